@@ -1,0 +1,342 @@
+/* cgw.h - libcgw: writes profiles in the callgrind format, version 1.
+
+   A measurement tool opens a writer on a descriptor, adds the names of its
+   objects, files and functions, begins a part, and hands over cost lines,
+   calls and jumps.  The library assigns the name-compression ids, encodes the
+   subpositions, and writes whole records.  KCachegrind and callgrind_annotate
+   read the result.
+
+   Rules for all calls:
+   - A call that fails says so by a status, and changes nothing: neither the
+     file nor what later calls write.
+   - No call prints, aborts, changes errno, reads the environment, the clock or
+     the locale, or touches a signal's disposition or mask.
+   - The same calls give the same bytes, whatever the time, the process, the
+     locale, the umask, the buffer size, and the kind of descriptor.
+   - A writer belongs to one caller at a time: two threads, or a thread and a
+     signal handler that interrupts it, must not be inside calls on the same
+     writer together.  Different writers are independent.
+   - Strings end at their NUL, are copied, and may hold any bytes.  Bytes that
+     are not valid UTF-8, control characters, line separators, and a blank at
+     either end are written as \xHH, because each breaks some reader.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef CGW_H
+#define CGW_H 1
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The version lives here alone: configure.ac reads it from this line.  */
+#define CGW_VERSION_STRING "0.1.0"
+#define CGW_VERSION_MAJOR 0
+#define CGW_VERSION_MINOR 1
+#define CGW_VERSION_PATCH 0
+
+#if defined __GNUC__
+# define CGW_API __attribute__ ((visibility ("default")))
+#else
+# define CGW_API
+#endif
+
+/* No call throws: the library is C and calls back into user code only through
+   the hooks of struct cgw_options, which must not throw either.  */
+#if defined __cplusplus && __cplusplus >= 201103L
+# define CGW_NOEXCEPT noexcept
+#elif defined __cplusplus
+# define CGW_NOEXCEPT throw ()
+#else
+# define CGW_NOEXCEPT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status.  The values are part of the ABI and never change.  */
+enum cgw_status
+{
+  CGW_OK = 0,
+  CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
+  CGW_EORDER = 2,    /* no part is open, or none was ever begun */
+  CGW_EFINISHED = 3, /* the writer is finished; only reset and free follow */
+  CGW_EHANDLE = 4,   /* a handle that this writer did not give out */
+  CGW_ECOSTS = 5,    /* more costs than the part has events */
+  CGW_ENOMEM = 6,    /* no memory, or more names than ids */
+  CGW_EIO = 7,       /* open, write or close failed; cgw_errno says why */
+  CGW_EAGAIN = 8,    /* the descriptor takes nothing more just now */
+  CGW_EOVERFLOW = 9, /* a part's sum passed 2^64-1: it has no totals: line */
+  CGW_EFILE = 10,    /* the path is not a regular file of the caller's own */
+  CGW_ELOST = 11     /* records were lost while the descriptor took nothing */
+};
+
+/* The writer.  Opaque on purpose: its layout changes between versions.  */
+struct cgw_writer;
+
+/* Handles for names.  One struct each, so that a file passed for a function
+   does not compile.  {0} is always valid: it is the unknown object, file or
+   function, written as "???" (and in struct cgw_pos, no other file).  Handles
+   live as long as the writer, across parts and cgw_reset.  */
+struct cgw_object { uint32_t handle; };
+struct cgw_file { uint32_t handle; };
+struct cgw_fn { uint32_t handle; };
+
+/* A position: where a cost happened.  Its layout is frozen.  */
+struct cgw_pos
+{
+  struct cgw_fn fn;     /* the function (which knows its file and object) */
+  struct cgw_file file; /* {0}: the function's own; else inlined code's file */
+  uint32_t line;        /* source line, 0 when unknown */
+  uint64_t instr;       /* address in the object, load offset taken off */
+};
+
+/* An event type.  Its layout is frozen: the format defines nothing more.  */
+struct cgw_event
+{
+  const char *name;      /* letters and digits, a letter first; unique */
+  const char *long_name; /* NULL, or the description that KCachegrind shows */
+  const char *formula;   /* NULL, or for a derived event terms like
+                            "Ir + 10 Dr": a decimal coefficient or none, the
+                            name of an event listed before.  Derived events
+                            have no costs: they do not count in a record's n. */
+};
+
+/* Which subpositions a cost line has.  */
+#define CGW_LINE 1u       /* line numbers (what 0 means, too) */
+#define CGW_INSTR 2u      /* addresses */
+#define CGW_INSTR_LINE 3u /* both */
+
+/* A part: its own header and body.  Start from CGW_PART_INIT.  */
+struct cgw_part
+{
+  size_t size;                    /* of this struct, set by CGW_PART_INIT */
+  const struct cgw_event *events; /* at least 1, at most 200 not derived */
+  size_t n_events;
+  unsigned positions;             /* CGW_LINE, CGW_INSTR or CGW_INSTR_LINE */
+  uint64_t pid;                   /* pid, part, thread: 0 leaves the line out */
+  uint64_t part;
+  uint64_t thread;
+  const char *cmd;                /* command line, or NULL */
+  const char *const *desc;        /* "type: value" each, as the format's document
+                                     has them, e.g. "Trigger: interval" */
+  size_t n_desc;
+  const uint64_t *summary;        /* full cost of the run, if known now, one
+                                     number per event; else NULL */
+  size_t n_summary;
+};
+#define CGW_PART_INIT \
+  { sizeof (struct cgw_part), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Flags of a writer.  */
+#define CGW_PLAIN_NAMES 1u /* names in full, no ids; except a name that begins
+                              with "(" and a digit, which reads as an id */
+#define CGW_ABSOLUTE 2u    /* every subposition absolute */
+#define CGW_KEEP_ZEROS 4u  /* trailing zero costs stay (speedscope needs it) */
+#define CGW_NO_PAD 8u      /* no blank lines before a multiple of 4096 bytes:
+                              a killed process may then leave a torn record */
+#define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose cost
+                              callgrind_annotate takes for self cost */
+
+/* Options of a writer.  Start from CGW_OPTIONS_INIT; NULL means the same.  */
+struct cgw_options
+{
+  size_t size;         /* of this struct, set by CGW_OPTIONS_INIT */
+  unsigned flags;      /* CGW_PLAIN_NAMES | ... */
+  size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  The
+                          buffer is larger by one record of the longest names. */
+  const char *creator; /* NULL: "libcgw-VERSION" */
+  /* Takes the place of write(2), with its contract: returns how many bytes it
+     took, or -1 with errno set.  The descriptor is then not used.  */
+  ssize_t (*write) (void *context, const void *bytes, size_t n);
+  void *write_context;
+  /* Takes the place of malloc, realloc and free: p NULL allocates, n 0 frees,
+     else resizes and keeps the contents; NULL means no memory.  */
+  void *(*allocate) (void *context, void *p, size_t n);
+  void *allocate_context;
+};
+#define CGW_OPTIONS_INIT \
+  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0 }
+
+/* Counts since cgw_new or cgw_reset.  Start from CGW_STATS_INIT.
+   A record is a cost line, a call or a jump.  Every record whose arguments
+   were right is either recorded or lost, and so is each event's self cost:
+   delivered == recorded + lost.  */
+struct cgw_stats
+{
+  size_t size;        /* of this struct, set by CGW_STATS_INIT */
+  uint64_t recorded;  /* records encoded, less those cut off at the end */
+  uint64_t lost;      /* records that the descriptor did not take */
+  uint64_t refused;   /* records refused by CGW_EINVAL, CGW_EHANDLE, ... */
+  uint64_t written;   /* bytes that the descriptor took and that stayed */
+  uint64_t buffered;  /* bytes not yet written */
+  uint64_t discarded; /* bytes that cgw_finish had to give up */
+  uint64_t names_changed; /* added names that had to be escaped or cut */
+  /* Self costs, if wanted: arrays of the caller's, n_costs long.  Events
+     beyond the part's are set to 0; sums are modulo 2^64.  */
+  size_t n_costs;
+  uint64_t *recorded_costs;
+  uint64_t *lost_costs;
+};
+#define CGW_STATS_INIT \
+  { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* The longest name written, in bytes.  A longer one is cut to this length and
+   ends in "#" and a hash of the whole, so that it stays unique.  */
+#define CGW_NAME_MAX 65536
+
+/* The most events of a part that are not derived: KCachegrind reads no more. */
+#define CGW_EVENTS_MAX 200
+
+/* Makes a writer that writes to fd, from its present offset on.  The
+   descriptor stays the caller's: it is never closed.
+   CGW_EINVAL: w is NULL, fd is negative (and there is no write hook), not open
+   or not open for writing, an unknown flag, or a struct from a newer library
+   with members that this one does not know.  CGW_ENOMEM.
+   *w is NULL after a failure.  */
+CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
+                                 const struct cgw_options *options)
+  CGW_NOEXCEPT;
+
+/* Creates or empties the file at path, and makes a writer on it that owns the
+   descriptor: cgw_finish closes it.  In path, "%p" stands for the process id
+   and "%%" for "%".  The file gets mode 0600 if it is new; the descriptor is
+   close-on-exec.
+   CGW_EFILE: path is a symbolic link, not a regular file, has another hard
+   link, or belongs to another user; it is left as it was.  (Only the last
+   component is looked at: the directories on the way are the caller's choice.)
+   CGW_EINVAL: as cgw_new, or another "%" in path.  CGW_ENOMEM.
+   CGW_EIO: the file cannot be opened; then, and only then, *w is not NULL
+   after a failure: ask it for cgw_errno, and free it.  */
+CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
+                                    const struct cgw_options *options)
+  CGW_NOEXCEPT;
+
+/* Frees a writer, finished or not.  Never writes: what is still buffered is
+   gone.  NULL is allowed.  */
+CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* Starts a new file on fd (as for cgw_new), in whatever state the writer is.
+   What is still buffered is gone; the handles stay; errors and counts begin
+   anew.  For the next file, and for a forked child, which must not write what
+   its parent has buffered.
+   CGW_EINVAL: w is NULL, or fd as for cgw_new.  */
+CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
+
+/* Add a name, or find it again: equal arguments give equal handles.  A
+   function is (name, file, object): two static functions of one name in two
+   files are two functions.  NULL and "" are unknown.
+   After a failure the handle is {0}, costs go on under "???", and cgw_error
+   says what was wrong.
+   CGW_EINVAL: w is NULL.  CGW_EHANDLE.  CGW_ENOMEM.  CGW_EFINISHED.  */
+CGW_API struct cgw_object cgw_add_object (struct cgw_writer *w,
+                                          const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_file cgw_add_file (struct cgw_writer *w,
+                                      const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
+                                  struct cgw_file file,
+                                  struct cgw_object object) CGW_NOEXCEPT;
+
+/* Begins a part.  Ends the part before it, with its totals.
+   The parts of one file have the same events and positions:
+   callgrind_annotate takes those of the first part for all.
+   CGW_EINVAL: an event's name or formula is not as the format's grammar says,
+   or stands twice; none or too many events; unknown positions; more summary
+   numbers than events; other events or positions than the part before; a
+   struct with unknown members.  CGW_ENOMEM.  CGW_EFINISHED.
+   CGW_EIO, CGW_EAGAIN: no room, and the descriptor takes nothing.  */
+CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
+                                        const struct cgw_part *part)
+  CGW_NOEXCEPT;
+
+/* Records: a cost line, a call, a jump, a conditional jump.
+
+   Errors of all four:
+   CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
+   CGW_EHANDLE: a handle in a position is not this writer's.
+   CGW_ECOSTS: n is larger than the number of events (derived ones aside).
+   CGW_EORDER: no part is open.  CGW_EFINISHED.
+   CGW_EIO, CGW_EAGAIN: the buffer is full and the descriptor fails, or takes
+   nothing now; the record is lost and counted.  They never wait.
+
+   n costs follow the order of the part's events; missing ones are zero.  */
+
+/* Self cost at a position.  Costs at equal positions are summed by readers. */
+CGW_API enum cgw_status cgw_cost (struct cgw_writer *w,
+                                  const struct cgw_pos *pos,
+                                  const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* count calls from a position to a function, and what they cost inside it in
+   all (inclusive cost).  to->line and to->instr are where the function
+   begins; to->file is not used, for a function has its own file.
+   CGW_EINVAL also: count is 0, unless CGW_ZERO_CALLS.  */
+CGW_API enum cgw_status cgw_call (struct cgw_writer *w,
+                                  const struct cgw_pos *from,
+                                  const struct cgw_pos *to, uint64_t count,
+                                  const uint64_t *inclusive_cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* A jump that was executed so often; a conditional one that was reached
+   executed times and followed so often.
+   to->file is used only where the jump stays in its function.
+   CGW_EINVAL also: the target's function is in another object: the format
+   cannot say that.  */
+CGW_API enum cgw_status cgw_jump (struct cgw_writer *w,
+                                  const struct cgw_pos *from,
+                                  const struct cgw_pos *to, uint64_t executed)
+  CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
+                                       const struct cgw_pos *from,
+                                       const struct cgw_pos *to,
+                                       uint64_t followed, uint64_t executed)
+  CGW_NOEXCEPT;
+
+/* Writes a comment line, "# text", at this place of the part.
+   May wait for the descriptor, as cgw_begin_part, cgw_flush and cgw_finish may.
+   CGW_EINVAL: w or text is NULL.  CGW_EORDER.  CGW_EFINISHED.  CGW_ENOMEM.
+   CGW_EIO, CGW_EAGAIN: as cgw_begin_part.  */
+CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
+  CGW_NOEXCEPT;
+
+/* Writes what is buffered; waits while the descriptor takes nothing (a write
+   hook that says EAGAIN is not waited for).  After a failure the unwritten
+   bytes are kept, and the next cgw_flush goes on at the same byte.
+   CGW_EINVAL: w is NULL.  CGW_EIO.  CGW_EAGAIN.  CGW_EFINISHED.  */
+CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* Ends the last part with its totals, flushes, and returns the first error
+   since cgw_new that left something out of the file (cgw_error).
+   When the bytes cannot be written, a regular file is cut back to its last
+   whole record, so that it stays a valid profile (without totals:), and
+   cgw_stats says what is missing.
+   CGW_ELOST: records were lost while the descriptor took nothing; the file
+   says how many.  CGW_EAGAIN: a write hook said EAGAIN; call again.
+   CGW_EORDER: no part was ever begun; nothing is written.  CGW_EINVAL: w is
+   NULL.  CGW_EFINISHED.  */
+CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* Fills in the counts.
+   CGW_EINVAL: a pointer is NULL, or a struct with unknown members.  */
+CGW_API enum cgw_status cgw_stats (const struct cgw_writer *w,
+                                   struct cgw_stats *stats) CGW_NOEXCEPT;
+
+/* CGW_EIO while the descriptor fails; else the first error that left
+   something out of the file, which cgw_finish will return; else CGW_OK.
+   CGW_EINVAL for NULL.  */
+CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* The errno of the last open, write or close that failed, or 0.  */
+CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* A sentence for a status, never NULL.  */
+CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
+
+/* The version of the library that runs, "MAJOR.MINOR.PATCH".  */
+CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CGW_H */

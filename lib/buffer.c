@@ -1,0 +1,90 @@
+/* buffer.c - the bytes of the file that are not written yet, and the only
+   loop that writes to a descriptor.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "buffer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+bool
+cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
+                  size_t capacity)
+{
+  char *bytes;
+
+  if (capacity <= b->capacity)
+    return true;
+  bytes = cgwi_resize (m, b->bytes, capacity);
+  if (bytes == NULL)
+    return false;
+  b->bytes = bytes;
+  b->capacity = capacity;
+  return true;
+}
+
+void
+cgwi_buffer_drop (struct cgwi_buffer *b, size_t n)
+{
+  memmove (b->bytes, b->bytes + n, b->used - n);
+  b->used -= n;
+  b->out -= n;
+  b->offset += n;
+}
+
+/* One write; returns 0 or an errno.  */
+static int
+write_some (struct cgwi_buffer *b)
+{
+  const char *from = b->bytes + b->out;
+  size_t left = b->used - b->out;
+  ssize_t n;
+
+  errno = 0;
+  n = b->write != NULL ? b->write (b->context, from, left)
+                       : write (b->fd, from, left);
+  if (n > 0 && (size_t) n <= left)
+    {
+      b->out += (size_t) n;
+      return 0;
+    }
+  /* Nothing taken, or a hook that breaks its contract: no progress.  */
+  return n < 0 && errno != 0 ? errno : EIO;
+}
+
+/* Waits until the descriptor takes bytes again, or fails for good: the next
+   write tells which.  */
+static void
+wait_writable (int fd)
+{
+  struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+  poll (&p, 1, -1);
+}
+
+int
+cgwi_buffer_write (struct cgwi_buffer *b, bool wait)
+{
+  int kept = errno;
+  int error = 0;
+
+  while (error == 0 && b->out < b->used)
+    {
+      error = write_some (b);
+      if (error == EWOULDBLOCK)
+        error = EAGAIN;
+      if (error == EAGAIN && wait && b->write == NULL)
+        {
+          wait_writable (b->fd);
+          error = 0;
+        }
+      else if (error == EINTR)
+        error = 0;
+    }
+  errno = kept;
+  if (error == 0)
+    cgwi_buffer_drop (b, b->used);
+  return error;
+}

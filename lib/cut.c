@@ -1,0 +1,150 @@
+/* cut.c - what becomes of the bytes that a descriptor will never take: where
+   the last whole record ends, and what is lost with the rest.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+begins_with (const char *line, size_t n, const char *text)
+{
+  size_t length = strlen (text);
+  return n >= length && memcmp (line, text, length) == 0;
+}
+
+static bool
+is_cost_line (char first)
+{
+  return (first >= '0' && first <= '9') || first == '+' || first == '-'
+         || first == '*';
+}
+
+/* Whether a file may end behind this line: cost lines of any kind, totals and
+   comments end a record, events: or summary: a header.  */
+static bool
+ends_record (const char *line, size_t n)
+{
+  switch (line[0])
+    {
+    case '\n':
+    case 't':
+      return true;
+    case '#':
+      return !begins_with (line, n, "# callgrind format\n");
+    case 'e':
+      return begins_with (line, n, "events:");
+    case 's':
+      return begins_with (line, n, "summary:");
+    default:
+      return is_cost_line (line[0]);
+    }
+}
+
+/* Where the line begins whose newline is bytes[end - 1].  */
+static size_t
+line_start (const char *bytes, size_t end)
+{
+  size_t start = end - 1;
+
+  while (start > 0 && bytes[start - 1] != '\n')
+    start--;
+  return start;
+}
+
+size_t
+cgwi_whole_records (const char *bytes, size_t n)
+{
+  while (n > 0)
+    {
+      size_t start = line_start (bytes, n);
+      if (bytes[n - 1] == '\n' && ends_record (bytes + start, n - start))
+        break;
+      n = start;
+    }
+  return n;
+}
+
+/* Moves the costs of a cost line from recorded to lost.  */
+static void
+lose_costs (struct cgw_writer *w, const char *line)
+{
+  /* The subpositions, each with the blank behind it.  */
+  for (int n = w->positions == CGW_INSTR_LINE ? 2 : 1; n > 0; n--)
+    line = strchr (line, ' ') + 1;
+  for (size_t i = 0; i < w->n_events && line[-1] == ' '; i++)
+    {
+      uint64_t cost = 0;
+      for (; *line >= '0' && *line <= '9'; line++)
+        cost = cost * 10 + (uint64_t) (*line - '0');
+      line++;
+      w->sums.part[i] -= cost;
+      w->sums.part_lost[i] += cost;
+    }
+}
+
+/* Moves the records in n bytes, which begin with one, to the lost ones.  */
+static void
+lose_records (struct cgw_writer *w, const char *bytes, size_t n)
+{
+  /* What the next cost line is.  */
+  enum { SELF, CALL_OR_JUMP, REPORT } next = SELF;
+
+  for (size_t at = 0; at < n;)
+    {
+      const char *line = bytes + at;
+      size_t length
+          = (size_t) ((const char *) memchr (line, '\n', n - at) - line) + 1;
+
+      at += length;
+      if (begins_with (line, length, "calls=")
+          || begins_with (line, length, "jump=")
+          || begins_with (line, length, "jcnd="))
+        next = CALL_OR_JUMP;
+      else if (begins_with (line, length, CGWI_LOST_REPORT))
+        next = REPORT;
+      else if (line[0] == 't')
+        next = SELF;
+      else if (is_cost_line (line[0]))
+        {
+          if (next == SELF)
+            lose_costs (w, line);
+          w->recorded -= next != REPORT;
+          w->lost += next != REPORT;
+          next = SELF;
+        }
+    }
+}
+
+/* Cuts a regular file that holds `out` bytes of ours behind the offset, unless
+   somebody else may be writing to it, too.  */
+static bool
+cut_file (const struct cgwi_buffer *b)
+{
+  struct stat st;
+  int flags = fcntl (b->fd, F_GETFL);
+
+  return b->write == NULL && flags != -1 && !(flags & O_APPEND)
+         && fstat (b->fd, &st) == 0 && S_ISREG (st.st_mode)
+         && (uint64_t) st.st_size == b->offset + b->out
+         && ftruncate (b->fd, (off_t) b->offset) == 0
+         && lseek (b->fd, (off_t) b->offset, SEEK_SET) != -1;
+}
+
+void
+cgwi_discard (struct cgw_writer *w)
+{
+  struct cgwi_buffer *b = &w->buffer;
+  int kept = errno;
+
+  lose_records (w, b->bytes, b->used);
+  if (cut_file (b))
+    b->out = 0;
+  errno = kept;
+  w->discarded = b->used - b->out;
+  b->used = b->out;
+}

@@ -1,0 +1,43 @@
+/* number.h - uint64_t as decimal and as 0x-hex, at a pointer.
+
+   The put functions write at p, unchecked, and return the end.  They may
+   touch up to CGWI_NUMBER_SLACK bytes behind it.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_NUMBER_H
+#define CGWI_NUMBER_H 1
+
+#include <stdint.h>
+#include <string.h>
+
+#define CGWI_NUMBER_MAX 20  /* bytes of the longest number, either form */
+#define CGWI_NUMBER_SLACK 8 /* a short number is copied as 8 bytes */
+
+/* The texts of 0 to 999, ready to copy: almost all numbers of a real profile
+   are that small.  */
+struct cgwi_small
+{
+  char text[7];
+  unsigned char length;
+};
+
+extern const struct cgwi_small cgwi_small[1000];
+
+/* How many digits n has in decimal, and with "0x" in hex.  */
+unsigned cgwi_decimal_length (uint64_t n);
+unsigned cgwi_hex_length (uint64_t n);
+
+char *cgwi_put_long_decimal (char *p, uint64_t n);
+char *cgwi_put_hex (char *p, uint64_t n);
+
+static inline char *
+cgwi_put_decimal (char *p, uint64_t n)
+{
+  if (n >= 1000)
+    return cgwi_put_long_decimal (p, n);
+  memcpy (p, &cgwi_small[n], 8);
+  return p + cgwi_small[n].length;
+}
+
+#endif

@@ -1,0 +1,331 @@
+/* writer.c - struct cgw_writer: new, free, reset, flush, finish.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "writer.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_BUFFER_SIZE 65536
+#define ALL_FLAGS                                                             \
+  (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
+   | CGW_ZERO_CALLS)
+
+/* The allocator when there is no hook.  Keeps errno.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  int kept = errno;
+  void *result = NULL;
+
+  (void) context;
+  if (n == 0)
+    free (p);
+  else
+    result = realloc (p, n);
+  errno = kept;
+  return result;
+}
+
+/* The buffer's size.  */
+
+struct cgwi_lengths
+cgwi_lengths (const struct cgw_writer *w)
+{
+  return (struct cgwi_lengths){ .object = w->objects.longest,
+                                .file = w->files.longest,
+                                .fn = w->fns.longest,
+                                .n_events = w->n_events };
+}
+
+/* Bytes of a position spec with a name of n bytes.  */
+static size_t
+spec_length (size_t n)
+{
+  return sizeof "cfn=(4294967295) \n" + n;
+}
+
+static size_t
+costs_length (size_t n_events)
+{
+  return (1 + CGWI_NUMBER_MAX) * n_events + CGWI_NUMBER_SLACK;
+}
+
+/* Bytes of the longest record, a call or a jump, with the padding before it:
+   ob fl fn fi, cob cfi cfn, the counts and the target, and the cost line.  */
+static size_t
+record_length (const struct cgwi_lengths *l)
+{
+  return CGWI_PAGE + 2 * spec_length (l->object) + 3 * spec_length (l->file)
+         + 2 * spec_length (l->fn) + sizeof "calls=" + 2 * CGWI_NUMBER_MAX
+         + 4 * (CGWI_SUBPOSITION_MAX + 1) + costs_length (l->n_events) + 16;
+}
+
+size_t
+cgwi_end_length (const struct cgwi_lengths *l)
+{
+  return 2 * CGWI_PAGE + sizeof CGWI_LOST_REPORT + CGWI_NUMBER_MAX
+         + record_length (l) + sizeof "totals:" + costs_length (l->n_events)
+         + 16;
+}
+
+bool
+cgwi_fit (struct cgw_writer *w, const struct cgwi_lengths *l, size_t more)
+{
+  struct cgwi_buffer *b = &w->buffer;
+
+  return cgwi_buffer_grow (b, &w->memory,
+                           (more > b->limit ? more : b->limit)
+                               + record_length (l) + cgwi_end_length (l));
+}
+
+/* Making a writer.  */
+
+/* Whether fd may be written to.  Keeps errno.  */
+static bool
+is_writable (int fd)
+{
+  int kept = errno;
+  int flags = fcntl (fd, F_GETFL);
+
+  errno = kept;
+  return flags != -1 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* Where the next byte goes: paddings depend on it.  0 on what has no offset. */
+static uint64_t
+present_offset (int fd)
+{
+  int kept = errno;
+  bool append = fcntl (fd, F_GETFL) & O_APPEND;
+  off_t offset = lseek (fd, 0, append ? SEEK_END : SEEK_CUR);
+
+  errno = kept;
+  return offset > 0 ? (uint64_t) offset : 0;
+}
+
+void
+cgwi_start_file (struct cgw_writer *w, int fd)
+{
+  w->buffer.fd = fd;
+  w->buffer.used = w->buffer.out = 0;
+  w->buffer.offset = w->buffer.write == NULL ? present_offset (fd) : 0;
+  w->start = w->buffer.offset;
+  w->state = CGWI_NO_PART;
+  w->positions = 0;
+  w->n_events = 0;
+  w->first_part = w->part + 1;
+  cgwi_release (&w->memory, w->events);
+  cgwi_release (&w->memory, w->sums.memory);
+  w->events = NULL;
+  w->sums = (struct cgwi_sums){ 0 };
+  w->overflow = false;
+  w->recorded = w->lost = w->part_lost = w->refused = w->discarded = 0;
+  w->owns_fd = false;
+  w->failing = false;
+  w->error_number = 0;
+  w->error = CGW_OK;
+  cgwi_names_restart (&w->objects);
+  cgwi_names_restart (&w->files);
+  cgwi_names_restart (&w->fns);
+}
+
+/* The names that every writer has, and its creator.  */
+static bool
+add_first_names (struct cgw_writer *w, const char *creator)
+{
+  if (creator == NULL)
+    creator = "libcgw-" CGW_VERSION_STRING;
+  w->creator = cgwi_resize (&w->memory, NULL, strlen (creator) + 1);
+  if (w->creator == NULL)
+    return false;
+  strcpy (w->creator, creator);
+  if (cgwi_add_name (w, &w->objects, NULL, 0, 0) == CGWI_NONE
+      || cgwi_add_name (w, &w->files, NULL, 0, 0) == CGWI_NONE
+      || cgwi_add_name (w, &w->fns, NULL, 0, 0) == CGWI_NONE)
+    return false;
+  w->lost_fn = cgwi_add_name (w, &w->fns, "[lost]", 0, 0);
+  return w->lost_fn != CGWI_NONE;
+}
+
+bool
+cgwi_take_options (struct cgw_options *o, const struct cgw_options *theirs)
+{
+  static const struct cgw_options none = CGW_OPTIONS_INIT;
+
+  return cgwi_take_struct (o, sizeof *o, theirs != NULL ? theirs : &none)
+         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 4;
+}
+
+/* Differs from writer to writer, and has its top bit set.  */
+static uint32_t
+make_salt (const struct cgw_writer *w)
+{
+  uint64_t mixed = (uintptr_t) w * UINT64_C (0x9e3779b97f4a7c15);
+  return (uint32_t) (mixed >> 32) | UINT32_C (0x80000000);
+}
+
+enum cgw_status
+cgwi_new (struct cgw_writer **result, int fd, const struct cgw_options *o)
+{
+  struct cgwi_memory memory = {
+    o->allocate != NULL ? o->allocate : allocate, o->allocate_context
+  };
+  struct cgw_writer *w = cgwi_resize (&memory, NULL, sizeof *w);
+
+  if (w == NULL)
+    return CGW_ENOMEM;
+  memset (w, 0, sizeof *w);
+  w->memory = memory;
+  w->flags = o->flags;
+  w->salt = make_salt (w);
+  w->buffer.write = o->write;
+  w->buffer.context = o->write_context;
+  w->buffer.pad = !(o->flags & CGW_NO_PAD);
+  w->buffer.limit = o->buffer_size != 0 ? o->buffer_size : DEFAULT_BUFFER_SIZE;
+  cgwi_start_file (w, fd);
+  if (!add_first_names (w, o->creator))
+    {
+      cgw_free (w);
+      return CGW_ENOMEM;
+    }
+  *result = w;
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
+{
+  struct cgw_options o;
+
+  if (result == NULL)
+    return CGW_EINVAL;
+  *result = NULL;
+  if (!cgwi_take_options (&o, options)
+      || (o.write == NULL && !is_writable (fd)))
+    return CGW_EINVAL;
+  return cgwi_new (result, fd, &o);
+}
+
+/* Closes a descriptor of our own; returns 0 or an errno.  */
+static int
+close_own (struct cgw_writer *w)
+{
+  int kept = errno;
+  int error = 0;
+
+  if (w->owns_fd && close (w->buffer.fd) == -1 && errno != EINTR)
+    error = errno;
+  w->owns_fd = false;
+  errno = kept;
+  return error;
+}
+
+void
+cgw_free (struct cgw_writer *w)
+{
+  struct cgwi_memory memory;
+
+  if (w == NULL)
+    return;
+  memory = w->memory;
+  close_own (w);
+  cgwi_names_free (&w->objects, &memory);
+  cgwi_names_free (&w->files, &memory);
+  cgwi_names_free (&w->fns, &memory);
+  cgwi_release (&memory, w->buffer.bytes);
+  cgwi_release (&memory, w->creator);
+  cgwi_release (&memory, w->events);
+  cgwi_release (&memory, w->sums.memory);
+  cgwi_release (&memory, w);
+}
+
+enum cgw_status
+cgw_reset (struct cgw_writer *w, int fd)
+{
+  if (w == NULL || (w->buffer.write == NULL && !is_writable (fd)))
+    return CGW_EINVAL;
+  close_own (w);
+  cgwi_start_file (w, fd);
+  return CGW_OK;
+}
+
+/* Writing what is buffered.  */
+
+enum cgw_status
+cgwi_flush (struct cgw_writer *w, bool wait)
+{
+  int error = cgwi_buffer_write (&w->buffer, wait);
+
+  w->failing = error != 0 && error != EAGAIN;
+  if (error == 0)
+    return CGW_OK;
+  cgwi_buffer_drop (&w->buffer,
+                    cgwi_whole_records (w->buffer.bytes, w->buffer.out));
+  if (error == EAGAIN)
+    return CGW_EAGAIN;
+  w->error_number = error;
+  return CGW_EIO;
+}
+
+enum cgw_status
+cgwi_make_more_room (struct cgw_writer *w, bool wait)
+{
+  enum cgw_status status = CGW_EIO;
+
+  if (wait || !w->failing)
+    status = cgwi_flush (w, wait);
+  return w->buffer.used < w->buffer.limit ? CGW_OK : status;
+}
+
+enum cgw_status
+cgw_flush (struct cgw_writer *w)
+{
+  if (w == NULL)
+    return CGW_EINVAL;
+  if (w->state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  return cgwi_flush (w, true);
+}
+
+enum cgw_status
+cgw_finish (struct cgw_writer *w)
+{
+  enum cgw_status status;
+  int error;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if (w->state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  if (w->events == NULL)
+    return CGW_EORDER;
+  /* The totals come when all before them is out: if the descriptor fails for
+     good, what is left in the buffer is records alone, and they are counted
+     as lost.  */
+  status = cgwi_flush (w, true);
+  if (status == CGW_OK)
+    {
+      cgwi_end_part (w);
+      status = cgwi_flush (w, true);
+    }
+  if (status == CGW_EAGAIN)
+    return status;
+  if (status != CGW_OK)
+    {
+      cgwi_discard (w);
+      cgwi_keep (w, status);
+    }
+  if ((error = close_own (w)) != 0)
+    {
+      w->error_number = error;
+      cgwi_keep (w, CGW_EIO);
+    }
+  w->state = CGWI_FINISHED;
+  return w->error;
+}

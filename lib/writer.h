@@ -1,0 +1,195 @@
+/* writer.h - struct cgw_writer, and what the files of the library that know
+   the format (header.c, body.c, cut.c, writer.c) share.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_WRITER_H
+#define CGWI_WRITER_H 1
+
+#include "buffer.h"
+#include "cgw.h"
+#include "memory.h"
+#include "names.h"
+#include "number.h"
+#include "subposition.h"
+
+/* What readers remember from the lines so far.  A record is encoded with a
+   copy of this, which takes its place when the record is committed.  */
+struct cgwi_encoder
+{
+  uint32_t object;  /* index of the last ob=; 0, unknown, at a part's start */
+  uint32_t file;    /* of the last fl=, or CGWI_NONE */
+  uint32_t source;  /* of the last fl=, fi= or fe=: where costs are booked */
+  uint32_t fn;      /* of the last fn=, or CGWI_NONE */
+  bool inlined;     /* a fi= or fe= came since the last fl= */
+  bool absolute;    /* a fn= came since the last cost line */
+  uint32_t line;    /* of the last cost line: the base of relative ones */
+  uint64_t instr;
+};
+
+enum cgwi_state
+{
+  CGWI_NO_PART,
+  CGWI_PART_OPEN,
+  CGWI_FINISHED
+};
+
+/* One sum per event, for the open part and for the whole file.  */
+struct cgwi_sums
+{
+  uint64_t *memory;    /* what all of the following point into */
+  uint64_t *part;      /* self costs recorded in the open part */
+  uint64_t *part_lost; /* and lost */
+  uint64_t *file;      /* the same of the parts before */
+  uint64_t *file_lost;
+};
+
+struct cgw_writer
+{
+  struct cgwi_memory memory;
+  struct cgwi_buffer buffer;
+  struct cgwi_encoder encoder;
+
+  enum cgwi_state state;
+  unsigned flags;
+  unsigned positions;  /* CGW_LINE, ... of all parts; 0 before the first */
+  size_t n_events;     /* not derived ones; 0 before the first part */
+  uint32_t part;       /* counts parts: the stamp of a defined name */
+  uint32_t first_part; /* the stamp of the present file's first part */
+  uint32_t salt;       /* tells this writer's handles from another's */
+
+  struct cgwi_names objects;
+  struct cgwi_names files;
+  struct cgwi_names fns;
+  uint32_t lost_fn;    /* index of "[lost]" */
+
+  char *creator;       /* clean */
+  char *events;        /* the events of all parts, as after "events:" */
+
+  struct cgwi_sums sums;
+  bool overflow;       /* a sum of the open part passed 2^64-1 */
+  uint64_t recorded;   /* records, as in struct cgw_stats */
+  uint64_t lost;
+  uint64_t part_lost;  /* of them, in the open part */
+  uint64_t refused;
+  uint64_t discarded;
+  uint64_t start;      /* the descriptor's offset at the file's beginning */
+
+  bool owns_fd;        /* cgw_create opened it: finish and free close it */
+  bool failing;        /* the last write failed, for another reason than
+                          EAGAIN: only normal code tries again */
+  int error_number;    /* errno of the last failure */
+  enum cgw_status error; /* the first that left something out of the file */
+};
+
+/* Keeps the first error that leaves something out; returns status.  */
+static inline enum cgw_status
+cgwi_keep (struct cgw_writer *w, enum cgw_status status)
+{
+  if (w->error == CGW_OK)
+    w->error = status;
+  return status;
+}
+
+/* The index that a handle stands for, or CGWI_NONE for another writer's.
+   A handle is the index xor the writer's salt, whose top bit is set, so it is
+   never 0, and another writer's is almost never in range.  */
+static inline uint32_t
+cgwi_index (const struct cgw_writer *w, const struct cgwi_names *t,
+            uint32_t handle)
+{
+  uint32_t index = handle == 0 ? 0 : handle ^ w->salt;
+  return index < t->n ? index : CGWI_NONE;
+}
+
+/* The index of a name, added if need be; CGWI_NONE when there is no memory.  */
+uint32_t cgwi_add_name (struct cgw_writer *w, struct cgwi_names *t,
+                        const char *text, uint32_t file, uint32_t object);
+
+/* Writes "spec" and the name behind it, as one line; returns the end.  */
+char *cgwi_put_spec (struct cgw_writer *w, char *p, const char *spec,
+                     struct cgwi_names *t, uint32_t index);
+
+
+/* Takes in the record that was encoded at w->buffer.bytes + used up to end. */
+static inline void
+cgwi_commit (struct cgw_writer *w, const char *end)
+{
+  cgwi_buffer_commit (&w->buffer,
+                      (size_t) (end - (w->buffer.bytes + w->buffer.used)));
+}
+
+/* Writes what is buffered to make room.  */
+enum cgw_status cgwi_make_more_room (struct cgw_writer *w, bool wait);
+
+/* Makes room for a record.  `wait` is for normal code: it may wait for the
+   descriptor, and tries again one that failed.  CGW_EIO, CGW_EAGAIN: there is
+   none.  */
+static inline enum cgw_status
+cgwi_make_room (struct cgw_writer *w, bool wait)
+{
+  if (w->buffer.used < w->buffer.limit)
+    return CGW_OK;
+  return cgwi_make_more_room (w, wait);
+}
+
+/* What a record's length depends on.  */
+struct cgwi_lengths
+{
+  size_t object; /* of the longest name */
+  size_t file;
+  size_t fn;
+  size_t n_events;
+};
+
+struct cgwi_lengths cgwi_lengths (const struct cgw_writer *w);
+
+/* Bytes of the longest end of a part, with the padding before it.  */
+size_t cgwi_end_length (const struct cgwi_lengths *l);
+
+/* Makes the buffer large enough for `more` bytes (or what it takes before a
+   write, if that is more), one record and the end of a part.  */
+bool cgwi_fit (struct cgw_writer *w, const struct cgwi_lengths *l,
+               size_t more);
+
+/* Writes the cost line of what the open part lost; room must be there.  */
+void cgwi_write_lost (struct cgw_writer *w);
+
+/* Ends the open part: the report of what was lost, and the totals.  */
+void cgwi_end_part (struct cgw_writer *w);
+
+/* The length of the whole records in n bytes that begin with one; the rest is
+   a torn record, or none.  */
+size_t cgwi_whole_records (const char *bytes, size_t n);
+
+/* The comment before what was lost, and a number behind it.  */
+#define CGWI_LOST_REPORT "# cgw: lost "
+
+/* Gives up what is buffered: counts its records as lost, and cuts a regular
+   file back to its last whole record.  */
+void cgwi_discard (struct cgw_writer *w);
+
+/* Adds n costs to sums; true when one passed 2^64-1.  */
+bool cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n);
+
+/* Writes what is buffered; CGW_OK, CGW_EAGAIN or CGW_EIO.  */
+enum cgw_status cgwi_flush (struct cgw_writer *w, bool wait);
+
+/* Begins a file on fd: all but the names and the options is as new.  */
+void cgwi_start_file (struct cgw_writer *w, int fd);
+
+/* Takes a caller's options, or the defaults for NULL; false when they are not
+   right.  */
+bool cgwi_take_options (struct cgw_options *ours,
+                        const struct cgw_options *theirs);
+
+/* Makes a writer on a descriptor that need not be open yet.  */
+enum cgw_status cgwi_new (struct cgw_writer **result, int fd,
+                          const struct cgw_options *o);
+
+/* Copies a caller's struct, whose first member is its size, into one of n
+   bytes.  A member that the caller does not know is 0; false when the caller
+   has set one that this library does not know.  */
+bool cgwi_take_struct (void *ours, size_t n, const void *theirs);
+
+#endif

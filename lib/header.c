@@ -261,13 +261,10 @@ put_formula (char *p, const char *formula)
 {
   struct term term;
 
-  p = put_text (p, " =");
-  for (const char *f = formula; *f != '\0'; f = *f != '\0' ? f : "")
+  for (const char *rest = formula; *rest != '\0';)
     {
-      if (f != formula)
-        p = put_text (p, " +");
-      read_term (&f, &term);
-      *p++ = ' ';
+      p = put_text (p, rest == formula ? " = " : " + ");
+      read_term (&rest, &term);
       if (term.coefficient != 1)
         {
           p = cgwi_put_decimal (p, term.coefficient);

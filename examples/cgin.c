@@ -1,0 +1,547 @@
+/* cgin.c - reads a callgrind file line by line.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "cgin.h"
+#include "cgin_impl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More bytes of header lines than this are no header, and must not fill the
+   memory.  */
+#define HEADER_MAX ((size_t) 16 << 20)
+
+bool
+cgin_fail (struct cgin *in, const char *reason)
+{
+  in->error->line = in->lines.number;
+  snprintf (in->error->text, sizeof in->error->text, "%s", reason);
+  return false;
+}
+
+bool
+cgin_fail_at (struct cgin *in, const char *reason, const char *text)
+{
+  char quote[41];
+  size_t n;
+
+  for (n = 0; n < sizeof quote - 1 && text[n]; n++)
+    quote[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+  quote[n] = '\0';
+  in->error->line = in->lines.number;
+  snprintf (in->error->text, sizeof in->error->text, "%s: \"%s%s\"", reason,
+            quote, text[n] ? "..." : "");
+  return false;
+}
+
+bool
+cgin_no_memory (struct cgin *in)
+{
+  return cgin_fail (in, strerror (ENOMEM));
+}
+
+bool
+cgin_check (struct cgin *in, enum cgw_status status)
+{
+  return status == CGW_OK || cgin_fail (in, cgw_strerror (status));
+}
+
+/* ob=, fl=, fi=, fe=, fn=: where the next costs happen.  */
+
+/* Says which file the next costs are booked on.  */
+static void
+set_source (struct cgin *in, struct cgw_file source)
+{
+  in->source = source;
+  in->pos.file = source;
+  if (source.handle == in->fn_file.handle)
+    in->pos.file.handle = 0;
+}
+
+static bool
+ob_line (struct cgin *in, char *spec)
+{
+  return cgin_object (in, spec, &in->object);
+}
+
+static bool
+fl_line (struct cgin *in, char *spec)
+{
+  if (!cgin_file (in, spec, &in->file))
+    return false;
+  in->any_file = true;
+  set_source (in, in->file);
+  return true;
+}
+
+/* The two Python profilers that begin with fi= mean fl=.  */
+static bool
+fi_line (struct cgin *in, char *spec)
+{
+  struct cgw_file file;
+
+  if (!in->any_file)
+    return fl_line (in, spec);
+  if (!cgin_file (in, spec, &file))
+    return false;
+  set_source (in, file);
+  return true;
+}
+
+/* A function is in the file of the last fl= and the object of the last ob=,
+   and its costs are in that file until the next fi=.  */
+static bool
+fn_line (struct cgin *in, char *spec)
+{
+  uint32_t index;
+
+  if (!cgin_fn_name (in, spec, CGIN_PLAIN_FN, &index))
+    return false;
+  in->pos.fn = cgin_bind (in, index, in->file, in->object);
+  in->fn_file = in->file;
+  set_source (in, in->file);
+  return true;
+}
+
+/* callgrind names the callers of a context or the depth of a recursion in
+   lines that all readers skip; the first kind can define ids.  */
+static bool
+frfn_line (struct cgin *in, char *spec)
+{
+  uint32_t index;
+
+  return cgin_fn_name (in, spec, CGIN_PLAIN_JUMP, &index);
+}
+
+static bool
+rec_line (struct cgin *in, char *spec)
+{
+  uint64_t depth;
+
+  return cgin_last_number (in, spec, &depth);
+}
+
+/* cob=, cfi=, cfn=, calls=: a call.  */
+
+static bool
+cob_line (struct cgin *in, char *spec)
+{
+  in->has_callee_object = true;
+  return cgin_object (in, spec, &in->callee_object);
+}
+
+static bool
+cfi_line (struct cgin *in, char *spec)
+{
+  in->has_callee_file = true;
+  return cgin_file (in, spec, &in->callee_file);
+}
+
+static bool
+cfn_line (struct cgin *in, char *spec)
+{
+  return cgin_fn_name (in, spec, CGIN_PLAIN_CALLEE, &in->callee);
+}
+
+/* The callee is found here and not at cfn=, for some writers have cob= or cfi=
+   behind it.  */
+static bool
+calls_line (struct cgin *in, char *value)
+{
+  const char *p = cgin_skip_blanks (value);
+  struct cgin_edge *edge = &in->edge;
+
+  if (in->callee == UINT32_MAX)
+    return cgin_fail (in, "calls= before any cfn=");
+  *edge = (struct cgin_edge) { 0 };
+  if (!cgin_number (in, &p, &edge->count)
+      || !cgin_target (in, cgin_skip_blanks (p), &in->pos, &edge->to))
+    return false;
+  edge->to.fn
+    = cgin_bind (in, in->callee,
+                 in->has_callee_file ? in->callee_file : in->source,
+                 in->has_callee_object ? in->callee_object : in->object);
+  in->pending = CGIN_CALL;
+  return true;
+}
+
+static bool
+end_call (struct cgin *in, const uint64_t *costs, size_t n)
+{
+  in->pending = CGIN_NOTHING;
+  in->has_callee_object = in->has_callee_file = false;
+  return cgin_check (in, in->sink->call (in->sink->context, &in->pos,
+                                         &in->edge.to, in->edge.count, costs,
+                                         n));
+}
+
+/* jfi=, jfn=, jump=, jcnd=: a jump.  */
+
+static bool
+jfi_line (struct cgin *in, char *spec)
+{
+  in->has_jump_file = true;
+  return cgin_file (in, spec, &in->jump_file);
+}
+
+static bool
+jfn_line (struct cgin *in, char *spec)
+{
+  return cgin_fn_name (in, spec, CGIN_PLAIN_JUMP, &in->jump_fn);
+}
+
+/* The function that jfn= names: the one that its id was bound to, if that is
+   in this object; for jfi= is the file of the target's line, which may be
+   inlined code, and not always the function's.  */
+static struct cgw_fn
+jump_target (struct cgin *in, struct cgw_file file)
+{
+  if (in->jump_fn == UINT32_MAX)
+    return in->pos.fn;
+  const struct cgin_fn_name *name = &in->names.fn_names[in->jump_fn];
+  if (name->bound && name->object.handle == in->object.handle)
+    return name->fn;
+  return cgin_bind (in, in->jump_fn, file, in->object);
+}
+
+static bool
+start_jump (struct cgin *in, const char *p)
+{
+  struct cgin_edge *edge = &in->edge;
+  struct cgw_file file = in->has_jump_file ? in->jump_file : in->source;
+
+  if (*p == '\0')
+    return cgin_fail (in, "jump without a target");
+  if (!cgin_target (in, p, &in->pos, &edge->to))
+    return false;
+  edge->to.fn = jump_target (in, file);
+  edge->to.file = file;
+  in->has_jump_file = false;
+  in->jump_fn = UINT32_MAX;
+  in->pending = CGIN_JUMP;
+  return true;
+}
+
+static bool
+jump_line (struct cgin *in, char *value)
+{
+  const char *p = cgin_skip_blanks (value);
+
+  in->edge = (struct cgin_edge) { 0 };
+  return cgin_number (in, &p, &in->edge.count)
+         && start_jump (in, cgin_skip_blanks (p));
+}
+
+/* jcnd=FOLLOWED/EXECUTED as callgrind and the readers have it, or
+   jcnd=EXECUTED FOLLOWED as the document has it.  */
+static bool
+jcnd_line (struct cgin *in, char *value)
+{
+  const char *p = cgin_skip_blanks (value);
+  struct cgin_edge *edge = &in->edge;
+  uint64_t first, second;
+
+  *edge = (struct cgin_edge) { .conditional = true };
+  if (!cgin_number (in, &p, &first))
+    return false;
+  bool slash = *p == '/';
+  p = slash ? p + 1 : cgin_skip_blanks (p);
+  if (!cgin_number (in, &p, &second))
+    return false;
+  edge->followed = slash ? first : second;
+  edge->count = slash ? second : first;
+  return start_jump (in, cgin_skip_blanks (p));
+}
+
+static bool
+end_jump (struct cgin *in)
+{
+  const struct cgin_sink *sink = in->sink;
+  const struct cgin_edge *edge = &in->edge;
+
+  in->pending = CGIN_NOTHING;
+  return cgin_check (in, edge->conditional
+                           ? sink->cond_jump (sink->context, &in->pos,
+                                              &edge->to, edge->followed,
+                                              edge->count)
+                           : sink->jump (sink->context, &in->pos, &edge->to,
+                                         edge->count));
+}
+
+/* Cost lines.  */
+
+/* pprof leaves an unknown line number empty: a blank and one cost.  */
+static bool
+lacks_position (const struct cgin *in, const char *line)
+{
+  return line[0] == ' ' && line[1] != ' ' && !strchr (line + 1, ' ')
+         && in->header.n_listed == 1 && in->header.positions == CGW_LINE;
+}
+
+static bool
+self_cost (struct cgin *in, const uint64_t *costs, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    in->sums[i] += costs[i];
+  return cgin_check (in, in->sink->cost (in->sink->context, &in->pos, costs,
+                                         n));
+}
+
+/* A line of subpositions and costs: what it means depends on what waits for
+   it.  In the document's form a jump has no line of its own: its source is
+   then where the last costs were.  */
+static bool
+cost_line (struct cgin *in, const char *line)
+{
+  uint64_t costs[CGW_EVENTS_MAX];
+  struct cgw_pos pos = in->pos;
+  const char *p = line;
+  size_t n;
+
+  if (lacks_position (in, line))
+    {
+      p++;
+      pos.line = 0;
+    }
+  else
+    {
+      p = cgin_skip_blanks (p);
+      if (!cgin_position (in, &p, &in->pos, &pos))
+        return false;
+    }
+  if (in->pending == CGIN_JUMP && *p != '\0' && !end_jump (in))
+    return false;
+  in->pos = pos;
+  if (in->pending == CGIN_JUMP)
+    return end_jump (in);
+  if (!cgin_numbers (in, p, costs, in->header.n_listed, &n))
+    return false;
+  return in->pending == CGIN_CALL ? end_call (in, costs, n)
+                                  : self_cost (in, costs, n);
+}
+
+/* Kinds of lines.  */
+
+enum place
+{
+  HEADER, /* begins a new part when it comes behind a body */
+  BODY,
+  ANYWHERE
+};
+
+/* In the order of their words, for bsearch.  */
+static const struct kind
+{
+  const char *word; /* with its "=" or ":" */
+  enum place place;
+  bool (*read) (struct cgin *in, char *value);
+} kinds[] = {
+  { "calls=", BODY, calls_line },
+  { "cfi=", BODY, cfi_line },
+  { "cfl=", BODY, cfi_line },
+  { "cfn=", BODY, cfn_line },
+  { "cmd:", HEADER, cgin_cmd },
+  { "cob=", BODY, cob_line },
+  { "creator:", HEADER, cgin_creator },
+  { "desc:", HEADER, cgin_desc },
+  { "event:", HEADER, cgin_event },
+  { "events:", HEADER, cgin_events },
+  { "fe=", BODY, fi_line },
+  { "fi=", BODY, fi_line },
+  { "fl=", BODY, fl_line },
+  { "fn=", BODY, fn_line },
+  { "frfn=", BODY, frfn_line },
+  { "jcnd=", BODY, jcnd_line },
+  { "jfi=", BODY, jfi_line },
+  { "jfn=", BODY, jfn_line },
+  { "jump=", BODY, jump_line },
+  { "ob=", BODY, ob_line },
+  { "part:", HEADER, cgin_part },
+  { "pid:", HEADER, cgin_pid },
+  { "positions:", HEADER, cgin_positions },
+  { "rec=", BODY, rec_line },
+  { "summary:", ANYWHERE, cgin_summary },
+  { "thread:", HEADER, cgin_thread },
+  { "totals:", ANYWHERE, cgin_totals },
+  { "version:", HEADER, cgin_is_version },
+};
+
+static int
+compare_kind (const void *line, const void *kind)
+{
+  const char *word = ((const struct kind *) kind)->word;
+  return strncmp (line, word, strlen (word));
+}
+
+static const struct kind *
+find_kind (const char *line)
+{
+  return bsearch (line, kinds, sizeof kinds / sizeof *kinds, sizeof *kinds,
+                  compare_kind);
+}
+
+static void
+trim_end (char *text)
+{
+  size_t n = strlen (text);
+
+  while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+    n--;
+  text[n] = '\0';
+}
+
+static bool
+header_line (struct cgin *in, const struct kind *kind, char *line)
+{
+  char *value = line + strlen (kind->word);
+
+  if (!in->in_header && kind->place == HEADER && !cgin_start_header (in))
+    return false;
+  in->header.bytes += strlen (line);
+  if (in->in_header && in->header.bytes > HEADER_MAX)
+    return cgin_fail (in, "too much header");
+  value += strspn (value, " \t");
+  trim_end (value);
+  return kind->read (in, value);
+}
+
+static bool
+comment_line (struct cgin *in, char *line)
+{
+  char *text = line + 1 + strspn (line + 1, " \t");
+
+  trim_end (text);
+  if (strcmp (text, "callgrind format") == 0)
+    return true;
+  if (!in->in_header)
+    return cgin_check (in, in->sink->comment (in->sink->context, text));
+  in->header.bytes += strlen (line) + sizeof (char *);
+  if (in->header.bytes > HEADER_MAX)
+    return cgin_fail (in, "too much header");
+  return cgin_header_comment (in, text);
+}
+
+static bool
+is_cost_line (const char *line)
+{
+  char c = *line;
+
+  return (c >= '0' && c <= '9') || c == '*' || c == '+' || c == '-';
+}
+
+/* Ends what waits for a cost line when another one comes.  */
+static bool
+end_pending (struct cgin *in)
+{
+  if (in->pending == CGIN_CALL)
+    return cgin_fail (in, "calls= is not followed by its cost line");
+  return in->pending != CGIN_JUMP || end_jump (in);
+}
+
+static bool
+body_line (struct cgin *in, const struct kind *kind, char *line)
+{
+  if (in->in_header && !cgin_open_part (in))
+    return false;
+  return kind ? kind->read (in, line + strlen (kind->word))
+              : cost_line (in, line);
+}
+
+static bool
+read_line (struct cgin *in, char *line)
+{
+  char *start = line + strspn (line, " \t");
+
+  if (is_cost_line (start))
+    return body_line (in, NULL, line);
+  if (*start == '\0')
+    return true;
+  if (*start == '#')
+    return comment_line (in, start);
+  const struct kind *kind = find_kind (start);
+  if (!kind)
+    return cgin_fail_at (in, "unknown line", start);
+  if (!end_pending (in))
+    return false;
+  return kind->place == BODY ? body_line (in, kind, start)
+                             : header_line (in, kind, start);
+}
+
+/* The whole file.  */
+
+/* xdebug can compress what it writes.  (There is a NUL in gzip's header.)  */
+static bool
+is_gzip (const struct cgin *in, const char *line)
+{
+  return in->lines.number == 1 && strncmp (line, "\x1f\x8b", 2) == 0;
+}
+
+/* A line without "\n" is torn, and a number in it may lack digits; only yappi
+   leaves out the last one.  */
+static bool
+check_end (struct cgin *in)
+{
+  if (in->lines.no_newline && !cgin_by_yappi (in))
+    return cgin_fail (in, "the last line has no newline: the file is cut");
+  if (in->lines.number == 0)
+    return cgin_fail (in, "the file is empty");
+  if (!end_pending (in))
+    return false;
+  return !in->in_header || cgin_open_part (in);
+}
+
+static bool
+read_lines (struct cgin *in)
+{
+  char *line;
+  size_t length;
+
+  for (;;)
+    switch (lines_next (&in->lines, &line, &length))
+      {
+      case LINES_OK:
+        if (!read_line (in, line))
+          return false;
+        break;
+      case LINES_END:
+        return check_end (in);
+      case LINES_ERRNO:
+        return cgin_fail (in, strerror (errno));
+      case LINES_TOO_LONG:
+        return cgin_fail (in, "line too long");
+      case LINES_NUL:
+        return cgin_fail (in, is_gzip (in, line)
+                                ? "compressed by gzip: zcat it first"
+                                : "NUL byte: no callgrind file");
+      }
+}
+
+bool
+cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
+{
+  struct cgin *in = calloc (1, sizeof *in);
+
+  if (!in)
+    {
+      *error = (struct cgin_error) { 0, "no memory" };
+      return false;
+    }
+  in->lines = (struct lines){ .fd = fd,
+                              .progress = sink->progress,
+                              .context = sink->context };
+  in->sink = sink;
+  in->error = error;
+  in->in_header = true;
+  in->header.positions = CGW_LINE;
+  in->callee = in->jump_fn = UINT32_MAX;
+  cgin_find_late_summary (in);
+  bool ok = read_lines (in);
+  lines_free (&in->lines);
+  cgin_names_free (&in->names);
+  cgin_header_free (in);
+  free (in);
+  return ok;
+}

@@ -1,0 +1,57 @@
+/* cgin.h - reads a callgrind file, whoever wrote it, and hands its records
+   over one by one, in their order.
+
+   It takes what the format's document allows and what its known writers make:
+   callgrind, cachegrind, xdebug, pprof, jeprof, pyprof2calltree, ruby-prof,
+   yappi and others.  What none of them means, it refuses with a reason and a
+   line number: a profile with some lines left out would lie.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef CGIN_H
+#define CGIN_H 1
+
+#include <cgw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the profile goes.  The calls are those of the library, so that the
+   handles and structs are too.  A status other than CGW_OK ends the reading. */
+struct cgin_sink
+{
+  void *context;
+  /* Before any name or record.  creator is that of the file, or NULL.  */
+  enum cgw_status (*begin_part) (void *context, const struct cgw_part *part,
+                                 const char *creator);
+  struct cgw_object (*object) (void *context, const char *path);
+  struct cgw_file (*file) (void *context, const char *path);
+  struct cgw_fn (*fn) (void *context, const char *name, struct cgw_file file,
+                       struct cgw_object object);
+  enum cgw_status (*cost) (void *context, const struct cgw_pos *pos,
+                           const uint64_t *cost, size_t n);
+  enum cgw_status (*call) (void *context, const struct cgw_pos *from,
+                           const struct cgw_pos *to, uint64_t count,
+                           const uint64_t *inclusive_cost, size_t n);
+  enum cgw_status (*jump) (void *context, const struct cgw_pos *from,
+                           const struct cgw_pos *to, uint64_t executed);
+  enum cgw_status (*cond_jump) (void *context, const struct cgw_pos *from,
+                                const struct cgw_pos *to, uint64_t followed,
+                                uint64_t executed);
+  enum cgw_status (*comment) (void *context, const char *text);
+  /* Something that could not be kept, but harms no record.  */
+  void (*warn) (void *context, uint64_t line, const char *text);
+  /* Bytes read so far, now and then; may be NULL.  */
+  void (*progress) (void *context, uint64_t bytes);
+};
+
+struct cgin_error
+{
+  uint64_t line; /* 0: no particular line */
+  char text[160];
+};
+
+/* Reads a whole file.  False: *error says why it was given up.  */
+bool cgin_read (int fd, const struct cgin_sink *sink,
+                struct cgin_error *error);
+
+#endif /* CGIN_H */

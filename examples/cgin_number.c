@@ -1,0 +1,209 @@
+/* cgin_number.c - numbers and subpositions of a callgrind file.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "cgin_impl.h"
+
+const char *
+cgin_skip_blanks (const char *p)
+{
+  while (*p == ' ' || *p == '\t')
+    p++;
+  return p;
+}
+
+static unsigned
+hex_digit (char c)
+{
+  if (c >= '0' && c <= '9')
+    return (unsigned) (c - '0');
+  if (c >= 'a' && c <= 'f')
+    return (unsigned) (c - 'a') + 10;
+  if (c >= 'A' && c <= 'F')
+    return (unsigned) (c - 'A') + 10;
+  return 16;
+}
+
+static bool
+too_large (struct cgin *in, const char *text)
+{
+  return cgin_fail_at (in, "number past 64 bits", text);
+}
+
+static bool
+hex_number (struct cgin *in, const char **p, uint64_t *value)
+{
+  const char *start = *p;
+  unsigned digit;
+
+  *p += 2;
+  *value = 0;
+  if (hex_digit (**p) > 15)
+    return cgin_fail_at (in, "bad number", start);
+  for (; (digit = hex_digit (**p)) < 16; ++*p)
+    {
+      if (*value >> 60)
+        return too_large (in, start);
+      *value = *value << 4 | digit;
+    }
+  return true;
+}
+
+bool
+cgin_number (struct cgin *in, const char **p, uint64_t *value)
+{
+  const char *s = *p;
+  uint64_t sum = 0;
+  unsigned digit;
+
+  if (s[0] == '0' && s[1] == 'x')
+    return hex_number (in, p, value);
+  for (; (digit = (unsigned) *s - '0') <= 9; s++)
+    {
+      if (sum >= UINT64_MAX / 10
+          && (sum > UINT64_MAX / 10 || digit > UINT64_MAX % 10))
+        return too_large (in, *p);
+      sum = sum * 10 + digit;
+    }
+  if (s == *p)
+    return cgin_fail_at (in, *s == '-' ? "negative number" : "no number", s);
+  *p = s;
+  *value = sum;
+  return true;
+}
+
+/* What follows a number: blanks, or the end of the line.  */
+static bool
+number_ends (struct cgin *in, const char **p)
+{
+  const char *s = *p;
+
+  if (*s != '\0' && *s != ' ' && *s != '\t')
+    return cgin_fail_at (in, "bad number at", s);
+  *p = cgin_skip_blanks (s);
+  return true;
+}
+
+bool
+cgin_last_number (struct cgin *in, const char *p, uint64_t *value)
+{
+  p = cgin_skip_blanks (p);
+  if (!cgin_number (in, &p, value) || !number_ends (in, &p))
+    return false;
+  return *p == '\0' || cgin_fail_at (in, "more than one number", p);
+}
+
+/* A cost.  cg_merge and cg_annotate use "." for 0.  */
+static bool
+one_cost (struct cgin *in, const char **p, uint64_t *value)
+{
+  if ((*p)[0] != '.')
+    return cgin_number (in, p, value) && number_ends (in, p);
+  ++*p;
+  *value = 0;
+  return number_ends (in, p);
+}
+
+bool
+cgin_numbers (struct cgin *in, const char *p, uint64_t *values, size_t max,
+              size_t *n)
+{
+  for (*n = 0; *p != '\0'; ++*n)
+    {
+      if (*n == max)
+        return cgin_fail_at (in, "more costs than events", p);
+      if (!one_cost (in, &p, &values[*n]))
+        return false;
+    }
+  return true;
+}
+
+/* Reads one subposition into *value.  *in_range: it lies in 0 .. limit.  */
+static bool
+subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
+             uint64_t *value, bool *in_range)
+{
+  char sign = **p;
+
+  if (sign == '*')
+    {
+      ++*p;
+      *value = base;
+      *in_range = true;
+      return number_ends (in, p);
+    }
+  if (sign == '+' || sign == '-')
+    ++*p;
+  if (!cgin_number (in, p, value) || !number_ends (in, p))
+    return false;
+  if (sign == '+')
+    {
+      *in_range = base <= limit && *value <= limit - base;
+      *value += base;
+    }
+  else if (sign == '-')
+    {
+      *in_range = *value <= base;
+      *value = base - *value;
+    }
+  else
+    *in_range = *value <= limit;
+  return true;
+}
+
+bool
+cgin_position (struct cgin *in, const char **p, const struct cgw_pos *base,
+               struct cgw_pos *pos)
+{
+  unsigned positions = in->header.positions;
+  const char *start = *p;
+  bool in_range = true;
+  uint64_t value;
+
+  if (positions & CGW_INSTR)
+    {
+      if (!subposition (in, p, base->instr, UINT64_MAX, &pos->instr,
+                        &in_range))
+        return false;
+      if (!in_range)
+        return cgin_fail_at (in, "address out of range", start);
+    }
+  if (positions & CGW_LINE)
+    {
+      if (!subposition (in, p, base->line, UINT32_MAX, &value, &in_range))
+        return false;
+      if (!in_range)
+        return cgin_fail_at (in, "line number out of range", start);
+      pos->line = (uint32_t) value;
+    }
+  return true;
+}
+
+bool
+cgin_target (struct cgin *in, const char *p, const struct cgw_pos *base,
+             struct cgw_pos *pos)
+{
+  unsigned positions = in->header.positions;
+  bool in_range = false;
+  uint64_t value;
+
+  pos->instr = 0;
+  pos->line = 0;
+  if (*p != '\0' && positions & CGW_INSTR)
+    {
+      if (!subposition (in, &p, base->instr, UINT64_MAX, &value, &in_range))
+        return false;
+      pos->instr = in_range ? value : 0;
+    }
+  if (*p != '\0' && positions & CGW_LINE)
+    {
+      if (!subposition (in, &p, base->line, UINT32_MAX, &value, &in_range))
+        return false;
+      pos->line = in_range ? (uint32_t) value : 0;
+    }
+  /* xdebug writes a second 0 where there is one subposition.  */
+  while (*p != '\0')
+    if (!subposition (in, &p, 0, UINT64_MAX, &value, &in_range))
+      return false;
+  return true;
+}

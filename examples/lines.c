@@ -1,0 +1,108 @@
+/* lines.c - reads the lines of a file in chunks, in bounded memory.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK = 256 * 1024 };
+
+/* Makes room for a chunk behind the bytes not yet handed out: moves them to
+   the front, and enlarges the buffer only when a line fills most of it.  */
+static bool
+make_room (struct lines *in)
+{
+  size_t used = in->end - in->start;
+
+  if (in->start != 0)
+    memmove (in->buffer, in->buffer + in->start, used);
+  in->start = 0;
+  in->end = used;
+  if (in->size - used > CHUNK)
+    return true;
+  /* One byte more than can be read: for the NUL behind the last line.  */
+  char *larger = realloc (in->buffer, used + 2 * CHUNK + 1);
+  if (!larger)
+    return false;
+  in->buffer = larger;
+  in->size = used + 2 * CHUNK + 1;
+  return true;
+}
+
+static bool
+read_chunk (struct lines *in)
+{
+  ssize_t n;
+
+  if (!make_room (in))
+    return false;
+  do
+    n = read (in->fd, in->buffer + in->end, CHUNK);
+  while (n < 0 && errno == EINTR);
+  if (n < 0)
+    return false;
+  in->at_end = n == 0;
+  in->end += (size_t) n;
+  in->bytes += (uint64_t) n;
+  if (in->progress)
+    in->progress (in->context, in->bytes);
+  return true;
+}
+
+/* Finds the end of the next line; reads on as long as there is none.  */
+static enum lines_status
+find_end (struct lines *in, size_t *length)
+{
+  size_t seen = 0;
+
+  for (;;)
+    {
+      size_t have = in->end - in->start;
+      const char *from = in->buffer ? in->buffer + in->start : "";
+      const char *newline
+        = have > seen ? memchr (from + seen, '\n', have - seen) : NULL;
+      *length = newline ? (size_t) (newline - from) : have;
+      if (*length > LINES_MAX)
+        return LINES_TOO_LONG;
+      if (newline)
+        return LINES_OK;
+      if (in->at_end)
+        return have == 0 ? LINES_END : LINES_OK;
+      seen = have;
+      if (!read_chunk (in))
+        return LINES_ERRNO;
+    }
+}
+
+enum lines_status
+lines_next (struct lines *in, char **line, size_t *length)
+{
+  enum lines_status status = find_end (in, length);
+
+  if (status == LINES_END)
+    return status;
+  in->number++;
+  if (status != LINES_OK)
+    return status;
+
+  *line = in->buffer + in->start;
+  in->no_newline = in->start + *length == in->end;
+  in->start += *length + !in->no_newline;
+  if (memchr (*line, '\0', *length))
+    return LINES_NUL;
+  if (*length > 0 && (*line)[*length - 1] == '\r')
+    --*length;
+  (*line)[*length] = '\0';
+  return LINES_OK;
+}
+
+void
+lines_free (struct lines *in)
+{
+  free (in->buffer);
+  in->buffer = NULL;
+}

@@ -1,0 +1,48 @@
+/* lines.h - reads the lines of a file in chunks, in bounded memory.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef LINES_H
+#define LINES_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The longest line.  The library cuts names at 64 KiB; a line that is much
+   longer than that is no line of a profile, and must not fill the memory.
+   (A command line can have 2 MiB.)  */
+#define LINES_MAX ((size_t) 4 << 20)
+
+struct lines
+{
+  int fd;
+  char *buffer;
+  size_t size;     /* of the buffer */
+  size_t start;    /* of the first byte not yet handed out */
+  size_t end;      /* of the bytes read */
+  bool at_end;     /* read(2) said 0 */
+  bool no_newline; /* the line handed out last ended with the file */
+  uint64_t number; /* of the line handed out last, from 1 */
+  uint64_t bytes;  /* read so far */
+  /* Called after each chunk; may be NULL.  */
+  void (*progress) (void *context, uint64_t bytes);
+  void *context;
+};
+
+enum lines_status
+{
+  LINES_OK,
+  LINES_END,      /* no more lines */
+  LINES_ERRNO,    /* read(2) failed or no memory: errno says why */
+  LINES_TOO_LONG, /* longer than LINES_MAX */
+  LINES_NUL       /* holds a NUL byte */
+};
+
+/* The next line, as a string without its "\n" or "\r\n".  It may be changed
+   and lives until the next call.  *length is its length.  */
+enum lines_status lines_next (struct lines *in, char **line, size_t *length);
+
+void lines_free (struct lines *in);
+
+#endif /* LINES_H */

@@ -419,7 +419,12 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
   cgwi_end_part (w);
   w->part++;
   w->state = CGWI_PART_OPEN;
-  w->encoder = (struct cgwi_encoder){ .file = CGWI_NONE,
+  /* Some readers forget the object here, others (gprof2dot) do not: unless it
+     is the unknown one, the first fn= says its object, even if unknown.  */
+  w->encoder = (struct cgwi_encoder){ .object = w->encoder.object == 0
+                                                    ? 0
+                                                    : CGWI_NONE,
+                                      .file = CGWI_NONE,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
   cgwi_commit (w, put_header (w, w->buffer.bytes + w->buffer.used, &part));

@@ -5,6 +5,7 @@
 #ifndef CGWI_MEMORY_H
 #define CGWI_MEMORY_H 1
 
+#include <errno.h>
 #include <stddef.h>
 
 struct cgwi_memory
@@ -13,18 +14,23 @@ struct cgwi_memory
   void *context;
 };
 
-/* p NULL allocates, n 0 frees, else resizes; NULL means no memory.  */
+/* p NULL allocates, n 0 frees, else resizes; NULL means no memory.  Keeps
+   errno, which a hook need not do.  */
 static inline void *
 cgwi_resize (const struct cgwi_memory *m, void *p, size_t n)
 {
-  return m->allocate (m->context, p, n);
+  int kept = errno;
+  void *result = m->allocate (m->context, p, n);
+
+  errno = kept;
+  return result;
 }
 
 static inline void
 cgwi_release (const struct cgwi_memory *m, void *p)
 {
   if (p != NULL)
-    m->allocate (m->context, p, 0);
+    cgwi_resize (m, p, 0);
 }
 
 #endif

@@ -16,20 +16,15 @@
   (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
    | CGW_ZERO_CALLS)
 
-/* The allocator when there is no hook.  Keeps errno.  */
+/* The allocator when there is no hook.  */
 static void *
 allocate (void *context, void *p, size_t n)
 {
-  int kept = errno;
-  void *result = NULL;
-
   (void) context;
-  if (n == 0)
-    free (p);
-  else
-    result = realloc (p, n);
-  errno = kept;
-  return result;
+  if (n > 0)
+    return realloc (p, n);
+  free (p);
+  return NULL;
 }
 
 /* The buffer's size.  */
@@ -116,6 +111,7 @@ cgwi_start_file (struct cgw_writer *w, int fd)
   w->buffer.used = w->buffer.out = 0;
   w->buffer.offset = w->buffer.write == NULL ? present_offset (fd) : 0;
   w->start = w->buffer.offset;
+  w->encoder = (struct cgwi_encoder){ 0 };
   w->state = CGWI_NO_PART;
   w->positions = 0;
   w->n_events = 0;

@@ -17,7 +17,8 @@
    copy of this, which takes its place when the record is committed.  */
 struct cgwi_encoder
 {
-  uint32_t object;  /* index of the last ob=; 0, unknown, at a part's start */
+  uint32_t object;  /* index of the last ob=; 0, unknown, at a file's start;
+                       or CGWI_NONE */
   uint32_t file;    /* of the last fl=, or CGWI_NONE */
   uint32_t source;  /* of the last fl=, fi= or fe=: where costs are booked */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */

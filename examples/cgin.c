@@ -482,10 +482,15 @@ is_gzip (const struct cgin *in, const char *line)
 /* A line without "\n" is torn, and a number in it may lack digits; only yappi
    leaves out the last one.  */
 static bool
+check_newline (struct cgin *in)
+{
+  return !in->lines.no_newline || cgin_by_yappi (in)
+         || cgin_fail (in, "the last line has no newline: the file is cut");
+}
+
+static bool
 check_end (struct cgin *in)
 {
-  if (in->lines.no_newline && !cgin_by_yappi (in))
-    return cgin_fail (in, "the last line has no newline: the file is cut");
   if (in->lines.number == 0)
     return cgin_fail (in, "the file is empty");
   if (!end_pending (in))
@@ -503,13 +508,15 @@ read_lines (struct cgin *in)
     switch (lines_next (&in->lines, &line, &length))
       {
       case LINES_OK:
-        if (!read_line (in, line))
+        if (!check_newline (in) || !read_line (in, line))
           return false;
         break;
       case LINES_END:
         return check_end (in);
       case LINES_ERRNO:
-        return cgin_fail (in, strerror (errno));
+        cgin_fail (in, strerror (errno));
+        in->error->line = 0;
+        return false;
       case LINES_TOO_LONG:
         return cgin_fail (in, "line too long");
       case LINES_NUL:

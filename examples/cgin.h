@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the profile goes.  The calls are those of the library, so that the
-   handles and structs are too.  A status other than CGW_OK ends the reading. */
+/* Where the profile goes.  The calls are those of the library, and so are the
+   handles and structs.  A status other than CGW_OK ends the reading.  */
 struct cgin_sink
 {
   void *context;

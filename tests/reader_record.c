@@ -35,12 +35,6 @@ static const unsigned may_follow[] = {
                 | AFTER (JUMP)
 };
 
-const char *
-reader_spec_text (enum reader_spec spec)
-{
-  return spec_text[spec];
-}
-
 static bool
 check_step (struct reader *r, enum reader_spec spec)
 {

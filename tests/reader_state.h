@@ -183,6 +183,5 @@ bool reader_cost_line (struct reader *r);
 bool reader_step (struct reader *r, enum reader_spec spec);
 bool reader_record_end (struct reader *r);
 bool reader_between_records (struct reader *r, const char *what);
-const char *reader_spec_text (enum reader_spec spec);
 
 #endif /* READER_STATE_H */

@@ -197,8 +197,8 @@ events_length (const struct cgw_part *part)
 static size_t
 header_length (const struct cgw_writer *w, const struct cgw_part *part)
 {
-  size_t n = CGWI_PAGE + 512 + strlen (w->creator) + events_length (part)
-             + CGW_EVENTS_MAX * COST_MAX;
+  size_t n = CGWI_PAGE + 512 + CGWI_ESCAPE * strlen (w->creator)
+             + events_length (part) + CGW_EVENTS_MAX * COST_MAX;
 
   if (part->cmd != NULL)
     n += CGWI_ESCAPE * strlen (part->cmd);

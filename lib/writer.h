@@ -64,7 +64,7 @@ struct cgw_writer
   struct cgwi_names fns;
   uint32_t lost_fn;    /* index of "[lost]" */
 
-  char *creator;       /* clean */
+  char *creator;       /* as the caller gave it */
   char *events;        /* the events of all parts, as after "events:" */
 
   struct cgwi_sums sums;

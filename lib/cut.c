@@ -32,8 +32,9 @@ ends_record (const char *line, size_t n)
   switch (line[0])
     {
     case '\n':
-    case 't':
       return true;
+    case 't': /* not thread: */
+      return begins_with (line, n, "totals:");
     case '#':
       return !begins_with (line, n, "# callgrind format\n");
     case 'e':
@@ -107,7 +108,7 @@ lose_records (struct cgw_writer *w, const char *bytes, size_t n)
         next = CALL_OR_JUMP;
       else if (begins_with (line, length, CGWI_LOST_REPORT))
         next = REPORT;
-      else if (line[0] == 't')
+      else if (begins_with (line, length, "totals:"))
         next = SELF;
       else if (is_cost_line (line[0]))
         {

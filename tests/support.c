@@ -479,9 +479,9 @@ scenario_run (const struct scenario *s, struct cgw_writer *w,
       begin_part (s, w, part, d);
       for (unsigned i = 1; i <= s->records; i++)
         {
-          if (s->flush_often || i % 97 == 0)
+          if (s->flush_often || (i % 97 == 0 && !s->no_flush))
             flush (s, w, d);
-          if (i % 41 == 0)
+          if (i % 41 == 0 && !s->no_flush)
             comment (s, w, d);
           record (s, w, &names, &k, d);
           if (progress != NULL)

@@ -89,6 +89,7 @@ struct scenario
   bool long_name;    /* one of the names is longer than a page */
   bool patient;      /* what is not a record and fails is tried again */
   bool flush_often;  /* before each record, and again when it fails */
+  bool no_flush;     /* nothing that may wait for the descriptor */
   unsigned long stop; /* records after which to return; 0: all */
 };
 

@@ -231,10 +231,10 @@ sweep_writes (struct run *r)
         r->kind = &kinds[k];
         r->fault = (struct fault){ .kind = kinds[k].kind,
                                    .error = kinds[k].error,
-                                   .times = !forever                 ? 1
-                                            : kinds[k].error == EINTR ? 50
-                                                                      : FOREVER,
-                                   .at = 1 };
+                                   .at = 1,
+                                   .times = 1 };
+        if (forever)
+          r->fault.times = kinds[k].error == EINTR ? 50 : FOREVER;
         while (run_with_fault (r))
           r->fault.at++;
         cr_assert_gt (r->fault.at, 1);
@@ -426,8 +426,9 @@ open_starved (struct starved *r, size_t fail_at, bool forever)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
 
-  snprintf (r->context, sizeof r->context, "allocation %zu fails%s, buffer %zu",
-            fail_at, forever ? " and all after it" : "", r->buffer_size);
+  snprintf (r->context, sizeof r->context,
+            "allocation %zu fails%s, buffer %zu", fail_at,
+            forever ? " and all after it" : "", r->buffer_size);
   r->heap = (struct heap){ .fail_at = fail_at, .forever = forever };
   r->sink.n = 0;
   options.buffer_size = r->buffer_size;

@@ -280,7 +280,8 @@ put_formula (char *p, const char *formula)
 static char *
 put_event_line (char *p, const struct cgw_event *e)
 {
-  bool has_long_name = e->long_name != NULL && e->long_name[0] != '\0';
+  bool has_long_name
+      = e->long_name != NULL && e->long_name[strspn (e->long_name, " ")] != 0;
 
   if (!has_long_name && e->formula == NULL)
     return p;

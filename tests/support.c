@@ -562,7 +562,7 @@ whole_length (const char *bytes, size_t n, unsigned flags)
 }
 
 static bool
-begins_with (const char *line, const char *end, const char *text)
+line_begins (const char *line, const char *end, const char *text)
 {
   size_t n = strlen (text);
   return (size_t) (end - line) >= n && memcmp (line, text, n) == 0;
@@ -580,9 +580,9 @@ lost_lines (const char *bytes, size_t n)
   for (const char *line = bytes; line < end;)
     {
       const char *next = memchr (line, '\n', (size_t) (end - line));
-      if (begins_with (line, end, "# cgw: lost "))
+      if (line_begins (line, end, "# cgw: lost "))
         reporting = true;
-      else if (begins_with (line, end, "totals:"))
+      else if (line_begins (line, end, "totals:"))
         reporting = false;
       else if (reporting && *line >= '0' && *line <= '9')
         lines++;
@@ -664,6 +664,19 @@ check_conserved (const struct cgw_writer *w, const struct delivered *d,
   p = must_read (bytes, n, flags, context);
   check_file (p, &s, d, complete, lost_lines (bytes, n), context);
   profile_free (p);
+}
+
+bool
+begins_with (const struct sink *whole, const struct sink *part)
+{
+  return part->n <= whole->n
+         && (part->n == 0 || memcmp (whole->bytes, part->bytes, part->n) == 0);
+}
+
+bool
+same_sinks (const struct sink *a, const struct sink *b)
+{
+  return a->n == b->n && begins_with (a, b);
 }
 
 void

@@ -136,6 +136,10 @@ void check_conserved (const struct cgw_writer *w, const struct delivered *d,
                       const char *bytes, size_t n, bool complete,
                       unsigned flags, const char *context);
 
+/* Whether the whole begins with the part, and whether they are equal.  */
+bool begins_with (const struct sink *whole, const struct sink *part);
+bool same_sinks (const struct sink *a, const struct sink *b);
+
 /* Fails the test unless both are the same bytes.  */
 void check_same (const char *bytes, size_t n, const struct sink *expected,
                  const char *context);

@@ -129,9 +129,7 @@ check_prefix (const struct run *r)
 {
   if (r->delivered.failed == 0
       || (r->fault.times == FOREVER && r->kind->error != EAGAIN))
-    cr_assert (r->sink.n <= r->baseline->n
-                   && memcmp (r->sink.bytes, r->baseline->bytes, r->sink.n)
-                          == 0,
+    cr_assert (begins_with (r->baseline, &r->sink),
                "%s: the bytes are no prefix", r->context);
 }
 
@@ -139,8 +137,7 @@ static void
 check_errors (const struct run *r, const struct cgw_stats *s)
 {
   const char *context = r->context;
-  bool missing = r->sink.n != r->baseline->n
-                 || memcmp (r->sink.bytes, r->baseline->bytes, r->sink.n) != 0;
+  bool missing = !same_sinks (&r->sink, r->baseline);
 
   cr_assert_eq (missing, r->status != CGW_OK, "%s: %s", context,
                 cgw_strerror (r->status));

@@ -28,7 +28,8 @@ static const unsigned all_flags[]
 #define FLAGS (sizeof all_flags / sizeof *all_flags)
 
 static const size_t buffer_sizes[] = { 1,    2,    3,    7,    64,    100,
-                                       1000, 4095, 4096, 4097, 65536, 1048576 };
+                                       1000, 4095, 4096, 4097, 65536,
+                                       1 << 20 };
 #define SIZES (sizeof buffer_sizes / sizeof *buffer_sizes)
 
 /* What the fixed writer of scenario_baseline gives.  */

@@ -13,9 +13,20 @@
      the locale, or touches a signal's disposition or mask.
    - The same calls give the same bytes, whatever the time, the process, the
      locale, the umask, the buffer size, and the kind of descriptor.
-   - A writer belongs to one caller at a time: two threads, or a thread and a
-     signal handler that interrupts it, must not be inside calls on the same
-     writer together.  Different writers are independent.
+   - [S] marks the calls for signal handlers: cgw_cost, cgw_call, cgw_jump and
+     cgw_cond_jump may be made from any handler, also from one that interrupted
+     any call on the same writer, or another such handler.  They never
+     allocate, lock, wait or use thread-local storage but errno, which they
+     keep; they need at most 1 KiB of stack.  Who finds the writer busy parks
+     the record in a ring, and who is inside writes it on the way out.
+   - [N] marks those for normal code: not for handlers.  Inside a handler that
+     interrupted a call on the same writer they return CGW_EBUSY, or, with
+     CGW_THREADS, wait for it in vain for ten seconds first.
+   - By default a writer belongs to one thread and the handlers that run in
+     it.  With CGW_THREADS any thread may call; cgw_reset and cgw_free are for
+     when no other call is under way.  Different writers are independent.
+   - A forked child's copy of a writer is dead: all calls but cgw_free return
+     CGW_EFORK, and nothing is written twice.  cgw_reset revives it.
    - Strings end at their NUL, are copied, and may hold any bytes.  Bytes that
      are not valid UTF-8, control characters, line separators, and a blank at
      either end are written as \xHH, because each breaks some reader.
@@ -69,7 +80,9 @@ enum cgw_status
   CGW_EAGAIN = 8,    /* the descriptor takes nothing more just now */
   CGW_EOVERFLOW = 9, /* a part's sum passed 2^64-1: it has no totals: line */
   CGW_EFILE = 10,    /* the path is not a regular file of the caller's own */
-  CGW_ELOST = 11     /* records were lost while the descriptor took nothing */
+  CGW_ELOST = 11,    /* records were lost; cgw_stats counts them */
+  CGW_EBUSY = 12,    /* another call on the writer is under way */
+  CGW_EFORK = 13     /* the writer is a forked child's copy: cgw_reset first */
 };
 
 /* The writer.  Opaque on purpose: its layout changes between versions.  */
@@ -138,6 +151,7 @@ struct cgw_part
                               a killed process may then leave a torn record */
 #define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose cost
                               callgrind_annotate takes for self cost */
+#define CGW_THREADS 32u    /* any thread may call; costs a locked instruction */
 
 /* Options of a writer.  Start from CGW_OPTIONS_INIT; NULL means the same.  */
 struct cgw_options
@@ -155,9 +169,11 @@ struct cgw_options
      else resizes and keeps the contents; NULL means no memory.  */
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
+  uint32_t parking_slots; /* records that handlers may leave for the call that
+                             they interrupted; 0 means 1024 */
 };
 #define CGW_OPTIONS_INIT \
-  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Counts since cgw_new or cgw_reset.  Start from CGW_STATS_INIT.
    A record is a cost line, a call or a jump.  Every record whose arguments
@@ -167,7 +183,8 @@ struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */
   uint64_t recorded;  /* records encoded, less those cut off at the end */
-  uint64_t lost;      /* records that the descriptor did not take */
+  uint64_t lost;      /* records that the descriptor did not take, ... */
+  uint64_t lost_busy; /* ... of them, those that found no place to park */
   uint64_t refused;   /* records refused by CGW_EINVAL, CGW_EHANDLE, ... */
   uint64_t written;   /* bytes that the descriptor took and that stayed */
   uint64_t buffered;  /* bytes not yet written */
@@ -180,7 +197,7 @@ struct cgw_stats
   uint64_t *lost_costs;
 };
 #define CGW_STATS_INIT \
-  { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* The longest name written, in bytes.  A longer one is cut to this length and
    ends in "#" and a hash of the whole, so that it stays unique.  */
@@ -189,7 +206,7 @@ struct cgw_stats
 /* The most events of a part that are not derived: KCachegrind reads no more. */
 #define CGW_EVENTS_MAX 200
 
-/* Makes a writer that writes to fd, from its present offset on.  The
+/* [N] Makes a writer that writes to fd, from its present offset on.  The
    descriptor stays the caller's: it is never closed.
    CGW_EINVAL: w is NULL, fd is negative (and there is no write hook), not open
    or not open for writing, an unknown flag, or a struct from a newer library
@@ -199,7 +216,7 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
 
-/* Creates or empties the file at path, and makes a writer on it that owns the
+/* [N] Creates or empties the file at path, and makes a writer on it that owns the
    descriptor: cgw_finish closes it.  In path, "%p" stands for the process id
    and "%%" for "%".  The file gets mode 0600 if it is new; the descriptor is
    close-on-exec.
@@ -213,18 +230,18 @@ CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
 
-/* Frees a writer, finished or not.  Never writes: what is still buffered is
+/* [N] Frees a writer, finished or not.  Never writes: what is still buffered is
    gone.  NULL is allowed.  */
 CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
-/* Starts a new file on fd (as for cgw_new), in whatever state the writer is.
+/* [N] Starts a new file on fd (as for cgw_new), in whatever state the writer is.
    What is still buffered is gone; the handles stay; errors and counts begin
    anew.  For the next file, and for a forked child, which must not write what
    its parent has buffered.
    CGW_EINVAL: w is NULL, or fd as for cgw_new.  */
 CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
 
-/* Add a name, or find it again: equal arguments give equal handles.  A
+/* [N] Add a name, or find it again: equal arguments give equal handles.  A
    function is (name, file, object): two static functions of one name in two
    files are two functions.  NULL and "" are unknown.
    After a failure the handle is {0}, costs go on under "???", and cgw_error
@@ -238,7 +255,7 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
                                   struct cgw_file file,
                                   struct cgw_object object) CGW_NOEXCEPT;
 
-/* Begins a part.  Ends the part before it, with its totals.
+/* [N] Begins a part.  Ends the part before it, with its totals.
    The parts of one file have the same events and positions:
    callgrind_annotate takes those of the first part for all.
    CGW_EINVAL: an event's name or formula is not as the format's grammar says,
@@ -250,7 +267,7 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
                                         const struct cgw_part *part)
   CGW_NOEXCEPT;
 
-/* Records: a cost line, a call, a jump, a conditional jump.
+/* [S] Records: a cost line, a call, a jump, a conditional jump.
 
    Errors of all four:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
@@ -258,7 +275,11 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    CGW_ECOSTS: n is larger than the number of events (derived ones aside).
    CGW_EORDER: no part is open.  CGW_EFINISHED.
    CGW_EIO, CGW_EAGAIN: the buffer is full and the descriptor fails, or takes
-   nothing now; the record is lost and counted.  They never wait.
+   nothing now; the record is lost and counted.
+   CGW_ELOST: the writer is busy and all parking slots are taken; likewise.
+   CGW_EFORK.
+   CGW_OK for a parked record: should it be refused or lost later, when it is
+   written, the counts and cgw_error say so.
 
    n costs follow the order of the part's events; missing ones are zero.  */
 
@@ -293,20 +314,20 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
                                        uint64_t followed, uint64_t executed)
   CGW_NOEXCEPT;
 
-/* Writes a comment line, "# text", at this place of the part.
+/* [N] Writes a comment line, "# text", at this place of the part.
    May wait for the descriptor, as cgw_begin_part, cgw_flush and cgw_finish may.
    CGW_EINVAL: w or text is NULL.  CGW_EORDER.  CGW_EFINISHED.  CGW_ENOMEM.
    CGW_EIO, CGW_EAGAIN: as cgw_begin_part.  */
 CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
   CGW_NOEXCEPT;
 
-/* Writes what is buffered; waits while the descriptor takes nothing (a write
+/* [N] Writes what is buffered; waits while the descriptor takes nothing (a write
    hook that says EAGAIN is not waited for).  After a failure the unwritten
    bytes are kept, and the next cgw_flush goes on at the same byte.
    CGW_EINVAL: w is NULL.  CGW_EIO.  CGW_EAGAIN.  CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
 
-/* Ends the last part with its totals, flushes, and returns the first error
+/* [N] Ends the last part with its totals, flushes, and returns the first error
    since cgw_new that left something out of the file (cgw_error).
    When the bytes cannot be written, a regular file is cut back to its last
    whole record, so that it stays a valid profile (without totals:), and
@@ -317,23 +338,23 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    NULL.  CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 
-/* Fills in the counts.
+/* [N] Fills in the counts.
    CGW_EINVAL: a pointer is NULL, or a struct with unknown members.  */
-CGW_API enum cgw_status cgw_stats (const struct cgw_writer *w,
+CGW_API enum cgw_status cgw_stats (struct cgw_writer *w,
                                    struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* CGW_EIO while the descriptor fails; else the first error that left
+/* [S] CGW_EIO while the descriptor fails; else the first error that left
    something out of the file, which cgw_finish will return; else CGW_OK.
    CGW_EINVAL for NULL.  */
 CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
 
-/* The errno of the last open, write or close that failed, or 0.  */
+/* [S] The errno of the last open, write or close that failed, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
-/* A sentence for a status, never NULL.  */
+/* [S] A sentence for a status, never NULL.  */
 CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
 
-/* The version of the library that runs, "MAJOR.MINOR.PATCH".  */
+/* [S] The version of the library that runs, "MAJOR.MINOR.PATCH".  */
 CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
 
 #ifdef __cplusplus

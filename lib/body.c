@@ -1,12 +1,12 @@
 /* body.c - the lines of a part's body: position specs (ob fl fi fe fn, cob cfi
-   cfn, jfi jfn), cost lines, calls, jumps and comments.
+   cfn, jfi jfn), cost lines, calls, and jumps.
 
    Each record is encoded behind the buffer's end, with a copy of the encoder
-   that is put in place when the record is whole.
+   that is put in place when the record is whole.  All of this runs inside the
+   guard, and in signal handlers.
 
    SPDX-License-Identifier: MIT  */
 
-#include "text.h"
 #include "writer.h"
 
 /* A position whose handles were checked.  */
@@ -18,14 +18,14 @@ struct place
   uint64_t instr;
 };
 
-char *
-cgwi_put_spec (struct cgw_writer *w, char *p, const char *spec,
-               struct cgwi_names *t, uint32_t index)
+/* A position spec: "cfn=" or another of at most four bytes, and a name.  */
+static char *
+put_spec (struct cgw_writer *w, char *p, const char spec[static 4],
+          struct cgwi_names *t, uint32_t index)
 {
-  size_t n = strlen (spec);
-
-  memcpy (p, spec, n);
-  p = cgwi_put_name (p + n, t, index, w->part, w->flags & CGW_PLAIN_NAMES);
+  memcpy (p, spec, 4);
+  p = cgwi_put_name (p + (spec[3] != '\0' ? 4 : 3), t, index, w->part,
+                     w->flags & CGW_PLAIN_NAMES);
   *p++ = '\n';
   return p;
 }
@@ -40,10 +40,10 @@ put_function (struct cgw_writer *w, char *p, struct cgwi_encoder *e,
   const struct cgwi_name *fn = &w->fns.entries[index];
 
   if (fn->object != e->object)
-    p = cgwi_put_spec (w, p, "ob=", &w->objects, fn->object);
+    p = put_spec (w, p, "ob=", &w->objects, fn->object);
   if (fn->file != e->file || e->inlined)
-    p = cgwi_put_spec (w, p, "fl=", &w->files, fn->file);
-  p = cgwi_put_spec (w, p, "fn=", &w->fns, index);
+    p = put_spec (w, p, "fl=", &w->files, fn->file);
+  p = put_spec (w, p, "fn=", &w->fns, index);
   e->object = fn->object;
   e->file = e->source = fn->file;
   e->fn = index;
@@ -62,7 +62,7 @@ put_place (struct cgw_writer *w, char *p, struct cgwi_encoder *e,
     p = put_function (w, p, e, at->fn);
   if (at->source != e->source)
     {
-      p = cgwi_put_spec (w, p, at->source == e->file ? "fe=" : "fi=",
+      p = put_spec (w, p, at->source == e->file ? "fe=" : "fi=",
                          &w->files, at->source);
       e->source = at->source;
       e->inlined = true;
@@ -185,10 +185,10 @@ put_callee (struct cgw_writer *w, char *p, const struct cgwi_encoder *e,
   const struct cgwi_name *fn = &w->fns.entries[index];
 
   if (fn->object != e->object)
-    p = cgwi_put_spec (w, p, "cob=", &w->objects, fn->object);
+    p = put_spec (w, p, "cob=", &w->objects, fn->object);
   if (fn->file != e->file || e->source != e->file)
-    p = cgwi_put_spec (w, p, "cfi=", &w->files, fn->file);
-  return cgwi_put_spec (w, p, "cfn=", &w->fns, index);
+    p = put_spec (w, p, "cfi=", &w->files, fn->file);
+  return put_spec (w, p, "cfn=", &w->fns, index);
 }
 
 /* calls=N target, and at once its cost line: a blank or a comment between
@@ -229,9 +229,9 @@ write_jump (struct cgw_writer *w, const struct place *from,
                                         : w->fns.entries[to->fn].file;
 
   if (target_file != e.source)
-    p = cgwi_put_spec (w, p, "jfi=", &w->files, target_file);
+    p = put_spec (w, p, "jfi=", &w->files, target_file);
   if (to->fn != e.fn)
-    p = cgwi_put_spec (w, p, "jfn=", &w->fns, to->fn);
+    p = put_spec (w, p, "jfn=", &w->fns, to->fn);
   memcpy (p, followed != NULL ? "jcnd=" : "jump=", 5);
   p += 5;
   if (followed != NULL)
@@ -248,14 +248,6 @@ write_jump (struct cgw_writer *w, const struct place *from,
   commit_record (w, &e, p);
 }
 
-/* Refuses a record: nothing changes but the count and the kept error.  */
-static enum cgw_status
-refuse (struct cgw_writer *w, enum cgw_status status)
-{
-  w->refused++;
-  return cgwi_keep (w, status);
-}
-
 /* Counts a record that finds no room as lost.  */
 static enum cgw_status
 lose (struct cgw_writer *w, enum cgw_status status)
@@ -264,19 +256,6 @@ lose (struct cgw_writer *w, enum cgw_status status)
   w->part_lost++;
   cgwi_keep (w, status == CGW_EAGAIN ? CGW_ELOST : status);
   return status;
-}
-
-static enum cgw_status
-check_open (struct cgw_writer *w)
-{
-  if (w->state == CGWI_PART_OPEN)
-    return CGW_OK;
-  if (w->state == CGWI_FINISHED)
-    {
-      w->refused++;
-      return CGW_EFINISHED;
-    }
-  return refuse (w, CGW_EORDER);
 }
 
 /* Looks up a position's handles.  */
@@ -304,32 +283,28 @@ find_place (const struct cgw_writer *w, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
-/* What all records with costs must have.  */
-static inline enum cgw_status
-check_costs (const struct cgw_writer *w, const uint64_t *cost, size_t n)
+static enum cgw_status
+check_open (const struct cgw_writer *w)
 {
-  if (cost == NULL && n != 0)
-    return CGW_EINVAL;
-  return n > w->n_events ? CGW_ECOSTS : CGW_OK;
+  return w->state == CGWI_PART_OPEN  ? CGW_OK
+         : w->state == CGWI_FINISHED ? CGW_EFINISHED
+                                     : CGW_EORDER;
 }
 
 enum cgw_status
-cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
-          const uint64_t *cost, size_t n)
+cgwi_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+           const uint64_t *cost, size_t n)
 {
   struct place at;
   enum cgw_status status;
 
-  if (w == NULL)
-    return CGW_EINVAL;
   if ((status = check_open (w)) != CGW_OK)
-    return status;
-  if (pos == NULL)
-    return refuse (w, CGW_EINVAL);
-  if ((status = check_costs (w, cost, n)) != CGW_OK
-      || (status = find_place (w, pos, &at)) != CGW_OK)
-    return refuse (w, status);
-  if ((status = cgwi_make_room (w, false)) != CGW_OK)
+    return cgwi_refuse (w, status);
+  if (n > w->n_events)
+    return cgwi_refuse (w, CGW_ECOSTS);
+  if ((status = find_place (w, pos, &at)) != CGW_OK)
+    return cgwi_refuse (w, status);
+  if ((status = cgwi_make_room (w)) != CGW_OK)
     {
       w->overflow |= cgwi_add_costs (w->sums.part_lost, cost, n);
       return lose (w, status);
@@ -342,114 +317,55 @@ cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
 
 /* The checks that calls and jumps share.  */
 static enum cgw_status
-check_edge (struct cgw_writer *w, const struct cgw_pos *from,
-            const struct cgw_pos *to, struct place *source,
-            struct place *target)
+find_edge (const struct cgw_writer *w, const struct cgw_pos *from,
+           const struct cgw_pos *to, struct place *source,
+           struct place *target)
 {
   enum cgw_status status = check_open (w);
 
-  if (status != CGW_OK)
-    return status;
-  if (from == NULL || to == NULL)
-    return refuse (w, CGW_EINVAL);
-  if ((status = find_place (w, from, source)) != CGW_OK
-      || (status = find_place (w, to, target)) != CGW_OK)
-    return refuse (w, status);
-  return CGW_OK;
+  if (status == CGW_OK)
+    status = find_place (w, from, source);
+  return status == CGW_OK ? find_place (w, to, target) : status;
 }
 
 enum cgw_status
-cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
-          const struct cgw_pos *to, uint64_t count,
-          const uint64_t *inclusive_cost, size_t n)
+cgwi_call (struct cgw_writer *w, const struct cgw_pos *from,
+           const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
+           size_t n)
 {
   struct place source, target;
-  enum cgw_status status;
+  enum cgw_status status = find_edge (w, from, to, &source, &target);
 
-  if (w == NULL)
-    return CGW_EINVAL;
-  if ((status = check_edge (w, from, to, &source, &target)) != CGW_OK)
-    return status;
-  if ((status = check_costs (w, inclusive_cost, n)) != CGW_OK)
-    return refuse (w, status);
+  if (status != CGW_OK)
+    return cgwi_refuse (w, status);
+  if (n > w->n_events)
+    return cgwi_refuse (w, CGW_ECOSTS);
   if (count == 0 && !(w->flags & CGW_ZERO_CALLS))
-    return refuse (w, CGW_EINVAL);
-  if ((status = cgwi_make_room (w, false)) != CGW_OK)
+    return cgwi_refuse (w, CGW_EINVAL);
+  if ((status = cgwi_make_room (w)) != CGW_OK)
     return lose (w, status);
-  write_call (w, &source, &target, count, inclusive_cost, n);
+  write_call (w, &source, &target, count, cost, n);
   w->recorded++;
   return CGW_OK;
 }
 
-static enum cgw_status
-jump (struct cgw_writer *w, const struct cgw_pos *from,
-      const struct cgw_pos *to, const uint64_t *followed, uint64_t executed)
+enum cgw_status
+cgwi_jump (struct cgw_writer *w, const struct cgw_pos *from,
+           const struct cgw_pos *to, const uint64_t *followed,
+           uint64_t executed)
 {
   struct place source, target;
-  enum cgw_status status;
+  enum cgw_status status = find_edge (w, from, to, &source, &target);
 
-  if (w == NULL)
-    return CGW_EINVAL;
-  if ((status = check_edge (w, from, to, &source, &target)) != CGW_OK)
-    return status;
+  if (status != CGW_OK)
+    return cgwi_refuse (w, status);
   /* There is no line for the object of a jump's target, and KCachegrind would
      bind the function to the source's.  */
   if (w->fns.entries[source.fn].object != w->fns.entries[target.fn].object)
-    return refuse (w, CGW_EINVAL);
-  if ((status = cgwi_make_room (w, false)) != CGW_OK)
+    return cgwi_refuse (w, CGW_EINVAL);
+  if ((status = cgwi_make_room (w)) != CGW_OK)
     return lose (w, status);
   write_jump (w, &source, &target, followed, executed);
   w->recorded++;
-  return CGW_OK;
-}
-
-enum cgw_status
-cgw_jump (struct cgw_writer *w, const struct cgw_pos *from,
-          const struct cgw_pos *to, uint64_t executed)
-{
-  return jump (w, from, to, NULL, executed);
-}
-
-enum cgw_status
-cgw_cond_jump (struct cgw_writer *w, const struct cgw_pos *from,
-               const struct cgw_pos *to, uint64_t followed, uint64_t executed)
-{
-  return jump (w, from, to, &followed, executed);
-}
-
-/* Bytes of the longest comment line with that text, and of what fills up the
-   page before it.  */
-static size_t
-comment_length (const char *text)
-{
-  return CGWI_PAGE + sizeof "# \n" + CGWI_ESCAPE * strlen (text);
-}
-
-enum cgw_status
-cgw_comment (struct cgw_writer *w, const char *text)
-{
-  struct cgwi_lengths lengths;
-  enum cgw_status status;
-  char *p, *end;
-
-  if (w == NULL)
-    return CGW_EINVAL;
-  if (w->state != CGWI_PART_OPEN)
-    return w->state == CGWI_FINISHED ? CGW_EFINISHED
-                                     : cgwi_keep (w, CGW_EORDER);
-  if (text == NULL)
-    return cgwi_keep (w, CGW_EINVAL);
-  if ((status = cgwi_make_room (w, true)) != CGW_OK)
-    return status;
-  lengths = cgwi_lengths (w);
-  if (!cgwi_fit (w, &lengths, w->buffer.used + comment_length (text)))
-    return cgwi_keep (w, CGW_ENOMEM);
-  p = record_start (w);
-  memcpy (p, "# ", 2);
-  end = cgwi_put_value (p + 2, text);
-  if (end == p + 2) /* no blank at a line's end */
-    end--;
-  *end++ = '\n';
-  cgwi_commit (w, end);
   return CGW_OK;
 }

@@ -6,7 +6,6 @@
 #include "buffer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <unistd.h>
 
 bool
@@ -54,18 +53,8 @@ write_some (struct cgwi_buffer *b)
   return n < 0 && errno != 0 ? errno : EIO;
 }
 
-/* Waits until the descriptor takes bytes again, or fails for good: the next
-   write tells which.  */
-static void
-wait_writable (int fd)
-{
-  struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-  poll (&p, 1, -1);
-}
-
 int
-cgwi_buffer_write (struct cgwi_buffer *b, bool wait)
+cgwi_buffer_write (struct cgwi_buffer *b)
 {
   int kept = errno;
   int error = 0;
@@ -73,18 +62,11 @@ cgwi_buffer_write (struct cgwi_buffer *b, bool wait)
   while (error == 0 && b->out < b->used)
     {
       error = write_some (b);
-      if (error == EWOULDBLOCK)
-        error = EAGAIN;
-      if (error == EAGAIN && wait && b->write == NULL)
-        {
-          wait_writable (b->fd);
-          error = 0;
-        }
-      else if (error == EINTR)
+      if (error == EINTR)
         error = 0;
     }
   errno = kept;
   if (error == 0)
     cgwi_buffer_drop (b, b->used);
-  return error;
+  return error == EWOULDBLOCK ? EAGAIN : error;
 }

@@ -39,9 +39,9 @@ struct cgwi_buffer
 bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                        size_t capacity);
 
-/* Writes what is held; returns 0, or the errno of the write that failed
-   (EAGAIN only when `wait` is false, or from a hook).  Keeps errno.  */
-int cgwi_buffer_write (struct cgwi_buffer *b, bool wait);
+/* Writes what is held; returns 0, or the errno of the write that failed.
+   Keeps errno.  */
+int cgwi_buffer_write (struct cgwi_buffer *b);
 
 /* Forgets the first n bytes held, which are in the file.  */
 void cgwi_buffer_drop (struct cgwi_buffer *b, size_t n);

@@ -1,5 +1,4 @@
-/* cut.c - what becomes of the bytes that a descriptor will never take: where
-   the last whole record ends, and what is lost with the rest.
+/* cut.c - what becomes of the bytes that a descriptor will never take.
 
    SPDX-License-Identifier: MIT  */
 
@@ -9,66 +8,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool
-begins_with (const char *line, size_t n, const char *text)
-{
-  size_t length = strlen (text);
-  return n >= length && memcmp (line, text, length) == 0;
-}
-
-static bool
-is_cost_line (char first)
-{
-  return (first >= '0' && first <= '9') || first == '+' || first == '-'
-         || first == '*';
-}
-
-/* Whether a file may end behind this line: cost lines of any kind, totals and
-   comments end a record, events: or summary: a header.  */
-static bool
-ends_record (const char *line, size_t n)
-{
-  switch (line[0])
-    {
-    case '\n':
-      return true;
-    case 't': /* not thread: */
-      return begins_with (line, n, "totals:");
-    case '#':
-      return !begins_with (line, n, "# callgrind format\n");
-    case 'e':
-      return begins_with (line, n, "events:");
-    case 's':
-      return begins_with (line, n, "summary:");
-    default:
-      return is_cost_line (line[0]);
-    }
-}
-
-/* Where the line begins whose newline is bytes[end - 1].  */
-static size_t
-line_start (const char *bytes, size_t end)
-{
-  size_t start = end - 1;
-
-  while (start > 0 && bytes[start - 1] != '\n')
-    start--;
-  return start;
-}
-
-size_t
-cgwi_whole_records (const char *bytes, size_t n)
-{
-  while (n > 0)
-    {
-      size_t start = line_start (bytes, n);
-      if (bytes[n - 1] == '\n' && ends_record (bytes + start, n - start))
-        break;
-      n = start;
-    }
-  return n;
-}
 
 /* Moves the costs of a cost line from recorded to lost.  */
 static void
@@ -102,15 +41,15 @@ lose_records (struct cgw_writer *w, const char *bytes, size_t n)
           = (size_t) ((const char *) memchr (line, '\n', n - at) - line) + 1;
 
       at += length;
-      if (begins_with (line, length, "calls=")
-          || begins_with (line, length, "jump=")
-          || begins_with (line, length, "jcnd="))
+      if (CGWI_BEGINS_WITH (line, length, "calls=")
+          || CGWI_BEGINS_WITH (line, length, "jump=")
+          || CGWI_BEGINS_WITH (line, length, "jcnd="))
         next = CALL_OR_JUMP;
-      else if (begins_with (line, length, CGWI_LOST_REPORT))
+      else if (CGWI_BEGINS_WITH (line, length, CGWI_LOST_REPORT))
         next = REPORT;
-      else if (begins_with (line, length, "totals:"))
+      else if (CGWI_BEGINS_WITH (line, length, "totals:"))
         next = SELF;
-      else if (is_cost_line (line[0]))
+      else if (cgwi_is_cost_line (line[0]))
         {
           if (next == SELF)
             lose_costs (w, line);

@@ -39,48 +39,74 @@ cgwi_add_name (struct cgw_writer *w, struct cgwi_names *t, const char *text,
                                      : CGWI_NONE;
 }
 
-/* The handle of a name, or 0 with the error kept.  */
+/* The handle of a name, or 0 with the error kept.  `file` and `object` are
+   handles.  */
 static uint32_t
 add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
      uint32_t file, uint32_t object)
 {
-  uint32_t index;
+  uint32_t index = CGWI_NONE;
+  enum cgw_status status = CGW_EFINISHED;
 
-  if (w->state == CGWI_FINISHED)
-    return 0;
-  if (file == CGWI_NONE || object == CGWI_NONE)
+  file = cgwi_index (w, &w->files, file);
+  object = cgwi_index (w, &w->objects, object);
+  if (w->state != CGWI_FINISHED)
     {
-      cgwi_keep (w, CGW_EHANDLE);
+      status = file == CGWI_NONE || object == CGWI_NONE ? CGW_EHANDLE
+                                                        : CGW_ENOMEM;
+      if (status == CGW_ENOMEM)
+        index = cgwi_add_name (w, t, text, file, object);
+      if (index == CGWI_NONE)
+        cgwi_keep (w, status);
+    }
+  return index != CGWI_NONE ? index ^ w->salt : 0;
+}
+
+static uint32_t
+enter_and_add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
+               uint32_t file, uint32_t object)
+{
+  enum cgw_status status = cgwi_enter (w);
+  uint32_t handle;
+
+  if (status != CGW_OK)
+    {
+      cgwi_keep (w, status);
       return 0;
     }
-  index = cgwi_add_name (w, t, text, file, object);
-  if (index == CGWI_NONE)
-    {
-      cgwi_keep (w, CGW_ENOMEM);
-      return 0;
-    }
-  return index ^ w->salt;
+  handle = add (w, t, text, file, object);
+  cgwi_leave (w);
+  return handle;
 }
 
 struct cgw_object
 cgw_add_object (struct cgw_writer *w, const char *path)
 {
-  return (struct cgw_object){ w ? add (w, &w->objects, path, 0, 0) : 0 };
+  struct cgw_object result = { 0 };
+
+  if (w != NULL)
+    result.handle = enter_and_add (w, &w->objects, path, 0, 0);
+  return result;
 }
 
 struct cgw_file
 cgw_add_file (struct cgw_writer *w, const char *path)
 {
-  return (struct cgw_file){ w ? add (w, &w->files, path, 0, 0) : 0 };
+  struct cgw_file result = { 0 };
+
+  if (w != NULL)
+    result.handle = enter_and_add (w, &w->files, path, 0, 0);
+  return result;
 }
 
 struct cgw_fn
 cgw_add_fn (struct cgw_writer *w, const char *name, struct cgw_file file,
             struct cgw_object object)
 {
-  if (w == NULL)
-    return (struct cgw_fn){ 0 };
-  return (struct cgw_fn){ add (w, &w->fns, name,
-                               cgwi_index (w, &w->files, file.handle),
-                               cgwi_index (w, &w->objects, object.handle)) };
+  struct cgw_fn result = { 0 };
+
+  if (w != NULL)
+    result.handle
+        = enter_and_add (w, &w->fns, name, file.handle, object.handle);
+  return result;
 }

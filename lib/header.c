@@ -344,19 +344,23 @@ set_events (struct cgw_writer *w, const struct cgw_part *part, size_t n)
 
   if (names == NULL)
     return CGW_ENOMEM;
-  sums = cgwi_resize (&w->memory, NULL, 4 * n * sizeof *sums);
-  if (sums == NULL)
+  sums = cgwi_resize (&w->memory, NULL, 5 * n * sizeof *sums);
+  if (sums == NULL
+      || !cgwi_ring_make (&w->ring, &w->memory, w->parking_slots,
+                          cgwi_parked_size (n)))
     {
       cgwi_release (&w->memory, names);
+      cgwi_release (&w->memory, sums);
       return CGW_ENOMEM;
     }
-  memset (sums, 0, 4 * n * sizeof *sums);
+  memset (sums, 0, 5 * n * sizeof *sums);
   *put_event_names (names, part) = '\0';
   w->events = names;
   w->n_events = n;
   w->positions = part->positions != 0 ? part->positions : CGW_LINE;
   w->sums = (struct cgwi_sums){ sums, sums, sums + n, sums + 2 * n,
                                 sums + 3 * n };
+  w->busy_costs = (_Atomic uint64_t *) (sums + 4 * n);
   return CGW_OK;
 }
 
@@ -392,7 +396,7 @@ prepare_part (struct cgw_writer *w, const struct cgw_part *part)
   if (!part_is_right (part, n_events)
       || (w->events != NULL && !same_events (w, part)))
     return CGW_EINVAL;
-  if ((status = cgwi_make_room (w, true)) != CGW_OK)
+  if ((status = cgwi_make_room_waiting (w)) != CGW_OK)
     return status;
   lengths.n_events = n_events;
   if (!cgwi_fit (w, &lengths,
@@ -402,21 +406,14 @@ prepare_part (struct cgw_writer *w, const struct cgw_part *part)
   return w->events != NULL ? CGW_OK : set_events (w, part, n_events);
 }
 
-enum cgw_status
-cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
+static enum cgw_status
+begin_part (struct cgw_writer *w, const struct cgw_part *part)
 {
-  struct cgw_part part;
-  enum cgw_status status;
+  enum cgw_status status = CGW_EFINISHED;
 
-  if (w == NULL)
-    return CGW_EINVAL;
-  if (w->state == CGWI_FINISHED)
-    return CGW_EFINISHED;
-  if (theirs == NULL || !cgwi_take_struct (&part, sizeof part, theirs))
-    return cgwi_keep (w, CGW_EINVAL);
-  if ((status = prepare_part (w, &part)) != CGW_OK)
-    return status == CGW_EIO || status == CGW_EAGAIN ? status
-                                                     : cgwi_keep (w, status);
+  if (w->state == CGWI_FINISHED
+      || (status = prepare_part (w, part)) != CGW_OK)
+    return status;
   cgwi_end_part (w);
   w->part++;
   w->state = CGWI_PART_OPEN;
@@ -428,8 +425,29 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
                                       .file = CGWI_NONE,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
-  cgwi_commit (w, put_header (w, w->buffer.bytes + w->buffer.used, &part));
+  cgwi_commit (w, put_header (w, w->buffer.bytes + w->buffer.used, part));
   return CGW_OK;
+}
+
+enum cgw_status
+cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
+{
+  struct cgw_part part;
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  /* What is parked already belongs to the part before.  */
+  cgwi_write_parked (w);
+  status = theirs == NULL || !cgwi_take_struct (&part, sizeof part, theirs)
+               ? CGW_EINVAL
+               : begin_part (w, &part);
+  if (status == CGW_EINVAL || status == CGW_ENOMEM)
+    cgwi_keep (w, status);
+  cgwi_leave (w);
+  return status;
 }
 
 /* What was lost, for people as a comment, and for readers as the cost of a
@@ -451,6 +469,21 @@ report_lost (struct cgw_writer *w)
       }
 }
 
+/* Takes over what was lost for want of a place to park.  */
+static void
+take_busy (struct cgw_writer *w)
+{
+  uint64_t n = atomic_exchange (&w->busy, 0);
+
+  for (size_t i = 0; i < w->n_events; i++)
+    {
+      uint64_t cost = atomic_exchange (&w->busy_costs[i], 0);
+      w->overflow |= cgwi_add_costs (&w->sums.part_lost[i], &cost, 1);
+    }
+  w->file_busy += n;
+  w->part_lost += n;
+}
+
 void
 cgwi_end_part (struct cgw_writer *w)
 {
@@ -459,6 +492,7 @@ cgwi_end_part (struct cgw_writer *w)
 
   if (w->state != CGWI_PART_OPEN)
     return;
+  take_busy (w);
   if (w->part_lost > 0)
     report_lost (w);
   for (size_t i = 0; i < w->n_events; i++)

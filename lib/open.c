@@ -83,9 +83,11 @@ open_writer (struct cgw_writer *w, const char *path)
 {
   int kept = errno;
   enum cgw_status status = CGW_OK;
-  int fd = open_own_file (path, &status, &w->error_number);
+  int error = 0;
+  int fd = open_own_file (path, &status, &error);
 
   errno = kept;
+  w->error_number = error;
   if (fd == -1)
     {
       w->state = CGWI_FINISHED;

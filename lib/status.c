@@ -33,6 +33,10 @@ cgw_strerror (enum cgw_status status)
       return "the path is not a regular file of the caller's own";
     case CGW_ELOST:
       return "records were lost";
+    case CGW_EBUSY:
+      return "another call on the writer is under way";
+    case CGW_EFORK:
+      return "the writer belongs to the parent process";
     }
   return "unknown status";
 }

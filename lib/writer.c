@@ -7,14 +7,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_BUFFER_SIZE 65536
 #define ALL_FLAGS                                                             \
   (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
-   | CGW_ZERO_CALLS)
+   | CGW_ZERO_CALLS | CGW_THREADS)
+#define DEFAULT_PARKING_SLOTS 1024
+#define MOST_PARKING_SLOTS (1u << 24)
 
 /* The allocator when there is no hook.  */
 static void *
@@ -115,13 +119,18 @@ cgwi_start_file (struct cgw_writer *w, int fd)
   w->state = CGWI_NO_PART;
   w->positions = 0;
   w->n_events = 0;
+  cgwi_ring_free (&w->ring, &w->memory);
+  w->park_costs = 0;
+  atomic_store (&w->busy, 0);
+  w->file_busy = 0;
   w->first_part = w->part + 1;
   cgwi_release (&w->memory, w->events);
   cgwi_release (&w->memory, w->sums.memory);
   w->events = NULL;
   w->sums = (struct cgwi_sums){ 0 };
   w->overflow = false;
-  w->recorded = w->lost = w->part_lost = w->refused = w->discarded = 0;
+  w->recorded = w->lost = w->part_lost = w->discarded = 0;
+  atomic_store (&w->refused, 0);
   w->owns_fd = false;
   w->failing = false;
   w->error_number = 0;
@@ -155,7 +164,8 @@ cgwi_take_options (struct cgw_options *o, const struct cgw_options *theirs)
   static const struct cgw_options none = CGW_OPTIONS_INIT;
 
   return cgwi_take_struct (o, sizeof *o, theirs != NULL ? theirs : &none)
-         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 4;
+         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 4
+         && o->parking_slots <= MOST_PARKING_SLOTS;
 }
 
 /* Differs from writer to writer, and has its top bit set.  */
@@ -164,6 +174,33 @@ make_salt (const struct cgw_writer *w)
 {
   uint64_t mixed = (uintptr_t) w * UINT64_C (0x9e3779b97f4a7c15);
   return (uint32_t) (mixed >> 32) | UINT32_C (0x80000000);
+}
+
+/* Marks this process as the one that may write: a page that the kernel wipes
+   in a forked child.  False when there is no memory; where the kernel cannot
+   wipe it there is no page, and normal code compares process ids.  */
+static bool
+mark_process (struct cgw_writer *w)
+{
+  int kept = errno;
+  void *page = w->alive;
+
+  w->pid = getpid ();
+  if (page == NULL)
+    page = mmap (NULL, CGWI_PAGE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED && madvise (page, CGWI_PAGE, MADV_WIPEONFORK) == -1)
+    {
+      munmap (page, CGWI_PAGE);
+      page = NULL;
+    }
+  errno = kept;
+  if (page == MAP_FAILED)
+    return false;
+  w->alive = page;
+  if (page != NULL)
+    atomic_store (w->alive, 1);
+  return true;
 }
 
 enum cgw_status
@@ -184,8 +221,11 @@ cgwi_new (struct cgw_writer **result, int fd, const struct cgw_options *o)
   w->buffer.context = o->write_context;
   w->buffer.pad = !(o->flags & CGW_NO_PAD);
   w->buffer.limit = o->buffer_size != 0 ? o->buffer_size : DEFAULT_BUFFER_SIZE;
+  w->guard.threads = (o->flags & CGW_THREADS) != 0;
+  w->parking_slots
+      = o->parking_slots != 0 ? o->parking_slots : DEFAULT_PARKING_SLOTS;
   cgwi_start_file (w, fd);
-  if (!add_first_names (w, o->creator))
+  if (!mark_process (w) || !add_first_names (w, o->creator))
     {
       cgw_free (w);
       return CGW_ENOMEM;
@@ -231,6 +271,9 @@ cgw_free (struct cgw_writer *w)
     return;
   memory = w->memory;
   close_own (w);
+  if (w->alive != NULL)
+    munmap (w->alive, CGWI_PAGE);
+  cgwi_ring_free (&w->ring, &memory);
   cgwi_names_free (&w->objects, &memory);
   cgwi_names_free (&w->files, &memory);
   cgwi_names_free (&w->fns, &memory);
@@ -246,82 +289,145 @@ cgw_reset (struct cgw_writer *w, int fd)
 {
   if (w == NULL || (w->buffer.write == NULL && !is_writable (fd)))
     return CGW_EINVAL;
+  if (!mark_process (w))
+    return CGW_ENOMEM;
   close_own (w);
+  atomic_store (&w->guard.busy, 0);
   cgwi_start_file (w, fd);
   return CGW_OK;
 }
 
-/* Writing what is buffered.  */
+/* Entering from normal code.  */
+
+/* A holder may wait inside write(2) for a slow pipe; one that takes longer
+   than this, in ms, has most likely jumped out of its call and never leaves. */
+#define LONGEST_WAIT 10000
 
 enum cgw_status
-cgwi_flush (struct cgw_writer *w, bool wait)
+cgwi_enter (struct cgw_writer *w)
 {
-  int error = cgwi_buffer_write (&w->buffer, wait);
+  static const struct timespec one_ms = { 0, 1000000 };
+  int kept = errno;
+  enum cgw_status status = CGW_OK;
 
-  w->failing = error != 0 && error != EAGAIN;
-  if (error == 0)
-    return CGW_OK;
-  cgwi_buffer_drop (&w->buffer,
-                    cgwi_whole_records (w->buffer.bytes, w->buffer.out));
-  if (error == EAGAIN)
-    return CGW_EAGAIN;
-  w->error_number = error;
-  return CGW_EIO;
+  if (cgwi_is_copy (w) || (w->alive == NULL && w->pid != getpid ()))
+    return CGW_EFORK;
+  for (int ms = 0; !cgwi_guard_enter (&w->guard); ms++)
+    {
+      if (!w->guard.threads || ms == LONGEST_WAIT)
+        {
+          status = CGW_EBUSY;
+          break;
+        }
+      nanosleep (&one_ms, NULL);
+    }
+  errno = kept;
+  return status;
+}
+
+/* Writing what is buffered.  */
+
+/* Waits until the descriptor takes bytes again, or fails for good: the next
+   write tells which.  Keeps errno.  */
+static void
+wait_writable (int fd)
+{
+  struct pollfd p = { .fd = fd, .events = POLLOUT };
+  int kept = errno;
+
+  poll (&p, 1, -1);
+  errno = kept;
 }
 
 enum cgw_status
-cgwi_make_more_room (struct cgw_writer *w, bool wait)
+cgwi_flush_waiting (struct cgw_writer *w)
 {
-  enum cgw_status status = CGW_EIO;
+  enum cgw_status status;
 
-  if (wait || !w->failing)
-    status = cgwi_flush (w, wait);
+  while ((status = cgwi_flush (w)) == CGW_EAGAIN && w->buffer.write == NULL)
+    wait_writable (w->buffer.fd);
+  return status;
+}
+
+enum cgw_status
+cgwi_make_room_waiting (struct cgw_writer *w)
+{
+  enum cgw_status status;
+
+  if (w->buffer.used < w->buffer.limit)
+    return CGW_OK;
+  status = cgwi_flush_waiting (w);
   return w->buffer.used < w->buffer.limit ? CGW_OK : status;
 }
 
 enum cgw_status
 cgw_flush (struct cgw_writer *w)
 {
+  enum cgw_status status;
+
   if (w == NULL)
     return CGW_EINVAL;
-  if (w->state == CGWI_FINISHED)
-    return CGW_EFINISHED;
-  return cgwi_flush (w, true);
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  cgwi_write_parked (w);
+  status = w->state == CGWI_FINISHED ? CGW_EFINISHED : cgwi_flush_waiting (w);
+  cgwi_leave (w);
+  return status;
 }
 
-enum cgw_status
-cgw_finish (struct cgw_writer *w)
+/* Writes all there is; then the totals.  If the descriptor fails for good,
+   what is left in the buffer is records alone, and they are counted as
+   lost.  */
+static enum cgw_status
+write_rest (struct cgw_writer *w)
 {
-  enum cgw_status status;
-  int error;
+  enum cgw_status status = cgwi_flush_waiting (w);
 
-  if (w == NULL)
-    return CGW_EINVAL;
-  if (w->state == CGWI_FINISHED)
-    return CGW_EFINISHED;
-  if (w->events == NULL)
-    return CGW_EORDER;
-  /* The totals come when all before them is out: if the descriptor fails for
-     good, what is left in the buffer is records alone, and they are counted
-     as lost.  */
-  status = cgwi_flush (w, true);
   if (status == CGW_OK)
     {
       cgwi_end_part (w);
-      status = cgwi_flush (w, true);
+      status = cgwi_flush_waiting (w);
     }
-  if (status == CGW_EAGAIN)
-    return status;
-  if (status != CGW_OK)
+  if (status == CGW_EIO)
     {
       cgwi_discard (w);
       cgwi_keep (w, status);
     }
+  return status;
+}
+
+/* Ends the file, inside the guard.  */
+static enum cgw_status
+finish (struct cgw_writer *w)
+{
+  int error;
+
+  if (w->state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  if (w->events == NULL)
+    return CGW_EORDER;
+  cgwi_write_parked (w);
+  if (write_rest (w) == CGW_EAGAIN)
+    return CGW_EAGAIN;
   if ((error = close_own (w)) != 0)
     {
       w->error_number = error;
       cgwi_keep (w, CGW_EIO);
     }
   w->state = CGWI_FINISHED;
-  return w->error;
+  return (enum cgw_status) w->error;
+}
+
+enum cgw_status
+cgw_finish (struct cgw_writer *w)
+{
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  status = finish (w);
+  cgwi_leave (w);
+  return status;
 }

@@ -8,10 +8,13 @@
 
 #include "buffer.h"
 #include "cgw.h"
+#include "guard.h"
 #include "memory.h"
 #include "names.h"
 #include "number.h"
+#include "ring.h"
 #include "subposition.h"
+#include "whole.h"
 
 /* What readers remember from the lines so far.  A record is encoded with a
    copy of this, which takes its place when the record is committed.  */
@@ -45,8 +48,30 @@ struct cgwi_sums
   uint64_t *file_lost;
 };
 
+/* The kinds of records.  */
+enum cgwi_kind
+{
+  CGWI_COST,
+  CGWI_CALL,
+  CGWI_JUMP,
+  CGWI_COND_JUMP
+};
+
+/* Members are used inside the guard only, but for the atomic ones and those
+   that never change while a part is open.  */
 struct cgw_writer
 {
+  struct cgwi_guard guard;
+  struct cgwi_ring ring;      /* records parked by who found the guard busy */
+  uint32_t parking_slots;     /* of the options */
+  size_t park_costs;          /* how many costs a parked record may have */
+  _Atomic uint64_t busy;      /* records lost because the ring was full ... */
+  _Atomic uint64_t *busy_costs; /* ... and their self costs, since the last
+                                   part's end */
+  uint64_t file_busy;         /* and before that */
+  _Atomic unsigned char *alive; /* 1, and in a forked child 0; or NULL */
+  pid_t pid;                  /* who may write */
+
   struct cgwi_memory memory;
   struct cgwi_buffer buffer;
   struct cgwi_encoder encoder;
@@ -72,23 +97,33 @@ struct cgw_writer
   uint64_t recorded;   /* records, as in struct cgw_stats */
   uint64_t lost;
   uint64_t part_lost;  /* of them, in the open part */
-  uint64_t refused;
+  _Atomic uint64_t refused;
   uint64_t discarded;
   uint64_t start;      /* the descriptor's offset at the file's beginning */
 
   bool owns_fd;        /* cgw_create opened it: finish and free close it */
-  bool failing;        /* the last write failed, for another reason than
+  _Atomic bool failing; /* the last write failed, for another reason than
                           EAGAIN: only normal code tries again */
-  int error_number;    /* errno of the last failure */
-  enum cgw_status error; /* the first that left something out of the file */
+  _Atomic int error_number; /* errno of the last failure */
+  _Atomic int error;   /* the first status that left something out of the file */
 };
+
+/* Whether the writer is a forked child's copy: the kernel has wiped its page.
+   Only normal code can ask where the kernel cannot do that.  */
+static inline bool
+cgwi_is_copy (const struct cgw_writer *w)
+{
+  return w->alive != NULL
+         && atomic_load_explicit (w->alive, memory_order_relaxed) == 0;
+}
 
 /* Keeps the first error that leaves something out; returns status.  */
 static inline enum cgw_status
 cgwi_keep (struct cgw_writer *w, enum cgw_status status)
 {
-  if (w->error == CGW_OK)
-    w->error = status;
+  int none = CGW_OK;
+
+  atomic_compare_exchange_strong (&w->error, &none, (int) status);
   return status;
 }
 
@@ -107,11 +142,6 @@ cgwi_index (const struct cgw_writer *w, const struct cgwi_names *t,
 uint32_t cgwi_add_name (struct cgw_writer *w, struct cgwi_names *t,
                         const char *text, uint32_t file, uint32_t object);
 
-/* Writes "spec" and the name behind it, as one line; returns the end.  */
-char *cgwi_put_spec (struct cgw_writer *w, char *p, const char *spec,
-                     struct cgwi_names *t, uint32_t index);
-
-
 /* Takes in the record that was encoded at w->buffer.bytes + used up to end. */
 static inline void
 cgwi_commit (struct cgw_writer *w, const char *end)
@@ -120,19 +150,60 @@ cgwi_commit (struct cgw_writer *w, const char *end)
                       (size_t) (end - (w->buffer.bytes + w->buffer.used)));
 }
 
-/* Writes what is buffered to make room.  */
-enum cgw_status cgwi_make_more_room (struct cgw_writer *w, bool wait);
+/* Writes what is buffered, in a handler, too; CGW_OK, CGW_EAGAIN, CGW_EIO.  */
+enum cgw_status cgwi_flush (struct cgw_writer *w);
 
-/* Makes room for a record.  `wait` is for normal code: it may wait for the
-   descriptor, and tries again one that failed.  CGW_EIO, CGW_EAGAIN: there is
-   none.  */
+/* The same for normal code: waits while the descriptor takes nothing.  */
+enum cgw_status cgwi_flush_waiting (struct cgw_writer *w);
+
+enum cgw_status cgwi_make_more_room (struct cgw_writer *w);
+
+/* Makes room for a record.  CGW_EIO, CGW_EAGAIN: there is none.  A descriptor
+   that failed is not tried again: that is for normal code.  */
 static inline enum cgw_status
-cgwi_make_room (struct cgw_writer *w, bool wait)
+cgwi_make_room (struct cgw_writer *w)
 {
-  if (w->buffer.used < w->buffer.limit)
-    return CGW_OK;
-  return cgwi_make_more_room (w, wait);
+  return w->buffer.used < w->buffer.limit ? CGW_OK : cgwi_make_more_room (w);
 }
+
+enum cgw_status cgwi_make_room_waiting (struct cgw_writer *w);
+
+/* Enters the guard from normal code, which may wait for another thread.
+   CGW_EFORK: the writer is a forked child's copy.  CGW_EBUSY: a call that
+   this one interrupted, or that never ended, holds the writer.  */
+enum cgw_status cgwi_enter (struct cgw_writer *w);
+
+/* Writes what is parked, inside the guard.  */
+void cgwi_write_parked (struct cgw_writer *w);
+
+/* Enters, while anything is parked and nobody else is inside, and writes it. */
+void cgwi_drain (struct cgw_writer *w);
+
+/* Leaves the guard, and looks for what was parked until then.  */
+static inline void
+cgwi_leave (struct cgw_writer *w)
+{
+  cgwi_guard_leave (&w->guard);
+  if (!cgwi_ring_is_empty (&w->ring))
+    cgwi_drain (w);
+}
+
+/* Bytes of a parked record with so many costs.  */
+size_t cgwi_parked_size (size_t n_costs);
+
+/* Refuses a record: nothing changes but the count and the kept error.  */
+enum cgw_status cgwi_refuse (struct cgw_writer *w, enum cgw_status status);
+
+/* Write a record, inside the guard; the pointers are not NULL.  followed is
+   NULL for a jump that is not conditional.  */
+enum cgw_status cgwi_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+                           const uint64_t *cost, size_t n);
+enum cgw_status cgwi_call (struct cgw_writer *w, const struct cgw_pos *from,
+                           const struct cgw_pos *to, uint64_t count,
+                           const uint64_t *cost, size_t n);
+enum cgw_status cgwi_jump (struct cgw_writer *w, const struct cgw_pos *from,
+                           const struct cgw_pos *to, const uint64_t *followed,
+                           uint64_t executed);
 
 /* What a record's length depends on.  */
 struct cgwi_lengths
@@ -159,10 +230,6 @@ void cgwi_write_lost (struct cgw_writer *w);
 /* Ends the open part: the report of what was lost, and the totals.  */
 void cgwi_end_part (struct cgw_writer *w);
 
-/* The length of the whole records in n bytes that begin with one; the rest is
-   a torn record, or none.  */
-size_t cgwi_whole_records (const char *bytes, size_t n);
-
 /* The comment before what was lost, and a number behind it.  */
 #define CGWI_LOST_REPORT "# cgw: lost "
 
@@ -172,9 +239,6 @@ void cgwi_discard (struct cgw_writer *w);
 
 /* Adds n costs to sums; true when one passed 2^64-1.  */
 bool cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n);
-
-/* Writes what is buffered; CGW_OK, CGW_EAGAIN or CGW_EIO.  */
-enum cgw_status cgwi_flush (struct cgw_writer *w, bool wait);
 
 /* Begins a file on fd: all but the names and the options is as new.  */
 void cgwi_start_file (struct cgw_writer *w, int fd);

@@ -639,7 +639,7 @@ check_file (const struct profile *p, const struct cgw_stats *s,
 }
 
 void
-check_conserved (const struct cgw_writer *w, const struct delivered *d,
+check_conserved (struct cgw_writer *w, const struct delivered *d,
                  const char *bytes, size_t n, bool complete, unsigned flags,
                  const char *context)
 {

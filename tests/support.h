@@ -132,7 +132,7 @@ size_t whole_length (const char *bytes, size_t n, unsigned flags);
 /* Fails the test unless recorded + lost == delivered holds by cgw_stats, and
    the whole records in n bytes are those recorded.  `complete`: the bytes end
    in totals, and with what "[lost]" has give all that was delivered.  */
-void check_conserved (const struct cgw_writer *w, const struct delivered *d,
+void check_conserved (struct cgw_writer *w, const struct delivered *d,
                       const char *bytes, size_t n, bool complete,
                       unsigned flags, const char *context);
 

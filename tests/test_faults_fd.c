@@ -43,7 +43,7 @@ writer_on (int fd, size_t buffer_size)
 
 /* The counts after cgw_finish.  */
 static struct cgw_stats
-stats_of (const struct cgw_writer *w)
+stats_of (struct cgw_writer *w)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
@@ -53,7 +53,7 @@ stats_of (const struct cgw_writer *w)
 
 /* What must hold of a finished writer and the bytes that its file has.  */
 static void
-check_finished (const struct cgw_writer *w, const struct delivered *d,
+check_finished (struct cgw_writer *w, const struct delivered *d,
                 enum cgw_status status, int error, const struct sink *file,
                 const struct sink *baseline, const char *context)
 {

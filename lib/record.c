@@ -1,0 +1,189 @@
+/* record.c - cgw_cost, cgw_call, cgw_jump, cgw_cond_jump: a record is written
+   by who is inside the writer.
+
+   Who finds somebody else inside (the code that a handler interrupted, or
+   another thread) parks the record in the ring; who is inside writes what is
+   parked when it leaves.  A record that finds the ring full is lost and
+   counted.  Nobody waits.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "writer.h"
+
+/* A parked record.  */
+struct parked
+{
+  enum cgwi_kind kind;
+  uint32_t n;
+  struct cgw_pos from; /* of a cost, its position */
+  struct cgw_pos to;
+  uint64_t count;      /* of a call; executed, of a jump */
+  uint64_t followed;
+  uint64_t cost[];
+};
+
+/* A record as it was handed over.  */
+struct handed
+{
+  enum cgwi_kind kind;
+  const struct cgw_pos *from;
+  const struct cgw_pos *to;
+  uint64_t count;
+  uint64_t followed;
+  const uint64_t *cost;
+  size_t n;
+};
+
+size_t
+cgwi_parked_size (size_t n_costs)
+{
+  return sizeof (struct parked) + n_costs * sizeof (uint64_t);
+}
+
+enum cgw_status
+cgwi_refuse (struct cgw_writer *w, enum cgw_status status)
+{
+  atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
+  return status == CGW_EFINISHED ? status : cgwi_keep (w, status);
+}
+
+/* Writes a record; inside the guard.  */
+static enum cgw_status
+write_record (struct cgw_writer *w, const struct handed *r)
+{
+  switch (r->kind)
+    {
+    case CGWI_COST:
+      return cgwi_cost (w, r->from, r->cost, r->n);
+    case CGWI_CALL:
+      return cgwi_call (w, r->from, r->to, r->count, r->cost, r->n);
+    case CGWI_JUMP:
+      return cgwi_jump (w, r->from, r->to, NULL, r->count);
+    default:
+      return cgwi_jump (w, r->from, r->to, &r->followed, r->count);
+    }
+}
+
+static void
+write_parked (struct cgw_writer *w, const struct parked *p)
+{
+  write_record (w, &(struct handed){ p->kind, &p->from, &p->to, p->count,
+                                     p->followed, p->cost, p->n });
+}
+
+void
+cgwi_write_parked (struct cgw_writer *w)
+{
+  struct cgwi_slot *slot;
+
+  while ((slot = cgwi_ring_first (&w->ring)) != NULL)
+    {
+      write_parked (w, (const struct parked *) (const void *) slot->bytes);
+      cgwi_ring_take (&w->ring, slot);
+    }
+}
+
+void
+cgwi_drain (struct cgw_writer *w)
+{
+  while (cgwi_ring_first (&w->ring) != NULL && cgwi_guard_enter (&w->guard))
+    {
+      cgwi_write_parked (w);
+      cgwi_guard_leave (&w->guard);
+    }
+}
+
+/* Counts a record that found the ring full.  */
+static enum cgw_status
+lose_busy (struct cgw_writer *w, const struct handed *r)
+{
+  if (r->kind == CGWI_COST)
+    for (size_t i = 0; i < r->n; i++)
+      atomic_fetch_add_explicit (&w->busy_costs[i], r->cost[i],
+                                 memory_order_relaxed);
+  atomic_fetch_add_explicit (&w->busy, 1, memory_order_relaxed);
+  return cgwi_keep (w, CGW_ELOST);
+}
+
+/* Leaves a record for who is inside the writer.  */
+static enum cgw_status
+park (struct cgw_writer *w, const struct handed *r)
+{
+  struct cgwi_slot *slot;
+  struct parked *p;
+
+  if (r->n > w->park_costs)
+    return cgwi_refuse (w, w->park_costs != 0 ? CGW_ECOSTS : CGW_EORDER);
+  slot = cgwi_ring_reserve (&w->ring);
+  if (slot == NULL)
+    return lose_busy (w, r);
+  p = (struct parked *) (void *) slot->bytes;
+  p->kind = r->kind;
+  p->n = (uint32_t) r->n;
+  p->from = *r->from;
+  p->to = r->to != NULL ? *r->to : *r->from;
+  p->count = r->count;
+  p->followed = r->followed;
+  memcpy (p->cost, r->cost, r->n * sizeof *r->cost);
+  cgwi_ring_publish (slot);
+  cgwi_drain (w);
+  return CGW_OK;
+}
+
+/* What needs no look into the writer.  */
+static bool
+is_complete (const struct handed *r)
+{
+  return r->from != NULL && (r->to != NULL || r->kind == CGWI_COST)
+         && (r->cost != NULL || r->n == 0);
+}
+
+static enum cgw_status
+hand_over (struct cgw_writer *w, const struct handed *r)
+{
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if (!is_complete (r))
+    return cgwi_refuse (w, CGW_EINVAL);
+  if (cgwi_is_copy (w))
+    return CGW_EFORK;
+  if (!cgwi_guard_enter (&w->guard))
+    return park (w, r);
+  status = write_record (w, r);
+  cgwi_leave (w);
+  return status;
+}
+
+enum cgw_status
+cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+          const uint64_t *cost, size_t n)
+{
+  return hand_over (w, &(struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+}
+
+enum cgw_status
+cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
+          const struct cgw_pos *to, uint64_t count,
+          const uint64_t *inclusive_cost, size_t n)
+{
+  return hand_over (w, &(struct handed){ CGWI_CALL, from, to, count, 0,
+                                         inclusive_cost, n });
+}
+
+enum cgw_status
+cgw_jump (struct cgw_writer *w, const struct cgw_pos *from,
+          const struct cgw_pos *to, uint64_t executed)
+{
+  return hand_over (
+      w, &(struct handed){ CGWI_JUMP, from, to, executed, 0, NULL, 0 });
+}
+
+enum cgw_status
+cgw_cond_jump (struct cgw_writer *w, const struct cgw_pos *from,
+               const struct cgw_pos *to, uint64_t followed, uint64_t executed)
+{
+  return hand_over (w, &(struct handed){ CGWI_COND_JUMP, from, to, executed,
+                                         followed, NULL, 0 });
+}

@@ -552,7 +552,7 @@ Test (strings, records_of_the_longest_names)
 /* The counts.  */
 
 static uint64_t
-names_changed (const struct cgw_writer *w)
+names_changed (struct cgw_writer *w)
 {
   struct cgw_stats stats = CGW_STATS_INIT;
 

@@ -118,7 +118,8 @@ cgin_numbers (struct cgin *in, const char *p, uint64_t *values, size_t max,
   return true;
 }
 
-/* Reads one subposition into *value.  *in_range: it lies in 0 .. limit.  */
+/* Reads one subposition into *value.  *in_range: it lies in 0 .. limit.  One
+   below 0 is 0.  */
 static bool
 subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
              uint64_t *value, bool *in_range)
@@ -144,7 +145,7 @@ subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
   else if (sign == '-')
     {
       *in_range = *value <= base;
-      *value = base - *value;
+      *value = *in_range ? base - *value : 0;
     }
   else
     *in_range = *value <= limit;
@@ -172,8 +173,13 @@ cgin_position (struct cgin *in, const char **p, const struct cgw_pos *base,
     {
       if (!subposition (in, p, base->line, UINT32_MAX, &value, &in_range))
         return false;
-      if (!in_range)
+      if (!in_range && value != 0)
         return cgin_fail_at (in, "line number out of range", start);
+      /* callgrind counts on from the wrong line behind a call that has not
+         returned yet (calls=0).  As KCachegrind does: the unknown line.  */
+      if (!in_range)
+        in->sink->warn (in->sink->context, in->lines.number,
+                        "line number below 0: taken for 0, unknown");
       pos->line = (uint32_t) value;
     }
   return true;

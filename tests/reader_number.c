@@ -121,6 +121,13 @@ relative (struct reader *r, struct reader_span *text, bool instr,
   uint64_t delta;
   if (!reader_number (r, text, &delta))
     return false;
+  /* callgrind itself writes lines below 0 where a call has not returned yet;
+     KCachegrind takes them for 0.  */
+  if (minus && delta > base && !instr && !r->strict)
+    {
+      *n = 0;
+      return true;
+    }
   if (minus ? delta > base : delta > UINT64_MAX - base)
     return reader_fail (r, "relative subposition outside 0 to 2^64-1");
   *n = minus ? base - delta : base + delta;

@@ -71,7 +71,7 @@ bad "a NUL byte in a name" "in:3: NUL byte" "$head"'fl=f\000.c\n'
 bad "a gzip file" "in:1: compressed by gzip" '\037\213\010\000\000\000\n'
 bad "control characters are not printed" \
   "in:1: unknown line: \"?[31m??\"" '\033[31m\303\251\n'
-head -c 100000 "$recode" >in
+head -c 10000 "$(command -v cat)" >in
 refused in:
 result $? "a program"
 
@@ -135,8 +135,14 @@ bad "a cost that is no number" "in:5: bad number at: \"x\"" "$body"'1 2x\n'
 bad "hex without digits" "in:5: bad number: \"0xg\"" "$body"'1 0xg\n'
 bad "a line number past 32 bits" "in:5: line number out of range" \
   "$body"'4294967296 1\n'
-bad "a line number below 0" "in:6: line number out of range: \"-3 1\"" \
-  "$body"'2 1\n-3 1\n'
+# Not refused, for callgrind itself does it: the unknown line, with a warning.
+printf "$body"'2 1\n-3 4\n+1 8\n' >in
+printf 'fl=f.c\nfn=f\n2 1\n0 4\n1 8\n' >expected
+"$recode" --plain -o out in 2>err && grep '^[f0-9]' out >body \
+  && test "$(cat err)" = \
+    "in:6: warning: line number below 0: taken for 0, unknown" \
+  && cmp -s body expected
+result $? "a line number below 0"
 bad "an address below 0" "in:6: address out of range" \
   'positions: instr\nevents: A\nfl=f\nfn=f\n2 1\n-3 1\n'
 bad "an address past 64 bits" "in:6: address out of range" \
@@ -301,21 +307,29 @@ test $? = 1 && test "$(ls -A work)" = out && test "$(cat work/out)" = old
 result $? "a file size limit"
 
 # A signal while it waits for input; the temporary file shows that it does.
+# Under nohup SIGHUP is ignored, and stays so.
 for signal in TERM HUP; do
+  name="SIG$signal leaves nothing behind"
+  { ignored=$(sh -c "kill -$signal \$\$; echo yes"); } 2>/dev/null
+  if test "$ignored"; then
+    number=$((number + 1))
+    echo "ok $number - $name # SKIP the signal is ignored"
+    continue
+  fi
   rm -f fifo && mkfifo fifo
-  "$recode" -o work/out fifo 2>err &
+  exec 3<>fifo
+  "$recode" -o work/out fifo 2>err 3>&- &
   pid=$!
-  exec 3>fifo
   until test "$(ls -A work)" != out; do
     kill -0 $pid 2>/dev/null || break
   done
   kill -$signal $pid
+  exec 3>&-
   { wait $pid; } 2>/dev/null
   code=$?
-  exec 3>&-
   test $code -gt 128 && test "$(ls -A work)" = out \
     && test "$(cat work/out)" = old
-  result $? "SIG$signal leaves nothing behind"
+  result $? "$name"
 done
 
 # Usage.

@@ -361,6 +361,9 @@ set_events (struct cgw_writer *w, const struct cgw_part *part, size_t n)
   w->sums = (struct cgwi_sums){ sums, sums, sums + n, sums + 2 * n,
                                 sums + 3 * n };
   w->busy_costs = (_Atomic uint64_t *) (sums + 4 * n);
+  /* Last: from here on a handler may park costs, or lose them.  */
+  atomic_signal_fence (memory_order_seq_cst);
+  w->park_costs = n;
   return CGW_OK;
 }
 

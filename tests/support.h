@@ -30,7 +30,8 @@ enum fault_kind
 #define FOREVER SIZE_MAX
 
 /* Strikes at the at-th write (from 1), or, where at is 0, when at_byte bytes
-   are taken; then so many times.  */
+   are taken; then so many times.  And from the last-th write on, unless that
+   is 0.  */
 struct fault
 {
   enum fault_kind kind;
@@ -38,6 +39,7 @@ struct fault
   size_t at;
   size_t at_byte;
   size_t times;
+  size_t last;
 };
 
 struct sink
@@ -80,6 +82,7 @@ void *heap_allocate (void *context, void *p, size_t n);
 /* The scenario: a fixed, varied profile through the public calls.  */
 
 #define EVENTS 3
+#define ESCAPED_NAMES 3 /* of its names */
 
 struct scenario
 {

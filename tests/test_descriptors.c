@@ -328,6 +328,24 @@ wait_for (pid_t pid)
   cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
 }
 
+/* A child that does not reset its copy gets an error, whatever it calls.  */
+static void
+run_dead_child (struct cgw_writer *w)
+{
+  struct delivered d;
+  struct scenario little = scenario;
+
+  little.parts = 2;
+  little.records = 100;
+  scenario_run (&little, w, &d, NULL);
+  if (d.refused != 200 || d.records != 0 || d.failed_parts != 2
+      || d.errno_changed != 0 || cgw_flush (w) != CGW_EFORK
+      || scenario_finish (w, &d) != CGW_EFORK)
+    _exit (1);
+  cgw_free (w);
+  _exit (0);
+}
+
 /* The parent forks after `stop` records.  */
 static void
 fork_after (unsigned long stop)
@@ -352,14 +370,10 @@ fork_after (unsigned long stop)
     run_child (w, child);
   wait_for (pid);
   check_file (child_path, context);
-  /* Another child that only frees its copy.  */
   pid = fork ();
   cr_assert_neq (pid, -1);
   if (pid == 0)
-    {
-      cgw_free (w);
-      _exit (0);
-    }
+    run_dead_child (w);
   wait_for (pid);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
   sink_load (&got, parent_path);

@@ -74,6 +74,9 @@ struct run
   struct delivered delivered;
   struct cgw_writer *w;
   enum cgw_status status; /* of cgw_finish */
+  /* Before the writer was used again: */
+  size_t first_calls;
+  struct delivered first_delivered;
 };
 
 static unsigned long long faults_injected; /* calls that failed */
@@ -206,6 +209,8 @@ run_with_fault (struct run *r)
   scenario_run (r->scenario, r->w, &r->delivered, NULL);
   finish_run (r);
   struck = r->sink.injected > 0;
+  r->first_calls = r->sink.calls;
+  r->first_delivered = r->delivered;
   runs += struck;
   faults_injected += r->sink.injected;
   check_run (r);
@@ -322,6 +327,62 @@ Test (faults, every_byte)
 
   sweep_sizes (&s, CGW_NO_PAD, sweep_bytes);
   report ();
+}
+
+/* A fault that loses records, whose report another fault then loses.  */
+static void
+sweep_pairs (struct run *r)
+{
+  bool struck = true;
+
+  r->kind = &kinds[6];
+  for (size_t at = 1; struck; at++)
+    {
+      size_t last = at;
+      size_t calls = SIZE_MAX;
+      while (last < calls)
+        {
+          r->fault = (struct fault){ .kind = FAULT_ERRNO,
+                                     .error = EIO,
+                                     .at = at,
+                                     .times = 1,
+                                     .last = ++last };
+          struck = run_with_fault (r);
+          calls = r->first_calls;
+        }
+    }
+}
+
+Test (faults, pairs_of_faults)
+{
+  static const struct scenario s
+      = { .parts = 3, .functions = 8, .records = 60, .patient = true };
+
+  sweep_sizes (&s, 0, sweep_pairs);
+  report ();
+}
+
+/* A record is not lost where a write that took only some of the bytes has
+   made room for it.  */
+Test (faults, partial_write_makes_room)
+{
+  static const struct scenario s
+      = { .parts = 1, .functions = 8, .records = 200, .no_flush = true };
+  struct sink baseline = { 0 };
+  struct run r = { .scenario = &s,
+                   .baseline = &baseline,
+                   .kind = &kinds[4],
+                   .buffer_size = 1000,
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = EAGAIN,
+                              .at_byte = 900,
+                              .times = 1 } };
+
+  scenario_baseline (&s, 0, &baseline);
+  cr_assert (run_with_fault (&r));
+  cr_assert_eq (r.first_delivered.failed, 0);
+  sink_free (&r.sink);
+  sink_free (&baseline);
 }
 
 /* cgw_flush goes on at the same byte: with a flush before each record that is
@@ -460,7 +521,12 @@ check_starved (struct starved *r, bool forever)
   check_conserved (r->w, &r->delivered, r->sink.bytes, r->sink.n, begun, 0,
                    r->context);
   if (!forever && r->scenario.patient)
-    check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+    {
+      struct cgw_stats s = CGW_STATS_INIT;
+      cr_assert_eq (cgw_stats (r->w, &s), CGW_OK);
+      cr_assert_eq (s.names_changed, ESCAPED_NAMES, "%s", r->context);
+      check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+    }
 }
 
 /* The writer, once there is memory, writes the fault-free stream.  */

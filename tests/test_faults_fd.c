@@ -229,6 +229,36 @@ Test (faults_fd, appended_is_not_cut)
   sink_free (&file);
 }
 
+/* Nor is one that has become longer: those bytes are somebody else's.  */
+Test (faults_fd, foreign_bytes_stay)
+{
+  struct scenario half = scenario;
+  struct sink file = { 0 };
+  struct delivered d;
+  char *directory = make_directory ();
+  char path[4096];
+  int fd = open_in (directory, "shared", path);
+  struct cgw_writer *w = writer_on (fd, 100);
+  const size_t limit = 3001;
+
+  half.stop = 200;
+  cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
+  limit_files (limit);
+  scenario_run (&half, w, &d, NULL);
+  limit_files (RLIM_INFINITY);
+  cr_assert_eq (pwrite (fd, "foreign", 7, (off_t) limit), 7);
+  limit_files (limit);
+  cr_assert_eq (scenario_finish (w, &d), CGW_EIO);
+  limit_files (RLIM_INFINITY);
+  sink_load (&file, path);
+  cr_assert_eq (file.n, limit + 7);
+  cr_assert_eq (memcmp (file.bytes + limit, "foreign", 7), 0);
+  cgw_free (w);
+  close (fd);
+  remove_directory (directory);
+  sink_free (&file);
+}
+
 /* Full disks.  */
 
 Test (faults_fd, dev_full)

@@ -1042,7 +1042,7 @@ Test (statuses, stats_of_another_size)
     {                                                                         \
       errno = KEPT;                                                           \
       cr_expect_eq (expression, expected);                                    \
-      cr_expect_eq (errno, KEPT, #expression);                                \
+      cr_expect_eq (errno, KEPT, "%s", #expression);                          \
     }                                                                         \
   while (0)
 

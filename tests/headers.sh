@@ -1,0 +1,135 @@
+#!/bin/sh
+# cgw.h compiles alone, and without a warning, in each version of C and C++
+# that the compilers know; and a file passed for a function does not compile.
+#
+# SPDX-License-Identifier: MIT
+
+include=${srcdir-.}/include
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+result () # STATUS NAME
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+  fi
+}
+
+compile () # COMPILER-AND-FLAGS... FILE
+{
+  "$@" -fsyntax-only -I"$include" >"$dir/messages" 2>&1
+}
+
+# A file that uses cgw.h and nothing else, in both languages.
+cat >"$dir/alone.c" <<'END'
+#include <cgw.h>
+#include <cgw.h>
+int use (struct cgw_writer **w, int fd);
+int
+use (struct cgw_writer **w, int fd)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_stats stats = CGW_STATS_INIT;
+  struct cgw_file file;
+  struct cgw_object object;
+  struct cgw_fn fn;
+  struct cgw_pos pos;
+  uint64_t cost = 1;
+  options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS
+                  | CGW_NO_PAD | CGW_ZERO_CALLS | CGW_THREADS;
+  part.positions = CGW_INSTR_LINE & (CGW_LINE | CGW_INSTR);
+  if (cgw_new (w, fd, &options) != CGW_OK
+      || cgw_create (w, "", &options) != CGW_EIO)
+    return 1;
+  object = cgw_add_object (*w, "o");
+  file = cgw_add_file (*w, "f");
+  fn = cgw_add_fn (*w, "m", file, object);
+  pos.fn = fn;
+  pos.file = file;
+  pos.line = CGW_NAME_MAX % CGW_EVENTS_MAX;
+  pos.instr = 0;
+  return cgw_begin_part (*w, &part) != CGW_OK
+         || cgw_cost (*w, &pos, &cost, 1) != CGW_OK
+         || cgw_call (*w, &pos, &pos, 1, &cost, 1) != CGW_OK
+         || cgw_jump (*w, &pos, &pos, 1) != CGW_OK
+         || cgw_cond_jump (*w, &pos, &pos, 1, 1) != CGW_OK
+         || cgw_stats (*w, &stats) != CGW_OK;
+}
+END
+cp "$dir/alone.c" "$dir/alone.cc"
+
+# The same with handles of the wrong kind.  RIGHT is put in for what is wrong.
+cat >"$dir/kinds.in" <<'END'
+#include <cgw.h>
+struct cgw_fn use (struct cgw_writer *w, struct cgw_pos *pos);
+struct cgw_fn
+use (struct cgw_writer *w, struct cgw_pos *pos)
+{
+  struct cgw_file file = cgw_add_file (w, "f");
+  struct cgw_object object = cgw_add_object (w, "o");
+  struct cgw_fn fn = cgw_add_fn (w, "m", @FILE@, @OBJECT@);
+  pos->fn = @FN@;
+  pos->file = @POS_FILE@;
+  (void) file;
+  (void) object;
+  return fn;
+}
+END
+
+put_in () # FILE OBJECT FN POS_FILE
+{
+  sed -e "s/@FILE@/$1/" -e "s/@OBJECT@/$2/" -e "s/@FN@/$3/" \
+      -e "s/@POS_FILE@/$4/" "$dir/kinds.in" >"$dir/kinds.c"
+  cp "$dir/kinds.c" "$dir/kinds.cc"
+}
+
+check_standards () # COMPILER EXTENSION STANDARD...
+{
+  compiler=$1 extension=$2
+  shift 2
+  echo >"$dir/empty.$extension"
+  for standard; do
+    # shellcheck disable=SC2086 # a compiler may come with flags
+    if ! compile $compiler -std="$standard" "$dir/empty.$extension"; then
+      number=$((number + 1))
+      echo "ok $number - $compiler $standard # SKIP not known here"
+      continue
+    fi
+    # shellcheck disable=SC2086
+    compile $compiler -std="$standard" -pedantic -Wall -Wextra -Werror \
+      "$dir/alone.$extension"
+    status=$?
+    test $status = 0 || sed 's/^/# /' "$dir/messages"
+    result $status "$compiler $standard"
+  done
+}
+
+check_kinds () # COMPILER EXTENSION
+{
+  put_in file object fn file
+  # shellcheck disable=SC2086
+  compile $1 "$dir/kinds.$2"
+  result $? "$1: handles of the right kinds compile"
+  for wrong in "object object fn file" "fn object fn file" \
+               "file file fn file" "file object file file" \
+               "file object object file" "file object fn fn" \
+               "file object fn object" "file object 1 file"; do
+    # shellcheck disable=SC2086
+    put_in $wrong
+    # shellcheck disable=SC2086
+    ! compile $1 "$dir/kinds.$2"
+    result $? "$1: the kinds $wrong do not"
+  done
+}
+
+CC=${CC-cc} CXX=${CXX-c++}
+echo 1..28
+check_standards "$CC" c c99 c11 c17 c2x c23
+check_kinds "$CC" c
+check_standards "$CXX" cc c++98 c++11 c++14 c++17 c++20
+check_kinds "$CXX" cc

@@ -1,0 +1,90 @@
+#!/bin/sh
+# The shared library exports what lib/libcgw.map and cgw.h say, and nothing
+# else; it needs libc alone; the static library's symbols all begin with cgw.
+#
+# SPDX-License-Identifier: MIT
+
+top=${srcdir-.}
+shared=.libs/libcgw.so
+static=.libs/libcgw.a
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+# Succeeds and prints nothing when two sorted lists of words are equal.
+same () # NAME FILE FILE
+{
+  number=$((number + 1))
+  if diff "$2" "$3" >"$dir/diff"; then
+    echo "ok $number - $1"
+  else
+    sed 's/^/# /' "$dir/diff"
+    echo "not ok $number - $1"
+  fi
+}
+
+skip () # NAME REASON
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+
+# What a sanitizer adds is not ours.
+without_sanitizers ()
+{
+  grep -Ev '^(__?(odr_)?(asan|ubsan|tsan|msan|lsan|sancov|sanitizer|gcov|llvm)|asan\.)'
+}
+
+# The names of the functions that cgw.h declares.
+${CC-cc} -E -P -I"$top/include" "$top/include/cgw.h" | tr '\n' ' ' \
+  | tr ';' '\n' | sed -n 's/^[^(]*[ *]\(cgw_[a-z_]*\) *(.*/\1/p
+    s/.*visibility *("default")))[^(]*[ *]\(cgw_[a-z_]*\) *(.*/\1/p' \
+  | sort -u >"$dir/declared"
+
+# The names that the map exports.
+sed -n '/global:/,/local:/s/^ *\(cgw_[a-z_]*\);.*/\1/p' "$top/lib/libcgw.map" \
+  | sort >"$dir/mapped"
+
+: >"$dir/none"
+echo 1..6
+
+number=1
+if test "$(wc -l <"$dir/declared")" -ge 20; then
+  echo "ok 1 - cgw.h declares functions"
+else
+  echo "not ok 1 - cgw.h declares functions"
+fi
+same "lib/libcgw.map lists the functions of cgw.h" \
+  "$dir/declared" "$dir/mapped"
+
+if test -f $shared; then
+  # The version itself is a symbol of type A.
+  nm -D --defined-only $shared | awk '$2 != "A" { print $3 }' \
+    | sed 's/@.*//' | without_sanitizers | sort -u >"$dir/exported"
+  same "the shared library exports them alone" "$dir/mapped" "$dir/exported"
+  grep '^cgwi_' "$dir/exported" >"$dir/internal"
+  same "no internal name is exported" "$dir/none" "$dir/internal"
+  readelf -d $shared | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' \
+    | grep -Ev '^(libc|ld-.*)\.so' >"$dir/more"
+  if nm -D $shared | grep -Eq ' __(asan|ubsan|tsan|msan)_'; then
+    skip "the shared library needs libc alone" "built with sanitizers"
+  else
+    same "the shared library needs libc alone" "$dir/none" "$dir/more"
+  fi
+else
+  for name in "the shared library exports them alone" \
+              "no internal name is exported" \
+              "the shared library needs libc alone"; do
+    skip "$name" "no shared library was built"
+  done
+fi
+
+if test -f $static; then
+  nm -g --defined-only $static | awk 'NF == 3 { print $3 }' \
+    | without_sanitizers | grep -v '^cgw' | sort -u >"$dir/foreign"
+  same "the static library's symbols begin with cgw" \
+    "$dir/none" "$dir/foreign"
+else
+  skip "the static library's symbols begin with cgw" \
+    "no static library was built"
+fi

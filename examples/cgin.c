@@ -67,12 +67,19 @@ ob_line (struct cgin *in, char *spec)
   return cgin_object (in, spec, &in->object);
 }
 
+/* Costs before any fn= are those of an unknown function of the file.  */
 static bool
 fl_line (struct cgin *in, char *spec)
 {
   if (!cgin_file (in, spec, &in->file))
     return false;
   in->any_file = true;
+  if (!in->any_fn)
+    {
+      in->pos.fn
+        = in->sink->fn (in->sink->context, "???", in->file, in->object);
+      in->fn_file = in->file;
+    }
   set_source (in, in->file);
   return true;
 }
@@ -91,8 +98,9 @@ fi_line (struct cgin *in, char *spec)
   return true;
 }
 
-/* A function is in the file of the last fl= and the object of the last ob=,
-   and its costs are in that file until the next fi=.  */
+/* A function is in the file of the last fl= and the object of the last ob=.
+   A fi= before it still holds: callgrind ends each with fe=, and for who does
+   not, readers book the next costs on that file.  */
 static bool
 fn_line (struct cgin *in, char *spec)
 {
@@ -101,8 +109,9 @@ fn_line (struct cgin *in, char *spec)
   if (!cgin_fn_name (in, spec, CGIN_PLAIN_FN, &index))
     return false;
   in->pos.fn = cgin_bind (in, index, in->file, in->object);
+  in->any_fn = true;
   in->fn_file = in->file;
-  set_source (in, in->file);
+  set_source (in, in->source);
   return true;
 }
 
@@ -129,25 +138,38 @@ rec_line (struct cgin *in, char *spec)
 static bool
 cob_line (struct cgin *in, char *spec)
 {
-  in->has_callee_object = true;
+  in->has_callee_object = in->new_callee = true;
   return cgin_object (in, spec, &in->callee_object);
 }
 
 static bool
 cfi_line (struct cgin *in, char *spec)
 {
-  in->has_callee_file = true;
+  in->has_callee_file = in->new_callee = true;
   return cgin_file (in, spec, &in->callee_file);
 }
 
 static bool
 cfn_line (struct cgin *in, char *spec)
 {
+  in->new_callee = true;
   return cgin_fn_name (in, spec, CGIN_PLAIN_CALLEE, &in->callee);
 }
 
-/* The callee is found here and not at cfn=, for some writers have cob= or cfi=
-   behind it.  */
+/* The callee is found at calls= and not at cfn=, for some writers have cob= or
+   cfi= behind it.  A calls= with none of them has the callee of the last.  */
+static struct cgw_fn
+find_callee (struct cgin *in)
+{
+  if (in->new_callee)
+    in->callee_fn
+      = cgin_bind (in, in->callee,
+                   in->has_callee_file ? in->callee_file : in->source,
+                   in->has_callee_object ? in->callee_object : in->object);
+  in->new_callee = false;
+  return in->callee_fn;
+}
+
 static bool
 calls_line (struct cgin *in, char *value)
 {
@@ -160,10 +182,7 @@ calls_line (struct cgin *in, char *value)
   if (!cgin_number (in, &p, &edge->count)
       || !cgin_target (in, cgin_skip_blanks (p), &in->pos, &edge->to))
     return false;
-  edge->to.fn
-    = cgin_bind (in, in->callee,
-                 in->has_callee_file ? in->callee_file : in->source,
-                 in->has_callee_object ? in->callee_object : in->object);
+  edge->to.fn = find_callee (in);
   in->pending = CGIN_CALL;
   return true;
 }

@@ -123,6 +123,7 @@ struct cgin
   struct cgw_file source;   /* of the last fl=, fi= or fe= */
   struct cgw_file fn_file;  /* the file that the function belongs to */
   bool any_file;            /* fl= was seen in this part */
+  bool any_fn;              /* fn= was */
   struct cgw_pos pos;       /* of the last cost line of any kind */
 
   /* The next call: cob= and cfi= live until its cost line, cfn= longer.  */
@@ -130,6 +131,8 @@ struct cgin
   struct cgw_file callee_file;
   bool has_callee_object, has_callee_file;
   uint32_t callee; /* index into fn_names, or UINT32_MAX before any cfn= */
+  bool new_callee; /* one of the three came since the last calls= */
+  struct cgw_fn callee_fn;
 
   /* The next jump.  */
   struct cgw_file jump_file;

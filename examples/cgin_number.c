@@ -119,7 +119,7 @@ cgin_numbers (struct cgin *in, const char *p, uint64_t *values, size_t max,
 }
 
 /* Reads one subposition into *value.  *in_range: it lies in 0 .. limit.  One
-   below 0 is 0.  */
+   below 0 is 0, one above limit is above it.  */
 static bool
 subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
              uint64_t *value, bool *in_range)
@@ -140,7 +140,7 @@ subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
   if (sign == '+')
     {
       *in_range = base <= limit && *value <= limit - base;
-      *value += base;
+      *value = *in_range ? base + *value : UINT64_MAX;
     }
   else if (sign == '-')
     {

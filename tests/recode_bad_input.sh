@@ -157,6 +157,9 @@ bad "a key without its sign" "in:5: unknown line: \"fn main\"" \
 bad "xdebug's line between profiles" "in:6: unknown line" \
   "$body"'1 2\n==== NEW PROFILING FILE ====\n'
 
+bad "a line number past 64 bits" "in:6: line number out of range" \
+  "$body"'5 1\n+18446744073709551611 1\n'
+
 # Calls and jumps.
 
 bad "calls= before any cfn=" "in:5: calls= before any cfn=" \

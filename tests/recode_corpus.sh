@@ -65,7 +65,7 @@ same_numbers () # NAME
 one_file () # FILE
 {
   name=${1##*/}
-  cp "$1" "$dir/in"
+  cat "$1" >"$dir/in"
   "$recode" -o "$dir/out" "$dir/in" 2>"$dir/log"
   result $? "$name: read and written"
 

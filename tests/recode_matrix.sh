@@ -21,6 +21,7 @@ instrjumps --dump-instr=yes --collect-jumps=yes
 cache      --cache-sim=yes --branch-sim=yes
 threads    --separate-threads=yes
 combined   --combine-dumps=yes --dump-every-bb=300000
+dumps      --separate-threads=yes --combine-dumps=yes --dump-every-bb=300000
 callers    --separate-callers=2
 recursion  --separate-recs=3
 noline     --dump-line=no
@@ -92,12 +93,17 @@ check_file () # FILE NAME
 {
   before=$(wc -c <"$1")
   "$recode" -o "$1.r" "$1" 2>"$1.err" || { cat "$1.err"; return 1; }
-  test ! -s "$1.err" || { cat "$1.err"; return 1; }
+  # callgrind itself writes such lines in the middle of a run.
+  if grep -v ': warning: line number below 0: ' "$1.err"; then
+    return 1
+  fi
   after=$(wc -c <"$1.r")
   echo "$2 $before $after" >>sizes
   "$cgread" --allow-zero-calls --no-pad --same "$1" "$1.r" || return 1
   "$recode" "$1.r" | cmp - "$1.r" || return 1
-  test "$after" -le "$before" \
+  # With several threads in one dump, callgrind uses names in one part that it
+  # defined in another, where KCachegrind does not find them.
+  test "$after" -le "$before" || test "$2" = "threads dumps" \
     || { echo "$1: $after bytes after, $before before"; return 1; }
   check_annotate "$1"
 }
@@ -106,7 +112,7 @@ check_file () # FILE NAME
 has_effect () # PROGRAM OPTION FILES
 {
   case $1,$2 in
-    *,combined) test "$(grep -c '^part: ' cg)" -ge 2 ;;
+    *,combined | *,dumps) test "$(grep -c '^part: ' cg)" -ge 2 ;;
     *,jumps | *,instrjumps) grep -q '^jump=' cg && grep -q '^jcnd=' cg ;;
     *,instr) grep -q '^positions: instr line' cg ;;
     *,cache) grep -q '^events: Ir Dr Dw ' cg ;;
@@ -201,6 +207,7 @@ result $? "at least six programs ran" "$dir/log"
 load () # FILE LOG
 {
   mkdir -p "$dir/home/run" && chmod 700 "$dir/home/run"
+  : >"$2"
   HOME=$dir/home XDG_RUNTIME_DIR=$dir/home/run LANG=C.UTF-8 LC_ALL=C.UTF-8 \
     QT_QPA_PLATFORM=offscreen timeout -k 1 60 \
     dbus-run-session -- kcachegrind "$1" >/dev/null 2>"$2" &

@@ -1,0 +1,135 @@
+#!/bin/sh
+# What recode takes odd lines for: each case is a body and what it means,
+# written plainly.
+#
+# SPDX-License-Identifier: MIT
+
+recode=${builddir-.}/examples/recode
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+# means NAME INPUT OUTPUT: the plain output has the lines of OUTPUT behind the
+# lines that are always there.
+means ()
+{
+  number=$((number + 1))
+  printf "$2" >"$dir/in"
+  printf "$3" >"$dir/expected"
+  "$recode" --plain "$dir/in" 2>"$dir/err" \
+    | sed -e '/^# callgrind format$/d' -e '/^version: 1$/d' \
+          -e '/^creator: libcgw-/d' -e '/^positions: line$/d' \
+          -e '/^totals: /d' >"$dir/out"
+  if test ! -s "$dir/err" \
+      && diff "$dir/expected" "$dir/out" >"$dir/diff"; then
+    echo "ok $number - $1"
+  else
+    echo "not ok $number - $1"
+    sed 's/^/# /' "$dir/err" "$dir/diff"
+  fi
+}
+
+# body NAME INPUT OUTPUT: the same for what follows "fn=f" of file f.c.
+body ()
+{
+  means "$1" "events: A\nfl=f.c\nfn=f\n$2" "events: A\nfl=f.c\nfn=f\n$3"
+}
+
+echo 1..32
+
+# Names.
+
+means "a fi= before any fl= is one" 'events: A\nfi=f.c\nfn=f\n1 2\n' \
+  'events: A\nfl=f.c\nfn=f\n1 2\n'
+means "costs without a function are those of an unknown one" \
+  'events: A\nfl=f.c\n1 2\n' 'events: A\nfl=f.c\nfn=???\n1 2\n'
+means "empty names are unknown" 'events: A\nfl=\nfn=\n1 2\n' \
+  'events: A\nfl=???\nfn=???\n1 2\n'
+means "blanks around names are not theirs" \
+  'events: A\nfl= f.c \nfn= a b \n1 2\n' \
+  'events: A\nfl=f.c\nfn=a b\n1 2\n'
+means "ids are defined ahead, a function is where it is used" \
+  'events: A\nfl=(5) f.c\nfl=(9) g.c\nfn=(7) f\nfl=(5)\nfn=(7)\n1 2\n' \
+  'events: A\nfl=f.c\nfn=f\n1 2\n'
+means "an id can get another name" \
+  'events: A\nfl=(1) f.c\nfn=(1) f\n1 2\nfl=(1) g.c\nfn=(1)g\n1 2\n' \
+  'events: A\nfl=f.c\nfn=f\n1 2\nfl=g.c\nfn=g\n1 2\n'
+body "a fi= before fn= still holds" 'fi=g.h\n1 2\nfn=g\n3 4\n' \
+  'fi=g.h\n1 2\nfl=f.c\nfn=g\nfi=g.h\n3 4\n'
+body "a fl= in a function is a fi=" '1 2\nfl=g.h\n3 4\n' '1 2\nfi=g.h\n3 4\n'
+means "what callgrind says of contexts is skipped" \
+  'events: A\nfl=f.c\nrec=2\nfrfn=(3) x\nfn=(4) f\n1 2\nfn=(3)\n3 4\n' \
+  'events: A\nfl=f.c\nfn=f\n1 2\nfn=x\n3 4\n'
+
+# Calls.
+
+body "cfl= is cfi=" 'cfl=g.c\ncfn=g\ncalls=1 2\n3 4\n' \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\n'
+body "cfi= may come behind cfn=" 'cfn=g\ncfi=g.c\ncalls=1 2\n3 4\n' \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\n'
+body "cob= may come behind cfn=" 'cfn=g\ncob=b.so\ncalls=1 2\n3 4\n' \
+  'cob=b.so\ncfn=g\ncalls=1 2\n3 4\n'
+body "a second calls= has the callee of the first" \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncalls=5 6\n7 8\n' \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncfi=g.c\ncfn=g\ncalls=5 6\n7 8\n'
+body "cfi= holds for one call" \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncfn=g\ncalls=5 6\n7 8\n' \
+  'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncfn=g\ncalls=5 6\n7 8\n'
+body "a callee is in the file of the last fi=" \
+  'fi=g.h\ncfn=g\ncalls=1 2\n3 4\n' \
+  'fi=g.h\ncfi=g.h\ncfn=g\ncalls=1 2\n3 4\n'
+body "a call without a target" 'cfn=g\ncalls=1\n3 4\n' \
+  'cfn=g\ncalls=1 0\n3 4\n'
+body "a target with a number too many" 'cfn=g\ncalls=1 2 0\n3 4\n' \
+  'cfn=g\ncalls=1 2\n3 4\n'
+body "a target that cannot be is unknown" '5 1\ncfn=g\ncalls=1 -9\n3 4\n' \
+  '5 1\ncfn=g\ncalls=1 0\n3 4\n'
+means "a comment in a call moves before it" \
+  'events: A\nfl=f.c\nfn=f\n1 1\ncfn=g\ncalls=1 2\n#c\n3 4\n' \
+  'events: A\nfl=f.c\nfn=f\n1 1\n# c\ncfn=g\ncalls=1 2\n3 4\n'
+
+# Positions.
+
+body "targets do not move the base" '5 1\ncfn=g\ncalls=1 +3\n+1 4\n+1 2\n' \
+  '5 1\ncfn=g\ncalls=1 8\n6 4\n7 2\n'
+body "hex everywhere" '0x10 0x20\n+0x3 1\n' '16 32\n19 1\n'
+means "fn= does not move the base" \
+  'events: A\nfl=f.c\nfn=f\n5 1\nfn=g\n+1 2\n' \
+  'events: A\nfl=f.c\nfn=f\n5 1\nfn=g\n6 2\n'
+means "a part moves the base to 0" \
+  'events: A\nfl=f.c\nfn=f\n5 1\npart: 2\nevents: A\nfl=f.c\nfn=f\n+1 2\n' \
+  'events: A\nfl=f.c\nfn=f\n5 1\npart: 2\nevents: A\nfl=f.c\nfn=f\n1 2\n'
+
+# Jumps.
+
+body "callgrind's jumps" '5 1\njump=2 +3\n+1\njcnd=3/4 9\n7\n' \
+  '5 1\njump=2 8\n6\njcnd=3/4 9\n7\n'
+body "the document's jumps" '5 1\njump=2 +3\n6 1\njcnd=4 3 9\n7 1\n' \
+  '5 1\njump=2 8\n5\n6 1\njcnd=3/4 9\n6\n7 1\n'
+body "a jump at the end" '5 1\njump=2 8\n' '5 1\njump=2 8\n5\n'
+body "a jump into another file and function" \
+  '5 1\njfi=g.c\njfn=g\njump=2 8\n5\n' '5 1\njfi=g.c\njfn=g\njump=2 8\n5\n'
+
+# Header.
+
+means "event names lose what the format does not allow" \
+  'events: Time_(10ns) wall_time walltime 2x ()\nfl=f.c\nfn=f\n1 2\n' \
+  'event: Time10ns : Time_(10ns)
+event: walltime2 : wall_time
+event: x : 2x
+event: Event : ()
+events: Time10ns walltime2 walltime x Event
+fl=f.c\nfn=f\n1 2\n'
+means "derived events stand in any order" \
+  'event: C = 2 B + A : c\nevent: B = 0x10*A\nevents: A\nfl=f.c\nfn=f\n1 2\n' \
+  'event: B = 16 A
+event: C = 2 B + A : c
+events: A\nfl=f.c\nfn=f\n1 2\n'
+means "escapes of a command line stay as they are" \
+  'cmd: a\\\\b \\x41 \\x1b \\n\nevents: A\nfl=f.c\nfn=f\n1 2\n' \
+  'cmd: a\\\\b \\\\x41 \\x1b \\n\nevents: A\nfl=f.c\nfn=f\n1 2\n'
+means "a summary before events:, and desc: behind it" \
+  'summary: 3\nevents: A\ndesc: a: b\nfl=f.c\nfn=f\n1 2\n' \
+  'desc: a: b\nevents: A\nsummary: 3\nfl=f.c\nfn=f\n1 2\n'
+means "a header and no body" 'pid: 7\nthread: 2\nevents: A\n' \
+  'pid: 7\nthread: 2\nevents: A\n'

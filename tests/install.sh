@@ -1,0 +1,156 @@
+#!/bin/sh
+# What make install puts in place is enough: a program is compiled and run
+# with what pkg-config says, against the shared and the static library.
+#
+# SPDX-License-Identifier: MIT
+
+dest=$PWD/tests/install.tmp
+number=0
+
+result () # STATUS NAME [FILE]
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    test -z "$3" || sed 's/^/# /' "$3"
+    echo "not ok $number - $2"
+  fi
+}
+
+skip () # NAME REASON
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+
+if ! pkg-config --version >/dev/null 2>&1; then
+  echo "1..0 # SKIP there is no pkg-config"
+  exit 0
+fi
+trap 'rm -rf "$dest"' EXIT
+rm -rf "$dest"
+mkdir -p "$dest" || exit 1
+
+# The jobs and variables of the make that runs this are not for this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+echo 1..10
+${MAKE-make} install DESTDIR="$dest" >"$dest/log" 2>&1
+result $? "make install" "$dest/log"
+
+pc=$(find "$dest" -name cgw.pc)
+test -f "$pc"
+result $? "cgw.pc is installed"
+PKG_CONFIG_LIBDIR=$(dirname "$pc")
+PKG_CONFIG_SYSROOT_DIR=$dest
+PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+pkg-config --exists --print-errors cgw >"$dest/log" 2>&1
+result $? "pkg-config reads it" "$dest/log"
+
+# The place of the libraries, which is below the sysroot.
+libdir=$(pkg-config --variable=libdir cgw)
+case $libdir in
+  "$dest"*) ;;
+  *) libdir=$dest$libdir ;;
+esac
+
+test -f "$(find "$dest" -name cgw.h)" \
+  && test "$(find "$dest" -name '*.h' | wc -l)" = 1
+result $? "cgw.h is the only header"
+test -f "$(find "$dest" -name cgw.3)"
+result $? "the manual page is installed"
+
+cat >"$dest/program.c" <<'END'
+#include <cgw.h>
+#include <string.h>
+
+int
+main (int argc, char **argv)
+{
+  struct cgw_event event = { "Ir", NULL, NULL };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_pos pos = { { 0 }, { 0 }, 16, 0 };
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  uint64_t cost = 20;
+  struct cgw_writer *w;
+
+  if (argc != 2 || strcmp (argv[1], cgw_version ()) != 0
+      || strcmp (argv[1], CGW_VERSION_STRING) != 0)
+    return 2;
+  part.events = &event;
+  part.n_events = 1;
+  options.creator = "program";
+  if (cgw_new (&w, 1, &options) != CGW_OK
+      || cgw_begin_part (w, &part) != CGW_OK)
+    return 3;
+  pos.fn = cgw_add_fn (w, "main", cgw_add_file (w, "program.c"),
+                       cgw_add_object (w, "program"));
+  if (cgw_cost (w, &pos, &cost, 1) != CGW_OK || cgw_finish (w) != CGW_OK)
+    return 4;
+  cgw_free (w);
+  return 0;
+}
+END
+cat >"$dest/expected" <<'END'
+# callgrind format
+version: 1
+creator: program
+positions: line
+events: Ir
+ob=(1) program
+fl=(1) program.c
+fn=(1) main
+16 20
+totals: 20
+END
+version=$(pkg-config --modversion cgw)
+
+compile () # OUTPUT LIBRARIES...
+{
+  output=$1
+  shift
+  # shellcheck disable=SC2046,SC2086 # flags are words
+  ${CC-cc} $CFLAGS $LDFLAGS $(pkg-config --cflags cgw) -o "$output" \
+    "$dest/program.c" "$@" >"$dest/log" 2>&1
+}
+
+# The program must write what is expected.
+run () # NAME PROGRAM
+{
+  "$2" "$version" >"$dest/got" 2>"$dest/log" \
+    && diff "$dest/expected" "$dest/got" >"$dest/log"
+  result $? "$1" "$dest/log"
+}
+
+if test -f "$libdir/libcgw.so"; then
+  # shellcheck disable=SC2046
+  compile "$dest/shared" $(pkg-config --libs cgw)
+  result $? "a program compiles with the shared library" "$dest/log"
+  LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+  run "it runs" "$dest/shared"
+  readelf -d "$dest/shared" | grep -q 'NEEDED.*libcgw\.so\.0'
+  result $? "it uses the shared library"
+else
+  for name in "a program compiles with the shared library" "it runs" \
+              "it uses the shared library"; do
+    skip "$name" "no shared library was built"
+  done
+fi
+
+if test -f "$libdir/libcgw.a"; then
+  # Where there is no shared library, -lcgw is the static one.
+  rm -f "$libdir"/libcgw.so*
+  # shellcheck disable=SC2046
+  compile "$dest/static" $(pkg-config --libs --static cgw)
+  result $? "a program compiles with the static library" "$dest/log"
+  run "it runs without the shared one" "$dest/static"
+else
+  for name in "a program compiles with the static library" \
+              "it runs without the shared one"; do
+    skip "$name" "no static library was built"
+  done
+fi

@@ -87,7 +87,8 @@ added='(odr_)?(asan|ubsan|tsan|msan|lsan|sancov|sanitizer|gcov|llvm)'
 nm -A -u $archive | sed -e 's/^[^:]*:\([^:]*\)\.o: *U */\1 /' \
     -e 's/^libcgw_la-//' \
   | grep -Ev " (__?$added|_GLOBAL_OFFSET_TABLE_\$|__stack_chk_fail|cgw)" \
-  | sed -e 's/ bcmp$/ memcmp/' -e 's/ __\(.*\)_chk$/ \1/' -e 's/64\(_2\)*$//' | sort -u >"$dir/calls"
+  | sed -e 's/ bcmp$/ memcmp/' -e 's/ __\(.*\)_chk$/ \1/' \
+        -e 's/64\(_2\)*$//' | sort -u >"$dir/calls"
 
 grep ' write$' "$dir/calls" | grep -v '^buffer ' >"$dir/writes"
 grep -q '^buffer write$' "$dir/calls" \

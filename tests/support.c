@@ -337,6 +337,7 @@ begin_part (const struct scenario *s, struct cgw_writer *w, unsigned i,
           { "Dw", "Data: written", NULL },
           { "Est", "Estimate", "Ir + 10 Dr" } };
   static const char *const desc[] = { "Trigger: test" };
+  static const uint64_t summary[] = { 1000000, 1000000, 100000000 };
   struct cgw_part part = CGW_PART_INIT;
   enum cgw_status status = CGW_EIO;
 
@@ -351,6 +352,11 @@ begin_part (const struct scenario *s, struct cgw_writer *w, unsigned i,
       part.cmd = "./program 'a b' \\ c";
       part.desc = desc;
       part.n_desc = 1;
+    }
+  if (i % 4 < 2)
+    {
+      part.summary = summary;
+      part.n_summary = EVENTS;
     }
   for (unsigned t = 0; again (s, t) && status != CGW_OK; t++)
     {

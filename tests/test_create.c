@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,23 @@ static struct sink baseline;
 static struct sink got;
 static char *directory;
 static int lowest; /* the descriptor that the next open returns */
+
+/* Takes the place of libc's: a close that fails with this errno, if not 0,
+   after it closed, as on a full network disk.  */
+static int close_error;
+
+int
+close (int fd)
+{
+  int result = (int) syscall (SYS_close, fd);
+
+  if (close_error != 0 && result == 0)
+    {
+      errno = close_error;
+      return -1;
+    }
+  return result;
+}
 
 static void
 set_up (void)
@@ -188,6 +206,32 @@ Test (create, reset_closes)
   sink_load (&got, other_path);
   check_same (got.bytes, got.n, &baseline, "reset");
   close (other);
+}
+
+/* A close that fails is an error of cgw_finish, unless it was interrupted.  */
+Test (create, close_fails)
+{
+  static const int errors[] = { EIO, ENOSPC, EDQUOT, EINTR };
+
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    {
+      enum cgw_status expected = errors[i] == EINTR ? CGW_OK : CGW_EIO;
+      char path[4096];
+      struct cgw_writer *w;
+      struct delivered d;
+
+      cr_assert_eq (create (&w, in_directory ("close", path), NULL), CGW_OK);
+      scenario_run (&scenario, w, &d, NULL);
+      close_error = errors[i];
+      cr_assert_eq (scenario_finish (w, &d), expected);
+      close_error = 0;
+      cr_assert_eq (d.errno_changed, 0);
+      cr_assert_eq (cgw_error (w), expected);
+      cr_assert_eq (cgw_errno (w), expected == CGW_OK ? 0 : errors[i]);
+      cgw_free (w);
+      sink_load (&got, path);
+      check_same (got.bytes, got.n, &baseline, "close fails");
+    }
 }
 
 /* The file is gone from under the writer.  */

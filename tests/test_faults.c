@@ -434,6 +434,28 @@ Test (faults, flush_resumes)
   sink_free (&baseline);
 }
 
+/* A descriptor that fails is not tried again for each record.  */
+Test (faults, records_do_not_try_again)
+{
+  static const struct scenario s
+      = { .parts = 1, .functions = 8, .records = 200, .no_flush = true };
+  struct run r = { .scenario = &s,
+                   .kind = &kinds[5],
+                   .buffer_size = 1,
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = ENOSPC,
+                              .at = 50,
+                              .times = FOREVER } };
+
+  open_run (&r);
+  scenario_run (&s, r.w, &r.delivered, NULL);
+  cr_assert_eq (r.sink.calls, 50);
+  cr_assert_gt (r.delivered.failed, 100);
+  cr_assert_eq (scenario_finish (r.w, &r.delivered), CGW_EIO);
+  cgw_free (r.w);
+  sink_free (&r.sink);
+}
+
 /* While the descriptor fails, cgw_error says so; it does not once a flush
    went well and nothing was lost.  */
 Test (faults, error_while_failing)

@@ -21,7 +21,7 @@
 
 #define KILLS 1000
 #define CONTROL_KILLS 300
-#define CONTROL_KILLS_MOST 3000
+#define CONTROL_KILLS_MOST 1000
 
 /* The longest that a writer lives.  Files get some 100 KB per millisecond.  */
 #define LIFE_NS 4000000

@@ -357,6 +357,87 @@ CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
 /* [S] The version of the library that runs, "MAJOR.MINOR.PATCH".  */
 CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
 
+/* Raw samples: for handlers that have only addresses.
+
+   A recorder is a fixed ring of samples in memory of the caller's.  Any
+   handler in any thread pushes; normal code drains, finds out what the
+   addresses mean, and feeds a profile.  It has no pointers inside: it may lie
+   in memory that processes share, wherever each has it mapped; the others
+   take the address of the memory for a struct cgw_recorder *.
+
+   A push never waits.  One that is under way while another thread drains
+   comes with a later drain.  One that never ends (its process was killed, or
+   a handler jumped out of it) keeps its place for good, and counts as
+   waiting; the other places go on.  */
+struct cgw_recorder;
+
+/* A sample, as it is drained: valid until the callback returns.  */
+struct cgw_sample
+{
+  const uint64_t *frames; /* addresses, the leaf first */
+  size_t n_frames;
+  const uint64_t *cost;   /* those that the push did not give are 0 */
+  size_t n_costs;         /* of the recorder */
+  uint64_t tag;           /* the caller's: a thread, a process */
+};
+
+/* Counts of a recorder.  Start from CGW_RECORDER_STATS_INIT.  Each sample
+   whose arguments were right is recorded or lost, and waiting until it is
+   drained: pushed == drained + waiting + lost, with waiting == recorded -
+   drained; so is each of its costs.  */
+struct cgw_recorder_stats
+{
+  size_t size;          /* of this struct, set by CGW_RECORDER_STATS_INIT */
+  uint64_t recorded;    /* samples that found a place */
+  uint64_t drained;     /* of them, those handed out */
+  uint64_t lost;        /* samples that found the ring full */
+  uint64_t cut;         /* recorded samples whose outer frames were cut off */
+  size_t n_costs;       /* length of the caller's array, or 0 */
+  uint64_t *lost_costs; /* costs of the lost samples, modulo 2^64, or NULL */
+};
+#define CGW_RECORDER_STATS_INIT \
+  { sizeof (struct cgw_recorder_stats), 0, 0, 0, 0, 0, 0 }
+
+/* [N] Bytes of a recorder for n_samples (rounded up to a power of two, at most
+   2^24) of at most max_frames addresses (2^16) and n_costs costs
+   (CGW_EVENTS_MAX) each; 0 when a number is 0 (n_costs may be) or too
+   large.  */
+CGW_API size_t cgw_recorder_size (size_t n_samples, size_t max_frames,
+                                  size_t n_costs) CGW_NOEXCEPT;
+
+/* [N] Makes an empty recorder in that many bytes, aligned to 8, and returns
+   their address; NULL when an argument is not right.  The memory is the
+   caller's to free, when no handler may push any more.  */
+CGW_API struct cgw_recorder *cgw_recorder_init (void *memory,
+                                                size_t n_samples,
+                                                size_t max_frames,
+                                                size_t n_costs) CGW_NOEXCEPT;
+
+/* [S] Records a sample: n_frames addresses, the leaf first (the outermost are
+   cut when there are more than max_frames), and n costs.
+   CGW_ELOST: the ring is full; counted.  CGW_EINVAL: a pointer is NULL (cost
+   may be, when n is 0), no frames.  CGW_ECOSTS: more costs than n_costs.  */
+CGW_API enum cgw_status cgw_recorder_push (struct cgw_recorder *r,
+                                           uint64_t tag,
+                                           const uint64_t *frames,
+                                           size_t n_frames,
+                                           const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* [N] Hands each sample that waits at the time of the call to take, oldest
+   first, and frees its place; returns how many.  take may push.  One thread
+   drains at a time.  0 also when r or take is NULL.  */
+CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
+                                   void (*take) (void *context,
+                                                 const struct cgw_sample *),
+                                   void *context) CGW_NOEXCEPT;
+
+/* [S] Fills in the counts.
+   CGW_EINVAL: a pointer is NULL, or a struct with unknown members.  */
+CGW_API enum cgw_status cgw_recorder_get_stats (
+  const struct cgw_recorder *r, struct cgw_recorder_stats *stats)
+  CGW_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

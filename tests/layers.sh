@@ -105,11 +105,12 @@ grep -Ev " ($memory|$strings|$files|$others)\$" "$dir/calls" >"$dir/others"
 empty "no function beyond the library's few" "$dir/others"
 
 grep -E ' (malloc|calloc|realloc|free)$' "$dir/calls" \
-  | grep -Ev '^(writer|profile|recorder) ' >"$dir/allocations"
+  | grep -Ev '^(writer|profile) ' >"$dir/allocations"
 empty "only normal code allocates" "$dir/allocations"
 
-grep -E '^(record|body|flush|buffer|names|whole|ring|subposition|number) ' \
-  "$dir/calls" \
+in_handlers='record|recorder|body|flush|buffer|names|whole|ring'
+in_handlers="$in_handlers|subposition|number"
+grep -E "^($in_handlers) " "$dir/calls" \
   | grep -Ev ' (mem(chr|cmp|cpy|move|set)|write|__errno_location)$' \
   >"$dir/handlers"
 empty "handlers call write and mem* alone" "$dir/handlers"

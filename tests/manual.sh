@@ -1,9 +1,9 @@
 #!/bin/sh
 # manual.sh - cgw(3) and cgw.h name the same calls, statuses, flags and struct
-# members.
+# members, and the manual's complete program compiles and writes a profile.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.
+# From the environment: srcdir, CC.  In the build folder: libcgw.la.
 
 header=${srcdir:-.}/include/cgw.h
 manual=${srcdir:-.}/lib/cgw.3
@@ -34,7 +34,7 @@ awk '/^struct cgw_.*[^;]$/ { inside = 1; next }
      inside && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print }' \
   "$dir/code" | sort -u >"$dir/members"
 
-echo 1..4
+echo 1..6
 test "$(wc -l <"$dir/in_header")" -gt 50 \
   && test "$(wc -l <"$dir/members")" -gt 30
 result 1 $? "the header has names and members"
@@ -52,3 +52,19 @@ done <"$dir/members" >"$dir/missing"
 cat "$dir/missing" >&2
 test ! -s "$dir/missing"
 result 4 $? "each struct member is in the manual"
+
+# The literal block that follows the comment with this script's name.
+awk '/^\.\\" This program is compiled and run by/ { found = 1; next }
+     found && /^\.Bd/ { inside = 1; next }
+     inside && /^\.Ed/ { exit }
+     inside { gsub (/\\e/, "\\"); print }' "$manual" >"$dir/program.c"
+test -s "$dir/program.c" \
+  && ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
+    -I"${srcdir:-.}/include" "$dir/program.c" -o "$dir/program" libcgw.la >&2
+result 5 $? "the manual's complete program compiles"
+(PATH=$PATH:$(pwd)/tests && cd "$dir" && ./program >&2 \
+  && cgread callgrind.out.ticks >out)
+status=$?
+cat "$dir/out" >&2
+test "$status" -eq 0 && grep -q '^cost-lines [1-9]' "$dir/out"
+result 6 $? "it writes a profile with costs"

@@ -1,0 +1,830 @@
+/* test_recorder.c - the ring of raw samples: what goes in comes out, once, or
+   is counted as lost; with threads, nested handlers, processes, and producers
+   that stop halfway.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "cgw.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+# define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum { COSTS = 2, FRAMES = 12 };
+
+TestSuite (recorder, .timeout = 300);
+
+static struct cgw_recorder *
+make (size_t n_samples, size_t max_frames, size_t n_costs)
+{
+  size_t size = cgw_recorder_size (n_samples, max_frames, n_costs);
+  unsigned char *memory;
+
+  cr_assert_neq (size, 0);
+  /* One byte more, to see that it is not touched.  */
+  memory = malloc (size + 1);
+  cr_assert_not_null (memory);
+  memset (memory, 0xa5, size + 1);
+  cr_assert_eq ((void *) cgw_recorder_init (memory, n_samples, max_frames,
+                                            n_costs), (void *) memory);
+  cr_assert_eq (memory[size], 0xa5);
+  return (struct cgw_recorder *) (void *) memory;
+}
+
+/* Samples whose parts follow from each other: the tag says which thread
+   pushed and how many samples it pushed before; the costs and the frames
+   follow from the tag.  */
+
+struct made
+{
+  uint64_t frames[FRAMES];
+  size_t n_frames;
+  uint64_t cost[COSTS];
+};
+
+static uint64_t
+mix (uint64_t x)
+{
+  x ^= x >> 31;
+  return x * UINT64_C (0x9e3779b97f4a7c15) + 1;
+}
+
+static struct made
+make_sample (uint64_t tag)
+{
+  struct made m = { .n_frames = 1 + tag % FRAMES };
+
+  for (size_t i = 0; i < m.n_frames; i++)
+    m.frames[i] = mix (tag + i);
+  m.cost[0] = 1;
+  m.cost[1] = mix (tag) >> 40;
+  return m;
+}
+
+static bool
+is_whole (const struct cgw_sample *s)
+{
+  struct made m = make_sample (s->tag);
+
+  return s->n_frames == m.n_frames && s->n_costs == COSTS
+         && memcmp (s->frames, m.frames, m.n_frames * sizeof *m.frames) == 0
+         && memcmp (s->cost, m.cost, sizeof m.cost) == 0;
+}
+
+/* Sums on either side.  */
+struct sums
+{
+  _Atomic uint64_t n;
+  _Atomic uint64_t lost;
+  _Atomic uint64_t cost[COSTS];
+  _Atomic uint64_t lost_cost[COSTS];
+  _Atomic uint64_t wrong;
+  _Atomic uint64_t tags; /* xor of mix (tag): each tag once */
+};
+
+/* Pushes the sample of a tag; may run in a handler.  */
+static enum cgw_status
+push (struct cgw_recorder *r, struct sums *sums, uint64_t tag)
+{
+  struct made m = make_sample (tag);
+  enum cgw_status status;
+
+  errno = 4711;
+  status = cgw_recorder_push (r, tag, m.frames, m.n_frames, m.cost, COSTS);
+  if (errno != 4711 || (status != CGW_OK && status != CGW_ELOST))
+    atomic_fetch_add (&sums->wrong, 1);
+  atomic_fetch_add (status == CGW_OK ? &sums->n : &sums->lost, 1);
+  for (int i = 0; i < COSTS; i++)
+    atomic_fetch_add (status == CGW_OK ? &sums->cost[i] : &sums->lost_cost[i],
+                      m.cost[i]);
+  if (status == CGW_OK)
+    atomic_fetch_xor (&sums->tags, mix (tag));
+  return status;
+}
+
+static void
+take (void *context, const struct cgw_sample *s)
+{
+  struct sums *sums = context;
+
+  atomic_fetch_add (&sums->n, 1);
+  for (int i = 0; i < COSTS; i++)
+    atomic_fetch_add (&sums->cost[i], s->cost[i]);
+  if (!is_whole (s))
+    atomic_fetch_add (&sums->wrong, 1);
+  atomic_fetch_xor (&sums->tags, mix (s->tag));
+}
+
+/* pushed == drained + waiting + lost, in the recorder's own counts and in
+   ours.  */
+static void
+check_conserved (const struct cgw_recorder *r, const struct sums *pushed,
+                 const struct sums *drained, uint64_t waiting)
+{
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  uint64_t lost_costs[COSTS];
+
+  stats.lost_costs = lost_costs;
+  stats.n_costs = COSTS;
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (pushed->wrong + drained->wrong, 0);
+  cr_assert_eq (stats.recorded, pushed->n);
+  cr_assert_eq (stats.lost, pushed->lost);
+  cr_assert_eq (stats.drained, drained->n);
+  cr_assert_eq (stats.recorded - stats.drained, waiting);
+  for (int i = 0; i < COSTS; i++)
+    cr_assert_eq (lost_costs[i], pushed->lost_cost[i]);
+  if (waiting == 0)
+    {
+      cr_assert_eq (drained->tags, pushed->tags);
+      for (int i = 0; i < COSTS; i++)
+        cr_assert_eq (drained->cost[i], pushed->cost[i]);
+    }
+}
+
+/* Arguments.  */
+
+Test (recorder, size)
+{
+  cr_assert_eq (cgw_recorder_size (0, 1, 0), 0);
+  cr_assert_eq (cgw_recorder_size (1, 0, 0), 0);
+  cr_assert_eq (cgw_recorder_size (SIZE_MAX, 1, 0), 0);
+  cr_assert_eq (cgw_recorder_size (1, SIZE_MAX, 0), 0);
+  cr_assert_eq (cgw_recorder_size (1, 1, SIZE_MAX), 0);
+  cr_assert_eq (cgw_recorder_size (1, 1, CGW_EVENTS_MAX + 1), 0);
+  cr_assert_neq (cgw_recorder_size (1, 1, CGW_EVENTS_MAX), 0);
+  cr_assert_eq (cgw_recorder_size (5, 3, 1), cgw_recorder_size (8, 3, 1));
+  cr_assert_gt (cgw_recorder_size (9, 3, 1), cgw_recorder_size (8, 3, 1));
+  cr_assert_eq (cgw_recorder_size (64, 8, 0) % 8, 0);
+}
+
+Test (recorder, init)
+{
+  uint64_t memory[512];
+
+  cr_assert_geq (sizeof memory, cgw_recorder_size (8, 4, 1) + 8);
+  cr_assert_null (cgw_recorder_init (NULL, 8, 4, 1));
+  cr_assert_null (cgw_recorder_init (memory, 0, 4, 1));
+  cr_assert_null (cgw_recorder_init (memory, 8, 0, 1));
+  cr_assert_null (cgw_recorder_init (memory, 8, 4, CGW_EVENTS_MAX + 1));
+  cr_assert_null (cgw_recorder_init ((char *) memory + 4, 8, 4, 1));
+  cr_assert_not_null (cgw_recorder_init (memory + 1, 8, 4, 1));
+}
+
+Test (recorder, arguments)
+{
+  struct cgw_recorder *r = make (4, FRAMES, COSTS);
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  struct { struct cgw_recorder_stats stats; uint64_t more; } newer
+      = { CGW_RECORDER_STATS_INIT, 0 };
+  struct sums drained = { 0 };
+  const uint64_t number = 1;
+  const uint64_t costs[COSTS + 1] = { 0 };
+
+  cr_assert_eq (cgw_recorder_push (NULL, 0, &number, 1, &number, 1),
+                CGW_EINVAL);
+  cr_assert_eq (cgw_recorder_push (r, 0, NULL, 1, &number, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_recorder_push (r, 0, &number, 0, &number, 1),
+                CGW_EINVAL);
+  cr_assert_eq (cgw_recorder_push (r, 0, &number, 1, NULL, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_recorder_push (r, 0, &number, 1, costs, COSTS + 1),
+                CGW_ECOSTS);
+  cr_assert_eq (cgw_recorder_drain (NULL, take, &drained), 0);
+  cr_assert_eq (cgw_recorder_drain (r, NULL, &drained), 0);
+  cr_assert_eq (cgw_recorder_get_stats (NULL, &stats), CGW_EINVAL);
+  cr_assert_eq (cgw_recorder_get_stats (r, NULL), CGW_EINVAL);
+  stats.size = 0;
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_EINVAL);
+  newer.stats.size = sizeof newer;
+  cr_assert_eq (cgw_recorder_get_stats (r, &newer.stats), CGW_OK);
+  newer.more = 1;
+  cr_assert_eq (cgw_recorder_get_stats (r, &newer.stats), CGW_EINVAL);
+  /* None of that left a trace.  */
+  stats.size = sizeof stats;
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (stats.recorded + stats.lost + stats.cut + stats.drained, 0);
+  cr_assert_eq (cgw_recorder_drain (r, take, &drained), 0);
+  free (r);
+}
+
+Test (recorder, an_older_struct_of_counts_is_filled_as_far_as_it_goes)
+{
+  struct cgw_recorder *r = make (1, 1, 0);
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  const uint64_t frame = 1;
+
+  cr_assert_eq (cgw_recorder_push (r, 0, &frame, 1, NULL, 0), CGW_OK);
+  cr_assert_eq (cgw_recorder_push (r, 0, &frame, 1, NULL, 0), CGW_ELOST);
+  stats.size = offsetof (struct cgw_recorder_stats, lost);
+  stats.lost = 77;
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (stats.recorded, 1);
+  cr_assert_eq (stats.lost, 77);
+  free (r);
+}
+
+/* What one sample keeps.  */
+
+struct copy
+{
+  uint64_t frames[FRAMES];
+  size_t n_frames;
+  uint64_t cost[3];
+  size_t n_costs;
+  uint64_t tag;
+};
+
+static void
+copy_sample (void *context, const struct cgw_sample *s)
+{
+  struct copy *c = context;
+
+  c->n_frames = s->n_frames;
+  memcpy (c->frames, s->frames, s->n_frames * sizeof *s->frames);
+  c->n_costs = s->n_costs;
+  memcpy (c->cost, s->cost, s->n_costs * sizeof *s->cost);
+  c->tag = s->tag;
+}
+
+Test (recorder, missing_costs_are_zero)
+{
+  struct cgw_recorder *r = make (1, 4, 3);
+  const uint64_t frames[] = { 7, 8 };
+  const uint64_t costs[] = { 5, 6, 9 };
+  struct copy c;
+
+  /* The second sample lies where the first was.  */
+  cr_assert_eq (cgw_recorder_push (r, 1, frames, 1, costs, 3), CGW_OK);
+  cr_assert_eq (cgw_recorder_drain (r, copy_sample, &c), 1);
+  cr_assert_eq (cgw_recorder_push (r, UINT64_MAX, frames, 2, costs, 1),
+                CGW_OK);
+  cr_assert_eq (cgw_recorder_drain (r, copy_sample, &c), 1);
+  cr_assert_eq (c.tag, UINT64_MAX);
+  cr_assert_eq (c.n_frames, 2);
+  cr_assert_eq (c.frames[0], 7);
+  cr_assert_eq (c.frames[1], 8);
+  cr_assert_eq (c.n_costs, 3);
+  cr_assert_eq (c.cost[0], 5);
+  cr_assert_eq (c.cost[1], 0);
+  cr_assert_eq (c.cost[2], 0);
+  free (r);
+}
+
+Test (recorder, long_stacks_lose_their_outermost_frames)
+{
+  struct cgw_recorder *r = make (4, 3, 0);
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  const uint64_t frames[] = { 1, 2, 3, 4 };
+  struct copy c;
+
+  cr_assert_eq (cgw_recorder_push (r, 0, frames, 3, NULL, 0), CGW_OK);
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (stats.cut, 0);
+  cr_assert_eq (cgw_recorder_push (r, 0, frames, 4, NULL, 0), CGW_OK);
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (stats.cut, 1);
+  cr_assert_eq (cgw_recorder_drain (r, copy_sample, &c), 2);
+  cr_assert_eq (c.n_frames, 3);
+  cr_assert_eq (memcmp (c.frames, frames, 3 * sizeof *frames), 0);
+  free (r);
+}
+
+/* Order and fullness.  */
+
+struct order
+{
+  uint64_t next;
+  bool wrong;
+};
+
+static void
+take_in_order (void *context, const struct cgw_sample *s)
+{
+  struct order *o = context;
+
+  o->wrong |= s->tag != o->next;
+  o->next = s->tag + 1;
+}
+
+Test (recorder, oldest_first_through_many_laps)
+{
+  struct cgw_recorder *r = make (8, 1, 0);
+  struct order order = { 0, false };
+  uint64_t tag = 0;
+
+  for (size_t lap = 0; lap < 100; lap++)
+    {
+      size_t n = lap % 9;
+
+      for (size_t i = 0; i < n; i++)
+        cr_assert_eq (cgw_recorder_push (r, tag++, &tag, 1, NULL, 0),
+                      CGW_OK);
+      cr_assert_eq (cgw_recorder_drain (r, take_in_order, &order), n);
+    }
+  cr_assert_eq (order.next, tag);
+  cr_assert (!order.wrong);
+  free (r);
+}
+
+Test (recorder, a_full_ring_loses_what_is_new_and_counts_it)
+{
+  for (size_t n = 1; n <= 64; n *= 2)
+    {
+      struct cgw_recorder *r = make (n, FRAMES, COSTS);
+      struct sums pushed = { 0 };
+      struct sums drained = { 0 };
+      uint64_t tag = 0;
+
+      for (int lap = 0; lap < 5; lap++)
+        {
+          for (size_t i = 0; i < n; i++)
+            cr_assert_eq (push (r, &pushed, tag++), CGW_OK);
+          for (size_t i = 0; i < n + 3; i++)
+            cr_assert_eq (push (r, &pushed, tag++), CGW_ELOST);
+          check_conserved (r, &pushed, &drained, n);
+          cr_assert_eq (cgw_recorder_drain (r, take, &drained), n);
+          check_conserved (r, &pushed, &drained, 0);
+        }
+      free (r);
+    }
+}
+
+/* A callback may push: what it pushes waits for the next drain.  */
+
+struct echo
+{
+  struct cgw_recorder *r;
+  struct sums pushed;
+  struct sums drained;
+};
+
+static void
+take_and_push (void *context, const struct cgw_sample *s)
+{
+  struct echo *e = context;
+
+  take (&e->drained, s);
+  push (e->r, &e->pushed, s->tag + 1000);
+}
+
+Test (recorder, a_drain_ends_although_its_callback_pushes)
+{
+  struct echo e = { .r = make (8, FRAMES, COSTS) };
+
+  for (uint64_t tag = 0; tag < 5; tag++)
+    cr_assert_eq (push (e.r, &e.pushed, tag), CGW_OK);
+  for (int i = 0; i < 10; i++)
+    {
+      cr_assert_eq (cgw_recorder_drain (e.r, take_and_push, &e), 5);
+      check_conserved (e.r, &e.pushed, &e.drained, 5);
+    }
+  free (e.r);
+}
+
+/* Pushes that stop halfway: the frames begin in memory that cannot be read,
+   so the push faults after it has reserved its slot.  */
+
+static uint64_t *unreadable;
+static size_t page;
+static sigjmp_buf jump;
+static struct cgw_recorder *interrupted;
+static struct sums *interrupted_pushed;
+static struct sums *interrupted_drained;
+static volatile sig_atomic_t faults;
+
+static void
+hide_page (void)
+{
+  page = (size_t) sysconf (_SC_PAGESIZE);
+  if (unreadable == NULL)
+    unreadable = mmap (NULL, page, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_assert_neq ((void *) unreadable, MAP_FAILED);
+  cr_assert_eq (mprotect (unreadable, page, PROT_NONE), 0);
+}
+
+static void
+on_fault (void (*handler) (int))
+{
+  struct sigaction action = { .sa_handler = handler };
+
+  sigemptyset (&action.sa_mask);
+  cr_assert_eq (sigaction (SIGSEGV, &action, NULL), 0);
+  cr_assert_eq (sigaction (SIGBUS, &action, NULL), 0);
+}
+
+/* memcpy may be inlined into the push, whose sanitized form would rather
+   report the fault than have it.  */
+static enum cgw_status
+push_halfway (struct cgw_recorder *r, uint64_t tag)
+{
+  struct made m = make_sample (tag);
+
+  return cgw_recorder_push (r, tag, unreadable, m.n_frames, m.cost, COSTS);
+}
+
+static void
+jump_out (int signal_number)
+{
+  (void) signal_number;
+  siglongjmp (jump, 1);
+}
+
+static void
+abandon_push (struct cgw_recorder *r, struct sums *pushed)
+{
+  hide_page ();
+  on_fault (jump_out);
+  if (sigsetjmp (jump, 1) == 0)
+    {
+      push_halfway (r, 0);
+      cr_assert_fail ("the page can be read");
+    }
+  atomic_fetch_add (&pushed->n, 1);
+}
+
+Test (recorder, a_push_that_was_jumped_out_of_costs_one_slot)
+{
+  enum { SLOTS = 8 };
+  struct cgw_recorder *r = make (SLOTS, FRAMES, COSTS);
+  struct sums pushed = { 0 };
+  struct sums drained = { 0 };
+  uint64_t tag = 1;
+
+  for (unsigned gone = 0; gone <= SLOTS; gone++)
+    {
+      for (int lap = 0; lap < 4; lap++)
+        {
+          for (unsigned i = gone; i < SLOTS; i++)
+            cr_assert_eq (push (r, &pushed, tag++), CGW_OK, "%u gone", gone);
+          cr_assert_eq (push (r, &pushed, tag++), CGW_ELOST);
+          check_conserved (r, &pushed, &drained, SLOTS);
+          cr_assert_eq (cgw_recorder_drain (r, take, &drained),
+                        SLOTS - gone);
+          check_conserved (r, &pushed, &drained, gone);
+          /* The next lap begins elsewhere.  */
+          if (gone < SLOTS)
+            {
+              cr_assert_eq (push (r, &pushed, tag++), CGW_OK);
+              cr_assert_eq (cgw_recorder_drain (r, take, &drained), 1);
+            }
+        }
+      if (gone < SLOTS)
+        abandon_push (r, &pushed);
+    }
+  free (r);
+}
+
+/* Inside a push: others push until the ring is full, and are drained.  */
+static void
+push_meanwhile (int signal_number)
+{
+  uint64_t tag = 100 * (uint64_t) ++faults;
+
+  (void) signal_number;
+  for (int lap = 0; lap < 3; lap++)
+    {
+      while (push (interrupted, interrupted_pushed, tag++) == CGW_OK)
+        ;
+      cgw_recorder_drain (interrupted, take, interrupted_drained);
+    }
+  push (interrupted, interrupted_pushed, tag++);
+  mprotect (unreadable, page, PROT_READ | PROT_WRITE);
+  for (size_t i = 0; i < FRAMES; i++)
+    unreadable[i] = make_sample (FRAMES - 1).frames[i];
+}
+
+Test (recorder, others_go_on_while_a_push_is_interrupted_and_then_it_does)
+{
+  enum { ROUNDS = 50, SLOTS = 4 };
+  struct sums pushed = { 0 };
+  struct sums drained = { 0 };
+  struct made m = make_sample (FRAMES - 1); /* as many frames as there are */
+
+  interrupted = make (SLOTS, FRAMES, COSTS);
+  interrupted_pushed = &pushed;
+  interrupted_drained = &drained;
+  for (int round = 0; round < ROUNDS; round++)
+    {
+      hide_page ();
+      on_fault (push_meanwhile);
+      cr_assert_eq (push_halfway (interrupted, FRAMES - 1), CGW_OK);
+      atomic_fetch_add (&pushed.n, 1);
+      for (int i = 0; i < COSTS; i++)
+        atomic_fetch_add (&pushed.cost[i], m.cost[i]);
+      atomic_fetch_xor (&pushed.tags, mix (FRAMES - 1));
+      /* It, and what was pushed last meanwhile.  */
+      cr_assert_eq (cgw_recorder_drain (interrupted, take, &drained), 2);
+      check_conserved (interrupted, &pushed, &drained, 0);
+    }
+  cr_assert_eq (faults, ROUNDS);
+  /* Each of three laps found one slot taken, and the last push a place.  */
+  cr_assert_eq (pushed.lost, 3 * ROUNDS);
+  free (interrupted);
+}
+
+/* Processes.  */
+
+struct shared
+{
+  struct sums pushed;
+  _Atomic uint64_t stop;
+  uint64_t recorder[];
+};
+
+static struct shared *
+share (int fd, size_t size)
+{
+  void *memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+  cr_assert_neq (memory, MAP_FAILED);
+  return memory;
+}
+
+static int
+make_shared_file (size_t size)
+{
+  FILE *file = tmpfile ();
+  int fd;
+
+  cr_assert_not_null (file);
+  fd = dup (fileno (file));
+  fclose (file);
+  cr_assert_geq (fd, 0);
+  cr_assert_eq (ftruncate (fd, (off_t) size), 0);
+  return fd;
+}
+
+static pid_t
+start_child (int fd, size_t size, uint64_t first_tag, uint64_t n)
+{
+  pid_t pid = fork ();
+
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    {
+      /* A second mapping: elsewhere than the parent's.  */
+      struct shared *s = share (fd, size);
+      struct cgw_recorder *r = (struct cgw_recorder *) (void *) s->recorder;
+
+      for (uint64_t i = 0; i < n && !s->stop; i++)
+        while (push (r, &s->pushed, first_tag + i) != CGW_OK)
+          sched_yield ();
+      _exit (0);
+    }
+  return pid;
+}
+
+Test (recorder, processes_share_it)
+{
+  enum { CHILDREN = 3, EACH = 20000 };
+  size_t size = sizeof (struct shared) + cgw_recorder_size (64, FRAMES, COSTS);
+  int fd = make_shared_file (size);
+  struct shared *s = share (fd, size);
+  struct cgw_recorder *r = cgw_recorder_init (s->recorder, 64, FRAMES, COSTS);
+  struct sums drained = { 0 };
+  int status;
+
+  for (uint64_t i = 0; i < CHILDREN; i++)
+    start_child (fd, size, (i + 1) << 32, EACH);
+  for (int left = CHILDREN; left != 0;)
+    {
+      cgw_recorder_drain (r, take, &drained);
+      if (waitpid (-1, &status, WNOHANG) > 0)
+        {
+          cr_assert_eq (status, 0);
+          left--;
+        }
+    }
+  cgw_recorder_drain (r, take, &drained);
+  cr_assert_eq (drained.n, CHILDREN * EACH);
+  check_conserved (r, &s->pushed, &drained, 0);
+  munmap (s, size);
+  close (fd);
+}
+
+/* Each killed process leaves at most one slot behind, wherever it was hit;
+   what the others push goes on coming, whole.  */
+Test (recorder, killed_processes_do_not_stop_the_others)
+{
+  enum { KILLS = 50, SLOTS = 256 };
+  size_t size = sizeof (struct shared)
+                + cgw_recorder_size (SLOTS, FRAMES, COSTS);
+  int fd = make_shared_file (size);
+  struct shared *s = share (fd, size);
+  struct cgw_recorder *r
+      = cgw_recorder_init (s->recorder, SLOTS, FRAMES, COSTS);
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  struct sums drained = { 0 };
+  pid_t lasting = start_child (fd, size, UINT64_C (1) << 32, UINT64_MAX);
+  int status;
+
+  for (uint64_t i = 0; i < KILLS; i++)
+    {
+      pid_t pid = start_child (fd, size, (i + 2) << 32, UINT64_MAX);
+      uint64_t enough = drained.n + 500 + 37 * i;
+
+      while (drained.n < enough)
+        cgw_recorder_drain (r, take, &drained);
+      kill (pid, SIGKILL);
+      cr_assert_eq (waitpid (pid, &status, 0), pid);
+    }
+  s->stop = 1;
+  while (waitpid (lasting, &status, WNOHANG) == 0)
+    cgw_recorder_drain (r, take, &drained);
+  cr_assert_eq (status, 0);
+  cgw_recorder_drain (r, take, &drained);
+  cr_assert_eq (drained.wrong, 0);
+  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
+  cr_assert_eq (stats.drained, drained.n);
+  cr_assert_leq (stats.recorded - stats.drained, KILLS);
+  /* The slots that are left still work.  */
+  memset (&s->pushed, 0, sizeof s->pushed);
+  for (uint64_t i = 0; i < SLOTS - KILLS; i++)
+    cr_assert_eq (push (r, &s->pushed, i), CGW_OK);
+  cr_assert_eq (cgw_recorder_drain (r, take, &drained), SLOTS - KILLS);
+  munmap (s, size);
+  close (fd);
+}
+
+/* A storm: each thread pushes all the time, and two timers of its own make
+   handlers push that interrupt it and each other.  */
+
+enum { THREADS = 4, HANDLERS = 5000 };
+
+static struct cgw_recorder *storm_recorder;
+static struct sums storm_pushed;
+static _Atomic int storm_running;
+static _Atomic uint64_t handlers;
+static _Atomic uint64_t next_tag;
+
+static void
+on_timer (int signal_number)
+{
+  int saved = errno;
+
+  (void) signal_number;
+  atomic_fetch_add (&handlers, 1);
+  push (storm_recorder, &storm_pushed, atomic_fetch_add (&next_tag, 1));
+  errno = saved;
+}
+
+static timer_t
+start_timer (int signal_number, long ns)
+{
+  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
+                            .sigev_signo = signal_number };
+  struct itimerspec every = { .it_interval = { 0, ns },
+                              .it_value = { 0, ns } };
+  timer_t timer;
+
+  event.sigev_notify_thread_id = (pid_t) syscall (SYS_gettid);
+  cr_assert_eq (timer_create (CLOCK_MONOTONIC, &event, &timer), 0);
+  cr_assert_eq (timer_settime (timer, 0, &every, NULL), 0);
+  return timer;
+}
+
+static void *
+storm_thread (void *arg)
+{
+  timer_t one = start_timer (SIGRTMIN, 50000);
+  timer_t two = start_timer (SIGRTMIN + 1, 77000);
+  const uint64_t *n = arg;
+
+  for (uint64_t i = 0; i < *n || atomic_load (&handlers) < HANDLERS; i++)
+    if (push (storm_recorder, &storm_pushed, atomic_fetch_add (&next_tag, 1))
+        == CGW_ELOST)
+      sched_yield (); /* so that the drain comes to its turn */
+  timer_delete (one);
+  timer_delete (two);
+  atomic_fetch_sub (&storm_running, 1);
+  return NULL;
+}
+
+static void
+storm (size_t slots, uint64_t pushes)
+{
+  struct sigaction action = { .sa_handler = on_timer,
+                              .sa_flags = SA_RESTART | SA_NODEFER };
+  struct sums drained = { 0 };
+  pthread_t threads[THREADS];
+
+  storm_recorder = make (slots, FRAMES, COSTS);
+  sigemptyset (&action.sa_mask);
+  cr_assert_eq (sigaction (SIGRTMIN, &action, NULL), 0);
+  cr_assert_eq (sigaction (SIGRTMIN + 1, &action, NULL), 0);
+  atomic_store (&storm_running, THREADS);
+  for (int i = 0; i < THREADS; i++)
+    cr_assert_eq (pthread_create (&threads[i], NULL, storm_thread, &pushes),
+                  0);
+  while (atomic_load (&storm_running) != 0)
+    cgw_recorder_drain (storm_recorder, take, &drained);
+  for (int i = 0; i < THREADS; i++)
+    pthread_join (threads[i], NULL);
+  cgw_recorder_drain (storm_recorder, take, &drained);
+  check_conserved (storm_recorder, &storm_pushed, &drained, 0);
+  cr_assert_eq (storm_pushed.n + storm_pushed.lost, atomic_load (&next_tag));
+  printf ("# figure recorder_handlers %" PRIu64 "\n",
+          atomic_load (&handlers));
+  printf ("# figure recorder_pushed %" PRIu64 "\n",
+          storm_pushed.n + storm_pushed.lost);
+  printf ("# figure recorder_lost %" PRIu64 "\n", storm_pushed.lost);
+  free (storm_recorder);
+}
+
+Test (recorder, storm_on_a_small_ring)
+{
+  storm (16, 50000);
+}
+
+Test (recorder, storm_on_a_large_ring)
+{
+  storm (4096, 200000);
+}
+
+/* The stack that a push takes: it runs on one that was painted.  */
+
+#if defined __SANITIZE_ADDRESS__
+# define PAINT 0
+#elif defined __has_feature
+# if __has_feature (address_sanitizer) || __has_feature (thread_sanitizer)
+#  define PAINT 0
+# endif
+#endif
+#ifndef PAINT
+# define PAINT 1
+#endif
+
+#if PAINT
+static ucontext_t here, there;
+static uint64_t painted[8192];
+static struct cgw_recorder *painted_recorder;
+static struct made painted_sample;
+
+static void
+push_only (void)
+{
+  cgw_recorder_push (painted_recorder, 0, painted_sample.frames, FRAMES,
+                     painted_sample.cost, COSTS);
+}
+
+static void
+do_nothing (void)
+{
+}
+
+static size_t
+stack_of (void (*function) (void))
+{
+  size_t untouched = 0;
+
+  memset (painted, 0xa5, sizeof painted);
+  getcontext (&there);
+  there.uc_stack.ss_sp = painted;
+  there.uc_stack.ss_size = sizeof painted;
+  there.uc_link = &here;
+  makecontext (&there, function, 0);
+  swapcontext (&here, &there);
+  while (painted[untouched] == UINT64_C (0xa5a5a5a5a5a5a5a5))
+    untouched++;
+  return sizeof painted - untouched * sizeof *painted;
+}
+
+Test (recorder, a_push_needs_at_most_1_KiB_of_stack)
+{
+  size_t one, two, base;
+
+  painted_recorder = make (1, FRAMES, COSTS);
+  painted_sample = make_sample (0);
+  /* The first call of all may resolve symbols.  */
+  stack_of (push_only);
+  cgw_recorder_drain (painted_recorder, copy_sample, &(struct copy){ 0 });
+  base = stack_of (do_nothing);
+  one = stack_of (push_only); /* recorded */
+  two = stack_of (push_only); /* lost */
+  printf ("# figure recorder_push_stack %zu\n",
+          (one > two ? one : two) - base);
+  cr_assert_leq (one, base + 1024);
+  cr_assert_leq (two, base + 1024);
+  free (painted_recorder);
+}
+#endif

@@ -567,6 +567,21 @@ Test (header, later_parts_have_the_same_events_and_positions)
     }
 }
 
+/* Names that are made of the same letters are not the same.  */
+Test (header, later_parts_with_events_that_look_alike)
+{
+  static const char *const second[] = { "A C", "AX", "AXCD", "AX C", "A XC" };
+
+  for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+    {
+      struct written f;
+      struct cgw_writer *w = written_begin (&f, 0, "AXC", CGW_LINE);
+      cr_expect_eq (written_part (w, second[i], CGW_LINE), CGW_EINVAL, "%s",
+                    second[i]);
+      written_free (&f);
+    }
+}
+
 /* A later part's header is whole though it is longer than the buffer.  */
 Test (header, later_parts_with_a_small_buffer)
 {
@@ -629,4 +644,19 @@ Test (header, a_file_after_reset_begins_anew)
                           "ob=(1) o\nfl=(2) f\nfn=(2) m\n0x2 1\n"
                           "totals: 2\n");
   written_free (&f);
+}
+
+/* A sum that passed the largest number is gone with its part.  */
+Test (header, a_reset_forgets_an_overflow)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_pos pos = { .line = 1 };
+
+  written_cost (w, pos, UINT64_MAX);
+  written_cost (w, pos, UINT64_MAX);
+  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
+  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
+  written_cost (w, pos, 1);
+  written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
 }

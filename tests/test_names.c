@@ -129,6 +129,37 @@ Test (names, each_key_counts)
   stop (&t);
 }
 
+/* What is compared is all of it, should the hashes of two be the same.  */
+Test (names, equal_hashes_do_not_make_equal_names)
+{
+  struct table t;
+  struct cgwi_key key, other;
+
+  start (&t);
+  add (&t, "main", 1, 2);
+  cr_assert (cgwi_names_key (&t.names, &t.memory, &key, "main", 4, 1, 2));
+  cr_expect_eq (cgwi_names_find (&t.names, &key), 0);
+  other = key;
+  other.file = 0;
+  cr_expect_eq (cgwi_names_find (&t.names, &other), CGWI_NONE);
+  other = key;
+  other.object = 0;
+  cr_expect_eq (cgwi_names_find (&t.names, &other), CGWI_NONE);
+  other = key;
+  other.text = "niam";
+  cr_expect_eq (cgwi_names_find (&t.names, &other), CGWI_NONE);
+  other = key;
+  other.length = 3;
+  cr_expect_eq (cgwi_names_find (&t.names, &other), CGWI_NONE);
+  /* Such a name gets a place of its own.  */
+  other = key;
+  other.text = "niam";
+  cr_expect_eq (cgwi_names_insert (&t.names, &t.memory, &other), 1);
+  cr_expect_eq (cgwi_names_find (&t.names, &other), 1);
+  cr_expect_eq (cgwi_names_find (&t.names, &key), 0);
+  stop (&t);
+}
+
 Test (names, a_hundred_thousand)
 {
   struct table t;

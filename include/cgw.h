@@ -223,9 +223,9 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    CGW_EFILE: path is a symbolic link, not a regular file, has another hard
    link, or belongs to another user; it is left as it was.  (Only the last
    component is looked at: the directories on the way are the caller's choice.)
-   CGW_EINVAL: as cgw_new, or another "%" in path.  CGW_ENOMEM.
-   CGW_EIO: the file cannot be opened; then, and only then, *w is not NULL
-   after a failure: ask it for cgw_errno, and free it.  */
+   CGW_EIO: the file cannot be opened.  After these two *w is not NULL: ask it
+   for cgw_error and cgw_errno, and free it.
+   CGW_EINVAL: as cgw_new, or another "%" in path.  CGW_ENOMEM.  *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;

@@ -120,7 +120,7 @@ cgw_create (struct cgw_writer **result, const char *path,
       status = open_writer (*result, expanded);
       cgwi_release (&(*result)->memory, expanded);
     }
-  if (status != CGW_OK && status != CGW_EIO)
+  if (status != CGW_OK && status != CGW_EIO && status != CGW_EFILE)
     {
       cgw_free (*result);
       *result = NULL;

@@ -136,7 +136,13 @@ check_refused (const char *path, enum cgw_status expected)
   enum cgw_status status = create (&w, path, NULL);
 
   cr_assert_eq (status, expected, "%s: %s", path, cgw_strerror (status));
-  cr_assert_null (w);
+  if (expected == CGW_EFILE)
+    {
+      cr_assert_eq (cgw_error (w), CGW_EFILE);
+      cgw_free (w);
+    }
+  else
+    cr_assert_null (w);
 }
 
 /* New files.  */
@@ -565,5 +571,6 @@ Test (create, no_memory)
   /* And nothing leaks where the path is wrong.  */
   cr_assert_eq (create (&w, "%q", &options), CGW_EINVAL);
   cr_assert_eq (create (&w, directory, &options), CGW_EFILE);
+  cgw_free (w);
   cr_assert_eq (heap.live, 0);
 }

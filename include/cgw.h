@@ -78,7 +78,7 @@ enum cgw_status
   CGW_ENOMEM = 6,    /* no memory, or more names than ids */
   CGW_EIO = 7,       /* open, write or close failed; cgw_errno says why */
   CGW_EAGAIN = 8,    /* the descriptor takes nothing more just now */
-  CGW_EOVERFLOW = 9, /* a part's sum passed 2^64-1: it has no totals: line */
+  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1; a part then has no totals: line */
   CGW_EFILE = 10,    /* the path is not a regular file of the caller's own */
   CGW_ELOST = 11,    /* records were lost; cgw_stats counts them */
   CGW_EBUSY = 12,    /* another call on the writer is under way */
@@ -356,6 +356,85 @@ CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
 
 /* [S] The version of the library that runs, "MAJOR.MINOR.PATCH".  */
 CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
+
+/* Aggregation: adds up costs before they are written.
+
+   A profile sums self costs per position and calls per edge (a position and
+   the function called from it), and writes them as one part: sorted by object,
+   file, function, source file, address and line, with its summary: known in
+   advance; the same bytes for the same sums, in whatever order they came.  It
+   takes memory per distinct position and edge (README says how much), none
+   per cost.  One thread at a time may use a profile.  */
+struct cgw_profile;
+
+/* [N] Makes an empty profile for parts of a writer with n_events events
+   (derived ones aside) and these positions (CGW_LINE, ...; 0 means CGW_LINE).
+   It takes its memory from the writer's hook, goes on across cgw_reset, and
+   must be freed before the writer.  *p is NULL after a failure.
+   CGW_EINVAL: p or w is NULL, or a number is outside its range.
+   CGW_ENOMEM.  */
+CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
+                                         struct cgw_writer *w,
+                                         size_t n_events, unsigned positions)
+  CGW_NOEXCEPT;
+
+/* [N] Frees a profile; writes nothing.  NULL is allowed.  */
+CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
+
+/* [N] Forgets all sums and frees their memory, to begin the next interval.
+   NULL is allowed.  */
+CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
+
+/* [N] Add a self cost, calls, or a stack.  Subpositions that the profile's
+   positions do not have are left out.  After an error nothing was added, and
+   the writer's counts and cgw_error know nothing of it.
+
+   Errors of all three:
+   CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
+   CGW_EHANDLE: a handle in a position is not the writer's.
+   CGW_ECOSTS: n is larger than the number of events.
+   CGW_ENOMEM: no memory for a new position or edge.
+   CGW_EOVERFLOW: a sum would pass 2^64-1: that of all self costs, or one of an
+   edge.  */
+CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
+                                          const struct cgw_pos *pos,
+                                          const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* As cgw_call.  Of an edge's several targets the lowest known one (neither
+   line nor instr 0) is written.
+   CGW_EINVAL also: count is 0.  */
+CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
+                                          const struct cgw_pos *from,
+                                          const struct cgw_pos *to,
+                                          uint64_t count,
+                                          const uint64_t *inclusive_cost,
+                                          size_t n) CGW_NOEXCEPT;
+
+/* frames[0] is the leaf, and gets the cost as self cost; frames[i + 1], from
+   where it stands, called the function of frames[i].  Each edge of the stack
+   gets one call, however often recursion repeats it.  The outermost edge into
+   each function gets the cost as inclusive cost; the others, calls back into a
+   function that is under way already, get 0: so readers, who add up a
+   function's callers, count the stack's cost once.
+   CGW_EINVAL also: n_frames is 0.  */
+CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
+                                           const struct cgw_pos *frames,
+                                           size_t n_frames,
+                                           const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* [N] Begins a part in the writer and writes all sums, which stay:
+   cgw_profile_clear forgets them.  The part must have the profile's positions
+   and number of events; its summary: is the sums unless it has one.
+   May wait for the descriptor, as cgw_begin_part may.
+   CGW_EINVAL: a pointer is NULL; another number of events or other positions;
+   as cgw_begin_part.  CGW_ENOMEM, CGW_EFINISHED: nothing was written.
+   CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
+   by cgw_cost.  */
+CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
+                                           const struct cgw_part *part)
+  CGW_NOEXCEPT;
 
 /* Raw samples: for handlers that have only addresses.
 

@@ -33,13 +33,17 @@ may_include () # NAME
   case $1 in
     memory | number | guard | whole) ;;
     text) echo cgw.h ;;
-    buffer | ring) echo memory.h ;;
+    buffer | ring | sort | table) echo memory.h ;;
     subposition) echo number.h ;;
     names) echo memory.h cgw.h number.h text.h ;;
     writer) echo buffer.h cgw.h guard.h memory.h names.h number.h ring.h \
                  subposition.h whole.h text.h ;;
     body | comment | cut | flush | handles | header | open | record | stats)
       echo writer.h text.h ;;
+    ranks) echo writer.h sort.h ;;
+    profile) echo table.h writer.h ;;
+    stack) echo profile.h ;;
+    sorted) echo profile.h ranks.h sort.h ;;
     *) echo cgw.h ;;
   esac
 }

@@ -1,0 +1,68 @@
+/* sort.c - merge sort of indices.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "sort.h"
+
+#include <string.h>
+
+/* Two runs of sorted indices, one behind the other: [at, middle), [middle,
+   end).  */
+struct runs
+{
+  size_t at;
+  size_t middle;
+  size_t end;
+};
+
+static void
+merge (uint32_t *to, const uint32_t *from, struct runs r, cgwi_less *less,
+       void *context)
+{
+  size_t b = r.middle;
+  size_t a = r.at;
+
+  for (size_t i = r.at; i < r.end; i++)
+    to[i] = b == r.end || (a < r.middle && !less (context, from[b], from[a]))
+                ? from[a++]
+                : from[b++];
+}
+
+static size_t
+at_most (size_t n, size_t most)
+{
+  return n < most ? n : most;
+}
+
+uint32_t *
+cgwi_sort (const struct cgwi_memory *m, uint32_t count, cgwi_less *less,
+           void *context)
+{
+  size_t n = count;
+  uint32_t *result = NULL;
+  uint32_t *from, *to;
+
+  if (n < SIZE_MAX / 2 / sizeof *result)
+    result = cgwi_resize (m, NULL, (n * 2 + 1) * sizeof *result);
+  if (result == NULL)
+    return NULL;
+  from = result;
+  to = result + n;
+  for (uint32_t i = 0; i < count; i++)
+    from[i] = i;
+  for (size_t width = 1; width < n; width *= 2)
+    {
+      uint32_t *sorted = to;
+
+      for (size_t i = 0; i < n; i += 2 * width)
+        merge (to, from,
+               (struct runs){ i, at_most (i + width, n),
+                              at_most (i + 2 * width, n) },
+               less, context);
+      to = from;
+      from = sorted;
+    }
+  if (from != result)
+    memcpy (result, from, n * sizeof *result);
+  return result;
+}

@@ -21,7 +21,9 @@
      the record in a ring, and who is inside writes it on the way out.
    - [N] marks those for normal code: not for handlers.  Inside a handler that
      interrupted a call on the same writer they return CGW_EBUSY, or, with
-     CGW_THREADS, wait for it in vain for ten seconds first.
+     CGW_THREADS, wait for it in vain for ten seconds first.  So they do for
+     ever after a longjmp out of a call: only cgw_finish, cgw_reset and
+     cgw_free are of use then.
    - By default a writer belongs to one thread and the handlers that run in
      it.  With CGW_THREADS any thread may call; cgw_reset and cgw_free are for
      when no other call is under way.  Different writers are independent.
@@ -335,7 +337,10 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_ELOST: records were lost while the descriptor took nothing; the file
    says how many.  CGW_EAGAIN: a write hook said EAGAIN; call again.
    CGW_EORDER: no part was ever begun; nothing is written.  CGW_EINVAL: w is
-   NULL.  CGW_EFINISHED.  */
+   NULL.  CGW_EFINISHED.
+   CGW_EBUSY: a call that a longjmp left, or that this one interrupted, holds
+   the writer; its whole records are written, without totals:, and the writer
+   is finished.  */
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fills in the counts.

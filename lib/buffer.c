@@ -59,6 +59,7 @@ cgwi_buffer_write (struct cgwi_buffer *b)
   int kept = errno;
   int error = 0;
 
+  b->writing = true;
   while (error == 0 && b->out < b->used)
     {
       error = write_some (b);
@@ -68,5 +69,6 @@ cgwi_buffer_write (struct cgwi_buffer *b)
   errno = kept;
   if (error == 0)
     cgwi_buffer_drop (b, b->used);
+  b->writing = false;
   return error == EWOULDBLOCK ? EAGAIN : error;
 }

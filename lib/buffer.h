@@ -30,6 +30,8 @@ struct cgwi_buffer
   size_t out;      /* of them, how many are in the file already */
   uint64_t offset; /* of bytes[0] in the file */
   bool pad;        /* keep records from straddling a page */
+  volatile bool writing; /* inside cgwi_buffer_write: when a longjmp ended
+                            that, nobody knows what is written */
   int fd;
   ssize_t (*write) (void *context, const void *bytes, size_t n); /* or NULL */
   void *context;

@@ -105,6 +105,20 @@ lose_busy (struct cgw_writer *w, const struct handed *r)
   return cgwi_keep (w, CGW_ELOST);
 }
 
+void
+cgwi_lose_parked (struct cgw_writer *w)
+{
+  struct cgwi_slot *slot;
+
+  while ((slot = cgwi_ring_first (&w->ring)) != NULL)
+    {
+      const struct parked *p = (const void *) slot->bytes;
+      lose_busy (w, &(struct handed){ .kind = p->kind, .cost = p->cost,
+                                      .n = p->n });
+      cgwi_ring_take (&w->ring, slot);
+    }
+}
+
 /* Leaves a record for who is inside the writer.  */
 static enum cgw_status
 park (struct cgw_writer *w, const struct handed *r)

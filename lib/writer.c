@@ -418,6 +418,32 @@ finish (struct cgw_writer *w)
   return (enum cgw_status) w->error;
 }
 
+/* Ends the file for a call that holds the writer and may never go on, because
+   a longjmp left it: what that call made so far is not looked at.  What is
+   parked waited for it, and is lost.  Should the call go on after all, it
+   finds the writer finished, and all bytes written.  */
+static enum cgw_status
+abandon (struct cgw_writer *w)
+{
+  if (w->state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  w->state = CGWI_FINISHED;
+  cgwi_keep (w, CGW_EBUSY);
+  cgwi_lose_parked (w);
+  if (!w->buffer.writing)
+    {
+      struct cgwi_buffer rest = w->buffer;
+      int error = cgwi_buffer_write (&rest);
+      w->buffer.out = error == 0 ? w->buffer.used : rest.out;
+      w->error_number = error;
+      if (error != 0)
+        cgwi_discard (w);
+    }
+  close_own (w);
+  cgwi_guard_leave (&w->guard);
+  return CGW_EBUSY;
+}
+
 enum cgw_status
 cgw_finish (struct cgw_writer *w)
 {
@@ -425,7 +451,9 @@ cgw_finish (struct cgw_writer *w)
 
   if (w == NULL)
     return CGW_EINVAL;
-  if ((status = cgwi_enter (w)) != CGW_OK)
+  if ((status = cgwi_enter (w)) == CGW_EBUSY)
+    return abandon (w);
+  if (status != CGW_OK)
     return status;
   status = finish (w);
   cgwi_leave (w);

@@ -176,6 +176,9 @@ enum cgw_status cgwi_enter (struct cgw_writer *w);
 /* Writes what is parked, inside the guard.  */
 void cgwi_write_parked (struct cgw_writer *w);
 
+/* Counts what is parked as lost: who holds the writer will not write it.  */
+void cgwi_lose_parked (struct cgw_writer *w);
+
 /* Enters, while anything is parked and nobody else is inside, and writes it. */
 void cgwi_drain (struct cgw_writer *w);
 

@@ -15,6 +15,7 @@
 #include "support.h"
 
 #include <criterion/criterion.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,6 +337,66 @@ sweep_all (bool nested, unsigned long stride)
   return tried;
 }
 
+/* A handler that does not come back.  */
+
+static sigjmp_buf out;
+
+static void
+jump_out (int number)
+{
+  (void) number;
+  if (++steps[0] == at[0])
+    siglongjmp (out, 1);
+}
+
+/* Interrupts a call by a jump at that boundary.  Before it, another record is
+   parked that waits for the call's end in vain.  False: the call has fewer
+   steps.  */
+static bool
+leave (enum kind kind, enum scene scene, unsigned long boundary)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status status;
+  struct profile *p;
+  char what[100], error[200];
+  volatile bool left = true;
+  volatile unsigned n_main;
+
+  snprintf (what, sizeof what, "%s, %s, left at boundary %lu",
+            kind_names[kind], scene_names[scene], boundary);
+  open_writer (scene);
+  n_main = prepare ();
+  steps[0] = 0;
+  at[0] = boundary;
+  if (sigsetjmp (out, 1) == 0)
+    {
+      trap_on ();
+      make_call (kind);
+      trap_off ();
+      left = false;
+    }
+  make_records (LEVEL_1);
+  status = cgw_finish (t.w);
+  cr_expect (status == CGW_OK || (left && status == CGW_EBUSY), "%s: %s",
+             what, cgw_strerror (status));
+  cr_expect_eq (cgw_finish (t.w), CGW_EFINISHED, "%s", what);
+  cr_expect_eq (cgw_stats (t.w, &s), CGW_OK, "%s", what);
+  p = profile_read (t.bytes, t.n,
+                    status == CGW_OK ? 0 : READER_UNFINISHED, error,
+                    sizeof error);
+  cr_assert (p != NULL, "%s: %s\n%.*s", what, error, (int) t.n, t.bytes);
+  /* Inside write(2) nobody knows how much is out: the flush scene.  */
+  if (scene != FLUSH)
+    {
+      cr_expect_eq (cell (p, MAIN, "main", NULL, 10), 3 * n_main, "%s", what);
+      cr_expect_eq (cell (p, OTHER, "other", NULL, 20), 3, "%s", what);
+      cr_expect_eq (s.lost, status == CGW_OK ? 0 : 2, "%s", what);
+    }
+  profile_free (p);
+  cgw_free (t.w);
+  return left;
+}
+
 static unsigned long
 stride (unsigned long short_form)
 {
@@ -370,6 +431,20 @@ Test (step, all_boundaries_at_once)
         at_all = false;
         cr_expect_gt (t.made[LEVEL_1], 100);
       }
+}
+
+Test (step, longjmp_out_of_a_call)
+{
+  struct sigaction action = { .sa_handler = jump_out };
+  unsigned long tried = 0;
+
+  sigaction (SIGTRAP, &action, NULL);
+  for (enum kind kind = 0; kind < KINDS; kind++)
+    for (enum scene scene = 0; scene < FULL_RING; scene++)
+      for (unsigned long i = 1 + kind + scene; leave (kind, scene, i);
+           i += stride (53))
+        tried++;
+  print_figure ("boundaries_left_by_longjmp", tried);
 }
 
 #else

@@ -18,7 +18,9 @@
      any call on the same writer, or another such handler.  They never
      allocate, lock, wait or use thread-local storage but errno, which they
      keep; they need at most 1 KiB of stack.  Who finds the writer busy parks
-     the record in a ring, and who is inside writes it on the way out.
+     the record in a ring, and who is inside writes it on the way out.  (The
+     first call from a program that is bound lazily runs the dynamic linker:
+     link programs with handlers with -Wl,-z,now.)
    - [N] marks those for normal code: not for handlers.  Inside a handler that
      interrupted a call on the same writer they return CGW_EBUSY, or, with
      CGW_THREADS, wait for it in vain for ten seconds first.  So they do for

@@ -25,6 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Seconds of a storm that one file holds.  */
+#define LONGEST 5.0
+
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -282,17 +285,38 @@ print (const char *storm_name, const char *name, uint64_t n)
   print_figure (text, n);
 }
 
-static void
-print_all (const char *name, const struct source *all, uint64_t signals,
-           const struct cgw_stats *s)
+/* What all the storms of a test were together.  */
+static struct
 {
-  print (name, "signals", signals);
-  print (name, "records", all->records);
-  print (name, "recorded", s->recorded);
-  print (name, "lost", s->lost);
-  print (name, "latency_ns_p50", percentile (all, signals, 0.5));
-  print (name, "latency_ns_p99", percentile (all, signals, 0.99));
-  print (name, "latency_ns_p999", percentile (all, signals, 0.999));
+  uint64_t signals;
+  uint64_t records;
+  uint64_t recorded;
+  uint64_t lost;
+  struct source sources;
+} sum;
+
+static void
+keep (const struct source *all, uint64_t signals, const struct cgw_stats *s)
+{
+  sum.signals += signals;
+  sum.records += all->records;
+  sum.recorded += s->recorded;
+  sum.lost += s->lost;
+  for (int i = 0; i < BUCKETS; i++)
+    sum.sources.latency[i] += all->latency[i];
+}
+
+static void
+print_sum (const char *name)
+{
+  print (name, "signals", sum.signals);
+  print (name, "records", sum.records);
+  print (name, "recorded", sum.recorded);
+  print (name, "lost", sum.lost);
+  print (name, "latency_ns_p50", percentile (&sum.sources, sum.signals, 0.5));
+  print (name, "latency_ns_p99", percentile (&sum.sources, sum.signals, 0.99));
+  print (name, "latency_ns_p999",
+         percentile (&sum.sources, sum.signals, 0.999));
 }
 
 /* Each cell of the file against what was delivered to it; with losses no cell
@@ -333,7 +357,7 @@ end_storm (const char *name, const struct sink *bytes)
   cr_assert_eq (cgw_stats (storm.w, &s), CGW_OK);
   for (int i = 0; i < FNS * LINES * 2; i++)
     delivered[i % 2] += (&all.costs[0][0][0])[i];
-  print_all (name, &all, signals, &s);
+  keep (&all, signals, &s);
   cr_expect_eq (all.errno_changed, 0);
   cr_expect_eq (all.wrong_status, 0);
   cr_expect_eq (s.refused, 0);
@@ -377,7 +401,7 @@ load (struct sink *bytes, int fd)
 /* A storm into a file.  slots: of the ring, 0 for the default.  */
 static uint64_t
 storm_into_file (const char *name, unsigned flags, uint32_t slots,
-                 unsigned n_threads, bool hot)
+                 unsigned n_threads, bool hot, double how_long)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct sink bytes = { 0 };
@@ -388,7 +412,7 @@ storm_into_file (const char *name, unsigned flags, uint32_t slots,
   o.flags = flags;
   o.parking_slots = slots;
   open_writer (fd, &o);
-  rage (n_threads, hot, seconds (), NULL);
+  rage (n_threads, hot, how_long, NULL);
   status = cgw_finish (storm.w);
   load (&bytes, fd);
   lost = end_storm (name, &bytes);
@@ -397,11 +421,26 @@ storm_into_file (const char *name, unsigned flags, uint32_t slots,
   return lost;
 }
 
+/* The same for all the time there is, in files that stay below the 4 GiB that
+   readers know.  */
+static uint64_t
+storm_into_files (const char *name, unsigned flags, uint32_t slots,
+                  unsigned n_threads, bool hot)
+{
+  uint64_t lost = 0;
+
+  for (double left = seconds (); left > 0; left -= LONGEST)
+    lost += storm_into_file (name, flags, slots, n_threads, hot,
+                             left < LONGEST ? left : LONGEST);
+  print_sum (name);
+  return lost;
+}
+
 /* The writer belongs to the thread that the storm starts: nobody else uses it
    meanwhile.  */
 Test (storm, one_thread)
 {
-  cr_expect_eq (storm_into_file ("one_thread", 0, 0, 1, true), 0);
+  cr_expect_eq (storm_into_files ("one_thread", 0, 0, 1, true), 0);
 }
 
 /* Seconds worth of slots: on a busy machine the thread that is inside can be
@@ -410,14 +449,14 @@ Test (storm, one_thread)
 
 Test (storm, handlers_of_four_threads)
 {
-  cr_expect_eq (storm_into_file ("handlers", CGW_THREADS, MANY_SLOTS,
-                                 4, false), 0);
+  cr_expect_eq (storm_into_files ("handlers", CGW_THREADS, MANY_SLOTS, 4,
+                                  false), 0);
 }
 
 /* Here losses are possible: the ring can fill while who is inside sleeps.  */
 Test (storm, four_hot_threads)
 {
-  storm_into_file ("hot_threads", CGW_THREADS, 0, 4, true);
+  storm_into_files ("hot_threads", CGW_THREADS, 0, 4, true);
 }
 
 /* Writes fail from a moment on that a seed chooses.  */
@@ -462,6 +501,7 @@ Test (storm, full_disk)
   for (size_t i = 0; i < 6; i++)
     storm_with_full_disk (i % 2 ? CGW_THREADS : 0, i % 2 ? 4 : 1,
                           1 + i * i * 97);
+  print_sum ("full_disk");
 }
 
 /* A descriptor that mostly takes nothing: records are lost, and counted.  */
@@ -484,6 +524,7 @@ Test (storm, slow_pipe)
   close (ends[1]);
   reader_join (reader);
   lost = end_storm ("slow_pipe", &bytes);
+  print_sum ("slow_pipe");
   cr_expect_eq (status, lost != 0 ? CGW_ELOST : CGW_OK);
   sink_free (&bytes);
 }
@@ -542,10 +583,11 @@ Test (storm, forks)
 
   o.flags = CGW_THREADS;
   open_writer (fd, &o);
-  rage (2, true, seconds (), fork_child);
+  rage (2, true, seconds () < LONGEST ? seconds () : LONGEST, fork_child);
   cgw_finish (storm.w);
   load (&bytes, fd);
   end_storm ("forks", &bytes);
+  print_sum ("forks");
   cr_expect_gt (forks, 3);
   print_figure ("forks", (unsigned long long) forks);
   sink_free (&bytes);

@@ -118,7 +118,7 @@ split (char *line, char **stack, uint64_t *count)
     return parse_count (line, count) == NULL ? "a count without a stack"
                                              : "a stack without a count";
   line[n - 1] = '\0';
-  *stack = trim (line);
+  *stack = line;
   return parse_count (line + n, count);
 }
 

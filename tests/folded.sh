@@ -84,7 +84,7 @@ result $? "--event names the event"
 
 # Odd frames: blanks inside names, annotations, nothing at all; CRLF, a last
 # line without its end, tabs, blank lines.
-printf 'a b;c  d_[k];;e 5\n\n  \n;x_[j]; 6\r\n a ; x\t7\n+ [+] 1' >odd
+printf 'a b;c  d_[k];;e 5\n\n  \n;x_[j]; 6\r\n a ; x\t7 \t\n \t \n+ [+] 1' >odd
 "$folded" odd >odd.out && dump odd.out >odd.dump
 status=$?
 for name in 'a b' 'c  d_[k]' e '???' 'x_[j]' a x '+ [+]'; do
@@ -188,7 +188,8 @@ printf 'a;b 3\nb;a 4\n' >roots
   all && /^calls=/ { all = 2; next }
   all == 2 { sum += $2; all = 1 }
   /^fn=/ && !/all$/ { all = 0 }
-  END { exit sum != 7 }' roots.out
+  END { exit sum != 7 }' roots.out \
+  && test "$(grep -c '^calls=1 ' roots.out)" = 4
 result $? "--root: its inclusive cost is the whole" roots.out
 
 # Long lines and many frames.
@@ -253,6 +254,14 @@ result $? "an output that cannot be made" err
 echo old >kept && "$folded" -o kept bad 2>err
 test $? = 1 && test "$(cat kept)" = old
 result $? "a file that was there stays when the input is bad" err
+mkdir gone
+{
+  until test -n "$(ls gone)"; do sleep 0.1; done
+  rm -r gone
+  cat in
+} | "$folded" -o gone/out 2>err
+test $? = 1 && grep -q '^gone/out: ' err
+result $? "an output whose directory is removed meanwhile" err
 if test -w /dev/full; then
   "$folded" random >/dev/full 2>err
   test $? = 1 && grep -q '^standard output: No space left on device$' err

@@ -512,6 +512,37 @@ Test (profile, deep_stack)
   written_free (&f);
 }
 
+/* Functions that are added when there were stacks already.  */
+Test (profile, names_between_stacks)
+{
+  enum { ROUNDS = 6, FACTOR = 8 };
+  struct cgw_part part = two_events (CGW_LINE);
+  uint64_t cost = 1;
+  struct written f;
+  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
+  unsigned n = 1;
+
+  for (unsigned round = 0; round < ROUNDS; round++)
+    {
+      struct cgw_pos frames[3] = { { .line = 1 }, { .line = 1 } };
+
+      for (unsigned i = 0; i < n; i++)
+        {
+          char name[20];
+          snprintf (name, sizeof name, "f%u.%u", round, i);
+          frames[i % 3].fn = written_fn (f.w, NULL, NULL, name);
+        }
+      cr_assert_eq (cgw_profile_stack (p, frames, 3, &cost, 1), CGW_OK);
+      n *= FACTOR;
+    }
+  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
+  cgw_profile_free (p);
+  written_end (&f, CGW_OK);
+  cr_assert_eq (f.profile->edges.n, 2 * ROUNDS);
+  cr_assert_eq (profile_total (f.profile, 0).value, ROUNDS);
+  written_free (&f);
+}
+
 /* Parts, writers.  */
 
 static void

@@ -13,12 +13,33 @@ comment_length (const char *text)
   return CGWI_PAGE + sizeof "# \n" + CGWI_ESCAPE * strlen (text);
 }
 
+/* Writes the comment line at p; returns the end.  One that reads like our own
+   report of what was lost gets its first letter escaped, because cut.c goes by
+   that report.  */
+static char *
+put_comment (char *p, const char *text)
+{
+  char *end;
+
+  memcpy (p, "# ", 2);
+  end = cgwi_put_value (p + 2, text);
+  if (end == p + 2) /* no blank at a line's end */
+    end--;
+  else if (CGWI_BEGINS_WITH (p, (size_t) (end - p), CGWI_LOST_REPORT))
+    {
+      memmove (p + 6, p + 3, (size_t) (end - (p + 3)));
+      memcpy (p + 2, "\\x63", 4);
+      end += 3;
+    }
+  *end++ = '\n';
+  return end;
+}
+
 static enum cgw_status
 write_comment (struct cgw_writer *w, const char *text)
 {
   struct cgwi_lengths lengths = cgwi_lengths (w);
   enum cgw_status status;
-  char *p, *end;
 
   if (w->state != CGWI_PART_OPEN)
     return w->state == CGWI_FINISHED ? CGW_EFINISHED : CGW_EORDER;
@@ -28,13 +49,7 @@ write_comment (struct cgw_writer *w, const char *text)
     return status;
   if (!cgwi_fit (w, &lengths, w->buffer.used + comment_length (text)))
     return CGW_ENOMEM;
-  p = w->buffer.bytes + w->buffer.used;
-  memcpy (p, "# ", 2);
-  end = cgwi_put_value (p + 2, text);
-  if (end == p + 2) /* no blank at a line's end */
-    end--;
-  *end++ = '\n';
-  cgwi_commit (w, end);
+  cgwi_commit (w, put_comment (w->buffer.bytes + w->buffer.used, text));
   return CGW_OK;
 }
 

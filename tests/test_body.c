@@ -755,6 +755,17 @@ Test (body, comments_come_where_they_are_made)
   written_free (&f);
 }
 
+/* The library's own report of what was lost begins so.  */
+Test (body, a_comment_that_reads_like_a_report)
+{
+  struct written f;
+  struct cgw_writer *w = start (&f);
+
+  cr_assert_eq (cgw_comment (w, " cgw: lost 7 records"), CGW_OK);
+  cr_assert_eq (cgw_comment (w, "cgw: found"), CGW_OK);
+  written_is (&f, "# \\x63gw: lost 7 records\n# cgw: found\ntotals: 0\n");
+}
+
 Test (body, long_comments)
 {
   enum { N = 300000 };

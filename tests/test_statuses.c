@@ -702,6 +702,36 @@ Test (statuses, finish)
   written_free (&f);
 }
 
+/* What is given up is lost, also behind a comment that reads like the
+   library's own report of what was lost.  */
+Test (statuses, finish_counts_what_it_gives_up)
+{
+  static const char *const comments[]
+      = { "x", "cgw: lost 1 record", " cgw: lost ", "cgw: lost" };
+
+  for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++)
+    {
+      struct written f;
+      struct cgw_writer *w = start (&f);
+      struct cgw_stats s = CGW_STATS_INIT;
+      uint64_t recorded, lost;
+
+      s.n_costs = 1;
+      s.recorded_costs = &recorded;
+      s.lost_costs = &lost;
+      cr_assert_eq (cgw_comment (w, comments[i]), CGW_OK);
+      written_cost (w, here, 5);
+      f.fail = EIO;
+      cr_expect_eq (cgw_finish (w), CGW_EIO);
+      cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+      cr_expect_eq (s.recorded, 0, "%s", comments[i]);
+      cr_expect_eq (s.lost, 1, "%s", comments[i]);
+      cr_expect_eq (recorded, 0, "%s", comments[i]);
+      cr_expect_eq (lost, 5, "%s", comments[i]);
+      written_free (&f);
+    }
+}
+
 /* The first one left something out; what came later is not said.  */
 Test (statuses, finish_returns_the_first_error)
 {

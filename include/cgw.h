@@ -32,8 +32,10 @@
    - A forked child's copy of a writer is dead: all calls but cgw_free return
      CGW_EFORK, and nothing is written twice.  cgw_reset revives it.
    - Strings end at their NUL, are copied, and may hold any bytes.  Bytes that
-     are not valid UTF-8, control characters, line separators, and a blank at
-     either end are written as \xHH, because each breaks some reader.
+     are not valid UTF-8, control characters and line separators are written
+     as \xHH, because each breaks some reader; so is a blank at either end of
+     a name, while header lines and comments lose it.  In cmd a newline becomes
+     \n, and a backslash is doubled, as callgrind does it.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -174,7 +176,7 @@ struct cgw_options
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
   uint32_t parking_slots; /* records that handlers may leave for the call that
-                             they interrupted; 0 means 1024 */
+                             they interrupted; 0 means 1024; at most 2^24 */
 };
 #define CGW_OPTIONS_INIT \
   { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -229,7 +231,8 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    component is looked at: the directories on the way are the caller's choice.)
    CGW_EIO: the file cannot be opened.  After these two *w is not NULL: ask it
    for cgw_error and cgw_errno, and free it.
-   CGW_EINVAL: as cgw_new, or another "%" in path.  CGW_ENOMEM.  *w is NULL.  */
+   CGW_EINVAL: as cgw_new, another "%" in path, or a write hook.
+   CGW_ENOMEM.  *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
@@ -250,7 +253,8 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    files are two functions.  NULL and "" are unknown.
    After a failure the handle is {0}, costs go on under "???", and cgw_error
    says what was wrong.
-   CGW_EINVAL: w is NULL.  CGW_EHANDLE.  CGW_ENOMEM.  CGW_EFINISHED.  */
+   CGW_EINVAL: w is NULL.  CGW_EHANDLE.  CGW_ENOMEM.  After cgw_finish the
+   handle is {0}, and no error is kept.  */
 CGW_API struct cgw_object cgw_add_object (struct cgw_writer *w,
                                           const char *path) CGW_NOEXCEPT;
 CGW_API struct cgw_file cgw_add_file (struct cgw_writer *w,

@@ -276,6 +276,21 @@ put_formula (char *p, const char *formula)
   return p;
 }
 
+/* All events, those with a formula, too: what the parts of a file must have in
+   common.  */
+static char *
+put_all_events (char *p, const struct cgw_part *part)
+{
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      *p++ = ' ';
+      p = put_text (p, part->events[i].name);
+      if (part->events[i].formula != NULL)
+        p = put_formula (p, part->events[i].formula);
+    }
+  return p;
+}
+
 /* event: lines, only where they say something: Qt Creator stops at them.  */
 static char *
 put_event_line (char *p, const struct cgw_event *e)
@@ -327,7 +342,7 @@ put_header (const struct cgw_writer *w, char *p, const struct cgw_part *part)
   p = put_text (p, positions[w->positions]);
   for (size_t i = 0; i < part->n_events; i++)
     p = put_event_line (p, &part->events[i]);
-  p = put_text (put_text (put_text (p, "events:"), w->events), "\n");
+  p = put_text (put_event_names (put_text (p, "events:"), part), "\n");
   if (part->n_summary > 0)
     p = put_sums (p, "summary:", part->summary, NULL, part->n_summary,
                   w->n_events);
@@ -354,7 +369,7 @@ set_events (struct cgw_writer *w, const struct cgw_part *part, size_t n)
       return CGW_ENOMEM;
     }
   memset (sums, 0, 5 * n * sizeof *sums);
-  *put_event_names (names, part) = '\0';
+  *put_all_events (names, part) = '\0';
   w->events = names;
   w->n_events = n;
   w->positions = part->positions != 0 ? part->positions : CGW_LINE;
@@ -367,25 +382,16 @@ set_events (struct cgw_writer *w, const struct cgw_part *part, size_t n)
   return CGW_OK;
 }
 
-/* Whether a later part has the events and positions of the first.  Its event
-   names, in the order of their costs, must be the words of w->events.  */
+/* Whether a later part has the events and positions of the first.  There must
+   be room for its header behind the buffer's end.  */
 static bool
 same_events (const struct cgw_writer *w, const struct cgw_part *part)
 {
-  const char *known = w->events;
+  char *scratch = w->buffer.bytes + w->buffer.used;
 
-  if ((part->positions != 0 ? part->positions : CGW_LINE) != w->positions)
-    return false;
-  for (size_t i = 0; i < part->n_events; i++)
-    if (part->events[i].formula == NULL)
-      {
-        size_t n = strlen (part->events[i].name);
-        if (known[0] != ' '
-            || strncmp (known + 1, part->events[i].name, n) != 0)
-          return false;
-        known += 1 + n;
-      }
-  return known[0] == '\0';
+  *put_all_events (scratch, part) = '\0';
+  return (part->positions != 0 ? part->positions : CGW_LINE) == w->positions
+         && strcmp (scratch, w->events) == 0;
 }
 
 /* Everything that can fail, with nothing changed in the file.  */
@@ -396,8 +402,7 @@ prepare_part (struct cgw_writer *w, const struct cgw_part *part)
   struct cgwi_lengths lengths = cgwi_lengths (w);
   enum cgw_status status;
 
-  if (!part_is_right (part, n_events)
-      || (w->events != NULL && !same_events (w, part)))
+  if (!part_is_right (part, n_events))
     return CGW_EINVAL;
   if ((status = cgwi_make_room_waiting (w)) != CGW_OK)
     return status;
@@ -406,7 +411,9 @@ prepare_part (struct cgw_writer *w, const struct cgw_part *part)
                  w->buffer.used + cgwi_end_length (&lengths)
                      + header_length (w, part)))
     return CGW_ENOMEM;
-  return w->events != NULL ? CGW_OK : set_events (w, part, n_events);
+  if (w->events == NULL)
+    return set_events (w, part, n_events);
+  return same_events (w, part) ? CGW_OK : CGW_EINVAL;
 }
 
 static enum cgw_status

@@ -90,7 +90,7 @@ struct cgw_writer
   uint32_t lost_fn;    /* index of "[lost]" */
 
   char *creator;       /* as the caller gave it */
-  char *events;        /* the events of all parts, as after "events:" */
+  char *events;        /* the events of all parts, with their formulas */
 
   struct cgwi_sums sums;
   bool overflow;       /* a sum of the open part passed 2^64-1 */

@@ -293,7 +293,6 @@ same_list (const struct profile_event *a, size_t n_a,
 {
   for (size_t i = 0; n_a == n_b && i < n_a; i++)
     if (!same_text (a[i].name, b[i].name)
-        || !same_text (a[i].long_name, b[i].long_name)
         || !same_text (a[i].formula, b[i].formula))
       return false;
   return n_a == n_b;

@@ -582,6 +582,38 @@ Test (header, later_parts_with_events_that_look_alike)
     }
 }
 
+/* So are those of formulas, but for how they are spelled; long names are for
+   people, and may come and go.  */
+Test (header, later_parts_with_derived_events)
+{
+  static const struct { const char *formula; enum cgw_status status; } second[]
+      = { { "A+B", CGW_OK },
+          { "A + 2 B", CGW_EINVAL },
+          { "B + A", CGW_EINVAL },
+          { NULL, CGW_EINVAL } };
+
+  for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+    {
+      const struct cgw_event first[]
+          = { { "A", "Long", NULL }, { "B", NULL, NULL },
+              { "S", NULL, "A + B" } };
+      const struct cgw_event later[]
+          = { { "A", NULL, NULL }, { "B", "Later", NULL },
+              { "S", "Sum", second[i].formula } };
+      struct cgw_part part = part_of (first, 3);
+      struct written f;
+      struct cgw_writer *w = written_open (&f, NULL);
+
+      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+      part.events = later;
+      part.n_events = second[i].formula != NULL ? 3 : 2;
+      cr_expect_eq (cgw_begin_part (w, &part), second[i].status, "%s",
+                    second[i].formula);
+      written_end (&f, second[i].status);
+      written_free (&f);
+    }
+}
+
 /* A later part's header is whole though it is longer than the buffer.  */
 Test (header, later_parts_with_a_small_buffer)
 {

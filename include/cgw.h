@@ -270,7 +270,8 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
    or stands twice; none or too many events; unknown positions; more summary
    numbers than events; other events or positions than the part before; a
    struct with unknown members.  CGW_ENOMEM.  CGW_EFINISHED.
-   CGW_EIO, CGW_EAGAIN: no room, and the descriptor takes nothing.  */
+   CGW_EIO, CGW_EAGAIN: no room, and the descriptor takes nothing; try again,
+   or cgw_finish will return CGW_EIO or CGW_ELOST for the missing part.  */
 CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
                                         const struct cgw_part *part)
   CGW_NOEXCEPT;

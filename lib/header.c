@@ -456,6 +456,10 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
                : begin_part (w, &part);
   if (status == CGW_EINVAL || status == CGW_ENOMEM)
     cgwi_keep (w, status);
+  /* The caller may try these again; cgw_finish asks whether it did.  */
+  w->missing_part = status == CGW_EAGAIN ? CGW_ELOST
+                    : status == CGW_EIO  ? CGW_EIO
+                                         : CGW_OK;
   cgwi_leave (w);
   return status;
 }

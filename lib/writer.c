@@ -134,6 +134,7 @@ cgwi_start_file (struct cgw_writer *w, int fd)
   w->owns_fd = false;
   w->failing = false;
   w->error_number = 0;
+  w->missing_part = CGW_OK;
   w->error = CGW_OK;
   cgwi_names_restart (&w->objects);
   cgwi_names_restart (&w->files);
@@ -409,6 +410,8 @@ finish (struct cgw_writer *w)
   cgwi_write_parked (w);
   if (write_rest (w) == CGW_EAGAIN)
     return CGW_EAGAIN;
+  if (w->missing_part != CGW_OK)
+    cgwi_keep (w, w->missing_part);
   if ((error = close_own (w)) != 0)
     {
       w->error_number = error;

@@ -105,6 +105,7 @@ struct cgw_writer
   _Atomic bool failing; /* the last write failed, for another reason than
                           EAGAIN: only normal code tries again */
   _Atomic int error_number; /* errno of the last failure */
+  enum cgw_status missing_part; /* why the last part was not begun */
   _Atomic int error;   /* the first status that left something out of the file */
 };
 

@@ -1262,3 +1262,47 @@ Test (statuses, errno_is_kept_by_create)
   keeps (cgw_create (&w, "/dev/null/%x", NULL), CGW_EINVAL);
   cr_expect_eq (rmdir (directory), 0);
 }
+
+/* A part that the descriptor did not let begin is missing, unless it is tried
+   again.  */
+
+static ssize_t
+stubborn_write (void *context, const void *bytes, size_t n)
+{
+  int *failures = context;
+
+  (void) bytes;
+  if (*failures == 0)
+    return (ssize_t) n;
+  --*failures;
+  errno = ENOSPC;
+  return -1;
+}
+
+static enum cgw_status
+begin_two_parts (int failures, bool again)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+  enum cgw_status first = failures != 0 ? CGW_EIO : CGW_OK, status;
+  struct cgw_writer *w;
+
+  o.write = stubborn_write;
+  o.write_context = &failures;
+  o.buffer_size = 1;
+  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  cr_expect_eq (cgw_begin_part (w, &part), first);
+  if (again)
+    cr_expect_eq (cgw_begin_part (w, &part), CGW_OK);
+  status = cgw_finish (w);
+  cgw_free (w);
+  return status;
+}
+
+Test (statuses, missing_part)
+{
+  cr_expect_eq (begin_two_parts (0, false), CGW_OK);
+  cr_expect_eq (begin_two_parts (1, false), CGW_EIO);
+  cr_expect_eq (begin_two_parts (1, true), CGW_OK);
+}

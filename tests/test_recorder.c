@@ -308,6 +308,26 @@ Test (recorder, long_stacks_lose_their_outermost_frames)
   free (r);
 }
 
+Test (recorder, a_cut_stack_stays_in_its_slot)
+{
+  enum { GUARD = 16 };
+  size_t size = cgw_recorder_size (1, 3, 0);
+  uint64_t *memory = malloc (size + GUARD * sizeof *memory);
+  uint64_t *guard;
+  struct cgw_recorder *r;
+  const uint64_t frames[3 + GUARD] = { 1, 2, 3, 4 };
+
+  cr_assert_not_null (memory);
+  guard = memory + size / sizeof *memory;
+  memset (guard, 0xa5, GUARD * sizeof *guard);
+  r = cgw_recorder_init (memory, 1, 3, 0);
+  cr_assert_not_null (r);
+  cr_assert_eq (cgw_recorder_push (r, 0, frames, 3 + GUARD, NULL, 0), CGW_OK);
+  for (int i = 0; i < GUARD; i++)
+    cr_assert_eq (guard[i], UINT64_C (0xa5a5a5a5a5a5a5a5));
+  free (memory);
+}
+
 /* Order and fullness.  */
 
 struct order
@@ -341,6 +361,37 @@ Test (recorder, oldest_first_through_many_laps)
       cr_assert_eq (cgw_recorder_drain (r, take_in_order, &order), n);
     }
   cr_assert_eq (order.next, tag);
+  cr_assert (!order.wrong);
+  free (r);
+}
+
+/* Drains run while a thread pushes: what it pushed last must not come before
+   what waited.  */
+enum { ORDERED = 300000 };
+
+static void *
+push_in_order (void *recorder)
+{
+  uint64_t tag = 0;
+
+  while (tag < ORDERED)
+    if (cgw_recorder_push (recorder, tag, &tag, 1, NULL, 0) == CGW_OK)
+      tag++;
+    else
+      sched_yield ();
+  return NULL;
+}
+
+Test (recorder, a_thread_s_samples_come_in_order_while_it_pushes)
+{
+  struct cgw_recorder *r = make (64, 1, 0);
+  struct order order = { 0, false };
+  pthread_t thread;
+
+  cr_assert_eq (pthread_create (&thread, NULL, push_in_order, r), 0);
+  while (order.next < ORDERED)
+    cgw_recorder_drain (r, take_in_order, &order);
+  pthread_join (thread, NULL);
   cr_assert (!order.wrong);
   free (r);
 }

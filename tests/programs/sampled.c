@@ -1,0 +1,190 @@
+/* sampled.c - a program to be sampled, that takes known shares of processor
+   time in known functions.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "sampled_inline.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__ ((noinline, noclone))
+
+static volatile unsigned sink;
+
+/* This thread's processor time in milliseconds: shares of it are the same on
+   every machine.  */
+static double
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+NOINLINE void
+hot (double ms)
+{
+  for (double end = now () + ms; now () < end;)
+    sink = mix (sink);
+}
+
+NOINLINE void
+cold (double ms)
+{
+  for (double end = now () + ms; now () < end;)
+    sink = mix (sink);
+}
+
+NOINLINE static void
+work (double ms)
+{
+  hot (ms * 0.9);
+  cold (ms * 0.1);
+}
+
+/* Deep, and every frame is needed after the call.  */
+NOINLINE static unsigned
+recursion (unsigned depth, double ms)
+{
+  if (depth == 0)
+    {
+      hot (ms);
+      return sink;
+    }
+  return recursion (depth - 1, ms) + depth;
+}
+
+NOINLINE static void *
+worker (void *blocks_signals)
+{
+  if (blocks_signals != NULL)
+    {
+      sigset_t all;
+
+      sigfillset (&all);
+      pthread_sigmask (SIG_SETMASK, &all, NULL);
+    }
+  work (300);
+  return NULL;
+}
+
+static int
+threads (void)
+{
+  pthread_t thread[3];
+
+  for (int i = 0; i < 3; i++)
+    if (pthread_create (&thread[i], NULL, worker, i == 0 ? thread : NULL) != 0)
+      return 1;
+  for (int i = 0; i < 3; i++)
+    pthread_join (thread[i], NULL);
+  return 0;
+}
+
+NOINLINE static void
+child_work (void)
+{
+  hot (150);
+}
+
+/* A child that goes on, and one that becomes another program.  */
+static int
+forks (char *self)
+{
+  int status = 0;
+
+  for (int i = 0; i < 2; i++)
+    {
+      pid_t pid = fork ();
+
+      if (pid == 0 && i == 1)
+        execl (self, self, "loop", NULL);
+      if (pid == 0)
+        {
+          child_work ();
+          _exit (0);
+        }
+      printf ("%ld\n", (long) pid);
+    }
+  work (150);
+  while (wait (&status) > 0)
+    ;
+  return status;
+}
+
+/* Loads libraries one after the other, each of which may lie where the one
+   before did, and ends without a farewell.  */
+static int
+load (char **libraries)
+{
+  for (; *libraries != NULL; libraries++)
+    {
+      void *library = dlopen (*libraries, RTLD_NOW);
+      void (*run) (double);
+      void *symbol = library != NULL ? dlsym (library, "run") : NULL;
+
+      if (symbol == NULL)
+        return 1;
+      memcpy (&run, &symbol, sizeof run);
+      run (150);
+      dlclose (library);
+    }
+  _exit (0);
+}
+
+static void
+on_interrupt (int number)
+{
+  (void) number;
+  _exit (3);
+}
+
+/* Says when it has been sampled, and goes on until it is stopped.  */
+_Noreturn static void
+endless (void)
+{
+  work (150);
+  puts ("ready");
+  fflush (stdout);
+  for (;;)
+    work (10);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *mode = argc > 1 ? argv[1] : "";
+
+  if (strcmp (mode, "threads") == 0)
+    return threads ();
+  if (strcmp (mode, "forks") == 0)
+    return forks (argv[0]);
+  if (strcmp (mode, "load") == 0)
+    return load (argv + 2);
+  if (strcmp (mode, "endless") == 0)
+    {
+      signal (SIGINT, on_interrupt);
+      endless ();
+    }
+  if (strcmp (mode, "recursion") == 0 && argc > 2)
+    return recursion ((unsigned) atoi (argv[2]), 200) == 1;
+  if (strcmp (mode, "killed") == 0)
+    {
+      work (200);
+      raise (SIGKILL);
+    }
+  if (strcmp (mode, "all-signals") == 0)
+    for (int i = 1; i < NSIG; i++)
+      signal (i, SIG_DFL);
+  work (600);
+  return 7;
+}

@@ -4,7 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "cgw.h"
+#include "support.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -137,7 +137,7 @@ take (void *context, const struct cgw_sample *s)
 /* pushed == drained + waiting + lost, in the recorder's own counts and in
    ours.  */
 static void
-check_conserved (const struct cgw_recorder *r, const struct sums *pushed,
+check_counts (const struct cgw_recorder *r, const struct sums *pushed,
                  const struct sums *drained, uint64_t waiting)
 {
   struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
@@ -411,9 +411,9 @@ Test (recorder, a_full_ring_loses_what_is_new_and_counts_it)
             cr_assert_eq (push (r, &pushed, tag++), CGW_OK);
           for (size_t i = 0; i < n + 3; i++)
             cr_assert_eq (push (r, &pushed, tag++), CGW_ELOST);
-          check_conserved (r, &pushed, &drained, n);
+          check_counts (r, &pushed, &drained, n);
           cr_assert_eq (cgw_recorder_drain (r, take, &drained), n);
-          check_conserved (r, &pushed, &drained, 0);
+          check_counts (r, &pushed, &drained, 0);
         }
       free (r);
     }
@@ -446,7 +446,7 @@ Test (recorder, a_drain_ends_although_its_callback_pushes)
   for (int i = 0; i < 10; i++)
     {
       cr_assert_eq (cgw_recorder_drain (e.r, take_and_push, &e), 5);
-      check_conserved (e.r, &e.pushed, &e.drained, 5);
+      check_counts (e.r, &e.pushed, &e.drained, 5);
     }
   free (e.r);
 }
@@ -528,10 +528,10 @@ Test (recorder, a_push_that_was_jumped_out_of_costs_one_slot)
           for (unsigned i = gone; i < SLOTS; i++)
             cr_assert_eq (push (r, &pushed, tag++), CGW_OK, "%u gone", gone);
           cr_assert_eq (push (r, &pushed, tag++), CGW_ELOST);
-          check_conserved (r, &pushed, &drained, SLOTS);
+          check_counts (r, &pushed, &drained, SLOTS);
           cr_assert_eq (cgw_recorder_drain (r, take, &drained),
                         SLOTS - gone);
-          check_conserved (r, &pushed, &drained, gone);
+          check_counts (r, &pushed, &drained, gone);
           /* The next lap begins elsewhere.  */
           if (gone < SLOTS)
             {
@@ -585,7 +585,7 @@ Test (recorder, others_go_on_while_a_push_is_interrupted_and_then_it_does)
       atomic_fetch_xor (&pushed.tags, mix (FRAMES - 1));
       /* It, and what was pushed last meanwhile.  */
       cr_assert_eq (cgw_recorder_drain (interrupted, take, &drained), 2);
-      check_conserved (interrupted, &pushed, &drained, 0);
+      check_counts (interrupted, &pushed, &drained, 0);
     }
   cr_assert_eq (faults, ROUNDS);
   /* Each of three laps found one slot taken, and the last push a place.  */
@@ -668,7 +668,7 @@ Test (recorder, processes_share_it)
     }
   cgw_recorder_drain (r, take, &drained);
   cr_assert_eq (drained.n, CHILDREN * EACH);
-  check_conserved (r, &s->pushed, &drained, 0);
+  check_counts (r, &s->pushed, &drained, 0);
   munmap (s, size);
   close (fd);
 }
@@ -792,12 +792,11 @@ storm (size_t slots, uint64_t pushes)
   for (int i = 0; i < THREADS; i++)
     pthread_join (threads[i], NULL);
   cgw_recorder_drain (storm_recorder, take, &drained);
-  check_conserved (storm_recorder, &storm_pushed, &drained, 0);
+  check_counts (storm_recorder, &storm_pushed, &drained, 0);
   cr_assert_eq (storm_pushed.n + storm_pushed.lost, atomic_load (&next_tag));
-  printf ("# figure recorder_handlers %" PRIu64 "\n",
-          atomic_load (&handlers));
-  printf ("# figure recorder_pushed %" PRIu64 "\n",
-          storm_pushed.n + storm_pushed.lost);
+  print_figure ("recorder_handlers", atomic_load (&handlers));
+  print_figure ("recorder_pushed", storm_pushed.n + storm_pushed.lost);
+  print_figure ("recorder_lost", storm_pushed.lost);
   printf ("# figure recorder_lost %" PRIu64 "\n", storm_pushed.lost);
   free (storm_recorder);
 }
@@ -810,6 +809,55 @@ Test (recorder, storm_on_a_small_ring)
 Test (recorder, storm_on_a_large_ring)
 {
   storm (4096, 200000);
+}
+
+/* Handlers alone, in four threads, and a ring that holds more than they push
+   while the drain is off its processor: nothing is lost.  For 1 s, or as many
+   as CGW_STRESS in the environment says.  */
+
+static _Atomic bool storm_is_over;
+
+static void *
+busy_thread (void *arg)
+{
+  timer_t one = start_timer (SIGRTMIN, 50000);
+  timer_t two = start_timer (SIGRTMIN + 1, 77000);
+
+  (void) arg;
+  while (!atomic_load (&storm_is_over))
+    continue;
+  timer_delete (one);
+  timer_delete (two);
+  return NULL;
+}
+
+Test (recorder, storm_of_handlers)
+{
+  struct sigaction action = { .sa_handler = on_timer,
+                              .sa_flags = SA_RESTART | SA_NODEFER };
+  const char *stress = getenv ("CGW_STRESS");
+  time_t end = time (NULL) + (stress != NULL ? atoi (stress) : 1) + 1;
+  struct sums drained = { 0 };
+  pthread_t threads[THREADS];
+
+  storm_recorder = make (1 << 18, FRAMES, COSTS);
+  sigemptyset (&action.sa_mask);
+  cr_assert_eq (sigaction (SIGRTMIN, &action, NULL), 0);
+  cr_assert_eq (sigaction (SIGRTMIN + 1, &action, NULL), 0);
+  for (int i = 0; i < THREADS; i++)
+    cr_assert_eq (pthread_create (&threads[i], NULL, busy_thread, NULL), 0);
+  while (time (NULL) < end)
+    cgw_recorder_drain (storm_recorder, take, &drained);
+  atomic_store (&storm_is_over, true);
+  for (int i = 0; i < THREADS; i++)
+    pthread_join (threads[i], NULL);
+  cgw_recorder_drain (storm_recorder, take, &drained);
+  check_counts (storm_recorder, &storm_pushed, &drained, 0);
+  cr_expect_eq (storm_pushed.lost, 0);
+  cr_expect_gt (storm_pushed.n, 1000);
+  print_figure ("recorder_storm_signals", atomic_load (&handlers));
+  print_figure ("recorder_storm_lost", storm_pushed.lost);
+  free (storm_recorder);
 }
 
 /* The stack that a push takes: it runs on one that was painted.  */

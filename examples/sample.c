@@ -248,9 +248,9 @@ processor time as a profile for KCachegrind and callgrind_annotate.\n\
   --help      print this\n\
   --version   print the version\n\
 \n\
-Debugging information (-g, or Debian's -dbgsym packages) gives lines, symbols\n\
-give names.  The exit status is that of PROGRAM, or 125 when sample fails,\n\
-126 when PROGRAM cannot be executed, 127 when it is not found.\n";
+Debugging information (-g, or Debian's -dbgsym packages) gives lines,\n\
+symbols give names.  The exit status is that of PROGRAM, or 125 when sample\n\
+fails, 126 when PROGRAM cannot be executed, 127 when it is not found.\n";
 
 static uint64_t
 parse_hertz (const char *text)

@@ -45,7 +45,7 @@
    given up.  */
 enum { DEEP_WALKS = 3 };
 
-/* A thread that is sampled.  Memory of its own, for its stack may be small.  */
+/* A thread that is sampled.  In memory of its own: stacks may be small.  */
 struct thread
 {
   timer_t timer;

@@ -19,7 +19,7 @@ export LC_ALL
 number=0
 
 if ! test -x "$sample"; then
-  echo "1..0 # SKIP examples/sample was not built (configure says why)"
+  echo "1..0 # SKIP examples/sample is not built (configure says why)"
   exit 0
 fi
 dir=$(mktemp -d) || exit 1
@@ -121,6 +121,7 @@ nearly_all () { test $(($1 * 10)) -ge $(($2 * 9)) && test "$1" -gt 0; }
 compile () { ${CC:-cc} -O1 -g -w "$@"; }
 
 compile "$programs/sampled.c" -o sampled -ldl -lpthread \
+  && compile -no-pie "$programs/sampled.c" -o fixed -ldl -lpthread \
   && compile -shared -fPIC -DFUNCTION=of_library_one \
     "$programs/sampled_library.c" -o one.so \
   && compile -shared -fPIC -DFUNCTION=of_library_two \
@@ -141,16 +142,28 @@ nearly_all "$(self_in loop hot sampled_inline.h)" "$(inclusive loop hot)"
 result $? "the cost of inlined code is in its own file"
 is "$(self_in loop mix sampled_inline.h)" -eq 0 -- \
   "and in the function that it is inlined into"
+test "$(total)" -gt 450000 && test "$(total)" -lt 900000
+result $? "its 600 ms of processor time are there, however few the samples"
 grep -Eq '^sample: [1-9][0-9]* samples taken in [0-9.]* s .* 0 lost$' err \
   && grep -q '^sample: loop: [1-9][0-9]* samples of ./sampled loop$' err
 result $? "it says how many samples were taken, recorded and lost"
 grep -q '^cmd: ./sampled loop$' loop && grep -q '^pid: [1-9]' loop
 result $? "the profile names the command and the process"
-address=$(dump loop | awk -F '\t' '$1 == "cost" && $4 == "hot" {
-  print $6; exit }')
-entry=$(nm sampled | awk '$3 == "hot" { print "0x" $1 }')
-test $((address)) -ge $((entry)) && test $((address)) -lt $((entry + 1000))
+# address_is_right PROFILE PROGRAM: where hot costs lies in it.
+address_is_right () {
+  address=$(dump "$1" | awk -F '\t' '$1 == "cost" && $4 == "hot" {
+    print $6; exit }')
+  entry=0x$(nm "$2" | awk '$3 == "hot" { print $1 }')
+  test $((address)) -ge $((entry)) && test $((address)) -lt $((entry + 1000))
+}
+address_is_right loop sampled
 result $? "addresses are those of the ELF file"
+
+"$sample" -o fixed.out ./fixed loop >out 2>err
+readable fixed.out "a program at a fixed address"
+is "$(hottest fixed.out)" = hot -- "a fixed address: the hottest function"
+address_is_right fixed.out fixed
+result $? "a fixed address: addresses are those of the ELF file"
 
 "$sample" --fp -o fp ./sampled loop >out 2>err
 readable fp "by frame pointers"
@@ -175,7 +188,12 @@ result $? "a stack deeper than is recorded: main costs the whole"
 readable threads "threads"
 is "$(hottest threads)" = hot -- "threads: the hottest function"
 nearly_all "$(inclusive threads worker)" "$(total)"
-result $? "threads: their routine costs the whole, signals blocked or not"
+result $? "threads: their routine costs the whole"
+test "$(total)" -gt 700000
+result $? "threads: all three of 300 ms are there, one with signals blocked"
+dump threads | grep sample_agent >err
+test ! -s err
+result $? "threads: nothing of the profiler itself is in the profile"
 is "$(called threads worker)" -eq "$(inclusive threads worker)" -- \
   "threads: what the routine costs is what its callers call"
 
@@ -194,6 +212,12 @@ nearly_all "$(inclusive "forks.$second" work)" "$(total)"
 result $? "exec: the new program's work is the whole of it"
 grep -q '^cmd: ./sampled loop$' "forks.$second"
 result $? "exec: the profile names the new command"
+
+"$sample" -o masked ./sampled masked >out 2>err
+is $? -eq 7 -- "a program that begins with all signals blocked: the status"
+readable masked "a program that begins with all signals blocked"
+is "$(hottest masked)" = hot -- \
+  "a program that begins with all signals blocked: the hottest function"
 
 "$sample" -o script.%p sh -c 'echo $$; ./sampled loop; exit 5' >out 2>err
 is $? -eq 5 -- "a script: the exit status"
@@ -219,24 +243,32 @@ is $? -eq 137 -- "killed: the status"
 readable killed "killed"
 is "$(hottest killed)" = hot -- "killed: the hottest function"
 
-# interrupt SIGNAL: sends it to sample when the program has been sampled.
+# interrupt MODE SIGNAL: sends it to sample, when the program has been sampled,
+# once a second until sample ends.
 interrupt () {
   mkfifo ready
-  "$sample" -o interrupted ./sampled endless >ready 2>err &
+  "$sample" -o interrupted ./sampled "$1" >ready 2>err &
   pid=$!
-  read -r _ <ready
-  kill "-$1" $pid
+  read -r program <ready
+  while kill "-$2" $pid 2>/dev/null; do sleep 1; done &
   wait $pid
   status=$?
   rm ready
 }
-interrupt TERM
+interrupt endless TERM
 is "$status" -eq 143 -- "SIGTERM to sample: the status"
 readable interrupted "SIGTERM to sample"
 is "$(hottest interrupted)" = hot -- "SIGTERM to sample: the hottest function"
-interrupt USR1
+interrupt endless USR1
 is "$status" -eq 138 -- "SIGUSR1 is passed on, too"
 readable interrupted "SIGUSR1 to sample"
+
+interrupt stubborn TERM
+kill -KILL "$program"
+is $? -eq 0 -- "SIGTERM twice: sample does not wait for the program"
+is "$status" -eq 143 -- "SIGTERM twice: the status"
+readable interrupted "SIGTERM twice"
+is "$(hottest interrupted)" = hot -- "SIGTERM twice: the hottest function"
 
 "$sample" -o reset ./sampled all-signals >out 2>err
 is $? -eq 7 -- "a program that sets all signals back is not killed"

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -148,12 +149,12 @@ on_interrupt (int number)
   _exit (3);
 }
 
-/* Says when it has been sampled, and goes on until it is stopped.  */
+/* Says who it is when it has been sampled, and goes on until it is stopped. */
 _Noreturn static void
 endless (void)
 {
   work (150);
-  puts ("ready");
+  printf ("%ld\n", (long) getpid ());
   fflush (stdout);
   for (;;)
     work (10);
@@ -170,7 +171,9 @@ main (int argc, char **argv)
     return forks (argv[0]);
   if (strcmp (mode, "load") == 0)
     return load (argv + 2);
-  if (strcmp (mode, "endless") == 0)
+  if (strcmp (mode, "stubborn") == 0)
+    signal (SIGTERM, SIG_IGN);
+  if (strcmp (mode, "endless") == 0 || strcmp (mode, "stubborn") == 0)
     {
       signal (SIGINT, on_interrupt);
       endless ();
@@ -181,6 +184,14 @@ main (int argc, char **argv)
     {
       work (200);
       raise (SIGKILL);
+    }
+  if (strcmp (mode, "masked") == 0)
+    {
+      /* Not through libc, where the profiler would see it.  */
+      unsigned long all = ~0ul;
+
+      syscall (SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+      execl (argv[0], argv[0], "loop", NULL);
     }
   if (strcmp (mode, "all-signals") == 0)
     for (int i = 1; i < NSIG; i++)

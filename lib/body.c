@@ -16,6 +16,8 @@ struct place
   uint32_t source; /* the file that the code is in */
   uint32_t line;
   uint64_t instr;
+  struct cgw_fn at_fn; /* the handles */
+  struct cgw_file at_file;
 };
 
 /* A position spec: "cfn=" or another of at most four bytes, and a name.  */
@@ -98,6 +100,9 @@ put_source (const struct cgw_writer *w, char *p, struct cgwi_encoder *e,
   e->line = at->line;
   e->instr = at->instr;
   e->absolute = false;
+  e->usual = !(w->flags & (CGW_ABSOLUTE | CGW_KEEP_ZEROS));
+  e->at_fn = at->at_fn;
+  e->at_file = at->at_file;
   return p;
 }
 
@@ -125,19 +130,6 @@ put_costs (const struct cgw_writer *w, char *p, const uint64_t *cost,
       *p++ = '0';
     }
   return p;
-}
-
-bool
-cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
-{
-  bool carry = false;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      sums[i] += cost[i];
-      carry |= sums[i] < cost[i];
-    }
-  return carry;
 }
 
 /* Where the next record is encoded.  */
@@ -280,6 +272,8 @@ find_place (const struct cgw_writer *w, const struct cgw_pos *pos,
   at->source = source;
   at->line = pos->line;
   at->instr = pos->instr;
+  at->at_fn = pos->fn;
+  at->at_file = pos->file;
   return CGW_OK;
 }
 

@@ -31,6 +31,33 @@ cgwi_buffer_drop (struct cgwi_buffer *b, size_t n)
   b->used -= n;
   b->out -= n;
   b->offset += n;
+  b->inside = 0;
+}
+
+/* How many bytes are left of the page that holds the byte at `used`.  */
+static size_t
+left_of_page (const struct cgwi_buffer *b)
+{
+  return CGWI_PAGE - (b->offset + b->used) % CGWI_PAGE;
+}
+
+void
+cgwi_buffer_commit (struct cgwi_buffer *b, size_t end)
+{
+  size_t left = left_of_page (b);
+  size_t n = end - b->used;
+
+  if (n > left && b->pad && left < CGWI_PAGE)
+    {
+      memmove (b->bytes + b->used + left, b->bytes + b->used, n);
+      memset (b->bytes + b->used, '\n', left);
+      n += left;
+    }
+  atomic_signal_fence (memory_order_release);
+  b->used += n;
+  b->inside = b->used + left_of_page (b);
+  if (b->inside > b->limit)
+    b->inside = b->limit;
 }
 
 /* One write; returns 0 or an errno.  */

@@ -12,6 +12,7 @@
 
 #include "memory.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -29,6 +30,8 @@ struct cgwi_buffer
   size_t used;     /* bytes held */
   size_t out;      /* of them, how many are in the file already */
   uint64_t offset; /* of bytes[0] in the file */
+  size_t inside;   /* records that end up to here are inside the page, and
+                      below the limit; 0 when nobody knows */
   bool pad;        /* keep records from straddling a page */
   volatile bool writing; /* inside cgwi_buffer_write: when a longjmp ended
                             that, nobody knows what is written */
@@ -48,20 +51,21 @@ int cgwi_buffer_write (struct cgwi_buffer *b);
 /* Forgets the first n bytes held, which are in the file.  */
 void cgwi_buffer_drop (struct cgwi_buffer *b, size_t n);
 
-/* Takes in the record of n bytes that was encoded at bytes + used.  Blank
-   lines before it fill up the page that it would straddle.  */
-static inline void
-cgwi_buffer_commit (struct cgwi_buffer *b, size_t n)
-{
-  size_t room = CGWI_PAGE - (b->offset + b->used) % CGWI_PAGE;
+/* Takes in the record that was encoded at bytes + used, up to bytes + end.
+   Blank lines before it fill up the page that it would straddle.  */
+void cgwi_buffer_commit (struct cgwi_buffer *b, size_t end);
 
-  if (n > room && b->pad && room < CGWI_PAGE)
-    {
-      memmove (b->bytes + b->used + room, b->bytes + b->used, n);
-      memset (b->bytes + b->used, '\n', room);
-      n += room;
-    }
-  b->used += n;
+/* The same for a record that ends in this page, and does not fill the buffer;
+   false, and nothing is done, for others.  */
+static inline bool
+cgwi_buffer_commit_inside (struct cgwi_buffer *b, size_t end)
+{
+  if (end > b->inside)
+    return false;
+  /* Its bytes come first: a handler may end the file now, and jump away.  */
+  atomic_signal_fence (memory_order_release);
+  b->used = end;
+  return true;
 }
 
 #endif

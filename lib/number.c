@@ -6,9 +6,10 @@
 
 /* One entry of the table: hundreds, tens, ones.  */
 #define SMALL(h, t, o)                                                        \
-  { { (h) ? '0' + (h) : (t) ? '0' + (t) : '0' + (o),                          \
+  { { ' ', (h) ? '0' + (h) : (t) ? '0' + (t) : '0' + (o),                     \
       (h) ? '0' + (t) : (t) ? '0' + (o) : 0,                                  \
-      (h) ? '0' + (o) : 0, 0, 0, 0, 0 },                                      \
+      (h) ? '0' + (o) : 0 },                                                  \
+    { '0' + (h), '0' + (t), '0' + (o) },                                      \
     (h) ? 3 : (t) ? 2 : 1 }
 #define TEN(h, t)                                                             \
   SMALL (h, t, 0), SMALL (h, t, 1), SMALL (h, t, 2), SMALL (h, t, 3),         \
@@ -53,19 +54,11 @@ cgwi_hex_length (uint64_t n)
 char *
 cgwi_put_long_decimal (char *p, uint64_t n)
 {
-  char *end = p + cgwi_decimal_length (n);
-  char *q = end;
-
-  for (; n >= 1000; n /= 1000)
-    {
-      const char *three = cgwi_small[n % 1000].text;
-      unsigned length = cgwi_small[n % 1000].length;
-      q -= 3;
-      memcpy (q, "000", 3);
-      memcpy (q + 3 - length, three, length);
-    }
-  memcpy (p, cgwi_small[n].text, cgwi_small[n].length);
-  return end;
+  if (n < 1000)
+    return cgwi_put_decimal (p, n);
+  p = cgwi_put_long_decimal (p, n / 1000);
+  memcpy (p, cgwi_small[n % 1000].padded, 3);
+  return p + 3;
 }
 
 char *

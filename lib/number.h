@@ -18,7 +18,8 @@
    are that small.  */
 struct cgwi_small
 {
-  char text[7];
+  char text[4];
+  char padded[3]; /* with leading zeros */
   unsigned char length;
 };
 
@@ -36,8 +37,28 @@ cgwi_put_decimal (char *p, uint64_t n)
 {
   if (n >= 1000)
     return cgwi_put_long_decimal (p, n);
-  memcpy (p, &cgwi_small[n], 8);
+  memcpy (p, cgwi_small[n].text + 1, 4);
   return p + cgwi_small[n].length;
+}
+
+/* A blank and a number below a million, without a call; NULL for others.  */
+static inline char *
+cgwi_put_usual_cost (char *p, uint64_t n)
+{
+  uint64_t thousands;
+
+  if (__builtin_expect (n < 1000, 1))
+    {
+      memcpy (p, cgwi_small[n].text, 4);
+      return p + 1 + cgwi_small[n].length;
+    }
+  if (n >= 1000000)
+    return NULL;
+  thousands = n / 1000;
+  memcpy (p, cgwi_small[thousands].text, 4);
+  p += 1 + cgwi_small[thousands].length;
+  memcpy (p, cgwi_small[n - thousands * 1000].padded, 4);
+  return p + 3;
 }
 
 #endif

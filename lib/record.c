@@ -8,7 +8,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "writer.h"
+#include "usual.h"
 
 /* A parked record.  */
 struct parked
@@ -170,11 +170,45 @@ hand_over (struct cgw_writer *w, const struct handed *r)
   return status;
 }
 
+/* What hand_over does with a usual cost line; and nothing, if it is not one. */
+static inline bool
+hand_over_usual (struct cgw_writer *w, const struct cgw_pos *pos,
+                 const uint64_t *cost, size_t n)
+{
+  bool written;
+
+  if (pos == NULL || cost == NULL || cgwi_is_copy (w)
+      || !cgwi_guard_enter (&w->guard))
+    return false;
+  written = cgwi_put_usual_line (w, pos, cost, n);
+  cgwi_guard_leave (&w->guard);
+  return written;
+}
+
+/* Apart from cgw_cost, which then saves no registers that it does not use.  */
+static __attribute__ ((noinline)) enum cgw_status
+hand_over_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+                const uint64_t *cost, size_t n)
+{
+  return hand_over (w, &(struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+drain (struct cgw_writer *w)
+{
+  cgwi_drain (w);
+  return CGW_OK;
+}
+
 enum cgw_status
 cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
           const uint64_t *cost, size_t n)
 {
-  return hand_over (w, &(struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+  if (w == NULL)
+    return CGW_EINVAL;
+  if (!hand_over_usual (w, pos, cost, n))
+    return hand_over_cost (w, pos, cost, n);
+  return cgwi_ring_is_empty (&w->ring) ? CGW_OK : drain (w);
 }
 
 enum cgw_status

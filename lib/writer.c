@@ -183,8 +183,9 @@ make_salt (const struct cgw_writer *w)
 static bool
 mark_process (struct cgw_writer *w)
 {
+  static const _Atomic unsigned char always = 1;
   int kept = errno;
-  void *page = w->alive;
+  void *page = w->page;
 
   w->pid = getpid ();
   if (page == NULL)
@@ -198,9 +199,10 @@ mark_process (struct cgw_writer *w)
   errno = kept;
   if (page == MAP_FAILED)
     return false;
-  w->alive = page;
   if (page != NULL)
-    atomic_store (w->alive, 1);
+    *(unsigned char *) page = 1;
+  w->page = page;
+  w->alive = page != NULL ? page : &always;
   return true;
 }
 
@@ -272,8 +274,8 @@ cgw_free (struct cgw_writer *w)
     return;
   memory = w->memory;
   close_own (w);
-  if (w->alive != NULL)
-    munmap (w->alive, CGWI_PAGE);
+  if (w->page != NULL)
+    munmap (w->page, CGWI_PAGE);
   cgwi_ring_free (&w->ring, &memory);
   cgwi_names_free (&w->objects, &memory);
   cgwi_names_free (&w->files, &memory);
@@ -311,7 +313,7 @@ cgwi_enter (struct cgw_writer *w)
   int kept = errno;
   enum cgw_status status = CGW_OK;
 
-  if (cgwi_is_copy (w) || (w->alive == NULL && w->pid != getpid ()))
+  if (cgwi_is_copy (w) || (w->page == NULL && w->pid != getpid ()))
     return CGW_EFORK;
   for (int ms = 0; !cgwi_guard_enter (&w->guard); ms++)
     {

@@ -27,8 +27,11 @@ struct cgwi_encoder
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
   bool inlined;     /* a fi= or fe= came since the last fl= */
   bool absolute;    /* a fn= came since the last cost line */
+  bool usual;       /* the next cost line may be a usual one: see usual.h */
   uint32_t line;    /* of the last cost line: the base of relative ones */
   uint64_t instr;
+  struct cgw_fn at_fn; /* handles of the last cost line's position */
+  struct cgw_file at_file;
 };
 
 enum cgwi_state
@@ -69,7 +72,9 @@ struct cgw_writer
   _Atomic uint64_t *busy_costs; /* ... and their self costs, since the last
                                    part's end */
   uint64_t file_busy;         /* and before that */
-  _Atomic unsigned char *alive; /* 1, and in a forked child 0; or NULL */
+  const _Atomic unsigned char *alive; /* 1; and in a forked child 0, where the
+                                         kernel can wipe the page ... */
+  void *page;                 /* ... that it is the first byte of, or NULL */
   pid_t pid;                  /* who may write */
 
   struct cgwi_memory memory;
@@ -114,8 +119,7 @@ struct cgw_writer
 static inline bool
 cgwi_is_copy (const struct cgw_writer *w)
 {
-  return w->alive != NULL
-         && atomic_load_explicit (w->alive, memory_order_relaxed) == 0;
+  return atomic_load_explicit (w->alive, memory_order_relaxed) == 0;
 }
 
 /* Keeps the first error that leaves something out; returns status.  */
@@ -147,8 +151,7 @@ uint32_t cgwi_add_name (struct cgw_writer *w, struct cgwi_names *t,
 static inline void
 cgwi_commit (struct cgw_writer *w, const char *end)
 {
-  cgwi_buffer_commit (&w->buffer,
-                      (size_t) (end - (w->buffer.bytes + w->buffer.used)));
+  cgwi_buffer_commit (&w->buffer, (size_t) (end - w->buffer.bytes));
 }
 
 /* Writes what is buffered, in a handler, too; CGW_OK, CGW_EAGAIN, CGW_EIO.  */
@@ -242,7 +245,18 @@ void cgwi_end_part (struct cgw_writer *w);
 void cgwi_discard (struct cgw_writer *w);
 
 /* Adds n costs to sums; true when one passed 2^64-1.  */
-bool cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n);
+static inline bool
+cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  bool overflow = n > 0 && __builtin_add_overflow (sums[0], cost[0], sums);
+
+  /* The first apart: most writers have one event.  The unrolled rest takes a
+     third fewer instructions for 13.  */
+#pragma GCC unroll 4
+  for (size_t i = 1; i < n; i++)
+    overflow |= __builtin_add_overflow (sums[i], cost[i], &sums[i]);
+  return overflow;
+}
 
 /* Begins a file on fd: all but the names and the options is as new.  */
 void cgwi_start_file (struct cgw_writer *w, int fd);

@@ -38,8 +38,9 @@ may_include () # NAME
     names) echo memory.h cgw.h number.h text.h ;;
     writer) echo buffer.h cgw.h guard.h memory.h names.h number.h ring.h \
                  subposition.h whole.h text.h ;;
-    body | comment | cut | flush | handles | header | open | record | stats)
+    body | comment | cut | flush | handles | header | open | stats | usual)
       echo writer.h text.h ;;
+    record) echo usual.h ;;
     ranks) echo writer.h sort.h ;;
     profile) echo table.h writer.h ;;
     stack) echo profile.h ;;

@@ -1,0 +1,163 @@
+/* contender_libcgw.c - the library, through its public API, with default
+   options.  The handles are made before the first run.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "contender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct libcgw
+{
+  struct cgw_writer *w;
+  struct sink *sink;
+  struct cgw_part part;
+  struct cgw_event *events;
+  struct script script; /* with the writer's handles */
+};
+
+/* The writer's handle for each function and each file of a workload.  */
+struct handles
+{
+  struct cgw_fn *fns;
+  struct cgw_file *files;
+};
+
+static struct handles
+add_names (struct cgw_writer *w, const struct workload *work)
+{
+  struct handles h = { bench_allocate (work->n_fns, sizeof *h.fns),
+                       bench_allocate (work->n_names, sizeof *h.files) };
+
+  for (size_t i = 0; i < work->n_fns; i++)
+    {
+      const struct bench_fn *f = &work->fns[i];
+      h.fns[i] = cgw_add_fn (w, work->names[f->name],
+                             cgw_add_file (w, work->names[f->file]),
+                             cgw_add_object (w, work->names[f->object]));
+    }
+  for (size_t i = 0; i < work->n_names; i++)
+    h.files[i] = cgw_add_file (w, work->names[i]);
+  return h;
+}
+
+/* Puts handles in place of indices.  As a tool would, it names the file only
+   where it is not the function's own.  */
+static void
+set_handles (struct cgw_pos *pos, const struct workload *work,
+             const struct handles *h)
+{
+  bool own = work->fns[pos->fn.handle].file == pos->file.handle;
+
+  pos->file = own ? (struct cgw_file){ 0 } : h->files[pos->file.handle];
+  pos->fn = h->fns[pos->fn.handle];
+}
+
+static void
+make_script (struct script *s, const struct workload *work,
+             const struct handles *h)
+{
+  const struct script *from = &work->script;
+
+  *s = *from;
+  s->events = bench_allocate (s->n, sizeof *s->events);
+  s->calls = bench_allocate (s->n_calls, sizeof *s->calls);
+  memcpy (s->events, from->events, s->n * sizeof *s->events);
+  memcpy (s->calls, from->calls, s->n_calls * sizeof *s->calls);
+  for (size_t i = 0; i < s->n; i++)
+    set_handles (&s->events[i].pos, work, h);
+  for (size_t i = 0; i < s->n_calls; i++)
+    set_handles (&s->calls[i].to, work, h);
+}
+
+static void
+describe_part (struct libcgw *l, const struct workload *work)
+{
+  size_t n = work->script.n_events;
+
+  l->events = bench_allocate (n, sizeof *l->events);
+  for (size_t i = 0; i < n; i++)
+    l->events[i].name = work->event_names[i];
+  l->part = (struct cgw_part)CGW_PART_INIT;
+  l->part.events = l->events;
+  l->part.n_events = n;
+  l->part.positions = work->positions;
+}
+
+static void *
+libcgw_open (const struct workload *work, struct sink *sink,
+             struct script *script)
+{
+  struct libcgw *l = bench_allocate (1, sizeof *l);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  if (sink->fd < 0)
+    {
+      options.write = sink_write;
+      options.write_context = sink;
+    }
+  l->sink = sink;
+  if (cgw_new (&l->w, sink->fd, &options) != CGW_OK)
+    abort ();
+  struct handles h = add_names (l->w, work);
+  make_script (&l->script, work, &h);
+  describe_part (l, work);
+  free (h.fns);
+  free (h.files);
+  *script = l->script;
+  return l;
+}
+
+static void
+libcgw_close (void *context)
+{
+  struct libcgw *l = context;
+
+  cgw_free (l->w);
+  free (l->script.events);
+  free (l->script.calls);
+  free (l->events);
+  free (l);
+}
+
+static bool
+libcgw_begin (void *context)
+{
+  struct libcgw *l = context;
+
+  return cgw_reset (l->w, l->sink->fd) == CGW_OK
+         && cgw_begin_part (l->w, &l->part) == CGW_OK;
+}
+
+static int
+libcgw_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+             size_t n)
+{
+  return (int)cgw_cost (((struct libcgw *)context)->w, pos, cost, n);
+}
+
+static int
+libcgw_call (void *context, const struct cgw_pos *from,
+             const struct cgw_pos *to, uint64_t count,
+             const uint64_t *inclusive_cost, size_t n)
+{
+  return (int)cgw_call (((struct libcgw *)context)->w, from, to, count,
+                        inclusive_cost, n);
+}
+
+static bool
+libcgw_end (void *context)
+{
+  return cgw_finish (((struct libcgw *)context)->w) == CGW_OK;
+}
+
+struct cgw_writer *
+contender_writer (void *context)
+{
+  return ((struct libcgw *)context)->w;
+}
+
+const struct contender contender_libcgw
+    = { "libcgw",    libcgw_open, libcgw_close, libcgw_begin, libcgw_cost,
+        libcgw_call, libcgw_end,  check_strict, false };

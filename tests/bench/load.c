@@ -1,0 +1,243 @@
+/* load.c - reads a profile into a workload: the reader of examples/recode
+   hands its records over.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../../examples/cgin.h"
+#include "../profile.h"
+#include "workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A handle is the number of a name, or the row of a function, and 1.  */
+struct load
+{
+  struct workload *w;
+  struct profile_names names;
+  struct profile_table fns;
+  size_t event_room;
+  size_t call_room;
+  size_t cost_room;
+  const char *refused; /* why the file is no workload */
+};
+
+static enum cgw_status
+refuse (struct load *l, const char *reason)
+{
+  l->refused = reason;
+  return CGW_EINVAL;
+}
+
+static enum cgw_status
+begin_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct load *l = context;
+  struct workload *w = l->w;
+
+  (void)creator;
+  if (w->event_names)
+    return refuse (l, "it has several parts");
+  w->positions = part->positions;
+  w->script.n_events = part->n_events;
+  w->event_names = bench_allocate (part->n_events, sizeof (char *));
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      if (part->events[i].formula)
+        return refuse (l, "it has derived events");
+      w->event_names[i]
+          = strcpy (bench_allocate (strlen (part->events[i].name) + 1, 1),
+                    part->events[i].name);
+    }
+  return CGW_OK;
+}
+
+static uint32_t
+add_name (struct load *l, const char *text)
+{
+  return text ? profile_names_add (&l->names, text, strlen (text)) : 0;
+}
+
+/* The number that a handle of add_name's stands for; 0 is the unknown name. */
+static uint32_t
+name_number (uint32_t handle)
+{
+  return handle ? handle - 1 : 0;
+}
+
+static struct cgw_object
+add_object (void *context, const char *path)
+{
+  return (struct cgw_object){ add_name (context, path) + 1 };
+}
+
+static struct cgw_file
+add_file (void *context, const char *path)
+{
+  return (struct cgw_file){ add_name (context, path) + 1 };
+}
+
+static struct cgw_fn
+add_fn (void *context, const char *name, struct cgw_file file,
+        struct cgw_object object)
+{
+  struct load *l = context;
+  uint64_t key[FN_KEYS];
+
+  key[FN_OBJECT] = name_number (object.handle);
+  key[FN_FILE] = name_number (file.handle);
+  key[FN_NAME] = add_name (l, name);
+  return (struct cgw_fn){ (uint32_t)profile_table_row (&l->fns, key) + 1 };
+}
+
+/* Turns the handle of a function into its index, and names the file.  */
+static enum cgw_status
+resolve (struct load *l, struct cgw_pos *pos)
+{
+  if (pos->fn.handle == 0)
+    return refuse (l, "it has costs of no function");
+  pos->fn.handle--;
+  if (pos->file.handle != 0)
+    pos->file.handle--;
+  else
+    pos->file.handle
+        = (uint32_t)profile_table_key (&l->fns, pos->fn.handle)[FN_FILE];
+  return CGW_OK;
+}
+
+static enum cgw_status
+add_event (struct load *l, const struct cgw_pos *pos, uint32_t call,
+           const uint64_t *cost, size_t n)
+{
+  struct script *s = &l->w->script;
+  size_t n_costs = s->n * s->n_events;
+
+  s->events
+      = profile_grow (s->events, s->n, &l->event_room, sizeof *s->events);
+  for (size_t i = 0; i < s->n_events; i++)
+    {
+      s->costs = profile_grow (s->costs, n_costs + i, &l->cost_room,
+                               sizeof *s->costs);
+      s->costs[n_costs + i] = i < n ? cost[i] : 0;
+    }
+  s->events[s->n] = (struct bench_event){ *pos, call };
+  return resolve (l, &s->events[s->n++].pos);
+}
+
+static enum cgw_status
+add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  return add_event (context, pos, 0, cost, n);
+}
+
+static enum cgw_status
+add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct load *l = context;
+  struct script *s = &l->w->script;
+
+  if (count == 0)
+    return refuse (l, "it has calls that never happened");
+  s->calls
+      = profile_grow (s->calls, s->n_calls, &l->call_room, sizeof *s->calls);
+  s->calls[s->n_calls] = (struct bench_call){ *to, count };
+  /* A call's target is a place in its function's own file.  */
+  s->calls[s->n_calls].to.file.handle = 0;
+  enum cgw_status status = resolve (l, &s->calls[s->n_calls++].to);
+  return status == CGW_OK ? add_event (l, from, (uint32_t)s->n_calls, cost, n)
+                          : status;
+}
+
+static enum cgw_status
+add_jump (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t executed)
+{
+  (void)from, (void)to, (void)executed;
+  return refuse (context, "it has jumps");
+}
+
+static enum cgw_status
+add_cond_jump (void *context, const struct cgw_pos *from,
+               const struct cgw_pos *to, uint64_t followed, uint64_t executed)
+{
+  (void)from, (void)to, (void)followed, (void)executed;
+  return refuse (context, "it has jumps");
+}
+
+static enum cgw_status
+ignore_comment (void *context, const char *text)
+{
+  (void)context, (void)text;
+  return CGW_OK;
+}
+
+static void
+ignore_warning (void *context, uint64_t line, const char *text)
+{
+  (void)context, (void)line, (void)text;
+}
+
+/* Hands names and functions to the workload.  */
+static void
+take_names (struct load *l)
+{
+  struct workload *w = l->w;
+
+  w->names = l->names.text;
+  w->n_names = l->names.n;
+  l->names.text = NULL;
+  l->names.n = 0;
+  w->n_fns = l->fns.n;
+  w->fns = bench_allocate (w->n_fns, sizeof *w->fns);
+  for (size_t i = 0; i < w->n_fns; i++)
+    {
+      const uint64_t *key = profile_table_key (&l->fns, i);
+      w->fns[i]
+          = (struct bench_fn){ (uint32_t)key[FN_NAME], (uint32_t)key[FN_FILE],
+                               (uint32_t)key[FN_OBJECT] };
+    }
+}
+
+bool
+workload_load (struct workload *w, const char *path)
+{
+  struct load l = { .w = w };
+  struct cgin_sink sink = { &l,
+                            begin_part,
+                            add_object,
+                            add_file,
+                            add_fn,
+                            add_cost,
+                            add_call,
+                            add_jump,
+                            add_cond_jump,
+                            ignore_comment,
+                            ignore_warning,
+                            NULL };
+  struct cgin_error error = { 0, "" };
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  *w = (struct workload){ 0 };
+  if (fd < 0)
+    {
+      fprintf (stderr, "%s: %s\n", path, strerror (errno));
+      return false;
+    }
+  profile_names_init (&l.names);
+  profile_table_init (&l.fns, FN_KEYS, 0);
+  bool ok = cgin_read (fd, &sink, &error);
+  close (fd);
+  take_names (&l);
+  profile_names_free (&l.names);
+  profile_table_free (&l.fns);
+  if (!ok)
+    fprintf (stderr, "%s:%llu: %s\n", path, (unsigned long long)error.line,
+             l.refused ? l.refused : error.text);
+  return ok;
+}

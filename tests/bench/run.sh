@@ -1,0 +1,63 @@
+#!/bin/sh
+# run.sh - make bench: makes a real profile, lets all contenders write it,
+# checks what they wrote, measures them, counts instructions, compares sizes.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC, CFLAGS; CGW_BENCH_RUNS: rounds per
+# configuration, 21 if it is not set.
+# In the build folder: tests/bench/bench, examples/recode.  Leaves bench.out
+# there, with the profile, which the next run uses again, and the figures.
+#
+# Says nothing about speed by its status: that is 1 when a contender writes
+# what it should not.
+
+bench=tests/bench/bench
+here=$srcdir/tests/bench
+out=bench.out
+mkdir -p $out || exit 1
+profile=$out/profile
+
+case " $CFLAGS " in
+  *' -O2 '*) ;;
+  *) echo "bench: warning: built with CFLAGS='$CFLAGS', not with -O2" >&2 ;;
+esac
+test -f .libs/libcgw.so \
+  || echo "bench: warning: no shared library was built" >&2
+
+sh "$here/profile.sh" $profile || exit 1
+
+: >$out/figures
+# Shows what a step prints, and keeps its figures; each step has its say only
+# when the one before succeeded.
+step () {
+  "$@" >$out/step || exit 1
+  grep -v '^figure ' $out/step
+  grep '^figure ' $out/step >>$out/figures
+}
+
+# The library's output with the same header and body as callgrind's.  It has
+# no padding; the figure with padding is for the body alone.
+sizes () {
+  examples/recode -o $out/recoded $profile || return 1
+  theirs=$(wc -c <$profile)
+  ours=$(wc -c <$out/recoded)
+  lines=$(grep -c '^[0-9+*-]' $profile)
+  awk -v ours="$ours" -v theirs="$theirs" -v lines="$lines" '
+    $2 == "bytes_per_line_libcgw_instr_line_13" { padded = $3 * lines }
+    END {
+      printf "\nsize: callgrind %d bytes, libcgw %d, with padding %d\n",
+             theirs, ours, padded
+      printf "figure size_against_callgrind %.6g\n", ours / theirs
+      printf "figure size_against_callgrind_padded %.6g\n", padded / theirs
+    }' $out/figures
+}
+
+echo "profile: $(sed -n 's/^cmd: *//p' $profile | cut -c 1-60)"
+step $bench --check $profile
+step $bench --measure $profile
+step sh "$here/count.sh" $bench $profile
+step sizes
+
+echo
+cat $out/figures
+awk -f "$here/targets.awk" "$here/targets" $out/figures

@@ -1,0 +1,78 @@
+/* workload.h - a profile in memory, as the calls that write it: what each
+   contender of the benchmark is given, over and over.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef WORKLOAD_H
+#define WORKLOAD_H 1
+
+#include <cgw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function: indices of its names.  */
+struct bench_fn
+{
+  uint32_t name;
+  uint32_t file;
+  uint32_t object;
+};
+
+/* A record: self cost, or a call with its inclusive cost.  */
+struct bench_event
+{
+  struct cgw_pos pos;
+  uint32_t call; /* 0: self cost; else an index into the calls, and 1 */
+};
+
+struct bench_call
+{
+  struct cgw_pos to;
+  uint64_t count;
+};
+
+/* What is replayed.  In a workload's own script, pos.fn is an index of a
+   function and pos.file that of a name, always given.  */
+struct script
+{
+  struct bench_event *events;
+  size_t n;
+  struct bench_call *calls;
+  size_t n_calls;
+  uint64_t *costs; /* n_events for each record */
+  size_t n_events;
+};
+
+struct workload
+{
+  char **names;
+  size_t n_names;
+  struct bench_fn *fns;
+  size_t n_fns;
+  char **event_names;
+  unsigned positions; /* CGW_LINE or CGW_INSTR_LINE */
+  struct script script;
+  bool borrowed; /* names and functions belong to another workload */
+};
+
+/* Reads a file.  False, with the reason on standard error, when that fails or
+   it holds what is not replayed: several parts, jumps.  */
+bool workload_load (struct workload *w, const char *path);
+
+/* The same profile with the first n_events events only, and, if positions is
+   CGW_LINE, without addresses: cost lines that follow each other and differ in
+   nothing else become one, as callgrind does it.  It borrows the names.  */
+void workload_derive (struct workload *w, const struct workload *from,
+                      size_t n_events, unsigned positions);
+
+/* One function, n cost lines with one small cost, small steps of both
+   subpositions: what a cost line costs and nothing else.  */
+void workload_steps (struct workload *w, size_t n);
+
+void workload_free (struct workload *w);
+
+/* Memory that must be there.  */
+void *bench_allocate (size_t n, size_t size);
+
+#endif /* WORKLOAD_H */

@@ -6,7 +6,6 @@
 #include "contender.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct libcgw
 {
@@ -61,10 +60,8 @@ make_script (struct script *s, const struct workload *work,
   const struct script *from = &work->script;
 
   *s = *from;
-  s->events = bench_allocate (s->n, sizeof *s->events);
-  s->calls = bench_allocate (s->n_calls, sizeof *s->calls);
-  memcpy (s->events, from->events, s->n * sizeof *s->events);
-  memcpy (s->calls, from->calls, s->n_calls * sizeof *s->calls);
+  s->events = bench_copy (from->events, s->n, sizeof *s->events);
+  s->calls = bench_copy (from->calls, s->n_calls, sizeof *s->calls);
   for (size_t i = 0; i < s->n; i++)
     set_handles (&s->events[i].pos, work, h);
   for (size_t i = 0; i < s->n_calls; i++)

@@ -45,7 +45,7 @@ count_steps (void)
   for (size_t i = 0; i < 2; i++)
     {
       struct workload w;
-      workload_steps (&w, lengths[i]);
+      workload_steps (&w, lengths[i], 1, 1);
       count_contender (&contender_libcgw, &w, "steps");
       count_contender (&contender_nothing, &w, "steps");
       workload_free (&w);

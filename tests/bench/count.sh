@@ -3,7 +3,8 @@
 # the function bench_replay.
 # SPDX-License-Identifier: MIT
 #
-# Usage: count.sh BENCH PROFILE.  Prints a table and figures.
+# Usage: count.sh BENCH PROFILE.  Prints a table and figures.  From the
+# environment: AWK.
 
 bench=$1
 profile=$2
@@ -25,7 +26,7 @@ while read -r replay lines contender configuration; do
   echo "$configuration $contender $lines ${total:?no such dump}"
 done <"$dir/replays" >"$dir/totals" || exit 1
 
-awk '
+"$AWK" '
   function figure(name, value) {
     figures = figures sprintf("figure %s %.6g\n", name, value)
   }
@@ -53,14 +54,15 @@ awk '
     more = lines[2] - lines[1]
     replay = (total["replay", 2] - total["replay", 1]) / more
     libcgw = (total["libcgw", 2] - total["libcgw", 1]) / more
-    printf "\ninstructions per pure cost line: %.1f in the library, %.1f in the replay\n\n", libcgw - replay, replay
+    printf "\ninstructions per pure cost line: %.1f, and %.1f in the replay\n\n",
+           libcgw - replay, replay
     figure("instructions_pure", libcgw - replay)
     figure("instructions_pure_replay", replay)
     printf "%s", figures
   }' "$dir/totals" >"$dir/table" || exit 1
 cat "$dir/table"
 # The whole workload, without the replay.
-awk '$2 == "instructions_libcgw_instr_line_13" { libcgw = $3 }
+"$AWK" '$2 == "instructions_libcgw_instr_line_13" { libcgw = $3 }
   $2 == "instructions_replay_instr_line_13" { replay = $3 }
   END { printf "figure instructions_workload_13 %.6g\n", libcgw - replay
         printf "figure instructions_workload_13_replay %.6g\n", replay }' \

@@ -49,9 +49,8 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
     {
       if (part->events[i].formula)
         return refuse (l, "it has derived events");
-      w->event_names[i]
-          = strcpy (bench_allocate (strlen (part->events[i].name) + 1, 1),
-                    part->events[i].name);
+      const char *name = part->events[i].name;
+      w->event_names[i] = bench_copy (name, strlen (name) + 1, 1);
     }
   return CGW_OK;
 }

@@ -31,8 +31,8 @@ bench_replay (const struct script *s, const struct contender *c, void *context)
   return failed;
 }
 
-static double
-thread_time (void)
+double
+bench_time (void)
 {
   struct timespec t;
 
@@ -43,10 +43,10 @@ thread_time (void)
 double
 bench_run (const struct script *s, const struct contender *c, void *context)
 {
-  double start = thread_time ();
+  double start = bench_time ();
   bool ok = c->begin (context) && bench_replay (s, c, context) == 0
             && c->end (context);
-  double end = thread_time ();
+  double end = bench_time ();
 
   if (!ok)
     {

@@ -3,7 +3,7 @@
 # checks what they wrote, measures them, counts instructions, compares sizes.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC, CFLAGS; CGW_BENCH_RUNS: rounds per
+# From the environment: srcdir, AWK, CC, CFLAGS; CGW_BENCH_RUNS: rounds per
 # configuration, 21 if it is not set.
 # In the build folder: tests/bench/bench, examples/recode.  Leaves bench.out
 # there, with the profile, which the next run uses again, and the figures.
@@ -42,7 +42,7 @@ sizes () {
   theirs=$(wc -c <$profile)
   ours=$(wc -c <$out/recoded)
   lines=$(grep -c '^[0-9+*-]' $profile)
-  awk -v ours="$ours" -v theirs="$theirs" -v lines="$lines" '
+  "$AWK" -v ours="$ours" -v theirs="$theirs" -v lines="$lines" '
     $2 == "bytes_per_line_libcgw_instr_line_13" { padded = $3 * lines }
     END {
       printf "\nsize: callgrind %d bytes, libcgw %d, with padding %d\n",
@@ -60,4 +60,4 @@ step sizes
 
 echo
 cat $out/figures
-awk -f "$here/targets.awk" "$here/targets" $out/figures
+"$AWK" -f "$here/targets.awk" "$here/targets" $out/figures

@@ -21,6 +21,14 @@ bench_allocate (size_t n, size_t size)
   return p;
 }
 
+void *
+bench_copy (const void *from, size_t n, size_t size)
+{
+  void *p = bench_allocate (n, size);
+
+  return n > 0 ? memcpy (p, from, n * size) : p;
+}
+
 /* Whether a cost goes into the record before it.  */
 static bool
 is_same_line (const struct script *s, const struct bench_event *e)
@@ -66,11 +74,10 @@ workload_derive (struct workload *w, const struct workload *from,
   w->borrowed = true;
   *s = (struct script){ .n_calls = all->n_calls, .n_events = n_events };
   s->events = bench_allocate (all->n, sizeof *s->events);
-  s->calls = bench_allocate (all->n_calls, sizeof *s->calls);
+  s->calls = bench_copy (all->calls, all->n_calls, sizeof *s->calls);
   s->costs = bench_allocate (all->n * n_events, sizeof *s->costs);
   for (size_t i = 0; i < all->n; i++)
     append (s, &all->events[i], &all->costs[i * all->n_events], positions);
-  memcpy (s->calls, all->calls, all->n_calls * sizeof *s->calls);
   for (size_t i = 0; positions == CGW_LINE && i < s->n_calls; i++)
     s->calls[i].to.instr = 0;
 }
@@ -78,37 +85,79 @@ workload_derive (struct workload *w, const struct workload *from,
 static char *
 copy_text (const char *text)
 {
-  return strcpy (bench_allocate (strlen (text) + 1, 1), text);
+  return bench_copy (text, strlen (text) + 1, 1);
+}
+
+/* Names: "???", an object, and for each function a file and itself.  */
+static void
+make_names (struct workload *w, size_t n_fns, size_t n_files)
+{
+  char text[64];
+
+  w->n_fns = n_fns;
+  w->n_names = 2 + n_files + n_fns;
+  w->names = bench_allocate (w->n_names, sizeof *w->names);
+  w->fns = bench_allocate (n_fns, sizeof *w->fns);
+  w->names[0] = copy_text ("???");
+  w->names[1] = copy_text ("/usr/bin/program");
+  for (size_t i = 0; i < n_files; i++)
+    {
+      snprintf (text, sizeof text, "/usr/src/program/module%07zu.c", i);
+      w->names[2 + i] = copy_text (text);
+    }
+  for (size_t i = 0; i < n_fns; i++)
+    {
+      snprintf (text, sizeof text, "module_function_number%07zu", i);
+      w->names[2 + n_files + i] = copy_text (text);
+      w->fns[i].object = 1;
+      w->fns[i].file = (uint32_t)(2 + i % n_files);
+      w->fns[i].name = (uint32_t)(2 + n_files + i);
+    }
 }
 
 void
-workload_steps (struct workload *w, size_t n)
+workload_empty (struct workload *w, size_t n, size_t n_events, size_t n_fns,
+                size_t n_files)
 {
   static const char *const names[]
-      = { "???", "/usr/bin/program", "/src/program.c", "work" };
-  struct script *s = &w->script;
+      = { "Ir",   "Dr",   "Dw", "I1mr", "D1mr", "D1mw", "ILmr",
+          "DLmr", "DLmw", "Bc", "Bcm",  "Bi",   "Bim" };
 
-  *w = (struct workload){ .n_names = 4,
-                          .n_fns = 1,
-                          .positions = CGW_INSTR_LINE };
-  w->names = bench_allocate (w->n_names, sizeof *w->names);
-  for (size_t i = 0; i < w->n_names; i++)
-    w->names[i] = copy_text (names[i]);
-  w->fns = bench_allocate (1, sizeof *w->fns);
-  w->fns[0] = (struct bench_fn){ .object = 1, .file = 2, .name = 3 };
-  w->event_names = bench_allocate (1, sizeof *w->event_names);
-  w->event_names[0] = copy_text ("Ir");
-  s->n = n;
-  s->n_events = 1;
-  s->events = bench_allocate (n, sizeof *s->events);
-  s->costs = bench_allocate (n, sizeof *s->costs);
+  *w = (struct workload){ .positions = CGW_INSTR_LINE };
+  make_names (w, n_fns, n_files);
+  w->event_names = bench_allocate (n_events, sizeof *w->event_names);
+  for (size_t i = 0; i < n_events; i++)
+    w->event_names[i] = copy_text (names[i]);
+  w->script.n_events = n_events;
+  w->script.events = bench_allocate (n, sizeof *w->script.events);
+  w->script.costs = bench_allocate (n * n_events, sizeof *w->script.costs);
+}
+
+void
+workload_add (struct workload *w, size_t fn, uint64_t instr, uint32_t line)
+{
+  struct script *s = &w->script;
+  size_t i = s->n++;
+  struct cgw_pos *pos = &s->events[i].pos;
+
+  pos->fn.handle = (uint32_t)fn;
+  pos->file.handle = w->fns[fn].file;
+  pos->instr = instr;
+  pos->line = line;
+  /* Mostly small costs, and many that are 0, as profiles have them.  */
+  s->costs[i * s->n_events] = 1 + i % 97;
+  for (size_t k = 1; k < s->n_events; k++)
+    s->costs[i * s->n_events + k] = (i + k) % 4 == 0 ? i * k % 1000 : 0;
+}
+
+void
+workload_steps (struct workload *w, size_t n, size_t n_events, size_t n_fns)
+{
+  size_t each = (n + n_fns - 1) / n_fns;
+
+  workload_empty (w, n, n_events, n_fns, n_fns);
   for (size_t i = 0; i < n; i++)
-    {
-      s->events[i].pos = (struct cgw_pos){ .file = { 2 } };
-      s->events[i].pos.instr = 0x401000 + 7 * i / 2;
-      s->events[i].pos.line = (uint32_t)(10 + i / 3);
-      s->costs[i] = 1 + i % 97;
-    }
+    workload_add (w, i / each, 0x401000 + 7 * i / 2, (uint32_t)(10 + i / 3));
 }
 
 void

@@ -66,13 +66,24 @@ bool workload_load (struct workload *w, const char *path);
 void workload_derive (struct workload *w, const struct workload *from,
                       size_t n_events, unsigned positions);
 
-/* One function, n cost lines with one small cost, small steps of both
-   subpositions: what a cost line costs and nothing else.  */
-void workload_steps (struct workload *w, size_t n);
+/* A workload of made-up names and no records yet, with room for n.  It has at
+   most 13 events.  */
+void workload_empty (struct workload *w, size_t n, size_t n_events,
+                     size_t n_fns, size_t n_files);
+
+/* Appends a cost line with made-up costs.  */
+void workload_add (struct workload *w, size_t fn, uint64_t instr,
+                   uint32_t line);
+
+/* n cost lines, one function after the other, small steps of both
+   subpositions: what cost lines cost and nothing else.  */
+void workload_steps (struct workload *w, size_t n, size_t n_events,
+                     size_t n_fns);
 
 void workload_free (struct workload *w);
 
 /* Memory that must be there.  */
 void *bench_allocate (size_t n, size_t size);
+void *bench_copy (const void *from, size_t n, size_t size);
 
 #endif /* WORKLOAD_H */

@@ -1,0 +1,119 @@
+#!/bin/sh
+# bench.sh - the benchmark's contenders write what they should, what is wrong
+# is found, and the figures come out.  Nothing here is about speed.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir.  In the build folder: tests/bench/bench,
+# tests/bench/growth.
+
+bench=tests/bench/bench
+here=$srcdir/tests/bench
+small=$here/small.callgrind
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+LC_ALL=C
+export LC_ALL
+
+result () # STATUS NAME [FILE-TO-SHOW]
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    test -z "${3-}" || sed 's/^/# /; 20q' "$3"
+  fi
+}
+
+# count_is N PATTERN FILE: as many lines of the file are so.
+count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }
+
+echo 1..19
+
+# Seven contenders write (the eighth is the replay alone), in six
+# configurations, into memory and into a file.
+
+$bench --check "$small" >"$dir/out" 2>"$dir/err"
+result $? "all contenders write the profile" "$dir/err"
+count_is 42 '^figure bytes_per_line_' "$dir/out" && test ! -s "$dir/err"
+result $? "each in all configurations" "$dir/out"
+
+# wrong NAME N SED-SCRIPT: with a profile that is changed so, as what is to be
+# expected, N outputs are found wrong.
+wrong () {
+  sed "$3" "$small" >"$dir/changed"
+  ! cmp -s "$small" "$dir/changed" \
+    && ! $bench --check "$small" "$dir/changed" >"$dir/out" 2>"$dir/err" \
+    && count_is "$2" ': wrong: ' "$dir/err"
+  result $? "$1 is found $2 times" "$dir/err"
+}
+
+wrong "a cost that differs" 84 's/^+2 \* 63 63 0 0 2 /+2 * 64 63 0 0 2 /
+  s/^+2 +9 63 63/+2 +9 64 63/'
+wrong "the last counter of a call" 28 's/ 907 44$/ 907 44 1/'
+wrong "an address" 42 's/^0x96120 /0x96121 /'
+wrong "a line" 84 's/^0x96120 4417 /0x96120 4416 /'
+# Raw structs hold no names.
+wrong "a function's name" 72 's/) _int_free$/) int_free/'
+wrong "an inlined file's name" 72 's,) ./malloc/./malloc/arena.c$,) arena.c,'
+wrong "a number of calls" 84 's/^calls=1 0x6560/calls=2 0x6560/'
+
+# refused NAME MESSAGE FILE: this is no profile to replay.
+refused () {
+  $bench --check "$3" >"$dir/out" 2>"$dir/err"
+  test $? -eq 1 && grep -q "$2" "$dir/err"
+  result $? "$1 is refused" "$dir/err"
+}
+
+refused "a profile with other events" "not with --dump-instr=yes" \
+  "$srcdir/tests/data/xdebug"
+sed 's/^fn=(666).*/&\
+jump=1 0x96122 4417\
+0x96120 4417/' "$small" >"$dir/jumps"
+refused "a profile with jumps" "it has jumps" "$dir/jumps"
+sed 's/^calls=1 0x6560/calls=0 0x6560/' "$small" >"$dir/never"
+refused "a call that never happened" "it has calls that never happened" \
+  "$dir/never"
+refused "no profile" "No such file" "$dir/none"
+
+# Figures.
+
+CGW_BENCH_RUNS=2 $bench --measure "$small" >"$dir/out" 2>"$dir/err" \
+  && count_is 6 '^figure against_binary_[a-z_]*line_' "$dir/out" \
+  && count_is 6 '^figure file_against_binary_[a-z_]*line_' "$dir/out"
+result $? "all configurations are measured" "$dir/out"
+CGW_BENCH_RUNS=0 $bench --measure "$small" >"$dir/out" 2>"$dir/err"
+test $? -eq 2
+result $? "a number of runs that is none is refused" "$dir/err"
+$bench --count "$small" >"$dir/out" 2>"$dir/err" \
+  && count_is 36 '^replay [0-9]* [a-z_]* [a-z0-9_]*$' "$dir/out"
+result $? "valgrind has its replays" "$dir/out"
+
+CGW_BENCH_RUNS=1 tests/bench/growth 5 3 >"$dir/out" 2>"$dir/err" \
+  && count_is 3 '^figure growth_' "$dir/out" \
+  && count_is 2 '^figure bytes_per_name_' "$dir/out"
+result $? "growth is measured" "$dir/out"
+
+# Targets: more is better for one, less for the other.
+
+cat >"$dir/figures" <<'END'
+figure instructions_pure 76
+figure instructions_workload_13 250
+figure faster_than_callgrind_line_13 9.9
+figure of_no_target 1
+END
+awk -f "$here/targets.awk" "$here/targets" "$dir/figures" \
+  | awk 'NF == 5 { print $1, $5 }' >"$dir/out"
+cat >"$dir/expected" <<'END'
+figure met?
+instructions_pure yes
+instructions_workload_13 reached
+faster_than_callgrind_line_13 NO
+END
+cmp -s "$dir/out" "$dir/expected"
+result $? "figures are compared with what they are to reach" "$dir/out"
+echo 'figure of_no_target 1' >"$dir/figures"
+awk -f "$here/targets.awk" "$here/targets" "$dir/figures" >"$dir/out"
+test $? -eq 1
+result $? "no figure at all is a failure" "$dir/out"

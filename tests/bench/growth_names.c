@@ -31,22 +31,42 @@ struct names
   struct quartiles name;
 };
 
+/* The numbers below n in a scattered order, the same in each run.  */
+static uint32_t *
+scatter (size_t n)
+{
+  uint32_t *order = bench_allocate (n, sizeof *order);
+  uint64_t random = 1;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      size_t k = (random >> 32) % (i + 1);
+      order[i] = order[k];
+      order[k] = (uint32_t)i;
+    }
+  return order;
+}
+
+static void
+add_record (struct workload *w, size_t fn)
+{
+  workload_add (w, fn, 0x401000 + 16 * fn, (uint32_t)(1 + fn % 1000));
+}
+
 /* First a record in each function, which defines its name, then those that are
    measured: in a scattered order, and each function as often as another.  */
 static void
 make_workload (struct workload *w, size_t n)
 {
-  size_t step = 611953; /* a prime, which divides no power of ten */
-  size_t fn = 0;
+  uint32_t *order = scatter (n);
 
   workload_empty (w, n + RECORDS, 1, n, n / PER_FILE);
   for (size_t i = 0; i < n; i++)
-    workload_add (w, i, 0x401000 + 16 * i, (uint32_t)(1 + i % 1000));
+    add_record (w, i);
   for (size_t i = 0; i < RECORDS; i++)
-    {
-      fn = (fn + step) % n;
-      workload_add (w, fn, 0x401000 + 16 * fn, (uint32_t)(1 + fn % 1000));
-    }
+    add_record (w, order[i % n]);
+  free (order);
 }
 
 /* The allocator hook: counts the bytes that are in use, with their sizes in

@@ -3,8 +3,10 @@
 #
 # Usage: awk -f targets.awk targets FIGURES
 
+# "-" is a target that nothing reaches.
 function reaches(value, target) {
-  return way[i] == "more" ? value >= target : value <= target
+  return target != "-" && (way[i] == "more" ? value >= target \
+                                            : value <= target)
 }
 
 FNR == NR {

@@ -113,8 +113,9 @@ maps_take (void *maps, const struct cgw_sample *note)
     take_map (m, p, &head, bytes);
 }
 
-struct location
-maps_find (struct maps *m, uint64_t process, uint64_t address)
+bool
+maps_find (struct maps *m, uint64_t process, uint64_t address,
+           struct location *location)
 {
   const struct process *p = maps_process (m, process);
 
@@ -122,11 +123,14 @@ maps_find (struct maps *m, uint64_t process, uint64_t address)
     {
       const struct region *r = &p->regions[i];
 
-      if (address >= r->start && address < r->end && r->object != 0)
-        return (struct location){ r->object,
-                                  address - r->start + r->offset };
-      if (address >= r->start && address < r->end)
-        break;
+      if (address < r->start || address >= r->end)
+        continue;
+      *location = r->object != 0
+                      ? (struct location){ r->object,
+                                           address - r->start + r->offset }
+                      : (struct location){ 0, address };
+      return true;
     }
-  return (struct location){ 0, address };
+  *location = (struct location){ 0, address };
+  return false;
 }

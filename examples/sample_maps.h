@@ -59,8 +59,10 @@ void maps_take (void *maps, const struct cgw_sample *note);
 /* The process of a number; one that nothing is known of, if need be.  */
 struct process *maps_process (struct maps *m, uint64_t number);
 
-struct location maps_find (struct maps *m, uint64_t process,
-                           uint64_t address);
+/* Where an address lies.  False: nothing that can be executed was mapped
+   there, as far as is known.  */
+bool maps_find (struct maps *m, uint64_t process, uint64_t address,
+                struct location *location);
 
 /* An object's path ("[vdso]", or "" for object 0) and inode.  */
 const char *maps_path (const struct maps *m, uint64_t object,

@@ -220,23 +220,68 @@ unwind_table (const struct resolver_object *o, uint64_t *table_address,
   return data->d_buf;
 }
 
+/* The table's number i, as an address.  */
 static uint64_t
-unwind_start (const unsigned char *table, uint64_t table_address, size_t i)
+unwind_number (const unsigned char *table, uint64_t table_address, size_t i)
 {
   int32_t relative;
 
-  memcpy (&relative, table + UNWIND_HEADER + i * 2 * sizeof relative,
+  memcpy (&relative, table + UNWIND_HEADER + i * sizeof relative,
           sizeof relative);
   return table_address + (uint64_t) (int64_t) relative;
 }
 
+/* The part of a file that is loaded at an address; NULL if there is none.  */
+static const unsigned char *
+loaded_bytes (const struct resolver_object *o, uint64_t address, size_t size)
+{
+  Elf_Data *data;
+  size_t n = 0;
+  GElf_Phdr p;
+
+  elf_getphdrnum (o->elf, &n);
+  for (size_t i = 0; i < n; i++)
+    if (gelf_getphdr (o->elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
+        && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
+      {
+        data = elf_getdata_rawchunk (
+            o->elf, (int64_t) (address - p.p_vaddr + p.p_offset), size,
+            ELF_T_BYTE);
+        return data != NULL && data->d_size == size ? data->d_buf : NULL;
+      }
+  return NULL;
+}
+
+/* Where the code ends that begins at start and that an entry (an FDE) says
+   how to unwind: the entry has a length and an offset, then the start,
+   relative to itself, and the size.  If that is not its form, no end is
+   known.  */
+static uint64_t
+unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
+{
+  enum { START = 2, SIZE, WORDS };
+  const unsigned char *bytes
+      = loaded_bytes (o, entry, WORDS * sizeof (uint32_t));
+  uint32_t words[WORDS];
+
+  if (bytes == NULL)
+    return UINT64_MAX;
+  memcpy (words, bytes, sizeof words);
+  return entry + START * sizeof *words + (uint64_t) (int32_t) words[START]
+                 == start
+             ? start + words[SIZE]
+             : UINT64_MAX;
+}
+
 /* Where a function begins that has no symbol: stripped files still say how to
-   unwind each.  By the file's addresses.  */
+   unwind each.  Of code that has nothing of that kind either, like some in
+   assembler, all that lies between two functions counts as one.  By the file's
+   addresses.  */
 static bool
 find_unwound (const struct resolver_object *o, uint64_t address,
               uint64_t *start)
 {
-  uint64_t table_address;
+  uint64_t table_address, end;
   size_t low = 0, high;
   const unsigned char *table = unwind_table (o, &table_address, &high);
 
@@ -246,14 +291,19 @@ find_unwound (const struct resolver_object *o, uint64_t address,
     {
       size_t middle = low + (high - low) / 2;
 
-      if (unwind_start (table, table_address, middle) <= address)
+      if (unwind_number (table, table_address, 2 * middle) <= address)
         low = middle + 1;
       else
         high = middle;
     }
-  if (low != 0)
-    *start = unwind_start (table, table_address, low - 1);
-  return low != 0;
+  if (low == 0)
+    return false;
+  *start = unwind_number (table, table_address, 2 * low - 2);
+  end = unwind_end (o, unwind_number (table, table_address, 2 * low - 1),
+                    *start);
+  if (address >= end)
+    *start = end;
+  return true;
 }
 
 /* Compilation units.  Not every compiler lists the addresses of all, so they

@@ -52,9 +52,8 @@ stacks_output (struct stacks *s, uint64_t process)
 }
 
 static uint32_t
-find_location (struct stacks *s, uint64_t process, uint64_t address)
+find_location (struct stacks *s, struct location l)
 {
-  struct location l = maps_find (s->maps, process, address);
   uint32_t n = s->locations.n;
   uint32_t location = intern (&s->locations, &l, sizeof l);
 
@@ -88,25 +87,45 @@ keep_base (struct base *base, const uint32_t *locations, uint32_t n)
           base->n * sizeof *locations);
 }
 
+/* The locations of a sample's frames, those of the agent aside; returns how
+   many.  Where nothing says how to unwind code, libunwind takes for the
+   caller's address what it finds: a stack that leads out of all code is cut
+   there.  */
+static uint32_t
+find_locations (struct stacks *s, const uint64_t *sample,
+                uint32_t locations[SAMPLE_FRAMES], bool *is_cut)
+{
+  uint64_t process = sample_tag_process (sample[TAG]);
+  uint32_t n = 0;
+
+  for (uint64_t f = 0; f < sample[FRAMES] && n < SAMPLE_FRAMES; f++)
+    {
+      struct location l;
+      uint32_t location;
+
+      if (!maps_find (s->maps, process, sample[HEAD + f], &l) && f != 0)
+        {
+          *is_cut = true;
+          break;
+        }
+      location = find_location (s, l);
+      if (!s->is_agent[location])
+        locations[n++] = location;
+    }
+  return n;
+}
+
 static void
 add (struct stacks *s, const uint64_t *sample)
 {
   struct { struct stack_key key; uint32_t location[SAMPLE_FRAMES]; } stack;
-  uint64_t process = sample_tag_process (sample[TAG]);
   bool is_cut = sample_tag_is_cut (sample[TAG]);
   uint32_t thread = find_thread (s, sample[TAG]);
-  uint32_t n = 0;
+  uint32_t n = find_locations (s, sample, stack.location, &is_cut);
   uint32_t i;
 
-  stack.key.output = stacks_output (s, process);
+  stack.key.output = stacks_output (s, sample_tag_process (sample[TAG]));
   stack.key.thread = is_cut ? thread + 1 : 0;
-  for (uint64_t f = 0; f < sample[FRAMES] && n < SAMPLE_FRAMES; f++)
-    {
-      uint32_t location = find_location (s, process, sample[HEAD + f]);
-
-      if (!s->is_agent[location])
-        stack.location[n++] = location;
-    }
   if (!is_cut)
     keep_base (&s->bases[thread], stack.location, n);
   i = intern (&s->stacks, &stack,

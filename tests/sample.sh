@@ -165,6 +165,20 @@ is "$(hottest fixed.out)" = hot -- "a fixed address: the hottest function"
 address_is_right fixed.out fixed
 result $? "a fixed address: addresses are those of the ELF file"
 
+# Code with neither a symbol nor unwinding is named by where the function before
+# it ends, not by where that begins.
+compile -fno-toplevel-reorder "$programs/unnamed.c" -o named \
+  && strip -o unnamed named
+result $? "a program with code that nothing describes compiles"
+"$sample" -o unnamed.out ./unnamed >out 2>err
+readable unnamed.out "code that nothing describes"
+end=$(nm -S named | sed -n 's/^\(.*\) \(.*\) T before$/0x\1 + 0x\2/p')
+is "$(hottest unnamed.out)" = "$(printf '0x%x' $(($end)))" -- \
+  "code that nothing describes is not taken for the function before it"
+dump unnamed.out | awk -F '\t' '$1 == "call" && $2 == "???"' >err
+test ! -s err
+result $? "code that nothing describes has no callers that are not code"
+
 "$sample" --fp -o fp ./sampled loop >out 2>err
 readable fp "by frame pointers"
 is "$(hottest fp)" = hot -- "by frame pointers: the hottest function"

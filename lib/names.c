@@ -4,7 +4,6 @@
 
 #include "names.h"
 #include "cgw.h"
-#include "number.h"
 #include "text.h"
 
 #include <string.h>
@@ -13,9 +12,9 @@
 #define MOST_NAMES INT32_MAX
 
 static const char *
-text_of (const struct cgwi_names *t, const struct cgwi_name *name)
+text_of (const struct cgwi_names *t, uint32_t index)
 {
-  return t->texts + name->text;
+  return t->texts + t->spelled[index].start;
 }
 
 /* Makes room for `more` bytes behind the texts.  */
@@ -63,12 +62,14 @@ cgwi_names_key (struct cgwi_names *t, const struct cgwi_memory *m,
 }
 
 static bool
-equal (const struct cgwi_names *t, const struct cgwi_name *name,
-       const struct cgwi_key *key)
+equal (const struct cgwi_names *t, uint32_t index, const struct cgwi_key *key)
 {
-  return name->hash == key->hash && name->length == key->length
+  const struct cgwi_name *name = &t->entries[index];
+  const struct cgwi_text *text = &t->spelled[index];
+
+  return text->hash == key->hash && text->length == key->length
          && name->file == key->file && name->object == key->object
-         && memcmp (text_of (t, name), key->text, key->length) == 0;
+         && memcmp (text_of (t, index), key->text, key->length) == 0;
 }
 
 uint32_t
@@ -79,7 +80,7 @@ cgwi_names_find (const struct cgwi_names *t, const struct cgwi_key *key)
   if (t->n_slots == 0)
     return CGWI_NONE;
   for (uint32_t i = key->hash & mask; t->slots[i] != 0; i = (i + 1) & mask)
-    if (equal (t, &t->entries[t->slots[i] - 1], key))
+    if (equal (t, t->slots[i] - 1, key))
       return t->slots[i] - 1;
   return CGWI_NONE;
 }
@@ -110,28 +111,46 @@ reserve_slots (struct cgwi_names *t, const struct cgwi_memory *m)
     return false;
   memset (slots, 0, n_slots * sizeof *slots);
   for (uint32_t i = 0; i < t->n; i++)
-    put_slot (slots, n_slots, t->entries[i].hash, i);
+    put_slot (slots, n_slots, t->spelled[i].hash, i);
   cgwi_release (m, t->slots);
   t->slots = slots;
   t->n_slots = n_slots;
   return true;
 }
 
+/* Makes room for one more in an array of n that has room for *capacity.
+   Returns where it is now; NULL when there is no memory.  */
+static void *
+reserve (const struct cgwi_memory *m, void *array, size_t size, uint32_t n,
+         uint32_t *capacity)
+{
+  uint32_t more = *capacity + *capacity / 2 + 32;
+
+  if (n < *capacity)
+    return array;
+  array = cgwi_resize (m, array, more * size);
+  if (array != NULL)
+    *capacity = more;
+  return array;
+}
+
 static bool
 reserve_entry (struct cgwi_names *t, const struct cgwi_memory *m)
 {
-  uint32_t capacity = t->capacity + t->capacity / 2 + 32;
   struct cgwi_name *entries;
+  struct cgwi_text *spelled;
 
-  if (t->n < t->capacity)
-    return true;
   if (t->n >= MOST_NAMES)
     return false;
-  entries = cgwi_resize (m, t->entries, capacity * sizeof *entries);
+  entries = reserve (m, t->entries, sizeof *entries, t->n, &t->capacity);
   if (entries == NULL)
     return false;
   t->entries = entries;
-  t->capacity = capacity;
+  spelled
+      = reserve (m, t->spelled, sizeof *spelled, t->n, &t->spelled_capacity);
+  if (spelled == NULL)
+    return false;
+  t->spelled = spelled;
   return true;
 }
 
@@ -139,20 +158,17 @@ uint32_t
 cgwi_names_insert (struct cgwi_names *t, const struct cgwi_memory *m,
                    const struct cgwi_key *key)
 {
-  struct cgwi_name *name;
-
   /* A cleaned text is in its place already, and its key would dangle if the
      texts moved; there is room for it, so they do not.  */
   if (!reserve_entry (t, m) || !reserve_slots (t, m)
       || (!key->changed && !reserve_text (t, m, key->length)))
     return CGWI_NONE;
   memmove (t->texts + t->texts_used, key->text, key->length);
-  name = &t->entries[t->n];
-  *name = (struct cgwi_name) { .text = t->texts_used,
-                               .length = key->length,
-                               .hash = key->hash,
-                               .file = key->file,
-                               .object = key->object };
+  t->entries[t->n] = (struct cgwi_name) { .file = key->file,
+                                          .object = key->object };
+  t->spelled[t->n] = (struct cgwi_text) { .start = t->texts_used,
+                                          .length = key->length,
+                                          .hash = key->hash };
   t->texts_used += key->length;
   t->changed += key->changed;
   if (t->longest < key->length)
@@ -174,6 +190,7 @@ void
 cgwi_names_free (struct cgwi_names *t, const struct cgwi_memory *m)
 {
   cgwi_release (m, t->entries);
+  cgwi_release (m, t->spelled);
   cgwi_release (m, t->slots);
   cgwi_release (m, t->texts);
 }
@@ -186,28 +203,20 @@ reads_as_id (const char *text, size_t n)
 }
 
 char *
-cgwi_put_name (char *p, struct cgwi_names *t, uint32_t index, uint32_t part,
-               bool plain)
+cgwi_put_new_name (char *p, struct cgwi_names *t, uint32_t index,
+                   uint32_t part, bool plain)
 {
   struct cgwi_name *name = &t->entries[index];
-  bool with_id = !plain || reads_as_id (text_of (t, name), name->length);
-  bool with_text = !with_id || name->part != part;
+  uint32_t length = t->spelled[index].length;
 
-  if (with_id)
+  if (!plain || reads_as_id (text_of (t, index), length))
     {
       if (name->id == 0)
         name->id = ++t->last_id;
       name->part = part;
-      *p++ = '(';
-      p = cgwi_put_decimal (p, name->id);
-      *p++ = ')';
-      if (with_text)
-        *p++ = ' ';
+      p = cgwi_put_name (p, t, index, part, plain);
+      *p++ = ' ';
     }
-  if (with_text)
-    {
-      memcpy (p, text_of (t, name), name->length);
-      p += name->length;
-    }
-  return p;
+  memcpy (p, text_of (t, index), length);
+  return p + length;
 }

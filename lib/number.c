@@ -56,7 +56,7 @@ cgwi_put_long_decimal (char *p, uint64_t n)
 {
   if (n < 1000)
     return cgwi_put_decimal (p, n);
-  p = cgwi_put_long_decimal (p, n / 1000);
+  p = cgwi_put_decimal (p, n / 1000);
   memcpy (p, cgwi_small[n % 1000].padded, 3);
   return p + 3;
 }

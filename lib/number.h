@@ -41,24 +41,45 @@ cgwi_put_decimal (char *p, uint64_t n)
   return p + cgwi_small[n].length;
 }
 
-/* A blank and a number below a million, without a call; NULL for others.  */
+/* A number below a million, without a call; NULL for others.  */
+static inline char *
+cgwi_put_usual_decimal (char *p, uint64_t n)
+{
+  uint64_t thousands = n / 1000;
+
+  if (n < 1000)
+    {
+      memcpy (p, cgwi_small[n].text + 1, 4);
+      return p + cgwi_small[n].length;
+    }
+  if (thousands >= 1000)
+    return NULL;
+  memcpy (p, cgwi_small[thousands].text + 1, 4);
+  p += cgwi_small[thousands].length;
+  memcpy (p, cgwi_small[n - thousands * 1000].padded, 4);
+  return p + 3;
+}
+
+/* The same with a blank before the number.  */
 static inline char *
 cgwi_put_usual_cost (char *p, uint64_t n)
 {
-  uint64_t thousands;
-
-  if (__builtin_expect (n < 1000, 1))
+  if (n < 1000)
     {
       memcpy (p, cgwi_small[n].text, 4);
       return p + 1 + cgwi_small[n].length;
     }
-  if (n >= 1000000)
-    return NULL;
-  thousands = n / 1000;
-  memcpy (p, cgwi_small[thousands].text, 4);
-  p += 1 + cgwi_small[thousands].length;
-  memcpy (p, cgwi_small[n - thousands * 1000].padded, 4);
-  return p + 3;
+  *p = ' ';
+  return cgwi_put_usual_decimal (p + 1, n);
+}
+
+/* The same for any number.  */
+static inline char *
+cgwi_put_cost (char *p, uint64_t n)
+{
+  char *end = cgwi_put_usual_cost (p, n);
+
+  return end != NULL ? end : cgwi_put_long_decimal (p + 1, n);
 }
 
 #endif

@@ -31,11 +31,12 @@ breathe (struct ranking *r)
 }
 
 static bool
-text_less (const struct cgwi_names *t, const struct cgwi_name *a,
-           const struct cgwi_name *b)
+text_less (const struct cgwi_names *t, uint32_t index_a, uint32_t index_b)
 {
+  const struct cgwi_text *a = &t->spelled[index_a];
+  const struct cgwi_text *b = &t->spelled[index_b];
   uint32_t n = a->length < b->length ? a->length : b->length;
-  int order = memcmp (t->texts + a->text, t->texts + b->text, n);
+  int order = memcmp (t->texts + a->start, t->texts + b->start, n);
 
   return order != 0 ? order < 0 : a->length < b->length;
 }
@@ -54,7 +55,7 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
     return r->ranks->objects[a->object] < r->ranks->objects[b->object];
   if (a->file != b->file)
     return r->ranks->files[a->file] < r->ranks->files[b->file];
-  return text_less (r->t, a, b);
+  return text_less (r->t, index_a, index_b);
 }
 
 /* The ranks of the first n names of a table; NULL when there is no memory. */

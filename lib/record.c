@@ -48,27 +48,27 @@ cgwi_refuse (struct cgw_writer *w, enum cgw_status status)
 }
 
 /* Writes a record; inside the guard.  */
-static enum cgw_status
-write_record (struct cgw_writer *w, const struct handed *r)
+static inline __attribute__ ((always_inline)) enum cgw_status
+write_record (struct cgw_writer *w, struct handed r)
 {
-  switch (r->kind)
+  switch (r.kind)
     {
     case CGWI_COST:
-      return cgwi_cost (w, r->from, r->cost, r->n);
+      return cgwi_cost (w, r.from, r.cost, r.n);
     case CGWI_CALL:
-      return cgwi_call (w, r->from, r->to, r->count, r->cost, r->n);
+      return cgwi_call (w, r.from, r.to, r.count, r.cost, r.n);
     case CGWI_JUMP:
-      return cgwi_jump (w, r->from, r->to, NULL, r->count);
+      return cgwi_jump (w, r.from, r.to, NULL, r.count);
     default:
-      return cgwi_jump (w, r->from, r->to, &r->followed, r->count);
+      return cgwi_jump (w, r.from, r.to, &r.followed, r.count);
     }
 }
 
 static void
 write_parked (struct cgw_writer *w, const struct parked *p)
 {
-  write_record (w, &(struct handed){ p->kind, &p->from, &p->to, p->count,
-                                     p->followed, p->cost, p->n });
+  write_record (w, (struct handed){ p->kind, &p->from, &p->to, p->count,
+                                    p->followed, p->cost, p->n });
 }
 
 void
@@ -95,11 +95,11 @@ cgwi_drain (struct cgw_writer *w)
 
 /* Counts a record that found the ring full.  */
 static enum cgw_status
-lose_busy (struct cgw_writer *w, const struct handed *r)
+lose_busy (struct cgw_writer *w, struct handed r)
 {
-  if (r->kind == CGWI_COST)
-    for (size_t i = 0; i < r->n; i++)
-      atomic_fetch_add_explicit (&w->busy_costs[i], r->cost[i],
+  if (r.kind == CGWI_COST)
+    for (size_t i = 0; i < r.n; i++)
+      atomic_fetch_add_explicit (&w->busy_costs[i], r.cost[i],
                                  memory_order_relaxed);
   atomic_fetch_add_explicit (&w->busy, 1, memory_order_relaxed);
   return cgwi_keep (w, CGW_ELOST);
@@ -113,47 +113,48 @@ cgwi_lose_parked (struct cgw_writer *w)
   while ((slot = cgwi_ring_first (&w->ring)) != NULL)
     {
       const struct parked *p = (const void *) slot->bytes;
-      lose_busy (w, &(struct handed){ .kind = p->kind, .cost = p->cost,
-                                      .n = p->n });
+      lose_busy (w, (struct handed){ .kind = p->kind, .cost = p->cost,
+                                     .n = p->n });
       cgwi_ring_take (&w->ring, slot);
     }
 }
 
 /* Leaves a record for who is inside the writer.  */
-static enum cgw_status
-park (struct cgw_writer *w, const struct handed *r)
+static __attribute__ ((noinline)) enum cgw_status
+park (struct cgw_writer *w, struct handed r)
 {
   struct cgwi_slot *slot;
   struct parked *p;
 
-  if (r->n > w->park_costs)
+  if (r.n > w->park_costs)
     return cgwi_refuse (w, w->park_costs != 0 ? CGW_ECOSTS : CGW_EORDER);
   slot = cgwi_ring_reserve (&w->ring);
   if (slot == NULL)
     return lose_busy (w, r);
   p = (struct parked *) (void *) slot->bytes;
-  p->kind = r->kind;
-  p->n = (uint32_t) r->n;
-  p->from = *r->from;
-  p->to = r->to != NULL ? *r->to : *r->from;
-  p->count = r->count;
-  p->followed = r->followed;
-  memcpy (p->cost, r->cost, r->n * sizeof *r->cost);
+  p->kind = r.kind;
+  p->n = (uint32_t) r.n;
+  p->from = *r.from;
+  p->to = r.to != NULL ? *r.to : *r.from;
+  p->count = r.count;
+  p->followed = r.followed;
+  memcpy (p->cost, r.cost, r.n * sizeof *r.cost);
   cgwi_ring_publish (slot);
   cgwi_drain (w);
   return CGW_OK;
 }
 
 /* What needs no look into the writer.  */
-static bool
-is_complete (const struct handed *r)
+static inline bool
+is_complete (struct handed r)
 {
-  return r->from != NULL && (r->to != NULL || r->kind == CGWI_COST)
-         && (r->cost != NULL || r->n == 0);
+  return r.from != NULL && (r.to != NULL || r.kind == CGWI_COST)
+         && (r.cost != NULL || r.n == 0);
 }
 
-static enum cgw_status
-hand_over (struct cgw_writer *w, const struct handed *r)
+/* Hands over a record.  Inlined where its kind is known.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+hand_over (struct cgw_writer *w, struct handed r)
 {
   enum cgw_status status;
 
@@ -180,7 +181,7 @@ hand_over_usual (struct cgw_writer *w, const struct cgw_pos *pos,
   if (pos == NULL || cost == NULL || cgwi_is_copy (w)
       || !cgwi_guard_enter (&w->guard))
     return false;
-  written = cgwi_put_usual_line (w, pos, cost, n);
+  written = cgwi_put_usual_record (w, pos, cost, n);
   cgwi_guard_leave (&w->guard);
   return written;
 }
@@ -190,7 +191,7 @@ static __attribute__ ((noinline)) enum cgw_status
 hand_over_cost (struct cgw_writer *w, const struct cgw_pos *pos,
                 const uint64_t *cost, size_t n)
 {
-  return hand_over (w, &(struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+  return hand_over (w, (struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -216,8 +217,8 @@ cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t count,
           const uint64_t *inclusive_cost, size_t n)
 {
-  return hand_over (w, &(struct handed){ CGWI_CALL, from, to, count, 0,
-                                         inclusive_cost, n });
+  return hand_over (w, (struct handed){ CGWI_CALL, from, to, count, 0,
+                                        inclusive_cost, n });
 }
 
 enum cgw_status
@@ -225,13 +226,13 @@ cgw_jump (struct cgw_writer *w, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t executed)
 {
   return hand_over (
-      w, &(struct handed){ CGWI_JUMP, from, to, executed, 0, NULL, 0 });
+      w, (struct handed){ CGWI_JUMP, from, to, executed, 0, NULL, 0 });
 }
 
 enum cgw_status
 cgw_cond_jump (struct cgw_writer *w, const struct cgw_pos *from,
                const struct cgw_pos *to, uint64_t followed, uint64_t executed)
 {
-  return hand_over (w, &(struct handed){ CGWI_COND_JUMP, from, to, executed,
-                                         followed, NULL, 0 });
+  return hand_over (w, (struct handed){ CGWI_COND_JUMP, from, to, executed,
+                                        followed, NULL, 0 });
 }

@@ -3,7 +3,6 @@
    SPDX-License-Identifier: MIT  */
 
 #include "subposition.h"
-#include "number.h"
 
 /* The entries of one distance and its opposite.  A sign and one digit are
    shorter than a line of three, and so on.  */
@@ -47,7 +46,7 @@ cgwi_put_line (char *p, uint32_t line, uint32_t base, bool absolute)
 {
   char *end = NULL;
 
-  if (!absolute && (end = cgwi_put_near_line (p, line, base)) == NULL)
+  if (!absolute && (end = cgwi_put_usual_line (p, line, base)) == NULL)
     end = put_relative (p, line, base, cgwi_decimal_length (line));
   return end != NULL ? end : cgwi_put_decimal (p, line);
 }
@@ -57,7 +56,7 @@ cgwi_put_instr (char *p, uint64_t instr, uint64_t base, bool absolute)
 {
   char *end = NULL;
 
-  if (!absolute && (end = cgwi_put_near_instr (p, instr, base)) == NULL)
+  if (!absolute && (end = cgwi_put_usual_instr (p, instr, base)) == NULL)
     end = put_relative (p, instr, base, cgwi_hex_length (instr));
   return end != NULL ? end : cgwi_put_hex (p, instr);
 }

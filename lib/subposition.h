@@ -13,6 +13,8 @@
 #ifndef CGWI_SUBPOSITION_H
 #define CGWI_SUBPOSITION_H 1
 
+#include "number.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,29 +37,33 @@ struct cgwi_near
 {
   char text[3];
   unsigned char length;
-  uint32_t least; /* for lines: see cgwi_put_near_line */
+  uint32_t least; /* for lines: see cgwi_put_usual_line */
 };
 
 extern const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1];
 
-/* Write what the functions above write where that is near; else they write
-   nothing and return NULL.  The value and CGWI_NEAR are added because a
-   distance over the end of the numbers is not near: that sum wraps, too.  */
+/* Write what the functions above write, where that is near or a line below
+   10000; else they write nothing and return NULL.  The value and CGWI_NEAR are
+   added because a distance over the end of the numbers is not near: that sum
+   wraps, too.  */
 
 static inline char *
-cgwi_put_near_line (char *p, uint32_t line, uint32_t base)
+cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
 {
   uint32_t i = line - base + CGWI_NEAR;
 
-  if (i > 2 * CGWI_NEAR || line + CGWI_NEAR < cgwi_near[i].least)
-    return NULL;
-  memcpy (p, &cgwi_near[i], 4);
-  return p + cgwi_near[i].length;
+  if (i <= 2 * CGWI_NEAR && line + CGWI_NEAR >= cgwi_near[i].least)
+    {
+      memcpy (p, &cgwi_near[i], 4);
+      return p + cgwi_near[i].length;
+    }
+  /* A sign and three digits are not shorter than four.  */
+  return line < 10000 ? cgwi_put_usual_decimal (p, line) : NULL;
 }
 
 /* Three bytes are shorter than 0x63.  */
 static inline char *
-cgwi_put_near_instr (char *p, uint64_t instr, uint64_t base)
+cgwi_put_usual_instr (char *p, uint64_t instr, uint64_t base)
 {
   uint64_t i = instr - base + CGWI_NEAR;
 

@@ -19,12 +19,26 @@ cgwi_put_usual_subpositions (char *p, unsigned positions,
 {
   if (positions != CGW_LINE)
     {
-      p = cgwi_put_near_instr (p, instr, e->instr);
+      p = cgwi_put_usual_instr (p, instr, e->instr);
       if (p == NULL || positions == CGW_INSTR)
         return p;
       *p++ = ' ';
     }
-  return cgwi_put_near_line (p, line, e->line);
+  return cgwi_put_usual_line (p, line, e->line);
+}
+
+/* How many costs are left without zeros at the end, six of which are left out
+   at a time.  One at a time would save instructions, but processors cannot
+   foresee how often.  */
+static inline size_t
+cgwi_without_zeros (const uint64_t *cost, size_t n)
+{
+  while (n > 6
+         && (cost[n - 1] | cost[n - 2] | cost[n - 3] | cost[n - 4]
+             | cost[n - 5] | cost[n - 6])
+                == 0)
+    n -= 6;
+  return n;
 }
 
 /* " cost" for each event, without trailing zeros; or NULL.  */
@@ -57,7 +71,7 @@ cgwi_may_be_usual (const struct cgw_writer *w, const struct cgw_pos *pos,
 /* Writes a usual cost line, inside the guard; false, and nothing is done, if
    it is not one.  */
 static inline bool
-cgwi_put_usual_line (struct cgw_writer *w, const struct cgw_pos *pos,
+cgwi_put_usual_record (struct cgw_writer *w, const struct cgw_pos *pos,
                      const uint64_t *cost, size_t n)
 {
   struct cgwi_buffer *b = &w->buffer;
@@ -66,6 +80,7 @@ cgwi_put_usual_line (struct cgw_writer *w, const struct cgw_pos *pos,
 
   if (!cgwi_may_be_usual (w, pos, n))
     return false;
+  n = cgwi_without_zeros (cost, n);
   p = cgwi_put_usual_subpositions (b->bytes + b->used, w->positions, e,
                                    pos->line, pos->instr);
   if (p == NULL || (p = cgwi_put_usual_costs (p, cost, n)) == NULL)

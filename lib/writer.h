@@ -16,8 +16,9 @@
 #include "subposition.h"
 #include "whole.h"
 
-/* What readers remember from the lines so far.  A record is encoded with a
-   copy of this, which takes its place when the record is committed.  */
+/* What readers remember from the lines so far.  It changes while a record is
+   encoded: a call that a longjmp left leaves it wrong, but then no record
+   follows before a new file.  */
 struct cgwi_encoder
 {
   uint32_t object;  /* index of the last ob=; 0, unknown, at a file's start;
@@ -151,7 +152,10 @@ uint32_t cgwi_add_name (struct cgw_writer *w, struct cgwi_names *t,
 static inline void
 cgwi_commit (struct cgw_writer *w, const char *end)
 {
-  cgwi_buffer_commit (&w->buffer, (size_t) (end - w->buffer.bytes));
+  size_t used = (size_t) (end - w->buffer.bytes);
+
+  if (!cgwi_buffer_commit_inside (&w->buffer, used))
+    cgwi_buffer_commit (&w->buffer, used);
 }
 
 /* Writes what is buffered, in a handler, too; CGW_OK, CGW_EAGAIN, CGW_EIO.  */

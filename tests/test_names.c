@@ -307,8 +307,8 @@ check_failures (const char *const *texts, uint32_t n)
   struct table t;
 
   start (&t);
-  cr_assert_eq (add_step_by_step (&t, texts, 0), 3,
-                "entries, slots and texts can each fail");
+  cr_assert_eq (add_step_by_step (&t, texts, 0), 4,
+                "entries, their spelling, slots and texts can each fail");
   for (uint32_t i = 1; i < n; i++)
     add_step_by_step (&t, texts, i);
   t.heap.fail_at = 0;

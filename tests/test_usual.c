@@ -279,7 +279,7 @@ is_usual (struct record r)
   cr_assert_eq (hand_over (&t, &plain, &first), CGW_OK);
   pos = place (&t, &r);
   used = t.w->buffer.used;
-  usual = cgwi_put_usual_line (t.w, &pos, r.cost, r.n);
+  usual = cgwi_put_usual_record (t.w, &pos, r.cost, r.n);
   cr_assert_eq (usual, t.w->buffer.used > used);
   cr_assert_eq (usual, t.w->recorded == 2);
   tear_down (&t);
@@ -307,6 +307,10 @@ Test (usual, taken)
   cr_expect (!is_usual (r));
   r = near;
   r.line = 510; /* is shorter than +10 */
+  cr_expect (is_usual (r));
+  r.line = 9999;
+  cr_expect (is_usual (r));
+  r.line = 10000;
   cr_expect (!is_usual (r));
   r = near;
   r.fn = 2;

@@ -11,14 +11,14 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir; PROGRAMS, those to try; CGW_PAIRS, how often
+# From the environment: srcdir; CGW_PROGRAMS, those to try; CGW_PAIRS, how often
 # the program is run with and without sample.  In the build folder:
 # examples/sample, tests/cgread.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
 sample=$(pwd)/examples/sample
 cgread=$(pwd)/tests/cgread
-programs=${PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
+programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
 pairs=${CGW_PAIRS-11}
 LC_ALL=C
 export LC_ALL

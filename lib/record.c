@@ -171,25 +171,12 @@ hand_over (struct cgw_writer *w, struct handed r)
   return status;
 }
 
-/* What hand_over does with a usual cost line; and nothing, if it is not one. */
-static inline bool
-hand_over_usual (struct cgw_writer *w, const struct cgw_pos *pos,
-                 const uint64_t *cost, size_t n)
-{
-  bool written;
+/* cgw_cost takes the short way with a usual cost line.  What is rare is in
+   functions of its own, so that the short way saves no registers for it.  */
 
-  if (pos == NULL || cost == NULL || cgwi_is_copy (w)
-      || !cgwi_guard_enter (&w->guard))
-    return false;
-  written = cgwi_put_usual_record (w, pos, cost, n);
-  cgwi_guard_leave (&w->guard);
-  return written;
-}
-
-/* Apart from cgw_cost, which then saves no registers that it does not use.  */
 static __attribute__ ((noinline)) enum cgw_status
-hand_over_cost (struct cgw_writer *w, const struct cgw_pos *pos,
-                const uint64_t *cost, size_t n)
+hand_over_any (struct cgw_writer *w, const struct cgw_pos *pos,
+               const uint64_t *cost, size_t n)
 {
   return hand_over (w, (struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
 }
@@ -201,15 +188,38 @@ drain (struct cgw_writer *w)
   return CGW_OK;
 }
 
+static inline __attribute__ ((always_inline)) enum cgw_status
+hand_over_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+                const uint64_t *cost, size_t n)
+{
+  bool written;
+
+  if (pos == NULL || cost == NULL || cgwi_is_copy (w)
+      || !cgwi_guard_enter (&w->guard))
+    return hand_over_any (w, pos, cost, n);
+  written = cgwi_put_usual_record (w, pos, cost, n);
+  cgwi_guard_leave (&w->guard);
+  if (!written)
+    return hand_over_any (w, pos, cost, n);
+  return cgwi_ring_is_empty (&w->ring) ? CGW_OK : drain (w);
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+hand_over_costs (struct cgw_writer *w, const struct cgw_pos *pos,
+                 const uint64_t *cost, size_t n)
+{
+  return hand_over_cost (w, pos, cost, n);
+}
+
+/* One event is apart, for its loops are no loops.  */
 enum cgw_status
 cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
           const uint64_t *cost, size_t n)
 {
   if (w == NULL)
     return CGW_EINVAL;
-  if (!hand_over_usual (w, pos, cost, n))
-    return hand_over_cost (w, pos, cost, n);
-  return cgwi_ring_is_empty (&w->ring) ? CGW_OK : drain (w);
+  return n == 1 ? hand_over_cost (w, pos, cost, 1)
+                : hand_over_costs (w, pos, cost, n);
 }
 
 enum cgw_status

@@ -52,7 +52,8 @@ cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
 {
   uint32_t i = line - base + CGWI_NEAR;
 
-  if (i <= 2 * CGWI_NEAR && line + CGWI_NEAR >= cgwi_near[i].least)
+  if (__builtin_expect (i <= 2 * CGWI_NEAR
+                            && line + CGWI_NEAR >= cgwi_near[i].least, 1))
     {
       memcpy (p, &cgwi_near[i], 4);
       return p + cgwi_near[i].length;

@@ -12,7 +12,7 @@
 #include "writer.h"
 
 /* The subpositions, or NULL.  */
-static inline char *
+static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_subpositions (char *p, unsigned positions,
                              const struct cgwi_encoder *e,
                              uint32_t line, uint64_t instr)
@@ -42,7 +42,7 @@ cgwi_without_zeros (const uint64_t *cost, size_t n)
 }
 
 /* " cost" for each event, without trailing zeros; or NULL.  */
-static inline char *
+static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n)
 {
   char *end = p = cgwi_put_usual_cost (p, cost[0]);
@@ -70,7 +70,7 @@ cgwi_may_be_usual (const struct cgw_writer *w, const struct cgw_pos *pos,
 
 /* Writes a usual cost line, inside the guard; false, and nothing is done, if
    it is not one.  */
-static inline bool
+static inline __attribute__ ((always_inline)) bool
 cgwi_put_usual_record (struct cgw_writer *w, const struct cgw_pos *pos,
                      const uint64_t *cost, size_t n)
 {

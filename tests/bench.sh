@@ -29,7 +29,7 @@ result () # STATUS NAME [FILE-TO-SHOW]
 # count_is N PATTERN FILE: as many lines of the file are so.
 count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }
 
-echo 1..19
+echo 1..24
 
 # Seven contenders write (the eighth is the replay alone), in six
 # configurations, into memory and into a file.
@@ -40,13 +40,14 @@ count_is 42 '^figure bytes_per_line_' "$dir/out" && test ! -s "$dir/err"
 result $? "each in all configurations" "$dir/out"
 
 # wrong NAME N SED-SCRIPT: with a profile that is changed so, as what is to be
-# expected, N outputs are found wrong.
+# expected, N outputs are found wrong by --check, or another mode.
+mode=--check
 wrong () {
   sed "$3" "$small" >"$dir/changed"
   ! cmp -s "$small" "$dir/changed" \
-    && ! $bench --check "$small" "$dir/changed" >"$dir/out" 2>"$dir/err" \
+    && ! $bench $mode "$small" "$dir/changed" >"$dir/out" 2>"$dir/err" \
     && count_is "$2" ': wrong: ' "$dir/err"
-  result $? "$1 is found $2 times" "$dir/err"
+  result $? "$1 is found $2 times by $mode" "$dir/err"
 }
 
 wrong "a cost that differs" 84 's/^+2 \* 63 63 0 0 2 /+2 * 64 63 0 0 2 /
@@ -89,6 +90,21 @@ result $? "a number of runs that is none is refused" "$dir/err"
 $bench --count "$small" >"$dir/out" 2>"$dir/err" \
   && count_is 36 '^replay [0-9]* [a-z_]* [a-z0-9_]*$' "$dir/out"
 result $? "valgrind has its replays" "$dir/out"
+
+# Fourteen ways to use the library, in two configurations; pushed samples hold
+# costs and addresses alone.
+CGW_BENCH_RUNS=1 $bench --ways "$small" >"$dir/out" 2>"$dir/err" \
+  && count_is 28 '^figure ways_ns_' "$dir/out" \
+  && count_is 28 '^figure ways_against_handles_' "$dir/out" \
+  && count_is 26 '^figure ways_bytes_' "$dir/out" && test ! -s "$dir/err"
+result $? "ways to use the library are measured" "$dir/out"
+mode=--ways
+wrong "a cost that differs" 28 's/^+2 \* 63 63 0 0 2 /+2 * 64 63 0 0 2 /
+  s/^+2 +9 63 63/+2 +9 64 63/'
+test ! -s "$dir/out"
+result $? "then nothing is measured" "$dir/out"
+wrong "an address" 28 's/^0x96120 /0x96121 /'
+wrong "a number of calls" 26 's/^calls=1 0x6560/calls=2 0x6560/'
 
 CGW_BENCH_RUNS=1 tests/bench/growth 5 3 >"$dir/out" 2>"$dir/err" \
   && count_is 3 '^figure growth_' "$dir/out" \

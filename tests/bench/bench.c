@@ -1,10 +1,12 @@
 /* bench.c - the benchmark: writes one real profile through all contenders.
 
-   Usage: bench (--check | --measure | --count) PROFILE [TRUTH]
+   Usage: bench (--check | --measure | --ways | --count) PROFILE [TRUTH]
 
    --check    compares what each contender writes with the profile; with
               TRUTH, with that other profile (and so finds them all wrong)
    --measure  processor time of each
+   --ways     processor time of the library, used in several ways; compares
+              what they write first, as --check does
    --count    replays for valgrind (see count.sh)
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -80,8 +82,11 @@ confirm (const struct workload *w, const char *path)
   return same;
 }
 
+/* Hands over the workload and the one to compare with.  */
 static bool
-check (const struct workload *w, const struct workload *truth)
+compare (const struct workload *w, const struct workload *truth,
+         bool (*act) (const struct configuration *c, const struct workload *w,
+                      const struct workload *truth))
 {
   bool ok = true;
 
@@ -91,7 +96,7 @@ check (const struct workload *w, const struct workload *truth)
       struct workload written, expected;
       workload_derive (&written, w, c->n_events, c->positions);
       workload_derive (&expected, truth, c->n_events, c->positions);
-      ok &= check_contenders (c, &written, &expected);
+      ok &= act (c, &written, &expected);
       workload_free (&written);
       workload_free (&expected);
     }
@@ -116,7 +121,9 @@ static bool
 run (const char *what, const struct workload *w, const struct workload *truth)
 {
   if (strcmp (what, "--check") == 0)
-    return check (w, truth);
+    return compare (w, truth, check_contenders);
+  if (strcmp (what, "--ways") == 0)
+    return compare (w, truth, ways);
   if (strcmp (what, "--measure") == 0)
     for_each (w, measure);
   else
@@ -130,9 +137,20 @@ run (const char *what, const struct workload *w, const struct workload *truth)
 static int
 usage (void)
 {
-  fputs ("Usage: bench (--check | --measure | --count) PROFILE [TRUTH]\n",
+  fputs ("Usage: bench (--check | --measure | --ways | --count) PROFILE "
+         "[TRUTH]\n",
          stderr);
   return 2;
+}
+
+/* Whether there is such a mode, and whether it takes so many arguments.  */
+static bool
+is_mode (const char *what, int n_arguments)
+{
+  if (strcmp (what, "--check") == 0 || strcmp (what, "--ways") == 0)
+    return n_arguments <= 2;
+  return n_arguments == 1
+         && (strcmp (what, "--measure") == 0 || strcmp (what, "--count") == 0);
 }
 
 int
@@ -140,11 +158,7 @@ main (int argc, char **argv)
 {
   struct workload w, truth;
 
-  if (argc < 3 || argc > 4
-      || (strcmp (argv[1], "--check") != 0
-          && (argc > 3
-              || (strcmp (argv[1], "--measure") != 0
-                  && strcmp (argv[1], "--count") != 0))))
+  if (argc < 3 || !is_mode (argv[1], argc - 2))
     return usage ();
   const char *expected = argc > 3 ? argv[3] : argv[2];
   if (!load (&w, argv[2]) || !load (&truth, expected)

@@ -44,6 +44,11 @@ bool check_contenders (const struct configuration *c, const struct workload *w,
 /* Measures all contenders, into memory and into a file.  */
 void measure (const struct configuration *c, const struct workload *w);
 
+/* Measures ways to use the library, each with its sums compared first; false
+   when any is wrong.  */
+bool ways (const struct configuration *c, const struct workload *w,
+           const struct workload *truth);
+
 /* Replays for valgrind, which counts instructions in bench_replay.  Prints a
    line "replay LINES CONTENDER CONFIGURATION" for each call of it.  */
 void count_configuration (const struct configuration *c,

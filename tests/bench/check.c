@@ -6,11 +6,11 @@
 #include "contender.h"
 #include "truth.h"
 
-static bool
+bool
 check_text (const struct workload *w, const char *bytes, size_t n,
-            unsigned flags, char *why, size_t size)
+            unsigned reader_flags, char *why, size_t size)
 {
-  struct profile *read = profile_read (bytes, n, flags, why, size);
+  struct profile *read = profile_read (bytes, n, reader_flags, why, size);
 
   if (!read)
     return false;

@@ -58,13 +58,21 @@ extern const struct contender contender_nothing; /* the replay alone */
 
 extern const struct contender *const contenders[N_CONTENDERS];
 
-/* The library's writer inside contender_libcgw's context.  */
+/* contender_libcgw's context with a writer of these flags and buffer size.  */
+void *contender_libcgw_with (const struct workload *w, struct sink *sink,
+                             struct script *script, unsigned flags,
+                             size_t buffer_size);
+
+/* The library's writer inside contender_libcgw's context, and its part.  */
 struct cgw_writer *contender_writer (void *context);
+const struct cgw_part *contender_part (void *context);
 
 /* check.c: what a contender's check can be.  */
 bool check_strict (const struct workload *w, const char *bytes, size_t n,
                    char *why, size_t size);
 bool check_lenient (const struct workload *w, const char *bytes, size_t n,
                     char *why, size_t size);
+bool check_text (const struct workload *w, const char *bytes, size_t n,
+                 unsigned reader_flags, char *why, size_t size);
 
 #endif /* CONTENDER_H */

@@ -1,5 +1,6 @@
 /* contender_libcgw.c - the library, through its public API, with default
-   options.  The handles are made before the first run.
+   options unless others are wanted.  The handles are made before the first
+   run.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -82,13 +83,16 @@ describe_part (struct libcgw *l, const struct workload *work)
   l->part.positions = work->positions;
 }
 
-static void *
-libcgw_open (const struct workload *work, struct sink *sink,
-             struct script *script)
+void *
+contender_libcgw_with (const struct workload *work, struct sink *sink,
+                       struct script *script, unsigned flags,
+                       size_t buffer_size)
 {
   struct libcgw *l = bench_allocate (1, sizeof *l);
   struct cgw_options options = CGW_OPTIONS_INIT;
 
+  options.flags = flags;
+  options.buffer_size = buffer_size;
   if (sink->fd < 0)
     {
       options.write = sink_write;
@@ -104,6 +108,13 @@ libcgw_open (const struct workload *work, struct sink *sink,
   free (h.files);
   *script = l->script;
   return l;
+}
+
+static void *
+libcgw_open (const struct workload *work, struct sink *sink,
+             struct script *script)
+{
+  return contender_libcgw_with (work, sink, script, 0, 0);
 }
 
 static void
@@ -153,6 +164,12 @@ struct cgw_writer *
 contender_writer (void *context)
 {
   return ((struct libcgw *)context)->w;
+}
+
+const struct cgw_part *
+contender_part (void *context)
+{
+  return &((struct libcgw *)context)->part;
 }
 
 const struct contender contender_libcgw

@@ -31,23 +31,6 @@ struct names
   struct quartiles name;
 };
 
-/* The numbers below n in a scattered order, the same in each run.  */
-static uint32_t *
-scatter (size_t n)
-{
-  uint32_t *order = bench_allocate (n, sizeof *order);
-  uint64_t random = 1;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      random = random * 6364136223846793005u + 1442695040888963407u;
-      size_t k = (random >> 32) % (i + 1);
-      order[i] = order[k];
-      order[k] = (uint32_t)i;
-    }
-  return order;
-}
-
 static void
 add_record (struct workload *w, size_t fn)
 {
@@ -59,7 +42,7 @@ add_record (struct workload *w, size_t fn)
 static void
 make_workload (struct workload *w, size_t n)
 {
-  uint32_t *order = scatter (n);
+  uint32_t *order = workload_order (n);
 
   workload_empty (w, n + RECORDS, 1, n, n / PER_FILE);
   for (size_t i = 0; i < n; i++)

@@ -41,11 +41,14 @@ bench_time (void)
 }
 
 double
-bench_run (const struct script *s, const struct contender *c, void *context)
+bench_run_times (const struct script *s, const struct contender *c,
+                 void *context, size_t times)
 {
   double start = bench_time ();
-  bool ok = c->begin (context) && bench_replay (s, c, context) == 0
-            && c->end (context);
+  bool ok = c->begin (context);
+  for (size_t i = 0; ok && i < times; i++)
+    ok = bench_replay (s, c, context) == 0;
+  ok = ok && c->end (context);
   double end = bench_time ();
 
   if (!ok)
@@ -54,4 +57,10 @@ bench_run (const struct script *s, const struct contender *c, void *context)
       exit (1);
     }
   return end - start;
+}
+
+double
+bench_run (const struct script *s, const struct contender *c, void *context)
+{
+  return bench_run_times (s, c, context, 1);
 }

@@ -12,8 +12,12 @@
 int bench_replay (const struct script *s, const struct contender *c,
                   void *context);
 
-/* Begin, all records, end.  Returns the bench_time that it took; ends
-   the program when the contender fails.  */
+/* Begin, all records so many times over, end.  Returns the bench_time that it
+   took; ends the program when the contender fails.  */
+double bench_run_times (const struct script *s, const struct contender *c,
+                        void *context, size_t times);
+
+/* The same with each record once.  */
 double bench_run (const struct script *s, const struct contender *c,
                   void *context);
 

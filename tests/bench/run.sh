@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh - make bench: makes a real profile, lets all contenders write it,
-# checks what they wrote, measures them, counts instructions, compares sizes.
+# checks what they wrote, measures them and ways to use the library, counts
+# instructions, compares sizes.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, AWK, CC, CFLAGS; CGW_BENCH_RUNS: rounds per
@@ -55,6 +56,7 @@ sizes () {
 echo "profile: $(sed -n 's/^cmd: *//p' $profile | cut -c 1-60)"
 step $bench --check $profile
 step $bench --measure $profile
+step $bench --ways $profile
 step sh "$here/count.sh" $bench $profile
 step sizes
 

@@ -82,6 +82,76 @@ workload_derive (struct workload *w, const struct workload *from,
     s->calls[i].to.instr = 0;
 }
 
+uint32_t *
+workload_order (size_t n)
+{
+  uint32_t *order = bench_allocate (n, sizeof *order);
+  uint64_t random = 1;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      size_t k = (random >> 32) % (i + 1);
+      order[i] = order[k];
+      order[k] = (uint32_t)i;
+    }
+  return order;
+}
+
+static void
+copy (struct workload *w, const struct workload *from)
+{
+  const struct script *all = &from->script;
+  struct script *s = &w->script;
+
+  *w = *from;
+  w->borrowed = true;
+  s->events = bench_copy (all->events, all->n, sizeof *s->events);
+  s->calls = bench_copy (all->calls, all->n_calls, sizeof *s->calls);
+  s->costs = bench_copy (all->costs, all->n * all->n_events, sizeof *s->costs);
+}
+
+void
+workload_scatter (struct workload *w, const struct workload *from)
+{
+  const struct script *all = &from->script;
+  size_t n_events = all->n_events;
+  uint32_t *order = workload_order (all->n);
+
+  copy (w, from);
+  for (size_t i = 0; i < all->n; i++)
+    {
+      w->script.events[i] = all->events[order[i]];
+      memcpy (&w->script.costs[i * n_events], &all->costs[order[i] * n_events],
+              n_events * sizeof *all->costs);
+    }
+  free (order);
+}
+
+void
+workload_multiply (struct workload *w, const struct workload *from,
+                   size_t times)
+{
+  struct script *s = &w->script;
+
+  copy (w, from);
+  for (size_t i = 0; i < s->n * s->n_events; i++)
+    s->costs[i] *= times;
+  for (size_t i = 0; i < s->n_calls; i++)
+    s->calls[i].count *= times;
+}
+
+size_t
+workload_changes (const struct workload *w)
+{
+  const struct bench_event *e = w->script.events;
+  size_t changes = 0;
+
+  for (size_t i = 1; i < w->script.n; i++)
+    changes += e[i].pos.fn.handle != e[i - 1].pos.fn.handle;
+  return changes;
+}
+
 static char *
 copy_text (const char *text)
 {

@@ -66,6 +66,20 @@ bool workload_load (struct workload *w, const char *path);
 void workload_derive (struct workload *w, const struct workload *from,
                       size_t n_events, unsigned positions);
 
+/* The numbers below n in a scattered order, the same in each run.  */
+uint32_t *workload_order (size_t n);
+
+/* The same records in a scattered order.  It borrows the names.  */
+void workload_scatter (struct workload *w, const struct workload *from);
+
+/* The same records with so many times their costs and calls, borrowing the
+   names: the sums of a workload that is written so often.  */
+void workload_multiply (struct workload *w, const struct workload *from,
+                        size_t times);
+
+/* How many records are of another function than the one before.  */
+size_t workload_changes (const struct workload *w);
+
 /* A workload of made-up names and no records yet, with room for n.  It has at
    most 13 events.  */
 void workload_empty (struct workload *w, size_t n, size_t n_events,

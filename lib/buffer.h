@@ -31,7 +31,7 @@ struct cgwi_buffer
   size_t out;      /* of them, how many are in the file already */
   uint64_t offset; /* of bytes[0] in the file */
   size_t inside;   /* records that end up to here are inside the page, and
-                      below the limit; 0 when nobody knows */
+                      not past the limit; 0 when nobody knows */
   bool pad;        /* keep records from straddling a page */
   volatile bool writing; /* inside cgwi_buffer_write: when a longjmp ended
                             that, nobody knows what is written */
@@ -55,8 +55,8 @@ void cgwi_buffer_drop (struct cgwi_buffer *b, size_t n);
    Blank lines before it fill up the page that it would straddle.  */
 void cgwi_buffer_commit (struct cgwi_buffer *b, size_t end);
 
-/* The same for a record that ends in this page, and does not fill the buffer;
-   false, and nothing is done, for others.  */
+/* The same for a record that ends in this page and not past the limit; false,
+   and nothing is done, for others.  */
 static inline bool
 cgwi_buffer_commit_inside (struct cgwi_buffer *b, size_t end)
 {

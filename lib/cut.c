@@ -87,4 +87,5 @@ cgwi_discard (struct cgw_writer *w)
   errno = kept;
   w->discarded = b->used - b->out;
   b->used = b->out;
+  b->inside = 0;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CGWI_NUMBER_MAX 20  /* bytes of the longest number, either form */
-#define CGWI_NUMBER_SLACK 8 /* a short number is copied as 8 bytes */
+#define CGWI_NUMBER_SLACK 8 /* short texts are copied as 4 bytes */
 
 /* The texts of 0 to 999, ready to copy: almost all numbers of a real profile
    are that small.  */

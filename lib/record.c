@@ -181,6 +181,17 @@ hand_over_any (struct cgw_writer *w, const struct cgw_pos *pos,
   return hand_over (w, (struct handed){ CGWI_COST, pos, NULL, 0, 0, cost, n });
 }
 
+/* Inside the guard, which it leaves.  */
+static __attribute__ ((noinline)) enum cgw_status
+write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
+               const uint64_t *cost, size_t n)
+{
+  enum cgw_status status = cgwi_cost (w, pos, cost, n);
+
+  cgwi_leave (w);
+  return status;
+}
+
 static __attribute__ ((noinline)) enum cgw_status
 drain (struct cgw_writer *w)
 {
@@ -192,15 +203,12 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 hand_over_cost (struct cgw_writer *w, const struct cgw_pos *pos,
                 const uint64_t *cost, size_t n)
 {
-  bool written;
-
   if (pos == NULL || cost == NULL || cgwi_is_copy (w)
       || !cgwi_guard_enter (&w->guard))
     return hand_over_any (w, pos, cost, n);
-  written = cgwi_put_usual_record (w, pos, cost, n);
+  if (!cgwi_put_usual_record (w, pos, cost, n))
+    return write_unusual (w, pos, cost, n);
   cgwi_guard_leave (&w->guard);
-  if (!written)
-    return hand_over_any (w, pos, cost, n);
   return cgwi_ring_is_empty (&w->ring) ? CGW_OK : drain (w);
 }
 

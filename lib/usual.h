@@ -1,5 +1,6 @@
-/* usual.h - the usual cost line: one that needs no position spec, is near the
-   last one, and has no cost of a million or more.
+/* usual.h - the usual cost line: one that needs no position spec, has an
+   address near the last one and a line near the last one or below 10000, and
+   no cost of a million or more.
 
    Most lines of a profile are that, so it is encoded here without a call; all
    that is not usual, or wrong, is left to cgwi_cost, which writes the same.

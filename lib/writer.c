@@ -112,7 +112,7 @@ void
 cgwi_start_file (struct cgw_writer *w, int fd)
 {
   w->buffer.fd = fd;
-  w->buffer.used = w->buffer.out = 0;
+  w->buffer.used = w->buffer.out = w->buffer.inside = 0;
   w->buffer.offset = w->buffer.write == NULL ? present_offset (fd) : 0;
   w->start = w->buffer.offset;
   w->encoder = (struct cgwi_encoder){ 0 };

@@ -1,24 +1,12 @@
-/* handles.c - add names, and make room for records that use them.
+/* handles.c - add names.
 
    SPDX-License-Identifier: MIT  */
 
 #include "handles.h"
 
-#include "../format/lines.h"
-#include "part.h"
+#include "room.h"
 
 #define UNKNOWN "???"
-
-bool
-cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
-{
-  struct cgwi_buffer *b = &c->buffer;
-  size_t limit = more > b->limit ? more : b->limit;
-
-  return cgwi_buffer_grow (b, c->memory,
-                           limit + CGWI_PAGE + cgwi_record_max (l)
-                               + cgwi_end_max (l) + CGWI_NUMBER_SLACK);
-}
 
 /* Make the buffer large enough for records with a name of n bytes in t.  */
 static bool

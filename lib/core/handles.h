@@ -1,4 +1,4 @@
-/* handles.h - add names, and make room for records that use them.
+/* handles.h - add names.
 
    SPDX-License-Identifier: MIT  */
 
@@ -12,10 +12,5 @@
    0 but for functions.  */
 uint32_t cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t,
                         const char *text, uint32_t file, uint32_t object);
-
-/* Make the buffer large enough for `more` bytes of padding and text (or what
-   it takes before a write, if that is more), one record, and the end of a
-   part.  False: no memory.  */
-bool cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more);
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "../format/comment.h"
 #include "../format/header.h"
-#include "../format/lines.h"
-#include "handles.h"
 #include "record.h"
 #include "room.h"
 
@@ -150,13 +148,6 @@ cgwi_end_part (struct cgwi_core *c)
   cgwi_accounts_end_part (a, n_lost);
   c->encoder.usual = false;
   c->state = CGWI_NO_PART;
-}
-
-size_t
-cgwi_end_max (const struct cgwi_lengths *l)
-{
-  return 3 * CGWI_PAGE + cgwi_lost_comment_max () + cgwi_cost_line_max (l)
-         + cgwi_totals_max (l->n_events);
 }
 
 enum cgw_status

@@ -18,9 +18,6 @@ enum cgw_status cgwi_begin_part (struct cgwi_core *c,
    totals.  */
 void cgwi_end_part (struct cgwi_core *c);
 
-/* Bytes that this writes at most, with the padding before it.  */
-size_t cgwi_end_max (const struct cgwi_lengths *l);
-
 /* Write a comment line.  CGW_EINVAL, CGW_EORDER, CGW_EFINISHED, CGW_ENOMEM,
    CGW_EIO, CGW_EAGAIN, CGW_EFORK.  */
 enum cgw_status cgwi_write_comment (struct cgwi_core *c, const char *text);

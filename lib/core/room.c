@@ -1,12 +1,33 @@
-/* room.c - make room in the buffer by writing it.
+/* room.c - make room in the buffer: a larger one, or by writing it.
 
    SPDX-License-Identifier: MIT  */
 
 #include "room.h"
 
+#include "../format/comment.h"
+#include "../format/header.h"
+#include "../format/lines.h"
 #include "../output/write.h"
 
 #include <errno.h>
+
+bool
+cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
+{
+  struct cgwi_buffer *b = &c->buffer;
+  size_t limit = more > b->limit ? more : b->limit;
+
+  return cgwi_buffer_grow (b, c->memory,
+                           limit + CGWI_PAGE + cgwi_record_max (l)
+                               + cgwi_end_max (l) + CGWI_NUMBER_SLACK);
+}
+
+size_t
+cgwi_end_max (const struct cgwi_lengths *l)
+{
+  return 3 * CGWI_PAGE + cgwi_lost_comment_max () + cgwi_cost_line_max (l)
+         + cgwi_totals_max (l->n_events);
+}
 
 /* Forget the records that are written.  */
 static void

@@ -1,4 +1,4 @@
-/* room.h - make room in the buffer by writing it.
+/* room.h - make room in the buffer: a larger one, or by writing it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,6 +6,15 @@
 #define CGWI_ROOM_H 1
 
 #include "core.h"
+
+/* Make the buffer large enough for `more` bytes of padding and text (or what
+   it takes before a write, if that is more), one record, and the end of a
+   part.  False: no memory.  */
+bool cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more);
+
+/* Bytes of the longest end of a part, with the padding before each of its
+   texts: the report of what was lost, the cost line of "[lost]", totals.  */
+size_t cgwi_end_max (const struct cgwi_lengths *l);
 
 /* Write what is buffered, in handlers, too.  CGW_OK, CGW_EAGAIN, CGW_EIO,
    CGW_EFORK.  */

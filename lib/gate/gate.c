@@ -5,7 +5,7 @@
 #include "gate.h"
 
 #include "../core/file.h"
-#include "submit.h"
+#include "deferred.h"
 
 /* How long normal code waits for another thread: that may be inside write(2)
    for a slow pipe.  */

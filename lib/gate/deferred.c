@@ -1,0 +1,77 @@
+/* deferred.c - write the records that were deferred.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "deferred.h"
+
+/* Write one.  Its call said CGW_OK, so a record that is wrong is lost, not
+   refused.  */
+static void
+write_one (struct cgw_writer *w, struct cgwi_queue *q, uint32_t slot)
+{
+  struct cgwi_deferred *d = cgwi_queue_at (q, slot);
+  struct cgwi_submitted r
+      = { (enum cgwi_kind_of_record) d->kind, &d->from, &d->to, d->count,
+          d->followed, d->cost, d->n };
+  enum cgw_status status;
+
+  if (atomic_load_explicit (&d->filled, memory_order_relaxed) == 0)
+    return; /* cgwi_lose_deferred counted it */
+  w->core.begun = NULL;
+  q->dropped_before = w->core.accounts.dropped;
+  cgwi_in_order ();
+  atomic_store_explicit (&q->current, slot, memory_order_relaxed);
+  cgwi_in_order ();
+  status = cgwi_write_record (&w->core, &r);
+  if (cgwi_is_refused (status))
+    cgwi_lose (&w->core, status, r.cost, r.kind == CGWI_COST ? r.n : 0);
+  cgwi_in_order ();
+  atomic_store_explicit (&d->filled, 0, memory_order_relaxed);
+  cgwi_in_order ();
+  atomic_store_explicit (&q->current, CGWI_NO_SLOT, memory_order_relaxed);
+}
+
+uint32_t
+cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
+{
+  struct cgwi_queue *q = atomic_load_explicit (&w->queue,
+                                               memory_order_relaxed);
+  uint32_t n = 0;
+  uint32_t next;
+
+  if (closed == CGWI_KEEP_CLOSED
+      && (atomic_load (&q->deferred) & CGWI_HEAD_TOP) == 0)
+    return 0;
+  for (uint32_t slot = cgwi_slots_take_all (q->slots, &q->deferred, closed);
+       slot != CGWI_NO_SLOT; slot = next, n++)
+    {
+      next = cgwi_slot_after (q->slots, slot);
+      write_one (w, q, slot);
+      cgwi_slots_push (q->slots, &q->idle, slot);
+    }
+  return n;
+}
+
+/* The stacks may be in the holder's hands, so this goes by the slots.  */
+void
+cgwi_lose_deferred (struct cgw_writer *w)
+{
+  struct cgwi_queue *q = atomic_load_explicit (&w->queue,
+                                               memory_order_relaxed);
+  uint32_t current;
+
+  cgwi_slots_take_all (q->slots, &q->deferred, CGWI_ENDED);
+  current = atomic_load_explicit (&q->current, memory_order_relaxed);
+  for (uint32_t slot = 0; slot < q->slots.n; slot++)
+    {
+      struct cgwi_deferred *d = cgwi_queue_at (q, slot);
+      bool is_decided = slot == current
+                        && cgwi_is_decided (&w->core, q->dropped_before);
+
+      if (atomic_exchange (&d->filled, 0) == 0 || is_decided)
+        continue;
+      cgwi_count_busy (&w->core.accounts, d->cost,
+                       d->kind == CGWI_COST ? d->n : 0);
+      cgwi_keep (&w->core, CGW_ELOST);
+    }
+}

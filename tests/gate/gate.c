@@ -68,6 +68,8 @@ allocate (void *context, void *p, size_t n)
   else
     free ((unsigned char *) p - HEAD);
   step_resume ();
+  if (n > 0 && g->after_allocate != NULL)
+    g->after_allocate (g);
   return result;
 }
 

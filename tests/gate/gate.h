@@ -38,9 +38,10 @@ struct gate
   char bytes[GATE_BYTES]; /* what the write hook took */
   size_t n;
   /* When not NULL, called by the hooks of the writer, once for each write or
-     new block of memory.  */
+     new block of memory, before and after there is one.  */
   void (*in_write) (struct gate *);
   void (*in_allocate) (struct gate *);
+  void (*after_allocate) (struct gate *); /* the old block is gone */
   int fail; /* errno of all writes; 0: they succeed */
   enum cgw_status status; /* what a test's call returned */
   volatile bool came_back;

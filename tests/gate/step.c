@@ -66,7 +66,7 @@ step_resume (void)
 void
 step_stop (void)
 {
-  s.on = false;
+  s.at = STEP_NEVER;
 }
 
 static void
@@ -79,11 +79,13 @@ on_trap (int number, siginfo_t *info, void *interrupted)
   s.steps++;
   if (s.steps == s.at || s.at == STEP_ALWAYS)
     {
+      /* A hook of the visit must not turn the traps on.  */
+      s.on = false;
       if (s.visit != NULL)
         s.visit (s.context);
       if (s.leave)
         siglongjmp (s.out, 1);
-      s.on = s.on && s.at == STEP_ALWAYS;
+      s.on = s.at == STEP_ALWAYS;
     }
   if (!s.on)
     u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;

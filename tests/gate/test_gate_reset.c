@@ -257,6 +257,8 @@ reset_in_child (void *context)
   bool dead = true, fresh = true;
 
   (void) context;
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    seen[kind] = CGW_EORDER; /* should the call have fewer instructions */
   step (child_at, call_reset, visit, &g);
   for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
     {

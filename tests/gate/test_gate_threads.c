@@ -80,9 +80,11 @@ start_timer (timer_t *timer)
 static void
 hold (struct gate *gate)
 {
+  time_t end = time (NULL) + SECONDS;
+
   gate->in_write = NULL;
   holding = true;
-  for (int ms = 0; ms < SECONDS * 1000 && signals < SIGNALS; ms++)
+  while (time (NULL) < end && signals < SIGNALS)
     nanosleep (&one_ms, NULL);
 }
 

@@ -15,6 +15,8 @@
 
 const uint64_t gate_costs[LEDGER_EVENTS] = { 3, 1000005, 7 };
 
+unsigned char gate_dirt = 0xa5;
+
 static ssize_t
 take (void *context, const void *bytes, size_t n)
 {
@@ -43,7 +45,7 @@ resize (unsigned char *old, size_t n)
 
   if (p == NULL)
     return NULL;
-  memset (p + HEAD, 0xa5, n);
+  memset (p + HEAD, gate_dirt, n);
   if (old != NULL)
     {
       memcpy (&kept, old - HEAD, sizeof kept);

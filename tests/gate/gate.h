@@ -47,8 +47,11 @@ struct gate
   volatile bool came_back;
 };
 
-/* Makes a writer into memory that comes with each byte 0xa5, whose bytes go to
-   fd, or into g->bytes when that is -1.  options may be NULL; its hooks are
+/* What each byte of new memory is.  */
+extern unsigned char gate_dirt;
+
+/* Makes a writer in dirty memory, whose bytes go to fd, or into g->bytes when
+   that is -1.  options may be NULL; its hooks are
    replaced.  Adds the functions.  */
 void gate_open (struct gate *g, const struct cgw_options *options, int fd);
 

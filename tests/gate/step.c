@@ -24,6 +24,8 @@ static struct
 {
   volatile unsigned long steps;
   volatile unsigned long at;
+  unsigned long period; /* from one visit to the next; 0: there is one */
+  unsigned long last;
   void (*visit) (void *);
   void *context;
   bool leave;
@@ -69,6 +71,18 @@ step_stop (void)
   s.at = STEP_NEVER;
 }
 
+/* Where the next visit is; whether there is one.  */
+static bool
+next_visit (void)
+{
+  if (s.at == STEP_ALWAYS)
+    return true;
+  if (s.at == STEP_NEVER || s.period == 0 || s.last - s.at < s.period)
+    return false;
+  s.at += s.period;
+  return true;
+}
+
 static void
 on_trap (int number, siginfo_t *info, void *interrupted)
 {
@@ -85,7 +99,7 @@ on_trap (int number, siginfo_t *info, void *interrupted)
         s.visit (s.context);
       if (s.leave)
         siglongjmp (s.out, 1);
-      s.on = s.at == STEP_ALWAYS;
+      s.on = next_visit ();
     }
   if (!s.on)
     u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
@@ -100,7 +114,8 @@ prepare (unsigned long at, bool leave, void (*visit) (void *), void *context)
 
   sigaction (SIGTRAP, &action, NULL);
   s.steps = 0;
-  s.at = at;
+  s.at = s.last = at;
+  s.period = 0;
   s.leave = leave;
   s.visit = visit;
   s.context = context;
@@ -116,6 +131,19 @@ step (unsigned long at, void (*call) (void *), void (*visit) (void *),
   trap_off ();
   s.on = false;
   return s.steps;
+}
+
+void
+step_every (unsigned long first, unsigned long period, unsigned long last,
+            void (*call) (void *), void (*visit) (void *), void *context)
+{
+  prepare (first, false, visit, context);
+  s.period = period;
+  s.last = last > first ? last : first;
+  trap_on ();
+  call (context);
+  trap_off ();
+  s.on = false;
 }
 
 bool
@@ -146,6 +174,17 @@ step (unsigned long at, void (*call) (void *), void (*visit) (void *),
   (void) visit;
   call (context);
   return 0;
+}
+
+void
+step_every (unsigned long first, unsigned long period, unsigned long last,
+            void (*call) (void *), void (*visit) (void *), void *context)
+{
+  (void) first;
+  (void) period;
+  (void) last;
+  (void) visit;
+  call (context);
 }
 
 bool

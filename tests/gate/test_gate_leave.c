@@ -232,7 +232,7 @@ sweep (void (*call) (void *), const char *name)
 {
   STEP_OR_SKIP ();
   for (unsigned long at = 1; leave_call (call, name, at);
-       at += step_stride (3))
+       at += step_stride (7))
     ;
 }
 

@@ -213,8 +213,9 @@ check_file (const struct profile *p, const struct counts *c,
 {
   uint64_t records = p->cost_lines + p->calls + p->jump_lines - n_lost_lines;
 
-  cr_assert_eq (records, c->s.recorded, "%s: %llu records in the file, not %llu",
-                what, (unsigned long long) records,
+  cr_assert_eq (records, c->s.recorded,
+                "%s: %llu records in the file, not %llu", what,
+                (unsigned long long) records,
                 (unsigned long long) c->s.recorded);
   for (size_t i = 0; i < LEDGER_EVENTS && i < p->n_events; i++)
     {

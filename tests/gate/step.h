@@ -37,9 +37,9 @@ unsigned long step (unsigned long at, void (*call) (void *),
 
 /* The same with a visit after the first-th instruction, and after each
    period-th from there, up to the last-th.  */
-void step_every (unsigned long first, unsigned long period, unsigned long last,
-                 void (*call) (void *), void (*visit) (void *),
-                 void *context);
+void step_every (unsigned long first, unsigned long period,
+                 unsigned long last, void (*call) (void *),
+                 void (*visit) (void *), void *context);
 
 /* The same as step, and the handler leaves the call by siglongjmp after the visit,
    which may be NULL.  False: the call has fewer instructions and came back.  */

@@ -578,9 +578,8 @@ line_begins (const char *line, const char *end, const char *text)
   return (size_t) (end - line) >= n && memcmp (line, text, n) == 0;
 }
 
-/* How many cost lines report what was lost: those between such a comment and
-   the totals.  */
-static uint64_t
+/* Those lines are between such a comment and the totals.  */
+uint64_t
 lost_lines (const char *bytes, size_t n)
 {
   const char *end = bytes + n;

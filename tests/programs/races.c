@@ -1,15 +1,24 @@
-/* races.c - threads and their handlers on one writer, for ThreadSanitizer:
-   records from all, and names, parts, flushes and counts meanwhile.  Prints
-   nothing and returns 0 when what was delivered was recorded or lost.
+/* races.c - threads and their handlers on one writer, for ThreadSanitizer.
+   The argument says what they do: "all" (records from all; names, parts,
+   flushes and counts meanwhile), "first" (records before and while a first
+   part begins), "stall" (cgw_finish beside a thread that waits in write(2)),
+   "fork" (forks beside new names).  Prints nothing and returns 0 when what was
+   delivered was recorded or lost.
 
    SPDX-License-Identifier: MIT  */
 
 #include <cgw.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 3, RECORDS = 4000 };
 
@@ -26,6 +35,15 @@ sink (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
+/* Counts a record that must be recorded or lost.  */
+static void
+count (enum cgw_status status)
+{
+  if (status == CGW_OK || status == CGW_ELOST || status == CGW_EIO
+      || status == CGW_EAGAIN)
+    atomic_fetch_add_explicit (&delivered, 1, memory_order_relaxed);
+}
+
 static void
 deliver (unsigned i)
 {
@@ -33,13 +51,11 @@ deliver (unsigned i)
   struct cgw_pos to = { fns[0], { 0 }, 1, 0 };
   uint64_t cost = 1;
 
-  cgw_cost (writer, &pos, &cost, 1);
-  atomic_fetch_add_explicit (&delivered, 1, memory_order_relaxed);
+  count (cgw_cost (writer, &pos, &cost, 1));
   if (i % 16 == 0)
     {
-      cgw_call (writer, &pos, &to, 1, &cost, 1);
-      cgw_jump (writer, &to, &to, 1);
-      atomic_fetch_add_explicit (&delivered, 2, memory_order_relaxed);
+      count (cgw_call (writer, &pos, &to, 1, &cost, 1));
+      count (cgw_jump (writer, &to, &to, 1));
     }
 }
 
@@ -92,40 +108,218 @@ be_normal (void)
     }
 }
 
-int
-main (void)
+static bool
+open_writer (int fd)
 {
-  struct itimerval timer = { { 0, 500 }, { 0, 500 } };
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_stats s = CGW_STATS_INIT;
-  pthread_t threads[THREADS];
 
   o.flags = CGW_THREADS;
-  o.write = sink;
+  o.write = fd == -1 ? sink : NULL;
   o.buffer_size = 1000;
-  if (cgw_new (&writer, -1, &o) != CGW_OK)
-    return 1;
+  if (cgw_new (&writer, fd, &o) != CGW_OK)
+    return false;
   for (int i = 0; i < 2; i++)
     fns[i] = cgw_add_fn (writer, i ? "a" : "b", (struct cgw_file){ 0 },
                          (struct cgw_object){ 0 });
+  delivered = 0;
+  threads_left = THREADS;
+  return true;
+}
+
+/* The end of a writer; whether its counts are right.  */
+static bool
+close_writer (void)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  cgw_finish (writer);
+  cgw_stats (writer, &s);
+  cgw_free (writer);
+  if (s.recorded + s.lost == delivered)
+    return true;
+  fprintf (stderr, "recorded %llu, lost %llu, delivered %llu\n",
+           (unsigned long long) s.recorded, (unsigned long long) s.lost,
+           (unsigned long long) delivered);
+  return false;
+}
+
+static void
+start_threads (pthread_t threads[THREADS])
+{
+  for (int i = 0; i < THREADS; i++)
+    pthread_create (&threads[i], NULL, live, NULL);
+}
+
+static void
+join_threads (const pthread_t threads[THREADS])
+{
+  for (int i = 0; i < THREADS; i++)
+    pthread_join (threads[i], NULL);
+}
+
+static bool
+all (void)
+{
+  struct itimerval timer = { { 0, 500 }, { 0, 500 } };
+  pthread_t threads[THREADS];
+
+  if (!open_writer (-1))
+    return false;
   begin_part ();
   signal (SIGALRM, on_signal);
   setitimer (ITIMER_REAL, &timer, NULL);
-  for (int i = 0; i < THREADS; i++)
-    pthread_create (&threads[i], NULL, live, NULL);
+  start_threads (threads);
   be_normal ();
-  for (int i = 0; i < THREADS; i++)
-    pthread_join (threads[i], NULL);
+  join_threads (threads);
   signal (SIGALRM, SIG_IGN);
-  cgw_finish (writer);
-  cgw_stats (writer, &s);
-  if (s.recorded + s.lost != delivered || s.refused != 0)
+  return close_writer ();
+}
+
+/* The records are there before the part, and go on behind the end.  */
+static bool
+first_parts (void)
+{
+  pthread_t threads[THREADS];
+  bool right = true;
+
+  for (int i = 0; right && i < 20; i++)
     {
-      fprintf (stderr, "recorded %llu, lost %llu, delivered %llu\n",
-               (unsigned long long) s.recorded, (unsigned long long) s.lost,
-               (unsigned long long) delivered);
-      return 1;
+      if (!open_writer (-1))
+        return false;
+      start_threads (threads);
+      begin_part ();
+      cgw_flush (writer);
+      if (i % 2 != 0)
+        cgw_finish (writer);
+      join_threads (threads);
+      right = close_writer ();
     }
+  return right;
+}
+
+static void *
+flush (void *argument)
+{
+  (void) argument;
+  cgw_flush (writer);
+  return NULL;
+}
+
+/* Empties the pipe, but not at once.  */
+static void *
+empty (void *argument)
+{
+  static const struct timespec a_while = { 0, 200000000 };
+  char bytes[4096];
+
+  nanosleep (&a_while, NULL);
+  while (read (*(int *) argument, bytes, sizeof bytes) > 0)
+    ;
+  return NULL;
+}
+
+static bool
+stalled_pipe (void)
+{
+  static const struct timespec a_while = { 0, 50000000 };
+  pthread_t threads[THREADS], writing, reading;
+  char bytes[4096] = { 0 };
+  bool right;
+  int ends[2];
+
+  if (pipe (ends) != 0)
+    return false;
+  fcntl (ends[1], F_SETFL, O_NONBLOCK);
+  while (write (ends[1], bytes, sizeof bytes) > 0)
+    ;
+  fcntl (ends[1], F_SETFL, 0);
+  if (!open_writer (ends[1]))
+    return false;
+  begin_part ();
+  pthread_create (&writing, NULL, flush, NULL);
+  nanosleep (&a_while, NULL);
+  start_threads (threads);
+  pthread_create (&reading, NULL, empty, &ends[0]);
+  cgw_finish (writer);
+  join_threads (threads);
+  pthread_join (writing, NULL);
+  right = close_writer ();
+  close (ends[1]);
+  pthread_join (reading, NULL);
+  close (ends[0]);
+  return right;
+}
+
+/* A child's copy: freed, or reset and used.  */
+static int
+use_copy (bool reset)
+{
+  char name[30];
+
+  alarm (20);
+  if (reset && cgw_reset (writer, -1) != CGW_OK)
+    return 1;
+  for (int i = 0; reset && i < 100; i++)
+    {
+      snprintf (name, sizeof name, "child%d", i);
+      cgw_add_fn (writer, name, cgw_add_file (writer, name),
+                  (struct cgw_object){ 0 });
+    }
+  if (reset)
+    begin_part ();
+  if (reset && cgw_finish (writer) != CGW_OK)
+    return 2;
   cgw_free (writer);
   return 0;
+}
+
+static void *
+add_names (void *argument)
+{
+  (void) argument;
+  be_normal ();
+  return NULL;
+}
+
+static bool
+forks (void)
+{
+  pthread_t naming;
+  bool right = true;
+  int status;
+
+  if (!open_writer (-1))
+    return false;
+  begin_part ();
+  pthread_create (&naming, NULL, add_names, NULL);
+  for (int i = 0; right && i < 100; i++)
+    {
+      pid_t child = fork ();
+      if (child == 0)
+        _exit (use_copy (i % 2));
+      right = waitpid (child, &status, 0) == child && status == 0;
+    }
+  threads_left = 0;
+  pthread_join (naming, NULL);
+  if (!right)
+    fprintf (stderr, "a child ended with %x\n", (unsigned) status);
+  return close_writer () && right;
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    bool (*run) (void);
+  } scenes[] = { { "all", all },
+                 { "first", first_parts },
+                 { "stall", stalled_pipe },
+                 { "fork", forks } };
+
+  for (size_t i = 0; argc == 2 && i < sizeof scenes / sizeof *scenes; i++)
+    if (strcmp (argv[1], scenes[i].name) == 0)
+      return !scenes[i].run ();
+  return 2;
 }

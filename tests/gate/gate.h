@@ -1,0 +1,106 @@
+/* gate.h - what the tests of calls that meet inside one writer share: a writer
+   into memory whose hooks call back, its ledger, and children.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef GATE_H
+#define GATE_H 1
+
+#include "cgw.h"
+#include "ledger.h"
+#include "reader.h"
+#include "step.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define GATE_BYTES (1 << 18)
+
+enum gate_kind
+{
+  GATE_COST,
+  GATE_NO_COST, /* a cost line without costs: n is 0, the array NULL */
+  GATE_CALL,
+  GATE_JUMP,
+  GATE_COND_JUMP,
+  GATE_KINDS
+};
+
+struct gate
+{
+  struct cgw_writer *w;
+  struct ledger ledger;
+  struct cgw_fn fn, other;
+  struct cgw_fn foreign; /* in another object */
+  size_t n_events;       /* of the part */
+  char bytes[GATE_BYTES]; /* what the write hook took */
+  size_t n;
+  /* When not NULL, called by the hooks of the writer, once for each write or
+     new block of memory, before and after there is one.  */
+  void (*in_write) (struct gate *);
+  void (*in_allocate) (struct gate *);
+  void (*after_allocate) (struct gate *); /* the old block is gone */
+  int fail; /* errno of all writes; 0: they succeed */
+  enum cgw_status status; /* what a test's call returned */
+  volatile bool came_back;
+};
+
+/* What each byte of new memory is.  */
+extern unsigned char gate_dirt;
+
+/* Makes a writer in dirty memory, whose bytes go to fd, or into g->bytes when
+   that is -1.  options may be NULL; its hooks are
+   replaced.  Adds the functions.  */
+void gate_open (struct gate *g, const struct cgw_options *options, int fd);
+
+/* Begins a part with the first n of the events A, B, C.  */
+enum cgw_status gate_begin (struct gate *g, size_t n_events);
+
+/* cgw_reset, and a new ledger.  */
+enum cgw_status gate_reset (struct gate *g, int fd);
+
+/* A record through the ledger; may be called in a handler.  */
+enum cgw_status gate_record (struct gate *g, enum gate_kind kind);
+
+/* One of each kind.  */
+void gate_records (struct gate *g);
+
+/* The costs of a GATE_COST.  */
+extern const uint64_t gate_costs[LEDGER_EVENTS];
+
+/* cgw_finish gives that status; the counts and the file are right: with
+   totals, unless the reader's flags say READER_UNFINISHED.  */
+void gate_finish (struct gate *g, enum cgw_status status,
+                  unsigned reader_flags, const char *what);
+
+/* The counts and the file of a finished writer; frees it.  */
+void gate_check (struct gate *g, unsigned reader_flags, const char *what);
+
+/* gate_finish and the end of the writer.  */
+void gate_end (struct gate *g, enum cgw_status status, const char *what);
+
+/* Reads the file into g->bytes from its beginning.  */
+void gate_load (struct gate *g, int fd);
+
+/* A file without a name.  */
+int gate_file (void);
+
+/* A pipe that takes nothing more; returns how many bytes are in it.  */
+size_t gate_full_pipe (int ends[2]);
+
+/* Runs body in a child.  Its exit status; or 1000 and the signal that killed
+   it: an alarm, when it hung.  May be called in a handler.  */
+int gate_child (int (*body) (void *), void *context);
+
+/* In a child that a handler forks by itself: dies when it hangs.  */
+#define GATE_CHILD_SECONDS 20
+
+/* How a forked child ended, as gate_child says it.  */
+int gate_wait (pid_t child);
+
+/* "NAME, AT": for messages; static memory.  */
+const char *gate_what (const char *name, unsigned long at);
+
+#endif /* GATE_H */

@@ -1,0 +1,215 @@
+/* step.c - interrupts a call after a chosen one of its instructions.  See
+   step.h.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "step.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+unsigned long
+step_stride (unsigned long n)
+{
+  return getenv ("CGW_STRESS") != NULL ? 1 : n;
+}
+
+#ifdef CAN_STEP
+
+#define TRAP_FLAG 0x100
+
+static struct
+{
+  volatile unsigned long steps;
+  volatile unsigned long at;
+  unsigned long period; /* from one visit to the next; 0: there is one */
+  unsigned long last;
+  void (*visit) (void *);
+  void *context;
+  bool leave;
+  volatile bool on;
+  sigjmp_buf out;
+} s;
+
+/* From the next instruction on there is a SIGTRAP after each.  The red zone
+   of the caller must survive the push.  */
+static inline __attribute__ ((always_inline)) void
+trap_on (void)
+{
+  s.on = true;
+  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
+                    "orq $0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+                    ::: "cc", "memory");
+}
+
+static inline __attribute__ ((always_inline)) void
+trap_off (void)
+{
+  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
+                    "andq $~0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+                    ::: "cc", "memory");
+}
+
+void
+step_pause (void)
+{
+  trap_off ();
+}
+
+void
+step_resume (void)
+{
+  if (s.on)
+    trap_on ();
+}
+
+void
+step_stop (void)
+{
+  s.at = STEP_NEVER;
+}
+
+/* Where the next visit is; whether there is one.  */
+static bool
+next_visit (void)
+{
+  if (s.at == STEP_ALWAYS)
+    return true;
+  if (s.at == STEP_NEVER || s.period == 0 || s.last - s.at < s.period)
+    return false;
+  s.at += s.period;
+  return true;
+}
+
+static void
+on_trap (int number, siginfo_t *info, void *interrupted)
+{
+  ucontext_t *u = interrupted;
+
+  (void) number;
+  (void) info;
+  s.steps++;
+  if (s.steps == s.at || s.at == STEP_ALWAYS)
+    {
+      /* A hook of the visit must not turn the traps on.  */
+      s.on = false;
+      if (s.visit != NULL)
+        s.visit (s.context);
+      if (s.leave)
+        siglongjmp (s.out, 1);
+      s.on = next_visit ();
+    }
+  if (!s.on)
+    u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+static void
+prepare (unsigned long at, bool leave, void (*visit) (void *), void *context)
+{
+  struct sigaction action = { .sa_sigaction = on_trap,
+                              .sa_flags = SA_SIGINFO | SA_NODEFER
+                                          | SA_RESTART };
+
+  sigaction (SIGTRAP, &action, NULL);
+  s.steps = 0;
+  s.at = s.last = at;
+  s.period = 0;
+  s.leave = leave;
+  s.visit = visit;
+  s.context = context;
+}
+
+unsigned long
+step (unsigned long at, void (*call) (void *), void (*visit) (void *),
+      void *context)
+{
+  prepare (at, false, visit, context);
+  trap_on ();
+  call (context);
+  trap_off ();
+  s.on = false;
+  return s.steps;
+}
+
+void
+step_every (unsigned long first, unsigned long period, unsigned long last,
+            void (*call) (void *), void (*visit) (void *), void *context)
+{
+  prepare (first, false, visit, context);
+  s.period = period;
+  s.last = last > first ? last : first;
+  trap_on ();
+  call (context);
+  trap_off ();
+  s.on = false;
+}
+
+bool
+step_and_leave (unsigned long at, void (*call) (void *),
+                void (*visit) (void *), void *context)
+{
+  volatile bool left = true;
+
+  prepare (at, true, visit, context);
+  if (sigsetjmp (s.out, 1) == 0)
+    {
+      trap_on ();
+      call (context);
+      trap_off ();
+      left = s.steps >= at;
+    }
+  s.on = false;
+  return left;
+}
+
+#else
+
+unsigned long
+step (unsigned long at, void (*call) (void *), void (*visit) (void *),
+      void *context)
+{
+  (void) at;
+  (void) visit;
+  call (context);
+  return 0;
+}
+
+void
+step_every (unsigned long first, unsigned long period, unsigned long last,
+            void (*call) (void *), void (*visit) (void *), void *context)
+{
+  (void) first;
+  (void) period;
+  (void) last;
+  (void) visit;
+  call (context);
+}
+
+bool
+step_and_leave (unsigned long at, void (*call) (void *),
+                void (*visit) (void *), void *context)
+{
+  (void) at;
+  (void) visit;
+  call (context);
+  return false;
+}
+
+void
+step_pause (void)
+{
+}
+
+void
+step_resume (void)
+{
+}
+
+void
+step_stop (void)
+{
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* step.h - interrupts a call after a chosen one of its instructions, by the
+   processor's trap flag.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef STEP_H
+#define STEP_H 1
+
+#include <criterion/criterion.h>
+#include <stdbool.h>
+
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__                       \
+    && !defined __SANITIZE_THREAD__
+#define CAN_STEP 1
+#endif
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef CAN_STEP
+#endif
+#endif
+
+/* First in each test that steps.  */
+#ifdef CAN_STEP
+#define STEP_OR_SKIP() ((void) 0)
+#else
+#define STEP_OR_SKIP() cr_skip_test ("needs x86-64 without sanitizers")
+#endif
+
+#define STEP_NEVER 0ul
+#define STEP_ALWAYS (~0ul) /* after each instruction */
+
+/* Calls call (context), and visit (context) in a handler after the at-th
+   instruction.  Returns how many instructions there were: up to the visit, or
+   in all when there was none, or visits after each.  */
+unsigned long step (unsigned long at, void (*call) (void *),
+                    void (*visit) (void *), void *context);
+
+/* The same with a visit after the first-th instruction, and after each
+   period-th from there, up to the last-th.  */
+void step_every (unsigned long first, unsigned long period,
+                 unsigned long last, void (*call) (void *),
+                 void (*visit) (void *), void *context);
+
+/* The same as step, and the handler leaves the call by siglongjmp after the visit,
+   which may be NULL.  False: the call has fewer instructions and came back.  */
+bool step_and_leave (unsigned long at, void (*call) (void *),
+                     void (*visit) (void *), void *context);
+
+/* No traps from here on until step_resume: for hooks whose own instructions
+   do not matter.  */
+void step_pause (void);
+void step_resume (void);
+
+/* No more traps in this call: for a visit, and what returns from it.  */
+void step_stop (void);
+
+/* Every instruction when CGW_STRESS is set, else each n-th.  */
+unsigned long step_stride (unsigned long n);
+
+#endif /* STEP_H */

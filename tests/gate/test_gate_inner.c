@@ -1,0 +1,305 @@
+/* test_gate_inner.c - cgw_finish in a handler that interrupted a call on the
+   same writer, and the other calls of normal code there.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "gate.h"
+#include "support.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite (gate_inner, .timeout = 60);
+
+static struct gate g;
+
+/* What a finished writer answers; none of it changes anything.  Returns
+   whether all answers are right: handlers cannot fail a test.  */
+static bool
+is_finished (void)
+{
+  bool right = cgw_flush (g.w) == CGW_EFINISHED
+               && cgw_comment (g.w, "late") == CGW_EFINISHED
+               && gate_begin (&g, g.n_events) == CGW_EFINISHED
+               && cgw_finish (g.w) == CGW_EFINISHED
+               && cgw_add_object (g.w, "late").handle == 0
+               && cgw_add_file (g.w, "late").handle == 0;
+
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    right = right && gate_record (&g, kind) == CGW_EFINISHED;
+  return right;
+}
+
+/* cgw_finish at each instruction of a record, in a file of the writer's own.
+   A file that the handler opens afterwards must not get the number of the
+   descriptor that the interrupted call writes to.  */
+
+static struct
+{
+  char path[4096];
+  char *directory;
+  enum cgw_status status; /* of cgw_finish */
+  bool right;             /* what followed it */
+  int victim;
+} inner;
+
+static void
+finish_inside (void *context)
+{
+  (void) context;
+  inner.status = cgw_finish (g.w);
+  inner.right = is_finished ();
+  inner.victim = gate_file ();
+}
+
+static void
+make_record (void *context)
+{
+  (void) context;
+  g.status = gate_record (&g, GATE_COST);
+}
+
+/* A writer that owns its file; its next record is the first one to be
+   written, if `full`.  */
+static void
+create (bool full)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_file file;
+  struct cgw_object object;
+
+  memset (&g, 0, sizeof g);
+  memset (&inner.status, 0, sizeof inner.status);
+  inner.right = true;
+  inner.victim = -1;
+  o.buffer_size = full ? 1 : 0;
+  cr_assert_eq (cgw_create (&g.w, inner.path, &o), CGW_OK);
+  file = cgw_add_file (g.w, "gate.c");
+  object = cgw_add_object (g.w, "gate");
+  g.fn = cgw_add_fn (g.w, "fn", file, object);
+  g.other = cgw_add_fn (g.w, "other", file, object);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+}
+
+static void
+load (void)
+{
+  int fd = open (inner.path, O_RDONLY | O_CLOEXEC);
+
+  cr_assert_neq (fd, -1);
+  gate_load (&g, fd);
+  close (fd);
+}
+
+/* Where it really was inside, it says so, and the interrupted call has ended
+   the file by now; else it has ended the file itself.  Either way the file is
+   complete, with the interrupted call's own record unless that was refused.  */
+static void
+check_inner (const char *what)
+{
+  char byte;
+
+  cr_assert (inner.status == CGW_EBUSY || inner.status == CGW_OK, "%s: %s",
+             what, cgw_strerror (inner.status));
+  cr_assert (g.status == CGW_OK
+                 || (inner.status == CGW_OK && g.status == CGW_EFINISHED),
+             "%s: the interrupted record: %s", what, cgw_strerror (g.status));
+  cr_assert (inner.right, "%s: a call after cgw_finish", what);
+  cr_assert_eq (pread (inner.victim, &byte, 1, 0), 0,
+                "%s: bytes in another file", what);
+  close (inner.victim);
+  cr_assert (is_finished (), "%s: a call at the end", what);
+  load ();
+  gate_check (&g, READER_STRICT, what);
+}
+
+static void
+sweep_inner (bool full, const char *name)
+{
+  unsigned long n, stride = step_stride (1);
+  int before = gate_file (), after;
+
+  close (before);
+  create (full);
+  n = step (STEP_NEVER, make_record, NULL, NULL);
+  cgw_free (g.w);
+  for (unsigned long at = 1; at <= n; at += stride)
+    {
+      create (full);
+      if (step (at, make_record, finish_inside, NULL) == at)
+        check_inner (gate_what (name, at));
+      else
+        cgw_free (g.w);
+    }
+  after = gate_file ();
+  cr_assert_eq (after, before, "%s: descriptors were left open", name);
+  close (after);
+}
+
+static void
+set_up (void)
+{
+  inner.directory = make_directory ();
+  close (open_in (inner.directory, "profile", inner.path));
+}
+
+static void
+tear_down (void)
+{
+  remove_directory (inner.directory);
+}
+
+Test (gate_inner, finish_at_each_instruction_of_a_record, .init = set_up,
+      .fini = tear_down)
+{
+  STEP_OR_SKIP ();
+  sweep_inner (false, "finish in a record");
+}
+
+Test (gate_inner, finish_at_each_instruction_of_a_write, .init = set_up,
+      .fini = tear_down)
+{
+  STEP_OR_SKIP ();
+  sweep_inner (true, "finish in a record that writes");
+}
+
+/* The same from the write hook: the call is inside its write, whose bytes
+   cgw_finish does not touch.  */
+
+static void
+finish_in_hook (struct gate *gate)
+{
+  gate->in_write = NULL;
+  inner.status = cgw_finish (gate->w);
+  inner.right = is_finished ();
+}
+
+static void
+finish_in_the_write_hook (unsigned flags)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.flags = flags;
+  gate_open (&g, &o, -1);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+  g.in_write = finish_in_hook;
+  cgw_flush (g.w); /* what it says is open: its bytes are all out */
+  cr_assert_eq (inner.status, CGW_EBUSY);
+  cr_assert (inner.right, "a call after cgw_finish");
+  cr_assert (is_finished (), "a call at the end");
+  gate_check (&g, READER_STRICT, "finish in the write hook");
+}
+
+Test (gate_inner, finish_in_the_write_hook)
+{
+  finish_in_the_write_hook (0);
+}
+
+Test (gate_inner, finish_in_the_write_hook_with_threads)
+{
+  finish_in_the_write_hook (CGW_THREADS);
+}
+
+/* Records that were put off for a call that cgw_finish then shut are lost, or
+   written by it; they are not forgotten.  */
+static void
+put_off_and_finish (struct gate *gate)
+{
+  gate->in_write = NULL;
+  for (int i = 0; i < 3; i++)
+    gate_records (gate);
+  inner.status = cgw_finish (gate->w);
+  inner.right = is_finished ();
+  ledger_balance (&gate->ledger, gate->w, "in the hook");
+}
+
+Test (gate_inner, finish_counts_what_was_put_off)
+{
+  gate_open (&g, NULL, -1);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+  g.in_write = put_off_and_finish;
+  cgw_flush (g.w);
+  cr_assert_eq (inner.status, CGW_EBUSY);
+  cr_assert (inner.right, "a call after cgw_finish");
+  gate_check (&g, READER_STRICT, "records put off, then cgw_finish");
+}
+
+/* The calls of normal code in a handler: CGW_EBUSY at once, nothing changed.
+   Should each wait for ten seconds, the test takes longer than it may.  */
+
+static struct
+{
+  enum cgw_status statuses[4];
+  uint32_t handles[3];
+} busy;
+
+static void
+call_all (struct gate *gate)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  gate->in_write = gate->in_allocate = NULL;
+  busy.handles[0] = cgw_add_object (gate->w, "object of a handler").handle;
+  busy.handles[1] = cgw_add_file (gate->w, "file of a handler").handle;
+  busy.handles[2] = cgw_add_fn (gate->w, "fn of a handler",
+                                (struct cgw_file){ 0 },
+                                (struct cgw_object){ 0 }).handle;
+  busy.statuses[0] = gate_begin (gate, gate->n_events);
+  busy.statuses[1] = cgw_comment (gate->w, "a comment of a handler");
+  busy.statuses[2] = cgw_flush (gate->w);
+  busy.statuses[3] = cgw_stats (gate->w, &s);
+}
+
+static void
+are_busy (const char *what)
+{
+  for (size_t i = 0; i < 4; i++)
+    cr_assert_eq (busy.statuses[i], CGW_EBUSY, "%s: call %zu: %s", what, i,
+                  cgw_strerror (busy.statuses[i]));
+  for (size_t i = 0; i < 3; i++)
+    cr_assert_eq (busy.handles[i], 0, "%s: name %zu", what, i);
+  cr_assert_eq (cgw_error (g.w), CGW_EBUSY, "%s", what);
+}
+
+static void
+other_calls (unsigned flags)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.flags = flags;
+  gate_open (&g, &o, -1);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+  g.in_write = call_all;
+  cr_assert_eq (cgw_flush (g.w), CGW_OK);
+  are_busy ("in the write hook");
+  g.in_allocate = call_all;
+  memset (&busy, 0, sizeof busy);
+  for (int i = 0; i < 1000 && g.in_allocate != NULL; i++)
+    {
+      char name[30];
+      snprintf (name, sizeof name, "name %d", i);
+      cgw_add_file (g.w, name);
+    }
+  are_busy ("in the allocate hook");
+  gate_records (&g);
+  gate_finish (&g, CGW_EBUSY, READER_STRICT, "other calls");
+  cr_assert_null (strstr (g.bytes, "of a handler"));
+  cgw_free (g.w);
+}
+
+Test (gate_inner, other_calls_are_busy)
+{
+  other_calls (0);
+}
+
+Test (gate_inner, other_calls_are_busy_with_threads)
+{
+  other_calls (CGW_THREADS);
+}

@@ -1,0 +1,324 @@
+/* test_gate_reset.c - handlers that interrupt cgw_reset: nothing of theirs
+   comes into the new file, nor anywhere else.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "gate.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite (gate_reset, .timeout = 60);
+
+static struct gate g;
+static enum cgw_status seen[GATE_KINDS];
+static int fd; /* of the new file */
+
+static void
+record_all (struct gate *gate)
+{
+  size_t n_events = gate->n_events;
+
+  gate->n_events = n_events != 0 ? n_events : 1;
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    seen[kind] = gate_record (gate, kind);
+  gate->n_events = n_events;
+}
+
+static void
+visit (void *context)
+{
+  record_all (context);
+}
+
+static void
+call_reset (void *context)
+{
+  struct gate *gate = context;
+
+  gate->status = cgw_reset (gate->w, fd);
+}
+
+/* Starts the ledger of the new file: what was made before counts nowhere.  */
+static void
+new_ledger (void)
+{
+  memset (&g.ledger, 0, sizeof g.ledger);
+  g.ledger.any_refused = true;
+}
+
+/* Writes the new file, whose records must be those alone that are made
+   here, and so must those of its queue.  */
+static void
+write_new_file (const char *what)
+{
+  static struct gate file;
+
+  record_all (&g);
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    cr_assert_eq (seen[kind], CGW_EORDER, "%s: before its part: %s", what,
+                  cgw_strerror (seen[kind]));
+  new_ledger ();
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK, "%s", what);
+  for (int i = 0; i < 3; i++)
+    gate_records (&g);
+  cr_assert_eq (cgw_finish (g.w), CGW_EORDER, "%s", what);
+  cr_assert_eq (g.ledger.by_status[CGW_OK], 3 * GATE_KINDS, "%s", what);
+  gate_load (&file, fd);
+  ledger_balance_file (&g.ledger, g.w, file.bytes, file.n, READER_STRICT,
+                       what);
+}
+
+/* In what state cgw_reset finds the writer.  */
+enum before { NO_PART, OPEN_PART, FULL_BUFFER, FINISHED, LEFT, BEFORES };
+
+static const char *const before_names[]
+    = { "reset before a part", "reset in a part", "reset with a full buffer",
+        "reset of a finished file", "reset after a longjmp" };
+
+static void
+call_flush (void *context)
+{
+  cgw_flush (((struct gate *) context)->w);
+}
+
+/* Leaves a call inside, with records put off for it.  */
+static void
+leave_a_call (void)
+{
+  cr_assert (step_and_leave (60, call_flush, NULL, &g));
+  record_all (&g);
+}
+
+static void
+open_old (enum before before, int old)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.buffer_size = before == FULL_BUFFER ? 1 : 0;
+  o.parking_slots = 8;
+  gate_open (&g, &o, old);
+  if (before == NO_PART)
+    return;
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+  if (before == FINISHED)
+    cr_assert_eq (cgw_finish (g.w), CGW_OK);
+  if (before == LEFT)
+    leave_a_call ();
+}
+
+static void
+empty (int file)
+{
+  cr_assert_eq (ftruncate (file, 0), 0);
+  cr_assert_eq (lseek (file, 0, SEEK_SET), 0);
+}
+
+/* One run.  Before the reset really begins, the old file still takes records;
+   from the first that says CGW_EORDER on, none.  Returns whether one was
+   taken.  */
+static bool
+one_instruction (enum before before, unsigned long at, int old)
+{
+  const char *what = gate_what (before_names[before], at);
+  enum cgw_status old_says = before == FINISHED ? CGW_EFINISHED : CGW_OK;
+  bool taken = false;
+
+  empty (old);
+  empty (fd);
+  open_old (before, old);
+  step (at, call_reset, visit, &g);
+  cr_assert_eq (g.status, CGW_OK, "%s", what);
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    {
+      bool as_before = before != NO_PART
+                       && (seen[kind] == old_says
+                           || (before == LEFT && seen[kind] == CGW_ELOST));
+      cr_assert (as_before || seen[kind] == CGW_EORDER, "%s: kind %d: %s",
+                 what, (int) kind, cgw_strerror (seen[kind]));
+      taken |= as_before;
+    }
+  write_new_file (what);
+  cgw_free (g.w);
+  return taken;
+}
+
+static void
+sweep (enum before before, unsigned long stride)
+{
+  unsigned long n;
+  bool taken, begun = false;
+  int old;
+
+  STEP_OR_SKIP ();
+  old = gate_file ();
+  fd = gate_file ();
+  open_old (before, old);
+  n = step (STEP_NEVER, call_reset, NULL, &g);
+  cgw_free (g.w);
+  for (unsigned long at = 1; at <= n; at += step_stride (stride))
+    {
+      taken = one_instruction (before, at, old);
+      cr_assert (!(taken && begun), "%s, %lu: taken after the reset began",
+                 before_names[before], at);
+      begun |= !taken;
+    }
+}
+
+Test (gate_reset, records_before_a_part)
+{
+  sweep (NO_PART, 5);
+}
+
+Test (gate_reset, records_in_a_part)
+{
+  sweep (OPEN_PART, 1);
+}
+
+Test (gate_reset, records_with_a_full_buffer)
+{
+  sweep (FULL_BUFFER, 3);
+}
+
+Test (gate_reset, records_in_a_finished_file)
+{
+  sweep (FINISHED, 5);
+}
+
+Test (gate_reset, records_after_a_longjmp)
+{
+  sweep (LEFT, 3);
+}
+
+/* A file of the writer's own is closed by the reset: no record of a handler is
+   written to a file that got its number.  */
+
+static int victim;
+
+static void
+visit_with_a_file (void *context)
+{
+  victim = gate_file ();
+  record_all (context);
+}
+
+static void
+create (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  char path[] = "/tmp/cgw-gate-XXXXXX";
+
+  memset (&g, 0, sizeof g);
+  close (mkstemp (path));
+  o.buffer_size = 1;
+  cr_assert_eq (cgw_create (&g.w, path, &o), CGW_OK);
+  unlink (path);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+}
+
+Test (gate_reset, of_a_file_of_its_own)
+{
+  unsigned long n;
+  char byte;
+
+  STEP_OR_SKIP ();
+  fd = gate_file ();
+  create ();
+  n = step (STEP_NEVER, call_reset, NULL, &g);
+  cgw_free (g.w);
+  for (unsigned long at = 1; at <= n; at += step_stride (1))
+    {
+      const char *what = gate_what ("a file of its own", at);
+
+      empty (fd);
+      create ();
+      step (at, call_reset, visit_with_a_file, &g);
+      cr_assert_eq (g.status, CGW_OK, "%s", what);
+      cr_assert_eq (pread (victim, &byte, 1, 0), 0, "%s: in another file",
+                    what);
+      write_new_file (what);
+      cgw_free (g.w);
+      close (victim);
+    }
+}
+
+/* A forked child resets its copy; a handler records meanwhile.  The copy is
+   dead until the reset is complete, and nothing that the parent had buffered,
+   or put off, comes into the child's file.  */
+
+static unsigned long child_at;
+
+static int
+reset_in_child (void *context)
+{
+  bool dead = true, fresh = true;
+
+  (void) context;
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    seen[kind] = CGW_EORDER; /* should the call have fewer instructions */
+  step (child_at, call_reset, visit, &g);
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    {
+      dead &= seen[kind] == CGW_EFORK;
+      fresh &= seen[kind] == CGW_EORDER;
+    }
+  if (!(dead || fresh) || g.status != CGW_OK)
+    return 1;
+  new_ledger ();
+  if (gate_begin (&g, 2) != CGW_OK)
+    return 2;
+  gate_records (&g);
+  if (g.ledger.by_status[CGW_OK] != GATE_KINDS)
+    return 3;
+  cgw_finish (g.w);
+  return fresh ? 10 : 11;
+}
+
+/* What the child has written: one header, and its own records.  */
+static void
+check_child_file (const char *what)
+{
+  static struct gate file;
+  struct profile *p;
+
+  gate_load (&file, fd);
+  p = must_read (file.bytes, file.n, READER_STRICT, what);
+  cr_assert_eq (p->cost_lines, 2, "%s", what);
+  cr_assert_eq (p->calls, 1, "%s", what);
+  cr_assert_eq (p->jump_lines, 2, "%s", what);
+  cr_assert_eq (profile_total (p, 0).value, gate_costs[0], "%s", what);
+  profile_free (p);
+}
+
+Test (gate_reset, records_in_a_forked_child)
+{
+  unsigned long n;
+  bool fresh = false;
+  int old;
+
+  STEP_OR_SKIP ();
+  old = gate_file ();
+  fd = gate_file ();
+  open_old (OPEN_PART, old);
+  /* The parent's own reset has about as many instructions.  */
+  n = step (STEP_NEVER, call_reset, NULL, &g);
+  cgw_free (g.w);
+  open_old (OPEN_PART, old);
+  for (child_at = 1; child_at <= n; child_at += step_stride (1))
+    {
+      const char *what = gate_what ("reset in a child", child_at);
+      int result;
+
+      empty (old);
+      empty (fd);
+      result = gate_child (reset_in_child, NULL);
+      cr_assert (result == 10 || result == 11, "%s: result %d", what, result);
+      cr_assert (!(fresh && result == 11), "%s: dead again", what);
+      fresh |= result == 10;
+      check_child_file (what);
+    }
+  cgw_free (g.w);
+}

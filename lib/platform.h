@@ -70,8 +70,16 @@ cgwi_in_order (void)
    (MADV_WIPEONFORK).  */
 struct cgwi_mark_page
 {
-  _Atomic uint32_t alive; /* 1; 0 in a child, until it resets the writer */
-  struct iovec iov;       /* what is being written: nothing, in a child */
+  union
+  {
+    struct
+    {
+      _Atomic uint32_t alive; /* 1; 0 in a child, until it resets the writer */
+      _Atomic uint32_t held;  /* the gate's: see cgwi_try_enter */
+    };
+    _Atomic uint64_t both;    /* for a thread and its handlers alone */
+  };
+  struct iovec iov;           /* what is being written: nothing, in a child */
 };
 
 struct cgwi_mark

@@ -52,10 +52,10 @@ cgwi_top_slot (struct cgwi_slots s, uint64_t head)
 
 /* Take the slot at the top; CGWI_NO_SLOT if there is none.
 
-   acquire: a pop must see the link that the push of its slot stored; every
-   change of a head is a read-modify-write, so the push's release reaches
-   whoever reads a later head.  The link is read before the slot is ours, but
-   then the exchange fails.  */
+   acquire: the link must be at least as new as the head that leads to it.
+   Every change of a head is a read-modify-write, so the release of each push
+   reaches whoever reads a later head.  The slot may not be ours yet and the
+   link be newer; then the tag has changed, and the exchange fails.  */
 static inline uint32_t
 cgwi_slots_pop (struct cgwi_slots s, _Atomic uint64_t *stack)
 {
@@ -76,11 +76,12 @@ cgwi_slots_pop (struct cgwi_slots s, _Atomic uint64_t *stack)
 
 /* Put a slot on top.  Returns 0, or why the stack is closed.
 
-   seq_cst includes the release that hands over what the slot holds.  The
-   queue of deferred records needs more: its producer looks at the writer's
-   lock next, while the holder frees the lock and then looks at this head.  In
-   the one order of all seq_cst operations, the later of the two sees the
-   other's.  */
+   The exchange releases what the slot holds, and its link.  seq_cst is for the
+   queue of deferred records: its producer tries the writer's lock next, while
+   a holder that leaves frees the lock and then looks at this head.  These four
+   are in one order that all threads agree on, so if the holder misses the
+   record, the producer finds the lock free, and writes the record itself.  The
+   first load may be old: the exchange compares the whole head.  */
 static inline unsigned
 cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
 {
@@ -107,9 +108,8 @@ cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
    CGWI_KEEP_CLOSED: leave it as it is).  Returns the slot that was pushed
    first; cgwi_slot_after leads to the others.
 
-   seq_cst: includes the acquire that makes what the slots hold visible, and
-   the release by which producers that find the stack open see what was made
-   ready before.  */
+   acquire: what the slots hold.  release: whoever finds the stack open sees
+   what was made ready before it was opened.  */
 static inline uint32_t
 cgwi_slots_take_all (struct cgwi_slots s, _Atomic uint64_t *stack,
                      unsigned closed)
@@ -124,7 +124,7 @@ cgwi_slots_take_all (struct cgwi_slots s, _Atomic uint64_t *stack,
                ? head & CGWI_HEAD_CLOSED
                : (uint64_t) closed << CGWI_HEAD_CLOSED_SHIFT;
   while (!atomic_compare_exchange_weak_explicit (
-      stack, &head, cgwi_next_head (head, bits), memory_order_seq_cst,
+      stack, &head, cgwi_next_head (head, bits), memory_order_acq_rel,
       memory_order_relaxed));
   /* The first one pushed is at the bottom: turn the links around.  */
   slot = cgwi_top_slot (s, head);

@@ -34,7 +34,7 @@ take_options (struct cgw_options *o, const struct cgw_options *theirs)
   static const struct cgw_options none = CGW_OPTIONS_INIT;
 
   return cgwi_take_struct (o, sizeof *o, theirs != NULL ? theirs : &none)
-         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 16
+         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 4
          && o->parking_slots <= CGWI_SLOTS_MAX;
 }
 
@@ -87,6 +87,7 @@ make (struct cgw_writer **result, const struct cgw_options *o)
       return CGW_ENOMEM;
     }
   cgwi_publish_names (w);
+  cgwi_gate_make (w);
   cgwi_mark_set (&w->mark);
   *result = w;
   return CGW_OK;

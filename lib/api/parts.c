@@ -5,12 +5,13 @@
 #include "../core/part.h"
 #include "../core/room.h"
 #include "../format/events.h"
+#include "../gate/deferred.h"
 #include "../gate/gate.h"
 #include "structs.h"
 
-/* Make sure that the queue takes records with that many costs.  A smaller one
-   stays until cgw_free: a handler in another thread may be looking at it.
-   False: no memory.  */
+/* Make sure that the queue, which is closed, takes records with that many
+   costs.  A smaller one stays until cgw_free: a handler in another thread may
+   be looking at it.  False: no memory.  */
 static bool
 reserve_queue (struct cgw_writer *w, size_t n_events)
 {
@@ -27,7 +28,9 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
   return true;
 }
 
-/* Let records be deferred.  */
+/* Let records be deferred, unless a handler's cgw_finish has ended the file:
+   then this call finishes it when it leaves.  The look comes last, for the
+   handler may come at any time.  */
 static void
 open_queue (struct cgw_writer *w, size_t n_events)
 {
@@ -36,6 +39,8 @@ open_queue (struct cgw_writer *w, size_t n_events)
   atomic_store (&w->n_events, (uint32_t) n_events);
   if ((atomic_load (&q->deferred) & CGWI_HEAD_CLOSED) != 0)
     cgwi_slots_take_all (q->slots, &q->deferred, CGWI_OPEN);
+  if (atomic_load (&w->finish_wanted))
+    cgwi_write_deferred (w, CGWI_ENDED);
 }
 
 /* Begin a part, inside.  */
@@ -47,7 +52,8 @@ begin (struct cgw_writer *w, const struct cgw_part *part)
 
   if (w->core.state == CGWI_FINISHED)
     return CGW_EFINISHED;
-  if (!reserve_queue (w, n_events))
+  /* Later parts of a file have the same events, or are refused.  */
+  if (w->core.events == NULL && !reserve_queue (w, n_events))
     return CGW_ENOMEM;
   status = cgwi_begin_part (&w->core, part, n_events);
   if (status == CGW_OK)

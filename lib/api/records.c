@@ -5,16 +5,9 @@
 #include "../core/usual_record.h"
 #include "../gate/submit.h"
 
-/* cgw_cost takes a fast path with a usual cost line.  What is rare is in
-   functions of its own, so that the fast path saves no registers for it.  */
-
-static __attribute__ ((noinline)) enum cgw_status
-submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
-             const uint64_t *cost, size_t n)
-{
-  return cgwi_submit (
-      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
-}
+/* cgw_cost takes a fast path with a usual cost line of a writer without
+   CGW_THREADS.  What is rare is in functions of its own, so that the fast path
+   saves no registers for it.  */
 
 /* Inside, and leave.  */
 static __attribute__ ((noinline)) enum cgw_status
@@ -36,16 +29,29 @@ serve (struct cgw_writer *w)
   return CGW_OK;
 }
 
+static __attribute__ ((noinline)) enum cgw_status
+submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+             const uint64_t *cost, size_t n)
+{
+  if (!w->threads || pos == NULL || cost == NULL
+      || !cgwi_mark_is_alive (&w->mark) || !cgwi_try_enter (w))
+    return cgwi_submit (
+        w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
+    return write_unusual (w, pos, cost, n);
+  cgwi_leave (w);
+  return CGW_OK;
+}
+
 static inline __attribute__ ((always_inline)) enum cgw_status
 cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
            const uint64_t *cost, size_t n)
 {
-  if (pos == NULL || cost == NULL || !cgwi_mark_is_alive (&w->mark)
-      || !cgwi_try_enter (w))
+  if (pos == NULL || cost == NULL || !cgwi_try_enter_alone (w))
     return submit_cost (w, pos, cost, n);
   if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
     return write_unusual (w, pos, cost, n);
-  cgwi_unlock (w);
+  cgwi_unlock_alone (w);
   return cgwi_needs_service (w) ? serve (w) : CGW_OK;
 }
 

@@ -64,23 +64,22 @@ replace (struct cgwi_tally **current, struct cgwi_tally **spare)
 /* What is settled is what was encoded, without the records behind `whole`.  */
 void
 cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
-             const uint64_t *whole)
+             const struct cgwi_checkpoint *whole)
 {
   struct cgwi_tally *next = a->spare[0];
 
   if (a->n_events == 0)
     return;
   next->n = a->n_encoded;
-  next->upto = b->now.offset + cgwi_checkpoint_end (whole);
+  next->upto = b->now.offset + whole->end;
   for (size_t i = 0; i < a->n_events; i++)
     next->costs[i] = a->before[i] + a->part[i];
-  for (const uint64_t *c = b->now.last; c != whole;
+  for (const struct cgwi_checkpoint *c = b->now.last; c != whole;
        c = cgwi_checkpoint_before (c))
     {
-      size_t n = cgwi_checkpoint_words (c);
-      next->n -= cgwi_checkpoint_kind (c) == CGWI_RECORD;
-      for (size_t i = 0; i < n; i++)
-        next->costs[i] -= (c - n)[i];
+      next->n -= c->kind == CGWI_RECORD;
+      for (size_t i = 0; i < c->n; i++)
+        next->costs[i] -= cgwi_checkpoint_words (c)[i];
     }
   replace (&a->settled, &a->spare[0]);
 }
@@ -178,20 +177,16 @@ cgwi_count (const struct cgwi_accounts *a, const struct cgwi_buffer *b,
   uint64_t settled = a->n_events != 0 ? a->settled->upto : 0;
   size_t out = cgwi_buffer_out (b);
 
-  for (const uint64_t *c = b->now.last; cgwi_checkpoint_end (c) != 0;
+  for (const struct cgwi_checkpoint *c = b->now.last;
+       c->end != 0 && b->now.offset + c->end > settled;
        c = cgwi_checkpoint_before (c))
     {
-      size_t n = cgwi_checkpoint_words (c);
-      bool is_lost = complete && cgwi_checkpoint_end (c) > out;
+      bool is_lost = complete && c->end > out;
       uint64_t *sums = is_lost ? lost : recorded;
 
-      if (b->now.offset + cgwi_checkpoint_end (c) <= settled)
-        break;
-      if (cgwi_checkpoint_kind (c) != CGWI_RECORD)
-        continue;
-      *(is_lost ? &counts.lost : &counts.recorded) += 1;
-      for (size_t i = 0; i < n && i < n_costs && sums != NULL; i++)
-        sums[i] += (c - n)[i];
+      *(is_lost ? &counts.lost : &counts.recorded) += c->kind == CGWI_RECORD;
+      for (size_t i = 0; i < c->n && i < n_costs && sums != NULL; i++)
+        sums[i] += cgwi_checkpoint_words (c)[i];
     }
   return counts;
 }

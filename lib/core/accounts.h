@@ -63,16 +63,20 @@ cgwi_note_overflow (struct cgwi_accounts *a)
   atomic_store_explicit (&a->overflow, true, memory_order_relaxed);
 }
 
-/* Add the costs of a record that was committed.  */
+/* Add the costs of a record, and copy them to its checkpoint.  */
 static inline __attribute__ ((always_inline)) void
-cgwi_count_record (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
+cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
+                   const uint64_t *cost, size_t n)
 {
-  bool overflow
-      = n > 0 && __builtin_add_overflow (a->part[0], cost[0], a->part);
+  uint64_t *part = a->part;
+  bool overflow = false;
 
 #pragma GCC unroll 4
-  for (size_t i = 1; i < n; i++)
-    overflow |= __builtin_add_overflow (a->part[i], cost[i], &a->part[i]);
+  for (size_t i = 0; i < n; i++)
+    {
+      words[i] = cost[i];
+      overflow |= __builtin_add_overflow (part[i], cost[i], &part[i]);
+    }
   if (__builtin_expect (overflow, 0))
     cgwi_note_overflow (a);
   a->n_encoded++;
@@ -80,7 +84,7 @@ cgwi_count_record (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 
 /* Settle the buffer's records up to that checkpoint: they are written.  */
 void cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
-                  const uint64_t *whole);
+                  const struct cgwi_checkpoint *whole);
 
 /* Count a record that is lost, and its self costs.  */
 void cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost,

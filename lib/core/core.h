@@ -30,8 +30,9 @@ struct cgwi_core
   const struct cgwi_memory *memory;
 
   enum cgwi_state state;
-  const uint64_t *begun; /* the last checkpoint when the last unusual record
-                            began to be encoded; NULL: see cgwi_is_decided */
+  /* The last checkpoint when the last unusual record began to be encoded;
+     NULL: see cgwi_is_decided.  */
+  const struct cgwi_checkpoint *begun;
   uint32_t salt;         /* tells this writer's handles from another's */
   uint32_t lost_fn;      /* index of "[lost]" */
   char *creator;         /* as the caller gave it */

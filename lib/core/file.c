@@ -64,16 +64,19 @@ cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
   return add_first_names (c);
 }
 
-/* Close a descriptor of our own.  Return 0 or an errno.  */
+/* Close a descriptor of our own.  Return 0 or an errno.  It is not ours from
+   before the close on: after a longjmp, it must not be closed twice.  */
 static int
 close_own (struct cgwi_core *c)
 {
+  bool owns = c->owns_fd;
   int kept = errno;
   int error = 0;
 
-  if (c->owns_fd && close (c->buffer.fd) == -1 && errno != EINTR)
-    error = errno;
   c->owns_fd = false;
+  cgwi_in_order ();
+  if (owns && close (c->buffer.fd) == -1 && errno != EINTR)
+    error = errno;
   errno = kept;
   return error;
 }

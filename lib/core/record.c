@@ -87,10 +87,13 @@ static inline __attribute__ ((always_inline)) void
 commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
                size_t n)
 {
-  if (!cgwi_buffer_commit_inside (&c->buffer, end, CGWI_RECORD, self_cost, n,
-                                  n))
-    cgwi_buffer_commit (&c->buffer, end, CGWI_RECORD, self_cost, n);
-  cgwi_count_record (&c->accounts, self_cost, n);
+  struct cgwi_buffer *b = &c->buffer;
+
+  cgwi_count_record (&c->accounts, cgwi_buffer_words (b), self_cost, n);
+  if (cgwi_buffer_is_inside (b, end))
+    cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
+  else
+    cgwi_buffer_commit (b, end, CGWI_RECORD, self_cost, n);
 }
 
 enum cgw_status

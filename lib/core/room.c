@@ -33,7 +33,7 @@ cgwi_end_max (const struct cgwi_lengths *l)
 static void
 drop_written (struct cgwi_core *c)
 {
-  const uint64_t *whole = cgwi_buffer_whole (&c->buffer);
+  const struct cgwi_checkpoint *whole = cgwi_buffer_whole (&c->buffer);
 
   cgwi_settle (&c->accounts, &c->buffer, whole);
   cgwi_buffer_drop (&c->buffer, whole);

@@ -14,22 +14,24 @@ cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
                        const uint64_t *cost, size_t n)
 {
   struct cgwi_encoder *e = &c->encoder;
+  struct cgwi_buffer *b = &c->buffer;
+  const struct cgw_pos at = *pos;
   size_t kept;
   char *end;
 
-  /* n is not 0 either.  */
-  if (!e->usual || cgwi_handles (pos) != e->handles || n - 1 >= e->n_events)
+  /* A part has an event at least.  n is not 0 either.  */
+  if (!e->usual || cgwi_handles (pos) != e->handles
+      || (n != 1 && n - 1 >= e->n_events))
     return false;
   n = cgwi_without_zeros (cost, n);
-  end = cgwi_put_usual_line_of_costs (cgwi_buffer_end (&c->buffer), e, pos,
-                                      cost, n, &kept);
-  if (end == NULL
-      || !cgwi_buffer_commit_inside (&c->buffer, end, CGWI_RECORD, cost, n,
-                                     kept))
+  end = cgwi_put_usual_line_of_costs (cgwi_buffer_end (b), e, &at, cost, n,
+                                      &kept);
+  if (end == NULL || !cgwi_buffer_is_inside (b, end))
     return false;
-  e->last.line = pos->line;
-  e->last.instr = pos->instr;
-  cgwi_count_record (&c->accounts, cost, n);
+  cgwi_count_record (&c->accounts, cgwi_buffer_words (b), cost, n);
+  cgwi_buffer_commit_inside (b, end, CGWI_RECORD, kept);
+  e->last.line = at.line;
+  e->last.instr = at.instr;
   return true;
 }
 

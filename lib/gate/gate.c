@@ -15,9 +15,12 @@
 static bool
 is_held_here (const struct cgw_writer *w)
 {
-  uintptr_t holder = atomic_load_explicit (&w->holder, memory_order_relaxed);
-
-  return holder != 0 && (!w->threads || holder == cgwi_self ());
+  return w->threads
+             ? atomic_load_explicit (&w->holder, memory_order_relaxed)
+                   == cgwi_self ()
+             : atomic_load_explicit (&w->mark.page->held,
+                                     memory_order_relaxed)
+                   != 0;
 }
 
 /* Wait for other threads.  CGW_EBUSY.  */
@@ -37,6 +40,15 @@ static bool
 is_finish_wanted (const struct cgw_writer *w)
 {
   return atomic_load_explicit (&w->finish_wanted, memory_order_relaxed);
+}
+
+/* Whether cgw_finish came after a holder in this thread had entered, or was
+   that holder, and left by a longjmp.  */
+static bool
+is_ended_here (const struct cgw_writer *w)
+{
+  return is_held_here (w)
+         && (is_finish_wanted (w) || w->core.state == CGWI_FINISHED);
 }
 
 /* Finish the file, inside.  From the beginning on, records are refused.  */
@@ -106,7 +118,7 @@ cgwi_enter (struct cgw_writer *w)
     return CGW_EFORK;
   if ((status = wait_to_enter (w)) == CGW_OK)
     serve (w);
-  else if (is_held_here (w) && is_finish_wanted (w))
+  else if (is_ended_here (w))
     status = CGW_EFINISHED;
   return status;
 }
@@ -116,7 +128,10 @@ cgwi_take_over (struct cgw_writer *w)
 {
   /* The other threads of the parent do not exist in a forked child.  */
   if (!cgwi_mark_is_ours (&w->mark))
-    atomic_store (&w->holder, w->threads ? cgwi_self () : 1);
+    {
+      atomic_store (&w->holder, cgwi_self ());
+      atomic_store (&w->mark.page->held, 1);
+    }
   else if (wait_to_enter (w) != CGW_OK && !is_held_here (w))
     return CGW_EBUSY;
   return CGW_OK;
@@ -126,8 +141,6 @@ cgwi_take_over (struct cgw_writer *w)
 static enum cgw_status
 close_for_holder (struct cgw_writer *w)
 {
-  if (is_finish_wanted (w) || w->core.state == CGWI_FINISHED)
-    return CGW_EFINISHED;
   atomic_store_explicit (&w->finish_wanted, true, memory_order_relaxed);
   cgwi_lose_deferred (w);
   cgwi_salvage (&w->core);
@@ -143,6 +156,7 @@ cgwi_close (struct cgw_writer *w)
     return status == CGW_EBUSY && is_held_here (w) ? close_for_holder (w)
                                                    : status;
   status = finish (w);
-  cgwi_leave (w);
+  cgwi_unlock (w);
+  cgwi_serve (w);
   return status;
 }

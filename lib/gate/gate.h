@@ -18,23 +18,47 @@
 
 #include "writer.h"
 
-/* Enter, unless somebody is inside.
+/* Enter a writer without CGW_THREADS, unless somebody is inside or this is a
+   forked child's copy.  A writer with CGW_THREADS is always held here.  */
+static inline bool
+cgwi_try_enter_alone (struct cgw_writer *w)
+{
+  static const union
+  {
+    uint32_t alive_held[2];
+    uint64_t both;
+  } is_free = { { 1, 0 } };
+  struct cgwi_mark_page *page = w->mark.page;
 
-   seq_cst: see cgwi_slots_push; it includes the acquire that makes what the
-   last holder did to the core visible.  */
+  if (atomic_load_explicit (&page->both, memory_order_relaxed)
+      != is_free.both)
+    return false;
+  /* A handler that comes here finds the writer free, and leaves it free.  */
+  atomic_store_explicit (&page->held, 1, memory_order_relaxed);
+  cgwi_in_order ();
+  return true;
+}
+
+static inline void
+cgwi_unlock_alone (struct cgw_writer *w)
+{
+  cgwi_in_order ();
+  atomic_store_explicit (&w->mark.page->held, 0, memory_order_relaxed);
+  cgwi_in_order ();
+}
+
+/* Enter, unless somebody is inside, or the writer is a copy.
+
+   Success acquires what the last holder did to the core.  seq_cst is for
+   failure: see cgwi_slots_push.  */
 static inline bool
 cgwi_try_enter (struct cgw_writer *w)
 {
   uintptr_t nobody = 0;
 
-  if (w->threads)
-    return atomic_compare_exchange_strong (&w->holder, &nobody, cgwi_self ());
-  if (atomic_load_explicit (&w->holder, memory_order_relaxed) != 0)
-    return false;
-  /* A handler that comes here finds the writer free, and leaves it free.  */
-  atomic_store_explicit (&w->holder, 1, memory_order_relaxed);
-  cgwi_in_order ();
-  return true;
+  return w->threads ? atomic_compare_exchange_strong (&w->holder, &nobody,
+                                                      cgwi_self ())
+                    : cgwi_try_enter_alone (w);
 }
 
 /* Leave, without a look at what was deferred meanwhile.  */
@@ -42,14 +66,10 @@ static inline void
 cgwi_unlock (struct cgw_writer *w)
 {
   if (w->threads)
-    {
-      /* seq_cst: see cgwi_slots_push.  */
-      atomic_store (&w->holder, 0);
-      return;
-    }
-  cgwi_in_order ();
-  atomic_store_explicit (&w->holder, 0, memory_order_relaxed);
-  cgwi_in_order ();
+    /* This releases the core.  seq_cst: see cgwi_slots_push.  */
+    atomic_store (&w->holder, 0);
+  else
+    cgwi_unlock_alone (w);
 }
 
 /* Whether there is something for a holder to do: records to be written, or a
@@ -85,6 +105,14 @@ cgwi_publish_names (struct cgw_writer *w)
 {
   atomic_store (&w->n_files, w->core.encoder.files.n);
   atomic_store (&w->n_fns, w->core.encoder.fns.n);
+}
+
+/* Begin with nobody inside, before the process is marked.  */
+static inline void
+cgwi_gate_make (struct cgw_writer *w)
+{
+  atomic_store_explicit (&w->mark.page->held, w->threads,
+                         memory_order_relaxed);
 }
 
 /* Enter from normal code.  CGW_EFORK: the writer is a forked child's copy.

@@ -93,10 +93,12 @@ cgwi_defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   status = closed_status (cgwi_slots_push (q->slots, &q->deferred, slot));
   if (status != CGW_OK)
     {
-      /* Closed meanwhile; cgwi_lose_deferred may have counted it.  */
-      bool is_lost = atomic_exchange (&d->filled, 0) == 0;
+      /* Closed meanwhile.  If cgwi_lose_deferred counts it, it may still be
+         reading the slot, which then is not used again.  */
+      if (atomic_exchange (&d->filled, 0) == 0)
+        return CGW_ELOST;
       cgwi_slots_push (q->slots, &q->idle, slot);
-      return is_lost ? CGW_ELOST : cgwi_refuse (w, status);
+      return cgwi_refuse (w, status);
     }
   cgwi_serve (w);
   return CGW_OK;

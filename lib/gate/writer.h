@@ -11,11 +11,11 @@
 
 struct cgw_writer
 {
-  /* The try-lock: 0 while nobody is inside; else, with CGW_THREADS, the
-     holder's cgwi_self, and without, 1.  */
-  _Atomic uintptr_t holder;
-  bool threads;
   struct cgwi_mark mark;
+  bool threads;
+  /* With CGW_THREADS, the try-lock: 0, or the holder's cgwi_self.  Without,
+     mark.page->held says whether somebody is inside.  */
+  _Atomic uintptr_t holder;
   /* Never NULL; the one for the first part is published when it is ready.  */
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */

@@ -4,20 +4,23 @@
 
 #include "buffer.h"
 
+/* The most words of a record: CGW_EVENTS_MAX and more.  */
+#define WORDS_MAX 255
+
 /* The shortest record with n words is a cost line of n costs, "* 1 1\n": it
    has 2 * (n + 1) bytes or more, and n + 1 words.  Below the first checkpoint
    is one more word, and behind the last there may be words not kept.  */
 static size_t
 words_for (size_t capacity)
 {
-  return capacity / 2 + 1 + CGWI_WORDS_MASK;
+  return capacity / 2 + 1 + WORDS_MAX;
 }
 
-/* The word below the first checkpoint.  */
-static uint64_t *
+/* The checkpoint below the first.  */
+static struct cgwi_checkpoint *
 bottom (const struct cgwi_extent *e)
 {
-  return (uint64_t *) (void *) (e->bytes + e->capacity);
+  return (struct cgwi_checkpoint *) (void *) (e->bytes + e->capacity);
 }
 
 /* A longjmp may leave it at any instruction, and a handler that ends the file
@@ -53,7 +56,7 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
 
   if (capacity <= old.capacity)
     return true;
-  if (capacity > SIZE_MAX / 8)
+  if (capacity > CGWI_BUFFER_MAX - 8 || capacity > SIZE_MAX / 8)
     return false;
   larger.capacity = (capacity + 7) / 8 * 8;
   larger.bytes = cgwi_copy_larger (m, old.bytes, used,
@@ -63,7 +66,7 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
   if (larger.bytes == NULL)
     return false;
   larger.last = bottom (&larger);
-  *larger.last = 0;
+  memset (larger.last, 0, sizeof *larger.last);
   if (words > 0)
     memcpy (larger.last + 1, bottom (&old) + 1, words * sizeof (uint64_t));
   larger.last += words;
@@ -87,48 +90,48 @@ cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset)
   change (b, next);
 }
 
-const uint64_t *
+const struct cgwi_checkpoint *
 cgwi_buffer_whole (const struct cgwi_buffer *b)
 {
-  const uint64_t *c = b->now.last;
+  const struct cgwi_checkpoint *c = b->now.last;
   size_t out = cgwi_buffer_out (b);
 
-  while (cgwi_checkpoint_end (c) > out)
+  while (c->end > out)
     c = cgwi_checkpoint_before (c);
   return c;
 }
 
-/* Copy the checkpoints above `whole` down, for records that begin `start`
-   bytes further back.  */
+/* Copy the checkpoints above `whole` down to the bottom, for records that move
+   to the front.  */
 static void
-copy_checkpoints (struct cgwi_buffer *b, const uint64_t *whole, size_t start)
+copy_checkpoints (const struct cgwi_buffer *b,
+                  const struct cgwi_checkpoint *whole)
 {
-  size_t down = (size_t) (whole - bottom (&b->now));
+  struct cgwi_checkpoint *to = bottom (&b->now) + (b->now.last - whole);
 
-  for (const uint64_t *c = b->now.last; c != whole;
+  for (const struct cgwi_checkpoint *c = b->now.last; c != whole;
        c = cgwi_checkpoint_before (c))
     {
-      size_t n = cgwi_checkpoint_words (c);
-      uint64_t *to = b->now.last - (b->now.last - c) - down;
-      *to = *c - ((uint64_t) start << CGWI_END_SHIFT);
-      memcpy (to - n, c - n, n * sizeof *c);
+      *to = *c;
+      to->end -= whole->end;
+      to -= c->n;
+      memcpy (to, cgwi_checkpoint_words (c), c->n * sizeof *to);
+      to--;
     }
 }
 
 void
-cgwi_buffer_drop (struct cgwi_buffer *b, const uint64_t *whole)
+cgwi_buffer_drop (struct cgwi_buffer *b, const struct cgwi_checkpoint *whole)
 {
-  size_t start = cgwi_checkpoint_end (whole);
-  size_t rest = cgwi_buffer_used (b) - start;
-  size_t words = (size_t) (b->now.last - whole);
+  size_t rest = cgwi_buffer_used (b) - whole->end;
   struct cgwi_extent next = b->now;
 
-  next.offset += start;
-  next.last = bottom (&next) + words;
-  if (start == 0 || rest > start || next.last >= whole)
+  next.offset += whole->end;
+  next.last = bottom (&next) + (b->now.last - whole);
+  if (whole->end == 0 || rest > whole->end || next.last >= whole)
     return;
-  memcpy (b->now.bytes, b->now.bytes + start, rest);
-  copy_checkpoints (b, whole, start);
+  memcpy (b->now.bytes, b->now.bytes + whole->end, rest);
+  copy_checkpoints (b, whole);
   b->inside = 0;
   change (b, next);
 }
@@ -147,18 +150,6 @@ left_of_page (const struct cgwi_buffer *b)
   return CGWI_PAGE - (b->now.offset + cgwi_buffer_used (b)) % CGWI_PAGE;
 }
 
-/* Commit, and find out how far the next page end is.  */
-static void
-commit (struct cgwi_buffer *b, const char *end, unsigned kind,
-        const uint64_t *words, size_t n)
-{
-  b->inside = SIZE_MAX;
-  cgwi_buffer_commit_inside (b, end, kind, words, n, n);
-  b->inside = cgwi_buffer_used (b) + left_of_page (b);
-  if (b->inside > b->limit)
-    b->inside = b->limit;
-}
-
 void
 cgwi_buffer_commit (struct cgwi_buffer *b, const char *end, unsigned kind,
                     const uint64_t *words, size_t n)
@@ -173,5 +164,11 @@ cgwi_buffer_commit (struct cgwi_buffer *b, const char *end, unsigned kind,
       memset (start, '\n', left);
       end += left;
     }
-  commit (b, end, kind, words, n);
+  if (n > 0)
+    memcpy (cgwi_buffer_words (b), words, n * sizeof *words);
+  cgwi_buffer_commit_inside (b, end, kind, n);
+  /* Find out how far the next page end is.  */
+  b->inside = cgwi_buffer_used (b) + left_of_page (b);
+  if (b->inside > b->limit)
+    b->inside = b->limit;
 }

@@ -24,19 +24,25 @@
    this: Linux copies page by page.  */
 #define CGWI_PAGE 4096
 
-/* A checkpoint: n words of the owner's, and above them a last word with the
-   record's end in the buffer, its kind, which is the owner's too, and n.  */
-#define CGWI_END_SHIFT 16
-#define CGWI_KIND_SHIFT 8
-#define CGWI_WORDS_MASK UINT64_C (0xff)
-#define CGWI_KIND_MASK UINT64_C (0xff)
+/* A checkpoint: this, and below it n words of the owner's.  */
+struct cgwi_checkpoint
+{
+  uint32_t end;  /* of the record, in the buffer */
+  uint16_t n;
+  uint16_t kind; /* the owner's, too */
+};
+
+_Static_assert (sizeof (struct cgwi_checkpoint) == sizeof (uint64_t),
+                "checkpoints and words lie in one array");
+
+/* No buffer is larger.  */
+#define CGWI_BUFFER_MAX UINT32_MAX
 
 /* What changes at once: see cgwi_buffer_move.  */
 struct cgwi_extent
 {
   char *bytes;
-  uint64_t *last;  /* the last word of the last checkpoint.  Below the first
-                      checkpoint there is a word that is 0.  */
+  struct cgwi_checkpoint *last; /* below the first is one with the end 0 */
   uint64_t offset; /* of bytes[0] in the file */
   size_t capacity; /* of bytes; the checkpoints lie behind them */
 };
@@ -64,38 +70,25 @@ struct cgwi_buffer
   struct cgwi_mark *mark;
 };
 
-/* The end that a checkpoint's last word says.  */
-static inline size_t
-cgwi_checkpoint_end (const uint64_t *checkpoint)
-{
-  return (size_t) (*checkpoint >> CGWI_END_SHIFT);
-}
-
-static inline unsigned
-cgwi_checkpoint_kind (const uint64_t *checkpoint)
-{
-  return (unsigned) (*checkpoint >> CGWI_KIND_SHIFT & CGWI_KIND_MASK);
-}
-
-static inline size_t
-cgwi_checkpoint_words (const uint64_t *checkpoint)
-{
-  return (size_t) (*checkpoint & CGWI_WORDS_MASK);
-}
-
-/* The checkpoint of the record before.  The one below the first has the end
-   0.  */
+/* The words of a checkpoint.  */
 static inline const uint64_t *
-cgwi_checkpoint_before (const uint64_t *checkpoint)
+cgwi_checkpoint_words (const struct cgwi_checkpoint *c)
 {
-  return checkpoint - cgwi_checkpoint_words (checkpoint) - 1;
+  return (const uint64_t *) (const void *) c - c->n;
+}
+
+/* The checkpoint of the record before.  */
+static inline const struct cgwi_checkpoint *
+cgwi_checkpoint_before (const struct cgwi_checkpoint *c)
+{
+  return c - c->n - 1;
 }
 
 /* How many bytes are held.  */
 static inline size_t
 cgwi_buffer_used (const struct cgwi_buffer *b)
 {
-  return cgwi_checkpoint_end (b->now.last);
+  return b->now.last->end;
 }
 
 /* Of them, how many are known to be in the file.  */
@@ -129,12 +122,13 @@ bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
 void cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset);
 
 /* Return the checkpoint of the last record that is written as a whole.  */
-const uint64_t *cgwi_buffer_whole (const struct cgwi_buffer *b);
+const struct cgwi_checkpoint *cgwi_buffer_whole (const struct cgwi_buffer *b);
 
 /* Forget the records up to that one.  Those behind it move to the front; where
    they would overlap themselves there, nothing changes: what moves must be
    whole in one of the places between any two instructions.  */
-void cgwi_buffer_drop (struct cgwi_buffer *b, const uint64_t *whole);
+void cgwi_buffer_drop (struct cgwi_buffer *b,
+                       const struct cgwi_checkpoint *whole);
 
 /* Complete a change that a longjmp, or a handler that ends the file now,
    interrupted.  */
@@ -147,29 +141,35 @@ void cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m);
 void cgwi_buffer_commit (struct cgwi_buffer *b, const char *end, unsigned kind,
                          const uint64_t *words, size_t n);
 
-/* The same for a record that ends in this page and below the limit.  False,
-   and nothing is done, for others.  Only `kept` of the n words are kept: n is
-   for a loop whose end processors foresee.  */
-static inline __attribute__ ((always_inline)) bool
-cgwi_buffer_commit_inside (struct cgwi_buffer *b, const char *end,
-                           unsigned kind, const uint64_t *words, size_t n,
-                           size_t kept)
+/* Whether a record that ends there is inside its page, and below the limit.
+   Such a record may be committed by cgwi_buffer_commit_inside.  */
+static inline bool
+cgwi_buffer_is_inside (const struct cgwi_buffer *b, const char *end)
 {
-  size_t used = (size_t) (end - b->now.bytes);
-  uint64_t *last = b->now.last;
+  return (size_t) (end - b->now.bytes) <= b->inside;
+}
 
-  if (used > b->inside)
-    return false;
-  for (size_t i = 0; i < n; i++)
-    last[1 + i] = words[i];
-  last += kept + 1;
-  *last = (uint64_t) used << CGWI_END_SHIFT
-          | (uint64_t) kind << CGWI_KIND_SHIFT | kept;
+/* Where the next checkpoint's words go.  */
+static inline uint64_t *
+cgwi_buffer_words (const struct cgwi_buffer *b)
+{
+  return (uint64_t *) (void *) (b->now.last + 1);
+}
+
+/* Commit a record whose n words are at cgwi_buffer_words.  */
+static inline void
+cgwi_buffer_commit_inside (struct cgwi_buffer *b, const char *end,
+                           unsigned kind, size_t n)
+{
+  struct cgwi_checkpoint *next = b->now.last + n + 1;
+
+  next->end = (uint32_t) (end - b->now.bytes);
+  next->n = (uint16_t) n;
+  next->kind = (uint16_t) kind;
   /* The record and its checkpoint come first: a handler may end the file now,
      and never return.  */
   cgwi_in_order ();
-  b->now.last = last;
-  return true;
+  b->now.last = next;
 }
 
 #endif

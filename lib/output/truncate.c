@@ -30,8 +30,7 @@ void
 cgwi_truncate (struct cgwi_buffer *b)
 {
   uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
-  uint64_t whole
-      = b->now.offset + cgwi_checkpoint_end (cgwi_buffer_whole (b));
+  uint64_t whole = b->now.offset + cgwi_buffer_whole (b)->end;
   int kept = errno;
 
   if (whole != written && b->write == NULL && cgwi_mark_is_ours (b->mark)

@@ -214,6 +214,7 @@ create (void)
   memset (&g, 0, sizeof g);
   close (mkstemp (path));
   o.buffer_size = 1;
+  o.parking_slots = 8; /* the reset goes through them all */
   cr_assert_eq (cgw_create (&g.w, path, &o), CGW_OK);
   unlink (path);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);

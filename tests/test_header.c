@@ -61,6 +61,7 @@ check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
   written_free (&f);
 }
 
+/* Qt Creator takes a line number for a cost without positions:.  */
 Test (header, smallest_file)
 {
   struct cgw_part part = part_of (&ir, 1);
@@ -68,30 +69,36 @@ Test (header, smallest_file)
   part_is (&part, FIRST IR "totals: 0\n");
 }
 
-Test (header, creator_by_default)
+/* gprof2dot reads nothing when version: and creator: do not follow the first
+   line directly: the line is there even if it says nothing.  */
+Test (header, creators)
 {
-  struct written f;
+  static const struct
+  {
+    const char *creator, *line;
+  } creators[] = {
+    { NULL, "creator: libcgw-" CGW_VERSION_STRING "\n" },
+    { "", "creator:\n" },
+    { " ", "creator:\n" },
+    { "x\ny", "creator: x\\x0ay\n" },
+    { "version: 2", "creator: version: 2\n" },
+  };
+  char text[200];
 
-  written_begin (&f, 0, "Ir", CGW_LINE);
-  written_end (&f, CGW_OK);
-  cr_assert_str_eq (f.bytes, "# callgrind format\nversion: 1\n"
-                             "creator: libcgw-" CGW_VERSION_STRING "\n" IR
-                             "totals: 0\n");
-  written_free (&f);
-}
+  for (size_t i = 0; i < sizeof creators / sizeof creators[0]; i++)
+    {
+      struct written f;
+      struct cgw_options o = CGW_OPTIONS_INIT;
 
-/* gprof2dot needs the line, even if it says nothing.  */
-Test (header, creator_that_is_empty)
-{
-  struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-
-  o.creator = "";
-  written_part (written_open (&f, &o), "Ir", CGW_LINE);
-  written_end (&f, CGW_OK);
-  cr_assert_str_eq (f.bytes, "# callgrind format\nversion: 1\ncreator:\n" IR
-                             "totals: 0\n");
-  written_free (&f);
+      o.creator = creators[i].creator;
+      written_part (written_open (&f, &o), "Ir", CGW_LINE);
+      written_end (&f, CGW_OK);
+      snprintf (text, sizeof text,
+                "# callgrind format\nversion: 1\n%s" IR "totals: 0\n",
+                creators[i].line);
+      cr_expect_str_eq (f.bytes, text);
+      written_free (&f);
+    }
 }
 
 /* Four bytes for one: the room for it must be that, too.  */
@@ -115,6 +122,8 @@ Test (header, creator_of_100000_control_characters)
   written_free (&f);
 }
 
+/* KCachegrind refuses a file with positions:, pid:, part: or thread: behind
+   events:, or summary: before it, and loses a long name that comes behind.  */
 Test (header, order_of_all_lines)
 {
   static const struct cgw_event events[]
@@ -175,6 +184,7 @@ Test (header, cmd_escapes_newline_and_backslash)
   part_is (&part, FIRST "cmd: a\\\\b\\nc\\x09d\n" IR "totals: 0\n");
 }
 
+/* speedscope makes an event of a blank at a line's end.  */
 Test (header, empty_values_leave_no_blank)
 {
   static const char *const desc[] = { "", "  " };
@@ -205,15 +215,17 @@ Test (header, long_cmd)
 
 /* Events.  */
 
-/* A long name says something: "" does not.  */
+/* Qt Creator reads no costs behind an event: line, so a long name must say
+   something.  */
 Test (header, event_lines_only_where_needed)
 {
   static const struct cgw_event events[]
-      = { { "A", NULL, NULL }, { "B", "", NULL }, { "C", "Sea", NULL } };
-  struct cgw_part part = part_of (events, 3);
+      = { { "A", NULL, NULL }, { "B", "", NULL }, { "C", "Sea", NULL },
+          { "D", "  ", NULL } };
+  struct cgw_part part = part_of (events, 4);
 
-  part_is (&part, FIRST "positions: line\nevent: C : Sea\nevents: A B C\n"
-                        "totals: 0 0 0\n");
+  part_is (&part, FIRST "positions: line\nevent: C : Sea\nevents: A B C D\n"
+                        "totals: 0 0 0 0\n");
 }
 
 Test (header, long_name_is_one_clean_line)
@@ -306,6 +318,7 @@ Test (header, event_names)
   check_events (&(struct cgw_event){ NULL, NULL, NULL }, 1, CGW_EINVAL);
 }
 
+/* KCachegrind sums two events of one name, others show two.  */
 Test (header, event_names_are_unique)
 {
   static const struct cgw_event twice[]
@@ -525,6 +538,8 @@ Test (header, later_parts_keep_the_callers_numbers)
   written_free (&f);
 }
 
+/* callgrind_annotate takes the sum of inclusive costs for the program's when
+   there are neither summary: nor totals:.  */
 Test (header, each_part_has_its_own_totals)
 {
   struct written f;

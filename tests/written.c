@@ -133,6 +133,12 @@ written_call (struct cgw_writer *w, struct cgw_pos from, struct cgw_pos to,
   cr_assert_eq (cgw_call (w, &from, &to, 1, &cost, 1), CGW_OK);
 }
 
+static const char *
+case_name (const struct written *f)
+{
+  return f->name != NULL ? f->name : "the file";
+}
+
 void
 written_read (struct written *f)
 {
@@ -152,8 +158,9 @@ written_read (struct written *f)
   if (f->profile != NULL)
     profile_free (f->profile);
   f->profile = profile_read (f->bytes, f->n, flags, error, sizeof error);
-  cr_assert_not_null (f->profile, "refused by the strict reader: %s\n%.8000s",
-                      error, f->bytes);
+  cr_assert_not_null (f->profile,
+                      "%s: refused by the strict reader: %s\n%.8000s",
+                      case_name (f), error, f->bytes);
 }
 
 void
@@ -161,7 +168,8 @@ written_end (struct written *f, enum cgw_status status)
 {
   enum cgw_status got = cgw_finish (f->w);
 
-  cr_assert_eq (got, status, "cgw_finish: %s", cgw_strerror (got));
+  cr_assert_eq (got, status, "%s: cgw_finish: %s", case_name (f),
+                cgw_strerror (got));
   cgw_free (f->w);
   f->w = NULL;
   written_read (f);

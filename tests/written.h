@@ -24,6 +24,7 @@ struct written
   unsigned reader_flags;   /* beside those that follow from flags */
   int fail;                /* errno of every write; 0: writes succeed */
   struct profile *profile; /* what was read, after written_end */
+  const char *name;        /* of the case, for messages; or NULL */
 };
 
 /* Makes a writer; o may be NULL, and its write hook is replaced.  */

@@ -165,34 +165,6 @@ sink_load (struct sink *s, const char *path)
   close (fd);
 }
 
-/* Heaps.  */
-
-void *
-heap_allocate (void *context, void *p, size_t n)
-{
-  struct heap *h = context;
-  void *result;
-
-  if (n == 0)
-    {
-      free (p);
-      h->live--;
-      return NULL;
-    }
-  h->calls++;
-  if (h->fail_at != 0
-      && (h->forever ? h->calls >= h->fail_at : h->calls == h->fail_at))
-    {
-      h->failed++;
-      errno = ENOMEM;
-      return NULL;
-    }
-  result = realloc (p, n);
-  cr_assert_not_null (result);
-  h->live += p == NULL;
-  return result;
-}
-
 /* The scenario.  */
 
 #define OBJECTS 4

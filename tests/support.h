@@ -1,5 +1,5 @@
-/* support.h - what the tests of faults share: a sink that fails on demand, an
-   allocator that fails on demand, and a profile to write through both.
+/* support.h - what the tests of faults share: a sink that fails on demand, and
+   a profile to write through it and through a heap that fails (heap.h).
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -7,6 +7,7 @@
 #define SUPPORT_H 1
 
 #include "cgw.h"
+#include "heap.h"
 #include "reader.h"
 
 #include <stdbool.h>
@@ -65,19 +66,6 @@ void reader_join (struct pipe_reader *r);
 
 /* Reads a whole file, or fails the test.  */
 void sink_load (struct sink *s, const char *path);
-
-/* Heaps: allocation hooks that count.  */
-
-struct heap
-{
-  size_t calls;   /* allocations wanted so far */
-  size_t fail_at; /* from 1; 0 never */
-  bool forever;   /* from then on */
-  size_t failed;
-  size_t live;    /* blocks */
-};
-
-void *heap_allocate (void *context, void *p, size_t n);
 
 /* The scenario: a fixed, varied profile through the public calls.  */
 

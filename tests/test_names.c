@@ -4,55 +4,12 @@
 
 #include "names.h"
 #include "cgw.h"
+#include "heap.h"
 
 #include <criterion/criterion.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An allocator that counts blocks, fails when it is told to, and moves a
-   block at each resizing, so that a pointer into the old one shows.  */
-struct heap
-{
-  size_t live;
-  size_t calls;
-  size_t fail_at; /* this call and those after it fail; 0: none */
-};
-
-/* What stands before each block's bytes.  */
-union block
-{
-  size_t n;
-  max_align_t align;
-};
-
-static void *
-allocate (void *context, void *p, size_t n)
-{
-  struct heap *h = context;
-  union block *old = p != NULL ? (union block *) p - 1 : NULL;
-  union block *block;
-
-  if (n == 0)
-    {
-      h->live -= p != NULL;
-      free (old);
-      return NULL;
-    }
-  h->calls++;
-  if (h->fail_at != 0 && h->calls >= h->fail_at)
-    return NULL;
-  block = malloc (sizeof *block + n);
-  cr_assert_not_null (block);
-  block->n = n;
-  if (old != NULL)
-    memcpy (block + 1, p, n < old->n ? n : old->n);
-  else
-    h->live++;
-  free (old);
-  return block + 1;
-}
 
 struct table
 {
@@ -65,7 +22,7 @@ static void
 start (struct table *t)
 {
   memset (t, 0, sizeof *t);
-  t->memory = (struct cgwi_memory){ allocate, &t->heap };
+  t->memory = (struct cgwi_memory){ heap_allocate, &t->heap };
 }
 
 static void
@@ -288,8 +245,7 @@ add_step_by_step (struct table *t, const char *const *texts, uint32_t i)
 
   for (;; failed++)
     {
-      t->heap.calls = 0;
-      t->heap.fail_at = failed == 0 ? 1 : 2;
+      heap_limit (&t->heap, failed == 0 ? 0 : 1);
       if (add (t, texts[i], 0, 0) != CGWI_NONE)
         return failed;
       cr_assert_eq (t->names.n, i);

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "heap.h"
 #include "support.h"
 #include "test_profile.h"
 
@@ -15,36 +16,10 @@
 #define LINES (1000u / SCALE)
 #define ADDS (10000000u / SCALE)
 
-/* An allocation hook that knows how many bytes are in use.  */
-struct counted
-{
-  size_t live;
-};
-
-static void *
-allocate (void *context, void *p, size_t n)
-{
-  struct counted *c = context;
-  size_t *block = p != NULL ? (size_t *) p - 2 : NULL;
-  size_t *larger;
-
-  if (n == 0)
-    {
-      c->live -= block[0];
-      free (block);
-      return NULL;
-    }
-  c->live += n - (block != NULL ? block[0] : 0);
-  larger = realloc (block, n + 2 * sizeof *block);
-  cr_assert_not_null (larger);
-  larger[0] = n;
-  return larger + 2;
-}
-
 /* A profile of one event, and the functions of both tests.  */
 struct big
 {
-  struct counted memory;
+  struct heap heap;
   struct written file;
   struct cgw_profile *p;
   struct cgw_fn fns[FUNCTIONS];
@@ -57,8 +32,8 @@ start (struct big *b)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.allocate = allocate;
-  o.allocate_context = &b->memory;
+  o.allocate = heap_allocate;
+  o.allocate_context = &b->heap;
   written_open (&b->file, &o);
   for (unsigned i = 0; i < FUNCTIONS; i++)
     {
@@ -66,14 +41,14 @@ start (struct big *b)
       snprintf (name, sizeof name, "function_%u", i);
       b->fns[i] = written_fn (b->file.w, "object", "file.c", name);
     }
-  b->before = b->memory.live;
+  b->before = b->heap.bytes;
   cr_assert_eq (cgw_profile_new (&b->p, b->file.w, 1, CGW_LINE), CGW_OK);
 }
 
 static double
 bytes_per_entry (struct big *b, unsigned n)
 {
-  double bytes = (double) (b->memory.live - b->before) / n;
+  double bytes = (double) (b->heap.bytes - b->before) / n;
 
   if (n >= FUNCTIONS && bytes > b->most)
     b->most = bytes;
@@ -137,7 +112,7 @@ Test (profile_size, positions)
                   ADDS / positions);
   cr_assert_lt (b.most, 60);
   written_free (&b.file);
-  cr_assert_eq (b.memory.live, 0);
+  cr_assert_eq (b.heap.bytes, 0);
 }
 
 Test (profile_size, edges)
@@ -164,5 +139,5 @@ Test (profile_size, edges)
     cr_assert_eq (profile_table_values (&b.file.profile->edges, row)[0], 2);
   cr_assert_lt (b.most, 100);
   written_free (&b.file);
-  cr_assert_eq (b.memory.live, 0);
+  cr_assert_eq (b.heap.bytes, 0);
 }

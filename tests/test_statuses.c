@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "heap.h"
 #include "written.h"
 
 #include <criterion/criterion.h>
@@ -55,33 +56,6 @@ start_finished (struct written *f)
   start (f);
   cr_assert_eq (cgw_finish (f->w), CGW_OK);
   return f->w;
-}
-
-/* An allocator that fails after so many calls.  */
-struct heap
-{
-  size_t left;
-  size_t live;
-};
-
-static void *
-allocate (void *context, void *p, size_t n)
-{
-  struct heap *h = context;
-  void *result;
-
-  if (n == 0)
-    {
-      h->live--;
-      free (p);
-      return NULL;
-    }
-  if (h->left == 0)
-    return NULL;
-  h->left--;
-  result = realloc (p, n);
-  h->live += p == NULL && result != NULL;
-  return result;
 }
 
 /* The statuses themselves.  */
@@ -199,11 +173,12 @@ Test (statuses, new_without_memory)
 
   for (size_t left = 0; status != CGW_OK; left++)
     {
-      struct heap heap = { left, 0 };
+      struct heap heap = { 0 };
       struct cgw_options o = CGW_OPTIONS_INIT;
       struct cgw_writer *w;
       cr_assert_lt (left, 100);
-      o.allocate = allocate;
+      heap_limit (&heap, left);
+      o.allocate = heap_allocate;
       o.allocate_context = &heap;
       status = cgw_new (&w, fd, &o);
       if (status != CGW_OK)
@@ -244,10 +219,10 @@ Test (statuses, create_with_bad_arguments)
 
 Test (statuses, create_without_memory)
 {
-  struct heap heap = { 0, 0 };
+  struct heap heap = { .fail_at = 1, .forever = true };
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.allocate = allocate;
+  o.allocate = heap_allocate;
   o.allocate_context = &heap;
   check_create ("/dev/null/x", &o, CGW_ENOMEM);
 }
@@ -329,19 +304,19 @@ Test (statuses, names_of_no_writer)
 Test (statuses, names_without_memory)
 {
   struct written f;
-  struct heap heap = { 1000, 0 };
+  struct heap heap = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   char *name = malloc (CGW_NAME_MAX + 1);
   struct cgw_fn known, lost;
 
   memset (name, 'x', CGW_NAME_MAX);
   name[CGW_NAME_MAX] = '\0';
-  o.allocate = allocate;
+  o.allocate = heap_allocate;
   o.allocate_context = &heap;
   written_open (&f, &o);
   cr_assert_eq (written_part (f.w, "Ir", CGW_LINE), CGW_OK);
   known = written_fn (f.w, NULL, "a.c", "known");
-  heap.left = 0;
+  heap_limit (&heap, 0);
   cr_expect_eq (cgw_add_object (f.w, name).handle, 0);
   cr_expect_eq (cgw_error (f.w), CGW_ENOMEM);
   cr_expect_eq (cgw_add_file (f.w, name).handle, 0);
@@ -499,18 +474,18 @@ Test (statuses, part_in_other_states)
 Test (statuses, part_without_memory)
 {
   struct written f;
-  struct heap heap = { 1000, 0 };
+  struct heap heap = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = good_part ();
   enum cgw_status status = CGW_ENOMEM;
 
-  o.allocate = allocate;
+  o.allocate = heap_allocate;
   o.allocate_context = &heap;
   written_open (&f, &o);
   for (size_t left = 0; status != CGW_OK; left++)
     {
       cr_assert_lt (left, 100);
-      heap.left = left;
+      heap_limit (&heap, left);
       status = cgw_begin_part (f.w, &part);
       cr_expect (status == CGW_ENOMEM || (left > 0 && status == CGW_OK));
     }
@@ -632,7 +607,7 @@ Test (statuses, records_in_other_states)
 Test (statuses, comment)
 {
   struct written f;
-  struct heap heap = { 1000, 0 };
+  struct heap heap = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   char *text = calloc (1, 400000);
 
@@ -648,10 +623,10 @@ Test (statuses, comment)
   written_free (&f);
   cr_expect_eq (cgw_comment (start_failing (&f, EAGAIN), "x"), CGW_EAGAIN);
   written_free (&f);
-  o.allocate = allocate;
+  o.allocate = heap_allocate;
   o.allocate_context = &heap;
   written_part (written_open (&f, &o), "Ir", CGW_LINE);
-  heap.left = 0;
+  heap_limit (&heap, 0);
   cr_expect_eq (cgw_comment (f.w, text), CGW_ENOMEM);
   cr_expect_eq (cgw_comment (f.w, "short"), CGW_OK);
   written_end (&f, CGW_ENOMEM);
@@ -1127,7 +1102,7 @@ keeps_free (struct cgw_writer *w)
 static void *
 loud_allocate (void *context, void *p, size_t n)
 {
-  void *result = allocate (context, p, n);
+  void *result = heap_allocate (context, p, n);
 
   errno = ENOMEM;
   return result;
@@ -1177,7 +1152,7 @@ keep_errno (struct cgw_writer *w)
 
 Test (statuses, errno_is_kept_with_hooks)
 {
-  struct heap heap = { 1000, 0 };
+  struct heap heap = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_writer *w;
   int error = 0;
@@ -1210,7 +1185,7 @@ Test (statuses, errno_is_kept_with_a_descriptor)
 
 Test (statuses, errno_is_kept_by_calls_that_fail)
 {
-  struct heap heap = { 1000, 0 };
+  struct heap heap = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = good_part ();
   struct cgw_writer *w;
@@ -1230,7 +1205,7 @@ Test (statuses, errno_is_kept_by_calls_that_fail)
   keeps (cgw_comment (w, "x"), CGW_EIO);
   keeps (cgw_flush (w), CGW_EIO);
   cr_expect_eq (cgw_errno (w), EDQUOT);
-  heap.left = 0;
+  heap_limit (&heap, 0);
   keeps (cgw_add_object (w, text).handle, 0);
   error = 0;
   keeps (cgw_comment (w, text), CGW_ENOMEM);

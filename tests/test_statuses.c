@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -818,6 +819,8 @@ struct nested
   size_t calls;
   int records; /* to make in the hook */
   int lost;    /* of them */
+  bool leave;  /* the hook by a longjmp */
+  jmp_buf out;
 };
 
 static ssize_t
@@ -842,30 +845,74 @@ nested_write (void *context, const void *bytes, size_t n)
       cr_expect (status == CGW_OK || status == CGW_ELOST);
       t->lost += status == CGW_ELOST;
     }
+  if (t->leave)
+    longjmp (t->out, 1);
   return (ssize_t) n;
 }
 
-Test (statuses, busy)
+static void
+open_nested (struct nested *t)
 {
-  struct nested t = { .records = 100 };
   struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.write = nested_write;
+  o.write_context = t;
+  o.parking_slots = 4;
+  cr_assert_eq (cgw_new (&t->w, -1, &o), CGW_OK);
+}
+
+/* A file with 100 records that come while the writer is busy: 4 find a
+   place.  */
+static void
+write_busy_file (struct nested *t)
+{
   struct cgw_part part = good_part ();
   struct cgw_stats s = CGW_STATS_INIT;
 
-  o.write = nested_write;
-  o.write_context = &t;
-  o.parking_slots = 4;
-  cr_assert_eq (cgw_new (&t.w, -1, &o), CGW_OK);
-  cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
-  cr_expect_eq (cgw_flush (t.w), CGW_OK);
-  cr_expect_eq (t.lost, 96);
-  cr_expect_eq (cgw_error (t.w), CGW_ELOST);
-  cr_expect_eq (cgw_stats (t.w, &s), CGW_OK);
+  t->calls = 0;
+  t->lost = 0;
+  t->records = 100;
+  cr_assert_eq (cgw_begin_part (t->w, &part), CGW_OK);
+  cr_expect_eq (cgw_flush (t->w), CGW_OK);
+  cr_expect_eq (t->lost, 96);
+  cr_expect_eq (cgw_error (t->w), CGW_ELOST);
+  cr_expect_eq (cgw_stats (t->w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
   cr_expect_eq (s.lost, 96);
   cr_expect_eq (s.lost_busy, 96);
-  cr_expect_eq (cgw_finish (t.w), CGW_ELOST);
-  cr_expect_gt (t.calls, 1);
+  cr_expect_eq (cgw_finish (t->w), CGW_ELOST);
+  cr_expect_gt (t->calls, 1);
+}
+
+/* After a reset there are as many places as before.  */
+Test (statuses, busy)
+{
+  struct nested t = { 0 };
+
+  open_nested (&t);
+  for (int i = 0; i < 3; i++)
+    {
+      write_busy_file (&t);
+      cr_assert_eq (cgw_reset (t.w, -1), CGW_OK);
+    }
+  cgw_free (t.w);
+}
+
+/* What was parked for a call that never went on is not in the next file, and
+   takes no place there.  */
+Test (statuses, reset_forgets_what_is_parked)
+{
+  static struct nested t = { .records = 3, .leave = true };
+  struct cgw_part part = good_part ();
+
+  open_nested (&t);
+  cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
+  if (setjmp (t.out) == 0)
+    cgw_flush (t.w);
+  cr_expect_eq (t.lost, 0);
+  t.leave = false;
+  cr_assert_eq (cgw_reset (t.w, -1), CGW_OK);
+  write_busy_file (&t);
   cgw_free (t.w);
 }
 
@@ -1254,8 +1301,9 @@ stubborn_write (void *context, const void *bytes, size_t n)
   return -1;
 }
 
+/* With `reset`, another file is written afterwards, where no write fails.  */
 static enum cgw_status
-begin_two_parts (int failures, bool again)
+begin_two_parts (int failures, bool again, bool reset)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = good_part ();
@@ -1270,6 +1318,13 @@ begin_two_parts (int failures, bool again)
   cr_expect_eq (cgw_begin_part (w, &part), first);
   if (again)
     cr_expect_eq (cgw_begin_part (w, &part), CGW_OK);
+  if (reset)
+    {
+      cr_assert_eq (cgw_reset (w, -1), CGW_OK);
+      cr_expect_eq (cgw_error (w), CGW_OK);
+      cr_expect_eq (cgw_finish (w), CGW_EORDER);
+      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+    }
   status = cgw_finish (w);
   cgw_free (w);
   return status;
@@ -1277,7 +1332,8 @@ begin_two_parts (int failures, bool again)
 
 Test (statuses, missing_part)
 {
-  cr_expect_eq (begin_two_parts (0, false), CGW_OK);
-  cr_expect_eq (begin_two_parts (1, false), CGW_EIO);
-  cr_expect_eq (begin_two_parts (1, true), CGW_OK);
+  cr_expect_eq (begin_two_parts (0, false, false), CGW_OK);
+  cr_expect_eq (begin_two_parts (1, false, false), CGW_EIO);
+  cr_expect_eq (begin_two_parts (1, true, false), CGW_OK);
+  cr_expect_eq (begin_two_parts (1, false, true), CGW_OK);
 }

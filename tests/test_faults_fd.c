@@ -153,6 +153,152 @@ Test (faults_fd, size_limit)
   sink_free (&file);
 }
 
+/* Exactly the whole records stay, whatever kind of line a record ends in.  */
+
+/* Where the records of a file end.  */
+struct ends
+{
+  size_t at[40];
+  size_t n;
+};
+
+/* The file is written up to here, if somebody wants to know.  */
+static void
+note_end (struct cgw_writer *w, struct ends *ends)
+{
+  struct cgw_stats s = stats_of (w);
+
+  if (ends != NULL)
+    ends->at[ends->n++] = s.written + s.buffered;
+}
+
+static void
+begin_noted (struct cgw_writer *w, uint64_t thread, size_t n_summary,
+             struct ends *ends)
+{
+  static const struct cgw_event events[]
+      = { { "Ir", "Instructions", NULL }, { "D", NULL, "2 Ir" } };
+  static const char *const desc[] = { "Trigger: test" };
+  static const uint64_t summary[] = { 7 };
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = events;
+  part.n_events = 2;
+  part.thread = thread;
+  part.cmd = "cmd";
+  part.desc = desc;
+  part.n_desc = 1;
+  part.summary = n_summary != 0 ? summary : NULL;
+  part.n_summary = n_summary;
+  cgw_begin_part (w, &part);
+  note_end (w, ends);
+}
+
+/* Headers that end in events: and summary:, comments, cost lines that begin
+   with a digit, "*", "+" and "-", calls, jumps.  Statuses are for others.  */
+static void
+write_all_kinds (struct cgw_writer *w, struct ends *ends)
+{
+  static const uint32_t lines[] = { 1000, 1000, 1007, 1000, 5 };
+  struct cgw_pos from = { .line = 1000 }, to = { .line = 2000 };
+  uint64_t one = 1;
+
+  for (int part = 0; part < 2; part++)
+    {
+      begin_noted (w, (uint64_t) part, (size_t) part, ends);
+      for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        {
+          from.line = lines[i];
+          cgw_cost (w, &from, &one, 1);
+          note_end (w, ends);
+        }
+      cgw_call (w, &from, &to, 1, &one, 1);
+      note_end (w, ends);
+      cgw_comment (w, part == 0 ? "" : "comment");
+      note_end (w, ends);
+      cgw_jump (w, &from, &to, 1);
+      note_end (w, ends);
+      cgw_cond_jump (w, &from, &to, 1, 1);
+      note_end (w, ends);
+    }
+}
+
+/* Where the first such line at or behind `from` ends.  */
+static size_t
+line_end (const struct sink *file, size_t from, const char *key)
+{
+  const char *line
+      = memmem (file->bytes + from, file->n - from, key, strlen (key));
+
+  cr_assert_not_null (line);
+  return (size_t) (strchr (line, '\n') + 1 - file->bytes);
+}
+
+/* The records' ends; those of the first part's totals, which come with the
+   second part, and of its header without the summary:, which is one, too.  */
+static void
+find_ends (struct ends *ends, struct sink *whole)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+  size_t totals;
+
+  o.write = sink_write;
+  o.write_context = whole;
+  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  note_end (w, ends);
+  write_all_kinds (w, ends);
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  cgw_free (w);
+  totals = line_end (whole, 0, "totals: ");
+  ends->at[ends->n++] = totals;
+  ends->at[ends->n++] = line_end (whole, totals, "events: ");
+}
+
+static size_t
+last_end (const struct ends *ends, size_t limit)
+{
+  size_t last = 0;
+
+  for (size_t i = 0; i < ends->n; i++)
+    if (ends->at[i] <= limit && ends->at[i] > last)
+      last = ends->at[i];
+  return last;
+}
+
+/* With a buffer of a byte each record is in a write of its own.  */
+Test (faults_fd, exactly_the_whole_records)
+{
+  struct sink whole = { 0 }, file = { 0 };
+  struct ends ends = { .n = 0 };
+  char path[40];
+  int fd = open_in_memory (path);
+
+  cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
+  find_ends (&ends, &whole);
+  for (size_t buffer = 0; buffer < 2; buffer++)
+    for (size_t limit = 0; limit < whole.n; limit++)
+      {
+        size_t n = last_end (&ends, limit);
+        struct cgw_writer *w;
+
+        empty (fd);
+        w = writer_on (fd, buffer);
+        limit_files (limit);
+        write_all_kinds (w, NULL);
+        cr_assert_eq (cgw_finish (w), CGW_EIO, "limit %zu", limit);
+        limit_files (RLIM_INFINITY);
+        cgw_free (w);
+        sink_load (&file, path);
+        cr_assert_eq (file.n, n, "limit %zu: %zu bytes, not %zu", limit,
+                      file.n, n);
+        cr_assert (begins_with (&whole, &file), "limit %zu", limit);
+      }
+  close (fd);
+  sink_free (&whole);
+  sink_free (&file);
+}
+
 /* What could not be written is kept: with a higher limit, cgw_flush goes on
    at the same byte.  */
 static void

@@ -6,8 +6,8 @@
 
 builddir=${builddir-.} srcdir=${srcdir-.}
 recode=$builddir/examples/recode
-cgread=$builddir/tests/cgread
-. "$srcdir/tests/annotate.sh"
+cgread=$builddir/tests/support/cgread
+. "$srcdir/tests/examples/annotate.sh"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 number=0

@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: MIT
 
 trace=$(cd "${builddir-.}" && pwd -P)/examples/trace
-cgread=$(cd "${builddir-.}" && pwd -P)/tests/cgread
+cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 
 if ! test -x "$trace"; then

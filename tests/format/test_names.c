@@ -4,7 +4,7 @@
 
 #include "names.h"
 #include "cgw.h"
-#include "heap.h"
+#include "../support/heap.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: examples/folded,
-# tests/cgread.
+# tests/support/cgread.
 
 folded=$(pwd)/examples/folded
-cgread=$(pwd)/tests/cgread
+cgread=$(pwd)/tests/support/cgread
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 number=0

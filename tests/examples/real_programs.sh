@@ -13,11 +13,11 @@
 #
 # From the environment: srcdir; CGW_PROGRAMS, those to try; CGW_PAIRS, how often
 # the program is run with and without sample.  In the build folder:
-# examples/sample, tests/cgread.
+# examples/sample, tests/support/cgread.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
 sample=$(pwd)/examples/sample
-cgread=$(pwd)/tests/cgread
+cgread=$(pwd)/tests/support/cgread
 programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
 pairs=${CGW_PAIRS-11}
 LC_ALL=C
@@ -189,7 +189,7 @@ hottest ()
   name=$2
   shift 2
   perf script "$@" -F ip,sym,symoff,dso 2>perf.log \
-    | perl "$srcdir/tests/perf_agrees.pl" "$run" "$name" dump
+    | perl "$srcdir/tests/examples/perf_agrees.pl" "$run" "$name" dump
 }
 
 # figure_samples NAME: how many there were.

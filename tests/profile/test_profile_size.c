@@ -3,8 +3,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "heap.h"
-#include "support.h"
+#include "../support/heap.h"
+#include "../support/support.h"
 #include "test_profile.h"
 
 #include <criterion/criterion.h>

@@ -8,7 +8,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder: examples/sample,
-# tests/cgread.
+# tests/support/cgread.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
 top=$(pwd)
@@ -55,7 +55,7 @@ is () {
 # readable FILE TEXT: the strict reader takes it, callgrind_annotate opens it
 # without a message.
 readable () {
-  "$top/tests/cgread" "$1" >counts 2>&1
+  "$top/tests/support/cgread" "$1" >counts 2>&1
   status=$?
   sed 's/^/# /' counts >&2
   if test "$status" -eq 0 && command -v callgrind_annotate >/dev/null; then
@@ -70,7 +70,7 @@ readable () {
 # What a profile says of processor time.  Lines of a dump: "cost", object,
 # file, function, ... and "call", the same of the caller, "->", object, file,
 # function of the callee, ...; the first number of the last field is the time.
-dump () { "$top/tests/cgread" --dump "$1"; }
+dump () { "$top/tests/support/cgread" --dump "$1"; }
 
 total () { sed -n 's/^total CPU //p' counts; }
 

@@ -3,7 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "written.h"
+#include "../support/written.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H 1
 
-#include "written.h"
+#include "../support/written.h"
 
 /* Positions and edges of the tests of size: sanitizers take their time.  */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__

@@ -9,8 +9,8 @@ builddir=$(cd "${builddir-.}" && pwd -P)
 srcdir=$(cd "${srcdir-.}" && pwd -P)
 export builddir srcdir
 recode=$builddir/examples/recode
-cgread=$builddir/tests/cgread
-. "$srcdir/tests/annotate.sh"
+cgread=$builddir/tests/support/cgread
+. "$srcdir/tests/examples/annotate.sh"
 
 # The options, each with a name for the report.
 options='

@@ -1,4 +1,4 @@
-/* test_body.c - the lines of a part's body: a table of cases, each some
+/* test_lines.c - the lines of a part's body: a table of cases, each some
    records and the exact text they must give; then what is too long for a
    table: pages, long comments, files one after the other.
 
@@ -19,7 +19,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "written.h"
+#include "../support/written.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -567,7 +567,7 @@ hand_over (const struct lines_case *c, struct cgw_writer *w,
 }
 
 /* A process for each case: its parameter is its number in the table.  */
-ParameterizedTestParameters (body, records)
+ParameterizedTestParameters (lines, records)
 {
   static size_t numbers[N_CASES];
 
@@ -576,7 +576,7 @@ ParameterizedTestParameters (body, records)
   return cr_make_param_array (size_t, numbers, N_CASES);
 }
 
-ParameterizedTest (const size_t *number, body, records)
+ParameterizedTest (const size_t *number, lines, records)
 {
   const struct lines_case *c = &cases[*number];
   enum cgw_status first = CGW_OK;
@@ -601,7 +601,7 @@ ParameterizedTest (const size_t *number, body, records)
 /* Subpositions: long lists.  */
 
 /* Relative where that is shorter, "*" for the same.  */
-Test (body, relative_lines)
+Test (lines, relative_lines)
 {
   static const struct
   {
@@ -632,7 +632,7 @@ Test (body, relative_lines)
 }
 
 /* KCachegrind takes the difference of two addresses into an int.  */
-Test (body, relative_addresses)
+Test (lines, relative_addresses)
 {
   static const struct
   {
@@ -671,7 +671,7 @@ Test (body, relative_addresses)
   written_is (&f, text);
 }
 
-Test (body, long_comments)
+Test (lines, long_comments)
 {
   enum { N = 300000 };
   struct written f;
@@ -732,7 +732,7 @@ static const struct
   { "a record that may straddle", CGW_NO_PAD, 5, 0 },
 };
 
-Test (body, padding)
+Test (lines, padding)
 {
   for (size_t i = 0; i < sizeof paddings / sizeof paddings[0]; i++)
     {
@@ -753,7 +753,7 @@ Test (body, padding)
 
 /* A record longer than a page begins at one, and that is all one can do; what
    is there already needs no padding.  */
-Test (body, a_record_longer_than_a_page)
+Test (lines, a_record_longer_than_a_page)
 {
   char name[PAGE + 1];
 
@@ -772,7 +772,7 @@ Test (body, a_record_longer_than_a_page)
     }
 }
 
-Test (body, comments_and_totals_do_not_straddle)
+Test (lines, comments_and_totals_do_not_straddle)
 {
   struct written f;
   struct cgw_writer *w = start_at (&f, 0, PAGE - 5);
@@ -788,7 +788,7 @@ Test (body, comments_and_totals_do_not_straddle)
   written_free (&f);
 }
 
-Test (body, a_later_parts_header_does_not_straddle)
+Test (lines, a_later_parts_header_does_not_straddle)
 {
   struct written f;
   struct cgw_writer *w = start_at (&f, 0, PAGE - 20);
@@ -824,7 +824,7 @@ write_many (struct cgw_writer *w)
     }
 }
 
-Test (body, pages_do_not_depend_on_the_buffer)
+Test (lines, pages_do_not_depend_on_the_buffer)
 {
   static const size_t sizes[] = { 1, 100, 4095, 4096, 4097, 65536, 1000000 };
   struct written files[7];
@@ -847,7 +847,7 @@ Test (body, pages_do_not_depend_on_the_buffer)
 }
 
 /* Pages are those of the file, not of what the writer has written.  */
-Test (body, pages_are_counted_from_the_files_beginning)
+Test (lines, pages_are_counted_from_the_files_beginning)
 {
   FILE *file = tmpfile ();
   char bytes[200] = "";
@@ -869,7 +869,7 @@ Test (body, pages_are_counted_from_the_files_beginning)
 /* Files.  */
 
 /* A handle lives as long as the writer; ids as long as the file.  */
-Test (body, handles_live_over_files)
+Test (lines, handles_live_over_files)
 {
   struct written f;
   struct cgw_writer *w = start (&f);

@@ -62,7 +62,7 @@ test -s "$dir/program.c" \
   && ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
     -I"${srcdir:-.}/include" "$dir/program.c" -o "$dir/program" libcgw.la >&2
 result 5 $? "the manual's complete program compiles"
-(PATH=$PATH:$(pwd)/tests && cd "$dir" && ./program >&2 \
+(PATH=$PATH:$(pwd)/tests/support && cd "$dir" && ./program >&2 \
   && cgread callgrind.out.ticks >out)
 status=$?
 cat "$dir/out" >&2

@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: MIT
 
 recode=${builddir-.}/examples/recode
-cgread=${builddir-.}/tests/cgread
+cgread=${builddir-.}/tests/support/cgread
 case $recode in /*) ;; *) recode=$PWD/$recode ;; esac
 case $cgread in /*) ;; *) cgread=$PWD/$cgread ;; esac
 dir=$(mktemp -d) || exit 1

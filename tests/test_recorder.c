@@ -4,7 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "support.h"
+#include "support/support.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

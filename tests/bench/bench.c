@@ -12,7 +12,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "bench.h"
-#include "../reader.h"
+#include "../support/reader.h"
 #include "truth.h"
 
 #include <stdio.h>

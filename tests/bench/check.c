@@ -2,7 +2,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../reader.h"
+#include "../support/reader.h"
 #include "contender.h"
 #include "truth.h"
 

@@ -5,7 +5,7 @@
 #ifndef TRUTH_H
 #define TRUTH_H 1
 
-#include "../profile.h"
+#include "../support/profile.h"
 #include "workload.h"
 
 /* The sums and edges of a workload; to be freed by profile_free.  */

@@ -4,7 +4,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "ways.h"
-#include "../reader.h"
+#include "../support/reader.h"
 #include "bench.h"
 #include "replay.h"
 #include "runs.h"

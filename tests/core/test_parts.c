@@ -1,0 +1,164 @@
+/* test_parts.c - the parts of a file: their totals, sums that overflow, and
+   what they must have in common.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/written.h"
+
+#include <criterion/criterion.h>
+
+Test (parts, totals_are_self_costs)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A B C", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_pos pos = written_line (fn, 1);
+
+  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 2, 3 }, 3), CGW_OK);
+  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 10, 20 }, 2), CGW_OK);
+  cr_assert_eq (cgw_cost (w, &pos, NULL, 0), CGW_OK);
+  cr_assert_eq (cgw_call (w, &pos, &pos, 1, (uint64_t[]){ 500, 1 }, 2),
+                CGW_OK);
+  written_is (&f, "fl=(1) f\nfn=(1) m\n1 1 2 3\n* 10 20\n* 0\n"
+                  "cfn=(1)\ncalls=1 *\n* 500 1\ntotals: 11 22 3\n");
+}
+
+Test (parts, totals_of_exactly_the_largest_number)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+
+  written_cost (w, written_line (fn, 1), UINT64_MAX - 1);
+  written_cost (w, written_line (fn, 1), 1);
+  written_is (&f, "fl=(1) f\nfn=(1) m\n1 18446744073709551614\n* 1\n"
+                  "totals: 18446744073709551615\n");
+}
+
+/* Readers wrap, or go to floating point: no totals are better than wrong
+   ones.  */
+Test (parts, totals_beyond_the_largest_number)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A B", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_pos pos = written_line (fn, 1);
+
+  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, UINT64_MAX }, 2), CGW_OK);
+  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 1 }, 2), CGW_OK);
+  cr_assert_eq (cgw_error (w), CGW_OK, "known when the part ends");
+  written_end (&f, CGW_EOVERFLOW);
+  cr_assert_str_eq (written_body (&f),
+                    "fl=(1) f\nfn=(1) m\n1 1 18446744073709551615\n* 1 1\n");
+  written_free (&f);
+}
+
+/* An overflow concerns its own part.  */
+Test (parts, totals_of_the_part_after_an_overflow)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+
+  written_cost (w, written_line (fn, 1), UINT64_MAX);
+  written_cost (w, written_line (fn, 1), UINT64_MAX);
+  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_error (w), CGW_EOVERFLOW);
+  written_cost (w, written_line (fn, 1), 3);
+  written_end (&f, CGW_EOVERFLOW);
+  cr_assert_str_eq (written_body (&f),
+                    "fl=(1) f\nfn=(1) m\n1 18446744073709551615\n"
+                    "* 18446744073709551615\n"
+                    "part: 2\npositions: line\nevents: A\n"
+                    "fl=(1) f\nfn=(1) m\n1 3\ntotals: 3\n");
+  written_free (&f);
+}
+
+/* Inclusive costs are summed by nobody.  */
+Test (parts, inclusive_costs_do_not_overflow)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+
+  for (int i = 0; i < 2; i++)
+    written_call (w, written_line (fn, 1), written_line (fn, 1), UINT64_MAX);
+  written_is (&f, "fl=(1) f\nfn=(1) m\n"
+                  "cfn=(1)\ncalls=1 1\n1 18446744073709551615\n"
+                  "cfn=(1)\ncalls=1 *\n* 18446744073709551615\n"
+                  "totals: 0\n");
+}
+
+/* callgrind_annotate takes the sum of inclusive costs for the program's when
+   there are neither summary: nor totals:.  */
+Test (parts, each_part_has_its_own_totals)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+
+  written_cost (w, written_line (fn, 1), 1);
+  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
+  written_cost (w, written_line (fn, 1), 2);
+  written_is (&f, "fl=(1) f\nfn=(1) m\n1 1\ntotals: 1\n"
+                  "part: 2\npositions: line\nevents: A\n"
+                  "fl=(1) f\nfn=(1) m\n1 2\ntotals: 2\n");
+}
+
+/* callgrind_annotate takes the first part's for all.  */
+Test (parts, later_parts_have_the_same_events_and_positions)
+{
+  static const struct
+  {
+    const char *events;
+    unsigned positions;
+    enum cgw_status status;
+  } second[] = {
+    { "A B", CGW_LINE, CGW_OK },       { "A B", 0, CGW_OK },
+    { "A", CGW_LINE, CGW_EINVAL },     { "A B C", CGW_LINE, CGW_EINVAL },
+    { "B A", CGW_LINE, CGW_EINVAL },   { "A C", CGW_LINE, CGW_EINVAL },
+    { "A BB", CGW_LINE, CGW_EINVAL },  { "AB", CGW_LINE, CGW_EINVAL },
+    { "A B", CGW_INSTR, CGW_EINVAL },  { "A B", CGW_INSTR_LINE, CGW_EINVAL },
+  };
+
+  for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+    {
+      struct written f;
+      struct cgw_writer *w = written_begin (&f, 0, "A B", CGW_LINE);
+      enum cgw_status status = written_part (w, second[i].events,
+                                             second[i].positions);
+      cr_expect_eq (status, second[i].status, "%s", second[i].events);
+      written_end (&f, status);
+      written_free (&f);
+    }
+}
+
+/* Names that are made of the same letters are not the same.  */
+Test (parts, later_parts_with_events_that_look_alike)
+{
+  static const char *const second[] = { "A C", "AX", "AXCD", "AX C", "A XC" };
+
+  for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+    {
+      struct written f;
+      struct cgw_writer *w = written_begin (&f, 0, "AXC", CGW_LINE);
+      cr_expect_eq (written_part (w, second[i], CGW_LINE), CGW_EINVAL, "%s",
+                    second[i]);
+      written_free (&f);
+    }
+}
+
+/* A sum that passed the largest number is gone with its part.  */
+Test (parts, a_reset_forgets_an_overflow)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+  struct cgw_pos pos = { .line = 1 };
+
+  written_cost (w, pos, UINT64_MAX);
+  written_cost (w, pos, UINT64_MAX);
+  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
+  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
+  written_cost (w, pos, 1);
+  written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
+}

@@ -1,0 +1,288 @@
+#!/bin/sh
+# folded.sh - examples/folded: sums, edges and inclusive costs of folded
+# stacks, for the strict reader and for callgrind_annotate; bad input, bad
+# output, odd frames.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir.  In the build folder: examples/folded,
+# tests/support/cgread.
+
+folded=$(pwd)/examples/folded
+cgread=$(pwd)/tests/support/cgread
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+LC_ALL=C
+export LC_ALL
+
+result () # STATUS NAME [FILE-TO-SHOW]
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    test -z "${3-}" || sed 's/^/# /' "$3"
+  fi
+}
+
+# dump FILE: the sums, edges and jumps of a profile, as sorted lines.
+dump () { "$cgread" --no-pad --dump "$1"; }
+
+cd "$dir" || exit 1
+
+# What lands in the file.
+
+cat >in <<'END'
+main;work;read 3
+main;work 10
+main;idle 1
+main;work;read 4
+END
+cat >expected <<'END'
+# callgrind format
+version: 1
+positions: line
+events: Samples
+summary: 18
+fl=(1) ???
+fn=(1) idle
+0 1
+fn=(2) main
+cfn=(1)
+calls=1 0
+0 1
+cfn=(3) work
+calls=3 *
+* 17
+fn=(4) read
+0 7
+fn=(3)
+0 10
+cfn=(4)
+calls=2 *
+* 7
+totals: 18
+END
+"$folded" in >out 2>err
+status=$?
+grep -v '^creator: libcgw-' out | diff expected - >diff && test $status = 0 \
+  && test ! -s err
+result $? "the sums, sorted, and nothing else" diff
+
+"$folded" <in >out.stdin && cmp -s out out.stdin \
+  && "$folded" - <in >out.stdin && cmp -s out out.stdin
+result $? "standard input, named or not"
+
+"$folded" -o out.o in >stdout && cmp -s out out.o && test ! -s stdout \
+  && "$folded" -oout.o2 -- in && cmp -s out out.o2
+result $? "-o writes the same to a file"
+
+"$folded" --event Cycles in | grep -q '^events: Cycles$' \
+  && "$folded" --event=L1m in | grep -q '^events: L1m$'
+result $? "--event names the event"
+
+# Odd frames: blanks inside names, annotations, nothing at all; CRLF, a last
+# line without its end, tabs, blank lines.
+printf 'a b;c  d_[k];;e 5\n\n  \n;x_[j]; 6\r\n a ; x\t7 \t\n \t \n+ [+] 1' >odd
+"$folded" odd >odd.out && dump odd.out >odd.dump
+status=$?
+for name in 'a b' 'c  d_[k]' e '???' 'x_[j]' a x '+ [+]'; do
+  sed -n 's/^fn=([0-9]*) //p; s/^cfn=([0-9]*) //p' odd.out | sort -u \
+    | grep -qxF "$name" || { echo "no $name" >>odd.dump; status=1; }
+done
+test "$(sed -n 's/^c*fn=([0-9]*) //p' odd.out | sort -u | wc -l)" = 8 \
+  && grep -q '^totals: 19$' odd.out && test $status = 0
+result $? "blanks, annotations and empty frames" odd.dump
+
+# Recursion: an edge is counted once in a stack; a call back into a function
+# adds no cost, so that each function's inclusive cost, the sum of its callers,
+# is that of the stacks that it is in.
+
+# Pseudo-random stacks under one root, deep, of few functions.
+awk 'BEGIN {
+  seed = 42
+  for (i = 0; i < 3000; i++) {
+    line = "main"
+    depth = 1 + next_number() % 12
+    for (j = 0; j < depth; j++)
+      line = line ";f" next_number() % (i % 2 ? 4 : 30)
+    print line, next_number() % 100
+  }
+}
+function next_number() {
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return int (seed / 65536)
+}' >random
+"$folded" random >random.out
+result $? "3000 stacks"
+
+dump random.out >random.dump
+total=$(awk '{ n += $2 } END { print n }' random)
+grep -q "^summary: $total\$" random.out && grep -q "^totals: $total\$" random.out
+result $? "the total is the sum of the counts"
+
+# Self costs and edges by plain addition.
+awk '{
+  n = split ($1, f, ";")
+  self[f[n]] += $2
+  split ("", edges); split ("", called)
+  for (i = 1; i < n; i++) {
+    e = f[i] " " f[i + 1]
+    if (e in edges) continue
+    edges[e]; calls[e]++
+    if (!(f[i + 1] in called)) cost[e] += $2
+    called[f[i + 1]]
+  }
+}
+END {
+  for (x in self) print "self", x, self[x]
+  for (x in calls) print "edge", x, calls[x], cost[x] + 0
+}' random | sort >random.expected
+# The same from the plain text of the file: there is one file and no object.
+awk '
+/^fn=/ { fn = name($0) }
+/^cfn=/ { callee = name($0) }
+/^calls=/ { sub (/calls=/, ""); calls = $1; next }
+/^[0-9*+-]/ && calls { print "edge", fn, callee, calls, $2; calls = 0; next }
+/^[0-9*+-]/ { print "self", fn, $2 }
+function name(text, id) {
+  id = text; sub (/^[^(]*/, "", id); sub (/\).*/, ")", id)
+  if (text ~ /\) /) { sub (/^.*\) /, "", text); names[id] = text }
+  return names[id]
+}' random.out | sort >random.got
+diff random.expected random.got >diff && test "$(wc -l <random.got)" -gt 400
+result $? "each self cost and each edge" diff
+
+if command -v callgrind_annotate >/dev/null; then
+  awk '{
+    n = split ($1, f, ";"); split ("", seen)
+    for (i = 1; i <= n; i++)
+      if (!(f[i] in seen)) { seen[f[i]]; cost[f[i]] += $2 }
+  }
+  END { for (x in cost) print cost[x], x }' random | sort >inclusive
+  callgrind_annotate --inclusive=yes --threshold=100 --show-percs=no \
+    --auto=no random.out >annotated 2>err
+  sed -n 's/^ *\([0-9,]*\)  *???:\([a-z0-9]*\).*/\1 \2/p' annotated \
+    | tr -d , | sort >annotated.costs
+  diff inclusive annotated.costs >diff && test ! -s err \
+    && grep -qx "$total main" annotated.costs
+  result $? "callgrind_annotate's inclusive costs, recursion and all" diff
+else
+  number=$((number + 1))
+  echo "ok $number # SKIP callgrind_annotate is not installed"
+fi
+
+# The same bytes in any order.
+status=0
+sort random >shuffled && "$folded" shuffled | cmp - random.out || status=1
+sort -r random >shuffled && "$folded" shuffled | cmp - random.out || status=1
+sort -t ' ' -k 2n random >shuffled && "$folded" shuffled | cmp - random.out \
+  || status=1
+result $status "the same bytes for lines in another order"
+
+# Two functions that begin some stacks and are called in others.
+printf 'a;b 3\nb;a 4\n' >roots
+"$folded" --root all roots >roots.out && awk '
+  /^fn=.*all$/ { all = 1 }
+  all && /^calls=/ { all = 2; next }
+  all == 2 { sum += $2; all = 1 }
+  /^fn=/ && !/all$/ { all = 0 }
+  END { exit sum != 7 }' roots.out \
+  && test "$(grep -c '^calls=1 ' roots.out)" = 4
+result $? "--root: its inclusive cost is the whole" roots.out
+
+# Long lines and many frames.
+awk 'BEGIN { for (i = 0; i < 200000; i++) printf "frame%d;", i % 1000
+             print "leaf 9" }' >long
+"$folded" long >long.out && dump long.out >long.dump \
+  && grep -q '^totals: 9$' long.out \
+  && test "$(grep -c '^calls=' long.out)" = 1001
+result $? "a stack of 200,001 frames in a line of 1.8 MB"
+
+awk 'BEGIN { for (i = 0; i < 600000; i++) printf "frame%d;", i % 1000
+             print "leaf 9" }' >long
+"$folded" -o too.long long 2>err
+test $? = 1 && grep -q '^long:1: the line is too long$' err \
+  && test ! -e too.long
+result $? "a line of more than 4 MiB is refused" err
+
+# Bad input: FILE:LINE: reason, status 1, and no output.
+bad () # INPUT LINE REASON
+{
+  printf "$1" >bad
+  "$folded" -o bad.out bad 2>err
+  test $? = 1 && test "$(cat err)" = "bad:$2: $3" && test ! -e bad.out
+  result $? "bad input: $3" err
+}
+bad 'a;b 1\na;c 2.5\n' 2 'the count is a fraction; counts are whole numbers'
+bad 'a;b .5\n' 1 'the count is a fraction; counts are whole numbers'
+bad 'a;b\n' 1 'a stack without a count'
+bad 'a;b 1\n\n12\n' 3 'a count without a stack'
+bad 'a;b -1\n' 1 'the last word is not a count'
+bad 'a;b 1 c\n' 1 'the last word is not a count'
+bad 'a;b 18446744073709551616\n' 1 'the count is larger than 2^64-1'
+bad 'a;b 99999999999999999999999\n' 1 'the count is larger than 2^64-1'
+bad 'a 18446744073709551615\na;b 1\n' 2 'a sum of costs passed 2^64-1'
+bad 'a;b 1\na\000b 1\n' 2 'the line has a NUL byte'
+
+printf 'a;b 18446744073709551615\n' | "$folded" \
+  | grep -q '^totals: 18446744073709551615$'
+result $? "the largest count"
+
+: >empty
+"$folded" -o bad.out empty 2>err
+test $? = 1 && test "$(cat err)" = "empty: there are no stacks" \
+  && test ! -e bad.out
+result $? "no stacks are an error" err
+
+echo 'a;b' | "$folded" >out 2>err
+test $? = 1 && grep -q '^standard input:1: ' err && test ! -s out
+result $? "errors in the standard input" err
+
+"$folded" missing 2>err
+test $? = 1 && grep -q '^missing: No such file' err
+result $? "a file that is not there" err
+"$folded" . 2>err
+test $? = 1 && grep -q '^\.: Is a directory$' err
+result $? "a directory" err
+
+# Output: whole, or not at all.
+"$folded" -o no/such/directory in 2>err
+test $? = 1 && grep -q '^no/such/directory: ' err
+result $? "an output that cannot be made" err
+echo old >kept && "$folded" -o kept bad 2>err
+test $? = 1 && test "$(cat kept)" = old
+result $? "a file that was there stays when the input is bad" err
+mkdir gone
+{
+  until test -n "$(ls gone)"; do sleep 0.1; done
+  rm -r gone
+  cat in
+} | "$folded" -o gone/out 2>err
+test $? = 1 && grep -q '^gone/out: ' err
+result $? "an output whose directory is removed meanwhile" err
+if test -w /dev/full; then
+  "$folded" random >/dev/full 2>err
+  test $? = 1 && grep -q '^standard output: No space left on device$' err
+  result $? "a full disk" err
+else
+  number=$((number + 1))
+  echo "ok $number # SKIP there is no /dev/full"
+fi
+
+# Arguments.
+status=0
+for arguments in '--what' '-o' '--event' '--event=' '--event 1x' \
+                 '--event a-b' '--root' 'one two'; do
+  # They are words.
+  # shellcheck disable=SC2086
+  "$folded" $arguments <in >out 2>err
+  { test $? = 2 && grep -q '^Usage: folded ' err && test ! -s out; } \
+    || { status=1; echo "# $arguments"; }
+done
+result $status "wrong usage: status 2"
+"$folded" --help | grep -q '^Usage: folded ' \
+  && "$folded" --version | grep -q '^folded (libcgw) [0-9]'
+result $? "--help and --version"
+echo "1..$number"

@@ -1,0 +1,402 @@
+#!/bin/sh
+# real_programs.sh - examples/sample on programs of others that run for long:
+# that the function which perf finds hottest comes first, that the roots of all
+# stacks have the cost of the whole, that readers open the profiles without a
+# message, and what sampling costs the program.  For make stress, not for make
+# check: it takes minutes.
+#
+# perf runs twice: on the program alone, and on the program under sample.  Two
+# samplers of one run see the same, but for chance; two runs of a program
+# differ by more than that, by what else the machine does.
+#
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir; CGW_PROGRAMS, those to try; CGW_PAIRS, how often
+# the program is run with and without sample.  In the build folder:
+# examples/sample, tests/support/cgread.
+
+srcdir=$(cd "${srcdir:-.}" && pwd)
+sample=$(pwd)/examples/sample
+cgread=$(pwd)/tests/support/cgread
+programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
+pairs=${CGW_PAIRS-11}
+LC_ALL=C
+export LC_ALL
+number=0
+failures=0
+
+if ! test -x "$sample"; then
+  echo "1..0 # SKIP examples/sample is not built (configure says why)"
+  exit 0
+fi
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$dir" || exit 1
+
+# result STATUS TEXT [LOG]
+result ()
+{
+  number=$((number + 1))
+  if test "$1" -eq 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    failures=$((failures + 1))
+    test -z "$3" || head -n 20 "$3" | cut -c 1-200 | sed 's/^/# /'
+  fi
+}
+
+skip () # TEXT REASON
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+
+has () { command -v "$1" >/dev/null 2>&1; }
+
+## The programs, and what they work on: some 12 s of processor time, 3000
+## samples where the kernel takes 250 a second.
+
+make_inputs ()
+{
+  perl -e 'srand 1;
+    my @word = map { join "", map { chr 97 + rand 26 } 0 .. 2 + rand 8 }
+                 1 .. 5000;
+    for (1 .. 420000) {
+      print join (" ", map { $word[5000 * rand () ** 3] } 1 .. 12), "\n" }' \
+    >text
+  perl -e 'for my $i (1 .. 2400) {
+      my $j = $i - 1 || 1;
+      print "static int f$i (int *a, int n) { int s = $i;
+        for (int i = 0; i < n; i++) {
+          if (a[i] % ($i + 3) == 0) s += a[i] * i;
+          else s ^= a[i * 7 % n] << $i % 13;
+          switch (s & 7) { case 0: a[i]++; break;
+            case 1: s -= a[i] / $i; break; case 3: a[i] = s; } }
+        return s; }
+        int g$i (int *a, int n) {
+          return f$i (a, n) + f$j (a + 1, n - 1); }\n" }' >input.c
+  cat >script.pl <<'EOF'
+my (%n, $x);
+for my $i (1 .. $ARGV[0]) {
+  my $k = int rand 50000;
+  $n{"k$k"} += $i;
+  $x .= "a" if $k =~ /7+$/;
+}
+EOF
+  cat >script.py <<'EOF'
+import json, random
+def fib (n): return n if n < 2 else fib (n - 1) + fib (n - 2)
+for i in range (45):
+    fib (27)
+    d = {str (i): [random.random (), str (i * i)] for i in range (60000)}
+    e = json.loads (json.dumps (d, indent=1))
+    l = sorted (e.items (), key=lambda p: p[1][0])
+    '-'.join (k for k, v in l).split ('-')
+EOF
+  cat >script.sql <<'EOF'
+create table t (a integer primary key, b integer, c text);
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 2200000)
+  insert into t select i, i * 7919 % 10007, 'row ' || i * 31 % 1000 from n;
+select count (*), sum (x.b) from t x join t y on x.b = y.b where y.a % 3 = 0;
+select c, count (*), avg (b) from t group by c order by 3 limit 3;
+select b, count (*), max (c) from t group by b order by 3 limit 3;
+EOF
+  cat >scene.pov <<'EOF'
+camera { location <0, 3, -9> look_at <0, 1, 0> }
+light_source { <10, 20, -20> 1
+  area_light <4, 0, 0>, <0, 0, 4>, 5, 5 adaptive 1 }
+plane { y, 0 pigment { checker rgb 1 rgb 0.2 } finish { reflection 0.2 }
+  normal { bumps 0.2 } }
+#declare S = seed (1);
+#declare I = 0;
+#while (I < 200)
+  sphere { <rand (S) * 10 - 5, rand (S) * 4, rand (S) * 8>, 0.3 + rand (S) * 0.3
+    pigment { marble color_map { [0 rgb x] [1 rgb y] } }
+    finish { reflection 0.3 phong 0.8 } }
+  #declare I = I + 1;
+#end
+EOF
+}
+
+# The program itself: that a wrapper finds which some install under its name.
+python_path ()
+{
+  python3 -c 'import sys; print (sys.executable)' 2>/dev/null
+}
+
+cc1_path () { gcc -print-prog-name=cc1 2>/dev/null | grep /; }
+
+# Why a program is not there.
+missing () # NAME
+{
+  case $1 in
+    python) test -x "$(python_path)" || echo "python3 is not installed" ;;
+    sqlite) has sqlite3 || echo "sqlite3 is not installed" ;;
+    cc1) test -x "$(cc1_path)" || echo "gcc is not installed" ;;
+    *) has "$1" || echo "$1 is not installed" ;;
+  esac
+}
+
+# Runs a program; the words behind its name come before it.
+program () # NAME WORD...
+{
+  name=$1
+  shift
+  # The repeated words are to be words.
+  # shellcheck disable=SC2046
+  case $name in
+    bzip2) "$@" bzip2 -c $(repeat 11 text) ;;
+    xz) "$@" xz -T2 -4 --block-size=5MiB -c text ;;
+    zstd) "$@" zstd -q -T2 -12 -c $(repeat 6 text) ;;
+    7z) "$@" 7z a -txz -mx7 -mmt2 -so archive.xz text ;;
+    perl) "$@" perl script.pl 80000000 ;;
+    python) "$@" "$(python_path)" script.py ;;
+    sqlite) "$@" sqlite3 :memory: '.read script.sql' ;;
+    povray) "$@" povray scene.pov +W1100 +H825 +A0.1 -D -F +WT2 ;;
+    cc1) "$@" "$(cc1_path)" -quiet -O2 input.c -o /dev/null ;;
+    short-bzip2) "$@" bzip2 -c $(repeat 5 text) ;;
+    short-perl) "$@" perl script.pl 30000000 ;;
+    short-7z) "$@" 7z a -txz -mx3 -mmt2 -so archive.xz text ;;
+  esac
+}
+
+repeat () # N WORD
+{
+  for i in $(seq "$1"); do echo "$2"; done
+}
+
+## What perf sees.
+
+why_no_perf ()
+{
+  if ! has perf; then
+    echo "perf is not installed"
+  elif ! perf record -q -e cpu-clock -o perf.try true >perf.log 2>&1; then
+    echo "perf cannot record: $(head -n 1 perf.log)"
+  elif ! has readelf; then
+    echo "readelf is not installed"
+  fi
+}
+
+record () { perf record -q -e cpu-clock -F 999 -g -o "$@"; }
+
+# hottest RUN NAME OPTION...: the options lead perf to the program's samples.
+hottest ()
+{
+  run=$1
+  name=$2
+  shift 2
+  perf script "$@" -F ip,sym,symoff,dso 2>perf.log \
+    | perl "$srcdir/tests/examples/perf_agrees.pl" "$run" "$name" dump
+}
+
+# figure_samples NAME: how many there were.
+figure_samples ()
+{
+  sed -n "s/^sample: \([0-9]*\) samples taken in \([0-9.]*\) s .* \([0-9]*\) lost\$/\
+# figure real_samples_$1 \1\\
+# figure real_seconds_$1 \2\\
+# figure real_lost_$1 \3/p" log
+}
+
+## What readers see.
+
+# The roots, the functions that nobody calls, as callgrind_annotate names them.
+roots ()
+{
+  awk -F '\t' '
+    { seen[$3 ":" $4 " [" $2 "]"] = 1 }
+    $1 == "call" {
+      for (i = 5; $i !~ /^->/; i++) ;
+      object = substr ($i, 4)
+      name = $(i + 1) ":" $(i + 2) " [" object "]"
+      if (name != $3 ":" $4 " [" $2 "]") called[name] = 1
+    }
+    END { for (name in seen) if (!(name in called)) print name }' dump
+}
+
+# A stack begins where the program, the dynamic linker or, in libc, a thread
+# does.
+only_known_roots () # ROOTS
+{
+  while read -r root; do
+    object=${root##*\[}
+    object=${object%\]}
+    name=${root% \[*}
+    name=${name##*:}
+    case $object in
+      */libc.so* | */ld-linux*) echo "$object" ;;
+      *)
+        entry=$(readelf -h "$object" | sed -n 's/.*Entry point.* 0x/0x/p')
+        case $name in
+          _start | "$entry") echo "$object" ;;
+          *) echo "a stack begins in $root" >&2; return 1 ;;
+        esac ;;
+    esac
+  done <"$1" >objects
+  # One in each object.
+  sort objects | uniq -d >&2
+  test -z "$(sort objects | uniq -d)"
+}
+
+# Their inclusive costs add up to the total, as callgrind_annotate sees it.
+roots_cost_the_whole () # NAME
+{
+  roots | sort >roots
+  only_known_roots roots 2>complaints || return 1
+  callgrind_annotate --inclusive=yes --threshold=100 --show-percs=no \
+    --auto=no profile 2>>complaints >inclusive || return 1
+  awk -v program="$1" '
+    NR == FNR { root[$0] = 1; next }
+    /^ *[0-9]/ {
+      cost = $1
+      gsub (/,/, "", cost)
+      if (/PROGRAM TOTALS/) { total = cost; next }
+      name = $0
+      sub (/^ *[0-9,]+ +[0-9,.]+ +/, "", name)
+      sub (/ +$/, "", name)
+      if (name in root) sum += cost
+    }
+    END {
+      printf "# figure real_roots_%s %.3f\n", program, 100 * sum / total
+      exit !(total > 0 && sum == total)
+    }' roots inclusive
+}
+
+opens_in_annotate ()
+{
+  callgrind_annotate --inclusive=yes --tree=both --auto=no profile \
+    2>complaints >annotated && test -s annotated && ! test -s complaints
+}
+
+# It goes on for ever, so it is stopped when it shows its window, which is when
+# it has loaded the file; it says what it does not like on lines that begin
+# with "Loading".  What is left out is about its window, not about the file.
+opens_in_kcachegrind ()
+{
+  mkdir -p home/run && chmod 700 home/run
+  : >kcachegrind
+  HOME=$dir/home XDG_RUNTIME_DIR=$dir/home/run LANG=C.UTF-8 LC_ALL=C.UTF-8 \
+    QT_QPA_PLATFORM=offscreen timeout -k 1 60 \
+    dbus-run-session -- kcachegrind profile >/dev/null 2>kcachegrind &
+  pid=$!
+  until grep -q 'raise()\|Loading' kcachegrind; do
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.1
+  done
+  kill $pid 2>/dev/null
+  { wait $pid; } 2>/dev/null
+  grep -v '^dbus-daemon\|^This plugin does not support\|^Selected ' \
+    kcachegrind >complaints
+  grep -q 'raise()' kcachegrind && ! test -s complaints
+}
+
+## One program.
+
+check_program () # NAME
+{
+  if test -z "$no_perf"; then
+    program "$1" record perf.alone -- >/dev/null 2>log
+    program "$1" record perf.same -- "$sample" -F 1000 -o profile -- \
+      >/dev/null 2>log
+  else
+    program "$1" "$sample" -F 1000 -o profile -- >/dev/null 2>log
+  fi
+  result $? "$1 runs" log
+  figure_samples "$1"
+  "$cgread" profile >counts 2>&1 && "$cgread" --dump profile >dump
+  result $? "$1: the strict reader takes the profile" counts
+  if test -z "$no_perf"; then
+    pid=$(sed -n 's/^pid: //p' profile)
+    hottest same "$1" -i perf.same --pid "$pid"
+    result $? "$1: the hottest function is that which perf saw in this run"
+    hottest alone "$1" -i perf.alone
+    result $? "$1: the hottest function is that which perf saw without sample"
+  else
+    skip "$1: the hottest function" "$no_perf"
+  fi
+  if has callgrind_annotate; then
+    roots_cost_the_whole "$1"
+    status=$?
+    cat roots >>complaints
+    result $status "$1: the inclusive cost of the roots is the whole" complaints
+    opens_in_annotate
+    result $? "$1: callgrind_annotate opens the profile" complaints
+  else
+    skip "$1: callgrind_annotate" "callgrind_annotate is not installed"
+  fi
+  if has kcachegrind && has dbus-run-session; then
+    opens_in_kcachegrind
+    result $? "$1: kcachegrind opens the profile" complaints
+  else
+    skip "$1: kcachegrind" "kcachegrind is not installed"
+  fi
+  rm -f perf.alone perf.same profile*
+}
+
+## What sampling costs.
+
+# The processor time of a program in seconds, that of sample aside.
+seconds () # NAME WORD...
+{
+  program "$@" bash -c 'TIMEFORMAT="%U %S"
+    { time "$@" >/dev/null 2>&1; } 2>time' - >/dev/null 2>&1
+  awk '{ print $1 + $2 }' time
+}
+
+check_slowdown () # NAME
+{
+  : >ratios
+  for i in $(seq "$pairs"); do
+    # Each comes first in turn: machines get warm.
+    if test $((i % 2)) -eq 0; then
+      plain=$(seconds "short-$1")
+      sampled=$(seconds "short-$1" "$sample" -F 1000 -o profile --)
+    else
+      sampled=$(seconds "short-$1" "$sample" -F 1000 -o profile --)
+      plain=$(seconds "short-$1")
+    fi
+    echo "$sampled $plain" | awk '{ print $1 / $2, $1, $2 }' >>ratios
+  done
+  rm -f profile*
+  # More than 5 % in three runs of four is no chance.
+  sort -n ratios | awk -v program="$1" '
+    { ratio[NR] = $1; plain[NR] = $3 }
+    END {
+      quartile = ratio[int ((NR + 3) / 4)]
+      printf "# figure real_slowdown_%s %.4f\n", program,
+        ratio[int ((NR + 1) / 2)]
+      printf "# figure real_slowdown_quartiles_%s %.4f-%.4f\n", program,
+        quartile, ratio[NR + 1 - int ((NR + 3) / 4)]
+      printf "# figure real_slowdown_pairs_%s %d\n", program, NR
+      printf "# figure real_slowdown_seconds_%s %.1f\n", program, plain[1]
+      exit !(quartile < 1.05)
+    }'
+  result $? "$1: -F 1000 costs less than 5 %" ratios
+}
+
+make_inputs || exit 1
+no_perf=$(why_no_perf)
+for name in $programs; do
+  reason=$(missing "$name")
+  if test -n "$reason"; then
+    skip "$name" "$reason"
+  else
+    check_program "$name"
+  fi
+done
+for name in bzip2 perl 7z; do
+  reason=$(missing "$name")
+  has bash || reason="bash is not installed"
+  case " $programs " in *" $name "*) ;; *) continue ;; esac
+  test "$pairs" -gt 0 || continue
+  if test -n "$reason"; then
+    skip "$name: what sampling costs" "$reason"
+  else
+    check_slowdown "$name"
+  fi
+done
+echo "1..$number"
+test $failures -eq 0

@@ -1,0 +1,111 @@
+#!/bin/sh
+# Recodes files of other writers (tests/data): the same profile must come out,
+# for a strict reader and for callgrind_annotate, and twice the same bytes.
+#
+# SPDX-License-Identifier: MIT
+
+builddir=${builddir-.} srcdir=${srcdir-.}
+recode=$builddir/examples/recode
+cgread=$builddir/tests/support/cgread
+. "$srcdir/tests/examples/annotate.sh"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+result () # STATUS NAME
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    sed 's/^/# /' "$dir/log"
+  fi
+}
+
+skip () # NAME REASON
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+
+# Writes standard input, a file as its writer made it, in the way that readers
+# take for what it means: they stumble over empty names, blanks around names,
+# and pprof's costs without a line number.
+spell_out ()
+{
+  sed -e 's/^\([a-z]*=\)  */\1/' -e 's/  *$//' -e 's/^\([a-z]*=\)$/\1???/' \
+      -e 's/^ \([0-9]\)/0 \1/'
+}
+
+# The totals that it computes itself have calls that happened 0 times in them.
+compared () # NUMBERS
+{
+  if grep -q '^calls=0 ' "$dir/in"; then
+    grep -v 'PROGRAM TOTALS' "$1"
+  else
+    cat "$1"
+  fi
+}
+
+same_numbers () # NAME
+{
+  annotate "$dir/spelled" "$dir/before" "$dir/before.err"
+  if test $? != 0 || test -s "$dir/before.err"; then
+    skip "$1" "callgrind_annotate cannot read the original"
+    return
+  fi
+  annotate "$dir/out" "$dir/after" "$dir/log" && test ! -s "$dir/log" \
+    && test -s "$dir/before" \
+    && compared "$dir/before" >"$dir/1" && compared "$dir/after" >"$dir/2" \
+    && diff "$dir/1" "$dir/2" >"$dir/log"
+  result $? "$1"
+}
+
+one_file () # FILE
+{
+  name=${1##*/}
+  cat "$1" >"$dir/in"
+  "$recode" -o "$dir/out" "$dir/in" 2>"$dir/log"
+  result $? "$name: read and written"
+
+  spell_out <"$dir/in" >"$dir/spelled"
+  "$cgread" --allow-zero-calls --no-pad --same "$dir/spelled" "$dir/out" \
+    >"$dir/log" 2>&1
+  result $? "$name: the same profile"
+
+  "$recode" "$dir/out" >"$dir/again" 2>"$dir/log" \
+    && cmp "$dir/out" "$dir/again" >"$dir/log" 2>&1
+  result $? "$name: a second time, the same bytes"
+
+  "$recode" --plain "$dir/in" >"$dir/plain" 2>"$dir/log" \
+    && "$cgread" --allow-zero-calls --no-pad --plain --absolute "$dir/plain" \
+         >"$dir/log" 2>&1 \
+    && "$recode" - <"$dir/plain" >"$dir/again" 2>"$dir/log" \
+    && cmp "$dir/out" "$dir/again" >"$dir/log" 2>&1
+  result $? "$name: plain and back, the same bytes"
+
+  if command -v callgrind_annotate >/dev/null 2>&1; then
+    same_numbers "$name: the same numbers for callgrind_annotate"
+  else
+    skip "$name: the same numbers" "there is no callgrind_annotate"
+  fi
+}
+
+for file in "$srcdir"/tests/data/*; do
+  test "${file##*/}" = README || one_file "$file"
+done
+# 13 files, or the loop found none.
+test $number -ge 65
+result $? "all files were there"
+
+# From a pipe, a summary: behind the costs is seen too late.
+"$recode" - <"$srcdir/tests/data/xdebug" >"$dir/file" 2>"$dir/log" \
+  && test ! -s "$dir/log" && grep -q '^summary: 5463317 989088$' "$dir/file"
+result $? "a late summary of a file goes to the header"
+cat "$srcdir/tests/data/xdebug" | "$recode" - >"$dir/pipe" 2>"$dir/log"
+grep -q '^# summary: 5463317 989088$' "$dir/pipe" \
+  && grep -q '^standard input:[0-9]*: warning: summary:' "$dir/log"
+result $? "a late summary of a pipe becomes a comment, with a warning"
+
+echo "1..$number"

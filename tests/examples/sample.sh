@@ -1,0 +1,332 @@
+#!/bin/sh
+# sample.sh - examples/sample on programs that take known shares of processor
+# time in known functions: what it finds hottest, inclusive costs, threads,
+# fork, exec, dlopen, ends of all kinds, and what it says when it cannot.
+# Nothing depends on speed: the programs measure processor time, and 90 % of
+# it is in one function.
+#
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC.  In the build folder: examples/sample,
+# tests/support/cgread.
+
+srcdir=$(cd "${srcdir:-.}" && pwd)
+top=$(pwd)
+sample=$top/examples/sample
+programs=$srcdir/tests/programs
+LC_ALL=C
+export LC_ALL
+number=0
+
+if ! test -x "$sample"; then
+  echo "1..0 # SKIP examples/sample is not built (configure says why)"
+  exit 0
+fi
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+# result STATUS TEXT
+result () {
+  number=$((number + 1))
+  if test "$1" -eq 0; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    test ! -s err || sed 's/^/# /' err
+  fi
+}
+
+# is CONDITION... -- TEXT: a result from a test.
+is () {
+  text=
+  for text; do :; done
+  condition=
+  while test "$1" != --; do
+    condition="$condition $1"
+    shift
+  done
+  # The words have no blanks.
+  # shellcheck disable=SC2086
+  test $condition
+  result $? "$text"
+}
+
+# readable FILE TEXT: the strict reader takes it, callgrind_annotate opens it
+# without a message.
+readable () {
+  "$top/tests/support/cgread" "$1" >counts 2>&1
+  status=$?
+  sed 's/^/# /' counts >&2
+  if test "$status" -eq 0 && command -v callgrind_annotate >/dev/null; then
+    callgrind_annotate --auto=no --tree=both "$1" >annotated 2>complaints
+    status=$?
+    sed 's/^/# /' complaints >&2
+    test ! -s complaints || status=1
+  fi
+  result "$status" "$2: the reader and callgrind_annotate take it"
+}
+
+# What a profile says of processor time.  Lines of a dump: "cost", object,
+# file, function, ... and "call", the same of the caller, "->", object, file,
+# function of the callee, ...; the first number of the last field is the time.
+dump () { "$top/tests/support/cgread" --dump "$1"; }
+
+total () { sed -n 's/^total CPU //p' counts; }
+
+# hottest FILE: the function with the highest self cost.
+hottest () {
+  dump "$1" | awk -F '\t' '
+    $1 == "cost" { split ($NF, c, " "); sum[$4] += c[1] }
+    END { for (f in sum) if (sum[f] > most) { most = sum[f]; name = f }
+          print name }'
+}
+
+# inclusive FILE FUNCTION: what its stacks cost: its self cost and its calls,
+# those of itself aside.
+inclusive () {
+  dump "$1" | awk -F '\t' -v f="$2" '
+    { split ($NF, c, " ") }
+    $1 == "cost" && $4 == f { sum += c[1] }
+    $1 == "call" && $4 == f {
+      for (i = 5; $i !~ /^->/; i++) ;
+      if ($(i + 2) != f) { split ($NF, c, " "); sum += c[2] }
+    }
+    END { print sum + 0 }'
+}
+
+# called FILE FUNCTION: what the calls of it cost, those of itself aside.
+called () {
+  dump "$1" | awk -F '\t' -v f="$2" '
+    $1 == "call" {
+      for (i = 5; $i !~ /^->/; i++) ;
+      if ($(i + 2) == f && $4 != f) { split ($NF, c, " "); sum += c[2] }
+    }
+    END { print sum + 0 }'
+}
+
+# self_in FILE FUNCTION SOURCE: its self cost in lines of that file.
+self_in () {
+  dump "$1" | awk -F '\t' -v f="$2" -v source="$3" '
+    $1 == "cost" && $4 == f && $5 ~ (source "$") {
+      split ($NF, c, " "); sum += c[1]
+    }
+    END { print sum + 0 }'
+}
+
+# nearly_all PART WHOLE: what is missing is at most a tenth: the dynamic
+# linker's work before main.
+nearly_all () { test $(($1 * 10)) -ge $(($2 * 9)) && test "$1" -gt 0; }
+
+compile () { ${CC:-cc} -O1 -g -w "$@"; }
+
+compile "$programs/sampled.c" -o sampled -ldl -lpthread \
+  && compile -no-pie "$programs/sampled.c" -o fixed -ldl -lpthread \
+  && compile -shared -fPIC -DFUNCTION=of_library_one \
+    "$programs/sampled_library.c" -o one.so \
+  && compile -shared -fPIC -DFUNCTION=of_library_two \
+    "$programs/sampled_library.c" -o two.so
+result $? "the programs compile"
+
+## One thread.
+
+"$sample" -F 1000 -o loop ./sampled loop >out 2>err
+is $? -eq 7 -- "the exit status is the program's"
+readable loop "a loop"
+is "$(hottest loop)" = hot -- "the function with 90 % of the time is hottest"
+nearly_all "$(inclusive loop main)" "$(total)"
+result $? "main costs all in all what the program costs"
+is "$(inclusive loop main)" -eq "$(called loop main)" -- \
+  "what main costs is what its callers call"
+nearly_all "$(self_in loop hot sampled_inline.h)" "$(inclusive loop hot)"
+result $? "the cost of inlined code is in its own file"
+is "$(self_in loop mix sampled_inline.h)" -eq 0 -- \
+  "and in the function that it is inlined into"
+test "$(total)" -gt 450000 && test "$(total)" -lt 900000
+result $? "its 600 ms of processor time are there, however few the samples"
+grep -Eq '^sample: [1-9][0-9]* samples taken in [0-9.]* s .* 0 lost$' err \
+  && grep -q '^sample: loop: [1-9][0-9]* samples of ./sampled loop$' err
+result $? "it says how many samples were taken, recorded and lost"
+grep -q '^cmd: ./sampled loop$' loop && grep -q '^pid: [1-9]' loop
+result $? "the profile names the command and the process"
+# address_is_right PROFILE PROGRAM: where hot costs lies in it.
+address_is_right () {
+  address=$(dump "$1" | awk -F '\t' '$1 == "cost" && $4 == "hot" {
+    print $6; exit }')
+  entry=0x$(nm "$2" | awk '$3 == "hot" { print $1 }')
+  test $((address)) -ge $((entry)) && test $((address)) -lt $((entry + 1000))
+}
+address_is_right loop sampled
+result $? "addresses are those of the ELF file"
+
+"$sample" -o fixed.out ./fixed loop >out 2>err
+readable fixed.out "a program at a fixed address"
+is "$(hottest fixed.out)" = hot -- "a fixed address: the hottest function"
+address_is_right fixed.out fixed
+result $? "a fixed address: addresses are those of the ELF file"
+
+# Code with neither a symbol nor unwinding is named by where the function before
+# it ends, not by where that begins.
+compile -fno-toplevel-reorder "$programs/unnamed.c" -o named \
+  && strip -o unnamed named
+result $? "a program with code that nothing describes compiles"
+"$sample" -o unnamed.out ./unnamed >out 2>err
+readable unnamed.out "code that nothing describes"
+end=$(nm -S named | sed -n 's/^\(.*\) \(.*\) T before$/0x\1 + 0x\2/p')
+is "$(hottest unnamed.out)" = "$(printf '0x%x' $(($end)))" -- \
+  "code that nothing describes is not taken for the function before it"
+dump unnamed.out | awk -F '\t' '$1 == "call" && $2 == "???"' >err
+test ! -s err
+result $? "code that nothing describes has no callers that are not code"
+
+"$sample" --fp -o fp ./sampled loop >out 2>err
+readable fp "by frame pointers"
+is "$(hottest fp)" = hot -- "by frame pointers: the hottest function"
+
+## Recursion.
+
+"$sample" -o shallow ./sampled recursion 20 >out 2>err
+readable shallow "a recursion"
+nearly_all "$(inclusive shallow main)" "$(total)"
+result $? "a recursion: main costs the whole"
+is "$(inclusive shallow main)" -le "$(total)" -- \
+  "a recursion: main costs no more than that"
+"$sample" -o deep ./sampled recursion 3000 >out 2>err
+readable deep "a stack deeper than is recorded"
+nearly_all "$(inclusive deep main)" "$(total)"
+result $? "a stack deeper than is recorded: main costs the whole"
+
+## Threads.
+
+"$sample" -o threads ./sampled threads >out 2>err
+readable threads "threads"
+is "$(hottest threads)" = hot -- "threads: the hottest function"
+nearly_all "$(inclusive threads worker)" "$(total)"
+result $? "threads: their routine costs the whole"
+test "$(total)" -gt 700000
+result $? "threads: all three of 300 ms are there, one with signals blocked"
+dump threads | grep sample_agent >err
+test ! -s err
+result $? "threads: nothing of the profiler itself is in the profile"
+is "$(called threads worker)" -eq "$(inclusive threads worker)" -- \
+  "threads: what the routine costs is what its callers call"
+
+## Processes.
+
+"$sample" -o forks ./sampled forks >out 2>err
+is $? -eq 0 -- "forks: the exit status"
+first=$(sed -n 1p out) second=$(sed -n 2p out)
+readable forks "forks: the parent"
+readable "forks.$first" "forks: the child"
+is "$(hottest "forks.$first")" = hot -- "forks: the child's function"
+nearly_all "$(inclusive "forks.$first" child_work)" "$(total)"
+result $? "forks: the child's work is the whole of it"
+readable "forks.$second" "exec: the new program"
+nearly_all "$(inclusive "forks.$second" work)" "$(total)"
+result $? "exec: the new program's work is the whole of it"
+grep -q '^cmd: ./sampled loop$' "forks.$second"
+result $? "exec: the profile names the new command"
+
+"$sample" -o masked ./sampled masked >out 2>err
+is $? -eq 7 -- "a program that begins with all signals blocked: the status"
+readable masked "a program that begins with all signals blocked"
+is "$(hottest masked)" = hot -- \
+  "a program that begins with all signals blocked: the hottest function"
+
+"$sample" -o script.%p sh -c 'echo $$; ./sampled loop; exit 5' >out 2>err
+is $? -eq 5 -- "a script: the exit status"
+pid=$(cat out)
+readable "script.$pid" "a script: the shell"
+other=$(ls script.* | grep -v "^script.$pid\$")
+readable "$other" "a script: its program"
+is "$(hottest "$other")" = hot -- "a script: its program's hottest function"
+
+## Libraries that come and go.
+
+"$sample" -o load ./sampled load ./one.so ./two.so >out 2>err
+readable load "dlopen"
+is "$(inclusive load of_library_one)" -gt 0 -- \
+  "dlopen: the first library has its name"
+is "$(inclusive load of_library_two)" -gt 0 -- \
+  "dlopen: the second library has its own"
+
+## Ends.
+
+"$sample" -o killed ./sampled killed >out 2>err
+is $? -eq 137 -- "killed: the status"
+readable killed "killed"
+is "$(hottest killed)" = hot -- "killed: the hottest function"
+
+# interrupt MODE SIGNAL: sends it to sample, when the program has been sampled,
+# once a second until sample ends.
+interrupt () {
+  mkfifo ready
+  "$sample" -o interrupted ./sampled "$1" >ready 2>err &
+  pid=$!
+  read -r program <ready
+  while kill "-$2" $pid 2>/dev/null; do sleep 1; done &
+  wait $pid
+  status=$?
+  rm ready
+}
+interrupt endless TERM
+is "$status" -eq 143 -- "SIGTERM to sample: the status"
+readable interrupted "SIGTERM to sample"
+is "$(hottest interrupted)" = hot -- "SIGTERM to sample: the hottest function"
+interrupt endless USR1
+is "$status" -eq 138 -- "SIGUSR1 is passed on, too"
+readable interrupted "SIGUSR1 to sample"
+
+interrupt stubborn TERM
+kill -KILL "$program"
+is $? -eq 0 -- "SIGTERM twice: sample does not wait for the program"
+is "$status" -eq 143 -- "SIGTERM twice: the status"
+readable interrupted "SIGTERM twice"
+is "$(hottest interrupted)" = hot -- "SIGTERM twice: the hottest function"
+
+"$sample" -o reset ./sampled all-signals >out 2>err
+is $? -eq 7 -- "a program that sets all signals back is not killed"
+
+## What it cannot do.
+
+"$sample" -o cleared env -i ./sampled loop >out 2>err
+is $? -eq 7 -- "a cleared environment: the program runs"
+grep -q 'the environment was cleared' err
+result $? "a cleared environment: said so"
+
+if compile -static "$programs/sampled.c" -o static -ldl -lpthread 2>/dev/null
+then
+  "$sample" -o none ./static loop >out 2>err
+  is $? -eq 125 -- "a static program is refused"
+  grep -q 'is statically linked' err
+  result $? "a static program: said why"
+else
+  number=$((number + 2))
+  echo "ok $((number - 1)) # SKIP there is no static C library"
+  echo "ok $number # SKIP there is no static C library"
+fi
+cp sampled setuid
+if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
+  "$sample" -o none ./setuid loop >out 2>err
+  is $? -eq 125 -- "a setuid program is refused"
+  grep -q 'is setuid' err
+  result $? "a setuid program: said why"
+else
+  number=$((number + 2))
+  echo "ok $((number - 1)) # SKIP only root can make a setuid program"
+  echo "ok $number # SKIP only root can make a setuid program"
+fi
+"$sample" ./there-is-none >out 2>err
+is $? -eq 127 -- "a program that is not there"
+"$sample" /dev/null >out 2>err
+is $? -eq 126 -- "a program that is none"
+"$sample" -F 0 ./sampled >out 2>err
+is $? -eq 125 -- "a wrong option"
+"$sample" -o /nonexistent/x ./sampled recursion 1 >out 2>err
+is $? -eq 125 -- "a profile that cannot be written"
+grep -q '/nonexistent/x: No such file' err
+result $? "a profile that cannot be written: said why"
+"$sample" --help | grep -q 'Usage: sample'
+result $? "help"
+
+echo "1..$number"

@@ -1,0 +1,519 @@
+#!/bin/sh
+# examples/trace: programs whose calls can be counted by hand are traced.  The
+# number of calls of each edge, and of those below it, must be exact; times
+# must add up; no time itself is looked at.
+#
+# SPDX-License-Identifier: MIT
+
+trace=$(cd "${builddir-.}" && pwd -P)/examples/trace
+cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
+programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+
+if ! test -x "$trace"; then
+  echo "1..0 # SKIP examples/trace was not built: there is no libdw"
+  exit 0
+fi
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+# A path that is relative has another form in the debug information.
+cp "$programs/traced.c" "$programs/traced.cc" . || exit 1
+source=$(pwd -P)/traced
+LC_ALL=C
+# The preloaded library comes before the sanitizer's.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+export LC_ALL ASAN_OPTIONS
+number=0
+
+result () # STATUS NAME [FILE]
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    test -z "$3" || head -n 40 "$3" | sed 's/^/# /'
+    echo "not ok $number - $2"
+  fi
+}
+
+skip () # NAME REASON
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+
+# Lines "caller callee calls calls-in-all" of a profile, to the standard
+# output; it fails when the reader refuses the profile, or when the self times
+# do not add up, to the unit, to what the functions that nobody calls, ROOTS of
+# them, have in all, and likewise the calls.
+edges () # FILE ROOTS
+{
+  "$cgread" --dump "$1" >dump || { cat dump; return 1; }
+  awk -F '\t' -v roots="$2" '
+    $1 == "cost" {
+      split ($8, cost, " ")
+      self_time += cost[1]; self_calls += cost[2]
+      time[$4] += cost[1]; calls[$4] += cost[2]
+    }
+    $1 == "call" {
+      split ($13, cost, " ")
+      called[$10] = 1
+      time[$4] += cost[2]; calls[$4] += cost[3]
+      count[$4 "\t" $10] += cost[1]; below[$4 "\t" $10] += cost[3]
+    }
+    END {
+      for (f in time)
+        if (!(f in called)) {
+          n++; root_time += time[f]; root_calls += calls[f]
+        }
+      for (e in count)
+        print e "\t" count[e] "\t" below[e]
+      if (n != roots)
+        print n, "roots"
+      if (root_time != self_time || root_calls != self_calls || n != roots) {
+        print "self", self_time, self_calls, "roots", root_time, root_calls
+        exit 1
+      }
+    }' dump
+}
+
+# The edges must be those of the standard input, of one root.
+exactly () # NAME FILE
+{
+  tr -s ' ' '\t' | sort >expected
+  edges "$2" 1 >unsorted
+  status=$?
+  sort unsorted >got
+  diff expected got >diff || status=1
+  cat log >>diff
+  result $status "$1" diff
+}
+
+# Each function, and each call, must be in the source and named in its line;
+# but main calls through a pointer, handlers and compare are not called from
+# traced code, and destructors not by name.
+has_lines () # SOURCE
+{
+  awk -F '\t' -v source="$1" '
+    function name(f) {
+      sub (/\(.*/, "", f); sub (/.*::/, "", f)
+      return f
+    }
+    function is_wrong(f, file, line) {
+      gsub (/\(anonymous namespace\)::/, "", f)
+      return file != source || !index (text[line], name(f))
+    }
+    BEGIN { while ((getline line < source) > 0) text[++n] = line }
+    $1 == "cost" && is_wrong($4, $3, $7) { print; bad = 1 }
+    $1 == "call" { calls++ }
+    $1 == "call" && $4 != "main" && is_wrong($10, $5, $7) &&
+      $10 !~ /^(compare|handler|tick)$|~/ { print; bad = 1 }
+    END { exit bad || calls == 0 }' dump
+}
+
+run () # STATUS OPTION...
+{
+  expected_status=$1
+  shift
+  rm -f out out[-.]*
+  "$trace" -o out "$@" >printed 2>log
+  got_status=$?
+  test $got_status = "$expected_status" \
+    || echo "the program ended with $got_status" >>log
+  test $got_status = "$expected_status"
+}
+
+# C.
+
+c_program () # NAME COMPILER FLAG...
+{
+  name=$1
+  compiler=$2
+  shift 2
+  # shellcheck disable=SC2086 # flags are words
+  $compiler $CFLAGS $LDFLAGS -finstrument-functions -pthread "$@" \
+    traced.c -o traced >log 2>&1
+  result $? "$name compiles" log
+
+  run 0 ./traced recursion
+  exactly "$name: recursion" out <<'END'
+main recursion 1 389
+recursion factorial 1 10
+factorial factorial 9 0
+recursion fibonacci 1 354
+fibonacci fibonacci 176 0
+fibonacci small 177 177
+recursion is_even 3 24
+is_even is_odd 12 21
+is_odd is_even 9 0
+END
+  has_lines "$source.c" >wrong
+  result $? "$name: lines" wrong
+
+  run 0 ./traced deep
+  exactly "$name: deep recursion" out <<'END'
+main deep 1 20002
+deep is_even 1 20001
+is_even is_odd 10000 20000
+is_odd is_even 10000 0
+END
+
+  run 0 ./traced search
+  exactly "$name: calls from a function that is not traced" out <<'END'
+main search 1 5
+search compare 2 4
+compare small 2 2
+END
+
+  run 0 ./traced inlined
+  exactly "$name: inlined functions" out <<'END'
+main inlined 1 7
+inlined twice 3 6
+twice small 3 3
+END
+  has_lines "$source.c" >wrong
+  result $? "$name: lines of inlined functions" wrong
+
+  threads_of "$name"
+  processes_of "$name"
+  if test "$(uname -m)" = x86_64; then
+    jumps_of "$name"
+  else
+    skip "$name: jumps" "known for x86-64 only"
+  fi
+}
+
+jumps_of () # NAME
+{
+  run 0 ./traced jumps
+  exactly "$1: longjmp out of three functions" out <<'END'
+main jumps 1 26
+jumps first 5 15
+first second 5 10
+second third 5 5
+jumps after 5 10
+after small 5 5
+END
+
+  run 0 ./traced signals
+  exactly "$1: siglongjmp out of a handler" out <<'END'
+main signals 1 21
+signals raiser 4 12
+raiser handler 4 8
+handler small 4 4
+signals after 4 8
+after small 4 4
+END
+
+  # Each tick of the timer is two calls, recorded or missing.
+  run 0 ./traced storm
+  status=$?
+  edges out 1 >got || status=1
+  missing=$(sed -n 's/^desc: Missing: \([0-9]*\) calls by.*/\1/p' out)
+  recorded=$(awk '$1 == "tick" { n += $3 } $2 == "tick" { n += $3 }
+                  END { print n + 0 }' got)
+  echo "ticks $(cat printed), missing $missing, recorded $recorded" >>log
+  test $((2 * $(cat printed))) = $((${missing:-0} + recorded)) || status=1
+  result $status "$1: handlers that interrupt the tracer and jump out" log
+}
+
+threads_of () # NAME
+{
+  run 0 ./traced threads
+  cp out first
+  exactly "$1: the first thread of five" out <<'END'
+main threads 1 1
+END
+  cat out-? >all
+  for n in 3 5 7 9; do
+    file=$(grep -l "^calls=$n 2" out-?)
+    exactly "$1: the thread with $n calls" "$file" <<END
+thread factorial $n $((n * n))
+factorial factorial $((n * (n - 1))) 0
+END
+  done
+  test "$(sed -n 's/^thread: //p' out out-2 out-3 out-4 out-5 | tr '\n' ' ')" \
+    = "1 2 3 4 5 "
+  result $? "$1: each thread has its number and file"
+
+  run 0 ./traced ended
+  exactly "$1: pthread_exit, the thread" out-2 <<'END'
+early small 1 1
+early leave_thread 1 1
+END
+  exactly "$1: pthread_exit, the first thread" out <<'END'
+main ended 1 2
+ended rest 1 1
+END
+  # The first thread rests when the other has ended.
+  ended=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out-2)
+  all=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out)
+  rest=$(awk -F '\t' '$1 == "cost" && $4 == "rest" { print $8 }' dump)
+  test -n "$ended" && test $((ended + ${rest%% *})) -lt "$all"
+  result $? "$1: a thread ends before the program does" dump
+
+  run 0 ./traced running
+  exactly "$1: exit while threads run, the first thread" out <<'END'
+main running 1 1
+END
+  waiting=$(grep -l ' waiting$' out-2 out-3)
+  busy=$(grep -l ' busy$' out-2 out-3)
+  exactly "$1: a thread that waits at the exit" "$waiting" <<'END'
+waiting factorial 1 4
+factorial factorial 3 0
+END
+  edges "$busy" 1 >got 2>>log && grep -q '^busy	factorial	' got
+  result $? "$1: a thread that is busy at the exit" got
+}
+
+processes_of () # NAME
+{
+  run 0 ./traced forks
+  exactly "$1: fork, the parent" out <<'END'
+main forks 1 3
+forks small 1 1
+forks divide 1 1
+END
+  exactly "$1: fork, the child, which ends by _exit" out.* <<'END'
+main forks 1 5
+forks divide 1 4
+divide child 1 3
+child small 2 2
+END
+  has_lines "$source.c" >wrong
+  result $? "$1: lines of the child" wrong
+  test "$(sed -n 's/^pid: //p' out.*)" = "$(echo out.* | sed 's/out\.//')"
+  result $? "$1: the child's file has its process id"
+
+  run 0 ./traced forks-in-thread
+  exactly "$1: fork in a thread, the child" out.* <<'END'
+dividing divide 1 4
+divide child 1 3
+child small 2 2
+END
+  grep -qx 'thread: 1' out.*
+  result $? "$1: the child's only thread is its first" out.*
+  run 0 ./traced vforks
+  exactly "$1: vfork" out <<'END'
+main vforks 1 2
+vforks small 1 1
+END
+
+  run 3 ./traced quits
+  exactly "$1: _exit" out <<'END'
+main quits 1 2
+quits small 1 1
+END
+  run 4 ./traced quits-in-handler && ! test -e out
+  result $? "$1: _exit in a handler writes nothing" log
+}
+
+# C++.
+
+cc_program () # NAME COMPILER FLAG...
+{
+  name=$1
+  compiler=$2
+  shift 2
+  # shellcheck disable=SC2086 # flags are words
+  $compiler $(echo "$CFLAGS" | sed 's/-W[^ ]*//g') $LDFLAGS \
+    -finstrument-functions "$@" traced.cc -o traced >log 2>&1
+  result $? "$name compiles" log
+  run 0 ./traced
+  sed 's/(anonymous namespace):://g' out >short
+  exactly "$name: exceptions" short <<'END'
+main outer(int) 6 30
+outer(int) guarded(int) 6 24
+guarded(int) thrower(int) 6 6
+guarded(int) guard::~guard() 6 12
+guard::~guard() note() 6 6
+main after() 6 6
+END
+  has_lines "$source.cc" >wrong
+  result $? "$name: lines" wrong
+  grep -q ') (anonymous namespace)::guard::~guard()$' out
+  result $? "$name: demangled names" out
+}
+
+# clang's functions do not say that they end by an exception; which of those
+# that share a machine's frame it leaves, is then not to be seen.
+no_inline=
+if ${CXX-c++} --version | grep -q clang; then
+  no_inline=-fno-inline
+fi
+c_program "C -O0" "${CC-cc}" -g -O0
+c_program "C -O2" "${CC-cc}" -g -O2
+cc_program "C++ -O0" "${CXX-c++}" -g -O0
+cc_program "C++ -O2" "${CXX-c++}" -g -O2 $no_inline
+
+# clang's debug information has another form, too.  Sanitizers of two compilers
+# do not mix.
+case $CFLAGS in
+  *-fsanitize*) other="no other compiler under sanitizers" ;;
+  *)
+    other="there is no clang"
+    if ${CC-cc} --version | grep -q clang; then
+      other="clang is the compiler"
+    elif clang --version >log 2>&1 && clang++ --version >log 2>&1; then
+      other=
+    fi ;;
+esac
+if test -n "$other"; then
+  skip "clang" "$other"
+else
+  # The flags are those of the other compiler.
+  CFLAGS= LDFLAGS=
+  c_program "clang -O0" clang -g -O0
+  c_program "clang -O2" clang -g -O2
+  cc_program "clang++ -O0" clang++ -g -O0
+  cc_program "clang++ -O2" clang++ -g -O2 -fno-inline
+fi
+
+# The rest is the same for all compilers.
+
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g -O0 \
+  traced.c -o traced >log 2>&1 || cat log
+
+run 0 --parts ./traced threads
+status=$?
+test "$(echo out*)" = out || status=1
+"$cgread" out >counts || status=1
+grep -qx 'parts 5' counts && grep -qx 'total Calls 170' counts || status=1
+result $status "--parts: one file with a part for each thread" counts
+
+run 0 --cpu ./traced recursion
+status=$?
+edges out 1 >got || status=1
+grep -q '^event: Time : CPU time \[ns\]$' out || status=1
+result $status "--cpu" log
+
+run 0 --cpu ./traced forks
+exactly "--cpu: a forked child" out.* <<'END'
+main forks 1 5
+forks divide 1 4
+divide child 1 3
+child small 2 2
+END
+# The child's thread has another clock than the parent's.
+grep '^summary: [1-9]' out.* >log
+result $? "--cpu: a forked child takes time" log
+
+# The tables grow.
+awk 'BEGIN {
+  for (i = 0; i < 3000; i++)
+    printf "void f%d (void);\nvoid f%d (void) { }\n", i, i
+  print "int main (void)\n{\n  for (int i = 0; i < 3; i++)\n    {"
+  for (i = 0; i < 3000; i++)
+    printf "      f%d ();\n", i
+  print "    }\n}"
+}' >many.c
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -g -O0 many.c -o many \
+  >log 2>&1 || cat log
+run 0 ./many
+awk 'BEGIN { for (i = 0; i < 3000; i++) print "main", "f" i, 3, 3 }' >want
+exactly "3000 functions" out <want
+
+mkdir "a %p b"
+"$trace" -o "a %p b/out" ./traced moves 2>log
+exactly "a program that changes its directory" "a %p b/out" <<'END'
+main moves 1 2
+moves small 1 1
+END
+
+"$trace" ./traced moves 2>log
+exactly "without -o" callgrind.out.* <<'END'
+main moves 1 2
+moves small 1 1
+END
+
+run 0 sh -c './traced moves; :'
+exactly "a program that the command starts" out.* <<'END'
+main moves 1 2
+moves small 1 1
+END
+
+# What an earlier run left, and what is somebody else's.
+run 0 ./traced threads
+cp out-2 out-17
+cp out-2 out.1234-2
+cp out-2 out-2.txt
+echo mine >out-9
+"$trace" -o out ./traced moves 2>log
+echo out* >>log
+test "$(echo out*)" = "out out-2.txt out-9" && test "$(cat out-9)" = mine
+result $? "files of an earlier run are removed, others not" log
+
+run 0 true
+grep -q 'no function.*-finstrument-functions' log && ! test -e out
+result $? "a program that was not compiled for it" log
+
+rm -f out*
+ln -s elsewhere out
+"$trace" -o out ./traced quits 2>log
+status=$?
+test $status = 3 && test -s log && ! test -e elsewhere
+result $? "a symbolic link is not followed, and that is said" log
+rm out
+
+"$trace" -o out ./traced recursion >/dev/null 2>&-
+"$trace" -o other ./traced recursion 2>&1 >/dev/null | grep -q '^trace: '
+result $? "a line says what was written"
+edges out 1 >got && grep -q '^recursion	fibonacci	1	354$' got
+result $? "the standard error is closed" got
+rm -f data
+"$trace" -o out ./traced replaces 2>log && test -e data && test ! -s data \
+  && test -s out
+result $? "a file that takes the standard error's place stays as it is" data
+
+"$trace" 2>log
+test $? = 2 && grep -q '^usage: ' log
+result $? "no program" log
+"$trace" ./missing 2>log
+test $? = 127 && grep -q missing log
+result $? "a program that is not there" log
+
+# Without debug information there are numbers, with symbols their names.
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g0 \
+  traced.c -o traced >log 2>&1 || cat log
+run 0 ./traced jumps
+exactly "no debug information" out <<'END'
+main jumps 1 26
+jumps first 5 15
+first second 5 10
+second third 5 5
+jumps after 5 10
+after small 5 5
+END
+strip traced
+run 0 ./traced jumps
+edges out 1 >got
+status=$?
+awk '{ print $3, $4 }' got | sort | tr '\n' ';' >counts
+test "$(cat counts)" = "1 26;5 10;5 10;5 15;5 5;5 5;" || status=1
+grep -q '^fn=(1) 0x[0-9a-f]*$' out || status=1
+result $status "no symbols" got
+
+# callgrind_annotate.
+if command -v callgrind_annotate >/dev/null; then
+  # shellcheck disable=SC2086 # flags are words
+  ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g \
+    traced.c -o traced >log 2>&1 || cat log
+  run 0 ./traced recursion
+  callgrind_annotate --inclusive=yes --show-percs=no --threshold=100 \
+    --auto=no out >annotated 2>log
+  status=$?
+  main=$(sed -n 's/^ *\([0-9][0-9,]*  *[0-9,]*\)  *.*:main \[.*/\1/p' \
+    annotated | tr -s ' ')
+  total=$(sed -n 's/^ *\([0-9][0-9,]*  *[0-9,]*\)  *PROGRAM TOTALS.*/\1/p' \
+    annotated | tr -s ' ')
+  test -n "$total" && test "$main" = "$total" && ! test -s log || status=1
+  result $status "callgrind_annotate: main is all, and no message" annotated
+else
+  skip "callgrind_annotate" "it is not installed"
+fi
+
+echo "1..$number"

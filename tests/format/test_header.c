@@ -1,0 +1,553 @@
+/* test_header.c - the lines before a part's body: the file's first lines, and
+   the part's header.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/written.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST "# callgrind format\nversion: 1\ncreator: t\n"
+#define IR "positions: line\nevents: Ir\n"
+
+static const struct cgw_event ir = { "Ir", NULL, NULL };
+
+/* A writer whose creator is t.  */
+static struct cgw_writer *
+start (struct written *f)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.creator = "t";
+  return written_open (f, &o);
+}
+
+/* A part with one event.  */
+static struct cgw_part
+part_of (const struct cgw_event *events, size_t n)
+{
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = events;
+  part.n_events = n;
+  return part;
+}
+
+/* The file of one part that has no records must be this text.  */
+#define part_is(part, text)                                                   \
+  do                                                                          \
+    {                                                                         \
+      struct written f_;                                                      \
+      cr_assert_eq (cgw_begin_part (start (&f_), part), CGW_OK);              \
+      written_end (&f_, CGW_OK);                                              \
+      cr_assert_str_eq (f_.bytes, text);                                      \
+      written_free (&f_);                                                     \
+    }                                                                         \
+  while (0)
+
+/* A part with these events must have this status.  */
+static void
+check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
+{
+  struct written f;
+  struct cgw_part part = part_of (events, n);
+
+  cr_expect_eq (cgw_begin_part (start (&f), &part), status);
+  if (status == CGW_OK)
+    written_end (&f, CGW_OK);
+  written_free (&f);
+}
+
+/* Qt Creator takes a line number for a cost without positions:.  */
+Test (header, smallest_file)
+{
+  struct cgw_part part = part_of (&ir, 1);
+
+  part_is (&part, FIRST IR "totals: 0\n");
+}
+
+/* gprof2dot reads nothing when version: and creator: do not follow the first
+   line directly: the line is there even if it says nothing.  */
+Test (header, creators)
+{
+  static const struct
+  {
+    const char *creator, *line;
+  } creators[] = {
+    { NULL, "creator: libcgw-" CGW_VERSION_STRING "\n" },
+    { "", "creator:\n" },
+    { " ", "creator:\n" },
+    { "x\ny", "creator: x\\x0ay\n" },
+    { "version: 2", "creator: version: 2\n" },
+  };
+  char text[200];
+
+  for (size_t i = 0; i < sizeof creators / sizeof creators[0]; i++)
+    {
+      struct written f;
+      struct cgw_options o = CGW_OPTIONS_INIT;
+
+      o.creator = creators[i].creator;
+      written_part (written_open (&f, &o), "Ir", CGW_LINE);
+      written_end (&f, CGW_OK);
+      snprintf (text, sizeof text,
+                "# callgrind format\nversion: 1\n%s" IR "totals: 0\n",
+                creators[i].line);
+      cr_expect_str_eq (f.bytes, text);
+      written_free (&f);
+    }
+}
+
+/* Four bytes for one: the room for it must be that, too.  */
+Test (header, creator_of_100000_control_characters)
+{
+  enum { N = 100000 };
+  struct written f;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  char *creator = malloc (N + 1), *line;
+
+  memset (creator, 1, N);
+  creator[N] = '\0';
+  o.creator = creator;
+  o.buffer_size = 1;
+  written_part (written_open (&f, &o), "Ir", CGW_LINE);
+  written_end (&f, CGW_OK);
+  line = strstr (f.bytes, "creator: ");
+  cr_assert_eq (strspn (line + 9, "\\x01"), 4 * N);
+  cr_assert_str_eq (line + 9 + 4 * N, "\n" IR "totals: 0\n");
+  free (creator);
+  written_free (&f);
+}
+
+/* KCachegrind refuses a file with positions:, pid:, part: or thread: behind
+   events:, or summary: before it, and loses a long name that comes behind.  */
+Test (header, order_of_all_lines)
+{
+  static const struct cgw_event events[]
+      = { { "Ir", "Instructions", NULL },
+          { "Dr", NULL, NULL },
+          { "Sum", "All", "Ir + 2 Dr" } };
+  static const char *const desc[] = { "Trigger: end", "Timerange: 0 - 1" };
+  static const uint64_t summary[] = { 7, 8 };
+  struct cgw_part part = part_of (events, 3);
+
+  part.positions = CGW_INSTR_LINE;
+  part.pid = 11;
+  part.part = 22;
+  part.thread = 33;
+  part.cmd = "ls -l";
+  part.desc = desc;
+  part.n_desc = 2;
+  part.summary = summary;
+  part.n_summary = 2;
+  part_is (&part, FIRST "pid: 11\npart: 22\nthread: 33\ncmd: ls -l\n"
+                        "desc: Trigger: end\ndesc: Timerange: 0 - 1\n"
+                        "positions: instr line\n"
+                        "event: Ir : Instructions\n"
+                        "event: Sum = Ir + 2 Dr : All\n"
+                        "events: Ir Dr\n"
+                        "summary: 7 8\n"
+                        "totals: 0 0\n");
+}
+
+Test (header, numbers_up_to_the_largest)
+{
+  struct cgw_part part = part_of (&ir, 1);
+
+  part.pid = part.part = part.thread = UINT64_MAX;
+  part_is (&part, FIRST "pid: 18446744073709551615\n"
+                        "part: 18446744073709551615\n"
+                        "thread: 18446744073709551615\n" IR "totals: 0\n");
+}
+
+Test (header, positions)
+{
+  struct cgw_part part = part_of (&ir, 1);
+
+  part.positions = CGW_LINE;
+  part_is (&part, FIRST IR "totals: 0\n");
+  part.positions = CGW_INSTR;
+  part_is (&part, FIRST "positions: instr\nevents: Ir\ntotals: 0\n");
+  part.positions = CGW_INSTR_LINE;
+  part_is (&part, FIRST "positions: instr line\nevents: Ir\ntotals: 0\n");
+}
+
+/* As callgrind does it.  */
+Test (header, cmd_escapes_newline_and_backslash)
+{
+  struct cgw_part part = part_of (&ir, 1);
+
+  part.cmd = " a\\b\nc\td ";
+  part_is (&part, FIRST "cmd: a\\\\b\\nc\\x09d\n" IR "totals: 0\n");
+}
+
+/* speedscope makes an event of a blank at a line's end.  */
+Test (header, empty_values_leave_no_blank)
+{
+  static const char *const desc[] = { "", "  " };
+  struct cgw_part part = part_of (&ir, 1);
+
+  part.cmd = "";
+  part.desc = desc;
+  part.n_desc = 2;
+  part_is (&part, FIRST "cmd:\ndesc:\ndesc:\n" IR "totals: 0\n");
+}
+
+Test (header, long_cmd)
+{
+  enum { N = 200000 };
+  struct written f;
+  struct cgw_part part = part_of (&ir, 1);
+  char *cmd = malloc (N + 1);
+
+  memset (cmd, '\n', N);
+  cmd[N] = '\0';
+  part.cmd = cmd;
+  cr_assert_eq (cgw_begin_part (start (&f), &part), CGW_OK);
+  written_end (&f, CGW_OK);
+  cr_assert_eq (strlen (f.profile->parts[0].cmd), 2 * N);
+  free (cmd);
+  written_free (&f);
+}
+
+/* Events.  */
+
+/* Qt Creator reads no costs behind an event: line, so a long name must say
+   something.  */
+Test (header, event_lines_only_where_needed)
+{
+  static const struct cgw_event events[]
+      = { { "A", NULL, NULL }, { "B", "", NULL }, { "C", "Sea", NULL },
+          { "D", "  ", NULL } };
+  struct cgw_part part = part_of (events, 4);
+
+  part_is (&part, FIRST "positions: line\nevent: C : Sea\nevents: A B C D\n"
+                        "totals: 0 0 0 0\n");
+}
+
+Test (header, long_name_is_one_clean_line)
+{
+  static const struct cgw_event event = { "A", " x : y\nz ", NULL };
+  struct cgw_part part = part_of (&event, 1);
+
+  part_is (&part, FIRST "positions: line\nevent: A : x : y\\x0az\n"
+                        "events: A\ntotals: 0\n");
+}
+
+Test (header, formulas_are_normalized)
+{
+  static const struct
+  {
+    const char *formula, *written;
+  } formulas[] = {
+    { "A", "A" },
+    { "A+B", "A + B" },
+    { "  A\t+ B  ", "A + B" },
+    { "1A + 2*B", "A + 2 B" },
+    { "01 A + 002 B", "A + 2 B" },
+    { "10 * A", "10 A" },
+    { "0 A", "0 A" },
+    { "2147483647 A", "2147483647 A" },
+    { "A + A", "A + A" },
+    { "A+A+A+A+A+A+A+A+A+A+A+A+A+A", "A + A + A + A + A + A + A + A + A + A"
+                                     " + A + A + A + A" },
+  };
+  char text[300];
+
+  for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
+    {
+      struct cgw_event events[] = { { "A", NULL, NULL },
+                                    { "B", NULL, NULL },
+                                    { "S", NULL, formulas[i].formula } };
+      struct cgw_part part = part_of (events, 3);
+      snprintf (text, sizeof text,
+                FIRST "positions: line\nevent: S = %s\nevents: A B\n"
+                      "totals: 0 0\n",
+                formulas[i].written);
+      part_is (&part, text);
+    }
+}
+
+/* Also of derived ones, and before the events that are not in it.  */
+Test (header, formula_of_events_listed_before)
+{
+  static const struct cgw_event events[]
+      = { { "A", NULL, NULL },  { "S", NULL, "2 A" }, { "T", "Tee", "S + A" },
+          { "B", NULL, NULL } };
+  struct cgw_part part = part_of (events, 4);
+
+  part_is (&part, FIRST "positions: line\nevent: S = 2 A\n"
+                        "event: T = S + A : Tee\nevents: A B\n"
+                        "totals: 0 0\n");
+}
+
+Test (header, formulas_that_are_refused)
+{
+  static const char *const formulas[]
+      = { "",      " ",       "+",      "A +",     "+ A",   "A B",
+          "A - B", "A + C",   "S",      "A + 0x1 B", "2",   "2 * * A",
+          "-1 A",  "A+B\n",   "A:B",    "2147483648 A", "1.5 A",
+          "A ++ B", "99999999999999999999999 A", "A = B", "AA", "A2" };
+
+  for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
+    {
+      struct cgw_event events[] = { { "A", NULL, NULL },
+                                    { "B", NULL, NULL },
+                                    { "S", NULL, formulas[i] },
+                                    { "C", NULL, NULL } };
+      check_events (events, 4, CGW_EINVAL);
+    }
+}
+
+/* By the format's grammar: letters and digits, a letter first.  */
+Test (header, event_names)
+{
+  static const char *const right[] = { "a", "Z", "Ir", "a0", "L1m", "zZ9" };
+  static const char *const wrong[]
+      = { "",     "1",     "1a",    "a_b",  "_a",   "a.b", "a b", " a",
+          "a ",   "L1-dm", "a\n",   "a\t",  "a:b",  "a=b", "a+b", "\303\251",
+          "(1)a", "#a",    "a\377", "a[b]", "a@b", "a`b", "a{b",  "a/b" };
+
+  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
+    check_events (&(struct cgw_event){ right[i], NULL, NULL }, 1, CGW_OK);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    check_events (&(struct cgw_event){ wrong[i], NULL, NULL }, 1, CGW_EINVAL);
+  check_events (&(struct cgw_event){ NULL, NULL, NULL }, 1, CGW_EINVAL);
+}
+
+/* KCachegrind sums two events of one name, others show two.  */
+Test (header, event_names_are_unique)
+{
+  static const struct cgw_event twice[]
+      = { { "A", NULL, NULL }, { "B", NULL, NULL }, { "A", NULL, NULL } };
+  static const struct cgw_event derived_twice[]
+      = { { "A", NULL, NULL }, { "A", NULL, "A" } };
+  static const struct cgw_event different[]
+      = { { "A", NULL, NULL }, { "a", NULL, NULL }, { "AA", NULL, NULL } };
+
+  check_events (twice, 3, CGW_EINVAL);
+  check_events (derived_twice, 2, CGW_EINVAL);
+  check_events (different, 3, CGW_OK);
+}
+
+/* n events with costs, and derived ones behind them.  */
+static void
+check_count (size_t n, size_t n_derived, enum cgw_status status)
+{
+  struct cgw_event *events = calloc (n + n_derived + 1, sizeof *events);
+  char (*names)[8] = calloc (n + n_derived + 1, sizeof *names);
+
+  for (size_t i = 0; i < n + n_derived; i++)
+    {
+      snprintf (names[i], sizeof names[i], "E%u", (unsigned) i % 100000);
+      events[i].name = names[i];
+      events[i].formula = i < n ? NULL : "E0";
+    }
+  check_events (events, n + n_derived, status);
+  free (events);
+  free (names);
+}
+
+/* KCachegrind reads no more than 200.  */
+Test (header, number_of_events)
+{
+  check_count (0, 0, CGW_EINVAL);
+  check_count (1, 0, CGW_OK);
+  check_count (CGW_EVENTS_MAX, 0, CGW_OK);
+  check_count (CGW_EVENTS_MAX + 1, 0, CGW_EINVAL);
+  check_count (CGW_EVENTS_MAX, 100, CGW_OK);
+}
+
+/* Each line of costs may then be long.  */
+Test (header, costs_of_200_events)
+{
+  struct written f;
+  struct cgw_event events[CGW_EVENTS_MAX] = { { NULL, NULL, NULL } };
+  char names[CGW_EVENTS_MAX][8];
+  uint64_t costs[CGW_EVENTS_MAX];
+  struct cgw_part part = part_of (events, CGW_EVENTS_MAX);
+  struct cgw_pos pos = { .line = 1 };
+
+  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
+    {
+      snprintf (names[i], sizeof names[i], "E%u", (unsigned) i);
+      events[i] = (struct cgw_event){ names[i], NULL, NULL };
+      costs[i] = UINT64_MAX - i;
+    }
+  part.summary = costs;
+  part.n_summary = CGW_EVENTS_MAX;
+  cr_assert_eq (cgw_begin_part (start (&f), &part), CGW_OK);
+  cr_assert_eq (cgw_cost (f.w, &pos, costs, CGW_EVENTS_MAX), CGW_OK);
+  written_end (&f, CGW_OK);
+  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
+    {
+      cr_assert_eq (f.profile->parts[0].totals[i], UINT64_MAX - i);
+      cr_assert_eq (f.profile->parts[0].summary[i], UINT64_MAX - i);
+    }
+  written_free (&f);
+}
+
+Test (header, only_derived_events)
+{
+  check_events (&(struct cgw_event){ "A", NULL, "A" }, 1, CGW_EINVAL);
+}
+
+/* Summary.  */
+
+Test (header, summary_with_fewer_numbers)
+{
+  static const struct cgw_event events[]
+      = { { "A", NULL, NULL }, { "B", NULL, NULL }, { "C", NULL, NULL } };
+  static const uint64_t summary[] = { UINT64_MAX, 5 };
+  struct cgw_part part = part_of (events, 3);
+
+  part.summary = summary;
+  part.n_summary = 2;
+  part_is (&part, FIRST "positions: line\nevents: A B C\n"
+                        "summary: 18446744073709551615 5 0\n"
+                        "totals: 0 0 0\n");
+  part.n_summary = 0;
+  part_is (&part, FIRST "positions: line\nevents: A B C\ntotals: 0 0 0\n");
+}
+
+/* Parts.  */
+
+/* KCachegrind begins a part at pid:, part: or thread:, and takes a cmd: or
+   desc: before it for the part before; so part: comes if nothing else does. */
+Test (header, later_parts_begin_with_a_number)
+{
+  struct written f;
+  struct cgw_part part = part_of (&ir, 1);
+
+  part.cmd = "c";
+  start (&f);
+  for (int i = 0; i < 3; i++)
+    cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  written_end (&f, CGW_OK);
+  cr_assert_str_eq (f.bytes, FIRST "cmd: c\n" IR "totals: 0\n"
+                                   "part: 2\ncmd: c\n" IR "totals: 0\n"
+                                   "part: 3\ncmd: c\n" IR "totals: 0\n");
+  written_free (&f);
+}
+
+Test (header, later_parts_keep_the_callers_numbers)
+{
+  struct written f;
+  struct cgw_part part = part_of (&ir, 1);
+
+  start (&f);
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  part.part = 7;
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  part.part = 0;
+  part.thread = 5;
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  part.thread = 0;
+  part.pid = 4;
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  written_end (&f, CGW_OK);
+  cr_assert_str_eq (f.bytes, FIRST IR "totals: 0\n"
+                                      "part: 7\n" IR "totals: 0\n"
+                                      "thread: 5\n" IR "totals: 0\n"
+                                      "pid: 4\n" IR "totals: 0\n");
+  written_free (&f);
+}
+
+/* Formulas must be the first part's, but for how they are spelled; long names
+   are for people, and may come and go.  */
+Test (header, later_parts_with_derived_events)
+{
+  static const struct { const char *formula; enum cgw_status status; } second[]
+      = { { "A+B", CGW_OK },
+          { "A + 2 B", CGW_EINVAL },
+          { "B + A", CGW_EINVAL },
+          { NULL, CGW_EINVAL } };
+
+  for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+    {
+      const struct cgw_event first[]
+          = { { "A", "Long", NULL }, { "B", NULL, NULL },
+              { "S", NULL, "A + B" } };
+      const struct cgw_event later[]
+          = { { "A", NULL, NULL }, { "B", "Later", NULL },
+              { "S", "Sum", second[i].formula } };
+      struct cgw_part part = part_of (first, 3);
+      struct written f;
+      struct cgw_writer *w = written_open (&f, NULL);
+
+      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+      part.events = later;
+      part.n_events = second[i].formula != NULL ? 3 : 2;
+      cr_expect_eq (cgw_begin_part (w, &part), second[i].status, "%s",
+                    second[i].formula);
+      written_end (&f, second[i].status);
+      written_free (&f);
+    }
+}
+
+/* A later part's header is whole though it is longer than the buffer.  */
+Test (header, later_parts_with_a_small_buffer)
+{
+  enum { N = 30000 };
+  struct written f;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = part_of (&ir, 1);
+  char *text = malloc (N + 1);
+  const char *desc[20];
+
+  memset (text, 'd', N);
+  text[N] = '\0';
+  for (int i = 0; i < 20; i++)
+    desc[i] = text;
+  part.desc = desc;
+  part.n_desc = 20;
+  o.buffer_size = 1;
+  written_open (&f, &o);
+  for (int i = 0; i < 3; i++)
+    cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  written_end (&f, CGW_OK);
+  cr_assert_eq (f.profile->n_parts, 3);
+  for (int i = 0; i < 3; i++)
+    {
+      cr_assert_eq (f.profile->parts[i].n_desc, 20);
+      cr_assert_str_eq (f.profile->parts[i].desc[19], text);
+    }
+  free (text);
+  written_free (&f);
+}
+
+Test (header, a_file_after_reset_begins_anew)
+{
+  struct written f;
+  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_fn fn;
+  size_t first;
+
+  start (&f);
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  fn = written_fn (f.w, "o", "f", "m");
+  written_cost (f.w, written_line (fn, 1), UINT64_MAX);
+  written_cost (f.w, written_line (fn, 1), UINT64_MAX);
+  cr_assert_eq (cgw_finish (f.w), CGW_EOVERFLOW);
+  first = f.n;
+  cr_assert_eq (cgw_reset (f.w, -1), CGW_OK);
+  cr_assert_eq (cgw_error (f.w), CGW_OK);
+  part.positions = CGW_INSTR;
+  part.events = &(struct cgw_event){ "Other", NULL, NULL };
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  written_cost (f.w, written_instr ((struct cgw_fn){ 0 }, 1), 1);
+  written_cost (f.w, written_instr (fn, 2), 1);
+  cr_assert_eq (cgw_finish (f.w), CGW_OK);
+  memmove (f.bytes, f.bytes + first, f.n + 1 - first);
+  f.n -= first;
+  written_read (&f);
+  cr_assert_str_eq (f.bytes,
+                    FIRST "positions: instr\nevents: Other\n"
+                          "fl=(1) ???\nfn=(1) ???\n0x1 1\n"
+                          "ob=(1) o\nfl=(2) f\nfn=(2) m\n0x2 1\n"
+                          "totals: 2\n");
+  written_free (&f);
+}

@@ -1,0 +1,142 @@
+/* test_stack.c - the calls for handlers need at most 1 KiB of stack: handlers
+   may run on a small alternate one.
+
+   The stack below the call is painted before, and looked at afterwards.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__                     \
+    && !defined __SANITIZE_THREAD__
+#define CAN_MEASURE 1
+#endif
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef CAN_MEASURE
+#endif
+#endif
+
+#ifdef CAN_MEASURE
+
+enum { STACK = 256 * 1024, PAINTED = 16 * 1024, CALLS = 4 };
+
+static unsigned char stack[STACK] __attribute__ ((aligned (4096)));
+static struct cgw_writer *w;
+static struct cgw_fn fns[40];
+static size_t deepest[CALLS];
+
+static const uint64_t costs[3] = { 1, UINT64_MAX / 1000, 3 };
+
+/* Each call uses functions that are new to the file, and the buffer is full:
+   the longest way through the library.  */
+__attribute__ ((noinline)) static void
+make_call (int which, int i)
+{
+  struct cgw_pos from = { fns[2 * i], { 0 }, 1000000, UINT64_MAX };
+  struct cgw_pos to = { fns[2 * i + 1], { 0 }, 1, 1 };
+
+  if (which == 0)
+    cgw_cost (w, &from, costs, 3);
+  else if (which == 1)
+    cgw_call (w, &from, &to, UINT64_MAX, costs, 3);
+  else if (which == 2)
+    cgw_jump (w, &from, &to, UINT64_MAX);
+  else
+    cgw_cond_jump (w, &from, &to, 1, UINT64_MAX);
+}
+
+/* How far below this frame the call reached.  */
+__attribute__ ((noinline)) static size_t
+measure (int which, int i)
+{
+  volatile unsigned char *here = __builtin_frame_address (0);
+  size_t depth;
+
+  /* Nothing of this frame lies that far below.  */
+  for (size_t n = 256; n < PAINTED; n++)
+    here[-(ptrdiff_t) n] = 0xa5;
+  make_call (which, i);
+  for (depth = PAINTED - 1; depth > 256; depth--)
+    if (here[-(ptrdiff_t) depth] != 0xa5)
+      break;
+  return depth;
+}
+
+static void *
+measure_all (void *argument)
+{
+  (void) argument;
+  for (int which = 0; which < CALLS; which++)
+    for (int i = 0; i < 4; i++)
+      {
+        size_t depth = measure (which, which * 4 + i);
+        if (depth > deepest[which])
+          deepest[which] = depth;
+      }
+  return NULL;
+}
+
+static void
+open_writer (int fd)
+{
+  static const struct cgw_event events[]
+      = { { "A", 0, 0 }, { "B", 0, 0 }, { "C", 0, 0 } };
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = CGW_PART_INIT;
+
+  o.buffer_size = 1;
+  part.events = events;
+  part.n_events = 3;
+  part.positions = CGW_INSTR_LINE;
+  cr_assert_eq (cgw_new (&w, fd, &o), CGW_OK);
+  for (int i = 0; i < 40; i++)
+    {
+      char name[] = "name 00";
+      name[5] = (char) ('0' + i / 10);
+      name[6] = (char) ('0' + i % 10);
+      fns[i] = cgw_add_fn (w, name, cgw_add_file (w, name),
+                           cgw_add_object (w, "object"));
+    }
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+Test (stack, one_kib)
+{
+  static const char *const names[] = { "cost", "call", "jump", "jcnd" };
+  pthread_attr_t attributes;
+  pthread_t thread;
+  struct cgw_stats s = CGW_STATS_INIT;
+  char figure[40];
+
+  open_writer (open ("/dev/null", O_WRONLY | O_CLOEXEC));
+  pthread_attr_init (&attributes);
+  cr_assert_eq (pthread_attr_setstack (&attributes, stack, STACK), 0);
+  cr_assert_eq (pthread_create (&thread, &attributes, measure_all, NULL), 0);
+  pthread_join (thread, NULL);
+  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, 16);
+  for (int i = 0; i < CALLS; i++)
+    {
+      snprintf (figure, sizeof figure, "stack_%s", names[i]);
+      print_figure (figure, deepest[i]);
+      cr_expect_gt (deepest[i], 256, "%s: nothing seen", names[i]);
+      cr_expect_leq (deepest[i], 1024, "%s: %zu bytes", names[i], deepest[i]);
+    }
+  cgw_free (w);
+}
+
+#else
+
+Test (stack, not_on_this_build)
+{
+  cr_skip_test ("needs optimization, and no sanitizers");
+}
+
+#endif

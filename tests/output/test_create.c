@@ -1,0 +1,576 @@
+/* test_create.c - cgw_create: which files it makes, which it refuses and
+   leaves as they were, and what it does with the descriptor.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct scenario scenario
+    = { .parts = 3, .functions = 40, .records = 200 };
+
+static struct sink baseline;
+static struct sink got;
+static char *directory;
+static int lowest; /* the descriptor that the next open returns */
+
+/* Takes the place of libc's: a close that fails with this errno, if not 0,
+   after it closed, as on a full network disk.  */
+static int close_error;
+
+int
+close (int fd)
+{
+  int result = (int) syscall (SYS_close, fd);
+
+  if (close_error != 0 && result == 0)
+    {
+      errno = close_error;
+      return -1;
+    }
+  return result;
+}
+
+static void
+set_up (void)
+{
+  scenario_baseline (&scenario, 0, &baseline);
+  directory = make_directory ();
+  umask (022);
+  lowest = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  cr_assert_neq (lowest, -1);
+  close (lowest);
+}
+
+static void
+tear_down (void)
+{
+  int fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+
+  cr_assert_eq (fd, lowest, "a descriptor leaks");
+  close (fd);
+  sink_free (&baseline);
+  sink_free (&got);
+  remove_directory (directory);
+}
+
+TestSuite (create, .init = set_up, .fini = tear_down, .timeout = 300);
+
+/* The path of a name in the test's directory.  */
+static const char *
+in_directory (const char *name, char path[4096])
+{
+  snprintf (path, 4096, "%s/%s", directory, name);
+  return path;
+}
+
+static void
+put_file (const char *path, const char *text)
+{
+  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+  cr_assert_neq (fd, -1);
+  cr_assert_eq (write (fd, text, strlen (text)), (ssize_t) strlen (text));
+  close (fd);
+}
+
+static void
+check_text (const char *path, const char *text)
+{
+  sink_load (&got, path);
+  cr_assert (got.n == strlen (text)
+                 && (got.n == 0 || memcmp (got.bytes, text, got.n) == 0),
+             "%s was changed", path);
+}
+
+/* Runs the scenario to its end.  */
+static void
+run (struct cgw_writer *w)
+{
+  struct delivered d;
+
+  scenario_run (&scenario, w, &d, NULL);
+  cr_assert_eq (d.failed + d.refused + d.errno_changed, 0);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+}
+
+static bool
+is_open (int fd)
+{
+  return fcntl (fd, F_GETFD) != -1;
+}
+
+/* Calls cgw_create with a writer pointer that is not NULL, and checks that
+   errno stays.  */
+static enum cgw_status
+create (struct cgw_writer **w, const char *path,
+        const struct cgw_options *options)
+{
+  static char anything;
+  enum cgw_status status;
+
+  *w = (void *) &anything;
+  errno = 4711;
+  status = cgw_create (w, path, options);
+  cr_assert_eq (errno, 4711, "errno was changed");
+  return status;
+}
+
+static void
+check_refused (const char *path, enum cgw_status expected)
+{
+  struct cgw_writer *w;
+  enum cgw_status status = create (&w, path, NULL);
+
+  cr_assert_eq (status, expected, "%s: %s", path, cgw_strerror (status));
+  if (expected == CGW_EFILE)
+    {
+      cr_assert_eq (cgw_error (w), CGW_EFILE);
+      cgw_free (w);
+    }
+  else
+    cr_assert_null (w);
+}
+
+/* New files.  */
+
+Test (create, new_file)
+{
+  char path[4096];
+  struct cgw_writer *w;
+  struct stat st;
+
+  cr_assert_eq (create (&w, in_directory ("new", path), NULL), CGW_OK);
+  cr_assert_eq (fstat (lowest, &st), 0);
+  cr_assert_eq (st.st_mode & 07777, 0600);
+  cr_assert (S_ISREG (st.st_mode));
+  cr_assert_eq (fcntl (lowest, F_GETFD), FD_CLOEXEC);
+  cr_assert_eq (fcntl (lowest, F_GETFL) & (O_NONBLOCK | O_APPEND), 0);
+  run (w);
+  cr_assert_not (is_open (lowest), "cgw_finish does not close");
+  sink_load (&got, path);
+  check_same (got.bytes, got.n, &baseline, "new file");
+  cgw_free (w);
+}
+
+/* After cgw_finish the number may be somebody else's.  */
+Test (create, closes_once)
+{
+  char path[4096];
+  struct cgw_writer *w;
+  int other;
+
+  cr_assert_eq (create (&w, in_directory ("once", path), NULL), CGW_OK);
+  run (w);
+  other = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  cr_assert_eq (other, lowest);
+  cr_assert_eq (cgw_finish (w), CGW_EFINISHED);
+  cr_assert (is_open (other), "closed by a second cgw_finish");
+  cgw_free (w);
+  cr_assert (is_open (other), "closed by cgw_free");
+  close (other);
+}
+
+Test (create, free_closes)
+{
+  char path[4096];
+  struct cgw_writer *w;
+
+  cr_assert_eq (create (&w, in_directory ("free", path), NULL), CGW_OK);
+  cr_assert (is_open (lowest));
+  cgw_free (w);
+  cr_assert_not (is_open (lowest));
+}
+
+/* cgw_reset leaves the file for a descriptor that is the caller's.  */
+Test (create, reset_closes)
+{
+  char path[4096], other_path[4096];
+  int other = open_in (directory, "other", other_path);
+  struct cgw_writer *w;
+
+  cr_assert_eq (create (&w, in_directory ("reset", path), NULL), CGW_OK);
+  cr_assert (is_open (other + 1));
+  cr_assert_eq (cgw_reset (w, other), CGW_OK);
+  cr_assert_not (is_open (other + 1));
+  run (w);
+  cgw_free (w);
+  cr_assert (is_open (other));
+  sink_load (&got, other_path);
+  check_same (got.bytes, got.n, &baseline, "reset");
+  close (other);
+}
+
+/* A close that fails is an error of cgw_finish, unless it was interrupted.  */
+Test (create, close_fails)
+{
+  static const int errors[] = { EIO, ENOSPC, EDQUOT, EINTR };
+
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    {
+      enum cgw_status expected = errors[i] == EINTR ? CGW_OK : CGW_EIO;
+      char path[4096];
+      struct cgw_writer *w;
+      struct delivered d;
+
+      cr_assert_eq (create (&w, in_directory ("close", path), NULL), CGW_OK);
+      scenario_run (&scenario, w, &d, NULL);
+      close_error = errors[i];
+      cr_assert_eq (scenario_finish (w, &d), expected);
+      close_error = 0;
+      cr_assert_eq (d.errno_changed, 0);
+      cr_assert_eq (cgw_error (w), expected);
+      cr_assert_eq (cgw_errno (w), expected == CGW_OK ? 0 : errors[i]);
+      cgw_free (w);
+      sink_load (&got, path);
+      check_same (got.bytes, got.n, &baseline, "close fails");
+    }
+}
+
+/* The file is gone from under the writer.  */
+Test (create, closed_by_somebody_else)
+{
+  char path[4096];
+  struct cgw_writer *w;
+  struct delivered d;
+
+  cr_assert_eq (create (&w, in_directory ("close", path), NULL), CGW_OK);
+  scenario_run (&scenario, w, &d, NULL);
+  close (lowest);
+  cr_assert_eq (scenario_finish (w, &d), CGW_EIO);
+  cr_assert_eq (cgw_errno (w), EBADF);
+  cr_assert_eq (cgw_error (w), CGW_EIO);
+  cgw_free (w);
+}
+
+/* cgw_finish without any part says so, and leaves the writer as it was.  */
+Test (create, order)
+{
+  char path[4096];
+  struct cgw_writer *w;
+
+  cr_assert_eq (create (&w, in_directory ("order", path), NULL), CGW_OK);
+  cr_assert_eq (cgw_finish (w), CGW_EORDER);
+  cr_assert (is_open (lowest));
+  run (w);
+  sink_load (&got, path);
+  check_same (got.bytes, got.n, &baseline, "order");
+  cgw_free (w);
+}
+
+Test (create, existing_file_is_emptied)
+{
+  char path[4096];
+  struct cgw_writer *w;
+  struct stat before, after;
+
+  put_file (in_directory ("existing", path), "what was there");
+  cr_assert_eq (stat (path, &before), 0);
+  cr_assert_eq (create (&w, path, NULL), CGW_OK);
+  cr_assert_eq (stat (path, &after), 0);
+  cr_assert_eq (after.st_size, 0);
+  cr_assert_eq (after.st_ino, before.st_ino);
+  cr_assert_eq (after.st_mode, before.st_mode, "its mode is its owner's");
+  run (w);
+  sink_load (&got, path);
+  check_same (got.bytes, got.n, &baseline, "existing");
+  cgw_free (w);
+}
+
+Test (create, executed_child_has_no_descriptor)
+{
+  char path[4096], command[100];
+  struct cgw_writer *w;
+  int status;
+
+  cr_assert_eq (create (&w, in_directory ("exec", path), NULL), CGW_OK);
+  snprintf (command, sizeof command, "test ! -e /proc/self/fd/%d", lowest);
+  status = system (command);
+  cr_assert_eq (status, 0, "an executed program has the descriptor");
+  cgw_free (w);
+}
+
+/* Paths.  */
+
+static void
+check_path (const char *pattern, const char *name)
+{
+  char path[4096], real[4096];
+  struct cgw_writer *w;
+
+  cr_assert_eq (create (&w, in_directory (pattern, path), NULL), CGW_OK);
+  cr_assert_eq (access (in_directory (name, real), F_OK), 0, "no %s", name);
+  cgw_free (w);
+  cr_assert_eq (unlink (real), 0);
+}
+
+Test (create, percent)
+{
+  char name[100];
+
+  check_path ("100%%", "100%");
+  check_path ("%%p", "%p");
+  snprintf (name, sizeof name, "out.%ld", (long) getpid ());
+  check_path ("out.%p", name);
+  snprintf (name, sizeof name, "%ld%ld%%", (long) getpid (),
+            (long) getpid ());
+  check_path ("%p%p%%", name);
+}
+
+Test (create, wrong_percent)
+{
+  static const char *const wrong[] = { "%q", "a%", "%P", "%%%", "%p%d", "% " };
+  char path[4096];
+
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    {
+      check_refused (in_directory (wrong[i], path), CGW_EINVAL);
+      cr_assert_eq (access (path, F_OK), -1, "%s was made", path);
+    }
+}
+
+Test (create, wrong_arguments)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  char path[4096];
+  struct cgw_writer *w;
+
+  in_directory ("arguments", path);
+  cr_assert_eq (cgw_create (NULL, path, NULL), CGW_EINVAL);
+  cr_assert_eq (create (&w, NULL, NULL), CGW_EINVAL);
+  cr_assert_null (w);
+  options.flags = 1u << 31;
+  cr_assert_eq (create (&w, path, &options), CGW_EINVAL);
+  cr_assert_null (w);
+  /* A hook has no file.  */
+  options = (struct cgw_options) CGW_OPTIONS_INIT;
+  options.write = sink_write;
+  cr_assert_eq (create (&w, path, &options), CGW_EINVAL);
+  cr_assert_null (w);
+  cr_assert_eq (access (path, F_OK), -1, "%s was made", path);
+}
+
+/* What is not the caller's own regular file.  */
+
+Test (create, symbolic_link)
+{
+  char target[4096], path[4096];
+  struct stat st;
+
+  put_file (in_directory ("target", target), "precious");
+  cr_assert_eq (symlink (target, in_directory ("link", path)), 0);
+  check_refused (path, CGW_EFILE);
+  check_text (target, "precious");
+  cr_assert_eq (lstat (path, &st), 0);
+  cr_assert (S_ISLNK (st.st_mode));
+  /* One to nowhere makes no file there.  */
+  cr_assert_eq (unlink (target), 0);
+  check_refused (path, CGW_EFILE);
+  cr_assert_eq (access (target, F_OK), -1);
+}
+
+Test (create, hard_link)
+{
+  char target[4096], path[4096];
+
+  put_file (in_directory ("target", target), "precious");
+  cr_assert_eq (link (target, in_directory ("link", path)), 0);
+  check_refused (path, CGW_EFILE);
+  check_refused (target, CGW_EFILE);
+  check_text (target, "precious");
+}
+
+Test (create, directory)
+{
+  char path[4096];
+  struct stat st;
+
+  check_refused (directory, CGW_EFILE);
+  cr_assert_eq (mkdir (in_directory ("empty", path), 0700), 0);
+  check_refused (path, CGW_EFILE);
+  cr_assert_eq (stat (path, &st), 0);
+  cr_assert (S_ISDIR (st.st_mode));
+}
+
+/* Neither waits for a reader nor writes to one.  */
+Test (create, fifo)
+{
+  char path[4096];
+  char byte;
+  int reader;
+
+  cr_assert_eq (mkfifo (in_directory ("fifo", path), 0600), 0);
+  check_refused (path, CGW_EFILE);
+  reader = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  cr_assert_neq (reader, -1);
+  check_refused (path, CGW_EFILE);
+  cr_assert_eq (read (reader, &byte, 1), 0);
+  close (reader);
+}
+
+Test (create, socket)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  char path[4096];
+  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+  cr_assert_neq (fd, -1);
+  in_directory ("socket", path);
+  if (strlen (path) >= sizeof address.sun_path)
+    cr_skip_test ("the path is too long for a socket");
+  memcpy (address.sun_path, path, strlen (path) + 1);
+  cr_assert_eq (bind (fd, (struct sockaddr *) &address, sizeof address), 0);
+  check_refused (path, CGW_EFILE);
+  close (fd);
+}
+
+Test (create, device)
+{
+  check_refused ("/dev/null", CGW_EFILE);
+}
+
+Test (create, file_of_another_user)
+{
+  char path[4096];
+
+  if (geteuid () != 0)
+    cr_skip_test ("only root can give a file away");
+  put_file (in_directory ("foreign", path), "precious");
+  cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
+  check_refused (path, CGW_EFILE);
+  check_text (path, "precious");
+}
+
+/* What cannot be opened.  */
+
+static void
+check_not_opened (const char *path, int error)
+{
+  char other_path[4096];
+  struct cgw_writer *w;
+  int other;
+
+  cr_assert_eq (create (&w, path, NULL), CGW_EIO);
+  cr_assert_not_null (w);
+  cr_assert_eq (cgw_errno (w), error, "%s: %s", path,
+                strerror (cgw_errno (w)));
+  cr_assert_eq (cgw_error (w), CGW_EIO);
+  cr_assert_eq (cgw_finish (w), CGW_EFINISHED);
+  cr_assert_eq (cgw_flush (w), CGW_EFINISHED);
+  /* Such a writer can be given a descriptor.  */
+  other = open_in (directory, "other", other_path);
+  cr_assert_eq (cgw_reset (w, other), CGW_OK);
+  cr_assert_eq (cgw_error (w), CGW_OK);
+  cr_assert_eq (cgw_errno (w), 0);
+  run (w);
+  cgw_free (w);
+  sink_load (&got, other_path);
+  check_same (got.bytes, got.n, &baseline, path);
+  close (other);
+  cr_assert_eq (create (&w, path, NULL), CGW_EIO);
+  cgw_free (w);
+}
+
+Test (create, not_opened)
+{
+  char path[4096];
+
+  check_not_opened (in_directory ("no/such/directory", path), ENOENT);
+  check_not_opened ("", ENOENT);
+  put_file (in_directory ("file", path), "text");
+  check_not_opened (in_directory ("file/in it", path), ENOTDIR);
+}
+
+Test (create, no_descriptor_left)
+{
+  char path[4096];
+  struct rlimit limit, none;
+  struct cgw_writer *w;
+
+  cr_assert_eq (getrlimit (RLIMIT_NOFILE, &limit), 0);
+  none = limit;
+  none.rlim_cur = (rlim_t) lowest;
+  in_directory ("none", path);
+  cr_assert_eq (setrlimit (RLIMIT_NOFILE, &none), 0);
+  cr_assert_eq (create (&w, path, NULL), CGW_EIO);
+  cr_assert_eq (setrlimit (RLIMIT_NOFILE, &limit), 0);
+  cr_assert_eq (cgw_errno (w), EMFILE);
+  cgw_free (w);
+  cr_assert_eq (access (path, F_OK), -1);
+}
+
+/* A file that its owner may not write to, either.  */
+Test (create, no_permission)
+{
+  char path[4096];
+  pid_t pid;
+  int status;
+
+  if (geteuid () != 0)
+    cr_skip_test ("root becomes another user here");
+  put_file (in_directory ("locked", path), "precious");
+  cr_assert_eq (chown (directory, 12345, (gid_t) -1), 0);
+  cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
+  cr_assert_eq (chmod (path, 0400), 0);
+  pid = fork ();
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    {
+      struct cgw_writer *w;
+      bool right = setuid (12345) == 0
+                   && cgw_create (&w, path, NULL) == CGW_EIO
+                   && cgw_errno (w) == EACCES;
+      _exit (right ? 0 : 1);
+    }
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  check_text (path, "precious");
+}
+
+/* Memory: an existing file is emptied only when nothing else can fail.  */
+Test (create, no_memory)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct heap heap = { .fail_at = 1 };
+  char path[4096];
+  struct cgw_writer *w;
+  unsigned failures = 0;
+
+  put_file (in_directory ("memory", path), "precious");
+  options.allocate = heap_allocate;
+  options.allocate_context = &heap;
+  while (create (&w, path, &options) != CGW_OK)
+    {
+      cr_assert_null (w);
+      cr_assert_eq (heap.failed, 1);
+      cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
+      check_text (path, "precious");
+      failures++;
+      heap = (struct heap){ .fail_at = heap.fail_at + 1 };
+    }
+  cr_assert_gt (failures, 5);
+  cr_assert_eq (heap.failed, 0);
+  check_text (path, "");
+  heap.fail_at = 0;
+  run (w);
+  cgw_free (w);
+  cr_assert_eq (heap.live, 0);
+  /* And nothing leaks where the path is wrong.  */
+  cr_assert_eq (create (&w, "%q", &options), CGW_EINVAL);
+  cr_assert_eq (create (&w, directory, &options), CGW_EFILE);
+  cgw_free (w);
+  cr_assert_eq (heap.live, 0);
+}

@@ -1,0 +1,390 @@
+/* test_descriptors.c - cgw_new and cgw_reset on all kinds of descriptors, and
+   what becomes of them; fork.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct scenario scenario
+    = { .parts = 3, .functions = 40, .records = 200 };
+
+static struct sink baseline;
+static struct sink got;
+static char *directory;
+
+static void
+set_up (void)
+{
+  scenario_baseline (&scenario, 0, &baseline);
+  directory = make_directory ();
+}
+
+static void
+tear_down (void)
+{
+  sink_free (&baseline);
+  sink_free (&got);
+  remove_directory (directory);
+}
+
+TestSuite (descriptors, .init = set_up, .fini = tear_down);
+
+static struct cgw_writer *
+writer_on (int fd)
+{
+  struct cgw_writer *w;
+
+  cr_assert_eq (cgw_new (&w, fd, NULL), CGW_OK);
+  return w;
+}
+
+/* Runs the scenario to its end.  */
+static void
+run (struct cgw_writer *w)
+{
+  struct delivered d;
+
+  scenario_run (&scenario, w, &d, NULL);
+  cr_assert_eq (d.failed + d.refused + d.errno_changed, 0);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+}
+
+static void
+check_file (const char *path, const char *context)
+{
+  sink_load (&got, path);
+  check_same (got.bytes, got.n, &baseline, context);
+}
+
+static bool
+is_open (int fd)
+{
+  return fcntl (fd, F_GETFD) != -1;
+}
+
+/* A descriptor that cannot be written to is refused, by cgw_reset without any
+   harm to the file that the writer is at.  */
+static void
+check_refused (int bad, const char *context)
+{
+  struct cgw_options hooked = CGW_OPTIONS_INIT;
+  char path[4096];
+  int fd = open_in (directory, "refused", path);
+  struct scenario first = scenario;
+  struct cgw_writer *w = writer_on (fd);
+  struct delivered d;
+
+  cgw_free (w);
+  errno = 4711; /* and w is not NULL */
+  cr_assert_eq (cgw_new (&w, bad, NULL), CGW_EINVAL, "%s", context);
+  cr_assert_null (w, "%s", context);
+  cr_assert_eq (errno, 4711, "%s", context);
+
+  first.stop = 350;
+  w = writer_on (fd);
+  scenario_run (&first, w, &d, NULL);
+  errno = 4711;
+  cr_assert_eq (cgw_reset (w, bad), CGW_EINVAL, "%s", context);
+  cr_assert_eq (errno, 4711, "%s", context);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK, "%s", context);
+  sink_load (&got, path);
+  check_conserved (w, &d, got.bytes, got.n, true, 0, context);
+  cgw_free (w);
+  close (fd);
+
+  /* With a hook the descriptor is not looked at.  */
+  got.n = 0;
+  hooked.write = sink_write;
+  hooked.write_context = &got;
+  cr_assert_eq (cgw_new (&w, bad, &hooked), CGW_OK, "%s", context);
+  cr_assert_eq (cgw_reset (w, bad), CGW_OK, "%s", context);
+  run (w);
+  check_same (got.bytes, got.n, &baseline, context);
+  cgw_free (w);
+}
+
+Test (descriptors, refused)
+{
+  char path[4096];
+  int fd = open_in (directory, "file", path);
+  int ends[2];
+
+  check_refused (-1, "negative");
+  check_refused (-100, "very negative");
+  close (fd);
+  check_refused (1000, "closed");
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  check_refused (fd, "read-only");
+  close (fd);
+  cr_assert_eq (pipe2 (ends, O_CLOEXEC), 0);
+  check_refused (ends[0], "reading end");
+  close (ends[0]);
+  close (ends[1]);
+  fd = open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  check_refused (fd, "directory");
+  close (fd);
+}
+
+Test (descriptors, write_only_and_both)
+{
+  static const int modes[] = { O_WRONLY, O_RDWR };
+
+  for (size_t i = 0; i < 2; i++)
+    {
+      char path[4096];
+      int fd = open_in (directory, "file", path);
+      struct cgw_writer *w;
+
+      close (fd);
+      fd = open (path, modes[i] | O_CLOEXEC);
+      w = writer_on (fd);
+      run (w);
+      check_file (path, "mode");
+      cgw_free (w);
+      close (fd);
+    }
+}
+
+Test (descriptors, socket)
+{
+  struct pipe_reader *reader;
+  struct cgw_writer *w;
+  int ends[2];
+
+  cr_assert_eq (socketpair (AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  w = writer_on (ends[1]);
+  reader = reader_start (&got, ends[0], false);
+  run (w);
+  cr_assert_eq (shutdown (ends[1], SHUT_WR), 0);
+  reader_join (reader);
+  check_same (got.bytes, got.n, &baseline, "socket");
+  cgw_free (w);
+  close (ends[0]);
+  close (ends[1]);
+}
+
+/* What is in the file already stays.  */
+Test (descriptors, offset)
+{
+  static const char before[] = "what was there";
+  const size_t n = sizeof before;
+  char path[4096];
+  int fd = open_in (directory, "file", path);
+  struct cgw_writer *w;
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  cr_assert_eq (write (fd, before, n), (ssize_t) n);
+  w = writer_on (fd);
+  run (w);
+  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  sink_load (&got, path);
+  cr_assert_eq (memcmp (got.bytes, before, n), 0);
+  cr_assert_eq (s.written, got.n - n);
+  profile_free (must_read (got.bytes + n, got.n - n, READER_NO_PAD, "offset"));
+  cr_assert_eq (lseek (fd, 0, SEEK_CUR), (off_t) got.n);
+  cgw_free (w);
+  close (fd);
+}
+
+Test (descriptors, append)
+{
+  static const char before[] = "what was there";
+  const size_t n = sizeof before;
+  char path[4096];
+  int fd = open_in (directory, "file", path);
+  struct cgw_writer *w;
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  cr_assert_eq (write (fd, before, n), (ssize_t) n);
+  cr_assert_neq (fcntl (fd, F_SETFL, O_APPEND), -1);
+  cr_assert_eq (lseek (fd, 3, SEEK_SET), 3);
+  w = writer_on (fd);
+  run (w);
+  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  sink_load (&got, path);
+  cr_assert_eq (memcmp (got.bytes, before, n), 0);
+  cr_assert_eq (s.written, got.n - n);
+  profile_free (must_read (got.bytes + n, got.n - n, READER_NO_PAD, "append"));
+  cgw_free (w);
+  close (fd);
+}
+
+/* The descriptor is the caller's, with all its flags.  */
+Test (descriptors, stays_open)
+{
+  char path[4096];
+  int fd = open_in (directory, "file", path);
+  int status_flags, fd_flags;
+  struct cgw_writer *w;
+
+  cr_assert_neq (fcntl (fd, F_SETFL, O_NONBLOCK), -1);
+  cr_assert_neq (fcntl (fd, F_SETFD, 0), -1);
+  status_flags = fcntl (fd, F_GETFL);
+  fd_flags = fcntl (fd, F_GETFD);
+  w = writer_on (fd);
+  run (w);
+  cr_assert (is_open (fd), "closed by cgw_finish");
+  cgw_free (w);
+  cr_assert (is_open (fd), "closed by cgw_free");
+  w = writer_on (fd);
+  cgw_free (w);
+  cr_assert (is_open (fd), "closed by cgw_free, unfinished");
+  w = writer_on (fd);
+  cr_assert_eq (cgw_reset (w, fd), CGW_OK);
+  cr_assert (is_open (fd), "closed by cgw_reset");
+  cgw_free (w);
+  cr_assert_eq (fcntl (fd, F_GETFL), status_flags);
+  cr_assert_eq (fcntl (fd, F_GETFD), fd_flags);
+  check_file (path, "stays open");
+  close (fd);
+}
+
+/* cgw_free never writes.  */
+Test (descriptors, free_does_not_write)
+{
+  char path[4096];
+  int fd = open_in (directory, "file", path);
+  struct cgw_writer *w = writer_on (fd);
+  struct scenario first = scenario;
+  struct delivered d;
+
+  first.stop = 50;
+  scenario_run (&first, w, &d, NULL);
+  cgw_free (w);
+  sink_load (&got, path);
+  cr_assert_eq (got.n, 0);
+  close (fd);
+}
+
+/* One file after the other; what was buffered for the first is gone.  */
+Test (descriptors, reset)
+{
+  char first_path[4096], second_path[4096];
+  int first = open_in (directory, "first", first_path);
+  int second = open_in (directory, "second", second_path);
+  struct cgw_writer *w = writer_on (first);
+  struct scenario some = scenario;
+  struct delivered d;
+  size_t n;
+
+  some.stop = 50;
+  scenario_run (&some, w, &d, NULL);
+  cr_assert_eq (cgw_flush (w), CGW_OK);
+  sink_load (&got, first_path);
+  n = got.n;
+  cr_assert_gt (n, 0);
+  some.parts = 1;
+  some.stop = 20;
+  scenario_run (&some, w, &d, NULL);
+  cr_assert_eq (cgw_reset (w, second), CGW_OK);
+  run (w);
+  sink_load (&got, first_path);
+  cr_assert_eq (got.n, n, "written to the first file");
+  check_file (second_path, "second");
+  /* A finished writer, too.  */
+  cr_assert_eq (ftruncate (first, 0), 0);
+  cr_assert_eq (lseek (first, 0, SEEK_SET), 0);
+  cr_assert_eq (cgw_reset (w, first), CGW_OK);
+  run (w);
+  check_file (first_path, "first");
+  check_file (second_path, "second");
+  cgw_free (w);
+  close (first);
+  close (second);
+}
+
+/* fork.  */
+
+/* A child resets its copy, and writes a file of its own.  */
+static void
+run_child (struct cgw_writer *w, int fd)
+{
+  struct delivered d;
+  bool right = cgw_reset (w, fd) == CGW_OK;
+
+  scenario_run (&scenario, w, &d, NULL);
+  right = right && d.failed + d.refused == 0
+          && scenario_finish (w, &d) == CGW_OK;
+  cgw_free (w);
+  _exit (right ? 0 : 1);
+}
+
+static void
+wait_for (pid_t pid)
+{
+  int status;
+
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+}
+
+/* A child that does not reset its copy gets an error, whatever it calls.  */
+static void
+run_dead_child (struct cgw_writer *w)
+{
+  struct delivered d;
+  struct scenario little = scenario;
+
+  little.parts = 2;
+  little.records = 100;
+  scenario_run (&little, w, &d, NULL);
+  if (d.refused != 200 || d.records != 0 || d.failed_parts != 2
+      || d.errno_changed != 0 || cgw_flush (w) != CGW_EFORK
+      || scenario_finish (w, &d) != CGW_EFORK)
+    _exit (1);
+  cgw_free (w);
+  _exit (0);
+}
+
+/* The parent forks after `stop` records.  */
+static void
+fork_after (unsigned long stop)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  char parent_path[4096], child_path[4096], context[60];
+  int parent = open_in (directory, "parent", parent_path);
+  int child = open_in (directory, "child", child_path);
+  struct scenario first = scenario;
+  struct cgw_writer *w;
+  struct delivered d;
+  pid_t pid;
+
+  snprintf (context, sizeof context, "fork after %lu records", stop);
+  options.buffer_size = 1000;
+  cr_assert_eq (cgw_new (&w, parent, &options), CGW_OK);
+  first.stop = stop;
+  scenario_run (&first, w, &d, NULL);
+  pid = fork ();
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    run_child (w, child);
+  wait_for (pid);
+  check_file (child_path, context);
+  pid = fork ();
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    run_dead_child (w);
+  wait_for (pid);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+  sink_load (&got, parent_path);
+  check_conserved (w, &d, got.bytes, got.n, true, 0, context);
+  cgw_free (w);
+  close (parent);
+  close (child);
+}
+
+Test (descriptors, fork)
+{
+  for (unsigned long stop = 1; stop < 600; stop += 23)
+    fork_after (stop);
+}

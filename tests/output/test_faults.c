@@ -1,0 +1,656 @@
+/* test_faults.c - write hooks and allocators that fail at every point, once
+   and from then on.
+
+   After each fault: what was delivered is recorded or lost, by the counts and
+   in the bytes; every record is whole; cgw_finish says so if and only if
+   something is missing; errno is the caller's; nothing leaks; and the writer
+   can be used again.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest buffer, some small ones, and the default.  */
+static const size_t buffer_sizes[] = { 1, 100, 4096, 0 };
+#define SIZES (sizeof buffer_sizes / sizeof *buffer_sizes)
+
+static const struct scenario small_scenario
+    = { .parts = 3, .functions = 40, .records = 130, .patient = true };
+
+struct kind
+{
+  const char *name;
+  enum fault_kind kind;
+  int error;
+  bool invisible; /* the bytes are as without the fault */
+};
+
+static const struct kind kinds[] = {
+  { "EINTR", FAULT_ERRNO, EINTR, true },
+  { "1 byte", FAULT_SHORT_ONE, 0, true },
+  { "half", FAULT_SHORT_HALF, 0, true },
+  { "all but 1", FAULT_SHORT_BUT_ONE, 0, true },
+  { "EAGAIN", FAULT_ERRNO, EAGAIN, false },
+  { "ENOSPC", FAULT_ERRNO, ENOSPC, false },
+  { "EIO", FAULT_ERRNO, EIO, false },
+  { "EPIPE", FAULT_ERRNO, EPIPE, false },
+  { "EFBIG", FAULT_ERRNO, EFBIG, false },
+  { "EDQUOT", FAULT_ERRNO, EDQUOT, false },
+  { "EBADF", FAULT_ERRNO, EBADF, false },
+  { "0", FAULT_ZERO, EIO, false },
+  { "too many", FAULT_TOO_MANY, EIO, false },
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* The strict reader's flags for what a writer with these flags wrote.  */
+static unsigned
+reader_flags (unsigned writer_flags)
+{
+  return (writer_flags & CGW_KEEP_ZEROS ? READER_KEEP_ZEROS : 0)
+         | (writer_flags & CGW_NO_PAD ? READER_NO_PAD : 0)
+         | (writer_flags & CGW_ABSOLUTE ? READER_ABSOLUTE : 0)
+         | (writer_flags & CGW_PLAIN_NAMES ? READER_PLAIN : 0);
+}
+
+/* One run of a scenario into a sink with a fault.  */
+struct run
+{
+  const struct scenario *scenario;
+  const struct sink *baseline;
+  unsigned flags;
+  size_t buffer_size;
+  struct fault fault;
+  const struct kind *kind;
+
+  char context[200];
+  struct sink sink;
+  struct heap heap;
+  struct delivered delivered;
+  struct cgw_writer *w;
+  enum cgw_status status; /* of cgw_finish */
+  /* Before the writer was used again: */
+  size_t first_calls;
+  struct delivered first_delivered;
+};
+
+static unsigned long long faults_injected; /* calls that failed */
+static unsigned long long runs;            /* with such calls */
+
+static void
+describe (struct run *r)
+{
+  const struct fault *f = &r->fault;
+
+  snprintf (r->context, sizeof r->context,
+            "%s %s at %s %zu, buffer %zu, flags %u", r->kind->name,
+            f->times == FOREVER ? "from then on" : "once",
+            f->at != 0 ? "write" : "byte", f->at != 0 ? f->at : f->at_byte,
+            r->buffer_size, r->flags);
+}
+
+static void
+open_run (struct run *r)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  describe (r);
+  r->sink.fault = r->fault;
+  options.flags = r->flags;
+  options.buffer_size = r->buffer_size;
+  options.write = sink_write;
+  options.write_context = &r->sink;
+  options.allocate = heap_allocate;
+  options.allocate_context = &r->heap;
+  cr_assert_eq (cgw_new (&r->w, -1, &options), CGW_OK);
+}
+
+/* cgw_finish, called again while the hook says EAGAIN.  A hook that never
+   says anything else takes bytes again at last.  */
+static void
+finish_run (struct run *r)
+{
+  r->status = CGW_EAGAIN;
+  for (int tries = 0; r->status == CGW_EAGAIN; tries++)
+    {
+      cr_assert_lt (tries, 4, "%s: EAGAIN for ever", r->context);
+      if (tries == 2)
+        r->sink.fault.kind = FAULT_NONE;
+      r->status = scenario_finish (r->w, &r->delivered);
+    }
+}
+
+/* Bytes that may not be from the fault-free stream come only behind a lost
+   record.  */
+static void
+check_prefix (const struct run *r)
+{
+  if (r->delivered.failed == 0
+      || (r->fault.times == FOREVER && r->kind->error != EAGAIN))
+    cr_assert (begins_with (r->baseline, &r->sink),
+               "%s: the bytes are no prefix", r->context);
+}
+
+static void
+check_errors (const struct run *r, const struct cgw_stats *s)
+{
+  const char *context = r->context;
+  bool missing = !same_sinks (&r->sink, r->baseline);
+
+  cr_assert_eq (missing, r->status != CGW_OK, "%s: %s", context,
+                cgw_strerror (r->status));
+  cr_assert_eq (cgw_error (r->w), r->status, "%s", context);
+  if (r->kind->invisible)
+    cr_assert_not (missing, "%s: not invisible", context);
+  if (r->kind->error == EAGAIN)
+    cr_assert (r->status == (s->lost > 0 ? CGW_ELOST : CGW_OK), "%s: %s",
+               context, cgw_strerror (r->status));
+  else if (r->status != CGW_OK)
+    {
+      cr_assert_eq (r->status, CGW_EIO, "%s", context);
+      cr_assert_eq (cgw_errno (r->w), r->kind->error, "%s", context);
+    }
+  else
+    cr_assert_eq (s->lost, 0, "%s: %llu lost in silence", context,
+                  (unsigned long long) s->lost);
+  cr_assert_eq (r->delivered.errno_changed, 0, "%s: errno", context);
+  cr_assert_geq (s->lost, r->delivered.failed, "%s", context);
+}
+
+static void
+check_run (const struct run *r)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  unsigned flags = reader_flags (r->flags);
+  size_t whole = r->sink.n;
+  bool given_up;
+
+  cr_assert_eq (cgw_stats (r->w, &s), CGW_OK);
+  given_up = s.discarded > 0;
+  cr_assert_eq (s.written, r->sink.n, "%s: written", r->context);
+  cr_assert_eq (s.buffered, 0, "%s: buffered", r->context);
+  check_prefix (r);
+  check_errors (r, &s);
+  /* A hook's bytes cannot be taken back.  */
+  if (given_up)
+    whole = whole_length (r->sink.bytes, r->sink.n, flags);
+  check_conserved (r->w, &r->delivered, r->sink.bytes, whole, !given_up,
+                   flags, r->context);
+}
+
+/* The writer, after whatever it met, writes the fault-free stream.  */
+static void
+check_usable (struct run *r)
+{
+  r->sink.fault.kind = FAULT_NONE;
+  r->sink.n = 0;
+  cr_assert_eq (cgw_reset (r->w, -1), CGW_OK);
+  cr_assert_eq (cgw_error (r->w), CGW_OK);
+  scenario_run (r->scenario, r->w, &r->delivered, NULL);
+  cr_assert_eq (scenario_finish (r->w, &r->delivered), CGW_OK, "%s: reset",
+                r->context);
+  check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+}
+
+/* Runs all; returns whether the fault struck.  */
+static bool
+run_with_fault (struct run *r)
+{
+  bool struck;
+
+  r->sink.n = r->sink.calls = r->sink.injected = 0;
+  r->heap = (struct heap){ 0 };
+  open_run (r);
+  scenario_run (r->scenario, r->w, &r->delivered, NULL);
+  finish_run (r);
+  struck = r->sink.injected > 0;
+  r->first_calls = r->sink.calls;
+  r->first_delivered = r->delivered;
+  runs += struck;
+  faults_injected += r->sink.injected;
+  check_run (r);
+  if (struck)
+    check_usable (r);
+  cgw_free (r->w);
+  cr_assert_eq (r->heap.live, 0, "%s: %zu blocks leak", r->context,
+                r->heap.live);
+  return struck;
+}
+
+/* Every n-th write.  EINTR for ever would be a program that only handles
+   signals; a storm of it ends.  */
+static void
+sweep_writes (struct run *r)
+{
+  for (size_t k = 0; k < KINDS; k++)
+    for (int forever = 0; forever < 2; forever++)
+      {
+        r->kind = &kinds[k];
+        r->fault = (struct fault){ .kind = kinds[k].kind,
+                                   .error = kinds[k].error,
+                                   .at = 1,
+                                   .times = 1 };
+        if (forever)
+          r->fault.times = kinds[k].error == EINTR ? 50 : FOREVER;
+        while (run_with_fault (r))
+          r->fault.at++;
+        cr_assert_gt (r->fault.at, 1);
+      }
+}
+
+static void
+sweep_sizes (const struct scenario *s, unsigned flags,
+             void (*sweep) (struct run *))
+{
+  struct sink baseline = { 0 };
+
+  scenario_baseline (s, flags, &baseline);
+  for (size_t i = 0; i < SIZES; i++)
+    {
+      struct run r = { .scenario = s,
+                       .baseline = &baseline,
+                       .flags = flags,
+                       .buffer_size = buffer_sizes[i] };
+      sweep (&r);
+      sink_free (&r.sink);
+    }
+  sink_free (&baseline);
+}
+
+static void
+report (void)
+{
+  cr_assert_gt (faults_injected, 0);
+  print_figure ("fault_runs", runs);
+  print_figure ("faults_injected", faults_injected);
+}
+
+Test (faults, every_write)
+{
+  sweep_sizes (&small_scenario, 0, sweep_writes);
+  report ();
+}
+
+/* The same with the other encodings, as what is lost is read back from the
+   bytes that are held.  */
+Test (faults, every_write_plain)
+{
+  static const struct scenario s
+      = { .parts = 2, .functions = 20, .records = 60, .patient = true };
+
+  sweep_sizes (&s, CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS,
+               sweep_writes);
+  report ();
+}
+
+/* A name longer than a page.  */
+Test (faults, every_write_long_name)
+{
+  static const struct scenario s = { .parts = 2,
+                                     .functions = 20,
+                                     .records = 60,
+                                     .long_name = true,
+                                     .patient = true };
+
+  sweep_sizes (&s, 0, sweep_writes);
+  report ();
+}
+
+/* A disk that gets full at every byte, and one that has space again.  */
+static void
+sweep_bytes (struct run *r)
+{
+  static const size_t errors[] = { 4, 5, 6 };
+
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    for (int forever = 0; forever < 2; forever++)
+      for (size_t at = 0; at < r->baseline->n; at++)
+        {
+          r->kind = &kinds[errors[i]];
+          r->fault = (struct fault){ .kind = FAULT_ERRNO,
+                                     .error = r->kind->error,
+                                     .at_byte = at,
+                                     .times = forever ? FOREVER : 1 };
+          cr_assert (run_with_fault (r), "%s: did not strike", r->context);
+        }
+}
+
+Test (faults, every_byte)
+{
+  static const struct scenario s
+      = { .parts = 2, .functions = 8, .records = 40, .patient = true };
+
+  sweep_sizes (&s, CGW_NO_PAD, sweep_bytes);
+  report ();
+}
+
+/* A fault that loses records, whose report another fault then loses.  */
+static void
+sweep_pairs (struct run *r)
+{
+  bool struck = true;
+
+  r->kind = &kinds[6];
+  for (size_t at = 1; struck; at++)
+    {
+      size_t last = at;
+      size_t calls = SIZE_MAX;
+      while (last < calls)
+        {
+          r->fault = (struct fault){ .kind = FAULT_ERRNO,
+                                     .error = EIO,
+                                     .at = at,
+                                     .times = 1,
+                                     .last = ++last };
+          struck = run_with_fault (r);
+          calls = r->first_calls;
+        }
+    }
+}
+
+Test (faults, pairs_of_faults)
+{
+  static const struct scenario s
+      = { .parts = 3, .functions = 8, .records = 60, .patient = true };
+
+  sweep_sizes (&s, 0, sweep_pairs);
+  report ();
+}
+
+/* A record is not lost where a write that took only some of the bytes has
+   made room for it.  */
+Test (faults, partial_write_makes_room)
+{
+  static const struct scenario s
+      = { .parts = 1, .functions = 8, .records = 200, .no_flush = true };
+  struct sink baseline = { 0 };
+  struct run r = { .scenario = &s,
+                   .baseline = &baseline,
+                   .kind = &kinds[4],
+                   .buffer_size = 1000,
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = EAGAIN,
+                              .at_byte = 900,
+                              .times = 1 } };
+
+  scenario_baseline (&s, 0, &baseline);
+  cr_assert (run_with_fault (&r));
+  cr_assert_eq (r.first_delivered.failed, 0);
+  sink_free (&r.sink);
+  sink_free (&baseline);
+}
+
+/* cgw_flush goes on at the same byte: with a flush before each record that is
+   tried again, nothing is lost, and the result is the fault-free stream.  */
+static void
+sweep_resumed (struct run *r)
+{
+  for (size_t k = 0; k < KINDS; k++)
+    for (size_t at = 0; at < r->baseline->n; at += 5)
+      {
+        r->kind = &kinds[k];
+        r->fault = (struct fault){ .kind = kinds[k].kind,
+                                   .error = kinds[k].error,
+                                   .at_byte = at,
+                                   .times = 1 };
+        r->sink.n = r->sink.calls = r->sink.injected = 0;
+        open_run (r);
+        scenario_run (r->scenario, r->w, &r->delivered, NULL);
+        while (cgw_flush (r->w) != CGW_OK)
+          r->delivered.failed_flushes++;
+        r->sink.fault.kind = FAULT_NONE;
+        cr_assert_eq (r->delivered.failed_flushes, !r->kind->invisible
+                                                       && r->sink.injected,
+                      "%s", r->context);
+        cr_assert_eq (scenario_finish (r->w, &r->delivered), CGW_OK, "%s",
+                      r->context);
+        cr_assert_eq (r->delivered.failed, 0, "%s", r->context);
+        check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+        cgw_free (r->w);
+        runs++;
+        faults_injected += r->sink.injected;
+      }
+}
+
+Test (faults, flush_resumes)
+{
+  static const struct scenario s = { .parts = 2,
+                                     .functions = 8,
+                                     .records = 60,
+                                     .patient = true,
+                                     .flush_often = true };
+  struct sink baseline = { 0 };
+  struct run r = { .scenario = &s, .baseline = &baseline };
+
+  scenario_baseline (&s, 0, &baseline);
+  sweep_resumed (&r);
+  report ();
+  sink_free (&r.sink);
+  sink_free (&baseline);
+}
+
+/* A descriptor that fails is not tried again for each record.  */
+Test (faults, records_do_not_try_again)
+{
+  static const struct scenario s
+      = { .parts = 1, .functions = 8, .records = 200, .no_flush = true };
+  struct run r = { .scenario = &s,
+                   .kind = &kinds[5],
+                   .buffer_size = 1,
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = ENOSPC,
+                              .at = 50,
+                              .times = FOREVER } };
+
+  open_run (&r);
+  scenario_run (&s, r.w, &r.delivered, NULL);
+  cr_assert_eq (r.sink.calls, 50);
+  cr_assert_gt (r.delivered.failed, 100);
+  cr_assert_eq (scenario_finish (r.w, &r.delivered), CGW_EIO);
+  cgw_free (r.w);
+  sink_free (&r.sink);
+}
+
+/* While the descriptor fails, cgw_error says so; it does not once a flush
+   went well and nothing was lost.  */
+Test (faults, error_while_failing)
+{
+  struct sink baseline = { 0 };
+  struct run r = { .scenario = &small_scenario,
+                   .baseline = &baseline,
+                   .kind = &kinds[5],
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = ENOSPC,
+                              .at = 1,
+                              .times = 1 } };
+  struct scenario half = small_scenario;
+
+  half.stop = 50;
+  open_run (&r);
+  scenario_run (&half, r.w, &r.delivered, NULL);
+  cr_assert_eq (cgw_error (r.w), CGW_OK);
+  cr_assert_eq (cgw_flush (r.w), CGW_EIO);
+  cr_assert_eq (cgw_error (r.w), CGW_EIO);
+  cr_assert_eq (cgw_errno (r.w), ENOSPC);
+  cr_assert_eq (cgw_flush (r.w), CGW_OK);
+  cr_assert_eq (cgw_error (r.w), CGW_OK);
+  cr_assert_eq (scenario_finish (r.w, &r.delivered), CGW_OK);
+  cr_assert_eq (scenario_finish (r.w, &r.delivered), CGW_EFINISHED);
+  cgw_free (r.w);
+  sink_free (&r.sink);
+  sink_free (&baseline);
+}
+
+/* Allocations.  */
+
+/* One run whose n-th allocation fails.  */
+struct starved
+{
+  struct scenario scenario;
+  const struct sink *baseline;
+  struct sink sink;
+  struct heap heap;
+  struct delivered delivered;
+  struct cgw_writer *w;
+  size_t buffer_size;
+  char context[100];
+};
+
+static enum cgw_status
+open_starved (struct starved *r, size_t fail_at, bool forever)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  snprintf (r->context, sizeof r->context,
+            "allocation %zu fails%s, buffer %zu", fail_at,
+            forever ? " and all after it" : "", r->buffer_size);
+  r->heap = (struct heap){ .fail_at = fail_at, .forever = forever };
+  r->sink.n = 0;
+  options.buffer_size = r->buffer_size;
+  options.write = sink_write;
+  options.write_context = &r->sink;
+  options.allocate = heap_allocate;
+  options.allocate_context = &r->heap;
+  errno = 4711;
+  return cgw_new (&r->w, -1, &options);
+}
+
+/* Nothing has changed where memory failed, so a call tried again gives what
+   it would have given.  */
+static void
+check_starved (struct starved *r, bool forever)
+{
+  enum cgw_status status;
+  bool begun;
+
+  scenario_run (&r->scenario, r->w, &r->delivered, NULL);
+  begun = r->delivered.records > 0;
+  if (r->heap.failed > 0)
+    cr_assert_eq (cgw_error (r->w), CGW_ENOMEM, "%s", r->context);
+  status = scenario_finish (r->w, &r->delivered);
+  cr_assert_eq (status,
+                !begun                 ? CGW_EORDER
+                : r->heap.failed > 0   ? CGW_ENOMEM
+                                       : CGW_OK,
+                "%s: %s", r->context, cgw_strerror (status));
+  cr_assert_eq (r->delivered.failed, 0, "%s", r->context);
+  cr_assert_eq (r->delivered.errno_changed, 0, "%s", r->context);
+  check_conserved (r->w, &r->delivered, r->sink.bytes, r->sink.n, begun, 0,
+                   r->context);
+  if (!forever && r->scenario.patient)
+    {
+      struct cgw_stats s = CGW_STATS_INIT;
+      cr_assert_eq (cgw_stats (r->w, &s), CGW_OK);
+      cr_assert_eq (s.names_changed, ESCAPED_NAMES, "%s", r->context);
+      check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+    }
+}
+
+/* The writer, once there is memory, writes the fault-free stream.  */
+static void
+check_fed (struct starved *r)
+{
+  struct scenario s = r->scenario;
+
+  s.patient = true;
+  r->heap.fail_at = 0;
+  r->sink.n = 0;
+  cr_assert_eq (cgw_reset (r->w, -1), CGW_OK);
+  scenario_run (&s, r->w, &r->delivered, NULL);
+  cr_assert_eq (scenario_finish (r->w, &r->delivered), CGW_OK);
+  check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
+}
+
+static void
+sweep_allocations (struct starved *r, bool forever)
+{
+  bool struck = true;
+
+  for (size_t n = 1; struck; n++)
+    {
+      enum cgw_status status = open_starved (r, n, forever);
+
+      runs++;
+      if (status == CGW_OK)
+        {
+          check_starved (r, forever);
+          struck = r->heap.failed > 0;
+          faults_injected += r->heap.failed;
+          check_fed (r);
+          cgw_free (r->w);
+        }
+      else
+        {
+          cr_assert_eq (status, CGW_ENOMEM, "%s", r->context);
+          cr_assert_null (r->w, "%s", r->context);
+          cr_assert_eq (errno, 4711, "%s", r->context);
+          cr_assert_eq (r->sink.n, 0, "%s", r->context);
+          faults_injected += r->heap.failed;
+        }
+      cr_assert_eq (r->heap.live, 0, "%s: %zu blocks leak", r->context,
+                    r->heap.live);
+    }
+}
+
+Test (faults, every_allocation)
+{
+  struct sink baseline = { 0 };
+  struct starved r = { .scenario = { .parts = 3,
+                                     .functions = 300,
+                                     .records = 300,
+                                     .long_name = true },
+                       .baseline = &baseline };
+
+  scenario_baseline (&r.scenario, 0, &baseline);
+  for (size_t i = 0; i < SIZES; i++)
+    for (int patient = 0; patient < 2; patient++)
+      for (int forever = 0; forever < 2; forever++)
+        {
+          r.buffer_size = buffer_sizes[i];
+          r.scenario.patient = patient;
+          sweep_allocations (&r, forever);
+        }
+  report ();
+  sink_free (&r.sink);
+  sink_free (&baseline);
+}
+
+/* Costs of a function whose name found no memory go on under "???".  */
+Test (faults, nameless_costs)
+{
+  struct cgw_event event = { "Ir", NULL, NULL };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_pos pos = { .line = 3 };
+  struct starved r = { .buffer_size = 0 };
+  struct profile *p;
+
+  cr_assert_eq (open_starved (&r, 0, false), CGW_OK);
+  part.events = &event;
+  part.n_events = 1;
+  cr_assert_eq (cgw_begin_part (r.w, &part), CGW_OK);
+  r.heap.fail_at = 1;
+  r.heap.forever = true;
+  /* Its text, or its place in a table, needs memory sooner or later.  */
+  for (int i = 0; i < 100; i++)
+    {
+      char name[20];
+      snprintf (name, sizeof name, "f%d", i);
+      pos.fn = cgw_add_fn (r.w, name, (struct cgw_file){ 0 },
+                           (struct cgw_object){ 0 });
+    }
+  cr_assert_eq (pos.fn.handle, 0);
+  cr_assert_eq (cgw_error (r.w), CGW_ENOMEM);
+  cr_assert_eq (cgw_cost (r.w, &pos, &(uint64_t){ 77 }, 1), CGW_OK);
+  cr_assert_eq (cgw_finish (r.w), CGW_ENOMEM);
+  p = must_read (r.sink.bytes, r.sink.n, 0, "nameless");
+  cr_assert_eq (profile_self (p, NULL, NULL, "???", 0), 77);
+  profile_free (p);
+  cgw_free (r.w);
+  cr_assert_eq (r.heap.live, 0);
+  sink_free (&r.sink);
+}

@@ -1,0 +1,143 @@
+/* test_profile_size.c - aggregation of a million positions and edges, by ten
+   million adds, and the memory it takes.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/heap.h"
+#include "../support/support.h"
+#include "test_profile.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#define SCALE (UNDER_SANITIZER ? 20 : 1)
+#define FUNCTIONS 1000u
+#define LINES (1000u / SCALE)
+#define ADDS (10000000u / SCALE)
+
+/* A profile of one event, and the functions of both tests.  */
+struct big
+{
+  struct heap heap;
+  struct written file;
+  struct cgw_profile *p;
+  struct cgw_fn fns[FUNCTIONS];
+  size_t before; /* bytes in use */
+  double most;   /* bytes per entry, once there are some */
+};
+
+static void
+start (struct big *b)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.allocate = heap_allocate;
+  o.allocate_context = &b->heap;
+  written_open (&b->file, &o);
+  for (unsigned i = 0; i < FUNCTIONS; i++)
+    {
+      char name[20];
+      snprintf (name, sizeof name, "function_%u", i);
+      b->fns[i] = written_fn (b->file.w, "object", "file.c", name);
+    }
+  b->before = b->heap.bytes;
+  cr_assert_eq (cgw_profile_new (&b->p, b->file.w, 1, CGW_LINE), CGW_OK);
+}
+
+static double
+bytes_per_entry (struct big *b, unsigned n)
+{
+  double bytes = (double) (b->heap.bytes - b->before) / n;
+
+  if (n >= FUNCTIONS && bytes > b->most)
+    b->most = bytes;
+  return bytes;
+}
+
+static struct cgw_pos
+place (const struct big *b, unsigned number)
+{
+  return (struct cgw_pos){ .fn = b->fns[number % FUNCTIONS],
+                           .line = number / FUNCTIONS };
+}
+
+static void
+finish (struct big *b)
+{
+  struct cgw_part part = two_events (CGW_LINE);
+
+  part.n_events = 1;
+  cr_assert_eq (cgw_profile_write (b->p, &part), CGW_OK);
+  cgw_profile_free (b->p);
+  written_end (&b->file, CGW_OK);
+}
+
+static void
+print_figures (const char *one, double last, const char *most,
+               const struct big *b)
+{
+  if (UNDER_SANITIZER)
+    return;
+  print_figure (one, (unsigned long long) (last + 0.5));
+  print_figure (most, (unsigned long long) (b->most + 0.5));
+}
+
+/* Position i gets 1 for each add that falls on it.  */
+Test (profile_size, positions)
+{
+  const unsigned positions = FUNCTIONS * LINES;
+  struct big b = { .most = 0 };
+  uint64_t cost = 1;
+  double last = 0;
+
+  start (&b);
+  for (unsigned i = 0; i < ADDS; i++)
+    {
+      /* 7919 is a prime: each position's turn comes.  */
+      struct cgw_pos pos
+          = place (&b, (unsigned) (i * UINT64_C (7919) % positions));
+      cr_assert_eq (cgw_profile_cost (b.p, &pos, &cost, 1), CGW_OK);
+      if (i < positions)
+        last = bytes_per_entry (&b, i + 1);
+    }
+  cr_assert_eq (bytes_per_entry (&b, positions), last,
+                "an add to a known position takes memory");
+  print_figures ("profile_bytes_per_position", last,
+                 "profile_most_bytes_per_position", &b);
+  finish (&b);
+  cr_assert_eq (b.file.profile->costs.n, positions);
+  for (unsigned row = 0; row < positions; row++)
+    cr_assert_eq (profile_table_values (&b.file.profile->costs, row)[0],
+                  ADDS / positions);
+  cr_assert_lt (b.most, 60);
+  written_free (&b.file);
+  cr_assert_eq (b.heap.bytes, 0);
+}
+
+Test (profile_size, edges)
+{
+  const unsigned edges = FUNCTIONS * LINES;
+  struct big b = { .most = 0 };
+  uint64_t cost = 1;
+  double last = 0;
+
+  start (&b);
+  for (unsigned i = 0; i < 2 * edges; i++)
+    {
+      struct cgw_pos from = place (&b, i % edges);
+      struct cgw_pos to = place (&b, i % edges / 7 % FUNCTIONS);
+      cr_assert_eq (cgw_profile_call (b.p, &from, &to, 1, &cost, 1), CGW_OK);
+      if (i < edges)
+        last = bytes_per_entry (&b, i + 1);
+    }
+  print_figures ("profile_bytes_per_edge", last,
+                 "profile_most_bytes_per_edge", &b);
+  finish (&b);
+  cr_assert_eq (b.file.profile->edges.n, edges);
+  for (unsigned row = 0; row < edges; row++)
+    cr_assert_eq (profile_table_values (&b.file.profile->edges, row)[0], 2);
+  cr_assert_lt (b.most, 100);
+  written_free (&b.file);
+  cr_assert_eq (b.heap.bytes, 0);
+}

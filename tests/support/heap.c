@@ -1,0 +1,71 @@
+/* heap.c - an allocation hook that counts, and fails on demand.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "heap.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands before each block's bytes.  */
+union block
+{
+  size_t n;
+  max_align_t align;
+};
+
+static bool
+fails (const struct heap *h)
+{
+  return h->fail_at != 0
+         && (h->forever ? h->calls >= h->fail_at : h->calls == h->fail_at);
+}
+
+static void
+release (struct heap *h, union block *block)
+{
+  if (block == NULL)
+    return;
+  h->live--;
+  h->bytes -= block->n;
+  free (block);
+}
+
+void *
+heap_allocate (void *context, void *p, size_t n)
+{
+  struct heap *h = context;
+  union block *old = p != NULL ? (union block *) p - 1 : NULL;
+  union block *block;
+
+  if (n == 0)
+    {
+      release (h, old);
+      return NULL;
+    }
+  h->calls++;
+  if (fails (h))
+    {
+      h->failed++;
+      errno = ENOMEM;
+      return NULL;
+    }
+  block = malloc (sizeof *block + n);
+  cr_assert_not_null (block);
+  block->n = n;
+  h->live++;
+  h->bytes += n;
+  if (old != NULL)
+    memcpy (block + 1, p, n < old->n ? n : old->n);
+  release (h, old);
+  return block + 1;
+}
+
+void
+heap_limit (struct heap *h, size_t n)
+{
+  h->fail_at = h->calls + n + 1;
+  h->forever = true;
+}

@@ -156,7 +156,8 @@ struct world
   volatile bool inside;    /* the call under step has not come back */
   volatile bool left;      /* and never will */
   volatile bool begun;     /* a part is open, for all we know */
-  volatile bool finishing; /* cgw_finish was called and did not say no */
+  volatile bool finish_begun; /* cgw_finish was called ... */
+  volatile bool finishing; /* ... and has ended the file */
   volatile bool held_finish; /* it returned CGW_EBUSY */
   bool refused_unknown;    /* records of the library's own were refused */
   bool dead;               /* a child's copy, before cgw_reset ... */
@@ -220,6 +221,7 @@ void forget_ledger (void);
 /* Whether the counts are the ledger's.  */
 void check_counts (const struct cgw_stats *s);
 void get_stats (struct cgw_stats *s, enum cgw_status *status);
+bool has_finished (enum cgw_status status);
 /* Reads the file and compares it with the counts.  */
 void check_file (enum file file, unsigned reader_flags,
                  const struct cgw_stats *s);
@@ -236,7 +238,8 @@ struct steps
   volatile unsigned long n[LEVELS];  /* instructions so far */
   unsigned long at[LEVELS];          /* where something happens; 0: nowhere */
   bool counting;                     /* to the end */
-  bool all;                          /* it happens everywhere */
+  bool all;                          /* it happens everywhere, up to a bound:
+                                        what handlers leave is more steps */
   volatile int level;
   volatile unsigned handlers;
   sigjmp_buf out;
@@ -253,7 +256,9 @@ steps_wanted (void)
 
   if (!t.inside || level >= LEVELS)
     return false;
-  if (level == 0 && (steps.counting || steps.all))
+  if (level == 0 && steps.all)
+    return steps.handlers < MOST_AT_ONCE;
+  if (level == 0 && steps.counting)
     return true;
   return steps.at[level] != 0 && steps.n[level] < steps.at[level];
 }

@@ -40,11 +40,13 @@ write_new_file (enum file file, bool also_reset)
     {
       /* Handlers' records are refused until the new part is open.  */
       t.reviving = true;
+      t.n_bytes = 0;
       STEPPED (status = cgw_reset (t.w, file_descriptor (file)));
       expect_status ("cgw_reset", status, BIT (CGW_OK));
     }
   forget_ledger ();
-  t.inside = t.left = t.dead = t.reviving = t.finishing = t.held_finish = false;
+  t.inside = t.left = t.dead = t.reviving = false;
+  t.finish_begun = t.finishing = t.held_finish = false;
   t.begun = false;
   submit (COST, &(struct cgw_pos){ 0 }, NULL); /* CGW_EORDER */
   status = cgw_begin_part (t.w, &part);
@@ -60,7 +62,9 @@ write_new_file (enum file file, bool also_reset)
   s.recorded_costs = recorded;
   s.lost_costs = lost;
   final_stats (&s);
-  EXPECT (s.recorded == 2 * KINDS && s.lost == 0 && s.refused == 1,
+  /* More are refused where a handler interrupts cgw_reset.  */
+  EXPECT (s.recorded == 2 * KINDS && s.lost == 0
+            && (s.refused == 1 || (s.refused > 1 && t.action[1] != NULL)),
           "a new file with %llu records, %llu lost, %llu refused",
           (unsigned long long) s.recorded, (unsigned long long) s.lost,
           (unsigned long long) s.refused);
@@ -109,7 +113,7 @@ end_file (void)
   status = cgw_finish (t.w);
   expect_status ("cgw_finish at the end", status, allowed_end (error));
   place_decoy ();
-  if (status != CGW_EORDER || t.begun)
+  if (status == CGW_EFINISHED || has_finished (status))
     {
       expect_status ("a second cgw_finish", cgw_finish (t.w),
                      BIT (CGW_EFINISHED));

@@ -181,7 +181,7 @@ check_reset (enum cgw_status status)
   forget_ledger ();
   t.seen = BIT (CGW_OK) | BIT (CGW_EORDER) | BIT (CGW_EBUSY);
   t.file = SECOND;
-  t.begun = t.finishing = t.held_finish = false;
+  t.begun = t.finish_begun = t.finishing = t.held_finish = false;
   status = cgw_begin_part (t.w, &part);
   expect_status ("cgw_begin_part after cgw_reset", status,
                  BIT (CGW_OK) | (finished ? BIT (CGW_EFINISHED) : 0));

@@ -52,7 +52,8 @@ fail (const char *file, int line, const char *format, ...)
   va_list arguments;
   int n;
 
-  if (report->failed)
+  /* What a child's copy says until its call ends does not matter.  */
+  if (report->failed || (t.in_child && t.inside))
     return;
   report->failed = true;
   n = snprintf (report->message, sizeof report->message, "%s:%d: ",
@@ -77,7 +78,7 @@ strikes (int level, unsigned long step)
   if (level >= LEVELS || t.action[level] == NULL)
     return false;
   return step == steps.at[level]
-         || (steps.all && level == 0 && steps.handlers < MOST_AT_ONCE);
+         || (steps.all && level == 0);
 }
 
 static void
@@ -361,7 +362,8 @@ sweep (const char *name, const struct scene *table)
   run_directory = make_directory ();
   for (const struct scene *s = table; s->name != NULL; s++)
     for (int threads = 0; threads < 2; threads++)
-      if (is_wanted ("CGW_SCENE", s->name))
+      if (is_wanted ("CGW_SCENE", s->name)
+          && is_wanted ("CGW_WITH_THREADS", threads ? "yes" : "no"))
         {
           sweep_scene (s, threads, salt += 31);
           instructions += report->instructions;

@@ -281,6 +281,8 @@ world_open (const struct scene *s)
   for (enum file i = 0; i < FILES; i++)
     if (ftruncate (files[i], 0) == -1 || lseek (files[i], 0, SEEK_SET) != 0)
       fail (__FILE__, __LINE__, "cannot empty a file");
+  if (truncate (owned_path, 0) == -1)
+    fail (__FILE__, __LINE__, "cannot empty the file of cgw_create");
   if (!(s->traits & NO_WRITER))
     open_writer ();
   if (t.action[0] == &actions[OTHER_WRITER]
@@ -352,7 +354,7 @@ void
 check_file (enum file file, unsigned reader_flags, const struct cgw_stats *s)
 {
   static char memory[FILE_MAX];
-  bool hook = file == FIRST && (t.scene->traits & HOOK);
+  bool hook = t.scene->traits & HOOK; /* in place of any descriptor */
   char *bytes = hook ? hook_bytes : memory;
   size_t n = hook ? t.n_bytes : read_file (file, memory, sizeof memory);
   char error[200] = "";
@@ -364,7 +366,10 @@ check_file (enum file file, unsigned reader_flags, const struct cgw_stats *s)
       fail (__FILE__, __LINE__, "the reader refuses the file: %s", error);
       return;
     }
-  compare (p, lost_lines (bytes, n), s);
+  /* After a jump out of cgw_reset, nobody says which file's counts these
+     are.  */
+  if (!(t.left && t.scene->traits & RESETS))
+    compare (p, lost_lines (bytes, n), s);
   profile_free (p);
 }
 

@@ -167,10 +167,11 @@ struct combination
   unsigned long n;  /* instructions of the call */
 };
 
-/* Boundaries of a combination in the long form: of a call that has more, every
-   some-th is tried; for the longest ones take days.  */
-#define MOST_RUNS 2000
-#define MOST_FORKS 500
+/* What the long form may spend on a combination, in instructions stepped
+   through, for each second that CGW_STRESS says.  With its usual 30 all
+   boundaries of a record are tried, and every some-th of the longest calls.  */
+#define PER_SECOND 10000.0
+#define FORK_COST 200.0 /* as much as so many instructions */
 
 static bool
 is_long_form (void)
@@ -183,11 +184,14 @@ static unsigned long
 stride_of (const struct combination *c)
 {
   bool forks = c->first->forks || (c->second != NULL && c->second->forks);
-  unsigned long most = forks ? MOST_FORKS : MOST_RUNS;
+  double run = (double) c->n / 2 + (forks ? FORK_COST : 0), runs;
 
   if (!is_long_form ())
     return c->n;
-  return (c->n + most - 1) / most;
+  runs = atof (getenv ("CGW_STRESS")) * PER_SECOND / run;
+  return runs >= (double) c->n ? 1
+         : runs < 1            ? c->n
+                    : (unsigned long) ((double) c->n / runs) + 1;
 }
 
 static unsigned long
@@ -315,9 +319,19 @@ suits (const struct combination *c)
              || c->second->suits (c->scene));
 }
 
-/* All actions in one scene.  The short form leaves out most of those at depth
-   2: other ones in each scene.  With threads the call is longer by so little
-   that the short form does not count again.  */
+/* The short form leaves out most of what is at depth 2, and with threads half
+   of the rest: something else in each scene.  */
+static bool
+is_next (const struct combination *c)
+{
+  return is_long_form ()
+         || (c->second != NULL ? c->salt % 6 == 0
+             : c->at_once || c->threads ? c->salt % 2 == 0
+                                        : true);
+}
+
+/* All actions in one scene.  With threads the call is longer by so little that
+   the short form does not count again.  */
 static void
 sweep_scene (const struct scene *s, bool threads, unsigned salt)
 {
@@ -334,9 +348,8 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
       c.second = p->second;
       c.at_once = p->at_once;
       c.salt++;
-      if (suits (&c) && is_wanted ("CGW_ACTION", p->first->name)
-          && (c.second == NULL || is_long_form () || c.salt % 5 == 0)
-          && (!c.at_once || is_long_form () || c.salt % 2 == 0))
+      if (suits (&c) && is_next (&c)
+          && is_wanted ("CGW_ACTION", p->first->name))
         run_combination (&c);
     }
 }

@@ -3,7 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "text.h"
+#include "escape.h"
 #include "cgw.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,10 @@
-/* test_usual.c - usual cost lines are what cgwi_cost writes, and are taken.
+/* test_usual.c - usual cost lines are what cgwi_write_cost writes, and are
+   taken.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "usual.h"
+#include "../lib/core/usual_record.h"
+#include "../lib/gate/gate.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -114,7 +116,7 @@ hand_over (struct twin *t, const struct setting *s, const struct record *r)
   struct cgw_pos to = { t->fns[0], { 0 }, r->line / 2, r->instr + 7 };
 
   if (!t->usual)
-    t->w->encoder.usual = false;
+    t->w->core.encoder.usual = false;
   switch (r->kind)
     {
     case 0:
@@ -278,10 +280,10 @@ is_usual (struct record r)
   set_up (&t, &plain, true);
   cr_assert_eq (hand_over (&t, &plain, &first), CGW_OK);
   pos = place (&t, &r);
-  used = t.w->buffer.used;
-  usual = cgwi_put_usual_record (t.w, &pos, r.cost, r.n);
-  cr_assert_eq (usual, t.w->buffer.used > used);
-  cr_assert_eq (usual, t.w->recorded == 2);
+  used = cgwi_buffer_used (&t.w->core.buffer);
+  usual = cgwi_write_usual_cost (&t.w->core, &pos, r.cost, r.n);
+  cr_assert_eq (usual, cgwi_buffer_used (&t.w->core.buffer) > used);
+  cr_assert_eq (usual, t.w->core.accounts.n_encoded == 2);
   tear_down (&t);
   return usual;
 }
@@ -334,7 +336,7 @@ Test (usual, overflow)
 
   set_up (&t, &plain, true);
   cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  cr_assert (!t.w->overflow);
+  cr_assert (!t.w->core.accounts.overflow);
   r.cost[0] = 6;
   cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
   cr_assert_eq (cgw_finish (t.w), CGW_EOVERFLOW);
@@ -352,7 +354,7 @@ Test (usual, finished)
   set_up (&t, &plain, true);
   for (int i = 0; i < 2; i++)
     cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  atomic_store (&t.w->guard.busy, 1);
+  atomic_store (&t.w->holder, 1);
   cr_assert_eq (cgw_finish (t.w), CGW_EBUSY);
   cr_expect_eq (hand_over (&t, &plain, &r), CGW_EFINISHED);
   tear_down (&t);

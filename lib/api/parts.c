@@ -1,0 +1,117 @@
+/* parts.c - cgw_begin_part, cgw_comment, cgw_flush, cgw_finish.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../core/part.h"
+#include "../core/room.h"
+#include "../format/events.h"
+#include "../gate/gate.h"
+#include "structs.h"
+
+/* Make sure that the queue takes records with that many costs.  A smaller one
+   stays until cgw_free: a handler in another thread may be looking at it.
+   False: no memory.  */
+static bool
+reserve_queue (struct cgw_writer *w, size_t n_events)
+{
+  struct cgwi_queue *older = atomic_load (&w->queue);
+  struct cgwi_queue *q;
+
+  if (older->n_costs >= n_events)
+    return true;
+  q = cgwi_queue_make (&w->memory, w->n_slots, n_events);
+  if (q == NULL)
+    return false;
+  q->older = older;
+  atomic_store_explicit (&w->queue, q, memory_order_release);
+  return true;
+}
+
+/* Let records be deferred.  */
+static void
+open_queue (struct cgw_writer *w, size_t n_events)
+{
+  struct cgwi_queue *q = atomic_load (&w->queue);
+
+  atomic_store (&w->n_events, (uint32_t) n_events);
+  if ((atomic_load (&q->deferred) & CGWI_HEAD_CLOSED) != 0)
+    cgwi_slots_take_all (q->slots, &q->deferred, CGWI_OPEN);
+}
+
+/* Begin a part, inside.  */
+static enum cgw_status
+begin (struct cgw_writer *w, const struct cgw_part *part)
+{
+  size_t n_events = cgwi_count_events (part);
+  enum cgw_status status;
+
+  if (w->core.state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  if (!reserve_queue (w, n_events))
+    return CGW_ENOMEM;
+  status = cgwi_begin_part (&w->core, part, n_events);
+  if (status == CGW_OK)
+    open_queue (w, n_events);
+  return status;
+}
+
+enum cgw_status
+cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
+{
+  struct cgw_part part;
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  /* This writes what was deferred: it belongs to the part before.  */
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  status = theirs == NULL || !cgwi_take_struct (&part, sizeof part, theirs)
+               ? CGW_EINVAL
+               : begin (w, &part);
+  if (status == CGW_EINVAL || status == CGW_ENOMEM)
+    cgwi_keep (&w->core, status);
+  /* The caller may try these again; cgw_finish asks whether it did.  */
+  w->core.missing_part = status == CGW_EAGAIN ? CGW_ELOST
+                         : status == CGW_EIO  ? CGW_EIO
+                                              : CGW_OK;
+  cgwi_leave (w);
+  return status;
+}
+
+enum cgw_status
+cgw_comment (struct cgw_writer *w, const char *text)
+{
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  status = cgwi_write_comment (&w->core, text);
+  if (status == CGW_EINVAL || status == CGW_EORDER || status == CGW_ENOMEM)
+    cgwi_keep (&w->core, status);
+  cgwi_leave (w);
+  return status;
+}
+
+enum cgw_status
+cgw_flush (struct cgw_writer *w)
+{
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  status = w->core.state == CGWI_FINISHED ? CGW_EFINISHED
+                                          : cgwi_flush_waiting (&w->core);
+  cgwi_leave (w);
+  return status;
+}
+
+enum cgw_status
+cgw_finish (struct cgw_writer *w)
+{
+  return w != NULL ? cgwi_close (w) : CGW_EINVAL;
+}

@@ -1,0 +1,94 @@
+/* records.c - cgw_cost, cgw_call, cgw_jump, cgw_cond_jump.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../core/usual_record.h"
+#include "../gate/submit.h"
+
+/* cgw_cost takes a fast path with a usual cost line.  What is rare is in
+   functions of its own, so that the fast path saves no registers for it.  */
+
+static __attribute__ ((noinline)) enum cgw_status
+submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+             const uint64_t *cost, size_t n)
+{
+  return cgwi_submit (
+      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+}
+
+/* Inside, and leave.  */
+static __attribute__ ((noinline)) enum cgw_status
+write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
+               const uint64_t *cost, size_t n)
+{
+  enum cgw_status status = cgwi_write_cost (&w->core, pos, cost, n);
+
+  if (cgwi_is_refused (status))
+    cgwi_refuse (w, status);
+  cgwi_leave (w);
+  return status;
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+serve (struct cgw_writer *w)
+{
+  cgwi_serve (w);
+  return CGW_OK;
+}
+
+static inline __attribute__ ((always_inline)) enum cgw_status
+cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
+           const uint64_t *cost, size_t n)
+{
+  if (pos == NULL || cost == NULL || !cgwi_mark_is_alive (&w->mark)
+      || !cgwi_try_enter (w))
+    return submit_cost (w, pos, cost, n);
+  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
+    return write_unusual (w, pos, cost, n);
+  cgwi_unlock (w);
+  return cgwi_needs_service (w) ? serve (w) : CGW_OK;
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+cost_line_of_several (struct cgw_writer *w, const struct cgw_pos *pos,
+                      const uint64_t *cost, size_t n)
+{
+  return cost_line (w, pos, cost, n);
+}
+
+/* One event is apart, for its loops are no loops.  */
+enum cgw_status
+cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
+          const uint64_t *cost, size_t n)
+{
+  if (w == NULL)
+    return CGW_EINVAL;
+  return n == 1 ? cost_line (w, pos, cost, 1)
+                : cost_line_of_several (w, pos, cost, n);
+}
+
+enum cgw_status
+cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
+          const struct cgw_pos *to, uint64_t count,
+          const uint64_t *inclusive_cost, size_t n)
+{
+  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_CALL, from, to, count,
+                                                  0, inclusive_cost, n });
+}
+
+enum cgw_status
+cgw_jump (struct cgw_writer *w, const struct cgw_pos *from,
+          const struct cgw_pos *to, uint64_t executed)
+{
+  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_JUMP, from, to,
+                                                  executed, 0, NULL, 0 });
+}
+
+enum cgw_status
+cgw_cond_jump (struct cgw_writer *w, const struct cgw_pos *from,
+               const struct cgw_pos *to, uint64_t followed, uint64_t executed)
+{
+  return cgwi_submit (w,
+                      (struct cgwi_submitted){ CGWI_COND_JUMP, from, to,
+                                               executed, followed, NULL, 0 });
+}

@@ -1,0 +1,71 @@
+/* stats.c - cgw_stats, cgw_error, cgw_errno: what a writer says of itself.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../gate/gate.h"
+#include "structs.h"
+
+/* Fill in the counts.  Nobody else changes them: the caller is inside, or the
+   holder is in the caller's thread.  */
+static void
+fill (const struct cgw_writer *w, struct cgw_stats *s, bool finished)
+{
+  const struct cgwi_core *c = &w->core;
+  const struct cgwi_buffer *b = &c->buffer;
+  struct cgwi_counts counts
+      = cgwi_count (&c->accounts, b, finished, s->n_costs, s->recorded_costs,
+                    s->lost_costs);
+  size_t rest = cgwi_buffer_used (b) - cgwi_buffer_out (b);
+
+  s->recorded = counts.recorded;
+  s->lost = counts.lost;
+  s->lost_busy = counts.lost_busy;
+  s->refused = atomic_load_explicit (&w->refused, memory_order_relaxed);
+  s->written
+      = atomic_load_explicit (&b->written, memory_order_relaxed) - c->start;
+  s->buffered = finished ? 0 : rest;
+  s->discarded = finished ? rest : 0;
+  s->names_changed = c->encoder.objects.changed + c->encoder.files.changed
+                     + c->encoder.fns.changed;
+}
+
+enum cgw_status
+cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
+{
+  struct cgw_stats s;
+  enum cgw_status status;
+
+  if (w == NULL || theirs == NULL
+      || !cgwi_take_struct (&s, sizeof s, theirs))
+    return CGW_EINVAL;
+  status = cgwi_enter (w);
+  if (status != CGW_OK && status != CGW_EFINISHED)
+    return status;
+  fill (w, &s,
+        status == CGW_EFINISHED || w->core.state == CGWI_FINISHED);
+  if (status == CGW_OK)
+    cgwi_leave (w);
+  memcpy (theirs, &s, s.size < sizeof s ? s.size : sizeof s);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_error (const struct cgw_writer *w)
+{
+  if (w == NULL)
+    return CGW_EINVAL;
+  if (atomic_load_explicit (&w->core.failing, memory_order_relaxed))
+    return CGW_EIO;
+  if (atomic_load_explicit (&w->finish_wanted, memory_order_relaxed))
+    return CGW_EBUSY;
+  return (enum cgw_status) atomic_load_explicit (&w->core.error,
+                                                 memory_order_relaxed);
+}
+
+int
+cgw_errno (const struct cgw_writer *w)
+{
+  return w != NULL ? atomic_load_explicit (&w->core.error_number,
+                                           memory_order_relaxed)
+                   : 0;
+}

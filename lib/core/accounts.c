@@ -1,0 +1,197 @@
+/* accounts.c - counts and sums: what was recorded, and what was lost.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "accounts.h"
+
+static size_t
+tally_size (size_t n)
+{
+  return sizeof (struct cgwi_tally) + n * sizeof (uint64_t);
+}
+
+bool
+cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
+                    size_t n)
+{
+  size_t size = 4 * tally_size (n) + 5 * n * sizeof (uint64_t);
+  unsigned char *p = cgwi_resize (m, NULL, size);
+  struct cgwi_tally *tallies[4];
+
+  if (p == NULL)
+    return false;
+  memset (p, 0, size);
+  a->memory = p;
+  for (int i = 0; i < 4; i++, p += tally_size (n))
+    tallies[i] = (struct cgwi_tally *) (void *) p;
+  a->part = (uint64_t *) (void *) p;
+  a->before = a->part + n;
+  a->reported = a->before + n;
+  a->lost = a->reported + n;
+  a->busy = (_Atomic uint64_t *) (a->lost + n);
+  a->settled = tallies[0];
+  a->dropped = tallies[1];
+  a->spare[0] = tallies[2];
+  a->spare[1] = tallies[3];
+  cgwi_in_order ();
+  a->n_events = n;
+  return true;
+}
+
+void
+cgwi_accounts_clear (struct cgwi_accounts *a, const struct cgwi_memory *m)
+{
+  void *memory = a->memory;
+
+  a->n_events = 0;
+  cgwi_in_order ();
+  memset (a, 0, sizeof *a);
+  cgwi_release (m, memory);
+}
+
+/* Make a spare tally, which is complete, the current one.  */
+static void
+replace (struct cgwi_tally **current, struct cgwi_tally **spare)
+{
+  struct cgwi_tally *old = *current;
+
+  cgwi_in_order ();
+  *current = *spare;
+  cgwi_in_order ();
+  *spare = old;
+}
+
+/* What is settled is what was encoded, without the records behind `whole`.  */
+void
+cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
+             const uint64_t *whole)
+{
+  struct cgwi_tally *next = a->spare[0];
+
+  if (a->n_events == 0)
+    return;
+  next->n = a->n_encoded;
+  next->upto = b->now.offset + cgwi_checkpoint_end (whole);
+  for (size_t i = 0; i < a->n_events; i++)
+    next->costs[i] = a->before[i] + a->part[i];
+  for (const uint64_t *c = b->now.last; c != whole;
+       c = cgwi_checkpoint_before (c))
+    {
+      size_t n = cgwi_checkpoint_words (c);
+      next->n -= cgwi_checkpoint_kind (c) == CGWI_RECORD;
+      for (size_t i = 0; i < n; i++)
+        next->costs[i] -= (c - n)[i];
+    }
+  replace (&a->settled, &a->spare[0]);
+}
+
+void
+cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
+{
+  struct cgwi_tally *next = a->spare[1];
+
+  next->n = a->dropped->n + 1;
+  for (size_t i = 0; i < a->n_events; i++)
+    {
+      uint64_t sum = a->dropped->costs[i];
+      if (i < n && __builtin_add_overflow (sum, cost[i], &sum))
+        cgwi_note_overflow (a);
+      next->costs[i] = sum;
+    }
+  replace (&a->dropped, &a->spare[1]);
+}
+
+void
+cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (atomic_fetch_add_explicit (&a->busy[i], cost[i], memory_order_relaxed)
+        > UINT64_MAX - cost[i])
+      cgwi_note_overflow (a);
+  atomic_fetch_add_explicit (&a->n_busy, 1, memory_order_relaxed);
+}
+
+static uint64_t
+lost_cost (const struct cgwi_accounts *a, size_t i)
+{
+  return a->dropped->costs[i]
+         + atomic_load_explicit (&a->busy[i], memory_order_relaxed);
+}
+
+uint64_t
+cgwi_lost_in_part (struct cgwi_accounts *a)
+{
+  for (size_t i = 0; i < a->n_events; i++)
+    a->lost[i] = lost_cost (a, i) - a->reported[i];
+  return a->dropped->n
+         + atomic_load_explicit (&a->n_busy, memory_order_relaxed)
+         - a->n_reported;
+}
+
+void
+cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost)
+{
+  for (size_t i = 0; i < a->n_events; i++)
+    {
+      a->before[i] += a->part[i];
+      a->part[i] = 0;
+      a->reported[i] += a->lost[i];
+    }
+  a->n_reported += n_lost;
+  atomic_store_explicit (&a->overflow, false, memory_order_relaxed);
+}
+
+/* Fill in, or leave out.  */
+static void
+set (uint64_t *costs, size_t i, uint64_t value)
+{
+  if (costs != NULL)
+    costs[i] = value;
+}
+
+/* Start from what was settled and dropped.  */
+static struct cgwi_counts
+count_settled (const struct cgwi_accounts *a, size_t n_costs,
+               uint64_t *recorded, uint64_t *lost)
+{
+  struct cgwi_counts counts = { 0, 0, 0 };
+
+  for (size_t i = 0; i < n_costs; i++)
+    {
+      bool has_sums = i < a->n_events;
+      set (recorded, i, has_sums ? a->settled->costs[i] : 0);
+      set (lost, i, has_sums ? lost_cost (a, i) : 0);
+    }
+  if (a->n_events == 0)
+    return counts;
+  counts.recorded = a->settled->n;
+  counts.lost_busy = atomic_load_explicit (&a->n_busy, memory_order_relaxed);
+  counts.lost = a->dropped->n + counts.lost_busy;
+  return counts;
+}
+
+struct cgwi_counts
+cgwi_count (const struct cgwi_accounts *a, const struct cgwi_buffer *b,
+            bool complete, size_t n_costs, uint64_t *recorded, uint64_t *lost)
+{
+  struct cgwi_counts counts = count_settled (a, n_costs, recorded, lost);
+  uint64_t settled = a->n_events != 0 ? a->settled->upto : 0;
+  size_t out = cgwi_buffer_out (b);
+
+  for (const uint64_t *c = b->now.last; cgwi_checkpoint_end (c) != 0;
+       c = cgwi_checkpoint_before (c))
+    {
+      size_t n = cgwi_checkpoint_words (c);
+      bool is_lost = complete && cgwi_checkpoint_end (c) > out;
+      uint64_t *sums = is_lost ? lost : recorded;
+
+      if (b->now.offset + cgwi_checkpoint_end (c) <= settled)
+        break;
+      if (cgwi_checkpoint_kind (c) != CGWI_RECORD)
+        continue;
+      *(is_lost ? &counts.lost : &counts.recorded) += 1;
+      for (size_t i = 0; i < n && i < n_costs && sums != NULL; i++)
+        sums[i] += (c - n)[i];
+    }
+  return counts;
+}

@@ -1,0 +1,114 @@
+/* accounts.h - counts and sums: what was recorded, and what was lost.
+
+   A record's checkpoint in the buffer has its self costs.  What is recorded is
+   what was settled, the records before the buffer's, and the checkpoints since
+   then; records that cgw_finish could not write are lost.  So each number
+   changes by one store for a whole record, and recorded + lost is what was
+   submitted between any two instructions.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_ACCOUNTS_H
+#define CGWI_ACCOUNTS_H 1
+
+#include "../output/buffer.h"
+
+/* Kinds of checkpoints.  */
+enum cgwi_kind
+{
+  CGWI_TEXT,  /* a header, a comment, totals, the report of what was lost */
+  CGWI_RECORD /* a cost line, whose words are its costs; a call; a jump */
+};
+
+/* A number of records and their self costs.  */
+struct cgwi_tally
+{
+  uint64_t n;
+  uint64_t upto; /* of those settled: the offset in the file where they end */
+  uint64_t costs[];
+};
+
+struct cgwi_accounts
+{
+  size_t n_events;         /* 0: there are no accounts yet */
+  void *memory;            /* what all of the following point into, or NULL */
+  uint64_t *part;          /* self costs encoded in the open part: its totals */
+  uint64_t *before;        /* and in the parts before */
+  uint64_t *reported;      /* self costs lost in the parts before */
+  uint64_t *lost;          /* in the open part: see cgwi_lost_in_part */
+  uint64_t n_reported;     /* records */
+  uint64_t n_encoded;      /* records in all parts */
+  _Atomic bool overflow;   /* a sum of the open part passed 2^64-1 */
+  struct cgwi_tally *settled;
+  struct cgwi_tally *dropped; /* lost without being encoded */
+  struct cgwi_tally *spare[2]; /* the next `settled`, the next `dropped` */
+  /* Lost because no slot was left to defer them: any handler in any thread
+     counts here.  */
+  _Atomic uint64_t n_busy;
+  _Atomic uint64_t *busy;
+};
+
+/* Make accounts for n events, all 0.  False: no memory, and nothing has
+   changed.  */
+bool cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
+                         size_t n);
+
+/* Forget everything.  */
+void cgwi_accounts_clear (struct cgwi_accounts *a,
+                          const struct cgwi_memory *m);
+
+static inline void
+cgwi_note_overflow (struct cgwi_accounts *a)
+{
+  atomic_store_explicit (&a->overflow, true, memory_order_relaxed);
+}
+
+/* Add the costs of a record that was committed.  */
+static inline __attribute__ ((always_inline)) void
+cgwi_count_record (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
+{
+  bool overflow
+      = n > 0 && __builtin_add_overflow (a->part[0], cost[0], a->part);
+
+#pragma GCC unroll 4
+  for (size_t i = 1; i < n; i++)
+    overflow |= __builtin_add_overflow (a->part[i], cost[i], &a->part[i]);
+  if (__builtin_expect (overflow, 0))
+    cgwi_note_overflow (a);
+  a->n_encoded++;
+}
+
+/* Settle the buffer's records up to that checkpoint: they are written.  */
+void cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
+                  const uint64_t *whole);
+
+/* Count a record that is lost, and its self costs.  */
+void cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost,
+                         size_t n);
+
+/* The same for one that found no slot.  Any thread and handler may.  */
+void cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n);
+
+/* Find out what the open part lost: fill in a->lost, and return how many
+   records.  */
+uint64_t cgwi_lost_in_part (struct cgwi_accounts *a);
+
+/* End the open part, which lost that many records, and a->lost.  */
+void cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost);
+
+/* What cgw_stats says.  */
+struct cgwi_counts
+{
+  uint64_t recorded;
+  uint64_t lost;
+  uint64_t lost_busy;
+};
+
+/* Count; n_costs recorded and lost costs go to the arrays, either of which may
+   be NULL.  `complete`: what is not written is lost.  */
+struct cgwi_counts cgwi_count (const struct cgwi_accounts *a,
+                               const struct cgwi_buffer *b, bool complete,
+                               size_t n_costs, uint64_t *recorded,
+                               uint64_t *lost);
+
+#endif

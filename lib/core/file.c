@@ -1,0 +1,212 @@
+/* file.c - the life of one file: start, finish, and what becomes of it when a
+   call never returned.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+#include "file.h"
+
+#include "../output/truncate.h"
+#include "../output/write.h"
+#include "handles.h"
+#include "part.h"
+#include "room.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define DEFAULT_BUFFER_SIZE 65536
+
+/* Differs from writer to writer, and has its top bit set.  */
+static uint32_t
+make_salt (const struct cgwi_core *c)
+{
+  uint64_t mixed = (uintptr_t) c * UINT64_C (0x9e3779b97f4a7c15);
+  return (uint32_t) (mixed >> 32) | UINT32_C (0x80000000);
+}
+
+/* Add the names that every file has.  */
+static bool
+add_first_names (struct cgwi_core *c)
+{
+  struct cgwi_encoder *e = &c->encoder;
+
+  if (cgwi_add_name (c, &e->objects, NULL, 0, 0) == CGWI_NONE
+      || cgwi_add_name (c, &e->files, NULL, 0, 0) == CGWI_NONE
+      || cgwi_add_name (c, &e->fns, NULL, 0, 0) == CGWI_NONE)
+    return false;
+  c->lost_fn = cgwi_add_name (c, &e->fns, "[lost]", 0, 0);
+  return c->lost_fn != CGWI_NONE;
+}
+
+bool
+cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
+{
+  static const struct cgwi_lengths none = { 0, 0, 0, 0 };
+  const char *creator
+      = o->creator != NULL ? o->creator : "libcgw-" CGW_VERSION_STRING;
+  struct cgwi_buffer *b = &c->buffer;
+
+  c->salt = make_salt (c);
+  c->encoder.flags = o->flags;
+  b->write = o->write;
+  b->context = o->write_context;
+  b->pad = !(o->flags & CGW_NO_PAD);
+  b->limit = o->buffer_size != 0 ? o->buffer_size : DEFAULT_BUFFER_SIZE;
+  b->fd = -1;
+  c->creator = cgwi_resize (c->memory, NULL, strlen (creator) + 1);
+  if (c->creator == NULL || !cgwi_fit (c, &none, 0))
+    return false;
+  strcpy (c->creator, creator);
+  return add_first_names (c);
+}
+
+/* Close a descriptor of our own.  Return 0 or an errno.  */
+static int
+close_own (struct cgwi_core *c)
+{
+  int kept = errno;
+  int error = 0;
+
+  if (c->owns_fd && close (c->buffer.fd) == -1 && errno != EINTR)
+    error = errno;
+  c->owns_fd = false;
+  errno = kept;
+  return error;
+}
+
+/* Release what a pointer leads to, after it is NULL: cgw_free may come after
+   a longjmp.  */
+static void
+release (struct cgwi_core *c, char **p)
+{
+  char *old = *p;
+
+  *p = NULL;
+  cgwi_in_order ();
+  cgwi_release (c->memory, old);
+}
+
+void
+cgwi_core_free (struct cgwi_core *c)
+{
+  close_own (c);
+  cgwi_names_free (&c->encoder.objects, c->memory);
+  cgwi_names_free (&c->encoder.files, c->memory);
+  cgwi_names_free (&c->encoder.fns, c->memory);
+  cgwi_buffer_free (&c->buffer, c->memory);
+  cgwi_accounts_clear (&c->accounts, c->memory);
+  release (c, &c->creator);
+  release (c, &c->events);
+}
+
+static void
+clear_errors (struct cgwi_core *c)
+{
+  c->missing_part = CGW_OK;
+  atomic_store_explicit (&c->failing, false, memory_order_relaxed);
+  atomic_store_explicit (&c->error_number, 0, memory_order_relaxed);
+  atomic_store_explicit (&c->error, CGW_OK, memory_order_relaxed);
+}
+
+void
+cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
+{
+  struct cgwi_encoder *e = &c->encoder;
+
+  c->state = CGWI_STARTING;
+  cgwi_in_order ();
+  close_own (c);
+  c->start = c->buffer.write == NULL ? cgwi_present_offset (fd) : 0;
+  cgwi_buffer_start (&c->buffer, c->start);
+  cgwi_accounts_clear (&c->accounts, c->memory);
+  release (c, &c->events);
+  clear_errors (c);
+  e->last = (struct cgwi_remembered){ 0 };
+  e->usual = false;
+  e->positions = 0;
+  e->n_events = 0;
+  e->first_part = e->part + 1;
+  cgwi_names_restart (&e->objects);
+  cgwi_names_restart (&e->files);
+  cgwi_names_restart (&e->fns);
+  c->buffer.fd = fd;
+  c->owns_fd = owns;
+  cgwi_in_order ();
+  c->state = CGWI_NO_PART;
+}
+
+void
+cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error)
+{
+  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+  cgwi_keep (c, why);
+  c->state = CGWI_FINISHED;
+}
+
+/* Write everything, and then the totals: if the descriptor fails for good,
+   what is left in the buffer is records, and they are lost.  */
+static enum cgw_status
+write_rest (struct cgwi_core *c)
+{
+  enum cgw_status status = cgwi_flush_waiting (c);
+
+  if (status == CGW_OK)
+    {
+      cgwi_end_part (c);
+      status = cgwi_flush_waiting (c);
+    }
+  if (status == CGW_EIO)
+    {
+      cgwi_truncate (&c->buffer);
+      cgwi_keep (c, status);
+    }
+  return status;
+}
+
+enum cgw_status
+cgwi_finish_file (struct cgwi_core *c)
+{
+  enum cgw_status status;
+  int error;
+
+  if (c->state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  if (c->events == NULL)
+    return CGW_EORDER;
+  status = write_rest (c);
+  if (status == CGW_EAGAIN || status == CGW_EFORK)
+    return status;
+  if (c->missing_part != CGW_OK)
+    cgwi_keep (c, c->missing_part);
+  if ((error = close_own (c)) != 0)
+    {
+      atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+      cgwi_keep (c, CGW_EIO);
+    }
+  c->encoder.usual = false;
+  c->state = CGWI_FINISHED;
+  return (enum cgw_status) atomic_load_explicit (&c->error,
+                                                 memory_order_relaxed);
+}
+
+void
+cgwi_salvage (struct cgwi_core *c)
+{
+  struct cgwi_buffer *b = &c->buffer;
+  int error;
+
+  if (c->state == CGWI_STARTING
+      || atomic_load_explicit (&b->phase, memory_order_relaxed)
+             == CGWI_WRITING)
+    return;
+  cgwi_buffer_move (b);
+  error = cgwi_write (b);
+  if (error == 0 || error == CGWI_FORKED)
+    return;
+  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+  cgwi_truncate (b);
+}

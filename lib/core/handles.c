@@ -1,0 +1,55 @@
+/* handles.c - add names, and make room for records that use them.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "handles.h"
+
+#include "../format/lines.h"
+#include "part.h"
+
+#define UNKNOWN "???"
+
+bool
+cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
+{
+  struct cgwi_buffer *b = &c->buffer;
+  size_t limit = more > b->limit ? more : b->limit;
+
+  return cgwi_buffer_grow (b, c->memory,
+                           limit + CGWI_PAGE + cgwi_record_max (l)
+                               + cgwi_end_max (l) + CGWI_NUMBER_SLACK);
+}
+
+/* Make the buffer large enough for records with a name of n bytes in t.  */
+static bool
+fit_name (struct cgwi_core *c, const struct cgwi_names *t, size_t n)
+{
+  struct cgwi_lengths l = cgwi_lengths (&c->encoder);
+  size_t *longest = t == &c->encoder.objects ? &l.object
+                    : t == &c->encoder.files ? &l.file
+                                             : &l.fn;
+
+  if (n <= *longest)
+    return true;
+  *longest = n;
+  return cgwi_fit (c, &l, cgwi_buffer_used (&c->buffer));
+}
+
+uint32_t
+cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t, const char *text,
+               uint32_t file, uint32_t object)
+{
+  struct cgwi_key key;
+  uint32_t index;
+
+  if (text == NULL || text[0] == '\0')
+    text = UNKNOWN;
+  if (!cgwi_names_key (t, c->memory, &key, text, strlen (text), file, object))
+    return CGWI_NONE;
+  index = cgwi_names_find (t, &key);
+  if (index != CGWI_NONE)
+    return index;
+  return fit_name (c, t, key.length)
+             ? cgwi_names_insert (t, c->memory, &key)
+             : CGWI_NONE;
+}

@@ -1,0 +1,180 @@
+/* part.c - begin and end parts; comments.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "part.h"
+
+#include "../format/comment.h"
+#include "../format/header.h"
+#include "../format/lines.h"
+#include "handles.h"
+#include "record.h"
+#include "room.h"
+
+/* Commit a text that was written at the buffer's end.  */
+static void
+commit_text (struct cgwi_core *c, const char *end)
+{
+  cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT, NULL, 0);
+}
+
+static unsigned
+positions_of (const struct cgw_part *part)
+{
+  return part->positions != 0 ? part->positions : CGW_LINE;
+}
+
+/* Take from the file's first part what it decides for all: the events, and a
+   sum for each.  False: no memory.  */
+static bool
+set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
+{
+  char *events
+      = cgwi_resize (c->memory, NULL, cgwi_all_events_max (part) + 1);
+
+  if (events == NULL)
+    return false;
+  *cgwi_put_all_events (events, part) = '\0';
+  if (!cgwi_accounts_make (&c->accounts, c->memory, n))
+    {
+      cgwi_release (c->memory, events);
+      return false;
+    }
+  c->encoder.n_events = n;
+  c->encoder.positions = positions_of (part);
+  c->events = events;
+  return true;
+}
+
+/* Whether a later part has the events and positions of the first.  There must
+   be room for its header behind the buffer's end.  */
+static bool
+has_same_events (const struct cgwi_core *c, const struct cgw_part *part)
+{
+  char *scratch = cgwi_buffer_end (&c->buffer);
+
+  *cgwi_put_all_events (scratch, part) = '\0';
+  return positions_of (part) == c->encoder.positions
+         && strcmp (scratch, c->events) == 0;
+}
+
+/* Do everything that can fail; nothing changes in the file.  */
+static enum cgw_status
+prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
+{
+  struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
+  enum cgw_status status;
+
+  if (!cgwi_part_is_right (part, n_events))
+    return CGW_EINVAL;
+  if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
+    return status;
+  lengths.n_events = n_events;
+  if (!cgwi_fit (c, &lengths,
+                 cgwi_buffer_used (&c->buffer) + cgwi_end_max (&lengths)
+                     + CGWI_PAGE + cgwi_header_max (c->creator, part)))
+    return CGW_ENOMEM;
+  if (c->events == NULL)
+    return set_events (c, part, n_events) ? CGW_OK : CGW_ENOMEM;
+  return has_same_events (c, part) ? CGW_OK : CGW_EINVAL;
+}
+
+enum cgw_status
+cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
+                 size_t n_events)
+{
+  struct cgwi_encoder *e = &c->encoder;
+  enum cgw_status status = CGW_EFINISHED;
+
+  if (c->state == CGWI_FINISHED
+      || (status = prepare (c, part, n_events)) != CGW_OK)
+    return status;
+  cgwi_end_part (c);
+  e->part++;
+  /* Some readers forget the object here, others (gprof2dot) do not: unless it
+     is the unknown one, the first fn= says its object, even if unknown.  */
+  e->last = (struct cgwi_remembered){ .object = e->last.object == 0
+                                                    ? 0
+                                                    : CGWI_NONE,
+                                      .file = CGWI_NONE,
+                                      .source = CGWI_NONE,
+                                      .fn = CGWI_NONE };
+  commit_text (c, cgwi_put_header (cgwi_buffer_end (&c->buffer), e, c->creator,
+                                   part));
+  c->state = CGWI_PART_OPEN;
+  return CGW_OK;
+}
+
+/* Report what was lost: for people as a comment, and for readers as the cost
+   of a function "[lost]", so that the part's sums are what was submitted.  */
+static void
+report_lost (struct cgwi_core *c, uint64_t n)
+{
+  const uint64_t *costs = c->accounts.lost;
+
+  commit_text (c, cgwi_put_lost_comment (cgwi_buffer_end (&c->buffer), n));
+  for (size_t i = 0; i < c->encoder.n_events; i++)
+    if (costs[i] != 0)
+      {
+        cgwi_write_lost (c, costs);
+        break;
+      }
+}
+
+/* Whether no total passes 2^64-1.  */
+static bool
+totals_fit (const struct cgwi_accounts *a)
+{
+  for (size_t i = 0; i < a->n_events; i++)
+    if (a->part[i] + a->lost[i] < a->lost[i])
+      return false;
+  return !atomic_load_explicit (&a->overflow, memory_order_relaxed);
+}
+
+void
+cgwi_end_part (struct cgwi_core *c)
+{
+  struct cgwi_accounts *a = &c->accounts;
+  uint64_t n_lost;
+
+  if (c->state != CGWI_PART_OPEN)
+    return;
+  n_lost = cgwi_lost_in_part (a);
+  if (n_lost > 0)
+    report_lost (c, n_lost);
+  if (totals_fit (a))
+    commit_text (c, cgwi_put_totals (cgwi_buffer_end (&c->buffer), a->part,
+                                     a->lost, a->n_events));
+  else
+    cgwi_keep (c, CGW_EOVERFLOW);
+  cgwi_accounts_end_part (a, n_lost);
+  c->encoder.usual = false;
+  c->state = CGWI_NO_PART;
+}
+
+size_t
+cgwi_end_max (const struct cgwi_lengths *l)
+{
+  return 3 * CGWI_PAGE + cgwi_lost_comment_max () + cgwi_cost_line_max (l)
+         + cgwi_totals_max (l->n_events);
+}
+
+enum cgw_status
+cgwi_write_comment (struct cgwi_core *c, const char *text)
+{
+  struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
+  enum cgw_status status = cgwi_check_open (c);
+
+  if (status != CGW_OK)
+    return status;
+  if (text == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
+    return status;
+  if (!cgwi_fit (c, &lengths,
+                 cgwi_buffer_used (&c->buffer) + CGWI_PAGE
+                     + cgwi_comment_max (text)))
+    return CGW_ENOMEM;
+  commit_text (c, cgwi_put_comment (cgwi_buffer_end (&c->buffer), text));
+  return CGW_OK;
+}

@@ -1,0 +1,28 @@
+/* part.h - begin and end parts; comments.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_PART_H
+#define CGWI_PART_H 1
+
+#include "core.h"
+
+/* Begin a part with n_events events that have costs, and end the one before.
+   CGW_EINVAL, CGW_ENOMEM, CGW_EFINISHED, CGW_EIO, CGW_EAGAIN, CGW_EFORK:
+   nothing was begun, and nothing changed.  */
+enum cgw_status cgwi_begin_part (struct cgwi_core *c,
+                                 const struct cgw_part *part,
+                                 size_t n_events);
+
+/* End the open part, if there is one: the report of what was lost, and the
+   totals.  */
+void cgwi_end_part (struct cgwi_core *c);
+
+/* Bytes that this writes at most, with the padding before it.  */
+size_t cgwi_end_max (const struct cgwi_lengths *l);
+
+/* Write a comment line.  CGW_EINVAL, CGW_EORDER, CGW_EFINISHED, CGW_ENOMEM,
+   CGW_EIO, CGW_EAGAIN, CGW_EFORK.  */
+enum cgw_status cgwi_write_comment (struct cgwi_core *c, const char *text);
+
+#endif

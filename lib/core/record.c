@@ -1,0 +1,175 @@
+/* record.c - write cost lines, calls and jumps.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "record.h"
+
+#include "../format/lines.h"
+#include "../format/usual.h"
+#include "room.h"
+
+/* Look up a position's handles.  CGW_EHANDLE.  */
+static inline enum cgw_status
+find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
+            struct cgwi_place *at)
+{
+  const struct cgwi_encoder *e = &c->encoder;
+  uint32_t fn = cgwi_index (c, e->fns.n, pos->fn.handle);
+  uint32_t source;
+
+  if (fn == CGWI_NONE)
+    return CGW_EHANDLE;
+  if (pos->file.handle == 0)
+    source = e->fns.entries[fn].file;
+  else
+    {
+      source = cgwi_index (c, e->files.n, pos->file.handle);
+      if (source == CGWI_NONE)
+        return CGW_EHANDLE;
+    }
+  at->fn = fn;
+  at->source = source;
+  at->line = pos->line;
+  at->instr = pos->instr;
+  at->handles = cgwi_handles (pos);
+  return CGW_OK;
+}
+
+/* The checks that calls and jumps share.  */
+static inline enum cgw_status
+find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
+           const struct cgw_pos *to, struct cgwi_place *source,
+           struct cgwi_place *target)
+{
+  enum cgw_status status = cgwi_check_open (c);
+
+  if (status == CGW_OK)
+    status = find_place (c, from, source);
+  return status == CGW_OK ? find_place (c, to, target) : status;
+}
+
+enum cgw_status
+cgwi_lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
+           size_t n)
+{
+  cgwi_count_dropped (&c->accounts, self_cost, n);
+  cgwi_keep (c, why == CGW_EAGAIN ? CGW_ELOST : why);
+  return why;
+}
+
+/* Make room for a record, or lose it.  */
+static inline enum cgw_status
+begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
+{
+  enum cgw_status status = cgwi_make_room (c);
+
+  if (status == CGW_OK)
+    {
+      c->begun = c->buffer.now.last;
+      cgwi_in_order ();
+      return status;
+    }
+  return status == CGW_EFORK ? status : cgwi_lose (c, status, self_cost, n);
+}
+
+/* Strip all trailing zeros: a checkpoint has no room for more costs than the
+   line may have.  */
+static inline size_t
+strip_zeros (const uint64_t *cost, size_t n)
+{
+  n = cgwi_without_zeros (cost, n);
+  while (n > 0 && cost[n - 1] == 0)
+    n--;
+  return n;
+}
+
+static inline __attribute__ ((always_inline)) void
+commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
+               size_t n)
+{
+  if (!cgwi_buffer_commit_inside (&c->buffer, end, CGWI_RECORD, self_cost, n,
+                                  n))
+    cgwi_buffer_commit (&c->buffer, end, CGWI_RECORD, self_cost, n);
+  cgwi_count_record (&c->accounts, self_cost, n);
+}
+
+enum cgw_status
+cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
+                 const uint64_t *cost, size_t n)
+{
+  struct cgwi_place at;
+  enum cgw_status status;
+
+  if ((status = cgwi_check_open (c)) != CGW_OK)
+    return status;
+  if (n > c->encoder.n_events)
+    return CGW_ECOSTS;
+  if ((status = find_place (c, pos, &at)) != CGW_OK
+      || (status = begin_record (c, cost, n)) != CGW_OK)
+    return status;
+  n = strip_zeros (cost, n);
+  commit_record (c,
+                 cgwi_put_cost_line (cgwi_buffer_end (&c->buffer),
+                                     &c->encoder, &at, cost, n),
+                 cost, n);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_write_call (struct cgwi_core *c, const struct cgw_pos *from,
+                 const struct cgw_pos *to, uint64_t count,
+                 const uint64_t *cost, size_t n)
+{
+  struct cgwi_place source, target;
+  enum cgw_status status = find_edge (c, from, to, &source, &target);
+
+  if (status != CGW_OK)
+    return status;
+  if (n > c->encoder.n_events)
+    return CGW_ECOSTS;
+  if (count == 0 && !(c->encoder.flags & CGW_ZERO_CALLS))
+    return CGW_EINVAL;
+  if ((status = begin_record (c, NULL, 0)) != CGW_OK)
+    return status;
+  commit_record (c,
+                 cgwi_put_call (cgwi_buffer_end (&c->buffer), &c->encoder,
+                                &source, &target, count, cost, n),
+                 NULL, 0);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
+                 const struct cgw_pos *to, const uint64_t *followed,
+                 uint64_t executed)
+{
+  const struct cgwi_name *fns = c->encoder.fns.entries;
+  struct cgwi_place source, target;
+  enum cgw_status status = find_edge (c, from, to, &source, &target);
+
+  if (status != CGW_OK)
+    return status;
+  /* There is no line for the object of a jump's target, and KCachegrind would
+     bind the function to the source's.  */
+  if (fns[source.fn].object != fns[target.fn].object)
+    return CGW_EINVAL;
+  if ((status = begin_record (c, NULL, 0)) != CGW_OK)
+    return status;
+  commit_record (c,
+                 cgwi_put_jump (cgwi_buffer_end (&c->buffer), &c->encoder,
+                                &source, &target, followed, executed),
+                 NULL, 0);
+  return CGW_OK;
+}
+
+void
+cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
+{
+  struct cgwi_place at = { .fn = c->lost_fn };
+
+  cgwi_buffer_commit (&c->buffer,
+                      cgwi_put_cost_line (cgwi_buffer_end (&c->buffer),
+                                          &c->encoder, &at, lost,
+                                          c->encoder.n_events),
+                      CGWI_TEXT, NULL, 0);
+}

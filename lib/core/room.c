@@ -1,0 +1,73 @@
+/* room.c - make room in the buffer by writing it.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "room.h"
+
+#include "../output/write.h"
+
+#include <errno.h>
+
+/* Forget the records that are written.  */
+static void
+drop_written (struct cgwi_core *c)
+{
+  const uint64_t *whole = cgwi_buffer_whole (&c->buffer);
+
+  cgwi_settle (&c->accounts, &c->buffer, whole);
+  cgwi_buffer_drop (&c->buffer, whole);
+}
+
+enum cgw_status
+cgwi_flush (struct cgwi_core *c)
+{
+  size_t out = cgwi_buffer_out (&c->buffer);
+  int error = cgwi_write (&c->buffer);
+
+  if (error == CGWI_FORKED)
+    return CGW_EFORK;
+  atomic_store_explicit (&c->failing, error != 0 && error != EAGAIN,
+                         memory_order_relaxed);
+  if (cgwi_buffer_out (&c->buffer) != out)
+    drop_written (c);
+  if (error == 0)
+    return CGW_OK;
+  if (error == EAGAIN)
+    return CGW_EAGAIN;
+  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+  return CGW_EIO;
+}
+
+enum cgw_status
+cgwi_flush_waiting (struct cgwi_core *c)
+{
+  enum cgw_status status;
+
+  while ((status = cgwi_flush (c)) == CGW_EAGAIN && c->buffer.write == NULL)
+    cgwi_wait_writable (&c->buffer);
+  return status;
+}
+
+enum cgw_status
+cgwi_make_room (struct cgwi_core *c)
+{
+  enum cgw_status status;
+
+  if (cgwi_buffer_has_room (&c->buffer))
+    return CGW_OK;
+  status = atomic_load_explicit (&c->failing, memory_order_relaxed)
+               ? CGW_EIO
+               : cgwi_flush (c);
+  return cgwi_buffer_has_room (&c->buffer) ? CGW_OK : status;
+}
+
+enum cgw_status
+cgwi_make_room_waiting (struct cgwi_core *c)
+{
+  enum cgw_status status;
+
+  if (cgwi_buffer_has_room (&c->buffer))
+    return CGW_OK;
+  status = cgwi_flush_waiting (c);
+  return cgwi_buffer_has_room (&c->buffer) ? CGW_OK : status;
+}

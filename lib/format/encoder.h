@@ -1,0 +1,76 @@
+/* encoder.h - what the lines of a file are encoded by: its name tables, its
+   options, and what readers remember from the lines so far.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_ENCODER_H
+#define CGWI_ENCODER_H 1
+
+#include "cgw.h"
+#include "names.h"
+
+#include <string.h>
+
+/* What readers remember.  It changes while a record is encoded.  */
+struct cgwi_remembered
+{
+  uint32_t object;  /* index of the last ob=; 0, unknown, at a file's start;
+                       or CGWI_NONE */
+  uint32_t file;    /* of the last fl=, or CGWI_NONE */
+  uint32_t source;  /* of the last fl=, fi= or fe=: where costs are booked */
+  uint32_t fn;      /* of the last fn=, or CGWI_NONE */
+  bool inlined;     /* a fi= or fe= came since the last fl= */
+  bool absolute;    /* a fn= came since the last cost line */
+  uint32_t line;    /* of the last cost line: the base of relative ones */
+  uint64_t instr;
+};
+
+struct cgwi_encoder
+{
+  struct cgwi_remembered last;
+  bool usual;          /* whether the next cost line may be a usual one: a part
+                          is open, and `handles` are known (usual.h) */
+  unsigned positions;  /* CGW_LINE, ... of all parts; 0 before the first */
+  uint64_t handles;    /* of the last cost line's position */
+  size_t n_events;     /* those with costs; 0 before the first part */
+  unsigned flags;      /* the writer's */
+  uint32_t part;       /* counts parts: the stamp of a defined name */
+  uint32_t first_part; /* the stamp of the present file's first part */
+  struct cgwi_names objects;
+  struct cgwi_names files;
+  struct cgwi_names fns;
+};
+
+/* The handles of a position's function and file, as one number.  */
+_Static_assert (offsetof (struct cgw_pos, fn) == 0
+                    && offsetof (struct cgw_pos, file) == 4,
+                "both handles are the first 8 bytes of a position");
+
+static inline uint64_t
+cgwi_handles (const struct cgw_pos *pos)
+{
+  uint64_t handles;
+
+  memcpy (&handles, pos, sizeof handles);
+  return handles;
+}
+
+/* What the length of a record depends on.  */
+struct cgwi_lengths
+{
+  size_t object; /* of the longest name */
+  size_t file;
+  size_t fn;
+  size_t n_events;
+};
+
+static inline struct cgwi_lengths
+cgwi_lengths (const struct cgwi_encoder *e)
+{
+  return (struct cgwi_lengths){ .object = e->objects.longest,
+                                .file = e->files.longest,
+                                .fn = e->fns.longest,
+                                .n_events = e->n_events };
+}
+
+#endif

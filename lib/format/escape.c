@@ -1,0 +1,193 @@
+/* escape.c - which bytes of a caller's string go into the file as they are.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "escape.h"
+
+#include "cgw.h"
+
+#include <string.h>
+
+uint64_t
+cgwi_hash (const char *text, size_t n)
+{
+  uint64_t hash = UINT64_C (14695981039346656037);
+
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ (unsigned char) text[i]) * UINT64_C (1099511628211);
+  return hash;
+}
+
+/* The code point of the UTF-8 sequence at text, and its length in *length;
+   or -1 and a length of 1 when there is none: a stray or missing continuation
+   byte, a longer form than needed, a surrogate, or beyond U+10FFFF.  */
+static long
+code_point (const unsigned char *text, size_t n, size_t *length)
+{
+  static const long least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+  unsigned char first = text[0];
+  size_t need = first < 0x80   ? 1
+                : first < 0xc0 ? 0
+                : first < 0xe0 ? 2
+                : first < 0xf0 ? 3
+                : first < 0xf8 ? 4
+                               : 0;
+  long code = need < 2 ? first : first & (0x7f >> need);
+
+  *length = 1;
+  if (need == 0 || need > n)
+    return -1;
+  for (size_t i = 1; i < need; i++)
+    {
+      if ((text[i] & 0xc0) != 0x80)
+        return -1;
+      code = code << 6 | (text[i] & 0x3f);
+    }
+  if (code < least[need] || code > 0x10ffff
+      || (code >= 0xd800 && code <= 0xdfff))
+    return -1;
+  *length = need;
+  return code;
+}
+
+/* How many of the bytes at text may be copied as they are (one character), or
+   0 when the first *bad of them must be escaped.  */
+static size_t
+clean_length (const char *text, size_t n, size_t *bad)
+{
+  size_t length;
+  long code = code_point ((const unsigned char *) text, n, &length);
+  bool is_bad = code < 0x20 || (code >= 0x7f && code <= 0x9f)
+                || code == 0x2028 || code == 0x2029;
+
+  *bad = is_bad ? length : 0;
+  return is_bad ? 0 : length;
+}
+
+bool
+cgwi_name_is_clean (const char *text, size_t n)
+{
+  if (n == 0 || n > CGW_NAME_MAX || text[0] == ' ' || text[n - 1] == ' ')
+    return false;
+  for (size_t i = 0, bad; i < n;)
+    {
+      unsigned char c = (unsigned char) text[i];
+      size_t length = c >= 0x20 && c < 0x7f
+                          ? 1
+                          : clean_length (text + i, n - i, &bad);
+      if (length == 0)
+        return false;
+      i += length;
+    }
+  return true;
+}
+
+static char *
+put_escaped (char *p, const char *bytes, size_t n)
+{
+  static const char hex[] = "0123456789abcdef";
+
+  for (size_t i = 0; i < n; i++)
+    {
+      unsigned char c = (unsigned char) bytes[i];
+      *p++ = '\\';
+      *p++ = 'x';
+      *p++ = hex[c >> 4];
+      *p++ = hex[c & 15];
+    }
+  return p;
+}
+
+/* Writes one character of text, escaped if need be; steps *i over it.  */
+static char *
+put_character (char *p, const char *text, size_t n, size_t *i)
+{
+  size_t bad;
+  size_t length = clean_length (text + *i, n - *i, &bad);
+
+  if (length == 0)
+    {
+      p = put_escaped (p, text + *i, bad);
+      *i += bad;
+      return p;
+    }
+  memcpy (p, text + *i, length);
+  *i += length;
+  return p + length;
+}
+
+/* "#" and a hash in hex: what a name that is cut ends in.  */
+#define CUT_LENGTH 17
+
+static char *
+put_cut (char *p, uint64_t hash)
+{
+  *p++ = '#';
+  for (int shift = 60; shift >= 0; shift -= 4)
+    *p++ = "0123456789abcdef"[hash >> shift & 15];
+  return p;
+}
+
+char *
+cgwi_put_clean_name (char *p, const char *text, size_t n)
+{
+  char *start = p;
+  char *last_whole = p; /* the end of the last character that a cut leaves */
+
+  for (size_t i = 0; i < n;)
+    {
+      char piece[4 * CGWI_ESCAPED_BYTE];
+      char *end = text[i] == ' ' && (i == 0 || i == n - 1)
+                      ? (i++, put_escaped (piece, " ", 1))
+                      : put_character (piece, text, n, &i);
+      size_t length = (size_t) (end - piece);
+
+      if ((size_t) (p - start) + length > CGW_NAME_MAX)
+        return put_cut (last_whole, cgwi_hash (text, n));
+      memcpy (p, piece, length);
+      p += length;
+      if (p - start <= CGW_NAME_MAX - CUT_LENGTH)
+        last_whole = p;
+    }
+  return p;
+}
+
+/* Steps over the blanks at the ends of text; returns what is left.  */
+static size_t
+trim (const char **text)
+{
+  size_t n;
+
+  while (**text == ' ')
+    ++*text;
+  n = strlen (*text);
+  while (n > 0 && (*text)[n - 1] == ' ')
+    n--;
+  return n;
+}
+
+char *
+cgwi_put_value (char *p, const char *text)
+{
+  size_t n = trim (&text);
+
+  for (size_t i = 0; i < n;)
+    p = put_character (p, text, n, &i);
+  return p;
+}
+
+char *
+cgwi_put_command (char *p, const char *text)
+{
+  size_t n = trim (&text);
+
+  for (size_t i = 0; i < n;)
+    if (text[i] == '\n' || text[i] == '\\')
+      {
+        *p++ = '\\';
+        *p++ = text[i++] == '\n' ? 'n' : '\\';
+      }
+    else
+      p = put_character (p, text, n, &i);
+  return p;
+}

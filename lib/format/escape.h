@@ -1,0 +1,39 @@
+/* escape.h - which bytes of a caller's string go into the file as they are.
+
+   Readers end a line at a newline, hang at a NUL, disagree about a CR, refuse
+   line separators, and crash on invalid UTF-8; a terminal obeys control
+   characters.  So each byte of a control character (C0, DEL, C1), of U+2028 or
+   U+2029, and of anything that is not UTF-8 is escaped as "\xHH".
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_ESCAPE_H
+#define CGWI_ESCAPE_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The length of an escaped byte: n bytes become at most that many times n.  */
+#define CGWI_ESCAPED_BYTE 4
+
+/* FNV-1a, 64 bits.  */
+uint64_t cgwi_hash (const char *text, size_t n);
+
+/* Whether a name of n bytes needs no change.  */
+bool cgwi_name_is_clean (const char *text, size_t n);
+
+/* Write text as a name at p, at most CGW_NAME_MAX bytes, and return the end.
+   A blank at either end is escaped, too, because readers trim it.  A longer
+   name is cut and ends in "#" and a hash of the whole.  */
+char *cgwi_put_clean_name (char *p, const char *text, size_t n);
+
+/* Write text as the value of a header line, or as a comment, at p, without the
+   blanks at its ends.  Return the end.  */
+char *cgwi_put_value (char *p, const char *text);
+
+/* The same for cmd:, where a newline becomes "\n" and a backslash is doubled,
+   as callgrind writes it.  */
+char *cgwi_put_command (char *p, const char *text);
+
+#endif

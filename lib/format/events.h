@@ -1,0 +1,22 @@
+/* events.h - event types: the grammar of their names and formulas.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_EVENTS_H
+#define CGWI_EVENTS_H 1
+
+#include "cgw.h"
+
+#include <stdbool.h>
+
+/* Return how many events of a part have costs, 1 to CGW_EVENTS_MAX; 0 when
+   the events are not right.  */
+size_t cgwi_count_events (const struct cgw_part *part);
+
+/* Write " = " and the formula at p, in one spelling.  Return the end.  */
+char *cgwi_put_formula (char *p, const char *formula);
+
+/* Bytes that cgwi_put_formula writes at most: "a+b" becomes " = a + b".  */
+size_t cgwi_formula_max (const char *formula);
+
+#endif

@@ -1,0 +1,245 @@
+/* header.c - the lines around a part's body: the file's first lines, the
+   part's header, and its totals.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "header.h"
+
+#include "escape.h"
+#include "events.h"
+
+bool
+cgwi_part_is_right (const struct cgw_part *part, size_t n_events)
+{
+  if (n_events == 0 || part->positions > CGW_INSTR_LINE
+      || part->n_summary > n_events
+      || (part->n_summary > 0 && part->summary == NULL)
+      || (part->n_desc > 0 && part->desc == NULL))
+    return false;
+  for (size_t i = 0; i < part->n_desc; i++)
+    if (part->desc[i] == NULL)
+      return false;
+  return true;
+}
+
+static char *
+put_text (char *p, const char *text)
+{
+  size_t n = strlen (text);
+
+  memcpy (p, text, n);
+  return p + n;
+}
+
+static char *
+put_number_line (char *p, const char *key, uint64_t n)
+{
+  if (n == 0)
+    return p;
+  p = cgwi_put_decimal (put_text (p, key), n);
+  *p++ = '\n';
+  return p;
+}
+
+static size_t
+number_line_max (void)
+{
+  return sizeof "thread: \n" + CGWI_NUMBER_MAX;
+}
+
+/* Write a key, a blank and the value; no blank if the value is empty.  */
+static char *
+put_value_line (char *p, const char *key, const char *text,
+                char *(*put) (char *, const char *))
+{
+  char *value;
+
+  p = put_text (p, key);
+  value = put (p + 1, text);
+  if (value > p + 1)
+    {
+      *p = ' ';
+      p = value;
+    }
+  *p++ = '\n';
+  return p;
+}
+
+static size_t
+value_line_max (const char *key, const char *text)
+{
+  return strlen (key) + sizeof " \n" + CGWI_ESCAPED_BYTE * strlen (text);
+}
+
+/* Write the lines that say what the part is.  pid:, part: or thread: is first
+   in each part but the file's first: KCachegrind begins a new part there, and
+   would take a cmd: or desc: before it for the part before.  */
+static char *
+put_details (char *p, const struct cgwi_encoder *e,
+             const struct cgw_part *part)
+{
+  uint64_t number = part->part;
+
+  if (e->part != e->first_part && part->pid == 0 && part->part == 0
+      && part->thread == 0)
+    number = e->part - e->first_part + 1;
+  p = put_number_line (p, "pid: ", part->pid);
+  p = put_number_line (p, "part: ", number);
+  p = put_number_line (p, "thread: ", part->thread);
+  if (part->cmd != NULL)
+    p = put_value_line (p, "cmd:", part->cmd, cgwi_put_command);
+  for (size_t i = 0; i < part->n_desc; i++)
+    p = put_value_line (p, "desc:", part->desc[i], cgwi_put_value);
+  return p;
+}
+
+static size_t
+details_max (const struct cgw_part *part)
+{
+  size_t n = 3 * number_line_max ();
+
+  if (part->cmd != NULL)
+    n += value_line_max ("cmd:", part->cmd);
+  for (size_t i = 0; i < part->n_desc; i++)
+    n += value_line_max ("desc:", part->desc[i]);
+  return n;
+}
+
+/* Write " Ir Dr", the names of the events that have costs.  */
+static char *
+put_event_names (char *p, const struct cgw_part *part)
+{
+  for (size_t i = 0; i < part->n_events; i++)
+    if (part->events[i].formula == NULL)
+      {
+        *p++ = ' ';
+        p = put_text (p, part->events[i].name);
+      }
+  return p;
+}
+
+char *
+cgwi_put_all_events (char *p, const struct cgw_part *part)
+{
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      *p++ = ' ';
+      p = put_text (p, part->events[i].name);
+      if (part->events[i].formula != NULL)
+        p = cgwi_put_formula (p, part->events[i].formula);
+    }
+  return p;
+}
+
+size_t
+cgwi_all_events_max (const struct cgw_part *part)
+{
+  size_t n = 1;
+
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      n += 1 + strlen (part->events[i].name);
+      if (part->events[i].formula != NULL)
+        n += cgwi_formula_max (part->events[i].formula);
+    }
+  return n;
+}
+
+/* Write an event: line only where it says something: Qt Creator stops at
+   them.  */
+static char *
+put_event_line (char *p, const struct cgw_event *e)
+{
+  bool has_long_name
+      = e->long_name != NULL && e->long_name[strspn (e->long_name, " ")] != 0;
+
+  if (!has_long_name && e->formula == NULL)
+    return p;
+  p = put_text (put_text (p, "event: "), e->name);
+  if (e->formula != NULL)
+    p = cgwi_put_formula (p, e->formula);
+  if (has_long_name)
+    return put_value_line (p, " :", e->long_name, cgwi_put_value);
+  *p++ = '\n';
+  return p;
+}
+
+static size_t
+event_lines_max (const struct cgw_part *part)
+{
+  size_t n = cgwi_all_events_max (part);
+
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      n += sizeof "event: \n";
+      if (part->events[i].long_name != NULL)
+        n += value_line_max (" :", part->events[i].long_name);
+    }
+  return n;
+}
+
+/* Write a key, and the sums of a[i] and b[i] of n_events events; of them, n
+   are given, and b may be NULL.  */
+static char *
+put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
+          size_t n, size_t n_events)
+{
+  p = put_text (p, key);
+  for (size_t i = 0; i < n_events; i++)
+    {
+      *p++ = ' ';
+      p = cgwi_put_decimal (p, i < n ? a[i] + (b != NULL ? b[i] : 0) : 0);
+    }
+  *p++ = '\n';
+  return p;
+}
+
+char *
+cgwi_put_totals (char *p, const uint64_t *a, const uint64_t *b, size_t n)
+{
+  return put_sums (p, "totals:", a, b, n, n);
+}
+
+size_t
+cgwi_totals_max (size_t n)
+{
+  return sizeof "totals:\n" + n * (1 + CGWI_NUMBER_MAX);
+}
+
+/* The whole header.  The first lines come directly one after the other, for
+   gprof2dot; events: is the last but for summary:, for callgrind_annotate and
+   KCachegrind.  */
+char *
+cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
+                 const struct cgw_part *part)
+{
+  static const char *const positions[]
+      = { "", "positions: line\n", "positions: instr\n",
+          "positions: instr line\n" };
+
+  if (e->part == e->first_part)
+    {
+      p = put_text (p, "# callgrind format\nversion: 1\n");
+      p = put_value_line (p, "creator:", creator, cgwi_put_value);
+    }
+  p = put_details (p, e, part);
+  p = put_text (p, positions[e->positions]);
+  for (size_t i = 0; i < part->n_events; i++)
+    p = put_event_line (p, &part->events[i]);
+  p = put_text (put_event_names (put_text (p, "events:"), part), "\n");
+  if (part->n_summary > 0)
+    p = put_sums (p, "summary:", part->summary, NULL, part->n_summary,
+                  e->n_events);
+  return p;
+}
+
+size_t
+cgwi_header_max (const char *creator, const struct cgw_part *part)
+{
+  return sizeof "# callgrind format\nversion: 1\n"
+         + value_line_max ("creator:", creator) + details_max (part)
+         + sizeof "positions: instr line\n" + event_lines_max (part)
+         + sizeof "events:\n" + cgwi_all_events_max (part)
+         + sizeof "summary:\n"
+         + CGW_EVENTS_MAX * (1 + CGWI_NUMBER_MAX) + CGWI_NUMBER_SLACK;
+}

@@ -1,0 +1,77 @@
+/* usual.h - the usual cost line: one that needs no position spec, has an
+   address near the last one and a line near the last one or below 10000, and
+   no cost of a million or more.
+
+   Most lines of a profile are that, so it is encoded here without a call.  All
+   that is not usual, or wrong, is left to lines.c, which writes the same.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_USUAL_H
+#define CGWI_USUAL_H 1
+
+#include "encoder.h"
+#include "subposition.h"
+
+/* Write the subpositions at p.  Return the end, or NULL.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_usual_subpositions (char *p, const struct cgwi_encoder *e,
+                             uint32_t line, uint64_t instr)
+{
+  if (e->positions != CGW_LINE)
+    {
+      p = cgwi_put_usual_instr (p, instr, e->last.instr);
+      if (p == NULL || e->positions == CGW_INSTR)
+        return p;
+      *p++ = ' ';
+    }
+  return cgwi_put_usual_line (p, line, e->last.line);
+}
+
+/* Return how many costs are left without most zeros at the end.  Strip them
+   six at a time: stripping one by one takes fewer instructions but mispredicts
+   on every line.  */
+static inline size_t
+cgwi_without_zeros (const uint64_t *cost, size_t n)
+{
+  while (n > 6
+         && (cost[n - 1] | cost[n - 2] | cost[n - 3] | cost[n - 4]
+             | cost[n - 5] | cost[n - 6])
+                == 0)
+    n -= 6;
+  return n;
+}
+
+/* Write " cost" for each event, without trailing zeros; *kept is how many.
+   Return the end, or NULL.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n, size_t *kept)
+{
+  char *end = p = cgwi_put_usual_cost (p, cost[0]);
+
+  *kept = 1;
+  for (size_t i = 1; p != NULL && i < n; i++)
+    {
+      p = cgwi_put_usual_cost (p, cost[i]);
+      end = cost[i] != 0 ? p : end;
+      *kept = cost[i] != 0 ? i + 1 : *kept;
+    }
+  return p != NULL ? end : NULL;
+}
+
+/* Write a usual cost line at p, with n costs, at least 1, of which it keeps
+   some.  Return its end, or NULL if it is not usual.  What readers remember
+   does not change yet.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_usual_line_of_costs (char *p, const struct cgwi_encoder *e,
+                              const struct cgw_pos *pos, const uint64_t *cost,
+                              size_t n, size_t *kept)
+{
+  p = cgwi_put_usual_subpositions (p, e, pos->line, pos->instr);
+  if (p == NULL || (p = cgwi_put_usual_costs (p, cost, n, kept)) == NULL)
+    return NULL;
+  *p++ = '\n';
+  return p;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* gate.c - enter and leave a writer: one caller at a time.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "gate.h"
+
+#include "../core/file.h"
+#include "submit.h"
+
+/* How long normal code waits for another thread: that may be inside write(2)
+   for a slow pipe.  */
+#define WAIT_MS 10000
+
+/* Whether the holder is in the calling thread.  */
+static bool
+is_held_here (const struct cgw_writer *w)
+{
+  uintptr_t holder = atomic_load_explicit (&w->holder, memory_order_relaxed);
+
+  return holder != 0 && (!w->threads || holder == cgwi_self ());
+}
+
+/* Wait for other threads.  CGW_EBUSY.  */
+static enum cgw_status
+wait_to_enter (struct cgw_writer *w)
+{
+  for (int ms = 0; !cgwi_try_enter (w); ms++)
+    {
+      if (is_held_here (w) || ms == WAIT_MS)
+        return CGW_EBUSY;
+      cgwi_sleep_1ms ();
+    }
+  return CGW_OK;
+}
+
+static bool
+is_finish_wanted (const struct cgw_writer *w)
+{
+  return atomic_load_explicit (&w->finish_wanted, memory_order_relaxed);
+}
+
+/* Finish the file, inside.  From the beginning on, records are refused.  */
+static enum cgw_status
+finish (struct cgw_writer *w)
+{
+  struct cgwi_queue *q = atomic_load (&w->queue);
+  enum cgw_status status;
+
+  if (w->core.events == NULL || w->core.state == CGWI_FINISHED)
+    return cgwi_finish_file (&w->core);
+  cgwi_write_deferred (w, CGWI_ENDED);
+  status = cgwi_finish_file (&w->core);
+  if (status == CGW_EAGAIN) /* it goes on */
+    cgwi_slots_take_all (q->slots, &q->deferred,
+                         w->core.state == CGWI_PART_OPEN ? CGWI_OPEN
+                                                         : CGWI_NOT_BEGUN);
+  return status;
+}
+
+/* Do what was left for the holder, inside.  Returns a bound of the records
+   written.  */
+static uint32_t
+serve (struct cgw_writer *w)
+{
+  uint32_t n = cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
+
+  if (is_finish_wanted (w))
+    {
+      finish (w);
+      atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
+    }
+  return n;
+}
+
+/* Whether there is more for a holder to do than to see that the queue is
+   closed.  */
+static bool
+has_service (const struct cgw_writer *w)
+{
+  const struct cgwi_queue *q = atomic_load (&w->queue);
+
+  return (atomic_load (&q->deferred) & CGWI_HEAD_TOP) != 0
+         || is_finish_wanted (w);
+}
+
+/* What comes after as many records as the queue holds waits for the next
+   call.  */
+void
+cgwi_serve (struct cgw_writer *w)
+{
+  uint32_t n = 0;
+
+  while (n <= w->n_slots && has_service (w) && cgwi_try_enter (w))
+    {
+      n += serve (w);
+      cgwi_unlock (w);
+    }
+}
+
+enum cgw_status
+cgwi_enter (struct cgw_writer *w)
+{
+  enum cgw_status status;
+
+  if (!cgwi_mark_is_ours (&w->mark))
+    return CGW_EFORK;
+  if ((status = wait_to_enter (w)) == CGW_OK)
+    serve (w);
+  else if (is_held_here (w) && is_finish_wanted (w))
+    status = CGW_EFINISHED;
+  return status;
+}
+
+enum cgw_status
+cgwi_take_over (struct cgw_writer *w)
+{
+  /* The other threads of the parent do not exist in a forked child.  */
+  if (!cgwi_mark_is_ours (&w->mark))
+    atomic_store (&w->holder, w->threads ? cgwi_self () : 1);
+  else if (wait_to_enter (w) != CGW_OK && !is_held_here (w))
+    return CGW_EBUSY;
+  return CGW_OK;
+}
+
+/* cgw_finish for a holder in this thread, which may or may not go on.  */
+static enum cgw_status
+close_for_holder (struct cgw_writer *w)
+{
+  if (is_finish_wanted (w) || w->core.state == CGWI_FINISHED)
+    return CGW_EFINISHED;
+  atomic_store_explicit (&w->finish_wanted, true, memory_order_relaxed);
+  cgwi_lose_deferred (w);
+  cgwi_salvage (&w->core);
+  return CGW_EBUSY;
+}
+
+enum cgw_status
+cgwi_close (struct cgw_writer *w)
+{
+  enum cgw_status status = cgwi_enter (w);
+
+  if (status != CGW_OK)
+    return status == CGW_EBUSY && is_held_here (w) ? close_for_holder (w)
+                                                   : status;
+  status = finish (w);
+  cgwi_leave (w);
+  return status;
+}

@@ -1,0 +1,81 @@
+/* queue.h - bounded lock-free MPSC queue of deferred records.  Producers may
+   run in signal handlers.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_QUEUE_H
+#define CGWI_QUEUE_H 1
+
+#include "../core/accounts.h"
+#include "../slots.h"
+#include "cgw.h"
+
+/* Kinds of records.  */
+enum cgwi_kind_of_record
+{
+  CGWI_COST,
+  CGWI_CALL,
+  CGWI_JUMP,
+  CGWI_COND_JUMP
+};
+
+/* Why a queue takes no records.  */
+enum
+{
+  CGWI_OPEN = 0,
+  CGWI_NOT_BEGUN = 1, /* no part is open: CGW_EORDER */
+  CGWI_ENDED = 2      /* CGW_EFINISHED */
+};
+
+struct cgwi_deferred
+{
+  _Atomic uint32_t filled; /* until the record is recorded or lost */
+  uint32_t kind;           /* enum cgwi_kind_of_record */
+  uint32_t n;
+  struct cgw_pos from;     /* of a cost line, its position */
+  struct cgw_pos to;
+  uint64_t count;          /* of a call; executed, of a jump */
+  uint64_t followed;
+  uint64_t cost[];
+};
+
+struct cgwi_queue
+{
+  _Atomic uint64_t deferred; /* stack of records to be written */
+  _Atomic uint64_t idle;     /* stack of slots that hold none */
+  struct cgwi_slots slots;
+  size_t n_costs;            /* that a slot has room for */
+  unsigned char *records;    /* one for each slot */
+  struct cgwi_queue *older;  /* smaller, and out of use; a handler in another
+                                thread may still look at it */
+  /* The record that is being written now, or CGWI_NO_SLOT, and what was
+     dropped before: see cgwi_is_decided.  */
+  _Atomic uint32_t current;
+  const struct cgwi_tally *dropped_before;
+};
+
+/* Make a queue that has no slots, and is closed.  */
+void cgwi_queue_make_empty (struct cgwi_queue *q);
+
+/* Make a closed queue of n slots or more, with n_costs costs each.  NULL: no
+   memory.  */
+struct cgwi_queue *cgwi_queue_make (const struct cgwi_memory *m, uint32_t n,
+                                    size_t n_costs);
+
+/* Free a queue that cgwi_queue_make made.  */
+void cgwi_queue_free (struct cgwi_queue *q, const struct cgwi_memory *m);
+
+/* Close it as before the first part, and make all slots idle.  No producer may
+   be inside but handlers that run during this call.  */
+void cgwi_queue_restart (struct cgwi_queue *q);
+
+static inline struct cgwi_deferred *
+cgwi_queue_at (const struct cgwi_queue *q, uint32_t slot)
+{
+  size_t size
+      = sizeof (struct cgwi_deferred) + q->n_costs * sizeof (uint64_t);
+
+  return (struct cgwi_deferred *) (void *) (q->records + slot * size);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* open.c - open a file that nobody else can have planted.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+#include "open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Write the decimal digits of a process id at p.  Return the end.  */
+static char *
+put_pid (char *p, pid_t pid)
+{
+  char digits[3 * sizeof pid];
+  size_t n = 0;
+
+  do
+    digits[n++] = (char) ('0' + pid % 10);
+  while ((pid /= 10) != 0);
+  while (n > 0)
+    *p++ = digits[--n];
+  return p;
+}
+
+/* Replace "%p" by the process id and "%%" by "%", in new memory.  */
+static enum cgwi_opened
+expand (const struct cgwi_memory *m, const char *path, char **result)
+{
+  /* Two bytes become at most 12.  */
+  char *p = *result = cgwi_resize (m, NULL, 6 * strlen (path) + 1);
+
+  if (p == NULL)
+    return CGWI_OPEN_NO_MEMORY;
+  for (; *path != '\0'; path++)
+    if (*path != '%')
+      *p++ = *path;
+    else if (*++path == '%')
+      *p++ = '%';
+    else if (*path == 'p')
+      p = put_pid (p, getpid ());
+    else
+      {
+        cgwi_release (m, *result);
+        return CGWI_BAD_PATH;
+      }
+  *p = '\0';
+  return CGWI_OPENED;
+}
+
+/* Whether fd is a regular file of ours, under one name only.  */
+static bool
+is_own_file (int fd)
+{
+  struct stat st;
+
+  return fstat (fd, &st) == 0 && S_ISREG (st.st_mode) && st.st_nlink == 1
+         && st.st_uid == geteuid ();
+}
+
+/* Empty the file when it is known to be ours.  */
+static enum cgwi_opened
+take_over (int fd)
+{
+  errno = 0;
+  if (!is_own_file (fd))
+    return CGWI_NOT_OURS;
+  return fcntl (fd, F_SETFL, 0) != -1 && ftruncate (fd, 0) == 0
+             ? CGWI_OPENED
+             : CGWI_OPEN_FAILED;
+}
+
+/* No symbolic link is followed, and O_NONBLOCK keeps a planted FIFO from
+   blocking us.  */
+static enum cgwi_opened
+open_own_file (const char *path, int *fd, int *error)
+{
+  enum cgwi_opened result;
+
+  *fd = open (path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
+                        | O_NONBLOCK,
+              S_IRUSR | S_IWUSR);
+  if (*fd == -1)
+    /* A link; a FIFO without a reader, or a socket; a directory.  */
+    result = errno == ELOOP || errno == ENXIO || errno == EISDIR
+                 ? CGWI_NOT_OURS
+                 : CGWI_OPEN_FAILED;
+  else
+    result = take_over (*fd);
+  *error = result == CGWI_OPENED ? 0 : errno;
+  if (*fd != -1 && result != CGWI_OPENED)
+    {
+      close (*fd);
+      *fd = -1;
+    }
+  return result;
+}
+
+enum cgwi_opened
+cgwi_open (const struct cgwi_memory *m, const char *path, int *fd, int *error)
+{
+  int kept = errno;
+  char *expanded;
+  enum cgwi_opened result = expand (m, path, &expanded);
+
+  *fd = -1;
+  *error = 0;
+  if (result == CGWI_OPENED)
+    {
+      result = open_own_file (expanded, fd, error);
+      cgwi_release (m, expanded);
+    }
+  errno = kept;
+  return result;
+}

@@ -1,0 +1,41 @@
+/* truncate.c - give up output that cannot be written.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+#include "truncate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Cut a regular file that ends where our bytes do.  */
+static bool
+cut (int fd, uint64_t end, uint64_t new_end)
+{
+  struct stat st;
+  int flags = fcntl (fd, F_GETFL);
+
+  return flags != -1 && !(flags & O_APPEND) && fstat (fd, &st) == 0
+         && S_ISREG (st.st_mode) && (uint64_t) st.st_size == end
+         && ftruncate (fd, (off_t) new_end) == 0
+         && lseek (fd, (off_t) new_end, SEEK_SET) != -1;
+}
+
+void
+cgwi_truncate (struct cgwi_buffer *b)
+{
+  uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
+  uint64_t whole
+      = b->now.offset + cgwi_checkpoint_end (cgwi_buffer_whole (b));
+  int kept = errno;
+
+  if (whole != written && b->write == NULL && cgwi_mark_is_ours (b->mark)
+      && cut (b->fd, written, whole))
+    atomic_store_explicit (&b->written, whole, memory_order_relaxed);
+  errno = kept;
+}

@@ -1,0 +1,116 @@
+/* write.c - the only loop that writes to a descriptor.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+#include "write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* Write to the descriptor, but not in a child that a handler forked at any
+   instruction of this function.  The bytes to write are named in the page that
+   the kernel wipes in a child: where the fork comes before the check, the
+   check sees it; where it comes after, the child's writev finds nothing to
+   write.
+
+   Where the kernel cannot wipe the page, a fork between the check and the
+   write goes unnoticed.  (writev is not on POSIX's list of async-signal-safe
+   functions; on the systems that wipe the page it is a system call like
+   write.)  */
+static ssize_t
+write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
+{
+  struct cgwi_mark_page *page = b->mark->page;
+
+  page->iov = (struct iovec){ (void *) (uintptr_t) from, n };
+  cgwi_in_order ();
+  if (!cgwi_mark_is_ours (b->mark))
+    return 0;
+  return b->mark->wiped ? writev (b->fd, &page->iov, 1)
+                        : write (b->fd, from, n);
+}
+
+/* One write.  Return 0 or an errno.  */
+static int
+write_some (struct cgwi_buffer *b, uint64_t end)
+{
+  uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
+  const char *from = b->now.bytes + (written - b->now.offset);
+  size_t left = (size_t) (end - written);
+  ssize_t n;
+
+  if (!cgwi_mark_is_ours (b->mark))
+    return CGWI_FORKED;
+  errno = 0;
+  n = b->write != NULL ? b->write (b->context, from, left)
+                       : write_to_fd (b, from, left);
+  if (n > 0 && (size_t) n <= left)
+    {
+      atomic_store_explicit (&b->written, written + (uint64_t) n,
+                             memory_order_relaxed);
+      return 0;
+    }
+  if (!cgwi_mark_is_ours (b->mark))
+    return CGWI_FORKED;
+  /* Nothing taken, or a hook that breaks its contract: no progress.  */
+  return n < 0 && errno != 0 ? errno : EIO;
+}
+
+int
+cgwi_write (struct cgwi_buffer *b)
+{
+  uint64_t end = b->now.offset + cgwi_buffer_used (b);
+  int kept = errno;
+  int error = 0;
+
+  atomic_store_explicit (&b->phase, CGWI_WRITING, memory_order_relaxed);
+  cgwi_in_order ();
+  while (error == 0
+         && atomic_load_explicit (&b->written, memory_order_relaxed) < end)
+    {
+      error = write_some (b, end);
+      if (error == EINTR)
+        error = 0;
+    }
+  cgwi_in_order ();
+  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
+  errno = kept;
+  return error == EWOULDBLOCK ? EAGAIN : error;
+}
+
+void
+cgwi_wait_writable (const struct cgwi_buffer *b)
+{
+  struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+  int kept = errno;
+
+  poll (&p, 1, -1);
+  errno = kept;
+}
+
+bool
+cgwi_is_writable (int fd)
+{
+  int kept = errno;
+  int flags = fcntl (fd, F_GETFL);
+
+  errno = kept;
+  return flags != -1 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+uint64_t
+cgwi_present_offset (int fd)
+{
+  int kept = errno;
+  bool append = fcntl (fd, F_GETFL) & O_APPEND;
+  off_t offset = lseek (fd, 0, append ? SEEK_END : SEEK_CUR);
+
+  errno = kept;
+  return offset > 0 ? (uint64_t) offset : 0;
+}

@@ -155,6 +155,7 @@ struct world
   /* How the run goes.  */
   volatile bool inside;    /* the call under step has not come back */
   volatile bool left;      /* and never will */
+  volatile bool jumped;    /* the same, also when a new file is begun */
   volatile bool begun;     /* a part is open, for all we know */
   volatile bool finish_begun; /* cgw_finish was called ... */
   volatile bool finishing; /* ... and has ended the file */

@@ -321,7 +321,7 @@ static void
 act_leave (int level)
 {
   (void) level;
-  t.left = true;
+  t.left = t.jumped = true;
   steps.level = 0;
   siglongjmp (steps.out, 1);
 }

@@ -170,7 +170,7 @@ conclude (enum cgw_status status)
   end_other ();
   place_decoy ();
   /* A profile that was left half changed is nobody's any more.  */
-  if (!t.left)
+  if (!t.jumped)
     cgw_profile_free (t.profile);
   t.profile = NULL;
   cgw_free (t.w);

@@ -319,15 +319,24 @@ suits (const struct combination *c)
              || c->second->suits (c->scene));
 }
 
-/* The short form leaves out most of what is at depth 2, and with threads half
-   of the rest: something else in each scene.  */
+/* The short form leaves out most of what is at depth 2, in long calls, and with
+   threads: something else in each scene.  */
 static bool
-is_next (const struct combination *c)
+is_chosen (const struct combination *c)
 {
-  return is_long_form ()
-         || (c->second != NULL ? c->salt % 6 == 0
-             : c->at_once || c->threads ? c->salt % 2 == 0
-                                        : true);
+  unsigned one_in = 1;
+
+  if (is_long_form ())
+    return true;
+  if (c->n > 2000)
+    one_in *= 3;
+  if (c->threads)
+    one_in *= 3;
+  if (c->second != NULL)
+    one_in *= 4;
+  if (c->at_once)
+    one_in *= 4;
+  return (c->salt * UINT32_C (2654435761) >> 16) % one_in == 0;
 }
 
 /* All actions in one scene.  With threads the call is longer by so little that
@@ -348,7 +357,7 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
       c.second = p->second;
       c.at_once = p->at_once;
       c.salt++;
-      if (suits (&c) && is_next (&c)
+      if (suits (&c) && is_chosen (&c)
           && is_wanted ("CGW_ACTION", p->first->name))
         run_combination (&c);
     }

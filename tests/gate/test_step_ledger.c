@@ -58,7 +58,7 @@ allowed_left (void)
   unsigned mask = allowed_inside ();
 
   if (t.scene->traits & RESETS)
-    mask |= BIT (CGW_EFINISHED);
+    mask |= BIT (CGW_EFINISHED) | BIT (CGW_EORDER);
   return mask;
 }
 
@@ -161,8 +161,8 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
   size_t n = kind == COST || kind == CALL ? N_EVENTS : kind == ONE_COST ? 1 : 0;
   uint64_t cost[N_EVENTS] = { 0 };
   enum cgw_status status = CGW_OK;
-  /* Who interrupts the call may finish the file.  */
   unsigned allowed = allowed_record (w);
+  bool finishing = t.finishing;
 
   for (size_t i = 0; kind <= BARE_COST && i < n; i++)
     cost[i] = costs[i];
@@ -192,6 +192,10 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
     }
   expect_errno ("a record");
   enter (status);
+  /* Who interrupted the call may have finished the file, and what was being
+     deferred is lost then.  */
+  if (t.held_finish && !finishing)
+    allowed |= BIT (CGW_ELOST);
   expect_status ("a record", status, allowed | allowed_record (w));
   return status;
 }

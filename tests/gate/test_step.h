@@ -1,0 +1,335 @@
+/* test_step.h - what the files of test_step share: scenes, in which one public
+   function is interrupted at each of its instructions; actions, which the
+   handler takes there; and the world that both work on.
+
+   A run is a scene, an action, and a boundary between two instructions.  The
+   handler at the boundary acts, and at depth 2 a call of its own is interrupted
+   in turn by a handler with an action of its own.  Afterwards the accounts
+   must be right: see conclude.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef TEST_STEP_H
+#define TEST_STEP_H 1
+
+#include "cgw.h"
+#include "reader.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__                       \
+    && !defined __SANITIZE_THREAD__
+#define CAN_STEP 1
+#endif
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef CAN_STEP
+#endif
+#endif
+
+#ifdef CAN_STEP
+
+#define N_EVENTS 2
+#define FILE_MAX (1 << 18)
+#define LEVELS 2           /* of handlers */
+#define MOST_AT_ONCE 300   /* handlers in one call */
+
+/* Scenes and actions.  */
+
+/* What a scene is like: where the bytes go (to a descriptor of ours, unless
+   it says otherwise), and what the call under step may do.  */
+enum
+{
+  HOOK = 1,          /* a write hook takes the bytes */
+  OWNED = 2,         /* cgw_create opened the file, and the writer closes it */
+  OPENS = 4,         /* no part is open before the call */
+  FINISHES = 8,
+  RESETS = 16,
+  WRITES = 32,       /* writes to the descriptor */
+  SMALL_RING = 64,   /* two parking slots */
+  SMALL_BUFFER = 128, /* each record is written at once */
+  NO_WRITER = 256,   /* the call makes the writer ... */
+  FREES = 512        /* ... or frees it: handlers have none */
+};
+
+struct scene
+{
+  const char *name;
+  const char *function;  /* the public function under step */
+  unsigned traits;
+  int argument;          /* the scene's own */
+  void (*prepare) (void);         /* or NULL */
+  enum cgw_status (*call) (void); /* one call of the function, STEPPED */
+  void (*check) (enum cgw_status status); /* or NULL: it returned CGW_OK */
+};
+
+/* What a handler does.  level is its depth: 0 interrupted the scene's call. */
+struct action
+{
+  const char *name;
+  void (*act) (int level);
+  bool forks;
+  bool leaves;                /* by siglongjmp */
+  bool (*suits) (const struct scene *s); /* or NULL: all */
+};
+
+enum action_name
+{
+  RECORDS,
+  FLUSH,
+  FINISH,
+  STATS,
+  ERRORS,
+  NAMES,
+  OTHER_WRITER,
+  FORK_RETURN,
+  FORK_RESET,
+  LEAVE,
+  LEAVE_RESET,
+  LEAVE_FREE,
+  ACTIONS
+};
+
+extern const struct action actions[ACTIONS];
+
+/* The tables of scenes, each of which ends with a name of NULL.  */
+extern const struct scene record_scenes[], part_scenes[], open_scenes[],
+    name_scenes[], profile_scenes[], recorder_scenes[];
+
+/* The world.  */
+
+enum kind { COST, ONE_COST, BARE_COST, CALL, BARE_CALL, JUMP, COND_JUMP,
+            KINDS };
+
+/* Functions with costs; each level of handlers has its own, new to the file,
+   and OTHER has costs before.  */
+enum fn { MAIN, OTHER, FRESH, LEVEL_1, LEVEL_2, AFTER, FNS };
+
+/* The regular files: the writer's, that of a reset, and a child's.  */
+enum file { FIRST, SECOND, CHILDS, FILES };
+
+/* A record whose call has not come back; of cgw_profile_write, many.  */
+struct flying
+{
+  uint64_t records;
+  uint64_t cost[N_EVENTS];
+};
+
+struct world
+{
+  const struct scene *scene;
+  const struct action *action[LEVELS];
+  bool threads;
+
+  struct cgw_writer *w;
+  struct cgw_profile *profile;
+  struct cgw_recorder *recorder;
+  struct cgw_fn fn[FNS];
+  struct cgw_file inlined;
+  struct cgw_writer *other; /* another writer, for OTHER_WRITER */
+  struct cgw_fn other_fn;
+  uint64_t other_records;
+
+  int fd;          /* where the bytes go, or -1: to the hook */
+  enum file file;  /* which of the files that is; owned: none */
+  int owned_fd;    /* the number of the descriptor of cgw_create, or -1 */
+  bool decoy;      /* something else of ours has that number now */
+  size_t n_bytes;  /* of the hook */
+  unsigned hook_calls;
+  volatile bool in_hook;
+
+  /* The ledger.  */
+  uint64_t taken;          /* records recorded or lost, by the statuses */
+  uint64_t refused;
+  uint64_t cost[N_EVENTS];   /* of those taken */
+  unsigned seen;           /* the statuses that records returned, as bits */
+  struct flying flying[8]; /* calls under way, the outermost first */
+  volatile unsigned n_flying;
+  uint64_t pushed, push_lost; /* of the recorder */
+  volatile unsigned pushing;
+
+  /* How the run goes.  */
+  volatile bool inside;    /* the call under step has not come back */
+  volatile bool left;      /* and never will */
+  volatile bool jumped;    /* the same, also when a new file is begun */
+  volatile bool begun;     /* a part is open, for all we know */
+  volatile bool finish_begun; /* cgw_finish was called ... */
+  volatile bool finishing; /* ... and has ended the file */
+  volatile bool held_finish; /* it returned CGW_EBUSY */
+  bool refused_unknown;    /* records of the library's own were refused */
+  bool dead;               /* a child's copy, before cgw_reset ... */
+  bool reviving;           /* ... which is under way */
+  volatile bool in_child;  /* this child is to return into the call */
+  off_t size_at_fork[FILES + 1];
+  unsigned hooks_at_fork;
+};
+
+extern struct world t;
+
+/* A new world for a scene, and its end; the files last for the process.  */
+void world_open_files (void);
+void world_open (const struct scene *s);
+void world_close (void);
+
+/* The options of the scene's writer, and a part's.  */
+struct cgw_options world_options (void);
+struct cgw_part world_part (void);
+void world_add_functions (void);
+const char *world_path (void);
+
+/* Puts a file of ours on the number of a descriptor that the writer has
+   closed, and tells whether that is still empty and open.  */
+void place_decoy (void);
+void check_decoy (void);
+
+off_t file_size (enum file file); /* FILES: the file of cgw_create */
+int file_descriptor (enum file file);
+size_t read_file (enum file file, char *bytes, size_t room);
+
+/* Memory of the run, which is never used twice.  */
+size_t heap_used (void);
+void *heap_hook (void *context, void *p, size_t n);
+
+/* What was expected and is not so.  A run goes on, and its child ends.  */
+void fail (const char *file, int line, const char *format, ...)
+  __attribute__ ((format (printf, 3, 4)));
+#define EXPECT(condition, ...)                                                \
+  ((condition) ? (void) 0 : fail (__FILE__, __LINE__, __VA_ARGS__))
+
+/* The ledger: calls of the library, entered and judged by their statuses.  */
+
+#define BIT(status) (1u << (status))
+
+enum cgw_status submit (enum kind kind, const struct cgw_pos *from,
+                        const struct cgw_pos *to);
+void submit_all (enum fn fn); /* one record of each kind */
+void push_sample (int level);
+void recorder_conclude (void);
+void expect_status (const char *call, enum cgw_status status, unsigned mask);
+void expect_errno (const char *call);
+
+/* The statuses that a call other than a record may return now.  */
+unsigned allowed_now (void);
+
+void enter_bulk (uint64_t records, uint64_t cost);
+void leave_bulk (bool all);
+void forget_ledger (void);
+
+/* Whether the counts are the ledger's.  */
+void check_counts (const struct cgw_stats *s);
+void get_stats (struct cgw_stats *s, enum cgw_status *status);
+bool has_finished (enum cgw_status status);
+/* Reads the file and compares it with the counts.  */
+void check_file (enum file file, unsigned reader_flags,
+                 const struct cgw_stats *s);
+
+/* The end of a run: closes the accounts.  */
+void conclude (enum cgw_status status);
+void write_new_file (enum file file, bool also_reset);
+void child_returned (void) __attribute__ ((noreturn));
+
+/* Stepping.  */
+
+struct steps
+{
+  volatile unsigned long n[LEVELS];  /* instructions so far */
+  unsigned long at[LEVELS];          /* where something happens; 0: nowhere */
+  bool counting;                     /* to the end */
+  bool all;                          /* it happens everywhere, up to a bound:
+                                        what handlers leave is more steps */
+  volatile int level;
+  volatile unsigned handlers;
+  sigjmp_buf out;
+};
+
+extern struct steps steps;
+
+void steps_catch (void);
+
+static inline bool
+steps_wanted (void)
+{
+  int level = steps.level;
+
+  if (!t.inside || level >= LEVELS)
+    return false;
+  if (level == 0 && steps.all)
+    return steps.handlers < MOST_AT_ONCE;
+  if (level == 0 && steps.counting)
+    return true;
+  return steps.at[level] != 0 && steps.n[level] < steps.at[level];
+}
+
+/* From the next instruction on there is a SIGTRAP after each.  The red zone
+   of the caller must survive the push.  */
+static inline __attribute__ ((always_inline)) void
+trap_on (void)
+{
+  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
+                    "orq $0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+                    ::: "cc", "memory");
+}
+
+static inline __attribute__ ((always_inline)) void
+trap_off (void)
+{
+  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
+                    "andq $~0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+                    ::: "cc", "memory");
+}
+
+/* Hooks are not the library: no steps in the parts of them that handlers must
+   not see half done.  Returns whether there were any.  */
+static inline __attribute__ ((always_inline)) bool
+trap_pause (void)
+{
+  uint64_t flags;
+
+  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\tpopq %0\n\t"
+                    "lea 128(%%rsp), %%rsp" : "=r" (flags) :: "memory");
+  trap_off ();
+  return (flags & 0x100) != 0;
+}
+
+static inline __attribute__ ((always_inline)) void
+trap_resume (bool stepping)
+{
+  if (stepping)
+    trap_on ();
+}
+
+/* A call of the library whose instructions are stepped through, if this level
+   is to be interrupted.  */
+#define STEPPED(call)                                                         \
+  do                                                                          \
+    {                                                                         \
+      if (steps_wanted ())                                                    \
+        trap_on ();                                                           \
+      call;                                                                   \
+      trap_off ();                                                            \
+    }                                                                         \
+  while (0)
+
+/* Runs.  */
+
+/* What handlers do at a boundary; second, unless it is NULL, is what a handler
+   does that interrupts the first one's calls in turn.  */
+struct pair
+{
+  const struct action *first;
+  const struct action *second;
+  bool at_once; /* at each boundary of one run */
+};
+
+extern const struct pair pairs[]; /* ends with NULL */
+
+/* All boundaries of a table's scenes, or some of them, with all pairs of
+   actions.  Fails the test for each combination that went wrong.  */
+void sweep (const char *name, const struct scene *table);
+
+#endif /* CAN_STEP */
+#endif /* TEST_STEP_H */

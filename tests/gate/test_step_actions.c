@@ -1,0 +1,359 @@
+/* test_step_actions.c - what a handler does that interrupts a call: records,
+   calls that are not for handlers, forks, jumps.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include "test_step_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHILD_SECONDS 4
+
+static void
+act_records (int level)
+{
+  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  if (t.recorder != NULL)
+    push_sample (level);
+}
+
+static void
+act_flush (int level)
+{
+  enum cgw_status status = CGW_OK;
+  unsigned allowed;
+
+  (void) level;
+  errno = 4242;
+  allowed = allowed_now ();
+  STEPPED (status = cgw_flush (t.w));
+  expect_errno ("cgw_flush");
+  expect_status ("cgw_flush", status, allowed | allowed_now ());
+}
+
+/* What cgw_finish may return beside what other calls may: the first error that
+   left something out, or that there is nothing to finish.  */
+static unsigned
+allowed_finish (void)
+{
+  unsigned mask = allowed_now ();
+
+  if (mask & (BIT (CGW_OK) | BIT (CGW_EBUSY)))
+    mask |= t.seen & (BIT (CGW_ELOST) | BIT (CGW_EORDER) | BIT (CGW_EBUSY));
+  if (t.scene->traits & (OPENS | RESETS))
+    mask |= BIT (CGW_EORDER);
+  return mask;
+}
+
+/* Whether cgw_finish has ended the file by that status.  CGW_EORDER may be the
+   file's first error, or mean that there is no part: a second try tells.  */
+bool
+has_finished (enum cgw_status status)
+{
+  if (status == CGW_EORDER)
+    return cgw_finish (t.w) == CGW_EFINISHED;
+  return status == CGW_OK || status == CGW_ELOST || status == CGW_EBUSY;
+}
+
+/* From then on there are no records.  */
+static void
+act_finish (int level)
+{
+  uint64_t recorded[N_EVENTS], lost[N_EVENTS];
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status status = CGW_OK;
+  unsigned allowed = allowed_finish ();
+
+  t.finish_begun = t.w != NULL;
+  errno = 4242;
+  STEPPED (status = cgw_finish (t.w));
+  expect_errno ("cgw_finish");
+  expect_status ("cgw_finish", status, allowed | allowed_finish ());
+  if (t.w == NULL || t.dead)
+    return;
+  if (!has_finished (status))
+    {
+      t.finish_begun = status != CGW_EORDER;
+      return;
+    }
+  t.finishing = true;
+  t.held_finish = t.held_finish || status == CGW_EBUSY;
+  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  if (status != CGW_EBUSY || t.scene->traits & (OPENS | RESETS))
+    return;
+  s.n_costs = N_EVENTS;
+  s.recorded_costs = recorded;
+  s.lost_costs = lost;
+  get_stats (&s, &status);
+  expect_status ("cgw_stats after cgw_finish", status, BIT (CGW_OK));
+  if (status == CGW_OK)
+    check_counts (&s);
+}
+
+static void
+act_stats (int level)
+{
+  uint64_t recorded[N_EVENTS], lost[N_EVENTS];
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status status;
+  uint64_t taken;
+
+  (void) level;
+  s.n_costs = N_EVENTS;
+  s.recorded_costs = recorded;
+  s.lost_costs = lost;
+  taken = t.taken;
+  get_stats (&s, &status);
+  expect_status ("cgw_stats", status,
+                 t.w == NULL ? BIT (CGW_EINVAL)
+                 : t.dead    ? BIT (CGW_EFORK)
+                             : BIT (CGW_OK) | BIT (CGW_EBUSY));
+  /* Records of who interrupted it came too late for the answer.  */
+  if (status == CGW_OK && t.taken == taken
+      && !(t.scene->traits & (OPENS | RESETS)))
+    check_counts (&s);
+  if (t.recorder != NULL)
+    {
+      struct cgw_recorder_stats r = CGW_RECORDER_STATS_INIT;
+      uint64_t pushed = t.pushed;
+      STEPPED (status = cgw_recorder_get_stats (t.recorder, &r));
+      EXPECT (r.recorded >= pushed && r.recorded <= t.pushed + t.pushing,
+              "%llu samples, not %llu", (unsigned long long) r.recorded,
+              (unsigned long long) t.pushed);
+    }
+}
+
+static void
+act_errors (int level)
+{
+  enum cgw_status status = CGW_OK;
+  int error = 0;
+  /* A record under way keeps its error before its call returns it.  */
+  unsigned under_way
+      = (t.scene->traits & (OPENS | RESETS) ? BIT (CGW_EORDER) : 0)
+        | (t.scene->traits & SMALL_RING ? BIT (CGW_ELOST) : 0);
+
+  (void) level;
+  errno = 4242;
+  STEPPED (status = cgw_error (t.w));
+  STEPPED (error = cgw_errno (t.w));
+  expect_errno ("cgw_error");
+  expect_status ("cgw_error", status,
+                 t.w == NULL ? BIT (CGW_EINVAL)
+                 : t.dead    ? BIT (CGW_OK) | BIT (CGW_EFORK)
+                             : BIT (CGW_OK) | t.seen | under_way);
+  EXPECT (error == 0, "cgw_errno: %d", error);
+}
+
+/* A name that fails is kept as an error, where there is a file to lack it. */
+static void
+keep_name (const char *call, uint32_t handle, uint32_t expected)
+{
+  bool may_fail = t.inside || t.left || t.finishing || t.w == NULL;
+
+  EXPECT (handle == expected || (handle == 0 && may_fail),
+          "%s: another handle", call);
+  if (handle == 0)
+    t.seen |= BIT (CGW_EBUSY);
+}
+
+static void
+act_names (int level)
+{
+  struct cgw_file file = { 0 };
+  struct cgw_object object = { 0 };
+  struct cgw_fn fn = { 0 };
+  enum cgw_status status = CGW_OK;
+  unsigned allowed = allowed_now ();
+
+  (void) level;
+  errno = 4242;
+  STEPPED (file = cgw_add_file (t.w, "inlined.h"));
+  expect_errno ("cgw_add_file");
+  if (!t.dead)
+    keep_name ("cgw_add_file", file.handle, t.inlined.handle);
+  STEPPED (object = cgw_add_object (t.w, "a handler's"));
+  STEPPED (fn = cgw_add_fn (t.w, "a handler's", file, object));
+  expect_errno ("cgw_add_fn");
+  if (object.handle == 0 || fn.handle == 0)
+    t.seen |= BIT (CGW_EBUSY);
+  STEPPED (status = cgw_comment (t.w, "a handler's"));
+  expect_errno ("cgw_comment");
+  if (t.scene->traits & (OPENS | RESETS))
+    allowed |= BIT (CGW_EORDER);
+  expect_status ("cgw_comment", status, allowed | allowed_now ());
+  t.seen |= status == CGW_EORDER ? BIT (CGW_EORDER) : 0;
+}
+
+/* Different writers are independent.  */
+static void
+act_other_writer (int level)
+{
+  struct cgw_pos here = { t.other_fn, { 0 }, 5, 0 };
+  struct cgw_stats s = CGW_STATS_INIT;
+  uint64_t cost = 3;
+  enum cgw_status status = CGW_OK;
+
+  errno = 4242;
+  STEPPED (status = cgw_cost (t.other, &here, &cost, 1));
+  t.other_records += status == CGW_OK;
+  if (level == 0 && t.action[1] == NULL)
+    {
+      expect_status ("another writer's cgw_cost", status, BIT (CGW_OK));
+      STEPPED (status = cgw_flush (t.other));
+      expect_status ("another writer's cgw_flush", status, BIT (CGW_OK));
+      STEPPED (status = cgw_stats (t.other, &s));
+      expect_status ("another writer's cgw_stats", status, BIT (CGW_OK));
+      EXPECT (s.recorded == t.other_records, "another writer's records");
+    }
+  expect_errno ("another writer");
+}
+
+/* Forks.  */
+
+static void
+wait_for (pid_t child)
+{
+  int status = 0;
+  pid_t done;
+
+  while ((done = waitpid (child, &status, 0)) == -1 && errno == EINTR)
+    ;
+  EXPECT (done == child && WIFEXITED (status) && WEXITSTATUS (status) == 0,
+          "the child ended by %s %d",
+          WIFSIGNALED (status) ? "signal" : "status",
+          WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
+}
+
+static void
+keep_sizes (void)
+{
+  for (enum file i = 0; i <= FILES; i++)
+    t.size_at_fork[i] = file_size (i);
+  t.hooks_at_fork = t.hook_calls;
+}
+
+static void
+check_sizes (const char *who)
+{
+  for (enum file i = 0; i <= FILES; i++)
+    EXPECT (i == CHILDS || file_size (i) == t.size_at_fork[i],
+            "%s wrote %lld bytes to its parent's descriptor", who,
+            (long long) (file_size (i) - t.size_at_fork[i]));
+}
+
+/* The child's handler returns into the call, and the child looks afterwards:
+   child_returned.  */
+static void
+act_fork_return (int level)
+{
+  pid_t child;
+
+  (void) level;
+  if (t.in_child)
+    return;
+  keep_sizes ();
+  child = fork ();
+  if (child == 0)
+    {
+      alarm (CHILD_SECONDS);
+      t.in_child = t.dead = true;
+      return;
+    }
+  wait_for (child);
+  check_sizes ("a child");
+}
+
+/* What is at the door of the write hook goes through it: the hook is not the
+   library, and no descriptor.  */
+void
+child_returned (void)
+{
+  struct cgw_pos here = { t.fn[AFTER], { 0 }, 1, 0 };
+
+  t.inside = false;
+  check_sizes ("the call");
+  EXPECT (t.hook_calls <= t.hooks_at_fork + 1, "the child called the hook");
+  /* A cgw_reset that began in the parent may have revived the copy.  */
+  if (t.w != NULL && !(t.scene->traits & RESETS))
+    {
+      enum cgw_status status = cgw_cost (t.w, &here, NULL, 0);
+      expect_status ("a child's cgw_cost", status, BIT (CGW_EFORK));
+      status = cgw_flush (t.w);
+      expect_status ("a child's cgw_flush", status, BIT (CGW_EFORK));
+      status = cgw_finish (t.w);
+      expect_status ("a child's cgw_finish", status, BIT (CGW_EFORK));
+    }
+  cgw_free (t.w);
+  check_sizes ("a child's calls");
+  check_decoy ();
+  _exit (run_failed ());
+}
+
+/* The child begins a file of its own, and never returns into the call.  */
+static void
+act_fork_reset (int level)
+{
+  pid_t child;
+
+  (void) level;
+  if (t.w == NULL || t.in_child)
+    return;
+  keep_sizes ();
+  child = fork ();
+  if (child == 0)
+    {
+      alarm (CHILD_SECONDS);
+      t.dead = true;
+      write_new_file (CHILDS, true);
+      check_sizes ("a child with a file of its own");
+      check_decoy ();
+      _exit (run_failed ());
+    }
+  wait_for (child);
+  check_sizes ("a child");
+}
+
+/* Jumps.  */
+
+static void
+act_leave (int level)
+{
+  (void) level;
+  t.left = t.jumped = true;
+  steps.level = 0;
+  siglongjmp (steps.out, 1);
+}
+
+static bool
+has_writer (const struct scene *s)
+{
+  return !(s->traits & (NO_WRITER | FREES));
+}
+
+const struct action actions[ACTIONS] = {
+  [RECORDS] = { "records", act_records, false, false, NULL },
+  [FLUSH] = { "cgw_flush", act_flush, false, false, NULL },
+  [FINISH] = { "cgw_finish", act_finish, false, false, NULL },
+  [STATS] = { "cgw_stats", act_stats, false, false, NULL },
+  [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
+  [NAMES] = { "names and comments", act_names, false, false, NULL },
+  [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
+  [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
+  [FORK_RESET] = { "fork and cgw_reset", act_fork_reset, true, false,
+                   has_writer },
+  [LEAVE] = { "longjmp and cgw_finish", act_leave, false, true, NULL },
+  [LEAVE_RESET] = { "longjmp and cgw_reset", act_leave, false, true,
+                    has_writer },
+  [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
+                   has_writer },
+};
+
+#endif

@@ -1,0 +1,181 @@
+/* test_step_conclude.c - the end of a run: the accounts must be right, whatever
+   the handlers did.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include <errno.h>
+
+static bool
+act_is (enum action_name name)
+{
+  return t.action[0] == &actions[name] || t.action[1] == &actions[name];
+}
+
+/* Counts and costs; s->recorded_costs and s->lost_costs are there.  */
+static void
+final_stats (struct cgw_stats *s)
+{
+  enum cgw_status status;
+
+  get_stats (s, &status);
+  expect_status ("cgw_stats at the end", status, BIT (CGW_OK));
+}
+
+/* A file with records of all kinds, from the beginning to the end, with no
+   fault: what cgw_reset must make possible.  */
+void
+write_new_file (enum file file, bool also_reset)
+{
+  uint64_t recorded[N_EVENTS] = { 0 }, lost[N_EVENTS] = { 0 };
+  struct cgw_stats s = CGW_STATS_INIT;
+  struct cgw_part part = world_part ();
+  enum cgw_status status = CGW_OK;
+
+  errno = 4242;
+  if (also_reset)
+    {
+      /* Handlers' records are refused until the new part is open.  */
+      t.reviving = true;
+      t.n_bytes = 0;
+      STEPPED (status = cgw_reset (t.w, file_descriptor (file)));
+      expect_status ("cgw_reset", status, BIT (CGW_OK));
+    }
+  forget_ledger ();
+  t.inside = t.left = t.dead = t.reviving = false;
+  t.finish_begun = t.finishing = t.held_finish = false;
+  t.begun = false;
+  submit (COST, &(struct cgw_pos){ 0 }, NULL); /* CGW_EORDER */
+  status = cgw_begin_part (t.w, &part);
+  expect_status ("cgw_begin_part of a new file", status, BIT (CGW_OK));
+  t.begun = status == CGW_OK;
+  submit_all (AFTER);
+  submit_all (OTHER);
+  status = cgw_finish (t.w);
+  /* The record above that came too early is the first error.  */
+  expect_status ("cgw_finish of a new file", status, BIT (CGW_EORDER));
+  expect_errno ("a call");
+  s.n_costs = N_EVENTS;
+  s.recorded_costs = recorded;
+  s.lost_costs = lost;
+  final_stats (&s);
+  /* More are refused where a handler interrupts cgw_reset.  */
+  EXPECT (s.recorded == 2 * KINDS && s.lost == 0
+            && (s.refused == 1 || (s.refused > 1 && t.action[1] != NULL)),
+          "a new file with %llu records, %llu lost, %llu refused",
+          (unsigned long long) s.recorded, (unsigned long long) s.lost,
+          (unsigned long long) s.refused);
+  check_counts (&s);
+  check_file (file, READER_STRICT, &s);
+}
+
+/* The statuses that cgw_finish may return now.  */
+static unsigned
+allowed_end (enum cgw_status error)
+{
+  if (t.finishing)
+    return BIT (CGW_EFINISHED);
+  if (t.left)
+    return BIT (CGW_OK) | BIT (CGW_EBUSY) | BIT (CGW_EFINISHED) | t.seen
+           | (t.scene->traits & (OPENS | RESETS) ? BIT (CGW_EORDER) : 0);
+  return BIT (error);
+}
+
+/* Whether the file ends with its totals.  After a jump out of a call that held
+   the writer it does not; a first part may never have come.  */
+static unsigned
+end_flags (enum cgw_status status)
+{
+  bool held = t.held_finish && t.scene->traits & (OPENS | RESETS);
+
+  return t.left || held || status == CGW_EBUSY ? READER_UNFINISHED
+                                               : READER_STRICT;
+}
+
+static void
+end_file (void)
+{
+  uint64_t recorded[N_EVENTS] = { 0 }, lost[N_EVENTS] = { 0 };
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status error, status;
+
+  submit_all (AFTER);
+  errno = 4242;
+  error = cgw_error (t.w);
+  if (!t.left)
+    expect_status ("cgw_error", error,
+                   BIT (CGW_OK) | t.seen
+                     | (t.held_finish ? BIT (CGW_EBUSY) | BIT (CGW_ELOST)
+                                      : 0));
+  status = cgw_finish (t.w);
+  expect_status ("cgw_finish at the end", status, allowed_end (error));
+  place_decoy ();
+  if (status == CGW_EFINISHED || has_finished (status))
+    {
+      expect_status ("a second cgw_finish", cgw_finish (t.w),
+                     BIT (CGW_EFINISHED));
+      t.finishing = true;
+      submit_all (AFTER);
+    }
+  expect_errno ("a call");
+  s.n_costs = N_EVENTS;
+  s.recorded_costs = recorded;
+  s.lost_costs = lost;
+  final_stats (&s);
+  if (!t.left && s.lost != 0)
+    EXPECT (error != CGW_OK, "%llu records were lost in silence",
+            (unsigned long long) s.lost);
+  if (!(t.left && t.scene->traits & RESETS))
+    check_counts (&s);
+  if (!t.left && !t.refused_unknown && !(t.scene->traits & RESETS))
+    EXPECT (s.refused == t.refused, "%llu refused, not %llu",
+            (unsigned long long) s.refused, (unsigned long long) t.refused);
+  if (t.begun || s.recorded != 0 || t.left)
+    check_file (t.file, end_flags (status), &s);
+}
+
+static void
+end_other (void)
+{
+  enum cgw_status status;
+
+  if (t.other == NULL)
+    return;
+  status = cgw_finish (t.other);
+  expect_status ("another writer's cgw_finish", status,
+                 BIT (CGW_OK) | (t.left ? BIT (CGW_EBUSY) : 0));
+  cgw_free (t.other);
+}
+
+void
+conclude (enum cgw_status status)
+{
+  t.inside = false;
+  place_decoy ();
+  if (t.left)
+    ;
+  else if (t.scene->check != NULL)
+    t.scene->check (status);
+  else
+    expect_status (t.scene->function, status,
+                   BIT (CGW_OK) | (t.finishing ? BIT (CGW_EFINISHED) : 0));
+  if (t.w != NULL && t.left && act_is (LEAVE_RESET))
+    write_new_file (CHILDS, true);
+  else if (t.w != NULL && !(t.left && act_is (LEAVE_FREE)))
+    end_file ();
+  recorder_conclude ();
+  end_other ();
+  place_decoy ();
+  /* A profile that was left half changed is nobody's any more.  */
+  if (!t.jumped)
+    cgw_profile_free (t.profile);
+  t.profile = NULL;
+  cgw_free (t.w);
+  t.w = NULL;
+  check_decoy ();
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* test_step_parts.c - the scenes of a file's course: parts, comments, writing,
+   counts, the end, and a new beginning.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include <errno.h>
+
+/* Some records, the last of them new to what was written.  */
+static void
+prepare_records (void)
+{
+  submit_all (OTHER);
+  submit_all (MAIN);
+}
+
+/* The file before a reset does not matter: but something is in it.  */
+static void
+prepare_reset (void)
+{
+  struct cgw_part part = world_part ();
+
+  if (!t.begun)
+    cgw_begin_part (t.w, &part);
+  t.begun = true;
+  submit_all (OTHER);
+  cgw_reset (t.w, file_descriptor (SECOND));
+  t.file = SECOND;
+  t.begun = false;
+  forget_ledger ();
+}
+
+static void
+prepare_finished (void)
+{
+  prepare_records ();
+  cgw_finish (t.w);
+}
+
+static enum cgw_status
+call_begin_part (void)
+{
+  struct cgw_part part = world_part ();
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_begin_part (t.w, &part));
+  expect_errno ("cgw_begin_part");
+  return status;
+}
+
+static void
+check_begin_part (enum cgw_status status)
+{
+  unsigned mask = t.held_finish ? BIT (CGW_OK) | BIT (CGW_EBUSY)
+                                      | BIT (CGW_EFINISHED)
+                  : t.finishing ? BIT (CGW_OK) | BIT (CGW_EFINISHED)
+                                : BIT (CGW_OK);
+
+  expect_status ("cgw_begin_part", status, mask);
+  t.begun |= status == CGW_OK;
+}
+
+static enum cgw_status
+call_comment (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_comment (t.w, "a comment"));
+  expect_errno ("cgw_comment");
+  return status;
+}
+
+static enum cgw_status
+call_flush (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_flush (t.w));
+  expect_errno ("cgw_flush");
+  return status;
+}
+
+/* A handler's finish while this call held the writer makes its status
+   whatever it likes.  */
+static void
+check_call (enum cgw_status status)
+{
+  expect_status ("the call", status,
+                 t.held_finish ? BIT (CGW_OK) | BIT (CGW_EFINISHED)
+                                     | BIT (CGW_EBUSY)
+                 : t.finishing ? BIT (CGW_OK) | BIT (CGW_EFINISHED)
+                               : BIT (CGW_OK));
+}
+
+static enum cgw_status
+call_stats (void)
+{
+  uint64_t recorded[N_EVENTS], lost[N_EVENTS];
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status status;
+
+  s.n_costs = N_EVENTS;
+  s.recorded_costs = recorded;
+  s.lost_costs = lost;
+  get_stats (&s, &status);
+  return status;
+}
+
+static enum cgw_status
+call_error (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_error (t.w));
+  expect_errno ("cgw_error");
+  return t.finishing || (t.seen & BIT (status)) ? CGW_OK : status;
+}
+
+static enum cgw_status
+call_errno (void)
+{
+  int error;
+
+  errno = 4242;
+  STEPPED (error = cgw_errno (t.w));
+  expect_errno ("cgw_errno");
+  return error == 0 ? CGW_OK : CGW_EIO;
+}
+
+static enum cgw_status
+call_finish (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_finish (t.w));
+  expect_errno ("cgw_finish");
+  return status;
+}
+
+static void
+check_finish (enum cgw_status status)
+{
+  unsigned mask = BIT (CGW_OK)
+                  | (t.seen & (BIT (CGW_ELOST) | BIT (CGW_EBUSY)));
+
+  if (t.finishing)
+    mask |= BIT (CGW_EFINISHED) | BIT (CGW_EBUSY);
+  expect_status ("cgw_finish", status, mask);
+  t.finishing = true;
+}
+
+static enum cgw_status
+call_reset (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_reset (t.w, file_descriptor (SECOND)));
+  expect_errno ("cgw_reset");
+  return status;
+}
+
+/* Whatever a handler did, the new file is empty and open; but after its finish
+   nobody knows: it may be finished, too.  */
+static void
+check_reset (enum cgw_status status)
+{
+  bool finished = t.finishing;
+  struct cgw_part part = world_part ();
+
+  expect_status ("cgw_reset", status, BIT (CGW_OK));
+  EXPECT (file_size (SECOND) == 0, "cgw_reset wrote to the new file");
+  forget_ledger ();
+  t.seen = BIT (CGW_OK) | BIT (CGW_EORDER) | BIT (CGW_EBUSY);
+  t.file = SECOND;
+  t.begun = t.finish_begun = t.finishing = t.held_finish = false;
+  status = cgw_begin_part (t.w, &part);
+  expect_status ("cgw_begin_part after cgw_reset", status,
+                 BIT (CGW_OK) | (finished ? BIT (CGW_EFINISHED) : 0));
+  t.begun = status == CGW_OK;
+  t.finishing = status == CGW_EFINISHED;
+}
+
+const struct scene part_scenes[] = {
+  { "first part", "cgw_begin_part", OPENS, 0, NULL, call_begin_part,
+    check_begin_part },
+  { "first part hook", "cgw_begin_part", OPENS | HOOK | SMALL_BUFFER | WRITES,
+    0, NULL, call_begin_part, check_begin_part },
+  { "first part after reset", "cgw_begin_part", OPENS, 0, prepare_reset,
+    call_begin_part, check_begin_part },
+  { "next part", "cgw_begin_part", 0, 0, prepare_records, call_begin_part,
+    check_begin_part },
+  { "next part written", "cgw_begin_part", SMALL_BUFFER | WRITES, 0,
+    prepare_records, call_begin_part, check_begin_part },
+  { "comment", "cgw_comment", 0, 0, prepare_records, call_comment,
+    check_call },
+  { "flush", "cgw_flush", WRITES, 0, prepare_records, call_flush,
+    check_call },
+  { "flush hook", "cgw_flush", WRITES | HOOK, 0, prepare_records, call_flush,
+    check_call },
+  { "stats", "cgw_stats", 0, 0, prepare_records, call_stats, check_call },
+  { "error", "cgw_error", 0, 0, prepare_records, call_error, check_call },
+  { "errno", "cgw_errno", 0, 0, prepare_records, call_errno, check_call },
+  { "finish", "cgw_finish", WRITES | FINISHES, 0, prepare_records,
+    call_finish, check_finish },
+  { "finish hook", "cgw_finish", WRITES | FINISHES | HOOK, 0, prepare_records,
+    call_finish, check_finish },
+  { "finish owned", "cgw_finish", WRITES | FINISHES | OWNED, 0,
+    prepare_records, call_finish, check_finish },
+  { "reset", "cgw_reset", RESETS, 0, prepare_records, call_reset,
+    check_reset },
+  { "reset finished", "cgw_reset", RESETS | FINISHES, 0, prepare_finished,
+    call_reset, check_reset },
+  { "reset owned", "cgw_reset", RESETS | OWNED, 0, prepare_records,
+    call_reset, check_reset },
+  { NULL, NULL, 0, 0, NULL, NULL, NULL }
+};
+
+#endif

@@ -1,0 +1,184 @@
+/* test_step_profile.c - the scenes of profiles.  A handler leaves the profile
+   alone, which is for one caller at a time, but not its writer.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include <errno.h>
+
+/* Distinct positions and edges of the profile; cost at each position.  */
+#define CELLS 4
+#define EDGES 2
+#define CELL_COST 4
+
+static const uint64_t costs[N_EVENTS] = { CELL_COST, CELL_COST };
+static struct cgw_profile *own;
+
+static struct cgw_pos
+position (unsigned i)
+{
+  return (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
+}
+
+static void
+make_profile (void)
+{
+  enum cgw_status status
+      = cgw_profile_new (&t.profile, t.w, N_EVENTS, CGW_LINE);
+
+  expect_status ("cgw_profile_new", status, BIT (CGW_OK));
+}
+
+static void
+prepare (void)
+{
+  submit_all (OTHER);
+  make_profile ();
+  for (unsigned i = 0; i < CELLS; i++)
+    {
+      struct cgw_pos here = position (i), to = position (i + 1);
+      enum cgw_status status = cgw_profile_cost (t.profile, &here, costs, 2);
+      expect_status ("cgw_profile_cost", status, BIT (CGW_OK));
+      if (i < EDGES)
+        cgw_profile_call (t.profile, &here, &to, 2, costs, 2);
+    }
+}
+
+static void
+prepare_none (void)
+{
+  submit_all (OTHER);
+}
+
+static void
+prepare_gone (void)
+{
+  prepare ();
+  own = t.profile;
+  t.profile = NULL;
+}
+
+static enum cgw_status
+call_new (void)
+{
+  enum cgw_status status;
+
+  own = NULL;
+  errno = 4242;
+  STEPPED (status = cgw_profile_new (&own, t.w, N_EVENTS, CGW_LINE));
+  expect_errno ("cgw_profile_new");
+  return status;
+}
+
+static void
+check_new (enum cgw_status status)
+{
+  expect_status ("cgw_profile_new", status,
+                 BIT (CGW_OK) | (t.finishing ? BIT (CGW_EFINISHED) : 0));
+  t.profile = own;
+}
+
+static enum cgw_status
+call_cost (void)
+{
+  struct cgw_pos here = position (CELLS);
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_cost (t.profile, &here, costs, N_EVENTS));
+  expect_errno ("cgw_profile_cost");
+  return status;
+}
+
+static enum cgw_status
+call_call (void)
+{
+  struct cgw_pos here = position (CELLS), to = position (3);
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status
+           = cgw_profile_call (t.profile, &here, &to, 3, costs, N_EVENTS));
+  expect_errno ("cgw_profile_call");
+  return status;
+}
+
+static enum cgw_status
+call_stack (void)
+{
+  struct cgw_pos frames[3]
+      = { position (CELLS), position (CELLS + 1), position (CELLS + 2) };
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status
+           = cgw_profile_stack (t.profile, frames, 3, costs, N_EVENTS));
+  expect_errno ("cgw_profile_stack");
+  return status;
+}
+
+static enum cgw_status
+call_write (void)
+{
+  struct cgw_part part = world_part ();
+  enum cgw_status status;
+
+  enter_bulk (CELLS + EDGES, CELLS * CELL_COST);
+  errno = 4242;
+  STEPPED (status = cgw_profile_write (t.profile, &part));
+  expect_errno ("cgw_profile_write");
+  leave_bulk (status == CGW_OK);
+  return status;
+}
+
+/* Records of its own may be refused when a handler finished the file.  */
+static void
+check_write (enum cgw_status status)
+{
+  expect_status ("cgw_profile_write", status,
+                 t.finishing ? BIT (CGW_OK) | BIT (CGW_EFINISHED)
+                                   | BIT (CGW_EBUSY)
+                             : BIT (CGW_OK));
+  if (t.finishing)
+    t.refused_unknown = true;
+}
+
+static enum cgw_status
+call_clear (void)
+{
+  errno = 4242;
+  STEPPED (cgw_profile_clear (t.profile));
+  expect_errno ("cgw_profile_clear");
+  return CGW_OK;
+}
+
+static enum cgw_status
+call_free (void)
+{
+  errno = 4242;
+  STEPPED (cgw_profile_free (own));
+  expect_errno ("cgw_profile_free");
+  return CGW_OK;
+}
+
+const struct scene profile_scenes[] = {
+  { "profile new", "cgw_profile_new", 0, 0, prepare_none, call_new,
+    check_new },
+  { "profile cost", "cgw_profile_cost", 0, 0, prepare, call_cost, NULL },
+  { "profile call", "cgw_profile_call", 0, 0, prepare, call_call, NULL },
+  { "profile stack", "cgw_profile_stack", 0, 0, prepare, call_stack, NULL },
+  { "first profile cost", "cgw_profile_cost", 0, 0, make_profile, call_cost,
+    NULL },
+  { "profile write", "cgw_profile_write", 0, 0, prepare, call_write,
+    check_write },
+  { "profile write written", "cgw_profile_write", SMALL_BUFFER | WRITES, 0,
+    prepare, call_write, check_write },
+  { "profile clear", "cgw_profile_clear", 0, 0, prepare, call_clear, NULL },
+  { "profile free", "cgw_profile_free", 0, 0, prepare_gone, call_free, NULL },
+  { NULL, NULL, 0, 0, NULL, NULL, NULL }
+};
+
+#endif

@@ -1,0 +1,399 @@
+/* test_step_run.c - runs: a handler at a boundary between two instructions.
+
+   The processor's trap flag gives a signal after every instruction of a call.
+   Runs of one combination of scene and actions share a process.  One that goes
+   wrong or hangs ends its process, and another one takes the boundaries that
+   follow.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include "support.h"
+#include "test_step_run.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TRAP_FLAG 0x100
+#define RUN_SECONDS 5
+#define FAILURES 3 /* of a combination, before the rest is left alone */
+
+struct steps steps;
+char *run_directory;
+
+/* What the processes of a combination tell the test.  */
+static struct report
+{
+  volatile unsigned long boundary; /* of the run under way */
+  volatile unsigned long inner;
+  unsigned long instructions; /* of the call, when nobody interrupts it */
+  unsigned long runs;
+  unsigned long handlers;
+  volatile bool failed;
+  char message[400];
+} *report;
+
+void
+fail (const char *file, int line, const char *format, ...)
+{
+  const char *base = strrchr (file, '/');
+  va_list arguments;
+  int n;
+
+  /* What a child's copy says until its call ends does not matter.  */
+  if (report->failed || (t.in_child && t.inside))
+    return;
+  report->failed = true;
+  n = snprintf (report->message, sizeof report->message, "%s:%d: ",
+                base != NULL ? base + 1 : file, line);
+  va_start (arguments, format);
+  vsnprintf (report->message + n, sizeof report->message - (size_t) n, format,
+             arguments);
+  va_end (arguments);
+}
+
+bool
+run_failed (void)
+{
+  return report->failed;
+}
+
+/* Stepping.  */
+
+static bool
+strikes (int level, unsigned long step)
+{
+  if (level >= LEVELS || t.action[level] == NULL)
+    return false;
+  return step == steps.at[level]
+         || (steps.all && level == 0);
+}
+
+static void
+on_trap (int number, siginfo_t *info, void *interrupted)
+{
+  ucontext_t *u = interrupted;
+  int kept = errno, level = steps.level;
+
+  (void) number;
+  (void) info;
+  if (level < LEVELS && strikes (level, ++steps.n[level]))
+    {
+      steps.handlers++;
+      place_decoy ();
+      steps.level = level + 1;
+      t.action[level]->act (level);
+      steps.level = level;
+    }
+  if (t.in_child || !steps_wanted ())
+    u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+  errno = kept;
+}
+
+void
+steps_catch (void)
+{
+  struct sigaction action = { .sa_sigaction = on_trap,
+                              .sa_flags = SA_SIGINFO | SA_NODEFER
+                                          | SA_RESTART };
+
+  sigaction (SIGTRAP, &action, NULL);
+}
+
+/* One run.  */
+static void
+run (const struct scene *s, const struct action *first,
+     const struct action *second, bool threads)
+{
+  volatile enum cgw_status status = CGW_OK;
+
+  t.threads = threads;
+  t.action[0] = first;
+  t.action[1] = second;
+  steps.n[0] = steps.n[1] = 0;
+  steps.level = 0;
+  steps.handlers = 0;
+  report->runs++;
+  world_open (s);
+  if (s->prepare != NULL)
+    s->prepare ();
+  alarm (RUN_SECONDS);
+  if (sigsetjmp (steps.out, 0) == 0)
+    {
+      t.inside = true;
+      status = s->call ();
+    }
+  if (t.in_child)
+    child_returned ();
+  conclude (status);
+  alarm (0);
+  report->handlers += steps.handlers;
+  world_close ();
+}
+
+/* How many instructions the call has.  */
+static unsigned long
+count_steps (const struct scene *s, bool threads)
+{
+  steps.at[0] = steps.at[1] = 0;
+  steps.counting = true;
+  run (s, NULL, NULL, threads);
+  steps.counting = false;
+  return steps.n[0];
+}
+
+/* Combinations: the runs of one scene with the same actions.  */
+
+struct combination
+{
+  const struct scene *scene;
+  const struct action *first;
+  const struct action *second; /* or NULL */
+  bool threads;
+  bool at_once;     /* at all boundaries in one run */
+  unsigned salt;    /* where a short form begins */
+  unsigned long n;  /* instructions of the call */
+};
+
+/* What the long form may spend on a combination, in instructions stepped
+   through, for each second that CGW_STRESS says.  With its usual 30 all
+   boundaries of a record are tried, and every some-th of the longest calls.  */
+#define PER_SECOND 10000.0
+#define FORK_COST 200.0 /* as much as so many instructions */
+
+static bool
+is_long_form (void)
+{
+  return getenv ("CGW_STRESS") != NULL;
+}
+
+/* How far the boundaries are apart.  The short form tries one.  */
+static unsigned long
+stride_of (const struct combination *c)
+{
+  bool forks = c->first->forks || (c->second != NULL && c->second->forks);
+  double run = (double) c->n / 2 + (forks ? FORK_COST : 0), runs;
+
+  if (!is_long_form ())
+    return c->n;
+  runs = atof (getenv ("CGW_STRESS")) * PER_SECOND / run;
+  return runs >= (double) c->n ? 1
+         : runs < 1            ? c->n
+                    : (unsigned long) ((double) c->n / runs) + 1;
+}
+
+static unsigned long
+first_boundary (const struct combination *c)
+{
+  return 1 + c->salt * 7919u % stride_of (c);
+}
+
+/* All boundaries from that one on.  */
+static void
+run_from (const struct combination *c, unsigned long boundary)
+{
+  unsigned long inner = report->inner;
+
+  for (; boundary <= c->n && !report->failed; boundary += stride_of (c))
+    {
+      report->boundary = boundary;
+      report->inner = inner;
+      steps.at[0] = boundary;
+      steps.at[1] = c->second != NULL ? 1 + inner : 0;
+      run (c->scene, c->first, c->second, c->threads);
+      /* 61 has no divisor in common with the steps of a handler.  What was
+         not reached shows how many those are.  */
+      if (steps.n[1] < 1 + inner)
+        inner %= steps.n[1] + 1;
+      else
+        inner += 61;
+    }
+}
+
+static void
+run_at_once (const struct combination *c)
+{
+  report->boundary = 0;
+  steps.all = true;
+  run (c->scene, c->first, NULL, c->threads);
+}
+
+static void
+run_count (const struct combination *c)
+{
+  report->instructions = count_steps (c->scene, c->threads);
+}
+
+/* A process of its own for some runs; returns its status.  */
+static int
+in_child (const struct combination *c, unsigned long boundary)
+{
+  int status = 0;
+  pid_t child;
+
+  report->failed = false;
+  report->message[0] = '\0';
+  child = fork ();
+  if (child == 0)
+    {
+      steps_catch ();
+      world_open_files ();
+      if (c->first == NULL)
+        run_count (c);
+      else if (c->at_once)
+        run_at_once (c);
+      else
+        run_from (c, boundary);
+      _exit (report->failed);
+    }
+  while (waitpid (child, &status, 0) == -1 && errno == EINTR)
+    ;
+  return status;
+}
+
+/* Fails the test for what a process left, unless it went well.  */
+static bool
+ended_well (const struct combination *c, int status)
+{
+  bool hangs = WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM;
+
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
+    return true;
+  cr_expect_fail (
+      "%s [%s%s%s%s%s], boundary %lu of %lu, inner %lu: %s %d%s: %s",
+      c->scene->name, c->first != NULL ? c->first->name : "nothing",
+      c->second != NULL ? " <- " : "", c->second != NULL ? c->second->name : "",
+      c->threads ? ", threads" : "", c->at_once ? ", at once" : "",
+      report->boundary, c->n, report->inner,
+      WIFSIGNALED (status) ? "signal" : "status",
+      WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status),
+      hangs ? " (hangs)" : "", report->message);
+  return false;
+}
+
+/* A run that goes wrong does not stop those that follow; a few do.  */
+static void
+run_combination (const struct combination *c)
+{
+  unsigned long next = first_boundary (c);
+
+  report->inner = c->salt;
+  for (unsigned failures = 0; failures < FAILURES && next <= c->n; failures++)
+    {
+      int status = in_child (c, next);
+      if (ended_well (c, status) || c->at_once || WIFSIGNALED (status))
+        return;
+      next = report->boundary + stride_of (c);
+      report->inner += 61;
+    }
+}
+
+/* Sweeps.  */
+
+/* For work on a scene or an action: its name, if it is to be the only one.  */
+static bool
+is_wanted (const char *variable, const char *name)
+{
+  const char *only = getenv (variable);
+
+  return only == NULL || strcmp (only, name) == 0;
+}
+
+static bool
+suits (const struct combination *c)
+{
+  return (c->first->suits == NULL || c->first->suits (c->scene))
+         && (c->second == NULL || c->second->suits == NULL
+             || c->second->suits (c->scene));
+}
+
+/* The short form leaves out most of what is at depth 2, in long calls, and with
+   threads: something else in each scene.  */
+static bool
+is_chosen (const struct combination *c)
+{
+  unsigned one_in = 1;
+
+  if (is_long_form ())
+    return true;
+  if (c->n > 2000)
+    one_in *= 3;
+  if (c->threads)
+    one_in *= 3;
+  if (c->second != NULL)
+    one_in *= 4;
+  if (c->at_once)
+    one_in *= 4;
+  return (c->salt * UINT32_C (2654435761) >> 16) % one_in == 0;
+}
+
+/* All actions in one scene.  With threads the call is longer by so little that
+   the short form does not count again.  */
+static void
+sweep_scene (const struct scene *s, bool threads, unsigned salt)
+{
+  struct combination c = { .scene = s, .threads = threads, .salt = salt };
+
+  if ((!threads || is_long_form ()) && !ended_well (&c, in_child (&c, 0)))
+    return;
+  c.n = report->instructions;
+  if (getenv ("CGW_SCENES") != NULL)
+    fprintf (stderr, "%s: %lu\n", s->name, c.n);
+  for (const struct pair *p = pairs; p->first != NULL; p++)
+    {
+      c.first = p->first;
+      c.second = p->second;
+      c.at_once = p->at_once;
+      c.salt++;
+      if (suits (&c) && is_chosen (&c)
+          && is_wanted ("CGW_ACTION", p->first->name))
+        run_combination (&c);
+    }
+}
+
+static void
+print (const char *prefix, const char *name, unsigned long n)
+{
+  char text[100];
+
+  snprintf (text, sizeof text, "%s_%s", prefix, name);
+  print_figure (text, n);
+}
+
+void
+sweep (const char *name, const struct scene *table)
+{
+  unsigned long instructions = 0;
+  unsigned salt = 0;
+
+  report = mmap (NULL, sizeof *report, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  cr_assert_neq ((void *) report, MAP_FAILED);
+  run_directory = make_directory ();
+  for (const struct scene *s = table; s->name != NULL; s++)
+    for (int threads = 0; threads < 2; threads++)
+      if (is_wanted ("CGW_SCENE", s->name)
+          && is_wanted ("CGW_WITH_THREADS", threads ? "yes" : "no"))
+        {
+          sweep_scene (s, threads, salt += 31);
+          instructions += report->instructions;
+        }
+  remove_directory (run_directory);
+  print ("instructions_stepped", name, instructions);
+  print ("handlers_stepped", name, report->handlers);
+  print ("runs_stepped", name, report->runs);
+}
+
+#endif

@@ -1,0 +1,385 @@
+/* test_step_world.c - the world of a run: a writer, where its bytes go, the
+   memory that it gets, and what it must not touch.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#define _GNU_SOURCE 1 /* memfd_create */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include "test_step_run.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct world t;
+
+/* Memory.  Fresh blocks are full of a pattern, and freed ones of another; no
+   block is used twice, so what is used after its end shows.  */
+
+#define HEAP_SIZE (4u << 20)
+#define FRESH_BYTE 0xa5
+#define FREED_BYTE 0x5a
+#define ALIGNMENT 16u
+
+static _Alignas (ALIGNMENT) unsigned char heap[HEAP_SIZE];
+static size_t heap_top;
+
+size_t
+heap_used (void)
+{
+  return heap_top;
+}
+
+static void *
+heap_take (size_t n)
+{
+  unsigned char *block = heap + heap_top;
+  size_t whole = (n + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+  if (whole > HEAP_SIZE - heap_top)
+    return NULL;
+  heap_top += whole;
+  memcpy (block, &n, sizeof n);
+  memset (block + ALIGNMENT, FRESH_BYTE, n);
+  return block + ALIGNMENT;
+}
+
+static void *
+heap_change (void *p, size_t n)
+{
+  void *result = n != 0 ? heap_take (n) : NULL;
+  size_t old = 0;
+
+  if (p == NULL || (n != 0 && result == NULL))
+    return result;
+  memcpy (&old, (unsigned char *) p - ALIGNMENT, sizeof old);
+  if (result != NULL)
+    memcpy (result, p, n < old ? n : old);
+  memset (p, FREED_BYTE, old);
+  return result;
+}
+
+void *
+heap_hook (void *context, void *p, size_t n)
+{
+  bool stepping = trap_pause ();
+  void *result = heap_change (p, n);
+
+  (void) context;
+  trap_resume (stepping);
+  return result;
+}
+
+/* Files.  */
+
+static char hook_bytes[FILE_MAX];
+static char owned_path[4096];
+static int files[FILES + 1]; /* the last: to look at the file of cgw_create */
+
+void
+world_open_files (void)
+{
+  static const char *const names[] = { "first", "second", "child's" };
+
+  for (enum file i = 0; i < FILES; i++)
+    files[i] = memfd_create (names[i], MFD_CLOEXEC);
+  snprintf (owned_path, sizeof owned_path, "%s/owned", run_directory);
+  files[FILES] = open (owned_path, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+}
+
+const char *
+world_path (void)
+{
+  return owned_path;
+}
+
+int
+file_descriptor (enum file file)
+{
+  return files[file];
+}
+
+off_t
+file_size (enum file file)
+{
+  struct stat st = { 0 };
+
+  fstat (files[file], &st);
+  return st.st_size;
+}
+
+size_t
+read_file (enum file file, char *bytes, size_t room)
+{
+  ssize_t n = pread (files[file], bytes, room, 0);
+
+  return n > 0 ? (size_t) n : 0;
+}
+
+static ssize_t
+take (void *context, const void *bytes, size_t n)
+{
+  bool stepping;
+
+  (void) context;
+  t.in_hook = true;
+  t.hook_calls++;
+  stepping = trap_pause ();
+  if (n > FILE_MAX - t.n_bytes)
+    n = FILE_MAX - t.n_bytes;
+  memcpy (hook_bytes + t.n_bytes, bytes, n);
+  t.n_bytes += n;
+  trap_resume (stepping);
+  t.in_hook = false;
+  return (ssize_t) n;
+}
+
+/* The number that the next descriptor gets.  */
+static int
+next_descriptor (void)
+{
+  int fd = dup (files[FIRST]);
+
+  close (fd);
+  return fd;
+}
+
+/* A descriptor that the writer closed may be anybody's the next moment.  */
+void
+place_decoy (void)
+{
+  int fd;
+
+  if (t.owned_fd == -1 || t.decoy || fcntl (t.owned_fd, F_GETFD) != -1)
+    return;
+  fd = memfd_create ("decoy", MFD_CLOEXEC);
+  if (fd != t.owned_fd)
+    {
+      dup2 (fd, t.owned_fd);
+      close (fd);
+    }
+  t.decoy = true;
+}
+
+void
+check_decoy (void)
+{
+  struct stat st;
+
+  if (!t.decoy)
+    return;
+  if (fstat (t.owned_fd, &st) == -1)
+    fail (__FILE__, __LINE__, "a descriptor of others was closed");
+  else
+    EXPECT (st.st_size == 0 && lseek (t.owned_fd, 0, SEEK_CUR) == 0,
+            "%lld bytes to a descriptor of others", (long long) st.st_size);
+}
+
+/* Writers.  */
+
+static const struct cgw_event events[] = { { "A", 0, 0 }, { "B", 0, 0 } };
+
+struct cgw_options
+world_options (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.flags = t.threads ? CGW_THREADS : 0;
+  o.buffer_size = t.scene->traits & SMALL_BUFFER ? 1 : 8192;
+  o.parking_slots = t.scene->traits & SMALL_RING ? 2
+                    : steps.all                  ? 4096
+                                                 : 64;
+  o.allocate = heap_hook;
+  if (t.scene->traits & HOOK)
+    o.write = take;
+  return o;
+}
+
+struct cgw_part
+world_part (void)
+{
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = events;
+  part.n_events = N_EVENTS;
+  part.cmd = "program";
+  return part;
+}
+
+void
+world_add_functions (void)
+{
+  static const char *const names[]
+      = { "main", "other", "fresh", "level_1", "level_2", "after" };
+
+  t.inlined = cgw_add_file (t.w, "inlined.h");
+  for (int i = 0; i < FNS; i++)
+    {
+      char file[] = "0.c";
+      file[0] = (char) ('0' + i);
+      t.fn[i] = cgw_add_fn (t.w, names[i], cgw_add_file (t.w, file),
+                            cgw_add_object (t.w, "object"));
+    }
+}
+
+static void
+open_other (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = world_part ();
+  enum cgw_status status;
+
+  o.flags = t.threads ? CGW_THREADS : 0;
+  o.buffer_size = 1024;
+  o.allocate = heap_hook;
+  status = cgw_new (&t.other, files[CHILDS], &o);
+  EXPECT (status == CGW_OK, "another writer: %s", cgw_strerror (status));
+  t.other_fn = cgw_add_fn (t.other, "other's", (struct cgw_file){ 0 },
+                           (struct cgw_object){ 0 });
+  cgw_begin_part (t.other, &part);
+}
+
+static void
+open_writer (void)
+{
+  struct cgw_options o = world_options ();
+  struct cgw_part part = world_part ();
+  enum cgw_status status;
+
+  if (t.scene->traits & OWNED)
+    {
+      t.owned_fd = next_descriptor ();
+      status = cgw_create (&t.w, owned_path, &o);
+    }
+  else
+    status = cgw_new (&t.w, t.fd, &o);
+  EXPECT (status == CGW_OK, "%s", cgw_strerror (status));
+  world_add_functions ();
+  if (t.scene->traits & OPENS)
+    return;
+  status = cgw_begin_part (t.w, &part);
+  EXPECT (status == CGW_OK, "%s", cgw_strerror (status));
+  t.begun = true;
+}
+
+void
+world_open (const struct scene *s)
+{
+  memset (heap, 0, heap_top);
+  heap_top = 0;
+  t.scene = s;
+  t.owned_fd = -1;
+  t.file = s->traits & OWNED ? FILES : FIRST;
+  t.fd = s->traits & (HOOK | OWNED) ? -1 : files[FIRST];
+  for (enum file i = 0; i < FILES; i++)
+    if (ftruncate (files[i], 0) == -1 || lseek (files[i], 0, SEEK_SET) != 0)
+      fail (__FILE__, __LINE__, "cannot empty a file");
+  if (truncate (owned_path, 0) == -1)
+    fail (__FILE__, __LINE__, "cannot empty the file of cgw_create");
+  if (!(s->traits & NO_WRITER))
+    open_writer ();
+  if (t.action[0] == &actions[OTHER_WRITER]
+      || t.action[1] == &actions[OTHER_WRITER])
+    open_other ();
+}
+
+void
+world_close (void)
+{
+  if (t.decoy)
+    close (t.owned_fd);
+  memset (&t, 0, sizeof t);
+}
+
+/* What the file says.  */
+
+/* How many cost lines report what was lost: those between such a comment and
+   the totals.  */
+static uint64_t
+lost_lines (const char *bytes, size_t n)
+{
+  static const char report[] = "# cgw: lost ", totals[] = "totals:";
+  bool reporting = false;
+  uint64_t lines = 0;
+
+  for (const char *line = bytes, *end = bytes + n; line < end;)
+    {
+      const char *next = memchr (line, '\n', (size_t) (end - line));
+      size_t length = (size_t) ((next != NULL ? next : end) - line);
+      if (length >= sizeof report
+          && memcmp (line, report, sizeof report - 1) == 0)
+        reporting = true;
+      else if (length >= sizeof totals - 1
+               && memcmp (line, totals, sizeof totals - 1) == 0)
+        reporting = false;
+      else if (reporting && *line >= '0' && *line <= '9')
+        lines++;
+      line = next != NULL ? next + 1 : end;
+    }
+  return lines;
+}
+
+/* Whether a write may have been left: the call's own, or a handler's.  */
+static bool
+is_write_left (void)
+{
+  return t.left
+         && (t.scene->traits & WRITES || t.action[0] == &actions[FINISH]
+             || t.action[0] == &actions[FLUSH]);
+}
+
+/* The file's own records are those recorded; one that was left inside a write
+   may hold more.  */
+static void
+compare (const struct profile *p, uint64_t n_lost_lines,
+         const struct cgw_stats *s)
+{
+  uint64_t records = p->cost_lines + p->calls + p->jump_lines - n_lost_lines;
+  bool more = is_write_left ();
+
+  EXPECT (records == s->recorded || (more && records > s->recorded),
+          "%llu records in the file, not %llu", (unsigned long long) records,
+          (unsigned long long) s->recorded);
+  for (size_t i = 0; i < N_EVENTS && i < p->n_events; i++)
+    {
+      uint64_t cost = profile_total (p, i).value
+                      - profile_self (p, NULL, NULL, "[lost]", i);
+      EXPECT (cost == s->recorded_costs[i]
+                  || (more && cost > s->recorded_costs[i]),
+              "event %zu: %llu in the file, not %llu", i,
+              (unsigned long long) cost,
+              (unsigned long long) s->recorded_costs[i]);
+    }
+}
+
+void
+check_file (enum file file, unsigned reader_flags, const struct cgw_stats *s)
+{
+  static char memory[FILE_MAX];
+  bool hook = t.scene->traits & HOOK; /* in place of any descriptor */
+  char *bytes = hook ? hook_bytes : memory;
+  size_t n = hook ? t.n_bytes : read_file (file, memory, sizeof memory);
+  char error[200] = "";
+  struct profile *p
+      = profile_read (bytes, n, reader_flags, error, sizeof error);
+
+  if (p == NULL)
+    {
+      fail (__FILE__, __LINE__, "the reader refuses the file: %s", error);
+      return;
+    }
+  /* After a jump out of cgw_reset, nobody says which file's counts these
+     are.  */
+  if (!(t.left && t.scene->traits & RESETS))
+    compare (p, lost_lines (bytes, n), s);
+  profile_free (p);
+}
+
+#endif

@@ -9,9 +9,9 @@
    - one holder of the lock at a time; no data race on the core, on payloads
      and on the queue's memory, and no unordered stores to next[];
    - a record whose call returned OK is encoded exactly once, any other never;
-     the records of a thread keep their order;
-   - when all have returned, no record is left in the queue, and every slot is
-     free;
+     those that a thread defers keep their order;
+   - when all have returned, no record is left in the queue, unless a thread
+     came to the bound of draining; and every slot is on one of the stacks;
    - nobody waits for another thread.
 
    Then the same with one access weaker or one rule broken ("finds"), to prove
@@ -208,8 +208,8 @@ static const struct
    wants the order of a failed compare-exchange no stronger than that of a
    successful one, therefore the code has more for try-lock and pop.  */
 static const struct weaker enough[] = {
-  { TRY, ACQUIRE },     { EARLIER, RELAXED }, { ENTRY, ACQUIRE },
-  { POP_CAS, RELAXED }, { TAKE_CAS, ACQUIRE }, { GIVE_CAS, RELEASE },
+  { TRY, ACQUIRE },       { EARLIER, RELAXED },  { ENTRY, ACQUIRE },
+  { POP_CAS, RELAXED },   { TAKE_CAS, ACQUIRE }, { GIVE_CAS, RELEASE },
   { CLOSE_CAS, ACQUIRE }, { OPEN_CAS, RELEASE },
 };
 

@@ -1,0 +1,370 @@
+/* model_search.c - visits every state of a configuration, depth first.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_DEPTH 1000
+#define MOST_ALONE 300 /* steps of a thread that runs alone */
+
+/* The states visited, as 64-bit hashes.  Among 10^7 states, two share one with
+   a chance of 3 in 10^6.  */
+
+static struct
+{
+  uint64_t *hash;
+  size_t size, used;
+} visited;
+
+size_t
+states_visited (void)
+{
+  return visited.used;
+}
+
+static uint64_t
+mix (uint64_t h, uint64_t word)
+{
+  h = (h ^ word) * UINT64_C (0x9e3779b97f4a7c15);
+  h = (h ^ h >> 29) * UINT64_C (0xbf58476d1ce4e5b9);
+  return h ^ h >> 32;
+}
+
+static uint64_t
+mix_bytes (uint64_t h, const void *bytes, size_t n)
+{
+  const unsigned char *b = bytes;
+  uint64_t word;
+
+  for (; n >= sizeof word; n -= sizeof word, b += sizeof word)
+    {
+      memcpy (&word, b, sizeof word);
+      h = mix (h, word);
+    }
+  word = 0;
+  memcpy (&word, b, n);
+  return mix (h, word);
+}
+
+static uint64_t
+hash_state (const struct state *s)
+{
+  size_t head = offsetof (struct state, messages);
+  uint64_t h = mix_bytes (1, s->thread, sizeof *s->thread * config->threads);
+
+  h = mix_bytes (h, s->messages, offsetof (struct state, message) - head);
+  for (unsigned i = 0; i < OBJECTS; i++)
+    h = mix_bytes (h, s->message[i], sizeof **s->message * s->messages[i]);
+  return h != 0 ? h : 1;
+}
+
+/* The hash's place in the table: its own, or a free one.  */
+static uint64_t *
+find (uint64_t hash)
+{
+  size_t i = hash & (visited.size - 1);
+
+  while (visited.hash[i] != 0 && visited.hash[i] != hash)
+    i = (i + 1) & (visited.size - 1);
+  return &visited.hash[i];
+}
+
+static void
+resize (size_t size)
+{
+  uint64_t *old = visited.hash;
+  size_t n = visited.size;
+
+  visited.size = size;
+  visited.hash = calloc (size, sizeof *visited.hash);
+  if (visited.hash == NULL)
+    {
+      puts ("Bail out! out of memory");
+      exit (1);
+    }
+  for (size_t i = 0; i < n; i++)
+    if (old[i] != 0)
+      *find (old[i]) = old[i];
+  free (old);
+}
+
+/* Whether the state is new.  */
+static bool
+visit (const struct state *s)
+{
+  uint64_t hash = hash_state (s);
+  uint64_t *place = find (hash);
+
+  if (*place == hash)
+    return false;
+  *place = hash;
+  if (++visited.used * 4 > visited.size * 3)
+    resize (visited.size * 2);
+  return true;
+}
+
+static void
+forget_states (void)
+{
+  free (visited.hash);
+  memset (&visited, 0, sizeof visited);
+  resize (1 << 16);
+}
+
+/* What must hold.  */
+
+/* How many slots a list has; too many if one is in two lists, or twice.  */
+static unsigned
+count_slots (const struct state *s, unsigned head, unsigned *seen)
+{
+  unsigned n = 0;
+  unsigned slot;
+
+  for (slot = SLOT (last_value (s, head)); slot != 0;
+       slot = last_value (s, NEXT + slot - 1))
+    {
+      if (*seen & 1u << slot)
+        return MOST_SLOTS + 1;
+      *seen |= 1u << slot;
+      n++;
+    }
+  return n;
+}
+
+/* Each record with OK is encoded, or one of the `deferred`.  */
+static const char *
+check_records (const struct state *s, unsigned deferred)
+{
+  for (unsigned i = 0; i < config->threads; i++)
+    {
+      if (s->encoded[i] & ~s->accepted[i])
+        return "a record without OK is encoded";
+      for (unsigned k = 0; k < MOST_CALLS; k++)
+        deferred -= (s->accepted[i] & ~s->encoded[i]) >> k & 1u;
+    }
+  return deferred != 0 ? "a record with OK is not encoded" : NULL;
+}
+
+/* When all threads have returned.  */
+static const char *
+check_end (const struct state *s)
+{
+  unsigned seen = 0;
+  unsigned deferred = count_slots (s, DEFERRED, &seen);
+  unsigned idle = count_slots (s, IDLE, &seen);
+
+  if (last_value (s, LOCK) != 0)
+    return "the lock is left held";
+  if (deferred + idle + s->slots_lost != config->slots)
+    return "a slot is lost or doubled";
+  if (deferred != 0 && !s->gave_up)
+    return "a record is left in the queue";
+  return check_records (s, deferred);
+}
+
+/* Nobody waits: a thread that runs alone from now on, and reads the newest
+   messages, comes to its end.  */
+static const char *
+check_alone (const struct state *s, unsigned thread)
+{
+  static struct step p;
+  struct state before;
+
+  p.s = *s;
+  p.thread = thread;
+  p.wrong = NULL;
+  for (unsigned i = 0; i < MOST_ALONE && p.wrong == NULL; i++)
+    {
+      if (is_done (&p.s, thread))
+        return NULL;
+      forget_messages (&p.s);
+      before = p.s;
+      p.choice = 0;
+      run_step (&p);
+      if (p.choices > 1)
+        {
+          p.choice = p.choices - 1;
+          p.s = before;
+          run_step (&p);
+        }
+    }
+  return p.wrong != NULL ? p.wrong : "a thread that runs alone does not end";
+}
+
+/* Whether the step was one of the thread alone: then the state before it was
+   checked, and this one with it.  */
+static bool
+was_alone (const struct step *p, unsigned thread)
+{
+  return p->thread == thread && p->choice + 1 == p->choices;
+}
+
+static const char *
+check_state (const struct step *p)
+{
+  const struct state *s = &p->s;
+  const char *wrong = NULL;
+  bool end = true;
+
+  for (unsigned i = 0; i < config->threads && wrong == NULL; i++)
+    if (can_run (s, i))
+      {
+        end = false;
+        if (config->delay == 0 && !was_alone (p, i))
+          wrong = check_alone (s, i);
+      }
+  return end ? check_end (s) : wrong;
+}
+
+/* The search.  In each state there are three moves per thread: its next step,
+   its death, and the next of its delayed accesses into the order S.  A step
+   has a choice of messages.  */
+
+struct frame
+{
+  struct state s;
+  unsigned move, choice; /* the next to try */
+  unsigned thread;       /* what led to the frame above */
+  const char *done;
+};
+
+static struct frame frames[MOST_DEPTH];
+
+static bool
+try_step (struct step *p, struct frame *f)
+{
+  if (!can_run (&p->s, p->thread) || is_delayed_enough (&p->s, p->thread))
+    return false;
+  f->done = place_name (self (p)->place);
+  run_step (p);
+  return true;
+}
+
+static bool
+try_death (struct step *p, struct frame *f)
+{
+  if (!can_die (&p->s, p->thread))
+    return false;
+  f->done = "is left by longjmp";
+  die (p);
+  return true;
+}
+
+static bool
+try_order (struct step *p, struct frame *f)
+{
+  if (!can_enter_order (&p->s, p->thread))
+    return false;
+  f->done = "(delayed access into the seq_cst order)";
+  enter_order (&p->s, p->thread);
+  return true;
+}
+
+static bool
+try_move (struct step *p, struct frame *f)
+{
+  p->s = f->s;
+  p->wrong = NULL;
+  p->choice = f->choice;
+  p->choices = 1;
+  p->thread = f->thread = f->move / 3;
+  switch (f->move % 3)
+    {
+    case 0:
+      return try_step (p, f);
+    case 1:
+      return try_death (p, f);
+    default:
+      return try_order (p, f);
+    }
+}
+
+/* Makes the next move of a frame; false when there is none.  */
+static bool
+make_move (struct step *p, struct frame *f)
+{
+  while (f->move < 3u * config->threads)
+    {
+      bool moved = try_move (p, f);
+
+      f->choice++;
+      if (!moved || f->choice >= p->choices)
+        {
+          f->move++;
+          f->choice = 0;
+        }
+      if (moved)
+        return true;
+    }
+  return false;
+}
+
+static void
+enter_frame (struct frame *f, const struct state *s)
+{
+  f->s = *s;
+  f->move = f->choice = 0;
+}
+
+static void
+print_schedule (unsigned depth)
+{
+  for (unsigned i = 0; i <= depth; i++)
+    printf ("#   %u: %s\n", frames[i].thread, frames[i].done);
+}
+
+/* Whether the move led to a state to go on from.  */
+static bool
+is_new (struct step *p)
+{
+  if (!order_exists (&p->s))
+    return false;
+  if (p->wrong != NULL)
+    return true;
+  for (unsigned i = 0; i < config->threads; i++)
+    forget_registers (&p->s.thread[i]);
+  forget_messages (&p->s);
+  if (!visit (&p->s))
+    return false;
+  p->wrong = check_state (p);
+  return true;
+}
+
+const char *
+search (bool with_schedule)
+{
+  static struct step p;
+  unsigned depth = 0;
+
+  forget_states ();
+  initialize (&p.s);
+  visit (&p.s);
+  p.choice = p.choices = 0;
+  if ((p.wrong = check_state (&p)) != NULL)
+    return p.wrong;
+  enter_frame (&frames[0], &p.s);
+  for (;;)
+    {
+      if (!make_move (&p, &frames[depth]))
+        {
+          if (depth-- == 0)
+            return NULL;
+          continue;
+        }
+      if (!is_new (&p))
+        continue;
+      if (p.wrong == NULL && depth + 1 == MOST_DEPTH)
+        p.wrong = "a schedule is longer than this program has room for";
+      if (p.wrong != NULL)
+        {
+          if (with_schedule)
+            print_schedule (depth);
+          return p.wrong;
+        }
+      enter_frame (&frames[++depth], &p.s);
+    }
+}

@@ -23,17 +23,20 @@ is_held_here (const struct cgw_writer *w)
                    != 0;
 }
 
-/* Wait for other threads.  CGW_EBUSY.  */
+/* Enter, after other threads.  CGW_EFORK, CGW_EBUSY.  A handler may fork at any
+   time, so each round looks at the mark.  */
 static enum cgw_status
 wait_to_enter (struct cgw_writer *w)
 {
-  for (int ms = 0; !cgwi_try_enter (w); ms++)
+  for (int ms = 0; cgwi_mark_is_ours (&w->mark); ms++)
     {
+      if (cgwi_try_enter (w))
+        return CGW_OK;
       if (is_held_here (w) || ms == WAIT_MS)
         return CGW_EBUSY;
       cgwi_sleep_1ms ();
     }
-  return CGW_OK;
+  return CGW_EFORK;
 }
 
 static bool
@@ -112,11 +115,9 @@ cgwi_serve (struct cgw_writer *w)
 enum cgw_status
 cgwi_enter (struct cgw_writer *w)
 {
-  enum cgw_status status;
+  enum cgw_status status = wait_to_enter (w);
 
-  if (!cgwi_mark_is_ours (&w->mark))
-    return CGW_EFORK;
-  if ((status = wait_to_enter (w)) == CGW_OK)
+  if (status == CGW_OK)
     serve (w);
   else if (is_ended_here (w))
     status = CGW_EFINISHED;
@@ -126,15 +127,15 @@ cgwi_enter (struct cgw_writer *w)
 enum cgw_status
 cgwi_take_over (struct cgw_writer *w)
 {
+  enum cgw_status status = wait_to_enter (w);
+
   /* The other threads of the parent do not exist in a forked child.  */
-  if (!cgwi_mark_is_ours (&w->mark))
+  if (status == CGW_EFORK)
     {
       atomic_store (&w->holder, cgwi_self ());
       atomic_store (&w->mark.page->held, 1);
     }
-  else if (wait_to_enter (w) != CGW_OK && !is_held_here (w))
-    return CGW_EBUSY;
-  return CGW_OK;
+  return status == CGW_EBUSY && !is_held_here (w) ? CGW_EBUSY : CGW_OK;
 }
 
 /* cgw_finish for a holder in this thread, which may or may not go on.  */

@@ -39,6 +39,7 @@ struct cgwi_accounts
   uint64_t n_reported;     /* records */
   uint64_t n_encoded;      /* records in all parts */
   _Atomic bool overflow;   /* a sum of the open part passed 2^64-1 */
+  bool near_overflow;      /* or 2^63 */
   struct cgwi_tally *settled;
   struct cgwi_tally *dropped; /* lost without being encoded */
   struct cgwi_tally *spare[2]; /* the next `settled`, the next `dropped` */
@@ -64,21 +65,42 @@ cgwi_note_overflow (struct cgwi_accounts *a)
 }
 
 /* Add the costs of a record, and copy them to its checkpoint.  */
-static inline __attribute__ ((always_inline)) void
+void cgwi_count_costs (struct cgwi_accounts *a, uint64_t *words,
+                       const uint64_t *cost, size_t n);
+
+static inline void
 cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
                    const uint64_t *cost, size_t n)
 {
-  uint64_t *part = a->part;
-  bool overflow = false;
+  if (n > 0)
+    cgwi_count_costs (a, words, cost, n);
+  a->n_encoded++;
+}
 
-#pragma GCC unroll 4
-  for (size_t i = 0; i < n; i++)
+/* Two sums at once.  */
+typedef uint64_t cgwi_pair
+    __attribute__ ((vector_size (16), aligned (8), may_alias));
+
+/* The same for a usual cost line, whose costs are below a million.  No sum can
+   pass 2^64-1: from 2^63 on (a->near_overflow) no line is usual, and there are
+   at most 1024 usual ones in a row, in one page.  */
+static inline __attribute__ ((always_inline)) void
+cgwi_count_usual_record (struct cgwi_accounts *a, uint64_t *words,
+                         const uint64_t *cost, size_t n)
+{
+  uint64_t *part = a->part;
+
+  if (n % 2 != 0)
     {
-      words[i] = cost[i];
-      overflow |= __builtin_add_overflow (part[i], cost[i], &part[i]);
+      words[0] = cost[0];
+      part[0] += cost[0];
     }
-  if (__builtin_expect (overflow, 0))
-    cgwi_note_overflow (a);
+  for (size_t i = n % 2; i < n; i += 2)
+    {
+      cgwi_pair costs = *(const cgwi_pair *) &cost[i];
+      *(cgwi_pair *) &words[i] = costs;
+      *(cgwi_pair *) &part[i] += costs;
+    }
   a->n_encoded++;
 }
 

@@ -61,7 +61,8 @@ cgwi_lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
 static inline enum cgw_status
 begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
 {
-  enum cgw_status status = cgwi_make_room (c);
+  enum cgw_status status
+      = cgwi_buffer_has_room (&c->buffer) ? CGW_OK : cgwi_make_room (c);
 
   if (status == CGW_OK)
     {
@@ -94,6 +95,8 @@ commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
     cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
   else
     cgwi_buffer_commit (b, end, CGWI_RECORD, self_cost, n);
+  if (c->accounts.near_overflow)
+    c->encoder.usual = false;
 }
 
 enum cgw_status

@@ -28,7 +28,7 @@ cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
                                       &kept);
   if (end == NULL || !cgwi_buffer_is_inside (b, end))
     return false;
-  cgwi_count_record (&c->accounts, cgwi_buffer_words (b), cost, n);
+  cgwi_count_usual_record (&c->accounts, cgwi_buffer_words (b), cost, n);
   cgwi_buffer_commit_inside (b, end, CGWI_RECORD, kept);
   e->last.line = at.line;
   e->last.instr = at.instr;

@@ -47,15 +47,18 @@ cgwi_without_zeros (const uint64_t *cost, size_t n)
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n, size_t *kept)
 {
+  const uint64_t *last = cost; /* that is not 0 */
+  const uint64_t *stop = cost + n;
   char *end = p = cgwi_put_usual_cost (p, cost[0]);
 
-  *kept = 1;
-  for (size_t i = 1; p != NULL && i < n; i++)
+  for (const uint64_t *c = cost + 1; p != NULL && c < stop; c++)
     {
-      p = cgwi_put_usual_cost (p, cost[i]);
-      end = cost[i] != 0 ? p : end;
-      *kept = cost[i] != 0 ? i + 1 : *kept;
+      uint64_t value = *c;
+      p = cgwi_put_usual_cost (p, value);
+      end = value != 0 ? p : end;
+      last = value != 0 ? c : last;
     }
+  *kept = (size_t) (last - cost) + 1;
   return p != NULL ? end : NULL;
 }
 

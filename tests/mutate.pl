@@ -1,0 +1,249 @@
+# mutate.pl - do the tests notice mistakes?  Makes small ones in the library
+# (mutants), one at a time, and runs the Criterion programs on each.
+#
+#   perl mutate.pl [-n N] [-s SEED] [-j JOBS] [-b BUILD] [FILE...]
+#
+# Draws N mutants (150), the same ones for the same SEED (1), from all places
+# in the functions of lib/, or of the FILEs: comparisons, + and -, && and ||,
+# conditions, constants, statements, statuses, booleans.  BUILD (.) is a build
+# directory where "make check TESTS=" went through.  It and the sources are
+# left alone: all is built in $TMPDIR, and linked statically.
+#
+# The fastest test comes first; the first that fails, crashes or takes far too
+# long ends it.  What does not compile, or into the same code as before, is no
+# mutant.  Prints "killed by TEST: FILE:LINE: MUTANT" or "SURVIVED: FILE:LINE:
+# MUTANT" for each, where {A -> B} says that B is in place of A; at the end
+# "figure mutants_killed_percent P".  A survivor is a missing test, or changes
+# nothing that anybody could see.
+#
+# SPDX-License-Identifier: MIT
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Compare qw(compare);
+use File::Temp qw(tempdir);
+use Getopt::Std;
+use Time::HiRes qw(time);
+
+use constant { KILLED => 0, SURVIVED => 1, NO_MUTANT => 2 };
+
+my %opt = (n => 150, s => 1, j => 1, b => '.');
+getopts('n:s:j:b:', \%opt) or die "usage: see the top of $0\n";
+my $build = abs_path($opt{b});
+
+# The value of an expression of make, as the Makefile has it.
+sub make_value {
+  my $rules = "include Makefile\nmutate-value:\n\t\@:\$(info $_[0])\n";
+  my $value = `printf '%s' '$rules' | \\
+    make -s --no-print-directory -C '$build' -f - mutate-value`;
+  die "$0: no configured build directory: $build\n" if $? != 0;
+  return $value =~ s/\n\z//r;
+}
+
+system("make -s -C '$build' Makefile >/dev/null"); # anew, if need be
+my $srcdir = make_value('$(top_srcdir)');
+my $source = abs_path($srcdir =~ m{^/} ? $srcdir : "$build/$srcdir");
+
+# The command that compiles, in a copy of the sources, those of one program.
+sub compiler {
+  my ($id) = @_;
+  return make_value("\$(CC) \$(DEFS) \$(DEFAULT_INCLUDES) \$(or "
+    . "\$(${id}_CPPFLAGS),\$(AM_CPPFLAGS)) \$(CPPFLAGS) \$(CRITERION_CFLAGS) "
+    . '$(AM_CFLAGS) $(CFLAGS) -g0 -w')
+    =~ s{-I\Q$srcdir\E(?=[/\s]|$)}{-I.}gr;
+}
+
+my %compiler; # of each C file
+my $linker = make_value('$(CC) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)');
+my @library = grep { /\.c$/ } split ' ', make_value('$(library_sources)');
+@compiler{@library} = (compiler('libcgw_la')) x @library;
+
+my @tests; # name, files, and what is linked to them
+for my $name (split ' ', make_value('$(criterion_tests)')) {
+  my $id = $name =~ s/[^A-Za-z0-9_@]/_/gr;
+  my @files = grep { /\.c$/ } split ' ', make_value("\$(${id}_SOURCES)");
+  my $with = make_value("\$(${id}_LDFLAGS) \$(${id}_LDADD)");
+  $with =~ s{(?<!\S)(?=[^-\s]\S*\.a(?!\S))}{$build/}g;
+  $with =~ s/\S*libcgw\S*\.la/library.a/g;
+  @compiler{@files} = (compiler($id)) x @files;
+  push @tests, { name => $name, files => \@files, with => $with };
+}
+die "$0: no Criterion tests in $build\n" if !@tests;
+
+# A file's text with blanks for comments, strings, directives, assertions.
+sub code_of {
+  my ($text) = @_;
+  for my $no_code (
+      qr{/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'}s,
+      qr/^[ \t]*#\s*if\s+0\b.*?^[ \t]*#\s*e/ms,
+      qr/^[ \t]*#(?:\\\n|[^\n])*/m, qr/\b(?:_Static_)?assert\s*\([^;]*;/) {
+    $text =~ s{$no_code}{$& =~ s/[^\n]/ /gr}ge;
+  }
+  return $text;
+}
+
+my %swap = ('<' => '<=', '>' => '>=', '==' => '!=', '+' => '-', '+=' => '-=',
+            '++' => '--', '&&' => '||', 'true' => 'false');
+%swap = (%swap, reverse %swap);
+my $paren = qr/(\((?:[^()]++|(?-1))*+\))/;
+my $call = qr/(?!(?:if|while|for|switch|return|sizeof)\b)[a-z_]\w* $paren/;
+my $set = qr/[*(]*[a-z_][\w.\[\]>()+-]* [-+*\/|&^]?= [^;\n]*/;
+my $step = qr/[a-z_][\w.\[\]>-]*(?:\+\+|--)/;
+
+# Each kind: what is replaced, and by what.
+my @kinds = (
+  [qr/(?<=\s)([<>=!]=|[-+]=|[<>+-]|&&|\|\|)(?=\s)/, sub { $swap{$_[0]} }],
+  [qr/(\+\+|--|\btrue\b|\bfalse\b)/, sub { $swap{$_[0]} }],
+  [qr/(?<![\w.])((?:0x[0-9a-f]+|\d+)[uUlL]*)(?![\w.])/, \&neighbours],
+  [qr/\b(?:if|while) ($paren)/, sub { "(!$_[0])" }],
+  [qr/(?:[;{}):]|\belse|\bdo)\s*\n[ \t]*(?=((?:$call|$set|$step);)[ \t]*$)/m,
+   sub { ';' }],
+  [qr/\breturn ([\w.>-]*status|CGW_E\w+);/, sub { 'CGW_OK' }],
+);
+
+sub neighbours {
+  my ($n) = @_;
+  return $n =~ /\D/ ? ("($n + 1)", "($n - 1)") : $n ? ($n + 1, $n - 1) : 1;
+}
+
+# All mutants of a file: replacements in its text.
+sub mutants_of {
+  my ($file) = @_;
+  my $text = `cat '$source/$file'`;
+  my $code = code_of($text);
+  my @mutants;
+  while ($code =~ /\)\s*\n(\{\n.*?^\})/gms) { # a function
+    my ($start, $body) = ($-[1], $1);
+    for my $kind (@kinds) {
+      while ($body =~ /$kind->[0]/g) {
+        my ($at, $length) = ($start + $-[1], $+[1] - $-[1]);
+        my $old = substr $text, $at, $length;
+        my ($left) = substr($text, 0, $at) =~ /[ \t]*([^\n]*)\z/;
+        my ($right) = substr($text, $at + $length) =~ /^([^\n]*)/;
+        my $line = 1 + substr($text, 0, $at) =~ tr/\n//;
+        push @mutants, map { {
+          file => $file, line => $line, at => $at, length => $length, new => $_,
+          shown => "$left\{$old -> $_}$right" =~ s/\s*\n\s*/ /gr
+        } } $kind->[1]->($old);
+      }
+    }
+  }
+  return @mutants;
+}
+
+my $scratch = tempdir('mutants.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+END { chdir '/' } # for $scratch to go
+my $base = "$scratch/base"; # without a mutant
+my (%users, %objects); # of a file: who includes it; its object
+
+sub run { return system("{ $_[0]\n} >log 2>&1") == 0 }
+sub compile { run("$compiler{$_[0]} -MD -MF $_[1].d -c $_[0] -o $_[1]") }
+sub archive { run("rm -f library.a; ar rc library.a @objects{@library}") }
+
+# Ends what a test left behind, in sessions of its own, too.
+sub end_all {
+  for my $process (grep { $_ != $$ } map { m{(\d+)} } glob '/proc/[0-9]*') {
+    open my $in, '<:raw', "/proc/$process/environ" or next;
+    local $/ = "\0";
+    kill 'KILL', $process if grep { $_ eq "TMPDIR=$ENV{TMPDIR}\0" } <$in>;
+  }
+}
+
+# Links a test to the present library and runs it.  Returns what failed, or ''.
+sub fails {
+  my ($test, $dir, $seconds) = @_;
+  run("$linker -Wl,-Map=map -o program @objects{@{$test->{files}}} "
+      . $test->{with}) or return "$test->{name} (link)";
+  local @ENV{qw(CRITERION_OUTPUTS CRITERION_FAIL_FAST TMPDIR)}
+    = ('tap:-', 1, "$dir/tmp");
+  my $status = system('ulimit -c 0; ulimit -S -f 2000000; ulimit -v 8000000; '
+                      . "exec timeout -s KILL $seconds ./program >log 2>&1");
+  return '' if $status == 0;
+  end_all();
+  my $late = $status == 9 || $status >> 8 == 128 + 9;
+  return $test->{name} . ($late ? ' (timeout)' : '');
+}
+
+sub prepare {
+  system("mkdir -p '$base/tmp' && cd '$source' && cp --parents "
+         . "\$(find include lib tests examples -name '*.[ch]') '$base'");
+  chdir $base or die "$base: $!\n";
+  for my $file (sort keys %compiler) {
+    my $object = $objects{$file} = "$base/" . $file =~ s{/}{,}gr . '.o';
+    compile($file, $object) or die "$0: $file:\n", `cat log`;
+    for my $used (split /[\s\\]+/, `cat '$object.d'`) {
+      1 while $used =~ s{(^|/)\./|[^/.]+/\.\./}{$1 // ''}e;
+      push @{$users{$used}}, $file;
+    }
+  }
+  archive();
+  for my $test (@tests) {
+    my $start = time;
+    fails($test, $base, 300) eq '' && `cat log` =~ /^ok /m
+      or die "$0: without a mutant, $test->{name} fails\n", `cat log`;
+    $test->{time} = time - $start;
+    $test->{uses}{$_} = 1 for `cat map` =~ /[^\s()\/]+\.c\.o\b/g;
+  }
+  @tests = sort { $a->{time} <=> $b->{time} } @tests;
+}
+
+# Tries one mutant in a copy of the sources, and says what became of it.
+sub try_mutant {
+  my ($dir, $m) = @_;
+  my ($how, %changed) = '';
+  chdir $dir or die "$dir: $!\n";
+  system("rm -rf lib tmp; mkdir tmp; cp -R '$base/lib' .");
+  my $text = `cat '$m->{file}'`;
+  substr $text, $m->{at}, $m->{length}, $m->{new};
+  open my $out, '>', $m->{file} or die "$m->{file}: $!\n";
+  print $out $text;
+  close $out;
+  for my $user (@{$users{$m->{file}}}) {
+    my $object = $objects{$user} =~ s{^\Q$base\E}{$dir}r;
+    compile($user, $object) or return NO_MUTANT;
+    $changed{$object =~ s{.*/}{}r} = 1 if compare($object, $objects{$user});
+    $objects{$user} = $object;
+  }
+  return NO_MUTANT if !%changed;
+  archive();
+  for my $test (@tests) {
+    next if !grep { $test->{uses}{$_} } keys %changed;
+    $how = fails($test, $dir, int(10 + 2 * $test->{time})) and last;
+  }
+  print $how ? "killed by $how" : 'SURVIVED',
+    ": $m->{file}:$m->{line}: $m->{shown}\n";
+  return $how ? KILLED : SURVIVED;
+}
+
+my @files = @ARGV ? @ARGV
+  : sort split ' ', `cd '$source' && find lib -name '*.[ch]'`;
+my @mutants = map { mutants_of($_) } @files;
+srand $opt{s};
+my @order = map { rand } @mutants;
+@mutants = @mutants[sort { $order[$a] <=> $order[$b] } 0 .. $#mutants];
+
+$| = 1;
+prepare();
+my (@count, %running) = (0, 0, 0); # directory of each process
+my @free = map { "$scratch/$_" } 1 .. $opt{j};
+system('cp', '-R', $base, $_) for @free;
+print "# $opt{n} mutants of ", scalar @mutants, " possible ones\n";
+for (;;) {
+  my $left = $opt{n} - $count[KILLED] - $count[SURVIVED] - keys %running;
+  if ($left > 0 && @free && @mutants) {
+    my ($dir, $mutant) = (pop @free, shift @mutants);
+    my $child = fork // die "fork: $!\n";
+    exit try_mutant($dir, $mutant) if $child == 0;
+    $running{$child} = $dir;
+    next;
+  }
+  last if !%running;
+  push @free, delete $running{wait()};
+  $? % 256 == 0 && $? >> 8 <= NO_MUTANT or die "$0: cannot go on\n";
+  $count[$? >> 8]++;
+}
+my $n = $count[KILLED] + $count[SURVIVED];
+print "# $n mutants: $count[KILLED] killed, $count[SURVIVED] survived; "
+  . "$count[NO_MUTANT] more changed nothing or did not compile\n";
+printf "figure mutants_killed_percent %.1f\n", 100 * $count[KILLED] / ($n || 1);

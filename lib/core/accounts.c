@@ -49,24 +49,6 @@ cgwi_accounts_clear (struct cgwi_accounts *a, const struct cgwi_memory *m)
   cgwi_release (m, memory);
 }
 
-void
-cgwi_count_costs (struct cgwi_accounts *a, uint64_t *words,
-                  const uint64_t *cost, size_t n)
-{
-  uint64_t *part = a->part;
-  uint64_t high = 0;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      words[i] = cost[i];
-      if (__builtin_add_overflow (part[i], cost[i], &part[i]))
-        cgwi_note_overflow (a);
-      high |= part[i];
-    }
-  if (high >> 63 != 0)
-    a->near_overflow = true;
-}
-
 /* Make a spare tally, which is complete, the current one.  */
 static void
 replace (struct cgwi_tally **current, struct cgwi_tally **spare)

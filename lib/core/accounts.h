@@ -65,15 +65,22 @@ cgwi_note_overflow (struct cgwi_accounts *a)
 }
 
 /* Add the costs of a record, and copy them to its checkpoint.  */
-void cgwi_count_costs (struct cgwi_accounts *a, uint64_t *words,
-                       const uint64_t *cost, size_t n);
-
 static inline void
 cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
                    const uint64_t *cost, size_t n)
 {
-  if (n > 0)
-    cgwi_count_costs (a, words, cost, n);
+  uint64_t *part = a->part;
+  uint64_t high = 0;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      words[i] = cost[i];
+      if (__builtin_add_overflow (part[i], cost[i], &part[i]))
+        cgwi_note_overflow (a);
+      high |= part[i];
+    }
+  if (high >> 63 != 0)
+    a->near_overflow = true;
   a->n_encoded++;
 }
 

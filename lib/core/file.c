@@ -129,7 +129,7 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
   release (c, &c->events);
   clear_errors (c);
   e->last = (struct cgwi_remembered){ 0 };
-  e->usual = false;
+  e->usual = 0;
   e->positions = 0;
   e->n_events = 0;
   e->first_part = e->part + 1;
@@ -190,7 +190,7 @@ cgwi_finish_file (struct cgwi_core *c)
       atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
       cgwi_keep (c, CGW_EIO);
     }
-  c->encoder.usual = false;
+  c->encoder.usual = 0;
   c->state = CGWI_FINISHED;
   return (enum cgw_status) atomic_load_explicit (&c->error,
                                                  memory_order_relaxed);

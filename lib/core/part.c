@@ -146,7 +146,7 @@ cgwi_end_part (struct cgwi_core *c)
   else
     cgwi_keep (c, CGW_EOVERFLOW);
   cgwi_accounts_end_part (a, n_lost);
-  c->encoder.usual = false;
+  c->encoder.usual = 0;
   c->state = CGWI_NO_PART;
 }
 

@@ -95,8 +95,8 @@ commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
     cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
   else
     cgwi_buffer_commit (b, end, CGWI_RECORD, self_cost, n);
-  if (c->accounts.near_overflow)
-    c->encoder.usual = false;
+  if (n > 0 && c->accounts.near_overflow)
+    c->encoder.usual = 0;
 }
 
 enum cgw_status

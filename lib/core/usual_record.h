@@ -19,9 +19,8 @@ cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   size_t kept;
   char *end;
 
-  /* A part has an event at least.  n is not 0 either.  */
-  if (!e->usual || cgwi_handles (pos) != e->handles
-      || (n != 1 && n - 1 >= e->n_events))
+  /* n is not 0 either.  */
+  if (n - 1 >= e->usual || cgwi_handles (pos) != e->handles)
     return false;
   n = cgwi_without_zeros (cost, n);
   end = cgwi_put_usual_line_of_costs (cgwi_buffer_end (b), e, &at, cost, n,

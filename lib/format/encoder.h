@@ -28,8 +28,9 @@ struct cgwi_remembered
 struct cgwi_encoder
 {
   struct cgwi_remembered last;
-  bool usual;          /* whether the next cost line may be a usual one: a part
-                          is open, and `handles` are known (usual.h) */
+  size_t usual;        /* how many costs the next line may have to be a usual
+                          one (usual.h): 0, or all where a part is open and
+                          `handles` are known */
   unsigned positions;  /* CGW_LINE, ... of all parts; 0 before the first */
   uint64_t handles;    /* of the last cost line's position */
   size_t n_events;     /* those with costs; 0 before the first part */

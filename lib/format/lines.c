@@ -106,7 +106,8 @@ put_source (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
   e->last.line = at->line;
   e->last.instr = at->instr;
   e->last.absolute = false;
-  e->usual = !(e->flags & (CGW_ABSOLUTE | CGW_KEEP_ZEROS));
+  e->usual
+      = e->flags & (CGW_ABSOLUTE | CGW_KEEP_ZEROS) ? 0 : e->n_events;
   e->handles = at->handles;
   return p;
 }

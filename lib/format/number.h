@@ -19,7 +19,7 @@
 struct cgwi_small
 {
   char text[4];
-  char padded[3]; /* with leading zeros */
+  char padded[3]; /* with leading zeros; copied as 4 bytes with the length */
   unsigned char length;
 };
 

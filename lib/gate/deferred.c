@@ -22,7 +22,7 @@ write_one (struct cgw_writer *w, struct cgwi_queue *q, uint32_t slot)
   cgwi_in_order ();
   atomic_store_explicit (&q->current, slot, memory_order_relaxed);
   cgwi_in_order ();
-  status = cgwi_write_record (&w->core, &r);
+  status = cgwi_write_record (&w->core, r);
   if (cgwi_is_refused (status))
     cgwi_lose (&w->core, status, r.cost, r.kind == CGWI_COST ? r.n : 0);
   cgwi_in_order ();

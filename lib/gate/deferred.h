@@ -28,20 +28,24 @@ uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
    never go on.  */
 void cgwi_lose_deferred (struct cgw_writer *w);
 
-/* Write a record, inside.  */
+/* Write a record, inside.  By value: where the kind is known, r is in
+   registers.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_write_record (struct cgwi_core *c, const struct cgwi_submitted *r)
+cgwi_write_record (struct cgwi_core *c, struct cgwi_submitted r)
 {
-  switch (r->kind)
+  switch (r.kind)
     {
     case CGWI_COST:
-      return cgwi_write_cost (c, r->from, r->cost, r->n);
+      return cgwi_write_cost (c, r.from, r.cost, r.n);
     case CGWI_CALL:
-      return cgwi_write_call (c, r->from, r->to, r->count, r->cost, r->n);
+      return cgwi_write_call (c, r.from, r.to, r.count, r.cost, r.n);
     case CGWI_JUMP:
-      return cgwi_write_jump (c, r->from, r->to, NULL, r->count);
+      return cgwi_write_jump (c, r.from, r.to, NULL, r.count);
     default:
-      return cgwi_write_jump (c, r->from, r->to, &r->followed, r->count);
+      {
+        uint64_t followed = r.followed;
+        return cgwi_write_jump (c, r.from, r.to, &followed, r.count);
+      }
     }
 }
 

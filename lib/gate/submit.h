@@ -29,8 +29,12 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
   if (!cgwi_mark_is_alive (&w->mark))
     return CGW_EFORK;
   if (!cgwi_try_enter (w))
-    return cgwi_defer (w, &r);
-  status = cgwi_write_record (&w->core, &r);
+    {
+      /* A copy, so that r need not be in memory on the fast path.  */
+      struct cgwi_submitted deferred = r;
+      return cgwi_defer (w, &deferred);
+    }
+  status = cgwi_write_record (&w->core, r);
   if (cgwi_is_refused (status))
     cgwi_refuse (w, status);
   cgwi_leave (w);

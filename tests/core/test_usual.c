@@ -116,7 +116,7 @@ hand_over (struct twin *t, const struct setting *s, const struct record *r)
   struct cgw_pos to = { t->fns[0], { 0 }, r->line / 2, r->instr + 7 };
 
   if (!t->usual)
-    t->w->core.encoder.usual = false;
+    t->w->core.encoder.usual = 0;
   switch (r->kind)
     {
     case 0:

@@ -24,7 +24,8 @@ if ! clang -fsanitize=thread "$dir/empty.c" -o "$dir/empty" 2>/dev/null; then
 fi
 
 clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=thread -pthread \
-  -I"$srcdir/include" "$srcdir"/lib/*.c "$srcdir/tests/programs/races.c" \
+  -I"$srcdir/include" "$srcdir"/lib/*.c "$srcdir"/lib/*/*.c \
+  "$srcdir/tests/programs/races.c" \
   -o "$dir/races" >&2
 test $? = 0 || printf 'not '
 echo "ok 1 - builds with ThreadSanitizer"

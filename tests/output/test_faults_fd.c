@@ -223,25 +223,23 @@ write_all_kinds (struct cgw_writer *w, struct ends *ends)
     }
 }
 
-/* Where the first such line at or behind `from` ends.  */
+/* Where the first such line ends.  */
 static size_t
-line_end (const struct sink *file, size_t from, const char *key)
+line_end (const struct sink *file, const char *key)
 {
-  const char *line
-      = memmem (file->bytes + from, file->n - from, key, strlen (key));
+  const char *line = memmem (file->bytes, file->n, key, strlen (key));
 
   cr_assert_not_null (line);
   return (size_t) (strchr (line, '\n') + 1 - file->bytes);
 }
 
-/* The records' ends; those of the first part's totals, which come with the
-   second part, and of its header without the summary:, which is one, too.  */
+/* The records' ends, and that of the first part's totals, which come with the
+   second part's header.  */
 static void
 find_ends (struct ends *ends, struct sink *whole)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_writer *w;
-  size_t totals;
 
   o.write = sink_write;
   o.write_context = whole;
@@ -250,9 +248,7 @@ find_ends (struct ends *ends, struct sink *whole)
   write_all_kinds (w, ends);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_free (w);
-  totals = line_end (whole, 0, "totals: ");
-  ends->at[ends->n++] = totals;
-  ends->at[ends->n++] = line_end (whole, totals, "events: ");
+  ends->at[ends->n++] = line_end (whole, "totals: ");
 }
 
 static size_t

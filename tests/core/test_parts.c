@@ -6,6 +6,7 @@
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 
 Test (parts, totals_are_self_costs)
 {
@@ -161,4 +162,78 @@ Test (parts, a_reset_forgets_an_overflow)
   cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
   written_cost (w, pos, 1);
   written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
+}
+
+/* Sums near the largest number, by lines that are written without a look at
+   them: from 2^63 on there must be one.  */
+
+static const uint64_t half = UINT64_C (1) << 63;
+
+static void
+many_costs_of_1 (struct cgw_writer *w, struct cgw_pos pos, int n)
+{
+  for (int i = 0; i < n; i++)
+    cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 1, 1 }, 3), CGW_OK);
+}
+
+/* A file whose event of three has these costs and then so many of 1.  */
+static void
+sum_near_the_largest (int event, uint64_t first, int n, uint64_t last,
+                      enum cgw_status status)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A B C", CGW_LINE);
+  struct cgw_pos pos = { .line = 1 };
+  uint64_t costs[3] = { 0, 0, 0 };
+
+  costs[event] = first;
+  cr_assert_eq (cgw_cost (w, &pos, costs, 3), CGW_OK);
+  many_costs_of_1 (w, pos, n);
+  costs[event] = last;
+  cr_assert_eq (cgw_cost (w, &pos, costs, 3), CGW_OK);
+  written_end (&f, status);
+  cr_expect_eq (f.profile->parts[0].has_totals, status == CGW_OK);
+  if (status == CGW_OK)
+    for (int i = 0; i < 3; i++)
+      cr_expect_eq (f.profile->parts[0].totals[i],
+                    (uint64_t) n + (i == event ? first + last : 0));
+  written_free (&f);
+}
+
+Test (parts, totals_of_many_costs_near_the_largest_number)
+{
+  for (int event = 0; event < 3; event++)
+    {
+      sum_near_the_largest (event, half, 3000, 0, CGW_OK);
+      sum_near_the_largest (event, half - 10, 3000, 0, CGW_OK);
+      sum_near_the_largest (event, half - 10, 3000, half - 2991, CGW_OK);
+      sum_near_the_largest (event, half - 10, 3000, half - 2990,
+                            CGW_EOVERFLOW);
+      sum_near_the_largest (event, UINT64_MAX - 3000, 3000, 0, CGW_OK);
+      sum_near_the_largest (event, UINT64_MAX - 2999, 3000, 0, CGW_EOVERFLOW);
+      sum_near_the_largest (event, UINT64_MAX, 1, 0, CGW_EOVERFLOW);
+      sum_near_the_largest (event, UINT64_MAX - 9, 3000, 0, CGW_EOVERFLOW);
+    }
+}
+
+/* What a part lost has its cost line when the first event lost nothing, too:
+   else its sums are not what was handed over.  */
+Test (parts, lost_costs_of_a_later_event_only)
+{
+  struct written f;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+  struct cgw_pos pos = { .line = 1 };
+
+  o.buffer_size = 1;
+  w = written_open (&f, &o);
+  cr_assert_eq (written_part (w, "A B C", CGW_LINE), CGW_OK);
+  f.fail = EAGAIN;
+  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 0, 5, 0 }, 3), CGW_EAGAIN);
+  f.fail = 0;
+  written_end (&f, CGW_ELOST);
+  cr_expect_str_eq (written_body (&f),
+                    "# cgw: lost 1 record\nfl=(1) ???\nfn=(1) [lost]\n"
+                    "0 0 5\ntotals: 0 5 0\n");
+  written_free (&f);
 }

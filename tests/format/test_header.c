@@ -290,7 +290,8 @@ Test (header, formulas_that_are_refused)
       = { "",      " ",       "+",      "A +",     "+ A",   "A B",
           "A - B", "A + C",   "S",      "A + 0x1 B", "2",   "2 * * A",
           "-1 A",  "A+B\n",   "A:B",    "2147483648 A", "1.5 A",
-          "A ++ B", "99999999999999999999999 A", "A = B", "AA", "A2" };
+          "A ++ B", "99999999999999999999999 A", "A = B", "AA", "A2",
+          "A + 99999999999 B", "A + 2147483648 B" };
 
   for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
     {

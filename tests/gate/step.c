@@ -16,6 +16,16 @@ step_stride (unsigned long n)
   return getenv ("CGW_STRESS") != NULL ? 1 : n;
 }
 
+unsigned long
+step_first (unsigned long stride, const char *name)
+{
+  unsigned long hash = 0;
+
+  while (*name != '\0')
+    hash = hash * 31 + (unsigned char) *name++;
+  return 1 + hash % stride;
+}
+
 #ifdef CAN_STEP
 
 #define TRAP_FLAG 0x100

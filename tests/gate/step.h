@@ -54,7 +54,13 @@ void step_resume (void);
 /* No more traps in this call: for a visit, and what returns from it.  */
 void step_stop (void);
 
-/* Every instruction when CGW_STRESS is set, else each n-th.  */
+/* Every instruction when CGW_STRESS is set, else each n-th.  A prime n does not
+   fall into step with a loop of the call.  */
 unsigned long step_stride (unsigned long n);
+
+/* The first instruction of a sweep with that stride: below it, and another
+   from name to name, so that sweeps of one call do not all leave out the
+   same.  */
+unsigned long step_first (unsigned long stride, const char *name);
 
 #endif /* STEP_H */

@@ -41,6 +41,15 @@ record_all (struct gate *gate)
     seen[kind] = gate_record (gate, kind);
 }
 
+/* GATE_KINDS is one more than four places take.  */
+static void
+record_one_too_many (struct gate *gate)
+{
+  gate->in_write = NULL;
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    gate_record (gate, kind);
+}
+
 static uint64_t
 lost (void)
 {
@@ -66,6 +75,88 @@ Test (gate_deferred, all_kinds)
 {
   all_kinds (0);
   all_kinds (CGW_THREADS);
+}
+
+/* The next file of a writer counts from zero, and takes what is deferred as the
+   first did, with no new queue.  */
+
+static void
+next_file (bool finish)
+{
+  const char *what = finish ? "after a finish and a reset" : "after a reset";
+
+  open_with (0, 4);
+  flush_with (record_one_too_many);
+  ledger_balance (&g.ledger, g.w, "the first file");
+  if (finish)
+    gate_finish (&g, CGW_ELOST, READER_STRICT, "the first file");
+  for (int i = 0; i < 3; i++)
+    {
+      cr_assert_eq (gate_reset (&g, -1), CGW_OK);
+      g.n = 0;
+      cr_assert_eq (gate_begin (&g, 3), CGW_OK);
+      gate_record (&g, GATE_COST);
+      flush_with (record_one_too_many);
+      ledger_balance (&g.ledger, g.w, what);
+      cr_assert_eq (lost (), 1, "%s", what);
+    }
+  gate_end (&g, CGW_ELOST, what);
+}
+
+Test (gate_deferred, in_the_next_file)
+{
+  next_file (false);
+  next_file (true);
+}
+
+/* A part that is refused for its events leaves the open one as it is, and what
+   that takes when the writer is busy.  */
+Test (gate_deferred, after_a_part_that_was_refused)
+{
+  gate_open (&g, NULL, -1);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  gate_records (&g);
+  cr_assert_eq (gate_begin (&g, 3), CGW_EINVAL);
+  g.n_events = 2;
+  flush_with (record_all);
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    cr_assert_eq (seen[kind], CGW_OK, "%s", cgw_strerror (seen[kind]));
+  ledger_balance (&g.ledger, g.w, "after a refused part");
+  cr_assert_eq (lost (), 0);
+  gate_end (&g, CGW_EINVAL, "after a refused part");
+}
+
+/* A cost line that is written the short way writes what was deferred meanwhile
+   when it leaves, not the next call: else the two places are full before
+   long.  */
+
+static void
+record_usual (void *context)
+{
+  static const uint64_t costs[3] = { 1, 2, 3 };
+  struct cgw_pos pos = { .fn = g.fn, .line = 11 };
+
+  (void) context;
+  g.status = ledger_cost (&g.ledger, g.w, &pos, costs, 3);
+}
+
+Test (gate_deferred, during_usual_lines)
+{
+  unsigned long n;
+
+  STEP_OR_SKIP ();
+  open_with (0, 2);
+  record_usual (NULL);
+  n = step (STEP_NEVER, record_usual, NULL, NULL);
+  for (unsigned long at = 1; at <= n; at++)
+    {
+      step (at, record_usual, record_usual, NULL);
+      cr_assert_eq (g.ledger.by_status[CGW_ELOST], 0, "instruction %lu", at);
+      cr_assert_eq (g.status, CGW_OK, "instruction %lu", at);
+    }
+  ledger_balance (&g.ledger, g.w, "during usual lines");
+  cr_assert_eq (lost (), 0);
+  gate_end (&g, CGW_OK, "during usual lines");
 }
 
 /* A full queue.  */

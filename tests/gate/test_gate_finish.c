@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-TestSuite (gate_finish, .timeout = 60);
+TestSuite (gate_finish, .timeout = 600);
 
 static struct gate g;
 
@@ -125,13 +125,13 @@ one_instruction_of_finish (unsigned long at)
 
 Test (gate_finish, records_at_each_instruction)
 {
-  unsigned long n;
+  unsigned long n, stride = step_stride (11);
 
   STEP_OR_SKIP ();
   open_with (0);
   n = step (STEP_NEVER, call_finish, NULL, &g);
   cgw_free (g.w);
-  for (unsigned long at = 1; at <= n; at += step_stride (3))
+  for (unsigned long at = step_first (stride, "finish"); at <= n; at += stride)
     one_instruction_of_finish (at);
 }
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-TestSuite (gate_fork, .timeout = 100);
+TestSuite (gate_fork, .timeout = 600);
 
 static struct gate g;
 static int parents_file;
@@ -190,7 +190,8 @@ fork_in_record (size_t buffer_size, bool come_back, int (*part) (void),
   cgw_free (g.w);
   child.part = part;
   child.come_back = come_back;
-  for (unsigned long at = 1; at <= n; at += step_stride (stride))
+  stride = step_stride (stride);
+  for (unsigned long at = step_first (stride, name); at <= n; at += stride)
     {
       const char *what = gate_what (name, at);
 
@@ -206,32 +207,32 @@ fork_in_record (size_t buffer_size, bool come_back, int (*part) (void),
 
 Test (gate_fork, child_comes_back_into_a_write, .init = set_up)
 {
-  fork_in_record (1, true, all_is_dead, 1, "back into a write");
+  fork_in_record (1, true, all_is_dead, 11, "back into a write");
 }
 
 Test (gate_fork, child_comes_back_into_a_record, .init = set_up)
 {
-  fork_in_record (0, true, all_is_dead, 3, "back into a record");
+  fork_in_record (0, true, all_is_dead, 7, "back into a record");
 }
 
 Test (gate_fork, child_comes_back_and_resets, .init = set_up)
 {
-  fork_in_record (1, true, write_own_file, 7, "back, then a reset");
+  fork_in_record (1, true, write_own_file, 13, "back, then a reset");
 }
 
 Test (gate_fork, child_is_dead_in_the_handler, .init = set_up)
 {
-  fork_in_record (1, false, all_is_dead, 7, "dead in the handler");
+  fork_in_record (1, false, all_is_dead, 13, "dead in the handler");
 }
 
 Test (gate_fork, child_resets_in_the_handler, .init = set_up)
 {
-  fork_in_record (1, false, write_own_file, 3, "a reset in the handler");
+  fork_in_record (1, false, write_own_file, 13, "a reset in the handler");
 }
 
 Test (gate_fork, child_frees_in_the_handler, .init = set_up)
 {
-  fork_in_record (1, false, free_it, 7, "free in the handler");
+  fork_in_record (1, false, free_it, 13, "free in the handler");
 }
 
 /* At the instructions of a call that changes the names or the buffer: whatever
@@ -242,7 +243,7 @@ Test (gate_fork, child_frees_in_the_handler, .init = set_up)
 static void
 fork_in_growth (int (*part) (void), const char *name)
 {
-  unsigned long n = 0, longest = 0;
+  unsigned long n = 0, longest = 0, stride = step_stride (31);
   int at_name = 0;
 
   STEP_OR_SKIP ();
@@ -256,7 +257,8 @@ fork_in_growth (int (*part) (void), const char *name)
         at_name = i;
       }
   cgw_free (g.w);
-  for (unsigned long at = 1; at <= longest; at += step_stride (5))
+  for (unsigned long at = step_first (stride, name); at <= longest;
+       at += stride)
     {
       open_with (0);
       for (int i = 0; i < at_name; i++)
@@ -280,7 +282,7 @@ static void
 fork_in_begin (int (*part) (void), const char *name)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
-  unsigned long n;
+  unsigned long n, stride = step_stride (67);
 
   STEP_OR_SKIP ();
   child.part = part;
@@ -289,7 +291,7 @@ fork_in_begin (int (*part) (void), const char *name)
   gate_open (&g, &o, parents_file);
   n = step (STEP_NEVER, begin_a_part, NULL, NULL);
   cgw_free (g.w);
-  for (unsigned long at = 1; at <= n; at += step_stride (7))
+  for (unsigned long at = step_first (stride, name); at <= n; at += stride)
     {
       gate_open (&g, &o, parents_file);
       fork_at (at, begin_a_part, gate_what (name, at));

@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-TestSuite (gate_leave, .timeout = 60);
+TestSuite (gate_leave, .timeout = 600);
 
 #define SLOTS 8
 
@@ -129,18 +129,25 @@ finish_after (unsigned long at, size_t buffer_size)
   return left;
 }
 
+static void
+sweep_finish (size_t buffer_size, unsigned long stride, const char *name)
+{
+  stride = step_stride (stride);
+  for (unsigned long at = step_first (stride, name);
+       finish_after (at, buffer_size); at += stride)
+    continue;
+}
+
 Test (gate_leave, a_record_then_finish)
 {
   STEP_OR_SKIP ();
-  for (unsigned long at = 1; finish_after (at, 0); at += step_stride (1))
-    ;
+  sweep_finish (0, 3, "a record, then finish");
 }
 
 Test (gate_leave, a_write_then_finish)
 {
   STEP_OR_SKIP ();
-  for (unsigned long at = 1; finish_after (at, 1); at += step_stride (1))
-    ;
+  sweep_finish (1, 7, "a write, then finish");
 }
 
 /* Only cgw_finish, cgw_reset and cgw_free are of use then.  */
@@ -163,9 +170,12 @@ reset_after (unsigned long at)
 
 Test (gate_leave, a_record_then_reset)
 {
+  unsigned long stride = step_stride (13);
+
   STEP_OR_SKIP ();
-  for (unsigned long at = 1; reset_after (at); at += step_stride (3))
-    ;
+  for (unsigned long at = step_first (stride, "reset"); reset_after (at);
+       at += stride)
+    continue;
 }
 
 /* Calls of normal code that are left.  */
@@ -230,10 +240,12 @@ leave_call (void (*call) (void *), const char *name, unsigned long at)
 static void
 sweep (void (*call) (void *), const char *name)
 {
+  unsigned long stride = step_stride (23);
+
   STEP_OR_SKIP ();
-  for (unsigned long at = 1; leave_call (call, name, at);
-       at += step_stride (7))
-    ;
+  for (unsigned long at = step_first (stride, name);
+       leave_call (call, name, at); at += stride)
+    continue;
 }
 
 Test (gate_leave, cgw_begin_part)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite (gate_reset, .timeout = 60);
+TestSuite (gate_reset, .timeout = 600);
 
 static struct gate g;
 static enum cgw_status seen[GATE_KINDS];
@@ -159,7 +159,9 @@ sweep (enum before before, unsigned long stride)
   open_old (before, old);
   n = step (STEP_NEVER, call_reset, NULL, &g);
   cgw_free (g.w);
-  for (unsigned long at = 1; at <= n; at += step_stride (stride))
+  stride = step_stride (stride);
+  for (unsigned long at = step_first (stride, before_names[before]); at <= n;
+       at += stride)
     {
       taken = one_instruction (before, at, old);
       cr_assert (!(taken && begun), "%s, %lu: taken after the reset began",
@@ -175,22 +177,22 @@ Test (gate_reset, records_before_a_part)
 
 Test (gate_reset, records_in_a_part)
 {
-  sweep (OPEN_PART, 1);
+  sweep (OPEN_PART, 11);
 }
 
 Test (gate_reset, records_with_a_full_buffer)
 {
-  sweep (FULL_BUFFER, 3);
+  sweep (FULL_BUFFER, 7);
 }
 
 Test (gate_reset, records_in_a_finished_file)
 {
-  sweep (FINISHED, 5);
+  sweep (FINISHED, 11);
 }
 
 Test (gate_reset, records_after_a_longjmp)
 {
-  sweep (LEFT, 3);
+  sweep (LEFT, 13);
 }
 
 /* A file of the writer's own is closed by the reset: no record of a handler is
@@ -222,7 +224,7 @@ create (void)
 
 Test (gate_reset, of_a_file_of_its_own)
 {
-  unsigned long n;
+  unsigned long n, stride = step_stride (13);
   char byte;
 
   STEP_OR_SKIP ();
@@ -230,7 +232,8 @@ Test (gate_reset, of_a_file_of_its_own)
   create ();
   n = step (STEP_NEVER, call_reset, NULL, &g);
   cgw_free (g.w);
-  for (unsigned long at = 1; at <= n; at += step_stride (1))
+  for (unsigned long at = step_first (stride, "own file"); at <= n;
+       at += stride)
     {
       const char *what = gate_what ("a file of its own", at);
 
@@ -296,7 +299,7 @@ check_child_file (const char *what)
 
 Test (gate_reset, records_in_a_forked_child)
 {
-  unsigned long n;
+  unsigned long n, stride = step_stride (7);
   bool fresh = false;
   int old;
 
@@ -308,7 +311,8 @@ Test (gate_reset, records_in_a_forked_child)
   n = step (STEP_NEVER, call_reset, NULL, &g);
   cgw_free (g.w);
   open_old (OPEN_PART, old);
-  for (child_at = 1; child_at <= n; child_at += step_stride (1))
+  for (child_at = step_first (stride, "child"); child_at <= n;
+       child_at += stride)
     {
       const char *what = gate_what ("reset in a child", child_at);
       int result;

@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -564,6 +565,61 @@ Test (faults_fd, broken_pipe)
         close (ends[1]);
         sink_free (&got);
       }
+}
+
+/* A pipe takes some bytes and then breaks: what it did not take is given up, to
+   the byte.  */
+
+/* Costs of 1 at one place until something is written; how many.  */
+static unsigned
+write_until_full (struct cgw_writer *w, unsigned most)
+{
+  static const struct cgw_event ir = { "Ir", NULL, NULL };
+  struct cgw_part part = CGW_PART_INIT;
+  unsigned n = 0;
+
+  part.events = &ir;
+  part.n_events = 1;
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  while (n < most && stats_of (w).written == 0)
+    {
+      cr_assert_eq (cgw_cost (w, &(struct cgw_pos){ .line = n },
+                              (uint64_t[]){ 1 }, 1), CGW_OK);
+      n++;
+    }
+  return n;
+}
+
+Test (faults_fd, discarded_after_a_part_of_a_write)
+{
+  static const char filling[8192];
+  const uint64_t room = 8192; /* most of what is written at once */
+  struct cgw_writer *w, *whole;
+  struct cgw_stats s;
+  unsigned n;
+  int ends[2], null = open ("/dev/null", O_WRONLY | O_CLOEXEC);
+
+  cr_assert_neq (signal (SIGPIPE, SIG_IGN), SIG_ERR);
+  make_pipe (ends, sizeof filling + room);
+  cr_assert_neq (fcntl (ends[1], F_SETFL, O_NONBLOCK), -1);
+  cr_assert_eq (write (ends[1], filling, sizeof filling), sizeof filling);
+  w = writer_on (ends[1], 10000);
+  n = write_until_full (w, UINT_MAX);
+  cr_assert_eq (stats_of (w).written, room);
+  close (ends[0]);
+  cr_assert_eq (cgw_finish (w), CGW_EIO);
+  /* The same bytes where nothing fails; the buffer is large enough.  */
+  whole = writer_on (null, 1 << 20);
+  cr_assert_eq (write_until_full (whole, n), n);
+  s = stats_of (w);
+  cr_expect_eq (s.written, room);
+  cr_expect_eq (s.discarded, stats_of (whole).buffered - room);
+  cr_expect_eq (s.buffered, 0);
+  cr_expect_eq (s.recorded + s.lost, n);
+  cgw_free (w);
+  cgw_free (whole);
+  close (ends[1]);
+  close (null);
 }
 
 /* Nobody reads: no record waits, and what finds no room is counted.  Then a

@@ -1,0 +1,197 @@
+/* test_checkpoints.c - the checkpoints behind the buffer's bytes: the densest
+   records fill their place, and are not written behind it.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../../lib/output/buffer.h"
+#include "cgw.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A heap that puts a guard behind each block.  */
+
+#define GUARD 0xa5
+enum { GUARDED = 4096, MOST_BLOCKS = 64 };
+
+struct guarded
+{
+  unsigned char *blocks[MOST_BLOCKS]; /* or NULL */
+  size_t sizes[MOST_BLOCKS];
+};
+
+static void
+check_block (const struct guarded *h, int i, const char *what)
+{
+  const unsigned char *guard = h->blocks[i] + h->sizes[i];
+
+  for (size_t k = 0; k < GUARDED; k++)
+    cr_assert_eq (guard[k], GUARD, "%s: byte %zu behind a block of %zu", what,
+                  k, h->sizes[i]);
+}
+
+static void
+check_blocks (const struct guarded *h, const char *what)
+{
+  for (int i = 0; i < MOST_BLOCKS; i++)
+    if (h->blocks[i] != NULL)
+      check_block (h, i, what);
+}
+
+static int
+find_block (const struct guarded *h, const void *p)
+{
+  int i = 0;
+
+  while (i < MOST_BLOCKS && h->blocks[i] != p)
+    i++;
+  cr_assert_lt (i, MOST_BLOCKS, "no such block, or too many");
+  return i;
+}
+
+/* The library never resizes a block.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  struct guarded *h = context;
+  int i = find_block (h, p);
+
+  cr_assert (p == NULL || n == 0);
+  if (n == 0)
+    {
+      check_block (h, i, "freed");
+      free (p);
+      h->blocks[i] = NULL;
+      return NULL;
+    }
+  h->blocks[i] = malloc (n + GUARDED);
+  cr_assert_not_null (h->blocks[i]);
+  memset (h->blocks[i], GUARD, n + GUARDED);
+  h->sizes[i] = n;
+  return h->blocks[i];
+}
+
+/* The buffer alone, filled to its last byte.  */
+
+/* Records of so many bytes and words until they fill the capacity, and behind
+   the last the words of one that is not kept.  */
+static void
+fill (size_t capacity, size_t bytes, size_t words)
+{
+  static const uint64_t costs[255];
+  struct guarded h = { { NULL }, { 0 } };
+  struct cgwi_memory m = { allocate, &h };
+  struct cgwi_buffer b = { .fd = -1, .limit = capacity };
+
+  cr_assert (cgwi_buffer_grow (&b, &m, capacity));
+  cgwi_buffer_start (&b, 0);
+  while (cgwi_buffer_used (&b) + bytes <= capacity)
+    {
+      char *p = cgwi_buffer_end (&b);
+
+      memset (p, '\n', bytes);
+      cgwi_buffer_commit (&b, p + bytes, 1, costs, words);
+    }
+  memcpy (cgwi_buffer_words (&b), costs, sizeof costs);
+  check_blocks (&h, "a full buffer");
+  cgwi_buffer_free (&b, &m);
+}
+
+/* "#\n"; "* 1\n" and its cost; a line with 200 costs of 1.  */
+Test (checkpoints, of_a_full_buffer)
+{
+  static const size_t capacities[] = { 4096, 65536, 4096 + 402 };
+
+  for (int i = 0; i < 3; i++)
+    {
+      fill (capacities[i], 2, 0);
+      fill (capacities[i], 4, 1);
+      fill (capacities[i], 2 * 201, 200);
+    }
+}
+
+/* The same through a writer.  */
+
+static ssize_t
+take (void *context, const void *bytes, size_t n)
+{
+  (void) context;
+  (void) bytes;
+  return (ssize_t) n;
+}
+
+enum dense
+{
+  ONE_COST,
+  COMMENT,
+  MANY_COSTS,
+  MIXED,
+  DENSE
+};
+
+static void
+write_dense (struct cgw_writer *w, enum dense dense, size_t n_events)
+{
+  static const struct cgw_pos pos = { .line = 1 };
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  for (size_t i = 0; i < n_events; i++)
+    costs[i] = 1;
+  if (dense == COMMENT)
+    cr_assert_eq (cgw_comment (w, ""), CGW_OK);
+  else
+    cr_assert_eq (cgw_cost (w, &pos, costs, dense == ONE_COST ? 1 : n_events),
+                  CGW_OK);
+}
+
+/* Enough records to fill the buffer several times; a part in the midst of
+   them makes it larger.  */
+static void
+write_file (enum dense dense, size_t buffer_size, unsigned flags)
+{
+  static char names[CGW_EVENTS_MAX][3];
+  struct cgw_event events[CGW_EVENTS_MAX] = { { NULL, NULL, NULL } };
+  struct guarded h = { { NULL }, { 0 } };
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_writer *w;
+
+  part.events = events;
+  part.n_events = dense == ONE_COST ? 1 : CGW_EVENTS_MAX;
+  for (size_t i = 0; i < part.n_events; i++)
+    {
+      names[i][0] = (char) ('A' + i / 20);
+      names[i][1] = (char) ('a' + i % 20);
+      events[i].name = names[i];
+    }
+  o.flags = flags;
+  o.buffer_size = buffer_size;
+  o.write = take;
+  o.allocate = allocate;
+  o.allocate_context = &h;
+  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  for (int i = 0; i < 2; i++)
+    {
+      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+      for (size_t n = 0; n < buffer_size; n++)
+        {
+          write_dense (w, dense < MIXED ? dense : n % MIXED, part.n_events);
+          if (n % 512 == 0)
+            check_blocks (&h, "while it is filled");
+        }
+    }
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  check_blocks (&h, "finished");
+  cgw_free (w);
+}
+
+Test (checkpoints, of_the_densest_records)
+{
+  for (enum dense dense = 0; dense < DENSE; dense++)
+    for (int pad = 0; pad < 2; pad++)
+      {
+        write_file (dense, 4096, pad ? 0 : CGW_NO_PAD);
+        write_file (dense, 65536, pad ? 0 : CGW_NO_PAD);
+      }
+}

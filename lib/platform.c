@@ -1,5 +1,4 @@
-/* platform.c - what differs between systems: memory, the mark that a fork
-   wipes, and sleeping.
+/* platform.c - what differs between systems: memory, the fork mark, sleeping.
 
    SPDX-License-Identifier: MIT  */
 
@@ -25,7 +24,8 @@ cgwi_copy_larger (const struct cgwi_memory *m, const void *old, size_t used,
   return larger;
 }
 
-/* Whether the kernel will wipe the page in children (Linux 4.14).  */
+/* Ask the kernel to wipe the page in children (Linux 4.14).  False: it
+   cannot.  */
 static bool
 wipe_on_fork (void *page)
 {

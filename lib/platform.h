@@ -1,5 +1,5 @@
-/* platform.h - what differs between systems: memory, the mark that a fork
-   wipes, the calling thread, and sleeping.
+/* platform.h - what differs between systems: memory, the fork mark, the
+   calling thread, sleeping.
 
    SPDX-License-Identifier: MIT  */
 
@@ -30,8 +30,8 @@ struct cgwi_memory
   void *context;
 };
 
-/* Allocate, free or resize: p NULL allocates, n 0 frees.  NULL means no
-   memory.  Keeps errno, which a hook need not do.  */
+/* Allocate if p is NULL, free if n is 0, else resize.  NULL: no memory.  Keep
+   errno, which a hook may change.  */
 static inline void *
 cgwi_resize (const struct cgwi_memory *m, void *p, size_t n)
 {
@@ -49,15 +49,16 @@ cgwi_release (const struct cgwi_memory *m, void *p)
     cgwi_resize (m, p, 0);
 }
 
-/* Return a larger copy of a block whose first `used` bytes count.  The old
-   block stays: store the new pointer, then release the old one.  realloc
-   would not do: a fork in another thread, or a longjmp, could come between
-   its free and the caller's store.  NULL when there is no memory.  */
+/* Return a larger copy of a block, of which the first `used` bytes are copied.
+   NULL: no memory.  The caller stores the new pointer, then releases the old
+   block.  Do not use realloc: a longjmp, or a fork in another thread, may come
+   between its free and the caller's store.  */
 void *cgwi_copy_larger (const struct cgwi_memory *m, const void *old,
                         size_t used, size_t size);
 
-/* Keep the compiler from moving stores across this line.  A longjmp or a fork
-   may come between any two instructions; memory must make sense there.  */
+/* Keep the compiler from moving loads and stores across this line.  A longjmp
+   or a fork may come between any two instructions; memory must be consistent
+   there.  */
 static inline void
 cgwi_in_order (void)
 {
@@ -75,21 +76,21 @@ struct cgwi_mark_page
     struct
     {
       _Atomic uint32_t alive; /* 1; 0 in a child, until it resets the writer */
-      _Atomic uint32_t held;  /* the gate's: see cgwi_try_enter */
+      _Atomic uint32_t held;  /* for the gate: see cgwi_try_enter */
     };
-    _Atomic uint64_t both;    /* for a thread and its handlers alone */
+    _Atomic uint64_t both;    /* read only without CGW_THREADS */
   };
-  struct iovec iov;           /* what is being written: nothing, in a child */
+  struct iovec iov;           /* what is being written; wiped: nothing */
 };
 
 struct cgwi_mark
 {
   struct cgwi_mark_page *page;
-  bool wiped; /* false where the kernel cannot do that */
+  bool wiped; /* false: the kernel cannot wipe the page */
   pid_t pid;  /* the process that may write */
 };
 
-/* Map the page.  The process is not marked yet.  False: no memory.  */
+/* Map the page, without marking the process.  False: no memory.  */
 bool cgwi_mark_make (struct cgwi_mark *m);
 
 /* Mark the calling process as the one that may write.  */
@@ -97,21 +98,21 @@ void cgwi_mark_set (struct cgwi_mark *m);
 
 void cgwi_mark_free (struct cgwi_mark *m);
 
-/* Whether the calling process may write.  Async-signal-safe and cheap.  Where
-   the kernel does not wipe the page, this is true in a child, too.  */
+/* Whether the calling process may write.  Async-signal-safe and cheap.  If the
+   kernel cannot wipe the page, this is true in a child, too.  */
 static inline bool
 cgwi_mark_is_alive (const struct cgwi_mark *m)
 {
   return atomic_load_explicit (&m->page->alive, memory_order_relaxed) != 0;
 }
 
-/* The same with a system call where the kernel does not wipe the page: before
-   each write, and in normal code.  */
+/* The same, but always right: if the kernel cannot wipe the page, it calls
+   getpid.  For writes and normal code.  */
 bool cgwi_mark_is_ours (const struct cgwi_mark *m);
 
 /* Threads and time.  */
 
-/* What tells the calling thread from others; not 0.  pthread_self is
+/* Return a number that no other thread has; not 0.  pthread_self is
    async-signal-safe (POSIX.1-2008 TC1).  */
 static inline uintptr_t
 cgwi_self (void)
@@ -119,7 +120,7 @@ cgwi_self (void)
   return (uintptr_t) pthread_self ();
 }
 
-/* Sleep for a millisecond, also when signals interrupt it.  Keeps errno.  */
+/* Sleep for a millisecond, even if signals interrupt it.  Keep errno.  */
 void cgwi_sleep_1ms (void);
 
 #endif

@@ -1,13 +1,12 @@
-/* recorder.c - a ring of raw samples: handlers push, normal code drains.
+/* recorder.c - slots for raw samples: handlers push, normal code drains.
 
-   The slots are on two stacks: those that are idle, and those whose samples
-   wait for a drain.  A producer takes an idle slot, fills it, and puts it on
-   the other stack; it owns the slot in between.  A producer that never goes on
-   (its process was killed, or a handler jumped out of it) keeps one slot, and
-   its sample counts as waiting; nobody else is held up.
+   Each slot is on one of two stacks: idle slots, and slots whose samples wait
+   for a drain.  A producer pops an idle slot, fills it, and pushes it on the
+   other stack; in between it owns the slot.  A producer that never continues
+   (its process was killed, or its handler left by longjmp) keeps one slot, and
+   its sample counts as waiting; it delays nobody.
 
-   There are no pointers inside, only numbers of slots, so processes may share
-   the memory.
+   The memory has slot numbers instead of pointers, so processes may share it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -26,20 +25,21 @@ _Static_assert (ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
 
 #define MOST_FRAMES (UINT32_C (1) << 16)
 
-/* What follows in the memory: the lost costs, the slots' links, the samples.
-   A sample is a struct sample, the costs and the frames.  */
+/* In the memory behind it are the lost costs, the slots' links, and the
+   samples.  A sample is a struct sample, its costs and its frames.  */
 struct cgw_recorder
 {
   uint32_t n_slots;
   uint32_t max_frames;
   uint32_t n_costs;
-  /* Slots plus 1, for `take` may jump out of a drain: the next one that the
-     drain has taken, and the one that was handed out last.  */
+  /* Slots plus 1: the next one that a drain has taken, and the one that was
+     passed on last.  They are here because `take` may leave a drain by
+     longjmp.  */
   uint32_t taken;
   uint32_t handed_out;
   uint32_t unused;
   _Atomic uint64_t drained;
-  uint64_t apart[8]; /* from what producers change: a cache line */
+  uint64_t apart[8]; /* a cache line, before what producers change */
   _Atomic uint64_t idle;
   _Atomic uint64_t waiting;
   _Atomic uint64_t recorded;
@@ -73,7 +73,7 @@ slot_size (size_t max_frames, size_t n_costs)
   return sizeof (struct sample) + (n_costs + max_frames) * sizeof (uint64_t);
 }
 
-/* Bytes of the links, a multiple of 8.  */
+/* Return the size of the links, a multiple of 8.  */
 static size_t
 links_size (uint32_t n_slots)
 {
@@ -194,7 +194,7 @@ hand_out (struct cgw_recorder *r, const struct sample *sample,
           void (*take) (void *context, const struct cgw_sample *),
           void *context)
 {
-  /* Read once: a process that shares the memory may have gone wild.  */
+  /* Read once and check: another process may have corrupted the memory.  */
   uint64_t n = *(const volatile uint64_t *) &sample->n_frames;
   struct cgw_sample s
       = { sample->memory + r->n_costs,
@@ -214,8 +214,8 @@ give_back (struct cgw_recorder *r)
     cgwi_slots_push (slots_of (r), &r->idle, slot);
 }
 
-/* Hand out what was taken.  A sample that `take` jumps out of was handed
-   out.  */
+/* Pass on the samples that were taken.  One that `take` leaves by longjmp
+   counts as drained.  */
 static size_t
 hand_out_taken (struct cgw_recorder *r,
                 void (*take) (void *context, const struct cgw_sample *),
@@ -238,7 +238,7 @@ hand_out_taken (struct cgw_recorder *r,
   return n;
 }
 
-/* What is pushed meanwhile waits for the next drain: so this ends.  */
+/* Samples that are pushed meanwhile wait for the next drain, so this ends.  */
 size_t
 cgw_recorder_drain (struct cgw_recorder *r,
                     void (*take) (void *context, const struct cgw_sample *),
@@ -257,8 +257,8 @@ cgw_recorder_drain (struct cgw_recorder *r,
 
 /* Counts.  */
 
-/* Takes a struct of this or another version, if it asks for nothing that is
-   not known here.  */
+/* Copy a struct of this or another version.  False: it has members that this
+   library does not know.  */
 static bool
 take_stats (struct cgw_recorder_stats *ours, const void *theirs)
 {
@@ -280,13 +280,13 @@ enum cgw_status
 cgw_recorder_get_stats (const struct cgw_recorder *r,
                         struct cgw_recorder_stats *stats)
 {
-  /* Nothing is changed through it.  */
+  /* Only read through it: atomic loads need a pointer to non-const.  */
   struct cgw_recorder *reader = (struct cgw_recorder *) (uintptr_t) r;
   struct cgw_recorder_stats s;
 
   if (r == NULL || stats == NULL || !take_stats (&s, stats))
     return CGW_EINVAL;
-  /* In this order no sample seems to be drained before it was recorded.  */
+  /* Load in this order: drained never exceeds recorded.  */
   s.drained = atomic_load (&reader->drained);
   s.recorded = atomic_load (&reader->recorded);
   s.lost = atomic_load (&reader->lost);

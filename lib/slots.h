@@ -4,10 +4,11 @@
    same slots share one array of links; a slot is on one stack at a time.  The
    memory holds no pointers, so processes may share it.
 
-   A head has the number of its top slot plus 1 (0: empty), why it is closed,
-   and a tag that each change increments.  The tag keeps a pop from taking a
-   head that changed and changed back meanwhile (ABA): 37 bits of it repeat
-   after 2^37 changes, hours for a thread that is preempted in between.
+   A head has the number of its top slot plus 1 (0: empty), the reason why it
+   is closed (0: it is open), and a tag that each change increments.  The tag
+   keeps a pop from succeeding on a head that changed and changed back
+   meanwhile (ABA).  Its 37 bits repeat after 2^37 changes: a pop would have to
+   be preempted for hours.
 
    SPDX-License-Identifier: MIT  */
 
@@ -33,15 +34,15 @@ struct cgwi_slots
   uint32_t n;
 };
 
-/* The next state of a head with that top and closed bits.  */
+/* Return the next state of a head, with these top and closed bits.  */
 static inline uint64_t
 cgwi_next_head (uint64_t head, uint64_t top_and_closed)
 {
   return ((head & ~(CGWI_HEAD_TAG - 1)) + CGWI_HEAD_TAG) | top_and_closed;
 }
 
-/* The slot at the top, or CGWI_NO_SLOT.  The bound is for memory that another
-   process may have written nonsense to.  */
+/* Return the slot at the top, or CGWI_NO_SLOT.  Check its range, because
+   another process may have corrupted shared memory.  */
 static inline uint32_t
 cgwi_top_slot (struct cgwi_slots s, uint64_t head)
 {
@@ -50,12 +51,13 @@ cgwi_top_slot (struct cgwi_slots s, uint64_t head)
   return top != 0 && top <= s.n ? (uint32_t) (top - 1) : CGWI_NO_SLOT;
 }
 
-/* Take the slot at the top; CGWI_NO_SLOT if there is none.
+/* Pop the slot at the top.  CGWI_NO_SLOT: the stack is empty.
 
    acquire: the link must be at least as new as the head that leads to it.
-   Every change of a head is a read-modify-write, so the release of each push
-   reaches whoever reads a later head.  The slot may not be ours yet and the
-   link be newer; then the tag has changed, and the exchange fails.  */
+   Every change of a head is a read-modify-write, so each push synchronizes
+   with the load of any later head.  Until the exchange, another thread may pop
+   the slot and change its link; then the tag has changed, and the exchange
+   fails.  */
 static inline uint32_t
 cgwi_slots_pop (struct cgwi_slots s, _Atomic uint64_t *stack)
 {
@@ -74,14 +76,14 @@ cgwi_slots_pop (struct cgwi_slots s, _Atomic uint64_t *stack)
   return slot;
 }
 
-/* Put a slot on top.  Returns 0, or why the stack is closed.
+/* Push a slot.  Return 0, or the reason why the stack is closed.
 
-   The exchange releases what the slot holds, and its link.  seq_cst is for the
-   queue of deferred records: its producer tries the writer's lock next, while
-   a holder that leaves frees the lock and then looks at this head.  These four
-   are in one order that all threads agree on, so if the holder misses the
-   record, the producer finds the lock free, and writes the record itself.  The
-   first load may be old: the exchange compares the whole head.  */
+   The exchange releases the contents of the slot, and its link.  seq_cst is
+   for the queue of deferred records.  A producer pushes, then tries the
+   writer's lock; a holder that leaves frees the lock, then reads this head.
+   All threads agree on one order of these four, so if the holder misses the
+   record, the producer finds the lock free and writes the record itself.  The
+   first load may be stale: the exchange compares the whole head.  */
 static inline unsigned
 cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
 {
@@ -101,15 +103,15 @@ cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
   return 0;
 }
 
-/* What a change does to why a stack is closed, besides a reason.  */
+/* Instead of a reason: leave it as it is.  */
 #define CGWI_KEEP_CLOSED 4u
 
 /* Take all slots, and close the stack for that reason (0: open it;
-   CGWI_KEEP_CLOSED: leave it as it is).  Returns the slot that was pushed
+   CGWI_KEEP_CLOSED: leave it as it is).  Return the slot that was pushed
    first; cgwi_slot_after leads to the others.
 
-   acquire: what the slots hold.  release: whoever finds the stack open sees
-   what was made ready before it was opened.  */
+   acquire: for the contents of the slots.  release: a thread that finds the
+   stack open sees everything that was prepared before it was opened.  */
 static inline uint32_t
 cgwi_slots_take_all (struct cgwi_slots s, _Atomic uint64_t *stack,
                      unsigned closed)
@@ -126,7 +128,7 @@ cgwi_slots_take_all (struct cgwi_slots s, _Atomic uint64_t *stack,
   while (!atomic_compare_exchange_weak_explicit (
       stack, &head, cgwi_next_head (head, bits), memory_order_acq_rel,
       memory_order_relaxed));
-  /* The first one pushed is at the bottom: turn the links around.  */
+  /* The slot that was pushed first is at the bottom: reverse the links.  */
   slot = cgwi_top_slot (s, head);
   for (uint32_t i = 0; slot != CGWI_NO_SLOT && i < s.n; i++)
     {
@@ -141,7 +143,7 @@ cgwi_slots_take_all (struct cgwi_slots s, _Atomic uint64_t *stack,
   return first;
 }
 
-/* The slot that was pushed after this one, among those taken.  */
+/* Return the slot that was pushed after this one, of those taken.  */
 static inline uint32_t
 cgwi_slot_after (struct cgwi_slots s, uint32_t slot)
 {

@@ -1,11 +1,11 @@
-/* add.c - cgw_add_object, cgw_add_file, cgw_add_fn: names to handles.
+/* add.c - cgw_add_object, cgw_add_file, cgw_add_fn.
 
    SPDX-License-Identifier: MIT  */
 
 #include "../core/handles.h"
 #include "../gate/gate.h"
 
-/* Add, inside.  `file` and `object` are handles.  */
+/* Add a name, inside.  `file` and `object` are handles.  */
 static enum cgw_status
 add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
      uint32_t file, uint32_t object, uint32_t *handle)
@@ -27,7 +27,7 @@ add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
   return CGW_OK;
 }
 
-/* Return the handle of a name; or 0, and keep the error.  */
+/* Return the handle of a name; after an error 0, and keep the error.  */
 static uint32_t
 enter_and_add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
                uint32_t file, uint32_t object)

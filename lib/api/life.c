@@ -1,4 +1,4 @@
-/* life.c - cgw_new, cgw_create, cgw_reset, cgw_free: a writer's life.
+/* life.c - cgw_new, cgw_create, cgw_reset, cgw_free.
 
    SPDX-License-Identifier: MIT  */
 
@@ -26,8 +26,8 @@ allocate (void *context, void *p, size_t n)
   return NULL;
 }
 
-/* Take a caller's options, or the defaults for NULL.  False: they are not
-   right.  */
+/* Copy a caller's options, or the defaults for NULL.  False: they are
+   invalid.  */
 static bool
 take_options (struct cgw_options *o, const struct cgw_options *theirs)
 {
@@ -111,7 +111,7 @@ cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
   return status;
 }
 
-/* Give a writer its file, or the reason why it has none.  */
+/* Open a writer's file, or record why it has none.  */
 static enum cgw_status
 open_file (struct cgw_writer *w, const char *path)
 {
@@ -147,7 +147,7 @@ cgw_create (struct cgw_writer **result, const char *path,
   *result = NULL;
   if (path == NULL || !take_options (&o, options) || o.write != NULL)
     return CGW_EINVAL;
-  /* The file is touched last, when nothing else can fail.  */
+  /* Open, and so empty, the file last, when nothing else can fail.  */
   if ((status = make (result, &o)) != CGW_OK)
     return status;
   status = open_file (*result, path);
@@ -162,14 +162,14 @@ cgw_create (struct cgw_writer **result, const char *path,
 void
 cgw_free (struct cgw_writer *w)
 {
-  /* Memory that another thread is using is better lost than freed.  */
+  /* Leak memory that another thread is using rather than free it.  */
   if (w != NULL && cgwi_take_over (w) == CGW_OK)
     free_writer (w);
 }
 
-/* Until the process is marked anew, a handler in a forked child gets
-   CGW_EFORK; from then on, and in the same process from the beginning on,
-   CGW_EORDER.  */
+/* In a forked child, records from handlers return CGW_EFORK until
+   cgwi_mark_set, then CGW_EORDER; in the same process CGW_EORDER from the
+   start, because the queue is closed.  */
 enum cgw_status
 cgw_reset (struct cgw_writer *w, int fd)
 {

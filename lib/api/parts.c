@@ -9,9 +9,9 @@
 #include "../gate/gate.h"
 #include "structs.h"
 
-/* Make sure that the queue, which is closed, takes records with that many
-   costs.  A smaller one stays until cgw_free: a handler in another thread may
-   be looking at it.  False: no memory.  */
+/* Make sure that the slots of the queue, which is closed, have room for that
+   many costs.  Keep a replaced queue until cgw_free, because another thread
+   may still read it.  False: no memory.  */
 static bool
 reserve_queue (struct cgw_writer *w, size_t n_events)
 {
@@ -28,9 +28,9 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
   return true;
 }
 
-/* Let records be deferred, unless a handler's cgw_finish has ended the file:
-   then this call finishes it when it leaves.  The look comes last, for the
-   handler may come at any time.  */
+/* Open the queue, unless a handler's cgw_finish has ended the file: then this
+   call completes it when it leaves.  Check for that last, because the handler
+   may come at any time.  */
 static void
 open_queue (struct cgw_writer *w, size_t n_events)
 {
@@ -69,7 +69,7 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
 
   if (w == NULL)
     return CGW_EINVAL;
-  /* This writes what was deferred: it belongs to the part before.  */
+  /* This also writes deferred records, which belong to the part before.  */
   if ((status = cgwi_enter (w)) != CGW_OK)
     return status;
   status = theirs == NULL || !cgwi_take_struct (&part, sizeof part, theirs)
@@ -77,7 +77,8 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
                : begin (w, &part);
   if (status == CGW_EINVAL || status == CGW_ENOMEM)
     cgwi_keep (&w->core, status);
-  /* The caller may try these again; cgw_finish asks whether it did.  */
+  /* The caller may try again after these; cgw_finish checks whether it
+     did.  */
   w->core.missing_part = status == CGW_EAGAIN ? CGW_ELOST
                          : status == CGW_EIO  ? CGW_EIO
                                               : CGW_OK;

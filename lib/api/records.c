@@ -5,11 +5,11 @@
 #include "../core/usual_record.h"
 #include "../gate/submit.h"
 
-/* cgw_cost takes a fast path with a usual cost line of a writer without
-   CGW_THREADS.  What is rare is in functions of its own, so that the fast path
-   saves no registers for it.  */
+/* cgw_cost has a fast path for a usual cost line of a writer without
+   CGW_THREADS.  The slow paths are functions of their own, so that the fast
+   path saves no registers for them.  */
 
-/* Inside, and leave.  */
+/* Write any cost line, inside, and leave.  */
 static __attribute__ ((noinline)) enum cgw_status
 write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
                const uint64_t *cost, size_t n)
@@ -62,7 +62,7 @@ cost_line_of_several (struct cgw_writer *w, const struct cgw_pos *pos,
   return cost_line (w, pos, cost, n);
 }
 
-/* One event is apart, for its loops are no loops.  */
+/* One event has a copy of the code, in which the compiler drops the loops.  */
 enum cgw_status
 cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
           const uint64_t *cost, size_t n)

@@ -1,12 +1,12 @@
-/* stats.c - cgw_stats, cgw_error, cgw_errno: what a writer says of itself.
+/* stats.c - cgw_stats, cgw_error, cgw_errno.
 
    SPDX-License-Identifier: MIT  */
 
 #include "../gate/gate.h"
 #include "structs.h"
 
-/* Fill in the counts.  Nobody else changes them: the caller is inside, or the
-   holder is in the caller's thread.  */
+/* Fill in the counts.  Only atomic ones may change meanwhile: the caller is
+   inside, or the holder is a call of this thread, which does not run now.  */
 static void
 fill (const struct cgw_writer *w, struct cgw_stats *s, bool finished)
 {

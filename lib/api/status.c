@@ -1,4 +1,4 @@
-/* status.c - sentences for statuses, and the version.
+/* status.c - phrases for statuses, and the version.
 
    SPDX-License-Identifier: MIT  */
 

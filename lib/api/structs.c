@@ -1,4 +1,4 @@
-/* structs.c - structs of callers that may be from other versions.
+/* structs.c - copy structs from callers that may be of another version.
 
    SPDX-License-Identifier: MIT  */
 

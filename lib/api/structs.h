@@ -1,4 +1,4 @@
-/* structs.h - structs of callers that may be from other versions.
+/* structs.h - copy structs from callers that may be of another version.
 
    SPDX-License-Identifier: MIT  */
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* Copy a caller's struct, whose first member is its size, into one of n bytes.
-   A member that the caller does not know is 0.  False: the caller has set one
-   that this library does not know.  */
+   Set members that the caller does not know to 0.  False: the caller has set a
+   member that this library does not know.  */
 bool cgwi_take_struct (void *ours, size_t n, const void *theirs);
 
 #endif

@@ -1,4 +1,4 @@
-/* accounts.c - counts and sums: what was recorded, and what was lost.
+/* accounts.c - counts and sums of recorded and lost records.
 
    SPDX-License-Identifier: MIT  */
 
@@ -49,7 +49,7 @@ cgwi_accounts_clear (struct cgwi_accounts *a, const struct cgwi_memory *m)
   cgwi_release (m, memory);
 }
 
-/* Make a spare tally, which is complete, the current one.  */
+/* Swap in a spare tally, which must be complete.  */
 static void
 replace (struct cgwi_tally **current, struct cgwi_tally **spare)
 {
@@ -61,7 +61,7 @@ replace (struct cgwi_tally **current, struct cgwi_tally **spare)
   *spare = old;
 }
 
-/* What is settled is what was encoded, without the records behind `whole`.  */
+/* Settled is everything encoded, minus the records behind `whole`.  */
 void
 cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
              const struct cgwi_checkpoint *whole)
@@ -141,7 +141,7 @@ cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost)
   atomic_store_explicit (&a->overflow, false, memory_order_relaxed);
 }
 
-/* Fill in, or leave out.  */
+/* Set an element of an array that may be NULL.  */
 static void
 set (uint64_t *costs, size_t i, uint64_t value)
 {
@@ -149,7 +149,7 @@ set (uint64_t *costs, size_t i, uint64_t value)
     costs[i] = value;
 }
 
-/* Start from what was settled and dropped.  */
+/* Count what was settled, dropped, and lost for want of a slot.  */
 static struct cgwi_counts
 count_settled (const struct cgwi_accounts *a, size_t n_costs,
                uint64_t *recorded, uint64_t *lost)

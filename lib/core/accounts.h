@@ -1,10 +1,10 @@
-/* accounts.h - counts and sums: what was recorded, and what was lost.
+/* accounts.h - counts and sums of recorded and lost records.
 
-   A record's checkpoint in the buffer has its self costs.  What is recorded is
-   what was settled, the records before the buffer's, and the checkpoints since
-   then; records that cgw_finish could not write are lost.  So each number
-   changes by one store for a whole record, and recorded + lost is what was
-   submitted between any two instructions.
+   A record's checkpoint in the buffer has its self costs.  Recorded are the
+   settled records, which left the buffer, and those with a checkpoint; of
+   these, cgw_finish counts the ones it could not write as lost.  So one store
+   changes all numbers for a whole record, and submitted == recorded + lost
+   between any two instructions.
 
    SPDX-License-Identifier: MIT  */
 
@@ -16,7 +16,7 @@
 /* Kinds of checkpoints.  */
 enum cgwi_kind
 {
-  CGWI_TEXT,  /* a header, a comment, totals, the report of what was lost */
+  CGWI_TEXT,  /* a header, a comment, totals, the report of lost records */
   CGWI_RECORD /* a cost line, whose words are its costs; a call; a jump */
 };
 
@@ -24,27 +24,27 @@ enum cgwi_kind
 struct cgwi_tally
 {
   uint64_t n;
-  uint64_t upto; /* of those settled: the offset in the file where they end */
+  uint64_t upto; /* for `settled`: the offset in the file where they end */
   uint64_t costs[];
 };
 
 struct cgwi_accounts
 {
   size_t n_events;         /* 0: there are no accounts yet */
-  void *memory;            /* what all of the following point into, or NULL */
-  uint64_t *part;          /* self costs encoded in the open part: its totals */
-  uint64_t *before;        /* and in the parts before */
+  void *memory;            /* the block that the pointers below point into */
+  uint64_t *part;          /* self costs in the open part: its totals */
+  uint64_t *before;        /* self costs in the parts before */
   uint64_t *reported;      /* self costs lost in the parts before */
   uint64_t *lost;          /* in the open part: see cgwi_lost_in_part */
-  uint64_t n_reported;     /* records */
-  uint64_t n_encoded;      /* records in all parts */
+  uint64_t n_reported;     /* records lost in the parts before */
+  uint64_t n_encoded;      /* records encoded in all parts */
   _Atomic bool overflow;   /* a sum of the open part passed 2^64-1 */
-  bool near_overflow;      /* or 2^63 */
+  bool near_overflow;      /* a sum of the open part passed 2^63-1 */
   struct cgwi_tally *settled;
   struct cgwi_tally *dropped; /* lost without being encoded */
   struct cgwi_tally *spare[2]; /* the next `settled`, the next `dropped` */
-  /* Lost because no slot was left to defer them: any handler in any thread
-     counts here.  */
+  /* Lost because the queue was full, or cgw_finish did not wait for it.  Any
+     handler in any thread counts here.  */
   _Atomic uint64_t n_busy;
   _Atomic uint64_t *busy;
 };
@@ -54,7 +54,7 @@ struct cgwi_accounts
 bool cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
                          size_t n);
 
-/* Forget everything.  */
+/* Discard the accounts.  */
 void cgwi_accounts_clear (struct cgwi_accounts *a,
                           const struct cgwi_memory *m);
 
@@ -89,8 +89,9 @@ typedef uint64_t cgwi_pair
     __attribute__ ((vector_size (16), aligned (8), may_alias));
 
 /* The same for a usual cost line, whose costs are below a million.  No sum can
-   pass 2^64-1: from 2^63 on (a->near_overflow) no line is usual, and there are
-   at most 1024 usual ones in a row, in one page.  */
+   pass 2^64-1: once a sum reaches 2^63 (a->near_overflow), no line is usual,
+   and at most the 1024 usual lines of one page come before that is
+   checked.  */
 static inline __attribute__ ((always_inline)) void
 cgwi_count_usual_record (struct cgwi_accounts *a, uint64_t *words,
                          const uint64_t *cost, size_t n)
@@ -111,25 +112,26 @@ cgwi_count_usual_record (struct cgwi_accounts *a, uint64_t *words,
   a->n_encoded++;
 }
 
-/* Settle the buffer's records up to that checkpoint: they are written.  */
+/* Settle the buffer's records up to that checkpoint, which are written.  */
 void cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
                   const struct cgwi_checkpoint *whole);
 
-/* Count a record that is lost, and its self costs.  */
+/* Count a lost record, and its self costs.  */
 void cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost,
                          size_t n);
 
-/* The same for one that found no slot.  Any thread and handler may.  */
+/* The same for a deferred record, or one that found the queue full.  Any
+   handler in any thread may call this.  */
 void cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n);
 
-/* Find out what the open part lost: fill in a->lost, and return how many
+/* Count what the open part lost: fill in a->lost, and return the number of
    records.  */
 uint64_t cgwi_lost_in_part (struct cgwi_accounts *a);
 
-/* End the open part, which lost that many records, and a->lost.  */
+/* End the open part, which lost n_lost records with the costs a->lost.  */
 void cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost);
 
-/* What cgw_stats says.  */
+/* The counts of cgw_stats.  */
 struct cgwi_counts
 {
   uint64_t recorded;
@@ -137,8 +139,8 @@ struct cgwi_counts
   uint64_t lost_busy;
 };
 
-/* Count; n_costs recorded and lost costs go to the arrays, either of which may
-   be NULL.  `complete`: what is not written is lost.  */
+/* Count, and write n_costs recorded and lost costs to the arrays, either of
+   which may be NULL.  `complete`: what is not written counts as lost.  */
 struct cgwi_counts cgwi_count (const struct cgwi_accounts *a,
                                const struct cgwi_buffer *b, bool complete,
                                size_t n_costs, uint64_t *recorded,

@@ -1,9 +1,9 @@
-/* core.h - struct cgwi_core: one file being written, by somebody who is alone
-   with it.  Knows neither threads nor handlers: that it is alone is the gate's
-   business.
+/* core.h - struct cgwi_core: one file being written.  The core knows neither
+   threads nor handlers: the gate lets one call in at a time.
 
-   Its calls may be left by a longjmp between any two instructions, and a
-   handler that interrupts one may ask cgwi_salvage to write what is there.
+   A longjmp may leave the core's functions between any two instructions, and a
+   handler that interrupts one may call cgwi_salvage to write what is
+   committed.
 
    SPDX-License-Identifier: MIT  */
 
@@ -16,7 +16,7 @@
 
 enum cgwi_state
 {
-  CGWI_STARTING, /* inside cgwi_start_file */
+  CGWI_STARTING, /* cgwi_start_file is not complete */
   CGWI_NO_PART,
   CGWI_PART_OPEN,
   CGWI_FINISHED
@@ -30,25 +30,25 @@ struct cgwi_core
   const struct cgwi_memory *memory;
 
   enum cgwi_state state;
-  /* The last checkpoint when the last unusual record began to be encoded;
+  /* The last checkpoint when encoding of the last unusual record began, or
      NULL: see cgwi_is_decided.  */
   const struct cgwi_checkpoint *begun;
-  uint32_t salt;         /* tells this writer's handles from another's */
+  uint32_t salt;         /* makes this writer's handles differ from others' */
   uint32_t lost_fn;      /* index of "[lost]" */
   char *creator;         /* as the caller gave it */
   char *events;          /* the events of all parts, with their formulas */
-  uint64_t start;        /* the descriptor's offset at the file's beginning */
-  bool owns_fd;          /* cgw_create opened it: finish and free close it */
+  uint64_t start;        /* the descriptor's offset when the file started */
+  bool owns_fd;          /* cgw_create opened it, and we close it */
   enum cgw_status missing_part; /* why the last part was not begun */
-  _Atomic bool failing;  /* the last write failed, for another reason than
-                            EAGAIN: only normal code tries again */
+  _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
+                            normal code tries again */
   _Atomic int error_number; /* errno of the last failure */
   _Atomic int error;     /* the first status that left something out of the
-                            file; CGW_EIO comes before all others */
+                            file; CGW_EIO replaces any other */
 };
 
-/* Keep the first error that leaves something out.  Return status.  Any thread
-   and handler may.  */
+/* Keep the first error that leaves something out of the file.  Return status.
+   Any handler in any thread may call this.  */
 static inline enum cgw_status
 cgwi_keep (struct cgwi_core *c, enum cgw_status status)
 {
@@ -63,8 +63,9 @@ cgwi_keep (struct cgwi_core *c, enum cgw_status status)
   return status;
 }
 
-/* Handles.  A handle is the index xor the writer's salt, whose top bit is set,
-   so it is never 0, and another writer's is almost never in range.  */
+/* Handles.  A handle is the index xor the writer's salt.  The salt's top bit
+   is set, so a handle is never 0; another writer's handle is almost never in
+   range.  */
 
 static inline uint32_t
 cgwi_handle (const struct cgwi_core *c, uint32_t index)
@@ -72,8 +73,7 @@ cgwi_handle (const struct cgwi_core *c, uint32_t index)
   return index ^ c->salt;
 }
 
-/* Return the index that a handle stands for, or CGWI_NONE, when the table has
-   n names.  */
+/* Return the index of a handle in a table of n names, or CGWI_NONE.  */
 static inline uint32_t
 cgwi_index (const struct cgwi_core *c, uint32_t n, uint32_t handle)
 {

@@ -1,5 +1,4 @@
-/* file.c - the life of one file: start, finish, and what becomes of it when a
-   call never returned.
+/* file.c - start and finish a file, and salvage it when a call never returns.
 
    SPDX-License-Identifier: MIT  */
 
@@ -20,7 +19,8 @@
 
 #define DEFAULT_BUFFER_SIZE 65536
 
-/* Differs from writer to writer, and has its top bit set.  */
+/* Return a number that differs from writer to writer, with its top bit
+   set.  */
 static uint32_t
 make_salt (const struct cgwi_core *c)
 {
@@ -64,8 +64,8 @@ cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
   return add_first_names (c);
 }
 
-/* Close a descriptor of our own.  Return 0 or an errno.  It is not ours from
-   before the close on: after a longjmp, it must not be closed twice.  */
+/* Close a descriptor that we own.  Return 0 or an errno.  Give up ownership
+   first, so that it is not closed twice after a longjmp.  */
 static int
 close_own (struct cgwi_core *c)
 {
@@ -81,8 +81,8 @@ close_own (struct cgwi_core *c)
   return error;
 }
 
-/* Release what a pointer leads to, after it is NULL: cgw_free may come after
-   a longjmp.  */
+/* Set a pointer to NULL, then release its block: cgw_free may come after a
+   longjmp.  */
 static void
 release (struct cgwi_core *c, char **p)
 {
@@ -150,8 +150,8 @@ cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error)
   c->state = CGWI_FINISHED;
 }
 
-/* Write everything, and then the totals: if the descriptor fails for good,
-   what is left in the buffer is records, and they are lost.  */
+/* Write the records, then the totals.  If the descriptor fails for good, only
+   records are left in the buffer, and they are lost.  */
 static enum cgw_status
 write_rest (struct cgwi_core *c)
 {

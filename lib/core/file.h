@@ -1,5 +1,4 @@
-/* file.h - the life of one file: start, finish, and what becomes of it when
-   a call never returned.
+/* file.h - start and finish a file, and salvage it when a call never returns.
 
    SPDX-License-Identifier: MIT  */
 
@@ -8,29 +7,29 @@
 
 #include "core.h"
 
-/* Make a core; its memory is all zeros but for c->memory.  The options must be
-   right.  No file is started.  False: no memory; cgwi_core_free it.  */
+/* Make a core, whose memory must be all zeros but for c->memory, without a
+   file.  The options must be valid.  False: no memory; cgwi_core_free it.  */
 bool cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o);
 
-/* Free all memory, and close a descriptor that is owned.  */
+/* Free all memory, and close an owned descriptor.  */
 void cgwi_core_free (struct cgwi_core *c);
 
-/* Start a file on fd: all but the names and the options is as new.  owns: the
-   core closes the descriptor.  */
+/* Start a file on fd, keeping only the names and the options.  owns: the core
+   closes the descriptor.  */
 void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
 
-/* Make a core whose file could not be opened.  */
+/* Record that a core's file could not be opened.  */
 void cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error);
 
 /* End the last part with its totals, flush, and close an owned descriptor.
-   Returns what cgw_finish does.  CGW_EAGAIN, CGW_EORDER, CGW_EFORK: the file
+   Return what cgw_finish returns.  CGW_EAGAIN, CGW_EORDER, CGW_EFORK: the file
    is not finished.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
-/* Write the whole records that are committed, for a call that is inside the
-   core and may never go on; unless it is inside write(2), where nobody knows
-   how much is written.  Should it go on after all, it finds everything as it
-   was, but written.  */
+/* Write the committed records, while a call is inside the core that may never
+   continue.  Do nothing if it is inside write(2), because it is unknown how
+   much of that is written.  If the call does continue, it finds its state
+   unchanged, but written.  */
 void cgwi_salvage (struct cgwi_core *c);
 
 #endif

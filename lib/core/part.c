@@ -22,8 +22,8 @@ positions_of (const struct cgw_part *part)
   return part->positions != 0 ? part->positions : CGW_LINE;
 }
 
-/* Take from the file's first part what it decides for all: the events, and a
-   sum for each.  False: no memory.  */
+/* Set what the file's first part decides for all: the events, the positions,
+   and the accounts.  False: no memory.  */
 static bool
 set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
 {
@@ -56,7 +56,7 @@ has_same_events (const struct cgwi_core *c, const struct cgw_part *part)
          && strcmp (scratch, c->events) == 0;
 }
 
-/* Do everything that can fail; nothing changes in the file.  */
+/* Do everything that can fail, without changing the file.  */
 static enum cgw_status
 prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
 {
@@ -103,8 +103,9 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
   return CGW_OK;
 }
 
-/* Report what was lost: for people as a comment, and for readers as the cost
-   of a function "[lost]", so that the part's sums are what was submitted.  */
+/* Report lost records: as a comment for people, and as the self cost of a
+   function "[lost]" for readers, so that the part's sums are what was
+   submitted.  */
 static void
 report_lost (struct cgwi_core *c, uint64_t n)
 {

@@ -14,8 +14,8 @@ enum cgw_status cgwi_begin_part (struct cgwi_core *c,
                                  const struct cgw_part *part,
                                  size_t n_events);
 
-/* End the open part, if there is one: the report of what was lost, and the
-   totals.  */
+/* End the open part, if there is one: write the report of lost records, and
+   the totals.  */
 void cgwi_end_part (struct cgwi_core *c);
 
 /* Write a comment line.  CGW_EINVAL, CGW_EORDER, CGW_EFINISHED, CGW_ENOMEM,

@@ -35,7 +35,7 @@ find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
-/* The checks that calls and jumps share.  */
+/* Check and look up both positions of a call or jump.  */
 static inline enum cgw_status
 find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
            const struct cgw_pos *to, struct cgwi_place *source,
@@ -57,7 +57,8 @@ cgwi_lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
   return why;
 }
 
-/* Make room for a record, or lose it.  */
+/* Make room for a record.  CGW_EIO, CGW_EAGAIN: the record is lost, and
+   counted.  CGW_EFORK.  */
 static inline enum cgw_status
 begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
 {
@@ -73,8 +74,8 @@ begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
   return status == CGW_EFORK ? status : cgwi_lose (c, status, self_cost, n);
 }
 
-/* Strip all trailing zeros: a checkpoint has no room for more costs than the
-   line may have.  */
+/* Strip all trailing zeros: the room for checkpoints counts on two bytes of
+   the line for each cost.  */
 static inline size_t
 strip_zeros (const uint64_t *cost, size_t n)
 {
@@ -155,8 +156,8 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
 
   if (status != CGW_OK)
     return status;
-  /* There is no line for the object of a jump's target, and KCachegrind would
-     bind the function to the source's.  */
+  /* The format has no line for the object of a jump's target, and KCachegrind
+     would assign the function to the source's object.  */
   if (fns[source.fn].object != fns[target.fn].object)
     return CGW_EINVAL;
   if ((status = begin_record (c, NULL, 0)) != CGW_OK)

@@ -9,8 +9,8 @@
 
 /* Write a record whose pointers are not NULL.  CGW_EFINISHED, CGW_EORDER,
    CGW_EHANDLE, CGW_ECOSTS, CGW_EINVAL: it is refused, and nothing changes.
-   CGW_EIO, CGW_EAGAIN: it is lost, and counted.  followed is NULL for a jump
-   that is not conditional.  */
+   CGW_EIO, CGW_EAGAIN: it is lost, and counted.  CGW_EFORK: nothing changes.
+   followed is NULL for a jump that is not conditional.  */
 enum cgw_status cgwi_write_cost (struct cgwi_core *c,
                                  const struct cgw_pos *pos,
                                  const uint64_t *cost, size_t n);
@@ -23,15 +23,15 @@ enum cgw_status cgwi_write_jump (struct cgwi_core *c,
                                  const struct cgw_pos *to,
                                  const uint64_t *followed, uint64_t executed);
 
-/* Count a record as lost for that reason; return it.  */
+/* Count a record as lost for that reason.  Return the reason.  */
 enum cgw_status cgwi_lose (struct cgwi_core *c, enum cgw_status why,
                            const uint64_t *self_cost, size_t n);
 
-/* Write the cost line of what the open part lost; room must be there.  */
+/* Write the cost line of what the open part lost.  The room must be there.  */
 void cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost);
 
-/* Whether the record that began after c->begun was set to NULL, and
-   c->accounts.dropped was this, is recorded or lost by now.  */
+/* Whether a record is recorded or lost by now.  Before it was begun, c->begun
+   was set to NULL, and c->accounts.dropped was this.  */
 static inline bool
 cgwi_is_decided (const struct cgwi_core *c, const struct cgwi_tally *dropped)
 {

@@ -1,4 +1,4 @@
-/* room.c - make room in the buffer: a larger one, or by writing it.
+/* room.c - make room in the buffer, by growing it or by writing it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -29,7 +29,7 @@ cgwi_end_max (const struct cgwi_lengths *l)
          + cgwi_totals_max (l->n_events);
 }
 
-/* Forget the records that are written.  */
+/* Drop the records that are written from the buffer.  */
 static void
 drop_written (struct cgwi_core *c)
 {

@@ -1,4 +1,4 @@
-/* room.h - make room in the buffer: a larger one, or by writing it.
+/* room.h - make room in the buffer, by growing it or by writing it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,27 +7,27 @@
 
 #include "core.h"
 
-/* Make the buffer large enough for `more` bytes of padding and text (or what
-   it takes before a write, if that is more), one record, and the end of a
-   part.  False: no memory.  */
+/* Make the buffer large enough for `more` bytes (or its limit, if that is
+   more), one record, and the end of a part, with padding.  False: no
+   memory.  */
 bool cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more);
 
-/* Bytes of the longest end of a part, with the padding before each of its
-   texts: the report of what was lost, the cost line of "[lost]", totals.  */
+/* Upper bound of the end of a part: the report of lost records, the cost line
+   of "[lost]", and the totals, with the padding before each.  */
 size_t cgwi_end_max (const struct cgwi_lengths *l);
 
-/* Write what is buffered, in handlers, too.  CGW_OK, CGW_EAGAIN, CGW_EIO,
+/* Write what is buffered.  Async-signal-safe.  CGW_EAGAIN, CGW_EIO,
    CGW_EFORK.  */
 enum cgw_status cgwi_flush (struct cgwi_core *c);
 
-/* The same for normal code: waits while the descriptor takes nothing.  */
+/* The same for normal code: wait while the descriptor takes nothing.  */
 enum cgw_status cgwi_flush_waiting (struct cgwi_core *c);
 
-/* Make room for a record.  CGW_EIO, CGW_EAGAIN, CGW_EFORK: there is none.  A
-   descriptor that failed is not tried again: that is for normal code.  */
+/* Make room for a record.  CGW_EIO, CGW_EAGAIN, CGW_EFORK: there is none.  Do
+   not try a descriptor again that failed; only normal code does.  */
 enum cgw_status cgwi_make_room (struct cgwi_core *c);
 
-/* The same for normal code.  */
+/* The same for normal code: wait while the descriptor takes nothing.  */
 enum cgw_status cgwi_make_room_waiting (struct cgwi_core *c);
 
 #endif

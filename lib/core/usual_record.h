@@ -1,4 +1,4 @@
-/* usual_record.h - write a usual cost line: see format/usual.h.
+/* usual_record.h - write usual cost lines: see format/usual.h.
 
    SPDX-License-Identifier: MIT  */
 
@@ -8,7 +8,7 @@
 #include "../format/usual.h"
 #include "core.h"
 
-/* Write a usual cost line.  False, and nothing is done, if it is not one.  */
+/* Write a usual cost line.  False: it is not one, and nothing has changed.  */
 static inline __attribute__ ((always_inline)) bool
 cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
                        const uint64_t *cost, size_t n)
@@ -19,7 +19,7 @@ cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   size_t kept;
   char *end;
 
-  /* n is not 0 either.  */
+  /* n == 0 is not usual either.  */
   if (n - 1 >= e->usual || cgwi_handles (pos) != e->handles)
     return false;
   n = cgwi_without_zeros (cost, n);

@@ -1,4 +1,4 @@
-/* comment.c - comment lines: the caller's, and the report of what was lost.
+/* comment.c - comment lines: the caller's, and the report of lost records.
 
    SPDX-License-Identifier: MIT  */
 
@@ -19,7 +19,7 @@ cgwi_put_comment (char *p, const char *text)
 
   memcpy (p, "# ", 2);
   end = cgwi_put_value (p + 2, text);
-  if (end == p + 2) /* no blank at a line's end */
+  if (end == p + 2) /* empty: no blank at the line's end */
     end--;
   else if ((size_t) (end - p) >= REPORT_LENGTH
            && memcmp (p, REPORT, REPORT_LENGTH) == 0)

@@ -1,4 +1,4 @@
-/* encoder.h - what the lines of a file are encoded by: its name tables, its
+/* encoder.h - the state that lines are encoded with: the name tables, the
    options, and what readers remember from the lines so far.
 
    SPDX-License-Identifier: MIT  */
@@ -17,7 +17,7 @@ struct cgwi_remembered
   uint32_t object;  /* index of the last ob=; 0, unknown, at a file's start;
                        or CGWI_NONE */
   uint32_t file;    /* of the last fl=, or CGWI_NONE */
-  uint32_t source;  /* of the last fl=, fi= or fe=: where costs are booked */
+  uint32_t source;  /* of the last fl=, fi= or fe=: the file of cost lines */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
   bool inlined;     /* a fi= or fe= came since the last fl= */
   bool absolute;    /* a fn= came since the last cost line */
@@ -28,15 +28,15 @@ struct cgwi_remembered
 struct cgwi_encoder
 {
   struct cgwi_remembered last;
-  size_t usual;        /* how many costs the next line may have to be a usual
-                          one (usual.h): 0, or all where a part is open and
-                          `handles` are known */
+  size_t usual;        /* the most costs that the next line may have to be a
+                          usual one (usual.h): all events while a part is open
+                          and `handles` are valid, else 0 */
   unsigned positions;  /* CGW_LINE, ... of all parts; 0 before the first */
   uint64_t handles;    /* of the last cost line's position */
   size_t n_events;     /* those with costs; 0 before the first part */
   unsigned flags;      /* the writer's */
   uint32_t part;       /* counts parts: the stamp of a defined name */
-  uint32_t first_part; /* the stamp of the present file's first part */
+  uint32_t first_part; /* the stamp of the current file's first part */
   struct cgwi_names objects;
   struct cgwi_names files;
   struct cgwi_names fns;

@@ -1,4 +1,4 @@
-/* escape.c - which bytes of a caller's string go into the file as they are.
+/* escape.c - escape the bytes of a caller's string that break readers.
 
    SPDX-License-Identifier: MIT  */
 
@@ -18,9 +18,10 @@ cgwi_hash (const char *text, size_t n)
   return hash;
 }
 
-/* The code point of the UTF-8 sequence at text, and its length in *length;
-   or -1 and a length of 1 when there is none: a stray or missing continuation
-   byte, a longer form than needed, a surrogate, or beyond U+10FFFF.  */
+/* Return the code point of the UTF-8 sequence at text, and its length in
+   *length.  If it is invalid (a stray or missing continuation byte, an
+   overlong form, a surrogate, or beyond U+10FFFF), return -1 and the length
+   1.  */
 static long
 code_point (const unsigned char *text, size_t n, size_t *length)
 {
@@ -50,8 +51,8 @@ code_point (const unsigned char *text, size_t n, size_t *length)
   return code;
 }
 
-/* How many of the bytes at text may be copied as they are (one character), or
-   0 when the first *bad of them must be escaped.  */
+/* Return the length of the character at text if it may be copied as it is;
+   else 0, and the number of bytes to escape in *bad.  */
 static size_t
 clean_length (const char *text, size_t n, size_t *bad)
 {
@@ -98,7 +99,7 @@ put_escaped (char *p, const char *bytes, size_t n)
   return p;
 }
 
-/* Writes one character of text, escaped if need be; steps *i over it.  */
+/* Write one character of text, escaped if necessary, and advance *i.  */
 static char *
 put_character (char *p, const char *text, size_t n, size_t *i)
 {
@@ -116,7 +117,7 @@ put_character (char *p, const char *text, size_t n, size_t *i)
   return p + length;
 }
 
-/* "#" and a hash in hex: what a name that is cut ends in.  */
+/* The length of "#" and a hash in hex, the end of a name that is cut.  */
 #define CUT_LENGTH 17
 
 static char *
@@ -132,7 +133,7 @@ char *
 cgwi_put_clean_name (char *p, const char *text, size_t n)
 {
   char *start = p;
-  char *last_whole = p; /* the end of the last character that a cut leaves */
+  char *last_whole = p; /* the end of the last character that a cut keeps */
 
   for (size_t i = 0; i < n;)
     {
@@ -152,7 +153,8 @@ cgwi_put_clean_name (char *p, const char *text, size_t n)
   return p;
 }
 
-/* Steps over the blanks at the ends of text; returns what is left.  */
+/* Advance *text past leading blanks.  Return the length without trailing
+   ones.  */
 static size_t
 trim (const char **text)
 {

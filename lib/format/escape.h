@@ -1,9 +1,10 @@
-/* escape.h - which bytes of a caller's string go into the file as they are.
+/* escape.h - escape the bytes of a caller's string that break readers.
 
-   Readers end a line at a newline, hang at a NUL, disagree about a CR, refuse
-   line separators, and crash on invalid UTF-8; a terminal obeys control
-   characters.  So each byte of a control character (C0, DEL, C1), of U+2028 or
-   U+2029, and of anything that is not UTF-8 is escaped as "\xHH".
+   Some reader ends a line there, hangs (NUL), treats it unlike the others
+   (CR), refuses it (line separators), or crashes (invalid UTF-8); terminals
+   obey control characters.  Therefore each byte of a control character (C0,
+   DEL, C1), of U+2028 or U+2029, and of anything that is not UTF-8 is escaped
+   as "\xHH".
 
    SPDX-License-Identifier: MIT  */
 
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length of an escaped byte: n bytes become at most that many times n.  */
+/* The length of an escaped byte.  */
 #define CGWI_ESCAPED_BYTE 4
 
 /* FNV-1a, 64 bits.  */

@@ -21,8 +21,8 @@ is_digit (char c)
   return c >= '0' && c <= '9';
 }
 
-/* Return the length of the event name at text, as the format's grammar has it:
-   letters and digits, a letter first; 0 when there is none.  */
+/* Return the length of the event name at text: a letter, then letters and
+   digits, as in the format's grammar; 0 when there is none.  */
 static size_t
 name_length (const char *text)
 {
@@ -50,8 +50,8 @@ struct term
   size_t length;
 };
 
-/* Read the decimal coefficient of a term, below 2^31 for KCachegrind, and a "*"
-   behind it.  NULL when it is too large.  */
+/* Read the decimal coefficient of a term and a "*" behind it.  NULL: it is not
+   below 2^31, and KCachegrind reads it into an int.  */
 static const char *
 read_coefficient (const char *text, uint32_t *coefficient)
 {
@@ -68,8 +68,8 @@ read_coefficient (const char *text, uint32_t *coefficient)
   return skip_blanks (*text == '*' ? text + 1 : text);
 }
 
-/* Read the term at *formula and the "+" behind it, and step over both.  False
-   when the text there is not as the grammar says.  */
+/* Read the term at *formula and the "+" behind it, and advance past both.
+   False: a syntax error.  */
 static bool
 read_term (const char **formula, struct term *term)
 {
@@ -101,8 +101,8 @@ has_event (const struct cgw_event *events, size_t n, const char *name,
   return false;
 }
 
-/* Whether event i is as the grammar says, is new, and is computed from events
-   before it only.  */
+/* Whether event i is valid: its name has the right syntax and is new, and its
+   formula uses earlier events only.  */
 static bool
 event_is_right (const struct cgw_event *events, size_t i)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Return how many events of a part have costs, 1 to CGW_EVENTS_MAX; 0 when
-   the events are not right.  */
+   the events are invalid.  */
 size_t cgwi_count_events (const struct cgw_part *part);
 
 /* Write " = " and the formula at p, in one spelling.  Return the end.  */

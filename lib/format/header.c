@@ -71,9 +71,9 @@ value_line_max (const char *key, const char *text)
   return strlen (key) + sizeof " \n" + CGWI_ESCAPED_BYTE * strlen (text);
 }
 
-/* Write the lines that say what the part is.  pid:, part: or thread: is first
-   in each part but the file's first: KCachegrind begins a new part there, and
-   would take a cmd: or desc: before it for the part before.  */
+/* Write the lines that describe the part.  Every part but the file's first
+   begins with pid:, part: or thread:, because KCachegrind starts a new part
+   there, and assigns a cmd: or desc: above it to the previous part.  */
 static char *
 put_details (char *p, const struct cgwi_encoder *e,
              const struct cgw_part *part)
@@ -145,8 +145,8 @@ cgwi_all_events_max (const struct cgw_part *part)
   return n;
 }
 
-/* Write an event: line only where it says something: Qt Creator stops at
-   them.  */
+/* Write an event: line, but only for a long name or a formula, because Qt
+   Creator stops reading the header there.  */
 static char *
 put_event_line (char *p, const struct cgw_event *e)
 {
@@ -178,8 +178,8 @@ event_lines_max (const struct cgw_part *part)
   return n;
 }
 
-/* Write a key, and the sums of a[i] and b[i] of n_events events; of them, n
-   are given, and b may be NULL.  */
+/* Write a key and n_events sums a[i] + b[i].  a and b have n elements, the
+   rest counts as 0; b may be NULL.  */
 static char *
 put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
           size_t n, size_t n_events)
@@ -206,9 +206,9 @@ cgwi_totals_max (size_t n)
   return sizeof "totals:\n" + n * (1 + CGWI_NUMBER_MAX);
 }
 
-/* The whole header.  The first lines come directly one after the other, for
-   gprof2dot; events: is the last but for summary:, for callgrind_annotate and
-   KCachegrind.  */
+/* gprof2dot needs the first lines without blank lines between them;
+   callgrind_annotate and KCachegrind need events: as the last line, but for
+   summary:.  */
 char *
 cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
                  const struct cgw_part *part)

@@ -11,21 +11,21 @@
 
 #include "encoder.h"
 
-/* Whether a part with that many events (0: they are wrong) can be begun.  */
+/* Whether a part is valid, with n_events as cgwi_count_events returned.  */
 bool cgwi_part_is_right (const struct cgw_part *part, size_t n_events);
 
-/* The header of the part e->part; in the file's first, the file's first lines
-   before it.  */
+/* Write the header of the part e->part; in the file's first part, the file's
+   first lines before it.  */
 char *cgwi_put_header (char *p, const struct cgwi_encoder *e,
                        const char *creator, const struct cgw_part *part);
 size_t cgwi_header_max (const char *creator, const struct cgw_part *part);
 
-/* All events, those with a formula, too: what the parts of a file must have in
-   common.  */
+/* Write all events, derived ones included: the parts of a file must agree on
+   this text.  */
 char *cgwi_put_all_events (char *p, const struct cgw_part *part);
 size_t cgwi_all_events_max (const struct cgw_part *part);
 
-/* totals: the sums of a[i] and b[i].  */
+/* Write totals:, with the sums a[i] + b[i].  */
 char *cgwi_put_totals (char *p, const uint64_t *a, const uint64_t *b,
                        size_t n);
 size_t cgwi_totals_max (size_t n);

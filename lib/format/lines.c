@@ -1,9 +1,9 @@
 /* lines.c - the lines of a part's body: position specs (ob fl fi fe fn, cob
    cfi cfn, jfi jfn), cost lines, calls, and jumps.
 
-   The cost lines that most programs write most of the time are encoded in
-   usual.h.  To add a line kind: write its encoder here, with its bound beside
-   it, and a function in core/record.c that commits it.
+   usual.h encodes the most frequent kind of cost line.  To add a line kind:
+   write its encoder here, with its bound beside it, and a function in
+   core/record.c that commits it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -17,7 +17,7 @@ spec_max (size_t n)
 }
 
 /* Write a position spec: "cfn=" or another of at most four bytes, and a name.
-   Inlined because the spec is known where it is called: 4 %.  */
+   Inlined because each caller's spec is a constant: saves 4 % of the time.  */
 static inline __attribute__ ((always_inline)) char *
 put_spec (char *p, const struct cgwi_encoder *e, const char spec[static 4],
           struct cgwi_names *t, uint32_t index)
@@ -76,8 +76,8 @@ place_max (const struct cgwi_lengths *l)
   return spec_max (l->object) + 2 * spec_max (l->file) + spec_max (l->fn);
 }
 
-/* Write the subpositions, with a blank between two.  The first ones of a
-   function are absolute: Qt Creator begins anew at each fn=.  */
+/* Write the subpositions, with a blank between two.  Those of the first line
+   after fn= are absolute, because Qt Creator resets its base there.  */
 static inline char *
 put_subpositions (char *p, const struct cgwi_encoder *e,
                   const struct cgwi_place *at)
@@ -97,8 +97,8 @@ put_subpositions (char *p, const struct cgwi_encoder *e,
 
 enum { SUBPOSITIONS_MAX = 2 * CGWI_SUBPOSITION_MAX + 1 };
 
-/* Write the subpositions of a cost line of any kind: they are the next
-   base.  */
+/* Write the subpositions of a cost line of any kind.  They become the base of
+   the next ones.  */
 static inline char *
 put_source (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
 {
@@ -161,9 +161,9 @@ cgwi_cost_line_max (const struct cgwi_lengths *l)
   return place_max (l) + SUBPOSITIONS_MAX + costs_max (l);
 }
 
-/* Write cob=, cfi=, cfn=: each call has its own, for readers forget cob= and
-   cfi= after it.  Without cfi= they take the file that is active, and they
-   disagree on it while a fi= is.  */
+/* Write cob=, cfi=, cfn= for each call, because readers forget cob= and cfi=
+   after it.  Without cfi= they take the active file, and they disagree on
+   which that is after a fi=.  */
 static char *
 put_callee (char *p, struct cgwi_encoder *e, uint32_t index)
 {
@@ -176,8 +176,8 @@ put_callee (char *p, struct cgwi_encoder *e, uint32_t index)
   return put_spec (p, e, "cfn=", &e->fns, index);
 }
 
-/* calls=N target, and at once its cost line: a blank or a comment between
-   them breaks gprof2dot and speedscope.  */
+/* Write calls=N target, and its cost line directly below: a blank line or a
+   comment between them breaks gprof2dot and speedscope.  */
 char *
 cgwi_put_call (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
                const struct cgwi_place *to, uint64_t count,
@@ -202,11 +202,11 @@ cgwi_call_max (const struct cgwi_lengths *l)
          + 2 * SUBPOSITIONS_MAX + costs_max (l);
 }
 
-/* jump=EXECUTED target or jcnd=FOLLOWED/EXECUTED target, and the source
-   position without costs.  The format's grammar has another jcnd= and no
-   source; KCachegrind reads, and callgrind writes, this.  A jfn= binds its
-   function to the jfi= before it, so that must be the function's own file, not
-   the inlined code's.  */
+/* Write jump=EXECUTED target or jcnd=FOLLOWED/EXECUTED target, and the source
+   position without costs.  The format's grammar has a different jcnd= and no
+   source position; this is what callgrind writes and KCachegrind reads.  jfn=
+   binds its function to the jfi= before it, so that must be the function's own
+   file, not that of inlined code.  */
 char *
 cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
                const struct cgwi_place *to, const uint64_t *followed,

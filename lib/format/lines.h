@@ -1,7 +1,7 @@
 /* lines.h - the lines of a part's body: position specs (ob fl fi fe fn, cob
    cfi cfn, jfi jfn), cost lines, calls, and jumps.
 
-   All functions write a whole record at p, unchecked, and return its end.
+   The put functions write a whole record at p, unchecked, and return its end.
    They may touch CGWI_NUMBER_SLACK bytes behind it.
 
    SPDX-License-Identifier: MIT  */
@@ -12,7 +12,7 @@
 #include "encoder.h"
 #include "subposition.h"
 
-/* A position whose handles were looked up.  */
+/* A position after its handles were looked up.  */
 struct cgwi_place
 {
   uint32_t fn;      /* indices */
@@ -22,32 +22,32 @@ struct cgwi_place
   uint64_t handles; /* the position's own */
 };
 
-/* A cost line with n costs, at most the part's events.  */
+/* Write a cost line with n costs, at most as many as the part has events.  */
 char *cgwi_put_cost_line (char *p, struct cgwi_encoder *e,
                           const struct cgwi_place *at, const uint64_t *cost,
                           size_t n);
 
-/* A call, and the cost line of its inclusive cost.  */
+/* Write a call, and the cost line of its inclusive cost.  */
 char *cgwi_put_call (char *p, struct cgwi_encoder *e,
                      const struct cgwi_place *from,
                      const struct cgwi_place *to, uint64_t count,
                      const uint64_t *cost, size_t n);
 
-/* A jump, or, where followed is not NULL, a conditional one, and its source
-   position.  */
+/* Write a jump and its source position; a conditional one if followed is not
+   NULL.  */
 char *cgwi_put_jump (char *p, struct cgwi_encoder *e,
                      const struct cgwi_place *from,
                      const struct cgwi_place *to, const uint64_t *followed,
                      uint64_t executed);
 
-/* Bounds: no record of that kind is longer, whatever readers remember.  Slack
-   is not included.  */
+/* Upper bounds of the length of a record of that kind, in any state of the
+   encoder, without slack.  */
 size_t cgwi_cost_line_max (const struct cgwi_lengths *l);
 size_t cgwi_call_max (const struct cgwi_lengths *l);
 size_t cgwi_jump_max (const struct cgwi_lengths *l);
 
-/* The longest record of any kind: a call, for it has the most specs and both
-   subpositions and costs.  */
+/* Upper bound of the length of any record.  Calls are the longest: they have
+   the most specs, and costs.  */
 static inline size_t
 cgwi_record_max (const struct cgwi_lengths *l)
 {

@@ -84,7 +84,7 @@ cgwi_names_find (const struct cgwi_names *t, const struct cgwi_key *key)
 
   if (slots == NULL)
     return CGWI_NONE;
-  /* A slot may have an index that no name has yet: see put_slot's caller.  */
+  /* A slot may have an index that no name has yet: see cgwi_names_insert.  */
   for (i = key->hash & (slots->n - 1); slots->at[i] != 0;
        i = (i + 1) & (slots->n - 1))
     if (slots->at[i] <= t->n && equal (t, slots->at[i] - 1, key))
@@ -162,8 +162,8 @@ uint32_t
 cgwi_names_insert (struct cgwi_names *t, const struct cgwi_memory *m,
                    const struct cgwi_key *key)
 {
-  /* An escaped text is in its place already, and its key would dangle if the
-     texts moved; there is room for it, so they do not.  */
+  /* An escaped text is in place already, with room for it reserved: the texts
+     do not move, which would leave its key dangling.  */
   if (!reserve_entry (t, m) || !reserve_slot (t, m)
       || (!key->changed && !reserve_text (t, m, key->length)))
     return CGWI_NONE;
@@ -177,8 +177,8 @@ cgwi_names_insert (struct cgwi_names *t, const struct cgwi_memory *m,
   t->changed += key->changed;
   if (t->longest < key->length)
     t->longest = key->length;
-  /* The name is there when it counts.  If a longjmp or a fork comes before
-     that, the slot names an index that the next name will get.  */
+  /* Incrementing t->n commits the name.  If a longjmp or a fork comes before
+     that, the slot holds the index that the next name will get.  */
   put_slot (t->slots, key->hash, t->n);
   cgwi_in_order ();
   return t->n++;
@@ -202,7 +202,7 @@ cgwi_names_free (struct cgwi_names *t, const struct cgwi_memory *m)
   cgwi_release (m, t->texts);
 }
 
-/* Whether readers take a text, written without an id, for an id.  */
+/* Whether readers take a text that is written without an id for an id.  */
 static bool
 reads_as_id (const char *text, size_t n)
 {

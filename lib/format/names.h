@@ -5,13 +5,13 @@
    (text, file, object), because KCachegrind binds a function's id to the file
    and object at its definition.
 
-   An id is assigned at the first use in a file, so ids are dense from 1.  It
-   is defined, as "(id) text", once in each part, because KCachegrind forgets
-   ids at the end of a part.
+   A name gets its id at its first use in a file, so ids are dense from 1.
+   Each part defines it again, as "(id) text", because KCachegrind forgets ids
+   at the end of a part.
 
-   A table makes sense between any two instructions of a change: a fork in
-   another thread, or a longjmp, may leave it there for cgw_reset to go on
-   with or cgw_free to free.
+   A table is consistent between any two instructions of a change, because a
+   longjmp, or a fork in another thread, may leave it there; cgw_reset then
+   reuses it, or cgw_free frees it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -61,12 +61,12 @@ struct cgwi_names
   char *texts;
   size_t texts_used;
   size_t texts_capacity;
-  size_t longest;            /* text: the length of a record depends on it */
+  size_t longest;            /* length of a text: bounds a record's length */
   uint32_t last_id;
-  uint64_t changed;          /* names that had to be escaped or cut */
+  uint64_t changed;          /* names that were escaped or cut */
 };
 
-/* What names are compared by.  Valid until the table's next change.  */
+/* The key of a name.  Valid until the table's next change.  */
 struct cgwi_key
 {
   const char *text;
@@ -96,14 +96,14 @@ void cgwi_names_restart (struct cgwi_names *t);
 
 void cgwi_names_free (struct cgwi_names *t, const struct cgwi_memory *m);
 
-/* Write a name at p that this part may not have defined yet.  Return the
-   end.  */
+/* Write a name at p, as cgwi_put_name, that this part may not have defined
+   yet.  Return the end.  */
 char *cgwi_put_new_name (char *p, struct cgwi_names *t, uint32_t index,
                          uint32_t part, bool plain);
 
-/* Write a name at p: "(id) text" where this part has not defined it, "(id)"
-   where it has; in plain mode the text alone, unless that reads as an id.
-   Return the end.  */
+/* Write a name at p: "(id) text" if this part has not defined it yet, else
+   "(id)"; in plain mode the text alone, unless it reads as an id.  Return the
+   end.  */
 static inline char *
 cgwi_put_name (char *p, struct cgwi_names *t, uint32_t index, uint32_t part,
                bool plain)

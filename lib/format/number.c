@@ -40,7 +40,8 @@ bit_length (uint64_t n)
 unsigned
 cgwi_decimal_length (uint64_t n)
 {
-  /* 1233 / 4096 is log10 (2), near enough to be right or one too low.  */
+  /* 1233 / 4096 approximates log10 (2): the result is right or one too
+     low.  */
   unsigned digits = bit_length (n) * 1233 >> 12;
   return digits + (digits < 20 && n >= power_of_ten[digits]) + (n == 0);
 }

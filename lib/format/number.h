@@ -14,7 +14,7 @@
 #define CGWI_NUMBER_MAX 20  /* bytes of the longest number, either form */
 #define CGWI_NUMBER_SLACK 8 /* short texts are copied as 4 bytes */
 
-/* The texts of 0 to 999, ready to copy: almost all numbers of a real profile
+/* The texts of 0 to 999, ready to copy: almost all numbers in real profiles
    are that small.  */
 struct cgwi_small
 {
@@ -25,7 +25,7 @@ struct cgwi_small
 
 extern const struct cgwi_small cgwi_small[1000];
 
-/* How many digits n has in decimal, and with "0x" in hex.  */
+/* Return the length of n in decimal, and in hex with "0x".  */
 unsigned cgwi_decimal_length (uint64_t n);
 unsigned cgwi_hex_length (uint64_t n);
 
@@ -41,7 +41,7 @@ cgwi_put_decimal (char *p, uint64_t n)
   return p + cgwi_small[n].length;
 }
 
-/* A number below a million, without a call; NULL for others.  */
+/* Write a number below a million, without a function call; NULL: it is not. */
 static inline char *
 cgwi_put_usual_decimal (char *p, uint64_t n)
 {

@@ -4,8 +4,9 @@
 
 #include "subposition.h"
 
-/* The entries of one distance and its opposite.  A sign and one digit are
-   shorter than a line of three, and so on.  */
+/* The entries of a distance and its opposite.  A sign and one digit are
+   shorter than a line number of three digits; a sign and two, than one of
+   four.  */
 #define ENTRY(sign, t, o)                                                     \
   { { sign, (t) ? '0' + (t) : '0' + (o), (t) ? '0' + (o) : 0 },               \
     (t) ? 3 : 2, CGWI_NEAR + ((t) ? 1000 : 100) }
@@ -22,8 +23,8 @@ const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1]
       TEN (1), TEN (2), TEN (3), TEN (4), TEN (5), TEN (6), TEN (7), TEN (8),
       TEN (9) };
 
-/* Writes value relative to base, if that is shorter than its absolute_length
-   and every reader can follow; else writes nothing and returns NULL.  */
+/* Write value relative to base, if that is shorter than absolute_length and
+   every reader can read it; else write nothing and return NULL.  */
 static char *
 put_relative (char *p, uint64_t value, uint64_t base, unsigned absolute_length)
 {

@@ -1,12 +1,12 @@
 /* subposition.h - one subposition of a cost line: absolute, +n, -n, or *.
 
-   A relative subposition counts from that of the last cost line of any kind:
-   the lines after calls=, jump= and jcnd= move the base, targets do not.  It
-   is decimal, because callgrind_annotate and gprof2dot lose a relative 0x, and
-   below 2^31, because KCachegrind takes the difference into an int.  It is
-   written where it is shorter than the absolute one.
+   The base of a relative subposition is that of the last cost line of any
+   kind: the lines below calls=, jump= and jcnd= move it, targets do not.  A
+   relative one is decimal, because callgrind_annotate and gprof2dot ignore a
+   relative 0x; below 2^31, because KCachegrind reads the difference into an
+   int; and shorter than the absolute one.
 
-   All functions write at p and return the end.
+   The put functions write at p and return the end.
 
    SPDX-License-Identifier: MIT  */
 
@@ -20,18 +20,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the longest subposition: a sign or "0x" is never on top of 20
+/* Bytes of the longest subposition: one with a sign or "0x" has fewer than 20
    digits.  */
 #define CGWI_SUBPOSITION_MAX 20
 
-/* A line: decimal, because hex lines break callgrind_annotate.  */
+/* Write a line number, in decimal, because hex ones break
+   callgrind_annotate. */
 char *cgwi_put_line (char *p, uint32_t line, uint32_t base, bool absolute);
 
-/* An address: 0x and lowercase hex when absolute.  */
+/* Write an address; an absolute one as 0x and lowercase hex.  */
 char *cgwi_put_instr (char *p, uint64_t instr, uint64_t base, bool absolute);
 
 /* The texts of -CGWI_NEAR to +CGWI_NEAR, ready to copy as four bytes: almost
-   all subpositions of a real profile are that near to the last.  */
+   all subpositions in real profiles are that near the previous one.  */
 #define CGWI_NEAR 99
 struct cgwi_near
 {
@@ -42,10 +43,9 @@ struct cgwi_near
 
 extern const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1];
 
-/* Write what the functions above write, where that is near or a line below
-   10000; else they write nothing and return NULL.  The value and CGWI_NEAR are
-   added because a distance over the end of the numbers is not near: that sum
-   wraps, too.  */
+/* As the functions above, for a near subposition or a line below 10000; else
+   write nothing and return NULL.  A distance across 2^32 or 2^64 is not near:
+   adding CGWI_NEAR to the value detects it, because that sum wraps, too.  */
 
 static inline char *
 cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
@@ -58,11 +58,11 @@ cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
       memcpy (p, &cgwi_near[i], 4);
       return p + cgwi_near[i].length;
     }
-  /* A sign and three digits are not shorter than four.  */
+  /* A sign and three digits are not shorter than four digits.  */
   return line < 10000 ? cgwi_put_usual_decimal (p, line) : NULL;
 }
 
-/* Three bytes are shorter than 0x63.  */
+/* At most three bytes: shorter than 0x63.  */
 static inline char *
 cgwi_put_usual_instr (char *p, uint64_t instr, uint64_t base)
 {

@@ -2,8 +2,9 @@
    address near the last one and a line near the last one or below 10000, and
    no cost of a million or more.
 
-   Most lines of a profile are that, so it is encoded here without a call.  All
-   that is not usual, or wrong, is left to lines.c, which writes the same.
+   Most lines of a profile are usual, so they are encoded here without a
+   function call.  lines.c encodes all others, and would encode these the same
+   way.
 
    SPDX-License-Identifier: MIT  */
 
@@ -28,9 +29,9 @@ cgwi_put_usual_subpositions (char *p, const struct cgwi_encoder *e,
   return cgwi_put_usual_line (p, line, e->last.line);
 }
 
-/* Return how many costs are left without most zeros at the end.  Strip them
-   six at a time: stripping one by one takes fewer instructions but mispredicts
-   on every line.  */
+/* Return the number of costs without most trailing zeros.  Strip them six at a
+   time: stripping one by one takes fewer instructions but mispredicts on every
+   line.  */
 static inline size_t
 cgwi_without_zeros (const uint64_t *cost, size_t n)
 {
@@ -62,9 +63,9 @@ cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n, size_t *kept)
   return p != NULL ? end : NULL;
 }
 
-/* Write a usual cost line at p, with n costs, at least 1, of which it keeps
-   some.  Return its end, or NULL if it is not usual.  What readers remember
-   does not change yet.  */
+/* Write a usual cost line at p, with n costs, at least 1; *kept is how many it
+   has without trailing zeros.  Return its end, or NULL if it is not usual.
+   The caller updates e->last.  */
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_line_of_costs (char *p, const struct cgwi_encoder *e,
                               const struct cgw_pos *pos, const uint64_t *cost,

@@ -4,8 +4,8 @@
 
 #include "deferred.h"
 
-/* Write one.  Its call said CGW_OK, so a record that is wrong is lost, not
-   refused.  */
+/* Write the record in a slot.  Its call returned CGW_OK, so if it proves wrong
+   now it is lost, not refused.  */
 static void
 write_one (struct cgw_writer *w, struct cgwi_queue *q, uint32_t slot)
 {
@@ -52,7 +52,8 @@ cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
   return n;
 }
 
-/* The stacks may be in the holder's hands, so this goes by the slots.  */
+/* The holder may be inside cgwi_write_deferred, with slots on no stack: look
+   at all slots.  */
 void
 cgwi_lose_deferred (struct cgw_writer *w)
 {

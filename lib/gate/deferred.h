@@ -8,7 +8,7 @@
 #include "../core/record.h"
 #include "writer.h"
 
-/* A record as the caller gives it.  */
+/* A record as it is submitted.  */
 struct cgwi_submitted
 {
   enum cgwi_kind_of_record kind;
@@ -20,12 +20,13 @@ struct cgwi_submitted
   size_t n;
 };
 
-/* Write what was deferred, inside; and close the queue for that reason, if it
-   is not CGWI_KEEP_CLOSED.  Returns how many slots there were.  */
+/* Write the deferred records, inside.  Close the queue for that reason (or
+   open it), unless it is CGWI_KEEP_CLOSED.  Return how many slots were
+   taken.  */
 uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
-/* Close the queue, and count what was deferred as lost, for a holder that may
-   never go on.  */
+/* Close the queue, and count the deferred records as lost, because the holder
+   may never continue.  */
 void cgwi_lose_deferred (struct cgw_writer *w);
 
 /* Write a record, inside.  By value: where the kind is known, r is in
@@ -49,7 +50,7 @@ cgwi_write_record (struct cgwi_core *c, struct cgwi_submitted r)
     }
 }
 
-/* Whether the core refused a record, and did not count it.  */
+/* Whether the core refused a record, which it then has not counted.  */
 static inline bool
 cgwi_is_refused (enum cgw_status status)
 {

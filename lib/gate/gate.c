@@ -7,11 +7,11 @@
 #include "../core/file.h"
 #include "deferred.h"
 
-/* How long normal code waits for another thread: that may be inside write(2)
-   for a slow pipe.  */
+/* How long normal code waits for another thread, which may be inside write(2)
+   on a slow pipe.  */
 #define WAIT_MS 10000
 
-/* Whether the holder is in the calling thread.  */
+/* Whether the holder is a call of this thread.  */
 static bool
 is_held_here (const struct cgw_writer *w)
 {
@@ -23,8 +23,8 @@ is_held_here (const struct cgw_writer *w)
                    != 0;
 }
 
-/* Enter, after other threads.  CGW_EFORK, CGW_EBUSY.  A handler may fork at any
-   time, so each round looks at the mark.  */
+/* Enter, and wait for other threads.  CGW_EFORK, CGW_EBUSY.  Check the mark
+   each time, because a handler may fork meanwhile.  */
 static enum cgw_status
 wait_to_enter (struct cgw_writer *w)
 {
@@ -45,8 +45,8 @@ is_finish_wanted (const struct cgw_writer *w)
   return atomic_load_explicit (&w->finish_wanted, memory_order_relaxed);
 }
 
-/* Whether cgw_finish came after a holder in this thread had entered, or was
-   that holder, and left by a longjmp.  */
+/* Whether this thread holds the writer and cgw_finish has ended it: cgw_finish
+   was called after the holder entered, or was itself left by a longjmp.  */
 static bool
 is_ended_here (const struct cgw_writer *w)
 {
@@ -54,7 +54,7 @@ is_ended_here (const struct cgw_writer *w)
          && (is_finish_wanted (w) || w->core.state == CGWI_FINISHED);
 }
 
-/* Finish the file, inside.  From the beginning on, records are refused.  */
+/* Finish the file, inside.  Refuse records from the start.  */
 static enum cgw_status
 finish (struct cgw_writer *w)
 {
@@ -65,15 +65,15 @@ finish (struct cgw_writer *w)
     return cgwi_finish_file (&w->core);
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_finish_file (&w->core);
-  if (status == CGW_EAGAIN) /* it goes on */
+  if (status == CGW_EAGAIN) /* not finished: take records again */
     cgwi_slots_take_all (q->slots, &q->deferred,
                          w->core.state == CGWI_PART_OPEN ? CGWI_OPEN
                                                          : CGWI_NOT_BEGUN);
   return status;
 }
 
-/* Do what was left for the holder, inside.  Returns a bound of the records
-   written.  */
+/* Do what was left to the holder, inside.  Return an upper bound of the
+   records written.  */
 static uint32_t
 serve (struct cgw_writer *w)
 {
@@ -87,8 +87,8 @@ serve (struct cgw_writer *w)
   return n;
 }
 
-/* Whether there is more for a holder to do than to see that the queue is
-   closed.  */
+/* Whether a holder has records to write or a file to finish; a closed queue
+   alone is nothing to do.  */
 static bool
 has_service (const struct cgw_writer *w)
 {
@@ -98,8 +98,8 @@ has_service (const struct cgw_writer *w)
          || is_finish_wanted (w);
 }
 
-/* What comes after as many records as the queue holds waits for the next
-   call.  */
+/* After as many records as the queue holds, leave the rest to the next call:
+   this may run in a handler.  */
 void
 cgwi_serve (struct cgw_writer *w)
 {
@@ -129,7 +129,7 @@ cgwi_take_over (struct cgw_writer *w)
 {
   enum cgw_status status = wait_to_enter (w);
 
-  /* The other threads of the parent do not exist in a forked child.  */
+  /* In a forked child, the parent's other threads do not exist.  */
   if (status == CGW_EFORK)
     {
       atomic_store (&w->holder, cgwi_self ());
@@ -138,7 +138,7 @@ cgwi_take_over (struct cgw_writer *w)
   return status == CGW_EBUSY && !is_held_here (w) ? CGW_EBUSY : CGW_OK;
 }
 
-/* cgw_finish for a holder in this thread, which may or may not go on.  */
+/* End the file for a holder in this thread, which may or may not continue.  */
 static enum cgw_status
 close_for_holder (struct cgw_writer *w)
 {

@@ -1,15 +1,15 @@
 /* gate.h - enter and leave a writer: one caller at a time.
 
    By default a writer belongs to one thread and the handlers that run in it.
-   A handler that interrupts a call runs to its end before the call goes on, so
-   a plain flag is enough; the compiler alone must keep the order.  With
+   A handler runs to its end before the call that it interrupted continues, so
+   a plain flag is enough; only the compiler must keep the order.  With
    CGW_THREADS the flag is a try-lock.
 
-   A holder that is another thread is left alone: normal code waits for it, for
-   ten seconds.  A holder in the calling thread is a call that the caller
-   interrupted, or that a longjmp left: nothing runs until the caller returns,
-   so cgw_finish may look into the core, and cgw_reset and cgw_free take it
-   over.
+   If the holder is another thread, normal code waits for it, at most ten
+   seconds, and never takes the writer from it.  If the holder is in the
+   calling thread, it is a call that the caller interrupted, or that was left
+   by a longjmp.  It does not run until the caller returns, so cgw_finish may
+   read the core, and cgw_reset and cgw_free may take it over.
 
    SPDX-License-Identifier: MIT  */
 
@@ -18,8 +18,9 @@
 
 #include "writer.h"
 
-/* Enter a writer without CGW_THREADS, unless somebody is inside or this is a
-   forked child's copy.  A writer with CGW_THREADS is always held here.  */
+/* Enter a writer without CGW_THREADS.  False: it has a holder, or it is a
+   forked child's copy, or it has CGW_THREADS, for which `held` is always
+   1.  */
 static inline bool
 cgwi_try_enter_alone (struct cgw_writer *w)
 {
@@ -33,7 +34,8 @@ cgwi_try_enter_alone (struct cgw_writer *w)
   if (atomic_load_explicit (&page->both, memory_order_relaxed)
       != is_free.both)
     return false;
-  /* A handler that comes here finds the writer free, and leaves it free.  */
+  /* A handler that interrupts here finds the writer free, and leaves it
+     free.  */
   atomic_store_explicit (&page->held, 1, memory_order_relaxed);
   cgwi_in_order ();
   return true;
@@ -47,9 +49,10 @@ cgwi_unlock_alone (struct cgw_writer *w)
   cgwi_in_order ();
 }
 
-/* Enter, unless somebody is inside, or the writer is a copy.
+/* Enter.  False: the writer has a holder or, without CGW_THREADS, is a forked
+   child's copy.
 
-   Success acquires what the last holder did to the core.  seq_cst is for
+   Success acquires what the last holder did to the core.  seq_cst matters for
    failure: see cgwi_slots_push.  */
 static inline bool
 cgwi_try_enter (struct cgw_writer *w)
@@ -61,20 +64,20 @@ cgwi_try_enter (struct cgw_writer *w)
                     : cgwi_try_enter_alone (w);
 }
 
-/* Leave, without a look at what was deferred meanwhile.  */
+/* Leave, without writing what was deferred meanwhile.  */
 static inline void
 cgwi_unlock (struct cgw_writer *w)
 {
   if (w->threads)
-    /* This releases the core.  seq_cst: see cgwi_slots_push.  */
+    /* Release the core.  seq_cst: see cgwi_slots_push.  */
     atomic_store (&w->holder, 0);
   else
     cgwi_unlock_alone (w);
 }
 
-/* Whether there is something for a holder to do: records to be written, or a
-   queue that is closed, maybe because the file is to be finished.  acquire: the
-   queue was made ready before it was published; seq_cst: see
+/* Whether a holder may have something to do: deferred records to write, or a
+   closed queue, maybe because the file is to be finished.  acquire: the queue
+   was prepared before it was published.  seq_cst: see
    cgwi_slots_push.  */
 static inline bool
 cgwi_needs_service (const struct cgw_writer *w)
@@ -86,11 +89,11 @@ cgwi_needs_service (const struct cgw_writer *w)
          != 0;
 }
 
-/* Do what cgwi_needs_service found, while nobody else is inside.  A bounded
-   number of records: handlers call it, too.  */
+/* Do what cgwi_needs_service found, unless there is another holder.  Write a
+   bounded number of records, because handlers call this, too.  */
 void cgwi_serve (struct cgw_writer *w);
 
-/* Leave.  */
+/* Leave, and write what was deferred meanwhile.  */
 static inline void
 cgwi_leave (struct cgw_writer *w)
 {
@@ -99,7 +102,7 @@ cgwi_leave (struct cgw_writer *w)
     cgwi_serve (w);
 }
 
-/* Let records with the names that there are now be deferred.  */
+/* Let records with the names added so far be deferred.  */
 static inline void
 cgwi_publish_names (struct cgw_writer *w)
 {
@@ -107,7 +110,7 @@ cgwi_publish_names (struct cgw_writer *w)
   atomic_store (&w->n_fns, w->core.encoder.fns.n);
 }
 
-/* Begin with nobody inside, before the process is marked.  */
+/* Start without a holder, before the process is marked.  */
 static inline void
 cgwi_gate_make (struct cgw_writer *w)
 {
@@ -115,19 +118,19 @@ cgwi_gate_make (struct cgw_writer *w)
                          memory_order_relaxed);
 }
 
-/* Enter from normal code.  CGW_EFORK: the writer is a forked child's copy.
-   CGW_EBUSY: the call interrupted the holder, or a longjmp left the holder, or
-   another thread is inside for more than ten seconds.  CGW_EFINISHED: as
-   CGW_EBUSY, but cgw_finish was called since.  */
+/* Enter from normal code, and write what was deferred.  CGW_EFORK: the writer
+   is a forked child's copy.  CGW_EBUSY: the caller interrupted the holder, or
+   a longjmp left the holder, or another thread stayed inside for ten seconds.
+   CGW_EFINISHED: as CGW_EBUSY, but cgw_finish has ended the writer.  */
 enum cgw_status cgwi_enter (struct cgw_writer *w);
 
-/* Enter for cgw_reset or cgw_free: take over from a holder that does not run
-   any more, in this thread or in the process that forked this one.  CGW_EBUSY:
-   another thread is inside.  */
+/* Enter for cgw_reset or cgw_free: take over from a holder that no longer
+   runs, in this thread or in the parent process.  CGW_EBUSY: another thread
+   stayed inside for ten seconds.  */
 enum cgw_status cgwi_take_over (struct cgw_writer *w);
 
-/* cgw_finish: finish the file; or let the holder do so when it leaves, and
-   write what is committed.  */
+/* Finish the file.  If the holder is in this thread, write what is committed,
+   let the holder finish the file when it leaves, and return CGW_EBUSY.  */
 enum cgw_status cgwi_close (struct cgw_writer *w);
 
 #endif

@@ -1,9 +1,10 @@
 /* queue.c - bounded lock-free MPSC queue of deferred records.
 
-   The queue is two stacks of slots.  A producer takes an idle slot, fills it,
-   and pushes it to the deferred ones; it owns the slot in between, so it holds
-   up nobody if it is interrupted there, and if a longjmp leaves it there, this
-   one slot is out of use.  The holder takes all deferred slots at once.
+   The queue is two stacks of slots, idle and deferred.  A producer pops an
+   idle slot, fills it, and pushes it on the deferred ones; in between it owns
+   the slot.  So a producer that is interrupted there delays nobody, and one
+   that is left by a longjmp costs one slot.  The holder takes all deferred
+   slots at once.
 
    SPDX-License-Identifier: MIT  */
 

@@ -19,7 +19,7 @@ enum cgwi_kind_of_record
   CGWI_COND_JUMP
 };
 
-/* Why a queue takes no records.  */
+/* Why a queue is closed.  */
 enum
 {
   CGWI_OPEN = 0,
@@ -29,35 +29,35 @@ enum
 
 struct cgwi_deferred
 {
-  _Atomic uint32_t filled; /* until the record is recorded or lost */
+  _Atomic uint32_t filled; /* 1 until the record is recorded or lost */
   uint32_t kind;           /* enum cgwi_kind_of_record */
   uint32_t n;
-  struct cgw_pos from;     /* of a cost line, its position */
+  struct cgw_pos from;     /* or the position of a cost line */
   struct cgw_pos to;
-  uint64_t count;          /* of a call; executed, of a jump */
+  uint64_t count;          /* of a call; `executed` of a jump */
   uint64_t followed;
   uint64_t cost[];
 };
 
 struct cgwi_queue
 {
-  _Atomic uint64_t deferred; /* stack of records to be written */
-  _Atomic uint64_t idle;     /* stack of slots that hold none */
+  _Atomic uint64_t deferred; /* stack of slots with records to write */
+  _Atomic uint64_t idle;     /* stack of free slots */
   struct cgwi_slots slots;
-  size_t n_costs;            /* that a slot has room for */
+  size_t n_costs;            /* room in each slot */
   unsigned char *records;    /* one for each slot */
-  struct cgwi_queue *older;  /* smaller, and out of use; a handler in another
-                                thread may still look at it */
-  /* The record that is being written now, or CGWI_NO_SLOT, and what was
-     dropped before: see cgwi_is_decided.  */
+  struct cgwi_queue *older;  /* the smaller one that this one replaced; another
+                                thread may still read it */
+  /* The slot whose record is being written, or CGWI_NO_SLOT; and the tally of
+     dropped records before it: see cgwi_is_decided.  */
   _Atomic uint32_t current;
   const struct cgwi_tally *dropped_before;
 };
 
-/* Make a queue that has no slots, and is closed.  */
+/* Make a closed queue without slots.  */
 void cgwi_queue_make_empty (struct cgwi_queue *q);
 
-/* Make a closed queue of n slots or more, with n_costs costs each.  NULL: no
+/* Make a closed queue of n slots, with room for n_costs costs each.  NULL: no
    memory.  */
 struct cgwi_queue *cgwi_queue_make (const struct cgwi_memory *m, uint32_t n,
                                     size_t n_costs);
@@ -65,8 +65,8 @@ struct cgwi_queue *cgwi_queue_make (const struct cgwi_memory *m, uint32_t n,
 /* Free a queue that cgwi_queue_make made.  */
 void cgwi_queue_free (struct cgwi_queue *q, const struct cgwi_memory *m);
 
-/* Close it as before the first part, and make all slots idle.  No producer may
-   be inside but handlers that run during this call.  */
+/* Close the queue as before the first part, and make all slots idle.  The only
+   producers meanwhile may be handlers that interrupt this call.  */
 void cgwi_queue_restart (struct cgwi_queue *q);
 
 static inline struct cgwi_deferred *

@@ -11,7 +11,8 @@ cgwi_refuse (struct cgw_writer *w, enum cgw_status status)
   return status == CGW_EFINISHED ? status : cgwi_keep (&w->core, status);
 }
 
-/* Why a queue is closed, as a status; CGW_OK: it is open.  */
+/* Convert the reason why a queue is closed to a status.  CGW_OK: it is
+   open.  */
 static enum cgw_status
 closed_status (unsigned closed)
 {
@@ -20,8 +21,8 @@ closed_status (unsigned closed)
                                 : CGW_EORDER;
 }
 
-/* Check what can be checked outside.  Names are never taken back, and the
-   events do not change while the queue is open.  */
+/* Check what can be checked without being inside: names are never removed, and
+   the events do not change while the queue is open.  */
 static enum cgw_status
 check (const struct cgw_writer *w, const struct cgwi_queue *q,
        const struct cgwi_submitted *r)
@@ -76,7 +77,7 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
 enum cgw_status
 cgwi_defer (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
-  /* acquire: the queue was made ready before it was published.  */
+  /* acquire: the queue was prepared before it was published.  */
   struct cgwi_queue *q
       = atomic_load_explicit (&w->queue, memory_order_acquire);
   enum cgw_status status = check (w, q, r);
@@ -93,8 +94,8 @@ cgwi_defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   status = closed_status (cgwi_slots_push (q->slots, &q->deferred, slot));
   if (status != CGW_OK)
     {
-      /* Closed meanwhile.  If cgwi_lose_deferred counts it, it may still be
-         reading the slot, which then is not used again.  */
+      /* The queue was closed meanwhile.  If cgwi_lose_deferred has counted the
+         record, it may still be reading the slot: do not use that again.  */
       if (atomic_exchange (&d->filled, 0) == 0)
         return CGW_ELOST;
       cgwi_slots_push (q->slots, &q->idle, slot);

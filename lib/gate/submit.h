@@ -8,14 +8,14 @@
 #include "deferred.h"
 #include "gate.h"
 
-/* Refuse a record: nothing changes but the count and the kept error.  */
+/* Refuse a record: count it, and keep the error.  */
 enum cgw_status cgwi_refuse (struct cgw_writer *w, enum cgw_status status);
 
-/* Leave a complete record for the holder.  */
+/* Defer a record whose pointers are valid, or refuse or lose it.  */
 enum cgw_status cgwi_defer (struct cgw_writer *w,
                             const struct cgwi_submitted *r);
 
-/* Submit a record.  Inlined where its kind is known.  */
+/* Submit a record.  Inlined, because each caller's kind is a constant.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
 cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
 {

@@ -1,4 +1,4 @@
-/* writer.h - struct cgw_writer: a core, and who may touch it when.
+/* writer.h - struct cgw_writer: a core, and the state of its gate.
 
    SPDX-License-Identifier: MIT  */
 
@@ -14,21 +14,22 @@ struct cgw_writer
   struct cgwi_mark mark;
   bool threads;
   /* With CGW_THREADS, the try-lock: 0, or the holder's cgwi_self.  Without,
-     mark.page->held says whether somebody is inside.  */
+     mark.page->held is 1 while there is a holder.  */
   _Atomic uintptr_t holder;
-  /* Never NULL; the one for the first part is published when it is ready.  */
+  /* Never NULL.  A new one is published when it is complete.  */
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */
 
-  /* A cgw_finish that could not enter wants the holder to finish the file.  */
+  /* A cgw_finish that could not enter left it to the holder to finish the
+     file.  */
   _Atomic bool finish_wanted;
   _Atomic uint64_t refused; /* records */
-  /* What a record is checked against before it is deferred.  */
+  /* For checking a record before it is deferred.  */
   _Atomic uint32_t n_events;
   _Atomic uint32_t n_files;
   _Atomic uint32_t n_fns;
 
-  uint32_t n_slots; /* of the options */
+  uint32_t n_slots; /* options.parking_slots, or the default */
   struct cgwi_queue no_queue;
   struct cgwi_memory memory;
 };

@@ -1,4 +1,4 @@
-/* buffer.c - records that are not written yet, and a checkpoint for each.
+/* buffer.c - records not yet written, and a checkpoint for each.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,9 +7,11 @@
 /* The most words of a record: CGW_EVENTS_MAX and more.  */
 #define WORDS_MAX 255
 
-/* The shortest record with n words is a cost line of n costs, "* 1 1\n": it
-   has 2 * (n + 1) bytes or more, and n + 1 words.  Below the first checkpoint
-   is one more word, and behind the last there may be words not kept.  */
+/* Return how many words the checkpoints of a full buffer need.  The record
+   with the most words per byte is a cost line such as "* 1 1\n": with n costs
+   it has at least 2 * (n + 1) bytes, and n + 1 words.  Below the first
+   checkpoint is one more word; behind the last one, words of a record that is
+   not committed.  */
 static size_t
 words_for (size_t capacity)
 {
@@ -23,8 +25,9 @@ bottom (const struct cgwi_extent *e)
   return (struct cgwi_checkpoint *) (void *) (e->bytes + e->capacity);
 }
 
-/* A longjmp may leave it at any instruction, and a handler that ends the file
-   may run it between any two: it goes by `next` alone, and can be repeated.  */
+/* A longjmp may leave this at any instruction, and a handler that ends the
+   file may call it between any two.  So it depends on `next` alone, and can be
+   repeated.  */
 void
 cgwi_buffer_move (struct cgwi_buffer *b)
 {
@@ -101,8 +104,8 @@ cgwi_buffer_whole (const struct cgwi_buffer *b)
   return c;
 }
 
-/* Copy the checkpoints above `whole` down to the bottom, for records that move
-   to the front.  */
+/* Copy the checkpoints above `whole` to the bottom, for records that move to
+   the front.  */
 static void
 copy_checkpoints (const struct cgwi_buffer *b,
                   const struct cgwi_checkpoint *whole)
@@ -143,7 +146,8 @@ cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m)
   cgwi_release (m, b->now.bytes);
 }
 
-/* How many bytes are left of the page that the next record begins in.  */
+/* Return how many bytes are left of the page in which the next record
+   begins. */
 static size_t
 left_of_page (const struct cgwi_buffer *b)
 {
@@ -167,7 +171,8 @@ cgwi_buffer_commit (struct cgwi_buffer *b, const char *end, unsigned kind,
   if (n > 0)
     memcpy (cgwi_buffer_words (b), words, n * sizeof *words);
   cgwi_buffer_commit_inside (b, end, kind, n);
-  /* Find out how far the next page end is.  */
+  /* The next record may be committed up to the end of its page, or the
+     limit.  */
   b->inside = cgwi_buffer_used (b) + left_of_page (b);
   if (b->inside > b->limit)
     b->inside = b->limit;

@@ -1,4 +1,4 @@
-/* open.c - open a file that nobody else can have planted.
+/* open.c - open an output file that nobody else can have planted.
 
    SPDX-License-Identifier: MIT  */
 
@@ -64,7 +64,7 @@ is_own_file (int fd)
          && st.st_uid == geteuid ();
 }
 
-/* Empty the file when it is known to be ours.  */
+/* Check that the file is ours, and empty it.  */
 static enum cgwi_opened
 take_over (int fd)
 {
@@ -76,7 +76,7 @@ take_over (int fd)
              : CGWI_OPEN_FAILED;
 }
 
-/* No symbolic link is followed, and O_NONBLOCK keeps a planted FIFO from
+/* O_NOFOLLOW refuses a symbolic link, and O_NONBLOCK keeps a planted FIFO from
    blocking us.  */
 static enum cgwi_opened
 open_own_file (const char *path, int *fd, int *error)

@@ -1,4 +1,4 @@
-/* open.h - open a file that nobody else can have planted.
+/* open.h - open an output file that nobody else can have planted.
 
    SPDX-License-Identifier: MIT  */
 
@@ -10,14 +10,14 @@
 enum cgwi_opened
 {
   CGWI_OPENED,
-  CGWI_OPEN_FAILED, /* *error says why */
-  CGWI_NOT_OURS,    /* not a regular file of the caller's own, under one name;
-                       *error is 0 or what open said */
+  CGWI_OPEN_FAILED, /* *error is the errno */
+  CGWI_NOT_OURS,    /* not a regular file of this user with one link; *error
+                       is 0 or open's errno */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };
 
-/* Open path, with "%p" and "%%" replaced, and empty it.  Keeps errno.  */
+/* Open path, with "%p" and "%%" replaced, and empty it.  Keep errno.  */
 enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
                             int *fd, int *error);
 

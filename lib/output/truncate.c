@@ -1,4 +1,5 @@
-/* truncate.c - give up output that cannot be written.
+/* truncate.c - give up output that cannot be written: truncate the file to its
+   last whole record.
 
    SPDX-License-Identifier: MIT  */
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Cut a regular file that ends where our bytes do.  */
+/* Truncate a regular file, if it still ends where our bytes do.  */
 static bool
 cut (int fd, uint64_t end, uint64_t new_end)
 {

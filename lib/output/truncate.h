@@ -1,4 +1,5 @@
-/* truncate.h - give up output that cannot be written.
+/* truncate.h - give up output that cannot be written: truncate the file to its
+   last whole record.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,8 +8,8 @@
 
 #include "buffer.h"
 
-/* Truncate a regular file to its last whole record, unless somebody else may
-   be writing to it, too.  What is behind that counts as not written.  Keeps
+/* Truncate a regular file to its last whole record, unless others may be
+   writing to it, too.  The bytes behind it then count as not written.  Keep
    errno.  */
 void cgwi_truncate (struct cgwi_buffer *b);
 

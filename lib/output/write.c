@@ -13,15 +13,14 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Write to the descriptor, but not in a child that a handler forked at any
-   instruction of this function.  The bytes to write are named in the page that
-   the kernel wipes in a child: where the fork comes before the check, the
-   check sees it; where it comes after, the child's writev finds nothing to
-   write.
+/* Write to the descriptor, but never in a child that a handler forked at any
+   instruction of this function.  The iovec is in the page that the kernel
+   wipes in a child.  If the fork comes before the check, the check notices; if
+   it comes after, the child's writev finds an empty iovec.
 
-   Where the kernel cannot wipe the page, a fork between the check and the
-   write goes unnoticed.  (writev is not on POSIX's list of async-signal-safe
-   functions; on the systems that wipe the page it is a system call like
+   If the kernel cannot wipe the page, a fork between the check and the write
+   goes unnoticed.  (writev is not on POSIX's list of async-signal-safe
+   functions; where the page is wiped, on Linux, it is a system call like
    write.)  */
 static ssize_t
 write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
@@ -36,7 +35,7 @@ write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
                         : write (b->fd, from, n);
 }
 
-/* One write.  Return 0 or an errno.  */
+/* Write once.  Return 0, an errno, or CGWI_FORKED.  */
 static int
 write_some (struct cgwi_buffer *b, uint64_t end)
 {
@@ -58,7 +57,7 @@ write_some (struct cgwi_buffer *b, uint64_t end)
     }
   if (!cgwi_mark_is_ours (b->mark))
     return CGWI_FORKED;
-  /* Nothing taken, or a hook that breaks its contract: no progress.  */
+  /* Nothing was taken, or a hook breaks its contract: EIO ends the loop.  */
   return n < 0 && errno != 0 ? errno : EIO;
 }
 

@@ -7,21 +7,21 @@
 
 #include "buffer.h"
 
-/* Write what the buffer holds, in handlers, too.  Return 0, the errno of the
+/* Write what the buffer holds.  Async-signal-safe.  Return 0, the errno of the
    write that failed (EAGAIN for EWOULDBLOCK), or CGWI_FORKED: this process is
-   a forked child, and the bytes are its parent's.  Keeps errno.  */
+   a forked child, and the bytes are its parent's.  Keep errno.  */
 #define CGWI_FORKED (-1)
 int cgwi_write (struct cgwi_buffer *b);
 
-/* Wait until the descriptor takes bytes again, or fails for good: the next
-   write tells which.  Keeps errno.  */
+/* Wait until the descriptor takes bytes again or fails for good; the next
+   write tells which.  Keep errno.  */
 void cgwi_wait_writable (const struct cgwi_buffer *b);
 
-/* Whether the descriptor may be written to.  Keeps errno.  */
+/* Whether the descriptor is open for writing.  Keep errno.  */
 bool cgwi_is_writable (int fd);
 
-/* The offset at which the next byte goes into the file: padding depends on it.
-   0 on what has no offset.  Keeps errno.  */
+/* Return the offset in the file of the next byte, on which padding depends; 0
+   if the descriptor has no offset.  Keep errno.  */
 uint64_t cgwi_present_offset (int fd);
 
 #endif

@@ -1,5 +1,4 @@
-/* profile.c - aggregation: makes a profile, and sums costs per position and
-   calls per edge.
+/* profile.c - aggregation: sum costs per position and calls per edge.
 
    SPDX-License-Identifier: MIT  */
 
@@ -107,8 +106,7 @@ cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
     sums[i] += cost[i];
 }
 
-/* A position's sums are never above the totals, so those alone can pass
-   2^64-1.  */
+/* Check the totals for overflow: a position's sums never exceed them.  */
 enum cgw_status
 cgwi_profile_add_self (struct cgw_profile *p, const struct cgwi_spot *spot,
                        const uint64_t *cost, size_t n)
@@ -143,8 +141,8 @@ cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
                           : status;
 }
 
-/* Keeps the lowest target that is known, so that the order of adding does not
-   show.  */
+/* Keep the lowest known target: then the result does not depend on the order
+   of the calls.  */
 static void
 add_target (struct cgwi_edge *edge, const struct cgwi_spot *to)
 {
@@ -171,7 +169,7 @@ add_call (struct cgw_profile *p, const struct cgwi_spot *key,
   if (index == CGWI_TABLE_FULL)
     return CGW_ENOMEM;
   edge = cgwi_table_entry (&p->edges, index);
-  /* A new edge has room for any costs: it need not be taken back.  */
+  /* A new edge cannot overflow, so it never has to be removed again.  */
   if (edge->count + count < count
       || !cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost, n))
     return CGW_EOVERFLOW;

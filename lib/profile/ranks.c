@@ -1,11 +1,11 @@
-/* ranks.c - the order of a writer's names by their texts.
+/* ranks.c - order a writer's names by their texts.
 
    SPDX-License-Identifier: MIT  */
 
 #include "ranks.h"
 #include "sort.h"
 
-/* Comparisons from one breath to the next: some 20 us.  */
+/* Comparisons before the gate is left for a moment: about 20 us.  */
 #define BREATH 128
 
 struct ranking
@@ -14,11 +14,11 @@ struct ranking
   const struct cgwi_names *t;
   const struct cgwi_ranks *ranks; /* of objects and files, if t is fns */
   unsigned compared;
-  enum cgw_status status;         /* the guard is held while it is CGW_OK */
+  enum cgw_status status;         /* CGW_OK while we are inside the gate */
 };
 
-/* Lets those in who wait for the guard.  Names stay what they are, but may
-   move.  */
+/* From time to time leave the gate and enter again, to write deferred records
+   and let other threads in.  Names do not change meanwhile, but may move.  */
 static bool
 breathe (struct ranking *r)
 {
@@ -58,7 +58,7 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
   return text_less (r->t, index_a, index_b);
 }
 
-/* The ranks of the first n names of a table; NULL when there is no memory. */
+/* Return the ranks of the first n names of a table; NULL: no memory.  */
 static uint32_t *
 rank (struct ranking *r, const struct cgwi_names *t, uint32_t n)
 {
@@ -68,7 +68,7 @@ rank (struct ranking *r, const struct cgwi_names *t, uint32_t n)
   order = cgwi_sort (&r->w->memory, n, name_less, r);
   if (order == NULL)
     return NULL;
-  /* There is room for the ranks behind the order; they move to its front.  */
+  /* cgwi_sort leaves room behind the order: build the ranks there.  */
   for (uint32_t i = 0; i < n; i++)
     order[n + order[i]] = i;
   memmove (order, order + n, n * sizeof *order);
@@ -84,7 +84,8 @@ cgwi_rank_names (struct cgw_writer *w, struct cgwi_ranks *ranks)
   *ranks = (struct cgwi_ranks){ 0 };
   if ((r.status = cgwi_enter (w)) != CGW_OK)
     return r.status;
-  /* At one moment: a function has an object and a file among these.  */
+  /* Read these together, so that each function has its object and file among
+     them.  */
   n_objects = w->core.encoder.objects.n;
   n_files = w->core.encoder.files.n;
   n_fns = w->core.encoder.fns.n;

@@ -1,7 +1,7 @@
-/* ranks.h - the order of a writer's names by their texts.
+/* ranks.h - order a writer's names by their texts.
 
-   Indices follow the order in which names were added, which must not show in
-   a sorted file.
+   Indices follow the order in which names were added; a sorted file must not
+   depend on that.
 
    SPDX-License-Identifier: MIT  */
 
@@ -10,7 +10,7 @@
 
 #include "../gate/gate.h"
 
-/* By index of a name: its rank.  */
+/* The rank of each name, by its index.  */
 struct cgwi_ranks
 {
   uint32_t *objects;
@@ -18,9 +18,9 @@ struct cgwi_ranks
   uint32_t *fns; /* by object, then file, then text */
 };
 
-/* Ranks the names that there are now.  It enters the guard, and leaves it
-   from time to time, so that what is parked does not wait for long.
-   CGW_ENOMEM, CGW_EFORK, CGW_EBUSY.  */
+/* Rank the present names.  Enter the gate, and leave it from time to time, so
+   that deferred records do not wait for long.  CGW_ENOMEM, CGW_EFORK,
+   CGW_EBUSY, CGW_EFINISHED.  */
 enum cgw_status cgwi_rank_names (struct cgw_writer *w,
                                  struct cgwi_ranks *ranks);
 

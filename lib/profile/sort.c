@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Two runs of sorted indices, one behind the other: [at, middle), [middle,
-   end).  */
+/* Two adjacent runs of sorted indices: [at, middle) and [middle, end).  */
 struct runs
 {
   size_t at;

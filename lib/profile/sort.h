@@ -1,6 +1,6 @@
-/* sort.h - sorts indices, in memory of the allocator hook.
+/* sort.h - merge sort of indices, in memory of the allocator hook.
 
-   qsort may call malloc, and hands its comparison no context.
+   qsort may call malloc, and passes no context to its comparison.
 
    SPDX-License-Identifier: MIT  */
 
@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether index a stands before b.  */
+/* Whether index a is before b.  */
 typedef bool cgwi_less (void *context, uint32_t a, uint32_t b);
 
-/* The indices 0 to n - 1 in order: n of them, and room for as many behind
-   them.  The caller's to release; NULL when there is no memory.  */
+/* Return the indices 0 to n - 1 in order, with room for as many behind them.
+   The caller releases the array.  NULL: no memory.  */
 uint32_t *cgwi_sort (const struct cgwi_memory *m, uint32_t n,
                      cgwi_less *less, void *context);
 

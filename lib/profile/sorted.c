@@ -1,8 +1,7 @@
-/* sorted.c - aggregation: writes the sums as one part, sorted by object, file,
+/* sorted.c - aggregation: write the sums as one part, sorted by object, file,
    function, source file, address and line.
 
-   The order comes from the texts of the names, so the bytes depend on the
-   sums alone.
+   Names are ordered by their texts, so the bytes depend on the sums alone.
 
    SPDX-License-Identifier: MIT  */
 
@@ -12,9 +11,9 @@
 #include "ranks.h"
 #include "sort.h"
 
-/* A key as three numbers that are compared one after the other: function and
-   source file; address; line and callee.  A function's own file is before all
-   others, and costs are before calls.  */
+/* A key as three numbers to be compared in this order: function and source
+   file; address; line and callee.  A function's own file sorts before all
+   others, and costs sort before calls.  */
 struct place
 {
   uint64_t words[3];
@@ -135,8 +134,8 @@ write_edge (struct cgw_profile *p, uint32_t index)
                    cgwi_table_costs (&p->edges, index), p->n_events);
 }
 
-/* A record does not wait for the descriptor, but this is normal code, which
-   can.  If it fails, the next record says so.  */
+/* Wait until the buffer has room: records do not wait, but normal code may.
+   If this fails, the next record returns the error.  */
 static void
 wait_for_room (struct cgw_writer *w)
 {
@@ -146,7 +145,7 @@ wait_for_room (struct cgw_writer *w)
   cgwi_leave (w);
 }
 
-/* Whether self cost a stands before edge b; one of the tables may be at its
+/* Whether self cost a is before edge b.  One of the tables may be at its
    end.  */
 static bool
 self_is_next (const struct cgw_profile *p, const struct sorted *s, uint32_t a,
@@ -163,8 +162,8 @@ self_is_next (const struct cgw_profile *p, const struct sorted *s, uint32_t a,
   return place_less (&at_a, &at_b);
 }
 
-/* Merges both tables into the file.  What finds no room is lost and counted,
-   as every record is; so the part's totals are right even then.  */
+/* Merge both tables into the file.  Records that find no room are lost and
+   counted as usual, so the part's totals are right even then.  */
 static enum cgw_status
 write_sorted (struct cgw_profile *p, const struct sorted *s)
 {
@@ -183,8 +182,8 @@ write_sorted (struct cgw_profile *p, const struct sorted *s)
   return first;
 }
 
-/* Whether the part is one for these sums.  What else is wrong with it,
-   cgw_begin_part finds.  */
+/* Whether the part has the events and positions of the profile.
+   cgw_begin_part checks the rest.  */
 static bool
 suits (const struct cgw_profile *p, const struct cgw_part *part)
 {

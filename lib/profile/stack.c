@@ -1,10 +1,10 @@
-/* stack.c - aggregation: adds a whole stack to a profile.
+/* stack.c - aggregation: add a whole call stack to a profile.
 
    SPDX-License-Identifier: MIT  */
 
 #include "profile.h"
 
-/* Whether the list of seen edges has this one.  */
+/* Whether the list of seen edges has this edge.  */
 static bool
 is_seen (const struct cgw_profile *p, uint32_t index)
 {
@@ -43,7 +43,7 @@ reserve_edge (struct cgwi_seen *s, const struct cgwi_memory *m)
   return true;
 }
 
-/* A place for each function of the writer.  */
+/* Make room in of_fn for each function of the writer.  */
 static bool
 reserve_fns (struct cgw_profile *p)
 {
@@ -62,7 +62,7 @@ reserve_fns (struct cgw_profile *p)
   return true;
 }
 
-/* Whether an edge can have one more call and, as the first one into its
+/* Whether an edge can take one more call and, if it is the first one into its
    function, the cost.  */
 static bool
 edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
@@ -75,7 +75,7 @@ edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
              || cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost, n));
 }
 
-/* Puts an edge into the list; adds nothing yet.  */
+/* Append an edge to the list, if it is new there; add nothing yet.  */
 static enum cgw_status
 see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
           const uint64_t *cost, size_t n)
@@ -102,8 +102,8 @@ see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
   return CGW_OK;
 }
 
-/* Looks at the stack from its outermost frame to its leaf, whose position it
-   returns.  */
+/* List the edges of the stack, from its outermost frame to its leaf, and
+   return the key of the leaf.  */
 static enum cgw_status
 see_stack (struct cgw_profile *p, const struct cgw_pos *frames,
            size_t n_frames, const uint64_t *cost, size_t n,
@@ -126,10 +126,10 @@ see_stack (struct cgw_profile *p, const struct cgw_pos *frames,
   return status;
 }
 
-/* Adds what was seen: a call to each edge, and the cost to the outermost into
-   each function.  Readers take the sum of a function's callers for its
-   inclusive cost (callgrind_annotate even that of its calls to itself), so
-   the stack's cost must be in there once.  */
+/* Add a call to each listed edge, and the cost to the outermost one into each
+   function.  Readers take the sum over a function's callers as its inclusive
+   cost (callgrind_annotate even includes its calls to itself), so that sum
+   must contain the stack's cost once.  */
 static void
 add_seen (struct cgw_profile *p, const uint64_t *cost, size_t n)
 {

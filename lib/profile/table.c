@@ -1,4 +1,4 @@
-/* table.c - sums by key: a hash table that only grows at its end.
+/* table.c - sums by key: a hash table of entries in the order of adding.
 
    SPDX-License-Identifier: MIT  */
 
@@ -29,7 +29,7 @@ hash (const struct cgwi_spot *key)
   return (uint32_t) h;
 }
 
-/* Where a key's probing begins.  */
+/* The slot where probing for an entry's key begins.  */
 static uint32_t
 first_slot (const struct cgwi_table *t, uint32_t index)
 {
@@ -46,7 +46,7 @@ put_slot (struct cgwi_table *t, uint32_t index)
   t->slots[i] = index + 1;
 }
 
-/* The entry of a key, or CGWI_TABLE_FULL.  */
+/* Return the index of a key, or CGWI_TABLE_FULL.  */
 static uint32_t
 find (const struct cgwi_table *t, const struct cgwi_spot *key)
 {
@@ -85,7 +85,7 @@ reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 static bool
 reserve_entry (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  /* There are less than 2^31 * 3/4 entries: this does not wrap.  */
+  /* Fewer than 2^31 * 3/4 entries: this does not wrap.  */
   uint32_t capacity = t->capacity + t->capacity / 2 + 32;
   unsigned char *entries;
 
@@ -119,9 +119,9 @@ cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
   return t->n++;
 }
 
-/* The last entry's slot can be emptied: whatever lies behind it in the same
-   run of slots was there before, and did not have to pass it.  (Growing the
-   slots puts the entries in again in their order.)  */
+/* The last entry's slot can simply be emptied: entries further on in its run
+   of slots are older, so their probing never passed it.  (When the slots grow,
+   the entries are inserted again in their order.)  */
 void
 cgwi_table_truncate (struct cgwi_table *t, uint32_t n)
 {

@@ -1,8 +1,8 @@
 /* table.h - sums by key: a hash table of positions, or of positions and the
    functions that they call, with costs behind each.
 
-   Entries stand in the order in which they were added, one directly behind
-   the other; the last ones can be taken back.
+   Entries are contiguous and in the order in which they were added.  The last
+   ones can be removed.
 
    SPDX-License-Identifier: MIT  */
 
@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A key.  Without padding: keys are hashed and compared as bytes.  */
+/* A key.  It has no padding, because keys are hashed and compared as
+   bytes.  */
 struct cgwi_spot
 {
   uint32_t fn;     /* index of a name, as in the writer */
@@ -37,22 +38,23 @@ struct cgwi_table
   uint32_t n_slots;       /* a power of two, at least 4/3 of n */
 };
 
-/* An empty table of entries of `head` bytes, a multiple of 8, and costs.  */
+/* Make an empty table of entries that have `head` bytes, a multiple of 8, and
+   n_costs costs.  */
 void cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs);
 
-/* The index of a key's entry, which is all zeros behind its key if it is new;
-   CGWI_TABLE_FULL when there is no memory for it.  */
+/* Return the index of a key's entry.  A new one is all zeros behind its key.
+   CGWI_TABLE_FULL: no memory.  */
 #define CGWI_TABLE_FULL UINT32_MAX
 uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
                          const struct cgwi_spot *key);
 
-/* Takes back the entries that were added last, until n are left.  */
+/* Remove the entries that were added last, until n are left.  */
 void cgwi_table_truncate (struct cgwi_table *t, uint32_t n);
 
-/* Takes back all, and frees the memory.  */
+/* Remove all entries, and free the memory.  */
 void cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m);
 
-/* An entry; valid until the next one is added.  */
+/* Return an entry.  Valid until the next one is added.  */
 static inline void *
 cgwi_table_entry (const struct cgwi_table *t, uint32_t index)
 {

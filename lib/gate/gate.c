@@ -107,7 +107,7 @@ cgwi_serve (struct cgw_writer *w)
 
   while (n <= w->n_slots && has_service (w) && cgwi_try_enter (w))
     {
-      n += serve (w);
+      n += 1 + serve (w);
       cgwi_unlock (w);
     }
 }

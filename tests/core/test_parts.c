@@ -176,7 +176,9 @@ many_costs_of_1 (struct cgw_writer *w, struct cgw_pos pos, int n)
     cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 1, 1 }, 3), CGW_OK);
 }
 
-/* A file whose event of three has these costs and then so many of 1.  */
+/* A file whose event of three has these costs in the first and the last line,
+   and n of 1 between; the others have 1 in all lines, so that no zeros are
+   left out behind it.  */
 static void
 sum_near_the_largest (int event, uint64_t first, int n, uint64_t last,
                       enum cgw_status status)
@@ -184,7 +186,7 @@ sum_near_the_largest (int event, uint64_t first, int n, uint64_t last,
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A B C", CGW_LINE);
   struct cgw_pos pos = { .line = 1 };
-  uint64_t costs[3] = { 0, 0, 0 };
+  uint64_t costs[3] = { 1, 1, 1 };
 
   costs[event] = first;
   cr_assert_eq (cgw_cost (w, &pos, costs, 3), CGW_OK);
@@ -196,7 +198,7 @@ sum_near_the_largest (int event, uint64_t first, int n, uint64_t last,
   if (status == CGW_OK)
     for (int i = 0; i < 3; i++)
       cr_expect_eq (f.profile->parts[0].totals[i],
-                    (uint64_t) n + (i == event ? first + last : 0));
+                    (uint64_t) n + (i == event ? first + last : 2));
   written_free (&f);
 }
 

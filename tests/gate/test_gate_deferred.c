@@ -111,19 +111,30 @@ Test (gate_deferred, in_the_next_file)
 
 /* A part that is refused for its events leaves the open one as it is, and what
    that takes when the writer is busy.  */
-Test (gate_deferred, after_a_part_that_was_refused)
+static void
+after_a_refused_part (size_t n_events)
 {
+  const char *what = gate_what ("refused part, events", n_events);
+
   gate_open (&g, NULL, -1);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);
-  cr_assert_eq (gate_begin (&g, 3), CGW_EINVAL);
+  cr_assert_eq (gate_begin (&g, n_events), CGW_EINVAL, "%s", what);
   g.n_events = 2;
   flush_with (record_all);
   for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    cr_assert_eq (seen[kind], CGW_OK, "%s", cgw_strerror (seen[kind]));
-  ledger_balance (&g.ledger, g.w, "after a refused part");
-  cr_assert_eq (lost (), 0);
-  gate_end (&g, CGW_EINVAL, "after a refused part");
+    cr_assert_eq (seen[kind], CGW_OK, "%s: %s", what,
+                  cgw_strerror (seen[kind]));
+  ledger_balance (&g.ledger, g.w, what);
+  cr_assert_eq (lost (), 0, "%s", what);
+  gate_end (&g, CGW_EINVAL, what);
+}
+
+Test (gate_deferred, after_a_part_that_was_refused)
+{
+  after_a_refused_part (3);
+  after_a_refused_part (1);
+  after_a_refused_part (0);
 }
 
 /* A cost line that is written the short way writes what was deferred meanwhile

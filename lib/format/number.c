@@ -8,9 +8,9 @@
 #define SMALL(h, t, o)                                                        \
   { { ' ', (h) ? '0' + (h) : (t) ? '0' + (t) : '0' + (o),                     \
       (h) ? '0' + (t) : (t) ? '0' + (o) : 0,                                  \
-      (h) ? '0' + (o) : 0 },                                                  \
-    { '0' + (h), '0' + (t), '0' + (o) },                                      \
-    (h) ? 3 : (t) ? 2 : 1 }
+      (h) ? '0' + (o) : 0,                                                    \
+      '0' + (h), '0' + (t), '0' + (o),                                        \
+      (h) ? 3 : (t) ? 2 : 1 } }
 #define TEN(h, t)                                                             \
   SMALL (h, t, 0), SMALL (h, t, 1), SMALL (h, t, 2), SMALL (h, t, 3),         \
   SMALL (h, t, 4), SMALL (h, t, 5), SMALL (h, t, 6), SMALL (h, t, 7),         \
@@ -58,7 +58,7 @@ cgwi_put_long_decimal (char *p, uint64_t n)
   if (n < 1000)
     return cgwi_put_decimal (p, n);
   p = cgwi_put_decimal (p, n / 1000);
-  memcpy (p, cgwi_small[n % 1000].padded, 3);
+  memcpy (p, cgwi_small[n % 1000].bytes + CGWI_PADDED, 3);
   return p + 3;
 }
 

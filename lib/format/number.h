@@ -18,9 +18,17 @@
    are that small.  */
 struct cgwi_small
 {
-  char text[4];
-  char padded[3]; /* with leading zeros; copied as 4 bytes with the length */
-  unsigned char length;
+  char bytes[8]; /* one array, because copies of four bytes overlap */
+};
+
+/* What is where in the bytes: a blank and the text, the text with leading
+   zeros, its length.  */
+enum
+{
+  CGWI_BLANK = 0,
+  CGWI_TEXT_OF_SMALL = 1,
+  CGWI_PADDED = 4,
+  CGWI_LENGTH = 7
 };
 
 extern const struct cgwi_small cgwi_small[1000];
@@ -37,8 +45,8 @@ cgwi_put_decimal (char *p, uint64_t n)
 {
   if (n >= 1000)
     return cgwi_put_long_decimal (p, n);
-  memcpy (p, cgwi_small[n].text + 1, 4);
-  return p + cgwi_small[n].length;
+  memcpy (p, cgwi_small[n].bytes + CGWI_TEXT_OF_SMALL, 4);
+  return p + cgwi_small[n].bytes[CGWI_LENGTH];
 }
 
 /* Write a number below a million, without a function call; NULL: it is not. */
@@ -49,14 +57,14 @@ cgwi_put_usual_decimal (char *p, uint64_t n)
 
   if (n < 1000)
     {
-      memcpy (p, cgwi_small[n].text + 1, 4);
-      return p + cgwi_small[n].length;
+      memcpy (p, cgwi_small[n].bytes + CGWI_TEXT_OF_SMALL, 4);
+      return p + cgwi_small[n].bytes[CGWI_LENGTH];
     }
   if (thousands >= 1000)
     return NULL;
-  memcpy (p, cgwi_small[thousands].text + 1, 4);
-  p += cgwi_small[thousands].length;
-  memcpy (p, cgwi_small[n - thousands * 1000].padded, 4);
+  memcpy (p, cgwi_small[thousands].bytes + CGWI_TEXT_OF_SMALL, 4);
+  p += cgwi_small[thousands].bytes[CGWI_LENGTH];
+  memcpy (p, cgwi_small[n - thousands * 1000].bytes + CGWI_PADDED, 4);
   return p + 3;
 }
 
@@ -66,8 +74,8 @@ cgwi_put_usual_cost (char *p, uint64_t n)
 {
   if (n < 1000)
     {
-      memcpy (p, cgwi_small[n].text, 4);
-      return p + 1 + cgwi_small[n].length;
+      memcpy (p, cgwi_small[n].bytes + CGWI_BLANK, 4);
+      return p + 1 + cgwi_small[n].bytes[CGWI_LENGTH];
     }
   *p = ' ';
   return cgwi_put_usual_decimal (p + 1, n);

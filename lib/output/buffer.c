@@ -59,9 +59,10 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
 
   if (capacity <= old.capacity)
     return true;
-  if (capacity > CGWI_BUFFER_MAX - 8 || capacity > SIZE_MAX / 8)
+  if (capacity > CGWI_BUFFER_MAX - CGWI_PAGE || capacity > SIZE_MAX / 8)
     return false;
-  larger.capacity = (capacity + 7) / 8 * 8;
+  /* In steps of a page: names come that are each a little longer.  */
+  larger.capacity = (capacity + CGWI_PAGE - 1) / CGWI_PAGE * CGWI_PAGE;
   larger.bytes = cgwi_copy_larger (m, old.bytes, used,
                                    larger.capacity
                                        + words_for (larger.capacity)

@@ -23,13 +23,6 @@ write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-serve (struct cgw_writer *w)
-{
-  cgwi_serve (w);
-  return CGW_OK;
-}
-
-static __attribute__ ((noinline)) enum cgw_status
 submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
@@ -52,7 +45,9 @@ cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
   if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
     return write_unusual (w, pos, cost, n);
   cgwi_unlock_alone (w);
-  return cgwi_needs_service (w) ? serve (w) : CGW_OK;
+  if (cgwi_needs_service (w))
+    cgwi_serve (w);
+  return CGW_OK;
 }
 
 static __attribute__ ((noinline)) enum cgw_status

@@ -80,7 +80,7 @@ struct cgwi_mark_page
     };
     _Atomic uint64_t both;    /* read only without CGW_THREADS */
   };
-  struct iovec iov;           /* what is being written; wiped: nothing */
+  struct iovec iov[1];        /* what is being written; wiped: nothing */
 };
 
 struct cgwi_mark

@@ -25,13 +25,14 @@
 static ssize_t
 write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
 {
-  struct cgwi_mark_page *page = b->mark->page;
+  struct iovec *iov = b->mark->page->iov;
+  const struct iovec what = { (void *) (uintptr_t) from, n };
 
-  page->iov = (struct iovec){ (void *) (uintptr_t) from, n };
+  memcpy (iov, &what, sizeof what);
   cgwi_in_order ();
   if (!cgwi_mark_is_ours (b->mark))
     return 0;
-  return b->mark->wiped ? writev (b->fd, &page->iov, 1)
+  return b->mark->wiped ? writev (b->fd, iov, 1)
                         : write (b->fd, from, n);
 }
 

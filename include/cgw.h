@@ -243,7 +243,8 @@ struct cgw_stats
    - the first cgw_begin_part of a file, they return CGW_EORDER until it takes
      records, then CGW_OK;
    - cgw_finish, they return CGW_EFINISHED from its start (if a write hook
-     makes it return CGW_EAGAIN, the writer takes records again);
+     makes it return CGW_EAGAIN, the writer takes records again while its part
+     is open: call cgw_finish again to end the file);
    - cgw_reset, they return CGW_EORDER (in a forked child CGW_EFORK until the
      reset is complete), and never reach the new file.
 
@@ -273,7 +274,9 @@ struct cgw_stats
    another thread: they are deferred.  An [N] call waits until the other thread
    leaves, at most ten seconds, which signals do not shorten, then returns
    CGW_EBUSY and changes nothing.  A writer is never taken from another thread:
-   cgw_reset returns CGW_EBUSY, and cgw_free leaks the writer.
+   cgw_reset returns CGW_EBUSY, and cgw_free leaks the writer.  But both can
+   only wait for the holder: make sure that no other thread is in a call that
+   submits a record.
 
    Fork.  A forked child's copy of a writer is dead: [N] calls and records
    return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn {0}), which no
@@ -415,7 +418,8 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
    until the descriptor takes bytes.
    CGW_EINVAL: w or text is NULL.
    CGW_EORDER, CGW_EFINISHED, CGW_ENOMEM, CGW_EBUSY, CGW_EFORK.
-   CGW_EIO, CGW_EAGAIN: as for cgw_begin_part.  */
+   CGW_EIO, CGW_EAGAIN: as for cgw_begin_part; but cgw_finish says nothing of a
+   missing comment.  */
 CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
   CGW_NOEXCEPT;
 

@@ -2,6 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "../gate/deferred.h"
 #include "../gate/gate.h"
 #include "structs.h"
 
@@ -29,6 +30,22 @@ fill (const struct cgw_writer *w, struct cgw_stats *s, bool finished)
                      + c->encoder.fns.changed;
 }
 
+/* Count the record that the holder was writing, and may never write.  */
+static void
+add_undecided (const struct cgw_writer *w, struct cgw_stats *s)
+{
+  const struct cgwi_deferred *d = cgwi_undecided (w);
+
+  if (d == NULL)
+    return;
+  s->lost++;
+  s->lost_busy++;
+  for (size_t i = 0; d->kind == CGWI_COST && i < d->n && i < s->n_costs
+                     && s->lost_costs != NULL;
+       i++)
+    s->lost_costs[i] += d->cost[i];
+}
+
 enum cgw_status
 cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
 {
@@ -45,6 +62,8 @@ cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
         status == CGW_EFINISHED || w->core.state == CGWI_FINISHED);
   if (status == CGW_OK)
     cgwi_leave (w);
+  else
+    add_undecided (w, &s);
   memcpy (theirs, &s, s.size < sizeof s ? s.size : sizeof s);
   return CGW_OK;
 }

@@ -14,7 +14,7 @@ bool
 cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
                     size_t n)
 {
-  size_t size = 4 * tally_size (n) + 5 * n * sizeof (uint64_t);
+  size_t size = 4 * tally_size (n) + 7 * n * sizeof (uint64_t);
   unsigned char *p = cgwi_resize (m, NULL, size);
   struct cgwi_tally *tallies[4];
 
@@ -26,9 +26,11 @@ cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
     tallies[i] = (struct cgwi_tally *) (void *) p;
   a->part = (uint64_t *) (void *) p;
   a->before = a->part + n;
-  a->reported = a->before + n;
-  a->lost = a->reported + n;
+  a->dropped_before = a->before + n;
+  a->busy_seen = a->dropped_before + n;
+  a->lost = a->busy_seen + n;
   a->busy = (_Atomic uint64_t *) (a->lost + n);
+  a->busy_before = a->busy + n;
   a->settled = tallies[0];
   a->dropped = tallies[1];
   a->spare[0] = tallies[2];
@@ -92,10 +94,11 @@ cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
   next->n = a->dropped->n + 1;
   for (size_t i = 0; i < a->n_events; i++)
     {
-      uint64_t sum = a->dropped->costs[i];
-      if (i < n && __builtin_add_overflow (sum, cost[i], &sum))
+      uint64_t in_part = a->dropped->costs[i] - a->dropped_before[i];
+      uint64_t more = i < n ? cost[i] : 0;
+      if (in_part + more < more)
         cgwi_note_overflow (a);
-      next->costs[i] = sum;
+      next->costs[i] = a->dropped->costs[i] + more;
     }
   replace (&a->dropped, &a->spare[1]);
 }
@@ -104,9 +107,14 @@ void
 cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    if (atomic_fetch_add_explicit (&a->busy[i], cost[i], memory_order_relaxed)
-        > UINT64_MAX - cost[i])
-      cgwi_note_overflow (a);
+    {
+      uint64_t in_part
+          = atomic_fetch_add_explicit (&a->busy[i], cost[i],
+                                       memory_order_relaxed)
+            - atomic_load_explicit (&a->busy_before[i], memory_order_relaxed);
+      if (in_part + cost[i] < cost[i])
+        cgwi_note_overflow (a);
+    }
   atomic_fetch_add_explicit (&a->n_busy, 1, memory_order_relaxed);
 }
 
@@ -121,7 +129,17 @@ uint64_t
 cgwi_lost_in_part (struct cgwi_accounts *a)
 {
   for (size_t i = 0; i < a->n_events; i++)
-    a->lost[i] = lost_cost (a, i) - a->reported[i];
+    {
+      uint64_t busy = atomic_load_explicit (&a->busy[i], memory_order_relaxed);
+      uint64_t busy_in_part
+          = busy
+            - atomic_load_explicit (&a->busy_before[i], memory_order_relaxed);
+
+      a->busy_seen[i] = busy;
+      a->lost[i] = a->dropped->costs[i] - a->dropped_before[i];
+      if (__builtin_add_overflow (a->lost[i], busy_in_part, &a->lost[i]))
+        cgwi_note_overflow (a);
+    }
   return a->dropped->n
          + atomic_load_explicit (&a->n_busy, memory_order_relaxed)
          - a->n_reported;
@@ -134,7 +152,9 @@ cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost)
     {
       a->before[i] += a->part[i];
       a->part[i] = 0;
-      a->reported[i] += a->lost[i];
+      a->dropped_before[i] = a->dropped->costs[i];
+      atomic_store_explicit (&a->busy_before[i], a->busy_seen[i],
+                             memory_order_relaxed);
     }
   a->n_reported += n_lost;
   a->near_overflow = false;

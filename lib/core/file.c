@@ -185,13 +185,16 @@ cgwi_finish_file (struct cgwi_core *c)
     return status;
   if (c->missing_part != CGW_OK)
     cgwi_keep (c, c->missing_part);
+  /* Finished before the close: then a handler's cgw_finish writes nothing to
+     a file that got the descriptor's number.  */
+  c->encoder.usual = 0;
+  c->state = CGWI_FINISHED;
+  cgwi_in_order ();
   if ((error = close_own (c)) != 0)
     {
       atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
       cgwi_keep (c, CGW_EIO);
     }
-  c->encoder.usual = 0;
-  c->state = CGWI_FINISHED;
   return (enum cgw_status) atomic_load_explicit (&c->error,
                                                  memory_order_relaxed);
 }
@@ -202,7 +205,7 @@ cgwi_salvage (struct cgwi_core *c)
   struct cgwi_buffer *b = &c->buffer;
   int error;
 
-  if (c->state == CGWI_STARTING
+  if (c->state == CGWI_STARTING || c->state == CGWI_FINISHED
       || atomic_load_explicit (&b->phase, memory_order_relaxed)
              == CGWI_WRITING)
     return;

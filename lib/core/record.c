@@ -96,7 +96,7 @@ commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
     cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
   else
     cgwi_buffer_commit (b, end, CGWI_RECORD, self_cost, n);
-  if (n > 0 && c->accounts.near_overflow)
+  if (c->accounts.near_overflow)
     c->encoder.usual = 0;
 }
 

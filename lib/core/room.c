@@ -49,7 +49,9 @@ cgwi_flush (struct cgwi_core *c)
     return CGW_EFORK;
   atomic_store_explicit (&c->failing, error != 0 && error != EAGAIN,
                          memory_order_relaxed);
-  if (cgwi_buffer_out (&c->buffer) != out)
+  /* With error 0 nothing may be left to write: a handler's cgw_finish has
+     written it all.  */
+  if (error == 0 || cgwi_buffer_out (&c->buffer) != out)
     drop_written (c);
   if (error == 0)
     return CGW_OK;

@@ -15,16 +15,18 @@ write_one (struct cgw_writer *w, struct cgwi_queue *q, uint32_t slot)
           d->followed, d->cost, d->n };
   enum cgw_status status;
 
-  if (atomic_load_explicit (&d->filled, memory_order_relaxed) == 0)
-    return; /* cgwi_lose_deferred counted it */
   w->core.begun = NULL;
   q->dropped_before = w->core.accounts.dropped;
   cgwi_in_order ();
   atomic_store_explicit (&q->current, slot, memory_order_relaxed);
   cgwi_in_order ();
-  status = cgwi_write_record (&w->core, r);
-  if (cgwi_is_refused (status))
-    cgwi_lose (&w->core, status, r.cost, r.kind == CGWI_COST ? r.n : 0);
+  /* If it is empty, cgwi_lose_deferred counted it.  */
+  if (atomic_load_explicit (&d->filled, memory_order_relaxed) != 0)
+    {
+      status = cgwi_write_record (&w->core, r);
+      if (cgwi_is_refused (status))
+        cgwi_lose (&w->core, status, r.cost, r.kind == CGWI_COST ? r.n : 0);
+    }
   cgwi_in_order ();
   atomic_store_explicit (&d->filled, 0, memory_order_relaxed);
   cgwi_in_order ();
@@ -52,8 +54,25 @@ cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
   return n;
 }
 
+const struct cgwi_deferred *
+cgwi_undecided (const struct cgw_writer *w)
+{
+  const struct cgwi_queue *q = atomic_load (&w->queue);
+  uint32_t slot = atomic_load_explicit (&q->current, memory_order_relaxed);
+  const struct cgwi_deferred *d
+      = slot != CGWI_NO_SLOT ? cgwi_queue_at (q, slot) : NULL;
+
+  return d != NULL
+                 && atomic_load_explicit (&d->filled, memory_order_relaxed)
+                        != 0
+                 && !cgwi_is_decided (&w->core, q->dropped_before)
+             ? d
+             : NULL;
+}
+
 /* The holder may be inside cgwi_write_deferred, with slots on no stack: look
-   at all slots.  */
+   at all slots.  The one that it is writing is left to it, should it go on,
+   and to cgwi_undecided.  */
 void
 cgwi_lose_deferred (struct cgw_writer *w)
 {
@@ -66,10 +85,8 @@ cgwi_lose_deferred (struct cgw_writer *w)
   for (uint32_t slot = 0; slot < q->slots.n; slot++)
     {
       struct cgwi_deferred *d = cgwi_queue_at (q, slot);
-      bool is_decided = slot == current
-                        && cgwi_is_decided (&w->core, q->dropped_before);
 
-      if (atomic_exchange (&d->filled, 0) == 0 || is_decided)
+      if (slot == current || atomic_exchange (&d->filled, 0) == 0)
         continue;
       cgwi_count_busy (&w->core.accounts, d->cost,
                        d->kind == CGWI_COST ? d->n : 0);

@@ -29,6 +29,11 @@ uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
    may never continue.  */
 void cgwi_lose_deferred (struct cgw_writer *w);
 
+/* Return the deferred record that a holder in this thread was writing, and that
+   is neither recorded nor lost; or NULL.  It is lost if the holder never
+   continues.  */
+const struct cgwi_deferred *cgwi_undecided (const struct cgw_writer *w);
+
 /* Write a record, inside.  By value: where the kind is known, r is in
    registers.  */
 static inline __attribute__ ((always_inline)) enum cgw_status

@@ -119,7 +119,7 @@ cgwi_enter (struct cgw_writer *w)
 
   if (status == CGW_OK)
     serve (w);
-  else if (is_ended_here (w))
+  else if (status == CGW_EBUSY && is_ended_here (w))
     status = CGW_EFINISHED;
   return status;
 }

@@ -34,8 +34,14 @@ cgwi_truncate (struct cgwi_buffer *b)
   uint64_t whole = b->now.offset + cgwi_buffer_whole (b)->end;
   int kept = errno;
 
+  /* A handler's cgw_finish must not write between the cut and the note of
+     it.  */
+  atomic_store_explicit (&b->phase, CGWI_WRITING, memory_order_relaxed);
+  cgwi_in_order ();
   if (whole != written && b->write == NULL && cgwi_mark_is_ours (b->mark)
       && cut (b->fd, written, whole))
     atomic_store_explicit (&b->written, whole, memory_order_relaxed);
+  cgwi_in_order ();
+  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
   errno = kept;
 }

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <string.h>
 
 Test (parts, totals_are_self_costs)
 {
@@ -237,5 +238,52 @@ Test (parts, lost_costs_of_a_later_event_only)
   cr_expect_str_eq (written_body (&f),
                     "# cgw: lost 1 record\nfl=(1) ???\nfn=(1) [lost]\n"
                     "0 0 5\ntotals: 0 5 0\n");
+  written_free (&f);
+}
+
+/* A call or a jump between two costs does not make the library forget that a
+   sum is near its end.  */
+Test (parts, overflow_after_a_call_or_a_jump)
+{
+  for (int jump = 0; jump < 2; jump++)
+    {
+      struct written f;
+      struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
+      struct cgw_pos pos = written_line (written_fn (w, NULL, "f", "m"), 1);
+
+      written_cost (w, pos, UINT64_MAX);
+      cr_assert_eq (jump ? cgw_jump (w, &pos, &pos, 1)
+                         : cgw_call (w, &pos, &pos, 1, (uint64_t[]){ 5 }, 1),
+                    CGW_OK);
+      written_cost (w, pos, 5);
+      written_end (&f, CGW_EOVERFLOW);
+      cr_expect_null (strstr (written_body (&f), "totals:"));
+      written_free (&f);
+    }
+}
+
+/* What two parts lost is not one sum.  */
+Test (parts, lost_costs_of_each_part)
+{
+  static const uint64_t cost[] = { UINT64_C (1) << 63 };
+  struct written f;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+  struct cgw_pos pos = { .line = 1 };
+
+  o.buffer_size = 1;
+  w = written_open (&f, &o);
+  for (int part = 0; part < 2; part++)
+    {
+      cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
+      f.fail = EAGAIN;
+      cr_assert_eq (cgw_cost (w, &pos, cost, 1), CGW_EAGAIN);
+      f.fail = 0;
+    }
+  written_end (&f, CGW_ELOST);
+  cr_expect_not_null (strstr (written_body (&f),
+                              "totals: 9223372036854775808\npart: 2\n"));
+  cr_expect_str_eq (f.bytes + f.n - strlen ("totals: 9223372036854775808\n"),
+                    "totals: 9223372036854775808\n");
   written_free (&f);
 }

@@ -148,15 +148,20 @@ close_for_holder (struct cgw_writer *w)
   return CGW_EBUSY;
 }
 
+/* Not by cgwi_enter, which would finish the file for a handler that asked for
+   it meanwhile: then this call would not return how that went.  */
 enum cgw_status
 cgwi_close (struct cgw_writer *w)
 {
-  enum cgw_status status = cgwi_enter (w);
+  enum cgw_status status = wait_to_enter (w);
 
+  if (status == CGW_EBUSY && is_ended_here (w))
+    return CGW_EFINISHED;
   if (status != CGW_OK)
-    return status == CGW_EBUSY && is_held_here (w) ? close_for_holder (w)
+    return is_held_here (w) && status == CGW_EBUSY ? close_for_holder (w)
                                                    : status;
   status = finish (w);
+  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
   cgwi_unlock (w);
   cgwi_serve (w);
   return status;

@@ -344,3 +344,35 @@ Test (gate_leave, a_record_that_is_put_off)
   for (unsigned long at = 1; leave_putting_off (at); at += step_stride (1))
     ;
 }
+
+/* What was recorded before a call was left is in the file, not only counted:
+   the call was not inside write(2).  */
+
+static sigjmp_buf out;
+
+static void
+jump_out (struct gate *gate)
+{
+  (void) gate;
+  siglongjmp (out, 1);
+}
+
+Test (gate_leave, records_before_it_are_written)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  open_with (0);
+  cr_assert_eq (g.n, 0);
+  g.in_allocate = jump_out;
+  if (sigsetjmp (out, 1) == 0)
+    for (char name[] = "a-name"; ; name[0]++) /* until a table grows */
+      cgw_add_fn (g.w, name, (struct cgw_file){ 0 },
+                  (struct cgw_object){ 0 });
+  g.in_allocate = NULL;
+  cr_assert_eq (cgw_finish (g.w), CGW_EBUSY);
+  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, GATE_KINDS);
+  cr_expect_eq (s.lost, 0);
+  cr_expect_eq (s.written, g.n);
+  gate_check (&g, READER_UNFINISHED, "left in cgw_add_fn");
+}

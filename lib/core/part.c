@@ -11,7 +11,7 @@
 
 /* Commit a text that was written at the buffer's end.  */
 static void
-commit_text (struct cgwi_core *c, const char *end)
+commit_text (struct cgwi_core *c, char *end)
 {
   cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT, NULL, 0);
 }

@@ -86,7 +86,7 @@ strip_zeros (const uint64_t *cost, size_t n)
 }
 
 static inline __attribute__ ((always_inline)) void
-commit_record (struct cgwi_core *c, const char *end, const uint64_t *self_cost,
+commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
                size_t n)
 {
   struct cgwi_buffer *b = &c->buffer;

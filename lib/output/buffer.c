@@ -34,6 +34,7 @@ cgwi_buffer_move (struct cgwi_buffer *b)
   if (atomic_load_explicit (&b->phase, memory_order_relaxed) != CGWI_MOVING)
     return;
   b->now = b->next;
+  b->end = b->now.bytes + b->now.last->end;
   cgwi_in_order ();
   atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
 }
@@ -156,7 +157,7 @@ left_of_page (const struct cgwi_buffer *b)
 }
 
 void
-cgwi_buffer_commit (struct cgwi_buffer *b, const char *end, unsigned kind,
+cgwi_buffer_commit (struct cgwi_buffer *b, char *end, unsigned kind,
                     const uint64_t *words, size_t n)
 {
   char *start = cgwi_buffer_end (b);

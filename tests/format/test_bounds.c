@@ -458,7 +458,7 @@ struct wide_part
 {
   struct cgw_part part;
   struct cgw_event events[CGW_EVENTS_MAX + 1];
-  char names[CGW_EVENTS_MAX + 1][16];
+  char names[CGW_EVENTS_MAX + 1][32];
   uint64_t summary[CGW_EVENTS_MAX];
   const char *desc[2];
   char *escaped;

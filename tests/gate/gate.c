@@ -146,6 +146,17 @@ gate_record (struct gate *g, enum gate_kind kind)
 }
 
 void
+gate_record_all (struct gate *g, enum cgw_status seen[GATE_KINDS])
+{
+  size_t n_events = g->n_events;
+
+  g->n_events = n_events != 0 ? n_events : 1;
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    seen[kind] = gate_record (g, kind);
+  g->n_events = n_events;
+}
+
+void
 gate_records (struct gate *g)
 {
   for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)

@@ -67,6 +67,10 @@ enum cgw_status gate_record (struct gate *g, enum gate_kind kind);
 /* One of each kind.  */
 void gate_records (struct gate *g);
 
+/* The same, with costs as of the part that there is, or will be; and what each
+   returned.  */
+void gate_record_all (struct gate *g, enum cgw_status seen[GATE_KINDS]);
+
 /* The costs of a GATE_COST.  */
 extern const uint64_t gate_costs[LEDGER_EVENTS];
 

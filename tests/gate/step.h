@@ -6,18 +6,10 @@
 #ifndef STEP_H
 #define STEP_H 1
 
+#include "can_step.h"
+
 #include <criterion/criterion.h>
 #include <stdbool.h>
-
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__                       \
-    && !defined __SANITIZE_THREAD__
-#define CAN_STEP 1
-#endif
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#undef CAN_STEP
-#endif
-#endif
 
 /* First in each test that steps.  */
 #ifdef CAN_STEP

@@ -19,12 +19,7 @@ static int fd; /* of the new file */
 static void
 record_all (struct gate *gate)
 {
-  size_t n_events = gate->n_events;
-
-  gate->n_events = n_events != 0 ? n_events : 1;
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    seen[kind] = gate_record (gate, kind);
-  gate->n_events = n_events;
+  gate_record_all (gate, seen);
 }
 
 static void

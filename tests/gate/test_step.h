@@ -12,6 +12,7 @@
 #ifndef TEST_STEP_H
 #define TEST_STEP_H 1
 
+#include "can_step.h"
 #include "cgw.h"
 #include "reader.h"
 
@@ -20,16 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__                       \
-    && !defined __SANITIZE_THREAD__
-#define CAN_STEP 1
-#endif
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#undef CAN_STEP
-#endif
-#endif
 
 #ifdef CAN_STEP
 

@@ -58,7 +58,7 @@ cgwi_mark_set (struct cgwi_mark *m)
 {
   m->pid = getpid ();
   cgwi_in_order ();
-  atomic_store_explicit (&m->page->alive, 1, memory_order_relaxed);
+  atomic_store_explicit (&m->page->alive, true, memory_order_relaxed);
 }
 
 void

@@ -71,16 +71,8 @@ cgwi_in_order (void)
    (MADV_WIPEONFORK).  */
 struct cgwi_mark_page
 {
-  union
-  {
-    struct
-    {
-      _Atomic uint32_t alive; /* 1; 0 in a child, until it resets the writer */
-      _Atomic uint32_t held;  /* for the gate: see cgwi_try_enter */
-    };
-    _Atomic uint64_t both;    /* read only without CGW_THREADS */
-  };
-  struct iovec iov[1];        /* what is being written; wiped: nothing */
+  _Atomic bool alive;  /* false in a child, until it resets the writer */
+  struct iovec iov[1]; /* what is being written; wiped: nothing */
 };
 
 struct cgwi_mark
@@ -103,7 +95,7 @@ void cgwi_mark_free (struct cgwi_mark *m);
 static inline bool
 cgwi_mark_is_alive (const struct cgwi_mark *m)
 {
-  return atomic_load_explicit (&m->page->alive, memory_order_relaxed) != 0;
+  return atomic_load_explicit (&m->page->alive, memory_order_relaxed);
 }
 
 /* The same, but always right: if the kernel cannot wipe the page, it calls

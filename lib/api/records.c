@@ -45,9 +45,7 @@ cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
   if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
     return write_unusual (w, pos, cost, n);
   cgwi_unlock_alone (w);
-  if (cgwi_needs_service (w))
-    cgwi_serve (w);
-  return CGW_OK;
+  return cgwi_needs_service (w) ? cgwi_serve (w) : CGW_OK;
 }
 
 static __attribute__ ((noinline)) enum cgw_status

@@ -39,6 +39,8 @@ set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
       return false;
     }
   c->encoder.n_events = n;
+  c->encoder.most_usual
+      = c->encoder.flags & (CGW_ABSOLUTE | CGW_KEEP_ZEROS) ? 0 : n;
   c->encoder.positions = positions_of (part);
   c->events = events;
   return true;

@@ -20,7 +20,9 @@ struct cgwi_remembered
   uint32_t source;  /* of the last fl=, fi= or fe=: the file of cost lines */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
   bool inlined;     /* a fi= or fe= came since the last fl= */
-  bool absolute;    /* a fn= came since the last cost line */
+  bool absolute;    /* write absolute subpositions: a fn= came since the last
+                       cost line, and Qt Creator resets its base there; or
+                       CGW_ABSOLUTE */
   uint32_t line;    /* of the last cost line: the base of relative ones */
   uint64_t instr;
 };
@@ -29,8 +31,9 @@ struct cgwi_encoder
 {
   struct cgwi_remembered last;
   size_t usual;        /* the most costs that the next line may have to be a
-                          usual one (usual.h): all events while a part is open
+                          usual one (usual.h): most_usual while a part is open
                           and `handles` are valid, else 0 */
+  size_t most_usual;   /* all events; 0 with CGW_ABSOLUTE or CGW_KEEP_ZEROS */
   unsigned positions;  /* CGW_LINE, ... of all parts; 0 before the first */
   uint64_t handles;    /* of the last cost line's position */
   size_t n_events;     /* those with costs; 0 before the first part */

@@ -40,15 +40,6 @@ unsigned cgwi_hex_length (uint64_t n);
 char *cgwi_put_long_decimal (char *p, uint64_t n);
 char *cgwi_put_hex (char *p, uint64_t n);
 
-static inline char *
-cgwi_put_decimal (char *p, uint64_t n)
-{
-  if (n >= 1000)
-    return cgwi_put_long_decimal (p, n);
-  memcpy (p, cgwi_small[n].bytes + CGWI_TEXT_OF_SMALL, 4);
-  return p + cgwi_small[n].bytes[CGWI_LENGTH];
-}
-
 /* Write a number below a million, without a function call; NULL: it is not. */
 static inline char *
 cgwi_put_usual_decimal (char *p, uint64_t n)
@@ -68,11 +59,20 @@ cgwi_put_usual_decimal (char *p, uint64_t n)
   return p + 3;
 }
 
-/* The same with a blank before the number.  */
+/* Write any number.  */
+static inline char *
+cgwi_put_decimal (char *p, uint64_t n)
+{
+  char *end = cgwi_put_usual_decimal (p, n);
+
+  return end != NULL ? end : cgwi_put_long_decimal (p, n);
+}
+
+/* The same functions, with a blank before the number.  */
 static inline char *
 cgwi_put_usual_cost (char *p, uint64_t n)
 {
-  if (n < 1000)
+  if (__builtin_expect (n < 1000, 1))
     {
       memcpy (p, cgwi_small[n].bytes + CGWI_BLANK, 4);
       return p + 1 + cgwi_small[n].bytes[CGWI_LENGTH];
@@ -81,7 +81,6 @@ cgwi_put_usual_cost (char *p, uint64_t n)
   return cgwi_put_usual_decimal (p + 1, n);
 }
 
-/* The same for any number.  */
 static inline char *
 cgwi_put_cost (char *p, uint64_t n)
 {

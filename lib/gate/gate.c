@@ -18,9 +18,7 @@ is_held_here (const struct cgw_writer *w)
   return w->threads
              ? atomic_load_explicit (&w->holder, memory_order_relaxed)
                    == cgwi_self ()
-             : atomic_load_explicit (&w->mark.page->held,
-                                     memory_order_relaxed)
-                   != 0;
+             : atomic_load_explicit (&w->held, memory_order_relaxed);
 }
 
 /* Enter, and wait for other threads.  CGW_EFORK, CGW_EBUSY.  Check the mark
@@ -100,7 +98,7 @@ has_service (const struct cgw_writer *w)
 
 /* After as many records as the queue holds, leave the rest to the next call:
    this may run in a handler.  */
-void
+enum cgw_status
 cgwi_serve (struct cgw_writer *w)
 {
   uint32_t n = 0;
@@ -110,6 +108,7 @@ cgwi_serve (struct cgw_writer *w)
       n += 1 + serve (w);
       cgwi_unlock (w);
     }
+  return CGW_OK;
 }
 
 enum cgw_status
@@ -133,7 +132,7 @@ cgwi_take_over (struct cgw_writer *w)
   if (status == CGW_EFORK)
     {
       atomic_store (&w->holder, cgwi_self ());
-      atomic_store (&w->mark.page->held, 1);
+      atomic_store (&w->held, true);
     }
   return status == CGW_EBUSY && !is_held_here (w) ? CGW_EBUSY : CGW_OK;
 }

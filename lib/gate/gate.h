@@ -20,23 +20,16 @@
 
 /* Enter a writer without CGW_THREADS.  False: it has a holder, or it is a
    forked child's copy, or it has CGW_THREADS, for which `held` is always
-   1.  */
+   true.  */
 static inline bool
 cgwi_try_enter_alone (struct cgw_writer *w)
 {
-  static const union
-  {
-    uint32_t alive_held[2];
-    uint64_t both;
-  } is_free = { { 1, 0 } };
-  struct cgwi_mark_page *page = w->mark.page;
-
-  if (atomic_load_explicit (&page->both, memory_order_relaxed)
-      != is_free.both)
+  if (!cgwi_mark_is_alive (&w->mark)
+      || atomic_load_explicit (&w->held, memory_order_relaxed))
     return false;
   /* A handler that interrupts here finds the writer free, and leaves it
      free.  */
-  atomic_store_explicit (&page->held, 1, memory_order_relaxed);
+  atomic_store_explicit (&w->held, true, memory_order_relaxed);
   cgwi_in_order ();
   return true;
 }
@@ -45,7 +38,7 @@ static inline void
 cgwi_unlock_alone (struct cgw_writer *w)
 {
   cgwi_in_order ();
-  atomic_store_explicit (&w->mark.page->held, 0, memory_order_relaxed);
+  atomic_store_explicit (&w->held, false, memory_order_relaxed);
   cgwi_in_order ();
 }
 
@@ -90,8 +83,9 @@ cgwi_needs_service (const struct cgw_writer *w)
 }
 
 /* Do what cgwi_needs_service found, unless there is another holder.  Write a
-   bounded number of records, because handlers call this, too.  */
-void cgwi_serve (struct cgw_writer *w);
+   bounded number of records, because handlers call this, too.  Return CGW_OK:
+   cgw_cost ends with this call, and so needs no stack frame.  */
+enum cgw_status cgwi_serve (struct cgw_writer *w);
 
 /* Leave, and write what was deferred meanwhile.  */
 static inline void
@@ -114,8 +108,7 @@ cgwi_publish_names (struct cgw_writer *w)
 static inline void
 cgwi_gate_make (struct cgw_writer *w)
 {
-  atomic_store_explicit (&w->mark.page->held, w->threads,
-                         memory_order_relaxed);
+  atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
 }
 
 /* Enter from normal code, and write what was deferred.  CGW_EFORK: the writer

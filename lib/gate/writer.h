@@ -13,9 +13,8 @@ struct cgw_writer
 {
   struct cgwi_mark mark;
   bool threads;
-  /* With CGW_THREADS, the try-lock: 0, or the holder's cgwi_self.  Without,
-     mark.page->held is 1 while there is a holder.  */
-  _Atomic uintptr_t holder;
+  _Atomic bool held;        /* without CGW_THREADS: there is a holder */
+  _Atomic uintptr_t holder; /* with: 0, or the holder's cgwi_self */
   /* Never NULL.  A new one is published when it is complete.  */
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */

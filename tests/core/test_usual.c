@@ -354,7 +354,7 @@ Test (usual, finished)
   set_up (&t, &plain, true);
   for (int i = 0; i < 2; i++)
     cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  atomic_store (&t.w->mark.page->held, 1);
+  atomic_store (&t.w->held, true);
   cr_assert_eq (cgw_finish (t.w), CGW_EBUSY);
   cr_expect_eq (hand_over (&t, &plain, &r), CGW_EFINISHED);
   tear_down (&t);

@@ -66,24 +66,29 @@ cgwi_note_overflow (struct cgwi_accounts *a)
   atomic_store_explicit (&a->overflow, true, memory_order_relaxed);
 }
 
-/* Add the costs of a record, and copy them to its checkpoint.  */
-static inline void
+/* Add the costs of a record, and copy them to its checkpoint.  Return how many
+   there are without trailing zeros.  */
+static inline size_t
 cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
                    const uint64_t *cost, size_t n)
 {
   uint64_t *part = a->part;
   uint64_t high = 0;
+  size_t kept = 0;
 
   for (size_t i = 0; i < n; i++)
     {
-      words[i] = cost[i];
-      if (__builtin_add_overflow (part[i], cost[i], &part[i]))
+      uint64_t value = cost[i];
+      words[i] = value;
+      if (__builtin_add_overflow (part[i], value, &part[i]))
         cgwi_note_overflow (a);
       high |= part[i];
+      kept = value != 0 ? i + 1 : kept;
     }
   if (high >> 63 != 0)
     a->near_overflow = true;
   a->n_encoded++;
+  return kept;
 }
 
 /* Two sums at once.  */

@@ -74,24 +74,15 @@ begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
   return status == CGW_EFORK ? status : cgwi_lose (c, status, self_cost, n);
 }
 
-/* Strip all trailing zeros: the room for checkpoints counts on two bytes of
-   the line for each cost.  */
-static inline size_t
-strip_zeros (const uint64_t *cost, size_t n)
-{
-  n = cgwi_without_zeros (cost, n);
-  while (n > 0 && cost[n - 1] == 0)
-    n--;
-  return n;
-}
-
+/* Commit the record up to end.  Its checkpoint has the costs without trailing
+   zeros: the room for checkpoints counts on two bytes of the line for each.  */
 static inline __attribute__ ((always_inline)) void
 commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
                size_t n)
 {
   struct cgwi_buffer *b = &c->buffer;
 
-  cgwi_count_record (&c->accounts, cgwi_buffer_words (b), self_cost, n);
+  n = cgwi_count_record (&c->accounts, cgwi_buffer_words (b), self_cost, n);
   if (cgwi_buffer_is_inside (b, end))
     cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
   else
@@ -114,7 +105,7 @@ cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   if ((status = find_place (c, pos, &at)) != CGW_OK
       || (status = begin_record (c, cost, n)) != CGW_OK)
     return status;
-  n = strip_zeros (cost, n);
+  n = cgwi_without_zeros (cost, n);
   commit_record (c,
                  cgwi_put_cost_line (cgwi_buffer_end (&c->buffer),
                                      &c->encoder, &at, cost, n),

@@ -14,8 +14,10 @@ fill (const struct cgw_writer *w, struct cgw_stats *s, bool finished)
   const struct cgwi_core *c = &w->core;
   const struct cgwi_buffer *b = &c->buffer;
   struct cgwi_counts counts
-      = cgwi_count (&c->accounts, b, finished, s->n_costs, s->recorded_costs,
-                    s->lost_costs);
+      = finished ? cgwi_count_finished (&c->accounts, b, s->n_costs,
+                                        s->recorded_costs, s->lost_costs)
+                 : cgwi_count (&c->accounts, s->n_costs, s->recorded_costs,
+                               s->lost_costs);
   size_t rest = cgwi_buffer_used (b) - cgwi_buffer_out (b);
 
   s->recorded = counts.recorded;

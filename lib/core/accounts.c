@@ -169,40 +169,44 @@ set (uint64_t *costs, size_t i, uint64_t value)
     costs[i] = value;
 }
 
-/* Count what was settled, dropped, and lost for want of a slot.  */
-static struct cgwi_counts
-count_settled (const struct cgwi_accounts *a, size_t n_costs,
-               uint64_t *recorded, uint64_t *lost)
+struct cgwi_counts
+cgwi_count (const struct cgwi_accounts *a, size_t n_costs, uint64_t *recorded,
+            uint64_t *lost)
 {
   struct cgwi_counts counts = { 0, 0, 0 };
 
   for (size_t i = 0; i < n_costs; i++)
     {
       bool has_sums = i < a->n_events;
-      set (recorded, i, has_sums ? a->settled->costs[i] : 0);
+      set (recorded, i, has_sums ? a->before[i] + a->part[i] : 0);
       set (lost, i, has_sums ? lost_cost (a, i) : 0);
     }
   if (a->n_events == 0)
     return counts;
-  counts.recorded = a->settled->n;
+  counts.recorded = a->n_encoded;
   counts.lost_busy = atomic_load_explicit (&a->n_busy, memory_order_relaxed);
   counts.lost = a->dropped->n + counts.lost_busy;
   return counts;
 }
 
 struct cgwi_counts
-cgwi_count (const struct cgwi_accounts *a, const struct cgwi_buffer *b,
-            bool complete, size_t n_costs, uint64_t *recorded, uint64_t *lost)
+cgwi_count_finished (const struct cgwi_accounts *a,
+                     const struct cgwi_buffer *b, size_t n_costs,
+                     uint64_t *recorded, uint64_t *lost)
 {
-  struct cgwi_counts counts = count_settled (a, n_costs, recorded, lost);
-  uint64_t settled = a->n_events != 0 ? a->settled->upto : 0;
+  struct cgwi_counts counts = cgwi_count (a, n_costs, recorded, lost);
   size_t out = cgwi_buffer_out (b);
 
+  if (a->n_events == 0)
+    return counts;
+  counts.recorded = a->settled->n;
+  for (size_t i = 0; i < n_costs && i < a->n_events; i++)
+    set (recorded, i, a->settled->costs[i]);
   for (const struct cgwi_checkpoint *c = b->now.last;
-       c->end != 0 && b->now.offset + c->end > settled;
+       c->end != 0 && b->now.offset + c->end > a->settled->upto;
        c = cgwi_checkpoint_before (c))
     {
-      bool is_lost = complete && c->end > out;
+      bool is_lost = c->end > out;
       uint64_t *sums = is_lost ? lost : recorded;
 
       *(is_lost ? &counts.lost : &counts.recorded) += c->kind == CGWI_RECORD;

@@ -1,10 +1,10 @@
 /* accounts.h - counts and sums of recorded and lost records.
 
-   A record's checkpoint in the buffer has its self costs.  Recorded are the
-   settled records, which left the buffer, and those with a checkpoint; of
-   these, cgw_finish counts the ones it could not write as lost.  So one store
-   changes all numbers for a whole record, and submitted == recorded + lost
-   between any two instructions.
+   A record's checkpoint in the buffer has its self costs.  A file may be
+   finished between any two instructions: then recorded are the settled
+   records, which left the buffer, and those whose checkpoint says that they
+   are written; lost are all others with a checkpoint.  So one store decides on
+   a whole record, and submitted == recorded + lost.
 
    SPDX-License-Identifier: MIT  */
 
@@ -147,10 +147,15 @@ struct cgwi_counts
 };
 
 /* Count, and write n_costs recorded and lost costs to the arrays, either of
-   which may be NULL.  `complete`: what is not written counts as lost.  */
-struct cgwi_counts cgwi_count (const struct cgwi_accounts *a,
-                               const struct cgwi_buffer *b, bool complete,
-                               size_t n_costs, uint64_t *recorded,
-                               uint64_t *lost);
+   which may be NULL.  No record is being encoded.  */
+struct cgwi_counts cgwi_count (const struct cgwi_accounts *a, size_t n_costs,
+                               uint64_t *recorded, uint64_t *lost);
+
+/* The same for a finished file: what is not written counts as lost.  A call
+   that encodes a record may be interrupted: count from the checkpoints.  */
+struct cgwi_counts cgwi_count_finished (const struct cgwi_accounts *a,
+                                        const struct cgwi_buffer *b,
+                                        size_t n_costs, uint64_t *recorded,
+                                        uint64_t *lost);
 
 #endif

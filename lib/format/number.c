@@ -55,8 +55,6 @@ cgwi_hex_length (uint64_t n)
 char *
 cgwi_put_long_decimal (char *p, uint64_t n)
 {
-  if (n < 1000)
-    return cgwi_put_decimal (p, n);
   p = cgwi_put_decimal (p, n / 1000);
   memcpy (p, cgwi_small[n % 1000].bytes + CGWI_PADDED, 3);
   return p + 3;

@@ -37,7 +37,9 @@ extern const struct cgwi_small cgwi_small[1000];
 unsigned cgwi_decimal_length (uint64_t n);
 unsigned cgwi_hex_length (uint64_t n);
 
+/* Write a number of at least 1000.  */
 char *cgwi_put_long_decimal (char *p, uint64_t n);
+
 char *cgwi_put_hex (char *p, uint64_t n);
 
 /* Write a number below a million, without a function call; NULL: it is not. */

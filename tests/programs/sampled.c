@@ -153,7 +153,7 @@ on_interrupt (int number)
 _Noreturn static void
 endless (void)
 {
-  work (150);
+  work (600);
   printf ("%ld\n", (long) getpid ());
   fflush (stdout);
   for (;;)
@@ -182,7 +182,7 @@ main (int argc, char **argv)
     return recursion ((unsigned) atoi (argv[2]), 200) == 1;
   if (strcmp (mode, "killed") == 0)
     {
-      work (200);
+      work (600);
       raise (SIGKILL);
     }
   if (strcmp (mode, "masked") == 0)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -108,6 +109,31 @@ be_normal (void)
     }
 }
 
+/* Memory straight from the kernel.  malloc is the sanitizer's here, and its
+   locks stay taken for ever in a child that was forked beside a thread that
+   allocates.  The size stands in front of what is handed out.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  size_t *old = p, *new = NULL;
+
+  (void) context;
+  if (n > 0)
+    {
+      new = mmap (NULL, n + 64, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (new == MAP_FAILED)
+        return NULL;
+      new += 64 / sizeof *new;
+      new[-1] = n;
+    }
+  if (new != NULL && old != NULL)
+    memcpy (new, old, old[-1] < n ? old[-1] : n);
+  if (old != NULL)
+    munmap ((char *) old - 64, old[-1] + 64);
+  return new;
+}
+
 static bool
 open_writer (int fd)
 {
@@ -116,6 +142,7 @@ open_writer (int fd)
   o.flags = CGW_THREADS;
   o.write = fd == -1 ? sink : NULL;
   o.buffer_size = 1000;
+  o.allocate = allocate;
   if (cgw_new (&writer, fd, &o) != CGW_OK)
     return false;
   for (int i = 0; i < 2; i++)

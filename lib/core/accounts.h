@@ -34,8 +34,9 @@ struct cgwi_accounts
   void *memory;            /* the block that the pointers below point into */
   uint64_t *part;          /* self costs in the open part: its totals */
   uint64_t *before;        /* self costs in the parts before */
-  uint64_t *dropped_before; /* what `dropped` and `busy` were when the part */
-  _Atomic uint64_t *busy_before; /* began */
+  /* What `dropped` and `busy` were when the open part began.  */
+  uint64_t *dropped_before;
+  _Atomic uint64_t *busy_before;
   uint64_t *busy_seen;     /* what `busy` was in cgwi_lost_in_part */
   uint64_t *lost;          /* in the open part: see cgwi_lost_in_part */
   uint64_t n_reported;     /* records lost in the parts before */

@@ -219,21 +219,37 @@ Test (parts, totals_of_many_costs_near_the_largest_number)
     }
 }
 
+/* A writer whose buffer has room for one record only.  */
+static struct cgw_writer *
+open_unbuffered (struct written *f)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.buffer_size = 1;
+  return written_open (f, &o);
+}
+
+/* Begin a part and lose a cost line in it.  */
+static void
+lose_cost (struct written *f, struct cgw_writer *w, const char *events,
+           const uint64_t *cost, size_t n)
+{
+  struct cgw_pos pos = { .line = 1 };
+
+  cr_assert_eq (written_part (w, events, CGW_LINE), CGW_OK);
+  f->fail = EAGAIN;
+  cr_assert_eq (cgw_cost (w, &pos, cost, n), CGW_EAGAIN);
+  f->fail = 0;
+}
+
 /* What a part lost has its cost line when the first event lost nothing, too:
    else its sums are not what was handed over.  */
 Test (parts, lost_costs_of_a_later_event_only)
 {
   struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_writer *w;
-  struct cgw_pos pos = { .line = 1 };
+  struct cgw_writer *w = open_unbuffered (&f);
 
-  o.buffer_size = 1;
-  w = written_open (&f, &o);
-  cr_assert_eq (written_part (w, "A B C", CGW_LINE), CGW_OK);
-  f.fail = EAGAIN;
-  cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 0, 5, 0 }, 3), CGW_EAGAIN);
-  f.fail = 0;
+  lose_cost (&f, w, "A B C", (uint64_t[]){ 0, 5, 0 }, 3);
   written_end (&f, CGW_ELOST);
   cr_expect_str_eq (written_body (&f),
                     "# cgw: lost 1 record\nfl=(1) ???\nfn=(1) [lost]\n"
@@ -267,19 +283,10 @@ Test (parts, lost_costs_of_each_part)
 {
   static const uint64_t cost[] = { UINT64_C (1) << 63 };
   struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_writer *w;
-  struct cgw_pos pos = { .line = 1 };
+  struct cgw_writer *w = open_unbuffered (&f);
 
-  o.buffer_size = 1;
-  w = written_open (&f, &o);
   for (int part = 0; part < 2; part++)
-    {
-      cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
-      f.fail = EAGAIN;
-      cr_assert_eq (cgw_cost (w, &pos, cost, 1), CGW_EAGAIN);
-      f.fail = 0;
-    }
+    lose_cost (&f, w, "A", cost, 1);
   written_end (&f, CGW_ELOST);
   cr_expect_not_null (strstr (written_body (&f),
                               "totals: 9223372036854775808\npart: 2\n"));

@@ -46,12 +46,13 @@ my $srcdir = make_value('$(top_srcdir)');
 my $source = abs_path($srcdir =~ m{^/} ? $srcdir : "$build/$srcdir");
 
 # The command that compiles, in a copy of the sources, those of one program.
+# What make generates stays in the build directory.
 sub compiler {
   my ($id) = @_;
   return make_value("\$(CC) \$(DEFS) \$(DEFAULT_INCLUDES) \$(or "
     . "\$(${id}_CPPFLAGS),\$(AM_CPPFLAGS)) \$(CPPFLAGS) \$(CRITERION_CFLAGS) "
     . '$(AM_CFLAGS) $(CFLAGS) -g0 -w')
-    =~ s{-I\Q$srcdir\E(?=[/\s]|$)}{-I.}gr;
+    =~ s{-I\Q$srcdir\E(?=[/\s]|$)}{-I.}gr =~ s{-I(?=\w)}{-I$build/}gr;
 }
 
 my %compiler; # of each C file

@@ -33,7 +33,7 @@ struct cgwi_core
   /* The last checkpoint when encoding of the last unusual record began, or
      NULL: see cgwi_is_decided.  */
   const struct cgwi_checkpoint *begun;
-  uint32_t salt;         /* makes this writer's handles differ from others' */
+  uint32_t first_handle; /* of this writer: that of the names with index 0 */
   uint32_t lost_fn;      /* index of "[lost]" */
   char *creator;         /* as the caller gave it */
   char *events;          /* the events of all parts, with their formulas */
@@ -63,21 +63,21 @@ cgwi_keep (struct cgwi_core *c, enum cgw_status status)
   return status;
 }
 
-/* Handles.  A handle is the index xor the writer's salt.  The salt's top bit
-   is set, so a handle is never 0; another writer's handle is almost never in
-   range.  */
+/* Handles.  A handle is an index plus the writer's first handle, which no
+   earlier writer had: so handles of another writer, even of one that was
+   freed, are out of range.  0 is the unknown name's.  */
 
 static inline uint32_t
 cgwi_handle (const struct cgwi_core *c, uint32_t index)
 {
-  return index ^ c->salt;
+  return c->first_handle + index;
 }
 
 /* Return the index of a handle in a table of n names, or CGWI_NONE.  */
 static inline uint32_t
 cgwi_index (const struct cgwi_core *c, uint32_t n, uint32_t handle)
 {
-  uint32_t index = handle == 0 ? 0 : handle ^ c->salt;
+  uint32_t index = handle == 0 ? 0 : handle - c->first_handle;
   return index < n ? index : CGWI_NONE;
 }
 

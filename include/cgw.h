@@ -351,7 +351,9 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
                                   struct cgw_object object) CGW_NOEXCEPT;
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
-   until the descriptor takes bytes.
+   until the descriptor takes bytes.  The header of the file's first part is
+   written at once, so from then on a killed process leaves a valid profile; if
+   that write fails, the header stays in the buffer, and cgw_error tells.
    All parts of a file must have the same events and positions:
    callgrind_annotate applies those of the first part to all.
    CGW_EINVAL: an event's name or formula breaks the rules of struct cgw_event;

@@ -79,6 +79,15 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
   return has_same_events (c, part) ? CGW_OK : CGW_EINVAL;
 }
 
+/* Write a file's first header at once: no reader takes an empty file, which is
+   what a process killed before the first flush would leave.  If the descriptor
+   fails, the header stays in the buffer, and later writes try again.  */
+static enum cgw_status
+write_header (struct cgwi_core *c)
+{
+  return cgwi_flush (c) == CGW_EFORK ? CGW_EFORK : CGW_OK;
+}
+
 enum cgw_status
 cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                  size_t n_events)
@@ -91,18 +100,15 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
     return status;
   cgwi_end_part (c);
   e->part++;
-  /* Some readers forget the object here, others (gprof2dot) do not: unless it
-     is the unknown one, the first fn= says its object, even if unknown.  */
-  e->last = (struct cgwi_remembered){ .object = e->last.object == 0
-                                                    ? 0
-                                                    : CGWI_NONE,
+  /* Some readers forget the object here, others (gprof2dot) do not.  */
+  e->last = (struct cgwi_remembered){ .object = CGWI_NONE,
                                       .file = CGWI_NONE,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
   commit_text (c, cgwi_put_header (cgwi_buffer_end (&c->buffer), e, c->creator,
                                    part));
   c->state = CGWI_PART_OPEN;
-  return CGW_OK;
+  return e->part == e->first_part ? write_header (c) : CGW_OK;
 }
 
 /* Report lost records: as a comment for people, and as the self cost of a

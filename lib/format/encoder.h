@@ -14,8 +14,7 @@
 /* What readers remember.  It changes while a record is encoded.  */
 struct cgwi_remembered
 {
-  uint32_t object;  /* index of the last ob=; 0, unknown, at a file's start;
-                       or CGWI_NONE */
+  uint32_t object;  /* index of the last ob=, or CGWI_NONE */
   uint32_t file;    /* of the last fl=, or CGWI_NONE */
   uint32_t source;  /* of the last fl=, fi= or fe=: the file of cost lines */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
@@ -44,6 +43,15 @@ struct cgwi_encoder
   struct cgwi_names files;
   struct cgwi_names fns;
 };
+
+/* Whether a function of that object needs its ob= or cob=.  The unknown object
+   needs one, too, as soon as there is any other: Qt Creator loses the calls
+   between a function without an object and one in "???".  */
+static inline bool
+cgwi_needs_object (const struct cgwi_encoder *e, uint32_t object)
+{
+  return object != e->last.object && e->objects.n > 1;
+}
 
 /* The handles of a position's function and file, as one number.  */
 _Static_assert (offsetof (struct cgw_pos, fn) == 0

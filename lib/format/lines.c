@@ -10,7 +10,7 @@ cgwi_put_function (char *p, struct cgwi_encoder *e, uint32_t index)
   const struct cgwi_name *fn = &e->fns.entries[index];
   struct cgwi_remembered *last = &e->last;
 
-  if (fn->object != last->object)
+  if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "ob=", &e->objects, fn->object);
   if (fn->file != last->file || last->inlined)
     p = cgwi_put_spec (p, e, "fl=", &e->files, fn->file);

@@ -170,7 +170,7 @@ cgwi_put_callee (char *p, struct cgwi_encoder *e, uint32_t index)
 {
   const struct cgwi_name *fn = &e->fns.entries[index];
 
-  if (fn->object != e->last.object)
+  if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "cob=", &e->objects, fn->object);
   if (fn->file != e->last.file || e->last.source != e->last.file)
     p = cgwi_put_spec (p, e, "cfi=", &e->files, fn->file);

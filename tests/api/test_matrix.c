@@ -34,12 +34,9 @@ enter (struct written *f, enum state state)
   written_open (f, &o);
   if (state == NO_PART)
     return;
-  cr_assert_eq (written_part (f->w, "Ir", CGW_LINE), CGW_OK);
   if (state == FAILED)
-    {
-      f->fail = ENOSPC;
-      cr_assert_eq (cgw_flush (f->w), CGW_EIO);
-    }
+    f->fail = ENOSPC;
+  cr_assert_eq (written_part (f->w, "Ir", CGW_LINE), CGW_OK);
   if (state == FINISHED)
     cr_assert_eq (cgw_finish (f->w), CGW_OK);
 }
@@ -699,6 +696,15 @@ Test (matrix, failing_calls_of_a_finished_writer)
     }
 }
 
+static bool
+has_buffered (struct cgw_writer *w)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  return s.buffered > 0;
+}
+
 /* A descriptor that fails for a time changes nothing either, if no record came
    meanwhile: not even what cgw_finish returns.  */
 Test (matrix, a_failed_write_changes_nothing)
@@ -716,7 +722,7 @@ Test (matrix, a_failed_write_changes_nothing)
         run_start (&r, 0);
         for (int step = 0; step <= N_STEPS; step++)
           {
-            if (step == before)
+            if (step == before && has_buffered (r.f.w))
               {
                 cr_assert_eq (calls[i](&r), statuses[i]);
                 cr_assert_eq (cgw_error (r.f.w), i == 0 ? CGW_EIO : CGW_OK);
@@ -744,7 +750,7 @@ Test (matrix, parts_and_comments_without_room_change_nothing)
       run_start (&r, 1);
       for (int step = 0; step <= N_STEPS; step++)
         {
-          if (step == before)
+          if (step == before && has_buffered (r.f.w))
             {
               r.f.fail = ENOSPC;
               cr_assert_eq (cgw_comment (r.f.w, "lost"), CGW_EIO);

@@ -160,6 +160,7 @@ Test (parts, a_reset_forgets_an_overflow)
   written_cost (w, pos, UINT64_MAX);
   written_cost (w, pos, UINT64_MAX);
   cr_assert_eq (cgw_reset (w, -1), CGW_OK);
+  f.n = 0;
   cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
   written_cost (w, pos, 1);
   written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
@@ -237,6 +238,7 @@ lose_cost (struct written *f, struct cgw_writer *w, const char *events,
   struct cgw_pos pos = { .line = 1 };
 
   cr_assert_eq (written_part (w, events, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_comment (w, "full"), CGW_OK);
   f->fail = EAGAIN;
   cr_assert_eq (cgw_cost (w, &pos, cost, n), CGW_EAGAIN);
   f->fail = 0;
@@ -252,6 +254,7 @@ Test (parts, lost_costs_of_a_later_event_only)
   lose_cost (&f, w, "A B C", (uint64_t[]){ 0, 5, 0 }, 3);
   written_end (&f, CGW_ELOST);
   cr_expect_str_eq (written_body (&f),
+                    "# full\n"
                     "# cgw: lost 1 record\nfl=(1) ???\nfn=(1) [lost]\n"
                     "0 0 5\ntotals: 0 5 0\n");
   written_free (&f);

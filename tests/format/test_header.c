@@ -547,8 +547,8 @@ Test (header, a_file_after_reset_begins_anew)
   written_read (&f);
   cr_assert_str_eq (f.bytes,
                     FIRST "positions: instr\nevents: Other\n"
-                          "fl=(1) ???\nfn=(1) ???\n0x1 1\n"
-                          "ob=(1) o\nfl=(2) f\nfn=(2) m\n0x2 1\n"
+                          "ob=(1) ???\nfl=(1) ???\nfn=(1) ???\n0x1 1\n"
+                          "ob=(2) o\nfl=(2) f\nfn=(2) m\n0x2 1\n"
                           "totals: 2\n");
   written_free (&f);
 }

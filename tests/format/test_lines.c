@@ -247,10 +247,11 @@ static const struct lines_case cases[] = {
     .body = "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n"
             "cob=(2) ???\ncfn=(2) g\ncalls=1 2\n1 7\ntotals: 0\n" },
   { .name = "call first, by the unknown function",
-    .why = "KCachegrind crashes at a cfn= before any fn=",
+    .why = "KCachegrind crashes at a cfn= before any fn=; Qt Creator loses "
+           "the call if the caller has no ob= and the callee has a cob=",
     .records = { CALL (ZERO (1, 0), AT ("p", "b.c", "g", 2), 7) },
-    .body = "fl=(1) ???\nfn=(1) ???\n"
-            "cob=(1) p\ncfi=(2) b.c\ncfn=(2) g\ncalls=1 2\n1 7\n"
+    .body = "ob=(1) ???\nfl=(1) ???\nfn=(1) ???\n"
+            "cob=(2) p\ncfi=(2) b.c\ncfn=(2) g\ncalls=1 2\n1 7\n"
             "totals: 0\n" },
   { .name = "each call names its callee",
     .why = "readers forget cob= and cfi= after a call; speedscope and Qt "

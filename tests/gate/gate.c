@@ -227,6 +227,17 @@ gate_full_pipe (int ends[2])
   return n;
 }
 
+enum cgw_status
+gate_begin_on_full_pipe (struct gate *g, size_t n_events, int fd)
+{
+  enum cgw_status status;
+
+  cr_assert_eq (fcntl (fd, F_SETFL, O_NONBLOCK), 0);
+  status = gate_begin (g, n_events);
+  cr_assert_eq (fcntl (fd, F_SETFL, 0), 0);
+  return status;
+}
+
 int
 gate_wait (pid_t child)
 {

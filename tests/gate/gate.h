@@ -94,6 +94,10 @@ int gate_file (void);
 /* A pipe that takes nothing more; returns how many bytes are in it.  */
 size_t gate_full_pipe (int ends[2]);
 
+/* Begins a part on it, whose header stays in the buffer.  */
+enum cgw_status gate_begin_on_full_pipe (struct gate *g, size_t n_events,
+                                         int fd);
+
 /* Runs body in a child.  Its exit status; or 1000 and the signal that killed
    it: an alarm, when it hung.  May be called in a handler.  */
 int gate_child (int (*body) (void *), void *context);

@@ -350,7 +350,7 @@ fork_in_a_full_pipe (int flags)
 
   filled = gate_full_pipe (ends);
   gate_open (&g, NULL, ends[1]);
-  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  cr_assert_eq (gate_begin_on_full_pipe (&g, 2, ends[1]), CGW_OK);
   gate_records (&g);
   sigaction (SIGUSR1, &action, NULL);
   main_thread = pthread_self ();

@@ -199,7 +199,7 @@ Test (gate_threads, a_stalled_pipe_keeps_the_writer)
   filled = gate_full_pipe (ends);
   spare_file = gate_file ();
   open_with (ends[1], 0);
-  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  cr_assert_eq (gate_begin_on_full_pipe (&g, 2, ends[1]), CGW_OK);
   gate_records (&g);
   writer = start (write_to_the_pipe, NULL);
   while (threads_inside == 0)

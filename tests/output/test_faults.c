@@ -375,7 +375,7 @@ Test (faults, partial_write_makes_room)
                    .buffer_size = 1000,
                    .fault = { .kind = FAULT_ERRNO,
                               .error = EAGAIN,
-                              .at_byte = 900,
+                              .at_byte = 1100,
                               .times = 1 } };
 
   scenario_baseline (&s, 0, &baseline);
@@ -385,11 +385,24 @@ Test (faults, partial_write_makes_room)
   sink_free (&baseline);
 }
 
+/* cgw_begin_part writes the first header, and leaves it to the next write when
+   that fails.  */
+static size_t
+length_of_header (const struct sink *file)
+{
+  const char *last = memmem (file->bytes, file->n, "\nsummary:", 9);
+
+  cr_assert_not_null (last);
+  return (size_t) (strchr (last + 1, '\n') + 1 - file->bytes);
+}
+
 /* cgw_flush goes on at the same byte: with a flush before each record that is
    tried again, nothing is lost, and the result is the fault-free stream.  */
 static void
 sweep_resumed (struct run *r)
 {
+  size_t header = length_of_header (r->baseline);
+
   for (size_t k = 0; k < KINDS; k++)
     for (size_t at = 0; at < r->baseline->n; at += 5)
       {
@@ -404,8 +417,8 @@ sweep_resumed (struct run *r)
         while (cgw_flush (r->w) != CGW_OK)
           r->delivered.failed_flushes++;
         r->sink.fault.kind = FAULT_NONE;
-        cr_assert_eq (r->delivered.failed_flushes, !r->kind->invisible
-                                                       && r->sink.injected,
+        cr_assert_eq (r->delivered.failed_flushes,
+                      !r->kind->invisible && r->sink.injected && at >= header,
                       "%s", r->context);
         cr_assert_eq (scenario_finish (r->w, &r->delivered), CGW_OK, "%s",
                       r->context);
@@ -466,7 +479,7 @@ Test (faults, error_while_failing)
                    .kind = &kinds[5],
                    .fault = { .kind = FAULT_ERRNO,
                               .error = ENOSPC,
-                              .at = 1,
+                              .at = 2, /* the header is the first write */
                               .times = 1 } };
   struct scenario half = small_scenario;
 

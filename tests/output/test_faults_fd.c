@@ -577,11 +577,13 @@ write_until_full (struct cgw_writer *w, unsigned most)
   static const struct cgw_event ir = { "Ir", NULL, NULL };
   struct cgw_part part = CGW_PART_INIT;
   unsigned n = 0;
+  uint64_t header;
 
   part.events = &ir;
   part.n_events = 1;
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-  while (n < most && stats_of (w).written == 0)
+  header = stats_of (w).written;
+  while (n < most && stats_of (w).written == header)
     {
       cr_assert_eq (cgw_cost (w, &(struct cgw_pos){ .line = n },
                               (uint64_t[]){ 1 }, 1), CGW_OK);
@@ -593,9 +595,10 @@ write_until_full (struct cgw_writer *w, unsigned most)
 Test (faults_fd, discarded_after_a_part_of_a_write)
 {
   static const char filling[8192];
-  const uint64_t room = 8192; /* most of what is written at once */
+  const uint64_t room = 8192; /* in the pipe, for most of what is written */
   struct cgw_writer *w, *whole;
-  struct cgw_stats s;
+  struct cgw_stats s, all;
+  uint64_t written;
   unsigned n;
   int ends[2], null = open ("/dev/null", O_WRONLY | O_CLOEXEC);
 
@@ -605,15 +608,18 @@ Test (faults_fd, discarded_after_a_part_of_a_write)
   cr_assert_eq (write (ends[1], filling, sizeof filling), sizeof filling);
   w = writer_on (ends[1], 10000);
   n = write_until_full (w, UINT_MAX);
-  cr_assert_eq (stats_of (w).written, room);
+  written = stats_of (w).written;
+  cr_assert_gt (written, room / 2);
+  cr_assert_leq (written, room);
   close (ends[0]);
   cr_assert_eq (cgw_finish (w), CGW_EIO);
   /* The same bytes where nothing fails; the buffer is large enough.  */
   whole = writer_on (null, 1 << 20);
   cr_assert_eq (write_until_full (whole, n), n);
+  all = stats_of (whole);
   s = stats_of (w);
-  cr_expect_eq (s.written, room);
-  cr_expect_eq (s.discarded, stats_of (whole).buffered - room);
+  cr_expect_eq (s.written, written);
+  cr_expect_eq (s.discarded, all.written + all.buffered - written);
   cr_expect_eq (s.buffered, 0);
   cr_expect_eq (s.recorded + s.lost, n);
   cgw_free (w);

@@ -129,6 +129,48 @@ share_progress (void)
   cr_assert_neq (progress, MAP_FAILED);
 }
 
+/* The child: begins a file's first part, and is gone.  */
+static void
+begin_and_die (const char *path)
+{
+  static const struct cgw_event event = { "Ir", NULL, NULL };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_writer *w;
+
+  part.events = &event;
+  part.n_events = 1;
+  if (cgw_create (&w, path, NULL) == CGW_OK
+      && cgw_begin_part (w, &part) == CGW_OK)
+    kill (getpid (), SIGKILL);
+  _exit (1);
+}
+
+/* No reader takes an empty file.  */
+Test (kill, right_after_the_first_part_began)
+{
+  static const char expected[]
+      = "# callgrind format\nversion: 1\ncreator: libcgw-" CGW_VERSION_STRING
+        "\npositions: line\nevents: Ir\n";
+  struct sink file = { 0 };
+  char *directory = make_directory ();
+  char path[4096];
+  int fd = open_in (directory, "killed", path);
+  int status = 0;
+  pid_t pid = fork ();
+
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    begin_and_die (path);
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+  sink_load (&file, path);
+  cr_expect_eq (file.n, sizeof expected - 1);
+  cr_expect_arr_eq (file.bytes, expected, file.n);
+  close (fd);
+  remove_directory (directory);
+  sink_free (&file);
+}
+
 Test (kill, no_file_is_torn, .timeout = 600)
 {
   static const size_t sizes[] = { 512, 8192, 65536 };

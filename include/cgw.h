@@ -156,6 +156,8 @@ struct cgw_part
                               callgrind_annotate takes for self cost */
 #define CGW_THREADS 32u    /* any thread may call; two locked instructions per
                               record */
+#define CGW_WAIT 64u       /* lose nothing: records wait for other threads and
+                              for the descriptor, like other calls */
 
 /* Options of a writer.  Initialize them with CGW_OPTIONS_INIT; NULL means the
    same.  */
@@ -272,8 +274,17 @@ struct cgw_stats
    may hold more records than cgw_stats says.  A longjmp out of a handler that
    was deferring a record costs at most one place in the queue.
 
+   Waiting.  With CGW_WAIT a record waits until another thread leaves, and until
+   the descriptor takes bytes, as long as that takes; then nothing is lost but
+   what a failing descriptor (CGW_EIO) or a write hook (CGW_EAGAIN) does not
+   take.  So do [N] calls, without the limit of ten seconds.  This is for normal
+   code.  A handler must not record in such a writer if what it interrupted may
+   keep another thread inside, as a lock does that the write hook takes.  In a
+   handler that interrupted a call on the same writer, a record does not wait
+   for that call: it is deferred, or lost when the queue is full.
+
    Threads.  With CGW_THREADS any thread may call.  Records do not wait for
-   another thread: they are deferred.  An [N] call waits until the other thread
+   another thread: they are deferred (but see CGW_WAIT).  An [N] call waits until the other thread
    leaves, at most ten seconds, which signals do not shorten, then returns
    CGW_EBUSY and changes nothing.  A writer is never taken from another thread:
    cgw_reset returns CGW_EBUSY, and cgw_free leaks the writer.  But both can

@@ -80,7 +80,8 @@ cgwi_make_room (struct cgwi_core *c)
     return CGW_OK;
   status = atomic_load_explicit (&c->failing, memory_order_relaxed)
                ? CGW_EIO
-               : cgwi_flush (c);
+           : c->encoder.flags & CGW_WAIT ? cgwi_flush_waiting (c)
+                                         : cgwi_flush (c);
   return cgwi_buffer_has_room (&c->buffer) ? CGW_OK : status;
 }
 

@@ -24,7 +24,8 @@ enum cgw_status cgwi_flush (struct cgwi_core *c);
 enum cgw_status cgwi_flush_waiting (struct cgwi_core *c);
 
 /* Make room for a record.  CGW_EIO, CGW_EAGAIN, CGW_EFORK: there is none.  Do
-   not try a descriptor again that failed; only normal code does.  */
+   not try a descriptor again that failed; only normal code does.  Wait while
+   it takes nothing only with CGW_WAIT.  */
 enum cgw_status cgwi_make_room (struct cgwi_core *c);
 
 /* The same for normal code: wait while the descriptor takes nothing.  */

@@ -8,7 +8,7 @@
 #include "deferred.h"
 
 /* How long normal code waits for another thread, which may be inside write(2)
-   on a slow pipe.  */
+   on a slow pipe; with CGW_WAIT, for ever.  */
 #define WAIT_MS 10000
 
 /* Whether the holder is a call of this thread.  */
@@ -21,12 +21,16 @@ is_held_here (const struct cgw_writer *w)
              : atomic_load_explicit (&w->held, memory_order_relaxed);
 }
 
-/* Enter, and wait for other threads.  CGW_EFORK, CGW_EBUSY.  Check the mark
-   each time, because a handler may fork meanwhile.  */
-static enum cgw_status
-wait_to_enter (struct cgw_writer *w)
+/* Sleep rather than spin: a thread that finds the writer free a moment later
+   would take the cache lines of the core from the thread that works in it, and
+   each record would take several times as long.  Check the mark each time,
+   because a handler may fork meanwhile.  */
+enum cgw_status
+cgwi_wait_to_enter (struct cgw_writer *w)
 {
-  for (int ms = 0; cgwi_mark_is_ours (&w->mark); ms++)
+  bool for_ever = w->core.encoder.flags & CGW_WAIT;
+
+  for (int ms = 0; cgwi_mark_is_ours (&w->mark); ms += !for_ever)
     {
       if (cgwi_try_enter (w))
         return CGW_OK;
@@ -114,7 +118,7 @@ cgwi_serve (struct cgw_writer *w)
 enum cgw_status
 cgwi_enter (struct cgw_writer *w)
 {
-  enum cgw_status status = wait_to_enter (w);
+  enum cgw_status status = cgwi_wait_to_enter (w);
 
   if (status == CGW_OK)
     serve (w);
@@ -126,7 +130,7 @@ cgwi_enter (struct cgw_writer *w)
 enum cgw_status
 cgwi_take_over (struct cgw_writer *w)
 {
-  enum cgw_status status = wait_to_enter (w);
+  enum cgw_status status = cgwi_wait_to_enter (w);
 
   /* In a forked child, the parent's other threads do not exist.  */
   if (status == CGW_EFORK)
@@ -152,7 +156,7 @@ close_for_holder (struct cgw_writer *w)
 enum cgw_status
 cgwi_close (struct cgw_writer *w)
 {
-  enum cgw_status status = wait_to_enter (w);
+  enum cgw_status status = cgwi_wait_to_enter (w);
 
   if (status == CGW_EBUSY && is_ended_here (w))
     return CGW_EFINISHED;

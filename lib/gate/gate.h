@@ -6,7 +6,8 @@
    CGW_THREADS the flag is a try-lock.
 
    If the holder is another thread, normal code waits for it, at most ten
-   seconds, and never takes the writer from it.  If the holder is in the
+   seconds, and never takes the writer from it.  With CGW_WAIT, records wait,
+   too.  If the holder is in the
    calling thread, it is a call that the caller interrupted, or that was left
    by a longjmp.  It does not run until the caller returns, so cgw_finish may
    read the core, and cgw_reset and cgw_free may take it over.
@@ -110,6 +111,10 @@ cgwi_gate_make (struct cgw_writer *w)
 {
   atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
 }
+
+/* Enter, and wait for other threads: at most ten seconds, or with CGW_WAIT as
+   long as it takes.  CGW_EFORK, CGW_EBUSY.  */
+enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
 
 /* Enter from normal code, and write what was deferred.  CGW_EFORK: the writer
    is a forked child's copy.  CGW_EBUSY: the caller interrupted the holder, or

@@ -74,8 +74,9 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
   return cgwi_keep (&w->core, CGW_ELOST);
 }
 
-enum cgw_status
-cgwi_defer (struct cgw_writer *w, const struct cgwi_submitted *r)
+/* Defer a record whose pointers are valid, or refuse or lose it.  */
+static enum cgw_status
+defer (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
   /* acquire: the queue was prepared before it was published.  */
   struct cgwi_queue *q
@@ -103,4 +104,18 @@ cgwi_defer (struct cgw_writer *w, const struct cgwi_submitted *r)
     }
   cgwi_serve (w);
   return CGW_OK;
+}
+
+/* If the holder is a call of this thread, which does not run until the caller
+   returns, a record never waits.  */
+enum cgw_status
+cgwi_submit_to_holder (struct cgw_writer *w, const struct cgwi_submitted *r)
+{
+  enum cgw_status status = CGW_EBUSY;
+
+  if (w->core.encoder.flags & CGW_WAIT)
+    status = cgwi_wait_to_enter (w);
+  if (status == CGW_EBUSY)
+    return defer (w, r);
+  return status == CGW_OK ? cgwi_submit_inside (w, *r) : status;
 }

@@ -11,16 +11,27 @@
 /* Refuse a record: count it, and keep the error.  */
 enum cgw_status cgwi_refuse (struct cgw_writer *w, enum cgw_status status);
 
-/* Defer a record whose pointers are valid, or refuse or lose it.  */
-enum cgw_status cgwi_defer (struct cgw_writer *w,
-                            const struct cgwi_submitted *r);
+/* Submit a record whose pointers are valid to a writer that has a holder:
+   defer it, or with CGW_WAIT wait until another thread leaves.  */
+enum cgw_status cgwi_submit_to_holder (struct cgw_writer *w,
+                                       const struct cgwi_submitted *r);
+
+/* Write a record, inside, and leave.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+cgwi_submit_inside (struct cgw_writer *w, struct cgwi_submitted r)
+{
+  enum cgw_status status = cgwi_write_record (&w->core, r);
+
+  if (cgwi_is_refused (status))
+    cgwi_refuse (w, status);
+  cgwi_leave (w);
+  return status;
+}
 
 /* Submit a record.  Inlined, because each caller's kind is a constant.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
 cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
 {
-  enum cgw_status status;
-
   if (w == NULL)
     return CGW_EINVAL;
   if (r.from == NULL || (r.to == NULL && r.kind != CGWI_COST)
@@ -31,14 +42,10 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
   if (!cgwi_try_enter (w))
     {
       /* A copy, so that r need not be in memory on the fast path.  */
-      struct cgwi_submitted deferred = r;
-      return cgwi_defer (w, &deferred);
+      struct cgwi_submitted copy = r;
+      return cgwi_submit_to_holder (w, &copy);
     }
-  status = cgwi_write_record (&w->core, r);
-  if (cgwi_is_refused (status))
-    cgwi_refuse (w, status);
-  cgwi_leave (w);
-  return status;
+  return cgwi_submit_inside (w, r);
 }
 
 #endif

@@ -7,9 +7,9 @@
 srcdir=$(cd "${srcdir:-.}" && pwd)
 dir=$(pwd)/races.tmp
 
-scenes='all first stall fork'
+scenes='all first stall fork wait'
 
-echo 1..5
+echo 1..6
 rm -rf "$dir" && mkdir "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
 echo 'int main (void) { return 0; }' >"$dir/empty.c"

@@ -191,7 +191,10 @@ world_options (void)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.flags = t.threads ? CGW_THREADS : 0;
+  /* In a handler nothing waits for what it interrupted.  */
+  o.flags = !t.threads            ? 0
+            : t.action[1] != NULL ? CGW_THREADS | CGW_WAIT
+                                  : CGW_THREADS;
   o.buffer_size = t.scene->traits & SMALL_BUFFER ? 1 : 8192;
   o.parking_slots = t.scene->traits & SMALL_RING ? 2
                     : steps.all                  ? 4096

@@ -2,7 +2,7 @@
    The argument says what they do: "all" (records from all; names, parts,
    flushes and counts meanwhile), "first" (records before and while a first
    part begins), "stall" (cgw_finish beside a thread that waits in write(2)),
-   "fork" (forks beside new names).  Prints nothing and returns 0 when what was
+   "fork" (forks beside new names), "wait" (as "all", with CGW_WAIT).  Prints nothing and returns 0 when what was
    delivered was recorded or lost.
 
    SPDX-License-Identifier: MIT  */
@@ -135,11 +135,11 @@ allocate (void *context, void *p, size_t n)
 }
 
 static bool
-open_writer (int fd)
+open_writer (int fd, unsigned flags)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.flags = CGW_THREADS;
+  o.flags = CGW_THREADS | flags;
   o.write = fd == -1 ? sink : NULL;
   o.buffer_size = 1000;
   o.allocate = allocate;
@@ -185,12 +185,12 @@ join_threads (const pthread_t threads[THREADS])
 }
 
 static bool
-all (void)
+all_with (unsigned flags)
 {
   struct itimerval timer = { { 0, 500 }, { 0, 500 } };
   pthread_t threads[THREADS];
 
-  if (!open_writer (-1))
+  if (!open_writer (-1, flags))
     return false;
   begin_part ();
   signal (SIGALRM, on_signal);
@@ -202,6 +202,18 @@ all (void)
   return close_writer ();
 }
 
+static bool
+all (void)
+{
+  return all_with (0);
+}
+
+static bool
+all_waiting (void)
+{
+  return all_with (CGW_WAIT);
+}
+
 /* The records are there before the part, and go on behind the end.  */
 static bool
 first_parts (void)
@@ -211,7 +223,7 @@ first_parts (void)
 
   for (int i = 0; right && i < 20; i++)
     {
-      if (!open_writer (-1))
+      if (!open_writer (-1, 0))
         return false;
       start_threads (threads);
       begin_part ();
@@ -259,10 +271,10 @@ stalled_pipe (void)
   fcntl (ends[1], F_SETFL, O_NONBLOCK);
   while (write (ends[1], bytes, sizeof bytes) > 0)
     ;
-  fcntl (ends[1], F_SETFL, 0);
-  if (!open_writer (ends[1]))
+  if (!open_writer (ends[1], 0))
     return false;
-  begin_part ();
+  begin_part (); /* the header stays in the buffer */
+  fcntl (ends[1], F_SETFL, 0);
   pthread_create (&writing, NULL, flush, NULL);
   nanosleep (&a_while, NULL);
   start_threads (threads);
@@ -315,7 +327,7 @@ forks (void)
   bool right = true;
   int status;
 
-  if (!open_writer (-1))
+  if (!open_writer (-1, 0))
     return false;
   begin_part ();
   pthread_create (&naming, NULL, add_names, NULL);
@@ -343,7 +355,8 @@ main (int argc, char **argv)
   } scenes[] = { { "all", all },
                  { "first", first_parts },
                  { "stall", stalled_pipe },
-                 { "fork", forks } };
+                 { "fork", forks },
+                 { "wait", all_waiting } };
 
   for (size_t i = 0; argc == 2 && i < sizeof scenes / sizeof *scenes; i++)
     if (strcmp (argv[1], scenes[i].name) == 0)

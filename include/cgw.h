@@ -158,6 +158,32 @@ struct cgw_part
                               record */
 #define CGW_WAIT 64u       /* lose nothing: records wait for other threads and
                               for the descriptor, like other calls */
+#define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
+
+/* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
+   costs per line, and nothing else: no calls, jumps, objects, addresses,
+   derived events, long names of events, pid, part, thread, or comments.  The
+   same calls make it; what it has no place for is checked and left out:
+   - cgw_call, cgw_jump and cgw_cond_jump return what they always return, and
+     count as recorded; as they need no room, a descriptor that fails does not
+     lose them.  cgw_comment returns CGW_OK.
+   - With CGW_INSTR all costs are at line 0, which means unknown: the sums of
+     functions and files are right.  With CGW_INSTR_LINE, addresses are left
+     out.
+   - Inlined code is written as the same function in the other file.
+   - A part without desc gets one that names the creator.  cmd is cut to 1000
+     bytes; the lines of desc are cut to 1000 bytes in all, and those behind
+     are left out, because KCachegrind wants events: in the first 2047 bytes.
+     What is cut ends in "...".
+   - A file has one part: a second cgw_begin_part or cgw_profile_write returns
+     CGW_EINVAL.
+   - The file ends in summary: with the sum of all costs, where totals: would
+     be, and part.summary is left out.  Without it, after a kill, a failure or
+     an overflow, these three refuse the file, while callgrind_annotate and
+     KCachegrind read it.
+   - Lost records have their cost under "[lost]", but no comment counts them.
+   CGW_PLAIN_NAMES (without the exception), CGW_ABSOLUTE, CGW_KEEP_ZEROS and
+   CGW_NO_PAD are implied.  */
 
 /* Options of a writer.  Initialize them with CGW_OPTIONS_INIT; NULL means the
    same.  */
@@ -370,7 +396,8 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
    CGW_EINVAL: an event's name or formula breaks the rules of struct cgw_event;
    two events have one name; there are no events, or too many; unknown
    positions; more summary numbers than events; other events or positions than
-   in the file's first part; a struct with unknown members.
+   in the file's first part; a second part with CGW_CACHEGRIND; a struct with
+   unknown members.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
    write hook takes nothing.  Try again, or cgw_finish returns CGW_EIO or

@@ -139,7 +139,7 @@ empty "no function beyond the library's few" "$dir/others"
 # What the four calls for handlers run, write.c aside, which has the calls of
 # normal code for descriptors, too.
 in_handlers='records|submit|queue|record|room|accounts|buffer|lines|names'
-in_handlers="$in_handlers|subposition|number|recorder"
+in_handlers="$in_handlers|cachegrind|subposition|number|recorder"
 grep -E "^($in_handlers) " "$dir/libc" \
   | grep -Ev ' (mem(chr|cmp|cpy|move|set)|pthread_self|__errno_location)$' \
   >"$dir/handlers"

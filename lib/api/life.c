@@ -12,7 +12,7 @@
 
 #define ALL_FLAGS                                                             \
   (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
-   | CGW_ZERO_CALLS | CGW_THREADS | CGW_WAIT)
+   | CGW_ZERO_CALLS | CGW_THREADS | CGW_WAIT | CGW_CACHEGRIND)
 #define DEFAULT_SLOTS 1024
 
 /* The allocator when there is no hook.  */

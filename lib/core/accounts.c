@@ -92,6 +92,7 @@ cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
   struct cgwi_tally *next = a->spare[1];
 
   next->n = a->dropped->n + 1;
+  next->silent = a->dropped->silent;
   for (size_t i = 0; i < a->n_events; i++)
     {
       uint64_t in_part = a->dropped->costs[i] - a->dropped_before[i];
@@ -100,6 +101,16 @@ cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
         cgwi_note_overflow (a);
       next->costs[i] = a->dropped->costs[i] + more;
     }
+  replace (&a->dropped, &a->spare[1]);
+}
+
+void
+cgwi_count_silent (struct cgwi_accounts *a)
+{
+  struct cgwi_tally *next = a->spare[1];
+
+  memcpy (next, a->dropped, tally_size (a->n_events));
+  next->silent++;
   replace (&a->dropped, &a->spare[1]);
 }
 
@@ -183,7 +194,7 @@ cgwi_count (const struct cgwi_accounts *a, size_t n_costs, uint64_t *recorded,
     }
   if (a->n_events == 0)
     return counts;
-  counts.recorded = a->n_encoded;
+  counts.recorded = a->n_encoded + a->dropped->silent;
   counts.lost_busy = atomic_load_explicit (&a->n_busy, memory_order_relaxed);
   counts.lost = a->dropped->n + counts.lost_busy;
   return counts;
@@ -199,7 +210,7 @@ cgwi_count_finished (const struct cgwi_accounts *a,
 
   if (a->n_events == 0)
     return counts;
-  counts.recorded = a->settled->n;
+  counts.recorded = a->settled->n + a->dropped->silent;
   for (size_t i = 0; i < n_costs && i < a->n_events; i++)
     set (recorded, i, a->settled->costs[i]);
   for (const struct cgwi_checkpoint *c = b->now.last;

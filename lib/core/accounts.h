@@ -24,6 +24,7 @@ enum cgwi_kind
 struct cgwi_tally
 {
   uint64_t n;
+  uint64_t silent; /* for `dropped`: records besides, which are recorded */
   uint64_t upto; /* for `settled`: the offset in the file where they end */
   uint64_t costs[];
 };
@@ -44,7 +45,9 @@ struct cgwi_accounts
   _Atomic bool overflow;   /* a sum of the open part passed 2^64-1 */
   bool near_overflow;      /* a sum of the open part passed 2^63-1 */
   struct cgwi_tally *settled;
-  struct cgwi_tally *dropped; /* lost without being encoded */
+  /* What was decided without being encoded: records that were lost, and
+     silent ones.  */
+  struct cgwi_tally *dropped;
   struct cgwi_tally *spare[2]; /* the next `settled`, the next `dropped` */
   /* Lost because the queue was full, or cgw_finish did not wait for it.  Any
      handler in any thread counts here.  */
@@ -128,7 +131,12 @@ void cgwi_settle (struct cgwi_accounts *a, const struct cgwi_buffer *b,
 void cgwi_count_dropped (struct cgwi_accounts *a, const uint64_t *cost,
                          size_t n);
 
-/* The same for a deferred record, or one that found the queue full.  Any
+/* Count a silent record: one that is recorded though its file has no bytes for
+   it, so it has no checkpoint, for there is room for one per bytes only, and it
+   would end where the record before it does.  It has no self costs.  */
+void cgwi_count_silent (struct cgwi_accounts *a);
+
+/* The same as cgwi_count_dropped for a deferred record, or one that found the queue full.  Any
    handler in any thread may call this.  */
 void cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n);
 

@@ -8,6 +8,7 @@
 
 #include "file.h"
 
+#include "../format/cachegrind.h"
 #include "../output/truncate.h"
 #include "../output/write.h"
 #include "handles.h"
@@ -56,9 +57,11 @@ cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
 
   c->first_handle = first_handle ();
   c->encoder.flags = o->flags;
+  if (cgwi_is_cachegrind (&c->encoder))
+    c->encoder.flags |= CGWI_CACHEGRIND_IMPLIES;
   b->write = o->write;
   b->context = o->write_context;
-  b->pad = !(o->flags & CGW_NO_PAD);
+  b->pad = !(c->encoder.flags & CGW_NO_PAD);
   b->limit = o->buffer_size != 0 ? o->buffer_size : DEFAULT_BUFFER_SIZE;
   b->fd = -1;
   c->creator = cgwi_resize (c->memory, NULL, strlen (creator) + 1);

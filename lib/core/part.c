@@ -4,6 +4,7 @@
 
 #include "part.h"
 
+#include "../format/cachegrind.h"
 #include "../format/comment.h"
 #include "../format/header.h"
 #include "record.h"
@@ -14,6 +15,47 @@ static void
 commit_text (struct cgwi_core *c, char *end)
 {
   cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT, NULL, 0);
+}
+
+/* The texts around a part's body, which depend on the file's format.  */
+
+static char *
+put_header (char *p, const struct cgwi_core *c, const struct cgw_part *part)
+{
+  return cgwi_is_cachegrind (&c->encoder)
+             ? cgwi_put_cachegrind_header (p, c->creator, part)
+             : cgwi_put_header (p, &c->encoder, c->creator, part);
+}
+
+static size_t
+header_max (const struct cgwi_core *c, const struct cgw_part *part)
+{
+  return cgwi_is_cachegrind (&c->encoder)
+             ? cgwi_cachegrind_header_max (part)
+             : cgwi_header_max (c->creator, part);
+}
+
+static char *
+put_sums (char *p, const struct cgwi_core *c)
+{
+  const struct cgwi_accounts *a = &c->accounts;
+
+  return cgwi_is_cachegrind (&c->encoder)
+             ? cgwi_put_cachegrind_summary (p, a->part, a->lost, a->n_events)
+             : cgwi_put_totals (p, a->part, a->lost, a->n_events);
+}
+
+static bool
+has_comments (const struct cgwi_core *c)
+{
+  return !cgwi_is_cachegrind (&c->encoder);
+}
+
+/* Whether a part may follow the one that was begun.  */
+static bool
+may_have_parts (const struct cgwi_core *c)
+{
+  return !cgwi_is_cachegrind (&c->encoder);
 }
 
 static unsigned
@@ -65,14 +107,15 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
   struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
   enum cgw_status status;
 
-  if (!cgwi_part_is_right (part, n_events))
+  if (!cgwi_part_is_right (part, n_events)
+      || (c->events != NULL && !may_have_parts (c)))
     return CGW_EINVAL;
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
   lengths.n_events = n_events;
   if (!cgwi_fit (c, &lengths,
                  cgwi_buffer_used (&c->buffer) + cgwi_end_max (&lengths)
-                     + CGWI_PAGE + cgwi_header_max (c->creator, part)))
+                     + CGWI_PAGE + header_max (c, part)))
     return CGW_ENOMEM;
   if (c->events == NULL)
     return set_events (c, part, n_events) ? CGW_OK : CGW_ENOMEM;
@@ -105,8 +148,7 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                                       .file = CGWI_NONE,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
-  commit_text (c, cgwi_put_header (cgwi_buffer_end (&c->buffer), e, c->creator,
-                                   part));
+  commit_text (c, put_header (cgwi_buffer_end (&c->buffer), c, part));
   c->state = CGWI_PART_OPEN;
   return e->part == e->first_part ? write_header (c) : CGW_OK;
 }
@@ -119,7 +161,8 @@ report_lost (struct cgwi_core *c, uint64_t n)
 {
   const uint64_t *costs = c->accounts.lost;
 
-  commit_text (c, cgwi_put_lost_comment (cgwi_buffer_end (&c->buffer), n));
+  if (has_comments (c))
+    commit_text (c, cgwi_put_lost_comment (cgwi_buffer_end (&c->buffer), n));
   for (size_t i = 0; i < c->encoder.n_events; i++)
     if (costs[i] != 0)
       {
@@ -150,8 +193,7 @@ cgwi_end_part (struct cgwi_core *c)
   if (n_lost > 0)
     report_lost (c, n_lost);
   if (totals_fit (a))
-    commit_text (c, cgwi_put_totals (cgwi_buffer_end (&c->buffer), a->part,
-                                     a->lost, a->n_events));
+    commit_text (c, put_sums (cgwi_buffer_end (&c->buffer), c));
   else
     cgwi_keep (c, CGW_EOVERFLOW);
   cgwi_accounts_end_part (a, n_lost);
@@ -169,6 +211,8 @@ cgwi_write_comment (struct cgwi_core *c, const char *text)
     return status;
   if (text == NULL)
     return CGW_EINVAL;
+  if (!has_comments (c))
+    return CGW_OK;
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
   if (!cgwi_fit (c, &lengths,

@@ -4,6 +4,7 @@
 
 #include "record.h"
 
+#include "../format/cachegrind.h"
 #include "../format/lines.h"
 #include "../format/usual.h"
 #include "room.h"
@@ -91,6 +92,34 @@ commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
     c->encoder.usual = 0;
 }
 
+/* Encode a cost line at the buffer's end.  */
+static inline __attribute__ ((always_inline)) char *
+put_cost (struct cgwi_core *c, const struct cgwi_place *at,
+          const uint64_t *cost, size_t n)
+{
+  struct cgwi_encoder *e = &c->encoder;
+  char *p = cgwi_buffer_end (&c->buffer);
+
+  return __builtin_expect (cgwi_is_cachegrind (e), 0)
+             ? cgwi_put_cachegrind_line (p, e, at, cost, n)
+             : cgwi_put_cost_line (p, e, at, cost, n);
+}
+
+/* Whether calls and jumps are silent: checked and counted, but not written,
+   because the file's format has none.  */
+static inline bool
+has_no_edges (const struct cgwi_core *c)
+{
+  return cgwi_is_cachegrind (&c->encoder);
+}
+
+static enum cgw_status
+record_silently (struct cgwi_core *c)
+{
+  cgwi_count_silent (&c->accounts);
+  return CGW_OK;
+}
+
 enum cgw_status
 cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
                  const uint64_t *cost, size_t n)
@@ -106,10 +135,7 @@ cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
       || (status = begin_record (c, cost, n)) != CGW_OK)
     return status;
   n = cgwi_without_zeros (cost, n);
-  commit_record (c,
-                 cgwi_put_cost_line (cgwi_buffer_end (&c->buffer),
-                                     &c->encoder, &at, cost, n),
-                 cost, n);
+  commit_record (c, put_cost (c, &at, cost, n), cost, n);
   return CGW_OK;
 }
 
@@ -127,6 +153,8 @@ cgwi_write_call (struct cgwi_core *c, const struct cgw_pos *from,
     return CGW_ECOSTS;
   if (count == 0 && !(c->encoder.flags & CGW_ZERO_CALLS))
     return CGW_EINVAL;
+  if (has_no_edges (c))
+    return record_silently (c);
   if ((status = begin_record (c, NULL, 0)) != CGW_OK)
     return status;
   commit_record (c,
@@ -151,6 +179,8 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
      would assign the function to the source's object.  */
   if (fns[source.fn].object != fns[target.fn].object)
     return CGW_EINVAL;
+  if (has_no_edges (c))
+    return record_silently (c);
   if ((status = begin_record (c, NULL, 0)) != CGW_OK)
     return status;
   commit_record (c,
@@ -166,8 +196,6 @@ cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
   struct cgwi_place at = { .fn = c->lost_fn };
 
   cgwi_buffer_commit (&c->buffer,
-                      cgwi_put_cost_line (cgwi_buffer_end (&c->buffer),
-                                          &c->encoder, &at, lost,
-                                          c->encoder.n_events),
-                      CGWI_TEXT, NULL, 0);
+                      put_cost (c, &at, lost, c->encoder.n_events), CGWI_TEXT,
+                      NULL, 0);
 }

@@ -4,12 +4,21 @@
 
 #include "room.h"
 
+#include "../format/cachegrind.h"
 #include "../format/comment.h"
 #include "../format/header.h"
 #include "../format/lines.h"
 #include "../output/write.h"
 
 #include <errno.h>
+
+/* Return the larger bound: one is that of the callgrind format, the other that
+   of CGW_CACHEGRIND.  */
+static size_t
+larger (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
 
 bool
 cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
@@ -18,15 +27,19 @@ cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
   size_t limit = more > b->limit ? more : b->limit;
 
   return cgwi_buffer_grow (b, c->memory,
-                           limit + CGWI_PAGE + cgwi_record_max (l)
+                           limit + CGWI_PAGE
+                               + larger (cgwi_record_max (l),
+                                         cgwi_cachegrind_line_max (l))
                                + cgwi_end_max (l) + CGWI_NUMBER_SLACK);
 }
 
 size_t
 cgwi_end_max (const struct cgwi_lengths *l)
 {
-  return 3 * CGWI_PAGE + cgwi_lost_comment_max () + cgwi_cost_line_max (l)
-         + cgwi_totals_max (l->n_events);
+  return 3 * CGWI_PAGE + cgwi_lost_comment_max ()
+         + larger (cgwi_cost_line_max (l), cgwi_cachegrind_line_max (l))
+         + larger (cgwi_totals_max (l->n_events),
+                   cgwi_cachegrind_summary_max (l->n_events));
 }
 
 /* Drop the records that are written from the buffer.  */

@@ -168,6 +168,17 @@ trim (const char **text)
   return n;
 }
 
+/* put_character for cmd:.  */
+static char *
+put_command_character (char *p, const char *text, size_t n, size_t *i)
+{
+  if (text[*i] != '\n' && text[*i] != '\\')
+    return put_character (p, text, n, i);
+  *p++ = '\\';
+  *p++ = text[(*i)++] == '\n' ? 'n' : '\\';
+  return p;
+}
+
 char *
 cgwi_put_value (char *p, const char *text)
 {
@@ -184,12 +195,49 @@ cgwi_put_command (char *p, const char *text)
   size_t n = trim (&text);
 
   for (size_t i = 0; i < n;)
-    if (text[i] == '\n' || text[i] == '\\')
-      {
-        *p++ = '\\';
-        *p++ = text[i++] == '\n' ? 'n' : '\\';
-      }
-    else
-      p = put_character (p, text, n, &i);
+    p = put_command_character (p, text, n, &i);
   return p;
+}
+
+/* What a value ends in that is cut.  */
+#define ELLIPSIS "..."
+#define ELLIPSIS_LENGTH (sizeof ELLIPSIS - 1)
+
+/* Write text by one of the functions above, at most max bytes.  */
+static char *
+put_short (char *p, const char *text, size_t max,
+           char *(*put) (char *, const char *, size_t, size_t *))
+{
+  size_t n = trim (&text);
+  char *start = p;
+  char *last_whole = p; /* the end of the last character that a cut keeps */
+
+  for (size_t i = 0; i < n;)
+    {
+      char piece[4 * CGWI_ESCAPED_BYTE];
+      size_t length = (size_t) (put (piece, text, n, &i) - piece);
+
+      if ((size_t) (p - start) + length > max)
+        {
+          memcpy (last_whole, ELLIPSIS, ELLIPSIS_LENGTH);
+          return last_whole + ELLIPSIS_LENGTH;
+        }
+      memcpy (p, piece, length);
+      p += length;
+      if ((size_t) (p - start) <= max - ELLIPSIS_LENGTH)
+        last_whole = p;
+    }
+  return p;
+}
+
+char *
+cgwi_put_short_value (char *p, const char *text, size_t max)
+{
+  return put_short (p, text, max, put_character);
+}
+
+char *
+cgwi_put_short_command (char *p, const char *text, size_t max)
+{
+  return put_short (p, text, max, put_command_character);
 }

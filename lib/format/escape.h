@@ -37,4 +37,9 @@ char *cgwi_put_value (char *p, const char *text);
    as callgrind writes it.  */
 char *cgwi_put_command (char *p, const char *text);
 
+/* The same as both, in at most max bytes, at least 3: a longer text is cut,
+   between two characters or escaped bytes, and ends in "...".  */
+char *cgwi_put_short_value (char *p, const char *text, size_t max);
+char *cgwi_put_short_command (char *p, const char *text, size_t max);
+
 #endif

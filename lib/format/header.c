@@ -105,9 +105,8 @@ details_max (const struct cgw_part *part)
   return n;
 }
 
-/* Write " Ir Dr", the names of the events that have costs.  */
-static char *
-put_event_names (char *p, const struct cgw_part *part)
+char *
+cgwi_put_event_names (char *p, const struct cgw_part *part)
 {
   for (size_t i = 0; i < part->n_events; i++)
     if (part->events[i].formula == NULL)
@@ -226,7 +225,7 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
   p = put_text (p, positions[e->positions]);
   for (size_t i = 0; i < part->n_events; i++)
     p = put_event_line (p, &part->events[i]);
-  p = put_text (put_event_names (put_text (p, "events:"), part), "\n");
+  p = put_text (cgwi_put_event_names (put_text (p, "events:"), part), "\n");
   if (part->n_summary > 0)
     p = put_sums (p, "summary:", part->summary, NULL, part->n_summary,
                   e->n_events);

@@ -20,6 +20,10 @@ char *cgwi_put_header (char *p, const struct cgwi_encoder *e,
                        const char *creator, const struct cgw_part *part);
 size_t cgwi_header_max (const char *creator, const struct cgw_part *part);
 
+/* Write " Ir Dr", the names of the events that have costs; bounded by
+   cgwi_all_events_max.  */
+char *cgwi_put_event_names (char *p, const struct cgw_part *part);
+
 /* Write all events, derived ones included: the parts of a file must agree on
    this text.  */
 char *cgwi_put_all_events (char *p, const struct cgw_part *part);

@@ -202,6 +202,15 @@ cgwi_names_free (struct cgwi_names *t, const struct cgwi_memory *m)
   cgwi_release (m, t->texts);
 }
 
+char *
+cgwi_put_name_text (char *p, const struct cgwi_names *t, uint32_t index)
+{
+  uint32_t length = t->spelled[index].length;
+
+  memcpy (p, text_of (t, index), length);
+  return p + length;
+}
+
 /* Whether readers take a text that is written without an id for an id.  */
 static bool
 reads_as_id (const char *text, size_t n)
@@ -214,9 +223,8 @@ cgwi_put_new_name (char *p, struct cgwi_names *t, uint32_t index,
                    uint32_t part, bool plain)
 {
   struct cgwi_name *name = &t->entries[index];
-  uint32_t length = t->spelled[index].length;
 
-  if (!plain || reads_as_id (text_of (t, index), length))
+  if (!plain || reads_as_id (text_of (t, index), t->spelled[index].length))
     {
       if (name->id == 0)
         name->id = ++t->last_id;
@@ -224,6 +232,5 @@ cgwi_put_new_name (char *p, struct cgwi_names *t, uint32_t index,
       p = cgwi_put_name (p, t, index, part, plain);
       *p++ = ' ';
     }
-  memcpy (p, text_of (t, index), length);
-  return p + length;
+  return cgwi_put_name_text (p, t, index);
 }

@@ -96,6 +96,10 @@ void cgwi_names_restart (struct cgwi_names *t);
 
 void cgwi_names_free (struct cgwi_names *t, const struct cgwi_memory *m);
 
+/* Write a name's text alone at p, whatever it reads as.  Return the end.  */
+char *cgwi_put_name_text (char *p, const struct cgwi_names *t,
+                          uint32_t index);
+
 /* Write a name at p, as cgwi_put_name, that this part may not have defined
    yet.  Return the end.  */
 char *cgwi_put_new_name (char *p, struct cgwi_names *t, uint32_t index,

@@ -41,7 +41,8 @@ use (struct cgw_writer **w, int fd)
   struct cgw_pos pos;
   uint64_t cost = 1;
   options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS
-                  | CGW_NO_PAD | CGW_ZERO_CALLS | CGW_THREADS;
+                  | CGW_NO_PAD | CGW_ZERO_CALLS | CGW_THREADS
+                  | CGW_CACHEGRIND;
   part.positions = CGW_INSTR_LINE & (CGW_LINE | CGW_INSTR);
   if (cgw_new (w, fd, &options) != CGW_OK
       || cgw_create (w, "", &options) != CGW_EIO)

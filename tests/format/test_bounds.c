@@ -8,6 +8,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "cachegrind.h"
 #include "comment.h"
 #include "escape.h"
 #include "events.h"
@@ -603,5 +604,123 @@ Test (bounds, totals)
       make_text (&t, cgwi_totals_max (n_events[i]), CGWI_NUMBER_SLACK);
       check_text (&t, cgwi_put_totals (t.bytes, a, b, n_events[i]), SPARE,
                   "totals");
+    }
+}
+
+/* With CGW_CACHEGRIND.  */
+
+static void
+check_cachegrind_line (size_t name, size_t n_events)
+{
+  struct world w;
+  struct text t;
+
+  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, name, n_events);
+  make_text (&t, cgwi_cachegrind_line_max (&w.lengths), CGWI_NUMBER_SLACK);
+  /* A line has 10 digits, and there is room for those of any number.  */
+  check_exactly (&t,
+                 cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs,
+                                           n_events),
+                 CGWI_NUMBER_MAX - 10, "count line");
+  stop (&w);
+}
+
+/* Costs that are left out, and zeros that are not, are behind no bound.  */
+static void
+check_cachegrind_zeros (size_t n)
+{
+  struct world w;
+  struct text t;
+
+  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, 3, CGW_EVENTS_MAX);
+  memset (w.costs, 0, sizeof w.costs);
+  make_text (&t, cgwi_cachegrind_line_max (&w.lengths), CGWI_NUMBER_SLACK);
+  check_text (&t,
+              cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs, n),
+              SIZE_MAX / 2, "count line of zeros");
+  stop (&w);
+}
+
+Test (bounds, cachegrind_lines)
+{
+  static const size_t names[] = { 3, 100, CGW_NAME_MAX - 2 };
+  static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
+
+  for (int n = 0; n < 3; n++)
+    for (int e = 0; e < 3; e++)
+      check_cachegrind_line (names[n], n_events[e]);
+  for (size_t n = 0; n <= CGW_EVENTS_MAX; n += 50)
+    check_cachegrind_zeros (n);
+}
+
+static void
+check_cachegrind_header (const struct wide_part *w, size_t spare)
+{
+  struct text t;
+
+  /* No number: no slack.  */
+  make_text (&t, cgwi_cachegrind_header_max (&w->part), 0);
+  check_text (&t, cgwi_put_cachegrind_header (t.bytes, w->escaped, &w->part),
+              spare, "cachegrind header");
+}
+
+/* Each escape is whole, so up to 3 bytes of what a cut leaves stay empty, of
+   cmd and of the one desc that there is room for.  */
+Test (bounds, cachegrind_header)
+{
+  static const size_t n_events[] = { 1, CGW_EVENTS_MAX };
+  static struct wide_part w;
+
+  for (int i = 0; i < 2; i++)
+    {
+      make_wide_part (&w, n_events[i], NULL);
+      check_cachegrind_header (&w, 2 * 3 + SPARE);
+      w.part.n_desc = 0;
+      check_cachegrind_header (&w, 2 * 3 + SPARE);
+      w.part.cmd = NULL;
+      check_cachegrind_header (&w, CGWI_CACHEGRIND_TEXT_MAX + 3 + SPARE);
+      free (w.escaped);
+    }
+}
+
+/* However many, however long: they stop at their bound.  */
+Test (bounds, cachegrind_descs)
+{
+  enum { DESCS = 600 };
+  static char text[1100];
+  const char *desc[DESCS];
+  static struct wide_part w;
+
+  make_wide_part (&w, 1, NULL);
+  w.part.desc = desc;
+  w.part.n_desc = DESCS;
+  for (int i = 0; i < DESCS; i++)
+    desc[i] = text;
+  for (size_t length = 0; length < sizeof text - 1; length++)
+    {
+      memset (text, 'x', length);
+      check_cachegrind_header (&w, 10 + 3 + SPARE);
+    }
+  free (w.escaped);
+}
+
+Test (bounds, cachegrind_summary)
+{
+  static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
+  uint64_t a[CGW_EVENTS_MAX], b[CGW_EVENTS_MAX];
+  struct text t;
+
+  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
+    {
+      a[i] = UINT64_MAX - i;
+      b[i] = i;
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      make_text (&t, cgwi_cachegrind_summary_max (n_events[i]),
+                 CGWI_NUMBER_SLACK);
+      check_exactly (&t,
+                     cgwi_put_cachegrind_summary (t.bytes, a, b, n_events[i]),
+                     0, "summary");
     }
 }

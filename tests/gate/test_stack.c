@@ -84,13 +84,14 @@ measure_all (void *argument)
 }
 
 static void
-open_writer (int fd)
+open_writer (int fd, unsigned flags)
 {
   static const struct cgw_event events[]
       = { { "A", 0, 0 }, { "B", 0, 0 }, { "C", 0, 0 } };
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = CGW_PART_INIT;
 
+  o.flags = flags;
   o.buffer_size = 1;
   part.events = events;
   part.n_events = 3;
@@ -107,7 +108,8 @@ open_writer (int fd)
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
 }
 
-Test (stack, one_kib)
+static void
+one_kib (unsigned flags, const char *kind)
 {
   static const char *const names[] = { "cost", "call", "jump", "jcnd" };
   pthread_attr_t attributes;
@@ -115,7 +117,8 @@ Test (stack, one_kib)
   struct cgw_stats s = CGW_STATS_INIT;
   char figure[40];
 
-  open_writer (open ("/dev/null", O_WRONLY | O_CLOEXEC));
+  memset (deepest, 0, sizeof deepest);
+  open_writer (open ("/dev/null", O_WRONLY | O_CLOEXEC), flags);
   pthread_attr_init (&attributes);
   cr_assert_eq (pthread_attr_setstack (&attributes, stack, STACK), 0);
   cr_assert_eq (pthread_create (&thread, &attributes, measure_all, NULL), 0);
@@ -124,12 +127,22 @@ Test (stack, one_kib)
   cr_expect_eq (s.recorded, 16);
   for (int i = 0; i < CALLS; i++)
     {
-      snprintf (figure, sizeof figure, "stack_%s", names[i]);
+      snprintf (figure, sizeof figure, "stack_%s%s", kind, names[i]);
       print_figure (figure, deepest[i]);
       cr_expect_gt (deepest[i], 256, "%s: nothing seen", names[i]);
       cr_expect_leq (deepest[i], 1024, "%s: %zu bytes", names[i], deepest[i]);
     }
   cgw_free (w);
+}
+
+Test (stack, one_kib)
+{
+  one_kib (0, "");
+}
+
+Test (stack, one_kib_with_cachegrind)
+{
+  one_kib (CGW_CACHEGRIND, "cachegrind_");
 }
 
 #else

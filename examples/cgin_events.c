@@ -1,8 +1,9 @@
 /* cgin_events.c - the event types of a callgrind file.
 
-   An event's name is letters and digits.  Other writers have "Time_(10ns)" or
-   "wall_time": their name loses what is not allowed, and the original becomes
-   the long name, which is what a reader shows.
+   A name such as "Time_(10ns)" stays as it is, because readers take the unit
+   from it.  Only where event: lines need an identifier, because the event has a
+   long name or belongs to a formula, does it lose what is not allowed; the
+   original becomes the long name if there is none.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -15,7 +16,7 @@
 static bool
 is_alpha (char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool
@@ -165,6 +166,26 @@ is_taken (const struct cgin_header *h, const char *name)
   return false;
 }
 
+static bool
+has_formula (const struct cgin_header *h)
+{
+  for (size_t i = 0; i < h->n_events; i++)
+    if (h->events[i].formula)
+      return true;
+  return false;
+}
+
+/* Whether an event may keep its name, which is no identifier: then it gets no
+   event: line.  */
+static bool
+may_keep_name (const struct cgin_header *h, const struct cgin_event *event)
+{
+  for (const char *c = event->original; *c; c++)
+    if (*c <= ' ' || *c > '~')
+      return false;
+  return !event->long_name && !has_formula (h);
+}
+
 /* Gives an event its name; one that is taken gets a number.  */
 static bool
 name_event (struct cgin *in, struct cgin_event *event)
@@ -174,6 +195,13 @@ name_event (struct cgin *in, struct cgin_event *event)
 
   if (!name)
     return cgin_no_memory (in);
+  event->name = name;
+  if (may_keep_name (&in->header, event))
+    {
+      strcpy (name, event->original);
+      return true;
+    }
+  event->name = NULL; /* it is not taken by itself */
   clean_name (name, event->original);
   if (!*name)
     strcpy (name, "Event");
@@ -220,7 +248,7 @@ put_term (struct cgin *in, const char **p, FILE *terms, bool *known)
       if (**p == '*')
         *p = cgin_skip_blanks (*p + 1);
     }
-  length = strcspn (*p, " \t+");
+  length = strcspn (*p, " \t+-");
   if (length == 0
       || !find_event (in, *p, length, false, &index))
     return cgin_fail_at (in, "bad formula at", *p);
@@ -244,9 +272,9 @@ put_terms (struct cgin *in, const struct cgin_event *event, FILE *terms,
         return false;
       if (*p == '\0')
         return true;
-      if (*p != '+')
+      if (*p != '+' && *p != '-')
         return cgin_fail_at (in, "bad formula at", p);
-      fputs (" + ", terms);
+      fprintf (terms, " %c ", *p);
       p = cgin_skip_blanks (p + 1);
     }
 }

@@ -57,7 +57,7 @@ struct cgin_names
 struct cgin_event
 {
   char *original; /* as the file has it */
-  char *name;     /* as the format's grammar wants it; NULL: not made yet */
+  char *name;     /* as event: lines want it; NULL: not made yet */
   char *long_name;
   char *formula;  /* as the file has it, or NULL */
   char *terms;    /* the same in the names above */

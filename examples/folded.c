@@ -322,21 +322,21 @@ static const char help[] = USAGE "\
 Reads folded stacks, lines like \"main;work;read_line 12\", from FILE or the\n\
 standard input, and writes a callgrind profile to the standard output.\n\
 \n\
-  --event NAME   what is counted, letters and digits (default: Samples)\n\
+  --event NAME   what is counted, without blanks (default: Samples)\n\
   --root NAME    put a function of this name under all stacks\n\
   -o OUT         write to the file OUT, which appears when it is complete\n\
   --help         print this\n\
   --version      print the version\n";
 
-/* The names that the format's grammar allows.  */
+/* Printable ASCII without blanks.  */
 static bool
 is_event_name (const char *name)
 {
-  static const char allowed[] = "0123456789abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const char *c = name;
 
-  return *name && !strchr ("0123456789", *name)
-         && name[strspn (name, allowed)] == '\0';
+  while (*c > ' ' && *c <= '~')
+    c++;
+  return *name && *c == '\0';
 }
 
 /* The value of an option, in the same argument behind `=` (or, for -o, behind
@@ -399,7 +399,7 @@ parse_arguments (char **argv, struct options *options)
   if (file && strcmp (file, "-") != 0)
     options->in = file;
   if (!is_event_name (options->event))
-    usage_error ("an event is letters and digits, not ", options->event);
+    usage_error ("an event is printable ASCII without blanks, not ", options->event);
 }
 
 int

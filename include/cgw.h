@@ -106,12 +106,18 @@ struct cgw_pos
 /* An event type.  Its layout is frozen: the format defines no more fields. */
 struct cgw_event
 {
-  const char *name;      /* a letter, then letters and digits; unique */
+  const char *name;      /* UTF-8 without blanks and control characters, such
+                            as "wall_ns" or "Time_(10ns)"; unique.  A name with
+                            a long name or a formula, or in a formula, must be
+                            a letter or "_", then letters, digits and "_":
+                            KCachegrind reads no more of event: lines */
   const char *long_name; /* the description that KCachegrind shows, or NULL */
   const char *formula;   /* NULL, or terms such as "Ir + 10 Dr" that make this
-                            a derived event.  A term is an optional decimal
-                            coefficient below 2^31 and the name of an earlier
-                            event.  Readers compute derived events: they have
+                            a derived event: terms with "+" or "-" between
+                            them, each an optional decimal coefficient below
+                            2^31 and the name of an earlier event.  A
+                            difference below 0 shows as nearly 2^64 in
+                            KCachegrind, which counts without sign.  Readers compute derived events: they have
                             no costs and do not count in a record's n.  */
 };
 

@@ -83,6 +83,29 @@ cgwi_name_is_clean (const char *text, size_t n)
   return true;
 }
 
+/* Whether a character is a blank, by Unicode's property White_Space.  */
+static bool
+is_blank (long code)
+{
+  return code == ' ' || code == 0xa0 || code == 0x1680
+         || (code >= 0x2000 && code <= 0x200a) || code == 0x202f
+         || code == 0x205f || code == 0x3000;
+}
+
+bool
+cgwi_is_event_name (const char *text)
+{
+  size_t n = strlen (text);
+
+  if (!cgwi_name_is_clean (text, n))
+    return false;
+  for (size_t i = 0, length; i < n; i += length)
+    if (is_blank (code_point ((const unsigned char *) text + i, n - i,
+                              &length)))
+      return false;
+  return true;
+}
+
 static char *
 put_escaped (char *p, const char *bytes, size_t n)
 {

@@ -24,6 +24,11 @@ uint64_t cgwi_hash (const char *text, size_t n);
 /* Whether a name of n bytes needs no change.  */
 bool cgwi_name_is_clean (const char *text, size_t n);
 
+/* Whether text is an event's name: clean, and without blanks of any kind.
+   Readers split the events: line at blanks, gprof2dot also at those of
+   Unicode.  */
+bool cgwi_is_event_name (const char *text);
+
 /* Write text as a name at p, at most CGW_NAME_MAX bytes, and return the end.
    A blank at either end is escaped, too, because readers trim it.  A longer
    name is cut and ends in "#" and a hash of the whole.  */

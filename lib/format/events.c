@@ -4,6 +4,7 @@
 
 #include "events.h"
 
+#include "escape.h"
 #include "number.h"
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 static bool
 is_letter (char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool
@@ -21,10 +22,10 @@ is_digit (char c)
   return c >= '0' && c <= '9';
 }
 
-/* Return the length of the event name at text: a letter, then letters and
-   digits, as in the format's grammar; 0 when there is none.  */
+/* Return the length of the identifier at text: a letter or "_", then letters,
+   digits and "_"; 0 when there is none.  */
 static size_t
-name_length (const char *text)
+identifier_length (const char *text)
 {
   size_t n = 0;
 
@@ -45,6 +46,7 @@ skip_blanks (const char *text)
 /* A term of a derived event's formula.  */
 struct term
 {
+  bool minus;
   uint32_t coefficient; /* 1 when there is none */
   const char *name;
   size_t length;
@@ -68,25 +70,29 @@ read_coefficient (const char *text, uint32_t *coefficient)
   return skip_blanks (*text == '*' ? text + 1 : text);
 }
 
-/* Read the term at *formula and the "+" behind it, and advance past both.
-   False: a syntax error.  */
+/* Read the sign between two terms and the term at *formula, and advance past
+   them.  The first term has no sign.  False: a syntax error.  */
 static bool
-read_term (const char **formula, struct term *term)
+read_term (const char **formula, bool is_first, struct term *term)
 {
   const char *text = skip_blanks (*formula);
 
+  term->minus = *text == '-';
+  if (!is_first)
+    {
+      if (*text != '+' && *text != '-')
+        return false;
+      text = skip_blanks (text + 1);
+    }
   term->coefficient = 1;
   if (is_digit (*text))
     text = read_coefficient (text, &term->coefficient);
   if (text == NULL)
     return false;
   term->name = text;
-  term->length = name_length (text);
-  text = skip_blanks (text + term->length);
-  if (term->length == 0 || (*text != '\0' && *text != '+'))
-    return false;
-  *formula = *text == '+' ? text + 1 : text;
-  return *text == '\0' || *skip_blanks (text + 1) != '\0';
+  term->length = identifier_length (text);
+  *formula = skip_blanks (text + term->length);
+  return term->length != 0;
 }
 
 /* Whether one of the first n events has this name.  */
@@ -101,22 +107,41 @@ has_event (const struct cgw_event *events, size_t n, const char *name,
   return false;
 }
 
-/* Whether event i is valid: its name has the right syntax and is new, and its
-   formula uses earlier events only.  */
+bool
+cgwi_has_long_name (const struct cgw_event *e)
+{
+  return e->long_name != NULL && e->long_name[strspn (e->long_name, " ")] != 0;
+}
+
+/* Whether event i has a name that is new.  With a long name or a formula it
+   must be an identifier: of any other, KCachegrind's event: lines would define
+   only the beginning.  */
 static bool
-event_is_right (const struct cgw_event *events, size_t i)
+name_is_right (const struct cgw_event *events, size_t i)
 {
   const struct cgw_event *e = &events[i];
+  size_t length;
+
+  if (e->name == NULL || !cgwi_is_event_name (e->name))
+    return false;
+  length = strlen (e->name);
+  return ((e->formula == NULL && !cgwi_has_long_name (e))
+          || identifier_length (e->name) == length)
+         && !has_event (events, i, e->name, length);
+}
+
+/* Whether the formula of event i, if any, is valid and uses earlier events
+   only.  */
+static bool
+formula_is_right (const struct cgw_event *events, size_t i)
+{
+  const char *formula = events[i].formula;
   struct term term;
 
-  if (e->name == NULL || e->name[0] == '\0'
-      || name_length (e->name) != strlen (e->name)
-      || has_event (events, i, e->name, strlen (e->name)))
-    return false;
-  if (e->formula == NULL)
+  if (formula == NULL)
     return true;
-  for (const char *f = e->formula; *f != '\0' || f == e->formula;)
-    if (!read_term (&f, &term)
+  for (bool is_first = true; is_first || *formula != '\0'; is_first = false)
+    if (!read_term (&formula, is_first, &term)
         || !has_event (events, i, term.name, term.length))
       return false;
   return true;
@@ -131,7 +156,8 @@ cgwi_count_events (const struct cgw_part *part)
     return 0;
   for (size_t i = 0; i < part->n_events; i++)
     {
-      if (!event_is_right (part->events, i))
+      if (!name_is_right (part->events, i)
+          || !formula_is_right (part->events, i))
         return 0;
       n += part->events[i].formula == NULL;
     }
@@ -145,9 +171,10 @@ cgwi_put_formula (char *p, const char *formula)
 
   for (const char *rest = formula; *rest != '\0';)
     {
-      memcpy (p, rest == formula ? " = " : " + ", 3);
+      bool is_first = rest == formula;
+      read_term (&rest, is_first, &term);
+      memcpy (p, is_first ? " = " : term.minus ? " - " : " + ", 3);
       p += 3;
-      read_term (&rest, &term);
       if (term.coefficient != 1)
         {
           p = cgwi_put_decimal (p, term.coefficient);

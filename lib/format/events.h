@@ -13,10 +13,13 @@
    the events are invalid.  */
 size_t cgwi_count_events (const struct cgw_part *part);
 
+/* Whether an event has a long name that is not blank.  */
+bool cgwi_has_long_name (const struct cgw_event *e);
+
 /* Write " = " and the formula at p, in one spelling.  Return the end.  */
 char *cgwi_put_formula (char *p, const char *formula);
 
-/* Bytes that cgwi_put_formula writes at most: "a+b" becomes " = a + b".  */
+/* Bytes that cgwi_put_formula writes at most: "a-b" becomes " = a - b".  */
 size_t cgwi_formula_max (const char *formula);
 
 #endif

@@ -149,8 +149,7 @@ cgwi_all_events_max (const struct cgw_part *part)
 static char *
 put_event_line (char *p, const struct cgw_event *e)
 {
-  bool has_long_name
-      = e->long_name != NULL && e->long_name[strspn (e->long_name, " ")] != 0;
+  bool has_long_name = cgwi_has_long_name (e);
 
   if (!has_long_name && e->formula == NULL)
     return p;

@@ -79,7 +79,7 @@ result $? "standard input, named or not"
 result $? "-o writes the same to a file"
 
 "$folded" --event Cycles in | grep -q '^events: Cycles$' \
-  && "$folded" --event=L1m in | grep -q '^events: L1m$'
+  && "$folded" --event='Time_(10ns)' in | grep -q '^events: Time_(10ns)$'
 result $? "--event names the event"
 
 # Odd frames: blanks inside names, annotations, nothing at all; CRLF, a last
@@ -273,8 +273,8 @@ fi
 
 # Arguments.
 status=0
-for arguments in '--what' '-o' '--event' '--event=' '--event 1x' \
-                 '--event a-b' '--root' 'one two'; do
+for arguments in '--what' '-o' '--event' '--event=' '--event é' \
+                 '--root' 'one two'; do
   # They are words.
   # shellcheck disable=SC2086
   "$folded" $arguments <in >out 2>err

@@ -91,8 +91,8 @@ bad "a formula of an unknown event" "in:3: bad formula at: \"C\"" \
   'event: S = A + C\nevents: A\nfl=f\n'
 bad "a formula of itself" "in:3: formula of unknown events: \"A + S\"" \
   'event: S = A + S\nevents: A\nfl=f\n'
-bad "a subtraction" "in:3: bad formula at: \"- B\"" \
-  'event: S = A - B\nevents: A B\nfl=f\n'
+bad "a product" "in:3: bad formula at: \"* B\"" \
+  'event: S = A * B\nevents: A B\nfl=f\n'
 bad "event: without a name" "in:1: event: without a name" 'event: : x\n'
 bad "a pid that is negative" "in:1: negative number" 'pid: -1\n'
 bad "a summary with too many numbers" "in:4: more costs than events" \

@@ -35,7 +35,7 @@ body ()
   means "$1" "events: A\nfl=f.c\nfn=f\n$2" "events: A\nfl=f.c\nfn=f\n$3"
 }
 
-echo 1..32
+echo 1..33
 
 # Names.
 
@@ -67,8 +67,9 @@ body "cfl= is cfi=" 'cfl=g.c\ncfn=g\ncalls=1 2\n3 4\n' \
   'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\n'
 body "cfi= may come behind cfn=" 'cfn=g\ncfi=g.c\ncalls=1 2\n3 4\n' \
   'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\n'
-body "cob= may come behind cfn=" 'cfn=g\ncob=b.so\ncalls=1 2\n3 4\n' \
-  'cob=b.so\ncfn=g\ncalls=1 2\n3 4\n'
+means "cob= may come behind cfn=" \
+  'events: A\nfl=f.c\nfn=f\ncfn=g\ncob=b.so\ncalls=1 2\n3 4\n' \
+  'events: A\nob=???\nfl=f.c\nfn=f\ncob=b.so\ncfn=g\ncalls=1 2\n3 4\n'
 body "a second calls= has the callee of the first" \
   'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncalls=5 6\n7 8\n' \
   'cfi=g.c\ncfn=g\ncalls=1 2\n3 4\ncfi=g.c\ncfn=g\ncalls=5 6\n7 8\n'
@@ -112,13 +113,17 @@ body "a jump into another file and function" \
 
 # Header.
 
-means "event names lose what the format does not allow" \
+means "event names stay as they are" \
   'events: Time_(10ns) wall_time walltime 2x ()\nfl=f.c\nfn=f\n1 2\n' \
-  'event: Time10ns : Time_(10ns)
-event: walltime2 : wall_time
+  'events: Time_(10ns) wall_time walltime 2x ()\nfl=f.c\nfn=f\n1 2\n'
+means "beside formulas, event names lose what event: lines do not allow" \
+  'event: S = wall_time - ()
+events: Time_(10ns) wall_time Time_10ns 2x ()\nfl=f.c\nfn=f\n1 2\n' \
+  'event: Time_10ns2 : Time_(10ns)
 event: x : 2x
 event: Event : ()
-events: Time10ns walltime2 walltime x Event
+event: S = wall_time - Event
+events: Time_10ns2 wall_time Time_10ns x Event
 fl=f.c\nfn=f\n1 2\n'
 means "derived events stand in any order" \
   'event: C = 2 B + A : c\nevent: B = 0x10*A\nevents: A\nfl=f.c\nfn=f\n1 2\n' \

@@ -252,6 +252,9 @@ Test (header, formulas_are_normalized)
     { "0 A", "0 A" },
     { "2147483647 A", "2147483647 A" },
     { "A + A", "A + A" },
+    { "A - B", "A - B" },
+    { "A-2B", "A - 2 B" },
+    { "3*A\t-  B + 1 A", "3 A - B + A" },
     { "A+A+A+A+A+A+A+A+A+A+A+A+A+A", "A + A + A + A + A + A + A + A + A + A"
                                      " + A + A + A + A" },
   };
@@ -288,7 +291,7 @@ Test (header, formulas_that_are_refused)
 {
   static const char *const formulas[]
       = { "",      " ",       "+",      "A +",     "+ A",   "A B",
-          "A - B", "A + C",   "S",      "A + 0x1 B", "2",   "2 * * A",
+          "- A",   "A - - B", "A -", "A + - B", "A - C", "A + C",   "S",      "A + 0x1 B", "2",   "2 * * A",
           "-1 A",  "A+B\n",   "A:B",    "2147483648 A", "1.5 A",
           "A ++ B", "99999999999999999999999 A", "A = B", "AA", "A2",
           "A + 99999999999 B", "A + 2147483648 B" };
@@ -303,20 +306,57 @@ Test (header, formulas_that_are_refused)
     }
 }
 
-/* By the format's grammar: letters and digits, a letter first.  */
+/* All readers split the events: line at blanks, and take any other text.  */
 Test (header, event_names)
 {
-  static const char *const right[] = { "a", "Z", "Ir", "a0", "L1m", "zZ9" };
+  static const char *const right[]
+      = { "a",     "Z",    "Ir",    "a0",    "L1m",  "zZ9",  "wall_ns", "_a",
+          "Time_(10ns)",   "cpu(ms)", "cycles:u", "L1-dm", "1", "(1)a", "#a",
+          "a=b",   "a+b",  "a[b]",  "a\"b",  "100%", "a/b",  "\302\265s",
+          "\303\251" };
   static const char *const wrong[]
-      = { "",     "1",     "1a",    "a_b",  "_a",   "a.b", "a b", " a",
-          "a ",   "L1-dm", "a\n",   "a\t",  "a:b",  "a=b", "a+b", "\303\251",
-          "(1)a", "#a",    "a\377", "a[b]", "a@b", "a`b", "a{b",  "a/b" };
+      = { "",      " ",    "a b",   " a",    "a ",   "a\n",  "a\t",  "\1",
+          "\177",  "a\377", "a\303", "a\302\205b", "\302\240", "a\302\240b",
+          "a\341\232\200", "\342\200\200a", "a\342\200\212b",
+          "\342\200\250", "a\342\200\257", "a\342\201\237b",
+          "\343\200\200" };
 
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
     check_events (&(struct cgw_event){ right[i], NULL, NULL }, 1, CGW_OK);
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
     check_events (&(struct cgw_event){ wrong[i], NULL, NULL }, 1, CGW_EINVAL);
   check_events (&(struct cgw_event){ NULL, NULL, NULL }, 1, CGW_EINVAL);
+}
+
+/* Of any other name, KCachegrind's event: lines define the beginning.  */
+Test (header, event_names_of_event_lines)
+{
+  static const char *const right[] = { "a", "Ir", "_", "wall_ns", "_9", "Z0_" };
+  static const char *const wrong[] = { "cpu.ns", "x-y", "9a", "Time_(10ns)",
+                                       "a:b", "\302\265s", "a=" };
+
+  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
+    {
+      check_events (&(struct cgw_event){ right[i], "Long", NULL }, 1, CGW_OK);
+      check_events ((struct cgw_event[]){ { right[i], NULL, NULL },
+                                          { "S", NULL, right[i] } },
+                    2, CGW_OK);
+      check_events ((struct cgw_event[]){ { "A", NULL, NULL },
+                                          { right[i], NULL, "A" } },
+                    2, CGW_OK);
+    }
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    {
+      check_events (&(struct cgw_event){ wrong[i], "Long", NULL }, 1,
+                    CGW_EINVAL);
+      check_events (&(struct cgw_event){ wrong[i], "  ", NULL }, 1, CGW_OK);
+      check_events ((struct cgw_event[]){ { wrong[i], NULL, NULL },
+                                          { "S", NULL, wrong[i] } },
+                    2, CGW_EINVAL);
+      check_events ((struct cgw_event[]){ { "A", NULL, NULL },
+                                          { wrong[i], NULL, "A" } },
+                    2, CGW_EINVAL);
+    }
 }
 
 /* KCachegrind sums two events of one name, others show two.  */

@@ -12,7 +12,7 @@
 static bool
 is_letter (char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool
@@ -21,7 +21,8 @@ is_name_char (char c)
   return is_letter (c) || (c >= '0' && c <= '9');
 }
 
-/* Takes the name at the start of text: letters and digits, a letter first. */
+/* Takes the identifier at the start of text, which is all that KCachegrind
+   reads of a name in an event: line.  */
 static bool
 take_name (struct reader_span *text, struct reader_span *name)
 {
@@ -89,7 +90,7 @@ take_coefficient (struct reader *r, struct reader_span *text)
   return true;
 }
 
-/* Terms of known events, joined by "+".  */
+/* Terms of known events, joined by "+" or "-".  */
 static bool
 check_formula (struct reader *r, const char *formula)
 {
@@ -101,15 +102,16 @@ check_formula (struct reader *r, const char *formula)
       if (!take_coefficient (r, &text))
         return false;
       if (!take_name (&text, &name))
-        return reader_fail (r, "event: formula not made of events and +");
+        return reader_fail (r, "event: formula not made of events, + and -");
       if (find_event (part->events, part->n_events, name) == PROFILE_NO_ROW
           && find_event (part->derived, part->n_derived, name)
                  == PROFILE_NO_ROW)
         return reader_fail (r, "event: formula names an unknown event");
     }
-  while (take (&text, " + ") || take (&text, "+"));
+  while (take (&text, " + ") || take (&text, "+") || take (&text, " - ")
+         || take (&text, "-"));
   if (text.at < text.end)
-    return reader_fail (r, "event: formula not made of events and +");
+    return reader_fail (r, "event: formula not made of events, + and -");
   return true;
 }
 
@@ -178,7 +180,7 @@ split_strict (struct reader *r, struct reader_span value,
               struct reader_span *long_name)
 {
   if (!take_name (&value, name))
-    return reader_fail (r, "event: name not made of letters and digits");
+    return reader_fail (r, "event: name is no identifier");
   if (value.at == value.end)
     return reader_fail (r, "event: without long name or formula");
   if (take (&value, " = "))
@@ -244,22 +246,17 @@ reader_event_line (struct reader *r, struct reader_span value)
 
 /* The events: line.  */
 
-/* The next name of the events: line.  */
+/* The next name of the events: line: anything up to a blank.  */
 static bool
 event_name (struct reader *r, struct reader_span *value,
             struct reader_span *name)
 {
-  if (r->strict && !take_name (value, name))
-    return reader_fail (r, "event name not made of letters and digits");
-  if (!r->strict)
-    {
-      name->at = value->at;
-      while (value->at < value->end && *value->at != ' ' && *value->at != '\t')
-        value->at++;
-      name->end = value->at;
-    }
-  if (value->at < value->end && *value->at != ' ' && *value->at != '\t')
-    return reader_fail (r, "event name not made of letters and digits");
+  name->at = value->at;
+  while (value->at < value->end && *value->at != ' ' && *value->at != '\t')
+    value->at++;
+  name->end = value->at;
+  if (name->at == name->end)
+    return reader_fail (r, "more than one blank between fields");
   return value->at == value->end || reader_separator (r, value);
 }
 

@@ -2,9 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1 /* MADV_WIPEONFORK */
-#endif
+#include "features.h"
 
 #include "platform.h"
 

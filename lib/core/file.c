@@ -2,10 +2,6 @@
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1
-#endif
-
 #include "file.h"
 
 #include "../format/cachegrind.h"

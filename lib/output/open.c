@@ -2,9 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1
-#endif
+#include "../features.h"
 
 #include "open.h"
 

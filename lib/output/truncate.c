@@ -3,9 +3,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1
-#endif
+#include "../features.h"
 
 #include "truncate.h"
 

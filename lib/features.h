@@ -1,0 +1,20 @@
+/* features.h - what the sources ask of the system's headers, with configure or
+   without: include it before any other.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_FEATURES_H
+#define CGWI_FEATURES_H 1
+
+/* POSIX, also with -std=c11, and MADV_WIPEONFORK.  */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+/* Files of 2 GiB and more on 32 bits.  No struct or call between the sources
+   depends on it.  */
+#ifndef _FILE_OFFSET_BITS
+# define _FILE_OFFSET_BITS 64
+#endif
+
+#endif

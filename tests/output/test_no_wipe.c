@@ -1,0 +1,186 @@
+/* test_no_wipe.c - forks where the kernel wipes no page in the child: linked to
+   a library that was built with CGWI_NO_WIPEONFORK.  Normal code and writes
+   notice; a child's records return CGW_OK until its copy of the buffer is full.
+   In no case are bytes written twice.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BUFFER 8192
+#define MOST_RECORDS 100000
+
+static struct cgw_writer *w;
+static struct cgw_pos here;
+static int fd, childs_fd;
+
+static int
+temporary_file (void)
+{
+  char name[] = "/tmp/cgw-no-wipe-XXXXXX";
+  int file = mkstemp (name);
+
+  cr_assert_neq (file, -1);
+  unlink (name);
+  return file;
+}
+
+static void
+begin (void)
+{
+  static const struct cgw_event event = { "Ir", NULL, NULL };
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = &event;
+  part.n_events = 1;
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+static enum cgw_status
+record (void)
+{
+  return cgw_cost (w, &here, (uint64_t[]){ 1 }, 1);
+}
+
+/* A writer with one record in its buffer.  */
+static void
+set_up (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.buffer_size = BUFFER;
+  fd = temporary_file ();
+  childs_fd = temporary_file ();
+  cr_assert_eq (cgw_new (&w, fd, &o), CGW_OK);
+  here = (struct cgw_pos){ .fn = cgw_add_fn (w, "f", cgw_add_file (w, "f.c"),
+                                             (struct cgw_object){ 0 }),
+                           .line = 1 };
+  begin ();
+  cr_assert_eq (record (), CGW_OK);
+}
+
+TestSuite (no_wipe, .init = set_up, .timeout = 60);
+
+static void
+in_child (int (*part) (void))
+{
+  pid_t child = fork ();
+  int status;
+
+  cr_assert_neq (child, -1);
+  if (child == 0)
+    _exit (part ());
+  cr_assert_eq (waitpid (child, &status, 0), child);
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+             "child: status %x", (unsigned) status);
+}
+
+/* The parent goes on, and its file has so many records, each once.  */
+static void
+finish_parent (unsigned long long records)
+{
+  char bytes[4096], totals[40];
+  ssize_t n;
+
+  cr_assert_eq (record (), CGW_OK);
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  cgw_free (w);
+  n = pread (fd, bytes, sizeof bytes - 1, 0);
+  cr_assert_gt (n, 0);
+  bytes[n] = '\0';
+  snprintf (totals, sizeof totals, "\ntotals: %llu\n", records);
+  cr_assert_not_null (strstr (bytes, totals), "%s", bytes);
+  must_read (bytes, (size_t) n, 0, "the parent's");
+}
+
+static int
+normal_code (void)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  if (record () != CGW_OK)
+    return 1; /* this library's pages are wiped: not what is to be tested */
+  if (cgw_flush (w) != CGW_EFORK || cgw_comment (w, "c") != CGW_EFORK
+      || cgw_stats (w, &s) != CGW_EFORK)
+    return 2;
+  if (cgw_add_file (w, "late").handle != 0)
+    return 3;
+  return cgw_finish (w) == CGW_EFORK ? 0 : 4;
+}
+
+Test (no_wipe, normal_code_notices)
+{
+  in_child (normal_code);
+  finish_parent (2);
+}
+
+static int
+records (void)
+{
+  unsigned long n = 0;
+  enum cgw_status status;
+
+  do
+    status = record ();
+  while (status == CGW_OK && ++n < MOST_RECORDS);
+  if (n < BUFFER / 8 || n >= MOST_RECORDS)
+    return 1;
+  if (status != CGW_EFORK || record () != CGW_EFORK)
+    return 2;
+  return lseek (fd, 0, SEEK_END) == 0 ? 0 : 3;
+}
+
+Test (no_wipe, records_end_with_the_buffer)
+{
+  in_child (records);
+  finish_parent (2);
+}
+
+static int
+own_file (void)
+{
+  record ();
+  if (cgw_reset (w, childs_fd) != CGW_OK)
+    return 1;
+  begin ();
+  if (record () != CGW_OK || cgw_finish (w) != CGW_OK)
+    return 2;
+  cgw_free (w);
+  return 0;
+}
+
+/* What the child recorded before its reset is not in its file.  */
+Test (no_wipe, childs_own_file)
+{
+  char bytes[4096];
+  ssize_t n;
+
+  in_child (own_file);
+  n = pread (childs_fd, bytes, sizeof bytes - 1, 0);
+  cr_assert_gt (n, 0);
+  bytes[n] = '\0';
+  cr_assert_not_null (strstr (bytes, "\ntotals: 1\n"), "%s", bytes);
+  finish_parent (2);
+}
+
+static int
+leave_it (void)
+{
+  record ();
+  cgw_free (w);
+  return 0;
+}
+
+Test (no_wipe, free_writes_nothing)
+{
+  in_child (leave_it);
+  finish_parent (2);
+}

@@ -74,7 +74,7 @@ check_finished (struct cgw_writer *w, const struct delivered *d,
 /* Size limits.  */
 
 static void
-limit_files (size_t n)
+limit_files (rlim_t n)
 {
   struct rlimit limit;
 

@@ -512,7 +512,7 @@ Test (profile_faults, fork)
 /* Handlers get in while many names are sorted.  The writer's memory is in
    pages that fault at their first use, and the handler of the fault makes a
    record: so the sort is interrupted each time that it comes to names it has
-   not yet seen, some 500 times.  Now and then it must let those in who
+   not yet seen, hundreds of times.  Now and then it must let those in who
    parked, for there are places for a few only.  (The profile is empty:
    nothing but the sort looks at the names.)  */
 
@@ -572,7 +572,7 @@ discard (void *context, const void *bytes, size_t n)
 
 Test (profile_faults, handlers_while_sorting)
 {
-  enum { NAMES = 30000 };
+  enum { NAMES = 40000 };
   struct sigaction action = { .sa_sigaction = on_fault,
                               .sa_flags = SA_SIGINFO | SA_NODEFER };
   struct cgw_part part = two_events (CGW_LINE);

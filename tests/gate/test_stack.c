@@ -1,5 +1,5 @@
-/* test_stack.c - the calls for handlers need at most 1 KiB of stack: handlers
-   may run on a small alternate one.
+/* test_stack.c - the calls for handlers need at most 1 KiB of stack, or 2 KiB
+   on s390x: handlers may run on a small alternate one.
 
    The stack below the call is painted before, and looked at afterwards.
 
@@ -24,6 +24,13 @@
 #endif
 
 #ifdef CAN_MEASURE
+
+/* On s390x each frame has 160 bytes more, by its ABI.  */
+#ifdef __s390x__
+#define LIMIT 2048
+#else
+#define LIMIT 1024
+#endif
 
 enum { STACK = 256 * 1024, PAINTED = 16 * 1024, CALLS = 4 };
 
@@ -130,7 +137,7 @@ one_kib (unsigned flags, const char *kind)
       snprintf (figure, sizeof figure, "stack_%s%s", kind, names[i]);
       print_figure (figure, deepest[i]);
       cr_expect_gt (deepest[i], 256, "%s: nothing seen", names[i]);
-      cr_expect_leq (deepest[i], 1024, "%s: %zu bytes", names[i], deepest[i]);
+      cr_expect_leq (deepest[i], LIMIT, "%s: %zu bytes", names[i], deepest[i]);
     }
   cgw_free (w);
 }

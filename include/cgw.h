@@ -263,8 +263,8 @@ struct cgw_stats
    from any signal handler, even one that interrupted another call on the same
    writer.  They do not allocate, lock, wait for the holder, or use
    thread-local storage other than errno, which they preserve; they use at most
-   1 KiB of stack.  They write a full buffer, which may block if the descriptor
-   blocks.  (With lazy binding, a program's first call runs the dynamic linker:
+   1 KiB of stack (2 KiB on s390x).  They write a full buffer, which may block
+   if the descriptor blocks.  (With lazy binding, a program's first call runs the dynamic linker:
    link programs that record in handlers with -Wl,-z,now.)
 
    A record that finds a holder is deferred: it goes to a queue of

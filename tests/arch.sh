@@ -80,10 +80,10 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
     echo "$1: tests/arch/skip names $test, which was not there"
     status=1
   done <skip
-  left=$(total SKIP)
+  left="$(total SKIP) skipped"
   test -z "$5" || left="$left, $(echo "$long" | wc -w) programs left out"
   echo "$1: $(total PASS) passed, $(($(total FAIL) + $(total ERROR))) failed," \
-    "$left skipped"
+    "$left"
   $5 tests/programs/same_bytes >bytes || status=1
   if cmp "$top/arch.out/bytes" bytes; then
     echo "$1: same bytes"
@@ -124,7 +124,7 @@ native=$(cc -dumpmachine)
 for system in $systems; do
   case $system in
     no-wipe)
-      try no-wipe "$native" -DCGWI_NO_WIPEONFORK no-wipe '' gcc ;;
+      try no-wipe "$native" -DCGWI_NO_WIPEONFORK 'no-wipe stepping' '' gcc ;;
     musl) try musl "$native" '' musl '' musl-gcc ;;
     i686) try i686 i686-linux-gnu '' i686 '' i686-linux-gnu-gcc ;;
     aarch64)

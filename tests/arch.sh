@@ -131,7 +131,7 @@ for system in $systems; do
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \
         aarch64-linux-gnu-gcc ;;
     armhf)
-      try armhf arm-linux-gnueabihf '' 'qemu no-wipe' qemu-arm \
+      try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-arm' qemu-arm \
         arm-linux-gnueabihf-gcc ;;
     riscv64)
       try riscv64 riscv64-linux-gnu '' 'qemu no-wipe' qemu-riscv64 \

@@ -354,9 +354,11 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    descriptor: cgw_finish closes it.  In path, "%p" is replaced by the process
    id and "%%" by "%".  A new file has mode 0600.  The descriptor is
    close-on-exec.
-   CGW_EFILE: path is a symbolic link, not a regular file, has another hard
-   link, or belongs to another user; it is left as it was.  (This checks the
-   last component only: which directories to trust is your choice.)
+   CGW_EFILE: path is not a regular file of your own, and is left as it was.
+   cgw_errno is ELOOP: a symbolic link; EPERM: another user's; EMLINK: it has
+   another hard link; EISDIR: a directory; ENXIO: a socket, or a FIFO that
+   nobody reads; EINVAL: a device, or another FIFO.  (This checks the last
+   component only: which directories to trust is your choice.)
    CGW_EIO: the file cannot be opened.
    After these two *w is not NULL: cgw_error and cgw_errno tell why; free it.
    CGW_EINVAL: as cgw_new; path is NULL or has another "%"; a write hook.

@@ -52,22 +52,27 @@ expand (const struct cgwi_memory *m, const char *path, char **result)
   return CGWI_OPENED;
 }
 
-/* Whether fd is a regular file of ours, under one name only.  */
-static bool
-is_own_file (int fd)
+/* Why that is not a regular file of ours under one name only, as an errno; 0:
+   it is.  Its owner comes first, who may add links at any time.  */
+static int
+why_not_ours (const struct stat *st)
 {
-  struct stat st;
-
-  return fstat (fd, &st) == 0 && S_ISREG (st.st_mode) && st.st_nlink == 1
-         && st.st_uid == geteuid ();
+  if (!S_ISREG (st->st_mode))
+    return EINVAL;
+  if (st->st_uid != geteuid ())
+    return EPERM;
+  return st->st_nlink > 1 ? EMLINK : 0;
 }
 
 /* Check that the file is ours, and empty it.  */
 static enum cgwi_opened
 take_over (int fd)
 {
-  errno = 0;
-  if (!is_own_file (fd))
+  struct stat st;
+
+  if (fstat (fd, &st) == -1)
+    return CGWI_OPEN_FAILED;
+  if ((errno = why_not_ours (&st)) != 0)
     return CGWI_NOT_OURS;
   return fcntl (fd, F_SETFL, 0) != -1 && ftruncate (fd, 0) == 0
              ? CGWI_OPENED

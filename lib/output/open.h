@@ -12,7 +12,7 @@ enum cgwi_opened
   CGWI_OPENED,
   CGWI_OPEN_FAILED, /* *error is the errno */
   CGWI_NOT_OURS,    /* not a regular file of this user with one link; *error
-                       is 0 or open's errno */
+                       says which: see cgw_create */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };

@@ -1,5 +1,5 @@
 /* test_gate_create.c - what cgw_errno says of a path that cgw_create does not
-   take: a true reason or 0, never what errno happened to be.
+   take: a true reason, never what errno happened to be.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define BEFORE ENOTSUP /* no reason of any of these */
@@ -61,12 +63,13 @@ Test (gate_create, symbolic_link)
 Test (gate_create, second_hard_link)
 {
   cr_assert_eq (link (other, path), 0);
-  check_refused (path, CGW_EFILE, 0);
+  check_refused (path, CGW_EFILE, EMLINK);
+  check_refused (other, CGW_EFILE, EMLINK);
 }
 
 Test (gate_create, device)
 {
-  check_refused ("/dev/null", CGW_EFILE, 0);
+  check_refused ("/dev/null", CGW_EFILE, EINVAL);
 }
 
 Test (gate_create, fifo_with_a_reader)
@@ -76,7 +79,7 @@ Test (gate_create, fifo_with_a_reader)
   cr_assert_eq (mkfifo (path, 0600), 0);
   fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   cr_assert_neq (fd, -1);
-  check_refused (path, CGW_EFILE, 0);
+  check_refused (path, CGW_EFILE, EINVAL);
   close (fd);
 }
 
@@ -84,6 +87,20 @@ Test (gate_create, fifo_without_a_reader)
 {
   cr_assert_eq (mkfifo (path, 0600), 0);
   check_refused (path, CGW_EFILE, ENXIO);
+}
+
+Test (gate_create, socket)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+  cr_assert_neq (fd, -1);
+  if (strlen (path) >= sizeof address.sun_path)
+    cr_skip_test ("the path is too long for a socket");
+  memcpy (address.sun_path, path, strlen (path) + 1);
+  cr_assert_eq (bind (fd, (struct sockaddr *) &address, sizeof address), 0);
+  check_refused (path, CGW_EFILE, ENXIO);
+  close (fd);
 }
 
 Test (gate_create, directory)
@@ -96,7 +113,17 @@ Test (gate_create, file_of_another_user)
   if (geteuid () != 0)
     cr_skip_test ("needs root");
   cr_assert_eq (chown (other, 12345, (gid_t) -1), 0);
-  check_refused (other, CGW_EFILE, 0);
+  check_refused (other, CGW_EFILE, EPERM);
+}
+
+/* Whose it is comes first: its owner may add links at any time.  */
+Test (gate_create, linked_file_of_another_user)
+{
+  if (geteuid () != 0)
+    cr_skip_test ("needs root");
+  cr_assert_eq (chown (other, 12345, (gid_t) -1), 0);
+  cr_assert_eq (link (other, path), 0);
+  check_refused (path, CGW_EFILE, EPERM);
 }
 
 Test (gate_create, missing_directory)

@@ -34,7 +34,7 @@ mkdir -p "$dest" || exit 1
 
 # The jobs and variables of the make that runs this are not for this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-echo 1..10
+echo 1..11
 ${MAKE-make} install DESTDIR="$dest" >"$dest/log" 2>&1
 result $? "make install" "$dest/log"
 
@@ -62,6 +62,17 @@ test -f "$(find "$dest" -name cgw.h)" \
 result $? "cgw.h is the only header"
 test -f "$(find "$dest" -name cgw.3)"
 result $? "the manual page is installed"
+# man reads ".so man3/cgw.3" from the folder above.
+man3=$(dirname "$(find "$dest" -name cgw.3)")
+functions=$(${AWK-awk} -f "$srcdir/tests/gate/functions.awk" \
+  "$srcdir/include/cgw.h" | sed 's/^FUNCTION *(\(.*\))$/\1/')
+status=0
+test "$(echo "$functions" | wc -l)" -ge 30 || status=1
+for name in $functions; do
+  test "$(cat "$man3/$name.3")" = ".so man3/cgw.3" \
+    || { status=1; echo "# $name"; }
+done
+result $status "and a link to it for each function"
 
 cat >"$dest/program.c" <<'END'
 #include <cgw.h>

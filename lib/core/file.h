@@ -18,7 +18,8 @@ void cgwi_core_free (struct cgwi_core *c);
    closes the descriptor.  */
 void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
 
-/* Record that a core's file could not be opened.  */
+/* Record that a core's file could not be opened, or was finished without a
+   part.  */
 void cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error);
 
 /* End the last part with its totals, flush, and close an owned descriptor.

@@ -74,6 +74,18 @@ finish (struct cgw_writer *w)
   return status;
 }
 
+/* Finish the file for a handler that was told CGW_EBUSY, inside.  From then on
+   the writer is finished, even if there is no part.  */
+static void
+finish_for_handler (struct cgw_writer *w)
+{
+  if (w->core.events != NULL)
+    finish (w);
+  else
+    cgwi_refuse_file (&w->core, CGW_EORDER, 0);
+  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
+}
+
 /* Do what was left to the holder, inside.  Return an upper bound of the
    records written.  */
 static uint32_t
@@ -82,10 +94,7 @@ serve (struct cgw_writer *w)
   uint32_t n = cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
 
   if (is_finish_wanted (w))
-    {
-      finish (w);
-      atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
-    }
+    finish_for_handler (w);
   return n;
 }
 
@@ -164,7 +173,10 @@ cgwi_close (struct cgw_writer *w)
     return is_held_here (w) && status == CGW_EBUSY ? close_for_holder (w)
                                                    : status;
   status = finish (w);
-  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
+  /* Without a part nothing is finished; then a handler that asked for it
+     meanwhile has it done by cgwi_serve.  */
+  if (w->core.events != NULL)
+    atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
   cgwi_unlock (w);
   cgwi_serve (w);
   return status;

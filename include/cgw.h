@@ -18,7 +18,7 @@
      it; with CGW_THREADS any thread may call.  Writers are independent of each
      other.
    - A forked child cannot use its copy of a writer (CGW_EFORK) until it calls
-     cgw_reset.
+     cgw_recreate or cgw_reset.
    - Strings end at their NUL, are copied, and may hold any bytes.  Bytes that
      are not valid UTF-8, control characters and line separators are written
      as \xHH, because each breaks some reader.  A blank at either end of a name
@@ -67,17 +67,20 @@ enum cgw_status
   CGW_OK = 0,
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
   CGW_EORDER = 2,    /* no part is open, or none was ever begun */
-  CGW_EFINISHED = 3, /* the writer is finished: cgw_reset or cgw_free it */
+  CGW_EFINISHED = 3, /* the writer is finished: cgw_recreate, cgw_reset or
+                        cgw_free it */
   CGW_EHANDLE = 4,   /* a handle of another writer, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part has events */
   CGW_ENOMEM = 6,    /* no memory, or more names than ids */
   CGW_EIO = 7,       /* open, write or close failed: see cgw_errno */
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
   CGW_EOVERFLOW = 9, /* a sum passed 2^64-1; its part has no totals: line */
-  CGW_EFILE = 10,    /* the path is not a regular file of your own */
+  CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
+                        parent's: see cgw_errno */
   CGW_ELOST = 11,    /* records were lost: see cgw_stats */
   CGW_EBUSY = 12,    /* another call is inside the writer */
-  CGW_EFORK = 13     /* a forked child's copy of a writer: cgw_reset first */
+  CGW_EFORK = 13     /* a forked child's copy of a writer: cgw_recreate or
+                        cgw_reset first */
 };
 
 /* The writer.  Opaque, because its layout changes between versions.  */
@@ -87,9 +90,9 @@ struct cgw_writer;
    function does not compile.  {0} is always valid: the unknown object, file or
    function, written as "???" (as the file of a struct cgw_pos, it means the
    function's own).  Handles stay valid as long as the writer lives, across
-   parts and cgw_reset.  Those of any other writer, freed ones included, are
-   refused: with certainty if the process makes at most 10,000 writers of at
-   most 140,000 names of a kind, and else almost always.  */
+   parts, cgw_reset and cgw_recreate.  Those of any other writer, freed ones
+   included, are refused: with certainty if the process makes at most 10,000
+   writers of at most 140,000 names of a kind, and else almost always.  */
 struct cgw_object { uint32_t handle; };
 struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };
@@ -218,8 +221,8 @@ struct cgw_options
 #define CGW_OPTIONS_INIT \
   { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Counts since cgw_new, cgw_create or cgw_reset.  Initialize them with
-   CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded + lost
+/* Counts since cgw_new, cgw_create, cgw_reset or cgw_recreate.  Initialize them
+   with CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded + lost
    is always the number of record calls that returned CGW_OK, CGW_EIO,
    CGW_EAGAIN or CGW_ELOST.  The same holds for each event's self cost, which
    is that of cgw_cost alone.  */
@@ -275,14 +278,14 @@ struct cgw_stats
    as lost, not as refused; cgw_error keeps the reason.
 
    Records return CGW_EORDER before the file's first part, and after cgw_reset
-   until the next cgw_begin_part.  In a handler that interrupted
+   or cgw_recreate until the next cgw_begin_part.  In a handler that interrupted
    - the first cgw_begin_part of a file, they return CGW_EORDER until it takes
      records, then CGW_OK;
    - cgw_finish, they return CGW_EFINISHED from its start (if a write hook
      makes it return CGW_EAGAIN, the writer takes records again while its part
      is open: call cgw_finish again to end the file);
-   - cgw_reset, they return CGW_EORDER (in a forked child CGW_EFORK until the
-     reset is complete), and never reach the new file.
+   - cgw_reset or cgw_recreate, they return CGW_EORDER (in a forked child
+     CGW_EFORK until the call is complete), and never reach the new file.
 
    Other calls [N].  In a handler that interrupted a call on the same writer
    they return CGW_EBUSY at once and change nothing; with CGW_THREADS, too.
@@ -296,12 +299,13 @@ struct cgw_stats
      works and is exact.  If the interrupted call continues, it completes its
      record and the file: totals, flush, and close of an owned descriptor.  If
      it never does, the file holds whole records without totals:.
-   - cgw_reset and cgw_free take the writer from the interrupted call, which
-     must not continue: leave the handler by siglongjmp, _exit or exec.
+   - cgw_reset, cgw_recreate and cgw_free take the writer from the interrupted
+     call, which must not continue: leave the handler by siglongjmp, _exit or
+     exec.  (A cgw_recreate that fails has taken nothing.)
 
    longjmp.  A call that was left by a longjmp still holds the writer.  Records
-   are deferred until the queue is full, then lost; only cgw_finish, cgw_reset
-   and cgw_free are of use, in the same thread.  The record of the call that
+   are deferred until the queue is full, then lost; only cgw_finish, cgw_reset,
+   cgw_recreate and cgw_free are of use, in the same thread.  The record of the call that
    was left may be recorded or not.  If it was left inside write(2), the file
    may hold more records than cgw_stats says.  A longjmp out of a handler that
    was deferring a record costs at most one place in the queue.
@@ -319,18 +323,20 @@ struct cgw_stats
    another thread: they are deferred (but see CGW_WAIT).  An [N] call waits until the other thread
    leaves, at most ten seconds, which signals do not shorten, then returns
    CGW_EBUSY and changes nothing.  A writer is never taken from another thread:
-   cgw_reset returns CGW_EBUSY, and cgw_free leaks the writer.  But both can
-   only wait for the holder: make sure that no other thread is in a call that
-   submits a record.
+   cgw_reset and cgw_recreate return CGW_EBUSY, and cgw_free leaks the writer.
+   But they can only wait for the holder: make sure that no other thread is in
+   a call that submits a record.
 
    Fork.  A forked child's copy of a writer is dead: [N] calls and records
    return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn {0}), which no
-   count includes, and nothing is written twice.  cgw_reset revives it;
-   cgw_free frees it.  Both work after a fork at any time: beside other
-   threads, or in a handler that interrupted a call.  If such a handler returns
-   in the child, the interrupted call ends without writing a byte; but after
-   cgw_reset or cgw_free it must not return (see above).  If the fork comes
-   just before a write hook is called, the child calls the hook, too.
+   count includes, and nothing is written twice.  cgw_recreate revives it with
+   a file of its own, and never empties its parent's; cgw_reset revives it on
+   a descriptor; cgw_free frees it.  They work after a fork at any time: beside
+   other threads, or in a handler that interrupted a call.  If such a handler
+   returns in the child, the interrupted call ends without writing a byte; but
+   after these three it must not return (see above).  If the fork comes just
+   before a write hook is called, or just before cgw_create or cgw_recreate
+   drops what the file held, the child does so, too.
    This needs a kernel that wipes a page in the child (MADV_WIPEONFORK, Linux
    4.14).  Elsewhere only [N] calls and writes notice a fork: the child's
    records return CGW_OK until its copy of the buffer is full, and a fork in a
@@ -378,8 +384,29 @@ CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
    is discarded, and its owned descriptor closed; handles stay valid; errors
    and counts start anew.  fd stays yours.
    CGW_EINVAL: w is NULL, or fd as for cgw_new.
-   CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).  */
+   CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).
+   CGW_EFORK: a handler interrupted this call, forked, and returned into it in
+   the child: the file is the parent's.  */
 CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
+
+/* [N] Start a new file at path, as cgw_create opens it, whatever state the
+   writer is in; the rest as cgw_reset.  The writer keeps a copy of path.  NULL
+   means the path of the last cgw_create or cgw_recreate, with "%p" replaced
+   anew: after cgw_create (&w, "profile.%p", NULL), a forked child calls
+   cgw_recreate (w, NULL).  The present file's own path is allowed: what it
+   held is gone.
+   After an error the writer and both files are as they were; cgw_errno tells
+   why, cgw_error stays.
+   CGW_EFILE: as cgw_create; or, cgw_errno being EEXIST, in a forked child: the
+   file that the writer wrote in the parent, or, until the child has a file of
+   its own, the one before that.  This needs no open descriptor, and holds for
+   files of cgw_new and cgw_reset, too.
+   CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
+   and there is none.
+   CGW_EIO: the file cannot be opened or emptied.
+   CGW_ENOMEM; CGW_EBUSY and CGW_EFORK, as cgw_reset.  */
+CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
+  CGW_NOEXCEPT;
 
 /* [N] Add a name, or find it again: equal arguments return equal handles.  A
    function is a (name, file, object), so static functions of one name in two
@@ -533,8 +560,8 @@ struct cgw_profile;
 
 /* [N] Make an empty profile for parts of w that have n_events events, derived
    ones not counted, and these positions (CGW_LINE, ...; 0 means CGW_LINE).
-   It allocates with the writer's hook, survives cgw_reset, and must be freed
-   before the writer.  *p is NULL after a failure.
+   It allocates with the writer's hook, survives cgw_reset and cgw_recreate, and
+   must be freed before the writer.  *p is NULL after a failure.
    CGW_EINVAL: p or w is NULL, or a number is out of range.
    CGW_ENOMEM.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,

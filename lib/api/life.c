@@ -1,4 +1,4 @@
-/* life.c - cgw_new, cgw_create, cgw_reset, cgw_free.
+/* life.c - cgw_new, cgw_create, cgw_reset, cgw_recreate, cgw_free.
 
    SPDX-License-Identifier: MIT  */
 
@@ -9,6 +9,7 @@
 #include "structs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #define ALL_FLAGS                                                             \
   (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
@@ -59,6 +60,7 @@ free_writer (struct cgw_writer *w)
   cgwi_core_free (&w->core);
   free_queues (w);
   cgwi_mark_free (&w->mark);
+  cgwi_release (&memory, w->path);
   cgwi_release (&memory, w);
 }
 
@@ -80,6 +82,7 @@ make (struct cgw_writer **result, const struct cgw_options *o)
   cgwi_queue_make_empty (&w->no_queue);
   atomic_init (&w->queue, &w->no_queue);
   w->core.memory = &w->memory;
+  w->core.next_fd = -1;
   w->core.buffer.mark = &w->mark;
   if (!cgwi_mark_make (&w->mark) || !cgwi_core_make (&w->core, o))
     {
@@ -111,22 +114,28 @@ cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
   return status;
 }
 
-/* Open a writer's file, or record why it has none.  */
-static enum cgw_status
-open_file (struct cgw_writer *w, const char *path)
+/* Return a copy of a path in a writer's memory, or NULL.  */
+static char *
+copy_path (struct cgw_writer *w, const char *path)
 {
-  int fd, error;
+  size_t n = strlen (path) + 1;
+  char *copy = cgwi_resize (&w->memory, NULL, n);
 
-  switch (cgwi_open (&w->memory, path, &fd, &error))
+  return copy != NULL ? memcpy (copy, path, n) : NULL;
+}
+
+/* Open a file for a writer.  Change nothing in it.  */
+static enum cgw_status
+open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
+           int *error)
+{
+  switch (cgwi_open (&w->memory, path, process, &w->core.known, fd, error))
     {
     case CGWI_OPENED:
-      cgwi_start_file (&w->core, fd, true);
       return CGW_OK;
     case CGWI_OPEN_FAILED:
-      cgwi_refuse_file (&w->core, CGW_EIO, error);
       return CGW_EIO;
     case CGWI_NOT_OURS:
-      cgwi_refuse_file (&w->core, CGW_EFILE, error);
       return CGW_EFILE;
     case CGWI_BAD_PATH:
       return CGW_EINVAL;
@@ -135,10 +144,68 @@ open_file (struct cgw_writer *w, const char *path)
     }
 }
 
+/* Empty it, unless a handler has forked since this was that process.  After a
+   failure the writer is as it was.  */
+static enum cgw_status
+empty_file (struct cgw_writer *w, int fd, pid_t process, int *error)
+{
+  *error = cgwi_empty_file (&w->core, fd, process);
+  if (*error != CGWI_FORKED)
+    return *error == 0 ? CGW_OK : CGW_EIO;
+  *error = 0;
+  return CGW_EFORK;
+}
+
+/* Open and empty a file for a writer.  After a failure *error is an errno or 0,
+   and the writer is as it was.
+
+   Meanwhile the descriptor is the writer's next_fd: so it is closed after a
+   longjmp, too.  The one that is there may be that of a call which this one
+   has interrupted, and which goes on if this one fails.  */
+static enum cgw_status
+open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
+                 int *fd, int *error)
+{
+  int before = w->core.next_fd;
+  enum cgw_status status
+      = open_file (w, path, process, &w->core.next_fd, error);
+
+  *fd = w->core.next_fd;
+  if (status == CGW_OK)
+    status = empty_file (w, *fd, process, error);
+  if (status != CGW_OK)
+    {
+      w->core.next_fd = before;
+      before = *fd;
+    }
+  cgwi_in_order ();
+  if (before != -1)
+    cgwi_close_unused (before);
+  return status;
+}
+
+/* Open a new writer's file, or record why it has none.  */
+static enum cgw_status
+open_first_file (struct cgw_writer *w, const char *path, pid_t process)
+{
+  enum cgw_status status;
+  int fd, error;
+
+  if ((w->path = copy_path (w, path)) == NULL)
+    return CGW_ENOMEM;
+  status = open_empty_file (w, path, process, &fd, &error);
+  if (status == CGW_OK)
+    cgwi_start_file (&w->core, fd, true);
+  else if (error != 0)
+    cgwi_refuse_file (&w->core, status, error);
+  return status;
+}
+
 enum cgw_status
 cgw_create (struct cgw_writer **result, const char *path,
             const struct cgw_options *options)
 {
+  pid_t process = getpid ();
   struct cgw_options o;
   enum cgw_status status;
 
@@ -150,7 +217,7 @@ cgw_create (struct cgw_writer **result, const char *path,
   /* Open, and so empty, the file last, when nothing else can fail.  */
   if ((status = make (result, &o)) != CGW_OK)
     return status;
-  status = open_file (*result, path);
+  status = open_first_file (*result, path, process);
   if (status == CGW_EINVAL || status == CGW_ENOMEM)
     {
       free_writer (*result);
@@ -167,23 +234,100 @@ cgw_free (struct cgw_writer *w)
     free_writer (w);
 }
 
-/* In a forked child, records from handlers return CGW_EFORK until
+/* Start a new file in that process, inside, and leave.  If a handler has forked
+   since the call began, and has returned into it in the child, the file is the
+   parent's, and the child's copy stays dead.
+
+   In a forked child, records from handlers return CGW_EFORK until
    cgwi_mark_set, then CGW_EORDER; in the same process CGW_EORDER from the
    start, because the queue is closed.  */
+static enum cgw_status
+restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
+{
+  bool forked;
+
+
+  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
+  cgwi_queue_restart (atomic_load (&w->queue));
+  cgwi_start_file (&w->core, fd, owns);
+  atomic_store_explicit (&w->refused, 0, memory_order_relaxed);
+  cgwi_mark_set (&w->mark);
+  /* Afterwards: until there is a part, a handler has nothing to write.  */
+  forked = getpid () != process;
+  if (forked)
+    atomic_store_explicit (&w->mark.page->alive, false, memory_order_relaxed);
+  cgwi_leave (w);
+  return forked ? CGW_EFORK : CGW_OK;
+}
+
 enum cgw_status
 cgw_reset (struct cgw_writer *w, int fd)
 {
+  pid_t process = getpid ();
   enum cgw_status status;
 
   if (w == NULL || (w->core.buffer.write == NULL && !cgwi_is_writable (fd)))
     return CGW_EINVAL;
   if ((status = cgwi_take_over (w)) != CGW_OK)
     return status;
-  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
-  cgwi_queue_restart (atomic_load (&w->queue));
-  cgwi_start_file (&w->core, fd, false);
-  atomic_store_explicit (&w->refused, 0, memory_order_relaxed);
-  cgwi_mark_set (&w->mark);
-  cgwi_leave (w);
-  return CGW_OK;
+  return restart (w, fd, false, process);
+}
+
+/* Set the path, then release the old one: cgw_free may come after a
+   longjmp.  */
+static void
+change_path (struct cgw_writer *w, char *path)
+{
+  char *old = w->path;
+
+  w->path = path;
+  cgwi_in_order ();
+  cgwi_release (&w->memory, old);
+}
+
+/* Open the file at path, or at the writer's own, inside.  If that fails,
+   nothing has changed but what cgw_errno returns.  */
+static enum cgw_status
+open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd)
+{
+  enum cgw_status status;
+  char *copy = NULL;
+  int error;
+
+  if (path == NULL && w->path == NULL)
+    return CGW_EINVAL;
+  if (path != NULL && (copy = copy_path (w, path)) == NULL)
+    return CGW_ENOMEM;
+  status = open_empty_file (w, path != NULL ? path : w->path, process, fd,
+                            &error);
+  if (status != CGW_OK)
+    cgwi_release (&w->memory, copy);
+  else if (copy != NULL)
+    change_path (w, copy);
+  if (error != 0)
+    atomic_store_explicit (&w->core.error_number, error,
+                           memory_order_relaxed);
+  return status;
+}
+
+/* Open the new file inside, because another thread may change the path, but
+   before the old file is given up.  */
+enum cgw_status
+cgw_recreate (struct cgw_writer *w, const char *path)
+{
+  pid_t process = getpid ();
+  enum cgw_status status;
+  bool entered;
+  int fd;
+
+  if (w == NULL || w->core.buffer.write != NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_try_take_over (w, &entered)) != CGW_OK)
+    return status;
+  status = open_next_file (w, path, process, &fd);
+  if (status == CGW_OK)
+    return restart (w, fd, true, process);
+  if (entered)
+    cgwi_leave (w);
+  return status;
 }

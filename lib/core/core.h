@@ -12,6 +12,7 @@
 
 #include "../format/encoder.h"
 #include "../output/buffer.h"
+#include "../output/known.h"
 #include "accounts.h"
 
 enum cgwi_state
@@ -39,6 +40,8 @@ struct cgwi_core
   char *events;          /* the events of all parts, with their formulas */
   uint64_t start;        /* the descriptor's offset when the file started */
   bool owns_fd;          /* cgw_create opened it, and we close it */
+  int next_fd;           /* cgw_recreate opened it, and is not done; or -1 */
+  struct cgwi_known known; /* the file, for forked children */
   enum cgw_status missing_part; /* why the last part was not begun */
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */

@@ -5,6 +5,7 @@
 #include "file.h"
 
 #include "../format/cachegrind.h"
+#include "../output/open.h"
 #include "../output/truncate.h"
 #include "../output/write.h"
 #include "handles.h"
@@ -84,6 +85,18 @@ close_own (struct cgwi_core *c)
   return error;
 }
 
+/* Close a descriptor that a cgw_recreate left by a longjmp has opened.  */
+static void
+close_next (struct cgwi_core *c)
+{
+  int fd = c->next_fd;
+
+  c->next_fd = -1;
+  cgwi_in_order ();
+  if (fd != -1)
+    cgwi_close_unused (fd);
+}
+
 /* Set a pointer to NULL, then release its block: cgw_free may come after a
    longjmp.  */
 static void
@@ -100,6 +113,7 @@ void
 cgwi_core_free (struct cgwi_core *c)
 {
   close_own (c);
+  close_next (c);
   cgwi_names_free (&c->encoder.objects, c->memory);
   cgwi_names_free (&c->encoder.files, c->memory);
   cgwi_names_free (&c->encoder.fns, c->memory);
@@ -118,6 +132,25 @@ clear_errors (struct cgwi_core *c)
   atomic_store_explicit (&c->error, CGW_OK, memory_order_relaxed);
 }
 
+/* The old file may be this very one: first make sure that no handler's
+   cgw_finish writes the rest of it any more, and that a forked child knows
+   it.  */
+int
+cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process)
+{
+  enum cgwi_state kept = c->state;
+  int error;
+
+  cgwi_know_next (&c->known, fd);
+  c->state = CGWI_STARTING;
+  cgwi_in_order ();
+  error = cgwi_empty (fd, process);
+  cgwi_in_order ();
+  if (error != 0)
+    c->state = kept;
+  return error;
+}
+
 void
 cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 {
@@ -125,7 +158,11 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 
   c->state = CGWI_STARTING;
   cgwi_in_order ();
+  if (c->buffer.write == NULL)
+    cgwi_know (&c->known, fd);
   close_own (c);
+  if (c->next_fd != fd)
+    close_next (c);
   c->start = c->buffer.write == NULL ? cgwi_present_offset (fd) : 0;
   cgwi_buffer_start (&c->buffer, c->start);
   cgwi_accounts_clear (&c->accounts, c->memory);
@@ -139,6 +176,8 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
   cgwi_names_restart (&e->objects);
   cgwi_names_restart (&e->files);
   cgwi_names_restart (&e->fns);
+  c->next_fd = -1;
+  cgwi_in_order ();
   c->buffer.fd = fd;
   c->owns_fd = owns;
   cgwi_in_order ();

@@ -7,8 +7,8 @@
 
 #include "core.h"
 
-/* Make a core, whose memory must be all zeros but for c->memory, without a
-   file.  The options must be valid.  False: no memory; cgwi_core_free it.  */
+/* Make a core, whose memory must be all zeros but for c->memory and c->next_fd,
+   which is -1, without a file.  The options must be valid.  False: no memory; cgwi_core_free it.  */
 bool cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o);
 
 /* Free all memory, and close an owned descriptor.  */
@@ -17,6 +17,10 @@ void cgwi_core_free (struct cgwi_core *c);
 /* Start a file on fd, keeping only the names and the options.  owns: the core
    closes the descriptor.  */
 void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
+
+/* Empty a file that this process opened; cgwi_start_file must follow.  Return
+   0; or an errno or CGWI_FORKED, and then nothing has changed.  */
+int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
 
 /* Record that a core's file could not be opened, or was finished without a
    part.  */

@@ -137,10 +137,11 @@ cgwi_enter (struct cgw_writer *w)
 }
 
 enum cgw_status
-cgwi_take_over (struct cgw_writer *w)
+cgwi_try_take_over (struct cgw_writer *w, bool *entered)
 {
   enum cgw_status status = cgwi_wait_to_enter (w);
 
+  *entered = status == CGW_OK;
   /* In a forked child, the parent's other threads do not exist.  */
   if (status == CGW_EFORK)
     {
@@ -148,6 +149,14 @@ cgwi_take_over (struct cgw_writer *w)
       atomic_store (&w->held, true);
     }
   return status == CGW_EBUSY && !is_held_here (w) ? CGW_EBUSY : CGW_OK;
+}
+
+enum cgw_status
+cgwi_take_over (struct cgw_writer *w)
+{
+  bool entered;
+
+  return cgwi_try_take_over (w, &entered);
 }
 
 /* End the file for a holder in this thread, which may or may not continue.  */

@@ -122,10 +122,14 @@ enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
    CGW_EFINISHED: as CGW_EBUSY, but cgw_finish has ended the writer.  */
 enum cgw_status cgwi_enter (struct cgw_writer *w);
 
-/* Enter for cgw_reset or cgw_free: take over from a holder that no longer
-   runs, in this thread or in the parent process.  CGW_EBUSY: another thread
-   stayed inside for ten seconds.  */
+/* Enter for cgw_reset, cgw_recreate or cgw_free: take over from a holder that
+   no longer runs, in this thread or in the parent process.  CGW_EBUSY: another
+   thread stayed inside for ten seconds.  */
 enum cgw_status cgwi_take_over (struct cgw_writer *w);
+
+/* The same for a call that may yet fail: *entered is false if there was a
+   holder.  Then do not leave, and that holder still has the writer.  */
+enum cgw_status cgwi_try_take_over (struct cgw_writer *w, bool *entered);
 
 /* Finish the file.  If the holder is in this thread, write what is committed,
    let the holder finish the file when it leaves, and return CGW_EBUSY.  */

@@ -6,6 +6,8 @@
 
 #include "open.h"
 
+#include "write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -29,7 +31,8 @@ put_pid (char *p, pid_t pid)
 
 /* Replace "%p" by the process id and "%%" by "%", in new memory.  */
 static enum cgwi_opened
-expand (const struct cgwi_memory *m, const char *path, char **result)
+expand (const struct cgwi_memory *m, const char *path, pid_t process,
+        char **result)
 {
   /* Two bytes become at most 12.  */
   char *p = *result = cgwi_resize (m, NULL, 6 * strlen (path) + 1);
@@ -42,7 +45,7 @@ expand (const struct cgwi_memory *m, const char *path, char **result)
     else if (*++path == '%')
       *p++ = '%';
     else if (*path == 'p')
-      p = put_pid (p, getpid ());
+      p = put_pid (p, process);
     else
       {
         cgwi_release (m, *result);
@@ -64,61 +67,104 @@ why_not_ours (const struct stat *st)
   return st->st_nlink > 1 ? EMLINK : 0;
 }
 
-/* Check that the file is ours, and empty it.  */
+/* Open a file, and tell whether it is new.  O_NOFOLLOW refuses a symbolic
+   link, and O_NONBLOCK keeps a planted FIFO from blocking us.  */
+static int
+open_or_make (const char *path, bool *is_new)
+{
+  const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
+                    | O_NONBLOCK;
+  int fd = open (path, flags | O_EXCL, S_IRUSR | S_IWUSR);
+
+  *is_new = fd != -1;
+  return fd == -1 && errno == EEXIST ? open (path, flags, S_IRUSR | S_IWUSR)
+                                     : fd;
+}
+
+/* Check that the file is ours.  A new one is no parent's, even if it has the
+   inode of one that was removed.  */
 static enum cgwi_opened
-take_over (int fd)
+check (int fd, bool is_new, const struct cgwi_known *known)
 {
   struct stat st;
 
   if (fstat (fd, &st) == -1)
     return CGWI_OPEN_FAILED;
-  if ((errno = why_not_ours (&st)) != 0)
+  errno = why_not_ours (&st);
+  if (errno == 0 && !is_new && cgwi_is_parents (known, &st))
+    errno = EEXIST;
+  if (errno != 0)
     return CGWI_NOT_OURS;
-  return fcntl (fd, F_SETFL, 0) != -1 && ftruncate (fd, 0) == 0
-             ? CGWI_OPENED
-             : CGWI_OPEN_FAILED;
+  return fcntl (fd, F_SETFL, 0) != -1 ? CGWI_OPENED : CGWI_OPEN_FAILED;
 }
 
-/* O_NOFOLLOW refuses a symbolic link, and O_NONBLOCK keeps a planted FIFO from
-   blocking us.  */
 static enum cgwi_opened
-open_own_file (const char *path, int *fd, int *error)
+open_own_file (const char *path, const struct cgwi_known *known, int *fd,
+               int *error)
 {
   enum cgwi_opened result;
+  bool is_new;
 
-  *fd = open (path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
-                        | O_NONBLOCK,
-              S_IRUSR | S_IWUSR);
+  *fd = open_or_make (path, &is_new);
   if (*fd == -1)
     /* A link; a FIFO without a reader, or a socket; a directory.  */
     result = errno == ELOOP || errno == ENXIO || errno == EISDIR
                  ? CGWI_NOT_OURS
                  : CGWI_OPEN_FAILED;
   else
-    result = take_over (*fd);
+    result = check (*fd, is_new, known);
   *error = result == CGWI_OPENED ? 0 : errno;
   if (*fd != -1 && result != CGWI_OPENED)
     {
-      close (*fd);
+      /* Not twice, if a longjmp leaves this.  */
+      int closed = *fd;
       *fd = -1;
+      cgwi_in_order ();
+      close (closed);
     }
   return result;
 }
 
 enum cgwi_opened
-cgwi_open (const struct cgwi_memory *m, const char *path, int *fd, int *error)
+cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
+           const struct cgwi_known *known, int *fd, int *error)
 {
   int kept = errno;
   char *expanded;
-  enum cgwi_opened result = expand (m, path, &expanded);
+  enum cgwi_opened result = expand (m, path, process, &expanded);
 
   *fd = -1;
   *error = 0;
   if (result == CGWI_OPENED)
     {
-      result = open_own_file (expanded, fd, error);
+      result = open_own_file (expanded, known, fd, error);
       cgwi_release (m, expanded);
     }
   errno = kept;
   return result;
+}
+
+int
+cgwi_empty (int fd, pid_t process)
+{
+  int kept = errno, error = 0;
+  struct stat st;
+
+  if (fstat (fd, &st) == -1)
+    error = errno;
+  else if (getpid () != process)
+    error = CGWI_FORKED;
+  else if (st.st_size != 0 && ftruncate (fd, 0) == -1)
+    error = errno;
+  errno = kept;
+  return error;
+}
+
+void
+cgwi_close_unused (int fd)
+{
+  int kept = errno;
+
+  close (fd);
+  errno = kept;
 }

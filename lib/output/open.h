@@ -6,19 +6,33 @@
 #define CGWI_OPEN_H 1
 
 #include "../platform.h"
+#include "known.h"
 
 enum cgwi_opened
 {
   CGWI_OPENED,
   CGWI_OPEN_FAILED, /* *error is the errno */
-  CGWI_NOT_OURS,    /* not a regular file of this user with one link; *error
-                       says which: see cgw_create */
+  CGWI_NOT_OURS,    /* not a regular file of this user with one link, or a
+                       parent's: *error says which, see cgw_create and
+                       cgw_recreate */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };
 
-/* Open path, with "%p" and "%%" replaced, and empty it.  Keep errno.  */
+/* Open path, with "%p" replaced by that process id and "%%" by "%", unless it
+   is a file of a parent process that `known` has.  Keep errno, and what the
+   file holds.  */
 enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
+                            pid_t process, const struct cgwi_known *known,
                             int *fd, int *error);
+
+/* Empty an open file, if this is that process: a handler may have forked since
+   the file was opened, and then it is another process's.  (If it forks just
+   before ftruncate, that goes unnoticed; an empty file is left alone.)  Return
+   0, an errno, or CGWI_FORKED.  Keep errno.  */
+int cgwi_empty (int fd, pid_t process);
+
+/* Close a descriptor that no writer has yet.  Keep errno.  */
+void cgwi_close_unused (int fd);
 
 #endif

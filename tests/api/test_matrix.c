@@ -146,6 +146,13 @@ reset (struct written *f)
   return name_of (cgw_reset (f->w, -1));
 }
 
+/* These writers have a hook; test_recreate.c has those with a file.  */
+static const char *
+recreate (struct written *f)
+{
+  return name_of (cgw_recreate (f->w, "/dev/null/x"));
+}
+
 static const char *
 stats (struct written *f)
 {
@@ -197,6 +204,7 @@ static const struct
   { "flush",      flush,      { "OK",     "OK",     "EIO",    "EFINISHED" } },
   { "finish",     finish,     { "EORDER", "OK",     "EIO",    "EFINISHED" } },
   { "reset",      reset,      { "OK",     "OK",     "OK",     "OK" } },
+  { "recreate",   recreate,   { "EINVAL", "EINVAL", "EINVAL", "EINVAL" } },
   { "stats",      stats,      { "OK",     "OK",     "OK",     "OK" } },
   { "error",      error,      { "OK",     "OK",     "EIO",    "OK" } },
   { "errno",      errno_,     { "0",      "0",      "ENOSPC", "0" } },
@@ -570,6 +578,12 @@ file_without_memory (struct run *r)
 }
 
 static enum cgw_status
+recreate_without_path (struct run *r)
+{
+  return cgw_recreate (r->f.w, NULL);
+}
+
+static enum cgw_status
 stats_of_nothing (struct run *r)
 {
   return cgw_stats (r->f.w, NULL);
@@ -641,6 +655,7 @@ static const struct
   FAILING (fn_of_foreign_file, EHANDLE, EHANDLE, OK, true),
   FAILING (fn_of_foreign_object, EHANDLE, EHANDLE, OK, true),
   FAILING (file_without_memory, ENOMEM, ENOMEM, OK, true),
+  FAILING (recreate_without_path, EINVAL, EINVAL, EINVAL, false),
   FAILING (stats_of_nothing, EINVAL, EINVAL, EINVAL, false),
   FAILING (finish_without_part, EORDER, EORDER, EFINISHED, false),
 #undef FAILING

@@ -1,11 +1,12 @@
-/* test_gate_reset.c - handlers that interrupt cgw_reset: nothing of theirs
-   comes into the new file, nor anywhere else.
+/* test_gate_reset.c - handlers that interrupt cgw_reset or cgw_recreate:
+   nothing of theirs comes into the new file, nor anywhere else.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "gate.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -321,4 +322,100 @@ Test (gate_reset, records_in_a_forked_child)
       check_child_file (what);
     }
   cgw_free (g.w);
+}
+
+/* A handler forks, and returns into the call in the child: the new file is the
+   parent's alone, and the child's copy stays dead.  Only a fork before the
+   call's first look at the process id makes it a call of the child's own.  */
+
+static char new_path[] = "/tmp/cgw-gate-XXXXXX";
+static volatile pid_t returned; /* 0: in the child */
+static int child_ended;
+
+static void
+fork_and_return (void *context)
+{
+  (void) context;
+  returned = fork ();
+  if (returned == 0)
+    step_stop ();
+  else
+    child_ended = gate_wait (returned);
+}
+
+static void
+call_recreate (void *context)
+{
+  struct gate *gate = context;
+
+  gate->status = cgw_recreate (gate->w, new_path);
+}
+
+/* In the child: its end.  */
+static void
+tell_how_it_came_back (void)
+{
+  bool dead = cgw_flush (g.w) == CGW_EFORK;
+
+  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
+    dead &= gate_record (&g, kind) == CGW_EFORK;
+  _exit (dead ? 10 : 11);
+}
+
+/* Whether the child's copy is dead.  */
+static bool
+fork_at (unsigned long at, void (*call) (void *), const char *what)
+{
+  int old = gate_file ();
+
+  open_old (OPEN_PART, old);
+  child_ended = 10; /* should the call have fewer instructions */
+  returned = 1;
+  step (at, call, fork_and_return, &g);
+  if (returned == 0)
+    tell_how_it_came_back ();
+  cr_assert_eq (g.status, CGW_OK, "%s", what);
+  cr_assert (child_ended == 10 || child_ended == 11, "%s: %d", what,
+             child_ended);
+  write_new_file (what);
+  cgw_free (g.w);
+  close (old);
+  return child_ended == 10;
+}
+
+static void
+sweep_forks (void (*call) (void *), const char *name)
+{
+  unsigned long n, stride = step_stride (17);
+  bool dead = false;
+
+  STEP_OR_SKIP ();
+  close (mkstemp (new_path));
+  fd = open (new_path, O_RDWR | O_CLOEXEC);
+  cr_assert_neq (fd, -1);
+  open_old (OPEN_PART, gate_file ());
+  n = step (STEP_NEVER, call, NULL, &g);
+  cgw_free (g.w);
+  for (unsigned long at = step_first (stride, name); at <= n; at += stride)
+    {
+      const char *what = gate_what (name, at);
+      bool dead_here;
+
+      empty (fd);
+      dead_here = fork_at (at, call, what);
+      cr_assert (dead_here || !dead, "%s: the child's copy lives", what);
+      dead |= dead_here;
+    }
+  cr_assert (dead);
+  unlink (new_path);
+}
+
+Test (gate_reset, child_that_returns_into_a_reset)
+{
+  sweep_forks (call_reset, "back into a reset");
+}
+
+Test (gate_reset, child_that_returns_into_a_recreate)
+{
+  sweep_forks (call_recreate, "back into a recreate");
 }

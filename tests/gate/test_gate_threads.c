@@ -148,6 +148,12 @@ vain_reset (void)
 }
 
 static enum cgw_status
+vain_recreate (void)
+{
+  return cgw_recreate (g.w, "/dev/null/never opened");
+}
+
+static enum cgw_status
 vain_begin (void)
 {
   return gate_begin (&g, 2);
@@ -191,7 +197,9 @@ empty_the_pipe (void *argument)
 Test (gate_threads, a_stalled_pipe_keeps_the_writer)
 {
   struct vain vains[] = { { .call = vain_finish }, { .call = vain_reset },
-                          { .call = vain_begin }, { .call = vain_comment } };
+                          { .call = vain_recreate }, { .call = vain_begin },
+                          { .call = vain_comment } };
+  const size_t n = sizeof vains / sizeof *vains;
   pthread_t writer, reader;
   size_t filled;
   int ends[2];
@@ -205,13 +213,13 @@ Test (gate_threads, a_stalled_pipe_keeps_the_writer)
   while (threads_inside == 0)
     nanosleep (&one_ms, NULL);
   nanosleep (&(struct timespec){ 0, 100000000 }, NULL);
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < n; i++)
     vains[i].thread = start (call_in_vain, &vains[i]);
   /* Meanwhile, and afterwards, records are put off.  */
   gate_records (&g);
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < n; i++)
     pthread_join (vains[i].thread, NULL);
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < n; i++)
     cr_expect_eq (vains[i].status, CGW_EBUSY, "call %zu: %s", i,
                   cgw_strerror (vains[i].status));
   gate_records (&g);

@@ -44,7 +44,8 @@ enum
   SMALL_RING = 64,   /* two parking slots */
   SMALL_BUFFER = 128, /* each record is written at once */
   NO_WRITER = 256,   /* the call makes the writer ... */
-  FREES = 512        /* ... or frees it: handlers have none */
+  FREES = 512,       /* ... or frees it: handlers have none */
+  EMPTIES = 1024     /* drops what the file of cgw_create held */
 };
 
 struct scene

@@ -172,25 +172,50 @@ call_reset (void)
   return status;
 }
 
+static enum cgw_status
+call_recreate (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_recreate (t.w, t.scene->traits & OWNED
+                                         ? NULL : world_path ()));
+  expect_errno ("cgw_recreate");
+  return status;
+}
+
 /* Whatever a handler did, the new file is empty and open; but after its finish
    nobody knows: it may be finished, too.  */
 static void
-check_reset (enum cgw_status status)
+check_new_file (enum cgw_status status, enum file file)
 {
   bool finished = t.finishing;
   struct cgw_part part = world_part ();
 
-  expect_status ("cgw_reset", status, BIT (CGW_OK));
-  EXPECT (file_size (SECOND) == 0, "cgw_reset wrote to the new file");
+  expect_status (t.scene->function, status, BIT (CGW_OK));
+  EXPECT (file_size (file) == 0, "%s wrote to the new file",
+          t.scene->function);
   forget_ledger ();
   t.seen = BIT (CGW_OK) | BIT (CGW_EORDER) | BIT (CGW_EBUSY);
-  t.file = SECOND;
+  t.file = file;
   t.begun = t.finish_begun = t.finishing = t.held_finish = false;
   status = cgw_begin_part (t.w, &part);
   expect_status ("cgw_begin_part after cgw_reset", status,
                  BIT (CGW_OK) | (finished ? BIT (CGW_EFINISHED) : 0));
   t.begun = status == CGW_OK;
   t.finishing = status == CGW_EFINISHED;
+}
+
+static void
+check_reset (enum cgw_status status)
+{
+  check_new_file (status, SECOND);
+}
+
+static void
+check_recreate (enum cgw_status status)
+{
+  check_new_file (status, FILES);
 }
 
 const struct scene part_scenes[] = {
@@ -225,6 +250,12 @@ const struct scene part_scenes[] = {
     call_reset, check_reset },
   { "reset owned", "cgw_reset", RESETS | OWNED, 0, prepare_records,
     call_reset, check_reset },
+  { "recreate", "cgw_recreate", RESETS, 0, prepare_records, call_recreate,
+    check_recreate },
+  { "recreate finished", "cgw_recreate", RESETS | FINISHES, 0,
+    prepare_finished, call_recreate, check_recreate },
+  { "recreate the same", "cgw_recreate", RESETS | OWNED | EMPTIES, 0,
+    prepare_records, call_recreate, check_recreate },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
 

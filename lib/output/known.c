@@ -1,0 +1,72 @@
+/* known.c - which files a writer wrote, and in which process.
+
+   The processes decide whose a file is: a child's first file may be left half
+   begun by a longjmp, and then the child may begin it again.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1
+#endif
+
+#include "known.h"
+
+#include "../platform.h"
+
+#include <unistd.h>
+
+static bool
+is_anothers (const struct cgwi_known_file *f)
+{
+  return f->process != 0 && f->process != getpid ();
+}
+
+static bool
+is_same (const struct cgwi_known_file *f, const struct stat *st)
+{
+  return f->device == st->st_dev && f->inode == st->st_ino;
+}
+
+/* False: it is no regular file.  */
+static bool
+know_next (struct cgwi_known *k, int fd)
+{
+  int kept = errno;
+  struct stat st;
+  bool regular = fstat (fd, &st) == 0 && S_ISREG (st.st_mode);
+
+  errno = kept;
+  if (regular)
+    k->last[!k->current]
+        = (struct cgwi_known_file){ st.st_dev, st.st_ino, getpid () };
+  return regular;
+}
+
+void
+cgwi_know_next (struct cgwi_known *k, int fd)
+{
+  know_next (k, fd);
+}
+
+void
+cgwi_know (struct cgwi_known *k, int fd)
+{
+  if (!know_next (k, fd))
+    return;
+  if (is_anothers (&k->last[k->current]))
+    k->parents = k->last[k->current];
+  cgwi_in_order ();
+  k->current = !k->current;
+}
+
+bool
+cgwi_is_parents (const struct cgwi_known *k, const struct stat *st)
+{
+  const struct cgwi_known_file *const files[]
+      = { &k->last[0], &k->last[1], &k->parents };
+
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (is_anothers (files[i]) && is_same (files[i], st))
+      return true;
+  return false;
+}

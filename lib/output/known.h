@@ -1,0 +1,40 @@
+/* known.h - which files a writer wrote, and in which process: a forked child
+   must not empty its parent's.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_KNOWN_H
+#define CGWI_KNOWN_H 1
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+struct cgwi_known_file
+{
+  dev_t device;
+  ino_t inode;
+  pid_t process; /* that wrote it; 0: there is no file */
+};
+
+/* A fork may come between any two instructions.  */
+struct cgwi_known
+{
+  struct cgwi_known_file last[2]; /* the file, and the one before or next */
+  unsigned current;               /* which of them is the file */
+  struct cgwi_known_file parents; /* the file at the fork, in a child that has
+                                     had one of its own since */
+};
+
+/* Remember the next file, beside the present one, if it is a regular one.  Keep
+   errno.  */
+void cgwi_know_next (struct cgwi_known *k, int fd);
+
+/* Remember the file.  Keep errno.  */
+void cgwi_know (struct cgwi_known *k, int fd);
+
+/* Whether another process wrote that file, through what this writer is a copy
+   of.  */
+bool cgwi_is_parents (const struct cgwi_known *k, const struct stat *st);
+
+#endif

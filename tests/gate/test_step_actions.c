@@ -245,7 +245,7 @@ keep_sizes (void)
 static bool
 may_be_emptied (enum file file)
 {
-  return file == FILES && t.scene->traits & EMPTIES && t.in_child
+  return file == FILES && t.scene->traits & EMPTIES
          && file_size (file) == 0;
 }
 

@@ -39,6 +39,13 @@ ftruncate (int fd, off_t length)
   return (int) syscall (SYS_ftruncate, fd, length);
 }
 
+/* The same by the name that libc has for it with large files.  */
+int
+ftruncate64 (int fd, off64_t length)
+{
+  return ftruncate (fd, (off_t) length);
+}
+
 /* How many descriptors are open.  */
 static unsigned
 count_descriptors (void)

@@ -246,7 +246,6 @@ restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
 {
   bool forked;
 
-
   atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
   cgwi_queue_restart (atomic_load (&w->queue));
   cgwi_start_file (&w->core, fd, owns);

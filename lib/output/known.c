@@ -5,26 +5,19 @@
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE 1
-#endif
+#include "../features.h"
 
 #include "known.h"
 
 #include "../platform.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
 is_anothers (const struct cgwi_known_file *f)
 {
   return f->process != 0 && f->process != getpid ();
-}
-
-static bool
-is_same (const struct cgwi_known_file *f, const struct stat *st)
-{
-  return f->device == st->st_dev && f->inode == st->st_ino;
 }
 
 /* False: it is no regular file.  */
@@ -60,13 +53,14 @@ cgwi_know (struct cgwi_known *k, int fd)
 }
 
 bool
-cgwi_is_parents (const struct cgwi_known *k, const struct stat *st)
+cgwi_is_parents (const struct cgwi_known *k, uint64_t device, uint64_t inode)
 {
   const struct cgwi_known_file *const files[]
       = { &k->last[0], &k->last[1], &k->parents };
 
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (is_anothers (files[i]) && is_same (files[i], st))
+    if (is_anothers (files[i]) && files[i]->device == device
+        && files[i]->inode == inode)
       return true;
   return false;
 }

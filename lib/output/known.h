@@ -7,13 +7,15 @@
 #define CGWI_KNOWN_H 1
 
 #include <stdbool.h>
-#include <sys/stat.h>
+#include <stdint.h>
 #include <sys/types.h>
 
+/* By numbers whose size does not depend on features.h, as that of ino_t
+   does.  */
 struct cgwi_known_file
 {
-  dev_t device;
-  ino_t inode;
+  uint64_t device;
+  uint64_t inode;
   pid_t process; /* that wrote it; 0: there is no file */
 };
 
@@ -26,8 +28,8 @@ struct cgwi_known
                                      had one of its own since */
 };
 
-/* Remember the next file, beside the present one, if it is a regular one.  Keep
-   errno.  */
+/* Remember the next file, beside the present one, if it is a regular one.
+   Keep errno.  */
 void cgwi_know_next (struct cgwi_known *k, int fd);
 
 /* Remember the file.  Keep errno.  */
@@ -35,6 +37,7 @@ void cgwi_know (struct cgwi_known *k, int fd);
 
 /* Whether another process wrote that file, through what this writer is a copy
    of.  */
-bool cgwi_is_parents (const struct cgwi_known *k, const struct stat *st);
+bool cgwi_is_parents (const struct cgwi_known *k, uint64_t device,
+                      uint64_t inode);
 
 #endif

@@ -91,7 +91,7 @@ check (int fd, bool is_new, const struct cgwi_known *known)
   if (fstat (fd, &st) == -1)
     return CGWI_OPEN_FAILED;
   errno = why_not_ours (&st);
-  if (errno == 0 && !is_new && cgwi_is_parents (known, &st))
+  if (errno == 0 && !is_new && cgwi_is_parents (known, st.st_dev, st.st_ino))
     errno = EEXIST;
   if (errno != 0)
     return CGWI_NOT_OURS;

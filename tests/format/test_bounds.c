@@ -588,17 +588,24 @@ Test (bounds, all_events)
     }
 }
 
+/* Sums a[i] + b[i] that are as long as a number can be.  */
+static void
+make_longest_sums (uint64_t a[CGW_EVENTS_MAX], uint64_t b[CGW_EVENTS_MAX])
+{
+  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
+    {
+      a[i] = UINT64_MAX - i;
+      b[i] = i;
+    }
+}
+
 Test (bounds, totals)
 {
   static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
   uint64_t a[CGW_EVENTS_MAX], b[CGW_EVENTS_MAX];
   struct text t;
 
-  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
-    {
-      a[i] = UINT64_MAX - i;
-      b[i] = i;
-    }
+  make_longest_sums (a, b);
   for (int i = 0; i < 3; i++)
     {
       make_text (&t, cgwi_totals_max (n_events[i]), CGWI_NUMBER_SLACK);
@@ -710,11 +717,7 @@ Test (bounds, cachegrind_summary)
   uint64_t a[CGW_EVENTS_MAX], b[CGW_EVENTS_MAX];
   struct text t;
 
-  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
-    {
-      a[i] = UINT64_MAX - i;
-      b[i] = i;
-    }
+  make_longest_sums (a, b);
   for (int i = 0; i < 3; i++)
     {
       make_text (&t, cgwi_cachegrind_summary_max (n_events[i]),

@@ -77,25 +77,6 @@ in_directory (const char *name, char path[4096])
   return path;
 }
 
-static void
-put_file (const char *path, const char *text)
-{
-  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-
-  cr_assert_neq (fd, -1);
-  cr_assert_eq (write (fd, text, strlen (text)), (ssize_t) strlen (text));
-  close (fd);
-}
-
-static void
-check_text (const char *path, const char *text)
-{
-  sink_load (&got, path);
-  cr_assert (got.n == strlen (text)
-                 && (got.n == 0 || memcmp (got.bytes, text, got.n) == 0),
-             "%s was changed", path);
-}
-
 /* Runs the scenario to its end.  */
 static void
 run (struct cgw_writer *w)
@@ -373,7 +354,7 @@ Test (create, symbolic_link)
   put_file (in_directory ("target", target), "precious");
   cr_assert_eq (symlink (target, in_directory ("link", path)), 0);
   check_refused (path, CGW_EFILE);
-  check_text (target, "precious");
+  check_text_file (target, "precious");
   cr_assert_eq (lstat (path, &st), 0);
   cr_assert (S_ISLNK (st.st_mode));
   /* One to nowhere makes no file there.  */
@@ -390,7 +371,7 @@ Test (create, hard_link)
   cr_assert_eq (link (target, in_directory ("link", path)), 0);
   check_refused (path, CGW_EFILE);
   check_refused (target, CGW_EFILE);
-  check_text (target, "precious");
+  check_text_file (target, "precious");
 }
 
 Test (create, directory)
@@ -451,7 +432,7 @@ Test (create, file_of_another_user)
   put_file (in_directory ("foreign", path), "precious");
   cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
   check_refused (path, CGW_EFILE);
-  check_text (path, "precious");
+  check_text_file (path, "precious");
 }
 
 /* What cannot be opened.  */
@@ -537,7 +518,7 @@ Test (create, no_permission)
     }
   cr_assert_eq (waitpid (pid, &status, 0), pid);
   cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
-  check_text (path, "precious");
+  check_text_file (path, "precious");
 }
 
 /* Memory: an existing file is emptied only when nothing else can fail.  */
@@ -557,13 +538,13 @@ Test (create, no_memory)
       cr_assert_null (w);
       cr_assert_eq (heap.failed, 1);
       cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
-      check_text (path, "precious");
+      check_text_file (path, "precious");
       failures++;
       heap = (struct heap){ .fail_at = heap.fail_at + 1 };
     }
   cr_assert_gt (failures, 5);
   cr_assert_eq (heap.failed, 0);
-  check_text (path, "");
+  check_text_file (path, "");
   heap.fail_at = 0;
   run (w);
   cgw_free (w);

@@ -97,25 +97,6 @@ in_directory (const char *name, char path[4096])
   return path;
 }
 
-static void
-put_file (const char *path, const char *text)
-{
-  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-  cr_assert_neq (fd, -1);
-  cr_assert_eq (write (fd, text, strlen (text)), (ssize_t) strlen (text));
-  close (fd);
-}
-
-static void
-check_text (const char *path, const char *text)
-{
-  sink_load (&got, path);
-  cr_assert (got.n == strlen (text)
-                 && (got.n == 0 || memcmp (got.bytes, text, got.n) == 0),
-             "%s was changed", path);
-}
-
 /* Whether the file is the scenario's.  */
 static void
 check_file (const char *path)
@@ -359,7 +340,7 @@ CLOSING_TEST (writer_of_a_descriptor)
   cr_assert_eq (cgw_reset (w, fd), CGW_OK);
   cr_assert_eq (recreate (w, NULL), CGW_OK, "the path is kept by a reset");
   cgw_free (w);
-  check_text (second, "");
+  check_text_file (second, "");
   cr_assert_neq (fcntl (fd, F_GETFD), -1, "the caller's was closed");
   close (fd);
 }
@@ -450,7 +431,7 @@ CLOSING_TEST (own_path)
       begin (w);
       begin (w);
       cr_assert_eq (recreate (w, i == 1 ? path : NULL), CGW_OK);
-      check_text (path, "");
+      check_text_file (path, "");
       run (w);
       check_file (path);
       cr_assert_eq (recreate (w, NULL), CGW_OK);
@@ -733,7 +714,7 @@ refuse_all (struct cgw_writer *w)
       if (refusals[i].make == make_hard_link
           || refusals[i].make == make_untruncatable
           || refusals[i].make == make_foreign)
-        check_text (path, "precious");
+        check_text_file (path, "precious");
       remove (path);
     }
   check_refused (w, "/dev/null", CGW_EFILE, EINVAL);
@@ -828,7 +809,7 @@ refused_in_child (struct cgw_writer *w)
   put_file (in_directory ("child", path), "precious");
   MUST (cgw_recreate (w, path) == CGW_EIO && is_dead (w));
   truncate_error = 0;
-  check_text (path, "precious");
+  check_text_file (path, "precious");
   MUST (cgw_finish (w) == CGW_EFORK);
   MUST (cgw_recreate (w, path) == CGW_OK);
   run_in_child (w);
@@ -871,7 +852,7 @@ CLOSING_TEST (no_memory)
   for (n = 0; heap_limit (&heap, n), recreate (w, second) != CGW_OK; n++)
     {
       cr_assert_lt (n, 10);
-      check_text (second, "precious");
+      check_text_file (second, "precious");
       check_refused (w, second, CGW_ENOMEM, 0);
     }
   cr_assert_eq (n, 2, "the copy of the path, and what it expands to");

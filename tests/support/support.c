@@ -760,3 +760,25 @@ print_figure (const char *name, unsigned long long n)
   fprintf (file, "# figure %s %llu\n", name, n);
   fclose (file);
 }
+
+void
+put_file (const char *path, const char *text)
+{
+  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+  cr_assert_neq (fd, -1);
+  cr_assert_eq (write (fd, text, strlen (text)), (ssize_t) strlen (text));
+  close (fd);
+}
+
+void
+check_text_file (const char *path, const char *text)
+{
+  struct sink got = { 0 };
+
+  sink_load (&got, path);
+  cr_assert (got.n == strlen (text)
+                 && (got.n == 0 || memcmp (got.bytes, text, got.n) == 0),
+             "%s was changed", path);
+  sink_free (&got);
+}

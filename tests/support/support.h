@@ -145,6 +145,12 @@ void remove_directory (char *path);
 /* Opens a new file "name" in the directory, and puts its path into path.  */
 int open_in (const char *directory, const char *name, char path[4096]);
 
+/* Writes a file of that text, with mode 0640 if it is new.  */
+void put_file (const char *path, const char *text);
+
+/* Fails the test unless the file is that text.  */
+void check_text_file (const char *path, const char *text);
+
 /* One line of figures, which passes through TAP as a comment.  */
 void print_figure (const char *name, unsigned long long n);
 

@@ -15,14 +15,16 @@ main (void)
   cgw_begin_part (w, &part);
   struct cgw_file file = cgw_add_file (w, "first.c");
   struct cgw_object program = cgw_add_object (w, "first");
-  struct cgw_pos in_main = { cgw_add_fn (w, "main", file, program), .line = 6 };
-  struct cgw_pos in_work = { cgw_add_fn (w, "work", file, program), .line = 40 };
+  struct cgw_fn main_fn = cgw_add_fn (w, "main", file, program);
+  struct cgw_fn work_fn = cgw_add_fn (w, "work", file, program);
+  struct cgw_pos in_main = { main_fn, .line = 6 };
+  struct cgw_pos in_work = { work_fn, .line = 24 };
   cgw_cost (w, &in_main, (uint64_t[]){ 10 }, 1);
   cgw_call (w, &in_main, &in_work, 3, (uint64_t[]){ 90 }, 1);
   cgw_cost (w, &in_work, (uint64_t[]){ 90 }, 1);
   enum cgw_status status = cgw_finish (w);
   if (status != CGW_OK)
-    fprintf (stderr, "first: %s\n", cgw_strerror (cgw_error (w)));
+    fprintf (stderr, "first: %s\n", cgw_explain (w, status));
   cgw_free (w);
   return status != CGW_OK;
 }

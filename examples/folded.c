@@ -252,7 +252,7 @@ write_profile (struct folded *f)
     return true;
   return complain (output_name (f), 0,
                    status == CGW_EIO ? strerror (cgw_errno (f->w))
-                                     : cgw_strerror (status));
+                                     : cgw_explain (f->w, status));
 }
 
 static bool
@@ -267,7 +267,7 @@ convert (struct folded *f, int in, int out)
   if (status == CGW_OK)
     status = cgw_profile_new (&f->sums, f->w, 1, CGW_LINE);
   if (status != CGW_OK)
-    return complain (output_name (f), 0, cgw_strerror (status));
+    return complain (output_name (f), 0, cgw_explain (f->w, status));
   if (!add_lines (f, in))
     return false;
   if (f->stacks == 0)

@@ -199,7 +199,7 @@ finish (struct recode *r)
   if (status == CGW_EIO && r->error_number)
     complain (output_name (r), 0, strerror (r->error_number));
   else
-    complain (r->name, 0, cgw_strerror (status));
+    complain (r->name, 0, cgw_explain (r->w, status));
   return false;
 }
 

@@ -226,7 +226,7 @@ write_profile (struct writing *writing, uint32_t output, const char *path)
   if (status != CGW_OK)
     fprintf (stderr, "sample: %s: %s\n", path,
              w != NULL && cgw_errno (w) != 0 ? strerror (cgw_errno (w))
-                                             : cgw_strerror (status));
+                                             : cgw_explain (w, status));
   cgw_profile_free (profile);
   cgw_free (w);
   return status == CGW_OK;

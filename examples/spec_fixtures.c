@@ -217,7 +217,7 @@ make_fixture (const char *directory, const struct fixture *fixture)
              strerror (cgw_errno (w)));
   else if (status != CGW_OK)
     fprintf (stderr, "spec_fixtures: %s: %s\n", path ? path : directory,
-             cgw_strerror (status));
+             cgw_explain (w, status));
   cgw_free (w);
   free (path);
   return status == CGW_OK;

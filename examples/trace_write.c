@@ -270,7 +270,7 @@ open_file (struct output *o, char *path)
   if (status != CGW_OK)
     {
       fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
-                                 : cgw_strerror (status));
+                                 : cgw_explain (o->writer, status));
       cgw_free (o->writer);
       o->writer = NULL;
     }
@@ -286,7 +286,7 @@ close_file (struct output *o)
   status = cgw_finish (o->writer);
   if (status != CGW_OK)
     fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
-                               : cgw_strerror (status));
+                               : cgw_explain (o->writer, status));
   cgw_free (o->writer);
   o->writer = NULL;
 }

@@ -7,7 +7,12 @@
 
    Rules for all calls:
    - A call that returns an error has changed nothing, neither the file nor
-     what later calls write, unless its comment says otherwise.
+     what later calls write, unless its comment says otherwise.  cgw_explain
+     says in a sentence what was wrong.
+   - You may check for errors once, at the end: cgw_finish returns the first
+     error that left something out of the file, even if the file could not be
+     opened.  A call that was refused and then repeated with success is no
+     error.
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
@@ -120,8 +125,9 @@ struct cgw_event
                             them, each an optional decimal coefficient below
                             2^31 and the name of an earlier event.  A
                             difference below 0 shows as nearly 2^64 in
-                            KCachegrind, which counts without sign.  Readers compute derived events: they have
-                            no costs and do not count in a record's n.  */
+                            KCachegrind, which counts without sign.  Readers
+                            compute derived events: they have no costs and do
+                            not count in a record's n.  */
 };
 
 /* Which subpositions a cost line has.  */
@@ -222,19 +228,20 @@ struct cgw_options
   { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Counts since cgw_new, cgw_create, cgw_reset or cgw_recreate.  Initialize them
-   with CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded + lost
-   is always the number of record calls that returned CGW_OK, CGW_EIO,
+   with CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded +
+   lost is always the number of record calls that returned CGW_OK, CGW_EIO,
    CGW_EAGAIN or CGW_ELOST.  The same holds for each event's self cost, which
    is that of cgw_cost alone.  */
 struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */
   uint64_t recorded;  /* records in the file or the buffer */
-  uint64_t lost;      /* records that are not, and never will be: because of
-                         the descriptor, because of a full queue, or because a
-                         deferred record proved wrong */
-  uint64_t lost_busy; /* those of them that found the queue full, or that were
-                         deferred when cgw_finish returned CGW_EBUSY */
+  uint64_t lost;      /* records that are not: because of the descriptor,
+                         because of a full queue, because a deferred record
+                         proved wrong, or because cgw_finish returned
+                         CGW_EBUSY while they were deferred */
+  uint64_t lost_busy; /* those of them that found the queue full, or that are
+                         deferred since cgw_finish returned CGW_EBUSY */
   uint64_t refused;   /* records refused with CGW_EINVAL, CGW_EHANDLE,
                          CGW_ECOSTS, CGW_EORDER or CGW_EFINISHED */
   uint64_t written;   /* bytes in the file */
@@ -267,8 +274,9 @@ struct cgw_stats
    writer.  They do not allocate, lock, wait for the holder, or use
    thread-local storage other than errno, which they preserve; they use at most
    1 KiB of stack (2 KiB on s390x).  They write a full buffer, which may block
-   if the descriptor blocks.  (With lazy binding, a program's first call runs the dynamic linker:
-   link programs that record in handlers with -Wl,-z,now.)
+   if the descriptor blocks.  (With lazy binding, a program's first call runs
+   the dynamic linker: link programs that record in handlers with
+   -Wl,-z,now.)
 
    A record that finds a holder is deferred: it goes to a queue of
    parking_slots records and returns CGW_OK.  The holder writes it before it
@@ -296,19 +304,20 @@ struct cgw_stats
      records (unless the interrupted call is inside write(2), whose bytes it
      leaves alone), leaves the descriptor open, and counts deferred records as
      lost.  From then on records and [N] calls return CGW_EFINISHED; cgw_stats
-     works and is exact.  If the interrupted call continues, it completes its
-     record and the file: totals, flush, and close of an owned descriptor.  If
-     it never does, the file holds whole records without totals:.
+     works and is exact.  If the interrupted call continues, it completes the
+     file: its record and the deferred ones, which are not lost after all,
+     totals, flush, and close of an owned descriptor.  If it never does, the
+     file holds whole records without totals:.
    - cgw_reset, cgw_recreate and cgw_free take the writer from the interrupted
      call, which must not continue: leave the handler by siglongjmp, _exit or
      exec.  (A cgw_recreate that fails has taken nothing.)
 
    longjmp.  A call that was left by a longjmp still holds the writer.  Records
    are deferred until the queue is full, then lost; only cgw_finish, cgw_reset,
-   cgw_recreate and cgw_free are of use, in the same thread.  The record of the call that
-   was left may be recorded or not.  If it was left inside write(2), the file
-   may hold more records than cgw_stats says.  A longjmp out of a handler that
-   was deferring a record costs at most one place in the queue.
+   cgw_recreate and cgw_free are of use, in the same thread.  The record of the
+   call that was left may be recorded or not.  If it was left inside write(2),
+   the file may hold more records than cgw_stats says.  A longjmp out of a
+   handler that was deferring a record costs at most one place in the queue.
 
    Waiting.  With CGW_WAIT a record waits until another thread leaves, and until
    the descriptor takes bytes, as long as that takes; then nothing is lost but
@@ -320,12 +329,12 @@ struct cgw_stats
    for that call: it is deferred, or lost when the queue is full.
 
    Threads.  With CGW_THREADS any thread may call.  Records do not wait for
-   another thread: they are deferred (but see CGW_WAIT).  An [N] call waits until the other thread
-   leaves, at most ten seconds, which signals do not shorten, then returns
-   CGW_EBUSY and changes nothing.  A writer is never taken from another thread:
-   cgw_reset and cgw_recreate return CGW_EBUSY, and cgw_free leaks the writer.
-   But they can only wait for the holder: make sure that no other thread is in
-   a call that submits a record.
+   another thread: they are deferred (but see CGW_WAIT). An [N] call waits
+   until the other thread leaves, at most ten seconds, which signals do not
+   shorten, then returns CGW_EBUSY and changes nothing.  A writer is never
+   taken from another thread: cgw_reset and cgw_recreate return CGW_EBUSY, and
+   cgw_free leaks the writer.  But they can only wait for the holder: make sure
+   that no other thread is in a call that submits a record.
 
    Fork.  A forked child's copy of a writer is dead: [N] calls and records
    return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn {0}), which no
@@ -347,11 +356,13 @@ struct cgw_stats
    holder: any handler in any thread or process may push.  */
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
-   stays yours: the library never closes it.  *w is NULL after a failure.
+   stays yours: the library never closes it.
    CGW_EINVAL: w is NULL; fd is not open for writing, and there is no write
-   hook; an option is out of range; a flag is unknown; or the struct comes from
-   a newer library and sets members that this one does not know.
-   CGW_ENOMEM.  */
+   hook; an option is out of range; a flag is unknown; or the struct lacks its
+   INIT macro, or comes from a newer library and sets members that this one
+   does not know.  *w is a writer without a file, for cgw_explain: records and
+   [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
+   CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
@@ -366,18 +377,21 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    nobody reads; EINVAL: a device, or another FIFO.  (This checks the last
    component only: which directories to trust is your choice.)
    CGW_EIO: the file cannot be opened.
-   After these two *w is not NULL: cgw_error and cgw_errno tell why; free it.
    CGW_EINVAL: as cgw_new; path is NULL or has another "%"; a write hook.
-   CGW_ENOMEM.  After these two *w is NULL.  */
+   After these three *w is a writer without a file, as after cgw_new; cgw_finish
+   returns the same status.
+   CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
 
 /* [N] Free a writer, finished or not, and close its descriptor if it owns one.
    It never writes: what is still buffered is discarded.  NULL is allowed.
-   With CGW_THREADS it waits for another thread that is inside; after ten
-   seconds it leaks the writer rather than free memory in use.  */
-CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
+   CGW_EORDER: a file was begun, and cgw_finish did not come first: the file
+   lacks what was buffered, and its totals.  The writer is freed.
+   CGW_EBUSY: with CGW_THREADS another thread stayed inside for ten seconds: the
+   writer leaks, rather than free memory in use.  */
+CGW_API enum cgw_status cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Start a new file on fd, whatever state the writer is in: for the next
    file, and in a forked child.  What was buffered or deferred for the old file
@@ -395,8 +409,8 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    anew: after cgw_create (&w, "profile.%p", NULL), a forked child calls
    cgw_recreate (w, NULL).  The present file's own path is allowed: what it
    held is gone.
-   After an error the writer and both files are as they were; cgw_errno tells
-   why, cgw_error stays.
+   After an error the writer and both files are as they were; cgw_errno and
+   cgw_explain tell why, cgw_error stays.
    CGW_EFILE: as cgw_create; or, cgw_errno being EEXIST, in a forked child: the
    file that the writer wrote in the parent, or, until the child has a file of
    its own, the one before that.  This needs no open descriptor, and holds for
@@ -412,8 +426,10 @@ CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
    function is a (name, file, object), so static functions of one name in two
    files are two functions.  NULL and "" are unknown names.
    After a failure the handle is {0}: records with it go to "???".  cgw_error
-   keeps the reason: CGW_EHANDLE, CGW_ENOMEM, CGW_EBUSY, CGW_EFORK.  After
-   cgw_finish the handle is {0}, and no error is kept; nor if w is NULL.  */
+   keeps the reason: CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, until a call with the
+   same arguments succeeds (if several calls failed, for good).  In a forked
+   child, after cgw_finish, and if w is NULL, the handle is {0}, and no error is
+   kept.  */
 CGW_API struct cgw_object cgw_add_object (struct cgw_writer *w,
                                           const char *path) CGW_NOEXCEPT;
 CGW_API struct cgw_file cgw_add_file (struct cgw_writer *w,
@@ -435,8 +451,12 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
    unknown members.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
-   write hook takes nothing.  Try again, or cgw_finish returns CGW_EIO or
-   CGW_ELOST for the missing part.  */
+   write hook takes nothing.
+   After CGW_EINVAL, CGW_ENOMEM, CGW_EIO and CGW_EAGAIN the part before takes no
+   more records and comments, which may be meant for the refused one: they
+   return CGW_EORDER until a part begins.  cgw_finish returns this error
+   (CGW_ELOST for CGW_EAGAIN), unless a part begins before any record is
+   refused.  */
 CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
                                         const struct cgw_part *part)
   CGW_NOEXCEPT;
@@ -455,7 +475,7 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position does not come from this writer.
    CGW_ECOSTS: n is larger than the number of events, derived ones not counted.
-   CGW_EORDER: no part is open.
+   CGW_EORDER: no part is open, or the last cgw_begin_part was refused.
    CGW_EFINISHED: cgw_finish has begun.
    CGW_EFORK, which is not counted.  */
 
@@ -494,9 +514,11 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
 /* [N] Write a comment line, "# text", after the records so far.  May wait
    until the descriptor takes bytes.
    CGW_EINVAL: w or text is NULL.
-   CGW_EORDER, CGW_EFINISHED, CGW_ENOMEM, CGW_EBUSY, CGW_EFORK.
-   CGW_EIO, CGW_EAGAIN: as for cgw_begin_part; but cgw_finish says nothing of a
-   missing comment.  */
+   CGW_EORDER, CGW_ENOMEM: cgw_finish returns them, unless the same comment is
+   written after all.
+   CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
+   CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
+   write hook takes nothing.  cgw_finish says nothing of this comment.  */
 CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
   CGW_NOEXCEPT;
 
@@ -519,11 +541,15 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
    call again.
-   CGW_EORDER: no part was ever begun, and nothing is written.
+   CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
+   begin.  (If cgw_new or cgw_create failed, or the first part was refused, this
+   returns that error instead.)
    CGW_EBUSY: another thread stayed inside for ten seconds, and nothing
    changed; or a call of this thread, interrupted or left by a longjmp, holds
    the writer, and the file is finished as far as possible: see above.
-   CGW_EINVAL: w is NULL.  CGW_EFINISHED, CGW_EFORK.  */
+   CGW_EINVAL: w is NULL.
+   CGW_EFINISHED: a cgw_finish came before.
+   CGW_EFORK.  */
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
@@ -532,14 +558,29 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_stats (struct cgw_writer *w,
                                    struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* [S] Return CGW_EIO while the descriptor fails; else CGW_EBUSY while an
-   interrupted call has yet to complete the file that cgw_finish ended; else
-   the first error that left something out of the file, which cgw_finish
-   returns; else CGW_OK.  CGW_EINVAL: w is NULL.  */
+/* [S] Return CGW_EFORK in a forked child; else CGW_EIO while the descriptor
+   fails; else CGW_EBUSY while an interrupted call has yet to complete the file
+   that cgw_finish ended; else the first error that left something out of the
+   file, which cgw_finish returns (a CGW_EIO replaces any other); else CGW_OK.
+   After cgw_finish it is the status of that call; a second cgw_finish does not
+   change it.  CGW_EINVAL: w is NULL.  */
 CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return the errno of the last open, write or close that failed, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* [N] Return a sentence in English, never NULL, that explains why a call on the
+   writer returned that status, or why cgw_error does: which argument is wrong,
+   and what is allowed, such as 'part.events[2].name, "wall time": a name has
+   no blanks or control characters, and is UTF-8'.  Without a writer, or when
+   there is no more to say, it is like cgw_strerror.
+
+   Call it right after the call that failed; what cgw_finish and cgw_error
+   return can be explained at any time until the writer is freed, reset or
+   recreated.  The text changes with the next call on the writer: with
+   CGW_THREADS, no other thread may be in one.  */
+CGW_API const char *cgw_explain (const struct cgw_writer *w,
+                                 enum cgw_status status) CGW_NOEXCEPT;
 
 /* [S] Return a phrase in English for a status, never NULL.  */
 CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
@@ -562,8 +603,9 @@ struct cgw_profile;
    ones not counted, and these positions (CGW_LINE, ...; 0 means CGW_LINE).
    It allocates with the writer's hook, survives cgw_reset and cgw_recreate, and
    must be freed before the writer.  *p is NULL after a failure.
-   CGW_EINVAL: p or w is NULL, or a number is out of range.
-   CGW_ENOMEM.  */
+   CGW_EINVAL: p or w is NULL, or a number is out of range.  CGW_ENOMEM.
+   cgw_finish returns these, unless a part begins after all.
+   CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
                                          struct cgw_writer *w,
                                          size_t n_events, unsigned positions)
@@ -578,7 +620,8 @@ CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
 /* [N] Add a self cost, calls, or a stack.  Subpositions that the profile does
    not have are ignored.  After an error nothing was added; the writer's counts
-   and cgw_error do not include it.
+   do not include it, and cgw_profile_write makes the first one since
+   cgw_profile_clear the writer's error.
 
    All three return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
@@ -624,7 +667,8 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
    and as cgw_begin_part.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written.
    CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
-   by cgw_cost.  */
+   by cgw_cost.
+   If no part was begun, what cgw_begin_part says of its errors holds.  */
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            const struct cgw_part *part)
   CGW_NOEXCEPT;

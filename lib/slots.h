@@ -103,6 +103,19 @@ cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
   return 0;
 }
 
+/* Close a stack for that reason; the slots stay.  */
+static inline void
+cgwi_slots_close (_Atomic uint64_t *stack, unsigned closed)
+{
+  uint64_t bits = (uint64_t) closed << CGWI_HEAD_CLOSED_SHIFT;
+  uint64_t head = atomic_load_explicit (stack, memory_order_relaxed);
+
+  while (!atomic_compare_exchange_weak_explicit (
+      stack, &head, cgwi_next_head (head, (head & CGWI_HEAD_TOP) | bits),
+      memory_order_acq_rel, memory_order_relaxed))
+    continue;
+}
+
 /* Instead of a reason: leave it as it is.  */
 #define CGWI_KEEP_CLOSED 4u
 

@@ -3,45 +3,95 @@
    SPDX-License-Identifier: MIT  */
 
 #include "../core/handles.h"
+#include "../format/escape.h"
 #include "../gate/gate.h"
 
-/* Add a name, inside.  `file` and `object` are handles.  */
+/* A name to add.  */
+struct wanted
+{
+  struct cgwi_names *table;
+  const char *text; /* or NULL */
+  uint32_t file;    /* a handle, as object is */
+  uint32_t object;
+};
+
+/* Return a hash of the call, not 0.  */
+static uint64_t
+hash_call (const struct wanted *n)
+{
+  uint64_t hash = n->text != NULL ? cgwi_hash (n->text, strlen (n->text)) : 0;
+
+  hash ^= ((uint64_t) n->file << 32 | n->object) + (uintptr_t) n->table;
+  return hash != 0 ? hash : 1;
+}
+
+static void
+say_foreign (struct cgwi_core *c, const struct wanted *n, const char *which)
+{
+  cgwi_say (&c->errors.last_why,
+            "cgw_add_fn, %q: %s is a handle of another writer, or of one that "
+            "was freed", n->text != NULL ? n->text : "", which);
+}
+
+/* Add a name, inside.  */
 static enum cgw_status
-add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
-     uint32_t file, uint32_t object, uint32_t *handle)
+add (struct cgw_writer *w, const struct wanted *n, uint32_t *handle)
 {
   struct cgwi_core *c = &w->core;
+  uint32_t file = cgwi_index (c, c->encoder.files.n, n->file);
+  uint32_t object = cgwi_index (c, c->encoder.objects.n, n->object);
   uint32_t index;
 
   if (c->state == CGWI_FINISHED)
     return CGW_EFINISHED;
-  file = cgwi_index (c, c->encoder.files.n, file);
-  object = cgwi_index (c, c->encoder.objects.n, object);
   if (file == CGWI_NONE || object == CGWI_NONE)
-    return CGW_EHANDLE;
-  index = cgwi_add_name (c, t, text, file, object);
+    {
+      say_foreign (c, n, file == CGWI_NONE ? "file" : "object");
+      return CGW_EHANDLE;
+    }
+  index = cgwi_add_name (c, n->table, n->text, file, object);
   if (index == CGWI_NONE)
-    return CGW_ENOMEM;
+    {
+      cgwi_say (&c->errors.last_why, "no memory to add the name %q",
+                n->text != NULL ? n->text : "");
+      return CGW_ENOMEM;
+    }
   *handle = cgwi_handle (c, index);
   cgwi_publish_names (w);
   return CGW_OK;
 }
 
+/* Keep the error of a call that may be repeated, or forget it.  */
+static void
+keep (struct cgw_writer *w, const struct wanted *n, enum cgw_status status,
+      const struct cgwi_sentence *why)
+{
+  if (status == CGW_OK && cgwi_errors_first (&w->core.errors) != CGW_OK)
+    cgwi_errors_forget_call (&w->core.errors, hash_call (n));
+  if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EBUSY)
+    cgwi_errors_keep_call (&w->core.errors, status, why, hash_call (n));
+}
+
 /* Return the handle of a name; after an error 0, and keep the error.  */
 static uint32_t
-enter_and_add (struct cgw_writer *w, struct cgwi_names *t, const char *text,
-               uint32_t file, uint32_t object)
+enter_and_add (struct cgw_writer *w, struct cgwi_names *table,
+               const char *text, uint32_t file, uint32_t object)
 {
+  static const struct cgwi_sentence busy
+      = { "a name was not added: the handler interrupted another call on the "
+          "writer, or another thread stayed in one for ten seconds" };
+  const struct wanted n = { table, text, file, object };
   enum cgw_status status = cgwi_enter (w);
   uint32_t handle = 0;
 
   if (status == CGW_OK)
     {
-      status = add (w, t, text, file, object, &handle);
+      status = add (w, &n, &handle);
+      keep (w, &n, status, &w->core.errors.last_why);
       cgwi_leave (w);
     }
-  if (status != CGW_OK && status != CGW_EFINISHED)
-    cgwi_keep (&w->core, status);
+  else
+    keep (w, &n, status, &busy);
   return handle;
 }
 

@@ -6,6 +6,7 @@
 #include "../gate/gate.h"
 #include "../output/open.h"
 #include "../output/write.h"
+#include "phrase.h"
 #include "structs.h"
 
 #include <stdlib.h>
@@ -27,16 +28,42 @@ allocate (void *context, void *p, size_t n)
   return NULL;
 }
 
-/* Copy a caller's options, or the defaults for NULL.  False: they are
-   invalid.  */
-static bool
-take_options (struct cgw_options *o, const struct cgw_options *theirs)
-{
-  static const struct cgw_options none = CGW_OPTIONS_INIT;
+static const struct cgw_options no_options = CGW_OPTIONS_INIT;
 
-  return cgwi_take_struct (o, sizeof *o, theirs != NULL ? theirs : &none)
-         && (o->flags & ~ALL_FLAGS) == 0 && o->buffer_size <= SIZE_MAX / 4
-         && o->parking_slots <= CGWI_SLOTS_MAX;
+/* Copy a caller's options, or the defaults for NULL.  False, and a sentence:
+   they are invalid, and the copy has the defaults.  */
+static bool
+take_options (struct cgw_options *o, const struct cgw_options *theirs,
+              struct cgwi_sentence *why)
+{
+  bool right = cgwi_take_struct (o, sizeof *o,
+                                 theirs != NULL ? theirs : &no_options,
+                                 "options", "CGW_OPTIONS_INIT", why);
+
+  if (right && (o->flags & ~ALL_FLAGS) != 0)
+    right = cgwi_say (why, "options.flags has %x, which libcgw "
+                           CGW_VERSION_STRING " does not know",
+                      o->flags & ~ALL_FLAGS);
+  else if (right && o->buffer_size > SIZE_MAX / 4)
+    right = cgwi_say (why, "options.buffer_size is %U, too much for an address "
+                           "space", (uint64_t) o->buffer_size);
+  else if (right && o->parking_slots > CGWI_SLOTS_MAX)
+    right = cgwi_say (why, "options.parking_slots is %u: at most %u",
+                      o->parking_slots, (unsigned) CGWI_SLOTS_MAX);
+  if (!right)
+    *o = no_options;
+  return right;
+}
+
+/* Check a caller's descriptor.  */
+static bool
+take_fd (int fd, struct cgwi_sentence *why)
+{
+  if (fd < 0)
+    return cgwi_say (why, "fd is negative: it was not opened");
+  return cgwi_is_writable (fd)
+         || cgwi_say (why, "fd is %u, which is not open for writing",
+                      (unsigned) fd);
 }
 
 static void
@@ -96,18 +123,33 @@ make (struct cgw_writer **result, const struct cgw_options *o)
   return CGW_OK;
 }
 
+/* Make a writer that has no file and never gets one unless it is reset, to say
+   why.  */
+static enum cgw_status
+make_refused (struct cgw_writer **result, const struct cgw_options *o,
+              const struct cgwi_sentence *why)
+{
+  enum cgw_status status = make (result, o);
+
+  if (status != CGW_OK)
+    return status;
+  cgwi_refuse_file (&(*result)->core, CGW_EINVAL, 0, why);
+  return CGW_EINVAL;
+}
+
 enum cgw_status
 cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
 {
+  struct cgwi_sentence why;
   struct cgw_options o;
   enum cgw_status status;
 
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (!take_options (&o, options)
-      || (o.write == NULL && !cgwi_is_writable (fd)))
-    return CGW_EINVAL;
+  if (!take_options (&o, options, &why)
+      || (o.write == NULL && !take_fd (fd, &why)))
+    return make_refused (result, &o, &why);
   status = make (result, &o);
   if (status == CGW_OK)
     cgwi_start_file (&(*result)->core, fd, false);
@@ -127,17 +169,23 @@ copy_path (struct cgw_writer *w, const char *path)
 /* Open a file for a writer.  Change nothing in it.  */
 static enum cgw_status
 open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
-           int *error)
+           int *error, struct cgwi_sentence *why)
 {
-  switch (cgwi_open (&w->memory, path, process, &w->core.known, fd, error))
+  enum cgwi_opened result = cgwi_open (&w->memory, path, process,
+                                       &w->core.known, fd, error);
+
+  switch (result)
     {
     case CGWI_OPENED:
       return CGW_OK;
     case CGWI_OPEN_FAILED:
-      return CGW_EIO;
     case CGWI_NOT_OURS:
-      return CGW_EFILE;
+      cgwi_say (why, "path %q: %s", path,
+                cgwi_phrase (result == CGWI_NOT_OURS, *error));
+      return result == CGWI_NOT_OURS ? CGW_EFILE : CGW_EIO;
     case CGWI_BAD_PATH:
+      cgwi_say (why, "path %q: of %% only %%p, the process id, and %%%% are "
+                     "allowed", path);
       return CGW_EINVAL;
     default:
       return CGW_ENOMEM;
@@ -147,11 +195,17 @@ open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
 /* Empty it, unless a handler has forked since this was that process.  After a
    failure the writer is as it was.  */
 static enum cgw_status
-empty_file (struct cgw_writer *w, int fd, pid_t process, int *error)
+empty_file (struct cgw_writer *w, const char *path, int fd, pid_t process,
+            int *error, struct cgwi_sentence *why)
 {
   *error = cgwi_empty_file (&w->core, fd, process);
+  if (*error == 0)
+    return CGW_OK;
   if (*error != CGWI_FORKED)
-    return *error == 0 ? CGW_OK : CGW_EIO;
+    {
+      cgwi_say (why, "path %q: %s", path, cgwi_phrase (false, *error));
+      return CGW_EIO;
+    }
   *error = 0;
   return CGW_EFORK;
 }
@@ -164,15 +218,15 @@ empty_file (struct cgw_writer *w, int fd, pid_t process, int *error)
    has interrupted, and which goes on if this one fails.  */
 static enum cgw_status
 open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
-                 int *fd, int *error)
+                 int *fd, int *error, struct cgwi_sentence *why)
 {
   int before = w->core.next_fd;
   enum cgw_status status
-      = open_file (w, path, process, &w->core.next_fd, error);
+      = open_file (w, path, process, &w->core.next_fd, error, why);
 
   *fd = w->core.next_fd;
   if (status == CGW_OK)
-    status = empty_file (w, *fd, process, error);
+    status = empty_file (w, path, *fd, process, error, why);
   if (status != CGW_OK)
     {
       w->core.next_fd = before;
@@ -188,17 +242,30 @@ open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
 static enum cgw_status
 open_first_file (struct cgw_writer *w, const char *path, pid_t process)
 {
+  struct cgwi_sentence why = { "" };
   enum cgw_status status;
   int fd, error;
 
   if ((w->path = copy_path (w, path)) == NULL)
     return CGW_ENOMEM;
-  status = open_empty_file (w, path, process, &fd, &error);
+  status = open_empty_file (w, path, process, &fd, &error, &why);
   if (status == CGW_OK)
     cgwi_start_file (&w->core, fd, true);
-  else if (error != 0)
-    cgwi_refuse_file (&w->core, status, error);
+  else
+    cgwi_refuse_file (&w->core, status, error, &why);
   return status;
+}
+
+/* Check what cgw_create asks for beyond cgw_new.  */
+static bool
+may_create (const char *path, const struct cgw_options *o,
+            struct cgwi_sentence *why)
+{
+  if (path == NULL)
+    return cgwi_say (why, "path is NULL");
+  return o->write == NULL
+         || cgwi_say (why, "options.write: cgw_create writes to a file; "
+                           "cgw_new takes a write hook");
 }
 
 enum cgw_status
@@ -206,19 +273,20 @@ cgw_create (struct cgw_writer **result, const char *path,
             const struct cgw_options *options)
 {
   pid_t process = getpid ();
+  struct cgwi_sentence why;
   struct cgw_options o;
   enum cgw_status status;
 
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (path == NULL || !take_options (&o, options) || o.write != NULL)
-    return CGW_EINVAL;
+  if (!take_options (&o, options, &why) || !may_create (path, &o, &why))
+    return make_refused (result, &o, &why);
   /* Open, and so empty, the file last, when nothing else can fail.  */
   if ((status = make (result, &o)) != CGW_OK)
     return status;
   status = open_first_file (*result, path, process);
-  if (status == CGW_EINVAL || status == CGW_ENOMEM)
+  if (status == CGW_ENOMEM)
     {
       free_writer (*result);
       *result = NULL;
@@ -226,12 +294,28 @@ cgw_create (struct cgw_writer **result, const char *path,
   return status;
 }
 
-void
+/* Whether a file was begun and not finished; that of a forked child's parent
+   is none of its business.  */
+static bool
+is_unfinished (const struct cgw_writer *w)
+{
+  return cgwi_mark_is_ours (&w->mark) && w->core.events != NULL
+         && w->core.state != CGWI_FINISHED;
+}
+
+enum cgw_status
 cgw_free (struct cgw_writer *w)
 {
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_OK;
   /* Leak memory that another thread is using rather than free it.  */
-  if (w != NULL && cgwi_take_over (w) == CGW_OK)
-    free_writer (w);
+  if ((status = cgwi_take_over (w)) != CGW_OK)
+    return status;
+  status = is_unfinished (w) ? CGW_EORDER : CGW_OK;
+  free_writer (w);
+  return status;
 }
 
 /* Start a new file in that process, inside, and leave.  If a handler has forked
@@ -263,10 +347,13 @@ enum cgw_status
 cgw_reset (struct cgw_writer *w, int fd)
 {
   pid_t process = getpid ();
+  struct cgwi_sentence why;
   enum cgw_status status;
 
-  if (w == NULL || (w->core.buffer.write == NULL && !cgwi_is_writable (fd)))
+  if (w == NULL)
     return CGW_EINVAL;
+  if (w->core.buffer.write == NULL && !take_fd (fd, &why))
+    return cgwi_explain_call (w, CGW_EINVAL, &why);
   if ((status = cgwi_take_over (w)) != CGW_OK)
     return status;
   return restart (w, fd, false, process);
@@ -287,18 +374,22 @@ change_path (struct cgw_writer *w, char *path)
 /* Open the file at path, or at the writer's own, inside.  If that fails,
    nothing has changed but what cgw_errno returns.  */
 static enum cgw_status
-open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd)
+open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
+                struct cgwi_sentence *why)
 {
   enum cgw_status status;
   char *copy = NULL;
   int error;
 
   if (path == NULL && w->path == NULL)
-    return CGW_EINVAL;
+    {
+      cgwi_say (why, "path is NULL, and the writer had no path before");
+      return CGW_EINVAL;
+    }
   if (path != NULL && (copy = copy_path (w, path)) == NULL)
     return CGW_ENOMEM;
   status = open_empty_file (w, path != NULL ? path : w->path, process, fd,
-                            &error);
+                            &error, why);
   if (status != CGW_OK)
     cgwi_release (&w->memory, copy);
   else if (copy != NULL)
@@ -314,19 +405,27 @@ open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd)
 enum cgw_status
 cgw_recreate (struct cgw_writer *w, const char *path)
 {
+  static const struct cgwi_sentence has_hook
+      = { "the writer has a write hook: use cgw_reset" };
   pid_t process = getpid ();
+  struct cgwi_sentence why = { "" };
   enum cgw_status status;
   bool entered;
   int fd;
 
-  if (w == NULL || w->core.buffer.write != NULL)
+  if (w == NULL)
     return CGW_EINVAL;
+  if (w->core.buffer.write != NULL)
+    return cgwi_explain_call (w, CGW_EINVAL, &has_hook);
   if ((status = cgwi_try_take_over (w, &entered)) != CGW_OK)
     return status;
-  status = open_next_file (w, path, process, &fd);
+  status = open_next_file (w, path, process, &fd, &why);
   if (status == CGW_OK)
     return restart (w, fd, true, process);
-  if (entered)
-    cgwi_leave (w);
+  if (!entered)
+    return status;
+  w->core.errors.last_why = why;
+  cgwi_errors_end (&w->core.errors, status);
+  cgwi_leave (w);
   return status;
 }

@@ -4,9 +4,11 @@
 
 #include "../core/part.h"
 #include "../core/room.h"
+#include "../format/escape.h"
 #include "../format/events.h"
 #include "../gate/deferred.h"
 #include "../gate/gate.h"
+#include "parts.h"
 #include "structs.h"
 
 /* Make sure that the slots of the queue, which is closed, have room for that
@@ -37,7 +39,8 @@ open_queue (struct cgw_writer *w, size_t n_events)
   struct cgwi_queue *q = atomic_load (&w->queue);
 
   atomic_store (&w->n_events, (uint32_t) n_events);
-  if ((atomic_load (&q->deferred) & CGWI_HEAD_CLOSED) != 0)
+  if ((atomic_load (&q->deferred) & CGWI_HEAD_CLOSED) != 0
+      && !atomic_load (&w->finish_wanted))
     cgwi_slots_take_all (q->slots, &q->deferred, CGWI_OPEN);
   if (atomic_load (&w->finish_wanted))
     cgwi_write_deferred (w, CGWI_ENDED);
@@ -45,13 +48,19 @@ open_queue (struct cgw_writer *w, size_t n_events)
 
 /* Begin a part, inside.  */
 static enum cgw_status
-begin (struct cgw_writer *w, const struct cgw_part *part)
+begin (struct cgw_writer *w, const struct cgw_part *theirs)
 {
-  size_t n_events = cgwi_count_events (part);
+  struct cgwi_sentence *why = &w->core.errors.last_why;
+  struct cgw_part copy;
+  const struct cgw_part *part = &copy;
   enum cgw_status status;
+  size_t n_events;
 
   if (w->core.state == CGWI_FINISHED)
     return CGW_EFINISHED;
+  if (!cgwi_take_part (&copy, theirs, why)
+      || (n_events = cgwi_count_events (part, why)) == 0)
+    return CGW_EINVAL;
   /* Later parts of a file have the same events, or are refused.  */
   if (w->core.events == NULL && !reserve_queue (w, n_events))
     return CGW_ENOMEM;
@@ -61,10 +70,24 @@ begin (struct cgw_writer *w, const struct cgw_part *part)
   return status;
 }
 
-enum cgw_status
-cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
+/* The records deferred so far belong to the part before; those that follow must
+   not land there.  */
+void
+cgwi_miss_part (struct cgw_writer *w, enum cgw_status why)
 {
-  struct cgw_part part;
+  cgwi_errors_miss_part (&w->core.errors,
+                         why == CGW_EAGAIN ? CGW_ELOST : why);
+  if (w->core.state != CGWI_PART_OPEN)
+    return;
+  cgwi_write_deferred (w, CGWI_NOT_BEGUN);
+  cgwi_refuse_part (&w->core);
+  if (atomic_load (&w->finish_wanted))
+    cgwi_write_deferred (w, CGWI_ENDED);
+}
+
+enum cgw_status
+cgw_begin_part (struct cgw_writer *w, const struct cgw_part *part)
+{
   enum cgw_status status;
 
   if (w == NULL)
@@ -72,18 +95,24 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *theirs)
   /* This also writes deferred records, which belong to the part before.  */
   if ((status = cgwi_enter (w)) != CGW_OK)
     return status;
-  status = theirs == NULL || !cgwi_take_struct (&part, sizeof part, theirs)
-               ? CGW_EINVAL
-               : begin (w, &part);
-  if (status == CGW_EINVAL || status == CGW_ENOMEM)
-    cgwi_keep (&w->core, status);
-  /* The caller may try again after these; cgw_finish checks whether it
-     did.  */
-  w->core.missing_part = status == CGW_EAGAIN ? CGW_ELOST
-                         : status == CGW_EIO  ? CGW_EIO
-                                              : CGW_OK;
+  status = cgwi_errors_end (&w->core.errors, begin (w, part));
+  if (status == CGW_EINVAL || status == CGW_ENOMEM || status == CGW_EIO
+      || status == CGW_EAGAIN)
+    cgwi_miss_part (w, status);
   cgwi_leave (w);
   return status;
+}
+
+/* Keep the error of a comment, which the caller may repeat, or forget it.  */
+static void
+keep_comment (struct cgwi_errors *e, const char *text, enum cgw_status status)
+{
+  uint64_t call = text != NULL ? cgwi_hash (text, strlen (text)) | 1 : 1;
+
+  if (status == CGW_OK)
+    cgwi_errors_forget_call (e, call);
+  if (status == CGW_EINVAL || status == CGW_EORDER || status == CGW_ENOMEM)
+    cgwi_errors_keep_call (e, status, &e->last_why, call);
 }
 
 enum cgw_status
@@ -95,9 +124,9 @@ cgw_comment (struct cgw_writer *w, const char *text)
     return CGW_EINVAL;
   if ((status = cgwi_enter (w)) != CGW_OK)
     return status;
-  status = cgwi_write_comment (&w->core, text);
-  if (status == CGW_EINVAL || status == CGW_EORDER || status == CGW_ENOMEM)
-    cgwi_keep (&w->core, status);
+  status = cgwi_errors_end (&w->core.errors,
+                            cgwi_write_comment (&w->core, text));
+  keep_comment (&w->core.errors, text, status);
   cgwi_leave (w);
   return status;
 }

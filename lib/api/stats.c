@@ -32,14 +32,9 @@ fill (const struct cgw_writer *w, struct cgw_stats *s, bool finished)
                      + c->encoder.fns.changed;
 }
 
-/* Count the record that the holder was writing, and may never write.  */
 static void
-add_undecided (const struct cgw_writer *w, struct cgw_stats *s)
+add_lost (struct cgw_stats *s, const struct cgwi_deferred *d)
 {
-  const struct cgwi_deferred *d = cgwi_undecided (w);
-
-  if (d == NULL)
-    return;
   s->lost++;
   s->lost_busy++;
   for (size_t i = 0; d->kind == CGWI_COST && i < d->n && i < s->n_costs
@@ -48,15 +43,38 @@ add_undecided (const struct cgw_writer *w, struct cgw_stats *s)
     s->lost_costs[i] += d->cost[i];
 }
 
+/* Count the records that the holder may never write.  */
+static void
+add_undecided (const struct cgw_writer *w, struct cgw_stats *s)
+{
+  const struct cgwi_deferred *d;
+  uint32_t slot = 0;
+
+  while ((d = cgwi_undecided (w, &slot)) != NULL)
+    add_lost (s, d);
+}
+
+static bool
+take_stats (struct cgw_stats *ours, const struct cgw_stats *theirs,
+            struct cgwi_sentence *why)
+{
+  if (theirs == NULL)
+    return cgwi_say (why, "stats is NULL");
+  return cgwi_take_struct (ours, sizeof *ours, theirs, "stats",
+                           "CGW_STATS_INIT", why);
+}
+
 enum cgw_status
 cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
 {
+  struct cgwi_sentence why;
   struct cgw_stats s;
   enum cgw_status status;
 
-  if (w == NULL || theirs == NULL
-      || !cgwi_take_struct (&s, sizeof s, theirs))
+  if (w == NULL)
     return CGW_EINVAL;
+  if (!take_stats (&s, theirs, &why))
+    return cgwi_explain_call (w, CGW_EINVAL, &why);
   status = cgwi_enter (w);
   if (status != CGW_OK && status != CGW_EFINISHED)
     return status;
@@ -75,12 +93,13 @@ cgw_error (const struct cgw_writer *w)
 {
   if (w == NULL)
     return CGW_EINVAL;
+  if (!cgwi_mark_is_ours (&w->mark))
+    return CGW_EFORK;
   if (atomic_load_explicit (&w->core.failing, memory_order_relaxed))
     return CGW_EIO;
   if (atomic_load_explicit (&w->finish_wanted, memory_order_relaxed))
     return CGW_EBUSY;
-  return (enum cgw_status) atomic_load_explicit (&w->core.error,
-                                                 memory_order_relaxed);
+  return cgwi_errors_first (&w->core.errors);
 }
 
 int

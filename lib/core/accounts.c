@@ -126,7 +126,8 @@ cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
       if (in_part + cost[i] < cost[i])
         cgwi_note_overflow (a);
     }
-  atomic_fetch_add_explicit (&a->n_busy, 1, memory_order_relaxed);
+  /* release: see cgwi_lost_in_part.  */
+  atomic_fetch_add_explicit (&a->n_busy, 1, memory_order_release);
 }
 
 static uint64_t
@@ -136,8 +137,9 @@ lost_cost (const struct cgwi_accounts *a, size_t i)
          + atomic_load_explicit (&a->busy[i], memory_order_relaxed);
 }
 
-uint64_t
-cgwi_lost_in_part (struct cgwi_accounts *a)
+/* Sum up what the open part lost, but for the records of n_busy.  */
+static void
+sum_lost_costs (struct cgwi_accounts *a)
 {
   for (size_t i = 0; i < a->n_events; i++)
     {
@@ -151,9 +153,24 @@ cgwi_lost_in_part (struct cgwi_accounts *a)
       if (__builtin_add_overflow (a->lost[i], busy_in_part, &a->lost[i]))
         cgwi_note_overflow (a);
     }
-  return a->dropped->n
-         + atomic_load_explicit (&a->n_busy, memory_order_relaxed)
-         - a->n_reported;
+}
+
+/* A handler may count a lost record at any time, its cost first: sum up until
+   none does meanwhile.  acquire and the order of cgwi_count_busy make the costs
+   those of at least n_busy records.  */
+uint64_t
+cgwi_lost_in_part (struct cgwi_accounts *a)
+{
+  uint64_t n_busy;
+
+  do
+    {
+      n_busy = atomic_load_explicit (&a->n_busy, memory_order_acquire);
+      sum_lost_costs (a);
+      atomic_thread_fence (memory_order_acquire);
+    }
+  while (n_busy != atomic_load_explicit (&a->n_busy, memory_order_relaxed));
+  return a->dropped->n + n_busy - a->n_reported;
 }
 
 void

@@ -14,12 +14,15 @@
 #include "../output/buffer.h"
 #include "../output/known.h"
 #include "accounts.h"
+#include "errors.h"
 
 enum cgwi_state
 {
   CGWI_STARTING, /* cgwi_start_file is not complete */
   CGWI_NO_PART,
   CGWI_PART_OPEN,
+  CGWI_PART_REFUSED, /* the next part was refused, and so are its records; the
+                        one before has yet to be ended */
   CGWI_FINISHED
 };
 
@@ -42,29 +45,11 @@ struct cgwi_core
   bool owns_fd;          /* cgw_create opened it, and we close it */
   int next_fd;           /* cgw_recreate opened it, and is not done; or -1 */
   struct cgwi_known known; /* the file, for forked children */
-  enum cgw_status missing_part; /* why the last part was not begun */
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */
   _Atomic int error_number; /* errno of the last failure */
-  _Atomic int error;     /* the first status that left something out of the
-                            file; CGW_EIO replaces any other */
+  struct cgwi_errors errors;
 };
-
-/* Keep the first error that leaves something out of the file.  Return status.
-   Any handler in any thread may call this.  */
-static inline enum cgw_status
-cgwi_keep (struct cgwi_core *c, enum cgw_status status)
-{
-  int kept = atomic_load_explicit (&c->error, memory_order_relaxed);
-
-  while ((kept == CGW_OK || (status == CGW_EIO && kept != CGW_EIO))
-         && !atomic_compare_exchange_weak_explicit (&c->error, &kept,
-                                                    (int) status,
-                                                    memory_order_relaxed,
-                                                    memory_order_relaxed))
-    continue;
-  return status;
-}
 
 /* Handles.  A handle is an index plus the writer's first handle, which no
    earlier writer had: so handles of another writer, even of one that was

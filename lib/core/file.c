@@ -126,10 +126,9 @@ cgwi_core_free (struct cgwi_core *c)
 static void
 clear_errors (struct cgwi_core *c)
 {
-  c->missing_part = CGW_OK;
   atomic_store_explicit (&c->failing, false, memory_order_relaxed);
   atomic_store_explicit (&c->error_number, 0, memory_order_relaxed);
-  atomic_store_explicit (&c->error, CGW_OK, memory_order_relaxed);
+  cgwi_errors_clear (&c->errors);
 }
 
 /* The old file may be this very one: first make sure that no handler's
@@ -185,10 +184,11 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 }
 
 void
-cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error)
+cgwi_refuse_file (struct cgwi_core *c, enum cgw_status status, int error,
+                  const struct cgwi_sentence *why)
 {
   atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
-  cgwi_keep (c, why);
+  cgwi_errors_keep_sentence (&c->errors, status, why);
   c->state = CGWI_FINISHED;
 }
 
@@ -207,9 +207,31 @@ write_rest (struct cgwi_core *c)
   if (status == CGW_EIO)
     {
       cgwi_truncate (&c->buffer);
-      cgwi_keep (c, status);
+      cgwi_errors_keep (&c->errors, status);
     }
   return status;
+}
+
+/* Whether there never was a file.  (One without a part that was finished was
+   finished by a handler, for CGW_EORDER.)  */
+static bool
+is_refused (const struct cgwi_core *c)
+{
+  return c->events == NULL && cgwi_errors_first (&c->errors) != CGW_EORDER;
+}
+
+/* Return why a file has no part: it could not be opened, its first part was
+   refused, or none was ever begun.  */
+static enum cgw_status
+why_no_part (struct cgwi_core *c)
+{
+  if (cgwi_errors_first (&c->errors) == CGW_OK)
+    {
+      cgwi_say (&c->errors.last_why, "the file has no part: call "
+                                     "cgw_begin_part before cgw_finish");
+      cgwi_errors_miss_part (&c->errors, CGW_EORDER);
+    }
+  return cgwi_errors_first (&c->errors);
 }
 
 enum cgw_status
@@ -218,15 +240,13 @@ cgwi_finish_file (struct cgwi_core *c)
   enum cgw_status status;
   int error;
 
-  if (c->state == CGWI_FINISHED)
+  if (c->state == CGWI_FINISHED && !is_refused (c))
     return CGW_EFINISHED;
   if (c->events == NULL)
-    return CGW_EORDER;
+    return why_no_part (c);
   status = write_rest (c);
   if (status == CGW_EAGAIN || status == CGW_EFORK)
     return status;
-  if (c->missing_part != CGW_OK)
-    cgwi_keep (c, c->missing_part);
   /* Finished before the close: then a handler's cgw_finish writes nothing to
      a file that got the descriptor's number.  */
   c->encoder.usual = 0;
@@ -235,10 +255,9 @@ cgwi_finish_file (struct cgwi_core *c)
   if ((error = close_own (c)) != 0)
     {
       atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
-      cgwi_keep (c, CGW_EIO);
+      cgwi_errors_keep (&c->errors, CGW_EIO);
     }
-  return (enum cgw_status) atomic_load_explicit (&c->error,
-                                                 memory_order_relaxed);
+  return cgwi_errors_first (&c->errors);
 }
 
 void

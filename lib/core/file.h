@@ -22,13 +22,13 @@ void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
    0; or an errno or CGWI_FORKED, and then nothing has changed.  */
 int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
 
-/* Record that a core's file could not be opened, or was finished without a
-   part.  */
-void cgwi_refuse_file (struct cgwi_core *c, enum cgw_status why, int error);
+/* Finish a file that could not be opened, or has no part, for that reason.  */
+void cgwi_refuse_file (struct cgwi_core *c, enum cgw_status status, int error,
+                       const struct cgwi_sentence *why);
 
 /* End the last part with its totals, flush, and close an owned descriptor.
-   Return what cgw_finish returns.  CGW_EAGAIN, CGW_EORDER, CGW_EFORK: the file
-   is not finished.  */
+   Return what cgw_finish returns.  CGW_EAGAIN, CGW_EFORK, and any error of a
+   file without a part: the file is not finished.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
 /* Write the committed records, while a call is inside the core that may never

@@ -91,13 +91,19 @@ set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
 /* Whether a later part has the events and positions of the first.  There must
    be room for its header behind the buffer's end.  */
 static bool
-has_same_events (const struct cgwi_core *c, const struct cgw_part *part)
+has_same_events (const struct cgwi_core *c, const struct cgw_part *part,
+                 struct cgwi_sentence *why)
 {
   char *scratch = cgwi_buffer_end (&c->buffer);
 
   *cgwi_put_all_events (scratch, part) = '\0';
-  return positions_of (part) == c->encoder.positions
-         && strcmp (scratch, c->events) == 0;
+  if (positions_of (part) != c->encoder.positions)
+    return cgwi_say (why, "part.positions: all parts of a file have those of "
+                          "its first part");
+  if (strcmp (scratch, c->events) != 0)
+    return cgwi_say (why, "part.events: all parts of a file have the events of "
+                          "its first part, which are %q", c->events + 1);
+  return true;
 }
 
 /* Do everything that can fail, without changing the file.  */
@@ -105,11 +111,16 @@ static enum cgw_status
 prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
 {
   struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
+  struct cgwi_sentence *why = &c->errors.last_why;
   enum cgw_status status;
 
-  if (!cgwi_part_is_right (part, n_events)
-      || (c->events != NULL && !may_have_parts (c)))
+  if (!cgwi_part_is_right (part, n_events, why))
     return CGW_EINVAL;
+  if (c->events != NULL && !may_have_parts (c))
+    {
+      cgwi_say (why, "a second part: with CGW_CACHEGRIND a file has one");
+      return CGW_EINVAL;
+    }
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
   lengths.n_events = n_events;
@@ -119,7 +130,7 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
     return CGW_ENOMEM;
   if (c->events == NULL)
     return set_events (c, part, n_events) ? CGW_OK : CGW_ENOMEM;
-  return has_same_events (c, part) ? CGW_OK : CGW_EINVAL;
+  return has_same_events (c, part, why) ? CGW_OK : CGW_EINVAL;
 }
 
 /* Write a file's first header at once: no reader takes an empty file, which is
@@ -142,6 +153,7 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
       || (status = prepare (c, part, n_events)) != CGW_OK)
     return status;
   cgwi_end_part (c);
+  cgwi_errors_forget_part (&c->errors);
   e->part++;
   /* Some readers forget the object here, others (gprof2dot) do not.  */
   e->last = (struct cgwi_remembered){ .object = CGWI_NONE,
@@ -155,13 +167,14 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
 
 /* Report lost records: as a comment for people, and as the self cost of a
    function "[lost]" for readers, so that the part's sums are what was
-   submitted.  */
+   submitted.  A record that is lost just now may have its cost in this part,
+   and be counted in the one before.  */
 static void
 report_lost (struct cgwi_core *c, uint64_t n)
 {
   const uint64_t *costs = c->accounts.lost;
 
-  if (has_comments (c))
+  if (n > 0 && has_comments (c))
     commit_text (c, cgwi_put_lost_comment (cgwi_buffer_end (&c->buffer), n));
   for (size_t i = 0; i < c->encoder.n_events; i++)
     if (costs[i] != 0)
@@ -182,20 +195,28 @@ totals_fit (const struct cgwi_accounts *a)
 }
 
 void
+cgwi_refuse_part (struct cgwi_core *c)
+{
+  if (c->state != CGWI_PART_OPEN)
+    return;
+  c->encoder.usual = 0;
+  c->state = CGWI_PART_REFUSED;
+}
+
+void
 cgwi_end_part (struct cgwi_core *c)
 {
   struct cgwi_accounts *a = &c->accounts;
   uint64_t n_lost;
 
-  if (c->state != CGWI_PART_OPEN)
+  if (c->state != CGWI_PART_OPEN && c->state != CGWI_PART_REFUSED)
     return;
   n_lost = cgwi_lost_in_part (a);
-  if (n_lost > 0)
-    report_lost (c, n_lost);
+  report_lost (c, n_lost);
   if (totals_fit (a))
     commit_text (c, put_sums (cgwi_buffer_end (&c->buffer), c));
   else
-    cgwi_keep (c, CGW_EOVERFLOW);
+    cgwi_errors_keep (&c->errors, CGW_EOVERFLOW);
   cgwi_accounts_end_part (a, n_lost);
   c->encoder.usual = 0;
   c->state = CGWI_NO_PART;
@@ -210,7 +231,10 @@ cgwi_write_comment (struct cgwi_core *c, const char *text)
   if (status != CGW_OK)
     return status;
   if (text == NULL)
-    return CGW_EINVAL;
+    {
+      cgwi_say (&c->errors.last_why, "text is NULL");
+      return CGW_EINVAL;
+    }
   if (!has_comments (c))
     return CGW_OK;
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)

@@ -8,11 +8,15 @@
 #include "core.h"
 
 /* Begin a part with n_events events that have costs, and end the one before.
+   A sentence in c->errors.last_why explains CGW_EINVAL.
    CGW_EINVAL, CGW_ENOMEM, CGW_EFINISHED, CGW_EIO, CGW_EAGAIN, CGW_EFORK:
    nothing was begun, and nothing changed.  */
 enum cgw_status cgwi_begin_part (struct cgwi_core *c,
                                  const struct cgw_part *part,
                                  size_t n_events);
+
+/* Refuse records until the next part begins.  */
+void cgwi_refuse_part (struct cgwi_core *c);
 
 /* End the open part, if there is one: write the report of lost records, and
    the totals.  */

@@ -49,12 +49,18 @@ find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
   return status == CGW_OK ? find_place (c, to, target) : status;
 }
 
-enum cgw_status
-cgwi_lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
-           size_t n)
+/* Count a record as lost for that reason.  Return the reason.  */
+static enum cgw_status
+lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
+      size_t n)
 {
   cgwi_count_dropped (&c->accounts, self_cost, n);
-  cgwi_keep (c, why == CGW_EAGAIN ? CGW_ELOST : why);
+  if (why == CGW_EAGAIN)
+    cgwi_errors_keep_text (&c->errors, CGW_ELOST,
+                           "a record was lost: the buffer was full, and the "
+                           "descriptor took no bytes; CGW_WAIT waits for it");
+  else
+    cgwi_errors_keep (&c->errors, why);
   return why;
 }
 
@@ -72,7 +78,7 @@ begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
       cgwi_in_order ();
       return status;
     }
-  return status == CGW_EFORK ? status : cgwi_lose (c, status, self_cost, n);
+  return status == CGW_EFORK ? status : lose (c, status, self_cost, n);
 }
 
 /* Commit the record up to end.  Its checkpoint has the costs without trailing

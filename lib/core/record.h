@@ -23,10 +23,6 @@ enum cgw_status cgwi_write_jump (struct cgwi_core *c,
                                  const struct cgw_pos *to,
                                  const uint64_t *followed, uint64_t executed);
 
-/* Count a record as lost for that reason.  Return the reason.  */
-enum cgw_status cgwi_lose (struct cgwi_core *c, enum cgw_status why,
-                           const uint64_t *self_cost, size_t n);
-
 /* Write the cost line of what the open part lost.  The room must be there.  */
 void cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost);
 

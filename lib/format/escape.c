@@ -226,12 +226,12 @@ cgwi_put_command (char *p, const char *text)
 #define ELLIPSIS "..."
 #define ELLIPSIS_LENGTH (sizeof ELLIPSIS - 1)
 
-/* Write text by one of the functions above, at most max bytes.  */
+/* Write n bytes of text by one of the functions above, in at most max
+   bytes.  */
 static char *
-put_short (char *p, const char *text, size_t max,
+put_short (char *p, const char *text, size_t n, size_t max,
            char *(*put) (char *, const char *, size_t, size_t *))
 {
-  size_t n = trim (&text);
   char *start = p;
   char *last_whole = p; /* the end of the last character that a cut keeps */
 
@@ -256,11 +256,21 @@ put_short (char *p, const char *text, size_t max,
 char *
 cgwi_put_short_value (char *p, const char *text, size_t max)
 {
-  return put_short (p, text, max, put_character);
+  size_t n = trim (&text);
+
+  return put_short (p, text, n, max, put_character);
 }
 
 char *
 cgwi_put_short_command (char *p, const char *text, size_t max)
 {
-  return put_short (p, text, max, put_command_character);
+  size_t n = trim (&text);
+
+  return put_short (p, text, n, max, put_command_character);
+}
+
+char *
+cgwi_put_short (char *p, const char *text, size_t max)
+{
+  return put_short (p, text, strlen (text), max, put_character);
 }

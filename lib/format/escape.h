@@ -47,4 +47,7 @@ char *cgwi_put_command (char *p, const char *text);
 char *cgwi_put_short_value (char *p, const char *text, size_t max);
 char *cgwi_put_short_command (char *p, const char *text, size_t max);
 
+/* The same as cgwi_put_short_value, with the blanks at its ends.  */
+char *cgwi_put_short (char *p, const char *text, size_t max);
+
 #endif

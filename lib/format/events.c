@@ -113,55 +113,82 @@ cgwi_has_long_name (const struct cgw_event *e)
   return e->long_name != NULL && e->long_name[strspn (e->long_name, " ")] != 0;
 }
 
-/* Whether event i has a name that is new.  With a long name or a formula it
-   must be an identifier: of any other, KCachegrind's event: lines would define
-   only the beginning.  */
+/* Check the name of event i.  With a long name or a formula it must be an
+   identifier: of any other, KCachegrind's event: lines would define only the
+   beginning.  */
 static bool
-name_is_right (const struct cgw_event *events, size_t i)
+name_is_right (const struct cgw_event *events, size_t i,
+               struct cgwi_sentence *why)
 {
   const struct cgw_event *e = &events[i];
-  size_t length;
+  unsigned at = (unsigned) i;
 
-  if (e->name == NULL || !cgwi_is_event_name (e->name))
-    return false;
-  length = strlen (e->name);
-  return ((e->formula == NULL && !cgwi_has_long_name (e))
-          || identifier_length (e->name) == length)
-         && !has_event (events, i, e->name, length);
+  if (e->name == NULL || e->name[0] == '\0')
+    return cgwi_say (why, "part.events[%u].name is NULL or empty", at);
+  if (!cgwi_is_event_name (e->name))
+    return cgwi_say (why, "part.events[%u].name, %q: a name has no blanks or "
+                          "control characters, and is UTF-8", at, e->name);
+  if ((e->formula != NULL || cgwi_has_long_name (e))
+      && identifier_length (e->name) != strlen (e->name))
+    return cgwi_say (why, "part.events[%u].name, %q: with a long name or a "
+                          "formula, a name has only letters, digits and _, and "
+                          "no digit first", at, e->name);
+  if (has_event (events, i, e->name, strlen (e->name)))
+    return cgwi_say (why, "part.events[%u].name, %q: an earlier event has the "
+                          "same name", at, e->name);
+  return true;
 }
 
-/* Whether the formula of event i, if any, is valid and uses earlier events
-   only.  */
+/* Check the formula of event i, if it has one.  */
 static bool
-formula_is_right (const struct cgw_event *events, size_t i)
+formula_is_right (const struct cgw_event *events, size_t i,
+                  struct cgwi_sentence *why)
 {
   const char *formula = events[i].formula;
+  const char *rest = formula;
   struct term term;
 
   if (formula == NULL)
     return true;
-  for (bool is_first = true; is_first || *formula != '\0'; is_first = false)
-    if (!read_term (&formula, is_first, &term)
-        || !has_event (events, i, term.name, term.length))
-      return false;
+  for (bool is_first = true; is_first || *rest != '\0'; is_first = false)
+    {
+      const char *here = rest;
+
+      if (!read_term (&rest, is_first, &term))
+        return cgwi_say (why, "part.events[%u].formula, %q: at %q, expected %s"
+                              "a number below 2^31 or the name of an earlier "
+                              "event", (unsigned) i, formula, here,
+                         is_first ? "" : "+ or - and ");
+      if (!has_event (events, i, term.name, term.length))
+        return cgwi_say (why, "part.events[%u].formula, %q: at %q, there is no "
+                              "earlier event of this name", (unsigned) i,
+                         formula, term.name);
+    }
   return true;
 }
 
 size_t
-cgwi_count_events (const struct cgw_part *part)
+cgwi_count_events (const struct cgw_part *part, struct cgwi_sentence *why)
 {
   size_t n = 0;
 
-  if (part->events == NULL)
-    return 0;
+  if (part->events == NULL || part->n_events == 0)
+    return cgwi_say (why, "part.events is NULL, or part.n_events is 0: a part "
+                          "has at least one event");
   for (size_t i = 0; i < part->n_events; i++)
     {
-      if (!name_is_right (part->events, i)
-          || !formula_is_right (part->events, i))
+      if (!name_is_right (part->events, i, why)
+          || !formula_is_right (part->events, i, why))
         return 0;
       n += part->events[i].formula == NULL;
     }
-  return n <= CGW_EVENTS_MAX ? n : 0;
+  if (n == 0)
+    return cgwi_say (why, "part.events: all are derived; at least one has no "
+                          "formula, but costs");
+  if (n > CGW_EVENTS_MAX)
+    return cgwi_say (why, "part.events: %U are not derived; KCachegrind reads "
+                          "at most %u", (uint64_t) n, CGW_EVENTS_MAX);
+  return n;
 }
 
 char *

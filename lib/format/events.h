@@ -6,12 +6,14 @@
 #define CGWI_EVENTS_H 1
 
 #include "cgw.h"
+#include "sentence.h"
 
 #include <stdbool.h>
 
-/* Return how many events of a part have costs, 1 to CGW_EVENTS_MAX; 0 when
-   the events are invalid.  */
-size_t cgwi_count_events (const struct cgw_part *part);
+/* Return how many events of a part have costs, 1 to CGW_EVENTS_MAX; 0 and a
+   sentence when the events are invalid.  */
+size_t cgwi_count_events (const struct cgw_part *part,
+                          struct cgwi_sentence *why);
 
 /* Whether an event has a long name that is not blank.  */
 bool cgwi_has_long_name (const struct cgw_event *e);

@@ -4,6 +4,8 @@
 
 #include "deferred.h"
 
+#include "explain.h"
+
 /* Write the record in a slot.  Its call returned CGW_OK, so if it proves wrong
    now it is lost, not refused.  */
 static void
@@ -20,12 +22,12 @@ write_one (struct cgw_writer *w, struct cgwi_queue *q, uint32_t slot)
   cgwi_in_order ();
   atomic_store_explicit (&q->current, slot, memory_order_relaxed);
   cgwi_in_order ();
-  /* If it is empty, cgwi_lose_deferred counted it.  */
-  if (atomic_load_explicit (&d->filled, memory_order_relaxed) != 0)
+  status = cgwi_write_record (&w->core, r);
+  if (cgwi_is_refused (status))
     {
-      status = cgwi_write_record (&w->core, r);
-      if (cgwi_is_refused (status))
-        cgwi_lose (&w->core, status, r.cost, r.kind == CGWI_COST ? r.n : 0);
+      cgwi_count_dropped (&w->core.accounts, r.cost,
+                          r.kind == CGWI_COST ? r.n : 0);
+      cgwi_keep_refused (w, &r, status);
     }
   cgwi_in_order ();
   atomic_store_explicit (&d->filled, 0, memory_order_relaxed);
@@ -54,42 +56,28 @@ cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
   return n;
 }
 
-const struct cgwi_deferred *
-cgwi_undecided (const struct cgw_writer *w)
+/* Whether the record in a slot is neither recorded nor counted as lost.  The
+   holder may be writing it.  */
+static bool
+is_undecided (const struct cgw_writer *w, const struct cgwi_queue *q,
+              uint32_t slot)
 {
-  const struct cgwi_queue *q = atomic_load (&w->queue);
-  uint32_t slot = atomic_load_explicit (&q->current, memory_order_relaxed);
-  const struct cgwi_deferred *d
-      = slot != CGWI_NO_SLOT ? cgwi_queue_at (q, slot) : NULL;
+  const struct cgwi_deferred *d = cgwi_queue_at (q, slot);
 
-  return d != NULL
-                 && atomic_load_explicit (&d->filled, memory_order_relaxed)
-                        != 0
-                 && !cgwi_is_decided (&w->core, q->dropped_before)
-             ? d
-             : NULL;
+  return atomic_load_explicit (&d->filled, memory_order_acquire) != 0
+         && (slot != atomic_load_explicit (&q->current, memory_order_relaxed)
+             || !cgwi_is_decided (&w->core, q->dropped_before));
 }
 
 /* The holder may be inside cgwi_write_deferred, with slots on no stack: look
-   at all slots.  The one that it is writing is left to it, should it go on,
-   and to cgwi_undecided.  */
-void
-cgwi_lose_deferred (struct cgw_writer *w)
+   at all slots.  */
+const struct cgwi_deferred *
+cgwi_undecided (const struct cgw_writer *w, uint32_t *slot)
 {
-  struct cgwi_queue *q = atomic_load_explicit (&w->queue,
-                                               memory_order_relaxed);
-  uint32_t current;
+  const struct cgwi_queue *q = atomic_load (&w->queue);
 
-  cgwi_slots_take_all (q->slots, &q->deferred, CGWI_ENDED);
-  current = atomic_load_explicit (&q->current, memory_order_relaxed);
-  for (uint32_t slot = 0; slot < q->slots.n; slot++)
-    {
-      struct cgwi_deferred *d = cgwi_queue_at (q, slot);
-
-      if (slot == current || atomic_exchange (&d->filled, 0) == 0)
-        continue;
-      cgwi_count_busy (&w->core.accounts, d->cost,
-                       d->kind == CGWI_COST ? d->n : 0);
-      cgwi_keep (&w->core, CGW_ELOST);
-    }
+  for (; *slot < q->slots.n; ++*slot)
+    if (is_undecided (w, q, *slot))
+      return cgwi_queue_at (q, (*slot)++);
+  return NULL;
 }

@@ -8,31 +8,16 @@
 #include "../core/record.h"
 #include "writer.h"
 
-/* A record as it is submitted.  */
-struct cgwi_submitted
-{
-  enum cgwi_kind_of_record kind;
-  const struct cgw_pos *from;
-  const struct cgw_pos *to;
-  uint64_t count;
-  uint64_t followed;
-  const uint64_t *cost;
-  size_t n;
-};
-
 /* Write the deferred records, inside.  Close the queue for that reason (or
    open it), unless it is CGWI_KEEP_CLOSED.  Return how many slots were
    taken.  */
 uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
-/* Close the queue, and count the deferred records as lost, because the holder
-   may never continue.  */
-void cgwi_lose_deferred (struct cgw_writer *w);
-
-/* Return the deferred record that a holder in this thread was writing, and that
-   is neither recorded nor lost; or NULL.  It is lost if the holder never
-   continues.  */
-const struct cgwi_deferred *cgwi_undecided (const struct cgw_writer *w);
+/* Return the next deferred record, from that slot on, that is neither recorded
+   nor counted as lost; or NULL.  Advance the slot behind it.  The holder is in
+   this thread: if it never continues, they are lost.  */
+const struct cgwi_deferred *cgwi_undecided (const struct cgw_writer *w,
+                                            uint32_t *slot);
 
 /* Write a record, inside.  By value: where the kind is known, r is in
    registers.  */

@@ -79,10 +79,13 @@ finish (struct cgw_writer *w)
 static void
 finish_for_handler (struct cgw_writer *w)
 {
+  static const struct cgwi_sentence no_part
+      = { "cgw_finish ended the file in a handler, before it had a part" };
+
   if (w->core.events != NULL)
     finish (w);
   else
-    cgwi_refuse_file (&w->core, CGW_EORDER, 0);
+    cgwi_refuse_file (&w->core, CGW_EORDER, 0, &no_part);
   atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
 }
 
@@ -130,9 +133,26 @@ cgwi_enter (struct cgw_writer *w)
   enum cgw_status status = cgwi_wait_to_enter (w);
 
   if (status == CGW_OK)
-    serve (w);
+    {
+      cgwi_errors_begin (&w->core.errors);
+      serve (w);
+    }
   else if (status == CGW_EBUSY && is_ended_here (w))
     status = CGW_EFINISHED;
+  return status;
+}
+
+/* Enter for that: another thread may be writing a sentence.  But do not
+   wait.  */
+enum cgw_status
+cgwi_explain_call (struct cgw_writer *w, enum cgw_status status,
+                   const struct cgwi_sentence *why)
+{
+  if (!cgwi_mark_is_ours (&w->mark) || !cgwi_try_enter (w))
+    return status;
+  *cgwi_errors_begin (&w->core.errors) = *why;
+  cgwi_errors_end (&w->core.errors, status);
+  cgwi_leave (w);
   return status;
 }
 
@@ -142,6 +162,8 @@ cgwi_try_take_over (struct cgw_writer *w, bool *entered)
   enum cgw_status status = cgwi_wait_to_enter (w);
 
   *entered = status == CGW_OK;
+  if (*entered)
+    cgwi_errors_begin (&w->core.errors);
   /* In a forked child, the parent's other threads do not exist.  */
   if (status == CGW_EFORK)
     {
@@ -159,12 +181,14 @@ cgwi_take_over (struct cgw_writer *w)
   return cgwi_try_take_over (w, &entered);
 }
 
-/* End the file for a holder in this thread, which may or may not continue.  */
+/* End the file for a holder in this thread, which may or may not continue.  If
+   it does, it writes the deferred records.  A longjmp may leave this: the next
+   cgw_finish does it again.  */
 static enum cgw_status
 close_for_holder (struct cgw_writer *w)
 {
   atomic_store_explicit (&w->finish_wanted, true, memory_order_relaxed);
-  cgwi_lose_deferred (w);
+  cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
   cgwi_salvage (&w->core);
   return CGW_EBUSY;
 }
@@ -177,10 +201,15 @@ cgwi_close (struct cgw_writer *w)
   enum cgw_status status = cgwi_wait_to_enter (w);
 
   if (status == CGW_EBUSY && is_ended_here (w))
-    return CGW_EFINISHED;
+    {
+      if (is_finish_wanted (w))
+        close_for_holder (w);
+      return CGW_EFINISHED;
+    }
   if (status != CGW_OK)
     return is_held_here (w) && status == CGW_EBUSY ? close_for_holder (w)
                                                    : status;
+  cgwi_errors_begin (&w->core.errors);
   status = finish (w);
   /* Without a part nothing is finished; then a handler that asked for it
      meanwhile has it done by cgwi_serve.  */

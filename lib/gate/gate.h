@@ -131,6 +131,12 @@ enum cgw_status cgwi_take_over (struct cgw_writer *w);
    holder.  Then do not leave, and that holder still has the writer.  */
 enum cgw_status cgwi_try_take_over (struct cgw_writer *w, bool *entered);
 
+/* Explain why a call from normal code, which is not inside, is refused.  Return
+   the status.  */
+enum cgw_status cgwi_explain_call (struct cgw_writer *w,
+                                   enum cgw_status status,
+                                   const struct cgwi_sentence *why);
+
 /* Finish the file.  If the holder is in this thread, write what is committed,
    let the holder finish the file when it leaves, and return CGW_EBUSY.  */
 enum cgw_status cgwi_close (struct cgw_writer *w);

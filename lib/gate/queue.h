@@ -19,6 +19,18 @@ enum cgwi_kind_of_record
   CGWI_COND_JUMP
 };
 
+/* A record as it is submitted.  */
+struct cgwi_submitted
+{
+  enum cgwi_kind_of_record kind;
+  const struct cgw_pos *from;
+  const struct cgw_pos *to;
+  uint64_t count;
+  uint64_t followed;
+  const uint64_t *cost;
+  size_t n;
+};
+
 /* Why a queue is closed.  */
 enum
 {
@@ -29,7 +41,7 @@ enum
 
 struct cgwi_deferred
 {
-  _Atomic uint32_t filled; /* 1 until the record is recorded or lost */
+  _Atomic uint32_t filled; /* 1 until the record is recorded, lost or refused */
   uint32_t kind;           /* enum cgwi_kind_of_record */
   uint32_t n;
   struct cgw_pos from;     /* or the position of a cost line */

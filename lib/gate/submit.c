@@ -4,11 +4,16 @@
 
 #include "submit.h"
 
+#include "explain.h"
+
 enum cgw_status
-cgwi_refuse (struct cgw_writer *w, enum cgw_status status)
+cgwi_refuse (struct cgw_writer *w, const struct cgwi_submitted *r,
+             enum cgw_status status)
 {
   atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
-  return status == CGW_EFINISHED ? status : cgwi_keep (&w->core, status);
+  if (status != CGW_EFINISHED)
+    cgwi_keep_refused (w, r, status);
+  return status;
 }
 
 /* Convert the reason why a queue is closed to a status.  CGW_OK: it is
@@ -61,7 +66,7 @@ fill (struct cgwi_deferred *d, const struct cgwi_submitted *r)
   d->followed = r->followed;
   for (size_t i = 0; i < r->n; i++)
     d->cost[i] = r->cost[i];
-  /* release: cgwi_lose_deferred may read it before it is pushed.  */
+  /* release: cgwi_undecided may read it before it is pushed.  */
   atomic_store_explicit (&d->filled, 1, memory_order_release);
 }
 
@@ -71,7 +76,10 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
   cgwi_count_busy (&w->core.accounts, r->cost,
                    r->kind == CGWI_COST ? r->n : 0);
-  return cgwi_keep (&w->core, CGW_ELOST);
+  return cgwi_errors_keep_text (&w->core.errors, CGW_ELOST,
+                                "a record was lost: the queue of deferred "
+                                "records was full; see options.parking_slots "
+                                "and CGW_WAIT");
 }
 
 /* Defer a record whose pointers are valid, or refuse or lose it.  */
@@ -86,7 +94,7 @@ defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   uint32_t slot;
 
   if (status != CGW_OK)
-    return cgwi_refuse (w, status);
+    return cgwi_refuse (w, r, status);
   slot = cgwi_slots_pop (q->slots, &q->idle);
   if (slot == CGWI_NO_SLOT)
     return lose_busy (w, r);
@@ -95,12 +103,10 @@ defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   status = closed_status (cgwi_slots_push (q->slots, &q->deferred, slot));
   if (status != CGW_OK)
     {
-      /* The queue was closed meanwhile.  If cgwi_lose_deferred has counted the
-         record, it may still be reading the slot: do not use that again.  */
-      if (atomic_exchange (&d->filled, 0) == 0)
-        return CGW_ELOST;
+      /* The queue was closed meanwhile.  */
+      atomic_store_explicit (&d->filled, 0, memory_order_relaxed);
       cgwi_slots_push (q->slots, &q->idle, slot);
-      return cgwi_refuse (w, status);
+      return cgwi_refuse (w, r, status);
     }
   cgwi_serve (w);
   return CGW_OK;

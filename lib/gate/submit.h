@@ -9,7 +9,9 @@
 #include "gate.h"
 
 /* Refuse a record: count it, and keep the error.  */
-enum cgw_status cgwi_refuse (struct cgw_writer *w, enum cgw_status status);
+enum cgw_status cgwi_refuse (struct cgw_writer *w,
+                             const struct cgwi_submitted *r,
+                             enum cgw_status status);
 
 /* Submit a record whose pointers are valid to a writer that has a holder:
    defer it, or with CGW_WAIT wait until another thread leaves.  */
@@ -23,7 +25,10 @@ cgwi_submit_inside (struct cgw_writer *w, struct cgwi_submitted r)
   enum cgw_status status = cgwi_write_record (&w->core, r);
 
   if (cgwi_is_refused (status))
-    cgwi_refuse (w, status);
+    {
+      struct cgwi_submitted copy = r;
+      cgwi_refuse (w, &copy, status);
+    }
   cgwi_leave (w);
   return status;
 }
@@ -36,7 +41,10 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
     return CGW_EINVAL;
   if (r.from == NULL || (r.to == NULL && r.kind != CGWI_COST)
       || (r.cost == NULL && r.n != 0))
-    return cgwi_refuse (w, CGW_EINVAL);
+    {
+      struct cgwi_submitted copy = r;
+      return cgwi_refuse (w, &copy, CGW_EINVAL);
+    }
   if (!cgwi_mark_is_alive (&w->mark))
     return CGW_EFORK;
   if (!cgwi_try_enter (w))

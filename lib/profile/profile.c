@@ -4,22 +4,29 @@
 
 #include "profile.h"
 
-enum cgw_status
-cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
-                 size_t n_events, unsigned positions)
+static bool
+shape_is_right (size_t n_events, unsigned positions, struct cgwi_sentence *why)
+{
+  if (n_events == 0 || n_events > CGW_EVENTS_MAX)
+    return cgwi_say (why, "cgw_profile_new: n_events is %U: 1 to %u",
+                     (uint64_t) n_events, CGW_EVENTS_MAX);
+  if (positions > CGW_INSTR_LINE)
+    return cgwi_say (why, "cgw_profile_new: positions is %u: it is CGW_LINE, "
+                          "CGW_INSTR or CGW_INSTR_LINE", positions);
+  return true;
+}
+
+/* Make a profile, inside.  */
+static enum cgw_status
+make (struct cgw_profile **result, struct cgw_writer *w, size_t n_events,
+      unsigned positions)
 {
   struct cgw_profile *p;
-  size_t size;
+  size_t size = sizeof *p + n_events * sizeof *p->totals;
 
-  if (result == NULL)
+  if (!shape_is_right (n_events, positions, &w->core.errors.last_why))
     return CGW_EINVAL;
-  *result = NULL;
-  if (w == NULL || n_events == 0 || n_events > CGW_EVENTS_MAX
-      || positions > CGW_INSTR_LINE)
-    return CGW_EINVAL;
-  size = sizeof *p + n_events * sizeof *p->totals;
-  p = cgwi_resize (&w->memory, NULL, size);
-  if (p == NULL)
+  if ((p = cgwi_resize (&w->memory, NULL, size)) == NULL)
     return CGW_ENOMEM;
   memset (p, 0, size);
   p->w = w;
@@ -29,6 +36,29 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
   cgwi_table_init (&p->edges, sizeof (struct cgwi_edge), n_events);
   *result = p;
   return CGW_OK;
+}
+
+/* Without its profile, the file will lack a part.  */
+enum cgw_status
+cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
+                 size_t n_events, unsigned positions)
+{
+  struct cgwi_errors *e;
+  enum cgw_status status;
+
+  if (result == NULL)
+    return CGW_EINVAL;
+  *result = NULL;
+  if (w == NULL)
+    return CGW_EINVAL;
+  e = &w->core.errors;
+  if ((status = cgwi_enter (w)) != CGW_OK)
+    return status;
+  status = cgwi_errors_end (e, make (result, w, n_events, positions));
+  if (status != CGW_OK)
+    cgwi_errors_miss_part (e, status);
+  cgwi_leave (w);
+  return status;
 }
 
 void
@@ -45,6 +75,7 @@ cgw_profile_clear (struct cgw_profile *p)
   cgwi_release (m, p->seen.of_fn);
   p->seen = (struct cgwi_seen){ 0 };
   memset (p->totals, 0, p->n_events * sizeof *p->totals);
+  p->refused = CGW_OK;
 }
 
 void
@@ -123,22 +154,30 @@ cgwi_profile_add_self (struct cgw_profile *p, const struct cgwi_spot *spot,
   return CGW_OK;
 }
 
-enum cgw_status
-cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
-                  const uint64_t *cost, size_t n)
+static enum cgw_status
+cost (struct cgw_profile *p, const struct cgw_pos *pos, const uint64_t *costs,
+      size_t n)
 {
   struct cgwi_spot spot;
   enum cgw_status status;
 
-  if (p == NULL || pos == NULL)
+  if (pos == NULL)
     return CGW_EINVAL;
-  if ((status = cgwi_profile_check (p, cost, n)) != CGW_OK
+  if ((status = cgwi_profile_check (p, costs, n)) != CGW_OK
       || (status = cgwi_enter (p->w)) != CGW_OK)
     return status;
   status = cgwi_profile_spot (p, pos, &spot);
   cgwi_leave (p->w);
-  return status == CGW_OK ? cgwi_profile_add_self (p, &spot, cost, n)
+  return status == CGW_OK ? cgwi_profile_add_self (p, &spot, costs, n)
                           : status;
+}
+
+enum cgw_status
+cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
+                  const uint64_t *costs, size_t n)
+{
+  return p != NULL ? cgwi_profile_keep (p, cost (p, pos, costs, n))
+                   : CGW_EINVAL;
 }
 
 /* Keep the lowest known target: then the result does not depend on the order
@@ -179,17 +218,16 @@ add_call (struct cgw_profile *p, const struct cgwi_spot *key,
   return CGW_OK;
 }
 
-enum cgw_status
-cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
-                  const struct cgw_pos *to, uint64_t count,
-                  const uint64_t *inclusive_cost, size_t n)
+static enum cgw_status
+call (struct cgw_profile *p, const struct cgw_pos *from,
+      const struct cgw_pos *to, uint64_t count, const uint64_t *cost, size_t n)
 {
   struct cgwi_spot key, target;
   enum cgw_status status;
 
-  if (p == NULL || from == NULL || to == NULL || count == 0)
+  if (from == NULL || to == NULL || count == 0)
     return CGW_EINVAL;
-  if ((status = cgwi_profile_check (p, inclusive_cost, n)) != CGW_OK
+  if ((status = cgwi_profile_check (p, cost, n)) != CGW_OK
       || (status = cgwi_enter (p->w)) != CGW_OK)
     return status;
   status = cgwi_profile_spot (p, from, &key);
@@ -199,5 +237,15 @@ cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
   if (status != CGW_OK)
     return status;
   key.callee = target.fn;
-  return add_call (p, &key, &target, count, inclusive_cost, n);
+  return add_call (p, &key, &target, count, cost, n);
+}
+
+enum cgw_status
+cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
+                  const struct cgw_pos *to, uint64_t count,
+                  const uint64_t *inclusive_cost, size_t n)
+{
+  return p != NULL ? cgwi_profile_keep (p, call (p, from, to, count,
+                                                 inclusive_cost, n))
+                   : CGW_EINVAL;
 }

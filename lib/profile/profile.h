@@ -39,9 +39,19 @@ struct cgw_profile
   struct cgwi_table self;
   struct cgwi_table edges;
   struct cgwi_seen seen;
+  enum cgw_status refused; /* the first status of a sum that was not added */
   size_t n_events;
   uint64_t totals[]; /* of the self costs */
 };
+
+/* Keep the status of a call that adds, if it did not.  Return the status.  */
+static inline enum cgw_status
+cgwi_profile_keep (struct cgw_profile *p, enum cgw_status status)
+{
+  if (p->refused == CGW_OK)
+    p->refused = status;
+  return status;
+}
 
 /* Make the key of a position.  Omit subpositions that the parts do not have,
    so that equal lines of the file become one entry.  Only for the writer's

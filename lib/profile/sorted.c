@@ -5,6 +5,7 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "../api/parts.h"
 #include "../api/structs.h"
 #include "../core/room.h"
 #include "profile.h"
@@ -182,20 +183,76 @@ write_sorted (struct cgw_profile *p, const struct sorted *s)
   return first;
 }
 
-/* Whether the part has the events and positions of the profile.
+/* Check that the part has the events and positions of the profile.
    cgw_begin_part checks the rest.  */
 static bool
-suits (const struct cgw_profile *p, const struct cgw_part *part)
+suits (const struct cgw_profile *p, const struct cgw_part *part,
+       struct cgwi_sentence *why)
 {
   size_t n = 0;
 
-  if (part->events == NULL)
-    return false;
-  for (size_t i = 0; i < part->n_events; i++)
+  for (size_t i = 0; part->events != NULL && i < part->n_events; i++)
     n += part->events[i].formula == NULL;
-  return n == p->n_events
-         && (part->positions != 0 ? part->positions : CGW_LINE)
-                == p->positions;
+  if (n != p->n_events)
+    return cgwi_say (why, "part.events: the profile was made for %U events that "
+                          "are not derived, the part has %U",
+                     (uint64_t) p->n_events, (uint64_t) n);
+  if ((part->positions != 0 ? part->positions : CGW_LINE) != p->positions)
+    return cgwi_say (why, "part.positions are not those that the profile was "
+                          "made for");
+  return true;
+}
+
+/* Keep that the profile's part is missing, if the writer can be entered.  */
+static enum cgw_status
+miss_part (struct cgw_writer *w, enum cgw_status status)
+{
+  if (status == CGW_ENOMEM && cgwi_enter (w) == CGW_OK)
+    {
+      cgwi_miss_part (w, status);
+      cgwi_leave (w);
+    }
+  return status;
+}
+
+/* Copy the caller's part, and check it.  */
+static enum cgw_status
+take_part (struct cgw_profile *p, const struct cgw_part *theirs,
+           struct cgw_part *part)
+{
+  struct cgwi_errors *e = &p->w->core.errors;
+  enum cgw_status status = cgwi_enter (p->w);
+
+  if (status != CGW_OK)
+    return status;
+  if (!cgwi_take_part (part, theirs, &e->last_why)
+      || !suits (p, part, &e->last_why))
+    {
+      status = cgwi_errors_end (e, CGW_EINVAL);
+      cgwi_miss_part (p->w, status);
+    }
+  else if (part->summary == NULL && part->n_summary == 0)
+    {
+      part->summary = p->totals;
+      part->n_summary = p->n_events;
+    }
+  cgwi_leave (p->w);
+  return status;
+}
+
+/* The file lacks what the profile could not add.  */
+static void
+keep_refused (const struct cgw_profile *p)
+{
+  struct cgwi_errors *e = &p->w->core.errors;
+  struct cgwi_sentence *s
+      = p->refused != CGW_OK ? cgwi_errors_keep (e, p->refused) : NULL;
+
+  if (s == NULL)
+    return;
+  cgwi_say (s, "a call of cgw_profile_cost, _call or _stack was refused: %s",
+            cgw_strerror (p->refused));
+  cgwi_errors_explained (e, p->refused);
 }
 
 enum cgw_status
@@ -205,19 +262,18 @@ cgw_profile_write (struct cgw_profile *p, const struct cgw_part *theirs)
   struct sorted s;
   enum cgw_status status;
 
-  if (p == NULL || theirs == NULL
-      || !cgwi_take_struct (&part, sizeof part, theirs) || !suits (p, &part))
+  if (p == NULL)
     return CGW_EINVAL;
-  if (part.summary == NULL && part.n_summary == 0)
-    {
-      part.summary = p->totals;
-      part.n_summary = p->n_events;
-    }
-  if ((status = sort (p, &s)) != CGW_OK)
+  if ((status = take_part (p, theirs, &part)) != CGW_OK)
     return status;
+  if ((status = sort (p, &s)) != CGW_OK)
+    return miss_part (p->w, status);
   status = cgw_begin_part (p->w, &part);
   if (status == CGW_OK)
-    status = write_sorted (p, &s);
+    {
+      keep_refused (p);
+      status = write_sorted (p, &s);
+    }
   free_sorted (p, &s);
   return status;
 }

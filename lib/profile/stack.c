@@ -144,15 +144,15 @@ add_seen (struct cgw_profile *p, const uint64_t *cost, size_t n)
     }
 }
 
-enum cgw_status
-cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
-                   size_t n_frames, const uint64_t *cost, size_t n)
+static enum cgw_status
+stack (struct cgw_profile *p, const struct cgw_pos *frames, size_t n_frames,
+       const uint64_t *cost, size_t n)
 {
   struct cgwi_spot leaf;
   uint32_t n_edges;
   enum cgw_status status;
 
-  if (p == NULL || frames == NULL || n_frames == 0)
+  if (frames == NULL || n_frames == 0)
     return CGW_EINVAL;
   if ((status = cgwi_profile_check (p, cost, n)) != CGW_OK
       || (status = cgwi_enter (p->w)) != CGW_OK)
@@ -167,4 +167,13 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
   else
     cgwi_table_truncate (&p->edges, n_edges);
   return status;
+}
+
+enum cgw_status
+cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
+                   size_t n_frames, const uint64_t *cost, size_t n)
+{
+  return p != NULL
+             ? cgwi_profile_keep (p, stack (p, frames, n_frames, cost, n))
+             : CGW_EINVAL;
 }

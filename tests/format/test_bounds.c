@@ -519,11 +519,12 @@ Test (bounds, header)
 {
   static const size_t n_events[] = { 1, 2, 199, CGW_EVENTS_MAX };
   static struct wide_part w;
+  struct cgwi_sentence why;
 
   for (int i = 0; i < 4; i++)
     {
       make_wide_part (&w, n_events[i], NULL);
-      cr_assert_eq (cgwi_count_events (&w.part), n_events[i]);
+      cr_assert_eq (cgwi_count_events (&w.part, &why), n_events[i]);
       check_header (&w, n_events[i],
                     HEADER_SPARE + EVENT_SPARE * n_events[i]
                         + (CGW_EVENTS_MAX - n_events[i])
@@ -539,9 +540,10 @@ Test (bounds, header_with_a_formula)
   static const char formula[] = "2Event0+2147483647Event1+3*Event199";
   static const char written[] = " = 2 Event0 + 2147483647 Event1 + 3 Event199";
   static struct wide_part w;
+  struct cgwi_sentence why;
 
   make_wide_part (&w, CGW_EVENTS_MAX, formula);
-  cr_assert_eq (cgwi_count_events (&w.part), CGW_EVENTS_MAX);
+  cr_assert_eq (cgwi_count_events (&w.part, &why), CGW_EVENTS_MAX);
   check_header (&w, CGW_EVENTS_MAX,
                 HEADER_SPARE + EVENT_SPARE * (CGW_EVENTS_MAX + 1)
                     + strlen (" Sum") + 2 * cgwi_formula_max (formula)

@@ -304,3 +304,45 @@ Test (gate_inner, other_calls_are_busy_with_threads)
 {
   other_calls (CGW_THREADS);
 }
+
+/* A handler's record that finds the queue full while a part ends is lost in
+   that part or in the next one, with its cost.  */
+
+static void
+begin_next (void *context)
+{
+  struct gate *gate = context;
+
+  gate->status = gate_begin (gate, 2);
+}
+
+static void
+lose_one (void *context)
+{
+  gate_record (context, GATE_COST);
+  gate_record (context, GATE_COST);
+}
+
+static bool
+lose_at (unsigned long at)
+{
+  const char *what = gate_what ("lost while a part ends", at);
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  unsigned long n;
+
+  o.parking_slots = 1;
+  gate_open (&g, &o, -1);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  n = step (at, begin_next, lose_one, &g);
+  cgw_finish (g.w);
+  gate_check (&g, READER_STRICT, what);
+  cgw_free (g.w);
+  return n == at;
+}
+
+Test (gate_inner, a_record_lost_while_a_part_ends)
+{
+  STEP_OR_SKIP ();
+  for (unsigned long at = 1; lose_at (at); at += step_stride (3))
+    continue;
+}

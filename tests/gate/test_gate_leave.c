@@ -377,3 +377,42 @@ Test (gate_leave, records_before_it_are_written)
   cr_expect_eq (s.written, g.n);
   gate_check (&g, READER_UNFINISHED, "left in cgw_add_fn");
 }
+
+/* A handler's cgw_finish inside a write is left, too, with the write: the next
+   one ends the file all the same.  */
+
+static void
+leave_finish_in_hook (struct gate *gate)
+{
+  gate->in_write = NULL;
+  gate_records (gate);
+  was_left = step_and_leave (leave_at, call_finish, NULL, gate);
+  siglongjmp (out, 1);
+}
+
+static bool
+leave_handlers_finish (unsigned long at)
+{
+  const char *what = gate_what ("leave a handler's cgw_finish", at);
+  enum cgw_status status;
+
+  open_with (0);
+  leave_at = at;
+  g.in_write = leave_finish_in_hook;
+  if (sigsetjmp (out, 1) == 0)
+    cgw_flush (g.w);
+  status = cgw_finish (g.w);
+  cr_assert (status == CGW_EBUSY || status == CGW_EFINISHED, "%s: %s", what,
+             cgw_strerror (status));
+  stays_finished (what);
+  check_left_file (true, what);
+  write_again (what);
+  return was_left;
+}
+
+Test (gate_leave, a_handlers_cgw_finish)
+{
+  STEP_OR_SKIP ();
+  for (unsigned long at = 1; leave_handlers_finish (at); at++)
+    continue;
+}

@@ -135,6 +135,17 @@ call_errno (void)
 }
 
 static enum cgw_status
+call_explain (void)
+{
+  const char *text = NULL;
+
+  errno = 4242;
+  STEPPED (text = cgw_explain (t.w, CGW_EINVAL));
+  expect_errno ("cgw_explain");
+  return text[0] != '\0' ? CGW_OK : CGW_EINVAL;
+}
+
+static enum cgw_status
 call_finish (void)
 {
   enum cgw_status status;
@@ -238,6 +249,8 @@ const struct scene part_scenes[] = {
   { "stats", "cgw_stats", 0, 0, prepare_records, call_stats, check_call },
   { "error", "cgw_error", 0, 0, prepare_records, call_error, check_call },
   { "errno", "cgw_errno", 0, 0, prepare_records, call_errno, check_call },
+  { "explain", "cgw_explain", 0, 0, prepare_records, call_explain,
+    check_call },
   { "finish", "cgw_finish", WRITES | FINISHES, 0, prepare_records,
     call_finish, check_finish },
   { "finish hook", "cgw_finish", WRITES | FINISHES | HOOK, 0, prepare_records,

@@ -1,0 +1,92 @@
+/* errors.h - the errors of a writer, and sentences that explain them.
+
+   Two kinds of errors matter to the file: the first one that left something
+   out of it, and why the next part has not begun, which is forgotten when one
+   does.  Handlers in any thread keep errors of the first kind, and whoever is
+   the first explains it.  Besides, there is the sentence of the last call from
+   normal code, if that failed; its caller is inside.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_ERRORS_H
+#define CGWI_ERRORS_H 1
+
+#include "../format/sentence.h"
+#include "cgw.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct cgwi_errors
+{
+  _Atomic int kept; /* the first status that left something out of the file;
+                       CGW_EIO replaces any other */
+  _Atomic int kept_explained; /* 0, or the kept status that kept_why explains;
+                                 later statuses have no sentence */
+  struct cgwi_sentence kept_why;
+  _Atomic uint64_t retry; /* a hash of the call that `kept` is of, if its repeat
+                             makes that no error; or 0 */
+
+  _Atomic int part;           /* why the next part has not begun, or CGW_OK */
+  _Atomic bool part_is_first; /* and that came before `kept` */
+  struct cgwi_sentence part_why;
+
+  enum cgw_status last; /* what the last call from normal code returned, if
+                           last_why explains it */
+  struct cgwi_sentence last_why;
+};
+
+/* Forget all errors: a new file starts.  */
+void cgwi_errors_clear (struct cgwi_errors *e);
+
+/* Keep an error that leaves something out of the file.  Return where to
+   explain it, and then call cgwi_errors_explained; NULL: it is not the first.
+   Any handler in any thread may call this.  */
+struct cgwi_sentence *cgwi_errors_keep (struct cgwi_errors *e,
+                                        enum cgw_status status);
+void cgwi_errors_explained (struct cgwi_errors *e, enum cgw_status status);
+
+/* Do both, with a text, or with a sentence, which may say nothing.  Return
+   status.  */
+enum cgw_status cgwi_errors_keep_text (struct cgwi_errors *e,
+                                       enum cgw_status status,
+                                       const char *why);
+enum cgw_status cgwi_errors_keep_sentence (struct cgwi_errors *e,
+                                           enum cgw_status status,
+                                           const struct cgwi_sentence *why);
+
+/* Keep the error of a call of which `call` is a hash, which the caller may
+   repeat; and forget it when the same call succeeds.  If another such call has
+   failed, too, the first is kept.  */
+void cgwi_errors_keep_call (struct cgwi_errors *e, enum cgw_status status,
+                            const struct cgwi_sentence *why, uint64_t call);
+void cgwi_errors_forget_call (struct cgwi_errors *e, uint64_t call);
+
+/* Begin a call from normal code: it has nothing to explain yet.  Return where
+   it may write its sentence.  */
+struct cgwi_sentence *cgwi_errors_begin (struct cgwi_errors *e);
+
+/* End that call with this status, which the sentence explains.  */
+enum cgw_status cgwi_errors_end (struct cgwi_errors *e,
+                                 enum cgw_status status);
+
+/* Keep why a part has not begun, with the last call's sentence.  */
+void cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why);
+
+/* A record of that part was refused: then the file lacks it, even if a part
+   begins later.  False: no part was refused.  Any handler in any thread may
+   call this.  */
+bool cgwi_errors_keep_part (struct cgwi_errors *e);
+
+/* A part has begun.  */
+void cgwi_errors_forget_part (struct cgwi_errors *e);
+
+/* Return the first error that left something out of the file, or CGW_EIO.
+   Async-signal-safe.  */
+enum cgw_status cgwi_errors_first (const struct cgwi_errors *e);
+
+/* Return the sentence that explains a status, or NULL.  */
+const char *cgwi_errors_explain (const struct cgwi_errors *e,
+                                 enum cgw_status status);
+
+#endif

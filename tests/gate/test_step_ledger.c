@@ -162,7 +162,6 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
   uint64_t cost[N_EVENTS] = { 0 };
   enum cgw_status status = CGW_OK;
   unsigned allowed = allowed_record (w);
-  bool finishing = t.finishing;
 
   for (size_t i = 0; kind <= BARE_COST && i < n; i++)
     cost[i] = costs[i];
@@ -192,10 +191,6 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
     }
   expect_errno ("a record");
   enter (status);
-  /* Who interrupted the call may have finished the file, and what was being
-     deferred is lost then.  */
-  if (t.held_finish && !finishing)
-    allowed |= BIT (CGW_ELOST);
   expect_status ("a record", status, allowed | allowed_record (w));
   return status;
 }

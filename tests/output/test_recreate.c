@@ -39,12 +39,15 @@ ftruncate (int fd, off_t length)
   return (int) syscall (SYS_ftruncate, fd, length);
 }
 
-/* The same by the name that libc has for it with large files.  */
+/* The same by the name that glibc has for it with large files, as in the
+   library; with _FILE_OFFSET_BITS, that above has this name.  */
+#if defined __GLIBC__ && !defined __USE_FILE_OFFSET64
 int
 ftruncate64 (int fd, off64_t length)
 {
   return ftruncate (fd, (off_t) length);
 }
+#endif
 
 /* How many descriptors are open.  */
 static unsigned

@@ -6,7 +6,6 @@
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@ static const struct scenario scenario
 static struct sink baseline;
 static struct sink got;
 static char *directory;
-static unsigned descriptors;
 
 /* Takes the place of libc's: fails with this errno, if it is not 0.  */
 static int truncate_error;
@@ -46,26 +44,11 @@ ftruncate64 (int fd, off64_t length)
   return ftruncate (fd, (off_t) length);
 }
 
-/* How many descriptors are open.  */
-static unsigned
-count_descriptors (void)
-{
-  DIR *d = opendir ("/proc/self/fd");
-  unsigned n = 0;
-
-  cr_assert_not_null (d);
-  while (readdir (d) != NULL)
-    n++;
-  closedir (d);
-  return n;
-}
-
 static void
 set_up (void)
 {
   scenario_baseline (&scenario, 0, &baseline);
   directory = make_directory ();
-  descriptors = count_descriptors ();
 }
 
 static void
@@ -77,17 +60,6 @@ tear_down (void)
 }
 
 TestSuite (recreate, .init = set_up, .fini = tear_down, .timeout = 300);
-
-/* A test after which no descriptor is left.  Not in tear_down, whose failures
-   Criterion does not count.  */
-#define CLOSING_TEST(name)                                                    \
-  static void name (void);                                                    \
-  Test (recreate, name)                                                       \
-  {                                                                           \
-    name ();                                                                  \
-    cr_assert_eq (count_descriptors (), descriptors, "a descriptor leaks");   \
-  }                                                                           \
-  static void name (void)
 
 /* The path of a name in the test's directory.  */
 static const char *
@@ -214,7 +186,7 @@ take_the_path_anew (struct cgw_writer *w)
 
 /* The child's file is right, and so is that of the parent, which was in the
    middle of its own.  */
-CLOSING_TEST (process_id_in_a_child)
+CLOSING_TEST (recreate, process_id_in_a_child)
 {
   char path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("profile.%p", path), NULL);
@@ -246,7 +218,7 @@ fork_again (struct cgw_writer *w)
   MUST (rename (in_directory (name, path), "grandchild") == 0);
 }
 
-CLOSING_TEST (process_id_in_a_childs_child)
+CLOSING_TEST (recreate, process_id_in_a_childs_child)
 {
   char path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("profile.%p", path), NULL);
@@ -265,7 +237,7 @@ CLOSING_TEST (process_id_in_a_childs_child)
 
 /* The path.  */
 
-CLOSING_TEST (path_is_kept)
+CLOSING_TEST (recreate, path_is_kept)
 {
   char first[4096], second[4096];
   struct cgw_writer *w = create (in_directory ("first", first), NULL);
@@ -291,7 +263,7 @@ CLOSING_TEST (path_is_kept)
 
 /* A path that fails is not kept, except by cgw_create, which has no other: it
    may be tried again.  */
-CLOSING_TEST (path_that_fails)
+CLOSING_TEST (recreate, path_that_fails)
 {
   char path[4096], missing[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -312,7 +284,7 @@ CLOSING_TEST (path_that_fails)
   cr_assert_eq (rmdir (path), 0);
 }
 
-CLOSING_TEST (percent)
+CLOSING_TEST (recreate, percent)
 {
   char pattern[4096], path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("plain", path), NULL);
@@ -324,7 +296,7 @@ CLOSING_TEST (percent)
   check_file (in_directory (name, path));
 }
 
-CLOSING_TEST (writer_of_a_descriptor)
+CLOSING_TEST (recreate, writer_of_a_descriptor)
 {
   char first[4096], second[4096];
   int fd = open_in (directory, "first", first);
@@ -345,7 +317,7 @@ CLOSING_TEST (writer_of_a_descriptor)
   close (fd);
 }
 
-CLOSING_TEST (wrong_arguments)
+CLOSING_TEST (recreate, wrong_arguments)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct sink sink = { .n = 0 };
@@ -368,8 +340,9 @@ CLOSING_TEST (wrong_arguments)
 
 /* The new file.  */
 
-CLOSING_TEST (descriptor)
+CLOSING_TEST (recreate, descriptor)
 {
+  unsigned descriptors = count_descriptors ();
   char path[4096];
   struct cgw_writer *w = create (in_directory ("first", path), NULL);
   struct stat st;
@@ -393,7 +366,7 @@ CLOSING_TEST (descriptor)
 }
 
 /* Errors and counts begin anew.  */
-CLOSING_TEST (errors_and_counts)
+CLOSING_TEST (recreate, errors_and_counts)
 {
   struct cgw_stats s = CGW_STATS_INIT;
   char path[4096];
@@ -416,7 +389,7 @@ CLOSING_TEST (errors_and_counts)
 
 /* Its own path, in the same process: what was there is gone, and what was
    buffered for it does not come.  */
-CLOSING_TEST (own_path)
+CLOSING_TEST (recreate, own_path)
 {
   static const size_t sizes[] = { 0, 1, 100000 };
   char path[4096];
@@ -496,7 +469,7 @@ check_childs_file (void)
   cr_assert_eq (unlink (path), 0);
 }
 
-CLOSING_TEST (parents_file_in_a_child)
+CLOSING_TEST (recreate, parents_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
   struct delivered d = begin (w);
@@ -515,7 +488,7 @@ CLOSING_TEST (parents_file_in_a_child)
 }
 
 /* Before there is a byte in it, too.  */
-CLOSING_TEST (parents_empty_file_in_a_child)
+CLOSING_TEST (recreate, parents_empty_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
 
@@ -532,7 +505,7 @@ try_the_same_path (struct cgw_writer *w)
   check_refused_in_child (w, NULL);
 }
 
-CLOSING_TEST (same_path_in_a_child)
+CLOSING_TEST (recreate, same_path_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
   struct delivered d = begin (w);
@@ -544,7 +517,7 @@ CLOSING_TEST (same_path_in_a_child)
 }
 
 /* The descriptor may be closed.  */
-CLOSING_TEST (parents_descriptor_in_a_child)
+CLOSING_TEST (recreate, parents_descriptor_in_a_child)
 {
   int fd = open_in (directory, "parent", parents);
   struct cgw_writer *w;
@@ -575,7 +548,7 @@ try_the_one_before (struct cgw_writer *w)
 }
 
 /* The parent's last but one is a profile, too.  */
-CLOSING_TEST (parents_file_before)
+CLOSING_TEST (recreate, parents_file_before)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("before", path), NULL);
@@ -597,7 +570,7 @@ take_the_parents_path (struct cgw_writer *w)
 }
 
 /* A new file may have the inode of one that was removed.  */
-CLOSING_TEST (removed_file_in_a_child)
+CLOSING_TEST (recreate, removed_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
 
@@ -722,7 +695,7 @@ refuse_all (struct cgw_writer *w)
   cr_assert_eq (count_descriptors (), open, "a descriptor leaks");
 }
 
-CLOSING_TEST (refused_before_a_part)
+CLOSING_TEST (recreate, refused_before_a_part)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -734,7 +707,7 @@ CLOSING_TEST (refused_before_a_part)
   check_file (path);
 }
 
-CLOSING_TEST (refused_in_a_part)
+CLOSING_TEST (recreate, refused_in_a_part)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -746,7 +719,7 @@ CLOSING_TEST (refused_in_a_part)
   check_file (path);
 }
 
-CLOSING_TEST (refused_of_a_finished_file)
+CLOSING_TEST (recreate, refused_of_a_finished_file)
 {
   struct cgw_stats s = CGW_STATS_INIT;
   char path[4096];
@@ -761,7 +734,7 @@ CLOSING_TEST (refused_of_a_finished_file)
   check_file (path);
 }
 
-CLOSING_TEST (refused_of_a_writer_without_a_file)
+CLOSING_TEST (recreate, refused_of_a_writer_without_a_file)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -776,7 +749,7 @@ CLOSING_TEST (refused_of_a_writer_without_a_file)
 }
 
 /* A full buffer that the descriptor does not take: cgw_error stays CGW_EIO.  */
-CLOSING_TEST (refused_while_the_descriptor_fails)
+CLOSING_TEST (recreate, refused_while_the_descriptor_fails)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   int fd = open ("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -816,7 +789,7 @@ refused_in_child (struct cgw_writer *w)
 }
 
 /* The copy stays dead.  */
-CLOSING_TEST (refused_in_a_child)
+CLOSING_TEST (recreate, refused_in_a_child)
 {
   char path[4096];
   struct cgw_options options = CGW_OPTIONS_INIT;
@@ -836,7 +809,7 @@ CLOSING_TEST (refused_in_a_child)
     }
 }
 
-CLOSING_TEST (no_memory)
+CLOSING_TEST (recreate, no_memory)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };
@@ -870,7 +843,7 @@ CLOSING_TEST (no_memory)
 }
 
 /* Without memory the old file goes on, too.  */
-CLOSING_TEST (no_memory_and_no_change)
+CLOSING_TEST (recreate, no_memory_and_no_change)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };

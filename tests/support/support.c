@@ -782,3 +782,16 @@ check_text_file (const char *path, const char *text)
              "%s was changed", path);
   sink_free (&got);
 }
+
+unsigned
+count_descriptors (void)
+{
+  DIR *d = opendir ("/proc/self/fd");
+  unsigned n = 0;
+
+  cr_assert_not_null (d);
+  while (readdir (d) != NULL)
+    n++;
+  closedir (d);
+  return n;
+}

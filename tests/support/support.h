@@ -151,6 +151,21 @@ void put_file (const char *path, const char *text);
 /* Fails the test unless the file is that text.  */
 void check_text_file (const char *path, const char *text);
 
+/* How many descriptors are open.  */
+unsigned count_descriptors (void);
+
+/* A test that leaves no descriptor open.  It is not a suite's .fini that looks,
+   for Criterion does not count failures there.  */
+#define CLOSING_TEST(suite, name)                                             \
+  static void closing_##name (void);                                          \
+  Test (suite, name)                                                          \
+  {                                                                           \
+    unsigned before = count_descriptors ();                                   \
+    closing_##name ();                                                        \
+    cr_assert_eq (count_descriptors (), before, "a descriptor leaks");        \
+  }                                                                           \
+  static void closing_##name (void)
+
 /* One line of figures, which passes through TAP as a comment.  */
 void print_figure (const char *name, unsigned long long n);
 

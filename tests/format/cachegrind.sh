@@ -4,9 +4,10 @@
 # read them, too.
 # SPDX-License-Identifier: MIT
 #
-# In the build folder: tests/format/cachegrind_files, whose beginning says what
-# the files are.
+# From the environment: srcdir.  In the build folder:
+# tests/format/cachegrind_files, whose beginning says what the files are.
 
+. "${srcdir-.}/tests/support/kcachegrind.sh"
 writer=tests/format/cachegrind_files
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -219,32 +220,11 @@ else
   skip "callgrind_annotate" callgrind_annotate
 fi
 
-# kcachegrind says that it selected "main" (so the file must have it), and has
-# nothing to say about the loading.  It goes on for ever, so it is stopped when
-# it has said something.
-
-load () # FILE
-{
-  mkdir -p "$dir/home/run" && chmod 700 "$dir/home/run"
-  : >"$dir/log"
-  HOME=$dir/home XDG_RUNTIME_DIR=$dir/home/run LANG=C.UTF-8 LC_ALL=C.UTF-8 \
-    QT_QPA_PLATFORM=offscreen timeout -k 1 60 \
-    dbus-run-session -- kcachegrind "$1" >/dev/null 2>"$dir/log" &
-  pid=$!
-  until grep -q 'Selected\|Loading' "$dir/log"; do
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.1
-  done
-  kill $pid 2>/dev/null
-  { wait $pid; } 2>/dev/null
-  grep -q Selected "$dir/log" && ! grep -q Loading "$dir/log"
-}
-
 for file in records profile long unfinished; do
-  if has kcachegrind && has dbus-run-session; then
+  if has_kcachegrind; then
     # Alone in its folder: it opens all files whose names begin so.
     mkdir "$dir/alone.$file" && cp "$dir/$file" "$dir/alone.$file/keep"
-    load "$dir/alone.$file/keep"
+    kcachegrind_opens "$dir/alone.$file/keep" "$dir/log"
     result $? "kcachegrind, $file" "$dir/log"
   else
     skip "kcachegrind, $file" kcachegrind

@@ -152,8 +152,7 @@ if ! command -v valgrind >/dev/null \
   exit 0
 fi
 
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$srcdir/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
 
@@ -177,18 +176,6 @@ for name in $programs; do
 done >"$dir/jobs"
 xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 sh "$0" <"$dir/jobs"
 
-number=0
-result () # STATUS NAME LOG
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    head -n 20 "$3" | cut -c 1-300 | sed 's/^/# /'
-  fi
-}
-
 for name in $programs; do
   for option in $(option_names); do
     log=$dir/$name.$option/result
@@ -204,13 +191,11 @@ result $? "at least six programs ran" "$dir/log"
 
 for file in names.default names.instrjumps threads.combined perl.cache \
     names.fullnames; do
-  number=$((number + 1))
   if ! has_kcachegrind; then
-    echo "ok $number - kcachegrind, $file # SKIP kcachegrind is not installed"
+    skip "kcachegrind, $file" "kcachegrind is not installed"
   elif ! test -s "$dir/$file/keep"; then
-    echo "ok $number - kcachegrind, $file # SKIP there is no such profile"
+    skip "kcachegrind, $file" "there is no such profile"
   else
-    number=$((number - 1))
     kcachegrind_opens "$dir/$file/keep" "$dir/kcachegrind"
     result $? "kcachegrind, $file" "$dir/kcachegrind"
   fi

@@ -8,29 +8,10 @@
 # tests/format/cachegrind_files, whose beginning says what the files are.
 
 . "${srcdir-.}/tests/support/kcachegrind.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 writer=tests/format/cachegrind_files
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
 LC_ALL=C
 export LC_ALL
-
-result () # STATUS NAME [FILE-TO-SHOW]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    test -z "${3-}" || sed 's/^/# /; 20q' "$3"
-  fi
-}
-
-skip () # NAME PROGRAM
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2 is not installed"
-}
 
 has () { command -v "$1" >/dev/null; }
 
@@ -135,7 +116,8 @@ if has cg_annotate; then
       same "$dir/functions" "$dir/theirs" \
         "cg_annotate, $file: each function of each file is exact"
     else
-      skip "cg_annotate, $file: each function" "cg_annotate 3.20 or older"
+      skip "cg_annotate, $file: each function" \
+        "cg_annotate is 3.20 or older"
     fi
   done
   annotated "$dir/lost"
@@ -146,7 +128,7 @@ if has cg_annotate; then
   ! cg_annotate "$dir/unfinished" >/dev/null 2>"$dir/log"
   result $? "cg_annotate refuses a file that was not finished"
 else
-  skip "cg_annotate" cg_annotate
+  skip "cg_annotate" "it is not installed"
 fi
 
 # cg_merge writes the format that it reads.
@@ -174,7 +156,7 @@ if has cg_merge; then
   ! cg_merge -o "$dir/merged" "$dir/unfinished" >"$dir/log" 2>&1
   result $? "cg_merge refuses a file that was not finished"
 else
-  skip "cg_merge" cg_merge
+  skip "cg_merge" "it is not installed"
 fi
 
 # cg_diff of two files with the same costs is 0 everywhere.
@@ -195,7 +177,7 @@ if has cg_diff; then
   ! cg_diff "$dir/records" "$dir/unfinished" >"$dir/difference" 2>"$dir/log"
   result $? "cg_diff refuses a file that was not finished"
 else
-  skip "cg_diff" cg_diff
+  skip "cg_diff" "it is not installed"
 fi
 
 # Readers of the callgrind format: the same self costs as without the flag; but
@@ -217,7 +199,7 @@ if has callgrind_annotate; then
       "callgrind_annotate, $file: each function of each file is exact"
   done
 else
-  skip "callgrind_annotate" callgrind_annotate
+  skip "callgrind_annotate" "it is not installed"
 fi
 
 for file in records profile long unfinished; do
@@ -227,7 +209,7 @@ for file in records profile long unfinished; do
     kcachegrind_opens "$dir/alone.$file/keep" "$dir/log"
     result $? "kcachegrind, $file" "$dir/log"
   else
-    skip "kcachegrind, $file" kcachegrind
+    skip "kcachegrind, $file" "kcachegrind is not installed"
   fi
 done
 

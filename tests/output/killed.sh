@@ -23,29 +23,9 @@ if ! test -x tests/output/test_kill; then
   echo "1..0 # SKIP Criterion is not installed"
   exit 0
 fi
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$srcdir/tests/support/tap.sh"
+log=$dir/log
 trap 'exit 1' HUP INT TERM
-number=0
-failures=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    failures=$((failures + 1))
-    sed 's/^/# /; 20q' "$dir/log"
-  fi
-}
-
-skip () # NAME PROGRAM
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2 is not installed"
-}
 
 if test -z "${CGW_KILLED_FILES-}"; then
   CGW_KILLED_FILES=$dir/files
@@ -53,10 +33,10 @@ if test -z "${CGW_KILLED_FILES-}"; then
   mkdir "$CGW_KILLED_FILES" || exit 1
 fi
 killed=$CGW_KILLED_FILES/killed
-tests/output/test_kill --filter kill/threads >"$dir/log" 2>&1
+tests/output/test_kill --filter kill/threads >"$log" 2>&1
 result $? "writers with four threads are killed, the strict reader reads"
-grep '^# figure' "$dir/log"
-kills=$(sed -n 's/^# figure kills_of_threads \([0-9]*\)$/\1/p' "$dir/log")
+grep '^# figure' "$log"
+kills=$(sed -n 's/^# figure kills_of_threads \([0-9]*\)$/\1/p' "$log")
 test "${kills:-0}" -ge 40
 result $? "there are files"
 
@@ -115,14 +95,14 @@ one_in=8
 test -z "${CGW_STRESS-}" || one_in=1
 name="callgrind_annotate finds the strict reader's sums"
 if command -v callgrind_annotate >/dev/null; then
-  annotated "$dir/killed.torn" >"$dir/log"
-  grep -qx cal "$dir/log"
+  annotated "$dir/killed.torn" >"$log"
+  grep -qx cal "$log"
   result $? "callgrind_annotate sees a torn line"
-  annotated_all >"$dir/log" 2>&1
+  annotated_all >"$log" 2>&1
   result $? "$name"
   echo "# figure killed_annotated $count"
 else
-  skip "$name" callgrind_annotate
+  skip "$name" "callgrind_annotate is not installed"
 fi
 
 # Many at once: it opens all files whose names begin with that of the first.
@@ -131,7 +111,7 @@ opened () # FILE...
   rm -rf "$dir/batch"
   mkdir "$dir/batch" && cp "$@" "$dir/batch" \
     && mv "$dir/batch/${1##*/}" "$dir/batch/killed" \
-    && kcachegrind_opens "$dir/batch/killed" "$dir/log"
+    && kcachegrind_opens "$dir/batch/killed" "$log"
 }
 
 opened_all ()
@@ -150,13 +130,13 @@ opened_all ()
 name="kcachegrind opens all without a message"
 if has_kcachegrind; then
   opened "$killed".? "$dir/killed.torn"
-  grep -q '^Loading .*killed\.torn' "$dir/log"
+  grep -q '^Loading .*killed\.torn' "$log"
   result $? "kcachegrind sees a torn line"
   opened_all
   result $? "$name"
   echo "# figure killed_opened $count"
 else
-  skip "$name" kcachegrind
+  skip "$name" "kcachegrind is not installed"
 fi
 
 echo "1..$number"

@@ -9,22 +9,9 @@
 bench=tests/bench/bench
 here=$srcdir/tests/bench
 small=$here/small.callgrind
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
+. "$srcdir/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
-
-result () # STATUS NAME [FILE-TO-SHOW]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    test -z "${3-}" || sed 's/^/# /; 20q' "$3"
-  fi
-}
 
 # count_is N PATTERN FILE: as many lines of the file are so.
 count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }

@@ -7,25 +7,7 @@
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-  fi
-}
-
-skip () # NAME REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
+. "$srcdir/tests/support/tap.sh"
 
 # The sources, as Makefile.am lists them.
 awk '/^library_sources = / { on = 1 }

@@ -9,20 +9,12 @@
 
 lib=${srcdir-.}/lib
 archive=.libs/libcgw.a
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
+. "${srcdir-.}/tests/support/tap.sh"
 
-# Succeeds when the file is empty; else shows it.
 empty () # NAME FILE
 {
-  number=$((number + 1))
-  if test -s "$2"; then
-    sed 's/^/# /' "$2"
-    echo "not ok $number - $1"
-  else
-    echo "ok $number - $1"
-  fi
+  test ! -s "$2"
+  result $? "$1" "$2"
 }
 
 # The layers: each folder, and the folders that it may use.  What lies in lib
@@ -83,8 +75,7 @@ if test ! -f $archive; then
   for name in "headers declare what their own files define" "calls go down" "no calls go in a circle" "only write.c writes" \
               "no function beyond the library's few" \
               "handlers call write and mem*"; do
-    number=$((number + 1))
-    echo "ok $number - $name # SKIP no static library was built"
+    skip "$name" "no static library was built"
   done
   exit 0
 fi

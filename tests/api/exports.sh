@@ -7,26 +7,13 @@
 top=${srcdir-.}
 shared=.libs/libcgw.so
 static=.libs/libcgw.a
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
+. "${srcdir-.}/tests/support/tap.sh"
 
-# Succeeds and prints nothing when two sorted lists of words are equal.
+# Two sorted lists of words are equal.
 same () # NAME FILE FILE
 {
-  number=$((number + 1))
-  if diff "$2" "$3" >"$dir/diff"; then
-    echo "ok $number - $1"
-  else
-    sed 's/^/# /' "$dir/diff"
-    echo "not ok $number - $1"
-  fi
-}
-
-skip () # NAME REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
+  diff "$2" "$3" >"$dir/diff"
+  result $? "$1" "$dir/diff"
 }
 
 # What a sanitizer adds is not ours.
@@ -49,12 +36,8 @@ sed -n '/global:/,/local:/s/^ *\(cgw_[a-z_]*\);.*/\1/p' "$top/lib/libcgw.map" \
 : >"$dir/none"
 echo 1..6
 
-number=1
-if test "$(wc -l <"$dir/declared")" -ge 20; then
-  echo "ok 1 - cgw.h declares functions"
-else
-  echo "not ok 1 - cgw.h declares functions"
-fi
+test "$(wc -l <"$dir/declared")" -ge 20
+result $? "cgw.h declares functions"
 same "lib/libcgw.map lists the functions of cgw.h" \
   "$dir/declared" "$dir/mapped"
 

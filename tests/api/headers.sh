@@ -5,19 +5,7 @@
 # SPDX-License-Identifier: MIT
 
 include=${srcdir-.}/include
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-  fi
-}
+. "${srcdir-.}/tests/support/tap.sh"
 
 compile () # COMPILER-AND-FLAGS... FILE
 {
@@ -97,8 +85,7 @@ check_standards () # COMPILER EXTENSION STANDARD...
   for standard; do
     # shellcheck disable=SC2086 # a compiler may come with flags
     if ! compile $compiler -std="$standard" "$dir/empty.$extension"; then
-      number=$((number + 1))
-      echo "ok $number - $compiler $standard # SKIP not known here"
+      skip "$compiler $standard" "not known here"
       continue
     fi
     # shellcheck disable=SC2086

@@ -4,33 +4,12 @@
 #
 # SPDX-License-Identifier: MIT
 
-dest=$PWD/tests/install.tmp
-number=0
-
-result () # STATUS NAME [FILE]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    test -z "$3" || sed 's/^/# /' "$3"
-    echo "not ok $number - $2"
-  fi
-}
-
-skip () # NAME REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
-
 if ! pkg-config --version >/dev/null 2>&1; then
   echo "1..0 # SKIP there is no pkg-config"
   exit 0
 fi
-trap 'rm -rf "$dest"' EXIT
-rm -rf "$dest"
-mkdir -p "$dest" || exit 1
+. "${srcdir-.}/tests/support/tap.sh"
+dest=$dir
 
 # The jobs and variables of the make that runs this are not for this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES

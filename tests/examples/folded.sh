@@ -9,22 +9,9 @@
 
 folded=$(pwd)/examples/folded
 cgread=$(pwd)/tests/support/cgread
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
+. "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
-
-result () # STATUS NAME [FILE-TO-SHOW]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    test -z "${3-}" || sed 's/^/# /' "$3"
-  fi
-}
 
 # dump FILE: the sums, edges and jumps of a profile, as sorted lines.
 dump () { "$cgread" --no-pad --dump "$1"; }
@@ -169,8 +156,7 @@ if command -v callgrind_annotate >/dev/null; then
     && grep -qx "$total main" annotated.costs
   result $? "callgrind_annotate's inclusive costs, recursion and all" diff
 else
-  number=$((number + 1))
-  echo "ok $number # SKIP callgrind_annotate is not installed"
+  skip "callgrind_annotate" "it is not installed"
 fi
 
 # The same bytes in any order.
@@ -267,8 +253,7 @@ if test -w /dev/full; then
   test $? = 1 && grep -q '^standard output: No space left on device$' err
   result $? "a full disk" err
 else
-  number=$((number + 1))
-  echo "ok $number # SKIP there is no /dev/full"
+  skip "a full disk" "there is no /dev/full"
 fi
 
 # Arguments.

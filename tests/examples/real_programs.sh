@@ -22,36 +22,14 @@ programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
 pairs=${CGW_PAIRS-11}
 LC_ALL=C
 export LC_ALL
-number=0
-failures=0
 
 if ! test -x "$sample"; then
   echo "1..0 # SKIP examples/sample is not built (configure says why)"
   exit 0
 fi
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$srcdir/tests/support/tap.sh"
 trap 'exit 1' HUP INT TERM
 cd "$dir" || exit 1
-
-# result STATUS TEXT [LOG]
-result ()
-{
-  number=$((number + 1))
-  if test "$1" -eq 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    failures=$((failures + 1))
-    test -z "$3" || head -n 20 "$3" | cut -c 1-200 | sed 's/^/# /'
-  fi
-}
-
-skip () # TEXT REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
 
 has () { command -v "$1" >/dev/null 2>&1; }
 

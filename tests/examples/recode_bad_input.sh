@@ -9,22 +9,10 @@ recode=${builddir-.}/examples/recode
 cgread=${builddir-.}/tests/support/cgread
 case $recode in /*) ;; *) recode=$PWD/$recode ;; esac
 case $cgread in /*) ;; *) cgread=$PWD/$cgread ;; esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "${srcdir-.}/tests/support/tap.sh"
+log=err
 cd "$dir" || exit 1
 mkdir work
-number=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    sed 's/^/# /' err
-  fi
-}
 
 # Whether "in" is refused with a message that begins with $1, and the file
 # work/out with its old contents is all that there is afterwards.
@@ -300,8 +288,7 @@ if test -w /dev/full; then
   test $? = 1 && grep -q '^standard output: ' err
   result $? "a full device"
 else
-  number=$((number + 1))
-  echo "ok $number # SKIP there is no /dev/full"
+  skip "a full device" "there is no /dev/full"
 fi
 
 echo old >work/out
@@ -315,8 +302,7 @@ for signal in TERM HUP; do
   name="SIG$signal leaves nothing behind"
   { ignored=$(sh -c "kill -$signal \$\$; echo yes"); } 2>/dev/null
   if test "$ignored"; then
-    number=$((number + 1))
-    echo "ok $number - $name # SKIP the signal is ignored"
+    skip "$name" "the signal is ignored"
     continue
   fi
   rm -f fifo && mkfifo fifo

@@ -8,26 +8,8 @@ builddir=${builddir-.} srcdir=${srcdir-.}
 recode=$builddir/examples/recode
 cgread=$builddir/tests/support/cgread
 . "$srcdir/tests/examples/annotate.sh"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    sed 's/^/# /' "$dir/log"
-  fi
-}
-
-skip () # NAME REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
+. "$srcdir/tests/support/tap.sh"
+log=$dir/log
 
 # Writes standard input, a file as its writer made it, in the way that readers
 # take for what it means: they stumble over empty names, blanks around names,

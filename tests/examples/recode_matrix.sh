@@ -11,6 +11,7 @@ export builddir srcdir
 recode=$builddir/examples/recode
 cgread=$builddir/tests/support/cgread
 . "$srcdir/tests/examples/annotate.sh"
+. "$srcdir/tests/support/kcachegrind.sh"
 
 # The options, each with a name for the report.
 options='
@@ -151,8 +152,7 @@ if ! command -v valgrind >/dev/null \
   exit 0
 fi
 
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$srcdir/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
 
@@ -176,18 +176,6 @@ for name in $programs; do
 done >"$dir/jobs"
 xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 sh "$0" <"$dir/jobs"
 
-number=0
-result () # STATUS NAME LOG
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    head -n 20 "$3" | cut -c 1-300 | sed 's/^/# /'
-  fi
-}
-
 for name in $programs; do
   for option in $(option_names); do
     log=$dir/$name.$option/result
@@ -199,39 +187,16 @@ set -- $programs
 test $# -ge 6
 result $? "at least six programs ran" "$dir/log"
 
-# kcachegrind loads what recode wrote: it says that it selected "main" (so the
-# program must have symbols), and has nothing to say about the loading.  It
-# goes on for ever, so it is stopped when it has said something; the 60 seconds
-# are for a file with which it does neither, and for a very busy machine.
-
-load () # FILE LOG
-{
-  mkdir -p "$dir/home/run" && chmod 700 "$dir/home/run"
-  : >"$2"
-  HOME=$dir/home XDG_RUNTIME_DIR=$dir/home/run LANG=C.UTF-8 LC_ALL=C.UTF-8 \
-    QT_QPA_PLATFORM=offscreen timeout -k 1 60 \
-    dbus-run-session -- kcachegrind "$1" >/dev/null 2>"$2" &
-  pid=$!
-  until grep -q 'Selected\|Loading' "$2"; do
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.1
-  done
-  kill $pid 2>/dev/null
-  { wait $pid; } 2>/dev/null
-  grep -q Selected "$2" && ! grep -q Loading "$2"
-}
+# kcachegrind loads what recode wrote.
 
 for file in names.default names.instrjumps threads.combined perl.cache \
     names.fullnames; do
-  number=$((number + 1))
-  if ! command -v kcachegrind >/dev/null \
-      || ! command -v dbus-run-session >/dev/null; then
-    echo "ok $number - kcachegrind, $file # SKIP kcachegrind is not installed"
+  if ! has_kcachegrind; then
+    skip "kcachegrind, $file" "kcachegrind is not installed"
   elif ! test -s "$dir/$file/keep"; then
-    echo "ok $number - kcachegrind, $file # SKIP there is no such profile"
+    skip "kcachegrind, $file" "there is no such profile"
   else
-    number=$((number - 1))
-    load "$dir/$file/keep" "$dir/kcachegrind"
+    kcachegrind_opens "$dir/$file/keep" "$dir/kcachegrind"
     result $? "kcachegrind, $file" "$dir/kcachegrind"
   fi
 done

@@ -5,28 +5,20 @@
 # SPDX-License-Identifier: MIT
 
 recode=${builddir-.}/examples/recode
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
+. "${srcdir-.}/tests/support/tap.sh"
 
 # means NAME INPUT OUTPUT: the plain output has the lines of OUTPUT behind the
 # lines that are always there.
 means ()
 {
-  number=$((number + 1))
   printf "$2" >"$dir/in"
   printf "$3" >"$dir/expected"
   "$recode" --plain "$dir/in" 2>"$dir/err" \
     | sed -e '/^# callgrind format$/d' -e '/^version: 1$/d' \
           -e '/^creator: libcgw-/d' -e '/^positions: line$/d' \
           -e '/^totals: /d' >"$dir/out"
-  if test ! -s "$dir/err" \
-      && diff "$dir/expected" "$dir/out" >"$dir/diff"; then
-    echo "ok $number - $1"
-  else
-    echo "not ok $number - $1"
-    sed 's/^/# /' "$dir/err" "$dir/diff"
-  fi
+  diff "$dir/expected" "$dir/out" >>"$dir/err" && test ! -s "$dir/err"
+  result $? "$1" "$dir/err"
 }
 
 # body NAME INPUT OUTPUT: the same for what follows "fn=f" of file f.c.

@@ -16,26 +16,14 @@ sample=$top/examples/sample
 programs=$srcdir/tests/programs
 LC_ALL=C
 export LC_ALL
-number=0
 
 if ! test -x "$sample"; then
   echo "1..0 # SKIP examples/sample is not built (configure says why)"
   exit 0
 fi
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$srcdir/tests/support/tap.sh"
+log=err
 cd "$dir" || exit 1
-
-# result STATUS TEXT
-result () {
-  number=$((number + 1))
-  if test "$1" -eq 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    test ! -s err || sed 's/^/# /' err
-  fi
-}
 
 # is CONDITION... -- TEXT: a result from a test.
 is () {
@@ -301,9 +289,8 @@ then
   grep -q 'is statically linked' err
   result $? "a static program: said why"
 else
-  number=$((number + 2))
-  echo "ok $((number - 1)) # SKIP there is no static C library"
-  echo "ok $number # SKIP there is no static C library"
+  skip "a static program is refused" "there is no static C library"
+  skip "a static program: said why" "there is no static C library"
 fi
 cp sampled setuid
 if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
@@ -312,9 +299,8 @@ if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
   grep -q 'is setuid' err
   result $? "a setuid program: said why"
 else
-  number=$((number + 2))
-  echo "ok $((number - 1)) # SKIP only root can make a setuid program"
-  echo "ok $number # SKIP only root can make a setuid program"
+  skip "a setuid program is refused" "only root can make one"
+  skip "a setuid program: said why" "only root can make one"
 fi
 "$sample" ./there-is-none >out 2>err
 is $? -eq 127 -- "a program that is not there"

@@ -6,19 +6,7 @@
 # SPDX-License-Identifier: MIT
 
 fixtures=${builddir-.}/examples/spec_fixtures
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
-
-result () # STATUS NAME
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-  fi
-}
+. "${srcdir-.}/tests/support/tap.sh"
 
 # Compares the body of a fixture with standard input.
 same_body () # FIXTURE NAME

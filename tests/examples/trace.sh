@@ -14,8 +14,7 @@ if ! test -x "$trace"; then
   exit 0
 fi
 
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "${srcdir-.}/tests/support/tap.sh"
 cd "$dir" || exit 1
 # A path that is relative has another form in the debug information.
 cp "$programs/traced.c" "$programs/traced.cc" . || exit 1
@@ -24,24 +23,6 @@ LC_ALL=C
 # The preloaded library comes before the sanitizer's.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export LC_ALL ASAN_OPTIONS
-number=0
-
-result () # STATUS NAME [FILE]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    test -z "$3" || head -n 40 "$3" | sed 's/^/# /'
-    echo "not ok $number - $2"
-  fi
-}
-
-skip () # NAME REASON
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
 
 # Lines "caller callee calls calls-in-all" of a profile, to the standard
 # output; it fails when the reader refuses the profile, or when the self times

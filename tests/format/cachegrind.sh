@@ -4,32 +4,14 @@
 # read them, too.
 # SPDX-License-Identifier: MIT
 #
-# In the build folder: tests/format/cachegrind_files, whose beginning says what
-# the files are.
+# From the environment: srcdir.  In the build folder:
+# tests/format/cachegrind_files, whose beginning says what the files are.
 
+. "${srcdir-.}/tests/support/kcachegrind.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 writer=tests/format/cachegrind_files
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-number=0
 LC_ALL=C
 export LC_ALL
-
-result () # STATUS NAME [FILE-TO-SHOW]
-{
-  number=$((number + 1))
-  if test "$1" = 0; then
-    echo "ok $number - $2"
-  else
-    echo "not ok $number - $2"
-    test -z "${3-}" || sed 's/^/# /; 20q' "$3"
-  fi
-}
-
-skip () # NAME PROGRAM
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2 is not installed"
-}
 
 has () { command -v "$1" >/dev/null; }
 
@@ -134,7 +116,8 @@ if has cg_annotate; then
       same "$dir/functions" "$dir/theirs" \
         "cg_annotate, $file: each function of each file is exact"
     else
-      skip "cg_annotate, $file: each function" "cg_annotate 3.20 or older"
+      skip "cg_annotate, $file: each function" \
+        "cg_annotate is 3.20 or older"
     fi
   done
   annotated "$dir/lost"
@@ -145,7 +128,7 @@ if has cg_annotate; then
   ! cg_annotate "$dir/unfinished" >/dev/null 2>"$dir/log"
   result $? "cg_annotate refuses a file that was not finished"
 else
-  skip "cg_annotate" cg_annotate
+  skip "cg_annotate" "it is not installed"
 fi
 
 # cg_merge writes the format that it reads.
@@ -173,7 +156,7 @@ if has cg_merge; then
   ! cg_merge -o "$dir/merged" "$dir/unfinished" >"$dir/log" 2>&1
   result $? "cg_merge refuses a file that was not finished"
 else
-  skip "cg_merge" cg_merge
+  skip "cg_merge" "it is not installed"
 fi
 
 # cg_diff of two files with the same costs is 0 everywhere.
@@ -194,7 +177,7 @@ if has cg_diff; then
   ! cg_diff "$dir/records" "$dir/unfinished" >"$dir/difference" 2>"$dir/log"
   result $? "cg_diff refuses a file that was not finished"
 else
-  skip "cg_diff" cg_diff
+  skip "cg_diff" "it is not installed"
 fi
 
 # Readers of the callgrind format: the same self costs as without the flag; but
@@ -216,38 +199,17 @@ if has callgrind_annotate; then
       "callgrind_annotate, $file: each function of each file is exact"
   done
 else
-  skip "callgrind_annotate" callgrind_annotate
+  skip "callgrind_annotate" "it is not installed"
 fi
 
-# kcachegrind says that it selected "main" (so the file must have it), and has
-# nothing to say about the loading.  It goes on for ever, so it is stopped when
-# it has said something.
-
-load () # FILE
-{
-  mkdir -p "$dir/home/run" && chmod 700 "$dir/home/run"
-  : >"$dir/log"
-  HOME=$dir/home XDG_RUNTIME_DIR=$dir/home/run LANG=C.UTF-8 LC_ALL=C.UTF-8 \
-    QT_QPA_PLATFORM=offscreen timeout -k 1 60 \
-    dbus-run-session -- kcachegrind "$1" >/dev/null 2>"$dir/log" &
-  pid=$!
-  until grep -q 'Selected\|Loading' "$dir/log"; do
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.1
-  done
-  kill $pid 2>/dev/null
-  { wait $pid; } 2>/dev/null
-  grep -q Selected "$dir/log" && ! grep -q Loading "$dir/log"
-}
-
 for file in records profile long unfinished; do
-  if has kcachegrind && has dbus-run-session; then
+  if has_kcachegrind; then
     # Alone in its folder: it opens all files whose names begin so.
     mkdir "$dir/alone.$file" && cp "$dir/$file" "$dir/alone.$file/keep"
-    load "$dir/alone.$file/keep"
+    kcachegrind_opens "$dir/alone.$file/keep" "$dir/log"
     result $? "kcachegrind, $file" "$dir/log"
   else
-    skip "kcachegrind, $file" kcachegrind
+    skip "kcachegrind, $file" "kcachegrind is not installed"
   fi
 done
 

@@ -77,6 +77,7 @@ enum action_name
   STATS,
   ERRORS,
   NAMES,
+  REFUSED_PATHS,
   OTHER_WRITER,
   FORK_RETURN,
   FORK_RESET,
@@ -153,6 +154,7 @@ struct world
   volatile bool finishing; /* ... and has ended the file */
   volatile bool held_finish; /* it returned CGW_EBUSY */
   bool refused_unknown;    /* records of the library's own were refused */
+  bool refused_path;       /* cgw_errno tells why */
   bool dead;               /* a child's copy, before cgw_reset ... */
   bool reviving;           /* ... which is under way */
   volatile bool in_child;  /* this child is to return into the call */

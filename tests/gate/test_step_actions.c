@@ -149,7 +149,7 @@ act_errors (int level)
                  t.w == NULL ? BIT (CGW_EINVAL)
                  : t.dead    ? BIT (CGW_OK) | BIT (CGW_EFORK)
                              : BIT (CGW_OK) | t.seen | under_way);
-  EXPECT (error == 0, "cgw_errno: %d", error);
+  EXPECT (error == 0 || t.refused_path, "cgw_errno: %d", error);
 }
 
 /* A name that fails is kept as an error, where there is a file to lack it. */
@@ -190,6 +190,31 @@ act_names (int level)
     allowed |= BIT (CGW_EORDER);
   expect_status ("cgw_comment", status, allowed | allowed_now ());
   t.seen |= status == CGW_EORDER ? BIT (CGW_EORDER) : 0;
+}
+
+/* A cgw_recreate that is refused has taken nothing: the call that it
+   interrupted goes on, and writes what is deferred for it.  */
+static void
+refuse (const char *path)
+{
+  enum cgw_status status = CGW_OK;
+  unsigned expected = t.w == NULL || t.scene->traits & HOOK ? BIT (CGW_EINVAL)
+                                                            : BIT (CGW_EFILE);
+
+  errno = 4242;
+  t.refused_path = true;
+  STEPPED (status = cgw_recreate (t.w, path));
+  expect_errno ("cgw_recreate");
+  expect_status ("a refused cgw_recreate", status, expected);
+}
+
+/* One that cannot be opened, and one that was open when it was refused.  */
+static void
+act_refused_paths (int level)
+{
+  refuse (run_directory);
+  refuse ("/dev/null");
+  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
 }
 
 /* Different writers are independent.  */
@@ -355,6 +380,8 @@ const struct action actions[ACTIONS] = {
   [STATS] = { "cgw_stats", act_stats, false, false, NULL },
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [NAMES] = { "names and comments", act_names, false, false, NULL },
+  [REFUSED_PATHS] = { "refused paths", act_refused_paths, false, false,
+                      NULL },
   [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
   [FORK_RESET] = { "fork and cgw_reset", act_fork_reset, true, false,

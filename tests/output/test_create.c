@@ -58,10 +58,6 @@ set_up (void)
 static void
 tear_down (void)
 {
-  int fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-
-  cr_assert_eq (fd, lowest, "a descriptor leaks");
-  close (fd);
   sink_free (&baseline);
   sink_free (&got);
   remove_directory (directory);
@@ -124,7 +120,7 @@ check_refused (const char *path, enum cgw_status expected)
 
 /* New files.  */
 
-Test (create, new_file)
+CLOSING_TEST (create, new_file)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -144,7 +140,7 @@ Test (create, new_file)
 }
 
 /* After cgw_finish the number may be somebody else's.  */
-Test (create, closes_once)
+CLOSING_TEST (create, closes_once)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -161,7 +157,7 @@ Test (create, closes_once)
   close (other);
 }
 
-Test (create, free_closes)
+CLOSING_TEST (create, free_closes)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -173,7 +169,7 @@ Test (create, free_closes)
 }
 
 /* cgw_reset leaves the file for a descriptor that is the caller's.  */
-Test (create, reset_closes)
+CLOSING_TEST (create, reset_closes)
 {
   char path[4096], other_path[4096];
   int other = open_in (directory, "other", other_path);
@@ -192,7 +188,7 @@ Test (create, reset_closes)
 }
 
 /* A close that fails is an error of cgw_finish, unless it was interrupted.  */
-Test (create, close_fails)
+CLOSING_TEST (create, close_fails)
 {
   static const int errors[] = { EIO, ENOSPC, EDQUOT, EINTR };
 
@@ -218,7 +214,7 @@ Test (create, close_fails)
 }
 
 /* The file is gone from under the writer.  */
-Test (create, closed_by_somebody_else)
+CLOSING_TEST (create, closed_by_somebody_else)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -234,7 +230,7 @@ Test (create, closed_by_somebody_else)
 }
 
 /* cgw_finish without any part says so, and leaves the writer as it was.  */
-Test (create, order)
+CLOSING_TEST (create, order)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -248,7 +244,7 @@ Test (create, order)
   cgw_free (w);
 }
 
-Test (create, existing_file_is_emptied)
+CLOSING_TEST (create, existing_file_is_emptied)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -267,7 +263,7 @@ Test (create, existing_file_is_emptied)
   cgw_free (w);
 }
 
-Test (create, executed_child_has_no_descriptor)
+CLOSING_TEST (create, executed_child_has_no_descriptor)
 {
   char path[4096], command[100];
   struct cgw_writer *w;
@@ -294,7 +290,7 @@ check_path (const char *pattern, const char *name)
   cr_assert_eq (unlink (real), 0);
 }
 
-Test (create, percent)
+CLOSING_TEST (create, percent)
 {
   char name[100];
 
@@ -307,7 +303,7 @@ Test (create, percent)
   check_path ("%p%p%%", name);
 }
 
-Test (create, wrong_percent)
+CLOSING_TEST (create, wrong_percent)
 {
   static const char *const wrong[] = { "%q", "a%", "%P", "%%%", "%p%d", "% " };
   char path[4096];
@@ -319,7 +315,7 @@ Test (create, wrong_percent)
     }
 }
 
-Test (create, wrong_arguments)
+CLOSING_TEST (create, wrong_arguments)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   char path[4096];
@@ -342,7 +338,7 @@ Test (create, wrong_arguments)
 
 /* What is not the caller's own regular file.  */
 
-Test (create, symbolic_link)
+CLOSING_TEST (create, symbolic_link)
 {
   char target[4096], path[4096];
   struct stat st;
@@ -359,7 +355,7 @@ Test (create, symbolic_link)
   cr_assert_eq (access (target, F_OK), -1);
 }
 
-Test (create, hard_link)
+CLOSING_TEST (create, hard_link)
 {
   char target[4096], path[4096];
 
@@ -370,7 +366,7 @@ Test (create, hard_link)
   check_text_file (target, "precious");
 }
 
-Test (create, directory)
+CLOSING_TEST (create, directory)
 {
   char path[4096];
   struct stat st;
@@ -383,7 +379,7 @@ Test (create, directory)
 }
 
 /* Neither waits for a reader nor writes to one.  */
-Test (create, fifo)
+CLOSING_TEST (create, fifo)
 {
   char path[4096];
   char byte;
@@ -398,7 +394,7 @@ Test (create, fifo)
   close (reader);
 }
 
-Test (create, socket)
+CLOSING_TEST (create, socket)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
   char path[4096];
@@ -414,12 +410,12 @@ Test (create, socket)
   close (fd);
 }
 
-Test (create, device)
+CLOSING_TEST (create, device)
 {
   check_refused ("/dev/null", CGW_EFILE);
 }
 
-Test (create, file_of_another_user)
+CLOSING_TEST (create, file_of_another_user)
 {
   char path[4096];
 
@@ -461,7 +457,7 @@ check_not_opened (const char *path, int error)
   cgw_free (w);
 }
 
-Test (create, not_opened)
+CLOSING_TEST (create, not_opened)
 {
   char path[4096];
 
@@ -471,7 +467,7 @@ Test (create, not_opened)
   check_not_opened (in_directory ("file/in it", path), ENOTDIR);
 }
 
-Test (create, no_descriptor_left)
+CLOSING_TEST (create, no_descriptor_left)
 {
   char path[4096];
   struct rlimit limit, none;
@@ -490,7 +486,7 @@ Test (create, no_descriptor_left)
 }
 
 /* A file that its owner may not write to, either.  */
-Test (create, no_permission)
+CLOSING_TEST (create, no_permission)
 {
   char path[4096];
   pid_t pid;
@@ -518,7 +514,7 @@ Test (create, no_permission)
 }
 
 /* Memory: an existing file is emptied only when nothing else can fail.  */
-Test (create, no_memory)
+CLOSING_TEST (create, no_memory)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 1 };

@@ -6,7 +6,6 @@
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@ static const struct scenario scenario
 static struct sink baseline;
 static struct sink got;
 static char *directory;
-static unsigned descriptors;
 
 /* Takes the place of libc's: fails with this errno, if it is not 0.  */
 static int truncate_error;
@@ -49,26 +47,11 @@ ftruncate64 (int fd, off64_t length)
 }
 #endif
 
-/* How many descriptors are open.  */
-static unsigned
-count_descriptors (void)
-{
-  DIR *d = opendir ("/proc/self/fd");
-  unsigned n = 0;
-
-  cr_assert_not_null (d);
-  while (readdir (d) != NULL)
-    n++;
-  closedir (d);
-  return n;
-}
-
 static void
 set_up (void)
 {
   scenario_baseline (&scenario, 0, &baseline);
   directory = make_directory ();
-  descriptors = count_descriptors ();
 }
 
 static void
@@ -80,17 +63,6 @@ tear_down (void)
 }
 
 TestSuite (recreate, .init = set_up, .fini = tear_down, .timeout = 300);
-
-/* A test after which no descriptor is left.  Not in tear_down, whose failures
-   Criterion does not count.  */
-#define CLOSING_TEST(name)                                                    \
-  static void name (void);                                                    \
-  Test (recreate, name)                                                       \
-  {                                                                           \
-    name ();                                                                  \
-    cr_assert_eq (count_descriptors (), descriptors, "a descriptor leaks");   \
-  }                                                                           \
-  static void name (void)
 
 /* The path of a name in the test's directory.  */
 static const char *
@@ -217,7 +189,7 @@ take_the_path_anew (struct cgw_writer *w)
 
 /* The child's file is right, and so is that of the parent, which was in the
    middle of its own.  */
-CLOSING_TEST (process_id_in_a_child)
+CLOSING_TEST (recreate, process_id_in_a_child)
 {
   char path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("profile.%p", path), NULL);
@@ -249,7 +221,7 @@ fork_again (struct cgw_writer *w)
   MUST (rename (in_directory (name, path), "grandchild") == 0);
 }
 
-CLOSING_TEST (process_id_in_a_childs_child)
+CLOSING_TEST (recreate, process_id_in_a_childs_child)
 {
   char path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("profile.%p", path), NULL);
@@ -268,7 +240,7 @@ CLOSING_TEST (process_id_in_a_childs_child)
 
 /* The path.  */
 
-CLOSING_TEST (path_is_kept)
+CLOSING_TEST (recreate, path_is_kept)
 {
   char first[4096], second[4096];
   struct cgw_writer *w = create (in_directory ("first", first), NULL);
@@ -294,7 +266,7 @@ CLOSING_TEST (path_is_kept)
 
 /* A path that fails is not kept, except by cgw_create, which has no other: it
    may be tried again.  */
-CLOSING_TEST (path_that_fails)
+CLOSING_TEST (recreate, path_that_fails)
 {
   char path[4096], missing[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -315,7 +287,7 @@ CLOSING_TEST (path_that_fails)
   cr_assert_eq (rmdir (path), 0);
 }
 
-CLOSING_TEST (percent)
+CLOSING_TEST (recreate, percent)
 {
   char pattern[4096], path[4096], name[100];
   struct cgw_writer *w = create (in_directory ("plain", path), NULL);
@@ -327,7 +299,7 @@ CLOSING_TEST (percent)
   check_file (in_directory (name, path));
 }
 
-CLOSING_TEST (writer_of_a_descriptor)
+CLOSING_TEST (recreate, writer_of_a_descriptor)
 {
   char first[4096], second[4096];
   int fd = open_in (directory, "first", first);
@@ -348,7 +320,7 @@ CLOSING_TEST (writer_of_a_descriptor)
   close (fd);
 }
 
-CLOSING_TEST (wrong_arguments)
+CLOSING_TEST (recreate, wrong_arguments)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct sink sink = { .n = 0 };
@@ -371,8 +343,9 @@ CLOSING_TEST (wrong_arguments)
 
 /* The new file.  */
 
-CLOSING_TEST (descriptor)
+CLOSING_TEST (recreate, descriptor)
 {
+  unsigned descriptors = count_descriptors ();
   char path[4096];
   struct cgw_writer *w = create (in_directory ("first", path), NULL);
   struct stat st, other;
@@ -396,7 +369,7 @@ CLOSING_TEST (descriptor)
 }
 
 /* Errors and counts begin anew.  */
-CLOSING_TEST (errors_and_counts)
+CLOSING_TEST (recreate, errors_and_counts)
 {
   struct cgw_stats s = CGW_STATS_INIT;
   char path[4096];
@@ -419,7 +392,7 @@ CLOSING_TEST (errors_and_counts)
 
 /* Its own path, in the same process: what was there is gone, and what was
    buffered for it does not come.  */
-CLOSING_TEST (own_path)
+CLOSING_TEST (recreate, own_path)
 {
   static const size_t sizes[] = { 0, 1, 100000 };
   char path[4096];
@@ -499,7 +472,7 @@ check_childs_file (void)
   cr_assert_eq (unlink (path), 0);
 }
 
-CLOSING_TEST (parents_file_in_a_child)
+CLOSING_TEST (recreate, parents_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
   struct delivered d = begin (w);
@@ -518,7 +491,7 @@ CLOSING_TEST (parents_file_in_a_child)
 }
 
 /* Before there is a byte in it, too.  */
-CLOSING_TEST (parents_empty_file_in_a_child)
+CLOSING_TEST (recreate, parents_empty_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
 
@@ -535,7 +508,7 @@ try_the_same_path (struct cgw_writer *w)
   check_refused_in_child (w, NULL);
 }
 
-CLOSING_TEST (same_path_in_a_child)
+CLOSING_TEST (recreate, same_path_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
   struct delivered d = begin (w);
@@ -547,7 +520,7 @@ CLOSING_TEST (same_path_in_a_child)
 }
 
 /* The descriptor may be closed.  */
-CLOSING_TEST (parents_descriptor_in_a_child)
+CLOSING_TEST (recreate, parents_descriptor_in_a_child)
 {
   int fd = open_in (directory, "parent", parents);
   struct cgw_writer *w;
@@ -578,7 +551,7 @@ try_the_one_before (struct cgw_writer *w)
 }
 
 /* The parent's last but one is a profile, too.  */
-CLOSING_TEST (parents_file_before)
+CLOSING_TEST (recreate, parents_file_before)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("before", path), NULL);
@@ -600,7 +573,7 @@ take_the_parents_path (struct cgw_writer *w)
 }
 
 /* A new file may have the inode of one that was removed.  */
-CLOSING_TEST (removed_file_in_a_child)
+CLOSING_TEST (recreate, removed_file_in_a_child)
 {
   struct cgw_writer *w = create (in_directory ("parent", parents), NULL);
 
@@ -725,7 +698,7 @@ refuse_all (struct cgw_writer *w)
   cr_assert_eq (count_descriptors (), open, "a descriptor leaks");
 }
 
-CLOSING_TEST (refused_before_a_part)
+CLOSING_TEST (recreate, refused_before_a_part)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -737,7 +710,7 @@ CLOSING_TEST (refused_before_a_part)
   check_file (path);
 }
 
-CLOSING_TEST (refused_in_a_part)
+CLOSING_TEST (recreate, refused_in_a_part)
 {
   char path[4096];
   struct cgw_writer *w = create (in_directory ("path", path), NULL);
@@ -749,7 +722,7 @@ CLOSING_TEST (refused_in_a_part)
   check_file (path);
 }
 
-CLOSING_TEST (refused_of_a_finished_file)
+CLOSING_TEST (recreate, refused_of_a_finished_file)
 {
   struct cgw_stats s = CGW_STATS_INIT;
   char path[4096];
@@ -764,7 +737,7 @@ CLOSING_TEST (refused_of_a_finished_file)
   check_file (path);
 }
 
-CLOSING_TEST (refused_of_a_writer_without_a_file)
+CLOSING_TEST (recreate, refused_of_a_writer_without_a_file)
 {
   char path[4096];
   struct cgw_writer *w;
@@ -779,7 +752,7 @@ CLOSING_TEST (refused_of_a_writer_without_a_file)
 }
 
 /* A full buffer that the descriptor does not take: cgw_error stays CGW_EIO.  */
-CLOSING_TEST (refused_while_the_descriptor_fails)
+CLOSING_TEST (recreate, refused_while_the_descriptor_fails)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   int fd = open ("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -819,7 +792,7 @@ refused_in_child (struct cgw_writer *w)
 }
 
 /* The copy stays dead.  */
-CLOSING_TEST (refused_in_a_child)
+CLOSING_TEST (recreate, refused_in_a_child)
 {
   char path[4096];
   struct cgw_options options = CGW_OPTIONS_INIT;
@@ -839,7 +812,7 @@ CLOSING_TEST (refused_in_a_child)
     }
 }
 
-CLOSING_TEST (no_memory)
+CLOSING_TEST (recreate, no_memory)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };
@@ -873,7 +846,7 @@ CLOSING_TEST (no_memory)
 }
 
 /* Without memory the old file goes on, too.  */
-CLOSING_TEST (no_memory_and_no_change)
+CLOSING_TEST (recreate, no_memory_and_no_change)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };

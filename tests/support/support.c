@@ -446,10 +446,11 @@ record (const struct scenario *s, struct cgw_writer *w,
 
 void
 scenario_run (const struct scenario *s, struct cgw_writer *w,
-              struct delivered *d, volatile uint64_t *progress)
+              struct delivered *d, _Atomic uint64_t *progress)
 {
   struct names names;
-  struct walk k = { .random = 88172645463325252, .file = FILES };
+  struct walk k = { .random = 88172645463325252 ^ s->seed, .file = FILES };
+  uint64_t before = progress != NULL ? *progress : 0;
   unsigned long done = 0;
 
   cr_assert_leq (s->functions, FUNCTIONS_MAX);
@@ -467,7 +468,7 @@ scenario_run (const struct scenario *s, struct cgw_writer *w,
             comment (s, w, d);
           record (s, w, &names, &k, d);
           if (progress != NULL)
-            *progress = d->records;
+            *progress = before + d->records;
           if (++done == s->stop)
             return;
         }
@@ -781,4 +782,17 @@ check_text_file (const char *path, const char *text)
                  && (got.n == 0 || memcmp (got.bytes, text, got.n) == 0),
              "%s was changed", path);
   sink_free (&got);
+}
+
+unsigned
+count_descriptors (void)
+{
+  DIR *d = opendir ("/proc/self/fd");
+  unsigned n = 0;
+
+  cr_assert_not_null (d);
+  while (readdir (d) != NULL)
+    n++;
+  closedir (d);
+  return n;
 }

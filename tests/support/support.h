@@ -82,6 +82,7 @@ struct scenario
   bool flush_often;  /* before each record, and again when it fails */
   bool no_flush;     /* nothing that may wait for the descriptor */
   unsigned long stop; /* records after which to return; 0: all */
+  uint64_t seed;     /* of other records than those of 0 */
 };
 
 /* What the scenario handed over, by its own count.  */
@@ -97,10 +98,10 @@ struct delivered
   unsigned failed_parts;
 };
 
-/* Everything but cgw_finish.  `progress`, if not NULL, is set to the records
-   delivered after each.  */
+/* Everything but cgw_finish.  `progress`, if not NULL, grows by the records
+   delivered, after each.  Threads may run scenarios in one writer.  */
 void scenario_run (const struct scenario *s, struct cgw_writer *w,
-                   struct delivered *d, volatile uint64_t *progress);
+                   struct delivered *d, _Atomic uint64_t *progress);
 
 /* cgw_finish, with a check of errno.  */
 enum cgw_status scenario_finish (struct cgw_writer *w, struct delivered *d);
@@ -150,6 +151,21 @@ void put_file (const char *path, const char *text);
 
 /* Fails the test unless the file is that text.  */
 void check_text_file (const char *path, const char *text);
+
+/* How many descriptors are open.  */
+unsigned count_descriptors (void);
+
+/* A test that leaves no descriptor open.  It is not a suite's .fini that
+   looks, for Criterion does not count failures there.  */
+#define CLOSING_TEST(suite, name)                                             \
+  static void closing_##name (void);                                          \
+  Test (suite, name)                                                          \
+  {                                                                           \
+    unsigned before = count_descriptors ();                                   \
+    closing_##name ();                                                        \
+    cr_assert_eq (count_descriptors (), before, "a descriptor leaks");        \
+  }                                                                           \
+  static void closing_##name (void)
 
 /* One line of figures, which passes through TAP as a comment.  */
 void print_figure (const char *name, unsigned long long n);

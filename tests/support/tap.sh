@@ -1,0 +1,31 @@
+# tap.sh - for shell tests: results in TAP, and $dir, an empty folder that is
+# gone at the end.
+#
+# SPDX-License-Identifier: MIT
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+failures=0
+
+# result STATUS NAME [FILE]: the beginning of the file, or of $log if that is
+# set, is shown for a failure.
+result ()
+{
+  number=$((number + 1))
+  if test "$1" = 0; then
+    echo "ok $number - $2"
+  else
+    failures=$((failures + 1))
+    echo "not ok $number - $2"
+    set -- "${3-${log-}}"
+    test ! -s "$1" || head -n 40 "$1" | cut -c 1-300 | sed 's/^/# /'
+  fi
+}
+
+# skip NAME REASON
+skip ()
+{
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}

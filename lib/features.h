@@ -14,6 +14,7 @@
 /* Files of 2 GiB and more on 32 bits.  No struct or call between the sources
    depends on it.  */
 #ifndef _FILE_OFFSET_BITS
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl*): POSIX's name */
 # define _FILE_OFFSET_BITS 64
 #endif
 

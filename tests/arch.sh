@@ -131,11 +131,11 @@ for system in $systems; do
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \
         aarch64-linux-gnu-gcc ;;
     armhf)
-      try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-arm' qemu-arm \
+      try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-reservation' qemu-arm \
         arm-linux-gnueabihf-gcc ;;
     riscv64)
-      try riscv64 riscv64-linux-gnu '' 'qemu no-wipe' qemu-riscv64 \
-        riscv64-linux-gnu-gcc ;;
+      try riscv64 riscv64-linux-gnu '' 'qemu no-wipe qemu-reservation' \
+        qemu-riscv64 riscv64-linux-gnu-gcc ;;
     s390x)
       try s390x s390x-linux-gnu '' 'qemu no-wipe' qemu-s390x \
         s390x-linux-gnu-gcc ;;

@@ -140,7 +140,7 @@ make_refused (struct cgw_writer **result, const struct cgw_options *o,
 enum cgw_status
 cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
 {
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
   struct cgw_options o;
   enum cgw_status status;
 
@@ -273,7 +273,7 @@ cgw_create (struct cgw_writer **result, const char *path,
             const struct cgw_options *options)
 {
   pid_t process = getpid ();
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
   struct cgw_options o;
   enum cgw_status status;
 
@@ -347,7 +347,7 @@ enum cgw_status
 cgw_reset (struct cgw_writer *w, int fd)
 {
   pid_t process = getpid ();
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
   enum cgw_status status;
 
   if (w == NULL)

@@ -67,7 +67,7 @@ take_stats (struct cgw_stats *ours, const struct cgw_stats *theirs,
 enum cgw_status
 cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
 {
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
   struct cgw_stats s;
   enum cgw_status status;
 

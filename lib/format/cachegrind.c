@@ -14,7 +14,7 @@
 
 /* Write a string literal.  Not by strlen: cost lines are for handlers.  */
 #define PUT(p, text)                                                          \
-  ((char *) memcpy (p, text, sizeof text - 1) + (sizeof text - 1))
+  ((char *) memcpy (p, text, sizeof (text) - 1) + (sizeof (text) - 1))
 
 /* Write a desc: line of at most max bytes.  */
 static char *

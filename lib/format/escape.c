@@ -238,7 +238,9 @@ put_short (char *p, const char *text, size_t n, size_t max,
   for (size_t i = 0; i < n;)
     {
       char piece[4 * CGWI_ESCAPED_BYTE];
-      size_t length = (size_t) (put (piece, text, n, &i) - piece);
+      char *end = put (piece, text, n, &i);
+      /* cppcheck-suppress comparePointers ; it takes end for &i */
+      size_t length = (size_t) (end - piece);
 
       if ((size_t) (p - start) + length > max)
         {

@@ -52,15 +52,16 @@ cgwi_know (struct cgwi_known *k, int fd)
   k->current = !k->current;
 }
 
+static bool
+is_same (const struct cgwi_known_file *f, uint64_t device, uint64_t inode)
+{
+  return is_anothers (f) && f->device == device && f->inode == inode;
+}
+
 bool
 cgwi_is_parents (const struct cgwi_known *k, uint64_t device, uint64_t inode)
 {
-  const struct cgwi_known_file *const files[]
-      = { &k->last[0], &k->last[1], &k->parents };
-
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (is_anothers (files[i]) && files[i]->device == device
-        && files[i]->inode == inode)
-      return true;
-  return false;
+  return is_same (&k->last[0], device, inode)
+         || is_same (&k->last[1], device, inode)
+         || is_same (&k->parents, device, inode);
 }

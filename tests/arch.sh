@@ -131,8 +131,8 @@ for system in $systems; do
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \
         aarch64-linux-gnu-gcc ;;
     armhf)
-      try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-reservation' qemu-arm \
-        arm-linux-gnueabihf-gcc ;;
+      try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-reservation' \
+        qemu-arm arm-linux-gnueabihf-gcc ;;
     riscv64)
       try riscv64 riscv64-linux-gnu '' 'qemu no-wipe qemu-reservation' \
         qemu-riscv64 riscv64-linux-gnu-gcc ;;

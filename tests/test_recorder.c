@@ -22,7 +22,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id
@@ -860,7 +859,7 @@ Test (recorder, storm_of_handlers)
   free (storm_recorder);
 }
 
-/* The stack that a push takes: it runs on one that was painted.  */
+/* The stack that a push takes: a handler runs it on one that was painted.  */
 
 #if defined __SANITIZE_ADDRESS__
 # define PAINT 0
@@ -874,8 +873,8 @@ Test (recorder, storm_of_handlers)
 #endif
 
 #if PAINT
-static ucontext_t here, there;
 static uint64_t painted[8192];
+static void (*on_painted) (void);
 static struct cgw_recorder *painted_recorder;
 static struct made painted_sample;
 
@@ -891,18 +890,27 @@ do_nothing (void)
 {
 }
 
+static void
+call_on_painted (int signal)
+{
+  (void) signal;
+  on_painted ();
+}
+
 static size_t
 stack_of (void (*function) (void))
 {
+  const stack_t stack
+      = { .ss_sp = painted, .ss_size = sizeof painted, .ss_flags = 0 };
+  struct sigaction action
+      = { .sa_handler = call_on_painted, .sa_flags = SA_ONSTACK };
   size_t untouched = 0;
 
   memset (painted, 0xa5, sizeof painted);
-  getcontext (&there);
-  there.uc_stack.ss_sp = painted;
-  there.uc_stack.ss_size = sizeof painted;
-  there.uc_link = &here;
-  makecontext (&there, function, 0);
-  swapcontext (&here, &there);
+  on_painted = function;
+  cr_assert_eq (sigaltstack (&stack, NULL), 0);
+  cr_assert_eq (sigaction (SIGUSR1, &action, NULL), 0);
+  raise (SIGUSR1);
   while (painted[untouched] == UINT64_C (0xa5a5a5a5a5a5a5a5))
     untouched++;
   return sizeof painted - untouched * sizeof *painted;

@@ -11,8 +11,8 @@
      says in a sentence what was wrong.
    - You may check for errors once, at the end: cgw_finish returns the first
      error that left something out of the file, even if the file could not be
-     opened.  A call that was refused and then repeated with success is no
-     error.
+     opened.  A name, comment, part or profile that was refused, and accepted
+     when the call was repeated, is no error; a refused record is.
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
@@ -351,8 +351,17 @@ struct cgw_stats
    records return CGW_OK until its copy of the buffer is full, and a fork in a
    handler between a write's check and the write goes unnoticed.
 
+   Signals.  The library leaves SIGPIPE and SIGXFSZ alone: unless you ignore
+   them, a write to a closed pipe or beyond the size limit kills the process
+   instead of returning CGW_EIO.  cgw_finish does not allocate, lock or use
+   stdio, so a handler may call it when it has interrupted any code, as at a
+   crash; without a write hook it is async-signal-safe but for the wait for
+   another thread (CGW_THREADS).
+
    Profiles and recorders.  Profile calls are [N] calls on the profile's
-   writer, and a profile is for one thread at a time.  A recorder has no
+   writer, and a profile is for one thread at a time.  If several threads have
+   profiles of one writer, it needs CGW_THREADS, and its allocate hook must be
+   thread-safe.  A recorder has no
    holder: any handler in any thread or process may push.  */
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor

@@ -64,12 +64,13 @@ cgw_explain (const struct cgw_writer *w, enum cgw_status status)
   const struct cgwi_errors *e;
   const char *text;
 
-  if (w == NULL)
-    return status == CGW_OK ? cgw_strerror (status)
-                            : "the writer is NULL: cgw_new and cgw_create "
-                              "return one unless they find no memory";
-  /* A writer that never had a file: say why.  */
+  if (w == NULL && status != CGW_OK)
+    return "the writer is NULL: cgw_new and cgw_create return one unless they "
+           "find no memory";
+  if (status == CGW_OK)
+    return cgw_strerror (status);
   e = &w->core.errors;
+  /* A writer that never had a file: say why.  */
   if (status == CGW_EFINISHED && w->core.events == NULL
       && cgwi_errors_first (e) != CGW_OK)
     status = cgwi_errors_first (e);

@@ -884,6 +884,19 @@ Test (explain, no_writer)
   cr_expect_str_eq (cgw_explain (NULL, CGW_OK), cgw_strerror (CGW_OK));
 }
 
+Test (explain, no_error)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_LINE);
+
+  cr_expect_str_eq (cgw_explain (w, CGW_OK), cgw_strerror (CGW_OK));
+  cr_expect_eq (written_part (w, "Dr", CGW_LINE), CGW_EINVAL);
+  cr_expect_eq (written_part (w, "Ir", CGW_LINE), CGW_OK);
+  cr_expect_str_eq (cgw_explain (w, CGW_OK), cgw_strerror (CGW_OK));
+  written_end (&f, CGW_OK);
+  written_free (&f);
+}
+
 /* A child's copy says so, whatever the parent's writer has.  */
 Test (explain, a_forked_child)
 {

@@ -136,7 +136,7 @@ one_kib (unsigned flags, const char *kind)
     {
       snprintf (figure, sizeof figure, "stack_%s%s", kind, names[i]);
       print_figure (figure, deepest[i]);
-      cr_expect_gt (deepest[i], 256, "%s: nothing seen", names[i]);
+      cr_expect_gt (deepest[i], 128, "%s: nothing seen", names[i]);
       cr_expect_leq (deepest[i], LIMIT, "%s: %zu bytes", names[i], deepest[i]);
     }
   cgw_free (w);

@@ -12,7 +12,9 @@
    - You may check for errors once, at the end: cgw_finish returns the first
      error that left something out of the file, even if the file could not be
      opened.  A name, comment, part or profile that was refused, and accepted
-     when the call was repeated, is no error; a refused record is.
+     when the call was repeated, is no error; a refused record is.  (But no
+     call keeps that it returned CGW_EBUSY, CGW_EFORK or CGW_EFINISHED, except
+     for the CGW_EBUSY of cgw_add_object, cgw_add_file and cgw_add_fn.)
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
@@ -586,7 +588,7 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
    Call it right after the call that failed; what cgw_finish and cgw_error
    return can be explained at any time until the writer is freed, reset or
-   recreated.  The text changes with the next call on the writer: with
+   recreated.  Of several refused records, it explains the first.  The text changes with the next call on the writer: with
    CGW_THREADS, no other thread may be in one.  */
 CGW_API const char *cgw_explain (const struct cgw_writer *w,
                                  enum cgw_status status) CGW_NOEXCEPT;
@@ -613,7 +615,7 @@ struct cgw_profile;
    It allocates with the writer's hook, survives cgw_reset and cgw_recreate, and
    must be freed before the writer.  *p is NULL after a failure.
    CGW_EINVAL: p or w is NULL, or a number is out of range.  CGW_ENOMEM.
-   cgw_finish returns these, unless a part begins after all.
+   cgw_finish returns these, unless p or w is NULL, or a part begins after all.
    CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
                                          struct cgw_writer *w,

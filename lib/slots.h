@@ -116,6 +116,23 @@ cgwi_slots_close (_Atomic uint64_t *stack, unsigned closed)
     continue;
 }
 
+/* Open or close a stack that is closed for `from`, or 0; if it is not, leave it
+   as it is.  The slots stay.  release: see cgwi_slots_take_all.  */
+static inline void
+cgwi_slots_change (_Atomic uint64_t *stack, unsigned from, unsigned to)
+{
+  uint64_t head = atomic_load_explicit (stack, memory_order_relaxed);
+
+  while ((head & CGWI_HEAD_CLOSED) >> CGWI_HEAD_CLOSED_SHIFT == from
+         && !atomic_compare_exchange_weak_explicit (
+             stack, &head,
+             cgwi_next_head (head, (head & CGWI_HEAD_TOP)
+                                       | (uint64_t) to
+                                             << CGWI_HEAD_CLOSED_SHIFT),
+             memory_order_acq_rel, memory_order_relaxed))
+    continue;
+}
+
 /* Instead of a reason: leave it as it is.  */
 #define CGWI_KEEP_CLOSED 4u
 

@@ -422,10 +422,13 @@ cgw_recreate (struct cgw_writer *w, const char *path)
   status = open_next_file (w, path, process, &fd, &why);
   if (status == CGW_OK)
     return restart (w, fd, true, process);
-  if (!entered)
-    return status;
-  w->core.errors.last_why = why;
-  cgwi_errors_end (&w->core.errors, status);
-  cgwi_leave (w);
+  /* If the holder goes on, it may be writing a sentence.  */
+  if (entered || !cgwi_mark_is_ours (&w->mark))
+    {
+      w->core.errors.last_why = why;
+      cgwi_errors_end (&w->core.errors, status);
+    }
+  if (entered)
+    cgwi_leave (w);
   return status;
 }

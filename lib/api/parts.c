@@ -31,19 +31,18 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
 }
 
 /* Open the queue, unless a handler's cgw_finish has ended the file: then this
-   call completes it when it leaves.  Check for that last, because the handler
-   may come at any time.  */
+   call completes it when it leaves.  The handler may come at any time; it has
+   closed the queue, or the one before.  */
 static void
 open_queue (struct cgw_writer *w, size_t n_events)
 {
   struct cgwi_queue *q = atomic_load (&w->queue);
 
   atomic_store (&w->n_events, (uint32_t) n_events);
-  if ((atomic_load (&q->deferred) & CGWI_HEAD_CLOSED) != 0
-      && !atomic_load (&w->finish_wanted))
-    cgwi_slots_take_all (q->slots, &q->deferred, CGWI_OPEN);
   if (atomic_load (&w->finish_wanted))
-    cgwi_write_deferred (w, CGWI_ENDED);
+    cgwi_slots_close (&q->deferred, CGWI_ENDED);
+  else
+    cgwi_slots_change (&q->deferred, CGWI_NOT_BEGUN, CGWI_OPEN);
 }
 
 /* Begin a part, inside.  */
@@ -75,14 +74,17 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs)
 void
 cgwi_miss_part (struct cgw_writer *w, enum cgw_status why)
 {
+  struct cgwi_queue *q = atomic_load (&w->queue);
+
+  if (w->core.state == CGWI_FINISHED)
+    return;
   cgwi_errors_miss_part (&w->core.errors,
                          why == CGW_EAGAIN ? CGW_ELOST : why);
   if (w->core.state != CGWI_PART_OPEN)
     return;
-  cgwi_write_deferred (w, CGWI_NOT_BEGUN);
+  cgwi_slots_change (&q->deferred, CGWI_OPEN, CGWI_NOT_BEGUN);
+  cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
   cgwi_refuse_part (&w->core);
-  if (atomic_load (&w->finish_wanted))
-    cgwi_write_deferred (w, CGWI_ENDED);
 }
 
 enum cgw_status

@@ -155,13 +155,18 @@ sum_lost_costs (struct cgwi_accounts *a)
     }
 }
 
+/* Other threads may lose records all the time.  */
+#define MOST_SUMS 100
+
 /* A handler may count a lost record at any time, its cost first: sum up until
-   none does meanwhile.  acquire and the order of cgwi_count_busy make the costs
-   those of at least n_busy records.  */
+   none does meanwhile, or else count it in the next part, though its cost is in
+   this one.  acquire and the order of cgwi_count_busy make the costs those of
+   at least n_busy records.  */
 uint64_t
 cgwi_lost_in_part (struct cgwi_accounts *a)
 {
   uint64_t n_busy;
+  int sums = 0;
 
   do
     {
@@ -169,7 +174,8 @@ cgwi_lost_in_part (struct cgwi_accounts *a)
       sum_lost_costs (a);
       atomic_thread_fence (memory_order_acquire);
     }
-  while (n_busy != atomic_load_explicit (&a->n_busy, memory_order_relaxed));
+  while (n_busy != atomic_load_explicit (&a->n_busy, memory_order_relaxed)
+         && ++sums < MOST_SUMS);
   return a->dropped->n + n_busy - a->n_reported;
 }
 

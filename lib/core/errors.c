@@ -18,46 +18,77 @@ set (_Atomic int *status, enum cgw_status value)
   atomic_store_explicit (status, (int) value, memory_order_relaxed);
 }
 
+/* The parts of `kept`.  */
+
+static enum cgw_status
+status_of (uint64_t kept)
+{
+  return (enum cgw_status) (kept & ((1 << CGWI_CALL_SHIFT) - 1));
+}
+
+static uint64_t
+kept_as (enum cgw_status status, uint64_t call)
+{
+  return call << CGWI_CALL_SHIFT | (uint64_t) status;
+}
+
+static enum cgw_status
+get_kept (const struct cgwi_errors *e)
+{
+  return status_of (atomic_load_explicit (&e->kept, memory_order_relaxed));
+}
+
 static bool
-is_call (const struct cgwi_errors *e, uint64_t call)
+change_kept (struct cgwi_errors *e, uint64_t *from, uint64_t to)
 {
-  return atomic_load_explicit (&e->retry, memory_order_relaxed) == call;
+  return atomic_compare_exchange_weak_explicit (&e->kept, from, to,
+                                                memory_order_relaxed,
+                                                memory_order_relaxed);
 }
 
-static void
-set_call (struct cgwi_errors *e, uint64_t call)
-{
-  atomic_store_explicit (&e->retry, call, memory_order_relaxed);
-}
-
+/* `kept` last: until then a handler's errors are the old file's.  */
 void
 cgwi_errors_clear (struct cgwi_errors *e)
 {
-  set (&e->kept, CGW_OK);
-  set (&e->kept_explained, CGW_OK);
   set (&e->part, CGW_OK);
-  set_call (e, 0);
-  e->last = CGW_OK;
+  set (&e->last, CGW_OK);
+  set (&e->kept_explained, CGW_OK);
+  atomic_store_explicit (&e->kept_is_part, false, memory_order_relaxed);
+  atomic_signal_fence (memory_order_seq_cst);
+  atomic_store_explicit (&e->kept, 0, memory_order_relaxed);
+}
+
+/* What `kept` becomes with one more error.  If it then stands for two, it must
+   not be forgotten for one of them.  */
+static uint64_t
+with (uint64_t kept, enum cgw_status status, uint64_t call)
+{
+  bool replace = status_of (kept) == CGW_OK
+                 || (status == CGW_EIO && status_of (kept) != CGW_EIO);
+
+  if (replace || (call != 0 && kept == kept_as (status, call)))
+    return kept_as (status, call);
+  return kept_as (status_of (kept), 0);
+}
+
+/* Return where to explain it, or NULL: it is not the first.  */
+static struct cgwi_sentence *
+keep (struct cgwi_errors *e, enum cgw_status status, uint64_t call)
+{
+  uint64_t kept = atomic_load_explicit (&e->kept, memory_order_relaxed);
+
+  while (!change_kept (e, &kept, with (kept, status, call)))
+    continue;
+  if (status_of (kept) != CGW_OK)
+    return NULL;
+  set (&e->kept_explained, CGW_OK);
+  return &e->kept_why;
 }
 
 struct cgwi_sentence *
 cgwi_errors_keep (struct cgwi_errors *e, enum cgw_status status)
 {
-  int kept = get (&e->kept);
-
-  while (kept == CGW_OK || (status == CGW_EIO && kept != CGW_EIO))
-    if (atomic_compare_exchange_weak_explicit (&e->kept, &kept, (int) status,
-                                               memory_order_relaxed,
-                                               memory_order_relaxed))
-      {
-        if (kept != CGW_OK)
-          return NULL;
-        set (&e->kept_explained, CGW_OK);
-        return &e->kept_why;
-      }
-  /* `kept` now stands for two errors: do not forget it for one of them.  */
-  set_call (e, 0);
-  return NULL;
+  return keep (e, status, 0);
 }
 
 /* release: any thread may read the sentence.  */
@@ -107,34 +138,26 @@ void
 cgwi_errors_keep_call (struct cgwi_errors *e, enum cgw_status status,
                        const struct cgwi_sentence *why, uint64_t call)
 {
-  bool failed_before = is_call (e, call);
-  struct cgwi_sentence *s = cgwi_errors_keep (e, status);
+  struct cgwi_sentence *s = keep (e, status, call >> CGWI_CALL_SHIFT | 1);
 
   if (s != NULL)
     explain (e, status, s, why);
-  if (s != NULL || failed_before)
-    set_call (e, call);
 }
 
 void
 cgwi_errors_forget_call (struct cgwi_errors *e, uint64_t call)
 {
-  int kept = get (&e->kept);
+  uint64_t kept = atomic_load_explicit (&e->kept, memory_order_relaxed);
 
-  if (kept == CGW_OK || !is_call (e, call))
-    return;
-  set_call (e, 0);
-  /* Unless CGW_EIO has replaced it, before or meanwhile.  */
-  if (kept != CGW_EIO)
-    atomic_compare_exchange_strong_explicit (&e->kept, &kept, CGW_OK,
-                                             memory_order_relaxed,
-                                             memory_order_relaxed);
+  while (kept == kept_as (status_of (kept), call >> CGWI_CALL_SHIFT | 1)
+         && !change_kept (e, &kept, CGW_OK))
+    continue;
 }
 
 struct cgwi_sentence *
 cgwi_errors_begin (struct cgwi_errors *e)
 {
-  e->last = CGW_OK;
+  set (&e->last, CGW_OK);
   e->last_why.text[0] = '\0';
   return &e->last_why;
 }
@@ -142,30 +165,42 @@ cgwi_errors_begin (struct cgwi_errors *e)
 enum cgw_status
 cgwi_errors_end (struct cgwi_errors *e, enum cgw_status status)
 {
-  e->last = status;
+  set (&e->last, status);
   return status;
 }
 
 void
-cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why)
+cgwi_errors_silence (struct cgwi_errors *e)
 {
-  if (get (&e->part) != CGW_OK)
-    return;
-  e->part_why = e->last_why;
-  atomic_store_explicit (&e->part_is_first, get (&e->kept) == CGW_OK,
-                         memory_order_relaxed);
-  /* release: for cgwi_errors_keep_part.  */
-  atomic_store_explicit (&e->part, (int) why, memory_order_release);
+  set (&e->last, CGW_OK);
 }
 
+/* The first refusal stays, but for a cgw_finish that came too early.  */
+void
+cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why)
+{
+  enum cgw_status part = get (&e->part);
+
+  if (part != CGW_OK && part != CGW_EORDER)
+    return;
+  if (!atomic_load_explicit (&e->kept_is_part, memory_order_relaxed))
+    e->part_why = e->last_why;
+  atomic_store_explicit (&e->part_is_first, get_kept (e) == CGW_OK,
+                         memory_order_relaxed);
+  set (&e->part, why);
+}
+
+/* Without reading part_why, which the holder may be writing.  */
 bool
 cgwi_errors_keep_part (struct cgwi_errors *e)
 {
-  int part = atomic_load_explicit (&e->part, memory_order_acquire);
+  enum cgw_status part = get (&e->part);
 
-  if (part != CGW_OK)
-    cgwi_errors_keep_sentence (e, (enum cgw_status) part, &e->part_why);
-  return part != CGW_OK;
+  if (part == CGW_OK)
+    return false;
+  if (keep (e, part, 0) != NULL)
+    atomic_store_explicit (&e->kept_is_part, true, memory_order_relaxed);
+  return true;
 }
 
 void
@@ -178,7 +213,7 @@ enum cgw_status
 cgwi_errors_first (const struct cgwi_errors *e)
 {
   enum cgw_status part = get (&e->part);
-  enum cgw_status kept = get (&e->kept);
+  enum cgw_status kept = get_kept (e);
   bool part_is_first
       = atomic_load_explicit (&e->part_is_first, memory_order_relaxed);
 
@@ -187,15 +222,27 @@ cgwi_errors_first (const struct cgwi_errors *e)
   return kept == CGW_OK || part_is_first || part == CGW_EIO ? part : kept;
 }
 
+/* Whether part_why explains a status.  */
+static bool
+is_of_part (const struct cgwi_errors *e, enum cgw_status status)
+{
+  return get (&e->part) == status
+         || (get_kept (e) == status
+             && atomic_load_explicit (&e->kept_is_part,
+                                      memory_order_relaxed));
+}
+
 const char *
 cgwi_errors_explain (const struct cgwi_errors *e, enum cgw_status status)
 {
-  if (e->last == status && e->last_why.text[0] != '\0')
-    return e->last_why.text;
-  if (get (&e->part) == status && e->part_why.text[0] != '\0')
-    return e->part_why.text;
-  if (atomic_load_explicit (&e->kept_explained, memory_order_acquire)
-      == (int) status)
-    return e->kept_why.text;
-  return NULL;
+  const char *text = NULL;
+
+  if (get (&e->last) == status)
+    text = e->last_why.text;
+  else if (is_of_part (e, status))
+    text = e->part_why.text;
+  else if (atomic_load_explicit (&e->kept_explained, memory_order_acquire)
+           == (int) status)
+    text = e->kept_why.text;
+  return text != NULL && text[0] != '\0' ? text : NULL;
 }

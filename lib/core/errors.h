@@ -19,22 +19,26 @@
 
 struct cgwi_errors
 {
-  _Atomic int kept; /* the first status that left something out of the file;
-                       CGW_EIO replaces any other */
+  /* The first status that left something out of the file; CGW_EIO replaces any
+     other.  Above it, CGWI_CALL_SHIFT bits up: a hash of the call that it is
+     of, if a repetition of that call makes it no error; or 0.  In one word,
+     because a handler may come between any two.  */
+  _Atomic uint64_t kept;
   _Atomic int kept_explained; /* 0, or the kept status that kept_why explains;
                                  later statuses have no sentence */
   struct cgwi_sentence kept_why;
-  _Atomic uint64_t retry; /* a hash of the call that `kept` is of, if its repeat
-                             makes that no error; or 0 */
 
   _Atomic int part;           /* why the next part has not begun, or CGW_OK */
   _Atomic bool part_is_first; /* and that came before `kept` */
+  _Atomic bool kept_is_part;  /* part_why explains `kept`, and stays */
   struct cgwi_sentence part_why;
 
-  enum cgw_status last; /* what the last call from normal code returned, if
-                           last_why explains it */
+  _Atomic int last; /* what the last call returned, if that was from normal code
+                       and last_why explains it; or CGW_OK */
   struct cgwi_sentence last_why;
 };
+
+#define CGWI_CALL_SHIFT 8
 
 /* Forget all errors: a new file starts.  */
 void cgwi_errors_clear (struct cgwi_errors *e);
@@ -66,9 +70,13 @@ void cgwi_errors_forget_call (struct cgwi_errors *e, uint64_t call);
    it may write its sentence.  */
 struct cgwi_sentence *cgwi_errors_begin (struct cgwi_errors *e);
 
-/* End that call with this status, which the sentence explains.  */
+/* End that call with this status, which the sentence explains (or, if it says
+   nothing, no other sentence does).  */
 enum cgw_status cgwi_errors_end (struct cgwi_errors *e,
                                  enum cgw_status status);
+
+/* A call failed whose sentence, if any, is not that of the last one.  */
+void cgwi_errors_silence (struct cgwi_errors *e);
 
 /* Keep why a part has not begun, with the last call's sentence.  */
 void cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why);

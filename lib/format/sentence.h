@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#define CGWI_SENTENCE_MAX 400
+#define CGWI_SENTENCE_MAX 640
 
 /* A text that ends in a NUL; "" says nothing.  */
 struct cgwi_sentence

@@ -68,9 +68,9 @@ finish (struct cgw_writer *w)
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_finish_file (&w->core);
   if (status == CGW_EAGAIN) /* not finished: take records again */
-    cgwi_slots_take_all (q->slots, &q->deferred,
-                         w->core.state == CGWI_PART_OPEN ? CGWI_OPEN
-                                                         : CGWI_NOT_BEGUN);
+    cgwi_slots_change (&q->deferred, CGWI_ENDED,
+                       w->core.state == CGWI_PART_OPEN ? CGWI_OPEN
+                                                       : CGWI_NOT_BEGUN);
   return status;
 }
 
@@ -148,11 +148,14 @@ enum cgw_status
 cgwi_explain_call (struct cgw_writer *w, enum cgw_status status,
                    const struct cgwi_sentence *why)
 {
-  if (!cgwi_mark_is_ours (&w->mark) || !cgwi_try_enter (w))
+  bool is_dead = !cgwi_mark_is_ours (&w->mark); /* no other thread exists */
+
+  if (!is_dead && !cgwi_try_enter (w))
     return status;
   *cgwi_errors_begin (&w->core.errors) = *why;
   cgwi_errors_end (&w->core.errors, status);
-  cgwi_leave (w);
+  if (!is_dead)
+    cgwi_leave (w);
   return status;
 }
 

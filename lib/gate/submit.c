@@ -6,16 +6,6 @@
 
 #include "explain.h"
 
-enum cgw_status
-cgwi_refuse (struct cgw_writer *w, const struct cgwi_submitted *r,
-             enum cgw_status status)
-{
-  atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
-  if (status != CGW_EFINISHED)
-    cgwi_keep_refused (w, r, status);
-  return status;
-}
-
 /* Convert the reason why a queue is closed to a status.  CGW_OK: it is
    open.  */
 static enum cgw_status
@@ -24,6 +14,33 @@ closed_status (unsigned closed)
   return closed == CGWI_OPEN    ? CGW_OK
          : closed == CGWI_ENDED ? CGW_EFINISHED
                                 : CGW_EORDER;
+}
+
+static enum cgw_status
+queue_status (const struct cgwi_queue *q)
+{
+  return closed_status ((unsigned) ((atomic_load (&q->deferred)
+                                     & CGWI_HEAD_CLOSED)
+                                    >> CGWI_HEAD_CLOSED_SHIFT));
+}
+
+/* Whether cgw_finish has ended the file, which then lacks nothing more.  */
+static bool
+is_ended (const struct cgw_writer *w)
+{
+  return queue_status (atomic_load_explicit (&w->queue, memory_order_acquire))
+         == CGW_EFINISHED;
+}
+
+enum cgw_status
+cgwi_refuse (struct cgw_writer *w, const struct cgwi_submitted *r,
+             enum cgw_status status)
+{
+  atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
+  cgwi_errors_silence (&w->core.errors);
+  if (status != CGW_EFINISHED && !is_ended (w))
+    cgwi_keep_refused (w, r, status);
+  return status;
 }
 
 /* Check what can be checked without being inside: names are never removed, and
@@ -35,12 +52,10 @@ check (const struct cgw_writer *w, const struct cgwi_queue *q,
   const struct cgwi_core *c = &w->core;
   uint32_t n_fns = atomic_load (&w->n_fns);
   uint32_t n_files = atomic_load (&w->n_files);
-  unsigned closed = (unsigned) ((atomic_load (&q->deferred)
-                                 & CGWI_HEAD_CLOSED)
-                                >> CGWI_HEAD_CLOSED_SHIFT);
+  enum cgw_status status = queue_status (q);
 
-  if (closed != CGWI_OPEN)
-    return closed_status (closed);
+  if (status != CGW_OK)
+    return status;
   if (r->n > atomic_load (&w->n_events) || r->n > q->n_costs)
     return CGW_ECOSTS;
   if (cgwi_index (c, n_fns, r->from->fn.handle) == CGWI_NONE

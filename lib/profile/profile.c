@@ -55,7 +55,7 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
   if ((status = cgwi_enter (w)) != CGW_OK)
     return status;
   status = cgwi_errors_end (e, make (result, w, n_events, positions));
-  if (status != CGW_OK)
+  if (status != CGW_OK && w->core.state != CGWI_FINISHED)
     cgwi_errors_miss_part (e, status);
   cgwi_leave (w);
   return status;

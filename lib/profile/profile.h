@@ -48,6 +48,8 @@ struct cgw_profile
 static inline enum cgw_status
 cgwi_profile_keep (struct cgw_profile *p, enum cgw_status status)
 {
+  if (status != CGW_OK)
+    cgwi_errors_silence (&p->w->core.errors);
   if (p->refused == CGW_OK)
     p->refused = status;
   return status;

@@ -225,8 +225,10 @@ take_part (struct cgw_profile *p, const struct cgw_part *theirs,
 
   if (status != CGW_OK)
     return status;
-  if (!cgwi_take_part (part, theirs, &e->last_why)
-      || !suits (p, part, &e->last_why))
+  if (p->w->core.state == CGWI_FINISHED)
+    status = CGW_EFINISHED;
+  else if (!cgwi_take_part (part, theirs, &e->last_why)
+           || !suits (p, part, &e->last_why))
     {
       status = cgwi_errors_end (e, CGW_EINVAL);
       cgwi_miss_part (p->w, status);

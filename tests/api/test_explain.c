@@ -1081,6 +1081,97 @@ Test (explain, a_late_failure_is_not_hidden)
   written_free (&f);
 }
 
+/* What comes after cgw_finish leaves nothing out of the file.  */
+Test (explain, calls_after_the_end)
+{
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_LINE);
+  struct cgw_profile *p, *none;
+
+  cr_assert_eq (cgw_profile_new (&p, w, 1, 0), CGW_OK);
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  cr_expect_eq (cgw_cost (w, NULL, costs, 1), CGW_EINVAL);
+  cr_expect_eq (cgw_call (w, &here, NULL, 1, costs, 1), CGW_EINVAL);
+  cr_expect_eq (cgw_cost (w, &here, costs, 2), CGW_EFINISHED);
+  cr_expect_eq (cgw_begin_part (w, NULL), CGW_EFINISHED);
+  cr_expect_eq (cgw_profile_new (&none, w, 0, 0), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_write (p, NULL), CGW_EFINISHED);
+  cr_expect_eq (cgw_comment (w, NULL), CGW_EFINISHED);
+  cr_expect_eq (cgw_add_file (w, "x").handle, 0);
+  cr_expect_eq (cgw_error (w), CGW_OK);
+  cgw_profile_free (p);
+  written_free (&f);
+}
+
+Test (explain, a_first_part_that_is_refused_after_cgw_finish)
+{
+  struct program p = { .fd = open ("/dev/null", O_WRONLY) };
+
+  cr_expect_eq (no_part (&p), CGW_EORDER);
+  cr_expect_eq (cgw_begin_part (p.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_finish (p.w), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (p.w, CGW_EINVAL), "part is NULL");
+  cgw_free (p.w);
+  close (p.fd);
+}
+
+/* A sentence is that of the call that failed, or there is none.  */
+
+Test (explain, not_the_call_before)
+{
+  struct program p = { .fd = open ("/dev/null", O_WRONLY) };
+  struct cgw_profile *profile;
+
+  null_stats (&p);
+  cr_expect_eq (cgw_call (p.w, &here, &here, 0, costs, 1), CGW_EINVAL);
+  cr_expect_eq (strncmp (cgw_explain (p.w, CGW_EINVAL), "cgw_call: count", 15),
+                0, "%s", cgw_explain (p.w, CGW_EINVAL));
+  cgw_free (p.w);
+
+  begin (&p);
+  cgw_profile_new (&profile, p.w, 1, 0);
+  cgw_stats (p.w, NULL);
+  cr_expect_eq (cgw_profile_cost (profile, NULL, costs, 1), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (p.w, CGW_EINVAL), cgw_strerror (CGW_EINVAL));
+  cgw_profile_free (profile);
+  cgw_free (p.w);
+  close (p.fd);
+}
+
+Test (explain, not_the_parents_call)
+{
+  struct program p = { .fd = open ("/dev/null", O_WRONLY) };
+  pid_t child;
+  int status;
+
+  null_part (&p);
+  child = fork ();
+  if (child == 0)
+    _exit (cgw_recreate (p.w, "%z") != CGW_EINVAL
+           || strncmp (cgw_explain (p.w, CGW_EINVAL), "path \"%z\"", 9) != 0
+           || cgw_reset (p.w, -1) != CGW_EINVAL
+           || strncmp (cgw_explain (p.w, CGW_EINVAL), "fd is", 5) != 0);
+  cr_assert_eq (waitpid (child, &status, 0), child);
+  cr_expect_eq (status, 0);
+  cgw_free (p.w);
+  close (p.fd);
+}
+
+/* A long formula leaves room for what is wrong in it.  */
+Test (explain, a_long_formula)
+{
+  struct program p = { .fd = open ("/dev/null", O_WRONLY) };
+  char formula[1000];
+
+  memset (formula, '(', sizeof formula - 1);
+  formula[sizeof formula - 1] = '\0';
+  BEGIN_WITH (&p, { "Ir", NULL, NULL }, { "Sum", NULL, formula });
+  cr_expect_not_null (strstr (cgw_explain (p.w, CGW_EINVAL),
+                              "the name of an earlier event"));
+  cgw_free (p.w);
+  close (p.fd);
+}
+
 /* Long and strange texts are quoted in part, and never leave the sentence.  */
 Test (explain, long_texts)
 {

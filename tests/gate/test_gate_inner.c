@@ -359,3 +359,60 @@ Test (gate_inner, a_record_lost_while_a_part_ends)
   for (unsigned long at = 1; lose_at (at); at += step_stride (3))
     continue;
 }
+
+/* A comment that is refused, and repeated with success, is no error; but a
+   handler's refused record is, whenever it comes.  */
+
+static void
+write_comment (void *context)
+{
+  struct gate *gate = context;
+
+  gate->status = cgw_comment (gate->w, "a comment");
+}
+
+static void
+refuse_a_record (void *context)
+{
+  struct gate *gate = context;
+
+  cgw_cost (gate->w, NULL, NULL, 0);
+}
+
+/* With the record in the first comment, or in the second.  */
+static bool
+refuse_at (unsigned long at, bool in_first)
+{
+  const char *what = gate_what (in_first ? "refused in a refused comment"
+                                         : "refused in a repeated comment", at);
+  unsigned long n = 0;
+  enum cgw_status status;
+
+  gate_open (&g, NULL, -1);
+  if (in_first)
+    n = step (at, write_comment, refuse_a_record, &g);
+  else
+    write_comment (&g);
+  cr_assert_eq (g.status, CGW_EORDER, "%s", what);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  if (in_first)
+    write_comment (&g);
+  else
+    n = step (at, write_comment, refuse_a_record, &g);
+  cr_assert_eq (g.status, CGW_OK, "%s", what);
+  status = cgw_finish (g.w);
+  cr_assert (n == at ? status == CGW_EINVAL || status == CGW_EORDER
+                     : status == CGW_OK, "%s: %s", what,
+             cgw_strerror (status));
+  cgw_free (g.w);
+  return n == at;
+}
+
+Test (gate_inner, a_record_refused_while_a_comment_is_repeated)
+{
+  STEP_OR_SKIP ();
+  for (int in_first = 0; in_first < 2; in_first++)
+    for (unsigned long at = 1; refuse_at (at, in_first != 0);
+         at += step_stride (3))
+      continue;
+}

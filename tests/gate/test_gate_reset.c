@@ -236,7 +236,12 @@ Test (gate_reset, of_a_file_of_its_own)
 
       empty (fd);
       create ();
-      step (at, call_reset, visit_with_a_file, &g);
+      if (step (at, call_reset, visit_with_a_file, &g) != at)
+        {
+          /* The first call took more instructions, as with musl.  */
+          cgw_free (g.w);
+          break;
+        }
       cr_assert_eq (g.status, CGW_OK, "%s", what);
       cr_assert_eq (pread (victim, &byte, 1, 0), 0, "%s: in another file",
                     what);

@@ -48,19 +48,18 @@ cgwi_without_zeros (const uint64_t *cost, size_t n)
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n, size_t *kept)
 {
-  const uint64_t *last = cost; /* that is not 0 */
-  const uint64_t *stop = cost + n;
-  char *end = p = cgwi_put_usual_cost (p, cost[0]);
+  size_t i = 1;
 
-  for (const uint64_t *c = cost + 1; p != NULL && c < stop; c++)
+  *kept = 1;
+  p = cgwi_put_usual_cost (p, cost[0]);
+  while (p != NULL && i < n)
     {
-      uint64_t value = *c;
+      uint64_t value = cost[i++];
       p = cgwi_put_usual_cost (p, value);
-      end = value != 0 ? p : end;
-      last = value != 0 ? c : last;
+      *kept = value != 0 ? i : *kept;
     }
-  *kept = (size_t) (last - cost) + 1;
-  return p != NULL ? end : NULL;
+  /* A trailing zero takes two bytes.  */
+  return p != NULL ? p - 2 * (n - *kept) : NULL;
 }
 
 /* Write a usual cost line at p, with n costs, at least 1; *kept is how many it

@@ -14,7 +14,8 @@
      opened.  A name, comment, part or profile that was refused, and accepted
      when the call was repeated, is no error; a refused record is.  (But no
      call keeps that it returned CGW_EBUSY, CGW_EFORK or CGW_EFINISHED, except
-     for the CGW_EBUSY of cgw_add_object, cgw_add_file and cgw_add_fn.)
+     for the CGW_EBUSY of cgw_add_object, cgw_add_file and cgw_add_fn;
+     cgw_profile_write passes on whatever its profile refused.)
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the

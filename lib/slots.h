@@ -41,6 +41,13 @@ cgwi_next_head (uint64_t head, uint64_t top_and_closed)
   return ((head & ~(CGWI_HEAD_TAG - 1)) + CGWI_HEAD_TAG) | top_and_closed;
 }
 
+/* Return the reason why a stack with that head is closed, or 0.  */
+static inline unsigned
+cgwi_head_closed (uint64_t head)
+{
+  return (unsigned) ((head & CGWI_HEAD_CLOSED) >> CGWI_HEAD_CLOSED_SHIFT);
+}
+
 /* Return the slot at the top, or CGWI_NO_SLOT.  Check its range, because
    another process may have corrupted shared memory.  */
 static inline uint32_t
@@ -91,9 +98,8 @@ cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
 
   do
     {
-      if ((head & CGWI_HEAD_CLOSED) != 0)
-        return (unsigned) ((head & CGWI_HEAD_CLOSED)
-                           >> CGWI_HEAD_CLOSED_SHIFT);
+      if (cgwi_head_closed (head) != 0)
+        return cgwi_head_closed (head);
       atomic_store_explicit (&s.links[slot], (uint32_t) (head & CGWI_HEAD_TOP),
                              memory_order_relaxed);
     }
@@ -103,33 +109,38 @@ cgwi_slots_push (struct cgwi_slots s, _Atomic uint64_t *stack, uint32_t slot)
   return 0;
 }
 
-/* Close a stack for that reason; the slots stay.  */
+/* Try to close a stack with that head for that reason, or with 0 to open it.
+   The slots stay.  False: `head` has been updated.  release: see
+   cgwi_slots_take_all.  */
+static inline bool
+cgwi_try_close (_Atomic uint64_t *stack, uint64_t *head, unsigned closed)
+{
+  uint64_t bits = (uint64_t) closed << CGWI_HEAD_CLOSED_SHIFT;
+
+  return atomic_compare_exchange_weak_explicit (
+      stack, head, cgwi_next_head (*head, (*head & CGWI_HEAD_TOP) | bits),
+      memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* Close a stack for that reason.  */
 static inline void
 cgwi_slots_close (_Atomic uint64_t *stack, unsigned closed)
 {
-  uint64_t bits = (uint64_t) closed << CGWI_HEAD_CLOSED_SHIFT;
   uint64_t head = atomic_load_explicit (stack, memory_order_relaxed);
 
-  while (!atomic_compare_exchange_weak_explicit (
-      stack, &head, cgwi_next_head (head, (head & CGWI_HEAD_TOP) | bits),
-      memory_order_acq_rel, memory_order_relaxed))
+  while (!cgwi_try_close (stack, &head, closed))
     continue;
 }
 
 /* Open or close a stack that is closed for `from`, or 0; if it is not, leave it
-   as it is.  The slots stay.  release: see cgwi_slots_take_all.  */
+   as it is.  */
 static inline void
 cgwi_slots_change (_Atomic uint64_t *stack, unsigned from, unsigned to)
 {
   uint64_t head = atomic_load_explicit (stack, memory_order_relaxed);
 
-  while ((head & CGWI_HEAD_CLOSED) >> CGWI_HEAD_CLOSED_SHIFT == from
-         && !atomic_compare_exchange_weak_explicit (
-             stack, &head,
-             cgwi_next_head (head, (head & CGWI_HEAD_TOP)
-                                       | (uint64_t) to
-                                             << CGWI_HEAD_CLOSED_SHIFT),
-             memory_order_acq_rel, memory_order_relaxed))
+  while (cgwi_head_closed (head) == from
+         && !cgwi_try_close (stack, &head, to))
     continue;
 }
 

@@ -10,19 +10,16 @@
 struct wanted
 {
   struct cgwi_names *table;
-  const char *text; /* or NULL */
+  const char *text;
   uint32_t file;    /* a handle, as object is */
   uint32_t object;
 };
 
-/* Return a hash of the call, not 0.  */
 static uint64_t
 hash_call (const struct wanted *n)
 {
-  uint64_t hash = n->text != NULL ? cgwi_hash (n->text, strlen (n->text)) : 0;
-
-  hash ^= ((uint64_t) n->file << 32 | n->object) + (uintptr_t) n->table;
-  return hash != 0 ? hash : 1;
+  return cgwi_hash (n->text, strlen (n->text))
+         ^ (((uint64_t) n->file << 32 | n->object) + (uintptr_t) n->table);
 }
 
 static void
@@ -30,7 +27,7 @@ say_foreign (struct cgwi_core *c, const struct wanted *n, const char *which)
 {
   cgwi_say (&c->errors.last_why,
             "cgw_add_fn, %q: %s is a handle of another writer, or of one that "
-            "was freed", n->text != NULL ? n->text : "", which);
+            "was freed", n->text, which);
 }
 
 /* Add a name, inside.  */
@@ -52,8 +49,7 @@ add (struct cgw_writer *w, const struct wanted *n, uint32_t *handle)
   index = cgwi_add_name (c, n->table, n->text, file, object);
   if (index == CGWI_NONE)
     {
-      cgwi_say (&c->errors.last_why, "no memory to add the name %q",
-                n->text != NULL ? n->text : "");
+      cgwi_say (&c->errors.last_why, "no memory to add the name %q", n->text);
       return CGW_ENOMEM;
     }
   *handle = cgwi_handle (c, index);
@@ -72,7 +68,8 @@ keep (struct cgw_writer *w, const struct wanted *n, enum cgw_status status,
     cgwi_errors_keep_call (&w->core.errors, status, why, hash_call (n));
 }
 
-/* Return the handle of a name; after an error 0, and keep the error.  */
+/* Return the handle of a name, for which NULL is the same as ""; after an error
+   0, and keep the error.  */
 static uint32_t
 enter_and_add (struct cgw_writer *w, struct cgwi_names *table,
                const char *text, uint32_t file, uint32_t object)
@@ -80,7 +77,7 @@ enter_and_add (struct cgw_writer *w, struct cgwi_names *table,
   static const struct cgwi_sentence busy
       = { "a name was not added: the handler interrupted another call on the "
           "writer, or another thread stayed in one for ten seconds" };
-  const struct wanted n = { table, text, file, object };
+  const struct wanted n = { table, text != NULL ? text : "", file, object };
   enum cgw_status status = cgwi_enter (w);
   uint32_t handle = 0;
 

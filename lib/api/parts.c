@@ -50,20 +50,19 @@ static enum cgw_status
 begin (struct cgw_writer *w, const struct cgw_part *theirs)
 {
   struct cgwi_sentence *why = &w->core.errors.last_why;
-  struct cgw_part copy;
-  const struct cgw_part *part = &copy;
+  struct cgw_part part;
   enum cgw_status status;
   size_t n_events;
 
   if (w->core.state == CGWI_FINISHED)
     return CGW_EFINISHED;
-  if (!cgwi_take_part (&copy, theirs, why)
-      || (n_events = cgwi_count_events (part, why)) == 0)
+  if (!cgwi_take_part (&part, theirs, why)
+      || (n_events = cgwi_count_events (&part, why)) == 0)
     return CGW_EINVAL;
   /* Later parts of a file have the same events, or are refused.  */
   if (w->core.events == NULL && !reserve_queue (w, n_events))
     return CGW_ENOMEM;
-  status = cgwi_begin_part (&w->core, part, n_events);
+  status = cgwi_begin_part (&w->core, &part, n_events);
   if (status == CGW_OK)
     open_queue (w, n_events);
   return status;
@@ -109,7 +108,7 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *part)
 static void
 keep_comment (struct cgwi_errors *e, const char *text, enum cgw_status status)
 {
-  uint64_t call = text != NULL ? cgwi_hash (text, strlen (text)) | 1 : 1;
+  uint64_t call = text != NULL ? cgwi_hash (text, strlen (text)) : 0;
 
   if (status == CGW_OK)
     cgwi_errors_forget_call (e, call);

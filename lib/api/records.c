@@ -17,8 +17,10 @@ write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
   enum cgw_status status = cgwi_write_cost (&w->core, pos, cost, n);
 
   if (cgwi_is_refused (status))
-    cgwi_refuse (w, &(struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n },
-                 status);
+    {
+      struct cgwi_submitted r = { CGWI_COST, pos, NULL, 0, 0, cost, n };
+      cgwi_refuse (w, &r, status);
+    }
   cgwi_leave (w);
   return status;
 }

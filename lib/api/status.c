@@ -64,11 +64,11 @@ cgw_explain (const struct cgw_writer *w, enum cgw_status status)
   const struct cgwi_errors *e;
   const char *text;
 
-  if (w == NULL && status != CGW_OK)
-    return "the writer is NULL: cgw_new and cgw_create return one unless they "
-           "find no memory";
   if (status == CGW_OK)
     return cgw_strerror (status);
+  if (w == NULL)
+    return "the writer is NULL: cgw_new and cgw_create return one unless they "
+           "find no memory";
   e = &w->core.errors;
   /* A writer that never had a file: say why.  */
   if (status == CGW_EFINISHED && w->core.events == NULL

@@ -32,6 +32,13 @@ kept_as (enum cgw_status status, uint64_t call)
   return call << CGWI_CALL_SHIFT | (uint64_t) status;
 }
 
+/* Return what kept_as takes for a call: not 0.  */
+static uint64_t
+shortened (uint64_t hash)
+{
+  return hash >> CGWI_CALL_SHIFT | 1;
+}
+
 static enum cgw_status
 get_kept (const struct cgwi_errors *e)
 {
@@ -114,34 +121,29 @@ cgwi_errors_keep_text (struct cgwi_errors *e, enum cgw_status status,
 }
 
 static void
-explain (struct cgwi_errors *e, enum cgw_status status,
-         struct cgwi_sentence *s, const struct cgwi_sentence *why)
+keep_sentence (struct cgwi_errors *e, enum cgw_status status,
+               const struct cgwi_sentence *why, uint64_t call)
 {
-  if (why->text[0] == '\0')
+  struct cgwi_sentence *s = keep (e, status, call);
+
+  if (s == NULL || why->text[0] == '\0')
     return;
   *s = *why;
   cgwi_errors_explained (e, status);
 }
 
-enum cgw_status
+void
 cgwi_errors_keep_sentence (struct cgwi_errors *e, enum cgw_status status,
                            const struct cgwi_sentence *why)
 {
-  struct cgwi_sentence *s = cgwi_errors_keep (e, status);
-
-  if (s != NULL)
-    explain (e, status, s, why);
-  return status;
+  keep_sentence (e, status, why, 0);
 }
 
 void
 cgwi_errors_keep_call (struct cgwi_errors *e, enum cgw_status status,
                        const struct cgwi_sentence *why, uint64_t call)
 {
-  struct cgwi_sentence *s = keep (e, status, call >> CGWI_CALL_SHIFT | 1);
-
-  if (s != NULL)
-    explain (e, status, s, why);
+  keep_sentence (e, status, why, shortened (call));
 }
 
 void
@@ -149,7 +151,7 @@ cgwi_errors_forget_call (struct cgwi_errors *e, uint64_t call)
 {
   uint64_t kept = atomic_load_explicit (&e->kept, memory_order_relaxed);
 
-  while (kept == kept_as (status_of (kept), call >> CGWI_CALL_SHIFT | 1)
+  while (kept == kept_as (status_of (kept), shortened (call))
          && !change_kept (e, &kept, CGW_OK))
     continue;
 }

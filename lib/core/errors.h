@@ -50,14 +50,13 @@ struct cgwi_sentence *cgwi_errors_keep (struct cgwi_errors *e,
                                         enum cgw_status status);
 void cgwi_errors_explained (struct cgwi_errors *e, enum cgw_status status);
 
-/* Do both, with a text, or with a sentence, which may say nothing.  Return
-   status.  */
+/* Do both, with a text; return status.  Or with a sentence, which may say
+   nothing.  */
 enum cgw_status cgwi_errors_keep_text (struct cgwi_errors *e,
                                        enum cgw_status status,
                                        const char *why);
-enum cgw_status cgwi_errors_keep_sentence (struct cgwi_errors *e,
-                                           enum cgw_status status,
-                                           const struct cgwi_sentence *why);
+void cgwi_errors_keep_sentence (struct cgwi_errors *e, enum cgw_status status,
+                                const struct cgwi_sentence *why);
 
 /* Keep the error of a call of which `call` is a hash, which the caller may
    repeat; and forget it when the same call succeeds.  If another such call has

@@ -76,7 +76,7 @@ explain (struct cgwi_sentence *s, const struct cgw_writer *w,
     case CGW_ECOSTS:
       cgwi_say (s, "%s: n is %U, but there are %U events that are not derived",
                 call_name (r), (uint64_t) r->n,
-                 (uint64_t) atomic_load (&w->n_events));
+                (uint64_t) atomic_load (&w->n_events));
       break;
     default:
       cgwi_say (s, "%s: no part is open: cgw_begin_part comes first, and must "

@@ -19,9 +19,7 @@ closed_status (unsigned closed)
 static enum cgw_status
 queue_status (const struct cgwi_queue *q)
 {
-  return closed_status ((unsigned) ((atomic_load (&q->deferred)
-                                     & CGWI_HEAD_CLOSED)
-                                    >> CGWI_HEAD_CLOSED_SHIFT));
+  return closed_status (cgwi_head_closed (atomic_load (&q->deferred)));
 }
 
 /* Whether cgw_finish has ended the file, which then lacks nothing more.  */

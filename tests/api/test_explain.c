@@ -27,16 +27,6 @@ struct program
   int fd;
 };
 
-static struct cgw_part
-part_of (const struct cgw_event *events, size_t n)
-{
-  struct cgw_part part = CGW_PART_INIT;
-
-  part.events = events;
-  part.n_events = n;
-  return part;
-}
-
 /* Mistakes before the writer: each returns the status of the call.  */
 
 static enum cgw_status
@@ -167,7 +157,7 @@ start (struct program *p)
 static enum cgw_status
 begin (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   start (p);
   return cgw_begin_part (p->w, &part);
@@ -176,7 +166,7 @@ begin (struct program *p)
 static enum cgw_status
 begin_with (struct program *p, const struct cgw_event *events, size_t n)
 {
-  struct cgw_part part = part_of (events, n);
+  struct cgw_part part = written_part_of (events, n);
 
   start (p);
   return cgw_begin_part (p->w, &part);
@@ -210,7 +200,7 @@ part_of_a_newer_library (struct program *p)
   {
     struct cgw_part part;
     uint64_t unknown;
-  } newer = { part_of (&ir, 1), UINT64_MAX };
+  } newer = { written_part_of (&ir, 1), UINT64_MAX };
 
   newer.part.size = sizeof newer;
   start (p);
@@ -303,7 +293,7 @@ formula_without_sign (struct program *p)
 static enum cgw_status
 bad_positions (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.positions = 7;
   start (p);
@@ -313,7 +303,7 @@ bad_positions (struct program *p)
 static enum cgw_status
 long_summary (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.summary = costs;
   part.n_summary = 2;
@@ -324,7 +314,7 @@ long_summary (struct program *p)
 static enum cgw_status
 null_summary (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.n_summary = 1;
   start (p);
@@ -334,7 +324,7 @@ null_summary (struct program *p)
 static enum cgw_status
 null_desc (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.n_desc = 2;
   start (p);
@@ -345,7 +335,7 @@ static enum cgw_status
 null_in_desc (struct program *p)
 {
   static const char *const desc[] = { "Trigger: interval", NULL };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.desc = desc;
   part.n_desc = 2;
@@ -357,7 +347,7 @@ static enum cgw_status
 other_events (struct program *p)
 {
   static const struct cgw_event dr = { "Dr", NULL, NULL };
-  struct cgw_part part = part_of (&dr, 1);
+  struct cgw_part part = written_part_of (&dr, 1);
 
   begin (p);
   return cgw_begin_part (p->w, &part);
@@ -366,7 +356,7 @@ other_events (struct program *p)
 static enum cgw_status
 other_positions (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   begin (p);
   part.positions = CGW_INSTR;
@@ -377,7 +367,7 @@ static enum cgw_status
 second_cachegrind_part (struct program *p)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   o.flags = CGW_CACHEGRIND;
   cgw_new (&p->w, p->fd, &o);
@@ -534,7 +524,7 @@ write_profile (struct program *p, size_t n_events, unsigned positions,
 static enum cgw_status
 profile_of_another_shape (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   start (p);
   return write_profile (p, 2, CGW_LINE, &part);
@@ -543,7 +533,7 @@ profile_of_another_shape (struct program *p)
 static enum cgw_status
 profile_of_other_positions (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   start (p);
   return write_profile (p, 1, CGW_INSTR, &part);
@@ -553,7 +543,7 @@ static enum cgw_status
 profile_after_another_part (struct program *p)
 {
   static const struct cgw_event dr = { "Dr", NULL, NULL };
-  struct cgw_part part = part_of (&dr, 1);
+  struct cgw_part part = written_part_of (&dr, 1);
 
   begin (p);
   return write_profile (p, 1, CGW_LINE, &part);
@@ -562,7 +552,7 @@ profile_after_another_part (struct program *p)
 static enum cgw_status
 refused_by_the_profile (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   struct cgw_profile *profile;
 
   start (p);
@@ -632,7 +622,7 @@ recreate_with_a_hook (struct program *p)
 {
   struct sink sink = { 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   o.write = sink_write;
   o.write_context = &sink;
@@ -645,7 +635,7 @@ recreate_with_a_hook (struct program *p)
 static enum cgw_status
 full_disk (struct program *p)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   cgw_new (&p->w, open ("/dev/full", O_WRONLY | O_CLOEXEC), NULL);
   cgw_begin_part (p->w, &part);

@@ -54,16 +54,6 @@ Test (cachegrind, an_empty_part)
   ends_as (&f, CGW_OK, HEAD "Ir Dr\nsummary: 0 0\n");
 }
 
-static struct cgw_part
-part_of (const struct cgw_event *events, size_t n)
-{
-  struct cgw_part part = CGW_PART_INIT;
-
-  part.events = events;
-  part.n_events = n;
-  return part;
-}
-
 /* desc: before cmd:, with a blank also where there is no text, and nothing
    between cmd: and events:.  */
 Test (cachegrind, header)
@@ -74,7 +64,7 @@ Test (cachegrind, header)
           { "Sum", "All", "Ir + 10 Dr" } };
   static const char *const desc[] = { "I1 cache: 32 kB", "", " a\nb " };
   static const uint64_t summary[] = { 7, 8 };
-  struct cgw_part part = part_of (events, 3);
+  struct cgw_part part = written_part_of (events, 3);
   struct written f;
 
   part.positions = CGW_INSTR_LINE;
@@ -96,7 +86,7 @@ Test (cachegrind, creator)
   static const char *const creators[] = { "me 1.0", "" };
   static const char *const lines[] = { "desc: Creator: me 1.0\n",
                                        "desc: Creator: \n" };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   for (int i = 0; i < 2; i++)
     {
@@ -131,7 +121,7 @@ static char *
 command_of (const char *prefix, const char *text, size_t n)
 {
   static const struct cgw_event ir = { "Ir", NULL, NULL };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   char *all = copies (text, n);
   char *cmd = malloc (strlen (prefix) + strlen (all) + 1);
   char *begin, *end;
@@ -206,7 +196,7 @@ Test (cachegrind, events_come_early)
 
   for (size_t length = 0; length < 1200; length += 7)
     {
-      struct cgw_part part = part_of (&ir, 1);
+      struct cgw_part part = written_part_of (&ir, 1);
       char *text = copies ("d", length);
       struct written f;
       part.cmd = cmd;
@@ -228,7 +218,7 @@ Test (cachegrind, events_come_early)
 Test (cachegrind, many_descs)
 {
   static const struct cgw_event ir = { "Ir", NULL, NULL };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   char *x = copies ("x", 980), *expected = malloc (3000);
   const char *desc[] = { x, "12345678901234", "not here" };
   struct written f;
@@ -527,7 +517,7 @@ Test (cachegrind, overflow)
 Test (cachegrind, profile)
 {
   static const struct cgw_event ir = { "Ir", NULL, NULL };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   struct cgw_profile *p;
   struct written f;
   struct cgw_writer *w = start (&f, 0);

@@ -25,17 +25,6 @@ start (struct written *f)
   return written_open (f, &o);
 }
 
-/* A part with one event.  */
-static struct cgw_part
-part_of (const struct cgw_event *events, size_t n)
-{
-  struct cgw_part part = CGW_PART_INIT;
-
-  part.events = events;
-  part.n_events = n;
-  return part;
-}
-
 /* The file of one part that has no records must be this text.  */
 #define part_is(part, text)                                                   \
   do                                                                          \
@@ -53,7 +42,7 @@ static void
 check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
 {
   struct written f;
-  struct cgw_part part = part_of (events, n);
+  struct cgw_part part = written_part_of (events, n);
 
   cr_expect_eq (cgw_begin_part (start (&f), &part), status);
   if (status == CGW_OK)
@@ -64,7 +53,7 @@ check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
 /* Qt Creator takes a line number for a cost without positions:.  */
 Test (header, smallest_file)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part_is (&part, FIRST IR "totals: 0\n");
 }
@@ -132,7 +121,7 @@ Test (header, order_of_all_lines)
           { "Sum", "All", "Ir + 2 Dr" } };
   static const char *const desc[] = { "Trigger: end", "Timerange: 0 - 1" };
   static const uint64_t summary[] = { 7, 8 };
-  struct cgw_part part = part_of (events, 3);
+  struct cgw_part part = written_part_of (events, 3);
 
   part.positions = CGW_INSTR_LINE;
   part.pid = 11;
@@ -155,7 +144,7 @@ Test (header, order_of_all_lines)
 
 Test (header, numbers_up_to_the_largest)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.pid = part.part = part.thread = UINT64_MAX;
   part_is (&part, FIRST "pid: 18446744073709551615\n"
@@ -165,7 +154,7 @@ Test (header, numbers_up_to_the_largest)
 
 Test (header, positions)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.positions = CGW_LINE;
   part_is (&part, FIRST IR "totals: 0\n");
@@ -178,7 +167,7 @@ Test (header, positions)
 /* As callgrind does it.  */
 Test (header, cmd_escapes_newline_and_backslash)
 {
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.cmd = " a\\b\nc\td ";
   part_is (&part, FIRST "cmd: a\\\\b\\nc\\x09d\n" IR "totals: 0\n");
@@ -188,7 +177,7 @@ Test (header, cmd_escapes_newline_and_backslash)
 Test (header, empty_values_leave_no_blank)
 {
   static const char *const desc[] = { "", "  " };
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.cmd = "";
   part.desc = desc;
@@ -200,7 +189,7 @@ Test (header, long_cmd)
 {
   enum { N = 200000 };
   struct written f;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   char *cmd = malloc (N + 1);
 
   memset (cmd, '\n', N);
@@ -222,7 +211,7 @@ Test (header, event_lines_only_where_needed)
   static const struct cgw_event events[]
       = { { "A", NULL, NULL }, { "B", "", NULL }, { "C", "Sea", NULL },
           { "D", "  ", NULL } };
-  struct cgw_part part = part_of (events, 4);
+  struct cgw_part part = written_part_of (events, 4);
 
   part_is (&part, FIRST "positions: line\nevent: C : Sea\nevents: A B C D\n"
                         "totals: 0 0 0 0\n");
@@ -231,7 +220,7 @@ Test (header, event_lines_only_where_needed)
 Test (header, long_name_is_one_clean_line)
 {
   static const struct cgw_event event = { "A", " x : y\nz ", NULL };
-  struct cgw_part part = part_of (&event, 1);
+  struct cgw_part part = written_part_of (&event, 1);
 
   part_is (&part, FIRST "positions: line\nevent: A : x : y\\x0az\n"
                         "events: A\ntotals: 0\n");
@@ -265,7 +254,7 @@ Test (header, formulas_are_normalized)
       struct cgw_event events[] = { { "A", NULL, NULL },
                                     { "B", NULL, NULL },
                                     { "S", NULL, formulas[i].formula } };
-      struct cgw_part part = part_of (events, 3);
+      struct cgw_part part = written_part_of (events, 3);
       snprintf (text, sizeof text,
                 FIRST "positions: line\nevent: S = %s\nevents: A B\n"
                       "totals: 0 0\n",
@@ -280,7 +269,7 @@ Test (header, formula_of_events_listed_before)
   static const struct cgw_event events[]
       = { { "A", NULL, NULL },  { "S", NULL, "2 A" }, { "T", "Tee", "S + A" },
           { "B", NULL, NULL } };
-  struct cgw_part part = part_of (events, 4);
+  struct cgw_part part = written_part_of (events, 4);
 
   part_is (&part, FIRST "positions: line\nevent: S = 2 A\n"
                         "event: T = S + A : Tee\nevents: A B\n"
@@ -409,7 +398,7 @@ Test (header, costs_of_200_events)
   struct cgw_event events[CGW_EVENTS_MAX] = { { NULL, NULL, NULL } };
   char names[CGW_EVENTS_MAX][8];
   uint64_t costs[CGW_EVENTS_MAX];
-  struct cgw_part part = part_of (events, CGW_EVENTS_MAX);
+  struct cgw_part part = written_part_of (events, CGW_EVENTS_MAX);
   struct cgw_pos pos = { .line = 1 };
 
   for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
@@ -443,7 +432,7 @@ Test (header, summary_with_fewer_numbers)
   static const struct cgw_event events[]
       = { { "A", NULL, NULL }, { "B", NULL, NULL }, { "C", NULL, NULL } };
   static const uint64_t summary[] = { UINT64_MAX, 5 };
-  struct cgw_part part = part_of (events, 3);
+  struct cgw_part part = written_part_of (events, 3);
 
   part.summary = summary;
   part.n_summary = 2;
@@ -461,7 +450,7 @@ Test (header, summary_with_fewer_numbers)
 Test (header, later_parts_begin_with_a_number)
 {
   struct written f;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   part.cmd = "c";
   start (&f);
@@ -477,7 +466,7 @@ Test (header, later_parts_begin_with_a_number)
 Test (header, later_parts_keep_the_callers_numbers)
 {
   struct written f;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
 
   start (&f);
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
@@ -515,7 +504,7 @@ Test (header, later_parts_with_derived_events)
       const struct cgw_event later[]
           = { { "A", NULL, NULL }, { "B", "Later", NULL },
               { "S", "Sum", second[i].formula } };
-      struct cgw_part part = part_of (first, 3);
+      struct cgw_part part = written_part_of (first, 3);
       struct written f;
       struct cgw_writer *w = written_open (&f, NULL);
 
@@ -535,7 +524,7 @@ Test (header, later_parts_with_a_small_buffer)
   enum { N = 30000 };
   struct written f;
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   char *text = malloc (N + 1);
   const char *desc[20];
 
@@ -563,7 +552,7 @@ Test (header, later_parts_with_a_small_buffer)
 Test (header, a_file_after_reset_begins_anew)
 {
   struct written f;
-  struct cgw_part part = part_of (&ir, 1);
+  struct cgw_part part = written_part_of (&ir, 1);
   struct cgw_fn fn;
   size_t first;
 

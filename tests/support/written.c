@@ -53,6 +53,16 @@ written_open (struct written *f, const struct cgw_options *o)
   return f->w;
 }
 
+struct cgw_part
+written_part_of (const struct cgw_event *events, size_t n)
+{
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = events;
+  part.n_events = n;
+  return part;
+}
+
 enum cgw_status
 written_part (struct cgw_writer *w, const char *events, unsigned positions)
 {

@@ -40,6 +40,9 @@ struct cgw_writer *written_begin (struct written *f, unsigned flags,
 enum cgw_status written_part (struct cgw_writer *w, const char *events,
                               unsigned positions);
 
+/* A part with these events, to be changed before it begins.  */
+struct cgw_part written_part_of (const struct cgw_event *events, size_t n);
+
 /* A function by names; NULL is unknown.  */
 struct cgw_fn written_fn (struct cgw_writer *w, const char *object,
                           const char *file, const char *name);

@@ -195,7 +195,7 @@ add_line (struct folded *f, char *line)
   n = find_frames (f, stack);
   /* A name that found no memory would be counted as unknown.  */
   if (n > 0 && (status = cgw_error (f->w)) == CGW_OK)
-    status = cgw_profile_stack (f->sums, f->frames, n, &count, 1);
+    status = cgw_profile_stack (f->sums, f->frames, n, 1, &count, 1);
   f->stacks++;
   return status == CGW_OK ? NULL : cgw_strerror (status);
 }

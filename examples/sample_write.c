@@ -154,7 +154,7 @@ add_stack (struct writing *writing, struct cgw_writer *w,
                      n);
   for (uint32_t i = 0; i < n; i++)
     frames[i] = position (writing, w, place_of (writing, all[i], i != 0));
-  return n != 0 ? cgw_profile_stack (profile, frames, n, cost, EVENTS)
+  return n != 0 ? cgw_profile_stack (profile, frames, n, 1, cost, EVENTS)
                 : CGW_OK;
 }
 

@@ -20,7 +20,8 @@
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
      locale, the umask, the buffer size, and the kind of descriptor.
-   - [S] marks async-signal-safe calls.  [N] marks calls for normal code.
+   - [S] marks async-signal-safe calls.  [N] marks calls for normal code, [P]
+     those of them that do not touch a writer.
      "Signal handlers, threads, fork" below is the whole contract.
    - By default a writer belongs to one thread and the handlers that run in
      it; with CGW_THREADS any thread may call.  Writers are independent of each
@@ -361,11 +362,17 @@ struct cgw_stats
    crash; without a write hook it is async-signal-safe but for the wait for
    another thread (CGW_THREADS).
 
-   Profiles and recorders.  Profile calls are [N] calls on the profile's
-   writer, and a profile is for one thread at a time.  If several threads have
-   profiles of one writer, it needs CGW_THREADS, and its allocate hook must be
-   thread-safe.  A recorder has no
-   holder: any handler in any thread or process may push.  */
+   Profiles and recorders.  A profile is for one thread at a time.  Calls that
+   add to it [P] do not touch its writer: threads may each feed a profile of
+   their own without waiting for each other, and a forked child its copy.  If
+   several threads have profiles of one writer, it needs CGW_THREADS, and its
+   allocate hook must be thread-safe.  In a handler that interrupted a call on
+   the same profile, each of its calls returns CGW_EBUSY and changes nothing (a
+   sum that is refused this way is kept as an error, see below).  A call that
+   was left by a longjmp, or that another thread was in when the process forked,
+   stays under way in that process: the profile is of no more use,
+   cgw_profile_clear does nothing, and cgw_profile_free leaks it.  A recorder
+   has no holder: any handler in any thread or process may push.  */
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
@@ -606,9 +613,8 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
    the function called from it.  It writes the sums as one part, sorted by
    object, file, function, source file, address and line, with a summary: line.
    Equal sums give equal bytes, in whatever order they were added.  A profile
-   takes memory per distinct position and edge (README has the figures), none
-   per cost.  One thread at a time may use it, and no handler that interrupted
-   a call on it.  */
+   takes memory per distinct position, edge and stack (README has the figures),
+   none per cost.  */
 struct cgw_profile;
 
 /* [N] Make an empty profile for parts of w that have n_events events, derived
@@ -623,14 +629,14 @@ CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
                                          size_t n_events, unsigned positions)
   CGW_NOEXCEPT;
 
-/* [N] Free a profile, without writing it.  NULL is allowed.  */
+/* [P] Free a profile, without writing it.  NULL is allowed.  */
 CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [N] Discard all sums and free their memory, to start the next interval.
-   NULL is allowed.  */
+/* [P] Discard all sums and free their memory, to start the next interval.  The
+   root function stays.  NULL is allowed.  */
 CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [N] Add a self cost, calls, or a stack.  Subpositions that the profile does
+/* [P] Add a self cost, calls, or a stack.  Subpositions that the profile does
    not have are ignored.  After an error nothing was added; the writer's counts
    do not include it, and cgw_profile_write makes the first one since
    cgw_profile_clear the writer's error.
@@ -641,8 +647,7 @@ CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_ECOSTS: n is larger than the number of events.
    CGW_ENOMEM: no memory for a new position or edge.
    CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
-   CGW_EBUSY, CGW_EFORK; CGW_EFINISHED after a cgw_finish that returned
-   CGW_EBUSY.  */
+   CGW_EBUSY: the caller interrupted a call on the profile.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
                                           const struct cgw_pos *pos,
                                           const uint64_t *cost, size_t n)
@@ -658,17 +663,38 @@ CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
                                           const uint64_t *inclusive_cost,
                                           size_t n) CGW_NOEXCEPT;
 
-/* Add a call stack.  frames[0] is the leaf and gets the cost as self cost.
+/* Add a call stack that was seen count times, with the cost of all of them
+   together.  frames[0] is the leaf and gets the cost as self cost.
    frames[i + 1] is the position of the call to the function of frames[i].
-   Each edge of the stack gets one call, however often recursion repeats it.
+   Each edge of the stack gets count calls, however often recursion repeats it.
    Readers add up the inclusive costs of a function's callers.  To make them
    count the stack's cost once, the outermost edge into each function gets the
    cost as inclusive cost; calls back into an active function get 0.
-   Also CGW_EINVAL: n_frames is 0.  */
+   The profile keeps each distinct stack once, and turns the stacks into self
+   costs and calls when it is written: adding a stack that it has is much
+   cheaper than adding its edges.
+   Also CGW_EINVAL: n_frames or count is 0.  */
 CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const struct cgw_pos *frames,
-                                           size_t n_frames,
+                                           size_t n_frames, uint64_t count,
                                            const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* [P] Hang all stacks that are added from now on below this function, as if it
+   were their outermost frame, with line and instr 0.  Readers show the
+   inclusive cost of a function that is sometimes the outermost, and sometimes
+   called, without the part in which it is outermost; below one root function,
+   none but that is outermost.
+   CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
+                                              struct cgw_fn root)
+  CGW_NOEXCEPT;
+
+/* [P] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
+   profile's events they are 0.
+   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  */
+CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
+                                           uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
 
 /* [N] Begin a part in the writer and write all sums.  They are kept:

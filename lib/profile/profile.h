@@ -1,5 +1,9 @@
-/* profile.h - struct cgw_profile, shared by profile.c, which adds costs and
-   calls, stack.c, which adds stacks, and sorted.c, which writes all.
+/* profile.h - struct cgw_profile, shared by sums.c, which adds costs and
+   calls, stack.c and expand.c, which add stacks, and sorted.c, which orders
+   all for writing.
+
+   Adding does not enter the writer: a key has indices of names, which the
+   writer publishes and never removes.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,7 +11,7 @@
 #define CGWI_PROFILE_H 1
 
 #include "../gate/gate.h"
-#include "table.h"
+#include "stacks.h"
 
 /* An entry of the table of edges, before its inclusive costs.  */
 struct cgwi_edge
@@ -19,7 +23,7 @@ struct cgwi_edge
   uint32_t seen;     /* index in cgwi_seen.edges, if it is listed there */
 };
 
-/* The edges of the stack that is being added, each once, outermost first.
+/* The edges of the stack that is being expanded, each once, outermost first.
    Each edge and each called function stores its index in the list.  A stored
    index is valid only if the list has that edge there, so nothing has to be
    cleared between two stacks.  */
@@ -32,50 +36,136 @@ struct cgwi_seen
   uint32_t n_fns;
 };
 
+/* The own files of the first n functions: see homes.h.  */
+struct cgwi_homes
+{
+  uint32_t *files; /* indices */
+  uint32_t n;
+  uint32_t capacity;
+};
+
 struct cgw_profile
 {
   struct cgw_writer *w;
   unsigned positions;
+  uint32_t line_mask;  /* all bits, or none if the parts have no lines */
+  uint64_t instr_mask;
+  struct cgw_fn root;  /* below which stacks hang, if has_root */
+  bool has_root;
+  _Atomic bool inside; /* a call is under way: handlers must keep out */
+  _Atomic int refused; /* the first status of a sum that was not added */
   struct cgwi_table self;
   struct cgwi_table edges;
+  struct cgwi_stacks stacks;
   struct cgwi_seen seen;
-  enum cgw_status refused; /* the first status of a sum that was not added */
+  struct cgwi_homes homes;
+  /* No edge's sums can pass 2^64-1 as long as these do not: n_calls, and
+     called[i] + totals[i].  Once they do (`exact`), stacks are expanded at
+     once, to check the sums of each edge.  */
+  bool exact;
+  uint64_t n_calls;
   size_t n_events;
-  uint64_t totals[]; /* of the self costs */
+  uint64_t *called;    /* inclusive costs of all calls, behind totals */
+  uint64_t totals[];   /* of the self costs */
 };
 
-/* Keep the status of a call that adds, if it did not.  Return the status.  */
-static inline enum cgw_status
-cgwi_profile_keep (struct cgw_profile *p, enum cgw_status status)
+/* Enter a profile.  False: a handler interrupted a call on it, or a longjmp
+   left one.  */
+static inline bool
+cgwi_profile_enter (struct cgw_profile *p)
 {
-  if (status != CGW_OK)
-    cgwi_errors_silence (&p->w->core.errors);
-  if (p->refused == CGW_OK)
-    p->refused = status;
-  return status;
+  if (atomic_load_explicit (&p->inside, memory_order_relaxed))
+    return false;
+  atomic_store_explicit (&p->inside, true, memory_order_relaxed);
+  cgwi_in_order ();
+  return true;
+}
+
+static inline void
+cgwi_profile_leave (struct cgw_profile *p)
+{
+  cgwi_in_order ();
+  atomic_store_explicit (&p->inside, false, memory_order_relaxed);
+}
+
+/* Keep the status of a call that added nothing.  Return the status.  */
+enum cgw_status cgwi_profile_refuse (struct cgw_profile *p,
+                                     enum cgw_status status);
+
+/* Whether the writer has a function of that index.  */
+static inline bool
+cgwi_profile_has_fn (const struct cgw_profile *p, uint32_t fn)
+{
+  return fn < atomic_load_explicit (&p->w->n_fns, memory_order_relaxed);
 }
 
 /* Make the key of a position.  Omit subpositions that the parts do not have,
-   so that equal lines of the file become one entry.  Only for the writer's
-   holder, because names may move.  CGW_EHANDLE.  */
-enum cgw_status cgwi_profile_spot (const struct cgw_profile *p,
-                                   const struct cgw_pos *pos,
-                                   struct cgwi_spot *spot);
+   so that equal lines of the file become one entry.  The function is not
+   checked: no table has a key whose function the writer does not have, so
+   checking is needed only before a key is added.  CGW_EHANDLE: the file.  */
+static inline enum cgw_status
+cgwi_profile_key (const struct cgw_profile *p, const struct cgw_pos *pos,
+                  struct cgwi_spot *key)
+{
+  const struct cgw_writer *w = p->w;
+  uint32_t first = w->core.first_handle;
+
+  key->source = 0;
+  if (pos->file.handle != 0)
+    {
+      key->source = pos->file.handle - first + 1;
+      if (key->source - 1
+          >= atomic_load_explicit (&w->n_files, memory_order_relaxed))
+        return CGW_EHANDLE;
+    }
+  key->fn = pos->fn.handle != 0 ? pos->fn.handle - first : 0;
+  key->line = pos->line & p->line_mask;
+  key->callee = CGWI_NONE;
+  key->instr = pos->instr & p->instr_mask;
+  return CGW_OK;
+}
+
+/* The same, and check the function, too.  */
+static inline enum cgw_status
+cgwi_profile_spot (const struct cgw_profile *p, const struct cgw_pos *pos,
+                   struct cgwi_spot *spot)
+{
+  enum cgw_status status = cgwi_profile_key (p, pos, spot);
+
+  return status == CGW_OK && !cgwi_profile_has_fn (p, spot->fn) ? CGW_EHANDLE
+                                                                : status;
+}
 
 /* Check that the costs can be added.  CGW_EINVAL, CGW_ECOSTS.  */
-enum cgw_status cgwi_profile_check (const struct cgw_profile *p,
-                                    const uint64_t *cost, size_t n);
+static inline enum cgw_status
+cgwi_profile_check (const struct cgw_profile *p, const uint64_t *cost,
+                    size_t n)
+{
+  if (cost == NULL && n != 0)
+    return CGW_EINVAL;
+  return n > p->n_events ? CGW_ECOSTS : CGW_OK;
+}
 
 /* Whether n costs, added to sums, stay below 2^64.  */
-bool cgwi_costs_fit (const uint64_t *sums, const uint64_t *cost, size_t n);
+static inline bool
+cgwi_costs_fit (const uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (sums[i] + cost[i] < cost[i])
+      return false;
+  return true;
+}
 
 /* Add n costs that fit to sums.  */
-void cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n);
+static inline void
+cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    sums[i] += cost[i];
+}
 
-/* Add self cost to a position.  CGW_EOVERFLOW, CGW_ENOMEM: nothing is
-   added. */
-enum cgw_status cgwi_profile_add_self (struct cgw_profile *p,
-                                       const struct cgwi_spot *spot,
-                                       const uint64_t *cost, size_t n);
+/* Keep the lowest known target: then the result does not depend on the order
+   of the calls.  */
+void cgwi_add_target (struct cgwi_edge *edge, uint64_t instr, uint32_t line);
 
 #endif

@@ -1,15 +1,10 @@
-/* sorted.c - aggregation: write the sums as one part, sorted by object, file,
-   function, source file, address and line.
-
-   Names are ordered by their texts, so the bytes depend on the sums alone.
+/* sorted.c - the sums of a profile in the order of its part.
 
    SPDX-License-Identifier: MIT  */
 
-#include "../api/parts.h"
-#include "../api/structs.h"
-#include "../core/room.h"
-#include "profile.h"
-#include "ranks.h"
+#include "sorted.h"
+
+#include "expand.h"
 #include "sort.h"
 
 /* A key as three numbers to be compared in this order: function and source
@@ -23,6 +18,7 @@ struct place
 /* For comparisons of entries.  */
 struct entries
 {
+  const struct cgw_profile *p;
   const struct cgwi_table *t;
   const struct cgwi_ranks *ranks;
 };
@@ -32,9 +28,10 @@ place_of (const struct entries *e, uint32_t index)
 {
   const struct cgwi_spot *s = cgwi_table_entry (e->t, index);
   const struct cgwi_ranks *ranks = e->ranks;
-  uint32_t source = s->source == 0 ? 0 : ranks->files[s->source - 1] + 1;
+  uint32_t source = cgwi_source (e->p, s);
   uint32_t callee = s->callee == CGWI_NONE ? 0 : ranks->fns[s->callee] + 1;
 
+  source = source == 0 ? 0 : ranks->files[source - 1] + 1;
   return (struct place){ { (uint64_t) ranks->fns[s->fn] << 32 | source,
                            s->instr, (uint64_t) s->line << 32 | callee } };
 }
@@ -57,225 +54,138 @@ entry_less (void *context, uint32_t index_a, uint32_t index_b)
   return place_less (&a, &b);
 }
 
-/* Both tables, sorted.  */
-struct sorted
-{
-  struct cgwi_ranks ranks;
-  uint32_t *self;
-  uint32_t *edges;
-};
-
-static void
-free_sorted (struct cgw_profile *p, struct sorted *s)
-{
-  cgwi_free_ranks (p->w, &s->ranks);
-  cgwi_release (&p->w->memory, s->self);
-  cgwi_release (&p->w->memory, s->edges);
-}
-
 static uint32_t *
 sort_table (const struct cgw_profile *p, const struct cgwi_table *t,
             const struct cgwi_ranks *ranks)
 {
-  struct entries e = { t, ranks };
+  struct entries e = { p, t, ranks };
 
   return cgwi_sort (&p->w->memory, t->n, entry_less, &e);
 }
 
-static enum cgw_status
-sort (struct cgw_profile *p, struct sorted *s)
+enum cgw_status
+cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
 {
   enum cgw_status status;
 
-  *s = (struct sorted){ 0 };
-  if ((status = cgwi_rank_names (p->w, &s->ranks)) != CGW_OK)
+  *s = (struct cgwi_sorted){ 0 };
+  if ((status = cgwi_expand_all (p)) != CGW_OK
+      || (status = cgwi_learn_homes (p)) != CGW_OK
+      || (status = cgwi_rank_names (p->w, &s->ranks)) != CGW_OK)
     return status;
   s->self = sort_table (p, &p->self, &s->ranks);
   s->edges = sort_table (p, &p->edges, &s->ranks);
-  if (s->self != NULL && s->edges != NULL)
+  s->costs = cgwi_resize (&p->w->memory, NULL,
+                          p->n_events * sizeof *s->costs);
+  if (s->self != NULL && s->edges != NULL && s->costs != NULL)
     return CGW_OK;
-  free_sorted (p, s);
+  cgwi_free_sorted (p, s);
   return CGW_ENOMEM;
 }
 
-/* Writing.  */
-
-static struct cgw_pos
-position (const struct cgw_profile *p, const struct cgwi_spot *s)
+void
+cgwi_free_sorted (struct cgw_profile *p, struct cgwi_sorted *s)
 {
-  const struct cgwi_core *c = &p->w->core;
-
-  return (struct cgw_pos){
-    .fn = { cgwi_handle (c, s->fn) },
-    .file = { s->source == 0 ? 0 : cgwi_handle (c, s->source - 1) },
-    .line = s->line,
-    .instr = s->instr
-  };
+  cgwi_free_ranks (p->w, &s->ranks);
+  cgwi_release (&p->w->memory, s->self);
+  cgwi_release (&p->w->memory, s->edges);
+  cgwi_release (&p->w->memory, s->costs);
 }
 
-static enum cgw_status
-write_self (struct cgw_profile *p, uint32_t index)
+/* Where a walk stands in one of the tables.  */
+struct walk
 {
-  struct cgw_pos pos = position (p, cgwi_table_entry (&p->self, index));
+  struct entries e;
+  const uint32_t *order;
+  uint32_t *next;
+};
 
-  return cgw_cost (p->w, &pos, cgwi_table_costs (&p->self, index),
-                   p->n_events);
+static struct walk
+walk_of (const struct cgw_profile *p, struct cgwi_sorted *s, bool is_edge)
+{
+  return is_edge ? (struct walk){ { p, &p->edges, &s->ranks }, s->edges,
+                                  &s->next_edge }
+                 : (struct walk){ { p, &p->self, &s->ranks }, s->self,
+                                  &s->next_self };
 }
 
-static enum cgw_status
-write_edge (struct cgw_profile *p, uint32_t index)
-{
-  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
-  struct cgw_pos from = position (p, &edge->key);
-  struct cgw_pos to = { .fn = { cgwi_handle (&p->w->core, edge->key.callee) },
-                        .line = edge->to_line,
-                        .instr = edge->to_instr };
-
-  return cgw_call (p->w, &from, &to, edge->count,
-                   cgwi_table_costs (&p->edges, index), p->n_events);
-}
-
-/* Wait until the buffer has room: records do not wait, but normal code may.
-   If this fails, the next record returns the error.  */
-static void
-wait_for_room (struct cgw_writer *w)
-{
-  if (cgwi_enter (w) != CGW_OK)
-    return;
-  cgwi_make_room_waiting (&w->core);
-  cgwi_leave (w);
-}
-
-/* Whether self cost a is before edge b.  One of the tables may be at its
-   end.  */
 static bool
-self_is_next (const struct cgw_profile *p, const struct sorted *s, uint32_t a,
-              uint32_t b)
+is_at_end (const struct walk *w)
 {
-  struct entries self = { &p->self, &s->ranks };
-  struct entries edges = { &p->edges, &s->ranks };
-  struct place at_a, at_b;
-
-  if (a == p->self.n || b == p->edges.n)
-    return a < p->self.n;
-  at_a = place_of (&self, s->self[a]);
-  at_b = place_of (&edges, s->edges[b]);
-  return place_less (&at_a, &at_b);
+  return *w->next == w->e.t->n;
 }
 
-/* Merge both tables into the file.  Records that find no room are lost and
-   counted as usual, so the part's totals are right even then.  */
-static enum cgw_status
-write_sorted (struct cgw_profile *p, const struct sorted *s)
+static struct place
+place_at (const struct walk *w, uint32_t i)
 {
-  enum cgw_status first = CGW_OK;
-  enum cgw_status status;
-  uint32_t a = 0, b = 0;
+  return place_of (&w->e, w->order[i]);
+}
 
-  while (a < p->self.n || b < p->edges.n)
+/* Whether an edge is next.  One of the tables may be at its end.  */
+static bool
+edge_is_next (const struct walk *self, const struct walk *edges)
+{
+  struct place a, b;
+
+  if (is_at_end (self) || is_at_end (edges))
+    return is_at_end (self);
+  a = place_at (self, *self->next);
+  b = place_at (edges, *edges->next);
+  return !place_less (&a, &b);
+}
+
+/* Add the next entry to the sum, if it is at the same place.  False: it is
+   not, or a sum would overflow; then it is the next sum, at the same place, and
+   readers add both.  */
+static bool
+add_next (const struct cgw_profile *p, const struct walk *w,
+          struct cgwi_sum *sum, uint64_t *costs)
+{
+  uint32_t i = *w->next;
+  struct place a, b;
+  const struct cgwi_edge *more;
+  const uint64_t *more_costs;
+
+  if (is_at_end (w))
+    return false;
+  a = place_at (w, i - 1);
+  b = place_at (w, i);
+  more = cgwi_table_entry (w->e.t, w->order[i]);
+  more_costs = cgwi_table_costs (w->e.t, w->order[i]);
+  if (place_less (&a, &b) || !cgwi_costs_fit (costs, more_costs, p->n_events))
+    return false;
+  if (sum->is_edge)
     {
-      if (first == CGW_OK)
-        wait_for_room (p->w);
-      status = self_is_next (p, s, a, b) ? write_self (p, s->self[a++])
-                                         : write_edge (p, s->edges[b++]);
-      first = first == CGW_OK ? status : first;
+      if (sum->at.count + more->count < more->count)
+        return false;
+      sum->at.count += more->count;
+      cgwi_add_target (&sum->at, more->to_instr, more->to_line);
     }
-  return first;
-}
-
-/* Check that the part has the events and positions of the profile.
-   cgw_begin_part checks the rest.  */
-static bool
-suits (const struct cgw_profile *p, const struct cgw_part *part,
-       struct cgwi_sentence *why)
-{
-  size_t n = 0;
-
-  for (size_t i = 0; part->events != NULL && i < part->n_events; i++)
-    n += part->events[i].formula == NULL;
-  if (n != p->n_events)
-    return cgwi_say (why, "part.events: the profile was made for %U events that "
-                          "are not derived, the part has %U",
-                     (uint64_t) p->n_events, (uint64_t) n);
-  if ((part->positions != 0 ? part->positions : CGW_LINE) != p->positions)
-    return cgwi_say (why, "part.positions are not those that the profile was "
-                          "made for");
+  cgwi_add_costs (costs, more_costs, p->n_events);
+  ++*w->next;
   return true;
 }
 
-/* Keep that the profile's part is missing, if the writer can be entered.  */
-static enum cgw_status
-miss_part (struct cgw_writer *w, enum cgw_status status)
+bool
+cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
+                  struct cgwi_sum *sum)
 {
-  if (status == CGW_ENOMEM && cgwi_enter (w) == CGW_OK)
-    {
-      cgwi_miss_part (w, status);
-      cgwi_leave (w);
-    }
-  return status;
-}
+  struct walk self = walk_of (p, s, false);
+  struct walk edges = walk_of (p, s, true);
+  const struct walk *w = edge_is_next (&self, &edges) ? &edges : &self;
+  uint32_t index;
 
-/* Copy the caller's part, and check it.  */
-static enum cgw_status
-take_part (struct cgw_profile *p, const struct cgw_part *theirs,
-           struct cgw_part *part)
-{
-  struct cgwi_errors *e = &p->w->core.errors;
-  enum cgw_status status = cgwi_enter (p->w);
-
-  if (status != CGW_OK)
-    return status;
-  if (p->w->core.state == CGWI_FINISHED)
-    status = CGW_EFINISHED;
-  else if (!cgwi_take_part (part, theirs, &e->last_why)
-           || !suits (p, part, &e->last_why))
-    {
-      status = cgwi_errors_end (e, CGW_EINVAL);
-      cgwi_miss_part (p->w, status);
-    }
-  else if (part->summary == NULL && part->n_summary == 0)
-    {
-      part->summary = p->totals;
-      part->n_summary = p->n_events;
-    }
-  cgwi_leave (p->w);
-  return status;
-}
-
-/* The file lacks what the profile could not add.  */
-static void
-keep_refused (const struct cgw_profile *p)
-{
-  struct cgwi_errors *e = &p->w->core.errors;
-  struct cgwi_sentence *s
-      = p->refused != CGW_OK ? cgwi_errors_keep (e, p->refused) : NULL;
-
-  if (s == NULL)
-    return;
-  cgwi_say (s, "a call of cgw_profile_cost, _call or _stack was refused: %s",
-            cgw_strerror (p->refused));
-  cgwi_errors_explained (e, p->refused);
-}
-
-enum cgw_status
-cgw_profile_write (struct cgw_profile *p, const struct cgw_part *theirs)
-{
-  struct cgw_part part;
-  struct sorted s;
-  enum cgw_status status;
-
-  if (p == NULL)
-    return CGW_EINVAL;
-  if ((status = take_part (p, theirs, &part)) != CGW_OK)
-    return status;
-  if ((status = sort (p, &s)) != CGW_OK)
-    return miss_part (p->w, status);
-  status = cgw_begin_part (p->w, &part);
-  if (status == CGW_OK)
-    {
-      keep_refused (p);
-      status = write_sorted (p, &s);
-    }
-  free_sorted (p, &s);
-  return status;
+  if (is_at_end (w))
+    return false;
+  index = w->order[(*w->next)++];
+  memset (sum, 0, sizeof *sum);
+  sum->is_edge = w == &edges;
+  memcpy (&sum->at, cgwi_table_entry (w->e.t, index), w->e.t->head);
+  sum->at.key.source = cgwi_source (p, &sum->at.key);
+  memcpy (s->costs, cgwi_table_costs (w->e.t, index),
+          p->n_events * sizeof *s->costs);
+  sum->costs = s->costs;
+  while (add_next (p, w, sum, s->costs))
+    continue;
+  return true;
 }

@@ -2,178 +2,268 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "profile.h"
+#include "expand.h"
 
-/* Whether the list of seen edges has this edge.  */
-static bool
-is_seen (const struct cgw_profile *p, uint32_t index)
+/* The frames of a stack as the caller gave them, and the root's, which is
+   outermost.  */
+struct frames
 {
-  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
-  const struct cgwi_seen *s = &p->seen;
+  const struct cgw_pos *at;
+  size_t n; /* without the root */
+  bool has_root;
+  struct cgwi_spot root;
+  uint64_t hash;
+};
 
-  return edge->seen < s->n && s->edges[edge->seen] == index;
+static inline uint64_t
+names_of (const struct cgw_pos *pos)
+{
+  return (uint64_t) pos->file.handle << 32 | pos->fn.handle;
 }
 
-/* Whether it has an edge into this function.  */
-static bool
-is_called (const struct cgw_profile *p, uint32_t fn)
+static struct frames
+take_frames (const struct cgw_profile *p, const struct cgw_pos *frames,
+             size_t n)
 {
-  const struct cgwi_seen *s = &p->seen;
-  const struct cgwi_edge *edge;
+  return (struct frames){
+    .at = frames,
+    .n = n,
+    .has_root = p->has_root,
+    .root = { .fn = p->root.handle, .callee = CGWI_NONE }
+  };
+}
 
-  if (s->of_fn[fn] >= s->n)
+/* The next three are inlined with a constant for the positions: most of the
+   time of a stack goes into these loops.  */
+
+static inline __attribute__ ((always_inline)) uint64_t
+hash_frames (const struct frames *f, unsigned positions)
+{
+  uint64_t hash = f->has_root ? (uint64_t) f->root.fn + 1 : 0;
+
+  for (size_t i = 0; i < f->n; i++)
+    hash = (hash
+            + cgwi_sum_words (names_of (&f->at[i]),
+                              positions & CGW_LINE ? f->at[i].line : 0,
+                              positions & CGW_INSTR ? f->at[i].instr : 0))
+           * UINT64_C (0x9e3779b97f4a7c15);
+  return cgwi_mix (hash);
+}
+
+static inline __attribute__ ((always_inline)) bool
+same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
+             const struct frames *f, unsigned positions)
+{
+  const struct cgwi_spot *spots = (const void *) s->spots.entries;
+  const uint32_t *frames = s->frames + stack->first;
+
+  if (stack->hash != f->hash || stack->n_frames != f->n + f->has_root)
     return false;
-  edge = cgwi_table_entry (&p->edges, s->edges[s->of_fn[fn]]);
-  return edge->key.callee == fn;
-}
-
-static bool
-reserve_edge (struct cgwi_seen *s, const struct cgwi_memory *m)
-{
-  uint32_t capacity = s->capacity + s->capacity / 2 + 32;
-  uint32_t *edges;
-
-  if (s->n < s->capacity)
-    return true;
-  edges = cgwi_resize (m, s->edges, capacity * sizeof *edges);
-  if (edges == NULL)
-    return false;
-  s->edges = edges;
-  s->capacity = capacity;
-  return true;
-}
-
-/* Make room in of_fn for each function of the writer.  */
-static bool
-reserve_fns (struct cgw_profile *p)
-{
-  struct cgwi_seen *s = &p->seen;
-  uint32_t n = p->w->core.encoder.fns.capacity;
-  uint32_t *of_fn;
-
-  if (s->n_fns >= p->w->core.encoder.fns.n)
-    return true;
-  of_fn = cgwi_resize (&p->w->memory, s->of_fn, n * sizeof *of_fn);
-  if (of_fn == NULL)
-    return false;
-  memset (of_fn + s->n_fns, 0, (n - s->n_fns) * sizeof *of_fn);
-  s->of_fn = of_fn;
-  s->n_fns = n;
-  return true;
-}
-
-/* Whether an edge can take one more call and, if it is the first one into its
-   function, the cost.  */
-static bool
-edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
-           const uint64_t *cost, size_t n)
-{
-  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
-
-  return edge->count < UINT64_MAX
-         && (!first
-             || cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost, n));
-}
-
-/* Append an edge to the list, if it is new there; add nothing yet.  */
-static enum cgw_status
-see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
-          const uint64_t *cost, size_t n)
-{
-  struct cgwi_seen *s = &p->seen;
-  uint32_t index = cgwi_table_add (&p->edges, &p->w->memory, key);
-  struct cgwi_edge *edge;
-  bool first;
-
-  if (index == CGWI_TABLE_FULL)
-    return CGW_ENOMEM;
-  if (is_seen (p, index))
-    return CGW_OK;
-  if (!reserve_edge (s, &p->w->memory))
-    return CGW_ENOMEM;
-  first = !is_called (p, key->callee);
-  if (!edge_fits (p, index, first, cost, n))
-    return CGW_EOVERFLOW;
-  edge = cgwi_table_entry (&p->edges, index);
-  edge->seen = s->n;
-  if (first)
-    s->of_fn[key->callee] = s->n;
-  s->edges[s->n++] = index;
-  return CGW_OK;
-}
-
-/* List the edges of the stack, from its outermost frame to its leaf, and
-   return the key of the leaf.  */
-static enum cgw_status
-see_stack (struct cgw_profile *p, const struct cgw_pos *frames,
-           size_t n_frames, const uint64_t *cost, size_t n,
-           struct cgwi_spot *leaf)
-{
-  struct cgwi_spot caller;
-  enum cgw_status status = cgwi_profile_spot (p, &frames[n_frames - 1], leaf);
-
-  p->seen.n = 0;
-  if (status == CGW_OK && !reserve_fns (p))
-    status = CGW_ENOMEM;
-  for (size_t i = n_frames - 1; i > 0 && status == CGW_OK; i--)
+  for (size_t i = 0; i < f->n; i++)
     {
-      caller = *leaf;
-      status = cgwi_profile_spot (p, &frames[i - 1], leaf);
-      caller.callee = leaf->fn;
-      if (status == CGW_OK)
-        status = see_edge (p, &caller, cost, n);
+      const struct cgwi_spot *kept = &spots[frames[i]];
+      if (cgwi_spot_names (kept) != names_of (&f->at[i])
+          || (positions & CGW_LINE && kept->line != f->at[i].line)
+          || (positions & CGW_INSTR && kept->instr != f->at[i].instr))
+        return false;
     }
+  return !f->has_root || cgwi_spot_equal (&spots[frames[f->n]], &f->root);
+}
+
+static inline __attribute__ ((always_inline)) uint32_t
+find_with (const struct cgwi_stacks *s, struct frames *f, unsigned positions)
+{
+  struct cgwi_probe probe;
+  uint32_t index;
+
+  f->hash = hash_frames (f, positions);
+  probe = cgwi_probe_start (&s->table, f->hash);
+  do
+    index = cgwi_probe_next (&s->table, &probe);
+  while (index != CGWI_TABLE_NONE
+         && !same_frames (s, cgwi_stacks_at (s, index), f, positions));
+  return index;
+}
+
+static uint32_t
+find (const struct cgw_profile *p, struct frames *f)
+{
+  return p->positions == CGW_LINE    ? find_with (&p->stacks, f, CGW_LINE)
+         : p->positions == CGW_INSTR ? find_with (&p->stacks, f, CGW_INSTR)
+                                     : find_with (&p->stacks, f,
+                                                  CGW_INSTR_LINE);
+}
+
+/* Return the caller's frame as it is kept.  */
+static struct cgwi_spot
+kept_frame (const struct cgw_profile *p, const struct cgw_pos *pos)
+{
+  return (struct cgwi_spot){
+    .fn = pos->fn.handle,
+    .source = pos->file.handle,
+    .line = pos->line & p->line_mask,
+    .callee = CGWI_NONE,
+    .instr = pos->instr & p->instr_mask
+  };
+}
+
+static enum cgw_status
+push_frames (struct cgw_profile *p, const struct frames *f)
+{
+  struct cgwi_spot key;
+
+  for (size_t i = 0; i < f->n; i++)
+    {
+      struct cgwi_spot frame = kept_frame (p, &f->at[i]);
+
+      if (cgwi_profile_spot (p, &f->at[i], &key) != CGW_OK)
+        return CGW_EHANDLE;
+      if (!cgwi_stacks_push (&p->stacks, &p->w->memory, &frame))
+        return CGW_ENOMEM;
+    }
+  return f->has_root && !cgwi_stacks_push (&p->stacks, &p->w->memory, &f->root)
+             ? CGW_ENOMEM
+             : CGW_OK;
+}
+
+/* Add a stack without costs.  CGW_EHANDLE, CGW_ENOMEM.  */
+static enum cgw_status
+add_new (struct cgw_profile *p, const struct frames *f)
+{
+  size_t n = f->n + f->has_root;
+  size_t before = p->stacks.n_frames;
+  enum cgw_status status;
+
+  if (n > UINT32_MAX || !cgwi_stacks_reserve (&p->stacks, &p->w->memory, n))
+    return CGW_ENOMEM;
+  status = push_frames (p, f);
+  if (status == CGW_OK)
+    cgwi_stacks_end (&p->stacks, f->hash, (uint32_t) n);
+  else
+    cgwi_stacks_drop (&p->stacks, p->stacks.n_frames - before);
   return status;
 }
 
-/* Add a call to each listed edge, and the cost to the outermost one into each
-   function.  Readers take the sum over a function's callers as its inclusive
-   cost (callgrind_annotate even includes its calls to itself), so that sum
-   must contain the stack's cost once.  */
 static void
-add_seen (struct cgw_profile *p, const uint64_t *cost, size_t n)
+add_sums (struct cgw_profile *p, uint32_t index, uint64_t count,
+          const uint64_t *cost, size_t n)
 {
-  const struct cgwi_seen *s = &p->seen;
+  cgwi_stacks_at (&p->stacks, index)->count += count;
+  cgwi_add_costs (cgwi_table_costs (&p->stacks.table, index), cost, n);
+}
 
-  for (uint32_t i = 0; i < s->n; i++)
+/* Keep a stack.  Its sums fit, because those of no edge can overflow.  */
+static enum cgw_status
+keep (struct cgw_profile *p, struct frames *f, uint64_t count,
+      const uint64_t *cost, size_t n)
+{
+  uint32_t index = find (p, f);
+  enum cgw_status status = CGW_OK;
+
+  if (index == CGWI_TABLE_NONE)
     {
-      struct cgwi_edge *edge = cgwi_table_entry (&p->edges, s->edges[i]);
-      edge->count++;
-      if (s->of_fn[edge->key.callee] == i)
-        cgwi_add_costs (cgwi_table_costs (&p->edges, s->edges[i]), cost, n);
+      status = add_new (p, f);
+      index = p->stacks.table.n - 1;
     }
+  if (status == CGW_OK)
+    add_sums (p, index, count, cost, n);
+  return status;
+}
+
+/* Add a stack to the tables of self costs and edges.  */
+static enum cgw_status
+expand (struct cgw_profile *p, const struct frames *f, uint64_t count,
+        const uint64_t *cost, size_t n)
+{
+  uint32_t last = p->stacks.table.n;
+  enum cgw_status status = add_new (p, f);
+
+  if (status != CGW_OK)
+    return status;
+  add_sums (p, last, count, cost, n);
+  status = cgwi_expand_last (p);
+  if (status != CGW_OK)
+    cgwi_stacks_truncate (&p->stacks, last);
+  return status;
+}
+
+/* Whether no edge can overflow if this stack is added, too.  */
+static bool
+is_bounded (const struct cgw_profile *p, uint64_t count, const uint64_t *cost,
+            size_t n)
+{
+  if (p->exact || p->n_calls + count < count)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (p->totals[i] + cost[i] + p->called[i] < p->called[i])
+      return false;
+  return true;
 }
 
 static enum cgw_status
-stack (struct cgw_profile *p, const struct cgw_pos *frames, size_t n_frames,
-       const uint64_t *cost, size_t n)
+stack_inside (struct cgw_profile *p, const struct cgw_pos *frames,
+              size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
 {
-  struct cgwi_spot leaf;
-  uint32_t n_edges;
-  enum cgw_status status;
+  enum cgw_status status = cgwi_profile_check (p, cost, n);
+  struct frames f;
 
-  if (frames == NULL || n_frames == 0)
+  if (frames == NULL || n_frames == 0 || count == 0)
     return CGW_EINVAL;
-  if ((status = cgwi_profile_check (p, cost, n)) != CGW_OK
-      || (status = cgwi_enter (p->w)) != CGW_OK)
+  if (status != CGW_OK)
     return status;
-  n_edges = p->edges.n;
-  status = see_stack (p, frames, n_frames, cost, n, &leaf);
-  cgwi_leave (p->w);
-  if (status == CGW_OK)
-    status = cgwi_profile_add_self (p, &leaf, cost, n);
-  if (status == CGW_OK)
-    add_seen (p, cost, n);
+  if (!cgwi_costs_fit (p->totals, cost, n))
+    return CGW_EOVERFLOW;
+  f = take_frames (p, frames, n_frames);
+  if (is_bounded (p, count, cost, n))
+    {
+      status = keep (p, &f, count, cost, n);
+      p->n_calls += status == CGW_OK ? count : 0;
+    }
   else
-    cgwi_table_truncate (&p->edges, n_edges);
+    {
+      p->exact = true;
+      status = cgwi_expand_all (p);
+      if (status == CGW_OK)
+        status = expand (p, &f, count, cost, n);
+    }
+  if (status == CGW_OK)
+    cgwi_add_costs (p->totals, cost, n);
   return status;
 }
 
 enum cgw_status
 cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
-                   size_t n_frames, const uint64_t *cost, size_t n)
+                   size_t n_frames, uint64_t count, const uint64_t *cost,
+                   size_t n)
 {
-  return p != NULL
-             ? cgwi_profile_keep (p, stack (p, frames, n_frames, cost, n))
-             : CGW_EINVAL;
+  enum cgw_status status;
+
+  if (p == NULL)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (p))
+    return cgwi_profile_refuse (p, CGW_EBUSY);
+  status = stack_inside (p, frames, n_frames, count, cost, n);
+  cgwi_profile_leave (p);
+  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+}
+
+enum cgw_status
+cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
+{
+  struct cgw_pos pos = { .fn = root };
+  struct cgwi_spot key;
+
+  if (p == NULL)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (p))
+    return CGW_EBUSY;
+  if (cgwi_profile_spot (p, &pos, &key) != CGW_OK)
+    {
+      cgwi_profile_leave (p);
+      return CGW_EHANDLE;
+    }
+  p->root = root;
+  p->has_root = true;
+  cgwi_profile_leave (p);
+  return CGW_OK;
 }

@@ -1,4 +1,4 @@
-/* table.c - sums by key: a hash table of entries in the order of adding.
+/* table.c - a hash table of entries in the order of adding.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,77 +6,71 @@
 
 #include <string.h>
 
+#define FIRST_SLOTS 64
+
+/* The slots of an empty table, which are only read.  */
+static uint32_t no_slots[2];
+
 void
-cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs)
+cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
+                 uint64_t (*hash) (const void *entry))
 {
   memset (t, 0, sizeof *t);
   t->head = head;
   t->entry_size = head + n_costs * sizeof (uint64_t);
+  t->hash = hash;
+  t->slots = no_slots;
+  t->mask = 1;
+}
+
+/* Return the slot from which on an entry is looked for.  */
+static struct cgwi_probe
+probe_of (const struct cgwi_table *t, uint32_t index)
+{
+  return cgwi_probe_start (t, t->hash (cgwi_table_entry (t, index)));
 }
 
 static uint32_t
-hash (const struct cgwi_spot *key)
+next_slot (const struct cgwi_table *t, uint32_t at)
 {
-  uint64_t words[3];
-  uint64_t h = 0;
-
-  memcpy (words, key, sizeof words);
-  for (int i = 0; i < 3; i++)
-    {
-      h = (h ^ words[i]) * UINT64_C (0x9e3779b97f4a7c15);
-      h ^= h >> 32;
-    }
-  return (uint32_t) h;
-}
-
-/* The slot where probing for an entry's key begins.  */
-static uint32_t
-first_slot (const struct cgwi_table *t, uint32_t index)
-{
-  return hash (cgwi_table_entry (t, index)) & (t->n_slots - 1);
+  return (at + 1) & t->mask;
 }
 
 static void
 put_slot (struct cgwi_table *t, uint32_t index)
 {
-  uint32_t i = first_slot (t, index);
+  struct cgwi_probe p = probe_of (t, index);
 
-  while (t->slots[i] != 0)
-    i = (i + 1) & (t->n_slots - 1);
-  t->slots[i] = index + 1;
+  while (t->slots[p.at] != 0)
+    p.at = next_slot (t, p.at);
+  t->slots[p.at] = p.tag | (index + 1);
 }
 
-/* Return the index of a key, or CGWI_TABLE_FULL.  */
-static uint32_t
-find (const struct cgwi_table *t, const struct cgwi_spot *key)
+static void
+release_slots (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  uint32_t mask = t->n_slots - 1;
-
-  if (t->n_slots == 0)
-    return CGWI_TABLE_FULL;
-  for (uint32_t i = hash (key) & mask; t->slots[i] != 0; i = (i + 1) & mask)
-    if (memcmp (cgwi_table_entry (t, t->slots[i] - 1), key, sizeof *key) == 0)
-      return t->slots[i] - 1;
-  return CGWI_TABLE_FULL;
+  if (t->slots != no_slots)
+    cgwi_release (m, t->slots);
 }
 
 static bool
 reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  uint32_t n_slots = t->n_slots == 0 ? 64 : t->n_slots * 2;
+  uint32_t n = t->slots == no_slots ? FIRST_SLOTS : (t->mask + 1) * 2;
   uint32_t *slots;
 
-  if (t->n < t->n_slots - t->n_slots / 4)
+  if (t->n < t->most)
     return true;
-  if (n_slots == 0) /* 2^32 slots do not fit */
+  if (n == 0 || (size_t) n * sizeof *slots / sizeof *slots != n)
     return false;
-  slots = cgwi_resize (m, NULL, n_slots * sizeof *slots);
+  slots = cgwi_resize (m, NULL, n * sizeof *slots);
   if (slots == NULL)
     return false;
-  cgwi_release (m, t->slots);
-  memset (slots, 0, n_slots * sizeof *slots);
+  release_slots (t, m);
+  memset (slots, 0, n * sizeof *slots);
   t->slots = slots;
-  t->n_slots = n_slots;
+  t->mask = n - 1;
+  t->most = n / 4 * 3;
   for (uint32_t i = 0; i < t->n; i++)
     put_slot (t, i);
   return true;
@@ -101,20 +95,19 @@ reserve_entry (struct cgwi_table *t, const struct cgwi_memory *m)
   return true;
 }
 
-uint32_t
-cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
-                const struct cgwi_spot *key)
+bool
+cgwi_table_reserve (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  uint32_t index = find (t, key);
-  unsigned char *entry;
+  return reserve_slot (t, m) && reserve_entry (t, m);
+}
 
-  if (index != CGWI_TABLE_FULL)
-    return index;
-  if (!reserve_slot (t, m) || !reserve_entry (t, m))
-    return CGWI_TABLE_FULL;
-  entry = cgwi_table_entry (t, t->n);
-  memset (entry, 0, t->entry_size);
-  memcpy (entry, key, sizeof *key);
+uint32_t
+cgwi_table_append (struct cgwi_table *t, const void *key, size_t n)
+{
+  unsigned char *entry = cgwi_table_entry (t, t->n);
+
+  memcpy (entry, key, n);
+  memset (entry + n, 0, t->entry_size - n);
   put_slot (t, t->n);
   return t->n++;
 }
@@ -127,10 +120,11 @@ cgwi_table_truncate (struct cgwi_table *t, uint32_t n)
 {
   while (t->n > n)
     {
-      uint32_t i = first_slot (t, t->n - 1);
-      while (t->slots[i] != t->n)
-        i = (i + 1) & (t->n_slots - 1);
-      t->slots[i] = 0;
+      struct cgwi_probe p = probe_of (t, t->n - 1);
+
+      while (t->slots[p.at] != (p.tag | t->n))
+        p.at = next_slot (t, p.at);
+      t->slots[p.at] = 0;
       t->n--;
     }
 }
@@ -139,8 +133,7 @@ void
 cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m)
 {
   cgwi_release (m, t->entries);
-  cgwi_release (m, t->slots);
-  t->entries = NULL;
-  t->slots = NULL;
-  t->n = t->capacity = t->n_slots = 0;
+  release_slots (t, m);
+  cgwi_table_init (t, t->head, (t->entry_size - t->head) / sizeof (uint64_t),
+                   t->hash);
 }

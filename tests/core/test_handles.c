@@ -97,7 +97,7 @@ Test (handles, of_a_freed_writer_in_a_profile)
   cr_assert_eq (cgw_profile_new (&p, f.w, 1, CGW_LINE), CGW_OK);
   cr_expect_eq (cgw_profile_cost (p, &at, &cost, 1), CGW_EHANDLE);
   cr_expect_eq (cgw_profile_call (p, &at, &at, 1, &cost, 1), CGW_EHANDLE);
-  cr_expect_eq (cgw_profile_stack (p, &at, 1, &cost, 1), CGW_EHANDLE);
+  cr_expect_eq (cgw_profile_stack (p, &at, 1, 1, &cost, 1), CGW_EHANDLE);
   cgw_profile_free (p);
   cgw_free (f.w);
 }

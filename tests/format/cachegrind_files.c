@@ -275,7 +275,7 @@ write_profile (void)
       add_truth (&r);
       if (r.file >= 0)
         stack[0].file = file_handles[r.file];
-      must (cgw_profile_stack (p, stack, 2, r.cost, N_EVENTS), "profile");
+      must (cgw_profile_stack (p, stack, 2, 1, r.cost, N_EVENTS), "profile");
     }
   must (cgw_profile_write (p, &part), "profile");
   cgw_profile_free (p);

@@ -530,7 +530,7 @@ Test (cachegrind, profile)
   cr_assert_eq (cgw_profile_new (&p, w, 1, CGW_LINE), CGW_OK);
   for (uint64_t i = 1; i <= 4; i++)
     {
-      cr_assert_eq (cgw_profile_stack (p, stack, 2, &i, 1), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, stack, 2, 1, &i, 1), CGW_OK);
       cr_assert_eq (cgw_profile_cost (p, &inlined, &i, 1), CGW_OK);
       cr_assert_eq (cgw_profile_cost (p, &stack[1], &i, 1), CGW_OK);
     }

@@ -115,8 +115,31 @@ call_stack (void)
 
   errno = 4242;
   STEPPED (status
-           = cgw_profile_stack (t.profile, frames, 3, costs, N_EVENTS));
+           = cgw_profile_stack (t.profile, frames, 3, 1, costs, N_EVENTS));
   expect_errno ("cgw_profile_stack");
+  return status;
+}
+
+static enum cgw_status
+call_root (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_set_root (t.profile, t.fn[0]));
+  expect_errno ("cgw_profile_set_root");
+  return status;
+}
+
+static enum cgw_status
+call_total (void)
+{
+  uint64_t sums[N_EVENTS];
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_total (t.profile, sums, N_EVENTS));
+  expect_errno ("cgw_profile_total");
   return status;
 }
 
@@ -170,6 +193,8 @@ const struct scene profile_scenes[] = {
   { "profile cost", "cgw_profile_cost", 0, 0, prepare, call_cost, NULL },
   { "profile call", "cgw_profile_call", 0, 0, prepare, call_call, NULL },
   { "profile stack", "cgw_profile_stack", 0, 0, prepare, call_stack, NULL },
+  { "profile root", "cgw_profile_set_root", 0, 0, prepare, call_root, NULL },
+  { "profile total", "cgw_profile_total", 0, 0, prepare, call_total, NULL },
   { "first profile cost", "cgw_profile_cost", 0, 0, make_profile, call_cost,
     NULL },
   { "profile write", "cgw_profile_write", 0, 0, prepare, call_write,

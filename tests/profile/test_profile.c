@@ -260,7 +260,7 @@ add_stack (struct cgw_profile *p, const struct world *world, struct model *m,
 
   for (size_t i = 0; i < n; i++)
     positions[i] = position (world, &frames[i]);
-  cr_assert_eq (cgw_profile_stack (p, positions, n, cost, COSTS), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, positions, n, 1, cost, COSTS), CGW_OK);
   model_stack (m, frames, n, cost);
 }
 
@@ -281,12 +281,13 @@ add_bad_stack (struct cgw_profile *p, const struct world *world,
       positions[i] = position (world, &at);
     }
   if (overflow)
-    cr_assert_eq (cgw_profile_stack (p, positions, MOST_FRAMES, most, COSTS),
+    cr_assert_eq (cgw_profile_stack (p, positions, MOST_FRAMES, 1, most,
+                                     COSTS),
                   CGW_EOVERFLOW);
   else
     {
       positions[below (seed, MOST_FRAMES)].fn.handle = 12345;
-      cr_assert_eq (cgw_profile_stack (p, positions, MOST_FRAMES, NULL, 0),
+      cr_assert_eq (cgw_profile_stack (p, positions, MOST_FRAMES, 1, NULL, 0),
                     CGW_EHANDLE);
     }
 }
@@ -391,7 +392,7 @@ write_stacks (struct written *f, const char *const *stacks)
           frames[n - 1 - i]
               = written_line (written_fn (f->w, NULL, NULL, name), 0);
         }
-      cr_assert_eq (cgw_profile_stack (p, frames, n, &cost, 1), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, frames, n, 1, &cost, 1), CGW_OK);
     }
   cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
   cgw_profile_free (p);
@@ -477,7 +478,7 @@ Test (profile, edges_by_line)
   struct cgw_pos frames[] = { written_line (b, 1), written_line (a, 20),
                               written_line (b, 2), written_line (a, 10) };
 
-  cr_assert_eq (cgw_profile_stack (p, frames, 4, &cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, 4, 1, &cost, 1), CGW_OK);
   cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
   cgw_profile_free (p);
   written_is (&f, "fl=(1) ???\nfn=(1) a\n"
@@ -502,7 +503,7 @@ Test (profile, deep_stack)
   cr_assert_not_null (frames);
   for (uint32_t i = 0; i < DEPTH; i++)
     frames[i] = written_line (fn, i % DIFFERENT);
-  cr_assert_eq (cgw_profile_stack (p, frames, DEPTH, &cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, DEPTH, 1, &cost, 1), CGW_OK);
   cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
   cgw_profile_free (p);
   free (frames);
@@ -532,7 +533,7 @@ Test (profile, names_between_stacks)
           snprintf (name, sizeof name, "f%u.%u", round, i);
           frames[i % 3].fn = written_fn (f.w, NULL, NULL, name);
         }
-      cr_assert_eq (cgw_profile_stack (p, frames, 3, &cost, 1), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, &cost, 1), CGW_OK);
       n *= FACTOR;
     }
   cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);

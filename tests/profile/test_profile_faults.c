@@ -89,18 +89,18 @@ Test (profile_faults, stack)
   struct written f;
   struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
 
-  cr_assert_eq (cgw_profile_stack (NULL, frames, 3, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, NULL, 3, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 0, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, NULL, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, costs, 3), CGW_ECOSTS);
+  cr_assert_eq (cgw_profile_stack (NULL, frames, 3, 1, costs, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_profile_stack (p, NULL, 3, 1, costs, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_profile_stack (p, frames, 0, 1, costs, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, NULL, 1), CGW_EINVAL);
+  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 3), CGW_ECOSTS);
   for (int i = 0; i < 3; i++)
     {
       frames[i].fn.handle = 1;
-      cr_assert_eq (cgw_profile_stack (p, frames, 3, costs, 1), CGW_EHANDLE);
+      cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 1), CGW_EHANDLE);
       frames[i].fn.handle = 0;
     }
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, costs, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 2), CGW_OK);
   cgw_profile_free (p);
   written_free (&f);
 }
@@ -154,24 +154,24 @@ at_the_end (struct cgw_profile *p, struct cgw_fn a, struct cgw_fn b, bool more)
   if (more)
     {
       cr_assert_eq (cgw_profile_cost (p, &new[0], &eleven, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_stack (p, new, 2, &eleven, 1), CGW_EOVERFLOW);
+      cr_assert_eq (cgw_profile_stack (p, new, 2, 1, &eleven, 1), CGW_EOVERFLOW);
       cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &eleven,
                                       1), CGW_EOVERFLOW);
       cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 3, NULL, 0),
                     CGW_EOVERFLOW);
     }
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, &ten, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, &ten, 1), CGW_OK);
   if (more)
     {
       uint64_t one = 1;
       cr_assert_eq (cgw_profile_cost (p, &new[0], &one, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_stack (p, new, 1, &one, 1), CGW_EOVERFLOW);
+      cr_assert_eq (cgw_profile_stack (p, new, 1, 1, &one, 1), CGW_EOVERFLOW);
       cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &one, 1),
                     CGW_EOVERFLOW);
     }
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, NULL, 0), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, NULL, 0), CGW_OK);
   if (more) /* the calls are at their end, too */
-    cr_assert_eq (cgw_profile_stack (p, frames, 2, NULL, 0), CGW_EOVERFLOW);
+    cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, NULL, 0), CGW_EOVERFLOW);
 }
 
 Test (profile_faults, overflow)
@@ -210,8 +210,8 @@ Test (profile_faults, no_overflow_of_nothing)
 
   cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &most, 1),
                 CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, &one, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, &one, 1), CGW_EOVERFLOW);
+  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, &one, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, &one, 1), CGW_EOVERFLOW);
   cgw_profile_free (p);
   written_free (&f);
 }
@@ -246,7 +246,7 @@ add_much (struct cgw_profile *p, const struct world *world, bool again)
         continue;
       while (!ok (cgw_profile_call (p, &at[0], &at[1], 1, cost, 1), &again))
         continue;
-      while (!ok (cgw_profile_stack (p, at, 20, cost, COSTS), &again))
+      while (!ok (cgw_profile_stack (p, at, 20, 1, cost, COSTS), &again))
         continue;
     }
 }
@@ -329,7 +329,7 @@ fill (struct cgw_writer *w, uint64_t sums[COSTS])
     {
       uint64_t cost[COSTS] = { i, 1 };
       struct cgw_pos frames[] = { written_line (fn, i), written_line (fn, i) };
-      cr_assert_eq (cgw_profile_stack (p, frames, 2, cost, COSTS), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, cost, COSTS), CGW_OK);
       for (size_t e = 0; e < COSTS; e++)
         sums[e] += cost[e];
     }
@@ -453,7 +453,7 @@ write_from_within (void *context, const void *bytes, size_t n)
   cr_assert_eq (cgw_profile_cost (*p, &unknown, NULL, 0), CGW_EBUSY);
   cr_assert_eq (cgw_profile_call (*p, &unknown, &unknown, 1, NULL, 0),
                 CGW_EBUSY);
-  cr_assert_eq (cgw_profile_stack (*p, &unknown, 1, NULL, 0), CGW_EBUSY);
+  cr_assert_eq (cgw_profile_stack (*p, &unknown, 1, 1, NULL, 0), CGW_EBUSY);
   cr_assert_eq (cgw_profile_write (*p, &part), CGW_EBUSY);
   return (ssize_t) n;
 }
@@ -475,15 +475,16 @@ Test (profile_faults, inside_a_call)
   cgw_free (w);
 }
 
-/* In a child the profile is dead with its writer, and lives with it.  */
+/* A child may feed its copy of the profile, but not write it before the writer
+   lives again.  */
 static int
 in_child (struct cgw_writer *w, struct cgw_profile *p)
 {
   struct cgw_part part = two_events (CGW_LINE);
 
-  if (cgw_profile_cost (p, &unknown, NULL, 0) != CGW_EFORK
-      || cgw_profile_stack (p, &unknown, 1, NULL, 0) != CGW_EFORK
-      || cgw_profile_call (p, &unknown, &unknown, 1, NULL, 0) != CGW_EFORK
+  if (cgw_profile_cost (p, &unknown, NULL, 0) != CGW_OK
+      || cgw_profile_stack (p, &unknown, 1, 1, NULL, 0) != CGW_OK
+      || cgw_profile_call (p, &unknown, &unknown, 1, NULL, 0) != CGW_OK
       || cgw_profile_write (p, &part) != CGW_EFORK)
     return 1;
   if (cgw_reset (w, -1) != CGW_OK

@@ -125,7 +125,7 @@ add_number (struct cgw_profile *p, const struct world *world, unsigned number)
   else if (number % 3 == 1)
     status = cgw_profile_call (p, &at[0], &at[1], 1, cost, COSTS);
   else
-    status = cgw_profile_stack (p, at, 1 + number % STACK, cost, COSTS);
+    status = cgw_profile_stack (p, at, 1 + number % STACK, 1, cost, COSTS);
   cr_assert_eq (status, CGW_OK);
 }
 

@@ -122,7 +122,7 @@ sums (const struct cgw_part *part)
         frames[frame] = position ();
       for (int event = 0; event < 3; event++)
         cost[event] = next () % 1000;
-      cgw_profile_stack (p, frames, depth, cost, 3);
+      cgw_profile_stack (p, frames, depth, 1, cost, 3);
       cgw_profile_cost (p, frames, cost, 3);
       cgw_profile_call (p, frames, &frames[depth - 1], 1, cost, 3);
     }

@@ -1,0 +1,203 @@
+/* expand.c - turn whole stacks into self costs and calls.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "expand.h"
+
+/* Whether the list of seen edges has this edge.  */
+static bool
+is_seen (const struct cgw_profile *p, uint32_t index)
+{
+  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
+  const struct cgwi_seen *s = &p->seen;
+
+  return edge->seen < s->n && s->edges[edge->seen] == index;
+}
+
+/* Whether it has an edge into this function.  */
+static bool
+is_called (const struct cgw_profile *p, uint32_t fn)
+{
+  const struct cgwi_seen *s = &p->seen;
+  const struct cgwi_edge *edge;
+
+  if (s->of_fn[fn] >= s->n)
+    return false;
+  edge = cgwi_table_entry (&p->edges, s->edges[s->of_fn[fn]]);
+  return edge->key.callee == fn;
+}
+
+static bool
+reserve_edge (struct cgwi_seen *s, const struct cgwi_memory *m)
+{
+  uint32_t capacity = s->capacity + s->capacity / 2 + 32;
+  uint32_t *edges;
+
+  if (s->n < s->capacity)
+    return true;
+  edges = cgwi_resize (m, s->edges, capacity * sizeof *edges);
+  if (edges == NULL)
+    return false;
+  s->edges = edges;
+  s->capacity = capacity;
+  return true;
+}
+
+/* Make room in of_fn for each function of the writer.  */
+static bool
+reserve_fns (struct cgw_profile *p)
+{
+  struct cgwi_seen *s = &p->seen;
+  uint32_t n = atomic_load_explicit (&p->w->n_fns, memory_order_relaxed);
+  uint32_t *of_fn;
+
+  if (s->n_fns >= n)
+    return true;
+  n += n / 2;
+  of_fn = cgwi_resize (&p->w->memory, s->of_fn, n * sizeof *of_fn);
+  if (of_fn == NULL)
+    return false;
+  memset (of_fn + s->n_fns, 0, (n - s->n_fns) * sizeof *of_fn);
+  s->of_fn = of_fn;
+  s->n_fns = n;
+  return true;
+}
+
+/* Whether an edge can take the stack's calls and, if it is the first one into
+   its function, the costs.  */
+static bool
+edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
+           const struct cgwi_stack *stack, const uint64_t *cost)
+{
+  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
+
+  return edge->count + stack->count >= stack->count
+         && (!first
+             || cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost,
+                                p->n_events));
+}
+
+/* Append an edge to the list, if it is new there; add nothing yet.  */
+static enum cgw_status
+see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
+          const struct cgwi_stack *stack, const uint64_t *cost)
+{
+  struct cgwi_seen *s = &p->seen;
+  uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, key);
+  struct cgwi_edge *edge;
+  bool first;
+
+  if (index == CGWI_TABLE_NONE)
+    return CGW_ENOMEM;
+  if (is_seen (p, index))
+    return CGW_OK;
+  if (!reserve_edge (s, &p->w->memory))
+    return CGW_ENOMEM;
+  first = !is_called (p, key->callee);
+  if (!edge_fits (p, index, first, stack, cost))
+    return CGW_EOVERFLOW;
+  edge = cgwi_table_entry (&p->edges, index);
+  edge->seen = s->n;
+  if (first)
+    s->of_fn[key->callee] = s->n;
+  s->edges[s->n++] = index;
+  return CGW_OK;
+}
+
+/* Return the key of a frame.  Its handles were checked when it was added.  */
+static struct cgwi_spot
+key_of (const struct cgw_profile *p, const struct cgwi_stack *stack, size_t i)
+{
+  const struct cgwi_spot *frame = cgwi_stack_frame (&p->stacks, stack, i);
+  struct cgw_pos pos = {
+    .fn = { frame->fn }, .file = { frame->source },
+    .line = frame->line, .instr = frame->instr
+  };
+  struct cgwi_spot key;
+
+  cgwi_profile_spot (p, &pos, &key);
+  /* One edge must not be two, for each gets one call.  */
+  key.source = cgwi_source (p, &key);
+  return key;
+}
+
+/* List the edges of the stack, from its outermost frame to its leaf, whose key
+   is returned in *leaf.  */
+static enum cgw_status
+see_stack (struct cgw_profile *p, const struct cgwi_stack *stack,
+           const uint64_t *cost, struct cgwi_spot *leaf)
+{
+  enum cgw_status status = cgwi_learn_homes (p);
+
+  if (status != CGW_OK)
+    return status;
+  status = reserve_fns (p) ? CGW_OK : CGW_ENOMEM;
+  p->seen.n = 0;
+  *leaf = key_of (p, stack, stack->n_frames - 1);
+  for (size_t i = stack->n_frames - 1; i > 0 && status == CGW_OK; i--)
+    {
+      struct cgwi_spot caller = *leaf;
+
+      *leaf = key_of (p, stack, i - 1);
+      caller.callee = leaf->fn;
+      status = see_edge (p, &caller, stack, cost);
+    }
+  return status;
+}
+
+/* Add the calls to each listed edge, and the costs to the outermost one into
+   each function.  Readers take the sum over a function's callers as its
+   inclusive cost (callgrind_annotate even includes its calls to itself), so
+   that sum must contain the stack's costs once.  */
+static void
+add_seen (struct cgw_profile *p, uint64_t count, const uint64_t *cost)
+{
+  const struct cgwi_seen *s = &p->seen;
+
+  for (uint32_t i = 0; i < s->n; i++)
+    {
+      struct cgwi_edge *edge = cgwi_table_entry (&p->edges, s->edges[i]);
+      edge->count += count;
+      if (s->of_fn[edge->key.callee] == i)
+        cgwi_add_costs (cgwi_table_costs (&p->edges, s->edges[i]), cost,
+                        p->n_events);
+    }
+}
+
+/* The totals already include the stack.  */
+enum cgw_status
+cgwi_expand_last (struct cgw_profile *p)
+{
+  uint32_t last = p->stacks.table.n - 1;
+  const struct cgwi_stack *stack = cgwi_stacks_at (&p->stacks, last);
+  const uint64_t *cost = cgwi_table_costs (&p->stacks.table, last);
+  uint32_t n_edges = p->edges.n;
+  struct cgwi_spot leaf;
+  enum cgw_status status = see_stack (p, stack, cost, &leaf);
+  uint32_t self = CGWI_TABLE_NONE;
+
+  if (status == CGW_OK)
+    {
+      self = cgwi_spots_add (&p->self, &p->w->memory, &leaf);
+      status = self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
+    }
+  if (status != CGW_OK)
+    {
+      cgwi_table_truncate (&p->edges, n_edges);
+      return status;
+    }
+  cgwi_add_costs (cgwi_table_costs (&p->self, self), cost, p->n_events);
+  add_seen (p, stack->count, cost);
+  cgwi_stacks_truncate (&p->stacks, last);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_expand_all (struct cgw_profile *p)
+{
+  enum cgw_status status = CGW_OK;
+
+  while (status == CGW_OK && p->stacks.table.n > 0)
+    status = cgwi_expand_last (p);
+  return status;
+}

@@ -88,8 +88,12 @@ enum cgw_status
                         parent's: see cgw_errno */
   CGW_ELOST = 11,    /* records were lost: see cgw_stats */
   CGW_EBUSY = 12,    /* another call is inside the writer */
-  CGW_EFORK = 13     /* a forked child's copy of a writer: cgw_recreate or
+  CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
+  CGW_EDEPTH = 14,   /* no call is open in the tracer, or not so many */
+  CGW_EBACKWARDS = 15, /* a counter is below its last value */
+  CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
+                        come from a newer library */
 };
 
 /* The writer.  Opaque, because its layout changes between versions.  */
@@ -633,7 +637,8 @@ CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
 CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
 
 /* [P] Discard all sums and free their memory, to start the next interval.  The
-   root function stays.  NULL is allowed.  */
+   root function stays, and so do the open calls of tracers: while there is a
+   tracer, the memory of positions and calls is kept.  NULL is allowed.  */
 CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
 /* [P] Add a self cost, calls, or a stack.  Subpositions that the profile does
@@ -709,6 +714,160 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    If no part was begun, what cgw_begin_part says of its errors holds.  */
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            const struct cgw_part *part)
+  CGW_NOEXCEPT;
+
+/* Call tracers: turn enter and leave events into the sums of a profile.
+
+   A tracer keeps the stack of open calls of one thread, coroutine or emulated
+   processor, and adds to a profile: self costs where functions stand, a call
+   for each enter, and its inclusive cost when the call ends.  Of nested
+   activations of one function, only the outermost call gets inclusive cost, so
+   that a function's callers add up to its true inclusive cost (as
+   cgw_profile_stack does).
+
+   Counters are running totals, such as clocks, retired instructions or
+   allocated bytes: each event passes their present values, and the tracer
+   books the difference since its last event where the running function
+   stands.  What passes while no call is open, or while the tracer is paused,
+   is not booked.  `counters` has options.n_counters elements and may be NULL if
+   that is 0.
+
+   Once all calls have ended, the self costs that were booked in calls are also
+   the sum of the inclusive costs of all outermost calls, and no call has more
+   inclusive cost than its caller.  Before cgw_profile_write or cgw_profile_pack
+   while calls are open, cgw_tracer_sync makes that true.  After
+   cgw_profile_clear, which begins the next interval, each open call counts
+   once more, and its inclusive cost starts anew.
+
+   Tracer calls are [P] calls on the profile, in one thread at a time.  A
+   profile may have any number of tracers.  A handler may be traced, too: its
+   events are nested into the call that it interrupted.  If that was a call on
+   the same profile, they return CGW_EBUSY and change nothing, both enter and
+   leave, so the stack stays balanced, and the handler's cost is booked where
+   the interrupted function stands.  If it came just before such a call, whose
+   counters were already read, that call returns CGW_EBACKWARDS; nothing is
+   booked twice.
+
+   All calls below return CGW_EINVAL when t, or an array or position that they
+   need, is NULL; CGW_EBUSY; and the calls with counters
+   CGW_EBACKWARDS: a counter is below its last value.  Its difference is 0 until
+     it has passed that value; all else is done.  (For a counter that begins
+     anew, pause and resume.)
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  This cost is not booked; all else is
+     done.
+   CGW_EORDER: the tracer is paused, and nothing has changed.  */
+struct cgw_tracer;
+
+/* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
+struct cgw_tracer_options
+{
+  size_t size;         /* of this struct, set by CGW_TRACER_OPTIONS_INIT */
+  size_t n_counters;   /* the first events of the profile are counters; by
+                          default 1 */
+  struct cgw_fn root;  /* from which the outermost calls are made, with line and
+                          instr 0; {0}: from nowhere */
+};
+#define CGW_TRACER_OPTIONS_INIT \
+  { sizeof (struct cgw_tracer_options), 1, { 0 } }
+
+/* [N] Make a tracer without open calls.  options may be NULL.  It allocates
+   with the hook of the profile's writer, and must be freed before the profile.
+   *t is NULL after a failure.
+   CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, or
+   the struct is wrong, as for cgw_new.  CGW_EHANDLE: root.  CGW_ENOMEM.
+   CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
+CGW_API enum cgw_status cgw_tracer_new (
+  struct cgw_tracer **t, struct cgw_profile *p,
+  const struct cgw_tracer_options *options) CGW_NOEXCEPT;
+
+/* [P] Free a tracer; what its open calls have not booked is lost: see
+   cgw_tracer_end.  NULL is allowed.  */
+CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
+
+/* [P] The running function calls another.  `at` is the position of the call;
+   NULL: where the function stands.  `callee` is the called function, and the
+   position where it begins.  `tag` is a word of yours: see cgw_tracer_tag.
+   After CGW_EHANDLE or CGW_ENOMEM the call is open, but not counted: its costs
+   are its caller's, its tag is 0, and cgw_profile_write makes the status the
+   writer's error.  */
+CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
+                                          const struct cgw_pos *at,
+                                          const struct cgw_pos *callee,
+                                          uint64_t tag,
+                                          const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] The running function returns.  CGW_EDEPTH: no call is open; the counters
+   are taken note of.  */
+CGW_API enum cgw_status cgw_tracer_leave (struct cgw_tracer *t,
+                                          const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] A tail call: the running function ends, and another one runs in its
+   place, called from the same position.  As cgw_tracer_leave and
+   cgw_tracer_enter.  */
+CGW_API enum cgw_status cgw_tracer_tail (struct cgw_tracer *t,
+                                         const struct cgw_pos *callee,
+                                         uint64_t tag,
+                                         const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] The running function goes on at another position, which may name another
+   function, such as an inlined one: that gets the self costs, but is not
+   called.
+   CGW_EDEPTH.  CGW_EHANDLE, CGW_ENOMEM: it stays where it stands.  */
+CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
+                                         const struct cgw_pos *pos,
+                                         const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] Book costs that are no counters: cost[i] is of event n_counters + i.  At
+   pos, or if that is NULL where the running function stands; the open calls
+   include them.
+   CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: there are not so
+   many events.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW: nothing is booked.  */
+CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
+                                         const struct cgw_pos *pos,
+                                         const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* [P] Leave calls until `depth` are open: after an exception, a longjmp or
+   missed returns.  CGW_EDEPTH: there are fewer, and none is left.  */
+CGW_API enum cgw_status cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
+                                           const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] Return how many calls are open.  0 if t is NULL.  */
+CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
+
+/* [P] Return the tag of an open call: 1 is the outermost, cgw_tracer_depth the
+   running one.  A tool that keeps return addresses or stack pointers there
+   finds the call that a return, an exception or a longjmp leads to.  0 if there
+   is no such call.  */
+CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
+  CGW_NOEXCEPT;
+
+/* [P] A coroutine is suspended, and continues: what the counters count in
+   between is not booked.  Resuming what is not paused, or pausing twice, is
+   CGW_EORDER.  */
+CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
+                                          const uint64_t *counters)
+  CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
+                                           const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] Book the inclusive costs of the open calls so far; they stay open.  A
+   paused tracer has nothing to book since it was paused, and counters may be
+   NULL.  */
+CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
+                                         const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [P] Leave all calls: the thread ends, or the coroutine is discarded.  A
+   paused tracer ends where it was paused, and counters may be NULL.  */
+CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
+                                        const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* Raw samples, for handlers that know only addresses.

@@ -27,6 +27,7 @@ core core format output base
 gate gate core format output base
 api api gate core format output base
 profile profile api gate core format output base
+tracer tracer profile api gate core format output base
 END
 
 # Lines "unit folder" for each .c and .h file; a unit is a file's name without

@@ -42,6 +42,13 @@ cgw_strerror (enum cgw_status status)
     case CGW_EFORK:
       return "a forked child's copy of the writer: cgw_recreate or cgw_reset "
              "comes first";
+    case CGW_EDEPTH:
+      return "no call is open in the tracer, or fewer than that";
+    case CGW_EBACKWARDS:
+      return "a counter is below its last value";
+    case CGW_EPACK:
+      return "the bytes are not a packed profile, or were changed, or come from "
+             "a newer library";
     }
   return "unknown status";
 }

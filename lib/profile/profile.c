@@ -65,14 +65,39 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
   return status;
 }
 
+/* Set the sums to 0, and keep the entries, for tracers have their indices, and
+   the targets, which open calls do not know.  */
+static void
+clear_sums (struct cgw_profile *p)
+{
+  size_t size = p->n_events * sizeof *p->totals;
+
+  for (uint32_t i = 0; i < p->self.n; i++)
+    memset (cgwi_table_costs (&p->self, i), 0, size);
+  for (uint32_t i = 0; i < p->edges.n; i++)
+    {
+      struct cgwi_edge *edge = cgwi_table_entry (&p->edges, i);
+
+      edge->count = 0;
+      memset (cgwi_table_costs (&p->edges, i), 0, size);
+    }
+}
+
 /* Free what a profile holds, inside.  */
 static void
 clear (struct cgw_profile *p)
 {
   const struct cgwi_memory *m = &p->w->memory;
 
-  cgwi_table_clear (&p->self, m);
-  cgwi_table_clear (&p->edges, m);
+  p->interval++;
+  p->has_stale = p->n_tracers != 0;
+  if (p->has_stale)
+    clear_sums (p);
+  else
+    {
+      cgwi_table_clear (&p->self, m);
+      cgwi_table_clear (&p->edges, m);
+    }
   cgwi_stacks_clear (&p->stacks, m);
   cgwi_release (m, p->seen.edges);
   cgwi_release (m, p->seen.of_fn);

@@ -54,6 +54,9 @@ struct cgw_profile
   bool has_root;
   _Atomic bool inside; /* a call is under way: handlers must keep out */
   _Atomic int refused; /* the first status of a sum that was not added */
+  uint32_t n_tracers;  /* they keep indices of entries */
+  uint32_t interval;   /* how often the sums were cleared */
+  bool has_stale;      /* entries may be left from an earlier interval */
   struct cgwi_table self;
   struct cgwi_table edges;
   struct cgwi_stacks stacks;

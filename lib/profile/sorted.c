@@ -166,9 +166,10 @@ add_next (const struct cgw_profile *p, const struct walk *w,
   return true;
 }
 
-bool
-cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
-                  struct cgwi_sum *sum)
+/* Get the next sum, which may be one of an earlier interval, all 0.  */
+static bool
+next (const struct cgw_profile *p, struct cgwi_sorted *s,
+      struct cgwi_sum *sum)
 {
   struct walk self = walk_of (p, s, false);
   struct walk edges = walk_of (p, s, true);
@@ -188,4 +189,25 @@ cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
   while (add_next (p, w, sum, s->costs))
     continue;
   return true;
+}
+
+static bool
+is_stale (const struct cgw_profile *p, const struct cgwi_sum *sum)
+{
+  if (!p->has_stale || (sum->is_edge && sum->at.count != 0))
+    return false;
+  for (size_t i = 0; i < p->n_events; i++)
+    if (sum->costs[i] != 0)
+      return false;
+  return true;
+}
+
+bool
+cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
+                  struct cgwi_sum *sum)
+{
+  while (next (p, s, sum))
+    if (!is_stale (p, sum))
+      return true;
+  return false;
 }

@@ -136,10 +136,19 @@ cgwi_profile_bound (struct cgw_profile *p, uint64_t count,
 {
   if (!p->exact)
     raise_bounds (p, count, cost, n);
-  if (!p->exact && cgwi_costs_fit (p->totals, p->called, p->n_events))
-    return CGW_OK;
+  return !p->exact && cgwi_costs_fit (p->totals, p->called, p->n_events)
+             ? CGW_OK
+             : cgwi_profile_exactly (p, CGW_OK);
+}
+
+enum cgw_status
+cgwi_profile_exactly (struct cgw_profile *p, enum cgw_status status)
+{
+  enum cgw_status expanded;
+
   p->exact = true;
-  return cgwi_expand_all (p);
+  expanded = cgwi_expand_all (p);
+  return status != CGW_OK ? status : expanded;
 }
 
 static enum cgw_status

@@ -1,0 +1,365 @@
+/* tracer.c - the calls of a tracer.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "calls.h"
+
+#include "../api/structs.h"
+
+#include <string.h>
+
+static bool
+take_options (struct cgw_tracer_options *o, const struct cgw_profile *p,
+              const struct cgw_tracer_options *theirs,
+              struct cgwi_sentence *why)
+{
+  *o = (struct cgw_tracer_options) CGW_TRACER_OPTIONS_INIT;
+  if (theirs != NULL
+      && !cgwi_take_struct (o, sizeof *o, theirs, "options",
+                            "CGW_TRACER_OPTIONS_INIT", why))
+    return false;
+  if (o->n_counters > p->n_events)
+    return cgwi_say (why, "options.n_counters is %U, but the profile has %U "
+                          "events",
+                     (uint64_t) o->n_counters, (uint64_t) p->n_events);
+  return true;
+}
+
+/* Make a tracer, inside the writer.  */
+static enum cgw_status
+make (struct cgw_tracer **result, struct cgw_profile *p,
+      const struct cgw_tracer_options *theirs)
+{
+  struct cgwi_sentence *why = &p->w->core.errors.last_why;
+  struct cgw_tracer_options o;
+  struct cgwi_spot root;
+  struct cgw_tracer *t;
+  size_t size;
+
+  if (!take_options (&o, p, theirs, why))
+    return CGW_EINVAL;
+  if (cgwi_profile_spot (p, &(struct cgw_pos){ .fn = o.root }, &root)
+      != CGW_OK)
+    {
+      cgwi_say (why, "options.root is a handle of another writer, or of one "
+                     "that was freed");
+      return CGW_EHANDLE;
+    }
+  size = sizeof *t + (p->n_events + o.n_counters) * sizeof *t->sums;
+  if ((t = cgwi_resize (&p->w->memory, NULL, size)) == NULL)
+    return CGW_ENOMEM;
+  memset (t, 0, size);
+  t->p = p;
+  t->n_counters = o.n_counters;
+  t->has_root = o.root.handle != 0;
+  t->root = root.fn;
+  t->interval = p->interval;
+  t->frame_size
+      = sizeof (struct cgwi_frame) + p->n_events * sizeof (uint64_t);
+  t->last = t->sums + p->n_events;
+  if (t->has_root && !cgwi_reserve_active (t, t->root))
+    {
+      cgwi_release (&p->w->memory, t);
+      return CGW_ENOMEM;
+    }
+  if (t->has_root)
+    t->active[t->root]++; /* it is always open */
+  p->n_tracers++;
+  *result = t;
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_tracer_new (struct cgw_tracer **result, struct cgw_profile *p,
+                const struct cgw_tracer_options *options)
+{
+  enum cgw_status status;
+
+  if (result == NULL)
+    return CGW_EINVAL;
+  *result = NULL;
+  if (p == NULL)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (p))
+    return CGW_EBUSY;
+  status = cgwi_enter (p->w);
+  if (status == CGW_OK)
+    {
+      status = cgwi_errors_end (&p->w->core.errors, make (result, p, options));
+      cgwi_leave (p->w);
+    }
+  cgwi_profile_leave (p);
+  return status;
+}
+
+void
+cgw_tracer_free (struct cgw_tracer *t)
+{
+  struct cgw_profile *p;
+
+  if (t == NULL || !cgwi_profile_enter (t->p))
+    return;
+  p = t->p;
+  cgwi_release (&p->w->memory, t->frames);
+  cgwi_release (&p->w->memory, t->active);
+  cgwi_release (&p->w->memory, t);
+  p->n_tracers--;
+  cgwi_profile_leave (p);
+}
+
+/* Enter for an event that needs `arguments`.  CGW_EINVAL, CGW_EBUSY: do not
+   leave.  */
+static enum cgw_status
+enter (struct cgw_tracer *t, bool arguments)
+{
+  if (!arguments)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (t->p))
+    return CGW_EBUSY;
+  if (t->interval != t->p->interval)
+    cgwi_recount_calls (t);
+  return CGW_OK;
+}
+
+/* Whether an event that needs counters has them.  */
+static inline bool
+has_counters (const struct cgw_tracer *t, const uint64_t *counters)
+{
+  return t != NULL && (counters != NULL || t->n_counters == 0);
+}
+
+/* Leave.  Keep the status if the profile lacks something.  */
+static enum cgw_status
+leave (struct cgw_tracer *t, enum cgw_status status)
+{
+  cgwi_profile_leave (t->p);
+  if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EOVERFLOW)
+    cgwi_profile_refuse (t->p, status);
+  return status;
+}
+
+static enum cgw_status
+first_of (enum cgw_status a, enum cgw_status b)
+{
+  return a != CGW_OK ? a : b;
+}
+
+/* Begin an event with counters, and book them.  False: the event ends with
+   *status.  */
+static bool
+begin (struct cgw_tracer *t, const uint64_t *counters, bool arguments,
+       enum cgw_status *status)
+{
+  *status = enter (t, arguments && has_counters (t, counters));
+  if (*status != CGW_OK)
+    return false;
+  if (t->paused)
+    {
+      *status = leave (t, CGW_EORDER);
+      return false;
+    }
+  *status = cgwi_book_counters (t, counters);
+  return true;
+}
+
+enum cgw_status
+cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
+                  const struct cgw_pos *callee, uint64_t tag,
+                  const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, callee != NULL, &booked))
+    return booked;
+  return leave (t, first_of (cgwi_open_call (t, at, callee, tag), booked));
+}
+
+/* End the running call, missed or not.  */
+static enum cgw_status
+end_one (struct cgw_tracer *t)
+{
+  if (t->missed == 0)
+    return t->depth != 0 ? cgwi_end_call (t) : CGW_EDEPTH;
+  t->missed--;
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, true, &booked))
+    return booked;
+  return leave (t, first_of (end_one (t), booked));
+}
+
+enum cgw_status
+cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
+                 uint64_t tag, const uint64_t *counters)
+{
+  enum cgw_status booked, status = CGW_OK;
+
+  if (!begin (t, counters, callee != NULL, &booked))
+    return booked;
+  if (t->missed == 0)
+    status = t->depth != 0 ? cgwi_replace_call (t, callee, tag) : CGW_EDEPTH;
+  return leave (t, first_of (status, booked));
+}
+
+/* Set where the running function stands.  */
+static enum cgw_status
+move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
+{
+  uint32_t self;
+  enum cgw_status status;
+
+  if (t->depth == 0)
+    return CGW_EDEPTH;
+  status = cgwi_find_self (t, pos, &self);
+  /* Below a missed call, the frame is that of its caller.  */
+  if (status == CGW_OK && t->missed == 0)
+    cgwi_top (t)->self = self;
+  return status;
+}
+
+enum cgw_status
+cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
+                 const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, pos != NULL, &booked))
+    return booked;
+  return leave (t, first_of (move_to (t, pos), booked));
+}
+
+/* Book costs that are no counters, all or none.  */
+static enum cgw_status
+book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
+            const uint64_t *cost, size_t n)
+{
+  struct cgw_profile *p = t->p;
+  enum cgw_status status;
+  uint32_t self;
+
+  if (n > p->n_events - t->n_counters)
+    return CGW_ECOSTS;
+  if (pos == NULL && t->depth == 0)
+    return CGW_EDEPTH;
+  if (!cgwi_costs_fit (p->totals + t->n_counters, cost, n))
+    return CGW_EOVERFLOW;
+  if (pos == NULL)
+    self = cgwi_top (t)->self;
+  else if ((status = cgwi_find_self (t, pos, &self)) != CGW_OK)
+    return status;
+  for (size_t i = 0; i < n; i++)
+    cgwi_book (t, self, t->n_counters + i, cost[i]);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_tracer_cost (struct cgw_tracer *t, const struct cgw_pos *pos,
+                 const uint64_t *cost, size_t n)
+{
+  enum cgw_status status = enter (t, t != NULL && (cost != NULL || n == 0));
+
+  if (status != CGW_OK)
+    return status;
+  return leave (t, t->paused ? CGW_EORDER : book_costs (t, pos, cost, n));
+}
+
+/* Leave calls until `depth` are open.  */
+static enum cgw_status
+unwind_to (struct cgw_tracer *t, size_t depth)
+{
+  enum cgw_status status = CGW_OK;
+
+  if (depth > t->depth + t->missed)
+    return CGW_EDEPTH;
+  while (t->depth + t->missed > depth)
+    status = first_of (status, end_one (t));
+  return status;
+}
+
+enum cgw_status
+cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
+                   const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, true, &booked))
+    return booked;
+  return leave (t, first_of (unwind_to (t, depth), booked));
+}
+
+size_t
+cgw_tracer_depth (const struct cgw_tracer *t)
+{
+  return t != NULL ? t->depth + t->missed : 0;
+}
+
+uint64_t
+cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
+{
+  return t != NULL && depth - 1 < t->depth ? cgwi_frame (t, depth - 1)->tag
+                                           : 0;
+}
+
+enum cgw_status
+cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, true, &booked))
+    return booked;
+  t->paused = true;
+  return leave (t, booked);
+}
+
+enum cgw_status
+cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status status = enter (t, has_counters (t, counters));
+
+  if (status != CGW_OK)
+    return status;
+  if (!t->paused)
+    return leave (t, CGW_EORDER);
+  t->paused = false;
+  if (t->n_counters != 0)
+    memcpy (t->last, counters, t->n_counters * sizeof *t->last);
+  return leave (t, CGW_OK);
+}
+
+/* Begin an event for which a paused tracer needs no counters.  */
+static bool
+begin_even_paused (struct cgw_tracer *t, const uint64_t *counters,
+                   enum cgw_status *status)
+{
+  *status = enter (t, t != NULL && (t->paused || has_counters (t, counters)));
+  if (*status == CGW_OK && !t->paused)
+    *status = cgwi_book_counters (t, counters);
+  return *status != CGW_EINVAL && *status != CGW_EBUSY;
+}
+
+enum cgw_status
+cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin_even_paused (t, counters, &booked))
+    return booked;
+  return leave (t, first_of (cgwi_sync_calls (t), booked));
+}
+
+enum cgw_status
+cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin_even_paused (t, counters, &booked))
+    return booked;
+  t->paused = false;
+  return leave (t, first_of (unwind_to (t, 0), booked));
+}

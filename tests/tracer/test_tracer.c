@@ -1,0 +1,324 @@
+/* test_tracer.c - tracers: what the random programs do not say: a deep stack,
+   intervals, refusals, handlers.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/written.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cgw_event clock_event = { "Clock", NULL, NULL };
+
+/* A tracer with one counter, and some functions.  */
+struct traced
+{
+  struct written f;
+  struct cgw_profile *p;
+  struct cgw_tracer *t;
+  struct cgw_pos a, b, c;
+  uint64_t now;
+};
+
+static void
+start (struct traced *t, const struct cgw_options *theirs)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+
+  if (theirs != NULL)
+    o = *theirs;
+  o.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES;
+  w = written_open (&t->f, &o);
+  t->now = 1000;
+  t->a = written_line (written_fn (w, NULL, "x.c", "a"), 10);
+  t->b = written_line (written_fn (w, NULL, "x.c", "b"), 20);
+  t->c = written_line (written_fn (w, NULL, "x.c", "c"), 30);
+  cr_assert_eq (cgw_profile_new (&t->p, w, 1, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t->t, t->p, NULL), CGW_OK);
+}
+
+static void
+stop (struct traced *t)
+{
+  cgw_tracer_free (t->t);
+  cgw_profile_free (t->p);
+  written_free (&t->f);
+}
+
+/* Each event comes after so many ticks.  */
+
+static enum cgw_status
+enter (struct traced *t, const struct cgw_pos *callee, uint64_t ticks)
+{
+  t->now += ticks;
+  return cgw_tracer_enter (t->t, NULL, callee, 0, &t->now);
+}
+
+static enum cgw_status
+leave (struct traced *t, uint64_t ticks)
+{
+  t->now += ticks;
+  return cgw_tracer_leave (t->t, &t->now);
+}
+
+static void
+write_part (struct traced *t)
+{
+  struct cgw_part part = written_part_of (&clock_event, 1);
+
+  cr_assert_eq (cgw_profile_write (t->p, &part), CGW_OK);
+}
+
+/* What one interval wrote, behind its header.  */
+static void
+part_is (struct traced *t, const char *body)
+{
+  const char *fn;
+
+  write_part (t);
+  cr_assert_eq (cgw_flush (t->f.w), CGW_OK);
+  for (fn = t->f.bytes; strstr (fn + 1, "events: Clock") != NULL;)
+    fn = strstr (fn + 1, "events: Clock");
+  fn = strstr (fn, "\nfl=");
+  cr_expect_str_eq (fn != NULL ? fn + 1 : "", body);
+}
+
+Test (tracer, calls)
+{
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (enter (&t, &t.a, 100), CGW_OK); /* nothing before counts */
+  cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
+  cr_expect_eq (leave (&t, 2), CGW_OK);
+  t.now += 4;
+  t.a.line = 12;
+  cr_expect_eq (cgw_tracer_move (t.t, &t.a, &t.now), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 8), CGW_OK);
+  cr_expect_eq (leave (&t, 16), CGW_OK);
+  cr_expect_eq (leave (&t, 32), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 5\ncfn=b\ncalls=1 20\n10 2\n12 40\n"
+               "cfn=b\ncalls=1 20\n12 16\nfn=b\n20 18\n");
+  stop (&t);
+}
+
+/* One interval after the other, while calls are open.  */
+Test (tracer, intervals)
+{
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
+  t.now += 2;
+  cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 1\ncfn=b\ncalls=1 20\n10 2\nfn=b\n"
+               "20 2\n");
+  cgw_profile_clear (t.p);
+  cr_expect_eq (enter (&t, &t.c, 4), CGW_OK);
+  cr_expect_eq (leave (&t, 8), CGW_OK);
+  t.now += 16;
+  cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+  /* The call of b is open in this interval, too.  */
+  part_is (&t, "fl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 28\nfn=b\n"
+               "20 20\ncfn=c\ncalls=1 30\n20 8\nfn=c\n30 8\n");
+  cgw_profile_clear (t.p);
+  cr_expect_eq (leave (&t, 32), CGW_OK);
+  cr_expect_eq (leave (&t, 64), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 64\ncfn=b\ncalls=1 20\n10 32\nfn=b\n"
+               "20 32\n");
+  stop (&t);
+}
+
+Test (tracer, arguments)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_tracer *made = (void *) 1;
+  uint64_t cost[2] = { 1, 1 };
+  struct cgw_pos bad = { .fn = { 12345 } };
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (cgw_tracer_new (NULL, t.p, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_new (&made, NULL, NULL), CGW_EINVAL);
+  cr_expect_null (made);
+  o.n_counters = 2;
+  cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    "options.n_counters is 2, but the profile has 1 events");
+  o.n_counters = 0;
+  o.root = bad.fn;
+  cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_enter (NULL, NULL, &t.a, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_enter (t.t, NULL, NULL, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_enter (t.t, NULL, &t.a, 0, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (t.t, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_tail (NULL, &t.a, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_tail (t.t, NULL, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_move (t.t, NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_cost (NULL, &t.a, cost, 0), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_cost (t.t, &t.a, NULL, 1), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_cost (t.t, &t.a, cost, 1), CGW_ECOSTS);
+  cr_expect_eq (cgw_tracer_unwind (NULL, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_pause (NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_resume (NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_sync (NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_end (NULL, &t.now), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_depth (NULL), 0);
+  cr_expect_eq (cgw_tracer_tag (NULL, 1), 0);
+  cgw_tracer_free (NULL);
+  cr_expect_eq (cgw_profile_total (t.p, cost, 1), CGW_OK);
+  cr_expect_eq (cost[0], 0);
+  stop (&t);
+}
+
+/* A tracer without counters, and one that is paused, need none.  */
+Test (tracer, no_counters)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_tracer *made;
+  uint64_t cost = 5;
+  struct traced t;
+
+  start (&t, NULL);
+  o.n_counters = 0;
+  cr_assert_eq (cgw_tracer_new (&made, t.p, &o), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (made, NULL, &t.a, 0, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (made, NULL, &t.b, 0, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
+  cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);
+  cgw_tracer_free (made);
+  cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
+  t.now += 3;
+  cr_expect_eq (cgw_tracer_pause (t.t, &t.now), CGW_OK);
+  cr_expect_eq (cgw_tracer_sync (t.t, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_end (t.t, NULL), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 0\ncfn=b\ncalls=1 20\n10 5\nfn=b\n"
+               "20 8\n");
+  stop (&t);
+}
+
+/* A call that is refused keeps its place: its leave ends no other.  */
+Test (tracer, refused_calls)
+{
+  struct cgw_pos bad = { .fn = { 12345 } };
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &bad, 1), CGW_EHANDLE);
+  cr_expect_eq (enter (&t, &t.b, 2), CGW_OK); /* inside: not counted */
+  cr_expect_eq (cgw_tracer_depth (t.t), 3);
+  cr_expect_eq (cgw_tracer_tag (t.t, 3), 0);
+  cr_expect_eq (leave (&t, 4), CGW_OK);
+  cr_expect_eq (leave (&t, 8), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (t.t, &bad, &t.b, 0, &t.now), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_tail (t.t, &t.c, 0, &t.now), CGW_OK);
+  cr_expect_eq (leave (&t, 16), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 32), CGW_OK);
+  cr_expect_eq (cgw_tracer_tail (t.t, &bad, 0, &t.now), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_move (t.t, &bad, &t.now), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_depth (t.t), 2);
+  cr_expect_eq (leave (&t, 64), CGW_OK);
+  cr_expect_eq (leave (&t, 128), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_EDEPTH);
+  part_is (&t, "fl=x.c\nfn=a\n10 255\ncfn=b\ncalls=1 20\n10 0\nfn=b\n"
+               "20 0\n");
+  cr_expect_eq (cgw_error (t.f.w), CGW_EHANDLE);
+  stop (&t);
+}
+
+/* Memory that fails at each allocation in turn: the costs are all there.  */
+
+static unsigned until_failure;
+
+static void *
+failing_allocate (void *context, void *p, size_t n)
+{
+  (void) context;
+  if (n == 0)
+    {
+      free (p);
+      return NULL;
+    }
+  if (until_failure != 0 && --until_failure == 0)
+    return NULL;
+  return realloc (p, n);
+}
+
+Test (tracer, no_memory)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.allocate = failing_allocate;
+  for (unsigned n = 1; n < 60; n++)
+    {
+      struct traced t;
+      uint64_t sum;
+
+      until_failure = 0;
+      start (&t, &o);
+      until_failure = n;
+      for (unsigned i = 0; i < 200; i++)
+        {
+          struct cgw_pos pos = { t.a.fn, { 0 }, i, 0 };
+          enum cgw_status status = enter (&t, i % 3 == 0 ? &pos : &t.b, 1);
+          cr_assert (status == CGW_OK || status == CGW_ENOMEM);
+        }
+      cr_assert_eq (cgw_tracer_depth (t.t), 200);
+      for (unsigned i = 0; i < 200; i++)
+        cr_assert_eq (leave (&t, 1), CGW_OK);
+      cr_assert_eq (leave (&t, 1), CGW_EDEPTH);
+      until_failure = 0;
+      cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
+      /* Before the first call is open, nothing is booked.  */
+      cr_assert (sum == 399 || n < 8, "%u: %llu", n,
+                 (unsigned long long) sum);
+      stop (&t);
+    }
+}
+
+Test (tracer, deep)
+{
+  enum { DEPTH = 1000000 };
+  struct traced t;
+  uint64_t sum;
+
+  start (&t, NULL);
+  for (unsigned i = 0; i < DEPTH; i++)
+    cr_assert_eq (enter (&t, i % 2 ? &t.a : &t.b, 1), CGW_OK);
+  cr_assert_eq (cgw_tracer_depth (t.t), DEPTH);
+  t.now++;
+  cr_assert_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+  cr_assert_eq (cgw_tracer_unwind (t.t, DEPTH / 2, &t.now), CGW_OK);
+  cr_assert_eq (cgw_tracer_end (t.t, &t.now), CGW_OK);
+  cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, DEPTH);
+  part_is (&t, "fl=x.c\nfn=a\n10 500000\ncfn=b\ncalls=499999 20\n10 0\n"
+               "fn=b\n20 500000\ncfn=a\ncalls=500000 10\n20 999999\n");
+  stop (&t);
+}
+
+/* Sums at their end.  */
+Test (tracer, overflow)
+{
+  struct traced t;
+  uint64_t most = UINT64_MAX - 10, sum;
+
+  start (&t, NULL);
+  cr_assert_eq (cgw_profile_cost (t.p, &t.c, &most, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_call (t.p, &t.a, &t.b, UINT64_MAX, &most, 1),
+                CGW_OK);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 11), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_tracer_depth (t.t), 2);
+  cr_expect_eq (leave (&t, 10), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_EOVERFLOW);
+  cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, UINT64_MAX);
+  stop (&t);
+}

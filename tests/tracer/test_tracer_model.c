@@ -1,0 +1,490 @@
+/* test_tracer_model.c - tracers against a naive model, which books each cost
+   in all open calls: random programs of enter, leave, tail call, unwind, move,
+   switch and misuse, with recursion and several counters.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/written.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+  FNS = 6, /* of them, number 0 is the root */
+  LINES = 3,
+  COUNTERS = 2,
+  EVENTS = 3,
+  TRACERS = 2,
+  DEEPEST = 400,
+  NOWHERE = -1
+};
+
+/* A position by numbers.  */
+struct place
+{
+  int fn; /* or NOWHERE */
+  uint32_t line;
+};
+
+struct call
+{
+  struct place from;
+  struct place at; /* where the called function stands */
+  int fn;
+};
+
+struct thread
+{
+  struct cgw_tracer *t;
+  struct call calls[DEEPEST];
+  size_t depth;
+  uint64_t last[COUNTERS];
+  bool paused;
+};
+
+/* All sums, each in a place of its own.  */
+struct sums
+{
+  bool is_used;
+  uint64_t count;
+  uint64_t costs[EVENTS];
+};
+
+struct program
+{
+  uint64_t seed;
+  bool has_root;
+  bool is_plain; /* calls come from where their function stands, which is in the
+                    function */
+  struct cgw_fn fns[FNS];
+  struct cgw_profile *p;
+  struct thread threads[TRACERS];
+  uint64_t clock[COUNTERS];
+  struct sums self[FNS][LINES];
+  struct sums edges[FNS][LINES][FNS];
+  uint64_t total[EVENTS];   /* booked in calls */
+  uint64_t outside[EVENTS]; /* booked at a position, outside calls */
+};
+
+static uint64_t
+below (struct program *g, uint64_t n)
+{
+  g->seed = g->seed * UINT64_C (6364136223846793005) + 1442695040888963407;
+  return (g->seed >> 33) % n;
+}
+
+static struct place
+some_place (struct program *g)
+{
+  return (struct place){ (int) (1 + below (g, FNS - 1)),
+                         (uint32_t) below (g, LINES) };
+}
+
+static struct cgw_pos
+position (const struct program *g, struct place at)
+{
+  return (struct cgw_pos){ .fn = g->fns[at.fn], .line = at.line };
+}
+
+/* The model.  */
+
+static struct sums *
+self_at (struct program *g, struct place at)
+{
+  g->self[at.fn][at.line].is_used = true;
+  return &g->self[at.fn][at.line];
+}
+
+static struct sums *
+edge_of (struct program *g, const struct call *call)
+{
+  return &g->edges[call->from.fn][call->from.line][call->fn];
+}
+
+/* Whether a call is the outermost activation of its function.  */
+static bool
+is_outermost (const struct program *g, const struct thread *t, size_t i)
+{
+  if (g->has_root && t->calls[i].fn == 0)
+    return false;
+  for (size_t j = 0; j < i; j++)
+    if (t->calls[j].fn == t->calls[i].fn)
+      return false;
+  return true;
+}
+
+/* Books a cost at a place and in all open calls.  */
+static void
+model_book (struct program *g, struct thread *t, struct place at, size_t event,
+            uint64_t cost)
+{
+  self_at (g, at)->costs[event] += cost;
+  (t->depth != 0 ? g->total : g->outside)[event] += cost;
+  for (size_t i = 0; i < t->depth; i++)
+    if (t->calls[i].from.fn != NOWHERE && is_outermost (g, t, i))
+      edge_of (g, &t->calls[i])->costs[event] += cost;
+}
+
+/* Takes note of the counters.  Returns the status that they lead to.  */
+static enum cgw_status
+model_counters (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status status = CGW_OK;
+
+  for (size_t i = 0; i < COUNTERS; i++)
+    {
+      if (counters[i] < t->last[i])
+        {
+          status = CGW_EBACKWARDS;
+          continue;
+        }
+      if (t->depth != 0)
+        model_book (g, t, t->calls[t->depth - 1].at, i,
+                    counters[i] - t->last[i]);
+      t->last[i] = counters[i];
+    }
+  return status;
+}
+
+static void
+model_enter (struct program *g, struct thread *t, struct place from,
+             struct place callee)
+{
+  struct call *call = &t->calls[t->depth++];
+
+  *call = (struct call){ from, callee, callee.fn };
+  self_at (g, callee);
+  if (from.fn != NOWHERE)
+    edge_of (g, call)->is_used = true, edge_of (g, call)->count++;
+}
+
+/* The counters go on, or rarely seem to run backwards.  */
+static void
+tick (struct program *g, uint64_t counters[COUNTERS])
+{
+  for (size_t i = 0; i < COUNTERS; i++)
+    {
+      g->clock[i] += below (g, 3) * below (g, 50);
+      counters[i] = g->clock[i];
+      if (below (g, 40) == 0)
+        counters[i] -= below (g, 60);
+    }
+}
+
+/* What events may do.  Each checks the status of the tracer.  */
+
+static void
+enter (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  struct place callee = some_place (g), from = { NOWHERE, 0 };
+  struct cgw_pos pos = position (g, callee), at;
+  bool has_at = !g->is_plain && below (g, 3) == 0;
+  uint64_t tag = below (g, 1000);
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  if (t->depth != 0)
+    from = t->calls[t->depth - 1].at;
+  else if (g->has_root)
+    from = (struct place){ 0, 0 };
+  if (has_at)
+    from = some_place (g);
+  if (has_at)
+    at = position (g, from);
+  cr_assert_eq (cgw_tracer_enter (t->t, has_at ? &at : NULL, &pos, tag,
+                                  counters), expected);
+  model_enter (g, t, from, callee);
+  cr_assert_eq (cgw_tracer_tag (t->t, t->depth), tag);
+}
+
+static void
+leave (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  if (t->depth == 0)
+    expected = CGW_EDEPTH;
+  else
+    t->depth--;
+  cr_assert_eq (cgw_tracer_leave (t->t, counters), expected);
+}
+
+static void
+tail (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  struct place callee = some_place (g);
+  struct cgw_pos pos = position (g, callee);
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  if (t->depth == 0)
+    expected = CGW_EDEPTH;
+  else
+    {
+      struct place from = t->calls[--t->depth].from;
+      model_enter (g, t, from, callee);
+    }
+  cr_assert_eq (cgw_tracer_tail (t->t, &pos, 7, counters), expected);
+}
+
+static void
+unwind (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  size_t depth = below (g, t->depth + 2);
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  if (depth > t->depth)
+    expected = CGW_EDEPTH;
+  else
+    t->depth = depth;
+  cr_assert_eq (cgw_tracer_unwind (t->t, depth, counters), expected);
+}
+
+static void
+move (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  struct place place = some_place (g);
+  struct cgw_pos pos;
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  if (t->depth != 0 && (g->is_plain || below (g, 3) != 0))
+    place.fn = t->calls[t->depth - 1].fn;
+  pos = position (g, place);
+  if (t->depth == 0)
+    expected = CGW_EDEPTH;
+  else
+    {
+      t->calls[t->depth - 1].at = place;
+      self_at (g, place);
+    }
+  cr_assert_eq (cgw_tracer_move (t->t, &pos, counters), expected);
+}
+
+static void
+cost (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  uint64_t value = below (g, 100);
+  struct place place = some_place (g);
+  struct cgw_pos pos = position (g, place);
+  bool here = below (g, 2) == 0;
+  enum cgw_status expected = CGW_OK;
+
+  (void) counters;
+  if (here && t->depth == 0)
+    expected = CGW_EDEPTH;
+  else
+    model_book (g, t, here ? t->calls[t->depth - 1].at : place, COUNTERS,
+                value);
+  cr_assert_eq (cgw_tracer_cost (t->t, here ? NULL : &pos, &value, 1),
+                expected);
+}
+
+static void
+sync (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  cr_assert_eq (cgw_tracer_sync (t->t, counters), expected);
+}
+
+static void
+pause (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = model_counters (g, t, counters);
+
+  cr_assert_eq (cgw_tracer_pause (t->t, counters), expected);
+  t->paused = true;
+}
+
+static void
+resume (struct thread *t, const uint64_t *counters)
+{
+  cr_assert_eq (cgw_tracer_leave (t->t, counters), CGW_EORDER);
+  cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_OK);
+  cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_EORDER);
+  memcpy (t->last, counters, sizeof t->last);
+  t->paused = false;
+}
+
+static void
+step (struct program *g)
+{
+  static void (*const events[]) (struct program *, struct thread *,
+                                 const uint64_t *)
+      = { enter, enter, enter, enter, leave, leave, leave, tail,
+          unwind, move, move, cost, cost, sync, pause };
+  struct thread *t = &g->threads[below (g, TRACERS)];
+  uint64_t counters[COUNTERS];
+
+  tick (g, counters);
+  if (t->paused)
+    resume (t, counters);
+  else
+    events[below (g, sizeof events / sizeof *events)](g, t, counters);
+  cr_assert_eq (cgw_tracer_depth (t->t), t->depth);
+  cr_assert_eq (cgw_tracer_tag (t->t, t->depth + 1), 0);
+  cr_assert_eq (cgw_tracer_tag (t->t, 0), 0);
+}
+
+/* Files.  */
+
+static const struct cgw_event events[EVENTS]
+    = { { "Clock", NULL, NULL }, { "Ir", NULL, NULL }, { "Bytes", NULL, NULL } };
+
+static void
+begin_file (struct program *g, struct written *f)
+{
+  written_open (f, NULL);
+  for (int i = 0; i < FNS; i++)
+    {
+      char name[8];
+      snprintf (name, sizeof name, "f%d", i);
+      g->fns[i] = written_fn (f->w, NULL, i % 2 ? "a.c" : "b.c", name);
+    }
+  cr_assert_eq (cgw_profile_new (&g->p, f->w, EVENTS, CGW_LINE), CGW_OK);
+}
+
+static void
+end_file (struct program *g, struct written *f)
+{
+  struct cgw_part part = written_part_of (events, EVENTS);
+
+  cr_assert_eq (cgw_profile_write (g->p, &part), CGW_OK);
+  cgw_profile_free (g->p);
+  cr_assert_eq (cgw_finish (f->w), CGW_OK);
+}
+
+/* Writes the model's sums as they are.  */
+static void
+write_model (struct program *g, struct written *f)
+{
+  begin_file (g, f);
+  for (int fn = 0; fn < FNS; fn++)
+    for (uint32_t line = 0; line < LINES; line++)
+      {
+        struct cgw_pos pos = position (g, (struct place){ fn, line });
+        const struct sums *self = &g->self[fn][line];
+
+        if (self->is_used)
+          cr_assert_eq (cgw_profile_cost (g->p, &pos, self->costs, EVENTS),
+                        CGW_OK);
+        for (int to = 0; to < FNS; to++)
+          {
+            const struct sums *edge = &g->edges[fn][line][to];
+            struct cgw_pos target = { .fn = g->fns[to] };
+
+            if (edge->is_used)
+              cr_assert_eq (cgw_profile_call (g->p, &pos, &target, edge->count,
+                                              edge->costs, EVENTS), CGW_OK);
+          }
+      }
+  end_file (g, f);
+}
+
+/* The lines of calls' targets are the callees' own: leave them out.  */
+static void
+drop_targets (char *text)
+{
+  char *to = text;
+
+  for (char *line = text; *line != '\0';)
+    {
+      size_t n = strcspn (line, "\n") + 1;
+      size_t kept = n;
+
+      if (strncmp (line, "calls=", 6) == 0)
+        kept = strcspn (line, " ");
+      memmove (to, line, kept);
+      to += kept;
+      if (kept != n)
+        *to++ = '\n';
+      line += n;
+    }
+  *to = '\0';
+}
+
+/* What is true of each program, whatever the model says.  */
+static void
+check_invariants (const struct program *g)
+{
+  uint64_t inclusive[FNS][EVENTS] = { { 0 } }, from_root[EVENTS] = { 0 };
+
+  for (int fn = 0; fn < FNS; fn++)
+    for (uint32_t line = 0; line < LINES; line++)
+      for (int to = 0; to < FNS; to++)
+        for (size_t i = 0; i < EVENTS; i++)
+          {
+            inclusive[to][i] += g->edges[fn][line][to].costs[i];
+            from_root[i] += fn == 0 ? g->edges[fn][line][to].costs[i] : 0;
+          }
+  for (size_t i = 0; i < EVENTS; i++)
+    for (int fn = 1; fn < FNS; fn++)
+      {
+        cr_assert_leq (inclusive[fn][i], g->total[i]);
+        if (!g->has_root || !g->is_plain)
+          continue;
+        cr_assert_eq (from_root[i], g->total[i]);
+        for (uint32_t line = 0; line < LINES; line++)
+          for (int to = 0; to < FNS; to++)
+            cr_assert_leq (g->edges[fn][line][to].costs[i], inclusive[fn][i]);
+      }
+}
+
+static void
+run (uint64_t seed)
+{
+  struct program *g = calloc (1, sizeof *g);
+  uint64_t sums[EVENTS], counters[COUNTERS];
+  struct written f, model;
+
+  cr_assert_not_null (g);
+  g->seed = seed;
+  g->clock[0] = g->clock[1] = 1000;
+  g->has_root = below (g, 2) == 0;
+  g->is_plain = below (g, 2) == 0;
+  begin_file (g, &f);
+  for (int i = 0; i < TRACERS; i++)
+    {
+      struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
+      o.n_counters = COUNTERS;
+      if (g->has_root)
+        o.root = g->fns[0];
+      cr_assert_eq (cgw_tracer_new (&g->threads[i].t, g->p, &o), CGW_OK);
+    }
+  for (uint64_t i = 1 + below (g, 300); i > 0; i--)
+    step (g);
+  for (int i = 0; i < TRACERS; i++)
+    {
+      struct thread *t = &g->threads[i];
+
+      tick (g, counters);
+      cr_assert_eq (cgw_tracer_end (t->t, counters),
+                    t->paused ? CGW_OK : model_counters (g, t, counters));
+      cr_assert_eq (cgw_tracer_depth (t->t), 0);
+      cgw_tracer_free (t->t);
+    }
+  cr_assert_eq (cgw_profile_total (g->p, sums, EVENTS), CGW_OK);
+  for (size_t i = 0; i < EVENTS; i++)
+    cr_assert_eq (sums[i], g->total[i] + g->outside[i]);
+  end_file (g, &f);
+  write_model (g, &model);
+  drop_targets (f.bytes);
+  drop_targets (model.bytes);
+  cr_assert_str_eq (f.bytes, model.bytes, "seed %llu",
+                    (unsigned long long) seed);
+  check_invariants (g);
+  written_free (&f);
+  written_free (&model);
+  free (g);
+}
+
+Test (tracer_model, programs)
+{
+  const char *stress = getenv ("CGW_STRESS");
+  uint64_t n = stress != NULL ? 100000 : 3000;
+
+  for (uint64_t seed = 1; seed <= n; seed++)
+    run (seed);
+}

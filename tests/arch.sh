@@ -30,10 +30,10 @@ build () # HOST CPPFLAGS COMPILER
 {
   $3 -O2 -Wall -Wextra -Werror -I"$srcdir/tests/arch" \
     -c "$srcdir/tests/arch/criterion.c" -o criterion.o || return
-  # No pkg-config: it knows the packages of this machine's processor.
+  # No pkg-config, and no C++: they know this machine's processor and libc.
   "$srcdir/configure" --host="$1" --disable-shared --enable-werror CC="$3" \
     CFLAGS='-O2 -Wno-format-zero-length' \
-    CPPFLAGS="-I$srcdir/tests/arch $2" PKG_CONFIG=false \
+    CPPFLAGS="-I$srcdir/tests/arch $2" PKG_CONFIG=false CXX=false \
     CRITERION_CFLAGS=-DARCH CRITERION_LIBS="$(pwd)/criterion.o" || return
   $MAKE all || return
   $MAKE LDFLAGS=-all-static check TESTS=

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: tests/bench/bench,
-# tests/bench/growth.
+# tests/bench/growth, tests/bench/profile/profile.
 
 bench=tests/bench/bench
 here=$srcdir/tests/bench
@@ -16,7 +16,7 @@ export LC_ALL
 # count_is N PATTERN FILE: as many lines of the file are so.
 count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }
 
-echo 1..24
+echo 1..29
 
 # Seven contenders write (the eighth is the replay alone), in six
 # configurations, into memory and into a file.
@@ -97,6 +97,32 @@ CGW_BENCH_RUNS=1 tests/bench/growth 5 3 >"$dir/out" 2>"$dir/err" \
   && count_is 3 '^figure growth_' "$dir/out" \
   && count_is 2 '^figure bytes_per_name_' "$dir/out"
 result $? "growth is measured" "$dir/out"
+
+# Profiles: the library, uthash and std::unordered_map, as far as configure
+# found them, add up positions; the library and a simple way add stacks of two
+# shapes.
+
+profile=tests/bench/profile/profile
+$profile --check 2000 1500 100 >"$dir/out" 2>"$dir/err" && test ! -s "$dir/err"
+result $? "sums of positions and stacks are right" "$dir/err"
+contenders=$(sed -n 's/^positions: \([0-9]*\) contenders$/\1/p' "$dir/out")
+$profile --differ 2000 1500 100 >"$dir/out" 2>"$dir/err"
+test $? -eq 1 && count_is "${contenders:-0}" '^positions, .*: wrong: ' \
+  "$dir/err" && count_is 4 '^stacks, .*: wrong: ' "$dir/err"
+result $? "a cost and a call that differ are found in all of them" "$dir/err"
+$profile --check 2000 99 100 >"$dir/out" 2>"$dir/err"
+test $? -eq 2
+result $? "more distinct stacks than stacks are refused" "$dir/err"
+CGW_BENCH_RUNS=1 $profile --measure 2000 1500 100 >"$dir/out" 2>"$dir/err" \
+  && count_is "$contenders" '^figure profile_ns_known_' "$dir/out" \
+  && count_is 4 '^figure profile_ns_stack_' "$dir/out" \
+  && count_is 2 '^figure profile_stacks_times_as_fast' "$dir/out" \
+  && count_is 1 '^figure profile_bytes_per_position ' "$dir/out" \
+  && count_is 2 '^figure profile_bytes_per_frame' "$dir/out"
+result $? "profiles are measured" "$dir/out"
+$profile --count >"$dir/out" 2>"$dir/err" \
+  && count_is 12 '^replay [0-9]* [a-z_]*$' "$dir/out"
+result $? "valgrind has their replays" "$dir/out"
 
 # Targets: more is better for one, less for the others.
 

@@ -58,10 +58,11 @@ extern const struct contender contender_nothing; /* the replay alone */
 
 extern const struct contender *const contenders[N_CONTENDERS];
 
-/* contender_libcgw's context with a writer of these flags and buffer size.  */
+/* contender_libcgw's context with a writer of these options, but for where it
+   writes.  */
 void *contender_libcgw_with (const struct workload *w, struct sink *sink,
-                             struct script *script, unsigned flags,
-                             size_t buffer_size);
+                             struct script *script,
+                             const struct cgw_options *wanted);
 
 /* The library's writer inside contender_libcgw's context, and its part.  */
 struct cgw_writer *contender_writer (void *context);

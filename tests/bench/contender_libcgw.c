@@ -85,14 +85,11 @@ describe_part (struct libcgw *l, const struct workload *work)
 
 void *
 contender_libcgw_with (const struct workload *work, struct sink *sink,
-                       struct script *script, unsigned flags,
-                       size_t buffer_size)
+                       struct script *script, const struct cgw_options *wanted)
 {
   struct libcgw *l = bench_allocate (1, sizeof *l);
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_options options = *wanted;
 
-  options.flags = flags;
-  options.buffer_size = buffer_size;
   if (sink->fd < 0)
     {
       options.write = sink_write;
@@ -114,7 +111,9 @@ static void *
 libcgw_open (const struct workload *work, struct sink *sink,
              struct script *script)
 {
-  return contender_libcgw_with (work, sink, script, 0, 0);
+  struct cgw_options defaults = CGW_OPTIONS_INIT;
+
+  return contender_libcgw_with (work, sink, script, &defaults);
 }
 
 static void

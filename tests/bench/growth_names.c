@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "counted.h"
 #include "growth.h"
 #include "replay.h"
 #include "runs.h"
@@ -52,36 +53,6 @@ make_workload (struct workload *w, size_t n)
   free (order);
 }
 
-/* The allocator hook: counts the bytes that are in use, with their sizes in
-   front of them.  */
-
-union front
-{
-  size_t size;
-  max_align_t align;
-};
-
-static void *
-count_allocated (void *context, void *p, size_t n)
-{
-  size_t *used = context;
-  union front *front = p ? (union front *)p - 1 : NULL;
-  size_t before = front ? front->size : 0;
-
-  if (n == 0)
-    {
-      *used -= before;
-      free (front);
-      return NULL;
-    }
-  front = realloc (front, sizeof *front + n);
-  if (!front)
-    return NULL;
-  *used += n - before;
-  front->size = n;
-  return front + 1;
-}
-
 /* Adds the files, and then, measured, the functions, to a new writer.  */
 static double
 add_names (struct names *m)
@@ -92,7 +63,7 @@ add_names (struct names *m)
   struct cgw_writer *writer;
   size_t used = 0;
 
-  options.allocate = count_allocated;
+  options.allocate = counted_allocate;
   options.allocate_context = &used;
   options.write = sink_write;
   options.write_context = &m->g.sink;

@@ -13,19 +13,34 @@ struct summed
   struct sink *sink;
 };
 
-static void *
-summed_open (const struct workload *w, struct sink *sink,
-             struct script *script)
+void *
+way_profile_with (const struct workload *w, struct sink *sink,
+                  struct script *script, const struct cgw_options *wanted)
 {
   struct summed *s = bench_allocate (1, sizeof *s);
 
   s->sink = sink;
-  s->libcgw = contender_libcgw.open (w, sink, script);
+  s->libcgw = contender_libcgw_with (w, sink, script, wanted);
   if (cgw_profile_new (&s->p, contender_writer (s->libcgw), script->n_events,
                        w->positions)
       != CGW_OK)
     abort ();
   return s;
+}
+
+static void *
+summed_open (const struct workload *w, struct sink *sink,
+             struct script *script)
+{
+  struct cgw_options defaults = CGW_OPTIONS_INIT;
+
+  return way_profile_with (w, sink, script, &defaults);
+}
+
+struct cgw_profile *
+way_profile_sums (void *context)
+{
+  return ((struct summed *)context)->p;
 }
 
 static void

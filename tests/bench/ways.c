@@ -75,6 +75,7 @@ static void
 walk_open (struct walk *k, const struct way *way, const struct workload *w)
 {
   struct entrant *e = &k->entrant;
+  struct cgw_options options = CGW_OPTIONS_INIT;
   const char *where;
 
   k->way = way;
@@ -94,8 +95,9 @@ walk_open (struct walk *k, const struct way *way, const struct workload *w)
     }
   e->contender = way->contender;
   e->script = w->script;
-  e->context = contender_libcgw_with (w, &k->sink, &e->script, way->flags,
-                                      way->buffer_size);
+  options.flags = way->flags;
+  options.buffer_size = way->buffer_size;
+  e->context = contender_libcgw_with (w, &k->sink, &e->script, &options);
 }
 
 static void

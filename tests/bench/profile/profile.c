@@ -1,0 +1,87 @@
+/* profile.c - the benchmark of profiles: sums per position, and whole stacks.
+
+   Usage: profile (--check | --differ | --measure | --count)
+                  [POSITIONS STACKS DISTINCT]
+
+   --check    compares what each contender writes with what it was given
+   --differ   compares it with something else (and so finds them all wrong)
+   --measure  processor time of each, and the library's memory
+   --count    replays for valgrind (see count.sh)
+
+   10^6 positions, and 10^6 stacks of which 20,000 are distinct, unless other
+   numbers are given.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+usage (void)
+{
+  fputs ("Usage: profile (--check | --differ | --measure | --count)\n"
+         "               [POSITIONS STACKS DISTINCT]\n",
+         stderr);
+  return 2;
+}
+
+/* A number from the command line, 0 if it is none.  */
+static size_t
+number (const char *text)
+{
+  char *end;
+  unsigned long n = strtoul (text, &end, 10);
+
+  return *end || n > 100000000 ? 0 : (size_t)n;
+}
+
+static bool
+read_size (struct size *size, char **arguments)
+{
+  size->positions = number (arguments[0]);
+  size->stacks = number (arguments[1]);
+  size->distinct = number (arguments[2]);
+  return size->positions > 0 && size->distinct > 0
+         && size->stacks >= size->distinct;
+}
+
+static bool
+check (const struct size *size, bool differ)
+{
+  bool positions = check_positions (size, differ);
+  bool stacks = check_stacks (size, differ);
+
+  return positions && stacks;
+}
+
+static void
+measure (const struct size *size)
+{
+  measure_positions (size);
+  measure_stacks (size);
+  measure_memory (size);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct size size = { 1000000, 1000000, 20000 };
+  bool ok = true;
+
+  if (argc != 2 && (argc != 5 || !read_size (&size, argv + 2)))
+    return usage ();
+  if (strcmp (argv[1], "--check") == 0)
+    ok = check (&size, false);
+  else if (strcmp (argv[1], "--differ") == 0)
+    ok = check (&size, true);
+  else if (strcmp (argv[1], "--measure") == 0)
+    measure (&size);
+  else if (strcmp (argv[1], "--count") == 0)
+    count_instructions ();
+  else
+    return usage ();
+  return ok && !fflush (stdout) && !ferror (stdout) ? 0 : 1;
+}

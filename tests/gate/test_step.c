@@ -33,7 +33,7 @@ has_scene (const char *function)
 {
   const struct scene *const tables[]
       = { record_scenes, part_scenes, open_scenes, name_scenes,
-          profile_scenes, recorder_scenes };
+          profile_scenes, recorder_scenes, tracer_scenes };
 
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct scene *s = tables[i]; s->name != NULL; s++)
@@ -133,6 +133,11 @@ Test (step, names, .timeout = LONGEST)
 Test (step, profiles, .timeout = LONGEST)
 {
   sweep ("profiles", profile_scenes);
+}
+
+Test (step, tracers, .timeout = LONGEST)
+{
+  sweep ("tracers", tracer_scenes);
 }
 
 Test (step, recorders, .timeout = LONGEST)

@@ -91,7 +91,7 @@ extern const struct action actions[ACTIONS];
 
 /* The tables of scenes, each of which ends with a name of NULL.  */
 extern const struct scene record_scenes[], part_scenes[], open_scenes[],
-    name_scenes[], profile_scenes[], recorder_scenes[];
+    name_scenes[], profile_scenes[], recorder_scenes[], tracer_scenes[];
 
 /* The world.  */
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# count.sh - instructions per cost at a known position and per known stack,
-# counted by valgrind's callgrind inside the functions profile_replay_*.
+# count.sh - instructions per cost at a known position, per known stack and
+# per call, counted by valgrind's callgrind inside the functions profile_replay_*.
 # SPDX-License-Identifier: MIT
 #
 # Usage: count.sh PROFILE, the program.  Prints a table and figures.  From the
@@ -14,6 +14,7 @@ trap 'rm -rf "$dir"' EXIT
 # (It takes a pattern for where to collect, not for where to dump.)
 if ! valgrind --tool=callgrind --toggle-collect='profile_replay_*' \
     --dump-after=profile_replay_costs --dump-after=profile_replay_stacks \
+    --dump-after=profile_replay_calls \
     --callgrind-out-file="$dir/count" "$profile" --count \
     >"$dir/replays" 2>"$dir/log"; then
   cat "$dir/log" >&2
@@ -35,13 +36,15 @@ done <"$dir/replays" >"$dir/totals" || exit 1
   }
   { seen[$1]++; n[$1, seen[$1]] = $2; total[$1, seen[$1]] = $3 }
   END {
-    if (seen["cost"] != 3 || seen["stack"] != 3)
+    if (seen["cost"] != 3 || seen["stack"] != 3 || seen["pair"] != 3)
       exit 1
     cost = each("cost") - each("nothing_cost")
     stack = each("stack") - each("nothing_stack")
     printf "\ninstructions per\n"
     printf "  cost at a known position %8.1f\n", cost
     printf "  known stack of 30 frames %8.1f\n", stack
+    printf "  call entered and left    %8.1f\n", each("pair")
     printf "figure profile_instructions_cost %.6g\n", cost
     printf "figure profile_instructions_stack %.6g\n", stack
+    printf "figure tracer_instructions_pair %.6g\n", each("pair")
   }' "$dir/totals"

@@ -1,4 +1,5 @@
-/* profile.c - the benchmark of profiles: sums per position, and whole stacks.
+/* profile.c - the benchmark of profiles: sums per position, whole stacks, and
+   traced calls.
 
    Usage: profile (--check | --differ | --measure | --count)
                   [POSITIONS STACKS DISTINCT]
@@ -8,12 +9,13 @@
    --measure  processor time of each, and the library's memory
    --count    replays for valgrind (see count.sh)
 
-   10^6 positions, and 10^6 stacks of which 20,000 are distinct, unless other
+   10^6 positions, as many levels of calls, and 10^6 stacks of which 20,000 are distinct, unless other
    numbers are given.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "profile.h"
+#include "tracer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +55,9 @@ check (const struct size *size, bool differ)
 {
   bool positions = check_positions (size, differ);
   bool stacks = check_stacks (size, differ);
+  bool calls = check_tracer (differ);
 
-  return positions && stacks;
+  return positions && stacks && calls;
 }
 
 static void
@@ -63,6 +66,7 @@ measure (const struct size *size)
   measure_positions (size);
   measure_stacks (size);
   measure_memory (size);
+  measure_tracer (size->positions);
 }
 
 int
@@ -80,7 +84,10 @@ main (int argc, char **argv)
   else if (strcmp (argv[1], "--measure") == 0)
     measure (&size);
   else if (strcmp (argv[1], "--count") == 0)
-    count_instructions ();
+    {
+      count_instructions ();
+      count_tracer ();
+    }
   else
     return usage ();
   return ok && !fflush (stdout) && !ferror (stdout) ? 0 : 1;

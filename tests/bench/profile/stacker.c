@@ -76,7 +76,8 @@ libcgw_add (void *context, size_t stack, uint64_t cost)
   const struct libcgw *l = context;
 
   return (int)cgw_profile_stack (
-      l->p, &l->stacked.frames[stack * STACKS_DEPTH], STACKS_DEPTH, &cost, 1);
+      l->p, &l->stacked.frames[stack * STACKS_DEPTH], STACKS_DEPTH, 1, &cost,
+      1);
 }
 
 static bool

@@ -1,0 +1,169 @@
+/* test_step_tracer.c - the scenes of tracers.  A handler leaves the tracer and
+   its profile alone, but not their writer.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_step.h"
+
+#ifdef CAN_STEP
+
+#include <errno.h>
+
+static struct cgw_tracer *tracer;
+static uint64_t counters[N_EVENTS];
+
+static struct cgw_pos
+position (unsigned i)
+{
+  return (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
+}
+
+static void
+make_profile (void)
+{
+  expect_status ("cgw_profile_new",
+                 cgw_profile_new (&t.profile, t.w, N_EVENTS, CGW_LINE),
+                 BIT (CGW_OK));
+}
+
+/* Three calls are open.  */
+static void
+prepare (void)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
+  submit_all (OTHER);
+  make_profile ();
+  expect_status ("cgw_tracer_new", cgw_tracer_new (&tracer, t.profile, &o),
+                 BIT (CGW_OK));
+  counters[0] = 1;
+  for (unsigned i = 0; i < 3; i++)
+    {
+      struct cgw_pos callee = position (i);
+      expect_status ("cgw_tracer_enter",
+                     cgw_tracer_enter (tracer, NULL, &callee, i, counters),
+                     BIT (CGW_OK));
+    }
+  counters[0]++;
+}
+
+static void
+prepare_paused (void)
+{
+  prepare ();
+  cgw_tracer_pause (tracer, counters);
+}
+
+static void
+prepare_cleared (void)
+{
+  prepare ();
+  cgw_profile_clear (t.profile);
+}
+
+/* Defines call_NAME, a call of function, whose status it returns.  */
+#define CALL(name, function, ...)                                             \
+  static enum cgw_status call_##name (void)                                   \
+  {                                                                           \
+    struct cgw_pos callee = position (7);                                     \
+    uint64_t cost = 1;                                                        \
+    enum cgw_status status;                                                   \
+                                                                              \
+    (void) callee, (void) cost;                                               \
+    errno = 4242;                                                             \
+    STEPPED (status = function (__VA_ARGS__));                                \
+    expect_errno (#function);                                                 \
+    return status;                                                            \
+  }
+
+CALL (enter, cgw_tracer_enter, tracer, NULL, &callee, 9, counters)
+CALL (leave, cgw_tracer_leave, tracer, counters)
+CALL (tail, cgw_tracer_tail, tracer, &callee, 9, counters)
+CALL (move, cgw_tracer_move, tracer, &callee, counters)
+CALL (cost, cgw_tracer_cost, tracer, &callee, &cost, 1)
+CALL (unwind, cgw_tracer_unwind, tracer, 1, counters)
+CALL (pause, cgw_tracer_pause, tracer, counters)
+CALL (resume, cgw_tracer_resume, tracer, counters)
+CALL (sync, cgw_tracer_sync, tracer, counters)
+CALL (end, cgw_tracer_end, tracer, counters)
+
+static enum cgw_status
+call_new (void)
+{
+  enum cgw_status status;
+
+  tracer = NULL;
+  errno = 4242;
+  STEPPED (status = cgw_tracer_new (&tracer, t.profile, NULL));
+  expect_errno ("cgw_tracer_new");
+  return status;
+}
+
+static enum cgw_status
+call_free (void)
+{
+  errno = 4242;
+  STEPPED (cgw_tracer_free (tracer));
+  expect_errno ("cgw_tracer_free");
+  tracer = NULL;
+  return CGW_OK;
+}
+
+static enum cgw_status
+call_depth (void)
+{
+  size_t depth;
+
+  errno = 4242;
+  STEPPED (depth = cgw_tracer_depth (tracer));
+  expect_errno ("cgw_tracer_depth");
+  return depth == 3 ? CGW_OK : CGW_EDEPTH;
+}
+
+static enum cgw_status
+call_tag (void)
+{
+  uint64_t tag;
+
+  errno = 4242;
+  STEPPED (tag = cgw_tracer_tag (tracer, 3));
+  expect_errno ("cgw_tracer_tag");
+  return tag == 2 ? CGW_OK : CGW_EDEPTH;
+}
+
+static void
+check (enum cgw_status status)
+{
+  expect_status (t.scene->function, status,
+                 BIT (CGW_OK)
+                     | (t.finishing && t.scene->call == call_new
+                            ? BIT (CGW_EFINISHED)
+                            : 0));
+  cgw_tracer_free (tracer);
+  tracer = NULL;
+}
+
+#define SCENE(name, function, prepare, call) \
+  { name, function, 0, 0, prepare, call, check }
+
+const struct scene tracer_scenes[] = {
+  SCENE ("tracer new", "cgw_tracer_new", make_profile, call_new),
+  SCENE ("tracer free", "cgw_tracer_free", prepare, call_free),
+  SCENE ("tracer enter", "cgw_tracer_enter", prepare, call_enter),
+  SCENE ("tracer enter cleared", "cgw_tracer_enter", prepare_cleared,
+         call_enter),
+  SCENE ("tracer leave", "cgw_tracer_leave", prepare, call_leave),
+  SCENE ("tracer tail", "cgw_tracer_tail", prepare, call_tail),
+  SCENE ("tracer move", "cgw_tracer_move", prepare, call_move),
+  SCENE ("tracer cost", "cgw_tracer_cost", prepare, call_cost),
+  SCENE ("tracer unwind", "cgw_tracer_unwind", prepare, call_unwind),
+  SCENE ("tracer depth", "cgw_tracer_depth", prepare, call_depth),
+  SCENE ("tracer tag", "cgw_tracer_tag", prepare, call_tag),
+  SCENE ("tracer pause", "cgw_tracer_pause", prepare, call_pause),
+  SCENE ("tracer resume", "cgw_tracer_resume", prepare_paused, call_resume),
+  SCENE ("tracer sync", "cgw_tracer_sync", prepare, call_sync),
+  SCENE ("tracer end", "cgw_tracer_end", prepare, call_end),
+  { NULL, NULL, 0, 0, NULL, NULL, NULL }
+};
+
+#endif

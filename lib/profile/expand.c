@@ -4,6 +4,8 @@
 
 #include "expand.h"
 
+#include <string.h>
+
 /* Whether the list of seen edges has this edge.  */
 static bool
 is_seen (const struct cgw_profile *p, uint32_t index)
@@ -67,20 +69,20 @@ reserve_fns (struct cgw_profile *p)
    its function, the costs.  */
 static bool
 edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
-           const struct cgwi_stack *stack, const uint64_t *cost)
+           const struct cgwi_stack *stack)
 {
   const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
 
   return edge->count + stack->count >= stack->count
          && (!first
-             || cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost,
-                                p->n_events));
+             || cgwi_costs_fit (cgwi_table_costs (&p->edges, index),
+                                stack->costs, p->n_events));
 }
 
 /* Append an edge to the list, if it is new there; add nothing yet.  */
 static enum cgw_status
 see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
-          const struct cgwi_stack *stack, const uint64_t *cost)
+          const struct cgwi_stack *stack)
 {
   struct cgwi_seen *s = &p->seen;
   uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, key);
@@ -94,7 +96,7 @@ see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
   if (!reserve_edge (s, &p->w->memory))
     return CGW_ENOMEM;
   first = !is_called (p, key->callee);
-  if (!edge_fits (p, index, first, stack, cost))
+  if (!edge_fits (p, index, first, stack))
     return CGW_EOVERFLOW;
   edge = cgwi_table_entry (&p->edges, index);
   edge->seen = s->n;
@@ -125,22 +127,23 @@ key_of (const struct cgw_profile *p, const struct cgwi_stack *stack, size_t i)
    is returned in *leaf.  */
 static enum cgw_status
 see_stack (struct cgw_profile *p, const struct cgwi_stack *stack,
-           const uint64_t *cost, struct cgwi_spot *leaf)
+           struct cgwi_spot *leaf)
 {
+  size_t outermost = stack->n_frames - 1;
   enum cgw_status status = cgwi_learn_homes (p);
 
   if (status != CGW_OK)
     return status;
   status = reserve_fns (p) ? CGW_OK : CGW_ENOMEM;
   p->seen.n = 0;
-  *leaf = key_of (p, stack, stack->n_frames - 1);
-  for (size_t i = stack->n_frames - 1; i > 0 && status == CGW_OK; i--)
+  *leaf = key_of (p, stack, outermost);
+  for (size_t i = outermost; i > 0 && status == CGW_OK; i--)
     {
       struct cgwi_spot caller = *leaf;
 
       *leaf = key_of (p, stack, i - 1);
       caller.callee = leaf->fn;
-      status = see_edge (p, &caller, stack, cost);
+      status = see_edge (p, &caller, stack);
     }
   return status;
 }
@@ -166,14 +169,11 @@ add_seen (struct cgw_profile *p, uint64_t count, const uint64_t *cost)
 
 /* The totals already include the stack.  */
 enum cgw_status
-cgwi_expand_last (struct cgw_profile *p)
+cgwi_expand (struct cgw_profile *p, struct cgwi_stack *stack)
 {
-  uint32_t last = p->stacks.table.n - 1;
-  const struct cgwi_stack *stack = cgwi_stacks_at (&p->stacks, last);
-  const uint64_t *cost = cgwi_table_costs (&p->stacks.table, last);
   uint32_t n_edges = p->edges.n;
   struct cgwi_spot leaf;
-  enum cgw_status status = see_stack (p, stack, cost, &leaf);
+  enum cgw_status status = see_stack (p, stack, &leaf);
   uint32_t self = CGWI_TABLE_NONE;
 
   if (status == CGW_OK)
@@ -186,18 +186,23 @@ cgwi_expand_last (struct cgw_profile *p)
       cgwi_table_truncate (&p->edges, n_edges);
       return status;
     }
-  cgwi_add_costs (cgwi_table_costs (&p->self, self), cost, p->n_events);
-  add_seen (p, stack->count, cost);
-  cgwi_stacks_truncate (&p->stacks, last);
+  cgwi_add_costs (cgwi_table_costs (&p->self, self), stack->costs,
+                  p->n_events);
+  add_seen (p, stack->count, stack->costs);
+  stack->count = 0;
+  memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
   return CGW_OK;
 }
 
 enum cgw_status
 cgwi_expand_all (struct cgw_profile *p)
 {
-  enum cgw_status status = CGW_OK;
+  struct cgwi_stack *stack = NULL;
+  enum cgw_status status;
 
-  while (status == CGW_OK && p->stacks.table.n > 0)
-    status = cgwi_expand_last (p);
-  return status;
+  while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
+    if (stack->count != 0 && (status = cgwi_expand (p, stack)) != CGW_OK)
+      return status;
+  cgwi_stacks_clear (&p->stacks, &p->w->memory);
+  return CGW_OK;
 }

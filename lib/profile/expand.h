@@ -7,12 +7,12 @@
 
 #include "homes.h"
 
-/* Add the stack that was added last to the tables of self costs and edges, and
-   remove it.  CGW_EOVERFLOW, or what cgwi_learn_homes returns: it stays, and
-   nothing has changed.  */
-enum cgw_status cgwi_expand_last (struct cgw_profile *p);
+/* Add a stack to the tables of self costs and edges, and set its count and
+   costs to 0.  CGW_EOVERFLOW, or what cgwi_learn_homes returns: nothing has
+   changed.  */
+enum cgw_status cgwi_expand (struct cgw_profile *p, struct cgwi_stack *stack);
 
-/* Do so with all stacks.  After an error some stay.  */
+/* Do so with all stacks, and remove them.  After an error some stay.  */
 enum cgw_status cgwi_expand_all (struct cgw_profile *p);
 
 #endif

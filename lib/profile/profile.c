@@ -37,7 +37,7 @@ make (struct cgw_profile **result, struct cgw_writer *w, size_t n_events,
   p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
   cgwi_spots_init (&p->self, sizeof (struct cgwi_spot), n_events);
   cgwi_spots_init (&p->edges, sizeof (struct cgwi_edge), n_events);
-  cgwi_stacks_init (&p->stacks, n_events);
+  cgwi_stacks_init (&p->stacks, p->positions, n_events);
   *result = p;
   return CGW_OK;
 }

@@ -11,6 +11,7 @@
 #define CGWI_PROFILE_H 1
 
 #include "../gate/gate.h"
+#include "spot.h"
 #include "stacks.h"
 
 /* An entry of the table of edges, before its inclusive costs.  */
@@ -50,8 +51,7 @@ struct cgw_profile
   unsigned positions;
   uint32_t line_mask;  /* all bits, or none if the parts have no lines */
   uint64_t instr_mask;
-  struct cgw_fn root;  /* below which stacks hang, if has_root */
-  bool has_root;
+  struct cgw_fn root;  /* below which stacks hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
   _Atomic int refused; /* the first status of a sum that was not added */
   uint32_t n_tracers;  /* they keep indices of entries */

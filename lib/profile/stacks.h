@@ -4,6 +4,11 @@
    and comparing its frames.  expand.h turns the stacks into self costs and
    calls, when the profile is written.
 
+   With many stacks, a look-up waits for memory, so it must touch little of it:
+   the table of slots leads directly to the stack, which has a word for each
+   frame, and the frames, which repeat even more than stacks do, are kept
+   once.
+
    SPDX-License-Identifier: MIT  */
 
 #ifndef CGWI_STACKS_H
@@ -11,59 +16,82 @@
 
 #include "spot.h"
 
-/* An entry of the table of stacks, before its costs.  */
+#include "cgw.h"
+
+/* A stack.  Behind it are the costs of the events, then an index of a spot for
+   each frame, the leaf first.  */
 struct cgwi_stack
 {
-  uint64_t hash;
-  uint64_t count;
-  size_t first;      /* of its frames, in the list; the leaf */
+  uint64_t count;    /* 0: it has been expanded */
   uint32_t n_frames;
-  uint32_t unused;
+  uint32_t size;     /* of all, in units of 8 bytes */
+  uint64_t costs[];
+};
+
+/* Open addressing.  */
+struct cgwi_stack_slot
+{
+  uint32_t hash;
+  uint32_t at; /* where the stack is, in units of 8 bytes, plus 1; or 0 */
 };
 
 struct cgwi_stacks
 {
-  struct cgwi_table table;
-  /* The distinct frames, without costs.  They have handles instead of
-     indices: so a frame compares with the caller's as it is.  */
-  struct cgwi_table spots;
-  uint32_t *frames;        /* of all stacks: indices of spots */
-  size_t n_frames;
+  unsigned positions;
+  size_t n_costs;
+  struct cgwi_stack_slot *slots;
+  uint32_t mask;     /* the number of slots, a power of two, minus 1 */
+  uint32_t n;        /* of stacks that have a slot */
+  uint32_t most;
+  uint64_t *units;   /* the stacks, one behind the other */
+  size_t n_units;
   size_t capacity;
+  /* The distinct frames, without costs.  They have handles instead of indices,
+     so that they compare with the caller's as they are.  */
+  struct cgwi_table spots;
 };
 
-void cgwi_stacks_init (struct cgwi_stacks *s, size_t n_costs);
-
-static inline struct cgwi_stack *
-cgwi_stacks_at (const struct cgwi_stacks *s, uint32_t index)
+/* A stack as the caller gives it.  */
+struct cgwi_frames
 {
-  return cgwi_table_entry (&s->table, index);
-}
+  const struct cgw_pos *at; /* the leaf first */
+  uint32_t n;
+  uint32_t root;            /* handle of a function outside all, or 0 */
+  uint32_t hash;
+};
+
+void cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions,
+                       size_t n_costs);
+
+/* Return the first stack, or the one behind another; NULL: there is none.  */
+struct cgwi_stack *cgwi_stacks_next (const struct cgwi_stacks *s,
+                                     const struct cgwi_stack *stack);
+
+/* Return a stack, or NULL.  Set the hash of f.  */
+struct cgwi_stack *cgwi_stacks_find (const struct cgwi_stacks *s,
+                                     struct cgwi_frames *f);
+
+/* Add a stack that was looked for, with count and costs 0.  NULL: no
+   memory.  */
+struct cgwi_stack *cgwi_stacks_add (struct cgwi_stacks *s,
+                                    const struct cgwi_memory *m,
+                                    const struct cgwi_frames *f);
+
+/* The same, but do not let it be found: it is to be dropped.  */
+struct cgwi_stack *cgwi_stacks_push (struct cgwi_stacks *s,
+                                     const struct cgwi_memory *m,
+                                     const struct cgwi_frames *f);
+void cgwi_stacks_drop (struct cgwi_stacks *s, const struct cgwi_stack *last);
 
 /* Return a stack's frame, which has handles; 0 is the leaf.  */
 static inline const struct cgwi_spot *
 cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
                   size_t i)
 {
-  return cgwi_table_entry (&s->spots, s->frames[stack->first + i]);
+  const uint32_t *frames = (const void *) &stack->costs[s->n_costs];
+
+  return cgwi_table_entry (&s->spots, frames[i]);
 }
-
-/* Make room for one more stack of that many frames.  False: no memory.  */
-bool cgwi_stacks_reserve (struct cgwi_stacks *s, const struct cgwi_memory *m,
-                          size_t n_frames);
-
-/* Append a frame of the stack that is being added.  False: no memory.  */
-bool cgwi_stacks_push (struct cgwi_stacks *s, const struct cgwi_memory *m,
-                       const struct cgwi_spot *frame);
-
-/* Add the stack of the last n_frames frames, or drop them.  Return its
-   index.  */
-uint32_t cgwi_stacks_end (struct cgwi_stacks *s, uint64_t hash,
-                          uint32_t n_frames);
-void cgwi_stacks_drop (struct cgwi_stacks *s, size_t n_frames);
-
-/* Remove the stacks that were added last, until n are left.  */
-void cgwi_stacks_truncate (struct cgwi_stacks *s, uint32_t n);
 
 /* Remove all stacks, and free the memory.  */
 void cgwi_stacks_clear (struct cgwi_stacks *s, const struct cgwi_memory *m);

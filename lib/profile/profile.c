@@ -97,6 +97,9 @@ clear (struct cgw_profile *p)
     {
       cgwi_table_clear (&p->self, m);
       cgwi_table_clear (&p->edges, m);
+      cgwi_release (m, p->begins);
+      p->begins = NULL;
+      p->n_begins = 0;
     }
   cgwi_stacks_clear (&p->stacks, m);
   cgwi_release (m, p->seen.edges);
@@ -104,7 +107,7 @@ clear (struct cgw_profile *p)
   cgwi_release (m, p->homes.files);
   p->seen = (struct cgwi_seen){ 0 };
   p->homes = (struct cgwi_homes){ 0 };
-  p->exact = false;
+  p->exact = p->n_tracers != 0;
   p->n_calls = 0;
   memset (p->totals, 0, 2 * p->n_events * sizeof *p->totals);
   atomic_store_explicit (&p->refused, CGW_OK, memory_order_relaxed);

@@ -24,6 +24,7 @@ struct cgwi_edge
   uint32_t seen;     /* index in cgwi_seen.edges, if it is listed there */
 };
 
+
 /* The edges of the stack that is being expanded, each once, outermost first.
    Each edge and each called function stores its index in the list.  A stored
    index is valid only if the list has that edge there, so nothing has to be
@@ -61,10 +62,14 @@ struct cgw_profile
   struct cgwi_table edges;
   struct cgwi_stacks stacks;
   struct cgwi_seen seen;
+  /* For tracers, by edge, of the first n_begins: index of the position where
+     the callee began when the edge was last taken, to be tried first.  */
+  uint32_t *begins;
+  uint32_t n_begins;
   struct cgwi_homes homes;
   /* No edge's sums can pass 2^64-1 as long as these do not: n_calls, and
-     called[i] + totals[i].  Once they do (`exact`), stacks are expanded at
-     once, to check the sums of each edge.  */
+     called[i] + totals[i].  Once they do, or tracers add to edges (`exact`),
+     stacks are expanded at once, to check the sums of each edge.  */
   bool exact;
   uint64_t n_calls;
   size_t n_events;

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "expand.h"
+#include "sums.h"
 
 /* Check the handles of a stack.  */
 static bool
@@ -89,8 +90,7 @@ add_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
     }
   else
     {
-      p->exact = true;
-      status = cgwi_expand_all (p);
+      status = cgwi_profile_exactly (p);
       if (status == CGW_OK)
         status = expand (p, f, count, cost, n);
     }

@@ -138,17 +138,14 @@ cgwi_profile_bound (struct cgw_profile *p, uint64_t count,
     raise_bounds (p, count, cost, n);
   return !p->exact && cgwi_costs_fit (p->totals, p->called, p->n_events)
              ? CGW_OK
-             : cgwi_profile_exactly (p, CGW_OK);
+             : cgwi_profile_exactly (p);
 }
 
 enum cgw_status
-cgwi_profile_exactly (struct cgw_profile *p, enum cgw_status status)
+cgwi_profile_exactly (struct cgw_profile *p)
 {
-  enum cgw_status expanded;
-
   p->exact = true;
-  expanded = cgwi_expand_all (p);
-  return status != CGW_OK ? status : expanded;
+  return cgwi_expand_all (p);
 }
 
 static enum cgw_status

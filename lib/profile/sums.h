@@ -20,9 +20,8 @@ enum cgw_status cgwi_profile_add_call (struct cgw_profile *p,
                                        uint64_t count, const uint64_t *cost,
                                        size_t n);
 
-/* A bound of the edges' sums was passed: from now on check each edge, and
-   expand the stacks.  Return `status`, or why a stack was not expanded.  */
-enum cgw_status cgwi_profile_exactly (struct cgw_profile *p,
-                                      enum cgw_status status);
+/* From now on check the sums of each edge instead of their bounds, and expand
+   stacks at once.  Return why a stack was not expanded.  */
+enum cgw_status cgwi_profile_exactly (struct cgw_profile *p);
 
 #endif

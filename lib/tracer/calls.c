@@ -4,30 +4,27 @@
 
 #include "calls.h"
 
-#include "../profile/sums.h"
-
 #include <string.h>
 
-enum cgw_status
-cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
+/* Take note of the counters, without booking.  CGW_EBACKWARDS.  */
+static enum cgw_status
+note_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status status = CGW_OK;
 
   for (size_t i = 0; i < t->n_counters; i++)
-    {
-      uint64_t cost = counters[i] - t->last[i];
-
-      if (counters[i] < t->last[i])
-        {
-          status = CGW_EBACKWARDS;
-          continue;
-        }
+    if (counters[i] < t->last[i])
+      status = CGW_EBACKWARDS;
+    else
       t->last[i] = counters[i];
-      if (t->depth != 0
-          && cgwi_book (t, cgwi_top (t)->self, i, cost) != CGW_OK)
-        status = CGW_EOVERFLOW;
-    }
   return status;
+}
+
+enum cgw_status
+cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return t->depth != 0 ? cgwi_book_inside (t, counters, cgwi_shape_of (t))
+                       : note_counters (t, counters);
 }
 
 static bool
@@ -80,12 +77,6 @@ cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
   return *self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
-static const struct cgwi_spot *
-spot_of (const struct cgw_tracer *t, uint32_t self)
-{
-  return cgwi_table_entry (&t->p->self, self);
-}
-
 /* Make the key of a caller's position.  False: a call from nowhere.  */
 static bool
 caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
@@ -95,7 +86,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
   if (at != NULL)
     *status = cgwi_profile_spot (t->p, at, key);
   else if (t->depth != 0)
-    *key = *spot_of (t, cgwi_top (t)->self);
+    *key = *cgwi_self_spot (t, cgwi_top (t)->self);
   else if (t->has_root)
     *key = (struct cgwi_spot){ .fn = t->root, .callee = CGWI_NONE };
   else
@@ -105,55 +96,64 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
 
 /* Count a call on an edge.  */
 static enum cgw_status
-count_call (struct cgw_profile *p, uint32_t index,
-            const struct cgwi_spot *to)
+count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
 {
-  struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
+  const struct cgwi_spot *to = cgwi_self_spot (t, self);
+  struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
     return CGW_EOVERFLOW;
   edge->count++;
-  if (p->n_calls++ == UINT64_MAX)
-    p->exact = true;
   cgwi_add_target (edge, to->instr, to->line);
   return CGW_OK;
 }
 
-/* Push a frame, for which there is room.  */
-static void
-push (struct cgw_tracer *t, const struct cgwi_frame *frame)
+/* Make room in `begins` for one more edge.  */
+static bool
+reserve_begin (struct cgw_profile *p)
 {
-  struct cgwi_frame *top = cgwi_frame (t, t->depth++);
+  uint32_t n = p->edges.n + p->edges.n / 2 + 32; /* < 2^32: see table.c */
+  uint32_t *begins;
 
-  *top = *frame;
-  memcpy (top->start, t->sums, t->p->n_events * sizeof *top->start);
-  t->active[frame->fn]++;
+  if (p->edges.n < p->n_begins)
+    return true;
+  begins = cgwi_resize (&p->w->memory, p->begins, n * sizeof *begins);
+  if (begins == NULL)
+    return false;
+  memset (begins + p->n_begins, 0, (n - p->n_begins) * sizeof *begins);
+  p->begins = begins;
+  p->n_begins = n;
+  return true;
 }
 
 static enum cgw_status
 try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
           const struct cgw_pos *callee, uint64_t tag)
 {
-  struct cgwi_frame frame = { .tag = tag, .edge = CGWI_TABLE_NONE };
   struct cgw_profile *p = t->p;
+  uint32_t edge = CGWI_TABLE_NONE;
   enum cgw_status status;
+  uint32_t self, fn;
 
-  if ((status = cgwi_find_self (t, callee, &frame.self)) != CGW_OK)
+  if ((status = cgwi_find_self (t, callee, &self)) != CGW_OK)
     return status;
-  frame.fn = spot_of (t, frame.self)->fn;
-  if (!reserve_frame (t) || !cgwi_reserve_active (t, frame.fn))
+  fn = cgwi_self_spot (t, self)->fn;
+  if (!reserve_frame (t) || !cgwi_reserve_active (t, fn))
     return CGW_ENOMEM;
   if (from != NULL)
     {
       struct cgwi_spot key = *from;
 
-      key.callee = frame.fn;
-      frame.edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);
-      if (frame.edge == CGWI_TABLE_NONE)
+      if (!reserve_begin (p))
         return CGW_ENOMEM;
-      status = count_call (p, frame.edge, spot_of (t, frame.self));
+      key.callee = fn;
+      edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);
+      if (edge == CGWI_TABLE_NONE)
+        return CGW_ENOMEM;
+      status = count_call (t, edge, self);
+      p->begins[edge] = self;
     }
-  push (t, &frame);
+  cgwi_push (t, tag, edge, self, fn, cgwi_shape_of (t));
   return status;
 }
 
@@ -183,53 +183,17 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
   return status;
 }
 
-/* Book the inclusive costs of the outermost activation of a function.  */
-static enum cgw_status
-book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame)
-{
-  struct cgw_profile *p = t->p;
-  uint64_t *sums = cgwi_table_costs (&p->edges, frame->edge);
-  enum cgw_status status = CGW_OK;
-  bool bounded = true;
-
-  for (size_t i = 0; i < p->n_events; i++)
-    {
-      uint64_t cost = t->sums[i] - frame->start[i];
-
-      if (__builtin_add_overflow (sums[i], cost, &sums[i]))
-        {
-          sums[i] -= cost;
-          status = CGW_EOVERFLOW;
-        }
-      bounded &= !__builtin_add_overflow (p->called[i], cost, &p->called[i])
-                 && p->called[i] + p->totals[i] >= p->totals[i];
-    }
-  return bounded || p->exact ? status : cgwi_profile_exactly (p, status);
-}
-
-enum cgw_status
-cgwi_end_call (struct cgw_tracer *t)
-{
-  const struct cgwi_frame *frame = cgwi_top (t);
-  bool outermost = --t->active[frame->fn] == 0;
-
-  t->depth--;
-  return outermost && frame->edge != CGWI_TABLE_NONE
-             ? book_inclusive (t, frame)
-             : CGW_OK;
-}
-
 enum cgw_status
 cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
                    uint64_t tag)
 {
   uint32_t edge = cgwi_top (t)->edge;
-  enum cgw_status ended = cgwi_end_call (t);
+  enum cgw_status ended = cgwi_end_call (t, cgwi_shape_of (t));
   enum cgw_status status;
   struct cgwi_spot from;
 
   if (edge != CGWI_TABLE_NONE)
-    from = *(struct cgwi_spot *) cgwi_table_entry (&t->p->edges, edge);
+    from = cgwi_edge (t, edge)->key;
   status = open_from (t, edge != CGWI_TABLE_NONE ? &from : NULL, callee, tag);
   return status != CGW_OK ? status : ended;
 }
@@ -247,7 +211,7 @@ cgwi_sync_calls (struct cgw_tracer *t)
       enum cgw_status status = CGW_OK;
 
       if (--t->active[frame->fn] == 0 && frame->edge != CGWI_TABLE_NONE)
-        status = book_inclusive (t, frame);
+        status = cgwi_book_inclusive (t, frame, cgwi_shape_of (t));
       memcpy (frame->start, t->sums, size);
       first = first == CGW_OK ? status : first;
     }
@@ -268,7 +232,6 @@ cgwi_recount_calls (struct cgw_tracer *t)
 
       memcpy (frame->start, t->sums, size);
       if (frame->edge != CGWI_TABLE_NONE)
-        ((struct cgwi_edge *) cgwi_table_entry (&t->p->edges, frame->edge))
-            ->count++;
+        cgwi_edge (t, frame->edge)->count++;
     }
 }

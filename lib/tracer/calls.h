@@ -5,7 +5,33 @@
 #ifndef CGWI_CALLS_H
 #define CGWI_CALLS_H 1
 
-#include "tracer.h"
+#include "frames.h"
+
+/* The functions that most events take are inlined with the numbers of events
+   and counters, which may be constants: so the loops for one event vanish.  */
+struct cgwi_shape
+{
+  size_t n_events;
+  size_t n_counters;
+};
+
+static inline struct cgwi_shape
+cgwi_shape_of (const struct cgw_tracer *t)
+{
+  return (struct cgwi_shape){ t->p->n_events, t->n_counters };
+}
+
+static inline struct cgwi_edge *
+cgwi_edge (const struct cgw_tracer *t, uint32_t index)
+{
+  return cgwi_table_entry (&t->p->edges, index);
+}
+
+static inline const struct cgwi_spot *
+cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
+{
+  return cgwi_table_entry (&t->p->self, self);
+}
 
 /* Book a cost of one event at a position and in the open calls.
    CGW_EOVERFLOW: nothing is booked.  */
@@ -13,19 +39,92 @@ static inline enum cgw_status
 cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
 {
   struct cgw_profile *p = t->p;
+  uint64_t total;
 
-  if (p->totals[event] + cost < cost)
+  if (__builtin_add_overflow (p->totals[event], cost, &total))
     return CGW_EOVERFLOW;
-  p->totals[event] += cost;
+  p->totals[event] = total;
   cgwi_table_costs (&p->self, self)[event] += cost;
   t->sums[event] += cost;
   return CGW_OK;
 }
 
 /* Book the differences of the counters where the running function stands.
-   CGW_EBACKWARDS, CGW_EOVERFLOW.  */
+   There is an open call.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+cgwi_book_inside (struct cgw_tracer *t, const uint64_t *counters,
+                  struct cgwi_shape shape)
+{
+  uint32_t self = cgwi_top (t)->self;
+  enum cgw_status status = CGW_OK;
+
+  for (size_t i = 0; i < shape.n_counters; i++)
+    {
+      uint64_t value = counters[i];
+      uint64_t cost;
+
+      if (__builtin_sub_overflow (value, t->last[i], &cost))
+        {
+          status = CGW_EBACKWARDS;
+          continue;
+        }
+      t->last[i] = value;
+      if (cgwi_book (t, self, i, cost) != CGW_OK)
+        status = CGW_EOVERFLOW;
+    }
+  return status;
+}
+
+/* The same, but without an open call only take note of the counters.  */
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
+
+/* Push a frame, for which there is room.  */
+static inline __attribute__ ((always_inline)) void
+cgwi_push (struct cgw_tracer *t, uint64_t tag, uint32_t edge, uint32_t self,
+           uint32_t fn, struct cgwi_shape shape)
+{
+  struct cgwi_frame *top = cgwi_frame (t, t->depth++);
+
+  top->tag = tag;
+  top->edge = edge;
+  top->self = self;
+  top->fn = fn;
+  for (size_t i = 0; i < shape.n_events; i++)
+    top->start[i] = t->sums[i];
+  t->active[fn]++;
+}
+
+/* Open a call on an edge that the profile has, to where the callee began the
+   last time; or return false, and nothing has changed.  There is an open call.
+   `at` may be NULL.  */
+static inline __attribute__ ((always_inline)) bool
+cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
+                 const struct cgw_pos *callee, uint64_t tag,
+                 struct cgwi_shape shape)
+{
+  struct cgw_profile *p = t->p;
+  struct cgwi_spot from, to;
+  uint32_t edge, self;
+
+  if (cgwi_profile_key (p, callee, &to) != CGW_OK)
+    return false;
+  if (at == NULL)
+    from = *cgwi_self_spot (t, cgwi_top (t)->self);
+  else if (cgwi_profile_key (p, at, &from) != CGW_OK)
+    return false;
+  from.callee = to.fn;
+  edge = cgwi_spots_find (&p->edges, &from);
+  if (edge >= p->n_begins) /* also if there is none */
+    return false;
+  self = p->begins[edge];
+  if (!cgwi_spot_equal (cgwi_self_spot (t, self), &to) || to.fn >= t->n_active
+      || cgwi_edge (t, edge)->count == UINT64_MAX)
+    return false;
+  cgwi_edge (t, edge)->count++;
+  cgwi_push (t, tag, edge, self, to.fn, shape);
+  return true;
+}
 
 /* Look up or add a position.  CGW_EHANDLE, CGW_ENOMEM.  */
 enum cgw_status cgwi_find_self (struct cgw_tracer *t,
@@ -44,8 +143,39 @@ enum cgw_status cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
 enum cgw_status cgwi_replace_call (struct cgw_tracer *t,
                                    const struct cgw_pos *callee, uint64_t tag);
 
+/* Book the inclusive costs of a frame.  CGW_EOVERFLOW: not of all events.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
+                     struct cgwi_shape shape)
+{
+  uint64_t *sums = cgwi_table_costs (&t->p->edges, frame->edge);
+  enum cgw_status status = CGW_OK;
+
+  for (size_t i = 0; i < shape.n_events; i++)
+    {
+      uint64_t cost = t->sums[i] - frame->start[i];
+      uint64_t sum;
+
+      if (__builtin_add_overflow (sums[i], cost, &sum))
+        status = CGW_EOVERFLOW;
+      else
+        sums[i] = sum;
+    }
+  return status;
+}
+
 /* End the innermost call.  CGW_EOVERFLOW: its inclusive cost is not booked.  */
-enum cgw_status cgwi_end_call (struct cgw_tracer *t);
+static inline __attribute__ ((always_inline)) enum cgw_status
+cgwi_end_call (struct cgw_tracer *t, struct cgwi_shape shape)
+{
+  const struct cgwi_frame *frame = cgwi_top (t);
+  bool outermost = --t->active[frame->fn] == 0;
+
+  t->depth--;
+  return outermost && frame->edge != CGWI_TABLE_NONE
+             ? cgwi_book_inclusive (t, frame, shape)
+             : CGW_OK;
+}
 
 /* Book the inclusive costs of the open calls so far, and let them start
    anew.  */

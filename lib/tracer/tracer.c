@@ -5,6 +5,7 @@
 #include "calls.h"
 
 #include "../api/structs.h"
+#include "../profile/sums.h"
 
 #include <string.h>
 
@@ -32,6 +33,7 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
 {
   struct cgwi_sentence *why = &p->w->core.errors.last_why;
   struct cgw_tracer_options o;
+  enum cgw_status status = CGW_ENOMEM;
   struct cgwi_spot root;
   struct cgw_tracer *t;
   size_t size;
@@ -54,13 +56,17 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
   t->has_root = o.root.handle != 0;
   t->root = root.fn;
   t->interval = p->interval;
+  t->usual = UINT32_MAX; /* until there was an event */
+  t->is_simple = p->n_events == 1 && o.n_counters == 1;
   t->frame_size
       = sizeof (struct cgwi_frame) + p->n_events * sizeof (uint64_t);
   t->last = t->sums + p->n_events;
-  if (t->has_root && !cgwi_reserve_active (t, t->root))
+  if ((t->has_root && !cgwi_reserve_active (t, t->root))
+      || (status = cgwi_profile_exactly (p)) != CGW_OK)
     {
+      cgwi_release (&p->w->memory, t->active);
       cgwi_release (&p->w->memory, t);
-      return CGW_ENOMEM;
+      return status;
     }
   if (t->has_root)
     t->active[t->root]++; /* it is always open */
@@ -132,6 +138,7 @@ has_counters (const struct cgw_tracer *t, const uint64_t *counters)
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgw_status status)
 {
+  t->usual = t->paused || t->missed != 0 ? UINT32_MAX : t->interval;
   cgwi_profile_leave (t->p);
   if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EOVERFLOW)
     cgwi_profile_refuse (t->p, status);
@@ -162,16 +169,71 @@ begin (struct cgw_tracer *t, const uint64_t *counters, bool arguments,
   return true;
 }
 
-enum cgw_status
-cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
-                  const struct cgw_pos *callee, uint64_t tag,
-                  const uint64_t *counters)
+/* Whether a tracer is in its usual state: it has an open call, is not paused,
+   and so on.  Most events then take one function without a call.  */
+static inline bool
+is_usual (const struct cgw_tracer *t, const uint64_t *counters)
+{
+  return t != NULL && counters != NULL && t->usual == t->p->interval
+         && t->depth != 0;
+}
+
+/* Open a call after the counters were booked.  */
+static __attribute__ ((noinline)) enum cgw_status
+open_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
+              const struct cgw_pos *callee, uint64_t tag,
+              enum cgw_status booked)
+{
+  return leave (t, first_of (cgwi_open_call (t, at, callee, tag), booked));
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
+               const struct cgw_pos *callee, uint64_t tag,
+               const uint64_t *counters)
 {
   enum cgw_status booked;
 
   if (!begin (t, counters, callee != NULL, &booked))
     return booked;
-  return leave (t, first_of (cgwi_open_call (t, at, callee, tag), booked));
+  return open_unusual (t, at, callee, tag, booked);
+}
+
+static inline __attribute__ ((always_inline)) enum cgw_status
+enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
+             const struct cgw_pos *callee, uint64_t tag,
+             const uint64_t *counters, struct cgwi_shape shape)
+{
+  enum cgw_status booked;
+
+  if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
+    return enter_unusual (t, at, callee, tag, counters);
+  booked = cgwi_book_inside (t, counters, shape);
+  if (booked != CGW_OK || !cgwi_open_known (t, at, callee, tag, shape))
+    return open_unusual (t, at, callee, tag, booked);
+  cgwi_profile_leave (t->p);
+  return CGW_OK;
+}
+
+#define SIMPLE ((struct cgwi_shape){ 1, 1 })
+
+static __attribute__ ((noinline)) enum cgw_status
+enter_usual_any (struct cgw_tracer *t, const struct cgw_pos *at,
+                 const struct cgw_pos *callee, uint64_t tag,
+                 const uint64_t *counters)
+{
+  return enter_usual (t, at, callee, tag, counters, cgwi_shape_of (t));
+}
+
+enum cgw_status
+cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
+                  const struct cgw_pos *callee, uint64_t tag,
+                  const uint64_t *counters)
+{
+  if (callee == NULL || !is_usual (t, counters))
+    return enter_unusual (t, at, callee, tag, counters);
+  return t->is_simple ? enter_usual (t, at, callee, tag, counters, SIMPLE)
+                      : enter_usual_any (t, at, callee, tag, counters);
 }
 
 /* End the running call, missed or not.  */
@@ -179,19 +241,50 @@ static enum cgw_status
 end_one (struct cgw_tracer *t)
 {
   if (t->missed == 0)
-    return t->depth != 0 ? cgwi_end_call (t) : CGW_EDEPTH;
+    return t->depth != 0 ? cgwi_end_call (t, cgwi_shape_of (t)) : CGW_EDEPTH;
   t->missed--;
   return CGW_OK;
 }
 
-enum cgw_status
-cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
+static __attribute__ ((noinline)) enum cgw_status
+leave_unusual (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status booked;
 
   if (!begin (t, counters, true, &booked))
     return booked;
   return leave (t, first_of (end_one (t), booked));
+}
+
+static inline __attribute__ ((always_inline)) enum cgw_status
+leave_usual (struct cgw_tracer *t, const uint64_t *counters,
+             struct cgwi_shape shape)
+{
+  enum cgw_status booked, ended;
+
+  if (!cgwi_profile_enter (t->p))
+    return CGW_EBUSY;
+  booked = cgwi_book_inside (t, counters, shape);
+  ended = cgwi_end_call (t, shape);
+  if ((booked | ended) != CGW_OK)
+    return leave (t, first_of (ended, booked));
+  cgwi_profile_leave (t->p);
+  return CGW_OK;
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+leave_usual_any (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return leave_usual (t, counters, cgwi_shape_of (t));
+}
+
+enum cgw_status
+cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
+{
+  if (!is_usual (t, counters))
+    return leave_unusual (t, counters);
+  return t->is_simple ? leave_usual (t, counters, SIMPLE)
+                      : leave_usual_any (t, counters);
 }
 
 enum cgw_status

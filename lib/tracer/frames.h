@@ -1,9 +1,9 @@
-/* tracer.h - struct cgw_tracer: the stack of open calls.
+/* frames.h - struct cgw_tracer: the stack of open calls.
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef CGWI_TRACER_H
-#define CGWI_TRACER_H 1
+#ifndef CGWI_FRAMES_H
+#define CGWI_FRAMES_H 1
 
 #include "../profile/profile.h"
 
@@ -29,6 +29,9 @@ struct cgw_tracer
   bool has_root;
   uint32_t root;     /* index */
   uint32_t interval; /* of the profile, when the frames were counted */
+  uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
+                        event is usual */
+  bool is_simple;    /* one event, one counter */
   unsigned char *frames;
   size_t frame_size;
   size_t capacity;

@@ -91,9 +91,7 @@ enum cgw_status
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
   CGW_EDEPTH = 14,   /* no call is open in the tracer, or not so many */
-  CGW_EBACKWARDS = 15, /* a counter is below its last value */
-  CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
-                        come from a newer library */
+  CGW_EBACKWARDS = 15 /* a counter is below its last value */
 };
 
 /* The writer.  Opaque, because its layout changes between versions.  */
@@ -689,7 +687,7 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
    were their outermost frame, with line and instr 0.  Readers show the
    inclusive cost of a function that is sometimes the outermost, and sometimes
    called, without the part in which it is outermost; below one root function,
-   none but that is outermost.
+   none but that is outermost.  {0}: below none.
    CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
@@ -734,8 +732,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 
    Once all calls have ended, the self costs that were booked in calls are also
    the sum of the inclusive costs of all outermost calls, and no call has more
-   inclusive cost than its caller.  Before cgw_profile_write or cgw_profile_pack
-   while calls are open, cgw_tracer_sync makes that true.  After
+   inclusive cost than its caller.  Before cgw_profile_write while calls
+   are open, cgw_tracer_sync makes that true.  After
    cgw_profile_clear, which begins the next interval, each open call counts
    once more, and its inclusive cost starts anew.
 

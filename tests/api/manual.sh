@@ -94,6 +94,7 @@ cat >"$dir/given.h" <<'END'
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 

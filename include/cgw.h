@@ -700,6 +700,18 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
 
+/* [N] Add all sums of one profile to another, which may be of another writer:
+   then names are the same if their texts are.  `from` keeps its sums (but may
+   keep its stacks as self costs and calls).  The order of merging does not
+   matter: any tree of merges writes the same bytes.
+   CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
+   events or their positions differ.  CGW_EOVERFLOW: a sum would pass 2^64-1.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
+   added, and cgw_profile_write makes it the error of the writer of `into`.  */
+CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
+                                           struct cgw_profile *from)
+  CGW_NOEXCEPT;
+
 /* [N] Begin a part in the writer and write all sums.  They are kept:
    cgw_profile_clear discards them.  The part must have the profile's positions
    and number of events.  If it has no summary, it gets the sums as summary:.

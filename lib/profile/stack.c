@@ -2,6 +2,8 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "stack.h"
+
 #include "expand.h"
 #include "sums.h"
 
@@ -25,10 +27,9 @@ add_sums (struct cgwi_stack *stack, uint64_t count, const uint64_t *cost,
   cgwi_add_costs (stack->costs, cost, n);
 }
 
-/* Keep a stack.  Its sums fit, because those of no edge can overflow.  */
-static enum cgw_status
-keep (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
-      const uint64_t *cost, size_t n)
+enum cgw_status
+cgwi_keep_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
+                 const uint64_t *cost, size_t n)
 {
   struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
 
@@ -85,7 +86,7 @@ add_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
 
   if (is_bounded (p, count, cost, n))
     {
-      status = keep (p, f, count, cost, n);
+      status = cgwi_keep_stack (p, f, count, cost, n);
       p->n_calls += status == CGW_OK ? count : 0;
     }
   else

@@ -64,7 +64,7 @@ names_of (const struct cgw_pos *at)
 static inline __attribute__ ((always_inline)) uint32_t
 hash_frames (const struct cgwi_frames *f, unsigned positions)
 {
-  uint64_t sum = f->root;
+  uint64_t sum = 0;
 
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
@@ -74,6 +74,9 @@ hash_frames (const struct cgwi_frames *f, unsigned positions)
                              positions & CGW_INSTR ? at->instr : 0);
       sum *= UINT64_C (0x9e3779b97f4a7c15);
     }
+  if (f->root != 0) /* as one frame more */
+    sum = (sum + cgwi_sum_words (f->root, 0, 0))
+          * UINT64_C (0x9e3779b97f4a7c15);
   return (uint32_t) (cgwi_mix (sum) >> 32);
 }
 
@@ -94,7 +97,9 @@ same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
           || (positions & CGW_INSTR && spot->instr != at->instr))
         return false;
     }
-  return f->root == 0 || spots[*kept].fn == f->root;
+  return f->root == 0
+         || (cgwi_spot_names (&spots[*kept]) == f->root
+             && spots[*kept].line == 0 && spots[*kept].instr == 0);
 }
 
 static inline __attribute__ ((always_inline)) struct cgwi_stack *

@@ -1,0 +1,365 @@
+/* merge.c - aggregation: add the sums of one profile to another.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "expand.h"
+#include "stack.h"
+#include "sums.h"
+#include "unify.h"
+
+#include <string.h>
+
+/* What has been added so far, to be taken back if the rest fails.  */
+struct merge
+{
+  struct cgw_profile *into;
+  struct cgw_profile *from;
+  struct cgwi_unified names;
+  uint32_t *self;  /* by entry of `from`: the entry of `into` */
+  uint32_t *edges;
+  uint32_t n_self; /* added */
+  uint32_t n_edges;
+  uint32_t had_self; /* entries of `into` before */
+  uint32_t had_edges;
+  struct cgw_pos *frames; /* of the stack that is being added */
+  size_t room;
+};
+
+/* Sum up the calls of all edges and stacks, an upper bound for those of any
+   edge.  False: a sum passes 2^64-1.  */
+static bool
+sum_calls (const struct cgw_profile *p, uint64_t *count, uint64_t *costs)
+{
+  const struct cgwi_stack *stack = NULL;
+
+  for (uint32_t i = 0; i < p->edges.n; i++)
+    {
+      const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, i);
+      const uint64_t *cost = cgwi_table_costs (&p->edges, i);
+
+      if (*count + edge->count < *count
+          || !cgwi_costs_fit (costs, cost, p->n_events))
+        return false;
+      *count += edge->count;
+      cgwi_add_costs (costs, cost, p->n_events);
+    }
+  while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
+    {
+      if (*count + stack->count < *count)
+        return false;
+      *count += stack->count;
+    }
+  return true;
+}
+
+/* Raise the bounds of `into` by what is to come, or expand all stacks.  */
+static enum cgw_status
+bound (struct cgw_profile *into, struct cgw_profile *from)
+{
+  uint64_t costs[CGW_EVENTS_MAX] = { 0 };
+  uint64_t count = 0;
+  enum cgw_status status;
+
+  /* The stacks' own costs come to the totals of both.  */
+  if (!into->exact && sum_calls (from, &count, costs)
+      && into->n_calls + count >= count
+      && cgwi_costs_fit (into->called, costs, into->n_events))
+    {
+      into->n_calls += count;
+      cgwi_add_costs (into->called, costs, into->n_events);
+      memcpy (costs, into->totals, into->n_events * sizeof *costs);
+      cgwi_add_costs (costs, from->totals, into->n_events);
+      if (cgwi_costs_fit (into->called, costs, into->n_events))
+        return CGW_OK;
+    }
+  if ((status = cgwi_profile_exactly (into)) != CGW_OK)
+    return status;
+  return cgwi_expand_all (from);
+}
+
+/* Whether an entry is left from an earlier interval of `from`.  */
+static bool
+is_stale (const struct merge *g, const uint64_t *costs)
+{
+  if (!g->from->has_stale)
+    return false;
+  for (size_t i = 0; i < g->into->n_events; i++)
+    if (costs[i] != 0)
+      return false;
+  return true;
+}
+
+static enum cgw_status
+add_self (struct merge *g, uint32_t i)
+{
+  struct cgwi_spot key = *(struct cgwi_spot *) cgwi_table_entry (
+      &g->from->self, i);
+  enum cgw_status status;
+  uint32_t index;
+
+  g->self[i] = CGWI_TABLE_NONE;
+  if (is_stale (g, cgwi_table_costs (&g->from->self, i)))
+    return CGW_OK;
+  if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
+    return status;
+  index = cgwi_spots_add (&g->into->self, &g->into->w->memory, &key);
+  if (index == CGWI_TABLE_NONE)
+    return CGW_ENOMEM;
+  g->self[i] = index;
+  cgwi_add_costs (cgwi_table_costs (&g->into->self, index),
+                  cgwi_table_costs (&g->from->self, i), g->into->n_events);
+  return CGW_OK;
+}
+
+static enum cgw_status
+add_edge (struct merge *g, uint32_t i)
+{
+  const struct cgwi_edge *more = cgwi_table_entry (&g->from->edges, i);
+  const uint64_t *cost = cgwi_table_costs (&g->from->edges, i);
+  struct cgwi_spot key = more->key;
+  struct cgwi_edge *edge;
+  enum cgw_status status;
+  uint32_t index;
+
+  g->edges[i] = CGWI_TABLE_NONE;
+  if (more->count == 0) /* stale */
+    return CGW_OK;
+  if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
+    return status;
+  index = cgwi_spots_add (&g->into->edges, &g->into->w->memory, &key);
+  if (index == CGWI_TABLE_NONE)
+    return CGW_ENOMEM;
+  edge = cgwi_table_entry (&g->into->edges, index);
+  if (edge->count + more->count < more->count
+      || !cgwi_costs_fit (cgwi_table_costs (&g->into->edges, index), cost,
+                          g->into->n_events))
+    return CGW_EOVERFLOW;
+  g->edges[i] = index;
+  edge->count += more->count;
+  cgwi_add_costs (cgwi_table_costs (&g->into->edges, index), cost,
+                  g->into->n_events);
+  return CGW_OK;
+}
+
+static bool
+reserve_frames (struct merge *g, size_t n)
+{
+  struct cgw_pos *frames;
+
+  if (n <= g->room)
+    return true;
+  frames = cgwi_resize (&g->into->w->memory, g->frames, n * sizeof *frames);
+  if (frames == NULL)
+    return false;
+  g->frames = frames;
+  g->room = n;
+  return true;
+}
+
+/* Make the caller's frames of a kept stack, in the names of `into`.  */
+static enum cgw_status
+take_frames (struct merge *g, const struct cgwi_stack *stack,
+             struct cgwi_frames *f)
+{
+  const struct cgwi_core *from = &g->from->w->core;
+  const struct cgwi_core *into = &g->into->w->core;
+
+  *f = (struct cgwi_frames){ .n = stack->n_frames };
+  if (!reserve_frames (g, stack->n_frames))
+    return CGW_ENOMEM;
+  f->at = g->frames;
+  for (uint32_t i = 0; i < stack->n_frames; i++)
+    {
+      struct cgwi_spot key
+          = *cgwi_stack_frame (&g->from->stacks, stack, i);
+      enum cgw_status status;
+
+      key.fn = cgwi_index (from, UINT32_MAX, key.fn);
+      if (key.source != 0)
+        key.source = cgwi_index (from, UINT32_MAX, key.source) + 1;
+      if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
+        return status;
+      g->frames[i] = (struct cgw_pos){
+        .fn = { cgwi_handle (into, key.fn) },
+        .file = { key.source != 0 ? cgwi_handle (into, key.source - 1) : 0 },
+        .line = key.line,
+        .instr = key.instr
+      };
+    }
+  return CGW_OK;
+}
+
+static enum cgw_status
+add_stack (struct merge *g, const struct cgwi_stack *stack)
+{
+  struct cgwi_frames f;
+  enum cgw_status status = take_frames (g, stack, &f);
+
+  return status == CGW_OK ? cgwi_keep_stack (g->into, &f, stack->count,
+                                             stack->costs, g->into->n_events)
+                          : status;
+}
+
+/* Add the stacks before `end`, or all if that is NULL.  */
+static enum cgw_status
+add_stacks (struct merge *g, const struct cgwi_stack **end)
+{
+  const struct cgwi_stack *stack = NULL;
+  enum cgw_status status;
+
+  while ((stack = cgwi_stacks_next (&g->from->stacks, stack)) != NULL)
+    if (stack->count != 0 && (status = add_stack (g, stack)) != CGW_OK)
+      {
+        *end = stack;
+        return status;
+      }
+  return CGW_OK;
+}
+
+/* Take back the stacks before `end`.  They are there, so nothing can fail; one
+   that was new stays with a count of 0, which nobody sees.  */
+static void
+take_back_stacks (struct merge *g, const struct cgwi_stack *end)
+{
+  const struct cgwi_stack *stack = NULL;
+
+  while ((stack = cgwi_stacks_next (&g->from->stacks, stack)) != end)
+    {
+      struct cgwi_stack *kept;
+      struct cgwi_frames f;
+
+      if (stack->count == 0 || take_frames (g, stack, &f) != CGW_OK
+          || (kept = cgwi_stacks_find (&g->into->stacks, &f)) == NULL)
+        continue;
+      kept->count -= stack->count;
+      for (size_t i = 0; i < g->into->n_events; i++)
+        kept->costs[i] -= stack->costs[i];
+    }
+}
+
+static void
+subtract (uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    sums[i] -= cost[i];
+}
+
+static void
+take_back (struct merge *g)
+{
+  struct cgw_profile *into = g->into;
+
+  for (uint32_t i = 0; i < g->n_self; i++)
+    if (g->self[i] != CGWI_TABLE_NONE)
+      subtract (cgwi_table_costs (&into->self, g->self[i]),
+                cgwi_table_costs (&g->from->self, i), into->n_events);
+  for (uint32_t i = 0; i < g->n_edges; i++)
+    if (g->edges[i] != CGWI_TABLE_NONE)
+      {
+        const struct cgwi_edge *more = cgwi_table_entry (&g->from->edges, i);
+        struct cgwi_edge *edge = cgwi_table_entry (&into->edges, g->edges[i]);
+
+        edge->count -= more->count;
+        subtract (cgwi_table_costs (&into->edges, g->edges[i]),
+                  cgwi_table_costs (&g->from->edges, i), into->n_events);
+      }
+  cgwi_table_truncate (&into->self, g->had_self);
+  cgwi_table_truncate (&into->edges, g->had_edges);
+}
+
+/* The targets come last, because they cannot be taken back.  */
+static void
+add_targets (struct merge *g)
+{
+  for (uint32_t i = 0; i < g->from->edges.n; i++)
+    {
+      const struct cgwi_edge *more = cgwi_table_entry (&g->from->edges, i);
+
+      if (g->edges[i] != CGWI_TABLE_NONE)
+        cgwi_add_target (cgwi_table_entry (&g->into->edges, g->edges[i]),
+                         more->to_instr, more->to_line);
+    }
+}
+
+static enum cgw_status
+add_tables (struct merge *g)
+{
+  enum cgw_status status = CGW_OK;
+
+  while (status == CGW_OK && g->n_self < g->from->self.n)
+    if ((status = add_self (g, g->n_self)) == CGW_OK)
+      g->n_self++;
+  while (status == CGW_OK && g->n_edges < g->from->edges.n)
+    if ((status = add_edge (g, g->n_edges)) == CGW_OK)
+      g->n_edges++;
+  return status;
+}
+
+static enum cgw_status
+add_all (struct merge *g)
+{
+  const struct cgwi_stack *end = NULL;
+  enum cgw_status status = add_tables (g);
+
+  if (status == CGW_OK && (status = add_stacks (g, &end)) != CGW_OK)
+    take_back_stacks (g, end);
+  if (status != CGW_OK)
+    {
+      take_back (g);
+      return status;
+    }
+  add_targets (g);
+  cgwi_add_costs (g->into->totals, g->from->totals, g->into->n_events);
+  return CGW_OK;
+}
+
+/* Merge two profiles of one shape, inside both.  */
+static enum cgw_status
+merge (struct cgw_profile *into, struct cgw_profile *from)
+{
+  const struct cgwi_memory *m = &into->w->memory;
+  struct merge g = { .into = into, .from = from };
+  enum cgw_status status;
+
+  if (!cgwi_costs_fit (into->totals, from->totals, into->n_events))
+    return CGW_EOVERFLOW;
+  if ((status = bound (into, from)) != CGW_OK)
+    return status;
+  g.had_self = into->self.n;
+  g.had_edges = into->edges.n;
+  g.self = cgwi_resize (m, NULL, (from->self.n + (size_t) 1) * sizeof *g.self);
+  g.edges
+      = cgwi_resize (m, NULL, (from->edges.n + (size_t) 1) * sizeof *g.edges);
+  status = cgwi_unify (&g.names, into->w, from->w);
+  if (g.self == NULL || g.edges == NULL)
+    status = CGW_ENOMEM;
+  if (status == CGW_OK)
+    status = add_all (&g);
+  cgwi_free_unified (&g.names);
+  cgwi_release (m, g.self);
+  cgwi_release (m, g.edges);
+  cgwi_release (m, g.frames);
+  return status;
+}
+
+enum cgw_status
+cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
+{
+  enum cgw_status status;
+
+  if (into == NULL || from == NULL || into == from
+      || into->n_events != from->n_events
+      || into->positions != from->positions)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (into))
+    return cgwi_profile_refuse (into, CGW_EBUSY);
+  if (!cgwi_profile_enter (from))
+    {
+      cgwi_profile_leave (into);
+      return cgwi_profile_refuse (into, CGW_EBUSY);
+    }
+  status = merge (into, from);
+  cgwi_profile_leave (from);
+  cgwi_profile_leave (into);
+  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (into, status);
+}

@@ -1,0 +1,167 @@
+/* unify.c - find the names of one writer in another, by their texts.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "unify.h"
+
+#include "../core/handles.h"
+
+#include <string.h>
+
+static uint32_t *
+make_map (struct cgw_writer *w, uint32_t n)
+{
+  uint32_t *map = cgwi_resize (&w->memory, NULL, (n + (size_t) 1) * sizeof *map);
+
+  if (map != NULL)
+    memset (map, 0xff, n * sizeof *map); /* CGWI_NONE */
+  return map;
+}
+
+enum cgw_status
+cgwi_unify (struct cgwi_unified *u, struct cgw_writer *into,
+            struct cgw_writer *from)
+{
+  enum cgw_status status;
+
+  *u = (struct cgwi_unified){ .into = into, .from = from };
+  if (into == from)
+    return CGW_OK;
+  if ((status = cgwi_enter (from)) != CGW_OK)
+    return status;
+  u->n_objects = from->core.encoder.objects.n;
+  u->n_files = from->core.encoder.files.n;
+  u->n_fns = from->core.encoder.fns.n;
+  cgwi_leave (from);
+  u->objects = make_map (into, u->n_objects);
+  u->files = make_map (into, u->n_files);
+  u->fns = make_map (into, u->n_fns);
+  return u->objects != NULL && u->files != NULL && u->fns != NULL ? CGW_OK
+                                                                  : CGW_ENOMEM;
+}
+
+void
+cgwi_free_unified (struct cgwi_unified *u)
+{
+  const struct cgwi_memory *m = &u->into->memory;
+
+  cgwi_release (m, u->objects);
+  cgwi_release (m, u->files);
+  cgwi_release (m, u->fns);
+  cgwi_release (m, u->text);
+}
+
+/* Copy a name's text, and its file and object.  The tables may move when the
+   gate is left.  */
+static enum cgw_status
+copy_name (struct cgwi_unified *u, const struct cgwi_names *t, uint32_t index,
+           struct cgwi_name *name)
+{
+  enum cgw_status status = cgwi_enter (u->from);
+  const struct cgwi_text *text;
+
+  if (status != CGW_OK)
+    return status;
+  text = &t->spelled[index];
+  if (u->room <= text->length)
+    {
+      char *larger = cgwi_resize (&u->into->memory, u->text,
+                                  text->length + (size_t) 64);
+      if (larger == NULL)
+        {
+          cgwi_leave (u->from);
+          return CGW_ENOMEM;
+        }
+      u->text = larger;
+      u->room = text->length + (size_t) 64;
+    }
+  memcpy (u->text, t->texts + text->start, text->length);
+  u->text[text->length] = '\0';
+  *name = t->entries[index];
+  cgwi_leave (u->from);
+  return CGW_OK;
+}
+
+/* Add the copied name to `into`, or find it there.  */
+static enum cgw_status
+add_name (struct cgwi_unified *u, struct cgwi_names *t, uint32_t file,
+          uint32_t object, uint32_t *index)
+{
+  struct cgwi_core *c = &u->into->core;
+  enum cgw_status status = cgwi_enter (u->into);
+
+  if (status != CGW_OK)
+    return status;
+  *index = cgwi_add_name (c, t, u->text, file, object);
+  cgwi_publish_names (u->into);
+  cgwi_leave (u->into);
+  return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+}
+
+static enum cgw_status
+find_object (struct cgwi_unified *u, uint32_t index)
+{
+  struct cgwi_name name;
+  enum cgw_status status;
+
+  if (u->objects[index] != CGWI_NONE)
+    return CGW_OK;
+  status = copy_name (u, &u->from->core.encoder.objects, index, &name);
+  return status == CGW_OK ? add_name (u, &u->into->core.encoder.objects, 0, 0,
+                                      &u->objects[index])
+                          : status;
+}
+
+static enum cgw_status
+find_file (struct cgwi_unified *u, uint32_t index)
+{
+  struct cgwi_name name;
+  enum cgw_status status;
+
+  if (u->files[index] != CGWI_NONE)
+    return CGW_OK;
+  status = copy_name (u, &u->from->core.encoder.files, index, &name);
+  return status == CGW_OK ? add_name (u, &u->into->core.encoder.files, 0, 0,
+                                      &u->files[index])
+                          : status;
+}
+
+static enum cgw_status
+find_fn (struct cgwi_unified *u, uint32_t index)
+{
+  struct cgwi_name name;
+  enum cgw_status status;
+
+  if (u->fns[index] != CGWI_NONE)
+    return CGW_OK;
+  status = copy_name (u, &u->from->core.encoder.fns, index, &name);
+  if (status != CGW_OK || (status = find_object (u, name.object)) != CGW_OK
+      || (status = find_file (u, name.file)) != CGW_OK
+      /* Those may have overwritten the text.  */
+      || (status = copy_name (u, &u->from->core.encoder.fns, index, &name))
+             != CGW_OK)
+    return status;
+  return add_name (u, &u->into->core.encoder.fns, u->files[name.file],
+                   u->objects[name.object], &u->fns[index]);
+}
+
+enum cgw_status
+cgwi_unify_key (struct cgwi_unified *u, struct cgwi_spot *key)
+{
+  enum cgw_status status;
+
+  if (u->into == u->from)
+    return CGW_OK;
+  if ((status = find_fn (u, key->fn)) != CGW_OK
+      || (key->source != 0
+          && (status = find_file (u, key->source - 1)) != CGW_OK)
+      || (key->callee != CGWI_NONE
+          && (status = find_fn (u, key->callee)) != CGW_OK))
+    return status;
+  key->fn = u->fns[key->fn];
+  if (key->source != 0)
+    key->source = u->files[key->source - 1] + 1;
+  if (key->callee != CGWI_NONE)
+    key->callee = u->fns[key->callee];
+  return CGW_OK;
+}

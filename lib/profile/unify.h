@@ -1,0 +1,37 @@
+/* unify.h - find the names of one writer in another, by their texts.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_UNIFY_H
+#define CGWI_UNIFY_H 1
+
+#include "profile.h"
+
+/* Names of `from` by their index there.  If both are the same writer, there
+   are no tables.  */
+struct cgwi_unified
+{
+  struct cgw_writer *into;
+  struct cgw_writer *from;
+  uint32_t *objects; /* index in `into`, or CGWI_NONE: not yet known */
+  uint32_t *files;
+  uint32_t *fns;
+  uint32_t n_objects;
+  uint32_t n_files;
+  uint32_t n_fns;
+  char *text;        /* room for a copy of a name */
+  size_t room;
+};
+
+/* Prepare.  CGW_ENOMEM, CGW_EFORK, CGW_EBUSY, CGW_EFINISHED.  */
+enum cgw_status cgwi_unify (struct cgwi_unified *u, struct cgw_writer *into,
+                            struct cgw_writer *from);
+
+/* Replace the names of a key, adding them to `into` if they are new there.
+   The same statuses.  */
+enum cgw_status cgwi_unify_key (struct cgwi_unified *u,
+                                struct cgwi_spot *key);
+
+void cgwi_free_unified (struct cgwi_unified *u);
+
+#endif

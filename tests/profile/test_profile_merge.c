@@ -1,0 +1,346 @@
+/* test_profile_merge.c - merging: any order and any tree of merges gives the
+   same bytes, also over several writers; what fails changes nothing.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_profile.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+  MOST_PROFILES = 6,
+  DEEPEST = 8,
+  PLACES = 4
+};
+
+/* A profile of a writer that has the names in an order of its own.  */
+struct one
+{
+  struct written f;
+  struct world world;
+  struct cgw_profile *p;
+};
+
+static void
+open_one (struct one *o, uint64_t seed, const struct cgw_options *options)
+{
+  o->p = new_profile (written_open (&o->f, options), CGW_INSTR_LINE);
+  add_world (&o->world, o->f.w, seed);
+}
+
+static void
+close_one (struct one *o)
+{
+  cgw_profile_free (o->p);
+  written_free (&o->f);
+}
+
+static struct cgw_pos
+some_place (const struct world *world, uint64_t *seed)
+{
+  unsigned fn = (unsigned) below (seed, 7);
+  struct cgw_file files[]
+      = { { 0 }, world->files[fn_file (fn)], world->files[2] };
+
+  return (struct cgw_pos){ .fn = world->fns[fn],
+                           .file = files[below (seed, 3)],
+                           .line = 1 + (uint32_t) below (seed, PLACES),
+                           .instr = 16 * below (seed, PLACES) };
+}
+
+/* Adds one thing: a cost, a call or a stack.  */
+static void
+add_something (struct cgw_profile *p, const struct world *world,
+               uint64_t *seed)
+{
+  uint64_t cost[COSTS] = { below (seed, 1000), below (seed, 10) };
+  uint64_t count = 1 + below (seed, 4);
+  struct cgw_pos frames[DEEPEST];
+  size_t n = 2 + below (seed, DEEPEST - 1);
+  enum cgw_status status;
+
+  for (size_t i = 0; i < n; i++)
+    frames[i] = some_place (world, seed);
+  switch (below (seed, 4))
+    {
+    case 0:
+      status = cgw_profile_cost (p, &frames[0], cost, COSTS);
+      break;
+    case 1:
+      status = cgw_profile_call (p, &frames[0], &frames[1], count, cost,
+                                 COSTS);
+      break;
+    default:
+      status = cgw_profile_stack (p, frames, n, count, cost, COSTS);
+    }
+  cr_assert_eq (status, CGW_OK);
+}
+
+/* The same things for the same seed.  */
+static void
+fill (struct cgw_profile *p, const struct world *world, uint64_t seed)
+{
+  for (uint64_t i = below (&seed, 40); i > 0; i--)
+    add_something (p, world, &seed);
+}
+
+static void
+end_one (struct one *o)
+{
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
+
+  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
+}
+
+/* A set of profiles is merged along a random tree; some hang together with
+   others of their own writer.  */
+static void
+run (uint64_t seed)
+{
+  size_t n = 2 + below (&seed, MOST_PROFILES - 1), left = n;
+  struct one profiles[MOST_PROFILES], all;
+  struct cgw_profile *list[MOST_PROFILES];
+  uint64_t sums[COSTS], expected[COSTS];
+  uint64_t content = seed;
+
+  open_one (&all, 0, NULL);
+  for (size_t i = 0; i < n; i++)
+    {
+      open_one (&profiles[i], below (&seed, 1000), NULL);
+      fill (profiles[i].p, &profiles[i].world, content + i);
+      fill (all.p, &all.world, content + i);
+      list[i] = profiles[i].p;
+    }
+  cr_assert_eq (cgw_profile_total (all.p, expected, COSTS), CGW_OK);
+  while (left > 1)
+    {
+      size_t into = below (&seed, left), from = below (&seed, left - 1);
+
+      from += from >= into;
+      cr_assert_eq (cgw_profile_merge (list[into], list[from]), CGW_OK);
+      list[from] = list[--left];
+    }
+  for (size_t i = 0; i < n; i++)
+    if (profiles[i].p == list[0])
+      {
+        cr_assert_eq (cgw_profile_total (list[0], sums, COSTS), CGW_OK);
+        cr_assert_arr_eq (sums, expected, sizeof sums);
+        end_one (&profiles[i]);
+        end_one (&all);
+        cr_assert_str_eq (profiles[i].f.bytes, all.f.bytes);
+      }
+  for (size_t i = 0; i < n; i++)
+    close_one (&profiles[i]);
+  close_one (&all);
+}
+
+Test (profile_merge, trees)
+{
+  for (uint64_t seed = 1; seed <= (UNDER_SANITIZER ? 200 : 1000); seed++)
+    run (seed * 7919);
+}
+
+/* Two profiles of one writer, in which names are the same handles.  */
+Test (profile_merge, one_writer)
+{
+  struct one a, both;
+  struct cgw_profile *b;
+
+  open_one (&a, 3, NULL);
+  open_one (&both, 5, NULL);
+  b = new_profile (a.f.w, CGW_INSTR_LINE);
+  fill (a.p, &a.world, 12);
+  fill (b, &a.world, 34);
+  fill (both.p, &both.world, 12);
+  fill (both.p, &both.world, 34);
+  cr_assert_eq (cgw_profile_merge (a.p, b), CGW_OK);
+  end_one (&a);
+  end_one (&both);
+  cr_expect_str_eq (a.f.bytes, both.f.bytes);
+  cgw_profile_free (b);
+  close_one (&a);
+  close_one (&both);
+}
+
+Test (profile_merge, arguments)
+{
+  struct one a, b;
+  struct cgw_profile *line, *one;
+
+  open_one (&a, 3, NULL);
+  open_one (&b, 5, NULL);
+  line = new_profile (a.f.w, CGW_LINE);
+  cr_assert_eq (cgw_profile_new (&one, a.f.w, 1, CGW_INSTR_LINE), CGW_OK);
+  cr_expect_eq (cgw_profile_merge (NULL, b.p), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_merge (a.p, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_merge (a.p, a.p), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_merge (a.p, line), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_merge (a.p, one), CGW_EINVAL);
+  cgw_profile_free (line);
+  cgw_profile_free (one);
+  close_one (&a);
+  close_one (&b);
+}
+
+/* What is left of the earlier intervals of a tracer is not merged.  */
+Test (profile_merge, stale)
+{
+  struct one a, b;
+  struct cgw_tracer *t;
+  uint64_t now[COSTS] = { 1, 1 };
+  struct cgw_pos at;
+
+  open_one (&a, 3, NULL);
+  open_one (&b, 5, NULL);
+  at = (struct cgw_pos){ b.world.fns[1], { 0 }, 1, 1 };
+  cr_assert_eq (cgw_tracer_new (&t, b.p, NULL), CGW_OK);
+  cr_assert_eq (cgw_tracer_enter (t, NULL, &at, 0, now), CGW_OK);
+  cr_assert_eq (cgw_tracer_enter (t, NULL, &at, 0, now), CGW_OK);
+  cr_assert_eq (cgw_tracer_end (t, now), CGW_OK);
+  cgw_profile_clear (b.p);
+  cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_OK);
+  end_one (&a);
+  cr_expect_null (strstr (a.f.bytes, "fn="));
+  cgw_tracer_free (t);
+  close_one (&a);
+  close_one (&b);
+}
+
+/* Failures.  */
+
+static unsigned until_failure;
+
+static void *
+failing_allocate (void *context, void *p, size_t n)
+{
+  (void) context;
+  if (n == 0)
+    {
+      free (p);
+      return NULL;
+    }
+  if (until_failure != 0 && --until_failure == 0)
+    return NULL;
+  return realloc (p, n);
+}
+
+/* Fills two profiles and merges them, with or without failures in between;
+   stops when there are none left.  */
+static void
+merge_with_failures (struct one *a, bool fail)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  enum cgw_status status = CGW_ENOMEM;
+  struct one b;
+
+  until_failure = 0;
+  o.allocate = failing_allocate;
+  open_one (a, 3, &o);
+  open_one (&b, 5, &o);
+  for (uint64_t i = 0; i < 8; i++)
+    {
+      fill (a->p, &a->world, 100 + i);
+      fill (b.p, &b.world, 200 + i);
+    }
+  for (unsigned n = 1; fail && status == CGW_ENOMEM; n++)
+    {
+      uint64_t before[COSTS], after[COSTS];
+
+      cr_assert_eq (cgw_profile_total (a->p, before, COSTS), CGW_OK);
+      until_failure = n;
+      status = cgw_profile_merge (a->p, b.p);
+      until_failure = 0;
+      cr_assert_eq (cgw_profile_total (a->p, after, COSTS), CGW_OK);
+      cr_assert (status == CGW_OK || memcmp (before, after, sizeof after) == 0);
+      cr_assert (status == CGW_OK || status == CGW_ENOMEM);
+      cr_assert (n > 3 || status == CGW_ENOMEM);
+    }
+  if (!fail)
+    cr_assert_eq (cgw_profile_merge (a->p, b.p), CGW_OK);
+  close_one (&b);
+}
+
+Test (profile_merge, no_memory)
+{
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
+  struct one failed, plain;
+
+  merge_with_failures (&failed, true);
+  merge_with_failures (&plain, false);
+  cr_assert_eq (cgw_profile_write (failed.p, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (failed.f.w), CGW_ENOMEM);
+  end_one (&plain);
+  cr_expect_str_eq (failed.f.bytes, plain.f.bytes);
+  close_one (&failed);
+  close_one (&plain);
+}
+
+/* A sum that would overflow: the totals', an edge's, a count.  */
+static void
+overflow_of (uint64_t self, uint64_t called, uint64_t count)
+{
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
+  struct one a, b, c;
+
+  open_one (&a, 3, NULL);
+  open_one (&b, 5, NULL);
+  open_one (&c, 9, NULL);
+  for (int i = 0; i < 3; i++)
+    {
+      struct one *o = i == 0 ? &a : i == 1 ? &b : &c;
+      struct cgw_pos at[] = { { o->world.fns[1], { 0 }, 1, 1 },
+                              { o->world.fns[2], { 0 }, 2, 2 } };
+      struct cgw_pos target = { o->world.fns[2], { 0 }, i == 1 ? 1 : 7, 0 };
+
+      fill (o->p, &o->world, i == 1 ? 77 : 55);
+      cr_assert_eq (cgw_profile_cost (o->p, at, &self, 1), CGW_OK);
+      cr_assert_eq (cgw_profile_call (o->p, at, &target, count, &called, 1),
+                    CGW_OK);
+    }
+  cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_EOVERFLOW);
+  cr_assert_eq (cgw_profile_write (a.p, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (a.f.w), CGW_EOVERFLOW);
+  end_one (&c);
+  cr_expect_str_eq (a.f.bytes, c.f.bytes);
+  close_one (&a);
+  close_one (&b);
+  close_one (&c);
+}
+
+Test (profile_merge, overflow)
+{
+  overflow_of (UINT64_MAX / 2 + 1, 0, 1);
+  overflow_of (0, UINT64_MAX / 2 + 1, 1);
+  overflow_of (0, 0, UINT64_MAX / 2 + 1);
+}
+
+/* Sums that only seem to overflow, because they are of different edges.  */
+Test (profile_merge, no_overflow)
+{
+  static const uint64_t most[COSTS] = { UINT64_MAX, UINT64_MAX };
+  struct one a, b, all;
+
+  open_one (&a, 3, NULL);
+  open_one (&b, 5, NULL);
+  open_one (&all, 9, NULL);
+  for (int i = 0; i < 4; i++)
+    {
+      struct one *o = i == 0 ? &a : i == 1 ? &b : &all;
+      struct cgw_pos at = { o->world.fns[9], { 0 }, 1 + (uint32_t) i % 2, 0 };
+
+      fill (o->p, &o->world, i % 2 == 0 ? 77 : 55);
+      cr_assert_eq (cgw_profile_call (o->p, &at, &at, UINT64_MAX, most, COSTS),
+                    CGW_OK);
+    }
+  cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_OK);
+  end_one (&a);
+  end_one (&all);
+  cr_expect_str_eq (a.f.bytes, all.f.bytes);
+  close_one (&a);
+  close_one (&b);
+  close_one (&all);
+}

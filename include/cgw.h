@@ -91,7 +91,9 @@ enum cgw_status
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
   CGW_EDEPTH = 14,   /* no call is open in the tracer, or not so many */
-  CGW_EBACKWARDS = 15 /* a counter is below its last value */
+  CGW_EBACKWARDS = 15, /* a counter is below its last value */
+  CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
+                        come from another version */
 };
 
 /* The writer.  Opaque, because its layout changes between versions.  */
@@ -710,6 +712,31 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    added, and cgw_profile_write makes it the error of the writer of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
+  CGW_NOEXCEPT;
+
+/* [N] Pass a profile to a hook as bytes, piece by piece: to another process, or
+   to a machine of another byte order or word size.  Equal sums give equal
+   bytes, whatever the writer.  The hook returns how many bytes it took, or -1
+   and sets errno; EINTR means: call it again.  The profile keeps its sums (but
+   may keep its stacks as self costs and calls).
+   CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed, or took none.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
+CGW_API enum cgw_status cgw_profile_pack (
+  struct cgw_profile *p,
+  ssize_t (*write) (void *context, const void *bytes, size_t n),
+  void *context) CGW_NOEXCEPT;
+
+/* [N] Add a packed profile.  The bytes need not be trusted: whatever they are,
+   this takes time and memory in proportion to n, and after an error nothing
+   was added (though the writer may know names that it does not use).
+   CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
+   from another version; cgw_explain says where and why.  The profile lacks
+   nothing of its own, so this does not become the writer's error.
+   CGW_EINVAL: p or bytes is NULL; another number of events, or other
+   positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
+CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
+                                            const void *bytes, size_t n)
   CGW_NOEXCEPT;
 
 /* [N] Begin a part in the writer and write all sums.  They are kept:

@@ -46,6 +46,9 @@ cgw_strerror (enum cgw_status status)
       return "no call is open in the tracer, or fewer than that";
     case CGW_EBACKWARDS:
       return "a counter is below its last value";
+    case CGW_EPACK:
+      return "the bytes are not a packed profile, or were changed, or come from "
+             "another version";
     }
   return "unknown status";
 }

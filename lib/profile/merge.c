@@ -2,6 +2,8 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "merge.h"
+
 #include "expand.h"
 #include "stack.h"
 #include "sums.h"
@@ -313,9 +315,8 @@ add_all (struct merge *g)
   return CGW_OK;
 }
 
-/* Merge two profiles of one shape, inside both.  */
-static enum cgw_status
-merge (struct cgw_profile *into, struct cgw_profile *from)
+enum cgw_status
+cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
 {
   const struct cgwi_memory *m = &into->w->memory;
   struct merge g = { .into = into, .from = from };
@@ -358,7 +359,7 @@ cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
       cgwi_profile_leave (into);
       return cgwi_profile_refuse (into, CGW_EBUSY);
     }
-  status = merge (into, from);
+  status = cgwi_merge (into, from);
   cgwi_profile_leave (from);
   cgwi_profile_leave (into);
   return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (into, status);

@@ -16,30 +16,38 @@ shape_is_right (size_t n_events, unsigned positions, struct cgwi_sentence *why)
   return true;
 }
 
-/* Make a profile, inside.  */
-static enum cgw_status
-make (struct cgw_profile **result, struct cgw_writer *w, size_t n_events,
-      unsigned positions)
+enum cgw_status
+cgwi_profile_make (struct cgw_profile **result, struct cgw_writer *w,
+                   size_t n_events, unsigned positions)
 {
-  struct cgw_profile *p;
-  size_t size = sizeof *p + 2 * n_events * sizeof *p->totals;
+  size_t size = sizeof (struct cgw_profile) + 2 * n_events * sizeof (uint64_t);
+  struct cgw_profile *p = cgwi_resize (&w->memory, NULL, size);
 
-  if (!shape_is_right (n_events, positions, &w->core.errors.last_why))
-    return CGW_EINVAL;
-  if ((p = cgwi_resize (&w->memory, NULL, size)) == NULL)
+  if (p == NULL)
     return CGW_ENOMEM;
   memset (p, 0, size);
   p->w = w;
   p->n_events = n_events;
   p->called = p->totals + n_events;
-  p->positions = positions != 0 ? positions : CGW_LINE;
-  p->line_mask = p->positions & CGW_LINE ? UINT32_MAX : 0;
-  p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
+  p->positions = positions;
+  p->line_mask = positions & CGW_LINE ? UINT32_MAX : 0;
+  p->instr_mask = positions & CGW_INSTR ? UINT64_MAX : 0;
   cgwi_spots_init (&p->self, sizeof (struct cgwi_spot), n_events);
   cgwi_spots_init (&p->edges, sizeof (struct cgwi_edge), n_events);
-  cgwi_stacks_init (&p->stacks, p->positions, n_events);
+  cgwi_stacks_init (&p->stacks, positions, n_events);
   *result = p;
   return CGW_OK;
+}
+
+/* Make a profile of the caller's shape, inside the writer.  */
+static enum cgw_status
+make (struct cgw_profile **result, struct cgw_writer *w, size_t n_events,
+      unsigned positions)
+{
+  return shape_is_right (n_events, positions, &w->core.errors.last_why)
+             ? cgwi_profile_make (result, w, n_events,
+                                  positions != 0 ? positions : CGW_LINE)
+             : CGW_EINVAL;
 }
 
 /* Without its profile, the file will lack a part.  */

@@ -77,6 +77,11 @@ struct cgw_profile
   uint64_t totals[];   /* of the self costs */
 };
 
+/* Make an empty profile.  CGW_ENOMEM.  */
+enum cgw_status cgwi_profile_make (struct cgw_profile **result,
+                                   struct cgw_writer *w, size_t n_events,
+                                   unsigned positions);
+
 /* Enter a profile.  False: a handler interrupted a call on it, or a longjmp
    left one.  */
 static inline bool

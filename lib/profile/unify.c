@@ -4,8 +4,6 @@
 
 #include "unify.h"
 
-#include "../core/handles.h"
-
 #include <string.h>
 
 static uint32_t *
@@ -24,7 +22,8 @@ cgwi_unify (struct cgwi_unified *u, struct cgw_writer *into,
 {
   enum cgw_status status;
 
-  *u = (struct cgwi_unified){ .into = into, .from = from };
+  *u = (struct cgwi_unified){ .into = into, .from = from,
+                              .copy = { .m = &into->memory } };
   if (into == from)
     return CGW_OK;
   if ((status = cgwi_enter (from)) != CGW_OK)
@@ -48,101 +47,70 @@ cgwi_free_unified (struct cgwi_unified *u)
   cgwi_release (m, u->objects);
   cgwi_release (m, u->files);
   cgwi_release (m, u->fns);
-  cgwi_release (m, u->text);
+  cgwi_free_name_copy (&u->copy);
 }
 
-/* Copy a name's text, and its file and object.  The tables may move when the
-   gate is left.  */
+/* Find the copied name in `into`, or add it.  */
 static enum cgw_status
-copy_name (struct cgwi_unified *u, const struct cgwi_names *t, uint32_t index,
-           struct cgwi_name *name)
+enter_copy (struct cgwi_unified *u, struct cgwi_names *t, uint32_t file,
+            uint32_t object, uint32_t *index)
 {
-  enum cgw_status status = cgwi_enter (u->from);
-  const struct cgwi_text *text;
-
-  if (status != CGW_OK)
-    return status;
-  text = &t->spelled[index];
-  if (u->room <= text->length)
-    {
-      char *larger = cgwi_resize (&u->into->memory, u->text,
-                                  text->length + (size_t) 64);
-      if (larger == NULL)
-        {
-          cgwi_leave (u->from);
-          return CGW_ENOMEM;
-        }
-      u->text = larger;
-      u->room = text->length + (size_t) 64;
-    }
-  memcpy (u->text, t->texts + text->start, text->length);
-  u->text[text->length] = '\0';
-  *name = t->entries[index];
-  cgwi_leave (u->from);
-  return CGW_OK;
-}
-
-/* Add the copied name to `into`, or find it there.  */
-static enum cgw_status
-add_name (struct cgwi_unified *u, struct cgwi_names *t, uint32_t file,
-          uint32_t object, uint32_t *index)
-{
-  struct cgwi_core *c = &u->into->core;
-  enum cgw_status status = cgwi_enter (u->into);
-
-  if (status != CGW_OK)
-    return status;
-  *index = cgwi_add_name (c, t, u->text, file, object);
-  cgwi_publish_names (u->into);
-  cgwi_leave (u->into);
-  return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+  return cgwi_enter_name (u->into, t, u->copy.text, file, object, index);
 }
 
 static enum cgw_status
 find_object (struct cgwi_unified *u, uint32_t index)
 {
-  struct cgwi_name name;
   enum cgw_status status;
 
   if (u->objects[index] != CGWI_NONE)
     return CGW_OK;
-  status = copy_name (u, &u->from->core.encoder.objects, index, &name);
-  return status == CGW_OK ? add_name (u, &u->into->core.encoder.objects, 0, 0,
-                                      &u->objects[index])
+  status = cgwi_copy_name (&u->copy, u->from, &u->from->core.encoder.objects,
+                           index);
+  return status == CGW_OK ? enter_copy (u, &u->into->core.encoder.objects, 0,
+                                        0, &u->objects[index])
                           : status;
 }
 
 static enum cgw_status
 find_file (struct cgwi_unified *u, uint32_t index)
 {
-  struct cgwi_name name;
   enum cgw_status status;
 
   if (u->files[index] != CGWI_NONE)
     return CGW_OK;
-  status = copy_name (u, &u->from->core.encoder.files, index, &name);
-  return status == CGW_OK ? add_name (u, &u->into->core.encoder.files, 0, 0,
-                                      &u->files[index])
+  status = cgwi_copy_name (&u->copy, u->from, &u->from->core.encoder.files,
+                           index);
+  return status == CGW_OK ? enter_copy (u, &u->into->core.encoder.files, 0, 0,
+                                        &u->files[index])
                           : status;
+}
+
+static enum cgw_status
+copy_fn (struct cgwi_unified *u, uint32_t index)
+{
+  return cgwi_copy_name (&u->copy, u->from, &u->from->core.encoder.fns, index);
 }
 
 static enum cgw_status
 find_fn (struct cgwi_unified *u, uint32_t index)
 {
-  struct cgwi_name name;
   enum cgw_status status;
+  uint32_t file, object;
 
   if (u->fns[index] != CGWI_NONE)
     return CGW_OK;
-  status = copy_name (u, &u->from->core.encoder.fns, index, &name);
-  if (status != CGW_OK || (status = find_object (u, name.object)) != CGW_OK
-      || (status = find_file (u, name.file)) != CGW_OK
-      /* Those may have overwritten the text.  */
-      || (status = copy_name (u, &u->from->core.encoder.fns, index, &name))
-             != CGW_OK)
+  if ((status = copy_fn (u, index)) != CGW_OK)
     return status;
-  return add_name (u, &u->into->core.encoder.fns, u->files[name.file],
-                   u->objects[name.object], &u->fns[index]);
+  file = u->copy.name.file;
+  object = u->copy.name.object;
+  if ((status = find_object (u, object)) != CGW_OK
+      || (status = find_file (u, file)) != CGW_OK
+      /* Those have overwritten the copy.  */
+      || (status = copy_fn (u, index)) != CGW_OK)
+    return status;
+  return enter_copy (u, &u->into->core.encoder.fns, u->files[file],
+                     u->objects[object], &u->fns[index]);
 }
 
 enum cgw_status

@@ -5,7 +5,7 @@
 #ifndef CGWI_UNIFY_H
 #define CGWI_UNIFY_H 1
 
-#include "profile.h"
+#include "name_copy.h"
 
 /* Names of `from` by their index there.  If both are the same writer, there
    are no tables.  */
@@ -19,8 +19,7 @@ struct cgwi_unified
   uint32_t n_objects;
   uint32_t n_files;
   uint32_t n_fns;
-  char *text;        /* room for a copy of a name */
-  size_t room;
+  struct cgwi_name_copy copy;
 };
 
 /* Prepare.  CGW_ENOMEM, CGW_EFORK, CGW_EBUSY, CGW_EFINISHED.  */

@@ -78,14 +78,15 @@ Test (statuses, values_are_part_of_the_abi)
   cr_expect_eq (CGW_EFORK, 13);
   cr_expect_eq (CGW_EDEPTH, 14);
   cr_expect_eq (CGW_EBACKWARDS, 15);
+  cr_expect_eq (CGW_EPACK, 16);
 }
 
 Test (statuses, each_has_its_own_sentence)
 {
-  const char *unknown = cgw_strerror ((enum cgw_status) (CGW_EBACKWARDS + 1));
+  const char *unknown = cgw_strerror ((enum cgw_status) (CGW_EPACK + 1));
 
   cr_assert_not_null (unknown);
-  for (int i = CGW_OK; i <= CGW_EBACKWARDS; i++)
+  for (int i = CGW_OK; i <= CGW_EPACK; i++)
     {
       const char *sentence = cgw_strerror ((enum cgw_status) i);
       cr_assert_not_null (sentence);
@@ -98,7 +99,7 @@ Test (statuses, each_has_its_own_sentence)
 
 Test (statuses, unknown_ones_have_a_sentence)
 {
-  static const int unknown[] = { -1, CGW_EBACKWARDS + 1, 1000, INT_MAX, INT_MIN };
+  static const int unknown[] = { -1, CGW_EPACK + 1, 1000, INT_MAX, INT_MIN };
 
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
     {

@@ -8,6 +8,7 @@
 #ifdef CAN_STEP
 
 #include <errno.h>
+#include <string.h>
 
 /* Distinct positions and edges of the profile; cost at each position.  */
 #define CELLS 4
@@ -143,6 +144,94 @@ call_total (void)
   return status;
 }
 
+/* The other profile of the writer.  */
+static struct cgw_profile *other;
+
+static void
+prepare_two (void)
+{
+  struct cgw_pos here = position (CELLS + 1);
+
+  prepare ();
+  expect_status ("cgw_profile_new",
+                 cgw_profile_new (&other, t.w, N_EVENTS, CGW_LINE),
+                 BIT (CGW_OK));
+  cgw_profile_cost (other, &here, costs, N_EVENTS);
+  cgw_profile_stack (other, &here, 1, 1, costs, N_EVENTS);
+}
+
+static enum cgw_status
+call_merge (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_merge (t.profile, other));
+  expect_errno ("cgw_profile_merge");
+  return status;
+}
+
+static struct
+{
+  unsigned char bytes[1000];
+  size_t n;
+} packed;
+
+static ssize_t
+keep_bytes (void *context, const void *bytes, size_t n)
+{
+  (void) context;
+  if (n > sizeof packed.bytes - packed.n)
+    return -1;
+  memcpy (packed.bytes + packed.n, bytes, n);
+  packed.n += n;
+  return (ssize_t) n;
+}
+
+static enum cgw_status
+call_pack (void)
+{
+  enum cgw_status status;
+
+  packed.n = 0;
+  errno = 4242;
+  STEPPED (status = cgw_profile_pack (t.profile, keep_bytes, NULL));
+  expect_errno ("cgw_profile_pack");
+  return status;
+}
+
+static void
+prepare_packed (void)
+{
+  prepare_two ();
+  packed.n = 0;
+  expect_status ("cgw_profile_pack", cgw_profile_pack (other, keep_bytes, NULL),
+                 BIT (CGW_OK));
+}
+
+static enum cgw_status
+call_unpack (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_unpack (t.profile, packed.bytes, packed.n));
+  expect_errno ("cgw_profile_unpack");
+  return status;
+}
+
+/* What fails because a handler finished the file changes nothing.  */
+static void
+check_two (enum cgw_status status)
+{
+  expect_status (t.scene->function, status,
+                 t.finishing ? BIT (CGW_OK) | BIT (CGW_EFINISHED)
+                             : BIT (CGW_OK));
+  if (!t.jumped)
+    cgw_profile_free (other);
+  other = NULL;
+}
+
 static enum cgw_status
 call_write (void)
 {
@@ -195,6 +284,12 @@ const struct scene profile_scenes[] = {
   { "profile stack", "cgw_profile_stack", 0, 0, prepare, call_stack, NULL },
   { "profile root", "cgw_profile_set_root", 0, 0, prepare, call_root, NULL },
   { "profile total", "cgw_profile_total", 0, 0, prepare, call_total, NULL },
+  { "profile merge", "cgw_profile_merge", 0, 0, prepare_two, call_merge,
+    check_two },
+  { "profile pack", "cgw_profile_pack", 0, 0, prepare_two, call_pack,
+    check_two },
+  { "profile unpack", "cgw_profile_unpack", 0, 0, prepare_packed, call_unpack,
+    check_two },
   { "first profile cost", "cgw_profile_cost", 0, 0, make_profile, call_cost,
     NULL },
   { "profile write", "cgw_profile_write", 0, 0, prepare, call_write,

@@ -1,0 +1,279 @@
+/* pack.c - aggregation: turn a profile into bytes.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "name_copy.h"
+#include "packed.h"
+#include "sorted.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum
+{
+  OBJECTS,
+  FILES,
+  FNS,
+  TABLES
+};
+
+struct packer
+{
+  struct cgw_profile *p;
+  ssize_t (*write) (void *context, const void *bytes, size_t n);
+  void *context;
+  enum cgw_status status; /* the first error */
+  uint32_t sum;
+  uint32_t *numbers[TABLES]; /* by index of a name: its reference, or NONE */
+  uint32_t n_names[TABLES];  /* that have one */
+  struct cgwi_name_copy copy;
+  uint64_t instr; /* of the record before */
+  uint32_t line;
+  size_t used;
+  unsigned char bytes[4096];
+};
+
+static void
+fail (struct packer *k, enum cgw_status status)
+{
+  if (k->status == CGW_OK)
+    k->status = status;
+}
+
+/* Pass the bytes on.  The hook may take less than all.  */
+static void
+flush (struct packer *k)
+{
+  const unsigned char *from = k->bytes;
+
+  while (k->status == CGW_OK && k->used > 0)
+    {
+      ssize_t n = k->write (k->context, from, k->used);
+
+      if (n > 0 && (size_t) n <= k->used)
+        {
+          from += n;
+          k->used -= (size_t) n;
+        }
+      else if (n >= 0 || errno != EINTR)
+        fail (k, CGW_EIO);
+    }
+  k->used = 0;
+}
+
+static void
+put_bytes (struct packer *k, const void *bytes, size_t n)
+{
+  const unsigned char *from = bytes;
+
+  k->sum = cgwi_pack_sum (k->sum, from, n);
+  while (n > 0)
+    {
+      size_t room = sizeof k->bytes - k->used;
+      size_t some = n < room ? n : room;
+
+      memcpy (k->bytes + k->used, from, some);
+      k->used += some;
+      from += some;
+      n -= some;
+      if (k->used == sizeof k->bytes)
+        flush (k);
+    }
+}
+
+static void
+put_number (struct packer *k, uint64_t value)
+{
+  unsigned char bytes[10];
+  size_t n = 0;
+
+  for (; value >= 128; value >>= 7)
+    bytes[n++] = (unsigned char) (value | 128);
+  bytes[n++] = (unsigned char) value;
+  put_bytes (k, bytes, n);
+}
+
+static void
+put_difference (struct packer *k, uint64_t value, uint64_t before)
+{
+  uint64_t d = value - before;
+
+  put_number (k, d >> 63 != 0 ? ~d << 1 | 1 : d << 1);
+}
+
+/* Copy a name; on failure to the empty one.  */
+static void
+copy_name (struct packer *k, int table, uint32_t index)
+{
+  const struct cgwi_encoder *e = &k->p->w->core.encoder;
+  const struct cgwi_names *tables[TABLES]
+      = { &e->objects, &e->files, &e->fns };
+
+  fail (k, cgwi_copy_name (&k->copy, k->p->w, tables[table], index));
+}
+
+/* Write a reference to a name; the name itself follows if it is new.  */
+static bool
+put_number_of_name (struct packer *k, int table, uint32_t index)
+{
+  bool is_new = k->numbers[table][index] == CGWI_NONE;
+
+  if (is_new)
+    k->numbers[table][index] = k->n_names[table]++;
+  put_number (k, k->numbers[table][index]);
+  return is_new;
+}
+
+static void
+put_text (struct packer *k, int table, uint32_t index)
+{
+  copy_name (k, table, index);
+  if (k->status != CGW_OK)
+    return;
+  put_number (k, k->copy.length);
+  put_bytes (k, k->copy.text, k->copy.length);
+}
+
+static void
+put_plain_name (struct packer *k, int table, uint32_t index)
+{
+  if (put_number_of_name (k, table, index))
+    put_text (k, table, index);
+}
+
+static void
+put_fn (struct packer *k, uint32_t index)
+{
+  uint32_t file, object;
+
+  if (!put_number_of_name (k, FNS, index))
+    return;
+  copy_name (k, FNS, index);
+  if (k->status != CGW_OK)
+    return;
+  file = k->copy.name.file;
+  object = k->copy.name.object;
+  put_plain_name (k, FILES, file);
+  put_plain_name (k, OBJECTS, object);
+  put_text (k, FNS, index);
+}
+
+static void
+put_position (struct packer *k, const struct cgwi_spot *at)
+{
+  put_fn (k, at->fn);
+  if (at->source == 0)
+    put_number (k, 0);
+  else
+    {
+      bool is_new = k->numbers[FILES][at->source - 1] == CGWI_NONE;
+
+      if (is_new)
+        k->numbers[FILES][at->source - 1] = k->n_names[FILES]++;
+      put_number (k, (uint64_t) k->numbers[FILES][at->source - 1] + 1);
+      if (is_new)
+        put_text (k, FILES, at->source - 1);
+    }
+  put_difference (k, at->instr, k->instr);
+  put_difference (k, at->line, k->line);
+  k->instr = at->instr;
+  k->line = at->line;
+}
+
+static void
+put_sum (struct packer *k, const struct cgwi_sum *sum)
+{
+  put_number (k, sum->is_edge ? CGWI_PACK_CALL : CGWI_PACK_SELF);
+  put_position (k, &sum->at.key);
+  if (sum->is_edge)
+    {
+      put_fn (k, sum->at.key.callee);
+      put_number (k, sum->at.count);
+      put_number (k, sum->at.to_instr);
+      put_number (k, sum->at.to_line);
+    }
+  for (size_t i = 0; i < k->p->n_events; i++)
+    put_number (k, sum->costs[i]);
+}
+
+static void
+put_all (struct packer *k, struct cgwi_sorted *s)
+{
+  unsigned char sum[CGWI_PACK_CHECKSUM_SIZE];
+  struct cgwi_sum next;
+
+  put_bytes (k, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE);
+  put_number (k, k->p->n_events);
+  put_number (k, k->p->positions);
+  while (k->status == CGW_OK && cgwi_sorted_next (k->p, s, &next))
+    put_sum (k, &next);
+  put_number (k, CGWI_PACK_END);
+  for (size_t i = 0; i < sizeof sum; i++)
+    sum[i] = (unsigned char) (k->sum >> 8 * i);
+  put_bytes (k, sum, sizeof sum);
+  flush (k);
+}
+
+/* Make room for the numbers of all names.  */
+static bool
+make_numbers (struct packer *k)
+{
+  const struct cgwi_encoder *e = &k->p->w->core.encoder;
+  uint32_t n[TABLES] = { e->objects.n, e->files.n, e->fns.n };
+
+  for (int i = 0; i < TABLES; i++)
+    {
+      k->numbers[i] = cgwi_resize (&k->p->w->memory, NULL,
+                                   n[i] * sizeof *k->numbers[i]);
+      if (k->numbers[i] == NULL)
+        return false;
+      memset (k->numbers[i], 0xff, n[i] * sizeof *k->numbers[i]);
+    }
+  return true;
+}
+
+/* Pack a profile, inside.  */
+static enum cgw_status
+pack (struct packer *k)
+{
+  const struct cgwi_memory *m = &k->p->w->memory;
+  struct cgwi_sorted s;
+  enum cgw_status status = cgwi_enter (k->p->w);
+  bool has_room;
+
+  if (status != CGW_OK)
+    return status;
+  has_room = make_numbers (k); /* names that come later are not used */
+  cgwi_leave (k->p->w);
+  k->copy.m = m;
+  status = has_room ? cgwi_sort_profile (k->p, &s) : CGW_ENOMEM;
+  if (status == CGW_OK)
+    {
+      put_all (k, &s);
+      status = k->status;
+      cgwi_free_sorted (k->p, &s);
+    }
+  for (int i = 0; i < TABLES; i++)
+    cgwi_release (m, k->numbers[i]);
+  cgwi_free_name_copy (&k->copy);
+  return status;
+}
+
+enum cgw_status
+cgw_profile_pack (struct cgw_profile *p,
+                  ssize_t (*write) (void *context, const void *bytes,
+                                    size_t n),
+                  void *context)
+{
+  struct packer k = { .p = p, .write = write, .context = context,
+                      .sum = CGWI_PACK_SUM_START };
+  enum cgw_status status;
+
+  if (p == NULL || write == NULL)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (p))
+    return CGW_EBUSY;
+  status = pack (&k);
+  cgwi_profile_leave (p);
+  return status;
+}

@@ -1,0 +1,389 @@
+/* test_profile_pack.c - packed profiles: there and back, byte for byte; bytes
+   that were changed, cut or made up.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "test_profile.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A profile of a writer that has the names in an order of its own.  */
+struct one
+{
+  struct written f;
+  struct world world;
+  struct cgw_profile *p;
+};
+
+static void
+open_one (struct one *o, uint64_t seed)
+{
+  o->p = new_profile (written_open (&o->f, NULL), CGW_INSTR_LINE);
+  add_world (&o->world, o->f.w, seed);
+}
+
+static void
+close_one (struct one *o)
+{
+  cgw_profile_free (o->p);
+  written_free (&o->f);
+}
+
+static struct cgw_pos
+some_place (const struct world *world, uint64_t *seed)
+{
+  unsigned fn = (unsigned) below (seed, FNS);
+
+  return (struct cgw_pos){
+    .fn = world->fns[fn],
+    .file = below (seed, 3) == 0 ? world->files[below (seed, FILES)]
+                                 : (struct cgw_file){ 0 },
+    .line = (uint32_t) (below (seed, 3) == 0 ? 0 - below (seed, 9)
+                                             : below (seed, 500)),
+    .instr = below (seed, 3) == 0 ? 0 - below (seed, 999)
+                                  : 0x401000 + 4 * below (seed, 500)
+  };
+}
+
+static void
+fill (struct one *o, uint64_t seed)
+{
+  for (uint64_t i = below (&seed, 60); i > 0; i--)
+    {
+      struct cgw_pos frames[6];
+      uint64_t cost[COSTS] = { below (&seed, 3) << below (&seed, 50), 7 };
+
+      for (int k = 0; k < 6; k++)
+        frames[k] = some_place (&o->world, &seed);
+      cr_assert_eq (cgw_profile_cost (o->p, &frames[0], cost, COSTS), CGW_OK);
+      cr_assert_eq (cgw_profile_call (o->p, &frames[1], &frames[2], 3, cost,
+                                      COSTS), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (o->p, frames, 6, 2, cost, COSTS),
+                    CGW_OK);
+    }
+}
+
+static void
+end_one (struct one *o)
+{
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
+
+  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
+}
+
+/* Bytes that grow.  */
+struct bytes
+{
+  unsigned char *at;
+  size_t n;
+  size_t most;      /* to take at once, or 0 */
+  unsigned until;   /* calls until a failure, or 0 */
+  int error;        /* errno then; 0: take nothing */
+};
+
+static ssize_t
+append (void *context, const void *bytes, size_t n)
+{
+  struct bytes *b = context;
+
+  if (b->until != 0 && --b->until == 0)
+    {
+      errno = b->error;
+      return b->error != 0 ? -1 : 0;
+    }
+  if (b->most != 0 && n > b->most)
+    n = b->most;
+  b->at = realloc (b->at, b->n + n);
+  cr_assert_not_null (b->at);
+  memcpy (b->at + b->n, bytes, n);
+  b->n += n;
+  return (ssize_t) n;
+}
+
+static struct bytes
+pack (struct cgw_profile *p)
+{
+  struct bytes b = { 0 };
+
+  cr_assert_eq (cgw_profile_pack (p, append, &b), CGW_OK);
+  return b;
+}
+
+Test (profile_pack, there_and_back)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++)
+    {
+      struct one a, b, both;
+      struct bytes of_a, of_b, of_both, again;
+
+      open_one (&a, seed);
+      open_one (&b, seed + 1000);
+      open_one (&both, seed + 2000);
+      fill (&a, seed);
+      fill (&b, seed + 500);
+      fill (&both, seed + 500);
+      fill (&both, seed);
+      of_a = pack (a.p);
+      cr_assert_eq (cgw_profile_unpack (b.p, of_a.at, of_a.n), CGW_OK);
+      of_b = pack (b.p);
+      of_both = pack (both.p);
+      cr_assert_eq (of_b.n, of_both.n);
+      cr_assert_arr_eq (of_b.at, of_both.at, of_b.n);
+      again = pack (b.p);
+      cr_assert_arr_eq (again.at, of_b.at, of_b.n);
+      end_one (&b);
+      end_one (&both);
+      cr_assert_str_eq (b.f.bytes, both.f.bytes);
+      free (of_a.at), free (of_b.at), free (of_both.at), free (again.at);
+      close_one (&a);
+      close_one (&b);
+      close_one (&both);
+    }
+}
+
+/* The bytes are those of every machine.  */
+Test (profile_pack, format)
+{
+  static const unsigned char expected[] = {
+    'c', 'g', 'w', 'p', 'a', 'c', 'k', 1, /* */
+    2, 3,                                 /* events, positions */
+    1,                                    /* self costs */
+    0, 0, 3, 'a', '.', 'c', 0, 4, 'p', 'r', 'o', 'g', 1, 'f',
+    0, 0x80, 0x40, 20, 5, 0x80, 1,        /* 0x1000 line 10, 5 128 */
+    2,                                    /* a call */
+    0, 2, 3, 'b', '.', 'c', 0, 1,         /* in b.c, line 9 */
+    1, 1, 0, 1, 'g', 3, 0x80, 0x20, 7,    /* of g, 3 times, target */
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0,
+    0
+  };
+  struct cgw_fn f, g;
+  struct written out;
+  struct cgw_profile *p = new_profile (written_open (&out, NULL),
+                                       CGW_INSTR_LINE);
+  struct cgw_pos from, to;
+  uint64_t self[COSTS] = { 5, 128 }, called[COSTS] = { UINT64_MAX, 0 };
+  uint32_t sum = 2166136261u;
+  struct bytes b;
+
+  f = written_fn (out.w, "prog", "a.c", "f");
+  g = written_fn (out.w, "prog", "b.c", "g");
+  from = (struct cgw_pos){ f, { 0 }, 10, 0x1000 };
+  to = (struct cgw_pos){ g, { 0 }, 7, 0x1000 };
+  cr_assert_eq (cgw_profile_cost (p, &from, self, COSTS), CGW_OK);
+  from.line = 9;
+  from.file = cgw_add_file (out.w, "b.c");
+  cr_assert_eq (cgw_profile_call (p, &from, &to, 3, called, COSTS), CGW_OK);
+  b = pack (p);
+  cr_expect_eq (b.n, sizeof expected + 4);
+  cr_expect_arr_eq (b.at, expected, sizeof expected);
+  for (size_t i = 0; i < sizeof expected; i++)
+    sum = (sum ^ expected[i]) * 16777619u;
+  for (size_t i = 0; i < 4; i++)
+    cr_expect_eq (b.at[sizeof expected + i], sum >> 8 * i & 255);
+  free (b.at);
+  cgw_profile_free (p);
+  written_free (&out);
+}
+
+/* The hook may take little, be interrupted, or fail.  */
+Test (profile_pack, hooks)
+{
+  struct bytes little = { .most = 3 }, interrupted = { .until = 1,
+                                                       .error = EINTR };
+  struct bytes failing = { .until = 1, .error = ENOSPC }, none = { .until = 1 };
+  struct one a;
+  struct bytes all;
+
+  open_one (&a, 1);
+  fill (&a, 5);
+  all = pack (a.p);
+  cr_assert_eq (cgw_profile_pack (a.p, append, &little), CGW_OK);
+  cr_assert_eq (little.n, all.n);
+  cr_expect_arr_eq (little.at, all.at, all.n);
+  cr_assert_eq (cgw_profile_pack (a.p, append, &interrupted), CGW_OK);
+  cr_assert_eq (interrupted.n, all.n);
+  cr_expect_eq (cgw_profile_pack (a.p, append, &failing), CGW_EIO);
+  cr_expect_eq (cgw_profile_pack (a.p, append, &none), CGW_EIO);
+  cr_expect_eq (cgw_profile_pack (NULL, append, &none), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_pack (a.p, NULL, NULL), CGW_EINVAL);
+  free (all.at), free (little.at), free (interrupted.at);
+  close_one (&a);
+}
+
+/* Unpacks bytes that may be wrong; what is refused has changed nothing.  */
+static enum cgw_status
+try_bytes (struct one *o, const unsigned char *bytes, size_t n)
+{
+  uint64_t before[COSTS], after[COSTS];
+  enum cgw_status status;
+
+  cr_assert_eq (cgw_profile_total (o->p, before, COSTS), CGW_OK);
+  status = cgw_profile_unpack (o->p, bytes, n);
+  cr_assert_eq (cgw_profile_total (o->p, after, COSTS), CGW_OK);
+  if (status != CGW_OK)
+    cr_assert_arr_eq (before, after, sizeof before);
+  return status;
+}
+
+static void
+set_checksum (unsigned char *bytes, size_t n)
+{
+  uint32_t sum = 2166136261u;
+
+  for (size_t i = 0; i < n - 4; i++)
+    sum = (sum ^ bytes[i]) * 16777619u;
+  for (size_t i = 0; i < 4; i++)
+    bytes[n - 4 + i] = (unsigned char) (sum >> 8 * i);
+}
+
+Test (profile_pack, cut_and_changed)
+{
+  struct one a, b, untouched;
+  struct bytes all;
+
+  open_one (&a, 1);
+  open_one (&b, 2);
+  open_one (&untouched, 2);
+  fill (&a, 5);
+  fill (&b, 6);
+  fill (&untouched, 6);
+  all = pack (a.p);
+  for (size_t n = 0; n < all.n; n++)
+    cr_assert_eq (try_bytes (&b, all.at, n), CGW_EPACK);
+  for (size_t i = 0; i < all.n; i++)
+    for (int bit = 0; bit < 8; bit++)
+      {
+        all.at[i] ^= (unsigned char) (1 << bit);
+        cr_assert_eq (try_bytes (&b, all.at, all.n), CGW_EPACK, "byte %zu", i);
+        all.at[i] ^= (unsigned char) (1 << bit);
+      }
+  cr_expect_eq (cgw_profile_unpack (b.p, NULL, 1), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_unpack (NULL, all.at, all.n), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_unpack (b.p, NULL, 0), CGW_EPACK);
+  end_one (&b);
+  end_one (&untouched);
+  cr_expect_str_eq (b.f.bytes, untouched.f.bytes);
+  free (all.at);
+  close_one (&a);
+  close_one (&b);
+  close_one (&untouched);
+}
+
+/* Each reason is told, with the byte.  */
+Test (profile_pack, reasons)
+{
+  static const struct
+  {
+    const char *bytes;
+    size_t n;
+    const char *why;
+  } cases[] = {
+#define CASE(bytes, why) { bytes "????", sizeof bytes "????" - 1, why }
+#define HEAD "cgwpack\1\2\3"
+    CASE ("", "byte 0: they are no packed profile"),
+    CASE ("cgwpick\1\2\3", "byte 0: they are no packed profile"),
+    CASE ("cgwpack\2\2\3", "byte 0: they come from another version of libcgw"),
+    CASE (HEAD, "byte 10: the bytes end too early"),
+    CASE (HEAD "\3", "byte 10: an unknown record"),
+    CASE (HEAD "\0\0", "byte 11: there are bytes behind the last record"),
+    CASE (HEAD "\1\1", "byte 11: a reference to a name that did not come "
+                       "before"),
+    CASE (HEAD "\1\0\0\3ab", "byte 14: a name is empty, has a NUL, or ends too "
+                             "early"),
+    CASE (HEAD "\1\0\0\2a\0\0\1b\1f", "byte 14: a name is empty, has a NUL, or "
+                                      "ends too early"),
+    CASE (HEAD "\1\0\0\0\0\1b\1f", "byte 14: a name is empty, has a NUL, or "
+                                   "ends too early"),
+    CASE (HEAD "\1\0\0\201\200\4", "byte 13: a name is too long"),
+    CASE (HEAD "\1\0\0\1a\0\1b\1f\0\0\1\0\0\0",
+          "byte 22: a line number is out of range"),
+    CASE (HEAD "\1\0\0\1a\0\1b\1f\0\0\0"
+               "\377\377\377\377\377\377\377\377\377\2\0\0",
+          "byte 23: a number is too large"),
+    CASE (HEAD "\2\0\0\1a\0\1b\1f\0\0\0\0\0\0\0\1\1\0",
+          "byte 26: a number of calls is 0"),
+    CASE (HEAD "\1\0\0\1a\0\1b\1f\0\0\0"
+               "\377\377\377\377\377\377\377\377\377\1\0"
+               "\1\0\0\0\0\1\0\0",
+          "byte 39: a sum of self costs passes 2^64-1"),
+  };
+  struct one a;
+
+  open_one (&a, 1);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+      unsigned char bytes[100];
+      const char *why;
+
+      memcpy (bytes, cases[i].bytes, cases[i].n);
+      set_checksum (bytes, cases[i].n);
+      cr_expect_eq (try_bytes (&a, bytes, cases[i].n), CGW_EPACK);
+      why = cgw_explain (a.f.w, CGW_EPACK);
+      cr_expect_eq (strncmp (why, "cgw_profile_unpack: ", 20), 0);
+      cr_expect_str_eq (why + 20, cases[i].why, "case %zu", i);
+    }
+  cr_expect_eq (cgw_error (a.f.w), CGW_OK);
+  close_one (&a);
+}
+
+Test (profile_pack, other_shapes)
+{
+  struct cgw_profile *line, *one;
+  struct bytes all;
+  struct one a;
+
+  open_one (&a, 1);
+  fill (&a, 5);
+  all = pack (a.p);
+  line = new_profile (a.f.w, CGW_LINE);
+  cr_assert_eq (cgw_profile_new (&one, a.f.w, 1, CGW_INSTR_LINE), CGW_OK);
+  cr_expect_eq (cgw_profile_unpack (line, all.at, all.n), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_unpack (one, all.at, all.n), CGW_EINVAL);
+  free (all.at);
+  cgw_profile_free (line);
+  cgw_profile_free (one);
+  close_one (&a);
+}
+
+/* Made-up bytes with the right checksum: whatever they say, they are refused
+   as a whole or added, and the profile can be written.  */
+Test (profile_pack, hostile)
+{
+  long rounds = getenv ("CGW_STRESS") != NULL ? 2000000 : 20000;
+  struct one a, b;
+  struct bytes all;
+  uint64_t seed = 42;
+  long refused = 0, added = 0;
+
+  open_one (&a, 1);
+  open_one (&b, 2);
+  fill (&a, 5);
+  all = pack (a.p);
+  for (long i = 0; i < rounds; i++)
+    {
+      size_t n = below (&seed, 8) == 0 ? 14 + below (&seed, all.n - 14) : all.n;
+      unsigned char *bytes = malloc (n);
+
+      cr_assert_not_null (bytes);
+      memcpy (bytes, all.at, n);
+      for (uint64_t k = 1 + below (&seed, 4); k > 0; k--)
+        bytes[8 + below (&seed, n - 8)] = (unsigned char) below (&seed, 256);
+      set_checksum (bytes, n);
+      if (try_bytes (&b, bytes, n) == CGW_OK)
+        added++;
+      else
+        refused++;
+      free (bytes);
+      if (i % 64 == 0)
+        cgw_profile_clear (b.p);
+    }
+  cr_expect_gt (added, 0);
+  cr_expect_gt (refused, rounds / 10);
+  free (all.at);
+  close_one (&a);
+  close_one (&b);
+}

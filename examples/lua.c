@@ -33,7 +33,7 @@ function_of (lua_State *L, lua_Debug *ar)
 }
 
 /* Each coroutine has its own tracer; a new one's extra space is a copy of the
-   main one's, NULL.  An error ends those above `running` without an event.  */
+   main one's, NULL.  Errors end calls without an event: those above `running`. */
 static void
 catch_up (lua_State *L, const struct CallInfo *running)
 {
@@ -55,7 +55,7 @@ catch_up (lua_State *L, const struct CallInfo *running)
 static void
 hook (lua_State *L, lua_Debug *ar)
 {
-  lua_Debug caller = { .i_ci = NULL };
+  lua_Debug caller = { .i_ci = NULL }; /* an activation's address: its tag */
   struct cgw_pos at = { .fn = function_of (L, ar) };
   at.line = ar->currentline > 0 ? ar->currentline : 0;
   lua_getstack (L, 1, &caller);

@@ -33,7 +33,7 @@ function_of (lua_State *L, lua_Debug *ar)
 }
 
 /* Each coroutine has its own tracer; a new one's extra space is a copy of the
-   main one's, NULL.  Errors end calls without an event: those above `running`. */
+   main one's, NULL.  Errors end calls above `running` without an event.  */
 static void
 catch_up (lua_State *L, const struct CallInfo *running)
 {

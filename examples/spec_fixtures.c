@@ -2,6 +2,13 @@
 
    Usage: spec_fixtures DIR
 
+   Fixtures are input for tests, such as those of a program that reads profiles.
+   A program that writes them can be read and changed more easily than they, and
+   the library makes it repeatable: the same calls write the same bytes, with
+   neither a time nor a process id in them, so a test may compare files.  Two
+   flags make them fit for the eye: CGW_PLAIN_NAMES writes names without ids,
+   CGW_ABSOLUTE positions without "+" and "*".
+
    The flags of each fixture make its body, byte for byte, that of the
    document, with two exceptions:
 

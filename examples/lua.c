@@ -1,0 +1,100 @@
+/* lua.c - a profiler for Lua 5.4: counts calls, and how often each line runs.
+   cc -shared -fPIC lua.c -o cgwlua.so `pkg-config --cflags --libs cgw lua5.4`
+   LUA_CPATH=./?.so lua5.4 -l cgwlua program.lua
+   writes callgrind.out.lua.  SPDX-License-Identifier: MIT  */
+#include <cgw.h>
+#include <lauxlib.h>
+#include <stdio.h>
+
+static struct cgw_writer *w;
+static struct cgw_profile *profile;
+static struct cgw_tracer *first, **tracer = &first; /* the running one */
+static uint64_t lines; /* that have run so far: the tracers' counter */
+
+/* Closures of the same source lines are one function.  */
+static struct cgw_fn
+function_of (lua_State *L, lua_Debug *ar)
+{
+  char name[200];
+  lua_getinfo (L, "Slf", ar);
+  const char *key = lua_pushfstring (L, "%s:%d:%p", ar->source,
+    ar->linedefined, (void *) lua_tocfunction (L, -1));
+  if (lua_getfield (L, LUA_REGISTRYINDEX, key) == LUA_TNUMBER)
+    return (struct cgw_fn){ lua_tointeger (L, -1) };
+  snprintf (name, sizeof name, "%s:%d", ar->short_src, ar->linedefined);
+  luaL_traceback (L, L, NULL, 0); /* "...: in local 'f'" in its second line */
+  sscanf (lua_tostring (L, -1), "%*[^\n] %*[^'\n]'%199[^'\n]", name);
+  const char *path = ar->source[0] == '@' ? ar->source + 1 : NULL;
+  struct cgw_fn fn = cgw_add_fn (w, name, cgw_add_file (w, path),
+                                 (struct cgw_object){ 0 });
+  lua_pushinteger (L, fn.handle);
+  lua_setfield (L, LUA_REGISTRYINDEX, key);
+  return fn;
+}
+
+/* Each coroutine has its own tracer; a new one's extra space is a copy of the
+   main one's, NULL.  Errors end calls above `running` without an event.  */
+static void
+catch_up (lua_State *L, const struct CallInfo *running)
+{
+  struct cgw_tracer **t = lua_pushthread (L) ? &first : lua_getextraspace (L);
+  if (t != tracer || !*t)
+    {
+      cgw_tracer_pause (*tracer, &lines);
+      cgw_tracer_sync (*tracer, NULL); /* it may never be resumed */
+      tracer = t;
+      if (cgw_tracer_resume (*t, &lines) != CGW_OK)
+        cgw_tracer_new (t, profile, NULL);
+    }
+  size_t depth = cgw_tracer_depth (*tracer);
+  while (depth > 0 && cgw_tracer_tag (*tracer, depth) != (uintptr_t) running)
+    depth--;
+  cgw_tracer_unwind (*tracer, depth, &lines);
+}
+
+static void
+hook (lua_State *L, lua_Debug *ar)
+{
+  lua_Debug caller = { .i_ci = NULL }; /* an activation's address: its tag */
+  struct cgw_pos at = { .fn = function_of (L, ar) };
+  at.line = ar->currentline > 0 ? ar->currentline : 0;
+  lua_getstack (L, 1, &caller);
+  catch_up (L, ar->event == LUA_HOOKCALL ? caller.i_ci : ar->i_ci);
+  if (ar->event == LUA_HOOKCALL)
+    cgw_tracer_enter (*tracer, NULL, &at, (uintptr_t) ar->i_ci, &lines);
+  else if (ar->event == LUA_HOOKTAILCALL)
+    cgw_tracer_tail (*tracer, &at, (uintptr_t) ar->i_ci, &lines);
+  else if (ar->event == LUA_HOOKLINE)
+    cgw_tracer_move (*tracer, &at, &lines);
+  else
+    cgw_tracer_leave (*tracer, &lines);
+  lines += ar->event == LUA_HOOKLINE;
+  if (cgw_tracer_depth (*tracer) == 0)
+    {
+      cgw_tracer_free (*tracer);
+      *tracer = NULL;
+    }
+}
+
+__attribute__ ((destructor)) static void
+finish (void)
+{
+  struct cgw_event event = { .name = "Lines" };
+  struct cgw_part part = CGW_PART_INIT;
+  part.events = &event;
+  part.n_events = 1;
+  cgw_tracer_end (*tracer, &lines);
+  cgw_profile_write (profile, &part);
+  if (cgw_finish (w) != CGW_OK)
+    fprintf (stderr, "cgwlua: %s\n", cgw_explain (w, cgw_error (w)));
+}
+
+int luaopen_cgwlua (lua_State *L);
+int
+luaopen_cgwlua (lua_State *L)
+{
+  cgw_create (&w, "callgrind.out.lua", NULL);
+  cgw_profile_new (&profile, w, 1, CGW_LINE);
+  lua_sethook (L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE, 0);
+  return 0;
+}

@@ -1,0 +1,101 @@
+/* malloc.c - which calls allocate how many bytes, and how often?  For glibc.
+     cc -shared -fPIC malloc.c -o malloc.so $(pkg-config --cflags --libs cgw)
+     LD_PRELOAD=./malloc.so ./program; callgrind_annotate callgrind.out.PID
+   Link the program with -rdynamic for names.  SPDX-License-Identifier: MIT  */
+#define _GNU_SOURCE 1
+#include <cgw.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void *__libc_malloc (size_t n), *__libc_calloc (size_t n, size_t size);
+void *__libc_realloc (void *p, size_t n); /* glibc's own, under other names */
+
+static struct cgw_writer *w;
+static struct cgw_profile *profile; /* of all threads, which take turns */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Above 0 while what this thread allocates is not the program's.  */
+static _Thread_local int busy __attribute__ ((tls_model ("initial-exec")));
+
+/* For the library: not the malloc below.  With n 0, realloc frees.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  (void) context;
+  return p || n > 0 ? __libc_realloc (p, n) : NULL;
+}
+
+/* Frame 0 is in this function, 1 in malloc.  */
+static __attribute__ ((noinline)) void
+count (size_t bytes)
+{
+  const uint64_t cost[] = { bytes, 1 };
+  void *stack[64];
+  Dl_info at[64] = { { 0 } };
+  struct cgw_pos frames[64] = { { .line = 0 } };
+  if (busy++ == 0)
+    {
+      /* Both lock the dynamic linker, which calls malloc: no mutex yet.  */
+      int n = backtrace (stack, 64);
+      for (int i = 1; i < n; i++)
+        dladdr ((char *) stack[i] - 1, &at[i]);
+      pthread_mutex_lock (&mutex);
+      for (int i = 1; i < n; i++)
+        {
+          struct cgw_object in = cgw_add_object (w, at[i].dli_fname);
+          frames[i].fn = cgw_add_fn (w, at[i].dli_sname, frames[i].file, in);
+          frames[i].instr = (char *) stack[i] - 1 - (char *) at[i].dli_fbase;
+        }
+      cgw_profile_stack (profile, frames + 1, n - 1, 1, cost, 2);
+      pthread_mutex_unlock (&mutex);
+    }
+  busy--;
+}
+
+void *
+malloc (size_t n)
+{
+  count (n);
+  return __libc_malloc (n);
+}
+
+void *
+calloc (size_t n, size_t size)
+{
+  count (n * size);
+  return __libc_calloc (n, size);
+}
+
+void *
+realloc (void *p, size_t n)
+{
+  count (n);
+  return __libc_realloc (p, n);
+}
+
+__attribute__ ((constructor)) static void
+start (void)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  options.allocate = allocate;
+  cgw_create (&w, "callgrind.out.%p", &options);
+  cgw_profile_new (&profile, w, 2, CGW_INSTR);
+}
+
+__attribute__ ((destructor)) static void
+finish (void)
+{
+  struct cgw_event events[] = { { .name = "Bytes" }, { .name = "Allocs" } };
+  struct cgw_part part = CGW_PART_INIT;
+  part.events = events;
+  part.n_events = 2;
+  part.positions = CGW_INSTR;
+  pthread_mutex_lock (&mutex);
+  cgw_profile_write (profile, &part);
+  enum cgw_status status = cgw_finish (w);
+  pthread_mutex_unlock (&mutex);
+  if (status != CGW_OK && status != CGW_EFORK) /* the file is the parent's */
+    fprintf (stderr, "malloc.so: %s\n", cgw_explain (w, status));
+}

@@ -1,0 +1,95 @@
+/* threads.c - each thread adds to a profile of its own, without waiting.
+     cc -pthread threads.c -o threads $(pkg-config --cflags --libs cgw)
+     ./threads; callgrind_annotate callgrind.out.threads
+   Each searches some numbers for how many steps they take to 1, if an odd n
+   becomes 3n + 1, and an even one n / 2.  SPDX-License-Identifier: MIT  */
+#include <cgw.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#define N 4
+static const char *const paths[N]
+  = { "callgrind.out.threads", "callgrind.out.threads-2",
+      "callgrind.out.threads-3", "callgrind.out.threads-4" };
+
+static struct cgw_writer *w;
+static struct cgw_pos in_search, in_halve, in_triple; /* for all threads */
+
+struct search
+{
+  pthread_t thread;
+  uint64_t below;
+  struct cgw_profile *profile;
+  uint64_t halved, tripled; /* the program's own count */
+};
+
+/* Nothing here waits for another thread: a profile belongs to one.  */
+static uint64_t
+step (struct search *s, uint64_t n)
+{
+  const struct cgw_pos *to = n % 2 ? &in_triple : &in_halve;
+  const uint64_t cost = 1;
+  cgw_profile_call (s->profile, &in_search, to, 1, &cost, 1);
+  cgw_profile_cost (s->profile, to, &cost, 1);
+  ++*(n % 2 ? &s->tripled : &s->halved);
+  return n % 2 ? 3 * n + 1 : n / 2;
+}
+
+static void *
+search (void *argument)
+{
+  struct search *s = argument;
+  for (uint64_t first = 1; first < s->below; first++)
+    for (uint64_t n = first; n != 1;)
+      n = step (s, n);
+  return NULL;
+}
+
+/* A name added once is good for all threads.  */
+static struct cgw_pos
+add (const char *function, uint32_t line)
+{
+  struct cgw_fn fn = cgw_add_fn (w, function, cgw_add_file (w, __FILE__),
+                                 cgw_add_object (w, "threads"));
+  return (struct cgw_pos){ fn, .line = line };
+}
+
+int
+main (void)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_event event = { .name = "Steps" };
+  struct cgw_part part = CGW_PART_INIT;
+  struct search all[N];
+  options.flags = CGW_THREADS; /* profiles of several threads share it */
+  part.events = &event;
+  part.n_events = 1;
+  cgw_create (&w, paths[0], &options);
+  in_search = add ("search", 45);
+  in_halve = add ("halve", 36);
+  in_triple = add ("triple", 36);
+  for (int i = 0; i < N; i++)
+    {
+      all[i] = (struct search){ .below = 1000 * (i + 1) };
+      cgw_profile_new (&all[i].profile, w, 1, CGW_LINE);
+      pthread_create (&all[i].thread, NULL, search, &all[i]);
+    }
+  enum cgw_status status = CGW_OK;
+  for (int i = 0; i < N && status == CGW_OK; i++)
+    {
+      pthread_join (all[i].thread, NULL);
+      printf ("%d %" PRIu64 " %" PRIu64 "\n", i + 1, all[i].halved,
+              all[i].tripled);
+      if (i > 0)
+        cgw_recreate (w, paths[i]);
+      part.thread = i + 1;
+      cgw_profile_write (all[i].profile, &part);
+      status = cgw_finish (w);
+      cgw_profile_free (all[i].profile);
+    }
+  if (status != CGW_OK)
+    fprintf (stderr, "threads: %s\n", cgw_explain (w, status));
+  cgw_free (w);
+  return status != CGW_OK;
+}

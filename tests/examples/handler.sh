@@ -1,0 +1,66 @@
+#!/bin/sh
+# examples/handler.c counts its samples and rounds itself: the profile must have
+# the same, and what was lost.
+# SPDX-License-Identifier: MIT
+
+handler=$(cd "${builddir-.}" && pwd -P)/examples/handler
+cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
+source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/examples/annotate.sh"
+cd "$dir" || exit 1
+profile=callgrind.out.handler
+echo 1..4
+
+# A loss is an error of the writer, but here only if it is not accounted for.
+"$handler" >printed 2>log
+status=$?
+test $status = 0 || grep -q 'lost' log
+result $? "the program runs" log
+
+"$cgread" --dump $profile >dump
+result $? "the strict reader takes the profile" dump
+
+# What the functions and [lost] have is what the program submitted, and records
+# and losses are all calls: each has a cost of 1.
+awk -F '\t' '
+  FNR == NR && /^recorded/ { split ($0, f, " "); kept = f[2]; lost = f[4] }
+  FNR == NR && !/^recorded/ {
+    split ($0, f, " "); samples[f[1]] = f[2]; rounds[f[1]] = f[3]
+    want_samples += f[2]; want_rounds += f[3]; functions++
+  }
+  FNR < NR && $1 == "cost" {
+    split ($8, c, " "); got_samples += c[1]; got_rounds += c[2]
+    if ($4 == "[lost]")
+      in_lost += c[1] + c[2]
+    else if (lost == 0 && (c[1] != samples[$4] || c[2] != rounds[$4]))
+      bad = 1
+  }
+  END {
+    if (functions != 2 || want_samples < 100 || want_rounds == 0)
+      bad = 1
+    if (got_samples != want_samples || got_rounds != want_rounds)
+      bad = 1
+    if (in_lost != lost || kept + lost != want_samples + want_rounds)
+      bad = 1
+    if (bad)
+      print "samples", got_samples, want_samples, "rounds", got_rounds,
+        want_rounds, "lost", in_lost, lost, "recorded", kept
+    exit bad
+  }' printed dump >wrong
+status=$?
+cat printed dump >>wrong
+result $status "recorded and lost are what the program counted" wrong
+
+if command -v callgrind_annotate >/dev/null; then
+  annotate $profile got err
+  total=$(awk '/^recorded/ { next } { s += $2; r += $3 } END { print s, r }' \
+    printed)
+  tr -d , <got >plain
+  sed -n '43p' "$source" | grep -q 'volatile int n' \
+    && test ! -s err && grep -q "^$total PROGRAM TOTALS" plain
+  result $? "callgrind_annotate shows the same totals, and no warning" got
+else
+  skip "callgrind_annotate" "it is not installed"
+fi
+test $failures = 0

@@ -841,7 +841,8 @@ CGW_API enum cgw_status cgw_tracer_leave (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [P] A tail call: the running function ends, and another one runs in its
-   place, called from the same position.  As cgw_tracer_leave and
+   place, called from the same position.
+   CGW_EDEPTH: no call is open, and none is opened.  CGW_EHANDLE, CGW_ENOMEM: as
    cgw_tracer_enter.  */
 CGW_API enum cgw_status cgw_tracer_tail (struct cgw_tracer *t,
                                          const struct cgw_pos *callee,
@@ -885,8 +886,9 @@ CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
 /* [P] A coroutine is suspended, and continues: what the counters count in
-   between is not booked.  Resuming what is not paused, or pausing twice, is
-   CGW_EORDER.  */
+   between is not booked.  The inclusive costs of its open calls are booked when
+   they end, so if it may never continue, call cgw_tracer_sync, too.  Resuming
+   what is not paused, or pausing twice, is CGW_EORDER.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;

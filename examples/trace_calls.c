@@ -245,27 +245,28 @@ calls_enter (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t here,
   return index != NONE && open_call (c, index, stack, top);
 }
 
-static void
-unwind (struct calls *c, size_t depth, uint64_t now)
+/* Whether an open call is one of a function.  */
+static bool
+is_of (const struct calls *c, size_t depth, uintptr_t fn)
 {
-  uint64_t counters[EVENTS] = { now, c->n };
-
-  if (depth + 1 == cgw_tracer_depth (c->tracer))
-    cgw_tracer_leave (c->tracer, counters);
-  else
-    cgw_tracer_unwind (c->tracer, depth, counters);
+  return tag_known (c, cgw_tracer_tag (c->tracer, depth))->fn == fn;
 }
 
 void
 calls_leave (struct calls *c, uintptr_t fn, uint64_t now)
 {
+  uint64_t counters[EVENTS] = { now, c->n };
   size_t depth = cgw_tracer_depth (c->tracer);
 
-  while (depth != 0
-         && tag_known (c, cgw_tracer_tag (c->tracer, depth))->fn != fn)
+  if (is_of (c, depth, fn))
+    {
+      cgw_tracer_leave (c->tracer, counters);
+      return;
+    }
+  while (depth != 0 && !is_of (c, depth, fn))
     depth--;
   if (depth != 0)
-    unwind (c, depth - 1, now);
+    cgw_tracer_unwind (c->tracer, depth - 1, counters);
 }
 
 /* Whether control that goes to a frame with that stack leaves the innermost of
@@ -284,12 +285,12 @@ is_cut (const struct calls *c, size_t depth, uint64_t stack, bool to_first)
 void
 calls_cut (struct calls *c, uintptr_t stack, bool to_first)
 {
-  size_t open = cgw_tracer_depth (c->tracer), depth = open;
+  uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
+  size_t depth = cgw_tracer_depth (c->tracer);
 
   while (depth != 0 && is_cut (c, depth, stack_part (stack), to_first))
     depth--;
-  if (depth != open)
-    unwind (c, depth, clock_now (c->clock));
+  cgw_tracer_unwind (c->tracer, depth, counters);
 }
 
 void

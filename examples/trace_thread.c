@@ -157,8 +157,8 @@ begin (void)
   allow_ordering ();
 }
 
-static __attribute__ ((constructor)) void
-begin_early (void)
+void
+thread_begin (void)
 {
   pthread_once (&once, begin);
 }
@@ -176,7 +176,7 @@ new_thread (void)
   static pthread_once_t clock_once = PTHREAD_ONCE_INIT;
   struct thread *t;
 
-  pthread_once (&once, begin);
+  thread_begin ();
   pthread_once (&clock_once, begin_clock);
   t = memory_resize (NULL, NULL, sizeof *t);
   if (t == NULL)

@@ -51,6 +51,9 @@ struct trace_settings
 };
 extern struct trace_settings trace_settings;
 
+/* Reads the settings, if that was not done.  */
+void thread_begin (void);
+
 /* Initial-exec: found without a call that might allocate.  */
 extern _Thread_local struct thread *thread_self
     __attribute__ ((tls_model ("initial-exec")));

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "trace_clock.h"
+#include "trace_loaded.h"
 #include "trace_resolve.h"
 #include "trace_thread.h"
 
@@ -35,13 +36,6 @@ struct output
    file of the program's.  */
 static struct stat messages;
 
-static __attribute__ ((constructor)) void
-find_messages (void)
-{
-  if (fstat (STDERR_FILENO, &messages) != 0)
-    messages.st_nlink = 0;
-}
-
 static void
 say (const char *what, const char *why)
 {
@@ -50,6 +44,24 @@ say (const char *what, const char *why)
   if (messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
       && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev)
     dprintf (STDERR_FILENO, "trace: %s%s%s\n", what, *why ? ": " : "", why);
+}
+
+/* What there is to say at once: later, the program may have closed its standard
+   error, or may not return.  */
+static bool said_why_not;
+
+static __attribute__ ((constructor)) void
+say_why_not (void)
+{
+  if (fstat (STDERR_FILENO, &messages) != 0)
+    messages.st_nlink = 0;
+  thread_begin ();
+  if (!trace_settings.command || loaded_is_instrumented ())
+    return;
+  say (program_invocation_name,
+       "no profile: neither it nor its libraries have a function that was "
+       "compiled with -finstrument-functions");
+  said_why_not = true;
 }
 
 static void
@@ -367,11 +379,12 @@ report (const struct output *o)
   char text[100];
   char *name;
 
-  if (o->failed || !trace_settings.command)
+  if (o->failed || !trace_settings.command
+      || (o->threads == 0 && said_why_not))
     return;
   if (o->threads == 0)
-    return say ("no profile: the program calls no function that was compiled "
-                "with -finstrument-functions", "");
+    return say ("no profile: no function was called that was compiled with "
+                "-finstrument-functions", "");
   name = file_name (1);
   snprintf (text, sizeof text, "%llu calls, threads: %u",
             (unsigned long long) o->calls, o->threads);

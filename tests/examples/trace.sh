@@ -187,8 +187,14 @@ signals after 4 8
 after small 4 4
 END
 
-  # Each tick of the timer is two calls, recorded or missing.
-  run 0 ./traced storm
+  storm_of "$1: handlers that interrupt the tracer and jump out" storm
+  storm_of "$1: handlers on another stack that do" storm-aside
+}
+
+# Each tick of the timer is two calls, recorded or missing.
+storm_of () # NAME WAY
+{
+  run 0 ./traced "$2"
   status=$?
   edges out 1 >got || status=1
   missing=$(sed -n 's/^desc: Missing: \([0-9]*\) calls by.*/\1/p' out)
@@ -196,7 +202,7 @@ END
                   END { print n + 0 }' got)
   echo "ticks $(cat printed), missing $missing, recorded $recorded" >>log
   test $((2 * $(cat printed))) = $((${missing:-0} + recorded)) || status=1
-  result $status "$1: handlers that interrupt the tracer and jump out" log
+  result $status "$1" log
 }
 
 threads_of () # NAME

@@ -5,7 +5,7 @@
 #include "trace_calls.h"
 
 #include "trace_clock.h"
-#include "trace_memory.h"
+#include "trace_sums.h"
 
 #include <string.h>
 
@@ -79,17 +79,18 @@ find_slot (const struct calls *c, uintptr_t fn, uintptr_t site,
 static bool
 grow (struct calls *c)
 {
-  uint32_t n = c->n_slots == 0 ? 1024 : 2 * c->n_slots;
-  void *known = memory_resize (NULL, c->known, n / 2 * sizeof *c->known);
+  uint32_t n = c->n_slots == 0 ? 256 : 2 * c->n_slots;
+  void *known = arena_resize (&c->arena, c->known, n / 2 * sizeof *c->known);
   void *slots;
 
   if (!known)
     return false;
   c->known = known;
-  slots = memory_resize (NULL, NULL, n * sizeof *c->slots);
+  slots = arena_resize (&c->arena, NULL, n * sizeof *c->slots);
   if (!slots)
     return false;
-  memory_resize (NULL, c->slots, 0);
+  memset (slots, 0, n * sizeof *c->slots);
+  arena_resize (&c->arena, c->slots, 0);
   c->slots = slots;
   c->n_slots = n;
   for (uint32_t i = 0; i < c->n_known; i++)
@@ -146,23 +147,15 @@ know (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 
 /* Begin and end.  */
 
-/* What the writer writes, it writes at the end, in normal code.  */
-static ssize_t
-keep_text (void *context, const void *bytes, size_t n)
-{
-  struct calls *c = context;
-
-  return fwrite (bytes, 1, n, c->text) == n ? (ssize_t) n : -1;
-}
-
 static bool
 make_writer (struct calls *c)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
 
   options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE;
-  options.allocate = memory_resize;
-  options.write = keep_text;
+  options.allocate = arena_resize;
+  options.allocate_context = &c->arena;
+  options.write = calls_keep_text;
   options.write_context = c;
   options.parking_slots = 1;
   return cgw_new (&c->writer, -1, &options) == CGW_OK
@@ -177,28 +170,46 @@ calls_open (struct calls *c, clockid_t clock)
 
   c->clock = clock;
   options.n_counters = EVENTS;
-  if (c->n_slots == 0 && !grow (c))
-    return false;
-  return (c->profile || make_writer (c))
+  return grow (c) && make_writer (c)
          && cgw_tracer_new (&c->tracer, c->profile, &options) == CGW_OK;
+}
+
+/* Frees all but the sums.  */
+static void
+free_open (struct calls *c)
+{
+  cgw_tracer_free (c->tracer);
+  cgw_profile_free (c->profile);
+  cgw_free (c->writer);
+  arena_resize (&c->arena, c->known, 0);
+  arena_resize (&c->arena, c->slots, 0);
+  arena_resize (&c->arena, c->written, 0);
+  arena_free (&c->arena);
+  c->tracer = NULL;
+  c->profile = NULL;
+  c->writer = NULL;
+  c->known = NULL;
+  c->slots = NULL;
+  c->written = NULL;
+  c->n_written = c->room = 0;
+  c->n_known = c->n_slots = 0;
 }
 
 void
 calls_close (struct calls *c)
 {
-  calls_end (c);
-  cgw_tracer_free (c->tracer);
-  c->tracer = NULL;
+  if (c->tracer)
+    {
+      calls_end (c);
+      calls_write_text (c);
+    }
+  free_open (c);
 }
 
 void
 calls_free (struct calls *c)
 {
-  cgw_tracer_free (c->tracer);
-  cgw_profile_free (c->profile);
-  cgw_free (c->writer);
-  memory_resize (NULL, c->known, 0);
-  memory_resize (NULL, c->slots, 0);
+  free_open (c);
   memset (c, 0, sizeof *c);
 }
 

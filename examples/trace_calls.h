@@ -3,18 +3,21 @@
    While a program runs, its functions are known by their addresses only: to
    ask what they mean would take long, and memory.  So each address is the name
    of a function in a writer of the thread's own, and the place of a call its
-   address; calls_read tells the sums, for addresses.
+   address; calls_read tells the sums, for addresses.  When the thread ends,
+   its sums are written into memory, which then is all that it takes: programs
+   may make very many threads.
 
    SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H 1
 
+#include "trace_memory.h"
+
 #include <cgw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <time.h>
 
 /* A function that was called, from a place.  */
@@ -30,6 +33,7 @@ struct calls
 {
   clockid_t clock;
   uint64_t n;          /* calls so far */
+  struct arena arena;  /* for all up to slots */
   struct cgw_tracer *tracer; /* NULL: closed */
   struct cgw_profile *profile;
   struct cgw_writer *writer;
@@ -37,13 +41,19 @@ struct calls
   uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
   uint32_t n_known;
   uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
-  FILE *text;          /* what the writer writes */
+  char *text;          /* what the writers wrote; kept for good */
+  size_t n_text;
+  char *written;       /* what the present one has written; in the arena */
+  size_t n_written;
+  size_t room;
+  enum cgw_status status; /* CGW_OK, or why text lacks something */
 };
 
-/* Makes room for calls, at first and after calls_close.  False: no memory.  */
+/* Makes room for calls, at first and after calls_close.  False: no memory; but
+   it can be closed.  */
 bool calls_open (struct calls *c, clockid_t clock);
 
-/* Ends all functions, and frees what is for active ones only.  */
+/* Ends all functions, and keeps the sums only.  Not in a handler.  */
 void calls_close (struct calls *c);
 
 void calls_free (struct calls *c);
@@ -82,8 +92,8 @@ struct sum
   uint64_t costs[EVENTS];
 };
 
-/* Passes all sums to take, until that says false.  In normal code, and once.
-   The status is of writing or reading, not what take said.  */
+/* Passes all sums to take, until that says false.  After calls_close, and
+   once.  CGW_ENOMEM: some are missing.  */
 enum cgw_status calls_read (struct calls *c,
                             bool (*take) (void *context, const struct sum *),
                             void *context);

@@ -1,14 +1,66 @@
-/* trace_sums.c - reads the sums of a thread's calls.
+/* trace_sums.c - keeps the sums of a thread's calls, and reads them.
 
    A profile tells its sums only as a file: so the writer writes one into
    memory, and what it says of addresses is read from there.
 
    SPDX-License-Identifier: MIT  */
 
-#include "trace_calls.h"
+#include "trace_sums.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+ssize_t
+calls_keep_text (void *calls, const void *bytes, size_t n)
+{
+  struct calls *c = calls;
+
+  if (c->room - c->n_written < n)
+    {
+      size_t room = c->room + c->room / 2 + n;
+      char *written = arena_resize (&c->arena, c->written, room);
+
+      if (!written)
+        return -1;
+      c->written = written;
+      c->room = room;
+    }
+  memcpy (c->written + c->n_written, bytes, n);
+  c->n_written += n;
+  return (ssize_t) n;
+}
+
+/* Puts what was written behind the text, with a NUL behind it.  */
+static bool
+keep_written (struct calls *c)
+{
+  char *text = memory_keep (c->n_text + c->n_written + 1);
+
+  if (!text)
+    return false;
+  if (c->n_text != 0)
+    memcpy (text, c->text, c->n_text);
+  memcpy (text + c->n_text, c->written, c->n_written);
+  c->text = text;
+  c->n_text += c->n_written;
+  return true;
+}
+
+void
+calls_write_text (struct calls *c)
+{
+  static const struct cgw_event events[EVENTS]
+      = { { "Time", NULL, NULL }, { "Calls", NULL, NULL } };
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = events;
+  part.n_events = EVENTS;
+  part.positions = CGW_INSTR;
+  /* Memory is all that can be missing.  */
+  if (cgw_profile_write (c->profile, &part) != CGW_OK
+      || cgw_finish (c->writer) != CGW_OK || !keep_written (c))
+    c->status = CGW_ENOMEM;
+}
 
 /* What the lines so far have said.  */
 struct reader
@@ -61,7 +113,9 @@ read_line (struct reader *r, const char *line, struct sum *sum)
 {
   const char *rest;
 
-  if (begins_with (line, "fn=", &rest))
+  if (begins_with (line, "events: ", &rest))
+    r->in_body = false;
+  else if (begins_with (line, "fn=", &rest))
     {
       r->fn = address_in (rest);
       r->in_body = true;
@@ -78,51 +132,17 @@ read_line (struct reader *r, const char *line, struct sum *sum)
   return false;
 }
 
-static enum cgw_status
-write_text (struct calls *c)
-{
-  static const struct cgw_event events[EVENTS]
-      = { { "Time", NULL, NULL }, { "Calls", NULL, NULL } };
-  struct cgw_part part = CGW_PART_INIT;
-  enum cgw_status status;
-
-  part.events = events;
-  part.n_events = EVENTS;
-  part.positions = CGW_INSTR;
-  status = cgw_profile_write (c->profile, &part);
-  return status == CGW_OK ? cgw_finish (c->writer) : status;
-}
-
-static void
-read_text (char *text, bool (*take) (void *, const struct sum *),
-           void *context)
+enum cgw_status
+calls_read (struct calls *c, bool (*take) (void *, const struct sum *),
+            void *context)
 {
   struct reader r = { 0 };
   struct sum sum;
   char *rest;
 
-  for (char *line = strtok_r (text, "\n", &rest); line;
+  for (char *line = c->text ? strtok_r (c->text, "\n", &rest) : NULL; line;
        line = strtok_r (NULL, "\n", &rest))
     if (read_line (&r, line, &sum) && !take (context, &sum))
       break;
-}
-
-enum cgw_status
-calls_read (struct calls *c, bool (*take) (void *, const struct sum *),
-            void *context)
-{
-  enum cgw_status status;
-  char *text = NULL;
-  size_t size;
-
-  c->text = open_memstream (&text, &size);
-  if (!c->text)
-    return CGW_ENOMEM;
-  status = write_text (c);
-  if (fclose (c->text) != 0 && status == CGW_OK)
-    status = CGW_ENOMEM;
-  if (status == CGW_OK)
-    read_text (text, take, context);
-  free (text);
-  return status;
+  return c->status;
 }

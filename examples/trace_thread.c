@@ -90,14 +90,9 @@ begin_child (void)
   allow_ordering ();
   trace_settings.command = false;
   trace_settings.with_pid = true;
-  for (struct thread *next, *old = atomic_load (&threads); old; old = next)
-    {
-      next = old->next;
-      if (old == t)
-        continue;
+  for (struct thread *old = atomic_load (&threads); old; old = old->next)
+    if (old != t)
       calls_free (&old->calls);
-      memory_resize (NULL, old, 0);
-    }
   atomic_store (&threads, t);
   atomic_store (&n_threads, t != NULL);
   if (t == NULL)
@@ -178,7 +173,7 @@ new_thread (void)
 
   thread_begin ();
   pthread_once (&clock_once, begin_clock);
-  t = memory_resize (NULL, NULL, sizeof *t);
+  t = memory_keep (sizeof *t);
   if (t == NULL)
     return NULL;
   t->number = atomic_fetch_add (&n_threads, 1) + 1;
@@ -211,7 +206,7 @@ thread_go_blind (struct thread *t)
   t->blind = true;
   t->ready = false;
   if (t->calls.tracer)
-    calls_close (&t->calls);
+    calls_end (&t->calls);
 }
 
 /* Opens the calls of a thread that is held.  */
@@ -312,8 +307,7 @@ thread_stop (unsigned *missing)
   while (*place)
     if (is_at_rest (*place))
       {
-        if ((*place)->ready)
-          calls_close (&(*place)->calls);
+        calls_close (&(*place)->calls);
         place = &(*place)->next;
       }
     else

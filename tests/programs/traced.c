@@ -304,6 +304,33 @@ rest (void)
   nanosleep (&time, NULL);
 }
 
+/* A destructor of a key that calls something, after all calls have ended.  */
+static pthread_key_t late_key;
+
+static void
+late (void *argument)
+{
+  (void) argument;
+  small ();
+}
+
+static void *
+ending_late (void *argument)
+{
+  pthread_setspecific (late_key, &late_key);
+  small ();
+  return argument;
+}
+
+static void
+ends_late (void)
+{
+  pthread_t id;
+  pthread_key_create (&late_key, late);
+  pthread_create (&id, NULL, ending_late, NULL);
+  pthread_join (id, NULL);
+}
+
 static void
 ended (void)
 {
@@ -428,7 +455,7 @@ static const struct
   { "recursion", recursion }, { "deep", deep }, { "search", search },
   { "inlined", inlined }, { "jumps", jumps }, { "signals", signals },
   { "storm", storm }, { "storm-aside", storm_aside }, { "threads", threads }, { "ended", ended },
-  { "running", running }, { "forks", forks },
+  { "running", running }, { "ends-late", ends_late }, { "forks", forks },
   { "forks-in-thread", forks_in_thread }, { "vforks", vforks },
   { "replaces", replaces }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },

@@ -58,7 +58,7 @@ hash (uintptr_t fn, uintptr_t site, uintptr_t from)
 }
 
 /* The slot of what is known, or the empty one where it belongs.  */
-static uint32_t *
+static inline uint32_t *
 find_slot (const struct calls *c, uintptr_t fn, uintptr_t site,
            uintptr_t from)
 {
@@ -121,7 +121,7 @@ add_name (struct calls *c, uintptr_t address)
 }
 
 /* The index of what becomes known.  NONE: no memory.  */
-static uint32_t
+static __attribute__ ((noinline)) uint32_t
 add_known (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 {
   struct cgw_fn name;
@@ -137,7 +137,7 @@ add_known (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
   return c->n_known++;
 }
 
-static uint32_t
+static inline uint32_t
 know (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 {
   uint32_t index = *find_slot (c, fn, site, from) - 1;
@@ -224,12 +224,12 @@ shares_frame (const struct calls *c, uint64_t tag, uint64_t stack,
   return tag_stack (tag) == stack && tag_known (c, tag)->site == site;
 }
 
-/* Opens a call from the running function, whose tag is `top`, or 0.  Calls are
-   counted by a counter: what it counts between two events, the function gets
-   that ran between them.  */
-static bool
-open_call (struct calls *c, uint32_t index, uintptr_t stack, uint64_t top)
+/* Opens a call from the running function.  Calls are counted by a counter: what
+   it counts between two events, the function gets that ran between them.  */
+static inline bool
+open_call (struct calls *c, uint32_t index, uintptr_t stack)
 {
+  uint64_t top = c->top, tag = make_tag (stack, index);
   const struct known *k = c->known + index;
   struct cgw_pos callee = { .fn = k->name };
   struct cgw_pos at = { .instr = k->from };
@@ -238,8 +238,9 @@ open_call (struct calls *c, uint32_t index, uintptr_t stack, uint64_t top)
 
   if (top != 0)
     at.fn = tag_known (c, top)->name;
-  status = cgw_tracer_enter (c->tracer, top != 0 ? &at : NULL, &callee,
-                             make_tag (stack, index), counters);
+  status = cgw_tracer_enter (c->tracer, top != 0 ? &at : NULL, &callee, tag,
+                             counters);
+  c->top = tag;
   c->n++;
   return status != CGW_ENOMEM;
 }
@@ -248,12 +249,26 @@ bool
 calls_enter (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t here,
              uintptr_t stack)
 {
-  uint64_t top = cgw_tracer_tag (c->tracer, cgw_tracer_depth (c->tracer));
   bool inlined
-      = top != 0 && shares_frame (c, top, stack_part (stack), site);
+      = c->top != 0 && shares_frame (c, c->top, stack_part (stack), site);
   uint32_t index = know (c, fn, site, inlined ? here : site);
 
-  return index != NONE && open_call (c, index, stack, top);
+  return index != NONE && open_call (c, index, stack);
+}
+
+/* After calls have ended.  */
+static void
+look_for_top (struct calls *c)
+{
+  c->top = cgw_tracer_tag (c->tracer, cgw_tracer_depth (c->tracer));
+}
+
+/* Ends all calls but some.  */
+static void
+unwind (struct calls *c, size_t depth, const uint64_t *counters)
+{
+  cgw_tracer_unwind (c->tracer, depth, counters);
+  look_for_top (c);
 }
 
 /* Whether an open call is one of a function.  */
@@ -267,17 +282,19 @@ void
 calls_leave (struct calls *c, uintptr_t fn, uint64_t now)
 {
   uint64_t counters[EVENTS] = { now, c->n };
-  size_t depth = cgw_tracer_depth (c->tracer);
+  size_t depth;
 
-  if (is_of (c, depth, fn))
+  if (c->top != 0 && tag_known (c, c->top)->fn == fn)
     {
       cgw_tracer_leave (c->tracer, counters);
+      look_for_top (c);
       return;
     }
+  depth = cgw_tracer_depth (c->tracer);
   while (depth != 0 && !is_of (c, depth, fn))
     depth--;
   if (depth != 0)
-    cgw_tracer_unwind (c->tracer, depth - 1, counters);
+    unwind (c, depth - 1, counters);
 }
 
 /* Whether control that goes to a frame with that stack leaves the innermost of
@@ -301,7 +318,7 @@ calls_cut (struct calls *c, uintptr_t stack, bool to_first)
 
   while (depth != 0 && is_cut (c, depth, stack_part (stack), to_first))
     depth--;
-  cgw_tracer_unwind (c->tracer, depth, counters);
+  unwind (c, depth, counters);
 }
 
 void
@@ -310,6 +327,7 @@ calls_end (struct calls *c)
   uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
 
   cgw_tracer_end (c->tracer, counters);
+  c->top = 0;
 }
 
 bool
@@ -317,7 +335,6 @@ calls_restart (struct calls *c, clockid_t clock)
 {
   struct calls old = *c;
   size_t depth = cgw_tracer_depth (old.tracer);
-  uint64_t top = 0;
   bool ok;
 
   memset (c, 0, sizeof *c);
@@ -329,8 +346,7 @@ calls_restart (struct calls *c, clockid_t clock)
       uint32_t index = know (c, k->fn, k->site, k->from);
 
       ok = index != NONE
-           && open_call (c, index, tag_stack (tag) << STACK_UNUSED, top);
-      top = cgw_tracer_tag (c->tracer, i);
+           && open_call (c, index, tag_stack (tag) << STACK_UNUSED);
     }
   calls_free (&old);
   return ok;

@@ -33,6 +33,7 @@ struct calls
 {
   clockid_t clock;
   uint64_t n;          /* calls so far */
+  uint64_t top;        /* tag of the running call, or 0 */
   struct arena arena;  /* for all up to slots */
   struct cgw_tracer *tracer; /* NULL: closed */
   struct cgw_profile *profile;

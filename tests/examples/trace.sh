@@ -248,8 +248,8 @@ END
   run 0 ./traced ends-late
   edges out-2 2 >got 2>>log
   status=$?
-  test "$(sort got | tr '\t\n' ' ;')" = "ending_late small 1 1;late small 1 1;" \
-    || status=1
+  test "$(sort got | tr '\t\n' ' ;')" \
+    = "ending_late small 1 1;late small 1 1;" || status=1
   result $status "$1: a thread that calls when it has ended" got
 
   run 0 ./traced running

@@ -454,10 +454,10 @@ static const struct
 } ways[] = {
   { "recursion", recursion }, { "deep", deep }, { "search", search },
   { "inlined", inlined }, { "jumps", jumps }, { "signals", signals },
-  { "storm", storm }, { "storm-aside", storm_aside }, { "threads", threads }, { "ended", ended },
-  { "running", running }, { "ends-late", ends_late }, { "forks", forks },
-  { "forks-in-thread", forks_in_thread }, { "vforks", vforks },
-  { "replaces", replaces }, { "quits", quits },
+  { "storm", storm }, { "storm-aside", storm_aside }, { "threads", threads },
+  { "ended", ended }, { "running", running }, { "ends-late", ends_late },
+  { "forks", forks }, { "forks-in-thread", forks_in_thread },
+  { "vforks", vforks }, { "replaces", replaces }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },
 };
 

@@ -6,6 +6,7 @@
      -o OUT     write to OUT; else to callgrind.out.PID
      --cpu      measure CPU time; else wall-clock time, with all waiting
      --parts    one file for all threads, a part each; else a file each
+     --help     say this
 
    The program (and each library of its that is of interest) must have been
    compiled with -finstrument-functions, and with -g for files and lines:
@@ -33,21 +34,40 @@
    SPDX-License-Identifier: MIT  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <glob.h>
 #include <limits.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static const char usage_line[] = "usage: trace [-o OUT] [--cpu] [--parts] [--] "
+                                 "PROGRAM [ARGUMENT...]\n";
+
 static int
 usage (void)
 {
-  fputs ("usage: trace [-o OUT] [--cpu] [--parts] [--] PROGRAM "
-         "[ARGUMENT...]\n", stderr);
+  fputs (usage_line, stderr);
   return 2;
+}
+
+static int
+help (void)
+{
+  fputs (usage_line, stdout);
+  fputs ("Count the calls of a program that was compiled with "
+         "-finstrument-functions.\n"
+         "  -o OUT   write to OUT; else to callgrind.out.PID\n"
+         "  --cpu    measure CPU time; else wall-clock time, with all "
+         "waiting\n"
+         "  --parts  one file for all threads, a part each; else a file "
+         "each\n"
+         "  --help   print this\n", stdout);
+  return fflush (stdout) == 0 ? 0 : 1;
 }
 
 static int
@@ -101,6 +121,63 @@ remove_earlier (const char *out)
   free (pattern);
 }
 
+/* The program.  */
+
+/* Opens what execvp would find.  -1: there is none.  */
+static int
+open_program (const char *name)
+{
+  const char *folders = getenv ("PATH");
+  char path[PATH_MAX];
+  size_t n;
+
+  if (strchr (name, '/') || !folders)
+    return open (name, O_RDONLY | O_CLOEXEC);
+  for (; *folders; folders += n + (folders[n] == ':'))
+    {
+      n = strcspn (folders, ":");
+      if (snprintf (path, sizeof path, "%.*s%s%s", (int) n, folders,
+                    n != 0 ? "/" : "", name) < (int) sizeof path
+          && access (path, X_OK) == 0)
+        return open (path, O_RDONLY | O_CLOEXEC);
+    }
+  return -1;
+}
+
+/* Whether a file is a program that does without a dynamic linker.  */
+static bool
+is_static (int fd)
+{
+  ElfW (Ehdr) head;
+  ElfW (Phdr) segment;
+
+  if (pread (fd, &head, sizeof head, 0) != sizeof head
+      || memcmp (head.e_ident, ELFMAG, SELFMAG) != 0
+      || head.e_ident[EI_CLASS] != (sizeof (void *) == 8 ? ELFCLASS64
+                                                         : ELFCLASS32))
+    return false;
+  for (int i = 0; i < head.e_phnum; i++)
+    if (pread (fd, &segment, sizeof segment,
+               (off_t) head.e_phoff + i * (off_t) sizeof segment)
+            != sizeof segment
+        || segment.p_type == PT_INTERP)
+      return false;
+  return true;
+}
+
+static void
+say_if_static (const char *name)
+{
+  int fd = open_program (name);
+
+  if (fd < 0)
+    return;
+  if (is_static (fd))
+    fprintf (stderr, "trace: %s: no profile: it is linked statically, so "
+                     "nothing can be preloaded; link it dynamically\n", name);
+  close (fd);
+}
+
 /* The library that is preloaded lies beside this program.  */
 static const char *
 preload (void)
@@ -137,6 +214,7 @@ main (int argc, char **argv)
   static const struct option options[]
       = { { "cpu", no_argument, NULL, 'c' },
           { "parts", no_argument, NULL, 'p' },
+          { "help", no_argument, NULL, 'h' },
           { NULL, 0, NULL, 0 } };
   char flags[3] = "", number[32];
   const char *out = NULL, *wrong;
@@ -147,6 +225,8 @@ main (int argc, char **argv)
       out = optarg;
     else if (option == '?')
       return usage ();
+    else if (option == 'h')
+      return help ();
     else if (!strchr (flags, option))
       flags[strlen (flags)] = (char) option;
   if (optind == argc || (out && *out == '\0'))
@@ -166,6 +246,7 @@ main (int argc, char **argv)
     }
   else
     unsetenv ("CGW_TRACE_OUT");
+  say_if_static (argv[optind]);
   execvp (argv[optind], argv + optind);
   return fail (argv[optind]);
 }

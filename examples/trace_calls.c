@@ -1,359 +1,353 @@
-/* trace_calls.c - the calls of one thread: stack and table.
+/* trace_calls.c - the calls of one thread.
 
    SPDX-License-Identifier: MIT  */
 
 #include "trace_calls.h"
 
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "trace_clock.h"
+#include "trace_sums.h"
 
-enum { FIRST_ROOM = 4096 };
+#include <string.h>
+
 #define NONE UINT32_MAX
 
-/* Memory.  */
+/* Tags.  That of an open call has the stack pointer of the function, by which
+   jumps are found, and its index in `known`, by which returns are.  Stacks are
+   aligned to 16 bytes where addresses have 64 bits, of which 48 are used.  */
 
-/* Doubles the memory at *p, which new bytes are 0.  */
-static bool
-grow (void **p, size_t *room)
+enum
 {
-  size_t more = *room == 0 ? FIRST_ROOM : 2 * *room;
-  void *bytes = mmap (NULL, more, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  INDEX_BITS = 20,
+  STACK_UNUSED = sizeof (void *) > 4 ? 4 : 0
+};
+#define KNOWN_MAX (UINT32_C (1) << INDEX_BITS)
 
-  if (bytes == MAP_FAILED)
-    return false;
-  if (*room != 0)
-    {
-      memcpy (bytes, *p, *room);
-      munmap (*p, *room);
-    }
-  *p = bytes;
-  *room = more;
-  return true;
+static uint64_t
+stack_part (uintptr_t stack)
+{
+  return (uint64_t) (stack >> STACK_UNUSED) << INDEX_BITS >> INDEX_BITS;
 }
 
-static void
-release (void *p, size_t *room)
+static uint64_t
+make_tag (uintptr_t stack, uint32_t index)
 {
-  if (*room != 0)
-    munmap (p, *room);
-  *room = 0;
+  return stack_part (stack) << INDEX_BITS | index;
 }
 
-/* No handler may jump out of what happens between these.  */
-static void
-block_signals (sigset_t *old)
+static uint64_t
+tag_stack (uint64_t tag)
 {
-  sigset_t all;
-
-  sigfillset (&all);
-  sigprocmask (SIG_BLOCK, &all, old);
+  return tag >> INDEX_BITS;
 }
 
-static void
-unblock_signals (const sigset_t *old)
+static const struct known *
+tag_known (const struct calls *c, uint64_t tag)
 {
-  sigprocmask (SIG_SETMASK, old, NULL);
+  return c->known + (tag & (KNOWN_MAX - 1));
 }
 
-/* The table.  */
+/* Functions and places.  */
 
 static size_t
-hash (uintptr_t caller, uintptr_t site, uintptr_t callee)
+hash (uintptr_t fn, uintptr_t site, uintptr_t from)
 {
-  uint64_t h = (uint64_t) caller * 0x9e3779b97f4a7c15u;
+  uint64_t h = (uint64_t) fn * 0x9e3779b97f4a7c15u;
 
-  h = (h ^ site) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ (h >> 29) ^ callee) * 0x94d049bb133111ebu;
-  return (size_t) (h ^ (h >> 32));
+  h = (h ^ site ^ (uint64_t) from << 17) * 0x94d049bb133111ebu;
+  return (size_t) (h ^ h >> 32);
 }
 
-/* The slot of an edge, or the empty one where it belongs.  */
-static uint32_t *
-find_slot (const struct calls *c, uintptr_t caller, uintptr_t site,
-           uintptr_t callee)
+/* The slot of what is known, or the empty one where it belongs.  */
+static inline uint32_t *
+find_slot (const struct calls *c, uintptr_t fn, uintptr_t site,
+           uintptr_t from)
 {
-  size_t mask = c->slots_room / sizeof *c->slots - 1;
+  size_t mask = c->n_slots - 1;
 
-  for (size_t i = hash (caller, site, callee) & mask;; i = (i + 1) & mask)
+  for (size_t i = hash (fn, site, from) & mask;; i = (i + 1) & mask)
     {
-      const struct edge *e;
+      const struct known *k;
       if (c->slots[i] == 0)
         return c->slots + i;
-      e = c->edges + (c->slots[i] - 1);
-      if (e->site == site && e->callee == callee && e->caller == caller)
+      k = c->known + (c->slots[i] - 1);
+      if (k->fn == fn && k->site == site && k->from == from)
         return c->slots + i;
     }
 }
 
-/* The index of an edge, or NONE.  */
-static uint32_t
-find_edge (const struct calls *c, uintptr_t caller, uintptr_t site,
-           uintptr_t callee)
-{
-  return c->slots_room == 0 ? NONE
-                            : *find_slot (c, caller, site, callee) - 1;
-}
-
-/* Makes room for one edge more; the table stays at most half full.  */
+/* Twice as much room.  */
 static bool
-grow_table (struct calls *c)
+grow (struct calls *c)
 {
-  void *p = c->edges;
+  uint32_t n = c->n_slots == 0 ? 256 : 2 * c->n_slots;
+  void *known = arena_resize (&c->arena, c->known, n / 2 * sizeof *c->known);
+  void *slots;
 
-  if ((c->n_edges + 1) * sizeof *c->edges > c->edges_room)
-    {
-      if (c->n_edges == NONE - 1 || !grow (&p, &c->edges_room))
-        return false;
-      c->edges = p;
-    }
-  if (2 * (c->n_edges + 1) * sizeof *c->slots <= c->slots_room)
-    return true;
-  p = c->slots;
-  if (!grow (&p, &c->slots_room))
+  if (!known)
     return false;
-  c->slots = p;
-  memset (c->slots, 0, c->slots_room);
-  for (size_t i = 0; i < c->n_edges; i++)
+  c->known = known;
+  slots = arena_resize (&c->arena, NULL, n * sizeof *c->slots);
+  if (!slots)
+    return false;
+  memset (slots, 0, n * sizeof *c->slots);
+  arena_resize (&c->arena, c->slots, 0);
+  c->slots = slots;
+  c->n_slots = n;
+  for (uint32_t i = 0; i < c->n_known; i++)
     {
-      const struct edge *e = c->edges + i;
-      *find_slot (c, e->caller, e->site, e->callee) = (uint32_t) i + 1;
+      const struct known *k = c->known + i;
+      *find_slot (c, k->fn, k->site, k->from) = i + 1;
     }
   return true;
 }
 
-static uint32_t
-add_edge (struct calls *c, uintptr_t caller, uintptr_t site,
-          uintptr_t callee, uint32_t nowhere)
+/* The name of a function: its address.  */
+static struct cgw_fn
+add_name (struct calls *c, uintptr_t address)
 {
-  if (!grow_table (c))
-    return NONE;
-  c->edges[c->n_edges] = (struct edge){
-    .caller = caller, .site = site, .callee = callee, .nowhere = nowhere
-  };
-  *find_slot (c, caller, site, callee) = (uint32_t) ++c->n_edges;
-  return (uint32_t) c->n_edges - 1;
-}
+  char name[2 * sizeof address + 3], *p = name + sizeof name - 1;
 
-/* Adds an edge, and that from nowhere if there is none.  NONE: no memory.  */
-static uint32_t
-add_edges (struct calls *c, uintptr_t caller, uintptr_t site,
-           uintptr_t callee)
-{
-  uint32_t nowhere, edge = NONE;
-  sigset_t old;
-
-  block_signals (&old);
-  nowhere = find_edge (c, 0, 0, callee);
-  if (nowhere == NONE)
-    nowhere = add_edge (c, 0, 0, callee, 0);
-  if (nowhere != NONE)
-    edge = add_edge (c, caller, site, callee, nowhere);
-  unblock_signals (&old);
-  return edge;
-}
-
-/* The stack.  */
-
-static uintptr_t
-function_of (const struct calls *c, const struct frame *f)
-{
-  return c->edges[f->edge].callee;
-}
-
-/* Whether a function was inlined into that of a frame.  */
-static bool
-shares_frame (const struct frame *f, uintptr_t stack, uintptr_t site)
-{
-  return f->stack == stack && f->site == site;
-}
-
-/* Makes room for one frame more.  */
-static bool
-grow_stack (struct calls *c)
-{
-  void *p = c->frames;
-  sigset_t old;
-  bool ok;
-
-  if ((c->depth + 1) * sizeof *c->frames <= c->frames_room)
-    return true;
-  block_signals (&old);
-  ok = grow (&p, &c->frames_room);
-  c->frames = p;
-  unblock_signals (&old);
-  return ok;
-}
-
-/* To do it twice changes nothing.  */
-static void
-do_step (struct calls *c)
-{
-  const struct step *s = &c->step;
-  struct edge *e = c->edges + s->edge;
-
-  e->count = s->count;
-  e->self = s->self;
-  e->time = s->time;
-  e->calls = s->calls;
-  c->edges[e->nowhere].active = s->active;
-  c->n = s->n;
-  c->depth = s->depth;
-  if (s->depth != 0)
-    c->frames[s->depth - 1].inside = s->inside;
-}
-
-static void
-make_step (struct calls *c, const struct step *s)
-{
-  c->step = *s;
-  atomic_signal_fence (memory_order_seq_cst);
-  atomic_store_explicit (&c->stepping, true, memory_order_relaxed);
-  atomic_signal_fence (memory_order_seq_cst);
-  do_step (c);
-  atomic_signal_fence (memory_order_seq_cst);
-  atomic_store_explicit (&c->stepping, false, memory_order_relaxed);
-}
-
-/* The step that changes nothing of an edge.  */
-static struct step
-step_of (const struct calls *c, uint32_t edge)
-{
-  const struct edge *e = c->edges + edge;
-
-  return (struct step){ .count = e->count, .self = e->self, .time = e->time,
-                        .calls = e->calls, .n = c->n, .edge = edge,
-                        .active = c->edges[e->nowhere].active };
-}
-
-struct frame *
-calls_enter (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t here,
-             uintptr_t stack)
-{
-  const struct frame *top
-      = c->depth == 0 ? NULL : c->frames + (c->depth - 1);
-  uintptr_t caller = top == NULL ? 0 : function_of (c, top);
-  /* A function that was inlined shares the machine's frame with its caller:
-     the place of the call is then here.  */
-  bool inlined = top != NULL && shares_frame (top, stack, site);
-  uintptr_t from = inlined ? here : site;
-  uint32_t edge = find_edge (c, caller, from, fn);
-  struct step s;
-
-  if (edge == NONE)
-    edge = add_edges (c, caller, from, fn);
-  if (edge == NONE || !grow_stack (c))
-    return NULL;
-  c->frames[c->depth] = (struct frame){ .stack = stack, .site = site,
-                                        .calls = c->n, .edge = edge };
-  s = step_of (c, edge);
-  s.count++;
-  s.active++;
-  s.n++;
-  s.depth = c->depth + 1;
-  make_step (c, &s);
-  return c->frames + (c->depth - 1);
-}
-
-/* Ends the function on top of the stack.  */
-static void
-pop (struct calls *c, uint64_t now)
-{
-  const struct frame *f = c->frames + (c->depth - 1);
-  struct step s = step_of (c, f->edge);
-  uint64_t time = now - f->start;
-
-  s.self += time - f->inside;
-  s.active--;
-  if (s.active == 0)
+  *p = '\0';
+  do
     {
-      s.time += time;
-      s.calls += c->n - f->calls;
+      *--p = "0123456789abcdef"[address & 15];
+      address >>= 4;
     }
-  s.depth = c->depth - 1;
-  if (s.depth != 0)
-    s.inside = c->frames[s.depth - 1].inside + time;
-  make_step (c, &s);
+  while (address != 0);
+  *--p = 'x';
+  *--p = '0';
+  return cgw_add_fn (c->writer, p, (struct cgw_file){ 0 },
+                     (struct cgw_object){ 0 });
 }
 
-void
-calls_leave (struct calls *c, uintptr_t fn, uint64_t now)
+/* The index of what becomes known.  NONE: no memory.  */
+static __attribute__ ((noinline)) uint32_t
+add_known (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 {
-  size_t i = c->depth;
+  struct cgw_fn name;
 
-  while (i != 0 && function_of (c, c->frames + (i - 1)) != fn)
-    i--;
-  while (i != 0 && c->depth >= i)
-    pop (c, now);
+  if (2 * (c->n_known + 1) > c->n_slots
+      && (c->n_known == KNOWN_MAX || !grow (c)))
+    return NONE;
+  name = add_name (c, fn);
+  if (name.handle == 0)
+    return NONE;
+  c->known[c->n_known] = (struct known){ fn, site, from, name };
+  *find_slot (c, fn, site, from) = c->n_known + 1;
+  return c->n_known++;
 }
 
-void
-calls_repair (struct calls *c, uint64_t now)
+static inline uint32_t
+know (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 {
-  if (c->stepping)
-    do_step (c);
-  c->stepping = false;
-  if (c->depth != 0 && c->frames[c->depth - 1].start == 0)
-    c->frames[c->depth - 1].start = now;
+  uint32_t index = *find_slot (c, fn, site, from) - 1;
+
+  return index != NONE ? index : add_known (c, fn, site, from);
 }
 
-void
-calls_cut (struct calls *c, uintptr_t stack, bool to_first, uint64_t now)
-{
-  while (c->depth != 0 && c->frames[c->depth - 1].stack < stack)
-    pop (c, now);
-  while (to_first && c->depth > 1
-         && c->frames[c->depth - 1].stack == stack
-         && shares_frame (c->frames + (c->depth - 2), stack,
-                          c->frames[c->depth - 1].site))
-    pop (c, now);
-}
+/* Begin and end.  */
 
-void
-calls_end (struct calls *c, uint64_t now)
+static bool
+make_writer (struct calls *c)
 {
-  while (c->depth != 0)
-    pop (c, now);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE;
+  options.allocate = arena_resize;
+  options.allocate_context = &c->arena;
+  options.write = calls_keep_text;
+  options.write_context = c;
+  options.parking_slots = 1;
+  return cgw_new (&c->writer, -1, &options) == CGW_OK
+         && cgw_profile_new (&c->profile, c->writer, EVENTS, CGW_INSTR)
+                == CGW_OK;
 }
 
 bool
-calls_restart (struct calls *c, uint64_t now)
+calls_open (struct calls *c, clockid_t clock)
 {
-  struct calls old = *c;
-  bool ok = true;
+  struct cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
 
-  memset (c, 0, sizeof *c);
-  for (size_t i = 0; i < old.depth && ok; i++)
-    {
-      const struct frame *f = old.frames + i;
-      const struct edge *e = old.edges + f->edge;
-      struct frame *again
-          = calls_enter (c, e->callee, e->site, e->site, f->stack);
-      ok = again != NULL;
-      if (ok)
-        {
-          again->site = f->site;
-          again->start = now;
-        }
-    }
-  calls_free (&old);
-  return ok;
+  c->clock = clock;
+  options.n_counters = EVENTS;
+  return grow (c) && make_writer (c)
+         && cgw_tracer_new (&c->tracer, c->profile, &options) == CGW_OK;
+}
+
+/* Frees all but the sums.  */
+static void
+free_open (struct calls *c)
+{
+  cgw_tracer_free (c->tracer);
+  cgw_profile_free (c->profile);
+  cgw_free (c->writer);
+  arena_resize (&c->arena, c->known, 0);
+  arena_resize (&c->arena, c->slots, 0);
+  arena_resize (&c->arena, c->written, 0);
+  arena_free (&c->arena);
+  c->tracer = NULL;
+  c->profile = NULL;
+  c->writer = NULL;
+  c->known = NULL;
+  c->slots = NULL;
+  c->written = NULL;
+  c->n_written = c->room = 0;
+  c->n_known = c->n_slots = 0;
 }
 
 void
-calls_free_stack (struct calls *c)
+calls_close (struct calls *c)
 {
-  release (c->frames, &c->frames_room);
-  c->frames = NULL;
-  c->depth = 0;
+  if (c->tracer)
+    {
+      calls_end (c);
+      calls_write_text (c);
+    }
+  free_open (c);
 }
 
 void
 calls_free (struct calls *c)
 {
-  calls_free_stack (c);
-  release (c->edges, &c->edges_room);
-  release (c->slots, &c->slots_room);
+  free_open (c);
   memset (c, 0, sizeof *c);
+}
+
+/* Calls.  */
+
+/* Whether a function was inlined into that of an open call: it then shares the
+   machine's frame.  */
+static bool
+shares_frame (const struct calls *c, uint64_t tag, uint64_t stack,
+              uintptr_t site)
+{
+  return tag_stack (tag) == stack && tag_known (c, tag)->site == site;
+}
+
+/* Opens a call from the running function.  Calls are counted by a counter: what
+   it counts between two events, the function gets that ran between them.  */
+static inline bool
+open_call (struct calls *c, uint32_t index, uintptr_t stack)
+{
+  uint64_t top = c->top, tag = make_tag (stack, index);
+  const struct known *k = c->known + index;
+  struct cgw_pos callee = { .fn = k->name };
+  struct cgw_pos at = { .instr = k->from };
+  uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
+  enum cgw_status status;
+
+  if (top != 0)
+    at.fn = tag_known (c, top)->name;
+  status = cgw_tracer_enter (c->tracer, top != 0 ? &at : NULL, &callee, tag,
+                             counters);
+  c->top = tag;
+  c->n++;
+  return status != CGW_ENOMEM;
+}
+
+bool
+calls_enter (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t here,
+             uintptr_t stack)
+{
+  bool inlined
+      = c->top != 0 && shares_frame (c, c->top, stack_part (stack), site);
+  uint32_t index = know (c, fn, site, inlined ? here : site);
+
+  return index != NONE && open_call (c, index, stack);
+}
+
+/* After calls have ended.  */
+static void
+look_for_top (struct calls *c)
+{
+  c->top = cgw_tracer_tag (c->tracer, cgw_tracer_depth (c->tracer));
+}
+
+/* Ends all calls but some.  */
+static void
+unwind (struct calls *c, size_t depth, const uint64_t *counters)
+{
+  cgw_tracer_unwind (c->tracer, depth, counters);
+  look_for_top (c);
+}
+
+/* Whether an open call is one of a function.  */
+static bool
+is_of (const struct calls *c, size_t depth, uintptr_t fn)
+{
+  return tag_known (c, cgw_tracer_tag (c->tracer, depth))->fn == fn;
+}
+
+void
+calls_leave (struct calls *c, uintptr_t fn, uint64_t now)
+{
+  uint64_t counters[EVENTS] = { now, c->n };
+  size_t depth;
+
+  if (c->top != 0 && tag_known (c, c->top)->fn == fn)
+    {
+      cgw_tracer_leave (c->tracer, counters);
+      look_for_top (c);
+      return;
+    }
+  depth = cgw_tracer_depth (c->tracer);
+  while (depth != 0 && !is_of (c, depth, fn))
+    depth--;
+  if (depth != 0)
+    unwind (c, depth - 1, counters);
+}
+
+/* Whether control that goes to a frame with that stack leaves the innermost of
+   `depth` calls.  */
+static bool
+is_cut (const struct calls *c, size_t depth, uint64_t stack, bool to_first)
+{
+  uint64_t tag = cgw_tracer_tag (c->tracer, depth);
+
+  return tag_stack (tag) < stack
+         || (to_first && depth > 1 && tag_stack (tag) == stack
+             && shares_frame (c, cgw_tracer_tag (c->tracer, depth - 1), stack,
+                              tag_known (c, tag)->site));
+}
+
+void
+calls_cut (struct calls *c, uintptr_t stack, bool to_first)
+{
+  uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
+  size_t depth = cgw_tracer_depth (c->tracer);
+
+  while (depth != 0 && is_cut (c, depth, stack_part (stack), to_first))
+    depth--;
+  unwind (c, depth, counters);
+}
+
+void
+calls_end (struct calls *c)
+{
+  uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
+
+  cgw_tracer_end (c->tracer, counters);
+  c->top = 0;
+}
+
+bool
+calls_restart (struct calls *c, clockid_t clock)
+{
+  struct calls old = *c;
+  size_t depth = cgw_tracer_depth (old.tracer);
+  bool ok;
+
+  memset (c, 0, sizeof *c);
+  ok = calls_open (c, clock);
+  for (size_t i = 1; i <= depth && ok; i++)
+    {
+      uint64_t tag = cgw_tracer_tag (old.tracer, i);
+      const struct known *k = tag_known (&old, tag);
+      uint32_t index = know (c, k->fn, k->site, k->from);
+
+      ok = index != NONE
+           && open_call (c, index, tag_stack (tag) << STACK_UNUSED);
+    }
+  calls_free (&old);
+  return ok;
 }

@@ -5,35 +5,56 @@
 
 #include "trace_thread.h"
 
+#include "trace_clock.h"
+#include "trace_memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#ifdef SYS_membarrier
+#include <linux/membarrier.h>
+#endif
+
+#define FRAME ((uintptr_t) __builtin_frame_address (0))
 
 struct trace_settings trace_settings;
 
-static _Atomic bool stopped;
+_Atomic bool thread_stopped;
 static struct thread *_Atomic threads;
 static _Atomic unsigned n_threads;
 static pid_t process;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* Initial-exec: found without a call that might allocate.  */
-static _Thread_local struct thread *self
+_Thread_local struct thread *thread_self
     __attribute__ ((tls_model ("initial-exec")));
 static _Thread_local bool beginning
     __attribute__ ((tls_model ("initial-exec")));
 
-uint64_t
-thread_now (const struct thread *t)
+/* Makes all threads of the process do what they do in order, so that the hooks
+   need no instruction for it.  */
+static void
+order_threads (void)
 {
-  struct timespec now;
+  static const struct timespec long_enough = { 0, 10000000 };
 
-  /* The clock of a thread that is gone: nothing has happened since.  */
-  if (clock_gettime (t->clock, &now) != 0)
-    return t->calls.depth == 0 ? 0 : t->calls.frames[t->calls.depth - 1].start;
-  return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+#ifdef SYS_membarrier
+  if (syscall (SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0
+      || syscall (SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0)
+    return;
+#endif
+  /* No processor holds back a store for so long.  */
+  nanosleep (&long_enough, NULL);
+}
+
+/* While there is one thread, that is quick.  */
+static void
+allow_ordering (void)
+{
+#ifdef SYS_membarrier
+  syscall (SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+#endif
 }
 
 static void
@@ -52,10 +73,10 @@ end_thread (void *context)
 {
   struct thread *t = context;
 
-  if (thread_hold ((uintptr_t) __builtin_frame_address (0)) != t)
+  if (!t->ready || thread_hold (FRAME) == NULL)
     return;
-  calls_end (&t->calls, thread_now (t));
-  calls_free_stack (&t->calls);
+  t->ready = false;
+  calls_close (&t->calls);
   thread_release (t);
 }
 
@@ -63,19 +84,15 @@ end_thread (void *context)
 static void
 begin_child (void)
 {
-  struct thread *t = self;
+  struct thread *t = thread_self;
 
   process = getpid ();
+  allow_ordering ();
   trace_settings.command = false;
   trace_settings.with_pid = true;
-  for (struct thread *next, *old = atomic_load (&threads); old; old = next)
-    {
-      next = old->next;
-      if (old == t)
-        continue;
+  for (struct thread *old = atomic_load (&threads); old; old = old->next)
+    if (old != t)
       calls_free (&old->calls);
-      munmap (old, sizeof *old);
-    }
   atomic_store (&threads, t);
   atomic_store (&n_threads, t != NULL);
   if (t == NULL)
@@ -83,14 +100,15 @@ begin_child (void)
   /* A handler that interrupted the tracer has forked: give up.  */
   if (t->busy != 0)
     {
-      atomic_store (&stopped, true);
+      atomic_store (&thread_stopped, true);
       return;
     }
   t->next = NULL;
   t->number = 1;
   t->skipped = 0;
   set_clock (t);
-  t->blind = !calls_restart (&t->calls, thread_now (t));
+  if (t->ready && !calls_restart (&t->calls, t->clock))
+    thread_go_blind (t);
 }
 
 /* The path is made absolute at the beginning: the program may change its
@@ -130,24 +148,33 @@ begin (void)
   trace_settings.parts = flags && strchr (flags, 'p');
   pthread_atfork (NULL, NULL, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)
-    atomic_store (&stopped, true);
+    atomic_store (&thread_stopped, true);
+  allow_ordering ();
 }
 
-static __attribute__ ((constructor)) void
-begin_early (void)
+void
+thread_begin (void)
 {
   pthread_once (&once, begin);
+}
+
+static void
+begin_clock (void)
+{
+  if (!trace_settings.cpu)
+    clock_begin ();
 }
 
 static struct thread *
 new_thread (void)
 {
+  static pthread_once_t clock_once = PTHREAD_ONCE_INIT;
   struct thread *t;
 
-  pthread_once (&once, begin);
-  t = mmap (NULL, sizeof *t, PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (t == MAP_FAILED)
+  thread_begin ();
+  pthread_once (&clock_once, begin_clock);
+  t = memory_keep (sizeof *t);
+  if (t == NULL)
     return NULL;
   t->number = atomic_fetch_add (&n_threads, 1) + 1;
   set_clock (t);
@@ -162,70 +189,89 @@ new_thread (void)
 static struct thread *
 this_thread (void)
 {
-  if (self == NULL && !beginning)
+  if (thread_self == NULL && !beginning)
     {
       beginning = true;
       atomic_signal_fence (memory_order_seq_cst);
-      self = new_thread ();
+      thread_self = new_thread ();
       atomic_signal_fence (memory_order_seq_cst);
       beginning = false;
     }
-  return self;
+  return thread_self;
+}
+
+void
+thread_go_blind (struct thread *t)
+{
+  t->blind = true;
+  t->ready = false;
+  if (t->calls.tracer)
+    calls_end (&t->calls);
+}
+
+/* Opens the calls of a thread that is held.  */
+static void
+make_ready (struct thread *t)
+{
+  if (!calls_open (&t->calls, t->clock))
+    {
+      thread_go_blind (t);
+      return;
+    }
+  t->ready = true;
+  pthread_setspecific (key, t);
 }
 
 struct thread *
-thread_hold (uintptr_t frame)
+thread_hold_unready (uintptr_t frame)
 {
-  struct thread *t = self;
+  struct thread *t;
 
-  if (atomic_load_explicit (&stopped, memory_order_relaxed))
+  if (atomic_load (&thread_stopped) || (t = this_thread ()) == NULL
+      || t->blind || t->lost || atomic_load (&t->busy) != 0)
     return NULL;
-  if (t == NULL && (t = this_thread ()) == NULL)
-    return NULL;
-  if (atomic_load_explicit (&t->busy, memory_order_relaxed) != 0)
-    return NULL;
-  /* thread_stop sets stopped and then looks at busy: one of the two sees the
-     other.  */
   atomic_store (&t->busy, frame);
-  if (atomic_load (&stopped) || t->blind)
-    {
-      thread_release (t);
-      return NULL;
-    }
-  if (t->calls.frames == NULL)
-    pthread_setspecific (key, t);
-  return t;
+  if (!atomic_load (&thread_stopped))
+    make_ready (t);
+  if (t->ready)
+    return t;
+  thread_release (t);
+  return NULL;
 }
 
 void
 thread_skip (void)
 {
-  if (self && atomic_load_explicit (&self->busy, memory_order_relaxed) != 0)
-    atomic_fetch_add_explicit (&self->skipped, 1, memory_order_relaxed);
+  struct thread *t = thread_self;
+
+  if (t && atomic_load_explicit (&t->busy, memory_order_relaxed) != 0)
+    atomic_fetch_add_explicit (&t->skipped, 1, memory_order_relaxed);
 }
 
-void
-thread_release (struct thread *t)
+bool
+thread_is_crossed (uintptr_t stack)
 {
-  atomic_store_explicit (&t->busy, 0, memory_order_release);
+  uintptr_t busy = thread_self ? atomic_load (&thread_self->busy) : 0;
+
+  return busy != 0 && busy < stack;
 }
 
 void
 thread_cut (uintptr_t stack, bool to_first)
 {
-  struct thread *t = self;
+  struct thread *t = thread_self;
 
   if (t == NULL)
     return;
-  /* A jump out of a handler, over the tracer that it interrupted.  */
-  if (t->busy != 0 && t->busy < stack)
+  if (thread_is_crossed (stack))
     {
-      calls_repair (&t->calls, thread_now (t));
-      thread_release (t);
+      /* The sums are half changed, and nobody will complete that.  */
+      t->lost = true;
+      return;
     }
-  if (thread_hold ((uintptr_t) __builtin_frame_address (0)) != t)
+  if (!t->ready || thread_hold (FRAME) == NULL)
     return;
-  calls_cut (&t->calls, stack, to_first, thread_now (t));
+  calls_cut (&t->calls, stack, to_first);
   thread_release (t);
 }
 
@@ -236,11 +282,11 @@ is_at_rest (struct thread *t)
 {
   static const struct timespec pause = { 0, 1000000 };
 
-  for (int i = 0; i < 10000; i++)
+  for (int i = 0; i < 10000 && !t->lost; i++)
     {
       if (atomic_load (&t->busy) == 0)
         return true;
-      if (t == self)
+      if (t == thread_self)
         return false;
       nanosleep (&pause, NULL);
     }
@@ -248,20 +294,26 @@ is_at_rest (struct thread *t)
 }
 
 struct thread *
-thread_stop (void)
+thread_stop (unsigned *missing)
 {
   struct thread *first, **place = &first;
 
-  if (process != getpid () || atomic_exchange (&stopped, true))
+  *missing = 0;
+  if (process != getpid () || atomic_exchange (&thread_stopped, true))
     return NULL;
   first = atomic_load (&threads);
+  if (first != NULL)
+    order_threads ();
   while (*place)
     if (is_at_rest (*place))
       {
-        calls_end (&(*place)->calls, thread_now (*place));
+        calls_close (&(*place)->calls);
         place = &(*place)->next;
       }
     else
-      *place = (*place)->next;
+      {
+        *place = (*place)->next;
+        ++*missing;
+      }
   return first;
 }

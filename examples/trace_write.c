@@ -2,6 +2,8 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "trace_clock.h"
+#include "trace_loaded.h"
 #include "trace_resolve.h"
 #include "trace_thread.h"
 
@@ -17,11 +19,14 @@ struct output
 {
   struct resolver *resolver;
   struct cgw_writer *writer; /* of the file that is open, or NULL */
+  struct cgw_profile *profile; /* of the thread that is being written */
+  enum cgw_status status;    /* of that profile's first sum that failed */
   const char *path;          /* and its name */
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
   uint64_t calls;            /* in all threads */
   unsigned threads;          /* written */
+  unsigned missing;          /* threads */
   bool failed;
 };
 
@@ -31,13 +36,6 @@ struct output
    file of the program's.  */
 static struct stat messages;
 
-static __attribute__ ((constructor)) void
-find_messages (void)
-{
-  if (fstat (STDERR_FILENO, &messages) != 0)
-    messages.st_nlink = 0;
-}
-
 static void
 say (const char *what, const char *why)
 {
@@ -46,6 +44,24 @@ say (const char *what, const char *why)
   if (messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
       && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev)
     dprintf (STDERR_FILENO, "trace: %s%s%s\n", what, *why ? ": " : "", why);
+}
+
+/* What there is to say at once: later, the program may have closed its standard
+   error, or may not return.  */
+static bool said_why_not;
+
+static __attribute__ ((constructor)) void
+say_why_not (void)
+{
+  if (fstat (STDERR_FILENO, &messages) != 0)
+    messages.st_nlink = 0;
+  thread_begin ();
+  if (!trace_settings.command || loaded_is_instrumented ())
+    return;
+  say (program_invocation_name,
+       "no profile: neither it nor its libraries have a function that was "
+       "compiled with -finstrument-functions");
+  said_why_not = true;
 }
 
 static void
@@ -95,34 +111,31 @@ static uint64_t
 measure_overhead (void)
 {
   enum { TRIES = 20, TIMES = 500 };
-  struct thread try = { .clock = CLOCK_MONOTONIC };
+  clockid_t clock
+      = trace_settings.cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  struct calls try = { 0 };
+  bool ok = calls_open (&try, clock);
   uint64_t least = UINT64_MAX;
 
-  if (trace_settings.cpu)
-    try.clock = CLOCK_THREAD_CPUTIME_ID;
-  for (int i = 0; i < TRIES; i++)
+  for (int i = 0; i < TRIES && ok; i++)
     {
-      uint64_t time = thread_now (&try);
-      for (int j = 0; j < TIMES; j++)
+      uint64_t time = clock_now (clock);
+      for (int j = 0; j < TIMES && ok; j++)
         {
-          struct frame *f = calls_enter (&try.calls, 1, 2, 3, 4);
-          if (!f)
-            return 0;
-          f->start = thread_now (&try);
-          calls_leave (&try.calls, 1, thread_now (&try));
+          ok = calls_enter (&try, 1, 2, 3, 64);
+          calls_leave (&try, 1, clock_now (clock));
         }
-      time = thread_now (&try) - time;
+      time = clock_now (clock) - time;
       least = time < least ? time : least;
     }
-  calls_free (&try.calls);
-  return least / TIMES;
+  calls_free (&try);
+  return ok ? least / TIMES : 0;
 }
 
 static enum cgw_status
-write_part (struct output *o, struct cgw_profile *profile,
-            const struct thread *t)
+write_part (struct output *o, const struct thread *t)
 {
-  struct cgw_event events[]
+  struct cgw_event events[EVENTS]
       = { { "Time",
             trace_settings.cpu ? "CPU time [ns]" : "Wall-clock time [ns]",
             NULL },
@@ -145,14 +158,14 @@ write_part (struct output *o, struct cgw_profile *profile,
   if (t->blind)
     desc[part.n_desc++] = "Missing: what came when there was no memory";
   part.events = events;
-  part.n_events = 2;
+  part.n_events = EVENTS;
   part.positions = CGW_LINE;
   part.pid = (uint64_t) getpid ();
   part.part = trace_settings.parts ? o->threads + 1 : 1;
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
-  return cgw_profile_write (profile, &part);
+  return cgw_profile_write (o->profile, &part);
 }
 
 /* What a thread did.  */
@@ -173,11 +186,11 @@ function_at (struct output *o, const struct address *a)
    another function, which is not traced and made the call; then it is
    unknown.  */
 static bool
-call_at (struct output *o, const struct edge *e, struct cgw_pos *pos)
+call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
 {
-  const struct address *caller = resolve (o->resolver, e->caller);
+  const struct address *caller = resolve (o->resolver, s->caller);
   /* The call is before the address, and may be the last of its line.  */
-  const struct address *a = resolve (o->resolver, e->site - 1);
+  const struct address *a = resolve (o->resolver, s->from - 1);
 
   if (!caller || !a)
     return false;
@@ -195,41 +208,48 @@ call_at (struct output *o, const struct edge *e, struct cgw_pos *pos)
 }
 
 static enum cgw_status
-add_edge (struct output *o, struct cgw_profile *profile, const struct edge *e)
+add_sum (struct output *o, const struct sum *s)
 {
-  const struct address *callee = resolve (o->resolver, e->callee);
-  uint64_t own[2] = { e->self, e->count };
-  uint64_t inside[2] = { e->time, e->calls };
+  const struct address *callee = resolve (o->resolver, s->fn);
   struct cgw_pos from, to;
-  enum cgw_status status;
 
   if (!callee)
     return CGW_ENOMEM;
   to = function_at (o, callee);
-  status = cgw_profile_cost (profile, &to, own, 2);
-  if (status != CGW_OK || e->caller == 0)
-    return status;
-  if (!call_at (o, e, &from))
+  if (s->count == 0)
+    return cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
+  if (!call_at (o, s, &from))
     return CGW_ENOMEM;
-  return cgw_profile_call (profile, &from, &to, e->count, inside, 2);
+  return cgw_profile_call (o->profile, &from, &to, s->count, s->costs, EVENTS);
+}
+
+/* For calls_read.  */
+static bool
+take_sum (void *output, const struct sum *s)
+{
+  struct output *o = output;
+
+  o->status = add_sum (o, s);
+  return o->status == CGW_OK;
 }
 
 static void
-write_thread (struct output *o, const struct thread *t)
+write_thread (struct output *o, struct thread *t)
 {
-  const struct calls *c = &t->calls;
-  struct cgw_profile *profile;
-  enum cgw_status status = cgw_profile_new (&profile, o->writer, 2, CGW_LINE);
+  enum cgw_status status
+      = cgw_profile_new (&o->profile, o->writer, EVENTS, CGW_LINE);
 
-  for (size_t i = 0; i < c->n_edges && status == CGW_OK; i++)
-    if (c->edges[i].count != 0)
-      status = add_edge (o, profile, c->edges + i);
+  o->status = CGW_OK;
   if (status == CGW_OK)
-    status = write_part (o, profile, t);
-  cgw_profile_free (profile);
+    status = calls_read (&t->calls, take_sum, o);
+  if (status == CGW_OK)
+    status = o->status;
+  if (status == CGW_OK)
+    status = write_part (o, t);
+  cgw_profile_free (o->profile);
   if (status != CGW_OK)
     fail (o, cgw_strerror (status));
-  o->calls += c->n;
+  o->calls += t->calls.n;
   o->threads++;
 }
 
@@ -359,23 +379,26 @@ report (const struct output *o)
   char text[100];
   char *name;
 
-  if (o->failed || !trace_settings.command)
+  if (o->failed || !trace_settings.command
+      || (o->threads == 0 && said_why_not))
     return;
   if (o->threads == 0)
-    return say ("no profile: the program calls no function that was compiled "
-                "with -finstrument-functions", "");
+    return say ("no profile: no function was called that was compiled with "
+                "-finstrument-functions", "");
   name = file_name (1);
   snprintf (text, sizeof text, "%llu calls, threads: %u",
             (unsigned long long) o->calls, o->threads);
   say (name ? name : "", text);
   free (name);
+  if (o->missing != 0)
+    say ("threads that were inside the tracer are missing", "");
 }
 
 void
 trace_write (void)
 {
-  struct thread *threads = reversed (thread_stop ());
   struct output o = { 0 };
+  struct thread *threads = reversed (thread_stop (&o.missing));
 
   if (threads)
     {

@@ -187,8 +187,19 @@ signals after 4 8
 after small 4 4
 END
 
-  # Each tick of the timer is two calls, recorded or missing.
-  run 0 ./traced storm
+  storm_of "$1: handlers that interrupt the tracer and jump out" storm
+  case $CFLAGS in
+    *-fsanitize*)
+      skip "$1: handlers on another stack" "the sanitizer cannot follow them" ;;
+    *)
+      storm_of "$1: handlers on another stack that do" storm-aside ;;
+  esac
+}
+
+# Each tick of the timer is two calls, recorded or missing.
+storm_of () # NAME WAY
+{
+  run 0 ./traced "$2"
   status=$?
   edges out 1 >got || status=1
   missing=$(sed -n 's/^desc: Missing: \([0-9]*\) calls by.*/\1/p' out)
@@ -196,7 +207,7 @@ END
                   END { print n + 0 }' got)
   echo "ticks $(cat printed), missing $missing, recorded $recorded" >>log
   test $((2 * $(cat printed))) = $((${missing:-0} + recorded)) || status=1
-  result $status "$1: handlers that interrupt the tracer and jump out" log
+  result $status "$1" log
 }
 
 threads_of () # NAME
@@ -233,6 +244,13 @@ END
   rest=$(awk -F '\t' '$1 == "cost" && $4 == "rest" { print $8 }' dump)
   test -n "$ended" && test $((ended + ${rest%% *})) -lt "$all"
   result $? "$1: a thread ends before the program does" dump
+
+  run 0 ./traced ends-late
+  edges out-2 2 >got 2>>log
+  status=$?
+  test "$(sort got | tr '\t\n' ' ;')" \
+    = "ending_late small 1 1;late small 1 1;" || status=1
+  result $status "$1: a thread that calls when it has ended" got
 
   run 0 ./traced running
   exactly "$1: exit while threads run, the first thread" out <<'END'
@@ -427,9 +445,45 @@ echo out* >>log
 test "$(echo out*)" = "out out-2.txt out-9" && test "$(cat out-9)" = mine
 result $? "files of an earlier run are removed, others not" log
 
-run 0 true
-grep -q 'no function.*-finstrument-functions' log && ! test -e out
+# Said once, and also when the program has closed its standard error at the
+# end, as ls does.
+run 0 ls
+test "$(grep -c 'ls: no profile: .*-finstrument-functions' log)" = 1 \
+  && test "$(wc -l <log)" = 1 && ! test -e out
 result $? "a program that was not compiled for it" log
+
+# Nothing is said of it when only a library was, but of one that is not called.
+echo 'int used (void); int used (void) { return 0; }' >library.c
+echo 'int used (void); int main (int n, char **a)
+{ (void) a; return n > 1 ? used () : 0; }' >user.c
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -shared -fPIC library.c \
+  -o libused.so >log 2>&1 \
+  && ${CC-cc} $CFLAGS $LDFLAGS user.c -Wl,-rpath,"$PWD" -L. -lused -o user \
+    >>log 2>&1 || cat log
+run 0 ./user once
+test "$(grep -c '' log)" = 1 && grep -q ': 1 calls' log
+result $? "a library alone was compiled for it" log
+run 0 ./user
+test "$(grep -c '' log)" = 1 && grep -q 'no profile: no function was called' log
+result $? "a library that is not called" log
+
+# A sanitizer's runtime cannot be linked statically.
+# shellcheck disable=SC2086 # flags are words
+if ${CC-cc} $(echo "$CFLAGS $LDFLAGS" | sed 's/-fsanitize[^ ]*//g') -static \
+  -finstrument-functions user.c library.c -o static 2>/dev/null; then
+  run 0 ./static once
+  grep -q '^trace: ./static: no profile: .*statically' log && ! test -e out
+  result $? "a static program" log
+  path=$PATH
+  PATH=$PWD:$PATH
+  run 0 static
+  PATH=$path
+  grep -q '^trace: static: no profile: .*statically' log
+  result $? "a static program that is found by PATH" log
+else
+  skip "a static program" "there is no static libc"
+fi
 
 rm -f out*
 ln -s elsewhere out
@@ -452,6 +506,9 @@ result $? "a file that takes the standard error's place stays as it is" data
 "$trace" 2>log
 test $? = 2 && grep -q '^usage: ' log
 result $? "no program" log
+"$trace" --help >log 2>&1
+test $? = 0 && grep -q '^usage: ' log && grep -q '^  --parts' log
+result $? "--help" log
 "$trace" ./missing 2>log
 test $? = 127 && grep -q missing log
 result $? "a program that is not there" log

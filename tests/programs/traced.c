@@ -191,14 +191,15 @@ work (void)
 }
 
 static void
-storm (void)
+storm_with (int flags)
 {
+  struct sigaction action = { .sa_handler = tick, .sa_flags = flags };
   struct sigevent event
       = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
   struct itimerspec often = { { 0, 50000 }, { 0, 50000 } };
   timer_t timer;
 
-  signal (SIGUSR1, tick);
+  sigaction (SIGUSR1, &action, NULL);
   if (timer_create (CLOCK_MONOTONIC, &event, &timer) != 0
       || timer_settime (timer, 0, &often, NULL) != 0)
     exit (1);
@@ -211,6 +212,24 @@ storm (void)
     }
   timer_delete (timer);
   printf ("%d\n", (int) ticks);
+}
+
+static void
+storm (void)
+{
+  storm_with (SA_RESTART);
+}
+
+/* The same with handlers on another stack, and interrupted by each other.  */
+static void
+storm_aside (void)
+{
+  static char memory[1 << 18];
+  stack_t stack = { .ss_sp = memory, .ss_size = sizeof memory };
+
+  if (sigaltstack (&stack, NULL) != 0)
+    exit (1);
+  storm_with (SA_RESTART | SA_ONSTACK | SA_NODEFER);
 }
 
 /* Threads.  */
@@ -283,6 +302,33 @@ rest (void)
 {
   struct timespec time = { 0, 300000000 };
   nanosleep (&time, NULL);
+}
+
+/* A destructor of a key that calls something, after all calls have ended.  */
+static pthread_key_t late_key;
+
+static void
+late (void *argument)
+{
+  (void) argument;
+  small ();
+}
+
+static void *
+ending_late (void *argument)
+{
+  pthread_setspecific (late_key, &late_key);
+  small ();
+  return argument;
+}
+
+static void
+ends_late (void)
+{
+  pthread_t id;
+  pthread_key_create (&late_key, late);
+  pthread_create (&id, NULL, ending_late, NULL);
+  pthread_join (id, NULL);
 }
 
 static void
@@ -408,10 +454,10 @@ static const struct
 } ways[] = {
   { "recursion", recursion }, { "deep", deep }, { "search", search },
   { "inlined", inlined }, { "jumps", jumps }, { "signals", signals },
-  { "storm", storm }, { "threads", threads }, { "ended", ended },
-  { "running", running }, { "forks", forks },
-  { "forks-in-thread", forks_in_thread }, { "vforks", vforks },
-  { "replaces", replaces }, { "quits", quits },
+  { "storm", storm }, { "storm-aside", storm_aside }, { "threads", threads },
+  { "ended", ended }, { "running", running }, { "ends-late", ends_late },
+  { "forks", forks }, { "forks-in-thread", forks_in_thread },
+  { "vforks", vforks }, { "replaces", replaces }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },
 };
 

@@ -47,10 +47,10 @@ cgwi_keep_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
 
 /* Add a stack to the tables of self costs and edges.  */
 static enum cgw_status
-expand (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
+expand (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
         const uint64_t *cost, size_t n)
 {
-  struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
+  struct cgwi_stack *stack;
   enum cgw_status status;
 
   if (!has_names (p, f))
@@ -77,7 +77,8 @@ is_bounded (const struct cgw_profile *p, uint64_t count, const uint64_t *cost,
   return true;
 }
 
-/* Add a stack whose arguments are checked.  */
+/* Add a stack whose arguments are checked.  Without bounds, expand it at once:
+   then each edge is checked.  */
 static enum cgw_status
 add_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
            const uint64_t *cost, size_t n)

@@ -33,7 +33,6 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
 {
   struct cgwi_sentence *why = &p->w->core.errors.last_why;
   struct cgw_tracer_options o;
-  enum cgw_status status = CGW_ENOMEM;
   struct cgwi_spot root;
   struct cgw_tracer *t;
   size_t size;
@@ -61,12 +60,10 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
   t->frame_size
       = sizeof (struct cgwi_frame) + p->n_events * sizeof (uint64_t);
   t->last = t->sums + p->n_events;
-  if ((t->has_root && !cgwi_reserve_active (t, t->root))
-      || (status = cgwi_profile_exactly (p)) != CGW_OK)
+  if (t->has_root && !cgwi_reserve_active (t, t->root))
     {
-      cgwi_release (&p->w->memory, t->active);
       cgwi_release (&p->w->memory, t);
-      return status;
+      return CGW_ENOMEM;
     }
   if (t->has_root)
     t->active[t->root]++; /* it is always open */
@@ -88,7 +85,10 @@ cgw_tracer_new (struct cgw_tracer **result, struct cgw_profile *p,
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return CGW_EBUSY;
-  status = cgwi_enter (p->w);
+  /* Before the gate, which this enters, too.  */
+  status = cgwi_profile_exactly (p);
+  if (status == CGW_OK)
+    status = cgwi_enter (p->w);
   if (status == CGW_OK)
     {
       status = cgwi_errors_end (&p->w->core.errors, make (result, p, options));

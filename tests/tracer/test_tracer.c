@@ -133,6 +133,34 @@ Test (tracer, intervals)
   stop (&t);
 }
 
+/* Stacks that the profile has when a tracer comes, or gets beside it.  */
+Test (tracer, beside_stacks)
+{
+  struct cgw_tracer *second;
+  struct cgw_pos stack[2];
+  uint64_t cost = 100;
+  struct traced t;
+
+  start (&t, NULL);
+  cgw_tracer_free (t.t);
+  t.t = NULL;
+  cgw_profile_clear (t.p); /* it never had a tracer */
+  stack[0] = t.b;
+  stack[1] = t.a;
+  cr_expect_eq (cgw_profile_stack (t.p, stack, 2, 3, &cost, 1), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&second, t.p, NULL), CGW_OK);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
+  cr_expect_eq (cgw_profile_stack (t.p, stack, 2, 4, &cost, 1), CGW_OK);
+  cr_expect_eq (leave (&t, 2), CGW_OK);
+  cr_expect_eq (leave (&t, 4), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 5\ncfn=b\ncalls=8 20\n10 202\n"
+               "fn=b\n20 202\n");
+  cgw_tracer_free (second);
+  stop (&t);
+}
+
 Test (tracer, arguments)
 {
   struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;

@@ -652,7 +652,10 @@ CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_ECOSTS: n is larger than the number of events.
    CGW_ENOMEM: no memory for a new position or edge.
    CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
-   CGW_EBUSY: the caller interrupted a call on the profile.  */
+   CGW_EBUSY: the caller interrupted a call on the profile.
+   Near 2^64-1, and in a profile that has tracers, stacks are turned into calls
+   at once, which reads the writer: then cgw_profile_stack and cgw_profile_call
+   are [N] calls, and return CGW_EBUSY, CGW_EFORK and CGW_EFINISHED as such.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
                                           const struct cgw_pos *pos,
                                           const uint64_t *cost, size_t n)

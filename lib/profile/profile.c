@@ -16,6 +16,15 @@ shape_is_right (size_t n_events, unsigned positions, struct cgwi_sentence *why)
   return true;
 }
 
+/* Return an epoch that no profile had before.  */
+static uint32_t
+next_epoch (void)
+{
+  static _Atomic uint32_t last;
+
+  return atomic_fetch_add_explicit (&last, 1, memory_order_relaxed) + 1;
+}
+
 enum cgw_status
 cgwi_profile_make (struct cgw_profile **result, struct cgw_writer *w,
                    size_t n_events, unsigned positions)
@@ -27,6 +36,7 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_writer *w,
     return CGW_ENOMEM;
   memset (p, 0, size);
   p->w = w;
+  p->epoch = next_epoch ();
   p->n_events = n_events;
   p->called = p->totals + n_events;
   p->positions = positions;
@@ -108,6 +118,7 @@ clear (struct cgw_profile *p)
       cgwi_release (m, p->begins);
       p->begins = NULL;
       p->n_begins = 0;
+      p->epoch = next_epoch ();
     }
   cgwi_stacks_clear (&p->stacks, m);
   cgwi_release (m, p->seen.edges);

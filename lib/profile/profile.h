@@ -57,7 +57,10 @@ struct cgw_profile
   _Atomic int refused; /* the first status of a sum that was not added */
   uint32_t n_tracers;  /* they keep indices of entries */
   uint32_t interval;   /* how often the sums were cleared */
-  bool has_stale;      /* entries may be left from an earlier interval */
+  bool has_stale;      /* entries may have no costs: they are left from an
+                          earlier interval, or were only looked up */
+  uint32_t epoch;      /* of all indices of entries, which no profile had before
+                          (but 2^32 epochs ago) */
   struct cgwi_table self;
   struct cgwi_table edges;
   struct cgwi_stacks stacks;

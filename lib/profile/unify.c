@@ -9,7 +9,8 @@
 static uint32_t *
 make_map (struct cgw_writer *w, uint32_t n)
 {
-  uint32_t *map = cgwi_resize (&w->memory, NULL, (n + (size_t) 1) * sizeof *map);
+  uint32_t *map
+      = cgwi_resize (&w->memory, NULL, (n + (size_t) 1) * sizeof *map);
 
   if (map != NULL)
     memset (map, 0xff, n * sizeof *map); /* CGWI_NONE */

@@ -75,8 +75,8 @@ suits (const struct cgw_profile *p, const struct cgw_part *part,
   for (size_t i = 0; part->events != NULL && i < part->n_events; i++)
     n += part->events[i].formula == NULL;
   if (n != p->n_events)
-    return cgwi_say (why, "part.events: the profile was made for %U events that "
-                          "are not derived, the part has %U",
+    return cgwi_say (why, "part.events: the profile was made for %U events "
+                          "that are not derived, the part has %U",
                      (uint64_t) p->n_events, (uint64_t) n);
   if ((part->positions != 0 ? part->positions : CGW_LINE) != p->positions)
     return cgwi_say (why, "part.positions are not those that the profile was "

@@ -126,34 +126,85 @@ reserve_begin (struct cgw_profile *p)
   return true;
 }
 
+/* Look up or add the edge to a position.  */
+static enum cgw_status
+add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
+          uint32_t *edge)
+{
+  struct cgw_profile *p = t->p;
+  struct cgwi_spot key = *from;
+
+  if (!reserve_begin (p))
+    return CGW_ENOMEM;
+  key.callee = cgwi_self_spot (t, self)->fn;
+  *edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);
+  if (*edge == CGWI_TABLE_NONE)
+    return CGW_ENOMEM;
+  p->begins[*edge] = self;
+  return CGW_OK;
+}
+
+/* Open a call on an edge, or on none.  */
+static enum cgw_status
+take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
+{
+  uint32_t fn = cgwi_self_spot (t, self)->fn;
+  enum cgw_status status = CGW_OK;
+
+  if (!reserve_frame (t) || !cgwi_reserve_active (t, fn))
+    return CGW_ENOMEM;
+  if (edge != CGWI_TABLE_NONE)
+    status = count_call (t, edge, self);
+  cgwi_push (t, tag, edge, self, fn, cgwi_shape_of (t));
+  return status;
+}
+
 static enum cgw_status
 try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
           const struct cgw_pos *callee, uint64_t tag)
 {
-  struct cgw_profile *p = t->p;
   uint32_t edge = CGWI_TABLE_NONE;
   enum cgw_status status;
-  uint32_t self, fn;
+  uint32_t self;
 
-  if ((status = cgwi_find_self (t, callee, &self)) != CGW_OK)
+  if ((status = cgwi_find_self (t, callee, &self)) != CGW_OK
+      || (from != NULL
+          && (status = add_edge (t, from, self, &edge)) != CGW_OK))
     return status;
-  fn = cgwi_self_spot (t, self)->fn;
-  if (!reserve_frame (t) || !cgwi_reserve_active (t, fn))
-    return CGW_ENOMEM;
-  if (from != NULL)
-    {
-      struct cgwi_spot key = *from;
+  return take (t, edge, self, tag);
+}
 
-      if (!reserve_begin (p))
-        return CGW_ENOMEM;
-      key.callee = fn;
-      edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);
-      if (edge == CGWI_TABLE_NONE)
-        return CGW_ENOMEM;
-      status = count_call (t, edge, self);
-      p->begins[edge] = self;
-    }
-  cgwi_push (t, tag, edge, self, fn, cgwi_shape_of (t));
+enum cgw_status
+cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
+                const struct cgw_pos *callee, struct cgw_edge *edge)
+{
+  enum cgw_status status;
+  struct cgwi_spot from;
+  uint32_t index, self;
+
+  if ((status = cgwi_profile_spot (t->p, at, &from)) != CGW_OK
+      || (status = cgwi_find_self (t, callee, &self)) != CGW_OK
+      || (status = add_edge (t, &from, self, &index)) != CGW_OK)
+    return status;
+  cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,
+                   cgwi_self_spot (t, self)->line);
+  t->p->has_stale = true;
+  *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index, self };
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
+{
+  enum cgw_status status = CGW_EHANDLE;
+
+  if (edge.handle >> 32 == t->p->epoch
+      && (uint32_t) edge.handle < t->p->edges.n && edge.begin < t->p->self.n)
+    status = t->missed != 0
+                 ? CGW_OK
+                 : take (t, (uint32_t) edge.handle, (uint32_t) edge.begin, tag);
+  if (t->missed != 0 || status == CGW_EHANDLE || status == CGW_ENOMEM)
+    t->missed++;
   return status;
 }
 

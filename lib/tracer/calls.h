@@ -126,6 +126,37 @@ cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
   return true;
 }
 
+/* The same for an edge that was looked up.  */
+static inline __attribute__ ((always_inline)) bool
+cgwi_open_edge_known (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
+                      struct cgwi_shape shape)
+{
+  uint32_t index = (uint32_t) edge.handle;
+  struct cgwi_edge *entry;
+  uint32_t fn;
+
+  if (edge.handle >> 32 != t->p->epoch || index >= t->p->edges.n
+      || edge.begin >= t->p->self.n)
+    return false;
+  entry = cgwi_edge (t, index);
+  fn = entry->key.callee;
+  if (fn >= t->n_active || entry->count == UINT64_MAX)
+    return false;
+  entry->count++;
+  cgwi_push (t, tag, index, (uint32_t) edge.begin, fn, shape);
+  return true;
+}
+
+/* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: it is a
+   missed one.  CGW_EOVERFLOW: as cgwi_open_call.  */
+enum cgw_status cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge,
+                                uint64_t tag);
+
+/* Look up or add an edge.  CGW_EHANDLE, CGW_ENOMEM.  */
+enum cgw_status cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
+                                const struct cgw_pos *callee,
+                                struct cgw_edge *edge);
+
 /* Look up or add a position.  CGW_EHANDLE, CGW_ENOMEM.  */
 enum cgw_status cgwi_find_self (struct cgw_tracer *t,
                                 const struct cgw_pos *pos, uint32_t *self);

@@ -236,6 +236,63 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
                       : enter_usual_any (t, at, callee, tag, counters);
 }
 
+enum cgw_status
+cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
+                 const struct cgw_pos *callee, struct cgw_edge *edge)
+{
+  enum cgw_status status;
+
+  if (edge == NULL)
+    return CGW_EINVAL;
+  *edge = (struct cgw_edge){ 0, 0 };
+  status = enter (t, t != NULL && at != NULL && callee != NULL);
+  return status == CGW_OK ? leave (t, cgwi_find_edge (t, at, callee, edge))
+                          : status;
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+enter_edge_unusual (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
+                    const uint64_t *counters)
+{
+  enum cgw_status booked;
+
+  if (!begin (t, counters, true, &booked))
+    return booked;
+  return leave (t, first_of (cgwi_open_edge (t, edge, tag), booked));
+}
+
+static inline __attribute__ ((always_inline)) enum cgw_status
+enter_edge_usual (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
+                  const uint64_t *counters, struct cgwi_shape shape)
+{
+  enum cgw_status booked;
+
+  if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
+    return enter_edge_unusual (t, edge, tag, counters);
+  booked = cgwi_book_inside (t, counters, shape);
+  if (booked != CGW_OK || !cgwi_open_edge_known (t, edge, tag, shape))
+    return leave (t, first_of (cgwi_open_edge (t, edge, tag), booked));
+  cgwi_profile_leave (t->p);
+  return CGW_OK;
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+enter_edge_usual_any (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
+                      const uint64_t *counters)
+{
+  return enter_edge_usual (t, edge, tag, counters, cgwi_shape_of (t));
+}
+
+enum cgw_status
+cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
+                       uint64_t tag, const uint64_t *counters)
+{
+  if (!is_usual (t, counters))
+    return enter_edge_unusual (t, edge, tag, counters);
+  return t->is_simple ? enter_edge_usual (t, edge, tag, counters, SIMPLE)
+                      : enter_edge_usual_any (t, edge, tag, counters);
+}
+
 /* End the running call, missed or not.  */
 static enum cgw_status
 end_one (struct cgw_tracer *t)

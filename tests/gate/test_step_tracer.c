@@ -10,6 +10,7 @@
 #include <errno.h>
 
 static struct cgw_tracer *tracer;
+static struct cgw_edge edge;
 static uint64_t counters[N_EVENTS];
 
 static struct cgw_pos
@@ -48,6 +49,15 @@ prepare (void)
 }
 
 static void
+prepare_edge (void)
+{
+  struct cgw_pos at = position (2), callee = position (4);
+
+  prepare ();
+  cgw_tracer_edge (tracer, &at, &callee, &edge);
+}
+
+static void
 prepare_paused (void)
 {
   prepare ();
@@ -77,6 +87,8 @@ prepare_cleared (void)
   }
 
 CALL (enter, cgw_tracer_enter, tracer, NULL, &callee, 9, counters)
+CALL (edge, cgw_tracer_edge, tracer, &callee, &callee, &edge)
+CALL (enter_edge, cgw_tracer_enter_edge, tracer, edge, 9, counters)
 CALL (leave, cgw_tracer_leave, tracer, counters)
 CALL (tail, cgw_tracer_tail, tracer, &callee, 9, counters)
 CALL (move, cgw_tracer_move, tracer, &callee, counters)
@@ -152,6 +164,9 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer enter", "cgw_tracer_enter", prepare, call_enter),
   SCENE ("tracer enter cleared", "cgw_tracer_enter", prepare_cleared,
          call_enter),
+  SCENE ("tracer edge", "cgw_tracer_edge", prepare, call_edge),
+  SCENE ("tracer enter edge", "cgw_tracer_enter_edge", prepare_edge,
+         call_enter_edge),
   SCENE ("tracer leave", "cgw_tracer_leave", prepare, call_leave),
   SCENE ("tracer tail", "cgw_tracer_tail", prepare, call_tail),
   SCENE ("tracer move", "cgw_tracer_move", prepare, call_move),

@@ -154,7 +154,8 @@ at_the_end (struct cgw_profile *p, struct cgw_fn a, struct cgw_fn b, bool more)
   if (more)
     {
       cr_assert_eq (cgw_profile_cost (p, &new[0], &eleven, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_stack (p, new, 2, 1, &eleven, 1), CGW_EOVERFLOW);
+      cr_assert_eq (cgw_profile_stack (p, new, 2, 1, &eleven, 1),
+                    CGW_EOVERFLOW);
       cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &eleven,
                                       1), CGW_EOVERFLOW);
       cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 3, NULL, 0),

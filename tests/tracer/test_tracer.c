@@ -161,6 +161,53 @@ Test (tracer, beside_stacks)
   stop (&t);
 }
 
+/* Edges that were looked up: of another profile, and of entries that are no
+   more.  */
+Test (tracer, edges)
+{
+  struct cgw_edge edge, none = { 0, 0 }, other;
+  struct cgw_pos bad = { .fn = { 12345 } };
+  struct traced t, u;
+
+  start (&t, NULL);
+  start (&u, NULL);
+  cr_assert_eq (cgw_tracer_edge (t.t, &t.a, &t.b, &edge), CGW_OK);
+  cr_assert_eq (cgw_tracer_edge (u.t, &u.a, &u.b, &other), CGW_OK);
+  cr_expect_eq (cgw_tracer_edge (t.t, NULL, &t.b, &none), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_edge (t.t, &t.a, NULL, &none), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_edge (t.t, &t.a, &t.b, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_edge (NULL, &t.a, &t.b, &none), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_edge (t.t, &t.a, &bad, &none), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_edge (t.t, &bad, &t.b, &none), CGW_EHANDLE);
+  cr_expect_eq (none.handle, 0);
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, none, 0, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_enter_edge (NULL, edge, 0, &t.now), CGW_EINVAL);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      t.now++;
+      cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 7, &t.now), CGW_OK);
+      cr_expect_eq (cgw_tracer_tag (t.t, 2), 7);
+      cr_expect_eq (leave (&t, 1), CGW_OK);
+    }
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, none, 7, &t.now), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 7, &t.now), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, other, 7, &t.now), CGW_EHANDLE);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 7\ncfn=b\ncalls=3 20\n10 3\n"
+               "fn=b\n20 3\n");
+  cgw_tracer_free (t.t);
+  cgw_profile_clear (t.p);
+  cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 7, &t.now), CGW_EHANDLE);
+  stop (&t);
+  stop (&u);
+}
+
 Test (tracer, arguments)
 {
   struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;

@@ -176,8 +176,8 @@ check (size_t i, unsigned long at)
 
   cr_assert (g.status == CGW_OK || g.status == CGW_EBACKWARDS, "%s %lu: %d",
              events[i].name, at, g.status);
-  cr_assert_eq (cgw_tracer_depth (g.t), 2 + events[i].deeper, "%s %lu",
-                events[i].name, at);
+  cr_assert_eq (cgw_tracer_depth (g.t), (size_t) (2 + events[i].deeper),
+                "%s %lu", events[i].name, at);
   if (g.visited)
     cr_assert (g.handler_in == g.handler_out
                && (g.handler_in == CGW_OK || g.handler_in == CGW_EBUSY));

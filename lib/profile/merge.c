@@ -54,41 +54,19 @@ sum_calls (const struct cgw_profile *p, uint64_t *count, uint64_t *costs)
   return true;
 }
 
-/* Raise the bounds of `into` by what is to come, or expand all stacks.  */
+/* Raise the bounds of `into`, whose totals are those of both already, or expand
+   all stacks.  */
 static enum cgw_status
 bound (struct cgw_profile *into, struct cgw_profile *from)
 {
   uint64_t costs[CGW_EVENTS_MAX] = { 0 };
   uint64_t count = 0;
-  enum cgw_status status;
+  enum cgw_status status
+      = sum_calls (from, &count, costs)
+            ? cgwi_profile_bound (into, count, costs, into->n_events)
+            : cgwi_profile_exactly (into);
 
-  /* The stacks' own costs come to the totals of both.  */
-  if (!into->exact && sum_calls (from, &count, costs)
-      && into->n_calls + count >= count
-      && cgwi_costs_fit (into->called, costs, into->n_events))
-    {
-      into->n_calls += count;
-      cgwi_add_costs (into->called, costs, into->n_events);
-      memcpy (costs, into->totals, into->n_events * sizeof *costs);
-      cgwi_add_costs (costs, from->totals, into->n_events);
-      if (cgwi_costs_fit (into->called, costs, into->n_events))
-        return CGW_OK;
-    }
-  if ((status = cgwi_profile_exactly (into)) != CGW_OK)
-    return status;
-  return cgwi_expand_all (from);
-}
-
-/* Whether an entry is left from an earlier interval of `from`.  */
-static bool
-is_stale (const struct merge *g, const uint64_t *costs)
-{
-  if (!g->from->has_stale)
-    return false;
-  for (size_t i = 0; i < g->into->n_events; i++)
-    if (costs[i] != 0)
-      return false;
-  return true;
+  return status == CGW_OK && into->exact ? cgwi_expand_all (from) : status;
 }
 
 static enum cgw_status
@@ -100,7 +78,7 @@ add_self (struct merge *g, uint32_t i)
   uint32_t index;
 
   g->self[i] = CGWI_TABLE_NONE;
-  if (is_stale (g, cgwi_table_costs (&g->from->self, i)))
+  if (cgwi_is_stale (g->from, 0, cgwi_table_costs (&g->from->self, i)))
     return CGW_OK;
   if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
     return status;
@@ -234,16 +212,8 @@ take_back_stacks (struct merge *g, const struct cgwi_stack *end)
           || (kept = cgwi_stacks_find (&g->into->stacks, &f)) == NULL)
         continue;
       kept->count -= stack->count;
-      for (size_t i = 0; i < g->into->n_events; i++)
-        kept->costs[i] -= stack->costs[i];
+      cgwi_subtract_costs (kept->costs, stack->costs, g->into->n_events);
     }
-}
-
-static void
-subtract (uint64_t *sums, const uint64_t *cost, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    sums[i] -= cost[i];
 }
 
 static void
@@ -253,8 +223,9 @@ take_back (struct merge *g)
 
   for (uint32_t i = 0; i < g->n_self; i++)
     if (g->self[i] != CGWI_TABLE_NONE)
-      subtract (cgwi_table_costs (&into->self, g->self[i]),
-                cgwi_table_costs (&g->from->self, i), into->n_events);
+      cgwi_subtract_costs (cgwi_table_costs (&into->self, g->self[i]),
+                           cgwi_table_costs (&g->from->self, i),
+                           into->n_events);
   for (uint32_t i = 0; i < g->n_edges; i++)
     if (g->edges[i] != CGWI_TABLE_NONE)
       {
@@ -262,8 +233,9 @@ take_back (struct merge *g)
         struct cgwi_edge *edge = cgwi_table_entry (&into->edges, g->edges[i]);
 
         edge->count -= more->count;
-        subtract (cgwi_table_costs (&into->edges, g->edges[i]),
-                  cgwi_table_costs (&g->from->edges, i), into->n_events);
+        cgwi_subtract_costs (cgwi_table_costs (&into->edges, g->edges[i]),
+                             cgwi_table_costs (&g->from->edges, i),
+                             into->n_events);
       }
   cgwi_table_truncate (&into->self, g->had_self);
   cgwi_table_truncate (&into->edges, g->had_edges);
@@ -311,20 +283,18 @@ add_all (struct merge *g)
       return status;
     }
   add_targets (g);
-  cgwi_add_costs (g->into->totals, g->from->totals, g->into->n_events);
   return CGW_OK;
 }
 
-enum cgw_status
-cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
+/* Merge two profiles, the totals of which are summed up already.  */
+static enum cgw_status
+merge (struct cgw_profile *into, struct cgw_profile *from)
 {
   const struct cgwi_memory *m = &into->w->memory;
   struct merge g = { .into = into, .from = from };
-  enum cgw_status status;
+  enum cgw_status status = bound (into, from);
 
-  if (!cgwi_costs_fit (into->totals, from->totals, into->n_events))
-    return CGW_EOVERFLOW;
-  if ((status = bound (into, from)) != CGW_OK)
+  if (status != CGW_OK)
     return status;
   g.had_self = into->self.n;
   g.had_edges = into->edges.n;
@@ -340,6 +310,20 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   cgwi_release (m, g.self);
   cgwi_release (m, g.edges);
   cgwi_release (m, g.frames);
+  return status;
+}
+
+enum cgw_status
+cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
+{
+  enum cgw_status status;
+
+  if (!cgwi_costs_fit (into->totals, from->totals, into->n_events))
+    return CGW_EOVERFLOW;
+  cgwi_add_costs (into->totals, from->totals, into->n_events);
+  status = merge (into, from);
+  if (status != CGW_OK)
+    cgwi_subtract_costs (into->totals, from->totals, into->n_events);
   return status;
 }
 

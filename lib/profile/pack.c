@@ -2,20 +2,12 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "name_copy.h"
+#include "name.h"
 #include "packed.h"
 #include "sorted.h"
 
 #include <errno.h>
 #include <string.h>
-
-enum
-{
-  OBJECTS,
-  FILES,
-  FNS,
-  TABLES
-};
 
 struct packer
 {
@@ -24,8 +16,8 @@ struct packer
   void *context;
   enum cgw_status status; /* the first error */
   uint32_t sum;
-  uint32_t *numbers[TABLES]; /* by index of a name: its reference, or NONE */
-  uint32_t n_names[TABLES];  /* that have one */
+  uint32_t *numbers[CGWI_NAME_TABLES]; /* by index of a name: its reference, or NONE */
+  uint32_t n_names[CGWI_NAME_TABLES];  /* that have one */
   struct cgwi_name_copy copy;
   uint64_t instr; /* of the record before */
   uint32_t line;
@@ -101,43 +93,39 @@ put_difference (struct packer *k, uint64_t value, uint64_t before)
   put_number (k, d >> 63 != 0 ? ~d << 1 | 1 : d << 1);
 }
 
-/* Copy a name; on failure to the empty one.  */
-static void
+/* Copy a name.  False: see k->status.  */
+static bool
 copy_name (struct packer *k, int table, uint32_t index)
 {
-  const struct cgwi_encoder *e = &k->p->w->core.encoder;
-  const struct cgwi_names *tables[TABLES]
-      = { &e->objects, &e->files, &e->fns };
-
-  fail (k, cgwi_copy_name (&k->copy, k->p->w, tables[table], index));
+  fail (k, cgwi_copy_name (&k->copy, k->p->w, table, index));
+  return k->status == CGW_OK;
 }
 
-/* Write a reference to a name; the name itself follows if it is new.  */
+/* Write a reference to a name, plus `more`.  True: it is new, and follows.  */
 static bool
-put_number_of_name (struct packer *k, int table, uint32_t index)
+put_reference (struct packer *k, int table, uint32_t index, uint64_t more)
 {
   bool is_new = k->numbers[table][index] == CGWI_NONE;
 
   if (is_new)
     k->numbers[table][index] = k->n_names[table]++;
-  put_number (k, k->numbers[table][index]);
+  put_number (k, k->numbers[table][index] + more);
   return is_new;
 }
 
 static void
 put_text (struct packer *k, int table, uint32_t index)
 {
-  copy_name (k, table, index);
-  if (k->status != CGW_OK)
+  if (!copy_name (k, table, index))
     return;
   put_number (k, k->copy.length);
   put_bytes (k, k->copy.text, k->copy.length);
 }
 
 static void
-put_plain_name (struct packer *k, int table, uint32_t index)
+put_plain_name (struct packer *k, int table, uint32_t index, uint64_t more)
 {
-  if (put_number_of_name (k, table, index))
+  if (put_reference (k, table, index, more))
     put_text (k, table, index);
 }
 
@@ -146,16 +134,15 @@ put_fn (struct packer *k, uint32_t index)
 {
   uint32_t file, object;
 
-  if (!put_number_of_name (k, FNS, index))
+  if (!put_reference (k, CGWI_FNS, index, 0))
     return;
-  copy_name (k, FNS, index);
-  if (k->status != CGW_OK)
+  if (!copy_name (k, CGWI_FNS, index))
     return;
   file = k->copy.name.file;
   object = k->copy.name.object;
-  put_plain_name (k, FILES, file);
-  put_plain_name (k, OBJECTS, object);
-  put_text (k, FNS, index);
+  put_plain_name (k, CGWI_FILES, file, 0);
+  put_plain_name (k, CGWI_OBJECTS, object, 0);
+  put_text (k, CGWI_FNS, index);
 }
 
 static void
@@ -165,15 +152,7 @@ put_position (struct packer *k, const struct cgwi_spot *at)
   if (at->source == 0)
     put_number (k, 0);
   else
-    {
-      bool is_new = k->numbers[FILES][at->source - 1] == CGWI_NONE;
-
-      if (is_new)
-        k->numbers[FILES][at->source - 1] = k->n_names[FILES]++;
-      put_number (k, (uint64_t) k->numbers[FILES][at->source - 1] + 1);
-      if (is_new)
-        put_text (k, FILES, at->source - 1);
-    }
+    put_plain_name (k, CGWI_FILES, at->source - 1, 1);
   put_difference (k, at->instr, k->instr);
   put_difference (k, at->line, k->line);
   k->instr = at->instr;
@@ -218,17 +197,10 @@ put_all (struct packer *k, struct cgwi_sorted *s)
 static bool
 make_numbers (struct packer *k)
 {
-  const struct cgwi_encoder *e = &k->p->w->core.encoder;
-  uint32_t n[TABLES] = { e->objects.n, e->files.n, e->fns.n };
-
-  for (int i = 0; i < TABLES; i++)
-    {
-      k->numbers[i] = cgwi_resize (&k->p->w->memory, NULL,
-                                   n[i] * sizeof *k->numbers[i]);
-      if (k->numbers[i] == NULL)
-        return false;
-      memset (k->numbers[i], 0xff, n[i] * sizeof *k->numbers[i]);
-    }
+  for (int i = 0; i < CGWI_NAME_TABLES; i++)
+    if ((k->numbers[i] = cgwi_number_names (k->p->w, i, &k->p->w->memory))
+        == NULL)
+      return false;
   return true;
 }
 
@@ -243,7 +215,7 @@ pack (struct packer *k)
 
   if (status != CGW_OK)
     return status;
-  has_room = make_numbers (k); /* names that come later are not used */
+  has_room = make_numbers (k);
   cgwi_leave (k->p->w);
   k->copy.m = m;
   status = has_room ? cgwi_sort_profile (k->p, &s) : CGW_ENOMEM;
@@ -253,7 +225,7 @@ pack (struct packer *k)
       status = k->status;
       cgwi_free_sorted (k->p, &s);
     }
-  for (int i = 0; i < TABLES; i++)
+  for (int i = 0; i < CGWI_NAME_TABLES; i++)
     cgwi_release (m, k->numbers[i]);
   cgwi_free_name_copy (&k->copy);
   return status;

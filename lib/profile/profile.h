@@ -24,7 +24,6 @@ struct cgwi_edge
   uint32_t seen;     /* index in cgwi_seen.edges, if it is listed there */
 };
 
-
 /* The edges of the stack that is being expanded, each once, outermost first.
    Each edge and each called function stores its index in the list.  A stored
    index is valid only if the list has that edge there, so nothing has to be
@@ -178,6 +177,28 @@ cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     sums[i] += cost[i];
+}
+
+/* Take back n costs that were added.  */
+static inline void
+cgwi_subtract_costs (uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    sums[i] -= cost[i];
+}
+
+/* Whether an entry with these costs, and that count if it is an edge, is left
+   from an earlier interval, or was only looked up.  */
+static inline bool
+cgwi_is_stale (const struct cgw_profile *p, uint64_t count,
+               const uint64_t *costs)
+{
+  if (!p->has_stale || count != 0)
+    return false;
+  for (size_t i = 0; i < p->n_events; i++)
+    if (costs[i] != 0)
+      return false;
+  return true;
 }
 
 /* Keep the lowest known target: then the result does not depend on the order

@@ -191,23 +191,12 @@ next (const struct cgw_profile *p, struct cgwi_sorted *s,
   return true;
 }
 
-static bool
-is_stale (const struct cgw_profile *p, const struct cgwi_sum *sum)
-{
-  if (!p->has_stale || (sum->is_edge && sum->at.count != 0))
-    return false;
-  for (size_t i = 0; i < p->n_events; i++)
-    if (sum->costs[i] != 0)
-      return false;
-  return true;
-}
-
 bool
 cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
                   struct cgwi_sum *sum)
 {
   while (next (p, s, sum))
-    if (!is_stale (p, sum))
+    if (!cgwi_is_stale (p, sum->at.count, sum->costs))
       return true;
   return false;
 }

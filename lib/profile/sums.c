@@ -11,11 +11,8 @@ static __attribute__ ((noinline)) bool
 take_back (struct cgw_profile *p, uint64_t *sums, const uint64_t *cost,
            size_t n)
 {
-  for (size_t i = 0; i < n; i++)
-    {
-      sums[i] -= cost[i];
-      p->totals[i] -= cost[i];
-    }
+  cgwi_subtract_costs (sums, cost, n);
+  cgwi_subtract_costs (p->totals, cost, n);
   return false;
 }
 

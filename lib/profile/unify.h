@@ -5,20 +5,16 @@
 #ifndef CGWI_UNIFY_H
 #define CGWI_UNIFY_H 1
 
-#include "name_copy.h"
+#include "name.h"
 
-/* Names of `from` by their index there.  If both are the same writer, there
-   are no tables.  */
+/* Names of `from`.  If both are the same writer, there are no arrays.  */
 struct cgwi_unified
 {
   struct cgw_writer *into;
   struct cgw_writer *from;
-  uint32_t *objects; /* index in `into`, or CGWI_NONE: not yet known */
-  uint32_t *files;
-  uint32_t *fns;
-  uint32_t n_objects;
-  uint32_t n_files;
-  uint32_t n_fns;
+  /* By table, and index in `from`: index in `into`; CGWI_NONE: not yet
+     known.  */
+  uint32_t *indices[CGWI_NAME_TABLES];
   struct cgwi_name_copy copy;
 };
 

@@ -7,18 +7,10 @@
    SPDX-License-Identifier: MIT  */
 
 #include "merge.h"
-#include "name_copy.h"
+#include "name.h"
 #include "packed.h"
 
 #include <string.h>
-
-enum
-{
-  OBJECTS,
-  FILES,
-  FNS,
-  TABLES
-};
 
 struct unpacker
 {
@@ -29,14 +21,14 @@ struct unpacker
   const char *wrong;          /* what, or NULL */
   const unsigned char *where; /* that is */
   size_t n_events;
-  uint32_t n_names[TABLES];
+  uint32_t n_names[CGWI_NAME_TABLES];
   uint64_t instr; /* of the record before */
   uint32_t line;
   uint64_t totals[CGW_EVENTS_MAX];
   /* The second time: */
   struct cgw_profile *p;      /* NULL the first time */
   enum cgw_status status;
-  uint32_t *names[TABLES];    /* by reference: the index in the writer */
+  uint32_t *names[CGWI_NAME_TABLES];    /* by reference: the index in the writer */
   char *text;                 /* room for the longest name */
 };
 
@@ -133,11 +125,8 @@ static uint32_t
 name_of (struct unpacker *k, int table, uint32_t number, bool is_new,
          uint32_t file, uint32_t object)
 {
-  struct cgwi_encoder *e = &k->p->w->core.encoder;
-  struct cgwi_names *tables[TABLES] = { &e->objects, &e->files, &e->fns };
-
   if (is_new && k->status == CGW_OK)
-    k->status = cgwi_enter_name (k->p->w, tables[table], k->text, file, object,
+    k->status = cgwi_enter_name (k->p->w, table, k->text, file, object,
                                  &k->names[table][number]);
   return k->status == CGW_OK ? k->names[table][number] : 0;
 }
@@ -176,16 +165,16 @@ get_fn (struct unpacker *k)
 {
   uint32_t file = 0, object = 0;
   bool is_new;
-  uint32_t reference = get_reference (k, FNS, get_number (k), &is_new);
+  uint32_t reference = get_reference (k, CGWI_FNS, get_number (k), &is_new);
 
   if (is_new)
     {
-      file = get_plain_name (k, FILES, get_number (k));
-      object = get_plain_name (k, OBJECTS, get_number (k));
+      file = get_plain_name (k, CGWI_FILES, get_number (k));
+      object = get_plain_name (k, CGWI_OBJECTS, get_number (k));
       get_text (k);
     }
   return k->p != NULL && k->wrong == NULL
-             ? name_of (k, FNS, reference, is_new, file, object)
+             ? name_of (k, CGWI_FNS, reference, is_new, file, object)
              : 0;
 }
 
@@ -196,7 +185,7 @@ get_position (struct unpacker *k, struct cgwi_spot *key)
 
   key->fn = get_fn (k);
   source = get_number (k);
-  key->source = source != 0 ? get_plain_name (k, FILES, source - 1) + 1 : 0;
+  key->source = source != 0 ? get_plain_name (k, CGWI_FILES, source - 1) + 1 : 0;
   key->instr = k->instr = get_difference (k, k->instr);
   line = get_difference (k, k->line);
   if (line > UINT32_MAX)
@@ -352,7 +341,7 @@ read_into (struct cgw_profile *p, const struct unpacker *first,
   bool has_room = true;
 
   k.text = cgwi_resize (m, NULL, CGW_NAME_MAX + 1);
-  for (int i = 0; i < TABLES; i++)
+  for (int i = 0; i < CGWI_NAME_TABLES; i++)
     {
       k.names[i] = cgwi_resize (m, NULL, (first->n_names[i] + (size_t) 1)
                                              * sizeof *k.names[i]);
@@ -362,7 +351,7 @@ read_into (struct cgw_profile *p, const struct unpacker *first,
     add_records (&k);
   else
     k.status = CGW_ENOMEM;
-  for (int i = 0; i < TABLES; i++)
+  for (int i = 0; i < CGWI_NAME_TABLES; i++)
     cgwi_release (m, k.names[i]);
   cgwi_release (m, k.text);
   return k.status;

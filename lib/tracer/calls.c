@@ -87,7 +87,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
     *status = cgwi_profile_spot (t->p, at, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, cgwi_top (t)->self);
-  else if (t->has_root)
+  else if (t->root != CGWI_NONE)
     *key = (struct cgwi_spot){ .fn = t->root, .callee = CGWI_NONE };
   else
     return false;
@@ -193,30 +193,31 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   return CGW_OK;
 }
 
-enum cgw_status
-cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
+/* End opening a call.  If it was refused, it has no frame.  */
+static enum cgw_status
+opened (struct cgw_tracer *t, enum cgw_status status)
 {
-  enum cgw_status status = CGW_EHANDLE;
-
-  if (edge.handle >> 32 == t->p->epoch
-      && (uint32_t) edge.handle < t->p->edges.n && edge.begin < t->p->self.n)
-    status = t->missed != 0
-                 ? CGW_OK
-                 : take (t, (uint32_t) edge.handle, (uint32_t) edge.begin, tag);
-  if (t->missed != 0 || status == CGW_EHANDLE || status == CGW_ENOMEM)
+  if (status == CGW_EHANDLE || status == CGW_ENOMEM)
     t->missed++;
   return status;
 }
 
+/* Below a missed call, all are.  */
 static enum cgw_status
-open_from (struct cgw_tracer *t, const struct cgwi_spot *from,
-           const struct cgw_pos *callee, uint64_t tag)
+miss (struct cgw_tracer *t)
 {
-  enum cgw_status status = try_open (t, from, callee, tag);
+  t->missed++;
+  return CGW_OK;
+}
 
-  if (status == CGW_EHANDLE || status == CGW_ENOMEM)
-    t->missed++;
-  return status;
+enum cgw_status
+cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
+{
+  if (!cgwi_is_valid (t, edge))
+    return opened (t, CGW_EHANDLE);
+  return t->missed == 0 ? opened (t, take (t, (uint32_t) edge.handle,
+                                           (uint32_t) edge.begin, tag))
+                        : miss (t);
 }
 
 enum cgw_status
@@ -227,11 +228,11 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
   struct cgwi_spot from;
   bool has_caller = caller_key (t, at, &from, &status);
 
-  if (status == CGW_OK && t->missed == 0)
-    return open_from (t, has_caller ? &from : NULL, callee, tag);
-  /* Below a missed call, all are.  */
-  t->missed++;
-  return status;
+  if (status != CGW_OK)
+    return opened (t, status);
+  return t->missed == 0
+             ? opened (t, try_open (t, has_caller ? &from : NULL, callee, tag))
+             : miss (t);
 }
 
 enum cgw_status
@@ -245,7 +246,8 @@ cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
 
   if (edge != CGWI_TABLE_NONE)
     from = cgwi_edge (t, edge)->key;
-  status = open_from (t, edge != CGWI_TABLE_NONE ? &from : NULL, callee, tag);
+  status = opened (t, try_open (t, edge != CGWI_TABLE_NONE ? &from : NULL,
+                                callee, tag));
   return status != CGW_OK ? status : ended;
 }
 

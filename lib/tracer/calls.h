@@ -126,6 +126,16 @@ cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
   return true;
 }
 
+/* Whether an edge that was looked up is one of this profile, and still
+   valid.  */
+static inline bool
+cgwi_is_valid (const struct cgw_tracer *t, struct cgw_edge edge)
+{
+  return edge.handle >> 32 == t->p->epoch
+         && (uint32_t) edge.handle < t->p->edges.n
+         && edge.begin < t->p->self.n;
+}
+
 /* The same for an edge that was looked up.  */
 static inline __attribute__ ((always_inline)) bool
 cgwi_open_edge_known (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
@@ -135,8 +145,7 @@ cgwi_open_edge_known (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
   struct cgwi_edge *entry;
   uint32_t fn;
 
-  if (edge.handle >> 32 != t->p->epoch || index >= t->p->edges.n
-      || edge.begin >= t->p->self.n)
+  if (!cgwi_is_valid (t, edge))
     return false;
   entry = cgwi_edge (t, index);
   fn = entry->key.callee;

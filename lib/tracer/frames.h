@@ -26,8 +26,7 @@ struct cgw_tracer
   size_t depth;      /* of frames */
   size_t missed;     /* calls inside the innermost frame that have none */
   bool paused;
-  bool has_root;
-  uint32_t root;     /* index */
+  uint32_t root;     /* index, or CGWI_NONE */
   uint32_t interval; /* of the profile, when the frames were counted */
   uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
                         event is usual */

@@ -52,20 +52,19 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
   memset (t, 0, size);
   t->p = p;
   t->n_counters = o.n_counters;
-  t->has_root = o.root.handle != 0;
-  t->root = root.fn;
+  t->root = o.root.handle != 0 ? root.fn : CGWI_NONE;
   t->interval = p->interval;
   t->usual = UINT32_MAX; /* until there was an event */
   t->is_simple = p->n_events == 1 && o.n_counters == 1;
   t->frame_size
       = sizeof (struct cgwi_frame) + p->n_events * sizeof (uint64_t);
   t->last = t->sums + p->n_events;
-  if (t->has_root && !cgwi_reserve_active (t, t->root))
+  if (t->root != CGWI_NONE && !cgwi_reserve_active (t, t->root))
     {
       cgwi_release (&p->w->memory, t);
       return CGW_ENOMEM;
     }
-  if (t->has_root)
+  if (t->root != CGWI_NONE)
     t->active[t->root]++; /* it is always open */
   p->n_tracers++;
   *result = t;

@@ -54,4 +54,21 @@ struct cgw_profile *new_profile (struct cgw_writer *w, unsigned positions);
 /* The names and lines of a function's position in the strict reader.  */
 struct profile_at at_line (unsigned fn, uint32_t line);
 
+/* A profile of a writer that has the names in an order of its own, for parts
+   with addresses and lines.  */
+struct one
+{
+  struct written f;
+  struct world world;
+  struct cgw_profile *p;
+};
+
+/* Opens one; options may be NULL.  */
+void open_one (struct one *o, uint64_t seed, const struct cgw_options *options);
+
+/* Writes it and finishes the file, which must succeed.  */
+void end_one (struct one *o);
+
+void close_one (struct one *o);
+
 #endif /* TEST_PROFILE_H */

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../support/heap.h"
 #include "test_profile.h"
 
 #include <criterion/criterion.h>
@@ -15,28 +16,6 @@ enum
   DEEPEST = 8,
   PLACES = 4
 };
-
-/* A profile of a writer that has the names in an order of its own.  */
-struct one
-{
-  struct written f;
-  struct world world;
-  struct cgw_profile *p;
-};
-
-static void
-open_one (struct one *o, uint64_t seed, const struct cgw_options *options)
-{
-  o->p = new_profile (written_open (&o->f, options), CGW_INSTR_LINE);
-  add_world (&o->world, o->f.w, seed);
-}
-
-static void
-close_one (struct one *o)
-{
-  cgw_profile_free (o->p);
-  written_free (&o->f);
-}
 
 static struct cgw_pos
 some_place (const struct world *world, uint64_t *seed)
@@ -85,15 +64,6 @@ fill (struct cgw_profile *p, const struct world *world, uint64_t seed)
 {
   for (uint64_t i = below (&seed, 40); i > 0; i--)
     add_something (p, world, &seed);
-}
-
-static void
-end_one (struct one *o)
-{
-  struct cgw_part part = two_events (CGW_INSTR_LINE);
-
-  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
-  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
 }
 
 /* A set of profiles is merged along a random tree; some hang together with
@@ -212,33 +182,17 @@ Test (profile_merge, stale)
 
 /* Failures.  */
 
-static unsigned until_failure;
-
-static void *
-failing_allocate (void *context, void *p, size_t n)
-{
-  (void) context;
-  if (n == 0)
-    {
-      free (p);
-      return NULL;
-    }
-  if (until_failure != 0 && --until_failure == 0)
-    return NULL;
-  return realloc (p, n);
-}
-
 /* Fills two profiles and merges them, with or without failures in between;
    stops when there are none left.  */
 static void
-merge_with_failures (struct one *a, bool fail)
+merge_with_failures (struct one *a, struct heap *heap, bool fail)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   enum cgw_status status = CGW_ENOMEM;
   struct one b;
 
-  until_failure = 0;
-  o.allocate = failing_allocate;
+  o.allocate = heap_allocate;
+  o.allocate_context = heap;
   open_one (a, 3, &o);
   open_one (&b, 5, &o);
   for (uint64_t i = 0; i < 8; i++)
@@ -246,14 +200,14 @@ merge_with_failures (struct one *a, bool fail)
       fill (a->p, &a->world, 100 + i);
       fill (b.p, &b.world, 200 + i);
     }
-  for (unsigned n = 1; fail && status == CGW_ENOMEM; n++)
+  for (size_t n = 1; fail && status == CGW_ENOMEM; n++)
     {
       uint64_t before[COSTS], after[COSTS];
 
       cr_assert_eq (cgw_profile_total (a->p, before, COSTS), CGW_OK);
-      until_failure = n;
+      heap->fail_at = heap->calls + n;
       status = cgw_profile_merge (a->p, b.p);
-      until_failure = 0;
+      heap->fail_at = 0;
       cr_assert_eq (cgw_profile_total (a->p, after, COSTS), CGW_OK);
       cr_assert (status == CGW_OK || memcmp (before, after, sizeof after) == 0);
       cr_assert (status == CGW_OK || status == CGW_ENOMEM);
@@ -267,16 +221,18 @@ merge_with_failures (struct one *a, bool fail)
 Test (profile_merge, no_memory)
 {
   struct cgw_part part = two_events (CGW_INSTR_LINE);
+  struct heap heaps[2] = { { 0 }, { 0 } };
   struct one failed, plain;
 
-  merge_with_failures (&failed, true);
-  merge_with_failures (&plain, false);
+  merge_with_failures (&failed, &heaps[0], true);
+  merge_with_failures (&plain, &heaps[1], false);
   cr_assert_eq (cgw_profile_write (failed.p, &part), CGW_OK);
   cr_assert_eq (cgw_finish (failed.f.w), CGW_ENOMEM);
   end_one (&plain);
   cr_expect_str_eq (failed.f.bytes, plain.f.bytes);
   close_one (&failed);
   close_one (&plain);
+  cr_expect_eq (heaps[0].live + heaps[1].live, 0, "blocks leak");
 }
 
 /* A sum that would overflow: the totals', an edge's, a count.  */

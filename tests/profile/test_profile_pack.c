@@ -10,28 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile of a writer that has the names in an order of its own.  */
-struct one
-{
-  struct written f;
-  struct world world;
-  struct cgw_profile *p;
-};
-
-static void
-open_one (struct one *o, uint64_t seed)
-{
-  o->p = new_profile (written_open (&o->f, NULL), CGW_INSTR_LINE);
-  add_world (&o->world, o->f.w, seed);
-}
-
-static void
-close_one (struct one *o)
-{
-  cgw_profile_free (o->p);
-  written_free (&o->f);
-}
-
 static struct cgw_pos
 some_place (const struct world *world, uint64_t *seed)
 {
@@ -64,15 +42,6 @@ fill (struct one *o, uint64_t seed)
       cr_assert_eq (cgw_profile_stack (o->p, frames, 6, 2, cost, COSTS),
                     CGW_OK);
     }
-}
-
-static void
-end_one (struct one *o)
-{
-  struct cgw_part part = two_events (CGW_INSTR_LINE);
-
-  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
-  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
 }
 
 /* Bytes that grow.  */
@@ -120,9 +89,9 @@ Test (profile_pack, there_and_back)
       struct one a, b, both;
       struct bytes of_a, of_b, of_both, again;
 
-      open_one (&a, seed);
-      open_one (&b, seed + 1000);
-      open_one (&both, seed + 2000);
+      open_one (&a, seed, NULL);
+      open_one (&b, seed + 1000, NULL);
+      open_one (&both, seed + 2000, NULL);
       fill (&a, seed);
       fill (&b, seed + 500);
       fill (&both, seed + 500);
@@ -198,7 +167,7 @@ Test (profile_pack, hooks)
   struct one a;
   struct bytes all;
 
-  open_one (&a, 1);
+  open_one (&a, 1, NULL);
   fill (&a, 5);
   all = pack (a.p);
   cr_assert_eq (cgw_profile_pack (a.p, append, &little), CGW_OK);
@@ -245,9 +214,9 @@ Test (profile_pack, cut_and_changed)
   struct one a, b, untouched;
   struct bytes all;
 
-  open_one (&a, 1);
-  open_one (&b, 2);
-  open_one (&untouched, 2);
+  open_one (&a, 1, NULL);
+  open_one (&b, 2, NULL);
+  open_one (&untouched, 2, NULL);
   fill (&a, 5);
   fill (&b, 6);
   fill (&untouched, 6);
@@ -313,7 +282,7 @@ Test (profile_pack, reasons)
   };
   struct one a;
 
-  open_one (&a, 1);
+  open_one (&a, 1, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     {
       unsigned char bytes[100];
@@ -336,7 +305,7 @@ Test (profile_pack, other_shapes)
   struct bytes all;
   struct one a;
 
-  open_one (&a, 1);
+  open_one (&a, 1, NULL);
   fill (&a, 5);
   all = pack (a.p);
   line = new_profile (a.f.w, CGW_LINE);
@@ -359,8 +328,8 @@ Test (profile_pack, hostile)
   uint64_t seed = 42;
   long refused = 0, added = 0;
 
-  open_one (&a, 1);
-  open_one (&b, 2);
+  open_one (&a, 1, NULL);
+  open_one (&b, 2, NULL);
   fill (&a, 5);
   all = pack (a.p);
   for (long i = 0; i < rounds; i++)

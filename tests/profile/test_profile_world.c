@@ -92,3 +92,26 @@ at_line (unsigned fn, uint32_t line)
                               .fn = fn_name (fn),
                               .line = line };
 }
+
+void
+open_one (struct one *o, uint64_t seed, const struct cgw_options *options)
+{
+  o->p = new_profile (written_open (&o->f, options), CGW_INSTR_LINE);
+  add_world (&o->world, o->f.w, seed);
+}
+
+void
+end_one (struct one *o)
+{
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
+
+  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
+}
+
+void
+close_one (struct one *o)
+{
+  cgw_profile_free (o->p);
+  written_free (&o->f);
+}

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../support/heap.h"
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
@@ -309,35 +310,20 @@ Test (tracer, refused_calls)
 
 /* Memory that fails at each allocation in turn: the costs are all there.  */
 
-static unsigned until_failure;
-
-static void *
-failing_allocate (void *context, void *p, size_t n)
-{
-  (void) context;
-  if (n == 0)
-    {
-      free (p);
-      return NULL;
-    }
-  if (until_failure != 0 && --until_failure == 0)
-    return NULL;
-  return realloc (p, n);
-}
-
 Test (tracer, no_memory)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
+  struct heap heap = { 0 };
 
-  o.allocate = failing_allocate;
+  o.allocate = heap_allocate;
+  o.allocate_context = &heap;
   for (unsigned n = 1; n < 60; n++)
     {
       struct traced t;
       uint64_t sum;
 
-      until_failure = 0;
       start (&t, &o);
-      until_failure = n;
+      heap.fail_at = heap.calls + n;
       for (unsigned i = 0; i < 200; i++)
         {
           struct cgw_pos pos = { t.a.fn, { 0 }, i, 0 };
@@ -348,12 +334,13 @@ Test (tracer, no_memory)
       for (unsigned i = 0; i < 200; i++)
         cr_assert_eq (leave (&t, 1), CGW_OK);
       cr_assert_eq (leave (&t, 1), CGW_EDEPTH);
-      until_failure = 0;
+      heap.fail_at = 0;
       cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
       /* Before the first call is open, nothing is booked.  */
       cr_assert (sum == 399 || n < 8, "%u: %llu", n,
                  (unsigned long long) sum);
       stop (&t);
+      cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
     }
 }
 

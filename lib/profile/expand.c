@@ -45,26 +45,6 @@ reserve_edge (struct cgwi_seen *s, const struct cgwi_memory *m)
   return true;
 }
 
-/* Make room in of_fn for each function of the writer.  */
-static bool
-reserve_fns (struct cgw_profile *p)
-{
-  struct cgwi_seen *s = &p->seen;
-  uint32_t n = atomic_load_explicit (&p->w->n_fns, memory_order_relaxed);
-  uint32_t *of_fn;
-
-  if (s->n_fns >= n)
-    return true;
-  n += n / 2;
-  of_fn = cgwi_resize (&p->w->memory, s->of_fn, n * sizeof *of_fn);
-  if (of_fn == NULL)
-    return false;
-  memset (of_fn + s->n_fns, 0, (n - s->n_fns) * sizeof *of_fn);
-  s->of_fn = of_fn;
-  s->n_fns = n;
-  return true;
-}
-
 /* Whether an edge can take the stack's calls and, if it is the first one into
    its function, the costs.  */
 static bool
@@ -134,7 +114,8 @@ see_stack (struct cgw_profile *p, const struct cgwi_stack *stack,
 
   if (status != CGW_OK)
     return status;
-  status = reserve_fns (p) ? CGW_OK : CGW_ENOMEM;
+  if (!cgwi_profile_reserve (p, &p->seen.of_fn, &p->seen.n_fns, p->homes.n))
+    return CGW_ENOMEM;
   p->seen.n = 0;
   *leaf = key_of (p, stack, outermost);
   for (size_t i = outermost; i > 0 && status == CGW_OK; i--)

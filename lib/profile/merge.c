@@ -345,6 +345,5 @@ cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
     }
   status = cgwi_merge (into, from);
   cgwi_profile_leave (from);
-  cgwi_profile_leave (into);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (into, status);
+  return cgwi_profile_end (into, status);
 }

@@ -164,6 +164,27 @@ cgwi_profile_refuse (struct cgw_profile *p, enum cgw_status status)
   return status;
 }
 
+bool
+cgwi_profile_reserve (const struct cgw_profile *p, uint32_t **words,
+                      uint32_t *capacity, uint32_t n)
+{
+  /* Fewer than 2^31 names and edges: this does not wrap.  */
+  uint32_t more = n + n / 2 + 32;
+  uint32_t *larger;
+
+  if (n <= *capacity)
+    return true;
+  if ((size_t) more * sizeof *larger / sizeof *larger != more)
+    return false;
+  larger = cgwi_resize (&p->w->memory, *words, more * sizeof *larger);
+  if (larger == NULL)
+    return false;
+  memset (larger + *capacity, 0, (more - *capacity) * sizeof *larger);
+  *words = larger;
+  *capacity = more;
+  return true;
+}
+
 void
 cgwi_add_target (struct cgwi_edge *edge, uint64_t instr, uint32_t line)
 {

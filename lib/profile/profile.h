@@ -107,6 +107,20 @@ cgwi_profile_leave (struct cgw_profile *p)
 enum cgw_status cgwi_profile_refuse (struct cgw_profile *p,
                                      enum cgw_status status);
 
+/* Leave a profile.  Return the status of the call, and keep it if it is an
+   error.  */
+static inline enum cgw_status
+cgwi_profile_end (struct cgw_profile *p, enum cgw_status status)
+{
+  cgwi_profile_leave (p);
+  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+}
+
+/* Make room for n words; new ones are 0.  False: no memory, and nothing has
+   changed.  */
+bool cgwi_profile_reserve (const struct cgw_profile *p, uint32_t **words,
+                           uint32_t *capacity, uint32_t n);
+
 /* Whether the writer has a function of that index.  */
 static inline bool
 cgwi_profile_has_fn (const struct cgw_profile *p, uint32_t fn)

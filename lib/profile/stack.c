@@ -125,15 +125,12 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
                    size_t n_frames, uint64_t count, const uint64_t *cost,
                    size_t n)
 {
-  enum cgw_status status;
-
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return cgwi_profile_refuse (p, CGW_EBUSY);
-  status = stack_inside (p, frames, n_frames, count, cost, n);
-  cgwi_profile_leave (p);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+  return cgwi_profile_end (p, stack_inside (p, frames, n_frames, count, cost,
+                                            n));
 }
 
 enum cgw_status

@@ -62,15 +62,11 @@ static __attribute__ ((noinline)) enum cgw_status
 add_unusual (struct cgw_profile *p, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
-  enum cgw_status status;
-
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return cgwi_profile_refuse (p, CGW_EBUSY);
-  status = add_self (p, pos, cost, n);
-  cgwi_profile_leave (p);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+  return cgwi_profile_end (p, add_self (p, pos, cost, n));
 }
 
 /* Add to a position that the profile has, in few instructions: no call, so no
@@ -169,15 +165,12 @@ cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
                   const struct cgw_pos *to, uint64_t count,
                   const uint64_t *inclusive_cost, size_t n)
 {
-  enum cgw_status status;
-
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return cgwi_profile_refuse (p, CGW_EBUSY);
-  status = call_inside (p, from, to, count, inclusive_cost, n);
-  cgwi_profile_leave (p);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+  return cgwi_profile_end (p, call_inside (p, from, to, count, inclusive_cost,
+                                           n));
 }
 
 enum cgw_status

@@ -415,8 +415,8 @@ cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
   if (!cgwi_profile_enter (p))
     return cgwi_profile_refuse (p, CGW_EBUSY);
   status = unpack (p, bytes, n);
+  if (status != CGW_EPACK)
+    return cgwi_profile_end (p, status);
   cgwi_profile_leave (p);
-  if (status == CGW_OK || status == CGW_EPACK)
-    return status;
-  return cgwi_profile_refuse (p, status);
+  return status;
 }

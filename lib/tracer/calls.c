@@ -50,18 +50,7 @@ reserve_frame (struct cgw_tracer *t)
 bool
 cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
 {
-  uint32_t n = fn + fn / 2 + 64;
-  uint32_t *active;
-
-  if (fn < t->n_active)
-    return true;
-  active = cgwi_resize (&t->p->w->memory, t->active, n * sizeof *active);
-  if (active == NULL)
-    return false;
-  memset (active + t->n_active, 0, (n - t->n_active) * sizeof *active);
-  t->active = active;
-  t->n_active = n;
-  return true;
+  return cgwi_profile_reserve (t->p, &t->active, &t->n_active, fn + 1);
 }
 
 enum cgw_status
@@ -108,24 +97,6 @@ count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
   return CGW_OK;
 }
 
-/* Make room in `begins` for one more edge.  */
-static bool
-reserve_begin (struct cgw_profile *p)
-{
-  uint32_t n = p->edges.n + p->edges.n / 2 + 32; /* < 2^32: see table.c */
-  uint32_t *begins;
-
-  if (p->edges.n < p->n_begins)
-    return true;
-  begins = cgwi_resize (&p->w->memory, p->begins, n * sizeof *begins);
-  if (begins == NULL)
-    return false;
-  memset (begins + p->n_begins, 0, (n - p->n_begins) * sizeof *begins);
-  p->begins = begins;
-  p->n_begins = n;
-  return true;
-}
-
 /* Look up or add the edge to a position.  */
 static enum cgw_status
 add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
@@ -134,7 +105,7 @@ add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
   struct cgw_profile *p = t->p;
   struct cgwi_spot key = *from;
 
-  if (!reserve_begin (p))
+  if (!cgwi_profile_reserve (p, &p->begins, &p->n_begins, p->edges.n + 1))
     return CGW_ENOMEM;
   key.callee = cgwi_self_spot (t, self)->fn;
   *edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);

@@ -86,19 +86,26 @@ see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
   return CGW_OK;
 }
 
-/* Return the key of a frame.  Its handles were checked when it was added.  */
+struct cgwi_spot
+cgwi_frame_key (const struct cgw_profile *p, const struct cgwi_stack *stack,
+                size_t i)
+{
+  const struct cgwi_core *c = &p->w->core;
+  struct cgwi_spot key = *cgwi_stack_frame (&p->stacks, stack, i);
+
+  key.fn = cgwi_index (c, UINT32_MAX, key.fn);
+  if (key.source != 0)
+    key.source = cgwi_index (c, UINT32_MAX, key.source) + 1;
+  return key;
+}
+
+/* The same, without the function's own file: one edge must not be two, for each
+   gets one call.  */
 static struct cgwi_spot
 key_of (const struct cgw_profile *p, const struct cgwi_stack *stack, size_t i)
 {
-  const struct cgwi_spot *frame = cgwi_stack_frame (&p->stacks, stack, i);
-  struct cgw_pos pos = {
-    .fn = { frame->fn }, .file = { frame->source },
-    .line = frame->line, .instr = frame->instr
-  };
-  struct cgwi_spot key;
+  struct cgwi_spot key = cgwi_frame_key (p, stack, i);
 
-  cgwi_profile_spot (p, &pos, &key);
-  /* One edge must not be two, for each gets one call.  */
   key.source = cgwi_source (p, &key);
   return key;
 }

@@ -7,6 +7,11 @@
 
 #include "homes.h"
 
+/* Return the key of a stack's frame; 0 is the leaf.  Its handles were checked
+   when it was added.  */
+struct cgwi_spot cgwi_frame_key (const struct cgw_profile *p,
+                                 const struct cgwi_stack *stack, size_t i);
+
 /* Add a stack to the tables of self costs and edges, and set its count and
    costs to 0.  CGW_EOVERFLOW, or what cgwi_learn_homes returns: nothing has
    changed.  */

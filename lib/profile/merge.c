@@ -141,7 +141,6 @@ static enum cgw_status
 take_frames (struct merge *g, const struct cgwi_stack *stack,
              struct cgwi_frames *f)
 {
-  const struct cgwi_core *from = &g->from->w->core;
   const struct cgwi_core *into = &g->into->w->core;
 
   *f = (struct cgwi_frames){ .n = stack->n_frames };
@@ -150,14 +149,10 @@ take_frames (struct merge *g, const struct cgwi_stack *stack,
   f->at = g->frames;
   for (uint32_t i = 0; i < stack->n_frames; i++)
     {
-      struct cgwi_spot key
-          = *cgwi_stack_frame (&g->from->stacks, stack, i);
-      enum cgw_status status;
+      struct cgwi_spot key = cgwi_frame_key (g->from, stack, i);
+      enum cgw_status status = cgwi_unify_key (&g->names, &key);
 
-      key.fn = cgwi_index (from, UINT32_MAX, key.fn);
-      if (key.source != 0)
-        key.source = cgwi_index (from, UINT32_MAX, key.source) + 1;
-      if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
+      if (status != CGW_OK)
         return status;
       g->frames[i] = (struct cgw_pos){
         .fn = { cgwi_handle (into, key.fn) },

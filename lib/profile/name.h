@@ -26,8 +26,8 @@ cgwi_name_table (struct cgw_writer *w, int table)
                                : &e->fns;
 }
 
-/* Make an array of a number for each name of a table, all CGWI_NONE.  The caller
-   is inside; names that come later have none.  NULL: no memory.  */
+/* Make an array of a number for each name of a table, all CGWI_NONE.  The
+   caller is inside; names that come later have none.  NULL: no memory.  */
 uint32_t *cgwi_number_names (struct cgw_writer *w, int table,
                              const struct cgwi_memory *m);
 

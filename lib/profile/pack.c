@@ -16,8 +16,9 @@ struct packer
   void *context;
   enum cgw_status status; /* the first error */
   uint32_t sum;
-  uint32_t *numbers[CGWI_NAME_TABLES]; /* by index of a name: its reference, or NONE */
-  uint32_t n_names[CGWI_NAME_TABLES];  /* that have one */
+  /* By table and index of a name: its reference, or CGWI_NONE.  */
+  uint32_t *numbers[CGWI_NAME_TABLES];
+  uint32_t n_names[CGWI_NAME_TABLES]; /* that have one */
   struct cgwi_name_copy copy;
   uint64_t instr; /* of the record before */
   uint32_t line;

@@ -28,7 +28,8 @@ struct unpacker
   /* The second time: */
   struct cgw_profile *p;      /* NULL the first time */
   enum cgw_status status;
-  uint32_t *names[CGWI_NAME_TABLES];    /* by reference: the index in the writer */
+  /* By table and reference: the index in the writer.  */
+  uint32_t *names[CGWI_NAME_TABLES];
   char *text;                 /* room for the longest name */
 };
 
@@ -185,7 +186,9 @@ get_position (struct unpacker *k, struct cgwi_spot *key)
 
   key->fn = get_fn (k);
   source = get_number (k);
-  key->source = source != 0 ? get_plain_name (k, CGWI_FILES, source - 1) + 1 : 0;
+  key->source = source != 0
+                    ? get_plain_name (k, CGWI_FILES, source - 1) + 1
+                    : 0;
   key->instr = k->instr = get_difference (k, k->instr);
   line = get_difference (k, k->line);
   if (line > UINT32_MAX)

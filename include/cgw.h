@@ -690,10 +690,10 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
   CGW_NOEXCEPT;
 
 /* [P] Hang all stacks that are added from now on below this function, as if it
-   were their outermost frame, with line and instr 0.  Readers show the
-   inclusive cost of a function that is sometimes the outermost, and sometimes
-   called, without the part in which it is outermost; below one root function,
-   none but that is outermost.  {0}: below none.
+   were their outermost frame, with line and instr 0; {0}: below none.  Readers
+   take the sum over a function's callers as its inclusive cost, which is too
+   little for one that is outermost in some stacks and called in others.  With
+   a root function, no other function is outermost.
    CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
@@ -707,9 +707,9 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
   CGW_NOEXCEPT;
 
 /* [N] Add all sums of one profile to another, which may be of another writer:
-   then names are the same if their texts are.  `from` keeps its sums (but may
-   keep its stacks as self costs and calls).  The order of merging does not
-   matter: any tree of merges writes the same bytes.
+   then names are the same if their texts are.  The sums of `from` stay as they
+   are, though its stacks may be turned into self costs and calls.  The order of
+   merging does not matter: any tree of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events or their positions differ.  CGW_EOVERFLOW: a sum would pass 2^64-1.
    CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
@@ -721,8 +721,8 @@ CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
 /* [N] Pass a profile to a hook as bytes, piece by piece: to another process, or
    to a machine of another byte order or word size.  Equal sums give equal
    bytes, whatever the writer.  The hook returns how many bytes it took, or -1
-   and sets errno; EINTR means: call it again.  The profile keeps its sums (but
-   may keep its stacks as self costs and calls).
+   and sets errno; EINTR means: call it again.  The profile keeps its sums, and
+   turns its stacks into self costs and calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed, or took none.
    CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_pack (
@@ -731,8 +731,10 @@ CGW_API enum cgw_status cgw_profile_pack (
   void *context) CGW_NOEXCEPT;
 
 /* [N] Add a packed profile.  The bytes need not be trusted: whatever they are,
-   this takes time and memory in proportion to n, and after an error nothing
-   was added (though the writer may know names that it does not use).
+   this takes memory in proportion to n, and after an error nothing was added
+   (though the writer may know names that it does not use).  It takes time in
+   proportion to n, too, unless somebody chose positions that collide in a hash
+   table.
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
    from another version; cgw_explain says where and why.  The profile lacks
    nothing of its own, so this does not become the writer's error.
@@ -775,10 +777,10 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 
    Once all calls have ended, the self costs that were booked in calls are also
    the sum of the inclusive costs of all outermost calls, and no call has more
-   inclusive cost than its caller.  Before cgw_profile_write while calls
-   are open, cgw_tracer_sync makes that true.  After
-   cgw_profile_clear, which begins the next interval, each open call counts
-   once more, and its inclusive cost starts anew.
+   inclusive cost than its caller.  While calls are open, cgw_tracer_sync makes
+   that true: call it before cgw_profile_write.  After cgw_profile_clear, which
+   begins the next interval, each open call counts once more, and its inclusive
+   cost starts anew.
 
    Tracer calls are [P] calls on the profile, in one thread at a time.  A
    profile may have any number of tracers.  A handler may be traced, too: its
@@ -838,8 +840,8 @@ CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* A call from one position to another that a tracer has looked up.  {0} is
-   none.  */
+/* A call from one position to another that a tracer has looked up.  The
+   members are the library's; both are 0 in an edge that is none.  */
 struct cgw_edge
 {
   uint64_t handle;
@@ -848,8 +850,8 @@ struct cgw_edge
 
 /* [P] Look up a call, without counting it, for tools that see the same call
    site again and again: cgw_tracer_enter_edge then takes half the instructions
-   of cgw_tracer_enter.  `at` must not be NULL.  *edge is valid for all tracers of
-   the profile until the last of them is freed; it is {0} after a failure.
+   of cgw_tracer_enter.  `at` must not be NULL.  *edge is valid for all tracers
+   of the profile until the last of them is freed; it is {0} after a failure.
    CGW_EINVAL: also if edge is NULL.  CGW_EHANDLE, CGW_ENOMEM.  */
 CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
                                          const struct cgw_pos *at,

@@ -2,7 +2,7 @@
 
    The bytes are read twice.  The first time nothing is kept: only what is
    right as a whole is added.  Each record and each name takes bytes, so memory
-   and time are bounded by their number.
+   is bounded by their number.
 
    SPDX-License-Identifier: MIT  */
 

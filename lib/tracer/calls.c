@@ -10,20 +10,22 @@
 static enum cgw_status
 note_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
+  uint64_t *last = cgwi_last (t, t->p->n_events);
   enum cgw_status status = CGW_OK;
 
   for (size_t i = 0; i < t->n_counters; i++)
-    if (counters[i] < t->last[i])
+    if (counters[i] < last[i])
       status = CGW_EBACKWARDS;
     else
-      t->last[i] = counters[i];
+      last[i] = counters[i];
   return status;
 }
 
 enum cgw_status
 cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t->depth != 0 ? cgwi_book_inside (t, counters, cgwi_shape_of (t))
+  return t->depth != 0 ? cgwi_book_inside (t, cgwi_top (t), counters,
+                                           cgwi_shape_of (t))
                        : note_counters (t, counters);
 }
 
@@ -126,7 +128,8 @@ take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
     return CGW_ENOMEM;
   if (edge != CGWI_TABLE_NONE)
     status = count_call (t, edge, self);
-  cgwi_push (t, tag, edge, self, fn, cgwi_shape_of (t));
+  cgwi_push (t, cgwi_frame (t, t->depth), tag, edge, self, fn,
+             cgwi_shape_of (t));
   return status;
 }
 
@@ -182,12 +185,13 @@ miss (struct cgw_tracer *t)
 }
 
 enum cgw_status
-cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
+cgwi_open_edge (struct cgw_tracer *t, uint64_t handle, uint64_t begin,
+                uint64_t tag)
 {
-  if (!cgwi_is_valid (t, edge))
+  if (!cgwi_is_valid (t->p, handle, begin))
     return opened (t, CGW_EHANDLE);
-  return t->missed == 0 ? opened (t, take (t, (uint32_t) edge.handle,
-                                           (uint32_t) edge.begin, tag))
+  return t->missed == 0 ? opened (t, take (t, (uint32_t) handle,
+                                           (uint32_t) begin, tag))
                         : miss (t);
 }
 
@@ -210,8 +214,9 @@ enum cgw_status
 cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
                    uint64_t tag)
 {
-  uint32_t edge = cgwi_top (t)->edge;
-  enum cgw_status ended = cgwi_end_call (t, cgwi_shape_of (t));
+  const struct cgwi_frame *top = cgwi_top (t);
+  uint32_t edge = top->edge;
+  enum cgw_status ended = cgwi_end_call (t, top, cgwi_shape_of (t));
   enum cgw_status status;
   struct cgwi_spot from;
 

@@ -49,13 +49,14 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
   return CGW_OK;
 }
 
-/* Book the differences of the counters where the running function stands.
-   There is an open call.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
+/* Book the differences of the counters where the running function stands,
+   whose frame is `top`.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_book_inside (struct cgw_tracer *t, const uint64_t *counters,
-                  struct cgwi_shape shape)
+cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
+                  const uint64_t *counters, struct cgwi_shape shape)
 {
-  uint32_t self = cgwi_top (t)->self;
+  uint64_t *last = cgwi_last (t, shape.n_events);
+  uint32_t self = top->self;
   enum cgw_status status = CGW_OK;
 
   for (size_t i = 0; i < shape.n_counters; i++)
@@ -63,12 +64,12 @@ cgwi_book_inside (struct cgw_tracer *t, const uint64_t *counters,
       uint64_t value = counters[i];
       uint64_t cost;
 
-      if (__builtin_sub_overflow (value, t->last[i], &cost))
+      if (__builtin_sub_overflow (value, last[i], &cost))
         {
           status = CGW_EBACKWARDS;
           continue;
         }
-      t->last[i] = value;
+      last[i] = value;
       if (cgwi_book (t, self, i, cost) != CGW_OK)
         status = CGW_EOVERFLOW;
     }
@@ -79,13 +80,12 @@ cgwi_book_inside (struct cgw_tracer *t, const uint64_t *counters,
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
 
-/* Push a frame, for which there is room.  */
+/* Push the frame `top`, for which there is room.  */
 static inline __attribute__ ((always_inline)) void
-cgwi_push (struct cgw_tracer *t, uint64_t tag, uint32_t edge, uint32_t self,
-           uint32_t fn, struct cgwi_shape shape)
+cgwi_push (struct cgw_tracer *t, struct cgwi_frame *top, uint64_t tag,
+           uint32_t edge, uint32_t self, uint32_t fn, struct cgwi_shape shape)
 {
-  struct cgwi_frame *top = cgwi_frame (t, t->depth++);
-
+  t->depth++;
   top->tag = tag;
   top->edge = edge;
   top->self = self;
@@ -95,13 +95,13 @@ cgwi_push (struct cgw_tracer *t, uint64_t tag, uint32_t edge, uint32_t self,
   t->active[fn]++;
 }
 
-/* Open a call on an edge that the profile has, to where the callee began the
-   last time; or return false, and nothing has changed.  There is an open call.
-   `at` may be NULL.  */
+/* Open a call from the frame `top` on an edge that the profile has, to where
+   the callee began the last time; or return false, and nothing has changed.
+   `at` may be NULL.  There is room for a frame.  */
 static inline __attribute__ ((always_inline)) bool
-cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
-                 const struct cgw_pos *callee, uint64_t tag,
-                 struct cgwi_shape shape)
+cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
+                 const struct cgw_pos *at, const struct cgw_pos *callee,
+                 uint64_t tag, struct cgwi_shape shape)
 {
   struct cgw_profile *p = t->p;
   struct cgwi_spot from, to;
@@ -110,7 +110,7 @@ cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
   if (cgwi_profile_key (p, callee, &to) != CGW_OK)
     return false;
   if (at == NULL)
-    from = *cgwi_self_spot (t, cgwi_top (t)->self);
+    from = *cgwi_self_spot (t, top->self);
   else if (cgwi_profile_key (p, at, &from) != CGW_OK)
     return false;
   from.callee = to.fn;
@@ -122,44 +122,45 @@ cgwi_open_known (struct cgw_tracer *t, const struct cgw_pos *at,
       || cgwi_edge (t, edge)->count == UINT64_MAX)
     return false;
   cgwi_edge (t, edge)->count++;
-  cgwi_push (t, tag, edge, self, to.fn, shape);
+  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, to.fn, shape);
   return true;
 }
 
 /* Whether an edge that was looked up is one of this profile, and still
    valid.  */
 static inline bool
-cgwi_is_valid (const struct cgw_tracer *t, struct cgw_edge edge)
+cgwi_is_valid (const struct cgw_profile *p, uint64_t handle, uint64_t begin)
 {
-  return edge.handle >> 32 == t->p->epoch
-         && (uint32_t) edge.handle < t->p->edges.n
-         && edge.begin < t->p->self.n;
+  return handle >> 32 == p->epoch && (uint32_t) handle < p->edges.n
+         && begin < p->self.n;
 }
 
 /* The same for an edge that was looked up.  */
 static inline __attribute__ ((always_inline)) bool
-cgwi_open_edge_known (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
+cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
+                      uint64_t handle, uint64_t begin, uint64_t tag,
                       struct cgwi_shape shape)
 {
-  uint32_t index = (uint32_t) edge.handle;
+  uint32_t index = (uint32_t) handle;
   struct cgwi_edge *entry;
   uint32_t fn;
 
-  if (!cgwi_is_valid (t, edge))
+  if (!cgwi_is_valid (t->p, handle, begin))
     return false;
   entry = cgwi_edge (t, index);
   fn = entry->key.callee;
   if (fn >= t->n_active || entry->count == UINT64_MAX)
     return false;
   entry->count++;
-  cgwi_push (t, tag, index, (uint32_t) edge.begin, fn, shape);
+  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, index, (uint32_t) begin,
+             fn, shape);
   return true;
 }
 
 /* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: it is a
    missed one.  CGW_EOVERFLOW: as cgwi_open_call.  */
-enum cgw_status cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge,
-                                uint64_t tag);
+enum cgw_status cgwi_open_edge (struct cgw_tracer *t, uint64_t handle,
+                                uint64_t begin, uint64_t tag);
 
 /* Look up or add an edge.  CGW_EHANDLE, CGW_ENOMEM.  */
 enum cgw_status cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
@@ -204,16 +205,17 @@ cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
   return status;
 }
 
-/* End the innermost call.  CGW_EOVERFLOW: its inclusive cost is not booked.  */
+/* End the innermost call, whose frame is `top`.  CGW_EOVERFLOW: its inclusive
+   cost is not booked.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_end_call (struct cgw_tracer *t, struct cgwi_shape shape)
+cgwi_end_call (struct cgw_tracer *t, const struct cgwi_frame *top,
+               struct cgwi_shape shape)
 {
-  const struct cgwi_frame *frame = cgwi_top (t);
-  bool outermost = --t->active[frame->fn] == 0;
+  bool outermost = --t->active[top->fn] == 0;
 
   t->depth--;
-  return outermost && frame->edge != CGWI_TABLE_NONE
-             ? cgwi_book_inclusive (t, frame, shape)
+  return outermost && top->edge != CGWI_TABLE_NONE
+             ? cgwi_book_inclusive (t, top, shape)
              : CGW_OK;
 }
 

@@ -30,20 +30,42 @@ struct cgw_tracer
   uint32_t interval; /* of the profile, when the frames were counted */
   uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
                         event is usual */
-  bool is_simple;    /* one event, one counter */
+  uint32_t simple;   /* the same as usual, if the profile has one event, which
+                        is a counter; else UINT32_MAX */
   unsigned char *frames;
   size_t frame_size;
   size_t capacity;
   uint32_t *active;  /* by function: how many frames it has */
   uint32_t n_active;
-  uint64_t *last;    /* the counters of the last event */
-  uint64_t sums[];   /* all costs booked in calls, n_events; then `last` */
+  uint64_t sums[];   /* all costs booked in calls, n_events; then the counters
+                        of the last event, n_counters */
 };
+
+/* Return the counters of the last event.  */
+static inline uint64_t *
+cgwi_last (struct cgw_tracer *t, size_t n_events)
+{
+  return t->sums + n_events;
+}
+
+static inline size_t
+cgwi_frame_size (size_t n_events)
+{
+  return sizeof (struct cgwi_frame) + n_events * sizeof (uint64_t);
+}
 
 static inline struct cgwi_frame *
 cgwi_frame (const struct cgw_tracer *t, size_t i)
 {
   return (struct cgwi_frame *) (void *) (t->frames + i * t->frame_size);
+}
+
+/* Return the place behind a frame.  */
+static inline struct cgwi_frame *
+cgwi_next_frame (struct cgwi_frame *frame, size_t n_events)
+{
+  return (struct cgwi_frame *) (void *) ((unsigned char *) frame
+                                         + cgwi_frame_size (n_events));
 }
 
 /* Return the innermost frame.  There is one.  */

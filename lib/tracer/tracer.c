@@ -54,11 +54,8 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
   t->n_counters = o.n_counters;
   t->root = o.root.handle != 0 ? root.fn : CGWI_NONE;
   t->interval = p->interval;
-  t->usual = UINT32_MAX; /* until there was an event */
-  t->is_simple = p->n_events == 1 && o.n_counters == 1;
-  t->frame_size
-      = sizeof (struct cgwi_frame) + p->n_events * sizeof (uint64_t);
-  t->last = t->sums + p->n_events;
+  t->usual = t->simple = UINT32_MAX; /* until there was an event */
+  t->frame_size = cgwi_frame_size (p->n_events);
   if (t->root != CGWI_NONE && !cgwi_reserve_active (t, t->root))
     {
       cgwi_release (&p->w->memory, t);
@@ -137,7 +134,11 @@ has_counters (const struct cgw_tracer *t, const uint64_t *counters)
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgw_status status)
 {
-  t->usual = t->paused || t->missed != 0 ? UINT32_MAX : t->interval;
+  bool is_usual = t->missed == 0 && !t->paused;
+  bool is_simple = t->n_counters == 1 && t->p->n_events == 1;
+
+  t->usual = is_usual ? t->interval : UINT32_MAX;
+  t->simple = is_usual && is_simple ? t->interval : UINT32_MAX;
   cgwi_profile_leave (t->p);
   if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EOVERFLOW)
     cgwi_profile_refuse (t->p, status);
@@ -168,14 +169,25 @@ begin (struct cgw_tracer *t, const uint64_t *counters, bool arguments,
   return true;
 }
 
-/* Whether a tracer is in its usual state: it has an open call, is not paused,
-   and so on.  Most events then take one function without a call.  */
+/* Most events find the tracer in its usual state: it has an open call, is not
+   paused, and so on.  They take one function without a call, which is compiled
+   twice: for one event that is a counter, and for any.  */
+
 static inline bool
 is_usual (const struct cgw_tracer *t, const uint64_t *counters)
 {
   return t != NULL && counters != NULL && t->usual == t->p->interval
          && t->depth != 0;
 }
+
+static inline bool
+is_simple (const struct cgw_tracer *t, const uint64_t *counters)
+{
+  return t != NULL && counters != NULL && t->simple == t->p->interval
+         && t->depth != 0;
+}
+
+#define SIMPLE ((struct cgwi_shape){ 1, 1 })
 
 /* Open a call after the counters were booked.  */
 static __attribute__ ((noinline)) enum cgw_status
@@ -203,24 +215,25 @@ enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
              const struct cgw_pos *callee, uint64_t tag,
              const uint64_t *counters, struct cgwi_shape shape)
 {
+  struct cgwi_frame *top = cgwi_top (t);
   enum cgw_status booked;
 
   if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
     return enter_unusual (t, at, callee, tag, counters);
-  booked = cgwi_book_inside (t, counters, shape);
-  if (booked != CGW_OK || !cgwi_open_known (t, at, callee, tag, shape))
+  booked = cgwi_book_inside (t, top, counters, shape);
+  if (booked != CGW_OK || !cgwi_open_known (t, top, at, callee, tag, shape))
     return open_unusual (t, at, callee, tag, booked);
   cgwi_profile_leave (t->p);
   return CGW_OK;
 }
 
-#define SIMPLE ((struct cgwi_shape){ 1, 1 })
-
 static __attribute__ ((noinline)) enum cgw_status
-enter_usual_any (struct cgw_tracer *t, const struct cgw_pos *at,
-                 const struct cgw_pos *callee, uint64_t tag,
-                 const uint64_t *counters)
+enter_any (struct cgw_tracer *t, const struct cgw_pos *at,
+           const struct cgw_pos *callee, uint64_t tag,
+           const uint64_t *counters)
 {
+  if (callee == NULL || !is_usual (t, counters))
+    return enter_unusual (t, at, callee, tag, counters);
   return enter_usual (t, at, callee, tag, counters, cgwi_shape_of (t));
 }
 
@@ -229,10 +242,9 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
                   const struct cgw_pos *callee, uint64_t tag,
                   const uint64_t *counters)
 {
-  if (callee == NULL || !is_usual (t, counters))
-    return enter_unusual (t, at, callee, tag, counters);
-  return t->is_simple ? enter_usual (t, at, callee, tag, counters, SIMPLE)
-                      : enter_usual_any (t, at, callee, tag, counters);
+  if (callee == NULL || !is_simple (t, counters))
+    return enter_any (t, at, callee, tag, counters);
+  return enter_usual (t, at, callee, tag, counters, SIMPLE);
 }
 
 enum cgw_status
@@ -249,47 +261,61 @@ cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                           : status;
 }
 
+/* The parts of an edge are passed by themselves: compilers then keep them in
+   registers.  */
 static __attribute__ ((noinline)) enum cgw_status
-enter_edge_unusual (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
-                    const uint64_t *counters)
+open_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                   uint64_t tag, enum cgw_status booked)
+{
+  return leave (t, first_of (cgwi_open_edge (t, handle, start, tag), booked));
+}
+
+static __attribute__ ((noinline)) enum cgw_status
+enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                    uint64_t tag, const uint64_t *counters)
 {
   enum cgw_status booked;
 
   if (!begin (t, counters, true, &booked))
     return booked;
-  return leave (t, first_of (cgwi_open_edge (t, edge, tag), booked));
+  return open_edge_unusual (t, handle, start, tag, booked);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
-enter_edge_usual (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
-                  const uint64_t *counters, struct cgwi_shape shape)
+enter_edge_usual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                  uint64_t tag, const uint64_t *counters,
+                  struct cgwi_shape shape)
 {
+  struct cgwi_frame *top = cgwi_top (t);
   enum cgw_status booked;
 
   if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
-    return enter_edge_unusual (t, edge, tag, counters);
-  booked = cgwi_book_inside (t, counters, shape);
-  if (booked != CGW_OK || !cgwi_open_edge_known (t, edge, tag, shape))
-    return leave (t, first_of (cgwi_open_edge (t, edge, tag), booked));
+    return enter_edge_unusual (t, handle, start, tag, counters);
+  booked = cgwi_book_inside (t, top, counters, shape);
+  if (booked != CGW_OK
+      || !cgwi_open_edge_known (t, top, handle, start, tag, shape))
+    return open_edge_unusual (t, handle, start, tag, booked);
   cgwi_profile_leave (t->p);
   return CGW_OK;
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-enter_edge_usual_any (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag,
-                      const uint64_t *counters)
+enter_edge_any (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                uint64_t tag, const uint64_t *counters)
 {
-  return enter_edge_usual (t, edge, tag, counters, cgwi_shape_of (t));
+  if (!is_usual (t, counters))
+    return enter_edge_unusual (t, handle, start, tag, counters);
+  return enter_edge_usual (t, handle, start, tag, counters,
+                           cgwi_shape_of (t));
 }
 
 enum cgw_status
 cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
                        uint64_t tag, const uint64_t *counters)
 {
-  if (!is_usual (t, counters))
-    return enter_edge_unusual (t, edge, tag, counters);
-  return t->is_simple ? enter_edge_usual (t, edge, tag, counters, SIMPLE)
-                      : enter_edge_usual_any (t, edge, tag, counters);
+  if (!is_simple (t, counters))
+    return enter_edge_any (t, edge.handle, edge.begin, tag, counters);
+  return enter_edge_usual (t, edge.handle, edge.begin, tag, counters, SIMPLE);
 }
 
 /* End the running call, missed or not.  */
@@ -297,7 +323,8 @@ static enum cgw_status
 end_one (struct cgw_tracer *t)
 {
   if (t->missed == 0)
-    return t->depth != 0 ? cgwi_end_call (t, cgwi_shape_of (t)) : CGW_EDEPTH;
+    return t->depth != 0 ? cgwi_end_call (t, cgwi_top (t), cgwi_shape_of (t))
+                         : CGW_EDEPTH;
   t->missed--;
   return CGW_OK;
 }
@@ -316,12 +343,13 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 leave_usual (struct cgw_tracer *t, const uint64_t *counters,
              struct cgwi_shape shape)
 {
+  const struct cgwi_frame *top = cgwi_top (t);
   enum cgw_status booked, ended;
 
   if (!cgwi_profile_enter (t->p))
     return CGW_EBUSY;
-  booked = cgwi_book_inside (t, counters, shape);
-  ended = cgwi_end_call (t, shape);
+  booked = cgwi_book_inside (t, top, counters, shape);
+  ended = cgwi_end_call (t, top, shape);
   if ((booked | ended) != CGW_OK)
     return leave (t, first_of (ended, booked));
   cgwi_profile_leave (t->p);
@@ -329,18 +357,18 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-leave_usual_any (struct cgw_tracer *t, const uint64_t *counters)
+leave_any (struct cgw_tracer *t, const uint64_t *counters)
 {
+  if (!is_usual (t, counters))
+    return leave_unusual (t, counters);
   return leave_usual (t, counters, cgwi_shape_of (t));
 }
 
 enum cgw_status
 cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
 {
-  if (!is_usual (t, counters))
-    return leave_unusual (t, counters);
-  return t->is_simple ? leave_usual (t, counters, SIMPLE)
-                      : leave_usual_any (t, counters);
+  return is_simple (t, counters) ? leave_usual (t, counters, SIMPLE)
+                                 : leave_any (t, counters);
 }
 
 enum cgw_status
@@ -477,7 +505,8 @@ cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
     return leave (t, CGW_EORDER);
   t->paused = false;
   if (t->n_counters != 0)
-    memcpy (t->last, counters, t->n_counters * sizeof *t->last);
+    memcpy (cgwi_last (t, t->p->n_events), counters,
+            t->n_counters * sizeof *counters);
   return leave (t, CGW_OK);
 }
 

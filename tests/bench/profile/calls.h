@@ -34,6 +34,8 @@ struct calls_program
 {
   struct cgw_pos fns[CALLS_FNS];
   struct cgw_pos places[CALLS_FNS][CALLS_PLACES];
+  /* From each place to its function, looked up by a tracer.  */
+  struct cgw_edge edges[CALLS_FNS * CALLS_PLACES];
 };
 
 extern struct calls_program calls_program;
@@ -44,6 +46,7 @@ extern uint64_t calls_counter;
 /* Run the program; the number is different for other calls.  */
 uint64_t calls_plain (uint64_t number);
 uint64_t calls_libcgw (uint64_t number);
+uint64_t calls_libcgw_edge (uint64_t number);
 uint64_t calls_by_hand (uint64_t number);
 uint64_t calls_mcount (uint64_t number);
 

@@ -36,15 +36,19 @@ done <"$dir/replays" >"$dir/totals" || exit 1
   }
   { seen[$1]++; n[$1, seen[$1]] = $2; total[$1, seen[$1]] = $3 }
   END {
-    if (seen["cost"] != 3 || seen["stack"] != 3 || seen["pair"] != 3)
+    if (seen["cost"] != 3 || seen["stack"] != 3 || seen["edge_pair"] != 3)
       exit 1
     cost = each("cost") - each("nothing_cost")
     stack = each("stack") - each("nothing_stack")
+    pair = each("pair") - each("nothing_pair")
+    edge_pair = each("edge_pair") - each("nothing_pair")
     printf "\ninstructions per\n"
     printf "  cost at a known position %8.1f\n", cost
     printf "  known stack of 30 frames %8.1f\n", stack
-    printf "  call entered and left    %8.1f\n", each("pair")
+    printf "  call entered and left    %8.1f\n", pair
+    printf "  the same by its edge     %8.1f\n", edge_pair
     printf "figure profile_instructions_cost %.6g\n", cost
     printf "figure profile_instructions_stack %.6g\n", stack
-    printf "figure tracer_instructions_pair %.6g\n", each("pair")
+    printf "figure tracer_instructions_pair %.6g\n", pair
+    printf "figure tracer_instructions_edge_pair %.6g\n", edge_pair
   }' "$dir/totals"

@@ -65,6 +65,25 @@ fail (const char *what)
   exit (1);
 }
 
+/* The function that is called from a place.  */
+static const struct cgw_pos *
+place_callee (size_t fn, size_t place)
+{
+  size_t next = (fn / CALLS_WIDTH + 1) % CALLS_LEVELS;
+
+  return &calls_program.fns[next * CALLS_WIDTH + place];
+}
+
+static void
+look_up_edges (void)
+{
+  for (size_t i = 0; i < CALLS_FNS; i++)
+    for (size_t k = 0; k < CALLS_PLACES; k++)
+      tracer_failed |= (int)cgw_tracer_edge (
+          tracer, &calls_program.places[i][k], place_callee (i, k),
+          &calls_program.edges[i * CALLS_PLACES + k]);
+}
+
 static void
 begin (struct traced *d)
 {
@@ -75,6 +94,7 @@ begin (struct traced *d)
       || cgw_tracer_new (&tracer, way_profile_sums (d->profile), &options)
              != CGW_OK)
     fail ("cgw_tracer_new");
+  look_up_edges ();
 }
 
 static void
@@ -158,8 +178,9 @@ make_truth (struct workload *truth, const struct workload *w)
     }
 }
 
-bool
-check_tracer (bool differ)
+static bool
+check_program (const char *name, uint64_t (*program) (uint64_t number),
+               bool differ)
 {
   struct cgw_options defaults = CGW_OPTIONS_INIT;
   struct workload truth;
@@ -170,7 +191,7 @@ check_tracer (bool differ)
   traced_open (&d, &defaults);
   d.sink.keep = true;
   begin (&d);
-  calls_libcgw (1);
+  program (1);
   end ();
   if (!way_profile.end (d.profile))
     fail ("writing");
@@ -180,10 +201,19 @@ check_tracer (bool differ)
   const char *bytes = sink_bytes (&d.sink, &n);
   bool ok = check_strict (&truth, bytes, n, why, sizeof why);
   if (!ok)
-    fprintf (stderr, "calls, libcgw: wrong: %s\n", why);
-  puts ("calls: 1 contender");
+    fprintf (stderr, "calls, %s: wrong: %s\n", name, why);
   workload_free (&truth);
   traced_close (&d);
+  return ok;
+}
+
+bool
+check_tracer (bool differ)
+{
+  bool ok = check_program ("libcgw", calls_libcgw, differ);
+
+  ok &= check_program ("libcgw_edge", calls_libcgw_edge, differ);
+  puts ("calls: 2 contenders");
   return ok;
 }
 
@@ -193,6 +223,7 @@ enum
 {
   PLAIN,
   LIBCGW,
+  LIBCGW_EDGE,
   BY_HAND,
 #ifdef BENCH_MCOUNT
   MCOUNT,
@@ -207,6 +238,7 @@ static const struct
 } programs[N] = {
   { "plain", calls_plain },
   { "libcgw", calls_libcgw },
+  { "libcgw_edge", calls_libcgw_edge },
   { "by_hand", calls_by_hand },
 #ifdef BENCH_MCOUNT
   { "mcount", calls_mcount },
@@ -229,13 +261,15 @@ start_mcount (void)
 static double
 run (struct traced *d, size_t i)
 {
-  if (i == LIBCGW)
+  bool traced = i == LIBCGW || i == LIBCGW_EDGE;
+
+  if (traced)
     begin (d);
   by_hand_begin ();
   double start = bench_time ();
   uint64_t sum = programs[i].run (1);
   double stop = bench_time ();
-  if (i == LIBCGW)
+  if (traced)
     end ();
   if (sum != calls_plain (1))
     fail ("the program");
@@ -306,26 +340,52 @@ measure_time (void)
   traced_close (&d);
 }
 
-/* Goes down the four functions of level 0 and 1, which call each other here,
-   over and over.  */
-static void
-go_down (size_t levels)
-{
-  enum
-  {
-    FEW = 8
-  };
+/* Goes down the levels' first functions, over and over, and up.  */
 
-  for (size_t i = 0; i < levels; i++)
-    tracer_enter (&calls_program.places[i % FEW][0],
-                  &calls_program.fns[(i + 1) % FEW]);
+enum way
+{
+  BY_POSITIONS,
+  BY_EDGE,
+  NOT_AT_ALL /* to know what the benchmark itself takes */
+};
+
+/* A call that does nothing.  */
+__attribute__ ((noinline)) static enum cgw_status
+do_nothing (struct cgw_tracer *t, const struct cgw_pos *at,
+            const struct cgw_pos *callee, uint64_t tag,
+            const uint64_t *counter)
+{
+  __asm__ volatile(""
+                   :
+                   : "r"(t), "r"(at), "r"(callee), "r"(tag), "r"(counter));
+  return CGW_OK;
 }
 
 static void
-come_up (size_t levels)
+go_down (size_t levels, enum way way)
 {
   for (size_t i = 0; i < levels; i++)
-    tracer_leave ();
+    {
+      size_t fn = i % CALLS_LEVELS * CALLS_WIDTH;
+      const struct cgw_pos *at = &calls_program.places[fn][0];
+      if (way == BY_POSITIONS)
+        tracer_enter (at, place_callee (fn, 0));
+      else if (way == BY_EDGE)
+        tracer_enter_edge (at, NULL);
+      else
+        tracer_failed |= (int)do_nothing (tracer, at, place_callee (fn, 0), 0,
+                                          &calls_counter);
+    }
+}
+
+static void
+come_up (size_t levels, enum way way)
+{
+  for (size_t i = 0; i < levels; i++)
+    if (way != NOT_AT_ALL)
+      tracer_leave ();
+    else
+      tracer_failed |= (int)do_nothing (tracer, NULL, NULL, 0, &calls_counter);
 }
 
 static void
@@ -339,12 +399,12 @@ measure_depth (size_t levels)
   options.allocate_context = &used;
   traced_open (&d, &options);
   begin (&d);
-  go_down (100); /* then the edges are known */
-  come_up (100);
+  go_down (100, BY_POSITIONS); /* then the edges are known */
+  come_up (100, BY_POSITIONS);
   size_t before = used;
-  go_down (levels);
+  go_down (levels, BY_POSITIONS);
   double bytes = (double)(used - before) / (double)levels;
-  come_up (levels);
+  come_up (levels, BY_POSITIONS);
   end ();
   traced_close (&d);
   printf ("\nbytes in use per level of %zu: %.1f\n", levels, bytes);
@@ -360,40 +420,37 @@ measure_tracer (size_t levels)
 
 /* Replays for valgrind.  */
 
-enum
-{
-  DEPTH = 50
-};
-
-/* Not inlined: valgrind counts between its beginning and its end.  */
-__attribute__ ((noinline)) int profile_replay_calls (size_t n);
+/* Not inlined: valgrind counts between its beginning and its end.  No function
+   recurs, so each call books an inclusive cost.  */
+__attribute__ ((noinline)) int profile_replay_calls (size_t n, enum way way);
 
 int
-profile_replay_calls (size_t n)
+profile_replay_calls (size_t n, enum way way)
 {
-  for (size_t i = 0; i < n; i += DEPTH)
+  for (size_t i = 0; i < n; i += CALLS_LEVELS)
     {
-      go_down (DEPTH);
-      come_up (DEPTH);
+      go_down (CALLS_LEVELS, way);
+      come_up (CALLS_LEVELS, way);
     }
   return tracer_failed;
 }
 
 /* The first replay makes all known.  Then two lengths: their difference is
-   free of what comes once.  The loop and the counter, which are the
-   benchmark's, take about ten instructions.  */
+   free of what comes once.  */
 void
 count_tracer (void)
 {
   static const size_t lengths[] = { 1000, 1000, 11000 };
+  static const char *const names[] = { "pair", "edge_pair", "nothing_pair" };
   struct cgw_options defaults = CGW_OPTIONS_INIT;
   struct traced d;
 
   traced_open (&d, &defaults);
   begin (&d);
   for (size_t i = 0; i < 3; i++)
-    if (profile_replay_calls (lengths[i]) == 0)
-      printf ("replay %zu pair\n", lengths[i]);
+    for (size_t way = 0; way < 3; way++)
+      if (profile_replay_calls (lengths[i], way) == 0)
+        printf ("replay %zu %s\n", lengths[i], names[way]);
   end ();
   traced_close (&d);
 }

@@ -21,6 +21,21 @@ tracer_enter (const struct cgw_pos *at, const struct cgw_pos *callee)
       |= (int)cgw_tracer_enter (tracer, at, callee, 0, &calls_counter);
 }
 
+/* The same by the edge, but the first call has none.  */
+static inline void
+tracer_enter_edge (const struct cgw_pos *at, const struct cgw_pos *callee)
+{
+  if (!at)
+    {
+      tracer_enter (at, callee);
+      return;
+    }
+  calls_counter += 3;
+  tracer_failed |= (int)cgw_tracer_enter_edge (
+      tracer, calls_program.edges[at - calls_program.places[0]], 0,
+      &calls_counter);
+}
+
 static inline void
 tracer_leave (void)
 {

@@ -69,14 +69,13 @@ hash_frames (const struct cgwi_frames *f, unsigned positions)
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      sum += cgwi_sum_words (names_of (at),
-                             positions & CGW_LINE ? at->line : 0,
-                             positions & CGW_INSTR ? at->instr : 0);
+      sum += names_of (at) * UINT64_C (0xd6e8feb86659fd93);
+      sum += positions & CGW_LINE ? at->line : 0;
+      sum += positions & CGW_INSTR ? at->instr : 0;
       sum *= UINT64_C (0x9e3779b97f4a7c15);
     }
   if (f->root != 0) /* as one frame more */
-    sum = (sum + cgwi_sum_words (f->root, 0, 0))
-          * UINT64_C (0x9e3779b97f4a7c15);
+    sum = (sum + f->root) * UINT64_C (0x9e3779b97f4a7c15);
   return (uint32_t) (cgwi_mix (sum) >> 32);
 }
 
@@ -84,22 +83,24 @@ static inline __attribute__ ((always_inline)) bool
 same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
              const struct cgwi_frames *f, unsigned positions)
 {
-  const struct cgwi_spot *spots = (const void *) s->spots.entries;
   const uint32_t *kept = (const void *) &stack->costs[s->n_costs];
+  const struct cgwi_spot *root;
 
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      const struct cgwi_spot *spot = &spots[*kept++];
+      const struct cgwi_spot *spot = cgwi_stacks_spot (s, *kept++);
 
       if (cgwi_spot_names (spot) != names_of (at)
           || (positions & CGW_LINE && spot->line != at->line)
           || (positions & CGW_INSTR && spot->instr != at->instr))
         return false;
     }
-  return f->root == 0
-         || (cgwi_spot_names (&spots[*kept]) == f->root
-             && spots[*kept].line == 0 && spots[*kept].instr == 0);
+  if (f->root == 0)
+    return true;
+  root = cgwi_stacks_spot (s, *kept);
+  return cgwi_spot_names (root) == f->root && root->line == 0
+         && root->instr == 0;
 }
 
 static inline __attribute__ ((always_inline)) struct cgwi_stack *
@@ -184,11 +185,13 @@ reserve_units (struct cgwi_stacks *s, const struct cgwi_memory *m, size_t more)
   return true;
 }
 
-/* Return the index of a frame; CGWI_TABLE_NONE: no memory.  */
-static uint32_t
+/* Find where the spot of a frame is, and add it if it is new.  False: no
+   memory.  */
+static bool
 add_frame (struct cgwi_stacks *s, const struct cgwi_memory *m,
-           const struct cgw_pos *at)
+           const struct cgw_pos *at, uint32_t *frame)
 {
+  uint32_t units = sizeof (struct cgwi_spot) / 8, index;
   struct cgwi_spot spot = {
     .fn = at->fn.handle,
     .source = at->file.handle,
@@ -197,7 +200,11 @@ add_frame (struct cgwi_stacks *s, const struct cgwi_memory *m,
     .instr = s->positions & CGW_INSTR ? at->instr : 0
   };
 
-  return cgwi_spots_add (&s->spots, m, &spot);
+  index = cgwi_spots_add (&s->spots, m, &spot);
+  if (index > UINT32_MAX / units) /* also if there is no memory */
+    return false;
+  *frame = index * units;
+  return true;
 }
 
 struct cgwi_stack *
@@ -218,8 +225,7 @@ cgwi_stacks_push (struct cgwi_stacks *s, const struct cgwi_memory *m,
   stack->size = (uint32_t) size;
   frames = (uint32_t *) (void *) &stack->costs[s->n_costs];
   for (uint32_t i = 0; i < n; i++)
-    if ((frames[i] = add_frame (s, m, i < f->n ? &f->at[i] : &root))
-        == CGWI_TABLE_NONE)
+    if (!add_frame (s, m, i < f->n ? &f->at[i] : &root, &frames[i]))
       return NULL;
   s->n_units += size;
   return stack;

@@ -18,8 +18,8 @@
 
 #include "cgw.h"
 
-/* A stack.  Behind it are the costs of the events, then an index of a spot for
-   each frame, the leaf first.  */
+/* A stack.  Behind it are the costs of the events, then where the spot of each
+   frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack
 {
   uint64_t count;    /* 0: it has been expanded */
@@ -83,6 +83,12 @@ struct cgwi_stack *cgwi_stacks_push (struct cgwi_stacks *s,
                                      const struct cgwi_frames *f);
 void cgwi_stacks_drop (struct cgwi_stacks *s, const struct cgwi_stack *last);
 
+static inline const struct cgwi_spot *
+cgwi_stacks_spot (const struct cgwi_stacks *s, uint32_t at)
+{
+  return (const void *) (s->spots.entries + (size_t) at * 8);
+}
+
 /* Return a stack's frame, which has handles; 0 is the leaf.  */
 static inline const struct cgwi_spot *
 cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
@@ -90,7 +96,7 @@ cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
 {
   const uint32_t *frames = (const void *) &stack->costs[s->n_costs];
 
-  return cgwi_table_entry (&s->spots, frames[i]);
+  return cgwi_stacks_spot (s, frames[i]);
 }
 
 /* Remove all stacks, and free the memory.  */

@@ -1,9 +1,9 @@
-/* load.c - reads a profile into a workload: the reader of examples/recode
+/* load.c - reads a profile into a workload: the reader of cgw-recode
    hands its records over.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../examples/cgin.h"
+#include "../../examples/common/cgin.h"
 #include "../support/profile.h"
 #include "workload.h"
 

@@ -6,7 +6,7 @@
 #
 # From the environment: srcdir, AWK, CC, CFLAGS; CGW_BENCH_RUNS: rounds per
 # configuration, 21 if it is not set.
-# In the build folder: tests/bench/bench, examples/recode.  Leaves bench.out
+# In the build folder: tests/bench/bench, examples/recode/cgw-recode.  Leaves bench.out
 # there, with the profile, which the next run uses again, and the figures.
 #
 # Says nothing about speed by its status: that is 1 when a contender writes
@@ -39,7 +39,7 @@ step () {
 # The library's output with the same header and body as callgrind's.  It has
 # no padding; the figure with padding is for the body alone.
 sizes () {
-  examples/recode -o $out/recoded $profile || return 1
+  examples/recode/cgw-recode -o $out/recoded $profile || return 1
   theirs=$(wc -c <$profile)
   ours=$(wc -c <$out/recoded)
   lines=$(grep -c '^[0-9+*-]' $profile)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# folded.sh - examples/folded: sums, edges and inclusive costs of folded
+# folded.sh - cgw-folded: sums, edges and inclusive costs of folded
 # stacks, for the strict reader and for callgrind_annotate; bad input, bad
 # output, odd frames.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/folded,
+# From the environment: srcdir.  In the build folder: examples/folded/cgw-folded,
 # tests/support/cgread.
 
-folded=$(pwd)/examples/folded
+folded=$(pwd)/examples/folded/cgw-folded
 cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
@@ -189,7 +189,7 @@ result $? "a stack of 200,001 frames in a line of 1.8 MB"
 awk 'BEGIN { for (i = 0; i < 600000; i++) printf "frame%d;", i % 1000
              print "leaf 9" }' >long
 "$folded" -o too.long long 2>err
-test $? = 1 && grep -q '^long:1: the line is too long$' err \
+test $? = 1 && grep -q '^cgw-folded: long:1: the line is too long$' err \
   && test ! -e too.long
 result $? "a line of more than 4 MiB is refused" err
 
@@ -198,7 +198,7 @@ bad () # INPUT LINE REASON
 {
   printf "$1" >bad
   "$folded" -o bad.out bad 2>err
-  test $? = 1 && test "$(cat err)" = "bad:$2: $3" && test ! -e bad.out
+  test $? = 1 && test "$(cat err)" = "cgw-folded: bad:$2: $3" && test ! -e bad.out
   result $? "bad input: $3" err
 }
 bad 'a;b 1\na;c 2.5\n' 2 'the count is a fraction; counts are whole numbers'
@@ -223,19 +223,19 @@ test $? = 1 && test "$(cat err)" = "empty: there are no stacks" \
 result $? "no stacks are an error" err
 
 echo 'a;b' | "$folded" >out 2>err
-test $? = 1 && grep -q '^standard input:1: ' err && test ! -s out
+test $? = 1 && grep -q '^cgw-folded: standard input:1: ' err && test ! -s out
 result $? "errors in the standard input" err
 
 "$folded" missing 2>err
-test $? = 1 && grep -q '^missing: No such file' err
+test $? = 1 && grep -q '^cgw-folded: missing: No such file' err
 result $? "a file that is not there" err
 "$folded" . 2>err
-test $? = 1 && grep -q '^\.: Is a directory$' err
+test $? = 1 && grep -q '^cgw-folded: \.: Is a directory$' err
 result $? "a directory" err
 
 # Output: whole, or not at all.
 "$folded" -o no/such/directory in 2>err
-test $? = 1 && grep -q '^no/such/directory: ' err
+test $? = 1 && grep -q '^cgw-folded: no/such/directory: ' err
 result $? "an output that cannot be made" err
 echo old >kept && "$folded" -o kept bad 2>err
 test $? = 1 && test "$(cat kept)" = old
@@ -246,11 +246,11 @@ mkdir gone
   rm -r gone
   cat in
 } | "$folded" -o gone/out 2>err
-test $? = 1 && grep -q '^gone/out: ' err
+test $? = 1 && grep -q '^cgw-folded: gone/out: ' err
 result $? "an output whose directory is removed meanwhile" err
 if test -w /dev/full; then
   "$folded" random >/dev/full 2>err
-  test $? = 1 && grep -q '^standard output: No space left on device$' err
+  test $? = 1 && grep -q '^cgw-folded: standard output: No space left on device$' err
   result $? "a full disk" err
 else
   skip "a full disk" "there is no /dev/full"
@@ -263,11 +263,11 @@ for arguments in '--what' '-o' '--event' '--event=' '--event é' \
   # They are words.
   # shellcheck disable=SC2086
   "$folded" $arguments <in >out 2>err
-  { test $? = 2 && grep -q '^Usage: folded ' err && test ! -s out; } \
+  { test $? = 2 && grep -q '^Usage: cgw-folded ' err && test ! -s out; } \
     || { status=1; echo "# $arguments"; }
 done
 result $status "wrong usage: status 2"
-"$folded" --help | grep -q '^Usage: folded ' \
-  && "$folded" --version | grep -q '^folded (libcgw) [0-9]'
+"$folded" --help | grep -q '^Usage: cgw-folded ' \
+  && "$folded" --version | grep -q '^cgw-folded (libcgw) [0-9]'
 result $? "--help and --version"
 echo "1..$number"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# real_programs.sh - examples/sample on programs of others that run for long:
+# real_programs.sh - cgw-sample on programs of others that run for long:
 # that the function which perf finds hottest comes first, that the roots of all
 # stacks have the cost of the whole, that readers open the profiles without a
 # message, and what sampling costs the program.  For make stress, not for make
@@ -13,10 +13,10 @@
 #
 # From the environment: srcdir; CGW_PROGRAMS, those to try; CGW_PAIRS, how often
 # the program is run with and without sample.  In the build folder:
-# examples/sample, tests/support/cgread.
+# examples/sample/cgw-sample, tests/support/cgread.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
-sample=$(pwd)/examples/sample
+sample=$(pwd)/examples/sample/cgw-sample
 cgread=$(pwd)/tests/support/cgread
 programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1}
 pairs=${CGW_PAIRS-11}
@@ -24,7 +24,7 @@ LC_ALL=C
 export LC_ALL
 
 if ! test -x "$sample"; then
-  echo "1..0 # SKIP examples/sample is not built (configure says why)"
+  echo "1..0 # SKIP cgw-sample is not built (configure says why)"
   exit 0
 fi
 . "$srcdir/tests/support/tap.sh"
@@ -173,7 +173,7 @@ hottest ()
 # figure_samples NAME: how many there were.
 figure_samples ()
 {
-  sed -n "s/^sample: \([0-9]*\) samples taken in \([0-9.]*\) s .* \([0-9]*\) lost\$/\
+  sed -n "s/^cgw-sample: \([0-9]*\) samples taken in \([0-9.]*\) s .* \([0-9]*\) lost\$/\
 # figure real_samples_$1 \1\\
 # figure real_seconds_$1 \2\\
 # figure real_lost_$1 \3/p" log

@@ -5,7 +5,7 @@
 #
 # SPDX-License-Identifier: MIT
 
-recode=${builddir-.}/examples/recode
+recode=${builddir-.}/examples/recode/cgw-recode
 cgread=${builddir-.}/tests/support/cgread
 case $recode in /*) ;; *) recode=$PWD/$recode ;; esac
 case $cgread in /*) ;; *) cgread=$PWD/$cgread ;; esac
@@ -22,7 +22,7 @@ refused ()
   "$recode" -o work/out in >stdout 2>err
   test $? = 1 && test "$(wc -l <err)" = 1 && test ! -s stdout \
     && test "$(ls -A work)" = out && test "$(cat work/out)" = old \
-    && case $(cat err) in "$1"*) true ;; *) false ;; esac
+    && case $(cat err) in "cgw-recode: $1"*) true ;; *) false ;; esac
 }
 
 # bad NAME MESSAGE TEXT: TEXT, with printf's escapes, is refused.
@@ -128,7 +128,7 @@ printf "$body"'2 1\n-3 4\n+1 8\n' >in
 printf 'fl=f.c\nfn=f\n2 1\n0 4\n1 8\n' >expected
 "$recode" --plain -o out in 2>err && grep '^[f0-9]' out >body \
   && test "$(cat err)" = \
-    "in:6: warning: line number below 0: taken for 0, unknown" \
+    "cgw-recode: in:6: warning: line number below 0: taken for 0, unknown" \
   && cmp -s body expected
 result $? "a line number below 0"
 bad "an address below 0" "in:6: address out of range" \
@@ -182,7 +182,7 @@ rmdir in
 head -c 4G /dev/zero 2>/dev/null | tr '\0' x 2>/dev/null \
   | "$recode" - >stdout 2>err
 test $? = 1 && test ! -s stdout \
-  && test "$(cat err)" = "standard input:1: line too long"
+  && test "$(cat err)" = "cgw-recode: standard input:1: line too long"
 result $? "a line of 4 GiB from a pipe"
 
 # What looks odd, but is meant.
@@ -246,7 +246,7 @@ for n in $(seq 0 "$size"); do
     profiles=$((profiles + 1))
     "$cgread" --no-pad out >check 2>&1 && test ! -s err && continue
   elif test $code = 1; then
-    grep -q '^in:\([0-9]*:\)\{0,1\} [a-z]' err && test "$(wc -l <err)" = 1 \
+    grep -q '^cgw-recode: in:\([0-9]*:\)\{0,1\} [a-z]' err && test "$(wc -l <err)" = 1 \
       && test ! -e out && continue
   fi
   echo "# cut after $n bytes: status $code"
@@ -259,17 +259,28 @@ result $status "cut at every byte"
 
 cp whole in
 "$recode" -o nowhere/out in 2>err
-test $? = 1 && grep -q '^nowhere/out: ' err
+test $? = 1 && grep -q '^cgw-recode: nowhere/out: ' err
 result $? "an output in no directory"
 
 "$recode" -o work in 2>err
-test $? = 1 && grep -q '^work: ' err && test -d work
+test $? = 1 && grep -q '^cgw-recode: work: ' err && test -d work
 result $? "an output that is a directory"
 
 mkfifo fifo
+"$recode" in >expected 2>err
+cat fifo >got &
 "$recode" -o fifo in 2>err
-test $? = 1 && grep -q '^fifo: ' err && test -p fifo
-result $? "an output that is no regular file"
+test $? = 0 && wait $! && cmp expected got >err && test -p fifo
+result $? "an output that is a pipe"
+if test -w /dev/full; then
+  "$recode" -o /dev/full in 2>err
+  test $? = 1 && grep -q '^cgw-recode: /dev/full: No space' err
+  result $? "an output that is a full device"
+else
+  skip "an output that is a full device" "there is no /dev/full"
+fi
+"$recode" -o - in >got 2>err && cmp expected got >err
+result $? "an output named -"
 
 echo old >target && ln -sf target link
 "$recode" -o link in 2>err
@@ -285,7 +296,7 @@ result $? "the output may be the input"
 
 if test -w /dev/full; then
   "$recode" in >/dev/full 2>err
-  test $? = 1 && grep -q '^standard output: ' err
+  test $? = 1 && grep -q '^cgw-recode: standard output: ' err
   result $? "a full device"
 else
   skip "a full device" "there is no /dev/full"
@@ -328,16 +339,16 @@ usage () # NAME ARGUMENT...
   name=$1
   shift
   "$recode" "$@" >stdout 2>err
-  test $? = 2 && grep -q '^Usage: recode ' err && test ! -s stdout
+  test $? = 2 && grep -q '^Usage: cgw-recode ' err && test ! -s stdout
   result $? "usage: $name"
 }
 usage "no file"
 usage "two files" in in
 usage "an unknown option" --small in
 usage "-o without a file" in -o
-"$recode" --help >stdout 2>err && grep -q '^Usage: recode ' stdout
+"$recode" --help >stdout 2>err && grep -q '^Usage: cgw-recode ' stdout
 result $? "--help"
-"$recode" --version >stdout 2>err && grep -q '^recode ' stdout
+"$recode" --version >stdout 2>err && grep -q '^cgw-recode ' stdout
 result $? "--version"
 cp in ./-in && "$recode" -- -in >stdout 2>err && cmp -s stdout same
 result $? "-- ends the options"

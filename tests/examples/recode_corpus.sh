@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: MIT
 
 builddir=${builddir-.} srcdir=${srcdir-.}
-recode=$builddir/examples/recode
+recode=$builddir/examples/recode/cgw-recode
 cgread=$builddir/tests/support/cgread
 . "$srcdir/tests/examples/annotate.sh"
 . "$srcdir/tests/support/tap.sh"

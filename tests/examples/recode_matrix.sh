@@ -8,7 +8,7 @@
 builddir=$(cd "${builddir-.}" && pwd -P)
 srcdir=$(cd "${srcdir-.}" && pwd -P)
 export builddir srcdir
-recode=$builddir/examples/recode
+recode=$builddir/examples/recode/cgw-recode
 cgread=$builddir/tests/support/cgread
 . "$srcdir/tests/examples/annotate.sh"
 . "$srcdir/tests/support/kcachegrind.sh"

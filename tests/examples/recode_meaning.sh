@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 
-recode=${builddir-.}/examples/recode
+recode=${builddir-.}/examples/recode/cgw-recode
 . "${srcdir-.}/tests/support/tap.sh"
 
 # means NAME INPUT OUTPUT: the plain output has the lines of OUTPUT behind the

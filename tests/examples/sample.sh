@@ -1,5 +1,5 @@
 #!/bin/sh
-# sample.sh - examples/sample on programs that take known shares of processor
+# sample.sh - cgw-sample on programs that take known shares of processor
 # time in known functions: what it finds hottest, inclusive costs, threads,
 # fork, exec, dlopen, ends of all kinds, and what it says when it cannot.
 # Nothing depends on speed: the programs measure processor time, and 90 % of
@@ -7,18 +7,18 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: examples/sample,
+# From the environment: srcdir, CC.  In the build folder: examples/sample/cgw-sample,
 # tests/support/cgread.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
 top=$(pwd)
-sample=$top/examples/sample
+sample=$top/examples/sample/cgw-sample
 programs=$srcdir/tests/programs
 LC_ALL=C
 export LC_ALL
 
 if ! test -x "$sample"; then
-  echo "1..0 # SKIP examples/sample is not built (configure says why)"
+  echo "1..0 # SKIP cgw-sample is not built (configure says why)"
   exit 0
 fi
 . "$srcdir/tests/support/tap.sh"
@@ -132,8 +132,8 @@ is "$(self_in loop mix sampled_inline.h)" -eq 0 -- \
   "and in the function that it is inlined into"
 test "$(total)" -gt 450000 && test "$(total)" -lt 900000
 result $? "its 600 ms of processor time are there, however few the samples"
-grep -Eq '^sample: [1-9][0-9]* samples taken in [0-9.]* s .* 0 lost$' err \
-  && grep -q '^sample: loop: [1-9][0-9]* samples of ./sampled loop$' err
+grep -Eq '^cgw-sample: [1-9][0-9]* samples taken in [0-9.]* s .* 0 lost$' err \
+  && grep -q '^cgw-sample: loop: [1-9][0-9]* samples of ./sampled loop$' err
 result $? "it says how many samples were taken, recorded and lost"
 grep -q '^cmd: ./sampled loop$' loop && grep -q '^pid: [1-9]' loop
 result $? "the profile names the command and the process"
@@ -312,7 +312,7 @@ is $? -eq 125 -- "a wrong option"
 is $? -eq 125 -- "a profile that cannot be written"
 grep -q '/nonexistent/x: No such file' err
 result $? "a profile that cannot be written: said why"
-"$sample" --help | grep -q 'Usage: sample'
+"$sample" --help | grep -q 'Usage: cgw-sample'
 result $? "help"
 
 echo "1..$number"

@@ -1,16 +1,16 @@
 #!/bin/sh
-# examples/trace: programs whose calls can be counted by hand are traced.  The
+# cgw-trace: programs whose calls can be counted by hand are traced.  The
 # number of calls of each edge, and of those below it, must be exact; times
 # must add up; no time itself is looked at.
 #
 # SPDX-License-Identifier: MIT
 
-trace=$(cd "${builddir-.}" && pwd -P)/examples/trace
+trace=$(cd "${builddir-.}" && pwd -P)/examples/trace/cgw-trace
 cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 
 if ! test -x "$trace"; then
-  echo "1..0 # SKIP examples/trace was not built: there is no libdw"
+  echo "1..0 # SKIP cgw-trace was not built: there is no libdw"
   exit 0
 fi
 
@@ -472,14 +472,14 @@ result $? "a library that is not called" log
 # shellcheck disable=SC2086 # flags are words
 if ${CC-cc} $(echo "$CFLAGS $LDFLAGS" | sed 's/-fsanitize[^ ]*//g') -static \
   -finstrument-functions user.c library.c -o static 2>/dev/null; then
-  run 0 ./static once
-  grep -q '^trace: ./static: no profile: .*statically' log && ! test -e out
+  run 125 ./static once
+  grep -q '^cgw-trace: ./static: is statically linked' log && ! test -e out
   result $? "a static program" log
   path=$PATH
   PATH=$PWD:$PATH
-  run 0 static
+  run 125 static
   PATH=$path
-  grep -q '^trace: static: no profile: .*statically' log
+  grep -q "^cgw-trace: $PWD/static: is statically linked" log
   result $? "a static program that is found by PATH" log
 else
   skip "a static program" "there is no static libc"
@@ -494,7 +494,7 @@ result $? "a symbolic link is not followed, and that is said" log
 rm out
 
 "$trace" -o out ./traced recursion >/dev/null 2>&-
-"$trace" -o other ./traced recursion 2>&1 >/dev/null | grep -q '^trace: '
+"$trace" -o other ./traced recursion 2>&1 >/dev/null | grep -q '^cgw-trace: '
 result $? "a line says what was written"
 edges out 1 >got && grep -q '^recursion	fibonacci	1	354$' got
 result $? "the standard error is closed" got
@@ -504,10 +504,10 @@ rm -f data
 result $? "a file that takes the standard error's place stays as it is" data
 
 "$trace" 2>log
-test $? = 2 && grep -q '^usage: ' log
+test $? = 125 && grep -q '^Usage: cgw-trace ' log
 result $? "no program" log
 "$trace" --help >log 2>&1
-test $? = 0 && grep -q '^usage: ' log && grep -q '^  --parts' log
+test $? = 0 && grep -q '^Usage: cgw-trace ' log && grep -q '^      --parts' log
 result $? "--help" log
 "$trace" ./missing 2>log
 test $? = 127 && grep -q missing log

@@ -1,0 +1,169 @@
+/* outfile.c - an output file that appears whole, or not at all.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int output = -1;
+static char *final_name;
+/* For the signal handler: the name to remove, or NULL.  Changed only while
+   the signals are blocked.  */
+static char *volatile temporary_name;
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void
+on_signal (int number)
+{
+  if (temporary_name)
+    unlink (temporary_name);
+  /* The handler is gone (SA_RESETHAND): this ends the program when the
+     handler returns.  */
+  raise (number);
+}
+
+static void
+block_signals (sigset_t *old)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  for (int i = 0; i < SIGNALS; i++)
+    sigaddset (&set, signals[i]);
+  sigprocmask (SIG_BLOCK, &set, old);
+}
+
+/* Signals that were ignored when the program began, as under nohup, stay so.
+   Reaching a file size limit becomes a write error like any other.  */
+static void
+catch_signals (void)
+{
+  struct sigaction action = { .sa_handler = on_signal,
+                              .sa_flags = (int) SA_RESETHAND };
+  struct sigaction old;
+
+  sigfillset (&action.sa_mask);
+  for (int i = 0; i < SIGNALS; i++)
+    if (sigaction (signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction (signals[i], &action, NULL);
+  signal (SIGXFSZ, SIG_IGN);
+}
+
+/* Creates a new file beside final_name.  Two programs may do so at once, so
+   its name has the process id, and a number for what a killed one left.  */
+static int
+create_beside (void)
+{
+  size_t size = strlen (final_name) + 48;
+  char *name = malloc (size);
+  sigset_t old;
+  int fd = -1;
+
+  if (!name)
+    return -1;
+  block_signals (&old);
+  for (int i = 0; fd < 0 && i < 100; i++)
+    {
+      snprintf (name, size, "%s.%ld-%d.tmp", final_name, (long) getpid (), i);
+      fd = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd < 0 && errno != EEXIST)
+        break;
+    }
+  if (fd >= 0)
+    temporary_name = name;
+  sigprocmask (SIG_SETMASK, &old, NULL);
+  if (fd < 0)
+    {
+      int error = errno;
+      free (name);
+      errno = error;
+    }
+  return fd;
+}
+
+static bool
+is_stdout (const char *path)
+{
+  return !path || strcmp (path, "-") == 0;
+}
+
+const char *
+outfile_name (const char *path)
+{
+  return is_stdout (path) ? "standard output" : path;
+}
+
+/* A symbolic link must not be replaced: what it leads to is.  */
+static int
+replace (const char *path, bool exists)
+{
+  final_name = exists ? realpath (path, NULL) : strdup (path);
+  return final_name ? create_beside () : -1;
+}
+
+int
+outfile_open (const char *path)
+{
+  struct stat st;
+  bool exists;
+
+  catch_signals ();
+  if (is_stdout (path))
+    return output = STDOUT_FILENO;
+  exists = stat (path, &st) == 0;
+  if (!exists && errno != ENOENT)
+    return -1;
+  /* A device or a pipe cannot be replaced by a file.  */
+  return output = exists && !S_ISREG (st.st_mode)
+                      ? open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+                      : replace (path, exists);
+}
+
+/* Removes the other file, and leaves errno alone.  */
+void
+outfile_discard (void)
+{
+  int error = errno;
+  sigset_t old;
+
+  block_signals (&old);
+  if (temporary_name)
+    unlink (temporary_name);
+  free (temporary_name);
+  temporary_name = NULL;
+  sigprocmask (SIG_SETMASK, &old, NULL);
+  free (final_name);
+  final_name = NULL;
+  errno = error;
+}
+
+bool
+outfile_commit (void)
+{
+  sigset_t old;
+  bool ok = close (output) == 0;
+
+  if (ok && temporary_name)
+    {
+      block_signals (&old);
+      ok = rename (temporary_name, final_name) == 0;
+      if (ok)
+        {
+          free (temporary_name);
+          temporary_name = NULL;
+        }
+      sigprocmask (SIG_SETMASK, &old, NULL);
+    }
+  outfile_discard ();
+  return ok;
+}

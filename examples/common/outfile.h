@@ -1,0 +1,30 @@
+/* outfile.h - an output file that appears whole, or not at all.
+
+   It is written under another name in the same directory and renamed when it
+   is complete.  On failure, and on SIGINT, SIGTERM or SIGHUP, that other file
+   is removed, and a file that was there before stays as it was.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef OUTFILE_H
+#define OUTFILE_H 1
+
+#include <stdbool.h>
+
+/* Opens the output for path; NULL and "-" stand for the standard output.  What
+   is there, but is no regular file, as a pipe or a device, is written to as it
+   is.  Returns the descriptor, or -1 with errno set.  There is one output in a
+   program.  */
+int outfile_open (const char *path);
+
+/* What to call it in messages.  */
+const char *outfile_name (const char *path);
+
+/* Closes it and gives it its name.  False: errno says why, and the file is
+   removed.  */
+bool outfile_commit (void);
+
+/* Removes what was written.  */
+void outfile_discard (void);
+
+#endif /* OUTFILE_H */

@@ -1,0 +1,195 @@
+/* preload.c - puts a shared object of the tool's into the program that it runs.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "preload.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static bool
+is_program (const char *path)
+{
+  struct stat st;
+
+  return access (path, X_OK) == 0 && stat (path, &st) == 0
+         && S_ISREG (st.st_mode);
+}
+
+/* The program's path, or NULL.  */
+static char *
+find_program (const char *name)
+{
+  const char *path = getenv ("PATH");
+  char *found;
+
+  if (strchr (name, '/') != NULL)
+    return is_program (name) ? strdup (name) : NULL;
+  if (path == NULL)
+    path = "/bin:/usr/bin";
+  for (;; path++)
+    {
+      size_t n = strcspn (path, ":");
+
+      if (asprintf (&found, "%.*s%s%s", (int) n, path, n != 0 ? "/" : "./",
+                    name) < 0)
+        return NULL;
+      if (is_program (found))
+        return found;
+      free (found);
+      path += n;
+      if (*path == '\0')
+        return NULL;
+    }
+}
+
+/* The dynamic linker ignores LD_PRELOAD for a program that gains rights.  */
+static bool
+gains_rights (int fd)
+{
+  struct stat st;
+
+  if (fstat (fd, &st) != 0)
+    return false;
+  return ((st.st_mode & S_ISUID) != 0 && st.st_uid != getuid ())
+         || ((st.st_mode & S_ISGID) != 0 && st.st_gid != getgid ())
+         || (getuid () != 0
+             && fgetxattr (fd, "security.capability", NULL, 0) > 0);
+}
+
+/* Whether it asks for a dynamic linker.  */
+static bool
+is_dynamic (int fd, const ElfW (Ehdr) *elf)
+{
+  ElfW (Phdr) p;
+
+  for (unsigned i = 0; i < elf->e_phnum; i++)
+    if (pread (fd, &p, sizeof p,
+               (off_t) (elf->e_phoff + (size_t) i * elf->e_phentsize))
+            == (ssize_t) sizeof p
+        && p.p_type == PT_INTERP)
+      return true;
+  return false;
+}
+
+static const char *
+check_elf (int fd, const ElfW (Ehdr) *elf)
+{
+  ElfW (Ehdr) own;
+  int self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  bool is_same = self < 0 || read (self, &own, sizeof own) != sizeof own
+                 || (elf->e_ident[EI_CLASS] == own.e_ident[EI_CLASS]
+                     && elf->e_machine == own.e_machine);
+
+  if (self >= 0)
+    close (self);
+  if (!is_same)
+    return "is for another processor than this tool";
+  if (!is_dynamic (fd, elf))
+    return "is statically linked, so nothing can be preloaded into it";
+  if (gains_rights (fd))
+    return "is setuid, setgid or has capabilities, so nothing can be "
+           "preloaded into it";
+  return NULL;
+}
+
+/* The interpreter in a script's first line; NULL: no script.  */
+static char *
+find_interpreter (char *line)
+{
+  if (strncmp (line, "#!", 2) != 0)
+    return NULL;
+  line += 2 + strspn (line + 2, " \t");
+  line[strcspn (line, " \t\n")] = '\0';
+  return line[0] != '\0' ? strdup (line) : NULL;
+}
+
+const char *
+preload_check (const char *name, char **culprit)
+{
+  const char *reason = NULL;
+  char *path = find_program (name);
+
+  *culprit = NULL;
+  for (int depth = 0; path != NULL && depth < 5; depth++)
+    {
+      union { char text[256]; ElfW (Ehdr) elf; } head;
+      int fd = open (path, O_RDONLY | O_CLOEXEC);
+      char *interpreter = NULL;
+
+      memset (&head, 0, sizeof head);
+      if (fd < 0)
+        break;
+      if (read (fd, &head, sizeof head - 1) >= (ssize_t) sizeof head.elf
+          && memcmp (head.text, ELFMAG, SELFMAG) == 0)
+        reason = check_elf (fd, &head.elf);
+      else
+        interpreter = find_interpreter (head.text);
+      close (fd);
+      if (interpreter == NULL)
+        break;
+      free (path);
+      path = interpreter;
+    }
+  *culprit = path;
+  return reason;
+}
+
+char *
+preload_find (const char *name, const char **reason)
+{
+  /* libtool puts a program that is not installed into a folder of its own.  */
+  static const char *const folders[] = { "", "../" };
+  char self[4096];
+  ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
+  char *path = NULL;
+
+  self[n > 0 ? n : 0] = '\0';
+  if (strrchr (self, '/') != NULL)
+    strrchr (self, '/')[1] = '\0';
+  for (size_t i = 0; i <= sizeof folders / sizeof *folders; i++)
+    {
+      bool is_installed = i == sizeof folders / sizeof *folders;
+
+      free (path);
+      if (asprintf (&path, "%s%s%s", is_installed ? TOOLS_FOLDER "/" : self,
+                    is_installed ? "" : folders[i], name) < 0)
+        {
+          *reason = "no memory";
+          return NULL;
+        }
+      if (access (path, R_OK) != 0)
+        continue;
+      if (strpbrk (path, " :") == NULL)
+        return path;
+      free (path);
+      *reason = "LD_PRELOAD takes no path with a blank or a colon";
+      return NULL;
+    }
+  free (path);
+  *reason = "neither beside this tool nor in " TOOLS_FOLDER;
+  return NULL;
+}
+
+bool
+preload_set (const char *path)
+{
+  const char *others = getenv ("LD_PRELOAD");
+  bool has_others = others != NULL && others[0] != '\0';
+  char *list;
+  bool ok;
+
+  if (asprintf (&list, "%s%s%s", path, has_others ? ":" : "",
+                has_others ? others : "") < 0)
+    return false;
+  ok = setenv ("LD_PRELOAD", list, 1) == 0;
+  free (list);
+  return ok;
+}

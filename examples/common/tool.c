@@ -1,0 +1,110 @@
+/* tool.c - what all tools do alike.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tool *tool;
+static char letters[32];
+
+void
+tool_begin (const struct tool *t)
+{
+  tool = t;
+  opterr = 0; /* what getopt_long says begins with the program's path */
+  snprintf (letters, sizeof letters, "%s:%shV", t->runs_program ? "+" : "",
+            t->letters);
+}
+
+static void
+print_usage (FILE *to)
+{
+  fprintf (to, "Usage: %s %s\n", tool->name, tool->usage);
+}
+
+void
+tool_usage_error (const char *reason, const char *what)
+{
+  fprintf (stderr, "%s: %s%s\n", tool->name, reason, what);
+  print_usage (stderr);
+  exit (tool->runs_program ? TOOL_NOT_RUN : TOOL_WRONG_USAGE);
+}
+
+static void
+print_help (void)
+{
+  print_usage (stdout);
+  fputs (tool->help, stdout);
+  fputs ("  -h, --help     print this\n"
+         "  -V, --version  print the version\n", stdout);
+}
+
+/* Refuses what getopt_long did not take: a letter, or a long option.  */
+static void __attribute__ ((noreturn))
+refuse_option (const char *reason, const char *argument)
+{
+  const char letter[] = { '-', (char) optopt, '\0' };
+  bool is_long = argument[0] == '-' && argument[1] == '-';
+
+  tool_usage_error (reason, is_long ? argument : letter);
+}
+
+int
+tool_option (int argc, char **argv)
+{
+  int option;
+
+  if (argc == 0) /* as execve allows */
+    return -1;
+  optarg = NULL;
+  option = getopt_long (argc, argv, letters, tool->options, NULL);
+  if (option == TOOL_HELP)
+    print_help ();
+  else if (option == TOOL_VERSION)
+    printf ("%s (libcgw) " CGW_VERSION_STRING "\n", tool->name);
+  else if (option == ':' || (optarg != NULL && *optarg == '\0'))
+    refuse_option ("a value is missing after ", argv[optind - 1]);
+  else if (option == '?')
+    refuse_option ("unknown option ", argv[optind - 1]);
+  else
+    return option;
+  exit (fflush (stdout) == 0 ? EXIT_SUCCESS : TOOL_FAILED);
+}
+
+static void
+say (const char *file, uint64_t line, const char *warning, const char *reason)
+{
+  if (line != 0)
+    fprintf (stderr, "%s: %s:%" PRIu64 ": %s%s\n", tool->name, file, line,
+             warning, reason);
+  else
+    fprintf (stderr, "%s: %s: %s%s\n", tool->name, file, warning, reason);
+}
+
+bool
+tool_complain (const char *file, uint64_t line, const char *reason)
+{
+  say (file, line, "", reason);
+  return false;
+}
+
+int
+tool_cannot_execute (const char *program)
+{
+  int error = errno;
+
+  tool_complain (program, 0, strerror (error));
+  return error == ENOENT ? TOOL_NOT_FOUND : TOOL_NOT_EXECUTABLE;
+}
+
+void
+tool_warn (const char *file, uint64_t line, const char *reason)
+{
+  say (file, line, "warning: ", reason);
+}

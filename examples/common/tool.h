@@ -1,0 +1,69 @@
+/* tool.h - what all tools do alike: they read their options, say what is wrong,
+   and end with a status.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef TOOL_H
+#define TOOL_H 1
+
+#include <cgw.h>
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tool
+{
+  const char *name;
+  const char *usage;    /* what follows the name on the command line */
+  const char *help;     /* what follows that in --help */
+  const char *letters;  /* short options as for getopt, without h and V */
+  const struct option *options; /* long ones; they end with TOOL_OPTIONS */
+  bool runs_program;    /* the options end where a program's name stands */
+};
+
+enum
+{
+  TOOL_HELP = 'h',
+  TOOL_VERSION = 'V'
+};
+
+#define TOOL_OPTIONS                                                          \
+  { "help", no_argument, NULL, TOOL_HELP },                                   \
+  { "version", no_argument, NULL, TOOL_VERSION }, { NULL, 0, NULL, 0 }
+
+/* Exit statuses.  A tool that runs a program has those of env(1) and nohup(1),
+   for others are the program's.  */
+enum
+{
+  TOOL_FAILED = 1,
+  TOOL_WRONG_USAGE = 2,
+  TOOL_NOT_RUN = 125,
+  TOOL_NOT_EXECUTABLE = 126,
+  TOOL_NOT_FOUND = 127
+};
+
+/* Call this first.  *t must live as long as the program.  */
+void tool_begin (const struct tool *t);
+
+/* As getopt_long: returns the next option, or -1 after the last one.  --help,
+   --version and what is no option end the program.  */
+int tool_option (int argc, char **argv);
+
+/* Says what is wrong with the command line, and ends the program.  `what` may
+   be "".  */
+void tool_usage_error (const char *reason, const char *what)
+    __attribute__ ((noreturn));
+
+/* Says what is wrong with a file, and in which line if that is not 0.  Returns
+   false.  */
+bool tool_complain (const char *file, uint64_t line, const char *reason);
+
+/* Says that a program cannot be executed, for which errno has the reason.
+   Returns the exit status.  */
+int tool_cannot_execute (const char *program);
+
+/* As tool_complain, for what does not end the work.  */
+void tool_warn (const char *file, uint64_t line, const char *reason);
+
+#endif /* TOOL_H */

@@ -1,0 +1,299 @@
+/* recode.c - reads a callgrind file, whoever wrote it, and writes it again
+   through libcgw: the same profile in the same order, smaller, or plain.
+
+   cgin.c reads; this file hands each record on to the library; outfile.c
+   takes care that the output appears whole or not at all.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "cgin.h"
+#include "outfile.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files smaller than this are done before anyone could read a percentage. */
+#define PROGRESS_MIN ((uint64_t) 8 << 20)
+
+struct options
+{
+  unsigned flags;
+  const char *in;
+  const char *out; /* as for outfile_open */
+};
+
+struct recode
+{
+  const struct options *options;
+  const char *name;     /* of the input, for messages */
+  uint64_t size;        /* of the input, or 0: no progress is shown */
+  unsigned percent;     /* shown last */
+  int output;
+  struct cgw_writer *w; /* NULL before the first part */
+  int error_number;     /* of a write that failed */
+};
+
+/* Hands the library's bytes to the output.  A descriptor that takes nothing
+   just now, as one that is shared with a non-blocking program, is waited
+   for.  */
+static ssize_t
+write_output (void *context, const void *bytes, size_t n)
+{
+  struct recode *r = context;
+  struct pollfd ready = { .fd = r->output, .events = POLLOUT };
+  ssize_t written;
+
+  while ((written = write (r->output, bytes, n)) < 0
+         && (errno == EINTR || errno == EAGAIN))
+    if (errno == EAGAIN)
+      poll (&ready, 1, -1);
+  if (written < 0)
+    r->error_number = errno;
+  return written;
+}
+
+/* The writer is made with the first part, for the file's creator is known
+   then.  */
+static enum cgw_status
+begin_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct recode *r = context;
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  options.flags = r->options->flags;
+  options.creator = creator;
+  options.write = write_output;
+  options.write_context = r;
+  if (!r->w)
+    {
+      enum cgw_status status = cgw_new (&r->w, r->output, &options);
+      if (status != CGW_OK)
+        return status;
+    }
+  return cgw_begin_part (r->w, part);
+}
+
+/* What follows hands one call on each.  */
+
+static struct cgw_object
+add_object (void *context, const char *path)
+{
+  return cgw_add_object (((struct recode *) context)->w, path);
+}
+
+static struct cgw_file
+add_file (void *context, const char *path)
+{
+  return cgw_add_file (((struct recode *) context)->w, path);
+}
+
+static struct cgw_fn
+add_fn (void *context, const char *name, struct cgw_file file,
+        struct cgw_object object)
+{
+  return cgw_add_fn (((struct recode *) context)->w, name, file, object);
+}
+
+static enum cgw_status
+write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+            size_t n)
+{
+  return cgw_cost (((struct recode *) context)->w, pos, cost, n);
+}
+
+static enum cgw_status
+write_call (void *context, const struct cgw_pos *from,
+            const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
+            size_t n)
+{
+  return cgw_call (((struct recode *) context)->w, from, to, count, cost, n);
+}
+
+static enum cgw_status
+write_jump (void *context, const struct cgw_pos *from,
+            const struct cgw_pos *to, uint64_t executed)
+{
+  return cgw_jump (((struct recode *) context)->w, from, to, executed);
+}
+
+static enum cgw_status
+write_cond_jump (void *context, const struct cgw_pos *from,
+                 const struct cgw_pos *to, uint64_t followed,
+                 uint64_t executed)
+{
+  return cgw_cond_jump (((struct recode *) context)->w, from, to, followed,
+                        executed);
+}
+
+static enum cgw_status
+write_comment (void *context, const char *text)
+{
+  return cgw_comment (((struct recode *) context)->w, text);
+}
+
+/* Takes a percentage off the terminal.  */
+static void
+clear_progress (struct recode *r)
+{
+  if (r->size)
+    fputs ("\r    \r", stderr);
+}
+
+static void
+warn (void *context, uint64_t line, const char *text)
+{
+  struct recode *r = context;
+
+  clear_progress (r);
+  tool_warn (r->name, line, text);
+}
+
+static void
+show_progress (void *context, uint64_t bytes)
+{
+  struct recode *r = context;
+  unsigned percent = 0;
+
+  if (r->size)
+    percent = bytes < r->size ? (unsigned) (bytes * 100 / r->size) : 99;
+  if (percent == r->percent)
+    return;
+  r->percent = percent;
+  fprintf (stderr, "\r%3u%%", percent);
+}
+
+/* Ends the library's output, whose errors may only show up here.  */
+static bool
+finish (struct recode *r)
+{
+  enum cgw_status status = cgw_finish (r->w);
+
+  if (status == CGW_OK)
+    return true;
+  if (status == CGW_EIO && r->error_number)
+    tool_complain (outfile_name (r->options->out), 0, strerror (r->error_number));
+  else
+    tool_complain (r->name, 0, cgw_explain (r->w, status));
+  return false;
+}
+
+/* Reads the file at fd and writes it to r->output.  */
+static bool
+copy (struct recode *r, int fd)
+{
+  struct cgin_sink sink
+    = { r,          begin_part, add_object,      add_file,
+        add_fn,     write_cost, write_call,      write_jump,
+        write_cond_jump, write_comment, warn, show_progress };
+  struct cgin_error error;
+  bool ok = cgin_read (fd, &sink, &error);
+
+  clear_progress (r);
+  if (ok)
+    ok = finish (r);
+  else if (r->error_number)
+    tool_complain (outfile_name (r->options->out), 0, strerror (r->error_number));
+  else
+    tool_complain (r->name, error.line, error.text);
+  cgw_free (r->w);
+  return ok;
+}
+
+static uint64_t
+progress_size (int fd)
+{
+  struct stat st;
+
+  if (!isatty (STDERR_FILENO) || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode)
+      || (uint64_t) st.st_size < PROGRESS_MIN)
+    return 0;
+  return (uint64_t) st.st_size;
+}
+
+static bool
+recode (const struct options *options)
+{
+  bool is_stdin = strcmp (options->in, "-") == 0;
+  struct recode r = { .options = options,
+                      .name = is_stdin ? "standard input" : options->in };
+  int fd = is_stdin ? STDIN_FILENO : open (options->in, O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0)
+    {
+      tool_complain (r.name, 0, strerror (errno));
+      return false;
+    }
+  r.size = progress_size (fd);
+  r.output = outfile_open (options->out);
+  if (r.output < 0)
+    {
+      tool_complain (outfile_name (options->out), 0, strerror (errno));
+      return false;
+    }
+  if (!copy (&r, fd))
+    {
+      outfile_discard ();
+      return false;
+    }
+  if (!outfile_commit ())
+    {
+      tool_complain (outfile_name (options->out), 0, strerror (errno));
+      return false;
+    }
+  return true;
+}
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "plain", no_argument, NULL, 'p' },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-recode",
+  .usage = "[--plain] [-o OUT] IN",
+  .help = "\
+Read the callgrind file IN, whoever wrote it (\"-\": standard input), and write\n\
+the same profile again, smaller.\n\
+\n\
+  -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
+                    \"-\", or without this option: to the standard output\n\
+      --plain       write names in full, and absolute positions\n",
+  .letters = "o:",
+  .options = long_options
+};
+
+static void
+parse_arguments (int argc, char **argv, struct options *options)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'o')
+      options->out = optarg;
+    else
+      options->flags |= CGW_PLAIN_NAMES | CGW_ABSOLUTE;
+  if (optind >= argc)
+    tool_usage_error ("no file", "");
+  if (optind + 1 < argc)
+    tool_usage_error ("more than one file", "");
+  options->in = argv[optind];
+}
+
+int
+main (int argc, char **argv)
+{
+  /* What is read may have calls that happened 0 times.  Padding is for files
+     that a killed program leaves behind: this one leaves none.  */
+  struct options options = { .flags = CGW_ZERO_CALLS | CGW_NO_PAD };
+
+  parse_arguments (argc, argv, &options);
+  return recode (&options) ? EXIT_SUCCESS : TOOL_FAILED;
+}

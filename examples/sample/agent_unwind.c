@@ -1,0 +1,180 @@
+/* agent_unwind.c - walks the stack that a signal interrupted: by libunwind,
+   or along frame pointers.
+
+   libunwind is loaded for the agent alone (RTLD_LOCAL): were it linked, its
+   names, those of the C++ runtime's unwinder among them, would take the place
+   of the program's own.  What it calls to find unwind tables,
+   dl_iterate_phdr, is the agent's while it runs in a handler.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#define UNW_LOCAL_ONLY 1
+
+#include "agent.h"
+
+#include <dlfcn.h>
+#include <libunwind.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define QUOTE_EXPANDED(name) #name
+#define QUOTE(name) QUOTE_EXPANDED (name)
+
+_Static_assert (sizeof (unw_cursor_t) <= AGENT_CURSOR_BYTES,
+                "a cursor has its place");
+
+static __typeof__ (&unw_init_local2) init_local2;
+static __typeof__ (&unw_step) step;
+static __typeof__ (&unw_get_reg) get_reg;
+static __typeof__ (&unw_is_signal_frame) is_signal_frame;
+static __typeof__ (&unw_flush_cache) flush_cache;
+static unw_addr_space_t *address_space;
+
+/* The names are macros, for those of each architecture.  A pointer to a
+   function is copied, for C knows no conversion.  */
+#define FIND(library, pointer, name) \
+  find (library, QUOTE (name), &pointer, sizeof pointer)
+
+static bool
+find (void *library, const char *name, void *pointer, size_t size)
+{
+  void *symbol = dlsym (library, name);
+
+  memcpy (pointer, &symbol, size);
+  return symbol != NULL;
+}
+
+static bool
+load_libunwind (void)
+{
+  void *library = dlopen ("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+
+  return library != NULL && FIND (library, step, unw_step)
+         && FIND (library, get_reg, unw_get_reg)
+         && FIND (library, is_signal_frame, unw_is_signal_frame)
+         && FIND (library, flush_cache, unw_flush_cache)
+         && FIND (library, address_space, unw_local_addr_space)
+         && FIND (library, init_local2, unw_init_local2);
+}
+
+bool
+agent_unwind_begin (bool frame_pointers)
+{
+  if (frame_pointers)
+    return true;
+  if (load_libunwind ())
+    return true;
+  init_local2 = NULL;
+  return false;
+}
+
+void
+agent_unwind_forget (void)
+{
+  if (init_local2 != NULL)
+    flush_cache (*address_space, 0, 0);
+}
+
+/* Deeper than any stack that is not broken.  */
+enum { MOST_STEPS = 1000000 };
+
+static bool
+has_room (const struct agent_walk *w, size_t steps)
+{
+  return w->n < w->max || (w->deep && steps < MOST_STEPS);
+}
+
+/* Where there is no room for more, the outermost ones move down.  */
+static void
+put (struct agent_walk *w, uint64_t address)
+{
+  if (w->n == w->max)
+    {
+      uint64_t *base = w->frames + w->max - SAMPLE_BASE_FRAMES;
+
+      memmove (base, base + 1, (SAMPLE_BASE_FRAMES - 1) * sizeof *base);
+      w->n--;
+    }
+  w->frames[w->n++] = address;
+}
+
+/* By libunwind.  */
+
+static void
+walk_tables (ucontext_t *context, struct agent_walk *w)
+{
+  unw_cursor_t *cursor = agent_cursor ();
+  bool exact = true; /* the leaf, and what another signal interrupted */
+  int more = init_local2 (cursor, context, UNW_INIT_SIGNAL_FRAME) == 0;
+
+  for (size_t steps = 0; more > 0 && has_room (w, steps); steps++)
+    {
+      bool is_signal = is_signal_frame (cursor) > 0;
+      unw_word_t ip = 0;
+
+      if (get_reg (cursor, UNW_REG_IP, &ip) != 0 || ip == 0)
+        break;
+      put (w, exact || is_signal ? ip : ip - 1);
+      exact = is_signal;
+      more = step (cursor);
+    }
+  w->end = more == 0;
+}
+
+/* By frame pointers.  */
+
+/* Registers of the interrupted code: where it was, and its frame.  */
+static void
+get_registers (const ucontext_t *context, uint64_t *ip, uint64_t *frame)
+{
+  *ip = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
+  *frame = (uint64_t) context->uc_mcontext.gregs[REG_RBP];
+}
+
+/* Reads a frame's two words: the caller's frame, and the return address.
+   The register may hold anything, so the kernel reads: it does not fault.  */
+static bool
+read_frame (uint64_t frame, uint64_t words[2])
+{
+  struct iovec local = { words, 2 * sizeof *words };
+  struct iovec remote = { (void *) (uintptr_t) frame, 2 * sizeof *words };
+
+  return frame % sizeof *words == 0
+         && syscall (SYS_process_vm_readv, syscall (SYS_getpid), &local, 1ul,
+                     &remote, 1ul, 0ul) == (long) local.iov_len;
+}
+
+static void
+walk_frames (const ucontext_t *context, struct agent_walk *w)
+{
+  uint64_t words[2];
+  uint64_t ip, frame;
+
+  get_registers (context, &ip, &frame);
+  put (w, ip);
+  w->end = false;
+  for (size_t steps = 0; has_room (w, steps); steps++)
+    {
+      w->end = !read_frame (frame, words) || words[1] == 0;
+      if (w->end)
+        break;
+      put (w, words[1] - 1);
+      /* Stacks grow downwards; anything else is no frame.  */
+      w->end = words[0] <= frame;
+      if (w->end)
+        break;
+      frame = words[0];
+    }
+}
+
+void
+agent_unwind (ucontext_t *context, struct agent_walk *w)
+{
+  w->n = 0;
+  if (init_local2 != NULL)
+    walk_tables (context, w);
+  if (w->n == 0)
+    walk_frames (context, w);
+}

@@ -1,0 +1,32 @@
+/* run.h - starts the program with the agent preloaded, passes signals
+   on to it, and waits for its end.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SAMPLE_RUN_H
+#define SAMPLE_RUN_H 1
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct run
+{
+  pid_t pid;
+  int signals;    /* a signalfd */
+  bool has_ended;
+  bool is_urged;  /* SIGTERM came a second time: end now */
+  int status;     /* as waitpid says */
+};
+
+/* Starts it.  shared_fd is the memory, agent the shared object.  False: it
+   cannot be started, errno says why.  */
+bool run_start (struct run *run, char **arguments, int shared_fd,
+                const char *agent);
+
+/* Waits at most so long for a signal, and deals with it.  */
+void run_wait (struct run *run, int milliseconds);
+
+/* Ends this process as the program ended: by its status or its signal.  */
+void run_exit (const struct run *run);
+
+#endif /* SAMPLE_RUN_H */

@@ -1,0 +1,319 @@
+/* sample.c - runs a program under a sampling profiler and writes a profile in
+   the callgrind format: the processor time of each function and line, of all
+   its threads and of the processes that it starts.
+
+   The agent (agent.c) is preloaded into the program.  A timer for each
+   thread's processor time interrupts it; a handler records the stack into
+   memory that both share, through a cgw_recorder.  This process drains it
+   while the program runs, so nothing is lost however the program ends; then
+   it finds out what the addresses mean, and writes.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "maps.h"
+#include "run.h"
+#include "shared.h"
+#include "stacks.h"
+#include "write.h"
+#include "preload.h"
+#include "tool.h"
+
+#include <cgw.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define AGENT "sample_agent.so"
+
+/* The ring has room for what 64 processors sample in this time, at 1000 per
+   second.  */
+enum { DRAIN_MS = 20 };
+
+struct options
+{
+  uint64_t hertz;
+  const char *out;
+  bool frame_pointers;
+  char **program;
+};
+
+struct session
+{
+  struct options options;
+  char *agent; /* its path */
+  struct sample_shared *shared;
+  int shared_fd;
+  struct cgw_recorder *notes;
+  struct cgw_recorder *samples;
+  struct maps maps;
+  struct stacks stacks;
+  struct run run;
+  struct stat image; /* what the first process last executed */
+};
+
+/* Shared memory.  */
+
+static size_t
+round_up (size_t n)
+{
+  return (n + 63) / 64 * 64;
+}
+
+static bool
+make_shared (struct session *s)
+{
+  size_t notes = round_up (sizeof *s->shared);
+  size_t samples = notes + round_up (cgw_recorder_size (
+                               SAMPLE_NOTES, SAMPLE_NOTE_FRAMES, 0));
+  size_t size = samples + cgw_recorder_size (SAMPLE_SLOTS, SAMPLE_FRAMES,
+                                             SAMPLE_COSTS);
+  char *memory;
+
+  s->shared_fd = memfd_create ("sample", MFD_CLOEXEC);
+  if (s->shared_fd < 0 || ftruncate (s->shared_fd, (off_t) size) != 0)
+    return false;
+  memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                 s->shared_fd, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  s->shared = (struct sample_shared *) (void *) memory;
+  s->notes = cgw_recorder_init (memory + notes, SAMPLE_NOTES,
+                                SAMPLE_NOTE_FRAMES, 0);
+  s->samples = cgw_recorder_init (memory + samples, SAMPLE_SLOTS,
+                                  SAMPLE_FRAMES, SAMPLE_COSTS);
+  s->shared->magic = SAMPLE_MAGIC;
+  s->shared->size = size;
+  s->shared->interval = 1000000000 / s->options.hertz;
+  s->shared->frame_pointers = s->options.frame_pointers;
+  s->shared->notes = notes;
+  s->shared->samples = samples;
+  return true;
+}
+
+/* Sampling.  */
+
+/* Notes first: then those are there that were made before the samples of the
+   drain before.  */
+static void
+drain (struct session *s)
+{
+  cgw_recorder_drain (s->notes, maps_take, &s->maps);
+  if (maps_process (&s->maps, 1)->is_known)
+    stacks_output (&s->stacks, 1); /* the first */
+  stacks_settle (&s->stacks);
+  cgw_recorder_drain (s->samples, stacks_take, &s->stacks);
+}
+
+/* Remembers what the first process executes, while that can be asked.  */
+static void
+look_at_image (struct session *s)
+{
+  char path[64];
+  struct stat st;
+
+  snprintf (path, sizeof path, "/proc/%ld/exe", (long) s->run.pid);
+  if (stat (path, &st) == 0)
+    s->image = st;
+}
+
+static void
+sample (struct session *s)
+{
+  while (!s->run.has_ended && !s->run.is_urged)
+    {
+      look_at_image (s);
+      run_wait (&s->run, DRAIN_MS);
+      drain (s);
+    }
+  atomic_store (&s->shared->stop, 1);
+  drain (s);
+  drain (s);
+}
+
+/* Reports.  */
+
+/* Whether the first process last executed a program without the agent.  */
+static bool
+lost_first (struct session *s)
+{
+  const struct process *last = NULL;
+
+  for (uint64_t i = 1; i <= atomic_load (&s->shared->processes); i++)
+    if (maps_process (&s->maps, i)->is_known
+        && maps_process (&s->maps, i)->pid == (uint64_t) s->run.pid)
+      last = maps_process (&s->maps, i);
+  return last != NULL && s->image.st_ino != 0
+         && (last->inode != s->image.st_ino
+             || last->device != s->image.st_dev);
+}
+
+static void
+report (struct session *s)
+{
+  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  const struct sample_shared *h = s->shared;
+  uint64_t lost_ticks = 0;
+  uint64_t taken = atomic_load (&s->shared->taken);
+
+  stats.n_costs = SAMPLE_COSTS;
+  stats.lost_costs = &lost_ticks;
+  cgw_recorder_get_stats (s->samples, &stats);
+  fprintf (stderr,
+           "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
+           "%" PRIu64 " recorded, %" PRIu64 " lost\n",
+           taken,
+           (double) atomic_load (&s->shared->taken_ticks)
+               * (double) h->interval / 1e9,
+           stats.drained, taken > stats.drained ? taken - stats.drained : 0);
+  if (atomic_load (&s->shared->no_timer) != 0)
+    fprintf (stderr, "cgw-sample: %" PRIu64 " threads got no timer: %s\n",
+             atomic_load (&s->shared->no_timer),
+             strerror ((int) atomic_load (&s->shared->timer_errno)));
+  if (atomic_load (&s->shared->no_unwinder) != 0)
+    fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
+           "pointers\n", stderr);
+  if (lost_first (s))
+    tool_complain (s->options.program[0], 0,
+                   "executed another program into which the agent was not loaded:"
+              " it is static or setuid, or the environment was cleared");
+}
+
+/* The command line.  */
+
+static const struct option long_options[]
+    = { { "frequency", required_argument, NULL, 'F' },
+        { "output", required_argument, NULL, 'o' },
+        { "fp", no_argument, NULL, 'p' },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-sample",
+  .usage = "[-F HZ] [-o OUT] [--fp] [--] PROGRAM [ARG...]",
+  .help = "\
+Run PROGRAM under a sampling profiler, and write where it spent its processor\n\
+time as a profile for KCachegrind and callgrind_annotate.\n\
+\n\
+  -F, --frequency HZ  samples per second of processor time of a thread: 1 to\n\
+                      10000, 1000 if not given.  The kernel looks at timers\n\
+                      once per tick, on many machines 250 times a second:\n\
+                      then a sample counts for as many as were due.\n\
+  -o, --output OUT    the profile, callgrind.out.%p if not given; \"%p\" stands\n\
+                      for the process id.  Without it in OUT, the profiles of\n\
+                      further processes get their ids behind it: OUT.123.\n\
+      --fp            walk stacks by frame pointers: only right for programs\n\
+                      and libraries built with -fno-omit-frame-pointer\n",
+  .letters = "F:o:",
+  .options = long_options,
+  .runs_program = true
+};
+
+static uint64_t
+parse_hertz (const char *text)
+{
+  char *end;
+  unsigned long n;
+
+  errno = 0;
+  n = strtoul (text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < 1
+      || n > 10000)
+    tool_usage_error ("-F needs a number from 1 to 10000, not ", text);
+  return n;
+}
+
+/* Every "%" begins "%p" or "%%", as cgw_create wants.  */
+static void
+check_out (const char *out)
+{
+  while ((out = strchr (out, '%')) != NULL)
+    {
+      if (out[1] != 'p' && out[1] != '%')
+        tool_usage_error ("only %p and %% may begin with % in ", out);
+      out += 2;
+    }
+}
+
+static void
+parse_arguments (int argc, char **argv, struct options *o)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'F')
+      o->hertz = parse_hertz (optarg);
+    else if (option == 'o')
+      o->out = optarg;
+    else
+      o->frame_pointers = true;
+  check_out (o->out);
+  if (optind >= argc)
+    tool_usage_error ("no program", "");
+  o->program = argv + optind;
+}
+
+/* Starts the program; or says why not, and returns the exit status.  */
+static int
+start (struct session *s)
+{
+  const char *program = s->options.program[0];
+  char *culprit;
+  const char *reason = preload_check (program, &culprit);
+
+  if (reason != NULL)
+    tool_complain (culprit, 0, reason);
+  free (culprit);
+  if (reason != NULL)
+    return TOOL_NOT_RUN;
+  s->agent = preload_find (AGENT, &reason);
+  if (s->agent == NULL)
+    {
+      tool_complain (AGENT, 0, reason);
+      return TOOL_NOT_RUN;
+    }
+  if (!make_shared (s))
+    {
+      tool_complain ("shared memory", 0, strerror (errno));
+      return TOOL_NOT_RUN;
+    }
+  maps_begin (&s->maps);
+  stacks_begin (&s->stacks, &s->maps, s->agent);
+  if (run_start (&s->run, s->options.program, s->shared_fd, s->agent))
+    return 0;
+  return tool_cannot_execute (program);
+}
+
+int
+main (int argc, char **argv)
+{
+  /* Static, so that what it leads to counts as in use to the end.  */
+  static struct session s
+      = { .options = { .hertz = 1000, .out = "callgrind.out.%p" } };
+  struct write_options write_options;
+  int status;
+
+  parse_arguments (argc, argv, &s.options);
+  status = start (&s);
+  if (status != 0)
+    return status;
+  sample (&s);
+  if (s.stacks.outputs.n == 0)
+    {
+      tool_complain (s.options.program[0], 0,
+                     "the agent was not loaded into it: there is no profile");
+      run_exit (&s.run);
+    }
+  report (&s);
+  write_options = (struct write_options){ s.options.out, s.shared->interval,
+                                          s.options.hertz };
+  if (!write_profiles (&s.stacks, &write_options))
+    return TOOL_NOT_RUN;
+  run_exit (&s.run);
+}

@@ -1,0 +1,91 @@
+/* shared.h - the memory that sample shares with the programs it
+   profiles: two recorders, one for samples and one for notes on processes and
+   on what they have mapped.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SAMPLE_SHARED_H
+#define SAMPLE_SHARED_H 1
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The environment variable that leads the agent to the memory: a path in
+   /proc, so that it works for programs that close what they inherit, too.  */
+#define SAMPLE_ENV "CGW_SAMPLE"
+
+/* Of sample and agent, which must come from one build.  */
+#define SAMPLE_MAGIC UINT64_C (0x637367772d736d31)
+
+enum
+{
+  SAMPLE_SLOTS = 4096,
+  SAMPLE_FRAMES = 512,   /* the deepest stack; deeper ones are cut */
+  SAMPLE_BASE_FRAMES = 6, /* what is remembered of a thread's outermost ones */
+  SAMPLE_COSTS = 1,      /* timer ticks: 1 and the overruns */
+  SAMPLE_NOTES = 1024,
+  SAMPLE_NOTE_BYTES = 4096,
+  SAMPLE_NOTE_WORDS = 6, /* before the bytes */
+  SAMPLE_NOTE_FRAMES = SAMPLE_NOTE_WORDS + SAMPLE_NOTE_BYTES / 8
+};
+
+struct sample_shared
+{
+  uint64_t magic;
+  uint64_t size;             /* of the whole */
+  uint64_t interval;         /* ns of processor time between two ticks */
+  uint64_t frame_pointers;   /* 1: walk stacks by them */
+  uint64_t notes;            /* offsets of the recorders */
+  uint64_t samples;
+  _Atomic uint64_t stop;     /* 1: no more samples */
+  _Atomic uint64_t processes; /* numbers given out to processes, from 1 */
+  _Atomic uint64_t taken;    /* samples, ... */
+  _Atomic uint64_t taken_ticks; /* ... and the ticks that they stand for */
+  _Atomic uint64_t no_timer; /* threads that got no timer */
+  _Atomic uint64_t timer_errno;
+  _Atomic uint64_t no_unwinder; /* processes without libunwind */
+};
+
+/* A sample's tag.  A process has a new number after each fork and exec.  */
+static inline uint64_t
+sample_tag (uint64_t process, bool cut, uint32_t thread)
+{
+  return process << 33 | (uint64_t) cut << 32 | thread;
+}
+
+static inline uint64_t
+sample_tag_process (uint64_t tag)
+{
+  return tag >> 33;
+}
+
+static inline bool
+sample_tag_is_cut (uint64_t tag)
+{
+  return (tag >> 32 & 1) != 0;
+}
+
+static inline uint32_t
+sample_tag_thread (uint64_t tag)
+{
+  return (uint32_t) tag;
+}
+
+/* A note is a sample, too: its "addresses" are words, then a string, and its
+   tag is the process's number and the kind.  */
+enum sample_note
+{
+  SAMPLE_NOTE_PROCESS, /* pid, start time, 0, the program's inode, 0, length;
+                          the arguments, each with its NUL */
+  SAMPLE_NOTE_MAP      /* start, end, file offset, inode, 0, length; path */
+};
+
+struct sample_note_head
+{
+  uint64_t word[SAMPLE_NOTE_WORDS - 1];
+  uint64_t length;
+};
+
+#endif /* SAMPLE_SHARED_H */

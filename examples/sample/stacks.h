@@ -1,0 +1,76 @@
+/* stacks.h - adds up samples by the stacks that they were taken in.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SAMPLE_STACKS_H
+#define SAMPLE_STACKS_H 1
+
+#include "intern.h"
+#include "maps.h"
+#include "shared.h"
+
+#include <cgw.h>
+
+#include <stdint.h>
+
+/* A stack's key, before its locations.  */
+struct stack_key
+{
+  uint32_t output; /* the file that it belongs into */
+  uint32_t thread; /* of a stack whose outer frames are missing: whose, + 1;
+                      else 0 */
+};
+
+struct stack_sums
+{
+  uint64_t samples;
+  uint64_t ticks;
+};
+
+/* The outermost locations of a thread's last whole stack.  */
+struct base
+{
+  uint32_t n;
+  uint32_t location[SAMPLE_BASE_FRAMES]; /* the outermost last */
+};
+
+/* Begins as {0}, with stacks_begin.  */
+struct stacks
+{
+  struct maps *maps;
+  const char *agent;       /* its frames are left out */
+
+  struct intern locations; /* struct location */
+  bool *is_agent;
+  uint32_t n_is_agent;
+
+  struct intern outputs;   /* pid and start time */
+  uint64_t *output_process; /* the number of the process seen last there */
+  uint32_t n_output_process;
+
+  struct intern threads;   /* process number and thread id */
+  struct base *bases;
+  uint32_t n_bases;
+
+  struct intern stacks;    /* a struct stack_key and locations */
+  struct stack_sums *sums;
+  uint32_t n_sums;
+
+  uint64_t *pending;       /* samples whose notes may be on their way */
+  size_t n_pending;
+  size_t pending_size;
+};
+
+void stacks_begin (struct stacks *s, struct maps *maps, const char *agent);
+
+/* Takes a sample; for cgw_recorder_drain.  It waits until stacks_settle.  */
+void stacks_take (void *stacks, const struct cgw_sample *sample);
+
+/* Adds up what was taken, when the notes that were made before have come.  */
+void stacks_settle (struct stacks *s);
+
+/* The file that a process's samples belong into: processes that were exec'ed
+   one after the other have one.  */
+uint32_t stacks_output (struct stacks *s, uint64_t process);
+
+#endif /* SAMPLE_STACKS_H */

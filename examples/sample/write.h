@@ -1,0 +1,26 @@
+/* write.h - writes the profiles, one per process.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SAMPLE_WRITE_H
+#define SAMPLE_WRITE_H 1
+
+#include "stacks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where OUT leads for a process: "%p" in it stands for the process id; if it
+   has none, further processes get theirs behind it.  */
+struct write_options
+{
+  const char *out;
+  uint64_t interval; /* ns of a tick */
+  uint64_t hertz;
+};
+
+/* Writes all profiles: of the first process always, of others when they were
+   sampled.  False: one could not be written; it was said why.  */
+bool write_profiles (struct stacks *s, const struct write_options *options);
+
+#endif /* SAMPLE_WRITE_H */

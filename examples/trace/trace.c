@@ -1,0 +1,172 @@
+/* trace.c - a command that traces a program's calls: how often each function
+   called each other one from where, and how long that took.
+
+   The program (and each library of its that is of interest) must have been
+   compiled with -finstrument-functions, and with -g for files and lines:
+
+     cc -g -finstrument-functions program.c -o program
+     cgw-trace -o callgrind.out ./program
+     callgrind_annotate --tree=both callgrind.out
+
+   The compiler then puts a call at the begin and at the end of each function.
+   These calls go to libc, where they do nothing, or to trace_preload.so, which
+   this command lets the dynamic linker put before libc.  When the program
+   ends, it writes the profile.  In it, the event Calls counts how often a
+   function was entered, and, inclusive, all calls below it.
+
+   The first thread's profile is in OUT, that of thread N in OUT-N, because
+   callgrind_annotate and speedscope read only one part of a file right;
+   KCachegrind, given OUT, opens the others, too, and shows them as parts.
+   Whatever the program forks or starts, and was compiled so, writes OUT.PID.
+
+   Written is by a return from main, exit and _exit in normal code; not by
+   _exit in a handler, quick_exit, abort, a signal that kills, or exec.  What
+   runs after the destructors of libraries have begun is not traced.
+   Coroutines that switch stacks confuse the order of calls.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "preload.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PRELOAD "trace_preload.so"
+
+static bool
+is_of_trace (const char *path)
+{
+  char line[256];
+  bool found = false;
+  FILE *in = fopen (path, "r");
+
+  for (int i = 0; in && i < 3 && fgets (line, sizeof line, in); i++)
+    found = !strncmp (line, "creator: libcgw-", 16)
+            && strstr (line, " trace\n") != NULL;
+  if (in)
+    fclose (in);
+  return found;
+}
+
+/* Removes what an earlier run left beside OUT: KCachegrind would show it as
+   parts of this one.  Only profiles of this command, with a number behind
+   OUT.  */
+static void
+remove_earlier (const char *out)
+{
+  char *pattern = malloc (2 * strlen (out) + 16);
+  char *to = pattern;
+  glob_t found;
+
+  if (!pattern)
+    return;
+  for (const char *from = out; *from; *to++ = *from++)
+    *to++ = '\\';
+  strcpy (to, "[-.][0-9]*");
+  if (glob (pattern, 0, NULL, &found) == 0)
+    {
+      for (size_t i = 0; i < found.gl_pathc; i++)
+        {
+          const char *behind = found.gl_pathv[i] + strlen (out);
+          if (behind[strspn (behind, "-.0123456789")] == '\0'
+              && is_of_trace (found.gl_pathv[i]))
+            unlink (found.gl_pathv[i]);
+        }
+      globfree (&found);
+    }
+  free (pattern);
+}
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "cpu", no_argument, NULL, 'c' },
+        { "parts", no_argument, NULL, 'p' },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-trace",
+  .usage = "[-o OUT] [--cpu] [--parts] [--] PROGRAM [ARG...]",
+  .help = "\
+Run PROGRAM, which was compiled with -finstrument-functions, and write its\n\
+exact calls as a profile for KCachegrind and callgrind_annotate.\n\
+\n\
+  -o, --output OUT  the profile, callgrind.out.PID if not given; those of\n\
+                    further threads are OUT-2 and so on, those of further\n\
+                    processes OUT.PID\n\
+      --cpu         measure CPU time; else wall-clock time, with all waiting\n\
+      --parts       write one file for all threads, with a part for each\n",
+  .letters = "o:",
+  .options = long_options,
+  .runs_program = true
+};
+
+struct settings
+{
+  char flags[3];   /* letters of long_options, each once */
+  const char *out; /* or NULL */
+};
+
+static void
+parse_arguments (int argc, char **argv, struct settings *s)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'o')
+      s->out = optarg;
+    else if (!strchr (s->flags, option))
+      s->flags[strlen (s->flags)] = (char) option;
+  if (optind >= argc)
+    tool_usage_error ("no program", "");
+}
+
+/* What the preloaded object reads: see thread.c.  */
+static bool
+set_environment (const struct settings *s, const char *preload)
+{
+  char number[32];
+
+  /* The process stays the same when the program takes this one's place.  */
+  snprintf (number, sizeof number, "%ld", (long) getpid ());
+  return setenv ("CGW_TRACE_PID", number, 1) == 0
+         && setenv ("CGW_TRACE_FLAGS", s->flags, 1) == 0
+         && (s->out ? setenv ("CGW_TRACE_OUT", s->out, 1)
+                    : unsetenv ("CGW_TRACE_OUT")) == 0
+         && preload_set (preload);
+}
+
+static int
+refuse (const char *what, const char *reason)
+{
+  tool_complain (what, 0, reason);
+  return TOOL_NOT_RUN;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct settings settings = { .out = NULL };
+  const char *reason;
+  char *culprit, *preload;
+
+  parse_arguments (argc, argv, &settings);
+  argv += optind;
+  reason = preload_check (argv[0], &culprit);
+  if (reason)
+    return refuse (culprit, reason);
+  preload = preload_find (PRELOAD, &reason);
+  if (!preload)
+    return refuse (PRELOAD, reason);
+  if (!set_environment (&settings, preload))
+    return refuse ("environment", strerror (errno));
+  if (settings.out)
+    remove_earlier (settings.out);
+  execvp (argv[0], argv);
+  return tool_cannot_execute (argv[0]);
+}

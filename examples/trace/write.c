@@ -1,0 +1,416 @@
+/* write.c - writes what was traced: a profile for each thread.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "clock.h"
+#include "loaded.h"
+#include "resolve.h"
+#include "thread.h"
+
+#include <cgw.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output
+{
+  struct resolver *resolver;
+  struct cgw_writer *writer; /* of the file that is open, or NULL */
+  struct cgw_profile *profile; /* of the thread that is being written */
+  enum cgw_status status;    /* of that profile's first sum that failed */
+  const char *path;          /* and its name */
+  uint64_t overhead;         /* of a call, in ns */
+  char *command_line;
+  uint64_t calls;            /* in all threads */
+  unsigned threads;          /* written */
+  unsigned missing;          /* threads */
+  bool failed;
+};
+
+/* Messages.  */
+
+/* The standard error as it was when the program began: it must not become a
+   file of the program's.  */
+static struct stat messages;
+
+static void
+say (const char *what, const char *why)
+{
+  struct stat now;
+
+  if (messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
+      && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev)
+    dprintf (STDERR_FILENO, "cgw-trace: %s%s%s\n", what, *why ? ": " : "", why);
+}
+
+/* What there is to say at once: later, the program may have closed its standard
+   error, or may not return.  */
+static bool said_why_not;
+
+static __attribute__ ((constructor)) void
+say_why_not (void)
+{
+  if (fstat (STDERR_FILENO, &messages) != 0)
+    messages.st_nlink = 0;
+  thread_begin ();
+  if (!trace_settings.command || loaded_is_instrumented ())
+    return;
+  say (program_invocation_name,
+       "no profile: neither it nor its libraries have a function that was "
+       "compiled with -finstrument-functions");
+  said_why_not = true;
+}
+
+static void
+fail (struct output *o, const char *why)
+{
+  if (!o->failed)
+    say (o->path ? o->path : "no profile", why);
+  o->failed = true;
+}
+
+/* What goes into the header.  */
+
+/* The arguments, with blanks between them.  */
+static char *
+read_command_line (void)
+{
+  FILE *in = fopen ("/proc/self/cmdline", "re");
+  size_t size = 0, n;
+  char *line = NULL;
+
+  if (!in)
+    return NULL;
+  do
+    {
+      char *more = realloc (line, size + 4097);
+      if (!more)
+        break;
+      line = more;
+      n = fread (line + size, 1, 4096, in);
+      size += n;
+    }
+  while (n == 4096);
+  fclose (in);
+  while (size != 0 && line[size - 1] == '\0')
+    size--;
+  for (size_t i = 0; i < size; i++)
+    if (line[i] == '\0')
+      line[i] = ' ';
+  if (line)
+    line[size] = '\0';
+  return line;
+}
+
+/* What the tracer costs a call, in ns: the least of several tries, for others
+   may have the processor meanwhile.  */
+static uint64_t
+measure_overhead (void)
+{
+  enum { TRIES = 20, TIMES = 500 };
+  clockid_t clock
+      = trace_settings.cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  struct calls try = { 0 };
+  bool ok = calls_open (&try, clock);
+  uint64_t least = UINT64_MAX;
+
+  for (int i = 0; i < TRIES && ok; i++)
+    {
+      uint64_t time = clock_now (clock);
+      for (int j = 0; j < TIMES && ok; j++)
+        {
+          ok = calls_enter (&try, 1, 2, 3, 64);
+          calls_leave (&try, 1, clock_now (clock));
+        }
+      time = clock_now (clock) - time;
+      least = time < least ? time : least;
+    }
+  calls_free (&try);
+  return ok ? least / TIMES : 0;
+}
+
+static enum cgw_status
+write_part (struct output *o, const struct thread *t)
+{
+  struct cgw_event events[EVENTS]
+      = { { "Time",
+            trace_settings.cpu ? "CPU time [ns]" : "Wall-clock time [ns]",
+            NULL },
+          { "Calls", "Calls of functions", NULL } };
+  char overhead[100], skipped[100];
+  const char *desc[3] = { overhead };
+  struct cgw_part part = CGW_PART_INIT;
+
+  snprintf (overhead, sizeof overhead,
+            "Overhead: %llu ns per call, in the times",
+            (unsigned long long) o->overhead);
+  part.n_desc = 1;
+  if (t->skipped != 0)
+    {
+      snprintf (skipped, sizeof skipped,
+                "Missing: %llu calls by handlers that interrupted the tracer",
+                (unsigned long long) t->skipped);
+      desc[part.n_desc++] = skipped;
+    }
+  if (t->blind)
+    desc[part.n_desc++] = "Missing: what came when there was no memory";
+  part.events = events;
+  part.n_events = EVENTS;
+  part.positions = CGW_LINE;
+  part.pid = (uint64_t) getpid ();
+  part.part = trace_settings.parts ? o->threads + 1 : 1;
+  part.thread = t->number;
+  part.cmd = o->command_line;
+  part.desc = desc;
+  return cgw_profile_write (o->profile, &part);
+}
+
+/* What a thread did.  */
+
+/* Where a function begins.  */
+static struct cgw_pos
+function_at (struct output *o, const struct address *a)
+{
+  struct cgw_pos pos = { .line = a->function.line };
+
+  pos.fn = cgw_add_fn (o->writer, a->function.fn,
+                       cgw_add_file (o->writer, a->function.file),
+                       cgw_add_object (o->writer, a->object));
+  return pos;
+}
+
+/* Where a function made a call.  The address that it returns to may be in
+   another function, which is not traced and made the call; then it is
+   unknown.  */
+static bool
+call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
+{
+  const struct address *caller = resolve (o->resolver, s->caller);
+  /* The call is before the address, and may be the last of its line.  */
+  const struct address *a = resolve (o->resolver, s->from - 1);
+
+  if (!caller || !a)
+    return false;
+  *pos = function_at (o, caller);
+  pos->line = 0;
+  for (size_t i = 0; i < a->n_places; i++)
+    if (strcmp (a->places[i].fn, caller->function.fn) == 0
+        && strcmp (a->object, caller->object) == 0)
+      {
+        pos->line = a->places[i].line;
+        pos->file = cgw_add_file (o->writer, a->places[i].file);
+        break;
+      }
+  return true;
+}
+
+static enum cgw_status
+add_sum (struct output *o, const struct sum *s)
+{
+  const struct address *callee = resolve (o->resolver, s->fn);
+  struct cgw_pos from, to;
+
+  if (!callee)
+    return CGW_ENOMEM;
+  to = function_at (o, callee);
+  if (s->count == 0)
+    return cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
+  if (!call_at (o, s, &from))
+    return CGW_ENOMEM;
+  return cgw_profile_call (o->profile, &from, &to, s->count, s->costs, EVENTS);
+}
+
+/* For calls_read.  */
+static bool
+take_sum (void *output, const struct sum *s)
+{
+  struct output *o = output;
+
+  o->status = add_sum (o, s);
+  return o->status == CGW_OK;
+}
+
+static void
+write_thread (struct output *o, struct thread *t)
+{
+  enum cgw_status status
+      = cgw_profile_new (&o->profile, o->writer, EVENTS, CGW_LINE);
+
+  o->status = CGW_OK;
+  if (status == CGW_OK)
+    status = calls_read (&t->calls, take_sum, o);
+  if (status == CGW_OK)
+    status = o->status;
+  if (status == CGW_OK)
+    status = write_part (o, t);
+  cgw_profile_free (o->profile);
+  if (status != CGW_OK)
+    fail (o, cgw_strerror (status));
+  o->calls += t->calls.n;
+  o->threads++;
+}
+
+/* Files.  */
+
+/* "%" means something to cgw_create.  */
+static char *
+escaped (const char *path)
+{
+  char *result = malloc (2 * strlen (path) + 1);
+  char *to = result;
+
+  if (!result)
+    return NULL;
+  do
+    {
+      if (*path == '%')
+        *to++ = '%';
+      *to++ = *path;
+    }
+  while (*path++ != '\0');
+  return result;
+}
+
+static void
+open_file (struct output *o, char *path)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  char *pattern = escaped (path);
+  enum cgw_status status;
+
+  o->path = path;
+  options.creator = "libcgw-" CGW_VERSION_STRING " trace";
+  if (!pattern)
+    return fail (o, strerror (ENOMEM));
+  status = cgw_create (&o->writer, pattern, &options);
+  free (pattern);
+  if (status != CGW_OK)
+    {
+      fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
+                                 : cgw_explain (o->writer, status));
+      cgw_free (o->writer);
+      o->writer = NULL;
+    }
+}
+
+static void
+close_file (struct output *o)
+{
+  enum cgw_status status;
+
+  if (!o->writer)
+    return;
+  status = cgw_finish (o->writer);
+  if (status != CGW_OK)
+    fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
+                               : cgw_explain (o->writer, status));
+  cgw_free (o->writer);
+  o->writer = NULL;
+}
+
+/* The name of a file: OUT for the command, OUT.PID for the processes that it
+   forked, and callgrind.out.PID when nothing is said; for all threads but the
+   first, "-N" behind it.  */
+static char *
+file_name (unsigned thread)
+{
+  char pid[32] = "", number[32] = "", *name;
+
+  if (!trace_settings.out)
+    return NULL;
+  if (trace_settings.with_pid)
+    snprintf (pid, sizeof pid, ".%ld", (long) getpid ());
+  if (thread > 1)
+    snprintf (number, sizeof number, "-%u", thread);
+  name = malloc (strlen (trace_settings.out) + sizeof pid + sizeof number);
+  if (name)
+    sprintf (name, "%s%s%s", trace_settings.out, pid, number);
+  return name;
+}
+
+static void
+write_threads (struct output *o, struct thread *threads)
+{
+  char *name = NULL;
+
+  for (struct thread *t = threads; t && !o->failed; t = t->next)
+    {
+      if (t->calls.n == 0)
+        continue;
+      if (!o->writer)
+        {
+          free (name);
+          name = file_name (trace_settings.parts ? 1 : t->number);
+          if (!name)
+            return fail (o, strerror (ENOMEM));
+          open_file (o, name);
+        }
+      if (!o->failed)
+        write_thread (o, t);
+      if (!trace_settings.parts)
+        close_file (o);
+    }
+  close_file (o);
+  o->path = NULL;
+  free (name);
+}
+
+static struct thread *
+reversed (struct thread *list)
+{
+  struct thread *result = NULL;
+
+  while (list)
+    {
+      struct thread *next = list->next;
+      list->next = result;
+      result = list;
+      list = next;
+    }
+  return result;
+}
+
+static void
+report (const struct output *o)
+{
+  char text[100];
+  char *name;
+
+  if (o->failed || !trace_settings.command
+      || (o->threads == 0 && said_why_not))
+    return;
+  if (o->threads == 0)
+    return say ("no profile: no function was called that was compiled with "
+                "-finstrument-functions", "");
+  name = file_name (1);
+  snprintf (text, sizeof text, "%llu calls, threads: %u",
+            (unsigned long long) o->calls, o->threads);
+  say (name ? name : "", text);
+  free (name);
+  if (o->missing != 0)
+    say ("threads that were inside the tracer are missing", "");
+}
+
+void
+trace_write (void)
+{
+  struct output o = { 0 };
+  struct thread *threads = reversed (thread_stop (&o.missing));
+
+  if (threads)
+    {
+      o.resolver = resolver_new ();
+      o.command_line = read_command_line ();
+      o.overhead = measure_overhead ();
+      if (o.resolver)
+        write_threads (&o, threads);
+      else
+        fail (&o, strerror (ENOMEM));
+      resolver_free (o.resolver);
+      free (o.command_line);
+    }
+  report (&o);
+}

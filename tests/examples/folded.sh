@@ -218,7 +218,7 @@ result $? "the largest count"
 
 : >empty
 "$folded" -o bad.out empty 2>err
-test $? = 1 && test "$(cat err)" = "empty: there are no stacks" \
+test $? = 1 && test "$(cat err)" = "cgw-folded: empty: there are no stacks" \
   && test ! -e bad.out
 result $? "no stacks are an error" err
 

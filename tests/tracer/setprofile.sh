@@ -1,0 +1,72 @@
+#!/bin/sh
+# Python's sys.setprofile feeds a tracer: recursion, generators, exceptions, C
+# functions.  The program counts its calls and costs itself: the profile must
+# have the same.
+# SPDX-License-Identifier: MIT
+
+build=$(cd "${builddir-.}" && pwd -P)
+library=$build/.libs/libcgw.so
+cgread=$build/tests/support/cgread
+program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
+
+if ! test -f "$library"; then
+  echo "1..0 # SKIP there is no shared library"
+  exit 0
+fi
+case ${CFLAGS-} in
+  *-fsanitize*)
+    echo "1..0 # SKIP Python has no sanitizer"
+    exit 0 ;;
+esac
+if ! command -v python3 >/dev/null; then
+  echo "1..0 # SKIP there is no python3"
+  exit 0
+fi
+
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/examples/annotate.sh"
+cd "$dir" || exit 1
+profile=callgrind.out.python
+echo 1..6
+
+python3 "$program" "$library" >printed 2>log && test ! -s log
+result $? "the program runs, and each return is of the innermost call" log
+
+"$cgread" --dump $profile >dump
+result $? "the strict reader takes the profile" dump
+
+same () # KIND
+{
+  grep "^$1 " printed | sort >expected
+  sort got | diff expected - >log && test "$(wc -l <expected)" -ge 9
+}
+
+awk -F '\t' '$1 == "call" { split ($13, c, " "); n[$4 " " $10] += c[1] }
+  END { for (edge in n) print "call", edge, n[edge] }' dump >got
+same call
+result $? "each function called each other as often" log
+
+awk -F '\t' '$1 == "cost" && $8 > 0 { print $1, $4, $8 }' dump >got
+same cost
+result $? "each function has its own costs" log
+
+# All that main calls, and itself, is all; fib calls only itself.
+awk '$1 == "cost" { all += $3; cost[$2] = $3 }
+  END { print all, cost["fib"] }' printed >expected
+awk -F '\t' '
+  $1 == "cost" && $4 == "main" { all += $8 }
+  $1 == "call" { split ($13, c, " ") }
+  $1 == "call" && $4 == "main" { all += c[2] }
+  $1 == "call" && $10 == "fib" { fib += c[2] }
+  END { print all, fib }' dump | diff expected - >log
+result $? "inclusive costs add up, recursion once" log
+
+if command -v callgrind_annotate >/dev/null; then
+  annotate $profile got err
+  tr -d , <got >plain
+  test ! -s err && grep -q "^$(cut -d ' ' -f 1 expected) PROGRAM TOTALS" plain
+  result $? "callgrind_annotate shows the total, and no warning" got
+else
+  skip "callgrind_annotate shows the total" "it is not installed"
+fi
+test $failures = 0

@@ -328,6 +328,7 @@ cc_program () # NAME COMPILER FLAG...
   sed 's/(anonymous namespace):://g' out >short
   exactly "$name: exceptions" short <<'END'
 main outer(int) 6 30
+main main::local::twice(int) 6 6
 outer(int) guarded(int) 6 24
 guarded(int) thrower(int) 6 6
 guarded(int) guard::~guard() 6 12

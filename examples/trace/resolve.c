@@ -184,10 +184,13 @@ has_functions (Dwarf_Die *die)
 }
 
 /* The functions around an address, from that with the machine code to the
-   innermost that was inlined; returns how many, at most MAX_FUNCTIONS.  */
+   innermost that was inlined; returns how many, at most MAX_FUNCTIONS.
+   local: also those of classes and lambdas that are inside functions, where gcc
+   has them.  */
 enum { MAX_FUNCTIONS = 64 };
 static int
-find_functions (Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *functions, int n)
+find_functions (Dwarf_Die *scope, Dwarf_Addr pc, bool local,
+                Dwarf_Die *functions, int n)
 {
   Dwarf_Die die;
 
@@ -196,17 +199,17 @@ find_functions (Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *functions, int n)
   do
     {
       int tag = dwarf_tag (&die);
-      if (n == 0 && has_functions (&die))
-        n = find_functions (&die, pc, functions, n);
-      else if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine
-               || tag == DW_TAG_lexical_block)
+      bool is_code = tag == DW_TAG_subprogram
+                     || tag == DW_TAG_inlined_subroutine
+                     || tag == DW_TAG_lexical_block;
+      if (is_code && dwarf_haspc (&die, pc) == 1)
         {
-          if (dwarf_haspc (&die, pc) != 1)
-            continue;
           if (tag != DW_TAG_lexical_block)
             functions[n++] = die;
-          return find_functions (&die, pc, functions, n);
+          return find_functions (&die, pc, local, functions, n);
         }
+      if (n == 0 && (has_functions (&die) || (local && is_code)))
+        n = find_functions (&die, pc, local, functions, n);
     }
   while (dwarf_siblingof (&die, &die) == 0);
   return n;
@@ -232,13 +235,13 @@ find_call (Dwarf_Die *cu, Dwarf_Die *die, const char **file, int *line)
     *line = (int) number;
 }
 
-/* The function with the machine code; file is one that its code is from.  */
+/* The function with the machine code; file and line are those of the code,
+   which is what is known of a lambda.  */
 static bool
 set_function (struct resolver *r, struct address *a, Dwarf_Die *cu,
-              Dwarf_Die *die, const char *symbol, const char *file)
+              Dwarf_Die *die, const char *symbol, const char *file, int line)
 {
   const char *declared = dwarf_decl_file (die);
-  int line = 0;
 
   dwarf_decl_line (die, &line);
   a->function = (struct place){ name_of (r, die, symbol),
@@ -256,11 +259,13 @@ add_places (struct resolver *r, struct address *a, Dwarf_Die *cu,
   Dwarf_Line *source = dwarf_getsrc_die (cu, pc);
   const char *file = source ? dwarf_linesrc (source, NULL, NULL) : NULL;
   int line = 0;
-  int n = find_functions (cu, pc, functions, 0);
+  int n = find_functions (cu, pc, false, functions, 0);
 
+  if (n == 0)
+    n = find_functions (cu, pc, true, functions, 0);
   if (source)
     dwarf_lineno (source, &line);
-  if (n > 0 && !set_function (r, a, cu, functions, symbol, file))
+  if (n > 0 && !set_function (r, a, cu, functions, symbol, file, line))
     return false;
   while (n-- > 0)
     {

@@ -1,5 +1,5 @@
 // traced.cc - a C++ program to be traced: exceptions through three functions,
-// with and without destructors on the way.
+// with and without destructors on the way; a function inside a function.
 //
 // SPDX-License-Identifier: MIT
 
@@ -50,6 +50,10 @@ after ()
 int
 main ()
 {
+  struct local
+  {
+    static int twice (int n) { return 2 * n; }
+  };
   int sum = 0;
   for (int i = 1; i <= 6; i++)
     {
@@ -59,7 +63,7 @@ main ()
         }
       catch (int n)
         {
-          sum += n;
+          sum += local::twice (n);
         }
       after ();
     }

@@ -142,38 +142,50 @@ preload_check (const char *name, char **culprit)
   return reason;
 }
 
+/* Puts together the i-th path where a shared object may lie, beginning with
+   the tool's folder.  NULL: there are no more, or no memory.  */
+static char *
+candidate (size_t i, const char *folder, const char *name)
+{
+  size_t n = strlen (folder);
+  bool by_libtool = n >= 7 && strcmp (folder + n - 7, "/.libs/") == 0;
+  /* Beside a tool that was not installed; where one was installed whose tree
+     was moved since; where it was installed.  */
+  const char *const places[]
+      = { by_libtool ? "../" : "", "../lib/libcgw/", TOOLS_FOLDER "/" };
+  char *path;
+
+  if (i >= sizeof places / sizeof *places
+      || asprintf (&path, "%s%s%s", places[i][0] != '/' ? folder : "",
+                   places[i], name) < 0)
+    return NULL;
+  return path;
+}
+
 char *
 preload_find (const char *name, const char **reason)
 {
-  /* libtool puts a program that is not installed into a folder of its own.  */
-  static const char *const folders[] = { "", "../" };
-  char self[4096];
-  ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
-  char *path = NULL;
+  char folder[4096];
+  ssize_t n = readlink ("/proc/self/exe", folder, sizeof folder - 1);
+  char *path;
 
-  self[n > 0 ? n : 0] = '\0';
-  if (strrchr (self, '/') != NULL)
-    strrchr (self, '/')[1] = '\0';
-  for (size_t i = 0; i <= sizeof folders / sizeof *folders; i++)
+  folder[n > 0 ? n : 0] = '\0';
+  if (strrchr (folder, '/') != NULL)
+    strrchr (folder, '/')[1] = '\0';
+  for (size_t i = 0; (path = candidate (i, folder, name)) != NULL; i++)
     {
-      bool is_installed = i == sizeof folders / sizeof *folders;
+      char *real = realpath (path, NULL);
 
       free (path);
-      if (asprintf (&path, "%s%s%s", is_installed ? TOOLS_FOLDER "/" : self,
-                    is_installed ? "" : folders[i], name) < 0)
+      if (real != NULL && strpbrk (real, " :") == NULL)
+        return real;
+      free (real);
+      if (real != NULL)
         {
-          *reason = "no memory";
+          *reason = "LD_PRELOAD takes no path with a blank or a colon";
           return NULL;
         }
-      if (access (path, R_OK) != 0)
-        continue;
-      if (strpbrk (path, " :") == NULL)
-        return path;
-      free (path);
-      *reason = "LD_PRELOAD takes no path with a blank or a colon";
-      return NULL;
     }
-  free (path);
   *reason = "neither beside this tool nor in " TOOLS_FOLDER;
   return NULL;
 }

@@ -1,0 +1,86 @@
+#!/bin/sh
+# tools.sh - what all tools have in common, as they are installed: a manual page
+# that has each option of --help and no other, --version, the same words and
+# statuses for a wrong command line; and those that preload something find it.
+#
+# From the environment: srcdir, MAKE.
+# SPDX-License-Identifier: MIT
+
+. "${srcdir-.}/tests/support/tap.sh"
+dest=$dir/dest
+# The jobs and variables of the make that runs this are not for this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+${MAKE-make} install DESTDIR="$dest" >"$dir/log" 2>&1
+result $? "make install" "$dir/log"
+
+folder=$(dirname "$(find "$dest" -name cgw-recode -type f)")
+manual=$(dirname "$(find "$dest" -name cgw-folded.1)")
+LD_LIBRARY_PATH=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
+export LD_LIBRARY_PATH
+# The preloaded library comes before the sanitizer's.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+export ASAN_OPTIONS
+cd "$dir" || exit 1
+
+# The options of --help, and of a manual page, one a line.
+options_of_help ()
+{
+  "$1" --help | sed -n 's/^  *\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\) .*/\1/p' \
+    | tr ', ' '\n\n' | grep '^-' | sort -u
+}
+options_of_page ()
+{
+  sed -n 's/^\.It Fl /-/p' "$1" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
+    | grep '^-' | sort -u
+}
+
+number_of_tools=0
+for tool in "$folder"/cgw-*; do
+  name=$(basename "$tool")
+  number_of_tools=$((number_of_tools + 1))
+  options_of_help "$tool" >in_help
+  options_of_page "$manual/$name.1" >in_page
+  test "$(wc -l <in_help)" -ge 4 && diff in_help in_page >log
+  result $? "$name: the manual page has the options of --help" log
+
+  "$tool" --help 2>&1 | head -n 1 | grep -q "^Usage: $name " \
+    && "$tool" -h >out 2>err && test ! -s err \
+    && test "$("$tool" --version)" = "$("$tool" -V)" \
+    && "$tool" -V | grep -q "^$name (libcgw) [0-9]*\.[0-9]*\.[0-9]*$"
+  result $? "$name: --help and --version"
+
+  case $name in
+    cgw-sample | cgw-trace) wrong=125 ;;
+    *) wrong=2 ;;
+  esac
+  "$tool" --no-such-option >out 2>err
+  test $? = $wrong && test ! -s out \
+    && head -n 1 err | grep -q "^$name: unknown option --no-such-option$" \
+    && sed -n 2p err | grep -q "^Usage: $name "
+  result $? "$name: an unknown long option" err
+  "$tool" -Q >out 2>err
+  test $? = $wrong && grep -q "^$name: unknown option -Q$" err
+  result $? "$name: an unknown letter" err
+
+  if "$tool" --help | grep -q ' -o,'; then
+    "$tool" -o >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after -o$" err
+    result $? "$name: -o without a file" err
+    "$tool" --output= >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after --output=$" err
+    result $? "$name: --output without a file" err
+  fi
+done
+test $number_of_tools -ge 2
+result $? "there are tools"
+
+for name in cgw-sample cgw-trace; do
+  if ! test -x "$folder/$name"; then
+    skip "$name finds what it preloads" "it was not built"
+    continue
+  fi
+  "$folder/$name" -o profile true 2>log && ! grep 'neither beside' log
+  result $? "$name finds what it preloads" log
+done
+echo "1..$number"
+test $failures = 0

@@ -84,7 +84,7 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
   test -z "$5" || left="$left, $(echo "$long" | wc -w) programs left out"
   echo "$1: $(total PASS) passed, $(($(total FAIL) + $(total ERROR))) failed," \
     "$left"
-  $5 tests/programs/same_bytes >bytes || status=1
+  $5 tests/api/same_bytes >bytes || status=1
   if cmp "$top/arch.out/bytes" bytes; then
     echo "$1: same bytes"
   else
@@ -116,7 +116,7 @@ done
 install_packages $wanted
 
 mkdir -p arch.out
-tests/programs/same_bytes >arch.out/bytes || exit
+tests/api/same_bytes >arch.out/bytes || exit
 test -s arch.out/bytes || exit
 sha256sum arch.out/bytes
 failed=0

@@ -68,39 +68,49 @@ ob_line (struct cgin *in, char *spec)
 }
 
 /* Costs before any fn= are those of an unknown function of the file.  */
+static void
+enter_file (struct cgin *in, struct cgw_file file)
+{
+  in->file = file;
+  if (!in->any_fn)
+    {
+      in->pos.fn = in->sink->fn (in->sink->context, "???", file, in->object);
+      in->fn_file = file;
+    }
+  set_source (in, file);
+}
+
 static bool
 fl_line (struct cgin *in, char *spec)
 {
-  if (!cgin_file (in, spec, &in->file))
+  struct cgw_file file;
+
+  if (!cgin_file (in, spec, &file))
     return false;
-  in->any_file = true;
-  if (!in->any_fn)
-    {
-      in->pos.fn
-        = in->sink->fn (in->sink->context, "???", in->file, in->object);
-      in->fn_file = in->file;
-    }
-  set_source (in, in->file);
+  in->any_fl = true;
+  enter_file (in, file);
   return true;
 }
 
-/* The two Python profilers that begin with fi= mean fl=.  */
+/* Python profilers write fi= before each fn=, and no fl=: functions are in that
+   file.  */
 static bool
 fi_line (struct cgin *in, char *spec)
 {
   struct cgw_file file;
 
-  if (!in->any_file)
-    return fl_line (in, spec);
   if (!cgin_file (in, spec, &file))
     return false;
-  set_source (in, file);
+  if (in->any_fl)
+    set_source (in, file);
+  else
+    enter_file (in, file);
   return true;
 }
 
-/* A function is in the file of the last fl= and the object of the last ob=.
-   A fi= before it still holds: callgrind ends each with fe=, and for who does
-   not, readers book the next costs on that file.  */
+/* A function is in the file of the last fl= and the object of the last ob=, and
+   so are its lines until the next fi=: callgrind does not end each fi= before
+   another function begins.  */
 static bool
 fn_line (struct cgin *in, char *spec)
 {
@@ -111,7 +121,7 @@ fn_line (struct cgin *in, char *spec)
   in->pos.fn = cgin_bind (in, index, in->file, in->object);
   in->any_fn = true;
   in->fn_file = in->file;
-  set_source (in, in->source);
+  set_source (in, in->file);
   return true;
 }
 
@@ -214,14 +224,16 @@ jfn_line (struct cgin *in, char *spec)
 
 /* The function that jfn= names: the one that its id was bound to, if that is
    in this object; for jfi= is the file of the target's line, which may be
-   inlined code, and not always the function's.  */
+   inlined code, and not always the function's.  A name without an id tells
+   nothing of the file: there jfi= counts.  */
 static struct cgw_fn
 jump_target (struct cgin *in, struct cgw_file file)
 {
   if (in->jump_fn == UINT32_MAX)
     return in->pos.fn;
   const struct cgin_fn_name *name = &in->names.fn_names[in->jump_fn];
-  if (name->bound && name->object.handle == in->object.handle)
+  if (in->jump_fn != CGIN_PLAIN_JUMP && name->bound
+      && name->object.handle == in->object.handle)
     return name->fn;
   return cgin_bind (in, in->jump_fn, file, in->object);
 }

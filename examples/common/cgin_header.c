@@ -339,7 +339,7 @@ reset_body (struct cgin *in)
   in->object = (struct cgw_object) { 0 };
   in->file = in->source = in->fn_file = (struct cgw_file) { 0 };
   in->pos = (struct cgw_pos) { 0 };
-  in->any_file = in->any_fn = false;
+  in->any_fl = in->any_fn = false;
   in->has_callee_object = in->has_callee_file = in->has_jump_file = false;
   in->callee = in->jump_fn = UINT32_MAX;
   memset (in->sums, 0, sizeof in->sums);

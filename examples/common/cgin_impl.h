@@ -119,10 +119,10 @@ struct cgin
 
   struct cgin_names names;
   struct cgw_object object; /* of the last ob= */
-  struct cgw_file file;     /* of the last fl= */
+  struct cgw_file file;     /* of the last fl=, or fi= before any */
   struct cgw_file source;   /* of the last fl=, fi= or fe= */
   struct cgw_file fn_file;  /* the file that the function belongs to */
-  bool any_file;            /* fl= was seen in this part */
+  bool any_fl;              /* fl= was seen in this part */
   bool any_fn;              /* fn= was */
   struct cgw_pos pos;       /* of the last cost line of any kind */
 

@@ -510,13 +510,46 @@ is_gzip (const struct cgin *in, const char *line)
   return in->lines.number == 1 && strncmp (line, "\x1f\x8b", 2) == 0;
 }
 
-/* A line without "\n" is torn, and a number in it may lack digits; only yappi
-   leaves out the last one.  */
-static bool
-check_newline (struct cgin *in)
+/* The number of words that a line with all its numbers has; 0 for a line with
+   a name, which may lack letters.  */
+static size_t
+whole_line_words (const struct cgin *in, const char *line)
 {
-  return !in->lines.no_newline || cgin_by_yappi (in)
-         || cgin_fail (in, "the last line has no newline: the file is cut");
+  const struct cgin_header *h = &in->header;
+
+  if (is_cost_line (line))
+    return (h->positions & CGW_INSTR ? 1u : 0)
+           + (h->positions & CGW_LINE ? 1u : 0) + h->has_bb
+           + (in->pending == CGIN_JUMP ? 0 : h->n_listed);
+  if (!in->in_header
+      && (strncmp (line, "totals:", 7) == 0
+          || strncmp (line, "summary:", 8) == 0))
+    return 1 + h->n_listed;
+  return 0;
+}
+
+static bool
+is_whole (const struct cgin *in, const char *line)
+{
+  size_t words = 0;
+
+  line = cgin_skip_blanks (line);
+  for (const char *p = line; *p; p = cgin_skip_blanks (p + strcspn (p, " \t")))
+    words++;
+  return words > 0 && words == whole_line_words (in, line);
+}
+
+/* A line without "\n" may be torn.  Only yappi leaves out the last one.  */
+static bool
+check_newline (struct cgin *in, const char *line)
+{
+  if (!in->lines.no_newline || cgin_by_yappi (in))
+    return true;
+  if (!is_whole (in, line))
+    return cgin_fail (in, "the last line has no newline: the file is cut");
+  in->sink->warn (in->sink->context, in->lines.number,
+                  "the last line has no newline, but all its numbers");
+  return true;
 }
 
 static bool
@@ -539,7 +572,7 @@ read_lines (struct cgin *in)
     switch (lines_next (&in->lines, &line, &length))
       {
       case LINES_OK:
-        if (!check_newline (in) || !read_line (in, line))
+        if (!check_newline (in, line) || !read_line (in, line))
           return false;
         break;
       case LINES_END:

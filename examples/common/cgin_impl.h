@@ -87,7 +87,8 @@ struct cgin_header
   struct cgin_texts comments;
 
   /* These stay: readers take them for all parts that have no other.  */
-  unsigned positions;
+  unsigned positions;                  /* CGW_LINE | CGW_INSTR, or 0 */
+  bool has_bb;                         /* that of a basic block, too */
   struct cgin_event events[CGIN_EVENTS];
   size_t n_events;                     /* known ones, listed or not */
   size_t listed[CGW_EVENTS_MAX];       /* indices, in the order of events: */

@@ -92,8 +92,8 @@ fl_line (struct cgin *in, char *spec)
   return true;
 }
 
-/* Python profilers write fi= before each fn=, and no fl=: functions are in that
-   file.  */
+/* Python profilers write fi= before each fn=, and no fl=: functions are in
+   that file.  */
 static bool
 fi_line (struct cgin *in, char *spec)
 {
@@ -108,9 +108,9 @@ fi_line (struct cgin *in, char *spec)
   return true;
 }
 
-/* A function is in the file of the last fl= and the object of the last ob=, and
-   so are its lines until the next fi=: callgrind does not end each fi= before
-   another function begins.  */
+/* A function is in the file of the last fl= and the object of the last ob=,
+   and so are its lines until the next fi=: callgrind does not end each fi=
+   before another function begins.  */
 static bool
 fn_line (struct cgin *in, char *spec)
 {
@@ -180,6 +180,13 @@ find_callee (struct cgin *in)
   return in->callee_fn;
 }
 
+void
+cgin_start_call (struct cgin *in)
+{
+  in->edge.to.fn = find_callee (in);
+  in->pending = CGIN_CALL;
+}
+
 static bool
 calls_line (struct cgin *in, char *value)
 {
@@ -192,8 +199,7 @@ calls_line (struct cgin *in, char *value)
   if (!cgin_number (in, &p, &edge->count)
       || !cgin_target (in, cgin_skip_blanks (p), &in->pos, &edge->to))
     return false;
-  edge->to.fn = find_callee (in);
-  in->pending = CGIN_CALL;
+  cgin_start_call (in);
   return true;
 }
 
@@ -321,9 +327,23 @@ self_cost (struct cgin *in, const uint64_t *costs, size_t n)
                                          n));
 }
 
-/* A line of subpositions and costs: what it means depends on what waits for
-   it.  In the document's form a jump has no line of its own: its source is
-   then where the last costs were.  */
+/* The costs of a cost line belong to what waits for it.  */
+bool
+cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n)
+{
+  switch (in->pending)
+    {
+    case CGIN_CALL:
+      return end_call (in, costs, n);
+    case CGIN_JUMP:
+      return end_jump (in);
+    default:
+      return self_cost (in, costs, n);
+    }
+}
+
+/* A line of subpositions and costs.  In the document's form a jump has no line
+   of its own: its source is then where the last costs were.  */
 static bool
 cost_line (struct cgin *in, const char *line)
 {
@@ -346,12 +366,8 @@ cost_line (struct cgin *in, const char *line)
   if (in->pending == CGIN_JUMP && *p != '\0' && !end_jump (in))
     return false;
   in->pos = pos;
-  if (in->pending == CGIN_JUMP)
-    return end_jump (in);
-  if (!cgin_numbers (in, p, costs, in->header.n_listed, &n))
-    return false;
-  return in->pending == CGIN_CALL ? end_call (in, costs, n)
-                                  : self_cost (in, costs, n);
+  return cgin_numbers (in, p, costs, in->header.n_listed, &n)
+         && cgin_end_cost_line (in, costs, n);
 }
 
 /* Kinds of lines.  */
@@ -363,55 +379,54 @@ enum place
   ANYWHERE
 };
 
-/* In the order of their words, for bsearch.  */
+/* The first ones are the most frequent.  */
 static const struct kind
 {
   const char *word; /* with its "=" or ":" */
+  size_t length;
   enum place place;
   bool (*read) (struct cgin *in, char *value);
 } kinds[] = {
-  { "calls=", BODY, calls_line },
-  { "cfi=", BODY, cfi_line },
-  { "cfl=", BODY, cfi_line },
-  { "cfn=", BODY, cfn_line },
-  { "cmd:", HEADER, cgin_cmd },
-  { "cob=", BODY, cob_line },
-  { "creator:", HEADER, cgin_creator },
-  { "desc:", HEADER, cgin_desc },
-  { "event:", HEADER, cgin_event },
-  { "events:", HEADER, cgin_events },
-  { "fe=", BODY, fi_line },
-  { "fi=", BODY, fi_line },
-  { "fl=", BODY, fl_line },
-  { "fn=", BODY, fn_line },
-  { "frfn=", BODY, frfn_line },
-  { "jcnd=", BODY, jcnd_line },
-  { "jfi=", BODY, jfi_line },
-  { "jfn=", BODY, jfn_line },
-  { "jump=", BODY, jump_line },
-  { "ob=", BODY, ob_line },
-  { "part:", HEADER, cgin_part },
-  { "pid:", HEADER, cgin_pid },
-  { "positions:", HEADER, cgin_positions },
-  { "rec=", BODY, rec_line },
-  { "summary:", ANYWHERE, cgin_summary },
-  { "thread:", HEADER, cgin_thread },
-  { "totals:", ANYWHERE, cgin_totals },
-  { "version:", HEADER, cgin_is_version },
+#define KIND(word, place, read) { word, sizeof word - 1, place, read }
+  KIND ("cfn=", BODY, cfn_line),
+  KIND ("calls=", BODY, calls_line),
+  KIND ("jcnd=", BODY, jcnd_line),
+  KIND ("jump=", BODY, jump_line),
+  KIND ("fn=", BODY, fn_line),
+  KIND ("cfi=", BODY, cfi_line),
+  KIND ("cob=", BODY, cob_line),
+  KIND ("fi=", BODY, fi_line),
+  KIND ("fe=", BODY, fi_line),
+  KIND ("fl=", BODY, fl_line),
+  KIND ("ob=", BODY, ob_line),
+  KIND ("cfl=", BODY, cfi_line),
+  KIND ("jfi=", BODY, jfi_line),
+  KIND ("jfn=", BODY, jfn_line),
+  KIND ("frfn=", BODY, frfn_line),
+  KIND ("rec=", BODY, rec_line),
+  KIND ("cmd:", HEADER, cgin_cmd),
+  KIND ("creator:", HEADER, cgin_creator),
+  KIND ("desc:", HEADER, cgin_desc),
+  KIND ("event:", HEADER, cgin_event),
+  KIND ("events:", HEADER, cgin_events),
+  KIND ("part:", HEADER, cgin_part),
+  KIND ("pid:", HEADER, cgin_pid),
+  KIND ("positions:", HEADER, cgin_positions),
+  KIND ("summary:", ANYWHERE, cgin_summary),
+  KIND ("thread:", HEADER, cgin_thread),
+  KIND ("totals:", ANYWHERE, cgin_totals),
+  KIND ("version:", HEADER, cgin_is_version),
+#undef KIND
 };
-
-static int
-compare_kind (const void *line, const void *kind)
-{
-  const char *word = ((const struct kind *) kind)->word;
-  return strncmp (line, word, strlen (word));
-}
 
 static const struct kind *
 find_kind (const char *line)
 {
-  return bsearch (line, kinds, sizeof kinds / sizeof *kinds, sizeof *kinds,
-                  compare_kind);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (line[0] == kinds[i].word[0] && line[1] == kinds[i].word[1]
+        && strncmp (line, kinds[i].word, kinds[i].length) == 0)
+      return &kinds[i];
+  return NULL;
 }
 
 static void
@@ -427,7 +442,7 @@ trim_end (char *text)
 static bool
 header_line (struct cgin *in, const struct kind *kind, char *line)
 {
-  char *value = line + strlen (kind->word);
+  char *value = line + kind->length;
 
   if (!in->in_header && kind->place == HEADER && !cgin_start_header (in))
     return false;
@@ -477,14 +492,14 @@ body_line (struct cgin *in, const struct kind *kind, char *line)
 {
   if (in->in_header && !cgin_open_part (in))
     return false;
-  return kind ? kind->read (in, line + strlen (kind->word))
+  return kind ? kind->read (in, line + kind->length)
               : cost_line (in, line);
 }
 
 static bool
 read_line (struct cgin *in, char *line)
 {
-  char *start = line + strspn (line, " \t");
+  char *start = line + (cgin_skip_blanks (line) - line);
 
   if (is_cost_line (start))
     return body_line (in, NULL, line);
@@ -568,7 +583,7 @@ read_lines (struct cgin *in)
   char *line;
   size_t length;
 
-  for (;;)
+  while (cgin_usual_lines (in))
     switch (lines_next (&in->lines, &line, &length))
       {
       case LINES_OK:
@@ -588,6 +603,7 @@ read_lines (struct cgin *in)
                                 ? "compressed by gzip: zcat it first"
                                 : "NUL byte: no callgrind file");
       }
+  return false;
 }
 
 bool

@@ -4,14 +4,6 @@
 
 #include "cgin_impl.h"
 
-const char *
-cgin_skip_blanks (const char *p)
-{
-  while (*p == ' ' || *p == '\t')
-    p++;
-  return p;
-}
-
 static unsigned
 hex_digit (char c)
 {
@@ -152,7 +144,8 @@ subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
   return true;
 }
 
-/* Steps over the address of a basic block, which the library does not keep.  */
+/* Steps over the address of a basic block, which the library does not
+   keep.  */
 static bool
 skip_bb (struct cgin *in, const char **p)
 {

@@ -42,8 +42,8 @@ good ()
   result $? "$1"
 }
 
-# warned NAME WARNING TEXT EXPECTED: TEXT is read with one warning, and comes out
-# as TEXT EXPECTED would.
+# warned NAME WARNING TEXT EXPECTED: TEXT is read with one warning, and comes
+# out as TEXT EXPECTED would.
 warned ()
 {
   printf "$3" >in
@@ -184,14 +184,15 @@ bad "no newline at the end" "in:5: the last line has no newline" \
   "$body"'1 23'
 for line in 'fn=g' 'cfn=g' '#comment' 'totals: 1' 'jump=1 2'; do
   bad "no newline behind $line" \
-    "in:6: the last line has no newline: the file is cut" "$body"'1 2 3\n'"$line"
+    "in:6: the last line has no newline: the file is cut" \
+    "$body"'1 2 3\n'"$line"
 done
 bad "no newline behind a position" "in:6: the last line has no newline" \
   'positions: instr line\n'"$body"'0x10 1 23'
 bad "no newline in the header" "in:2: the last line has no newline" 'pid: 1
 events: A'
-bad "no newline behind a header's summary" "in:3: the last line has no newline" \
-  "$head"'summary: 1 2'
+bad "no newline behind a header's summary" \
+  "in:3: the last line has no newline" "$head"'summary: 1 2'
 { printf "$head"; printf 'fn='; head -c 5000000 /dev/zero | tr '\0' x; } >in
 refused "in:3: line too long"
 result $? "a line of 5 MB"
@@ -259,6 +260,9 @@ cfn=g\ncalls=1 0x20\n+2 +1 3\n'
 warned "basic blocks and lines" "$left_out" \
   'positions: bb line\nevents: A\nfl=f\nfn=f\n0x10 1 2\n* +1 3\n' \
   'events: A\nfl=f\nfn=f\n1 2\n2 3\n'
+warned "basic blocks, and a cost left out" "$left_out" \
+  'positions: bb line\nevents: A B\nfl=f\nfn=f\n0x10 1 2\n' \
+  'events: A B\nfl=f\nfn=f\n1 2\n'
 warned "basic blocks alone" "$left_out" \
   'positions: bb\nevents: A\nfl=f\nfn=f\n0x10 2\n+3 3\n' \
   'events: A\nfl=f\nfn=f\n0 2\n0 3\n'
@@ -410,7 +414,8 @@ printf 'creator: me\n'"$body"'1 2\n3 4 5\n' >costs
 "$recode" --keep-zeros costs >stdout 2>err \
   && "$cgread" --no-pad --keep-zeros stdout >err && grep -q '^1 2 0$' stdout
 result $? "--keep-zeros"
-"$recode" --cachegrind costs >stdout 2>err && test ! -s err && cmp stdout - <<'END'
+"$recode" --cachegrind costs >stdout 2>err && test ! -s err \
+  && cmp stdout - <<'END'
 desc: Creator: me
 cmd: 
 events: A B

@@ -132,7 +132,8 @@ body "a jump to a function of the same name in this file" \
   '5 1\njfi=g.c\njfn=w\njump=2 8\n5\njfn=w\njump=3 9\n5\n' \
   '5 1\njfi=g.c\njfn=w\njump=2 8\n5\njfn=w\njump=3 9\n5\n'
 body "an id of a function stands for its file, wherever the jump goes" \
-  'cfi=(1) g.c\ncfn=(1) w\ncalls=1 2\n3 4\njfi=(2) h.h\njfn=(1)\njump=2 8\n5\n' \
+  'cfi=(1) g.c\ncfn=(1) w\ncalls=1 2\n3 4\njfi=(2) h.h\njfn=(1)
+jump=2 8\n5\n' \
   'cfi=g.c\ncfn=w\ncalls=1 2\n3 4\njfi=g.c\njfn=w\njump=2 8\n5\n'
 
 # Header.
@@ -162,6 +163,14 @@ means "a summary before events:, and desc: behind it" \
   'desc: a: b\nevents: A\nsummary: 3\nfl=f.c\nfn=f\n1 2\n'
 means "a header and no body" 'pid: 7\nthread: 2\nevents: A\n' \
   'pid: 7\nthread: 2\nevents: A\n'
+
+# Lines in their usual form are read in another way than those with a tab: both
+# ways must come to the same.
+with_tabs ()
+{
+  sed 's/^\([0-9+*-][^ ]*\) /\1\t /; s/^\(calls=[0-9]*\) /\1\t/
+       s/^\(cfn=.*\)/\1\t/' "$dir/in" >"$dir/tabs"
+}
 
 # Names in all combinations: what records mean must not depend on whether names
 # have ids.
@@ -218,6 +227,9 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
   bodies $seed >"$dir/in"
   # The ids as in the file, and without any.
   plain_and_back >"$dir/err" 2>&1 || { echo "# seed $seed"; status=1; }
+  with_tabs
+  "$recode" "$dir/tabs" 2>"$dir/err" | cmp "$dir/direct" - >>"$dir/err" 2>&1 \
+    || { echo "# seed $seed, with tabs"; status=1; }
   awk '{ key = $1; sub (/=.*/, "", key); table = substr (key, length (key) - 1)
          if (table != "fn" && table != "ob") table = "file"
          if (match ($1, /=\([0-9]*\)/)) {
@@ -230,5 +242,62 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
   plain_and_back >"$dir/err" 2>&1 || { echo "# seed $seed, plain"; status=1; }
 done
 result $status "random profiles, with ids and without" "$dir/err"
+
+# both_ways HEADER BEFORE AFTER LINE...: each line, between BEFORE and AFTER,
+# with blanks and with tabs.
+both_ways ()
+{
+  header=$1
+  before=$2
+  after=$3
+  shift 3
+  for line do
+    printf "$header"'fl=f\nfn=f\n%s\n%b\n%s\n' "$before" "$line" \
+      "$after" >"$dir/in"
+    with_tabs
+    for file in in tabs; do
+      "$recode" - <"$dir/$file" >"$dir/$file.out" 2>"$dir/err"
+      echo $? >"$dir/$file.status"
+      # The messages quote the lines.
+      sed 's/"[^"]*"//' "$dir/err" | cat "$dir/$file.status" - \
+        >>"$dir/$file.out"
+    done
+    cmp "$dir/in.out" "$dir/tabs.out" \
+      || { echo "$header$before, $line"; return 1; }
+    cat "$dir/in.status" >>"$dir/statuses"
+  done
+}
+
+: >"$dir/statuses"
+set -- '' + - '*' '**' '+-1' '1' '+1 2' '-1 2' '* 2' '+8 2' '-8 2' \
+  '1 2 ' '1 2  ' '1 2 3' '1 2 3 4' '1  2' ' 1 2' '1 2\r' '1 2x' '1 x' '1 -2' \
+  '1 +2' '1 *' '1 .' '1,2' '17-18 2' '1 999999999999999999' \
+  '1 1000000000000000000' '1 18446744073709551615' '1 18446744073709551616' \
+  '1 99999999999999999999' '4294967295 1' '4294967296 1' '+4294967288 1' \
+  '+4294967289 1' '+18446744073709551615 1' '000000000000000000001 1' \
+  '0x10 1' '0x 1' '0xg 1' '0X10 1' '0xA 1' '+0x3 1' '-0x3 1' \
+  '0x1fffffffffffffff 1 1' '0xffffffffffffffff 1 1' \
+  '0x10000000000000000 1 1' '+0x7000000000000000 1 1' \
+  '+8000000000000000000 1 1' '+999999999999999999 1 1' '-1 +1 1' '* * 1' \
+  '+1 0x10 1' '0x10' '0x10 1' '+1 +1' '1 2\n\n+1 2' \
+  'cfn=(1) g\ncalls=1 2\n1 2' 'cfn=(1) g\ncalls=1 0x10 2\n1 2 3' \
+  'cfn=(1) g\n1 2\ncfn=(1)\ncalls=1 +4\n* 2' 'cfn=(2)\ncalls=1 1\n1 1' \
+  'cfn=(1) g\ncalls=1 *\n\n1 2\n1 2' 'cfn=(1) g\ncalls=1 -9\n1 2' \
+  'cfn=(1) g\ncalls=1\n1 2' 'cfn=(1) g\ncalls=\n1 2' 'calls=1 2\n1 2' \
+  'cfn=(1) g\ncalls=1 2 \n1 2' 'cfn=(1) g\ncalls=1 2 3\n1 2' \
+  'cfn=(1) g\ncalls=1 2\ncalls=1 2\n1 2' 'cfn=(1) g\ncalls=1 2\ncfn=(1)\n1 2' \
+  'cfn=(1) g\ncalls=1 4294967296\n1 2' 'cfn=(1) g\ncalls=0x2 3\n1 2' \
+  'jump=1 2\n1' 'jump=1 2\n1 2' 'jump=1 2\n+1 +1' 'jump=1 2\ncfn=(1) g\n1 2' \
+  'jump=1 2\n\n* * 2'
+both_ways 'events: A\n' '7 3' '* 1' "$@" >"$dir/why" \
+  && both_ways 'events: A B\n' '7 3' '* 1' "$@" >"$dir/why" \
+  && both_ways 'positions: instr\nevents: A\n' '0x7fffffffffffffff 3' \
+       '* 1' "$@" >"$dir/why" \
+  && both_ways 'positions: instr line\nevents: A\n' \
+       '0x7fffffffffffffff 7 3' '* * 1' "$@" >"$dir/why"
+result $? "usual and other forms of a line" "$dir/why"
+test "$(grep -c 0 "$dir/statuses")" -gt 50 \
+  && test "$(grep -c 1 "$dir/statuses")" -gt 50
+result $? "some are read, and some refused" "$dir/statuses"
 
 echo "1..$number"

@@ -76,8 +76,9 @@ rows ()
     }' | sort
 }
 
-# The sums of the totals: lines of all parts; the totals that callgrind_annotate
-# prints are those of summary:, where callgrind counts a little more.
+# The sums of the totals: lines of all parts; the totals that
+# callgrind_annotate prints are those of summary:, where callgrind counts a
+# little more.
 totals () # FILE
 {
   awk '/^totals:/ { n = NF; for (i = 2; i <= n; i++) sum[i] += $i }

@@ -68,39 +68,49 @@ ob_line (struct cgin *in, char *spec)
 }
 
 /* Costs before any fn= are those of an unknown function of the file.  */
+static void
+enter_file (struct cgin *in, struct cgw_file file)
+{
+  in->file = file;
+  if (!in->any_fn)
+    {
+      in->pos.fn = in->sink->fn (in->sink->context, "???", file, in->object);
+      in->fn_file = file;
+    }
+  set_source (in, file);
+}
+
 static bool
 fl_line (struct cgin *in, char *spec)
 {
-  if (!cgin_file (in, spec, &in->file))
+  struct cgw_file file;
+
+  if (!cgin_file (in, spec, &file))
     return false;
-  in->any_file = true;
-  if (!in->any_fn)
-    {
-      in->pos.fn
-        = in->sink->fn (in->sink->context, "???", in->file, in->object);
-      in->fn_file = in->file;
-    }
-  set_source (in, in->file);
+  in->any_fl = true;
+  enter_file (in, file);
   return true;
 }
 
-/* The two Python profilers that begin with fi= mean fl=.  */
+/* Python profilers write fi= before each fn=, and no fl=: functions are in
+   that file.  */
 static bool
 fi_line (struct cgin *in, char *spec)
 {
   struct cgw_file file;
 
-  if (!in->any_file)
-    return fl_line (in, spec);
   if (!cgin_file (in, spec, &file))
     return false;
-  set_source (in, file);
+  if (in->any_fl)
+    set_source (in, file);
+  else
+    enter_file (in, file);
   return true;
 }
 
-/* A function is in the file of the last fl= and the object of the last ob=.
-   A fi= before it still holds: callgrind ends each with fe=, and for who does
-   not, readers book the next costs on that file.  */
+/* A function is in the file of the last fl= and the object of the last ob=,
+   and so are its lines until the next fi=: callgrind does not end each fi=
+   before another function begins.  */
 static bool
 fn_line (struct cgin *in, char *spec)
 {
@@ -111,7 +121,7 @@ fn_line (struct cgin *in, char *spec)
   in->pos.fn = cgin_bind (in, index, in->file, in->object);
   in->any_fn = true;
   in->fn_file = in->file;
-  set_source (in, in->source);
+  set_source (in, in->file);
   return true;
 }
 
@@ -170,6 +180,13 @@ find_callee (struct cgin *in)
   return in->callee_fn;
 }
 
+void
+cgin_start_call (struct cgin *in)
+{
+  in->edge.to.fn = find_callee (in);
+  in->pending = CGIN_CALL;
+}
+
 static bool
 calls_line (struct cgin *in, char *value)
 {
@@ -182,8 +199,7 @@ calls_line (struct cgin *in, char *value)
   if (!cgin_number (in, &p, &edge->count)
       || !cgin_target (in, cgin_skip_blanks (p), &in->pos, &edge->to))
     return false;
-  edge->to.fn = find_callee (in);
-  in->pending = CGIN_CALL;
+  cgin_start_call (in);
   return true;
 }
 
@@ -214,14 +230,16 @@ jfn_line (struct cgin *in, char *spec)
 
 /* The function that jfn= names: the one that its id was bound to, if that is
    in this object; for jfi= is the file of the target's line, which may be
-   inlined code, and not always the function's.  */
+   inlined code, and not always the function's.  A name without an id tells
+   nothing of the file: there jfi= counts.  */
 static struct cgw_fn
 jump_target (struct cgin *in, struct cgw_file file)
 {
   if (in->jump_fn == UINT32_MAX)
     return in->pos.fn;
   const struct cgin_fn_name *name = &in->names.fn_names[in->jump_fn];
-  if (name->bound && name->object.handle == in->object.handle)
+  if (in->jump_fn != CGIN_PLAIN_JUMP && name->bound
+      && name->object.handle == in->object.handle)
     return name->fn;
   return cgin_bind (in, in->jump_fn, file, in->object);
 }
@@ -309,9 +327,23 @@ self_cost (struct cgin *in, const uint64_t *costs, size_t n)
                                          n));
 }
 
-/* A line of subpositions and costs: what it means depends on what waits for
-   it.  In the document's form a jump has no line of its own: its source is
-   then where the last costs were.  */
+/* The costs of a cost line belong to what waits for it.  */
+bool
+cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n)
+{
+  switch (in->pending)
+    {
+    case CGIN_CALL:
+      return end_call (in, costs, n);
+    case CGIN_JUMP:
+      return end_jump (in);
+    default:
+      return self_cost (in, costs, n);
+    }
+}
+
+/* A line of subpositions and costs.  In the document's form a jump has no line
+   of its own: its source is then where the last costs were.  */
 static bool
 cost_line (struct cgin *in, const char *line)
 {
@@ -334,12 +366,8 @@ cost_line (struct cgin *in, const char *line)
   if (in->pending == CGIN_JUMP && *p != '\0' && !end_jump (in))
     return false;
   in->pos = pos;
-  if (in->pending == CGIN_JUMP)
-    return end_jump (in);
-  if (!cgin_numbers (in, p, costs, in->header.n_listed, &n))
-    return false;
-  return in->pending == CGIN_CALL ? end_call (in, costs, n)
-                                  : self_cost (in, costs, n);
+  return cgin_numbers (in, p, costs, in->header.n_listed, &n)
+         && cgin_end_cost_line (in, costs, n);
 }
 
 /* Kinds of lines.  */
@@ -351,55 +379,54 @@ enum place
   ANYWHERE
 };
 
-/* In the order of their words, for bsearch.  */
+/* The first ones are the most frequent.  */
 static const struct kind
 {
   const char *word; /* with its "=" or ":" */
+  size_t length;
   enum place place;
   bool (*read) (struct cgin *in, char *value);
 } kinds[] = {
-  { "calls=", BODY, calls_line },
-  { "cfi=", BODY, cfi_line },
-  { "cfl=", BODY, cfi_line },
-  { "cfn=", BODY, cfn_line },
-  { "cmd:", HEADER, cgin_cmd },
-  { "cob=", BODY, cob_line },
-  { "creator:", HEADER, cgin_creator },
-  { "desc:", HEADER, cgin_desc },
-  { "event:", HEADER, cgin_event },
-  { "events:", HEADER, cgin_events },
-  { "fe=", BODY, fi_line },
-  { "fi=", BODY, fi_line },
-  { "fl=", BODY, fl_line },
-  { "fn=", BODY, fn_line },
-  { "frfn=", BODY, frfn_line },
-  { "jcnd=", BODY, jcnd_line },
-  { "jfi=", BODY, jfi_line },
-  { "jfn=", BODY, jfn_line },
-  { "jump=", BODY, jump_line },
-  { "ob=", BODY, ob_line },
-  { "part:", HEADER, cgin_part },
-  { "pid:", HEADER, cgin_pid },
-  { "positions:", HEADER, cgin_positions },
-  { "rec=", BODY, rec_line },
-  { "summary:", ANYWHERE, cgin_summary },
-  { "thread:", HEADER, cgin_thread },
-  { "totals:", ANYWHERE, cgin_totals },
-  { "version:", HEADER, cgin_is_version },
+#define KIND(word, place, read) { word, sizeof word - 1, place, read }
+  KIND ("cfn=", BODY, cfn_line),
+  KIND ("calls=", BODY, calls_line),
+  KIND ("jcnd=", BODY, jcnd_line),
+  KIND ("jump=", BODY, jump_line),
+  KIND ("fn=", BODY, fn_line),
+  KIND ("cfi=", BODY, cfi_line),
+  KIND ("cob=", BODY, cob_line),
+  KIND ("fi=", BODY, fi_line),
+  KIND ("fe=", BODY, fi_line),
+  KIND ("fl=", BODY, fl_line),
+  KIND ("ob=", BODY, ob_line),
+  KIND ("cfl=", BODY, cfi_line),
+  KIND ("jfi=", BODY, jfi_line),
+  KIND ("jfn=", BODY, jfn_line),
+  KIND ("frfn=", BODY, frfn_line),
+  KIND ("rec=", BODY, rec_line),
+  KIND ("cmd:", HEADER, cgin_cmd),
+  KIND ("creator:", HEADER, cgin_creator),
+  KIND ("desc:", HEADER, cgin_desc),
+  KIND ("event:", HEADER, cgin_event),
+  KIND ("events:", HEADER, cgin_events),
+  KIND ("part:", HEADER, cgin_part),
+  KIND ("pid:", HEADER, cgin_pid),
+  KIND ("positions:", HEADER, cgin_positions),
+  KIND ("summary:", ANYWHERE, cgin_summary),
+  KIND ("thread:", HEADER, cgin_thread),
+  KIND ("totals:", ANYWHERE, cgin_totals),
+  KIND ("version:", HEADER, cgin_is_version),
+#undef KIND
 };
-
-static int
-compare_kind (const void *line, const void *kind)
-{
-  const char *word = ((const struct kind *) kind)->word;
-  return strncmp (line, word, strlen (word));
-}
 
 static const struct kind *
 find_kind (const char *line)
 {
-  return bsearch (line, kinds, sizeof kinds / sizeof *kinds, sizeof *kinds,
-                  compare_kind);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (line[0] == kinds[i].word[0] && line[1] == kinds[i].word[1]
+        && strncmp (line, kinds[i].word, kinds[i].length) == 0)
+      return &kinds[i];
+  return NULL;
 }
 
 static void
@@ -415,7 +442,7 @@ trim_end (char *text)
 static bool
 header_line (struct cgin *in, const struct kind *kind, char *line)
 {
-  char *value = line + strlen (kind->word);
+  char *value = line + kind->length;
 
   if (!in->in_header && kind->place == HEADER && !cgin_start_header (in))
     return false;
@@ -465,14 +492,14 @@ body_line (struct cgin *in, const struct kind *kind, char *line)
 {
   if (in->in_header && !cgin_open_part (in))
     return false;
-  return kind ? kind->read (in, line + strlen (kind->word))
+  return kind ? kind->read (in, line + kind->length)
               : cost_line (in, line);
 }
 
 static bool
 read_line (struct cgin *in, char *line)
 {
-  char *start = line + strspn (line, " \t");
+  char *start = line + (cgin_skip_blanks (line) - line);
 
   if (is_cost_line (start))
     return body_line (in, NULL, line);
@@ -498,13 +525,46 @@ is_gzip (const struct cgin *in, const char *line)
   return in->lines.number == 1 && strncmp (line, "\x1f\x8b", 2) == 0;
 }
 
-/* A line without "\n" is torn, and a number in it may lack digits; only yappi
-   leaves out the last one.  */
-static bool
-check_newline (struct cgin *in)
+/* The number of words that a line with all its numbers has; 0 for a line with
+   a name, which may lack letters.  */
+static size_t
+whole_line_words (const struct cgin *in, const char *line)
 {
-  return !in->lines.no_newline || cgin_by_yappi (in)
-         || cgin_fail (in, "the last line has no newline: the file is cut");
+  const struct cgin_header *h = &in->header;
+
+  if (is_cost_line (line))
+    return (h->positions & CGW_INSTR ? 1u : 0)
+           + (h->positions & CGW_LINE ? 1u : 0) + h->has_bb
+           + (in->pending == CGIN_JUMP ? 0 : h->n_listed);
+  if (!in->in_header
+      && (strncmp (line, "totals:", 7) == 0
+          || strncmp (line, "summary:", 8) == 0))
+    return 1 + h->n_listed;
+  return 0;
+}
+
+static bool
+is_whole (const struct cgin *in, const char *line)
+{
+  size_t words = 0;
+
+  line = cgin_skip_blanks (line);
+  for (const char *p = line; *p; p = cgin_skip_blanks (p + strcspn (p, " \t")))
+    words++;
+  return words > 0 && words == whole_line_words (in, line);
+}
+
+/* A line without "\n" may be torn.  Only yappi leaves out the last one.  */
+static bool
+check_newline (struct cgin *in, const char *line)
+{
+  if (!in->lines.no_newline || cgin_by_yappi (in))
+    return true;
+  if (!is_whole (in, line))
+    return cgin_fail (in, "the last line has no newline: the file is cut");
+  in->sink->warn (in->sink->context, in->lines.number,
+                  "the last line has no newline, but all its numbers");
+  return true;
 }
 
 static bool
@@ -523,11 +583,11 @@ read_lines (struct cgin *in)
   char *line;
   size_t length;
 
-  for (;;)
+  while (cgin_usual_lines (in))
     switch (lines_next (&in->lines, &line, &length))
       {
       case LINES_OK:
-        if (!check_newline (in) || !read_line (in, line))
+        if (!check_newline (in, line) || !read_line (in, line))
           return false;
         break;
       case LINES_END:
@@ -543,6 +603,7 @@ read_lines (struct cgin *in)
                                 ? "compressed by gzip: zcat it first"
                                 : "NUL byte: no callgrind file");
       }
+  return false;
 }
 
 bool

@@ -170,27 +170,49 @@ cgin_header_comment (struct cgin *in, const char *text)
   return texts_add (in, &in->header.comments, text);
 }
 
+/* The words of positions:, each with a bit, in the document's order.  */
+enum { INSTR = 1, BB = 2, LINE = 4 };
+
+static unsigned
+position_bit (const char *word, size_t length)
+{
+  static const char *const words[] = { "instr", "bb", "line" };
+
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (length == strlen (words[i]) && strncmp (word, words[i], length) == 0)
+      return 1u << i;
+  return 0;
+}
+
+/* Readers ask only whether there is "instr" or "line", and take the address
+   first.  None of them can read the address of the basic block.  */
 bool
 cgin_positions (struct cgin *in, char *value)
 {
-  static const struct { const char *name; unsigned bit; } known[]
-    = { { "instr", CGW_INSTR }, { "line", CGW_LINE } };
-  unsigned positions = 0;
-  const char *p = value;
+  struct cgin_header *h = &in->header;
+  unsigned seen = 0;
+  bool ordered = true;
+  size_t length;
 
-  for (size_t i = 0; i < 2; i++)
+  for (const char *p = value; *p; p = cgin_skip_blanks (p + length))
     {
-      size_t length = strcspn (p, " \t");
-      if (length == strlen (known[i].name)
-          && strncmp (p, known[i].name, length) == 0)
-        {
-          positions |= known[i].bit;
-          p = cgin_skip_blanks (p + length);
-        }
+      length = strcspn (p, " \t");
+      unsigned bit = position_bit (p, length);
+      if (!bit || seen & bit)
+        return cgin_fail_at (in, "unknown positions", value);
+      ordered = ordered && bit > seen;
+      seen |= bit;
     }
-  if (*p || !positions)
+  if (!seen || (!ordered && seen & BB))
     return cgin_fail_at (in, "unknown positions", value);
-  in->header.positions = positions;
+  if (!ordered)
+    in->sink->warn (in->sink->context, in->lines.number,
+                    "positions: the address is read first, then the line");
+  if (seen & BB && !h->has_bb)
+    in->sink->warn (in->sink->context, in->lines.number,
+                    "positions: bb is left out");
+  h->positions = (seen & INSTR ? CGW_INSTR : 0) | (seen & LINE ? CGW_LINE : 0);
+  h->has_bb = seen & BB;
   return true;
 }
 
@@ -339,7 +361,7 @@ reset_body (struct cgin *in)
   in->object = (struct cgw_object) { 0 };
   in->file = in->source = in->fn_file = (struct cgw_file) { 0 };
   in->pos = (struct cgw_pos) { 0 };
-  in->any_file = in->any_fn = false;
+  in->any_fl = in->any_fn = false;
   in->has_callee_object = in->has_callee_file = in->has_jump_file = false;
   in->callee = in->jump_fn = UINT32_MAX;
   memset (in->sums, 0, sizeof in->sums);

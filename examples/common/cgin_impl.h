@@ -87,7 +87,8 @@ struct cgin_header
   struct cgin_texts comments;
 
   /* These stay: readers take them for all parts that have no other.  */
-  unsigned positions;
+  unsigned positions;                  /* CGW_LINE | CGW_INSTR, or 0 */
+  bool has_bb;                         /* that of a basic block, too */
   struct cgin_event events[CGIN_EVENTS];
   size_t n_events;                     /* known ones, listed or not */
   size_t listed[CGW_EVENTS_MAX];       /* indices, in the order of events: */
@@ -119,10 +120,10 @@ struct cgin
 
   struct cgin_names names;
   struct cgw_object object; /* of the last ob= */
-  struct cgw_file file;     /* of the last fl= */
+  struct cgw_file file;     /* of the last fl=, or fi= before any */
   struct cgw_file source;   /* of the last fl=, fi= or fe= */
   struct cgw_file fn_file;  /* the file that the function belongs to */
-  bool any_file;            /* fl= was seen in this part */
+  bool any_fl;              /* fl= was seen in this part */
   bool any_fn;              /* fn= was */
   struct cgw_pos pos;       /* of the last cost line of any kind */
 
@@ -158,7 +159,13 @@ bool cgin_check (struct cgin *in, enum cgw_status status);
 bool cgin_number (struct cgin *in, const char **p, uint64_t *value);
 /* The same, and then the line must be at its end.  */
 bool cgin_last_number (struct cgin *in, const char *p, uint64_t *value);
-const char *cgin_skip_blanks (const char *p);
+static inline const char *
+cgin_skip_blanks (const char *p)
+{
+  while (*p == ' ' || *p == '\t')
+    p++;
+  return p;
+}
 /* Up to max numbers, blanks between them, up to the end of the line.  */
 bool cgin_numbers (struct cgin *in, const char *p, uint64_t *values,
                    size_t max, size_t *n);
@@ -169,6 +176,13 @@ bool cgin_position (struct cgin *in, const char **p,
    is out of range is 0, unknown.  */
 bool cgin_target (struct cgin *in, const char *p, const struct cgw_pos *base,
                   struct cgw_pos *pos);
+
+/* cgin_usual.c: reads the lines that come next as long as they have a usual
+   form.  False: reading failed.  */
+bool cgin_usual_lines (struct cgin *in);
+/* What they end with, and other lines, too (cgin.c).  */
+void cgin_start_call (struct cgin *in);
+bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);
 
 /* cgin_names.c: the names behind "ob=" and so on.  */
 bool cgin_object (struct cgin *in, char *spec, struct cgw_object *object);

@@ -4,14 +4,6 @@
 
 #include "cgin_impl.h"
 
-const char *
-cgin_skip_blanks (const char *p)
-{
-  while (*p == ' ' || *p == '\t')
-    p++;
-  return p;
-}
-
 static unsigned
 hex_digit (char c)
 {
@@ -152,6 +144,18 @@ subposition (struct cgin *in, const char **p, uint64_t base, uint64_t limit,
   return true;
 }
 
+/* Steps over the address of a basic block, which the library does not
+   keep.  */
+static bool
+skip_bb (struct cgin *in, const char **p)
+{
+  uint64_t value;
+  bool in_range;
+
+  return !in->header.has_bb
+         || subposition (in, p, 0, UINT64_MAX, &value, &in_range);
+}
+
 bool
 cgin_position (struct cgin *in, const char **p, const struct cgw_pos *base,
                struct cgw_pos *pos)
@@ -169,6 +173,8 @@ cgin_position (struct cgin *in, const char **p, const struct cgw_pos *base,
       if (!in_range)
         return cgin_fail_at (in, "address out of range", start);
     }
+  if (!skip_bb (in, p))
+    return false;
   if (positions & CGW_LINE)
     {
       if (!subposition (in, p, base->line, UINT32_MAX, &value, &in_range))
@@ -201,6 +207,8 @@ cgin_target (struct cgin *in, const char *p, const struct cgw_pos *base,
         return false;
       pos->instr = in_range ? value : 0;
     }
+  if (*p != '\0' && !skip_bb (in, &p))
+    return false;
   if (*p != '\0' && positions & CGW_LINE)
     {
       if (!subposition (in, &p, base->line, UINT32_MAX, &value, &in_range))

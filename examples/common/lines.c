@@ -22,14 +22,13 @@ make_room (struct lines *in)
     memmove (in->buffer, in->buffer + in->start, used);
   in->start = 0;
   in->end = used;
-  if (in->size - used > CHUNK)
+  if (in->size - used >= CHUNK + LINES_NULS)
     return true;
-  /* One byte more than can be read: for the NUL behind the last line.  */
-  char *larger = realloc (in->buffer, used + 2 * CHUNK + 1);
+  char *larger = realloc (in->buffer, used + 2 * CHUNK + LINES_NULS);
   if (!larger)
     return false;
   in->buffer = larger;
-  in->size = used + 2 * CHUNK + 1;
+  in->size = used + 2 * CHUNK + LINES_NULS;
   return true;
 }
 
@@ -46,7 +45,10 @@ read_chunk (struct lines *in)
   if (n < 0)
     return false;
   in->at_end = n == 0;
+  in->any_nul
+    = in->any_nul || memchr (in->buffer + in->end, '\0', (size_t) n);
   in->end += (size_t) n;
+  memset (in->buffer + in->end, '\0', LINES_NULS);
   in->bytes += (uint64_t) n;
   if (in->progress)
     in->progress (in->context, in->bytes);
@@ -92,7 +94,7 @@ lines_next (struct lines *in, char **line, size_t *length)
   *line = in->buffer + in->start;
   in->no_newline = in->start + *length == in->end;
   in->start += *length + !in->no_newline;
-  if (memchr (*line, '\0', *length))
+  if (in->any_nul && memchr (*line, '\0', *length))
     return LINES_NUL;
   if (*length > 0 && (*line)[*length - 1] == '\r')
     --*length;

@@ -21,6 +21,7 @@ struct lines
   size_t size;     /* of the buffer */
   size_t start;    /* of the first byte not yet handed out */
   size_t end;      /* of the bytes read */
+  bool any_nul;    /* among the bytes read */
   bool at_end;     /* read(2) said 0 */
   bool no_newline; /* the line handed out last ended with the file */
   uint64_t number; /* of the line handed out last, from 1 */
@@ -42,6 +43,26 @@ enum lines_status
 /* The next line, as a string without its "\n" or "\r\n".  It may be changed
    and lives until the next call.  *length is its length.  */
 enum lines_status lines_next (struct lines *in, char **line, size_t *length);
+
+/* For callers that take some lines apart in place: the bytes read but not yet
+   handed out, with LINES_NULS NULs behind them.  */
+enum { LINES_NULS = 8 };
+
+static inline const char *
+lines_ahead (const struct lines *in)
+{
+  static const char none[LINES_NULS];
+
+  return in->buffer ? in->buffer + in->start : none;
+}
+
+/* Hands out a line of them: the next one begins at `next`.  */
+static inline void
+lines_take (struct lines *in, const char *next)
+{
+  in->start = (size_t) (next - in->buffer);
+  in->number++;
+}
 
 void lines_free (struct lines *in);
 

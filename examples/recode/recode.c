@@ -1,5 +1,6 @@
 /* recode.c - reads a callgrind file, whoever wrote it, and writes it again
-   through libcgw: the same profile in the same order, smaller, or plain.
+   through libcgw: the same profile in the same order, smaller, or plain, or
+   what cachegrind's format has a place for.
 
    cgin.c reads; this file hands each record on to the library; outfile.c
    takes care that the output appears whole or not at all.
@@ -37,6 +38,7 @@ struct recode
   unsigned percent;     /* shown last */
   int output;
   struct cgw_writer *w; /* NULL before the first part */
+  char *events;         /* with --cachegrind, those of the first part */
   int error_number;     /* of a write that failed */
 };
 
@@ -59,6 +61,45 @@ write_output (void *context, const void *bytes, size_t n)
   return written;
 }
 
+/* The names of a part's events that have costs, each behind a blank; NULL when
+   there is no memory.  */
+static char *
+list_events (const struct cgw_part *part)
+{
+  char *list = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream (&list, &size);
+
+  if (!stream)
+    return NULL;
+  for (size_t i = 0; i < part->n_events; i++)
+    if (!part->events[i].formula)
+      fprintf (stream, " %s", part->events[i].name);
+  if (fclose (stream) == 0)
+    return list;
+  free (list);
+  return NULL;
+}
+
+/* A file in cachegrind's format has one part, where equal lines are added up:
+   it takes the costs of all parts that have the same events.  */
+static enum cgw_status
+join_part (struct recode *r, const struct cgw_part *part)
+{
+  char *events = list_events (part);
+
+  if (!events)
+    return CGW_ENOMEM;
+  if (!r->events)
+    {
+      r->events = events;
+      return cgw_begin_part (r->w, part);
+    }
+  bool same = strcmp (events, r->events) == 0;
+  free (events);
+  return same ? CGW_OK : CGW_EINVAL;
+}
+
 /* The writer is made with the first part, for the file's creator is known
    then.  */
 static enum cgw_status
@@ -77,7 +118,8 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
       if (status != CGW_OK)
         return status;
     }
-  return cgw_begin_part (r->w, part);
+  return options.flags & CGW_CACHEGRIND ? join_part (r, part)
+                                        : cgw_begin_part (r->w, part);
 }
 
 /* What follows hands one call on each.  */
@@ -203,6 +245,7 @@ copy (struct recode *r, int fd)
   else
     tool_complain (r->name, error.line, error.text);
   cgw_free (r->w);
+  free (r->events);
   return ok;
 }
 
@@ -251,17 +294,22 @@ recode (const struct options *options)
 }
 
 static const struct option long_options[]
-    = { { "output", required_argument, NULL, 'o' },
+    = { { "cachegrind", no_argument, NULL, 'c' },
+        { "keep-zeros", no_argument, NULL, 'k' },
+        { "output", required_argument, NULL, 'o' },
         { "plain", no_argument, NULL, 'p' },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-recode",
-  .usage = "[--plain] [-o OUT] IN",
+  .usage = "[--cachegrind] [--keep-zeros] [--plain] [-o OUT] IN",
   .help = "\
-Read the callgrind file IN, whoever wrote it (\"-\": standard input), and write\n\
-the same profile again, smaller.\n\
+Read the callgrind or cachegrind file IN, whoever wrote it (\"-\": standard\n\
+input), and write the same profile again, smaller.\n\
 \n\
+      --cachegrind  write cachegrind's format, for cg_annotate, cg_merge and\n\
+                    cg_diff: the costs of each line, and no calls\n\
+      --keep-zeros  write costs of 0 at the end of a line, for speedscope\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
                     \"-\", or without this option: to the standard output\n\
       --plain       write names in full, and absolute positions\n",
@@ -276,10 +324,21 @@ parse_arguments (int argc, char **argv, struct options *options)
 
   tool_begin (&tool);
   while ((option = tool_option (argc, argv)) != -1)
-    if (option == 'o')
-      options->out = optarg;
-    else
-      options->flags |= CGW_PLAIN_NAMES | CGW_ABSOLUTE;
+    switch (option)
+      {
+      case 'c':
+        options->flags |= CGW_CACHEGRIND;
+        break;
+      case 'k':
+        options->flags |= CGW_KEEP_ZEROS;
+        break;
+      case 'o':
+        options->out = optarg;
+        break;
+      default:
+        options->flags |= CGW_PLAIN_NAMES | CGW_ABSOLUTE;
+        break;
+      }
   if (optind >= argc)
     tool_usage_error ("no file", "");
   if (optind + 1 < argc)

@@ -42,6 +42,18 @@ good ()
   result $? "$1"
 }
 
+# warned NAME WARNING TEXT EXPECTED: TEXT is read with one warning, and comes
+# out as TEXT EXPECTED would.
+warned ()
+{
+  printf "$3" >in
+  printf "$4" >in.expected
+  "$recode" in.expected >expected 2>err && test ! -s err \
+    && "$recode" in >stdout 2>err && cmp expected stdout >>err \
+    && test "$(cat err)" = "cgw-recode: in:$2"
+  result $? "$1"
+}
+
 head='# callgrind format\nevents: A B\n'
 body=$head'fl=f.c\nfn=f\n'
 
@@ -71,10 +83,13 @@ bad "an unknown key" "in:3: unknown line: \"weather: fine\"" \
   "$head"'weather: fine\n'
 bad "no events" "in:1: events: names none" 'events:\n'
 bad "an event twice" "in:1: event listed twice: \"A\"" 'events: A B A\n'
-bad "unknown positions" "in:1: unknown positions: \"bb line\"" \
-  'positions: bb line\nevents: A\n'
-bad "positions in the wrong order" "in:1: unknown positions" \
-  'positions: line instr\nevents: A\n'
+bad "unknown positions" "in:1: unknown positions: \"line column\"" \
+  'positions: line column\nevents: A\n'
+bad "no positions" "in:1: unknown positions" 'positions:\nevents: A\n'
+bad "a position twice" "in:1: unknown positions" \
+  'positions: line line\nevents: A\n'
+bad "basic blocks in the wrong order" "in:1: unknown positions" \
+  'positions: bb instr line\nevents: A\n'
 bad "a formula of an unknown event" "in:3: bad formula at: \"C\"" \
   'event: S = A + C\nevents: A\nfl=f\n'
 bad "a formula of itself" "in:3: formula of unknown events: \"A + S\"" \
@@ -167,6 +182,17 @@ bad "a conditional jump with one count" "in:5: no number" \
 
 bad "no newline at the end" "in:5: the last line has no newline" \
   "$body"'1 23'
+for line in 'fn=g' 'cfn=g' '#comment' 'totals: 1' 'jump=1 2'; do
+  bad "no newline behind $line" \
+    "in:6: the last line has no newline: the file is cut" \
+    "$body"'1 2 3\n'"$line"
+done
+bad "no newline behind a position" "in:6: the last line has no newline" \
+  'positions: instr line\n'"$body"'0x10 1 23'
+bad "no newline in the header" "in:2: the last line has no newline" 'pid: 1
+events: A'
+bad "no newline behind a header's summary" \
+  "in:3: the last line has no newline" "$head"'summary: 1 2'
 { printf "$head"; printf 'fn='; head -c 5000000 /dev/zero | tr '\0' x; } >in
 refused "in:3: line too long"
 result $? "a line of 5 MB"
@@ -198,6 +224,52 @@ good "the largest cost" "$body"'1 18446744073709551615 0xffffffffffffffff\n'
 good "a part without events: has those before" \
   "$body"'1 2\npart: 2\nfl=g\nfn=g\n1 3 4\n'
 good "a call count of 0" "$body"'cfn=g\ncalls=0 2\n1 2\n'
+
+# A last line without a newline, when it has all its numbers.
+
+cut='the last line has no newline, but all its numbers'
+warned "no newline behind all costs" "5: warning: $cut" \
+  "$body"'1 2 3' "$body"'1 2 3\n'
+warned "no newline behind a call" "7: warning: $cut" \
+  "$body"'cfn=g\ncalls=1 2\n+4 2 3' "$body"'cfn=g\ncalls=1 2\n4 2 3\n'
+warned "no newline behind a jump" "7: warning: $cut" \
+  "$body"'1 2 3\njump=1 2\n*' "$body"'1 2 3\njump=1 2\n1\n'
+warned "no newline behind totals:" "6: warning: $cut" \
+  "$body"'1 2 3\ntotals: 2 3' "$body"'1 2 3\n'
+warned "no newline behind summary:" "6: warning: $cut" \
+  "$body"'1 2 3\nsummary: 2 3' "$head"'summary: 2 3\nfl=f.c\nfn=f\n1 2 3\n'
+warned "no newline behind an address and a line" "5: warning: $cut" \
+  'positions: instr line\nevents: A\nfl=f\nfn=f\n0x10 1 2' \
+  'positions: instr line\nevents: A\nfl=f\nfn=f\n0x10 1 2\n'
+
+# Positions.  Other readers take the address first, whatever the header says.
+
+instr='positions: instr line\nevents: A\nfl=f\nfn=f\n'
+costs='0x10 1 2\n+3 * 4\ncfn=g\ncalls=1 0x20 8\n+2 +1 3\n'
+warned "positions in another order" \
+  "1: warning: positions: the address is read first, then the line" \
+  'positions: line instr\nevents: A\nfl=f\nfn=f\n'"$costs" "$instr$costs"
+blocks='0x10 0x10 1 2\n+3 * * 4\ncfn=g\ncalls=1 0x20 0x20 8\n+2 +5 +1 3\n'
+left_out='1: warning: positions: bb is left out'
+warned "addresses of basic blocks" "$left_out" \
+  'positions: instr bb line\nevents: A\nfl=f\nfn=f\n'"$blocks" "$instr$costs"
+warned "a target that lacks what is behind the address" "$left_out" \
+  'positions: instr bb line\nevents: A\nfl=f\nfn=f\n0x10 7 1 2
+cfn=g\ncalls=1 0x20\n+2 -3 +1 3\n' "$instr"'0x10 1 2
+cfn=g\ncalls=1 0x20\n+2 +1 3\n'
+warned "basic blocks and lines" "$left_out" \
+  'positions: bb line\nevents: A\nfl=f\nfn=f\n0x10 1 2\n* +1 3\n' \
+  'events: A\nfl=f\nfn=f\n1 2\n2 3\n'
+warned "basic blocks, and a cost left out" "$left_out" \
+  'positions: bb line\nevents: A B\nfl=f\nfn=f\n0x10 1 2\n' \
+  'events: A B\nfl=f\nfn=f\n1 2\n'
+warned "basic blocks alone" "$left_out" \
+  'positions: bb\nevents: A\nfl=f\nfn=f\n0x10 2\n+3 3\n' \
+  'events: A\nfl=f\nfn=f\n0 2\n0 3\n'
+warned "one warning for several parts" "$left_out" \
+  'positions: bb line\nevents: A\nfl=f\nfn=f\n0x10 1 2
+part: 2\npositions: bb line\nevents: A\nfl=f\nfn=f\n0x10 1 2\n' \
+  'events: A\nfl=f\nfn=f\n1 2\npart: 2\nevents: A\nfl=f\nfn=f\n1 2\n'
 
 # Cut at every byte: a profile comes out, or a reason.
 
@@ -244,7 +316,11 @@ for n in $(seq 0 "$size"); do
   code=$?
   if test $code = 0; then
     profiles=$((profiles + 1))
-    "$cgread" --no-pad out >check 2>&1 && test ! -s err && continue
+    if test "$(tail -c 1 in)"; then
+      grep -q "^cgw-recode: in:[0-9]*: warning: $cut\$" err
+    else
+      test ! -s err
+    fi && "$cgread" --no-pad out >check 2>&1 && continue
   elif test $code = 1; then
     grep -q '^cgw-recode: in:\([0-9]*:\)\{0,1\} [a-z]' err && test "$(wc -l <err)" = 1 \
       && test ! -e out && continue
@@ -331,6 +407,25 @@ for signal in TERM HUP; do
     && test "$(cat work/out)" = old
   result $? "$name"
 done
+
+# Options of the output.
+
+printf 'creator: me\n'"$body"'1 2\n3 4 5\n' >costs
+"$recode" --keep-zeros costs >stdout 2>err \
+  && "$cgread" --no-pad --keep-zeros stdout >err && grep -q '^1 2 0$' stdout
+result $? "--keep-zeros"
+"$recode" --cachegrind costs >stdout 2>err && test ! -s err \
+  && cmp stdout - <<'END'
+desc: Creator: me
+cmd: 
+events: A B
+fl=f.c
+fn=f
+1 2 0
+3 4 5
+summary: 6 5
+END
+result $? "--cachegrind"
 
 # Usage.
 

@@ -87,7 +87,7 @@ result $? "all files were there"
 result $? "a late summary of a file goes to the header"
 cat "$srcdir/tests/data/xdebug" | "$recode" - >"$dir/pipe" 2>"$dir/log"
 grep -q '^# summary: 5463317 989088$' "$dir/pipe" \
-  && grep -q '^standard input:[0-9]*: warning: summary:' "$dir/log"
+  && grep -q '^cgw-recode: standard input:[0-9]*: warning: summary:' "$dir/log"
 result $? "a late summary of a pipe becomes a comment, with a warning"
 
 echo "1..$number"

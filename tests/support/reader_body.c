@@ -52,6 +52,7 @@ function (struct reader *r, struct reader_span value)
       || !reader_name (r, IDS_FN, value, &name))
     return false;
   r->need_absolute = true;
+  r->active = r->fl;
   return reader_bind_fn (r, name, r->object, r->fl, &r->fn);
 }
 
@@ -62,6 +63,9 @@ inlined (struct reader *r, struct reader_span value)
   if (!reader_step (r, SPEC_FI) || !reader_name (r, IDS_FILE, value, &name))
     return false;
   r->active = name.name;
+  /* In a file without fl=, it stands for that.  */
+  if (!r->has_fl)
+    r->fl = r->active;
   r->fi_since_fl = true;
   return true;
 }

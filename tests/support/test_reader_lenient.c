@@ -103,6 +103,24 @@ Test (reader_lenient, inlined_code)
   profile_free (p);
 }
 
+/* fn= ends it, whether or not fe= or fl= does; and without any fl=, fi=
+   stands for it.  */
+Test (reader_lenient, open_inlined_code)
+{
+  struct profile *p = READ_LENIENT (
+    EVENTS "fl=a.c\nfn=f\n1 10\nfi=b.h\n2 5\nfn=g\n3 7\ncfn=f\ncalls=1 1\n"
+    "3 15\n");
+  struct profile_at g = { NULL, "a.c", "g", NULL, 0, 3 };
+  struct profile_at f = { NULL, "a.c", "f", NULL, 0, 1 };
+  cr_expect_eq (profile_cost (p, NULL, "a.c", "g", "a.c", 0, 3, 0), 7);
+  cr_expect (profile_edge (p, &g, &f));
+  profile_free (p);
+
+  p = READ_LENIENT (EVENTS "fi=a.c\nfn=f\n1 10\nfi=b.c\nfn=g\n3 7\n");
+  cr_expect_eq (profile_cost (p, NULL, "b.c", "g", "b.c", 0, 3, 0), 7);
+  profile_free (p);
+}
+
 Test (reader_lenient, jumps)
 {
   struct profile *p = READ_LENIENT (

@@ -214,14 +214,16 @@ jfn_line (struct cgin *in, char *spec)
 
 /* The function that jfn= names: the one that its id was bound to, if that is
    in this object; for jfi= is the file of the target's line, which may be
-   inlined code, and not always the function's.  */
+   inlined code, and not always the function's.  A name without an id tells
+   nothing of the file: there jfi= counts.  */
 static struct cgw_fn
 jump_target (struct cgin *in, struct cgw_file file)
 {
   if (in->jump_fn == UINT32_MAX)
     return in->pos.fn;
   const struct cgin_fn_name *name = &in->names.fn_names[in->jump_fn];
-  if (name->bound && name->object.handle == in->object.handle)
+  if (in->jump_fn != CGIN_PLAIN_JUMP && name->bound
+      && name->object.handle == in->object.handle)
     return name->fn;
   return cgin_bind (in, in->jump_fn, file, in->object);
 }

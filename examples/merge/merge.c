@@ -213,6 +213,16 @@ warn (void *context, uint64_t line, const char *text)
   tool_warn (((struct merge *) context)->name, line, text);
 }
 
+/* Says what a refused jump means; the reader would only say that it was
+   refused.  */
+static enum cgw_status
+end_jump (struct merge *m, enum cgw_status status)
+{
+  if (status == CGW_EINVAL)
+    snprintf (m->reason, sizeof m->reason, "a jump into another object");
+  return status;
+}
+
 /* Sums.  */
 
 static enum cgw_status
@@ -253,7 +263,8 @@ sum_jump (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
 {
   struct merge *m = context;
 
-  return jumps_add (&m->jumps, m->common, from, to, NULL, executed);
+  return end_jump (m, jumps_add (&m->jumps, m->common, from, to, NULL,
+                                 executed));
 }
 
 static enum cgw_status
@@ -262,7 +273,8 @@ sum_cond_jump (void *context, const struct cgw_pos *from,
 {
   struct merge *m = context;
 
-  return jumps_add (&m->jumps, m->common, from, to, &followed, executed);
+  return end_jump (m, jumps_add (&m->jumps, m->common, from, to, &followed,
+                                 executed));
 }
 
 /* A sum has no place for comments.  */
@@ -330,7 +342,9 @@ static enum cgw_status
 write_jump (void *context, const struct cgw_pos *from,
             const struct cgw_pos *to, uint64_t executed)
 {
-  return cgw_jump (((struct merge *) context)->w, from, to, executed);
+  struct merge *m = context;
+
+  return end_jump (m, cgw_jump (m->w, from, to, executed));
 }
 
 static enum cgw_status
@@ -338,8 +352,9 @@ write_cond_jump (void *context, const struct cgw_pos *from,
                  const struct cgw_pos *to, uint64_t followed,
                  uint64_t executed)
 {
-  return cgw_cond_jump (((struct merge *) context)->w, from, to, followed,
-                        executed);
+  struct merge *m = context;
+
+  return end_jump (m, cgw_cond_jump (m->w, from, to, followed, executed));
 }
 
 static enum cgw_status

@@ -31,24 +31,15 @@ find (const struct events *e, const char *name, size_t length)
   return NULL;
 }
 
-static bool
-complain (const char *file, const char *format, const char *event,
-          const char *other)
+/* BEFORE "NAME" AFTER FILE, for messages.  Valid until the next one.  */
+static const char *
+sentence (const char *before, const char *name, const char *after,
+          const char *file)
 {
-  char text[600];
+  static char text[800];
 
-  snprintf (text, sizeof text, format, event, other);
-  return tool_complain (file, 0, text);
-}
-
-static void
-warn (const char *file, const char *format, const char *event,
-      const char *other)
-{
-  char text[600];
-
-  snprintf (text, sizeof text, format, event, other);
-  tool_warn (file, 0, text);
+  snprintf (text, sizeof text, "%s \"%s\" %s%s", before, name, after, file);
+  return text;
 }
 
 /* Taking note.  */
@@ -76,23 +67,23 @@ compare (struct known_event *known, const char *file,
          const struct cgw_event *event)
 {
   if ((known->formula == NULL) != (event->formula == NULL))
-    return complain (file,
-                     known->formula == NULL
-                         ? "event \"%s\" is derived here, but counted in %s"
-                         : "event \"%s\" is counted here, but derived in %s",
-                     event->name, known->file);
+    return tool_complain (file, 0,
+                          sentence ("event", event->name,
+                                    known->formula == NULL
+                                        ? "is derived here, but counted in "
+                                        : "is counted here, but derived in ",
+                                    known->file));
   if (!known->differs
       && (!same_or_missing (known->long_name, event->long_name)
           || !same_or_missing (known->formula, event->formula)))
     {
       known->differs = true;
-      warn (file,
-            event->formula != NULL
-                ? "derived event \"%s\" is left out: it differs from that "
-                  "in %s"
-                : "the long name of event \"%s\" is left out: it differs from "
-                  "that in %s",
-            event->name, known->file);
+      tool_warn (file, 0,
+                 sentence (event->formula != NULL ? "derived event"
+                                                  : "the long name of event",
+                           event->name,
+                           "is left out: it differs from that in ",
+                           known->file));
     }
   if (known->long_name == NULL)
     known->long_name = copy_text (event->long_name);
@@ -273,9 +264,9 @@ events_settle (struct events *e)
   list_derived (e);
   for (size_t i = 0; i < e->n_known; i++)
     if (!e->known[i].listed && !e->known[i].differs)
-      warn (e->known[i].file,
-            "derived event \"%s\" is left out, as one in its formula%s",
-            e->known[i].name, "");
+      tool_warn (e->known[i].file, 0,
+                 sentence ("derived event", e->known[i].name,
+                           "is left out, as one in its formula", ""));
   return true;
 }
 

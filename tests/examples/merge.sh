@@ -19,7 +19,6 @@ ASAN_OPTIONS=$ASAN_OPTIONS:thread_local_quarantine_size_kb=0
 export ASAN_OPTIONS
 cd "$dir" || exit 1
 log=err
-: >log
 
 # Adds up lines of cgread --dump.  Where a called function begins does not
 # distinguish calls.
@@ -92,7 +91,7 @@ refuses ()
   printf 'cgw-merge: %s\n' "$3" >message
   shift 3
   echo before >out
-  : >files
+  touch files stdout err log
   ls >files
   "$merge" -o out "$@" >stdout 2>err
   test $? = "$status" && test ! -s stdout \
@@ -398,7 +397,11 @@ fl=(1) f.c\nfn=(1) f\ncfn=(2) g\ncalls=0 7\n2 20\ntotals: 0\n' a a
 gives "and others" 'positions: line\nevents: A\nsummary: 0
 fl=(1) f.c\nfn=(1) f\ncfn=(2) g\ncalls=3 5\n2 30\ntotals: 0\n' a b
 
-# Memory: for the same twenty files a hundred times, as for one time.
+# Descriptors and memory: for the same twenty files a hundred times, as for one
+# time.
+ls in/* | sed 40q >list
+(ulimit -n 20 && "$merge" -o out --files-from list) 2>err
+result $? "forty files with twenty descriptors"
 if test "$(env time -f %M true 2>&1)" -gt 0 2>err; then
   peak () { env time -f %M -o kib "$merge" "$@" && cat kib; }
   ls in/* | sed 20q >list

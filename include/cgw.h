@@ -664,7 +664,7 @@ CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
 
 /* As cgw_call.  If calls of one edge name different targets, the lowest one is
    written; line and instr 0 is no target.
-   Also CGW_EINVAL: count is 0.  */
+   Also CGW_EINVAL: count is 0, without CGW_ZERO_CALLS.  */
 CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
                                           const struct cgw_pos *from,
                                           const struct cgw_pos *to,
@@ -711,8 +711,9 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    are, though its stacks may be turned into self costs and calls.  The order of
    merging does not matter: any tree of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
-   events or their positions differ.  CGW_EOVERFLOW: a sum would pass 2^64-1.
-   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
+   events or their positions differ; `from` has calls that happened 0 times,
+   and the writer of `into` lacks CGW_ZERO_CALLS.
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
    added, and cgw_profile_write makes it the error of the writer of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,20 @@ outfile_open (const char *path)
   return output = exists && !S_ISREG (st.st_mode)
                       ? open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
                       : replace (path, exists);
+}
+
+ssize_t
+outfile_write (void *context, const void *bytes, size_t n)
+{
+  struct pollfd ready = { .fd = output, .events = POLLOUT };
+  ssize_t written;
+
+  (void) context;
+  while ((written = write (output, bytes, n)) < 0
+         && (errno == EINTR || errno == EAGAIN))
+    if (errno == EAGAIN)
+      poll (&ready, 1, -1);
+  return written;
 }
 
 /* Removes the other file, and leaves errno alone.  */

@@ -10,6 +10,7 @@
 #define OUTFILE_H 1
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Opens the output for path; NULL and "-" stand for the standard output.  What
    is there, but is no regular file, as a pipe or a device, is written to as it
@@ -19,6 +20,11 @@ int outfile_open (const char *path);
 
 /* What to call it in messages.  */
 const char *outfile_name (const char *path);
+
+/* A hook for struct cgw_options, which writes to it.  A descriptor that takes
+   nothing just now, as one that is shared with a non-blocking program, is
+   waited for.  */
+ssize_t outfile_write (void *context, const void *bytes, size_t n);
 
 /* Closes it and gives it its name.  False: errno says why, and the file is
    removed.  */

@@ -102,8 +102,10 @@ add_edge (struct merge *g, uint32_t i)
   uint32_t index;
 
   g->edges[i] = CGWI_TABLE_NONE;
-  if (more->count == 0) /* stale */
+  if (cgwi_is_stale (g->from, more->count, cost))
     return CGW_OK;
+  if (!cgwi_profile_takes_count (g->into, more->count))
+    return CGW_EINVAL;
   if ((status = cgwi_unify_key (&g->names, &key)) != CGW_OK)
     return status;
   index = cgwi_spots_add (&g->into->edges, &g->into->w->memory, &key);

@@ -215,6 +215,14 @@ cgwi_is_stale (const struct cgw_profile *p, uint64_t count,
   return true;
 }
 
+/* Whether the profile takes calls that happened `count` times: 0 only for a
+   writer that does.  */
+static inline bool
+cgwi_profile_takes_count (const struct cgw_profile *p, uint64_t count)
+{
+  return count != 0 || (p->w->core.encoder.flags & CGW_ZERO_CALLS) != 0;
+}
+
 /* Keep the lowest known target: then the result does not depend on the order
    of the calls.  */
 void cgwi_add_target (struct cgwi_edge *edge, uint64_t instr, uint32_t line);

@@ -149,7 +149,7 @@ call_inside (struct cgw_profile *p, const struct cgw_pos *from,
   struct cgwi_spot key, target;
   enum cgw_status status = cgwi_profile_check (p, cost, n);
 
-  if (from == NULL || to == NULL || count == 0)
+  if (from == NULL || to == NULL || !cgwi_profile_takes_count (p, count))
     return CGW_EINVAL;
   if (status != CGW_OK
       || (status = cgwi_profile_spot (p, from, &key)) != CGW_OK

@@ -21,6 +21,7 @@ struct unpacker
   const char *wrong;          /* what, or NULL */
   const unsigned char *where; /* that is */
   size_t n_events;
+  bool takes_zero_calls; /* as the profile does */
   uint32_t n_names[CGWI_NAME_TABLES];
   uint64_t instr; /* of the record before */
   uint32_t line;
@@ -226,7 +227,7 @@ get_record (struct unpacker *k, struct record *r)
       r->to_instr = get_number (k);
       r->to_line = (uint32_t) get_number_below (
           k, UINT64_C (1) << 32, "a line number is out of range");
-      if (r->count == 0)
+      if (r->count == 0 && !k->takes_zero_calls)
         refuse (k, "a number of calls is 0");
     }
   get_costs (k, r, tag == CGWI_PACK_SELF);
@@ -340,7 +341,8 @@ read_into (struct cgw_profile *p, const struct unpacker *first,
 {
   const struct cgwi_memory *m = &p->w->memory;
   struct unpacker k = { .at = records, .end = first->end, .p = p,
-                        .n_events = p->n_events };
+                        .n_events = p->n_events,
+                        .takes_zero_calls = first->takes_zero_calls };
   bool has_room = true;
 
   k.text = cgwi_resize (m, NULL, CGW_NAME_MAX + 1);
@@ -402,6 +404,7 @@ unpack (struct cgw_profile *p, const unsigned char *bytes, size_t n)
   begin (&k, bytes, n);
   if (k.wrong == NULL && !has_shape (&k, p))
     return CGW_EINVAL;
+  k.takes_zero_calls = cgwi_profile_takes_count (p, 0);
   records = k.at;
   if (k.wrong == NULL)
     check_records (&k);

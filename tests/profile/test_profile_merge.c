@@ -180,6 +180,33 @@ Test (profile_merge, stale)
   close_one (&b);
 }
 
+/* Calls that happened 0 times: for a writer that takes them, and no other.  */
+Test (profile_merge, zero_calls)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  const uint64_t costs[COSTS] = { 5, 7 };
+  struct one a, b, plain;
+  struct cgw_pos from, to;
+
+  o.flags = CGW_ZERO_CALLS;
+  open_one (&a, 3, &o);
+  open_one (&b, 5, &o);
+  open_one (&plain, 7, NULL);
+  from = (struct cgw_pos){ b.world.fns[1], { 0 }, 1, 1 };
+  to = (struct cgw_pos){ b.world.fns[2], { 0 }, 2, 2 };
+  cr_assert_eq (cgw_profile_call (b.p, &from, &to, 0, costs, COSTS), CGW_OK);
+  cr_expect_eq (cgw_profile_merge (plain.p, b.p), CGW_EINVAL);
+  cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_OK);
+  cr_assert_eq (cgw_profile_call (b.p, &from, &to, 3, costs, COSTS), CGW_OK);
+  end_one (&a);
+  end_one (&b);
+  cr_expect_not_null (strstr (a.f.bytes, "\ncalls=0 0x2 2\n0x1 1 5 7\n"));
+  cr_expect_not_null (strstr (b.f.bytes, "\ncalls=3 0x2 2\n0x1 1 10 14\n"));
+  close_one (&a);
+  close_one (&b);
+  close_one (&plain);
+}
+
 /* Failures.  */
 
 /* Fills two profiles and merges them, with or without failures in between;

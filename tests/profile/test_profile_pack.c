@@ -158,6 +158,36 @@ Test (profile_pack, format)
   written_free (&out);
 }
 
+/* Calls that happened 0 times: for a writer that takes them, and no other.  */
+Test (profile_pack, zero_calls)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  const uint64_t costs[COSTS] = { 5, 7 };
+  struct one a, b, plain;
+  struct cgw_pos at;
+  struct bytes packed;
+
+  o.flags = CGW_ZERO_CALLS;
+  open_one (&a, 1, &o);
+  open_one (&b, 2, &o);
+  open_one (&plain, 3, NULL);
+  at = (struct cgw_pos){ a.world.fns[1], { 0 }, 1, 1 };
+  cr_assert_eq (cgw_profile_call (a.p, &at, &at, 0, costs, COSTS), CGW_OK);
+  packed = pack (a.p);
+  cr_expect_eq (cgw_profile_unpack (plain.p, packed.at, packed.n), CGW_EPACK);
+  cr_expect_not_null (strstr (cgw_explain (plain.f.w, CGW_EPACK),
+                              "a number of calls is 0"));
+  cr_assert_eq (cgw_profile_unpack (b.p, packed.at, packed.n), CGW_OK);
+  end_one (&a);
+  end_one (&b);
+  cr_expect_str_eq (a.f.bytes, b.f.bytes);
+  cr_expect_not_null (strstr (b.f.bytes, "calls=0 "));
+  free (packed.at);
+  close_one (&a);
+  close_one (&b);
+  close_one (&plain);
+}
+
 /* The hook may take little, be interrupted, or fail.  */
 Test (profile_pack, hooks)
 {

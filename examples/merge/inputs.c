@@ -1,0 +1,241 @@
+/* inputs.c - the files to be merged.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "inputs.h"
+
+#include "lines.h"
+#include "memory.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+is_stdin (const char *path)
+{
+  return strcmp (path, "-") == 0;
+}
+
+static const char *
+name_of (const char *path)
+{
+  return is_stdin (path) ? "standard input" : path;
+}
+
+static int
+open_path (const char *path)
+{
+  return is_stdin (path) ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+}
+
+/* The list.  */
+
+void
+inputs_add (struct inputs *in, const char *path)
+{
+  /* Room doubles: a list of files may be long.  */
+  if ((in->n & (in->n - 1)) == 0)
+    in->list = resize (in->list, in->n != 0 ? 2 * in->n : 1,
+                       sizeof *in->list);
+  in->list[in->n] = (struct input){ .path = copy_text (path) };
+  in->list[in->n].name = name_of (in->list[in->n].path);
+  in->n++;
+}
+
+static bool
+add_lines (struct inputs *in, const char *name, int fd)
+{
+  struct lines lines = { .fd = fd };
+  enum lines_status status;
+  char *path;
+  size_t length;
+
+  while ((status = lines_next (&lines, &path, &length)) == LINES_OK)
+    if (length > 0)
+      inputs_add (in, path);
+  if (status == LINES_ERRNO)
+    tool_complain (name, 0, strerror (errno));
+  else if (status != LINES_END)
+    tool_complain (name, lines.number, "not the name of a file");
+  lines_free (&lines);
+  return status == LINES_END;
+}
+
+bool
+inputs_add_from (struct inputs *in, const char *file)
+{
+  int fd = open_path (file);
+  bool ok;
+
+  if (fd < 0)
+    return tool_complain (name_of (file), 0, strerror (errno));
+  ok = add_lines (in, name_of (file), fd);
+  if (fd != STDIN_FILENO)
+    close (fd);
+  return ok;
+}
+
+size_t
+inputs_count_stdin (const struct inputs *in)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < in->n; i++)
+    n += is_stdin (in->list[i].path);
+  return n;
+}
+
+void
+inputs_free (struct inputs *in)
+{
+  for (size_t i = 0; i < in->n; i++)
+    {
+      if (in->list[i].copy != NULL)
+        fclose (in->list[i].copy);
+      free (in->list[i].path);
+    }
+  free (in->list);
+}
+
+/* Reading.  */
+
+/* Copies a stream to a temporary file.  */
+static bool
+copy (struct input *in, int fd)
+{
+  char bytes[65536];
+  ssize_t n;
+
+  while ((n = read (fd, bytes, sizeof bytes)) != 0)
+    if (n > 0)
+      {
+        if (fwrite (bytes, 1, (size_t) n, in->copy) != (size_t) n)
+          return tool_complain (in->name, 0,
+                                "cannot copy it to a temporary file");
+      }
+    else if (errno != EINTR)
+      return tool_complain (in->name, 0, strerror (errno));
+  return fflush (in->copy) == 0
+         || tool_complain (in->name, 0, "cannot copy it to a temporary file");
+}
+
+/* Makes the copy of a stream, and leaves it open for all times.  */
+static bool
+make_copy (struct input *in, int fd)
+{
+  in->copy = tmpfile ();
+  if (in->copy == NULL)
+    return tool_complain (in->name, 0, "cannot make a temporary file");
+  return copy (in, fd);
+}
+
+int
+input_open (struct input *in)
+{
+  struct stat st;
+  bool ok = true;
+  int fd;
+
+  if (in->copy == NULL)
+    {
+      fd = open_path (in->path);
+      if (fd < 0 || fstat (fd, &st) != 0)
+        {
+          tool_complain (in->name, 0, strerror (errno));
+          return -1;
+        }
+      if (S_ISREG (st.st_mode) && !is_stdin (in->path))
+        return fd;
+      ok = make_copy (in, fd);
+      close (fd);
+    }
+  if (!ok)
+    return -1;
+  rewind (in->copy);
+  return fileno (in->copy);
+}
+
+void
+input_close (struct input *in, int fd)
+{
+  if (in->copy == NULL)
+    close (fd);
+}
+
+/* KCachegrind.  */
+
+/* The folder of a path.  False: there is none.  */
+static bool
+folder_of (const char *path, struct stat *st)
+{
+  const char *slash = strrchr (path, '/');
+  size_t n = slash != NULL ? (size_t) (slash - path) + 1 : 0;
+  char *folder = resize (NULL, n + 2, 1);
+  bool found;
+
+  memcpy (folder, path, n);
+  strcpy (folder + n, ".");
+  found = stat (folder, st) == 0;
+  free (folder);
+  return found;
+}
+
+static const char *
+last_part (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+
+  return slash != NULL ? slash + 1 : path;
+}
+
+/* Whether a and b are in one folder, and b's name is that of a and more.  */
+static bool
+is_opened_with (const char *a, const char *b)
+{
+  struct stat folder_a, folder_b;
+  const char *name = last_part (a);
+  size_t n = strlen (name);
+
+  return strncmp (name, last_part (b), n) == 0 && last_part (b)[n] != '\0'
+         && folder_of (a, &folder_a) && folder_of (b, &folder_b)
+         && folder_a.st_dev == folder_b.st_dev
+         && folder_a.st_ino == folder_b.st_ino;
+}
+
+static void
+warn_of (const char *opened, const char *too)
+{
+  static const char text[] = "KCachegrind, given this file, also opens ";
+  char *all = resize (NULL, sizeof text + strlen (too), 1);
+
+  strcpy (all, text);
+  strcat (all, too);
+  tool_warn (opened, 0, all);
+  free (all);
+}
+
+/* One warning is enough: the others have the same reason.  */
+void
+inputs_check_names (const struct inputs *in, const char *out)
+{
+  if (is_stdin (out))
+    return;
+  for (size_t i = 0; i < in->n; i++)
+    if (is_stdin (in->list[i].path))
+      continue;
+    else if (is_opened_with (out, in->list[i].path))
+      {
+        warn_of (out, in->list[i].path);
+        return;
+      }
+    else if (is_opened_with (in->list[i].path, out))
+      {
+        warn_of (in->list[i].path, out);
+        return;
+      }
+}

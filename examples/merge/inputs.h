@@ -1,0 +1,46 @@
+/* inputs.h - the files to be merged, each of which is read twice.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MERGE_INPUTS_H
+#define MERGE_INPUTS_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct input
+{
+  char *path;       /* "-": the standard input */
+  const char *name; /* for messages */
+  FILE *copy;       /* of what cannot be read twice, or NULL */
+};
+
+/* Begins as {0}.  */
+struct inputs
+{
+  struct input *list;
+  size_t n;
+};
+
+void inputs_add (struct inputs *in, const char *path);
+
+/* Adds the paths in a file, one a line; "-" is the standard input.  False: it
+   cannot be read; it has said so.  */
+bool inputs_add_from (struct inputs *in, const char *file);
+
+/* How often the standard input is named.  */
+size_t inputs_count_stdin (const struct inputs *in);
+
+/* Opens an input at its begin.  A pipe is copied to a temporary file first.
+   Returns the descriptor, or -1: it has said why.  */
+int input_open (struct input *in);
+void input_close (struct input *in, int fd);
+
+/* Warns if KCachegrind, which opens all files in the folder whose names begin
+   with that of the file that it is given, would count something twice.  */
+void inputs_check_names (const struct inputs *in, const char *out);
+
+void inputs_free (struct inputs *in);
+
+#endif /* MERGE_INPUTS_H */

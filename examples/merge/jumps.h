@@ -1,0 +1,43 @@
+/* jumps.h - the sums of jumps, which a cgw_profile does not have, and the names
+   by which they are sorted.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MERGE_JUMPS_H
+#define MERGE_JUMPS_H 1
+
+#include "table.h"
+
+#include <cgw.h>
+
+struct jumps
+{
+  struct table names; /* of files, objects and functions, by handle */
+  struct table sums;
+};
+
+void jumps_init (struct jumps *j);
+
+/* Learn the name of a handle that the library gave out.  */
+void jumps_name_object (struct jumps *j, struct cgw_object object,
+                        const char *path);
+void jumps_name_file (struct jumps *j, struct cgw_file file,
+                      const char *path);
+void jumps_name_fn (struct jumps *j, struct cgw_fn fn, const char *name,
+                    struct cgw_file file, struct cgw_object object);
+
+/* Add executions to a jump.  `followed` is NULL if it is unconditional.
+   Subpositions that are not among `positions` are left out.
+   CGW_EINVAL: it leads to another object, for which the format has no line.
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM.  */
+enum cgw_status jumps_add (struct jumps *j, unsigned positions,
+                           const struct cgw_pos *from,
+                           const struct cgw_pos *to, const uint64_t *followed,
+                           uint64_t executed);
+
+/* Write all sums into the part that is open, sorted by name and position.  */
+enum cgw_status jumps_write (struct jumps *j, struct cgw_writer *w);
+
+void jumps_free (struct jumps *j);
+
+#endif /* MERGE_JUMPS_H */

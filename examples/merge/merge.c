@@ -1,0 +1,521 @@
+/* merge.c - adds callgrind files up, or puts them into one file as parts.
+
+   The inputs are read twice: first their headers, which say what events and
+   positions the result has, and then all.  cgin.c reads; a cgw_profile sums
+   costs and calls, jumps.c jumps; outfile.c takes care that the output appears
+   whole or not at all.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "cgin.h"
+#include "events.h"
+#include "header.h"
+#include "inputs.h"
+#include "jumps.h"
+#include "outfile.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge
+{
+  const char *out;
+  bool parts;
+  struct inputs inputs;
+
+  /* From the first reading: */
+  struct events events;
+  unsigned common;      /* positions that all inputs have */
+  unsigned any;         /* positions that one of them has */
+  const char *no_line;  /* an input without lines, or NULL */
+  const char *no_instr; /* one without addresses, or NULL */
+
+  /* The result: */
+  struct cgw_writer *w;
+  struct cgw_profile *sums; /* NULL if the parts stay parts */
+  struct jumps jumps;
+  struct header header;
+  uint64_t n_parts;
+
+  /* The input that is read: */
+  const char *name;
+  bool looked;      /* the first reading saw what it wanted */
+  bool fits;        /* its events go with the others */
+  char reason[400]; /* why a part was refused, or "" */
+  size_t places[CGW_EVENTS_MAX]; /* of the part's events in the result */
+};
+
+/* Reads an input.  False: it has said why.  */
+static bool
+read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
+{
+  struct cgin_error error;
+  int fd = input_open (in);
+  bool ok;
+
+  if (fd < 0)
+    return false;
+  m->name = in->name;
+  m->looked = false;
+  m->reason[0] = '\0';
+  ok = cgin_read (fd, sink, &error);
+  input_close (in, fd);
+  if (ok || m->looked)
+    return true;
+  if (m->w != NULL && cgw_error (m->w) == CGW_EIO)
+    return tool_complain (outfile_name (m->out), 0,
+                          strerror (cgw_errno (m->w)));
+  return tool_complain (in->name, error.line,
+                        m->reason[0] != '\0' ? m->reason : error.text);
+}
+
+/* The first reading.  */
+
+static unsigned
+positions_of (const struct cgw_part *part)
+{
+  return part->positions != 0 ? part->positions : CGW_LINE;
+}
+
+/* Takes note of an input's first part, and ends the reading.  */
+static enum cgw_status
+look_at_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct merge *m = context;
+  unsigned positions = positions_of (part);
+
+  (void) creator;
+  m->looked = true;
+  m->fits = events_take (&m->events, m->name, part);
+  m->any |= positions;
+  m->common &= positions;
+  if (!(positions & CGW_LINE))
+    m->no_line = m->name;
+  if (!(positions & CGW_INSTR))
+    m->no_instr = m->name;
+  return CGW_EFINISHED;
+}
+
+/* The second reading warns.  */
+static void
+ignore_warning (void *context, uint64_t line, const char *text)
+{
+  (void) context;
+  (void) line;
+  (void) text;
+}
+
+/* Says what happens to positions that not all inputs have.  */
+static bool
+settle_positions (const struct merge *m)
+{
+  unsigned dropped = m->any & ~m->common;
+
+  if (m->common == 0)
+    {
+      tool_complain (m->no_line, 0, "has addresses, but no lines");
+      return tool_complain (m->no_instr, 0,
+                            "has lines, but no addresses: they have no "
+                            "positions in common");
+    }
+  if (dropped & CGW_LINE)
+    tool_warn (m->no_line, 0,
+               "has no lines: those of the other inputs are left out");
+  if (dropped & CGW_INSTR)
+    tool_warn (m->no_instr, 0,
+               "has no addresses: those of the other inputs are left out");
+  return true;
+}
+
+static bool
+look_at_inputs (struct merge *m)
+{
+  const struct cgin_sink sink = { .context = m,
+                                  .begin_part = look_at_part,
+                                  .warn = ignore_warning };
+
+  m->common = CGW_INSTR_LINE;
+  for (size_t i = 0; i < m->inputs.n; i++)
+    if (!read_input (m, &m->inputs.list[i], &sink) || !m->fits)
+      return false;
+  return settle_positions (m) && events_settle (&m->events);
+}
+
+/* The second reading.  */
+
+/* Finds the places of a part's events.  What has changed since the first
+   reading, or comes only in a later part, is refused.  */
+static enum cgw_status
+begin_any_part (struct merge *m, const struct cgw_part *part)
+{
+  const char *missing = events_map (&m->events, part, m->places);
+
+  if (missing != NULL)
+    snprintf (m->reason, sizeof m->reason,
+              "event \"%s\" is missing in the first part", missing);
+  else if (m->common & ~positions_of (part))
+    snprintf (m->reason, sizeof m->reason,
+              "the part lacks positions that the first part has");
+  return m->reason[0] == '\0' ? CGW_OK : CGW_EINVAL;
+}
+
+/* Puts costs in the order of the result's events.  Returns their number.  */
+static size_t
+spread (const struct merge *m, const uint64_t *cost, size_t n,
+        uint64_t spread_cost[CGW_EVENTS_MAX])
+{
+  memset (spread_cost, 0, m->events.n_all * sizeof *spread_cost);
+  for (size_t i = 0; i < n; i++)
+    spread_cost[m->places[i]] = cost[i];
+  return m->events.n_all;
+}
+
+static struct cgw_object
+add_object (void *context, const char *path)
+{
+  struct merge *m = context;
+  struct cgw_object object = cgw_add_object (m->w, path);
+
+  if (!m->parts)
+    jumps_name_object (&m->jumps, object, path);
+  return object;
+}
+
+static struct cgw_file
+add_file (void *context, const char *path)
+{
+  struct merge *m = context;
+  struct cgw_file file = cgw_add_file (m->w, path);
+
+  if (!m->parts)
+    jumps_name_file (&m->jumps, file, path);
+  return file;
+}
+
+static struct cgw_fn
+add_fn (void *context, const char *name, struct cgw_file file,
+        struct cgw_object object)
+{
+  struct merge *m = context;
+  struct cgw_fn fn = cgw_add_fn (m->w, name, file, object);
+
+  if (!m->parts)
+    jumps_name_fn (&m->jumps, fn, name, file, object);
+  return fn;
+}
+
+static void
+warn (void *context, uint64_t line, const char *text)
+{
+  tool_warn (((struct merge *) context)->name, line, text);
+}
+
+/* Says what a refused jump means; the reader would only say that it was
+   refused.  */
+static enum cgw_status
+end_jump (struct merge *m, enum cgw_status status)
+{
+  if (status == CGW_EINVAL)
+    snprintf (m->reason, sizeof m->reason, "a jump into another object");
+  return status;
+}
+
+/* Sums.  */
+
+static enum cgw_status
+sum_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct merge *m = context;
+
+  (void) creator;
+  header_take (&m->header, part);
+  return begin_any_part (m, part);
+}
+
+static enum cgw_status
+sum_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  struct merge *m = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  n = spread (m, cost, n, costs);
+  return cgw_profile_cost (m->sums, pos, costs, n);
+}
+
+static enum cgw_status
+sum_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct merge *m = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  n = spread (m, cost, n, costs);
+  return cgw_profile_call (m->sums, from, to, count, costs, n);
+}
+
+static enum cgw_status
+sum_jump (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t executed)
+{
+  struct merge *m = context;
+
+  return end_jump (m, jumps_add (&m->jumps, m->common, from, to, NULL,
+                                 executed));
+}
+
+static enum cgw_status
+sum_cond_jump (void *context, const struct cgw_pos *from,
+               const struct cgw_pos *to, uint64_t followed, uint64_t executed)
+{
+  struct merge *m = context;
+
+  return end_jump (m, jumps_add (&m->jumps, m->common, from, to, &followed,
+                                 executed));
+}
+
+/* A sum has no place for comments.  */
+static enum cgw_status
+drop_comment (void *context, const char *text)
+{
+  (void) context;
+  (void) text;
+  return CGW_OK;
+}
+
+/* Parts.  */
+
+static enum cgw_status
+write_part_header (void *context, const struct cgw_part *part,
+                   const char *creator)
+{
+  struct merge *m = context;
+  struct cgw_part copy = *part;
+  uint64_t summary[CGW_EVENTS_MAX];
+  enum cgw_status status = begin_any_part (m, part);
+
+  (void) creator;
+  if (status != CGW_OK)
+    return status;
+  copy.events = m->events.list;
+  copy.n_events = m->events.n_list;
+  copy.positions = m->common;
+  copy.part = ++m->n_parts;
+  if (part->summary != NULL)
+    {
+      copy.n_summary = spread (m, part->summary, part->n_summary, summary);
+      copy.summary = summary;
+    }
+  status = cgw_begin_part (m->w, &copy);
+  if (status == CGW_EINVAL)
+    snprintf (m->reason, sizeof m->reason, "%s", cgw_explain (m->w, status));
+  return status;
+}
+
+static enum cgw_status
+write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+            size_t n)
+{
+  struct merge *m = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  n = spread (m, cost, n, costs);
+  return cgw_cost (m->w, pos, costs, n);
+}
+
+static enum cgw_status
+write_call (void *context, const struct cgw_pos *from,
+            const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
+            size_t n)
+{
+  struct merge *m = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  n = spread (m, cost, n, costs);
+  return cgw_call (m->w, from, to, count, costs, n);
+}
+
+static enum cgw_status
+write_jump (void *context, const struct cgw_pos *from,
+            const struct cgw_pos *to, uint64_t executed)
+{
+  struct merge *m = context;
+
+  return end_jump (m, cgw_jump (m->w, from, to, executed));
+}
+
+static enum cgw_status
+write_cond_jump (void *context, const struct cgw_pos *from,
+                 const struct cgw_pos *to, uint64_t followed,
+                 uint64_t executed)
+{
+  struct merge *m = context;
+
+  return end_jump (m, cgw_cond_jump (m->w, from, to, followed, executed));
+}
+
+static enum cgw_status
+write_comment (void *context, const char *text)
+{
+  return cgw_comment (((struct merge *) context)->w, text);
+}
+
+/* The result.  */
+
+static bool
+read_inputs (struct merge *m)
+{
+  const struct cgin_sink to_sums
+      = { m,        sum_part, add_object, add_file,      add_fn,
+          sum_cost, sum_call, sum_jump,   sum_cond_jump, drop_comment,
+          warn,     NULL };
+  const struct cgin_sink to_parts
+      = { m,          write_part_header, add_object, add_file,
+          add_fn,     write_cost,        write_call, write_jump,
+          write_cond_jump, write_comment, warn,      NULL };
+
+  for (size_t i = 0; i < m->inputs.n; i++)
+    if (!read_input (m, &m->inputs.list[i], m->parts ? &to_parts : &to_sums))
+      return false;
+  return true;
+}
+
+static enum cgw_status
+write_sums (struct merge *m)
+{
+  const struct header *h = &m->header;
+  struct cgw_part part = CGW_PART_INIT;
+  enum cgw_status status;
+
+  part.events = m->events.list;
+  part.n_events = m->events.n_list;
+  part.positions = m->common;
+  part.pid = h->pid;
+  part.thread = h->thread;
+  part.cmd = h->cmd;
+  part.desc = (const char *const *) h->desc;
+  part.n_desc = h->n_desc;
+  status = cgw_profile_write (m->sums, &part);
+  return status == CGW_OK ? jumps_write (&m->jumps, m->w) : status;
+}
+
+static bool
+refuse_output (const struct merge *m, enum cgw_status status)
+{
+  return tool_complain (outfile_name (m->out), 0,
+                        status == CGW_EIO ? strerror (cgw_errno (m->w))
+                                          : cgw_explain (m->w, status));
+}
+
+static bool
+write_result (struct merge *m, int output)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  enum cgw_status status;
+
+  /* What is read may have calls that happened 0 times.  Padding is for files
+     that a killed program leaves behind: this one leaves none.  */
+  options.flags = CGW_ZERO_CALLS | CGW_NO_PAD;
+  options.write = outfile_write;
+  status = cgw_new (&m->w, output, &options);
+  if (status == CGW_OK && !m->parts)
+    status = cgw_profile_new (&m->sums, m->w, m->events.n_all, m->common);
+  if (status != CGW_OK)
+    return refuse_output (m, status);
+  if (!read_inputs (m))
+    return false;
+  status = m->parts ? CGW_OK : write_sums (m);
+  if (status == CGW_OK)
+    status = cgw_finish (m->w);
+  return status == CGW_OK || refuse_output (m, status);
+}
+
+static bool
+merge (struct merge *m)
+{
+  int output = outfile_open (m->out);
+
+  if (output < 0)
+    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+  jumps_init (&m->jumps);
+  if (!look_at_inputs (m) || !write_result (m, output))
+    {
+      outfile_discard ();
+      return false;
+    }
+  if (!outfile_commit ())
+    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+  inputs_check_names (&m->inputs, m->out);
+  return true;
+}
+
+/* Arguments.  */
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "parts", no_argument, NULL, 'p' },
+        { "files-from", required_argument, NULL, 'f' },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-merge",
+  .usage = "[--parts] [--files-from LIST] -o OUT [IN...]",
+  .help = "\
+Add up callgrind files (\"-\": standard input), and write one profile.\n\
+\n\
+  -o, --output OUT       write to the file OUT, which appears when it is\n\
+                         complete; \"-\": to the standard output\n\
+      --parts            do not add, but make each input a part of OUT\n\
+      --files-from LIST  read the names of more inputs from the file LIST, one\n\
+                         a line; \"-\": from the standard input\n",
+  .letters = "o:",
+  .options = long_options
+};
+
+static void
+parse_arguments (int argc, char **argv, struct merge *m)
+{
+  const char *list = NULL;
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'o')
+      m->out = optarg;
+    else if (option == 'p')
+      m->parts = true;
+    else
+      list = optarg;
+  if (m->out == NULL)
+    tool_usage_error ("no output: -o is missing", "");
+  for (int i = optind; i < argc; i++)
+    inputs_add (&m->inputs, argv[i]);
+  if (list != NULL && !inputs_add_from (&m->inputs, list))
+    exit (TOOL_FAILED);
+  if (inputs_count_stdin (&m->inputs)
+        + (list != NULL && strcmp (list, "-") == 0)
+      > 1)
+    tool_usage_error ("the standard input is given twice", "");
+  if (m->inputs.n == 0)
+    tool_usage_error ("no file", "");
+}
+
+int
+main (int argc, char **argv)
+{
+  struct merge m = { 0 };
+  bool ok;
+
+  parse_arguments (argc, argv, &m);
+  ok = merge (&m);
+  cgw_profile_free (m.sums);
+  cgw_free (m.w);
+  jumps_free (&m.jumps);
+  header_free (&m.header);
+  events_free (&m.events);
+  inputs_free (&m.inputs);
+  return ok ? EXIT_SUCCESS : TOOL_FAILED;
+}

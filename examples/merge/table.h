@@ -1,0 +1,36 @@
+/* table.h - a hash table of entries of one size, which begin with their key.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MERGE_TABLE_H
+#define MERGE_TABLE_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begins with the two sizes alone.  */
+struct table
+{
+  size_t key_size; /* a multiple of 8; keys have no padding */
+  size_t entry_size;
+  unsigned char *entries; /* in the order in which they were added */
+  uint32_t n;
+  uint32_t capacity;
+  uint32_t *slots; /* open addressing: index + 1, or 0 */
+  uint32_t n_slots;
+};
+
+/* The entry of a key, or NULL.  Valid until the next one is added.  */
+void *table_find (const struct table *t, const void *key);
+
+/* The same, but if there is none, it is added, zeroed behind its key.  NULL:
+   there are 2^30 entries.  */
+void *table_add (struct table *t, const void *key);
+
+/* The entry of an index.  */
+void *table_entry (const struct table *t, uint32_t index);
+
+void table_free (struct table *t);
+
+#endif /* MERGE_TABLE_H */

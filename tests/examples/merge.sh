@@ -1,0 +1,430 @@
+#!/bin/sh
+# merge.sh - cgw-merge: sums against records added by hand, in any order the
+# same bytes; headers, events and positions; parts; what it refuses; memory.
+#
+# From the environment: srcdir.  In the build folder: examples/merge/cgw-merge,
+# examples/recode/cgw-recode, tests/support/cgread.
+# SPDX-License-Identifier: MIT
+
+merge=$(pwd)/examples/merge/cgw-merge
+recode=$(pwd)/examples/recode/cgw-recode
+cgread=$(pwd)/tests/support/cgread
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+# Freed memory is used again, for the figures at the end.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0
+ASAN_OPTIONS=$ASAN_OPTIONS:thread_local_quarantine_size_kb=0
+export ASAN_OPTIONS
+cd "$dir" || exit 1
+log=err
+
+# Adds up lines of cgread --dump.  Where a called function begins does not
+# distinguish calls.
+add_up ()
+{
+  awk 'BEGIN { FS = "\t" }
+    {
+      fields = $1 == "call" ? NF - 3 : NF - 1
+      key = $1
+      for (i = 2; i <= fields; i++)
+        key = key "\t" $i
+      n = split ($NF, values, " ")
+      if (n > columns[key])
+        columns[key] = n
+      for (i = 1; i <= n; i++)
+        sum[key, i] += values[i]
+    }
+    END {
+      for (key in columns) {
+        line = key "\t"
+        for (i = 1; i <= columns[key]; i++)
+          line = line " " sum[key, i]
+        print line
+      }
+    }' | sort
+}
+
+# dump FILE: what the strict reader finds in a result.
+dump () { "$cgread" --no-pad --allow-zero-calls --dump "$1"; }
+
+# lines FILE: its lines but for those that are always there.
+lines ()
+{
+  sed -e '/^# callgrind format$/d' -e '/^version: 1$/d' \
+    -e '/^creator: libcgw-/d' "$1"
+}
+
+# profile NAME HEADER BODY: makes a file.
+profile () { printf "$2"'fl=f.c\nfn=f\n'"$3" >"$1"; }
+
+# gives NAME OUTPUT ARGUMENT...: cgw-merge -o out ARGUMENT... succeeds without
+# a word, and writes these lines.
+gives ()
+{
+  name=$1
+  printf "$2" >expected
+  shift 2
+  "$merge" -o out "$@" 2>err && test ! -s err && lines out >got \
+    && diff expected got >err
+  result $? "$name"
+}
+
+# warns NAME WARNING OUTPUT ARGUMENT...: likewise, with this warning.
+warns ()
+{
+  name=$1
+  echo "cgw-merge: $2" >warning
+  printf "$3" >expected
+  shift 3
+  "$merge" -o out "$@" 2>err && diff warning err >log && lines out >got \
+    && diff expected got >log
+  result $? "$name" log
+}
+
+# refuses NAME STATUS MESSAGE ARGUMENT...: it fails and leaves the output as it
+# was, and nothing else.
+refuses ()
+{
+  name=$1 status=$2
+  printf 'cgw-merge: %s\n' "$3" >message
+  shift 3
+  echo before >out
+  touch files stdout err log
+  ls >files
+  "$merge" -o out "$@" >stdout 2>err
+  test $? = "$status" && test ! -s stdout \
+    && head -n 1 err | diff message - >log && ls | diff files - >log \
+    && echo before | cmp - out >log
+  result $? "$name"
+}
+
+# Everything at once: a thousand files with random functions, inlined code,
+# calls and jumps; what they say was printed when they were made.
+
+mkdir in
+awk -v n=1000 -v folder=in -f "$srcdir/tests/examples/merge_files.awk" \
+  >records
+test "$(ls in | wc -l)" = 1000 && test "$(wc -l <records)" = 60000
+result $? "a thousand files are made"
+
+add_up <records >expected
+"$merge" -o sum in/* 2>err && test ! -s err && dump sum >sum.dump 2>err \
+  && add_up <sum.dump >got && diff expected got >err
+result $? "a thousand files: the sums of all records"
+for kind in cost call jump; do
+  test "$(grep -c "^$kind" expected)" -gt 1000 || echo "no ${kind}s" >>err
+done
+test ! -s err
+result $? "there are costs, calls and jumps"
+
+# The records of one position are one.
+add_up <sum.dump | wc -l >1 && wc -l <sum.dump >2 && diff 1 2 >err
+result $? "each position, call and jump once"
+
+ls in/* | awk '{ name[NR] = $0 }
+  END { srand (7)
+    for (i = NR; i > 0; i--) {
+      k = 1 + int (rand () * i); print name[k]; name[k] = name[i] } }' >list
+"$merge" -o shuffled --files-from list 2>err && cmp sum shuffled >err
+result $? "in another order, the same bytes"
+sort -r list | "$merge" --files-from=- -o - 2>err | cmp sum - >err
+result $? "a list from the standard input, the result to the standard output"
+sed 3q list | "$merge" --files-from - -o few in/* 2>err \
+  && ! cmp -s few sum && "$merge" -o few2 in/* $(sed 3q list) 2>err \
+  && cmp few few2 >err
+result $? "a list and names"
+
+"$merge" --parts -o parts --files-from list 2>err && dump parts >got 2>err \
+  && add_up <got >got.sums && diff expected got.sums >err
+result $? "--parts: the sums of all records"
+"$merge" -o again parts 2>err && cmp sum again >err
+result $? "the parts of a file are added, too"
+"$merge" -o some $(sed -n '1,400p' list) 2>err \
+  && "$merge" -o others $(sed -n '401,$p' list) 2>err \
+  && "$merge" -o again others some 2>err && test ! -s err \
+  && grep -v '^desc:' sum >1 && grep -v '^desc:' again | cmp 1 - >err
+result $? "sums are added, too"
+
+lines sum | sed 5q >got
+printf '%s\n' 'cmd: program' 'desc: Same: yes' 'positions: instr line' \
+  'events: Ir Dr' | diff - got | grep '^<' >err
+test ! -s err
+result $? "the header has what all files have"
+
+# Files of other programs, twice.  What recode makes of them is proven.
+for file in "$srcdir"/tests/data/*; do
+  name=${file##*/}
+  test "$name" != README || continue
+  "$recode" -o once "$file" 2>err && "$merge" -o twice "$file" "$file" 2>err.2 \
+    && dump once >1 2>err && cat 1 1 | add_up >2 && dump twice >3 2>err \
+    && add_up <3 >4 && diff 2 4 >err
+  result $? "$name and itself"
+done
+
+# Real files of callgrind: the dumps of one run.
+if command -v valgrind >/dev/null && command -v perl >/dev/null; then
+  mkdir real
+  valgrind --tool=callgrind --dump-every-bb=20000 --dump-instr=yes \
+    --collect-jumps=yes --cache-sim=yes --callgrind-out-file=real/out \
+    perl -e 'my %h; $h{$_ % 97 * 31} .= $_ for 1 .. 60000;
+             print join ",", sort keys %h' >stdout 2>err
+  rm -f real/out
+  for file in real/*; do
+    "$cgread" --lenient --dump "$file" || echo "$file" >>err.2
+  done | add_up >expected
+  "$merge" -o sum.real real/* 2>err && test ! -s err \
+    && dump sum.real >got 2>err && add_up <got >got.sums \
+    && diff expected got.sums >err && test "$(ls real | wc -l)" -ge 10 \
+    && grep -q ^jump got && grep -q ^call got
+  result $? "the dumps of callgrind"
+  ls -r real/* | "$merge" --files-from - -o again 2>err && cmp sum.real again >err
+  result $? "the dumps of callgrind, backwards"
+else
+  skip "the dumps of callgrind" "valgrind or perl is not installed"
+  skip "the dumps of callgrind, backwards" "valgrind or perl is not installed"
+fi
+
+# The header.
+
+body='1 2\n'
+profile a 'cmd: x\npid: 5\nthread: 2\npart: 3\ndesc: b: 1\ndesc: a: 2\nevents: A\n' "$body"
+profile b 'cmd: x\npid: 5\nthread: 2\npart: 4\ndesc: a: 2\ndesc: c: 3\ndesc: b: 1\nevents: A\n' "$body"
+profile c 'cmd: y\npid: 6\nthread: 3\ndesc: b: 1\nevents: A\n' "$body"
+profile d 'events: A\n' "# comment\n$body"
+tail='positions: line\nevents: A\nsummary: %s\nfl=(1) f.c\nfn=(1) f\n1 %s\ntotals: %s\n'
+sum_of () { printf "$tail" "$1" "$1" "$1"; }
+gives "one file" "pid: 5\nthread: 2\ncmd: x\ndesc: a: 2\ndesc: b: 1
+$(sum_of 2)\n" a
+cat got >1
+"$merge" -o out b a && lines out >2 && sed -e 's/ 2$/ 4/' \
+  -e 's/^thread: 4/thread: 2/' -e 's/^desc: a: 4/desc: a: 2/' 1 | diff - 2 >err
+result $? "what all have in common stays, sorted"
+gives "of others, what they have in common" "desc: b: 1\n$(sum_of 6)\n" a c b
+gives "a file without any, and a comment" "$(sum_of 6)\n" a d b
+
+# Events.
+
+profile a 'events: Ir Dr Dw\n' '1 1 2 3\ncfn=g\ncalls=1 7\n2 10 20 30\n'
+profile b 'events: Dw Ir\n' '1 100 200\ncfn=g\ncalls=1 7\n2 1000 2000\n'
+profile c 'events: Dr\n' '1 5000\n'
+want='positions: line\nevents: Ir Dr Dw\nsummary: 201 5002 103
+fl=(1) f.c\nfn=(1) f\n1 201 5002 103\ncfn=(2) g\ncalls=2 7\n2 2010 20 1030
+totals: 201 5002 103\n'
+gives "events by name, missing ones are 0" "$want" a b c
+gives "likewise, in another order" "$want" c b a
+profile d 'events: Dw Dr Ir\n' '1 3 2 1\n'
+want='positions: line\nevents: Dw Dr Ir\nsummary: 6 4 2
+fl=(1) f.c\nfn=(1) f\n1 6 4 2\ntotals: 6 4 2\n'
+profile e 'events: Ir Dr Dw\n' '1 1 2 3\n'
+gives "of two orders, the first in the alphabet" "$want" d e
+gives "likewise, the other way round" "$want" e d
+profile b 'events: Ir Bc\n' "1 2 3\n"
+refuses "an event that another file lacks" 1 \
+  'b: event "Bc" is missing in a: one input must have the events of all' a b
+refuses "likewise, the other way round" 1 \
+  'b: event "Bc" is missing in a: one input must have the events of all' b a
+profile b 'events: Ir Xr\n' "1 2 3\n"
+profile c 'events: Ir Dr\n' "1 2 3\n"
+refuses "two files of as many events" 1 \
+  'b: event "Xr" is missing in c: one input must have the events of all' c b
+profile b 'events: Time_(10ns)\n' "$body"
+profile c 'events: Time_(us) Memory_(bytes)\n' "$body"
+refuses "another unit" 1 'b: event "Time_(10ns)" is another one than "Time_(us)" in c: different units are not added' b c
+
+profile a 'event: S = Ir + 10 Dr : sum\nevent: T = 2 S\nevent: Ir : Fetch\nevents: Ir Dr\n' '1 1 2\n'
+profile b 'events: Ir\n' "$body"
+profile c 'event: A = 2 Dr\nevent: S = Ir + 10 Dr\nevents: Dr Ir\n' '1 1 1\n'
+profile d 'event: Ir : Instructions\nevent: S = Ir + 20 Dr\nevents: Ir Dr\n' '1 1 1\n'
+gives "derived events and long names" 'positions: line\nevent: Ir : Fetch
+event: S = Ir + 10 Dr : sum\nevent: T = 2 S\nevents: Ir Dr
+summary: 3 2\nfl=(1) f.c\nfn=(1) f\n1 3 2\ntotals: 3 2\n' a b
+gives "those of several files" 'positions: line\nevent: Ir : Fetch
+event: A = 2 Dr\nevent: S = Ir + 10 Dr : sum\nevent: T = 2 S
+events: Dr Ir\nsummary: 3 2\nfl=(1) f.c\nfn=(1) f\n1 3 2\ntotals: 3 2\n' c a
+"$merge" -o out a c 2>err && test ! -s err && lines out | diff got - >err
+result $? "those of several files, the other way round"
+cat >warning <<'END'
+cgw-merge: d: warning: the long name of event "Ir" is left out: it differs from that in a
+cgw-merge: d: warning: derived event "S" is left out: it differs from that in a
+cgw-merge: a: warning: derived event "T" is left out, as one in its formula
+END
+"$merge" -o out a d 2>err && diff warning err >log && ! grep '^event:' out
+result $? "those that differ are left out, with a warning" log
+"$merge" -o again d a 2>err && cmp out again >err
+result $? "likewise, the other way round"
+profile b 'events: Ir Dr S\n' '1 1 1 1\n'
+refuses "an event that is derived elsewhere" 1 \
+  'b: event "S" is counted here, but derived in a' a b
+refuses "an event that is counted elsewhere" 1 \
+  'a: event "S" is derived here, but counted in b' b a
+
+# Positions.
+
+profile both 'positions: instr line\nevents: A\n' '0x10 5 1\n0x14 5 1\njump=2 0x20 9\n0x10 5\njump=3 0x24 9\n0x14 5\n'
+profile line 'positions: line\nevents: A\n' '5 1\njump=1 9\n5\n'
+profile instr 'positions: instr\nevents: A\n' '0x10 4\n'
+warns "lines, without addresses" \
+  'line: warning: has no addresses: those of the other inputs are left out' \
+  'positions: line\nevents: A\nsummary: 3\nfl=(1) f.c\nfn=(1) f\n5 3\njump=6 9\n*
+totals: 3\n' both line
+warns "addresses, without lines" \
+  'instr: warning: has no lines: those of the other inputs are left out' \
+  'positions: instr\nevents: A\nsummary: 6\nfl=(1) f.c\nfn=(1) f\n0x10 5\n+4 1
+jump=2 +12\n-4\njump=3 +20\n+4\ntotals: 6\n' instr both
+refuses "nothing in common" 1 'instr: has addresses, but no lines' \
+  both line instr
+grep -qx 'cgw-merge: line: has lines, but no addresses: they have no positions in common' err
+result $? "both files are named"
+warns "--parts, too" \
+  'line: warning: has no addresses: those of the other inputs are left out' \
+  'part: 1\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\n* 1\njump=2 9\n*\njump=3 9\n*
+totals: 2\npart: 2\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\njump=1 9\n*
+totals: 1\n' --parts both line
+
+# Parts.
+
+profile a 'pid: 5\ncmd: x\npart: 9\nthread: 1\ndesc: d: e\nevents: A B\nsummary: 7 8\n' '1 2 3\n'
+profile b 'pid: 6\npart: 1\nevents: B\nsummary: 8\n' '# comment\n2 8\n1 8\npart: 2\nevents: B A\nfl=f.c\nfn=f\n4 8 9\n1 1\n'
+gives "--parts: in their order, with their headers" 'pid: 6\npart: 1
+positions: line\nevents: A B\nsummary: 0 8\n# comment\nfl=(1) f.c\nfn=(1) f
+2 0 8\n1 0 8\ntotals: 0 16\npart: 2\npositions: line\nevents: A B\nfl=(1) f.c\nfn=(1) f
+4 9 8\n1 0 1\ntotals: 9 9\npid: 5\npart: 3\nthread: 1\ncmd: x\ndesc: d: e
+positions: line\nevents: A B\nsummary: 7 8\nfl=(1) f.c\nfn=(1) f\n1 2 3\ntotals: 2 3\n' \
+  --parts b a
+profile c 'events: A\n' '1 1\npart: 2\nevents: C\nfl=f.c\nfn=f\n1 1\n'
+for option in '' --parts; do
+  refuses "a later part with other events${option:+, $option}" 1 \
+    'c:7: event "C" is missing in the first part' $option c
+done
+profile c 'events: A\npositions: instr line\n' '1 1\npart: 2\npositions: line\nevents: A\nfl=f.c\nfn=f\n1 1\n'
+refuses "a later part with other positions" 1 \
+  'c:9: the part lacks positions that the first part has' c
+
+# Input and output.
+
+profile a 'events: A\n' "$body"
+gives "the standard input" "$(sum_of 4)\n" - a <a
+mkfifo pipe
+cat a >pipe &
+cat a | "$merge" -o out pipe - a 2>err && sum_of 6 >expected \
+  && lines out | diff expected - >err
+result $? "pipes"
+wait
+cp a b
+"$merge" -o b a b a 2>err && lines b | diff expected - >err
+result $? "an input that is the output"
+printf 'a\n\n./a\r\na' >list
+gives "a list with an empty line, CRLF, and no last newline" "$(sum_of 6)\n" \
+  --files-from list
+
+printf 'events: A\nfl=f.c\nfn=f\n1 2\noops\n' >bad
+refuses "a bad line" 1 'bad:5: unknown line: "oops"' a bad a
+refuses "a bad line, in a part" 1 'bad:5: unknown line: "oops"' --parts a bad a
+refuses "a bad line on the standard input" 1 \
+  'standard input:5: unknown line: "oops"' a - <bad
+printf 'events: A\nevents:\n' >bad
+refuses "a bad header" 1 'bad:2: events: names none' a bad
+: >empty
+refuses "an empty file" 1 'empty: the file is empty' a empty
+refuses "a file that is not there" 1 'nothing: No such file or directory' \
+  a nothing
+mkdir folder
+refuses "a folder" 1 'folder: Is a directory' a folder
+refuses "a list that is not there" 1 'nothing: No such file or directory' \
+  --files-from nothing a
+printf 'a\nb\0c\n' >list
+refuses "a list with a NUL" 1 'list:2: not the name of a file' \
+  --files-from list
+profile large 'events: A\n' '1 18446744073709551615\n'
+refuses "a sum that is too large" 1 \
+  "a:4: $("$merge" -o out large a 2>&1 | sed 's/.*a:4: //')" large a
+grep -q '2^64' err
+result $? "it says so" err
+profile large 'events: A\n' 'jump=18446744073709551615 3\n1\n'
+cat large >large2
+refuses "jumps that are too many" 1 "large2:5: $(sed 's/.*4: //' err)" large large2
+printf 'events: A\nob=x\nfl=f.c\nfn=f\nob=y\njfn=g\njump=2 3\n5\n' >bad
+for option in '' --parts; do
+  refuses "a jump into another object${option:+, $option}" 1 \
+    'bad:8: a jump into another object' $option bad
+done
+if test -c /dev/full; then
+  for option in '' --parts; do
+    "$merge" $option -o /dev/full a 2>err
+    test $? = 1 && grep -qx 'cgw-merge: /dev/full: No space left on device' err
+    result $? "a full disk${option:+, $option}"
+  done
+else
+  skip "a full disk" "there is no /dev/full"
+  skip "a full disk, --parts" "there is no /dev/full"
+fi
+"$merge" -o nowhere/out a 2>err
+test $? = 1 && grep -qx 'cgw-merge: nowhere/out: No such file or directory' err
+result $? "no folder for the output"
+
+refuses "no file" 2 'no file'
+refuses "an empty list" 2 'no file' --files-from empty
+refuses "the standard input twice" 2 'the standard input is given twice' - -
+refuses "the standard input as a list and a file" 2 \
+  'the standard input is given twice' - --files-from - </dev/null
+"$merge" a >stdout 2>err
+test $? = 2 && test ! -s stdout \
+  && head -n 1 err | grep -qx 'cgw-merge: no output: -o is missing'
+result $? "no output"
+
+# KCachegrind opens all files whose names begin with that of the one it opens.
+cp a prof
+cp a prof.1
+mkdir sub
+cp a sub/prof.1
+for names in 'prof.sum:prof:prof.sum' 'pro:pro:prof' 'prof:prof:prof.1'; do
+  out=${names%%:*} two=${names#*:}
+  "$merge" -o "$out" ./prof prof.1 2>err
+  test $? = 0 && sed 's,\./,,g' err | grep -qx "cgw-merge: ${two%:*}: warning: KCachegrind, given this file, also opens ${two#*:}"
+  result $? "a warning: $names"
+done
+"$merge" -o prof prof sub/prof.1 2>err && "$merge" -o prof.2 prof.1 2>>err \
+  && test ! -s err
+result $? "no warning for another folder, or other names"
+
+# Calls that happened 0 times.
+profile a 'events: A\n' 'cfn=g\ncalls=0 7\n2 10\n'
+profile b 'events: A\n' 'cfn=g\ncalls=3 5\n2 20\n'
+gives "calls that happened 0 times" 'positions: line\nevents: A\nsummary: 0
+fl=(1) f.c\nfn=(1) f\ncfn=(2) g\ncalls=0 7\n2 20\ntotals: 0\n' a a
+gives "and others" 'positions: line\nevents: A\nsummary: 0
+fl=(1) f.c\nfn=(1) f\ncfn=(2) g\ncalls=3 5\n2 30\ntotals: 0\n' a b
+
+# Descriptors and memory: for the same twenty files a hundred times, as for one
+# time.
+ls in/* | sed 40q >list
+(ulimit -n 20 && "$merge" -o out --files-from list) 2>err
+result $? "forty files with twenty descriptors"
+if test "$(env time -f %M true 2>&1)" -gt 0 2>err; then
+  peak () { env time -f %M -o kib "$merge" "$@" && cat kib; }
+  ls in/* | sed 20q >list
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    cat list list list list list list list list list list
+  done >list.2000
+  few=$(peak -o few --files-from list)
+  many=$(peak -o many --files-from list.2000)
+  echo "# $few KiB for 20 files, $many KiB for 2000" | tee err
+  test "$(wc -l <list.2000)" = 2000 \
+    && test "$many" -le $((few + few / 4 + 512))
+  result $? "memory does not grow with the number of files"
+  cat $(cat list) >long
+  for i in 1 2 3 4 5 6; do cat long long >longer; mv longer long; done
+  few=$(peak -o few --files-from list)
+  many=$(peak -o many long)
+  echo "# $few KiB for 20 parts, $many KiB for 1280" | tee err
+  test "$(grep -c ^events: long)" = 1280 \
+    && test "$many" -le $((few + few / 4 + 512))
+  result $? "memory does not grow with the length of a file"
+else
+  skip "memory does not grow with the number of files" "there is no GNU time"
+  skip "memory does not grow with the length of a file" "there is no GNU time"
+fi
+echo "1..$number"
+test $failures = 0

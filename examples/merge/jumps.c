@@ -23,7 +23,6 @@ struct name
   char *text;
   const char *file;   /* of a function */
   const char *object;
-  uint32_t file_handle;
   uint32_t object_handle;
   uint32_t rank; /* among all names of its kind, from 1 */
 };
@@ -33,7 +32,7 @@ struct jump_key
   uint64_t from_instr, to_instr;
   uint32_t from_line, to_line;
   uint32_t from_fn, from_file;
-  uint32_t to_fn, to_file; /* a file is 0 if it is the function's own */
+  uint32_t to_fn, to_file;
   uint32_t conditional;
   uint32_t zero;
 };
@@ -110,17 +109,18 @@ jumps_name_fn (struct jumps *j, struct cgw_fn fn, const char *name,
     return;
   added->file = text_of (j, FILE_NAME, file.handle);
   added->object = text_of (j, OBJECT, object.handle);
-  added->file_handle = file.handle;
   added->object_handle = object.handle;
 }
 
 /* Adding.  */
 
-/* A position's file, or 0 if it is the function's own.  */
+/* The object of a function.  */
 static uint32_t
-other_file (const struct name *fn, struct cgw_file file)
+object_of (const struct jumps *j, struct cgw_fn fn)
 {
-  return fn != NULL && fn->file_handle == file.handle ? 0 : file.handle;
+  const struct name *name = find_name (j, FN, fn.handle);
+
+  return name != NULL ? name->object_handle : 0;
 }
 
 static bool
@@ -134,20 +134,17 @@ jumps_add (struct jumps *j, unsigned positions, const struct cgw_pos *from,
            const struct cgw_pos *to, const uint64_t *followed,
            uint64_t executed)
 {
-  const struct name *from_fn = find_name (j, FN, from->fn.handle);
-  const struct name *to_fn = find_name (j, FN, to->fn.handle);
   struct jump_key key = { .from_fn = from->fn.handle,
-                          .from_file = other_file (from_fn, from->file),
+                          .from_file = from->file.handle,
                           .to_fn = to->fn.handle,
                           .conditional = followed != NULL };
   struct jump *jump;
 
-  if ((from_fn != NULL ? from_fn->object_handle : 0)
-      != (to_fn != NULL ? to_fn->object_handle : 0))
+  if (object_of (j, from->fn) != object_of (j, to->fn))
     return CGW_EINVAL;
   /* In another function the file has no place: see cgw_jump.  */
   if (key.from_fn == key.to_fn)
-    key.to_file = other_file (to_fn, to->file);
+    key.to_file = to->file.handle;
   if (positions & CGW_LINE)
     {
       key.from_line = from->line;

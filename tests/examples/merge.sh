@@ -189,8 +189,8 @@ fi
 # The header.
 
 body='1 2\n'
-profile a 'cmd: x\npid: 5\nthread: 2\npart: 3\ndesc: b: 1\ndesc: a: 2\nevents: A\n' "$body"
-profile b 'cmd: x\npid: 5\nthread: 2\npart: 4\ndesc: a: 2\ndesc: c: 3\ndesc: b: 1\nevents: A\n' "$body"
+profile a 'cmd: x\npid: 5\nthread: 2\npart: 3\ndesc: b: 1\ndesc: a: 2\ndesc: b: 1\nevents: A\n' "$body"
+profile b 'cmd: x\npid: 5\nthread: 2\npart: 4\ndesc: a: 2\ndesc: c: 3\ndesc: b: 1\ndesc: b: 1\nevents: A\n' "$body"
 profile c 'cmd: y\npid: 6\nthread: 3\ndesc: b: 1\nevents: A\n' "$body"
 profile d 'events: A\n' "# comment\n$body"
 tail='positions: line\nevents: A\nsummary: %s\nfl=(1) f.c\nfn=(1) f\n1 %s\ntotals: %s\n'
@@ -263,6 +263,7 @@ refuses "an event that is counted elsewhere" 1 \
 # Positions.
 
 profile both 'positions: instr line\nevents: A\n' '0x10 5 1\n0x14 5 1\njump=2 0x20 9\n0x10 5\njump=3 0x24 9\n0x14 5\n'
+profile both2 'positions: instr line\nevents: A\n' '0x10 6 1\njump=5 0x20 8\n0x10 6\n'
 profile line 'positions: line\nevents: A\n' '5 1\njump=1 9\n5\n'
 profile instr 'positions: instr\nevents: A\n' '0x10 4\n'
 warns "lines, without addresses" \
@@ -271,8 +272,8 @@ warns "lines, without addresses" \
 totals: 3\n' both line
 warns "addresses, without lines" \
   'instr: warning: has no lines: those of the other inputs are left out' \
-  'positions: instr\nevents: A\nsummary: 6\nfl=(1) f.c\nfn=(1) f\n0x10 5\n+4 1
-jump=2 +12\n-4\njump=3 +20\n+4\ntotals: 6\n' instr both
+  'positions: instr\nevents: A\nsummary: 7\nfl=(1) f.c\nfn=(1) f\n0x10 6\n+4 1
+jump=7 +12\n-4\njump=3 +20\n+4\ntotals: 7\n' instr both both2
 refuses "nothing in common" 1 'instr: has addresses, but no lines' \
   both line instr
 grep -qx 'cgw-merge: line: has lines, but no addresses: they have no positions in common' err
@@ -282,6 +283,14 @@ warns "--parts, too" \
   'part: 1\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\n* 1\njump=2 9\n*\njump=3 9\n*
 totals: 2\npart: 2\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\njump=1 9\n*
 totals: 1\n' --parts both line
+
+# Jumps.  Inlined code in another function has no place in a file: there the
+# target is in the function's own.
+printf 'events: A\nfl=(1) g.c\nfn=(1) g\n1 1\nfl=(2) f.c\nfn=(2) f\njfi=(3) x.h
+jfn=(1)\njump=2 8\n5\njfi=(1)\njfn=(1)\njump=3 8\n5\njcnd=1/2 8\n5\njump=1 8\n5\n' >a
+gives "jumps" 'positions: line\nevents: A\nsummary: 2\nfl=(1) g.c\nfn=(1) g\n1 2
+fl=(2) f.c\nfn=(2) f\njump=2 8\n5\njcnd=2/4 8\n*\njfi=(1)\njfn=(1)\njump=10 8\n*
+totals: 2\n' a a
 
 # Parts.
 

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "demangle.h"
 #include "module.h"
+#include "perf_map.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -30,6 +31,7 @@ struct resolver_object
   const unsigned char *bytes; /* the file's */
   size_t size;
   struct module module;
+  struct perf_map made; /* the names of code that a process made */
 };
 
 struct resolver_function
@@ -238,6 +240,16 @@ find_unwound (const struct resolver_object *o, uint64_t address,
   return true;
 }
 
+/* Reads a list of code that a process made at run time.  */
+static void
+read_made (struct resolver_object *o, const char *name, uint64_t start_time)
+{
+  char path[64];
+
+  snprintf (path, sizeof path, "/tmp/%s", name);
+  perf_map_read (&o->made, path, start_time);
+}
+
 static struct resolver_object *
 find_object (struct resolver *r, uint64_t number)
 {
@@ -259,6 +271,11 @@ find_object (struct resolver *r, uint64_t number)
     return o;
   o->is_open = true;
   path = maps_path (r->maps, number, &inode);
+  if (path[0] != '/' && path[0] != '[')
+    {
+      read_made (o, path, inode);
+      return o;
+    }
   fd = open_object (path, inode);
   if (fd < 0)
     return o;
@@ -355,6 +372,7 @@ resolve (struct resolver *r, struct location location, bool is_call)
 {
   struct place place = { .address = location.offset };
   const struct resolver_object *o;
+  const char *path, *made;
   struct resolver_function function;
   struct source source;
   GElf_Addr address;
@@ -362,9 +380,13 @@ resolve (struct resolver *r, struct location location, bool is_call)
 
   if (location.object == 0)
     return place;
-  place.object
-      = add_string (r, maps_path (r->maps, location.object, &inode));
   o = find_object (r, location.object);
+  made = perf_map_name (&o->made, location.offset);
+  path = maps_path (r->maps, location.object, &inode);
+  if (path[0] == '/' || path[0] == '[' || made != NULL)
+    place.object = add_string (r, path);
+  if (made != NULL)
+    place.function = add_string (r, made);
   if (o->elf == NULL)
     return place;
   place.address = file_address (
@@ -392,6 +414,7 @@ resolver_end (struct resolver *r)
   for (uint32_t i = 0; i < r->n_objects; i++)
     {
       module_free (&r->objects[i].module);
+      perf_map_free (&r->objects[i].made);
       dwfl_end (r->objects[i].dwfl);
     }
   free (r->objects);

@@ -12,21 +12,28 @@
 
 /* Symbols.  */
 
+static bool
+is_mangled (const char *name)
+{
+  return name[0] == '_' && name[1] == 'Z';
+}
+
 /* Which of several names of a function is the best: the one that programs call
-   it by.  It has no old version, as cfree@GLIBC_2.2.5 does that is free; it is
-   not reserved, as __libc_malloc is; and it is global.  */
+   it by.  Other files see it; it has no old version, as cfree@GLIBC_2.2.5 does
+   that is free; it is not reserved, as __libc_malloc is; and it is global.  */
 static uint32_t
 rank (const GElf_Sym *symbol, const char *name)
 {
   const char *version = strchr (name, '@');
   bool is_old = version != NULL && version[1] != '@';
-  bool is_reserved = name[0] == '_' && name[1] != 'Z';
+  bool is_reserved = name[0] == '_' && !is_mangled (name);
   int bind = GELF_ST_BIND (symbol->st_info);
-  uint32_t binding = bind == STB_GLOBAL ? 3
-                     : bind == STB_WEAK ? 2
-                                        : bind == STB_LOCAL;
+  uint32_t binding = bind == STB_GLOBAL ? 2 : bind == STB_WEAK;
 
-  return (uint32_t) !is_old << 3 | (uint32_t) !is_reserved << 2 | binding;
+  if (bind == STB_LOCAL)
+    return 0;
+  return 1u << 4 | (uint32_t) !is_old << 3 | (uint32_t) !is_reserved << 2
+         | binding;
 }
 
 /* Where a symbol without a size ends at the latest: with its section.  One
@@ -62,7 +69,9 @@ add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
     return true;
   range.what = name;
   range.rank = rank (&symbol, name);
-  range.order = (uint32_t) strlen (name);
+  /* Of public names in C the short one is usual: free, not cfree.  */
+  if (GELF_ST_BIND (symbol.st_info) != STB_LOCAL && !is_mangled (name))
+    range.order = (uint32_t) strlen (name);
   range.end = range.start + symbol.st_size;
   if (symbol.st_size == 0)
     range.end = label_end (range.start, elf, section, bias);

@@ -93,18 +93,40 @@ module_symbol (const struct module *m, Dwarf_Addr address, Dwarf_Addr *start)
 
 /* Compilation units.  */
 
-static bool
-add_unit (struct module *m, Dwarf_Die *unit)
+struct unit
 {
-  struct range range = { .level = 1, .what = unit };
+  struct unit *next;
+  Dwarf_Die *die;
+  bool is_read;            /* its functions are */
+  struct ranges functions; /* with machine code, by the addresses of DIEs */
+};
+
+/* Adds where a DIE has code, if it has.  */
+static bool
+add_code (struct ranges *ranges, Dwarf_Die *die, const void *what)
+{
+  struct range range = { .level = 1, .what = what };
   Dwarf_Addr base;
   ptrdiff_t next = 0;
 
-  while ((next = dwarf_ranges (unit, next, &base, &range.start, &range.end))
+  while ((next = dwarf_ranges (die, next, &base, &range.start, &range.end))
          > 0)
-    if (!ranges_add (&m->units, range))
+    if (!ranges_add (ranges, range))
       return false;
   return true;
+}
+
+static bool
+add_unit (struct module *m, Dwarf_Die *die)
+{
+  struct unit *unit = calloc (1, sizeof *unit);
+
+  if (unit == NULL)
+    return false;
+  unit->die = die;
+  unit->next = m->first;
+  m->first = unit;
+  return add_code (&m->units, die, unit);
 }
 
 struct source
@@ -116,8 +138,9 @@ module_source (const struct module *m, Dwarf_Addr address)
 
   if (unit == NULL)
     return s;
-  /* libdw has no const.  */
-  memcpy (&s.unit, &unit->what, sizeof s.unit);
+  /* The table has nothing but const.  */
+  memcpy (&s.of, &unit->what, sizeof s.of);
+  s.unit = s.of->die;
   line = dwarf_getsrc_die (s.unit, s.pc);
   if (line != NULL)
     s.file = dwarf_linesrc (line, NULL, NULL);
@@ -151,57 +174,90 @@ module_path (Dwarf_Die *unit, const char *file)
 
 /* Functions.  */
 
-/* Whether the functions of a scope are among its children; libdw's own search
-   does not look into namespaces, where clang has them.  */
+/* Code that may have other code in it.  */
+static bool
+is_code (Dwarf_Die *die)
+{
+  int tag = dwarf_tag (die);
+
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine
+         || tag == DW_TAG_lexical_block;
+}
+
+/* Whether functions are among a scope's children: in namespaces, where clang
+   has them and libdw does not look; in classes and lambdas that are inside
+   functions, where gcc has them.  */
 static bool
 has_functions (Dwarf_Die *die)
 {
   int tag = dwarf_tag (die);
 
   return tag == DW_TAG_namespace || tag == DW_TAG_module
-         || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+         || tag == DW_TAG_class_type || tag == DW_TAG_structure_type
+         || is_code (die);
 }
 
-/* local: also those of classes and lambdas that are inside functions, where
-   gcc has them.  */
-static int
-find_functions (Dwarf_Die *scope, Dwarf_Addr pc, bool local,
-                Dwarf_Die *functions, int n)
+/* Goes once through a unit, for looking into all of it for each address would
+   take long.  */
+static bool
+add_functions (struct ranges *functions, Dwarf_Die *scope)
 {
   Dwarf_Die die;
+  bool ok = true;
 
-  if (n == MODULE_FUNCTIONS || dwarf_child (scope, &die) != 0)
-    return n;
+  if (dwarf_child (scope, &die) != 0)
+    return true;
   do
     {
-      int tag = dwarf_tag (&die);
-      bool is_code = tag == DW_TAG_subprogram
-                     || tag == DW_TAG_inlined_subroutine
-                     || tag == DW_TAG_lexical_block;
-
-      if (is_code && dwarf_haspc (&die, pc) == 1)
-        {
-          if (tag != DW_TAG_lexical_block)
-            functions[n++] = die;
-          return find_functions (&die, pc, local, functions, n);
-        }
-      if (n == 0 && (has_functions (&die) || (local && is_code)))
-        n = find_functions (&die, pc, local, functions, n);
+      if (dwarf_tag (&die) == DW_TAG_subprogram)
+        ok = add_code (functions, &die, die.addr);
+      if (ok && has_functions (&die))
+        ok = add_functions (functions, &die);
     }
-  while (dwarf_siblingof (&die, &die) == 0);
-  return n;
+  while (ok && dwarf_siblingof (&die, &die) == 0);
+  return ok;
+}
+
+/* The function with the machine code.  */
+static bool
+find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
+{
+  const struct range *range;
+  void *address;
+
+  if (!unit->is_read)
+    {
+      add_functions (&unit->functions, unit->die);
+      ranges_sort (&unit->functions);
+      unit->is_read = true;
+    }
+  range = ranges_find (&unit->functions, pc);
+  if (range == NULL)
+    return false;
+  memcpy (&address, &range->what, sizeof address);
+  return dwarf_die_addr_die (dwarf_cu_getdwarf (unit->die->cu), address, die)
+         != NULL;
 }
 
 int
 module_functions (const struct source *source,
                   Dwarf_Die functions[MODULE_FUNCTIONS])
 {
-  int n = 0;
+  Dwarf_Die die;
+  int n = 1;
+  bool is_found;
 
-  if (source->unit != NULL)
-    n = find_functions (source->unit, source->pc, false, functions, 0);
-  if (source->unit != NULL && n == 0)
-    n = find_functions (source->unit, source->pc, true, functions, 0);
+  if (source->of == NULL || !find_function (source->of, source->pc, functions))
+    return 0;
+  for (is_found = dwarf_child (functions, &die) == 0; is_found;)
+    if (is_code (&die) && dwarf_haspc (&die, source->pc) == 1)
+      {
+        if (dwarf_tag (&die) != DW_TAG_lexical_block)
+          functions[n++] = die;
+        is_found = n < MODULE_FUNCTIONS && dwarf_child (&die, &die) == 0;
+      }
+    else
+      is_found = dwarf_siblingof (&die, &die) == 0;
   return n;
 }
 
@@ -227,6 +283,12 @@ module_read (struct module *m, Dwfl_Module *dwfl)
 void
 module_free (struct module *m)
 {
+  for (struct unit *unit = m->first, *next; unit != NULL; unit = next)
+    {
+      next = unit->next;
+      ranges_free (&unit->functions);
+      free (unit);
+    }
   ranges_free (&m->symbols);
   ranges_free (&m->units);
 }

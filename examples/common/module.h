@@ -10,18 +10,22 @@
 
 #include <elfutils/libdwfl.h>
 
+struct unit;
+
 /* Begins as {0}.  */
 struct module
 {
   struct ranges symbols;
   struct ranges units;
+  struct unit *first;
   Dwarf_Addr unit_bias; /* of the module's addresses to the units' */
 };
 
 /* Where the code at an address comes from.  */
 struct source
 {
-  Dwarf_Die *unit;  /* NULL: nothing is known */
+  struct unit *of;  /* NULL: nothing is known */
+  Dwarf_Die *unit;  /* its DIE */
   Dwarf_Addr pc;    /* the address, as the unit counts */
   const char *file; /* NULL: unknown */
   int line;         /* 0: unknown */

@@ -7,6 +7,8 @@
 
 #include "shared.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,14 +75,15 @@ take_process (struct process *p, const struct sample_note_head *head,
       p->command[i] = ' ';
 }
 
-/* What is mapped from no file (code made at run time, for instance) is object
-   0; the vdso is a file of a kind.  */
+/* What is mapped from no file is code that the process made: its addresses
+   count as offsets.  The vdso is a file of a kind.  */
 static void
 take_map (struct maps *m, struct process *p,
           const struct sample_note_head *head, const char *path)
 {
   size_t n = (size_t) head->length;
   bool is_vdso = n == 6 && memcmp (path, "[vdso]", 6) == 0;
+  char made[32];
   struct region *r;
 
   p->regions = resize_for (p->regions, p->n_regions, &p->capacity,
@@ -89,9 +92,14 @@ take_map (struct maps *m, struct process *p,
   r->start = head->word[0];
   r->end = head->word[1];
   r->offset = head->word[2];
-  r->object = head->word[3] != 0 || is_vdso
-                  ? intern_object (m, head->word[3], path, n)
-                  : 0;
+  if (head->word[3] != 0 || is_vdso)
+    {
+      r->object = intern_object (m, head->word[3], path, n);
+      return;
+    }
+  n = (size_t) sprintf (made, "perf-%" PRIu64 ".map", p->pid);
+  r->object = intern_object (m, p->start_time, made, n);
+  r->offset = r->start;
 }
 
 void
@@ -125,10 +133,8 @@ maps_find (struct maps *m, uint64_t process, uint64_t address,
 
       if (address < r->start || address >= r->end)
         continue;
-      *location = r->object != 0
-                      ? (struct location){ r->object,
-                                           address - r->start + r->offset }
-                      : (struct location){ 0, address };
+      *location = (struct location){ r->object,
+                                     address - r->start + r->offset };
       return true;
     }
   *location = (struct location){ 0, address };

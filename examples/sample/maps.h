@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part of a file, mapped executable.  */
+/* A part of a file, or memory, that is mapped executable.  */
 struct region
 {
   uint64_t start;
@@ -36,8 +36,10 @@ struct process
   uint32_t capacity;
 };
 
-/* Object 0 is what is mapped from no file, or unknown.  The key of an object
-   is its inode and its path.  Begins as {0}, with maps_begin.  */
+/* Object 0 is unknown.  The key of an object is its inode and its path; of the
+   code that a process made at run time, the process's start time and the name
+   of the file in /tmp that may list its functions, "perf-PID.map".  Begins as
+   {0}, with maps_begin.  */
 struct maps
 {
   struct process *processes; /* by number */
@@ -48,7 +50,7 @@ struct maps
 struct location
 {
   uint64_t object;
-  uint64_t offset; /* in the file; of object 0, the address */
+  uint64_t offset; /* in the file; if there is none, the address */
 };
 
 void maps_begin (struct maps *m);

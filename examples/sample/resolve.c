@@ -5,8 +5,10 @@
 #include "resolve.h"
 
 #include "call.h"
+#include "demangle.h"
+#include "module.h"
+#include "perf_map.h"
 
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -20,29 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the C++ runtime, which is there where C++ programs are.  */
-typedef char *demangle_fn (const char *name, char *buffer, size_t *size,
-                           int *status);
-
-/* Code of a compilation unit.  */
-struct unit_range
-{
-  Dwarf_Addr start;
-  Dwarf_Addr end;
-  Dwarf_Die unit;
-};
-
 struct resolver_object
 {
   bool is_open;    /* we tried */
   Dwfl *dwfl;
-  Dwfl_Module *module; /* NULL: nothing is known of it */
-  Elf *elf;
+  Elf *elf;        /* NULL: nothing is known of it */
   GElf_Addr bias;  /* of the module's addresses to the file's */
-  GElf_Addr unit_bias; /* to those of the units */
-  struct unit_range *units; /* sorted */
-  uint32_t n_units;
-  uint32_t units_capacity;
+  const unsigned char *bytes; /* the file's */
+  size_t size;
+  struct module module;
+  struct perf_map made; /* the names of code that a process made */
 };
 
 struct resolver_function
@@ -66,65 +55,13 @@ resolver_string (const struct resolver *r, uint32_t string)
   return intern_bytes (&r->strings, string, NULL);
 }
 
-/* A file's name, absolute if the folder of its compilation is known.  */
+/* Adds a string that is to be freed; none is unknown.  */
 static uint32_t
-add_file (struct resolver *r, const char *folder, const char *file)
+take_string (struct resolver *r, char *s)
 {
-  size_t size;
-  char *path;
-  uint32_t string;
+  uint32_t string = s != NULL ? add_string (r, s) : 0;
 
-  if (file == NULL || file[0] == '\0')
-    return 0;
-  if (file[0] == '/' || folder == NULL)
-    return add_string (r, file);
-  while (strncmp (file, "./", 2) == 0)
-    file += 2;
-  size = strlen (folder) + strlen (file) + 2;
-  path = resize (NULL, size, 1);
-  snprintf (path, size, "%s/%s", folder, file);
-  string = add_string (r, path);
-  free (path);
-  return string;
-}
-
-/* The name as in the source, to be freed; NULL if it is none of C++.  */
-static char *
-demangle (const char *symbol)
-{
-  static demangle_fn *function;
-  static bool is_tried;
-
-  if (strncmp (symbol, "_Z", 2) != 0)
-    return NULL;
-  if (!is_tried)
-    {
-      void *library = dlopen ("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-      void *address
-          = library != NULL ? dlsym (library, "__cxa_demangle") : NULL;
-
-      /* C knows no conversion to a pointer to a function.  */
-      memcpy (&function, &address, sizeof function);
-      is_tried = true;
-    }
-  return function != NULL ? function (symbol, NULL, NULL, NULL) : NULL;
-}
-
-/* A symbol's name, demangled, without its version.  */
-static uint32_t
-add_symbol (struct resolver *r, const char *symbol)
-{
-  char *plain = strdup (symbol);
-  char *readable;
-  uint32_t string;
-
-  if (plain == NULL)
-    return 0;
-  plain[strcspn (plain, "@")] = '\0';
-  readable = demangle (plain);
-  string = add_string (r, readable != NULL ? readable : plain);
-  free (readable);
-  free (plain);
+  free (s);
   return string;
 }
 
@@ -172,20 +109,38 @@ open_object (const char *path, uint64_t inode)
   return -1;
 }
 
-/* The address at which a place in the file is loaded, by the file's own
-   count.  */
-static uint64_t
-file_address (const struct resolver_object *o, uint64_t offset)
+/* The segment that an offset in the file is in, or, if by_address, an address
+   by the file's own count.  */
+static bool
+find_segment (const struct resolver_object *o, uint64_t place, bool by_address,
+              GElf_Phdr *p)
 {
   size_t n = 0;
-  GElf_Phdr p;
 
   elf_getphdrnum (o->elf, &n);
   for (size_t i = 0; i < n; i++)
-    if (gelf_getphdr (o->elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
-        && offset >= p.p_offset && offset - p.p_offset < p.p_filesz)
-      return offset - p.p_offset + p.p_vaddr;
-  return offset;
+    if (gelf_getphdr (o->elf, (int) i, p) != NULL && p->p_type == PT_LOAD
+        && place - (by_address ? p->p_vaddr : p->p_offset) < p->p_filesz)
+      return true;
+  return false;
+}
+
+/* The address at which a place in the file is loaded.  */
+static uint64_t
+file_address (const struct resolver_object *o, uint64_t offset)
+{
+  GElf_Phdr p;
+
+  return find_segment (o, offset, false, &p) ? offset - p.p_offset + p.p_vaddr
+                                             : offset;
+}
+
+/* A part of the file; NULL if it has none there.  */
+static const unsigned char *
+file_bytes (const struct resolver_object *o, uint64_t offset, size_t size)
+{
+  return offset < o->size && size <= o->size - offset ? o->bytes + offset
+                                                      : NULL;
 }
 
 /* Functions.  */
@@ -202,22 +157,20 @@ static const unsigned char *
 unwind_table (const struct resolver_object *o, uint64_t *table_address,
               size_t *entries)
 {
-  Elf_Data *data = NULL;
+  const unsigned char *table = NULL;
   size_t n = 0;
   GElf_Phdr p;
 
   elf_getphdrnum (o->elf, &n);
-  for (size_t i = 0; i < n && data == NULL; i++)
+  for (size_t i = 0; i < n && table == NULL; i++)
     if (gelf_getphdr (o->elf, (int) i, &p) != NULL
-        && p.p_type == PT_GNU_EH_FRAME)
-      data = elf_getdata_rawchunk (o->elf, (int64_t) p.p_offset, p.p_filesz,
-                                   ELF_T_BYTE);
-  if (data == NULL || data->d_size < UNWIND_HEADER
-      || memcmp (data->d_buf, unwind_form, sizeof unwind_form) != 0)
+        && p.p_type == PT_GNU_EH_FRAME && p.p_filesz >= UNWIND_HEADER)
+      table = file_bytes (o, p.p_offset, p.p_filesz);
+  if (table == NULL || memcmp (table, unwind_form, sizeof unwind_form) != 0)
     return NULL;
   *table_address = p.p_vaddr;
-  *entries = (data->d_size - UNWIND_HEADER) / (2 * sizeof (int32_t));
-  return data->d_buf;
+  *entries = (p.p_filesz - UNWIND_HEADER) / (2 * sizeof (int32_t));
+  return table;
 }
 
 /* The table's number i, as an address.  */
@@ -231,27 +184,6 @@ unwind_number (const unsigned char *table, uint64_t table_address, size_t i)
   return table_address + (uint64_t) (int64_t) relative;
 }
 
-/* The part of a file that is loaded at an address; NULL if there is none.  */
-static const unsigned char *
-loaded_bytes (const struct resolver_object *o, uint64_t address, size_t size)
-{
-  Elf_Data *data;
-  size_t n = 0;
-  GElf_Phdr p;
-
-  elf_getphdrnum (o->elf, &n);
-  for (size_t i = 0; i < n; i++)
-    if (gelf_getphdr (o->elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
-        && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
-      {
-        data = elf_getdata_rawchunk (
-            o->elf, (int64_t) (address - p.p_vaddr + p.p_offset), size,
-            ELF_T_BYTE);
-        return data != NULL && data->d_size == size ? data->d_buf : NULL;
-      }
-  return NULL;
-}
-
 /* Where the code ends that begins at start and that an entry (an FDE) says
    how to unwind: the entry has a length and an offset, then the start,
    relative to itself, and the size.  If that is not its form, no end is
@@ -260,10 +192,12 @@ static uint64_t
 unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
 {
   enum { START = 2, SIZE, WORDS };
-  const unsigned char *bytes
-      = loaded_bytes (o, entry, WORDS * sizeof (uint32_t));
+  const unsigned char *bytes = NULL;
   uint32_t words[WORDS];
+  GElf_Phdr p;
 
+  if (find_segment (o, entry, true, &p))
+    bytes = file_bytes (o, entry - p.p_vaddr + p.p_offset, sizeof words);
   if (bytes == NULL)
     return UINT64_MAX;
   memcpy (words, bytes, sizeof words);
@@ -306,37 +240,14 @@ find_unwound (const struct resolver_object *o, uint64_t address,
   return true;
 }
 
-/* Compilation units.  Not every compiler lists the addresses of all, so they
-   are asked one by one, once.  */
-
-static int
-compare_ranges (const void *a, const void *b)
-{
-  const struct unit_range *x = a;
-  const struct unit_range *y = b;
-
-  return (x->start > y->start) - (x->start < y->start);
-}
-
+/* Reads a list of code that a process made at run time.  */
 static void
-list_units (struct resolver_object *o)
+read_made (struct resolver_object *o, const char *name, uint64_t start_time)
 {
-  Dwarf_Die *unit = NULL;
+  char path[64];
 
-  while ((unit = dwfl_module_nextcu (o->module, unit, &o->unit_bias)) != NULL)
-    {
-      Dwarf_Addr base, start, end;
-      ptrdiff_t next = 0;
-
-      while ((next = dwarf_ranges (unit, next, &base, &start, &end)) > 0)
-        {
-          o->units = resize_for (o->units, o->n_units, &o->units_capacity,
-                                 sizeof *o->units);
-          o->units[o->n_units++] = (struct unit_range){ start, end, *unit };
-        }
-    }
-  if (o->n_units != 0)
-    qsort (o->units, o->n_units, sizeof *o->units, compare_ranges);
+  snprintf (path, sizeof path, "/tmp/%s", name);
+  perf_map_read (&o->made, path, start_time);
 }
 
 static struct resolver_object *
@@ -347,8 +258,10 @@ find_object (struct resolver *r, uint64_t number)
           .find_debuginfo = dwfl_standard_find_debuginfo,
           .section_address = dwfl_offline_section_address };
   struct resolver_object *o;
+  Dwfl_Module *dwfl;
   const char *path;
   uint64_t inode;
+  char *bytes;
   int fd;
 
   r->objects = resize_for (r->objects, (uint32_t) number, &r->n_objects,
@@ -358,88 +271,47 @@ find_object (struct resolver *r, uint64_t number)
     return o;
   o->is_open = true;
   path = maps_path (r->maps, number, &inode);
+  if (path[0] != '/' && path[0] != '[')
+    {
+      read_made (o, path, inode);
+      return o;
+    }
   fd = open_object (path, inode);
   if (fd < 0)
     return o;
   o->dwfl = dwfl_begin (&callbacks);
-  o->module = dwfl_report_offline (o->dwfl, path, path, fd);
+  dwfl = dwfl_report_offline (o->dwfl, path, path, fd);
   dwfl_report_end (o->dwfl, NULL, NULL);
-  if (o->module == NULL)
+  if (dwfl == NULL)
     close (fd);
   else
-    o->elf = dwfl_module_getelf (o->module, &o->bias);
+    o->elf = dwfl_module_getelf (dwfl, &o->bias);
   if (o->elf == NULL)
-    o->module = NULL;
-  else
-    list_units (o);
+    return o;
+  bytes = elf_rawfile (o->elf, &o->size);
+  o->bytes = (const unsigned char *) bytes;
+  module_read (&o->module, dwfl);
   return o;
 }
 
-/* The unit that an address of the module is in, or NULL.  */
-static Dwarf_Die *
-find_unit (const struct resolver_object *o, GElf_Addr address)
-{
-  size_t low = 0, high = o->n_units;
-
-  address -= o->unit_bias;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-
-      if (o->units[middle].start <= address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low != 0 && address < o->units[low - 1].end
-             ? &o->units[low - 1].unit
-             : NULL;
-}
-
-static const char *
-comp_dir (Dwarf_Die *unit)
-{
-  Dwarf_Attribute attribute;
-
-  return dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
-}
-
 /* The file that the function is written in, whatever is inlined at the
-   address.  */
+   address.  Assembler code has lines, but no functions.  */
 static uint32_t
 find_function_file (struct resolver *r, const struct resolver_object *o,
-                    GElf_Addr address)
+                    GElf_Addr start, GElf_Addr address)
 {
-  Dwarf_Die *unit = find_unit (o, address);
-  Dwarf_Die *scopes = NULL;
+  struct source source = module_source (&o->module, address);
+  Dwarf_Die functions[MODULE_FUNCTIONS];
   const char *file = NULL;
-  int n = unit != NULL
-              ? dwarf_getscopes (unit, address - o->unit_bias, &scopes)
-              : 0;
 
-  for (int i = 0; i < n; i++)
-    if (dwarf_tag (&scopes[i]) == DW_TAG_subprogram)
-      file = dwarf_decl_file (&scopes[i]);
-  free (scopes);
-  return file != NULL ? add_file (r, comp_dir (unit), file) : 0;
-}
-
-/* The file and line of an address; 0 when unknown.  */
-static uint32_t
-find_line (struct resolver *r, const struct resolver_object *o,
-           GElf_Addr address, uint32_t *number)
-{
-  Dwarf_Die *unit = find_unit (o, address);
-  Dwarf_Line *line
-      = unit != NULL ? dwarf_getsrc_die (unit, address - o->unit_bias) : NULL;
-  const char *file
-      = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
-  int n = 0;
-
-  if (file == NULL || dwarf_lineno (line, &n) != 0 || n < 0)
-    n = 0;
-  *number = (uint32_t) n;
-  return file != NULL ? add_file (r, comp_dir (unit), file) : 0;
+  if (module_functions (&source, functions) != 0)
+    file = dwarf_decl_file (functions);
+  if (file == NULL)
+    {
+      source = module_source (&o->module, start);
+      file = source.file;
+    }
+  return take_string (r, module_path (source.unit, file));
 }
 
 /* "0x1234": what has no name is at least told apart.  */
@@ -456,22 +328,18 @@ static struct resolver_function
 find_function (struct resolver *r, uint64_t object, GElf_Addr address)
 {
   const struct resolver_object *o = &r->objects[object];
-  GElf_Addr start = address;
-  GElf_Off offset = 0;
-  GElf_Sym symbol;
-  const char *name = dwfl_module_addrinfo (o->module, address, &offset,
-                                           &symbol, NULL, NULL, NULL);
+  GElf_Addr start;
+  const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
-  uint32_t line;
   uint64_t key[2];
   uint32_t i;
 
-  if (name != NULL)
-    start -= offset;
-  else if (find_unwound (o, address - o->bias, &start))
-    start += o->bias;
-  else
-    return (struct resolver_function){ true, 0, 0 };
+  if (symbol == NULL)
+    {
+      if (!find_unwound (o, address - o->bias, &start))
+        return (struct resolver_function){ true, 0, 0 };
+      start += o->bias;
+    }
   key[0] = object;
   key[1] = start;
   i = intern (&r->functions, key, sizeof key);
@@ -480,13 +348,10 @@ find_function (struct resolver *r, uint64_t object, GElf_Addr address)
   if (!f->is_known)
     *f = (struct resolver_function){
       true,
-      name != NULL ? add_symbol (r, name)
-                   : name_by_address (r, start - o->bias),
-      find_function_file (r, o, address)
+      symbol != NULL ? take_string (r, demangle (symbol))
+                     : name_by_address (r, start - o->bias),
+      find_function_file (r, o, start, address)
     };
-  /* Assembler code has lines, but no functions.  */
-  if (f->file == 0)
-    f->file = find_line (r, o, start, &line);
   return *f;
 }
 
@@ -497,12 +362,9 @@ static uint64_t
 call_begin (const struct resolver_object *o, uint64_t offset)
 {
   uint64_t n = offset + 1 < CALL_BYTES_MAX ? offset + 1 : CALL_BYTES_MAX;
-  Elf_Data *data = elf_getdata_rawchunk (
-      o->elf, (int64_t) (offset + 1 - n), n, ELF_T_BYTE);
+  const unsigned char *bytes = file_bytes (o, offset + 1 - n, n);
 
-  if (data == NULL || data->d_size < n)
-    return offset;
-  return offset + 1 - call_length (data->d_buf, n);
+  return bytes != NULL ? offset + 1 - call_length (bytes, n) : offset;
 }
 
 struct place
@@ -510,16 +372,22 @@ resolve (struct resolver *r, struct location location, bool is_call)
 {
   struct place place = { .address = location.offset };
   const struct resolver_object *o;
+  const char *path, *made;
   struct resolver_function function;
+  struct source source;
   GElf_Addr address;
   uint64_t inode;
 
   if (location.object == 0)
     return place;
-  place.object
-      = add_string (r, maps_path (r->maps, location.object, &inode));
   o = find_object (r, location.object);
-  if (o->module == NULL)
+  made = perf_map_name (&o->made, location.offset);
+  path = maps_path (r->maps, location.object, &inode);
+  if (path[0] == '/' || path[0] == '[' || made != NULL)
+    place.object = add_string (r, path);
+  if (made != NULL)
+    place.function = add_string (r, made);
+  if (o->elf == NULL)
     return place;
   place.address = file_address (
       o, is_call ? call_begin (o, location.offset) : location.offset);
@@ -527,7 +395,9 @@ resolve (struct resolver *r, struct location location, bool is_call)
   function = find_function (r, location.object, address);
   place.function = function.name;
   place.function_file = function.file;
-  place.file = find_line (r, o, address, &place.line);
+  source = module_source (&o->module, address);
+  place.file = take_string (r, module_path (source.unit, source.file));
+  place.line = (uint32_t) source.line;
   return place;
 }
 
@@ -543,7 +413,8 @@ resolver_end (struct resolver *r)
 {
   for (uint32_t i = 0; i < r->n_objects; i++)
     {
-      free (r->objects[i].units);
+      module_free (&r->objects[i].module);
+      perf_map_free (&r->objects[i].made);
       dwfl_end (r->objects[i].dwfl);
     }
   free (r->objects);

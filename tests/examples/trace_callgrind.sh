@@ -151,7 +151,9 @@ agree () # NAME LEAST COMMAND...
 # shellcheck disable=SC2046 # file names are words
 compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
   -rdynamic -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
-  "$srcdir/examples/recode/recode.c" "$srcdir"/examples/common/*.c \
+  "$srcdir/examples/recode/recode.c" "$srcdir"/examples/common/cgin*.c \
+  "$srcdir/examples/common/lines.c" "$srcdir/examples/common/outfile.c" \
+  "$srcdir/examples/common/tool.c" \
   $(find "$srcdir/lib" -name '*.c')
 # A profile of the program itself is a large one.
 valgrind --tool=callgrind --callgrind-out-file=input \

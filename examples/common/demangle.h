@@ -1,0 +1,12 @@
+/* demangle.h - C++ names as in the source.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef DEMANGLE_H
+#define DEMANGLE_H 1
+
+/* The name of a symbol as in the source, without its version; to be freed.
+   NULL: no memory.  */
+char *demangle (const char *symbol);
+
+#endif /* DEMANGLE_H */

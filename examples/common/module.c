@@ -1,0 +1,294 @@
+/* module.c - what elfutils' libdw knows about the code of an object.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "module.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Symbols.  */
+
+static bool
+is_mangled (const char *name)
+{
+  return name[0] == '_' && name[1] == 'Z';
+}
+
+/* Which of several names of a function is the best: the one that programs call
+   it by.  Other files see it; it has no old version, as cfree@GLIBC_2.2.5 does
+   that is free; it is not reserved, as __libc_malloc is; and it is global.  */
+static uint32_t
+rank (const GElf_Sym *symbol, const char *name)
+{
+  const char *version = strchr (name, '@');
+  bool is_old = version != NULL && version[1] != '@';
+  bool is_reserved = name[0] == '_' && !is_mangled (name);
+  int bind = GELF_ST_BIND (symbol->st_info);
+  uint32_t binding = bind == STB_GLOBAL ? 2 : bind == STB_WEAK;
+
+  if (bind == STB_LOCAL)
+    return 0;
+  return 1u << 4 | (uint32_t) !is_old << 3 | (uint32_t) !is_reserved << 2
+         | binding;
+}
+
+/* Where a symbol without a size ends at the latest: with its section.  One
+   that is in none is but an address.  */
+static GElf_Addr
+label_end (GElf_Addr start, Elf *elf, GElf_Word section, Dwarf_Addr bias)
+{
+  GElf_Shdr header;
+
+  if (section >= SHN_LORESERVE
+      || gelf_getshdr (elf_getscn (elf, section), &header) == NULL)
+    return start + 1;
+  return header.sh_addr + header.sh_size + bias;
+}
+
+/* Symbols that other files see count more than local ones.  */
+static bool
+add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
+{
+  struct range range = { .level = RANGES_LABEL };
+  GElf_Sym symbol;
+  GElf_Word section;
+  Elf *elf;
+  Dwarf_Addr bias;
+  const char *name = dwfl_module_getsym_info (dwfl, i, &symbol, &range.start,
+                                              &section, &elf, &bias);
+  int type;
+
+  if (name == NULL || name[0] == '\0' || symbol.st_shndx == SHN_UNDEF)
+    return true;
+  type = GELF_ST_TYPE (symbol.st_info);
+  if (type == STT_SECTION || type == STT_FILE || type == STT_TLS)
+    return true;
+  range.what = name;
+  range.rank = rank (&symbol, name);
+  /* Of public names in C the short one is usual: free, not cfree.  */
+  if (GELF_ST_BIND (symbol.st_info) != STB_LOCAL && !is_mangled (name))
+    range.order = (uint32_t) strlen (name);
+  range.end = range.start + symbol.st_size;
+  if (symbol.st_size == 0)
+    range.end = label_end (range.start, elf, section, bias);
+  else
+    range.level = GELF_ST_BIND (symbol.st_info) == STB_LOCAL ? 1 : 2;
+  return ranges_add (&m->symbols, range);
+}
+
+const char *
+module_symbol (const struct module *m, Dwarf_Addr address, Dwarf_Addr *start)
+{
+  const struct range *symbol = ranges_find (&m->symbols, address);
+
+  if (symbol == NULL)
+    return NULL;
+  *start = symbol->start;
+  return symbol->what;
+}
+
+/* Compilation units.  */
+
+struct unit
+{
+  struct unit *next;
+  Dwarf_Die *die;
+  bool is_read;            /* its functions are */
+  struct ranges functions; /* with machine code, by the addresses of DIEs */
+};
+
+/* Adds where a DIE has code, if it has.  */
+static bool
+add_code (struct ranges *ranges, Dwarf_Die *die, const void *what)
+{
+  struct range range = { .level = 1, .what = what };
+  Dwarf_Addr base;
+  ptrdiff_t next = 0;
+
+  while ((next = dwarf_ranges (die, next, &base, &range.start, &range.end))
+         > 0)
+    if (!ranges_add (ranges, range))
+      return false;
+  return true;
+}
+
+static bool
+add_unit (struct module *m, Dwarf_Die *die)
+{
+  struct unit *unit = calloc (1, sizeof *unit);
+
+  if (unit == NULL)
+    return false;
+  unit->die = die;
+  unit->next = m->first;
+  m->first = unit;
+  return add_code (&m->units, die, unit);
+}
+
+struct source
+module_source (const struct module *m, Dwarf_Addr address)
+{
+  struct source s = { .pc = address - m->unit_bias };
+  const struct range *unit = ranges_find (&m->units, s.pc);
+  Dwarf_Line *line;
+
+  if (unit == NULL)
+    return s;
+  /* The table has nothing but const.  */
+  memcpy (&s.of, &unit->what, sizeof s.of);
+  s.unit = s.of->die;
+  line = dwarf_getsrc_die (s.unit, s.pc);
+  if (line != NULL)
+    s.file = dwarf_linesrc (line, NULL, NULL);
+  if (s.file == NULL || dwarf_lineno (line, &s.line) != 0 || s.line < 0)
+    s.line = 0;
+  return s;
+}
+
+char *
+module_path (Dwarf_Die *unit, const char *file)
+{
+  Dwarf_Attribute attribute;
+  const char *folder = NULL;
+  size_t size;
+  char *path;
+
+  if (file == NULL)
+    file = "";
+  else if (file[0] != '/')
+    folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+  if (folder == NULL)
+    return strdup (file);
+  while (strncmp (file, "./", 2) == 0)
+    file += 2;
+  size = strlen (folder) + strlen (file) + 2;
+  path = malloc (size);
+  if (path != NULL)
+    snprintf (path, size, "%s/%s", folder, file);
+  return path;
+}
+
+/* Functions.  */
+
+/* Code that may have other code in it.  */
+static bool
+is_code (Dwarf_Die *die)
+{
+  int tag = dwarf_tag (die);
+
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine
+         || tag == DW_TAG_lexical_block;
+}
+
+/* Whether functions are among a scope's children: in namespaces, where clang
+   has them and libdw does not look; in classes and lambdas that are inside
+   functions, where gcc has them.  */
+static bool
+has_functions (Dwarf_Die *die)
+{
+  int tag = dwarf_tag (die);
+
+  return tag == DW_TAG_namespace || tag == DW_TAG_module
+         || tag == DW_TAG_class_type || tag == DW_TAG_structure_type
+         || is_code (die);
+}
+
+/* Goes once through a unit, for looking into all of it for each address would
+   take long.  */
+static bool
+add_functions (struct ranges *functions, Dwarf_Die *scope)
+{
+  Dwarf_Die die;
+  bool ok = true;
+
+  if (dwarf_child (scope, &die) != 0)
+    return true;
+  do
+    {
+      if (dwarf_tag (&die) == DW_TAG_subprogram)
+        ok = add_code (functions, &die, die.addr);
+      if (ok && has_functions (&die))
+        ok = add_functions (functions, &die);
+    }
+  while (ok && dwarf_siblingof (&die, &die) == 0);
+  return ok;
+}
+
+/* The function with the machine code.  */
+static bool
+find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
+{
+  const struct range *range;
+  void *address;
+
+  if (!unit->is_read)
+    {
+      add_functions (&unit->functions, unit->die);
+      ranges_sort (&unit->functions);
+      unit->is_read = true;
+    }
+  range = ranges_find (&unit->functions, pc);
+  if (range == NULL)
+    return false;
+  memcpy (&address, &range->what, sizeof address);
+  return dwarf_die_addr_die (dwarf_cu_getdwarf (unit->die->cu), address, die)
+         != NULL;
+}
+
+int
+module_functions (const struct source *source,
+                  Dwarf_Die functions[MODULE_FUNCTIONS])
+{
+  Dwarf_Die die;
+  int n = 1;
+  bool is_found;
+
+  if (source->of == NULL || !find_function (source->of, source->pc, functions))
+    return 0;
+  for (is_found = dwarf_child (functions, &die) == 0; is_found;)
+    if (is_code (&die) && dwarf_haspc (&die, source->pc) == 1)
+      {
+        if (dwarf_tag (&die) != DW_TAG_lexical_block)
+          functions[n++] = die;
+        is_found = n < MODULE_FUNCTIONS && dwarf_child (&die, &die) == 0;
+      }
+    else
+      is_found = dwarf_siblingof (&die, &die) == 0;
+  return n;
+}
+
+/* Modules.  */
+
+void
+module_read (struct module *m, Dwfl_Module *dwfl)
+{
+  int n = dwfl_module_getsymtab (dwfl);
+  Dwarf_Die *unit = NULL;
+  bool ok = true;
+
+  for (int i = 1; i < n && ok; i++)
+    ok = add_symbol (m, dwfl, i);
+  ranges_sort (&m->symbols);
+  /* Not every compiler lists the addresses of all units, so they are asked one
+     by one.  */
+  while (ok && (unit = dwfl_module_nextcu (dwfl, unit, &m->unit_bias)) != NULL)
+    ok = add_unit (m, unit);
+  ranges_sort (&m->units);
+}
+
+void
+module_free (struct module *m)
+{
+  for (struct unit *unit = m->first, *next; unit != NULL; unit = next)
+    {
+      next = unit->next;
+      ranges_free (&unit->functions);
+      free (unit);
+    }
+  ranges_free (&m->symbols);
+  ranges_free (&m->units);
+}

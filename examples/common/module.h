@@ -1,0 +1,58 @@
+/* module.h - what elfutils' libdw knows about the code of an object: symbols,
+   functions, files and lines.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MODULE_H
+#define MODULE_H 1
+
+#include "ranges.h"
+
+#include <elfutils/libdwfl.h>
+
+struct unit;
+
+/* Begins as {0}.  */
+struct module
+{
+  struct ranges symbols;
+  struct ranges units;
+  struct unit *first;
+  Dwarf_Addr unit_bias; /* of the module's addresses to the units' */
+};
+
+/* Where the code at an address comes from.  */
+struct source
+{
+  struct unit *of;  /* NULL: nothing is known */
+  Dwarf_Die *unit;  /* its DIE */
+  Dwarf_Addr pc;    /* the address, as the unit counts */
+  const char *file; /* NULL: unknown */
+  int line;         /* 0: unknown */
+};
+
+/* Reads all symbols and units but those that there is no memory for.  */
+void module_read (struct module *m, Dwfl_Module *dwfl);
+
+/* The symbol that an address belongs to, and where that begins; NULL: none. */
+const char *module_symbol (const struct module *m, Dwarf_Addr address,
+                           Dwarf_Addr *start);
+
+struct source module_source (const struct module *m, Dwarf_Addr address);
+
+/* The functions around a source's address, from that with the machine code to
+   the innermost that was inlined; returns how many.  */
+enum
+{
+  MODULE_FUNCTIONS = 64
+};
+int module_functions (const struct source *source,
+                      Dwarf_Die functions[MODULE_FUNCTIONS]);
+
+/* A file of a compilation unit, absolute if the folder of the compilation is
+   known; "" if it is NULL.  To be freed.  NULL: no memory.  */
+char *module_path (Dwarf_Die *unit, const char *file);
+
+void module_free (struct module *m);
+
+#endif /* MODULE_H */

@@ -142,6 +142,14 @@ check_bytes (struct check *c, const char *text, size_t length)
   c->offset += length + 1;
 }
 
+void
+check_start_end (struct check *c)
+{
+  if (!c->recognized && !c->events_begin_line
+      && (c->misplaced_events || !c->creator_begins_line))
+    report (c->report, RULE_UNRECOGNIZED_START, 0);
+}
+
 /* Lines.  */
 
 /* Takes "event:", "fn=" and the like for a key: letters, then the character.  */
@@ -230,7 +238,5 @@ check_end (struct check *c)
     report (c->report, RULE_NO_EVENTS, 0);
   if (c->any_events && !c->any_totals)
     found (c, RULE_NO_TOTALS);
-  if (!c->recognized && !c->events_begin_line
-      && (c->misplaced_events || !c->creator_begins_line))
-    report (c->report, RULE_UNRECOGNIZED_START, 0);
+  check_start_end (c);
 }

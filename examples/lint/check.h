@@ -64,9 +64,10 @@ struct function
   uint64_t incoming; /* of the first event, inclusive */
   bool has_fn;       /* fn= began it */
   bool called;
+  bool no_object;    /* it came before any ob= */
 };
 
-enum { NO_FUNCTION = UINT32_MAX };
+#define NO_FUNCTION UINT32_MAX
 
 /* What a line stands behind.  */
 enum behind
@@ -152,7 +153,6 @@ struct check
   bool part_fl;            /* fl= came in this part */
   bool any_fn;             /* in the file */
   bool any_ob;
-  bool fn_without_object;  /* fn= came before any ob= */
   uint64_t fl_line;        /* of an fl= behind the last fn=, or 0 */
   uint64_t ob_line;        /* likewise */
   enum behind behind;
@@ -194,6 +194,8 @@ void check_free (struct check *c);
 /* What both flavours have in common: bytes, and how KCachegrind recognizes a
    profile.  Call it first.  */
 void check_bytes (struct check *c, const char *text, size_t length);
+/* The file ends: did it begin so that KCachegrind recognizes it?  */
+void check_start_end (struct check *c);
 /* A line of the file breaks a rule: the current one.  */
 void found (struct check *c, enum rule rule);
 const char *skip_blanks (const char *p);

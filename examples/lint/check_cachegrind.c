@@ -148,7 +148,5 @@ check_cachegrind_end (struct check *c)
     report (c->report, RULE_NO_EVENTS, 0);
   else if (c->stage != AT_END)
     found (c, RULE_CACHEGRIND_NO_SUMMARY);
-  if (!c->recognized && !c->events_begin_line
-      && (c->misplaced_events || !c->creator_begins_line))
-    report (c->report, RULE_UNRECOGNIZED_START, 0);
+  check_start_end (c);
 }

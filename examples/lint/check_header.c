@@ -186,16 +186,6 @@ check_event (struct check *c, const char *value)
     found (c, RULE_EVENT_LINE);
 }
 
-static uint64_t
-hash (const char *s, size_t n)
-{
-  uint64_t h = UINT64_C (14695981039346656037);
-
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (unsigned char) s[i]) * UINT64_C (1099511628211);
-  return h;
-}
-
 void
 check_events (struct check *c, const char *value)
 {
@@ -211,7 +201,7 @@ check_events (struct check *c, const char *value)
     {
       uint64_t event;
       n = strcspn (p, " \t");
-      event = hash (p, n);
+      event = map_hash (p, n);
       all = all * 31 + event;
       blanks |= p[n] == ' ' && (p[n + 1] == ' ' || p[n + 1] == '\0');
       for (unsigned i = 0; i < c->n_events && i < EVENTS; i++)

@@ -23,21 +23,11 @@ struct spec
 /* Reading.  */
 
 static uint64_t
-hash (const char *s, size_t n)
-{
-  uint64_t h = UINT64_C (14695981039346656037);
-
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (unsigned char) s[i]) * UINT64_C (1099511628211);
-  return n == 0 ? 0 : h;
-}
-
-static uint64_t
 hash_function (uint64_t name, uint64_t file, uint64_t object)
 {
   const uint64_t all[] = { name, file, object };
 
-  return hash ((const char *) all, sizeof all);
+  return map_hash ((const char *) all, sizeof all);
 }
 
 static struct name
@@ -50,8 +40,8 @@ make_name (const struct spec *s)
     if (*p == '/')
       base = p + 1;
   name.unknown = s->length == 3 && memcmp (s->text, "???", 3) == 0;
-  name.text = name.unknown ? 0 : hash (s->text, s->length);
-  name.base = hash (base, s->length - (size_t) (base - s->text));
+  name.text = name.unknown ? 0 : map_hash (s->text, s->length);
+  name.base = map_hash (base, s->length - (size_t) (base - s->text));
   return name;
 }
 
@@ -69,7 +59,8 @@ read_id (const char *s, uint64_t *id)
     return NULL;
   *id = 0;
   for (s++; *s >= '0' && *s <= '9'; s++)
-    *id = *id > UINT64_MAX / 10 - 1 ? UINT64_MAX : *id * 10 + (uint64_t) (*s - '0');
+    *id = *id > UINT64_MAX / 10 - 1 ? UINT64_MAX
+                                    : *id * 10 + (uint64_t) (*s - '0');
   return *s == ')' ? s + 1 : NULL;
 }
 
@@ -183,19 +174,11 @@ read_name (struct check *c, enum table table, const char *value)
 /* Objects and files.  */
 
 static void
-check_object_name (struct check *c, const struct name *name)
-{
-  if (name->unknown && c->fn_without_object)
-    found (c, RULE_OBJECT_NAMED_LATE);
-}
-
-static void
 check_ob (struct check *c, const char *value)
 {
   c->object = read_name (c, OBJECTS, value);
   c->any_ob = true;
   c->ob_line = c->line;
-  check_object_name (c, &c->object);
 }
 
 /* A definition or a plain name has a text: "C:\x.c" has a colon.  */
@@ -232,7 +215,6 @@ check_cob (struct check *c, const char *value)
     found (c, RULE_CFI_AFTER_CFN);
   c->callee_object = read_name (c, OBJECTS, value);
   c->has_callee_object = true;
-  check_object_name (c, &c->callee_object);
 }
 
 /* cfi=, cfl=  */
@@ -340,6 +322,16 @@ begin_function (struct check *c, const struct spec *s, struct definition *d)
   return find_function (c, name, &c->file, &c->object, s);
 }
 
+/* A function in the unknown object: "named", the line is in effect that says
+   so.  */
+static void
+check_object_named (struct check *c, struct function *f, bool named)
+{
+  if (named && f->no_object)
+    found (c, RULE_OBJECT_NAMED_LATE);
+  f->no_object |= !named;
+}
+
 static void
 check_fn (struct check *c, const char *value)
 {
@@ -359,10 +351,10 @@ check_fn (struct check *c, const char *value)
   f = &c->functions[c->fn];
   if (f->has_fn && c->fn != before)
     found (c, RULE_FUNCTION_IN_BLOCKS);
+  check_object_named (c, f, c->any_ob);
   f->has_fn = true;
   c->source = c->file;
   c->any_fn = true;
-  c->fn_without_object |= !c->any_ob;
   c->behind = BEHIND_FN;
 }
 
@@ -395,7 +387,8 @@ check_cfn (struct check *c, const char *value)
     found (c, RULE_CFN_BEFORE_FN);
   if (!c->has_callee_file && c->source.text != c->file.text)
     found (c, RULE_CFI_LEFT_OUT_INLINED);
-  if (!c->has_callee_object && c->cob_stays)
+  if (!c->has_callee_object && c->cob_stays
+      && c->callee_object.text != c->object.text)
     found (c, RULE_COB_STAYS);
   read_spec (c, value, &s);
   d = find_definition (c, FUNCTIONS, &s);
@@ -415,6 +408,8 @@ check_cfn (struct check *c, const char *value)
     }
   c->callee = find_function (c, name, file, object, &s);
   c->functions[c->callee].called = true;
+  check_object_named (c, &c->functions[c->callee],
+                      c->any_ob || c->has_callee_object);
   c->cfn_line = c->line;
 }
 

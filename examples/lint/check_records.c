@@ -149,7 +149,7 @@ check_relative (struct check *c, bool relative)
   if (relative)
     found (c, RULE_RELATIVE_POSITION);
   if (relative && !c->position_in_part)
-    found (c, RULE_RELATIVE_FIRST);
+    found (c, c->part > 0 ? RULE_RELATIVE_FIRST_IN_PART : RULE_RELATIVE_FIRST);
   else if (relative && !c->position_in_fn)
     found (c, RULE_RELATIVE_AFTER_FN);
   c->position_in_part = c->position_in_fn = true;
@@ -381,7 +381,8 @@ check_jump (struct check *c, const char *value, bool conditional)
   if (length > 0 && strchr (" \t", value[length - 1]))
     found (c, RULE_TRAILING_BLANK);
   target = skip_blanks (target);
-  if (c->positions[0] == INSTR && (after (target, "0x0 ") || after (target, "0 ")))
+  if (c->positions[0] == INSTR
+      && (after (target, "0x0 ") || after (target, "0 ")))
     found (c, RULE_JUMP_TO_ADDRESS_0);
   await (c, JUMP_SOURCE);
 }

@@ -43,6 +43,15 @@ enum verdict
   IS_CALLGRIND
 };
 
+/* "(12)" and nothing else: a function of cachegrind's may be "(1)x".  */
+static bool
+is_reference (const char *name)
+{
+  size_t n = strspn (name, "(0123456789");
+
+  return n > 1 && name[0] == '(' && strcmp (name + n, ")") == 0;
+}
+
 /* cachegrind writes desc:, cmd: and events:, and below them fl=, fn= without
    ids, numbers and summary:.  */
 static enum verdict
@@ -68,8 +77,7 @@ judge_line (const char *text, bool *cmd_or_desc, bool *events)
     }
   if (after (text, "summary:") || (*text >= '0' && *text <= '9'))
     return *events ? UNDECIDED : IS_CALLGRIND;
-  if (name && !(name[0] == '(' && name[1 + strspn (name + 1, "0123456789")]
-                                      == ')'))
+  if (name && !is_reference (name))
     return UNDECIDED;
   return IS_CALLGRIND;
 }

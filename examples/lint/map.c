@@ -15,6 +15,16 @@ no_memory (void)
   exit (TOOL_WRONG_USAGE);
 }
 
+uint64_t
+map_hash (const char *bytes, size_t n)
+{
+  uint64_t hash = UINT64_C (14695981039346656037);
+
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ (unsigned char) bytes[i]) * UINT64_C (1099511628211);
+  return n == 0 ? 0 : hash;
+}
+
 /* Ids are small numbers in a row: spread them.  */
 static size_t
 first_slot (const struct map *m, uint64_t key)

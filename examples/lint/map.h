@@ -19,6 +19,9 @@ struct map
   size_t n_slots; /* a power of two, or 0 */
 };
 
+/* A key for n bytes: a hash, or 0 if n is 0.  */
+uint64_t map_hash (const char *bytes, size_t n);
+
 /* The value of a key, or 0.  */
 uint32_t map_find (const struct map *m, uint64_t key);
 

@@ -3,13 +3,13 @@
 # (lint.cases); what the library writes breaks none; valgrind's readers agree.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/lint/cgw-lint,
-# examples/recode/cgw-recode, examples/folded/cgw-folded,
-# examples/spec_fixtures, tests/format/cachegrind_files.
+# From the environment: srcdir, CC.  In the build folder: the tools, the
+# lessons, tests/format/cachegrind_files.
 
 build=$(pwd)
 lint=$build/examples/lint/cgw-lint
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/kcachegrind.sh"
 . "$srcdir/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -139,6 +139,34 @@ cut -f 1 rules | sort >known
 { cut -d ' ' -f 1 list; echo file-too-large; } | sort | diff known - >log
 result $? "there are as many cases as rules"
 
+# The list of rules as the manual page has it.
+listed () # KIND
+{
+  awk -F '\t' -v kind="$1" 'BEGIN { print ".Bl -tag -width Ds" }
+    $3 == kind {
+      gsub (/\\/, "\\e")
+      printf ".It Ic %s\n%s:\n%s;\n%s.\n", $1, $2, $4, $5
+    }
+    END { print ".El" }' rules
+}
+{
+  echo .Ss Mistakes
+  listed mistake
+  echo .Ss Limits
+  listed limit
+} >expected
+sed -n '/^\.Ss Mistakes/,/^\.Sh EXIT/p' "$srcdir/examples/lint/cgw-lint.1" \
+  | sed '$d' | diff expected - >log
+result $? "the manual page lists the rules"
+if command -v man >/dev/null; then
+  man --warnings -E UTF-8 -l -Tutf8 -Z "$srcdir/examples/lint/cgw-lint.1" \
+    2>log >page
+  test ! -s log && test -s page
+  result $? "man has no warnings"
+else
+  skip "man has no warnings" "there is no man"
+fi
+
 # What the library writes.
 
 clean () # NAME FILE...
@@ -166,6 +194,141 @@ done
 printf 'main;work;read 3\nmain;work 10\nmain;(x);work 1\n' \
   | "$build/examples/folded/cgw-folded" >folded
 clean "folded stacks" folded
+
+mkdir cachegrind
+"$build/tests/format/cachegrind_files" cachegrind 2>err
+cd cachegrind && clean "files with CGW_CACHEGRIND" records profile callgrind \
+  addresses lost long
+cd ..
+for lesson in first handler threads emulator; do
+  mkdir $lesson && cd $lesson && "$build/examples/$lesson" >out 2>err
+  clean "examples/$lesson.c" callgrind.out.*
+  cd ..
+done
+
+cat >program.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+
+static int
+compare (const void *a, const void *b)
+{
+  return *(const int *) a - *(const int *) b;
+}
+
+int
+main (void)
+{
+  static int numbers[10000];
+
+  while (clock () < CLOCKS_PER_SEC / 5)
+    {
+      for (int i = 0; i < 10000; i++)
+        numbers[i] = rand ();
+      qsort (numbers, 10000, sizeof *numbers, compare);
+    }
+  return 0;
+}
+END
+if test -x "$build/examples/sample/cgw-sample" \
+  && ${CC-cc} -g -O1 program.c -o program 2>err; then
+  "$build/examples/sample/cgw-sample" -o sampled ./program 2>err
+  clean "cgw-sample" sampled
+else
+  skip "cgw-sample" "it is not built"
+fi
+if test -x "$build/examples/trace/cgw-trace" \
+  && ${CC-cc} -g -finstrument-functions program.c -o program 2>err; then
+  "$build/examples/trace/cgw-trace" -o traced ./program 2>err
+  clean "cgw-trace" traced
+else
+  skip "cgw-trace" "it is not built"
+fi
+
+# The readers.  Each file with a trap is meant as the one without: whoever is
+# said to misread it shows something else.
+
+# What callgrind_annotate shows in each mode, in any order of equal costs.
+annotate () # FILE
+{
+  for mode in --auto=no '--auto=no --inclusive=yes' '--auto=yes --context=0'; do
+    # They are words.
+    # shellcheck disable=SC2086
+    callgrind_annotate --threshold=100 --show-percs=no --tree=both $mode "$1" \
+      2>&1
+    echo "status $?"
+  done | sed -e 's/ (calculated)//' -e 's/[^ ]*\.bad/FILE/g' \
+             -e 's/[^ ]*\.good/FILE/g' | sort
+}
+
+if command -v callgrind_annotate >/dev/null; then
+  for file in f.c g.c inc.h a.c; do
+    seq 100 | sed 's/^/line /' >$file && touch -d @1 $file
+  done
+  : >log
+  # no-final-newline is about a last line without costs.
+  awk -F '\t' '$2 ~ /callgrind_annotate/ { print $1 }' rules \
+    | grep -v '^cachegrind-\|^no-final-newline$' >misread
+  while read -r name; do
+    annotate $name.bad >bad.out
+    annotate $name.good >good.out
+    ! cmp -s bad.out good.out || echo "$name: read alike" >>log
+  done <misread
+  test ! -s log && test "$(wc -l <misread)" -gt 50
+  result $? "callgrind_annotate misreads what it is said to"
+
+  # It is right about these, though others are not.
+  : >log
+  for name in blank-before-version cfi-left-out-inlined cfn-not-repeated \
+    comment-after-calls events-tab formula-hex id-defined-twice id-too-large \
+    jump-without-source name-opens-id one-id-two-functions positions-missing \
+    relative-after-fn tab trailing-blank unrecognized-start; do
+    annotate $name.bad >bad.out
+    annotate $name.good >good.out
+    cmp -s bad.out good.out || echo "$name: misread" >>log
+    ! grep -q "^$name$" misread || echo "$name: the rule names it" >>log
+  done
+  test ! -s log
+  result $? "and reads right what only others misread"
+else
+  skip "callgrind_annotate" "it is not installed"
+fi
+
+# quiet FILE: none of cachegrind's readers has anything to say.
+quiet ()
+{
+  cg_annotate "$1" >out 2>err && cg_merge -o merged "$1" "$1" >out 2>err.merge \
+    && cg_diff "$1" "$1" >out 2>>err && test ! -s err
+}
+
+if command -v cg_annotate >/dev/null && command -v cg_merge >/dev/null \
+  && command -v cg_diff >/dev/null; then
+  : >log
+  for name in no-desc header line position no-summary summary-wrong \
+    after-summary; do
+    ! quiet cachegrind-$name.bad || echo "$name.bad: read" >>log
+    quiet cachegrind-$name.good || cat err >>log
+  done
+  test ! -s log
+  result $? "cg_annotate, cg_merge and cg_diff complain"
+else
+  skip "cg_annotate, cg_merge and cg_diff" "they are not installed"
+fi
+
+if has_kcachegrind; then
+  : >log
+  for name in calls-before-cfn id-redefined leading-blank positions-bb \
+    summary-before-events tab; do
+    ! kcachegrind_opens "$here/$name.bad" err || echo "$name.bad" >>log
+    kcachegrind_opens "$here/$name.good" err || cat err >>log
+    grep "^$name	[^	]*KCachegrind" rules >found \
+      || echo "$name: the rule does not name it" >>log
+  done
+  test ! -s log
+  result $? "kcachegrind refuses, crashes or complains"
+else
+  skip "kcachegrind" "it is not installed"
+fi
 
 # Options and statuses.
 

@@ -51,7 +51,7 @@ check_free (struct check *c)
       free (c->ids[i].items);
     }
   map_free (&c->function_map);
-  map_free (&c->basenames);
+  map_free (&c->alike);
   free (c->functions);
 }
 
@@ -152,7 +152,8 @@ check_start_end (struct check *c)
 
 /* Lines.  */
 
-/* Takes "event:", "fn=" and the like for a key: letters, then the character.  */
+/* Whether a line begins with a key such as "event:" or "fn=": letters, and
+   then the character.  */
 static bool
 has_key (const char *text, char end)
 {

@@ -18,8 +18,8 @@
 /* KCachegrind takes 200 events.  The sums of more are not checked.  */
 enum { EVENTS = 200 };
 
-/* An object, a file, or a function's name.  A text is its 64-bit hash, 0 for an
-   empty or unknown one, so a profile of any length takes little memory.  */
+/* An object, a file, or a function's name.  A text is its 64-bit hash, 0 for
+   an empty or unknown one, so that names take little memory.  */
 struct name
 {
   uint64_t text;
@@ -144,7 +144,7 @@ struct check
   struct map function_map; /* name, file, object -> index + 1 */
   struct function *functions;
   size_t n_functions;
-  struct map basenames;    /* the same without folders -> index + 1 */
+  struct map alike;        /* what some reader takes for one function -> 1 */
   uint32_t fn;             /* the current function, or NO_FUNCTION */
   size_t fn_definition;    /* its id's, + 1; 0: it was not defined here */
   struct name object;      /* of the last ob= */

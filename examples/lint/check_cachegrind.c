@@ -16,7 +16,7 @@ check_key_value (struct check *c, const char *value)
     found (c, RULE_CACHEGRIND_HEADER);
 }
 
-/* A line of the header.  Any other one than the next is wrong, and skipped.  */
+/* A line of the header.  Any but the next one is wrong, and skipped.  */
 static void
 check_header_line (struct check *c, const char *text)
 {

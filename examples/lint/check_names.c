@@ -1,5 +1,5 @@
-/* check_names.c - checks lines "key=name": ids, which function is meant, and the
-   order of these lines.
+/* check_names.c - checks lines "key=name": ids, which function is meant, and
+   the order of these lines.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -10,6 +10,9 @@
 /* More ids than this may be missing below the largest one: 16 MiB in
    KCachegrind.  */
 enum { SPARSE = 1 << 20 };
+
+/* In place of a file or object: no text's hash.  */
+enum { ANY = 1 };
 
 /* What stands behind the "=".  */
 struct spec
@@ -233,17 +236,26 @@ check_cfi (struct check *c, const char *value)
 
 /* Functions.  */
 
-/* KCachegrind merges what differs in folders only.  */
-static void
-check_basenames (struct check *c, uint64_t name, const struct name *file,
-                 const struct name *object, size_t i)
+static bool
+seen_before (struct check *c, uint64_t key)
 {
-  uint64_t key = hash_function (name, file->base, object->base);
+  if (map_find (&c->alike, key))
+    return true;
+  map_add (&c->alike, key, 1);
+  return false;
+}
 
-  if (map_find (&c->basenames, key))
+/* A new function: is there one that some reader takes for the same?  */
+static void
+check_alike (struct check *c, uint64_t name, const struct name *file,
+             const struct name *object)
+{
+  if (seen_before (c, hash_function (name, file->base, object->base)))
     found (c, RULE_SAME_BASENAME);
-  else
-    map_add (&c->basenames, key, (uint32_t) i);
+  if (seen_before (c, hash_function (name, file->text, ANY)))
+    found (c, RULE_TWO_OBJECTS);
+  else if (seen_before (c, hash_function (name, ANY, ANY)))
+    found (c, RULE_SAME_NAME);
 }
 
 static uint32_t
@@ -263,7 +275,7 @@ find_function (struct check *c, uint64_t name, const struct name *file,
           = (struct function){ .line = c->line, .id = id };
       i = (uint32_t) c->n_functions;
       map_add (&c->function_map, key, i);
-      check_basenames (c, name, file, object, i);
+      check_alike (c, name, file, object);
       return i - 1;
     }
   f = &c->functions[i - 1];

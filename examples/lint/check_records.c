@@ -267,10 +267,15 @@ check_self (struct check *c, const uint64_t *costs, unsigned n)
 static void
 check_call_cost (struct check *c, const uint64_t *costs, unsigned n)
 {
+  bool any = false;
+
   if (n == 0 && c->any_events)
     found (c, RULE_CALL_COSTS_MISSING);
   for (unsigned i = 0; i < n; i++)
-    c->any_call_cost |= costs[i] > 0;
+    any |= costs[i] > 0;
+  c->any_call_cost |= any;
+  if (any && c->callee == c->fn)
+    found (c, RULE_RECURSION);
   if (c->callee != NO_FUNCTION && n > 0)
     c->functions[c->callee].incoming += costs[0];
 }

@@ -19,7 +19,7 @@ struct report
   uint64_t n[N_RULES]; /* findings in this file */
 };
 
-/* A line of the file breaks a rule.  Line 0 stands for the file as a whole.  */
+/* A line of the file breaks a rule.  Line 0 stands for the whole file.  */
 void report (struct report *r, enum rule rule, uint64_t line);
 
 /* Ends a file: says what was not printed.  Returns whether there were any

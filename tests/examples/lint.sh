@@ -1,6 +1,6 @@
 #!/bin/sh
-# lint.sh - cgw-lint: each rule has a file that breaks it, and one that does not
-# (lint.cases); what the library writes breaks none; valgrind's readers agree.
+# lint.sh - cgw-lint: each rule has a file that breaks it, and one that does
+# not (lint.cases); what the library writes breaks none; the readers agree.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder: the tools, the
@@ -297,7 +297,8 @@ fi
 # quiet FILE: none of cachegrind's readers has anything to say.
 quiet ()
 {
-  cg_annotate "$1" >out 2>err && cg_merge -o merged "$1" "$1" >out 2>err.merge \
+  cg_annotate "$1" >out 2>err \
+    && cg_merge -o merged "$1" "$1" >out 2>err.merge \
     && cg_diff "$1" "$1" >out 2>>err && test ! -s err
 }
 
@@ -344,7 +345,8 @@ for i in 1 2 3 4 5; do echo ' 1 5'; done >many
 { printf "$head"'fl=f.c\nfn=main\n'; cat many; echo 'totals: 25'; } >repeated
 "$lint" repeated >out
 test "$(grep -c '^repeated:[0-9]*: leading-blank: ' out)" = 3 \
-  && grep -qx 'repeated: leading-blank: and 2 more' out && "$lint" -a repeated >out
+  && grep -qx 'repeated: leading-blank: and 2 more' out \
+  && "$lint" -a repeated >out
 test "$(grep -c '^repeated:[0-9]*: leading-blank: ' out)" = 5 \
   && ! grep -q more out
 result $? "three findings of a rule are printed, with --all all" out

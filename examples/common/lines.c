@@ -94,10 +94,10 @@ lines_next (struct lines *in, char **line, size_t *length)
   *line = in->buffer + in->start;
   in->no_newline = in->start + *length == in->end;
   in->start += *length + !in->no_newline;
+  in->had_cr = *length > 0 && (*line)[*length - 1] == '\r';
   if (in->any_nul && memchr (*line, '\0', *length))
     return LINES_NUL;
-  if (*length > 0 && (*line)[*length - 1] == '\r')
-    --*length;
+  *length -= in->had_cr;
   (*line)[*length] = '\0';
   return LINES_OK;
 }

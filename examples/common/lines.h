@@ -24,6 +24,7 @@ struct lines
   bool any_nul;    /* among the bytes read */
   bool at_end;     /* read(2) said 0 */
   bool no_newline; /* the line handed out last ended with the file */
+  bool had_cr;     /* the line handed out last ended with "\r\n" */
   uint64_t number; /* of the line handed out last, from 1 */
   uint64_t bytes;  /* read so far */
   /* Called after each chunk; may be NULL.  */

@@ -1,0 +1,430 @@
+#!/bin/sh
+# lint.sh - cgw-lint: each rule has a file that breaks it, and one that does
+# not (lint.cases); what the library writes breaks none; the readers agree.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC.  In the build folder: the tools, the
+# lessons, tests/format/cachegrind_files.
+
+build=$(pwd)
+lint=$build/examples/lint/cgw-lint
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/kcachegrind.sh"
+. "$srcdir/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+log=$dir/log
+
+cd "$dir" || exit 1
+here=$(pwd -P)
+cd "$here" || exit 1
+
+# The cases: NAME.bad and NAME.good, and lines "NAME LINE ALSO OPTION" in list,
+# with "-" for nothing.
+
+awk -v here="$here" '
+function put(file, text,   n, i, events) {
+  if (text ~ /^@\*/) {
+    n = substr (text, 3) + 0
+    for (i = 1; i <= n; i++)
+      events = events " E" i
+  } else if (text ~ /^@/)
+    events = " " substr (text, 2)
+  else if (text ~ /^totals:\*/) {
+    n = substr (text, 9) + 0
+    text = "totals:"
+    for (i = 1; i <= n; i++)
+      text = text " 0"
+  }
+  if (events != "")
+    text = "# callgrind format\\nversion: 1\\npositions: line\\nevents:" events
+  gsub (/%HERE%/, here, text)
+  body[file] = body[file] text "\\n"
+  lines[file] += text ~ /^# callgrind format.n/ ? 4 : 1
+}
+function finish() {
+  if (name == "")
+    return
+  printf "%s", body["bad"] >(name ".bad")
+  printf "%s", body["good"] >(name ".good")
+  close (name ".bad"); close (name ".good")
+  print name, line, also, options >"list"
+  split ("", body); split ("", lines)
+}
+/^= / {
+  finish()
+  name = $2; line = also = options = "-"
+  for (i = 3; i <= NF; i++)
+    if ($i == "line") line = $++i
+    else if ($i == "also") also = $++i
+    else if ($i == "options") options = $++i
+  next
+}
+/^[-+ ]/ && name != "" {
+  if (/^-/ && line == "-") line = lines["bad"] + 1
+  if (!/^[+]/) put("bad", substr ($0, 2))
+  if (!/^-/) put("good", substr ($0, 2))
+}
+END { finish() }' "$srcdir/tests/examples/lint.cases" >err 2>&1
+result $? "the cases" err
+
+for file in *.bad *.good; do
+  printf %b "$(cat "$file")" >text && mv text "$file"
+done
+"$lint" --rules >rules
+result $? "--rules"
+
+# A file of 4 GiB, most of it a hole, which cannot be read.
+head='# callgrind format\nversion: 1\npositions: line\nevents: A\n'
+printf "$head" >large && dd if=/dev/null of=large bs=1048576 seek=4096 \
+  2>/dev/null
+if test "$(wc -c <large)" = 4294967296; then
+  "$lint" large >out 2>err
+  test $? = 2 && grep -q '^large: file-too-large: KCachegrind: ' out \
+    && printf "$head" >large && dd if=/dev/null of=large bs=1 \
+      seek=4294967295 2>/dev/null && { "$lint" large 2>err || :; } >out \
+    && ! grep -q file-too-large out
+  result $? "file-too-large" out
+else
+  skip "file-too-large" "there is no file of 4 GiB"
+fi
+rm -f large
+
+# names FILE: the rules in an output, each once, on a line.
+names () # FILE
+{
+  sed -n 's/^[^:]*:\([0-9]*:\)\{0,1\} \([a-z0-9-]*\): .*/\2/p' "$1" | sort -u \
+    | paste -s -d ' ' -
+}
+
+one_case () # NAME LINE ALSO OPTION KIND
+{
+  option=${4#-}
+  test "$4" = - || option=$4
+  expected=$(printf '%s\n' "$1" ${3#-} | sort | paste -s -d ' ' -)
+  where=$1.bad:$2
+  test "$2" != 0 || where=$1.bad
+  "$lint" --all -r all $option "$1.bad" >all.out 2>&1
+  grep "^$where: $1: " all.out >found || { cat all.out; return 1; }
+  "$lint" $option "$1.bad" >bad.out 2>&1
+  status=$?
+  if test "$5" = mistake; then
+    test $status = 1 && test "$(names bad.out)" = "$expected" \
+      || { cat bad.out; return 1; }
+  else
+    test $status = 0 && test ! -s bad.out || { cat bad.out; return 1; }
+  fi
+  "$lint" $option "$1.good" || return 1
+  "$lint" -r all $option "$1.good" >all.out
+  if grep " $1: " all.out; then return 1; fi
+}
+
+while IFS='	' read -r name readers kind what fix; do
+  test "$name" != file-too-large || continue
+  if test -z "$readers" || test -z "$what" || test -z "$fix"; then
+    echo "$name: something is missing" >log
+    result 1 "$name"
+    continue
+  fi
+  set -- $(grep "^$name " list)
+  if test $# != 4; then
+    echo "there is no case in lint.cases" >log
+    result 1 "$name"
+    continue
+  fi
+  one_case "$@" "$kind" >log 2>&1
+  result $? "$name"
+done <rules
+cut -f 1 rules | sort >known
+{ cut -d ' ' -f 1 list; echo file-too-large; } | sort | diff known - >log
+result $? "there are as many cases as rules"
+
+# The list of rules as the manual page has it.
+listed () # KIND
+{
+  awk -F '\t' -v kind="$1" 'BEGIN { print ".Bl -tag -width Ds" }
+    $3 == kind {
+      gsub (/\\/, "\\e")
+      printf ".It Ic %s\n%s:\n%s;\n%s.\n", $1, $2, $4, $5
+    }
+    END { print ".El" }' rules
+}
+{
+  echo .Ss Mistakes
+  listed mistake
+  echo .Ss Limits
+  listed limit
+} >expected
+sed -n '/^\.Ss Mistakes/,/^\.Sh EXIT/p' "$srcdir/examples/lint/cgw-lint.1" \
+  | sed '$d' | diff expected - >log
+result $? "the manual page lists the rules"
+if command -v man >/dev/null; then
+  man --warnings -E UTF-8 -l -Tutf8 -Z "$srcdir/examples/lint/cgw-lint.1" \
+    2>log >page
+  test ! -s log && test -s page
+  result $? "man has no warnings"
+else
+  skip "man has no warnings" "there is no man"
+fi
+
+# What the library writes.
+
+clean () # NAME FILE...
+{
+  name=$1
+  shift
+  test -s "$1" && "$lint" --all "$@" >log 2>&1
+  result $? "$name"
+}
+
+mkdir spec && "$build/examples/spec_fixtures" spec
+clean "the examples of the document" spec/*
+
+# A count of 0 is what the writer of the original said.
+for file in "$srcdir"/tests/data/*; do
+  name=${file##*/}
+  test "$name" != README || continue
+  { "$build/examples/recode/cgw-recode" "$file" >recoded \
+      && "$build/examples/recode/cgw-recode" --plain "$file" >plain; } 2>log
+  "$lint" --all recoded plain 2>&1 | grep -v ': calls-zero: ' >log
+  test -s recoded && test -s plain && test ! -s log
+  result $? "$name: recoded"
+done
+
+printf 'main;work;read 3\nmain;work 10\nmain;(x);work 1\n' \
+  | "$build/examples/folded/cgw-folded" >folded
+clean "folded stacks" folded
+
+mkdir cachegrind
+"$build/tests/format/cachegrind_files" cachegrind 2>err
+cd cachegrind && clean "files with CGW_CACHEGRIND" records profile callgrind \
+  addresses lost long
+cd ..
+for lesson in first handler threads emulator; do
+  mkdir $lesson && cd $lesson && "$build/examples/$lesson" >out 2>err
+  clean "examples/$lesson.c" callgrind.out.*
+  cd ..
+done
+
+cat >program.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+
+static int
+compare (const void *a, const void *b)
+{
+  return *(const int *) a - *(const int *) b;
+}
+
+int
+main (void)
+{
+  static int numbers[10000];
+
+  while (clock () < CLOCKS_PER_SEC / 5)
+    {
+      for (int i = 0; i < 10000; i++)
+        numbers[i] = rand ();
+      qsort (numbers, 10000, sizeof *numbers, compare);
+    }
+  return 0;
+}
+END
+if test -x "$build/examples/sample/cgw-sample" \
+  && ${CC-cc} -g -O1 program.c -o program 2>err; then
+  "$build/examples/sample/cgw-sample" -o sampled ./program 2>err
+  clean "cgw-sample" sampled
+else
+  skip "cgw-sample" "it is not built"
+fi
+if test -x "$build/examples/trace/cgw-trace" \
+  && ${CC-cc} -g -finstrument-functions program.c -o program 2>err; then
+  "$build/examples/trace/cgw-trace" -o traced ./program 2>err
+  clean "cgw-trace" traced
+else
+  skip "cgw-trace" "it is not built"
+fi
+
+# The readers.  Each file with a trap is meant as the one without: whoever is
+# said to misread it shows something else.
+
+# What callgrind_annotate shows in each mode, in any order of equal costs.
+annotate () # FILE
+{
+  for mode in --auto=no '--auto=no --inclusive=yes' '--auto=yes --context=0'; do
+    # They are words.
+    # shellcheck disable=SC2086
+    callgrind_annotate --threshold=100 --show-percs=no --tree=both $mode "$1" \
+      2>&1
+    echo "status $?"
+  done | sed -e 's/ (calculated)//' -e 's/[^ ]*\.bad/FILE/g' \
+             -e 's/[^ ]*\.good/FILE/g' | sort
+}
+
+if command -v callgrind_annotate >/dev/null; then
+  for file in f.c g.c inc.h a.c; do
+    seq 100 | sed 's/^/line /' >$file && touch -d @1 $file
+  done
+  : >log
+  # no-final-newline is about a last line without costs.
+  awk -F '\t' '$2 ~ /callgrind_annotate/ { print $1 }' rules \
+    | grep -v '^cachegrind-\|^no-final-newline$' >misread
+  while read -r name; do
+    annotate $name.bad >bad.out
+    annotate $name.good >good.out
+    ! cmp -s bad.out good.out || echo "$name: read alike" >>log
+  done <misread
+  test ! -s log && test "$(wc -l <misread)" -gt 50
+  result $? "callgrind_annotate misreads what it is said to"
+
+  # It is right about these, though others are not.
+  : >log
+  for name in blank-before-version cfi-left-out-inlined cfn-not-repeated \
+    comment-after-calls events-tab formula-hex id-defined-twice id-too-large \
+    jump-without-source name-opens-id one-id-two-functions positions-missing \
+    relative-after-fn tab trailing-blank unrecognized-start; do
+    annotate $name.bad >bad.out
+    annotate $name.good >good.out
+    cmp -s bad.out good.out || echo "$name: misread" >>log
+    ! grep -q "^$name$" misread || echo "$name: the rule names it" >>log
+  done
+  test ! -s log
+  result $? "and reads right what only others misread"
+else
+  skip "callgrind_annotate" "it is not installed"
+fi
+
+# quiet FILE: none of cachegrind's readers has anything to say.
+quiet ()
+{
+  cg_annotate "$1" >out 2>err \
+    && cg_merge -o merged "$1" "$1" >out 2>err.merge \
+    && cg_diff "$1" "$1" >out 2>>err && test ! -s err
+}
+
+if command -v cg_annotate >/dev/null && command -v cg_merge >/dev/null \
+  && command -v cg_diff >/dev/null; then
+  : >log
+  for name in no-desc header line position no-summary summary-wrong \
+    after-summary; do
+    ! quiet cachegrind-$name.bad || echo "$name.bad: read" >>log
+    quiet cachegrind-$name.good || cat err >>log
+  done
+  test ! -s log
+  result $? "cg_annotate, cg_merge and cg_diff complain"
+else
+  skip "cg_annotate, cg_merge and cg_diff" "they are not installed"
+fi
+
+if has_kcachegrind; then
+  : >log
+  for name in calls-before-cfn id-redefined leading-blank positions-bb \
+    summary-before-events tab; do
+    ! kcachegrind_opens "$here/$name.bad" err || echo "$name.bad" >>log
+    kcachegrind_opens "$here/$name.good" err || cat err >>log
+    grep "^$name	[^	]*KCachegrind" rules >found \
+      || echo "$name: the rule does not name it" >>log
+  done
+  test ! -s log
+  result $? "kcachegrind refuses, crashes or complains"
+else
+  skip "kcachegrind" "it is not installed"
+fi
+
+# Options and statuses.
+
+"$lint" crlf.good calls-zero.bad crlf.good >out
+test $? = 1
+result $? "the status is that of the worst file" out
+
+"$lint" calls-zero.bad missing >out 2>err
+test $? = 2 && grep -q '^cgw-lint: missing: ' err && grep -q calls-zero out
+result $? "a file that is not there: status 2, and the others are read" err
+
+for i in 1 2 3 4 5; do echo ' 1 5'; done >many
+{ printf "$head"'fl=f.c\nfn=main\n'; cat many; echo 'totals: 25'; } >repeated
+"$lint" repeated >out
+test "$(grep -c '^repeated:[0-9]*: leading-blank: ' out)" = 3 \
+  && grep -qx 'repeated: leading-blank: and 2 more' out \
+  && "$lint" -a repeated >out
+test "$(grep -c '^repeated:[0-9]*: leading-blank: ' out)" = 5 \
+  && ! grep -q more out
+result $? "three findings of a rule are printed, with --all all" out
+
+"$lint" -r speedscope zeros-left-out.bad >out
+test $? = 1 && grep -q ' zeros-left-out: speedscope: ' out \
+  && "$lint" -r kcachegrind,qtcreator zeros-left-out.bad >out
+result $? "--reader: also limits, and no others" out
+"$lint" -r webgrind -r speedscope zeros-left-out.bad | cut -d ' ' -f 2 >out
+printf 'zeros-left-out:\n' | diff - out >log
+result $? "--reader twice"
+
+"$lint" cachegrind-no-desc.bad >out
+grep -q cachegrind-no-desc out && "$lint" --callgrind cachegrind-no-desc.bad \
+  >out
+test $? = 1 && grep -q positions-missing out \
+  && "$lint" --cachegrind crlf.good >out
+test $? = 1 && grep -q cachegrind-header out
+result $? "--callgrind and --cachegrind" out
+"$lint" -r cg_annotate crlf.good >out
+test $? = 1 && grep -q ' cachegrind-header: cg_annotate: ' out
+result $? "cg_annotate takes a callgrind file for a wrong one" out
+
+"$lint" - <calls-zero.bad >out
+test $? = 1 && grep -q '^standard input:8: calls-zero: ' out
+result $? "standard input" out
+cat calls-zero.bad | "$lint" - >out
+test $? = 1 && grep -q '^standard input:8: calls-zero: ' out
+result $? "a pipe" out
+
+compressed () # NAME PROGRAM
+{
+  if command -v "$2" >/dev/null; then
+    "$2" -c crlf.good >packed && "$lint" packed >out 2>err
+    test $? = 2 && test ! -s out \
+      && grep -qx "cgw-lint: packed: the file is compressed: try $2 -d" err
+    result $? "$1" err
+  else
+    skip "$1" "there is no $2"
+  fi
+}
+compressed "compressed by gzip" gzip
+compressed "compressed by bzip2" bzip2
+compressed "compressed by xz" xz
+
+status=0
+for arguments in '' '--what x' '-r x' '-r kcachegrind, x' '-r none x'; do
+  # They are words.
+  # shellcheck disable=SC2086
+  "$lint" $arguments >out 2>err
+  { test $? = 2 && grep -q '^Usage: cgw-lint ' err && test ! -s out; } \
+    || { status=1; echo "# $arguments"; }
+done
+result $status "wrong usage: status 2"
+"$lint" --help | grep -q '^Usage: cgw-lint ' \
+  && "$lint" --version | grep -q '^cgw-lint (libcgw) [0-9]'
+result $? "--help and --version"
+if test -w /dev/full; then
+  "$lint" calls-zero.bad >/dev/full 2>err
+  test $? = 2 && grep -q '^cgw-lint: standard output: ' err
+  result $? "a full device" err
+else
+  skip "a full device" "there is no /dev/full"
+fi
+
+# Any bytes: it comes to an end, with a status that it may have.
+status=0
+for file in crlf jcnd-malformed cob-left-out; do
+  size=$(wc -c <$file.bad)
+  for n in $(seq 1 "$size"); do
+    head -c "$n" $file.bad >cut
+    "$lint" cut >out 2>&1
+    test $? -le 1 || { status=1; echo "# $file: $n bytes"; }
+  done
+done
+head -c 300000 "$lint" >binary
+"$lint" binary >out 2>&1
+test $? -le 2 || status=1
+result $status "cut at every byte, and a program"
+
+echo "1..$number"

@@ -447,7 +447,9 @@ CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
 
 /* [N] Add a name, or find it again: equal arguments return equal handles.  A
    function is a (name, file, object), so static functions of one name in two
-   files are two functions.  NULL and "" are unknown names.
+   files are two functions.  NULL and "" are unknown names, "???" in the file.
+   The file has objects as soon as one is added by its name: if any functions
+   are in an unknown object, add "???" before the first record.
    After a failure the handle is {0}: records with it go to "???".  cgw_error
    keeps the reason: CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, until a call with the
    same arguments succeeds (if several calls failed, for good).  In a forked

@@ -32,6 +32,8 @@ cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t, const char *text,
 
   if (text == NULL || text[0] == '\0')
     text = UNKNOWN;
+  else if (t == &c->encoder.objects)
+    c->encoder.has_objects = true;
   if (!cgwi_names_key (t, c->memory, &key, text, strlen (text), file, object))
     return CGWI_NONE;
   index = cgwi_names_find (t, &key);

@@ -39,18 +39,20 @@ struct cgwi_encoder
   unsigned flags;      /* the writer's */
   uint32_t part;       /* counts parts: the stamp of a defined name */
   uint32_t first_part; /* the stamp of the current file's first part */
+  bool has_objects;    /* one was added by its name */
   struct cgwi_names objects;
   struct cgwi_names files;
   struct cgwi_names fns;
 };
 
 /* Whether a function of that object needs its ob= or cob=.  The unknown object
-   needs one, too, as soon as there is any other: Qt Creator loses the calls
-   between a function without an object and one in "???".  */
+   needs one, too, as soon as there is any other, or it was added as "???": Qt
+   Creator loses the calls between a function without an object and one in
+   "???".  */
 static inline bool
 cgwi_needs_object (const struct cgwi_encoder *e, uint32_t object)
 {
-  return object != e->last.object && e->objects.n > 1;
+  return object != e->last.object && e->has_objects;
 }
 
 /* The handles of a position's function and file, as one number.  */

@@ -153,6 +153,14 @@ static const struct lines_case cases[] = {
     .body = "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n1 1\n"
             "cob=(2) p\ncfn=(2) g\ncalls=1 *\n* 7\nob=(2)\nfn=(2)\n2 1\n"
             "ob=(3) ???\nfn=(3) h\n3 1\ntotals: 3\n" },
+  { .name = "an unknown object that was added by its name",
+    .why = "Qt Creator takes it for another one than none",
+    .records = { COST (AT ("???", "a.c", "f", 1), 1),
+                 COST (AT ("o", "a.c", "g", 2), 1),
+                 CALL (AT ("o", "a.c", "g", 2), AT (NULL, "a.c", "f", 1), 7) },
+    .body = "ob=(1) ???\nfl=(1) a.c\nfn=(1) f\n1 1\n"
+            "ob=(2) o\nfn=(2) g\n2 1\n"
+            "cob=(1)\ncfn=(1)\ncalls=1 1\n* 7\ntotals: 2\n" },
   { .name = "back to a function",
     .why = "speedscope refuses a second definition of an id",
     .records = { COST (AT ("o", "a.c", "f", 1), 1),

@@ -154,6 +154,25 @@ lost_first (struct session *s)
              || last->device != s->image.st_dev);
 }
 
+/* Which clocks ran: what is measured depends on it.  */
+static void
+report_clock (const struct sample_shared *h)
+{
+  uint64_t events = atomic_load (&h->events);
+  uint64_t timers = atomic_load (&h->timers_set);
+  uint64_t neither = atomic_load (&h->no_clock);
+  int error = (int) atomic_load (&h->event_errno);
+
+  fprintf (stderr, "cgw-sample: clock: perf events in %" PRIu64 " threads, "
+           "timers in %" PRIu64, events, timers);
+  if (error != 0)
+    fprintf (stderr, " (perf_event_open: %s)", strerror (error));
+  if (neither != 0)
+    fprintf (stderr, ", none in %" PRIu64 " (%s)", neither,
+             strerror ((int) atomic_load (&h->clock_errno)));
+  fputc ('\n', stderr);
+}
+
 static void
 report (struct session *s)
 {
@@ -172,10 +191,7 @@ report (struct session *s)
            (double) atomic_load (&s->shared->taken_ticks)
                * (double) h->interval / 1e9,
            stats.drained, taken > stats.drained ? taken - stats.drained : 0);
-  if (atomic_load (&s->shared->no_timer) != 0)
-    fprintf (stderr, "cgw-sample: %" PRIu64 " threads got no timer: %s\n",
-             atomic_load (&s->shared->no_timer),
-             strerror ((int) atomic_load (&s->shared->timer_errno)));
+  report_clock (h);
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
            "pointers\n", stderr);

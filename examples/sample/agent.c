@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -66,8 +67,7 @@ static _Atomic uint32_t forking;
 enum { ENTRY_BYTES = 64 };
 static uint64_t entries[2];
 
-/* Programs in Go execute others by the system call itself: see agent_exec.c.
-   A timer's tick does not outlive that.  */
+/* Programs in Go execute others by the system call itself.  */
 static bool is_go;
 
 /* libc's own functions.  */
@@ -82,6 +82,7 @@ static struct
   int (*sigaction) (int, const struct sigaction *, struct sigaction *);
   void (*(*signal) (int, void (*) (int))) (int);
   int (*dlclose) (void *);
+  int (*pipe2) (int *, int);
   int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
                           void *);
 } real;
@@ -108,6 +109,7 @@ find_all (void)
   agent_find ("sigaction", &real.sigaction);
   agent_find ("signal", &real.signal);
   agent_find ("dlclose", &real.dlclose);
+  agent_find ("pipe2", &real.pipe2);
   agent_exec_find ();
   agent_find ("dl_iterate_phdr", &real.dl_iterate_phdr);
 }
@@ -314,12 +316,14 @@ lack_clock (void)
 static enum agent_clock_kind
 start_clock (struct thread *t)
 {
-  bool with_event = shared->timers == 0 && !is_go;
+  enum agent_event_where where = shared->timers != 0 ? AGENT_NOWHERE
+                                 : is_go ? AGENT_OUTSIDE_KERNEL
+                                         : AGENT_EVERYWHERE;
   enum agent_clock_kind kind;
   int event_error;
 
   t->id = (uint32_t) syscall (SYS_gettid);
-  kind = agent_clock_start (&t->clock, t->id, shared->interval, with_event,
+  kind = agent_clock_start (&t->clock, t->id, shared->interval, where,
                             &event_error);
   if (event_error != 0)
     atomic_store (&shared->event_errno, (uint64_t) event_error);
@@ -333,6 +337,7 @@ start_first_clock (struct thread *t)
     {
     case AGENT_EVENT:
       atomic_fetch_add (&shared->events, 1);
+      atomic_fetch_add (&shared->go_events, is_go);
       break;
     case AGENT_TIMER:
       atomic_fetch_add (&shared->timers_set, 1);
@@ -680,11 +685,14 @@ is_blocked_already (sigset_t *old)
 }
 
 /* Programs block all signals, for a while or in threads that are to get none;
-   the tick stays allowed.  */
+   the tick stays allowed.  Not so where the program itself calls libunwind:
+   the handler must not wait for a lock that it interrupted.  */
 static const sigset_t *
-without_tick (int how, const sigset_t *set, sigset_t *changed)
+without_tick (int how, const sigset_t *set, sigset_t *changed,
+              const void *caller)
 {
-  if (set == NULL || how == SIG_UNBLOCK || shared == NULL)
+  if (set == NULL || how == SIG_UNBLOCK || shared == NULL
+      || agent_unwind_is_code (caller))
     return set;
   *changed = *set;
   sigdelset (changed, AGENT_TICK);
@@ -699,7 +707,8 @@ sigprocmask (int how, const sigset_t *set, sigset_t *old)
   if (is_blocked_already (old))
     return 0;
   find_all ();
-  return real.sigprocmask (how, without_tick (how, set, &changed), old);
+  return real.sigprocmask (how, without_tick (how, set, &changed,
+                                               __builtin_return_address (0)), old);
 }
 
 AGENT_STAND_IN int
@@ -710,7 +719,8 @@ pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
   if (is_blocked_already (old))
     return 0;
   find_all ();
-  return real.pthread_sigmask (how, without_tick (how, set, &changed), old);
+  return real.pthread_sigmask (how, without_tick (how, set, &changed,
+                                               __builtin_return_address (0)), old);
 }
 
 /* Programs that set all signals back must not set this one: it would kill
@@ -744,6 +754,38 @@ dlclose (void *handle)
   agent_maps_begin_change ();
   result = real.dlclose (handle);
   agent_maps_end_change ();
+  return result;
+}
+
+/* Away from the numbers that programs close and give to their own files.  */
+static int
+move_up (int fd)
+{
+  enum { HIGH = 1000 };
+  struct rlimit limit;
+  int high;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < HIGH + 2)
+    return fd;
+  high = fcntl (fd, F_DUPFD_CLOEXEC, HIGH);
+  if (high < 0)
+    return fd;
+  syscall (SYS_close, fd);
+  return high;
+}
+
+/* libunwind tries addresses by writing from them to a pipe.  Were that closed
+   by the program, a file of its own could get the bytes.  */
+AGENT_STAND_IN int
+pipe2 (int ends[2], int flags)
+{
+  int result;
+
+  find_all ();
+  result = real.pipe2 (ends, flags);
+  if (result == 0 && self != NULL && self->inside)
+    for (int i = 0; i < 2; i++)
+      ends[i] = move_up (ends[i]);
   return result;
 }
 

@@ -62,6 +62,9 @@ int agent_maps_iterate (int (*callback) (struct dl_phdr_info *, size_t,
    libunwind, and frame pointers are used.  */
 bool agent_unwind_begin (bool frame_pointers);
 
+/* Whether an address is in libunwind.  */
+bool agent_unwind_is_code (const void *address);
+
 /* Where a stack goes.  */
 struct agent_walk
 {
@@ -102,12 +105,22 @@ enum agent_clock_kind
   AGENT_TIMER
 };
 
+/* Where an event may send ticks: a thread that has none in the kernel can
+   execute another program by the system call itself (see agent_exec.c).  */
+enum agent_event_where
+{
+  AGENT_NOWHERE, /* no event */
+  AGENT_OUTSIDE_KERNEL,
+  AGENT_EVERYWHERE
+};
+
 /* Sends this thread the tick after each interval of its processor time: by an
    event if it may be so, or by a timer.  *event_error says why it is no event,
    or is 0.  */
 enum agent_clock_kind agent_clock_start (struct agent_clock *c,
                                          uint32_t thread, uint64_t interval,
-                                         bool with_event, int *event_error);
+                                         enum agent_event_where where,
+                                         int *event_error);
 
 /* Not in a forked child, which has none.  */
 void agent_clock_stop (struct agent_clock *c);

@@ -43,13 +43,14 @@ signal_thread (int fd, pid_t thread)
    closed.  So the program has no descriptor that it does not know of, and may
    close all that it has.  */
 static void *
-open_event (pid_t thread, uint64_t interval)
+open_event (pid_t thread, uint64_t interval, bool with_kernel)
 {
   struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
                                   .size = sizeof attr,
                                   .config = PERF_COUNT_SW_TASK_CLOCK,
                                   .sample_period = interval,
-                                  .disabled = 1 };
+                                  .disabled = 1,
+                                  .exclude_kernel = !with_kernel };
   long fd = syscall (SYS_perf_event_open, &attr, 0, -1, -1,
                      PERF_FLAG_FD_CLOEXEC);
   void *page = MAP_FAILED;
@@ -92,13 +93,14 @@ set_timer (struct agent_clock *c, pid_t thread, uint64_t interval)
 
 enum agent_clock_kind
 agent_clock_start (struct agent_clock *c, uint32_t thread, uint64_t interval,
-                   bool with_event, int *event_error)
+                   enum agent_event_where where, int *event_error)
 {
   memset (c, 0, sizeof *c);
   *event_error = 0;
-  if (with_event)
+  if (where != AGENT_NOWHERE)
     {
-      c->event = open_event ((pid_t) thread, interval);
+      c->event = open_event ((pid_t) thread, interval,
+                             where == AGENT_EVERYWHERE);
       if (c->event != NULL)
         return AGENT_EVENT;
       *event_error = errno;

@@ -234,7 +234,6 @@ static bool
 write_profile (struct writing *writing, uint32_t output, const char *path,
                int fd)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w;
   enum cgw_status status;
   bool ok;
@@ -242,9 +241,7 @@ write_profile (struct writing *writing, uint32_t output, const char *path,
   path = outfile_name (path);
   if (fd < 0)
     return tool_complain (path, 0, strerror (errno));
-  /* Padding is for files that a killed program leaves behind.  */
-  options.flags = CGW_NO_PAD;
-  status = cgw_new (&w, fd, &options);
+  status = cgw_new (&w, fd, NULL);
   if (status == CGW_OK)
     status = write_stacks (writing, w, output);
   ok = status == CGW_OK;

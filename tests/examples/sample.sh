@@ -369,6 +369,8 @@ for option in '' --timers; do
   test "$(inclusive kernel hot)" -gt $(($(total) * 4 / 10)) \
     && test "$(inclusive kernel hot)" -lt $(($(total) * 6 / 10))
   result $? "long system calls $option: they cost half"
+  test $(($(samples) * 1100)) -lt "$(total)"
+  result $? "long system calls $option: a sample stands for many ticks"
 done
 
 if compile -D_GNU_SOURCE -DWITH_LIBUNWIND "$programs/sampled_odd.c" -o odd \

@@ -1,6 +1,5 @@
-/* agent.c - the part of sample that is preloaded into the program:
-   timers on each thread's processor time, and the handler that records where
-   it is.
+/* agent.c - the part of sample that is preloaded into the program: a clock for
+   each thread, and the handler that records where it is.
 
    The program need not know of it: its threads, forks, signal masks and
    unloaded libraries are seen by standing in for the functions of libc that
@@ -24,36 +23,26 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
-#ifndef sigev_notify_thread_id
-# define sigev_notify_thread_id _sigev_un._tid
-#endif
-
-/* What programs see.  */
-#define STAND_IN __attribute__ ((visibility ("default")))
-
-/* One of the last real-time signals: what programs use themselves begins at
-   SIGRTMIN, and SIGPROF may be theirs.  */
-#define TICK (SIGRTMAX - 1)
-
 /* How many deep stacks of a thread are walked to their end before that is
    given up.  */
 enum { DEEP_WALKS = 3 };
 
-/* A thread that is sampled.  In memory of its own: stacks may be small.  */
+/* A thread that is sampled.  In memory behind its agent's stacks.  */
 struct thread
 {
-  timer_t timer;
-  bool has_timer;
+  struct agent_clock clock;
   uint32_t id;
   uint64_t root;       /* the outermost address of a whole stack, or 0 */
   unsigned deep_walks; /* how often one may be walked to its end */
   volatile sig_atomic_t inside; /* in the handler, or walking a stack */
+  ucontext_t context;  /* where it began; stacks may be small */
   alignas (16) unsigned char cursor[AGENT_CURSOR_BYTES];
   uint64_t frames[SAMPLE_FRAMES];
 };
@@ -78,6 +67,9 @@ static _Atomic uint32_t forking;
 enum { ENTRY_BYTES = 64 };
 static uint64_t entries[2];
 
+/* Programs in Go execute others by the system call itself.  */
+static bool is_go;
+
 /* libc's own functions.  */
 
 static struct
@@ -90,13 +82,14 @@ static struct
   int (*sigaction) (int, const struct sigaction *, struct sigaction *);
   void (*(*signal) (int, void (*) (int))) (int);
   int (*dlclose) (void *);
+  int (*pipe2) (int *, int);
   int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
                           void *);
 } real;
 
 /* A pointer to a function is copied, for C knows no conversion.  */
-static void
-find_real (const char *name, void *pointer)
+void
+agent_find (const char *name, void *pointer)
 {
   void *symbol = dlsym (RTLD_NEXT, name);
 
@@ -109,14 +102,16 @@ find_all (void)
 {
   if (real.dl_iterate_phdr != NULL)
     return;
-  find_real ("pthread_create", &real.pthread_create);
-  find_real ("thrd_create", &real.thrd_create);
-  find_real ("pthread_sigmask", &real.pthread_sigmask);
-  find_real ("sigprocmask", &real.sigprocmask);
-  find_real ("sigaction", &real.sigaction);
-  find_real ("signal", &real.signal);
-  find_real ("dlclose", &real.dlclose);
-  find_real ("dl_iterate_phdr", &real.dl_iterate_phdr);
+  agent_find ("pthread_create", &real.pthread_create);
+  agent_find ("thrd_create", &real.thrd_create);
+  agent_find ("pthread_sigmask", &real.pthread_sigmask);
+  agent_find ("sigprocmask", &real.sigprocmask);
+  agent_find ("sigaction", &real.sigaction);
+  agent_find ("signal", &real.signal);
+  agent_find ("dlclose", &real.dlclose);
+  agent_find ("pipe2", &real.pipe2);
+  agent_exec_find ();
+  agent_find ("dl_iterate_phdr", &real.dl_iterate_phdr);
 }
 
 /* Notes.  */
@@ -251,27 +246,50 @@ take_stack (struct thread *t, ucontext_t *context, bool *whole)
   return w.n;
 }
 
-/* All signals are blocked here.  */
+struct tick
+{
+  const siginfo_t *info;
+  ucontext_t *context;
+};
+
+/* On the agent's own stack.  */
+static void
+take_sample (void *tick)
+{
+  const struct tick *k = tick;
+  struct thread *t = self;
+  uint64_t ticks = agent_clock_ticks (&t->clock, k->info, k->context);
+  bool whole;
+  size_t n = take_stack (t, k->context, &whole);
+
+  atomic_fetch_add (&shared->taken, 1);
+  atomic_fetch_add (&shared->taken_ticks, ticks);
+  cgw_recorder_push (samples, sample_tag (process, !whole, t->id), t->frames,
+                     n, &ticks, 1);
+}
+
+/* The kernel sends SIGIO for an event when its queue of signals is full.  */
+static bool
+is_of_clock (int number, const siginfo_t *info)
+{
+  return number == SIGIO
+             ? info->si_code == SI_KERNEL
+             : info->si_code == SI_TIMER || info->si_code == POLL_IN;
+}
+
+/* All signals are blocked here.  This takes little of the stack that it is on:
+   it may be the program's.  */
 static void
 on_tick (int number, siginfo_t *info, void *context)
 {
   struct thread *t = self;
   int saved = errno;
-  uint64_t ticks;
-  bool whole;
-  size_t n;
 
-  (void) number;
-  if (t == NULL || t->inside || info->si_code != SI_TIMER
+  if (t == NULL || t->inside || !is_of_clock (number, info)
       || atomic_load (&shared->stop) != 0)
     return;
   t->inside = 1;
-  ticks = 1 + (info->si_overrun > 0 ? (uint64_t) info->si_overrun : 0);
-  n = take_stack (t, context, &whole);
-  atomic_fetch_add (&shared->taken, 1);
-  atomic_fetch_add (&shared->taken_ticks, ticks);
-  cgw_recorder_push (samples, sample_tag (process, !whole, t->id), t->frames,
-                     n, &ticks, 1);
+  agent_stacks_call (t, take_sample, &(struct tick){ info, context });
   t->inside = 0;
   errno = saved;
 }
@@ -287,26 +305,67 @@ block_all (sigset_t *old)
   real.pthread_sigmask (SIG_SETMASK, &all, old);
 }
 
-/* The timer counts this thread's processor time: it does not wake up who
-   waits.  */
 static void
-start_timer (struct thread *t)
+lack_clock (void)
 {
-  struct sigevent event
-      = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK };
-  struct timespec tick = { (time_t) (shared->interval / 1000000000),
-                           (long) (shared->interval % 1000000000) };
-  struct itimerspec every = { tick, tick };
+  atomic_fetch_add (&shared->no_clock, 1);
+  atomic_store (&shared->clock_errno, (uint64_t) errno);
+}
+
+/* It counts this thread's processor time: it does not wake up who waits.  */
+static enum agent_clock_kind
+start_clock (struct thread *t)
+{
+  enum agent_event_where where = shared->timers != 0 ? AGENT_NOWHERE
+                                 : is_go ? AGENT_OUTSIDE_KERNEL
+                                         : AGENT_EVERYWHERE;
+  enum agent_clock_kind kind;
+  int event_error;
 
   t->id = (uint32_t) syscall (SYS_gettid);
-  event.sigev_notify_thread_id = (pid_t) t->id;
-  t->has_timer
-      = timer_create (CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) == 0;
-  if (!t->has_timer || timer_settime (t->timer, 0, &every, NULL) != 0)
+  kind = agent_clock_start (&t->clock, t->id, shared->interval, where,
+                            &event_error);
+  if (event_error != 0)
+    atomic_store (&shared->event_errno, (uint64_t) event_error);
+  return kind;
+}
+
+static void
+start_first_clock (struct thread *t)
+{
+  switch (start_clock (t))
     {
-      atomic_fetch_add (&shared->no_timer, 1);
-      atomic_store (&shared->timer_errno, (uint64_t) errno);
+    case AGENT_EVENT:
+      atomic_fetch_add (&shared->events, 1);
+      atomic_fetch_add (&shared->go_events, is_go);
+      break;
+    case AGENT_TIMER:
+      atomic_fetch_add (&shared->timers_set, 1);
+      break;
+    case AGENT_NO_CLOCK:
+      lack_clock ();
+      break;
     }
+}
+
+/* A child of vfork, which has its parent's memory, has no clock.  */
+bool
+agent_pause (void)
+{
+  struct thread *t = self;
+
+  find_all ();
+  if (t == NULL || t->clock.event == NULL
+      || t->id != (uint32_t) syscall (SYS_gettid))
+    return false;
+  agent_clock_stop (&t->clock);
+  return true;
+}
+
+void
+agent_resume (void)
+{
+  start_clock (self);
 }
 
 static void
@@ -315,50 +374,55 @@ allow_ticks (void)
   sigset_t tick;
 
   sigemptyset (&tick);
-  sigaddset (&tick, TICK);
+  sigaddset (&tick, AGENT_TICK);
   real.pthread_sigmask (SIG_UNBLOCK, &tick, NULL);
 }
 
-/* The outermost address of this thread's stack.  This also has libunwind make
-   its caches, outside any handler.  */
-static uint64_t
-find_root (struct thread *t)
+/* On the agent's own stack: finds the outermost address of this thread's.
+   This also has libunwind make its caches, outside any handler.  */
+static void
+find_root (void *context)
 {
-  struct agent_walk w;
-  ucontext_t context;
+  struct thread *t = self;
+  struct agent_walk w = walk_and_see (t, context, false);
+
+  t->root = w.end && w.n > 1 ? t->frames[w.n - 1] : 0;
+}
+
+static void
+look_at_stack (struct thread *t)
+{
   sigset_t old;
 
-  if (getcontext (&context) != 0)
-    return 0;
+  if (getcontext (&t->context) != 0)
+    return;
   block_all (&old);
   t->inside = 1;
-  w = walk_and_see (t, &context, false);
+  agent_stacks_call (t, find_root, &t->context);
   t->inside = 0;
   real.pthread_sigmask (SIG_SETMASK, &old, NULL);
-  return w.end && w.n > 1 ? t->frames[w.n - 1] : 0;
 }
 
 static void
 begin_thread (bool first)
 {
   int saved = errno;
-  struct thread *t = mmap (NULL, sizeof *t, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct thread *t = agent_stacks_new (sizeof *t);
 
-  if (t == MAP_FAILED)
+  if (t == NULL)
     {
-      atomic_fetch_add (&shared->no_timer, 1);
-      atomic_store (&shared->timer_errno, (uint64_t) errno);
+      lack_clock ();
       errno = saved;
       return;
     }
   self = t;
   t->deep_walks = DEEP_WALKS;
-  t->root = find_root (t);
+  look_at_stack (t);
   if (first)
     t->root = 0; /* it begins at an entry */
   pthread_setspecific (thread_key, t);
-  start_timer (t);
+  agent_stacks_use (t);
+  start_first_clock (t);
   allow_ticks ();
   errno = saved;
 }
@@ -371,9 +435,8 @@ end_thread (void *thread)
 
   self = NULL;
   atomic_signal_fence (memory_order_seq_cst);
-  if (t->has_timer)
-    timer_delete (t->timer);
-  munmap (t, sizeof *t);
+  agent_clock_stop (&t->clock);
+  agent_stacks_free (t, sizeof *t);
 }
 
 /* A thread's start, by either interface.  */
@@ -422,7 +485,7 @@ after_fork (void)
   atomic_fetch_sub (&forking, 1);
 }
 
-/* The child has this thread alone, without its timer.  */
+/* The child has this thread alone, without its clock.  */
 static void
 in_child (void)
 {
@@ -436,7 +499,7 @@ in_child (void)
   agent_maps_restart ();
   note_process ();
   if (self != NULL)
-    start_timer (self);
+    start_first_clock (self);
   real.pthread_sigmask (SIG_SETMASK, &old, NULL);
   errno = saved;
 }
@@ -471,6 +534,52 @@ map_shared (void)
   return true;
 }
 
+/* Whether one of the notes is that of Go's linker.  */
+static bool
+is_go_among (const char *note, size_t size)
+{
+  ElfW (Nhdr) n;
+
+  while (size >= sizeof n + 4)
+    {
+      size_t length;
+
+      memcpy (&n, note, sizeof n);
+      if (n.n_namesz == 4 && memcmp (note + sizeof n, "Go", 3) == 0)
+        return true;
+      length = sizeof n + ((size_t) n.n_namesz + 3) / 4 * 4
+               + ((size_t) n.n_descsz + 3) / 4 * 4;
+      if (length > size)
+        break;
+      note += length;
+      size -= length;
+    }
+  return false;
+}
+
+static bool
+is_program_go (void)
+{
+  const ElfW (Phdr) *headers
+      = (const ElfW (Phdr) *) (uintptr_t) getauxval (AT_PHDR);
+  uint64_t n = getauxval (AT_PHNUM);
+  uint64_t bias = 0;
+
+  for (uint64_t i = 0; i < n; i++)
+    {
+      const ElfW (Phdr) *p = &headers[i];
+
+      if (p->p_type == PT_PHDR)
+        bias = (uintptr_t) headers - p->p_vaddr;
+      else if (p->p_type == PT_NOTE
+               && is_go_among (
+                   (const char *) (uintptr_t) (bias + p->p_vaddr),
+                   p->p_memsz))
+        return true;
+    }
+  return false;
+}
+
 static void
 find_entries (void)
 {
@@ -481,14 +590,21 @@ find_entries (void)
   entries[1] = linker != NULL ? (uintptr_t) linker + linker->e_entry : 0;
 }
 
+/* sigfillset leaves out the two signals by which libc cancels threads and
+   changes their ids; they must not leave the agent's stack, either.  */
 static void
 catch_ticks (void)
 {
   struct sigaction action = { .sa_sigaction = on_tick,
-                              .sa_flags = SA_RESTART | SA_SIGINFO };
+                              .sa_flags = SA_RESTART | SA_SIGINFO
+                                          | SA_ONSTACK };
+  struct sigaction old;
 
-  sigfillset (&action.sa_mask);
-  real.sigaction (TICK, &action, NULL);
+  memset (&action.sa_mask, 0xff, sizeof action.sa_mask);
+  real.sigaction (AGENT_TICK, &action, NULL);
+  /* It would end the program.  */
+  if (real.sigaction (SIGIO, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+    real.sigaction (SIGIO, &action, NULL);
 }
 
 __attribute__ ((constructor)) static void
@@ -502,6 +618,7 @@ begin (void)
       process = atomic_fetch_add (&shared->processes, 1) + 1;
       note_process ();
       find_entries ();
+      is_go = is_program_go ();
       if (!agent_unwind_begin (shared->frame_pointers != 0))
         atomic_fetch_add (&shared->no_unwinder, 1);
       pthread_key_create (&thread_key, end_thread);
@@ -524,7 +641,7 @@ make_start (void *(*routine) (void *), thrd_start_t c11_routine, void *arg)
   return start;
 }
 
-STAND_IN int
+AGENT_STAND_IN int
 pthread_create (pthread_t *thread, const pthread_attr_t *attributes,
                 void *(*routine) (void *), void *arg)
 {
@@ -540,7 +657,7 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attributes,
   return error;
 }
 
-STAND_IN int
+AGENT_STAND_IN int
 thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
 {
   struct start *start = make_start (NULL, routine, arg);
@@ -555,60 +672,80 @@ thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
   return error;
 }
 
+/* libunwind blocks all signals around its locks.  Where the agent calls it,
+   they are blocked already.  */
+static bool
+is_blocked_already (sigset_t *old)
+{
+  if (self == NULL || !self->inside)
+    return false;
+  if (old != NULL)
+    sigfillset (old);
+  return true;
+}
+
 /* Programs block all signals, for a while or in threads that are to get none;
-   the tick stays allowed.  Not so for libunwind inside the handler.  */
+   the tick stays allowed.  Not so where the program itself calls libunwind:
+   the handler must not wait for a lock that it interrupted.  */
 static const sigset_t *
-without_tick (int how, const sigset_t *set, sigset_t *changed)
+without_tick (int how, const sigset_t *set, sigset_t *changed,
+              const void *caller)
 {
   if (set == NULL || how == SIG_UNBLOCK || shared == NULL
-      || (self != NULL && self->inside))
+      || agent_unwind_is_code (caller))
     return set;
   *changed = *set;
-  sigdelset (changed, TICK);
+  sigdelset (changed, AGENT_TICK);
   return changed;
 }
 
-STAND_IN int
+AGENT_STAND_IN int
 sigprocmask (int how, const sigset_t *set, sigset_t *old)
 {
   sigset_t changed;
 
+  if (is_blocked_already (old))
+    return 0;
   find_all ();
-  return real.sigprocmask (how, without_tick (how, set, &changed), old);
+  return real.sigprocmask (how, without_tick (how, set, &changed,
+                                               __builtin_return_address (0)), old);
 }
 
-STAND_IN int
+AGENT_STAND_IN int
 pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
 {
   sigset_t changed;
 
+  if (is_blocked_already (old))
+    return 0;
   find_all ();
-  return real.pthread_sigmask (how, without_tick (how, set, &changed), old);
+  return real.pthread_sigmask (how, without_tick (how, set, &changed,
+                                               __builtin_return_address (0)), old);
 }
 
 /* Programs that set all signals back must not set this one: it would kill
    them.  */
-STAND_IN int
+AGENT_STAND_IN int
 sigaction (int number, const struct sigaction *action, struct sigaction *old)
 {
   find_all ();
-  if (number != TICK || shared == NULL)
+  if (number != AGENT_TICK || shared == NULL)
     return real.sigaction (number, action, old);
   if (old != NULL)
     memset (old, 0, sizeof *old);
   return 0;
 }
 
-STAND_IN void (*
+AGENT_STAND_IN void (*
 signal (int number, void (*handler) (int))) (int)
 {
   find_all ();
-  if (number != TICK || shared == NULL)
+  if (number != AGENT_TICK || shared == NULL)
     return real.signal (number, handler);
   return SIG_DFL;
 }
 
-STAND_IN int
+AGENT_STAND_IN int
 dlclose (void *handle)
 {
   int result;
@@ -620,7 +757,39 @@ dlclose (void *handle)
   return result;
 }
 
-STAND_IN int
+/* Away from the numbers that programs close and give to their own files.  */
+static int
+move_up (int fd)
+{
+  enum { HIGH = 1000 };
+  struct rlimit limit;
+  int high;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < HIGH + 2)
+    return fd;
+  high = fcntl (fd, F_DUPFD_CLOEXEC, HIGH);
+  if (high < 0)
+    return fd;
+  syscall (SYS_close, fd);
+  return high;
+}
+
+/* libunwind tries addresses by writing from them to a pipe.  Were that closed
+   by the program, a file of its own could get the bytes.  */
+AGENT_STAND_IN int
+pipe2 (int ends[2], int flags)
+{
+  int result;
+
+  find_all ();
+  result = real.pipe2 (ends, flags);
+  if (result == 0 && self != NULL && self->inside)
+    for (int i = 0; i < 2; i++)
+      ends[i] = move_up (ends[i]);
+  return result;
+}
+
+AGENT_STAND_IN int
 dl_iterate_phdr (int (*callback) (struct dl_phdr_info *, size_t, void *),
                  void *data)
 {

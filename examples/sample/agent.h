@@ -9,14 +9,34 @@
 #include "shared.h"
 
 #include <link.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <ucontext.h>
+
+/* One of the last real-time signals: what programs use themselves begins at
+   SIGRTMIN, and SIGPROF may be theirs.  */
+#define AGENT_TICK (SIGRTMAX - 1)
 
 /* Writes a note; also in a handler.  The bytes may be shorter than n.  */
 void agent_note (enum sample_note kind, const struct sample_note_head *head,
                  const char *bytes);
+
+/* What programs see.  */
+#define AGENT_STAND_IN __attribute__ ((visibility ("default")))
+
+/* Sets a pointer to libc's own function.  */
+void agent_find (const char *name, void *pointer);
+
+/* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
+   did.  */
+bool agent_pause (void);
+void agent_resume (void);
+
+/* agent_exec.c: finds libc's own functions.  */
+void agent_exec_find (void);
 
 /* agent_maps.c: what is mapped.  All of it works in handlers.  */
 
@@ -42,6 +62,9 @@ int agent_maps_iterate (int (*callback) (struct dl_phdr_info *, size_t,
    libunwind, and frame pointers are used.  */
 bool agent_unwind_begin (bool frame_pointers);
 
+/* Whether an address is in libunwind.  */
+bool agent_unwind_is_code (const void *address);
+
 /* Where a stack goes.  */
 struct agent_walk
 {
@@ -64,5 +87,60 @@ void agent_unwind_forget (void);
    stacks.  */
 void *agent_cursor (void);
 #define AGENT_CURSOR_BYTES 4096
+
+/* agent_clock.c: interrupts threads.  */
+
+struct agent_clock
+{
+  void *event;     /* or NULL */
+  timer_t timer;
+  bool has_timer;
+  uint64_t ip, sp; /* where the last event came */
+};
+
+enum agent_clock_kind
+{
+  AGENT_NO_CLOCK, /* errno says why */
+  AGENT_EVENT,
+  AGENT_TIMER
+};
+
+/* Where an event may send ticks: a thread that has none in the kernel can
+   execute another program by the system call itself (see agent_exec.c).  */
+enum agent_event_where
+{
+  AGENT_NOWHERE, /* no event */
+  AGENT_OUTSIDE_KERNEL,
+  AGENT_EVERYWHERE
+};
+
+/* Sends this thread the tick after each interval of its processor time: by an
+   event if it may be so, or by a timer.  *event_error says why it is no event,
+   or is 0.  */
+enum agent_clock_kind agent_clock_start (struct agent_clock *c,
+                                         uint32_t thread, uint64_t interval,
+                                         enum agent_event_where where,
+                                         int *event_error);
+
+/* Not in a forked child, which has none.  */
+void agent_clock_stop (struct agent_clock *c);
+
+/* In the handler: the ticks that this one stands for.  */
+uint64_t agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
+                            const ucontext_t *context);
+
+/* agent_stack.c: a thread's stacks, which lie before other memory of its.  */
+
+/* Returns that memory, of `size` bytes; or NULL, errno says why.  */
+void *agent_stacks_new (size_t size);
+
+/* Makes one of them this thread's alternate stack, if it has none.  */
+void agent_stacks_use (void *behind);
+
+void agent_stacks_free (void *behind, size_t size);
+
+/* Calls a function on the other one.  */
+void agent_stacks_call (void *behind, void (*function) (void *),
+                        void *argument);
 
 #endif /* SAMPLE_AGENT_H */

@@ -59,13 +59,48 @@ load_libunwind (void)
          && FIND (library, init_local2, unw_init_local2);
 }
 
+/* Where its code lies.  */
+static uintptr_t code_start, code_end;
+
+static int
+find_code (struct dl_phdr_info *info, size_t size, void *unused)
+{
+  uintptr_t address;
+
+  (void) size;
+  (void) unused;
+  memcpy (&address, &step, sizeof address);
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    {
+      const ElfW (Phdr) *p = &info->dlpi_phdr[i];
+      uintptr_t start = info->dlpi_addr + p->p_vaddr;
+
+      if (p->p_type == PT_LOAD && address - start < p->p_memsz)
+        {
+          code_start = start;
+          code_end = start + p->p_memsz;
+          return 1;
+        }
+    }
+  return 0;
+}
+
+bool
+agent_unwind_is_code (const void *address)
+{
+  return (uintptr_t) address - code_start < code_end - code_start;
+}
+
 bool
 agent_unwind_begin (bool frame_pointers)
 {
   if (frame_pointers)
     return true;
   if (load_libunwind ())
-    return true;
+    {
+      dl_iterate_phdr (find_code, NULL);
+      return true;
+    }
   init_local2 = NULL;
   return false;
 }

@@ -55,16 +55,23 @@ set_environment (pid_t parent, int shared_fd, const char *agent)
   return setenv (SAMPLE_ENV, path, 1) == 0 && preload_set (agent);
 }
 
+void
+run_begin (struct run *run)
+{
+  sigaction (SIGXFSZ, NULL, &run->at_size_limit);
+}
+
 /* In the child.  Reports why it could not go on through the pipe, which
    closes when it could.  */
 static void
-become (char **arguments, pid_t parent, int shared_fd, const char *agent,
-        int report)
+become (const struct run *run, char **arguments, pid_t parent, int shared_fd,
+        const char *agent, int report)
 {
   int error;
 
   if (set_environment (parent, shared_fd, agent))
     {
+      sigaction (SIGXFSZ, &run->at_size_limit, NULL);
       sigprocmask (SIG_SETMASK, &old_mask, NULL);
       execvp (arguments[0], arguments);
     }
@@ -88,7 +95,7 @@ run_start (struct run *run, char **arguments, int shared_fd,
   if (run->pid < 0)
     return false;
   if (run->pid == 0)
-    become (arguments, parent, shared_fd, agent, ends[1]);
+    become (run, arguments, parent, shared_fd, agent, ends[1]);
   close (ends[1]);
   while (read (ends[0], &error, sizeof error) < 0 && errno == EINTR)
     ;
@@ -114,6 +121,23 @@ pass_on (struct run *run, const struct signalfd_siginfo *signal)
     run->is_urged = true;
 }
 
+static double
+seconds (const struct timeval *t)
+{
+  return (double) t->tv_sec + (double) t->tv_usec / 1e6;
+}
+
+static void
+take_end (struct run *run)
+{
+  struct rusage usage;
+
+  if (wait4 (run->pid, &run->status, WNOHANG, &usage) != run->pid)
+    return;
+  run->has_ended = true;
+  run->seconds = seconds (&usage.ru_utime) + seconds (&usage.ru_stime);
+}
+
 void
 run_wait (struct run *run, int milliseconds)
 {
@@ -125,8 +149,8 @@ run_wait (struct run *run, int milliseconds)
   while (read (run->signals, &signal, sizeof signal) == sizeof signal)
     if (signal.ssi_signo != SIGCHLD)
       pass_on (run, &signal);
-    else if (waitpid (run->pid, &run->status, WNOHANG) == run->pid)
-      run->has_ended = true;
+    else
+      take_end (run);
 }
 
 /* The program has dumped core if it wanted to.  */

@@ -6,6 +6,7 @@
 #ifndef SAMPLE_RUN_H
 #define SAMPLE_RUN_H 1
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -13,10 +14,15 @@ struct run
 {
   pid_t pid;
   int signals;    /* a signalfd */
+  struct sigaction at_size_limit; /* what SIGXFSZ does in the program */
   bool has_ended;
   bool is_urged;  /* SIGTERM came a second time: end now */
   int status;     /* as waitpid says */
+  double seconds; /* of processor time, with what it waited for */
 };
+
+/* Call this before anything changes what signals do.  */
+void run_begin (struct run *run);
 
 /* Starts it.  shared_fd is the memory, agent the shared object.  False: it
    cannot be started, errno says why.  */

@@ -2,21 +2,22 @@
    the callgrind format: the processor time of each function and line, of all
    its threads and of the processes that it starts.
 
-   The agent (agent.c) is preloaded into the program.  A timer for each
-   thread's processor time interrupts it; a handler records the stack into
-   memory that both share, through a cgw_recorder.  This process drains it
+   The agent (agent.c) is preloaded into the program.  A clock of each thread's
+   processor time interrupts it; a handler records the stack into memory that
+   both share, through a cgw_recorder.  This process drains it
    while the program runs, so nothing is lost however the program ends; then
    it finds out what the addresses mean, and writes.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "maps.h"
+#include "outside.h"
+#include "preload.h"
 #include "run.h"
 #include "shared.h"
 #include "stacks.h"
-#include "write.h"
-#include "preload.h"
 #include "tool.h"
+#include "write.h"
 
 #include <cgw.h>
 
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,13 +36,21 @@
 
 /* The ring has room for what 64 processors sample in this time, at 1000 per
    second.  */
-enum { DRAIN_MS = 20 };
+enum
+{
+  DRAIN_MS = 20,
+  LOOK_DRAINS = 5 /* drains from one look at the program's children to the
+                     next */
+};
+
+enum { FRAME_POINTERS = 256, TIMERS }; /* options without a letter */
 
 struct options
 {
   uint64_t hertz;
   const char *out;
   bool frame_pointers;
+  bool timers;
   char **program;
 };
 
@@ -54,7 +64,10 @@ struct session
   struct cgw_recorder *samples;
   struct maps maps;
   struct stacks stacks;
+  struct write_options write_options;
   struct run run;
+  struct outside outside;
+  const char *no_events; /* why threads have timers instead, or NULL */
   struct stat image; /* what the first process last executed */
 };
 
@@ -90,8 +103,9 @@ make_shared (struct session *s)
                                   SAMPLE_FRAMES, SAMPLE_COSTS);
   s->shared->magic = SAMPLE_MAGIC;
   s->shared->size = size;
-  s->shared->interval = 1000000000 / s->options.hertz;
+  s->shared->interval = s->write_options.interval;
   s->shared->frame_pointers = s->options.frame_pointers;
+  s->shared->timers = s->no_events != NULL;
   s->shared->notes = notes;
   s->shared->samples = samples;
   return true;
@@ -126,9 +140,11 @@ look_at_image (struct session *s)
 static void
 sample (struct session *s)
 {
-  while (!s->run.has_ended && !s->run.is_urged)
+  for (unsigned n = 1; !s->run.has_ended && !s->run.is_urged; n++)
     {
       look_at_image (s);
+      if (n % LOOK_DRAINS == 0)
+        outside_look (&s->outside, s->run.pid);
       run_wait (&s->run, DRAIN_MS);
       drain (s);
     }
@@ -154,13 +170,54 @@ lost_first (struct session *s)
              || last->device != s->image.st_dev);
 }
 
+/* Which clocks ran: what is measured depends on it.  */
+static void
+report_clock (const struct session *s)
+{
+  const struct sample_shared *h = s->shared;
+  uint64_t events = atomic_load (&h->events);
+  uint64_t go = atomic_load (&h->go_events);
+  uint64_t timers = atomic_load (&h->timers_set);
+  uint64_t neither = atomic_load (&h->no_clock);
+  int error = (int) atomic_load (&h->event_errno);
+
+  fprintf (stderr,
+           "cgw-sample: threads interrupted by perf events: %" PRIu64, events);
+  if (go != 0)
+    fprintf (stderr, " (in Go, not in the kernel: %" PRIu64 ")", go);
+  fprintf (stderr, ", by timers: %" PRIu64, timers);
+  if (s->no_events != NULL)
+    fprintf (stderr, " (%s)", s->no_events);
+  else if (error != 0)
+    fprintf (stderr, " (perf_event_open: %s)", strerror (error));
+  if (neither != 0)
+    fprintf (stderr, ", by neither: %" PRIu64 " (%s)", neither,
+             strerror ((int) atomic_load (&h->clock_errno)));
+  fputc ('\n', stderr);
+}
+
+/* The time that is in no sample, if it matters: the agent was not there.  */
+static void
+report_missing (const struct session *s, double sampled)
+{
+  double missing = s->run.seconds - sampled;
+
+  if (missing > 0.1 && missing > s->run.seconds / 5)
+    fprintf (stderr,
+             "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
+             "of static or setuid programs, of the dynamic linker, of Go in "
+             "the kernel, or of threads without a clock\n",
+             missing, s->run.seconds);
+}
+
 static void
 report (struct session *s)
 {
   struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
-  const struct sample_shared *h = s->shared;
   uint64_t lost_ticks = 0;
   uint64_t taken = atomic_load (&s->shared->taken);
+  double sampled = (double) atomic_load (&s->shared->taken_ticks)
+                   * (double) s->shared->interval / 1e9;
 
   stats.n_costs = SAMPLE_COSTS;
   stats.lost_costs = &lost_ticks;
@@ -168,21 +225,17 @@ report (struct session *s)
   fprintf (stderr,
            "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
            "%" PRIu64 " recorded, %" PRIu64 " lost\n",
-           taken,
-           (double) atomic_load (&s->shared->taken_ticks)
-               * (double) h->interval / 1e9,
-           stats.drained, taken > stats.drained ? taken - stats.drained : 0);
-  if (atomic_load (&s->shared->no_timer) != 0)
-    fprintf (stderr, "cgw-sample: %" PRIu64 " threads got no timer: %s\n",
-             atomic_load (&s->shared->no_timer),
-             strerror ((int) atomic_load (&s->shared->timer_errno)));
+           taken, sampled, stats.drained, taken > stats.drained ? taken - stats.drained : 0);
+  report_clock (s);
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
            "pointers\n", stderr);
   if (lost_first (s))
     tool_complain (s->options.program[0], 0,
                    "executed another program into which the agent was not loaded:"
-              " it is static or setuid, or the environment was cleared");
+                   " it is static or setuid, or the environment was cleared");
+  outside_report (&s->outside, &s->maps);
+  report_missing (s, sampled);
 }
 
 /* The command line.  */
@@ -190,25 +243,29 @@ report (struct session *s)
 static const struct option long_options[]
     = { { "frequency", required_argument, NULL, 'F' },
         { "output", required_argument, NULL, 'o' },
-        { "fp", no_argument, NULL, 'p' },
+        { "fp", no_argument, NULL, FRAME_POINTERS },
+        { "timers", no_argument, NULL, TIMERS },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-F HZ] [-o OUT] [--fp] [--] PROGRAM [ARG...]",
+  .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM under a sampling profiler, and write where it spent its processor\n\
 time as a profile for KCachegrind and callgrind_annotate.\n\
 \n\
   -F, --frequency HZ  samples per second of processor time of a thread: 1 to\n\
-                      10000, 1000 if not given.  The kernel looks at timers\n\
-                      once per tick, on many machines 250 times a second:\n\
-                      then a sample counts for as many as were due.\n\
+                      10000, 1000 if not given\n\
   -o, --output OUT    the profile, callgrind.out.%p if not given; \"%p\" stands\n\
                       for the process id.  Without it in OUT, the profiles of\n\
                       further processes get their ids behind it: OUT.123.\n\
+                      \"-\" is standard output.\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
-                      and libraries built with -fno-omit-frame-pointer\n",
+                      and libraries built with -fno-omit-frame-pointer\n\
+      --timers        interrupt threads by timers, as where perf_event_open is\n\
+                      not allowed.  The kernel looks at timers once per tick,\n\
+                      on many machines 250 times a second: then a sample\n\
+                      counts for as many as were due.\n",
   .letters = "F:o:",
   .options = long_options,
   .runs_program = true
@@ -251,12 +308,49 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->hertz = parse_hertz (optarg);
     else if (option == 'o')
       o->out = optarg;
-    else
+    else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
+    else
+      o->timers = true;
   check_out (o->out);
   if (optind >= argc)
     tool_usage_error ("no program", "");
   o->program = argv + optind;
+}
+
+/* Why threads cannot have events, or NULL.  Without room in the queue of
+   signals, and with less ticks than were asked for, timers are better.  */
+static const char *
+no_events (const struct options *o)
+{
+  FILE *file;
+  struct rlimit limit;
+  unsigned long rate;
+
+  if (o->timers)
+    return "--timers";
+  /* A long system call lets as many signals wait as it takes milliseconds.  */
+  if (getrlimit (RLIMIT_SIGPENDING, &limit) == 0
+      && limit.rlim_cur < 5 * o->hertz)
+    return "few signals may wait: see ulimit -i";
+  file = fopen ("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+  if (file == NULL)
+    return NULL; /* the kernel says why */
+  if (fscanf (file, "%lu", &rate) != 1)
+    rate = 0;
+  fclose (file);
+  return rate < 2 * o->hertz ? "kernel.perf_event_max_sample_rate is too low"
+                             : NULL;
+}
+
+static bool
+begin (struct session *s)
+{
+  maps_begin (&s->maps);
+  stacks_begin (&s->stacks, &s->maps, s->agent);
+  s->no_events = no_events (&s->options);
+  return make_shared (s) || tool_complain ("shared memory", 0,
+                                           strerror (errno));
 }
 
 /* Starts the program; or says why not, and returns the exit status.  */
@@ -278,16 +372,14 @@ start (struct session *s)
       tool_complain (AGENT, 0, reason);
       return TOOL_NOT_RUN;
     }
-  if (!make_shared (s))
-    {
-      tool_complain ("shared memory", 0, strerror (errno));
-      return TOOL_NOT_RUN;
-    }
-  maps_begin (&s->maps);
-  stacks_begin (&s->stacks, &s->maps, s->agent);
-  if (run_start (&s->run, s->options.program, s->shared_fd, s->agent))
+  run_begin (&s->run);
+  if (!write_begin (&s->write_options))
+    return TOOL_NOT_RUN;
+  if (begin (s)
+      && run_start (&s->run, s->options.program, s->shared_fd, s->agent))
     return 0;
-  return tool_cannot_execute (program);
+  write_nothing ();
+  return s->shared == NULL ? TOOL_NOT_RUN : tool_cannot_execute (program);
 }
 
 int
@@ -296,10 +388,13 @@ main (int argc, char **argv)
   /* Static, so that what it leads to counts as in use to the end.  */
   static struct session s
       = { .options = { .hertz = 1000, .out = "callgrind.out.%p" } };
-  struct write_options write_options;
   int status;
 
   parse_arguments (argc, argv, &s.options);
+  s.write_options = (struct write_options){ .out = s.options.out,
+                                            .interval
+                                            = 1000000000 / s.options.hertz,
+                                            .hertz = s.options.hertz };
   status = start (&s);
   if (status != 0)
     return status;
@@ -308,12 +403,11 @@ main (int argc, char **argv)
     {
       tool_complain (s.options.program[0], 0,
                      "the agent was not loaded into it: there is no profile");
+      write_nothing ();
       run_exit (&s.run);
     }
   report (&s);
-  write_options = (struct write_options){ s.options.out, s.shared->interval,
-                                          s.options.hertz };
-  if (!write_profiles (&s.stacks, &write_options))
+  if (!write_profiles (&s.stacks, &s.write_options))
     return TOOL_NOT_RUN;
   run_exit (&s.run);
 }

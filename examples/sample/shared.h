@@ -17,14 +17,14 @@
 #define SAMPLE_ENV "CGW_SAMPLE"
 
 /* Of sample and agent, which must come from one build.  */
-#define SAMPLE_MAGIC UINT64_C (0x637367772d736d31)
+#define SAMPLE_MAGIC UINT64_C (0x637367772d736d32)
 
 enum
 {
   SAMPLE_SLOTS = 4096,
   SAMPLE_FRAMES = 512,   /* the deepest stack; deeper ones are cut */
   SAMPLE_BASE_FRAMES = 6, /* what is remembered of a thread's outermost ones */
-  SAMPLE_COSTS = 1,      /* timer ticks: 1 and the overruns */
+  SAMPLE_COSTS = 1,      /* ticks */
   SAMPLE_NOTES = 1024,
   SAMPLE_NOTE_BYTES = 4096,
   SAMPLE_NOTE_WORDS = 6, /* before the bytes */
@@ -37,14 +37,19 @@ struct sample_shared
   uint64_t size;             /* of the whole */
   uint64_t interval;         /* ns of processor time between two ticks */
   uint64_t frame_pointers;   /* 1: walk stacks by them */
+  uint64_t timers;           /* 1: no events, although they may be had */
   uint64_t notes;            /* offsets of the recorders */
   uint64_t samples;
   _Atomic uint64_t stop;     /* 1: no more samples */
   _Atomic uint64_t processes; /* numbers given out to processes, from 1 */
   _Atomic uint64_t taken;    /* samples, ... */
   _Atomic uint64_t taken_ticks; /* ... and the ticks that they stand for */
-  _Atomic uint64_t no_timer; /* threads that got no timer */
-  _Atomic uint64_t timer_errno;
+  _Atomic uint64_t events;   /* threads with an event, ... */
+  _Atomic uint64_t go_events; /* (of these, outside the kernel only) */
+  _Atomic uint64_t event_errno; /* (why others have none) */
+  _Atomic uint64_t timers_set; /* ... with a timer, ... */
+  _Atomic uint64_t no_clock; /* ... and with neither */
+  _Atomic uint64_t clock_errno;
   _Atomic uint64_t no_unwinder; /* processes without libunwind */
 };
 

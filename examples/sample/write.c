@@ -5,15 +5,19 @@
 
 #include "write.h"
 
+#include "outfile.h"
 #include "resolve.h"
 #include "shared.h"
+#include "tool.h"
 
 #include <cgw.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Processor time comes first, so it is what readers show: people ask how
    long something takes.  The number of samples says how far to trust it.  */
@@ -206,16 +210,14 @@ write_part (const struct writing *writing, struct cgw_profile *profile,
   return cgw_profile_write (profile, &part);
 }
 
-static bool
-write_profile (struct writing *writing, uint32_t output, const char *path)
+static enum cgw_status
+write_stacks (struct writing *writing, struct cgw_writer *w, uint32_t output)
 {
   uint64_t number = writing->stacks->output_process[output];
-  struct cgw_writer *w;
   struct cgw_profile *profile = NULL;
-  enum cgw_status status = cgw_create (&w, path, NULL);
+  enum cgw_status status
+      = cgw_profile_new (&profile, w, EVENTS, CGW_INSTR_LINE);
 
-  if (status == CGW_OK)
-    status = cgw_profile_new (&profile, w, EVENTS, CGW_INSTR_LINE);
   if (status == CGW_OK)
     status = add_stacks (writing, w, profile, output);
   if (status == CGW_OK)
@@ -223,13 +225,37 @@ write_profile (struct writing *writing, uint32_t output, const char *path)
                          maps_process (writing->stacks->maps, number));
   if (status == CGW_OK)
     status = cgw_finish (w);
-  if (status != CGW_OK)
-    fprintf (stderr, "cgw-sample: %s: %s\n", path,
-             w != NULL && cgw_errno (w) != 0 ? strerror (cgw_errno (w))
-                                             : cgw_explain (w, status));
   cgw_profile_free (profile);
+  return status;
+}
+
+/* Writes to a descriptor of outfile_open's, or -1 with errno set.  */
+static bool
+write_profile (struct writing *writing, uint32_t output, const char *path,
+               int fd)
+{
+  struct cgw_writer *w;
+  enum cgw_status status;
+  bool ok;
+
+  path = outfile_name (path);
+  if (fd < 0)
+    return tool_complain (path, 0, strerror (errno));
+  status = cgw_new (&w, fd, NULL);
+  if (status == CGW_OK)
+    status = write_stacks (writing, w, output);
+  ok = status == CGW_OK;
+  if (!ok)
+    tool_complain (path, 0,
+                   status == CGW_EIO ? strerror (cgw_errno (w))
+                                     : cgw_explain (w, status));
   cgw_free (w);
-  return status == CGW_OK;
+  if (!ok)
+    {
+      outfile_discard ();
+      return false;
+    }
+  return outfile_commit () || tool_complain (path, 0, strerror (errno));
 }
 
 /* All profiles.  */
@@ -245,36 +271,83 @@ earlier (const struct stacks *s, uint32_t output, uint64_t pid)
   return n;
 }
 
-/* The name of an output, as cgw_create takes it: "%%" still doubled.  */
-static char *
-output_path (const struct stacks *s, const char *out, uint32_t output)
+/* Copies a name to `path`, with the process id for each "%p" and "%" for each
+   "%%".  Returns how long it is; *has_pid says whether it has one.  */
+static size_t
+expand (char *path, const char *name, uint64_t pid, bool *has_pid)
 {
-  uint64_t pid = maps_process (s->maps, s->output_process[output])->pid;
-  unsigned again = earlier (s, output, pid);
-  bool has_pid = false;
-  char *path = resize (NULL, strlen (out) * 20 + 64, 1);
   char *p = path;
 
-  while (*out != '\0')
-    if (out[0] == '%' && out[1] == 'p')
+  *has_pid = false;
+  while (*name != '\0')
+    if (name[0] == '%' && name[1] == 'p')
       {
         p += sprintf (p, "%" PRIu64, pid);
-        has_pid = true;
-        out += 2;
+        *has_pid = true;
+        name += 2;
       }
     else
       {
-        if (out[0] == '%' && out[1] != '\0')
-          *p++ = *out++;
-        *p++ = *out++;
+        name += name[0] == '%';
+        *p++ = *name++;
       }
   *p = '\0';
+  return (size_t) (p - path);
+}
+
+static char *
+new_path (const char *name)
+{
+  return resize (NULL, strlen (name) * 20 + 64, 1);
+}
+
+/* The name of an output.  */
+static char *
+output_path (const struct stacks *s, const struct write_options *options,
+             uint32_t output)
+{
+  uint64_t pid = maps_process (s->maps, s->output_process[output])->pid;
+  unsigned again = earlier (s, output, pid);
+  const char *name = output == 0 ? options->out : options->others;
+  char *path = new_path (name);
+  bool has_pid;
+  size_t n = expand (path, name, pid, &has_pid);
+
   if (output != 0 && !has_pid)
-    p += sprintf (p, ".%" PRIu64, pid);
+    n += (size_t) sprintf (path + n, ".%" PRIu64, pid);
   /* Ids come round in the end.  */
   if (again != 0)
-    sprintf (p, "-%u", again + 1);
+    sprintf (path + n, "-%u", again + 1);
   return path;
+}
+
+bool
+write_begin (struct write_options *options)
+{
+  char *path = new_path (options->out);
+  struct stat st;
+  bool has_pid;
+
+  expand (path, options->out, 0, &has_pid);
+  options->first = -1;
+  options->others = options->out;
+  if (!has_pid)
+    {
+      options->first = outfile_open (path);
+      if (options->first < 0)
+        tool_complain (outfile_name (path), 0, strerror (errno));
+      else if (strcmp (path, "-") == 0
+               || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
+        options->others = "callgrind.out.%p";
+    }
+  free (path);
+  return has_pid || options->first >= 0;
+}
+
+void
+write_nothing (void)
+{
+  outfile_discard ();
 }
 
 /* Samples and ticks of each output.  */
@@ -311,10 +384,13 @@ write_profiles (struct stacks *s, const struct write_options *options)
 
       if (i != 0 && sums[i].samples == 0)
         continue;
-      path = output_path (s, options->out, i);
-      if (write_profile (&writing, i, path))
-        fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n", path,
-                 sums[i].samples, command != NULL ? command : "?");
+      path = output_path (s, options, i);
+      if (write_profile (&writing, i, path,
+                         i == 0 && options->first >= 0 ? options->first
+                                                       : outfile_open (path)))
+        fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
+                 outfile_name (path), sums[i].samples,
+                 command != NULL ? command : "?");
       else
         ok = false;
       free (path);

@@ -11,13 +11,24 @@
 #include <stdint.h>
 
 /* Where OUT leads for a process: "%p" in it stands for the process id; if it
-   has none, further processes get theirs behind it.  */
+   has none, further processes get theirs behind it; "-" is standard output.
+   If that or OUT is no regular file, further processes have theirs in
+   callgrind.out.%p.  */
 struct write_options
 {
   const char *out;
   uint64_t interval; /* ns of a tick */
   uint64_t hertz;
+  int first;         /* write_begin's: the first output's descriptor, or -1 */
+  const char *others;
 };
+
+/* Opens the first output, if its name is known before there is a process.
+   False: it cannot be; it was said why.  */
+bool write_begin (struct write_options *options);
+
+/* There is nothing to write: no output is left.  */
+void write_nothing (void);
 
 /* Writes all profiles: of the first process always, of others when they were
    sampled.  False: one could not be written; it was said why.  */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # sample.sh - cgw-sample on programs that take known shares of processor
 # time in known functions: what it finds hottest, inclusive costs, threads,
-# fork, exec, dlopen, ends of all kinds, and what it says when it cannot.
+# fork, exec, dlopen, ends of all kinds, both clocks, programs that do odd
+# things, and what it says when it cannot.
 # Nothing depends on speed: the programs measure processor time, and 90 % of
 # it is in one function.
 #
@@ -109,6 +110,7 @@ nearly_all () { test $(($1 * 10)) -ge $(($2 * 9)) && test "$1" -gt 0; }
 compile () { ${CC:-cc} -O1 -g -w "$@"; }
 
 compile "$programs/sampled.c" -o sampled -ldl -lpthread \
+  && compile -D_GNU_SOURCE "$programs/sampled_odd.c" -o odd -lpthread \
   && compile -no-pie "$programs/sampled.c" -o fixed -ldl -lpthread \
   && compile -shared -fPIC -DFUNCTION=of_library_one \
     "$programs/sampled_library.c" -o one.so \
@@ -275,6 +277,147 @@ is "$(hottest interrupted)" = hot -- "SIGTERM twice: the hottest function"
 "$sample" -o reset ./sampled all-signals >out 2>err
 is $? -eq 7 -- "a program that sets all signals back is not killed"
 
+## Clocks.
+
+# has_events: perf events interrupted every thread of the last run.
+has_events () { grep -q 'by perf events: [1-9].*, by timers: 0$' err; }
+
+# samples FILE: how many.
+samples () { sed -n 's/^total Samples //p' counts; }
+
+"$sample" -o events ./sampled loop >out 2>err
+if has_events; then
+  readable events "perf events"
+  is "$(hottest events)" = hot -- "perf events: the hottest function"
+  test "$(samples)" -gt 300
+  result $? "perf events: more samples than a timer takes"
+  "$sample" -o cold ./sampled shares >out 2>err
+  readable cold "perf events: shares"
+  test "$(inclusive cold cold)" -gt $(($(total) * 7 / 100)) \
+    && test "$(inclusive cold cold)" -lt $(($(total) * 13 / 100))
+  result $? "perf events: a tenth of the time is a tenth of the cost"
+  if command -v strace >/dev/null; then
+    strace -f -o calls "$sample" -o traced ./odd alternate >out 2>err
+    # Between a tick and the end of its handler; the first sample of a place
+    # finds out what is mapped there.
+    awk '/si_signo=SIGRT_31, si_code=(POLL_IN|0x1),/ {
+           ticks++; inside[$1] = 1; next }
+         /rt_sigreturn/ { inside[$1] = 0 }
+         inside[$1] { calls++; print >"made" }
+         END { exit !(ticks > 100 && calls * 10 < ticks) }' calls
+    result $? "perf events: a sample takes no system call" made
+  else
+    skip "perf events: a sample takes no system call" "there is no strace"
+  fi
+else
+  for name in "the reader" "the hottest function" "more samples" \
+              "the reader" "a tenth of the time" "no system call"; do
+    skip "perf events: $name" "they are not allowed here"
+  done
+fi
+
+"$sample" --timers -o timers ./sampled threads >out 2>err
+grep -q 'by perf events: 0, by timers: [1-9]' err
+result $? "--timers: timers run"
+readable timers "--timers"
+is "$(hottest timers)" = hot -- "--timers: the hottest function"
+
+prlimit --sigpending=100 "$sample" -o few ./sampled loop >out 2>err
+grep -q 'by perf events: 0, by timers: 1 (few signals may wait' err
+result $? "a short queue of signals: timers run"
+
+# As any user, if only root may have events.
+mkdir -m 777 theirs
+if setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+  chmod 755 .
+  setpriv --reuid=65534 --clear-groups "$sample" -o theirs/profile \
+    ./sampled loop >out 2>err
+  is $? -eq 7 -- "another user: the exit status"
+  readable theirs/profile "another user"
+  is "$(hottest theirs/profile)" = hot -- "another user: the hottest function"
+  has_events || grep -q 'by timers: 1 (perf_event_open: .*)$' err
+  result $? "another user: it says why timers run"
+else
+  for name in "the exit status" "the reader" "the hottest function" "why"; do
+    skip "another user: $name" "only root can become one"
+  done
+fi
+
+## Odd programs.
+
+# odd_program OPTION MODE...: it ends as it does without sample, and is sampled.
+odd_program () {
+  option=$1
+  shift
+  # No option is no word.
+  # shellcheck disable=SC2086
+  "$sample" $option -o odd.profile ./odd "$@" >out 2>err
+  is $? -eq 7 -- "$* $option: the exit status"
+  readable odd.profile "$* $option"
+  is "$(hottest odd.profile)" = hot -- "$* $option: the hottest function"
+  grep -q ' 0 lost$' err
+  result $? "$* $option: no sample is lost"
+}
+for option in '' --timers; do
+  for mode in coroutine alternate threads close limit sandbox; do
+    odd_program "$option" "$mode"
+  done
+  odd_program "$option" exec 40
+  "$sample" $option -o kernel ./odd kernel >out 2>err
+  is $? -eq 7 -- "long system calls $option: the exit status"
+  readable kernel "long system calls $option"
+  test "$(inclusive kernel hot)" -gt $(($(total) * 4 / 10)) \
+    && test "$(inclusive kernel hot)" -lt $(($(total) * 6 / 10))
+  result $? "long system calls $option: they cost half"
+  test $(($(samples) * 1100)) -lt "$(total)"
+  result $? "long system calls $option: a sample stands for many ticks"
+done
+
+if compile -D_GNU_SOURCE -DWITH_LIBUNWIND "$programs/sampled_odd.c" -o odd \
+  -lunwind -lpthread 2>/dev/null; then
+  "$sample" -o unwind ./odd unwind >out 2>err
+  is $? -eq 7 -- "a program that calls libunwind"
+else
+  skip "a program that calls libunwind" "libunwind is not installed"
+fi
+
+if command -v gdb >/dev/null; then
+  "$sample" -o debugged gdb -batch -ex 'handle SIG63 nostop noprint pass' \
+    -ex run -ex 'print $_exitcode' --args ./sampled loop >out 2>err
+  grep -q '^\$1 = 7$' out
+  result $? "gdb: the program runs to its end" out
+  file=$(grep -l '^cmd: .*/sampled loop$' debugged.*)
+  readable "$file" "gdb"
+  is "$(hottest "$file")" = hot -- "gdb: the hottest function"
+else
+  for name in "the end" "the reader" "the hottest function"; do
+    skip "gdb: $name" "there is no gdb"
+  done
+fi
+
+if command -v go >/dev/null; then
+  cp "$programs/sampled.go" .
+  GOCACHE=$dir/go GO111MODULE=off CGO_ENABLED=1 \
+    CC="${CC:-cc}" CGO_CFLAGS="-O1 -g" go build -o cgo sampled.go 2>err
+  result $? "the Go program compiles"
+  "$sample" -o go.out ./cgo >out 2>err
+  is $? -eq 7 -- "Go: the exit status"
+  readable go.out "Go"
+  is "$(inclusive go.out main.goHot)" -gt $(($(total) / 5)) -- \
+    "Go: its functions are there"
+  is "$(inclusive go.out c_hot)" -gt $(($(total) / 5)) -- \
+    "Go: those of C are there"
+  grep -q ' 0 lost$' err
+  result $? "Go: no sample is lost"
+  "$sample" -F 10000 -o go.out ./cgo 40 >out 2>err
+  is $? -eq 7 -- "Go: no tick outlives an exec without the C library"
+else
+  for name in "it compiles" "the exit status" "the reader" "its functions" \
+              "those of C" "no sample is lost" "exec"; do
+    skip "Go: $name" "go is not installed"
+  done
+fi
+
 ## What it cannot do.
 
 "$sample" -o cleared env -i ./sampled loop >out 2>err
@@ -282,8 +425,22 @@ is $? -eq 7 -- "a cleared environment: the program runs"
 grep -q 'the environment was cleared' err
 result $? "a cleared environment: said so"
 
+grep -q '^cgw-sample: 0\.[0-9]* s of 0\.[0-9]* s .* are in no sample' err
+result $? "a cleared environment: how much is missing"
+"$sample" -o cleared sh -c 'env -i ./sampled loop; exit 3' >out 2>err
+is $? -eq 3 -- "a child with a cleared environment: the exit status"
+grep -q '/sampled: warning: was started .*: the environment was cleared' err
+result $? "a child with a cleared environment: said so"
+"$sample" -o whole sh -c './sampled loop; exit 3' >out 2>err
+grep -Eq 'warning|in no sample' err
+is $? -eq 1 -- "a child with the agent: nothing is missing"
+
 if compile -static "$programs/sampled.c" -o static -ldl -lpthread 2>/dev/null
 then
+  "$sample" -o outside sh -c './static loop; exit 3' >out 2>err
+  is $? -eq 3 -- "a static child: the exit status"
+  grep -q '/static: warning: was started .*: is statically linked' err
+  result $? "a static child: said so"
   "$sample" -o none ./static loop >out 2>err
   is $? -eq 125 -- "a static program is refused"
   grep -q 'is statically linked' err
@@ -291,9 +448,15 @@ then
 else
   skip "a static program is refused" "there is no static C library"
   skip "a static program: said why" "there is no static C library"
+  skip "a static child: the exit status" "there is no static C library"
+  skip "a static child: said so" "there is no static C library"
 fi
 cp sampled setuid
 if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
+  "$sample" -o outside sh -c './setuid loop; exit 3' >out 2>err
+  is $? -eq 3 -- "a setuid child: the exit status"
+  grep -q '/setuid: warning: was started .*: is setuid' err
+  result $? "a setuid child: said so"
   "$sample" -o none ./setuid loop >out 2>err
   is $? -eq 125 -- "a setuid program is refused"
   grep -q 'is setuid' err
@@ -301,6 +464,8 @@ if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
 else
   skip "a setuid program is refused" "only root can make one"
   skip "a setuid program: said why" "only root can make one"
+  skip "a setuid child: the exit status" "only root can make one"
+  skip "a setuid child: said so" "only root can make one"
 fi
 "$sample" ./there-is-none >out 2>err
 is $? -eq 127 -- "a program that is not there"
@@ -308,10 +473,61 @@ is $? -eq 127 -- "a program that is not there"
 is $? -eq 126 -- "a program that is none"
 "$sample" -F 0 ./sampled >out 2>err
 is $? -eq 125 -- "a wrong option"
-"$sample" -o /nonexistent/x ./sampled recursion 1 >out 2>err
+"$sample" -F ./sampled loop >out 2>err
+is $? -eq 125 -- "-F without a number"
+grep -q '^cgw-sample: -F needs a number from 1 to 10000, not ./sampled$' err
+result $? "-F without a number: said so"
+
+## Outputs.
+
+rm -f mark
+"$sample" -o /nonexistent/x sh -c ': >mark' >out 2>err
 is $? -eq 125 -- "a profile that cannot be written"
 grep -q '/nonexistent/x: No such file' err
 result $? "a profile that cannot be written: said why"
+test ! -e mark
+result $? "a profile that cannot be written: the program did not run"
+"$sample" -o /dev/full ./sampled recursion 1 >out 2>err
+is $? -eq 125 -- "a full device"
+grep -q '^cgw-sample: /dev/full: No space left on device$' err
+result $? "a full device: said so"
+mkfifo pipe
+cat pipe >from_pipe &
+"$sample" -o pipe ./sampled loop >out 2>err
+is $? -eq 7 -- "a FIFO: the exit status"
+wait $!
+readable from_pipe "a FIFO"
+"$sample" -o - ./sampled loop >standard 2>err
+readable standard "standard output"
+"$sample" -o - sh -c './sampled loop; exit 3' >standard 2>err
+is "$(ls callgrind.out.* | wc -l)" -eq 1 -- \
+  "standard output: a child's profile has a file"
+
+if unshare -m true 2>/dev/null; then
+  mkdir small
+  unshare -m sh -c 'mount -t tmpfs -o size=4k none small && echo >small/profile \
+    && "$1" -o small/profile ./sampled loop; echo $? >status; ls small >names;
+    cat small/profile >kept' - "$sample" >out 2>err
+  is "$(cat status)" -eq 125 -- "a full disk: the exit status"
+  grep -q 'small/profile: No space left' err
+  result $? "a full disk: said so"
+  is "$(cat names)" = profile -- "a full disk: nothing is left behind"
+  is "$(wc -c <kept)" -eq 1 -- "a full disk: what was there before stays"
+else
+  for name in "the exit status" "said so" "nothing left" "what was there"; do
+    skip "a full disk: $name" "no file system can be mounted"
+  done
+fi
+(ulimit -f 1 && "$sample" -o limited ./sampled loop >out) 2>err
+is $? -eq 125 -- "a size limit: the exit status"
+grep -q 'File too large' err
+result $? "a size limit: said so"
+is "$(ls limited* 2>/dev/null | wc -l)" -eq 0 -- \
+  "a size limit: nothing is left behind"
+"$sample" -o xfsz sh -c 'ulimit -f 1; yes >yes.out' >out 2>err
+is $? -eq $((128 + $(kill -l XFSZ))) -- \
+  "the program's own size limit ends it as ever"
+
 "$sample" --help | grep -q 'Usage: cgw-sample'
 result $? "help"
 

@@ -196,6 +196,9 @@ main (int argc, char **argv)
   if (strcmp (mode, "all-signals") == 0)
     for (int i = 1; i < NSIG; i++)
       signal (i, SIG_DFL);
+  if (strcmp (mode, "shares") == 0)
+    for (int i = 0; i < 20; i++)
+      work (100);
   work (600);
   return 7;
 }

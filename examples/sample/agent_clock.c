@@ -1,0 +1,166 @@
+/* agent_clock.c - what interrupts a thread while it works: the kernel's task
+   clock through perf_event_open, or where that is not allowed, a timer on the
+   thread's processor time.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+# define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* The event.  */
+
+static size_t
+page_size (void)
+{
+  return (size_t) sysconf (_SC_PAGESIZE);
+}
+
+/* Each overflow of the counter is to send the tick to the thread.  */
+static bool
+signal_thread (int fd, pid_t thread)
+{
+  struct f_owner_ex owner = { F_OWNER_TID, thread };
+
+  return fcntl (fd, F_SETSIG, AGENT_TICK) == 0
+         && fcntl (fd, F_SETOWN_EX, &owner) == 0
+         && fcntl (fd, F_SETFL, O_ASYNC) == 0;
+}
+
+/* Returns the event's page, which keeps the event when its descriptor is
+   closed.  So the program has no descriptor that it does not know of, and may
+   close all that it has.  */
+static void *
+open_event (pid_t thread, uint64_t interval, bool with_kernel)
+{
+  struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+                                  .size = sizeof attr,
+                                  .config = PERF_COUNT_SW_TASK_CLOCK,
+                                  .sample_period = interval,
+                                  .disabled = 1,
+                                  .exclude_kernel = !with_kernel };
+  long fd = syscall (SYS_perf_event_open, &attr, 0, -1, -1,
+                     PERF_FLAG_FD_CLOEXEC);
+  void *page = MAP_FAILED;
+  int error;
+
+  if (fd < 0)
+    return NULL;
+  if (signal_thread ((int) fd, thread))
+    page = mmap (NULL, page_size (), PROT_READ, MAP_SHARED, (int) fd, 0);
+  if (page != MAP_FAILED && ioctl ((int) fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
+    {
+      munmap (page, page_size ());
+      page = MAP_FAILED;
+    }
+  error = errno;
+  /* Not libc's function, which is a cancellation point.  */
+  syscall (SYS_close, fd);
+  errno = error;
+  return page != MAP_FAILED ? page : NULL;
+}
+
+/* The timer.  */
+
+static bool
+set_timer (struct agent_clock *c, pid_t thread, uint64_t interval)
+{
+  struct sigevent event
+      = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = AGENT_TICK };
+  struct timespec tick = { (time_t) (interval / 1000000000),
+                           (long) (interval % 1000000000) };
+  struct itimerspec every = { tick, tick };
+
+  event.sigev_notify_thread_id = thread;
+  c->has_timer
+      = timer_create (CLOCK_THREAD_CPUTIME_ID, &event, &c->timer) == 0;
+  return c->has_timer && timer_settime (c->timer, 0, &every, NULL) == 0;
+}
+
+/* Both.  */
+
+enum agent_clock_kind
+agent_clock_start (struct agent_clock *c, uint32_t thread, uint64_t interval,
+                   enum agent_event_where where, int *event_error)
+{
+  memset (c, 0, sizeof *c);
+  *event_error = 0;
+  if (where != AGENT_NOWHERE)
+    {
+      c->event = open_event ((pid_t) thread, interval,
+                             where == AGENT_EVERYWHERE);
+      if (c->event != NULL)
+        return AGENT_EVENT;
+      *event_error = errno;
+    }
+  return set_timer (c, (pid_t) thread, interval) ? AGENT_TIMER
+                                                 : AGENT_NO_CLOCK;
+}
+
+void
+agent_clock_stop (struct agent_clock *c)
+{
+  if (c->event != NULL)
+    munmap (c->event, page_size ());
+  if (c->has_timer)
+    timer_delete (c->timer);
+}
+
+/* Ticks.  */
+
+/* Whether the code was interrupted at the end of a system call.  */
+static bool
+is_after_syscall (uint64_t ip)
+{
+  static const unsigned char code[] = { 0x0f, 0x05 }; /* syscall */
+
+  return ip % page_size () >= sizeof code
+         && memcmp ((const char *) (uintptr_t) ip - sizeof code, code,
+                    sizeof code) == 0;
+}
+
+/* Takes the ticks that wait for this thread, and returns how many.  */
+static uint64_t
+take_waiting (void)
+{
+  struct timespec none = { 0, 0 };
+  sigset_t tick;
+  uint64_t n = 0;
+
+  sigemptyset (&tick);
+  sigaddset (&tick, AGENT_TICK);
+  while (syscall (SYS_rt_sigtimedwait, &tick, NULL, &none, _NSIG / 8)
+         == AGENT_TICK)
+    n++;
+  return n;
+}
+
+/* A timer has one signal under way, which counts those that it would have
+   sent.  An event sends them all; they wait for the end of a long system call,
+   where one sample can stand for them.  */
+uint64_t
+agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
+                   const ucontext_t *context)
+{
+  uint64_t ip = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
+  uint64_t sp = (uint64_t) context->uc_mcontext.gregs[REG_RSP];
+  bool is_same = ip == c->ip && sp == c->sp;
+
+  if (info->si_code == SI_TIMER)
+    return 1 + (info->si_overrun > 0 ? (uint64_t) info->si_overrun : 0);
+  c->ip = ip;
+  c->sp = sp;
+  return 1 + (is_same && is_after_syscall (ip) ? take_waiting () : 0);
+}

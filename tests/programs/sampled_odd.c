@@ -1,0 +1,327 @@
+/* sampled_odd.c - a program to be sampled, that does what few programs do:
+   with small stacks, signals, exec, limits and a sandbox.  Its processor time
+   is spent in hot.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#ifdef WITH_LIBUNWIND
+# define UNW_LOCAL_ONLY 1
+# include <libunwind.h>
+#endif
+
+#define NOINLINE __attribute__ ((noinline, noclone))
+
+static volatile unsigned sink;
+
+/* It makes no system call and takes next to no stack, so turns of a loop must
+   do for a clock.  How many take a millisecond is measured first.  */
+static unsigned turns_per_ms;
+
+NOINLINE static void
+turn (unsigned turns)
+{
+  while (turns-- != 0)
+    sink = sink * 5 + 1;
+}
+
+static long
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+measure_turns (void)
+{
+  long begin = now_ns ();
+  unsigned n = 0;
+
+  while (now_ns () - begin < 5000000)
+    {
+      turn (10000);
+      n += 10000;
+    }
+  turns_per_ms = n / 5;
+}
+
+NOINLINE static void
+hot (unsigned ms)
+{
+  for (unsigned turns = ms * turns_per_ms; turns != 0; turns--)
+    sink = sink * 5 + 1;
+}
+
+/* Memory that must stay as it is, below a stack.  */
+
+enum { CANARY_BYTES = 64 * 1024 };
+
+static unsigned char *
+new_stack (size_t size)
+{
+  unsigned char *memory
+      = mmap (NULL, CANARY_BYTES + size, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (memory == MAP_FAILED)
+    exit (99);
+  memset (memory, 0xa5, CANARY_BYTES);
+  return memory + CANARY_BYTES;
+}
+
+static int
+is_canary_alive (const unsigned char *stack)
+{
+  for (int i = 1; i <= CANARY_BYTES; i++)
+    if (stack[-i] != 0xa5)
+      {
+        fprintf (stderr, "%d bytes below the stack were written to\n", i);
+        return 0;
+      }
+  return 1;
+}
+
+static void
+work (void)
+{
+  hot (300);
+}
+
+/* Runs work on a stack of 1 KiB, where nobody called it.  */
+static int
+coroutine (void)
+{
+  enum { BYTES = 1024 };
+  unsigned char *stack = new_stack (BYTES);
+  ucontext_t outer, inner;
+
+  getcontext (&inner);
+  inner.uc_stack.ss_sp = stack;
+  inner.uc_stack.ss_size = BYTES;
+  inner.uc_link = &outer;
+  makecontext (&inner, work, 0);
+  swapcontext (&outer, &inner);
+  return is_canary_alive (stack) ? 7 : 1;
+}
+
+/* An alternate stack with room for what the kernel puts there, and little
+   more.  */
+static int
+alternate (void)
+{
+  size_t size = (size_t) sysconf (_SC_MINSIGSTKSZ) + 512;
+  unsigned char *stack = new_stack (size);
+  stack_t alternate = { .ss_sp = stack, .ss_size = size };
+
+  if (sigaltstack (&alternate, NULL) != 0)
+    return 99;
+  work ();
+  return is_canary_alive (stack) ? 7 : 1;
+}
+
+static void *
+thread (void *unused)
+{
+  work ();
+  return unused;
+}
+
+/* Threads on the smallest stacks that there are.  */
+static int
+threads (void)
+{
+  pthread_attr_t attributes;
+  pthread_t id[3];
+
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes,
+                             (size_t) sysconf (_SC_THREAD_STACK_MIN));
+  for (int i = 0; i < 3; i++)
+    if (pthread_create (&id[i], &attributes, thread, NULL) != 0)
+      return 99;
+  for (int i = 0; i < 3; i++)
+    pthread_join (id[i], NULL);
+  return 7;
+}
+
+/* Executes itself so often, each time in another way.  */
+static int
+execute (char **argv)
+{
+  int left = atoi (argv[2]);
+  char n[16];
+  char *arguments[] = { argv[0], argv[1], n, NULL };
+
+  hot (10);
+  execl ("/nonexistent", "x", NULL);
+  if (left == 0)
+    return 7;
+  snprintf (n, sizeof n, "%d", left - 1);
+  switch (left % 7)
+    {
+    case 0:
+      execl (argv[0], argv[0], argv[1], n, NULL);
+      break;
+    case 1:
+      execlp (argv[0], argv[0], argv[1], n, NULL);
+      break;
+    case 2:
+      execle (argv[0], argv[0], argv[1], n, NULL, environ);
+      break;
+    case 3:
+      execv (argv[0], arguments);
+      break;
+    case 4:
+      execvp (argv[0], arguments);
+      break;
+    case 5:
+      execve (argv[0], arguments, environ);
+      break;
+    case 6:
+      fexecve (open (argv[0], O_RDONLY | O_CLOEXEC), arguments, environ);
+      break;
+    }
+  return 98;
+}
+
+/* Half of its time in system calls that take many milliseconds each, and that
+   no signal ends early.  */
+NOINLINE static int
+in_kernel (void)
+{
+  enum { BYTES = 64 << 20, TIMES = 5 };
+  char *bytes = calloc (1, BYTES);
+  int fd = memfd_create ("odd", MFD_CLOEXEC);
+  long begin = now_ns ();
+
+  for (int i = 0; i < TIMES; i++)
+    if (pwrite (fd, bytes, BYTES, 0) != BYTES)
+      return 99;
+  hot ((unsigned) ((now_ns () - begin) / 1000000));
+  return 7;
+}
+
+/* Closes what it did not open, as daemons do, and has files of its own in these
+   places: they must stay empty.  */
+static int
+close_all (void)
+{
+  enum { FILES = 8, MOST = 1024 };
+  int file[FILES];
+  int result;
+
+  for (int i = 3; i < MOST; i++)
+    close (i);
+  for (int i = 0; i < FILES; i++)
+    file[i] = memfd_create ("file", MFD_CLOEXEC);
+  result = coroutine ();
+  for (int i = 0; i < FILES; i++)
+    if (lseek (file[i], 0, SEEK_END) != 0)
+      {
+        fprintf (stderr, "the file %d is not empty\n", file[i]);
+        return 1;
+      }
+  return result;
+}
+
+/* No signal can wait.  */
+static int
+limit_signals (void)
+{
+  struct rlimit none = { 0, 0 };
+
+  setrlimit (RLIMIT_SIGPENDING, &none);
+  work ();
+  return 7;
+}
+
+/* Only reads, writes, the end and the return from a handler are allowed.  */
+static int
+enter_sandbox (void)
+{
+  hot (50);
+  if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+    return 99;
+  work ();
+  syscall (SYS_exit, 7);
+  return 1;
+}
+
+#ifdef WITH_LIBUNWIND
+
+static void *
+watch (void *unused)
+{
+  sleep (120);
+  _exit (97);
+  return unused;
+}
+
+/* Walks its own stack by the library that the profiler uses, too, and ends if
+   both wait for each other.  */
+static int
+unwind (void)
+{
+  pthread_t watchdog;
+
+  pthread_create (&watchdog, NULL, watch, NULL);
+  for (long begin = now_ns (); now_ns () - begin < 300000000;)
+    {
+      unw_context_t context;
+      unw_cursor_t cursor;
+
+      unw_getcontext (&context);
+      unw_init_local (&cursor, &context);
+      while (unw_step (&cursor) > 0)
+        ;
+    }
+  work ();
+  return 7;
+}
+
+#endif
+
+int
+main (int argc, char **argv)
+{
+  const char *mode = argc > 1 ? argv[1] : "";
+
+  measure_turns ();
+  if (strcmp (mode, "coroutine") == 0)
+    return coroutine ();
+  if (strcmp (mode, "alternate") == 0)
+    return alternate ();
+  if (strcmp (mode, "threads") == 0)
+    return threads ();
+  if (strcmp (mode, "exec") == 0 && argc > 2)
+    return execute (argv);
+  if (strcmp (mode, "kernel") == 0)
+    return in_kernel ();
+  if (strcmp (mode, "close") == 0)
+    return close_all ();
+  if (strcmp (mode, "limit") == 0)
+    return limit_signals ();
+  if (strcmp (mode, "sandbox") == 0)
+    return enter_sandbox ();
+#ifdef WITH_LIBUNWIND
+  if (strcmp (mode, "unwind") == 0)
+    return unwind ();
+#endif
+  return 99;
+}

@@ -22,6 +22,14 @@ tool_begin (const struct tool *t)
             t->letters);
 }
 
+int
+tool_failed (void)
+{
+  int usual = tool->runs_program ? TOOL_NOT_RUN : TOOL_FAILED;
+
+  return tool->failed != 0 ? tool->failed : usual;
+}
+
 static void
 print_usage (FILE *to)
 {
@@ -74,7 +82,7 @@ tool_option (int argc, char **argv)
     refuse_option ("unknown option ", argv[optind - 1]);
   else
     return option;
-  exit (fflush (stdout) == 0 ? EXIT_SUCCESS : TOOL_FAILED);
+  exit (fflush (stdout) == 0 ? EXIT_SUCCESS : tool_failed ());
 }
 
 static void

@@ -20,6 +20,8 @@ struct tool
   const char *letters;  /* short options as for getopt, without h and V */
   const struct option *options; /* long ones; they end with TOOL_OPTIONS */
   bool runs_program;    /* the options end where a program's name stands */
+  int failed;           /* exit status of an error; 0: TOOL_FAILED, or that of
+                           a tool that runs a program, TOOL_NOT_RUN */
 };
 
 enum
@@ -49,6 +51,9 @@ void tool_begin (const struct tool *t);
 /* As getopt_long: returns the next option, or -1 after the last one.  --help,
    --version and what is no option end the program.  */
 int tool_option (int argc, char **argv);
+
+/* The exit status of an error.  */
+int tool_failed (void);
 
 /* Says what is wrong with the command line, and ends the program.  `what` may
    be "".  */

@@ -34,6 +34,9 @@ void
 check_begin (struct check *c, struct report *report, const char *here)
 {
   memset (c, 0, sizeof *c);
+  for (int i = 0; i < TABLES; i++)
+    c->ids[i].map = (struct map) MAP_INIT;
+  c->function_map = c->alike = (struct map) MAP_INIT;
   c->report = report;
   c->here = here;
   c->positions[0] = LINE;

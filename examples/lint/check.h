@@ -28,7 +28,7 @@ struct name
 };
 
 /* The three tables of ids.  */
-enum table
+enum id_table
 {
   OBJECTS,
   FILES,

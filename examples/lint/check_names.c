@@ -5,6 +5,8 @@
 
 #include "check.h"
 
+#include "memory.h"
+
 #include <string.h>
 
 /* More ids than this may be missing below the largest one: 16 MiB in
@@ -127,7 +129,7 @@ define (struct check *c, struct ids *ids, const struct spec *s)
   if (i == 0)
     {
       check_size (c, ids, s->id);
-      ids->items = map_grow (ids->items, ids->n, sizeof *ids->items);
+      ids->items = resize_for_one (ids->items, ids->n, sizeof *ids->items);
       ids->n++;
       i = (uint32_t) ids->n;
       map_add (&ids->map, s->id, i);
@@ -142,7 +144,7 @@ define (struct check *c, struct ids *ids, const struct spec *s)
 
 /* The definition of the id, or NULL for a plain name and an undefined id.  */
 static struct definition *
-find_definition (struct check *c, enum table table, const struct spec *s)
+find_definition (struct check *c, enum id_table table, const struct spec *s)
 {
   struct ids *ids = &c->ids[table];
   uint32_t i;
@@ -164,7 +166,7 @@ find_definition (struct check *c, enum table table, const struct spec *s)
 }
 
 static struct name
-read_name (struct check *c, enum table table, const char *value)
+read_name (struct check *c, enum id_table table, const char *value)
 {
   const struct definition *d;
   struct spec s;
@@ -269,7 +271,7 @@ find_function (struct check *c, uint64_t name, const struct name *file,
 
   if (i == 0)
     {
-      c->functions = map_grow (c->functions, c->n_functions,
+      c->functions = resize_for_one (c->functions, c->n_functions,
                                sizeof *c->functions);
       c->functions[c->n_functions++]
           = (struct function){ .line = c->line, .id = id };

@@ -244,6 +244,7 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-lint",
+  .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
   .usage = "[-a] [--callgrind | --cachegrind] [-r READER,...] FILE...",
   .help = "\
 Say which lines of profiles which readers misread or refuse, and how to fix\n\

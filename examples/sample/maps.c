@@ -5,6 +5,7 @@
 
 #include "maps.h"
 
+#include "memory.h"
 #include "shared.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 
 #include "outside.h"
 
+#include "memory.h"
 #include "preload.h"
 #include "tool.h"
 

@@ -4,6 +4,7 @@
 
 #include "resolve.h"
 
+#include "memory.h"
 #include "call.h"
 #include "demangle.h"
 #include "module.h"

@@ -4,6 +4,8 @@
 
 #include "stacks.h"
 
+#include "memory.h"
+
 #include <string.h>
 
 /* A pending sample, before its frames.  */

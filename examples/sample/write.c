@@ -5,6 +5,7 @@
 
 #include "write.h"
 
+#include "memory.h"
 #include "outfile.h"
 #include "resolve.h"
 #include "shared.h"

@@ -4,35 +4,10 @@
 
 #include "intern.h"
 
-#include <stdio.h>
+#include "memory.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-void *
-resize (void *p, size_t n, size_t size)
-{
-  void *q = reallocarray (p, n != 0 ? n : 1, size);
-
-  if (q == NULL)
-    {
-      fputs ("cgw-sample: no memory\n", stderr);
-      exit (125);
-    }
-  return q;
-}
-
-void *
-resize_for (void *array, uint32_t index, uint32_t *capacity, size_t size)
-{
-  uint32_t old = *capacity;
-
-  if (index < old)
-    return array;
-  *capacity = index < 8 ? 16 : 2 * index;
-  array = resize (array, *capacity, size);
-  memset ((char *) array + old * size, 0, (*capacity - old) * size);
-  return array;
-}
 
 static uint32_t
 hash_bytes (const unsigned char *bytes, size_t n)

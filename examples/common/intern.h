@@ -2,8 +2,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_INTERN_H
-#define SAMPLE_INTERN_H 1
+#ifndef INTERN_H
+#define INTERN_H 1
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,12 +37,4 @@ const void *intern_bytes (const struct intern *t, uint32_t index, size_t *n);
 
 void intern_free (struct intern *t);
 
-/* As realloc to n elements of a size; ends the program when there is no
-   memory.  */
-void *resize (void *p, size_t n, size_t size);
-
-/* Makes room in an array for the element at `index`, zeroed.  */
-void *resize_for (void *array, uint32_t index, uint32_t *capacity,
-                  size_t size);
-
-#endif /* SAMPLE_INTERN_H */
+#endif /* INTERN_H */

@@ -2,8 +2,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef MERGE_TABLE_H
-#define MERGE_TABLE_H 1
+#ifndef TABLE_H
+#define TABLE_H 1
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,4 +33,4 @@ void *table_entry (const struct table *t, uint32_t index);
 
 void table_free (struct table *t);
 
-#endif /* MERGE_TABLE_H */
+#endif /* TABLE_H */

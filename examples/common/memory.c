@@ -21,7 +21,28 @@ resize (void *p, size_t n, size_t size)
     return q;
   outfile_discard ();
   tool_complain ("memory", 0, strerror (ENOMEM));
-  exit (TOOL_FAILED);
+  exit (tool_failed ());
+}
+
+void *
+resize_for (void *array, uint32_t index, uint32_t *capacity, size_t size)
+{
+  uint32_t old = *capacity;
+
+  if (index < old)
+    return array;
+  *capacity = index < 8 ? 16 : 2 * index;
+  array = resize (array, *capacity, size);
+  memset ((char *) array + old * size, 0, (*capacity - old) * size);
+  return array;
+}
+
+void *
+resize_for_one (void *array, size_t n, size_t size)
+{
+  /* The room is doubled when it is full: at powers of two.  */
+  return (n & (n - 1)) != 0 ? array
+                            : resize (array, n != 0 ? 2 * n : 1, size);
 }
 
 char *

@@ -1,0 +1,24 @@
+/* memory.h - memory that must come, or the program ends.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MEMORY_H
+#define MEMORY_H 1
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* As realloc to n elements of a size.  */
+void *resize (void *p, size_t n, size_t size);
+
+/* Makes room in an array for the element at `index`, zeroed.  */
+void *resize_for (void *array, uint32_t index, uint32_t *capacity,
+                  size_t size);
+
+/* Makes room behind n elements for one more.  */
+void *resize_for_one (void *array, size_t n, size_t size);
+
+/* As strdup, but a copy of NULL is NULL.  */
+char *copy_text (const char *text);
+
+#endif /* MEMORY_H */

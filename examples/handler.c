@@ -80,7 +80,7 @@ main (void)
   work (1);
   start_timer (0); /* after the last one */
   enum cgw_status status = cgw_finish (w);
-  cgw_stats (w, &stats);
+  cgw_get_stats (w, &stats);
   for (int i = 0; i < 2; i++)
     printf ("%s %d %" PRIu64 "\n", names[i], (int) samples[i],
             rounds[i]);

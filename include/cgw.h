@@ -86,7 +86,7 @@ enum cgw_status
   CGW_EOVERFLOW = 9, /* a sum passed 2^64-1; its part has no totals: line */
   CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
                         parent's: see cgw_errno */
-  CGW_ELOST = 11,    /* records were lost: see cgw_stats */
+  CGW_ELOST = 11,    /* records were lost: see cgw_get_stats */
   CGW_EBUSY = 12,    /* another call is inside the writer */
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
@@ -311,11 +311,11 @@ struct cgw_stats
      file as far as possible and returns CGW_EBUSY.  It writes all whole
      records (unless the interrupted call is inside write(2), whose bytes it
      leaves alone), leaves the descriptor open, and counts deferred records as
-     lost.  From then on records and [N] calls return CGW_EFINISHED; cgw_stats
-     works and is exact.  If the interrupted call continues, it completes the
-     file: its record and the deferred ones, which are not lost after all,
-     totals, flush, and close of an owned descriptor.  If it never does, the
-     file holds whole records without totals:.
+     lost.  From then on records and [N] calls return CGW_EFINISHED;
+     cgw_get_stats works and is exact.  If the interrupted call continues, it
+     completes the file: its record and the deferred ones, which are not lost
+     after all, totals, flush, and close of an owned descriptor.  If it never
+     does, the file holds whole records without totals:.
    - cgw_reset, cgw_recreate and cgw_free take the writer from the interrupted
      call, which must not continue: leave the handler by siglongjmp, _exit or
      exec.  (A cgw_recreate that fails has taken nothing.)
@@ -324,7 +324,7 @@ struct cgw_stats
    are deferred until the queue is full, then lost; only cgw_finish, cgw_reset,
    cgw_recreate and cgw_free are of use, in the same thread.  The record of the
    call that was left may be recorded or not.  If it was left inside write(2),
-   the file may hold more records than cgw_stats says.  A longjmp out of a
+   the file may hold more records than cgw_get_stats says.  A longjmp out of a
    handler that was deferring a record costs at most one place in the queue.
 
    Waiting.  With CGW_WAIT a record waits until another thread leaves, and until
@@ -561,7 +561,7 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_EIO, CGW_ELOST, CGW_EOVERFLOW, or that of a call that was refused.
    If the rest cannot be written (CGW_EIO), a regular file is truncated to its
    last whole record, so it stays a valid profile, without totals:, and
-   cgw_stats tells what is missing.
+   cgw_get_stats tells what is missing.
    CGW_ELOST: records were lost.  The file says how many, and has their self
    cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
@@ -580,7 +580,7 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 /* [N] Fill in the counts.
    CGW_EINVAL: a pointer is NULL, or a struct with unknown members.
    CGW_EBUSY, CGW_EFORK.  */
-CGW_API enum cgw_status cgw_stats (struct cgw_writer *w,
+CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
                                    struct cgw_stats *stats) CGW_NOEXCEPT;
 
 /* [S] Return CGW_EFORK in a forked child; else CGW_EIO while the descriptor

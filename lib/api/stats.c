@@ -1,4 +1,4 @@
-/* stats.c - cgw_stats, cgw_error, cgw_errno.
+/* stats.c - cgw_get_stats, cgw_error, cgw_errno.
 
    SPDX-License-Identifier: MIT  */
 
@@ -65,7 +65,7 @@ take_stats (struct cgw_stats *ours, const struct cgw_stats *theirs,
 }
 
 enum cgw_status
-cgw_stats (struct cgw_writer *w, struct cgw_stats *theirs)
+cgw_get_stats (struct cgw_writer *w, struct cgw_stats *theirs)
 {
   struct cgwi_sentence why = { "" };
   struct cgw_stats s;

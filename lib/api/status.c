@@ -35,7 +35,7 @@ cgw_strerror (enum cgw_status status)
     case CGW_EFILE:
       return "the path is not a regular file of your own";
     case CGW_ELOST:
-      return "records were lost: cgw_stats counts them";
+      return "records were lost: cgw_get_stats counts them";
     case CGW_EBUSY:
       return "another call on the writer is under way, which this one "
              "interrupted, or in another thread";

@@ -147,7 +147,7 @@ uint64_t cgwi_lost_in_part (struct cgwi_accounts *a);
 /* End the open part, which lost n_lost records with the costs a->lost.  */
 void cgwi_accounts_end_part (struct cgwi_accounts *a, uint64_t n_lost);
 
-/* The counts of cgw_stats.  */
+/* The counts of cgw_get_stats.  */
 struct cgwi_counts
 {
   uint64_t recorded;

@@ -47,7 +47,7 @@ use (struct cgw_writer **w, int fd)
          || cgw_call (*w, &pos, &pos, 1, &cost, 1) != CGW_OK
          || cgw_jump (*w, &pos, &pos, 1) != CGW_OK
          || cgw_cond_jump (*w, &pos, &pos, 1, 1) != CGW_OK
-         || cgw_stats (*w, &stats) != CGW_OK;
+         || cgw_get_stats (*w, &stats) != CGW_OK;
 }
 END
 cp "$dir/alone.c" "$dir/alone.cc"
@@ -89,8 +89,8 @@ check_standards () # COMPILER EXTENSION STANDARD...
       continue
     fi
     # shellcheck disable=SC2086
-    compile $compiler -std="$standard" -pedantic -Wall -Wextra -Werror \
-      "$dir/alone.$extension"
+    compile $compiler -std="$standard" -pedantic -Wall -Wextra -Wshadow \
+      -Werror "$dir/alone.$extension"
     status=$?
     test $status = 0 || sed 's/^/# /' "$dir/messages"
     result $status "$compiler $standard"

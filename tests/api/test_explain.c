@@ -584,7 +584,7 @@ static enum cgw_status
 null_stats (struct program *p)
 {
   begin (p);
-  return cgw_stats (p->w, NULL);
+  return cgw_get_stats (p->w, NULL);
 }
 
 static enum cgw_status
@@ -593,7 +593,7 @@ stats_without_init (struct program *p)
   struct cgw_stats s = { .n_costs = 0 };
 
   begin (p);
-  return cgw_stats (p->w, &s);
+  return cgw_get_stats (p->w, &s);
 }
 
 static enum cgw_status
@@ -1120,7 +1120,7 @@ Test (explain, not_the_call_before)
 
   begin (&p);
   cgw_profile_new (&profile, p.w, 1, 0);
-  cgw_stats (p.w, NULL);
+  cgw_get_stats (p.w, NULL);
   cr_expect_eq (cgw_profile_cost (profile, NULL, costs, 1), CGW_EINVAL);
   cr_expect_str_eq (cgw_explain (p.w, CGW_EINVAL), cgw_strerror (CGW_EINVAL));
   cgw_profile_free (profile);

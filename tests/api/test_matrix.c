@@ -158,7 +158,7 @@ stats (struct written *f)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  return name_of (cgw_stats (f->w, &s));
+  return name_of (cgw_get_stats (f->w, &s));
 }
 
 static const char *
@@ -586,7 +586,7 @@ recreate_without_path (struct run *r)
 static enum cgw_status
 stats_of_nothing (struct run *r)
 {
-  return cgw_stats (r->f.w, NULL);
+  return cgw_get_stats (r->f.w, NULL);
 }
 
 static enum cgw_status
@@ -696,7 +696,7 @@ make (struct written *f, size_t buffer_size, size_t i, int before)
       if (step < N_STEPS)
         run_step (&r, step);
     }
-  cr_assert_eq (cgw_stats (r.f.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (r.f.w, &s), CGW_OK);
   cr_assert_eq (s.recorded, 7);
   cr_assert_eq (s.lost, 0);
   cr_assert_eq (cgw_error (r.f.w), kept);
@@ -767,7 +767,7 @@ has_buffered (struct cgw_writer *w)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   return s.buffered > 0;
 }
 

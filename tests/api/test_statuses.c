@@ -516,7 +516,7 @@ Test (statuses, records_with_missing_arguments)
   cr_expect_eq (cgw_jump (w, &here, NULL, 1), CGW_EINVAL);
   cr_expect_eq (cgw_cond_jump (w, NULL, &here, 1, 1), CGW_EINVAL);
   cr_expect_eq (cgw_cond_jump (w, &here, NULL, 1, 1), CGW_EINVAL);
-  cr_expect_eq (cgw_stats (w, &s), CGW_OK);
+  cr_expect_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.refused, 10);
   cr_expect_eq (s.recorded, 0);
   /* No costs need no array.  */
@@ -572,7 +572,7 @@ check_lost (int error, enum cgw_status status, enum cgw_status kept)
   s.recorded_costs = &recorded;
   s.lost_costs = &lost;
   check_records (start_failing (&f, error), status);
-  cr_expect_eq (cgw_stats (f.w, &s), CGW_OK);
+  cr_expect_eq (cgw_get_stats (f.w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 0);
   cr_expect_eq (s.lost, 4);
   cr_expect_eq (s.refused, 0);
@@ -666,7 +666,7 @@ Test (statuses, finish)
   written_free (&f);
   cr_expect_eq (cgw_finish (start_failing (&f, EFBIG)), CGW_EIO);
   cr_expect_eq (cgw_errno (f.w), EFBIG);
-  cr_expect_eq (cgw_stats (f.w, &s), CGW_OK);
+  cr_expect_eq (cgw_get_stats (f.w, &s), CGW_OK);
   cr_expect_gt (s.discarded, 0);
   cr_expect_eq (s.buffered, 0);
   cr_expect_eq (cgw_finish (f.w), CGW_EFINISHED);
@@ -694,7 +694,7 @@ Test (statuses, finish_counts_what_it_gives_up)
       written_cost (w, here, 5);
       f.fail = EIO;
       cr_expect_eq (cgw_finish (w), CGW_EIO);
-      cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+      cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
       cr_expect_eq (s.recorded, 0, "%s", comments[i]);
       cr_expect_eq (s.lost, 1, "%s", comments[i]);
       cr_expect_eq (recorded, 0, "%s", comments[i]);
@@ -742,7 +742,7 @@ Test (statuses, overflow)
   written_free (&f);
 }
 
-/* cgw_stats, cgw_error, cgw_errno.  */
+/* cgw_get_stats, cgw_error, cgw_errno.  */
 
 Test (statuses, stats_error_and_errno_of_nothing)
 {
@@ -750,8 +750,8 @@ Test (statuses, stats_error_and_errno_of_nothing)
   struct cgw_writer *w = start (&f);
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_expect_eq (cgw_stats (NULL, &s), CGW_EINVAL);
-  cr_expect_eq (cgw_stats (w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_get_stats (NULL, &s), CGW_EINVAL);
+  cr_expect_eq (cgw_get_stats (w, NULL), CGW_EINVAL);
   cr_expect_eq (cgw_error (NULL), CGW_EINVAL);
   cr_expect_eq (cgw_errno (NULL), 0);
   cr_expect_eq (cgw_error (w), CGW_OK, "that left nothing out");
@@ -774,7 +774,7 @@ Test (statuses, stats_count)
   cr_assert_eq (cgw_call (w, &here, &here, 1, costs, 2), CGW_OK);
   cr_assert_eq (cgw_jump (w, &here, &here, 1), CGW_OK);
   cr_assert_eq (cgw_cost (w, &here, costs, 3), CGW_ECOSTS);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
   cr_expect_eq (s.lost, 0);
   cr_expect_eq (s.refused, 1);
@@ -792,7 +792,7 @@ Test (statuses, stats_count)
   cr_assert_eq (written_part (w, "A B", CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_cost (w, &here, costs, 2), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_ECOSTS);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 5);
   cr_expect_eq (s.written, f.n);
   cr_expect_eq (s.buffered, 0);
@@ -800,7 +800,7 @@ Test (statuses, stats_count)
   cr_expect_eq (recorded[0], 3);
   cr_expect_eq (recorded[1], 4);
   cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded + s.refused + s.written, 0);
   cr_expect_eq (recorded[0], 0);
   written_free (&f);
@@ -878,22 +878,22 @@ Test (statuses, stats_of_another_size)
 
   written_cost (w, here, 1);
   larger.ours.size = sizeof larger;
-  cr_expect_eq (cgw_stats (w, &larger.ours), CGW_OK);
+  cr_expect_eq (cgw_get_stats (w, &larger.ours), CGW_OK);
   cr_expect_eq (larger.ours.size, sizeof larger);
   cr_expect_eq (larger.ours.recorded, 1);
   for (size_t i = sizeof s; i < sizeof larger; i++)
     {
       cr_expect_eq (larger.bytes[i], 0);
       larger.bytes[i] = 1;
-      cr_expect_eq (cgw_stats (w, &larger.ours), CGW_EINVAL);
+      cr_expect_eq (cgw_get_stats (w, &larger.ours), CGW_EINVAL);
       larger.bytes[i] = 0;
     }
   for (s.size = 0; s.size < sizeof s.size; s.size++)
-    cr_expect_eq (cgw_stats (w, &s), CGW_EINVAL);
+    cr_expect_eq (cgw_get_stats (w, &s), CGW_EINVAL);
   /* An older caller's struct ends here: what is behind is not ours.  */
   memset (&s, 0xff, sizeof s);
   s.size = offsetof (struct cgw_stats, lost);
-  cr_expect_eq (cgw_stats (w, &s), CGW_OK);
+  cr_expect_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 1);
   cr_expect_eq (s.lost, UINT64_MAX);
   cr_expect_eq (s.buffered, UINT64_MAX);
@@ -963,7 +963,7 @@ keep_errno (struct cgw_writer *w)
   keeps (cgw_comment (w, "x"), CGW_OK);
   keeps (cgw_flush (w), CGW_OK);
   keeps (cgw_begin_part (w, &part), CGW_OK);
-  keeps (cgw_stats (w, &s), CGW_OK);
+  keeps (cgw_get_stats (w, &s), CGW_OK);
   keeps (cgw_error (w), CGW_OK);
   keeps (cgw_errno (w), 0);
   keeps (cgw_strerror (CGW_OK) != NULL, 1);
@@ -971,7 +971,7 @@ keep_errno (struct cgw_writer *w)
   keeps (cgw_cost (w, NULL, costs, 1), CGW_EINVAL);
   keeps (cgw_comment (w, NULL), CGW_EINVAL);
   keeps (cgw_begin_part (w, NULL), CGW_EINVAL);
-  keeps (cgw_stats (w, NULL), CGW_EINVAL);
+  keeps (cgw_get_stats (w, NULL), CGW_EINVAL);
   keeps (cgw_finish (w), CGW_EINVAL);
   keeps (cgw_cost (w, &here, costs, 1), CGW_EFINISHED);
 }

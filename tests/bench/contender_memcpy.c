@@ -26,7 +26,7 @@ length (struct cgw_writer *w)
 {
   struct cgw_stats stats = CGW_STATS_INIT;
 
-  if (cgw_stats (w, &stats) != CGW_OK)
+  if (cgw_get_stats (w, &stats) != CGW_OK)
     abort ();
   return (size_t)(stats.written + stats.buffered);
 }

@@ -53,7 +53,7 @@ nested_write (void *context, const void *bytes, size_t n)
   cr_expect_eq (cgw_begin_part (t->w, &part), CGW_EBUSY);
   cr_expect_eq (cgw_comment (t->w, "x"), CGW_EBUSY);
   cr_expect_eq (cgw_flush (t->w), CGW_EBUSY);
-  cr_expect_eq (cgw_stats (t->w, &s), CGW_EBUSY);
+  cr_expect_eq (cgw_get_stats (t->w, &s), CGW_EBUSY);
   cr_expect_eq (cgw_error (t->w), CGW_OK);
   for (int i = 0; i < t->records; i++)
     {
@@ -102,7 +102,7 @@ write_busy_file (struct nested *t)
   cr_expect_eq (cgw_flush (t->w), CGW_OK);
   cr_expect_eq (t->lost, 96);
   cr_expect_eq (cgw_error (t->w), CGW_ELOST);
-  cr_expect_eq (cgw_stats (t->w, &s), CGW_OK);
+  cr_expect_eq (cgw_get_stats (t->w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
   cr_expect_eq (s.lost, 96);
   cr_expect_eq (s.lost_busy, 96);
@@ -222,7 +222,7 @@ use_copy (struct cgw_writer *w)
   wrong += cgw_comment (w, "x") != CGW_EFORK;
   wrong += cgw_flush (w) != CGW_EFORK;
   wrong += cgw_finish (w) != CGW_EFORK;
-  wrong += cgw_stats (w, &s) != CGW_EFORK;
+  wrong += cgw_get_stats (w, &s) != CGW_EFORK;
   wrong += cgw_add_object (w, "x").handle != 0;
   wrong += cgw_add_file (w, "x").handle != 0;
   wrong += written_fn (w, NULL, NULL, "x").handle != 0;

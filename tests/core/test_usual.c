@@ -201,7 +201,7 @@ check_stats (const struct twin *a, const struct twin *b)
       stats[i].n_costs = MOST_EVENTS;
       stats[i].recorded_costs = costs[i];
       memset (costs[i], 0, sizeof costs[i]);
-      cr_assert_eq (cgw_stats (i == 0 ? a->w : b->w, &stats[i]), CGW_OK);
+      cr_assert_eq (cgw_get_stats (i == 0 ? a->w : b->w, &stats[i]), CGW_OK);
     }
   cr_expect_eq (stats[0].recorded, stats[1].recorded);
   cr_expect_eq (stats[0].refused, stats[1].refused);

@@ -330,7 +330,7 @@ write_lost (void)
       if (i % 500 == 0)
         cgw_flush (w);
     }
-  cgw_stats (w, &s);
+  cgw_get_stats (w, &s);
   if (cgw_finish (w) != CGW_EIO || s.lost == 0 || s.recorded == 0
       || disk.fd == -1)
     die ("nothing was lost");

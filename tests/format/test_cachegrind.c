@@ -367,7 +367,7 @@ counts_are (struct cgw_writer *w, uint64_t recorded, uint64_t lost,
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded, recorded, "%llu recorded",
                 (unsigned long long) s.recorded);
   cr_expect_eq (s.lost, lost, "%llu lost", (unsigned long long) s.lost);

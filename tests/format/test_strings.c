@@ -443,7 +443,7 @@ check_long (enum field field, size_t n)
                           1),
             1);
     }
-  cr_assert_eq (cgw_stats (w, &stats), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &stats), CGW_OK);
   cr_assert_eq (stats.names_changed, n <= CGW_NAME_MAX ? 0 : 2);
   written_end (&f, CGW_OK);
   cr_assert_eq (f.profile->fns.n, 2, "they are still two");
@@ -555,7 +555,7 @@ names_changed (struct cgw_writer *w)
 {
   struct cgw_stats stats = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (w, &stats), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &stats), CGW_OK);
   return stats.names_changed;
 }
 

@@ -162,8 +162,8 @@ get_counts (struct counts *c, struct cgw_writer *w, const char *what)
   c->s.n_costs = LEDGER_EVENTS;
   c->s.recorded_costs = c->recorded;
   c->s.lost_costs = c->lost;
-  status = cgw_stats (w, &c->s);
-  cr_assert_eq (status, CGW_OK, "%s: cgw_stats: %s", what,
+  status = cgw_get_stats (w, &c->s);
+  cr_assert_eq (status, CGW_OK, "%s: cgw_get_stats: %s", what,
                 cgw_strerror (status));
 }
 

@@ -98,7 +98,7 @@ finish_and_count (void *context)
   gate_records (gate);
   cgw_finish (gate->w);
   ledger_balance (&gate->ledger, gate->w, what);
-  cr_assert_eq (cgw_stats (gate->w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (gate->w, &s), CGW_OK);
   in_handler = s.recorded;
 }
 
@@ -131,7 +131,7 @@ interrupted (enum before before, unsigned long at, bool leaves)
   end_entry ();
   cgw_finish (g.w);
   ledger_balance (&g.ledger, g.w, what);
-  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
   if (more)
     cr_assert_geq (s.recorded, in_handler, "%s: a record is gone", what);
   cgw_free (g.w);

@@ -55,7 +55,7 @@ lost (void)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
   return s.lost;
 }
 

@@ -59,7 +59,8 @@ all_is_dead (void)
     if (gate_record (&g, kind) != CGW_EFORK)
       return 1;
   if (cgw_flush (g.w) != CGW_EFORK || cgw_comment (g.w, "c") != CGW_EFORK
-      || gate_begin (&g, 2) != CGW_EFORK || cgw_stats (g.w, &s) != CGW_EFORK
+      || gate_begin (&g, 2) != CGW_EFORK
+      || cgw_get_stats (g.w, &s) != CGW_EFORK
       || cgw_finish (g.w) != CGW_EFORK)
     return 2;
   return cgw_add_object (g.w, "late").handle == 0

@@ -214,7 +214,7 @@ lost_busy (struct cgw_writer *w)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   return s.lost_busy;
 }
 
@@ -267,7 +267,7 @@ call_all (struct gate *gate)
   busy.statuses[0] = gate_begin (gate, gate->n_events);
   busy.statuses[1] = cgw_comment (gate->w, "a comment of a handler");
   busy.statuses[2] = cgw_flush (gate->w);
-  busy.statuses[3] = cgw_stats (gate->w, &s);
+  busy.statuses[3] = cgw_get_stats (gate->w, &s);
 }
 
 static void

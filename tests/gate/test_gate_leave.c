@@ -76,7 +76,7 @@ check_left_file (bool in_write, const char *what)
   struct cgw_stats s = CGW_STATS_INIT;
 
   ledger_balance (&g.ledger, g.w, what);
-  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
   cr_assert_geq (p->cost_lines + p->calls + p->jump_lines, s.recorded, "%s",
                  what);
   profile_free (p);
@@ -362,7 +362,7 @@ Test (gate_leave, records_before_it_are_written)
   struct cgw_stats s = CGW_STATS_INIT;
 
   open_with (0);
-  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
   cr_assert_gt (s.buffered, 0);
   g.in_allocate = jump_out;
   if (sigsetjmp (out, 1) == 0)
@@ -371,7 +371,7 @@ Test (gate_leave, records_before_it_are_written)
                   (struct cgw_object){ 0 });
   g.in_allocate = NULL;
   cr_assert_eq (cgw_finish (g.w), CGW_EBUSY);
-  cr_assert_eq (cgw_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
   cr_expect_eq (s.recorded, GATE_KINDS);
   cr_expect_eq (s.lost, 0);
   cr_expect_eq (s.written, g.n);

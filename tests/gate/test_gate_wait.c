@@ -134,7 +134,7 @@ lose_nothing (unsigned n)
   open_writer (fd, CGW_THREADS | CGW_WAIT);
   run_threads (n);
   cr_expect_eq (cgw_finish (writer), CGW_OK);
-  cr_assert_eq (cgw_stats (writer, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (writer, &s), CGW_OK);
   cr_expect_eq (taken, all);
   cr_expect_eq (s.recorded, all);
   cr_expect_eq (s.lost, 0);
@@ -163,7 +163,7 @@ Test (gate_wait, threads_that_do_not_wait_lose)
   records = 1000000;
   open_writer (fd, CGW_THREADS);
   run_threads (4);
-  cr_assert_eq (cgw_stats (writer, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (writer, &s), CGW_OK);
   cr_expect_gt (s.lost_busy, 0);
   cr_expect_eq (cgw_finish (writer), CGW_ELOST);
   cgw_free (writer);

@@ -130,7 +130,7 @@ one_kib (unsigned flags, const char *kind)
   cr_assert_eq (pthread_attr_setstack (&attributes, stack, STACK), 0);
   cr_assert_eq (pthread_create (&thread, &attributes, measure_all, NULL), 0);
   pthread_join (thread, NULL);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 16);
   for (int i = 0; i < CALLS; i++)
     {

@@ -92,7 +92,7 @@ act_finish (int level)
   s.recorded_costs = recorded;
   s.lost_costs = lost;
   get_stats (&s, &status);
-  expect_status ("cgw_stats after cgw_finish", status, BIT (CGW_OK));
+  expect_status ("cgw_get_stats after cgw_finish", status, BIT (CGW_OK));
   if (status == CGW_OK)
     check_counts (&s);
 }
@@ -111,7 +111,7 @@ act_stats (int level)
   s.lost_costs = lost;
   taken = t.taken;
   get_stats (&s, &status);
-  expect_status ("cgw_stats", status,
+  expect_status ("cgw_get_stats", status,
                  t.w == NULL ? BIT (CGW_EINVAL)
                  : t.dead    ? BIT (CGW_EFORK)
                              : BIT (CGW_OK) | BIT (CGW_EBUSY));
@@ -234,8 +234,8 @@ act_other_writer (int level)
       expect_status ("another writer's cgw_cost", status, BIT (CGW_OK));
       STEPPED (status = cgw_flush (t.other));
       expect_status ("another writer's cgw_flush", status, BIT (CGW_OK));
-      STEPPED (status = cgw_stats (t.other, &s));
-      expect_status ("another writer's cgw_stats", status, BIT (CGW_OK));
+      STEPPED (status = cgw_get_stats (t.other, &s));
+      expect_status ("another writer's cgw_get_stats", status, BIT (CGW_OK));
       EXPECT (s.recorded == t.other_records, "another writer's records");
     }
   expect_errno ("another writer");
@@ -377,7 +377,7 @@ const struct action actions[ACTIONS] = {
   [RECORDS] = { "records", act_records, false, false, NULL },
   [FLUSH] = { "cgw_flush", act_flush, false, false, NULL },
   [FINISH] = { "cgw_finish", act_finish, false, false, NULL },
-  [STATS] = { "cgw_stats", act_stats, false, false, NULL },
+  [STATS] = { "cgw_get_stats", act_stats, false, false, NULL },
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [NAMES] = { "names and comments", act_names, false, false, NULL },
   [REFUSED_PATHS] = { "refused paths", act_refused_paths, false, false,

@@ -22,7 +22,7 @@ final_stats (struct cgw_stats *s)
   enum cgw_status status;
 
   get_stats (s, &status);
-  expect_status ("cgw_stats at the end", status, BIT (CGW_OK));
+  expect_status ("cgw_get_stats at the end", status, BIT (CGW_OK));
 }
 
 /* A file with records of all kinds, from the beginning to the end, with no

@@ -267,8 +267,8 @@ void
 get_stats (struct cgw_stats *s, enum cgw_status *status)
 {
   errno = MARKER;
-  STEPPED (*status = cgw_stats (t.w, s));
-  expect_errno ("cgw_stats");
+  STEPPED (*status = cgw_get_stats (t.w, s));
+  expect_errno ("cgw_get_stats");
 }
 
 #endif

@@ -242,7 +242,7 @@ const struct scene part_scenes[] = {
     check_call },
   { "flush hook", "cgw_flush", WRITES | HOOK, 0, prepare_records, call_flush,
     check_call },
-  { "stats", "cgw_stats", 0, 0, prepare_records, call_stats, check_call },
+  { "stats", "cgw_get_stats", 0, 0, prepare_records, call_stats, check_call },
   { "error", "cgw_error", 0, 0, prepare_records, call_error, check_call },
   { "errno", "cgw_errno", 0, 0, prepare_records, call_errno, check_call },
   { "explain", "cgw_explain", 0, 0, prepare_records, call_explain,

@@ -18,7 +18,7 @@ near_page (void)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cgw_stats (t.w, &s);
+  cgw_get_stats (t.w, &s);
   return (s.written + s.buffered) % 4096 > 4088;
 }
 

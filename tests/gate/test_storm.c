@@ -356,7 +356,7 @@ end_storm (const char *name, const struct sink *bytes)
   s.n_costs = 2;
   s.recorded_costs = recorded;
   s.lost_costs = lost;
-  cr_assert_eq (cgw_stats (storm.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (storm.w, &s), CGW_OK);
   for (int i = 0; i < FNS * LINES * 2; i++)
     delivered[i % 2] += (&all.costs[0][0][0])[i];
   keep (&all, signals, &s);

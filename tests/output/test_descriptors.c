@@ -186,7 +186,7 @@ Test (descriptors, offset)
   cr_assert_eq (write (fd, before, n), (ssize_t) n);
   w = writer_on (fd);
   run (w);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   sink_load (&got, path);
   cr_assert_eq (memcmp (got.bytes, before, n), 0);
   cr_assert_eq (s.written, got.n - n);
@@ -210,7 +210,7 @@ Test (descriptors, append)
   cr_assert_eq (lseek (fd, 3, SEEK_SET), 3);
   w = writer_on (fd);
   run (w);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   sink_load (&got, path);
   cr_assert_eq (memcmp (got.bytes, before, n), 0);
   cr_assert_eq (s.written, got.n - n);
@@ -261,7 +261,7 @@ Test (descriptors, free_does_not_write)
 
   first.stop = 50;
   scenario_run (&first, w, &d, NULL);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_gt (s.buffered, 0);
   cgw_free (w);
   sink_load (&got, path);

@@ -172,7 +172,7 @@ check_run (const struct run *r)
   size_t whole = r->sink.n;
   bool given_up;
 
-  cr_assert_eq (cgw_stats (r->w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (r->w, &s), CGW_OK);
   given_up = s.discarded > 0;
   cr_assert_eq (s.written, r->sink.n, "%s: written", r->context);
   cr_assert_eq (s.buffered, 0, "%s: buffered", r->context);
@@ -558,7 +558,7 @@ check_starved (struct starved *r, bool forever)
   if (again)
     {
       struct cgw_stats s = CGW_STATS_INIT;
-      cr_assert_eq (cgw_stats (r->w, &s), CGW_OK);
+      cr_assert_eq (cgw_get_stats (r->w, &s), CGW_OK);
       cr_assert_eq (s.names_changed, ESCAPED_NAMES, "%s", r->context);
       check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
     }

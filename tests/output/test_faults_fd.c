@@ -48,7 +48,7 @@ stats_of (struct cgw_writer *w)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   return s;
 }
 

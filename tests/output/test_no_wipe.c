@@ -111,7 +111,7 @@ normal_code (void)
   if (record () != CGW_OK)
     return 1; /* this library's pages are wiped: not what is to be tested */
   if (cgw_flush (w) != CGW_EFORK || cgw_comment (w, "c") != CGW_EFORK
-      || cgw_stats (w, &s) != CGW_EFORK)
+      || cgw_get_stats (w, &s) != CGW_EFORK)
     return 2;
   if (cgw_add_file (w, "late").handle != 0)
     return 3;

@@ -383,7 +383,7 @@ CLOSING_TEST (recreate, errors_and_counts)
   cr_assert_neq (cgw_cost (w, NULL, NULL, 0), CGW_OK);
   cr_assert_eq (recreate (w, NULL), CGW_OK);
   cr_assert_eq (cgw_error (w), CGW_OK);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_eq (s.recorded + s.lost + s.refused + s.written + s.buffered, 0);
   run (w);
   cgw_free (w);
@@ -731,7 +731,7 @@ CLOSING_TEST (recreate, refused_of_a_finished_file)
   run (w);
   refuse_all (w);
   cr_assert_eq (cgw_finish (w), CGW_EFINISHED);
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_eq (s.written, baseline.n);
   cgw_free (w);
   check_file (path);

@@ -392,7 +392,7 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   s.n_costs = COSTS;
   s.recorded_costs = recorded;
   s.lost_costs = lost;
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_eq (s.lost > 0, expected != CGW_OK);
   cr_assert_eq (s.recorded + s.lost, 2 * LINES);
   for (size_t e = 0; e < COSTS; e++)
@@ -600,7 +600,7 @@ Test (profile_faults, handlers_while_sorting)
   cr_assert_eq (sigaction (SIGSEGV, &action, NULL), 0);
   cr_assert_eq (mprotect (arena.bytes, arena.used, PROT_NONE), 0);
   cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (cgw_stats (arena.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (arena.w, &s), CGW_OK);
   cr_assert_gt (arena.faults, 300);
   cr_assert_eq (s.lost, 0, "%llu lost", (unsigned long long) s.lost);
   cr_assert_eq (s.recorded, arena.faults);

@@ -100,7 +100,7 @@ be_normal (void)
       cgw_add_fn (writer, name, cgw_add_file (writer, name),
                   cgw_add_object (writer, name));
       cgw_comment (writer, name);
-      cgw_stats (writer, &s);
+      cgw_get_stats (writer, &s);
       cgw_error (writer);
       cgw_errno (writer);
       if (i % 8 == 0)
@@ -160,7 +160,7 @@ close_writer (void)
   struct cgw_stats s = CGW_STATS_INIT;
 
   cgw_finish (writer);
-  cgw_stats (writer, &s);
+  cgw_get_stats (writer, &s);
   cgw_free (writer);
   if (s.recorded + s.lost == delivered)
     return true;

@@ -632,7 +632,7 @@ check_conserved (struct cgw_writer *w, const struct delivered *d,
   s.n_costs = EVENTS;
   s.recorded_costs = recorded;
   s.lost_costs = lost;
-  cr_assert_eq (cgw_stats (w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_eq (s.recorded + s.lost, d->records,
                 "%s: %llu recorded, %llu lost, %llu delivered", context,
                 (unsigned long long) s.recorded, (unsigned long long) s.lost,

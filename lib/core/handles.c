@@ -23,17 +23,13 @@ fit_name (struct cgwi_core *c, const struct cgwi_names *t, size_t n)
   return cgwi_fit (c, &l, cgwi_buffer_used (&c->buffer));
 }
 
-uint32_t
-cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t, const char *text,
-               uint32_t file, uint32_t object)
+static uint32_t
+find_or_insert (struct cgwi_core *c, struct cgwi_names *t, const char *text,
+                uint32_t file, uint32_t object)
 {
   struct cgwi_key key;
   uint32_t index;
 
-  if (text == NULL || text[0] == '\0')
-    text = UNKNOWN;
-  else if (t == &c->encoder.objects)
-    c->encoder.has_objects = true;
   if (!cgwi_names_key (t, c->memory, &key, text, strlen (text), file, object))
     return CGWI_NONE;
   index = cgwi_names_find (t, &key);
@@ -42,4 +38,17 @@ cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t, const char *text,
   return fit_name (c, t, key.length)
              ? cgwi_names_insert (t, c->memory, &key)
              : CGWI_NONE;
+}
+
+uint32_t
+cgwi_add_name (struct cgwi_core *c, struct cgwi_names *t, const char *text,
+               uint32_t file, uint32_t object)
+{
+  bool has_text = text != NULL && text[0] != '\0';
+  uint32_t index
+      = find_or_insert (c, t, has_text ? text : UNKNOWN, file, object);
+
+  if (t == &c->encoder.objects && has_text && index != CGWI_NONE)
+    c->encoder.has_objects = true;
+  return index;
 }

@@ -1,0 +1,100 @@
+#!/bin/sh
+# consumers.sh - projects that are built by CMake and by Meson find what make
+# install puts in place, the shared library and the static one.
+#
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.
+# SPDX-License-Identifier: MIT
+
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/tap.sh"
+log=$dir/log
+dest=$dir/dest
+
+# The jobs and variables of the make that runs this are not for this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+${MAKE-make} install DESTDIR="$dest" >"$log" 2>&1
+result $? "make install" "$log"
+cmake_dir=$(dirname "$(find "$dest" -name cgw-config.cmake)")
+pc=$(find "$dest" -name cgw.pc)
+libdir=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+CC=${CC-cc}
+export LD_LIBRARY_PATH CC CFLAGS LDFLAGS
+
+mkdir "$dir/project" && cp "$srcdir/examples/first.c" "$dir/project" \
+  && cd "$dir/project" || exit 1
+
+# The program must write its profile, and be linked with what it asked for.
+check () # NAME PROGRAM KIND
+{
+  rm -f callgrind.out.first
+  "$2" >>"$log" 2>&1 && grep -q '^totals: 100$' callgrind.out.first
+  result $? "$1: the program runs" "$log"
+  case $3 in
+    shared) readelf -d "$2" | grep -q 'NEEDED.*libcgw\.so' ;;
+    static) ! readelf -d "$2" | grep -q 'NEEDED.*libcgw\.so' ;;
+  esac
+  result $? "$1: it is linked with the $3 library"
+}
+has () # KIND
+{
+  case $1 in
+    shared) test -f "$libdir/libcgw.so" ;;
+    static) test -f "$libdir/libcgw.a" ;;
+  esac
+}
+
+for kind in shared static; do
+  target=cgw::cgw
+  test $kind = shared || target=cgw::static
+  if ! has $kind; then
+    skip "CMake and Meson, $kind" "it was not built"
+    continue
+  fi
+  cat >CMakeLists.txt <<END
+cmake_minimum_required (VERSION 3.5)
+project (consumer C)
+find_package (cgw 0.1 REQUIRED CONFIG)
+add_executable (first first.c)
+target_link_libraries (first PRIVATE $target)
+END
+  if command -v cmake >/dev/null; then
+    cmake -S . -B cmake-$kind -Dcgw_DIR="$cmake_dir" >"$log" 2>&1 \
+      && cmake --build cmake-$kind >>"$log" 2>&1
+    result $? "CMake, $kind: the project is built" "$log"
+    check "CMake, $kind" cmake-$kind/first $kind
+  else
+    skip "CMake, $kind" "there is no cmake"
+  fi
+
+  cat >meson.build <<END
+project ('consumer', 'c')
+cgw = dependency ('cgw', version: '>= 0.1', static: $(
+  test $kind = static && echo true || echo false))
+executable ('first', 'first.c', dependencies: cgw)
+END
+  if command -v meson >/dev/null && command -v pkg-config >/dev/null; then
+    PKG_CONFIG_LIBDIR=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$dest \
+      meson setup meson-$kind >"$log" 2>&1 \
+      && meson compile -C meson-$kind >>"$log" 2>&1
+    result $? "Meson, $kind: the project is built" "$log"
+    check "Meson, $kind" meson-$kind/first $kind
+  else
+    skip "Meson, $kind" "there is no meson"
+  fi
+done
+
+if command -v cmake >/dev/null; then
+  cat >CMakeLists.txt <<'END'
+cmake_minimum_required (VERSION 3.5)
+project (consumer C)
+find_package (cgw 99 REQUIRED CONFIG)
+END
+  ! cmake -S . -B cmake-new -Dcgw_DIR="$cmake_dir" >"$log" 2>&1 \
+    && grep -q '"99"' "$log"
+  result $? "CMake: a version that is too old is refused" "$log"
+else
+  skip "CMake: a version that is too old" "there is no cmake"
+fi
+echo "1..$number"
+test $failures = 0

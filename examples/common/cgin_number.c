@@ -4,18 +4,6 @@
 
 #include "cgin_impl.h"
 
-static unsigned
-hex_digit (char c)
-{
-  if (c >= '0' && c <= '9')
-    return (unsigned) (c - '0');
-  if (c >= 'a' && c <= 'f')
-    return (unsigned) (c - 'a') + 10;
-  if (c >= 'A' && c <= 'F')
-    return (unsigned) (c - 'A') + 10;
-  return 16;
-}
-
 static bool
 too_large (struct cgin *in, const char *text)
 {
@@ -30,9 +18,9 @@ hex_number (struct cgin *in, const char **p, uint64_t *value)
 
   *p += 2;
   *value = 0;
-  if (hex_digit (**p) > 15)
+  if (digit_value (**p) > 15)
     return cgin_fail_at (in, "bad number", start);
-  for (; (digit = hex_digit (**p)) < 16; ++*p)
+  for (; (digit = digit_value (**p)) < 16; ++*p)
     {
       if (*value >> 60)
         return too_large (in, start);

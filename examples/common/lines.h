@@ -67,4 +67,17 @@ lines_take (struct lines *in, const char *next)
 
 void lines_free (struct lines *in);
 
+/* The value of a digit, hexadecimal ones included; 16 if it is none.  */
+static inline unsigned
+digit_value (char c)
+{
+  if (c >= '0' && c <= '9')
+    return (unsigned) (c - '0');
+  if (c >= 'a' && c <= 'f')
+    return (unsigned) (c - 'a') + 10;
+  if (c >= 'A' && c <= 'F')
+    return (unsigned) (c - 'A') + 10;
+  return 16;
+}
+
 #endif /* LINES_H */

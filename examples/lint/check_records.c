@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include "lines.h"
+
 #include <string.h>
 
 /* Beyond this, numbers in floating point are rounded.  */
@@ -19,18 +21,6 @@ struct number
   bool too_large; /* for 64 bits */
   bool hex;
 };
-
-static unsigned
-digit (char c)
-{
-  if (c >= '0' && c <= '9')
-    return (unsigned) (c - '0');
-  if (c >= 'a' && c <= 'f')
-    return (unsigned) (c - 'a') + 10;
-  if (c >= 'A' && c <= 'F')
-    return (unsigned) (c - 'A') + 10;
-  return 16;
-}
 
 /* Reads a number at *p, which is stepped over it.  */
 static struct number
@@ -49,7 +39,7 @@ read_number (struct check *c, const char **p)
       *p += 2;
     }
   start = *p;
-  for (; (d = digit (**p)) < radix; ++*p)
+  for (; (d = digit_value (**p)) < radix; ++*p)
     {
       if (n.hex && **p < 'a' && d > 9)
         found (c, RULE_HEX_UPPER);
@@ -131,7 +121,7 @@ check_subposition (struct check *c, const char **p, enum subposition which,
   n = read_number (c, p);
   if (!n.valid)
     return false;
-  if ((**p == '-' || **p == '+') && digit ((*p)[1]) < 10)
+  if ((**p == '-' || **p == '+') && digit_value ((*p)[1]) < 10)
     {
       found (c, RULE_RANGE);
       *p += 1 + strspn (*p + 1, "0123456789");
@@ -187,7 +177,7 @@ check_cost (struct check *c, const char **p)
       ++*p;
       return 0;
     }
-  if (**p == '-' && digit ((*p)[1]) < 10)
+  if (**p == '-' && digit_value ((*p)[1]) < 10)
     {
       found (c, RULE_COST_NEGATIVE);
       *p += strcspn (*p, " \t");
@@ -244,7 +234,7 @@ bool
 is_cost_line (const char *text)
 {
   return (*text >= '0' && *text <= '9') || *text == '*'
-         || ((*text == '+' || *text == '-') && digit (text[1]) < 10);
+         || ((*text == '+' || *text == '-') && digit_value (text[1]) < 10);
 }
 
 static void

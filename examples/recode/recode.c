@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,27 +38,7 @@ struct recode
   int output;
   struct cgw_writer *w; /* NULL before the first part */
   char *events;         /* with --cachegrind, those of the first part */
-  int error_number;     /* of a write that failed */
 };
-
-/* Hands the library's bytes to the output.  A descriptor that takes nothing
-   just now, as one that is shared with a non-blocking program, is waited
-   for.  */
-static ssize_t
-write_output (void *context, const void *bytes, size_t n)
-{
-  struct recode *r = context;
-  struct pollfd ready = { .fd = r->output, .events = POLLOUT };
-  ssize_t written;
-
-  while ((written = write (r->output, bytes, n)) < 0
-         && (errno == EINTR || errno == EAGAIN))
-    if (errno == EAGAIN)
-      poll (&ready, 1, -1);
-  if (written < 0)
-    r->error_number = errno;
-  return written;
-}
 
 /* The names of a part's events that have costs, each behind a blank; NULL when
    there is no memory.  */
@@ -110,8 +89,7 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
 
   options.flags = r->options->flags;
   options.creator = creator;
-  options.write = write_output;
-  options.write_context = r;
+  options.write = outfile_write;
   if (!r->w)
     {
       enum cgw_status status = cgw_new (&r->w, r->output, &options);
@@ -211,19 +189,27 @@ show_progress (void *context, uint64_t bytes)
   fprintf (stderr, "\r%3u%%", percent);
 }
 
+/* Says that writing failed, if it did.  Returns whether it did.  */
+static bool
+complain_of_output (const struct recode *r)
+{
+  bool failed = r->w != NULL && cgw_error (r->w) == CGW_EIO;
+
+  if (failed)
+    tool_complain (outfile_name (r->options->out), 0,
+                   strerror (cgw_errno (r->w)));
+  return failed;
+}
+
 /* Ends the library's output, whose errors may only show up here.  */
 static bool
 finish (struct recode *r)
 {
   enum cgw_status status = cgw_finish (r->w);
 
-  if (status == CGW_OK)
-    return true;
-  if (status == CGW_EIO && r->error_number)
-    tool_complain (outfile_name (r->options->out), 0, strerror (r->error_number));
-  else
+  if (status != CGW_OK && !complain_of_output (r))
     tool_complain (r->name, 0, cgw_explain (r->w, status));
-  return false;
+  return status == CGW_OK;
 }
 
 /* Reads the file at fd and writes it to r->output.  */
@@ -240,9 +226,7 @@ copy (struct recode *r, int fd)
   clear_progress (r);
   if (ok)
     ok = finish (r);
-  else if (r->error_number)
-    tool_complain (outfile_name (r->options->out), 0, strerror (r->error_number));
-  else
+  else if (!complain_of_output (r))
     tool_complain (r->name, error.line, error.text);
   cgw_free (r->w);
   free (r->events);

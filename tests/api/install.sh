@@ -37,8 +37,9 @@ case $libdir in
 esac
 
 test -f "$(find "$dest" -name cgw.h)" \
-  && test "$(find "$dest" -name '*.h' | wc -l)" = 1
-result $? "cgw.h is the only header"
+  && test -f "$(find "$dest" -name cgw.hpp)" \
+  && test "$(find "$dest" -name '*.h*' -path '*include*' -type f | wc -l)" = 2
+result $? "cgw.h and cgw.hpp are the only headers"
 test -f "$(find "$dest" -name cgw.3)"
 result $? "the manual page is installed"
 # man reads ".so man3/cgw.3" from the folder above.

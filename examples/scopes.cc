@@ -1,0 +1,89 @@
+/* scopes.cc - C++: a call is traced as long as an object lives, also when an
+   exception leaves it.
+     c++ -std=c++11 scopes.cc -o scopes $(pkg-config --cflags --libs cgw)
+     ./scopes; callgrind_annotate --tree=both callgrind.out.scopes
+   The counter counts steps, so that the numbers are always the same.
+   SPDX-License-Identifier: MIT  */
+#include <cgw.hpp>
+#include <cstdio>
+#include <stdexcept>
+
+static std::uint64_t steps;
+
+struct steps_counter // a profiler would read a clock
+{
+  void
+  operator() (std::uint64_t *now) const noexcept
+  {
+    *now = steps;
+  }
+};
+using traced = cgw::scope<steps_counter>;
+
+struct program
+{
+  cgw::writer w{ "callgrind.out.scopes" };
+  cgw::profile sums{ w, 1 };
+  cgw::tracer tracer{ sums };
+  cgw_file file = w.add_file (__FILE__);
+  cgw_pos in_fail = position ("fail", 40);
+  cgw_pos in_parse = position ("parse", 49);
+  cgw_pos in_run = position ("run", 61);
+
+  cgw_pos
+  position (const char *name, std::uint32_t line)
+  {
+    return cgw_pos{ w.add_fn (name, file), {}, line, 0 };
+  }
+
+  void
+  fail ()
+  {
+    traced call (tracer, in_fail);
+    steps += 5;
+    throw std::runtime_error ("too deep");
+  }
+
+  /* Each of the calls ends when the exception passes.  */
+  void
+  parse (int depth)
+  {
+    traced call (tracer, in_parse);
+    steps += 10;
+    if (depth == 3)
+      fail ();
+    else
+      parse (depth + 1);
+    steps += 1000; // never reached
+  }
+
+  void
+  run ()
+  {
+    traced call (tracer, in_run);
+    steps += 1;
+    try
+      {
+        parse (1);
+      }
+    catch (const std::runtime_error &e)
+      {
+        steps += 100;
+        std::printf ("%s after %d steps\n", e.what (), (int) steps);
+      }
+  }
+};
+
+int
+main ()
+{
+  const cgw_event events[] = { { "Steps", nullptr, nullptr } };
+  program p;
+
+  p.run ();
+  p.sums.write (cgw::part (events));
+  cgw_status status = p.w.finish ();
+  if (status != CGW_OK)
+    std::fprintf (stderr, "scopes: %s\n", p.w.explain (status));
+  return status != CGW_OK;
+}

@@ -1,0 +1,265 @@
+#!/bin/sh
+# scopes.sh - cgw.hpp compiles in each standard of C++ from 11, without a warning
+# and without exceptions; all its functions write what those of cgw.h do; a scope
+# takes no more instructions than the two calls; and examples/scopes.cc has the
+# numbers that one counts by hand.
+#
+# From the environment: srcdir, CXX, CFLAGS, LDFLAGS.  In the build folder:
+# libcgw.la.
+# SPDX-License-Identifier: MIT
+
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+cgread=$(pwd)/tests/support/cgread
+CXX=${CXX-c++}
+if ! $CXX --version >/dev/null 2>&1; then
+  echo "1..0 # SKIP there is no C++ compiler"
+  exit 0
+fi
+. "$srcdir/tests/support/tap.sh"
+. "$srcdir/tests/examples/annotate.sh"
+log=$dir/log
+# Flags of C that C++ does not know.
+flags=$(echo "${CFLAGS-}" | tr ' ' '\n' \
+  | grep -v '^-std=\|^-Wstrict-prototypes\|^-Wmissing-prototypes\|^-Wold-style' \
+  | tr '\n' ' ')
+
+link () # SOURCE PROGRAM
+{
+  # libtool knows what else a program needs, under sanitizers too.
+  # shellcheck disable=SC2086 # flags are words
+  ./libtool --quiet --tag=CXX --mode=link $CXX -std=c++11 $flags \
+    ${LDFLAGS-} -I"$srcdir/include" "$1" -o "$2" libcgw.la >"$log" 2>&1
+}
+
+echo '#include <cgw.hpp>' >"$dir/alone.cc"
+for standard in c++11 c++14 c++17 c++20; do
+  if ! $CXX -std=$standard -fsyntax-only -x c++ /dev/null 2>/dev/null; then
+    skip "$standard" "not known here"
+    continue
+  fi
+  $CXX -std=$standard -pedantic -Wall -Wextra -Wshadow -Werror \
+    -fno-exceptions -fno-rtti -I"$srcdir/include" -fsyntax-only \
+    "$dir/alone.cc" >"$log" 2>&1
+  result $? "cgw.hpp compiles alone in $standard" "$log"
+done
+
+# Every function, beside the calls that it stands for: to standard output what
+# differs.
+cat >"$dir/same.cc" <<'END'
+#include <cgw.hpp>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+static ssize_t
+keep (void *context, const void *bytes, std::size_t n)
+{
+  static_cast<std::string *> (context)->append (
+      static_cast<const char *> (bytes), n);
+  return static_cast<ssize_t> (n);
+}
+
+static cgw_options
+options_for (std::string *text)
+{
+  cgw_options options = CGW_OPTIONS_INIT;
+  options.write = keep;
+  options.write_context = text;
+  return options;
+}
+
+static std::uint64_t steps;
+struct counter
+{
+  void operator() (std::uint64_t *now) const noexcept { *now = ++steps; }
+};
+
+static const cgw_event events[]
+    = { { "A", nullptr, nullptr }, { "B", nullptr, nullptr } };
+
+static std::string
+by_objects ()
+{
+  std::string text;
+  cgw_options options = options_for (&text);
+  cgw::writer first (-1, &options);
+  cgw::writer w (static_cast<cgw::writer &&> (first));
+  cgw_pos f = { w.add_fn ("f", w.add_file ("a.c"), w.add_object ("o")), {},
+                3, 0 };
+  cgw_pos g = { w.add_fn ("g"), {}, 7, 0 };
+  w.begin_part (cgw::part (events));
+  w.cost (f, { 1, 2 });
+  w.call (f, g, 3, { 4, 5 });
+  w.jump (f, f, 6);
+  w.cond_jump (f, f, 7, 8);
+  w.comment ("text");
+  w.flush ();
+  cgw::profile p (w, 2), q (w, 2);
+  cgw_pos frames[] = { f, g };
+  p.cost (f, { 9 });
+  p.clear ();
+  p.cost (f, { 10, 11 });
+  p.call (f, g, 12, { 13 });
+  q.stack (frames, 2, { 14, 15 }, 16);
+  p.merge (q);
+  steps = 0;
+  {
+    cgw::tracer t (q);
+    cgw_edge edge = t.edge (f, g);
+    cgw::scope<counter> outer (t, f);
+    steps = 5;
+    t.move (g, &steps);
+    {
+      cgw::scope<counter> inner (t, edge);
+      t.cost ({ 17 });
+    }
+  }
+  p.merge (q);
+  p.write (cgw::part (events));
+  if (w.finish () != CGW_OK)
+    std::puts (w.explain (CGW_OK));
+  return text;
+}
+
+static std::string
+by_calls ()
+{
+  std::string text;
+  cgw_options options = options_for (&text);
+  cgw_writer *w;
+  cgw_profile *p, *q;
+  cgw_tracer *t;
+  cgw_edge edge;
+  cgw_part part = CGW_PART_INIT;
+  std::uint64_t now;
+  part.events = events;
+  part.n_events = 2;
+  cgw_new (&w, -1, &options);
+  cgw_object o = cgw_add_object (w, "o");
+  cgw_file a = cgw_add_file (w, "a.c");
+  cgw_pos f = { cgw_add_fn (w, "f", a, o), {}, 3, 0 };
+  cgw_pos g = { cgw_add_fn (w, "g", cgw_file{}, cgw_object{}), {}, 7, 0 };
+  std::uint64_t c[][2] = { { 1, 2 },   { 4, 5 },   { 10, 11 },
+                           { 13, 0 },  { 14, 15 }, { 17, 0 } };
+  cgw_begin_part (w, &part);
+  cgw_cost (w, &f, c[0], 2);
+  cgw_call (w, &f, &g, 3, c[1], 2);
+  cgw_jump (w, &f, &f, 6);
+  cgw_cond_jump (w, &f, &f, 7, 8);
+  cgw_comment (w, "text");
+  cgw_profile_new (&p, w, 2, CGW_LINE);
+  cgw_profile_new (&q, w, 2, CGW_LINE);
+  cgw_pos frames[] = { f, g };
+  cgw_profile_cost (p, &f, c[2], 2);
+  cgw_profile_call (p, &f, &g, 12, c[3], 1);
+  cgw_profile_stack (q, frames, 2, 16, c[4], 2);
+  cgw_profile_merge (p, q);
+  steps = 0;
+  cgw_tracer_new (&t, q, nullptr);
+  cgw_tracer_edge (t, &f, &g, &edge);
+  now = ++steps;
+  cgw_tracer_enter (t, nullptr, &f, 0, &now);
+  steps = 5;
+  cgw_tracer_move (t, &g, &steps);
+  now = ++steps;
+  cgw_tracer_enter_edge (t, edge, 0, &now);
+  cgw_tracer_cost (t, nullptr, c[5], 1);
+  now = ++steps;
+  cgw_tracer_leave (t, &now);
+  now = ++steps;
+  cgw_tracer_leave (t, &now);
+  cgw_tracer_free (t);
+  cgw_profile_merge (p, q);
+  cgw_profile_write (p, &part);
+  cgw_profile_free (p);
+  cgw_profile_free (q);
+  cgw_finish (w);
+  cgw_free (w);
+  return text;
+}
+
+int
+main ()
+{
+  std::string objects = by_objects (), calls = by_calls ();
+  if (objects == calls && objects.size () > 300)
+    return 0;
+  std::printf ("%s\nnot\n%s\n", objects.c_str (), calls.c_str ());
+  return 1;
+}
+END
+link "$dir/same.cc" "$dir/same" && "$dir/same" >"$log" 2>&1
+result $? "all functions write what those of cgw.h do" "$log"
+
+# Two functions that must come out alike.
+cat >"$dir/cost.cc" <<'END'
+#include <cgw.hpp>
+extern std::uint64_t steps;
+void work ();
+struct counter
+{
+  void operator() (std::uint64_t *now) const noexcept { *now = steps; }
+};
+void by_scope (cgw::tracer &t, const cgw_pos &callee);
+void
+by_scope (cgw::tracer &t, const cgw_pos &callee)
+{
+  cgw::scope<counter> call (t, callee);
+  work ();
+}
+void by_calls (cgw::tracer &t, const cgw_pos &callee);
+void
+by_calls (cgw::tracer &t, const cgw_pos &callee)
+{
+  cgw_tracer *tracer = t.get ();
+  {
+    std::uint64_t now = steps;
+    cgw_tracer_enter (tracer, nullptr, &callee, 0, &now);
+  }
+  work ();
+  {
+    std::uint64_t now = steps;
+    cgw_tracer_leave (tracer, &now);
+  }
+}
+END
+instructions () # FUNCTION
+{
+  objdump -d --no-show-raw-insn "$dir/cost.o" | awk -v f="<_Z8$1" '
+    /^[0-9a-f]+ </ { on = index ($0, f) } on && /^ / && !/nop/ { n++ }
+    END { print n + 0 }'
+}
+if command -v objdump >/dev/null; then
+  $CXX -std=c++11 -O2 -fno-exceptions -fomit-frame-pointer \
+    -I"$srcdir/include" -c "$dir/cost.cc" -o "$dir/cost.o" >"$log" 2>&1
+  echo "$(instructions by_scope) by_scope, $(instructions by_calls) by_calls" \
+    >>"$log"
+  test "$(instructions by_calls)" -gt 8 \
+    && test "$(instructions by_scope)" -le "$(instructions by_calls)"
+  result $? "a scope takes no more instructions than its calls" "$log"
+else
+  skip "instructions of a scope" "there is no objdump"
+fi
+
+link "$srcdir/examples/scopes.cc" "$dir/scopes"
+result $? "examples/scopes.cc compiles" "$log"
+cd "$dir" || exit 1
+./scopes >printed 2>"$log" && grep -q '^too deep after 136 steps$' printed
+result $? "it runs" "$log"
+"$cgread" --dump callgrind.out.scopes | awk -F '\t' '
+  $1 == "cost" { print $4, $8 }
+  $1 == "call" { split ($13, c, " "); print $4, $10, c[1], c[2] }' | sort >got
+sort >expected <<'END'
+run 101
+parse 30
+fail 5
+run parse 1 35
+parse parse 2 0
+parse fail 1 5
+END
+diff expected got >"$log"
+result $? "its calls and costs are those counted by hand" "$log"
+annotate callgrind.out.scopes shown err && test ! -s err
+result $? "callgrind_annotate has no warning" err
+echo "1..$number"
+test $failures = 0

@@ -129,6 +129,7 @@ make_names (struct world *w, size_t n)
   struct cgwi_encoder *e = &w->e;
   uint32_t objects[2], files[4], fns[2];
 
+  e->has_objects = true;
   for (int i = 0; i < 2; i++)
     objects[i] = add (w, &e->objects, n, (char) ('a' + i), 0, 0);
   for (int i = 0; i < 4; i++)

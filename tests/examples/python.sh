@@ -1,0 +1,181 @@
+#!/bin/sh
+# lib/cgw.py and examples/profile.py: a Python program counts its own calls, and
+# the ticks of its own clock.  The profile must have the same.
+# SPDX-License-Identifier: MIT
+
+build=$(cd "${builddir-.}" && pwd -P)
+source=$(cd "${srcdir-.}" && pwd -P)
+cgread=$build/tests/support/cgread
+program=$source/tests/programs/profiled.py
+CGW_LIBRARY=$build/.libs/libcgw.so
+PYTHONPATH=$source/lib
+PYTHONDONTWRITEBYTECODE=1
+PYTHONIOENCODING=utf-8
+LC_ALL=C
+export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE PYTHONIOENCODING LC_ALL
+
+if ! test -f "$CGW_LIBRARY"; then
+  echo "1..0 # SKIP there is no shared library"
+  exit 0
+fi
+case ${CFLAGS-} in
+  *-fsanitize*)
+    echo "1..0 # SKIP Python has no sanitizer"
+    exit 0 ;;
+esac
+if ! command -v python3 >/dev/null; then
+  echo "1..0 # SKIP there is no python3"
+  exit 0
+fi
+
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/examples/annotate.sh"
+cd "$dir" || exit 1
+echo 1..11
+
+python3 "$source/examples/profile.py" -o real "$program" -o >printed 2>log
+test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -o
+result $? "the lesson passes on arguments, output and status" log
+
+"$cgread" --dump real >dump
+result $? "the strict reader takes the profile" dump
+
+# Calls of the program's functions.
+awk -F '\t' -v OFS='\t' '$1 == "call" && $9 == "'"$program"'" {
+    split ($13, c, " "); print "call", $4, $10, c[1] }' dump \
+  | grep -v '	define\|	<module>	[^	]*$' | sort >got
+grep '^call' printed | sort >expected
+test "$(wc -l <expected)" = 12 && diff expected got >log
+result $? "each function called each other as often" log
+
+# The same by the program's own clock: 1 tick is 1 ns.
+cat >ticks.py <<'END'
+import cProfile, os, pstats, sys
+import cgw
+sys.argv[1:] = ["x"]
+path = sys.path[0] = os.environ["PROGRAM"]
+names = {"__name__": "__main__", "__file__": path}
+profiler = cProfile.Profile(lambda: names["clock"][0] if "clock" in names
+                            else 0, 1e-9)
+try:
+    profiler.runctx(compile(open(path).read(), path, "exec"), names, names)
+except SystemExit:
+    pass
+cgw.write_stats(profiler, "ticks")
+cgw.write_stats(profiler, "again")
+profiler.dump_stats("saved")
+cgw.write_stats("saved", "from-file")
+stats = pstats.Stats("saved")
+turned = {}
+for at, (cc, nc, tt, ct, callers) in reversed(stats.stats.items()):
+    turned[at] = cc, nc, tt, ct, dict(reversed(callers.items()))
+stats.stats = turned
+cgw.write_stats(stats, "turned")
+for at, (cc, nc, tt, ct, callers) in stats.stats.items():
+    if callers and at[0] == path and at[1] > 1:
+        print("%d\t%d" % (at[1], round(ct * 1e9)))
+END
+PROGRAM=$program python3 ticks.py >out 2>log && "$cgread" --dump ticks >dump
+result $? "write_stats" log
+
+awk -F '\t' -v OFS='\t' '$1 == "cost" && $8 > 0 {
+    split ($8, c, " "); if (c[1] > 0) print "cost", $4, c[1] }' dump \
+  | sort >got
+grep '^cost' printed | sort >expected
+test "$(wc -l <expected)" = 7 && diff expected got >log
+result $? "each function has its own ticks" log
+
+# What its callers include is what pstats calls cumulative, in recursion, too.
+# (Of the seven codes on line 1, pstats keeps one.)
+awk -F '\t' '$1 == "call" && $9 == "'"$program"'" {
+    split ($13, c, " "); n[$12] += c[2] }
+  END { for (line in n) if (line > 1) print line "\t" n[line] }' dump | sort >got
+grep '^[0-9]' out | sort >expected
+test "$(wc -l <expected)" = 8 && diff expected got >log
+result $? "inclusive ticks are the cumulative ones" log
+
+cmp ticks again >log 2>&1 && cmp from-file turned >>log 2>&1
+result $? "equal stats give equal bytes" log
+
+sum=$(awk -F '\t' '$1 == "cost" { print $3 }' printed | paste -s -d + -)
+sum=$(($sum))
+if command -v callgrind_annotate >/dev/null; then
+  annotate ticks got err && annotate real got.real err.real
+  cat err err.real >>got
+  test ! -s err && test ! -s err.real \
+    && tr -d , <got | grep -q "^$sum [0-9]* PROGRAM TOTALS"
+  result $? "callgrind_annotate shows the total, and no warning" got
+else
+  skip "callgrind_annotate shows the total" "it is not installed"
+fi
+
+# Two functions of one place, a lone surrogate, NUL, no file; numbers that C
+# would take modulo 2^64.
+cat >odd.py <<'END'
+import cProfile
+import cgw
+pair = [lambda: 1, lambda: 2]
+profiler = cProfile.Profile()
+profiler.enable(); pair[0](); pair[1](); pair[1](); profiler.disable()
+cgw.write_stats(profiler, "pair")
+class Stats:
+    stats = {("a\ud800", 1, "n\0x"): (1, 1, 1e-9, 3e-9, {}),
+             ("a\udcff", 1, "n\0y"): (1, 1, -1e-9, 2e-9,
+                                      {("a\ud800", 1, "n\0x"): 1}),
+             ("~", 0, "<c>"): (1, 1, 1e-9, 1e-9,
+                               {("not", 7, "kept"): (1, 1, 1e-9, 1e-9)})}
+cgw.write_stats(Stats, "odd")
+with cgw.Writer("full", cgw.ABSOLUTE) as w:
+    fn = w.add_fn("f", w.add_file("a"), w.add_object("o"))
+    w.begin_part(["A", ("B", "long"), ("C", None, "A + 2 B")], cgw.INSTR_LINE,
+                 cmd="c", desc=["Trigger: end"], summary=[9, 9])
+    w.comment("note")
+    w.cost(cgw.Pos(fn, 3, w.add_file("inlined"), 16), [1, 2])
+    w.call(cgw.Pos(fn, 4, instr=17), cgw.Pos(fn, 3, instr=16), 5, [6])
+    for wrong in (lambda: cgw.Pos(fn, -1), lambda: w.cost(cgw.Pos(fn), [-1]),
+                  lambda: w.call(cgw.Pos(fn), cgw.Pos(fn), 1 << 64, [])):
+        try:
+            wrong()
+            print("taken")
+        except ValueError:
+            pass
+END
+python3 odd.py >log 2>&1 && test ! -s log \
+  && "$cgread" --dump pair >dump.pair && "$cgread" --dump odd >dump.odd \
+  && "$cgread" --dump full >dump.full \
+  && grep -q '<lambda>.*	[0-9]* 3$' dump.pair \
+  && grep -q 'a\\xed\\xa0\\x80	n\\x00x	.*1 1$' dump.odd \
+  && grep -q 'a\\xff	n\\x00y	.*0 1$' dump.odd && grep -q '<c>' dump.odd \
+  && grep -q '^call	.*	kept	.*1 1' dump.odd \
+  && grep -q '^cost	o	a	f	inlined	0x10	3	1 2' dump.full \
+  && grep -q "^0x11 4 6" full && grep -q '^# note' full \
+  && grep -q '^summary: 9 9' full
+result $? "odd names, one name twice, refused numbers, all of the API" dump.odd
+
+cat >errors.py <<'END'
+import cgw
+def sentence(function, *args):
+    try:
+        function(*args)
+        print("no error")
+    except cgw.Error as error:
+        print(error.status, error.errno, error)
+sentence(cgw.write_stats, "saved", "no/such/out")
+w = cgw.Writer("wrong")
+sentence(w.begin_part, ["wall time"])
+w.begin_part(["A"])
+sentence(w.cost, cgw.Pos(cgw.Fn()), [1, 2])
+sentence(w.finish)
+w.finish()
+sentence(cgw.Writer("nothing").finish)
+END
+python3 errors.py >log 2>&1
+awk '/^7 2 .*no\/such\/out/ && NR == 1 || /^1 0 .*"wall time"/ && NR == 2 \
+    || /^5 0 .* [0-9a-z]+ .*/ && (NR == 3 || NR == 4) \
+    || /^2 0 / && NR == 5 { n++ } END { exit n != 5 || NR != 5 }' log
+result $? "errors are exceptions with the library's sentence" log
+
+python3 "$source/examples/profile.py" -o no/such/out "$program" x >out 2>log
+test $? = 1 && test "$(wc -l <log)" = 1 && grep -q '^profile.py: .*no/such' log
+result $? "the lesson reports a profile that cannot be written" log
+test $failures = 0

@@ -33,8 +33,8 @@ fi
 cd "$dir" || exit 1
 echo 1..11
 
-python3 "$source/examples/profile.py" -o real "$program" -o >printed 2>log
-test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -o
+python3 "$source/examples/profile.py" -o real "$program" -h >printed 2>log
+test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -h
 result $? "the lesson passes on arguments, output and status" log
 
 "$cgread" --dump real >dump
@@ -94,7 +94,9 @@ grep '^[0-9]' out | sort >expected
 test "$(wc -l <expected)" = 8 && diff expected got >log
 result $? "inclusive ticks are the cumulative ones" log
 
-cmp ticks again >log 2>&1 && cmp from-file turned >>log 2>&1
+python3 -c 'import cgw; cgw.write_stats("saved", "elsewhere")' >log 2>&1 \
+  && cmp ticks again >>log 2>&1 && cmp from-file turned >>log 2>&1 \
+  && cmp from-file elsewhere >>log 2>&1
 result $? "equal stats give equal bytes" log
 
 sum=$(awk -F '\t' '$1 == "cost" { print $3 }' printed | paste -s -d + -)

@@ -149,15 +149,20 @@ candidate (size_t i, const char *folder, const char *name)
 {
   size_t n = strlen (folder);
   bool by_libtool = n >= 7 && strcmp (folder + n - 7, "/.libs/") == 0;
+  static const char prefix[] = TOOLS_PREFIX "/", installed[] = TOOLS_FOLDER "/";
+  bool in_prefix = strncmp (installed, prefix, sizeof prefix - 1) == 0;
   /* Beside a tool that was not installed; where one was installed whose tree
      was moved since; where it was installed.  */
-  const char *const places[]
-      = { by_libtool ? "../" : "", "../lib/libcgw/", TOOLS_FOLDER "/" };
+  const struct { const char *folder, *way, *rest; } places[] = {
+    { folder, by_libtool ? "../" : "", "" },
+    { folder, "../", in_prefix ? installed + sizeof prefix - 1 : "" },
+    { "", "", installed },
+  };
   char *path;
 
   if (i >= sizeof places / sizeof *places
-      || asprintf (&path, "%s%s%s", places[i][0] != '/' ? folder : "",
-                   places[i], name) < 0)
+      || asprintf (&path, "%s%s%s%s", places[i].folder, places[i].way,
+                   places[i].rest, name) < 0)
     return NULL;
   return path;
 }

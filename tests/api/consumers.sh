@@ -85,6 +85,18 @@ END
 done
 
 if command -v cmake >/dev/null; then
+  # As where /lib is a link to /usr/lib.
+  ln -s "$(dirname "$(dirname "$cmake_dir")")" "$dir/link"
+  cat >CMakeLists.txt <<'END'
+cmake_minimum_required (VERSION 3.5)
+project (consumer C)
+find_package (cgw REQUIRED CONFIG)
+if (NOT TARGET cgw::cgw AND NOT TARGET cgw::static)
+  message (FATAL_ERROR "no target")
+endif ()
+END
+  cmake -S . -B cmake-link -Dcgw_DIR="$dir/link/cmake/cgw" >"$log" 2>&1
+  result $? "CMake: the libraries are found through a symbolic link" "$log"
   cat >CMakeLists.txt <<'END'
 cmake_minimum_required (VERSION 3.5)
 project (consumer C)
@@ -94,7 +106,7 @@ END
     && grep -q '"99"' "$log"
   result $? "CMake: a version that is too old is refused" "$log"
 else
-  skip "CMake: a version that is too old" "there is no cmake"
+  skip "CMake: a link, and a version that is too old" "there is no cmake"
 fi
 echo "1..$number"
 test $failures = 0

@@ -1,0 +1,66 @@
+#!/bin/sh
+# make check-packages: builds the Debian packages in a temporary folder, asks
+# lintian, and builds and runs examples/first.c with what is in them, unpacked
+# and not installed.
+#
+# From the environment: srcdir, CC.
+# SPDX-License-Identifier: MIT
+
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+for tool in dpkg-buildpackage lintian git; do
+  if ! command -v $tool >/dev/null; then
+    echo "1..0 # SKIP there is no $tool"
+    exit 0
+  fi
+done
+if ! git -C "$srcdir" ls-files --error-unmatch debian/control >/dev/null 2>&1
+then
+  echo "1..0 # SKIP debian/ is in a checkout only"
+  exit 0
+fi
+. "$srcdir/tests/support/tap.sh"
+log=$dir/log
+tree=$dir/libcgw
+root=$dir/root
+
+# The jobs and variables of the make that runs this are not for this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+# What git knows, as it stands in the folder.
+mkdir "$tree" "$root" && cd "$srcdir" \
+  && git ls-files -z | tar -c --null -T - | tar -x -C "$tree" \
+  && cd "$tree" && dpkg-buildpackage -us -uc -b >"$dir/build.log" 2>&1
+status=$?
+tail -n 40 "$dir/build.log" >"$log"
+result $status "dpkg-buildpackage"
+lintian --allow-root --fail-on error,warning "$dir"/*.changes >"$log" 2>&1
+result $? "lintian finds no error and warns of nothing"
+
+for package in libcgw0 libcgw-dev libcgw-tools; do
+  dpkg -x "$dir/$package"_*.deb "$root" >"$log" 2>&1
+  result $? "$package is built"
+done
+test -z "$(find "$root" -name '*.la')"
+result $? "no file of libtool's is in them"
+for tool in "$root"/usr/bin/*; do
+  test -f "$root/usr/share/man/man1/${tool##*/}.1.gz" || echo "$tool"
+done >"$log"
+test -x "$root/usr/bin/cgw-recode" && test ! -s "$log"
+result $? "each tool has its manual page"
+
+libdir=$(dirname "$(find "$root" -name libcgw.so)")
+PKG_CONFIG_LIBDIR=$libdir/pkgconfig
+PKG_CONFIG_SYSROOT_DIR=$root
+PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+LD_LIBRARY_PATH=$libdir
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+cd "$dir" || exit 1
+# shellcheck disable=SC2046 # flags are words
+${CC-cc} -o first "$srcdir/examples/first.c" \
+  $(pkg-config --cflags --libs cgw) >"$log" 2>&1
+result $? "examples/first.c is built with them"
+./first >"$log" 2>&1 && grep -q '^totals: 100$' callgrind.out.first
+result $? "and writes its profile"
+echo "1..$number"
+test $failures = 0

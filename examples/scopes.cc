@@ -26,8 +26,8 @@ struct program
   cgw::profile sums{ w, 1 };
   cgw::tracer tracer{ sums };
   cgw_file file = w.add_file (__FILE__);
-  cgw_pos in_fail = position ("fail", 40);
-  cgw_pos in_parse = position ("parse", 49);
+  cgw_pos in_check = position ("check", 40);
+  cgw_pos in_parse = position ("parse", 50);
   cgw_pos in_run = position ("run", 61);
 
   cgw_pos
@@ -37,11 +37,12 @@ struct program
   }
 
   void
-  fail ()
+  check (int depth)
   {
-    traced call (tracer, in_fail);
+    traced call (tracer, in_check);
     steps += 5;
-    throw std::runtime_error ("too deep");
+    if (depth == 3)
+      throw std::runtime_error ("too deep");
   }
 
   /* Each of the calls ends when the exception passes.  */
@@ -50,9 +51,8 @@ struct program
   {
     traced call (tracer, in_parse);
     steps += 10;
-    if (depth == 3)
-      fail ();
-    else
+    check (depth);
+    if (depth < 5)
       parse (depth + 1);
     steps += 1000; // never reached
   }

@@ -155,7 +155,8 @@ candidate (size_t i, const char *folder, const char *name)
      was moved since; where it was installed.  */
   const struct { const char *folder, *way, *rest; } places[] = {
     { folder, by_libtool ? "../" : "", "" },
-    { folder, "../", in_prefix ? installed + sizeof prefix - 1 : "" },
+    { in_prefix ? folder : "", in_prefix ? "../" : "",
+      in_prefix ? installed + sizeof prefix - 1 : installed },
     { "", "", installed },
   };
   char *path;

@@ -244,7 +244,7 @@ fi
 link "$srcdir/examples/scopes.cc" "$dir/scopes"
 result $? "examples/scopes.cc compiles" "$log"
 cd "$dir" || exit 1
-./scopes >printed 2>"$log" && grep -q '^too deep after 136 steps$' printed
+./scopes >printed 2>"$log" && grep -q '^too deep after 146 steps$' printed
 result $? "it runs" "$log"
 "$cgread" --dump callgrind.out.scopes | awk -F '\t' '
   $1 == "cost" { print $4, $8 }
@@ -252,10 +252,10 @@ result $? "it runs" "$log"
 sort >expected <<'END'
 run 101
 parse 30
-fail 5
-run parse 1 35
+check 15
+run parse 1 45
 parse parse 2 0
-parse fail 1 5
+parse check 3 15
 END
 diff expected got >"$log"
 result $? "its calls and costs are those counted by hand" "$log"

@@ -237,9 +237,13 @@ if test -x "$build/examples/sample/cgw-sample" \
 else
   skip "cgw-sample" "it is not built"
 fi
+# A preloaded object that has a sanitizer needs a program that has it, too.
+# shellcheck disable=SC2086 # flags are words
 if test -x "$build/examples/trace/cgw-trace" \
-  && ${CC-cc} -g -finstrument-functions program.c -o program 2>err; then
-  "$build/examples/trace/cgw-trace" -o traced ./program 2>err
+  && ${CC-cc} ${CFLAGS-} ${LDFLAGS-} -finstrument-functions program.c \
+    -o program 2>err; then
+  ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 \
+    "$build/examples/trace/cgw-trace" -o traced ./program 2>err
   clean "cgw-trace" traced
 else
   skip "cgw-trace" "it is not built"

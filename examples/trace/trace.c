@@ -154,16 +154,22 @@ main (int argc, char **argv)
   struct settings settings = { .out = NULL };
   const char *reason;
   char *culprit, *preload;
+  int status;
+  bool ok;
 
   parse_arguments (argc, argv, &settings);
   argv += optind;
   reason = preload_check (argv[0], &culprit);
-  if (reason)
-    return refuse (culprit, reason);
+  status = reason ? refuse (culprit, reason) : 0;
+  free (culprit);
+  if (status != 0)
+    return status;
   preload = preload_find (PRELOAD, &reason);
   if (!preload)
     return refuse (PRELOAD, reason);
-  if (!set_environment (&settings, preload))
+  ok = set_environment (&settings, preload);
+  free (preload);
+  if (!ok)
     return refuse ("environment", strerror (errno));
   if (settings.out)
     remove_earlier (settings.out);

@@ -122,10 +122,24 @@ reference (const struct cgin_ids *ids, bool has_id, uint64_t id,
   return has_id && !*name ? cgin_ids_find (ids, id) : NULL;
 }
 
-bool
-cgin_object (struct cgin *in, char *spec, struct cgw_object *object)
+static uint32_t
+add_object (struct cgin *in, const char *path)
 {
-  struct cgin_ids *ids = &in->names.objects;
+  return in->sink->object (in->sink->context, path).handle;
+}
+
+static uint32_t
+add_file (struct cgin *in, const char *path)
+{
+  return in->sink->file (in->sink->context, path).handle;
+}
+
+/* Finds or adds the name of an object or a file.  */
+static bool
+take_path (struct cgin *in, char *spec, struct cgin_ids *ids,
+           uint32_t (*add) (struct cgin *in, const char *path),
+           uint32_t *handle)
+{
   const uint32_t *found;
   bool has_id;
   uint64_t id = 0;
@@ -135,37 +149,26 @@ cgin_object (struct cgin *in, char *spec, struct cgw_object *object)
     return false;
   if ((found = reference (ids, has_id, id, name)))
     {
-      object->handle = *found;
+      *handle = *found;
       return true;
     }
   if (has_id && !*name && !forgive_undefined (in, spec))
     return false;
-  *object = in->sink->object (in->sink->context, or_unknown (name));
-  return !has_id || cgin_ids_set (ids, id, object->handle)
-         || cgin_no_memory (in);
+  *handle = add (in, or_unknown (name));
+  return !has_id || cgin_ids_set (ids, id, *handle) || cgin_no_memory (in);
+}
+
+bool
+cgin_object (struct cgin *in, char *spec, struct cgw_object *object)
+{
+  return take_path (in, spec, &in->names.objects, add_object,
+                    &object->handle);
 }
 
 bool
 cgin_file (struct cgin *in, char *spec, struct cgw_file *file)
 {
-  struct cgin_ids *ids = &in->names.files;
-  const uint32_t *found;
-  bool has_id;
-  uint64_t id = 0;
-  char *name;
-
-  if (!split_spec (in, spec, &has_id, &id, &name))
-    return false;
-  if ((found = reference (ids, has_id, id, name)))
-    {
-      file->handle = *found;
-      return true;
-    }
-  if (has_id && !*name && !forgive_undefined (in, spec))
-    return false;
-  *file = in->sink->file (in->sink->context, or_unknown (name));
-  return !has_id || cgin_ids_set (ids, id, file->handle)
-         || cgin_no_memory (in);
+  return take_path (in, spec, &in->names.files, add_file, &file->handle);
 }
 
 /* Makes fn_names[index] valid.  */

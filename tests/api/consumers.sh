@@ -7,19 +7,12 @@
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 . "$srcdir/tests/support/tap.sh"
+. "$srcdir/tests/support/installed.sh"
 log=$dir/log
-dest=$dir/dest
-
-# The jobs and variables of the make that runs this are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-${MAKE-make} install DESTDIR="$dest" >"$log" 2>&1
-result $? "make install" "$log"
 cmake_dir=$(dirname "$(find "$dest" -name cgw-config.cmake)")
 pc=$(find "$dest" -name cgw.pc)
-libdir=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
-LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 CC=${CC-cc}
-export LD_LIBRARY_PATH CC CFLAGS LDFLAGS
+export CC CFLAGS LDFLAGS
 
 mkdir "$dir/project" && cp "$srcdir/examples/first.c" "$dir/project" \
   && cd "$dir/project" || exit 1

@@ -9,13 +9,8 @@ if ! pkg-config --version >/dev/null 2>&1; then
   exit 0
 fi
 . "${srcdir-.}/tests/support/tap.sh"
-dest=$dir
-
-# The jobs and variables of the make that runs this are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 echo 1..11
-${MAKE-make} install DESTDIR="$dest" >"$dest/log" 2>&1
-result $? "make install" "$dest/log"
+. "${srcdir-.}/tests/support/installed.sh"
 
 pc=$(find "$dest" -name cgw.pc)
 test -f "$pc"
@@ -120,8 +115,6 @@ if test -f "$libdir/libcgw.so"; then
   # shellcheck disable=SC2046
   compile "$dest/shared" $(pkg-config --libs cgw)
   result $? "a program compiles with the shared library" "$dest/log"
-  LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
   run "it runs" "$dest/shared"
   readelf -d "$dest/shared" | grep -q 'NEEDED.*libcgw\.so\.0'
   result $? "it uses the shared library"

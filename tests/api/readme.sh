@@ -8,7 +8,6 @@
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 . "$srcdir/tests/support/tap.sh"
 log=$dir/log
-dest=$dir/dest
 case " ${CFLAGS-} " in
   *-fsanitize*) echo "1..0 # SKIP README links without sanitizers"; exit 0 ;;
 esac
@@ -21,15 +20,11 @@ test "$(wc -l <"$srcdir/README")" -le 150 \
   && test "$(awk 'length > 80' "$srcdir/README" | wc -l)" = 0
 result $? "README has at most 150 lines of 80 columns"
 
-# The jobs and variables of the make that runs this are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-${MAKE-make} install DESTDIR="$dest" >"$log" 2>&1
-result $? "make install" "$log"
+. "$srcdir/tests/support/installed.sh"
 PATH=$(dirname "$(find "$dest" -name cgw-recode -type f)"):$PATH
 PKG_CONFIG_LIBDIR=$(dirname "$(find "$dest" -name cgw.pc)")
 PKG_CONFIG_SYSROOT_DIR=$dest
-LD_LIBRARY_PATH=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
-export PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
+export PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 
 mkdir "$dir/here" && cp "$srcdir/examples/first.c" "$dir/here" \
   && cd "$dir/here" || exit 1

@@ -7,27 +7,13 @@ build=$(cd "${builddir-.}" && pwd -P)
 source=$(cd "${srcdir-.}" && pwd -P)
 cgread=$build/tests/support/cgread
 program=$source/tests/programs/profiled.py
-CGW_LIBRARY=$build/.libs/libcgw.so
+. "${srcdir-.}/tests/support/python.sh"
+CGW_LIBRARY=$library
 PYTHONPATH=$source/lib
 PYTHONDONTWRITEBYTECODE=1
 PYTHONIOENCODING=utf-8
 LC_ALL=C
 export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE PYTHONIOENCODING LC_ALL
-
-if ! test -f "$CGW_LIBRARY"; then
-  echo "1..0 # SKIP there is no shared library"
-  exit 0
-fi
-case ${CFLAGS-} in
-  *-fsanitize*)
-    echo "1..0 # SKIP Python has no sanitizer"
-    exit 0 ;;
-esac
-if ! command -v python3 >/dev/null; then
-  echo "1..0 # SKIP there is no python3"
-  exit 0
-fi
-
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1

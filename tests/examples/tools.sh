@@ -7,16 +7,10 @@
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-dest=$dir/dest
-# The jobs and variables of the make that runs this are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-${MAKE-make} install DESTDIR="$dest" >"$dir/log" 2>&1
-result $? "make install" "$dir/log"
+. "${srcdir-.}/tests/support/installed.sh"
 
 folder=$(dirname "$(find "$dest" -name cgw-recode -type f)")
 manual=$(dirname "$(find "$dest" -name cgw-folded.1)")
-LD_LIBRARY_PATH=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
-export LD_LIBRARY_PATH
 # The preloaded library comes before the sanitizer's.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export ASAN_OPTIONS

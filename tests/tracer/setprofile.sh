@@ -5,24 +5,9 @@
 # SPDX-License-Identifier: MIT
 
 build=$(cd "${builddir-.}" && pwd -P)
-library=$build/.libs/libcgw.so
 cgread=$build/tests/support/cgread
 program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
-
-if ! test -f "$library"; then
-  echo "1..0 # SKIP there is no shared library"
-  exit 0
-fi
-case ${CFLAGS-} in
-  *-fsanitize*)
-    echo "1..0 # SKIP Python has no sanitizer"
-    exit 0 ;;
-esac
-if ! command -v python3 >/dev/null; then
-  echo "1..0 # SKIP there is no python3"
-  exit 0
-fi
-
+. "${srcdir-.}/tests/support/python.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1

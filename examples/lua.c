@@ -41,7 +41,6 @@ catch_up (lua_State *L, const struct CallInfo *running)
   if (t != tracer || !*t)
     {
       cgw_tracer_pause (*tracer, &lines);
-      cgw_tracer_sync (*tracer, NULL); /* it may never be resumed */
       tracer = t;
       if (cgw_tracer_resume (*t, &lines) != CGW_OK)
         cgw_tracer_new (t, profile, NULL);

@@ -778,12 +778,17 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    is not booked.  `counters` has options.n_counters elements and may be NULL if
    that is 0.
 
-   Once all calls have ended, the self costs that were booked in calls are also
-   the sum of the inclusive costs of all outermost calls, and no call has more
-   inclusive cost than its caller.  While calls are open, cgw_tracer_sync makes
-   that true: call it before cgw_profile_write.  After cgw_profile_clear, which
-   begins the next interval, each open call counts once more, and its inclusive
-   cost starts anew.
+   The self costs that were booked in calls are also the sum of the inclusive
+   costs of all outermost calls, and no call has more inclusive cost than its
+   caller.  This holds for whatever cgw_profile_write, cgw_profile_pack and
+   cgw_profile_merge take of a profile: they book what its open calls have cost
+   up to the last event of each tracer.  After cgw_profile_clear, which begins
+   the next interval, each open call counts once more, and its inclusive cost
+   starts anew.
+
+   In positions, fn {0} is the function where the running one stands: so a tool
+   that is told of a new line needs no handle.  (In `callee`, it is the unknown
+   function "???".)
 
    Tracer calls are [P] calls on the profile, in one thread at a time.  A
    profile may have any number of tracers.  A handler may be traced, too: its
@@ -801,7 +806,11 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
      anew, pause and resume.)
    CGW_EOVERFLOW: a sum would pass 2^64-1.  This cost is not booked; all else is
      done.
-   CGW_EORDER: the tracer is paused, and nothing has changed.  */
+   CGW_EORDER: the tracer is paused, and nothing has changed.
+   What leaves something out of the profile becomes the writer's error when the
+   profile is written.  CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY do
+   not: tools meet functions that were called before they began.  Ask
+   cgw_tracer_error for these.  */
 struct cgw_tracer;
 
 /* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
@@ -826,8 +835,8 @@ CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;
 
-/* [P] Free a tracer; what its open calls have not booked is lost: see
-   cgw_tracer_end.  NULL is allowed.  */
+/* [P] Free a tracer.  Its open calls are booked up to its last event.  NULL is
+   allowed.  */
 CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
 /* [P] The running function calls another.  `at` is the position of the call;
@@ -920,10 +929,15 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
+/* [P] Return the first error of an event, but CGW_EBUSY: CGW_EDEPTH, for
+   example, if calls and returns did not match, or CGW_EBACKWARDS, if counters
+   were differences and not running totals.  CGW_EINVAL: t is NULL.  */
+CGW_API enum cgw_status cgw_tracer_error (const struct cgw_tracer *t)
+  CGW_NOEXCEPT;
+
 /* [P] A coroutine is suspended, and continues: what the counters count in
-   between is not booked.  The inclusive costs of its open calls are booked when
-   they end, so if it may never continue, call cgw_tracer_sync, too.  Resuming
-   what is not paused, or pausing twice, is CGW_EORDER.  */
+   between is not booked.  Resuming what is not paused, or pausing twice, is
+   CGW_EORDER.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;

@@ -603,7 +603,8 @@ catch_ticks (void)
   memset (&action.sa_mask, 0xff, sizeof action.sa_mask);
   real.sigaction (AGENT_TICK, &action, NULL);
   /* It would end the program.  */
-  if (real.sigaction (SIGIO, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+  if (shared->timers == 0 && real.sigaction (SIGIO, NULL, &old) == 0
+      && old.sa_handler == SIG_DFL)
     real.sigaction (SIGIO, &action, NULL);
 }
 

@@ -340,6 +340,7 @@ cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
       cgwi_profile_leave (into);
       return cgwi_profile_refuse (into, CGW_EBUSY);
     }
+  cgwi_profile_sync (from);
   status = cgwi_merge (into, from);
   cgwi_profile_leave (from);
   return cgwi_profile_end (into, status);

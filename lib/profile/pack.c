@@ -246,6 +246,7 @@ cgw_profile_pack (struct cgw_profile *p,
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return CGW_EBUSY;
+  cgwi_profile_sync (p);
   status = pack (&k);
   cgwi_profile_leave (p);
   return status;

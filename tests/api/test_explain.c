@@ -798,7 +798,7 @@ static const struct mistake
            "part.events: all parts of a file have the events of its first "
            "part, which are \"Ir\""),
   MISTAKE (refused_by_the_profile, ECOSTS, SAME,
-           "a call of cgw_profile_cost, _call or _stack was refused: more "
+           "an addition to a profile was refused: more "
            "costs than events that are not derived"),
 
   MISTAKE (no_part, EORDER, SAME,

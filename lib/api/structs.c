@@ -4,33 +4,26 @@
 
 #include "structs.h"
 
-#include <stdint.h>
-#include <string.h>
+#include "../sized.h"
 
-/* The largest size to believe: a struct without its INIT macro may have any
-   number there, and we read that many bytes.  */
-#define SIZE_BELIEVED 1024
+#include <stdint.h>
 
 bool
 cgwi_take_struct (void *ours, size_t n, const void *theirs, const char *name,
                   const char *init, struct cgwi_sentence *why)
 {
-  const unsigned char *bytes = theirs;
-  size_t size;
+  size_t size, wrong;
 
+  if (cgwi_copy_sized (ours, n, theirs, &wrong))
+    return true;
   memcpy (&size, theirs, sizeof size);
-  if (size < sizeof size || size > SIZE_BELIEVED)
-    return cgwi_say (why, "%s.size is %U: initialize the struct with %s", name,
-                     (uint64_t) size, init);
-  for (size_t i = n; i < size; i++)
-    if (bytes[i] != 0)
-      return cgwi_say (why, "%s has a member, at byte %U, that libcgw "
-                            CGW_VERSION_STRING " does not know: the program "
-                            "was compiled for a newer one, or the struct lacks "
-                            "%s", name, (uint64_t) i, init);
-  memset (ours, 0, n);
-  memcpy (ours, theirs, size < n ? size : n);
-  return true;
+  return wrong == 0
+             ? cgwi_say (why, "%s.size is %U: initialize the struct with %s",
+                         name, (uint64_t) size, init)
+             : cgwi_say (why, "%s has a member, at byte %U, that libcgw "
+                              CGW_VERSION_STRING " does not know: the program "
+                              "was compiled for a newer one, or the struct "
+                              "lacks %s", name, (uint64_t) wrong, init);
 }
 
 bool

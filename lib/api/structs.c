@@ -8,6 +8,21 @@
 
 #include <stdint.h>
 
+/* Members are only ever added behind the last one.  Nothing sets the padding
+   there, so a member in it would be taken from callers that do not know it.
+   Therefore no struct ends in padding, on any processor.  */
+#define ENDS_WITH(type, member)                                               \
+  _Static_assert (sizeof (struct type)                                        \
+                      == offsetof (struct type, member)                       \
+                             + sizeof ((struct type *) 0)->member,            \
+                  "a struct that grows ends in padding")
+
+ENDS_WITH (cgw_part, thread);
+ENDS_WITH (cgw_options, allocate_context);
+ENDS_WITH (cgw_stats, names_changed);
+ENDS_WITH (cgw_tracer_options, flags);
+ENDS_WITH (cgw_recorder_stats, lost_costs);
+
 bool
 cgwi_take_struct (void *ours, size_t n, const void *theirs, const char *name,
                   const char *init, struct cgwi_sentence *why)

@@ -226,6 +226,12 @@ Test (tracer, arguments)
   cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
                     "options.n_counters is 2, but the profile has 1 events");
   o.n_counters = 0;
+  o.flags = 1;
+  cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    "options.flags has 0x1, which libcgw " CGW_VERSION_STRING
+                    " does not know");
+  o.flags = 0;
   o.root = bad.fn;
   cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EHANDLE);
   cr_expect_eq (cgw_tracer_enter (NULL, NULL, &t.a, 0, &t.now), CGW_EINVAL);

@@ -704,7 +704,7 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
 
 /* [P] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
    profile's events they are 0.
-   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  */
+   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
@@ -716,8 +716,10 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events or their positions differ; `from` has calls that happened 0 times,
    and the writer of `into` lacks CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
-   added, and cgw_profile_write makes it the error of the writer of `into`.  */
+   CGW_EOVERFLOW: a sum would pass 2^64-1.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.
+   After an error nothing was added, and cgw_profile_write makes it the error of
+   the writer of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
   CGW_NOEXCEPT;

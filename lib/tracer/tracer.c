@@ -118,7 +118,11 @@ static enum cgw_status
 enter (struct cgw_tracer *t, bool arguments)
 {
   if (!arguments)
-    return CGW_EINVAL;
+    {
+      if (t != NULL)
+        cgwi_errors_silence (&t->p->w->core.errors);
+      return CGW_EINVAL;
+    }
   if (!cgwi_profile_enter (t->p))
     return CGW_EBUSY;
   if (t->interval != t->p->interval)
@@ -133,7 +137,8 @@ has_counters (const struct cgw_tracer *t, const uint64_t *counters)
   return t != NULL && (counters != NULL || t->n_counters == 0);
 }
 
-/* Leave.  Keep the status if the profile lacks something.  */
+/* Leave.  Keep the status if the profile lacks something; no sentence of
+   another call explains any.  */
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgw_status status)
 {
@@ -145,6 +150,8 @@ leave (struct cgw_tracer *t, enum cgw_status status)
   cgwi_profile_leave (t->p);
   if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EOVERFLOW)
     cgwi_profile_refuse (t->p, status);
+  else if (status != CGW_OK)
+    cgwi_errors_silence (&t->p->w->core.errors);
   return status;
 }
 

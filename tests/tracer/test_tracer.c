@@ -253,6 +253,14 @@ Test (tracer, arguments)
   cr_expect_eq (cgw_tracer_depth (NULL), 0);
   cr_expect_eq (cgw_tracer_tag (NULL, 1), 0);
   cgw_tracer_free (NULL);
+  /* None has the reason of another call.  */
+  cr_assert_eq (cgw_get_stats (t.f.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (t.t, NULL), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    cgw_strerror (CGW_EINVAL));
+  cr_assert_eq (cgw_comment (t.f.w, "x"), CGW_EORDER);
+  cr_expect_eq (cgw_tracer_resume (t.t, &t.now), CGW_EORDER);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EORDER), cgw_strerror (CGW_EORDER));
   cr_expect_eq (cgw_profile_total (t.p, cost, 1), CGW_OK);
   cr_expect_eq (cost[0], 0);
   stop (&t);

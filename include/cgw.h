@@ -70,7 +70,8 @@
 extern "C" {
 #endif
 
-/* Status.  The values are part of the ABI and never change.  */
+/* Status.  The values are part of the ABI and never change.  Later versions may
+   add some, which cgw_strerror of that version knows.  */
 enum cgw_status
 {
   CGW_OK = 0,
@@ -151,9 +152,6 @@ struct cgw_part
                                      and any number of derived ones */
   size_t n_events;
   unsigned positions;             /* CGW_LINE, CGW_INSTR or CGW_INSTR_LINE */
-  uint64_t pid;                   /* pid, part, thread: 0 omits the line */
-  uint64_t part;
-  uint64_t thread;
   const char *cmd;                /* command line, or NULL */
   const char *const *desc;        /* strings "type: value" as in the format's
                                      document, e.g. "Trigger: interval" */
@@ -162,6 +160,9 @@ struct cgw_part
                                      event that is not derived, if it is known
                                      in advance; else NULL */
   size_t n_summary;
+  uint64_t pid;                   /* pid, part, thread: 0 omits the line */
+  uint64_t part;
+  uint64_t thread;
 };
 #define CGW_PART_INIT \
   { sizeof (struct cgw_part), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -214,6 +215,9 @@ struct cgw_options
 {
   size_t size;         /* of this struct, set by CGW_OPTIONS_INIT */
   unsigned flags;      /* CGW_PLAIN_NAMES | ... */
+  uint32_t queue_slots; /* how many deferred records the queue holds, at most
+                           2^24; 0 means 1024.  Each takes 84 bytes, and 8 more
+                           per event.  */
   size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.
                           Memory: the buffer has room for one more record of
                           the longest names, and a checkpoint for each record;
@@ -228,9 +232,6 @@ struct cgw_options
      Return NULL when there is no memory.  Only [N] calls use it.  */
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
-  uint32_t parking_slots; /* how many deferred records the queue holds, at most
-                             2^24; 0 means 1024.  Each takes 84 bytes, and 8
-                             more per event.  */
 };
 #define CGW_OPTIONS_INIT \
   { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -243,6 +244,11 @@ struct cgw_options
 struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */
+  /* Self costs, one per event: your arrays of n_costs elements, or NULL.
+     Elements beyond the part's events are set to 0.  Sums are modulo 2^64. */
+  size_t n_costs;
+  uint64_t *recorded_costs;
+  uint64_t *lost_costs;
   uint64_t recorded;  /* records in the file or the buffer */
   uint64_t lost;      /* records that are not: because of the descriptor,
                          because of a full queue, because a deferred record
@@ -256,11 +262,6 @@ struct cgw_stats
   uint64_t buffered;  /* bytes not yet written */
   uint64_t discarded; /* bytes that cgw_finish had to give up */
   uint64_t names_changed; /* added names that were escaped or cut */
-  /* Self costs, one per event: your arrays of n_costs elements, or NULL.
-     Elements beyond the part's events are set to 0.  Sums are modulo 2^64. */
-  size_t n_costs;
-  uint64_t *recorded_costs;
-  uint64_t *lost_costs;
 };
 #define CGW_STATS_INIT \
   { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -287,7 +288,7 @@ struct cgw_stats
    -Wl,-z,now.)
 
    A record that finds a holder is deferred: it goes to a queue of
-   parking_slots records and returns CGW_OK.  The holder writes it before it
+   queue_slots records and returns CGW_OK.  The holder writes it before it
    returns (of very many, the rest waits for the next call).  If the queue is
    full, the record is lost and counted: CGW_ELOST.  A deferred record that
    proves wrong when it is written, such as a jump into another object, counts
@@ -703,7 +704,7 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
 
 /* [P] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
    profile's events they are 0.
-   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  */
+   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
@@ -715,8 +716,10 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events or their positions differ; `from` has calls that happened 0 times,
    and the writer of `into` lacks CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
-   added, and cgw_profile_write makes it the error of the writer of `into`.  */
+   CGW_EOVERFLOW: a sum would pass 2^64-1.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.
+   After an error nothing was added, and cgw_profile_write makes it the error of
+   the writer of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
   CGW_NOEXCEPT;
@@ -821,9 +824,10 @@ struct cgw_tracer_options
                           default 1 */
   struct cgw_fn root;  /* from which the outermost calls are made, with line and
                           instr 0; {0}: from nowhere */
+  unsigned flags;      /* 0: there are none yet */
 };
 #define CGW_TRACER_OPTIONS_INIT \
-  { sizeof (struct cgw_tracer_options), 1, { 0 } }
+  { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
 
 /* [N] Make a tracer without open calls.  options may be NULL.  It allocates
    with the hook of the profile's writer, and must be freed before the profile.
@@ -965,7 +969,8 @@ CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
    and feeds a profile.  The memory has no pointers inside, so processes may
    share it, each mapping it anywhere: a process other than the one that called
    cgw_recorder_init uses the address of the memory as its struct
-   cgw_recorder *.
+   cgw_recorder *.  All processes must use the same version of the library,
+   because the layout may change between versions.
 
    A push never waits, and is never delayed by another push or a drain.  If it
    is under way during a drain, its sample comes with a later one.  A push that
@@ -973,7 +978,8 @@ CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
    one slot out of use; its sample counts as waiting.  */
 struct cgw_recorder;
 
-/* A sample that is drained.  Valid until the callback returns.  */
+/* A sample that is drained.  Valid until the callback returns.  Later versions
+   may add members behind the last one.  */
 struct cgw_sample
 {
   const uint64_t *frames; /* addresses, the leaf first */

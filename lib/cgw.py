@@ -50,18 +50,18 @@ class _Event(ctypes.Structure):
 class _Part(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("events", POINTER(_Event)),
                 ("n_events", c_size_t), ("positions", c_uint),
-                ("pid", c_uint64), ("part", c_uint64), ("thread", c_uint64),
                 ("cmd", c_char_p), ("desc", POINTER(c_char_p)),
                 ("n_desc", c_size_t), ("summary", POINTER(c_uint64)),
-                ("n_summary", c_size_t)]
+                ("n_summary", c_size_t), ("pid", c_uint64),
+                ("part", c_uint64), ("thread", c_uint64)]
 
 
 class _Options(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("flags", c_uint),
+                ("queue_slots", c_uint32),
                 ("buffer_size", c_size_t), ("creator", c_char_p),
                 ("write", c_void_p), ("write_context", c_void_p),
-                ("allocate", c_void_p), ("allocate_context", c_void_p),
-                ("parking_slots", c_uint32)]
+                ("allocate", c_void_p), ("allocate_context", c_void_p)]
 
 
 def _load():
@@ -157,7 +157,8 @@ class Writer:
 
     def __init__(self, file, flags=0, creator=None):
         writer = c_void_p()
-        options = _Options(ctypes.sizeof(_Options), flags, 0, _text(creator))
+        options = _Options(ctypes.sizeof(_Options), flags,
+                           creator=_text(creator))
         if isinstance(file, int):
             status = _lib.cgw_new(writer, file, options)
         else:
@@ -225,9 +226,9 @@ class Writer:
         lines = (c_char_p * len(desc))(*map(_text, desc))
         self._check(_lib.cgw_begin_part(self._writer, _Part(
             ctypes.sizeof(_Part), array, len(array), positions,
-            _number(pid, 64), _number(part, 64), _number(thread, 64),
             _text(cmd), lines if desc else None, len(lines),
-            _costs(summary) if summary else None, len(summary))))
+            _costs(summary) if summary else None, len(summary),
+            _number(pid, 64), _number(part, 64), _number(thread, 64))))
 
     def cost(self, pos, costs):
         self._check(_lib.cgw_cost(self._writer, pos, _costs(costs),

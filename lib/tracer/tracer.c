@@ -19,6 +19,9 @@ take_options (struct cgw_tracer_options *o, const struct cgw_profile *p,
       && !cgwi_take_struct (o, sizeof *o, theirs, "options",
                             "CGW_TRACER_OPTIONS_INIT", why))
     return false;
+  if (o->flags != 0)
+    return cgwi_say (why, "options.flags has %x, which libcgw "
+                          CGW_VERSION_STRING " does not know", o->flags);
   if (o->n_counters > p->n_events)
     return cgwi_say (why, "options.n_counters is %U, but the profile has %U "
                           "events",

@@ -97,7 +97,7 @@ many_slots (struct program *p)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.parking_slots = 1u << 25;
+  o.queue_slots = 1u << 25;
   return cgw_new (&p->w, p->fd, &o);
 }
 
@@ -679,7 +679,7 @@ static const struct mistake
                : "options.buffer_size is 2147483648, too much for an address "
                  "space"),
   MISTAKE (many_slots, EINVAL, SAME,
-           "options.parking_slots is 33554432: at most 16777216"),
+           "options.queue_slots is 33554432: at most 16777216"),
   MISTAKE (hook_and_path, EINVAL, SAME,
            "options.write: cgw_create writes to a file; cgw_new takes a write "
            "hook"),

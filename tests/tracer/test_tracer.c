@@ -409,6 +409,12 @@ Test (tracer, arguments)
   cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
                     "options.n_counters is 2, but the profile has 1 events");
   o.n_counters = 0;
+  o.flags = 1;
+  cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    "options.flags has 0x1, which libcgw " CGW_VERSION_STRING
+                    " does not know");
+  o.flags = 0;
   o.root = bad.fn;
   cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EHANDLE);
   cr_expect_eq (cgw_tracer_enter (NULL, NULL, &t.a, 0, &t.now), CGW_EINVAL);
@@ -430,6 +436,14 @@ Test (tracer, arguments)
   cr_expect_eq (cgw_tracer_depth (NULL), 0);
   cr_expect_eq (cgw_tracer_tag (NULL, 1), 0);
   cgw_tracer_free (NULL);
+  /* None has the reason of another call.  */
+  cr_assert_eq (cgw_get_stats (t.f.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (t.t, NULL), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    cgw_strerror (CGW_EINVAL));
+  cr_assert_eq (cgw_comment (t.f.w, "x"), CGW_EORDER);
+  cr_expect_eq (cgw_tracer_resume (t.t, &t.now), CGW_EORDER);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EORDER), cgw_strerror (CGW_EORDER));
   cr_expect_eq (cgw_profile_total (t.p, cost, 1), CGW_OK);
   cr_expect_eq (cost[0], 0);
   stop (&t);

@@ -168,8 +168,8 @@ private:
 };
 
 /* The open calls of a thread or coroutine.  The destructor loses the inclusive
-   costs of calls that are still open: call end before.  The profile must outlive
-   the tracer.  */
+   costs of calls that are still open: call end before.  The profile must
+   outlive the tracer.  */
 class tracer
 {
 public:

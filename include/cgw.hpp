@@ -1,9 +1,9 @@
 /* cgw.hpp - libcgw for C++11 and later: objects that free what they hold, and
    calls that last as long as a scope.
 
-   Each class holds one pointer, and each function is one call of cgw.h, whose
-   comments say what it does, its errors, and who may call it from where.
-   Nothing here throws or allocates, and nothing needs exceptions or RTTI.
+   Each class holds one pointer, and each member function makes one call of
+   cgw.h.  The comments there describe the call, its errors, and where you may
+   call it from.  Nothing here throws, allocates, or needs exceptions or RTTI.
 
    SPDX-License-Identifier: MIT  */
 
@@ -19,8 +19,8 @@
 namespace cgw
 {
 
-/* A part, to be passed to writer::begin_part or profile::write.  The events
-   must live as long.  */
+/* A part, to be passed to writer::begin_part or profile::write.  The array of
+   events must live as long as the part.  */
 struct part : cgw_part
 {
   template <std::size_t N>
@@ -34,8 +34,8 @@ struct part : cgw_part
   }
 };
 
-/* A writer, which ends with a cgw_finish, whose status is lost: call finish to
-   have it.  */
+/* A writer.  The destructor finishes the file and ignores the status: call
+   finish to get it.  */
 class writer
 {
 public:
@@ -117,7 +117,7 @@ private:
   cgw_writer *w_ = nullptr;
 };
 
-/* Sums.  The writer must outlive them.  */
+/* Sums of costs and calls.  The writer must outlive the profile.  */
 class profile
 {
 public:
@@ -167,8 +167,9 @@ private:
   cgw_profile *p_ = nullptr;
 };
 
-/* The open calls of a thread or coroutine.  The profile must outlive them.  What
-   is still open when this ends is not booked: see cgw_tracer_end.  */
+/* The open calls of a thread or coroutine.  The destructor loses the inclusive
+   costs of calls that are still open: call end before.  The profile must
+   outlive the tracer.  */
 class tracer
 {
 public:
@@ -184,7 +185,7 @@ public:
 
   cgw_tracer *get () const noexcept { return t_; }
 
-  /* Look up a call site, once; {0} if there is no memory.  */
+  /* Look up a call site once, for scope.  Return {0} after an error.  */
   cgw_edge edge (const cgw_pos &at, const cgw_pos &callee) noexcept
   {
     cgw_edge found;
@@ -209,13 +210,14 @@ private:
   cgw_tracer *t_ = nullptr;
 };
 
-/* A call that is open as long as the object lives, also when an exception
-   leaves it.  Counters is a class whose objects write N counters of the tracer,
-   such as a clock: void operator() (std::uint64_t *counters) const noexcept.  */
+/* A call that is open as long as the object lives; an exception that leaves the
+   scope ends the call, too.  Counters is a class whose objects write N counters
+   of the tracer, such as a clock:
+   void operator() (std::uint64_t *counters) const noexcept.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
 public:
-  /* Called from where the running function stands.  */
+  /* A call from the running function's current position.  */
   scope (tracer &t, const cgw_pos &callee,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)
@@ -225,7 +227,7 @@ public:
     counters_ (now);
     cgw_tracer_enter (t_, nullptr, &callee, 0, now);
   }
-  /* The same by an edge that was looked up, which takes half the time.  */
+  /* A call by an edge that was looked up: half the instructions.  */
   scope (tracer &t, cgw_edge edge,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)

@@ -1,15 +1,16 @@
 """cgw - libcgw from Python: writes profiles in the callgrind format.
 
-A module of one file, by ctypes alone.  The library is that of the environment
-variable CGW_LIBRARY, a path, or else the installed libcgw.so.0.
+The module is one file and needs only ctypes.  It loads the library whose path
+is in the environment variable CGW_LIBRARY, or else the installed libcgw.so.0.
 
     with cgw.Writer("callgrind.out.%p") as w:
         main = w.add_fn("main", w.add_file("main.c"))
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
-cgw.h describes the calls.  Here they raise Error, with the library's sentence,
-where C has a status.  write_stats turns what cProfile counted into a profile.
+cgw.h describes the calls.  Instead of returning a status, they raise Error with
+the sentence of cgw_explain.  write_stats converts the statistics of cProfile to
+a profile.
 
 SPDX-License-Identifier: MIT
 """
@@ -104,13 +105,13 @@ _declare("cgw_call", c_int, c_void_p, POINTER(_Pos), POINTER(_Pos), c_uint64,
 
 
 def version():
-    """The version of the library in use."""
+    """Return the version of the library in use."""
     return _lib.cgw_version().decode()
 
 
 class Error(Exception):
-    """A call failed.  status is that of enum cgw_status; errno is 0, or that
-    of the open, write or close that failed."""
+    """A call failed.  status is a value of enum cgw_status.  errno is that of
+    the last open, write or close that failed, or 0."""
 
     def __init__(self, sentence, status, errno):
         super().__init__(sentence)
@@ -130,8 +131,8 @@ def _costs(numbers):
 
 
 def _text(text):
-    """The bytes of a name; those that C would cut at its NUL keep it as the
-    library writes other control characters."""
+    """Return a name as bytes.  A NUL, which would end it in C, becomes \\x00,
+    as the library writes other control characters."""
     if text is None or isinstance(text, bytes):
         return text
     try:
@@ -142,16 +143,18 @@ def _text(text):
 
 
 class Pos(_Pos):
-    """A position: where a cost arose, or a call.  file is for inlined code."""
+    """The position of a cost or a call.  file is for inlined code: the file of
+    its source, if that is not the function's own."""
 
     def __init__(self, fn, line=0, file=File(), instr=0):
         super().__init__(fn, file, _number(line, 32), _number(instr, 64))
 
 
 class Writer:
-    """A profile that is being written: to a path as cgw_create takes it, with
-    "%p" for the process id and "%%" for "%", or to a descriptor.  At the end
-    of a with block the file is finished.  For one thread at a time."""
+    """A profile that is being written.  file is a path, in which "%p" stands
+    for the process id and "%%" for "%" (see cgw_create), or a descriptor.  The
+    end of a with block finishes the file.  Only one thread at a time may use a
+    Writer."""
 
     _writer = None
 
@@ -217,7 +220,8 @@ class Writer:
 
     def begin_part(self, events, positions=LINE, pid=0, part=0, thread=0,
                    cmd=None, desc=(), summary=()):
-        """Each event is a name, or (name, long name[, formula])."""
+        """Begin a part.  Each event is a name, or (name, long name[,
+        formula])."""
         array = (_Event * len(events))()
         for event, given in zip(array, events):
             if isinstance(given, (str, bytes)):
@@ -235,7 +239,8 @@ class Writer:
                                   len(costs)))
 
     def call(self, caller, callee, count, costs):
-        """costs are inclusive: those of the callee, and of all it called."""
+        """Record count calls.  costs are inclusive: those of the callee and of
+        all that it called."""
         self._check(_lib.cgw_call(self._writer, caller, callee,
                                   _number(count, 64), _costs(costs),
                                   len(costs)))
@@ -244,8 +249,8 @@ class Writer:
         self._check(_lib.cgw_comment(self._writer, _text(text)))
 
     def finish(self):
-        """End the file.  The first error that left something out of it is
-        raised, also one of an earlier call.  A second finish does nothing."""
+        """End the file.  Raise the first error that left something out of it,
+        even if an earlier call raised it.  A second finish does nothing."""
         if self._writer:
             status = _lib.cgw_finish(self._writer)
             error = self._error(status)
@@ -255,9 +260,9 @@ class Writer:
 
 
 def _from_entries(entries):
-    """What pstats makes of a cProfile.Profile; except that functions of one
-    (file, line, name), such as two lambdas on a line, are added up, where
-    pstats keeps the last of them."""
+    """Convert the entries of a cProfile.Profile as pstats does, with one
+    difference: functions that share (file, line, name), such as two lambdas on
+    a line, are added up.  pstats keeps only the last of them."""
     def key(code):
         if isinstance(code, str):
             return "~", 0, code
@@ -284,14 +289,15 @@ def _ns(seconds):
 
 
 def _edges(stats):
-    """(caller, callee) -> [calls, inclusive ns].
+    """Return {(caller, callee): [calls, inclusive ns]}.
 
     cProfile counts the time of a recursive call twice: in the outer call, and
-    in the edge of the inner one.  Readers add up what a function's callers
-    include, so that sum is made the function's cumulative time, as pstats has
-    it, in which each moment counts once.  Calls from outside of the recursion
-    keep their times; those of a function to itself include 0; and calls by way
-    of other functions share what is left, in proportion to their times."""
+    in the edge of the inner one.  Readers add up the inclusive times of a
+    function's callers.  To make this sum the function's cumulative time, which
+    counts each moment once, the times of recursive functions are changed.
+    Calls from outside the recursion keep their times.  Calls of a function by
+    itself get 0.  Calls from other functions in the recursion share the rest
+    in proportion to their times, or keep them if these are smaller."""
     edges, callees = {}, {}
     for callee, (_, calls, _, cumulative, callers) in stats.items():
         for caller, counts in callers.items():
@@ -323,17 +329,19 @@ def _edges(stats):
 
 
 def write_stats(stats, path, cmd=None):
-    """Write what cProfile counted to path, a file as Writer takes it.  stats
-    is a cProfile.Profile, a pstats.Stats, or the name of a saved file.
+    """Write the statistics of cProfile to path, which may be any file that
+    Writer takes.  stats is a cProfile.Profile, which is stopped, a
+    pstats.Stats, or the name of a saved file.
 
-    Time is in nanoseconds: of each function itself (tottime), and per caller
-    and callee with all that the call led to; see _edges for recursion.  Calls
-    counts all calls of a function, recursive ones too; it has no inclusive
-    costs, since cProfile does not know them.  Costs are at a function's first
-    line, and so are the calls from it: no other lines are known.  Functions in
-    C have no file and line.  The name of a function that is not the only one
-    of that name in its file ends in ":" and its line.  Equal stats give equal
-    bytes."""
+    The event Time is in nanoseconds: self time (tottime) for each function,
+    inclusive time for each caller and callee (see _edges for recursion).  The
+    event Calls counts all calls of a function, including recursive ones.  It
+    has no inclusive costs, because cProfile does not know them.
+
+    Costs, and the calls from a function, are at the function's first line,
+    because cProfile knows no other lines.  Functions in C have no file and
+    line.  If several functions in a file share a name, each name gets ":" and
+    the function's line appended.  Equal stats give equal bytes."""
     if hasattr(stats, "getstats"):
         stats.disable()
         stats = _from_entries(stats.getstats())

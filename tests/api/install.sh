@@ -43,11 +43,11 @@ functions=$(${AWK-awk} -f "$srcdir/tests/gate/functions.awk" \
   "$srcdir/include/cgw.h" | sed 's/^FUNCTION *(\(.*\))$/\1/')
 status=0
 test "$(echo "$functions" | wc -l)" -ge 30 || status=1
-for name in $functions; do
+for name in $functions cgw_writer cgw_pos cgw_profile cgw_tracer libcgw; do
   test "$(cat "$man3/$name.3")" = ".so man3/cgw.3" \
     || { status=1; echo "# $name"; }
 done
-result $status "and a link to it for each function"
+result $status "and a link to it for each function and struct"
 
 cat >"$dest/program.c" <<'END'
 #include <cgw.h>

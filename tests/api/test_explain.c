@@ -802,7 +802,7 @@ static const struct mistake
            "costs than events that are not derived"),
 
   MISTAKE (no_part, EORDER, SAME,
-           "the file has no part: call cgw_begin_part before cgw_finish"),
+           "the file has no part: call cgw_begin_part, or cgw_profile_write for sums, before cgw_finish"),
   MISTAKE (finish_twice, EFINISHED, CGW_EFINISHED,
            "the file is finished: cgw_recreate or cgw_reset starts the next "
            "one"),

@@ -267,7 +267,7 @@ Test (tracer, running_function)
   /* Outside of all calls nothing runs.  */
   cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.b, 0, &t.now), CGW_OK);
   cr_expect_eq (leave (&t, 1), CGW_OK);
-  part_is (&t, "fl=???\nfn=???\ncfl=x.c\ncfn=b\ncalls=1 20\n31 1\nfl=x.c\n"
+  part_is (&t, "fl=???\nfn=???\ncfi=x.c\ncfn=b\ncalls=1 20\n31 1\nfl=x.c\n"
                "fn=b\n20 1\n");
   stop (&t);
 }

@@ -21,7 +21,7 @@ static const int program[END] = {
 static struct cgw_fn fns[END]; /* of each instruction */
 static struct cgw_tracer *tracer;
 static uint64_t now; /* the tracer's counter: instructions so far */
-static int executed[END], calls[END], inclusive[END]; /* the machine's own counts */
+static int executed[END], calls[END], inclusive[END]; /* the machine's count */
 
 /* Instruction pc runs after last.  The tag of a call is its return address: a
    RETURN to it ends the call.  (Reaching it otherwise, as in a, does not.)  */

@@ -450,7 +450,7 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    a file of its own, the one before that.  This holds for files of cgw_new and
    cgw_reset, too, and after their descriptors are closed.
    CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
-   and there is none.
+   and the writer had no path before.
    CGW_EIO: the file cannot be opened or emptied.
    CGW_ENOMEM; CGW_EBUSY and CGW_EFORK, as cgw_reset.  */
 CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
@@ -597,25 +597,25 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
                                    struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* [S] Return CGW_EFORK in a forked child; else CGW_EIO while the descriptor
-   fails; else CGW_EBUSY while an interrupted call has yet to complete the file
-   that cgw_finish ended; else the first error that left something out of the
-   file, which cgw_finish returns (a CGW_EIO replaces any other); else CGW_OK.
-   After cgw_finish it is the status of that call; a second cgw_finish does not
-   change it.  CGW_EINVAL: w is NULL.  */
+/* [S] Return the first of these that applies: CGW_EFORK in a forked child;
+   CGW_EIO while the descriptor fails; CGW_EBUSY while an interrupted call has
+   yet to complete the file that cgw_finish ended; the first error that left
+   something out of the file, which cgw_finish returns, too (a CGW_EIO replaces
+   any other); CGW_OK.  After cgw_finish, return the status of that call; a
+   second cgw_finish does not change it.  CGW_EINVAL: w is NULL.  */
 CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return the errno of the last open, write or close that failed, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Return a sentence in English, never NULL, that explains why a call on the
-   writer returned that status, or why cgw_error does: which argument is wrong,
-   and what is allowed, such as 'part.events[2].name, "wall time": a name has
-   no blanks or control characters, and is UTF-8'.  Without a writer, or when
-   there is no more to say, it is like cgw_strerror.
+   writer, or cgw_error, returned that status: which argument is wrong, and what
+   is allowed, such as 'part.events[2].name, "wall time": a name has no blanks
+   or control characters, and is UTF-8'.  If w is NULL, or the library knows no
+   more, return the phrase of cgw_strerror.
 
-   Call it right after the call that failed; what cgw_finish and cgw_error
-   return can be explained at any time until the writer is freed, reset or
+   Call it right after the call that failed.  You may explain the statuses of
+   cgw_finish and cgw_error at any time until the writer is freed, reset or
    recreated.  Of several refused records, it explains the first.  The text
    changes with the next call on the writer: with CGW_THREADS, no other thread
    may be in one.  */

@@ -188,11 +188,11 @@ preload_find (const char *name, const char **reason)
       free (real);
       if (real != NULL)
         {
-          *reason = "LD_PRELOAD takes no path with a blank or a colon";
+          *reason = "LD_PRELOAD allows no blank or colon in a path";
           return NULL;
         }
     }
-  *reason = "neither beside this tool nor in " TOOLS_FOLDER;
+  *reason = "not found beside this tool or in " TOOLS_FOLDER;
   return NULL;
 }
 

@@ -307,13 +307,13 @@ static const struct tool tool = {
   .name = "cgw-folded",
   .usage = "[--event NAME] [--root NAME] [-o OUT] [FILE]",
   .help = "\
-Read folded stacks, lines like \"main;work;read_line 12\", from FILE or the\n\
-standard input, and write a callgrind profile.\n\
+Read folded stacks, such as \"main;work;read_line 12\", from FILE or standard\n\
+input, and write a callgrind profile.\n\
 \n\
-      --event NAME  what is counted, without blanks (default: Samples)\n\
-      --root NAME   put a function of this name under all stacks\n\
+      --event NAME  name of the event, without blanks (default: Samples)\n\
+      --root NAME   make a function of this name the outermost of all stacks\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
-                    \"-\", or without this option: to the standard output\n",
+                    the default \"-\" is the standard output\n",
   .letters = "o:",
   .options = long_options
 };

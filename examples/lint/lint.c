@@ -1,5 +1,5 @@
-/* lint.c - says which lines of a profile which readers misread, and how to fix
-   them.
+/* lint.c - finds the lines of a profile that readers misread, and says how to
+   fix them.
 
    Reads each file once, line by line.  check.c and its neighbours know what to
    look for in a line, rules.def what it means to whom.
@@ -247,18 +247,19 @@ static const struct tool tool = {
   .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
   .usage = "[-a] [--callgrind | --cachegrind] [-r READER,...] FILE...",
   .help = "\
-Say which lines of profiles which readers misread or refuse, and how to fix\n\
-them.  The status is 0 if there are none, 1 if there are, 2 on errors.\n\
+Find the lines of profiles that some reader misreads or refuses, and say how\n\
+to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
 \n\
-  -a, --all            print each finding, not only three of a rule in a file\n\
-      --callgrind      the files are callgrind's: do not look at the content\n\
-      --cachegrind     the files are cachegrind's\n\
+  -a, --all            print all findings, not only three per rule and file\n\
+      --callgrind      treat the files as callgrind's, whatever they contain\n\
+      --cachegrind     treat the files as cachegrind's, whatever they contain\n\
   -r, --reader READER,...\n\
-                       only what these readers misread, and also what they\n\
-                       lack: kcachegrind, callgrind_annotate, cg_annotate,\n\
-                       cg_merge, cg_diff, gprof2dot, qtcreator, speedscope,\n\
-                       iai-callgrind, callgrind-parser, webgrind, or all\n\
-      --rules          print the rules: name, readers, kind, what, fix\n",
+                       report only what these readers misread, including\n\
+                       features that they lack: kcachegrind, cg_annotate,\n\
+                       callgrind_annotate, cg_merge, cg_diff, gprof2dot,\n\
+                       qtcreator, speedscope, iai-callgrind,\n\
+                       callgrind-parser, webgrind, or all\n\
+      --rules          print the rules: name, readers, kind, effect, fix\n",
   .letters = "ar:",
   .options = long_options
 };

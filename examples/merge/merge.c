@@ -467,10 +467,10 @@ static const struct tool tool = {
 Add up callgrind files (\"-\": standard input), and write one profile.\n\
 \n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
-                         complete; \"-\": to the standard output\n\
-      --parts            do not add, but make each input a part of OUT\n\
+                         complete; \"-\" is the standard output\n\
+      --parts            do not add: write each part of each input as a part\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
-                         a line; \"-\": from the standard input\n",
+                         per line; \"-\" is the standard input\n",
   .letters = "o:",
   .options = long_options
 };

@@ -288,14 +288,14 @@ static const struct tool tool = {
   .name = "cgw-recode",
   .usage = "[--cachegrind] [--keep-zeros] [--plain] [-o OUT] IN",
   .help = "\
-Read the callgrind or cachegrind file IN, whoever wrote it (\"-\": standard\n\
+Read the callgrind or cachegrind file IN, by any writer (\"-\": standard\n\
 input), and write the same profile again, smaller.\n\
 \n\
       --cachegrind  write cachegrind's format, for cg_annotate, cg_merge and\n\
                     cg_diff: the costs of each line, and no calls\n\
       --keep-zeros  write costs of 0 at the end of a line, for speedscope\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
-                    \"-\", or without this option: to the standard output\n\
+                    the default \"-\" is the standard output\n\
       --plain       write names in full, and absolute positions\n",
   .letters = "o:",
   .options = long_options

@@ -205,8 +205,8 @@ report_missing (const struct session *s, double sampled)
   if (missing > 0.1 && missing > s->run.seconds / 5)
     fprintf (stderr,
              "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
-             "of static or setuid programs, of the dynamic linker, of Go in "
-             "the kernel, or of threads without a clock\n",
+             "static or setuid programs, the dynamic linker, Go in the "
+             "kernel, or threads without a clock\n",
              missing, s->run.seconds);
 }
 
@@ -251,21 +251,21 @@ static const struct tool tool = {
   .name = "cgw-sample",
   .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--] PROGRAM [ARG...]",
   .help = "\
-Run PROGRAM under a sampling profiler, and write where it spent its processor\n\
-time as a profile for KCachegrind and callgrind_annotate.\n\
+Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
+KCachegrind and callgrind_annotate.\n\
 \n\
-  -F, --frequency HZ  samples per second of processor time of a thread: 1 to\n\
-                      10000, 1000 if not given\n\
-  -o, --output OUT    the profile, callgrind.out.%p if not given; \"%p\" stands\n\
-                      for the process id.  Without it in OUT, the profiles of\n\
-                      further processes get their ids behind it: OUT.123.\n\
+  -F, --frequency HZ  samples per second of a thread's processor time: 1 to\n\
+                      10000 (default: 1000)\n\
+  -o, --output OUT    write to the file OUT (default: callgrind.out.%p).  \"%p\"\n\
+                      stands for the process id.  If OUT lacks it, the process\n\
+                      id is appended for further processes: OUT.123.\n\
                       \"-\" is standard output.\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
                       and libraries built with -fno-omit-frame-pointer\n\
-      --timers        interrupt threads by timers, as where perf_event_open is\n\
-                      not allowed.  The kernel looks at timers once per tick,\n\
-                      on many machines 250 times a second: then a sample\n\
-                      counts for as many as were due.\n",
+      --timers        interrupt threads by timers, even if perf_event_open is\n\
+                      allowed.  The kernel checks timers once per tick, on many\n\
+                      machines 250 times a second.  One sample then counts for\n\
+                      all periods that have passed.\n",
   .letters = "F:o:",
   .options = long_options,
   .runs_program = true
@@ -332,7 +332,7 @@ no_events (const struct options *o)
   /* A long system call lets as many signals wait as it takes milliseconds.  */
   if (getrlimit (RLIMIT_SIGPENDING, &limit) == 0
       && limit.rlim_cur < 5 * o->hertz)
-    return "few signals may wait: see ulimit -i";
+    return "too few signals may be queued: see ulimit -i";
   file = fopen ("/proc/sys/kernel/perf_event_max_sample_rate", "re");
   if (file == NULL)
     return NULL; /* the kernel says why */

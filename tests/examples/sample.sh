@@ -323,7 +323,7 @@ readable timers "--timers"
 is "$(hottest timers)" = hot -- "--timers: the hottest function"
 
 prlimit --sigpending=100 "$sample" -o few ./sampled loop >out 2>err
-grep -q 'by perf events: 0, by timers: 1 (few signals may wait' err
+grep -q 'by perf events: 0, by timers: 1 (too few signals may be queued' err
 result $? "a short queue of signals: timers run"
 
 # As any user, if only root may have events.

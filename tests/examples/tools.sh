@@ -73,7 +73,7 @@ for name in cgw-sample cgw-trace; do
     skip "$name finds what it preloads" "it was not built"
     continue
   fi
-  "$folder/$name" -o profile true 2>log && ! grep 'neither beside' log
+  "$folder/$name" -o profile true 2>log && ! grep 'not found beside' log
   result $? "$name finds what it preloads" log
 done
 echo "1..$number"

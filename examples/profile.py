@@ -2,8 +2,9 @@
 # times for KCachegrind and callgrind_annotate:
 #   python3 profile.py [-o OUT] SCRIPT [ARG...]
 # OUT is callgrind.out.PID, if it is not given.  The module cgw must be in
-# PYTHONPATH, unless it is beside Python's own.  Threads that the script starts
-# are not counted: cProfile sees the one that it was started in.
+# PYTHONPATH: "pkg-config --variable=pythondir cgw" prints its folder.  Threads
+# that the script starts are not counted: cProfile sees the one that it was
+# started in.
 # SPDX-License-Identifier: MIT
 import os
 import sys

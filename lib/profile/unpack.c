@@ -9,6 +9,7 @@
 #include "merge.h"
 #include "name.h"
 #include "packed.h"
+#include "sums.h"
 
 #include <string.h>
 
@@ -311,21 +312,10 @@ add_self (struct unpacker *k, const struct record *r)
 static enum cgw_status
 add_edge (struct unpacker *k, const struct record *r)
 {
-  struct cgw_profile *p = k->p;
-  uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, &r->key);
-  struct cgwi_edge *edge;
+  const struct cgwi_spot to = { .line = r->to_line, .instr = r->to_instr };
 
-  if (index == CGWI_TABLE_NONE)
-    return CGW_ENOMEM;
-  edge = cgwi_table_entry (&p->edges, index);
-  if (edge->count + r->count < r->count
-      || !cgwi_costs_fit (cgwi_table_costs (&p->edges, index), r->costs,
-                          k->n_events))
-    return CGW_EOVERFLOW;
-  edge->count += r->count;
-  cgwi_add_costs (cgwi_table_costs (&p->edges, index), r->costs, k->n_events);
-  cgwi_add_target (edge, r->to_instr, r->to_line);
-  return CGW_OK;
+  return cgwi_profile_add_call (k->p, &r->key, &to, r->count, r->costs,
+                                k->n_events);
 }
 
 static void

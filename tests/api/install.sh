@@ -9,7 +9,7 @@ if ! pkg-config --version >/dev/null 2>&1; then
   exit 0
 fi
 . "${srcdir-.}/tests/support/tap.sh"
-echo 1..11
+echo 1..12
 . "${srcdir-.}/tests/support/installed.sh"
 
 pc=$(find "$dest" -name cgw.pc)
@@ -35,6 +35,23 @@ test -f "$(find "$dest" -name cgw.h)" \
   && test -f "$(find "$dest" -name cgw.hpp)" \
   && test "$(find "$dest" -name '*.h*' -path '*include*' -type f | wc -l)" = 2
 result $? "cgw.h and cgw.hpp are the only headers"
+if command -v python3 >/dev/null && test -f "$libdir/libcgw.so"; then
+  python=$(pkg-config --variable=pythondir cgw)
+  case $python in
+    "$dest"*) ;;
+    *) python=$dest$python ;;
+  esac
+  case " ${CFLAGS-} " in
+    *-fsanitize*) skip "Python imports cgw" "Python has no sanitizer" ;;
+    *)
+      PYTHONPATH=$python LD_LIBRARY_PATH=$libdir PYTHONDONTWRITEBYTECODE=1 \
+        python3 -c 'import cgw; print (cgw.version ())' >"$dest/log" 2>&1 \
+        && pkg-config --modversion cgw | diff - "$dest/log"
+      result $? "Python imports cgw" "$dest/log" ;;
+  esac
+else
+  skip "Python imports cgw" "there is no python3, or no shared library"
+fi
 test -f "$(find "$dest" -name cgw.3)"
 result $? "the manual page is installed"
 # man reads ".so man3/cgw.3" from the folder above.

@@ -1,12 +1,15 @@
-# python.sh - for shell tests that load the shared library into Python: $library,
-# or the test is skipped.
+# python.sh - for shell tests whose Python programs import cgw: sets what they
+# need for that, or the test is skipped.
 #
-# From the environment: builddir, CFLAGS.
+# From the environment: builddir, srcdir, CFLAGS.
 # SPDX-License-Identifier: MIT
 
-library=$(cd "${builddir-.}" && pwd -P)/.libs/libcgw.so
+CGW_LIBRARY=$(cd "${builddir-.}" && pwd -P)/.libs/libcgw.so
+PYTHONPATH=$(cd "${srcdir-.}" && pwd -P)/lib
+PYTHONDONTWRITEBYTECODE=1
+export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-if ! test -f "$library"; then
+if ! test -f "$CGW_LIBRARY"; then
   echo "1..0 # SKIP there is no shared library"
   exit 0
 fi

@@ -7,17 +7,8 @@
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-for tool in dpkg-buildpackage lintian git; do
-  if ! command -v $tool >/dev/null; then
-    echo "1..0 # SKIP there is no $tool"
-    exit 0
-  fi
-done
-if ! git -C "$srcdir" ls-files --error-unmatch debian/control >/dev/null 2>&1
-then
-  echo "1..0 # SKIP debian/ is in a checkout only"
-  exit 0
-fi
+. "$srcdir/tests/support/checkout.sh"
+need dpkg-buildpackage lintian git
 . "$srcdir/tests/support/tap.sh"
 log=$dir/log
 tree=$dir/libcgw
@@ -25,9 +16,7 @@ root=$dir/root
 
 # The jobs and variables of the make that runs this are not for this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-# What git knows, as it stands in the folder.
-mkdir "$tree" "$root" && cd "$srcdir" \
-  && git ls-files -z | tar -c --null -T - | tar -x -C "$tree" \
+mkdir "$root" && copy_checkout "$tree" \
   && cd "$tree" && dpkg-buildpackage -us -uc -b >"$dir/build.log" 2>&1
 status=$?
 tail -n 40 "$dir/build.log" >"$log"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# readme.sh - the commands that README shows behind "$" work as they stand, one
-# after the other, with what make install puts in place; and README is short.
+# readme.sh - the commands that README shows behind "$", after those that install,
+# work as they stand, one after the other, with what make install puts in place;
+# and README is short.
 #
 # From the environment: srcdir, MAKE.
 # SPDX-License-Identifier: MIT
@@ -28,7 +29,7 @@ export PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 
 mkdir "$dir/here" && cp "$srcdir/examples/first.c" "$dir/here" \
   && cd "$dir/here" || exit 1
-sed -n 's/^ *\$ //p' "$srcdir/README" >"$dir/commands"
+sed -n '/^A first profile/,$s/^ *\$ //p' "$srcdir/README" >"$dir/commands"
 test "$(wc -l <"$dir/commands")" -ge 5
 result $? "README has commands"
 

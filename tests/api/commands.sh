@@ -44,11 +44,13 @@ printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
 chmod +x "$dir"/bin/*
 PATH=$dir/bin:$PATH
 
-# Runs the commands in a file, in a folder of their own.
+# Runs the commands in a file, in a folder of their own, but for those that
+# install the library.
 run_commands ()
 {
   cp -R "$dir/given" "$dir/here" && cd "$dir/here" || exit 1
-  sed -n 's/^ *\$ //p' "$1" >"$dir/commands"
+  sed -n '/^Install$/,/^A first profile$/d; s/^ *\$ //p' "$1" \
+    >"$dir/commands"
   while read -r command; do
     program=${command%% *}
     case $program in

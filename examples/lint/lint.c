@@ -315,7 +315,7 @@ parse_arguments (int argc, char **argv, struct options *options)
         break;
       default:
         print_rules ();
-        exit (fflush (stdout) == 0 ? EXIT_SUCCESS : TOOL_WRONG_USAGE);
+        exit (tool_flush () ? EXIT_SUCCESS : tool_failed ());
       }
   if (optind >= argc)
     tool_usage_error ("no file", "");
@@ -356,8 +356,5 @@ main (int argc, char **argv)
       status = s > status ? s : status;
     }
   free (here);
-  if (fflush (stdout) == 0 && !ferror (stdout))
-    return status;
-  tool_complain ("standard output", 0, strerror (errno));
-  return TOOL_WRONG_USAGE;
+  return tool_flush () ? status : tool_failed ();
 }

@@ -44,8 +44,9 @@ for tool in "$folder"/cgw-*; do
   result $? "$name: --help and --version"
 
   case $name in
-    cgw-sample | cgw-trace) wrong=125 ;;
-    *) wrong=2 ;;
+    cgw-sample | cgw-trace) wrong=125 failed=125 ;;
+    cgw-lint) wrong=2 failed=2 ;;
+    *) wrong=2 failed=1 ;;
   esac
   "$tool" --no-such-option >out 2>err
   test $? = $wrong && test ! -s out \
@@ -63,6 +64,20 @@ for tool in "$folder"/cgw-*; do
     "$tool" --output= >out 2>err
     test $? = $wrong && grep -q "^$name: a value is missing after --output=$" err
     result $? "$name: --output without a file" err
+    "$tool" -o '' >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after -o$" err
+    result $? "$name: -o with an empty name" err
+    "$tool" --output '' >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after --output$" err
+    result $? "$name: --output with an empty name" err
+    "$tool" --output=x -QQ >out 2>err
+    test $? = $wrong && grep -q "^$name: unknown option -Q$" err
+    result $? "$name: an unknown letter among several" err
+  fi
+  if test -w /dev/full; then
+    "$tool" --help >/dev/full 2>err
+    test $? = $failed && grep -q "^$name: standard output: No space left" err
+    result $? "$name: --help to a full device" err
   fi
 done
 test $number_of_tools -ge 2

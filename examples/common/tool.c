@@ -5,10 +5,12 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tool *tool;
 static char letters[32];
@@ -114,6 +116,28 @@ tool_complain (const char *file, uint64_t line, const char *reason)
 {
   say (file, line, "", reason);
   return false;
+}
+
+static bool
+is_stdin (const char *path)
+{
+  return strcmp (path, "-") == 0;
+}
+
+const char *
+tool_input_name (const char *path)
+{
+  return is_stdin (path) ? "standard input" : path;
+}
+
+int
+tool_open_input (const char *path)
+{
+  int fd = is_stdin (path) ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0)
+    tool_complain (path, 0, strerror (errno));
+  return fd;
 }
 
 int

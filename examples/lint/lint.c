@@ -13,7 +13,6 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,22 +204,18 @@ check_file (struct report *r, enum flavour flavour, int fd, const char *here)
 static int
 lint (const struct options *options, const char *path, const char *here)
 {
-  bool is_stdin = strcmp (path, "-") == 0;
-  struct report r = { .file = is_stdin ? "standard input" : path,
+  struct report r = { .file = tool_input_name (path),
                       .readers = options->readers,
                       .limits = options->limits,
                       .all = options->all };
-  int fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  int fd = tool_open_input (path);
   bool ok, any;
 
   if (fd < 0)
-    {
-      tool_complain (r.file, 0, strerror (errno));
-      return TOOL_WRONG_USAGE;
-    }
+    return TOOL_WRONG_USAGE;
   ok = check_file (&r, options->flavour, fd, here);
   any = report_end (&r);
-  if (!is_stdin)
+  if (fd != STDIN_FILENO)
     close (fd);
   return !ok ? TOOL_WRONG_USAGE : any ? TOOL_FAILED : EXIT_SUCCESS;
 }

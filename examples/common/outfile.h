@@ -16,8 +16,8 @@
 
 /* Opens the output for path; NULL and "-" stand for the standard output.  What
    is there, but is no regular file, as a pipe or a device, is written to as it
-   is.  Returns the descriptor, or -1: it has said why.  There is one output at a
-   time.  */
+   is.  Returns the descriptor, or -1: it has said why.  There is one output at
+   a time.  */
 int outfile_open (const char *path);
 
 /* What to call it in messages.  */

@@ -226,7 +226,8 @@ report (struct session *s)
   fprintf (stderr,
            "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
            "%" PRIu64 " recorded, %" PRIu64 " lost\n",
-           taken, sampled, stats.drained, taken > stats.drained ? taken - stats.drained : 0);
+           taken, sampled, stats.drained,
+           taken > stats.drained ? taken - stats.drained : 0);
   report_clock (s);
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "

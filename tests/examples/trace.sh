@@ -9,12 +9,9 @@ trace=$(cd "${builddir-.}" && pwd -P)/examples/trace/cgw-trace
 cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 
-if ! test -x "$trace"; then
-  echo "1..0 # SKIP cgw-trace was not built: there is no libdw"
-  exit 0
-fi
-
 . "${srcdir-.}/tests/support/tap.sh"
+test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
+
 cd "$dir" || exit 1
 # A path that is relative has another form in the debug information.
 cp "$programs/traced.c" "$programs/traced.cc" . || exit 1

@@ -15,10 +15,23 @@
 static const struct tool *tool;
 static char letters[32];
 
+/* A file must not get the number of a standard stream that is closed: messages
+   would go into the output.  Using these streams fails, as before; a program
+   that is executed finds them closed.  */
+static void
+fill_closed_streams (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0)
+      open ("/dev/null",
+            (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 void
 tool_begin (const struct tool *t)
 {
   tool = t;
+  fill_closed_streams ();
   opterr = 0; /* what getopt_long says begins with the program's path */
   snprintf (letters, sizeof letters, "%s:%shV", t->runs_program ? "+" : "",
             t->letters);

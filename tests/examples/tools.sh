@@ -83,13 +83,29 @@ done
 test $number_of_tools -ge 2
 result $? "there are tools"
 
+# Standard streams that are closed: no file takes their place.
+printf 'events: A\nfn=f\n1 2\ntotals: 3\n' >in
+"$folder/cgw-recode" -o expected in 2>err && grep -q warning err \
+  && "$folder/cgw-recode" -o out - <in 2>&- && cmp expected out >log
+result $? "a warning does not get into the output" log
+"$folder/cgw-recode" - <&- 2>err
+test $? = 1 && grep -q '^cgw-recode: standard input: Bad file' err
+result $? "the standard input is closed" err
+"$folder/cgw-recode" in >&- 2>err
+test $? = 1 && grep -q '^cgw-recode: standard output: Bad file' err
+result $? "the standard output is closed" err
+
 for name in cgw-sample cgw-trace; do
   if ! test -x "$folder/$name"; then
     skip "$name finds what it preloads" "it was not built"
+    skip "$name leaves a closed stream closed" "it was not built"
     continue
   fi
   "$folder/$name" -o profile true 2>log && ! grep 'neither beside' log
   result $? "$name finds what it preloads" log
+  "$folder/$name" -o profile sh -c 'test -e /proc/self/fd/0' <&- 2>log
+  test $? = 1
+  result $? "$name leaves a closed stream closed" log
 done
 echo "1..$number"
 test $failures = 0

@@ -25,11 +25,11 @@ is_stdin (const char *path)
 void
 inputs_add (struct inputs *in, const char *path)
 {
-  char *copy = copy_text (path);
+  char *kept = copy_text (path);
 
   in->list = resize_for_one (in->list, in->n, sizeof *in->list);
   in->list[in->n++]
-      = (struct input){ .path = copy, .name = tool_input_name (copy) };
+      = (struct input){ .path = kept, .name = tool_input_name (kept) };
 }
 
 static bool

@@ -314,7 +314,7 @@ parse_arguments (int argc, char **argv, struct options *options)
       }
   if (optind >= argc)
     tool_usage_error ("no file", "");
-  /* To those who read only cachegrind's files all others are wrong ones.  */
+  /* Readers that know only cachegrind's files misread all others.  */
   if (options->flavour == BY_CONTENT && !(options->readers & READ_CALLGRIND))
     options->flavour = CACHEGRIND;
 }
@@ -324,15 +324,11 @@ static char *
 find_here (void)
 {
   char *path = getcwd (NULL, 0);
-  size_t n = path ? strlen (path) : 0;
-  char *here = path ? realloc (path, n + 2) : NULL;
+  char *here = NULL;
 
-  if (!here)
-    {
-      free (path);
-      return NULL;
-    }
-  memcpy (here + n, "/", 2);
+  if (path && asprintf (&here, "%s/", path) < 0)
+    here = NULL;
+  free (path);
   return here;
 }
 

@@ -66,8 +66,8 @@ void
 agent_note (enum sample_note kind, const struct sample_note_head *head,
             const char *bytes)
 {
-  /* Used by one thread at a time: before there are more, or by who reads
-     /proc/self/maps.  */
+  /* One thread at a time uses it: the first before there are more, or the one
+     that reads /proc/self/maps.  */
   static uint64_t words[SAMPLE_NOTE_FRAMES];
   struct sample_note_head h = *head;
 
@@ -220,7 +220,7 @@ lack_clock (void)
   atomic_store (&shared->clock_errno, (uint64_t) errno);
 }
 
-/* It counts this thread's processor time: it does not wake up who waits.  */
+/* The clock counts processor time, so a thread that waits is not woken up.  */
 static enum agent_clock_kind
 start_clock (struct thread *t)
 {

@@ -15,7 +15,6 @@
 #include "outfile.h"
 #include "tool.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +65,7 @@ read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
   if (ok || m->looked)
     return true;
   if (m->w != NULL && cgw_error (m->w) == CGW_EIO)
-    return tool_complain (outfile_name (m->out), 0,
-                          strerror (cgw_errno (m->w)));
+    return outfile_complain (m->out, m->w, CGW_EIO);
   return tool_complain (in->name, error.line,
                         m->reason[0] != '\0' ? m->reason : error.text);
 }
@@ -403,14 +401,6 @@ write_sums (struct merge *m)
 }
 
 static bool
-refuse_output (const struct merge *m, enum cgw_status status)
-{
-  return tool_complain (outfile_name (m->out), 0,
-                        status == CGW_EIO ? strerror (cgw_errno (m->w))
-                                          : cgw_explain (m->w, status));
-}
-
-static bool
 write_result (struct merge *m, int output)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
@@ -424,13 +414,13 @@ write_result (struct merge *m, int output)
   if (status == CGW_OK && !m->parts)
     status = cgw_profile_new (&m->sums, m->w, m->events.n_all, m->common);
   if (status != CGW_OK)
-    return refuse_output (m, status);
+    return outfile_complain (m->out, m->w, status);
   if (!read_inputs (m))
     return false;
   status = m->parts ? CGW_OK : write_sums (m);
   if (status == CGW_OK)
     status = cgw_finish (m->w);
-  return status == CGW_OK || refuse_output (m, status);
+  return status == CGW_OK || outfile_complain (m->out, m->w, status);
 }
 
 static bool
@@ -439,15 +429,10 @@ merge (struct merge *m)
   int output = outfile_open (m->out);
 
   if (output < 0)
-    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+    return false;
   jumps_init (&m->jumps);
-  if (!look_at_inputs (m) || !write_result (m, output))
-    {
-      outfile_discard ();
-      return false;
-    }
-  if (!outfile_commit ())
-    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+  if (!outfile_close (m->out, look_at_inputs (m) && write_result (m, output)))
+    return false;
   inputs_check_names (&m->inputs, m->out);
   return true;
 }

@@ -11,6 +11,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "maps.h"
+#include "outfile.h"
 #include "outside.h"
 #include "preload.h"
 #include "run.h"
@@ -225,7 +226,8 @@ report (struct session *s)
   fprintf (stderr,
            "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
            "%" PRIu64 " recorded, %" PRIu64 " lost\n",
-           taken, sampled, stats.drained, taken > stats.drained ? taken - stats.drained : 0);
+           taken, sampled, stats.drained,
+           taken > stats.drained ? taken - stats.drained : 0);
   report_clock (s);
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
@@ -378,7 +380,7 @@ start (struct session *s)
   if (begin (s)
       && run_start (&s->run, s->options.program, s->shared_fd, s->agent))
     return 0;
-  write_nothing ();
+  outfile_discard ();
   return s->shared == NULL ? TOOL_NOT_RUN : tool_cannot_execute (program);
 }
 
@@ -403,7 +405,7 @@ main (int argc, char **argv)
     {
       tool_complain (s.options.program[0], 0,
                      "the agent was not loaded into it: there is no profile");
-      write_nothing ();
+      outfile_discard ();
       run_exit (&s.run);
     }
   report (&s);

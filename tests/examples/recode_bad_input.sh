@@ -362,6 +362,10 @@ echo old >target && ln -sf target link
 "$recode" -o link in 2>err
 test $? = 0 && test -h link && "$cgread" --no-pad target >err 2>&1
 result $? "a symbolic link stays one"
+ln -s nowhere/at/all dangling
+"$recode" -o dangling in 2>err
+test $? = 1 && test -h dangling && grep -q '^cgw-recode: dangling: No such' err
+result $? "a symbolic link that leads nowhere stays one"
 
 rm -f out && (umask 027 && "$recode" -o out in) 2>err
 test $? = 0 && test "$(ls -l out | cut -c 1-10)" = -rw-r-----

@@ -9,16 +9,8 @@ PYTHONPATH=$(cd "${srcdir-.}" && pwd -P)/lib
 PYTHONDONTWRITEBYTECODE=1
 export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-if ! test -f "$CGW_LIBRARY"; then
-  echo "1..0 # SKIP there is no shared library"
-  exit 0
-fi
+test -f "$CGW_LIBRARY" || skip_all "there is no shared library"
 case ${CFLAGS-} in
-  *-fsanitize*)
-    echo "1..0 # SKIP Python has no sanitizer"
-    exit 0 ;;
+  *-fsanitize*) skip_all "Python has no sanitizer" ;;
 esac
-if ! command -v python3 >/dev/null; then
-  echo "1..0 # SKIP there is no python3"
-  exit 0
-fi
+command -v python3 >/dev/null || skip_all "there is no python3"

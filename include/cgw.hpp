@@ -320,6 +320,7 @@ public:
   {
     return cgw_tracer_tag (get (), depth);
   }
+  cgw_status error () const noexcept { return cgw_tracer_error (get ()); }
   cgw_status pause (const std::uint64_t *counters) noexcept
   {
     return cgw_tracer_pause (get (), counters);

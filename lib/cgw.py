@@ -167,6 +167,7 @@ for _name, _result, *_arguments in (
         ("tracer_unwind", c_int, _p, _n, _numbers),
         ("tracer_depth", _n, _p),
         ("tracer_tag", _u64, _p, _n),
+        ("tracer_error", c_int, _p),
         ("tracer_pause", c_int, _p, _numbers),
         ("tracer_resume", c_int, _p, _numbers),
         ("tracer_sync", c_int, _p, _numbers),
@@ -532,6 +533,10 @@ class Tracer(_Held):
     def tag(self, depth: int) -> int:
         """1 is the outermost call, depth() the running one."""
         return _lib.cgw_tracer_tag(self._held, _number(depth))
+
+    def error(self) -> int:
+        """The status of the first event that failed."""
+        return _lib.cgw_tracer_error(self._held)
 
     def pause(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_pause(self._held,

@@ -124,6 +124,8 @@ parse_arguments (int argc, char **argv, struct settings *s)
       s->flags[strlen (s->flags)] = (char) option;
   if (optind >= argc)
     tool_usage_error ("no program", "");
+  if (s->out && strcmp (s->out, "-") == 0)
+    tool_usage_error ("the standard output is the program's: name a file", "");
 }
 
 /* What the preloaded object reads: see thread.c.  */

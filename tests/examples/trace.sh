@@ -511,6 +511,9 @@ result $? "a file that takes the standard error's place stays as it is" data
 "$trace" 2>log
 test $? = 125 && grep -q '^Usage: cgw-trace ' log
 result $? "no program" log
+"$trace" -o - true >out 2>log
+test $? = 125 && grep -q 'name a file' log && test ! -e ./-
+result $? "-o -: the standard output is the program's" log
 "$trace" --help >log 2>&1
 test $? = 0 && grep -q '^Usage: cgw-trace ' log && grep -q '^      --parts' log
 result $? "--help" log

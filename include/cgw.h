@@ -46,9 +46,9 @@
 #include <sys/types.h>
 
 /* The only place of the version: configure.ac reads it from this line.  */
-#define CGW_VERSION_STRING "0.1.0"
-#define CGW_VERSION_MAJOR 0
-#define CGW_VERSION_MINOR 1
+#define CGW_VERSION_STRING "1.0.0"
+#define CGW_VERSION_MAJOR 1
+#define CGW_VERSION_MINOR 0
 #define CGW_VERSION_PATCH 0
 
 #if defined __GNUC__

@@ -1,10 +1,10 @@
 /* cgw.hpp - libcgw for C++11 and later: objects that free what they hold, and
    calls that last as long as a scope.
 
-   Each object holds one pointer, and each function is one call of cgw.h, whose
-   comments say what it does, its errors, and who may call it from where.
-   cgw_strerror and cgw_version are called as they are.
-   Nothing here throws or allocates, and nothing needs exceptions or RTTI.
+   Each object holds one pointer, and each member function makes one call of
+   cgw.h.  The comments there describe the call, its errors, and where you may
+   call it from.  Nothing here throws, allocates, or needs exceptions or RTTI.
+   Call cgw_strerror and cgw_version as they are.
 
    SPDX-License-Identifier: MIT  */
 
@@ -39,8 +39,8 @@ struct recorder_stats : cgw_recorder_stats
   recorder_stats () noexcept : cgw_recorder_stats (CGW_RECORDER_STATS_INIT) {}
 };
 
-/* A part, to be passed to writer::begin_part or profile::write.  The events
-   must live as long.  */
+/* A part, to be passed to writer::begin_part or profile::write.  The array of
+   events must live as long as the part.  */
 struct part : cgw_part
 {
   part (const cgw_event *their_events, std::size_t number,
@@ -123,8 +123,8 @@ public:
   }
 };
 
-/* A writer, which ends with a cgw_finish, whose status is lost: call finish to
-   have it.  */
+/* A writer.  The destructor finishes the file and ignores the status: call
+   finish to get it.  */
 class writer : public adder<cgw_writer, cgw_cost, cgw_call>
 {
 public:
@@ -197,7 +197,7 @@ public:
   }
 };
 
-/* Sums.  The writer must outlive them.  */
+/* Sums of costs and calls.  The writer must outlive the profile.  */
 class profile
     : public adder<cgw_profile, cgw_profile_cost, cgw_profile_call>
 {
@@ -250,8 +250,9 @@ public:
   void clear () noexcept { cgw_profile_clear (get ()); }
 };
 
-/* The open calls of a thread or coroutine.  The profile must outlive them.  What
-   is still open when this ends is not booked: see cgw_tracer_end.  */
+/* The open calls of a thread or coroutine.  The destructor loses the inclusive
+   costs of calls that are still open: call end before.  The profile must
+   outlive the tracer.  */
 class tracer : public holder<cgw_tracer>
 {
 public:
@@ -264,7 +265,7 @@ public:
     held_.reset (t);
   }
 
-  /* Look up a call site, once; {0} if there is no memory.  */
+  /* Look up a call site once, for scope.  Return {0} after an error.  */
   cgw_edge edge (const cgw_pos &at, const cgw_pos &callee) noexcept
   {
     cgw_edge found;
@@ -383,13 +384,14 @@ private:
   cgw_recorder *r_;
 };
 
-/* A call that is open as long as the object lives, also when an exception
-   leaves it.  Counters is a class whose objects write N counters of the tracer,
-   such as a clock: void operator() (std::uint64_t *counters) const noexcept.  */
+/* A call that is open as long as the object lives; an exception that leaves the
+   scope ends the call, too.  Counters is a class whose objects write N counters
+   of the tracer, such as a clock:
+   void operator() (std::uint64_t *counters) const noexcept.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
 public:
-  /* Called from where the running function stands.  */
+  /* A call from the running function's current position.  */
   scope (tracer &t, const cgw_pos &callee,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)
@@ -399,7 +401,7 @@ public:
     counters_ (now);
     cgw_tracer_enter (t_, nullptr, &callee, 0, now);
   }
-  /* The same by an edge that was looked up, which takes half the time.  */
+  /* A call by an edge that was looked up: half the instructions.  */
   scope (tracer &t, cgw_edge edge,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)

@@ -1,16 +1,18 @@
 """cgw - libcgw from Python: writes profiles in the callgrind format.
 
-A module of one file, by ctypes alone: copy it, or put the folder in PYTHONPATH
-that "pkg-config --variable=pythondir cgw" prints.  The library is that of the
-environment variable CGW_LIBRARY, a path, or else the installed libcgw.so.0.
+The module is one file and needs only ctypes: copy it, or put the folder in
+PYTHONPATH that "pkg-config --variable=pythondir cgw" prints.  It loads the
+library whose path is in the environment variable CGW_LIBRARY, or else the
+installed libcgw.so.1.
 
     with cgw.Writer("callgrind.out.%p") as w:
         main = w.add_fn("main", w.add_file("main.c"))
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
-cgw.h describes the calls.  Here they raise Error, with the library's sentence,
-where C has a status.  write_stats turns what cProfile counted into a profile.
+cgw.h describes the calls.  Instead of returning a status, they raise Error with
+the sentence of cgw_explain.  write_stats converts the statistics of cProfile to
+a profile.
 
 SPDX-License-Identifier: MIT
 """
@@ -108,7 +110,7 @@ def _load():
     if path:
         return ctypes.CDLL(path)
     try:
-        return ctypes.CDLL("libcgw.so.0")
+        return ctypes.CDLL("libcgw.so.1")
     except OSError:
         path = ctypes.util.find_library("cgw")
         if path is None:
@@ -177,12 +179,12 @@ for _name, _result, *_arguments in (
 
 
 def version() -> str:
-    """The version of the library in use."""
+    """Return the version of the library in use."""
     return _lib.cgw_version().decode()
 
 
 def strerror(status: int) -> str:
-    """A phrase for a status."""
+    """Return a phrase for a status."""
     return _lib.cgw_strerror(status).decode()
 
 
@@ -214,8 +216,8 @@ def _costs(numbers):
 
 
 def _text(text):
-    """The bytes of a name; those that C would cut at its NUL keep it as the
-    library writes other control characters."""
+    """Return a name as bytes.  A NUL, which would end it in C, becomes \\x00,
+    as the library writes other control characters."""
     if text is None or isinstance(text, bytes):
         return text
     try:
@@ -233,7 +235,8 @@ def _path(path):
 
 
 class Pos(_Pos):
-    """A position: where a cost arose, or a call.  file is for inlined code."""
+    """The position of a cost or a call.  file is for inlined code: the file of
+    its source, if that is not the function's own."""
 
     def __init__(self, fn: Fn, line: int = 0, file: File = File(),
                  instr: int = 0):
@@ -301,9 +304,10 @@ class _Held:
 
 
 class Writer(_Held):
-    """A profile that is being written: to a path as cgw_create takes it, with
-    "%p" for the process id and "%%" for "%", or to a descriptor.  At the end
-    of a with block the file is finished.  For one thread at a time."""
+    """A profile that is being written.  file is a path, in which "%p" stands
+    for the process id and "%%" for "%" (see cgw_create), or a descriptor.  The
+    end of a with block finishes the file.  Only one thread at a time may use a
+    Writer."""
 
     _free = _lib.cgw_free
     _finished = False
@@ -351,8 +355,9 @@ class Writer(_Held):
 
     def begin_part(self, events: Sequence[Event], positions: int = LINE,
                    **members) -> None:
-        """Each event is a name, or (name, long name[, formula]).  members are
-        pid, part, thread, cmd, desc and summary, as in struct cgw_part."""
+        """Begin a part.  Each event is a name, or (name, long name[,
+        formula]).  members are pid, part, thread, cmd, desc and summary, as in
+        struct cgw_part."""
         self._check(_lib.cgw_begin_part(
             self._held, _part(events, positions, **members)))
 
@@ -361,7 +366,8 @@ class Writer(_Held):
 
     def call(self, caller: Pos, callee: Pos, count: int,
              costs: Sequence[int]) -> None:
-        """costs are inclusive: those of the callee, and of all it called."""
+        """Record count calls.  costs are inclusive: those of the callee and of
+        all that it called."""
         self._check(_lib.cgw_call(self._held, caller, callee, _number(count),
                                   *_costs(costs)))
 
@@ -390,8 +396,8 @@ class Writer(_Held):
             **{name: getattr(stats, name) for name in _Stats._counts})
 
     def finish(self) -> None:
-        """End the file.  The first error that left something out of it is
-        raised, also one of an earlier call.  A second finish does nothing."""
+        """End the file.  Raise the first error that left something out of it,
+        even if an earlier call raised it.  A second finish does nothing."""
         if self._held and not self._finished:
             status = _lib.cgw_finish(self._held)
             self._finished = status not in (Status.EORDER, Status.EAGAIN)
@@ -554,9 +560,9 @@ class Tracer(_Held):
 
 
 def _from_entries(entries):
-    """What pstats makes of a cProfile.Profile; except that functions of one
-    (file, line, name), such as two lambdas on a line, are added up, where
-    pstats keeps the last of them."""
+    """Convert the entries of a cProfile.Profile as pstats does, with one
+    difference: functions that share (file, line, name), such as two lambdas on
+    a line, are added up.  pstats keeps only the last of them."""
     def key(code):
         if isinstance(code, str):
             return "~", 0, code
@@ -583,14 +589,15 @@ def _ns(seconds):
 
 
 def _edges(stats):
-    """(caller, callee) -> [calls, inclusive ns].
+    """Return {(caller, callee): [calls, inclusive ns]}.
 
     cProfile counts the time of a recursive call twice: in the outer call, and
-    in the edge of the inner one.  Readers add up what a function's callers
-    include, so that sum is made the function's cumulative time, as pstats has
-    it, in which each moment counts once.  Calls from outside of the recursion
-    keep their times; those of a function to itself include 0; and calls by way
-    of other functions share what is left, in proportion to their times."""
+    in the edge of the inner one.  Readers add up the inclusive times of a
+    function's callers.  To make this sum the function's cumulative time, which
+    counts each moment once, the times of recursive functions are changed.
+    Calls from outside the recursion keep their times.  Calls of a function by
+    itself get 0.  Calls from other functions in the recursion share the rest
+    in proportion to their times, or keep them if these are smaller."""
     edges, callees = {}, {}
     for callee, (_, calls, _, cumulative, callers) in stats.items():
         for caller, counts in callers.items():
@@ -622,17 +629,19 @@ def _edges(stats):
 
 
 def write_stats(stats, path, cmd=None):
-    """Write what cProfile counted to path, a file as Writer takes it.  stats
-    is a cProfile.Profile, a pstats.Stats, or the name of a saved file.
+    """Write the statistics of cProfile to path, which may be any file that
+    Writer takes.  stats is a cProfile.Profile, which is stopped, a
+    pstats.Stats, or the name of a saved file.
 
-    Time is in nanoseconds: of each function itself (tottime), and per caller
-    and callee with all that the call led to; see _edges for recursion.  Calls
-    counts all calls of a function, recursive ones too; it has no inclusive
-    costs, since cProfile does not know them.  Costs are at a function's first
-    line, and so are the calls from it: no other lines are known.  Functions in
-    C have no file and line.  The name of a function that is not the only one
-    of that name in its file ends in ":" and its line.  Equal stats give equal
-    bytes."""
+    The event Time is in nanoseconds: self time (tottime) for each function,
+    inclusive time for each caller and callee (see _edges for recursion).  The
+    event Calls counts all calls of a function, including recursive ones.  It
+    has no inclusive costs, because cProfile does not know them.
+
+    Costs, and the calls from a function, are at the function's first line,
+    because cProfile knows no other lines.  Functions in C have no file and
+    line.  If several functions in a file share a name, each name gets ":" and
+    the function's line appended.  Equal stats give equal bytes."""
     if hasattr(stats, "getstats"):
         stats.disable()
         stats = _from_entries(stats.getstats())

@@ -26,7 +26,7 @@ result $status "dpkg-buildpackage"
 lintian --allow-root --fail-on error,warning "$dir"/*.changes >"$log" 2>&1
 result $? "lintian finds no error and warns of nothing"
 
-for package in libcgw0 libcgw-dev libcgw-tools; do
+for package in libcgw1 libcgw-dev libcgw-tools; do
   dpkg -x "$dir/$package"_*.deb "$root" >"$log" 2>&1
   result $? "$package is built"
 done

@@ -137,6 +137,61 @@ add (uint32_t stack, uint64_t ns)
   memory->stacks[stack].ns += ns;
 }
 
+/* Fortran.  */
+
+/* Where the code of libraries is through which programs in Fortran call MPI;
+   it is no caller of interest.  */
+enum { BINDINGS = 8 };
+static struct
+{
+  uintptr_t start;
+  uintptr_t end;
+} bindings[BINDINGS];
+static int n_bindings;
+
+static bool
+is_binding (const char *path)
+{
+  static const char *const names[]
+      = { "libmpichfort.so", "libmpi_mpifh", "libmpi_usempi" };
+  const char *slash = strrchr (path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp (name, names[i], strlen (names[i])) == 0)
+      return true;
+  return false;
+}
+
+static int
+take_binding (struct dl_phdr_info *info, size_t size, void *unused)
+{
+  (void) size;
+  (void) unused;
+  for (int i = 0; i < info->dlpi_phnum && is_binding (info->dlpi_name); i++)
+    {
+      const ElfW (Phdr) *p = &info->dlpi_phdr[i];
+
+      if (p->p_type != PT_LOAD || (p->p_flags & PF_X) == 0
+          || n_bindings == BINDINGS)
+        continue;
+      bindings[n_bindings].start = info->dlpi_addr + p->p_vaddr;
+      bindings[n_bindings].end = bindings[n_bindings].start + p->p_memsz;
+      n_bindings++;
+    }
+  return 0;
+}
+
+static bool
+is_in_binding (const void *address)
+{
+  for (int i = 0; i < n_bindings; i++)
+    if ((uintptr_t) address - bindings[i].start
+        < bindings[i].end - bindings[i].start)
+      return true;
+  return false;
+}
+
 /* Calls.  */
 
 /* The stack of a call that returns to `site`.  */
@@ -155,6 +210,8 @@ walk (uint64_t *words, const void *site)
       first = 0;
       n = 1;
     }
+  while (first < n - 1 && is_in_binding (frames[first]))
+    first++;
   for (size_t i = first; i < n; i++)
     words[i - first] = (uintptr_t) frames[i] - 1;
   return n - first;
@@ -270,6 +327,7 @@ calls_begin (struct rank_memory *m, const void *site)
 
   memory = m;
   memory->n_stacks = 1;
+  dl_iterate_phdr (take_binding, NULL);
   agent_maps_see (&memory->library, 1);
   self.inside = true;
   n = walk (words, site);

@@ -285,6 +285,25 @@ refuse (const char *what, const char *reason)
   return TOOL_NOT_RUN;
 }
 
+/* Whether files can be made beside OUT.  All ranks look, though only rank 0
+   writes OUT if all goes well: where one alone does not start, the others wait
+   for it for ever in MPICH's MPI_Init.  */
+static bool
+has_folder (const char *out)
+{
+  const char *slash = strrchr (out, '/');
+  char *folder = strndup (out, slash != NULL ? (size_t) (slash - out) : 0);
+  bool ok = folder != NULL
+            && access (slash == NULL  ? "."
+                       : slash == out ? "/"
+                                      : folder,
+                       W_OK | X_OK)
+                   == 0;
+
+  free (folder);
+  return ok;
+}
+
 /* Returns an exit status if the program cannot be run.  */
 static int
 run (struct options *o)
@@ -296,6 +315,8 @@ run (struct options *o)
 
   if (agent == NULL)
     return refuse (o->mpi->agent, reason);
+  if (!has_folder (o->watch.out))
+    return refuse (o->watch.out, strerror (errno));
   m = make_memory (o, &fd);
   if (m == NULL)
     return refuse ("shared memory", strerror (errno));

@@ -9,6 +9,7 @@
 
 #include "../sample/shared.h"
 #include "memory.h"
+#include "ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,9 +149,10 @@ profile_fill (struct profile *p, struct cgw_writer *w, struct cgw_profile *to,
   for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS && status == CGW_OK; i++)
     {
       const struct rank_stack *s = &m->stacks[i];
-      uint64_t cost[] = { s->ns, m->slow ? s->ns : 0, m->fast ? s->ns : 0 };
+      uint64_t cost[RANKS_COSTS];
       struct cgw_pos frames[RANK_FRAMES + 2];
 
+      ranks_costs (s->ns, m->slow, m->fast, cost);
       if (s->count != 0 && is_sound (s))
         status = cgw_profile_stack (to, frames, frames_of (p, w, s, frames),
                                     s->kind == RANK_CALL ? s->count : 1, cost,

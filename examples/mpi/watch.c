@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "outfile.h"
 #include "profile.h"
+#include "ranks.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -59,23 +60,6 @@ open_process (pid_t pid)
 }
 
 /* Profiles.  */
-
-static const struct cgw_event *
-events_of (uint32_t ranks)
-{
-  static char bound[32];
-  static struct cgw_event events[] = {
-    { .name = "Time", .long_name = "Time of all ranks in nanoseconds" },
-    { .name = "Slow", .long_name = "Time of the slowest rank" },
-    { .name = "Fast", .long_name = "Time of the fastest rank" },
-    { .name = "Bound",
-      .long_name = "Time if all ranks were like the slowest",
-      .formula = bound }
-  };
-
-  snprintf (bound, sizeof bound, "%" PRIu32 " Slow", ranks);
-  return events;
-}
 
 static struct profile *
 profile_of (struct watch *w)
@@ -131,10 +115,9 @@ write_own_part (struct watch *w, struct cgw_writer *writer)
   enum cgw_status status
       = cgw_profile_new (&profile, writer, 1, CGW_INSTR_LINE);
 
-  snprintf (rank, sizeof rank, "Rank: %" PRIu32 " of %" PRIu32, m->rank,
-            m->size);
-  snprintf (outside, sizeof outside, "Outside MPI: %" PRIu64, m->outside);
-  part.events = events_of (1);
+  snprintf (rank, sizeof rank, RANKS_RANK, m->rank, m->size);
+  snprintf (outside, sizeof outside, RANKS_OUTSIDE, m->outside);
+  part.events = &ranks_own_event;
   part.n_events = 1;
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
@@ -281,13 +264,13 @@ write_out (struct watch *w)
       tool_complain (outfile_name (name), 0, strerror (errno));
       return CGW_EIO;
     }
-  part.events = events_of (w->memory->size);
-  part.n_events = 4;
+  part.events = ranks_events (w->memory->size);
+  part.n_events = RANKS_EVENTS;
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
   status = new_writer (&writer, w->out);
   if (status == CGW_OK)
-    status = write_packed (w, writer, &part, 3);
+    status = write_packed (w, writer, &part, RANKS_COSTS);
   w->out = -1;
   return finish (writer, status, name) ? CGW_OK
          : status != CGW_OK            ? status
@@ -315,9 +298,9 @@ write_part (struct watch *w)
         }
       status = new_writer (&w->parts, fd);
     }
-  snprintf (rank, sizeof rank, "Rank: %" PRIu32 " of %" PRIu32,
-            w->memory->part, w->memory->size);
-  part.events = events_of (1);
+  snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
+            w->memory->size);
+  part.events = &ranks_own_event;
   part.n_events = 1;
   part.positions = CGW_INSTR_LINE;
   part.part = w->memory->part + 1;
@@ -413,7 +396,7 @@ fulfil (struct watch *w)
     case RANK_BEGIN:
       return begin (w);
     case RANK_PACK:
-      return pack (w, 3);
+      return pack (w, RANKS_COSTS);
     case RANK_PACK_OWN:
       return pack (w, 1);
     case RANK_WRITE:

@@ -9,6 +9,7 @@
 cgw_mpi=$PWD/examples/mpi/cgw-mpi
 cgread="$PWD/tests/support/cgread --no-pad"
 lint=$PWD/examples/lint/cgw-lint
+merge=$PWD/examples/merge/cgw-merge
 tests=$(cd "${srcdir-.}" && pwd -P)/tests
 programs=$tests/programs
 
@@ -48,7 +49,7 @@ profile ()
   ranks=$2
   shift 2
   # shellcheck disable=SC2086,SC2016 # options are words; sh expands
-  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out --keep ${options-} \
+  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out --keep --ranks parts ${options-} \
     sh -c 'LD_PRELOAD=$PWD/counter.so:$LD_PRELOAD; export LD_PRELOAD; exec "$@"' sh "$@" >log 2>&1
 }
 
@@ -90,6 +91,29 @@ ranks_add_up ()
   diff expected got >wrong
 }
 
+# The ranks' own files make the same bytes, in any order.
+merges_to_same ()
+{
+  for order in sort 'sort -r' 'sort -R'; do
+    # shellcheck disable=SC2046 # names have no blanks
+    "$merge" --ranks -o merged $(ls rank-* | $order) && cmp merged out \
+      || return 1
+  done >wrong 2>&1
+}
+
+# The other file has a part for each rank, with what is in its own file.
+parts_are_ranks () # RANKS
+{
+  for file in $(ls rank-* | sort -t - -k 2n); do
+    totals "$file"
+  done >expected
+  totals parts | diff expected - >wrong \
+    && $cgread parts >>wrong 2>&1 \
+    && seq "$1" >expected \
+    && sed -n 's/^part: //p' parts | diff expected - >>wrong \
+    && sed -n 's/^thread: //p' parts | diff expected - >>wrong
+}
+
 # check NAME MPI RANKS PROGRAM...
 check ()
 {
@@ -102,6 +126,10 @@ check ()
   result $? "$name: calls at each place"
   test "$(find . -name 'rank-*' | wc -l)" = "$2" && ranks_add_up
   result $? "$name: Time, Slow and Fast" wrong
+  merges_to_same
+  result $? "$name: cgw-merge --ranks makes the same bytes" wrong
+  parts_are_ranks "$2"
+  result $? "$name: a part for each rank" wrong
 }
 
 for mpi in mpich openmpi; do

@@ -45,7 +45,7 @@ run (unsigned n, bool same_names)
 {
   uint64_t total, expected = 0;
   struct cgw_writer *w;
-  struct cgw_profile *p;
+  struct cgw_profile *p = NULL;
   double start, seconds, longest;
 
   if (cgw_new (&w, 1, NULL) != CGW_OK

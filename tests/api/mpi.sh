@@ -28,7 +28,7 @@ for mpi in mpich openmpi; do
       *) set -- mpicc.$mpi header.c ;;
     esac
     "$@" -std=$language -Wall -Wextra -Wshadow -pedantic -Werror \
-      -I"$mpi_include" -fsyntax-only >log 2>&1
+      -I"$mpi_include" -c -o header.o >log 2>&1
     result $? "$mpi: the header compiles as $language"
   done
 

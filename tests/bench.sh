@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: tests/bench/bench,
-# tests/bench/growth, tests/bench/profile/profile.
+# tests/bench/growth, tests/bench/profile/profile, tests/bench/mpi/tree.
 
 bench=tests/bench/bench
 here=$srcdir/tests/bench
@@ -16,7 +16,7 @@ export LC_ALL
 # count_is N PATTERN FILE: as many lines of the file are so.
 count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }
 
-echo 1..29
+echo 1..32
 
 # Seven contenders write (the eighth is the replay alone), in six
 # configurations, into memory and into a file.
@@ -152,3 +152,12 @@ echo 'figure of_no_target 1' >"$dir/figures"
 awk -f "$here/targets.awk" "$here/targets" "$dir/figures" >"$dir/out"
 test $? -eq 1
 result $? "no figure at all is a failure" "$dir/out"
+
+# The tree of 37 ranks has six levels.
+for names in "same" "same all" "different"; do
+  # shellcheck disable=SC2086 # words
+  tests/bench/mpi/tree 37 20 $names >"$dir/out" 2>"$dir/err" \
+    && test ! -s "$dir/err" && count_is 4 '^figure tree_' "$dir/out" \
+    && count_is 6 '^ *[0-9]* ' "$dir/out"
+  result $? "the reduction of 37 ranks, $names" "$dir/err"
+done

@@ -1,7 +1,7 @@
 /* merge.c - adds callgrind files up, or puts them into one file as parts.
 
    The inputs are read twice: first their headers, which say what events and
-   positions the result has, and then all.  cgin.c reads; a cgw_profile sums
+   positions the result has, and of ranks which is the slowest, and then all.  cgin.c reads; a cgw_profile sums
    costs and calls, jumps.c jumps; outfile.c takes care that the output appears
    whole or not at all.
 
@@ -13,6 +13,8 @@
 #include "inputs.h"
 #include "jumps.h"
 #include "outfile.h"
+#include "rank_files.h"
+#include "ranks.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -23,10 +25,15 @@ struct merge
 {
   const char *out;
   bool parts;
+  bool ranks;
   struct inputs inputs;
 
   /* From the first reading: */
-  struct events events;
+  struct events events; /* without --ranks */
+  struct rank_files rank_files;
+  const struct cgw_event *list; /* the events of the result */
+  size_t n_list;
+  size_t n_costs;       /* those that are not derived */
   unsigned common;      /* positions that all inputs have */
   unsigned any;         /* positions that one of them has */
   const char *no_line;  /* an input without lines, or NULL */
@@ -45,6 +52,7 @@ struct merge
   bool fits;        /* its events go with the others */
   char reason[400]; /* why a part was refused, or "" */
   size_t places[CGW_EVENTS_MAX]; /* of the part's events in the result */
+  struct rank_file *rank; /* or NULL */
 };
 
 /* Reads an input.  False: it has said why.  */
@@ -87,7 +95,8 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
 
   (void) creator;
   m->looked = true;
-  m->fits = events_take (&m->events, m->name, part);
+  m->fits = m->ranks ? rank_files_take (&m->rank_files, m->name, part)
+                     : events_take (&m->events, m->name, part);
   m->any |= positions;
   m->common &= positions;
   if (!(positions & CGW_LINE))
@@ -129,6 +138,26 @@ settle_positions (const struct merge *m)
 }
 
 static bool
+settle_events (struct merge *m)
+{
+  if (m->ranks)
+    {
+      if (!rank_files_settle (&m->rank_files))
+        return false;
+      m->list = ranks_events ((uint32_t) m->rank_files.n);
+      m->n_list = RANKS_EVENTS;
+      m->n_costs = RANKS_COSTS;
+      return true;
+    }
+  if (!events_settle (&m->events))
+    return false;
+  m->list = m->events.list;
+  m->n_list = m->events.n_list;
+  m->n_costs = m->events.n_all;
+  return true;
+}
+
+static bool
 look_at_inputs (struct merge *m)
 {
   const struct cgin_sink sink = { .context = m,
@@ -139,7 +168,7 @@ look_at_inputs (struct merge *m)
   for (size_t i = 0; i < m->inputs.n; i++)
     if (!read_input (m, &m->inputs.list[i], &sink) || !m->fits)
       return false;
-  return settle_positions (m) && events_settle (&m->events);
+  return settle_positions (m) && settle_events (m);
 }
 
 /* The second reading.  */
@@ -149,9 +178,14 @@ look_at_inputs (struct merge *m)
 static enum cgw_status
 begin_any_part (struct merge *m, const struct cgw_part *part)
 {
-  const char *missing = events_map (&m->events, part, m->places);
+  const char *wrong
+      = m->rank != NULL ? rank_file_begin (m->rank, part) : NULL;
+  const char *missing
+      = m->rank == NULL ? events_map (&m->events, part, m->places) : NULL;
 
-  if (missing != NULL)
+  if (wrong != NULL)
+    snprintf (m->reason, sizeof m->reason, "%s", wrong);
+  else if (missing != NULL)
     snprintf (m->reason, sizeof m->reason,
               "event \"%s\" is missing in the first part", missing);
   else if (m->common & ~positions_of (part))
@@ -165,10 +199,16 @@ static size_t
 spread (const struct merge *m, const uint64_t *cost, size_t n,
         uint64_t spread_cost[CGW_EVENTS_MAX])
 {
-  memset (spread_cost, 0, m->events.n_all * sizeof *spread_cost);
-  for (size_t i = 0; i < n; i++)
-    spread_cost[m->places[i]] = cost[i];
-  return m->events.n_all;
+  if (m->rank != NULL)
+    ranks_costs (n > 0 ? cost[0] : 0, m->rank == m->rank_files.slowest,
+                 m->rank == m->rank_files.fastest, spread_cost);
+  else
+    {
+      memset (spread_cost, 0, m->n_costs * sizeof *spread_cost);
+      for (size_t i = 0; i < n; i++)
+        spread_cost[m->places[i]] = cost[i];
+    }
+  return m->n_costs;
 }
 
 static struct cgw_object
@@ -298,8 +338,8 @@ write_part_header (void *context, const struct cgw_part *part,
   (void) creator;
   if (status != CGW_OK)
     return status;
-  copy.events = m->events.list;
-  copy.n_events = m->events.n_list;
+  copy.events = m->list;
+  copy.n_events = m->n_list;
   copy.positions = m->common;
   copy.part = ++m->n_parts;
   if (part->summary != NULL)
@@ -376,8 +416,12 @@ read_inputs (struct merge *m)
           write_cond_jump, write_comment, warn,      NULL };
 
   for (size_t i = 0; i < m->inputs.n; i++)
-    if (!read_input (m, &m->inputs.list[i], m->parts ? &to_parts : &to_sums))
-      return false;
+    {
+      m->rank = m->ranks ? &m->rank_files.list[i] : NULL;
+      if (!read_input (m, &m->inputs.list[i],
+                       m->parts ? &to_parts : &to_sums))
+        return false;
+    }
   return true;
 }
 
@@ -388,14 +432,19 @@ write_sums (struct merge *m)
   struct cgw_part part = CGW_PART_INIT;
   enum cgw_status status;
 
-  part.events = m->events.list;
-  part.n_events = m->events.n_list;
+  part.events = m->list;
+  part.n_events = m->n_list;
   part.positions = m->common;
-  part.pid = h->pid;
-  part.thread = h->thread;
-  part.cmd = h->cmd;
-  part.desc = (const char *const *) h->desc;
-  part.n_desc = h->n_desc;
+  if (m->ranks)
+    part.cmd = m->rank_files.first->cmd;
+  else
+    {
+      part.pid = h->pid;
+      part.thread = h->thread;
+      part.cmd = h->cmd;
+      part.desc = (const char *const *) h->desc;
+      part.n_desc = h->n_desc;
+    }
   status = cgw_profile_write (m->sums, &part);
   return status == CGW_OK ? jumps_write (&m->jumps, m->w) : status;
 }
@@ -412,7 +461,7 @@ write_result (struct merge *m, int output)
   options.write = outfile_write;
   status = cgw_new (&m->w, output, &options);
   if (status == CGW_OK && !m->parts)
-    status = cgw_profile_new (&m->sums, m->w, m->events.n_all, m->common);
+    status = cgw_profile_new (&m->sums, m->w, m->n_costs, m->common);
   if (status != CGW_OK)
     return outfile_complain (m->out, m->w, status);
   if (!read_inputs (m))
@@ -442,18 +491,21 @@ merge (struct merge *m)
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "parts", no_argument, NULL, 'p' },
+        { "ranks", no_argument, NULL, 'r' },
         { "files-from", required_argument, NULL, 'f' },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-merge",
-  .usage = "[--parts] [--files-from LIST] -o OUT [IN...]",
+  .usage = "[--parts | --ranks] [--files-from LIST] -o OUT [IN...]",
   .help = "\
 Add up callgrind files (\"-\": standard input), and write one profile.\n\
 \n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
                          complete; \"-\" is the standard output\n\
       --parts            do not add: write each part of each input as a part\n\
+      --ranks            add up the files that the ranks of an MPI program left\n\
+                         under cgw-mpi, as cgw-mpi itself does\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
                          per line; \"-\" is the standard input\n",
   .letters = "o:",
@@ -472,10 +524,14 @@ parse_arguments (int argc, char **argv, struct merge *m)
       m->out = optarg;
     else if (option == 'p')
       m->parts = true;
+    else if (option == 'r')
+      m->ranks = true;
     else
       list = optarg;
   if (m->out == NULL)
     tool_usage_error ("no output: -o is missing", "");
+  if (m->parts && m->ranks)
+    tool_usage_error ("--parts and --ranks do not go together", "");
   for (int i = optind; i < argc; i++)
     inputs_add (&m->inputs, argv[i]);
   if (list != NULL && !inputs_add_from (&m->inputs, list))
@@ -501,6 +557,7 @@ main (int argc, char **argv)
   jumps_free (&m.jumps);
   header_free (&m.header);
   events_free (&m.events);
+  rank_files_free (&m.rank_files);
   inputs_free (&m.inputs);
   return ok ? EXIT_SUCCESS : TOOL_FAILED;
 }

@@ -120,6 +120,10 @@ struct agent_walk
 /* Walks a stack, in a handler or elsewhere.  */
 void agent_unwind (ucontext_t *context, struct agent_walk *w);
 
+/* Outside handlers: the addresses to which this function and its callers
+   return, the innermost first.  Returns how many; 0: there is no libunwind.  */
+size_t agent_unwind_callers (void **addresses, size_t max);
+
 /* Something was unmapped: what is remembered of it must go.  */
 void agent_unwind_forget (void);
 

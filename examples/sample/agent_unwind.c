@@ -30,6 +30,7 @@ static __typeof__ (&unw_step) step;
 static __typeof__ (&unw_get_reg) get_reg;
 static __typeof__ (&unw_is_signal_frame) is_signal_frame;
 static __typeof__ (&unw_flush_cache) flush_cache;
+static __typeof__ (&unw_backtrace) backtrace;
 static unw_addr_space_t *address_space;
 
 /* The names are macros, for those of each architecture.  A pointer to a
@@ -55,6 +56,7 @@ load_libunwind (void)
          && FIND (library, get_reg, unw_get_reg)
          && FIND (library, is_signal_frame, unw_is_signal_frame)
          && FIND (library, flush_cache, unw_flush_cache)
+         && FIND (library, backtrace, unw_backtrace)
          && FIND (library, address_space, unw_local_addr_space)
          && FIND (library, init_local2, unw_init_local2);
 }
@@ -212,4 +214,13 @@ agent_unwind (ucontext_t *context, struct agent_walk *w)
     walk_tables (context, w);
   if (w->n == 0)
     walk_frames (context, w);
+}
+
+/* libunwind remembers how it left each function: so this is much faster.  */
+size_t
+agent_unwind_callers (void **addresses, size_t max)
+{
+  int n = init_local2 != NULL ? backtrace (addresses, (int) max) : 0;
+
+  return n > 0 ? (size_t) n : 0;
 }

@@ -402,6 +402,26 @@ resolve (struct resolver *r, struct location location, bool is_call)
   return place;
 }
 
+static const char *
+string_or_null (const struct resolver *r, uint32_t string)
+{
+  return string != 0 ? resolver_string (r, string) : NULL;
+}
+
+struct cgw_pos
+resolver_position (const struct resolver *r, struct cgw_writer *w,
+                   const struct place *p)
+{
+  struct cgw_file file = cgw_add_file (w, string_or_null (r, p->function_file));
+  struct cgw_object object = cgw_add_object (w, string_or_null (r, p->object));
+  struct cgw_pos pos = { .line = p->line, .instr = p->address };
+
+  pos.fn = cgw_add_fn (w, string_or_null (r, p->function), file, object);
+  if (p->file != p->function_file && p->file != 0)
+    pos.file = cgw_add_file (w, string_or_null (r, p->file));
+  return pos;
+}
+
 void
 resolver_begin (struct resolver *r, const struct maps *maps)
 {

@@ -9,6 +9,8 @@
 #include "intern.h"
 #include "maps.h"
 
+#include <cgw.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,6 +51,11 @@ struct place resolve (struct resolver *r, struct location location,
                       bool is_call);
 
 const char *resolver_string (const struct resolver *r, uint32_t string);
+
+/* A place as a writer knows it.  */
+struct cgw_pos resolver_position (const struct resolver *r,
+                                  struct cgw_writer *w,
+                                  const struct place *place);
 
 void resolver_end (struct resolver *r);
 

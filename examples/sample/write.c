@@ -120,28 +120,6 @@ append_base (struct writing *writing, const struct base *base,
 
 /* One profile.  */
 
-static const char *
-string_or_null (const struct writing *writing, uint32_t string)
-{
-  return string != 0 ? resolver_string (&writing->resolver, string) : NULL;
-}
-
-static struct cgw_pos
-position (const struct writing *writing, struct cgw_writer *w,
-          const struct place *p)
-{
-  struct cgw_file file
-      = cgw_add_file (w, string_or_null (writing, p->function_file));
-  struct cgw_object object
-      = cgw_add_object (w, string_or_null (writing, p->object));
-  struct cgw_pos pos = { .line = p->line, .instr = p->address };
-
-  pos.fn = cgw_add_fn (w, string_or_null (writing, p->function), file, object);
-  if (p->file != p->function_file && p->file != 0)
-    pos.file = cgw_add_file (w, string_or_null (writing, p->file));
-  return pos;
-}
-
 static enum cgw_status
 add_stack (struct writing *writing, struct cgw_writer *w,
            struct cgw_profile *profile, const struct stack_key *key,
@@ -157,7 +135,8 @@ add_stack (struct writing *writing, struct cgw_writer *w,
     n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
                      n);
   for (uint32_t i = 0; i < n; i++)
-    frames[i] = position (writing, w, place_of (writing, all[i], i != 0));
+    frames[i] = resolver_position (&writing->resolver, w,
+                                   place_of (writing, all[i], i != 0));
   return n != 0 ? cgw_profile_stack (profile, frames, n, 1, cost, EVENTS)
                 : CGW_OK;
 }

@@ -33,8 +33,9 @@ esac
 
 test -f "$(find "$dest" -name cgw.h)" \
   && test -f "$(find "$dest" -name cgw.hpp)" \
-  && test "$(find "$dest" -name '*.h*' -path '*include*' -type f | wc -l)" = 2
-result $? "cgw.h and cgw.hpp are the only headers"
+  && test -f "$(find "$dest" -name cgw_mpi.h)" \
+  && test "$(find "$dest" -name '*.h*' -path '*include*' -type f | wc -l)" = 3
+result $? "cgw.h, cgw.hpp and cgw_mpi.h are the only headers"
 if command -v python3 >/dev/null && test -f "$libdir/libcgw.so"; then
   python=$(pkg-config --variable=pythondir cgw)
   case $python in

@@ -20,7 +20,7 @@ cd "$dir" || exit 1
 options_of_help ()
 {
   "$1" --help | sed -n 's/^  *\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\) .*/\1/p' \
-    | tr ', ' '\n\n' | grep '^-' | sort -u
+    | sed 's/\[=.*//' | tr ', ' '\n\n' | grep '^-' | sort -u
 }
 options_of_page ()
 {
@@ -44,7 +44,7 @@ for tool in "$folder"/cgw-*; do
   result $? "$name: --help and --version"
 
   case $name in
-    cgw-sample | cgw-trace) wrong=125 failed=125 ;;
+    cgw-mpi | cgw-sample | cgw-trace) wrong=125 failed=125 ;;
     cgw-lint) wrong=2 failed=2 ;;
     *) wrong=2 failed=1 ;;
   esac
@@ -106,6 +106,15 @@ for name in cgw-sample cgw-trace; do
   "$folder/$name" -o profile sh -c 'test -e /proc/self/fd/0' <&- 2>log
   test $? = 1
   result $? "$name leaves a closed stream closed" log
+done
+for mpi in mpich openmpi; do
+  if test -z "$(find "$dest" -name mpi_$mpi.so)"; then
+    skip "cgw-mpi finds what it preloads for $mpi" "it was not built"
+    continue
+  fi
+  "$folder/cgw-mpi" --mpi=$mpi -o profile true 2>log
+  grep -q 'true: did not call MPI_Init' log && test "$(wc -l <log)" = 1
+  result $? "cgw-mpi finds what it preloads for $mpi" log
 done
 echo "1..$number"
 test $failures = 0

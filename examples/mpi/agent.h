@@ -1,0 +1,26 @@
+/* agent.h - what the files of the agent share: the part of cgw-mpi that is
+   preloaded into the program.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef MPI_AGENT_H
+#define MPI_AGENT_H 1
+
+#include "rank.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* After MPI_Init: begins the profile of this rank.  NULL: there is no memory
+   for it, or another process has it.  */
+struct rank_memory *agent_begin (uint32_t rank, uint32_t size,
+                                 uint64_t library, const void *site);
+
+/* Asks the watcher, and waits until it is done.  The answer is
+   memory->status.  False: it is gone.  */
+bool agent_ask (struct rank_memory *memory, enum rank_request request);
+
+/* Stops sampling.  */
+void agent_stop (void);
+
+#endif /* MPI_AGENT_H */

@@ -1,0 +1,374 @@
+/* calls.c - counts and times the calls of MPI functions, in the program.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "calls.h"
+
+#include "../sample/agent.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+/* MPI_Init and MPI_Finalize are not counted, but what is between them and the
+   first and the last call is.  */
+enum
+{
+  INIT = RANK_FUNCTIONS - 1,
+  FINALIZE = RANK_FUNCTIONS - 2
+};
+
+/* Loaded with the program, so there is room for it without allocation.  */
+static __thread struct
+{
+  volatile bool inside; /* an MPI function, or a function here */
+  bool is_first;
+  uint32_t last; /* the stack of the last call */
+  uint64_t end;  /* of that call; 0: there was none */
+} self __attribute__ ((tls_model ("initial-exec")));
+
+static struct rank_memory *memory; /* NULL: there is no profile */
+static _Atomic bool is_on;
+
+/* Between which two calls the program often is, guarded by the lock.  */
+enum { PAIRS = 1024 };
+static struct
+{
+  uint32_t last;
+  uint32_t next;
+  uint32_t stack;
+} pairs[PAIRS];
+
+static uint64_t
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+/* The lock.  */
+
+static _Atomic bool is_locked;
+
+static bool
+try_lock (void)
+{
+  return !atomic_exchange_explicit (&is_locked, true, memory_order_acquire);
+}
+
+static void
+lock (void)
+{
+  while (!try_lock ())
+    sched_yield ();
+}
+
+static void
+unlock (void)
+{
+  atomic_store_explicit (&is_locked, false, memory_order_release);
+}
+
+/* The table.  */
+
+static uint64_t
+hash_of (uint32_t kind, uint32_t function, const uint64_t *words, size_t n)
+{
+  uint64_t hash = (uint64_t) kind << 32 | function;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      hash = (hash ^ words[i]) * UINT64_C (0x9e3779b97f4a7c15);
+      hash ^= hash >> 29;
+    }
+  return hash;
+}
+
+/* Each number is in its place before what leads to it: the program may be
+   killed at any time.  */
+static uint32_t
+add_stack (const struct rank_stack *key, const uint64_t *words, uint32_t *slot)
+{
+  uint32_t index = atomic_load_explicit (&memory->n_stacks,
+                                         memory_order_relaxed);
+  struct rank_stack *s = &memory->stacks[index];
+
+  if (index == RANK_STACKS || key->n > RANK_WORDS - memory->n_words)
+    return 0;
+  agent_maps_see (words, key->n);
+  *s = *key;
+  s->first = memory->n_words;
+  memcpy (memory->words + s->first, words, key->n * sizeof *words);
+  memory->n_words += key->n;
+  atomic_store_explicit (&memory->n_stacks, index + 1, memory_order_release);
+  *slot = index;
+  return index;
+}
+
+/* Returns the index of a stack; 0, which is RANK_LOST: there is no room.  */
+static uint32_t
+find_stack (uint32_t kind, uint32_t function, const uint64_t *words, size_t n)
+{
+  struct rank_stack key = { .hash = hash_of (kind, function, words, n),
+                            .kind = kind,
+                            .function = function,
+                            .n = (uint32_t) n };
+  uint64_t at = key.hash % RANK_SLOTS;
+
+  for (; memory->slots[at] != 0; at = (at + 1) % RANK_SLOTS)
+    {
+      const struct rank_stack *s = &memory->stacks[memory->slots[at]];
+
+      if (s->hash == key.hash && s->kind == kind && s->function == function
+          && s->n == n
+          && memcmp (memory->words + s->first, words, n * sizeof *words) == 0)
+        return memory->slots[at];
+    }
+  return add_stack (&key, words, &memory->slots[at]);
+}
+
+static void
+add (uint32_t stack, uint64_t ns)
+{
+  memory->stacks[stack].count++;
+  memory->stacks[stack].ns += ns;
+}
+
+/* Fortran.  */
+
+/* Where the code of libraries is through which programs in Fortran call MPI;
+   it is no caller of interest.  */
+enum { BINDINGS = 8 };
+static struct
+{
+  uintptr_t start;
+  uintptr_t end;
+} bindings[BINDINGS];
+static int n_bindings;
+
+static bool
+is_binding (const char *path)
+{
+  static const char *const names[]
+      = { "libmpichfort.so", "libmpi_mpifh", "libmpi_usempi" };
+  const char *slash = strrchr (path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp (name, names[i], strlen (names[i])) == 0)
+      return true;
+  return false;
+}
+
+static int
+take_binding (struct dl_phdr_info *info, size_t size, void *unused)
+{
+  (void) size;
+  (void) unused;
+  for (int i = 0; i < info->dlpi_phnum && is_binding (info->dlpi_name); i++)
+    {
+      const ElfW (Phdr) *p = &info->dlpi_phdr[i];
+
+      if (p->p_type != PT_LOAD || (p->p_flags & PF_X) == 0
+          || n_bindings == BINDINGS)
+        continue;
+      bindings[n_bindings].start = info->dlpi_addr + p->p_vaddr;
+      bindings[n_bindings].end = bindings[n_bindings].start + p->p_memsz;
+      n_bindings++;
+    }
+  return 0;
+}
+
+static bool
+is_in_binding (const void *address)
+{
+  for (int i = 0; i < n_bindings; i++)
+    if ((uintptr_t) address - bindings[i].start
+        < bindings[i].end - bindings[i].start)
+      return true;
+  return false;
+}
+
+/* Calls.  */
+
+/* The stack of a call that returns to `site`.  */
+static size_t
+walk (uint64_t *words, const void *site)
+{
+  void *frames[RANK_FRAMES];
+  size_t n = agent_unwind_callers (frames, RANK_FRAMES);
+  size_t first = 0;
+
+  while (first < n && frames[first] != site)
+    first++;
+  if (first == n) /* the stack could not be walked */
+    {
+      frames[0] = (void *) (uintptr_t) site;
+      first = 0;
+      n = 1;
+    }
+  while (first < n - 1 && is_in_binding (frames[first]))
+    first++;
+  for (size_t i = first; i < n; i++)
+    words[i - first] = (uintptr_t) frames[i] - 1;
+  return n - first;
+}
+
+/* The stack of what is between two calls: see RANK_BETWEEN.  */
+static uint32_t
+between (uint32_t last, uint32_t next)
+{
+  const struct rank_stack *l = &memory->stacks[last];
+  const struct rank_stack *s = &memory->stacks[next];
+  const uint64_t *from = memory->words + l->first;
+  const uint64_t *to = memory->words + s->first;
+  uint64_t words[RANK_FRAMES + 1];
+  uint32_t least = l->n < s->n ? l->n : s->n;
+  uint32_t common = 0;
+
+  while (common < least
+         && from[l->n - 1 - common] == to[s->n - 1 - common])
+    common++;
+  if (common == least && common != 0)
+    common--;
+  if (least == 0)
+    return 0;
+  words[0] = to[s->n - 1 - common];
+  words[1] = from[l->n - 1 - common];
+  memcpy (words + 2, to + s->n - common, common * sizeof *words);
+  return find_stack (RANK_BETWEEN, 0, words, 2 + common);
+}
+
+static uint32_t
+find_between (uint32_t last, uint32_t next)
+{
+  uint32_t at = (last * 31 + next) % PAIRS;
+
+  if (pairs[at].last != last || pairs[at].next != next)
+    {
+      pairs[at].stack = between (last, next);
+      pairs[at].last = last;
+      pairs[at].next = next;
+    }
+  return pairs[at].stack;
+}
+
+/* Adds the time since the last call, where there are no samples of it.  */
+static void
+add_between (uint32_t next, uint64_t start)
+{
+  uint64_t ns = start - self.end;
+
+  if (self.end == 0)
+    return;
+  if (self.is_first)
+    memory->outside += ns;
+  if (memory->interval == 0)
+    add (self.last != 0 && next != 0 ? find_between (self.last, next) : 0, ns);
+}
+
+/* In the lock: the stack of a call, and the time until then.  */
+static uint32_t
+begin (uint32_t function, const char *name, const uint64_t *words, size_t n)
+{
+  uint32_t stack = find_stack (RANK_CALL, function, words, n);
+
+  if (memory->names[function][0] == '\0')
+    strncpy (memory->names[function], name, RANK_NAME - 1);
+  if (n == RANK_FRAMES)
+    memory->cut++;
+  return stack;
+}
+
+bool
+call_begin (struct call *call, uint32_t function, const char *name,
+            const void *site)
+{
+  uint64_t words[RANK_FRAMES];
+  size_t n;
+
+  if (self.inside || !atomic_load_explicit (&is_on, memory_order_relaxed))
+    return false;
+  self.inside = true;
+  agent_maps_see (NULL, 0);
+  n = walk (words, site);
+  lock ();
+  call->stack = begin (function, name, words, n);
+  call->start = now ();
+  add_between (call->stack, call->start);
+  unlock ();
+  return true;
+}
+
+void
+call_end (const struct call *call)
+{
+  uint64_t end = now ();
+
+  lock ();
+  if (atomic_load_explicit (&is_on, memory_order_relaxed))
+    add (call->stack, end - call->start);
+  unlock ();
+  self.last = call->stack;
+  self.end = end;
+  self.inside = false;
+}
+
+/* The profile.  */
+
+void
+calls_begin (struct rank_memory *m, const void *site)
+{
+  uint64_t words[RANK_FRAMES];
+  size_t n;
+
+  memory = m;
+  memory->n_stacks = 1;
+  dl_iterate_phdr (take_binding, NULL);
+  agent_maps_see (&memory->library, 1);
+  self.inside = true;
+  n = walk (words, site);
+  self.last = begin (INIT, "", words, n);
+  self.is_first = true;
+  self.end = now ();
+  self.inside = false;
+  atomic_store (&is_on, true);
+}
+
+void
+calls_end (const void *site)
+{
+  uint64_t words[RANK_FRAMES];
+  size_t n;
+
+  self.inside = true;
+  n = walk (words, site);
+  lock ();
+  add_between (begin (FINALIZE, "", words, n), now ());
+  atomic_store (&is_on, false);
+  unlock ();
+  self.inside = false;
+}
+
+bool
+calls_inside (void)
+{
+  return self.inside || !atomic_load_explicit (&is_on, memory_order_relaxed);
+}
+
+void
+calls_sample (const uint64_t *frames, size_t n, uint64_t ns)
+{
+  if (!try_lock ())
+    memory->missed++;
+  else
+    {
+      if (n == RANK_FRAMES)
+        memory->cut++;
+      add (find_stack (RANK_SAMPLE, 0, frames, n), ns);
+      unlock ();
+    }
+}

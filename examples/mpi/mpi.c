@@ -1,0 +1,349 @@
+/* mpi.c - a command that profiles an MPI program: how often and how long each
+   rank is in which MPI function, by call stack, added up over all ranks.
+
+     mpirun -n 8 cgw-mpi -o callgrind.out.program ./program
+
+   Each rank runs this command.  It preloads an agent into the program, which
+   stands in for MPI's functions and counts into memory (rank.h), starts a
+   watcher (watch.c), which reads that memory, and makes way for the program.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "preload.h"
+#include "rank.h"
+#include "tool.h"
+#include "watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MPI = 256, RANKS, KEEP, SAMPLE }; /* options without a letter */
+
+/* What tells the implementations apart.  */
+struct mpi
+{
+  const char *option;
+  const char *name;
+  const char *agent;
+  const char *library; /* how its name begins */
+  const char *rank;    /* set by its mpirun */
+};
+
+static const struct mpi implementations[] = {
+  { "openmpi", "Open MPI", "mpi_openmpi.so", "libmpi.so.40",
+    "OMPI_COMM_WORLD_RANK" },
+  { "mpich", "MPICH", "mpi_mpich.so", "libmpich.so.", "PMI_RANK" }
+};
+enum { IMPLEMENTATIONS = sizeof implementations / sizeof *implementations };
+
+struct options
+{
+  const struct mpi *mpi;
+  uint64_t hertz; /* of --sample, or 0 */
+  struct watch_options watch;
+  char **program;
+};
+
+/* Which MPI.  */
+
+/* Which one a shared library belongs to, or NULL.  */
+static const struct mpi *
+mpi_of_library (const char *name)
+{
+  for (int i = 0; i < IMPLEMENTATIONS; i++)
+    if (strncmp (name, implementations[i].library,
+                 strlen (implementations[i].library))
+        == 0)
+      return &implementations[i];
+  return NULL;
+}
+
+static const struct mpi *
+mpi_of_section (Elf *elf, Elf_Scn *section)
+{
+  const struct mpi *found = NULL;
+  Elf_Data *data = elf_getdata (section, NULL);
+  GElf_Shdr header;
+  GElf_Dyn entry;
+
+  if (data == NULL || gelf_getshdr (section, &header) == NULL
+      || header.sh_type != SHT_DYNAMIC)
+    return NULL;
+  for (int i = 0; found == NULL && gelf_getdyn (data, i, &entry) != NULL; i++)
+    {
+      const char *name = entry.d_tag == DT_NEEDED
+                             ? elf_strptr (elf, header.sh_link,
+                                           entry.d_un.d_val)
+                             : NULL;
+
+      if (name != NULL)
+        found = mpi_of_library (name);
+    }
+  return found;
+}
+
+/* Which one a program needs; NULL: it does not say so itself.  */
+static const struct mpi *
+mpi_of_program (const char *path)
+{
+  const struct mpi *found = NULL;
+  int fd = path != NULL ? open (path, O_RDONLY | O_CLOEXEC) : -1;
+  Elf *elf;
+  Elf_Scn *section = NULL;
+
+  if (fd < 0)
+    return NULL;
+  elf_version (EV_CURRENT);
+  elf = elf_begin (fd, ELF_C_READ, NULL);
+  while (found == NULL && (section = elf_nextscn (elf, section)) != NULL)
+    found = mpi_of_section (elf, section);
+  elf_end (elf);
+  close (fd);
+  return found;
+}
+
+/* Which one's mpirun runs this; NULL: none.  */
+static const struct mpi *
+mpi_of_environment (void)
+{
+  for (int i = 0; i < IMPLEMENTATIONS; i++)
+    if (getenv (implementations[i].rank) != NULL)
+      return &implementations[i];
+  return NULL;
+}
+
+/* Sets the implementation.  False: it is not known, and it was said why.  */
+static bool
+choose (struct options *o, const char *path)
+{
+  const struct mpi *needed = mpi_of_program (path);
+  const struct mpi *runs = mpi_of_environment ();
+  char reason[128];
+
+  if (o->mpi != NULL)
+    return true;
+  if (needed != NULL && runs != NULL && needed != runs)
+    {
+      snprintf (reason, sizeof reason,
+                "is linked with %s, but the mpirun is that of %s",
+                needed->name, runs->name);
+      return tool_complain (path, 0, reason);
+    }
+  o->mpi = runs != NULL ? runs : needed;
+  if (o->mpi == NULL)
+    tool_complain (o->program[0], 0,
+                   "it is not known which MPI it uses: run cgw-mpi by mpirun, "
+                   "or add --mpi");
+  return o->mpi != NULL;
+}
+
+/* Whether this is rank 0, or the only one.  */
+static bool
+is_first (const struct mpi *mpi)
+{
+  const char *rank = getenv (mpi->rank);
+
+  return rank == NULL || strcmp (rank, "0") == 0;
+}
+
+/* The command line.  */
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "sample", optional_argument, NULL, SAMPLE },
+        { "ranks", required_argument, NULL, RANKS },
+        { "keep", no_argument, NULL, KEEP },
+        { "mpi", required_argument, NULL, MPI },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-mpi",
+  .usage = "[-o OUT] [--sample[=HZ]] [--ranks FILE] [--keep] [--mpi=MPI] [--] "
+           "PROGRAM [ARG...]",
+  .help = "\
+Profile an MPI program: run by mpirun, once for each rank.  Write how often and\n\
+how long its ranks were in which MPI function, and how long between, as one\n\
+profile for KCachegrind and callgrind_annotate.\n\
+\n\
+  -o, --output OUT     the profile, callgrind.out.mpi if not given.  A rank that\n\
+                       ends before MPI_Finalize leaves rank-N.OUT: cgw-merge\n\
+                       --ranks adds these up.\n\
+      --sample[=HZ]    sample the program between MPI calls, HZ times a second\n\
+                       of processor time (1 to 10000, 1000 if not given)\n\
+      --ranks FILE     write another profile, with a part for each rank\n\
+      --keep           let all ranks leave rank-N.OUT\n\
+      --mpi MPI        mpich or openmpi, if it is not plain from mpirun's\n\
+                       environment or the program\n",
+  .letters = "o:",
+  .options = long_options,
+  .runs_program = true
+};
+
+static uint64_t
+parse_hertz (const char *text)
+{
+  char *end;
+  unsigned long n;
+
+  if (text == NULL)
+    return 1000;
+  errno = 0;
+  n = strtoul (text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < 1
+      || n > 10000)
+    tool_usage_error ("--sample needs a number from 1 to 10000, not ", text);
+  return n;
+}
+
+static const struct mpi *
+parse_mpi (const char *text)
+{
+  for (int i = 0; i < IMPLEMENTATIONS; i++)
+    if (strcmp (text, implementations[i].option) == 0)
+      return &implementations[i];
+  tool_usage_error ("--mpi is mpich or openmpi, not ", text);
+}
+
+/* KCachegrind opens all files whose names begin with that of the one it is
+   given, as one profile.  */
+static void
+check_names (const struct watch_options *o)
+{
+  size_t out = strlen (o->out);
+  size_t parts = o->parts != NULL ? strlen (o->parts) : 0;
+
+  if (o->parts != NULL
+      && strncmp (o->out, o->parts, out < parts ? out : parts) == 0)
+    tool_usage_error ("one of two names begins with the other, so KCachegrind "
+                      "would open both files as one profile: --ranks ",
+                      o->parts);
+}
+
+static void
+parse_arguments (int argc, char **argv, struct options *o)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'o')
+      o->watch.out = optarg;
+    else if (option == SAMPLE)
+      o->hertz = parse_hertz (optarg);
+    else if (option == RANKS)
+      o->watch.parts = optarg;
+    else if (option == KEEP)
+      o->watch.keep = true;
+    else
+      o->mpi = parse_mpi (optarg);
+  check_names (&o->watch);
+  if (optind >= argc)
+    tool_usage_error ("no program", "");
+  o->program = argv + optind;
+  o->watch.program = o->program[0];
+}
+
+/* Running.  */
+
+static struct rank_memory *
+make_memory (const struct options *o, int *fd)
+{
+  struct rank_memory *m;
+
+  *fd = memfd_create ("cgw-mpi", MFD_CLOEXEC);
+  if (*fd < 0 || ftruncate (*fd, sizeof *m) != 0)
+    return NULL;
+  m = mmap (NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  if (m == MAP_FAILED)
+    return NULL;
+  m->magic = RANK_MAGIC;
+  m->interval = o->hertz != 0 ? 1000000000 / o->hertz : 0;
+  m->parts = o->watch.parts != NULL;
+  return m;
+}
+
+static bool
+set_environment (const struct rank_memory *m, int fd, const char *agent)
+{
+  char path[64];
+
+  snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) m->watcher, fd);
+  return setenv (RANK_ENV, path, 1) == 0 && preload_set (agent);
+}
+
+static int
+refuse (const char *what, const char *reason)
+{
+  tool_complain (what, 0, reason);
+  return TOOL_NOT_RUN;
+}
+
+/* Whether files can be made beside OUT.  All ranks look, though only rank 0
+   writes OUT if all goes well: where one alone does not start, the others wait
+   for it for ever in MPICH's MPI_Init.  */
+static bool
+has_folder (const char *out)
+{
+  const char *slash = strrchr (out, '/');
+  char *folder = strndup (out, slash != NULL ? (size_t) (slash - out) : 0);
+  bool ok = folder != NULL
+            && access (slash == NULL  ? "."
+                       : slash == out ? "/"
+                                      : folder,
+                       W_OK | X_OK)
+                   == 0;
+
+  free (folder);
+  return ok;
+}
+
+/* Returns an exit status if the program cannot be run.  */
+static int
+run (struct options *o)
+{
+  const char *reason;
+  char *agent = preload_find (o->mpi->agent, &reason);
+  struct rank_memory *m;
+  int fd, status;
+
+  if (agent == NULL)
+    return refuse (o->mpi->agent, reason);
+  if (!has_folder (o->watch.out))
+    return refuse (o->watch.out, strerror (errno));
+  m = make_memory (o, &fd);
+  if (m == NULL)
+    return refuse ("shared memory", strerror (errno));
+  o->watch.is_first = is_first (o->mpi);
+  if (!watch_start (m, fd, &o->watch))
+    return TOOL_NOT_RUN;
+  if (!set_environment (m, fd, agent))
+    return refuse ("environment", strerror (errno));
+  execvp (o->program[0], o->program);
+  status = tool_cannot_execute (o->program[0]);
+  watch_cancel (m);
+  return status;
+}
+
+int
+main (int argc, char **argv)
+{
+  static struct options options = { .watch.out = "callgrind.out.mpi" };
+  const char *reason;
+  char *path;
+  bool ok;
+
+  parse_arguments (argc, argv, &options);
+  reason = preload_check (options.program[0], &path);
+  if (reason != NULL)
+    return refuse (path, reason);
+  ok = choose (&options, path);
+  free (path);
+  return ok ? run (&options) : TOOL_NOT_RUN;
+}

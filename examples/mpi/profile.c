@@ -1,0 +1,170 @@
+/* profile.c - makes a profile of what the agent left in the memory.
+
+   A killed program may have left anything there: what leads out of the memory
+   is skipped.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "profile.h"
+
+#include "../sample/shared.h"
+#include "memory.h"
+#include "ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROCESS = 1 }; /* the number of the only one */
+
+/* What is mapped where.  */
+
+static void
+take_notes (struct profile *p)
+{
+  const struct rank_memory *m = p->memory;
+  uint32_t end = atomic_load (&m->n_notes);
+
+  for (uint32_t at = 0; at < end && end <= RANK_NOTES;)
+    {
+      struct cgw_sample note = { .frames = m->notes + at + 1,
+                                 .n_frames = m->notes[at],
+                                 .tag = PROCESS << 8 | SAMPLE_NOTE_MAP };
+
+      if (note.n_frames >= end - at)
+        break;
+      maps_take (&p->maps, &note);
+      at += 1 + (uint32_t) note.n_frames;
+    }
+}
+
+void
+profile_begin (struct profile *p, const struct rank_memory *memory)
+{
+  struct location library;
+  uint64_t inode;
+
+  p->memory = memory;
+  maps_begin (&p->maps);
+  take_notes (p);
+  resolver_begin (&p->resolver, &p->maps);
+  if (maps_find (&p->maps, PROCESS, memory->library, &library))
+    p->library = copy_text (maps_path (&p->maps, library.object, &inode));
+}
+
+/* Stacks.  */
+
+static struct place
+place_of (struct profile *p, uint64_t address, bool is_call)
+{
+  uint64_t key[] = { address, is_call };
+  uint32_t i = intern (&p->addresses, key, sizeof key);
+  struct location location;
+
+  p->places = resize_for (p->places, i, &p->n_places, sizeof *p->places);
+  if (!p->places[i].is_known)
+    {
+      maps_find (&p->maps, PROCESS, address, &location);
+      p->places[i].place = resolve (&p->resolver, location, is_call);
+      p->places[i].is_known = true;
+    }
+  return p->places[i].place;
+}
+
+static struct cgw_pos
+position (struct profile *p, struct cgw_writer *w, uint64_t address,
+          bool is_call)
+{
+  struct place place = place_of (p, address, is_call);
+
+  return resolver_position (&p->resolver, w, &place);
+}
+
+static bool
+is_same_function (const struct place *a, const struct place *b)
+{
+  return a->object == b->object && a->function == b->function
+         && a->function_file == b->function_file;
+}
+
+/* An MPI function.  */
+static struct cgw_pos
+function_position (const struct profile *p, struct cgw_writer *w,
+                   uint32_t function)
+{
+  char name[RANK_NAME] = "";
+  struct cgw_pos pos = { .line = 0 };
+
+  if (function < RANK_FUNCTIONS)
+    memcpy (name, p->memory->names[function], RANK_NAME - 1);
+  pos.fn = cgw_add_fn (w, name, (struct cgw_file){ 0 },
+                       cgw_add_object (w, p->library));
+  return pos;
+}
+
+/* The frames of a stack; returns how many.  */
+static size_t
+frames_of (struct profile *p, struct cgw_writer *w,
+           const struct rank_stack *s, struct cgw_pos *frames)
+{
+  const uint64_t *words = p->memory->words + s->first;
+  size_t n = 0;
+  uint32_t i = 0;
+
+  if (s->kind == RANK_CALL)
+    frames[n++] = function_position (p, w, s->function);
+  else if (s->kind == RANK_SAMPLE)
+    frames[n++] = position (p, w, words[i++], false);
+  else if (s->kind == RANK_BETWEEN)
+    {
+      struct place to = place_of (p, words[0], true);
+      struct place from = place_of (p, words[1], true);
+
+      if (is_same_function (&to, &from))
+        frames[n++] = position (p, w, words[0], true);
+      i = 2;
+    }
+  for (; i < s->n; i++)
+    frames[n++] = position (p, w, words[i], true);
+  if (n == 0)
+    frames[n++] = (struct cgw_pos){ .line = 0 };
+  return n;
+}
+
+static bool
+is_sound (const struct rank_stack *s)
+{
+  return s->n <= RANK_FRAMES + 1 && s->first <= RANK_WORDS - s->n
+         && (s->kind != RANK_BETWEEN || s->n >= 2)
+         && (s->kind != RANK_SAMPLE || s->n >= 1);
+}
+
+enum cgw_status
+profile_fill (struct profile *p, struct cgw_writer *w, struct cgw_profile *to,
+              size_t n)
+{
+  const struct rank_memory *m = p->memory;
+  uint32_t n_stacks = atomic_load (&m->n_stacks);
+  enum cgw_status status = CGW_OK;
+
+  for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS && status == CGW_OK; i++)
+    {
+      const struct rank_stack *s = &m->stacks[i];
+      uint64_t cost[RANKS_COSTS];
+      struct cgw_pos frames[RANK_FRAMES + 2];
+
+      ranks_costs (s->ns, m->slow, m->fast, cost);
+      if (s->count != 0 && is_sound (s))
+        status = cgw_profile_stack (to, frames, frames_of (p, w, s, frames),
+                                    s->kind == RANK_CALL ? s->count : 1, cost,
+                                    n);
+    }
+  return status;
+}
+
+void
+profile_end (struct profile *p)
+{
+  resolver_end (&p->resolver);
+  intern_free (&p->addresses);
+  free (p->places);
+}

@@ -1,0 +1,42 @@
+/* profile.h - makes a profile of what the agent left in the memory.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef PROFILE_H
+#define PROFILE_H 1
+
+#include "rank.h"
+
+#include "../sample/maps.h"
+#include "../sample/resolve.h"
+
+#include <cgw.h>
+
+struct profile_place
+{
+  bool is_known;
+  struct place place;
+};
+
+/* Begins as {0}, with profile_begin.  */
+struct profile
+{
+  const struct rank_memory *memory;
+  struct maps maps;
+  struct resolver resolver;
+  struct intern addresses; /* and whether they are calls */
+  struct profile_place *places; /* of these */
+  uint32_t n_places;
+  char *library;           /* the MPI library's path, or NULL */
+};
+
+void profile_begin (struct profile *p, const struct rank_memory *memory);
+
+/* Adds all stacks.  Their costs are the time; if n is 3, once more if the rank
+   is the slowest, and if it is the fastest.  */
+enum cgw_status profile_fill (struct profile *p, struct cgw_writer *w,
+                              struct cgw_profile *to, size_t n);
+
+void profile_end (struct profile *p);
+
+#endif /* PROFILE_H */

@@ -1,0 +1,601 @@
+/* watch.c - the watcher: a process beside the program, which finds out what
+   addresses mean, writes files, and is still there when the program was killed.
+
+   It is no child of the program's, for which a program might wait; and it is in
+   a session of its own, for mpirun kills the program's.  mpirun waits for all
+   who have its standard error open: so it does not end before the files are
+   there.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "watch.h"
+
+#include "memory.h"
+#include "outfile.h"
+#include "profile.h"
+#include "ranks.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Nobody has this process id.  */
+enum { CANCELLED = -1 };
+
+struct watch
+{
+  const struct watch_options *options;
+  struct rank_memory *memory;
+  int program;  /* a pidfd of the process that counts */
+  int signals;  /* a signalfd */
+  int out;      /* OUT, or -1 */
+  int packed;   /* the last answer, or -1 */
+  bool is_done; /* nothing is left to write */
+  char *command;
+  char *own;    /* name of the rank's own file */
+  struct profile profile;
+  bool has_profile;
+  struct cgw_writer *parts; /* of the file of --ranks */
+  bool parts_failed;
+};
+
+static int
+open_process (pid_t pid)
+{
+  return (int) syscall (SYS_pidfd_open, pid, 0);
+}
+
+/* Profiles.  */
+
+static struct profile *
+profile_of (struct watch *w)
+{
+  if (!w->has_profile)
+    profile_begin (&w->profile, w->memory);
+  w->has_profile = true;
+  return &w->profile;
+}
+
+static enum cgw_status
+new_writer (struct cgw_writer **writer, int fd)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  /* Padding is for files that a killed program leaves behind.  */
+  options.flags = CGW_NO_PAD;
+  options.write = outfile_write;
+  return cgw_new (writer, fd, &options);
+}
+
+/* Ends the writing of a file.  False: it was said why.  */
+static bool
+finish (struct cgw_writer *writer, enum cgw_status status, const char *name)
+{
+  bool ok;
+
+  if (status == CGW_OK)
+    status = cgw_finish (writer);
+  ok = status == CGW_OK;
+  if (!ok)
+    tool_complain (outfile_name (name), 0,
+                   status == CGW_EIO ? strerror (cgw_errno (writer))
+                                     : cgw_explain (writer, status));
+  cgw_free (writer);
+  if (ok)
+    return outfile_commit ()
+           || tool_complain (outfile_name (name), 0, strerror (errno));
+  outfile_discard ();
+  return false;
+}
+
+/* This rank alone.  */
+
+static enum cgw_status
+write_own_part (struct watch *w, struct cgw_writer *writer)
+{
+  const struct rank_memory *m = w->memory;
+  struct cgw_part part = CGW_PART_INIT;
+  char rank[64], outside[64];
+  const char *desc[] = { rank, outside };
+  struct cgw_profile *profile = NULL;
+  enum cgw_status status
+      = cgw_profile_new (&profile, writer, 1, CGW_INSTR_LINE);
+
+  snprintf (rank, sizeof rank, RANKS_RANK, m->rank, m->size);
+  snprintf (outside, sizeof outside, RANKS_OUTSIDE, m->outside);
+  part.events = &ranks_own_event;
+  part.n_events = 1;
+  part.positions = CGW_INSTR_LINE;
+  part.cmd = w->command;
+  part.desc = desc;
+  part.n_desc = 2;
+  if (status == CGW_OK)
+    status = profile_fill (profile_of (w), writer, profile, 1);
+  if (status == CGW_OK)
+    status = cgw_profile_write (profile, &part);
+  cgw_profile_free (profile);
+  return status;
+}
+
+static bool
+write_own (struct watch *w)
+{
+  struct cgw_writer *writer;
+  int fd = outfile_open (w->own);
+  enum cgw_status status;
+
+  if (fd < 0)
+    return tool_complain (w->own, 0, strerror (errno));
+  status = new_writer (&writer, fd);
+  if (status == CGW_OK)
+    status = write_own_part (w, writer);
+  return finish (writer, status, w->own);
+}
+
+/* rank-07.OUT, for KCachegrind opens what begins with OUT together with it.  */
+static char *
+name_own (const struct watch *w)
+{
+  const char *out = w->options->out;
+  const char *slash, *base;
+  char *name;
+  int digits = snprintf (NULL, 0, "%" PRIu32, w->memory->size - 1);
+
+  if (strcmp (out, "-") == 0)
+    out = "callgrind.out.mpi";
+  slash = strrchr (out, '/');
+  base = slash != NULL ? slash + 1 : out;
+  if (asprintf (&name, "%.*srank-%0*" PRIu32 ".%s", (int) (base - out), out,
+                digits, w->memory->rank, base) < 0)
+    name = NULL;
+  return name;
+}
+
+/* Packed profiles.  */
+
+static ssize_t
+put (void *fd, const void *bytes, size_t n)
+{
+  return write (*(int *) fd, bytes, n);
+}
+
+static ssize_t
+write_nothing (void *context, const void *bytes, size_t n)
+{
+  (void) context;
+  (void) bytes;
+  return (ssize_t) n;
+}
+
+static enum cgw_status
+pack (struct watch *w, size_t n_events)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *writer;
+  struct cgw_profile *profile = NULL;
+  enum cgw_status status;
+
+  if (w->packed >= 0)
+    close (w->packed);
+  w->packed = memfd_create ("cgw-mpi", MFD_CLOEXEC);
+  options.write = write_nothing;
+  status = cgw_new (&writer, -1, &options);
+  if (status == CGW_OK)
+    status = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
+  if (status == CGW_OK)
+    status = profile_fill (profile_of (w), writer, profile, n_events);
+  if (status == CGW_OK)
+    status = cgw_profile_pack (profile, put, &w->packed);
+  cgw_profile_free (profile);
+  cgw_free (writer);
+  w->memory->fd = w->packed;
+  w->memory->bytes = (uint64_t) lseek (w->packed, 0, SEEK_CUR);
+  return status;
+}
+
+/* Adds what the agent packed.  */
+static enum cgw_status
+unpack (const struct watch *w, struct cgw_profile *profile)
+{
+  const struct rank_memory *m = w->memory;
+  enum cgw_status status = CGW_EIO;
+  char path[64];
+  void *bytes;
+  int fd;
+
+  snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) m->owner, (int) m->fd);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return CGW_EIO;
+  bytes = mmap (NULL, m->bytes, PROT_READ, MAP_SHARED, fd, 0);
+  close (fd);
+  if (bytes == MAP_FAILED)
+    return CGW_EIO;
+  status = cgw_profile_unpack (profile, bytes, m->bytes);
+  munmap (bytes, m->bytes);
+  return status;
+}
+
+/* Writes a part of a packed profile.  */
+static enum cgw_status
+write_packed (const struct watch *w, struct cgw_writer *writer,
+              const struct cgw_part *part, size_t n_events)
+{
+  struct cgw_profile *profile = NULL;
+  enum cgw_status status
+      = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
+
+  if (status == CGW_OK)
+    status = unpack (w, profile);
+  if (status == CGW_OK)
+    status = cgw_profile_write (profile, part);
+  cgw_profile_free (profile);
+  return status;
+}
+
+/* OUT.  */
+
+static enum cgw_status
+write_out (struct watch *w)
+{
+  struct cgw_part part = CGW_PART_INIT;
+  const char *name = w->options->out;
+  struct cgw_writer *writer;
+  enum cgw_status status;
+
+  if (w->out < 0)
+    w->out = outfile_open (name);
+  if (w->out < 0)
+    {
+      tool_complain (outfile_name (name), 0, strerror (errno));
+      return CGW_EIO;
+    }
+  part.events = ranks_events (w->memory->size);
+  part.n_events = RANKS_EVENTS;
+  part.positions = CGW_INSTR_LINE;
+  part.cmd = w->command;
+  status = new_writer (&writer, w->out);
+  if (status == CGW_OK)
+    status = write_packed (w, writer, &part, RANKS_COSTS);
+  w->out = -1;
+  return finish (writer, status, name) ? CGW_OK
+         : status != CGW_OK            ? status
+                                       : CGW_EIO;
+}
+
+/* The file of --ranks.  */
+
+static enum cgw_status
+write_part (struct watch *w)
+{
+  struct cgw_part part = CGW_PART_INIT;
+  char rank[64];
+  const char *desc[] = { rank };
+  enum cgw_status status = CGW_OK;
+
+  if (w->parts == NULL)
+    {
+      int fd = outfile_open (w->options->parts);
+
+      if (fd < 0)
+        {
+          tool_complain (w->options->parts, 0, strerror (errno));
+          return CGW_EIO;
+        }
+      status = new_writer (&w->parts, fd);
+    }
+  snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
+            w->memory->size);
+  part.events = &ranks_own_event;
+  part.n_events = 1;
+  part.positions = CGW_INSTR_LINE;
+  part.part = w->memory->part + 1;
+  part.thread = w->memory->part + 1;
+  part.desc = desc;
+  part.n_desc = 1;
+  if (status == CGW_OK)
+    status = write_packed (w, w->parts, &part, 1);
+  if (status != CGW_OK)
+    w->parts_failed = true;
+  return status;
+}
+
+static void
+finish_parts (struct watch *w)
+{
+  if (w->parts != NULL)
+    finish (w->parts, w->parts_failed ? CGW_EIO : CGW_OK, w->options->parts);
+  w->parts = NULL;
+}
+
+/* The command line of the program, with blanks.  */
+
+static char *
+read_command (pid_t pid)
+{
+  char path[64];
+  char *command = resize (NULL, 65536, 1);
+  size_t n = 0;
+  ssize_t got;
+  int fd;
+
+  snprintf (path, sizeof path, "/proc/%d/cmdline", (int) pid);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  while (fd >= 0 && n < 65535 && (got = read (fd, command + n, 65535 - n)) > 0)
+    n += (size_t) got;
+  if (fd >= 0)
+    close (fd);
+  while (n != 0 && command[n - 1] == '\0')
+    n--;
+  command[n] = '\0';
+  for (size_t i = 0; i < n; i++)
+    if (command[i] == '\0')
+      command[i] = ' ';
+  return command;
+}
+
+/* Requests.  */
+
+/* The program may be a script, and what calls MPI_Init its child: from now on
+   that counts.  What an earlier run left must not be taken for this one's.  */
+static enum cgw_status
+begin (struct watch *w)
+{
+  int program = open_process (w->memory->owner);
+
+  if (program >= 0)
+    {
+      close (w->program);
+      w->program = program;
+    }
+  w->command = read_command (w->memory->owner);
+  w->own = name_own (w);
+  if (w->own == NULL)
+    return CGW_ENOMEM;
+  unlink (w->own);
+  return CGW_OK;
+}
+
+/* What is wrong with the profile, although it is there.  */
+static void
+report (const struct watch *w)
+{
+  const struct rank_memory *m = w->memory;
+  char what[64];
+
+  snprintf (what, sizeof what, "rank %" PRIu32 " of %" PRIu32, m->rank, m->size);
+  if (m->no_unwinder != 0)
+    tool_warn (what, 0, "libunwind.so.8 is missing: there are no call stacks");
+  if (m->stacks[0].count != 0)
+    tool_warn (what, 0, "the table is full: later stacks are in \"???\"");
+  if (m->cut != 0)
+    tool_warn (what, 0, "stacks of more than 512 frames were cut");
+  if (m->missed != 0)
+    tool_warn (what, 0, "samples are missing: other threads began MPI calls");
+}
+
+static enum cgw_status
+fulfil (struct watch *w)
+{
+  switch (w->memory->request)
+    {
+    case RANK_BEGIN:
+      return begin (w);
+    case RANK_PACK:
+      return pack (w, RANKS_COSTS);
+    case RANK_PACK_OWN:
+      return pack (w, 1);
+    case RANK_WRITE:
+      return write_out (w);
+    case RANK_PART:
+      return write_part (w);
+    case RANK_END:
+      finish_parts (w);
+      report (w);
+      if (w->options->keep)
+        write_own (w);
+      w->is_done = true;
+      return CGW_OK;
+    case RANK_FAIL:
+      finish_parts (w);
+      tool_complain (w->own, 0, "the profiles of all ranks could not be added "
+                                "up: this is that of one");
+      write_own (w);
+      w->is_done = true;
+      return CGW_OK;
+    default:
+      return CGW_EINVAL;
+    }
+}
+
+static void
+answer (struct watch *w)
+{
+  struct signalfd_siginfo info;
+
+  if (read (w->signals, &info, sizeof info) != sizeof info
+      || atomic_load (&w->memory->turn) != RANK_WATCHER)
+    return;
+  w->memory->status = fulfil (w);
+  atomic_store (&w->memory->turn, RANK_AGENT);
+  syscall (SYS_futex, &w->memory->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* The end.  */
+
+static void
+look_at_end (struct watch *w)
+{
+  const struct rank_memory *m = w->memory;
+  char reason[128];
+
+  if (w->is_done || m->owner == CANCELLED)
+    return;
+  outfile_discard ();
+  if (w->own == NULL)
+    {
+      tool_complain (w->options->program, 0,
+                     "did not call MPI_Init: there is no profile");
+      return;
+    }
+  snprintf (reason, sizeof reason,
+            "rank %" PRIu32 " of %" PRIu32
+            " ended before MPI_Finalize was done: this is its profile",
+            m->rank, m->size);
+  if (write_own (w))
+    tool_complain (w->own, 0, reason);
+}
+
+static void
+watch (struct watch *w)
+{
+  struct pollfd ready[] = { { .fd = w->signals, .events = POLLIN },
+                            { .fd = w->program, .events = POLLIN } };
+
+  for (;;)
+    {
+      ready[1].fd = w->program;
+      if (poll (ready, 2, -1) < 0)
+        continue;
+      if (ready[0].revents != 0)
+        answer (w);
+      else if (ready[1].revents != 0)
+        break;
+    }
+  look_at_end (w);
+}
+
+/* The beginning.  */
+
+static void
+close_between (int first, int last)
+{
+  if (first <= last)
+    syscall (SYS_close_range, (unsigned) first, (unsigned) last, 0);
+}
+
+/* mpirun must see when the program ends, and when it closes what it writes to:
+   so nothing of that stays open here but the standard error, and two more.  */
+static void
+close_others (int one, int other, bool keep_stdout)
+{
+  int low = one < other ? one : other;
+  int high = one < other ? other : one;
+  int null = open ("/dev/null", O_RDWR);
+
+  dup2 (null, STDIN_FILENO);
+  if (!keep_stdout)
+    dup2 (null, STDOUT_FILENO);
+  close_between (STDERR_FILENO + 1, low - 1);
+  close_between (low + 1, high - 1);
+  close_between (high + 1, INT_MAX);
+}
+
+static int
+open_signals (void)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  sigaddset (&set, RANK_SIGNAL);
+  sigprocmask (SIG_BLOCK, &set, NULL);
+  return signalfd (-1, &set, SFD_CLOEXEC);
+}
+
+/* Who ends the job may send these to all processes; but the program's end is
+   what this one waits for.  */
+static void
+ignore_signals (void)
+{
+  static const int ignored[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM };
+
+  for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+    signal (ignored[i], SIG_IGN);
+}
+
+/* In the watcher.  Tells its process id when it is ready.  */
+static void __attribute__ ((noreturn))
+run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
+     const struct watch_options *options)
+{
+  struct watch w = { .options = options, .memory = memory, .out = -1,
+                     .packed = -1 };
+  int32_t self = getpid ();
+  bool ok;
+
+  ignore_signals ();
+  close_others (memory_fd, start, strcmp (options->out, "-") == 0);
+  w.signals = open_signals ();
+  w.program = open_process (program);
+  if (options->is_first)
+    w.out = outfile_open (options->out);
+  if (options->is_first && w.out < 0)
+    tool_complain (outfile_name (options->out), 0, strerror (errno));
+  else if (w.signals < 0 || w.program < 0)
+    tool_complain ("watcher", 0, strerror (errno));
+  ok = w.signals >= 0 && w.program >= 0 && (!options->is_first || w.out >= 0);
+  if (ok && write (start, &self, sizeof self) == sizeof self)
+    {
+      close (start);
+      watch (&w);
+    }
+  _exit (0);
+}
+
+/* A child of a child, which is nobody's when that has ended.  */
+static bool
+fork_twice (struct rank_memory *memory, int memory_fd, int start,
+            const struct watch_options *options)
+{
+  pid_t program = getpid ();
+  pid_t child = fork ();
+  int status;
+
+  if (child < 0)
+    return false;
+  if (child != 0)
+    return waitpid (child, &status, 0) == child && status == 0;
+  setsid ();
+  child = fork ();
+  if (child == 0)
+    run (memory, memory_fd, program, start, options);
+  _exit (child < 0);
+}
+
+bool
+watch_start (struct rank_memory *memory, int memory_fd,
+             const struct watch_options *options)
+{
+  int start[2];
+  int32_t watcher = 0;
+  bool ok;
+
+  if (pipe2 (start, O_CLOEXEC) != 0
+      || !fork_twice (memory, memory_fd, start[1], options))
+    return tool_complain ("watcher", 0, strerror (errno));
+  close (start[1]);
+  ok = read (start[0], &watcher, sizeof watcher) == sizeof watcher;
+  close (start[0]);
+  memory->watcher = watcher;
+  return ok;
+}
+
+void
+watch_cancel (struct rank_memory *memory)
+{
+  memory->owner = CANCELLED;
+}

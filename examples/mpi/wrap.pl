@@ -1,0 +1,80 @@
+#!/usr/bin/perl
+# wrap.pl - writes the wrappers of all MPI functions in C, by the prototypes
+# of an mpi.h that the preprocessor has been through:
+#
+#   cc -E mpi.h | perl wrap.pl [--pmpi] >wrappers.h
+#
+# --pmpi wraps the PMPI_ functions, too: the Fortran functions of Open MPI call
+# these.
+#
+# SPDX-License-Identifier: MIT
+
+use strict;
+use warnings;
+
+my $pmpi = @ARGV && $ARGV[0] eq '--pmpi';
+shift @ARGV if $pmpi;
+
+# What takes no time: clocks, conversions of handles, hints to profilers.
+my $skipped = qr/^MPI_(?:Pcontrol|Wtime|Wtick|Aint_\w+
+  |\w+_(?:c2f|f2c|c2f08|f082c|f2f08|f082f))$/x;
+# What wrappers.c has.
+my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize)$/;
+
+local $/;
+my $text = <>;
+$text =~ s/^#.*//mg;
+1 while $text =~ s/__attribute__\s*(\((?:[^()]++|(?1))*\))//;
+$text =~ s/\s+/ /g;
+
+my (%seen, @calls);
+while ($text =~ /[;} ]int (MPI_[A-Z][a-z]\w*) ?\(((?:[^()]|\([^()]*\))*)\) ?;/g)
+  {
+    my ($name, $parameters) = ($1, $2);
+    next if $name =~ $skipped || $seen{$name}++;
+    my @names;
+    for ($parameters eq 'void' ? () : split /,(?![^()]*\))/, $parameters)
+      {
+        /(\w+) ?(?:\[[^]]*\] ?)*$/ or die "$name: no name: $_\n";
+        push @names, $1;
+      }
+    push @calls, [ $name, $parameters, join ', ', @names ];
+  }
+@calls or die "wrap.pl: no prototypes\n";
+
+print "/* Made by wrap.pl.  */\n\n";
+my $id = 0;
+for (@calls)
+  {
+    my ($name, $parameters, $arguments) = @$_;
+    my $prefix = $pmpi ? 'next_' : 'P';
+
+    print "static int (*next_$name) ($parameters);\n" if $pmpi;
+    next if $name =~ $by_hand;
+    for my $own ($name, $pmpi ? "P$name" : ())
+      {
+        print <<"END";
+MPI_STAND_IN int
+$own ($parameters)
+{
+  struct call this_call;
+  int this_result;
+
+  if (!call_begin (&this_call, $id, "$name", __builtin_return_address (0)))
+    return $prefix$name ($arguments);
+  this_result = $prefix$name ($arguments);
+  call_end (&this_call);
+  return this_result;
+}
+
+END
+      }
+    $id++;
+  }
+print "_Static_assert ($id <= RANK_FUNCTIONS, \"there is room for all\");\n";
+if ($pmpi)
+  {
+    print "\nstatic __attribute__ ((constructor)) void\nfind_next (void)\n{\n";
+    print "  FIND_NEXT ($_->[0]);\n" for @calls;
+    print "}\n";
+  }

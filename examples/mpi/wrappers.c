@@ -1,0 +1,93 @@
+/* wrappers.c - what the program calls instead of its MPI's functions.
+
+   Compiled once for each MPI, with its mpi.h, and with WRAP_PMPI where the
+   Fortran functions call those with PMPI_ names.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "agent.h"
+#include "calls.h"
+#include "reduce.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <string.h>
+
+#ifdef WRAP_PMPI
+# define ALIAS(name) __attribute__ ((alias (name)))
+# define NEXT(name) next_##name
+# define FIND_NEXT(name) find (&next_##name, "P" #name)
+
+/* A pointer to a function is copied, for C knows no conversion.  */
+static void
+find (void *pointer, const char *name)
+{
+  void *symbol = dlsym (RTLD_NEXT, name);
+
+  memcpy (pointer, &symbol, sizeof symbol);
+}
+#else
+# define NEXT(name) P##name
+#endif
+
+#include WRAPPERS
+
+static struct rank_memory *memory;
+static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, and cgw-mpi's alone */
+
+static void
+begin (const void *site)
+{
+  int rank = 0, size = 1;
+
+  PMPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size (MPI_COMM_WORLD, &size);
+  PMPI_Comm_dup (MPI_COMM_WORLD, &comm);
+  memory = agent_begin ((uint32_t) rank, (uint32_t) size,
+                        (uintptr_t) NEXT (MPI_Comm_rank), site);
+}
+
+static void
+end (const void *site)
+{
+  if (memory != NULL)
+    calls_end (site);
+  agent_stop ();
+  reduce (memory, comm);
+  if (comm != MPI_COMM_NULL)
+    PMPI_Comm_free (&comm);
+}
+
+MPI_STAND_IN int
+MPI_Init (int *argc, char ***argv)
+{
+  int result = NEXT (MPI_Init) (argc, argv);
+
+  if (result == MPI_SUCCESS)
+    begin (__builtin_return_address (0));
+  return result;
+}
+
+MPI_STAND_IN int
+MPI_Init_thread (int *argc, char ***argv, int required, int *provided)
+{
+  int result = NEXT (MPI_Init_thread) (argc, argv, required, provided);
+
+  if (result == MPI_SUCCESS)
+    begin (__builtin_return_address (0));
+  return result;
+}
+
+MPI_STAND_IN int
+MPI_Finalize (void)
+{
+  end (__builtin_return_address (0));
+  return NEXT (MPI_Finalize) ();
+}
+
+#ifdef WRAP_PMPI
+MPI_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
+MPI_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
+                                   int *provided) ALIAS ("MPI_Init_thread");
+MPI_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
+#endif

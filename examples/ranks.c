@@ -1,0 +1,100 @@
+/* ranks.c - an MPI program that measures itself: a tracer in each rank, and at
+   the end one profile that has the sums of all.
+     mpicc ranks.c -o ranks $(pkg-config --cflags --libs cgw)
+     mpirun -n 4 ./ranks; callgrind_annotate callgrind.out.ranks
+   The ranks search for the number that takes most steps to 1, if an odd n
+   becomes 3n + 1, and an even one n / 2.  Higher ranks have more to search, and
+   the others wait for them in agree.  SPDX-License-Identifier: MIT  */
+#include <cgw_mpi.h>
+#include <stdio.h>
+
+enum { RUN, SEARCH, AGREE, N, STEPS = N };
+static const char *const names[N] = { "run", "search", "agree" };
+static struct cgw_fn fns[N];
+static struct cgw_tracer *tracer;
+static uint64_t counts[N + 1]; /* the program's own: of calls, and of steps */
+#define NOW ((uint64_t[]){ (uint64_t) (MPI_Wtime () * 1e9) }) /* nanoseconds */
+
+static void
+enter (int function, uint32_t line)
+{
+  struct cgw_pos begin = { fns[function], .line = line };
+  counts[function]++;
+  cgw_tracer_enter (tracer, NULL, &begin, 0, NOW);
+}
+
+static uint64_t
+search (uint64_t end)
+{
+  uint64_t max = 0, all = 0, steps;
+  enter (SEARCH, __LINE__);
+  for (uint64_t first = 1; first < end; first++, all += steps)
+    {
+      steps = 0;
+      for (uint64_t n = first; n != 1; n = n % 2 ? 3 * n + 1 : n / 2)
+        steps++;
+      max = steps > max ? steps : max;
+    }
+  counts[STEPS] += all;
+  cgw_tracer_cost (tracer, NULL, &all, 1); /* of the event after the clock */
+  cgw_tracer_leave (tracer, NOW);
+  return max;
+}
+
+static uint64_t
+agree (uint64_t max)
+{
+  enter (AGREE, __LINE__);
+  MPI_Allreduce (MPI_IN_PLACE, &max, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  cgw_tracer_leave (tracer, NOW);
+  return max;
+}
+
+static void
+run (int rank)
+{
+  enter (RUN, __LINE__);
+  for (uint64_t end = 1000; agree (search (end * (rank + 1u))) < 300;)
+    end *= 2;
+  cgw_tracer_leave (tracer, NOW);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct cgw_event events[] = { { .name = "Ns" }, { .name = "Steps" } };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_profile *profile;
+  struct cgw_writer *w;
+  uint64_t sums[N + 1];
+  int rank;
+  MPI_Init (&argc, &argv);
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  part.events = events;
+  part.n_events = 2;
+  if (rank == 0)
+    cgw_create (&w, "callgrind.out.ranks", NULL);
+  else
+    cgw_new (&w, 1, NULL); /* which writes nothing, as it has no part */
+  cgw_profile_new (&profile, w, 2, CGW_LINE);
+  cgw_tracer_new (&tracer, profile, NULL);
+  for (int i = 0; i < N; i++)
+    fns[i] = cgw_add_fn (w, names[i], cgw_add_file (w, __FILE__),
+                         cgw_add_object (w, "ranks"));
+  run (rank);
+  enum cgw_status status = cgw_mpi_reduce (profile, 0, MPI_COMM_WORLD);
+  MPI_Reduce (counts, sums, N + 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0 && status == CGW_OK)
+    {
+      cgw_profile_write (profile, &part);
+      status = cgw_finish (w);
+    }
+  if (status != CGW_OK)
+    fprintf (stderr, "rank %d: %s\n", rank, cgw_strerror (status));
+  for (int i = 0; rank == 0 && i <= STEPS; i++)
+    printf ("%s %ju\n", i < N ? names[i] : "steps", (uintmax_t) sums[i]);
+  cgw_tracer_free (tracer);
+  cgw_profile_free (profile);
+  cgw_free (w);
+  return MPI_Finalize () != MPI_SUCCESS || status != CGW_OK;
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# cgw_mpi.h with each MPI that is here: the profiles of 1 to 32 ranks, reduced
+# to each of them, are the bytes of those merged without MPI; a rank that fails
+# gives all the same status.  It calls MPI by PMPI_ names only.
+#
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS.  Reads .libs/libcgw.*.
+# SPDX-License-Identifier: MIT
+
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/mpi.sh"
+source=$(cd "${srcdir-.}" && pwd -P)/tests/programs/mpi_reduce.c
+cd "$dir" || exit 1
+log=log
+
+for mpi in mpich openmpi; do
+  case $mpis in
+    *$mpi*) ;;
+    *) skip "$mpi" "it is not installed"
+       continue ;;
+  esac
+
+  # OMPI_SKIP_MPICXX: without an interface that C++ no longer has.
+  printf '#include <cgw_mpi.h>\n#include <cgw_mpi.h>\n' >header.c
+  cp header.c header.cc
+  for language in c++11 c++17 c99 c17; do
+    case $language in
+      *++*) set -- mpicxx.$mpi -DOMPI_SKIP_MPICXX header.cc ;;
+      *) set -- mpicc.$mpi header.c ;;
+    esac
+    "$@" -std=$language -Wall -Wextra -Wshadow -pedantic -Werror \
+      -I"$mpi_include" -c -o header.o >log 2>&1
+    result $? "$mpi: the header compiles as $language"
+  done
+
+  cat >use.c <<'END_OF_USE'
+#include <cgw_mpi.h>
+enum cgw_status use (struct cgw_profile *p, MPI_Comm comm);
+enum cgw_status
+use (struct cgw_profile *p, MPI_Comm comm)
+{
+  return cgw_mpi_reduce (p, 0, comm);
+}
+END_OF_USE
+  mpicc.$mpi -I"$mpi_include" -c use.c -o use.o >log 2>&1 \
+    && nm -u use.o | grep -q ' PMPI_Send$' && ! nm -u use.o | grep ' MPI_' >log
+  result $? "$mpi: MPI is called by its PMPI_ names"
+
+  mpi_compile $mpi -Wall -Wextra -Werror -o reduce "$source" >log 2>&1
+  result $? "$mpi: the program compiles"
+  for ranks in 1 2 3 5 8 17 32; do
+    rm -rf out && mkdir out
+    roots=$ranks
+    test $ranks -le 17 || roots=$((ranks / 7 + 1))
+    mpi_run $mpi $ranks ./reduce out >log 2>&1 && test ! -s log
+    result $? "$mpi, $ranks ranks: all get the same status"
+    find out -name 'reduced-*' -exec cmp out/merged {} \; >log 2>&1
+    test ! -s log && test -s out/merged \
+      && test "$(find out -name 'reduced-*' | wc -l)" -eq $roots
+    result $? "$mpi, $ranks ranks: the bytes at each root"
+  done
+done
+echo "1..$number"
+test $failures = 0

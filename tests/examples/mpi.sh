@@ -1,0 +1,207 @@
+#!/bin/sh
+# cgw-mpi: each call of an MPI function is counted once, at the place that calls
+# it, as an independent counter (tests/programs/mpi_counter.c) counts it in the
+# same run; times add up, to the nanosecond; no time itself is looked at.
+#
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS.
+# SPDX-License-Identifier: MIT
+
+cgw_mpi=$PWD/examples/mpi/cgw-mpi
+cgread="$PWD/tests/support/cgread --no-pad"
+lint=$PWD/examples/lint/cgw-lint
+merge=$PWD/examples/merge/cgw-merge
+tests=$(cd "${srcdir-.}" && pwd -P)/tests
+programs=$tests/programs
+
+if ! test -x "$cgw_mpi"; then
+  echo "1..0 # SKIP cgw-mpi was not built: there is no MPI"
+  exit 0
+fi
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/mpi.sh"
+cd "$dir" || exit 1
+log=log
+COUNTS=$PWD/counts.
+LC_ALL=C
+export COUNTS LC_ALL
+
+# counter MPI: makes counter.so, which counts what the mpi.h declares.
+counter ()
+{
+  echo '#include <mpi.h>' >names.c
+  mpicc.$1 -E names.c | grep -oE '\bMPI_[A-Z][a-z][A-Za-z0-9_]* *\(' \
+    | tr -d ' (' | sort -u \
+    | grep -vE '_(c2f|f2c|c2f08|f082c|f2f08|f082f|function|fn)$' \
+    | grep -vE '^MPI_(Wtime|Wtick|Pcontrol|Aint_.*|T_.*)$' >names
+  sed 's/.*/NAME (&)/' names >names.h
+  # Those of Fortran.
+  tr '[:upper:]' '[:lower:]' <names | sed 's/.*/NAME (&_)/' >>names.h
+  ${CC-cc} -O1 -shared -fPIC -DNAMES='"names.h"' -I. \
+    "$programs/mpi_counter.c" -o counter.so
+}
+
+# profile MPI RANKS PROGRAM...: with the counter before the agent; $options are
+# those of cgw-mpi.
+profile ()
+{
+  rm -f out rank-* parts counts.*
+  mpi=$1
+  ranks=$2
+  shift 2
+  # shellcheck disable=SC2086,SC2016 # options are words; sh expands
+  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out --keep --ranks parts ${options-} \
+    sh -c 'LD_PRELOAD=$PWD/counter.so:$LD_PRELOAD; export LD_PRELOAD; exec "$@"' sh "$@" >log 2>&1
+}
+
+# The sum of the first cost, of the second and of the third.
+totals () # FILE
+{
+  sed -n 's/^summary: //p' "$1"
+}
+
+outside () # RANK-FILE
+{
+  sed -n 's/^desc: Outside MPI: //p' "$1"
+}
+
+# What is not in MPI in a rank's file is the time between calls; that of
+# programs without threads.
+between_adds_up ()
+{
+  for file in rank-*; do
+    $cgread --dump "$file" | awk -F '\t' -v want="$(outside "$file")" '
+      $1 == "cost" && $4 !~ /^MPI_/ { split ($8, cost, " "); sum += cost[1] }
+      END { if (sum != want) print sum, "outside MPI, and not", want }'
+  done >wrong
+  ! test -s wrong
+}
+
+# Time is that of all ranks, Slow that of the one with most time outside MPI,
+# Fast that of the one with least; of equals, the lowest.
+ranks_add_up ()
+{
+  for file in rank-*; do
+    echo "$(outside "$file") $(totals "$file")"
+  done | awk '
+    { sum += $2 }
+    NR == 1 || $1 > most { most = $1; slow = $2 }
+    NR == 1 || $1 < least { least = $1; fast = $2 }
+    END { printf "%.0f %.0f %.0f\n", sum, slow, fast }' >expected
+  totals out >got
+  diff expected got >wrong
+}
+
+# The ranks' own files make the same bytes, in any order.
+merges_to_same ()
+{
+  for order in sort 'sort -r' 'sort -R'; do
+    # shellcheck disable=SC2046 # names have no blanks
+    "$merge" --ranks -o merged $(ls rank-* | $order) && cmp merged out \
+      || return 1
+  done >wrong 2>&1
+}
+
+# The other file has a part for each rank, with what is in its own file.
+parts_are_ranks () # RANKS
+{
+  for file in $(ls rank-* | sort -t - -k 2n); do
+    totals "$file"
+  done >expected
+  totals parts | diff expected - >wrong \
+    && $cgread parts >>wrong 2>&1 \
+    && seq "$1" >expected \
+    && sed -n 's/^part: //p' parts | diff expected - >>wrong \
+    && sed -n 's/^thread: //p' parts | diff expected - >>wrong
+}
+
+# check NAME MPI RANKS PROGRAM...
+check ()
+{
+  name="$2, $3 ranks: $1"
+  shift
+  profile "$@"
+  result $? "$name: it runs" log
+  $cgread --dump out >dump 2>>log \
+    && perl "$tests/examples/mpi_counts.pl" dump counts.* >>log
+  result $? "$name: calls at each place"
+  test "$(find . -name 'rank-*' | wc -l)" = "$2" && ranks_add_up
+  result $? "$name: Time, Slow and Fast" wrong
+  merges_to_same
+  result $? "$name: cgw-merge --ranks makes the same bytes" wrong
+  parts_are_ranks "$2"
+  result $? "$name: a part for each rank" wrong
+}
+
+for mpi in mpich openmpi; do
+  case $mpis in
+    *$mpi*) ;;
+    *) skip "$mpi" "it is not installed"
+       continue ;;
+  esac
+  counter $mpi >log 2>&1
+  result $? "$mpi: the counter compiles"
+  for program in stencil imbalanced threads; do
+    mpi_compile $mpi -g -O1 "$programs/mpi_$program.c" -o $program -lpthread
+  done >log 2>&1
+  result $? "$mpi: the programs compile"
+
+  for ranks in 1 2 3 5 8 17 32; do
+    check "a stencil" $mpi $ranks ./stencil
+    between_adds_up
+    result $? "$name: time outside MPI" wrong
+  done
+  check "imbalance" $mpi 3 ./imbalanced
+  between_adds_up
+  result $? "$name: time outside MPI" wrong
+  # It is in the functions that both calls around it are below; not in compute,
+  # which calls nothing.
+  awk -F '\t' '$1 == "cost" && $4 !~ /^MPI_/ { print $4 }' dump | sort -u >got
+  printf '%s\n' main report solve | diff - got >wrong
+  result $? "$name: the functions it is in" wrong
+  check "threads" $mpi 3 ./threads
+  "$lint" out >log 2>&1
+  result $? "$mpi: cgw-lint has nothing to say"
+
+  if command -v mpifort.$mpi >/dev/null; then
+    mpifort.$mpi -g "$programs/mpi_fortran.f90" -o fortran >log 2>&1
+    result $? "$mpi: Fortran compiles"
+    check "Fortran" $mpi 3 ./fortran
+    between_adds_up
+    result $? "$name: time outside MPI" wrong
+  else
+    skip "$mpi: Fortran" "there is no mpifort.$mpi"
+  fi
+
+  # What samples have is processor time: as much as the program takes.
+  options=--sample
+  check "samples" $mpi 2 ./imbalanced 40
+  options=
+  awk -F '\t' '
+    $1 == "cost" && $4 == "compute" { split ($8, cost, " "); sum += cost[1] }
+    END { print sum / 1e9, "s"; exit sum < .5e9 || sum > 1.5e9 }' dump >wrong
+  result $? "$name: where they are" wrong
+done
+
+case $mpis in
+  *openmpi*)
+    counter openmpi
+    if test -x /usr/bin/python3 \
+      && /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
+      check "Python" openmpi 3 /usr/bin/python3 "$programs/mpi_python.py"
+    else
+      skip "Python" "there is no mpi4py"
+    fi
+    hpcc=/usr/share/doc/hpcc/examples/_hpccinf.txt
+    if command -v hpcc >/dev/null && test -f $hpcc; then
+      # A smaller problem, on two ranks.
+      sed -e 's/^1000  /200  /' -e 's/^80  /16  /' -e 's/^2\( *Ps\)/1\1/' \
+        $hpcc >hpccinf.txt
+      check "hpcc" openmpi 2 hpcc
+    else
+      skip "hpcc" "it is not installed"
+    fi ;;
+  *) skip "Python and hpcc" "they need Open MPI" ;;
+esac
+
+echo "1..$number"
+test $failures = 0

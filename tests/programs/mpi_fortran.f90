@@ -1,0 +1,32 @@
+! mpi_fortran.f90 - calls of MPI in Fortran, with strings among the arguments.
+! SPDX-License-Identifier: MIT
+program ring
+  use mpi
+  implicit none
+  integer :: error, rank, ranks, length, i
+  integer :: status(MPI_STATUS_SIZE)
+  character(len=MPI_MAX_PROCESSOR_NAME) :: name
+  real(8) :: x, s
+
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  call MPI_Get_processor_name(name, length, error)
+  call MPI_Comm_set_name(MPI_COMM_WORLD, "ring", error)
+  do i = 1, 20
+    x = i
+    call pass(x)
+    call MPI_Allreduce(x, s, 1, MPI_DOUBLE_PRECISION, MPI_SUM, &
+                       MPI_COMM_WORLD, error)
+  end do
+  call MPI_Finalize(error)
+contains
+  subroutine pass(x)
+    real(8), intent(inout) :: x
+
+    if (rank > 0) call MPI_Recv(x, 1, MPI_DOUBLE_PRECISION, rank - 1, 1, &
+                                MPI_COMM_WORLD, status, error)
+    if (rank < ranks - 1) call MPI_Send(x, 1, MPI_DOUBLE_PRECISION, rank + 1, &
+                                        1, MPI_COMM_WORLD, error)
+  end subroutine
+end program

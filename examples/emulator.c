@@ -1,4 +1,4 @@
-/* emulator.c - an emulator profiles what it runs by the addresses alone.
+/* emulator.c - an emulator profiles its program by addresses alone.
      cc emulator.c -o emulator $(pkg-config --cflags --libs cgw)
      ./emulator; callgrind_annotate --tree=both callgrind.out.emulator
    SPDX-License-Identifier: MIT  */
@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* An instruction is an operation plus an operand: RETURN + 3 skips three
-   return addresses, like a longjmp.  A function is its first one's number.  */
+   return addresses, like a longjmp.  A function is its first instruction.  */
 enum { RETURN, SET = 100, MINUS = 200, IF_0 = 300, JUMP = 400, CALL = 500 };
 enum { MAIN, A = 7, B = 10, PING = 13, PONG = 15, DIG = 18, FAIL = 24, END };
 static const char *const names[END] = { [MAIN] = "main", [A] = "a", [B] = "b",
@@ -23,8 +23,8 @@ static struct cgw_tracer *tracer;
 static uint64_t now; /* the tracer's counter: instructions so far */
 static int executed[END], calls[END], inclusive[END]; /* the machine's count */
 
-/* Instruction pc comes after last.  The tag of a call is its return address: a
-   RETURN to it ends the call.  (Other ways to it, as in a, do not.)  */
+/* Instruction pc runs after last.  The tag of a call is its return address: a
+   RETURN to it ends the call.  (Reaching it otherwise, as in a, does not.)  */
 static void
 profile (int last, int pc)
 {

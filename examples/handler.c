@@ -1,5 +1,5 @@
-/* handler.c - a sampling profiler in a handler.  The timer's handler records
-   where the program is; the program records in the same writer.
+/* handler.c - a sampling profiler.  A timer's signal handler records where the
+   program is; the program itself records in the same writer.
      cc handler.c -o handler $(pkg-config --cflags --libs cgw) -Wl,-z,now
      ./handler; callgrind_annotate callgrind.out.handler
    Without -z now, the handler's first call would run the dynamic linker.
@@ -15,11 +15,11 @@
 static struct cgw_writer *w;
 static const char *const names[] = { "short_rounds", "long_rounds" };
 static struct cgw_pos functions[2];
-static volatile sig_atomic_t here;       /* the index of the running one */
+static volatile sig_atomic_t here;       /* the index of the running function */
 static volatile sig_atomic_t samples[2]; /* the program's own count */
 static uint64_t rounds[2];
 
-/* cgw_cost may be called here, even if it interrupted another cgw_cost: then
+/* A handler may call cgw_cost, even if it interrupted another cgw_cost: then
    that one writes both.  */
 static void
 sample (int signal)
@@ -30,7 +30,7 @@ sample (int signal)
   cgw_cost (w, &functions[here], cost, 2);
 }
 
-/* Work until the timer has come often enough.  */
+/* Work until the handler has taken enough samples.  */
 static void
 work (int i)
 {

@@ -1,4 +1,4 @@
-/* lua.c - a profiler for Lua 5.4: counts calls, and how often each line runs.
+/* lua.c - a profiler for Lua 5.4 that counts calls and executions of lines.
    cc -shared -fPIC lua.c -o cgwlua.so `pkg-config --cflags --libs cgw lua5.4`
    LUA_CPATH=./?.so lua5.4 -l cgwlua program.lua
    writes callgrind.out.lua.  SPDX-License-Identifier: MIT  */
@@ -8,8 +8,8 @@
 
 static struct cgw_writer *w;
 static struct cgw_profile *profile;
-static struct cgw_tracer *first, **tracer = &first; /* the running one */
-static uint64_t lines; /* that have run so far: the tracers' counter */
+static struct cgw_tracer *first, **tracer = &first; /* the running thread's */
+static uint64_t lines; /* executed so far: the tracers' counter */
 
 /* Closures of the same source lines are one function.  */
 static struct cgw_fn
@@ -32,8 +32,8 @@ function_of (lua_State *L, lua_Debug *ar)
   return fn;
 }
 
-/* Each coroutine has its own tracer; a new one's extra space is a copy of the
-   main one's, NULL.  Errors end calls above `running` without an event.  */
+/* Each coroutine has its tracer in its extra space, which begins as a copy of
+   the main one's: NULL.  Errors end calls above `running` without an event.  */
 static void
 catch_up (lua_State *L, const struct CallInfo *running)
 {
@@ -41,7 +41,6 @@ catch_up (lua_State *L, const struct CallInfo *running)
   if (t != tracer || !*t)
     {
       cgw_tracer_pause (*tracer, &lines);
-      cgw_tracer_sync (*tracer, NULL); /* it may never be resumed */
       tracer = t;
       if (cgw_tracer_resume (*t, &lines) != CGW_OK)
         cgw_tracer_new (t, profile, NULL);
@@ -55,7 +54,7 @@ catch_up (lua_State *L, const struct CallInfo *running)
 static void
 hook (lua_State *L, lua_Debug *ar)
 {
-  lua_Debug caller = { .i_ci = NULL }; /* an activation's address: its tag */
+  lua_Debug caller = { .i_ci = NULL }; /* i_ci of an activation is its tag */
   struct cgw_pos at = { .fn = function_of (L, ar) };
   at.line = ar->currentline > 0 ? ar->currentline : 0;
   lua_getstack (L, 1, &caller);

@@ -1,4 +1,4 @@
-/* malloc.c - which calls allocate how many bytes, and how often?  For glibc.
+/* malloc.c - an allocation profiler for glibc: bytes and allocations per call.
      cc -shared -fPIC malloc.c -o malloc.so $(pkg-config --cflags --libs cgw)
      LD_PRELOAD=./malloc.so ./program; callgrind_annotate callgrind.out.PID
    Link the program with -rdynamic for names.  SPDX-License-Identifier: MIT  */
@@ -14,12 +14,12 @@ void *__libc_malloc (size_t n), *__libc_calloc (size_t n, size_t size);
 void *__libc_realloc (void *p, size_t n); /* glibc's own, under other names */
 
 static struct cgw_writer *w;
-static struct cgw_profile *profile; /* of all threads, which take turns */
+static struct cgw_profile *profile; /* of all threads, under mutex */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Above 0 while what this thread allocates is not the program's.  */
+/* Above 0 while this thread allocates for the profiler, not the program.  */
 static _Thread_local int busy __attribute__ ((tls_model ("initial-exec")));
 
-/* For the library: not the malloc below.  With n 0, realloc frees.  */
+/* A hook: the library must not call the malloc below.  n 0: realloc frees.  */
 static void *
 allocate (void *context, void *p, size_t n)
 {
@@ -37,7 +37,7 @@ count (size_t bytes)
   struct cgw_pos frames[64] = { { .line = 0 } };
   if (busy++ == 0)
     {
-      /* Both lock the dynamic linker, which calls malloc: no mutex yet.  */
+      /* These lock the dynamic linker, which calls malloc: no mutex yet.  */
       int n = backtrace (stack, 64);
       for (int i = 1; i < n; i++)
         dladdr ((char *) stack[i] - 1, &at[i]);

@@ -2,7 +2,7 @@
    and, in a second thread, those that are twins.
      cc -g -O1 -fno-inline -pthread primes.c -o primes
      cgw-sample -o callgrind.out.primes ./primes
-   Without -fno-inline, the small functions would not be seen as functions.
+   Without -fno-inline, the profile would not show the small functions.
    SPDX-License-Identifier: MIT  */
 
 #include <pthread.h>

@@ -1,15 +1,15 @@
 # profile.py - run a Python program under cProfile, and write its calls and
 # times for KCachegrind and callgrind_annotate:
 #   python3 profile.py [-o OUT] SCRIPT [ARG...]
-# OUT is callgrind.out.PID, if it is not given.  The module cgw must be in
-# PYTHONPATH, unless it is beside Python's own.  Threads that the script starts
-# are not counted: cProfile sees the one that it was started in.
+# The default of OUT is callgrind.out.PID.  The module cgw must be in
+# PYTHONPATH: "pkg-config --variable=pythondir cgw" prints its folder.  Threads
+# that the script starts are not counted: cProfile sees only the first thread.
 # SPDX-License-Identifier: MIT
 import os
 import sys
 
-# This file's folder is not the script's; and cProfile imports a module named
-# like this file.
+# Remove this file's folder from the path: the script must not import from it,
+# and cProfile imports a module that is named like this file.
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [p for p in sys.path if os.path.abspath(p) != here]
 
@@ -20,7 +20,8 @@ import types  # noqa: E402
 import cgw  # noqa: E402
 
 parser = argparse.ArgumentParser(description="Profile a Python script.")
-parser.add_argument("-o", dest="out", metavar="OUT", help="the profile")
+parser.add_argument("-o", dest="out", metavar="OUT",
+                    help="the profile (default: callgrind.out.PID)")
 parser.add_argument("script", metavar="SCRIPT")
 parser.add_argument("args", metavar="ARG", nargs=argparse.REMAINDER)
 options = parser.parse_args()
@@ -32,7 +33,7 @@ try:
 except (OSError, SyntaxError, ValueError) as error:
     sys.exit("profile.py: %s" % error)
 
-# The script finds itself where it would be without this file.
+# Show the script the sys.argv, sys.path and __main__ of a direct run.
 sys.argv[:] = [options.script] + options.args
 sys.path.insert(0, os.path.dirname(os.path.abspath(options.script)))
 main = types.ModuleType("__main__")

@@ -1,5 +1,5 @@
-/* scopes.cc - C++: a call is traced as long as an object lives, also when an
-   exception leaves it.
+/* scopes.cc - C++: a call is traced as long as an object lives, even if an
+   exception ends it.
      c++ -std=c++11 scopes.cc -o scopes $(pkg-config --cflags --libs cgw)
      ./scopes; callgrind_annotate --tree=both callgrind.out.scopes
    The counter counts steps, so that the numbers are always the same.
@@ -45,7 +45,7 @@ struct program
       throw std::runtime_error ("too deep");
   }
 
-  /* Each of the calls ends when the exception passes.  */
+  /* The exception ends each of these calls.  */
   void
   parse (int depth)
   {

@@ -1,26 +1,27 @@
-/* spec_fixtures.c - writes each example of the format's document as a file.
+/* spec_fixtures.c - writes the examples of the format's specification.
 
    Usage: spec_fixtures DIR
 
-   Fixtures are input for tests, such as those of a program that reads profiles.
-   A program that writes them can be read and changed more easily than they, and
-   the library makes it repeatable: the same calls write the same bytes, with
-   neither a time nor a process id in them, so a test may compare files.  Two
-   flags make them fit for the eye: CGW_PLAIN_NAMES writes names without ids,
-   CGW_ABSOLUTE positions without "+" and "*".
+   Fixtures are input for tests, for example of a program that reads profiles.
+   A program that writes them is easier to read and to change than the files.
+   The same calls write the same bytes, without a time or a process id, so a
+   test may compare files.  Two flags make the files easy to read:
+   CGW_PLAIN_NAMES writes names without ids, and CGW_ABSOLUTE writes positions
+   without "+" and "*".
 
-   The flags of each fixture make its body, byte for byte, that of the
-   document, with two exceptions:
+   With the flags of each fixture, its body is that of the specification, byte
+   for byte, with two exceptions:
 
-   - predefined: the document defines all ids ahead of the costs.  KCachegrind
-     binds a function to the file that is current where its id is defined, and
-     so would put every function into the last file; libcgw defines an id where
-     it is used first.  The comments and the meaning are the same.
-   - A file that no line names is fl=???: the two examples with addresses have
-     no fl=.  The second of them also moves from line 90 to 91 by "+1"; "91" is
-     as short, and the library writes a relative number only to save a byte.
+   - predefined: the specification defines all ids ahead of the costs.
+     KCachegrind binds a function to the file that is current where its id is
+     defined, and so would put every function into the last file; libcgw defines
+     an id where it is used first.  The comments and the meaning are the same.
+   - The two examples with addresses have no fl=; libcgw writes fl=??? for an
+     unknown file.  The second of them also moves from line 90 to 91 by "+1".
+     libcgw writes "91", because it writes a relative number only if that is
+     shorter.
 
-   The header is larger than in the document: version:, creator: and
+   The header is larger than in the specification: version:, creator: and
    positions: are always there, and totals: ends the part.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -33,8 +34,8 @@
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
-/* A function that writes the records of an example.  Statuses need no look:
-   cgw_finish returns the first error.  */
+/* A function that writes the records of an example.  It need not check
+   statuses: cgw_finish returns the first error.  */
 typedef void records (struct cgw_writer *w);
 
 static void

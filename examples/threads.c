@@ -1,9 +1,9 @@
 /* threads.c - each thread adds to a profile of its own, without waiting; at
-   the end they are merged into one.
+   the end the profiles are merged into one.
      cc -pthread threads.c -o threads $(pkg-config --cflags --libs cgw)
      ./threads; callgrind_annotate callgrind.out.threads
-   Each searches some numbers for how many steps they take to 1, if an odd n
-   becomes 3n + 1, and an even one n / 2.  SPDX-License-Identifier: MIT  */
+   Each thread counts the steps from some numbers to 1, where an odd n becomes
+   3n + 1, and an even n becomes n / 2.  SPDX-License-Identifier: MIT  */
 #include <cgw.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -44,7 +44,7 @@ search (void *argument)
   return NULL;
 }
 
-/* A name added once is good for all threads.  */
+/* All threads may use the handles of a name.  */
 static struct cgw_pos
 add (const char *function, uint32_t line)
 {
@@ -60,7 +60,7 @@ main (void)
   struct cgw_event event = { .name = "Steps" };
   struct cgw_part part = CGW_PART_INIT;
   struct search all[N];
-  options.flags = CGW_THREADS; /* profiles of several threads share it */
+  options.flags = CGW_THREADS; /* profiles of several threads share w */
   part.events = &event;
   part.n_events = 1;
   cgw_create (&w, "callgrind.out.threads", &options);

@@ -11,28 +11,30 @@
      says in a sentence what was wrong.
    - You may check for errors once, at the end: cgw_finish returns the first
      error that left something out of the file, even if the file could not be
-     opened.  A name, comment, part or profile that was refused, and accepted
-     when the call was repeated, is no error; a refused record is.  (But no
-     call keeps that it returned CGW_EBUSY, CGW_EFORK or CGW_EFINISHED, except
-     for the CGW_EBUSY of cgw_add_object, cgw_add_file and cgw_add_fn;
-     cgw_profile_write passes on whatever its profile refused.)
+     opened.  A refused record is such an error.  A refused name, comment, part
+     or profile is not, if you repeat the call and it succeeds.  CGW_EBUSY,
+     CGW_EFORK and CGW_EFINISHED are returned, but not kept for cgw_finish.
+     There are two exceptions: cgw_add_object, cgw_add_file and cgw_add_fn keep
+     CGW_EBUSY, and cgw_profile_write keeps the first error of its profile,
+     whatever it is.
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
      locale, the umask, the buffer size, and the kind of descriptor.
-   - [S] marks async-signal-safe calls.  [N] marks calls for normal code, [P]
-     those of them that do not touch a writer.
-     "Signal handlers, threads, fork" below is the whole contract.
+   - [S] marks async-signal-safe calls, [N] calls for normal code, and [P] calls
+     for normal code that do not touch a writer.  "Signal handlers, threads,
+     fork" below is the whole contract.
    - By default a writer belongs to one thread and the handlers that run in
      it; with CGW_THREADS any thread may call.  Writers are independent of each
      other.
    - A forked child cannot use its copy of a writer (CGW_EFORK) until it calls
      cgw_recreate or cgw_reset.
-   - Strings end at their NUL, are copied, and may hold any bytes.  Bytes that
-     are not valid UTF-8, control characters and line separators are written
-     as \xHH, because each breaks some reader.  A blank at either end of a name
-     is escaped, too; header lines and comments drop it.  In cmd, as in
-     callgrind's own files, a newline becomes \n and a backslash is doubled.
+   - Strings end at their NUL and may hold any other bytes; the library copies
+     them.  Bytes that are not valid UTF-8, control characters and line
+     separators are written as \xHH, because each breaks some reader.  A blank
+     at either end is escaped in names, and dropped in header lines and
+     comments.  In cmd, as in callgrind's own files, a newline becomes \n and a
+     backslash is doubled.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -44,9 +46,9 @@
 #include <sys/types.h>
 
 /* The only place of the version: configure.ac reads it from this line.  */
-#define CGW_VERSION_STRING "0.1.0"
-#define CGW_VERSION_MAJOR 0
-#define CGW_VERSION_MINOR 1
+#define CGW_VERSION_STRING "1.0.0"
+#define CGW_VERSION_MAJOR 1
+#define CGW_VERSION_MINOR 0
 #define CGW_VERSION_PATCH 0
 
 #if defined __GNUC__
@@ -70,7 +72,8 @@
 extern "C" {
 #endif
 
-/* Status.  The values are part of the ABI and never change.  */
+/* Status.  The values are part of the ABI and never change.  Later versions may
+   add some, which cgw_strerror of that version knows.  */
 enum cgw_status
 {
   CGW_OK = 0,
@@ -90,7 +93,7 @@ enum cgw_status
   CGW_EBUSY = 12,    /* another call is inside the writer */
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
-  CGW_EDEPTH = 14,   /* no call is open in the tracer, or not so many */
+  CGW_EDEPTH = 14,   /* the tracer has no open call, or too few */
   CGW_EBACKWARDS = 15, /* a counter is below its last value */
   CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
                         come from another version */
@@ -103,9 +106,9 @@ struct cgw_writer;
    function does not compile.  {0} is always valid: the unknown object, file or
    function, written as "???" (as the file of a struct cgw_pos, it means the
    function's own).  Handles stay valid as long as the writer lives, across
-   parts, cgw_reset and cgw_recreate.  Those of any other writer, freed ones
-   included, are refused: with certainty if the process makes at most 10,000
-   writers of at most 140,000 names of a kind, and else almost always.  */
+   parts, cgw_reset and cgw_recreate.  Handles of other writers, live or freed,
+   are refused.  This is certain in a process that makes at most 10,000 writers
+   of at most 140,000 names of each kind, and almost certain beyond that.  */
 struct cgw_object { uint32_t handle; };
 struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };
@@ -123,19 +126,20 @@ struct cgw_pos
 struct cgw_event
 {
   const char *name;      /* UTF-8 without blanks and control characters, such
-                            as "wall_ns" or "Time_(10ns)"; unique.  A name with
-                            a long name or a formula, or in a formula, must be
-                            a letter or "_", then letters, digits and "_":
-                            KCachegrind reads no more of event: lines */
+                            as "wall_ns" or "Time_(10ns)"; unique.  An event
+                            that has a long name or a formula, or is used in
+                            one, must be named by an identifier of ASCII
+                            letters, digits and "_": KCachegrind reads no other
+                            names in event: lines */
   const char *long_name; /* the description that KCachegrind shows, or NULL */
   const char *formula;   /* NULL, or terms such as "Ir + 10 Dr" that make this
                             a derived event: terms with "+" or "-" between
                             them, each an optional decimal coefficient below
-                            2^31 and the name of an earlier event.  A
-                            difference below 0 shows as nearly 2^64 in
-                            KCachegrind, which counts without sign.  Readers
-                            compute derived events: they have no costs and do
-                            not count in a record's n.  */
+                            2^31 and the name of an earlier event.  Avoid
+                            differences below 0: KCachegrind computes without
+                            sign and shows nearly 2^64.  Readers compute
+                            derived events, so records have no costs for them,
+                            and they do not count in a record's n.  */
 };
 
 /* Which subpositions a cost line has.  */
@@ -151,9 +155,6 @@ struct cgw_part
                                      and any number of derived ones */
   size_t n_events;
   unsigned positions;             /* CGW_LINE, CGW_INSTR or CGW_INSTR_LINE */
-  uint64_t pid;                   /* pid, part, thread: 0 omits the line */
-  uint64_t part;
-  uint64_t thread;
   const char *cmd;                /* command line, or NULL */
   const char *const *desc;        /* strings "type: value" as in the format's
                                      document, e.g. "Trigger: interval" */
@@ -162,51 +163,56 @@ struct cgw_part
                                      event that is not derived, if it is known
                                      in advance; else NULL */
   size_t n_summary;
+  uint64_t pid;                   /* pid, part, thread: 0 omits the line */
+  uint64_t part;
+  uint64_t thread;
 };
 #define CGW_PART_INIT \
   { sizeof (struct cgw_part), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Flags of a writer.  */
-#define CGW_PLAIN_NAMES 1u /* write names in full, without ids; except a name
-                              that begins with "(" and a digit, which readers
-                              would take for an id */
+#define CGW_PLAIN_NAMES 1u /* write names in full, without ids; only names that
+                              begin with "(" and a digit get one, because
+                              readers would take these for ids */
 #define CGW_ABSOLUTE 2u    /* write every subposition absolute */
 #define CGW_KEEP_ZEROS 4u  /* write trailing zero costs, for speedscope */
-#define CGW_NO_PAD 8u      /* let records cross multiples of 4096 bytes, with
-                              no blank lines before them: a process killed in
-                              write(2) may then leave a torn record */
+#define CGW_NO_PAD 8u      /* write no blank lines before multiples of 4096
+                              bytes, so that records may cross these: a process
+                              killed in write(2) may then leave a torn record */
 #define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose inclusive cost
                               callgrind_annotate takes for self cost */
 #define CGW_THREADS 32u    /* any thread may call; two locked instructions per
                               record */
-#define CGW_WAIT 64u       /* lose nothing: records wait for other threads and
-                              for the descriptor, like other calls */
+#define CGW_WAIT 64u       /* lose nothing: like other calls, records wait for
+                              other threads and for the descriptor */
 #define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
 
 /* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
    costs per line, and nothing else: no calls, jumps, objects, addresses,
-   derived events, long names of events, pid, part, thread, or comments.  The
-   same calls make it; what it has no place for is checked and left out:
+   derived events, long names of events, pid, part, thread, or comments.  You
+   make the same calls as for callgrind's format; the library checks all
+   arguments and leaves out those that cachegrind's format cannot hold:
    - cgw_call, cgw_jump and cgw_cond_jump return what they always return, and
-     count as recorded; as they need no room, a descriptor that fails does not
+     count as recorded.  As they need no room, a failing descriptor does not
      lose them.  cgw_comment returns CGW_OK.
-   - With CGW_INSTR all costs are at line 0, which means unknown: the sums of
+   - With CGW_INSTR all costs are at line 0, which means unknown; the sums of
      functions and files are right.  With CGW_INSTR_LINE, addresses are left
      out.
    - Inlined code is written as the same function in the other file.
-   - A part without desc gets one that names the creator.  cmd is cut to 1000
-     bytes; the lines of desc are cut to 1000 bytes in all, and those behind
-     are left out, because KCachegrind wants events: in the first 2047 bytes.
-     What is cut ends in "...".
+   - A part without desc gets one that names the creator.  KCachegrind wants
+     events: in the first 2047 bytes.  Therefore cmd is cut to 1000 bytes, and
+     so are all desc lines together: the line that passes the limit is cut, and
+     later ones are left out.  A value that was cut ends in "...".
    - A file has one part: a second cgw_begin_part or cgw_profile_write returns
      CGW_EINVAL.
-   - The file ends in summary: with the sum of all costs, where totals: would
-     be, and part.summary is left out.  Without it, after a kill, a failure or
-     an overflow, these three refuse the file, while callgrind_annotate and
-     KCachegrind read it.
-   - Lost records have their cost under "[lost]", but no comment counts them.
-   CGW_PLAIN_NAMES (without the exception), CGW_ABSOLUTE, CGW_KEEP_ZEROS and
-   CGW_NO_PAD are implied.  */
+   - The file ends in a summary: line with the sums of all costs, instead of
+     totals:, and part.summary is left out.  After a kill, a failed write or an
+     overflow this line is missing: the three programs then refuse the file,
+     while callgrind_annotate and KCachegrind read it.
+   - The cost of lost records is written under "[lost]", without the comment
+     that counts them.
+   CGW_PLAIN_NAMES (for all names), CGW_ABSOLUTE, CGW_KEEP_ZEROS and CGW_NO_PAD
+   are implied.  */
 
 /* Options of a writer.  Initialize them with CGW_OPTIONS_INIT; NULL means the
    same.  */
@@ -214,10 +220,14 @@ struct cgw_options
 {
   size_t size;         /* of this struct, set by CGW_OPTIONS_INIT */
   unsigned flags;      /* CGW_PLAIN_NAMES | ... */
-  size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.
-                          Memory: the buffer has room for one more record of
-                          the longest names, and a checkpoint for each record;
-                          together at most 5 times that size.  */
+  uint32_t queue_slots; /* how many deferred records the queue holds, at most
+                           2^24; 0 means 1024.  Each takes 84 bytes, and 8 more
+                           per event.  */
+  size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  The
+                          buffer has room for this, for the longest record and
+                          for the end of a part.  With a checkpoint for each
+                          record it takes 5 times that room: 405 KiB by
+                          default.  */
   const char *creator; /* NULL: "libcgw-VERSION" */
   /* Replaces write(2): return how many bytes were taken, or -1 and errno.  The
      descriptor is not used.  [S] calls use it, too: for records in handlers it
@@ -228,9 +238,6 @@ struct cgw_options
      Return NULL when there is no memory.  Only [N] calls use it.  */
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
-  uint32_t parking_slots; /* how many deferred records the queue holds, at most
-                             2^24; 0 means 1024.  Each takes 84 bytes, and 8
-                             more per event.  */
 };
 #define CGW_OPTIONS_INIT \
   { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -243,24 +250,24 @@ struct cgw_options
 struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */
+  /* Self costs, one per event: your arrays of n_costs elements, or NULL.
+     Elements beyond the part's events are set to 0.  Sums are modulo 2^64. */
+  size_t n_costs;
+  uint64_t *recorded_costs;
+  uint64_t *lost_costs;
   uint64_t recorded;  /* records in the file or the buffer */
-  uint64_t lost;      /* records that are not: because of the descriptor,
-                         because of a full queue, because a deferred record
-                         proved wrong, or because cgw_finish returned
-                         CGW_EBUSY while they were deferred */
-  uint64_t lost_busy; /* those of them that found the queue full, or that are
-                         deferred since cgw_finish returned CGW_EBUSY */
+  uint64_t lost;      /* records that are in neither, because the descriptor
+                         failed, the queue was full, the deferred record proved
+                         wrong, or cgw_finish returned CGW_EBUSY while it was
+                         deferred */
+  uint64_t lost_busy; /* lost records that found the queue full, or were
+                         deferred when cgw_finish returned CGW_EBUSY */
   uint64_t refused;   /* records refused with CGW_EINVAL, CGW_EHANDLE,
                          CGW_ECOSTS, CGW_EORDER or CGW_EFINISHED */
   uint64_t written;   /* bytes in the file */
   uint64_t buffered;  /* bytes not yet written */
   uint64_t discarded; /* bytes that cgw_finish had to give up */
   uint64_t names_changed; /* added names that were escaped or cut */
-  /* Self costs, one per event: your arrays of n_costs elements, or NULL.
-     Elements beyond the part's events are set to 0.  Sums are modulo 2^64. */
-  size_t n_costs;
-  uint64_t *recorded_costs;
-  uint64_t *lost_costs;
 };
 #define CGW_STATS_INIT \
   { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -286,74 +293,79 @@ struct cgw_stats
    the dynamic linker: link programs that record in handlers with
    -Wl,-z,now.)
 
-   A record that finds a holder is deferred: it goes to a queue of
-   parking_slots records and returns CGW_OK.  The holder writes it before it
-   returns (of very many, the rest waits for the next call).  If the queue is
-   full, the record is lost and counted: CGW_ELOST.  A deferred record that
-   proves wrong when it is written, such as a jump into another object, counts
-   as lost, not as refused; cgw_error keeps the reason.
+   If the writer has a holder, the record is deferred: it goes to a queue of
+   queue_slots records, and the call returns CGW_OK.  The holder writes it
+   before it returns.  (If more records than the queue holds come meanwhile, it
+   leaves the rest to the next call.)  If the queue is full, the record is lost
+   and counted, and the call returns CGW_ELOST.  A deferred record that proves
+   wrong when it is written, such as a jump into another object, counts as lost,
+   not as refused, and cgw_error returns the reason.
 
    Records return CGW_EORDER before the file's first part, and after cgw_reset
    or cgw_recreate until the next cgw_begin_part.  In a handler that interrupted
-   - the first cgw_begin_part of a file, they return CGW_EORDER until it takes
-     records, then CGW_OK;
-   - cgw_finish, they return CGW_EFINISHED from its start (if a write hook
-     makes it return CGW_EAGAIN, the writer takes records again while its part
-     is open: call cgw_finish again to end the file);
+   - the first cgw_begin_part of a file, they return CGW_EORDER until the part
+     takes records, then CGW_OK;
+   - cgw_finish, they return CGW_EFINISHED from its start (if a write hook makes
+     cgw_finish return CGW_EAGAIN, the writer takes records again while its part
+     is open, and a second cgw_finish ends the file);
    - cgw_reset or cgw_recreate, they return CGW_EORDER (in a forked child
      CGW_EFORK until the call is complete), and never reach the new file.
 
    Other calls [N].  In a handler that interrupted a call on the same writer
    they return CGW_EBUSY at once and change nothing; with CGW_THREADS, too.
    cgw_add_object, cgw_add_file and cgw_add_fn return {0} then, and cgw_error
-   keeps CGW_EBUSY.  There are three exceptions:
+   returns CGW_EBUSY.  There are two exceptions:
    - cgw_finish, in such a handler or after a longjmp out of a call, ends the
      file as far as possible and returns CGW_EBUSY.  It writes all whole
-     records (unless the interrupted call is inside write(2), whose bytes it
-     leaves alone), leaves the descriptor open, and counts deferred records as
-     lost.  From then on records and [N] calls return CGW_EFINISHED;
-     cgw_get_stats works and is exact.  If the interrupted call continues, it
-     completes the file: its record and the deferred ones, which are not lost
-     after all, totals, flush, and close of an owned descriptor.  If it never
-     does, the file holds whole records without totals:.
+     records, leaves the descriptor open, and counts deferred records as lost.
+     (If the interrupted call is inside write(2), it writes nothing and leaves
+     that call's bytes alone.)  From then on records and [N] calls return
+     CGW_EFINISHED; cgw_get_stats works and is exact.  If the interrupted call
+     continues, it completes the file: it writes its own record and the deferred
+     ones, which then no longer count as lost, writes totals, flushes, and
+     closes an owned descriptor.  If it never continues, the file holds whole
+     records without totals:.
    - cgw_reset, cgw_recreate and cgw_free take the writer from the interrupted
      call, which must not continue: leave the handler by siglongjmp, _exit or
-     exec.  (A cgw_recreate that fails has taken nothing.)
+     exec.  (If cgw_recreate fails, the interrupted call keeps the writer.)
 
    longjmp.  A call that was left by a longjmp still holds the writer.  Records
    are deferred until the queue is full, then lost; only cgw_finish, cgw_reset,
    cgw_recreate and cgw_free are of use, in the same thread.  The record of the
-   call that was left may be recorded or not.  If it was left inside write(2),
-   the file may hold more records than cgw_get_stats says.  A longjmp out of a
-   handler that was deferring a record costs at most one place in the queue.
+   call that was left may be recorded or not.  If the call was left inside
+   write(2), the file may hold more records than cgw_get_stats says.  A longjmp
+   out of a handler that was deferring a record costs at most one slot of the
+   queue.
 
-   Waiting.  With CGW_WAIT a record waits until another thread leaves, and until
-   the descriptor takes bytes, as long as that takes; then nothing is lost but
-   what a failing descriptor (CGW_EIO) or a write hook (CGW_EAGAIN) does not
-   take.  So do [N] calls, without the limit of ten seconds.  This is for normal
-   code.  A handler must not record in such a writer if what it interrupted may
-   keep another thread inside, as a lock does that the write hook takes.  In a
-   handler that interrupted a call on the same writer, a record does not wait
-   for that call: it is deferred, or lost when the queue is full.
+   Waiting.  With CGW_WAIT a record waits, without limit, until another thread
+   leaves and until the descriptor takes bytes.  Only a failing descriptor
+   (CGW_EIO) or a write hook (CGW_EAGAIN) then loses records.  [N] calls wait in
+   the same way, instead of for ten seconds.  CGW_WAIT is for normal code.  A
+   handler must not record in such a writer if the code that it interrupted may
+   hold what the thread inside waits for, such as a lock that the write hook
+   takes.  In a handler that interrupted a call on the same writer, a record
+   does not wait for that call: it is deferred, or lost if the queue is full.
 
    Threads.  With CGW_THREADS any thread may call.  Records do not wait for
-   another thread: they are deferred (but see CGW_WAIT). An [N] call waits
-   until the other thread leaves, at most ten seconds, which signals do not
-   shorten, then returns CGW_EBUSY and changes nothing.  A writer is never
-   taken from another thread: cgw_reset and cgw_recreate return CGW_EBUSY, and
-   cgw_free leaks the writer.  But they can only wait for the holder: make sure
-   that no other thread is in a call that submits a record.
+   another thread: they are deferred (but see CGW_WAIT).  An [N] call waits
+   until the other thread leaves, for at most ten seconds, which signals do not
+   shorten.  Then it returns CGW_EBUSY and has changed nothing.  No call takes a
+   writer from another thread: instead, cgw_reset and cgw_recreate return
+   CGW_EBUSY, and cgw_free leaks the writer.  These three wait only for the
+   holder, not for threads that are deferring records: before you call them,
+   make sure that no other thread is submitting a record.
 
    Fork.  A forked child's copy of a writer is dead: [N] calls and records
-   return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn {0}), which no
-   count includes, and nothing is written twice.  cgw_recreate revives it with
-   a file of its own, and never empties its parent's; cgw_reset revives it on
-   a descriptor; cgw_free frees it.  They work after a fork at any time: beside
-   other threads, or in a handler that interrupted a call.  If such a handler
-   returns in the child, the interrupted call ends without writing a byte; but
-   after these three it must not return (see above).  If the fork comes just
-   before a write hook is called, or just before cgw_create or cgw_recreate
-   drops what the file held, the child does so, too.
+   return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn return {0}),
+   no count includes them, and nothing is written twice.  Three calls work on a
+   dead copy: cgw_recreate revives it with a file of its own, and never empties
+   the parent's file; cgw_reset revives it on a descriptor; cgw_free frees it.
+   The fork may have come at any time, beside other threads or in a handler that
+   interrupted a call.  If such a handler returns in the child, the interrupted
+   call ends without writing a byte; after one of these three calls it must not
+   return (see above).  The child repeats what its parent does in two cases
+   only: the fork comes just before the interrupted call calls a write hook, or
+   just before it empties the file in cgw_create or cgw_recreate.
    This needs a kernel that wipes a page in the child (MADV_WIPEONFORK, Linux
    4.14).  Elsewhere only [N] calls and writes notice a fork: the child's
    records return CGW_OK until its copy of the buffer is full, and a fork in a
@@ -362,19 +374,19 @@ struct cgw_stats
    Signals.  The library leaves SIGPIPE and SIGXFSZ alone: unless you ignore
    them, a write to a closed pipe or beyond the size limit kills the process
    instead of returning CGW_EIO.  cgw_finish does not allocate, lock or use
-   stdio, so a handler may call it when it has interrupted any code, as at a
-   crash; without a write hook it is async-signal-safe but for the wait for
-   another thread (CGW_THREADS).
+   stdio.  So a handler may call it whatever code it interrupted, as after a
+   crash.  Without a write hook it is async-signal-safe, except that with
+   CGW_THREADS it may wait for another thread.
 
    Profiles and recorders.  A profile is for one thread at a time.  Calls that
    add to it [P] do not touch its writer: threads may each feed a profile of
    their own without waiting for each other, and a forked child its copy.  If
    several threads have profiles of one writer, it needs CGW_THREADS, and its
    allocate hook must be thread-safe.  In a handler that interrupted a call on
-   the same profile, each of its calls returns CGW_EBUSY and changes nothing (a
-   sum that is refused this way is kept as an error, see below).  A call that
-   was left by a longjmp, or that another thread was in when the process forked,
-   stays under way in that process: the profile is of no more use,
+   the same profile, calls on it return CGW_EBUSY and change nothing (a cost
+   that is refused this way is kept as an error, see below).  If a call on a
+   profile is left by a longjmp, or another thread is in one when the process
+   forks, it never ends in that process: the profile is of no more use there,
    cgw_profile_clear does nothing, and cgw_profile_free leaks it.  A recorder
    has no holder: any handler in any thread or process may push.  */
 
@@ -401,8 +413,8 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    component only: which directories to trust is your choice.)
    CGW_EIO: the file cannot be opened.
    CGW_EINVAL: as cgw_new; path is NULL or has another "%"; a write hook.
-   After these three *w is a writer without a file, as after cgw_new; cgw_finish
-   returns the same status.
+   After these three errors *w is a writer without a file, as after a failed
+   cgw_new, and cgw_finish returns the same status.
    CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
                                     const struct cgw_options *options)
@@ -410,36 +422,35 @@ CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
 
 /* [N] Free a writer, finished or not, and close its descriptor if it owns one.
    It never writes: what is still buffered is discarded.  NULL is allowed.
-   CGW_EORDER: a file was begun, and cgw_finish did not come first: the file
-   lacks what was buffered, and its totals.  The writer is freed.
-   CGW_EBUSY: with CGW_THREADS another thread stayed inside for ten seconds: the
-   writer leaks, rather than free memory in use.  */
+   CGW_EORDER: the file was begun but not finished, so it lacks the buffered
+   records and its totals.  The writer is freed all the same.
+   CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).  The
+   writer leaks, because its memory is in use.  */
 CGW_API enum cgw_status cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Start a new file on fd, whatever state the writer is in: for the next
-   file, and in a forked child.  What was buffered or deferred for the old file
-   is discarded, and its owned descriptor closed; handles stay valid; errors
-   and counts start anew.  fd stays yours.
-   CGW_EINVAL: w is NULL, or fd as for cgw_new.
+   file, and in a forked child.  Records that were buffered or deferred for the
+   old file are discarded, and its owned descriptor is closed.  Handles stay
+   valid; errors and counts start anew.  fd stays yours.
+   CGW_EINVAL: w is NULL, or fd is wrong, as for cgw_new.
    CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.  */
 CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
 
-/* [N] Start a new file at path, as cgw_create opens it, whatever state the
-   writer is in; the rest as cgw_reset.  The writer keeps a copy of path.  NULL
-   means the path of the last cgw_create or cgw_recreate, with "%p" replaced
-   anew: after cgw_create (&w, "profile.%p", NULL), a forked child calls
-   cgw_recreate (w, NULL).  The present file's own path is allowed: what it
-   held is gone.
-   After an error the writer and both files are as they were; cgw_errno and
-   cgw_explain tell why, cgw_error stays.
-   CGW_EFILE: as cgw_create; or, cgw_errno being EEXIST, in a forked child: the
-   file that the writer wrote in the parent, or, until the child has a file of
-   its own, the one before that.  This needs no open descriptor, and holds for
-   files of cgw_new and cgw_reset, too.
+/* [N] As cgw_reset, but open the new file at path as cgw_create does.  The
+   writer keeps a copy of path.  NULL means the path of the last cgw_create or
+   cgw_recreate, with "%p" replaced anew: after cgw_create (&w, "profile.%p",
+   NULL), a forked child calls cgw_recreate (w, NULL).  The path of the current
+   file is allowed: its contents are discarded.
+   After an error the writer and both files are unchanged.  cgw_errno and
+   cgw_explain tell why; cgw_error returns what it did before.
+   CGW_EFILE: as cgw_create.  Or, in a forked child, with EEXIST in cgw_errno:
+   path is the file that the writer wrote in the parent, or, until the child has
+   a file of its own, the one before that.  This holds for files of cgw_new and
+   cgw_reset, too, and after their descriptors are closed.
    CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
-   and there is none.
+   and the writer had no path before.
    CGW_EIO: the file cannot be opened or emptied.
    CGW_ENOMEM; CGW_EBUSY and CGW_EFORK, as cgw_reset.  */
 CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
@@ -448,13 +459,14 @@ CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
 /* [N] Add a name, or find it again: equal arguments return equal handles.  A
    function is a (name, file, object), so static functions of one name in two
    files are two functions.  NULL and "" are unknown names, "???" in the file.
-   The file has objects as soon as one is added by its name: if any functions
-   are in an unknown object, add "???" before the first record.
+   If only some functions are in a known object, add the object "???" before the
+   first record: otherwise Qt Creator loses calls to functions that come before
+   the first object line.
    After a failure the handle is {0}: records with it go to "???".  cgw_error
-   keeps the reason: CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, until a call with the
-   same arguments succeeds (if several calls failed, for good).  In a forked
-   child, after cgw_finish, and if w is NULL, the handle is {0}, and no error is
-   kept.  */
+   returns the reason, CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, until a call with
+   the same arguments succeeds.  (If different calls failed, the first reason
+   stays.)  In a forked child, after cgw_finish, and if w is NULL, the handle is
+   {0}, and no error is kept.  */
 CGW_API struct cgw_object cgw_add_object (struct cgw_writer *w,
                                           const char *path) CGW_NOEXCEPT;
 CGW_API struct cgw_file cgw_add_file (struct cgw_writer *w,
@@ -465,8 +477,9 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
    until the descriptor takes bytes.  The header of the file's first part is
-   written at once, so from then on a killed process leaves a valid profile; if
-   that write fails, the header stays in the buffer, and cgw_error tells.
+   written at once, so from then on a killed process leaves a valid profile.  If
+   that write fails, the header stays in the buffer, and cgw_error returns
+   CGW_EIO.
    All parts of a file must have the same events and positions:
    callgrind_annotate applies those of the first part to all.
    CGW_EINVAL: an event's name or formula breaks the rules of struct cgw_event;
@@ -477,9 +490,9 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
    write hook takes nothing.
-   After CGW_EINVAL, CGW_ENOMEM, CGW_EIO and CGW_EAGAIN the part before takes no
-   more records and comments, which may be meant for the refused one: they
-   return CGW_EORDER until a part begins.  cgw_finish returns this error
+   After CGW_EINVAL, CGW_ENOMEM, CGW_EIO and CGW_EAGAIN, records and comments
+   return CGW_EORDER until a part begins: the previous part does not take them,
+   because they may be meant for the refused one.  cgw_finish returns this error
    (CGW_ELOST for CGW_EAGAIN), unless a part begins before any record is
    refused.  */
 CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
@@ -495,14 +508,15 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    CGW_OK: the record is recorded, or deferred.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or takes
    nothing at present.  The record is lost and counted.
-   CGW_ELOST: the writer has a holder and the queue is full.  Likewise.
-   The others refuse the record, which stats.refused counts:
+   CGW_ELOST: the writer has a holder and the queue is full.  The record is lost
+   and counted.
+   The other errors refuse the record, which stats.refused counts:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position does not come from this writer.
    CGW_ECOSTS: n is larger than the number of events, derived ones not counted.
    CGW_EORDER: no part is open, or the last cgw_begin_part was refused.
    CGW_EFINISHED: cgw_finish has begun.
-   CGW_EFORK, which is not counted.  */
+   CGW_EFORK: the writer is a forked child's copy.  This is not counted.  */
 
 /* Record self cost at a position.  Readers add up the costs of equal
    positions.  */
@@ -543,7 +557,7 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
    written after all.
    CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
-   write hook takes nothing.  cgw_finish says nothing of this comment.  */
+   write hook takes nothing.  cgw_finish does not report this comment.  */
 CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
   CGW_NOEXCEPT;
 
@@ -557,13 +571,13 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] End the last part with its totals, flush, and close an owned descriptor.
    Wait while the descriptor takes nothing.  Return CGW_OK, or the first error
-   since the file was started that left something out of it (cgw_error):
-   CGW_EIO, CGW_ELOST, CGW_EOVERFLOW, or that of a call that was refused.
+   since the file was started that left something out of it (see cgw_error):
+   CGW_EIO, CGW_ELOST, CGW_EOVERFLOW, or the status of a refused call.
    If the rest cannot be written (CGW_EIO), a regular file is truncated to its
-   last whole record, so it stays a valid profile, without totals:, and
+   last whole record.  It stays a valid profile, without totals:, and
    cgw_get_stats tells what is missing.
-   CGW_ELOST: records were lost.  The file says how many, and has their self
-   cost under the function "[lost]".
+   CGW_ELOST: records were lost.  The file has a comment with their number, and
+   their self cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
    call again.
    CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
@@ -583,25 +597,25 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
                                    struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* [S] Return CGW_EFORK in a forked child; else CGW_EIO while the descriptor
-   fails; else CGW_EBUSY while an interrupted call has yet to complete the file
-   that cgw_finish ended; else the first error that left something out of the
-   file, which cgw_finish returns (a CGW_EIO replaces any other); else CGW_OK.
-   After cgw_finish it is the status of that call; a second cgw_finish does not
-   change it.  CGW_EINVAL: w is NULL.  */
+/* [S] Return the first of these that applies: CGW_EFORK in a forked child;
+   CGW_EIO while the descriptor fails; CGW_EBUSY while an interrupted call has
+   yet to complete the file that cgw_finish ended; the first error that left
+   something out of the file, which cgw_finish returns, too (a CGW_EIO replaces
+   any other); CGW_OK.  After cgw_finish, return the status of that call; a
+   second cgw_finish does not change it.  CGW_EINVAL: w is NULL.  */
 CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return the errno of the last open, write or close that failed, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Return a sentence in English, never NULL, that explains why a call on the
-   writer returned that status, or why cgw_error does: which argument is wrong,
-   and what is allowed, such as 'part.events[2].name, "wall time": a name has
-   no blanks or control characters, and is UTF-8'.  Without a writer, or when
-   there is no more to say, it is like cgw_strerror.
+   writer, or cgw_error, returned that status: which argument is wrong, and what
+   is allowed, such as 'part.events[2].name, "wall time": a name has no blanks
+   or control characters, and is UTF-8'.  If w is NULL, or the library knows no
+   more, return the phrase of cgw_strerror.
 
-   Call it right after the call that failed; what cgw_finish and cgw_error
-   return can be explained at any time until the writer is freed, reset or
+   Call it right after the call that failed.  You may explain the statuses of
+   cgw_finish and cgw_error at any time until the writer is freed, reset or
    recreated.  Of several refused records, it explains the first.  The text
    changes with the next call on the writer: with CGW_THREADS, no other thread
    may be in one.  */
@@ -620,8 +634,8 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
    the function called from it.  It writes the sums as one part, sorted by
    object, file, function, source file, address and line, with a summary: line.
    Equal sums give equal bytes, in whatever order they were added.  A profile
-   takes memory per distinct position, edge and stack (README has the figures),
-   none per cost.  */
+   takes memory for each distinct position, edge and stack (cgw_speed(7) has the
+   figures), and none for each cost.  */
 struct cgw_profile;
 
 /* [N] Make an empty profile for parts of w that have n_events events, derived
@@ -629,7 +643,8 @@ struct cgw_profile;
    It allocates with the writer's hook, survives cgw_reset and cgw_recreate, and
    must be freed before the writer.  *p is NULL after a failure.
    CGW_EINVAL: p or w is NULL, or a number is out of range.  CGW_ENOMEM.
-   cgw_finish returns these, unless p or w is NULL, or a part begins after all.
+   cgw_finish returns these two, too, unless p or w is NULL, or a part begins
+   later.
    CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
                                          struct cgw_writer *w,
@@ -645,9 +660,9 @@ CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
 CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
 /* [P] Add a self cost, calls, or a stack.  Subpositions that the profile does
-   not have are ignored.  After an error nothing was added; the writer's counts
-   do not include it, and cgw_profile_write makes the first one since
-   cgw_profile_clear the writer's error.
+   not have are ignored.  After an error nothing was added.  The writer's counts
+   do not include refused additions, but cgw_profile_write makes the first error
+   since cgw_profile_clear the writer's error.
 
    All three return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
@@ -656,9 +671,10 @@ CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_ENOMEM: no memory for a new position or edge.
    CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
    CGW_EBUSY: the caller interrupted a call on the profile.
-   Near 2^64-1, and in a profile that has tracers, stacks are turned into calls
-   at once, which reads the writer: then cgw_profile_stack and cgw_profile_call
-   are [N] calls, and return CGW_EBUSY, CGW_EFORK and CGW_EFINISHED as such.  */
+   A profile that has tracers, or whose sums are near 2^64-1, turns stacks into
+   calls at once, and this reads the writer.  Then cgw_profile_stack and
+   cgw_profile_call are [N] calls, with their CGW_EBUSY, CGW_EFORK and
+   CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
                                           const struct cgw_pos *pos,
                                           const uint64_t *cost, size_t n)
@@ -682,7 +698,7 @@ CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
    count the stack's cost once, the outermost edge into each function gets the
    cost as inclusive cost; calls back into an active function get 0.
    The profile keeps each distinct stack once, and turns the stacks into self
-   costs and calls when it is written: adding a stack that it has is much
+   costs and calls when it is written.  So adding a known stack again is much
    cheaper than adding its edges.
    Also CGW_EINVAL: n_frames or count is 0.  */
 CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
@@ -691,11 +707,10 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* [P] Hang all stacks that are added from now on below this function, as if it
-   were their outermost frame, with line and instr 0; {0}: below none.  Readers
-   take the sum over a function's callers as its inclusive cost, which is too
-   little for one that is outermost in some stacks and called in others.  With
-   a root function, no other function is outermost.
+/* [P] Make this function the outermost frame of all stacks that are added from
+   now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
+   a function's callers as its inclusive cost.  Without a root, a function that
+   is outermost in some stacks and called in others would show too little.
    CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
@@ -703,7 +718,7 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
 
 /* [P] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
    profile's events they are 0.
-   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  */
+   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
@@ -715,34 +730,36 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events or their positions differ; `from` has calls that happened 0 times,
    and the writer of `into` lacks CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  After an error nothing was
-   added, and cgw_profile_write makes it the error of the writer of `into`.  */
+   CGW_EOVERFLOW: a sum would pass 2^64-1.
+   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.
+   After an error nothing was added, and cgw_profile_write makes it the error of
+   the writer of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
   CGW_NOEXCEPT;
 
-/* [N] Pass a profile to a hook as bytes, piece by piece: to another process, or
-   to a machine of another byte order or word size.  Equal sums give equal
-   bytes, whatever the writer.  The hook returns how many bytes it took, or -1
-   and sets errno; EINTR means: call it again.  The profile keeps its sums, and
-   turns its stacks into self costs and calls.
-   CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed, or took none.
+/* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
+   another process, or for a machine of another byte order or word size.  Equal
+   sums give equal bytes, whatever the writer.  The hook returns how many bytes
+   it took, or sets errno and returns -1; after EINTR it is called again.  The
+   profile keeps its sums, and turns its stacks into self costs and calls.
+   CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
    CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_pack (
   struct cgw_profile *p,
   ssize_t (*write) (void *context, const void *bytes, size_t n),
   void *context) CGW_NOEXCEPT;
 
-/* [N] Add a packed profile.  The bytes need not be trusted: whatever they are,
+/* [N] Add a packed profile.  You need not trust the bytes: whatever they are,
    this takes memory in proportion to n, and after an error nothing was added
-   (though the writer may know names that it does not use).  It takes time in
+   (except that the writer may keep names that it does not use).  The time is in
    proportion to n, too, unless somebody chose positions that collide in a hash
    table.
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
-   from another version; cgw_explain says where and why.  The profile lacks
-   nothing of its own, so this does not become the writer's error.
-   CGW_EINVAL: p or bytes is NULL; another number of events, or other
-   positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
+   from another version; cgw_explain says where and why.  This does not become
+   the writer's error, because the profile has lost nothing of its own.
+   CGW_EINVAL: p or bytes is NULL, or the packed profile has another number of
+   events or other positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
    CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
@@ -752,12 +769,13 @@ CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
    cgw_profile_clear discards them.  The part must have the profile's positions
    and number of events.  If it has no summary, it gets the sums as summary:.
    May wait until the descriptor takes bytes.
-   CGW_EINVAL: a pointer is NULL; another number of events or other positions;
-   and as cgw_begin_part.
+   CGW_EINVAL: a pointer is NULL; the part has another number of events or other
+   positions; and as cgw_begin_part.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written.
    CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
    by cgw_cost.
-   If no part was begun, what cgw_begin_part says of its errors holds.  */
+   If no part was begun, the error has the effects that cgw_begin_part
+   describes.  */
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            const struct cgw_part *part)
   CGW_NOEXCEPT;
@@ -765,43 +783,52 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 /* Call tracers: turn enter and leave events into the sums of a profile.
 
    A tracer keeps the stack of open calls of one thread, coroutine or emulated
-   processor, and adds to a profile: self costs where functions stand, a call
-   for each enter, and its inclusive cost when the call ends.  Of nested
-   activations of one function, only the outermost call gets inclusive cost, so
-   that a function's callers add up to its true inclusive cost (as
-   cgw_profile_stack does).
+   processor, and adds to a profile: self costs at the running function's
+   position, a call for each enter, and its inclusive cost when the call ends.
+   If activations of a function are nested, only the outermost call gets
+   inclusive cost (as with cgw_profile_stack), so that a function's callers add
+   up to its true inclusive cost.
 
    Counters are running totals, such as clocks, retired instructions or
-   allocated bytes: each event passes their present values, and the tracer
-   books the difference since its last event where the running function
-   stands.  What passes while no call is open, or while the tracer is paused,
-   is not booked.  `counters` has options.n_counters elements and may be NULL if
-   that is 0.
+   allocated bytes.  Each event passes their present values, and the tracer adds
+   the differences since its last event to the profile, at the position of the
+   running function.  Differences are not added while no call is open, or while
+   the tracer is paused.  `counters` has options.n_counters elements and may be
+   NULL if that is 0.
 
-   Once all calls have ended, the self costs that were booked in calls are also
-   the sum of the inclusive costs of all outermost calls, and no call has more
-   inclusive cost than its caller.  While calls are open, cgw_tracer_sync makes
-   that true: call it before cgw_profile_write.  After cgw_profile_clear, which
-   begins the next interval, each open call counts once more, and its inclusive
-   cost starts anew.
+   The self costs that were added in calls are also the sum of the inclusive
+   costs of all outermost calls, and no call has more inclusive cost than its
+   caller.  Calls may be open: cgw_profile_write, cgw_profile_pack and
+   cgw_profile_merge first add what these have cost up to the last event of
+   their tracer.  After cgw_profile_clear, which begins the next interval, each
+   open call counts once more, and its inclusive cost starts anew.
+
+   In positions other than `callee`, fn {0} is the running function: a tool that
+   is told only of new lines needs no handle.
 
    Tracer calls are [P] calls on the profile, in one thread at a time.  A
    profile may have any number of tracers.  A handler may be traced, too: its
-   events are nested into the call that it interrupted.  If that was a call on
-   the same profile, they return CGW_EBUSY and change nothing, both enter and
-   leave, so the stack stays balanced, and the handler's cost is booked where
-   the interrupted function stands.  If it came just before such a call, whose
-   counters were already read, that call returns CGW_EBACKWARDS; nothing is
-   booked twice.
+   events are nested into the call that it interrupted.  If the handler
+   interrupted a call on the same profile, its enters and leaves return
+   CGW_EBUSY and change nothing.  The stack stays balanced, and the handler's
+   cost is added at the position of the interrupted function.  If the handler
+   came just before such a call, when its counters were already read, that call
+   returns CGW_EBACKWARDS; nothing is added twice.
 
    All calls below return CGW_EINVAL when t, or an array or position that they
-   need, is NULL; CGW_EBUSY; and the calls with counters
+   need, is NULL, and CGW_EBUSY.  The calls with counters also return:
    CGW_EBACKWARDS: a counter is below its last value.  Its difference is 0 until
-     it has passed that value; all else is done.  (For a counter that begins
-     anew, pause and resume.)
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  This cost is not booked; all else is
+     it has passed that value; all else is done.  (If a counter restarts, pause
+     and resume.)
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  This cost is not added; all else is
      done.
-   CGW_EORDER: the tracer is paused, and nothing has changed.  */
+   CGW_EORDER: the tracer is paused, and nothing has changed.  (cgw_tracer_cost
+     returns this, too.)
+   If a call leaves something out of the profile, cgw_profile_write makes its
+   status the writer's error.  CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and
+   CGW_EBUSY are not kept in this way, because tools often see the end of
+   functions whose beginning they did not see: cgw_tracer_error returns the
+   first of these.  */
 struct cgw_tracer;
 
 /* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
@@ -810,11 +837,12 @@ struct cgw_tracer_options
   size_t size;         /* of this struct, set by CGW_TRACER_OPTIONS_INIT */
   size_t n_counters;   /* the first events of the profile are counters; by
                           default 1 */
-  struct cgw_fn root;  /* from which the outermost calls are made, with line and
-                          instr 0; {0}: from nowhere */
+  struct cgw_fn root;  /* the caller of the outermost calls, with line and
+                          instr 0; {0}: they have no caller */
+  unsigned flags;      /* 0: there are none yet */
 };
 #define CGW_TRACER_OPTIONS_INIT \
-  { sizeof (struct cgw_tracer_options), 1, { 0 } }
+  { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
 
 /* [N] Make a tracer without open calls.  options may be NULL.  It allocates
    with the hook of the profile's writer, and must be freed before the profile.
@@ -826,13 +854,13 @@ CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;
 
-/* [P] Free a tracer; what its open calls have not booked is lost: see
-   cgw_tracer_end.  NULL is allowed.  */
+/* [P] Free a tracer.  The inclusive costs of its open calls up to its last event
+   are added first.  NULL is allowed.  */
 CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
 /* [P] The running function calls another.  `at` is the position of the call;
-   NULL: where the function stands.  `callee` is the called function, and the
-   position where it begins.  `tag` is a word of yours: see cgw_tracer_tag.
+   NULL: the function's current position.  `callee` is the called function, and
+   the position where it begins.  `tag` is a word of yours: see cgw_tracer_tag.
    After CGW_EHANDLE or CGW_ENOMEM the call is open, but not counted: its costs
    are its caller's, its tag is 0, and cgw_profile_write makes the status the
    writer's error.  */
@@ -843,8 +871,8 @@ CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* A call from one position to another that a tracer has looked up.  The
-   members are the library's; both are 0 in an edge that is none.  */
+/* A call from one position to another that a tracer has looked up.  The members
+   are private to the library; both are 0 in an invalid edge.  */
 struct cgw_edge
 {
   uint64_t handle;
@@ -861,8 +889,8 @@ CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
                                          const struct cgw_pos *callee,
                                          struct cgw_edge *edge) CGW_NOEXCEPT;
 
-/* [P] As cgw_tracer_enter with the positions of an edge.  CGW_EHANDLE: the edge
-   is {0}, or of another profile, or no longer valid.  */
+/* [P] As cgw_tracer_enter, with the positions of an edge.  CGW_EHANDLE: the
+   edge is {0}, of another profile, or no longer valid.  */
 CGW_API enum cgw_status cgw_tracer_enter_edge (struct cgw_tracer *t,
                                                struct cgw_edge edge,
                                                uint64_t tag,
@@ -870,7 +898,7 @@ CGW_API enum cgw_status cgw_tracer_enter_edge (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [P] The running function returns.  CGW_EDEPTH: no call is open; the counters
-   are taken note of.  */
+   still become the last values.  */
 CGW_API enum cgw_status cgw_tracer_leave (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -885,27 +913,29 @@ CGW_API enum cgw_status cgw_tracer_tail (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] The running function goes on at another position, which may name another
-   function, such as an inlined one: that gets the self costs, but is not
-   called.
-   CGW_EDEPTH.  CGW_EHANDLE, CGW_ENOMEM: it stays where it stands.  */
+/* [P] The running function continues at another position.  If that names
+   another function, such as an inlined one, self costs go to that function, but
+   no call is counted.
+   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM: the position stays as
+   it was.  */
 CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Book costs that are no counters: cost[i] is of event n_counters + i.  At
-   pos, or if that is NULL where the running function stands; the open calls
-   include them.
-   CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: there are not so
-   many events.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW: nothing is booked.  */
+/* [P] Add costs of events that are not counters: cost[i] is that of event
+   n_counters + i.  The self cost is added at pos; NULL: at the running
+   function's position.  The inclusive costs of the open calls include it.
+   CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: n_counters + n is
+   larger than the number of events.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW:
+   nothing is added.  */
 CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
                                          const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
 /* [P] Leave calls until `depth` are open: after an exception, a longjmp or
-   missed returns.  CGW_EDEPTH: there are fewer, and none is left.  */
+   missed returns.  CGW_EDEPTH: fewer are open, and they stay open.  */
 CGW_API enum cgw_status cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -920,10 +950,16 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
+/* [P] Return the first error of an event other than CGW_EBUSY: for example
+   CGW_EDEPTH if calls and returns do not match, or CGW_EBACKWARDS if the
+   counters are differences instead of running totals.
+   CGW_EINVAL: t is NULL.  */
+CGW_API enum cgw_status cgw_tracer_error (const struct cgw_tracer *t)
+  CGW_NOEXCEPT;
+
 /* [P] A coroutine is suspended, and continues: what the counters count in
-   between is not booked.  The inclusive costs of its open calls are booked when
-   they end, so if it may never continue, call cgw_tracer_sync, too.  Resuming
-   what is not paused, or pausing twice, is CGW_EORDER.  */
+   between is not added.
+   CGW_EORDER: the tracer is paused already, or is not paused.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -931,15 +967,14 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Book the inclusive costs of the open calls so far; they stay open.  A
-   paused tracer has nothing to book since it was paused, and counters may be
-   NULL.  */
+/* [P] Add the inclusive costs of the open calls so far; they stay open.  If the
+   tracer is paused, counters are ignored and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Leave all calls: the thread ends, or the coroutine is discarded.  A
-   paused tracer ends where it was paused, and counters may be NULL.  */
+/* [P] Leave all calls: the thread ends, or the coroutine is discarded.  If the
+   tracer is paused, counters are ignored and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
                                         const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -951,20 +986,22 @@ CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
    and feeds a profile.  The memory has no pointers inside, so processes may
    share it, each mapping it anywhere: a process other than the one that called
    cgw_recorder_init uses the address of the memory as its struct
-   cgw_recorder *.
+   cgw_recorder *.  All processes must use the same version of the library,
+   because the layout may change between versions.
 
-   A push never waits, and is never delayed by another push or a drain.  If it
-   is under way during a drain, its sample comes with a later one.  A push that
-   never ends (its process was killed, or its handler left by longjmp) takes
-   one slot out of use; its sample counts as waiting.  */
+   A push never waits, and is never delayed by another push or a drain.  If a
+   push is under way during a drain, a later drain takes its sample.  A push
+   that never ends (its process was killed, or its handler left by longjmp)
+   takes one slot out of use; its sample counts as waiting.  */
 struct cgw_recorder;
 
-/* A sample that is drained.  Valid until the callback returns.  */
+/* A sample that is drained.  Valid until the callback returns.  Later versions
+   may add members behind the last one.  */
 struct cgw_sample
 {
   const uint64_t *frames; /* addresses, the leaf first */
   size_t n_frames;
-  const uint64_t *cost;   /* those that the push did not have are 0 */
+  const uint64_t *cost;   /* costs that the push did not pass are 0 */
   size_t n_costs;         /* as given to cgw_recorder_init */
   uint64_t tag;           /* of your choice: a thread, a process */
 };
@@ -976,8 +1013,8 @@ struct cgw_recorder_stats
 {
   size_t size;          /* of this struct, set by CGW_RECORDER_STATS_INIT */
   uint64_t recorded;    /* samples that found a free slot */
-  uint64_t drained;     /* those of them that a drain handed out */
-  uint64_t lost;        /* samples that found none */
+  uint64_t drained;     /* recorded samples that a drain has passed on */
+  uint64_t lost;        /* samples that found no free slot */
   uint64_t cut;         /* recorded samples whose outer frames were cut off */
   size_t n_costs;       /* elements of lost_costs, or 0 */
   uint64_t *lost_costs; /* your array for the costs of the lost samples, modulo
@@ -1001,11 +1038,11 @@ CGW_API struct cgw_recorder *cgw_recorder_init (void *memory,
                                                 size_t max_frames,
                                                 size_t n_costs) CGW_NOEXCEPT;
 
-/* [S] Record a sample: n_frames addresses, the leaf first, and n costs.  Of
-   more than max_frames addresses, the outermost are cut off.
-   CGW_ELOST: no slot is free; counted.  CGW_EINVAL: a pointer is NULL (cost
-   may be, when n is 0), or n_frames is 0.  CGW_ECOSTS: n is larger than
-   n_costs.  */
+/* [S] Record a sample: n_frames addresses, the leaf first, and n costs.  If
+   there are more than max_frames addresses, the outermost are cut off.
+   CGW_ELOST: no slot is free; the sample is lost and counted.  CGW_EINVAL: a
+   pointer is NULL (cost may be, when n is 0), or n_frames is 0.  CGW_ECOSTS: n
+   is larger than n_costs.  */
 CGW_API enum cgw_status cgw_recorder_push (struct cgw_recorder *r,
                                            uint64_t tag,
                                            const uint64_t *frames,
@@ -1013,9 +1050,9 @@ CGW_API enum cgw_status cgw_recorder_push (struct cgw_recorder *r,
                                            const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* [N] Pass each sample that is waiting at the time of the call to take, oldest
-   first, and free its slot.  Return how many.  take may push.  Only one thread
-   may drain at a time.  Return 0 if r or take is NULL.  */
+/* [N] Pass each sample that waits when the call begins to `take`, the oldest
+   first, and free its slot.  Return the number of samples, or 0 if r or take is
+   NULL.  `take` may push.  Only one thread may drain at a time.  */
 CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
                                    void (*take) (void *context,
                                                  const struct cgw_sample *),

@@ -1,9 +1,10 @@
 /* cgw.hpp - libcgw for C++11 and later: objects that free what they hold, and
    calls that last as long as a scope.
 
-   Each class holds one pointer, and each function is one call of cgw.h, whose
-   comments say what it does, its errors, and who may call it from where.
-   Nothing here throws or allocates, and nothing needs exceptions or RTTI.
+   Each object holds one pointer, and each member function makes one call of
+   cgw.h.  The comments there describe the call, its errors, and where you may
+   call it from.  Nothing here throws, allocates, or needs exceptions or RTTI.
+   Call cgw_strerror and cgw_version as they are.
 
    SPDX-License-Identifier: MIT  */
 
@@ -15,207 +16,382 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 
 namespace cgw
 {
 
-/* A part, to be passed to writer::begin_part or profile::write.  The events
-   must live as long.  */
+/* The structs of cgw.h, initialized.  */
+struct options : cgw_options
+{
+  options () noexcept : cgw_options (CGW_OPTIONS_INIT) {}
+};
+struct stats : cgw_stats
+{
+  stats () noexcept : cgw_stats (CGW_STATS_INIT) {}
+};
+struct tracer_options : cgw_tracer_options
+{
+  tracer_options () noexcept : cgw_tracer_options (CGW_TRACER_OPTIONS_INIT) {}
+};
+struct recorder_stats : cgw_recorder_stats
+{
+  recorder_stats () noexcept : cgw_recorder_stats (CGW_RECORDER_STATS_INIT) {}
+};
+
+/* A part, to be passed to writer::begin_part or profile::write.  The array of
+   events must live as long as the part.  */
 struct part : cgw_part
 {
-  template <std::size_t N>
-  explicit part (const cgw_event (&their_events)[N],
-                 unsigned their_positions = CGW_LINE) noexcept
+  part (const cgw_event *their_events, std::size_t number,
+        unsigned their_positions) noexcept
       : cgw_part (CGW_PART_INIT)
   {
     events = their_events;
-    n_events = N;
+    n_events = number;
     positions = their_positions;
+  }
+  template <std::size_t N>
+  explicit part (const cgw_event (&their_events)[N],
+                 unsigned their_positions = CGW_LINE) noexcept
+      : part (their_events, N, their_positions)
+  {
   }
 };
 
-/* A writer, which ends with a cgw_finish, whose status is lost: call finish to
-   have it.  */
-class writer
+/* Costs, as an argument: { 1, 2 }, an array, or { pointer, number }.  */
+struct costs
+{
+  costs (const std::uint64_t *pointer, std::size_t number) noexcept
+      : at (pointer), n (number)
+  {
+  }
+  costs (std::initializer_list<std::uint64_t> list) noexcept
+      : costs (list.begin (), list.size ())
+  {
+  }
+  template <std::size_t N>
+  costs (const std::uint64_t (&array)[N]) noexcept : costs (array, N)
+  {
+  }
+
+  const std::uint64_t *at;
+  std::size_t n;
+};
+
+/* How objects end.  */
+struct ending
+{
+  void operator() (cgw_writer *w) const noexcept
+  {
+    cgw_finish (w);
+    cgw_free (w);
+  }
+  void operator() (cgw_profile *p) const noexcept { cgw_profile_free (p); }
+  void operator() (cgw_tracer *t) const noexcept { cgw_tracer_free (t); }
+};
+
+/* What all objects have in common: they can be moved, not copied.  One without
+   memory, or that was moved from, holds NULL: its calls return CGW_EINVAL.  */
+template <typename Handle> class holder
+{
+public:
+  Handle *get () const noexcept { return held_.get (); }
+
+protected:
+  std::unique_ptr<Handle, ending> held_;
+};
+
+/* What takes costs and calls.  */
+template <typename Handle,
+          cgw_status (*Cost) (Handle *, const cgw_pos *, const std::uint64_t *,
+                              std::size_t),
+          cgw_status (*Call) (Handle *, const cgw_pos *, const cgw_pos *,
+                              std::uint64_t, const std::uint64_t *,
+                              std::size_t)>
+class adder : public holder<Handle>
+{
+public:
+  cgw_status cost (const cgw_pos &pos, costs c) noexcept
+  {
+    return Cost (this->get (), &pos, c.at, c.n);
+  }
+  cgw_status call (const cgw_pos &from, const cgw_pos &to,
+                   std::uint64_t count, costs inclusive) noexcept
+  {
+    return Call (this->get (), &from, &to, count, inclusive.at, inclusive.n);
+  }
+};
+
+/* A writer.  The destructor finishes the file and ignores the status: call
+   finish to get it.  */
+class writer : public adder<cgw_writer, cgw_cost, cgw_call>
 {
 public:
   explicit writer (const char *path,
                    const cgw_options *options = nullptr) noexcept
   {
-    cgw_create (&w_, path, options);
+    cgw_writer *w;
+
+    cgw_create (&w, path, options);
+    held_.reset (w);
   }
   explicit writer (int fd, const cgw_options *options = nullptr) noexcept
   {
-    cgw_new (&w_, fd, options);
-  }
-  writer (writer &&other) noexcept : w_ (other.w_) { other.w_ = nullptr; }
-  writer (const writer &) = delete;
-  writer &operator= (const writer &) = delete;
-  ~writer ()
-  {
-    if (w_ == nullptr)
-      return;
-    cgw_finish (w_);
-    cgw_free (w_);
-  }
+    cgw_writer *w;
 
-  cgw_writer *get () const noexcept { return w_; }
+    cgw_new (&w, fd, options);
+    held_.reset (w);
+  }
 
   cgw_object add_object (const char *path) noexcept
   {
-    return cgw_add_object (w_, path);
+    return cgw_add_object (get (), path);
   }
   cgw_file add_file (const char *path) noexcept
   {
-    return cgw_add_file (w_, path);
+    return cgw_add_file (get (), path);
   }
   cgw_fn add_fn (const char *name, cgw_file file = {},
                  cgw_object object = {}) noexcept
   {
-    return cgw_add_fn (w_, name, file, object);
+    return cgw_add_fn (get (), name, file, object);
   }
 
   cgw_status begin_part (const cgw_part &part) noexcept
   {
-    return cgw_begin_part (w_, &part);
-  }
-  cgw_status cost (const cgw_pos &pos,
-                   std::initializer_list<std::uint64_t> costs) noexcept
-  {
-    return cgw_cost (w_, &pos, costs.begin (), costs.size ());
-  }
-  cgw_status call (const cgw_pos &from, const cgw_pos &to,
-                   std::uint64_t count,
-                   std::initializer_list<std::uint64_t> inclusive) noexcept
-  {
-    return cgw_call (w_, &from, &to, count, inclusive.begin (),
-                     inclusive.size ());
+    return cgw_begin_part (get (), &part);
   }
   cgw_status jump (const cgw_pos &from, const cgw_pos &to,
                    std::uint64_t executed) noexcept
   {
-    return cgw_jump (w_, &from, &to, executed);
+    return cgw_jump (get (), &from, &to, executed);
   }
   cgw_status cond_jump (const cgw_pos &from, const cgw_pos &to,
                         std::uint64_t followed,
                         std::uint64_t executed) noexcept
   {
-    return cgw_cond_jump (w_, &from, &to, followed, executed);
+    return cgw_cond_jump (get (), &from, &to, followed, executed);
   }
   cgw_status comment (const char *text) noexcept
   {
-    return cgw_comment (w_, text);
+    return cgw_comment (get (), text);
   }
-  cgw_status flush () noexcept { return cgw_flush (w_); }
-  cgw_status finish () noexcept { return cgw_finish (w_); }
+  cgw_status flush () noexcept { return cgw_flush (get ()); }
+  cgw_status finish () noexcept { return cgw_finish (get ()); }
+  cgw_status reset (int fd) noexcept { return cgw_reset (get (), fd); }
+  cgw_status recreate (const char *path = nullptr) noexcept
+  {
+    return cgw_recreate (get (), path);
+  }
+
+  cgw_status get_stats (cgw_stats &stats) const noexcept
+  {
+    return cgw_get_stats (get (), &stats);
+  }
+  cgw_status error () const noexcept { return cgw_error (get ()); }
+  int error_number () const noexcept { return cgw_errno (get ()); }
   const char *explain (cgw_status status) const noexcept
   {
-    return cgw_explain (w_, status);
+    return cgw_explain (get (), status);
   }
-
-private:
-  cgw_writer *w_ = nullptr;
 };
 
-/* Sums.  The writer must outlive them.  */
+/* Sums of costs and calls.  The writer must outlive the profile.  */
 class profile
+    : public adder<cgw_profile, cgw_profile_cost, cgw_profile_call>
 {
 public:
   profile (writer &w, std::size_t n_events,
            unsigned positions = CGW_LINE) noexcept
   {
-    cgw_profile_new (&p_, w.get (), n_events, positions);
-  }
-  profile (profile &&other) noexcept : p_ (other.p_) { other.p_ = nullptr; }
-  profile (const profile &) = delete;
-  profile &operator= (const profile &) = delete;
-  ~profile () { cgw_profile_free (p_); }
+    cgw_profile *p;
 
-  cgw_profile *get () const noexcept { return p_; }
+    cgw_profile_new (&p, w.get (), n_events, positions);
+    held_.reset (p);
+  }
 
-  cgw_status cost (const cgw_pos &pos,
-                   std::initializer_list<std::uint64_t> costs) noexcept
-  {
-    return cgw_profile_cost (p_, &pos, costs.begin (), costs.size ());
-  }
-  cgw_status call (const cgw_pos &from, const cgw_pos &to,
-                   std::uint64_t count,
-                   std::initializer_list<std::uint64_t> inclusive) noexcept
-  {
-    return cgw_profile_call (p_, &from, &to, count, inclusive.begin (),
-                             inclusive.size ());
-  }
   /* The leaf first.  */
-  cgw_status stack (const cgw_pos *frames, std::size_t n_frames,
-                    std::initializer_list<std::uint64_t> costs,
+  cgw_status stack (const cgw_pos *frames, std::size_t n_frames, costs c,
                     std::uint64_t count = 1) noexcept
   {
-    return cgw_profile_stack (p_, frames, n_frames, count, costs.begin (),
-                              costs.size ());
+    return cgw_profile_stack (get (), frames, n_frames, count, c.at, c.n);
+  }
+  cgw_status set_root (cgw_fn root) noexcept
+  {
+    return cgw_profile_set_root (get (), root);
+  }
+  cgw_status total (std::uint64_t *totals, std::size_t n) const noexcept
+  {
+    return cgw_profile_total (get (), totals, n);
   }
   cgw_status merge (profile &from) noexcept
   {
-    return cgw_profile_merge (p_, from.p_);
+    return cgw_profile_merge (get (), from.get ());
+  }
+  /* write (bytes, n) takes what a hook of cgw_profile_pack takes.  */
+  template <typename Write> cgw_status pack (Write &&write) noexcept
+  {
+    return cgw_profile_pack (
+        get (),
+        [] (void *context, const void *bytes, std::size_t n) -> ssize_t {
+          return (*static_cast<decltype (&write)> (context)) (bytes, n);
+        },
+        const_cast<void *> (static_cast<const void *> (&write)));
+  }
+  cgw_status unpack (const void *bytes, std::size_t n) noexcept
+  {
+    return cgw_profile_unpack (get (), bytes, n);
   }
   cgw_status write (const cgw_part &part) noexcept
   {
-    return cgw_profile_write (p_, &part);
+    return cgw_profile_write (get (), &part);
   }
-  void clear () noexcept { cgw_profile_clear (p_); }
-
-private:
-  cgw_profile *p_ = nullptr;
+  void clear () noexcept { cgw_profile_clear (get ()); }
 };
 
-/* The open calls of a thread or coroutine.  The profile must outlive them.  What
-   is still open when this ends is not booked: see cgw_tracer_end.  */
-class tracer
+/* The open calls of a thread or coroutine.  The destructor loses the inclusive
+   costs of calls that are still open: call end before.  The profile must
+   outlive the tracer.  */
+class tracer : public holder<cgw_tracer>
 {
 public:
   explicit tracer (profile &p,
                    const cgw_tracer_options *options = nullptr) noexcept
   {
-    cgw_tracer_new (&t_, p.get (), options);
+    cgw_tracer *t;
+
+    cgw_tracer_new (&t, p.get (), options);
+    held_.reset (t);
   }
-  tracer (tracer &&other) noexcept : t_ (other.t_) { other.t_ = nullptr; }
-  tracer (const tracer &) = delete;
-  tracer &operator= (const tracer &) = delete;
-  ~tracer () { cgw_tracer_free (t_); }
 
-  cgw_tracer *get () const noexcept { return t_; }
-
-  /* Look up a call site, once; {0} if there is no memory.  */
+  /* Look up a call site once, for scope.  Return {0} after an error.  */
   cgw_edge edge (const cgw_pos &at, const cgw_pos &callee) noexcept
   {
     cgw_edge found;
 
-    cgw_tracer_edge (t_, &at, &callee, &found);
+    cgw_tracer_edge (get (), &at, &callee, &found);
     return found;
+  }
+  /* Called from where the running function stands.  */
+  cgw_status enter (const cgw_pos &callee, const std::uint64_t *counters,
+                    std::uint64_t tag = 0) noexcept
+  {
+    return cgw_tracer_enter (get (), nullptr, &callee, tag, counters);
+  }
+  cgw_status enter_from (const cgw_pos &at, const cgw_pos &callee,
+                         const std::uint64_t *counters,
+                         std::uint64_t tag = 0) noexcept
+  {
+    return cgw_tracer_enter (get (), &at, &callee, tag, counters);
+  }
+  cgw_status enter (cgw_edge edge, const std::uint64_t *counters,
+                    std::uint64_t tag = 0) noexcept
+  {
+    return cgw_tracer_enter_edge (get (), edge, tag, counters);
+  }
+  cgw_status leave (const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_leave (get (), counters);
+  }
+  cgw_status tail (const cgw_pos &callee, const std::uint64_t *counters,
+                   std::uint64_t tag = 0) noexcept
+  {
+    return cgw_tracer_tail (get (), &callee, tag, counters);
   }
   cgw_status move (const cgw_pos &pos, const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_move (t_, &pos, counters);
+    return cgw_tracer_move (get (), &pos, counters);
   }
-  cgw_status cost (std::initializer_list<std::uint64_t> costs) noexcept
+  /* Where the running function stands.  */
+  cgw_status cost (costs c) noexcept
   {
-    return cgw_tracer_cost (t_, nullptr, costs.begin (), costs.size ());
+    return cgw_tracer_cost (get (), nullptr, c.at, c.n);
+  }
+  cgw_status cost (const cgw_pos &pos, costs c) noexcept
+  {
+    return cgw_tracer_cost (get (), &pos, c.at, c.n);
+  }
+  cgw_status unwind (std::size_t depth, const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_unwind (get (), depth, counters);
+  }
+  std::size_t depth () const noexcept { return cgw_tracer_depth (get ()); }
+  std::uint64_t tag (std::size_t depth) const noexcept
+  {
+    return cgw_tracer_tag (get (), depth);
+  }
+  cgw_status error () const noexcept { return cgw_tracer_error (get ()); }
+  cgw_status pause (const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_pause (get (), counters);
+  }
+  cgw_status resume (const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_resume (get (), counters);
+  }
+  cgw_status sync (const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_sync (get (), counters);
   }
   cgw_status end (const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_end (t_, counters);
+    return cgw_tracer_end (get (), counters);
+  }
+};
+
+/* A recorder in memory of yours, of recorder::size bytes, which may be shared.
+   It has nothing to free, so it may be copied.  */
+class recorder
+{
+public:
+  static std::size_t size (std::size_t n_samples, std::size_t max_frames,
+                           std::size_t n_costs) noexcept
+  {
+    return cgw_recorder_size (n_samples, max_frames, n_costs);
+  }
+  recorder (void *memory, std::size_t n_samples, std::size_t max_frames,
+            std::size_t n_costs) noexcept
+      : r_ (cgw_recorder_init (memory, n_samples, max_frames, n_costs))
+  {
+  }
+  /* One that another process, or another object, has made.  */
+  explicit recorder (cgw_recorder *made) noexcept : r_ (made) {}
+
+  cgw_recorder *get () const noexcept { return r_; }
+
+  cgw_status push (std::uint64_t tag, const std::uint64_t *frames,
+                   std::size_t n_frames, costs c) noexcept
+  {
+    return cgw_recorder_push (r_, tag, frames, n_frames, c.at, c.n);
+  }
+  /* take (sample) takes a const cgw_sample &.  */
+  template <typename Take> std::size_t drain (Take &&take) noexcept
+  {
+    return cgw_recorder_drain (
+        r_,
+        [] (void *context, const cgw_sample *sample) {
+          (*static_cast<decltype (&take)> (context)) (*sample);
+        },
+        const_cast<void *> (static_cast<const void *> (&take)));
+  }
+  cgw_status get_stats (cgw_recorder_stats &stats) const noexcept
+  {
+    return cgw_recorder_get_stats (r_, &stats);
   }
 
 private:
-  cgw_tracer *t_ = nullptr;
+  cgw_recorder *r_;
 };
 
-/* A call that is open as long as the object lives, also when an exception
-   leaves it.  Counters is a class whose objects write N counters of the tracer,
-   such as a clock: void operator() (std::uint64_t *counters) const noexcept.  */
+/* A call that is open as long as the object lives; an exception that leaves the
+   scope ends the call, too.  Counters is a class whose objects write N counters
+   of the tracer, such as a clock:
+   void operator() (std::uint64_t *counters) const noexcept.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
 public:
-  /* Called from where the running function stands.  */
+  /* A call from the running function's current position.  */
   scope (tracer &t, const cgw_pos &callee,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)
@@ -225,7 +401,7 @@ public:
     counters_ (now);
     cgw_tracer_enter (t_, nullptr, &callee, 0, now);
   }
-  /* The same by an edge that was looked up, which takes half the time.  */
+  /* A call by an edge that was looked up: half the instructions.  */
   scope (tracer &t, cgw_edge edge,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)

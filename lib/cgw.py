@@ -1,28 +1,51 @@
 """cgw - libcgw from Python: writes profiles in the callgrind format.
 
-A module of one file, by ctypes alone.  The library is that of the environment
-variable CGW_LIBRARY, a path, or else the installed libcgw.so.0.
+The module is one file and needs only ctypes: copy it, or put the folder in
+PYTHONPATH that "pkg-config --variable=pythondir cgw" prints.  It loads the
+library whose path is in the environment variable CGW_LIBRARY, or else the
+installed libcgw.so.1.
 
     with cgw.Writer("callgrind.out.%p") as w:
         main = w.add_fn("main", w.add_file("main.c"))
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
-cgw.h describes the calls.  Here they raise Error, with the library's sentence,
-where C has a status.  write_stats turns what cProfile counted into a profile.
+cgw.h describes the calls.  Instead of returning a status, they raise Error with
+the sentence of cgw_explain.  write_stats converts the statistics of cProfile to
+a profile.
 
 SPDX-License-Identifier: MIT
 """
+from __future__ import annotations
+
 import ctypes
 import ctypes.util
+import enum
 import os
 import pstats
-from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint32
-from ctypes import c_uint64, c_void_p
+import types
+import weakref
+from collections.abc import Sequence
+from ctypes import POINTER, c_char_p, c_int, c_size_t, c_ssize_t, c_uint
+from ctypes import c_uint32, c_uint64, c_void_p
+from typing import Union
 
 LINE, INSTR, INSTR_LINE = 1, 2, 3
 PLAIN_NAMES, ABSOLUTE, KEEP_ZEROS, NO_PAD, ZERO_CALLS = 1, 2, 4, 8, 16
 THREADS, WAIT, CACHEGRIND = 32, 64, 128
+
+Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
+    ENOMEM EIO EAGAIN EOVERFLOW EFILE ELOST EBUSY EFORK EDEPTH EBACKWARDS
+    EPACK""", start=0)
+
+# The functions of cgw.h that are not here.  Python calls its signal handlers
+# between two instructions, where Profile.stack may be called.
+LEFT_OUT = ("cgw_recorder_size", "cgw_recorder_init", "cgw_recorder_push",
+            "cgw_recorder_drain", "cgw_recorder_get_stats")
+
+Text = Union[str, bytes, None]  # None and "" are unknown names
+Event = Union[str, bytes, Sequence[Text]]
+Counters = Union[Sequence[int], None]
 
 
 class Object(ctypes.Structure):
@@ -35,6 +58,10 @@ class File(ctypes.Structure):
 
 class Fn(ctypes.Structure):
     _fields_ = [("handle", c_uint32)]
+
+
+class Edge(ctypes.Structure):
+    _fields_ = [("handle", c_uint64), ("begin", c_uint64)]
 
 
 class _Pos(ctypes.Structure):
@@ -50,18 +77,32 @@ class _Event(ctypes.Structure):
 class _Part(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("events", POINTER(_Event)),
                 ("n_events", c_size_t), ("positions", c_uint),
-                ("pid", c_uint64), ("part", c_uint64), ("thread", c_uint64),
                 ("cmd", c_char_p), ("desc", POINTER(c_char_p)),
                 ("n_desc", c_size_t), ("summary", POINTER(c_uint64)),
-                ("n_summary", c_size_t)]
+                ("n_summary", c_size_t), ("pid", c_uint64),
+                ("part", c_uint64), ("thread", c_uint64)]
 
 
 class _Options(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("flags", c_uint),
+                ("queue_slots", c_uint32),
                 ("buffer_size", c_size_t), ("creator", c_char_p),
                 ("write", c_void_p), ("write_context", c_void_p),
-                ("allocate", c_void_p), ("allocate_context", c_void_p),
-                ("parking_slots", c_uint32)]
+                ("allocate", c_void_p), ("allocate_context", c_void_p)]
+
+
+class _Stats(ctypes.Structure):
+    _counts = ("recorded", "lost", "lost_busy", "refused", "written",
+               "buffered", "discarded", "names_changed")
+    _fields_ = [("size", c_size_t), ("n_costs", c_size_t),
+                ("recorded_costs", POINTER(c_uint64)),
+                ("lost_costs", POINTER(c_uint64))] \
+        + [(name, c_uint64) for name in _counts]
+
+
+class _TracerOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("n_counters", c_size_t), ("root", Fn),
+                ("flags", c_uint)]
 
 
 def _load():
@@ -69,7 +110,7 @@ def _load():
     if path:
         return ctypes.CDLL(path)
     try:
-        return ctypes.CDLL("libcgw.so.0")
+        return ctypes.CDLL("libcgw.so.1")
     except OSError:
         path = ctypes.util.find_library("cgw")
         if path is None:
@@ -77,61 +118,106 @@ def _load():
         return ctypes.CDLL(path)
 
 
-def _declare(name, result, *arguments):
-    function = getattr(_lib, name)
-    function.restype = result
-    function.argtypes = arguments
-
-
 _lib = _load()
-_declare("cgw_new", c_int, POINTER(c_void_p), c_int, POINTER(_Options))
-_declare("cgw_create", c_int, POINTER(c_void_p), c_char_p, POINTER(_Options))
-_declare("cgw_free", c_int, c_void_p)
-_declare("cgw_finish", c_int, c_void_p)
-_declare("cgw_error", c_int, c_void_p)
-_declare("cgw_errno", c_int, c_void_p)
-_declare("cgw_explain", c_char_p, c_void_p, c_int)
-_declare("cgw_version", c_char_p)
-_declare("cgw_add_object", Object, c_void_p, c_char_p)
-_declare("cgw_add_file", File, c_void_p, c_char_p)
-_declare("cgw_add_fn", Fn, c_void_p, c_char_p, File, Object)
-_declare("cgw_begin_part", c_int, c_void_p, POINTER(_Part))
-_declare("cgw_comment", c_int, c_void_p, c_char_p)
-_declare("cgw_cost", c_int, c_void_p, POINTER(_Pos), POINTER(c_uint64),
-         c_size_t)
-_declare("cgw_call", c_int, c_void_p, POINTER(_Pos), POINTER(_Pos), c_uint64,
-         POINTER(c_uint64), c_size_t)
+_Hook = ctypes.CFUNCTYPE(c_ssize_t, c_void_p, c_void_p, c_size_t)
+_p, _n, _u64 = c_void_p, c_size_t, c_uint64
+_at, _numbers = POINTER(_Pos), POINTER(c_uint64)
+for _name, _result, *_arguments in (
+        ("new", c_int, POINTER(_p), c_int, POINTER(_Options)),
+        ("create", c_int, POINTER(_p), c_char_p, POINTER(_Options)),
+        ("free", c_int, _p),
+        ("reset", c_int, _p, c_int),
+        ("recreate", c_int, _p, c_char_p),
+        ("add_object", Object, _p, c_char_p),
+        ("add_file", File, _p, c_char_p),
+        ("add_fn", Fn, _p, c_char_p, File, Object),
+        ("begin_part", c_int, _p, POINTER(_Part)),
+        ("cost", c_int, _p, _at, _numbers, _n),
+        ("call", c_int, _p, _at, _at, _u64, _numbers, _n),
+        ("jump", c_int, _p, _at, _at, _u64),
+        ("cond_jump", c_int, _p, _at, _at, _u64, _u64),
+        ("comment", c_int, _p, c_char_p),
+        ("flush", c_int, _p),
+        ("finish", c_int, _p),
+        ("get_stats", c_int, _p, POINTER(_Stats)),
+        ("error", c_int, _p),
+        ("errno", c_int, _p),
+        ("explain", c_char_p, _p, c_int),
+        ("strerror", c_char_p, c_int),
+        ("version", c_char_p),
+        ("profile_new", c_int, POINTER(_p), _p, _n, c_uint),
+        ("profile_free", None, _p),
+        ("profile_clear", None, _p),
+        ("profile_cost", c_int, _p, _at, _numbers, _n),
+        ("profile_call", c_int, _p, _at, _at, _u64, _numbers, _n),
+        ("profile_stack", c_int, _p, _at, _n, _u64, _numbers, _n),
+        ("profile_set_root", c_int, _p, Fn),
+        ("profile_total", c_int, _p, _numbers, _n),
+        ("profile_merge", c_int, _p, _p),
+        ("profile_pack", c_int, _p, _Hook, _p),
+        ("profile_unpack", c_int, _p, c_char_p, _n),
+        ("profile_write", c_int, _p, POINTER(_Part)),
+        ("tracer_new", c_int, POINTER(_p), _p, POINTER(_TracerOptions)),
+        ("tracer_free", None, _p),
+        ("tracer_enter", c_int, _p, _at, _at, _u64, _numbers),
+        ("tracer_edge", c_int, _p, _at, _at, POINTER(Edge)),
+        ("tracer_enter_edge", c_int, _p, Edge, _u64, _numbers),
+        ("tracer_leave", c_int, _p, _numbers),
+        ("tracer_tail", c_int, _p, _at, _u64, _numbers),
+        ("tracer_move", c_int, _p, _at, _numbers),
+        ("tracer_cost", c_int, _p, _at, _numbers, _n),
+        ("tracer_unwind", c_int, _p, _n, _numbers),
+        ("tracer_depth", _n, _p),
+        ("tracer_tag", _u64, _p, _n),
+        ("tracer_error", c_int, _p),
+        ("tracer_pause", c_int, _p, _numbers),
+        ("tracer_resume", c_int, _p, _numbers),
+        ("tracer_sync", c_int, _p, _numbers),
+        ("tracer_end", c_int, _p, _numbers)):
+    _function = getattr(_lib, "cgw_" + _name)
+    _function.restype, _function.argtypes = _result, _arguments
 
 
-def version():
-    """The version of the library in use."""
+def version() -> str:
+    """Return the version of the library in use."""
     return _lib.cgw_version().decode()
 
 
-class Error(Exception):
-    """A call failed.  status is that of enum cgw_status; errno is 0, or that
-    of the open, write or close that failed."""
+def strerror(status: int) -> str:
+    """Return a phrase for a status."""
+    return _lib.cgw_strerror(status).decode()
 
-    def __init__(self, sentence, status, errno):
+
+class Error(Exception):
+    """A call failed.  status is a Status, or the number of one that this
+    module does not know; errno is 0, or that of the open, write or close that
+    failed."""
+
+    def __init__(self, sentence: str, status: int, errno: int):
         super().__init__(sentence)
-        self.status = status
+        self.status = Status(status) if status < len(Status) else status
         self.errno = errno
 
 
-def _number(value, bits):
+def _number(value, bits=64):
     # ctypes would take it modulo 2^bits.
     if not 0 <= value < 1 << bits:
         raise ValueError("%d is not between 0 and 2^%d-1" % (value, bits))
     return value
 
 
+def _array(numbers):
+    return (c_uint64 * len(numbers))(*map(_number, numbers))
+
+
 def _costs(numbers):
-    return (c_uint64 * len(numbers))(*(_number(n, 64) for n in numbers))
+    """The last two arguments of functions that take costs."""
+    return _array(numbers), len(numbers)
 
 
 def _text(text):
-    """The bytes of a name; those that C would cut at its NUL keep it as the
-    library writes other control characters."""
+    """Return a name as bytes.  A NUL, which would end it in C, becomes \\x00,
+    as the library writes other control characters."""
     if text is None or isinstance(text, bytes):
         return text
     try:
@@ -141,38 +227,106 @@ def _text(text):
     return data.replace(b"\0", b"\\x00")
 
 
+def _path(path):
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError("a path has no NUL")
+    return data
+
+
 class Pos(_Pos):
-    """A position: where a cost arose, or a call.  file is for inlined code."""
+    """The position of a cost or a call.  file is for inlined code: the file of
+    its source, if that is not the function's own."""
 
-    def __init__(self, fn, line=0, file=File(), instr=0):
-        super().__init__(fn, file, _number(line, 32), _number(instr, 64))
+    def __init__(self, fn: Fn, line: int = 0, file: File = File(),
+                 instr: int = 0):
+        super().__init__(fn, file, _number(line, 32), _number(instr))
 
 
-class Writer:
-    """A profile that is being written: to a path as cgw_create takes it, with
-    "%p" for the process id and "%%" for "%", or to a descriptor.  At the end
-    of a with block the file is finished.  For one thread at a time."""
+def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
+          summary=()):
+    array = (_Event * len(events))()
+    for event, given in zip(array, events):
+        if isinstance(given, (str, bytes)):
+            given = (given,)
+        event.__init__(*map(_text, given))
+    lines = (c_char_p * len(desc))(*map(_text, desc))
+    return _Part(ctypes.sizeof(_Part), array, len(array),
+                 _number(positions, 32), _text(cmd), lines if desc else None,
+                 len(lines),
+                 _array(summary) if summary else None, len(summary),
+                 _number(pid), _number(part), _number(thread))
 
-    _writer = None
 
-    def __init__(self, file, flags=0, creator=None):
-        writer = c_void_p()
-        options = _Options(ctypes.sizeof(_Options), flags, 0, _text(creator))
-        if isinstance(file, int):
-            status = _lib.cgw_new(writer, file, options)
-        else:
-            path = os.fsencode(file)
-            if b"\0" in path:
-                raise ValueError("a path has no NUL")
-            status = _lib.cgw_create(writer, path, options)
-        self._writer = writer
-        if status:
-            error = self._error(status)
-            self._free()
-            raise error
+class _Held:
+    """What the library has made.  It is freed once, after what was made from
+    it."""
+
+    _held = None
+    _maker = None
+    _made = ()
+
+    def _hold(self, held, maker=None):
+        self._held = held
+        self._made = weakref.WeakSet()
+        if maker is not None:
+            maker._made.add(self)
+            self._maker = maker  # which must live as long
 
     def __enter__(self):
         return self
+
+    def __exit__(self, kind, value, traceback):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self) -> None:
+        """Free it, and what was made from it, now."""
+        for made in list(self._made):
+            made.close()
+        held, self._held = self._held, None
+        if held:
+            self._free(held)
+
+    def _error(self, status):
+        writer = self
+        while writer._maker is not None:
+            writer = writer._maker
+        sentence = _lib.cgw_explain(writer._held, status)
+        return Error(sentence.decode("utf-8", "replace"), status,
+                     _lib.cgw_errno(writer._held))
+
+    def _check(self, status):
+        if status:
+            raise self._error(status)
+
+
+class Writer(_Held):
+    """A profile that is being written.  file is a path, in which "%p" stands
+    for the process id and "%%" for "%" (see cgw_create), or a descriptor.  The
+    end of a with block finishes the file.  Only one thread at a time may use a
+    Writer."""
+
+    _free = _lib.cgw_free
+    _finished = False
+
+    def __init__(self, file: str | bytes | os.PathLike | int, flags: int = 0,
+                 creator: Text = None, buffer_size: int = 0):
+        writer = c_void_p()
+        options = _Options(ctypes.sizeof(_Options), _number(flags, 32),
+                           creator=_text(creator),
+                           buffer_size=_number(buffer_size))
+        if isinstance(file, int):
+            status = _lib.cgw_new(writer, file, options)
+        else:
+            status = _lib.cgw_create(writer, _path(file), options)
+        self._hold(writer)
+        if status:
+            error = self._error(status)
+            self.close()
+            raise error
 
     def __exit__(self, kind, value, traceback):
         try:
@@ -180,83 +334,235 @@ class Writer:
         except Error:
             if kind is None:
                 raise
-
-    def __del__(self):
-        self._free()
-
-    def _free(self):
-        if self._writer:
-            _lib.cgw_free(self._writer)
-        self._writer = None
-
-    def _error(self, status):
-        sentence = _lib.cgw_explain(self._writer, status)
-        return Error(sentence.decode("utf-8", "replace"), status,
-                     _lib.cgw_errno(self._writer) if self._writer else 0)
-
-    def _check(self, status):
-        if status:
-            raise self._error(status)
+        finally:
+            self.close()
 
     def _added(self, handle, name):
         if not handle.handle and name:
-            self._check(_lib.cgw_error(self._writer))
+            self._check(_lib.cgw_error(self._held))
         return handle
 
-    def add_object(self, path):
-        return self._added(_lib.cgw_add_object(self._writer, _text(path)),
-                           path)
+    def add_object(self, path: Text) -> Object:
+        return self._added(_lib.cgw_add_object(self._held, _text(path)), path)
 
-    def add_file(self, path):
-        return self._added(_lib.cgw_add_file(self._writer, _text(path)), path)
+    def add_file(self, path: Text) -> File:
+        return self._added(_lib.cgw_add_file(self._held, _text(path)), path)
 
-    def add_fn(self, name, file=File(), object=Object()):
+    def add_fn(self, name: Text, file: File = File(),
+               object: Object = Object()) -> Fn:
         return self._added(
-            _lib.cgw_add_fn(self._writer, _text(name), file, object), name)
+            _lib.cgw_add_fn(self._held, _text(name), file, object), name)
 
-    def begin_part(self, events, positions=LINE, pid=0, part=0, thread=0,
-                   cmd=None, desc=(), summary=()):
-        """Each event is a name, or (name, long name[, formula])."""
-        array = (_Event * len(events))()
-        for event, given in zip(array, events):
-            if isinstance(given, (str, bytes)):
-                given = (given,)
-            event.__init__(*map(_text, given))
-        lines = (c_char_p * len(desc))(*map(_text, desc))
-        self._check(_lib.cgw_begin_part(self._writer, _Part(
-            ctypes.sizeof(_Part), array, len(array), positions,
-            _number(pid, 64), _number(part, 64), _number(thread, 64),
-            _text(cmd), lines if desc else None, len(lines),
-            _costs(summary) if summary else None, len(summary))))
+    def begin_part(self, events: Sequence[Event], positions: int = LINE,
+                   **members) -> None:
+        """Begin a part.  Each event is a name, or (name, long name[,
+        formula]).  members are pid, part, thread, cmd, desc and summary, as in
+        struct cgw_part."""
+        self._check(_lib.cgw_begin_part(
+            self._held, _part(events, positions, **members)))
 
-    def cost(self, pos, costs):
-        self._check(_lib.cgw_cost(self._writer, pos, _costs(costs),
-                                  len(costs)))
+    def cost(self, pos: Pos, costs: Sequence[int]) -> None:
+        self._check(_lib.cgw_cost(self._held, pos, *_costs(costs)))
 
-    def call(self, caller, callee, count, costs):
-        """costs are inclusive: those of the callee, and of all it called."""
-        self._check(_lib.cgw_call(self._writer, caller, callee,
-                                  _number(count, 64), _costs(costs),
-                                  len(costs)))
+    def call(self, caller: Pos, callee: Pos, count: int,
+             costs: Sequence[int]) -> None:
+        """Record count calls.  costs are inclusive: those of the callee and of
+        all that it called."""
+        self._check(_lib.cgw_call(self._held, caller, callee, _number(count),
+                                  *_costs(costs)))
 
-    def comment(self, text):
-        self._check(_lib.cgw_comment(self._writer, _text(text)))
+    def jump(self, source: Pos, target: Pos, executed: int) -> None:
+        self._check(_lib.cgw_jump(self._held, source, target,
+                                  _number(executed)))
 
-    def finish(self):
-        """End the file.  The first error that left something out of it is
-        raised, also one of an earlier call.  A second finish does nothing."""
-        if self._writer:
-            status = _lib.cgw_finish(self._writer)
-            error = self._error(status)
-            self._free()
-            if status:
-                raise error
+    def cond_jump(self, source: Pos, target: Pos, followed: int,
+                  executed: int) -> None:
+        self._check(_lib.cgw_cond_jump(self._held, source, target,
+                                       _number(followed), _number(executed)))
+
+    def comment(self, text: Text) -> None:
+        self._check(_lib.cgw_comment(self._held, _text(text)))
+
+    def flush(self) -> None:
+        self._check(_lib.cgw_flush(self._held))
+
+    def stats(self, n_costs: int = 0) -> types.SimpleNamespace:
+        """The members of struct cgw_stats, with that many costs."""
+        costs = [_array([0] * n_costs) for _ in range(2)]
+        stats = _Stats(ctypes.sizeof(_Stats), n_costs, *costs)
+        self._check(_lib.cgw_get_stats(self._held, stats))
+        return types.SimpleNamespace(
+            recorded_costs=list(costs[0]), lost_costs=list(costs[1]),
+            **{name: getattr(stats, name) for name in _Stats._counts})
+
+    def finish(self) -> None:
+        """End the file.  Raise the first error that left something out of it,
+        even if an earlier call raised it.  A second finish does nothing."""
+        if self._held and not self._finished:
+            status = _lib.cgw_finish(self._held)
+            self._finished = status not in (Status.EORDER, Status.EAGAIN)
+            self._check(status)
+
+    def reset(self, fd: int) -> None:
+        """Start a new file on a descriptor, also in a forked child."""
+        self._check(_lib.cgw_reset(self._held, fd))
+        self._finished = False
+
+    def recreate(self, path: str | bytes | os.PathLike | None = None) -> None:
+        """Start a new file, at the same path if none is given."""
+        self._check(_lib.cgw_recreate(
+            self._held, None if path is None else _path(path)))
+        self._finished = False
+
+
+class Profile(_Held):
+    """Sums, to be written to a Writer as a part."""
+
+    _free = _lib.cgw_profile_free
+
+    def __init__(self, writer: Writer, n_events: int, positions: int = LINE):
+        profile = c_void_p()
+        self._n_events, self._positions = n_events, positions
+        status = _lib.cgw_profile_new(profile, writer._held,
+                                      _number(n_events),
+                                      _number(positions, 32))
+        self._hold(profile, writer)
+        self._check(status)
+
+    def cost(self, pos: Pos, costs: Sequence[int]) -> None:
+        self._check(_lib.cgw_profile_cost(self._held, pos, *_costs(costs)))
+
+    def call(self, caller: Pos, callee: Pos, count: int,
+             costs: Sequence[int]) -> None:
+        self._check(_lib.cgw_profile_call(self._held, caller, callee,
+                                          _number(count), *_costs(costs)))
+
+    def stack(self, frames: Sequence[Pos], costs: Sequence[int],
+              count: int = 1) -> None:
+        """The leaf comes first."""
+        self._check(_lib.cgw_profile_stack(
+            self._held, (_Pos * len(frames))(*frames), len(frames),
+            _number(count), *_costs(costs)))
+
+    def set_root(self, root: Fn) -> None:
+        self._check(_lib.cgw_profile_set_root(self._held, root))
+
+    def total(self) -> list[int]:
+        costs = _array([0] * self._n_events)
+        self._check(_lib.cgw_profile_total(self._held, costs, len(costs)))
+        return list(costs)
+
+    def merge(self, other: Profile) -> None:
+        self._check(_lib.cgw_profile_merge(self._held, other._held))
+
+    def pack(self) -> bytes:
+        pieces = []
+
+        def keep(_, at, n):
+            pieces.append(ctypes.string_at(at, n))
+            return n
+        self._check(_lib.cgw_profile_pack(self._held, _Hook(keep), None))
+        return b"".join(pieces)
+
+    def unpack(self, data: bytes) -> None:
+        self._check(_lib.cgw_profile_unpack(self._held, data, len(data)))
+
+    def write(self, events: Sequence[Event], **members) -> None:
+        """As Writer.begin_part, and all sums."""
+        self._check(_lib.cgw_profile_write(
+            self._held, _part(events, self._positions, **members)))
+
+    def clear(self) -> None:
+        _lib.cgw_profile_clear(self._held)
+
+
+class Tracer(_Held):
+    """The open calls of a thread or coroutine, whose costs go to a Profile.
+    Events take n_counters counters, or None where C takes NULL."""
+
+    _free = _lib.cgw_tracer_free
+
+    def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn()):
+        tracer = c_void_p()
+        self._n_counters = n_counters
+        options = _TracerOptions(ctypes.sizeof(_TracerOptions),
+                                 _number(n_counters), root)
+        status = _lib.cgw_tracer_new(tracer, profile._held, options)
+        self._hold(tracer, profile)
+        self._check(status)
+
+    def _counters(self, counters):
+        if counters is None:
+            return None
+        if len(counters) != self._n_counters:
+            raise ValueError("%d counters, not %d"
+                             % (len(counters), self._n_counters))
+        return _array(counters)
+
+    def enter(self, callee: Pos, counters: Counters, tag: int = 0,
+              at: Pos | None = None) -> None:
+        self._check(_lib.cgw_tracer_enter(self._held, at, callee, _number(tag),
+                                          self._counters(counters)))
+
+    def edge(self, at: Pos, callee: Pos) -> Edge:
+        edge = Edge()
+        self._check(_lib.cgw_tracer_edge(self._held, at, callee, edge))
+        return edge
+
+    def enter_edge(self, edge: Edge, counters: Counters,
+                   tag: int = 0) -> None:
+        self._check(_lib.cgw_tracer_enter_edge(self._held, edge, _number(tag),
+                                               self._counters(counters)))
+
+    def leave(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_leave(self._held,
+                                          self._counters(counters)))
+
+    def tail(self, callee: Pos, counters: Counters, tag: int = 0) -> None:
+        self._check(_lib.cgw_tracer_tail(self._held, callee, _number(tag),
+                                         self._counters(counters)))
+
+    def move(self, pos: Pos, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_move(self._held, pos,
+                                         self._counters(counters)))
+
+    def cost(self, costs: Sequence[int], pos: Pos | None = None) -> None:
+        self._check(_lib.cgw_tracer_cost(self._held, pos, *_costs(costs)))
+
+    def unwind(self, depth: int, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_unwind(self._held, _number(depth),
+                                           self._counters(counters)))
+
+    def depth(self) -> int:
+        return _lib.cgw_tracer_depth(self._held)
+
+    def tag(self, depth: int) -> int:
+        """1 is the outermost call, depth() the running one."""
+        return _lib.cgw_tracer_tag(self._held, _number(depth))
+
+    def error(self) -> int:
+        """The status of the first event that failed."""
+        return _lib.cgw_tracer_error(self._held)
+
+    def pause(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_pause(self._held,
+                                          self._counters(counters)))
+
+    def resume(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_resume(self._held,
+                                           self._counters(counters)))
+
+    def sync(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_sync(self._held, self._counters(counters)))
+
+    def end(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_end(self._held, self._counters(counters)))
 
 
 def _from_entries(entries):
-    """What pstats makes of a cProfile.Profile; except that functions of one
-    (file, line, name), such as two lambdas on a line, are added up, where
-    pstats keeps the last of them."""
+    """Convert the entries of a cProfile.Profile as pstats does, with one
+    difference: functions that share (file, line, name), such as two lambdas on
+    a line, are added up.  pstats keeps only the last of them."""
     def key(code):
         if isinstance(code, str):
             return "~", 0, code
@@ -283,14 +589,15 @@ def _ns(seconds):
 
 
 def _edges(stats):
-    """(caller, callee) -> [calls, inclusive ns].
+    """Return {(caller, callee): [calls, inclusive ns]}.
 
     cProfile counts the time of a recursive call twice: in the outer call, and
-    in the edge of the inner one.  Readers add up what a function's callers
-    include, so that sum is made the function's cumulative time, as pstats has
-    it, in which each moment counts once.  Calls from outside of the recursion
-    keep their times; those of a function to itself include 0; and calls by way
-    of other functions share what is left, in proportion to their times."""
+    in the edge of the inner one.  Readers add up the inclusive times of a
+    function's callers.  To make this sum the function's cumulative time, which
+    counts each moment once, the times of recursive functions are changed.
+    Calls from outside the recursion keep their times.  Calls of a function by
+    itself get 0.  Calls from other functions in the recursion share the rest
+    in proportion to their times, or keep them if these are smaller."""
     edges, callees = {}, {}
     for callee, (_, calls, _, cumulative, callers) in stats.items():
         for caller, counts in callers.items():
@@ -322,17 +629,19 @@ def _edges(stats):
 
 
 def write_stats(stats, path, cmd=None):
-    """Write what cProfile counted to path, a file as Writer takes it.  stats
-    is a cProfile.Profile, a pstats.Stats, or the name of a saved file.
+    """Write the statistics of cProfile to path, which may be any file that
+    Writer takes.  stats is a cProfile.Profile, which is stopped, a
+    pstats.Stats, or the name of a saved file.
 
-    Time is in nanoseconds: of each function itself (tottime), and per caller
-    and callee with all that the call led to; see _edges for recursion.  Calls
-    counts all calls of a function, recursive ones too; it has no inclusive
-    costs, since cProfile does not know them.  Costs are at a function's first
-    line, and so are the calls from it: no other lines are known.  Functions in
-    C have no file and line.  The name of a function that is not the only one
-    of that name in its file ends in ":" and its line.  Equal stats give equal
-    bytes."""
+    The event Time is in nanoseconds: self time (tottime) for each function,
+    inclusive time for each caller and callee (see _edges for recursion).  The
+    event Calls counts all calls of a function, including recursive ones.  It
+    has no inclusive costs, because cProfile does not know them.
+
+    Costs, and the calls from a function, are at the function's first line,
+    because cProfile knows no other lines.  Functions in C have no file and
+    line.  If several functions in a file share a name, each name gets ":" and
+    the function's line appended.  Equal stats give equal bytes."""
     if hasattr(stats, "getstats"):
         stats.disable()
         stats = _from_entries(stats.getstats())

@@ -11,6 +11,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "cgw.h"
+#include "sized.h"
 #include "slots.h"
 
 #include <string.h>
@@ -257,25 +258,6 @@ cgw_recorder_drain (struct cgw_recorder *r,
 
 /* Counts.  */
 
-/* Copy a struct of this or another version.  False: it has members that this
-   library does not know.  */
-static bool
-take_stats (struct cgw_recorder_stats *ours, const void *theirs)
-{
-  const unsigned char *bytes = theirs;
-  size_t size;
-
-  memcpy (&size, theirs, sizeof size);
-  if (size < sizeof size)
-    return false;
-  for (size_t i = sizeof *ours; i < size; i++)
-    if (bytes[i] != 0)
-      return false;
-  memset (ours, 0, sizeof *ours);
-  memcpy (ours, theirs, size < sizeof *ours ? size : sizeof *ours);
-  return true;
-}
-
 enum cgw_status
 cgw_recorder_get_stats (const struct cgw_recorder *r,
                         struct cgw_recorder_stats *stats)
@@ -283,8 +265,10 @@ cgw_recorder_get_stats (const struct cgw_recorder *r,
   /* Only read through it: atomic loads need a pointer to non-const.  */
   struct cgw_recorder *reader = (struct cgw_recorder *) (uintptr_t) r;
   struct cgw_recorder_stats s;
+  size_t wrong;
 
-  if (r == NULL || stats == NULL || !take_stats (&s, stats))
+  if (r == NULL || stats == NULL
+      || !cgwi_copy_sized (&s, sizeof s, stats, &wrong))
     return CGW_EINVAL;
   /* Load in this order: drained never exceeds recorded.  */
   s.drained = atomic_load (&reader->drained);

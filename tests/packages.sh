@@ -1,23 +1,16 @@
 #!/bin/sh
 # make check-packages: builds the Debian packages in a temporary folder, asks
 # lintian, and builds and runs examples/first.c with what is in them, unpacked
-# and not installed.
+# and not installed.  reprotest builds them and the release tarball twice: at
+# another time, in another folder, locale and time zone, with another umask, home,
+# number of processors and order of files.
 #
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-for tool in dpkg-buildpackage lintian git; do
-  if ! command -v $tool >/dev/null; then
-    echo "1..0 # SKIP there is no $tool"
-    exit 0
-  fi
-done
-if ! git -C "$srcdir" ls-files --error-unmatch debian/control >/dev/null 2>&1
-then
-  echo "1..0 # SKIP debian/ is in a checkout only"
-  exit 0
-fi
+. "$srcdir/tests/support/checkout.sh"
+need dpkg-buildpackage lintian git
 . "$srcdir/tests/support/tap.sh"
 log=$dir/log
 tree=$dir/libcgw
@@ -25,9 +18,7 @@ root=$dir/root
 
 # The jobs and variables of the make that runs this are not for this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-# What git knows, as it stands in the folder.
-mkdir "$tree" "$root" && cd "$srcdir" \
-  && git ls-files -z | tar -c --null -T - | tar -x -C "$tree" \
+mkdir "$root" && copy_checkout "$tree" \
   && cd "$tree" && dpkg-buildpackage -us -uc -b >"$dir/build.log" 2>&1
 status=$?
 tail -n 40 "$dir/build.log" >"$log"
@@ -35,7 +26,7 @@ result $status "dpkg-buildpackage"
 lintian --allow-root --fail-on error,warning "$dir"/*.changes >"$log" 2>&1
 result $? "lintian finds no error and warns of nothing"
 
-for package in libcgw0 libcgw-dev libcgw-tools; do
+for package in libcgw1 libcgw-dev libcgw-tools; do
   dpkg -x "$dir/$package"_*.deb "$root" >"$log" 2>&1
   result $? "$package is built"
 done
@@ -62,5 +53,27 @@ ${CC-cc} -o first "$srcdir/examples/first.c" \
 result $? "examples/first.c is built with them"
 ./first >"$log" 2>&1 && grep -q '^totals: 100$' callgrind.out.first
 result $? "and writes its profile"
+
+# reproducible NAME COMMAND FILES
+reproducible ()
+{
+  for tool in reprotest faketime disorderfs; do
+    command -v $tool >/dev/null || { skip "$1" "there is no $tool"; return; }
+  done
+  rm -rf "$dir/twice"
+  mkdir "$dir/twice" && copy_checkout "$dir/twice/libcgw" \
+    && cd "$dir/twice" \
+    && SOURCE_DATE_EPOCH=$(git -C "$srcdir" log -1 --format=%ct) \
+      DEB_BUILD_OPTIONS=nocheck \
+      reprotest --no-diffoscope --vary=-user_group,-domain_host \
+      -c "$2" libcgw "$3" -- null >"$dir/reprotest.log" 2>&1
+  status=$?
+  tail -n 40 "$dir/reprotest.log" >"$log"
+  result $status "$1"
+}
+reproducible "all builds make the same packages" \
+  'dpkg-buildpackage -us -uc -b' '../*.deb'
+reproducible "all builds make the same tarball" \
+  'autoreconf -i && ./configure && make dist' 'libcgw-*.tar.gz'
 echo "1..$number"
 test $failures = 0

@@ -241,6 +241,25 @@ Test (recorder, an_older_struct_of_counts_is_filled_as_far_as_it_goes)
   free (r);
 }
 
+/* A struct without its INIT macro may say any size: the library does not read
+   that far, here into a page that cannot be read.  */
+Test (recorder, counts_of_a_size_that_none_has)
+{
+  struct cgw_recorder *r = make (1, 1, 0);
+  size_t page = (size_t) sysconf (_SC_PAGESIZE);
+  unsigned char *pages = mmap (NULL, 2 * page, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct cgw_recorder_stats *stats;
+
+  cr_assert_neq (pages, MAP_FAILED);
+  cr_assert_eq (mprotect (pages + page, page, PROT_NONE), 0);
+  stats = (void *) (pages + page - sizeof *stats);
+  stats->size = 2 * page;
+  cr_assert_eq (cgw_recorder_get_stats (r, stats), CGW_EINVAL);
+  munmap (pages, 2 * page);
+  free (r);
+}
+
 /* What one sample keeps.  */
 
 struct copy

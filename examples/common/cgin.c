@@ -448,7 +448,7 @@ header_line (struct cgin *in, const struct kind *kind, char *line)
     return false;
   in->header.bytes += strlen (line);
   if (in->in_header && in->header.bytes > HEADER_MAX)
-    return cgin_fail (in, "too much header");
+    return cgin_fail (in, "the header is too large");
   value += strspn (value, " \t");
   trim_end (value);
   return kind->read (in, value);
@@ -466,7 +466,7 @@ comment_line (struct cgin *in, char *line)
     return cgin_check (in, in->sink->comment (in->sink->context, text));
   in->header.bytes += strlen (line) + sizeof (char *);
   if (in->header.bytes > HEADER_MAX)
-    return cgin_fail (in, "too much header");
+    return cgin_fail (in, "the header is too large");
   return cgin_header_comment (in, text);
 }
 
@@ -601,7 +601,7 @@ read_lines (struct cgin *in)
       case LINES_NUL:
         return cgin_fail (in, is_gzip (in, line)
                                 ? "compressed by gzip: zcat it first"
-                                : "NUL byte: no callgrind file");
+                                : "NUL byte: not a callgrind file");
       }
   return false;
 }

@@ -154,7 +154,7 @@ cgin_events (struct cgin *in, char *value)
         return false;
       p += length;
     }
-  return h->n_listed > 0 || cgin_fail (in, "events: names none");
+  return h->n_listed > 0 || cgin_fail (in, "events: names no events");
 }
 
 static bool

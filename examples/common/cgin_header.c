@@ -233,7 +233,7 @@ same_sums (struct cgin *in, const uint64_t *values, size_t n)
   return true;
 }
 
-/* A summary: behind the costs comes too late for a writer that has written
+/* A summary: after the costs comes too late for a writer that has written
    them.  At the end of a file that can be read twice it was found before;
    else it is no loss when it says what the totals say.  */
 static bool
@@ -248,7 +248,7 @@ late_summary (struct cgin *in, const char *text)
   if (in->late_summary_used || same_sums (in, values, n))
     return true;
   in->sink->warn (in->sink->context, in->lines.number,
-                  "summary: behind the costs becomes a comment");
+                  "summary: after the costs becomes a comment");
   char *comment = malloc (sizeof word + strlen (text));
   if (!comment)
     return cgin_no_memory (in);
@@ -375,7 +375,7 @@ cgin_open_part (struct cgin *in)
   size_t n_events;
 
   if (h->n_listed == 0)
-    return cgin_fail (in, "there is no events: line up to here");
+    return cgin_fail (in, "there is no events: line before this line");
   if (!cgin_list_events (in, events, &n_events)
       || !begin_part (in, events, n_events))
     return false;

@@ -24,8 +24,6 @@ struct cgin_ids
 
 /* NULL when there is no such id.  */
 const uint32_t *cgin_ids_find (const struct cgin_ids *ids, uint64_t id);
-/* False when there is no memory.  */
-bool cgin_ids_set (struct cgin_ids *ids, uint64_t id, uint32_t value);
 
 /* A function's name.  Which function it is depends on the file and object at
    the line that uses it; the last answer is kept, for it is mostly the next

@@ -55,8 +55,9 @@ grow (struct cgin_ids *ids)
   return true;
 }
 
-bool
-cgin_ids_set (struct cgin_ids *ids, uint64_t id, uint32_t value)
+/* False when there is no memory.  */
+static bool
+set_id (struct cgin_ids *ids, uint64_t id, uint32_t value)
 {
   if (2 * ids->n >= ids->n_slots && !grow (ids))
     return false;
@@ -155,7 +156,7 @@ take_path (struct cgin *in, char *spec, struct cgin_ids *ids,
   if (has_id && !*name && !forgive_undefined (in, spec))
     return false;
   *handle = add (in, or_unknown (name));
-  return !has_id || cgin_ids_set (ids, id, *handle) || cgin_no_memory (in);
+  return !has_id || set_id (ids, id, *handle) || cgin_no_memory (in);
 }
 
 bool
@@ -248,7 +249,7 @@ cgin_fn_name (struct cgin *in, char *spec, uint32_t plain, uint32_t *index)
     return false;
   *index = fn_name_place (names, has_id, id, plain);
   if (!set_fn_name (names, *index, or_unknown (name))
-      || (has_id && !cgin_ids_set (&names->fns, id, *index)))
+      || (has_id && !set_id (&names->fns, id, *index)))
     return cgin_no_memory (in);
   return true;
 }

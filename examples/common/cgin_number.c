@@ -7,7 +7,7 @@
 static bool
 too_large (struct cgin *in, const char *text)
 {
-  return cgin_fail_at (in, "number past 64 bits", text);
+  return cgin_fail_at (in, "number larger than 64 bits", text);
 }
 
 static bool
@@ -46,7 +46,8 @@ cgin_number (struct cgin *in, const char **p, uint64_t *value)
       sum = sum * 10 + digit;
     }
   if (s == *p)
-    return cgin_fail_at (in, *s == '-' ? "negative number" : "no number", s);
+    return cgin_fail_at (
+      in, *s == '-' ? "negative number" : "expected a number", s);
   *p = s;
   *value = sum;
   return true;

@@ -154,7 +154,6 @@ module_path (Dwarf_Die *unit, const char *file)
 {
   Dwarf_Attribute attribute;
   const char *folder = NULL;
-  size_t size;
   char *path;
 
   if (file == NULL)
@@ -165,11 +164,7 @@ module_path (Dwarf_Die *unit, const char *file)
     return strdup (file);
   while (strncmp (file, "./", 2) == 0)
     file += 2;
-  size = strlen (folder) + strlen (file) + 2;
-  path = malloc (size);
-  if (path != NULL)
-    snprintf (path, size, "%s/%s", folder, file);
-  return path;
+  return asprintf (&path, "%s/%s", folder, file) >= 0 ? path : NULL;
 }
 
 /* Functions.  */

@@ -4,6 +4,8 @@
 
 #include "outfile.h"
 
+#include "tool.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -104,30 +106,45 @@ outfile_name (const char *path)
   return is_stdout (path) ? "standard output" : path;
 }
 
-/* A symbolic link must not be replaced: what it leads to is.  */
-static int
-replace (const char *path, bool exists)
+bool
+outfile_complain (const char *path, const struct cgw_writer *w,
+                  enum cgw_status status)
 {
-  final_name = exists ? realpath (path, NULL) : strdup (path);
+  return tool_complain (outfile_name (path), 0,
+                        status == CGW_EIO ? strerror (cgw_errno (w))
+                                          : cgw_explain (w, status));
+}
+
+/* Returns the descriptor, or -1 with errno set.  */
+static int
+open_path (const char *path)
+{
+  struct stat st;
+
+  if (stat (path, &st) == 0)
+    {
+      /* A device or a pipe cannot be replaced by a file.  */
+      if (!S_ISREG (st.st_mode))
+        return open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+      /* A symbolic link must not be replaced: what it leads to is.  */
+      final_name = realpath (path, NULL);
+    }
+  else if (errno == ENOENT && lstat (path, &st) != 0)
+    final_name = strdup (path);
   return final_name ? create_beside () : -1;
 }
 
 int
 outfile_open (const char *path)
 {
-  struct stat st;
-  bool exists;
-
   catch_signals ();
-  if (is_stdout (path))
-    return output = STDOUT_FILENO;
-  exists = stat (path, &st) == 0;
-  if (!exists && errno != ENOENT)
-    return -1;
-  /* A device or a pipe cannot be replaced by a file.  */
-  return output = exists && !S_ISREG (st.st_mode)
-                      ? open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                      : replace (path, exists);
+  output = is_stdout (path) ? STDOUT_FILENO : open_path (path);
+  if (output < 0)
+    {
+      tool_complain (path, 0, strerror (errno));
+      outfile_discard ();
+    }
+  return output;
 }
 
 ssize_t
@@ -162,8 +179,9 @@ outfile_discard (void)
   errno = error;
 }
 
-bool
-outfile_commit (void)
+/* Gives it its name.  False: errno says why.  */
+static bool
+commit (void)
 {
   sigset_t old;
   bool ok = close (output) == 0;
@@ -179,6 +197,16 @@ outfile_commit (void)
         }
       sigprocmask (SIG_SETMASK, &old, NULL);
     }
+  return ok;
+}
+
+bool
+outfile_close (const char *path, bool is_complete)
+{
+  bool ok = is_complete && commit ();
+
+  if (is_complete && !ok)
+    tool_complain (outfile_name (path), 0, strerror (errno));
   outfile_discard ();
   return ok;
 }

@@ -9,26 +9,34 @@
 #ifndef OUTFILE_H
 #define OUTFILE_H 1
 
+#include <cgw.h>
+
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* Opens the output for path; NULL and "-" stand for the standard output.  What
    is there, but is no regular file, as a pipe or a device, is written to as it
-   is.  Returns the descriptor, or -1 with errno set.  There is one output in a
-   program.  */
+   is.  Returns the descriptor, or -1: it has said why.  There is one output at
+   a time.  */
 int outfile_open (const char *path);
 
 /* What to call it in messages.  */
 const char *outfile_name (const char *path);
+
+/* Says why the library could not write it, by the status that it returned.
+   Returns false.  */
+bool outfile_complain (const char *path, const struct cgw_writer *w,
+                       enum cgw_status status);
 
 /* A hook for struct cgw_options, which writes to it.  A descriptor that takes
    nothing just now, as one that is shared with a non-blocking program, is
    waited for.  */
 ssize_t outfile_write (void *context, const void *bytes, size_t n);
 
-/* Closes it and gives it its name.  False: errno says why, and the file is
-   removed.  */
-bool outfile_commit (void);
+/* Closes it and gives it its name, if it is complete.  If not, or if that
+   fails, which it says, removes what was written.  Returns whether it is
+   there.  */
+bool outfile_close (const char *path, bool is_complete);
 
 /* Removes what was written.  */
 void outfile_discard (void);

@@ -142,58 +142,65 @@ preload_check (const char *name, char **culprit)
   return reason;
 }
 
-/* Puts together the i-th path where a shared object may lie, beginning with
-   the tool's folder.  NULL: there are no more, or no memory.  */
-static char *
-candidate (size_t i, const char *folder, const char *name)
+/* The folder of this tool, with a slash behind it; "" if that is unknown.  */
+static void
+find_own_folder (char *folder, size_t size)
 {
-  size_t n = strlen (folder);
-  bool by_libtool = n >= 7 && strcmp (folder + n - 7, "/.libs/") == 0;
-  static const char prefix[] = TOOLS_PREFIX "/", installed[] = TOOLS_FOLDER "/";
-  bool in_prefix = strncmp (installed, prefix, sizeof prefix - 1) == 0;
-  /* Beside a tool that was not installed; where one was installed whose tree
-     was moved since; where it was installed.  */
-  const struct { const char *folder, *way, *rest; } places[] = {
-    { folder, by_libtool ? "../" : "", "" },
-    { in_prefix ? folder : "", in_prefix ? "../" : "",
-      in_prefix ? installed + sizeof prefix - 1 : installed },
-    { "", "", installed },
-  };
-  char *path;
+  ssize_t n = readlink ("/proc/self/exe", folder, size - 1);
 
-  if (i >= sizeof places / sizeof *places
-      || asprintf (&path, "%s%s%s%s", places[i].folder, places[i].way,
-                   places[i].rest, name) < 0)
+  folder[n > 0 ? n : 0] = '\0';
+  if (strrchr (folder, '/') != NULL)
+    strrchr (folder, '/')[1] = '\0';
+}
+
+/* The real path of a file, put together; NULL: there is none.  */
+static char *
+find_file (const char *folder, const char *way, const char *rest,
+           const char *name)
+{
+  char *path, *real;
+
+  if (asprintf (&path, "%s%s%s%s", folder, way, rest, name) < 0)
     return NULL;
-  return path;
+  real = realpath (path, NULL);
+  free (path);
+  return real;
+}
+
+/* Looks beside a tool that was not installed; then where it was installed, in
+   a tree that was moved since, or not.  */
+static char *
+find_object (const char *name)
+{
+  static const char prefix[] = TOOLS_PREFIX "/", installed[] = TOOLS_FOLDER "/";
+  char folder[4096];
+  size_t n;
+  bool by_libtool;
+  char *found;
+
+  find_own_folder (folder, sizeof folder);
+  n = strlen (folder);
+  by_libtool = n >= 7 && strcmp (folder + n - 7, "/.libs/") == 0;
+  found = find_file (folder, by_libtool ? "../" : "", "", name);
+  if (found == NULL && strncmp (installed, prefix, sizeof prefix - 1) == 0)
+    found = find_file (folder, "../", installed + sizeof prefix - 1, name);
+  return found != NULL ? found : find_file ("", "", installed, name);
 }
 
 char *
 preload_find (const char *name, const char **reason)
 {
-  char folder[4096];
-  ssize_t n = readlink ("/proc/self/exe", folder, sizeof folder - 1);
-  char *path;
+  char *path = find_object (name);
 
-  folder[n > 0 ? n : 0] = '\0';
-  if (strrchr (folder, '/') != NULL)
-    strrchr (folder, '/')[1] = '\0';
-  for (size_t i = 0; (path = candidate (i, folder, name)) != NULL; i++)
+  if (path == NULL)
+    *reason = "not found beside this tool or in " TOOLS_FOLDER;
+  else if (strpbrk (path, " :") != NULL)
     {
-      char *real = realpath (path, NULL);
-
+      *reason = "LD_PRELOAD allows no blank or colon in a path";
       free (path);
-      if (real != NULL && strpbrk (real, " :") == NULL)
-        return real;
-      free (real);
-      if (real != NULL)
-        {
-          *reason = "LD_PRELOAD takes no path with a blank or a colon";
-          return NULL;
-        }
+      path = NULL;
     }
-  *reason = "neither beside this tool nor in " TOOLS_FOLDER;
-  return NULL;
+  return path;
 }
 
 bool

@@ -5,18 +5,33 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tool *tool;
 static char letters[32];
+
+/* A file must not get the number of a standard stream that is closed: messages
+   would go into the output.  Using these streams fails, as before; a program
+   that is executed finds them closed.  */
+static void
+fill_closed_streams (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0)
+      open ("/dev/null",
+            (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
 
 void
 tool_begin (const struct tool *t)
 {
   tool = t;
+  fill_closed_streams ();
   opterr = 0; /* what getopt_long says begins with the program's path */
   snprintf (letters, sizeof letters, "%s:%shV", t->runs_program ? "+" : "",
             t->letters);
@@ -53,11 +68,11 @@ print_help (void)
          "  -V, --version  print the version\n", stdout);
 }
 
-/* Refuses what getopt_long did not take: a letter, or a long option.  */
+/* Refuses a letter, or a long option.  */
 static void __attribute__ ((noreturn))
-refuse_option (const char *reason, const char *argument)
+refuse_option (const char *reason, int option, const char *argument)
 {
-  const char letter[] = { '-', (char) optopt, '\0' };
+  const char letter[] = { '-', (char) option, '\0' };
   bool is_long = argument[0] == '-' && argument[1] == '-';
 
   tool_usage_error (reason, is_long ? argument : letter);
@@ -66,6 +81,7 @@ refuse_option (const char *reason, const char *argument)
 int
 tool_option (int argc, char **argv)
 {
+  int before = optind;
   int option;
 
   if (argc == 0) /* as execve allows */
@@ -76,13 +92,26 @@ tool_option (int argc, char **argv)
     print_help ();
   else if (option == TOOL_VERSION)
     printf ("%s (libcgw) " CGW_VERSION_STRING "\n", tool->name);
-  else if (option == ':' || (optarg != NULL && *optarg == '\0'))
-    refuse_option ("a value is missing after ", argv[optind - 1]);
+  else if (option == ':')
+    refuse_option ("a value is missing after ", optopt, argv[optind - 1]);
   else if (option == '?')
-    refuse_option ("unknown option ", argv[optind - 1]);
+    /* Among several letters of a word, optind stays at that word.  */
+    refuse_option ("unknown option ", optopt,
+                   optind > before ? argv[optind - 1] : "");
+  else if (optarg != NULL && *optarg == '\0')
+    /* It stands behind "=", or is a word of its own.  */
+    refuse_option ("a value is missing after ", option,
+                   argv[optind - (argv[optind - 1][0] != '\0' ? 1 : 2)]);
   else
     return option;
-  exit (fflush (stdout) == 0 ? EXIT_SUCCESS : tool_failed ());
+  exit (tool_flush () ? EXIT_SUCCESS : tool_failed ());
+}
+
+bool
+tool_flush (void)
+{
+  return (fflush (stdout) == 0 && !ferror (stdout))
+         || tool_complain ("standard output", 0, strerror (errno));
 }
 
 static void
@@ -100,6 +129,28 @@ tool_complain (const char *file, uint64_t line, const char *reason)
 {
   say (file, line, "", reason);
   return false;
+}
+
+static bool
+is_stdin (const char *path)
+{
+  return strcmp (path, "-") == 0;
+}
+
+const char *
+tool_input_name (const char *path)
+{
+  return is_stdin (path) ? "standard input" : path;
+}
+
+int
+tool_open_input (const char *path)
+{
+  int fd = is_stdin (path) ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0)
+    tool_complain (path, 0, strerror (errno));
+  return fd;
 }
 
 int

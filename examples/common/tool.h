@@ -64,6 +64,16 @@ void tool_usage_error (const char *reason, const char *what)
    false.  */
 bool tool_complain (const char *file, uint64_t line, const char *reason);
 
+/* What to call an input in messages; "-" is the standard input.  */
+const char *tool_input_name (const char *path);
+
+/* Opens an input.  Returns the descriptor, or -1: it has said why.  */
+int tool_open_input (const char *path);
+
+/* Writes what is left of the standard output.  False: some is missing; it has
+   said why.  */
+bool tool_flush (void);
+
 /* Says that a program cannot be executed, for which errno has the reason.
    Returns the exit status.  */
 int tool_cannot_execute (const char *program);

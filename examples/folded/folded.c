@@ -18,15 +18,13 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options
 {
-  const char *in;    /* NULL: standard input */
+  const char *in;
   const char *out;   /* NULL: standard output */
   const char *event;
   const char *root;  /* NULL, or what calls all stacks */
@@ -232,9 +230,7 @@ write_profile (struct folded *f)
     status = cgw_finish (f->w);
   if (status == CGW_OK)
     return true;
-  return tool_complain (outfile_name (f->options->out), 0,
-                   status == CGW_EIO ? strerror (cgw_errno (f->w))
-                                     : cgw_explain (f->w, status));
+  return outfile_complain (f->options->out, f->w, status);
 }
 
 static bool
@@ -249,7 +245,7 @@ convert (struct folded *f, int in, int out)
   if (status == CGW_OK)
     status = cgw_profile_new (&f->sums, f->w, 1, CGW_LINE);
   if (status != CGW_OK)
-    return tool_complain (outfile_name (f->options->out), 0, cgw_explain (f->w, status));
+    return outfile_complain (f->options->out, f->w, status);
   if (!add_lines (f, in))
     return false;
   if (f->stacks == 0)
@@ -261,27 +257,18 @@ static bool
 folded (const struct options *options)
 {
   struct folded f = { .options = options,
-                      .name = options->in ? options->in : "standard input" };
-  int in = options->in ? open (options->in, O_RDONLY | O_CLOEXEC)
-                       : STDIN_FILENO;
+                      .name = tool_input_name (options->in) };
+  int in = tool_open_input (options->in);
   int out;
   bool ok;
 
-  if (in < 0)
-    return tool_complain (f.name, 0, strerror (errno));
-  out = outfile_open (options->out);
-  if (out < 0)
-    return tool_complain (outfile_name (f.options->out), 0, strerror (errno));
+  if (in < 0 || (out = outfile_open (options->out)) < 0)
+    return false;
   ok = convert (&f, in, out);
   cgw_profile_free (f.sums);
   cgw_free (f.w);
   free (f.frames);
-  if (!ok)
-    {
-      outfile_discard ();
-      return false;
-    }
-  return outfile_commit () || tool_complain (outfile_name (f.options->out), 0, strerror (errno));
+  return outfile_close (options->out, ok);
 }
 
 /* Arguments.  */
@@ -307,13 +294,13 @@ static const struct tool tool = {
   .name = "cgw-folded",
   .usage = "[--event NAME] [--root NAME] [-o OUT] [FILE]",
   .help = "\
-Read folded stacks, lines like \"main;work;read_line 12\", from FILE or the\n\
-standard input, and write a callgrind profile.\n\
+Read folded stacks, such as \"main;work;read_line 12\", from FILE or standard\n\
+input, and write a callgrind profile.\n\
 \n\
-      --event NAME  what is counted, without blanks (default: Samples)\n\
-      --root NAME   put a function of this name under all stacks\n\
+      --event NAME  name of the event, without blanks (default: Samples)\n\
+      --root NAME   make a function of this name the outermost of all stacks\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
-                    \"-\", or without this option: to the standard output\n",
+                    the default \"-\" is the standard output\n",
   .letters = "o:",
   .options = long_options
 };
@@ -333,7 +320,7 @@ parse_arguments (int argc, char **argv, struct options *options)
       options->root = optarg;
   if (optind + 1 < argc)
     tool_usage_error ("more than one file", "");
-  if (optind < argc && strcmp (argv[optind], "-") != 0)
+  if (optind < argc)
     options->in = argv[optind];
   if (!is_event_name (options->event))
     tool_usage_error ("an event is printable ASCII without blanks, not ",
@@ -343,7 +330,7 @@ parse_arguments (int argc, char **argv, struct options *options)
 int
 main (int argc, char **argv)
 {
-  struct options options = { .event = "Samples" };
+  struct options options = { .in = "-", .event = "Samples" };
 
   parse_arguments (argc, argv, &options);
   return folded (&options) ? EXIT_SUCCESS : TOOL_FAILED;

@@ -1,5 +1,5 @@
-/* lint.c - says which lines of a profile which readers misread, and how to fix
-   them.
+/* lint.c - finds the lines of a profile that readers misread, and says how to
+   fix them.
 
    Reads each file once, line by line.  check.c and its neighbours know what to
    look for in a line, rules.def what it means to whom.
@@ -13,7 +13,6 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,22 +204,18 @@ check_file (struct report *r, enum flavour flavour, int fd, const char *here)
 static int
 lint (const struct options *options, const char *path, const char *here)
 {
-  bool is_stdin = strcmp (path, "-") == 0;
-  struct report r = { .file = is_stdin ? "standard input" : path,
+  struct report r = { .file = tool_input_name (path),
                       .readers = options->readers,
                       .limits = options->limits,
                       .all = options->all };
-  int fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  int fd = tool_open_input (path);
   bool ok, any;
 
   if (fd < 0)
-    {
-      tool_complain (r.file, 0, strerror (errno));
-      return TOOL_WRONG_USAGE;
-    }
+    return TOOL_WRONG_USAGE;
   ok = check_file (&r, options->flavour, fd, here);
   any = report_end (&r);
-  if (!is_stdin)
+  if (fd != STDIN_FILENO)
     close (fd);
   return !ok ? TOOL_WRONG_USAGE : any ? TOOL_FAILED : EXIT_SUCCESS;
 }
@@ -247,18 +242,19 @@ static const struct tool tool = {
   .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
   .usage = "[-a] [--callgrind | --cachegrind] [-r READER,...] FILE...",
   .help = "\
-Say which lines of profiles which readers misread or refuse, and how to fix\n\
-them.  The status is 0 if there are none, 1 if there are, 2 on errors.\n\
+Find the lines of profiles that some reader misreads or refuses, and say how\n\
+to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
 \n\
-  -a, --all            print each finding, not only three of a rule in a file\n\
-      --callgrind      the files are callgrind's: do not look at the content\n\
-      --cachegrind     the files are cachegrind's\n\
+  -a, --all            print all findings, not only three per rule and file\n\
+      --callgrind      treat the files as callgrind's, whatever they contain\n\
+      --cachegrind     treat the files as cachegrind's, whatever they contain\n\
   -r, --reader READER,...\n\
-                       only what these readers misread, and also what they\n\
-                       lack: kcachegrind, callgrind_annotate, cg_annotate,\n\
-                       cg_merge, cg_diff, gprof2dot, qtcreator, speedscope,\n\
-                       iai-callgrind, callgrind-parser, webgrind, or all\n\
-      --rules          print the rules: name, readers, kind, what, fix\n",
+                       report only what these readers misread, including\n\
+                       features that they lack: kcachegrind, cg_annotate,\n\
+                       callgrind_annotate, cg_merge, cg_diff, gprof2dot,\n\
+                       qtcreator, speedscope, iai-callgrind,\n\
+                       callgrind-parser, webgrind, or all\n\
+      --rules          print the rules: name, readers, kind, effect, fix\n",
   .letters = "ar:",
   .options = long_options
 };
@@ -315,11 +311,11 @@ parse_arguments (int argc, char **argv, struct options *options)
         break;
       default:
         print_rules ();
-        exit (fflush (stdout) == 0 ? EXIT_SUCCESS : TOOL_WRONG_USAGE);
+        exit (tool_flush () ? EXIT_SUCCESS : tool_failed ());
       }
   if (optind >= argc)
     tool_usage_error ("no file", "");
-  /* To those who read only cachegrind's files all others are wrong ones.  */
+  /* Readers that know only cachegrind's files misread all others.  */
   if (options->flavour == BY_CONTENT && !(options->readers & READ_CALLGRIND))
     options->flavour = CACHEGRIND;
 }
@@ -329,15 +325,11 @@ static char *
 find_here (void)
 {
   char *path = getcwd (NULL, 0);
-  size_t n = path ? strlen (path) : 0;
-  char *here = path ? realloc (path, n + 2) : NULL;
+  char *here = NULL;
 
-  if (!here)
-    {
-      free (path);
-      return NULL;
-    }
-  memcpy (here + n, "/", 2);
+  if (path && asprintf (&here, "%s/", path) < 0)
+    here = NULL;
+  free (path);
   return here;
 }
 
@@ -356,8 +348,5 @@ main (int argc, char **argv)
       status = s > status ? s : status;
     }
   free (here);
-  if (fflush (stdout) == 0 && !ferror (stdout))
-    return status;
-  tool_complain ("standard output", 0, strerror (errno));
-  return TOOL_WRONG_USAGE;
+  return tool_flush () ? status : tool_failed ();
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many findings of a rule are printed.  */
+/* How many findings of a rule are printed.  */
 enum { PRINTED = 3 };
 
 static void

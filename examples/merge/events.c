@@ -184,13 +184,13 @@ refuse (const struct events *e, const struct known_event *event)
 
   if (other != NULL)
     snprintf (text, sizeof text,
-              "event \"%s\" is another one than \"%s\" in %s: "
-              "different units are not added",
+              "event \"%s\" differs from \"%s\" in %s: different units "
+              "cannot be added",
               event->name, other, e->all_file);
   else
     snprintf (text, sizeof text,
-              "event \"%s\" is missing in %s: one input must have the "
-              "events of all",
+              "event \"%s\" is missing in %s: one input must have all "
+              "events",
               event->name, e->all_file);
   return tool_complain (event->file, 0, text);
 }
@@ -266,7 +266,8 @@ events_settle (struct events *e)
     if (!e->known[i].listed && !e->known[i].differs)
       tool_warn (e->known[i].file, 0,
                  sentence ("derived event", e->known[i].name,
-                           "is left out, as one in its formula", ""));
+                           "is left out, because an event of its formula is",
+                           ""));
   return true;
 }
 

@@ -9,7 +9,6 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,30 +20,16 @@ is_stdin (const char *path)
   return strcmp (path, "-") == 0;
 }
 
-static const char *
-name_of (const char *path)
-{
-  return is_stdin (path) ? "standard input" : path;
-}
-
-static int
-open_path (const char *path)
-{
-  return is_stdin (path) ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
-}
-
 /* The list.  */
 
 void
 inputs_add (struct inputs *in, const char *path)
 {
-  /* Room doubles: a list of files may be long.  */
-  if ((in->n & (in->n - 1)) == 0)
-    in->list = resize (in->list, in->n != 0 ? 2 * in->n : 1,
-                       sizeof *in->list);
-  in->list[in->n] = (struct input){ .path = copy_text (path) };
-  in->list[in->n].name = name_of (in->list[in->n].path);
-  in->n++;
+  char *kept = copy_text (path);
+
+  in->list = resize_for_one (in->list, in->n, sizeof *in->list);
+  in->list[in->n++]
+      = (struct input){ .path = kept, .name = tool_input_name (kept) };
 }
 
 static bool
@@ -69,12 +54,12 @@ add_lines (struct inputs *in, const char *name, int fd)
 bool
 inputs_add_from (struct inputs *in, const char *file)
 {
-  int fd = open_path (file);
+  int fd = tool_open_input (file);
   bool ok;
 
   if (fd < 0)
-    return tool_complain (name_of (file), 0, strerror (errno));
-  ok = add_lines (in, name_of (file), fd);
+    return false;
+  ok = add_lines (in, tool_input_name (file), fd);
   if (fd != STDIN_FILENO)
     close (fd);
   return ok;
@@ -143,13 +128,10 @@ input_open (struct input *in)
 
   if (in->copy == NULL)
     {
-      fd = open_path (in->path);
-      if (fd < 0 || fstat (fd, &st) != 0)
-        {
-          tool_complain (in->name, 0, strerror (errno));
-          return -1;
-        }
-      if (S_ISREG (st.st_mode) && !is_stdin (in->path))
+      fd = tool_open_input (in->path);
+      if (fd < 0)
+        return -1;
+      if (fd != STDIN_FILENO && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
         return fd;
       ok = make_copy (in, fd);
       close (fd);

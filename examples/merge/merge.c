@@ -17,7 +17,6 @@
 #include "ranks.h"
 #include "tool.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +73,7 @@ read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
   if (ok || m->looked)
     return true;
   if (m->w != NULL && cgw_error (m->w) == CGW_EIO)
-    return tool_complain (outfile_name (m->out), 0,
-                          strerror (cgw_errno (m->w)));
+    return outfile_complain (m->out, m->w, CGW_EIO);
   return tool_complain (in->name, error.line,
                         m->reason[0] != '\0' ? m->reason : error.text);
 }
@@ -452,14 +450,6 @@ write_sums (struct merge *m)
 }
 
 static bool
-refuse_output (const struct merge *m, enum cgw_status status)
-{
-  return tool_complain (outfile_name (m->out), 0,
-                        status == CGW_EIO ? strerror (cgw_errno (m->w))
-                                          : cgw_explain (m->w, status));
-}
-
-static bool
 write_result (struct merge *m, int output)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
@@ -473,13 +463,13 @@ write_result (struct merge *m, int output)
   if (status == CGW_OK && !m->parts)
     status = cgw_profile_new (&m->sums, m->w, m->n_costs, m->common);
   if (status != CGW_OK)
-    return refuse_output (m, status);
+    return outfile_complain (m->out, m->w, status);
   if (!read_inputs (m))
     return false;
   status = m->parts ? CGW_OK : write_sums (m);
   if (status == CGW_OK)
     status = cgw_finish (m->w);
-  return status == CGW_OK || refuse_output (m, status);
+  return status == CGW_OK || outfile_complain (m->out, m->w, status);
 }
 
 static bool
@@ -488,15 +478,10 @@ merge (struct merge *m)
   int output = outfile_open (m->out);
 
   if (output < 0)
-    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+    return false;
   jumps_init (&m->jumps);
-  if (!look_at_inputs (m) || !write_result (m, output))
-    {
-      outfile_discard ();
-      return false;
-    }
-  if (!outfile_commit ())
-    return tool_complain (outfile_name (m->out), 0, strerror (errno));
+  if (!outfile_close (m->out, look_at_inputs (m) && write_result (m, output)))
+    return false;
   inputs_check_names (&m->inputs, m->out);
   return true;
 }
@@ -517,12 +502,12 @@ static const struct tool tool = {
 Add up callgrind files (\"-\": standard input), and write one profile.\n\
 \n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
-                         complete; \"-\": to the standard output\n\
-      --parts            do not add, but make each input a part of OUT\n\
+                         complete; \"-\" is the standard output\n\
+      --parts            do not add: write each part of each input as a part\n\
       --ranks            add up the files that the ranks of an MPI program left\n\
                          under cgw-mpi, as it would have done itself\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
-                         a line; \"-\": from the standard input\n",
+                         per line; \"-\" is the standard input\n",
   .letters = "o:",
   .options = long_options
 };

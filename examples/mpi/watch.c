@@ -85,21 +85,12 @@ new_writer (struct cgw_writer **writer, int fd)
 static bool
 finish (struct cgw_writer *writer, enum cgw_status status, const char *name)
 {
-  bool ok;
-
   if (status == CGW_OK)
     status = cgw_finish (writer);
-  ok = status == CGW_OK;
-  if (!ok)
-    tool_complain (outfile_name (name), 0,
-                   status == CGW_EIO ? strerror (cgw_errno (writer))
-                                     : cgw_explain (writer, status));
+  if (status != CGW_OK)
+    outfile_complain (name, writer, status);
   cgw_free (writer);
-  if (ok)
-    return outfile_commit ()
-           || tool_complain (outfile_name (name), 0, strerror (errno));
-  outfile_discard ();
-  return false;
+  return outfile_close (name, status == CGW_OK);
 }
 
 /* This rank alone.  */
@@ -139,7 +130,7 @@ write_own (struct watch *w)
   enum cgw_status status;
 
   if (fd < 0)
-    return tool_complain (w->own, 0, strerror (errno));
+    return false;
   status = new_writer (&writer, fd);
   if (status == CGW_OK)
     status = write_own_part (w, writer);
@@ -260,10 +251,7 @@ write_out (struct watch *w)
   if (w->out < 0)
     w->out = outfile_open (name);
   if (w->out < 0)
-    {
-      tool_complain (outfile_name (name), 0, strerror (errno));
-      return CGW_EIO;
-    }
+    return CGW_EIO;
   part.events = ranks_events (w->memory->size);
   part.n_events = RANKS_EVENTS;
   part.positions = CGW_INSTR_LINE;
@@ -292,10 +280,7 @@ write_part (struct watch *w)
       int fd = outfile_open (w->options->parts);
 
       if (fd < 0)
-        {
-          tool_complain (w->options->parts, 0, strerror (errno));
-          return CGW_EIO;
-        }
+        return CGW_EIO;
       status = new_writer (&w->parts, fd);
     }
   snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
@@ -543,9 +528,7 @@ run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
   w.program = open_process (program);
   if (options->is_first)
     w.out = outfile_open (options->out);
-  if (options->is_first && w.out < 0)
-    tool_complain (outfile_name (options->out), 0, strerror (errno));
-  else if (w.signals < 0 || w.program < 0)
+  if (w.signals < 0 || w.program < 0)
     tool_complain ("watcher", 0, strerror (errno));
   ok = w.signals >= 0 && w.program >= 0 && (!options->is_first || w.out >= 0);
   if (ok && write (start, &self, sizeof self) == sizeof self)

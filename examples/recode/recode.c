@@ -11,8 +11,6 @@
 #include "outfile.h"
 #include "tool.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,16 +187,14 @@ show_progress (void *context, uint64_t bytes)
   fprintf (stderr, "\r%3u%%", percent);
 }
 
-/* Says that writing failed, if it did.  Returns whether it did.  */
+/* Says what went wrong: with the output, or else in a line of the input.
+   Returns false.  */
 static bool
-complain_of_output (const struct recode *r)
+complain (const struct recode *r, uint64_t line, const char *reason)
 {
-  bool failed = r->w != NULL && cgw_error (r->w) == CGW_EIO;
-
-  if (failed)
-    tool_complain (outfile_name (r->options->out), 0,
-                   strerror (cgw_errno (r->w)));
-  return failed;
+  if (r->w != NULL && cgw_error (r->w) == CGW_EIO)
+    return outfile_complain (r->options->out, r->w, CGW_EIO);
+  return tool_complain (r->name, line, reason);
 }
 
 /* Ends the library's output, whose errors may only show up here.  */
@@ -207,9 +203,7 @@ finish (struct recode *r)
 {
   enum cgw_status status = cgw_finish (r->w);
 
-  if (status != CGW_OK && !complain_of_output (r))
-    tool_complain (r->name, 0, cgw_explain (r->w, status));
-  return status == CGW_OK;
+  return status == CGW_OK || complain (r, 0, cgw_explain (r->w, status));
 }
 
 /* Reads the file at fd and writes it to r->output.  */
@@ -224,10 +218,7 @@ copy (struct recode *r, int fd)
   bool ok = cgin_read (fd, &sink, &error);
 
   clear_progress (r);
-  if (ok)
-    ok = finish (r);
-  else if (!complain_of_output (r))
-    tool_complain (r->name, error.line, error.text);
+  ok = ok ? finish (r) : complain (r, error.line, error.text);
   cgw_free (r->w);
   free (r->events);
   return ok;
@@ -247,34 +238,15 @@ progress_size (int fd)
 static bool
 recode (const struct options *options)
 {
-  bool is_stdin = strcmp (options->in, "-") == 0;
-  struct recode r = { .options = options,
-                      .name = is_stdin ? "standard input" : options->in };
-  int fd = is_stdin ? STDIN_FILENO : open (options->in, O_RDONLY | O_CLOEXEC);
+  struct recode r
+      = { .options = options, .name = tool_input_name (options->in) };
+  int fd = tool_open_input (options->in);
 
   if (fd < 0)
-    {
-      tool_complain (r.name, 0, strerror (errno));
-      return false;
-    }
+    return false;
   r.size = progress_size (fd);
   r.output = outfile_open (options->out);
-  if (r.output < 0)
-    {
-      tool_complain (outfile_name (options->out), 0, strerror (errno));
-      return false;
-    }
-  if (!copy (&r, fd))
-    {
-      outfile_discard ();
-      return false;
-    }
-  if (!outfile_commit ())
-    {
-      tool_complain (outfile_name (options->out), 0, strerror (errno));
-      return false;
-    }
-  return true;
+  return r.output >= 0 && outfile_close (options->out, copy (&r, fd));
 }
 
 static const struct option long_options[]
@@ -288,14 +260,14 @@ static const struct tool tool = {
   .name = "cgw-recode",
   .usage = "[--cachegrind] [--keep-zeros] [--plain] [-o OUT] IN",
   .help = "\
-Read the callgrind or cachegrind file IN, whoever wrote it (\"-\": standard\n\
+Read the callgrind or cachegrind file IN, by any writer (\"-\": standard\n\
 input), and write the same profile again, smaller.\n\
 \n\
       --cachegrind  write cachegrind's format, for cg_annotate, cg_merge and\n\
                     cg_diff: the costs of each line, and no calls\n\
       --keep-zeros  write costs of 0 at the end of a line, for speedscope\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
-                    \"-\", or without this option: to the standard output\n\
+                    the default \"-\" is the standard output\n\
       --plain       write names in full, and absolute positions\n",
   .letters = "o:",
   .options = long_options

@@ -20,9 +20,45 @@
    SIGRTMIN, and SIGPROF may be theirs.  */
 #define AGENT_TICK (SIGRTMAX - 1)
 
+/* agent.c: this process and this thread.  */
+
+/* Whether the process is sampled.  */
+bool agent_is_on (void);
+
+/* Whether the thread is in the handler, or walks a stack.  */
+bool agent_is_inside (void);
+
+/* The program has begun this thread.  */
+void agent_begin_thread (void);
+
 /* Writes a note; also in a handler.  The bytes may be shorter than n.  */
 void agent_note (enum sample_note kind, const struct sample_note_head *head,
                  const char *bytes);
+
+/* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
+   did.  */
+bool agent_pause (void);
+void agent_resume (void);
+
+/* A thread's place for libunwind's cursor, which is too large for small
+   stacks.  */
+void *agent_cursor (void);
+#define AGENT_CURSOR_BYTES 4096
+
+/* agent_process.c: what tells this process from others.  */
+
+/* Notes it.  */
+void agent_process_note (void);
+
+/* Whether its program is written in Go.  */
+bool agent_process_is_go (void);
+
+/* Whether an address is where the program or the dynamic linker begins: the
+   root of the first thread's stack.  */
+void agent_process_find_entries (void);
+bool agent_process_is_entry (uint64_t address);
+
+/* agent_libc.c: stands in for functions of libc.  */
 
 /* What programs see.  */
 #define AGENT_STAND_IN __attribute__ ((visibility ("default")))
@@ -30,12 +66,16 @@ void agent_note (enum sample_note kind, const struct sample_note_head *head,
 /* Sets a pointer to libc's own function.  */
 void agent_find (const char *name, void *pointer);
 
-/* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
-   did.  */
-bool agent_pause (void);
-void agent_resume (void);
+/* Finds all of them.  The constructors of other libraries may call one that the
+   agent stands in for before the agent's constructor runs.  */
+void agent_libc_find (void);
 
-/* agent_exec.c: finds libc's own functions.  */
+/* libc's own pthread_sigmask and sigaction.  */
+int agent_sigmask (int how, const sigset_t *set, sigset_t *old);
+int agent_sigaction (int number, const struct sigaction *action,
+                     struct sigaction *old);
+
+/* agent_exec.c: likewise, for those that execute another program.  */
 void agent_exec_find (void);
 
 /* agent_maps.c: what is mapped.  All of it works in handlers.  */
@@ -86,11 +126,6 @@ size_t agent_unwind_callers (void **addresses, size_t max);
 
 /* Something was unmapped: what is remembered of it must go.  */
 void agent_unwind_forget (void);
-
-/* A thread's place for libunwind's cursor, which is too large for small
-   stacks.  */
-void *agent_cursor (void);
-#define AGENT_CURSOR_BYTES 4096
 
 /* agent_clock.c: interrupts threads.  */
 

@@ -2,9 +2,9 @@
    /proc/self/maps whenever a stack leads to an address that is new, and notes
    what is mapped there for sample.
 
-   So nothing need be known of dlopen, and it works for processes however
-   short or suddenly ended.  All of it runs in handlers: system calls and
-   memory of its own only, and no lock that is waited for.
+   That needs no knowledge of dlopen, and works for processes that end soon or
+   suddenly.  All of it runs in handlers: it makes system calls only, has memory
+   of its own, and waits for no lock.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -62,7 +62,7 @@ struct line
 };
 
 /* The region that an object's headers are in: the last that began its file.
-   Only who is reading uses it.  */
+   Only the thread that is reading uses it.  */
 static struct line first_of_file;
 static char buffer[LINE_BYTES];
 static uint32_t readings;
@@ -337,7 +337,7 @@ agent_maps_see (const uint64_t *frames, size_t n)
   if (!atomic_load (&changed) && atomic_load (&closing) == 0
       && (all_known (frames, n) || !is_worth_reading ()))
     return false;
-  /* Who comes while another reads goes on: that one notes what both need.  */
+  /* If another thread is reading, it notes what this one needs, too.  */
   if (!atomic_compare_exchange_strong (&reading, &free, true))
     return false;
   read_for (frames, n);

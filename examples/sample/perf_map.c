@@ -17,13 +17,13 @@ static bool
 is_of_process (const struct stat *st, uint64_t start_time)
 {
   struct timespec now = { 0 }, since_boot = { 0 };
-  uint64_t ticks = (uint64_t)sysconf (_SC_CLK_TCK);
+  uint64_t ticks = (uint64_t) sysconf (_SC_CLK_TCK);
 
   clock_gettime (CLOCK_REALTIME, &now);
   clock_gettime (CLOCK_BOOTTIME, &since_boot);
   return S_ISREG (st->st_mode) && st->st_uid == geteuid ()
          && st->st_mtime + 2 >= now.tv_sec - since_boot.tv_sec
-                                    + (time_t)(start_time / ticks);
+                                    + (time_t) (start_time / ticks);
 }
 
 /* The whole of a file, as a string; NULL: it cannot be had.  */
@@ -39,10 +39,10 @@ read_file (const char *path, uint64_t start_time)
   if (fd < 0)
     return NULL;
   if (fstat (fd, &st) == 0 && is_of_process (&st, start_time))
-    text = malloc ((size_t)st.st_size + 1);
+    text = malloc ((size_t) st.st_size + 1);
   while (text != NULL
-         && (n = read (fd, text + size, (size_t)st.st_size - size)) > 0)
-    size += (size_t)n;
+         && (n = read (fd, text + size, (size_t) st.st_size - size)) > 0)
+    size += (size_t) n;
   close (fd);
   if (text != NULL)
     text[size] = '\0';

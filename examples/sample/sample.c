@@ -11,6 +11,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "maps.h"
+#include "outfile.h"
 #include "outside.h"
 #include "preload.h"
 #include "run.h"
@@ -205,8 +206,8 @@ report_missing (const struct session *s, double sampled)
   if (missing > 0.1 && missing > s->run.seconds / 5)
     fprintf (stderr,
              "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
-             "of static or setuid programs, of the dynamic linker, of Go in "
-             "the kernel, or of threads without a clock\n",
+             "static or setuid programs, the dynamic linker, Go in the "
+             "kernel, or threads without a clock\n",
              missing, s->run.seconds);
 }
 
@@ -225,7 +226,8 @@ report (struct session *s)
   fprintf (stderr,
            "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
            "%" PRIu64 " recorded, %" PRIu64 " lost\n",
-           taken, sampled, stats.drained, taken > stats.drained ? taken - stats.drained : 0);
+           taken, sampled, stats.drained,
+           taken > stats.drained ? taken - stats.drained : 0);
   report_clock (s);
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
@@ -251,21 +253,21 @@ static const struct tool tool = {
   .name = "cgw-sample",
   .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--] PROGRAM [ARG...]",
   .help = "\
-Run PROGRAM under a sampling profiler, and write where it spent its processor\n\
-time as a profile for KCachegrind and callgrind_annotate.\n\
+Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
+KCachegrind and callgrind_annotate.\n\
 \n\
-  -F, --frequency HZ  samples per second of processor time of a thread: 1 to\n\
-                      10000, 1000 if not given\n\
-  -o, --output OUT    the profile, callgrind.out.%p if not given; \"%p\" stands\n\
-                      for the process id.  Without it in OUT, the profiles of\n\
-                      further processes get their ids behind it: OUT.123.\n\
+  -F, --frequency HZ  samples per second of a thread's processor time: 1 to\n\
+                      10000 (default: 1000)\n\
+  -o, --output OUT    write to the file OUT (default: callgrind.out.%p).  \"%p\"\n\
+                      stands for the process id.  If OUT lacks it, the process\n\
+                      id is appended for further processes: OUT.123.\n\
                       \"-\" is standard output.\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
                       and libraries built with -fno-omit-frame-pointer\n\
-      --timers        interrupt threads by timers, as where perf_event_open is\n\
-                      not allowed.  The kernel looks at timers once per tick,\n\
-                      on many machines 250 times a second: then a sample\n\
-                      counts for as many as were due.\n",
+      --timers        interrupt threads by timers, even if perf_event_open is\n\
+                      allowed.  The kernel checks timers once per tick, on many\n\
+                      machines 250 times a second.  One sample then counts for\n\
+                      all periods that have passed.\n",
   .letters = "F:o:",
   .options = long_options,
   .runs_program = true
@@ -332,7 +334,7 @@ no_events (const struct options *o)
   /* A long system call lets as many signals wait as it takes milliseconds.  */
   if (getrlimit (RLIMIT_SIGPENDING, &limit) == 0
       && limit.rlim_cur < 5 * o->hertz)
-    return "few signals may wait: see ulimit -i";
+    return "too few signals may be queued: see ulimit -i";
   file = fopen ("/proc/sys/kernel/perf_event_max_sample_rate", "re");
   if (file == NULL)
     return NULL; /* the kernel says why */
@@ -378,7 +380,7 @@ start (struct session *s)
   if (begin (s)
       && run_start (&s->run, s->options.program, s->shared_fd, s->agent))
     return 0;
-  write_nothing ();
+  outfile_discard ();
   return s->shared == NULL ? TOOL_NOT_RUN : tool_cannot_execute (program);
 }
 
@@ -403,7 +405,7 @@ main (int argc, char **argv)
     {
       tool_complain (s.options.program[0], 0,
                      "the agent was not loaded into it: there is no profile");
-      write_nothing ();
+      outfile_discard ();
       run_exit (&s.run);
     }
   report (&s);

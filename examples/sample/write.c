@@ -13,7 +13,6 @@
 
 #include <cgw.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +141,7 @@ add_stack (struct writing *writing, struct cgw_writer *w,
                 : CGW_OK;
 }
 
-/* Adds the stacks of one output; returns how many samples there were.  */
+/* Adds the stacks of one output.  */
 static enum cgw_status
 add_stacks (struct writing *writing, struct cgw_writer *w,
             struct cgw_profile *profile, uint32_t output)
@@ -209,33 +208,23 @@ write_stacks (struct writing *writing, struct cgw_writer *w, uint32_t output)
   return status;
 }
 
-/* Writes to a descriptor of outfile_open's, or -1 with errno set.  */
+/* Writes to a descriptor of outfile_open's.  */
 static bool
 write_profile (struct writing *writing, uint32_t output, const char *path,
                int fd)
 {
   struct cgw_writer *w;
   enum cgw_status status;
-  bool ok;
 
-  path = outfile_name (path);
   if (fd < 0)
-    return tool_complain (path, 0, strerror (errno));
+    return false;
   status = cgw_new (&w, fd, NULL);
   if (status == CGW_OK)
     status = write_stacks (writing, w, output);
-  ok = status == CGW_OK;
-  if (!ok)
-    tool_complain (path, 0,
-                   status == CGW_EIO ? strerror (cgw_errno (w))
-                                     : cgw_explain (w, status));
+  if (status != CGW_OK)
+    outfile_complain (path, w, status);
   cgw_free (w);
-  if (!ok)
-    {
-      outfile_discard ();
-      return false;
-    }
-  return outfile_commit () || tool_complain (path, 0, strerror (errno));
+  return outfile_close (path, status == CGW_OK);
 }
 
 /* All profiles.  */
@@ -314,20 +303,12 @@ write_begin (struct write_options *options)
   if (!has_pid)
     {
       options->first = outfile_open (path);
-      if (options->first < 0)
-        tool_complain (outfile_name (path), 0, strerror (errno));
-      else if (strcmp (path, "-") == 0
-               || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
+      if (strcmp (path, "-") == 0
+          || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
         options->others = "callgrind.out.%p";
     }
   free (path);
   return has_pid || options->first >= 0;
-}
-
-void
-write_nothing (void)
-{
-  outfile_discard ();
 }
 
 /* Samples and ticks of each output.  */

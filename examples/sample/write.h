@@ -27,9 +27,6 @@ struct write_options
    False: it cannot be; it was said why.  */
 bool write_begin (struct write_options *options);
 
-/* There is nothing to write: no output is left.  */
-void write_nothing (void);
-
 /* Writes all profiles: of the first process always, of others when they were
    sampled.  False: one could not be written; it was said why.  */
 bool write_profiles (struct stacks *s, const struct write_options *options);

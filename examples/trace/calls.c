@@ -157,7 +157,7 @@ make_writer (struct calls *c)
   options.allocate_context = &c->arena;
   options.write = calls_keep_text;
   options.write_context = c;
-  options.parking_slots = 1;
+  options.queue_slots = 1;
   return cgw_new (&c->writer, -1, &options) == CGW_OK
          && cgw_profile_new (&c->profile, c->writer, EVENTS, CGW_INSTR)
                 == CGW_OK;

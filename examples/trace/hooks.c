@@ -16,7 +16,7 @@
 #include <unwind.h>
 
 #define FRAME ((uintptr_t) __builtin_frame_address (0))
-/* The stack pointer of who called: above the saved frame pointer and the
+/* The stack pointer of the caller: above the saved frame pointer and the
    return address.  */
 #define CALLERS_STACK (FRAME + 2 * sizeof (void *))
 

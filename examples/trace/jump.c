@@ -49,7 +49,7 @@ stack_in (const struct __jmp_buf_tag *env)
 /* The way out of a handler, up to the tracer that it interrupted.  */
 struct way_out
 {
-  uintptr_t goal;    /* the stack pointer of who called the tracer */
+  uintptr_t goal;    /* the stack pointer of the tracer's caller */
   uintptr_t before;  /* that of the function before this one */
   ucontext_t *interrupted; /* by the last handler on the way */
   bool arrived;

@@ -9,6 +9,7 @@
 #include "memory.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -117,18 +118,11 @@ static char *
 absolute (const char *path)
 {
   char *directory = *path == '/' ? NULL : getcwd (NULL, 0);
-  size_t length = directory ? strlen (directory) : 0;
-  char *result = malloc (length + strlen (path) + 2);
+  char *result;
 
-  if (result)
-    {
-      if (directory)
-        {
-          memcpy (result, directory, length);
-          result[length++] = '/';
-        }
-      strcpy (result + length, path);
-    }
+  if (asprintf (&result, "%s%s%s", directory ? directory : "",
+                directory ? "/" : "", path) < 0)
+    result = NULL;
   free (directory);
   return result;
 }

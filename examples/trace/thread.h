@@ -74,9 +74,9 @@ thread_release (struct thread *t)
     thread_jump (t);
 }
 
-/* Works on the present thread's calls from here to thread_release; frame is
-   the address of the stack frame of who does.  NULL: there is nothing to do.
-   */
+/* Begins to work on the present thread's calls; thread_release ends that.
+   frame is the address of the caller's stack frame.  NULL: there is nothing to
+   do.  */
 static inline struct thread *
 thread_hold (uintptr_t frame)
 {

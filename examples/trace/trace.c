@@ -92,13 +92,13 @@ static const struct tool tool = {
   .name = "cgw-trace",
   .usage = "[-o OUT] [--cpu] [--parts] [--] PROGRAM [ARG...]",
   .help = "\
-Run PROGRAM, which was compiled with -finstrument-functions, and write its\n\
-exact calls as a profile for KCachegrind and callgrind_annotate.\n\
+Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
+all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
 \n\
-  -o, --output OUT  the profile, callgrind.out.PID if not given; those of\n\
-                    further threads are OUT-2 and so on, those of further\n\
-                    processes OUT.PID\n\
-      --cpu         measure CPU time; else wall-clock time, with all waiting\n\
+  -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
+                    Further threads write OUT-2 and so on, further processes\n\
+                    OUT.PID.\n\
+      --cpu         measure CPU time instead of wall-clock time\n\
       --parts       write one file for all threads, with a part for each\n",
   .letters = "o:",
   .options = long_options,
@@ -124,6 +124,8 @@ parse_arguments (int argc, char **argv, struct settings *s)
       s->flags[strlen (s->flags)] = (char) option;
   if (optind >= argc)
     tool_usage_error ("no program", "");
+  if (s->out && strcmp (s->out, "-") == 0)
+    tool_usage_error ("the standard output is the program's: name a file", "");
 }
 
 /* What the preloaded object reads: see thread.c.  */

@@ -72,6 +72,14 @@ fail (struct output *o, const char *why)
   o->failed = true;
 }
 
+/* By what the library returned for the file.  */
+static void
+fail_to_write (struct output *o, enum cgw_status status)
+{
+  fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
+                             : cgw_explain (o->writer, status));
+}
+
 /* What goes into the header.  */
 
 /* The arguments, with blanks between them.  */
@@ -289,8 +297,7 @@ open_file (struct output *o, char *path)
   free (pattern);
   if (status != CGW_OK)
     {
-      fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
-                                 : cgw_explain (o->writer, status));
+      fail_to_write (o, status);
       cgw_free (o->writer);
       o->writer = NULL;
     }
@@ -305,8 +312,7 @@ close_file (struct output *o)
     return;
   status = cgw_finish (o->writer);
   if (status != CGW_OK)
-    fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
-                               : cgw_explain (o->writer, status));
+    fail_to_write (o, status);
   cgw_free (o->writer);
   o->writer = NULL;
 }
@@ -325,10 +331,9 @@ file_name (unsigned thread)
     snprintf (pid, sizeof pid, ".%ld", (long) getpid ());
   if (thread > 1)
     snprintf (number, sizeof number, "-%u", thread);
-  name = malloc (strlen (trace_settings.out) + sizeof pid + sizeof number);
-  if (name)
-    sprintf (name, "%s%s%s", trace_settings.out, pid, number);
-  return name;
+  return asprintf (&name, "%s%s%s", trace_settings.out, pid, number) >= 0
+             ? name
+             : NULL;
 }
 
 static void

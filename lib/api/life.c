@@ -47,9 +47,9 @@ take_options (struct cgw_options *o, const struct cgw_options *theirs,
   else if (right && o->buffer_size > SIZE_MAX / 4)
     right = cgwi_say (why, "options.buffer_size is %U, too much for an address "
                            "space", (uint64_t) o->buffer_size);
-  else if (right && o->parking_slots > CGWI_SLOTS_MAX)
-    right = cgwi_say (why, "options.parking_slots is %u: at most %u",
-                      o->parking_slots, (unsigned) CGWI_SLOTS_MAX);
+  else if (right && o->queue_slots > CGWI_SLOTS_MAX)
+    right = cgwi_say (why, "options.queue_slots is %u: at most %u",
+                      o->queue_slots, (unsigned) CGWI_SLOTS_MAX);
   if (!right)
     *o = no_options;
   return right;
@@ -105,7 +105,7 @@ make (struct cgw_writer **result, const struct cgw_options *o)
   memset (w, 0, sizeof *w);
   w->memory = memory;
   w->threads = (o->flags & CGW_THREADS) != 0;
-  w->n_slots = o->parking_slots != 0 ? o->parking_slots : DEFAULT_SLOTS;
+  w->n_slots = o->queue_slots != 0 ? o->queue_slots : DEFAULT_SLOTS;
   cgwi_queue_make_empty (&w->no_queue);
   atomic_init (&w->queue, &w->no_queue);
   w->core.memory = &w->memory;

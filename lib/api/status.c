@@ -16,7 +16,8 @@ cgw_strerror (enum cgw_status status)
       return "an argument is NULL or out of its range, or a struct lacks its "
              "INIT macro";
     case CGW_EORDER:
-      return "no part is open: cgw_begin_part comes first";
+      return "no part is open: cgw_begin_part comes first; or a tracer is "
+             "paused, or to be resumed and not paused";
     case CGW_EFINISHED:
       return "the file is finished: cgw_recreate or cgw_reset starts the next "
              "one";

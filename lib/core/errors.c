@@ -177,6 +177,12 @@ cgwi_errors_silence (struct cgwi_errors *e)
   set (&e->last, CGW_OK);
 }
 
+void
+cgwi_errors_unexplained (struct cgwi_errors *e, enum cgw_status status)
+{
+  atomic_store_explicit (&e->last, -(int) status, memory_order_relaxed);
+}
+
 /* The first refusal stays, but for a cgw_finish that came too early.  */
 void
 cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why)
@@ -239,7 +245,11 @@ cgwi_errors_explain (const struct cgwi_errors *e, enum cgw_status status)
 {
   const char *text = NULL;
 
-  if (get (&e->last) == status)
+  int last = atomic_load_explicit (&e->last, memory_order_relaxed);
+
+  if (last == -(int) status)
+    return NULL;
+  if (last == (int) status)
     text = e->last_why.text;
   else if (is_of_part (e, status))
     text = e->part_why.text;

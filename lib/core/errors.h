@@ -34,7 +34,8 @@ struct cgwi_errors
   struct cgwi_sentence part_why;
 
   _Atomic int last; /* what the last call returned, if that was from normal code
-                       and last_why explains it; or CGW_OK */
+                       and last_why explains it; the same below 0, if nothing
+                       does; or CGW_OK */
   struct cgwi_sentence last_why;
 };
 
@@ -76,6 +77,9 @@ enum cgw_status cgwi_errors_end (struct cgwi_errors *e,
 
 /* A call failed whose sentence, if any, is not that of the last one.  */
 void cgwi_errors_silence (struct cgwi_errors *e);
+
+/* A call failed with this status, which no sentence explains.  */
+void cgwi_errors_unexplained (struct cgwi_errors *e, enum cgw_status status);
 
 /* Keep why a part has not begun, with the last call's sentence.  */
 void cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why);

@@ -228,7 +228,8 @@ why_no_part (struct cgwi_core *c)
   if (cgwi_errors_first (&c->errors) == CGW_OK)
     {
       cgwi_say (&c->errors.last_why, "the file has no part: call "
-                                     "cgw_begin_part before cgw_finish");
+                                     "cgw_begin_part, or cgw_profile_write for "
+                                     "sums, before cgw_finish");
       cgwi_errors_miss_part (&c->errors, CGW_EORDER);
     }
   return cgwi_errors_first (&c->errors);

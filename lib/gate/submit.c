@@ -91,7 +91,7 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
                    r->kind == CGWI_COST ? r->n : 0);
   return cgwi_errors_keep_text (&w->core.errors, CGW_ELOST,
                                 "a record was lost: the queue of deferred "
-                                "records was full; see options.parking_slots "
+                                "records was full; see options.queue_slots "
                                 "and CGW_WAIT");
 }
 

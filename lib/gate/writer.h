@@ -28,7 +28,7 @@ struct cgw_writer
   _Atomic uint32_t n_files;
   _Atomic uint32_t n_fns;
 
-  uint32_t n_slots; /* options.parking_slots, or the default */
+  uint32_t n_slots; /* options.queue_slots, or the default */
   struct cgwi_queue no_queue;
   struct cgwi_memory memory;
   char *path; /* of cgw_create or cgw_recreate, as the caller gave it; or NULL */

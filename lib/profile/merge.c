@@ -324,15 +324,37 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   return status;
 }
 
+static bool
+may_merge (const struct cgw_profile *into, const struct cgw_profile *from,
+           struct cgwi_sentence *why)
+{
+  if (from == NULL)
+    return cgwi_say (why, "cgw_profile_merge: from is NULL");
+  if (into == from)
+    return cgwi_say (why, "cgw_profile_merge: into and from are the same "
+                          "profile");
+  if (into->n_events != from->n_events)
+    return cgwi_say (why, "cgw_profile_merge: the profiles have %U and %U "
+                          "events", (uint64_t) into->n_events,
+                     (uint64_t) from->n_events);
+  return into->positions == from->positions
+         || cgwi_say (why, "cgw_profile_merge: the profiles have different "
+                           "positions");
+}
+
 enum cgw_status
 cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
 {
+  struct cgwi_sentence why;
   enum cgw_status status;
 
-  if (into == NULL || from == NULL || into == from
-      || into->n_events != from->n_events
-      || into->positions != from->positions)
+  if (into == NULL)
     return CGW_EINVAL;
+  if (!may_merge (into, from, &why))
+    {
+      cgwi_profile_refuse (into, CGW_EINVAL);
+      return cgwi_explain_call (into->w, CGW_EINVAL, &why);
+    }
   if (!cgwi_profile_enter (into))
     return cgwi_profile_refuse (into, CGW_EBUSY);
   if (!cgwi_profile_enter (from))
@@ -340,6 +362,7 @@ cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
       cgwi_profile_leave (into);
       return cgwi_profile_refuse (into, CGW_EBUSY);
     }
+  cgwi_profile_sync (from);
   status = cgwi_merge (into, from);
   cgwi_profile_leave (from);
   return cgwi_profile_end (into, status);

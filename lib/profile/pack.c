@@ -240,13 +240,19 @@ cgw_profile_pack (struct cgw_profile *p,
 {
   struct packer k = { .p = p, .write = write, .context = context,
                       .sum = CGWI_PACK_SUM_START };
+  int kept = errno; /* which the hook may change */
   enum cgw_status status;
 
-  if (p == NULL || write == NULL)
+  if (p == NULL)
+    return CGW_EINVAL;
+  cgwi_errors_silence (&p->w->core.errors);
+  if (write == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return CGW_EBUSY;
+  cgwi_profile_sync (p);
   status = pack (&k);
   cgwi_profile_leave (p);
+  errno = kept;
   return status;
 }

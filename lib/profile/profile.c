@@ -108,7 +108,7 @@ clear (struct cgw_profile *p)
   const struct cgwi_memory *m = &p->w->memory;
 
   p->interval++;
-  p->has_stale = p->n_tracers != 0;
+  p->has_stale = p->tracers != NULL;
   if (p->has_stale)
     clear_sums (p);
   else
@@ -126,7 +126,7 @@ clear (struct cgw_profile *p)
   cgwi_release (m, p->homes.files);
   p->seen = (struct cgwi_seen){ 0 };
   p->homes = (struct cgwi_homes){ 0 };
-  p->exact = p->n_tracers != 0;
+  p->exact = p->tracers != NULL;
   p->n_calls = 0;
   memset (p->totals, 0, 2 * p->n_events * sizeof *p->totals);
   atomic_store_explicit (&p->refused, CGW_OK, memory_order_relaxed);
@@ -157,11 +157,46 @@ cgwi_profile_refuse (struct cgw_profile *p, enum cgw_status status)
 {
   int none = CGW_OK;
 
-  cgwi_errors_silence (&p->w->core.errors);
+  cgwi_errors_unexplained (&p->w->core.errors, status);
   atomic_compare_exchange_strong_explicit (&p->refused, &none, (int) status,
                                            memory_order_relaxed,
                                            memory_order_relaxed);
   return status;
+}
+
+void
+cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t)
+{
+  t->next = p->tracers;
+  t->link = &p->tracers;
+  if (t->next != NULL)
+    t->next->link = &t->next;
+  p->tracers = t;
+}
+
+static void
+book_open_calls (struct cgw_profile *p, struct cgwi_tracing *t)
+{
+  enum cgw_status status = t->book (t);
+
+  if (status != CGW_OK)
+    cgwi_profile_refuse (p, status);
+}
+
+void
+cgwi_profile_remove_tracer (struct cgw_profile *p, struct cgwi_tracing *t)
+{
+  book_open_calls (p, t);
+  *t->link = t->next;
+  if (t->next != NULL)
+    t->next->link = t->link;
+}
+
+void
+cgwi_profile_sync (struct cgw_profile *p)
+{
+  for (struct cgwi_tracing *t = p->tracers; t != NULL; t = t->next)
+    book_open_calls (p, t);
 }
 
 bool

@@ -45,6 +45,15 @@ struct cgwi_homes
   uint32_t capacity;
 };
 
+/* A tracer of a profile.  `book` books what its open calls have cost so far,
+   inside the profile; the layer above sets it.  */
+struct cgwi_tracing
+{
+  struct cgwi_tracing *next;
+  struct cgwi_tracing **link; /* what points at this */
+  enum cgw_status (*book) (struct cgwi_tracing *t);
+};
+
 struct cgw_profile
 {
   struct cgw_writer *w;
@@ -54,7 +63,7 @@ struct cgw_profile
   struct cgw_fn root;  /* below which stacks hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
   _Atomic int refused; /* the first status of a sum that was not added */
-  uint32_t n_tracers;  /* they keep indices of entries */
+  struct cgwi_tracing *tracers; /* they keep indices of entries */
   uint32_t interval;   /* how often the sums were cleared */
   bool has_stale;      /* entries may have no costs: they are left from an
                           earlier interval, or were only looked up */
@@ -115,6 +124,15 @@ cgwi_profile_end (struct cgw_profile *p, enum cgw_status status)
   cgwi_profile_leave (p);
   return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
 }
+
+/* Tracers come and go, inside; the open calls of one that goes are booked.  */
+void cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t);
+void cgwi_profile_remove_tracer (struct cgw_profile *p,
+                                 struct cgwi_tracing *t);
+
+/* Book what the open calls of all tracers have cost so far, inside: then no
+   call has more inclusive cost than its caller.  */
+void cgwi_profile_sync (struct cgw_profile *p);
 
 /* Make room for n words; new ones are 0.  False: no memory, and nothing has
    changed.  */

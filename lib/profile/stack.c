@@ -146,6 +146,7 @@ cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
   if (cgwi_profile_spot (p, &pos, &key) != CGW_OK)
     {
       cgwi_profile_leave (p);
+      cgwi_errors_silence (&p->w->core.errors);
       return CGW_EHANDLE;
     }
   p->root = root;

@@ -74,8 +74,9 @@ hash_frames (const struct cgwi_frames *f, unsigned positions)
       sum += positions & CGW_INSTR ? at->instr : 0;
       sum *= UINT64_C (0x9e3779b97f4a7c15);
     }
-  if (f->root != 0) /* as one frame more */
-    sum = (sum + f->root) * UINT64_C (0x9e3779b97f4a7c15);
+  if (f->root != 0) /* as one frame more: merging has it so */
+    sum = (sum + f->root * UINT64_C (0xd6e8feb86659fd93))
+          * UINT64_C (0x9e3779b97f4a7c15);
   return (uint32_t) (cgwi_mix (sum) >> 32);
 }
 

@@ -178,6 +178,8 @@ cgw_profile_total (const struct cgw_profile *p, uint64_t *costs, size_t n)
 {
   if (p == NULL || (costs == NULL && n != 0))
     return CGW_EINVAL;
+  if (atomic_load_explicit (&p->inside, memory_order_relaxed))
+    return CGW_EBUSY;
   for (size_t i = 0; i < n; i++)
     costs[i] = i < p->n_events ? p->totals[i] : 0;
   return CGW_OK;

@@ -9,6 +9,7 @@
 #include "merge.h"
 #include "name.h"
 #include "packed.h"
+#include "sums.h"
 
 #include <string.h>
 
@@ -264,16 +265,22 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
   k->end = sum;
 }
 
-/* Whether the records are for parts like those of the profile.  */
-static bool
-has_shape (struct unpacker *k, const struct cgw_profile *p)
+/* Check that the records are for parts like those of the profile.
+   CGW_EINVAL, CGW_EPACK.  */
+static enum cgw_status
+check_shape (struct unpacker *k, const struct cgw_profile *p)
 {
   uint64_t n_events = get_number (k);
   uint64_t positions = get_number (k);
 
   k->n_events = p->n_events;
-  return k->wrong != NULL
-         || (n_events == p->n_events && positions == p->positions);
+  if (k->wrong != NULL)
+    return CGW_EPACK;
+  if (n_events != p->n_events)
+    refuse (k, "the profile has another number of events");
+  else if (positions != p->positions)
+    refuse (k, "the profile has other positions");
+  return k->wrong == NULL ? CGW_OK : CGW_EINVAL;
 }
 
 /* Read all bytes, without keeping anything but what is wrong.  */
@@ -305,21 +312,10 @@ add_self (struct unpacker *k, const struct record *r)
 static enum cgw_status
 add_edge (struct unpacker *k, const struct record *r)
 {
-  struct cgw_profile *p = k->p;
-  uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, &r->key);
-  struct cgwi_edge *edge;
+  const struct cgwi_spot to = { .line = r->to_line, .instr = r->to_instr };
 
-  if (index == CGWI_TABLE_NONE)
-    return CGW_ENOMEM;
-  edge = cgwi_table_entry (&p->edges, index);
-  if (edge->count + r->count < r->count
-      || !cgwi_costs_fit (cgwi_table_costs (&p->edges, index), r->costs,
-                          k->n_events))
-    return CGW_EOVERFLOW;
-  edge->count += r->count;
-  cgwi_add_costs (cgwi_table_costs (&p->edges, index), r->costs, k->n_events);
-  cgwi_add_target (edge, r->to_instr, r->to_line);
-  return CGW_OK;
+  return cgwi_profile_add_call (k->p, &r->key, &to, r->count, r->costs,
+                                k->n_events);
 }
 
 static void
@@ -381,48 +377,51 @@ add (struct cgw_profile *p, const struct unpacker *first,
 
 /* Say what is wrong, if the writer can be entered.  */
 static enum cgw_status
-explain (struct cgw_profile *p, const struct unpacker *k)
+explain (struct cgw_profile *p, const struct unpacker *k,
+         enum cgw_status status)
 {
-  struct cgwi_errors *e = &p->w->core.errors;
+  struct cgwi_sentence why;
 
-  if (cgwi_enter (p->w) != CGW_OK)
-    return CGW_EPACK;
-  cgwi_say (&e->last_why, "cgw_profile_unpack: byte %U: %s",
+  cgwi_say (&why, "cgw_profile_unpack: byte %U: %s",
             (uint64_t) (k->where - k->start), k->wrong);
-  cgwi_errors_end (e, CGW_EPACK);
-  cgwi_leave (p->w);
-  return CGW_EPACK;
+  return cgwi_explain_call (p->w, status, &why);
 }
 
 /* Unpack, inside.  */
 static enum cgw_status
-unpack (struct cgw_profile *p, const unsigned char *bytes, size_t n)
+unpack (struct cgw_profile *p, struct unpacker *k, const void *bytes, size_t n)
 {
   const unsigned char *records;
-  struct unpacker k;
+  enum cgw_status status;
 
-  begin (&k, bytes, n);
-  if (k.wrong == NULL && !has_shape (&k, p))
-    return CGW_EINVAL;
-  k.takes_zero_calls = cgwi_profile_takes_count (p, 0);
-  records = k.at;
-  if (k.wrong == NULL)
-    check_records (&k);
-  return k.wrong == NULL ? add (p, &k, records) : explain (p, &k);
+  begin (k, bytes, n);
+  if (k->wrong != NULL)
+    return CGW_EPACK;
+  if ((status = check_shape (k, p)) != CGW_OK)
+    return status;
+  k->takes_zero_calls = cgwi_profile_takes_count (p, 0);
+  records = k->at;
+  check_records (k);
+  return k->wrong == NULL ? add (p, k, records) : CGW_EPACK;
 }
 
 enum cgw_status
 cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
 {
+  struct unpacker k;
   enum cgw_status status;
 
-  if (p == NULL || (bytes == NULL && n != 0))
+  if (p == NULL)
+    return CGW_EINVAL;
+  cgwi_errors_silence (&p->w->core.errors);
+  if (bytes == NULL && n != 0)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
     return cgwi_profile_refuse (p, CGW_EBUSY);
-  status = unpack (p, bytes, n);
-  if (status != CGW_EPACK)
-    return cgwi_profile_end (p, status);
-  cgwi_profile_leave (p);
-  return status;
+  status = unpack (p, &k, bytes, n);
+  if (status == CGW_EPACK)
+    cgwi_profile_leave (p);
+  else
+    cgwi_profile_end (p, status);
+  return k.wrong == NULL ? status : explain (p, &k, status);
 }

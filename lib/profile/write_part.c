@@ -135,7 +135,7 @@ keep_refused (const struct cgw_profile *p)
 
   if (s == NULL)
     return;
-  cgwi_say (s, "a call of cgw_profile_cost, _call or _stack was refused: %s",
+  cgwi_say (s, "an addition to a profile was refused: %s",
             cgw_strerror (refused));
   cgwi_errors_explained (e, refused);
 }
@@ -150,6 +150,7 @@ write_profile (struct cgw_profile *p, const struct cgw_part *theirs)
 
   if ((status = take_part (p, theirs, &part)) != CGW_OK)
     return status;
+  cgwi_profile_sync (p);
   if ((status = cgwi_sort_profile (p, &s)) != CGW_OK)
     return miss_part (p->w, status);
   status = cgw_begin_part (p->w, &part);

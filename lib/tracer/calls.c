@@ -55,17 +55,46 @@ cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
   return cgwi_profile_reserve (t->p, &t->active, &t->n_active, fn + 1);
 }
 
+/* Make the key of a position that the running function has.  */
+static enum cgw_status
+running_spot (const struct cgw_tracer *t, const struct cgw_pos *pos,
+              struct cgwi_spot *key)
+{
+  enum cgw_status status = cgwi_profile_spot (t->p, pos, key);
+
+  if (status == CGW_OK && pos->fn.handle == 0)
+    key->fn = cgwi_running_fn (t);
+  return status;
+}
+
+/* Look up or add a position.  */
+static enum cgw_status
+add_position (struct cgw_tracer *t, const struct cgwi_spot *key, uint32_t *self)
+{
+  *self = cgwi_spots_add (&t->p->self, &t->p->w->memory, key);
+  return *self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
+}
+
 enum cgw_status
 cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
                 uint32_t *self)
 {
-  struct cgw_profile *p = t->p;
   struct cgwi_spot key;
 
-  if (cgwi_profile_spot (p, pos, &key) != CGW_OK)
-    return CGW_EHANDLE;
-  *self = cgwi_spots_add (&p->self, &p->w->memory, &key);
-  return *self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
+  return running_spot (t, pos, &key) == CGW_OK ? add_position (t, &key, self)
+                                               : CGW_EHANDLE;
+}
+
+/* The same of a function that is called.  */
+static enum cgw_status
+find_callee (struct cgw_tracer *t, const struct cgw_pos *callee,
+             uint32_t *self)
+{
+  struct cgwi_spot key;
+
+  return cgwi_profile_spot (t->p, callee, &key) == CGW_OK
+             ? add_position (t, &key, self)
+             : CGW_EHANDLE;
 }
 
 /* Make the key of a caller's position.  False: a call from nowhere.  */
@@ -75,7 +104,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
 {
   *status = CGW_OK;
   if (at != NULL)
-    *status = cgwi_profile_spot (t->p, at, key);
+    *status = running_spot (t, at, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, cgwi_top (t)->self);
   else if (t->root != CGWI_NONE)
@@ -141,7 +170,7 @@ try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
   enum cgw_status status;
   uint32_t self;
 
-  if ((status = cgwi_find_self (t, callee, &self)) != CGW_OK
+  if ((status = find_callee (t, callee, &self)) != CGW_OK
       || (from != NULL
           && (status = add_edge (t, from, self, &edge)) != CGW_OK))
     return status;
@@ -157,7 +186,7 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   uint32_t index, self;
 
   if ((status = cgwi_profile_spot (t->p, at, &from)) != CGW_OK
-      || (status = cgwi_find_self (t, callee, &self)) != CGW_OK
+      || (status = find_callee (t, callee, &self)) != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
   cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,

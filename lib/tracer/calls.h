@@ -33,6 +33,15 @@ cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
   return cgwi_table_entry (&t->p->self, self);
 }
 
+/* The function where the running one stands; index 0 is "???".  */
+static inline uint32_t
+cgwi_running_fn (const struct cgw_tracer *t)
+{
+  return t->depth != 0          ? cgwi_self_spot (t, cgwi_top (t)->self)->fn
+         : t->root != CGWI_NONE ? t->root
+                                : 0;
+}
+
 /* Book a cost of one event at a position and in the open calls.
    CGW_EOVERFLOW: nothing is booked.  */
 static inline enum cgw_status
@@ -113,6 +122,8 @@ cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
     from = *cgwi_self_spot (t, top->self);
   else if (cgwi_profile_key (p, at, &from) != CGW_OK)
     return false;
+  else if (at->fn.handle == 0)
+    from.fn = cgwi_self_spot (t, top->self)->fn;
   from.callee = to.fn;
   edge = cgwi_spots_find (&p->edges, &from);
   if (edge >= p->n_begins) /* also if there is none */
@@ -122,7 +133,8 @@ cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
       || cgwi_edge (t, edge)->count == UINT64_MAX)
     return false;
   cgwi_edge (t, edge)->count++;
-  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, to.fn, shape);
+  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, to.fn,
+             shape);
   return true;
 }
 
@@ -152,8 +164,8 @@ cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
   if (fn >= t->n_active || entry->count == UINT64_MAX)
     return false;
   entry->count++;
-  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, index, (uint32_t) begin,
-             fn, shape);
+  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, index,
+             (uint32_t) begin, fn, shape);
   return true;
 }
 
@@ -167,7 +179,8 @@ enum cgw_status cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                                 const struct cgw_pos *callee,
                                 struct cgw_edge *edge);
 
-/* Look up or add a position.  CGW_EHANDLE, CGW_ENOMEM.  */
+/* Look up or add a position of the running function.  CGW_EHANDLE,
+   CGW_ENOMEM.  */
 enum cgw_status cgwi_find_self (struct cgw_tracer *t,
                                 const struct cgw_pos *pos, uint32_t *self);
 

@@ -21,11 +21,13 @@ struct cgwi_frame
 
 struct cgw_tracer
 {
+  struct cgwi_tracing of_profile; /* first */
   struct cgw_profile *p;
   size_t n_counters;
   size_t depth;      /* of frames */
   size_t missed;     /* calls inside the innermost frame that have none */
   bool paused;
+  enum cgw_status error; /* the first of an event */
   uint32_t root;     /* index, or CGWI_NONE */
   uint32_t interval; /* of the profile, when the frames were counted */
   uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no

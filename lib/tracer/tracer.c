@@ -19,11 +19,31 @@ take_options (struct cgw_tracer_options *o, const struct cgw_profile *p,
       && !cgwi_take_struct (o, sizeof *o, theirs, "options",
                             "CGW_TRACER_OPTIONS_INIT", why))
     return false;
+  if (o->flags != 0)
+    return cgwi_say (why, "options.flags has %x, which libcgw "
+                          CGW_VERSION_STRING " does not know", o->flags);
   if (o->n_counters > p->n_events)
     return cgwi_say (why, "options.n_counters is %U, but the profile has %U "
                           "events",
                      (uint64_t) o->n_counters, (uint64_t) p->n_events);
   return true;
+}
+
+/* Count the open calls anew, if the profile was cleared.  */
+static void
+follow_profile (struct cgw_tracer *t)
+{
+  if (t->interval != t->p->interval)
+    cgwi_recount_calls (t);
+}
+
+static enum cgw_status
+book_open_calls (struct cgwi_tracing *of_profile)
+{
+  struct cgw_tracer *t = (struct cgw_tracer *) of_profile;
+
+  follow_profile (t);
+  return cgwi_sync_calls (t);
 }
 
 /* Make a tracer, inside the writer.  */
@@ -63,7 +83,8 @@ make (struct cgw_tracer **result, struct cgw_profile *p,
     }
   if (t->root != CGWI_NONE)
     t->active[t->root]++; /* it is always open */
-  p->n_tracers++;
+  t->of_profile.book = book_open_calls;
+  cgwi_profile_add_tracer (p, &t->of_profile);
   *result = t;
   return CGW_OK;
 }
@@ -102,11 +123,29 @@ cgw_tracer_free (struct cgw_tracer *t)
   if (t == NULL || !cgwi_profile_enter (t->p))
     return;
   p = t->p;
+  cgwi_profile_remove_tracer (p, &t->of_profile);
   cgwi_release (&p->w->memory, t->frames);
   cgwi_release (&p->w->memory, t->active);
   cgwi_release (&p->w->memory, t);
-  p->n_tracers--;
   cgwi_profile_leave (p);
+}
+
+/* Keep the error of an event, and in the profile if that lacks something now.
+   What a tool cannot always avoid is none of these: returns of functions that
+   were called before the tracer began, and counters that handlers overtook.  */
+static enum cgw_status
+refuse (struct cgw_tracer *t, enum cgw_status status)
+{
+  if (t == NULL)
+    return status;
+  if (t->error == CGW_OK)
+    t->error = status;
+  if (status == CGW_EDEPTH || status == CGW_EBACKWARDS || status == CGW_EORDER)
+    {
+      cgwi_errors_unexplained (&t->p->w->core.errors, status);
+      return status;
+    }
+  return cgwi_profile_refuse (t->p, status);
 }
 
 /* Enter for an event that needs `arguments`.  CGW_EINVAL, CGW_EBUSY: do not
@@ -115,11 +154,10 @@ static enum cgw_status
 enter (struct cgw_tracer *t, bool arguments)
 {
   if (!arguments)
-    return CGW_EINVAL;
+    return refuse (t, CGW_EINVAL);
   if (!cgwi_profile_enter (t->p))
     return CGW_EBUSY;
-  if (t->interval != t->p->interval)
-    cgwi_recount_calls (t);
+  follow_profile (t);
   return CGW_OK;
 }
 
@@ -130,7 +168,7 @@ has_counters (const struct cgw_tracer *t, const uint64_t *counters)
   return t != NULL && (counters != NULL || t->n_counters == 0);
 }
 
-/* Leave.  Keep the status if the profile lacks something.  */
+/* Leave.  */
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgw_status status)
 {
@@ -140,9 +178,7 @@ leave (struct cgw_tracer *t, enum cgw_status status)
   t->usual = is_usual ? t->interval : UINT32_MAX;
   t->simple = is_usual && is_simple ? t->interval : UINT32_MAX;
   cgwi_profile_leave (t->p);
-  if (status == CGW_EHANDLE || status == CGW_ENOMEM || status == CGW_EOVERFLOW)
-    cgwi_profile_refuse (t->p, status);
-  return status;
+  return status == CGW_OK ? CGW_OK : refuse (t, status);
 }
 
 static enum cgw_status
@@ -254,7 +290,7 @@ cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   enum cgw_status status;
 
   if (edge == NULL)
-    return CGW_EINVAL;
+    return refuse (t, CGW_EINVAL);
   *edge = (struct cgw_edge){ 0, 0 };
   status = enter (t, t != NULL && at != NULL && callee != NULL);
   return status == CGW_OK ? leave (t, cgwi_find_edge (t, at, callee, edge))
@@ -481,6 +517,12 @@ cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
 {
   return t != NULL && depth - 1 < t->depth ? cgwi_frame (t, depth - 1)->tag
                                            : 0;
+}
+
+enum cgw_status
+cgw_tracer_error (const struct cgw_tracer *t)
+{
+  return t != NULL ? t->error : CGW_EINVAL;
 }
 
 enum cgw_status

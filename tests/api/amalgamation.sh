@@ -42,12 +42,12 @@ alone i686-linux-gnu-gcc
 
 # The tests of the public functions, with this as the shared library.
 cd "$OLDPWD" || exit 1
-if ! test -f .libs/libcgw.so.0; then
+if ! test -f .libs/libcgw.so.1; then
   skip "the tests of the public functions" "no shared library was built"
 else
   # shellcheck disable=SC2086 # flags are words
   ${CC-cc} -std=c11 $CFLAGS $LDFLAGS -fPIC -fvisibility=hidden -shared \
-    -Wl,-soname,libcgw.so.0 "$dir/one/cgw.c" -o "$dir/libcgw.so.0" \
+    -Wl,-soname,libcgw.so.1 "$dir/one/cgw.c" -o "$dir/libcgw.so.1" \
     >"$log" 2>&1
   result $? "it becomes a shared library"
   LD_LIBRARY_PATH=$dir
@@ -61,7 +61,7 @@ else
     output/test_faults output/test_recreate"
   for test in $tests; do
     program=tests/$(dirname $test)/.libs/$(basename $test)
-    ldd "$program" >"$log" && grep -q "$dir/libcgw.so.0" "$log" \
+    ldd "$program" >"$log" && grep -q "$dir/libcgw.so.1" "$log" \
       && "$program" >"$log" 2>&1
     result $? "$test" "$log"
   done

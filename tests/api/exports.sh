@@ -34,7 +34,7 @@ sed -n '/global:/,/local:/s/^ *\(cgw_[a-z_]*\);.*/\1/p' "$top/lib/libcgw.map" \
   | sort >"$dir/mapped"
 
 : >"$dir/none"
-echo 1..6
+echo 1..8
 
 test "$(wc -l <"$dir/declared")" -ge 20
 result $? "cgw.h declares functions"
@@ -46,9 +46,17 @@ if test -f $shared; then
   nm -D --defined-only $shared | awk '$2 != "A" { print $3 }' \
     | sed 's/@.*//' | without_sanitizers | sort -u >"$dir/exported"
   same "the shared library exports them alone" "$dir/mapped" "$dir/exported"
+  version=$(sed -n 's/^\([A-Z0-9_.]*\) {$/\1/p' "$top/lib/libcgw.map")
+  nm -D --defined-only $shared | without_sanitizers \
+    | sed -n "s/.* \(cgw_[a-z_]*\)@@$version\$/\1/p" | sort \
+    >"$dir/versioned"
+  same "and each with the version $version" "$dir/mapped" "$dir/versioned"
+  readelf -d $shared >"$dir/dynamic"
+  grep -q BIND_NOW "$dir/dynamic"
+  result $? "no function is bound at its first call" "$dir/dynamic"
   grep '^cgwi_' "$dir/exported" >"$dir/internal"
   same "no internal name is exported" "$dir/none" "$dir/internal"
-  readelf -d $shared | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' \
+  sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' "$dir/dynamic" \
     | grep -Ev '^(libc|ld-.*)\.so' >"$dir/more"
   if nm -D $shared | grep -Eq ' __(asan|ubsan|tsan|msan)_'; then
     skip "the shared library needs libc alone" "built with sanitizers"
@@ -57,6 +65,8 @@ if test -f $shared; then
   fi
 else
   for name in "the shared library exports them alone" \
+              "and each with the version" \
+              "no function is bound at its first call" \
               "no internal name is exported" \
               "the shared library needs libc alone"; do
     skip "$name" "no shared library was built"

@@ -9,7 +9,7 @@ if ! pkg-config --version >/dev/null 2>&1; then
   exit 0
 fi
 . "${srcdir-.}/tests/support/tap.sh"
-echo 1..11
+echo 1..12
 . "${srcdir-.}/tests/support/installed.sh"
 
 pc=$(find "$dest" -name cgw.pc)
@@ -36,6 +36,23 @@ test -f "$(find "$dest" -name cgw.h)" \
   && test -f "$(find "$dest" -name cgw_mpi.h)" \
   && test "$(find "$dest" -name '*.h*' -path '*include*' -type f | wc -l)" = 3
 result $? "cgw.h, cgw.hpp and cgw_mpi.h are the only headers"
+if command -v python3 >/dev/null && test -f "$libdir/libcgw.so"; then
+  python=$(pkg-config --variable=pythondir cgw)
+  case $python in
+    "$dest"*) ;;
+    *) python=$dest$python ;;
+  esac
+  case " ${CFLAGS-} " in
+    *-fsanitize*) skip "Python imports cgw" "Python has no sanitizer" ;;
+    *)
+      PYTHONPATH=$python LD_LIBRARY_PATH=$libdir PYTHONDONTWRITEBYTECODE=1 \
+        python3 -c 'import cgw; print (cgw.version ())' >"$dest/log" 2>&1 \
+        && pkg-config --modversion cgw | diff - "$dest/log"
+      result $? "Python imports cgw" "$dest/log" ;;
+  esac
+else
+  skip "Python imports cgw" "there is no python3, or no shared library"
+fi
 test -f "$(find "$dest" -name cgw.3)"
 result $? "the manual page is installed"
 # man reads ".so man3/cgw.3" from the folder above.
@@ -44,11 +61,11 @@ functions=$(${AWK-awk} -f "$srcdir/tests/gate/functions.awk" \
   "$srcdir/include/cgw.h" | sed 's/^FUNCTION *(\(.*\))$/\1/')
 status=0
 test "$(echo "$functions" | wc -l)" -ge 30 || status=1
-for name in $functions; do
+for name in $functions cgw_writer cgw_pos cgw_profile cgw_tracer libcgw; do
   test "$(cat "$man3/$name.3")" = ".so man3/cgw.3" \
     || { status=1; echo "# $name"; }
 done
-result $status "and a link to it for each function"
+result $status "and a link to it for each function and struct"
 
 cat >"$dest/program.c" <<'END'
 #include <cgw.h>

@@ -101,14 +101,14 @@ cat >"$dir/given.h" <<'END'
 
 static struct cgw_writer *w;
 static struct cgw_part part;
-static struct cgw_fn main_fn;
+static struct cgw_fn main_fn, lost_fn;
 static struct cgw_pos in_main, in_work, in_walk;
 static uint64_t cost, cost_below;
 static int n_threads;
 static struct cgw_profile *profile, *profiles[4];
 END
 test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
-  && ${CC:-cc} ${CFLAGS-} -Wall -Wextra -Werror -Wno-unused \
+  && ${CC:-cc} ${CFLAGS-} -Wall -Wextra -Werror -Wno-unused -Wno-shadow \
     -I"${srcdir:-.}/include" -include "$dir/given.h" -c "$dir/fragments.c" \
     -o "$dir/fragments.o" >&2
 result 7 $? "the manual's other examples compile"

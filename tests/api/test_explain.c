@@ -97,7 +97,7 @@ many_slots (struct program *p)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.parking_slots = 1u << 25;
+  o.queue_slots = 1u << 25;
   return cgw_new (&p->w, p->fd, &o);
 }
 
@@ -679,7 +679,7 @@ static const struct mistake
                : "options.buffer_size is 2147483648, too much for an address "
                  "space"),
   MISTAKE (many_slots, EINVAL, SAME,
-           "options.parking_slots is 33554432: at most 16777216"),
+           "options.queue_slots is 33554432: at most 16777216"),
   MISTAKE (hook_and_path, EINVAL, SAME,
            "options.write: cgw_create writes to a file; cgw_new takes a write "
            "hook"),
@@ -798,11 +798,11 @@ static const struct mistake
            "part.events: all parts of a file have the events of its first "
            "part, which are \"Ir\""),
   MISTAKE (refused_by_the_profile, ECOSTS, SAME,
-           "a call of cgw_profile_cost, _call or _stack was refused: more "
+           "an addition to a profile was refused: more "
            "costs than events that are not derived"),
 
   MISTAKE (no_part, EORDER, SAME,
-           "the file has no part: call cgw_begin_part before cgw_finish"),
+           "the file has no part: call cgw_begin_part, or cgw_profile_write for sums, before cgw_finish"),
   MISTAKE (finish_twice, EFINISHED, CGW_EFINISHED,
            "the file is finished: cgw_recreate or cgw_reset starts the next "
            "one"),

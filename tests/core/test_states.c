@@ -73,7 +73,7 @@ open_nested (struct nested *t)
 
   o.write = nested_write;
   o.write_context = t;
-  o.parking_slots = 4;
+  o.queue_slots = 4;
   cr_assert_eq (cgw_new (&t->w, -1, &o), CGW_OK);
 }
 
@@ -124,9 +124,9 @@ Test (states, busy)
   cgw_free (t.w);
 }
 
-/* What was parked for a call that never went on is not in the next file, and
+/* What was deferred for a call that never went on is not in the next file, and
    takes no place there.  */
-Test (states, reset_forgets_what_is_parked)
+Test (states, reset_forgets_what_is_deferred)
 {
   static struct nested t = { .records = 3, .leave = true };
 

@@ -1,4 +1,5 @@
-# annotate.sh - for shell tests: the numbers that callgrind_annotate prints.
+# annotate.sh - for shell tests, after tap.sh: the numbers that
+# callgrind_annotate prints.
 #
 # SPDX-License-Identifier: MIT
 
@@ -21,4 +22,23 @@ annotate ()
         line = line $i " "
       print line
     }' "$2.raw" | LC_ALL=C sort >"$2"
+}
+
+# shows WHAT FILE REGEX...: a result: callgrind_annotate prints such lines on
+# FILE, here with numbers without commas, and has no warning.
+shows ()
+{
+  what="callgrind_annotate shows $1"
+  if ! command -v callgrind_annotate >/dev/null; then
+    skip "$what" "it is not installed"
+    return
+  fi
+  annotate "$2" "$dir/shown" "$dir/warnings" && test ! -s "$dir/warnings"
+  status=$?
+  tr -d , <"$dir/shown" | cat - "$dir/warnings" >"$dir/plain"
+  shift 2
+  for regex; do
+    grep -q "$regex" "$dir/plain" || status=1
+  done
+  result $status "$what, and no warning" "$dir/plain"
 }

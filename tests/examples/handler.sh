@@ -10,7 +10,7 @@ source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.handler
-echo 1..4
+echo 1..5
 
 # A loss is an error of the writer, but here only if it is not accounted for.
 "$handler" >printed 2>log
@@ -52,15 +52,11 @@ status=$?
 cat printed dump >>wrong
 result $status "recorded and lost are what the program counted" wrong
 
-if command -v callgrind_annotate >/dev/null; then
-  annotate $profile got err
-  total=$(awk '/^recorded/ { next } { s += $2; r += $3 } END { print s, r }' \
-    printed)
-  tr -d , <got >plain
-  sed -n '43p' "$source" | grep -q 'volatile int n' \
-    && test ! -s err && grep -q "^$total PROGRAM TOTALS" plain
-  result $? "callgrind_annotate shows the same totals, and no warning" got
-else
-  skip "callgrind_annotate" "it is not installed"
-fi
+# The line of the positions is that of what they name.
+sed -n 43p "$source" | grep -q 'volatile int n'
+result $? "the line of the positions is right"
+
+total=$(awk '/^recorded/ { next } { s += $2; r += $3 } END { print s, r }' \
+  printed)
+shows "the same totals" $profile "^$total PROGRAM TOTALS"
 test $failures = 0

@@ -412,8 +412,12 @@ if test -w /dev/full; then
   "$lint" calls-zero.bad >/dev/full 2>err
   test $? = 2 && grep -q '^cgw-lint: standard output: ' err
   result $? "a full device" err
+  "$lint" --rules >/dev/full 2>err
+  test $? = 2 && grep -q '^cgw-lint: standard output: ' err
+  result $? "--rules to a full device" err
 else
   skip "a full device" "there is no /dev/full"
+  skip "--rules to a full device" "there is no /dev/full"
 fi
 
 # Any bytes: it comes to an end, with a status that it may have.

@@ -8,12 +8,10 @@ preload=$build/examples/.libs/malloc.so
 cgread=$build/tests/support/cgread
 program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/allocates.c
 
-if ! test -f "$preload"; then
-  echo "1..0 # SKIP examples/malloc.c was not built: configure says why"
-  exit 0
-fi
-
 . "${srcdir-.}/tests/support/tap.sh"
+test -f "$preload" \
+  || skip_all "examples/malloc.c was not built: configure says why"
+
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 echo 1..7
@@ -62,14 +60,6 @@ status=$?
   echo "tree $(inclusive tree) for $trees"; } >log
 result $status "inclusive costs are those of all below, recursion once" log
 
-if command -v callgrind_annotate >/dev/null; then
-  annotate "$profile" got err
-  tr -d , <got >plain
-  grow=$(awk '$1 == "grow" { print $2, $3 }' printed)
-  calls=${grow#* }
-  test ! -s err && grep -q "^$grow < ???:grow (${calls}x)" plain
-  result $? "callgrind_annotate shows a function's, and no warning" plain
-else
-  skip "callgrind_annotate shows a function's" "it is not installed"
-fi
+grow=$(awk '$1 == "grow" { print $2, $3 }' printed)
+shows "a function's" "$profile" "^$grow < ???:grow (${grow#* }x)"
 test $failures = 0

@@ -222,16 +222,16 @@ gives "of two orders, the first in the alphabet" "$want" d e
 gives "likewise, the other way round" "$want" e d
 profile b 'events: Ir Bc\n' "1 2 3\n"
 refuses "an event that another file lacks" 1 \
-  'b: event "Bc" is missing in a: one input must have the events of all' a b
+  'b: event "Bc" is missing in a: one input must have all events' a b
 refuses "likewise, the other way round" 1 \
-  'b: event "Bc" is missing in a: one input must have the events of all' b a
+  'b: event "Bc" is missing in a: one input must have all events' b a
 profile b 'events: Ir Xr\n' "1 2 3\n"
 profile c 'events: Ir Dr\n' "1 2 3\n"
 refuses "two files of as many events" 1 \
-  'b: event "Xr" is missing in c: one input must have the events of all' c b
+  'b: event "Xr" is missing in c: one input must have all events' c b
 profile b 'events: Time_(10ns)\n' "$body"
 profile c 'events: Time_(us) Memory_(bytes)\n' "$body"
-refuses "another unit" 1 'b: event "Time_(10ns)" is another one than "Time_(us)" in c: different units are not added' b c
+refuses "another unit" 1 'b: event "Time_(10ns)" differs from "Time_(us)" in c: different units cannot be added' b c
 
 profile a 'event: S = Ir + 10 Dr : sum\nevent: T = 2 S\nevent: Ir : Fetch\nevents: Ir Dr\n' '1 1 2\n'
 profile b 'events: Ir\n' "$body"
@@ -248,7 +248,7 @@ result $? "those of several files, the other way round"
 cat >warning <<'END'
 cgw-merge: d: warning: the long name of event "Ir" is left out: it differs from that in a
 cgw-merge: d: warning: derived event "S" is left out: it differs from that in a
-cgw-merge: a: warning: derived event "T" is left out, as one in its formula
+cgw-merge: a: warning: derived event "T" is left out, because an event of its formula is
 END
 "$merge" -o out a d 2>err && diff warning err >log && ! grep '^event:' out
 result $? "those that differ are left out, with a warning" log
@@ -334,7 +334,7 @@ refuses "a bad line, in a part" 1 'bad:5: unknown line: "oops"' --parts a bad a
 refuses "a bad line on the standard input" 1 \
   'standard input:5: unknown line: "oops"' a - <bad
 printf 'events: A\nevents:\n' >bad
-refuses "a bad header" 1 'bad:2: events: names none' a bad
+refuses "a bad header" 1 'bad:2: events: names no events' a bad
 : >empty
 refuses "an empty file" 1 'empty: the file is empty' a empty
 refuses "a file that is not there" 1 'nothing: No such file or directory' \

@@ -7,17 +7,14 @@ build=$(cd "${builddir-.}" && pwd -P)
 source=$(cd "${srcdir-.}" && pwd -P)
 cgread=$build/tests/support/cgread
 program=$source/tests/programs/profiled.py
+. "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/python.sh"
-CGW_LIBRARY=$library
-PYTHONPATH=$source/lib
-PYTHONDONTWRITEBYTECODE=1
 PYTHONIOENCODING=utf-8
 LC_ALL=C
-export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE PYTHONIOENCODING LC_ALL
-. "${srcdir-.}/tests/support/tap.sh"
+export PYTHONIOENCODING LC_ALL
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..11
+echo 1..13
 
 python3 "$source/examples/profile.py" -o real "$program" -h >printed 2>log
 test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -h
@@ -87,15 +84,8 @@ result $? "equal stats give equal bytes" log
 
 sum=$(awk -F '\t' '$1 == "cost" { print $3 }' printed | paste -s -d + -)
 sum=$(($sum))
-if command -v callgrind_annotate >/dev/null; then
-  annotate ticks got err && annotate real got.real err.real
-  cat err err.real >>got
-  test ! -s err && test ! -s err.real \
-    && tr -d , <got | grep -q "^$sum [0-9]* PROGRAM TOTALS"
-  result $? "callgrind_annotate shows the total, and no warning" got
-else
-  skip "callgrind_annotate shows the total" "it is not installed"
-fi
+shows "the total" ticks "^$sum [0-9]* PROGRAM TOTALS"
+shows "a real profile" real
 
 # Two functions of one place, a lone surrogate, NUL, no file; numbers that C
 # would take modulo 2^64.
@@ -139,6 +129,160 @@ python3 odd.py >log 2>&1 && test ! -s log \
   && grep -q "^0x11 4 6" full && grep -q '^# note' full \
   && grep -q '^summary: 9 9' full
 result $? "odd names, one name twice, refused numbers, all of the API" dump.odd
+
+# Each method of sums and tracers, and the next files of a writer.
+cat >sums.py <<'END'
+import os
+import cgw
+with cgw.Writer("sums") as w:
+    f, g, root = (cgw.Pos(w.add_fn(n), i) for i, n in enumerate("fgr", 1))
+    with cgw.Profile(w, 2) as p:
+        other = cgw.Profile(w, 2)
+        p.cost(f, [1, 2])
+        p.clear()
+        p.cost(f, [10, 0])
+        p.call(f, g, 3, [4, 5])
+        other.set_root(root.fn)
+        other.stack([g, f], [6, 7], 8)
+        other.stack([g, f], [1])
+        p.merge(other)
+        p.unpack(other.pack())
+        assert other.total() == [7, 7], other.total()
+        t = cgw.Tracer(p, 1, root.fn)
+        t.enter(f, [0], 11)
+        edge = t.edge(f, g)
+        t.enter_edge(edge, [1], 12)
+        assert (t.depth(), t.tag(1), t.tag(2), t.tag(3)) == (2, 11, 12, 0)
+        t.tail(f, [3], 13)
+        t.cost([20])
+        t.cost([40], f)
+        t.move(g, [7])
+        t.pause([15])
+        t.resume([100])
+        t.enter(g, [116], at=f)
+        t.leave([148])
+        t.unwind(1, [212])
+        t.enter(g, [340])
+        t.sync([596])
+        for wrong in (lambda: t.leave([]), lambda: t.leave([1, 2]),
+                      lambda: t.tag(-1), lambda: cgw.Profile(w, -1)):
+            try:
+                wrong()
+                print("taken")
+            except ValueError:
+                pass
+        p.write(["A", "B"], cmd="sums", thread=2)
+        t.end([700])
+        stats = w.stats(2)
+        assert stats.recorded_costs == [p.total()[0] - 104, p.total()[1]]
+        assert stats.lost == 0 and stats.lost_costs == [0, 0]
+        assert stats.recorded > 3
+    assert t._held is None and other._held is not None
+    w.jump(f, f, 5)
+    w.cond_jump(f, f, 6, 7)
+    w.flush()
+    w.finish()
+    w.recreate("again")
+    w.begin_part(["A"])
+    w.finish()
+    w.reset(os.open("reset", os.O_WRONLY | os.O_CREAT))
+    w.begin_part(["A"])
+    w.cost(f, [1])
+assert other._held is None
+assert cgw.strerror(cgw.Status.OK) == "success"
+END
+python3 sums.py >log 2>&1 && test ! -s log && "$cgread" --dump sums >dump.sums \
+  && "$cgread" --dump again >dump.again && "$cgread" --dump reset >>dump.again \
+  && grep -q '^cost	.*	1$' dump.again \
+  && awk -F '\t' '
+    $1 == "cost" { print $4, $7, $8 }
+    $1 == "call" { split ($13, c, " "); print $4, $7, $10, c[1], c[2], c[3] }
+    $1 ~ /^j/ { print "jump", $4, $10 }' dump.sums | sort >got
+cat >expected <<'END'
+f 1 143 60
+f 1 f 1 0 0
+f 1 g 24 308 19
+g 2 392 14
+jump f f
+jump f f
+r 0 f 19 525 74
+END
+diff expected got >>log
+result $? "sums, tracers, the next files" log
+
+# Python's types, members and constants are those of C.
+cat >header.py <<'END'
+import ctypes
+import re
+import subprocess
+import sys
+import cgw
+
+header, symbols, module = (open(path).read() for path in sys.argv[1:4])
+header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+names = set(re.findall(r"^    (cgw_\w+);", symbols, re.M))
+structs = {"cgw_" + re.sub("([a-z])([A-Z])", r"\1_\2", n.lstrip("_")).lower(): s
+           for n, s in vars(cgw).items() if isinstance(s, type)
+           and issubclass(s, ctypes.Structure) and n != "Pos"}
+plain = {"int": ctypes.c_int, "unsigned": ctypes.c_uint, "void": None,
+         "size_t": ctypes.c_size_t, "uint64_t": ctypes.c_uint64,
+         "enum cgw_status": ctypes.c_int, "char *": ctypes.c_char_p}
+
+
+def suits(declared, python):
+    declared = declared.replace("const ", "").strip()
+    if declared in plain:
+        return python == plain[declared]
+    struct = structs.get(declared.split()[-1 - declared.count("*")])
+    if "**" in declared:
+        return python is ctypes.POINTER(ctypes.c_void_p)
+    if struct:
+        return python is (ctypes.POINTER(struct) if "*" in declared else struct)
+    if "uint64_t" in declared:
+        return python is ctypes.POINTER(ctypes.c_uint64)
+    return python in (ctypes.c_void_p, ctypes.c_char_p, cgw._Hook)
+
+
+assert len(names) > 50 and names.issuperset(cgw.LEFT_OUT)
+for name in names.difference(cgw.LEFT_OUT):
+    result, tail = re.search(r"CGW_API ([^;]*?)%s \(([^;]*)\)\s*CGW_NOEXCEPT;"
+                             % name, header).groups()
+    tail = re.sub(r"ssize_t \(\*\w+\) \([^)]*\)", "hook * x", tail)
+    tail = [] if tail == "void" else tail.split(",")
+    function = getattr(cgw._lib, name)
+    python = [function.restype, *(function.argtypes or ())]
+    declared = [result, *(re.sub(r"\w+$", "", a.strip()) for a in tail)]
+    assert len(declared) == len(python), name
+    for c, p in zip(declared, python):
+        assert suits(c, p), (name, c, p)
+    assert re.search(r"_lib\.%s\b" % name, module), name + " is not called"
+
+constants = re.findall(r"^#define CGW_([A-Z_]+) (\d+)u", header, re.M)
+assert len(constants) == 11
+for name, value in constants:
+    assert getattr(cgw, name) == int(value), name
+statuses = re.findall(r"^  CGW_(\w+) = (\d+)", header, re.M)
+assert [(s.name, str(s.value)) for s in cgw.Status] == statuses
+
+with open("layout.c", "w") as c:
+    c.write("#include <cgw.h>\n#include <stdio.h>\nint main (void)\n{\n")
+    for name, struct in structs.items():
+        c.write('printf ("%%zu\\n", sizeof (struct %s));\n' % name)
+        for member, _ in struct._fields_:
+            c.write('printf ("%%zu\\n", offsetof (struct %s, %s));\n'
+                    % (name, member))
+    c.write("return 0;\n}\n")
+subprocess.check_call(sys.argv[4:] + ["layout.c", "-o", "layout"])
+layout = subprocess.check_output(["./layout"]).decode().split()
+assert len(structs) == 10
+assert list(map(int, layout)) == [
+    n for s in structs.values()
+    for n in [ctypes.sizeof(s)] + [getattr(s, m).offset for m, _ in s._fields_]]
+END
+# shellcheck disable=SC2086 # a compiler may come with flags
+python3 header.py "$source/include/cgw.h" "$source/lib/libcgw.map" \
+  "$source/lib/cgw.py" ${CC-cc} -I"$source/include" >log 2>&1
+result $? "functions, structs and constants are those of cgw.h" log
 
 cat >errors.py <<'END'
 import cgw

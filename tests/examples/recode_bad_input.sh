@@ -78,10 +78,10 @@ result $? "a program"
 # Header.
 
 bad "another version" "in:1: unknown version" 'version: 2\nevents: A\n'
-bad "a version that is no number" "in:1: no number" 'version: x\n'
+bad "a version that is no number" "in:1: expected a number" 'version: x\n'
 bad "an unknown key" "in:3: unknown line: \"weather: fine\"" \
   "$head"'weather: fine\n'
-bad "no events" "in:1: events: names none" 'events:\n'
+bad "no events" "in:1: events: names no events" 'events:\n'
 bad "an event twice" "in:1: event listed twice: \"A\"" 'events: A B A\n'
 bad "unknown positions" "in:1: unknown positions: \"line column\"" \
   'positions: line column\nevents: A\n'
@@ -109,7 +109,7 @@ refused "in:1: too many event types"
 result $? "201 events"
 awk 'BEGIN { for (i = 0; i < 9000; i++)
                printf "desc: a: %2000s\n", "x" }' >in
-refused "in:8352: too much header"
+refused "in:8352: the header is too large"
 result $? "a header without end"
 
 # Names.
@@ -120,7 +120,7 @@ bad "an undefined function id" "in:4: undefined id: \"(1)\"" \
 bad "an undefined id of a callee" "in:6: undefined id: \"(9)\"" \
   "$body"'1 2\ncfn=(9)\n'
 bad "an id without end" "in:3: bad id: \"(7 x\"" "$head"'fl=(7 x\n'
-bad "an id past 64 bits" "in:3: number past 64 bits" \
+bad "an id past 64 bits" "in:3: number larger than 64 bits" \
   "$head"'fl=(18446744073709551616) x\n'
 
 # Costs.
@@ -130,9 +130,9 @@ bad "a name before events:" "in:1: there is no events: line" 'fl=f.c\n'
 bad "too many costs" "in:5: more costs than events: \"4\"" "$body"'1 2 3 4\n'
 bad "a negative cost" "in:5: negative number: \"-2\"" "$body"'1 -2\n'
 bad "a cost past 64 bits" \
-  "in:5: number past 64 bits: \"18446744073709551616\"" \
+  "in:5: number larger than 64 bits: \"18446744073709551616\"" \
   "$body"'1 18446744073709551616\n'
-bad "a hex cost past 64 bits" "in:5: number past 64 bits" \
+bad "a hex cost past 64 bits" "in:5: number larger than 64 bits" \
   "$body"'1 0x10000000000000000\n'
 bad "a cost that is no number" "in:5: bad number at: \"x\"" "$body"'1 2x\n'
 bad "hex without digits" "in:5: bad number: \"0xg\"" "$body"'1 0xg\n'
@@ -150,7 +150,7 @@ bad "an address below 0" "in:6: address out of range" \
   'positions: instr\nevents: A\nfl=f\nfn=f\n2 1\n-3 1\n'
 bad "an address past 64 bits" "in:6: address out of range" \
   'positions: instr\nevents: A\nfl=f\nfn=f\n0xffffffffffffffff 1\n+1 1\n'
-bad "a missing subposition" "in:5: no number" \
+bad "a missing subposition" "in:5: expected a number" \
   'positions: instr line\nevents: A\nfl=f\nfn=f\n0x12\n'
 bad "a sum past 64 bits" "in: " \
   "$body"'1 18446744073709551615\n1 1\n'
@@ -160,22 +160,22 @@ bad "a key without its sign" "in:5: unknown line: \"fn main\"" \
 bad "xdebug's line between profiles" "in:6: unknown line" \
   "$body"'1 2\n==== NEW PROFILING FILE ====\n'
 
-bad "a line number past 64 bits" "in:6: line number out of range" \
+bad "a line number larger than 64 bits" "in:6: line number out of range" \
   "$body"'5 1\n+18446744073709551611 1\n'
 
 # Calls and jumps.
 
 bad "calls= before any cfn=" "in:5: calls= before any cfn=" \
   "$body"'calls=1 2\n1 2\n'
-bad "calls= without a count" "in:6: no number" "$body"'cfn=g\ncalls=\n1 2\n'
+bad "calls= without a count" "in:6: expected a number" "$body"'cfn=g\ncalls=\n1 2\n'
 bad "calls= without its cost line" \
   "in:7: calls= is not followed by its cost line" \
   "$body"'cfn=g\ncalls=1 2\nfn=g\n'
 bad "calls= at the end" "in:6: calls= is not followed by its cost line" \
   "$body"'cfn=g\ncalls=1 2\n'
 bad "a jump without a target" "in:5: jump without a target" "$body"'jump=1\n'
-bad "a jump without a count" "in:5: no number" "$body"'jump= x\n'
-bad "a conditional jump with one count" "in:5: no number" \
+bad "a jump without a count" "in:5: expected a number" "$body"'jump= x\n'
+bad "a conditional jump with one count" "in:5: expected a number" \
   "$body"'jcnd=1/ 3\n'
 
 # Lines and ends.
@@ -362,6 +362,10 @@ echo old >target && ln -sf target link
 "$recode" -o link in 2>err
 test $? = 0 && test -h link && "$cgread" --no-pad target >err 2>&1
 result $? "a symbolic link stays one"
+ln -s nowhere/at/all dangling
+"$recode" -o dangling in 2>err
+test $? = 1 && test -h dangling && grep -q '^cgw-recode: dangling: No such' err
+result $? "a symbolic link that leads nowhere stays one"
 
 rm -f out && (umask 027 && "$recode" -o out in) 2>err
 test $? = 0 && test "$(ls -l out | cut -c 1-10)" = -rw-r-----

@@ -81,7 +81,7 @@ done
 test $number -ge 65
 result $? "all files were there"
 
-# From a pipe, a summary: behind the costs is seen too late.
+# From a pipe, a summary: after the costs comes too late.
 "$recode" - <"$srcdir/tests/data/xdebug" >"$dir/file" 2>"$dir/log" \
   && test ! -s "$dir/log" && grep -q '^summary: 5463317 989088$' "$dir/file"
 result $? "a late summary of a file goes to the header"

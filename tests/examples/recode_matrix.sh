@@ -146,13 +146,9 @@ if test "$1" = --job; then
   exit 0
 fi
 
-if ! command -v valgrind >/dev/null \
-    || ! command -v callgrind_annotate >/dev/null; then
-  echo "1..0 # SKIP valgrind is not installed"
-  exit 0
-fi
-
 . "$srcdir/tests/support/tap.sh"
+command -v valgrind >/dev/null && command -v callgrind_annotate >/dev/null \
+  || skip_all "valgrind is not installed"
 LC_ALL=C
 export LC_ALL
 

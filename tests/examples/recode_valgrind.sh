@@ -15,10 +15,7 @@ log=$dir/log
 
 has () { command -v "$1" >/dev/null; }
 
-if ! has valgrind; then
-  echo "1..0 # SKIP valgrind is not installed"
-  exit 0
-fi
+has valgrind || skip_all "valgrind is not installed"
 
 awk 'BEGIN { for (i = 1; i <= 4000; i++) print i * 7919 % 10007, i }' \
   >"$dir/text"

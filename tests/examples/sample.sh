@@ -11,20 +11,9 @@
 # From the environment: srcdir, CC.  In the build folder: examples/sample/cgw-sample,
 # tests/support/cgread.
 
-srcdir=$(cd "${srcdir:-.}" && pwd)
-top=$(pwd)
-sample=$top/examples/sample/cgw-sample
-programs=$srcdir/tests/programs
-LC_ALL=C
-export LC_ALL
-
-if ! test -x "$sample"; then
-  echo "1..0 # SKIP cgw-sample is not built (configure says why)"
-  exit 0
-fi
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/sample.sh"
 log=err
-cd "$dir" || exit 1
 
 # is CONDITION... -- TEXT: a result from a test.
 is () {
@@ -44,7 +33,7 @@ is () {
 # readable FILE TEXT: the strict reader takes it, callgrind_annotate opens it
 # without a message.
 readable () {
-  "$top/tests/support/cgread" "$1" >counts 2>&1
+  "$cgread" "$1" >counts 2>&1
   status=$?
   sed 's/^/# /' counts >&2
   if test "$status" -eq 0 && command -v callgrind_annotate >/dev/null; then
@@ -59,7 +48,7 @@ readable () {
 # What a profile says of processor time.  Lines of a dump: "cost", object,
 # file, function, ... and "call", the same of the caller, "->", object, file,
 # function of the callee, ...; the first number of the last field is the time.
-dump () { "$top/tests/support/cgread" --dump "$1"; }
+dump () { "$cgread" --dump "$1"; }
 
 total () { sed -n 's/^total CPU //p' counts; }
 
@@ -323,7 +312,7 @@ readable timers "--timers"
 is "$(hottest timers)" = hot -- "--timers: the hottest function"
 
 prlimit --sigpending=100 "$sample" -o few ./sampled loop >out 2>err
-grep -q 'by perf events: 0, by timers: 1 (few signals may wait' err
+grep -q 'by perf events: 0, by timers: 1 (too few signals may be queued' err
 result $? "a short queue of signals: timers run"
 
 # As any user, if only root may have events.

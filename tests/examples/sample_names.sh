@@ -7,20 +7,9 @@
 # From the environment: srcdir, CC.  In the build folder:
 # examples/sample/cgw-sample, tests/support/cgread.
 
-srcdir=$(cd "${srcdir:-.}" && pwd)
-top=$(pwd)
-sample=$top/examples/sample/cgw-sample
-programs=$srcdir/tests/programs
-LC_ALL=C
-export LC_ALL
-
-if ! test -x "$sample"; then
-  echo "1..0 # SKIP cgw-sample is not built (configure says why)"
-  exit 0
-fi
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/sample.sh"
 log=err
-cd "$dir" || exit 1
 
 # run OUT PROGRAM...: the profile's costs go to the file dump, in lines
 # "cost OBJECT FILE FUNCTION ...", tabs between them.
@@ -28,7 +17,7 @@ run () {
   profile=$1
   shift
   "$sample" -o "$profile" "$@" >out 2>err \
-    && "$top/tests/support/cgread" --dump "$profile" >dump 2>>err
+    && "$cgread" --dump "$profile" >dump 2>>err
 }
 
 # has_cost OBJECT FUNCTION: it has costs of its own.

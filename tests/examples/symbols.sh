@@ -9,11 +9,9 @@
 # tests/examples/symbols_agree.
 
 agree=$(pwd)/tests/examples/symbols_agree
-if ! test -x "$agree"; then
-  echo "1..0 # SKIP the tools with symbols are not built: there is no libdw"
-  exit 0
-fi
 . "${srcdir-.}/tests/support/tap.sh"
+test -x "$agree" \
+  || skip_all "the tools with symbols are not built: there is no libdw"
 cd "$dir" || exit 1
 log=out
 LC_ALL=C

@@ -44,8 +44,9 @@ for tool in "$folder"/cgw-*; do
   result $? "$name: --help and --version"
 
   case $name in
-    cgw-mpi | cgw-sample | cgw-trace) wrong=125 ;;
-    *) wrong=2 ;;
+    cgw-mpi | cgw-sample | cgw-trace) wrong=125 failed=125 ;;
+    cgw-lint) wrong=2 failed=2 ;;
+    *) wrong=2 failed=1 ;;
   esac
   "$tool" --no-such-option >out 2>err
   test $? = $wrong && test ! -s out \
@@ -63,18 +64,48 @@ for tool in "$folder"/cgw-*; do
     "$tool" --output= >out 2>err
     test $? = $wrong && grep -q "^$name: a value is missing after --output=$" err
     result $? "$name: --output without a file" err
+    "$tool" -o '' >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after -o$" err
+    result $? "$name: -o with an empty name" err
+    "$tool" --output '' >out 2>err
+    test $? = $wrong && grep -q "^$name: a value is missing after --output$" err
+    result $? "$name: --output with an empty name" err
+    "$tool" --output=x -QQ >out 2>err
+    test $? = $wrong && grep -q "^$name: unknown option -Q$" err
+    result $? "$name: an unknown letter among several" err
+  fi
+  if test -w /dev/full; then
+    "$tool" --help >/dev/full 2>err
+    test $? = $failed && grep -q "^$name: standard output: No space left" err
+    result $? "$name: --help to a full device" err
   fi
 done
 test $number_of_tools -ge 2
 result $? "there are tools"
 
+# Standard streams that are closed: no file takes their place.
+printf 'events: A\nfn=f\n1 2\ntotals: 3\n' >in
+"$folder/cgw-recode" -o expected in 2>err && grep -q warning err \
+  && "$folder/cgw-recode" -o out - <in 2>&- && cmp expected out >log
+result $? "a warning does not get into the output" log
+"$folder/cgw-recode" - <&- 2>err
+test $? = 1 && grep -q '^cgw-recode: standard input: Bad file' err
+result $? "the standard input is closed" err
+"$folder/cgw-recode" in >&- 2>err
+test $? = 1 && grep -q '^cgw-recode: standard output: Bad file' err
+result $? "the standard output is closed" err
+
 for name in cgw-sample cgw-trace; do
   if ! test -x "$folder/$name"; then
     skip "$name finds what it preloads" "it was not built"
+    skip "$name leaves a closed stream closed" "it was not built"
     continue
   fi
-  "$folder/$name" -o profile true 2>log && ! grep 'neither beside' log
+  "$folder/$name" -o profile true 2>log && ! grep 'not found beside' log
   result $? "$name finds what it preloads" log
+  "$folder/$name" -o profile sh -c 'test -e /proc/self/fd/0' <&- 2>log
+  test $? = 1
+  result $? "$name leaves a closed stream closed" log
 done
 for mpi in mpich openmpi; do
   if test -z "$(find "$dest" -name mpi_$mpi.so)"; then

@@ -9,12 +9,9 @@ trace=$(cd "${builddir-.}" && pwd -P)/examples/trace/cgw-trace
 cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 
-if ! test -x "$trace"; then
-  echo "1..0 # SKIP cgw-trace was not built: there is no libdw"
-  exit 0
-fi
-
 . "${srcdir-.}/tests/support/tap.sh"
+test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
+
 cd "$dir" || exit 1
 # A path that is relative has another form in the debug information.
 cp "$programs/traced.c" "$programs/traced.cc" . || exit 1
@@ -59,12 +56,13 @@ edges () # FILE ROOTS
     }' dump
 }
 
-# The edges must be those of the standard input, of one root.
+# The edges must be those of the standard input, of one root, and the program
+# must have ended as it should.
 exactly () # NAME FILE
 {
   tr -s ' ' '\t' | sort >expected
   edges "$2" 1 >unsorted
-  status=$?
+  status=$((ran | $?))
   sort unsorted >got
   diff expected got >diff || status=1
   cat log >>diff
@@ -99,10 +97,11 @@ run () # STATUS OPTION...
   shift
   rm -f out out[-.]*
   "$trace" -o out "$@" >printed 2>log
-  got_status=$?
-  test $got_status = "$expected_status" \
-    || echo "the program ended with $got_status" >>log
-  test $got_status = "$expected_status"
+  code=$?
+  test $code = "$expected_status"
+  ran=$?
+  test $ran = 0 || echo "the program ended with $code" >>log
+  return $ran
 }
 
 # C.
@@ -512,6 +511,9 @@ result $? "a file that takes the standard error's place stays as it is" data
 "$trace" 2>log
 test $? = 125 && grep -q '^Usage: cgw-trace ' log
 result $? "no program" log
+"$trace" -o - true >out 2>log
+test $? = 125 && grep -q 'name a file' log && test ! -e ./-
+result $? "-o -: the standard output is the program's" log
 "$trace" --help >log 2>&1
 test $? = 0 && grep -q '^Usage: cgw-trace ' log && grep -q '^      --parts' log
 result $? "--help" log

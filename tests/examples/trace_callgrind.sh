@@ -19,21 +19,13 @@ srcdir=$(cd "${srcdir-.}" && pwd -P)
 trace=$builddir/examples/trace/cgw-trace
 cgread=$builddir/tests/support/cgread
 
-if ! test -x "$trace"; then
-  echo "1..0 # SKIP cgw-trace was not built: there is no libdw"
-  exit 0
-fi
-if ! command -v valgrind >/dev/null; then
-  echo "1..0 # SKIP valgrind is not installed"
-  exit 0
-fi
+. "$srcdir/tests/support/tap.sh"
+test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
+command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 case $CFLAGS in
-  *-fsanitize*)
-    echo "1..0 # SKIP valgrind runs no program with a sanitizer in it"
-    exit 0 ;;
+  *-fsanitize*) skip_all "valgrind runs no program with a sanitizer in it" ;;
 esac
 
-. "$srcdir/tests/support/tap.sh"
 cd "$dir" || exit 1
 LC_ALL=C
 export LC_ALL

@@ -19,7 +19,7 @@ open_with (unsigned flags, size_t buffer_size)
 
   o.flags = CGW_CACHEGRIND | flags;
   o.buffer_size = buffer_size;
-  o.parking_slots = 64;
+  o.queue_slots = 64;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 3), CGW_OK);
 }

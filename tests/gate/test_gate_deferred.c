@@ -18,7 +18,7 @@ open_with (unsigned flags, uint32_t slots)
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.flags = flags;
-  o.parking_slots = slots;
+  o.queue_slots = slots;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 3), CGW_OK);
   gate_records (&g);
@@ -320,7 +320,7 @@ handlers_every (unsigned long n)
   every = n;
   traps = 0;
   endless = false;
-  o.parking_slots = 8;
+  o.queue_slots = 8;
   o.buffer_size = GATE_BYTES;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 3), CGW_OK);

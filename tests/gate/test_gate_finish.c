@@ -42,7 +42,7 @@ open_with (unsigned flags)
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.flags = flags;
-  o.parking_slots = 64;
+  o.queue_slots = 64;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);
@@ -193,7 +193,7 @@ signals_in_write (int flags)
 
   signals = refused_signals = 0;
   filled = gate_full_pipe (ends);
-  o.parking_slots = 1 << 14;
+  o.queue_slots = 1 << 14;
   gate_open (&g, &o, ends[1]);
   cr_assert_eq (gate_begin_on_full_pipe (&g, 2, ends[1]), CGW_OK);
   gate_records (&g);

@@ -31,7 +31,7 @@ open_small (void)
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.buffer_size = 256;
-  o.parking_slots = 8;
+  o.queue_slots = 8;
   gate_open (&g, &o, -1);
 }
 

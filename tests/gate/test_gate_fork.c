@@ -35,7 +35,7 @@ open_with (size_t buffer_size)
   empty (parents_file);
   empty (childs_file);
   o.buffer_size = buffer_size;
-  o.parking_slots = 8;
+  o.queue_slots = 8;
   gate_open (&g, &o, parents_file);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);
@@ -288,7 +288,7 @@ fork_in_begin (int (*part) (void), const char *name)
   STEP_OR_SKIP ();
   child.part = part;
   child.come_back = false;
-  o.parking_slots = 8;
+  o.queue_slots = 8;
   gate_open (&g, &o, parents_file);
   n = step (STEP_NEVER, begin_a_part, NULL, NULL);
   cgw_free (g.w);

@@ -343,7 +343,7 @@ lose_at (unsigned long at)
   struct cgw_options o = CGW_OPTIONS_INIT;
   unsigned long n;
 
-  o.parking_slots = 1;
+  o.queue_slots = 1;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   n = step (at, begin_next, lose_one, &g);

@@ -21,7 +21,7 @@ open_with (size_t buffer_size)
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.buffer_size = buffer_size;
-  o.parking_slots = SLOTS;
+  o.queue_slots = SLOTS;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);

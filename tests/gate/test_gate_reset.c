@@ -95,7 +95,7 @@ open_old (enum before before, int old)
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.buffer_size = before == FULL_BUFFER ? 1 : 0;
-  o.parking_slots = 8;
+  o.queue_slots = 8;
   gate_open (&g, &o, old);
   if (before == NO_PART)
     return;
@@ -213,7 +213,7 @@ create (void)
   memset (&g, 0, sizeof g);
   close (mkstemp (path));
   o.buffer_size = 1;
-  o.parking_slots = 8; /* the reset goes through them all */
+  o.queue_slots = 8; /* the reset goes through them all */
   cr_assert_eq (cgw_create (&g.w, path, &o), CGW_OK);
   unlink (path);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);

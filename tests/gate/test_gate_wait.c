@@ -38,7 +38,7 @@ open_writer (int fd, unsigned flags)
   struct cgw_part part = CGW_PART_INIT;
 
   o.flags = flags;
-  o.parking_slots = 1;
+  o.queue_slots = 1;
   o.buffer_size = 8192;
   cr_assert_eq (cgw_new (&writer, fd, &o), CGW_OK);
   fn = cgw_add_fn (writer, "f", (struct cgw_file){ 0 },

@@ -41,7 +41,7 @@ enum
   FINISHES = 8,
   RESETS = 16,
   WRITES = 32,       /* writes to the descriptor */
-  SMALL_RING = 64,   /* two parking slots */
+  SMALL_RING = 64,   /* two places in the queue */
   SMALL_BUFFER = 128, /* each record is written at once */
   NO_WRITER = 256,   /* the call makes the writer ... */
   FREES = 512,       /* ... or frees it: handlers have none */

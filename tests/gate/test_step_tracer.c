@@ -71,6 +71,22 @@ prepare_cleared (void)
   cgw_profile_clear (t.profile);
 }
 
+static struct cgw_profile *merged;
+
+static void
+prepare_merged (void)
+{
+  prepare ();
+  cgw_profile_new (&merged, t.w, N_EVENTS, CGW_LINE);
+}
+
+static ssize_t
+take_all (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes;
+  return (ssize_t) n;
+}
+
 /* Defines call_NAME, a call of function, whose status it returns.  */
 #define CALL(name, function, ...)                                             \
   static enum cgw_status call_##name (void)                                   \
@@ -98,6 +114,9 @@ CALL (pause, cgw_tracer_pause, tracer, counters)
 CALL (resume, cgw_tracer_resume, tracer, counters)
 CALL (sync, cgw_tracer_sync, tracer, counters)
 CALL (end, cgw_tracer_end, tracer, counters)
+/* These book what the tracer's open calls have cost.  */
+CALL (pack, cgw_profile_pack, t.profile, take_all, NULL)
+CALL (merge, cgw_profile_merge, merged, t.profile)
 
 static enum cgw_status
 call_new (void)
@@ -133,6 +152,17 @@ call_depth (void)
 }
 
 static enum cgw_status
+call_error (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_tracer_error (tracer));
+  expect_errno ("cgw_tracer_error");
+  return status;
+}
+
+static enum cgw_status
 call_tag (void)
 {
   uint64_t tag;
@@ -155,6 +185,14 @@ check (enum cgw_status status)
   tracer = NULL;
 }
 
+static void
+check_merge (enum cgw_status status)
+{
+  check (status);
+  cgw_profile_free (merged);
+  merged = NULL;
+}
+
 #define SCENE(name, function, prepare, call) \
   { name, function, 0, 0, prepare, call, check }
 
@@ -173,11 +211,15 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer cost", "cgw_tracer_cost", prepare, call_cost),
   SCENE ("tracer unwind", "cgw_tracer_unwind", prepare, call_unwind),
   SCENE ("tracer depth", "cgw_tracer_depth", prepare, call_depth),
+  SCENE ("tracer error", "cgw_tracer_error", prepare, call_error),
   SCENE ("tracer tag", "cgw_tracer_tag", prepare, call_tag),
   SCENE ("tracer pause", "cgw_tracer_pause", prepare, call_pause),
   SCENE ("tracer resume", "cgw_tracer_resume", prepare_paused, call_resume),
   SCENE ("tracer sync", "cgw_tracer_sync", prepare, call_sync),
   SCENE ("tracer end", "cgw_tracer_end", prepare, call_end),
+  SCENE ("profile pack traced", "cgw_profile_pack", prepare, call_pack),
+  { "profile merge traced", "cgw_profile_merge", 0, 0, prepare_merged,
+    call_merge, check_merge },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
 

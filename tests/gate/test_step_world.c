@@ -196,7 +196,7 @@ world_options (void)
             : t.action[1] != NULL ? CGW_THREADS | CGW_WAIT
                                   : CGW_THREADS;
   o.buffer_size = t.scene->traits & SMALL_BUFFER ? 1 : 8192;
-  o.parking_slots = t.scene->traits & SMALL_RING ? 2
+  o.queue_slots = t.scene->traits & SMALL_RING ? 2
                     : steps.all                  ? 4096
                                                  : 64;
   o.allocate = heap_hook;

@@ -412,7 +412,7 @@ storm_into_file (const char *name, unsigned flags, uint32_t slots,
   uint64_t lost;
 
   o.flags = flags;
-  o.parking_slots = slots;
+  o.queue_slots = slots;
   open_writer (fd, &o);
   rage (n_threads, hot, how_long, NULL);
   status = cgw_finish (storm.w);

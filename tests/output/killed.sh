@@ -19,11 +19,8 @@ cgread=tests/support/cgread
 LC_ALL=C
 export LC_ALL
 
-if ! test -x tests/output/test_kill; then
-  echo "1..0 # SKIP Criterion is not installed"
-  exit 0
-fi
 . "$srcdir/tests/support/tap.sh"
+test -x tests/output/test_kill || skip_all "Criterion is not installed"
 log=$dir/log
 trap 'exit 1' HUP INT TERM
 

@@ -514,8 +514,8 @@ Test (profile_faults, fork)
 /* Handlers get in while many names are sorted.  The writer's memory is in
    pages that fault at their first use, and the handler of the fault makes a
    record: so the sort is interrupted each time that it comes to names it has
-   not yet seen, hundreds of times.  Now and then it must let those in who
-   parked, for there are places for a few only.  (The profile is empty:
+   not yet seen, hundreds of times.  Now and then it must write the deferred
+   records, for there are places for a few only.  (The profile is empty:
    nothing but the sort looks at the names.)  */
 
 #define ARENA_SIZE ((size_t) 32 << 20)
@@ -587,7 +587,7 @@ Test (profile_faults, handlers_while_sorting)
   cr_assert_neq (arena.bytes, MAP_FAILED);
   o.allocate = arena_allocate;
   o.write = discard;
-  o.parking_slots = 16;
+  o.queue_slots = 16;
   cr_assert_eq (cgw_new (&arena.w, -1, &o), CGW_OK);
   p = new_profile (arena.w, CGW_LINE);
   for (unsigned i = 0; i < NAMES; i++)
@@ -649,7 +649,7 @@ Test (profile_faults, threads)
   pthread_t thread;
 
   options.flags = CGW_THREADS;
-  options.parking_slots = 1 << 16;
+  options.queue_slots = 1 << 16;
   o.w = written_open (&f, &options);
   p = fill (f.w, sums);
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);

@@ -136,8 +136,48 @@ Test (profile_merge, one_writer)
   close_one (&both);
 }
 
+/* One call is refused, and explained.  */
+static void
+refuses (struct one *into, struct cgw_profile *from, const char *why)
+{
+  cr_expect_eq (cgw_profile_merge (into->p, from), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (into->f.w, CGW_EINVAL), why);
+}
+
+/* A stack below a root function is kept once, also if it came by merging.  */
+Test (profile_merge, stacks_below_a_root)
+{
+  struct heap heap = { 0 };
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct written f;
+  struct cgw_profile *a, *b;
+  struct cgw_pos at = { .line = 1 };
+  uint64_t cost[COSTS] = { 1, 2 };
+  size_t bytes;
+
+  o.allocate = heap_allocate;
+  o.allocate_context = &heap;
+  a = new_profile (written_open (&f, &o), CGW_INSTR_LINE);
+  b = new_profile (f.w, CGW_INSTR_LINE);
+  at.fn = written_fn (f.w, NULL, NULL, "leaf");
+  for (int i = 0; i < 2; i++)
+    {
+      struct cgw_profile *p = i == 0 ? a : b;
+      cr_assert_eq (cgw_profile_set_root (p, written_fn (f.w, NULL, NULL,
+                                                         "root")), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, &at, 1, 1, cost, COSTS), CGW_OK);
+    }
+  bytes = heap.bytes;
+  cr_assert_eq (cgw_profile_merge (a, b), CGW_OK);
+  cr_expect_eq (heap.bytes, bytes);
+  cgw_profile_free (a);
+  cgw_profile_free (b);
+  written_free (&f);
+}
+
 Test (profile_merge, arguments)
 {
+  struct cgw_part part = two_events (CGW_INSTR_LINE);
   struct one a, b;
   struct cgw_profile *line, *one;
 
@@ -146,10 +186,14 @@ Test (profile_merge, arguments)
   line = new_profile (a.f.w, CGW_LINE);
   cr_assert_eq (cgw_profile_new (&one, a.f.w, 1, CGW_INSTR_LINE), CGW_OK);
   cr_expect_eq (cgw_profile_merge (NULL, b.p), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_merge (a.p, NULL), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_merge (a.p, a.p), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_merge (a.p, line), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_merge (a.p, one), CGW_EINVAL);
+  refuses (&a, NULL, "cgw_profile_merge: from is NULL");
+  refuses (&a, a.p, "cgw_profile_merge: into and from are the same profile");
+  refuses (&a, line, "cgw_profile_merge: the profiles have different "
+                     "positions");
+  refuses (&a, one, "cgw_profile_merge: the profiles have 2 and 1 events");
+  /* What was not merged is missing in the file.  */
+  cr_assert_eq (cgw_profile_write (a.p, &part), CGW_OK);
+  cr_expect_eq (cgw_finish (a.f.w), CGW_EINVAL);
   cgw_profile_free (line);
   cgw_profile_free (one);
   close_one (&a);

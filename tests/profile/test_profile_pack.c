@@ -203,12 +203,21 @@ Test (profile_pack, hooks)
   cr_assert_eq (cgw_profile_pack (a.p, append, &little), CGW_OK);
   cr_assert_eq (little.n, all.n);
   cr_expect_arr_eq (little.at, all.at, all.n);
+  errno = EXDEV;
   cr_assert_eq (cgw_profile_pack (a.p, append, &interrupted), CGW_OK);
   cr_assert_eq (interrupted.n, all.n);
   cr_expect_eq (cgw_profile_pack (a.p, append, &failing), CGW_EIO);
+  cr_expect_eq (errno, EXDEV);
   cr_expect_eq (cgw_profile_pack (a.p, append, &none), CGW_EIO);
   cr_expect_eq (cgw_profile_pack (NULL, append, &none), CGW_EINVAL);
   cr_expect_eq (cgw_profile_pack (a.p, NULL, NULL), CGW_EINVAL);
+  /* None of these has the reason of another call.  */
+  cr_assert_eq (cgw_get_stats (a.f.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_pack (a.p, NULL, NULL), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (a.f.w, CGW_EINVAL), cgw_strerror (CGW_EINVAL));
+  cr_assert_eq (cgw_get_stats (a.f.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_unpack (a.p, NULL, 1), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (a.f.w, CGW_EINVAL), cgw_strerror (CGW_EINVAL));
   free (all.at), free (little.at), free (interrupted.at);
   close_one (&a);
 }
@@ -341,7 +350,9 @@ Test (profile_pack, other_shapes)
   line = new_profile (a.f.w, CGW_LINE);
   cr_assert_eq (cgw_profile_new (&one, a.f.w, 1, CGW_INSTR_LINE), CGW_OK);
   cr_expect_eq (cgw_profile_unpack (line, all.at, all.n), CGW_EINVAL);
+  cr_expect_not_null (strstr (cgw_explain (a.f.w, CGW_EINVAL), "positions"));
   cr_expect_eq (cgw_profile_unpack (one, all.at, all.n), CGW_EINVAL);
+  cr_expect_not_null (strstr (cgw_explain (a.f.w, CGW_EINVAL), "number"));
   free (all.at);
   cgw_profile_free (line);
   cgw_profile_free (one);

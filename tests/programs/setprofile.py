@@ -1,80 +1,41 @@
-# setprofile.py - a tracer on Python's sys.setprofile:
-#   python3 setprofile.py libcgw.so
-# writes callgrind.out.python, and prints the calls and costs that the program
-# counts itself.
+# setprofile.py - a tracer on Python's sys.setprofile: writes
+# callgrind.out.python, and prints the calls and costs that the program counts
+# itself.
 # SPDX-License-Identifier: MIT
 import collections
-import ctypes
 import math
 import sys
-from ctypes import c_char_p, c_size_t, c_uint32, c_uint64, c_void_p
 
+import cgw
 
-class Handle(ctypes.Structure):
-    _fields_ = [("handle", c_uint32)]
-
-
-class Pos(ctypes.Structure):
-    _fields_ = [("fn", Handle), ("file", Handle), ("line", c_uint32),
-                ("instr", c_uint64)]
-
-
-class Event(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("long_name", c_char_p),
-                ("formula", c_char_p)]
-
-
-class Part(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("events", ctypes.POINTER(Event)),
-                ("n_events", c_size_t), ("positions", ctypes.c_uint),
-                ("pid", c_uint64), ("part", c_uint64), ("thread", c_uint64),
-                ("cmd", c_char_p), ("desc", c_void_p), ("n_desc", c_size_t),
-                ("summary", c_void_p), ("n_summary", c_size_t)]
-
-
-cgw = ctypes.CDLL(sys.argv[1])
-cgw.cgw_add_file.restype = Handle
-cgw.cgw_add_file.argtypes = [c_void_p, c_char_p]
-cgw.cgw_add_fn.restype = Handle
-cgw.cgw_add_fn.argtypes = [c_void_p, c_char_p, Handle, Handle]
-cgw.cgw_tracer_depth.restype = c_size_t
-cgw.cgw_tracer_tag.restype = c_uint64
-cgw.cgw_tracer_tag.argtypes = [c_void_p, c_size_t]
-cgw.cgw_tracer_enter.argtypes = [c_void_p, c_void_p, c_void_p, c_uint64,
-                                 c_void_p]
-writer, profile, tracer = c_void_p(), c_void_p(), c_void_p()
+writer = cgw.Writer("callgrind.out.python")
+profile = cgw.Profile(writer, 1)
+tracer = cgw.Tracer(profile)
 positions = {}
-
-
-def check(status):
-    if status != 0:
-        sys.exit("setprofile.py: status %d" % status)
 
 
 def position(name, path, line):
     if (name, line) not in positions:
-        file = cgw.cgw_add_file(writer, path and path.encode())
-        fn = cgw.cgw_add_fn(writer, name.encode(), file, Handle())
-        positions[name, line] = Pos(fn=fn, line=line)
-    return ctypes.byref(positions[name, line])
+        fn = writer.add_fn(name, writer.add_file(path))
+        positions[name, line] = cgw.Pos(fn, line)
+    return positions[name, line]
 
 
 # The counter is the sum of the costs that the program has counted.  The tag of
 # a call is its frame, or 0 for C functions, which have none.
 def hook(frame, event, arg):
-    now = ctypes.byref(c_uint64(sum(costs.values())))
+    now = [sum(costs.values())]
     if event == "call":
         code = frame.f_code
         callee = position(code.co_name, code.co_filename, code.co_firstlineno)
-        check(cgw.cgw_tracer_enter(tracer, None, callee, id(frame), now))
+        tracer.enter(callee, now, id(frame))
     elif event == "c_call":
-        callee = position(arg.__name__, None, 0)
-        check(cgw.cgw_tracer_enter(tracer, None, callee, 0, now))
+        tracer.enter(position(arg.__name__, None, 0), now)
     else:  # return, c_return, c_exception: always of the innermost call
-        innermost = cgw.cgw_tracer_tag(tracer, cgw.cgw_tracer_depth(tracer))
+        innermost = tracer.tag(tracer.depth())
         if innermost != (id(frame) if event == "return" else 0):
             sys.exit("setprofile.py: %s of another call" % event)
-        check(cgw.cgw_tracer_leave(tracer, now))
+        tracer.leave(now)
 
 
 # The program's own count: of "CALLER CALLEE", and of each function's cost.  No
@@ -200,23 +161,15 @@ def main():
         costs["main"] += 1
 
 
-part = Part(size=ctypes.sizeof(Part), events=ctypes.pointer(Event(b"Cost")),
-            n_events=1)
-check(cgw.cgw_create(ctypes.byref(writer), b"callgrind.out.python", None))
-check(cgw.cgw_profile_new(ctypes.byref(profile), writer, c_size_t(1), 0))
-check(cgw.cgw_tracer_new(ctypes.byref(tracer), profile, None))
 sys.setprofile(hook)
 main()
 sys.setprofile(None)  # is called, and does not return
-if cgw.cgw_tracer_depth(tracer) != 1:
+if tracer.depth() != 1:
     sys.exit("setprofile.py: calls are open")
-check(cgw.cgw_tracer_end(tracer, ctypes.byref(c_uint64(sum(costs.values())))))
-check(cgw.cgw_profile_write(profile, ctypes.byref(part)))
-check(cgw.cgw_finish(writer))
+tracer.end([sum(costs.values())])
+profile.write(["Cost"])
+writer.finish()
 for edge, count in calls.items():
     print("call", edge, count)
 for function, cost in costs.items():
     print("cost", function, cost)
-cgw.cgw_tracer_free(tracer)
-cgw.cgw_profile_free(profile)
-cgw.cgw_free(writer)

@@ -10,6 +10,6 @@ dest=$dir/dest
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 ${MAKE-make} install DESTDIR="$dest" >"$dir/install.log" 2>&1
 result $? "make install" "$dir/install.log"
-libdir=$(dirname "$(find "$dest" -name 'libcgw.*' | head -n 1)")
+libdir=$(dirname "$(find "$dest" -name libcgw.la)")
 LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH

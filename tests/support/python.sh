@@ -1,21 +1,16 @@
-# python.sh - for shell tests that load the shared library into Python: $library,
-# or the test is skipped.
+# python.sh - for shell tests whose Python programs import cgw: sets what they
+# need for that, or the test is skipped.
 #
-# From the environment: builddir, CFLAGS.
+# From the environment: builddir, srcdir, CFLAGS.
 # SPDX-License-Identifier: MIT
 
-library=$(cd "${builddir-.}" && pwd -P)/.libs/libcgw.so
+CGW_LIBRARY=$(cd "${builddir-.}" && pwd -P)/.libs/libcgw.so
+PYTHONPATH=$(cd "${srcdir-.}" && pwd -P)/lib
+PYTHONDONTWRITEBYTECODE=1
+export CGW_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-if ! test -f "$library"; then
-  echo "1..0 # SKIP there is no shared library"
-  exit 0
-fi
+test -f "$CGW_LIBRARY" || skip_all "there is no shared library"
 case ${CFLAGS-} in
-  *-fsanitize*)
-    echo "1..0 # SKIP Python has no sanitizer"
-    exit 0 ;;
+  *-fsanitize*) skip_all "Python has no sanitizer" ;;
 esac
-if ! command -v python3 >/dev/null; then
-  echo "1..0 # SKIP there is no python3"
-  exit 0
-fi
+command -v python3 >/dev/null || skip_all "there is no python3"

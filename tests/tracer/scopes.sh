@@ -8,13 +8,12 @@ build=$(cd "${builddir-.}" && pwd -P)
 scopes=$build/tests/tracer/scopes
 cgread=$build/tests/support/cgread
 
-if ! test -f "$scopes"; then
-  echo "1..0 # SKIP tests/tracer/scopes.cc was not built: no C++ compiler"
-  exit 0
-fi
-
 . "${srcdir-.}/tests/support/tap.sh"
+test -f "$scopes" \
+  || skip_all "tests/tracer/scopes.cc was not built: no C++ compiler"
+
 . "${srcdir-.}/tests/examples/annotate.sh"
+. "${srcdir-.}/tests/tracer/same.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.scopes
 echo 1..6
@@ -25,15 +24,7 @@ result $? "the program runs, and all scopes are left" log
 "$cgread" --dump $profile >dump
 result $? "the strict reader takes the profile" dump
 
-same () # KIND: as many lines of it in got as the program printed
-{
-  grep "^$1 " printed | grep -v ' 0 0 0$' | sort >expected
-  sort got | diff expected - >log && test "$(wc -l <expected)" -ge 9
-}
-
-awk -F '\t' '$1 == "call" { split ($13, c, " "); n[$4 " " $10] += c[1] }
-  END { for (edge in n) print "call", edge, n[edge] }' dump >got
-same call
+same_calls
 result $? "each scope was entered from each as often" log
 
 awk -F '\t' '$1 == "cost" { print $1, $4, $8 }' dump >got
@@ -59,13 +50,6 @@ awk -F '\t' '
 same inclusive
 result $? "inclusive costs, recursion once" log
 
-if command -v callgrind_annotate >/dev/null; then
-  annotate $profile got err
-  total=$(awk '$1 == "inclusive" && $2 == "run" { print $3, $4, $5 }' printed)
-  tr -d , <got >plain
-  test ! -s err && grep -q "^$total PROGRAM TOTALS" plain
-  result $? "callgrind_annotate shows the totals, and no warning" got
-else
-  skip "callgrind_annotate shows the totals" "it is not installed"
-fi
+total=$(awk '$1 == "inclusive" && $2 == "run" { print $3, $4, $5 }' printed)
+shows "the totals" $profile "^$total PROGRAM TOTALS"
 test $failures = 0

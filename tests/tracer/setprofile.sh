@@ -7,28 +7,21 @@
 build=$(cd "${builddir-.}" && pwd -P)
 cgread=$build/tests/support/cgread
 program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
-. "${srcdir-.}/tests/support/python.sh"
 . "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/python.sh"
 . "${srcdir-.}/tests/examples/annotate.sh"
+. "${srcdir-.}/tests/tracer/same.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.python
 echo 1..6
 
-python3 "$program" "$library" >printed 2>log && test ! -s log
+python3 "$program" >printed 2>log && test ! -s log
 result $? "the program runs, and each return is of the innermost call" log
 
 "$cgread" --dump $profile >dump
 result $? "the strict reader takes the profile" dump
 
-same () # KIND
-{
-  grep "^$1 " printed | sort >expected
-  sort got | diff expected - >log && test "$(wc -l <expected)" -ge 9
-}
-
-awk -F '\t' '$1 == "call" { split ($13, c, " "); n[$4 " " $10] += c[1] }
-  END { for (edge in n) print "call", edge, n[edge] }' dump >got
-same call
+same_calls
 result $? "each function called each other as often" log
 
 awk -F '\t' '$1 == "cost" && $8 > 0 { print $1, $4, $8 }' dump >got
@@ -46,12 +39,5 @@ awk -F '\t' '
   END { print all, fib }' dump | diff expected - >log
 result $? "inclusive costs add up, recursion once" log
 
-if command -v callgrind_annotate >/dev/null; then
-  annotate $profile got err
-  tr -d , <got >plain
-  test ! -s err && grep -q "^$(cut -d ' ' -f 1 expected) PROGRAM TOTALS" plain
-  result $? "callgrind_annotate shows the total, and no warning" got
-else
-  skip "callgrind_annotate shows the total" "it is not installed"
-fi
+shows "the total" $profile "^$(cut -d ' ' -f 1 expected) PROGRAM TOTALS"
 test $failures = 0

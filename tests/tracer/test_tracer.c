@@ -134,6 +134,189 @@ Test (tracer, intervals)
   stop (&t);
 }
 
+/* What is taken of a profile while calls are open has whole inclusive costs:
+   a script that ends by exit() leaves all its calls open.  */
+static void
+open_three (struct traced *t)
+{
+  start (t, NULL);
+  cr_expect_eq (enter (t, &t->a, 0), CGW_OK);
+  cr_expect_eq (enter (t, &t->b, 10), CGW_OK);
+  cr_expect_eq (enter (t, &t->c, 90), CGW_OK);
+  cr_expect_eq (leave (t, 900), CGW_OK);
+}
+
+static const char three_open[] = "fl=x.c\nfn=a\n10 10\ncfn=b\ncalls=1 20\n"
+                                 "10 990\nfn=b\n20 90\ncfn=c\ncalls=1 30\n"
+                                 "20 900\nfn=c\n30 900\n";
+
+Test (tracer, written_with_open_calls)
+{
+  struct traced t;
+
+  open_three (&t);
+  part_is (&t, three_open);
+  part_is (&t, three_open); /* once more: nothing is booked twice */
+  stop (&t);
+}
+
+Test (tracer, merged_with_open_calls)
+{
+  struct cgw_profile *open_ones;
+  struct traced t;
+
+  open_three (&t);
+  open_ones = t.p;
+  cr_assert_eq (cgw_profile_new (&t.p, t.f.w, 1, CGW_LINE), CGW_OK);
+  cr_expect_eq (cgw_profile_merge (t.p, open_ones), CGW_OK);
+  part_is (&t, three_open);
+  cgw_tracer_free (t.t);
+  t.t = NULL;
+  cgw_profile_free (open_ones);
+  stop (&t);
+}
+
+static ssize_t
+take_bytes (void *context, const void *bytes, size_t n)
+{
+  struct bytes
+  {
+    unsigned char at[4096];
+    size_t n;
+  } *all = context;
+
+  cr_assert_leq (n, sizeof all->at - all->n);
+  memcpy (all->at + all->n, bytes, n);
+  all->n += n;
+  return (ssize_t) n;
+}
+
+Test (tracer, packed_with_open_calls)
+{
+  struct
+  {
+    unsigned char at[4096];
+    size_t n;
+  } packed = { .n = 0 };
+  struct traced t;
+
+  open_three (&t);
+  cr_expect_eq (cgw_profile_pack (t.p, take_bytes, &packed), CGW_OK);
+  cgw_tracer_free (t.t);
+  t.t = NULL;
+  cgw_profile_clear (t.p);
+  cr_expect_eq (cgw_profile_unpack (t.p, packed.at, packed.n), CGW_OK);
+  part_is (&t, three_open);
+  stop (&t);
+}
+
+/* A tracer that is freed, and others that are not.  */
+Test (tracer, freed_with_open_calls)
+{
+  struct cgw_tracer *others[3];
+  struct traced t;
+
+  start (&t, NULL);
+  cgw_tracer_free (t.t);
+  for (int i = 0; i < 3; i++)
+    {
+      cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+      others[i] = t.t;
+      cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+      cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
+      cr_expect_eq (enter (&t, &t.c, 2), CGW_OK);
+      cr_expect_eq (leave (&t, 4), CGW_OK);
+    }
+  cgw_tracer_free (others[1]);
+  t.t = NULL;
+  part_is (&t, "fl=x.c\nfn=a\n10 3\ncfn=b\ncalls=3 20\n10 18\nfn=b\n20 6\n"
+               "cfn=c\ncalls=3 30\n20 12\nfn=c\n30 12\n");
+  cgw_tracer_free (others[2]);
+  cgw_tracer_free (others[0]);
+  part_is (&t, "fl=x.c\nfn=a\n10 3\ncfn=b\ncalls=3 20\n10 18\nfn=b\n20 6\n"
+               "cfn=c\ncalls=3 30\n20 12\nfn=c\n30 12\n");
+  stop (&t);
+}
+
+/* A tool that knows the line alone.  */
+Test (tracer, running_function)
+{
+  struct cgw_pos at = { .line = 11 };
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  t.now += 1;
+  cr_expect_eq (cgw_tracer_move (t.t, &at, &t.now), CGW_OK);
+  at.line = 12;
+  t.now += 2;
+  for (int i = 0; i < 2; i++) /* an edge that is new, and one that is not */
+    {
+      cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.b, 0, &t.now), CGW_OK);
+      cr_expect_eq (leave (&t, 4), CGW_OK);
+    }
+  cr_expect_eq (cgw_tracer_move (t.t, &t.c, &t.now), CGW_OK);
+  at.line = 31; /* of c, which is inlined */
+  t.now += 8;
+  cr_expect_eq (cgw_tracer_move (t.t, &at, &t.now), CGW_OK);
+  t.now += 16;
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 1\n11 2\ncfn=b\ncalls=2 20\n12 8\nfn=b\n"
+               "20 8\nfn=c\n30 8\n31 16\n");
+  cgw_profile_clear (t.p);
+  /* Outside of all calls nothing runs.  */
+  cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.b, 0, &t.now), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  part_is (&t, "fl=???\nfn=???\ncfi=x.c\ncfn=b\ncalls=1 20\n31 1\nfl=x.c\n"
+               "fn=b\n20 1\n");
+  stop (&t);
+}
+
+/* Errors of events that no file lacks.  */
+Test (tracer, keeps_first_error)
+{
+  uint64_t difference = 10;
+  struct traced t;
+
+  cr_expect_eq (cgw_tracer_error (NULL), CGW_EINVAL);
+  start (&t, NULL);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (cgw_tracer_error (t.t), CGW_OK);
+  cr_expect_eq (cgw_tracer_leave (t.t, &difference), CGW_EBACKWARDS);
+  cr_expect_eq (leave (&t, 0), CGW_EDEPTH);
+  cr_expect_eq (cgw_tracer_error (t.t), CGW_EBACKWARDS);
+  write_part (&t);
+  cr_expect_eq (cgw_finish (t.f.w), CGW_OK);
+  stop (&t);
+}
+
+/* The sentence of an earlier call with the same status explains none.  */
+Test (tracer, explains_no_other_call)
+{
+  struct cgw_profile *none;
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (cgw_profile_new (&none, t.f.w, 0, 0), CGW_EINVAL);
+  cr_expect_neq (strstr (cgw_explain (t.f.w, CGW_EINVAL), "n_events"), NULL);
+  cr_expect_eq (cgw_tracer_enter (t.t, NULL, NULL, 0, &t.now), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    cgw_strerror (CGW_EINVAL));
+  stop (&t);
+}
+
+/* An event that was not counted is missing in the file.  */
+Test (tracer, missing_counters)
+{
+  struct traced t;
+
+  start (&t, NULL);
+  cr_expect_eq (cgw_tracer_enter (t.t, NULL, &t.a, 0, NULL), CGW_EINVAL);
+  write_part (&t);
+  cr_expect_eq (cgw_finish (t.f.w), CGW_EINVAL);
+  stop (&t);
+}
+
 /* Stacks that the profile has when a tracer comes, or gets beside it.  */
 Test (tracer, beside_stacks)
 {
@@ -226,6 +409,12 @@ Test (tracer, arguments)
   cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
                     "options.n_counters is 2, but the profile has 1 events");
   o.n_counters = 0;
+  o.flags = 1;
+  cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    "options.flags has 0x1, which libcgw " CGW_VERSION_STRING
+                    " does not know");
+  o.flags = 0;
   o.root = bad.fn;
   cr_expect_eq (cgw_tracer_new (&made, t.p, &o), CGW_EHANDLE);
   cr_expect_eq (cgw_tracer_enter (NULL, NULL, &t.a, 0, &t.now), CGW_EINVAL);
@@ -247,6 +436,14 @@ Test (tracer, arguments)
   cr_expect_eq (cgw_tracer_depth (NULL), 0);
   cr_expect_eq (cgw_tracer_tag (NULL, 1), 0);
   cgw_tracer_free (NULL);
+  /* None has the reason of another call.  */
+  cr_assert_eq (cgw_get_stats (t.f.w, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (t.t, NULL), CGW_EINVAL);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EINVAL),
+                    cgw_strerror (CGW_EINVAL));
+  cr_assert_eq (cgw_comment (t.f.w, "x"), CGW_EORDER);
+  cr_expect_eq (cgw_tracer_resume (t.t, &t.now), CGW_EORDER);
+  cr_expect_str_eq (cgw_explain (t.f.w, CGW_EORDER), cgw_strerror (CGW_EORDER));
   cr_expect_eq (cgw_profile_total (t.p, cost, 1), CGW_OK);
   cr_expect_eq (cost[0], 0);
   stop (&t);

@@ -1,0 +1,273 @@
+/* agent_libc.c - stands in for the functions of libc that the agent must know
+   of: threads begin, signals are blocked and set, code is unmapped.  Those that
+   execute another program are in agent_exec.c.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "agent.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+/* libc's own functions.  */
+
+typedef int mask_fn (int, const sigset_t *, sigset_t *);
+
+static struct
+{
+  int (*pthread_create) (pthread_t *, const pthread_attr_t *,
+                         void *(*) (void *), void *);
+  int (*thrd_create) (thrd_t *, thrd_start_t, void *);
+  mask_fn *pthread_sigmask;
+  mask_fn *sigprocmask;
+  int (*sigaction) (int, const struct sigaction *, struct sigaction *);
+  void (*(*signal) (int, void (*) (int))) (int);
+  int (*dlclose) (void *);
+  int (*pipe2) (int *, int);
+  int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
+                          void *);
+} real;
+
+/* A pointer to a function is copied, for C knows no conversion.  */
+void
+agent_find (const char *name, void *pointer)
+{
+  void *symbol = dlsym (RTLD_NEXT, name);
+
+  memcpy (pointer, &symbol, sizeof symbol);
+}
+
+void
+agent_libc_find (void)
+{
+  if (real.dl_iterate_phdr != NULL)
+    return;
+  agent_find ("pthread_create", &real.pthread_create);
+  agent_find ("thrd_create", &real.thrd_create);
+  agent_find ("pthread_sigmask", &real.pthread_sigmask);
+  agent_find ("sigprocmask", &real.sigprocmask);
+  agent_find ("sigaction", &real.sigaction);
+  agent_find ("signal", &real.signal);
+  agent_find ("dlclose", &real.dlclose);
+  agent_find ("pipe2", &real.pipe2);
+  agent_exec_find ();
+  agent_find ("dl_iterate_phdr", &real.dl_iterate_phdr);
+}
+
+int
+agent_sigmask (int how, const sigset_t *set, sigset_t *old)
+{
+  return real.pthread_sigmask (how, set, old);
+}
+
+int
+agent_sigaction (int number, const struct sigaction *action,
+                 struct sigaction *old)
+{
+  return real.sigaction (number, action, old);
+}
+
+/* Threads.  */
+
+/* A thread's start, by either interface.  */
+struct start
+{
+  void *(*routine) (void *);
+  thrd_start_t c11_routine;
+  void *arg;
+};
+
+static void *
+start_thread (void *arg)
+{
+  struct start start = *(struct start *) arg;
+
+  free (arg);
+  agent_begin_thread ();
+  return start.routine (start.arg);
+}
+
+static int
+start_c11_thread (void *arg)
+{
+  struct start start = *(struct start *) arg;
+
+  free (arg);
+  agent_begin_thread ();
+  return start.c11_routine (start.arg);
+}
+
+static struct start *
+make_start (void *(*routine) (void *), thrd_start_t c11_routine, void *arg)
+{
+  struct start *start = agent_is_on () ? malloc (sizeof *start) : NULL;
+
+  if (start != NULL)
+    *start = (struct start){ routine, c11_routine, arg };
+  return start;
+}
+
+AGENT_STAND_IN int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes,
+                void *(*routine) (void *), void *arg)
+{
+  struct start *start = make_start (routine, NULL, arg);
+  int error;
+
+  agent_libc_find ();
+  if (start == NULL)
+    return real.pthread_create (thread, attributes, routine, arg);
+  error = real.pthread_create (thread, attributes, start_thread, start);
+  if (error != 0)
+    free (start);
+  return error;
+}
+
+AGENT_STAND_IN int
+thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
+{
+  struct start *start = make_start (NULL, routine, arg);
+  int error;
+
+  agent_libc_find ();
+  if (start == NULL)
+    return real.thrd_create (thread, routine, arg);
+  error = real.thrd_create (thread, start_c11_thread, start);
+  if (error != thrd_success)
+    free (start);
+  return error;
+}
+
+/* Signals.  */
+
+/* Programs block all signals, for a while or in threads that are to get none;
+   the tick stays allowed.  Not so where the program itself calls libunwind:
+   the handler must not wait for a lock that it interrupted.  */
+static const sigset_t *
+without_tick (int how, const sigset_t *set, sigset_t *changed,
+              const void *caller)
+{
+  if (set == NULL || how == SIG_UNBLOCK || !agent_is_on ()
+      || agent_unwind_is_code (caller))
+    return set;
+  *changed = *set;
+  sigdelset (changed, AGENT_TICK);
+  return changed;
+}
+
+/* libunwind blocks all signals around its locks.  Where the agent calls it,
+   they are blocked already.  */
+static int
+change_mask (mask_fn *const *change, int how, const sigset_t *set,
+             sigset_t *old, const void *caller)
+{
+  sigset_t changed;
+
+  if (agent_is_inside ())
+    {
+      if (old != NULL)
+        sigfillset (old);
+      return 0;
+    }
+  agent_libc_find ();
+  return (*change) (how, without_tick (how, set, &changed, caller), old);
+}
+
+AGENT_STAND_IN int
+sigprocmask (int how, const sigset_t *set, sigset_t *old)
+{
+  return change_mask (&real.sigprocmask, how, set, old,
+                      __builtin_return_address (0));
+}
+
+AGENT_STAND_IN int
+pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
+{
+  return change_mask (&real.pthread_sigmask, how, set, old,
+                      __builtin_return_address (0));
+}
+
+/* Programs that set all signals back must not set this one: it would kill
+   them.  */
+AGENT_STAND_IN int
+sigaction (int number, const struct sigaction *action, struct sigaction *old)
+{
+  agent_libc_find ();
+  if (number != AGENT_TICK || !agent_is_on ())
+    return real.sigaction (number, action, old);
+  if (old != NULL)
+    memset (old, 0, sizeof *old);
+  return 0;
+}
+
+AGENT_STAND_IN void (*
+signal (int number, void (*handler) (int))) (int)
+{
+  agent_libc_find ();
+  if (number != AGENT_TICK || !agent_is_on ())
+    return real.signal (number, handler);
+  return SIG_DFL;
+}
+
+/* What unwinding needs.  */
+
+AGENT_STAND_IN int
+dlclose (void *handle)
+{
+  int result;
+
+  agent_libc_find ();
+  agent_maps_begin_change ();
+  result = real.dlclose (handle);
+  agent_maps_end_change ();
+  return result;
+}
+
+/* Away from the numbers that programs close and give to their own files.  */
+static int
+move_up (int fd)
+{
+  enum { HIGH = 1000 };
+  struct rlimit limit;
+  int high;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < HIGH + 2)
+    return fd;
+  high = fcntl (fd, F_DUPFD_CLOEXEC, HIGH);
+  if (high < 0)
+    return fd;
+  syscall (SYS_close, fd);
+  return high;
+}
+
+/* libunwind tries addresses by writing from them to a pipe.  Were that closed
+   by the program, a file of its own could get the bytes.  */
+AGENT_STAND_IN int
+pipe2 (int ends[2], int flags)
+{
+  int result;
+
+  agent_libc_find ();
+  result = real.pipe2 (ends, flags);
+  if (result == 0 && agent_is_inside ())
+    for (int i = 0; i < 2; i++)
+      ends[i] = move_up (ends[i]);
+  return result;
+}
+
+AGENT_STAND_IN int
+dl_iterate_phdr (int (*callback) (struct dl_phdr_info *, size_t, void *),
+                 void *data)
+{
+  if (agent_is_inside ())
+    return agent_maps_iterate (callback, data);
+  agent_libc_find ();
+  return real.dl_iterate_phdr (callback, data);
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# commands.sh - the commands that README and the manual pages show behind "$"
+# work as they are printed, one after the other, with what make install puts in
+# place, and print no warning; and README is short.
+#
+# From the environment: srcdir, MAKE, CC.
+# SPDX-License-Identifier: MIT
+
+srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/tap.sh"
+log=$dir/log
+case " ${CFLAGS-} " in
+  *-fsanitize*) echo "1..0 # SKIP README links without sanitizers"; exit 0 ;;
+esac
+if ! pkg-config --version >/dev/null 2>&1; then
+  echo "1..0 # SKIP there is no pkg-config"
+  exit 0
+fi
+
+test "$(wc -l <"$srcdir/README")" -le 150 \
+  && test "$(awk 'length > 80' "$srcdir/README" | wc -l)" = 0
+result $? "README has at most 150 lines of 80 columns"
+
+. "$srcdir/tests/support/installed.sh"
+PATH=$(dirname "$(find "$dest" -name cgw-recode -type f)"):$PATH
+PKG_CONFIG_LIBDIR=$(dirname "$(find "$dest" -name cgw.pc)")
+PKG_CONFIG_SYSROOT_DIR=$dest
+export PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+
+# Files that the commands name.  The program is that of the pictures.
+mkdir "$dir/given" "$dir/bin" && cd "$dir/given" || exit 1
+cp "$srcdir/examples/first.c" .
+sed "s/6000000u/100000u/" "$srcdir/examples/primes.c" >program.c
+# Before DWARF 5, of which older versions of valgrind complain.
+${CC-cc} -gdwarf-4 -O1 program.c -o program >"$log" 2>&1
+result $? "the program that is profiled"
+printf 'all:\n\t./program\n' >Makefile
+cp "$srcdir/tests/bench/small.callgrind" callgrind.out.4711
+sed '/^totals:/q' callgrind.out.4711 >callgrind.out.4712
+head -c 10000000 /dev/zero >file
+# What stands before cgw-folded in a pipe, where that is not installed.
+printf '#!/bin/sh\n' >"$dir/bin/perf"
+printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
+chmod +x "$dir"/bin/*
+PATH=$dir/bin:$PATH
+
+# Runs the commands in a file, in a folder of their own, but for those that
+# install the library.
+run_commands ()
+{
+  cp -R "$dir/given" "$dir/here" && cd "$dir/here" || exit 1
+  sed -n '/^Install$/,/^A first profile$/d; s/^ *\$ //p' "$1" \
+    >"$dir/commands"
+  while read -r command; do
+    program=${command%% *}
+    case $program in
+      kcachegrind)
+        skip "$command" "it opens a window"
+        continue ;;
+    esac
+    if ! command -v "$program" >/dev/null; then
+      skip "$command" "it is not here"
+      continue
+    fi
+    sh -c "$command" >"$dir/out" 2>"$log" </dev/null
+    status=$?
+    # cgw-lint found something.
+    test "$program $status" != "cgw-lint 1" || status=0
+    # What these say of their work is no warning.
+    sed '/^cgw-sample: .* sample/d; /^cgw-sample: threads/d
+      /^cgw-trace: .* calls, threads/d; /^==[0-9]*==/d' \
+      "$log" >"$dir/unexpected"
+    test $status = 0 && test ! -s "$dir/unexpected" \
+      && ! grep 'WARNING' "$dir/out" >>"$log"
+    result $? "${1##*/}: $command" "$log"
+  done <"$dir/commands"
+  cd "$dir" && rm -rf "$dir/here"
+}
+
+for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/*/*.1; do
+  ! grep -q '^ *\$ ' "$page" || run_commands "$page"
+done
+test "$number" -ge 25
+result $? "there are commands"
+echo "1..$number"
+test $failures = 0

@@ -1,0 +1,26 @@
+#!/bin/sh
+# licenses.sh - each file of the repository names its license, but for those
+# that have no comments, texts, and what profilers wrote: for these,
+# debian/copyright does.
+#
+# SPDX-License-Identifier: MIT
+
+srcdir=${srcdir-.}
+if ! git -C "$srcdir" ls-files --error-unmatch COPYING >/dev/null 2>&1; then
+  echo "1..0 # SKIP this is no checkout"
+  exit 0
+fi
+. "$srcdir/tests/support/tap.sh"
+
+echo 1..2
+(cd "$srcdir" && git grep -L 'SPDX-License-Identifier: MIT' -- . \
+  ':!COPYING' ':!ChangeLog' ':!*README' ':!*.png' ':!debian/changelog' \
+  ':!debian/copyright' ':!debian/source' ':!debian/lib*' \
+  ':!tests/api/libcgw.abi' ':!tests/data' ':!tests/bench/small.callgrind') \
+  >"$dir/without"
+test ! -s "$dir/without"
+result $? "each source has its tag" "$dir/without"
+grep -q '^Files: \*$' "$srcdir/debian/copyright" \
+  && grep -q '^MIT License$' "$srcdir/COPYING"
+result $? "debian/copyright and COPYING cover the rest" "$srcdir/COPYING"
+test $failures = 0

@@ -38,6 +38,19 @@ printf 'all:\n\t./program\n' >Makefile
 cp "$srcdir/tests/bench/small.callgrind" callgrind.out.4711
 sed '/^totals:/q' callgrind.out.4711 >callgrind.out.4712
 head -c 10000000 /dev/zero >file
+cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
+# For Open MPI: more ranks than processors, in a container, as any user.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+export OMPI_MCA_btl_vader_single_copy_mechanism
+if command -v cgw-mpi >/dev/null && command -v mpirun >/dev/null; then
+  mpicc stencil.c -o stencil >"$log" 2>&1 \
+    && mpirun -n 2 cgw-mpi --keep ./stencil >"$log" 2>&1
+  result $? "files of ranks"
+fi
 # What stands before cgw-folded in a pipe, where that is not installed.
 printf '#!/bin/sh\n' >"$dir/bin/perf"
 printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
@@ -49,8 +62,15 @@ PATH=$dir/bin:$PATH
 run_commands ()
 {
   cp -R "$dir/given" "$dir/here" && cd "$dir/here" || exit 1
-  sed -n '/^Install$/,/^A first profile$/d; s/^ *\$ //p' "$1" \
-    >"$dir/commands"
+  # One that ends in "|", or inside quotes, goes on in the next line.
+  awk -v quote="'" '
+    /^Install$/, /^A first profile$/ { next }
+    sub (/^ *\$ /, "") || more {
+      command = more ? command " " $0 : $0
+      more = command ~ /\|$/ || gsub (quote, quote, command) % 2
+      if (!more)
+        print command
+    }' "$1" >"$dir/commands"
   while read -r command; do
     program=${command%% *}
     case $program in

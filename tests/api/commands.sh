@@ -38,9 +38,23 @@ printf 'all:\n\t./program\n' >Makefile
 cp "$srcdir/tests/bench/small.callgrind" callgrind.out.4711
 sed '/^totals:/q' callgrind.out.4711 >callgrind.out.4712
 head -c 10000000 /dev/zero >file
+cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
+cp callgrind.out.4711 callgrind.out.mpi
+cp callgrind.out.4711 callgrind.out.stencil
+printf '%s\n' 'desc: Rank: 0 of 1' 'desc: Outside MPI: 1' 'events: Time' '' \
+  'fn=main' '1 1' >rank-0.callgrind.out.mpi
 # What stands before cgw-folded in a pipe, where that is not installed.
 printf '#!/bin/sh\n' >"$dir/bin/perf"
 printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
+# One MPI's commands, where both are installed, and cgw-mpi was.
+. "$srcdir/tests/support/mpi.sh"
+for mpi in $mpis; do
+  test -n "$(find "$dest" -name mpi_$mpi.so)" || continue
+  printf '#!/bin/sh\nexec mpicc.%s "$@"\n' $mpi >"$dir/bin/mpicc"
+  printf '#!/bin/sh\n. "%s/tests/support/mpi.sh"\nshift\nmpi_run %s "$@"\n' \
+    "$srcdir" $mpi >"$dir/bin/mpirun"
+  break
+done
 chmod +x "$dir"/bin/*
 PATH=$dir/bin:$PATH
 

@@ -134,7 +134,7 @@ if test -f "$libdir/libcgw.so"; then
   compile "$dest/shared" $(pkg-config --libs cgw)
   result $? "a program compiles with the shared library" "$dest/log"
   run "it runs" "$dest/shared"
-  readelf -d "$dest/shared" | grep -q 'NEEDED.*libcgw\.so\.0'
+  readelf -d "$dest/shared" | grep -q 'NEEDED.*libcgw\.so\.1'
   result $? "it uses the shared library"
 else
   for name in "a program compiles with the shared library" "it runs" \

@@ -160,6 +160,21 @@ take (struct rank_memory *m)
 
 /* Samples.  */
 
+/* Where this object lies, as the linker knows.  */
+extern const char __ehdr_start[] __attribute__ ((visibility ("hidden")));
+extern const char etext[] __attribute__ ((visibility ("hidden")));
+
+/* Whether a signal interrupted the agent, as before a wrapper says that the
+   thread is in MPI.  */
+static bool
+is_own (const ucontext_t *context)
+{
+  uintptr_t ip = (uintptr_t) context->uc_mcontext.gregs[REG_RIP];
+
+  return ip - (uintptr_t) __ehdr_start
+         < (uintptr_t) etext - (uintptr_t) __ehdr_start;
+}
+
 static void
 on_tick (int number, siginfo_t *info, void *context)
 {
@@ -172,7 +187,7 @@ on_tick (int number, siginfo_t *info, void *context)
     return;
   self.in_handler = true;
   ticks = agent_clock_ticks (&self.clock, info, context);
-  if (!calls_inside ())
+  if (!calls_inside () && !is_own (context))
     {
       agent_maps_see (NULL, 0);
       agent_unwind (context, &w);

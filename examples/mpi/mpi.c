@@ -256,8 +256,11 @@ static struct rank_memory *
 make_memory (const struct options *o, int *fd)
 {
   struct rank_memory *m;
+  int low = memfd_create ("cgw-mpi", MFD_CLOEXEC);
 
-  *fd = memfd_create ("cgw-mpi", MFD_CLOEXEC);
+  /* Standard streams that are closed are not to become this.  */
+  *fd = fcntl (low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close (low);
   if (*fd < 0 || ftruncate (*fd, sizeof *m) != 0)
     return NULL;
   m = mmap (NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);

@@ -8,6 +8,7 @@
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 . "$srcdir/tests/support/tap.sh"
+. "$srcdir/tests/support/mpi.sh"
 log=$dir/log
 case " ${CFLAGS-} " in
   *-fsanitize*) echo "1..0 # SKIP README links without sanitizers"; exit 0 ;;
@@ -39,13 +40,6 @@ cp "$srcdir/tests/bench/small.callgrind" callgrind.out.4711
 sed '/^totals:/q' callgrind.out.4711 >callgrind.out.4712
 head -c 10000000 /dev/zero >file
 cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
-# For Open MPI: more ranks than processors, in a container, as any user.
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-OMPI_MCA_btl_vader_single_copy_mechanism=none
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
-export OMPI_MCA_btl_vader_single_copy_mechanism
 if command -v cgw-mpi >/dev/null && command -v mpirun >/dev/null; then
   mpicc stencil.c -o stencil >"$log" 2>&1 \
     && mpirun -n 2 cgw-mpi --keep ./stencil >"$log" 2>&1

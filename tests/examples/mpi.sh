@@ -3,7 +3,7 @@
 # it, as an independent counter (tests/programs/mpi_counter.c) counts it in the
 # same run; times add up, to the nanosecond; no time itself is looked at.
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS.
+# From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 cgw_mpi=$PWD/examples/mpi/cgw-mpi
@@ -141,7 +141,7 @@ for mpi in mpich openmpi; do
   counter $mpi >log 2>&1
   result $? "$mpi: the counter compiles"
   for program in stencil imbalanced threads; do
-    mpi_compile $mpi -g -O1 "$programs/mpi_$program.c" -o $program -lpthread
+    mpicc.$mpi -g -O1 "$programs/mpi_$program.c" -o $program -lpthread
   done >log 2>&1
   result $? "$mpi: the programs compile"
 

@@ -12,6 +12,7 @@
 
 use strict;
 use warnings;
+no warnings 'portable';
 
 my ($dump, @counts) = @ARGV;
 my (%ours, %theirs);
@@ -30,7 +31,10 @@ open my $in, '<', $dump or die "$dump: $!\n";
 while (<$in>)
   {
     my @f = split /\t/;
-    next if $f[0] ne 'call' || $f[9] !~ /^MPI_/;
+    # Samples may have been taken in the counter's functions, which have the
+    # same names.
+    next if $f[0] ne 'call' || $f[9] !~ /^MPI_/
+      || $f[7] !~ m,/lib(mpi|mpich)\.so[^/]*$,;
     add (\%ours, $f[1], $f[5], $f[9], (split / /, $f[12])[0]);
   }
 for (@counts)

@@ -2,7 +2,7 @@
 # cgw-mpi: what is left when ranks end in other ways than by MPI_Finalize; ranks
 # with nothing to count, or with different programs; what is refused.
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS.
+# From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 cgw_mpi=$PWD/examples/mpi/cgw-mpi
@@ -77,8 +77,8 @@ for mpi in mpich openmpi; do
     *) skip "$mpi" "it is not installed"
        continue ;;
   esac
-  mpi_compile $mpi -g -O1 "$programs/mpi_ends.c" -o ends >log 2>&1 \
-    && mpi_compile $mpi -g -O1 "$programs/mpi_stencil.c" -o other >>log 2>&1
+  mpicc.$mpi -g -O1 "$programs/mpi_ends.c" -o ends >log 2>&1 \
+    && mpicc.$mpi -g -O1 "$programs/mpi_stencil.c" -o other >>log 2>&1
   result $? "$mpi: the programs compile"
 
   for how in kill abort exit MPI_Abort; do

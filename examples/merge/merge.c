@@ -505,7 +505,7 @@ Add up callgrind files (\"-\": standard input), and write one profile.\n\
                          complete; \"-\" is the standard output\n\
       --parts            do not add: write each part of each input as a part\n\
       --ranks            add up the files that the ranks of an MPI program left\n\
-                         under cgw-mpi, as it would have done itself\n\
+                         under cgw-mpi, as cgw-mpi itself does\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
                          per line; \"-\" is the standard input\n",
   .letters = "o:",

@@ -85,12 +85,13 @@ new_writer (struct cgw_writer **writer, int fd)
 static bool
 finish (struct cgw_writer *writer, enum cgw_status status, const char *name)
 {
+  bool ok;
+
   if (status == CGW_OK)
     status = cgw_finish (writer);
-  if (status != CGW_OK)
-    outfile_complain (name, writer, status);
+  ok = status == CGW_OK || outfile_complain (name, writer, status);
   cgw_free (writer);
-  return outfile_close (name, status == CGW_OK);
+  return outfile_close (name, ok);
 }
 
 /* This rank alone.  */

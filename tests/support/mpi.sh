@@ -20,6 +20,13 @@ for mpi in mpich openmpi; do
     mpis="$mpis $mpi"
   fi
 done
+# For Open MPI: more ranks than processors, in a container, as any user.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+export OMPI_MCA_btl_vader_single_copy_mechanism
 MPICH_CC=${CC-cc} OMPI_CC=${CC-cc}
 export MPICH_CC OMPI_CC
 # Both MPIs keep memory to the end.
@@ -39,12 +46,5 @@ mpi_run ()
 {
   mpirun=mpirun.$1 ranks=$2
   shift 2
-  case $mpirun in
-    # More ranks than processors, in a container, as any user.
-    *openmpi)
-      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        "$mpirun" --oversubscribe --bind-to none \
-        --mca btl_vader_single_copy_mechanism none -n "$ranks" "$@" ;;
-    *) "$mpirun" -n "$ranks" "$@" ;;
-  esac
+  "$mpirun" -n "$ranks" "$@"
 }

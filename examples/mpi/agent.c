@@ -6,7 +6,7 @@
 
 #include "agent.h"
 
-#include "../sample/agent.h"
+#include "agent_parts.h"
 #include "calls.h"
 
 #include <dlfcn.h>
@@ -48,8 +48,8 @@ static struct
 } next;
 
 /* A pointer to a function is copied, for C knows no conversion.  */
-void
-agent_find (const char *name, void *pointer)
+static void
+find (const char *name, void *pointer)
 {
   void *symbol = dlsym (RTLD_NEXT, name);
 
@@ -62,9 +62,9 @@ find_next (void)
 {
   if (next.dl_iterate_phdr != NULL)
     return;
-  agent_find ("pthread_create", &next.pthread_create);
-  agent_find ("dlclose", &next.dlclose);
-  agent_find ("dl_iterate_phdr", &next.dl_iterate_phdr);
+  find ("pthread_create", &next.pthread_create);
+  find ("dlclose", &next.dlclose);
+  find ("dl_iterate_phdr", &next.dl_iterate_phdr);
 }
 
 static __attribute__ ((constructor)) void

@@ -4,7 +4,7 @@
 
 #include "calls.h"
 
-#include "../sample/agent.h"
+#include "agent_parts.h"
 
 #include <sched.h>
 #include <stdatomic.h>

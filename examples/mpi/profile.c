@@ -7,8 +7,8 @@
 
 #include "profile.h"
 
-#include "../sample/shared.h"
 #include "memory.h"
+#include "notes.h"
 #include "ranks.h"
 
 #include <stdlib.h>

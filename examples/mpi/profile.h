@@ -7,8 +7,8 @@
 
 #include "rank.h"
 
-#include "../sample/maps.h"
-#include "../sample/resolve.h"
+#include "maps.h"
+#include "resolve.h"
 
 #include <cgw.h>
 

@@ -6,6 +6,7 @@
 #ifndef SAMPLE_AGENT_H
 #define SAMPLE_AGENT_H 1
 
+#include "agent_parts.h"
 #include "shared.h"
 
 #include <link.h>
@@ -15,10 +16,6 @@
 #include <stdint.h>
 #include <time.h>
 #include <ucontext.h>
-
-/* One of the last real-time signals: what programs use themselves begins at
-   SIGRTMIN, and SIGPROF may be theirs.  */
-#define AGENT_TICK (SIGRTMAX - 1)
 
 /* agent.c: this process and this thread.  */
 
@@ -31,19 +28,10 @@ bool agent_is_inside (void);
 /* The program has begun this thread.  */
 void agent_begin_thread (void);
 
-/* Writes a note; also in a handler.  The bytes may be shorter than n.  */
-void agent_note (enum sample_note kind, const struct sample_note_head *head,
-                 const char *bytes);
-
 /* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
    did.  */
 bool agent_pause (void);
 void agent_resume (void);
-
-/* A thread's place for libunwind's cursor, which is too large for small
-   stacks.  */
-void *agent_cursor (void);
-#define AGENT_CURSOR_BYTES 4096
 
 /* agent_process.c: what tells this process from others.  */
 
@@ -77,96 +65,6 @@ int agent_sigaction (int number, const struct sigaction *action,
 
 /* agent_exec.c: likewise, for those that execute another program.  */
 void agent_exec_find (void);
-
-/* agent_maps.c: what is mapped.  All of it works in handlers.  */
-
-/* Makes sure that sample knows what lies at each address.  Reads
-   /proc/self/maps only when one is new, or something was unmapped since, or
-   is just being so; returns whether it did.  */
-bool agent_maps_see (const uint64_t *frames, size_t n);
-
-/* Around what may unmap code.  */
-void agent_maps_begin_change (void);
-void agent_maps_end_change (void);
-
-/* Forgets everything, in a forked child, which must note it again.  */
-void agent_maps_restart (void);
-
-/* As dl_iterate_phdr, but without the dynamic linker's lock.  */
-int agent_maps_iterate (int (*callback) (struct dl_phdr_info *, size_t,
-                                         void *), void *data);
-
-/* agent_unwind.c: walks stacks.  */
-
-/* Outside handlers: chooses the way, and readies it.  False: there is no
-   libunwind, and frame pointers are used.  */
-bool agent_unwind_begin (bool frame_pointers);
-
-/* Whether an address is in libunwind.  */
-bool agent_unwind_is_code (const void *address);
-
-/* Where a stack goes.  */
-struct agent_walk
-{
-  uint64_t *frames; /* addresses, the leaf first; those of callers are one less
-                       than where they return to: inside the call */
-  size_t max;
-  bool deep;        /* go on when there is no room for more, to the end, whose
-                       last SAMPLE_BASE_FRAMES then stand last */
-  size_t n;
-  bool end;         /* out: it came to the end, as far as can be told */
-};
-
-/* Walks a stack, in a handler or elsewhere.  */
-void agent_unwind (ucontext_t *context, struct agent_walk *w);
-
-/* Outside handlers: the addresses to which this function and its callers
-   return, the innermost first.  Returns how many; 0: there is no libunwind.  */
-size_t agent_unwind_callers (void **addresses, size_t max);
-
-/* Something was unmapped: what is remembered of it must go.  */
-void agent_unwind_forget (void);
-
-/* agent_clock.c: interrupts threads.  */
-
-struct agent_clock
-{
-  void *event;     /* or NULL */
-  timer_t timer;
-  bool has_timer;
-  uint64_t ip, sp; /* where the last event came */
-};
-
-enum agent_clock_kind
-{
-  AGENT_NO_CLOCK, /* errno says why */
-  AGENT_EVENT,
-  AGENT_TIMER
-};
-
-/* Where an event may send ticks: a thread that has none in the kernel can
-   execute another program by the system call itself (see agent_exec.c).  */
-enum agent_event_where
-{
-  AGENT_NOWHERE, /* no event */
-  AGENT_OUTSIDE_KERNEL,
-  AGENT_EVERYWHERE
-};
-
-/* Sends this thread the tick after each interval of its processor time: by an
-   event if it may be so, or by a timer.  *event_error says why it is no event,
-   or is 0.  */
-enum agent_clock_kind agent_clock_start (struct agent_clock *c,
-                                         uint32_t thread, uint64_t interval,
-                                         enum agent_event_where where,
-                                         int *event_error);
-
-/* Not in a forked child, which has none.  */
-void agent_clock_stop (struct agent_clock *c);
-
-/* In the handler: the ticks that this one stands for.  */
-uint64_t agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
-                            const ucontext_t *context);
 
 /* agent_stack.c: a thread's stacks, which lie before other memory of its.  */
 

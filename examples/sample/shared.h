@@ -7,6 +7,8 @@
 #ifndef SAMPLE_SHARED_H
 #define SAMPLE_SHARED_H 1
 
+#include "notes.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,12 +25,8 @@ enum
 {
   SAMPLE_SLOTS = 4096,
   SAMPLE_FRAMES = 512,   /* the deepest stack; deeper ones are cut */
-  SAMPLE_BASE_FRAMES = 6, /* what is remembered of a thread's outermost ones */
   SAMPLE_COSTS = 1,      /* ticks */
-  SAMPLE_NOTES = 1024,
-  SAMPLE_NOTE_BYTES = 4096,
-  SAMPLE_NOTE_WORDS = 6, /* before the bytes */
-  SAMPLE_NOTE_FRAMES = SAMPLE_NOTE_WORDS + SAMPLE_NOTE_BYTES / 8
+  SAMPLE_NOTES = 1024
 };
 
 struct sample_shared
@@ -77,20 +75,5 @@ sample_tag_thread (uint64_t tag)
 {
   return (uint32_t) tag;
 }
-
-/* A note is a sample, too: its "addresses" are words, then a string, and its
-   tag is the process's number and the kind.  */
-enum sample_note
-{
-  SAMPLE_NOTE_PROCESS, /* pid, start time, 0, the program's inode, 0, length;
-                          the arguments, each with its NUL */
-  SAMPLE_NOTE_MAP      /* start, end, file offset, inode, 0, length; path */
-};
-
-struct sample_note_head
-{
-  uint64_t word[SAMPLE_NOTE_WORDS - 1];
-  uint64_t length;
-};
 
 #endif /* SAMPLE_SHARED_H */

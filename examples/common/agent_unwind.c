@@ -10,7 +10,7 @@
 
 #define UNW_LOCAL_ONLY 1
 
-#include "agent.h"
+#include "agent_parts.h"
 
 #include <dlfcn.h>
 #include <libunwind.h>

@@ -8,7 +8,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "agent_parts.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

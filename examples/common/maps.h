@@ -3,8 +3,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_MAPS_H
-#define SAMPLE_MAPS_H 1
+#ifndef MAPS_H
+#define MAPS_H 1
 
 #include "intern.h"
 
@@ -70,4 +70,4 @@ bool maps_find (struct maps *m, uint64_t process, uint64_t address,
 const char *maps_path (const struct maps *m, uint64_t object,
                        uint64_t *inode);
 
-#endif /* SAMPLE_MAPS_H */
+#endif /* MAPS_H */

@@ -3,8 +3,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_PERF_MAP_H
-#define SAMPLE_PERF_MAP_H 1
+#ifndef PERF_MAP_H
+#define PERF_MAP_H 1
 
 #include "ranges.h"
 
@@ -27,4 +27,4 @@ const char *perf_map_name (const struct perf_map *map, uint64_t address);
 
 void perf_map_free (struct perf_map *map);
 
-#endif /* SAMPLE_PERF_MAP_H */
+#endif /* PERF_MAP_H */

@@ -6,7 +6,7 @@
 #include "maps.h"
 
 #include "memory.h"
-#include "shared.h"
+#include "notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

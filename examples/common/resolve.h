@@ -3,8 +3,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_RESOLVE_H
-#define SAMPLE_RESOLVE_H 1
+#ifndef RESOLVE_H
+#define RESOLVE_H 1
 
 #include "intern.h"
 #include "maps.h"
@@ -59,4 +59,4 @@ struct cgw_pos resolver_position (const struct resolver *r,
 
 void resolver_end (struct resolver *r);
 
-#endif /* SAMPLE_RESOLVE_H */
+#endif /* RESOLVE_H */

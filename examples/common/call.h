@@ -2,8 +2,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_CALL_H
-#define SAMPLE_CALL_H 1
+#ifndef CALL_H
+#define CALL_H 1
 
 #include <stddef.h>
 
@@ -15,4 +15,4 @@
    address that a call is shown at depends on it.  */
 size_t call_length (const unsigned char *code, size_t n);
 
-#endif /* SAMPLE_CALL_H */
+#endif /* CALL_H */

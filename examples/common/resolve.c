@@ -9,6 +9,7 @@
 #include "demangle.h"
 #include "module.h"
 #include "perf_map.h"
+#include "tool.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -103,8 +104,8 @@ open_object (const char *path, uint64_t inode)
   fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd >= 0 && fstat (fd, &st) == 0 && st.st_ino == inode)
     return fd;
-  fprintf (stderr, "cgw-sample: %s was replaced or cannot be read: its functions"
-                   " have no names\n", path);
+  tool_warn (path, 0, "was replaced or cannot be read: its functions have no "
+                      "names");
   if (fd >= 0)
     close (fd);
   return -1;

@@ -345,7 +345,7 @@ may_merge (const struct cgw_profile *into, const struct cgw_profile *from,
 enum cgw_status
 cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
 {
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
   enum cgw_status status;
 
   if (into == NULL)

@@ -380,7 +380,7 @@ static enum cgw_status
 explain (struct cgw_profile *p, const struct unpacker *k,
          enum cgw_status status)
 {
-  struct cgwi_sentence why;
+  struct cgwi_sentence why = { "" };
 
   cgwi_say (&why, "cgw_profile_unpack: byte %U: %s",
             (uint64_t) (k->where - k->start), k->wrong);

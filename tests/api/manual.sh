@@ -26,8 +26,8 @@ awk '{ gsub (/\/\*([^*]|\*[^\/])*\*\//, "") }
      !inside { print }
      inside && /\*\// { inside = 0 }' "$header" >"$dir/code"
 names <"$dir/code" | grep -vxE 'CGW_(H|API|NOEXCEPT)' >"$dir/in_header"
-# The names of other pages and headers are none of this header.
-grep -vE "^\.(Xr|In) " "$manual" | names >"$dir/in_manual"
+# The names of other pages and files are not in this header.
+grep -vE "^\.(Xr|In|It Pa) " "$manual" | names >"$dir/in_manual"
 
 # The last word before each ";" inside a struct; for a hook, the one in (*...).
 awk '/^struct cgw_.*[^;]$/ { inside = 1; next }

@@ -55,7 +55,7 @@ struct merge
   struct rank_file *rank; /* or NULL */
 };
 
-/* Reads an input.  False: it has said why.  */
+/* Reads an input.  False: it failed; a message was printed.  */
 static bool
 read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
 {

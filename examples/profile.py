@@ -1,15 +1,15 @@
 # profile.py - run a Python program under cProfile, and write its calls and
 # times for KCachegrind and callgrind_annotate:
 #   python3 profile.py [-o OUT] SCRIPT [ARG...]
-# The default of OUT is callgrind.out.PID.  The module cgw must be in
-# PYTHONPATH: "pkg-config --variable=pythondir cgw" prints its folder.  Threads
-# that the script starts are not counted: cProfile sees only the first thread.
+# OUT is callgrind.out.PID by default.  PYTHONPATH must have the folder of the
+# module cgw, which "pkg-config --variable=pythondir cgw" prints.  Threads that
+# the script starts are not profiled: cProfile sees only the first thread.
 # SPDX-License-Identifier: MIT
 import os
 import sys
 
 # Remove this file's folder from the path: the script must not import from it,
-# and cProfile imports a module that is named like this file.
+# and cProfile must import the standard module profile, not this file.
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [p for p in sys.path if os.path.abspath(p) != here]
 
@@ -33,7 +33,7 @@ try:
 except (OSError, SyntaxError, ValueError) as error:
     sys.exit("profile.py: %s" % error)
 
-# Show the script the sys.argv, sys.path and __main__ of a direct run.
+# Give the script the sys.argv, sys.path and __main__ of a direct run.
 sys.argv[:] = [options.script] + options.args
 sys.path.insert(0, os.path.dirname(os.path.abspath(options.script)))
 main = types.ModuleType("__main__")

@@ -1,10 +1,10 @@
-/* ranks.c - an MPI program that measures itself: a tracer in each rank, and at
-   the end one profile that has the sums of all.
+/* ranks.c - an MPI program that profiles itself: each rank has a tracer, and
+   cgw_mpi_reduce adds up the profiles of all ranks.
      mpicc ranks.c -o ranks $(pkg-config --cflags --libs cgw)
      mpirun -n 4 ./ranks; callgrind_annotate callgrind.out.ranks
-   The ranks search for the number that takes most steps to 1, if an odd n
-   becomes 3n + 1, and an even one n / 2.  Higher ranks have more to search, and
-   the others wait for them in agree.  SPDX-License-Identifier: MIT  */
+   The ranks look for a number that takes 300 steps or more to 1, where an odd n
+   becomes 3n + 1 and an even n becomes n / 2.  Higher ranks search more
+   numbers; the others wait in agree.  SPDX-License-Identifier: MIT  */
 #include <cgw_mpi.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ enum { RUN, SEARCH, AGREE, N, STEPS = N };
 static const char *const names[N] = { "run", "search", "agree" };
 static struct cgw_fn fns[N];
 static struct cgw_tracer *tracer;
-static uint64_t counts[N + 1]; /* the program's own: of calls, and of steps */
+static uint64_t counts[N + 1]; /* calls of each function, and steps */
 #define NOW ((uint64_t[]){ (uint64_t) (MPI_Wtime () * 1e9) }) /* nanoseconds */
 
 static void
@@ -36,7 +36,7 @@ search (uint64_t end)
       max = steps > max ? steps : max;
     }
   counts[STEPS] += all;
-  cgw_tracer_cost (tracer, NULL, &all, 1); /* of the event after the clock */
+  cgw_tracer_cost (tracer, NULL, &all, 1); /* event 1; 0 is the clock */
   cgw_tracer_leave (tracer, NOW);
   return max;
 }
@@ -75,7 +75,7 @@ main (int argc, char **argv)
   if (rank == 0)
     cgw_create (&w, "callgrind.out.ranks", NULL);
   else
-    cgw_new (&w, 1, NULL); /* which writes nothing, as it has no part */
+    cgw_new (&w, 1, NULL); /* writes nothing, because no part begins */
   cgw_profile_new (&profile, w, 2, CGW_LINE);
   cgw_tracer_new (&tracer, profile, NULL);
   for (int i = 0; i < N; i++)

@@ -73,7 +73,7 @@ extern "C" {
 #endif
 
 /* Status.  The values are part of the ABI and never change.  Later versions may
-   add some, which cgw_strerror of that version knows.  */
+   add statuses: cgw_strerror describes those of the library in use.  */
 enum cgw_status
 {
   CGW_OK = 0,
@@ -783,11 +783,11 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 /* Call tracers: turn enter and leave events into the sums of a profile.
 
    A tracer keeps the stack of open calls of one thread, coroutine or emulated
-   processor, and adds to a profile: self costs at the running function's
-   position, a call for each enter, and its inclusive cost when the call ends.
-   If activations of a function are nested, only the outermost call gets
-   inclusive cost (as with cgw_profile_stack), so that a function's callers add
-   up to its true inclusive cost.
+   processor.  It adds to a profile: self costs at the running function's
+   position, a call for each enter, and the inclusive cost of a call when it
+   ends.  If a function calls itself, directly or through others, only the
+   outermost call gets inclusive cost (as with cgw_profile_stack), so that a
+   function's callers add up to its true inclusive cost.
 
    Counters are running totals, such as clocks, retired instructions or
    allocated bytes.  Each event passes their present values, and the tracer adds
@@ -796,15 +796,16 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    the tracer is paused.  `counters` has options.n_counters elements and may be
    NULL if that is 0.
 
-   The self costs that were added in calls are also the sum of the inclusive
-   costs of all outermost calls, and no call has more inclusive cost than its
-   caller.  Calls may be open: cgw_profile_write, cgw_profile_pack and
-   cgw_profile_merge first add what these have cost up to the last event of
-   their tracer.  After cgw_profile_clear, which begins the next interval, each
-   open call counts once more, and its inclusive cost starts anew.
+   The inclusive costs of all outermost calls add up to the self costs that were
+   added in calls, and no call has more inclusive cost than its caller.  This is
+   so even while calls are open: cgw_profile_write, cgw_profile_pack and
+   cgw_profile_merge first add the inclusive costs of open calls up to the last
+   event of their tracer.  After cgw_profile_clear, which begins the next
+   interval, each open call counts once more, and its inclusive cost starts
+   at 0.
 
-   In positions other than `callee`, fn {0} is the running function: a tool that
-   is told only of new lines needs no handle.
+   In positions other than `callee`, fn {0} means the running function.  So a
+   tool that learns only of new lines needs no handle.
 
    Tracer calls are [P] calls on the profile, in one thread at a time.  A
    profile may have any number of tracers.  A handler may be traced, too: its
@@ -826,9 +827,10 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
      returns this, too.)
    If a call leaves something out of the profile, cgw_profile_write makes its
    status the writer's error.  CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and
-   CGW_EBUSY are not kept in this way, because tools often see the end of
-   functions whose beginning they did not see: cgw_tracer_error returns the
-   first of these.  */
+   CGW_EBUSY do not become the writer's error, because some tools cannot avoid
+   them: for example, they see the return of a function that was called before
+   tracing began.  cgw_tracer_error returns the first error of any kind except
+   CGW_EBUSY.  */
 struct cgw_tracer;
 
 /* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
@@ -839,7 +841,7 @@ struct cgw_tracer_options
                           default 1 */
   struct cgw_fn root;  /* the caller of the outermost calls, with line and
                           instr 0; {0}: they have no caller */
-  unsigned flags;      /* 0: there are none yet */
+  unsigned flags;      /* reserved: 0 */
 };
 #define CGW_TRACER_OPTIONS_INIT \
   { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
@@ -854,16 +856,15 @@ CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;
 
-/* [P] Free a tracer.  The inclusive costs of its open calls up to its last event
-   are added first.  NULL is allowed.  */
+/* [P] Free a tracer.  First add the inclusive costs of its open calls up to its
+   last event.  NULL is allowed.  */
 CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
 /* [P] The running function calls another.  `at` is the position of the call;
    NULL: the function's current position.  `callee` is the called function, and
-   the position where it begins.  `tag` is a word of yours: see cgw_tracer_tag.
+   the position where it begins.  `tag` is your own number: see cgw_tracer_tag.
    After CGW_EHANDLE or CGW_ENOMEM the call is open, but not counted: its costs
-   are its caller's, its tag is 0, and cgw_profile_write makes the status the
-   writer's error.  */
+   go to its caller, and its tag is 0.  */
 CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const struct cgw_pos *at,
                                           const struct cgw_pos *callee,
@@ -879,9 +880,9 @@ struct cgw_edge
   uint64_t begin;
 };
 
-/* [P] Look up a call, without counting it, for tools that see the same call
-   site again and again: cgw_tracer_enter_edge then takes half the instructions
-   of cgw_tracer_enter.  `at` must not be NULL.  *edge is valid for all tracers
+/* [P] Look up a call without counting it.  If a tool sees a call site many
+   times, cgw_tracer_enter_edge takes half the instructions of cgw_tracer_enter.
+   `at` must not be NULL.  *edge is valid for all tracers
    of the profile until the last of them is freed; it is {0} after a failure.
    CGW_EINVAL: also if edge is NULL.  CGW_EHANDLE, CGW_ENOMEM.  */
 CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
@@ -950,16 +951,16 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
-/* [P] Return the first error of an event other than CGW_EBUSY: for example
+/* [P] Return the first error of an event, except CGW_EBUSY: for example,
    CGW_EDEPTH if calls and returns do not match, or CGW_EBACKWARDS if the
    counters are differences instead of running totals.
    CGW_EINVAL: t is NULL.  */
 CGW_API enum cgw_status cgw_tracer_error (const struct cgw_tracer *t)
   CGW_NOEXCEPT;
 
-/* [P] A coroutine is suspended, and continues: what the counters count in
-   between is not added.
-   CGW_EORDER: the tracer is paused already, or is not paused.  */
+/* [P] Pause a tracer when its coroutine is suspended, and resume it when the
+   coroutine continues.  What the counters count in between is not added.
+   CGW_EORDER: the tracer is already paused, or is not paused.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -967,14 +968,15 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Add the inclusive costs of the open calls so far; they stay open.  If the
-   tracer is paused, counters are ignored and may be NULL.  */
+/* [P] Add the costs up to these counters, and the inclusive costs of the open
+   calls so far, which stay open.  If the tracer is paused, counters are ignored
+   and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Leave all calls: the thread ends, or the coroutine is discarded.  If the
-   tracer is paused, counters are ignored and may be NULL.  */
+/* [P] Leave all calls, when the thread ends or the coroutine is discarded.  If
+   the tracer is paused, counters are ignored and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
                                         const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -995,8 +997,8 @@ CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
    takes one slot out of use; its sample counts as waiting.  */
 struct cgw_recorder;
 
-/* A sample that is drained.  Valid until the callback returns.  Later versions
-   may add members behind the last one.  */
+/* A sample that is drained, valid until the callback returns.  Later versions
+   may add members at the end.  */
 struct cgw_sample
 {
   const uint64_t *frames; /* addresses, the leaf first */

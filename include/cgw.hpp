@@ -4,7 +4,7 @@
    Each object holds one pointer, and each member function makes one call of
    cgw.h.  The comments there describe the call, its errors, and where you may
    call it from.  Nothing here throws, allocates, or needs exceptions or RTTI.
-   Call cgw_strerror and cgw_version as they are.
+   cgw_strerror and cgw_version have no wrapper: call them directly.
 
    SPDX-License-Identifier: MIT  */
 
@@ -39,8 +39,8 @@ struct recorder_stats : cgw_recorder_stats
   recorder_stats () noexcept : cgw_recorder_stats (CGW_RECORDER_STATS_INIT) {}
 };
 
-/* A part, to be passed to writer::begin_part or profile::write.  The array of
-   events must live as long as the part.  */
+/* A part, for writer::begin_part or profile::write.  The array of events must
+   live as long as the part.  */
 struct part : cgw_part
 {
   part (const cgw_event *their_events, std::size_t number,
@@ -59,7 +59,7 @@ struct part : cgw_part
   }
 };
 
-/* Costs, as an argument: { 1, 2 }, an array, or { pointer, number }.  */
+/* An argument with costs: { 1, 2 }, an array, or { pointer, number }.  */
 struct costs
 {
   costs (const std::uint64_t *pointer, std::size_t number) noexcept
@@ -79,7 +79,7 @@ struct costs
   std::size_t n;
 };
 
-/* How objects end.  */
+/* The deleter of all objects.  */
 struct ending
 {
   void operator() (cgw_writer *w) const noexcept
@@ -91,8 +91,9 @@ struct ending
   void operator() (cgw_tracer *t) const noexcept { cgw_tracer_free (t); }
 };
 
-/* What all objects have in common: they can be moved, not copied.  One without
-   memory, or that was moved from, holds NULL: its calls return CGW_EINVAL.  */
+/* The base of all objects.  They can be moved, but not copied.  An object that
+   got no memory, or that was moved from, holds NULL: its calls return
+   CGW_EINVAL.  */
 template <typename Handle> class holder
 {
 public:
@@ -102,7 +103,7 @@ protected:
   std::unique_ptr<Handle, ending> held_;
 };
 
-/* What takes costs and calls.  */
+/* The base of writers and profiles: it takes costs and calls.  */
 template <typename Handle,
           cgw_status (*Cost) (Handle *, const cgw_pos *, const std::uint64_t *,
                               std::size_t),
@@ -123,8 +124,8 @@ public:
   }
 };
 
-/* A writer.  The destructor finishes the file and ignores the status: call
-   finish to get it.  */
+/* A writer.  The destructor finishes the file, but ignores the status: call
+   finish if you need it.  */
 class writer : public adder<cgw_writer, cgw_cost, cgw_call>
 {
 public:
@@ -211,7 +212,7 @@ public:
     held_.reset (p);
   }
 
-  /* The leaf first.  */
+  /* frames[0] is the leaf.  */
   cgw_status stack (const cgw_pos *frames, std::size_t n_frames, costs c,
                     std::uint64_t count = 1) noexcept
   {
@@ -229,7 +230,7 @@ public:
   {
     return cgw_profile_merge (get (), from.get ());
   }
-  /* write (bytes, n) takes what a hook of cgw_profile_pack takes.  */
+  /* Call write (bytes, n) for each piece, as the hook of cgw_profile_pack.  */
   template <typename Write> cgw_status pack (Write &&write) noexcept
   {
     return cgw_profile_pack (
@@ -250,8 +251,8 @@ public:
   void clear () noexcept { cgw_profile_clear (get ()); }
 };
 
-/* The open calls of a thread or coroutine.  The destructor loses the inclusive
-   costs of calls that are still open: call end before.  The profile must
+/* The open calls of a thread or coroutine.  The destructor adds the inclusive
+   costs of calls that are still open, up to the last event.  The profile must
    outlive the tracer.  */
 class tracer : public holder<cgw_tracer>
 {
@@ -273,7 +274,7 @@ public:
     cgw_tracer_edge (get (), &at, &callee, &found);
     return found;
   }
-  /* Called from where the running function stands.  */
+  /* The call is at the running function's current position.  */
   cgw_status enter (const cgw_pos &callee, const std::uint64_t *counters,
                     std::uint64_t tag = 0) noexcept
   {
@@ -303,7 +304,7 @@ public:
   {
     return cgw_tracer_move (get (), &pos, counters);
   }
-  /* Where the running function stands.  */
+  /* The cost is at the running function's current position.  */
   cgw_status cost (costs c) noexcept
   {
     return cgw_tracer_cost (get (), nullptr, c.at, c.n);
@@ -340,8 +341,8 @@ public:
   }
 };
 
-/* A recorder in memory of yours, of recorder::size bytes, which may be shared.
-   It has nothing to free, so it may be copied.  */
+/* A recorder in your memory, which has recorder::size bytes and may be shared
+   between processes.  A recorder has nothing to free, so it can be copied.  */
 class recorder
 {
 public:
@@ -355,7 +356,7 @@ public:
       : r_ (cgw_recorder_init (memory, n_samples, max_frames, n_costs))
   {
   }
-  /* One that another process, or another object, has made.  */
+  /* Use a recorder that another process or object has made.  */
   explicit recorder (cgw_recorder *made) noexcept : r_ (made) {}
 
   cgw_recorder *get () const noexcept { return r_; }
@@ -365,7 +366,7 @@ public:
   {
     return cgw_recorder_push (r_, tag, frames, n_frames, c.at, c.n);
   }
-  /* take (sample) takes a const cgw_sample &.  */
+  /* Call take (sample) for each sample, a const cgw_sample &.  */
   template <typename Take> std::size_t drain (Take &&take) noexcept
   {
     return cgw_recorder_drain (
@@ -384,9 +385,9 @@ private:
   cgw_recorder *r_;
 };
 
-/* A call that is open as long as the object lives; an exception that leaves the
-   scope ends the call, too.  Counters is a class whose objects write N counters
-   of the tracer, such as a clock:
+/* A call that is open as long as the object lives.  An exception that leaves
+   the scope ends the call, too.  Counters is a class, such as a clock, whose
+   objects write the N counters of the tracer:
    void operator() (std::uint64_t *counters) const noexcept.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
@@ -401,7 +402,7 @@ public:
     counters_ (now);
     cgw_tracer_enter (t_, nullptr, &callee, 0, now);
   }
-  /* A call by an edge that was looked up: half the instructions.  */
+  /* A call of an edge from tracer::edge, which takes half the instructions.  */
   scope (tracer &t, cgw_edge edge,
          const Counters &counters = Counters ()) noexcept
       : t_ (t.get ()), counters_ (counters)

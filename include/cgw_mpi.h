@@ -1,8 +1,9 @@
-/* cgw_mpi.h - one profile of all ranks of an MPI program.
+/* cgw_mpi.h - add up the profiles of all ranks of an MPI program.
 
-   libcgw itself knows nothing of MPI: what this header calls comes from the MPI
-   that your program is compiled with (mpicc).  It calls MPI by its PMPI_ names,
-   so tools that intercept MPI do not see it.
+   Call cgw_mpi_reduce; the other names that begin with cgw_mpi_ are private.
+   libcgw itself does not use MPI: the functions here are compiled with your
+   program, by its mpicc.  They call MPI by the PMPI_ names, so tools that
+   intercept MPI calls do not see them.
 
    SPDX-License-Identifier: MIT  */
 
@@ -15,10 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packed profiles travel in pieces of at most 64 KiB, so none is too long for
-   MPI's int, and no sender holds one as a whole.  The tag of the last piece is
-   the sender's status.  What has cgw_mpi_ before cgw_mpi_reduce is not for
-   you.  */
+/* A packed profile is sent in pieces of at most 64 KiB.  So its size need not
+   fit into MPI's int, and the sender need not hold it as a whole.  The tag of
+   the last piece is the sender's status.  */
 #define CGW_MPI_PIECE 65536
 #define CGW_MPI_MORE 1000 /* the tag of the other pieces */
 
@@ -26,9 +26,9 @@ struct cgw_mpi_link
 {
   MPI_Comm comm;
   int peer;
-  int status;  /* the worst, of this rank and of those it heard of */
+  int status;  /* the highest so far, of this rank and of its senders */
   int used;    /* bytes in piece */
-  char *bytes; /* what was received */
+  char *bytes; /* a packed profile that is being received */
   size_t n, room;
   char piece[CGW_MPI_PIECE];
 };
@@ -40,7 +40,7 @@ cgw_mpi_note (struct cgw_mpi_link *l, int status)
     l->status = status;
 }
 
-/* A hook for cgw_profile_pack.  */
+/* The hook for cgw_profile_pack.  */
 static inline ssize_t
 cgw_mpi_take (void *context, const void *bytes, size_t n)
 {
@@ -67,8 +67,8 @@ cgw_mpi_send (struct cgw_mpi_link *l, struct cgw_profile *p)
   PMPI_Send (l->piece, l->used, MPI_BYTE, l->peer, l->status, l->comm);
 }
 
-/* Where the next piece goes.  Without memory it is received all the same, and
-   dropped, because the sender waits.  */
+/* Return where to receive the next piece.  Without memory, it is received all
+   the same, because the sender waits, and dropped.  */
 static inline char *
 cgw_mpi_room (struct cgw_mpi_link *l)
 {
@@ -112,21 +112,23 @@ cgw_mpi_receive (struct cgw_mpi_link *l, struct cgw_profile *p)
     cgw_mpi_note (l, cgw_profile_unpack (p, l->bytes, l->n));
 }
 
-/* Add up the profiles of all ranks in that of `root`.  A collective call: each
-   rank of the communicator makes it, with the same root.  The order of
-   summation does not matter: the profile has the sums, and cgw_profile_write
-   writes the bytes, that cgw_profile_merge of all would make.
+/* Add up the profiles of all ranks in the profile of `root`.  This is a
+   collective call: every rank of the communicator must call it, with the same
+   root.  The result does not depend on the order of summation.  Written, it is
+   the same, byte for byte, as if cgw_profile_merge had added the profiles.
 
-   All ranks return the same status, the highest of those that the calls on any
-   of them returned: of cgw_profile_pack, cgw_profile_unpack, CGW_ENOMEM for a
-   buffer of the size of a packed profile, or CGW_EINVAL where p is NULL, as
-   after a cgw_profile_new that failed.  A rank that fails still takes part, so
-   no other waits for it.  On other ranks than root, and on root after an error,
-   the profile is the sum of some: clear or free it.
+   All ranks return the same status: the highest status of any rank.
+   CGW_ENOMEM: also if a rank has no memory to receive a packed profile.
+   CGW_EINVAL: p is NULL on some rank, as after cgw_profile_new has failed; or
+   root is not a rank of comm.
+   Others are as for cgw_profile_pack and cgw_profile_unpack.
+   A rank that has an error still takes part, so the others do not wait for it.
+   After an error, and always on ranks other than root, the profile holds the
+   sums of some ranks: clear or free it.
 
-   Messages pass over a duplicate of the communicator, so your own receives do
-   not see them.  It must not be an intercommunicator.  An error of MPI ends the
-   program (MPI_ERRORS_ARE_FATAL).  Needs 64 KiB of stack.  */
+   Messages are sent on a duplicate of comm, so your own receives do not see
+   them.  comm must not be an intercommunicator.  An error of MPI ends the
+   program (MPI_ERRORS_ARE_FATAL).  The call needs 64 KiB of stack.  */
 static inline enum cgw_status
 cgw_mpi_reduce (struct cgw_profile *p, int root, MPI_Comm comm)
 {
@@ -145,8 +147,8 @@ cgw_mpi_reduce (struct cgw_profile *p, int root, MPI_Comm comm)
   l.room = 0;
 
   /* A binomial tree.  A rank's place is its distance from the root.  It
-     receives from the places 1, 2, 4, ... behind its own, up to the lowest bit
-     of that, and sends to the place without this bit.  */
+     receives from its place + 1, + 2, + 4, ... as long as these are below the
+     lowest set bit of its place, and sends to the place without that bit.  */
   place = (rank - root + size) % size;
   for (step = 1; step < size && !(place & step); step *= 2)
     if (step < size - place)

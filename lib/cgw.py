@@ -1,8 +1,8 @@
 """cgw - libcgw from Python: writes profiles in the callgrind format.
 
-The module is one file and needs only ctypes: copy it, or put the folder in
-PYTHONPATH that "pkg-config --variable=pythondir cgw" prints.  It loads the
-library whose path is in the environment variable CGW_LIBRARY, or else the
+The module is one file and needs only ctypes.  Copy it, or add the folder that
+"pkg-config --variable=pythondir cgw" prints to PYTHONPATH.  The module loads
+the library at the path in the environment variable CGW_LIBRARY, or else the
 installed libcgw.so.1.
 
     with cgw.Writer("callgrind.out.%p") as w:
@@ -10,9 +10,9 @@ installed libcgw.so.1.
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
-cgw.h describes the calls.  Instead of returning a status, they raise Error with
-the sentence of cgw_explain.  write_stats converts the statistics of cProfile to
-a profile.
+cgw.h describes the calls.  Instead of returning an error status, they raise
+Error with the sentence of cgw_explain.  write_stats converts the statistics of
+cProfile to a profile.
 
 SPDX-License-Identifier: MIT
 """
@@ -38,8 +38,9 @@ Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
     ENOMEM EIO EAGAIN EOVERFLOW EFILE ELOST EBUSY EFORK EDEPTH EBACKWARDS
     EPACK""", start=0)
 
-# The functions of cgw.h that are not here.  Python calls its signal handlers
-# between two instructions, where Profile.stack may be called.
+# Functions of cgw.h without a wrapper.  Recorders are for handlers that may
+# interrupt any code.  Python runs its handlers between bytecode instructions,
+# where they may call Profile.stack.
 LEFT_OUT = ("cgw_recorder_size", "cgw_recorder_init", "cgw_recorder_push",
             "cgw_recorder_drain", "cgw_recorder_get_stats")
 
@@ -189,9 +190,9 @@ def strerror(status: int) -> str:
 
 
 class Error(Exception):
-    """A call failed.  status is a Status, or the number of one that this
-    module does not know; errno is 0, or that of the open, write or close that
-    failed."""
+    """A call failed.  status is a Status, or a number if this module does not
+    know the status.  errno is that of the open, write or close that failed,
+    or 0."""
 
     def __init__(self, sentence: str, status: int, errno: int):
         super().__init__(sentence)
@@ -200,7 +201,7 @@ class Error(Exception):
 
 
 def _number(value, bits=64):
-    # ctypes would take it modulo 2^bits.
+    # ctypes would silently reduce it modulo 2^bits.
     if not 0 <= value < 1 << bits:
         raise ValueError("%d is not between 0 and 2^%d-1" % (value, bits))
     return value
@@ -211,7 +212,7 @@ def _array(numbers):
 
 
 def _costs(numbers):
-    """The last two arguments of functions that take costs."""
+    """Return an array of costs and its length, as arguments of a call."""
     return _array(numbers), len(numbers)
 
 
@@ -259,8 +260,8 @@ def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
 
 
 class _Held:
-    """What the library has made.  It is freed once, after what was made from
-    it."""
+    """The base of objects that hold a pointer of the library.  Objects that
+    were made from this one are freed before it."""
 
     _held = None
     _maker = None
@@ -271,7 +272,7 @@ class _Held:
         self._made = weakref.WeakSet()
         if maker is not None:
             maker._made.add(self)
-            self._maker = maker  # which must live as long
+            self._maker = maker  # keep it alive
 
     def __enter__(self):
         return self
@@ -283,7 +284,7 @@ class _Held:
         self.close()
 
     def close(self) -> None:
-        """Free it, and what was made from it, now."""
+        """Free this object, and first all objects made from it."""
         for made in list(self._made):
             made.close()
         held, self._held = self._held, None
@@ -304,10 +305,10 @@ class _Held:
 
 
 class Writer(_Held):
-    """A profile that is being written.  file is a path, in which "%p" stands
-    for the process id and "%%" for "%" (see cgw_create), or a descriptor.  The
-    end of a with block finishes the file.  Only one thread at a time may use a
-    Writer."""
+    """A file being written.  The argument file is a descriptor, or a path in
+    which "%p" stands for the process id and "%%" for "%" (see cgw_create).
+    The end of a with block finishes the file.  Only one thread at a time may
+    use a Writer."""
 
     _free = _lib.cgw_free
     _finished = False
@@ -387,7 +388,8 @@ class Writer(_Held):
         self._check(_lib.cgw_flush(self._held))
 
     def stats(self, n_costs: int = 0) -> types.SimpleNamespace:
-        """The members of struct cgw_stats, with that many costs."""
+        """Return the members of struct cgw_stats.  recorded_costs and
+        lost_costs have n_costs elements."""
         costs = [_array([0] * n_costs) for _ in range(2)]
         stats = _Stats(ctypes.sizeof(_Stats), n_costs, *costs)
         self._check(_lib.cgw_get_stats(self._held, stats))
@@ -416,7 +418,7 @@ class Writer(_Held):
 
 
 class Profile(_Held):
-    """Sums, to be written to a Writer as a part."""
+    """Sums of costs and calls, which write() writes as a part."""
 
     _free = _lib.cgw_profile_free
 
@@ -439,7 +441,8 @@ class Profile(_Held):
 
     def stack(self, frames: Sequence[Pos], costs: Sequence[int],
               count: int = 1) -> None:
-        """The leaf comes first."""
+        """Add a call stack that was seen count times.  frames[0] is the
+        leaf."""
         self._check(_lib.cgw_profile_stack(
             self._held, (_Pos * len(frames))(*frames), len(frames),
             _number(count), *_costs(costs)))
@@ -468,7 +471,7 @@ class Profile(_Held):
         self._check(_lib.cgw_profile_unpack(self._held, data, len(data)))
 
     def write(self, events: Sequence[Event], **members) -> None:
-        """As Writer.begin_part, and all sums."""
+        """Begin a part, as Writer.begin_part, and write all sums."""
         self._check(_lib.cgw_profile_write(
             self._held, _part(events, self._positions, **members)))
 
@@ -477,8 +480,9 @@ class Profile(_Held):
 
 
 class Tracer(_Held):
-    """The open calls of a thread or coroutine, whose costs go to a Profile.
-    Events take n_counters counters, or None where C takes NULL."""
+    """The open calls of a thread or coroutine, whose costs are added to a
+    Profile.  counters has n_counters elements, or is None where C takes
+    NULL."""
 
     _free = _lib.cgw_tracer_free
 
@@ -537,11 +541,12 @@ class Tracer(_Held):
         return _lib.cgw_tracer_depth(self._held)
 
     def tag(self, depth: int) -> int:
-        """1 is the outermost call, depth() the running one."""
+        """Return the tag of an open call: 1 is the outermost, depth() the
+        running one."""
         return _lib.cgw_tracer_tag(self._held, _number(depth))
 
     def error(self) -> int:
-        """The status of the first event that failed."""
+        """Return the status of the first event that failed, or 0."""
         return _lib.cgw_tracer_error(self._held)
 
     def pause(self, counters: Counters) -> None:
@@ -560,9 +565,9 @@ class Tracer(_Held):
 
 
 def _from_entries(entries):
-    """Convert the entries of a cProfile.Profile as pstats does, with one
-    difference: functions that share (file, line, name), such as two lambdas on
-    a line, are added up.  pstats keeps only the last of them."""
+    """Convert the entries of a cProfile.Profile as pstats does, except that
+    functions with the same file, line and name, such as two lambdas on a line,
+    are added up.  pstats keeps only the last of them."""
     def key(code):
         if isinstance(code, str):
             return "~", 0, code
@@ -591,13 +596,14 @@ def _ns(seconds):
 def _edges(stats):
     """Return {(caller, callee): [calls, inclusive ns]}.
 
-    cProfile counts the time of a recursive call twice: in the outer call, and
-    in the edge of the inner one.  Readers add up the inclusive times of a
-    function's callers.  To make this sum the function's cumulative time, which
-    counts each moment once, the times of recursive functions are changed.
-    Calls from outside the recursion keep their times.  Calls of a function by
-    itself get 0.  Calls from other functions in the recursion share the rest
-    in proportion to their times, or keep them if these are smaller."""
+    Readers take the sum over a function's callers as its inclusive time.  In
+    cProfile's statistics this sum is too high for recursive functions, because
+    the time of an inner call is also part of the outer call.  So the times of
+    edges into a recursive function are reduced to its cumulative time, which
+    counts each moment once.  Calls from outside the recursion keep their times.
+    Calls of a function by itself get 0.  Calls from other functions in the
+    recursion share the rest in proportion to their times, but get no more than
+    they had."""
     edges, callees = {}, {}
     for callee, (_, calls, _, cumulative, callers) in stats.items():
         for caller, counts in callers.items():
@@ -629,19 +635,19 @@ def _edges(stats):
 
 
 def write_stats(stats, path, cmd=None):
-    """Write the statistics of cProfile to path, which may be any file that
-    Writer takes.  stats is a cProfile.Profile, which is stopped, a
-    pstats.Stats, or the name of a saved file.
+    """Write the statistics of cProfile to path, or any file that Writer takes.
+    stats is a pstats.Stats, the name of a saved file, or a cProfile.Profile,
+    which this function stops.
 
     The event Time is in nanoseconds: self time (tottime) for each function,
     inclusive time for each caller and callee (see _edges for recursion).  The
     event Calls counts all calls of a function, including recursive ones.  It
     has no inclusive costs, because cProfile does not know them.
 
-    Costs, and the calls from a function, are at the function's first line,
-    because cProfile knows no other lines.  Functions in C have no file and
-    line.  If several functions in a file share a name, each name gets ":" and
-    the function's line appended.  Equal stats give equal bytes."""
+    Costs and calls are at the first line of the function, because cProfile
+    knows no other lines.  Functions in C have no file and line.  If functions
+    in a file share a name, ":" and the line are appended to the name of each.
+    Equal stats give equal bytes."""
     if hasattr(stats, "getstats"):
         stats.disable()
         stats = _from_entries(stats.getstats())

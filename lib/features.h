@@ -1,5 +1,5 @@
-/* features.h - what the sources ask of the system's headers, with configure or
-   without: include it before any other.
+/* features.h - feature test macros for the system's headers, with configure or
+   without.  Include it before any other header.
 
    SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* platform.h - what differs between systems: memory, the fork mark, the
-   calling thread, sleeping.
+/* platform.h - functions that differ between systems: memory, the fork mark,
+   the calling thread, sleeping.
 
    SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* sized.h - structs of callers that may be of another version: the first member
-   of each is its size.
+/* sized.h - copy structs from callers compiled with another version of cgw.h.
+   The first member of such a struct is its size.
 
    SPDX-License-Identifier: MIT  */
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The largest size to believe: a struct without its INIT macro may have any
-   number there, and we read that many bytes.  */
+/* The largest size accepted: without the INIT macro, the member may have any
+   value, and we would read that many bytes.  */
 #define CGWI_SIZE_BELIEVED 1024
 
 /* Copy a caller's struct into one of n bytes.  Set members that the caller does

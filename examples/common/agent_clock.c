@@ -1,6 +1,6 @@
-/* agent_clock.c - what interrupts a thread while it works: the kernel's task
-   clock through perf_event_open, or where that is not allowed, a timer on the
-   thread's processor time.
+/* agent_clock.c - interrupts a thread at intervals of its processor time: by
+   the kernel's task clock (perf_event_open), or by a timer if that is not
+   allowed.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

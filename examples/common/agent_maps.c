@@ -2,9 +2,9 @@
    /proc/self/maps whenever a stack leads to an address that is new, and notes
    what is mapped there for sample.
 
-   That needs no knowledge of dlopen, and works for processes that end soon or
-   suddenly.  All of it runs in handlers: it makes system calls only, has memory
-   of its own, and waits for no lock.
+   This needs no hook of dlopen, and works for processes that end soon or
+   suddenly.  All of it is async-signal-safe: it uses system calls and its own
+   memory only, and does not wait for locks.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

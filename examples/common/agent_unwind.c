@@ -1,10 +1,10 @@
 /* agent_unwind.c - walks the stack that a signal interrupted: by libunwind,
    or along frame pointers.
 
-   libunwind is loaded for the agent alone (RTLD_LOCAL): were it linked, its
-   names, those of the C++ runtime's unwinder among them, would take the place
-   of the program's own.  What it calls to find unwind tables,
-   dl_iterate_phdr, is the agent's while it runs in a handler.
+   libunwind is loaded with RTLD_LOCAL.  If the agent were linked with it, its
+   symbols would replace the program's own, such as those of the C++ runtime's
+   unwinder.  In a handler, the agent's dl_iterate_phdr finds the unwind tables
+   for it.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -33,8 +33,8 @@ static __typeof__ (&unw_flush_cache) flush_cache;
 static __typeof__ (&unw_backtrace) backtrace;
 static unw_addr_space_t *address_space;
 
-/* The names are macros, for those of each architecture.  A pointer to a
-   function is copied, for C knows no conversion.  */
+/* The names are macros, for those of each architecture.  memcpy,
+   because C has no conversion from void * to a function pointer.  */
 #define FIND(library, pointer, name) \
   find (library, QUOTE (name), &pointer, sizeof pointer)
 

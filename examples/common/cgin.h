@@ -1,10 +1,10 @@
-/* cgin.h - reads a callgrind file, whoever wrote it, and hands its records
-   over one by one, in their order.
+/* cgin.h - reads a callgrind file of any writer, and passes its records on in
+   their order.
 
-   It takes what the format's document allows and what its known writers make:
+   It accepts what the format's document allows and what known writers produce:
    callgrind, cachegrind, xdebug, pprof, jeprof, pyprof2calltree, ruby-prof,
-   yappi and others.  What none of them means, it refuses with a reason and a
-   line number: a profile with some lines left out would lie.
+   yappi and others.  It refuses anything else with a reason and a line number,
+   because a profile with lines left out would be wrong.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -15,8 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the profile goes.  The calls are those of the library, and so are the
-   handles and structs.  A status other than CGW_OK ends the reading.  */
+/* The functions that receive the profile.  They correspond to calls of the
+   library and use its handles and structs.  A status other than CGW_OK ends the
+   reading.  */
 struct cgin_sink
 {
   void *context;
@@ -50,7 +51,7 @@ struct cgin_error
   char text[160];
 };
 
-/* Reads a whole file.  False: *error says why it was given up.  */
+/* Reads a whole file.  False: it failed; *error has the reason.  */
 bool cgin_read (int fd, const struct cgin_sink *sink,
                 struct cgin_error *error);
 

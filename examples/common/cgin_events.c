@@ -1,9 +1,9 @@
 /* cgin_events.c - the event types of a callgrind file.
 
-   A name such as "Time_(10ns)" stays as it is, because readers take the unit
-   from it.  Only where event: lines need an identifier, because the event has a
-   long name or belongs to a formula, does it lose what is not allowed; the
-   original becomes the long name if there is none.
+   A name such as "Time_(10ns)" is kept, because readers take the unit from it.
+   If the event has a long name or is part of a formula, event: lines need an
+   identifier.  Then other characters are removed, and the original name becomes
+   the long name if there is none.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* cgin_impl.h - what the files of the reader (cgin*.c) share.
+/* cgin_impl.h - shared declarations of the reader (cgin*.c).
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,8 +1,8 @@
-/* cgin_usual.c - the usual forms of the most frequent lines, read in one pass.
+/* cgin_usual.c - the fast path: reads usual forms of the most frequent lines.
 
-   They are cost lines, calls=, cfn= with an id that is known, and blank lines,
-   with single blanks, and numbers of at most 18 digits.  What is not so, or is
-   wrong, is left to the functions that know all forms and their errors.
+   These are cost lines, calls=, cfn= with a known id, and blank lines, with
+   single blanks and numbers of at most 18 digits.  All other lines, and errors,
+   are left to the functions that know all forms.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

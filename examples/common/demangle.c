@@ -1,4 +1,4 @@
-/* demangle.c - C++ names as in the source.
+/* demangle.c - turns symbols of C++ into names as in the source.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* intern.c - a table of byte strings, each of which gets a number.
+/* intern.c - a table that numbers distinct byte strings.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* intern.h - a table of byte strings, each of which gets a number.
+/* intern.h - a table that numbers distinct byte strings.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

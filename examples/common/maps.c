@@ -1,5 +1,4 @@
-/* maps.c - the processes that are profiled, and what each has mapped
-   where.
+/* maps.c - the address spaces of the profiled processes.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* maps.h - the processes that are profiled, and what each has mapped
-   where, by the agent's notes.
+/* maps.h - the address spaces of the profiled processes, from notes of the
+   agent.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

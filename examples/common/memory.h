@@ -1,4 +1,4 @@
-/* memory.h - memory that must come, or the program ends.
+/* memory.h - allocation that ends the program if there is no memory.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

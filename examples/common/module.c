@@ -1,4 +1,4 @@
-/* module.c - what elfutils' libdw knows about the code of an object.
+/* module.c - symbols, functions and lines of an object, by elfutils' libdw.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

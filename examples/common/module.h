@@ -1,5 +1,5 @@
-/* module.h - what elfutils' libdw knows about the code of an object: symbols,
-   functions, files and lines.
+/* module.h - symbols, functions, files and lines of an object, by elfutils'
+   libdw.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

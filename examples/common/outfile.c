@@ -1,4 +1,4 @@
-/* outfile.c - an output file that appears whole, or not at all.
+/* outfile.c - an output file that appears complete or not at all.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* perf_map.c - the names of code that a process made at run time.
+/* perf_map.c - names of code that a process generated at run time.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

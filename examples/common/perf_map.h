@@ -1,5 +1,5 @@
-/* perf_map.h - the names of code that a process made at run time, from the
-   file in which it lists them for perf.
+/* perf_map.h - names of code that a process generated at run time, from the map
+   file that it writes for perf.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

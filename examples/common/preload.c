@@ -1,4 +1,4 @@
-/* preload.c - puts a shared object of the tool's into the program that it runs.
+/* preload.c - preloads a shared object of the tool into a program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* preload.h - puts a shared object of the tool's into the program that it runs,
-   or says beforehand why that cannot be.
+/* preload.h - preloads a shared object of the tool into a program, or tells why
+   that is not possible.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

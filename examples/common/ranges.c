@@ -1,4 +1,4 @@
-/* ranges.c - which of many ranges an address is in.
+/* ranges.c - finds the range that contains an address.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* ranges.h - which of many ranges an address is in: a table that is sorted
-   once, and then searched by halves.
+/* ranges.h - finds the range that contains an address, by binary search in a
+   table that is sorted once.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

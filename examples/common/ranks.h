@@ -1,5 +1,5 @@
-/* ranks.h - the events and header lines of profiles of MPI programs, which
-   cgw-mpi and cgw-merge --ranks write alike.
+/* ranks.h - the events and header lines of profiles of MPI programs, for
+   cgw-mpi and cgw-merge --ranks.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* resolve.c - what lies at a place in a program or a library.
+/* resolve.c - symbolizes a location in a program or a library.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

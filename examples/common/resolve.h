@@ -1,5 +1,5 @@
-/* resolve.h - what lies at a place in a program or a library: function,
-   file and line, by elfutils' libdw.
+/* resolve.h - symbolizes a location in a program or a library: function, file
+   and line, by elfutils' libdw.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

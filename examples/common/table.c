@@ -1,4 +1,4 @@
-/* table.c - a hash table of entries of one size, which begin with their key.
+/* table.c - a hash table.  Entries have one size and begin with their key.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,4 +1,4 @@
-/* tool.c - what all tools do alike.
+/* tool.c - options, messages and exit statuses of all tools.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -99,7 +99,7 @@ tool_option (int argc, char **argv)
     refuse_option ("unknown option ", optopt,
                    optind > before ? argv[optind - 1] : "");
   else if (optarg != NULL && *optarg == '\0')
-    /* It stands behind "=", or is a word of its own.  */
+    /* It follows "=", or is a separate word.  */
     refuse_option ("a value is missing after ", option,
                    argv[optind - (argv[optind - 1][0] != '\0' ? 1 : 2)]);
   else

@@ -1,5 +1,4 @@
-/* tool.h - what all tools do alike: they read their options, say what is wrong,
-   and end with a status.
+/* tool.h - options, messages and exit statuses of all tools.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -19,7 +18,7 @@ struct tool
   const char *help;     /* what follows that in --help */
   const char *letters;  /* short options as for getopt, without h and V */
   const struct option *options; /* long ones; they end with TOOL_OPTIONS */
-  bool runs_program;    /* the options end where a program's name stands */
+  bool runs_program;    /* the options end at the program's name */
   int failed;           /* exit status of an error; 0: TOOL_FAILED, or that of
                            a tool that runs a program, TOOL_NOT_RUN */
 };
@@ -55,30 +54,29 @@ int tool_option (int argc, char **argv);
 /* The exit status of an error.  */
 int tool_failed (void);
 
-/* Says what is wrong with the command line, and ends the program.  `what` may
+/* Prints what is wrong with the command line, and ends the program.  `what` may
    be "".  */
 void tool_usage_error (const char *reason, const char *what)
     __attribute__ ((noreturn));
 
-/* Says what is wrong with a file, and in which line if that is not 0.  Returns
+/* Prints what is wrong with a file, and the line if it is not 0.  Returns
    false.  */
 bool tool_complain (const char *file, uint64_t line, const char *reason);
 
-/* What to call an input in messages; "-" is the standard input.  */
+/* Returns the name of an input for messages; "-" is the standard input.  */
 const char *tool_input_name (const char *path);
 
-/* Opens an input.  Returns the descriptor, or -1: it has said why.  */
+/* Opens an input.  Returns the descriptor, or -1 after printing a message.  */
 int tool_open_input (const char *path);
 
-/* Writes what is left of the standard output.  False: some is missing; it has
-   said why.  */
+/* Flushes the standard output.  False: it failed; a message was printed.  */
 bool tool_flush (void);
 
-/* Says that a program cannot be executed, for which errno has the reason.
-   Returns the exit status.  */
+/* Prints that a program cannot be executed, with the reason in errno.  Returns
+   the exit status.  */
 int tool_cannot_execute (const char *program);
 
-/* As tool_complain, for what does not end the work.  */
+/* Prints a warning, as tool_complain prints an error.  */
 void tool_warn (const char *file, uint64_t line, const char *reason);
 
 #endif /* TOOL_H */

@@ -16,7 +16,7 @@ enum { SPARSE = 1 << 20 };
 /* In place of a file or object: no text's hash.  */
 enum { ANY = 1 };
 
-/* What stands behind the "=".  */
+/* The text after "=".  */
 struct spec
 {
   bool has_id;

@@ -27,11 +27,13 @@ struct events
 };
 
 /* Takes note of the events of an input.  `file` must live as long as the
-   events.  False: they do not go with those of another; it has said so.  */
+   events.  False: they conflict with those of another; a message was
+   printed.  */
 bool events_take (struct events *e, const char *file,
                   const struct cgw_part *part);
 
-/* Makes the list.  False: no input has all events; it has said so.  */
+/* Makes the list.  False: no input has all events; a message was
+   printed.  */
 bool events_settle (struct events *e);
 
 /* Where the costs of a part stand in the list: to[i] is the place of its i-th

@@ -26,14 +26,14 @@ struct inputs
 void inputs_add (struct inputs *in, const char *path);
 
 /* Adds the paths in a file, one a line; "-" is the standard input.  False: it
-   cannot be read; it has said so.  */
+   cannot be read; a message was printed.  */
 bool inputs_add_from (struct inputs *in, const char *file);
 
 /* How often the standard input is named.  */
 size_t inputs_count_stdin (const struct inputs *in);
 
 /* Opens an input at its begin.  A pipe is copied to a temporary file first.
-   Returns the descriptor, or -1: it has said why.  */
+   Returns the descriptor, or -1 after printing a message.  */
 int input_open (struct input *in);
 void input_close (struct input *in, int fd);
 

@@ -1,9 +1,9 @@
 /* merge.c - adds callgrind files up, or puts them into one file as parts.
 
-   The inputs are read twice: first their headers, which say what events and
-   positions the result has, and of ranks which is the slowest, and then all.  cgin.c reads; a cgw_profile sums
-   costs and calls, jumps.c jumps; outfile.c takes care that the output appears
-   whole or not at all.
+   The inputs are read twice: first the headers, which decide on the events and
+   positions of the result and on the slowest rank; then everything.  cgin.c
+   reads the files.  A cgw_profile adds up costs and calls, and jumps.c adds up
+   jumps.  outfile.c replaces the output only when it is complete.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -55,7 +55,7 @@ struct merge
   struct rank_file *rank; /* or NULL */
 };
 
-/* Reads an input.  False: it has said why.  */
+/* Reads an input.  False: it failed; a message was printed.  */
 static bool
 read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
 {
@@ -504,8 +504,7 @@ Add up callgrind files (\"-\": standard input), and write one profile.\n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
                          complete; \"-\" is the standard output\n\
       --parts            do not add: write each part of each input as a part\n\
-      --ranks            add up the files that the ranks of an MPI program left\n\
-                         under cgw-mpi, as cgw-mpi itself does\n\
+      --ranks            add up the rank-N files of cgw-mpi, as it does itself\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
                          per line; \"-\" is the standard input\n",
   .letters = "o:",
@@ -531,7 +530,7 @@ parse_arguments (int argc, char **argv, struct merge *m)
   if (m->out == NULL)
     tool_usage_error ("no output: -o is missing", "");
   if (m->parts && m->ranks)
-    tool_usage_error ("--parts and --ranks do not go together", "");
+    tool_usage_error ("--parts and --ranks exclude each other", "");
   for (int i = optind; i < argc; i++)
     inputs_add (&m->inputs, argv[i]);
   if (list != NULL && !inputs_add_from (&m->inputs, list))

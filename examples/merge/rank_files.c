@@ -1,4 +1,4 @@
-/* rank_files.c - the files that the ranks of an MPI program left.
+/* rank_files.c - the rank-N files of cgw-mpi.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -14,8 +14,8 @@
 
 /* Reading the header.  */
 
-/* Each of these is true if the description is just what is written of the
-   numbers in it.  */
+/* Each of these returns true only if formatting the numbers again gives the
+   same text.  */
 
 static bool
 read_rank (struct rank_file *file, const char *desc)
@@ -61,7 +61,7 @@ rank_files_take (struct rank_files *r, const char *name,
     }
   if (ranks != 1 || outsides != 1 || !has_own_event (part))
     return tool_complain (name, 0,
-                          "not the file of a rank, as cgw-mpi writes it");
+                          "is not a rank-N file of cgw-mpi");
   file.cmd = copy_text (part->cmd);
   r->list = resize_for_one (r->list, r->n, sizeof *r->list);
   r->list[r->n++] = file;
@@ -94,12 +94,12 @@ warn_of_missing (const struct rank_files *r)
 {
   char text[100];
 
-  snprintf (text, sizeof text, "of %" PRIu32 " ranks, %zu are missing",
-            r->first->of, r->first->of - r->n);
+  snprintf (text, sizeof text, "%zu of %" PRIu32 " ranks are missing",
+            r->first->of - r->n, r->first->of);
   tool_warn (r->first->name, 0, text);
 }
 
-/* Of equals, the lowest rank counts.  */
+/* Of equal ranks, the lowest counts.  */
 static bool
 judge (struct rank_files *r, struct rank_file *const *sorted)
 {
@@ -107,10 +107,10 @@ judge (struct rank_files *r, struct rank_file *const *sorted)
   for (size_t i = 1; i < r->n; i++)
     {
       if (sorted[i]->of != r->first->of)
-        return refuse_pair (sorted[i], "another number of ranks than",
+        return refuse_pair (sorted[i], "has another number of ranks than",
                             r->first);
       if (sorted[i]->rank == sorted[i - 1]->rank)
-        return refuse_pair (sorted[i], "the same rank as", sorted[i - 1]);
+        return refuse_pair (sorted[i], "has the same rank as", sorted[i - 1]);
       if (sorted[i]->outside > r->slowest->outside)
         r->slowest = sorted[i];
       if (sorted[i]->outside < r->fastest->outside)
@@ -139,7 +139,7 @@ const char *
 rank_file_begin (struct rank_file *file, const struct cgw_part *part)
 {
   if (file->begun)
-    return "a second part: the file of a rank has one";
+    return "a second part: a rank-N file has only one";
   file->begun = true;
   return has_own_event (part) ? NULL : "the events have changed";
 }

@@ -1,5 +1,5 @@
-/* rank_files.h - the files that the ranks of an MPI program left, and which of
-   them are those of the slowest and the fastest rank.
+/* rank_files.h - the rank-N files of cgw-mpi; finds the slowest and the fastest
+   rank.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -29,13 +29,13 @@ struct rank_files
   const struct rank_file *fastest;
 };
 
-/* Takes note of an input's part.  `name` must live as long.  False: it is not
-   the file of a rank; it has said so.  */
+/* Takes note of an input's part.  `name` must live as long as r.  False: it is
+   not a rank-N file; a message was printed.  */
 bool rank_files_take (struct rank_files *r, const char *name,
                       const struct cgw_part *part);
 
 /* Finds the slowest and the fastest.  Warns if ranks are missing.  False: the
-   files are not those of one run; it has said so.  */
+   files are not from one run; a message was printed.  */
 bool rank_files_settle (struct rank_files *r);
 
 /* Begins to read the part of a file that was taken.  Returns why it is refused,

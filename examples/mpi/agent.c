@@ -1,6 +1,6 @@
-/* agent.c - the part of cgw-mpi that is preloaded into the program, but for
-   what needs an mpi.h: it finds the memory, asks the watcher, and takes
-   samples.
+/* agent.c - the part of cgw-mpi that is preloaded into the program: maps the
+   shared memory, sends requests to the watcher, and takes samples.  It does not
+   depend on an mpi.h; wrappers.c and reduce.c do.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -47,7 +47,7 @@ static struct
                          void *(*) (void *), void *);
 } next;
 
-/* A pointer to a function is copied, for C knows no conversion.  */
+/* memcpy, because C has no conversion from void * to a function pointer.  */
 static void
 find (const char *name, void *pointer)
 {
@@ -79,7 +79,7 @@ begin (void)
 
 /* Notes.  */
 
-/* Called by one thread at a time: who reads /proc/self/maps.  */
+/* Called by one thread at a time: the one that reads /proc/self/maps.  */
 void
 agent_note (enum sample_note kind, const struct sample_note_head *head,
             const char *bytes)
@@ -88,7 +88,7 @@ agent_note (enum sample_note kind, const struct sample_note_head *head,
   size_t n = SAMPLE_NOTE_WORDS + bytes_words;
   uint32_t at = atomic_load (&memory->n_notes);
 
-  (void) kind; /* there is but one */
+  (void) kind; /* there is only one */
   if (n >= RANK_NOTES - at)
     return;
   memory->notes[at] = n;
@@ -147,8 +147,8 @@ map (void)
   return m != MAP_FAILED ? m : NULL;
 }
 
-/* Whether this process is the one that the rank's profile is of: the first
-   that comes here.  */
+/* Whether the rank's profile is of this process: the first process that calls
+   this gets it.  */
 static bool
 take (struct rank_memory *m)
 {
@@ -160,12 +160,12 @@ take (struct rank_memory *m)
 
 /* Samples.  */
 
-/* Where this object lies, as the linker knows.  */
+/* The bounds of this object, from the linker.  */
 extern const char __ehdr_start[] __attribute__ ((visibility ("hidden")));
 extern const char etext[] __attribute__ ((visibility ("hidden")));
 
-/* Whether a signal interrupted the agent, as before a wrapper says that the
-   thread is in MPI.  */
+/* Whether a signal interrupted the agent itself, for example a wrapper that has
+   not yet noted that the thread is in MPI.  */
 static bool
 is_own (const ucontext_t *context)
 {

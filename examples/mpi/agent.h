@@ -1,4 +1,4 @@
-/* agent.h - what the files of the agent share: the part of cgw-mpi that is
+/* agent.h - shared declarations of the agent, the part of cgw-mpi that is
    preloaded into the program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -16,8 +16,8 @@
 struct rank_memory *agent_begin (uint32_t rank, uint32_t size,
                                  uint64_t library, const void *site);
 
-/* Asks the watcher, and waits until it is done.  The answer is
-   memory->status.  False: it is gone.  */
+/* Sends a request to the watcher, and waits until it is done.  The answer is
+   memory->status.  False: the watcher has ended.  */
 bool agent_ask (struct rank_memory *memory, enum rank_request request);
 
 /* Stops sampling.  */

@@ -11,15 +11,16 @@
 #include <string.h>
 #include <time.h>
 
-/* MPI_Init and MPI_Finalize are not counted, but what is between them and the
-   first and the last call is.  */
+/* Calls of MPI_Init and MPI_Finalize are not counted, but their stacks bound
+   the time before the first call and after the last one.  */
 enum
 {
   INIT = RANK_FUNCTIONS - 1,
   FINALIZE = RANK_FUNCTIONS - 2
 };
 
-/* Loaded with the program, so there is room for it without allocation.  */
+/* Initial-exec: the agent is loaded with the program, so access never
+   allocates.  */
 static __thread struct
 {
   volatile bool inside; /* an MPI function, or a function here */
@@ -31,7 +32,7 @@ static __thread struct
 static struct rank_memory *memory; /* NULL: there is no profile */
 static _Atomic bool is_on;
 
-/* Between which two calls the program often is, guarded by the lock.  */
+/* A cache of the stacks between two calls, guarded by the lock.  */
 enum { PAIRS = 1024 };
 static struct
 {
@@ -87,8 +88,8 @@ hash_of (uint32_t kind, uint32_t function, const uint64_t *words, size_t n)
   return hash;
 }
 
-/* Each number is in its place before what leads to it: the program may be
-   killed at any time.  */
+/* Store each item before the index that refers to it: the program may be killed
+   at any time.  */
 static uint32_t
 add_stack (const struct rank_stack *key, const uint64_t *words, uint32_t *slot)
 {
@@ -108,7 +109,7 @@ add_stack (const struct rank_stack *key, const uint64_t *words, uint32_t *slot)
   return index;
 }
 
-/* Returns the index of a stack; 0, which is RANK_LOST: there is no room.  */
+/* Returns the index of a stack, or 0 (RANK_LOST) if there is no room.  */
 static uint32_t
 find_stack (uint32_t kind, uint32_t function, const uint64_t *words, size_t n)
 {
@@ -139,8 +140,8 @@ add (uint32_t stack, uint64_t ns)
 
 /* Fortran.  */
 
-/* Where the code of libraries is through which programs in Fortran call MPI;
-   it is no caller of interest.  */
+/* The code of the Fortran bindings.  Their frames are left out: the caller of
+   interest is the Fortran program.  */
 enum { BINDINGS = 8 };
 static struct
 {
@@ -217,7 +218,7 @@ walk (uint64_t *words, const void *site)
   return n - first;
 }
 
-/* The stack of what is between two calls: see RANK_BETWEEN.  */
+/* The stack of the time between two calls: see RANK_BETWEEN.  */
 static uint32_t
 between (uint32_t last, uint32_t next)
 {
@@ -256,7 +257,7 @@ find_between (uint32_t last, uint32_t next)
   return pairs[at].stack;
 }
 
-/* Adds the time since the last call, where there are no samples of it.  */
+/* Adds the time since the last call, unless samples account for it.  */
 static void
 add_between (uint32_t next, uint64_t start)
 {
@@ -270,7 +271,7 @@ add_between (uint32_t next, uint64_t start)
     add (self.last != 0 && next != 0 ? find_between (self.last, next) : 0, ns);
 }
 
-/* In the lock: the stack of a call, and the time until then.  */
+/* Returns the stack of a call.  Holds the lock.  */
 static uint32_t
 begin (uint32_t function, const char *name, const uint64_t *words, size_t n)
 {

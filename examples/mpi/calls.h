@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What programs see.  */
+/* Marks functions that the program calls.  */
 #define MPI_STAND_IN __attribute__ ((visibility ("default")))
 
-/* A call of an MPI function that is going on.  */
+/* An MPI call that is under way.  */
 struct call
 {
   uint32_t stack;
@@ -28,18 +28,18 @@ bool call_begin (struct call *call, uint32_t function, const char *name,
                  const void *site);
 void call_end (const struct call *call);
 
-/* Begins the profile, when the call of MPI_Init that returns to `site` is
-   done.  This thread is the first.  */
+/* Begins the profile, after the call of MPI_Init that returns to `site`.  This
+   thread becomes the first one.  */
 void calls_begin (struct rank_memory *memory, const void *site);
 
-/* Ends it, when a call of MPI_Finalize begins.  */
+/* Ends the profile, before the call of MPI_Finalize that returns to `site`.  */
 void calls_end (const void *site);
 
 /* Whether this thread is in an MPI function, or the profile has not begun or
    has ended.  */
 bool calls_inside (void);
 
-/* Adds a sample; in a handler, too.  */
+/* Adds a sample.  Async-signal-safe.  */
 void calls_sample (const uint64_t *frames, size_t n, uint64_t ns);
 
 #endif /* CALLS_H */

@@ -1,11 +1,12 @@
-/* mpi.c - a command that profiles an MPI program: how often and how long each
-   rank is in which MPI function, by call stack, added up over all ranks.
+/* mpi.c - cgw-mpi, which profiles the MPI calls of a program: counts and times
+   by call stack, added up over all ranks.
 
      mpirun -n 8 cgw-mpi -o callgrind.out.program ./program
 
-   Each rank runs this command.  It preloads an agent into the program, which
-   stands in for MPI's functions and counts into memory (rank.h), starts a
-   watcher (watch.c), which reads that memory, and makes way for the program.
+   Each rank runs this command.  It starts a watcher (watch.c), preloads an
+   agent (agent.c, wrappers.c), and executes the program.  The agent replaces
+   the MPI functions and counts in shared memory (rank.h), which the watcher
+   reads.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -26,14 +27,14 @@
 
 enum { MPI = 256, RANKS, KEEP, SAMPLE }; /* options without a letter */
 
-/* What tells the implementations apart.  */
+/* How to recognize an implementation.  */
 struct mpi
 {
   const char *option;
   const char *name;
   const char *agent;
-  const char *library; /* how its name begins */
-  const char *rank;    /* set by its mpirun */
+  const char *library; /* how the file name begins */
+  const char *rank;    /* variable that its mpirun sets */
 };
 
 static const struct mpi implementations[] = {
@@ -53,7 +54,7 @@ struct options
 
 /* Which MPI.  */
 
-/* Which one a shared library belongs to, or NULL.  */
+/* Returns the implementation that a shared library belongs to, or NULL.  */
 static const struct mpi *
 mpi_of_library (const char *name)
 {
@@ -89,7 +90,7 @@ mpi_of_section (Elf *elf, Elf_Scn *section)
   return found;
 }
 
-/* Which one a program needs; NULL: it does not say so itself.  */
+/* Returns the implementation that a program is linked with, or NULL.  */
 static const struct mpi *
 mpi_of_program (const char *path)
 {
@@ -109,7 +110,7 @@ mpi_of_program (const char *path)
   return found;
 }
 
-/* Which one's mpirun runs this; NULL: none.  */
+/* Returns the implementation whose mpirun started this process, or NULL.  */
 static const struct mpi *
 mpi_of_environment (void)
 {
@@ -119,7 +120,7 @@ mpi_of_environment (void)
   return NULL;
 }
 
-/* Sets the implementation.  False: it is not known, and it was said why.  */
+/* Sets the implementation.  False: it is not known; a message was printed.  */
 static bool
 choose (struct options *o, const char *path)
 {
@@ -132,14 +133,14 @@ choose (struct options *o, const char *path)
   if (needed != NULL && runs != NULL && needed != runs)
     {
       snprintf (reason, sizeof reason,
-                "is linked with %s, but the mpirun is that of %s",
+                "is linked with %s, but this mpirun belongs to %s",
                 needed->name, runs->name);
       return tool_complain (path, 0, reason);
     }
   o->mpi = runs != NULL ? runs : needed;
   if (o->mpi == NULL)
     tool_complain (o->program[0], 0,
-                   "it is not known which MPI it uses: run cgw-mpi by mpirun, "
+                   "cannot tell which MPI it uses: start cgw-mpi with mpirun, "
                    "or add --mpi");
   return o->mpi != NULL;
 }
@@ -168,19 +169,19 @@ static const struct tool tool = {
   .usage = "[-o OUT] [--sample[=HZ]] [--ranks FILE] [--keep] [--mpi=MPI] [--] "
            "PROGRAM [ARG...]",
   .help = "\
-Profile an MPI program: run by mpirun, once for each rank.  Write how often and\n\
-how long its ranks were in which MPI function, and how long between, as one\n\
-profile for KCachegrind and callgrind_annotate.\n\
+Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
+profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
+function was called, and how long the program ran in MPI and between the calls.\n\
 \n\
-  -o, --output OUT     the profile, callgrind.out.mpi if not given.  A rank that\n\
-                       ends before MPI_Finalize leaves rank-N.OUT: cgw-merge\n\
-                       --ranks adds these up.\n\
-      --sample[=HZ]    sample the program between MPI calls, HZ times a second\n\
-                       of processor time (1 to 10000, 1000 if not given)\n\
-      --ranks FILE     write another profile, with a part for each rank\n\
-      --keep           let all ranks leave rank-N.OUT\n\
-      --mpi MPI        mpich or openmpi, if it is not plain from mpirun's\n\
-                       environment or the program\n",
+  -o, --output OUT     write the profile to OUT (default: callgrind.out.mpi).  A\n\
+                       rank that ends before MPI_Finalize leaves rank-N.OUT;\n\
+                       add these files up with cgw-merge --ranks\n\
+      --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
+                       of processor time (1 to 10000; default: 1000)\n\
+      --ranks FILE     write a second profile, with a part for each rank\n\
+      --keep           keep rank-N.OUT of every rank\n\
+      --mpi MPI        the MPI implementation, mpich or openmpi, if neither\n\
+                       mpirun's environment nor the program shows it\n",
   .letters = "o:",
   .options = long_options,
   .runs_program = true
@@ -211,8 +212,8 @@ parse_mpi (const char *text)
   tool_usage_error ("--mpi is mpich or openmpi, not ", text);
 }
 
-/* KCachegrind opens all files whose names begin with that of the one it is
-   given, as one profile.  */
+/* KCachegrind opens all files whose names begin with the given one as one
+   profile.  */
 static void
 check_names (const struct watch_options *o)
 {
@@ -258,7 +259,7 @@ make_memory (const struct options *o, int *fd)
   struct rank_memory *m;
   int low = memfd_create ("cgw-mpi", MFD_CLOEXEC);
 
-  /* Standard streams that are closed are not to become this.  */
+  /* Do not take the number of a standard stream that is closed.  */
   *fd = fcntl (low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close (low);
   if (*fd < 0 || ftruncate (*fd, sizeof *m) != 0)
@@ -288,9 +289,9 @@ refuse (const char *what, const char *reason)
   return TOOL_NOT_RUN;
 }
 
-/* Whether files can be made beside OUT.  All ranks look, though only rank 0
-   writes OUT if all goes well: where one alone does not start, the others wait
-   for it for ever in MPICH's MPI_Init.  */
+/* Whether files can be created beside OUT.  All ranks check, though normally
+   only rank 0 writes there: if only one rank failed to start, the others would
+   wait for it forever in MPICH's MPI_Init.  */
 static bool
 has_folder (const char *out)
 {

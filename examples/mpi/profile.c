@@ -1,7 +1,7 @@
-/* profile.c - makes a profile of what the agent left in the memory.
+/* profile.c - turns the contents of the shared memory into a profile.
 
-   A killed program may have left anything there: what leads out of the memory
-   is skipped.
+   A program that crashed may have left anything there, so indices that are out
+   of bounds are skipped.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,7 +16,7 @@
 
 enum { PROCESS = 1 }; /* the number of the only one */
 
-/* What is mapped where.  */
+/* Mapped objects.  */
 
 static void
 take_notes (struct profile *p)

@@ -1,4 +1,4 @@
-/* profile.h - makes a profile of what the agent left in the memory.
+/* profile.h - turns the contents of the shared memory into a profile.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -32,8 +32,8 @@ struct profile
 
 void profile_begin (struct profile *p, const struct rank_memory *memory);
 
-/* Adds all stacks.  Their costs are the time; if n is 3, once more if the rank
-   is the slowest, and if it is the fastest.  */
+/* Adds all stacks.  n is 1 for the event Time, or 3 for Time, Slow and
+   Fast.  */
 enum cgw_status profile_fill (struct profile *p, struct cgw_writer *w,
                               struct cgw_profile *to, size_t n);
 

@@ -1,9 +1,9 @@
-/* rank.h - the memory that a rank's program and its watcher share: how often
-   and how long the program was in MPI, for each call stack.
+/* rank.h - the memory that a rank's program shares with its watcher: counts and
+   times of MPI calls, by call stack.
 
-   The agent in the program writes it, and nothing else; so it is all there
-   when the program is killed.  It is a file of zeros without a name, most of
-   whose pages nobody touches.
+   The agent counts only here, so the watcher has everything when the program is
+   killed.  The memory is a memfd; most of its pages are never touched and take
+   no space.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The environment variable that leads the agent to the memory: a path in
-   /proc, so that programs may close what they inherit.  */
+/* The environment variable with the path of the memory.  The path is in /proc,
+   so the program may close descriptors that it inherits.  */
 #define RANK_ENV "CGW_MPI"
 
-/* Of cgw-mpi and the agent, which must come from one build.  */
+/* cgw-mpi and the agent must be from the same build.  */
 #define RANK_MAGIC UINT64_C (0x6367772d6d706931)
 
 /* The signal with which the agent asks the watcher.  */
@@ -35,15 +35,16 @@ enum
   RANK_NOTES = 1 << 19      /* words */
 };
 
-/* What a stack stands for.  Its frames are addresses, the innermost first;
-   those of callers lie in the call.  */
+/* Kinds of stacks.  Frames are addresses, the innermost first; the address of a
+   caller is inside its call instruction.  */
 enum rank_kind
 {
-  RANK_LOST,    /* what there was no room for; no frames */
-  RANK_CALL,    /* a call of an MPI function: frame 0 is the caller */
-  RANK_BETWEEN, /* between two calls: frame 0 leads to the second, frame 1 to
-                   the first, the others are common to both */
-  RANK_SAMPLE   /* a sample: frame 0 is where the program was */
+  RANK_LOST,    /* stacks for which there was no room; no frames */
+  RANK_CALL,    /* an MPI call: frame 0 is the caller */
+  RANK_BETWEEN, /* time between two calls: the stacks of both have frames 2 and
+                   up in common, and below them frame 0 is of the second call,
+                   frame 1 of the first */
+  RANK_SAMPLE   /* a sample: frame 0 is the interrupted instruction */
 };
 
 struct rank_stack
@@ -57,44 +58,44 @@ struct rank_stack
   uint64_t ns;
 };
 
-/* What the agent asks for.  */
+/* Requests of the agent to the watcher.  */
 enum rank_request
 {
   RANK_BEGIN,   /* MPI_Init is done: owner, rank and size are set */
-  RANK_PACK,    /* a packed profile with the events of OUT */
-  RANK_PACK_OWN, /* and of this rank alone */
+  RANK_PACK,    /* pack this rank's profile with the events of OUT */
+  RANK_PACK_OWN, /* pack it with the event Time only */
   RANK_WRITE,   /* write OUT, from a packed profile */
-  RANK_PART,    /* write a rank's part of the other file */
-  RANK_END,     /* all is done */
+  RANK_PART,    /* write a rank's part of the file of --ranks */
+  RANK_END,     /* no request will follow */
   RANK_FAIL     /* the reduction failed: write this rank's own file */
 };
 
-enum { RANK_AGENT, RANK_WATCHER }; /* whose turn it is */
+enum { RANK_AGENT, RANK_WATCHER }; /* values of turn */
 
 struct rank_memory
 {
   uint64_t magic;
   uint64_t interval;        /* ns of processor time between two samples, or 0 */
   int32_t watcher;          /* process id */
-  _Atomic int32_t owner;    /* process id of who called MPI_Init, or 0 */
+  _Atomic int32_t owner;    /* process id of the caller of MPI_Init, or 0 */
   bool parts;               /* --ranks was given */
   uint32_t rank;
   uint32_t size;
 
-  /* Questions and answers.  */
+  /* Requests and answers.  */
   _Atomic uint32_t turn;
   uint32_t request;
   uint32_t status;          /* of libcgw: the answer, or of RANK_FAIL */
   uint32_t part;            /* of RANK_PART */
   bool slow, fast;          /* this rank is the slowest, the fastest */
-  int32_t fd;               /* a packed profile, in the process that has the */
-  uint64_t bytes;           /* turn no longer */
+  int32_t fd;               /* a packed profile, of the process that made the */
+  uint64_t bytes;           /* request or the answer */
 
-  /* What was measured.  */
+  /* The measurements.  */
   uint64_t library;         /* an address in the MPI library */
   uint64_t outside;         /* ns between the calls of the first thread */
   uint64_t missed;          /* samples that came while the table was locked */
-  uint64_t cut;             /* stacks of which outer frames are missing */
+  uint64_t cut;             /* truncated stacks */
   uint64_t no_unwinder;
   _Atomic uint32_t n_stacks; /* the first is RANK_LOST */
   uint32_t n_words;
@@ -103,7 +104,7 @@ struct rank_memory
   uint32_t slots[RANK_SLOTS]; /* indices of stacks, or 0 */
   struct rank_stack stacks[RANK_STACKS];
   uint64_t words[RANK_WORDS];
-  uint64_t notes[RANK_NOTES]; /* each: how many words follow, and they */
+  uint64_t notes[RANK_NOTES]; /* each: a number of words, and the words */
 };
 
 #endif /* RANK_H */

@@ -1,7 +1,7 @@
 /* reduce.c - adds up the profiles of all ranks, at MPI_Finalize.
 
-   What a rank's addresses mean is its watcher's work, and so are files; this
-   carries packed profiles between the watchers.
+   The watchers symbolize addresses and write files.  This code adds up their
+   packed profiles by MPI.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -18,8 +18,8 @@
 
 enum { EVENTS = 3 };
 
-/* The slowest rank has most time outside MPI: waiting makes the times of all
-   in MPI and outside together the same.  Of equals, the lowest rank counts.  */
+/* The slowest rank spent most time outside MPI.  The total time does not tell:
+   ranks that wait in MPI take as long.  Of equal ranks, the lowest counts.  */
 static void
 judge (struct rank_memory *memory, MPI_Comm comm)
 {
@@ -48,7 +48,7 @@ struct packed
   size_t n;
 };
 
-/* Maps what the watcher made; no bytes: it failed.  */
+/* Maps the watcher's packed profile.  n is 0 after a failure.  */
 static struct packed
 take (struct rank_memory *memory, enum rank_request request)
 {
@@ -85,7 +85,7 @@ put (void *fd, const void *bytes, size_t n)
   return write (*(int *) fd, bytes, n);
 }
 
-/* Hands the watcher what is in a file of memory.  */
+/* Passes the contents of a memfd to the watcher, with a request.  */
 static bool
 give (struct rank_memory *memory, enum rank_request request, int fd)
 {
@@ -96,7 +96,7 @@ give (struct rank_memory *memory, enum rank_request request, int fd)
 
 /* The profile of all.  */
 
-/* The writer's names are all that is used of it.  */
+/* Nothing is written: the writer only holds the names.  */
 static ssize_t
 write_nothing (void *context, const void *bytes, size_t n)
 {
@@ -174,8 +174,7 @@ send (struct packed p, MPI_Comm comm)
                MPI_BYTE, 0, TAG, comm);
 }
 
-/* Receives a packed profile into a file of memory, or drops it where that does
-   not work.  */
+/* Receives a packed profile into a memfd, or drops it if that fails.  */
 static bool
 receive (int fd, int rank, MPI_Comm comm)
 {

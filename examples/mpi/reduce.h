@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-/* Collective.  Has the watcher of rank 0 write the profile.  memory is NULL on
-   a rank that has none.  */
+/* Collective.  The watcher of rank 0 writes the profile.  memory is NULL on a
+   rank without a profile.  */
 void reduce (struct rank_memory *memory, MPI_Comm comm);
 
 #endif /* REDUCE_H */

@@ -1,10 +1,10 @@
-/* watch.c - the watcher: a process beside the program, which finds out what
-   addresses mean, writes files, and is still there when the program was killed.
+/* watch.c - the watcher: a process beside the program that symbolizes addresses
+   and writes files, even if the program is killed.
 
-   It is no child of the program's, for which a program might wait; and it is in
-   a session of its own, for mpirun kills the program's.  mpirun waits for all
-   who have its standard error open: so it does not end before the files are
-   there.
+   It is not a child of the program, because the program may wait for all of its
+   children.  It has a session of its own, because mpirun kills the program's.
+   It keeps the standard error open: mpirun waits until all processes have
+   closed it, and so does not end before the files are written.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -33,14 +33,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Nobody has this process id.  */
+/* No process has this id.  */
 enum { CANCELLED = -1 };
 
 struct watch
 {
   const struct watch_options *options;
   struct rank_memory *memory;
-  int program;  /* a pidfd of the process that counts */
+  int program;  /* a pidfd of the process that is profiled */
   int signals;  /* a signalfd */
   int out;      /* OUT, or -1 */
   int packed;   /* the last answer, or -1 */
@@ -81,7 +81,7 @@ new_writer (struct cgw_writer **writer, int fd)
   return cgw_new (writer, fd, &options);
 }
 
-/* Ends the writing of a file.  False: it was said why.  */
+/* Finishes a file.  False: it failed; a message was printed.  */
 static bool
 finish (struct cgw_writer *writer, enum cgw_status status, const char *name)
 {
@@ -138,7 +138,8 @@ write_own (struct watch *w)
   return finish (writer, status, w->own);
 }
 
-/* rank-07.OUT, for KCachegrind opens what begins with OUT together with it.  */
+/* Such as rank-07.OUT.  The name must not begin with OUT, because KCachegrind
+   would open it together with OUT.  */
 static char *
 name_own (const struct watch *w)
 {
@@ -308,7 +309,7 @@ finish_parts (struct watch *w)
   w->parts = NULL;
 }
 
-/* The command line of the program, with blanks.  */
+/* The command line of the program, separated by blanks.  */
 
 static char *
 read_command (pid_t pid)
@@ -336,8 +337,8 @@ read_command (pid_t pid)
 
 /* Requests.  */
 
-/* The program may be a script, and what calls MPI_Init its child: from now on
-   that counts.  What an earlier run left must not be taken for this one's.  */
+/* The program may be a script whose child calls MPI_Init: from now on, watch
+   the child.  Remove the file of an earlier run.  */
 static enum cgw_status
 begin (struct watch *w)
 {
@@ -356,7 +357,7 @@ begin (struct watch *w)
   return CGW_OK;
 }
 
-/* What is wrong with the profile, although it is there.  */
+/* Warns if the profile is incomplete.  */
 static void
 report (const struct watch *w)
 {
@@ -367,11 +368,11 @@ report (const struct watch *w)
   if (m->no_unwinder != 0)
     tool_warn (what, 0, "libunwind.so.8 is missing: there are no call stacks");
   if (m->stacks[0].count != 0)
-    tool_warn (what, 0, "the table is full: later stacks are in \"???\"");
+    tool_warn (what, 0, "the table of stacks is full: the rest is in \"???\"");
   if (m->cut != 0)
     tool_warn (what, 0, "stacks of more than 512 frames were cut");
   if (m->missed != 0)
-    tool_warn (what, 0, "samples are missing: other threads began MPI calls");
+    tool_warn (what, 0, "samples were lost while other threads began MPI calls");
 }
 
 static enum cgw_status
@@ -398,8 +399,8 @@ fulfil (struct watch *w)
       return CGW_OK;
     case RANK_FAIL:
       finish_parts (w);
-      tool_complain (w->own, 0, "the profiles of all ranks could not be added "
-                                "up: this is that of one");
+      tool_complain (w->own, 0, "the profiles of the ranks could not be added "
+                                "up: this is the profile of one rank");
       write_own (w);
       w->is_done = true;
       return CGW_OK;
@@ -474,8 +475,8 @@ close_between (int first, int last)
     syscall (SYS_close_range, (unsigned) first, (unsigned) last, 0);
 }
 
-/* mpirun must see when the program ends, and when it closes what it writes to:
-   so nothing of that stays open here but the standard error, and two more.  */
+/* mpirun must notice when the program closes its output, so close everything
+   but the standard error and two descriptors.  */
 static void
 close_others (int one, int other, bool keep_stdout)
 {
@@ -502,8 +503,8 @@ open_signals (void)
   return signalfd (-1, &set, SFD_CLOEXEC);
 }
 
-/* Who ends the job may send these to all processes; but the program's end is
-   what this one waits for.  */
+/* These may be sent to all processes to end the job, but the watcher ends only
+   after the program.  */
 static void
 ignore_signals (void)
 {
@@ -513,7 +514,7 @@ ignore_signals (void)
     signal (ignored[i], SIG_IGN);
 }
 
-/* In the watcher.  Tells its process id when it is ready.  */
+/* Runs in the watcher.  Writes its process id to `start` when it is ready.  */
 static void __attribute__ ((noreturn))
 run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
      const struct watch_options *options)
@@ -540,7 +541,7 @@ run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
   _exit (0);
 }
 
-/* A child of a child, which is nobody's when that has ended.  */
+/* Forks twice, so that the watcher is not a child of the program.  */
 static bool
 fork_twice (struct rank_memory *memory, int memory_fd, int start,
             const struct watch_options *options)

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
-# wrap.pl - writes the wrappers of all MPI functions in C, by the prototypes
-# of an mpi.h that the preprocessor has been through:
+# wrap.pl - writes wrappers of all MPI functions in C, from the prototypes in a
+# preprocessed mpi.h:
 #
 #   cc -E mpi.h | perl wrap.pl [--pmpi] >wrappers.h
 #
-# --pmpi wraps the PMPI_ functions, too: the Fortran functions of Open MPI call
-# these.
+# --pmpi wraps the PMPI_ functions, too, which the Fortran functions of Open MPI
+# call.
 #
 # SPDX-License-Identifier: MIT
 
@@ -15,10 +15,11 @@ use warnings;
 my $pmpi = @ARGV && $ARGV[0] eq '--pmpi';
 shift @ARGV if $pmpi;
 
-# What takes no time: clocks, conversions of handles, hints to profilers.
+# Functions that take no time: clocks, conversions of handles, hints to
+# profilers.
 my $skipped = qr/^MPI_(?:Pcontrol|Wtime|Wtick|Aint_\w+
   |\w+_(?:c2f|f2c|c2f08|f082c|f2f08|f082f))$/x;
-# What wrappers.c has.
+# Functions that wrappers.c defines.
 my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize)$/;
 
 local $/;

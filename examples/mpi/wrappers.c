@@ -1,7 +1,7 @@
-/* wrappers.c - what the program calls instead of its MPI's functions.
+/* wrappers.c - the functions that replace those of MPI.
 
-   Compiled once for each MPI, with its mpi.h, and with WRAP_PMPI where the
-   Fortran functions call those with PMPI_ names.
+   Compiled once for each MPI, with its mpi.h.  WRAP_PMPI is defined for an MPI
+   whose Fortran functions call the PMPI_ functions.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -18,7 +18,7 @@
 # define NEXT(name) next_##name
 # define FIND_NEXT(name) find (&next_##name, "P" #name)
 
-/* A pointer to a function is copied, for C knows no conversion.  */
+/* memcpy, because C has no conversion from void * to a function pointer.  */
 static void
 find (void *pointer, const char *name)
 {
@@ -33,7 +33,7 @@ find (void *pointer, const char *name)
 #include WRAPPERS
 
 static struct rank_memory *memory;
-static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, and cgw-mpi's alone */
+static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, for cgw-mpi only */
 
 static void
 begin (const void *site)

@@ -1,9 +1,9 @@
 /* agent.c - the part of sample that is preloaded into the program: a clock for
-   each thread, and the handler that records where it is.
+   each thread, and the handler that records the stack.
 
-   The program need not know of it: agent_libc.c stands in for the functions of
-   libc by which threads begin, signals are blocked and libraries go away.  What
-   is sampled goes into memory that sample reads.
+   The program needs no changes: agent_libc.c replaces the functions of libc
+   that start threads, block signals and unload libraries.  Samples go to memory
+   that is shared with sample.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -48,7 +48,8 @@ static struct cgw_recorder *samples;
 static uint64_t process; /* this one's number */
 static pthread_key_t thread_key;
 
-/* Loaded with the program, so there is room for it without allocation.  */
+/* Initial-exec: the agent is loaded with the program, so access never
+   allocates.  */
 static __thread struct thread *self
     __attribute__ ((tls_model ("initial-exec")));
 

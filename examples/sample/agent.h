@@ -1,5 +1,5 @@
-/* agent.h - what the files of the agent share: the part of sample that
-   is preloaded into the program.
+/* agent.h - shared declarations of the agent, the part of sample that is
+   preloaded into the program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -46,9 +46,9 @@ bool agent_process_is_go (void);
 void agent_process_find_entries (void);
 bool agent_process_is_entry (uint64_t address);
 
-/* agent_libc.c: stands in for functions of libc.  */
+/* agent_libc.c: replaces functions of libc.  */
 
-/* What programs see.  */
+/* Marks functions that the program calls.  */
 #define AGENT_STAND_IN __attribute__ ((visibility ("default")))
 
 /* Sets a pointer to libc's own function.  */

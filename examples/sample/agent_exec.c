@@ -1,6 +1,6 @@
-/* agent_exec.c - stands in for the functions that execute another program.
-   The kernel passes on to it the signals that wait, but not the handler: a
-   tick that comes meanwhile would end it.  So this thread's clock stops.
+/* agent_exec.c - replaces the functions that execute another program.  The new
+   program inherits pending signals, but not the handler: a pending tick would
+   kill it.  So these functions first stop this thread's clock.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -28,7 +28,7 @@ agent_exec_find (void)
   agent_find ("execveat", &real.execveat);
 }
 
-/* Comes back only if there is no other program.  */
+/* Returns only if the program cannot be executed.  */
 static int
 resume (bool paused)
 {
@@ -92,7 +92,7 @@ execvp (const char *file, char *const arguments[])
   return execvpe (file, arguments, environ);
 }
 
-/* Those with a list of arguments.  */
+/* Functions with a list of arguments.  */
 
 /* How many there are, with the null at the end.  */
 static size_t

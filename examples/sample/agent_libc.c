@@ -1,6 +1,6 @@
-/* agent_libc.c - stands in for the functions of libc that the agent must know
-   of: threads begin, signals are blocked and set, code is unmapped.  Those that
-   execute another program are in agent_exec.c.
+/* agent_libc.c - replaces functions of libc that matter to the agent: those
+   that start threads, block signals, set handlers or unmap code.  agent_exec.c
+   has those that execute another program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -35,7 +35,7 @@ static struct
                           void *);
 } real;
 
-/* A pointer to a function is copied, for C knows no conversion.  */
+/* memcpy, because C has no conversion from void * to a function pointer.  */
 void
 agent_find (const char *name, void *pointer)
 {
@@ -147,9 +147,9 @@ thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
 
 /* Signals.  */
 
-/* Programs block all signals, for a while or in threads that are to get none;
-   the tick stays allowed.  Not so where the program itself calls libunwind:
-   the handler must not wait for a lock that it interrupted.  */
+/* If a program blocks all signals, keep the tick unblocked.  Exception: if the
+   program itself calls libunwind, the handler must not interrupt it, because it
+   would wait for a lock of the interrupted code.  */
 static const sigset_t *
 without_tick (int how, const sigset_t *set, sigset_t *changed,
               const void *caller)
@@ -194,8 +194,8 @@ pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
                       __builtin_return_address (0));
 }
 
-/* Programs that set all signals back must not set this one: it would kill
-   them.  */
+/* A program that resets all signals must not reset the tick: it would kill the
+   program.  */
 AGENT_STAND_IN int
 sigaction (int number, const struct sigaction *action, struct sigaction *old)
 {
@@ -230,7 +230,7 @@ dlclose (void *handle)
   return result;
 }
 
-/* Away from the numbers that programs close and give to their own files.  */
+/* Use a high number, which the program is unlikely to close or reuse.  */
 static int
 move_up (int fd)
 {
@@ -247,8 +247,8 @@ move_up (int fd)
   return high;
 }
 
-/* libunwind tries addresses by writing from them to a pipe.  Were that closed
-   by the program, a file of its own could get the bytes.  */
+/* libunwind tests addresses by writing from them to a pipe.  If the program
+   closed the pipe, the bytes could go to one of its own files.  */
 AGENT_STAND_IN int
 pipe2 (int ends[2], int flags)
 {

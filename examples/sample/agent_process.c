@@ -1,5 +1,5 @@
-/* agent_process.c - what is particular to this process: its id and command, its
-   entry points, and whether its program is written in Go.
+/* agent_process.c - facts about this process: its id and command, its entry
+   points, and whether its program is written in Go.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,9 +1,9 @@
-/* agent_stack.c - the agent's own stacks: those of the program may be as small
-   as coroutines need, or as the Go language begins with.
+/* agent_stack.c - the agent's own stacks.  Those of the program may be too
+   small for the handler, as with coroutines or in Go.
 
-   A thread has two: an alternate stack, on which the kernel puts what a signal
-   interrupts, unless the program has one of its own, which may be small, too;
-   and one that the handler goes on with.
+   Each thread has two.  The first is an alternate signal stack, unless the
+   program has set its own, which may be small, too.  The handler switches to
+   the second.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

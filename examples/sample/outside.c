@@ -1,5 +1,5 @@
-/* outside.c - finds the programs that the agent is not in: by what /proc says
-   of the sampled program's descendants.
+/* outside.c - finds programs without the agent, in /proc, among the descendants
+   of the sampled program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

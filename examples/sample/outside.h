@@ -1,5 +1,5 @@
-/* outside.h - the programs that the sampled one starts, and into which the
-   agent was not loaded: their processor time is in no profile.
+/* outside.h - finds programs that the sampled program starts, but that do not
+   load the agent: their processor time is not in any profile.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

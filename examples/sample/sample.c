@@ -3,10 +3,10 @@
    its threads and of the processes that it starts.
 
    The agent (agent.c) is preloaded into the program.  A clock of each thread's
-   processor time interrupts it; a handler records the stack into memory that
-   both share, through a cgw_recorder.  This process drains it
-   while the program runs, so nothing is lost however the program ends; then
-   it finds out what the addresses mean, and writes.
+   processor time interrupts it, and a handler pushes the stack to a
+   cgw_recorder in shared memory.  This process drains the recorder while the
+   program runs, so nothing is lost however the program ends.  Then it
+   symbolizes the addresses and writes the profiles.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,6 +1,5 @@
-/* shared.h - the memory that sample shares with the programs it
-   profiles: two recorders, one for samples and one for notes on processes and
-   on what they have mapped.
+/* shared.h - the memory that sample shares with the profiled programs: two
+   recorders, one for samples, and one for notes on processes and their maps.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

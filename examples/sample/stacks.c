@@ -1,4 +1,4 @@
-/* stacks.c - adds up samples by the stacks that they were taken in.
+/* stacks.c - adds up samples by stack.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -24,11 +24,12 @@ struct write_options
 };
 
 /* Opens the first output, if its name is known before there is a process.
-   False: it cannot be; it was said why.  */
+   False: it cannot be; a message was printed.  */
 bool write_begin (struct write_options *options);
 
 /* Writes all profiles: of the first process always, of others when they were
-   sampled.  False: one could not be written; it was said why.  */
+   sampled.  False: one could not be written; a message was
+   printed.  */
 bool write_profiles (struct stacks *s, const struct write_options *options);
 
 #endif /* SAMPLE_WRITE_H */

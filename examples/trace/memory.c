@@ -18,14 +18,14 @@ enum
   CHUNK = 16 * PAGE
 };
 
-/* What stands in front of a block.  */
+/* The header of a block.  */
 struct block
 {
   size_t size;   /* with this */
   char pad[LINE - sizeof (size_t)];
 };
 
-/* What stands in front of small blocks.  */
+/* The header of small blocks.  */
 struct chunk
 {
   struct chunk *next;

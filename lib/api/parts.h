@@ -1,4 +1,4 @@
-/* parts.h - a part that was refused.
+/* parts.h - handle a part that was refused.
 
    SPDX-License-Identifier: MIT  */
 

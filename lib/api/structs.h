@@ -1,4 +1,4 @@
-/* structs.h - copy structs from callers that may be of another version.
+/* structs.h - copy structs from callers compiled with another version of cgw.h.
 
    SPDX-License-Identifier: MIT  */
 

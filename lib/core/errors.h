@@ -1,10 +1,10 @@
 /* errors.h - the errors of a writer, and sentences that explain them.
 
-   Two kinds of errors matter to the file: the first one that left something
-   out of it, and why the next part has not begun, which is forgotten when one
-   does.  Handlers in any thread keep errors of the first kind, and whoever is
-   the first explains it.  Besides, there is the sentence of the last call from
-   normal code, if that failed; its caller is inside.
+   A writer keeps two errors for its file: the first error that left something
+   out of the file, and the error that kept the next part from beginning, which
+   is forgotten when a part begins.  Handlers in any thread may set the first
+   one, and the caller that sets it writes its sentence.  A third sentence
+   explains the last failed call of normal code, which holds the writer.
 
    SPDX-License-Identifier: MIT  */
 

@@ -1,24 +1,24 @@
-/* cachegrind.h - the lines of a file with CGW_CACHEGRIND: all that differs from
-   the callgrind format.
+/* cachegrind.h - the lines of a file with CGW_CACHEGRIND that differ from the
+   callgrind format.
 
    Its readers, cg_annotate, cg_merge and cg_diff, exist in C, Perl and Python,
-   and each refuses what another one takes.  So a file has only what all of
-   them take:
+   and each refuses lines that another accepts.  So a file has only lines that
+   all of them accept:
 
      desc: text            one or more lines, before all others
      cmd: text             then one of these, and events: directly below
      events: Ir Dr
-     fl=main.c             always followed by fn=, for some forget the function
-     fn=main               here; names in full, with no ids
+     fl=main.c             always followed by fn=, because some readers forget
+     fn=main               the function at fl=; full names, no ids
      12 90 4               the line number, absolute, and all costs
      summary: 90 4         the last line, and exactly the sum of the body
 
    There are no blank lines, comments, calls, jumps, objects, addresses or
-   descriptions of events, for one of the readers or another stops there.  The
-   blank behind desc: and cmd: stays even where nothing follows.
+   descriptions of events, because some reader stops at each of them.  The blank
+   after desc: and cmd: is written even if no text follows.
 
-   core/ decides where a file is of this kind: write_cost and the functions
-   below it in record.c, and those at the top of part.c.
+   core/ checks for this format: in write_cost and the functions below it in
+   record.c, and in those at the top of part.c.
 
    The put functions write at p, unchecked, and return the end.  They may touch
    CGWI_NUMBER_SLACK bytes behind it.

@@ -47,7 +47,7 @@ cgwi_put_spec (char *p, const struct cgwi_encoder *e,
 }
 
 /* Write ob=, fl=, fn=, in this order: KCachegrind forgets the function at ob=,
-   and binds fn= to the file and object before it.  fl= comes again after a
+   and binds fn= to the file and object before it.  fl= is repeated after a
    fi=, because readers disagree on the file of a fn= there.  */
 char *cgwi_put_function (char *p, struct cgwi_encoder *e, uint32_t index);
 

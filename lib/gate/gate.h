@@ -2,15 +2,17 @@
 
    By default a writer belongs to one thread and the handlers that run in it.
    A handler runs to its end before the call that it interrupted continues, so
-   a plain flag is enough; only the compiler must keep the order.  With
-   CGW_THREADS the flag is a try-lock.
+   a plain flag is enough, with compiler barriers.  With CGW_THREADS the flag is
+   a try-lock.
 
    If the holder is another thread, normal code waits for it, at most ten
    seconds, and never takes the writer from it.  With CGW_WAIT, records wait,
-   too.  If the holder is in the
-   calling thread, it is a call that the caller interrupted, or that was left
-   by a longjmp.  It does not run until the caller returns, so cgw_finish may
-   read the core, and cgw_reset and cgw_free may take it over.
+   too, and all wait without limit.
+
+   If the holder is in the calling thread, it is a call that the caller
+   interrupted, or that was left by a longjmp.  It does not run until the caller
+   returns, so cgw_finish may read the core, and cgw_reset and cgw_free may take
+   it over.
 
    SPDX-License-Identifier: MIT  */
 

@@ -1,13 +1,12 @@
-/* stacks.h - whole stacks, each once, with a count and costs.
+/* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
    and comparing its frames.  expand.h turns the stacks into self costs and
    calls, when the profile is written.
 
-   With many stacks, a look-up waits for memory, so it must touch little of it:
-   the table of slots leads directly to the stack, which has a word for each
-   frame, and the frames, which repeat even more than stacks do, are kept
-   once.
+   With many stacks, look-ups miss the cache, so they must touch little memory.
+   A slot has the offset of its stack; a stack has one word per frame; and each
+   distinct frame is kept once, because frames repeat even more than stacks.
 
    SPDX-License-Identifier: MIT  */
 

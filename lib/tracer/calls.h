@@ -33,7 +33,8 @@ cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
   return cgwi_table_entry (&t->p->self, self);
 }
 
-/* The function where the running one stands; index 0 is "???".  */
+/* The function of the current position, which may be inlined code; index 0
+   is "???".  */
 static inline uint32_t
 cgwi_running_fn (const struct cgw_tracer *t)
 {
@@ -58,8 +59,8 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
   return CGW_OK;
 }
 
-/* Book the differences of the counters where the running function stands,
-   whose frame is `top`.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
+/* Book the differences of the counters at the current position of the running
+   function, whose frame is `top`.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
 cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
                   const uint64_t *counters, struct cgwi_shape shape)
@@ -85,7 +86,7 @@ cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
   return status;
 }
 
-/* The same, but without an open call only take note of the counters.  */
+/* The same; without an open call, only store the counters.  */
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
 
@@ -104,9 +105,9 @@ cgwi_push (struct cgw_tracer *t, struct cgwi_frame *top, uint64_t tag,
   t->active[fn]++;
 }
 
-/* Open a call from the frame `top` on an edge that the profile has, to where
-   the callee began the last time; or return false, and nothing has changed.
-   `at` may be NULL.  There is room for a frame.  */
+/* Open a call from the frame `top` if the profile has the edge, and the callee
+   begins where it began the last time.  Otherwise return false, and change
+   nothing.  `at` may be NULL.  There must be room for a frame.  */
 static inline __attribute__ ((always_inline)) bool
 cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
                  const struct cgw_pos *at, const struct cgw_pos *callee,
@@ -169,8 +170,8 @@ cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
   return true;
 }
 
-/* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: it is a
-   missed one.  CGW_EOVERFLOW: as cgwi_open_call.  */
+/* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: the call
+   is open, but missed.  CGW_EOVERFLOW: as cgwi_open_call.  */
 enum cgw_status cgwi_open_edge (struct cgw_tracer *t, uint64_t handle,
                                 uint64_t begin, uint64_t tag);
 
@@ -187,8 +188,8 @@ enum cgw_status cgwi_find_self (struct cgw_tracer *t,
 /* Make room for `active` of a function.  False: no memory.  */
 bool cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn);
 
-/* Open a call.  CGW_EHANDLE, CGW_ENOMEM: it is a missed one.  CGW_EOVERFLOW: it
-   is open, but its edge has no more room for a count.  */
+/* Open a call.  CGW_EHANDLE, CGW_ENOMEM: the call is open, but missed.
+   CGW_EOVERFLOW: it is open, but the count of its edge would overflow.  */
 enum cgw_status cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
                                 const struct cgw_pos *callee, uint64_t tag);
 

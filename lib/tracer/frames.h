@@ -13,7 +13,7 @@ struct cgwi_frame
 {
   uint64_t tag;
   uint32_t edge;    /* index, or CGWI_TABLE_NONE: called from nowhere */
-  uint32_t self;    /* index of the position where the function stands */
+  uint32_t self;    /* index of the function's current position */
   uint32_t fn;      /* the called function */
   uint32_t unused;
   uint64_t start[]; /* the tracer's sums when it began; n_events */

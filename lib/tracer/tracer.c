@@ -130,9 +130,9 @@ cgw_tracer_free (struct cgw_tracer *t)
   cgwi_profile_leave (p);
 }
 
-/* Keep the error of an event, and in the profile if that lacks something now.
-   What a tool cannot always avoid is none of these: returns of functions that
-   were called before the tracer began, and counters that handlers overtook.  */
+/* Keep the error of an event: in the tracer, and also in the profile, unless
+   some tools cannot avoid it.  Such errors are the return of a function that
+   was called before tracing began, and counters that a handler overtook.  */
 static enum cgw_status
 refuse (struct cgw_tracer *t, enum cgw_status status)
 {
@@ -420,7 +420,7 @@ cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
   return leave (t, first_of (status, booked));
 }
 
-/* Set where the running function stands.  */
+/* Set the current position of the running function.  */
 static enum cgw_status
 move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# manual.sh - cgw(3) and cgw.h name the same calls, statuses, flags and struct
+# manual.sh - the library's manual pages and cgw.h name the same calls, statuses, flags and struct
 # members; the manual's first program compiles and writes a profile, and its
 # other examples compile.
 # SPDX-License-Identifier: MIT
@@ -7,8 +7,9 @@
 # From the environment: srcdir, CC.  In the build folder: libcgw.la.
 
 header=${srcdir:-.}/include/cgw.h
-manual=${srcdir:-.}/lib/cgw.3
 dir=$(mktemp -d) || exit 1
+manual=$dir/manual
+cat "${srcdir:-.}"/lib/cgw*.[37] >"$manual"
 trap 'rm -rf "$dir"' EXIT
 LC_ALL=C
 export LC_ALL
@@ -26,8 +27,10 @@ awk '{ gsub (/\/\*([^*]|\*[^\/])*\*\//, "") }
      !inside { print }
      inside && /\*\// { inside = 0 }' "$header" >"$dir/code"
 names <"$dir/code" | grep -vxE 'CGW_(H|API|NOEXCEPT)' >"$dir/in_header"
-# The names of other pages and headers are none of this header.
-grep -vE "^\.(Xr|In) " "$manual" | names >"$dir/in_manual"
+# The names of other pages and files are not in this header.
+basename -s .7 "${srcdir:-.}"/lib/cgw*.7 >"$dir/pages"
+grep -vE "^\.(Xr|In|It Pa|Dt) " "$manual" | names | grep -vxFf "$dir/pages" \
+  >"$dir/in_manual"
 
 # The last word before each ";" inside a struct; for a hook, the one in (*...).
 awk '/^struct cgw_.*[^;]$/ { inside = 1; next }
@@ -67,7 +70,7 @@ awk -v program="$dir/program.c" -v fragments="$dir/fragments.c" '
     if (kind == "statements")
       printf "void statements_%d (void);\nvoid\nstatements_%d (void)\n{\n",
              NR, NR >out
-    printf "#line %d \"cgw.3\"\n", NR + 1 >out
+    printf "#line %d \"%s\"\n", FNR + 1, FILENAME >out
     next
   }
   inside && /^\.Ed/ {
@@ -76,7 +79,7 @@ awk -v program="$dir/program.c" -v fragments="$dir/fragments.c" '
     inside = 0
     kind = ""
   }
-  inside { gsub (/\\e/, "\\"); print >out }' "$manual"
+  inside { gsub (/\\e/, "\\"); print >out }' "${srcdir:-.}"/lib/cgw*.[37]
 test -s "$dir/program.c" \
   && ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
     -I"${srcdir:-.}/include" "$dir/program.c" -o "$dir/program" libcgw.la >&2

@@ -43,7 +43,7 @@ wait
 
 "$merge" --ranks -o sum 8/rank-05.out 8/rank-01.out 2>err
 test $? = 0 && test "$(cat err)" = \
-  'cgw-merge: 8/rank-01.out: warning: of 8 ranks, 6 are missing' \
+  'cgw-merge: 8/rank-01.out: warning: 6 of 8 ranks are missing' \
   && grep -q '^event: Bound = 2 Slow ' sum && grep -q '^cmd: program 0$' sum \
   && test "$(total sum | cut -d ' ' -f 2)" = "$(total 8/rank-01.out)" \
   && test "$(total sum | cut -d ' ' -f 3)" = "$(total 8/rank-05.out)"
@@ -63,18 +63,19 @@ refuses ()
 }
 
 one=8/rank-01.out
-no='not the file of a rank, as cgw-mpi writes it'
+no='is not a rank-N file of cgw-mpi'
 cp $one copy
 "$merge" --ranks -o none $one 8/rank-02.out copy 2>err
 test $? = 1 && test ! -f none && test "$(wc -l <err)" = 1 \
-  && grep -Eqx "cgw-merge: (copy: the same rank as $one|$one: the same rank as copy)" err
+  && grep -Eqx \
+    "cgw-merge: (copy: has the same rank as $one|$one: has the same rank as copy)" err
 result $? "the same rank twice"
 refuses "files of two runs" 1 \
-  "2/rank-01.out: another number of ranks than 17/rank-00.out" --ranks \
+  "2/rank-01.out: has another number of ranks than 17/rank-00.out" --ranks \
   17/rank-00.out 2/rank-01.out
 refuses "the profile of all ranks" 1 "8/out: $no" --ranks $one 8/out
 
-# changed NAME SCRIPT: with that change, it is not the file of a rank.
+# changed NAME SCRIPT: with that change, it is not a rank-N file.
 changed ()
 {
   sed "$2" $one >changed
@@ -97,10 +98,10 @@ sed '1,/^version/d' 1/rank-00.out >>changed
 # A part begins with what follows its header.
 line=$(($(grep -n '^summary' changed | sed -n '2s/:.*//p') + 1))
 refuses "a second part" 1 \
-  "changed:$line: a second part: the file of a rank has one" --ranks changed
+  "changed:$line: a second part: a rank-N file has only one" --ranks changed
 refuses "a file that is no profile" 1 "list:1: $(
   "$merge" -o none list 2>&1 | sed 's/.*:1: //')" --ranks list
-refuses "--parts, too" 2 '--parts and --ranks do not go together' --ranks \
+refuses "--parts, too" 2 '--parts and --ranks exclude each other' --ranks \
   --parts $one
 echo "1..$number"
 test $failures = 0

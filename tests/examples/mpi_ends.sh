@@ -154,14 +154,14 @@ for mpi in mpich openmpi; do
       for another in mpich openmpi; do
         test $another = $mpi && continue
         run $another 1 ./other
-        test $? = 125 && grep -q 'is linked with .*, but the mpirun is' log
+        test $? = 125 && grep -q 'is linked with .*, but this mpirun' log
         result $? "$mpi: a program for another mpirun" log
       done ;;
   esac
 done
 
 "$cgw_mpi" true >log 2>&1
-test $? = 125 && grep -q 'true: it is not known which MPI' log
+test $? = 125 && grep -q 'true: cannot tell which MPI' log
 result $? "a program that does not say which MPI" log
 
 "$cgw_mpi" --mpi=other true >log 2>&1

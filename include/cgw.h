@@ -861,7 +861,9 @@ CGW_API enum cgw_status cgw_tracer_new (
 CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
 /* [P] The running function calls another.  `at` is the position of the call;
-   NULL: the function's current position.  `callee` is the called function, and
+   NULL: the function's current position.  It is in the running function, or in
+   one that is inlined there: calls from any other function would count twice in
+   that function's inclusive cost.  `callee` is the called function, and
    the position where it begins.  `tag` is your own number: see cgw_tracer_tag.
    After CGW_EHANDLE or CGW_ENOMEM the call is open, but not counted: its costs
    go to its caller, and its tag is 0.  */

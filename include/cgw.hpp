@@ -33,6 +33,12 @@ struct stats : cgw_stats
 struct tracer_options : cgw_tracer_options
 {
   tracer_options () noexcept : cgw_tracer_options (CGW_TRACER_OPTIONS_INIT) {}
+  explicit tracer_options (std::size_t counters, cgw_fn caller = {}) noexcept
+      : tracer_options ()
+  {
+    n_counters = counters;
+    root = caller;
+  }
 };
 struct recorder_stats : cgw_recorder_stats
 {
@@ -257,12 +263,12 @@ public:
 class tracer : public holder<cgw_tracer>
 {
 public:
-  explicit tracer (profile &p,
-                   const cgw_tracer_options *options = nullptr) noexcept
+  explicit tracer (profile &p, const cgw_tracer_options &options
+                               = tracer_options ()) noexcept
   {
     cgw_tracer *t;
 
-    cgw_tracer_new (&t, p.get (), options);
+    cgw_tracer_new (&t, p.get (), &options);
     held_.reset (t);
   }
 
@@ -388,7 +394,8 @@ private:
 /* A call that is open as long as the object lives.  An exception that leaves
    the scope ends the call, too.  Counters is a class, such as a clock, whose
    objects write the N counters of the tracer:
-   void operator() (std::uint64_t *counters) const noexcept.  */
+   void operator() (std::uint64_t *counters) const noexcept.  If their number is
+   known only at run time, N is its upper limit.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
 public:

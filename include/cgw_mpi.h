@@ -126,6 +126,9 @@ cgw_mpi_receive (struct cgw_mpi_link *l, struct cgw_profile *p)
    After an error, and always on ranks other than root, the profile holds the
    sums of some ranks: clear or free it.
 
+   Ranks other than root need a writer, too, for the names:
+   cgw_new (&w, 1, NULL) writes nothing until a part begins.
+
    Messages are sent on a duplicate of comm, so your own receives do not see
    them.  comm must not be an intercommunicator.  An error of MPI ends the
    program (MPI_ERRORS_ARE_FATAL).  The call needs 64 KiB of stack.  */

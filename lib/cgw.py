@@ -115,7 +115,8 @@ def _load():
     except OSError:
         path = ctypes.util.find_library("cgw")
         if path is None:
-            raise
+            raise OSError("libcgw.so.1 is not found: set CGW_LIBRARY to its "
+                          "path, or LD_LIBRARY_PATH") from None
         return ctypes.CDLL(path)
 
 
@@ -482,7 +483,10 @@ class Profile(_Held):
 class Tracer(_Held):
     """The open calls of a thread or coroutine, whose costs are added to a
     Profile.  counters has n_counters elements, or is None where C takes
-    NULL."""
+    NULL.
+
+    Let no Error out of a hook of sys.setprofile: Python then removes the hook,
+    and the program gets the exception.  Call leave only if depth() > 0."""
 
     _free = _lib.cgw_tracer_free
 

@@ -44,7 +44,7 @@ cgw_strerror (enum cgw_status status)
       return "a forked child's copy of the writer: cgw_recreate or cgw_reset "
              "comes first";
     case CGW_EDEPTH:
-      return "no call is open in the tracer, or fewer than that";
+      return "the tracer has no open call, or fewer than were named";
     case CGW_EBACKWARDS:
       return "a counter is below its last value";
     case CGW_EPACK:
@@ -73,6 +73,8 @@ cgw_explain (const struct cgw_writer *w, enum cgw_status status)
   const char *text;
 
   if (status == CGW_OK)
+    return cgw_strerror (status);
+  if (w == NULL && status != CGW_EINVAL)
     return cgw_strerror (status);
   if (w == NULL)
     return "the writer is NULL: cgw_new and cgw_create return one unless they "

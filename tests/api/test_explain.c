@@ -872,6 +872,7 @@ Test (explain, no_writer)
 
   cr_expect_str_eq (cgw_explain (NULL, CGW_EINVAL), sentence);
   cr_expect_str_eq (cgw_explain (NULL, CGW_OK), cgw_strerror (CGW_OK));
+  cr_expect_str_eq (cgw_explain (NULL, CGW_ECOSTS), cgw_strerror (CGW_ECOSTS));
 }
 
 Test (explain, no_error)

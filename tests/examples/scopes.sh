@@ -109,9 +109,7 @@ by_objects ()
   p.unpack (packed.data (), packed.size ());
   steps = 0;
   {
-    cgw::tracer_options root;
-    root.root = g.fn;
-    cgw::tracer t (q, &root);
+    cgw::tracer t (q, cgw::tracer_options (1, g.fn));
     cgw_edge edge = t.edge (f, g);
     cgw::scope<counter> outer (t, f);
     steps = 5;

@@ -286,7 +286,7 @@ if has_events; then
     && test "$(inclusive cold cold)" -lt $(($(total) * 13 / 100))
   result $? "perf events: a tenth of the time is a tenth of the cost"
   if command -v strace >/dev/null; then
-    strace -f -o calls "$sample" -o traced ./odd alternate >out 2>err
+    strace -f -o calls "$sample" -o traced ./sampled loop >out 2>err
     # Between a tick and the end of its handler; the first sample of a place
     # finds out what is mapped there.
     awk '/si_signo=SIGRT_31, si_code=(POLL_IN|0x1),/ {

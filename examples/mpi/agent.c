@@ -118,7 +118,7 @@ is_gone (int process)
   return gone;
 }
 
-bool
+enum cgw_status
 agent_ask (struct rank_memory *m, enum rank_request request)
 {
   static const struct timespec look_every = { 1, 0 };
@@ -130,8 +130,8 @@ agent_ask (struct rank_memory *m, enum rank_request request)
     if (syscall (SYS_futex, &m->turn, FUTEX_WAIT, RANK_WATCHER, &look_every,
                  NULL, 0) != 0
         && errno == ETIMEDOUT && is_gone (m->watcher))
-      return false;
-  return true;
+      return CGW_EIO;
+  return (enum cgw_status) m->status;
 }
 
 static struct rank_memory *
@@ -240,7 +240,7 @@ agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
   m->size = size;
   m->library = library;
   m->no_unwinder = !agent_unwind_begin (false);
-  if (!agent_ask (m, RANK_BEGIN))
+  if (agent_ask (m, RANK_BEGIN) != CGW_OK)
     return NULL;
   calls_begin (m, site);
   start_samples ();

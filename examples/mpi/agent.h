@@ -8,7 +8,7 @@
 
 #include "rank.h"
 
-#include <stdbool.h>
+#include <cgw.h>
 #include <stdint.h>
 
 /* After MPI_Init: begins the profile of this rank.  NULL: there is no memory
@@ -16,9 +16,9 @@
 struct rank_memory *agent_begin (uint32_t rank, uint32_t size,
                                  uint64_t library, const void *site);
 
-/* Asks the watcher, and waits until it is done.  The answer is
-   memory->status.  False: it is gone.  */
-bool agent_ask (struct rank_memory *memory, enum rank_request request);
+/* Asks the watcher, waits until it is done, and returns its answer; CGW_EIO:
+   it is gone.  */
+enum cgw_status agent_ask (struct rank_memory *memory, enum rank_request request);
 
 /* Stops sampling.  */
 void agent_stop (void);

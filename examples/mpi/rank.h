@@ -84,11 +84,11 @@ struct rank_memory
   /* Questions and answers.  */
   _Atomic uint32_t turn;
   uint32_t request;
-  uint32_t status;          /* of libcgw: the answer, or of RANK_FAIL */
+  uint32_t status;          /* of libcgw: the answer */
   uint32_t part;            /* of RANK_PART */
   bool slow, fast;          /* this rank is the slowest, the fastest */
-  int32_t fd;               /* a packed profile, in the process that has the */
-  uint64_t bytes;           /* turn no longer */
+  int32_t fd;               /* a packed profile, in the process that has the
+                               turn no longer */
 
   /* What was measured.  */
   uint64_t library;         /* an address in the MPI library */

@@ -77,6 +77,12 @@ void agent_unwind (ucontext_t *context, struct agent_walk *w);
    return, the innermost first.  Returns how many; 0: there is no libunwind.  */
 size_t agent_unwind_callers (void **addresses, size_t max);
 
+/* In pipe2, while a stack is walked: libunwind tries addresses by writing from
+   them to a pipe.  Were that closed by the program, a file of its own could get
+   the bytes; so this moves it away from the numbers that programs close and
+   give to their files.  */
+void agent_unwind_move_pipe (int ends[2]);
+
 /* Something was unmapped: what is remembered of it must go.  */
 void agent_unwind_forget (void);
 

@@ -13,8 +13,10 @@
 #include "agent_parts.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <libunwind.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -112,6 +114,29 @@ agent_unwind_forget (void)
 {
   if (init_local2 != NULL)
     flush_cache (*address_space, 0, 0);
+}
+
+static int
+move_up (int fd)
+{
+  enum { HIGH = 1000 };
+  struct rlimit limit;
+  int high;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < HIGH + 2)
+    return fd;
+  high = fcntl (fd, F_DUPFD_CLOEXEC, HIGH);
+  if (high < 0)
+    return fd;
+  syscall (SYS_close, fd);
+  return high;
+}
+
+void
+agent_unwind_move_pipe (int ends[2])
+{
+  for (int i = 0; i < 2; i++)
+    ends[i] = move_up (ends[i]);
 }
 
 /* Deeper than any stack that is not broken.  */

@@ -43,6 +43,7 @@ static struct
   int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
                           void *);
   int (*dlclose) (void *);
+  int (*pipe2) (int *, int);
   int (*pthread_create) (pthread_t *, const pthread_attr_t *,
                          void *(*) (void *), void *);
 } next;
@@ -64,9 +65,12 @@ find_next (void)
     return;
   find ("pthread_create", &next.pthread_create);
   find ("dlclose", &next.dlclose);
+  find ("pipe2", &next.pipe2);
   find ("dl_iterate_phdr", &next.dl_iterate_phdr);
 }
 
+/* Again at MPI_Init, for the same reason; here, because the program may change
+   its environment until then.  */
 static __attribute__ ((constructor)) void
 begin (void)
 {
@@ -118,7 +122,7 @@ is_gone (int process)
   return gone;
 }
 
-bool
+enum cgw_status
 agent_ask (struct rank_memory *m, enum rank_request request)
 {
   static const struct timespec look_every = { 1, 0 };
@@ -130,16 +134,18 @@ agent_ask (struct rank_memory *m, enum rank_request request)
     if (syscall (SYS_futex, &m->turn, FUTEX_WAIT, RANK_WATCHER, &look_every,
                  NULL, 0) != 0
         && errno == ETIMEDOUT && is_gone (m->watcher))
-      return false;
-  return true;
+      return CGW_EIO;
+  return (enum cgw_status) m->status;
 }
 
 static struct rank_memory *
 map (void)
 {
-  int fd = path[0] != '\0' ? open (path, O_RDWR | O_CLOEXEC) : -1;
   struct rank_memory *m;
+  int fd;
 
+  begin ();
+  fd = path[0] != '\0' ? open (path, O_RDWR | O_CLOEXEC) : -1;
   if (fd < 0)
     return NULL;
   m = mmap (NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -228,6 +234,13 @@ agent_stop (void)
   atomic_store (&is_sampling, false);
 }
 
+static void
+leave_child_alone (void)
+{
+  agent_stop ();
+  calls_forget ();
+}
+
 struct rank_memory *
 agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
 {
@@ -240,8 +253,9 @@ agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
   m->size = size;
   m->library = library;
   m->no_unwinder = !agent_unwind_begin (false);
-  if (!agent_ask (m, RANK_BEGIN))
+  if (agent_ask (m, RANK_BEGIN) != CGW_OK)
     return NULL;
+  pthread_atfork (NULL, NULL, leave_child_alone);
   calls_begin (m, site);
   start_samples ();
   return m;
@@ -303,6 +317,18 @@ dlclose (void *handle)
   agent_maps_begin_change ();
   result = next.dlclose (handle);
   agent_maps_end_change ();
+  return result;
+}
+
+MPI_STAND_IN int
+pipe2 (int ends[2], int flags)
+{
+  int result;
+
+  find_next ();
+  result = next.pipe2 (ends, flags);
+  if (result == 0 && (self.in_handler || calls_walk ()))
+    agent_unwind_move_pipe (ends);
   return result;
 }
 

@@ -8,7 +8,7 @@
 
 #include "rank.h"
 
-#include <stdbool.h>
+#include <cgw.h>
 #include <stdint.h>
 
 /* After MPI_Init: begins the profile of this rank.  NULL: there is no memory
@@ -16,9 +16,10 @@
 struct rank_memory *agent_begin (uint32_t rank, uint32_t size,
                                  uint64_t library, const void *site);
 
-/* Sends a request to the watcher, and waits until it is done.  The answer is
-   memory->status.  False: the watcher has ended.  */
-bool agent_ask (struct rank_memory *memory, enum rank_request request);
+/* Sends a request to the watcher, waits until it is done, and returns the
+   answer.  CGW_EIO: the watcher has ended.  */
+enum cgw_status agent_ask (struct rank_memory *memory,
+                           enum rank_request request);
 
 /* Stops sampling.  */
 void agent_stop (void);

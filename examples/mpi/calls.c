@@ -24,6 +24,7 @@ enum
 static __thread struct
 {
   volatile bool inside; /* an MPI function, or a function here */
+  bool is_walking;      /* a stack */
   bool is_first;
   uint32_t last; /* the stack of the last call */
   uint64_t end;  /* of that call; 0: there was none */
@@ -195,14 +196,21 @@ is_in_binding (const void *address)
 
 /* Calls.  */
 
-/* The stack of a call that returns to `site`.  */
+/* Frames of functions here and of bindings; more than there are.  */
+enum { OWN_FRAMES = 16 };
+
+/* The stack of a call that returns to `site`; of RANK_FRAMES frames: perhaps
+   cut.  */
 static size_t
 walk (uint64_t *words, const void *site)
 {
-  void *frames[RANK_FRAMES];
-  size_t n = agent_unwind_callers (frames, RANK_FRAMES);
+  void *frames[RANK_FRAMES + OWN_FRAMES];
   size_t first = 0;
+  size_t n;
 
+  self.is_walking = true;
+  n = agent_unwind_callers (frames, RANK_FRAMES + OWN_FRAMES);
+  self.is_walking = false;
   while (first < n && frames[first] != site)
     first++;
   if (first == n) /* the stack could not be walked */
@@ -213,9 +221,10 @@ walk (uint64_t *words, const void *site)
     }
   while (first < n - 1 && is_in_binding (frames[first]))
     first++;
-  for (size_t i = first; i < n; i++)
-    words[i - first] = (uintptr_t) frames[i] - 1;
-  return n - first;
+  n = n - first < RANK_FRAMES ? n - first : RANK_FRAMES;
+  for (size_t i = 0; i < n; i++)
+    words[i] = (uintptr_t) frames[first + i] - 1;
+  return n;
 }
 
 /* The stack of the time between two calls: see RANK_BETWEEN.  */
@@ -284,15 +293,17 @@ begin (uint32_t function, const char *name, const uint64_t *words, size_t n)
   return stack;
 }
 
-bool
+void
 call_begin (struct call *call, uint32_t function, const char *name,
             const void *site)
 {
   uint64_t words[RANK_FRAMES];
   size_t n;
 
-  if (self.inside || !atomic_load_explicit (&is_on, memory_order_relaxed))
-    return false;
+  call->is_counted
+      = !self.inside && atomic_load_explicit (&is_on, memory_order_relaxed);
+  if (!call->is_counted)
+    return;
   self.inside = true;
   agent_maps_see (NULL, 0);
   n = walk (words, site);
@@ -301,14 +312,16 @@ call_begin (struct call *call, uint32_t function, const char *name,
   call->start = now ();
   add_between (call->stack, call->start);
   unlock ();
-  return true;
 }
 
 void
 call_end (const struct call *call)
 {
-  uint64_t end = now ();
+  uint64_t end;
 
+  if (!call->is_counted)
+    return;
+  end = now ();
   lock ();
   if (atomic_load_explicit (&is_on, memory_order_relaxed))
     add (call->stack, end - call->start);
@@ -352,6 +365,18 @@ calls_end (const void *site)
   atomic_store (&is_on, false);
   unlock ();
   self.inside = false;
+}
+
+void
+calls_forget (void)
+{
+  atomic_store (&is_on, false);
+}
+
+bool
+calls_walk (void)
+{
+  return self.is_walking;
 }
 
 bool

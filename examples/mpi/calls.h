@@ -17,14 +17,14 @@
 /* An MPI call that is under way.  */
 struct call
 {
+  bool is_counted;
   uint32_t stack;
   uint64_t start;
 };
 
-/* Begins a call that returns to `site`.  False: it is not counted, because the
-   profile has not begun or has ended, or because another MPI function makes
-   it.  */
-bool call_begin (struct call *call, uint32_t function, const char *name,
+/* Begins a call that returns to `site`.  It is not counted where the profile
+   has not begun or has ended, or where another MPI function makes it.  */
+void call_begin (struct call *call, uint32_t function, const char *name,
                  const void *site);
 void call_end (const struct call *call);
 
@@ -34,6 +34,12 @@ void calls_begin (struct rank_memory *memory, const void *site);
 
 /* Ends the profile, before the call of MPI_Finalize that returns to `site`.  */
 void calls_end (const void *site);
+
+/* In a forked child, which is no rank: counts no more.  */
+void calls_forget (void);
+
+/* Whether this thread walks its stack for a call.  */
+bool calls_walk (void);
 
 /* Whether this thread is in an MPI function, or the profile has not begun or
    has ended.  */

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MPI = 256, RANKS, KEEP, SAMPLE }; /* options without a letter */
@@ -293,8 +294,9 @@ refuse (const char *what, const char *reason)
    only rank 0 writes there: if only one rank failed to start, the others would
    wait for it forever in MPICH's MPI_Init.  */
 static bool
-has_folder (const char *out)
+can_write (const char *out)
 {
+  struct stat st;
   const char *slash = strrchr (out, '/');
   char *folder = strndup (out, slash != NULL ? (size_t) (slash - out) : 0);
   bool ok = folder != NULL
@@ -305,6 +307,11 @@ has_folder (const char *out)
                    == 0;
 
   free (folder);
+  if (ok && stat (out, &st) == 0 && S_ISDIR (st.st_mode))
+    {
+      errno = EISDIR;
+      ok = false;
+    }
   return ok;
 }
 
@@ -319,7 +326,7 @@ run (struct options *o)
 
   if (agent == NULL)
     return refuse (o->mpi->agent, reason);
-  if (!has_folder (o->watch.out))
+  if (!can_write (o->watch.out))
     return refuse (o->watch.out, strerror (errno));
   m = make_memory (o, &fd);
   if (m == NULL)

@@ -85,11 +85,11 @@ struct rank_memory
   /* Requests and answers.  */
   _Atomic uint32_t turn;
   uint32_t request;
-  uint32_t status;          /* of libcgw: the answer, or of RANK_FAIL */
+  uint32_t status;          /* of libcgw: the answer */
   uint32_t part;            /* of RANK_PART */
   bool slow, fast;          /* this rank is the slowest, the fastest */
-  int32_t fd;               /* a packed profile, of the process that made the */
-  uint64_t bytes;           /* request or the answer */
+  int32_t fd;               /* a packed profile, of the process that made the
+                               request or the answer */
 
   /* The measurements.  */
   uint64_t library;         /* an address in the MPI library */

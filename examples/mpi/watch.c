@@ -12,6 +12,7 @@
 
 #include "memory.h"
 #include "outfile.h"
+#include "packed.h"
 #include "profile.h"
 #include "ranks.h"
 #include "tool.h"
@@ -26,9 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +49,8 @@ struct watch
   struct profile profile;
   bool has_profile;
   struct cgw_writer *parts; /* of the file of --ranks */
-  bool parts_failed;
+  uint32_t n_parts; /* that were written */
+  enum cgw_status parts_status;
 };
 
 static int
@@ -160,66 +160,21 @@ name_own (const struct watch *w)
 
 /* Packed profiles.  */
 
-static ssize_t
-put (void *fd, const void *bytes, size_t n)
-{
-  return write (*(int *) fd, bytes, n);
-}
-
-static ssize_t
-write_nothing (void *context, const void *bytes, size_t n)
-{
-  (void) context;
-  (void) bytes;
-  return (ssize_t) n;
-}
-
 static enum cgw_status
 pack (struct watch *w, size_t n_events)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *writer;
   struct cgw_profile *profile = NULL;
-  enum cgw_status status;
+  enum cgw_status status = packed_writer (&writer);
 
-  if (w->packed >= 0)
-    close (w->packed);
-  w->packed = memfd_create ("cgw-mpi", MFD_CLOEXEC);
-  options.write = write_nothing;
-  status = cgw_new (&writer, -1, &options);
   if (status == CGW_OK)
     status = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
   if (status == CGW_OK)
     status = profile_fill (profile_of (w), writer, profile, n_events);
   if (status == CGW_OK)
-    status = cgw_profile_pack (profile, put, &w->packed);
+    status = packed_put (w->memory, profile, &w->packed);
   cgw_profile_free (profile);
   cgw_free (writer);
-  w->memory->fd = w->packed;
-  w->memory->bytes = (uint64_t) lseek (w->packed, 0, SEEK_CUR);
-  return status;
-}
-
-/* Adds what the agent packed.  */
-static enum cgw_status
-unpack (const struct watch *w, struct cgw_profile *profile)
-{
-  const struct rank_memory *m = w->memory;
-  enum cgw_status status = CGW_EIO;
-  char path[64];
-  void *bytes;
-  int fd;
-
-  snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) m->owner, (int) m->fd);
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return CGW_EIO;
-  bytes = mmap (NULL, m->bytes, PROT_READ, MAP_SHARED, fd, 0);
-  close (fd);
-  if (bytes == MAP_FAILED)
-    return CGW_EIO;
-  status = cgw_profile_unpack (profile, bytes, m->bytes);
-  munmap (bytes, m->bytes);
   return status;
 }
 
@@ -233,7 +188,7 @@ write_packed (const struct watch *w, struct cgw_writer *writer,
       = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
 
   if (status == CGW_OK)
-    status = unpack (w, profile);
+    status = packed_add (w->memory, w->memory->owner, profile);
   if (status == CGW_OK)
     status = cgw_profile_write (profile, part);
   cgw_profile_free (profile);
@@ -296,17 +251,22 @@ write_part (struct watch *w)
   part.n_desc = 1;
   if (status == CGW_OK)
     status = write_packed (w, w->parts, &part, 1);
-  if (status != CGW_OK)
-    w->parts_failed = true;
+  if (status == CGW_OK)
+    w->n_parts++;
+  else
+    w->parts_status = status;
   return status;
 }
 
 static void
 finish_parts (struct watch *w)
 {
+  enum cgw_status status = w->parts_status;
+
+  if (status == CGW_OK && w->n_parts != w->memory->size)
+    status = CGW_ENOMEM; /* on the way here */
   if (w->parts != NULL)
-    finish (w->parts, w->parts_failed ? CGW_EIO : CGW_OK, w->options->parts);
-  w->parts = NULL;
+    finish (w->parts, status, w->options->parts);
 }
 
 /* The command line of the program, separated by blanks.  */
@@ -398,7 +358,7 @@ fulfil (struct watch *w)
       w->is_done = true;
       return CGW_OK;
     case RANK_FAIL:
-      finish_parts (w);
+      outfile_discard ();
       tool_complain (w->own, 0, "the profiles of the ranks could not be added "
                                 "up: this is the profile of one rank");
       write_own (w);
@@ -430,9 +390,11 @@ look_at_end (struct watch *w)
   const struct rank_memory *m = w->memory;
   char reason[128];
 
-  if (w->is_done || m->owner == CANCELLED)
+  if (w->is_done)
     return;
   outfile_discard ();
+  if (m->owner == CANCELLED)
+    return;
   if (w->own == NULL)
     {
       tool_complain (w->options->program, 0,
@@ -475,21 +437,34 @@ close_between (int first, int last)
     syscall (SYS_close_range, (unsigned) first, (unsigned) last, 0);
 }
 
-/* mpirun must notice when the program closes its output, so close everything
-   but the standard error and two descriptors.  */
-static void
-close_others (int one, int other, bool keep_stdout)
+static int
+compare (const void *a, const void *b)
 {
-  int low = one < other ? one : other;
-  int high = one < other ? other : one;
-  int null = open ("/dev/null", O_RDWR);
+  return *(const int *) a - *(const int *) b;
+}
 
+/* mpirun must notice when the program closes its output, so close everything
+   but the standard error and the descriptors to keep.  */
+static void
+close_others (int *kept, size_t n)
+{
+  int null = open ("/dev/null", O_RDWR);
+  int next = STDERR_FILENO + 1;
+  bool keeps_stdout = false;
+
+  qsort (kept, n, sizeof *kept, compare);
+  for (size_t i = 0; i < n; i++)
+    {
+      keeps_stdout = keeps_stdout || kept[i] == STDOUT_FILENO;
+      if (kept[i] < next)
+        continue;
+      close_between (next, kept[i] - 1);
+      next = kept[i] + 1;
+    }
   dup2 (null, STDIN_FILENO);
-  if (!keep_stdout)
+  if (!keeps_stdout)
     dup2 (null, STDOUT_FILENO);
-  close_between (STDERR_FILENO + 1, low - 1);
-  close_between (low + 1, high - 1);
-  close_between (high + 1, INT_MAX);
+  close_between (next, INT_MAX);
 }
 
 static int
@@ -516,24 +491,21 @@ ignore_signals (void)
 
 /* Runs in the watcher.  Writes its process id to `start` when it is ready.  */
 static void __attribute__ ((noreturn))
-run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
-     const struct watch_options *options)
+run (struct rank_memory *memory, int memory_fd, int out, pid_t program,
+     int start, const struct watch_options *options)
 {
-  struct watch w = { .options = options, .memory = memory, .out = -1,
+  struct watch w = { .options = options, .memory = memory, .out = out,
                      .packed = -1 };
+  int kept[] = { memory_fd, out, start };
   int32_t self = getpid ();
-  bool ok;
 
   ignore_signals ();
-  close_others (memory_fd, start, strcmp (options->out, "-") == 0);
+  close_others (kept, sizeof kept / sizeof *kept);
   w.signals = open_signals ();
   w.program = open_process (program);
-  if (options->is_first)
-    w.out = outfile_open (options->out);
   if (w.signals < 0 || w.program < 0)
     tool_complain ("watcher", 0, strerror (errno));
-  ok = w.signals >= 0 && w.program >= 0 && (!options->is_first || w.out >= 0);
-  if (ok && write (start, &self, sizeof self) == sizeof self)
+  else if (write (start, &self, sizeof self) == sizeof self)
     {
       close (start);
       watch (&w);
@@ -543,7 +515,7 @@ run (struct rank_memory *memory, int memory_fd, pid_t program, int start,
 
 /* Forks twice, so that the watcher is not a child of the program.  */
 static bool
-fork_twice (struct rank_memory *memory, int memory_fd, int start,
+fork_twice (struct rank_memory *memory, int memory_fd, int out, int start,
             const struct watch_options *options)
 {
   pid_t program = getpid ();
@@ -557,7 +529,7 @@ fork_twice (struct rank_memory *memory, int memory_fd, int start,
   setsid ();
   child = fork ();
   if (child == 0)
-    run (memory, memory_fd, program, start, options);
+    run (memory, memory_fd, out, program, start, options);
   _exit (child < 0);
 }
 
@@ -567,14 +539,26 @@ watch_start (struct rank_memory *memory, int memory_fd,
 {
   int start[2];
   int32_t watcher = 0;
+  int out = -1;
   bool ok;
 
-  if (pipe2 (start, O_CLOEXEC) != 0
-      || !fork_twice (memory, memory_fd, start[1], options))
-    return tool_complain ("watcher", 0, strerror (errno));
-  close (start[1]);
-  ok = read (start[0], &watcher, sizeof watcher) == sizeof watcher;
-  close (start[0]);
+  /* Here, where mpirun can end the wait for the reader of a pipe.  */
+  if (options->is_first)
+    out = outfile_open (options->out);
+  if (options->is_first && out < 0)
+    return false;
+  ok = pipe2 (start, O_CLOEXEC) == 0
+       && fork_twice (memory, memory_fd, out, start[1], options);
+  if (!ok)
+    tool_complain ("watcher", 0, strerror (errno));
+  else
+    {
+      close (start[1]);
+      ok = read (start[0], &watcher, sizeof watcher) == sizeof watcher;
+      close (start[0]);
+    }
+  if (!ok)
+    outfile_discard ();
   memory->watcher = watcher;
   return ok;
 }

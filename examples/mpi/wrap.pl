@@ -48,24 +48,20 @@ my $id = 0;
 for (@calls)
   {
     my ($name, $parameters, $arguments) = @$_;
-    my $prefix = $pmpi ? 'next_' : 'P';
 
     print "static int (*next_$name) ($parameters);\n" if $pmpi;
     next if $name =~ $by_hand;
     for my $own ($name, $pmpi ? "P$name" : ())
       {
+        # A program's error handler may throw an exception.
         print <<"END";
 MPI_STAND_IN int
 $own ($parameters)
 {
-  struct call this_call;
-  int this_result;
+  struct call this_call __attribute__ ((cleanup (call_end)));
 
-  if (!call_begin (&this_call, $id, "$name", __builtin_return_address (0)))
-    return $prefix$name ($arguments);
-  this_result = $prefix$name ($arguments);
-  call_end (&this_call);
-  return this_result;
+  call_begin (&this_call, $id, "$name", __builtin_return_address (0));
+  return NEXT ($name) ($arguments);
 }
 
 END
@@ -75,7 +71,7 @@ END
 print "_Static_assert ($id <= RANK_FUNCTIONS, \"there is room for all\");\n";
 if ($pmpi)
   {
-    print "\nstatic __attribute__ ((constructor)) void\nfind_next (void)\n{\n";
+    print "\nstatic void\nfind_next (void)\n{\n";
     print "  FIND_NEXT ($_->[0]);\n" for @calls;
     print "}\n";
   }

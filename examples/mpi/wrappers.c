@@ -15,7 +15,10 @@
 
 #ifdef WRAP_PMPI
 # define ALIAS(name) __attribute__ ((alias (name)))
-# define NEXT(name) next_##name
+/* Found by the first call: constructors of libraries call MPI before any
+   constructor here.  */
+# define NEXT(name) \
+  (next_##name == NULL ? find_next () : (void) 0, next_##name)
 # define FIND_NEXT(name) find (&next_##name, "P" #name)
 
 /* memcpy, because C has no conversion from void * to a function pointer.  */
@@ -26,6 +29,8 @@ find (void *pointer, const char *name)
 
   memcpy (pointer, &symbol, sizeof symbol);
 }
+
+static void find_next (void);
 #else
 # define NEXT(name) P##name
 #endif
@@ -47,15 +52,17 @@ begin (const void *site)
                         (uintptr_t) NEXT (MPI_Comm_rank), site);
 }
 
+/* A program that called PMPI_Init has no communicator here.  */
 static void
 end (const void *site)
 {
+  if (comm == MPI_COMM_NULL)
+    return;
   if (memory != NULL)
     calls_end (site);
   agent_stop ();
   reduce (memory, comm);
-  if (comm != MPI_COMM_NULL)
-    PMPI_Comm_free (&comm);
+  PMPI_Comm_free (&comm);
 }
 
 MPI_STAND_IN int

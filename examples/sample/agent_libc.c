@@ -7,14 +7,10 @@
 #include "agent.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <threads.h>
-#include <unistd.h>
 
 /* libc's own functions.  */
 
@@ -230,25 +226,6 @@ dlclose (void *handle)
   return result;
 }
 
-/* Use a high number, which the program is unlikely to close or reuse.  */
-static int
-move_up (int fd)
-{
-  enum { HIGH = 1000 };
-  struct rlimit limit;
-  int high;
-
-  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < HIGH + 2)
-    return fd;
-  high = fcntl (fd, F_DUPFD_CLOEXEC, HIGH);
-  if (high < 0)
-    return fd;
-  syscall (SYS_close, fd);
-  return high;
-}
-
-/* libunwind tests addresses by writing from them to a pipe.  If the program
-   closed the pipe, the bytes could go to one of its own files.  */
 AGENT_STAND_IN int
 pipe2 (int ends[2], int flags)
 {
@@ -257,8 +234,7 @@ pipe2 (int ends[2], int flags)
   agent_libc_find ();
   result = real.pipe2 (ends, flags);
   if (result == 0 && agent_is_inside ())
-    for (int i = 0; i < 2; i++)
-      ends[i] = move_up (ends[i]);
+    agent_unwind_move_pipe (ends);
   return result;
 }
 

@@ -1,0 +1,145 @@
+#!/bin/sh
+# cgw-mpi: programs that do what few do, and watchers that fail.
+#
+# From the environment: srcdir, CC.
+# SPDX-License-Identifier: MIT
+
+cgw_mpi=$PWD/examples/mpi/cgw-mpi
+cgread="$PWD/tests/support/cgread --no-pad"
+programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+
+if ! test -x "$cgw_mpi"; then
+  echo "1..0 # SKIP cgw-mpi was not built: there is no MPI"
+  exit 0
+fi
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/mpi.sh"
+cd "$dir" || exit 1
+log=log
+LC_ALL=C
+export LC_ALL
+
+# run RANKS PROGRAM...
+run ()
+{
+  rm -f out* rank-* dump
+  ranks=$1
+  shift
+  # shellcheck disable=SC2086 # options are words
+  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out ${options-} "$@" >log 2>&1
+}
+
+# calls FUNCTION: how often it was called.
+calls ()
+{
+  $cgread --dump out >dump 2>>log
+  awk -F '\t' -v callee="$1" '
+    $1 == "call" && $10 == callee { split ($13, cost, " "); n += cost[1] }
+    END { print n + 0 }' dump
+}
+
+only () # FILE...: there are no other outputs.
+{
+  for file; do
+    echo "$file"
+  done >expected
+  find . -name '*out*' | sed 's,^./,,' | sort >found
+  diff expected found >>log
+}
+
+for mpi in mpich openmpi; do
+  case $mpis in
+    *$mpi*) ;;
+    *) skip "$mpi" "it is not installed"
+       continue ;;
+  esac
+  mpicc.$mpi -g -O0 "$programs/mpi_odd.c" -o odd -lpthread >log 2>&1 \
+    && mpicc.$mpi -shared -fPIC "$programs/mpi_constructor.c" \
+      -o libconstructor.so >>log 2>&1 \
+    && mpicc.$mpi "$programs/mpi_odd.c" -o begun -lpthread \
+      -Wl,--no-as-needed ./libconstructor.so >>log 2>&1
+  result $? "$mpi: the programs compile"
+
+  run 1 ./begun && test "$(calls MPI_Barrier)" = 1
+  result $? "$mpi: MPI_Init in a constructor" log
+
+  if command -v mpicxx.$mpi >/dev/null; then
+    mpicxx.$mpi "$programs/mpi_exception.cc" -o exception >log 2>&1 \
+      && run 2 ./exception && test "$(calls MPI_Send)" = 6 \
+      && test "$(calls MPI_Comm_rank)" = 14
+    result $? "$mpi: exceptions out of MPI functions" log
+  else
+    skip "$mpi: exceptions out of MPI functions" "there is no mpicxx.$mpi"
+  fi
+
+  run 2 ./odd deep && test "$(calls MPI_Comm_rank)" = 2 \
+    && test "$(grep -c 'stacks of more than 512 frames were cut' log)" = 2
+  result $? "$mpi: stacks of 10000 frames" log
+
+  run 1 ./odd paths && grep -q 'the table is full' log \
+    && $cgread --dump out >dump 2>>log \
+    && awk -F '\t' '$1 == "cost" && $4 == "???" { n++ } END { exit !n }' dump
+  result $? "$mpi: more stacks than there is room for" log
+
+  run 2 ./odd system && test "$(calls MPI_Barrier)" = 2 && ! test -s log
+  result $? "$mpi: children that execute programs" log
+
+  options=--sample
+  run 1 ./odd fork && test "$(calls MPI_Initialized)" = 0 && ! grep burn dump
+  result $? "$mpi: forked children do not count" dump
+  options=
+
+  # Without mpirun, which ends a program that closes all.
+  "$cgw_mpi" -o out ./odd descriptors >log 2>&1
+  result $? "$mpi: nothing writes to descriptors that the program reuses" log
+
+  # Where another rank's watcher is gone, there is no sum.
+  run 2 ./odd watcher 1
+  result $? "$mpi: a watcher that is killed: the program goes on" log
+  only rank-0.out && grep -q 'rank-0.out: the profiles of all ranks' log
+  result $? "$mpi: a watcher that is killed: the other rank's profile" log
+  run 2 ./odd watcher 0 && test -f rank-1.out
+  result $? "$mpi: rank 0's watcher is killed" log
+
+  # Each rank refuses, so none waits for the others.
+  mkdir folder
+  mpi_run $mpi 2 "$cgw_mpi" -o folder ./odd >log 2>&1
+  test $? -ne 0 && test "$(grep -c 'folder: Is a directory' log)" = 2
+  result $? "$mpi: a folder as output" log
+  rmdir folder
+
+  rm -f out*
+  mkfifo out
+  cat out >read &
+  mpi_run $mpi 2 "$cgw_mpi" -o out ./odd >log 2>&1 && wait $! \
+    && $cgread read >>log 2>&1
+  result $? "$mpi: a pipe as output" log
+  run 1 ./odd PMPI_Init
+  result $? "$mpi: PMPI_Init" log
+done
+
+# Where nobody reads the pipe, the wait can be ended.
+rm -f out* rank-*
+mkfifo out
+"$cgw_mpi" --mpi mpich -o "$PWD/out" true >log 2>&1 &
+sleep 1
+kill $!
+for _ in $(seq 50); do
+  pgrep -f "[-]o $PWD/out" >left || break
+  sleep .1
+done
+! test -s left
+result $? "a pipe that nobody reads, and a signal" log
+
+rm -f out* rank-*
+echo '#!/nothing' >script
+chmod +x script
+"$cgw_mpi" --mpi mpich -o out ./script >log 2>&1
+test $? = 127 && for _ in $(seq 50); do
+  only && break
+  sleep .1
+done
+result $? "a program that cannot be executed leaves nothing" log
+
+echo "1..$number"
+test $failures = 0

@@ -76,7 +76,7 @@ for mpi in mpich openmpi; do
     && test "$(grep -c 'stacks of more than 512 frames were cut' log)" = 2
   result $? "$mpi: stacks of 10000 frames" log
 
-  run 1 ./odd paths && grep -q 'the table is full' log \
+  run 1 ./odd paths && grep -q 'the table of stacks is full' log \
     && $cgread --dump out >dump 2>>log \
     && awk -F '\t' '$1 == "cost" && $4 == "???" { n++ } END { exit !n }' dump
   result $? "$mpi: more stacks than there is room for" log
@@ -96,15 +96,16 @@ for mpi in mpich openmpi; do
   # Where another rank's watcher is gone, there is no sum.
   run 2 ./odd watcher 1
   result $? "$mpi: a watcher that is killed: the program goes on" log
-  only rank-0.out && grep -q 'rank-0.out: the profiles of all ranks' log
+  only rank-0.out && grep -q 'rank-0.out: the profiles of the ranks' log
   result $? "$mpi: a watcher that is killed: the other rank's profile" log
   run 2 ./odd watcher 0 && test -f rank-1.out
   result $? "$mpi: rank 0's watcher is killed" log
 
-  # Each rank refuses, so none waits for the others.
+  # Each rank refuses, so none waits for the others; mpirun may end one before it
+  # has said so.
   mkdir folder
   mpi_run $mpi 2 "$cgw_mpi" -o folder ./odd >log 2>&1
-  test $? -ne 0 && test "$(grep -c 'folder: Is a directory' log)" = 2
+  test $? -ne 0 && grep -q 'folder: Is a directory' log
   result $? "$mpi: a folder as output" log
   rmdir folder
 

@@ -124,6 +124,22 @@ say (const char *file, uint64_t line, const char *warning, const char *reason)
     fprintf (stderr, "%s: %s: %s%s\n", tool->name, file, warning, reason);
 }
 
+uint64_t
+tool_hertz (const char *option, const char *text)
+{
+  char reason[64], *end;
+  unsigned long n;
+
+  errno = 0;
+  n = strtoul (text, &end, 10);
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && n >= 1
+      && n <= 10000)
+    return n;
+  snprintf (reason, sizeof reason, "%s needs a number from 1 to 10000, not ",
+            option);
+  tool_usage_error (reason, text);
+}
+
 bool
 tool_complain (const char *file, uint64_t line, const char *reason)
 {

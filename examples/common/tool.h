@@ -59,6 +59,10 @@ int tool_failed (void);
 void tool_usage_error (const char *reason, const char *what)
     __attribute__ ((noreturn));
 
+/* Returns samples per second, from 1 to 10000, or ends the program.  `option`
+   is what the number belongs to.  */
+uint64_t tool_hertz (const char *option, const char *text);
+
 /* Prints what is wrong with a file, and the line if it is not 0.  Returns
    false.  */
 bool tool_complain (const char *file, uint64_t line, const char *reason);

@@ -188,22 +188,6 @@ function was called, and how long the program ran in MPI and between the calls.\
   .runs_program = true
 };
 
-static uint64_t
-parse_hertz (const char *text)
-{
-  char *end;
-  unsigned long n;
-
-  if (text == NULL)
-    return 1000;
-  errno = 0;
-  n = strtoul (text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < 1
-      || n > 10000)
-    tool_usage_error ("--sample needs a number from 1 to 10000, not ", text);
-  return n;
-}
-
 static const struct mpi *
 parse_mpi (const char *text)
 {
@@ -238,7 +222,7 @@ parse_arguments (int argc, char **argv, struct options *o)
     if (option == 'o')
       o->watch.out = optarg;
     else if (option == SAMPLE)
-      o->hertz = parse_hertz (optarg);
+      o->hertz = optarg != NULL ? tool_hertz ("--sample", optarg) : 1000;
     else if (option == RANKS)
       o->watch.parts = optarg;
     else if (option == KEEP)

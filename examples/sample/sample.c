@@ -273,20 +273,6 @@ KCachegrind and callgrind_annotate.\n\
   .runs_program = true
 };
 
-static uint64_t
-parse_hertz (const char *text)
-{
-  char *end;
-  unsigned long n;
-
-  errno = 0;
-  n = strtoul (text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < 1
-      || n > 10000)
-    tool_usage_error ("-F needs a number from 1 to 10000, not ", text);
-  return n;
-}
-
 /* Every "%" begins "%p" or "%%", as cgw_create wants.  */
 static void
 check_out (const char *out)
@@ -307,7 +293,7 @@ parse_arguments (int argc, char **argv, struct options *o)
   tool_begin (&tool);
   while ((option = tool_option (argc, argv)) != -1)
     if (option == 'F')
-      o->hertz = parse_hertz (optarg);
+      o->hertz = tool_hertz ("-F", optarg);
     else if (option == 'o')
       o->out = optarg;
     else if (option == FRAME_POINTERS)

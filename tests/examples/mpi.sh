@@ -6,24 +6,12 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-cgw_mpi=$PWD/examples/mpi/cgw-mpi
-cgread="$PWD/tests/support/cgread --no-pad"
 lint=$PWD/examples/lint/cgw-lint
 merge=$PWD/examples/merge/cgw-merge
 tests=$(cd "${srcdir-.}" && pwd -P)/tests
-programs=$tests/programs
-
-if ! test -x "$cgw_mpi"; then
-  echo "1..0 # SKIP cgw-mpi was not built: there is no MPI"
-  exit 0
-fi
-. "${srcdir-.}/tests/support/tap.sh"
-. "${srcdir-.}/tests/support/mpi.sh"
-cd "$dir" || exit 1
-log=log
+. "${srcdir-.}/tests/support/cgw_mpi.sh"
 COUNTS=$PWD/counts.
-LC_ALL=C
-export COUNTS LC_ALL
+export COUNTS
 
 # counter MPI: makes counter.so, which counts what the mpi.h declares.
 counter ()

@@ -5,20 +5,7 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-cgw_mpi=$PWD/examples/mpi/cgw-mpi
-cgread="$PWD/tests/support/cgread --no-pad"
-programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
-
-if ! test -x "$cgw_mpi"; then
-  echo "1..0 # SKIP cgw-mpi was not built: there is no MPI"
-  exit 0
-fi
-. "${srcdir-.}/tests/support/tap.sh"
-. "${srcdir-.}/tests/support/mpi.sh"
-cd "$dir" || exit 1
-log=log
-LC_ALL=C
-export LC_ALL
+. "${srcdir-.}/tests/support/cgw_mpi.sh"
 
 # run MPI RANKS PROGRAM...
 run ()

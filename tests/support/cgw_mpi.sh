@@ -1,0 +1,19 @@
+# cgw_mpi.sh - the beginning of the tests of cgw-mpi, which are skipped if that
+# was not built: sources tap.sh and mpi.sh, enters $dir, and sets $cgw_mpi,
+# $cgread and $programs.
+#
+# From the environment: srcdir, CC.
+# SPDX-License-Identifier: MIT
+#
+# shellcheck shell=sh
+
+. "${srcdir-.}/tests/support/tap.sh"
+cgw_mpi=$PWD/examples/mpi/cgw-mpi
+cgread="$PWD/tests/support/cgread --no-pad"
+programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+test -x "$cgw_mpi" || skip_all "cgw-mpi was not built: there is no MPI"
+. "${srcdir-.}/tests/support/mpi.sh"
+cd "$dir" || exit 1
+log=log
+LC_ALL=C
+export LC_ALL

@@ -186,6 +186,9 @@ tick (int number)
   small ();
   if (++ticks % 4 == 0 && jumping)
     {
+      /* siglongjmp allows the signal before it leaves the stack.  If handlers
+         that interrupt it there jumped, too, the stack would fill up.  */
+      jumping = 0;
       abandoned += inside > 1 ? inside - 1 : 0;
       inside = 0;
       siglongjmp (signal_place, 1);
@@ -229,8 +232,9 @@ storm (void)
   storm_with (tick, SA_RESTART);
 }
 
-/* Not traced, so that it is counted before others interrupt it.  Not too many,
-   on a busy machine: the timer could be faster than they are.  */
+/* Not traced, so that it is counted before others interrupt it.  On a busy
+   machine the timer is faster than the handlers, so their number is limited,
+   and one that is no longer counted is not interrupted while it returns.  */
 static __attribute__ ((no_instrument_function)) void
 count_tick (int number)
 {
@@ -242,6 +246,7 @@ count_tick (int number)
   if (inside < 10)
     pthread_sigmask (SIG_UNBLOCK, &set, NULL);
   tick (number);
+  pthread_sigmask (SIG_BLOCK, &set, NULL);
   inside--;
 }
 
@@ -249,7 +254,7 @@ count_tick (int number)
 static void
 storm_aside (void)
 {
-  static char memory[1 << 18];
+  static char memory[1 << 20];
   stack_t stack = { .ss_sp = memory, .ss_size = sizeof memory };
 
   if (sigaltstack (&stack, NULL) != 0)

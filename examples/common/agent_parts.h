@@ -1,5 +1,5 @@
 /* agent_parts.h - what agents, the parts of profilers that are preloaded into
-   programs, have in common: clocks, stacks, and what is mapped.
+   programs, have in common: threads with clocks, stacks, and what is mapped.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -10,6 +10,7 @@
 
 #include <link.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,16 +21,10 @@
    SIGRTMIN, and SIGPROF may be theirs.  */
 #define AGENT_TICK (SIGRTMAX - 1)
 
-/* Each agent has its own of these two.  */
-
-/* Writes a note; also in a handler.  The bytes may be shorter than n.  */
+/* Writes a note; also in a handler.  The bytes may be shorter than n.  Each
+   agent has its own.  */
 void agent_note (enum sample_note kind, const struct sample_note_head *head,
                  const char *bytes);
-
-/* A thread's place for libunwind's cursor, which is too large for small
-   stacks.  */
-void *agent_cursor (void);
-#define AGENT_CURSOR_BYTES 4096
 
 /* agent_maps.c: what is mapped.  All of it works in handlers.  */
 
@@ -77,10 +72,10 @@ void agent_unwind (ucontext_t *context, struct agent_walk *w);
    return, the innermost first.  Returns how many; 0: there is no libunwind.  */
 size_t agent_unwind_callers (void **addresses, size_t max);
 
-/* In pipe2, while a stack is walked: libunwind tries addresses by writing from
-   them to a pipe.  Were that closed by the program, a file of its own could get
-   the bytes; so this moves it away from the numbers that programs close and
-   give to their files.  */
+/* After pipe2: libunwind tries addresses by writing from them to a pipe.  Were
+   that closed by the program, a file of its own could get the bytes; so this
+   moves it away from the numbers that programs close and give to their files,
+   if this thread walks a stack.  */
 void agent_unwind_move_pipe (int ends[2]);
 
 /* Something was unmapped: what is remembered of it must go.  */
@@ -126,5 +121,98 @@ void agent_clock_stop (struct agent_clock *c);
 /* In the handler: the ticks that this one stands for.  */
 uint64_t agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
                             const ucontext_t *context);
+
+/* agent_thread.c: the threads that are sampled.  */
+
+/* In memory behind the agent's stacks for this thread.  */
+struct agent_thread
+{
+  struct agent_clock clock;
+  uint32_t id;
+  volatile sig_atomic_t inside; /* in the handler, or in agent_take_root */
+  ucontext_t context;  /* where it began; stacks may be small */
+  alignas (16) unsigned char cursor[4096]; /* of libunwind */
+};
+
+/* Each agent has its own of these.  */
+
+/* The size of its threads, which begin with a struct agent_thread.  */
+extern const size_t agent_thread_size;
+
+/* Whether to take a sample of what a tick interrupted, which may be the agent
+   itself.  In the handler, on the program's stack.  */
+bool agent_wants_sample (const ucontext_t *context);
+
+/* Takes it, on the agent's own stack, with all signals blocked.  */
+void agent_take_sample (struct agent_thread *thread, ucontext_t *context,
+                        uint64_t ticks);
+
+/* Likewise, but outside handlers: looks at the stack on which the thread
+   began.  `first`: it is the one that called agent_threads_begin.  */
+void agent_take_root (struct agent_thread *thread, bool first);
+
+/* The thread's clock has begun; AGENT_NO_CLOCK: it has none, errno says why.
+   event_error: see agent_clock_start.  */
+void agent_note_clock (enum agent_clock_kind kind, int event_error);
+
+/* Samples this thread and those that it and they start, at intervals of ns,
+   until the process ends or forks.  */
+void agent_threads_begin (uint64_t interval, enum agent_event_where where);
+
+/* In a forked child, which has one thread, without a clock: samples it again,
+   or no more.  */
+void agent_threads_continue (void);
+void agent_threads_forget (void);
+
+/* This thread, or NULL.  */
+struct agent_thread *agent_thread (void);
+
+/* Whether the process is sampled.  */
+bool agent_is_on (void);
+
+/* Whether the thread is in the handler, or in agent_take_root.  */
+bool agent_is_inside (void);
+
+/* The program has begun this thread.  */
+void agent_begin_thread (void);
+
+/* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
+   did.  */
+bool agent_pause (void);
+void agent_resume (void);
+
+/* agent_libc.c: replaces functions of libc.  */
+
+/* Marks functions that the program calls.  */
+#define AGENT_STAND_IN __attribute__ ((visibility ("default")))
+
+/* Sets a pointer to libc's own function.  */
+void agent_find (const char *name, void *pointer);
+
+/* Finds all of them.  The constructors of other libraries may call one that the
+   agent stands in for before the agent's constructor runs.  */
+void agent_libc_find (void);
+
+/* libc's own pthread_sigmask and sigaction.  */
+int agent_sigmask (int how, const sigset_t *set, sigset_t *old);
+int agent_sigaction (int number, const struct sigaction *action,
+                     struct sigaction *old);
+
+/* agent_exec.c: likewise, for those that execute another program.  */
+void agent_exec_find (void);
+
+/* agent_stack.c: a thread's stacks, which lie before other memory of its.  */
+
+/* Returns that memory, of `size` bytes; or NULL, errno says why.  */
+void *agent_stacks_new (size_t size);
+
+/* Makes one of them this thread's alternate stack, if it has none.  */
+void agent_stacks_use (void *behind);
+
+void agent_stacks_free (void *behind, size_t size);
+
+/* Calls a function on the other one.  */
+void agent_stacks_call (void *behind, void (*function) (void *),
+                        void *argument);
 
 #endif /* AGENT_PARTS_H */

@@ -24,7 +24,8 @@
 #define QUOTE_EXPANDED(name) #name
 #define QUOTE(name) QUOTE_EXPANDED (name)
 
-_Static_assert (sizeof (unw_cursor_t) <= AGENT_CURSOR_BYTES,
+_Static_assert (sizeof (unw_cursor_t)
+                    <= sizeof ((struct agent_thread *) NULL)->cursor,
                 "a cursor has its place");
 
 static __typeof__ (&unw_init_local2) init_local2;
@@ -34,6 +35,10 @@ static __typeof__ (&unw_is_signal_frame) is_signal_frame;
 static __typeof__ (&unw_flush_cache) flush_cache;
 static __typeof__ (&unw_backtrace) backtrace;
 static unw_addr_space_t *address_space;
+
+/* Whether this thread is in libunwind.  */
+static __thread volatile bool is_walking
+    __attribute__ ((tls_model ("initial-exec")));
 
 /* The names are macros, for those of each architecture.  memcpy,
    because C has no conversion from void * to a function pointer.  */
@@ -135,6 +140,8 @@ move_up (int fd)
 void
 agent_unwind_move_pipe (int ends[2])
 {
+  if (!is_walking)
+    return;
   for (int i = 0; i < 2; i++)
     ends[i] = move_up (ends[i]);
 }
@@ -167,7 +174,7 @@ put (struct agent_walk *w, uint64_t address)
 static void
 walk_tables (ucontext_t *context, struct agent_walk *w)
 {
-  unw_cursor_t *cursor = agent_cursor ();
+  unw_cursor_t *cursor = (void *) agent_thread ()->cursor;
   bool exact = true; /* the leaf, and what another signal interrupted */
   int more = init_local2 (cursor, context, UNW_INIT_SIGNAL_FRAME) == 0;
 
@@ -235,8 +242,10 @@ void
 agent_unwind (ucontext_t *context, struct agent_walk *w)
 {
   w->n = 0;
+  is_walking = true;
   if (init_local2 != NULL)
     walk_tables (context, w);
+  is_walking = false;
   if (w->n == 0)
     walk_frames (context, w);
 }
@@ -245,7 +254,10 @@ agent_unwind (ucontext_t *context, struct agent_walk *w)
 size_t
 agent_unwind_callers (void **addresses, size_t max)
 {
-  int n = init_local2 != NULL ? backtrace (addresses, (int) max) : 0;
+  int n;
 
+  is_walking = true;
+  n = init_local2 != NULL ? backtrace (addresses, (int) max) : 0;
+  is_walking = false;
   return n > 0 ? (size_t) n : 0;
 }

@@ -9,7 +9,6 @@
 #include "agent_parts.h"
 #include "calls.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -23,60 +22,27 @@
 #include <unistd.h>
 
 static struct rank_memory *memory;
-static char path[64];          /* of the memory, or "" */
-static _Atomic bool is_sampling;
+static char path[64];            /* of the memory, or "" */
+static _Atomic bool is_sampling; /* until MPI_Finalize */
 
-/* What a thread needs for its samples.  */
-static __thread struct
+/* A thread that is sampled.  */
+struct thread
 {
-  bool has_clock;
-  volatile bool in_handler;
-  struct agent_clock clock;
-  _Alignas (16) unsigned char cursor[AGENT_CURSOR_BYTES];
+  struct agent_thread agent;
   uint64_t frames[RANK_FRAMES];
-} self __attribute__ ((tls_model ("initial-exec")));
+};
 
-/* libc's own functions.  */
+const size_t agent_thread_size = sizeof (struct thread);
 
-static struct
-{
-  int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
-                          void *);
-  int (*dlclose) (void *);
-  int (*pipe2) (int *, int);
-  int (*pthread_create) (pthread_t *, const pthread_attr_t *,
-                         void *(*) (void *), void *);
-} next;
-
-/* memcpy, because C has no conversion from void * to a function pointer.  */
-static void
-find (const char *name, void *pointer)
-{
-  void *symbol = dlsym (RTLD_NEXT, name);
-
-  memcpy (pointer, &symbol, sizeof symbol);
-}
-
-/* The constructors of other libraries may come here before the agent's.  */
-static void
-find_next (void)
-{
-  if (next.dl_iterate_phdr != NULL)
-    return;
-  find ("pthread_create", &next.pthread_create);
-  find ("dlclose", &next.dlclose);
-  find ("pipe2", &next.pipe2);
-  find ("dl_iterate_phdr", &next.dl_iterate_phdr);
-}
-
-/* Again at MPI_Init, for the same reason; here, because the program may change
-   its environment until then.  */
+/* A constructor, because the program may change its environment until MPI_Init;
+   and called again there, because the constructors of other libraries may call
+   that before this one runs.  */
 static __attribute__ ((constructor)) void
 begin (void)
 {
   const char *value = getenv (RANK_ENV);
 
-  find_next ();
+  agent_libc_find ();
   if (value != NULL && strlen (value) < sizeof path)
     strcpy (path, value);
 }
@@ -100,12 +66,6 @@ agent_note (enum sample_note kind, const struct sample_note_head *head,
   memcpy (memory->notes + at + 1 + SAMPLE_NOTE_WORDS, bytes,
           (size_t) head->length);
   atomic_store (&memory->n_notes, at + 1 + (uint32_t) n);
-}
-
-void *
-agent_cursor (void)
-{
-  return self.cursor;
 }
 
 /* The watcher.  */
@@ -181,51 +141,48 @@ is_own (const ucontext_t *context)
          < (uintptr_t) etext - (uintptr_t) __ehdr_start;
 }
 
-static void
-on_tick (int number, siginfo_t *info, void *context)
+bool
+agent_wants_sample (const ucontext_t *context)
 {
-  int saved = errno;
-  struct agent_walk w = { .frames = self.frames, .max = RANK_FRAMES };
-  uint64_t ticks;
-
-  (void) number;
-  if (!self.has_clock || self.in_handler || !atomic_load (&is_sampling))
-    return;
-  self.in_handler = true;
-  ticks = agent_clock_ticks (&self.clock, info, context);
-  if (!calls_inside () && !is_own (context))
-    {
-      agent_maps_see (NULL, 0);
-      agent_unwind (context, &w);
-      if (agent_maps_see (w.frames, w.n))
-        agent_unwind (context, &w);
-      calls_sample (w.frames, w.n, ticks * memory->interval);
-    }
-  self.in_handler = false;
-  errno = saved;
+  return atomic_load (&is_sampling) && !calls_inside () && !is_own (context);
 }
 
-static void
-start_clock (void)
+static struct agent_walk
+walk (struct agent_thread *thread, ucontext_t *context)
 {
-  int error;
+  struct thread *t = (struct thread *) thread;
+  struct agent_walk w = { .frames = t->frames, .max = RANK_FRAMES };
 
-  self.has_clock = true;
-  agent_clock_start (&self.clock, (uint32_t) syscall (SYS_gettid),
-                     memory->interval, AGENT_EVERYWHERE, &error);
+  agent_maps_see (NULL, 0);
+  agent_unwind (context, &w);
+  if (agent_maps_see (w.frames, w.n))
+    agent_unwind (context, &w);
+  return w;
 }
 
-static void
-start_samples (void)
+void
+agent_take_sample (struct agent_thread *thread, ucontext_t *context,
+                   uint64_t ticks)
 {
-  struct sigaction action = { .sa_sigaction = on_tick,
-                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+  struct agent_walk w = walk (thread, context);
 
-  sigfillset (&action.sa_mask);
-  if (memory->interval == 0 || sigaction (AGENT_TICK, &action, NULL) != 0)
-    return;
-  atomic_store (&is_sampling, true);
-  start_clock ();
+  calls_sample (w.frames, w.n, ticks * memory->interval);
+}
+
+/* Has libunwind make its caches, outside any handler.  */
+void
+agent_take_root (struct agent_thread *thread, bool first)
+{
+  (void) first;
+  walk (thread, &thread->context);
+}
+
+void
+agent_note_clock (enum agent_clock_kind kind, int event_error)
+{
+  (void) event_error;
+  if (kind == AGENT_NO_CLOCK)
+    atomic_fetch_add (&memory->no_clock, 1);
 }
 
 void
@@ -238,6 +195,7 @@ static void
 leave_child_alone (void)
 {
   agent_stop ();
+  agent_threads_forget ();
   calls_forget ();
 }
 
@@ -257,88 +215,10 @@ agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
     return NULL;
   pthread_atfork (NULL, NULL, leave_child_alone);
   calls_begin (m, site);
-  start_samples ();
+  if (m->interval != 0)
+    {
+      atomic_store (&is_sampling, true);
+      agent_threads_begin (m->interval, AGENT_EVERYWHERE);
+    }
   return m;
-}
-
-/* What the program calls instead of libc's functions.  */
-
-struct start
-{
-  void *(*function) (void *);
-  void *argument;
-};
-
-static void
-stop_clock (void *clock)
-{
-  agent_clock_stop (clock);
-}
-
-static void *
-run_thread (void *start)
-{
-  struct start s = *(struct start *) start;
-  void *result;
-
-  free (start);
-  start_clock ();
-  pthread_cleanup_push (stop_clock, &self.clock);
-  result = s.function (s.argument);
-  pthread_cleanup_pop (1);
-  return result;
-}
-
-MPI_STAND_IN int
-pthread_create (pthread_t *thread, const pthread_attr_t *attributes,
-                void *(*function) (void *), void *argument)
-{
-  struct start *start = NULL;
-  int error;
-
-  find_next ();
-  if (atomic_load (&is_sampling))
-    start = malloc (sizeof *start);
-  if (start == NULL)
-    return next.pthread_create (thread, attributes, function, argument);
-  *start = (struct start){ function, argument };
-  error = next.pthread_create (thread, attributes, run_thread, start);
-  if (error != 0)
-    free (start);
-  return error;
-}
-
-MPI_STAND_IN int
-dlclose (void *handle)
-{
-  int result;
-
-  find_next ();
-  agent_maps_begin_change ();
-  result = next.dlclose (handle);
-  agent_maps_end_change ();
-  return result;
-}
-
-MPI_STAND_IN int
-pipe2 (int ends[2], int flags)
-{
-  int result;
-
-  find_next ();
-  result = next.pipe2 (ends, flags);
-  if (result == 0 && (self.in_handler || calls_walk ()))
-    agent_unwind_move_pipe (ends);
-  return result;
-}
-
-/* In a handler, libunwind must not wait for the dynamic linker.  */
-MPI_STAND_IN int
-dl_iterate_phdr (int (*callback) (struct dl_phdr_info *, size_t, void *),
-                 void *data)
-{
-  if (self.in_handler)
-    return agent_maps_iterate (callback, data);
-  find_next ();
-  return next.dl_iterate_phdr (callback, data);
 }

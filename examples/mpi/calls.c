@@ -24,7 +24,6 @@ enum
 static __thread struct
 {
   volatile bool inside; /* an MPI function, or a function here */
-  bool is_walking;      /* a stack */
   bool is_first;
   uint32_t last; /* the stack of the last call */
   uint64_t end;  /* of that call; 0: there was none */
@@ -208,9 +207,7 @@ walk (uint64_t *words, const void *site)
   size_t first = 0;
   size_t n;
 
-  self.is_walking = true;
   n = agent_unwind_callers (frames, RANK_FRAMES + OWN_FRAMES);
-  self.is_walking = false;
   while (first < n && frames[first] != site)
     first++;
   if (first == n) /* the stack could not be walked */
@@ -371,12 +368,6 @@ void
 calls_forget (void)
 {
   atomic_store (&is_on, false);
-}
-
-bool
-calls_walk (void)
-{
-  return self.is_walking;
 }
 
 bool

@@ -11,9 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Marks functions that the program calls.  */
-#define MPI_STAND_IN __attribute__ ((visibility ("default")))
-
 /* An MPI call that is under way.  */
 struct call
 {
@@ -37,9 +34,6 @@ void calls_end (const void *site);
 
 /* In a forked child, which is no rank: counts no more.  */
 void calls_forget (void);
-
-/* Whether this thread walks its stack for a call.  */
-bool calls_walk (void);
 
 /* Whether this thread is in an MPI function, or the profile has not begun or
    has ended.  */

@@ -331,6 +331,8 @@ report (const struct watch *w)
     tool_warn (what, 0, "the table of stacks is full: the rest is in \"???\"");
   if (m->cut != 0)
     tool_warn (what, 0, "stacks of more than 512 frames were cut");
+  if (m->no_clock != 0)
+    tool_warn (what, 0, "there was no clock for a thread: it has no samples");
   if (m->missed != 0)
     tool_warn (what, 0, "samples were lost while other threads began MPI calls");
 }

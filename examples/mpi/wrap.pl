@@ -55,7 +55,7 @@ for (@calls)
       {
         # A program's error handler may throw an exception.
         print <<"END";
-MPI_STAND_IN int
+AGENT_STAND_IN int
 $own ($parameters)
 {
   struct call this_call __attribute__ ((cleanup (call_end)));

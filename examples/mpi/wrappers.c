@@ -6,12 +6,11 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "agent.h"
+#include "agent_parts.h"
 #include "calls.h"
 #include "reduce.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
-#include <string.h>
 
 #ifdef WRAP_PMPI
 # define ALIAS(name) __attribute__ ((alias (name)))
@@ -19,16 +18,7 @@
    constructor here.  */
 # define NEXT(name) \
   (next_##name == NULL ? find_next () : (void) 0, next_##name)
-# define FIND_NEXT(name) find (&next_##name, "P" #name)
-
-/* memcpy, because C has no conversion from void * to a function pointer.  */
-static void
-find (void *pointer, const char *name)
-{
-  void *symbol = dlsym (RTLD_NEXT, name);
-
-  memcpy (pointer, &symbol, sizeof symbol);
-}
+# define FIND_NEXT(name) agent_find ("P" #name, &next_##name)
 
 static void find_next (void);
 #else
@@ -65,7 +55,7 @@ end (const void *site)
   PMPI_Comm_free (&comm);
 }
 
-MPI_STAND_IN int
+AGENT_STAND_IN int
 MPI_Init (int *argc, char ***argv)
 {
   int result = NEXT (MPI_Init) (argc, argv);
@@ -75,7 +65,7 @@ MPI_Init (int *argc, char ***argv)
   return result;
 }
 
-MPI_STAND_IN int
+AGENT_STAND_IN int
 MPI_Init_thread (int *argc, char ***argv, int required, int *provided)
 {
   int result = NEXT (MPI_Init_thread) (argc, argv, required, provided);
@@ -85,7 +75,7 @@ MPI_Init_thread (int *argc, char ***argv, int required, int *provided)
   return result;
 }
 
-MPI_STAND_IN int
+AGENT_STAND_IN int
 MPI_Finalize (void)
 {
   end (__builtin_return_address (0));
@@ -93,8 +83,8 @@ MPI_Finalize (void)
 }
 
 #ifdef WRAP_PMPI
-MPI_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
-MPI_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
-                                   int *provided) ALIAS ("MPI_Init_thread");
-MPI_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
+AGENT_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
+AGENT_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
+                                     int *provided) ALIAS ("MPI_Init_thread");
+AGENT_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
 #endif

@@ -25,6 +25,33 @@ calls ()
     END { print n + 0 }' dump
 }
 
+# hot_ms: the milliseconds in `hot` and below it, in the file that is left.
+hot_ms ()
+{
+  for _ in $(seq 100); do
+    test -s rank-0.out && break
+    sleep .1
+  done
+  $cgread --dump rank-0.out >dump 2>>log
+  awk -F '\t' '
+    $1 == "call" && $10 == "hot" { split ($13, cost, " "); n += cost[2] }
+    END { printf "%d\n", n / 1000000 }' dump
+}
+
+# hot_program STATUS MS PROGRAM...: it ends as it does without samples, which
+# amount to so much.  MPI_Init is called by a constructor, MPI_Finalize by
+# nobody.
+hot_program ()
+{
+  code=$1
+  least=$2
+  shift 2
+  rm -f rank-* out dump
+  "$cgw_mpi" --mpi $mpi --sample -o out "$@" >log 2>&1
+  test $? = "$code" && test "$(hot_ms)" -ge "$least"
+  result $? "$mpi: --sample $*" log
+}
+
 only () # FILE...: there are no other outputs.
 {
   for file; do
@@ -44,7 +71,12 @@ for mpi in mpich openmpi; do
     && mpicc.$mpi -shared -fPIC "$programs/mpi_constructor.c" \
       -o libconstructor.so >>log 2>&1 \
     && mpicc.$mpi "$programs/mpi_odd.c" -o begun -lpthread \
-      -Wl,--no-as-needed ./libconstructor.so >>log 2>&1
+      -Wl,--no-as-needed ./libconstructor.so >>log 2>&1 \
+    && mpicc.$mpi -D_GNU_SOURCE -g -O2 "$programs/sampled.c" -o sampled \
+      -lpthread -Wl,--no-as-needed ./libconstructor.so >>log 2>&1 \
+    && mpicc.$mpi -D_GNU_SOURCE -g -O2 "$programs/sampled_odd.c" \
+      -o sampled_odd -lpthread -Wl,--no-as-needed ./libconstructor.so \
+      >>log 2>&1
   result $? "$mpi: the programs compile"
 
   run 1 ./begun && test "$(calls MPI_Barrier)" = 1
@@ -75,6 +107,16 @@ for mpi in mpich openmpi; do
   run 1 ./odd fork && test "$(calls MPI_Initialized)" = 0 && ! grep burn dump
   result $? "$mpi: forked children do not count" dump
   options=
+
+  for mode in coroutine alternate close limit; do
+    hot_program 7 100 ./sampled_odd $mode
+  done
+  hot_program 7 5 ./sampled_odd exec 20
+  # Three threads of 300 ms each.
+  hot_program 7 500 ./sampled_odd threads
+  # One of them blocks all signals; another is a thread of C11.
+  hot_program 0 500 ./sampled threads
+  hot_program 7 200 ./sampled all-signals
 
   # Without mpirun, which ends a program that closes all.
   "$cgw_mpi" -o out ./odd descriptors >log 2>&1

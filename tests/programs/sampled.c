@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,15 +80,26 @@ worker (void *blocks_signals)
 }
 
 static int
+c11_worker (void *unused)
+{
+  worker (unused);
+  return 0;
+}
+
+static int
 threads (void)
 {
-  pthread_t thread[3];
+  pthread_t thread[2];
+  thrd_t c11_thread;
 
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 2; i++)
     if (pthread_create (&thread[i], NULL, worker, i == 0 ? thread : NULL) != 0)
       return 1;
-  for (int i = 0; i < 3; i++)
+  if (thrd_create (&c11_thread, c11_worker, NULL) != thrd_success)
+    return 1;
+  for (int i = 0; i < 2; i++)
     pthread_join (thread[i], NULL);
+  thrd_join (c11_thread, NULL);
   return 0;
 }
 

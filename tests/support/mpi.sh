@@ -42,9 +42,14 @@ mpi_compile ()
     -Wl,-rpath,"$mpi_build/.libs" -lcgw
 }
 
+# A standard input that does not end: MPICH's mpirun passes its end on, which can
+# kill it by SIGPIPE, with what its programs have said, if they end at once.
+mpi_input=$(mktemp -u)
+mkfifo "$mpi_input" && exec 9<>"$mpi_input" && rm "$mpi_input" || exit 1
+
 mpi_run ()
 {
   mpirun=mpirun.$1 ranks=$2
   shift 2
-  "$mpirun" -n "$ranks" "$@"
+  "$mpirun" -n "$ranks" "$@" <&9 9<&-
 }

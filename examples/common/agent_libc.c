@@ -4,7 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "agent_parts.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -233,7 +233,7 @@ pipe2 (int ends[2], int flags)
 
   agent_libc_find ();
   result = real.pipe2 (ends, flags);
-  if (result == 0 && agent_is_inside ())
+  if (result == 0)
     agent_unwind_move_pipe (ends);
   return result;
 }

@@ -7,7 +7,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "agent_parts.h"
 
 #include <signal.h>
 #include <sys/mman.h>

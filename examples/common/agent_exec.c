@@ -4,7 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "agent_parts.h"
 
 #include <alloca.h>
 #include <errno.h>

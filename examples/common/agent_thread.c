@@ -1,0 +1,242 @@
+/* agent_thread.c - the threads that an agent samples: starts a clock for each,
+   and calls the agent at its ticks.
+
+   The program needs no changes: agent_libc.c replaces the functions of libc
+   that start threads, block signals and unload libraries.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "agent_parts.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Atomic bool is_on;
+static uint64_t interval;
+static enum agent_event_where where;
+static pthread_key_t key;
+
+/* Initial-exec: the agent is loaded with the program, so access never
+   allocates.  */
+static __thread struct agent_thread *self
+    __attribute__ ((tls_model ("initial-exec")));
+
+struct agent_thread *
+agent_thread (void)
+{
+  return self;
+}
+
+bool
+agent_is_on (void)
+{
+  return atomic_load (&is_on);
+}
+
+bool
+agent_is_inside (void)
+{
+  return self != NULL && self->inside;
+}
+
+/* The handler.  */
+
+struct tick
+{
+  const siginfo_t *info;
+  ucontext_t *context;
+};
+
+/* On the agent's own stack.  */
+static void
+take_sample (void *tick)
+{
+  const struct tick *k = tick;
+
+  agent_take_sample (self, k->context,
+                     agent_clock_ticks (&self->clock, k->info, k->context));
+}
+
+/* The kernel sends SIGIO for an event when its queue of signals is full.  */
+static bool
+is_of_clock (int number, const siginfo_t *info)
+{
+  return number == SIGIO
+             ? info->si_code == SI_KERNEL
+             : info->si_code == SI_TIMER || info->si_code == POLL_IN;
+}
+
+/* All signals are blocked here.  This takes little of the stack that it is on:
+   it may be the program's.  */
+static void
+on_tick (int number, siginfo_t *info, void *context)
+{
+  struct agent_thread *t = self;
+  int saved = errno;
+
+  if (t == NULL || t->inside || !is_of_clock (number, info)
+      || !agent_wants_sample (context))
+    return;
+  t->inside = 1;
+  agent_stacks_call (t, take_sample, &(struct tick){ info, context });
+  t->inside = 0;
+  errno = saved;
+}
+
+/* sigfillset leaves out the two signals by which libc cancels threads and
+   changes their ids; they must not leave the agent's stack, either.  */
+static void
+catch_ticks (void)
+{
+  struct sigaction action = { .sa_sigaction = on_tick,
+                              .sa_flags = SA_RESTART | SA_SIGINFO
+                                          | SA_ONSTACK };
+  struct sigaction old;
+
+  memset (&action.sa_mask, 0xff, sizeof action.sa_mask);
+  agent_sigaction (AGENT_TICK, &action, NULL);
+  /* It would end the program.  */
+  if (where != AGENT_NOWHERE && agent_sigaction (SIGIO, NULL, &old) == 0
+      && old.sa_handler == SIG_DFL)
+    agent_sigaction (SIGIO, &action, NULL);
+}
+
+/* Clocks.  */
+
+/* A clock counts processor time, so a thread that waits is not woken up.  */
+static enum agent_clock_kind
+start_clock (struct agent_thread *t, int *event_error)
+{
+  t->id = (uint32_t) syscall (SYS_gettid);
+  return agent_clock_start (&t->clock, t->id, interval, where, event_error);
+}
+
+static void
+start_first_clock (struct agent_thread *t)
+{
+  int event_error;
+  enum agent_clock_kind kind = start_clock (t, &event_error);
+
+  agent_note_clock (kind, event_error);
+}
+
+/* A child of vfork, which has its parent's memory, has no clock.  */
+bool
+agent_pause (void)
+{
+  struct agent_thread *t = self;
+
+  agent_libc_find ();
+  if (t == NULL || t->clock.event == NULL
+      || t->id != (uint32_t) syscall (SYS_gettid))
+    return false;
+  agent_clock_stop (&t->clock);
+  return true;
+}
+
+void
+agent_resume (void)
+{
+  int event_error;
+
+  start_clock (self, &event_error);
+}
+
+/* Threads.  */
+
+static void
+allow_ticks (void)
+{
+  sigset_t tick;
+
+  sigemptyset (&tick);
+  sigaddset (&tick, AGENT_TICK);
+  agent_sigmask (SIG_UNBLOCK, &tick, NULL);
+}
+
+static void
+take_root (void *first)
+{
+  agent_take_root (self, *(bool *) first);
+}
+
+static void
+look_at_stack (struct agent_thread *t, bool first)
+{
+  sigset_t all, old;
+
+  if (getcontext (&t->context) != 0)
+    return;
+  sigfillset (&all);
+  agent_sigmask (SIG_SETMASK, &all, &old);
+  t->inside = 1;
+  agent_stacks_call (t, take_root, &first);
+  t->inside = 0;
+  agent_sigmask (SIG_SETMASK, &old, NULL);
+}
+
+static void
+begin_thread (bool first)
+{
+  int saved = errno;
+  struct agent_thread *t = agent_stacks_new (agent_thread_size);
+
+  if (t == NULL)
+    agent_note_clock (AGENT_NO_CLOCK, 0);
+  else
+    {
+      self = t;
+      look_at_stack (t, first);
+      pthread_setspecific (key, t);
+      agent_stacks_use (t);
+      start_first_clock (t);
+      allow_ticks ();
+    }
+  errno = saved;
+}
+
+void
+agent_begin_thread (void)
+{
+  begin_thread (false);
+}
+
+/* A tick may still be on its way: it finds no thread.  */
+static void
+end_thread (void *thread)
+{
+  struct agent_thread *t = thread;
+
+  self = NULL;
+  atomic_signal_fence (memory_order_seq_cst);
+  agent_clock_stop (&t->clock);
+  agent_stacks_free (t, agent_thread_size);
+}
+
+void
+agent_threads_begin (uint64_t ns, enum agent_event_where event_where)
+{
+  interval = ns;
+  where = event_where;
+  pthread_key_create (&key, end_thread);
+  catch_ticks ();
+  atomic_store (&is_on, true);
+  begin_thread (true);
+}
+
+void
+agent_threads_continue (void)
+{
+  if (self != NULL)
+    start_first_clock (self);
+}
+
+void
+agent_threads_forget (void)
+{
+  atomic_store (&is_on, false);
+}

@@ -609,10 +609,10 @@ CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Return a sentence in English, never NULL, that explains why a call on the
-   writer, or cgw_error, returned that status: which argument is wrong, and what
-   is allowed, such as 'part.events[2].name, "wall time": a name has no blanks
-   or control characters, and is UTF-8'.  If w is NULL, or the library knows no
-   more, return the phrase of cgw_strerror.
+   writer, or on its profiles and tracers, returned that status: which argument
+   is wrong, and what is allowed, such as 'part.events[2].name, "wall time": a
+   name has no blanks or control characters, and is UTF-8'.  If w is NULL, or
+   the library knows no more, return the phrase of cgw_strerror.
 
    Call it right after the call that failed.  You may explain the statuses of
    cgw_finish and cgw_error at any time until the writer is freed, reset or

@@ -178,9 +178,9 @@ cgwi_errors_silence (struct cgwi_errors *e)
 }
 
 void
-cgwi_errors_unexplained (struct cgwi_errors *e, enum cgw_status status)
+cgwi_errors_refused (struct cgwi_errors *e, int refused)
 {
-  atomic_store_explicit (&e->last, -(int) status, memory_order_relaxed);
+  atomic_store_explicit (&e->last, -refused, memory_order_relaxed);
 }
 
 /* The first refusal stays, but for a cgw_finish that came too early.  */
@@ -247,8 +247,8 @@ cgwi_errors_explain (const struct cgwi_errors *e, enum cgw_status status)
 
   int last = atomic_load_explicit (&e->last, memory_order_relaxed);
 
-  if (last == -(int) status)
-    return NULL;
+  if (last < 0 && cgwi_refused_status (-last) == status)
+    return cgwi_refused_text (-last);
   if (last == (int) status)
     text = e->last_why.text;
   else if (is_of_part (e, status))

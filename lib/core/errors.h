@@ -13,6 +13,7 @@
 
 #include "../format/sentence.h"
 #include "cgw.h"
+#include "reason.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -34,12 +35,32 @@ struct cgwi_errors
   struct cgwi_sentence part_why;
 
   _Atomic int last; /* what the last call returned, if that was from normal code
-                       and last_why explains it; the same below 0, if nothing
-                       does; or CGW_OK */
+                       and last_why explains it; or CGW_OK.  Below 0: it was
+                       refused, see cgwi_refused_as */
   struct cgwi_sentence last_why;
 };
 
 #define CGWI_CALL_SHIFT 8
+
+/* The status and the reason of a refused call in one number.  */
+static inline int
+cgwi_refused_as (enum cgw_status status, enum cgwi_reason reason)
+{
+  return (int) reason << 8 | (int) status;
+}
+
+static inline enum cgw_status
+cgwi_refused_status (int refused)
+{
+  return (enum cgw_status) (refused & 0xff);
+}
+
+/* Return a sentence, or NULL.  */
+static inline const char *
+cgwi_refused_text (int refused)
+{
+  return cgwi_reason_text ((enum cgwi_reason) (refused >> 8));
+}
 
 /* Forget all errors: a new file starts.  */
 void cgwi_errors_clear (struct cgwi_errors *e);
@@ -78,8 +99,8 @@ enum cgw_status cgwi_errors_end (struct cgwi_errors *e,
 /* A call failed whose sentence, if any, is not that of the last one.  */
 void cgwi_errors_silence (struct cgwi_errors *e);
 
-/* A call failed with this status, which no sentence explains.  */
-void cgwi_errors_unexplained (struct cgwi_errors *e, enum cgw_status status);
+/* A profile or a tracer refused a call; `refused` is from cgwi_refused_as.  */
+void cgwi_errors_refused (struct cgwi_errors *e, int refused);
 
 /* Keep why a part has not begun, with the last call's sentence.  */
 void cgwi_errors_miss_part (struct cgwi_errors *e, enum cgw_status why);

@@ -352,18 +352,18 @@ cgw_profile_merge (struct cgw_profile *into, struct cgw_profile *from)
     return CGW_EINVAL;
   if (!may_merge (into, from, &why))
     {
-      cgwi_profile_refuse (into, CGW_EINVAL);
+      cgwi_profile_refuse (into, CGW_EINVAL, CGWI_NO_REASON);
       return cgwi_explain_call (into->w, CGW_EINVAL, &why);
     }
   if (!cgwi_profile_enter (into))
-    return cgwi_profile_refuse (into, CGW_EBUSY);
+    return cgwi_profile_busy (into);
   if (!cgwi_profile_enter (from))
     {
       cgwi_profile_leave (into);
-      return cgwi_profile_refuse (into, CGW_EBUSY);
+      return cgwi_profile_busy (into);
     }
   cgwi_profile_sync (from);
   status = cgwi_merge (into, from);
   cgwi_profile_leave (from);
-  return cgwi_profile_end (into, status);
+  return cgwi_profile_end (into, status, CGWI_NO_REASON);
 }

@@ -153,15 +153,23 @@ cgw_profile_free (struct cgw_profile *p)
 }
 
 enum cgw_status
-cgwi_profile_refuse (struct cgw_profile *p, enum cgw_status status)
+cgwi_profile_refuse (struct cgw_profile *p, enum cgw_status status,
+                     enum cgwi_reason reason)
 {
+  int refused = cgwi_refused_as (status, reason);
   int none = CGW_OK;
 
-  cgwi_errors_unexplained (&p->w->core.errors, status);
-  atomic_compare_exchange_strong_explicit (&p->refused, &none, (int) status,
+  cgwi_errors_refused (&p->w->core.errors, refused);
+  atomic_compare_exchange_strong_explicit (&p->refused, &none, refused,
                                            memory_order_relaxed,
                                            memory_order_relaxed);
   return status;
+}
+
+enum cgw_status
+cgwi_profile_busy (struct cgw_profile *p)
+{
+  return cgwi_profile_refuse (p, CGW_EBUSY, CGWI_BUSY);
 }
 
 void
@@ -180,7 +188,7 @@ book_open_calls (struct cgw_profile *p, struct cgwi_tracing *t)
   enum cgw_status status = t->book (t);
 
   if (status != CGW_OK)
-    cgwi_profile_refuse (p, status);
+    cgwi_profile_refuse (p, status, CGWI_NO_REASON);
 }
 
 void

@@ -62,7 +62,7 @@ struct cgw_profile
   uint64_t instr_mask;
   struct cgw_fn root;  /* below which stacks hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
-  _Atomic int refused; /* the first status of a sum that was not added */
+  _Atomic int refused; /* why the first sum was not added: cgwi_refused_as */
   struct cgwi_tracing *tracers; /* they keep indices of entries */
   uint32_t interval;   /* how often the sums were cleared */
   bool has_stale;      /* entries may have no costs: they are left from an
@@ -112,17 +112,23 @@ cgwi_profile_leave (struct cgw_profile *p)
   atomic_store_explicit (&p->inside, false, memory_order_relaxed);
 }
 
-/* Keep the status of a call that added nothing.  Return the status.  */
+/* Keep the status of a call that added nothing, and the reason.  Return the
+   status.  */
 enum cgw_status cgwi_profile_refuse (struct cgw_profile *p,
-                                     enum cgw_status status);
+                                     enum cgw_status status,
+                                     enum cgwi_reason reason);
+
+/* The same for one that could not enter the profile.  */
+enum cgw_status cgwi_profile_busy (struct cgw_profile *p);
 
 /* Leave a profile.  Return the status of the call, and keep it if it is an
    error.  */
 static inline enum cgw_status
-cgwi_profile_end (struct cgw_profile *p, enum cgw_status status)
+cgwi_profile_end (struct cgw_profile *p, enum cgw_status status,
+                  enum cgwi_reason reason)
 {
   cgwi_profile_leave (p);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status);
+  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status, reason);
 }
 
 /* Tracers come and go, inside; the open calls of one that goes are booked.  */
@@ -191,6 +197,13 @@ cgwi_profile_check (const struct cgw_profile *p, const uint64_t *cost,
   if (cost == NULL && n != 0)
     return CGW_EINVAL;
   return n > p->n_events ? CGW_ECOSTS : CGW_OK;
+}
+
+/* Why it is not CGW_OK.  */
+static inline enum cgwi_reason
+cgwi_profile_why_check (enum cgw_status status)
+{
+  return status == CGW_ECOSTS ? CGWI_COSTS_MANY : CGWI_COSTS_NULL;
 }
 
 /* Whether n costs, added to sums, stay below 2^64.  */

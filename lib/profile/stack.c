@@ -120,17 +120,33 @@ stack_inside (struct cgw_profile *p, const struct cgw_pos *frames,
   return add_stack (p, &f, count, cost, n);
 }
 
+static enum cgwi_reason
+why_no_stack (const struct cgw_pos *frames, size_t n_frames, uint64_t count,
+              enum cgw_status status)
+{
+  if (status == CGW_EINVAL && (frames == NULL || n_frames == 0))
+    return CGWI_STACK_NO_FRAMES;
+  if (status == CGW_EINVAL && count == 0)
+    return CGWI_STACK_COUNT;
+  if (status == CGW_EINVAL || status == CGW_ECOSTS)
+    return cgwi_profile_why_check (status);
+  return status == CGW_EHANDLE ? CGWI_STACK_FOREIGN : CGWI_NO_REASON;
+}
+
 enum cgw_status
 cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
                    size_t n_frames, uint64_t count, const uint64_t *cost,
                    size_t n)
 {
+  enum cgw_status status;
+
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
-    return cgwi_profile_refuse (p, CGW_EBUSY);
-  return cgwi_profile_end (p, stack_inside (p, frames, n_frames, count, cost,
-                                            n));
+    return cgwi_profile_busy (p);
+  status = stack_inside (p, frames, n_frames, count, cost, n);
+  return cgwi_profile_end (p, status, why_no_stack (frames, n_frames, count,
+                                                    status));
 }
 
 enum cgw_status
@@ -146,7 +162,8 @@ cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
   if (cgwi_profile_spot (p, &pos, &key) != CGW_OK)
     {
       cgwi_profile_leave (p);
-      cgwi_errors_silence (&p->w->core.errors);
+      cgwi_errors_refused (&p->w->core.errors,
+                           cgwi_refused_as (CGW_EHANDLE, CGWI_ROOT_FOREIGN));
       return CGW_EHANDLE;
     }
   p->root = root;

@@ -57,16 +57,30 @@ add_self (struct cgw_profile *p, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
+/* Find the reason again, so that the way of a cost need not carry it.  */
+static enum cgwi_reason
+why_no_cost (const struct cgw_pos *pos, enum cgw_status status)
+{
+  if (status == CGW_EINVAL && pos == NULL)
+    return CGWI_COST_NO_POS;
+  if (status == CGW_EINVAL || status == CGW_ECOSTS)
+    return cgwi_profile_why_check (status);
+  return status == CGW_EHANDLE ? CGWI_COST_FOREIGN : CGWI_NO_REASON;
+}
+
 /* The slow path of cgw_profile_cost: a new position, or an error.  */
 static __attribute__ ((noinline)) enum cgw_status
 add_unusual (struct cgw_profile *p, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
+  enum cgw_status status;
+
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
-    return cgwi_profile_refuse (p, CGW_EBUSY);
-  return cgwi_profile_end (p, add_self (p, pos, cost, n));
+    return cgwi_profile_busy (p);
+  status = add_self (p, pos, cost, n);
+  return cgwi_profile_end (p, status, why_no_cost (pos, status));
 }
 
 /* Add to a position that the profile has, in few instructions: no call, so no
@@ -160,17 +174,39 @@ call_inside (struct cgw_profile *p, const struct cgw_pos *from,
   return cgwi_profile_add_call (p, &key, &target, count, cost, n);
 }
 
+static enum cgwi_reason
+why_no_call (const struct cgw_profile *p, const struct cgw_pos *from,
+             const struct cgw_pos *to, uint64_t count, enum cgw_status status)
+{
+  struct cgwi_spot key;
+
+  if (status == CGW_EINVAL && from == NULL)
+    return CGWI_CALL_NO_FROM;
+  if (status == CGW_EINVAL && to == NULL)
+    return CGWI_CALL_NO_TO;
+  if (status == CGW_EINVAL && !cgwi_profile_takes_count (p, count))
+    return CGWI_CALL_COUNT;
+  if (status == CGW_EINVAL || status == CGW_ECOSTS)
+    return cgwi_profile_why_check (status);
+  if (status != CGW_EHANDLE)
+    return CGWI_NO_REASON;
+  return cgwi_profile_spot (p, from, &key) != CGW_OK ? CGWI_CALL_FOREIGN_FROM
+                                                     : CGWI_CALL_FOREIGN_TO;
+}
+
 enum cgw_status
 cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
                   const struct cgw_pos *to, uint64_t count,
                   const uint64_t *inclusive_cost, size_t n)
 {
+  enum cgw_status status;
+
   if (p == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
-    return cgwi_profile_refuse (p, CGW_EBUSY);
-  return cgwi_profile_end (p, call_inside (p, from, to, count, inclusive_cost,
-                                           n));
+    return cgwi_profile_busy (p);
+  status = call_inside (p, from, to, count, inclusive_cost, n);
+  return cgwi_profile_end (p, status, why_no_call (p, from, to, count, status));
 }
 
 enum cgw_status

@@ -417,11 +417,11 @@ cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
   if (bytes == NULL && n != 0)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (p))
-    return cgwi_profile_refuse (p, CGW_EBUSY);
+    return cgwi_profile_busy (p);
   status = unpack (p, &k, bytes, n);
   if (status == CGW_EPACK)
     cgwi_profile_leave (p);
   else
-    cgwi_profile_end (p, status);
+    cgwi_profile_end (p, status, CGWI_NO_REASON);
   return k.wrong == NULL ? status : explain (p, &k, status);
 }

@@ -127,17 +127,18 @@ take_part (struct cgw_profile *p, const struct cgw_part *theirs,
 static void
 keep_refused (const struct cgw_profile *p)
 {
-  enum cgw_status refused = (enum cgw_status) atomic_load_explicit (
-      &p->refused, memory_order_relaxed);
+  int refused = atomic_load_explicit (&p->refused, memory_order_relaxed);
+  enum cgw_status status = cgwi_refused_status (refused);
+  const char *why = cgwi_refused_text (refused);
   struct cgwi_errors *e = &p->w->core.errors;
   struct cgwi_sentence *s
-      = refused != CGW_OK ? cgwi_errors_keep (e, refused) : NULL;
+      = status != CGW_OK ? cgwi_errors_keep (e, status) : NULL;
 
   if (s == NULL)
     return;
   cgwi_say (s, "an addition to a profile was refused: %s",
-            cgw_strerror (refused));
-  cgwi_errors_explained (e, refused);
+            why != NULL ? why : cgw_strerror (status));
+  cgwi_errors_explained (e, status);
 }
 
 /* Write a profile, inside.  */

@@ -134,7 +134,7 @@ cgw_tracer_free (struct cgw_tracer *t)
    some tools cannot avoid it.  Such errors are the return of a function that
    was called before tracing began, and counters that a handler overtook.  */
 static enum cgw_status
-refuse (struct cgw_tracer *t, enum cgw_status status)
+refuse (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
 {
   if (t == NULL)
     return status;
@@ -142,10 +142,28 @@ refuse (struct cgw_tracer *t, enum cgw_status status)
     t->error = status;
   if (status == CGW_EDEPTH || status == CGW_EBACKWARDS || status == CGW_EORDER)
     {
-      cgwi_errors_unexplained (&t->p->w->core.errors, status);
+      cgwi_errors_refused (&t->p->w->core.errors,
+                           cgwi_refused_as (status, reason));
       return status;
     }
-  return cgwi_profile_refuse (t->p, status);
+  return cgwi_profile_refuse (t->p, status, reason);
+}
+
+/* Why an event was refused that had its arguments.  */
+static enum cgwi_reason
+why_refused (const struct cgw_tracer *t, enum cgw_status status)
+{
+  switch (status)
+    {
+    case CGW_EHANDLE:
+      return CGWI_TRACER_FOREIGN;
+    case CGW_ECOSTS:
+      return CGWI_TRACER_COSTS;
+    case CGW_EORDER:
+      return t->paused ? CGWI_TRACER_PAUSED : CGWI_TRACER_NOT_PAUSED;
+    default:
+      return CGWI_NO_REASON;
+    }
 }
 
 /* Enter for an event that needs `arguments`.  CGW_EINVAL, CGW_EBUSY: do not
@@ -154,7 +172,7 @@ static enum cgw_status
 enter (struct cgw_tracer *t, bool arguments)
 {
   if (!arguments)
-    return refuse (t, CGW_EINVAL);
+    return refuse (t, CGW_EINVAL, CGWI_TRACER_NULL);
   if (!cgwi_profile_enter (t->p))
     return CGW_EBUSY;
   follow_profile (t);
@@ -165,7 +183,16 @@ enter (struct cgw_tracer *t, bool arguments)
 static inline bool
 has_counters (const struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t != NULL && (counters != NULL || t->n_counters == 0);
+  return counters != NULL || t->n_counters == 0;
+}
+
+/* Enter for an event that needs counters, too.  */
+static enum cgw_status
+enter_with (struct cgw_tracer *t, const uint64_t *counters, bool arguments)
+{
+  return t == NULL || has_counters (t, counters)
+             ? enter (t, t != NULL && arguments)
+             : refuse (t, CGW_EINVAL, CGWI_TRACER_COUNTERS);
 }
 
 /* Leave.  */
@@ -178,7 +205,8 @@ leave (struct cgw_tracer *t, enum cgw_status status)
   t->usual = is_usual ? t->interval : UINT32_MAX;
   t->simple = is_usual && is_simple ? t->interval : UINT32_MAX;
   cgwi_profile_leave (t->p);
-  return status == CGW_OK ? CGW_OK : refuse (t, status);
+  return status == CGW_OK ? CGW_OK
+                          : refuse (t, status, why_refused (t, status));
 }
 
 static enum cgw_status
@@ -193,7 +221,7 @@ static bool
 begin (struct cgw_tracer *t, const uint64_t *counters, bool arguments,
        enum cgw_status *status)
 {
-  *status = enter (t, arguments && has_counters (t, counters));
+  *status = enter_with (t, counters, arguments);
   if (*status != CGW_OK)
     return false;
   if (t->paused)
@@ -290,7 +318,7 @@ cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   enum cgw_status status;
 
   if (edge == NULL)
-    return refuse (t, CGW_EINVAL);
+    return refuse (t, CGW_EINVAL, CGWI_TRACER_NULL);
   *edge = (struct cgw_edge){ 0, 0 };
   status = enter (t, t != NULL && at != NULL && callee != NULL);
   return status == CGW_OK ? leave (t, cgwi_find_edge (t, at, callee, edge))
@@ -539,7 +567,7 @@ cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
 enum cgw_status
 cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
 {
-  enum cgw_status status = enter (t, has_counters (t, counters));
+  enum cgw_status status = enter_with (t, counters, true);
 
   if (status != CGW_OK)
     return status;
@@ -557,7 +585,8 @@ static bool
 begin_even_paused (struct cgw_tracer *t, const uint64_t *counters,
                    enum cgw_status *status)
 {
-  *status = enter (t, t != NULL && (t->paused || has_counters (t, counters)));
+  *status = t != NULL && t->paused ? enter (t, true)
+                                   : enter_with (t, counters, true);
   if (*status == CGW_OK && !t->paused)
     *status = cgwi_book_counters (t, counters);
   return *status != CGW_EINVAL && *status != CGW_EBUSY;

@@ -24,6 +24,8 @@ enum
 static __thread struct
 {
   volatile bool inside; /* an MPI function, or a function here */
+  struct call call;     /* the MPI function's, ... */
+  uintptr_t frame;      /* ... and where its wrapper keeps it */
   bool is_first;
   uint32_t last; /* the stack of the last call */
   uint64_t end;  /* of that call; 0: there was none */
@@ -290,6 +292,15 @@ begin (uint32_t function, const char *name, const uint64_t *words, size_t n)
   return stack;
 }
 
+/* Ends the MPI call under way if a longjmp has left it, for example in an error
+   handler: then another call begins at or above its frame.  */
+static void
+end_left_call (const struct call *next)
+{
+  if (self.inside && (uintptr_t) next >= self.frame)
+    call_end (&self.call);
+}
+
 void
 call_begin (struct call *call, uint32_t function, const char *name,
             const void *site)
@@ -297,6 +308,7 @@ call_begin (struct call *call, uint32_t function, const char *name,
   uint64_t words[RANK_FRAMES];
   size_t n;
 
+  end_left_call (call);
   call->is_counted
       = !self.inside && atomic_load_explicit (&is_on, memory_order_relaxed);
   if (!call->is_counted)
@@ -309,6 +321,8 @@ call_begin (struct call *call, uint32_t function, const char *name,
   call->start = now ();
   add_between (call->stack, call->start);
   unlock ();
+  self.call = *call;
+  self.frame = (uintptr_t) call;
 }
 
 void
@@ -355,6 +369,8 @@ calls_end (const void *site)
   uint64_t words[RANK_FRAMES];
   size_t n;
 
+  if (self.inside) /* left by a longjmp: nothing else calls MPI_Finalize there */
+    call_end (&self.call);
   self.inside = true;
   n = walk (words, site);
   lock ();

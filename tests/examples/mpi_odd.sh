@@ -91,6 +91,10 @@ for mpi in mpich openmpi; do
     skip "$mpi: exceptions out of MPI functions" "there is no mpicxx.$mpi"
   fi
 
+  run 2 ./odd jump && test "$(calls MPI_Send)" = 22 \
+    && test "$(calls MPI_Comm_rank)" = 20
+  result $? "$mpi: longjmp out of MPI functions" log
+
   run 2 ./odd deep && test "$(calls MPI_Comm_rank)" = 2 \
     && test "$(grep -c 'stacks of more than 512 frames were cut' log)" = 2
   result $? "$mpi: stacks of 10000 frames" log

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,50 @@ kill_watcher (int victim)
     kill (watcher, SIGKILL);
 }
 
+static jmp_buf place;
+
+static void
+leave_by_jump (MPI_Comm *comm, int *error, ...)
+{
+  (void) comm;
+  (void) error;
+  longjmp (place, 1);
+}
+
+static __attribute__ ((noinline)) void
+send_to_nobody (volatile int *jumps)
+{
+  char room[1024];
+
+  memset (room, 0, sizeof room);
+  if (setjmp (place) == 0)
+    MPI_Send (room, 1, MPI_CHAR, 1000, 0, MPI_COMM_WORLD);
+  else
+    ++*jumps;
+}
+
+/* An error handler that does not return; the last time just before
+   MPI_Finalize.  */
+static int
+jump (void)
+{
+  MPI_Errhandler handler;
+  volatile int jumps = 0;
+  int rank;
+
+  MPI_Comm_create_errhandler (leave_by_jump, &handler);
+  MPI_Comm_set_errhandler (MPI_COMM_WORLD, handler);
+  for (int i = 0; i < 5; i++)
+    {
+      send_to_nobody (&jumps);
+      MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+      send_to_nobody (&jumps);
+      descend (3, 0);
+    }
+  send_to_nobody (&jumps);
+  return jumps != 11;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -112,6 +157,8 @@ main (int argc, char **argv)
       descend (17, path);
   else if (strcmp (what, "fork") == 0)
     fork_child ();
+  else if (strcmp (what, "jump") == 0)
+    status = jump ();
   else if (strcmp (what, "system") == 0)
     status = system ("cat /dev/null");
   else if (strcmp (what, "descriptors") == 0)

@@ -1,40 +1,29 @@
 /* cgw.h - libcgw writes profiles in the callgrind format, version 1.
 
-   Open a writer on a descriptor, add the names of your objects, files and
+   Make a names object and a writer, add the names of your objects, files and
    functions, begin a part, and submit records: cost lines, calls and jumps.
    The library assigns the ids of name compression, encodes the positions, and
    writes whole records.  KCachegrind and callgrind_annotate read the result.
 
    Rules for all calls:
-   - A call that returns an error has changed nothing, neither the file nor
-     what later calls write, unless its comment says otherwise.  cgw_explain
-     says in a sentence what was wrong.
-   - You may check for errors once, at the end: cgw_finish returns the first
-     error that left something out of the file, even if the file could not be
-     opened.  A refused record is such an error.  A refused name, comment, part
-     or profile is not, if you repeat the call and it succeeds.  CGW_EBUSY,
-     CGW_EFORK and CGW_EFINISHED are returned, but not kept for cgw_finish.
-     There are two exceptions: cgw_add_object, cgw_add_file and cgw_add_fn keep
-     CGW_EBUSY, and cgw_profile_write keeps the first error of its profile,
-     whatever it is.
+   - A call that returns an error has changed nothing, unless its comment says
+     otherwise.
+   - You may check for errors once, at the end.  Every refusal that left
+     something out of the file is kept, and nothing else is: cgw_finish returns
+     the first one, even if the file could not be opened.  "Errors" below has
+     the calls that explain it.
    - No call prints, aborts, changes errno, reads the environment, the clock or
      the locale, or touches a signal's disposition or mask.
    - The same calls write the same bytes, whatever the time, the process, the
      locale, the umask, the buffer size, and the kind of descriptor.
-   - [S] marks async-signal-safe calls, [N] calls for normal code, and [P] calls
-     for normal code that do not touch a writer.  "Signal handlers, threads,
-     fork" below is the whole contract.
-   - By default a writer belongs to one thread and the handlers that run in
-     it; with CGW_THREADS any thread may call.  Writers are independent of each
-     other.
-   - A forked child cannot use its copy of a writer (CGW_EFORK) until it calls
-     cgw_recreate or cgw_reset.
-   - Strings end at their NUL and may hold any other bytes; the library copies
-     them.  Bytes that are not valid UTF-8, control characters and line
-     separators are written as \xHH, because each breaks some reader.  A blank
-     at either end is escaped in names, and dropped in header lines and
-     comments.  In cmd, as in callgrind's own files, a newline becomes \n and a
-     backslash is doubled.
+   - [S] marks async-signal-safe calls, [N] calls for normal code.  "Signal
+     handlers, threads, fork" below is the whole contract.
+   - Strings end at their NUL, or have a length, and may hold any other bytes;
+     the library copies them.  Bytes that are not valid UTF-8, control
+     characters and line separators are written as \xHH, because each breaks
+     some reader.  A blank at either end is escaped in names, and dropped in
+     header lines and comments.  In cmd, as in callgrind's own files, a newline
+     becomes \n and a backslash is doubled.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -78,10 +67,11 @@ enum cgw_status
 {
   CGW_OK = 0,
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
-  CGW_EORDER = 2,    /* no part is open, or none was ever begun */
+  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, or the file
+                        is not finished */
   CGW_EFINISHED = 3, /* the writer is finished: cgw_recreate, cgw_reset or
                         cgw_free it */
-  CGW_EHANDLE = 4,   /* a handle of another writer, or of a freed one */
+  CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part has events */
   CGW_ENOMEM = 6,    /* no memory, or more names than ids */
   CGW_EIO = 7,       /* open, write or close failed: see cgw_errno */
@@ -90,7 +80,8 @@ enum cgw_status
   CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
                         parent's: see cgw_errno */
   CGW_ELOST = 11,    /* records were lost: see cgw_get_stats */
-  CGW_EBUSY = 12,    /* another call is inside the writer */
+  CGW_EBUSY = 12,    /* the caller interrupted a call on the same object, or
+                        left one by a longjmp */
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
                         cgw_reset first */
   CGW_EDEPTH = 14,   /* the tracer has no open call, or too few */
@@ -102,13 +93,21 @@ enum cgw_status
 /* The writer.  Opaque, because its layout changes between versions.  */
 struct cgw_writer;
 
+/* Names: the objects, files and functions of a program.
+
+   Writers and profiles refer to names by handles, and share a names object as
+   you like; one is enough for a tool.  Names are only ever added.  They never
+   move and never change, so calls that use handles read them at any time, in
+   any thread, handler or forked child.  */
+struct cgw_names;
+
 /* Handles of names.  Each kind is a struct of its own, so passing a file for a
    function does not compile.  {0} is always valid: the unknown object, file or
    function, written as "???" (as the file of a struct cgw_pos, it means the
-   function's own).  Handles stay valid as long as the writer lives, across
-   parts, cgw_reset and cgw_recreate.  Handles of other writers, live or freed,
-   are refused.  This is certain in a process that makes at most 10,000 writers
-   of at most 140,000 names of each kind, and almost certain beyond that.  */
+   function's own).  Handles stay valid as long as the names object lives.
+   Those of other names objects, live or freed, are refused.  This is certain in
+   a process that makes at most 10,000 names objects of at most 140,000 names of
+   each kind, and almost certain beyond that.  */
 struct cgw_object { uint32_t handle; };
 struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };
@@ -180,11 +179,19 @@ struct cgw_part
                               bytes, so that records may cross these: a process
                               killed in write(2) may then leave a torn record */
 #define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose inclusive cost
-                              callgrind_annotate takes for self cost */
+                              callgrind_annotate takes for self cost.  Also for
+                              cgw_profile_new */
 #define CGW_THREADS 32u    /* any thread may call; two locked instructions per
                               record */
-#define CGW_WAIT 64u       /* lose nothing: like other calls, records wait for
-                              other threads and for the descriptor */
+#define CGW_WAIT 64u       /* lose nothing: records wait, without limit, until
+                              the descriptor takes bytes and, with CGW_THREADS,
+                              until another thread leaves.  Only a failing
+                              descriptor (CGW_EIO), a write hook (CGW_EAGAIN),
+                              or a full queue in a handler that interrupted a
+                              call on the same writer then loses records.  A
+                              handler must not record if the code that it
+                              interrupted may hold what the holder waits for,
+                              such as a lock that the write hook takes.  */
 #define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
 
 /* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
@@ -223,24 +230,34 @@ struct cgw_options
   uint32_t queue_slots; /* how many deferred records the queue holds, at most
                            2^24; 0 means 1024.  Each takes 84 bytes, and 8 more
                            per event.  */
-  size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  The
-                          buffer has room for this, for the longest record and
-                          for the end of a part.  With a checkpoint for each
-                          record it takes 5 times that room: 405 KiB by
-                          default.  */
+  size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  With
+                          a checkpoint for each record this takes 5 times that
+                          room.  Behind it is address space for the longest
+                          record, 0.5 MiB, which takes memory only where long
+                          names need it.  */
   const char *creator; /* NULL: "libcgw-VERSION" */
   /* Replaces write(2): return how many bytes were taken, or -1 and errno.  The
      descriptor is not used.  [S] calls use it, too: for records in handlers it
      must be async-signal-safe.  */
   ssize_t (*write) (void *context, const void *bytes, size_t n);
   void *write_context;
-  /* Replaces malloc (p is NULL), free (n is 0) and realloc (otherwise).
-     Return NULL when there is no memory.  Only [N] calls use it.  */
+};
+#define CGW_OPTIONS_INIT \
+  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0 }
+
+/* Options of a names object.  Initialize them with CGW_NAMES_OPTIONS_INIT; NULL
+   means the same.  */
+struct cgw_names_options
+{
+  size_t size;         /* of this struct, set by CGW_NAMES_OPTIONS_INIT */
+  /* Replaces malloc (p is NULL), free (n is 0) and realloc (otherwise), for the
+     names and for all writers, profiles and tracers that use them.  Return NULL
+     when there is no memory.  Only [N] calls use it, in any thread that makes
+     one.  */
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
 };
-#define CGW_OPTIONS_INIT \
-  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#define CGW_NAMES_OPTIONS_INIT { sizeof (struct cgw_names_options), 0, 0 }
 
 /* Counts since cgw_new, cgw_create, cgw_reset or cgw_recreate.  Initialize them
    with CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded +
@@ -258,16 +275,15 @@ struct cgw_stats
   uint64_t recorded;  /* records in the file or the buffer */
   uint64_t lost;      /* records that are in neither, because the descriptor
                          failed, the queue was full, the deferred record proved
-                         wrong, or cgw_finish returned CGW_EBUSY while it was
-                         deferred */
-  uint64_t lost_busy; /* lost records that found the queue full, or were
-                         deferred when cgw_finish returned CGW_EBUSY */
+                         wrong, or cgw_salvage ended the file */
+  uint64_t lost_busy; /* lost records that found the queue full */
   uint64_t refused;   /* records refused with CGW_EINVAL, CGW_EHANDLE,
                          CGW_ECOSTS, CGW_EORDER or CGW_EFINISHED */
   uint64_t written;   /* bytes in the file */
   uint64_t buffered;  /* bytes not yet written */
-  uint64_t discarded; /* bytes that cgw_finish had to give up */
-  uint64_t names_changed; /* added names that were escaped or cut */
+  uint64_t discarded; /* bytes that the end of the file had to give up */
+  uint64_t names_changed; /* names, of the names object, that were escaped or
+                             cut */
 };
 #define CGW_STATS_INIT \
   { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -282,123 +298,95 @@ struct cgw_stats
 
 /* Signal handlers, threads, fork.
 
-   One call at a time is inside a writer: its holder.
+   An object is a names object, a writer or a profile; a tracer belongs to its
+   profile.  A writer is for one thread and its handlers; with CGW_THREADS, for
+   all threads.  Names are for all threads, a profile for one at a time.
 
-   Records.  cgw_cost, cgw_call, cgw_jump and cgw_cond_jump [S] may be called
-   from any signal handler, even one that interrupted another call on the same
-   writer.  They do not allocate, lock, wait for the holder, or use
-   thread-local storage other than errno, which they preserve; they use at most
-   1 KiB of stack (2 KiB on s390x).  They write a full buffer, which may block
-   if the descriptor blocks.  (With lazy binding, a program's first call runs
-   the dynamic linker: link programs that record in handlers with
-   -Wl,-z,now.)
+   - Records [S] may be submitted from any handler, whatever it interrupted.
+     They do not allocate, lock, or wait for another call (but see CGW_WAIT),
+     and take at most 1 KiB of stack (2 KiB on s390x).  At most one call at a
+     time is inside a writer, its holder.  If there is one, a record is deferred
+     to a queue, and the holder writes it before it leaves; if the queue is
+     full, the record is lost and counted.  A record writes a full buffer, and
+     blocks if the descriptor does.
+   - Normal calls [N] wait for other threads, without limit.  In a handler that
+     interrupted a call on the same object, and after a longjmp out of one, they
+     return CGW_EBUSY and change nothing; CGW_EBUSY means nothing else.
+   - cgw_salvage [S] is for crash handlers.  It ends the file at its last whole
+     record, never waits for another call, and is final: records and normal
+     calls then return CGW_EFINISHED, and a call that was inside the writer
+     writes nothing more.
+   - No other call may be running on a writer when you free, reset or recreate
+     it, or on a profile when you free it.  (One left by a longjmp is not.)
+   - In a forked child, calls on a writer return CGW_EFORK, and nothing is
+     written twice, until cgw_reset or cgw_recreate gives it a file of its own.
+     These and cgw_free work whatever the parent's threads were doing.  A call
+     that a handler interrupted to fork must not continue after them.  Names and
+     profiles are the child's own.
+   - The library makes no call that is a cancellation point, and hooks run with
+     cancellation disabled: a cancelled thread leaves no call unfinished.
 
-   If the writer has a holder, the record is deferred: it goes to a queue of
-   queue_slots records, and the call returns CGW_OK.  The holder writes it
-   before it returns.  (If more records than the queue holds come meanwhile, it
-   leaves the rest to the next call.)  If the queue is full, the record is lost
-   and counted, and the call returns CGW_ELOST.  A deferred record that proves
-   wrong when it is written, such as a jump into another object, counts as lost,
-   not as refused, and cgw_error returns the reason.
+   Link programs that record in handlers with -Wl,-z,now: with lazy binding, a
+   program's first call runs the dynamic linker.  The library leaves SIGPIPE and
+   SIGXFSZ alone: unless you ignore them, a write to a closed pipe or beyond the
+   size limit kills the process instead of returning CGW_EIO.  A kernel without
+   MADV_WIPEONFORK (Linux 4.14) cannot tell a handler's record of a fork: in the
+   child it returns CGW_OK until its copy of the buffer is full.  */
 
-   Records return CGW_EORDER before the file's first part, and after cgw_reset
-   or cgw_recreate until the next cgw_begin_part.  In a handler that interrupted
-   - the first cgw_begin_part of a file, they return CGW_EORDER until the part
-     takes records, then CGW_OK;
-   - cgw_finish, they return CGW_EFINISHED from its start (if a write hook makes
-     cgw_finish return CGW_EAGAIN, the writer takes records again while its part
-     is open, and a second cgw_finish ends the file);
-   - cgw_reset or cgw_recreate, they return CGW_EORDER (in a forked child
-     CGW_EFORK until the call is complete), and never reach the new file.
+/* [N] Make a names object.  options may be NULL.
+   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from a
+   newer library and sets members that this one does not know.  CGW_ENOMEM.
+   After an error *names is NULL.  */
+CGW_API enum cgw_status cgw_names_new (
+  struct cgw_names **names, const struct cgw_names_options *options)
+  CGW_NOEXCEPT;
 
-   Other calls [N].  In a handler that interrupted a call on the same writer
-   they return CGW_EBUSY at once and change nothing; with CGW_THREADS, too.
-   cgw_add_object, cgw_add_file and cgw_add_fn return {0} then, and cgw_error
-   returns CGW_EBUSY.  There are two exceptions:
-   - cgw_finish, in such a handler or after a longjmp out of a call, ends the
-     file as far as possible and returns CGW_EBUSY.  It writes all whole
-     records, leaves the descriptor open, and counts deferred records as lost.
-     (If the interrupted call is inside write(2), it writes nothing and leaves
-     that call's bytes alone.)  From then on records and [N] calls return
-     CGW_EFINISHED; cgw_get_stats works and is exact.  If the interrupted call
-     continues, it completes the file: it writes its own record and the deferred
-     ones, which then no longer count as lost, writes totals, flushes, and
-     closes an owned descriptor.  If it never continues, the file holds whole
-     records without totals:.
-   - cgw_reset, cgw_recreate and cgw_free take the writer from the interrupted
-     call, which must not continue: leave the handler by siglongjmp, _exit or
-     exec.  (If cgw_recreate fails, the interrupted call keeps the writer.)
+/* [N] Give up a names object.  Its memory is freed with the last writer or
+   profile that uses it, so these may be freed before or after.  NULL is
+   allowed.  */
+CGW_API void cgw_names_free (struct cgw_names *names) CGW_NOEXCEPT;
 
-   longjmp.  A call that was left by a longjmp still holds the writer.  Records
-   are deferred until the queue is full, then lost; only cgw_finish, cgw_reset,
-   cgw_recreate and cgw_free are of use, in the same thread.  The record of the
-   call that was left may be recorded or not.  If the call was left inside
-   write(2), the file may hold more records than cgw_get_stats says.  A longjmp
-   out of a handler that was deferring a record costs at most one slot of the
-   queue.
+/* [N] Add a name, or find it again: equal arguments return equal handles.  A
+   function is a (name, file, object), so static functions of one name in two
+   files are two functions.  NULL and "" are unknown names, "???" in the file.
+   Finding a known name takes no lock.  (A name that is escaped or cut counts as
+   known by the text that you gave.)
+   If only some functions are in a known object, add the object "???" before the
+   first record: otherwise Qt Creator loses calls to functions that come before
+   the first object line.
+   After a failure the handle is {0}: records with it go to "???", and the names
+   object is incomplete, once and for good.  cgw_names_error returns the reason,
+   CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, and so do cgw_error and cgw_finish of
+   each writer that uses the names, unless the file has an error of its own.  */
+CGW_API struct cgw_object cgw_add_object (struct cgw_names *names,
+                                          const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_file cgw_add_file (struct cgw_names *names,
+                                      const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_fn cgw_add_fn (struct cgw_names *names, const char *name,
+                                  struct cgw_file file,
+                                  struct cgw_object object) CGW_NOEXCEPT;
 
-   Waiting.  With CGW_WAIT a record waits, without limit, until another thread
-   leaves and until the descriptor takes bytes.  Only a failing descriptor
-   (CGW_EIO) or a write hook (CGW_EAGAIN) then loses records.  [N] calls wait in
-   the same way, instead of for ten seconds.  CGW_WAIT is for normal code.  A
-   handler must not record in such a writer if the code that it interrupted may
-   hold what the thread inside waits for, such as a lock that the write hook
-   takes.  In a handler that interrupted a call on the same writer, a record
-   does not wait for that call: it is deferred, or lost if the queue is full.
-
-   Threads.  With CGW_THREADS any thread may call.  Records do not wait for
-   another thread: they are deferred (but see CGW_WAIT).  An [N] call waits
-   until the other thread leaves, for at most ten seconds, which signals do not
-   shorten.  Then it returns CGW_EBUSY and has changed nothing.  No call takes a
-   writer from another thread: instead, cgw_reset and cgw_recreate return
-   CGW_EBUSY, and cgw_free leaks the writer.  These three wait only for the
-   holder, not for threads that are deferring records: before you call them,
-   make sure that no other thread is submitting a record.
-
-   Fork.  A forked child's copy of a writer is dead: [N] calls and records
-   return CGW_EFORK (cgw_add_object, cgw_add_file and cgw_add_fn return {0}),
-   no count includes them, and nothing is written twice.  Three calls work on a
-   dead copy: cgw_recreate revives it with a file of its own, and never empties
-   the parent's file; cgw_reset revives it on a descriptor; cgw_free frees it.
-   The fork may have come at any time, beside other threads or in a handler that
-   interrupted a call.  If such a handler returns in the child, the interrupted
-   call ends without writing a byte; after one of these three calls it must not
-   return (see above).  The child repeats what its parent does in two cases
-   only: the fork comes just before the interrupted call calls a write hook, or
-   just before it empties the file in cgw_create or cgw_recreate.
-   This needs a kernel that wipes a page in the child (MADV_WIPEONFORK, Linux
-   4.14).  Elsewhere only [N] calls and writes notice a fork: the child's
-   records return CGW_OK until its copy of the buffer is full, and a fork in a
-   handler between a write's check and the write goes unnoticed.
-
-   Signals.  The library leaves SIGPIPE and SIGXFSZ alone: unless you ignore
-   them, a write to a closed pipe or beyond the size limit kills the process
-   instead of returning CGW_EIO.  cgw_finish does not allocate, lock or use
-   stdio.  So a handler may call it whatever code it interrupted, as after a
-   crash.  Without a write hook it is async-signal-safe, except that with
-   CGW_THREADS it may wait for another thread.
-
-   Profiles and recorders.  A profile is for one thread at a time.  Calls that
-   add to it [P] do not touch its writer: threads may each feed a profile of
-   their own without waiting for each other, and a forked child its copy.  If
-   several threads have profiles of one writer, it needs CGW_THREADS, and its
-   allocate hook must be thread-safe.  In a handler that interrupted a call on
-   the same profile, calls on it return CGW_EBUSY and change nothing (a cost
-   that is refused this way is kept as an error, see below).  If a call on a
-   profile is left by a longjmp, or another thread is in one when the process
-   forks, it never ends in that process: the profile is of no more use there,
-   cgw_profile_clear does nothing, and cgw_profile_free leaks it.  A recorder
-   has no holder: any handler in any thread or process may push.  */
+/* [N] The same for a text of `length` bytes, which need not end in a NUL.  A
+   NUL in it is escaped, as all control characters are.  */
+CGW_API struct cgw_object cgw_add_object_n (struct cgw_names *names,
+                                            const char *path, size_t length)
+  CGW_NOEXCEPT;
+CGW_API struct cgw_file cgw_add_file_n (struct cgw_names *names,
+                                        const char *path, size_t length)
+  CGW_NOEXCEPT;
+CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
+                                    size_t length, struct cgw_file file,
+                                    struct cgw_object object) CGW_NOEXCEPT;
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
-   CGW_EINVAL: w is NULL; fd is not open for writing, and there is no write
-   hook; an option is out of range; a flag is unknown; or the struct lacks its
-   INIT macro, or comes from a newer library and sets members that this one
-   does not know.  *w is a writer without a file, for cgw_explain: records and
-   [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
+   CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
+   write hook; an option is out of range; a flag is unknown; or the struct is
+   wrong, as for cgw_names_new.  *w is a writer without a file, for cgw_explain:
+   records and [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
    CGW_ENOMEM: *w is NULL.  */
-CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
+CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
+                                 struct cgw_names *names, int fd,
                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
 
@@ -416,35 +404,35 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w, int fd,
    After these three errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
    CGW_ENOMEM: *w is NULL.  */
-CGW_API enum cgw_status cgw_create (struct cgw_writer **w, const char *path,
+CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
+                                    struct cgw_names *names, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
 
 /* [N] Free a writer, finished or not, and close its descriptor if it owns one.
-   It never writes: what is still buffered is discarded.  NULL is allowed.
-   CGW_EORDER: the file was begun but not finished, so it lacks the buffered
-   records and its totals.  The writer is freed all the same.
-   CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).  The
-   writer leaks, because its memory is in use.  */
+   It never writes: what is still buffered is discarded.  NULL is allowed.  No
+   other call may be running on the writer.
+   CGW_EORDER: the file was begun, but neither cgw_finish nor cgw_salvage ended
+   it, so it lacks the buffered records and its totals.  The writer is freed all
+   the same.  */
 CGW_API enum cgw_status cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Start a new file on fd, whatever state the writer is in: for the next
-   file, and in a forked child.  Records that were buffered or deferred for the
-   old file are discarded, and its owned descriptor is closed.  Handles stay
-   valid; errors and counts start anew.  fd stays yours.
-   CGW_EINVAL: w is NULL, or fd is wrong, as for cgw_new.
-   CGW_EBUSY: another thread stayed inside for ten seconds (CGW_THREADS).
+   file, in a forked child, and after a longjmp.  No other call may be running
+   on the writer.  Records that were buffered or deferred for the old file are
+   discarded, and its owned descriptor is closed.  Errors and counts start anew.
+   fd stays yours.
+   CGW_EINVAL: w is NULL; fd is wrong, as for cgw_new.
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.  */
 CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
 
 /* [N] As cgw_reset, but open the new file at path as cgw_create does.  The
    writer keeps a copy of path.  NULL means the path of the last cgw_create or
-   cgw_recreate, with "%p" replaced anew: after cgw_create (&w, "profile.%p",
-   NULL), a forked child calls cgw_recreate (w, NULL).  The path of the current
-   file is allowed: its contents are discarded.
-   After an error the writer and both files are unchanged.  cgw_errno and
-   cgw_explain tell why; cgw_error returns what it did before.
+   cgw_recreate, with "%p" replaced anew: after cgw_create (&w, names,
+   "profile.%p", NULL), a forked child calls cgw_recreate (w, NULL).  The path
+   of the current file is allowed: its contents are discarded.
+   After an error the writer and both files are unchanged.
    CGW_EFILE: as cgw_create.  Or, in a forked child, with EEXIST in cgw_errno:
    path is the file that the writer wrote in the parent, or, until the child has
    a file of its own, the one before that.  This holds for files of cgw_new and
@@ -452,28 +440,9 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
    and the writer had no path before.
    CGW_EIO: the file cannot be opened or emptied.
-   CGW_ENOMEM; CGW_EBUSY and CGW_EFORK, as cgw_reset.  */
+   CGW_ENOMEM; CGW_EFORK, as cgw_reset.  */
 CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
   CGW_NOEXCEPT;
-
-/* [N] Add a name, or find it again: equal arguments return equal handles.  A
-   function is a (name, file, object), so static functions of one name in two
-   files are two functions.  NULL and "" are unknown names, "???" in the file.
-   If only some functions are in a known object, add the object "???" before the
-   first record: otherwise Qt Creator loses calls to functions that come before
-   the first object line.
-   After a failure the handle is {0}: records with it go to "???".  cgw_error
-   returns the reason, CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, until a call with
-   the same arguments succeeds.  (If different calls failed, the first reason
-   stays.)  In a forked child, after cgw_finish, and if w is NULL, the handle is
-   {0}, and no error is kept.  */
-CGW_API struct cgw_object cgw_add_object (struct cgw_writer *w,
-                                          const char *path) CGW_NOEXCEPT;
-CGW_API struct cgw_file cgw_add_file (struct cgw_writer *w,
-                                      const char *path) CGW_NOEXCEPT;
-CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
-                                  struct cgw_file file,
-                                  struct cgw_object object) CGW_NOEXCEPT;
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
    until the descriptor takes bytes.  The header of the file's first part is
@@ -488,13 +457,12 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_writer *w, const char *name,
    in the file's first part; a second part with CGW_CACHEGRIND; a struct with
    unknown members.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
-   CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
-   write hook takes nothing.
-   After CGW_EINVAL, CGW_ENOMEM, CGW_EIO and CGW_EAGAIN, records and comments
-   return CGW_EORDER until a part begins: the previous part does not take them,
-   because they may be meant for the refused one.  cgw_finish returns this error
-   (CGW_ELOST for CGW_EAGAIN), unless a part begins before any record is
-   refused.  */
+   CGW_EIO: the buffer is full, and the descriptor fails.
+   CGW_EAGAIN: the buffer is full, and the write hook takes nothing at present:
+   call again.  This is not kept.
+   After each error but CGW_EBUSY and CGW_EFORK, records and comments return
+   CGW_EORDER until a part begins: the previous part does not take them, because
+   they may be meant for the refused one.  */
 CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
                                         const struct cgw_part *part)
   CGW_NOEXCEPT;
@@ -505,17 +473,22 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    derived ones.  Missing costs are zero.
 
    All four return:
-   CGW_OK: the record is recorded, or deferred.
+   CGW_OK: the record is recorded, or deferred.  (A deferred record that proves
+   wrong when it is written, such as a jump into another object, counts as
+   lost.)
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or takes
    nothing at present.  The record is lost and counted.
    CGW_ELOST: the writer has a holder and the queue is full.  The record is lost
    and counted.
    The other errors refuse the record, which stats.refused counts:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
-   CGW_EHANDLE: a handle in a position does not come from this writer.
+   CGW_EHANDLE: a handle in a position is not of the writer's names.
    CGW_ECOSTS: n is larger than the number of events, derived ones not counted.
-   CGW_EORDER: no part is open, or the last cgw_begin_part was refused.
-   CGW_EFINISHED: cgw_finish has begun.
+   CGW_EORDER: no part is open, or the last cgw_begin_part was refused.  (In a
+   handler that interrupted the first cgw_begin_part of a file, cgw_reset or
+   cgw_recreate, until that has done its work.)
+   CGW_EFINISHED: cgw_finish or cgw_salvage has begun.  (If a write hook makes
+   cgw_finish return CGW_EAGAIN, the writer takes records again.)
    CGW_EFORK: the writer is a forked child's copy.  This is not counted.  */
 
 /* Record self cost at a position.  Readers add up the costs of equal
@@ -552,12 +525,11 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
 
 /* [N] Write a comment line, "# text", after the records so far.  May wait
    until the descriptor takes bytes.
-   CGW_EINVAL: w or text is NULL.
-   CGW_EORDER, CGW_ENOMEM: cgw_finish returns them, unless the same comment is
-   written after all.
-   CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
-   CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or the
-   write hook takes nothing.  cgw_finish does not report this comment.  */
+   CGW_EINVAL: w or text is NULL.  CGW_EORDER, CGW_ENOMEM, CGW_EFINISHED,
+   CGW_EBUSY, CGW_EFORK.
+   CGW_EIO: the buffer is full, and the descriptor fails.
+   CGW_EAGAIN: the buffer is full, and the write hook takes nothing at present:
+   call again.  This is not kept.  */
 CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
   CGW_NOEXCEPT;
 
@@ -570,9 +542,8 @@ CGW_API enum cgw_status cgw_comment (struct cgw_writer *w, const char *text)
 CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] End the last part with its totals, flush, and close an owned descriptor.
-   Wait while the descriptor takes nothing.  Return CGW_OK, or the first error
-   since the file was started that left something out of it (see cgw_error):
-   CGW_EIO, CGW_ELOST, CGW_EOVERFLOW, or the status of a refused call.
+   Wait while the descriptor takes nothing.  Return CGW_OK, or what cgw_error
+   returns: the first error that left something out of the file.
    If the rest cannot be written (CGW_EIO), a regular file is truncated to its
    last whole record.  It stays a valid profile, without totals:, and
    cgw_get_stats tells what is missing.
@@ -581,46 +552,63 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
    call again.
    CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
-   begin.  (If cgw_new or cgw_create failed, or the first part was refused, this
+   begin.  (If cgw_new, cgw_create or the first cgw_begin_part failed, this
    returns that error instead.)
-   CGW_EBUSY: another thread stayed inside for ten seconds, and nothing
-   changed; or a call of this thread, interrupted or left by a longjmp, holds
-   the writer, and the file is finished as far as possible: see above.
    CGW_EINVAL: w is NULL.
-   CGW_EFINISHED: a cgw_finish came before.
-   CGW_EFORK.  */
+   CGW_EFINISHED: cgw_finish or cgw_salvage came before.
+   CGW_EBUSY, CGW_EFORK.  */
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
+
+/* [S] End the file in a crash handler, whatever that interrupted, in this
+   thread or in others.  If no call is inside the writer, the file gets all
+   records and its totals, as by cgw_finish; but a descriptor that takes nothing
+   at present is not waited for.  Otherwise write all whole records, except
+   deferred ones, and no totals; but if the other call is inside write(2), write
+   nothing.  An owned descriptor stays open if there was another call.
+   Async-signal-safe if the write hook is.
+   CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.  CGW_EFORK.
+   Otherwise as cgw_finish; CGW_ELOST if there was another call, and CGW_EIO or
+   CGW_EAGAIN if not all could be written.  */
+CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
    CGW_EINVAL: a pointer is NULL, or a struct with unknown members.
    CGW_EBUSY, CGW_EFORK.  */
 CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
-                                   struct cgw_stats *stats) CGW_NOEXCEPT;
+                                       struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* [S] Return the first of these that applies: CGW_EFORK in a forked child;
-   CGW_EIO while the descriptor fails; CGW_EBUSY while an interrupted call has
-   yet to complete the file that cgw_finish ended; the first error that left
-   something out of the file, which cgw_finish returns, too (a CGW_EIO replaces
-   any other); CGW_OK.  After cgw_finish, return the status of that call; a
-   second cgw_finish does not change it.  CGW_EINVAL: w is NULL.  */
-CGW_API enum cgw_status cgw_error (const struct cgw_writer *w) CGW_NOEXCEPT;
+/* Errors.  There are two questions, and calls for each kind of object.
+
+   Why did the last call fail?  cgw_explain and the calls like it return a
+   sentence, never NULL, for the last call on the object that failed: which
+   argument is wrong, and what is allowed, such as 'cgw_begin_part:
+   part.events[2].name, "wall time": a name has no blanks or control characters,
+   and is UTF-8'.  For a call that makes an object, ask the object that it is
+   made from (but a writer itself).
+
+   Why is the file incomplete?  cgw_error and the calls like it return the first
+   error that left something out of the file, the profile or the names, or
+   CGW_OK, and set *sentence, unless sentence is NULL.  Every refused call that
+   would have put something there is such an error, whether it was called again
+   or not; so are lost records, a sum that overflowed, and bytes that could not
+   be written.  CGW_EAGAIN, CGW_EFINISHED and CGW_EFORK are not.
+
+   A sentence is valid until the next call that explains the same object, and is
+   worded when you ask.  [N]; but without a sentence, the calls for the second
+   question are [S].  If the object is NULL, they return CGW_EINVAL.  */
+CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
+CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
+
+/* Of the names, if the file itself has no error.  A CGW_EIO replaces any other
+   error.  While the descriptor fails, the error is CGW_EIO; in a forked child,
+   CGW_EFORK.  After cgw_finish, this returns the status of that call.  */
+CGW_API enum cgw_status cgw_error (struct cgw_writer *w,
+                                   const char **sentence) CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
+                                         const char **sentence) CGW_NOEXCEPT;
 
 /* [S] Return the errno of the last open, write or close that failed, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
-
-/* [N] Return a sentence in English, never NULL, that explains why a call on the
-   writer, or on its profiles and tracers, returned that status: which argument
-   is wrong, and what is allowed, such as 'part.events[2].name, "wall time": a
-   name has no blanks or control characters, and is UTF-8'.  If w is NULL, or
-   the library knows no more, return the phrase of cgw_strerror.
-
-   Call it right after the call that failed.  You may explain the statuses of
-   cgw_finish and cgw_error at any time until the writer is freed, reset or
-   recreated.  Of several refused records, it explains the first.  The text
-   changes with the next call on the writer: with CGW_THREADS, no other thread
-   may be in one.  */
-CGW_API const char *cgw_explain (const struct cgw_writer *w,
-                                 enum cgw_status status) CGW_NOEXCEPT;
 
 /* [S] Return a phrase in English for a status, never NULL.  */
 CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
@@ -638,43 +626,38 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
    figures), and none for each cost.  */
 struct cgw_profile;
 
-/* [N] Make an empty profile for parts of w that have n_events events, derived
-   ones not counted, and these positions (CGW_LINE, ...; 0 means CGW_LINE).
-   It allocates with the writer's hook, survives cgw_reset and cgw_recreate, and
-   must be freed before the writer.  *p is NULL after a failure.
-   CGW_EINVAL: p or w is NULL, or a number is out of range.  CGW_ENOMEM.
-   cgw_finish returns these two, too, unless p or w is NULL, or a part begins
-   later.
-   CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
+/* [N] Make an empty profile for parts that have n_events events, derived ones
+   not counted, and these positions (CGW_LINE, ...; 0 means CGW_LINE), with
+   CGW_ZERO_CALLS added if calls may have count 0.
+   CGW_EINVAL: p or names is NULL, or a number is out of range.  CGW_ENOMEM.
+   *p is NULL then; cgw_names_explain says why.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
-                                         struct cgw_writer *w,
+                                         struct cgw_names *names,
                                          size_t n_events, unsigned positions)
   CGW_NOEXCEPT;
 
-/* [P] Free a profile, without writing it.  NULL is allowed.  */
+/* [N] Free a profile and its tracers, without writing it.  NULL is allowed.  No
+   other call may be running on it.  */
 CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [P] Discard all sums and free their memory, to start the next interval.  The
-   root function stays, and so do the open calls of tracers: while there is a
-   tracer, the memory of positions and calls is kept.  NULL is allowed.  */
-CGW_API void cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
+/* [N] Discard all sums and errors and free their memory, to start the next
+   interval.  The root function stays, and so do the open calls of tracers:
+   while there is a tracer, the memory of positions and calls is kept.
+   CGW_EINVAL: p is NULL.  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [P] Add a self cost, calls, or a stack.  Subpositions that the profile does
-   not have are ignored.  After an error nothing was added.  The writer's counts
-   do not include refused additions, but cgw_profile_write makes the first error
-   since cgw_profile_clear the writer's error.
+/* [N] Add a self cost, calls, or a stack.  Subpositions that the profile does
+   not have are ignored.  After an error nothing was added; cgw_profile_error
+   returns the first one since cgw_profile_clear, and cgw_profile_write makes it
+   an error of the file.
 
    All three return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
-   CGW_EHANDLE: a handle in a position does not come from the writer.
+   CGW_EHANDLE: a handle in a position is not of the profile's names.
    CGW_ECOSTS: n is larger than the number of events.
    CGW_ENOMEM: no memory for a new position or edge.
    CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
-   CGW_EBUSY: the caller interrupted a call on the profile.
-   A profile that has tracers, or whose sums are near 2^64-1, turns stacks into
-   calls at once, and this reads the writer.  Then cgw_profile_stack and
-   cgw_profile_call are [N] calls, with their CGW_EBUSY, CGW_EFORK and
-   CGW_EFINISHED.  */
+   CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
                                           const struct cgw_pos *pos,
                                           const uint64_t *cost, size_t n)
@@ -682,7 +665,8 @@ CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
 
 /* As cgw_call.  If calls of one edge name different targets, the lowest one is
    written; line and instr 0 is no target.
-   Also CGW_EINVAL: count is 0, without CGW_ZERO_CALLS.  */
+   Also CGW_EINVAL: count is 0, and the profile was made without
+   CGW_ZERO_CALLS.  */
 CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
                                           const struct cgw_pos *from,
                                           const struct cgw_pos *to,
@@ -707,7 +691,7 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* [P] Make this function the outermost frame of all stacks that are added from
+/* [N] Make this function the outermost frame of all stacks that are added from
    now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
    a function's callers as its inclusive cost.  Without a root, a function that
    is outermost in some stacks and called in others would show too little.
@@ -716,68 +700,75 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
   CGW_NOEXCEPT;
 
-/* [P] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
+/* [N] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
    profile's events they are 0.
    CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
 
-/* [N] Add all sums of one profile to another, which may be of another writer:
-   then names are the same if their texts are.  The sums of `from` stay as they
-   are, though its stacks may be turned into self costs and calls.  The order of
-   merging does not matter: any tree of merges writes the same bytes.
+/* [N] Add all sums of one profile to another.  If they use different names
+   objects, names are the same if their texts are.  The sums of `from` stay as
+   they are, though its stacks may be turned into self costs and calls.  The
+   order of merging does not matter: any tree of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events or their positions differ; `from` has calls that happened 0 times,
-   and the writer of `into` lacks CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.
-   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.
-   After an error nothing was added, and cgw_profile_write makes it the error of
-   the writer of `into`.  */
+   and `into` was made without CGW_ZERO_CALLS.
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.
+   After an error nothing was added, and it is an error of `into`.  What `from`
+   lacks, `into` lacks, too: its error becomes that of `into`.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
   CGW_NOEXCEPT;
 
 /* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
    another process, or for a machine of another byte order or word size.  Equal
-   sums give equal bytes, whatever the writer.  The hook returns how many bytes
-   it took, or sets errno and returns -1; after EINTR it is called again.  The
-   profile keeps its sums, and turns its stacks into self costs and calls.
+   sums give equal bytes, whatever the names object.  The hook returns how many
+   bytes it took, or sets errno and returns -1; after EINTR it is called again.
+   The profile keeps its sums, and turns its stacks into self costs and calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
-   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
+   CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_pack (
   struct cgw_profile *p,
   ssize_t (*write) (void *context, const void *bytes, size_t n),
   void *context) CGW_NOEXCEPT;
 
-/* [N] Add a packed profile.  You need not trust the bytes: whatever they are,
-   this takes memory in proportion to n, and after an error nothing was added
-   (except that the writer may keep names that it does not use).  The time is in
-   proportion to n, too, unless somebody chose positions that collide in a hash
-   table.
+/* [N] Add a packed profile, and its names.  You need not trust the bytes:
+   whatever they are, this takes memory and time in proportion to n, and after an
+   error nothing was added (except that the names object may keep names).
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
-   from another version; cgw_explain says where and why.  This does not become
-   the writer's error, because the profile has lost nothing of its own.
+   from another version; cgw_profile_explain says where and why.  This is not an
+   error of the profile, which has lost nothing of its own.
    CGW_EINVAL: p or bytes is NULL, or the packed profile has another number of
    events or other positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
-   CGW_ENOMEM; CGW_EBUSY; CGW_EFORK; CGW_EFINISHED.  */
+   CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
   CGW_NOEXCEPT;
 
-/* [N] Begin a part in the writer and write all sums.  They are kept:
+/* [N] Begin a part of a writer's file, and write all sums.  They are kept:
    cgw_profile_clear discards them.  The part must have the profile's positions
-   and number of events.  If it has no summary, it gets the sums as summary:.
-   May wait until the descriptor takes bytes.
-   CGW_EINVAL: a pointer is NULL; the part has another number of events or other
-   positions; and as cgw_begin_part.
+   and number of events, and both must use the same names object.  If the part
+   has no summary, it gets the sums as summary:.  May wait until the descriptor
+   takes bytes.  The errors are kept in the writer; cgw_explain explains them.
+   CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
+   number of events or other positions; the profile was made with
+   CGW_ZERO_CALLS, and the writer without; and as cgw_begin_part.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written.
    CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
    by cgw_cost.
    If no part was begun, the error has the effects that cgw_begin_part
    describes.  */
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
+                                           struct cgw_writer *w,
                                            const struct cgw_part *part)
+  CGW_NOEXCEPT;
+
+/* Why the last call on the profile failed, and why the profile is incomplete:
+   see cgw_explain and cgw_error.  */
+CGW_API const char *cgw_profile_explain (struct cgw_profile *p) CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
+                                           const char **sentence)
   CGW_NOEXCEPT;
 
 /* Call tracers: turn enter and leave events into the sums of a profile.
@@ -807,14 +798,14 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    In positions other than `callee`, fn {0} means the running function.  So a
    tool that learns only of new lines needs no handle.
 
-   Tracer calls are [P] calls on the profile, in one thread at a time.  A
-   profile may have any number of tracers.  A handler may be traced, too: its
-   events are nested into the call that it interrupted.  If the handler
-   interrupted a call on the same profile, its enters and leaves return
-   CGW_EBUSY and change nothing.  The stack stays balanced, and the handler's
-   cost is added at the position of the interrupted function.  If the handler
-   came just before such a call, when its counters were already read, that call
-   returns CGW_EBACKWARDS; nothing is added twice.
+   Tracer calls are calls on the profile, in one thread at a time.  A profile may
+   have any number of tracers.  A handler may be traced, too: its events are
+   nested into the call that it interrupted.  If the handler interrupted a call
+   on the same profile, its enters and leaves return CGW_EBUSY and change
+   nothing.  The stack stays balanced, and the handler's cost is added at the
+   position of the interrupted function.  If the handler came just before such a
+   call, when its counters were already read, that call returns CGW_EBACKWARDS;
+   nothing is added twice.
 
    All calls below return CGW_EINVAL when t, or an array or position that they
    need, is NULL, and CGW_EBUSY.  The calls with counters also return:
@@ -825,12 +816,10 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
      done.
    CGW_EORDER: the tracer is paused, and nothing has changed.  (cgw_tracer_cost
      returns this, too.)
-   If a call leaves something out of the profile, cgw_profile_write makes its
-   status the writer's error.  CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and
-   CGW_EBUSY do not become the writer's error, because some tools cannot avoid
-   them: for example, they see the return of a function that was called before
-   tracing began.  cgw_tracer_error returns the first error of any kind except
-   CGW_EBUSY.  */
+   An event that leaves something out of the profile is an error of the profile.
+   CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
+   only, because some tools cannot avoid them: for example, they see the return
+   of a function that was called before tracing began.  */
 struct cgw_tracer;
 
 /* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
@@ -846,21 +835,22 @@ struct cgw_tracer_options
 #define CGW_TRACER_OPTIONS_INIT \
   { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
 
-/* [N] Make a tracer without open calls.  options may be NULL.  It allocates
-   with the hook of the profile's writer, and must be freed before the profile.
-   *t is NULL after a failure.
+/* [N] Make a tracer without open calls.  options may be NULL.  It is freed with
+   its profile, or before.
    CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, or
-   the struct is wrong, as for cgw_new.  CGW_EHANDLE: root.  CGW_ENOMEM.
-   CGW_EBUSY, CGW_EFORK, CGW_EFINISHED.  */
+   the struct is wrong, as for cgw_names_new.  CGW_EHANDLE: root.  CGW_ENOMEM.
+   CGW_EOVERFLOW: a sum of a kept stack would pass 2^64-1.  CGW_EBUSY.
+   *t is NULL then; cgw_profile_explain says why.  */
 CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;
 
-/* [P] Free a tracer.  First add the inclusive costs of its open calls up to its
-   last event.  NULL is allowed.  */
-CGW_API void cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
+/* [N] Free a tracer.  First add the inclusive costs of its open calls up to its
+   last event.  NULL is allowed.
+   CGW_EBUSY: the tracer stays.  */
+CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
-/* [P] The running function calls another.  `at` is the position of the call;
+/* [N] The running function calls another.  `at` is the position of the call;
    NULL: the function's current position.  It is in the running function, or in
    one that is inlined there: calls from any other function would count twice in
    that function's inclusive cost.  `callee` is the called function, and
@@ -882,7 +872,7 @@ struct cgw_edge
   uint64_t begin;
 };
 
-/* [P] Look up a call without counting it.  If a tool sees a call site many
+/* [N] Look up a call without counting it.  If a tool sees a call site many
    times, cgw_tracer_enter_edge takes half the instructions of cgw_tracer_enter.
    `at` must not be NULL.  *edge is valid for all tracers
    of the profile until the last of them is freed; it is {0} after a failure.
@@ -892,7 +882,7 @@ CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
                                          const struct cgw_pos *callee,
                                          struct cgw_edge *edge) CGW_NOEXCEPT;
 
-/* [P] As cgw_tracer_enter, with the positions of an edge.  CGW_EHANDLE: the
+/* [N] As cgw_tracer_enter, with the positions of an edge.  CGW_EHANDLE: the
    edge is {0}, of another profile, or no longer valid.  */
 CGW_API enum cgw_status cgw_tracer_enter_edge (struct cgw_tracer *t,
                                                struct cgw_edge edge,
@@ -900,13 +890,13 @@ CGW_API enum cgw_status cgw_tracer_enter_edge (struct cgw_tracer *t,
                                                const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] The running function returns.  CGW_EDEPTH: no call is open; the counters
+/* [N] The running function returns.  CGW_EDEPTH: no call is open; the counters
    still become the last values.  */
 CGW_API enum cgw_status cgw_tracer_leave (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] A tail call: the running function ends, and another one runs in its
+/* [N] A tail call: the running function ends, and another one runs in its
    place, called from the same position.
    CGW_EDEPTH: no call is open, and none is opened.  CGW_EHANDLE, CGW_ENOMEM: as
    cgw_tracer_enter.  */
@@ -916,7 +906,7 @@ CGW_API enum cgw_status cgw_tracer_tail (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] The running function continues at another position.  If that names
+/* [N] The running function continues at another position.  If that names
    another function, such as an inlined one, self costs go to that function, but
    no call is counted.
    CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM: the position stays as
@@ -926,7 +916,7 @@ CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Add costs of events that are not counters: cost[i] is that of event
+/* [N] Add costs of events that are not counters: cost[i] is that of event
    n_counters + i.  The self cost is added at pos; NULL: at the running
    function's position.  The inclusive costs of the open calls include it.
    CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: n_counters + n is
@@ -937,30 +927,32 @@ CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
                                          const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* [P] Leave calls until `depth` are open: after an exception, a longjmp or
+/* [N] Leave calls until `depth` are open: after an exception, a longjmp or
    missed returns.  CGW_EDEPTH: fewer are open, and they stay open.  */
 CGW_API enum cgw_status cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Return how many calls are open.  0 if t is NULL.  */
+/* [N] Return how many calls are open.  0 if t is NULL.  */
 CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 
-/* [P] Return the tag of an open call: 1 is the outermost, cgw_tracer_depth the
+/* [N] Return the tag of an open call: 1 is the outermost, cgw_tracer_depth the
    running one.  A tool that keeps return addresses or stack pointers there
    finds the call that a return, an exception or a longjmp leads to.  0 if there
    is no such call.  */
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
-/* [P] Return the first error of an event, except CGW_EBUSY: for example,
-   CGW_EDEPTH if calls and returns do not match, or CGW_EBACKWARDS if the
-   counters are differences instead of running totals.
-   CGW_EINVAL: t is NULL.  */
-CGW_API enum cgw_status cgw_tracer_error (const struct cgw_tracer *t)
+/* Why the last call on the tracer failed, and the first error of an event of
+   any kind, but CGW_EBUSY: see cgw_explain and cgw_error.  CGW_EDEPTH means
+   that calls and returns do not match; CGW_EBACKWARDS, that counters may be
+   differences instead of running totals.  */
+CGW_API const char *cgw_tracer_explain (struct cgw_tracer *t) CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_tracer_error (struct cgw_tracer *t,
+                                          const char **sentence)
   CGW_NOEXCEPT;
 
-/* [P] Pause a tracer when its coroutine is suspended, and resume it when the
+/* [N] Pause a tracer when its coroutine is suspended, and resume it when the
    coroutine continues.  What the counters count in between is not added.
    CGW_EORDER: the tracer is already paused, or is not paused.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
@@ -970,14 +962,14 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Add the costs up to these counters, and the inclusive costs of the open
+/* [N] Add the costs up to these counters, and the inclusive costs of the open
    calls so far, which stay open.  If the tracer is paused, counters are ignored
    and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [P] Leave all calls, when the thread ends or the coroutine is discarded.  If
+/* [N] Leave all calls, when the thread ends or the coroutine is discarded.  If
    the tracer is paused, counters are ignored and may be NULL.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
                                         const uint64_t *counters)

@@ -6,8 +6,10 @@
 
 #include "platform.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,13 +85,96 @@ cgwi_mark_is_ours (const struct cgwi_mark *m)
   return cgwi_mark_is_alive (m) && (m->wiped || m->pid == getpid ());
 }
 
+/* Callers.  The process id has 22 bits on Linux and fewer elsewhere; the lower
+   five bits of pthread_self say nothing, because thread blocks are large.  */
+
+#define THREAD_BITS 42
+
+uint64_t
+cgwi_caller (void)
+{
+  uint64_t thread = (uint64_t) cgwi_self () >> 5;
+
+  return (uint64_t) getpid () << THREAD_BITS
+         | (thread & ((UINT64_C (1) << THREAD_BITS) - 1));
+}
+
+/* In a forked child, only the thread that forked goes on.  Later threads may
+   get the pthread_self of one that does not exist any more.  */
+static bool
+may_have_forked (void)
+{
+#ifdef SYS_gettid
+  return syscall (SYS_gettid) == getpid ();
+#else
+  return true;
+#endif
+}
+
+bool
+cgwi_caller_is_me (uint64_t caller)
+{
+  uint64_t different = caller ^ cgwi_caller ();
+
+  return different == 0
+         || ((different & ((UINT64_C (1) << THREAD_BITS) - 1)) == 0
+             && may_have_forked ());
+}
+
+bool
+cgwi_caller_is_gone (uint64_t caller)
+{
+  return caller != 0 && (caller ^ cgwi_caller ()) >> THREAD_BITS != 0;
+}
+
+/* Sleep rather than spin on: a thread that finds the lock free a moment later
+   would take the cache lines from the thread that works under it.  */
 void
-cgwi_sleep_1ms (void)
+cgwi_pause (unsigned tries)
 {
   struct timespec left = { 0, 1000000 };
   int kept = errno;
+  int before = cgwi_disable_cancel ();
 
-  while (nanosleep (&left, &left) == -1 && errno == EINTR)
-    continue;
+  if (tries < 16)
+    sched_yield ();
+  else
+    while (nanosleep (&left, &left) == -1 && errno == EINTR)
+      continue;
+  cgwi_restore_cancel (before);
+  errno = kept;
+}
+
+int
+cgwi_disable_cancel (void)
+{
+  int before = PTHREAD_CANCEL_ENABLE;
+
+#ifndef __ANDROID__
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
+#endif
+  return before;
+}
+
+void
+cgwi_restore_cancel (int before)
+{
+#ifndef __ANDROID__
+  pthread_setcancelstate (before, &before);
+#else
+  (void) before;
+#endif
+}
+
+/* Without entropy, take what differs from run to run: addresses.  */
+void
+cgwi_random (uint64_t *words, size_t n)
+{
+  int kept = errno;
+
+  if (getentropy (words, n * sizeof *words) != 0)
+    for (size_t i = 0; i < n; i++)
+      words[i] = ((uintptr_t) words + i) * UINT64_C (0x9e3779b97f4a7c15)
+                 ^ (uint64_t) getpid () << 32;
   errno = kept;
 }

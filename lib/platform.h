@@ -112,7 +112,25 @@ cgwi_self (void)
   return (uintptr_t) pthread_self ();
 }
 
-/* Sleep for a millisecond, even if signals interrupt it.  Keep errno.  */
-void cgwi_sleep_1ms (void);
+/* Return a number that no other thread of any living process has; not 0.  */
+uint64_t cgwi_caller (void);
+
+/* Whether a number from cgwi_caller is that of this thread, maybe of before it
+   forked; or of a thread that does not exist in this process, because it was
+   one of the parent's.  */
+bool cgwi_caller_is_me (uint64_t caller);
+bool cgwi_caller_is_gone (uint64_t caller);
+
+/* Give way to other threads, the longer the more often this was tried.  Not a
+   cancellation point.  Keep errno.  */
+void cgwi_pause (unsigned tries);
+
+/* Disable the cancellation of this thread, and return what cgwi_restore_cancel
+   needs.  Async-signal-safe.  Keep errno.  */
+int cgwi_disable_cancel (void);
+void cgwi_restore_cancel (int before);
+
+/* Fill in words that nobody can foresee.  Keep errno.  */
+void cgwi_random (uint64_t *words, size_t n);
 
 #endif

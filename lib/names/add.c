@@ -1,0 +1,195 @@
+/* add.c - the public calls on names: make, add, explain, free.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../sized.h"
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The allocator when there is no hook.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  (void) context;
+  if (n > 0)
+    return realloc (p, n);
+  free (p);
+  return NULL;
+}
+
+/* Return where the handles of new names begin, 1 to 2^31.  The multiples of the
+   golden ratio spread evenly: of any 10,000 names objects that a process makes
+   one after the other, no two are closer than 140,000 handles; of 100,000,
+   9,000.  */
+static uint32_t
+first_handle (void)
+{
+  static _Atomic uint32_t made = 1; /* far from small numbers */
+  uint32_t n = atomic_fetch_add_explicit (&made, 1, memory_order_relaxed);
+
+  return ((n * UINT32_C (1327217885)) & INT32_MAX) + 1;
+}
+
+/* Add the names that every names object has: see CGWI_UNKNOWN.  */
+static bool
+add_first_names (struct cgw_names *names)
+{
+  enum cgw_status status;
+
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    if (cgwi_add_name (names, (enum cgwi_kind_of_name) kind, NULL, 0, 0, 0,
+                       &status)
+        == CGWI_NONE)
+      return false;
+  return cgwi_add_name (names, CGWI_FNS, "[lost]", 6, 0, 0, &status)
+         != CGWI_NONE;
+}
+
+enum cgw_status
+cgw_names_new (struct cgw_names **result,
+               const struct cgw_names_options *options)
+{
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  struct cgwi_memory m;
+  struct cgw_names *names;
+  size_t wrong;
+
+  if (result == NULL)
+    return CGW_EINVAL;
+  *result = NULL;
+  if (options != NULL && !cgwi_copy_sized (&o, sizeof o, options, &wrong))
+    return CGW_EINVAL;
+  m = (struct cgwi_memory){ o.allocate != NULL ? o.allocate : allocate,
+                            o.allocate_context };
+  if ((names = cgwi_resize (&m, NULL, sizeof *names)) == NULL)
+    return CGW_ENOMEM;
+  memset (names, 0, sizeof *names);
+  names->memory = m;
+  names->references = 1;
+  names->first_handle = first_handle ();
+  cgwi_random (names->secret, 2);
+  if (!add_first_names (names))
+    {
+      cgwi_release_names (names);
+      return CGW_ENOMEM;
+    }
+  *result = names;
+  return CGW_OK;
+}
+
+void
+cgw_names_free (struct cgw_names *names)
+{
+  if (names != NULL)
+    cgwi_release_names (names);
+}
+
+/* Return the handle of a name; after an error 0, and keep why.  */
+static uint32_t
+add (struct cgw_names *names, enum cgwi_kind_of_name kind, const char *text,
+     size_t n, uint32_t file, uint32_t object)
+{
+  enum cgw_status status;
+  uint32_t index
+      = cgwi_add_name (names, kind, text, n, file, object, &status);
+
+  if (index != CGWI_NONE)
+    return cgwi_handle (names, index);
+  cgwi_refuse_name (names, kind, status,
+                    &(struct cgwi_why){ .reason = status == CGW_ENOMEM
+                                                      ? CGWI_NO_MEMORY_FOR_NAME
+                                                      : CGWI_BUSY },
+                    text, n);
+  return 0;
+}
+
+struct cgw_object
+cgw_add_object_n (struct cgw_names *names, const char *path, size_t length)
+{
+  struct cgw_object result = { 0 };
+
+  if (names != NULL)
+    result.handle = add (names, CGWI_OBJECTS, path, length, 0, 0);
+  return result;
+}
+
+struct cgw_file
+cgw_add_file_n (struct cgw_names *names, const char *path, size_t length)
+{
+  struct cgw_file result = { 0 };
+
+  if (names != NULL)
+    result.handle = add (names, CGWI_FILES, path, length, 0, 0);
+  return result;
+}
+
+struct cgw_fn
+cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
+              struct cgw_file file, struct cgw_object object)
+{
+  struct cgw_fn result = { 0 };
+  uint32_t file_index, object_index;
+
+  if (names == NULL)
+    return result;
+  file_index = cgwi_index (names, file.handle);
+  object_index = cgwi_index (names, object.handle);
+  if (!cgwi_has_name (names, CGWI_FILES, file_index))
+    cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
+                      &(struct cgwi_why){ .reason = CGWI_FOREIGN_NAME,
+                                          .parameter = CGWI_FILE_HANDLE },
+                      name, length);
+  else if (!cgwi_has_name (names, CGWI_OBJECTS, object_index))
+    cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
+                      &(struct cgwi_why){ .reason = CGWI_FOREIGN_NAME,
+                                          .parameter = CGWI_OBJECT_HANDLE },
+                      name, length);
+  else
+    result.handle
+        = add (names, CGWI_FNS, name, length, file_index, object_index);
+  return result;
+}
+
+/* NULL is the unknown name.  */
+static size_t
+length_of (const char *text)
+{
+  return text != NULL ? strlen (text) : 0;
+}
+
+struct cgw_object
+cgw_add_object (struct cgw_names *names, const char *path)
+{
+  return cgw_add_object_n (names, path, length_of (path));
+}
+
+struct cgw_file
+cgw_add_file (struct cgw_names *names, const char *path)
+{
+  return cgw_add_file_n (names, path, length_of (path));
+}
+
+struct cgw_fn
+cgw_add_fn (struct cgw_names *names, const char *name, struct cgw_file file,
+            struct cgw_object object)
+{
+  return cgw_add_fn_n (names, name, length_of (name), file, object);
+}
+
+const char *
+cgw_names_explain (struct cgw_names *names)
+{
+  return names != NULL ? cgwi_explain_last (&names->refusals)
+                       : cgw_strerror (CGW_EINVAL);
+}
+
+enum cgw_status
+cgw_names_error (struct cgw_names *names, const char **sentence)
+{
+  if (sentence != NULL)
+    *sentence = names != NULL ? cgwi_explain_first (&names->refusals)
+                              : cgw_strerror (CGW_EINVAL);
+  return names != NULL ? cgwi_first_error (&names->refusals) : CGW_EINVAL;
+}

@@ -1,0 +1,555 @@
+/* names.c - struct cgw_names: the objects, files and functions of a program.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "names.h"
+
+#include "../text/escape.h"
+
+#include <string.h>
+
+/* Ids stay below 2^31: KCachegrind reads them into an int.  */
+#define NAMES_MAX INT32_MAX
+
+/* Hashes.  */
+
+/* Multiply to 128 bits, and fold these to 64.  */
+static inline uint64_t
+fold (uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+  __extension__ typedef unsigned __int128 wide;
+  wide product = (wide) a * b;
+
+  return (uint64_t) product ^ (uint64_t) (product >> 64);
+#else
+  uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+  uint64_t high = (a >> 32) * (b >> 32);
+  uint64_t middle = (a >> 32) * (b & UINT32_MAX) ^ (a & UINT32_MAX) * (b >> 32);
+
+  return low ^ high ^ (middle << 32 | middle >> 32);
+#endif
+}
+
+static inline uint64_t
+load (const char *p, size_t n)
+{
+  uint64_t word = 0;
+
+  memcpy (&word, p, n);
+  return word;
+}
+
+/* Return the last n bytes, 1 to 8, of a text as a number, without a loop.  */
+static inline uint64_t
+load_rest (const char *p, size_t n)
+{
+  if (n >= 4)
+    return load (p, 4) << 32 | load (p + n - 4, 4);
+  return (uint64_t) (unsigned char) p[0] << 16
+         | (uint64_t) (unsigned char) p[n / 2] << 8
+         | (unsigned char) p[n - 1];
+}
+
+/* Two words at a time, each hidden by a secret: who does not know it cannot
+   choose names that collide.  */
+static uint32_t
+hash_name (const struct cgw_names *names, const char *text, size_t n,
+           uint32_t file, uint32_t object)
+{
+  uint64_t s0 = names->secret[0], s1 = names->secret[1];
+  uint64_t hash = fold (s0 ^ n, s1 ^ ((uint64_t) file << 32 | object));
+
+  for (; n > 16; text += 16, n -= 16)
+    hash = fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + 8, 8));
+  if (n > 8)
+    hash = fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + n - 8, 8));
+  else if (n > 0)
+    hash = fold (hash ^ s0 ^ load_rest (text, n), s1);
+  return (uint32_t) (fold (hash ^ s1, s0) >> 16);
+}
+
+/* Finding.  */
+
+/* A name to find or add.  */
+struct wanted
+{
+  enum cgwi_kind_of_name kind;
+  const char *text;
+  size_t n;
+  uint32_t file;
+  uint32_t object;
+  uint32_t hash;
+};
+
+static bool
+equal (const struct cgwi_name *name, const struct wanted *w)
+{
+  return name->length == w->n && name->file == w->file
+         && name->object == w->object && memcmp (name->text, w->text, w->n) == 0;
+}
+
+/* acquire: a slot leads to a complete entry, and a table to complete slots.  A
+   slot may have an index that no name has, or another one: see insert.  */
+static uint32_t
+find (const struct cgw_names *names, const struct wanted *w)
+{
+  const struct cgwi_name_table *t = &names->tables[w->kind];
+  const struct cgwi_name_slots *slots
+      = atomic_load_explicit (&t->slots, memory_order_acquire);
+  uint64_t slot;
+
+  if (slots == NULL)
+    return CGWI_NONE;
+  for (uint32_t i = w->hash & (slots->n - 1);
+       (slot = atomic_load_explicit (&slots->at[i], memory_order_acquire)) != 0;
+       i = (i + 1) & (slots->n - 1))
+    if (slot >> 32 == w->hash)
+      {
+        uint32_t index = (uint32_t) slot - 1;
+
+        if (cgwi_has_name (names, w->kind, index)
+            && equal (cgwi_name (names, w->kind, index), w))
+          return cgwi_name (names, w->kind, index)->same;
+      }
+  return CGWI_NONE;
+}
+
+/* The lock.  */
+
+/* Wait for other threads.  CGW_EBUSY: the caller interrupted the holder, or left
+   it by a longjmp.  In a forked child the holder may be a thread of the parent,
+   which does not exist there.  */
+static enum cgw_status
+lock (struct cgw_names *names)
+{
+  uint64_t me = cgwi_caller ();
+
+  for (unsigned tries = 0;; tries++)
+    {
+      uint64_t holder = 0;
+
+      if (atomic_compare_exchange_strong (&names->lock, &holder, me))
+        return CGW_OK;
+      if (cgwi_caller_is_me (holder))
+        return CGW_EBUSY;
+      if (cgwi_caller_is_gone (holder)
+          && atomic_compare_exchange_strong (&names->lock, &holder, me))
+        return CGW_OK;
+      cgwi_pause (tries);
+    }
+}
+
+static void
+unlock (struct cgw_names *names)
+{
+  atomic_store (&names->lock, 0);
+}
+
+/* Texts.  */
+
+struct cgwi_text_block
+{
+  struct cgwi_text_block *older;
+  size_t used;
+  size_t room;
+  char bytes[];
+};
+
+/* Return room for n bytes, which take_text takes; NULL: no memory.  */
+static char *
+reserve_text (struct cgw_names *names, size_t n)
+{
+  struct cgwi_text_block *b = names->texts;
+  size_t room = b == NULL ? 1024 : b->room < 65536 ? b->room * 2 : b->room;
+
+  if (b == NULL || b->room - b->used < n)
+    {
+      room = room > n ? room : n;
+      if (room > SIZE_MAX / 2
+          || (b = cgwi_resize (&names->memory, NULL, sizeof *b + room)) == NULL)
+        return NULL;
+      b->older = names->texts;
+      b->used = 0;
+      b->room = room;
+      cgwi_in_order ();
+      names->texts = b;
+    }
+  return b->bytes + b->used;
+}
+
+static void
+take_text (struct cgw_names *names, size_t n)
+{
+  names->texts->used += n;
+}
+
+/* Adding.  */
+
+static void
+put_slot (struct cgwi_name_slots *slots, uint32_t hash, uint32_t index)
+{
+  uint32_t i = hash & (slots->n - 1);
+
+  while (atomic_load_explicit (&slots->at[i], memory_order_relaxed) != 0)
+    i = (i + 1) & (slots->n - 1);
+  atomic_store_explicit (&slots->at[i],
+                         (uint64_t) hash << 32 | (index + UINT64_C (1)),
+                         memory_order_release);
+}
+
+static bool
+reserve_slot (struct cgw_names *names, enum cgwi_kind_of_name kind, uint32_t n)
+{
+  struct cgwi_name_table *t = &names->tables[kind];
+  struct cgwi_name_slots *old = atomic_load (&t->slots);
+  uint32_t n_slots = old == NULL ? 64 : old->n * 2;
+  size_t size = sizeof *old + n_slots * sizeof *old->at;
+  struct cgwi_name_slots *slots;
+
+  if (old != NULL && old->n / 2 > n)
+    return true;
+  if (n_slots == 0 || size / sizeof *old->at < n_slots
+      || (slots = cgwi_resize (&names->memory, NULL, size)) == NULL)
+    return false;
+  memset (slots, 0, size);
+  slots->older = old;
+  slots->n = n_slots;
+  for (uint32_t i = 0; i < n; i++)
+    put_slot (slots, cgwi_name (names, kind, i)->hash, i);
+  atomic_store_explicit (&t->slots, slots, memory_order_release);
+  return true;
+}
+
+/* Return a chunk, all zeros; NULL: no memory.  */
+static void *
+make_chunk (const struct cgw_names *names, uint32_t chunk, size_t entry)
+{
+  size_t size = cgwi_chunk_size (chunk);
+  void *made = size <= SIZE_MAX / entry
+                   ? cgwi_resize (&names->memory, NULL, size * entry)
+                   : NULL;
+
+  if (made != NULL)
+    memset (made, 0, size * entry);
+  cgwi_in_order ();
+  return made;
+}
+
+static bool
+reserve_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
+              uint32_t chunk)
+{
+  struct cgwi_name **at = &names->tables[kind].chunks[chunk];
+
+  return *at != NULL
+         || (*at = make_chunk (names, chunk, sizeof **at)) != NULL;
+}
+
+static bool
+reserve_stamp (const struct cgw_names *names, struct cgwi_user *u,
+               enum cgwi_kind_of_name kind, uint32_t chunk)
+{
+  struct cgwi_stamp **at = &u->stamps[kind].chunks[chunk];
+
+  return *at != NULL
+         || (*at = make_chunk (names, chunk, sizeof **at)) != NULL;
+}
+
+/* Make room for the name of an index, and for its stamps.  */
+static bool
+reserve_entry (struct cgw_names *names, enum cgwi_kind_of_name kind,
+               uint32_t index)
+{
+  uint32_t chunk = cgwi_chunk_place (index).chunk;
+
+  if (index >= NAMES_MAX || !reserve_name (names, kind, chunk))
+    return false;
+  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
+    if (!reserve_stamp (names, u, kind, chunk))
+      return false;
+  return true;
+}
+
+/* Let a user have a name.  release: the user reads the number first.  */
+static void
+show (struct cgwi_user *u, enum cgwi_kind_of_name kind, uint32_t index,
+      const struct cgwi_name *name)
+{
+  *cgwi_stamp (&u->stamps[kind], index)
+      = (struct cgwi_stamp){ .file = name->file, .object = name->object };
+  atomic_store_explicit (&u->stamps[kind].n, index + 1, memory_order_release);
+}
+
+/* Add a name whose text is in place, or must be copied (`copy`).  Return its
+   index, or CGWI_NONE: no memory, and nothing has changed.
+
+   Incrementing the number of names commits the entry; the slot comes last.  A
+   longjmp or a fork in between leaves a name that nobody finds, or a slot whose
+   index the next name gets; finding checks both.  */
+static uint32_t
+insert (struct cgw_names *names, const struct wanted *w, bool copy,
+        uint32_t same)
+{
+  struct cgwi_name_table *t = &names->tables[w->kind];
+  uint32_t index = atomic_load_explicit (&t->n, memory_order_relaxed);
+  char *text = names->texts != NULL && !copy
+                   ? names->texts->bytes + names->texts->used
+                   : NULL;
+  struct cgwi_name name;
+
+  if (!reserve_entry (names, w->kind, index)
+      || !reserve_slot (names, w->kind, index)
+      || (copy && (text = reserve_text (names, w->n + 1)) == NULL))
+    return CGWI_NONE;
+  if (copy)
+    memcpy (text, w->text, w->n);
+  text[w->n] = '\0';
+  take_text (names, w->n + 1);
+  name = (struct cgwi_name){ .text = text, .length = (uint32_t) w->n,
+                             .hash = w->hash, .file = w->file,
+                             .object = w->object,
+                             .same = same != CGWI_NONE ? same : index };
+  memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,
+          sizeof name);
+  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
+    show (u, w->kind, index, &name);
+  atomic_store_explicit (&t->n, index + 1, memory_order_release);
+  put_slot (atomic_load_explicit (&t->slots, memory_order_relaxed), w->hash,
+            index);
+  return index;
+}
+
+static uint32_t
+hash_wanted (const struct cgw_names *names, const struct wanted *w)
+{
+  return hash_name (names, w->text, w->n, w->file, w->object);
+}
+
+/* Add a text that must be escaped or cut; also as it is, so that it is found
+   without a lock the next time.  */
+static uint32_t
+insert_changed (struct cgw_names *names, const struct wanted *w)
+{
+  struct wanted clean = *w;
+  char *text = reserve_text (names, CGW_NAME_MAX + 1);
+  uint32_t index;
+
+  if (text == NULL)
+    return CGWI_NONE;
+  clean.text = text;
+  clean.n = (size_t) (cgwi_put_clean_name (text, w->text, w->n) - text);
+  clean.hash = hash_wanted (names, &clean);
+  index = find (names, &clean);
+  if (index == CGWI_NONE)
+    {
+      index = insert (names, &clean, false, CGWI_NONE);
+      if (index == CGWI_NONE)
+        return CGWI_NONE;
+      atomic_fetch_add_explicit (&names->changed, 1, memory_order_relaxed);
+    }
+  if (w->n <= INT32_MAX)
+    insert (names, w, true, index);
+  return index;
+}
+
+static uint32_t
+add_locked (struct cgw_names *names, const struct wanted *w)
+{
+  uint32_t index = find (names, w);
+
+  if (index != CGWI_NONE)
+    return index;
+  return cgwi_name_is_clean (w->text, w->n)
+             ? insert (names, w, true, CGWI_NONE)
+             : insert_changed (names, w);
+}
+
+/* There is an object now, or "???" was added as one.  */
+static void
+note_objects (struct cgw_names *names)
+{
+  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
+    atomic_store_explicit (&u->has_objects, true, memory_order_relaxed);
+  atomic_store_explicit (&names->has_objects, true, memory_order_relaxed);
+}
+
+uint32_t
+cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
+               const char *text, size_t n, uint32_t file, uint32_t object,
+               enum cgw_status *status)
+{
+  bool has_text = text != NULL && n > 0;
+  struct wanted w = { .kind = kind, .text = has_text ? text : "???",
+                      .n = has_text ? n : 3, .file = file, .object = object };
+  bool is_first_object = kind == CGWI_OBJECTS && has_text
+                         && !atomic_load_explicit (&names->has_objects,
+                                                   memory_order_relaxed);
+  uint32_t index;
+
+  w.hash = hash_wanted (names, &w);
+  *status = CGW_OK;
+  if (((index = find (names, &w)) != CGWI_NONE && !is_first_object)
+      || (*status = lock (names)) != CGW_OK)
+    return *status == CGW_OK ? index : CGWI_NONE;
+  index = add_locked (names, &w);
+  if (index == CGWI_NONE)
+    *status = CGW_ENOMEM;
+  else if (is_first_object)
+    note_objects (names);
+  unlock (names);
+  return index;
+}
+
+/* Several threads may have names refused at a time.  */
+void
+cgwi_refuse_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
+                  enum cgw_status status, const struct cgwi_why *why,
+                  const char *text, size_t n)
+{
+  enum cgwi_called called = kind == CGWI_OBJECTS ? CGWI_CALLED_ADD_OBJECT
+                            : kind == CGWI_FILES ? CGWI_CALLED_ADD_FILE
+                                                 : CGWI_CALLED_ADD_FN;
+  char copy[CGWI_REFUSED_TEXT];
+  struct cgwi_why with_text = *why;
+
+  if (lock (names) != CGW_OK)
+    {
+      cgwi_refuse_with (&names->refusals, called, CGW_EBUSY);
+      return;
+    }
+  n = n < sizeof copy ? n : sizeof copy - 1;
+  if (n > 0)
+    memcpy (copy, text, n);
+  copy[n] = '\0';
+  with_text.text = copy;
+  cgwi_refuse (&names->refusals, called, status, &with_text);
+  unlock (names);
+}
+
+/* Users.  */
+
+static void
+free_stamps (struct cgwi_user *u, const struct cgwi_memory *m)
+{
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    for (uint32_t i = 0; i < CGWI_CHUNKS; i++)
+      cgwi_release (m, u->stamps[kind].chunks[i]);
+}
+
+/* Make the stamps of the names of a kind.  */
+static bool
+make_stamps (struct cgwi_user *u, struct cgw_names *names,
+             enum cgwi_kind_of_name kind)
+{
+  uint32_t n = atomic_load (&names->tables[kind].n);
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      if (!reserve_stamp (names, u, kind, cgwi_chunk_place (i).chunk))
+        return false;
+      show (u, kind, i, cgwi_name (names, kind, i));
+    }
+  return true;
+}
+
+enum cgw_status
+cgwi_join_names (struct cgwi_user *u, struct cgw_names *names)
+{
+  enum cgw_status status = lock (names);
+
+  if (status != CGW_OK)
+    return status;
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES && status == CGW_OK; kind++)
+    if (!make_stamps (u, names, (enum cgwi_kind_of_name) kind))
+      status = CGW_ENOMEM;
+  if (status == CGW_OK)
+    {
+      cgwi_hold_names (names);
+      u->names = names;
+      u->next = names->users;
+      atomic_store (&u->has_objects, atomic_load (&names->has_objects));
+      cgwi_in_order ();
+      names->users = u;
+    }
+  else
+    free_stamps (u, &names->memory);
+  unlock (names);
+  return status;
+}
+
+/* If the lock is held by a call of this thread, which never continues, nobody
+   will ever add a name, and go through the list, again.  */
+void
+cgwi_leave_names (struct cgwi_user *u)
+{
+  struct cgw_names *names = u->names;
+  struct cgwi_user **at;
+  enum cgw_status status;
+
+  if (names == NULL)
+    return;
+  status = lock (names);
+  for (at = &names->users; *at != u; at = &(*at)->next)
+    continue;
+  *at = u->next;
+  cgwi_in_order ();
+  if (status == CGW_OK)
+    unlock (names);
+  free_stamps (u, &names->memory);
+  cgwi_release_names (names);
+}
+
+void
+cgwi_restart_stamps (struct cgwi_user *u)
+{
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    {
+      struct cgwi_stamps *s = &u->stamps[kind];
+      uint32_t n = atomic_load_explicit (&s->n, memory_order_acquire);
+
+      for (uint32_t i = 0; i < n; i++)
+        cgwi_stamp (s, i)->id = cgwi_stamp (s, i)->part = 0;
+      s->last_id = 0;
+    }
+}
+
+/* Freeing.  */
+
+static void
+free_all (struct cgw_names *names)
+{
+  const struct cgwi_memory m = names->memory;
+  struct cgwi_text_block *texts = names->texts;
+
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    {
+      struct cgwi_name_table *t = &names->tables[kind];
+      struct cgwi_name_slots *slots = atomic_load (&t->slots);
+
+      for (uint32_t i = 0; i < CGWI_CHUNKS; i++)
+        cgwi_release (&m, t->chunks[i]);
+      while (slots != NULL)
+        {
+          struct cgwi_name_slots *older = slots->older;
+          cgwi_release (&m, slots);
+          slots = older;
+        }
+    }
+  while (texts != NULL)
+    {
+      struct cgwi_text_block *older = texts->older;
+      cgwi_release (&m, texts);
+      texts = older;
+    }
+  cgwi_release (&m, names);
+}
+
+/* acq_rel: who frees sees what all others did.  */
+void
+cgwi_release_names (struct cgw_names *names)
+{
+  if (atomic_fetch_sub_explicit (&names->references, 1, memory_order_acq_rel)
+      == 1)
+    free_all (names);
+}

@@ -1,0 +1,392 @@
+/* refusal.c - why calls failed: kept as a word, put into words on demand.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "refusal.h"
+
+#include "escape.h"
+#include "number.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The word: status, reason, call and parameter take 8 bits each, the value the
+   upper half.  */
+
+static uint64_t
+word_of (enum cgw_status status, enum cgwi_reason reason,
+         enum cgwi_called called, enum cgwi_parameter parameter,
+         uint32_t value)
+{
+  return (uint64_t) value << 32 | (uint64_t) parameter << 24
+         | (uint64_t) called << 16 | (uint64_t) reason << 8
+         | (uint64_t) status;
+}
+
+static enum cgw_status
+status_of (uint64_t word)
+{
+  return (enum cgw_status) (word & 0xff);
+}
+
+static uint64_t
+get (const struct cgwi_refusal *r)
+{
+  return atomic_load_explicit (&r->word, memory_order_acquire);
+}
+
+/* Whether a call that was refused with a status left something out.  CGW_EAGAIN
+   asks to call again, and there is no file to write to in a forked child or
+   when the file has ended.  Bytes that are no packed profile are not missed.  A
+   tracer's event that finds its profile busy leaves its cost to the next.  */
+static bool
+is_kept (enum cgwi_called called, enum cgw_status status)
+{
+  static const bool keeps[] = {
+#define CALL(name, text, keeps) keeps,
+#include "refusals.def"
+#undef CALL
+  };
+
+  switch (status)
+    {
+    case CGW_OK:
+    case CGW_EAGAIN:
+    case CGW_EFINISHED:
+    case CGW_EFORK:
+    case CGW_EPACK:
+      return false;
+    case CGW_EBUSY:
+      return keeps[called] && called < CGWI_CALLED_TRACER_NEW;
+    default:
+      return keeps[called];
+    }
+}
+
+/* Copy a text and the numbers.  */
+static void
+set_details (struct cgwi_refusal *r, const struct cgwi_why *why)
+{
+  size_t n = 0;
+
+  r->a = why->a;
+  r->b = why->b;
+  if (why->text != NULL)
+    for (; n < sizeof r->text - 1 && why->text[n] != '\0'; n++)
+      r->text[n] = why->text[n];
+  r->text[n] = '\0';
+}
+
+/* Whether there is more to keep than a word.  */
+static bool
+has_details (const struct cgwi_why *why)
+{
+  return why->a != 0 || why->b != 0 || why->text != NULL;
+}
+
+/* Set the first error, unless there is one; but CGW_EIO replaces any other.
+   Details come before the word.  If a handler's word comes between them, they
+   are not its own, but its reason does not show any.  */
+static void
+set_first (struct cgwi_refusal *first, uint64_t word,
+           const struct cgwi_why *why)
+{
+  uint64_t old = get (first);
+
+  if (why != NULL && has_details (why) && old == 0)
+    set_details (first, why);
+  while (old == 0
+         || (status_of (word) == CGW_EIO && status_of (old) != CGW_EIO))
+    if (atomic_compare_exchange_weak_explicit (&first->word, &old, word,
+                                               memory_order_release,
+                                               memory_order_relaxed))
+      return;
+}
+
+enum cgw_status
+cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
+             enum cgw_status status, const struct cgwi_why *why)
+{
+  uint64_t word = word_of (status, why->reason, called, why->parameter,
+                           why->value);
+
+  if (has_details (why))
+    set_details (&r->last, why);
+  atomic_store_explicit (&r->last.word, word, memory_order_release);
+  if (is_kept (called, status))
+    set_first (&r->first, word, why);
+  return status;
+}
+
+enum cgw_status
+cgwi_refuse_for (struct cgwi_refusals *r, enum cgwi_called called,
+                 enum cgw_status status, enum cgwi_reason reason)
+{
+  return cgwi_refuse (r, called, status,
+                      &(struct cgwi_why){ .reason = reason });
+}
+
+enum cgw_status
+cgwi_refuse_with (struct cgwi_refusals *r, enum cgwi_called called,
+                  enum cgw_status status)
+{
+  return cgwi_refuse_for (r, called, status,
+                          status == CGW_EBUSY ? CGWI_BUSY : CGWI_NO_REASON);
+}
+
+void
+cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
+                 enum cgwi_reason reason, uint32_t value)
+{
+  set_first (&r->first,
+             word_of (status, reason, CGWI_CALLED_NONE, CGWI_NO_PARAMETER,
+                      value),
+             NULL);
+}
+
+void
+cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from)
+{
+  uint64_t word = get (&from->first);
+  const struct cgwi_why why = { .a = from->first.a, .b = from->first.b,
+                                .text = from->first.text };
+
+  if (word != 0)
+    set_first (&to->first, word, &why);
+}
+
+void
+cgwi_forget_first (struct cgwi_refusals *r)
+{
+  atomic_store_explicit (&r->first.word, 0, memory_order_relaxed);
+}
+
+void
+cgwi_forget_refusals (struct cgwi_refusals *r)
+{
+  cgwi_forget_first (r);
+  atomic_store_explicit (&r->last.word, 0, memory_order_relaxed);
+}
+
+enum cgw_status
+cgwi_first_error (const struct cgwi_refusals *r)
+{
+  return status_of (get (&r->first));
+}
+
+/* Phrases for errno.  Not strerror, which reads the locale and is not
+   async-signal-safe.  */
+
+struct phrase
+{
+  int error;
+  const char *text;
+};
+
+/* Return the phrase for an error, or that for 0, the last one.  */
+static const char *
+find (const struct phrase *phrases, int error)
+{
+  while (phrases->error != 0 && phrases->error != error)
+    phrases++;
+  return phrases->text;
+}
+
+/* What the errno of a file that CGW_EFILE refuses means.  */
+static const char *
+phrase_of_file (int error)
+{
+  static const struct phrase phrases[] = {
+    { ELOOP, "a symbolic link (ELOOP)" },
+    { EPERM, "the file of another user (EPERM)" },
+    { EMLINK, "the file has another hard link (EMLINK)" },
+    { EISDIR, "a directory (EISDIR)" },
+    { ENXIO, "a socket, or a FIFO that nobody reads (ENXIO)" },
+    { EINVAL, "a device or a FIFO (EINVAL)" },
+    { EEXIST, "a file that the parent process writes (EEXIST); \"%p\" in the "
+              "path makes it different" },
+    { 0, "not a regular file of your own" }
+  };
+
+  return find (phrases, error);
+}
+
+static const char *
+phrase_of_errno (int error)
+{
+  static const struct phrase phrases[] = {
+    { EACCES, "no permission (EACCES)" },
+    { EAGAIN, "the descriptor takes no bytes at present (EAGAIN)" },
+    { EBADF, "the descriptor was closed (EBADF)" },
+    { EDQUOT, "the disk quota is used up (EDQUOT)" },
+    { EFBIG, "the file reached the size limit (EFBIG)" },
+    { EIO, "input/output error (EIO)" },
+    { EMFILE, "the process has too many open descriptors (EMFILE)" },
+    { ENAMETOOLONG, "the name is too long (ENAMETOOLONG)" },
+    { ENFILE, "the system has too many open files (ENFILE)" },
+    { ENOENT, "a directory of the path does not exist (ENOENT)" },
+    { ENOSPC, "no space is left on the device (ENOSPC)" },
+    { ENOTDIR, "a part of the path is not a directory (ENOTDIR)" },
+    { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
+    { EROFS, "the file system is read-only (EROFS)" },
+    { 0, "it cannot be opened, written or closed: see cgw_errno" }
+  };
+
+  return find (phrases, error);
+}
+
+const char *
+cgw_strerror (enum cgw_status status)
+{
+  switch (status)
+    {
+    case CGW_OK:
+      return "success";
+    case CGW_EINVAL:
+      return "an argument is NULL or out of its range, or a struct lacks its "
+             "INIT macro";
+    case CGW_EORDER:
+      return "calls in the wrong order: cgw_begin_part comes before records, "
+             "cgw_finish before cgw_free, and a tracer is paused before it is "
+             "resumed";
+    case CGW_EFINISHED:
+      return "the file is finished: cgw_recreate or cgw_reset starts the next "
+             "one";
+    case CGW_EHANDLE:
+      return "a handle comes from another names object, or from one that was "
+             "freed";
+    case CGW_ECOSTS:
+      return "more costs than events that are not derived";
+    case CGW_ENOMEM:
+      return "no memory, or more names than ids";
+    case CGW_EIO:
+      return "the file cannot be opened or written";
+    case CGW_EAGAIN:
+      return "the descriptor takes no bytes at present: call again later";
+    case CGW_EOVERFLOW:
+      return "a sum of costs passed 2^64-1";
+    case CGW_EFILE:
+      return "the path is not a regular file of your own";
+    case CGW_ELOST:
+      return "records were lost: cgw_get_stats counts them";
+    case CGW_EBUSY:
+      return "the caller interrupted another call on the same object, or left "
+             "one by a longjmp";
+    case CGW_EFORK:
+      return "a forked child's copy of the writer: cgw_recreate or cgw_reset "
+             "comes first";
+    case CGW_EDEPTH:
+      return "the tracer has no open call, or fewer than were named";
+    case CGW_EBACKWARDS:
+      return "a counter is below its last value";
+    case CGW_EPACK:
+      return "the bytes are not a packed profile, or were changed, or come from "
+             "another version";
+    }
+  return "unknown status";
+}
+
+/* Sentences.  */
+
+static char *
+put_string (char *p, const char *text)
+{
+  size_t n = strlen (text);
+
+  memcpy (p, text, n);
+  return p + n;
+}
+
+/* Bytes of a quoted text.  */
+#define QUOTED_MAX 120
+
+static char *
+put_quoted (char *p, const char *text)
+{
+  *p++ = '"';
+  p = cgwi_put_short (p, text, QUOTED_MAX);
+  *p++ = '"';
+  return p;
+}
+
+/* Write what replaces %c and so on.  */
+static char *
+put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
+{
+  static const char *const calls[] = {
+#define CALL(name, text, keeps) text,
+#include "refusals.def"
+#undef CALL
+  };
+  static const char *const parameters[] = {
+#define PARAMETER(name, text) text,
+#include "refusals.def"
+#undef PARAMETER
+  };
+  uint32_t value = (uint32_t) (word >> 32);
+
+  switch (kind)
+    {
+    case 'c':
+      return put_string (p, calls[word >> 16 & 0xff]);
+    case 'p':
+      return put_string (p, parameters[word >> 24 & 0xff]);
+    case 's':
+      return put_string (p, cgw_strerror (status_of (word)));
+    case 'e':
+      return put_string (p, phrase_of_errno ((int) value));
+    case 'f':
+      return put_string (p, phrase_of_file ((int) value));
+    case 'v':
+      return cgwi_put_decimal (p, value);
+    case 'x':
+      return cgwi_put_hex (p, value);
+    case 'a':
+      return cgwi_put_decimal (p, r->a);
+    case 'b':
+      return cgwi_put_decimal (p, r->b);
+    case 'q':
+      return put_quoted (p, r->text);
+    case 't':
+      return put_quoted (p, r->text + (value < strlen (r->text) ? value : 0));
+    default: /* %% */
+      *p = kind;
+      return p + 1;
+    }
+}
+
+/* Not vsnprintf, which may depend on the locale and is not async-signal-safe.
+   refusals.def bounds the length: a test words every sentence.  */
+static const char *
+explain (struct cgwi_refusals *r, const struct cgwi_refusal *refusal)
+{
+  static const char *const sentences[] = {
+#define REASON(name, sentence) sentence,
+#include "refusals.def"
+#undef REASON
+  };
+  uint64_t word = get (refusal);
+  char *p = r->sentence;
+
+  if (word == 0)
+    return "no call has failed";
+  for (const char *s = sentences[word >> 8 & 0xff]; *s != '\0'; s++)
+    if (*s == '%')
+      p = put_piece (p, *++s, refusal, word);
+    else
+      *p++ = *s;
+  *p = '\0';
+  return r->sentence;
+}
+
+const char *
+cgwi_explain_last (struct cgwi_refusals *r)
+{
+  return explain (r, &r->last);
+}
+
+const char *
+cgwi_explain_first (struct cgwi_refusals *r)
+{
+  return explain (r, &r->first);
+}

@@ -1,0 +1,116 @@
+/* refusal.h - why calls failed: kept as a word, put into words on demand.
+
+   Each object keeps two refusals: of the last call that failed, and the first
+   that left something out of the file (or the profile, or the names).  A
+   refusal is one word, for a handler in any thread may set it: the status, the
+   reason, the call, the parameter, and a number of 32 bits.  Normal code may
+   add two numbers and a text.  refusals.def has the sentences.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_REFUSAL_H
+#define CGWI_REFUSAL_H 1
+
+#include "cgw.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cgwi_reason
+{
+#define REASON(name, sentence) CGWI_##name,
+#include "refusals.def"
+#undef REASON
+};
+
+enum cgwi_called
+{
+#define CALL(name, text, keeps) CGWI_CALLED_##name,
+#include "refusals.def"
+#undef CALL
+};
+
+enum cgwi_parameter
+{
+#define PARAMETER(name, text) CGWI_##name,
+#include "refusals.def"
+#undef PARAMETER
+};
+
+/* Why a call is refused.  `text` is the caller's.  */
+struct cgwi_why
+{
+  enum cgwi_reason reason;
+  enum cgwi_parameter parameter;
+  uint32_t value; /* %v, %x, %e, %t */
+  uint64_t a, b;  /* %a, %b */
+  const char *text; /* %q, %t */
+};
+
+/* Bytes of a text that are kept: a few more than a sentence quotes.  */
+#define CGWI_REFUSED_TEXT 144
+
+struct cgwi_refusal
+{
+  _Atomic uint64_t word; /* 0: there is none */
+  uint64_t a, b;
+  char text[CGWI_REFUSED_TEXT]; /* cut, and ends in a NUL */
+};
+
+struct cgwi_refusals
+{
+  struct cgwi_refusal last;
+  struct cgwi_refusal first;
+  char sentence[640]; /* the longest has 527 bytes */
+};
+
+/* Give a reason, and what its sentence shows.  Return false, so that a check
+   can end with it.  */
+static inline bool
+cgwi_because (struct cgwi_why *why, enum cgwi_reason reason, uint64_t a,
+              const char *text)
+{
+  *why = (struct cgwi_why){ .reason = reason, .a = a, .text = text };
+  return false;
+}
+
+/* A call was refused with a status: keep why.  Return the status.  Any handler
+   in any thread may call this if `why` has only the reason, the parameter and
+   the value; with more, one caller at a time.  */
+enum cgw_status cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
+                             enum cgw_status status,
+                             const struct cgwi_why *why);
+
+/* The same for a reason that needs no more, and for a status that says it
+   all.  */
+enum cgw_status cgwi_refuse_for (struct cgwi_refusals *r,
+                                 enum cgwi_called called,
+                                 enum cgw_status status,
+                                 enum cgwi_reason reason);
+enum cgw_status cgwi_refuse_with (struct cgwi_refusals *r,
+                                  enum cgwi_called called,
+                                  enum cgw_status status);
+
+/* Keep an error that no call was refused with, such as an overflow.  `value` is
+   for the reason.  Async-signal-safe.  */
+void cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
+                      enum cgwi_reason reason, uint32_t value);
+
+/* Make the first error of one object the first of another, if it has none.  One
+   caller at a time.  */
+void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
+
+/* Forget the first error, or both.  */
+void cgwi_forget_first (struct cgwi_refusals *r);
+void cgwi_forget_refusals (struct cgwi_refusals *r);
+
+/* Return the status of the first error, or CGW_OK.  Async-signal-safe.  */
+enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);
+
+/* Put a refusal into words, in r->sentence.  */
+const char *cgwi_explain_last (struct cgwi_refusals *r);
+const char *cgwi_explain_first (struct cgwi_refusals *r);
+
+#endif

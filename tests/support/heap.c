@@ -1,4 +1,5 @@
-/* heap.c - an allocation hook that counts, and fails on demand.
+/* heap.c - an allocation hook that counts, and fails on demand; and names
+   objects for tests.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -68,4 +69,29 @@ heap_limit (struct heap *h, size_t n)
 {
   h->fail_at = h->calls + n + 1;
   h->forever = true;
+}
+
+struct cgw_names *
+make_names (struct heap *h)
+{
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_names *names;
+
+  if (h != NULL)
+    {
+      o.allocate = heap_allocate;
+      o.allocate_context = h;
+    }
+  cr_assert_eq (cgw_names_new (&names, &o), CGW_OK);
+  return names;
+}
+
+struct cgw_names *
+test_names (void)
+{
+  static struct cgw_names *names;
+
+  if (names == NULL)
+    names = make_names (NULL);
+  return names;
 }

@@ -1,9 +1,12 @@
-/* heap.h - an allocation hook that counts, and fails on demand.
+/* heap.h - an allocation hook that counts, and fails on demand; and names
+   objects for tests.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef HEAP_H
 #define HEAP_H 1
+
+#include "cgw.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,11 +21,19 @@ struct heap
   size_t bytes;   /* in them */
 };
 
-/* For struct cgw_options; the context is a struct heap.  A block that is
+/* For struct cgw_names_options; the context is a struct heap.  A block that is
    resized always moves.  */
 void *heap_allocate (void *context, void *p, size_t n);
 
 /* So many more allocations succeed.  */
 void heap_limit (struct heap *h, size_t n);
+
+/* Makes a names object with this heap; NULL: with malloc.  Fails the test if it
+   cannot.  */
+struct cgw_names *make_names (struct heap *h);
+
+/* The names object of a test to which it does not matter which: made at the
+   first call, and never freed.  */
+struct cgw_names *test_names (void);
 
 #endif /* HEAP_H */

@@ -171,7 +171,7 @@ sink_load (struct sink *s, const char *path)
 #define FILES 7
 #define FUNCTIONS_MAX 400
 
-struct names
+struct handles
 {
   struct cgw_object objects[OBJECTS];
   struct cgw_file files[FILES];
@@ -198,18 +198,30 @@ pick (struct walk *k, unsigned n)
   return (unsigned) (k->random >> 33) % n;
 }
 
-/* Whether a call that failed is to be tried again.  */
-static bool
-again (const struct scenario *s, unsigned tries)
-{
-  return tries < (s->patient ? TRIES : 1);
-}
-
 static void
 check_errno (struct delivered *d)
 {
   d->errno_changed += errno != MARKER;
   errno = MARKER;
+}
+
+/* Whether a call that is not a record and returned this is to be made again. */
+static bool
+again (const struct scenario *s, struct delivered *d, enum cgw_status status)
+{
+  check_errno (d);
+  if (status != CGW_OK && s->patient && ++d->tries < TRIES)
+    return true;
+  d->tries = 0;
+  return false;
+}
+
+/* Notes a refusal that the writer keeps.  */
+static void
+note_kept (struct delivered *d, enum cgw_status status)
+{
+  if (d->kept == CGW_OK && status != CGW_EAGAIN)
+    d->kept = status;
 }
 
 /* A function's name: some long, some that must be escaped or read as ids, one
@@ -236,67 +248,46 @@ fn_name (const struct scenario *s, unsigned i, char *text, size_t size)
   return text;
 }
 
-static struct cgw_file
-add_file (const struct scenario *s, struct cgw_writer *w, struct delivered *d,
-          unsigned i)
+static struct cgw_names *
+names_of (const struct scenario *s)
 {
-  struct cgw_file file = { 0 };
-  char text[64];
-
-  snprintf (text, sizeof text, "/usr/src/dir %u/file_%u.c", i, i);
-  for (unsigned t = 0; again (s, t) && file.handle == 0; t++)
-    {
-      file = cgw_add_file (w, text);
-      check_errno (d);
-    }
-  return file;
+  return s->names != NULL ? s->names : test_names ();
 }
 
-static struct cgw_object
-add_object (const struct scenario *s, struct cgw_writer *w,
-            struct delivered *d, unsigned i)
+/* An added name's status.  */
+static enum cgw_status
+added (uint32_t handle)
 {
-  struct cgw_object object = { 0 };
-  char text[64];
-
-  snprintf (text, sizeof text, "/usr/lib/lib%u.so", i);
-  for (unsigned t = 0; again (s, t) && object.handle == 0; t++)
-    {
-      object = cgw_add_object (w, text);
-      check_errno (d);
-    }
-  return object;
-}
-
-static struct cgw_fn
-add_fn (const struct scenario *s, struct cgw_writer *w, struct delivered *d,
-        const struct names *names, unsigned i)
-{
-  struct cgw_fn fn = { 0 };
-  char text[6000];
-  const char *name = fn_name (s, i, text, sizeof text);
-
-  for (unsigned t = 0; again (s, t) && fn.handle == 0; t++)
-    {
-      fn = cgw_add_fn (w, name, names->files[i % FILES],
-                       names->objects[i % OBJECTS]);
-      check_errno (d);
-    }
-  return fn;
+  return handle != 0 ? CGW_OK : CGW_ENOMEM;
 }
 
 /* The first object and file are unknown.  */
 static void
-add_names (const struct scenario *s, struct cgw_writer *w, struct names *names,
-           struct delivered *d)
+add_names (const struct scenario *s, struct handles *h, struct delivered *d)
 {
-  memset (names, 0, sizeof *names);
+  struct cgw_names *names = names_of (s);
+  char text[6000];
+
+  memset (h, 0, sizeof *h);
   for (unsigned i = 1; i < OBJECTS; i++)
-    names->objects[i] = add_object (s, w, d, i);
+    {
+      snprintf (text, sizeof text, "/usr/lib/lib%u.so", i);
+      do
+        h->objects[i] = cgw_add_object (names, text);
+      while (again (s, d, added (h->objects[i].handle)));
+    }
   for (unsigned i = 1; i < FILES; i++)
-    names->files[i] = add_file (s, w, d, i);
+    {
+      snprintf (text, sizeof text, "/usr/src/dir %u/file_%u.c", i, i);
+      do
+        h->files[i] = cgw_add_file (names, text);
+      while (again (s, d, added (h->files[i].handle)));
+    }
   for (unsigned i = 0; i < s->functions; i++)
-    names->fns[i] = add_fn (s, w, d, names, i);
+    do
+      h->fns[i] = cgw_add_fn (names, fn_name (s, i, text, sizeof text),
+                              h->files[i % FILES], h->objects[i % OBJECTS]);
+    while (again (s, d, added (h->fns[i].handle)));
 }
 
 static void
@@ -311,7 +302,7 @@ begin_part (const struct scenario *s, struct cgw_writer *w, unsigned i,
   static const char *const desc[] = { "Trigger: test" };
   static const uint64_t summary[] = { 1000000, 1000000, 100000000 };
   struct cgw_part part = CGW_PART_INIT;
-  enum cgw_status status = CGW_EIO;
+  enum cgw_status status;
 
   part.events = events;
   part.n_events = sizeof events / sizeof *events;
@@ -330,37 +321,30 @@ begin_part (const struct scenario *s, struct cgw_writer *w, unsigned i,
       part.summary = summary;
       part.n_summary = EVENTS;
     }
-  for (unsigned t = 0; again (s, t) && status != CGW_OK; t++)
-    {
-      status = cgw_begin_part (w, &part);
-      check_errno (d);
-    }
+  do
+    note_kept (d, status = cgw_begin_part (w, &part));
+  while (again (s, d, status));
   d->failed_parts += status != CGW_OK;
 }
 
 static void
 comment (const struct scenario *s, struct cgw_writer *w, struct delivered *d)
 {
-  enum cgw_status status = CGW_EIO;
+  enum cgw_status status;
 
-  for (unsigned t = 0; again (s, t) && status != CGW_OK; t++)
-    {
-      status = cgw_comment (w, "a comment\twith a tab");
-      check_errno (d);
-    }
+  do
+    note_kept (d, status = cgw_comment (w, "a comment\twith a tab"));
+  while (again (s, d, status));
 }
 
 static void
 flush (const struct scenario *s, struct cgw_writer *w, struct delivered *d)
 {
-  enum cgw_status status = CGW_EIO;
+  enum cgw_status status;
 
-  for (unsigned t = 0; again (s, t) && status != CGW_OK; t++)
-    {
-      status = cgw_flush (w);
-      check_errno (d);
-      d->failed_flushes += status != CGW_OK;
-    }
+  do
+    d->failed_flushes += (status = cgw_flush (w)) != CGW_OK;
+  while (again (s, d, status));
 }
 
 /* Counts a record by what its call returned.  */
@@ -387,7 +371,7 @@ count (struct delivered *d, enum cgw_status status, const uint64_t *cost,
 
 /* The next position: near the last one, mostly.  */
 static struct cgw_pos
-next_pos (const struct scenario *s, const struct names *names, struct walk *k)
+next_pos (const struct scenario *s, const struct handles *h, struct walk *k)
 {
   if (pick (k, 4) == 0)
     k->fn = pick (k, s->functions);
@@ -397,8 +381,8 @@ next_pos (const struct scenario *s, const struct names *names, struct walk *k)
   k->instr = pick (k, 20) == 0 ? 0x400000 + pick (k, 1u << 22)
                                : k->instr + pick (k, 12);
   return (struct cgw_pos){
-    .fn = names->fns[k->fn],
-    .file = { k->file < FILES ? names->files[k->file].handle : 0 },
+    .fn = h->fns[k->fn],
+    .file = { k->file < FILES ? h->files[k->file].handle : 0 },
     .line = k->line,
     .instr = k->instr
   };
@@ -406,7 +390,7 @@ next_pos (const struct scenario *s, const struct names *names, struct walk *k)
 
 /* Where a function begins; a jump's must be in the same object.  */
 static struct cgw_pos
-target (const struct scenario *s, const struct names *names, struct walk *k,
+target (const struct scenario *s, const struct handles *h, struct walk *k,
         bool same_object)
 {
   unsigned fn = pick (k, s->functions);
@@ -417,20 +401,20 @@ target (const struct scenario *s, const struct names *names, struct walk *k,
       if (fn >= s->functions || pick (k, 2) == 0)
         fn = k->fn;
     }
-  return (struct cgw_pos){ .fn = names->fns[fn],
+  return (struct cgw_pos){ .fn = h->fns[fn],
                            .line = 10 * fn,
                            .instr = 0x400000 + 64 * fn };
 }
 
 static void
 record (const struct scenario *s, struct cgw_writer *w,
-        const struct names *names, struct walk *k, struct delivered *d)
+        const struct handles *h, struct walk *k, struct delivered *d)
 {
   uint64_t cost[EVENTS] = { 1 + pick (k, 9), pick (k, 3), pick (k, 2000) };
   size_t n = pick (k, EVENTS + 1);
   unsigned kind = pick (k, 10);
-  struct cgw_pos from = next_pos (s, names, k);
-  struct cgw_pos to = target (s, names, k, kind > 7);
+  struct cgw_pos from = next_pos (s, h, k);
+  struct cgw_pos to = target (s, h, k, kind > 7);
   unsigned times = 1 + pick (k, 30);
 
   errno = MARKER;
@@ -448,7 +432,7 @@ void
 scenario_run (const struct scenario *s, struct cgw_writer *w,
               struct delivered *d, _Atomic uint64_t *progress)
 {
-  struct names names;
+  struct handles h;
   struct walk k = { .random = 88172645463325252 ^ s->seed, .file = FILES };
   uint64_t before = progress != NULL ? *progress : 0;
   unsigned long done = 0;
@@ -456,7 +440,7 @@ scenario_run (const struct scenario *s, struct cgw_writer *w,
   cr_assert_leq (s->functions, FUNCTIONS_MAX);
   memset (d, 0, sizeof *d);
   errno = MARKER;
-  add_names (s, w, &names, d);
+  add_names (s, &h, d);
   for (unsigned part = 0; part < s->parts; part++)
     {
       begin_part (s, w, part, d);
@@ -466,7 +450,7 @@ scenario_run (const struct scenario *s, struct cgw_writer *w,
             flush (s, w, d);
           if (i % 41 == 0 && !s->no_flush)
             comment (s, w, d);
-          record (s, w, &names, &k, d);
+          record (s, w, &h, &k, d);
           if (progress != NULL)
             *progress = before + d->records;
           if (++done == s->stop)
@@ -498,7 +482,7 @@ scenario_baseline (const struct scenario *s, unsigned writer_flags,
   options.flags = writer_flags;
   options.write = sink_write;
   options.write_context = out;
-  cr_assert_eq (cgw_new (&w, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names_of (s), -1, &options), CGW_OK);
   scenario_run (s, w, &d, NULL);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
   cr_assert_eq (d.failed + d.refused + d.errno_changed + d.failed_parts, 0);

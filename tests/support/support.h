@@ -74,6 +74,7 @@ void sink_load (struct sink *s, const char *path);
 
 struct scenario
 {
+  struct cgw_names *names; /* those of the writer; NULL: test_names () */
   unsigned parts;
   unsigned functions;
   unsigned records;  /* of each part */
@@ -96,6 +97,9 @@ struct delivered
   unsigned errno_changed; /* calls that changed errno */
   unsigned failed_flushes;
   unsigned failed_parts;
+  enum cgw_status kept;  /* the first refusal of a part or a comment, but
+                            CGW_EAGAIN */
+  unsigned tries;        /* of the present call */
 };
 
 /* Everything but cgw_finish.  `progress`, if not NULL, grows by the records

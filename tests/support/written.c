@@ -5,6 +5,8 @@
 
 #include "written.h"
 
+#include "heap.h"
+
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -36,20 +38,30 @@ take (void *context, const void *bytes, size_t n)
 }
 
 struct cgw_writer *
-written_open (struct written *f, const struct cgw_options *o)
+written_open_with (struct written *f, struct cgw_names *names,
+                   const struct cgw_options *o)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
 
   if (o != NULL)
     options = *o;
   memset (f, 0, sizeof *f);
+  f->names = names;
   f->flags = options.flags;
   f->bytes = calloc (1, 1);
   cr_assert_not_null (f->bytes);
   f->room = 1;
   options.write = take;
   options.write_context = f;
-  cr_assert_eq (cgw_new (&f->w, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&f->w, names, -1, &options), CGW_OK);
+  return f->w;
+}
+
+struct cgw_writer *
+written_open (struct written *f, const struct cgw_options *o)
+{
+  written_open_with (f, make_names (NULL), o);
+  f->own_names = true;
   return f->w;
 }
 
@@ -99,17 +111,17 @@ written_begin (struct written *f, unsigned flags, const char *events,
 }
 
 struct cgw_fn
-written_fn (struct cgw_writer *w, const char *object, const char *file,
+written_fn (struct cgw_names *names, const char *object, const char *file,
             const char *name)
 {
   struct cgw_object o = { 0 };
   struct cgw_file l = { 0 };
 
   if (object != NULL)
-    o = cgw_add_object (w, object);
+    o = cgw_add_object (names, object);
   if (file != NULL)
-    l = cgw_add_file (w, file);
-  return cgw_add_fn (w, name, l, o);
+    l = cgw_add_file (names, file);
+  return cgw_add_fn (names, name, l, o);
 }
 
 struct cgw_pos
@@ -201,6 +213,8 @@ void
 written_free (struct written *f)
 {
   cgw_free (f->w);
+  if (f->own_names)
+    cgw_names_free (f->names);
   if (f->profile != NULL)
     profile_free (f->profile);
   free (f->bytes);

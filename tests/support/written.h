@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file in memory and its writer.  */
+/* A file in memory, its writer, and the writer's names.  */
 struct written
 {
+  struct cgw_names *names;
+  bool own_names; /* made by written_open */
   struct cgw_writer *w;
   char *bytes; /* ends in a NUL that is not counted */
   size_t n;
@@ -27,12 +29,17 @@ struct written
   const char *name;        /* of the case, for messages; or NULL */
 };
 
-/* Makes a writer; o may be NULL, and its write hook is replaced.  */
+/* Makes names, and a writer; o may be NULL, and its write hook is replaced. */
 struct cgw_writer *written_open (struct written *f,
                                  const struct cgw_options *o);
 
-/* The same with these flags; begins a part with these events, which have
-   blanks between them.  */
+/* Makes a writer of these names, which stay the caller's.  */
+struct cgw_writer *written_open_with (struct written *f,
+                                      struct cgw_names *names,
+                                      const struct cgw_options *o);
+
+/* Makes names, and a writer with these flags; begins a part with these events,
+   which have blanks between them.  */
 struct cgw_writer *written_begin (struct written *f, unsigned flags,
                                   const char *events, unsigned positions);
 
@@ -44,7 +51,7 @@ enum cgw_status written_part (struct cgw_writer *w, const char *events,
 struct cgw_part written_part_of (const struct cgw_event *events, size_t n);
 
 /* A function by names; NULL is unknown.  */
-struct cgw_fn written_fn (struct cgw_writer *w, const char *object,
+struct cgw_fn written_fn (struct cgw_names *names, const char *object,
                           const char *file, const char *name);
 
 /* Positions, and records with one cost that must succeed.  */
@@ -68,6 +75,7 @@ void written_read (struct written *f);
    follows it.  */
 const char *written_body (const struct written *f);
 
+/* Frees all: the writer, the names that written_open made, and the bytes.  */
 void written_free (struct written *f);
 
 /* Ends the file, whose body must be this text.  */

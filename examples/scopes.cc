@@ -22,10 +22,10 @@ using traced = cgw::scope<steps_counter>;
 
 struct program
 {
-  cgw::writer w{ "callgrind.out.scopes" };
-  cgw::profile sums{ w, 1 };
+  cgw::names names;
+  cgw::profile sums{ names, 1 };
   cgw::tracer tracer{ sums };
-  cgw_file file = w.add_file (__FILE__);
+  cgw_file file = names.add_file (__FILE__);
   cgw_pos in_check = position ("check", 40);
   cgw_pos in_parse = position ("parse", 50);
   cgw_pos in_run = position ("run", 61);
@@ -33,7 +33,7 @@ struct program
   cgw_pos
   position (const char *name, std::uint32_t line)
   {
-    return cgw_pos{ w.add_fn (name, file), {}, line, 0 };
+    return cgw_pos{ names.add_fn (name, file), {}, line, 0 };
   }
 
   void
@@ -81,9 +81,10 @@ main ()
   program p;
 
   p.run ();
-  p.sums.write (cgw::part (events));
-  cgw_status status = p.w.finish ();
+  cgw::writer w (p.names, "callgrind.out.scopes");
+  p.sums.write (w, cgw::part (events));
+  cgw_status status = w.finish ();
   if (status != CGW_OK)
-    std::fprintf (stderr, "scopes: %s\n", p.w.explain (status));
+    std::fprintf (stderr, "scopes: %s\n", w.explain ());
   return status != CGW_OK;
 }

@@ -15,8 +15,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <utility>
 
 namespace cgw
 {
@@ -25,6 +27,10 @@ namespace cgw
 struct options : cgw_options
 {
   options () noexcept : cgw_options (CGW_OPTIONS_INIT) {}
+};
+struct names_options : cgw_names_options
+{
+  names_options () noexcept : cgw_names_options (CGW_NAMES_OPTIONS_INIT) {}
 };
 struct stats : cgw_stats
 {
@@ -85,9 +91,33 @@ struct costs
   std::size_t n;
 };
 
+/* An argument that is a name: a string that ends at its NUL,
+   { pointer, length }, or an object with data () and size (), such as a
+   std::string.  */
+struct text
+{
+  text (const char *pointer, std::size_t length) noexcept
+      : at (pointer), n (length)
+  {
+  }
+  text (const char *string) noexcept
+      : text (string, string != nullptr ? std::strlen (string) : 0)
+  {
+  }
+  template <typename String, typename = decltype (
+                                 std::declval<const String &> ().data ())>
+  text (const String &string) noexcept : text (string.data (), string.size ())
+  {
+  }
+
+  const char *at;
+  std::size_t n;
+};
+
 /* The deleter of all objects.  */
 struct ending
 {
+  void operator() (cgw_names *n) const noexcept { cgw_names_free (n); }
   void operator() (cgw_writer *w) const noexcept
   {
     cgw_finish (w);
@@ -98,76 +128,89 @@ struct ending
 };
 
 /* The base of all objects.  They can be moved, but not copied.  An object that
-   got no memory, or that was moved from, holds NULL: its calls return
-   CGW_EINVAL.  */
-template <typename Handle> class holder
+   could not be made, or that was moved from, holds NULL: its calls return
+   CGW_EINVAL.  (A writer whose file could not be opened does not hold NULL, so
+   that it can explain why.)  */
+template <typename Handle, const char *(*Explain) (Handle *),
+          cgw_status (*Error) (Handle *, const char **)>
+class holder
 {
 public:
   Handle *get () const noexcept { return held_.get (); }
+
+  /* Why the last call failed.  */
+  const char *explain () const noexcept { return Explain (get ()); }
+  /* Why the file, the sums or the names are incomplete.  */
+  cgw_status error (const char **sentence = nullptr) const noexcept
+  {
+    return Error (get (), sentence);
+  }
 
 protected:
   std::unique_ptr<Handle, ending> held_;
 };
 
-/* The base of writers and profiles: it takes costs and calls.  */
-template <typename Handle,
-          cgw_status (*Cost) (Handle *, const cgw_pos *, const std::uint64_t *,
-                              std::size_t),
-          cgw_status (*Call) (Handle *, const cgw_pos *, const cgw_pos *,
-                              std::uint64_t, const std::uint64_t *,
-                              std::size_t)>
-class adder : public holder<Handle>
+/* The names of objects, files and functions, which writers and profiles share.
+   These may outlive it.  */
+class names : public holder<cgw_names, cgw_names_explain, cgw_names_error>
 {
 public:
-  cgw_status cost (const cgw_pos &pos, costs c) noexcept
+  explicit names (const cgw_names_options *options = nullptr) noexcept
   {
-    return Cost (this->get (), &pos, c.at, c.n);
+    cgw_names *n;
+
+    cgw_names_new (&n, options);
+    held_.reset (n);
   }
-  cgw_status call (const cgw_pos &from, const cgw_pos &to,
-                   std::uint64_t count, costs inclusive) noexcept
+
+  cgw_object add_object (text path) noexcept
   {
-    return Call (this->get (), &from, &to, count, inclusive.at, inclusive.n);
+    return cgw_add_object_n (get (), path.at, path.n);
+  }
+  cgw_file add_file (text path) noexcept
+  {
+    return cgw_add_file_n (get (), path.at, path.n);
+  }
+  cgw_fn add_fn (text name, cgw_file file = {},
+                 cgw_object object = {}) noexcept
+  {
+    return cgw_add_fn_n (get (), name.at, name.n, file, object);
   }
 };
 
 /* A writer.  The destructor finishes the file, but ignores the status: call
    finish if you need it.  */
-class writer : public adder<cgw_writer, cgw_cost, cgw_call>
+class writer : public holder<cgw_writer, cgw_explain, cgw_error>
 {
 public:
-  explicit writer (const char *path,
-                   const cgw_options *options = nullptr) noexcept
+  writer (names &n, const char *path,
+          const cgw_options *options = nullptr) noexcept
   {
     cgw_writer *w;
 
-    cgw_create (&w, path, options);
+    cgw_create (&w, n.get (), path, options);
     held_.reset (w);
   }
-  explicit writer (int fd, const cgw_options *options = nullptr) noexcept
+  writer (names &n, int fd, const cgw_options *options = nullptr) noexcept
   {
     cgw_writer *w;
 
-    cgw_new (&w, fd, options);
+    cgw_new (&w, n.get (), fd, options);
     held_.reset (w);
-  }
-
-  cgw_object add_object (const char *path) noexcept
-  {
-    return cgw_add_object (get (), path);
-  }
-  cgw_file add_file (const char *path) noexcept
-  {
-    return cgw_add_file (get (), path);
-  }
-  cgw_fn add_fn (const char *name, cgw_file file = {},
-                 cgw_object object = {}) noexcept
-  {
-    return cgw_add_fn (get (), name, file, object);
   }
 
   cgw_status begin_part (const cgw_part &part) noexcept
   {
     return cgw_begin_part (get (), &part);
+  }
+  cgw_status cost (const cgw_pos &pos, costs c) noexcept
+  {
+    return cgw_cost (get (), &pos, c.at, c.n);
+  }
+  cgw_status call (const cgw_pos &from, const cgw_pos &to,
+                   std::uint64_t count, costs inclusive) noexcept
+  {
+    return cgw_call (get (), &from, &to, count, inclusive.at, inclusive.n);
   }
   cgw_status jump (const cgw_pos &from, const cgw_pos &to,
                    std::uint64_t executed) noexcept
@@ -186,6 +229,7 @@ public:
   }
   cgw_status flush () noexcept { return cgw_flush (get ()); }
   cgw_status finish () noexcept { return cgw_finish (get ()); }
+  cgw_status salvage () noexcept { return cgw_salvage (get ()); }
   cgw_status reset (int fd) noexcept { return cgw_reset (get (), fd); }
   cgw_status recreate (const char *path = nullptr) noexcept
   {
@@ -196,28 +240,34 @@ public:
   {
     return cgw_get_stats (get (), &stats);
   }
-  cgw_status error () const noexcept { return cgw_error (get ()); }
   int error_number () const noexcept { return cgw_errno (get ()); }
-  const char *explain (cgw_status status) const noexcept
-  {
-    return cgw_explain (get (), status);
-  }
 };
 
-/* Sums of costs and calls.  The writer must outlive the profile.  */
+/* Sums of costs and calls.  If a profile cannot be made, its names explain
+   why.  */
 class profile
-    : public adder<cgw_profile, cgw_profile_cost, cgw_profile_call>
+    : public holder<cgw_profile, cgw_profile_explain, cgw_profile_error>
 {
 public:
-  profile (writer &w, std::size_t n_events,
+  profile (names &n, std::size_t n_events,
            unsigned positions = CGW_LINE) noexcept
   {
     cgw_profile *p;
 
-    cgw_profile_new (&p, w.get (), n_events, positions);
+    cgw_profile_new (&p, n.get (), n_events, positions);
     held_.reset (p);
   }
 
+  cgw_status cost (const cgw_pos &pos, costs c) noexcept
+  {
+    return cgw_profile_cost (get (), &pos, c.at, c.n);
+  }
+  cgw_status call (const cgw_pos &from, const cgw_pos &to,
+                   std::uint64_t count, costs inclusive) noexcept
+  {
+    return cgw_profile_call (get (), &from, &to, count, inclusive.at,
+                             inclusive.n);
+  }
   /* frames[0] is the leaf.  */
   cgw_status stack (const cgw_pos *frames, std::size_t n_frames, costs c,
                     std::uint64_t count = 1) noexcept
@@ -250,17 +300,18 @@ public:
   {
     return cgw_profile_unpack (get (), bytes, n);
   }
-  cgw_status write (const cgw_part &part) noexcept
+  /* The writer explains an error.  */
+  cgw_status write (writer &w, const cgw_part &part) noexcept
   {
-    return cgw_profile_write (get (), &part);
+    return cgw_profile_write (get (), w.get (), &part);
   }
-  void clear () noexcept { cgw_profile_clear (get ()); }
+  cgw_status clear () noexcept { return cgw_profile_clear (get ()); }
 };
 
 /* The open calls of a thread or coroutine.  The destructor adds the inclusive
    costs of calls that are still open, up to the last event.  The profile must
-   outlive the tracer.  */
-class tracer : public holder<cgw_tracer>
+   outlive the tracer.  If a tracer cannot be made, its profile explains why.  */
+class tracer : public holder<cgw_tracer, cgw_tracer_explain, cgw_tracer_error>
 {
 public:
   explicit tracer (profile &p, const cgw_tracer_options &options
@@ -328,7 +379,6 @@ public:
   {
     return cgw_tracer_tag (get (), depth);
   }
-  cgw_status error () const noexcept { return cgw_tracer_error (get ()); }
   cgw_status pause (const std::uint64_t *counters) noexcept
   {
     return cgw_tracer_pause (get (), counters);

@@ -20,7 +20,7 @@ namespace
 enum event { STEPS, BYTES, FAILURES, N_EVENTS };
 const std::size_t n_counters = FAILURES; // the last one is no counter
 
-cgw_writer *w;
+cgw_names *names;
 cgw_tracer *tracer;
 unsigned n_tracers;
 std::uint64_t counters[n_counters];
@@ -38,8 +38,8 @@ check (cgw_status status)
 cgw_pos
 position (const char *name, std::uint32_t line)
 {
-  cgw_file file = cgw_add_file (w, "scopes.cc");
-  return { cgw_add_fn (w, name, file, { 0 }), { 0 }, line, 0 };
+  cgw_file file = cgw_add_file (names, "scopes.cc");
+  return { cgw_add_fn (names, name, file, { 0 }), { 0 }, line, 0 };
 }
 
 // A block inside a function: all calls of it are of one edge.
@@ -277,7 +277,7 @@ cgw_profile *
 traced ()
 {
   cgw_profile *p;
-  check (cgw_profile_new (&p, w, N_EVENTS, CGW_LINE));
+  check (cgw_profile_new (&p, names, N_EVENTS, CGW_LINE));
   cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
   options.n_counters = n_counters;
   check (cgw_tracer_new (&tracer, p, &options));
@@ -293,7 +293,7 @@ traced ()
   if (cgw_tracer_depth (tracer) != 0)
     std::printf ("calls are open\n");
   counters[STEPS] += 1000; // in no scope
-  cgw_tracer_free (tracer);
+  check (cgw_tracer_free (tracer));
   return p;
 }
 
@@ -325,14 +325,17 @@ main ()
   cgw_part part = CGW_PART_INIT;
   part.events = events;
   part.n_events = N_EVENTS;
-  check (cgw_create (&w, "callgrind.out.scopes", nullptr));
+  check (cgw_names_new (&names, nullptr));
   cgw_profile *p = traced ();
   cgw_profile *q = traced (); // the sites look up their edges again
   check (cgw_profile_merge (p, q));
-  check (cgw_profile_write (p, &part));
+  cgw_writer *w;
+  check (cgw_create (&w, names, "callgrind.out.scopes", nullptr));
+  check (cgw_profile_write (p, w, &part));
   check (cgw_finish (w));
   print ();
   cgw_profile_free (q);
   cgw_profile_free (p);
   cgw_free (w);
+  cgw_names_free (names);
 }

@@ -5,14 +5,15 @@ The module is one file and needs only ctypes.  Copy it, or add the folder that
 the library at the path in the environment variable CGW_LIBRARY, or else the
 installed libcgw.so.1.
 
-    with cgw.Writer("callgrind.out.%p") as w:
-        main = w.add_fn("main", w.add_file("main.c"))
+    names = cgw.Names()
+    main = names.add_fn("main", names.add_file("main.c"))
+    with cgw.Writer(names, "callgrind.out.%p") as w:
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
 cgw.h describes the calls.  Instead of returning an error status, they raise
-Error with the sentence of cgw_explain.  write_stats converts the statistics of
-cProfile to a profile.
+Error with the sentence of cgw_explain and the calls like it.  write_stats
+converts the statistics of cProfile to a profile.
 
 SPDX-License-Identifier: MIT
 """
@@ -24,7 +25,6 @@ import enum
 import os
 import pstats
 import types
-import weakref
 from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_ssize_t, c_uint
 from ctypes import c_uint32, c_uint64, c_void_p
@@ -38,10 +38,11 @@ Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
     ENOMEM EIO EAGAIN EOVERFLOW EFILE ELOST EBUSY EFORK EDEPTH EBACKWARDS
     EPACK""", start=0)
 
-# Functions of cgw.h without a wrapper.  Recorders are for handlers that may
-# interrupt any code.  Python runs its handlers between bytecode instructions,
-# where they may call Profile.stack.
-LEFT_OUT = ("cgw_recorder_size", "cgw_recorder_init", "cgw_recorder_push",
+# Functions of cgw.h without a wrapper.  Names are added with their length.
+# Recorders are for handlers that may interrupt any code.  Python runs its
+# handlers between bytecode instructions, where they may call Profile.stack.
+LEFT_OUT = ("cgw_add_object", "cgw_add_file", "cgw_add_fn",
+            "cgw_recorder_size", "cgw_recorder_init", "cgw_recorder_push",
             "cgw_recorder_drain", "cgw_recorder_get_stats")
 
 Text = Union[str, bytes, None]  # None and "" are unknown names
@@ -88,8 +89,7 @@ class _Options(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("flags", c_uint),
                 ("queue_slots", c_uint32),
                 ("buffer_size", c_size_t), ("creator", c_char_p),
-                ("write", c_void_p), ("write_context", c_void_p),
-                ("allocate", c_void_p), ("allocate_context", c_void_p)]
+                ("write", c_void_p), ("write_context", c_void_p)]
 
 
 class _Stats(ctypes.Structure):
@@ -123,16 +123,20 @@ def _load():
 _lib = _load()
 _Hook = ctypes.CFUNCTYPE(c_ssize_t, c_void_p, c_void_p, c_size_t)
 _p, _n, _u64 = c_void_p, c_size_t, c_uint64
-_at, _numbers = POINTER(_Pos), POINTER(c_uint64)
+_at, _numbers, _text_at = POINTER(_Pos), POINTER(c_uint64), POINTER(c_char_p)
 for _name, _result, *_arguments in (
-        ("new", c_int, POINTER(_p), c_int, POINTER(_Options)),
-        ("create", c_int, POINTER(_p), c_char_p, POINTER(_Options)),
+        ("names_new", c_int, POINTER(_p), _p),
+        ("names_free", None, _p),
+        ("names_explain", c_char_p, _p),
+        ("names_error", c_int, _p, _text_at),
+        ("add_object_n", Object, _p, c_char_p, _n),
+        ("add_file_n", File, _p, c_char_p, _n),
+        ("add_fn_n", Fn, _p, c_char_p, _n, File, Object),
+        ("new", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
+        ("create", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
         ("free", c_int, _p),
         ("reset", c_int, _p, c_int),
         ("recreate", c_int, _p, c_char_p),
-        ("add_object", Object, _p, c_char_p),
-        ("add_file", File, _p, c_char_p),
-        ("add_fn", Fn, _p, c_char_p, File, Object),
         ("begin_part", c_int, _p, POINTER(_Part)),
         ("cost", c_int, _p, _at, _numbers, _n),
         ("call", c_int, _p, _at, _at, _u64, _numbers, _n),
@@ -141,15 +145,16 @@ for _name, _result, *_arguments in (
         ("comment", c_int, _p, c_char_p),
         ("flush", c_int, _p),
         ("finish", c_int, _p),
+        ("salvage", c_int, _p),
         ("get_stats", c_int, _p, POINTER(_Stats)),
-        ("error", c_int, _p),
+        ("explain", c_char_p, _p),
+        ("error", c_int, _p, _text_at),
         ("errno", c_int, _p),
-        ("explain", c_char_p, _p, c_int),
         ("strerror", c_char_p, c_int),
         ("version", c_char_p),
         ("profile_new", c_int, POINTER(_p), _p, _n, c_uint),
         ("profile_free", None, _p),
-        ("profile_clear", None, _p),
+        ("profile_clear", c_int, _p),
         ("profile_cost", c_int, _p, _at, _numbers, _n),
         ("profile_call", c_int, _p, _at, _at, _u64, _numbers, _n),
         ("profile_stack", c_int, _p, _at, _n, _u64, _numbers, _n),
@@ -158,9 +163,11 @@ for _name, _result, *_arguments in (
         ("profile_merge", c_int, _p, _p),
         ("profile_pack", c_int, _p, _Hook, _p),
         ("profile_unpack", c_int, _p, c_char_p, _n),
-        ("profile_write", c_int, _p, POINTER(_Part)),
+        ("profile_write", c_int, _p, _p, POINTER(_Part)),
+        ("profile_explain", c_char_p, _p),
+        ("profile_error", c_int, _p, _text_at),
         ("tracer_new", c_int, POINTER(_p), _p, POINTER(_TracerOptions)),
-        ("tracer_free", None, _p),
+        ("tracer_free", c_int, _p),
         ("tracer_enter", c_int, _p, _at, _at, _u64, _numbers),
         ("tracer_edge", c_int, _p, _at, _at, POINTER(Edge)),
         ("tracer_enter_edge", c_int, _p, Edge, _u64, _numbers),
@@ -171,7 +178,8 @@ for _name, _result, *_arguments in (
         ("tracer_unwind", c_int, _p, _n, _numbers),
         ("tracer_depth", _n, _p),
         ("tracer_tag", _u64, _p, _n),
-        ("tracer_error", c_int, _p),
+        ("tracer_explain", c_char_p, _p),
+        ("tracer_error", c_int, _p, _text_at),
         ("tracer_pause", c_int, _p, _numbers),
         ("tracer_resume", c_int, _p, _numbers),
         ("tracer_sync", c_int, _p, _numbers),
@@ -195,8 +203,8 @@ class Error(Exception):
     know the status.  errno is that of the open, write or close that failed,
     or 0."""
 
-    def __init__(self, sentence: str, status: int, errno: int):
-        super().__init__(sentence)
+    def __init__(self, sentence: bytes, status: int, errno: int):
+        super().__init__(sentence.decode("utf-8", "replace"))
         self.status = Status(status) if status < len(Status) else status
         self.errno = errno
 
@@ -217,16 +225,20 @@ def _costs(numbers):
     return _array(numbers), len(numbers)
 
 
-def _text(text):
-    """Return a name as bytes.  A NUL, which would end it in C, becomes \\x00,
-    as the library writes other control characters."""
+def _bytes(text):
     if text is None or isinstance(text, bytes):
         return text
     try:
-        data = text.encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        data = text.encode("utf-8", "surrogatepass")
-    return data.replace(b"\0", b"\\x00")
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _text(text):
+    """Return a text as bytes that end at their NUL.  A NUL inside becomes
+    \\x00, as the library writes other control characters."""
+    data = _bytes(text)
+    return data and data.replace(b"\0", b"\\x00")
 
 
 def _path(path):
@@ -261,19 +273,12 @@ def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
 
 
 class _Held:
-    """The base of objects that hold a pointer of the library.  Objects that
-    were made from this one are freed before it."""
+    """The base of objects that hold a pointer of the library."""
 
     _held = None
-    _maker = None
-    _made = ()
 
-    def _hold(self, held, maker=None):
-        self._held = held
-        self._made = weakref.WeakSet()
-        if maker is not None:
-            maker._made.add(self)
-            self._maker = maker  # keep it alive
+    def __init__(self):
+        self._held = c_void_p()
 
     def __enter__(self):
         return self
@@ -285,50 +290,81 @@ class _Held:
         self.close()
 
     def close(self) -> None:
-        """Free this object, and first all objects made from it."""
-        for made in list(self._made):
-            made.close()
-        held, self._held = self._held, None
-        if held:
-            self._free(held)
+        """Free this object."""
+        if self._held:
+            self._free(self._held)
+            self._held.value = None
 
-    def _error(self, status):
-        writer = self
-        while writer._maker is not None:
-            writer = writer._maker
-        sentence = _lib.cgw_explain(writer._held, status)
-        return Error(sentence.decode("utf-8", "replace"), status,
-                     _lib.cgw_errno(writer._held))
+    def error(self) -> Error | None:
+        """Return the first error that left something out of the file, the sums
+        or the names, or None."""
+        sentence = c_char_p()
+        status = self._first_error(self._held, sentence)
+        if status:
+            return Error(sentence.value, status, self._errno())
+        return None
+
+    def _errno(self):
+        return 0
 
     def _check(self, status):
         if status:
-            raise self._error(status)
+            raise Error(self._explain(self._held) if self._held
+                        else _lib.cgw_strerror(status), status, self._errno())
+
+
+class Names(_Held):
+    """The names of objects, files and functions, which writers and profiles
+    share.  Any thread may add names."""
+
+    _free = _lib.cgw_names_free
+    _explain = _lib.cgw_names_explain
+    _first_error = _lib.cgw_names_error
+
+    def __init__(self):
+        super().__init__()
+        self._check(_lib.cgw_names_new(self._held, None))
+
+    def _add(self, add, name, *of):
+        data = _bytes(name) or b""
+        handle = add(self._held, data, len(data), *of)
+        if not handle.handle:
+            self._check(_lib.cgw_names_error(self._held, None))
+        return handle
+
+    def add_object(self, path: Text) -> Object:
+        return self._add(_lib.cgw_add_object_n, path)
+
+    def add_file(self, path: Text) -> File:
+        return self._add(_lib.cgw_add_file_n, path)
+
+    def add_fn(self, name: Text, file: File = File(),
+               object: Object = Object()) -> Fn:
+        return self._add(_lib.cgw_add_fn_n, name, file, object)
 
 
 class Writer(_Held):
     """A file being written.  The argument file is a descriptor, or a path in
     which "%p" stands for the process id and "%%" for "%" (see cgw_create).
-    The end of a with block finishes the file.  Only one thread at a time may
-    use a Writer."""
+    The end of a with block finishes the file.  Without the flag THREADS, only
+    one thread at a time may use a Writer."""
 
     _free = _lib.cgw_free
-    _finished = False
+    _explain = _lib.cgw_explain
+    _first_error = _lib.cgw_error
 
-    def __init__(self, file: str | bytes | os.PathLike | int, flags: int = 0,
-                 creator: Text = None, buffer_size: int = 0):
-        writer = c_void_p()
+    def __init__(self, names: Names, file: str | bytes | os.PathLike | int,
+                 flags: int = 0, creator: Text = None, buffer_size: int = 0):
+        super().__init__()
         options = _Options(ctypes.sizeof(_Options), _number(flags, 32),
                            creator=_text(creator),
                            buffer_size=_number(buffer_size))
         if isinstance(file, int):
-            status = _lib.cgw_new(writer, file, options)
+            status = _lib.cgw_new(self._held, names._held, file, options)
         else:
-            status = _lib.cgw_create(writer, _path(file), options)
-        self._hold(writer)
-        if status:
-            error = self._error(status)
-            self.close()
-            raise error
+            status = _lib.cgw_create(self._held, names._held, _path(file),
+                                     options)
+        self._check(status)
 
     def __exit__(self, kind, value, traceback):
         try:
@@ -339,21 +375,8 @@ class Writer(_Held):
         finally:
             self.close()
 
-    def _added(self, handle, name):
-        if not handle.handle and name:
-            self._check(_lib.cgw_error(self._held))
-        return handle
-
-    def add_object(self, path: Text) -> Object:
-        return self._added(_lib.cgw_add_object(self._held, _text(path)), path)
-
-    def add_file(self, path: Text) -> File:
-        return self._added(_lib.cgw_add_file(self._held, _text(path)), path)
-
-    def add_fn(self, name: Text, file: File = File(),
-               object: Object = Object()) -> Fn:
-        return self._added(
-            _lib.cgw_add_fn(self._held, _text(name), file, object), name)
+    def _errno(self):
+        return _lib.cgw_errno(self._held)
 
     def begin_part(self, events: Sequence[Event], positions: int = LINE,
                    **members) -> None:
@@ -401,36 +424,48 @@ class Writer(_Held):
     def finish(self) -> None:
         """End the file.  Raise the first error that left something out of it,
         even if an earlier call raised it.  A second finish does nothing."""
-        if self._held and not self._finished:
+        if self._held:
             status = _lib.cgw_finish(self._held)
-            self._finished = status not in (Status.EORDER, Status.EAGAIN)
-            self._check(status)
+            if status != Status.EFINISHED:
+                self._check(status)
+
+    def salvage(self) -> None:
+        """End the file without waiting for other threads, before os._exit for
+        example."""
+        self._check(_lib.cgw_salvage(self._held))
 
     def reset(self, fd: int) -> None:
         """Start a new file on a descriptor, also in a forked child."""
         self._check(_lib.cgw_reset(self._held, fd))
-        self._finished = False
 
     def recreate(self, path: str | bytes | os.PathLike | None = None) -> None:
         """Start a new file, at the same path if none is given."""
         self._check(_lib.cgw_recreate(
             self._held, None if path is None else _path(path)))
-        self._finished = False
 
 
 class Profile(_Held):
-    """Sums of costs and calls, which write() writes as a part."""
+    """Sums of costs and calls, which write() writes as a part of a Writer's
+    file."""
 
     _free = _lib.cgw_profile_free
+    _explain = _lib.cgw_profile_explain
+    _first_error = _lib.cgw_profile_error
+    _tracers = {}  # the pointers that these hold
 
-    def __init__(self, writer: Writer, n_events: int, positions: int = LINE):
-        profile = c_void_p()
+    def __init__(self, names: Names, n_events: int, positions: int = LINE):
+        super().__init__()
         self._n_events, self._positions = n_events, positions
-        status = _lib.cgw_profile_new(profile, writer._held,
-                                      _number(n_events),
-                                      _number(positions, 32))
-        self._hold(profile, writer)
-        self._check(status)
+        self._tracers = {}
+        names._check(_lib.cgw_profile_new(self._held, names._held,
+                                          _number(n_events),
+                                          _number(positions, 32)))
+
+    def close(self) -> None:
+        """Free this profile and its tracers."""
+        super().close()
+        for held in self._tracers.values():
+            held.value = None
 
     def cost(self, pos: Pos, costs: Sequence[int]) -> None:
         self._check(_lib.cgw_profile_cost(self._held, pos, *_costs(costs)))
@@ -471,13 +506,15 @@ class Profile(_Held):
     def unpack(self, data: bytes) -> None:
         self._check(_lib.cgw_profile_unpack(self._held, data, len(data)))
 
-    def write(self, events: Sequence[Event], **members) -> None:
-        """Begin a part, as Writer.begin_part, and write all sums."""
-        self._check(_lib.cgw_profile_write(
-            self._held, _part(events, self._positions, **members)))
+    def write(self, writer: Writer, events: Sequence[Event],
+              **members) -> None:
+        """Begin a part of a file, as Writer.begin_part, and write all sums."""
+        writer._check(_lib.cgw_profile_write(
+            self._held, writer._held,
+            _part(events, self._positions, **members)))
 
     def clear(self) -> None:
-        _lib.cgw_profile_clear(self._held)
+        self._check(_lib.cgw_profile_clear(self._held))
 
 
 class Tracer(_Held):
@@ -489,15 +526,23 @@ class Tracer(_Held):
     and the program gets the exception.  Call leave only if depth() > 0."""
 
     _free = _lib.cgw_tracer_free
+    _explain = _lib.cgw_tracer_explain
+    _first_error = _lib.cgw_tracer_error
+    _profile = None
 
     def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn()):
-        tracer = c_void_p()
+        super().__init__()
         self._n_counters = n_counters
         options = _TracerOptions(ctypes.sizeof(_TracerOptions),
                                  _number(n_counters), root)
-        status = _lib.cgw_tracer_new(tracer, profile._held, options)
-        self._hold(tracer, profile)
-        self._check(status)
+        self._profile = profile  # keep it alive
+        profile._check(_lib.cgw_tracer_new(self._held, profile._held, options))
+        profile._tracers[id(self)] = self._held
+
+    def close(self) -> None:
+        super().close()
+        if self._profile:
+            self._profile._tracers.pop(id(self), None)
 
     def _counters(self, counters):
         if counters is None:
@@ -548,10 +593,6 @@ class Tracer(_Held):
         """Return the tag of an open call: 1 is the outermost, depth() the
         running one."""
         return _lib.cgw_tracer_tag(self._held, _number(depth))
-
-    def error(self) -> int:
-        """Return the status of the first event that failed, or 0."""
-        return _lib.cgw_tracer_error(self._held)
 
     def pause(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_pause(self._held,
@@ -664,14 +705,15 @@ def write_stats(stats, path, cmd=None):
     same = {}
     for file, _, name in keys:
         same[file, name] = same.get((file, name), 0) + 1
-    with Writer(path, creator="cgw.py") as w:
+    names = Names()
+    with Writer(names, path, creator="cgw.py") as w:
         positions = {}
         for key in keys:
             file, line, name = key
             if same[file, name] > 1:
                 name = "%s:%d" % (name, line)
-            handle = File() if file == "~" else w.add_file(file)
-            positions[key] = Pos(w.add_fn(name, handle), max(0, line))
+            handle = File() if file == "~" else names.add_file(file)
+            positions[key] = Pos(names.add_fn(name, handle), max(0, line))
         w.begin_part([("Time", "Time (ns)"), ("Calls", "Calls, self only")],
                      cmd=cmd)
         by_caller = {}

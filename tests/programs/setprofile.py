@@ -8,15 +8,15 @@ import sys
 
 import cgw
 
-writer = cgw.Writer("callgrind.out.python")
-profile = cgw.Profile(writer, 1)
+names = cgw.Names()
+profile = cgw.Profile(names, 1)
 tracer = cgw.Tracer(profile)
 positions = {}
 
 
 def position(name, path, line):
     if (name, line) not in positions:
-        fn = writer.add_fn(name, writer.add_file(path))
+        fn = names.add_fn(name, names.add_file(path))
         positions[name, line] = cgw.Pos(fn, line)
     return positions[name, line]
 
@@ -167,8 +167,8 @@ sys.setprofile(None)  # is called, and does not return
 if tracer.depth() != 1:
     sys.exit("setprofile.py: calls are open")
 tracer.end([sum(costs.values())])
-profile.write(["Cost"])
-writer.finish()
+with cgw.Writer(names, "callgrind.out.python") as writer:
+    profile.write(writer, ["Cost"])
 for edge, count in calls.items():
     print("call", edge, count)
 for function, cost in costs.items():

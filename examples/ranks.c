@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum { RUN, SEARCH, AGREE, N, STEPS = N };
-static const char *const names[N] = { "run", "search", "agree" };
+static const char *const functions[N] = { "run", "search", "agree" };
 static struct cgw_fn fns[N];
 static struct cgw_tracer *tracer;
 static uint64_t counts[N + 1]; /* calls of each function, and steps */
@@ -64,6 +64,7 @@ main (int argc, char **argv)
 {
   struct cgw_event events[] = { { .name = "Ns" }, { .name = "Steps" } };
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_names *names;
   struct cgw_profile *profile;
   struct cgw_writer *w;
   uint64_t sums[N + 1];
@@ -72,29 +73,28 @@ main (int argc, char **argv)
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   part.events = events;
   part.n_events = 2;
-  if (rank == 0)
-    cgw_create (&w, "callgrind.out.ranks", NULL);
-  else
-    cgw_new (&w, 1, NULL); /* writes nothing, because no part begins */
-  cgw_profile_new (&profile, w, 2, CGW_LINE);
+  cgw_names_new (&names, NULL);
+  cgw_profile_new (&profile, names, 2, CGW_LINE);
   cgw_tracer_new (&tracer, profile, NULL);
   for (int i = 0; i < N; i++)
-    fns[i] = cgw_add_fn (w, names[i], cgw_add_file (w, __FILE__),
-                         cgw_add_object (w, "ranks"));
+    fns[i] = cgw_add_fn (names, functions[i],
+                         cgw_add_file (names, __FILE__),
+                         cgw_add_object (names, "ranks"));
   run (rank);
   enum cgw_status status = cgw_mpi_reduce (profile, 0, MPI_COMM_WORLD);
   MPI_Reduce (counts, sums, N + 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0 && status == CGW_OK)
     {
-      cgw_profile_write (profile, &part);
+      cgw_create (&w, names, "callgrind.out.ranks", NULL);
+      cgw_profile_write (profile, w, &part);
       status = cgw_finish (w);
+      cgw_free (w);
     }
   if (status != CGW_OK)
     fprintf (stderr, "rank %d: %s\n", rank, cgw_strerror (status));
   for (int i = 0; rank == 0 && i <= STEPS; i++)
-    printf ("%s %ju\n", i < N ? names[i] : "steps", (uintmax_t) sums[i]);
-  cgw_tracer_free (tracer);
-  cgw_profile_free (profile);
-  cgw_free (w);
+    printf ("%s %ju\n", i < N ? functions[i] : "steps", (uintmax_t) sums[i]);
+  cgw_profile_free (profile); /* and the tracer */
+  cgw_names_free (names);
   return MPI_Finalize () != MPI_SUCCESS || status != CGW_OK;
 }

@@ -122,12 +122,10 @@ cgw_mpi_receive (struct cgw_mpi_link *l, struct cgw_profile *p)
    CGW_EINVAL: p is NULL on some rank, as after cgw_profile_new has failed; or
    root is not a rank of comm.
    Others are as for cgw_profile_pack and cgw_profile_unpack.
+   On the rank where packing or unpacking failed, cgw_profile_explain says why.
    A rank that has an error still takes part, so the others do not wait for it.
    After an error, and always on ranks other than root, the profile holds the
    sums of some ranks: clear or free it.
-
-   Ranks other than root need a writer, too, for the names:
-   cgw_new (&w, 1, NULL) writes nothing until a part begins.
 
    Messages are sent on a duplicate of comm, so your own receives do not see
    them.  comm must not be an intercommunicator.  An error of MPI ends the

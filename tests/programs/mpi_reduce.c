@@ -34,7 +34,7 @@ free_buffer (void *p)
 #undef realloc
 #undef free
 
-/* Those of a writer.  */
+/* Those of names, and of all that use them.  */
 static bool no_memory;
 static void *
 allocate (void *context, void *p, size_t n)
@@ -61,21 +61,19 @@ expect (bool right, const char *what, int got)
 
 struct sums
 {
-  struct cgw_writer *w;
+  struct cgw_names *names;
   struct cgw_profile *p;
 };
 
-/* A path that is NULL is for a writer that writes nothing.  */
 static struct sums
-begin (const char *path, size_t n_events)
+begin (size_t n_events)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names_options options = CGW_NAMES_OPTIONS_INIT;
   struct sums s;
 
   options.allocate = allocate;
-  if ((path != NULL ? cgw_create (&s.w, path, &options)
-                    : cgw_new (&s.w, 1, &options)) != CGW_OK
-      || cgw_profile_new (&s.p, s.w, n_events, CGW_LINE) != CGW_OK)
+  if (cgw_names_new (&s.names, &options) != CGW_OK
+      || cgw_profile_new (&s.p, s.names, n_events, CGW_LINE) != CGW_OK)
     MPI_Abort (MPI_COMM_WORLD, 1);
   return s;
 }
@@ -84,14 +82,14 @@ static void
 end (struct sums *s)
 {
   cgw_profile_free (s->p);
-  cgw_free (s->w);
+  cgw_names_free (s->names);
 }
 
 static struct cgw_pos
-position (struct cgw_writer *w, const char *name, unsigned line)
+position (struct cgw_names *names, const char *name, unsigned line)
 {
-  struct cgw_fn fn = cgw_add_fn (w, name, cgw_add_file (w, "ranks.c"),
-                                 cgw_add_object (w, "ranks"));
+  struct cgw_fn fn = cgw_add_fn (names, name, cgw_add_file (names, "ranks.c"),
+                                 cgw_add_object (names, "ranks"));
   struct cgw_pos pos = { fn, { 0 }, line, 0 };
 
   return pos;
@@ -106,12 +104,12 @@ add_costs (struct sums *s, int of)
   struct cgw_pos stack[5];
 
   for (unsigned i = 0; i < 5; i++)
-    stack[i] = position (s->w, i % 2 ? "recursive" : "function", i);
+    stack[i] = position (s->names, i % 2 ? "recursive" : "function", i);
   cgw_profile_stack (s->p, stack, 5, 2, &cost, 1);
   for (unsigned i = 0; i < 100; i++)
     {
       sprintf (name, "f%u of %d", i, i % 3 == 0 ? of : -1);
-      stack[i % 5] = position (s->w, name, i);
+      stack[i % 5] = position (s->names, name, i);
       cgw_profile_cost (s->p, &stack[i % 5], &cost, 1);
       cgw_profile_call (s->p, &stack[i % 5], &stack[(i + 1) % 5], i + 1,
                         &cost, 1);
@@ -127,7 +125,7 @@ add_name (struct sums *s, size_t length)
 
   memset (name, 'x', length);
   name[length] = '\0';
-  pos = position (s->w, name, 1);
+  pos = position (s->names, name, 1);
   cgw_profile_cost (s->p, &pos, (uint64_t[]){ 1 }, 1);
   free (name);
 }
@@ -160,7 +158,7 @@ fill (struct sums *s, int of)
     return;
   if (of == 3)
     {
-      trial = begin (NULL, 1);
+      trial = begin (1);
       add_name (&trial, length);
       length += CGW_MPI_PIECE - packed_size (&trial);
       end (&trial);
@@ -175,34 +173,37 @@ fill (struct sums *s, int of)
 }
 
 static void
-write_file (struct sums *s)
+write_file (struct sums *s, const char *folder, const char *name)
 {
+  char path[500];
+  struct cgw_writer *w;
   struct cgw_event event = { "Ns", NULL, NULL };
   struct cgw_part part = CGW_PART_INIT;
 
   part.events = &event;
   part.n_events = 1;
-  expect (cgw_profile_write (s->p, &part) == CGW_OK, "cgw_profile_write", 0);
-  expect (cgw_finish (s->w) == CGW_OK, "cgw_finish", 0);
+  snprintf (path, sizeof path, "%s/%s", folder, name);
+  cgw_create (&w, s->names, path, NULL);
+  expect (cgw_profile_write (s->p, w, &part) == CGW_OK, "cgw_profile_write",
+          0);
+  expect (cgw_finish (w) == CGW_OK, "cgw_finish", 0);
+  cgw_free (w);
 }
 
 /* Without MPI.  */
 static void
 merge (const char *folder)
 {
-  char path[500];
-  struct sums all, one;
+  struct sums all = begin (1), one;
 
-  snprintf (path, sizeof path, "%s/merged", folder);
-  all = begin (path, 1);
   for (int i = 0; i < size; i++)
     {
-      one = begin (NULL, 1);
+      one = begin (1);
       fill (&one, i);
       expect (cgw_profile_merge (all.p, one.p) == CGW_OK, "merge", i);
       end (&one);
     }
-  write_file (&all);
+  write_file (&all, folder, "merged");
   end (&all);
 }
 
@@ -211,21 +212,20 @@ merge (const char *folder)
 static void
 reduce (const char *folder, int root, MPI_Comm comm)
 {
-  char path[500];
+  char name[40];
   enum cgw_status status;
-  struct sums s;
+  struct sums s = begin (1);
   MPI_Request request;
   int own, got = -1;
 
   MPI_Comm_rank (comm, &own);
   MPI_Irecv (&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
-  snprintf (path, sizeof path, "%s/reduced-%d", folder, root);
-  s = begin (own == root ? path : NULL, 1);
+  snprintf (name, sizeof name, "reduced-%d", root);
   fill (&s, own);
   status = cgw_mpi_reduce (s.p, root, comm);
   expect (status == CGW_OK, "the status", (int) status);
   if (own == root)
-    write_file (&s);
+    write_file (&s, folder, name);
   end (&s);
   MPI_Send (&own, 1, MPI_INT, (own + 1) % size, 0, comm);
   MPI_Wait (&request, MPI_STATUS_IGNORE);
@@ -269,7 +269,7 @@ fail (enum wrong wrong, int who, int root)
 {
   bool is_me = rank == who;
   bool has_others = is_me && wrong == OTHER_EVENTS;
-  struct sums s = begin (NULL, has_others ? 2 : 1);
+  struct sums s = begin (has_others ? 2 : 1);
   enum cgw_status status;
 
   if (!has_others)
@@ -297,7 +297,7 @@ main (int argc, char **argv)
   MPI_Comm_size (MPI_COMM_WORLD, &size);
   if (argc != 2)
     MPI_Abort (MPI_COMM_WORLD, 2);
-  s = begin (NULL, 1);
+  s = begin (1);
   expect (cgw_mpi_reduce (s.p, -1, MPI_COMM_WORLD) == CGW_EINVAL, "root", -1);
   expect (cgw_mpi_reduce (s.p, size, MPI_COMM_WORLD) == CGW_EINVAL, "root",
           size);

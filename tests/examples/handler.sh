@@ -1,6 +1,6 @@
 #!/bin/sh
 # examples/handler.c counts its samples and rounds itself: the profile must have
-# the same, and what was lost.
+# the same, and what was lost.  A crash must leave a complete profile.
 # SPDX-License-Identifier: MIT
 
 handler=$(cd "${builddir-.}" && pwd -P)/examples/handler
@@ -10,7 +10,7 @@ source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.handler
-echo 1..5
+echo 1..7
 
 # A loss is an error of the writer, but here only if it is not accounted for.
 "$handler" >printed 2>log
@@ -53,10 +53,21 @@ cat printed dump >>wrong
 result $status "recorded and lost are what the program counted" wrong
 
 # The line of the positions is that of what they name.
-sed -n 43p "$source" | grep -q 'volatile int n'
+sed -n 55p "$source" | grep -q 'volatile int n'
 result $? "the line of the positions is right"
 
 total=$(awk '/^recorded/ { next } { s += $2; r += $3 } END { print s, r }' \
   printed)
 shows "the same totals" $profile "^$total PROGRAM TOTALS"
+
+rm $profile
+(ulimit -c 0; exec "$handler" crash) >printed 2>log
+test $? = 139 && test ! -s printed
+result $? "a crash ends the program" log
+
+# Only the end of a file has totals:.
+"$cgread" --dump $profile >dump && grep '^totals: ' $profile >log \
+  && awk -F '\t' '$1 == "cost" { split ($8, c, " "); samples += c[1] }
+    END { print samples, "samples"; exit samples < 100 }' dump >>log
+result $? "its profile has all samples, and the totals" log
 test $failures = 0

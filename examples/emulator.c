@@ -9,8 +9,8 @@
    return addresses, like a longjmp.  A function is its first instruction.  */
 enum { RETURN, SET = 100, MINUS = 200, IF_0 = 300, JUMP = 400, CALL = 500 };
 enum { MAIN, A = 7, B = 10, PING = 13, PONG = 15, DIG = 18, FAIL = 24, END };
-static const char *const names[END] = { [MAIN] = "main", [A] = "a", [B] = "b",
-  [PING] = "ping", [PONG] = "pong", [DIG] = "dig", [FAIL] = "fail" };
+static const char *const functions[END] = { [MAIN] = "main", [A] = "a",
+  [B] = "b", [PING] = "ping", [PONG] = "pong", [DIG] = "dig", [FAIL] = "fail" };
 static const int program[END] = {
   SET + 5, CALL + A, SET + 7, CALL + PING, SET + 3, CALL + DIG, RETURN,
   IF_0 + 9, CALL + B, RETURN, MINUS + 1, CALL + A, RETURN, /* a and b */
@@ -74,27 +74,30 @@ main (void)
 {
   struct cgw_event event = { .name = "Instructions" };
   struct cgw_part part = CGW_PART_INIT;
-  struct cgw_writer *w;
+  struct cgw_names *names;
   struct cgw_profile *p;
+  struct cgw_writer *w;
   part.events = &event;
   part.n_events = 1;
   part.positions = CGW_INSTR;
-  cgw_create (&w, "callgrind.out.emulator", NULL);
-  cgw_profile_new (&p, w, 1, CGW_INSTR);
+  cgw_names_new (&names, NULL);
+  cgw_profile_new (&p, names, 1, CGW_INSTR);
   cgw_tracer_new (&tracer, p, NULL);
   for (int i = 0; i < END; i++)
-    fns[i] = names[i] ? cgw_add_fn (w, names[i], (struct cgw_file){ 0 },
-                                    (struct cgw_object){ 0 }) : fns[i - 1];
+    fns[i] = !functions[i] ? fns[i - 1]
+             : cgw_add_fn (names, functions[i], (struct cgw_file){ 0 },
+                           (struct cgw_object){ 0 });
   run ();
   cgw_tracer_end (tracer, &now);
-  cgw_profile_write (p, &part);
+  cgw_create (&w, names, "callgrind.out.emulator", NULL);
+  cgw_profile_write (p, w, &part);
   enum cgw_status status = cgw_finish (w);
   if (status != CGW_OK)
-    fprintf (stderr, "emulator: %s\n", cgw_explain (w, status));
+    fprintf (stderr, "emulator: %s\n", cgw_explain (w));
   for (int i = 0; i < END; i++)
     printf ("0x%x %d %d %d\n", 4u * i, executed[i], calls[i], inclusive[i]);
-  cgw_tracer_free (tracer);
-  cgw_profile_free (p);
   cgw_free (w);
+  cgw_profile_free (p); /* and the tracer */
+  cgw_names_free (names);
   return status != CGW_OK;
 }

@@ -7,16 +7,18 @@ main (void)
 {
   struct cgw_event event = { .name = "Ir" };
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_names *names;
   struct cgw_writer *w;
 
   part.events = &event;
   part.n_events = 1;
-  cgw_create (&w, "callgrind.out.first", NULL);
+  cgw_names_new (&names, NULL);
+  cgw_create (&w, names, "callgrind.out.first", NULL);
   cgw_begin_part (w, &part);
-  struct cgw_file file = cgw_add_file (w, "first.c");
-  struct cgw_object program = cgw_add_object (w, "first");
-  struct cgw_fn main_fn = cgw_add_fn (w, "main", file, program);
-  struct cgw_fn work_fn = cgw_add_fn (w, "work", file, program);
+  struct cgw_file file = cgw_add_file (names, "first.c");
+  struct cgw_object program = cgw_add_object (names, "first");
+  struct cgw_fn main_fn = cgw_add_fn (names, "main", file, program);
+  struct cgw_fn work_fn = cgw_add_fn (names, "work", file, program);
   struct cgw_pos in_main = { main_fn, .line = 6 };
   struct cgw_pos in_work = { work_fn, .line = 24 };
   cgw_cost (w, &in_main, (uint64_t[]){ 10 }, 1);
@@ -24,7 +26,8 @@ main (void)
   cgw_cost (w, &in_work, (uint64_t[]){ 90 }, 1);
   enum cgw_status status = cgw_finish (w);
   if (status != CGW_OK)
-    fprintf (stderr, "first: %s\n", cgw_explain (w, status));
+    fprintf (stderr, "first: %s\n", cgw_explain (w));
   cgw_free (w);
+  cgw_names_free (names);
   return status != CGW_OK;
 }

@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-static struct cgw_writer *w;
+static struct cgw_names *names;
 static struct cgw_profile *profile;
 static struct cgw_tracer *first, **tracer = &first; /* the running thread's */
 static uint64_t lines; /* executed so far: the tracers' counter */
@@ -25,7 +25,7 @@ function_of (lua_State *L, lua_Debug *ar)
   luaL_traceback (L, L, NULL, 0); /* "...: in local 'f'" in its second line */
   sscanf (lua_tostring (L, -1), "%*[^\n] %*[^'\n]'%199[^'\n]", name);
   const char *path = ar->source[0] == '@' ? ar->source + 1 : NULL;
-  struct cgw_fn fn = cgw_add_fn (w, name, cgw_add_file (w, path),
+  struct cgw_fn fn = cgw_add_fn (names, name, cgw_add_file (names, path),
                                  (struct cgw_object){ 0 });
   lua_pushinteger (L, fn.handle);
   lua_setfield (L, LUA_REGISTRYINDEX, key);
@@ -80,20 +80,22 @@ finish (void)
 {
   struct cgw_event event = { .name = "Lines" };
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_writer *w;
   part.events = &event;
   part.n_events = 1;
   cgw_tracer_end (*tracer, &lines);
-  cgw_profile_write (profile, &part);
+  cgw_create (&w, names, "callgrind.out.lua", NULL);
+  cgw_profile_write (profile, w, &part);
   if (cgw_finish (w) != CGW_OK)
-    fprintf (stderr, "cgwlua: %s\n", cgw_explain (w, cgw_error (w)));
+    fprintf (stderr, "cgwlua: %s\n", cgw_explain (w));
 }
 
 int luaopen_cgwlua (lua_State *L);
 int
 luaopen_cgwlua (lua_State *L)
 {
-  cgw_create (&w, "callgrind.out.lua", NULL);
-  cgw_profile_new (&profile, w, 1, CGW_LINE);
+  cgw_names_new (&names, NULL);
+  cgw_profile_new (&profile, names, 1, CGW_LINE);
   lua_sethook (L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE, 0);
   return 0;
 }

@@ -13,8 +13,9 @@
 void *__libc_malloc (size_t n), *__libc_calloc (size_t n, size_t size);
 void *__libc_realloc (void *p, size_t n); /* glibc's own, under other names */
 
-static struct cgw_writer *w;
+static struct cgw_names *names;
 static struct cgw_profile *profile; /* of all threads, under mutex */
+static struct cgw_writer *w;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* Above 0 while this thread allocates for the profiler, not the program.  */
 static _Thread_local int busy __attribute__ ((tls_model ("initial-exec")));
@@ -33,21 +34,22 @@ count (size_t bytes)
 {
   const uint64_t cost[] = { bytes, 1 };
   void *stack[64];
-  Dl_info at[64] = { { 0 } };
   struct cgw_pos frames[64] = { { .line = 0 } };
   if (busy++ == 0)
     {
-      /* These lock the dynamic linker, which calls malloc: no mutex yet.  */
+      /* backtrace and dladdr lock the dynamic linker, which calls malloc: no
+         mutex yet.  Names need none.  */
       int n = backtrace (stack, 64);
       for (int i = 1; i < n; i++)
-        dladdr ((char *) stack[i] - 1, &at[i]);
-      pthread_mutex_lock (&mutex);
-      for (int i = 1; i < n; i++)
         {
-          struct cgw_object in = cgw_add_object (w, at[i].dli_fname);
-          frames[i].fn = cgw_add_fn (w, at[i].dli_sname, frames[i].file, in);
-          frames[i].instr = (char *) stack[i] - 1 - (char *) at[i].dli_fbase;
+          Dl_info at = { 0 };
+          char *address = (char *) stack[i] - 1;
+          dladdr (address, &at);
+          frames[i].fn = cgw_add_fn (names, at.dli_sname, frames[i].file,
+                                     cgw_add_object (names, at.dli_fname));
+          frames[i].instr = address - (char *) at.dli_fbase;
         }
+      pthread_mutex_lock (&mutex);
       cgw_profile_stack (profile, frames + 1, n - 1, 1, cost, 2);
       pthread_mutex_unlock (&mutex);
     }
@@ -78,10 +80,11 @@ realloc (void *p, size_t n)
 __attribute__ ((constructor)) static void
 start (void)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names_options options = CGW_NAMES_OPTIONS_INIT;
   options.allocate = allocate;
-  cgw_create (&w, "callgrind.out.%p", &options);
-  cgw_profile_new (&profile, w, 2, CGW_INSTR);
+  cgw_names_new (&names, &options);
+  cgw_profile_new (&profile, names, 2, CGW_INSTR);
+  cgw_create (&w, names, "callgrind.out.%p", NULL);
 }
 
 __attribute__ ((destructor)) static void
@@ -93,9 +96,9 @@ finish (void)
   part.n_events = 2;
   part.positions = CGW_INSTR;
   pthread_mutex_lock (&mutex);
-  cgw_profile_write (profile, &part);
+  cgw_profile_write (profile, w, &part);
   enum cgw_status status = cgw_finish (w);
   pthread_mutex_unlock (&mutex);
   if (status != CGW_OK && status != CGW_EFORK) /* the file is the parent's */
-    fprintf (stderr, "malloc.so: %s\n", cgw_explain (w, status));
+    fprintf (stderr, "malloc.so: %s\n", cgw_explain (w));
 }

@@ -34,6 +34,8 @@
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
+static struct cgw_names *names; /* of all fixtures */
+
 /* A function that writes the records of an example.  It need not check
    statuses: cgw_finish returns the first error.  */
 typedef void records (struct cgw_writer *w);
@@ -41,9 +43,9 @@ typedef void records (struct cgw_writer *w);
 static void
 simple (struct cgw_writer *w)
 {
-  struct cgw_file file = cgw_add_file (w, "file.f");
+  struct cgw_file file = cgw_add_file (names, "file.f");
   struct cgw_object none = { 0 };
-  struct cgw_pos at = { .fn = cgw_add_fn (w, "main", file, none) };
+  struct cgw_pos at = { .fn = cgw_add_fn (names, "main", file, none) };
 
   at.line = 15;
   cgw_cost (w, &at, (const uint64_t[]){ 90, 14, 2 }, 3);
@@ -75,11 +77,11 @@ static void
 extended (struct cgw_writer *w)
 {
   struct cgw_object none = { 0 };
-  struct cgw_file file1 = cgw_add_file (w, "file1.c");
-  struct cgw_file file2 = cgw_add_file (w, "file2.c");
-  struct cgw_fn main_fn = cgw_add_fn (w, "main", file1, none);
-  struct cgw_fn func1 = cgw_add_fn (w, "func1", file1, none);
-  struct cgw_fn func2 = cgw_add_fn (w, "func2", file2, none);
+  struct cgw_file file1 = cgw_add_file (names, "file1.c");
+  struct cgw_file file2 = cgw_add_file (names, "file2.c");
+  struct cgw_fn main_fn = cgw_add_fn (names, "main", file1, none);
+  struct cgw_fn func1 = cgw_add_fn (names, "func1", file1, none);
+  struct cgw_fn func2 = cgw_add_fn (names, "func2", file2, none);
 
   self (w, main_fn, 16, 20);
   call (w, main_fn, 16, func1, 50, 1, 400);
@@ -102,7 +104,7 @@ addresses (struct cgw_writer *w)
 {
   struct cgw_file unknown = { 0 };
   struct cgw_object none = { 0 };
-  struct cgw_pos at = { .fn = cgw_add_fn (w, "func", unknown, none) };
+  struct cgw_pos at = { .fn = cgw_add_fn (names, "func", unknown, none) };
 
   at.instr = 0x80001234;
   at.line = 90;
@@ -119,9 +121,9 @@ addresses (struct cgw_writer *w)
 static void
 header (struct cgw_writer *w)
 {
-  struct cgw_file file = cgw_add_file (w, "file.f");
+  struct cgw_file file = cgw_add_file (names, "file.f");
   struct cgw_object none = { 0 };
-  struct cgw_pos at = { .fn = cgw_add_fn (w, "main", file, none),
+  struct cgw_pos at = { .fn = cgw_add_fn (names, "main", file, none),
                         .line = 15 };
 
   cgw_cost (w, &at, (const uint64_t[]){ 90, 14 }, 2);
@@ -204,7 +206,7 @@ write_fixture (const char *path, const struct fixture *fixture,
   enum cgw_status status;
 
   options.flags = fixture->flags;
-  status = cgw_create (w, path, &options);
+  status = cgw_create (w, names, path, &options);
   if (status != CGW_OK)
     return status;
   cgw_begin_part (*w, &part);
@@ -220,12 +222,9 @@ make_fixture (const char *directory, const struct fixture *fixture)
   enum cgw_status status
     = path ? write_fixture (path, fixture, &w) : CGW_ENOMEM;
 
-  if (status == CGW_EIO)
-    fprintf (stderr, "spec_fixtures: %s: %s\n", path,
-             strerror (cgw_errno (w)));
-  else if (status != CGW_OK)
+  if (status != CGW_OK)
     fprintf (stderr, "spec_fixtures: %s: %s\n", path ? path : directory,
-             cgw_explain (w, status));
+             w ? cgw_explain (w) : cgw_strerror (status));
   cgw_free (w);
   free (path);
   return status == CGW_OK;
@@ -239,8 +238,10 @@ main (int argc, char **argv)
       fputs ("Usage: spec_fixtures DIR\n", stderr);
       return 2;
     }
+  cgw_names_new (&names, NULL);
   for (size_t i = 0; i < COUNT (fixtures); i++)
     if (!make_fixture (argv[1], &fixtures[i]))
       return 1;
+  cgw_names_free (names);
   return 0;
 }

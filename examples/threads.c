@@ -11,8 +11,8 @@
 
 #define N 4
 
-static struct cgw_writer *w;
-static struct cgw_pos in_search, in_halve, in_triple; /* for all threads */
+static struct cgw_names *names; /* for all threads */
+static struct cgw_pos in_search, in_halve, in_triple;
 
 struct search
 {
@@ -44,33 +44,32 @@ search (void *argument)
   return NULL;
 }
 
-/* All threads may use the handles of a name.  */
 static struct cgw_pos
 add (const char *function, uint32_t line)
 {
-  struct cgw_fn fn = cgw_add_fn (w, function, cgw_add_file (w, __FILE__),
-                                 cgw_add_object (w, "threads"));
+  struct cgw_fn fn = cgw_add_fn (names, function,
+                                 cgw_add_file (names, __FILE__),
+                                 cgw_add_object (names, "threads"));
   return (struct cgw_pos){ fn, .line = line };
 }
 
 int
 main (void)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_event event = { .name = "Steps" };
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_writer *w;
   struct search all[N];
-  options.flags = CGW_THREADS; /* profiles of several threads share w */
   part.events = &event;
   part.n_events = 1;
-  cgw_create (&w, "callgrind.out.threads", &options);
+  cgw_names_new (&names, NULL);
   in_search = add ("search", 43);
   in_halve = add ("halve", 34);
   in_triple = add ("triple", 34);
   for (int i = 0; i < N; i++)
     {
       all[i] = (struct search){ .below = 1000 * (i + 1) };
-      cgw_profile_new (&all[i].profile, w, 1, CGW_LINE);
+      cgw_profile_new (&all[i].profile, names, 1, CGW_LINE);
       pthread_create (&all[i].thread, NULL, search, &all[i]);
     }
   for (int i = 0; i < N; i++)
@@ -81,12 +80,14 @@ main (void)
       if (i > 0)
         cgw_profile_merge (all[0].profile, all[i].profile);
     }
-  cgw_profile_write (all[0].profile, &part);
+  cgw_create (&w, names, "callgrind.out.threads", NULL);
+  cgw_profile_write (all[0].profile, w, &part);
   enum cgw_status status = cgw_finish (w);
   if (status != CGW_OK)
-    fprintf (stderr, "threads: %s\n", cgw_explain (w, status));
+    fprintf (stderr, "threads: %s\n", cgw_explain (w));
   for (int i = 0; i < N; i++)
     cgw_profile_free (all[i].profile);
   cgw_free (w);
+  cgw_names_free (names);
   return status != CGW_OK;
 }

@@ -13,6 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A hook may make calls that are cancellation points.  */
+void *
+cgwi_resize (const struct cgwi_memory *m, void *p, size_t n)
+{
+  int before = cgwi_disable_cancel ();
+  int kept = errno;
+  void *result = m->allocate (m->context, p, n);
+
+  errno = kept;
+  cgwi_restore_cancel (before);
+  return result;
+}
+
 void *
 cgwi_copy_larger (const struct cgwi_memory *m, const void *old, size_t used,
                   size_t size)
@@ -22,6 +35,38 @@ cgwi_copy_larger (const struct cgwi_memory *m, const void *old, size_t used,
   if (larger != NULL && used > 0)
     memcpy (larger, old, used);
   return larger;
+}
+
+bool
+cgwi_grow (const struct cgwi_memory *m, struct cgwi_array *a, size_t n,
+           size_t size)
+{
+  size_t room = a->room + a->room / 4 + 32;
+  void *old = a->at;
+  void *larger = NULL;
+
+  if (n <= a->room)
+    return true;
+  room = room > n ? room : n;
+  /* A longjmp may come between realloc's free and the store: better that
+     nobody frees the array than that somebody frees it again.  */
+  a->at = NULL;
+  cgwi_in_order ();
+  if (room <= SIZE_MAX / 2 / size)
+    larger = cgwi_resize (m, old, room * size);
+  a->at = larger != NULL ? larger : old;
+  a->room = larger != NULL ? room : a->room;
+  return larger != NULL;
+}
+
+void
+cgwi_release_array (const struct cgwi_memory *m, struct cgwi_array *a)
+{
+  void *old = a->at;
+
+  *a = (struct cgwi_array){ 0 };
+  cgwi_in_order ();
+  cgwi_release (m, old);
 }
 
 #define NO_ADVICE 0x7fff

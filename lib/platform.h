@@ -32,15 +32,7 @@ struct cgwi_memory
 
 /* Allocate if p is NULL, free if n is 0, else resize.  NULL: no memory.  Keep
    errno, which a hook may change.  */
-static inline void *
-cgwi_resize (const struct cgwi_memory *m, void *p, size_t n)
-{
-  int kept = errno;
-  void *result = m->allocate (m->context, p, n);
-
-  errno = kept;
-  return result;
-}
+void *cgwi_resize (const struct cgwi_memory *m, void *p, size_t n);
 
 static inline void
 cgwi_release (const struct cgwi_memory *m, void *p)
@@ -55,6 +47,21 @@ cgwi_release (const struct cgwi_memory *m, void *p)
    between its free and the caller's store.  */
 void *cgwi_copy_larger (const struct cgwi_memory *m, const void *old,
                         size_t used, size_t size);
+
+/* An array that grows.  */
+struct cgwi_array
+{
+  void *at;
+  size_t room; /* elements */
+};
+
+/* Make room for n elements of `size` bytes, and for a quarter more than there
+   was.  False: no memory, and nothing has changed.  After a longjmp out of this
+   call, the array may be lost, but not what it points to dangling.  */
+bool cgwi_grow (const struct cgwi_memory *m, struct cgwi_array *a, size_t n,
+                size_t size);
+
+void cgwi_release_array (const struct cgwi_memory *m, struct cgwi_array *a);
 
 /* Keep the compiler from moving loads and stores across this line.  A longjmp
    or a fork may come between any two instructions; memory must be consistent

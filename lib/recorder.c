@@ -265,10 +265,9 @@ cgw_recorder_get_stats (const struct cgw_recorder *r,
   /* Only read through it: atomic loads need a pointer to non-const.  */
   struct cgw_recorder *reader = (struct cgw_recorder *) (uintptr_t) r;
   struct cgw_recorder_stats s;
-  size_t wrong;
+  struct cgwi_why why;
 
-  if (r == NULL || stats == NULL
-      || !cgwi_copy_sized (&s, sizeof s, stats, &wrong))
+  if (r == NULL || !cgwi_take_struct (&s, sizeof s, stats, CGWI_ARG_STATS, &why))
     return CGW_EINVAL;
   /* Load in this order: drained never exceeds recorded.  */
   s.drained = atomic_load (&reader->drained);

@@ -1,9 +1,9 @@
 /* core.h - struct cgwi_core: one file being written.  The core knows neither
    threads nor handlers: the gate lets one call in at a time.
 
-   A longjmp may leave the core's functions between any two instructions, and a
-   handler that interrupts one may call cgwi_salvage to write what is
-   committed.
+   A longjmp may leave the core's functions between any two instructions; then
+   only cgwi_start_file and cgwi_core_free follow.  And a handler that interrupts
+   one, or another thread, may end the buffer, see cgwi_buffer_end_at_once.
 
    SPDX-License-Identifier: MIT  */
 
@@ -14,7 +14,6 @@
 #include "../output/buffer.h"
 #include "../output/known.h"
 #include "accounts.h"
-#include "errors.h"
 
 enum cgwi_state
 {
@@ -33,12 +32,7 @@ struct cgwi_core
   struct cgwi_accounts accounts;
   const struct cgwi_memory *memory;
 
-  enum cgwi_state state;
-  /* The last checkpoint when encoding of the last unusual record began, or
-     NULL: see cgwi_is_decided.  */
-  const struct cgwi_checkpoint *begun;
-  uint32_t first_handle; /* of this writer: that of the names with index 0 */
-  uint32_t lost_fn;      /* index of "[lost]" */
+  _Atomic int state;     /* enum cgwi_state; set by cgwi_set_state alone */
   char *creator;         /* as the caller gave it */
   char *events;          /* the events of all parts, with their formulas */
   uint64_t start;        /* the descriptor's offset when the file started */
@@ -48,34 +42,46 @@ struct cgwi_core
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */
   _Atomic int error_number; /* errno of the last failure */
-  struct cgwi_errors errors;
+  struct cgwi_refusals refusals;
 };
 
-/* Handles.  A handle is an index plus the writer's first handle, which no
-   earlier writer had: so handles of another writer, even of one that was
-   freed, are out of range.  0 is the unknown name's.  */
-
-static inline uint32_t
-cgwi_handle (const struct cgwi_core *c, uint32_t index)
+static inline enum cgwi_state
+cgwi_state (const struct cgwi_core *c)
 {
-  return c->first_handle + index;
+  return (enum cgwi_state) atomic_load_explicit (&c->state,
+                                                 memory_order_relaxed);
 }
 
-/* Return the index of a handle in a table of n names, or CGWI_NONE.  */
-static inline uint32_t
-cgwi_index (const struct cgwi_core *c, uint32_t n, uint32_t handle)
+/* Set the state.  Only in an open part, the fast path writes cost lines, once
+   an unusual one has permitted it.  */
+static inline void
+cgwi_set_state (struct cgwi_core *c, enum cgwi_state state)
 {
-  uint32_t index = handle == 0 ? 0 : handle - c->first_handle;
-  return index < n ? index : CGWI_NONE;
+  if (state != CGWI_PART_OPEN)
+    c->encoder.usual = 0;
+  cgwi_in_order ();
+  atomic_store_explicit (&c->state, (int) state, memory_order_relaxed);
+  cgwi_in_order ();
+}
+
+/* Keep that the file could not be written.  */
+static inline void
+cgwi_keep_io_error (struct cgwi_core *c)
+{
+  cgwi_keep_error (&c->refusals, CGW_EIO, CGWI_WHY_NOT_WRITTEN,
+                   (uint32_t) atomic_load_explicit (&c->error_number,
+                                                    memory_order_relaxed));
 }
 
 /* CGW_EORDER or CGW_EFINISHED when no part is open.  */
 static inline enum cgw_status
 cgwi_check_open (const struct cgwi_core *c)
 {
-  return c->state == CGWI_PART_OPEN  ? CGW_OK
-         : c->state == CGWI_FINISHED ? CGW_EFINISHED
-                                     : CGW_EORDER;
+  enum cgwi_state state = cgwi_state (c);
+
+  return state == CGWI_PART_OPEN  ? CGW_OK
+         : state == CGWI_FINISHED ? CGW_EFINISHED
+                                  : CGW_EORDER;
 }
 
 #endif

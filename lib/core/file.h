@@ -7,8 +7,9 @@
 
 #include "core.h"
 
-/* Make a core, whose memory must be all zeros but for c->memory and c->next_fd,
-   which is -1, without a file.  The options must be valid.  False: no memory; cgwi_core_free it.  */
+/* Make a core, whose memory must be all zeros but for c->memory, the user of
+   the names, and c->next_fd, which is -1, without a file.  The options must be
+   valid.  False: no memory; cgwi_core_free it.  */
 bool cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o);
 
 /* Free all memory, and close an owned descriptor.  */
@@ -22,19 +23,19 @@ void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
    0; or an errno or CGWI_FORKED, and then nothing has changed.  */
 int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
 
-/* Finish a file that could not be opened, or has no part, for that reason.  */
-void cgwi_refuse_file (struct cgwi_core *c, enum cgw_status status, int error,
-                       const struct cgwi_sentence *why);
-
-/* End the last part with its totals, flush, and close an owned descriptor.
-   Return what cgw_finish returns.  CGW_EAGAIN, CGW_EFORK, and any error of a
-   file without a part: the file is not finished.  */
+/* End the last part with its totals, flush, and close an owned descriptor.  If
+   that fails for good, keep the error.  CGW_EAGAIN, CGW_EFORK; CGW_EORDER:
+   there is no part.  Then the file is not finished.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
-/* Write the committed records, while a call is inside the core that may never
-   continue.  Do nothing if it is inside write(2), because it is unknown how
-   much of that is written.  If the call does continue, it finds its state
-   unchanged, but written.  */
-void cgwi_salvage (struct cgwi_core *c);
+/* Do so in a crash handler: without waiting, and even without a part.  CGW_EFORK:
+   the file is not finished.  CGW_EIO, CGW_EAGAIN: not all was written.  */
+enum cgw_status cgwi_salvage_file (struct cgwi_core *c);
+
+/* Write the committed records, while another call is inside the core, which
+   writes nothing more from then on.  If it is inside write(2), write nothing,
+   because it is unknown how much of that is written.  CGW_EIO, CGW_EAGAIN,
+   CGW_EFORK.  */
+enum cgw_status cgwi_salvage_buffer (struct cgwi_core *c);
 
 #endif

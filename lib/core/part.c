@@ -92,40 +92,34 @@ set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
    be room for its header behind the buffer's end.  */
 static bool
 has_same_events (const struct cgwi_core *c, const struct cgw_part *part,
-                 struct cgwi_sentence *why)
+                 struct cgwi_why *why)
 {
   char *scratch = cgwi_buffer_end (&c->buffer);
 
   *cgwi_put_all_events (scratch, part) = '\0';
   if (positions_of (part) != c->encoder.positions)
-    return cgwi_say (why, "part.positions: all parts of a file have those of "
-                          "its first part");
+    return cgwi_because (why, CGWI_WHY_OTHER_POSITIONS, 0, NULL);
   if (strcmp (scratch, c->events) != 0)
-    return cgwi_say (why, "part.events: all parts of a file have the events of "
-                          "its first part, which are %q", c->events + 1);
+    return cgwi_because (why, CGWI_WHY_OTHER_EVENTS, 0, c->events + 1);
   return true;
 }
 
 /* Do everything that can fail, without changing the file.  */
 static enum cgw_status
-prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events)
+prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
+         struct cgwi_why *why)
 {
-  struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
-  struct cgwi_sentence *why = &c->errors.last_why;
   enum cgw_status status;
 
-  if (!cgwi_part_is_right (part, n_events, why))
-    return CGW_EINVAL;
   if (c->events != NULL && !may_have_parts (c))
     {
-      cgwi_say (why, "a second part: with CGW_CACHEGRIND a file has one");
+      cgwi_because (why, CGWI_WHY_SECOND_PART, 0, NULL);
       return CGW_EINVAL;
     }
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
-  lengths.n_events = n_events;
-  if (!cgwi_fit (c, &lengths,
-                 cgwi_buffer_used (&c->buffer) + cgwi_end_max (&lengths)
+  if (!cgwi_fit (c, n_events,
+                 cgwi_buffer_used (&c->buffer) + cgwi_end_max (n_events)
                      + CGWI_PAGE + header_max (c, part)))
     return CGW_ENOMEM;
   if (c->events == NULL)
@@ -144,16 +138,14 @@ write_header (struct cgwi_core *c)
 
 enum cgw_status
 cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
-                 size_t n_events)
+                 size_t n_events, struct cgwi_why *why)
 {
   struct cgwi_encoder *e = &c->encoder;
-  enum cgw_status status = CGW_EFINISHED;
+  enum cgw_status status = prepare (c, part, n_events, why);
 
-  if (c->state == CGWI_FINISHED
-      || (status = prepare (c, part, n_events)) != CGW_OK)
+  if (status != CGW_OK)
     return status;
   cgwi_end_part (c);
-  cgwi_errors_forget_part (&c->errors);
   e->part++;
   /* Some readers forget the object here, others (gprof2dot) do not.  */
   e->last = (struct cgwi_remembered){ .object = CGWI_NONE,
@@ -161,7 +153,7 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
   commit_text (c, put_header (cgwi_buffer_end (&c->buffer), c, part));
-  c->state = CGWI_PART_OPEN;
+  cgwi_set_state (c, CGWI_PART_OPEN);
   return e->part == e->first_part ? write_header (c) : CGW_OK;
 }
 
@@ -184,62 +176,44 @@ report_lost (struct cgwi_core *c, uint64_t n)
       }
 }
 
-/* Whether no total passes 2^64-1.  */
-static bool
-totals_fit (const struct cgwi_accounts *a)
-{
-  for (size_t i = 0; i < a->n_events; i++)
-    if (a->part[i] + a->lost[i] < a->lost[i])
-      return false;
-  return !atomic_load_explicit (&a->overflow, memory_order_relaxed);
-}
-
 void
 cgwi_refuse_part (struct cgwi_core *c)
 {
-  if (c->state != CGWI_PART_OPEN)
-    return;
-  c->encoder.usual = 0;
-  c->state = CGWI_PART_REFUSED;
+  if (cgwi_state (c) == CGWI_PART_OPEN)
+    cgwi_set_state (c, CGWI_PART_REFUSED);
 }
 
 void
 cgwi_end_part (struct cgwi_core *c)
 {
   struct cgwi_accounts *a = &c->accounts;
-  uint64_t n_lost;
 
-  if (c->state != CGWI_PART_OPEN && c->state != CGWI_PART_REFUSED)
+  if (cgwi_state (c) != CGWI_PART_OPEN && cgwi_state (c) != CGWI_PART_REFUSED)
     return;
-  n_lost = cgwi_lost_in_part (a);
-  report_lost (c, n_lost);
-  if (totals_fit (a))
+  cgwi_close_losses (a);
+  report_lost (c, a->n_lost);
+  if (cgwi_totals_fit (a))
     commit_text (c, put_sums (cgwi_buffer_end (&c->buffer), c));
   else
-    cgwi_errors_keep (&c->errors, CGW_EOVERFLOW);
-  cgwi_accounts_end_part (a, n_lost);
-  c->encoder.usual = 0;
-  c->state = CGWI_NO_PART;
+    cgwi_keep_error (&c->refusals, CGW_EOVERFLOW, CGWI_WHY_TOTAL_OVERFLOW,
+                     atomic_load_explicit (&a->overflowed,
+                                           memory_order_relaxed));
+  cgwi_accounts_end_part (a);
+  cgwi_set_state (c, CGWI_NO_PART);
 }
 
 enum cgw_status
 cgwi_write_comment (struct cgwi_core *c, const char *text)
 {
-  struct cgwi_lengths lengths = cgwi_lengths (&c->encoder);
   enum cgw_status status = cgwi_check_open (c);
 
   if (status != CGW_OK)
     return status;
-  if (text == NULL)
-    {
-      cgwi_say (&c->errors.last_why, "text is NULL");
-      return CGW_EINVAL;
-    }
   if (!has_comments (c))
     return CGW_OK;
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
-  if (!cgwi_fit (c, &lengths,
+  if (!cgwi_fit (c, c->encoder.n_events,
                  cgwi_buffer_used (&c->buffer) + CGWI_PAGE
                      + cgwi_comment_max (text)))
     return CGW_ENOMEM;

@@ -14,18 +14,18 @@ static inline enum cgw_status
 find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
             struct cgwi_place *at)
 {
-  const struct cgwi_encoder *e = &c->encoder;
-  uint32_t fn = cgwi_index (c, e->fns.n, pos->fn.handle);
+  const struct cgwi_user *u = &c->encoder.user;
+  uint32_t fn = cgwi_index (u->names, pos->fn.handle);
   uint32_t source;
 
-  if (fn == CGWI_NONE)
+  if (!cgwi_may_use (u, CGWI_FNS, fn))
     return CGW_EHANDLE;
   if (pos->file.handle == 0)
-    source = e->fns.entries[fn].file;
+    source = cgwi_fn (&c->encoder, fn)->file;
   else
     {
-      source = cgwi_index (c, e->files.n, pos->file.handle);
-      if (source == CGWI_NONE)
+      source = cgwi_index (u->names, pos->file.handle);
+      if (!cgwi_may_use (u, CGWI_FILES, source))
         return CGW_EHANDLE;
     }
   at->fn = fn;
@@ -49,36 +49,30 @@ find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
   return status == CGW_OK ? find_place (c, to, target) : status;
 }
 
-/* Count a record as lost for that reason.  Return the reason.  */
+/* Count a record as lost for that reason.  Return the status.  */
 static enum cgw_status
 lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
       size_t n)
 {
-  cgwi_count_dropped (&c->accounts, self_cost, n);
+  cgwi_count_lost (&c->accounts, self_cost, n);
   if (why == CGW_EAGAIN)
-    cgwi_errors_keep_text (&c->errors, CGW_ELOST,
-                           "a record was lost: the buffer was full, and the "
-                           "descriptor took no bytes; CGW_WAIT waits for it");
-  else
-    cgwi_errors_keep (&c->errors, why);
-  return why;
+    cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
+  else if (why == CGW_EIO)
+    cgwi_keep_io_error (c);
+  return why == CGW_EFINISHED ? CGW_ELOST : why;
 }
 
-/* Make room for a record.  CGW_EIO, CGW_EAGAIN: the record is lost, and
-   counted.  CGW_EFORK.  */
+/* Make room for a record.  CGW_EIO, CGW_EAGAIN, CGW_ELOST: the record is lost,
+   and counted.  CGW_EFORK.  */
 static inline enum cgw_status
 begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
 {
   enum cgw_status status
       = cgwi_buffer_has_room (&c->buffer) ? CGW_OK : cgwi_make_room (c);
 
-  if (status == CGW_OK)
-    {
-      c->begun = c->buffer.now.last;
-      cgwi_in_order ();
-      return status;
-    }
-  return status == CGW_EFORK ? status : lose (c, status, self_cost, n);
+  return status == CGW_OK || status == CGW_EFORK
+             ? status
+             : lose (c, status, self_cost, n);
 }
 
 /* Commit the record up to end.  Its checkpoint has the costs without trailing
@@ -122,7 +116,7 @@ has_no_edges (const struct cgwi_core *c)
 static enum cgw_status
 record_silently (struct cgwi_core *c)
 {
-  cgwi_count_silent (&c->accounts);
+  c->accounts.n_silent++;
   return CGW_OK;
 }
 
@@ -175,7 +169,6 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
                  const struct cgw_pos *to, const uint64_t *followed,
                  uint64_t executed)
 {
-  const struct cgwi_name *fns = c->encoder.fns.entries;
   struct cgwi_place source, target;
   enum cgw_status status = find_edge (c, from, to, &source, &target);
 
@@ -183,7 +176,8 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
     return status;
   /* The format has no line for the object of a jump's target, and KCachegrind
      would assign the function to the source's object.  */
-  if (fns[source.fn].object != fns[target.fn].object)
+  if (cgwi_fn (&c->encoder, source.fn)->object
+      != cgwi_fn (&c->encoder, target.fn)->object)
     return CGW_EINVAL;
   if (has_no_edges (c))
     return record_silently (c);
@@ -199,7 +193,7 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
 void
 cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
 {
-  struct cgwi_place at = { .fn = c->lost_fn };
+  struct cgwi_place at = { .fn = CGWI_LOST_FN };
 
   cgwi_buffer_commit (&c->buffer,
                       put_cost (c, &at, lost, c->encoder.n_events), CGWI_TEXT,

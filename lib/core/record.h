@@ -9,7 +9,8 @@
 
 /* Write a record whose pointers are not NULL.  CGW_EFINISHED, CGW_EORDER,
    CGW_EHANDLE, CGW_ECOSTS, CGW_EINVAL: it is refused, and nothing changes.
-   CGW_EIO, CGW_EAGAIN: it is lost, and counted.  CGW_EFORK: nothing changes.
+   CGW_EIO, CGW_EAGAIN, CGW_ELOST: it is lost, and counted.  CGW_EFORK: nothing
+   changes.
    followed is NULL for a jump that is not conditional.  */
 enum cgw_status cgwi_write_cost (struct cgwi_core *c,
                                  const struct cgw_pos *pos,
@@ -25,14 +26,5 @@ enum cgw_status cgwi_write_jump (struct cgwi_core *c,
 
 /* Write the cost line of what the open part lost.  The room must be there.  */
 void cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost);
-
-/* Whether a record is recorded or lost by now.  Before it was begun, c->begun
-   was set to NULL, and c->accounts.dropped was this.  */
-static inline bool
-cgwi_is_decided (const struct cgwi_core *c, const struct cgwi_tally *dropped)
-{
-  return (c->begun != NULL && c->begun != c->buffer.now.last)
-         || c->accounts.dropped != dropped;
-}
 
 #endif

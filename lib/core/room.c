@@ -21,35 +21,26 @@ larger (size_t a, size_t b)
 }
 
 bool
-cgwi_fit (struct cgwi_core *c, const struct cgwi_lengths *l, size_t more)
+cgwi_fit (struct cgwi_core *c, size_t n_events, size_t more)
 {
   struct cgwi_buffer *b = &c->buffer;
   size_t limit = more > b->limit ? more : b->limit;
 
   return cgwi_buffer_grow (b, c->memory,
                            limit + CGWI_PAGE
-                               + larger (cgwi_record_max (l),
-                                         cgwi_cachegrind_line_max (l))
-                               + cgwi_end_max (l) + CGWI_NUMBER_SLACK);
+                               + larger (cgwi_record_max (n_events),
+                                         cgwi_cachegrind_line_max (n_events))
+                               + cgwi_end_max (n_events) + CGWI_NUMBER_SLACK);
 }
 
 size_t
-cgwi_end_max (const struct cgwi_lengths *l)
+cgwi_end_max (size_t n_events)
 {
   return 3 * CGWI_PAGE + cgwi_lost_comment_max ()
-         + larger (cgwi_cost_line_max (l), cgwi_cachegrind_line_max (l))
-         + larger (cgwi_totals_max (l->n_events),
-                   cgwi_cachegrind_summary_max (l->n_events));
-}
-
-/* Drop the records that are written from the buffer.  */
-static void
-drop_written (struct cgwi_core *c)
-{
-  const struct cgwi_checkpoint *whole = cgwi_buffer_whole (&c->buffer);
-
-  cgwi_settle (&c->accounts, &c->buffer, whole);
-  cgwi_buffer_drop (&c->buffer, whole);
+         + larger (cgwi_cost_line_max (n_events),
+                   cgwi_cachegrind_line_max (n_events))
+         + larger (cgwi_totals_max (n_events),
+                   cgwi_cachegrind_summary_max (n_events));
 }
 
 enum cgw_status
@@ -60,12 +51,12 @@ cgwi_flush (struct cgwi_core *c)
 
   if (error == CGWI_FORKED)
     return CGW_EFORK;
+  if (error == CGWI_STOPPED)
+    return CGW_EFINISHED;
   atomic_store_explicit (&c->failing, error != 0 && error != EAGAIN,
                          memory_order_relaxed);
-  /* With error 0 nothing may be left to write: a handler's cgw_finish has
-     written it all.  */
-  if (error == 0 || cgwi_buffer_out (&c->buffer) != out)
-    drop_written (c);
+  if (cgwi_buffer_out (&c->buffer) != out)
+    cgwi_buffer_drop (&c->buffer);
   if (error == 0)
     return CGW_OK;
   if (error == EAGAIN)

@@ -58,10 +58,10 @@ char *cgwi_put_cachegrind_line (char *p, struct cgwi_encoder *e,
                                 const uint64_t *cost, size_t n);
 
 static inline size_t
-cgwi_cachegrind_line_max (const struct cgwi_lengths *l)
+cgwi_cachegrind_line_max (size_t n_events)
 {
-  return sizeof "fl=\nfn=\n" - 1 + l->file + l->fn + CGWI_NUMBER_MAX
-         + cgwi_costs_max (l);
+  return sizeof "fl=\nfn=\n" - 1 + 2 * CGW_NAME_MAX + CGWI_NUMBER_MAX
+         + cgwi_costs_max (n_events);
 }
 
 /* Write summary:, with the sums a[i] + b[i].  */

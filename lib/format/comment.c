@@ -4,8 +4,8 @@
 
 #include "comment.h"
 
-#include "escape.h"
-#include "number.h"
+#include "../text/escape.h"
+#include "../text/number.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* encoder.h - the state that lines are encoded with: the name tables, the
+/* encoder.h - the state that lines are encoded with: the ids of names, the
    options, and what readers remember from the lines so far.
 
    SPDX-License-Identifier: MIT  */
@@ -7,7 +7,7 @@
 #define CGWI_ENCODER_H 1
 
 #include "cgw.h"
-#include "names.h"
+#include "compression.h"
 
 #include <string.h>
 
@@ -39,10 +39,7 @@ struct cgwi_encoder
   unsigned flags;      /* the writer's */
   uint32_t part;       /* counts parts: the stamp of a defined name */
   uint32_t first_part; /* the stamp of the current file's first part */
-  bool has_objects;    /* one was added by its name */
-  struct cgwi_names objects;
-  struct cgwi_names files;
-  struct cgwi_names fns;
+  struct cgwi_user user; /* of the names */
 };
 
 /* Whether a function of that object needs its ob= or cob=.  The unknown object
@@ -52,7 +49,8 @@ struct cgwi_encoder
 static inline bool
 cgwi_needs_object (const struct cgwi_encoder *e, uint32_t object)
 {
-  return object != e->last.object && e->has_objects;
+  return object != e->last.object
+         && atomic_load_explicit (&e->user.has_objects, memory_order_relaxed);
 }
 
 /* The handles of a position's function and file, as one number.  */
@@ -67,24 +65,6 @@ cgwi_handles (const struct cgw_pos *pos)
 
   memcpy (&handles, pos, sizeof handles);
   return handles;
-}
-
-/* What the length of a record depends on.  */
-struct cgwi_lengths
-{
-  size_t object; /* of the longest name */
-  size_t file;
-  size_t fn;
-  size_t n_events;
-};
-
-static inline struct cgwi_lengths
-cgwi_lengths (const struct cgwi_encoder *e)
-{
-  return (struct cgwi_lengths){ .object = e->objects.longest,
-                                .file = e->files.longest,
-                                .fn = e->fns.longest,
-                                .n_events = e->n_events };
 }
 
 #endif

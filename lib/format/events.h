@@ -1,4 +1,4 @@
-/* events.h - event types: the grammar of their names and formulas.
+/* events.h - event types: the grammar of their formulas.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,14 +6,26 @@
 #define CGWI_EVENTS_H 1
 
 #include "cgw.h"
-#include "sentence.h"
 
 #include <stdbool.h>
 
-/* Return how many events of a part have costs, 1 to CGW_EVENTS_MAX; 0 and a
-   sentence when the events are invalid.  */
-size_t cgwi_count_events (const struct cgw_part *part,
-                          struct cgwi_sentence *why);
+/* Return the length of the identifier at text: a letter or "_", then letters,
+   digits and "_"; 0 when there is none.  */
+size_t cgwi_identifier_length (const char *text);
+
+/* A term of a derived event's formula.  */
+struct cgwi_term
+{
+  bool minus;
+  uint32_t coefficient; /* 1 when there is none */
+  const char *name;
+  size_t length;
+};
+
+/* Read the sign between two terms and the term at *formula, and advance past
+   them.  The first term has no sign.  False: a syntax error.  */
+bool cgwi_read_term (const char **formula, bool is_first,
+                     struct cgwi_term *term);
 
 /* Whether an event has a long name that is not blank.  */
 bool cgwi_has_long_name (const struct cgw_event *e);

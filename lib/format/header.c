@@ -5,32 +5,8 @@
 
 #include "header.h"
 
-#include "escape.h"
+#include "../text/escape.h"
 #include "events.h"
-
-bool
-cgwi_part_is_right (const struct cgw_part *part, size_t n_events,
-                    struct cgwi_sentence *why)
-{
-  if (part->positions > CGW_INSTR_LINE)
-    return cgwi_say (why, "part.positions is %u: it is CGW_LINE, CGW_INSTR or "
-                          "CGW_INSTR_LINE", part->positions);
-  if (part->n_summary > n_events)
-    return cgwi_say (why, "part.n_summary is %U, but the part has %U events "
-                          "that are not derived", (uint64_t) part->n_summary,
-                     (uint64_t) n_events);
-  if (part->n_summary > 0 && part->summary == NULL)
-    return cgwi_say (why, "part.summary is NULL, but part.n_summary is %U",
-                     (uint64_t) part->n_summary);
-  if (part->n_desc > 0 && part->desc == NULL)
-    return cgwi_say (why, "part.desc is NULL, but part.n_desc is %U",
-                     (uint64_t) part->n_desc);
-  for (size_t i = 0; i < part->n_desc; i++)
-    if (part->desc[i] == NULL)
-      return cgwi_say (why, "part.desc[%U] is NULL, but part.n_desc is %U",
-                       (uint64_t) i, (uint64_t) part->n_desc);
-  return true;
-}
 
 static char *
 put_text (char *p, const char *text)

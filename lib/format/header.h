@@ -10,12 +10,6 @@
 #define CGWI_HEADER_H 1
 
 #include "encoder.h"
-#include "sentence.h"
-
-/* Check the members of a part but its events, of which n_events are not
-   derived.  False, and a sentence: one is invalid.  */
-bool cgwi_part_is_right (const struct cgw_part *part, size_t n_events,
-                         struct cgwi_sentence *why);
 
 /* Write the header of the part e->part; in the file's first part, the file's
    first lines before it.  */

@@ -7,14 +7,14 @@
 char *
 cgwi_put_function (char *p, struct cgwi_encoder *e, uint32_t index)
 {
-  const struct cgwi_name *fn = &e->fns.entries[index];
+  const struct cgwi_stamp *fn = cgwi_fn (e, index);
   struct cgwi_remembered *last = &e->last;
 
   if (cgwi_needs_object (e, fn->object))
-    p = cgwi_put_spec (p, e, "ob=", &e->objects, fn->object);
+    p = cgwi_put_spec (p, e, "ob=", CGWI_OBJECTS, fn->object);
   if (fn->file != last->file || last->inlined)
-    p = cgwi_put_spec (p, e, "fl=", &e->files, fn->file);
-  p = cgwi_put_spec (p, e, "fn=", &e->fns, index);
+    p = cgwi_put_spec (p, e, "fl=", CGWI_FILES, fn->file);
+  p = cgwi_put_spec (p, e, "fn=", CGWI_FNS, index);
   last->object = fn->object;
   last->file = last->source = fn->file;
   last->fn = index;

@@ -16,6 +16,13 @@
 
 #include "usual.h"
 
+/* Return what records touch of a function.  */
+static inline const struct cgwi_stamp *
+cgwi_fn (const struct cgwi_encoder *e, uint32_t index)
+{
+  return cgwi_stamp (&e->user.stamps[CGWI_FNS], index);
+}
+
 /* A position after its handles were looked up.  */
 struct cgwi_place
 {
@@ -26,22 +33,19 @@ struct cgwi_place
   uint64_t handles; /* the position's own */
 };
 
-/* Bytes of the longest position spec with a name of n bytes.  */
-static inline size_t
-cgwi_spec_max (size_t n)
-{
-  return sizeof "cfn=(2147483647) \n" - 1 + n;
-}
+/* Bytes of the longest position spec.  */
+#define CGWI_SPEC_MAX (sizeof "cfn=(2147483647) \n" - 1 + CGW_NAME_MAX)
 
 /* Write a position spec: "cfn=" or another of at most four bytes, and a name.
    Inlined because each caller's spec is a constant: saves 4 % of the time.  */
 static inline __attribute__ ((always_inline)) char *
-cgwi_put_spec (char *p, const struct cgwi_encoder *e,
-               const char spec[static 4], struct cgwi_names *t, uint32_t index)
+cgwi_put_spec (char *p, struct cgwi_encoder *e,
+               const char spec[static 4], enum cgwi_kind_of_name kind,
+               uint32_t index)
 {
   memcpy (p, spec, 4);
-  p = cgwi_put_name (p + (spec[3] != '\0' ? 4 : 3), t, index, e->part,
-                     e->flags & CGW_PLAIN_NAMES);
+  p = cgwi_put_name (p + (spec[3] != '\0' ? 4 : 3), &e->user, kind, index,
+                     e->part, e->flags & CGW_PLAIN_NAMES);
   *p++ = '\n';
   return p;
 }
@@ -63,7 +67,7 @@ cgwi_put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
   if (at->source != last->source)
     {
       p = cgwi_put_spec (p, e,
-                         at->source == last->file ? "fe=" : "fi=", &e->files,
+                         at->source == last->file ? "fe=" : "fi=", CGWI_FILES,
                          at->source);
       last->source = at->source;
       last->inlined = true;
@@ -71,12 +75,8 @@ cgwi_put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
   return p;
 }
 
-static inline size_t
-cgwi_place_max (const struct cgwi_lengths *l)
-{
-  return cgwi_spec_max (l->object) + 2 * cgwi_spec_max (l->file)
-         + cgwi_spec_max (l->fn);
-}
+/* ob=, fl=, fn=, fi= */
+#define CGWI_PLACE_MAX (4 * CGWI_SPEC_MAX)
 
 /* Write the subpositions, with a blank between two.  */
 char *cgwi_put_unusual_subpositions (char *p, const struct cgwi_encoder *e,
@@ -140,9 +140,9 @@ cgwi_put_costs (char *p, const struct cgwi_encoder *e, const uint64_t *cost,
 }
 
 static inline size_t
-cgwi_costs_max (const struct cgwi_lengths *l)
+cgwi_costs_max (size_t n_events)
 {
-  return (1 + CGWI_NUMBER_MAX) * (l->n_events > 0 ? l->n_events : 1) + 1;
+  return (1 + CGWI_NUMBER_MAX) * (n_events > 0 ? n_events : 1) + 1;
 }
 
 /* Write a cost line with n costs, at most as many as the part has events.  */
@@ -157,9 +157,9 @@ cgwi_put_cost_line (char *p, struct cgwi_encoder *e,
 }
 
 static inline size_t
-cgwi_cost_line_max (const struct cgwi_lengths *l)
+cgwi_cost_line_max (size_t n_events)
 {
-  return cgwi_place_max (l) + CGWI_SUBPOSITIONS_MAX + cgwi_costs_max (l);
+  return CGWI_PLACE_MAX + CGWI_SUBPOSITIONS_MAX + cgwi_costs_max (n_events);
 }
 
 /* Write cob=, cfi=, cfn= for each call, because readers forget cob= and cfi=
@@ -168,13 +168,13 @@ cgwi_cost_line_max (const struct cgwi_lengths *l)
 static inline char *
 cgwi_put_callee (char *p, struct cgwi_encoder *e, uint32_t index)
 {
-  const struct cgwi_name *fn = &e->fns.entries[index];
+  const struct cgwi_stamp *fn = cgwi_fn (e, index);
 
   if (cgwi_needs_object (e, fn->object))
-    p = cgwi_put_spec (p, e, "cob=", &e->objects, fn->object);
+    p = cgwi_put_spec (p, e, "cob=", CGWI_OBJECTS, fn->object);
   if (fn->file != e->last.file || e->last.source != e->last.file)
-    p = cgwi_put_spec (p, e, "cfi=", &e->files, fn->file);
-  return cgwi_put_spec (p, e, "cfn=", &e->fns, index);
+    p = cgwi_put_spec (p, e, "cfi=", CGWI_FILES, fn->file);
+  return cgwi_put_spec (p, e, "cfn=", CGWI_FNS, index);
 }
 
 /* Write calls=N target, and its cost line directly below: a blank line or a
@@ -196,12 +196,10 @@ cgwi_put_call (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 }
 
 static inline size_t
-cgwi_call_max (const struct cgwi_lengths *l)
+cgwi_call_max (size_t n_events)
 {
-  return cgwi_place_max (l) + cgwi_spec_max (l->object)
-         + cgwi_spec_max (l->file) + cgwi_spec_max (l->fn) + sizeof "calls= \n"
-         - 1 + CGWI_NUMBER_MAX + 2 * CGWI_SUBPOSITIONS_MAX
-         + cgwi_costs_max (l);
+  return CGWI_PLACE_MAX + 3 * CGWI_SPEC_MAX + sizeof "calls= \n" - 1 + CGWI_NUMBER_MAX + 2 * CGWI_SUBPOSITIONS_MAX
+         + cgwi_costs_max (n_events);
 }
 
 /* Write jump=EXECUTED target, or if followed is not NULL
@@ -219,11 +217,11 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 
   p = cgwi_put_place (p, e, from);
   target_file
-      = to->fn == e->last.fn ? to->source : e->fns.entries[to->fn].file;
+      = to->fn == e->last.fn ? to->source : cgwi_fn (e, to->fn)->file;
   if (target_file != e->last.source)
-    p = cgwi_put_spec (p, e, "jfi=", &e->files, target_file);
+    p = cgwi_put_spec (p, e, "jfi=", CGWI_FILES, target_file);
   if (to->fn != e->last.fn)
-    p = cgwi_put_spec (p, e, "jfn=", &e->fns, to->fn);
+    p = cgwi_put_spec (p, e, "jfn=", CGWI_FNS, to->fn);
   memcpy (p, followed != NULL ? "jcnd=" : "jump=", 5);
   p += 5;
   if (followed != NULL)
@@ -241,10 +239,9 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 }
 
 static inline size_t
-cgwi_jump_max (const struct cgwi_lengths *l)
+cgwi_jump_max (void)
 {
-  return cgwi_place_max (l) + cgwi_spec_max (l->file) + cgwi_spec_max (l->fn)
-         + sizeof "jcnd=/ \n\n" - 1 + 2 * CGWI_NUMBER_MAX
+  return CGWI_PLACE_MAX + 2 * CGWI_SPEC_MAX + sizeof "jcnd=/ \n\n" - 1 + 2 * CGWI_NUMBER_MAX
          + 2 * CGWI_SUBPOSITIONS_MAX;
 }
 
@@ -252,10 +249,10 @@ cgwi_jump_max (const struct cgwi_lengths *l)
    without slack.  Calls are the longest: they have the most specs, and costs.
  */
 static inline size_t
-cgwi_record_max (const struct cgwi_lengths *l)
+cgwi_record_max (size_t n_events)
 {
-  size_t call = cgwi_call_max (l);
-  size_t jump = cgwi_jump_max (l);
+  size_t call = cgwi_call_max (n_events);
+  size_t jump = cgwi_jump_max ();
 
   return call > jump ? call : jump;
 }

@@ -13,7 +13,7 @@
 #ifndef CGWI_SUBPOSITION_H
 #define CGWI_SUBPOSITION_H 1
 
-#include "number.h"
+#include "../text/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>

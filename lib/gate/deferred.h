@@ -13,11 +13,13 @@
    taken.  */
 uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
-/* Return the next deferred record, from that slot on, that is neither recorded
-   nor counted as lost; or NULL.  Advance the slot behind it.  The holder is in
-   this thread: if it never continues, they are lost.  */
-const struct cgwi_deferred *cgwi_undecided (const struct cgw_writer *w,
-                                            uint32_t *slot);
+/* Count the deferred records as lost, inside; the queue stays closed.  */
+void cgwi_lose_deferred (struct cgw_writer *w);
+
+/* Keep why a record was refused with that status.  Any handler in any thread
+   may call this.  */
+void cgwi_explain_record (struct cgw_writer *w, const struct cgwi_submitted *r,
+                          enum cgw_status status);
 
 /* Write a record, inside.  By value: where the kind is known, r is in
    registers.  */
@@ -45,7 +47,7 @@ static inline bool
 cgwi_is_refused (enum cgw_status status)
 {
   return status != CGW_OK && status != CGW_EIO && status != CGW_EAGAIN
-         && status != CGW_EFORK;
+         && status != CGW_ELOST && status != CGW_EFORK;
 }
 
 #endif

@@ -1,18 +1,14 @@
-/* gate.h - enter and leave a writer: one caller at a time.
+/* gate.h - enter and leave a writer: one caller at a time, its holder.
 
    By default a writer belongs to one thread and the handlers that run in it.
    A handler runs to its end before the call that it interrupted continues, so
    a plain flag is enough, with compiler barriers.  With CGW_THREADS the flag is
    a try-lock.
 
-   If the holder is another thread, normal code waits for it, at most ten
-   seconds, and never takes the writer from it.  With CGW_WAIT, records wait,
-   too, and all wait without limit.
-
-   If the holder is in the calling thread, it is a call that the caller
-   interrupted, or that was left by a longjmp.  It does not run until the caller
-   returns, so cgw_finish may read the core, and cgw_reset and cgw_free may take
-   it over.
+   If the holder is another thread, normal code waits for it, and with CGW_WAIT
+   records do.  If the holder is in the calling thread, it is a call that the
+   caller interrupted, or that was left by a longjmp: nobody waits for it, and
+   nobody takes the writer from it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -72,9 +68,8 @@ cgwi_unlock (struct cgw_writer *w)
 }
 
 /* Whether a holder may have something to do: deferred records to write, or a
-   closed queue, maybe because the file is to be finished.  acquire: the queue
-   was prepared before it was published.  seq_cst: see
-   cgwi_slots_push.  */
+   closed queue, maybe because cgw_salvage ended the file.  acquire: the queue
+   was prepared before it was published.  seq_cst: see cgwi_slots_push.  */
 static inline bool
 cgwi_needs_service (const struct cgw_writer *w)
 {
@@ -99,14 +94,6 @@ cgwi_leave (struct cgw_writer *w)
     cgwi_serve (w);
 }
 
-/* Let records with the names added so far be deferred.  */
-static inline void
-cgwi_publish_names (struct cgw_writer *w)
-{
-  atomic_store (&w->n_files, w->core.encoder.files.n);
-  atomic_store (&w->n_fns, w->core.encoder.fns.n);
-}
-
 /* Start without a holder, before the process is marked.  */
 static inline void
 cgwi_gate_make (struct cgw_writer *w)
@@ -114,33 +101,22 @@ cgwi_gate_make (struct cgw_writer *w)
   atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
 }
 
-/* Enter, and wait for other threads: at most ten seconds, or with CGW_WAIT as
-   long as it takes.  CGW_EFORK, CGW_EBUSY.  */
+/* Enter, and wait for other threads.  CGW_EFORK: the writer is a forked child's
+   copy.  CGW_EBUSY: the caller interrupted the holder, or a longjmp left it.  */
 enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
 
-/* Enter from normal code, and write what was deferred.  CGW_EFORK: the writer
-   is a forked child's copy.  CGW_EBUSY: the caller interrupted the holder, or
-   a longjmp left the holder, or another thread stayed inside for ten seconds.
-   CGW_EFINISHED: as CGW_EBUSY, but cgw_finish has ended the writer.  */
-enum cgw_status cgwi_enter (struct cgw_writer *w);
+/* Do so for a call of normal code, and write what was deferred.  Keep why it
+   was refused.  */
+enum cgw_status cgwi_enter (struct cgw_writer *w, enum cgwi_called called);
 
-/* Enter for cgw_reset, cgw_recreate or cgw_free: take over from a holder that
-   no longer runs, in this thread or in the parent process.  CGW_EBUSY: another
-   thread stayed inside for ten seconds.  */
-enum cgw_status cgwi_take_over (struct cgw_writer *w);
+/* Take a writer in which no other call is running.  Return the holder, which a
+   longjmp may have left, or 0; cgwi_give_back makes it the holder again.  */
+uintptr_t cgwi_seize (struct cgw_writer *w);
+void cgwi_give_back (struct cgw_writer *w, uintptr_t holder);
 
-/* The same for a call that may yet fail: *entered is false if there was a
-   holder.  Then do not leave, and that holder still has the writer.  */
-enum cgw_status cgwi_try_take_over (struct cgw_writer *w, bool *entered);
-
-/* Explain why a call from normal code, which is not inside, is refused.  Return
+/* End such a call with that status: keep why it was refused, and leave.  Return
    the status.  */
-enum cgw_status cgwi_explain_call (struct cgw_writer *w,
-                                   enum cgw_status status,
-                                   const struct cgwi_sentence *why);
-
-/* Finish the file.  If the holder is in this thread, write what is committed,
-   let the holder finish the file when it leaves, and return CGW_EBUSY.  */
-enum cgw_status cgwi_close (struct cgw_writer *w);
+enum cgw_status cgwi_end (struct cgw_writer *w, enum cgwi_called called,
+                          enum cgw_status status, const struct cgwi_why *why);
 
 #endif

@@ -16,7 +16,6 @@ cgwi_queue_make_empty (struct cgwi_queue *q)
   memset (q, 0, sizeof *q);
   atomic_init (&q->deferred,
                (uint64_t) CGWI_NOT_BEGUN << CGWI_HEAD_CLOSED_SHIFT);
-  atomic_init (&q->current, CGWI_NO_SLOT);
 }
 
 struct cgwi_queue *
@@ -57,11 +56,6 @@ cgwi_queue_restart (struct cgwi_queue *q)
 {
   cgwi_slots_take_all (q->slots, &q->deferred, CGWI_NOT_BEGUN);
   cgwi_slots_take_all (q->slots, &q->idle, CGWI_OPEN);
-  atomic_store_explicit (&q->current, CGWI_NO_SLOT, memory_order_relaxed);
   for (uint32_t i = q->slots.n; i > 0; i--)
-    {
-      atomic_store_explicit (&cgwi_queue_at (q, i - 1)->filled, 0,
-                             memory_order_relaxed);
-      cgwi_slots_push (q->slots, &q->idle, i - 1);
-    }
+    cgwi_slots_push (q->slots, &q->idle, i - 1);
 }

@@ -41,12 +41,11 @@ enum
 
 struct cgwi_deferred
 {
-  _Atomic uint32_t filled; /* 1 until the record is recorded, lost or refused */
-  uint32_t kind;           /* enum cgwi_kind_of_record */
+  uint32_t kind;       /* enum cgwi_kind_of_record */
   uint32_t n;
-  struct cgw_pos from;     /* or the position of a cost line */
+  struct cgw_pos from; /* or the position of a cost line */
   struct cgw_pos to;
-  uint64_t count;          /* of a call; `executed` of a jump */
+  uint64_t count;      /* of a call; `executed` of a jump */
   uint64_t followed;
   uint64_t cost[];
 };
@@ -60,10 +59,6 @@ struct cgwi_queue
   unsigned char *records;    /* one for each slot */
   struct cgwi_queue *older;  /* the smaller one that this one replaced; another
                                 thread may still read it */
-  /* The slot whose record is being written, or CGWI_NO_SLOT; and the tally of
-     dropped records before it: see cgwi_is_decided.  */
-  _Atomic uint32_t current;
-  const struct cgwi_tally *dropped_before;
 };
 
 /* Make a closed queue without slots.  */

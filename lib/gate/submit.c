@@ -4,8 +4,6 @@
 
 #include "submit.h"
 
-#include "explain.h"
-
 /* Convert the reason why a queue is closed to a status.  CGW_OK: it is
    open.  */
 static enum cgw_status
@@ -22,23 +20,21 @@ queue_status (const struct cgwi_queue *q)
   return closed_status (cgwi_head_closed (atomic_load (&q->deferred)));
 }
 
-/* Whether cgw_finish has ended the file, which then lacks nothing more.  */
-static bool
-is_ended (const struct cgw_writer *w)
-{
-  return queue_status (atomic_load_explicit (&w->queue, memory_order_acquire))
-         == CGW_EFINISHED;
-}
-
 enum cgw_status
-cgwi_refuse (struct cgw_writer *w, const struct cgwi_submitted *r,
-             enum cgw_status status)
+cgwi_refuse_record (struct cgw_writer *w, const struct cgwi_submitted *r,
+                    enum cgw_status status)
 {
   atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
-  cgwi_errors_silence (&w->core.errors);
-  if (status != CGW_EFINISHED && !is_ended (w))
-    cgwi_keep_refused (w, r, status);
+  cgwi_explain_record (w, r, status);
   return status;
+}
+
+static bool
+may_use (const struct cgwi_user *u, const struct cgw_pos *pos)
+{
+  return cgwi_may_use (u, CGWI_FNS, cgwi_index (u->names, pos->fn.handle))
+         && cgwi_may_use (u, CGWI_FILES,
+                          cgwi_index (u->names, pos->file.handle));
 }
 
 /* Check what can be checked without being inside: names are never removed, and
@@ -47,23 +43,17 @@ static enum cgw_status
 check (const struct cgw_writer *w, const struct cgwi_queue *q,
        const struct cgwi_submitted *r)
 {
-  const struct cgwi_core *c = &w->core;
-  uint32_t n_fns = atomic_load (&w->n_fns);
-  uint32_t n_files = atomic_load (&w->n_files);
+  const struct cgwi_encoder *e = &w->core.encoder;
   enum cgw_status status = queue_status (q);
 
   if (status != CGW_OK)
     return status;
   if (r->n > atomic_load (&w->n_events) || r->n > q->n_costs)
     return CGW_ECOSTS;
-  if (cgwi_index (c, n_fns, r->from->fn.handle) == CGWI_NONE
-      || cgwi_index (c, n_files, r->from->file.handle) == CGWI_NONE
-      || (r->to != NULL
-          && (cgwi_index (c, n_fns, r->to->fn.handle) == CGWI_NONE
-              || cgwi_index (c, n_files, r->to->file.handle) == CGWI_NONE)))
+  if (!may_use (&e->user, r->from)
+      || (r->to != NULL && !may_use (&e->user, r->to)))
     return CGW_EHANDLE;
-  if (r->kind == CGWI_CALL && r->count == 0
-      && !(c->encoder.flags & CGW_ZERO_CALLS))
+  if (r->kind == CGWI_CALL && r->count == 0 && !(e->flags & CGW_ZERO_CALLS))
     return CGW_EINVAL;
   return CGW_OK;
 }
@@ -79,8 +69,6 @@ fill (struct cgwi_deferred *d, const struct cgwi_submitted *r)
   d->followed = r->followed;
   for (size_t i = 0; i < r->n; i++)
     d->cost[i] = r->cost[i];
-  /* release: cgwi_undecided may read it before it is pushed.  */
-  atomic_store_explicit (&d->filled, 1, memory_order_release);
 }
 
 /* Count a record that cannot be deferred.  */
@@ -89,10 +77,9 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
   cgwi_count_busy (&w->core.accounts, r->cost,
                    r->kind == CGWI_COST ? r->n : 0);
-  return cgwi_errors_keep_text (&w->core.errors, CGW_ELOST,
-                                "a record was lost: the queue of deferred "
-                                "records was full; see options.queue_slots "
-                                "and CGW_WAIT");
+  cgwi_keep_error (&w->core.refusals, CGW_ELOST,
+                   w->threads ? CGWI_WHY_LOST_QUEUE : CGWI_WHY_LOST_ALONE, 0);
+  return CGW_ELOST;
 }
 
 /* Defer a record whose pointers are valid, or refuse or lose it.  */
@@ -103,23 +90,20 @@ defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   struct cgwi_queue *q
       = atomic_load_explicit (&w->queue, memory_order_acquire);
   enum cgw_status status = check (w, q, r);
-  struct cgwi_deferred *d;
   uint32_t slot;
 
   if (status != CGW_OK)
-    return cgwi_refuse (w, r, status);
+    return cgwi_refuse_record (w, r, status);
   slot = cgwi_slots_pop (q->slots, &q->idle);
   if (slot == CGWI_NO_SLOT)
     return lose_busy (w, r);
-  d = cgwi_queue_at (q, slot);
-  fill (d, r);
+  fill (cgwi_queue_at (q, slot), r);
   status = closed_status (cgwi_slots_push (q->slots, &q->deferred, slot));
   if (status != CGW_OK)
     {
       /* The queue was closed meanwhile.  */
-      atomic_store_explicit (&d->filled, 0, memory_order_relaxed);
       cgwi_slots_push (q->slots, &q->idle, slot);
-      return cgwi_refuse (w, r, status);
+      return cgwi_refuse_record (w, r, status);
     }
   cgwi_serve (w);
   return CGW_OK;

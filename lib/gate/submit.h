@@ -9,9 +9,9 @@
 #include "gate.h"
 
 /* Refuse a record: count it, and keep the error.  */
-enum cgw_status cgwi_refuse (struct cgw_writer *w,
-                             const struct cgwi_submitted *r,
-                             enum cgw_status status);
+enum cgw_status cgwi_refuse_record (struct cgw_writer *w,
+                                    const struct cgwi_submitted *r,
+                                    enum cgw_status status);
 
 /* Submit a record whose pointers are valid to a writer that has a holder:
    defer it, or with CGW_WAIT wait until another thread leaves.  */
@@ -27,7 +27,7 @@ cgwi_submit_inside (struct cgw_writer *w, struct cgwi_submitted r)
   if (cgwi_is_refused (status))
     {
       struct cgwi_submitted copy = r;
-      cgwi_refuse (w, &copy, status);
+      cgwi_refuse_record (w, &copy, status);
     }
   cgwi_leave (w);
   return status;
@@ -43,7 +43,7 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
       || (r.cost == NULL && r.n != 0))
     {
       struct cgwi_submitted copy = r;
-      return cgwi_refuse (w, &copy, CGW_EINVAL);
+      return cgwi_refuse_record (w, &copy, CGW_EINVAL);
     }
   if (!cgwi_mark_is_alive (&w->mark))
     return CGW_EFORK;

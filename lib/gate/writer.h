@@ -19,14 +19,9 @@ struct cgw_writer
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */
 
-  /* A cgw_finish that could not enter left it to the holder to finish the
-     file.  */
-  _Atomic bool finish_wanted;
-  _Atomic uint64_t refused; /* records */
-  /* For checking a record before it is deferred.  */
-  _Atomic uint32_t n_events;
-  _Atomic uint32_t n_files;
-  _Atomic uint32_t n_fns;
+  _Atomic bool salvaged;     /* cgw_salvage has begun to end the file */
+  _Atomic uint64_t refused;  /* records */
+  _Atomic uint32_t n_events; /* for checking a record before it is deferred */
 
   uint32_t n_slots; /* options.queue_slots, or the default */
   struct cgwi_queue no_queue;

@@ -54,12 +54,13 @@ cgw_names_new (struct cgw_names **result,
   struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
   struct cgwi_memory m;
   struct cgw_names *names;
-  size_t wrong;
+  struct cgwi_why why;
 
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (options != NULL && !cgwi_copy_sized (&o, sizeof o, options, &wrong))
+  if (options != NULL
+      && !cgwi_take_struct (&o, sizeof o, options, CGWI_ARG_OPTIONS, &why))
     return CGW_EINVAL;
   m = (struct cgwi_memory){ o.allocate != NULL ? o.allocate : allocate,
                             o.allocate_context };
@@ -99,8 +100,8 @@ add (struct cgw_names *names, enum cgwi_kind_of_name kind, const char *text,
     return cgwi_handle (names, index);
   cgwi_refuse_name (names, kind, status,
                     &(struct cgwi_why){ .reason = status == CGW_ENOMEM
-                                                      ? CGWI_NO_MEMORY_FOR_NAME
-                                                      : CGWI_BUSY },
+                                                      ? CGWI_WHY_NO_MEMORY_FOR_NAME
+                                                      : CGWI_WHY_BUSY },
                     text, n);
   return 0;
 }
@@ -138,13 +139,13 @@ cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
   object_index = cgwi_index (names, object.handle);
   if (!cgwi_has_name (names, CGWI_FILES, file_index))
     cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
-                      &(struct cgwi_why){ .reason = CGWI_FOREIGN_NAME,
-                                          .parameter = CGWI_FILE_HANDLE },
+                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_NAME,
+                                          .parameter = CGWI_ARG_FILE_HANDLE },
                       name, length);
   else if (!cgwi_has_name (names, CGWI_OBJECTS, object_index))
     cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
-                      &(struct cgwi_why){ .reason = CGWI_FOREIGN_NAME,
-                                          .parameter = CGWI_OBJECT_HANDLE },
+                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_NAME,
+                                          .parameter = CGWI_ARG_OBJECT_HANDLE },
                       name, length);
   else
     result.handle

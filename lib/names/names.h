@@ -183,6 +183,15 @@ cgwi_stamp (const struct cgwi_stamps *s, uint32_t index)
   return &s->chunks[p.chunk][p.at];
 }
 
+/* Whether a user has a stamp of an index.  */
+static inline bool
+cgwi_may_use (const struct cgwi_user *u, enum cgwi_kind_of_name kind,
+              uint32_t index)
+{
+  return index < atomic_load_explicit (&u->stamps[kind].n,
+                                       memory_order_acquire);
+}
+
 /* Return the index of a text of n bytes, added if need be; CGWI_NONE: it cannot
    be added, and *status says why: CGW_ENOMEM, CGW_EBUSY.  NULL and "" are the
    unknown name.  `file` and `object` are indices, 0 but for functions.  Finding

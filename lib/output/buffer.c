@@ -7,15 +7,15 @@
 /* The most words of a record: CGW_EVENTS_MAX and more.  */
 #define WORDS_MAX 255
 
-/* Return how many words the checkpoints of a full buffer need.  The record
-   with the most words per byte is a cost line such as "* 1 1\n": with n costs
-   it has at least 2 * (n + 1) bytes, and n + 1 words.  Below the first
-   checkpoint is one more word; behind the last one, words of a record that is
-   not committed.  */
+/* Return how many words the checkpoints need.  The record with the most words
+   per byte is a cost line such as "* 1 1\n": with n costs it has at least
+   2 * (n + 1) bytes, and n + 1 words.  Records begin below the limit, and the
+   last one may have more bytes.  Below the first checkpoint is one more word;
+   behind the last one, words of a record that is not committed.  */
 static size_t
-words_for (size_t capacity)
+words_for (size_t limit)
 {
-  return capacity / 2 + 1 + WORDS_MAX;
+  return limit / 2 + 2 + 2 * WORDS_MAX;
 }
 
 /* The checkpoint below the first.  */
@@ -25,28 +25,33 @@ bottom (const struct cgwi_extent *e)
   return (struct cgwi_checkpoint *) (void *) (e->bytes + e->capacity);
 }
 
-/* A longjmp may leave this at any instruction, and a handler that ends the
-   file may call it between any two.  So it depends on `next` alone, and can be
-   repeated.  */
-void
-cgwi_buffer_move (struct cgwi_buffer *b)
+static void
+move (struct cgwi_buffer *b)
 {
-  if (atomic_load_explicit (&b->phase, memory_order_relaxed) != CGWI_MOVING)
-    return;
   b->now = b->next;
   b->end = b->now.bytes + b->now.last->end;
-  cgwi_in_order ();
-  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
+  b->inside = 0;
 }
 
-static void
+/* Replace `now`.  False: the buffer was ended, and nothing has changed.  */
+static bool
 change (struct cgwi_buffer *b, struct cgwi_extent next)
 {
   b->next = next;
   cgwi_in_order ();
-  atomic_store_explicit (&b->phase, CGWI_MOVING, memory_order_relaxed);
-  cgwi_in_order ();
-  cgwi_buffer_move (b);
+  if (!cgwi_buffer_begin (b, CGWI_MOVING))
+    return false;
+  move (b);
+  cgwi_buffer_done (b);
+  return true;
+}
+
+/* Complete a change that a longjmp has left.  */
+static void
+complete (struct cgwi_buffer *b)
+{
+  if (atomic_load (&b->phase) & CGWI_MOVING)
+    move (b);
 }
 
 bool
@@ -62,11 +67,10 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
     return true;
   if (capacity > CGWI_BUFFER_MAX - CGWI_PAGE || capacity > SIZE_MAX / 8)
     return false;
-  /* In steps of a page: names come that are each a little longer.  */
   larger.capacity = (capacity + CGWI_PAGE - 1) / CGWI_PAGE * CGWI_PAGE;
   larger.bytes = cgwi_copy_larger (m, old.bytes, used,
                                    larger.capacity
-                                       + words_for (larger.capacity)
+                                       + words_for (b->limit)
                                              * sizeof (uint64_t));
   if (larger.bytes == NULL)
     return false;
@@ -75,7 +79,11 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
   if (words > 0)
     memcpy (larger.last + 1, bottom (&old) + 1, words * sizeof (uint64_t));
   larger.last += words;
-  change (b, larger);
+  if (!change (b, larger))
+    {
+      cgwi_release (m, larger.bytes);
+      return false;
+    }
   cgwi_release (m, old.bytes);
   return true;
 }
@@ -85,23 +93,21 @@ cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset)
 {
   struct cgwi_extent next;
 
-  cgwi_buffer_move (b);
+  complete (b);
   next = b->now;
   next.last = bottom (&next);
   next.offset = offset;
-  b->inside = 0;
-  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
+  atomic_store (&b->phase, 0);
   atomic_store_explicit (&b->written, offset, memory_order_relaxed);
   change (b, next);
 }
 
 const struct cgwi_checkpoint *
-cgwi_buffer_whole (const struct cgwi_buffer *b)
+cgwi_extent_whole (const struct cgwi_extent *e, uint64_t written)
 {
-  const struct cgwi_checkpoint *c = b->now.last;
-  size_t out = cgwi_buffer_out (b);
+  const struct cgwi_checkpoint *c = e->last;
 
-  while (c->end > out)
+  while (e->offset + c->end > written)
     c = cgwi_checkpoint_before (c);
   return c;
 }
@@ -126,8 +132,10 @@ copy_checkpoints (const struct cgwi_buffer *b,
 }
 
 void
-cgwi_buffer_drop (struct cgwi_buffer *b, const struct cgwi_checkpoint *whole)
+cgwi_buffer_drop (struct cgwi_buffer *b)
 {
+  const struct cgwi_checkpoint *whole = cgwi_extent_whole (
+      &b->now, atomic_load_explicit (&b->written, memory_order_relaxed));
   size_t rest = cgwi_buffer_used (b) - whole->end;
   struct cgwi_extent next = b->now;
 
@@ -137,14 +145,28 @@ cgwi_buffer_drop (struct cgwi_buffer *b, const struct cgwi_checkpoint *whole)
     return;
   memcpy (b->now.bytes, b->now.bytes + whole->end, rest);
   copy_checkpoints (b, whole);
-  b->inside = 0;
   change (b, next);
+}
+
+/* acquire: what the owner has done.  While it moves, `next` is complete, and it
+   does not touch the records that `next` has.  */
+bool
+cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
+{
+  int phase = atomic_fetch_or (&b->phase, CGWI_BUFFER_ENDED);
+
+  if (phase & (CGWI_WRITING | CGWI_BUFFER_ENDED))
+    return false;
+  *e = phase & CGWI_MOVING ? b->next : b->now;
+  if (!(phase & CGWI_MOVING))
+    e->last = __atomic_load_n (&b->now.last, __ATOMIC_ACQUIRE);
+  return true;
 }
 
 void
 cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m)
 {
-  cgwi_buffer_move (b);
+  complete (b);
   cgwi_release (m, b->now.bytes);
 }
 

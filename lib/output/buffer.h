@@ -5,6 +5,9 @@
    between any two instructions a record is either in the buffer, with its
    checkpoint, or not at all.
 
+   A crash handler may end the buffer at any time, even from another thread: then
+   nobody writes it any more but the handler.
+
    The buffer takes records until it holds `limit` bytes, and has room for one
    more record behind that.  So records are encoded without checking for
    space.
@@ -39,7 +42,7 @@ _Static_assert (sizeof (struct cgwi_checkpoint) == sizeof (uint64_t),
 /* The largest buffer.  */
 #define CGWI_BUFFER_MAX UINT32_MAX
 
-/* The members that change together: see cgwi_buffer_move.  */
+/* The members that change together.  */
 struct cgwi_extent
 {
   char *bytes;
@@ -48,11 +51,12 @@ struct cgwi_extent
   size_t capacity; /* of bytes; the checkpoints lie behind them */
 };
 
-enum cgwi_phase
+/* Bits of a phase.  At most one of the first two is set.  */
+enum
 {
-  CGWI_IDLE,
-  CGWI_WRITING, /* the file may have bytes that `written` does not count */
-  CGWI_MOVING   /* `next` is complete and about to replace `now` */
+  CGWI_WRITING = 1, /* the file may have bytes that `written` does not count */
+  CGWI_MOVING = 2,  /* `next` is complete and replaces `now` */
+  CGWI_BUFFER_ENDED = 4    /* by cgwi_buffer_end_at_once */
 };
 
 struct cgwi_buffer
@@ -61,7 +65,7 @@ struct cgwi_buffer
   struct cgwi_extent next;
   char *end;       /* of the last record.  now.last says it, too, but the next
                       record would wait longer for that: a tenth of its time */
-  _Atomic int phase;         /* enum cgwi_phase */
+  _Atomic int phase;
   _Atomic uint64_t written;  /* our bytes end here, as an offset in the file */
   size_t inside;   /* a record that ends up to here crosses neither a page
                       nor the limit; 0: not known */
@@ -85,6 +89,28 @@ static inline const struct cgwi_checkpoint *
 cgwi_checkpoint_before (const struct cgwi_checkpoint *c)
 {
   return c - c->n - 1;
+}
+
+/* Begin to write or to move.  False: the buffer was ended.  */
+static inline bool
+cgwi_buffer_begin (struct cgwi_buffer *b, int phase)
+{
+  int idle = 0;
+
+  return atomic_compare_exchange_strong (&b->phase, &idle, phase);
+}
+
+static inline void
+cgwi_buffer_done (struct cgwi_buffer *b)
+{
+  atomic_fetch_and (&b->phase, CGWI_BUFFER_ENDED);
+}
+
+static inline bool
+cgwi_buffer_is_ended (const struct cgwi_buffer *b)
+{
+  return (atomic_load_explicit (&b->phase, memory_order_relaxed) & CGWI_BUFFER_ENDED)
+         != 0;
 }
 
 /* Return how many bytes are held.  */
@@ -116,26 +142,28 @@ cgwi_buffer_end (const struct cgwi_buffer *b)
   return b->end;
 }
 
-/* Make room for capacity bytes and the checkpoints of all records that fit.
-   False: no memory.  */
+/* Make room for capacity bytes, and for the checkpoints of the records below the
+   limit and of one behind it.  False: no memory, or the buffer was ended.  */
 bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                        size_t capacity);
 
 /* Start a file at that offset, with an empty buffer.  */
 void cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset);
 
-/* Return the checkpoint of the last record that is completely written.  */
-const struct cgwi_checkpoint *cgwi_buffer_whole (const struct cgwi_buffer *b);
+/* Return the checkpoint of the last record of an extent that is completely
+   written.  */
+const struct cgwi_checkpoint *cgwi_extent_whole (const struct cgwi_extent *e,
+                                                 uint64_t written);
 
-/* Drop the records up to that one, and move those behind it to the front.  Do
-   nothing if they would overlap their old place: between any two instructions
-   they must be complete in one of the places.  */
-void cgwi_buffer_drop (struct cgwi_buffer *b,
-                       const struct cgwi_checkpoint *whole);
+/* Drop the records that are completely written, and move those behind them to
+   the front.  Do nothing if they would overlap their old place: between any two
+   instructions they must be complete in one of the places.  */
+void cgwi_buffer_drop (struct cgwi_buffer *b);
 
-/* Complete a change of `now` that was interrupted, by a longjmp or by a
-   handler that ends the file.  */
-void cgwi_buffer_move (struct cgwi_buffer *b);
+/* End the buffer, whatever its owner is doing.  False: the owner is writing, or
+   the buffer was ended before.  Otherwise *e is what it holds, and stays so: nobody writes it but the caller.
+   Async-signal-safe.  */
+bool cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e);
 
 void cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m);
 
@@ -169,10 +197,10 @@ cgwi_buffer_commit_inside (struct cgwi_buffer *b, char *end, unsigned kind,
   next->end = (uint32_t) (end - b->now.bytes);
   next->n = (uint16_t) n;
   next->kind = (uint16_t) kind;
-  /* Complete the record and its checkpoint first: a handler may end the file
-     now, and never return.  */
+  /* release: a crash handler, maybe in another thread, finds the record
+     complete.  */
   cgwi_in_order ();
-  b->now.last = next;
+  __atomic_store_n (&b->now.last, next, __ATOMIC_RELEASE);
   b->end = end;
 }
 

@@ -130,6 +130,7 @@ cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
            const struct cgwi_known *known, int *fd, int *error)
 {
   int kept = errno;
+  int before = cgwi_disable_cancel ();
   char *expanded;
   enum cgwi_opened result = expand (m, path, process, &expanded);
 
@@ -140,6 +141,7 @@ cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
       result = open_own_file (expanded, known, fd, error);
       cgwi_release (m, expanded);
     }
+  cgwi_restore_cancel (before);
   errno = kept;
   return result;
 }
@@ -160,11 +162,15 @@ cgwi_empty (int fd, pid_t process)
   return error;
 }
 
-void
-cgwi_close_unused (int fd)
+/* After EINTR, Linux has closed the descriptor.  */
+int
+cgwi_close (int fd)
 {
+  int before = cgwi_disable_cancel ();
   int kept = errno;
+  int error = close (fd) == -1 && errno != EINTR ? errno : 0;
 
-  close (fd);
   errno = kept;
+  cgwi_restore_cancel (before);
+  return error;
 }

@@ -32,7 +32,7 @@ enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
    0, an errno, or CGWI_FORKED.  Keep errno.  */
 int cgwi_empty (int fd, pid_t process);
 
-/* Close a descriptor that no writer has yet.  Keep errno.  */
-void cgwi_close_unused (int fd);
+/* Close a descriptor.  Return 0 or an errno.  Keep errno.  */
+int cgwi_close (int fd);
 
 #endif

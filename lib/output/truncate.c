@@ -26,20 +26,26 @@ cut (int fd, uint64_t end, uint64_t new_end)
 }
 
 void
-cgwi_truncate (struct cgwi_buffer *b)
+cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e)
 {
   uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
-  uint64_t whole = b->now.offset + cgwi_buffer_whole (b)->end;
+  uint64_t whole = e->offset + cgwi_extent_whole (e, written)->end;
+  int before = cgwi_disable_cancel ();
   int kept = errno;
 
-  /* A handler's cgw_finish must not write between the cut and the note of
-     it.  */
-  atomic_store_explicit (&b->phase, CGWI_WRITING, memory_order_relaxed);
-  cgwi_in_order ();
   if (whole != written && b->write == NULL && cgwi_mark_is_ours (b->mark)
       && cut (b->fd, written, whole))
     atomic_store_explicit (&b->written, whole, memory_order_relaxed);
-  cgwi_in_order ();
-  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
   errno = kept;
+  cgwi_restore_cancel (before);
+}
+
+/* A crash handler must not write between the cut and the note of it.  */
+void
+cgwi_truncate (struct cgwi_buffer *b)
+{
+  if (!cgwi_buffer_begin (b, CGWI_WRITING))
+    return;
+  cgwi_truncate_extent (b, &b->now);
+  cgwi_buffer_done (b);
 }

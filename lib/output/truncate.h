@@ -13,4 +13,7 @@
    errno.  */
 void cgwi_truncate (struct cgwi_buffer *b);
 
+/* Do so with an extent, for the caller that has ended the buffer.  */
+void cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e);
+
 #endif

@@ -34,12 +34,12 @@ write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
                         : write (b->fd, from, n);
 }
 
-/* Write once.  Return 0, an errno, or CGWI_FORKED.  */
+/* Write once, up to that offset.  Return 0, an errno, or CGWI_FORKED.  */
 static int
-write_some (struct cgwi_buffer *b, uint64_t end)
+write_some (struct cgwi_buffer *b, const struct cgwi_extent *e, uint64_t end)
 {
   uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
-  const char *from = b->now.bytes + (written - b->now.offset);
+  const char *from = e->bytes + (written - e->offset);
   size_t left = (size_t) (end - written);
   ssize_t n;
 
@@ -61,35 +61,49 @@ write_some (struct cgwi_buffer *b, uint64_t end)
 }
 
 int
-cgwi_write (struct cgwi_buffer *b)
+cgwi_write_extent (struct cgwi_buffer *b, const struct cgwi_extent *e,
+                   int stop)
 {
-  uint64_t end = b->now.offset + cgwi_buffer_used (b);
+  uint64_t end = e->offset + e->last->end;
+  int before = cgwi_disable_cancel ();
   int kept = errno;
   int error = 0;
 
-  atomic_store_explicit (&b->phase, CGWI_WRITING, memory_order_relaxed);
-  cgwi_in_order ();
   while (error == 0
          && atomic_load_explicit (&b->written, memory_order_relaxed) < end)
     {
-      error = write_some (b, end);
-      if (error == EINTR)
+      if (atomic_load_explicit (&b->phase, memory_order_relaxed) & stop)
+        error = CGWI_STOPPED;
+      else if ((error = write_some (b, e, end)) == EINTR)
         error = 0;
     }
-  cgwi_in_order ();
-  atomic_store_explicit (&b->phase, CGWI_IDLE, memory_order_relaxed);
   errno = kept;
+  cgwi_restore_cancel (before);
   return error == EWOULDBLOCK ? EAGAIN : error;
+}
+
+int
+cgwi_write (struct cgwi_buffer *b)
+{
+  int error;
+
+  if (!cgwi_buffer_begin (b, CGWI_WRITING))
+    return CGWI_STOPPED;
+  error = cgwi_write_extent (b, &b->now, CGWI_BUFFER_ENDED);
+  cgwi_buffer_done (b);
+  return error;
 }
 
 void
 cgwi_wait_writable (const struct cgwi_buffer *b)
 {
   struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+  int before = cgwi_disable_cancel ();
   int kept = errno;
 
   poll (&p, 1, -1);
   errno = kept;
+  cgwi_restore_cancel (before);
 }
 
 bool

@@ -8,10 +8,18 @@
 #include "buffer.h"
 
 /* Write what the buffer holds.  Async-signal-safe.  Return 0, the errno of the
-   write that failed (EAGAIN for EWOULDBLOCK), or CGWI_FORKED: this process is
-   a forked child, and the bytes are its parent's.  Keep errno.  */
+   write that failed (EAGAIN for EWOULDBLOCK), CGWI_FORKED: this process is a
+   forked child, and the bytes are its parent's; or CGWI_STOPPED: the buffer was
+   ended.  Keep errno.  */
 #define CGWI_FORKED (-1)
+#define CGWI_STOPPED (-2)
 int cgwi_write (struct cgwi_buffer *b);
+
+/* Write what an extent of the buffer holds, until a bit of `stop` is in the
+   phase, for the caller that has begun or ended the buffer.  The same
+   results.  */
+int cgwi_write_extent (struct cgwi_buffer *b, const struct cgwi_extent *e,
+                       int stop);
 
 /* Wait until the descriptor takes bytes again or fails for good; the next
    write tells which.  Keep errno.  */

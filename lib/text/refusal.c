@@ -131,7 +131,7 @@ cgwi_refuse_with (struct cgwi_refusals *r, enum cgwi_called called,
                   enum cgw_status status)
 {
   return cgwi_refuse_for (r, called, status,
-                          status == CGW_EBUSY ? CGWI_BUSY : CGWI_NO_REASON);
+                          status == CGW_EBUSY ? CGWI_WHY_BUSY : CGWI_WHY_NO_REASON);
 }
 
 void
@@ -139,7 +139,7 @@ cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
                  enum cgwi_reason reason, uint32_t value)
 {
   set_first (&r->first,
-             word_of (status, reason, CGWI_CALLED_NONE, CGWI_NO_PARAMETER,
+             word_of (status, reason, CGWI_CALLED_NONE, CGWI_ARG_NO_PARAMETER,
                       value),
              NULL);
 }
@@ -153,6 +153,19 @@ cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from)
 
   if (word != 0)
     set_first (&to->first, word, &why);
+}
+
+void
+cgwi_repeat_first (struct cgwi_refusals *r)
+{
+  uint64_t word = get (&r->first);
+
+  if (word == 0)
+    return;
+  r->last.a = r->first.a;
+  r->last.b = r->first.b;
+  memcpy (r->last.text, r->first.text, sizeof r->last.text);
+  atomic_store_explicit (&r->last.word, word, memory_order_release);
 }
 
 void
@@ -339,6 +352,10 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
       return put_string (p, phrase_of_file ((int) value));
     case 'v':
       return cgwi_put_decimal (p, value);
+    case 'n':
+      return cgwi_put_decimal (p, value & 0xffffff);
+    case 'm':
+      return cgwi_put_decimal (p, value >> 24);
     case 'x':
       return cgwi_put_hex (p, value);
     case 'a':
@@ -389,4 +406,15 @@ const char *
 cgwi_explain_first (struct cgwi_refusals *r)
 {
   return explain (r, &r->first);
+}
+
+const char *
+cgwi_explain_error (struct cgwi_refusals *r, enum cgw_status status,
+                    enum cgwi_reason reason, uint32_t value)
+{
+  const struct cgwi_refusal refusal
+      = { .word = word_of (status, reason, CGWI_CALLED_NONE,
+                           CGWI_ARG_NO_PARAMETER, value) };
+
+  return explain (r, &refusal);
 }

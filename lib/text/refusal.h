@@ -20,7 +20,7 @@
 
 enum cgwi_reason
 {
-#define REASON(name, sentence) CGWI_##name,
+#define REASON(name, sentence) CGWI_WHY_##name,
 #include "refusals.def"
 #undef REASON
 };
@@ -34,7 +34,7 @@ enum cgwi_called
 
 enum cgwi_parameter
 {
-#define PARAMETER(name, text) CGWI_##name,
+#define PARAMETER(name, text) CGWI_ARG_##name,
 #include "refusals.def"
 #undef PARAMETER
 };
@@ -102,6 +102,10 @@ void cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
    caller at a time.  */
 void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
 
+/* The last call failed for the first error, if there is one.  One caller at a
+   time.  */
+void cgwi_repeat_first (struct cgwi_refusals *r);
+
 /* Forget the first error, or both.  */
 void cgwi_forget_first (struct cgwi_refusals *r);
 void cgwi_forget_refusals (struct cgwi_refusals *r);
@@ -112,5 +116,10 @@ enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);
 /* Put a refusal into words, in r->sentence.  */
 const char *cgwi_explain_last (struct cgwi_refusals *r);
 const char *cgwi_explain_first (struct cgwi_refusals *r);
+
+/* Put an error into words that is not kept.  */
+const char *cgwi_explain_error (struct cgwi_refusals *r,
+                                enum cgw_status status,
+                                enum cgwi_reason reason, uint32_t value);
 
 #endif

@@ -6,64 +6,21 @@
 #include "../gate/gate.h"
 #include "../output/open.h"
 #include "../output/write.h"
-#include "phrase.h"
-#include "structs.h"
+#include "check.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#define ALL_FLAGS                                                             \
-  (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
-   | CGW_ZERO_CALLS | CGW_THREADS | CGW_WAIT | CGW_CACHEGRIND)
 #define DEFAULT_SLOTS 1024
-
-/* The allocator when there is no hook.  */
-static void *
-allocate (void *context, void *p, size_t n)
-{
-  (void) context;
-  if (n > 0)
-    return realloc (p, n);
-  free (p);
-  return NULL;
-}
-
-static const struct cgw_options no_options = CGW_OPTIONS_INIT;
-
-/* Copy a caller's options, or the defaults for NULL.  False, and a sentence:
-   they are invalid, and the copy has the defaults.  */
-static bool
-take_options (struct cgw_options *o, const struct cgw_options *theirs,
-              struct cgwi_sentence *why)
-{
-  bool right = cgwi_take_struct (o, sizeof *o,
-                                 theirs != NULL ? theirs : &no_options,
-                                 "options", "CGW_OPTIONS_INIT", why);
-
-  if (right && (o->flags & ~ALL_FLAGS) != 0)
-    right = cgwi_say (why, "options.flags has %x, which libcgw "
-                           CGW_VERSION_STRING " does not know",
-                      o->flags & ~ALL_FLAGS);
-  else if (right && o->buffer_size > SIZE_MAX / 4)
-    right = cgwi_say (why, "options.buffer_size is %U, too much for an address "
-                           "space", (uint64_t) o->buffer_size);
-  else if (right && o->queue_slots > CGWI_SLOTS_MAX)
-    right = cgwi_say (why, "options.queue_slots is %u: at most %u",
-                      o->queue_slots, (unsigned) CGWI_SLOTS_MAX);
-  if (!right)
-    *o = no_options;
-  return right;
-}
 
 /* Check a caller's descriptor.  */
 static bool
-take_fd (int fd, struct cgwi_sentence *why)
+take_fd (int fd, struct cgwi_why *why)
 {
   if (fd < 0)
-    return cgwi_say (why, "fd is negative: it was not opened");
-  return cgwi_is_writable (fd)
-         || cgwi_say (why, "fd is %u, which is not open for writing",
-                      (unsigned) fd);
+    return cgwi_because (why, CGWI_WHY_NO_FD, 0, NULL);
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_FD_READ_ONLY,
+                            .value = (uint32_t) fd };
+  return cgwi_is_writable (fd);
 }
 
 static void
@@ -83,27 +40,30 @@ static void
 free_writer (struct cgw_writer *w)
 {
   struct cgwi_memory memory = w->memory;
+  struct cgw_names *names = w->core.encoder.user.names;
 
+  cgwi_hold_names (names); /* whose context the hook may need */
   cgwi_core_free (&w->core);
+  cgwi_leave_names (&w->core.encoder.user);
   free_queues (w);
   cgwi_mark_free (&w->mark);
   cgwi_release (&memory, w->path);
   cgwi_release (&memory, w);
+  cgwi_release_names (names);
 }
 
-/* Make a writer without a file.  */
+/* Make a writer without a file.  CGW_ENOMEM, CGW_EBUSY.  */
 static enum cgw_status
-make (struct cgw_writer **result, const struct cgw_options *o)
+make (struct cgw_writer **result, struct cgw_names *names,
+      const struct cgw_options *o)
 {
-  struct cgwi_memory memory = {
-    o->allocate != NULL ? o->allocate : allocate, o->allocate_context
-  };
-  struct cgw_writer *w = cgwi_resize (&memory, NULL, sizeof *w);
+  struct cgw_writer *w = cgwi_resize (&names->memory, NULL, sizeof *w);
+  enum cgw_status status;
 
   if (w == NULL)
     return CGW_ENOMEM;
   memset (w, 0, sizeof *w);
-  w->memory = memory;
+  w->memory = names->memory;
   w->threads = (o->flags & CGW_THREADS) != 0;
   w->n_slots = o->queue_slots != 0 ? o->queue_slots : DEFAULT_SLOTS;
   cgwi_queue_make_empty (&w->no_queue);
@@ -111,12 +71,16 @@ make (struct cgw_writer **result, const struct cgw_options *o)
   w->core.memory = &w->memory;
   w->core.next_fd = -1;
   w->core.buffer.mark = &w->mark;
+  if ((status = cgwi_join_names (&w->core.encoder.user, names)) != CGW_OK)
+    {
+      cgwi_release (&names->memory, w);
+      return status;
+    }
   if (!cgwi_mark_make (&w->mark) || !cgwi_core_make (&w->core, o))
     {
       free_writer (w);
       return CGW_ENOMEM;
     }
-  cgwi_publish_names (w);
   cgwi_gate_make (w);
   cgwi_mark_set (&w->mark);
   *result = w;
@@ -124,33 +88,52 @@ make (struct cgw_writer **result, const struct cgw_options *o)
 }
 
 /* Make a writer that has no file and never gets one unless it is reset, to say
-   why.  */
+   why.  Without names it has some of its own.  */
 static enum cgw_status
-make_refused (struct cgw_writer **result, const struct cgw_options *o,
-              const struct cgwi_sentence *why)
+make_refused (struct cgw_writer **result, struct cgw_names *names,
+              const struct cgw_options *o, enum cgwi_called called,
+              const struct cgwi_why *why)
 {
-  enum cgw_status status = make (result, o);
+  struct cgw_names *own = NULL;
+  enum cgw_status status
+      = names != NULL ? CGW_OK : cgw_names_new (&own, NULL);
 
+  if (status == CGW_OK)
+    status = make (result, names != NULL ? names : own, o);
+  cgw_names_free (own);
   if (status != CGW_OK)
     return status;
-  cgwi_refuse_file (&(*result)->core, CGW_EINVAL, 0, why);
-  return CGW_EINVAL;
+  cgwi_set_state (&(*result)->core, CGWI_FINISHED);
+  return cgwi_refuse (&(*result)->core.refusals, called, CGW_EINVAL, why);
+}
+
+/* Check what cgw_new and cgw_create ask for.  */
+static bool
+take_arguments (struct cgw_options *o, struct cgw_names *names,
+                const struct cgw_options *theirs, struct cgwi_why *why)
+{
+  if (!cgwi_take_options (o, theirs, why))
+    return false;
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
+                            .parameter = CGWI_ARG_NAMES };
+  return names != NULL;
 }
 
 enum cgw_status
-cgw_new (struct cgw_writer **result, int fd, const struct cgw_options *options)
+cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
+         const struct cgw_options *options)
 {
-  struct cgwi_sentence why = { "" };
+  struct cgwi_why why;
   struct cgw_options o;
   enum cgw_status status;
 
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (!take_options (&o, options, &why)
+  if (!take_arguments (&o, names, options, &why)
       || (o.write == NULL && !take_fd (fd, &why)))
-    return make_refused (result, &o, &why);
-  status = make (result, &o);
+    return make_refused (result, names, &o, CGWI_CALLED_NEW, &why);
+  status = make (result, names, &o);
   if (status == CGW_OK)
     cgwi_start_file (&(*result)->core, fd, false);
   return status;
@@ -169,25 +152,28 @@ copy_path (struct cgw_writer *w, const char *path)
 /* Open a file for a writer.  Change nothing in it.  */
 static enum cgw_status
 open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
-           int *error, struct cgwi_sentence *why)
+           struct cgwi_why *why)
 {
+  int error;
   enum cgwi_opened result = cgwi_open (&w->memory, path, process,
-                                       &w->core.known, fd, error);
+                                       &w->core.known, fd, &error);
 
+  *why = (struct cgwi_why){ .value = (uint32_t) error, .text = path };
   switch (result)
     {
     case CGWI_OPENED:
       return CGW_OK;
     case CGWI_OPEN_FAILED:
+      why->reason = CGWI_WHY_NOT_OPENED;
+      return CGW_EIO;
     case CGWI_NOT_OURS:
-      cgwi_say (why, "path %q: %s", path,
-                cgwi_phrase (result == CGWI_NOT_OURS, *error));
-      return result == CGWI_NOT_OURS ? CGW_EFILE : CGW_EIO;
+      why->reason = CGWI_WHY_NOT_OURS;
+      return CGW_EFILE;
     case CGWI_BAD_PATH:
-      cgwi_say (why, "path %q: of %% only %%p, the process id, and %%%% are "
-                     "allowed", path);
+      why->reason = CGWI_WHY_BAD_PATH;
       return CGW_EINVAL;
     default:
+      *why = (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
       return CGW_ENOMEM;
     }
 }
@@ -195,38 +181,38 @@ open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
 /* Empty it, unless a handler has forked since this was that process.  After a
    failure the writer is as it was.  */
 static enum cgw_status
-empty_file (struct cgw_writer *w, const char *path, int fd, pid_t process,
-            int *error, struct cgwi_sentence *why)
+empty_file (struct cgw_writer *w, int fd, pid_t process, struct cgwi_why *why)
 {
-  *error = cgwi_empty_file (&w->core, fd, process);
-  if (*error == 0)
+  int error = cgwi_empty_file (&w->core, fd, process);
+
+  if (error == 0)
     return CGW_OK;
-  if (*error != CGWI_FORKED)
-    {
-      cgwi_say (why, "path %q: %s", path, cgwi_phrase (false, *error));
-      return CGW_EIO;
-    }
-  *error = 0;
-  return CGW_EFORK;
+  if (error == CGWI_FORKED)
+    return CGW_EFORK;
+  why->reason = CGWI_WHY_NOT_OPENED;
+  why->value = (uint32_t) error;
+  return CGW_EIO;
 }
 
-/* Open and empty a file for a writer.  After a failure *error is an errno or 0,
-   and the writer is as it was.
+/* Open and empty a file for a writer.  After a failure the writer is as it was,
+   but for what cgw_errno returns.
 
    Meanwhile the descriptor is the writer's next_fd: so it is closed after a
-   longjmp, too.  The one that is there may be that of a call which this one
-   has interrupted, and which goes on if this one fails.  */
+   longjmp, too.  */
 static enum cgw_status
 open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
-                 int *fd, int *error, struct cgwi_sentence *why)
+                 int *fd, struct cgwi_why *why)
 {
   int before = w->core.next_fd;
   enum cgw_status status
-      = open_file (w, path, process, &w->core.next_fd, error, why);
+      = open_file (w, path, process, &w->core.next_fd, why);
 
   *fd = w->core.next_fd;
   if (status == CGW_OK)
-    status = empty_file (w, path, *fd, process, error, why);
+    status = empty_file (w, *fd, process, why);
+  if (status == CGW_EIO || status == CGW_EFILE)
+    atomic_store_explicit (&w->core.error_number, (int) why->value,
+                           memory_order_relaxed);
   if (status != CGW_OK)
     {
       w->core.next_fd = before;
@@ -234,7 +220,7 @@ open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
     }
   cgwi_in_order ();
   if (before != -1)
-    cgwi_close_unused (before);
+    cgwi_close (before);
   return status;
 }
 
@@ -242,48 +228,52 @@ open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
 static enum cgw_status
 open_first_file (struct cgw_writer *w, const char *path, pid_t process)
 {
-  struct cgwi_sentence why = { "" };
+  struct cgwi_why why;
   enum cgw_status status;
-  int fd, error;
+  int fd;
 
   if ((w->path = copy_path (w, path)) == NULL)
     return CGW_ENOMEM;
-  status = open_empty_file (w, path, process, &fd, &error, &why);
+  status = open_empty_file (w, path, process, &fd, &why);
   if (status == CGW_OK)
-    cgwi_start_file (&w->core, fd, true);
-  else
-    cgwi_refuse_file (&w->core, status, error, &why);
-  return status;
+    {
+      cgwi_start_file (&w->core, fd, true);
+      return CGW_OK;
+    }
+  cgwi_set_state (&w->core, CGWI_FINISHED);
+  return cgwi_refuse (&w->core.refusals, CGWI_CALLED_CREATE, status, &why);
 }
 
 /* Check what cgw_create asks for beyond cgw_new.  */
 static bool
 may_create (const char *path, const struct cgw_options *o,
-            struct cgwi_sentence *why)
+            struct cgwi_why *why)
 {
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
+                            .parameter = CGWI_ARG_PATH };
   if (path == NULL)
-    return cgwi_say (why, "path is NULL");
-  return o->write == NULL
-         || cgwi_say (why, "options.write: cgw_create writes to a file; "
-                           "cgw_new takes a write hook");
+    return false;
+  why->reason = CGWI_WHY_HOOK_FOR_PATH;
+  return o->write == NULL;
 }
 
 enum cgw_status
-cgw_create (struct cgw_writer **result, const char *path,
-            const struct cgw_options *options)
+cgw_create (struct cgw_writer **result, struct cgw_names *names,
+            const char *path, const struct cgw_options *options)
 {
   pid_t process = getpid ();
-  struct cgwi_sentence why = { "" };
+  struct cgwi_why why;
   struct cgw_options o;
   enum cgw_status status;
 
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (!take_options (&o, options, &why) || !may_create (path, &o, &why))
-    return make_refused (result, &o, &why);
+  if (!take_arguments (&o, names, options, &why)
+      || !may_create (path, &o, &why))
+    return make_refused (result, names, &o, CGWI_CALLED_CREATE, &why);
   /* Open, and so empty, the file last, when nothing else can fail.  */
-  if ((status = make (result, &o)) != CGW_OK)
+  if ((status = make (result, names, &o)) != CGW_OK)
     return status;
   status = open_first_file (*result, path, process);
   if (status == CGW_ENOMEM)
@@ -300,25 +290,24 @@ static bool
 is_unfinished (const struct cgw_writer *w)
 {
   return cgwi_mark_is_ours (&w->mark) && w->core.events != NULL
-         && w->core.state != CGWI_FINISHED;
+         && cgwi_state (&w->core) != CGWI_FINISHED
+         && !atomic_load (&w->salvaged);
 }
 
 enum cgw_status
 cgw_free (struct cgw_writer *w)
 {
-  enum cgw_status status;
+  enum cgw_status status = CGW_OK;
 
   if (w == NULL)
     return CGW_OK;
-  /* Leak memory that another thread is using rather than free it.  */
-  if ((status = cgwi_take_over (w)) != CGW_OK)
-    return status;
-  status = is_unfinished (w) ? CGW_EORDER : CGW_OK;
+  if (is_unfinished (w))
+    status = CGW_EORDER;
   free_writer (w);
   return status;
 }
 
-/* Start a new file in that process, inside, and leave.  If a handler has forked
+/* Start a new file in that process, seized, and leave.  If a handler has forked
    since the call began, and has returned into it in the child, the file is the
    parent's, and the child's copy stays dead.
 
@@ -330,8 +319,8 @@ restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
 {
   bool forked;
 
-  atomic_store_explicit (&w->finish_wanted, false, memory_order_relaxed);
   cgwi_queue_restart (atomic_load (&w->queue));
+  atomic_store (&w->salvaged, false);
   cgwi_start_file (&w->core, fd, owns);
   atomic_store_explicit (&w->refused, 0, memory_order_relaxed);
   cgwi_mark_set (&w->mark);
@@ -347,15 +336,14 @@ enum cgw_status
 cgw_reset (struct cgw_writer *w, int fd)
 {
   pid_t process = getpid ();
-  struct cgwi_sentence why = { "" };
-  enum cgw_status status;
+  struct cgwi_why why;
 
   if (w == NULL)
     return CGW_EINVAL;
   if (w->core.buffer.write == NULL && !take_fd (fd, &why))
-    return cgwi_explain_call (w, CGW_EINVAL, &why);
-  if ((status = cgwi_take_over (w)) != CGW_OK)
-    return status;
+    return cgwi_refuse (&w->core.refusals, CGWI_CALLED_RESET, CGW_EINVAL,
+                        &why);
+  cgwi_seize (w);
   return restart (w, fd, false, process);
 }
 
@@ -371,64 +359,54 @@ change_path (struct cgw_writer *w, char *path)
   cgwi_release (&w->memory, old);
 }
 
-/* Open the file at path, or at the writer's own, inside.  If that fails,
-   nothing has changed but what cgw_errno returns.  */
+/* Open the file at path, or at the writer's own.  If that fails, nothing has
+   changed but what cgw_errno returns.  */
 static enum cgw_status
 open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
-                struct cgwi_sentence *why)
+                struct cgwi_why *why)
 {
   enum cgw_status status;
   char *copy = NULL;
-  int error;
 
-  if (path == NULL && w->path == NULL)
+  if (w->core.buffer.write != NULL || (path == NULL && w->path == NULL))
     {
-      cgwi_say (why, "path is NULL, and the writer had no path before");
+      cgwi_because (why,
+                    w->core.buffer.write != NULL ? CGWI_WHY_HOOK_STAYS
+                                                 : CGWI_WHY_NO_PATH,
+                    0, NULL);
       return CGW_EINVAL;
     }
   if (path != NULL && (copy = copy_path (w, path)) == NULL)
-    return CGW_ENOMEM;
+    {
+      cgwi_because (why, CGWI_WHY_NO_REASON, 0, NULL);
+      return CGW_ENOMEM;
+    }
   status = open_empty_file (w, path != NULL ? path : w->path, process, fd,
-                            &error, why);
+                            why);
   if (status != CGW_OK)
     cgwi_release (&w->memory, copy);
   else if (copy != NULL)
     change_path (w, copy);
-  if (error != 0)
-    atomic_store_explicit (&w->core.error_number, error,
-                           memory_order_relaxed);
   return status;
 }
 
-/* Open the new file inside, because another thread may change the path, but
-   before the old file is given up.  */
+/* Open the new file before the old one is given up.  */
 enum cgw_status
 cgw_recreate (struct cgw_writer *w, const char *path)
 {
-  static const struct cgwi_sentence has_hook
-      = { "the writer has a write hook: use cgw_reset" };
   pid_t process = getpid ();
-  struct cgwi_sentence why = { "" };
+  struct cgwi_why why;
   enum cgw_status status;
-  bool entered;
+  uintptr_t holder;
   int fd;
 
   if (w == NULL)
     return CGW_EINVAL;
-  if (w->core.buffer.write != NULL)
-    return cgwi_explain_call (w, CGW_EINVAL, &has_hook);
-  if ((status = cgwi_try_take_over (w, &entered)) != CGW_OK)
-    return status;
+  holder = cgwi_seize (w);
   status = open_next_file (w, path, process, &fd, &why);
   if (status == CGW_OK)
     return restart (w, fd, true, process);
-  /* If the holder goes on, it may be writing a sentence.  */
-  if (entered || !cgwi_mark_is_ours (&w->mark))
-    {
-      w->core.errors.last_why = why;
-      cgwi_errors_end (&w->core.errors, status);
-    }
-  if (entered)
-    cgwi_leave (w);
+  cgwi_refuse (&w->core.refusals, CGWI_CALLED_RECREATE, status, &why);
+  cgwi_give_back (w, holder);
   return status;
 }

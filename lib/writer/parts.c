@@ -1,15 +1,14 @@
-/* parts.c - cgw_begin_part, cgw_comment, cgw_flush, cgw_finish.
+/* parts.c - cgw_begin_part, cgw_comment, cgw_flush, cgw_finish, cgw_salvage.
 
    SPDX-License-Identifier: MIT  */
 
+#include "../core/file.h"
 #include "../core/part.h"
 #include "../core/room.h"
-#include "../format/escape.h"
-#include "../format/events.h"
 #include "../gate/deferred.h"
 #include "../gate/gate.h"
+#include "check.h"
 #include "parts.h"
-#include "structs.h"
 
 /* Make sure that the slots of the queue, which is closed, have room for that
    many costs.  Keep a replaced queue until cgw_free, because another thread
@@ -30,125 +29,244 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
   return true;
 }
 
-/* Open the queue, unless a handler's cgw_finish has ended the file: then this
-   call completes it when it leaves.  The handler may come at any time; it has
-   closed the queue, or the one before.  */
-static void
-open_queue (struct cgw_writer *w, size_t n_events)
-{
-  struct cgwi_queue *q = atomic_load (&w->queue);
-
-  atomic_store (&w->n_events, (uint32_t) n_events);
-  if (atomic_load (&w->finish_wanted))
-    cgwi_slots_close (&q->deferred, CGWI_ENDED);
-  else
-    cgwi_slots_change (&q->deferred, CGWI_NOT_BEGUN, CGWI_OPEN);
-}
-
 /* Begin a part, inside.  */
 static enum cgw_status
-begin (struct cgw_writer *w, const struct cgw_part *theirs)
+begin (struct cgw_writer *w, const struct cgw_part *theirs,
+       struct cgwi_why *why)
 {
-  struct cgwi_sentence *why = &w->core.errors.last_why;
   struct cgw_part part;
   enum cgw_status status;
   size_t n_events;
 
-  if (w->core.state == CGWI_FINISHED)
+  if (cgwi_state (&w->core) == CGWI_FINISHED)
     return CGW_EFINISHED;
-  if (!cgwi_take_part (&part, theirs, why)
-      || (n_events = cgwi_count_events (&part, why)) == 0)
+  if ((n_events = cgwi_take_part (&part, theirs, why)) == 0)
     return CGW_EINVAL;
+  cgwi_because (why, CGWI_WHY_NO_REASON, 0, NULL);
   /* Later parts of a file have the same events, or are refused.  */
   if (w->core.events == NULL && !reserve_queue (w, n_events))
     return CGW_ENOMEM;
-  status = cgwi_begin_part (&w->core, &part, n_events);
-  if (status == CGW_OK)
-    open_queue (w, n_events);
-  return status;
+  status = cgwi_begin_part (&w->core, &part, n_events, why);
+  if (status != CGW_OK)
+    return status;
+  atomic_store (&w->n_events, (uint32_t) n_events);
+  cgwi_slots_change (&atomic_load (&w->queue)->deferred, CGWI_NOT_BEGUN,
+                     CGWI_OPEN);
+  return CGW_OK;
 }
 
-/* The records deferred so far belong to the part before; those that follow must
-   not land there.  */
-void
-cgwi_miss_part (struct cgw_writer *w, enum cgw_status why)
+/* The next part was refused.  The records deferred so far belong to the part
+   before; those that follow must not land there.  */
+static void
+miss_part (struct cgw_writer *w)
 {
   struct cgwi_queue *q = atomic_load (&w->queue);
 
-  if (w->core.state == CGWI_FINISHED)
-    return;
-  cgwi_errors_miss_part (&w->core.errors,
-                         why == CGW_EAGAIN ? CGW_ELOST : why);
-  if (w->core.state != CGWI_PART_OPEN)
+  if (cgwi_state (&w->core) != CGWI_PART_OPEN)
     return;
   cgwi_slots_change (&q->deferred, CGWI_OPEN, CGWI_NOT_BEGUN);
   cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
   cgwi_refuse_part (&w->core);
 }
 
+/* End a call that was to begin a part.  */
+static enum cgw_status
+end_begin (struct cgw_writer *w, enum cgwi_called called,
+           enum cgw_status status, const struct cgwi_why *why)
+{
+  if (status != CGW_OK && status != CGW_EFINISHED && status != CGW_EFORK)
+    miss_part (w);
+  return cgwi_end (w, called, status, why);
+}
+
+enum cgw_status
+cgwi_begin_part_for (struct cgw_writer *w, const struct cgw_part *part,
+                     enum cgwi_called called)
+{
+  struct cgwi_why why = { CGWI_WHY_NO_REASON };
+  /* This also writes deferred records, which belong to the part before.  */
+  enum cgw_status status = cgwi_enter (w, called);
+
+  return status == CGW_OK
+             ? end_begin (w, called, begin (w, part, &why), &why)
+             : status;
+}
+
+enum cgw_status
+cgwi_refuse_part_for (struct cgw_writer *w, enum cgwi_called called,
+                      enum cgw_status status, const struct cgwi_why *why)
+{
+  enum cgw_status entered = cgwi_enter (w, called);
+
+  if (entered != CGW_OK)
+    return entered;
+  if (cgwi_state (&w->core) == CGWI_FINISHED)
+    status = CGW_EFINISHED;
+  return end_begin (w, called, status, why);
+}
+
+void
+cgwi_wait_for_room (struct cgw_writer *w)
+{
+  if (cgwi_wait_to_enter (w) != CGW_OK)
+    return;
+  cgwi_make_room_waiting (&w->core);
+  cgwi_leave (w);
+}
+
 enum cgw_status
 cgw_begin_part (struct cgw_writer *w, const struct cgw_part *part)
 {
-  enum cgw_status status;
-
-  if (w == NULL)
-    return CGW_EINVAL;
-  /* This also writes deferred records, which belong to the part before.  */
-  if ((status = cgwi_enter (w)) != CGW_OK)
-    return status;
-  status = cgwi_errors_end (&w->core.errors, begin (w, part));
-  if (status == CGW_EINVAL || status == CGW_ENOMEM || status == CGW_EIO
-      || status == CGW_EAGAIN)
-    cgwi_miss_part (w, status);
-  cgwi_leave (w);
-  return status;
-}
-
-/* Keep the error of a comment, which the caller may repeat, or forget it.  */
-static void
-keep_comment (struct cgwi_errors *e, const char *text, enum cgw_status status)
-{
-  uint64_t call = text != NULL ? cgwi_hash (text, strlen (text)) : 0;
-
-  if (status == CGW_OK)
-    cgwi_errors_forget_call (e, call);
-  if (status == CGW_EINVAL || status == CGW_EORDER || status == CGW_ENOMEM)
-    cgwi_errors_keep_call (e, status, &e->last_why, call);
+  return w != NULL ? cgwi_begin_part_for (w, part, CGWI_CALLED_BEGIN_PART)
+                   : CGW_EINVAL;
 }
 
 enum cgw_status
 cgw_comment (struct cgw_writer *w, const char *text)
 {
+  struct cgwi_why why = { CGWI_WHY_NO_REASON };
   enum cgw_status status;
 
   if (w == NULL)
     return CGW_EINVAL;
-  if ((status = cgwi_enter (w)) != CGW_OK)
+  if ((status = cgwi_enter (w, CGWI_CALLED_COMMENT)) != CGW_OK)
     return status;
-  status = cgwi_errors_end (&w->core.errors,
-                            cgwi_write_comment (&w->core, text));
-  keep_comment (&w->core.errors, text, status);
-  cgwi_leave (w);
-  return status;
+  if (text != NULL)
+    status = cgwi_write_comment (&w->core, text);
+  else
+    {
+      why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
+                               .parameter = CGWI_ARG_TEXT };
+      status = CGW_EINVAL;
+    }
+  if (status == CGW_EORDER)
+    why.reason = CGWI_WHY_NO_PART;
+  return cgwi_end (w, CGWI_CALLED_COMMENT, status, &why);
+}
+
+/* Say with which errno a call failed.  */
+static struct cgwi_why
+why_io (const struct cgw_writer *w, enum cgw_status status)
+{
+  return status == CGW_EIO
+             ? (struct cgwi_why){ .reason = CGWI_WHY_CALL_FAILED,
+                                  .value = (uint32_t) cgw_errno (w) }
+             : (struct cgwi_why){ CGWI_WHY_NO_REASON };
 }
 
 enum cgw_status
 cgw_flush (struct cgw_writer *w)
 {
+  struct cgwi_why why;
   enum cgw_status status;
 
   if (w == NULL)
     return CGW_EINVAL;
-  if ((status = cgwi_enter (w)) != CGW_OK)
+  if ((status = cgwi_enter (w, CGWI_CALLED_FLUSH)) != CGW_OK)
     return status;
-  status = w->core.state == CGWI_FINISHED ? CGW_EFINISHED
-                                          : cgwi_flush_waiting (&w->core);
-  cgwi_leave (w);
+  status = cgwi_state (&w->core) == CGWI_FINISHED
+               ? CGW_EFINISHED
+               : cgwi_flush_waiting (&w->core);
+  why = why_io (w, status);
+  return cgwi_end (w, CGWI_CALLED_FLUSH, status, &why);
+}
+
+/* Finish the file, inside.  Refuse records from the start.  */
+static enum cgw_status
+finish (struct cgw_writer *w)
+{
+  struct cgwi_queue *q = atomic_load (&w->queue);
+  enum cgw_status status;
+
+  if (w->core.events == NULL)
+    return CGW_EORDER;
+  cgwi_write_deferred (w, CGWI_ENDED);
+  status = cgwi_finish_file (&w->core);
+  if (status == CGW_EAGAIN) /* not finished: take records again */
+    cgwi_slots_change (&q->deferred, CGWI_ENDED,
+                       cgwi_state (&w->core) == CGWI_PART_OPEN
+                           ? CGWI_OPEN
+                           : CGWI_NOT_BEGUN);
   return status;
+}
+
+/* Whether there is a file that has ended.  */
+static bool
+has_ended (const struct cgw_writer *w)
+{
+  return cgwi_state (&w->core) == CGWI_FINISHED
+         && (w->core.events != NULL || atomic_load (&w->salvaged));
+}
+
+/* Return the file's first error, or that of its names, when it ends; it is also
+   why this call failed.  */
+static enum cgw_status
+end_file (struct cgw_writer *w)
+{
+  struct cgwi_refusals *r = &w->core.refusals;
+
+  cgwi_inherit (r, &w->core.encoder.user.names->refusals);
+  cgwi_repeat_first (r);
+  return cgwi_first_error (r);
 }
 
 enum cgw_status
 cgw_finish (struct cgw_writer *w)
 {
-  return w != NULL ? cgwi_close (w) : CGW_EINVAL;
+  struct cgwi_why why = { CGWI_WHY_NO_REASON };
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  if ((status = cgwi_enter (w, CGWI_CALLED_FINISH)) != CGW_OK)
+    return status;
+  status = has_ended (w) ? CGW_EFINISHED : finish (w);
+  if (status == CGW_OK
+      || (status == CGW_EORDER
+          && cgwi_first_error (&w->core.refusals) != CGW_OK))
+    {
+      status = end_file (w);
+      cgwi_leave (w);
+      return status;
+    }
+  if (status == CGW_EORDER)
+    why.reason = CGWI_WHY_NO_PART_YET;
+  return cgwi_end (w, CGWI_CALLED_FINISH, status, &why);
+}
+
+/* End the file, inside, and leave.  */
+static enum cgw_status
+salvage_inside (struct cgw_writer *w)
+{
+  enum cgw_status status, first;
+
+  cgwi_write_deferred (w, CGWI_ENDED);
+  status = cgwi_salvage_file (&w->core);
+  first = end_file (w);
+  cgwi_leave (w);
+  return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
+}
+
+/* If a call that is inside leaves before the queue is closed, the writer is
+   free here; if it leaves later, it finds the queue closed, and concludes.  */
+enum cgw_status
+cgw_salvage (struct cgw_writer *w)
+{
+  struct cgwi_refusals *r;
+  enum cgw_status status;
+
+  if (w == NULL)
+    return CGW_EINVAL;
+  r = &w->core.refusals;
+  if (!cgwi_mark_is_ours (&w->mark))
+    return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFORK);
+  if (has_ended (w) || atomic_exchange (&w->salvaged, true))
+    return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFINISHED);
+  cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
+  atomic_thread_fence (memory_order_seq_cst);
+  if (cgwi_try_enter (w))
+    return salvage_inside (w);
+  cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
+  status = cgwi_salvage_buffer (&w->core);
+  return status == CGW_OK ? CGW_ELOST : status;
 }

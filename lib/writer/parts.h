@@ -1,4 +1,4 @@
-/* parts.h - handle a part that was refused.
+/* parts.h - begin parts on behalf of other calls.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,8 +7,21 @@
 
 #include "../gate/writer.h"
 
-/* Keep that the next part was refused, and refuse its records, until a part
-   begins.  Inside.  */
-void cgwi_miss_part (struct cgw_writer *w, enum cgw_status why);
+/* Begin a part for that call.  Return and keep what cgw_begin_part does.  */
+enum cgw_status cgwi_begin_part_for (struct cgw_writer *w,
+                                     const struct cgw_part *part,
+                                     enum cgwi_called called);
+
+/* Refuse a part for that call, as if cgw_begin_part had refused it: records
+   return CGW_EORDER until one begins.  Return the status; or CGW_EFORK,
+   CGW_EBUSY, CGW_EFINISHED.  */
+enum cgw_status cgwi_refuse_part_for (struct cgw_writer *w,
+                                      enum cgwi_called called,
+                                      enum cgw_status status,
+                                      const struct cgwi_why *why);
+
+/* Wait until the buffer has room: records do not wait, but normal code may.  If
+   this fails, the next record returns the error.  */
+void cgwi_wait_for_room (struct cgw_writer *w);
 
 #endif

@@ -19,7 +19,7 @@ write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
   if (cgwi_is_refused (status))
     {
       struct cgwi_submitted r = { CGWI_COST, pos, NULL, 0, 0, cost, n };
-      cgwi_refuse (w, &r, status);
+      cgwi_refuse_record (w, &r, status);
     }
   cgwi_leave (w);
   return status;

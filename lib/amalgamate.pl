@@ -61,7 +61,8 @@ for my $source (@sources) {
   $count{$_}++ for keys %names;
 }
 
-# A text with the library's own headers in it, each once.
+# A text with the library's own headers in it, each once, and its tables (.def)
+# as often as they are included.
 my %included;
 sub expand {
   my ($path, $text) = @_;
@@ -72,7 +73,7 @@ sub expand {
     # "a/../b" is the same file as "b".
     1 while $header =~ s,[^/]+/\.\./,,;
     $name eq 'cgw.h' ? "#include \"cgw.h\"\n"
-    : $included{$header}++ ? ''
+    : $header !~ /\.def$/ && $included{$header}++ ? ''
     : expand ($header, text_of ($header));
   }gem;
   return $text;

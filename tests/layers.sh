@@ -20,14 +20,17 @@ empty () # NAME FILE
 # The layers: each folder, and the folders that it may use.  What lies in lib
 # itself, "base", all may use.
 cat >"$dir/layers" <<'END'
-base base
-format format base
+base base text
+text text base
+names names text base
+format format names text base
 output output base
-core core format output base
-gate gate core format output base
-api api gate core format output base
-profile profile api gate core format output base
-tracer tracer profile api gate core format output base
+core core format output names text base
+gate gate core format output names text base
+writer writer gate core format output names text base
+profile profile names text base
+tracer tracer profile names text base
+bridge bridge tracer profile writer gate core format output names text base
 END
 
 # Lines "unit folder" for each .c and .h file; a unit is a file's name without
@@ -122,16 +125,18 @@ empty "only write.c writes" "$dir/writes"
 memory='mem(chr|cmp|cpy|move|set)|realloc|free|mmap|munmap|madvise'
 strings='str(chr|cmp|cpy|len|ncmp|spn)'
 files='open|close|writev?|poll|lseek|fcntl|f?stat|ftruncate'
-others='getpid|geteuid|nanosleep|pthread_self|__errno_location'
+others='getpid|geteuid|syscall|getentropy|nanosleep|sched_yield'
+others="$others|pthread_self|pthread_setcancelstate|__errno_location"
 grep -Ev " ($memory|$strings|$files|$others)\$" "$dir/libc" >"$dir/others"
-grep -E ' (malloc|calloc|realloc|free)$' "$dir/libc" | grep -v '^life ' \
+grep -E ' (malloc|calloc|realloc|free)$' "$dir/libc" | grep -v '^add ' \
   >>"$dir/others"
 empty "no function beyond the library's few" "$dir/others"
 
 # What the four calls for handlers run, write.c aside, which has the calls of
 # normal code for descriptors, too.
-in_handlers='records|submit|queue|record|room|accounts|buffer|lines|names'
-in_handlers="$in_handlers|cachegrind|subposition|number|recorder"
+in_handlers='records|submit|deferred|queue|record|room|accounts|buffer|lines'
+in_handlers="$in_handlers|compression|cachegrind|subposition|number|refusal"
+in_handlers="$in_handlers|recorder"
 grep -E "^($in_handlers) " "$dir/libc" \
   | grep -Ev ' (mem(chr|cmp|cpy|move|set)|pthread_self|__errno_location)$' \
   >"$dir/handlers"

@@ -12,16 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+void
+no_memory (void)
+{
+  outfile_discard ();
+  tool_complain ("memory", 0, strerror (ENOMEM));
+  exit (tool_failed ());
+}
+
 void *
 resize (void *p, size_t n, size_t size)
 {
   void *q = n <= SIZE_MAX / size ? realloc (p, n != 0 ? n * size : 1) : NULL;
 
-  if (q != NULL)
-    return q;
-  outfile_discard ();
-  tool_complain ("memory", 0, strerror (ENOMEM));
-  exit (tool_failed ());
+  if (q == NULL)
+    no_memory ();
+  return q;
 }
 
 void *
@@ -51,4 +57,24 @@ copy_text (const char *text)
   size_t size = text != NULL ? strlen (text) + 1 : 0;
 
   return size != 0 ? memcpy (resize (NULL, size, 1), text, size) : NULL;
+}
+
+struct cgw_names *
+new_names (void)
+{
+  struct cgw_names *names;
+
+  if (cgw_names_new (&names, NULL) != CGW_OK)
+    no_memory ();
+  return names;
+}
+
+struct cgw_profile *
+new_profile (struct cgw_names *names, size_t n_events, unsigned positions)
+{
+  struct cgw_profile *profile;
+
+  if (cgw_profile_new (&profile, names, n_events, positions) != CGW_OK)
+    no_memory ();
+  return profile;
 }

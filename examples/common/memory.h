@@ -5,6 +5,8 @@
 #ifndef MEMORY_H
 #define MEMORY_H 1
 
+#include <cgw.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +22,14 @@ void *resize_for_one (void *array, size_t n, size_t size);
 
 /* As strdup, but a copy of NULL is NULL.  */
 char *copy_text (const char *text);
+
+/* As cgw_names_new and cgw_profile_new.  */
+struct cgw_names *new_names (void);
+struct cgw_profile *new_profile (struct cgw_names *names, size_t n_events,
+                                 unsigned positions);
+
+/* Removes an output that is not complete, prints that there is no memory, and
+   ends the program.  */
+void no_memory (void) __attribute__ ((noreturn));
 
 #endif /* MEMORY_H */

@@ -4,11 +4,11 @@
 
 #include "outfile.h"
 
+#include "memory.h"
 #include "tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,15 +107,29 @@ outfile_name (const char *path)
 }
 
 bool
-outfile_complain (const char *path, const struct cgw_writer *w,
-                  enum cgw_status status)
+outfile_complain (const char *path, struct cgw_writer *w)
 {
-  return tool_complain (outfile_name (path), 0,
-                        status == CGW_EIO ? strerror (cgw_errno (w))
-                                          : cgw_explain (w, status));
+  const char *reason;
+
+  if (cgw_error (w, &reason) == CGW_EIO)
+    reason = strerror (cgw_errno (w));
+  return tool_complain (outfile_name (path), 0, reason);
 }
 
-/* Returns the descriptor, or -1 with errno set.  */
+/* Both return the descriptor, or -1 with errno set.  */
+
+/* If it is closed, the library would say so in the words of its own calls.  */
+static int
+open_stdout (void)
+{
+  int flags = fcntl (STDOUT_FILENO, F_GETFL);
+
+  if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
+    return STDOUT_FILENO;
+  errno = EBADF;
+  return -1;
+}
+
 static int
 open_path (const char *path)
 {
@@ -138,27 +152,26 @@ int
 outfile_open (const char *path)
 {
   catch_signals ();
-  output = is_stdout (path) ? STDOUT_FILENO : open_path (path);
+  output = is_stdout (path) ? open_stdout () : open_path (path);
   if (output < 0)
     {
-      tool_complain (path, 0, strerror (errno));
+      tool_complain (outfile_name (path), 0, strerror (errno));
       outfile_discard ();
     }
   return output;
 }
 
-ssize_t
-outfile_write (void *context, const void *bytes, size_t n)
+struct cgw_writer *
+outfile_writer (struct cgw_names *names, unsigned flags, const char *creator)
 {
-  struct pollfd ready = { .fd = output, .events = POLLOUT };
-  ssize_t written;
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
 
-  (void) context;
-  while ((written = write (output, bytes, n)) < 0
-         && (errno == EINTR || errno == EAGAIN))
-    if (errno == EAGAIN)
-      poll (&ready, 1, -1);
-  return written;
+  options.flags = flags | CGW_WAIT;
+  options.creator = creator;
+  if (cgw_new (&w, names, output, &options) != CGW_OK)
+    no_memory ();
+  return w;
 }
 
 /* Removes the other file, and leaves errno alone.  */
@@ -209,4 +222,13 @@ outfile_close (const char *path, bool is_complete)
     tool_complain (outfile_name (path), 0, strerror (errno));
   outfile_discard ();
   return ok;
+}
+
+bool
+outfile_finish (const char *path, struct cgw_writer *w)
+{
+  bool ok = cgw_finish (w) == CGW_OK || outfile_complain (path, w);
+
+  cgw_free (w);
+  return outfile_close (path, ok);
 }

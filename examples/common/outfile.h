@@ -12,7 +12,6 @@
 #include <cgw.h>
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* Opens the output for path; NULL and "-" are the standard output.  If path is
    not a regular file, but for example a pipe or a device, writes to it
@@ -23,13 +22,18 @@ int outfile_open (const char *path);
 /* Returns the name of the output for messages.  */
 const char *outfile_name (const char *path);
 
-/* Prints why the library could not write the output.  Returns false.  */
-bool outfile_complain (const char *path, const struct cgw_writer *w,
-                       enum cgw_status status);
+/* Makes a writer on the output, whose records wait if a pipe takes no bytes now.
+   creator is that of struct cgw_options.  Ends the program if there is no
+   memory.  */
+struct cgw_writer *outfile_writer (struct cgw_names *names, unsigned flags,
+                                   const char *creator);
 
-/* A write hook for struct cgw_options.  Waits if the descriptor is non-blocking
-   and takes no bytes now.  */
-ssize_t outfile_write (void *context, const void *bytes, size_t n);
+/* Prints why the library could not write the output.  Returns false.  */
+bool outfile_complain (const char *path, struct cgw_writer *w);
+
+/* Finishes and frees the writer, and closes the output, as outfile_close.  A
+   failure is printed.  */
+bool outfile_finish (const char *path, struct cgw_writer *w);
 
 /* Closes the output.  If it is complete, renames it.  If not, or if that fails,
    removes it; a failure is printed.  Returns whether the output is there.  */

@@ -14,6 +14,7 @@
 #include <cgw.h>
 
 #include "lines.h"
+#include "memory.h"
 #include "outfile.h"
 #include "tool.h"
 
@@ -34,10 +35,10 @@ struct folded
 {
   const struct options *options;
   const char *name; /* of the input, for messages */
-  struct cgw_writer *w;
+  struct cgw_names *names;
   struct cgw_profile *sums;
   struct cgw_pos *frames; /* of one stack, the leaf first */
-  size_t room;            /* for so many frames */
+  uint32_t room;          /* for so many frames */
   uint64_t stacks;
 };
 
@@ -104,21 +105,6 @@ split (char *line, char **stack, uint64_t *count)
 
 /* Adding a stack.  */
 
-static bool
-reserve_frames (struct folded *f, size_t n)
-{
-  struct cgw_pos *larger;
-
-  if (n <= f->room)
-    return true;
-  larger = realloc (f->frames, 2 * n * sizeof *larger);
-  if (!larger)
-    return false;
-  f->frames = larger;
-  f->room = 2 * n;
-  return true;
-}
-
 /* A function whose file, line and object nobody knows.  The library takes an
    empty name for an unknown function.  */
 static struct cgw_pos
@@ -127,11 +113,10 @@ frame (struct folded *f, const char *name)
   struct cgw_file file = { 0 };
   struct cgw_object object = { 0 };
 
-  return (struct cgw_pos){ .fn = cgw_add_fn (f->w, name, file, object) };
+  return (struct cgw_pos){ .fn = cgw_add_fn (f->names, name, file, object) };
 }
 
-/* Turns "a;b;c" into frames, c first; returns how many, or 0 when there is no
-   memory.  */
+/* Turns "a;b;c" into frames, c first; returns how many.  */
 static size_t
 find_frames (struct folded *f, char *stack)
 {
@@ -140,8 +125,8 @@ find_frames (struct folded *f, char *stack)
 
   for (const char *p = stack; (p = strchr (p, ';')) != NULL; p++)
     n++;
-  if (!reserve_frames (f, n))
-    return 0;
+  f->frames = resize_for (f->frames, (uint32_t) n - 1, &f->room,
+                          sizeof *f->frames);
   i = n;
   if (f->options->root)
     f->frames[--i] = frame (f, f->options->root);
@@ -163,7 +148,7 @@ add_line (struct folded *f, char *line)
   char *stack;
   uint64_t count;
   const char *reason;
-  enum cgw_status status = CGW_ENOMEM;
+  enum cgw_status status;
   size_t n;
 
   line = trim (line);
@@ -173,9 +158,7 @@ add_line (struct folded *f, char *line)
   if (reason)
     return reason;
   n = find_frames (f, stack);
-  /* A name that found no memory would be counted as unknown.  */
-  if (n > 0 && (status = cgw_error (f->w)) == CGW_OK)
-    status = cgw_profile_stack (f->sums, f->frames, n, 1, &count, 1);
+  status = cgw_profile_stack (f->sums, f->frames, n, 1, &count, 1);
   f->stacks++;
   return status == CGW_OK ? NULL : cgw_strerror (status);
 }
@@ -217,40 +200,17 @@ add_lines (struct folded *f, int fd)
 /* Writing.  */
 
 static bool
-write_profile (struct folded *f)
+write_profile (const struct folded *f)
 {
   const struct cgw_event event = { .name = f->options->event };
   struct cgw_part part = CGW_PART_INIT;
-  enum cgw_status status;
+  /* Padding is for files that a killed program leaves behind.  */
+  struct cgw_writer *w = outfile_writer (f->names, CGW_NO_PAD, NULL);
 
   part.events = &event;
   part.n_events = 1;
-  status = cgw_profile_write (f->sums, &part);
-  if (status == CGW_OK)
-    status = cgw_finish (f->w);
-  if (status == CGW_OK)
-    return true;
-  return outfile_complain (f->options->out, f->w, status);
-}
-
-static bool
-convert (struct folded *f, int in, int out)
-{
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  enum cgw_status status;
-
-  /* Padding is for files that a killed program leaves behind.  */
-  options.flags = CGW_NO_PAD;
-  status = cgw_new (&f->w, out, &options);
-  if (status == CGW_OK)
-    status = cgw_profile_new (&f->sums, f->w, 1, CGW_LINE);
-  if (status != CGW_OK)
-    return outfile_complain (f->options->out, f->w, status);
-  if (!add_lines (f, in))
-    return false;
-  if (f->stacks == 0)
-    return tool_complain (f->name, 0, "there are no stacks");
-  return write_profile (f);
+  cgw_profile_write (f->sums, w, &part);
+  return outfile_finish (f->options->out, w);
 }
 
 static bool
@@ -259,16 +219,22 @@ folded (const struct options *options)
   struct folded f = { .options = options,
                       .name = tool_input_name (options->in) };
   int in = tool_open_input (options->in);
-  int out;
   bool ok;
 
-  if (in < 0 || (out = outfile_open (options->out)) < 0)
+  if (in < 0 || outfile_open (options->out) < 0)
     return false;
-  ok = convert (&f, in, out);
+  f.names = new_names ();
+  f.sums = new_profile (f.names, 1, CGW_LINE);
+  ok = add_lines (&f, in)
+       && (f.stacks != 0 || tool_complain (f.name, 0, "there are no stacks"));
+  if (ok)
+    ok = write_profile (&f);
+  else
+    outfile_discard ();
   cgw_profile_free (f.sums);
-  cgw_free (f.w);
+  cgw_names_free (f.names);
   free (f.frames);
-  return outfile_close (options->out, ok);
+  return ok;
 }
 
 /* Arguments.  */

@@ -253,14 +253,12 @@ sort (struct jumps *j)
     qsort (j->sums.entries, j->sums.n, j->sums.entry_size, compare_jumps);
 }
 
-enum cgw_status
+void
 jumps_write (struct jumps *j, struct cgw_writer *w)
 {
-  enum cgw_status status = CGW_OK;
-
   if (j->sums.n != 0)
     sort (j);
-  for (uint32_t i = 0; i < j->sums.n && status == CGW_OK; i++)
+  for (uint32_t i = 0; i < j->sums.n; i++)
     {
       const struct jump *jump = table_entry (&j->sums, i);
       const struct jump_key *key = &jump->key;
@@ -270,12 +268,11 @@ jumps_write (struct jumps *j, struct cgw_writer *w)
       const struct cgw_pos to
           = { { key->to_fn }, { key->to_file }, key->to_line, key->to_instr };
 
-      status = key->conditional
-                   ? cgw_cond_jump (w, &from, &to, jump->followed,
-                                    jump->executed)
-                   : cgw_jump (w, &from, &to, jump->executed);
+      if (key->conditional)
+        cgw_cond_jump (w, &from, &to, jump->followed, jump->executed);
+      else
+        cgw_jump (w, &from, &to, jump->executed);
     }
-  return status;
 }
 
 void

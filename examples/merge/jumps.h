@@ -36,7 +36,7 @@ enum cgw_status jumps_add (struct jumps *j, unsigned positions,
                            uint64_t executed);
 
 /* Write all sums into the part that is open, sorted by name and position.  */
-enum cgw_status jumps_write (struct jumps *j, struct cgw_writer *w);
+void jumps_write (struct jumps *j, struct cgw_writer *w);
 
 void jumps_free (struct jumps *j);
 

@@ -12,6 +12,7 @@
 #include "header.h"
 #include "inputs.h"
 #include "jumps.h"
+#include "memory.h"
 #include "outfile.h"
 #include "rank_files.h"
 #include "ranks.h"
@@ -40,7 +41,8 @@ struct merge
   const char *no_instr; /* one without addresses, or NULL */
 
   /* The result: */
-  struct cgw_writer *w;
+  struct cgw_names *names;
+  struct cgw_writer *w;     /* NULL before the second reading */
   struct cgw_profile *sums; /* NULL if the parts stay parts */
   struct jumps jumps;
   struct header header;
@@ -72,8 +74,8 @@ read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
   input_close (in, fd);
   if (ok || m->looked)
     return true;
-  if (m->w != NULL && cgw_error (m->w) == CGW_EIO)
-    return outfile_complain (m->out, m->w, CGW_EIO);
+  if (cgw_error (m->w, NULL) == CGW_EIO)
+    return outfile_complain (m->out, m->w);
   return tool_complain (in->name, error.line,
                         m->reason[0] != '\0' ? m->reason : error.text);
 }
@@ -215,7 +217,7 @@ static struct cgw_object
 add_object (void *context, const char *path)
 {
   struct merge *m = context;
-  struct cgw_object object = cgw_add_object (m->w, path);
+  struct cgw_object object = cgw_add_object (m->names, path);
 
   if (!m->parts)
     jumps_name_object (&m->jumps, object, path);
@@ -226,7 +228,7 @@ static struct cgw_file
 add_file (void *context, const char *path)
 {
   struct merge *m = context;
-  struct cgw_file file = cgw_add_file (m->w, path);
+  struct cgw_file file = cgw_add_file (m->names, path);
 
   if (!m->parts)
     jumps_name_file (&m->jumps, file, path);
@@ -238,7 +240,7 @@ add_fn (void *context, const char *name, struct cgw_file file,
         struct cgw_object object)
 {
   struct merge *m = context;
-  struct cgw_fn fn = cgw_add_fn (m->w, name, file, object);
+  struct cgw_fn fn = cgw_add_fn (m->names, name, file, object);
 
   if (!m->parts)
     jumps_name_fn (&m->jumps, fn, name, file, object);
@@ -349,7 +351,7 @@ write_part_header (void *context, const struct cgw_part *part,
     }
   status = cgw_begin_part (m->w, &copy);
   if (status == CGW_EINVAL)
-    snprintf (m->reason, sizeof m->reason, "%s", cgw_explain (m->w, status));
+    snprintf (m->reason, sizeof m->reason, "%s", cgw_explain (m->w));
   return status;
 }
 
@@ -425,12 +427,11 @@ read_inputs (struct merge *m)
   return true;
 }
 
-static enum cgw_status
+static void
 write_sums (struct merge *m)
 {
   const struct header *h = &m->header;
   struct cgw_part part = CGW_PART_INIT;
-  enum cgw_status status;
 
   part.events = m->list;
   part.n_events = m->n_list;
@@ -445,42 +446,33 @@ write_sums (struct merge *m)
       part.desc = (const char *const *) h->desc;
       part.n_desc = h->n_desc;
     }
-  status = cgw_profile_write (m->sums, &part);
-  return status == CGW_OK ? jumps_write (&m->jumps, m->w) : status;
+  cgw_profile_write (m->sums, m->w, &part);
+  jumps_write (&m->jumps, m->w);
 }
 
 static bool
-write_result (struct merge *m, int output)
+write_result (struct merge *m)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  enum cgw_status status;
-
   /* What is read may have calls that happened 0 times.  Padding is for files
      that a killed program leaves behind: this one leaves none.  */
-  options.flags = CGW_ZERO_CALLS | CGW_NO_PAD;
-  options.write = outfile_write;
-  status = cgw_new (&m->w, output, &options);
-  if (status == CGW_OK && !m->parts)
-    status = cgw_profile_new (&m->sums, m->w, m->n_costs, m->common);
-  if (status != CGW_OK)
-    return outfile_complain (m->out, m->w, status);
+  m->w = outfile_writer (m->names, CGW_ZERO_CALLS | CGW_NO_PAD, NULL);
+  if (!m->parts)
+    m->sums = new_profile (m->names, m->n_costs, m->common | CGW_ZERO_CALLS);
   if (!read_inputs (m))
     return false;
-  status = m->parts ? CGW_OK : write_sums (m);
-  if (status == CGW_OK)
-    status = cgw_finish (m->w);
-  return status == CGW_OK || outfile_complain (m->out, m->w, status);
+  if (!m->parts)
+    write_sums (m);
+  return cgw_finish (m->w) == CGW_OK || outfile_complain (m->out, m->w);
 }
 
 static bool
 merge (struct merge *m)
 {
-  int output = outfile_open (m->out);
-
-  if (output < 0)
+  if (outfile_open (m->out) < 0)
     return false;
+  m->names = new_names ();
   jumps_init (&m->jumps);
-  if (!outfile_close (m->out, look_at_inputs (m) && write_result (m, output)))
+  if (!outfile_close (m->out, look_at_inputs (m) && write_result (m)))
     return false;
   inputs_check_names (&m->inputs, m->out);
   return true;
@@ -553,6 +545,7 @@ main (int argc, char **argv)
   ok = merge (&m);
   cgw_profile_free (m.sums);
   cgw_free (m.w);
+  cgw_names_free (m.names);
   jumps_free (&m.jumps);
   header_free (&m.header);
   events_free (&m.events);

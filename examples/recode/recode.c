@@ -8,6 +8,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "cgin.h"
+#include "memory.h"
 #include "outfile.h"
 #include "tool.h"
 
@@ -33,7 +34,7 @@ struct recode
   const char *name;     /* of the input, for messages */
   uint64_t size;        /* of the input, or 0: no progress is shown */
   unsigned percent;     /* shown last */
-  int output;
+  struct cgw_names *names;
   struct cgw_writer *w; /* NULL before the first part */
   char *events;         /* with --cachegrind, those of the first part */
 };
@@ -83,19 +84,12 @@ static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
   struct recode *r = context;
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  unsigned flags = r->options->flags;
 
-  options.flags = r->options->flags;
-  options.creator = creator;
-  options.write = outfile_write;
   if (!r->w)
-    {
-      enum cgw_status status = cgw_new (&r->w, r->output, &options);
-      if (status != CGW_OK)
-        return status;
-    }
-  return options.flags & CGW_CACHEGRIND ? join_part (r, part)
-                                        : cgw_begin_part (r->w, part);
+    r->w = outfile_writer (r->names, flags, creator);
+  return flags & CGW_CACHEGRIND ? join_part (r, part)
+                                : cgw_begin_part (r->w, part);
 }
 
 /* What follows hands one call on each.  */
@@ -103,20 +97,20 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
 static struct cgw_object
 add_object (void *context, const char *path)
 {
-  return cgw_add_object (((struct recode *) context)->w, path);
+  return cgw_add_object (((struct recode *) context)->names, path);
 }
 
 static struct cgw_file
 add_file (void *context, const char *path)
 {
-  return cgw_add_file (((struct recode *) context)->w, path);
+  return cgw_add_file (((struct recode *) context)->names, path);
 }
 
 static struct cgw_fn
 add_fn (void *context, const char *name, struct cgw_file file,
         struct cgw_object object)
 {
-  return cgw_add_fn (((struct recode *) context)->w, name, file, object);
+  return cgw_add_fn (((struct recode *) context)->names, name, file, object);
 }
 
 static enum cgw_status
@@ -192,8 +186,8 @@ show_progress (void *context, uint64_t bytes)
 static bool
 complain (const struct recode *r, uint64_t line, const char *reason)
 {
-  if (r->w != NULL && cgw_error (r->w) == CGW_EIO)
-    return outfile_complain (r->options->out, r->w, CGW_EIO);
+  if (cgw_error (r->w, NULL) == CGW_EIO)
+    return outfile_complain (r->options->out, r->w);
   return tool_complain (r->name, line, reason);
 }
 
@@ -201,12 +195,10 @@ complain (const struct recode *r, uint64_t line, const char *reason)
 static bool
 finish (struct recode *r)
 {
-  enum cgw_status status = cgw_finish (r->w);
-
-  return status == CGW_OK || complain (r, 0, cgw_explain (r->w, status));
+  return cgw_finish (r->w) == CGW_OK || complain (r, 0, cgw_explain (r->w));
 }
 
-/* Reads the file at fd and writes it to r->output.  */
+/* Reads the file at fd and writes it to the output.  */
 static bool
 copy (struct recode *r, int fd)
 {
@@ -220,6 +212,7 @@ copy (struct recode *r, int fd)
   clear_progress (r);
   ok = ok ? finish (r) : complain (r, error.line, error.text);
   cgw_free (r->w);
+  cgw_names_free (r->names);
   free (r->events);
   return ok;
 }
@@ -245,8 +238,10 @@ recode (const struct options *options)
   if (fd < 0)
     return false;
   r.size = progress_size (fd);
-  r.output = outfile_open (options->out);
-  return r.output >= 0 && outfile_close (options->out, copy (&r, fd));
+  if (outfile_open (options->out) < 0)
+    return false;
+  r.names = new_names ();
+  return outfile_close (options->out, copy (&r, fd));
 }
 
 static const struct option long_options[]

@@ -39,32 +39,21 @@ struct resolver_object
 struct resolver_function
 {
   bool is_known;
-  uint32_t name;
-  uint32_t file;
+  bool is_main;
+  struct cgw_fn fn;
+  struct cgw_file file;
 };
 
-/* Strings.  */
-
-static uint32_t
-add_string (struct resolver *r, const char *s)
+/* Adds a path that is to be freed; none is unknown.  */
+static struct cgw_file
+take_file (struct resolver *r, char *path)
 {
-  return intern (&r->strings, s, strlen (s) + 1);
-}
+  struct cgw_file file = { 0 };
 
-const char *
-resolver_string (const struct resolver *r, uint32_t string)
-{
-  return intern_bytes (&r->strings, string, NULL);
-}
-
-/* Adds a string that is to be freed; none is unknown.  */
-static uint32_t
-take_string (struct resolver *r, char *s)
-{
-  uint32_t string = s != NULL ? add_string (r, s) : 0;
-
-  free (s);
-  return string;
+  if (path != NULL && *path != '\0')
+    file = cgw_add_file (r->names, path);
+  free (path);
+  return file;
 }
 
 /* Objects.  */
@@ -252,6 +241,13 @@ read_made (struct resolver_object *o, const char *name, uint64_t start_time)
   perf_map_read (&o->made, path, start_time);
 }
 
+/* A file that was mapped, or the vdso.  */
+static bool
+is_file (const char *path)
+{
+  return path[0] == '/' || path[0] == '[';
+}
+
 static struct resolver_object *
 find_object (struct resolver *r, uint64_t number)
 {
@@ -273,12 +269,9 @@ find_object (struct resolver *r, uint64_t number)
     return o;
   o->is_open = true;
   path = maps_path (r->maps, number, &inode);
-  if (path[0] != '/' && path[0] != '[')
-    {
-      read_made (o, path, inode);
-      return o;
-    }
-  fd = open_object (path, inode);
+  if (number != 0 && !is_file (path))
+    read_made (o, path, inode);
+  fd = is_file (path) ? open_object (path, inode) : -1;
   if (fd < 0)
     return o;
   o->dwfl = dwfl_begin (&callbacks);
@@ -298,7 +291,7 @@ find_object (struct resolver *r, uint64_t number)
 
 /* The file that the function is written in, whatever is inlined at the
    address.  Assembler code has lines, but no functions.  */
-static uint32_t
+static struct cgw_file
 find_function_file (struct resolver *r, const struct resolver_object *o,
                     GElf_Addr start, GElf_Addr address)
 {
@@ -313,47 +306,62 @@ find_function_file (struct resolver *r, const struct resolver_object *o,
       source = module_source (&o->module, start);
       file = source.file;
     }
-  return take_string (r, module_path (source.unit, file));
+  return take_file (r, module_path (source.unit, file));
 }
 
-/* "0x1234": what has no name is at least told apart.  */
-static uint32_t
-name_by_address (struct resolver *r, uint64_t address)
+/* The name of a function, to be freed: without a symbol "0x1234", because what
+   has no name is at least told apart.  */
+static char *
+name_of (const char *symbol, uint64_t address)
 {
-  char name[24];
+  char *name;
 
-  snprintf (name, sizeof name, "0x%" PRIx64, address);
-  return add_string (r, name);
+  if (symbol != NULL)
+    return demangle (symbol);
+  return asprintf (&name, "0x%" PRIx64, address) >= 0 ? name : NULL;
+}
+
+/* name is NULL if it is unknown.  */
+static struct resolver_function
+add_function (struct resolver *r, const char *name, struct cgw_file file,
+              struct cgw_object object)
+{
+  return (struct resolver_function){
+    true, name != NULL && strcmp (name, "main") == 0,
+    cgw_add_fn (r->names, name, file, object), file
+  };
 }
 
 static struct resolver_function
-find_function (struct resolver *r, uint64_t object, GElf_Addr address)
+find_function (struct resolver *r, uint64_t number, GElf_Addr address,
+               struct cgw_object object)
 {
-  const struct resolver_object *o = &r->objects[object];
+  const struct resolver_object *o = &r->objects[number];
   GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
   uint64_t key[2];
+  char *name;
   uint32_t i;
 
   if (symbol == NULL)
     {
       if (!find_unwound (o, address - o->bias, &start))
-        return (struct resolver_function){ true, 0, 0 };
+        return add_function (r, NULL, (struct cgw_file){ 0 }, object);
       start += o->bias;
     }
-  key[0] = object;
+  key[0] = number;
   key[1] = start;
   i = intern (&r->functions, key, sizeof key);
   r->found = resize_for (r->found, i, &r->n_found, sizeof *r->found);
   f = &r->found[i];
   if (!f->is_known)
-    *f = (struct resolver_function){
-      true,
-      symbol != NULL ? take_string (r, demangle (symbol))
-                     : name_by_address (r, start - o->bias),
-      find_function_file (r, o, start, address)
-    };
+    {
+      name = name_of (symbol, start - o->bias);
+      *f = add_function (r, name, find_function_file (r, o, start, address),
+                         object);
+      free (name);
+    }
   return *f;
 }
 
@@ -372,62 +380,43 @@ call_begin (const struct resolver_object *o, uint64_t offset)
 struct place
 resolve (struct resolver *r, struct location location, bool is_call)
 {
-  struct place place = { .address = location.offset };
-  const struct resolver_object *o;
-  const char *path, *made;
+  struct place place = { .pos = { .instr = location.offset } };
+  const struct resolver_object *o = find_object (r, location.object);
+  const char *made = perf_map_name (&o->made, location.offset);
+  struct cgw_object object = { 0 };
   struct resolver_function function;
   struct source source;
   GElf_Addr address;
   uint64_t inode;
+  const char *path = maps_path (r->maps, location.object, &inode);
 
-  if (location.object == 0)
-    return place;
-  o = find_object (r, location.object);
-  made = perf_map_name (&o->made, location.offset);
-  path = maps_path (r->maps, location.object, &inode);
-  if (path[0] == '/' || path[0] == '[' || made != NULL)
-    place.object = add_string (r, path);
-  if (made != NULL)
-    place.function = add_string (r, made);
+  if (is_file (path) || made != NULL)
+    object = cgw_add_object (r->names, path);
   if (o->elf == NULL)
-    return place;
-  place.address = file_address (
-      o, is_call ? call_begin (o, location.offset) : location.offset);
-  address = file_address (o, location.offset) + o->bias;
-  function = find_function (r, location.object, address);
-  place.function = function.name;
-  place.function_file = function.file;
-  source = module_source (&o->module, address);
-  place.file = take_string (r, module_path (source.unit, source.file));
-  place.line = (uint32_t) source.line;
+    function = add_function (r, made, (struct cgw_file){ 0 }, object);
+  else
+    {
+      address = file_address (o, location.offset) + o->bias;
+      function = find_function (r, location.object, address, object);
+      source = module_source (&o->module, address);
+      place.pos.file = take_file (r, module_path (source.unit, source.file));
+      if (place.pos.file.handle == function.file.handle)
+        place.pos.file.handle = 0;
+      place.pos.line = (uint32_t) source.line;
+      place.pos.instr = file_address (
+          o, is_call ? call_begin (o, location.offset) : location.offset);
+    }
+  place.pos.fn = function.fn;
+  place.is_main = function.is_main;
   return place;
 }
 
-static const char *
-string_or_null (const struct resolver *r, uint32_t string)
-{
-  return string != 0 ? resolver_string (r, string) : NULL;
-}
-
-struct cgw_pos
-resolver_position (const struct resolver *r, struct cgw_writer *w,
-                   const struct place *p)
-{
-  struct cgw_file file = cgw_add_file (w, string_or_null (r, p->function_file));
-  struct cgw_object object = cgw_add_object (w, string_or_null (r, p->object));
-  struct cgw_pos pos = { .line = p->line, .instr = p->address };
-
-  pos.fn = cgw_add_fn (w, string_or_null (r, p->function), file, object);
-  if (p->file != p->function_file && p->file != 0)
-    pos.file = cgw_add_file (w, string_or_null (r, p->file));
-  return pos;
-}
-
 void
-resolver_begin (struct resolver *r, const struct maps *maps)
+resolver_begin (struct resolver *r, const struct maps *maps,
+                struct cgw_names *names)
 {
   r->maps = maps;
-  add_string (r, "");
+  r->names = names;
 }
 
 void
@@ -441,6 +430,5 @@ resolver_end (struct resolver *r)
     }
   free (r->objects);
   free (r->found);
-  intern_free (&r->strings);
   intern_free (&r->functions);
 }

@@ -12,23 +12,6 @@
 #include <unistd.h>
 
 static ssize_t
-write_nothing (void *context, const void *bytes, size_t n)
-{
-  (void) context;
-  (void) bytes;
-  return (ssize_t) n;
-}
-
-enum cgw_status
-packed_writer (struct cgw_writer **writer)
-{
-  struct cgw_options options = CGW_OPTIONS_INIT;
-
-  options.write = write_nothing;
-  return cgw_new (writer, -1, &options);
-}
-
-static ssize_t
 put (void *fd, const void *bytes, size_t n)
 {
   return write (*(int *) fd, bytes, n);

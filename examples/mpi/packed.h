@@ -10,9 +10,6 @@
 
 #include <cgw.h>
 
-/* A writer for the names of profiles, which writes nothing.  */
-enum cgw_status packed_writer (struct cgw_writer **writer);
-
 /* Packs a profile for the other process.  *fd is the last one's file, or -1,
    and becomes this one's.  */
 enum cgw_status packed_put (struct rank_memory *memory,

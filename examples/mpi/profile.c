@@ -11,7 +11,6 @@
 #include "notes.h"
 #include "ranks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROCESS = 1 }; /* the number of the only one */
@@ -38,7 +37,8 @@ take_notes (struct profile *p)
 }
 
 void
-profile_begin (struct profile *p, const struct rank_memory *memory)
+profile_begin (struct profile *p, const struct rank_memory *memory,
+               struct cgw_names *names)
 {
   struct location library;
   uint64_t inode;
@@ -46,15 +46,16 @@ profile_begin (struct profile *p, const struct rank_memory *memory)
   p->memory = memory;
   maps_begin (&p->maps);
   take_notes (p);
-  resolver_begin (&p->resolver, &p->maps);
+  resolver_begin (&p->resolver, &p->maps, names);
   if (maps_find (&p->maps, PROCESS, memory->library, &library))
-    p->library = copy_text (maps_path (&p->maps, library.object, &inode));
+    p->library
+        = cgw_add_object (names, maps_path (&p->maps, library.object, &inode));
 }
 
 /* Stacks.  */
 
-static struct place
-place_of (struct profile *p, uint64_t address, bool is_call)
+static struct cgw_pos
+position (struct profile *p, uint64_t address, bool is_call)
 {
   uint64_t key[] = { address, is_call };
   uint32_t i = intern (&p->addresses, key, sizeof key);
@@ -64,67 +65,49 @@ place_of (struct profile *p, uint64_t address, bool is_call)
   if (!p->places[i].is_known)
     {
       maps_find (&p->maps, PROCESS, address, &location);
-      p->places[i].place = resolve (&p->resolver, location, is_call);
+      p->places[i].pos = resolve (&p->resolver, location, is_call).pos;
       p->places[i].is_known = true;
     }
-  return p->places[i].place;
-}
-
-static struct cgw_pos
-position (struct profile *p, struct cgw_writer *w, uint64_t address,
-          bool is_call)
-{
-  struct place place = place_of (p, address, is_call);
-
-  return resolver_position (&p->resolver, w, &place);
-}
-
-static bool
-is_same_function (const struct place *a, const struct place *b)
-{
-  return a->object == b->object && a->function == b->function
-         && a->function_file == b->function_file;
+  return p->places[i].pos;
 }
 
 /* An MPI function.  */
 static struct cgw_pos
-function_position (const struct profile *p, struct cgw_writer *w,
-                   uint32_t function)
+function_position (const struct profile *p, uint32_t function)
 {
   char name[RANK_NAME] = "";
   struct cgw_pos pos = { .line = 0 };
 
   if (function < RANK_FUNCTIONS)
     memcpy (name, p->memory->names[function], RANK_NAME - 1);
-  pos.fn = cgw_add_fn (w, name, (struct cgw_file){ 0 },
-                       cgw_add_object (w, p->library));
+  pos.fn = cgw_add_fn (p->resolver.names, name, (struct cgw_file){ 0 },
+                       p->library);
   return pos;
 }
 
 /* The frames of a stack; returns how many.  */
 static size_t
-frames_of (struct profile *p, struct cgw_writer *w,
-           const struct rank_stack *s, struct cgw_pos *frames)
+frames_of (struct profile *p, const struct rank_stack *s,
+           struct cgw_pos *frames)
 {
   const uint64_t *words = p->memory->words + s->first;
   size_t n = 0;
   uint32_t i = 0;
 
   if (s->kind == RANK_CALL)
-    frames[n++] = function_position (p, w, s->function);
+    frames[n++] = function_position (p, s->function);
   else if (s->kind == RANK_SAMPLE)
-    frames[n++] = position (p, w, words[i++], false);
+    frames[n++] = position (p, words[i++], false);
   else if (s->kind == RANK_BETWEEN)
     {
-      struct place to = place_of (p, words[0], true);
-      struct place from = place_of (p, words[1], true);
+      struct cgw_pos to = position (p, words[0], true);
 
-      if (is_same_function (&to, &from))
-        frames[n++] = position (p, w, words[0], true);
+      if (to.fn.handle == position (p, words[1], true).fn.handle)
+        frames[n++] = to;
       i = 2;
     }
   for (; i < s->n; i++)
-    frames[n++] = position (p, w, words[i], true);
+    frames[n++] = position (p, words[i], true);
   if (n == 0)
     frames[n++] = (struct cgw_pos){ .line = 0 };
   return n;
@@ -138,15 +121,13 @@ is_sound (const struct rank_stack *s)
          && (s->kind != RANK_SAMPLE || s->n >= 1);
 }
 
-enum cgw_status
-profile_fill (struct profile *p, struct cgw_writer *w, struct cgw_profile *to,
-              size_t n)
+void
+profile_fill (struct profile *p, struct cgw_profile *to, size_t n)
 {
   const struct rank_memory *m = p->memory;
   uint32_t n_stacks = atomic_load (&m->n_stacks);
-  enum cgw_status status = CGW_OK;
 
-  for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS && status == CGW_OK; i++)
+  for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS; i++)
     {
       const struct rank_stack *s = &m->stacks[i];
       uint64_t cost[RANKS_COSTS];
@@ -154,17 +135,7 @@ profile_fill (struct profile *p, struct cgw_writer *w, struct cgw_profile *to,
 
       ranks_costs (s->ns, m->slow, m->fast, cost);
       if (s->count != 0 && is_sound (s))
-        status = cgw_profile_stack (to, frames, frames_of (p, w, s, frames),
-                                    s->kind == RANK_CALL ? s->count : 1, cost,
-                                    n);
+        cgw_profile_stack (to, frames, frames_of (p, s, frames),
+                           s->kind == RANK_CALL ? s->count : 1, cost, n);
     }
-  return status;
-}
-
-void
-profile_end (struct profile *p)
-{
-  resolver_end (&p->resolver);
-  intern_free (&p->addresses);
-  free (p->places);
 }

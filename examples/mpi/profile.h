@@ -15,7 +15,7 @@
 struct profile_place
 {
   bool is_known;
-  struct place place;
+  struct cgw_pos pos;
 };
 
 /* Begins as {0}, with profile_begin.  */
@@ -27,16 +27,14 @@ struct profile
   struct intern addresses; /* and whether they are calls */
   struct profile_place *places; /* of these */
   uint32_t n_places;
-  char *library;           /* the MPI library's path, or NULL */
+  struct cgw_object library; /* the MPI library, if it is known */
 };
 
-void profile_begin (struct profile *p, const struct rank_memory *memory);
+void profile_begin (struct profile *p, const struct rank_memory *memory,
+                    struct cgw_names *names);
 
-/* Adds all stacks.  n is 1 for the event Time, or 3 for Time, Slow and
-   Fast.  */
-enum cgw_status profile_fill (struct profile *p, struct cgw_writer *w,
-                              struct cgw_profile *to, size_t n);
-
-void profile_end (struct profile *p);
+/* Adds all stacks to a profile of the names object.  n is 1 for the event Time,
+   or 3 for Time, Slow and Fast.  */
+void profile_fill (struct profile *p, struct cgw_profile *to, size_t n);
 
 #endif /* PROFILE_H */

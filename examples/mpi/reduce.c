@@ -40,12 +40,12 @@ judge (struct rank_memory *memory, MPI_Comm comm)
    profile.  NULL: it failed.  */
 static struct cgw_profile *
 take (struct rank_memory *memory, const enum rank_request *request,
-      struct cgw_writer *w, size_t n_events)
+      struct cgw_names *names, size_t n_events)
 {
   struct cgw_profile *profile = NULL;
   enum cgw_status status
       = memory != NULL
-            ? cgw_profile_new (&profile, w, n_events, CGW_INSTR_LINE)
+            ? cgw_profile_new (&profile, names, n_events, CGW_INSTR_LINE)
             : CGW_EINVAL;
 
   if (status == CGW_OK && request != NULL)
@@ -79,18 +79,18 @@ static enum cgw_status
 add_up (struct rank_memory *memory, const enum rank_request *pack,
         enum rank_request write, size_t n_events, MPI_Comm comm)
 {
-  struct cgw_writer *w = NULL;
-  struct cgw_profile *profile = NULL;
+  struct cgw_names *names;
+  struct cgw_profile *profile;
   int rank, status;
 
   PMPI_Comm_rank (comm, &rank);
-  if (packed_writer (&w) == CGW_OK)
-    profile = take (memory, pack, w, n_events);
+  cgw_names_new (&names, NULL);
+  profile = take (memory, pack, names, n_events);
   status = cgw_mpi_reduce (profile, 0, comm);
   if (status == CGW_OK && rank == 0)
     status = give (memory, write, profile);
   cgw_profile_free (profile);
-  cgw_free (w);
+  cgw_names_free (names);
   PMPI_Bcast (&status, 1, MPI_INT, 0, comm);
   return (enum cgw_status) status;
 }

@@ -46,6 +46,7 @@ struct watch
   bool is_done; /* nothing is left to write */
   char *command;
   char *own;    /* name of the rank's own file */
+  struct cgw_names *names; /* of all profiles and files */
   struct profile profile;
   bool has_profile;
   struct cgw_writer *parts; /* of the file of --ranks */
@@ -65,48 +66,46 @@ static struct profile *
 profile_of (struct watch *w)
 {
   if (!w->has_profile)
-    profile_begin (&w->profile, w->memory);
+    profile_begin (&w->profile, w->memory, w->names);
   w->has_profile = true;
   return &w->profile;
 }
 
-static enum cgw_status
-new_writer (struct cgw_writer **writer, int fd)
+static struct cgw_writer *
+new_writer (const struct watch *w)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
-
   /* Padding is for files that a killed program leaves behind.  */
-  options.flags = CGW_NO_PAD;
-  options.write = outfile_write;
-  return cgw_new (writer, fd, &options);
+  return outfile_writer (w->names, CGW_NO_PAD, NULL);
 }
 
-/* Finishes a file.  False: it failed; a message was printed.  */
+/* Finishes a file, unless its profiles did not come.  False: it failed; a
+   message was printed.  */
 static bool
 finish (struct cgw_writer *writer, enum cgw_status status, const char *name)
 {
-  bool ok;
-
   if (status == CGW_OK)
-    status = cgw_finish (writer);
-  ok = status == CGW_OK || outfile_complain (name, writer, status);
+    return outfile_finish (name, writer);
+  tool_complain (outfile_name (name), 0, cgw_strerror (status));
   cgw_free (writer);
-  return outfile_close (name, ok);
+  return outfile_close (name, false);
 }
 
 /* This rank alone.  */
 
-static enum cgw_status
-write_own_part (struct watch *w, struct cgw_writer *writer)
+static bool
+write_own (struct watch *w)
 {
   const struct rank_memory *m = w->memory;
   struct cgw_part part = CGW_PART_INIT;
   char rank[64], outside[64];
   const char *desc[] = { rank, outside };
-  struct cgw_profile *profile = NULL;
-  enum cgw_status status
-      = cgw_profile_new (&profile, writer, 1, CGW_INSTR_LINE);
+  struct cgw_profile *profile;
+  struct cgw_writer *writer;
 
+  if (outfile_open (w->own) < 0)
+    return false;
+  profile = new_profile (w->names, 1, CGW_INSTR_LINE);
+  profile_fill (profile_of (w), profile, 1);
   snprintf (rank, sizeof rank, RANKS_RANK, m->rank, m->size);
   snprintf (outside, sizeof outside, RANKS_OUTSIDE, m->outside);
   part.events = &ranks_own_event;
@@ -115,27 +114,10 @@ write_own_part (struct watch *w, struct cgw_writer *writer)
   part.cmd = w->command;
   part.desc = desc;
   part.n_desc = 2;
-  if (status == CGW_OK)
-    status = profile_fill (profile_of (w), writer, profile, 1);
-  if (status == CGW_OK)
-    status = cgw_profile_write (profile, &part);
+  writer = new_writer (w);
+  cgw_profile_write (profile, writer, &part);
   cgw_profile_free (profile);
-  return status;
-}
-
-static bool
-write_own (struct watch *w)
-{
-  struct cgw_writer *writer;
-  int fd = outfile_open (w->own);
-  enum cgw_status status;
-
-  if (fd < 0)
-    return false;
-  status = new_writer (&writer, fd);
-  if (status == CGW_OK)
-    status = write_own_part (w, writer);
-  return finish (writer, status, w->own);
+  return outfile_finish (w->own, writer);
 }
 
 /* Such as rank-07.OUT.  The name must not begin with OUT, because KCachegrind
@@ -163,34 +145,31 @@ name_own (const struct watch *w)
 static enum cgw_status
 pack (struct watch *w, size_t n_events)
 {
-  struct cgw_writer *writer;
-  struct cgw_profile *profile = NULL;
-  enum cgw_status status = packed_writer (&writer);
+  struct cgw_profile *profile
+      = new_profile (w->names, n_events, CGW_INSTR_LINE);
+  enum cgw_status status;
 
-  if (status == CGW_OK)
-    status = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
-  if (status == CGW_OK)
-    status = profile_fill (profile_of (w), writer, profile, n_events);
-  if (status == CGW_OK)
+  profile_fill (profile_of (w), profile, n_events);
+  if ((status = cgw_names_error (w->names, NULL)) == CGW_OK
+      && (status = cgw_profile_error (profile, NULL)) == CGW_OK)
     status = packed_put (w->memory, profile, &w->packed);
   cgw_profile_free (profile);
-  cgw_free (writer);
   return status;
 }
 
-/* Writes a part of a packed profile.  */
+/* Writes a part of a packed profile.  What the writer lacks, it says when it is
+   finished.  */
 static enum cgw_status
 write_packed (const struct watch *w, struct cgw_writer *writer,
               const struct cgw_part *part, size_t n_events)
 {
-  struct cgw_profile *profile = NULL;
+  struct cgw_profile *profile
+      = new_profile (w->names, n_events, CGW_INSTR_LINE);
   enum cgw_status status
-      = cgw_profile_new (&profile, writer, n_events, CGW_INSTR_LINE);
+      = packed_add (w->memory, w->memory->owner, profile);
 
   if (status == CGW_OK)
-    status = packed_add (w->memory, w->memory->owner, profile);
-  if (status == CGW_OK)
-    status = cgw_profile_write (profile, part);
+    cgw_profile_write (profile, writer, part);
   cgw_profile_free (profile);
   return status;
 }
@@ -213,13 +192,10 @@ write_out (struct watch *w)
   part.n_events = RANKS_EVENTS;
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
-  status = new_writer (&writer, w->out);
-  if (status == CGW_OK)
-    status = write_packed (w, writer, &part, RANKS_COSTS);
+  writer = new_writer (w);
+  status = write_packed (w, writer, &part, RANKS_COSTS);
   w->out = -1;
-  return finish (writer, status, name) ? CGW_OK
-         : status != CGW_OK            ? status
-                                       : CGW_EIO;
+  return finish (writer, status, name) ? CGW_OK : CGW_EIO;
 }
 
 /* The file of --ranks.  */
@@ -230,15 +206,13 @@ write_part (struct watch *w)
   struct cgw_part part = CGW_PART_INIT;
   char rank[64];
   const char *desc[] = { rank };
-  enum cgw_status status = CGW_OK;
+  enum cgw_status status;
 
   if (w->parts == NULL)
     {
-      int fd = outfile_open (w->options->parts);
-
-      if (fd < 0)
+      if (outfile_open (w->options->parts) < 0)
         return CGW_EIO;
-      status = new_writer (&w->parts, fd);
+      w->parts = new_writer (w);
     }
   snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
             w->memory->size);
@@ -249,8 +223,7 @@ write_part (struct watch *w)
   part.thread = w->memory->part + 1;
   part.desc = desc;
   part.n_desc = 1;
-  if (status == CGW_OK)
-    status = write_packed (w, w->parts, &part, 1);
+  status = write_packed (w, w->parts, &part, 1);
   if (status == CGW_OK)
     w->n_parts++;
   else
@@ -497,7 +470,7 @@ run (struct rank_memory *memory, int memory_fd, int out, pid_t program,
      int start, const struct watch_options *options)
 {
   struct watch w = { .options = options, .memory = memory, .out = out,
-                     .packed = -1 };
+                     .packed = -1, .names = new_names () };
   int kept[] = { memory_fd, out, start };
   int32_t self = getpid ();
 

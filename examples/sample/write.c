@@ -29,7 +29,7 @@ enum { EVENTS = sizeof events / sizeof *events };
 /* The longest stack, with a base.  */
 enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
 
-/* A location as a place: a position when it is a leaf, and when it calls.  */
+/* A location as a place: when it is a leaf, and when it calls.  */
 struct resolved
 {
   bool is_known;
@@ -68,14 +68,13 @@ place_of (struct writing *writing, uint32_t location, bool is_call)
   return &r->place;
 }
 
-/* Stacks whose outer frames are missing.  */
-
-static bool
-is_same_function (const struct place *a, const struct place *b)
+static struct cgw_fn
+function_of (struct writing *writing, uint32_t location, bool is_call)
 {
-  return a->object == b->object && a->function == b->function
-         && a->function_file == b->function_file;
+  return place_of (writing, location, is_call)->pos.fn;
 }
+
+/* Stacks whose outer frames are missing.  */
 
 /* How many of the base's outermost frames are those that every stack of the
    thread has: down to main, or the routine that the thread began with, which
@@ -84,13 +83,8 @@ static uint32_t
 base_length (struct writing *writing, const struct base *base)
 {
   for (uint32_t i = base->n; i-- != 0;)
-    {
-      const struct place *p = place_of (writing, base->location[i], true);
-
-      if (strcmp (resolver_string (&writing->resolver, p->function), "main")
-          == 0)
-        return base->n - i;
-    }
+    if (place_of (writing, base->location[i], true)->is_main)
+      return base->n - i;
   return base->n < 3 ? base->n : 3;
 }
 
@@ -105,12 +99,11 @@ append_base (struct writing *writing, const struct base *base,
 
   if (n != 0)
     {
-      const struct place *last
-          = place_of (writing, locations[n - 1], n > 1);
+      struct cgw_fn last = function_of (writing, locations[n - 1], n > 1);
 
       for (uint32_t k = i; k < base->n; k++)
-        if (is_same_function (
-                last, place_of (writing, base->location[k], true)))
+        if (function_of (writing, base->location[k], true).handle
+            == last.handle)
           i = k + 1;
     }
   while (i < base->n)
@@ -120,10 +113,10 @@ append_base (struct writing *writing, const struct base *base,
 
 /* One profile.  */
 
-static enum cgw_status
-add_stack (struct writing *writing, struct cgw_writer *w,
-           struct cgw_profile *profile, const struct stack_key *key,
-           const uint32_t *locations, uint32_t n, const struct stack_sums *s)
+static void
+add_stack (struct writing *writing, struct cgw_profile *profile,
+           const struct stack_key *key, const uint32_t *locations, uint32_t n,
+           const struct stack_sums *s)
 {
   uint32_t all[MOST_FRAMES];
   struct cgw_pos frames[MOST_FRAMES];
@@ -135,21 +128,19 @@ add_stack (struct writing *writing, struct cgw_writer *w,
     n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
                      n);
   for (uint32_t i = 0; i < n; i++)
-    frames[i] = resolver_position (&writing->resolver, w,
-                                   place_of (writing, all[i], i != 0));
-  return n != 0 ? cgw_profile_stack (profile, frames, n, 1, cost, EVENTS)
-                : CGW_OK;
+    frames[i] = place_of (writing, all[i], i != 0)->pos;
+  if (n != 0)
+    cgw_profile_stack (profile, frames, n, 1, cost, EVENTS);
 }
 
 /* Adds the stacks of one output.  */
-static enum cgw_status
-add_stacks (struct writing *writing, struct cgw_writer *w,
-            struct cgw_profile *profile, uint32_t output)
+static void
+add_stacks (struct writing *writing, struct cgw_profile *profile,
+            uint32_t output)
 {
   const struct intern *stacks = &writing->stacks->stacks;
-  enum cgw_status status = CGW_OK;
 
-  for (uint32_t i = 0; i < stacks->n && status == CGW_OK; i++)
+  for (uint32_t i = 0; i < stacks->n; i++)
     {
       size_t n;
       const char *bytes = intern_bytes (stacks, i, &n);
@@ -161,16 +152,15 @@ add_stacks (struct writing *writing, struct cgw_writer *w,
         continue;
       n -= sizeof key;
       memcpy (locations, bytes + sizeof key, n);
-      status = add_stack (writing, w, profile, &key, locations,
-                          (uint32_t) (n / sizeof *locations),
-                          &writing->stacks->sums[i]);
+      add_stack (writing, profile, &key, locations,
+                 (uint32_t) (n / sizeof *locations),
+                 &writing->stacks->sums[i]);
     }
-  return status;
 }
 
-static enum cgw_status
+static void
 write_part (const struct writing *writing, struct cgw_profile *profile,
-            const struct process *process)
+            struct cgw_writer *w, const struct process *process)
 {
   struct cgw_part part = CGW_PART_INIT;
   char rate[64];
@@ -186,45 +176,23 @@ write_part (const struct writing *writing, struct cgw_profile *profile,
   part.cmd = process->command;
   part.desc = desc;
   part.n_desc = 1;
-  return cgw_profile_write (profile, &part);
+  cgw_profile_write (profile, w, &part);
 }
 
-static enum cgw_status
-write_stacks (struct writing *writing, struct cgw_writer *w, uint32_t output)
+/* Writes to the output that is open.  */
+static bool
+write_profile (struct writing *writing, uint32_t output, const char *path)
 {
   uint64_t number = writing->stacks->output_process[output];
-  struct cgw_profile *profile = NULL;
-  enum cgw_status status
-      = cgw_profile_new (&profile, w, EVENTS, CGW_INSTR_LINE);
+  struct cgw_profile *profile
+      = new_profile (writing->resolver.names, EVENTS, CGW_INSTR_LINE);
+  struct cgw_writer *w = outfile_writer (writing->resolver.names, 0, NULL);
 
-  if (status == CGW_OK)
-    status = add_stacks (writing, w, profile, output);
-  if (status == CGW_OK)
-    status = write_part (writing, profile,
-                         maps_process (writing->stacks->maps, number));
-  if (status == CGW_OK)
-    status = cgw_finish (w);
+  add_stacks (writing, profile, output);
+  write_part (writing, profile, w,
+              maps_process (writing->stacks->maps, number));
   cgw_profile_free (profile);
-  return status;
-}
-
-/* Writes to a descriptor of outfile_open's.  */
-static bool
-write_profile (struct writing *writing, uint32_t output, const char *path,
-               int fd)
-{
-  struct cgw_writer *w;
-  enum cgw_status status;
-
-  if (fd < 0)
-    return false;
-  status = cgw_new (&w, fd, NULL);
-  if (status == CGW_OK)
-    status = write_stacks (writing, w, output);
-  if (status != CGW_OK)
-    outfile_complain (path, w, status);
-  cgw_free (w);
-  return outfile_close (path, status == CGW_OK);
+  return outfile_finish (path, w);
 }
 
 /* All profiles.  */
@@ -334,9 +302,10 @@ write_profiles (struct stacks *s, const struct write_options *options)
 {
   struct writing writing = { .stacks = s, .options = options };
   struct stack_sums *sums = sum_up (s);
+  struct cgw_names *names = new_names ();
   bool ok = true;
 
-  resolver_begin (&writing.resolver, s->maps);
+  resolver_begin (&writing.resolver, s->maps, names);
   for (uint32_t i = 0; i < s->outputs.n; i++)
     {
       const char *command
@@ -346,9 +315,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
       if (i != 0 && sums[i].samples == 0)
         continue;
       path = output_path (s, options, i);
-      if (write_profile (&writing, i, path,
-                         i == 0 && options->first >= 0 ? options->first
-                                                       : outfile_open (path)))
+      if (((i == 0 && options->first >= 0) || outfile_open (path) >= 0)
+          && write_profile (&writing, i, path))
         fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
                  outfile_name (path), sums[i].samples,
                  command != NULL ? command : "?");
@@ -357,6 +325,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
       free (path);
     }
   resolver_end (&writing.resolver);
+  cgw_names_free (names);
   free (writing.leaves);
   free (writing.calls);
   free (sums);

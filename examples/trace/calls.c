@@ -116,7 +116,7 @@ add_name (struct calls *c, uintptr_t address)
   while (address != 0);
   *--p = 'x';
   *--p = '0';
-  return cgw_add_fn (c->writer, p, (struct cgw_file){ 0 },
+  return cgw_add_fn (c->names, p, (struct cgw_file){ 0 },
                      (struct cgw_object){ 0 });
 }
 
@@ -148,18 +148,14 @@ know (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 /* Begin and end.  */
 
 static bool
-make_writer (struct calls *c)
+make_profile (struct calls *c)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names_options options = CGW_NAMES_OPTIONS_INIT;
 
-  options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE;
   options.allocate = arena_resize;
   options.allocate_context = &c->arena;
-  options.write = calls_keep_text;
-  options.write_context = c;
-  options.queue_slots = 1;
-  return cgw_new (&c->writer, -1, &options) == CGW_OK
-         && cgw_profile_new (&c->profile, c->writer, EVENTS, CGW_INSTR)
+  return cgw_names_new (&c->names, &options) == CGW_OK
+         && cgw_profile_new (&c->profile, c->names, EVENTS, CGW_INSTR)
                 == CGW_OK;
 }
 
@@ -170,7 +166,7 @@ calls_open (struct calls *c, clockid_t clock)
 
   c->clock = clock;
   options.n_counters = EVENTS;
-  return grow (c) && make_writer (c)
+  return grow (c) && make_profile (c)
          && cgw_tracer_new (&c->tracer, c->profile, &options) == CGW_OK;
 }
 
@@ -178,20 +174,16 @@ calls_open (struct calls *c, clockid_t clock)
 static void
 free_open (struct calls *c)
 {
-  cgw_tracer_free (c->tracer);
   cgw_profile_free (c->profile);
-  cgw_free (c->writer);
+  cgw_names_free (c->names);
   arena_resize (&c->arena, c->known, 0);
   arena_resize (&c->arena, c->slots, 0);
-  arena_resize (&c->arena, c->written, 0);
   arena_free (&c->arena);
   c->tracer = NULL;
   c->profile = NULL;
-  c->writer = NULL;
+  c->names = NULL;
   c->known = NULL;
   c->slots = NULL;
-  c->written = NULL;
-  c->n_written = c->room = 0;
   c->n_known = c->n_slots = 0;
 }
 

@@ -2,8 +2,8 @@
 
    While a program runs, its functions are known by their addresses only: to
    ask what they mean would take long, and memory.  So each address is the name
-   of a function in a writer of the thread's own, and the place of a call its
-   address; calls_read tells the sums, for addresses.  When the thread ends,
+   of a function in a names object of the thread's own, and the place of a call
+   its address; calls_read tells the sums, for addresses.  When the thread ends,
    its sums are written into memory, which then is all that it takes: programs
    may make very many threads.
 
@@ -37,17 +37,14 @@ struct calls
   struct arena arena;  /* for all up to slots */
   struct cgw_tracer *tracer; /* NULL: closed */
   struct cgw_profile *profile;
-  struct cgw_writer *writer;
+  struct cgw_names *names;
   struct known *known;
   uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
   uint32_t n_known;
   uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
-  char *text;          /* what the writers wrote; kept for good */
+  char *text;          /* the sums before the last calls_close; kept for good */
   size_t n_text;
-  char *written;       /* what the present one has written; in the arena */
-  size_t n_written;
-  size_t room;
-  enum cgw_status status; /* CGW_OK, or why text lacks something */
+  bool lacks_sums;     /* there was no memory */
 };
 
 /* Makes room for calls, at first and after calls_close.  False: no memory; but
@@ -94,9 +91,9 @@ struct sum
 };
 
 /* Passes all sums to take, until that says false.  After calls_close, and
-   once.  CGW_ENOMEM: some are missing.  */
-enum cgw_status calls_read (struct calls *c,
-                            bool (*take) (void *context, const struct sum *),
-                            void *context);
+   once.  False: some are missing.  */
+bool calls_read (struct calls *c,
+                 bool (*take) (void *context, const struct sum *),
+                 void *context);
 
 #endif /* TRACE_CALLS_H */

@@ -1,7 +1,7 @@
 /* sums.c - keeps the sums of a thread's calls, and reads them.
 
-   A profile tells its sums only as a file: so the writer writes one into
-   memory, and what it says of addresses is read from there.
+   A profile tells its sums only as a file: so a writer writes one into memory,
+   and what it says of addresses is read from there.
 
    SPDX-License-Identifier: MIT  */
 
@@ -10,56 +10,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-ssize_t
-calls_keep_text (void *calls, const void *bytes, size_t n)
+/* What a writer has written, in the arena.  */
+struct written
 {
-  struct calls *c = calls;
+  struct arena *arena;
+  char *bytes;
+  size_t n;
+  size_t room;
+};
 
-  if (c->room - c->n_written < n)
+/* The write hook.  */
+static ssize_t
+take_bytes (void *written, const void *bytes, size_t n)
+{
+  struct written *w = written;
+
+  if (w->room - w->n < n)
     {
-      size_t room = c->room + c->room / 2 + n;
-      char *written = arena_resize (&c->arena, c->written, room);
+      size_t room = w->room + w->room / 2 + n;
+      char *larger = arena_resize (w->arena, w->bytes, room);
 
-      if (!written)
+      if (!larger)
         return -1;
-      c->written = written;
-      c->room = room;
+      w->bytes = larger;
+      w->room = room;
     }
-  memcpy (c->written + c->n_written, bytes, n);
-  c->n_written += n;
+  memcpy (w->bytes + w->n, bytes, n);
+  w->n += n;
   return (ssize_t) n;
+}
+
+static bool
+write_profile (struct calls *c, struct written *written)
+{
+  static const struct cgw_event events[EVENTS]
+      = { { "Time", NULL, NULL }, { "Calls", NULL, NULL } };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+  bool ok;
+
+  part.events = events;
+  part.n_events = EVENTS;
+  part.positions = CGW_INSTR;
+  options.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE;
+  options.write = take_bytes;
+  options.write_context = written;
+  options.queue_slots = 1;
+  cgw_new (&w, c->names, -1, &options);
+  cgw_profile_write (c->profile, w, &part);
+  ok = cgw_finish (w) == CGW_OK;
+  cgw_free (w);
+  return ok;
 }
 
 /* Puts what was written behind the text, with a NUL behind it.  */
 static bool
-keep_written (struct calls *c)
+keep (struct calls *c, const struct written *written)
 {
-  char *text = memory_keep (c->n_text + c->n_written + 1);
+  char *text = memory_keep (c->n_text + written->n + 1);
 
   if (!text)
     return false;
   if (c->n_text != 0)
     memcpy (text, c->text, c->n_text);
-  memcpy (text + c->n_text, c->written, c->n_written);
+  memcpy (text + c->n_text, written->bytes, written->n);
   c->text = text;
-  c->n_text += c->n_written;
+  c->n_text += written->n;
   return true;
 }
 
 void
 calls_write_text (struct calls *c)
 {
-  static const struct cgw_event events[EVENTS]
-      = { { "Time", NULL, NULL }, { "Calls", NULL, NULL } };
-  struct cgw_part part = CGW_PART_INIT;
+  struct written written = { .arena = &c->arena };
 
-  part.events = events;
-  part.n_events = EVENTS;
-  part.positions = CGW_INSTR;
-  /* Memory is all that can be missing.  */
-  if (cgw_profile_write (c->profile, &part) != CGW_OK
-      || cgw_finish (c->writer) != CGW_OK || !keep_written (c))
-    c->status = CGW_ENOMEM;
+  if (!write_profile (c, &written) || !keep (c, &written))
+    c->lacks_sums = true;
+  arena_resize (written.arena, written.bytes, 0);
 }
 
 /* What the lines so far have said.  */
@@ -132,7 +160,7 @@ read_line (struct reader *r, const char *line, struct sum *sum)
   return false;
 }
 
-enum cgw_status
+bool
 calls_read (struct calls *c, bool (*take) (void *, const struct sum *),
             void *context)
 {
@@ -143,6 +171,6 @@ calls_read (struct calls *c, bool (*take) (void *, const struct sum *),
   for (char *line = c->text ? strtok_r (c->text, "\n", &rest) : NULL; line;
        line = strtok_r (NULL, "\n", &rest))
     if (read_line (&r, line, &sum) && !take (context, &sum))
-      break;
-  return c->status;
+      return false;
+  return !c->lacks_sums;
 }

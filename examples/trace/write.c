@@ -18,9 +18,9 @@
 struct output
 {
   struct resolver *resolver;
+  struct cgw_names *names;
   struct cgw_writer *writer; /* of the file that is open, or NULL */
   struct cgw_profile *profile; /* of the thread that is being written */
-  enum cgw_status status;    /* of that profile's first sum that failed */
   const char *path;          /* and its name */
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
@@ -72,12 +72,16 @@ fail (struct output *o, const char *why)
   o->failed = true;
 }
 
-/* By what the library returned for the file.  */
+/* Says what the library says of the file.  Without memory there is no
+   writer.  */
 static void
-fail_to_write (struct output *o, enum cgw_status status)
+fail_to_write (struct output *o)
 {
-  fail (o, status == CGW_EIO ? strerror (cgw_errno (o->writer))
-                             : cgw_explain (o->writer, status));
+  const char *reason = strerror (ENOMEM);
+
+  if (o->writer && cgw_error (o->writer, &reason) == CGW_EIO)
+    reason = strerror (cgw_errno (o->writer));
+  fail (o, reason);
 }
 
 /* What goes into the header.  */
@@ -140,7 +144,7 @@ measure_overhead (void)
   return ok ? least / TIMES : 0;
 }
 
-static enum cgw_status
+static void
 write_part (struct output *o, const struct thread *t)
 {
   struct cgw_event events[EVENTS]
@@ -173,7 +177,7 @@ write_part (struct output *o, const struct thread *t)
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
-  return cgw_profile_write (o->profile, &part);
+  cgw_profile_write (o->profile, o->writer, &part);
 }
 
 /* What a thread did.  */
@@ -184,9 +188,9 @@ function_at (struct output *o, const struct address *a)
 {
   struct cgw_pos pos = { .line = a->function.line };
 
-  pos.fn = cgw_add_fn (o->writer, a->function.fn,
-                       cgw_add_file (o->writer, a->function.file),
-                       cgw_add_object (o->writer, a->object));
+  pos.fn = cgw_add_fn (o->names, a->function.fn,
+                       cgw_add_file (o->names, a->function.file),
+                       cgw_add_object (o->names, a->object));
   return pos;
 }
 
@@ -209,54 +213,41 @@ call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
         && strcmp (a->object, caller->object) == 0)
       {
         pos->line = a->places[i].line;
-        pos->file = cgw_add_file (o->writer, a->places[i].file);
+        pos->file = cgw_add_file (o->names, a->places[i].file);
         break;
       }
   return true;
 }
 
-static enum cgw_status
-add_sum (struct output *o, const struct sum *s)
+/* For calls_read.  False: no memory.  */
+static bool
+add_sum (void *output, const struct sum *s)
 {
+  struct output *o = output;
   const struct address *callee = resolve (o->resolver, s->fn);
   struct cgw_pos from, to;
 
   if (!callee)
-    return CGW_ENOMEM;
+    return false;
   to = function_at (o, callee);
   if (s->count == 0)
-    return cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
-  if (!call_at (o, s, &from))
-    return CGW_ENOMEM;
-  return cgw_profile_call (o->profile, &from, &to, s->count, s->costs, EVENTS);
-}
-
-/* For calls_read.  */
-static bool
-take_sum (void *output, const struct sum *s)
-{
-  struct output *o = output;
-
-  o->status = add_sum (o, s);
-  return o->status == CGW_OK;
+    cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
+  else if (call_at (o, s, &from))
+    cgw_profile_call (o->profile, &from, &to, s->count, s->costs, EVENTS);
+  else
+    return false;
+  return true;
 }
 
 static void
 write_thread (struct output *o, struct thread *t)
 {
-  enum cgw_status status
-      = cgw_profile_new (&o->profile, o->writer, EVENTS, CGW_LINE);
-
-  o->status = CGW_OK;
-  if (status == CGW_OK)
-    status = calls_read (&t->calls, take_sum, o);
-  if (status == CGW_OK)
-    status = o->status;
-  if (status == CGW_OK)
-    status = write_part (o, t);
+  if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
+      && calls_read (&t->calls, add_sum, o))
+    write_part (o, t);
+  else
+    fail (o, strerror (ENOMEM));
   cgw_profile_free (o->profile);
-  if (status != CGW_OK)
-    fail (o, cgw_strerror (status));
   o->calls += t->calls.n;
   o->threads++;
 }
@@ -287,32 +278,27 @@ open_file (struct output *o, char *path)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   char *pattern = escaped (path);
-  enum cgw_status status;
 
   o->path = path;
   options.creator = "libcgw-" CGW_VERSION_STRING " trace";
   if (!pattern)
     return fail (o, strerror (ENOMEM));
-  status = cgw_create (&o->writer, pattern, &options);
-  free (pattern);
-  if (status != CGW_OK)
+  if (cgw_create (&o->writer, o->names, pattern, &options) != CGW_OK)
     {
-      fail_to_write (o, status);
+      fail_to_write (o);
       cgw_free (o->writer);
       o->writer = NULL;
     }
+  free (pattern);
 }
 
 static void
 close_file (struct output *o)
 {
-  enum cgw_status status;
-
   if (!o->writer)
     return;
-  status = cgw_finish (o->writer);
-  if (status != CGW_OK)
-    fail_to_write (o, status);
+  if (cgw_finish (o->writer) != CGW_OK)
+    fail_to_write (o);
   cgw_free (o->writer);
   o->writer = NULL;
 }
@@ -408,12 +394,14 @@ trace_write (void)
   if (threads)
     {
       o.resolver = resolver_new ();
+      cgw_names_new (&o.names, NULL);
       o.command_line = read_command_line ();
       o.overhead = measure_overhead ();
-      if (o.resolver)
+      if (o.resolver && o.names)
         write_threads (&o, threads);
       else
         fail (&o, strerror (ENOMEM));
+      cgw_names_free (o.names);
       resolver_free (o.resolver);
       free (o.command_line);
     }

@@ -22,6 +22,9 @@ below (unsigned n)
   return (random_state >> 16) % n;
 }
 
+/* Of all files.  */
+static struct cgw_names *names;
+
 static struct cgw_writer *
 new_writer (const char *folder, const char *name)
 {
@@ -31,17 +34,17 @@ new_writer (const char *folder, const char *name)
 
   snprintf (path, sizeof path, "%s/%s", folder, name);
   options.flags = CGW_NO_PAD;
-  if (cgw_create (&w, path, &options) != CGW_OK)
+  if (cgw_create (&w, names, path, &options) != CGW_OK)
     exit (EXIT_FAILURE);
   return w;
 }
 
 static struct cgw_profile *
-new_profile (struct cgw_writer *w, size_t n_events)
+new_profile (size_t n_events)
 {
   struct cgw_profile *p;
 
-  if (cgw_profile_new (&p, w, n_events, CGW_INSTR_LINE) != CGW_OK)
+  if (cgw_profile_new (&p, names, n_events, CGW_INSTR_LINE) != CGW_OK)
     exit (EXIT_FAILURE);
   return p;
 }
@@ -49,7 +52,7 @@ new_profile (struct cgw_writer *w, size_t n_events)
 /* A few functions call each other, so there is recursion; line and address go
    together, some costs are 0, and some functions are in an unknown object.  */
 static struct cgw_pos
-random_position (struct cgw_writer *w)
+random_position (void)
 {
   unsigned fn = below (9);
   char name[20], file[20];
@@ -59,27 +62,25 @@ random_position (struct cgw_writer *w)
   sprintf (name, "f%u", fn);
   sprintf (file, "%u.c", fn % 3);
   if (fn % 4 != 0)
-    object = cgw_add_object (w, fn % 2 ? "program" : "libmpi.so");
+    object = cgw_add_object (names, fn % 2 ? "program" : "libmpi.so");
   pos.line = below (30);
   pos.instr = 0x1000 * (fn + 1) + pos.line * 4;
   pos.file = (struct cgw_file){ 0 };
   if (fn == 5)
-    pos.file = cgw_add_file (w, "inlined.h");
-  pos.fn = cgw_add_fn (w, name, cgw_add_file (w, file), object);
+    pos.file = cgw_add_file (names, "inlined.h");
+  pos.fn = cgw_add_fn (names, name, cgw_add_file (names, file), object);
   return pos;
 }
 
 /* The stacks of a rank.  If p has three events, the second are those of the
    slowest rank, the third those of the fastest.  */
 static void
-add_stacks (struct cgw_writer *w, struct cgw_profile *p, unsigned rank,
-            size_t n_events, unsigned slowest, unsigned fastest)
+add_stacks (struct cgw_profile *p, unsigned rank, size_t n_events,
+            unsigned slowest, unsigned fastest)
 {
   struct cgw_pos stack[DEPTH];
 
   random_state = rank + 1;
-  /* Objects are known as such from the first.  */
-  cgw_add_object (w, "???");
   if (rank == 3)
     return;
   for (unsigned i = 0; i < STACKS; i++)
@@ -90,7 +91,7 @@ add_stacks (struct cgw_writer *w, struct cgw_profile *p, unsigned rank,
                                rank == fastest ? ns : 0 };
 
       for (unsigned k = 0; k < n; k++)
-        stack[k] = random_position (w);
+        stack[k] = random_position ();
       if (cgw_profile_stack (p, stack, n, 1 + below (3), cost, n_events)
           != CGW_OK)
         exit (EXIT_FAILURE);
@@ -102,7 +103,7 @@ write_profile (struct cgw_writer *w, struct cgw_profile *p,
                struct cgw_part *part)
 {
   part->positions = CGW_INSTR_LINE;
-  if (cgw_profile_write (p, part) != CGW_OK || cgw_finish (w) != CGW_OK)
+  if (cgw_profile_write (p, w, part) != CGW_OK || cgw_finish (w) != CGW_OK)
     exit (EXIT_FAILURE);
   cgw_profile_free (p);
   cgw_free (w);
@@ -130,8 +131,8 @@ write_rank (const char *folder, unsigned rank, unsigned n_ranks)
   sprintf (ns, "Outside MPI: %u", outside (rank));
   sprintf (cmd, "program %u", rank / 4);
   w = new_writer (folder, name);
-  p = new_profile (w, 1);
-  add_stacks (w, p, rank, 1, 0, 0);
+  p = new_profile (1);
+  add_stacks (p, rank, 1, 0, 0);
   part.events = &event;
   part.n_events = 1;
   part.cmd = cmd;
@@ -151,7 +152,7 @@ write_all (const char *folder, unsigned n_ranks)
           { "Bound", "Time if all ranks were like the slowest", bound } };
   struct cgw_part part = CGW_PART_INIT;
   struct cgw_writer *w = new_writer (folder, "out");
-  struct cgw_profile *p = new_profile (w, COSTS);
+  struct cgw_profile *p = new_profile (COSTS);
   unsigned slowest = 0, fastest = 0;
 
   for (unsigned i = 1; i < n_ranks; i++)
@@ -162,7 +163,7 @@ write_all (const char *folder, unsigned n_ranks)
         fastest = i;
     }
   for (unsigned i = 0; i < n_ranks; i++)
-    add_stacks (w, p, i, COSTS, slowest, fastest);
+    add_stacks (p, i, COSTS, slowest, fastest);
   sprintf (bound, "%u Slow", n_ranks);
   part.events = events;
   part.n_events = 4;
@@ -177,8 +178,13 @@ main (int argc, char **argv)
 
   if (n_ranks == 0)
     return 2;
+  if (cgw_names_new (&names, NULL) != CGW_OK)
+    return EXIT_FAILURE;
+  /* Objects are known as such from the first.  */
+  cgw_add_object (names, "???");
   for (unsigned i = 0; i < n_ranks; i++)
     write_rank (argv[1], i, n_ranks);
   write_all (argv[1], n_ranks);
+  cgw_names_free (names);
   return 0;
 }

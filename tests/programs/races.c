@@ -2,8 +2,8 @@
    The argument says what they do: "all" (records from all; names, parts,
    flushes and counts meanwhile), "first" (records before and while a first
    part begins), "stall" (cgw_finish beside a thread that waits in write(2)),
-   "fork" (forks beside new names), "wait" (as "all", with CGW_WAIT).  Prints nothing and returns 0 when what was
-   delivered was recorded or lost.
+   "fork" (forks beside new names), "wait" (as "all", with CGW_WAIT).  Prints
+   nothing and returns 0 when what was delivered was recorded or lost.
 
    SPDX-License-Identifier: MIT  */
 
@@ -23,6 +23,7 @@
 
 enum { THREADS = 3, RECORDS = 4000 };
 
+static struct cgw_names *names;
 static struct cgw_writer *writer;
 static struct cgw_fn fns[2];
 static _Atomic uint64_t delivered;
@@ -97,11 +98,12 @@ be_normal (void)
   for (int i = 0; atomic_load (&threads_left) > 0; i++)
     {
       snprintf (name, sizeof name, "name%d", i);
-      cgw_add_fn (writer, name, cgw_add_file (writer, name),
-                  cgw_add_object (writer, name));
+      cgw_add_fn (names, name, cgw_add_file (names, name),
+                  cgw_add_object (names, name));
       cgw_comment (writer, name);
       cgw_get_stats (writer, &s);
-      cgw_error (writer);
+      cgw_explain (writer);
+      cgw_error (writer, NULL);
       cgw_errno (writer);
       if (i % 8 == 0)
         begin_part ();
@@ -137,16 +139,18 @@ allocate (void *context, void *p, size_t n)
 static bool
 open_writer (int fd, unsigned flags)
 {
+  struct cgw_names_options of_names = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
 
+  of_names.allocate = allocate;
   o.flags = CGW_THREADS | flags;
   o.write = fd == -1 ? sink : NULL;
   o.buffer_size = 1000;
-  o.allocate = allocate;
-  if (cgw_new (&writer, fd, &o) != CGW_OK)
+  if (cgw_names_new (&names, &of_names) != CGW_OK
+      || cgw_new (&writer, names, fd, &o) != CGW_OK)
     return false;
   for (int i = 0; i < 2; i++)
-    fns[i] = cgw_add_fn (writer, i ? "a" : "b", (struct cgw_file){ 0 },
+    fns[i] = cgw_add_fn (names, i ? "a" : "b", (struct cgw_file){ 0 },
                          (struct cgw_object){ 0 });
   delivered = 0;
   threads_left = THREADS;
@@ -162,6 +166,7 @@ close_writer (void)
   cgw_finish (writer);
   cgw_get_stats (writer, &s);
   cgw_free (writer);
+  cgw_names_free (names);
   if (s.recorded + s.lost == delivered)
     return true;
   fprintf (stderr, "recorded %llu, lost %llu, delivered %llu\n",
@@ -301,7 +306,7 @@ use_copy (bool reset)
   for (int i = 0; reset && i < 100; i++)
     {
       snprintf (name, sizeof name, "child%d", i);
-      cgw_add_fn (writer, name, cgw_add_file (writer, name),
+      cgw_add_fn (names, name, cgw_add_file (names, name),
                   (struct cgw_object){ 0 });
     }
   if (reset)
@@ -309,6 +314,7 @@ use_copy (bool reset)
   if (reset && cgw_finish (writer) != CGW_OK)
     return 2;
   cgw_free (writer);
+  cgw_names_free (names);
   return 0;
 }
 

@@ -332,7 +332,10 @@ static uint32_t
 insert_changed (struct cgw_names *names, const struct wanted *w)
 {
   struct wanted clean = *w;
-  char *text = reserve_text (names, CGW_NAME_MAX + 1);
+  size_t max = w->n < CGW_NAME_MAX / CGWI_ESCAPED_BYTE
+                   ? w->n * CGWI_ESCAPED_BYTE
+                   : CGW_NAME_MAX;
+  char *text = reserve_text (names, max + 1);
   uint32_t index;
 
   if (text == NULL)

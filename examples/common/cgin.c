@@ -74,7 +74,7 @@ enter_file (struct cgin *in, struct cgw_file file)
   in->file = file;
   if (!in->any_fn)
     {
-      in->pos.fn = in->sink->fn (in->sink->context, "???", file, in->object);
+      in->pos.fn = cgin_add_fn (in, "???", file, in->object);
       in->fn_file = file;
     }
   set_source (in, file);

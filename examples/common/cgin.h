@@ -1,5 +1,5 @@
-/* cgin.h - reads a callgrind file of any writer, and passes its records on in
-   their order.
+/* cgin.h - reads a callgrind file of any writer, adds its names to a names
+   object, and passes its records on in their order.
 
    It accepts what the format's document allows and what known writers produce:
    callgrind, cachegrind, xdebug, pprof, jeprof, pyprof2calltree, ruby-prof,
@@ -15,19 +15,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The functions that receive the profile.  They correspond to calls of the
-   library and use its handles and structs.  A status other than CGW_OK ends the
-   reading.  */
+/* A name in the file.  */
+enum cgin_kind { CGIN_OBJECT, CGIN_FILE, CGIN_FN };
+struct cgin_name
+{
+  enum cgin_kind kind;
+  uint32_t handle;
+  const char *text;
+  struct cgw_file file;     /* of a function */
+  struct cgw_object object;
+};
+
+/* Where the profile goes.  Most functions correspond to calls of the library.  A
+   status other than CGW_OK ends the reading.  */
 struct cgin_sink
 {
   void *context;
+  struct cgw_names *names;
+  /* A name was added or found again; may be NULL.  */
+  void (*name) (void *context, const struct cgin_name *name);
   /* Before any name or record.  creator is that of the file, or NULL.  */
   enum cgw_status (*begin_part) (void *context, const struct cgw_part *part,
                                  const char *creator);
-  struct cgw_object (*object) (void *context, const char *path);
-  struct cgw_file (*file) (void *context, const char *path);
-  struct cgw_fn (*fn) (void *context, const char *name, struct cgw_file file,
-                       struct cgw_object object);
   enum cgw_status (*cost) (void *context, const struct cgw_pos *pos,
                            const uint64_t *cost, size_t n);
   enum cgw_status (*call) (void *context, const struct cgw_pos *from,

@@ -187,6 +187,8 @@ bool cgin_object (struct cgin *in, char *spec, struct cgw_object *object);
 bool cgin_file (struct cgin *in, char *spec, struct cgw_file *file);
 bool cgin_fn_name (struct cgin *in, char *spec, uint32_t plain,
                    uint32_t *index);
+struct cgw_fn cgin_add_fn (struct cgin *in, const char *name,
+                           struct cgw_file file, struct cgw_object object);
 struct cgw_fn cgin_bind (struct cgin *in, uint32_t index,
                          struct cgw_file file, struct cgw_object object);
 void cgin_names_free (struct cgin_names *names);

@@ -123,16 +123,41 @@ reference (const struct cgin_ids *ids, bool has_id, uint64_t id,
   return has_id && !*name ? cgin_ids_find (ids, id) : NULL;
 }
 
+static void
+tell (struct cgin *in, const struct cgin_name *name)
+{
+  if (in->sink->name)
+    in->sink->name (in->sink->context, name);
+}
+
 static uint32_t
 add_object (struct cgin *in, const char *path)
 {
-  return in->sink->object (in->sink->context, path).handle;
+  struct cgw_object object = cgw_add_object (in->sink->names, path);
+
+  tell (in, &(struct cgin_name){ .kind = CGIN_OBJECT,
+                                 .handle = object.handle, .text = path });
+  return object.handle;
 }
 
 static uint32_t
 add_file (struct cgin *in, const char *path)
 {
-  return in->sink->file (in->sink->context, path).handle;
+  struct cgw_file file = cgw_add_file (in->sink->names, path);
+
+  tell (in, &(struct cgin_name){ .kind = CGIN_FILE, .handle = file.handle,
+                                 .text = path });
+  return file.handle;
+}
+
+struct cgw_fn
+cgin_add_fn (struct cgin *in, const char *name, struct cgw_file file,
+             struct cgw_object object)
+{
+  struct cgw_fn fn = cgw_add_fn (in->sink->names, name, file, object);
+
+  tell (in, &(struct cgin_name){ CGIN_FN, fn.handle, name, file, object });
+  return fn;
 }
 
 /* Finds or adds the name of an object or a file.  */
@@ -263,8 +288,7 @@ cgin_bind (struct cgin *in, uint32_t index, struct cgw_file file,
   if (!name->bound || name->file.handle != file.handle
       || name->object.handle != object.handle)
     {
-      name->fn
-        = in->sink->fn (in->sink->context, name->text, file, object);
+      name->fn = cgin_add_fn (in, name->text, file, object);
       name->file = file;
       name->object = object;
       name->bound = true;

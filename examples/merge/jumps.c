@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { OBJECT, FILE_NAME, FN };
-
 struct name_key
 {
   uint32_t kind;
@@ -58,58 +56,37 @@ jumps_init (struct jumps *j)
 /* Names.  */
 
 static struct name *
-find_name (const struct jumps *j, enum kind kind, uint32_t handle)
+find_name (const struct jumps *j, enum cgin_kind kind, uint32_t handle)
 {
   return table_find (&j->names, &(struct name_key){ kind, handle });
 }
 
 /* The text of a handle; 0 stands for an unknown name.  */
 static const char *
-text_of (const struct jumps *j, enum kind kind, uint32_t handle)
+text_of (const struct jumps *j, enum cgin_kind kind, uint32_t handle)
 {
   const struct name *name = find_name (j, kind, handle);
 
   return name != NULL ? name->text : "???";
 }
 
-/* Returns NULL if the name is known.  */
-static struct name *
-add_name (struct jumps *j, enum kind kind, uint32_t handle, const char *text)
-{
-  struct name *name;
-
-  if (handle == 0 || find_name (j, kind, handle) != NULL)
-    return NULL;
-  name = table_add (&j->names, &(struct name_key){ kind, handle });
-  if (name != NULL)
-    name->text = copy_text (text);
-  return name;
-}
-
 void
-jumps_name_object (struct jumps *j, struct cgw_object object,
-                   const char *path)
+jumps_name (struct jumps *j, const struct cgin_name *n)
 {
-  add_name (j, OBJECT, object.handle, path);
-}
+  struct name *name
+      = n->handle != 0
+            ? table_add (&j->names, &(struct name_key){ n->kind, n->handle })
+            : NULL;
 
-void
-jumps_name_file (struct jumps *j, struct cgw_file file, const char *path)
-{
-  add_name (j, FILE_NAME, file.handle, path);
-}
-
-void
-jumps_name_fn (struct jumps *j, struct cgw_fn fn, const char *name,
-               struct cgw_file file, struct cgw_object object)
-{
-  struct name *added = add_name (j, FN, fn.handle, name);
-
-  if (added == NULL)
+  if (name == NULL || name->text != NULL)
     return;
-  added->file = text_of (j, FILE_NAME, file.handle);
-  added->object = text_of (j, OBJECT, object.handle);
-  added->object_handle = object.handle;
+  name->text = copy_text (n->text);
+  if (n->kind == CGIN_FN)
+    {
+      name->file = text_of (j, CGIN_FILE, n->file.handle);
+      name->object = text_of (j, CGIN_OBJECT, n->object.handle);
+      name->object_handle = n->object.handle;
+    }
 }
 
 /* Adding.  */
@@ -118,7 +95,7 @@ jumps_name_fn (struct jumps *j, struct cgw_fn fn, const char *name,
 static uint32_t
 object_of (const struct jumps *j, struct cgw_fn fn)
 {
-  const struct name *name = find_name (j, FN, fn.handle);
+  const struct name *name = find_name (j, CGIN_FN, fn.handle);
 
   return name != NULL ? name->object_handle : 0;
 }
@@ -203,7 +180,7 @@ rank_names (struct jumps *j)
 }
 
 static uint32_t
-rank_of (const struct jumps *j, enum kind kind, uint32_t handle)
+rank_of (const struct jumps *j, enum cgin_kind kind, uint32_t handle)
 {
   const struct name *name = find_name (j, kind, handle);
 
@@ -244,10 +221,10 @@ sort (struct jumps *j)
     {
       struct jump *jump = table_entry (&j->sums, i);
 
-      jump->from_rank = rank_of (j, FN, jump->key.from_fn);
-      jump->from_file_rank = rank_of (j, FILE_NAME, jump->key.from_file);
-      jump->to_rank = rank_of (j, FN, jump->key.to_fn);
-      jump->to_file_rank = rank_of (j, FILE_NAME, jump->key.to_file);
+      jump->from_rank = rank_of (j, CGIN_FN, jump->key.from_fn);
+      jump->from_file_rank = rank_of (j, CGIN_FILE, jump->key.from_file);
+      jump->to_rank = rank_of (j, CGIN_FN, jump->key.to_fn);
+      jump->to_file_rank = rank_of (j, CGIN_FILE, jump->key.to_file);
     }
   if (j->sums.n != 0)
     qsort (j->sums.entries, j->sums.n, j->sums.entry_size, compare_jumps);

@@ -6,6 +6,7 @@
 #ifndef MERGE_JUMPS_H
 #define MERGE_JUMPS_H 1
 
+#include "cgin.h"
 #include "table.h"
 
 #include <cgw.h>
@@ -18,13 +19,8 @@ struct jumps
 
 void jumps_init (struct jumps *j);
 
-/* Learn the name of a handle that the library gave out.  */
-void jumps_name_object (struct jumps *j, struct cgw_object object,
-                        const char *path);
-void jumps_name_file (struct jumps *j, struct cgw_file file,
-                      const char *path);
-void jumps_name_fn (struct jumps *j, struct cgw_fn fn, const char *name,
-                    struct cgw_file file, struct cgw_object object);
+/* Learn the text of a handle.  */
+void jumps_name (struct jumps *j, const struct cgin_name *name);
 
 /* Add executions to a jump.  `followed` is NULL if it is unconditional.
    Subpositions that are not among `positions` are left out.

@@ -213,38 +213,10 @@ spread (const struct merge *m, const uint64_t *cost, size_t n,
   return m->n_costs;
 }
 
-static struct cgw_object
-add_object (void *context, const char *path)
+static void
+take_name (void *context, const struct cgin_name *name)
 {
-  struct merge *m = context;
-  struct cgw_object object = cgw_add_object (m->names, path);
-
-  if (!m->parts)
-    jumps_name_object (&m->jumps, object, path);
-  return object;
-}
-
-static struct cgw_file
-add_file (void *context, const char *path)
-{
-  struct merge *m = context;
-  struct cgw_file file = cgw_add_file (m->names, path);
-
-  if (!m->parts)
-    jumps_name_file (&m->jumps, file, path);
-  return file;
-}
-
-static struct cgw_fn
-add_fn (void *context, const char *name, struct cgw_file file,
-        struct cgw_object object)
-{
-  struct merge *m = context;
-  struct cgw_fn fn = cgw_add_fn (m->names, name, file, object);
-
-  if (!m->parts)
-    jumps_name_fn (&m->jumps, fn, name, file, object);
-  return fn;
+  jumps_name (&((struct merge *) context)->jumps, name);
 }
 
 static void
@@ -409,13 +381,13 @@ static bool
 read_inputs (struct merge *m)
 {
   const struct cgin_sink to_sums
-      = { m,        sum_part, add_object, add_file,      add_fn,
-          sum_cost, sum_call, sum_jump,   sum_cond_jump, drop_comment,
-          warn,     NULL };
+      = { m,        m->names, take_name,     sum_part,     sum_cost,
+          sum_call, sum_jump, sum_cond_jump, drop_comment, warn,
+          NULL };
   const struct cgin_sink to_parts
-      = { m,          write_part_header, add_object, add_file,
-          add_fn,     write_cost,        write_call, write_jump,
-          write_cond_jump, write_comment, warn,      NULL };
+      = { m,          m->names,   NULL,       write_part_header,
+          write_cost, write_call, write_jump, write_cond_jump,
+          write_comment, warn,    NULL };
 
   for (size_t i = 0; i < m->inputs.n; i++)
     {

@@ -94,25 +94,6 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
 
 /* What follows hands one call on each.  */
 
-static struct cgw_object
-add_object (void *context, const char *path)
-{
-  return cgw_add_object (((struct recode *) context)->names, path);
-}
-
-static struct cgw_file
-add_file (void *context, const char *path)
-{
-  return cgw_add_file (((struct recode *) context)->names, path);
-}
-
-static struct cgw_fn
-add_fn (void *context, const char *name, struct cgw_file file,
-        struct cgw_object object)
-{
-  return cgw_add_fn (((struct recode *) context)->names, name, file, object);
-}
-
 static enum cgw_status
 write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
             size_t n)
@@ -203,9 +184,9 @@ static bool
 copy (struct recode *r, int fd)
 {
   struct cgin_sink sink
-    = { r,          begin_part, add_object,      add_file,
-        add_fn,     write_cost, write_call,      write_jump,
-        write_cond_jump, write_comment, warn, show_progress };
+      = { r,          r->names,   NULL,            begin_part,    write_cost,
+          write_call, write_jump, write_cond_jump, write_comment, warn,
+          show_progress };
   struct cgin_error error;
   bool ok = cgin_read (fd, &sink, &error);
 

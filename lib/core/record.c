@@ -15,20 +15,23 @@ find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
             struct cgwi_place *at)
 {
   const struct cgwi_user *u = &c->encoder.user;
-  uint32_t fn = cgwi_index (u->names, pos->fn.handle);
+  uint32_t fn = cgwi_user_index (u, pos->fn.handle);
+  const struct cgwi_stamp *stamp;
   uint32_t source;
 
   if (!cgwi_may_use (u, CGWI_FNS, fn))
     return CGW_EHANDLE;
+  stamp = cgwi_stamp (&u->stamps[CGWI_FNS], fn);
   if (pos->file.handle == 0)
-    source = cgwi_fn (&c->encoder, fn)->file;
+    source = stamp->file;
   else
     {
-      source = cgwi_index (u->names, pos->file.handle);
+      source = cgwi_user_index (u, pos->file.handle);
       if (!cgwi_may_use (u, CGWI_FILES, source))
         return CGW_EHANDLE;
     }
   at->fn = fn;
+  at->stamp = stamp;
   at->source = source;
   at->line = pos->line;
   at->instr = pos->instr;
@@ -176,8 +179,7 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
     return status;
   /* The format has no line for the object of a jump's target, and KCachegrind
      would assign the function to the source's object.  */
-  if (cgwi_fn (&c->encoder, source.fn)->object
-      != cgwi_fn (&c->encoder, target.fn)->object)
+  if (source.stamp->object != target.stamp->object)
     return CGW_EINVAL;
   if (has_no_edges (c))
     return record_silently (c);
@@ -193,7 +195,10 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
 void
 cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
 {
-  struct cgwi_place at = { .fn = CGWI_LOST_FN };
+  struct cgwi_place at = {
+    .fn = CGWI_LOST_FN,
+    .stamp = cgwi_stamp (&c->encoder.user.stamps[CGWI_FNS], CGWI_LOST_FN)
+  };
 
   cgwi_buffer_commit (&c->buffer,
                       put_cost (c, &at, lost, c->encoder.n_events), CGWI_TEXT,

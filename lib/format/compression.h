@@ -24,20 +24,29 @@ char *cgwi_put_new_name (char *p, struct cgwi_user *u,
                          uint32_t part, bool plain);
 
 /* Write a name at p: "(id) text" if this part has not defined it yet, else
-   "(id)"; in plain mode the text alone, unless it reads as an id.  Return the
-   end.  */
+   "(id)"; in plain mode the text alone, unless it reads as an id.  The caller
+   has looked up the name's stamp.  Return the end.  */
 static inline char *
-cgwi_put_name (char *p, struct cgwi_user *u, enum cgwi_kind_of_name kind,
-               uint32_t index, uint32_t part, bool plain)
+cgwi_put_stamped_name (char *p, struct cgwi_user *u,
+                       enum cgwi_kind_of_name kind, uint32_t index,
+                       const struct cgwi_stamp *stamp, uint32_t part,
+                       bool plain)
 {
-  const struct cgwi_stamp *stamp = cgwi_stamp (&u->stamps[kind], index);
-
   if (stamp->part != part)
     return cgwi_put_new_name (p, u, kind, index, part, plain);
   *p++ = '(';
   p = cgwi_put_decimal (p, stamp->id);
   *p++ = ')';
   return p;
+}
+
+static inline char *
+cgwi_put_name (char *p, struct cgwi_user *u, enum cgwi_kind_of_name kind,
+               uint32_t index, uint32_t part, bool plain)
+{
+  return cgwi_put_stamped_name (p, u, kind, index,
+                                cgwi_stamp (&u->stamps[kind], index), part,
+                                plain);
 }
 
 #endif

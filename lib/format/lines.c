@@ -5,19 +5,20 @@
 #include "lines.h"
 
 char *
-cgwi_put_function (char *p, struct cgwi_encoder *e, uint32_t index)
+cgwi_put_function (char *p, struct cgwi_encoder *e,
+                   const struct cgwi_place *at)
 {
-  const struct cgwi_stamp *fn = cgwi_fn (e, index);
+  const struct cgwi_stamp *fn = at->stamp;
   struct cgwi_remembered *last = &e->last;
 
   if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "ob=", CGWI_OBJECTS, fn->object);
   if (fn->file != last->file || last->inlined)
     p = cgwi_put_spec (p, e, "fl=", CGWI_FILES, fn->file);
-  p = cgwi_put_spec (p, e, "fn=", CGWI_FNS, index);
+  p = cgwi_put_stamped_spec (p, e, "fn=", CGWI_FNS, at->fn, fn);
   last->object = fn->object;
   last->file = last->source = fn->file;
-  last->fn = index;
+  last->fn = at->fn;
   last->inlined = false;
   last->absolute = true;
   return p;

@@ -16,18 +16,12 @@
 
 #include "usual.h"
 
-/* Return what records touch of a function.  */
-static inline const struct cgwi_stamp *
-cgwi_fn (const struct cgwi_encoder *e, uint32_t index)
-{
-  return cgwi_stamp (&e->user.stamps[CGWI_FNS], index);
-}
-
 /* A position after its handles were looked up.  */
 struct cgwi_place
 {
-  uint32_t fn;     /* indices */
-  uint32_t source; /* the file that the code is in */
+  uint32_t fn;     /* index */
+  uint32_t source; /* index of the file that the code is in */
+  const struct cgwi_stamp *stamp; /* of the function */
   uint32_t line;
   uint64_t instr;
   uint64_t handles; /* the position's own */
@@ -39,21 +33,31 @@ struct cgwi_place
 /* Write a position spec: "cfn=" or another of at most four bytes, and a name.
    Inlined because each caller's spec is a constant: saves 4 % of the time.  */
 static inline __attribute__ ((always_inline)) char *
-cgwi_put_spec (char *p, struct cgwi_encoder *e,
-               const char spec[static 4], enum cgwi_kind_of_name kind,
-               uint32_t index)
+cgwi_put_stamped_spec (char *p, struct cgwi_encoder *e,
+                       const char spec[static 4], enum cgwi_kind_of_name kind,
+                       uint32_t index, const struct cgwi_stamp *stamp)
 {
   memcpy (p, spec, 4);
-  p = cgwi_put_name (p + (spec[3] != '\0' ? 4 : 3), &e->user, kind, index,
-                     e->part, e->flags & CGW_PLAIN_NAMES);
+  p = cgwi_put_stamped_name (p + (spec[3] != '\0' ? 4 : 3), &e->user, kind,
+                             index, stamp, e->part,
+                             e->flags & CGW_PLAIN_NAMES);
   *p++ = '\n';
   return p;
+}
+
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_spec (char *p, struct cgwi_encoder *e, const char spec[static 4],
+               enum cgwi_kind_of_name kind, uint32_t index)
+{
+  return cgwi_put_stamped_spec (p, e, spec, kind, index,
+                                cgwi_stamp (&e->user.stamps[kind], index));
 }
 
 /* Write ob=, fl=, fn=, in this order: KCachegrind forgets the function at ob=,
    and binds fn= to the file and object before it.  fl= is repeated after a
    fi=, because readers disagree on the file of a fn= there.  */
-char *cgwi_put_function (char *p, struct cgwi_encoder *e, uint32_t index);
+char *cgwi_put_function (char *p, struct cgwi_encoder *e,
+                         const struct cgwi_place *at);
 
 /* Write the specs that a cost line at this place needs.  fi= and fe= mean the
    same to all readers; fe= is for coming back to the function's own file.  */
@@ -63,7 +67,7 @@ cgwi_put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
   struct cgwi_remembered *last = &e->last;
 
   if (at->fn != last->fn)
-    p = cgwi_put_function (p, e, at->fn);
+    p = cgwi_put_function (p, e, at);
   if (at->source != last->source)
     {
       p = cgwi_put_spec (p, e,
@@ -166,15 +170,15 @@ cgwi_cost_line_max (size_t n_events)
    after it.  Without cfi= they take the active file, and they disagree on
    which that is after a fi=.  */
 static inline char *
-cgwi_put_callee (char *p, struct cgwi_encoder *e, uint32_t index)
+cgwi_put_callee (char *p, struct cgwi_encoder *e, const struct cgwi_place *to)
 {
-  const struct cgwi_stamp *fn = cgwi_fn (e, index);
+  const struct cgwi_stamp *fn = to->stamp;
 
   if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "cob=", CGWI_OBJECTS, fn->object);
   if (fn->file != e->last.file || e->last.source != e->last.file)
     p = cgwi_put_spec (p, e, "cfi=", CGWI_FILES, fn->file);
-  return cgwi_put_spec (p, e, "cfn=", CGWI_FNS, index);
+  return cgwi_put_stamped_spec (p, e, "cfn=", CGWI_FNS, to->fn, fn);
 }
 
 /* Write calls=N target, and its cost line directly below: a blank line or a
@@ -185,7 +189,7 @@ cgwi_put_call (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
                const uint64_t *cost, size_t n)
 {
   p = cgwi_put_place (p, e, from);
-  p = cgwi_put_callee (p, e, to->fn);
+  p = cgwi_put_callee (p, e, to);
   memcpy (p, "calls=", 6);
   p = cgwi_put_decimal (p + 6, count);
   *p++ = ' ';
@@ -217,7 +221,7 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 
   p = cgwi_put_place (p, e, from);
   target_file
-      = to->fn == e->last.fn ? to->source : cgwi_fn (e, to->fn)->file;
+      = to->fn == e->last.fn ? to->source : to->stamp->file;
   if (target_file != e->last.source)
     p = cgwi_put_spec (p, e, "jfi=", CGWI_FILES, target_file);
   if (to->fn != e->last.fn)

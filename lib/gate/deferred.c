@@ -89,7 +89,7 @@ is_foreign (const struct cgw_writer *w, enum cgwi_kind_of_name kind,
 {
   const struct cgwi_user *u = &w->core.encoder.user;
 
-  return !cgwi_may_use (u, kind, cgwi_index (u->names, handle));
+  return !cgwi_may_use (u, kind, cgwi_user_index (u, handle));
 }
 
 static bool

@@ -6,6 +6,7 @@
 #define CGWI_DEFERRED_H 1
 
 #include "../core/record.h"
+#include "../core/usual_record.h"
 #include "writer.h"
 
 /* Write the deferred records, inside.  Close the queue for that reason (or
@@ -29,7 +30,9 @@ cgwi_write_record (struct cgwi_core *c, struct cgwi_submitted r)
   switch (r.kind)
     {
     case CGWI_COST:
-      return cgwi_write_cost (c, r.from, r.cost, r.n);
+      return cgwi_write_usual_cost (c, r.from, r.cost, r.n)
+                 ? CGW_OK
+                 : cgwi_write_cost (c, r.from, r.cost, r.n);
     case CGWI_CALL:
       return cgwi_write_call (c, r.from, r.to, r.count, r.cost, r.n);
     case CGWI_JUMP:

@@ -32,9 +32,9 @@ cgwi_refuse_record (struct cgw_writer *w, const struct cgwi_submitted *r,
 static bool
 may_use (const struct cgwi_user *u, const struct cgw_pos *pos)
 {
-  return cgwi_may_use (u, CGWI_FNS, cgwi_index (u->names, pos->fn.handle))
+  return cgwi_may_use (u, CGWI_FNS, cgwi_user_index (u, pos->fn.handle))
          && cgwi_may_use (u, CGWI_FILES,
-                          cgwi_index (u->names, pos->file.handle));
+                          cgwi_user_index (u, pos->file.handle));
 }
 
 /* Check what can be checked without being inside: names are never removed, and
@@ -120,5 +120,7 @@ cgwi_submit_to_holder (struct cgw_writer *w, const struct cgwi_submitted *r)
     status = cgwi_wait_to_enter (w);
   if (status == CGW_EBUSY)
     return defer (w, r);
-  return status == CGW_OK ? cgwi_submit_inside (w, *r) : status;
+  return status == CGW_OK
+             ? cgwi_end_record (w, *r, cgwi_write_record (&w->core, *r))
+             : status;
 }

@@ -18,12 +18,11 @@ enum cgw_status cgwi_refuse_record (struct cgw_writer *w,
 enum cgw_status cgwi_submit_to_holder (struct cgw_writer *w,
                                        const struct cgwi_submitted *r);
 
-/* Write a record, inside, and leave.  */
+/* End a record that was written, inside, with that status: leave.  */
 static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_submit_inside (struct cgw_writer *w, struct cgwi_submitted r)
+cgwi_end_record (struct cgw_writer *w, struct cgwi_submitted r,
+                 enum cgw_status status)
 {
-  enum cgw_status status = cgwi_write_record (&w->core, r);
-
   if (cgwi_is_refused (status))
     {
       struct cgwi_submitted copy = r;
@@ -53,7 +52,7 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
       struct cgwi_submitted copy = r;
       return cgwi_submit_to_holder (w, &copy);
     }
-  return cgwi_submit_inside (w, r);
+  return cgwi_end_record (w, r, cgwi_write_record (&w->core, r));
 }
 
 #endif

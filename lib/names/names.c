@@ -470,6 +470,7 @@ cgwi_join_names (struct cgwi_user *u, struct cgw_names *names)
     {
       cgwi_hold_names (names);
       u->names = names;
+      u->first_handle = names->first_handle;
       u->next = names->users;
       atomic_store (&u->has_objects, atomic_load (&names->has_objects));
       cgwi_in_order ();

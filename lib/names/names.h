@@ -118,6 +118,7 @@ struct cgwi_user
 {
   struct cgwi_user *next;
   struct cgw_names *names;
+  uint32_t first_handle; /* of the names */
   struct cgwi_stamps stamps[CGWI_KINDS_OF_NAMES];
   _Atomic bool has_objects; /* one was added by its name, or as "???" */
 };
@@ -181,6 +182,13 @@ cgwi_stamp (const struct cgwi_stamps *s, uint32_t index)
   struct cgwi_chunk_place p = cgwi_chunk_place (index);
 
   return &s->chunks[p.chunk][p.at];
+}
+
+/* The same as cgwi_index, without looking into the names.  */
+static inline uint32_t
+cgwi_user_index (const struct cgwi_user *u, uint32_t handle)
+{
+  return handle == 0 ? CGWI_UNKNOWN : handle - u->first_handle;
 }
 
 /* Whether a user has a stamp of an index.  */

@@ -2,136 +2,89 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "expand.h"
+#include "stack.h"
+
+#include "sums.h"
 
 #include <string.h>
 
-/* Whether the list of seen edges has this edge.  */
-static bool
-is_seen (const struct cgw_profile *p, uint32_t index)
+/* Return the edge that is listed i-th.  */
+static struct cgwi_edge *
+listed (const struct cgw_profile *p, uint32_t i)
 {
-  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
-  const struct cgwi_seen *s = &p->seen;
+  const uint32_t *edges = p->seen.edges.at;
 
-  return edge->seen < s->n && s->edges[edge->seen] == index;
+  return cgwi_table_entry (&p->edges, edges[i]);
 }
 
-/* Whether it has an edge into this function.  */
+/* Return where the first edge into a function is in the list.  If it has none,
+   that is another edge or nowhere.  */
+static uint32_t *
+first_into (const struct cgw_profile *p, uint32_t fn)
+{
+  return (uint32_t *) p->seen.of_fn.at + cgwi_index (p->names, fn);
+}
+
+/* Whether the list has an edge into this function.  */
 static bool
 is_called (const struct cgw_profile *p, uint32_t fn)
 {
-  const struct cgwi_seen *s = &p->seen;
-  const struct cgwi_edge *edge;
+  uint32_t i = *first_into (p, fn);
 
-  if (s->of_fn[fn] >= s->n)
-    return false;
-  edge = cgwi_table_entry (&p->edges, s->edges[s->of_fn[fn]]);
-  return edge->key.callee == fn;
+  return i < p->seen.n && listed (p, i)->key.callee == fn;
 }
 
-static bool
-reserve_edge (struct cgwi_seen *s, const struct cgwi_memory *m)
-{
-  uint32_t capacity = s->capacity + s->capacity / 2 + 32;
-  uint32_t *edges;
-
-  if (s->n < s->capacity)
-    return true;
-  edges = cgwi_resize (m, s->edges, capacity * sizeof *edges);
-  if (edges == NULL)
-    return false;
-  s->edges = edges;
-  s->capacity = capacity;
-  return true;
-}
-
-/* Whether an edge can take the stack's calls and, if it is the first one into
-   its function, the costs.  */
-static bool
-edge_fits (const struct cgw_profile *p, uint32_t index, bool first,
-           const struct cgwi_stack *stack)
-{
-  const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
-
-  return edge->count + stack->count >= stack->count
-         && (!first
-             || cgwi_costs_fit (cgwi_table_costs (&p->edges, index),
-                                stack->costs, p->n_events));
-}
-
-/* Append an edge to the list, if it is new there; add nothing yet.  */
+/* Append an edge to the list, if it is new there; add nothing yet.  If it is
+   the first one into its function, it must be able to take the costs, too.  */
 static enum cgw_status
-see_edge (struct cgw_profile *p, const struct cgwi_spot *key,
-          const struct cgwi_stack *stack)
+see_edge (struct cgw_profile *p, const struct cgwi_spot *key, uint64_t count,
+          const uint64_t *cost, size_t n)
 {
   struct cgwi_seen *s = &p->seen;
-  uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, key);
+  bool first = !is_called (p, key->callee);
   struct cgwi_edge *edge;
-  bool first;
+  enum cgw_status status;
+  uint32_t index;
 
-  if (index == CGWI_TABLE_NONE)
-    return CGW_ENOMEM;
-  if (is_seen (p, index))
-    return CGW_OK;
-  if (!reserve_edge (s, &p->w->memory))
-    return CGW_ENOMEM;
-  first = !is_called (p, key->callee);
-  if (!edge_fits (p, index, first, stack))
-    return CGW_EOVERFLOW;
+  status = cgwi_prepare_edge (p, key, count, cost, first ? n : 0, &index);
+  if (status != CGW_OK)
+    return status;
   edge = cgwi_table_entry (&p->edges, index);
-  edge->seen = s->n;
+  if (edge->hint < s->n && listed (p, edge->hint) == edge)
+    return CGW_OK;
+  if (!cgwi_grow (cgwi_memory_of (p), &s->edges, s->n + (size_t) 1,
+                  sizeof index))
+    return CGW_ENOMEM;
   if (first)
-    s->of_fn[key->callee] = s->n;
-  s->edges[s->n++] = index;
+    *first_into (p, key->callee) = s->n;
+  edge->hint = s->n;
+  ((uint32_t *) s->edges.at)[s->n++] = index;
   return CGW_OK;
 }
 
-struct cgwi_spot
-cgwi_frame_key (const struct cgw_profile *p, const struct cgwi_stack *stack,
-                size_t i)
-{
-  const struct cgwi_core *c = &p->w->core;
-  struct cgwi_spot key = *cgwi_stack_frame (&p->stacks, stack, i);
-
-  key.fn = cgwi_index (c, UINT32_MAX, key.fn);
-  if (key.source != 0)
-    key.source = cgwi_index (c, UINT32_MAX, key.source) + 1;
-  return key;
-}
-
-/* The same, without the function's own file: one edge must not be two, for each
-   gets one call.  */
-static struct cgwi_spot
-key_of (const struct cgw_profile *p, const struct cgwi_stack *stack, size_t i)
-{
-  struct cgwi_spot key = cgwi_frame_key (p, stack, i);
-
-  key.source = cgwi_source (p, &key);
-  return key;
-}
-
-/* List the edges of the stack, from its outermost frame to its leaf, whose key
-   is returned in *leaf.  */
+/* List the edges of a stack, from its outermost frame to its leaf, whose key is
+   returned in *leaf.  */
 static enum cgw_status
-see_stack (struct cgw_profile *p, const struct cgwi_stack *stack,
-           struct cgwi_spot *leaf)
+see_stack (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
+           const uint64_t *cost, size_t n, struct cgwi_spot *leaf)
 {
-  size_t outermost = stack->n_frames - 1;
-  enum cgw_status status = cgwi_learn_homes (p);
+  const struct cgw_pos root = { .fn = { f->root } };
+  uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
+                                         memory_order_relaxed);
+  enum cgw_status status = CGW_OK;
+  uint32_t i = f->n;
 
-  if (status != CGW_OK)
-    return status;
-  if (!cgwi_profile_reserve (p, &p->seen.of_fn, &p->seen.n_fns, p->homes.n))
+  if (!cgwi_reserve_words (cgwi_memory_of (p), &p->seen.of_fn, n_fns))
     return CGW_ENOMEM;
   p->seen.n = 0;
-  *leaf = key_of (p, stack, outermost);
-  for (size_t i = outermost; i > 0 && status == CGW_OK; i--)
+  *leaf = cgwi_checked_key (p, f->root != 0 ? &root : &f->at[--i]);
+  while (i > 0 && status == CGW_OK)
     {
       struct cgwi_spot caller = *leaf;
 
-      *leaf = key_of (p, stack, i - 1);
+      *leaf = cgwi_checked_key (p, &f->at[--i]);
       caller.callee = leaf->fn;
-      status = see_edge (p, &caller, stack);
+      status = see_edge (p, &caller, count, cost, n);
     }
   return status;
 }
@@ -141,44 +94,39 @@ see_stack (struct cgw_profile *p, const struct cgwi_stack *stack,
    inclusive cost (callgrind_annotate even includes its calls to itself), so
    that sum must contain the stack's costs once.  */
 static void
-add_seen (struct cgw_profile *p, uint64_t count, const uint64_t *cost)
+add_seen (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
+          size_t n)
 {
-  const struct cgwi_seen *s = &p->seen;
-
-  for (uint32_t i = 0; i < s->n; i++)
+  for (uint32_t i = 0; i < p->seen.n; i++)
     {
-      struct cgwi_edge *edge = cgwi_table_entry (&p->edges, s->edges[i]);
-      edge->count += count;
-      if (s->of_fn[edge->key.callee] == i)
-        cgwi_add_costs (cgwi_table_costs (&p->edges, s->edges[i]), cost,
-                        p->n_events);
+      uint32_t index = ((const uint32_t *) p->seen.edges.at)[i];
+      bool first = *first_into (p, listed (p, i)->key.callee) == i;
+
+      cgwi_add_calls (p, index, count, cost, first ? n : 0);
     }
 }
 
-/* The totals already include the stack.  */
 enum cgw_status
-cgwi_expand (struct cgw_profile *p, struct cgwi_stack *stack)
+cgwi_expand (struct cgw_profile *p, const struct cgwi_frames *f,
+             uint64_t count, const uint64_t *cost, size_t n)
 {
   uint32_t n_edges = p->edges.n;
   struct cgwi_spot leaf;
-  enum cgw_status status = see_stack (p, stack, &leaf);
-  uint32_t self = CGWI_TABLE_NONE;
+  enum cgw_status status = see_stack (p, f, count, cost, n, &leaf);
+  uint32_t self = CGWI_NONE;
 
   if (status == CGW_OK)
     {
-      self = cgwi_spots_add (&p->self, &p->w->memory, &leaf);
-      status = self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
+      self = cgwi_table_add (&p->self, cgwi_memory_of (p), &leaf);
+      status = self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
     }
   if (status != CGW_OK)
     {
       cgwi_table_truncate (&p->edges, n_edges);
       return status;
     }
-  cgwi_add_costs (cgwi_table_costs (&p->self, self), stack->costs,
-                  p->n_events);
-  add_seen (p, stack->count, stack->costs);
-  stack->count = 0;
-  memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
+  cgwi_add_costs (cgwi_table_costs (&p->self, self), cost, n);
+  add_seen (p, count, cost, n);
   return CGW_OK;
 }
 
@@ -186,11 +134,21 @@ enum cgw_status
 cgwi_expand_all (struct cgw_profile *p)
 {
   struct cgwi_stack *stack = NULL;
+  struct cgwi_frames f;
   enum cgw_status status;
 
   while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
-    if (stack->count != 0 && (status = cgwi_expand (p, stack)) != CGW_OK)
-      return status;
-  cgwi_stacks_clear (&p->stacks, &p->w->memory);
+    if (stack->count != 0)
+      {
+        status = cgwi_take_frames (p, p, stack, &f)
+                     ? cgwi_expand (p, &f, stack->count, stack->costs,
+                                    p->n_events)
+                     : CGW_ENOMEM;
+        if (status != CGW_OK)
+          return status;
+        stack->count = 0;
+        memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
+      }
+  cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
   return CGW_OK;
 }

@@ -4,17 +4,7 @@
 
 #include "profile.h"
 
-static bool
-shape_is_right (size_t n_events, unsigned positions, struct cgwi_sentence *why)
-{
-  if (n_events == 0 || n_events > CGW_EVENTS_MAX)
-    return cgwi_say (why, "cgw_profile_new: n_events is %U: 1 to %u",
-                     (uint64_t) n_events, CGW_EVENTS_MAX);
-  if (positions > CGW_INSTR_LINE)
-    return cgwi_say (why, "cgw_profile_new: positions is %u: it is CGW_LINE, "
-                          "CGW_INSTR or CGW_INSTR_LINE", positions);
-  return true;
-}
+#include <string.h>
 
 /* Return an epoch that no profile had before.  */
 static uint32_t
@@ -26,61 +16,81 @@ next_epoch (void)
 }
 
 enum cgw_status
-cgwi_profile_make (struct cgw_profile **result, struct cgw_writer *w,
+cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
                    size_t n_events, unsigned positions)
 {
   size_t size = sizeof (struct cgw_profile) + 2 * n_events * sizeof (uint64_t);
-  struct cgw_profile *p = cgwi_resize (&w->memory, NULL, size);
+  const struct cgwi_factors factors = cgwi_secret_factors (names);
+  struct cgw_profile *p = cgwi_resize (&names->memory, NULL, size);
 
   if (p == NULL)
     return CGW_ENOMEM;
   memset (p, 0, size);
-  p->w = w;
+  cgwi_hold_names (names);
+  p->names = names;
+  p->takes_zero_calls = (positions & CGW_ZERO_CALLS) != 0;
+  positions &= ~CGW_ZERO_CALLS;
+  p->positions = positions != 0 ? positions : CGW_LINE;
+  p->line_mask = p->positions & CGW_LINE ? UINT32_MAX : 0;
+  p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
   p->epoch = next_epoch ();
   p->n_events = n_events;
   p->called = p->totals + n_events;
-  p->positions = positions;
-  p->line_mask = positions & CGW_LINE ? UINT32_MAX : 0;
-  p->instr_mask = positions & CGW_INSTR ? UINT64_MAX : 0;
-  cgwi_spots_init (&p->self, sizeof (struct cgwi_spot), n_events);
-  cgwi_spots_init (&p->edges, sizeof (struct cgwi_edge), n_events);
-  cgwi_stacks_init (&p->stacks, positions, n_events);
+  cgwi_table_init (&p->self, sizeof (struct cgwi_spot), n_events, &factors);
+  cgwi_table_init (&p->edges, sizeof (struct cgwi_edge), n_events, &factors);
+  cgwi_stacks_init (&p->stacks, p->positions, n_events, &factors);
   *result = p;
   return CGW_OK;
 }
 
-/* Make a profile of the caller's shape, inside the writer.  */
-static enum cgw_status
-make (struct cgw_profile **result, struct cgw_writer *w, size_t n_events,
-      unsigned positions)
+static uint32_t
+at_most_32_bits (size_t n)
 {
-  return shape_is_right (n_events, positions, &w->core.errors.last_why)
-             ? cgwi_profile_make (result, w, n_events,
-                                  positions != 0 ? positions : CGW_LINE)
-             : CGW_EINVAL;
+  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
 }
 
-/* Without its profile, the file will lack a part.  */
+/* Several threads may have this refused at a time: a word is all that is
+   kept.  */
 enum cgw_status
-cgw_profile_new (struct cgw_profile **result, struct cgw_writer *w,
+cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                  size_t n_events, unsigned positions)
 {
-  struct cgwi_errors *e;
-  enum cgw_status status;
+  struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
+  enum cgw_status status = CGW_EINVAL;
 
+  if (result != NULL)
+    *result = NULL;
+  if (names == NULL)
+    return CGW_EINVAL;
   if (result == NULL)
-    return CGW_EINVAL;
-  *result = NULL;
-  if (w == NULL)
-    return CGW_EINVAL;
-  e = &w->core.errors;
-  if ((status = cgwi_enter (w)) != CGW_OK)
-    return status;
-  status = cgwi_errors_end (e, make (result, w, n_events, positions));
-  if (status != CGW_OK && w->core.state != CGWI_FINISHED)
-    cgwi_errors_miss_part (e, status);
-  cgwi_leave (w);
-  return status;
+    why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
+                             .parameter = CGWI_ARG_RESULT };
+  else if (n_events == 0 || n_events > CGW_EVENTS_MAX)
+    why = (struct cgwi_why){ .reason = CGWI_WHY_N_EVENTS,
+                             .value = at_most_32_bits (n_events) };
+  else if ((positions & ~CGW_ZERO_CALLS) > CGW_INSTR_LINE)
+    why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS, .value = positions,
+                             .parameter = CGWI_ARG_POSITIONS_ARGUMENT };
+  else
+    status = cgwi_profile_make (result, names, n_events, positions);
+  return status == CGW_OK
+             ? CGW_OK
+             : cgwi_refuse (&names->refusals, CGWI_CALLED_PROFILE_NEW, status,
+                            &why);
+}
+
+/* Free the sums.  */
+static void
+free_sums (struct cgw_profile *p)
+{
+  const struct cgwi_memory *m = cgwi_memory_of (p);
+
+  cgwi_table_clear (&p->self, m);
+  cgwi_table_clear (&p->edges, m);
+  cgwi_stacks_clear (&p->stacks, m);
+  cgwi_release_array (m, &p->seen.edges);
+  cgwi_release_array (m, &p->seen.of_fn);
+  cgwi_release_array (m, &p->frames);
 }
 
 /* Set the sums to 0, and keep the entries, for tracers have their indices, and
@@ -99,78 +109,168 @@ clear_sums (struct cgw_profile *p)
       edge->count = 0;
       memset (cgwi_table_costs (&p->edges, i), 0, size);
     }
+  cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
 }
 
-/* Free what a profile holds, inside.  */
-static void
-clear (struct cgw_profile *p)
+enum cgw_status
+cgw_profile_clear (struct cgw_profile *p)
 {
-  const struct cgwi_memory *m = &p->w->memory;
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_CLEAR);
 
+  if (status != CGW_OK)
+    return status;
   p->interval++;
-  p->has_stale = p->tracers != NULL;
+  p->exact = p->traced = p->has_stale = p->tracers != NULL;
   if (p->has_stale)
     clear_sums (p);
   else
     {
-      cgwi_table_clear (&p->self, m);
-      cgwi_table_clear (&p->edges, m);
-      cgwi_release (m, p->begins);
-      p->begins = NULL;
-      p->n_begins = 0;
+      free_sums (p);
       p->epoch = next_epoch ();
     }
-  cgwi_stacks_clear (&p->stacks, m);
-  cgwi_release (m, p->seen.edges);
-  cgwi_release (m, p->seen.of_fn);
-  cgwi_release (m, p->homes.files);
-  p->seen = (struct cgwi_seen){ 0 };
-  p->homes = (struct cgwi_homes){ 0 };
-  p->exact = p->tracers != NULL;
   p->n_calls = 0;
   memset (p->totals, 0, 2 * p->n_events * sizeof *p->totals);
-  atomic_store_explicit (&p->refused, CGW_OK, memory_order_relaxed);
+  cgwi_forget_first (&p->refusals);
+  return cgwi_profile_end (p, CGWI_CALLED_PROFILE_CLEAR, CGW_OK);
 }
 
-void
-cgw_profile_clear (struct cgw_profile *p)
-{
-  if (p == NULL || !cgwi_profile_enter (p))
-    return;
-  clear (p);
-  cgwi_profile_leave (p);
-}
-
-/* What a call holds that was left by a longjmp is lost: it may be half
-   changed.  */
+/* A call that a longjmp left may be inside.  Then the arrays may be half
+   changed, but each pointer is valid or NULL.  */
 void
 cgw_profile_free (struct cgw_profile *p)
 {
-  if (p == NULL || !cgwi_profile_enter (p))
+  struct cgw_names *names;
+  struct cgwi_tracing *t;
+
+  if (p == NULL)
     return;
-  clear (p);
-  cgwi_release (&p->w->memory, p);
+  names = p->names;
+  while ((t = p->tracers) != NULL)
+    {
+      p->tracers = t->next;
+      t->free (t);
+    }
+  free_sums (p);
+  cgwi_release (&names->memory, p);
+  cgwi_release_names (names);
+}
+
+/* Refusals.  */
+
+const struct cgwi_why *
+cgwi_profile_why (const struct cgw_profile *p, enum cgw_status status)
+{
+  static const struct cgwi_why none = { .reason = CGWI_WHY_NO_REASON };
+  static const struct cgwi_why busy = { .reason = CGWI_WHY_BUSY };
+
+  return status == CGW_ENOMEM ? &none : status == CGW_EBUSY ? &busy : &p->why;
 }
 
 enum cgw_status
-cgwi_profile_refuse (struct cgw_profile *p, enum cgw_status status,
-                     enum cgwi_reason reason)
+cgwi_profile_refuse (struct cgw_profile *p, enum cgwi_called called,
+                     enum cgw_status status)
 {
-  int refused = cgwi_refused_as (status, reason);
-  int none = CGW_OK;
+  return cgwi_refuse (&p->refusals, called, status,
+                      cgwi_profile_why (p, status));
+}
 
-  cgwi_errors_refused (&p->w->core.errors, refused);
-  atomic_compare_exchange_strong_explicit (&p->refused, &none, refused,
-                                           memory_order_relaxed,
-                                           memory_order_relaxed);
+enum cgw_status
+cgwi_fail (struct cgw_profile *p, enum cgw_status status,
+           const struct cgwi_why *why)
+{
+  p->why = *why;
   return status;
 }
 
 enum cgw_status
-cgwi_profile_busy (struct cgw_profile *p)
+cgwi_fail_null (struct cgw_profile *p, enum cgwi_parameter parameter)
 {
-  return cgwi_profile_refuse (p, CGW_EBUSY, CGWI_BUSY);
+  return cgwi_fail (p, CGW_EINVAL,
+                    &(struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
+                                        .parameter = parameter });
 }
+
+const char *
+cgw_profile_explain (struct cgw_profile *p)
+{
+  return p != NULL ? cgwi_explain_last (&p->refusals)
+                   : cgw_strerror (CGW_EINVAL);
+}
+
+enum cgw_status
+cgw_profile_error (struct cgw_profile *p, const char **sentence)
+{
+  if (sentence != NULL)
+    *sentence = p != NULL ? cgwi_explain_first (&p->refusals)
+                          : cgw_strerror (CGW_EINVAL);
+  return p != NULL ? cgwi_first_error (&p->refusals) : CGW_EINVAL;
+}
+
+/* Checks.  */
+
+enum cgw_status
+cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
+                  enum cgwi_parameter parameter, uint32_t i)
+{
+  const struct cgw_names *names = p->names;
+  bool has_fn = cgwi_has_name (names, CGWI_FNS,
+                               cgwi_index (names, pos->fn.handle));
+  bool is_frame = parameter == CGWI_ARG_FRAMES;
+
+  if (has_fn
+      && cgwi_has_name (names, CGWI_FILES,
+                        cgwi_index (names, pos->file.handle)))
+    return CGW_OK;
+  return cgwi_fail (
+      p, CGW_EHANDLE,
+      &(struct cgwi_why){ .reason = !has_fn ? is_frame ? CGWI_WHY_FOREIGN_FRAME_FN
+                                             : CGWI_WHY_FOREIGN_FN
+                          : is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE
+                                     : CGWI_WHY_FOREIGN_FILE,
+                          .parameter = parameter, .value = i });
+}
+
+enum cgw_status
+cgwi_take_pos (struct cgw_profile *p, const struct cgw_pos *pos,
+               enum cgwi_parameter parameter, struct cgwi_spot *key)
+{
+  enum cgw_status status = cgwi_check_names (p, pos, parameter, 0);
+
+  if (status == CGW_OK)
+    *key = cgwi_checked_key (p, pos);
+  return status;
+}
+
+enum cgw_status
+cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
+{
+  uint32_t value = at_most_32_bits (n);
+
+  if (cost == NULL && n != 0)
+    return cgwi_fail (p, CGW_EINVAL,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_COSTS_NULL,
+                                          .value = value });
+  if (n > p->n_events)
+    return cgwi_fail (p, CGW_ECOSTS,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_PROFILE_COSTS,
+                                          .value = value, .a = p->n_events });
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_check_sums (struct cgw_profile *p, enum cgwi_reason reason,
+                 const uint64_t *sums, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (sums[i] + cost[i] < cost[i])
+      return cgwi_fail (p, CGW_EOVERFLOW,
+                        &(struct cgwi_why){ .reason = reason, .value = (uint32_t) i,
+                                            .a = sums[i], .b = cost[i] });
+  return CGW_OK;
+}
+
+/* Tracers.  */
 
 void
 cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t)
@@ -182,19 +282,9 @@ cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t)
   p->tracers = t;
 }
 
-static void
-book_open_calls (struct cgw_profile *p, struct cgwi_tracing *t)
-{
-  enum cgw_status status = t->book (t);
-
-  if (status != CGW_OK)
-    cgwi_profile_refuse (p, status, CGWI_NO_REASON);
-}
-
 void
-cgwi_profile_remove_tracer (struct cgw_profile *p, struct cgwi_tracing *t)
+cgwi_profile_remove_tracer (struct cgwi_tracing *t)
 {
-  book_open_calls (p, t);
   *t->link = t->next;
   if (t->next != NULL)
     t->next->link = t->link;
@@ -204,27 +294,21 @@ void
 cgwi_profile_sync (struct cgw_profile *p)
 {
   for (struct cgwi_tracing *t = p->tracers; t != NULL; t = t->next)
-    book_open_calls (p, t);
+    t->book (t);
 }
 
-bool
-cgwi_profile_reserve (const struct cgw_profile *p, uint32_t **words,
-                      uint32_t *capacity, uint32_t n)
-{
-  /* Fewer than 2^31 names and edges: this does not wrap.  */
-  uint32_t more = n + n / 2 + 32;
-  uint32_t *larger;
+/* Adding.  */
 
-  if (n <= *capacity)
-    return true;
-  if ((size_t) more * sizeof *larger / sizeof *larger != more)
+bool
+cgwi_reserve_words (const struct cgwi_memory *m, struct cgwi_array *words,
+                    size_t n)
+{
+  size_t had = words->room;
+
+  if (!cgwi_grow (m, words, n, sizeof (uint32_t)))
     return false;
-  larger = cgwi_resize (&p->w->memory, *words, more * sizeof *larger);
-  if (larger == NULL)
-    return false;
-  memset (larger + *capacity, 0, (more - *capacity) * sizeof *larger);
-  *words = larger;
-  *capacity = more;
+  memset ((uint32_t *) words->at + had, 0,
+          (words->room - had) * sizeof (uint32_t));
   return true;
 }
 

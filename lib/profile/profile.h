@@ -2,16 +2,11 @@
    calls, stack.c and expand.c, which add stacks, and sorted.c, which orders
    all for writing.
 
-   Adding does not enter the writer: a key has indices of names, which the
-   writer publishes and never removes.
-
    SPDX-License-Identifier: MIT  */
 
 #ifndef CGWI_PROFILE_H
 #define CGWI_PROFILE_H 1
 
-#include "../gate/gate.h"
-#include "spot.h"
 #include "stacks.h"
 
 /* An entry of the table of edges, before its inclusive costs.  */
@@ -21,7 +16,10 @@ struct cgwi_edge
   uint64_t count;
   uint64_t to_instr; /* the lowest known target */
   uint32_t to_line;
-  uint32_t seen;     /* index in cgwi_seen.edges, if it is listed there */
+  /* Where to look first, which may be wrong.  While a stack is expanded: index
+     in cgwi_seen.edges.  Otherwise, for tracers: index of the position where
+     the callee began when the edge was last taken.  */
+  uint32_t hint;
 };
 
 /* The edges of the stack that is being expanded, each once, outermost first.
@@ -30,39 +28,31 @@ struct cgwi_edge
    cleared between two stacks.  */
 struct cgwi_seen
 {
-  uint32_t *edges;
+  struct cgwi_array edges; /* uint32_t */
   uint32_t n;
-  uint32_t capacity;
-  uint32_t *of_fn; /* by function: index of the first edge into it */
-  uint32_t n_fns;
-};
-
-/* The own files of the first n functions: see homes.h.  */
-struct cgwi_homes
-{
-  uint32_t *files; /* indices */
-  uint32_t n;
-  uint32_t capacity;
+  struct cgwi_array of_fn; /* uint32_t: by index of a function, the first edge
+                              into it */
 };
 
 /* A tracer of a profile.  `book` books what its open calls have cost so far,
-   inside the profile; the layer above sets it.  */
+   inside the profile; `free` frees it.  The layer above sets them.  */
 struct cgwi_tracing
 {
   struct cgwi_tracing *next;
   struct cgwi_tracing **link; /* what points at this */
-  enum cgw_status (*book) (struct cgwi_tracing *t);
+  void (*book) (struct cgwi_tracing *t);
+  void (*free) (struct cgwi_tracing *t);
 };
 
 struct cgw_profile
 {
-  struct cgw_writer *w;
+  struct cgw_names *names;
   unsigned positions;
+  bool takes_zero_calls;
   uint32_t line_mask;  /* all bits, or none if the parts have no lines */
   uint64_t instr_mask;
   struct cgw_fn root;  /* below which stacks hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
-  _Atomic int refused; /* why the first sum was not added: cgwi_refused_as */
   struct cgwi_tracing *tracers; /* they keep indices of entries */
   uint32_t interval;   /* how often the sums were cleared */
   bool has_stale;      /* entries may have no costs: they are left from an
@@ -73,25 +63,33 @@ struct cgw_profile
   struct cgwi_table edges;
   struct cgwi_stacks stacks;
   struct cgwi_seen seen;
-  /* For tracers, by edge, of the first n_begins: index of the position where
-     the callee began when the edge was last taken, to be tried first.  */
-  uint32_t *begins;
-  uint32_t n_begins;
-  struct cgwi_homes homes;
+  struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
+  struct cgwi_refusals refusals;
+  struct cgwi_why why; /* why the call that is inside failed, set with any
+                          status but CGW_ENOMEM and CGW_EBUSY */
   /* No edge's sums can pass 2^64-1 as long as these do not: n_calls, and
-     called[i] + totals[i].  Once they do, or tracers add to edges (`exact`),
-     stacks are expanded at once, to check the sums of each edge.  */
+     called[i] + totals[i].  Once they do, or tracers add to edges, stacks are
+     expanded at once (`exact`), to check the sums of each edge.  */
   bool exact;
+  bool traced;         /* because tracers have added to edges */
   uint64_t n_calls;
   size_t n_events;
   uint64_t *called;    /* inclusive costs of all calls, behind totals */
   uint64_t totals[];   /* of the self costs */
 };
 
-/* Make an empty profile.  CGW_ENOMEM.  */
+/* Make an empty profile; `positions` may have CGW_ZERO_CALLS.  CGW_ENOMEM.  */
 enum cgw_status cgwi_profile_make (struct cgw_profile **result,
-                                   struct cgw_writer *w, size_t n_events,
+                                   struct cgw_names *names, size_t n_events,
                                    unsigned positions);
+
+static inline const struct cgwi_memory *
+cgwi_memory_of (const struct cgw_profile *p)
+{
+  return &p->names->memory;
+}
+
+/* Entering and leaving.  */
 
 /* Enter a profile.  False: a handler interrupted a call on it, or a longjmp
    left one.  */
@@ -112,29 +110,46 @@ cgwi_profile_leave (struct cgw_profile *p)
   atomic_store_explicit (&p->inside, false, memory_order_relaxed);
 }
 
-/* Keep the status of a call that added nothing, and the reason.  Return the
-   status.  */
+/* Why the call that is inside fails with this status.  */
+const struct cgwi_why *cgwi_profile_why (const struct cgw_profile *p,
+                                         enum cgw_status status);
+
+/* Keep why a call is refused.  Return the status.  */
 enum cgw_status cgwi_profile_refuse (struct cgw_profile *p,
-                                     enum cgw_status status,
-                                     enum cgwi_reason reason);
+                                     enum cgwi_called called,
+                                     enum cgw_status status);
 
-/* The same for one that could not enter the profile.  */
-enum cgw_status cgwi_profile_busy (struct cgw_profile *p);
-
-/* Leave a profile.  Return the status of the call, and keep it if it is an
-   error.  */
+/* Begin a public call: enter.  CGW_EINVAL, CGW_EBUSY: do not leave.  */
 static inline enum cgw_status
-cgwi_profile_end (struct cgw_profile *p, enum cgw_status status,
-                  enum cgwi_reason reason)
+cgwi_profile_begin (struct cgw_profile *p, enum cgwi_called called)
 {
-  cgwi_profile_leave (p);
-  return status == CGW_OK ? CGW_OK : cgwi_profile_refuse (p, status, reason);
+  return p == NULL                ? CGW_EINVAL
+         : cgwi_profile_enter (p) ? CGW_OK
+                                  : cgwi_profile_refuse (p, called, CGW_EBUSY);
 }
 
-/* Tracers come and go, inside; the open calls of one that goes are booked.  */
+/* End a public call: leave, and return its status.  */
+static inline enum cgw_status
+cgwi_profile_end (struct cgw_profile *p, enum cgwi_called called,
+                  enum cgw_status status)
+{
+  if (status != CGW_OK)
+    cgwi_profile_refuse (p, called, status);
+  cgwi_profile_leave (p);
+  return status;
+}
+
+/* Set p->why, and return the status.  */
+enum cgw_status cgwi_fail (struct cgw_profile *p, enum cgw_status status,
+                           const struct cgwi_why *why);
+
+/* An argument is NULL.  Return CGW_EINVAL.  */
+enum cgw_status cgwi_fail_null (struct cgw_profile *p,
+                                enum cgwi_parameter parameter);
+
+/* Tracers come and go, inside.  */
 void cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t);
-void cgwi_profile_remove_tracer (struct cgw_profile *p,
-                                 struct cgwi_tracing *t);
+void cgwi_profile_remove_tracer (struct cgwi_tracing *t);
 
 /* Book what the open calls of all tracers have cost so far, inside: then no
    call has more inclusive cost than its caller.  */
@@ -142,69 +157,69 @@ void cgwi_profile_sync (struct cgw_profile *p);
 
 /* Make room for n words; new ones are 0.  False: no memory, and nothing has
    changed.  */
-bool cgwi_profile_reserve (const struct cgw_profile *p, uint32_t **words,
-                           uint32_t *capacity, uint32_t n);
+bool cgwi_reserve_words (const struct cgwi_memory *m, struct cgwi_array *words,
+                         size_t n);
 
-/* Whether the writer has a function of that index.  */
-static inline bool
-cgwi_profile_has_fn (const struct cgw_profile *p, uint32_t fn)
+/* Keys.  */
+
+/* Return a function's file: 0 if that is its own.  The function may be of other
+   names.  */
+static inline uint32_t
+cgwi_source (const struct cgw_names *names, uint32_t fn, uint32_t file)
 {
-  return fn < atomic_load_explicit (&p->w->n_fns, memory_order_relaxed);
+  uint32_t index = cgwi_index (names, fn);
+
+  return cgwi_has_name (names, CGWI_FNS, index)
+                 && file - names->first_handle
+                        == cgwi_name (names, CGWI_FNS, index)->file
+             ? 0
+             : file;
 }
 
-/* Make the key of a position.  Omit subpositions that the parts do not have,
-   so that equal lines of the file become one entry.  The function is not
-   checked: no table has a key whose function the writer does not have, so
-   checking is needed only before a key is added.  CGW_EHANDLE: the file.  */
-static inline enum cgw_status
-cgwi_profile_key (const struct cgw_profile *p, const struct cgw_pos *pos,
-                  struct cgwi_spot *key)
+/* Return the key of a position in a function, without checking its names.  No
+   table has a key of other names, and few callers have a handle of the unknown
+   function: so most keys are found as they are.  Omit subpositions that the
+   parts do not have, so that equal lines of the file are one entry.  */
+static inline struct cgwi_spot
+cgwi_key (const struct cgw_profile *p, const struct cgw_pos *pos, uint32_t fn)
 {
-  const struct cgw_writer *w = p->w;
-  uint32_t first = w->core.first_handle;
+  uint32_t file = pos->file.handle;
 
-  key->source = 0;
-  if (pos->file.handle != 0)
-    {
-      key->source = pos->file.handle - first + 1;
-      if (key->source - 1
-          >= atomic_load_explicit (&w->n_files, memory_order_relaxed))
-        return CGW_EHANDLE;
-    }
-  key->fn = pos->fn.handle != 0 ? pos->fn.handle - first : 0;
-  key->line = pos->line & p->line_mask;
-  key->callee = CGWI_NONE;
-  key->instr = pos->instr & p->instr_mask;
-  return CGW_OK;
+  return (struct cgwi_spot){
+    .fn = fn,
+    .file = file == 0 ? 0 : cgwi_source (p->names, fn, file),
+    .line = pos->line & p->line_mask,
+    .callee = CGWI_NONE,
+    .instr = pos->instr & p->instr_mask
+  };
 }
 
-/* The same, and check the function, too.  */
-static inline enum cgw_status
-cgwi_profile_spot (const struct cgw_profile *p, const struct cgw_pos *pos,
-                   struct cgwi_spot *spot)
+/* Return the key of a position whose names were checked.  */
+static inline struct cgwi_spot
+cgwi_checked_key (const struct cgw_profile *p, const struct cgw_pos *pos)
 {
-  enum cgw_status status = cgwi_profile_key (p, pos, spot);
+  uint32_t fn = pos->fn.handle;
 
-  return status == CGW_OK && !cgwi_profile_has_fn (p, spot->fn) ? CGW_EHANDLE
-                                                                : status;
+  return cgwi_key (p, pos, fn != p->names->first_handle ? fn : 0);
 }
+
+/* Check the names of a position; in an array, it is frame `i`.
+   CGW_EHANDLE.  */
+enum cgw_status cgwi_check_names (struct cgw_profile *p,
+                                  const struct cgw_pos *pos,
+                                  enum cgwi_parameter parameter, uint32_t i);
+
+/* Check a position, and make its key.  CGW_EHANDLE.  */
+enum cgw_status cgwi_take_pos (struct cgw_profile *p,
+                               const struct cgw_pos *pos,
+                               enum cgwi_parameter parameter,
+                               struct cgwi_spot *key);
+
+/* Sums.  */
 
 /* Check that the costs can be added.  CGW_EINVAL, CGW_ECOSTS.  */
-static inline enum cgw_status
-cgwi_profile_check (const struct cgw_profile *p, const uint64_t *cost,
-                    size_t n)
-{
-  if (cost == NULL && n != 0)
-    return CGW_EINVAL;
-  return n > p->n_events ? CGW_ECOSTS : CGW_OK;
-}
-
-/* Why it is not CGW_OK.  */
-static inline enum cgwi_reason
-cgwi_profile_why_check (enum cgw_status status)
-{
-  return status == CGW_ECOSTS ? CGWI_COSTS_MANY : CGWI_COSTS_NULL;
-}
+enum cgw_status cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost,
+                                  size_t n);
 
 /* Whether n costs, added to sums, stay below 2^64.  */
 static inline bool
@@ -215,6 +230,11 @@ cgwi_costs_fit (const uint64_t *sums, const uint64_t *cost, size_t n)
       return false;
   return true;
 }
+
+/* The same.  CGW_EOVERFLOW, with that reason.  */
+enum cgw_status cgwi_check_sums (struct cgw_profile *p,
+                                 enum cgwi_reason reason, const uint64_t *sums,
+                                 const uint64_t *cost, size_t n);
 
 /* Add n costs that fit to sums.  */
 static inline void
@@ -246,12 +266,11 @@ cgwi_is_stale (const struct cgw_profile *p, uint64_t count,
   return true;
 }
 
-/* Whether the profile takes calls that happened `count` times: 0 only for a
-   writer that does.  */
+/* Whether the profile takes calls that happened `count` times.  */
 static inline bool
-cgwi_profile_takes_count (const struct cgw_profile *p, uint64_t count)
+cgwi_takes_count (const struct cgw_profile *p, uint64_t count)
 {
-  return count != 0 || (p->w->core.encoder.flags & CGW_ZERO_CALLS) != 0;
+  return count != 0 || p->takes_zero_calls;
 }
 
 /* Keep the lowest known target: then the result does not depend on the order

@@ -4,8 +4,8 @@
 
 #include "sorted.h"
 
-#include "expand.h"
 #include "sort.h"
+#include "stack.h"
 
 /* A key as three numbers to be compared in this order: function and source
    file; address; line and callee.  A function's own file sorts before all
@@ -18,21 +18,28 @@ struct place
 /* For comparisons of entries.  */
 struct entries
 {
-  const struct cgw_profile *p;
+  const struct cgw_names *names;
   const struct cgwi_table *t;
-  const struct cgwi_ranks *ranks;
+  const struct cgwi_numbers *ranks;
 };
+
+static uint32_t
+rank_of (const struct entries *e, enum cgwi_kind_of_name kind,
+         uint32_t handle)
+{
+  return e->ranks->of[kind][cgwi_index (e->names, handle)];
+}
 
 static struct place
 place_of (const struct entries *e, uint32_t index)
 {
   const struct cgwi_spot *s = cgwi_table_entry (e->t, index);
-  const struct cgwi_ranks *ranks = e->ranks;
-  uint32_t source = cgwi_source (e->p, s);
-  uint32_t callee = s->callee == CGWI_NONE ? 0 : ranks->fns[s->callee] + 1;
+  uint32_t source = s->file == 0 ? 0 : rank_of (e, CGWI_FILES, s->file) + 1;
+  uint32_t callee
+      = s->callee == CGWI_NONE ? 0 : rank_of (e, CGWI_FNS, s->callee) + 1;
 
-  source = source == 0 ? 0 : ranks->files[source - 1] + 1;
-  return (struct place){ { (uint64_t) ranks->fns[s->fn] << 32 | source,
+  return (struct place){ { (uint64_t) rank_of (e, CGWI_FNS, s->fn) << 32
+                               | source,
                            s->instr, (uint64_t) s->line << 32 | callee } };
 }
 
@@ -56,28 +63,24 @@ entry_less (void *context, uint32_t index_a, uint32_t index_b)
 
 static uint32_t *
 sort_table (const struct cgw_profile *p, const struct cgwi_table *t,
-            const struct cgwi_ranks *ranks)
+            const struct cgwi_sorted *s)
 {
-  struct entries e = { p, t, ranks };
+  struct entries e = { p->names, t, &s->ranks };
 
-  return cgwi_sort (&p->w->memory, t->n, entry_less, &e);
+  return cgwi_sort (cgwi_memory_of (p), t->n, entry_less, &e);
 }
 
 enum cgw_status
 cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
 {
-  enum cgw_status status;
+  enum cgw_status status = cgwi_expand_all (p);
 
-  *s = (struct cgwi_sorted){ 0 };
-  if ((status = cgwi_expand_all (p)) != CGW_OK
-      || (status = cgwi_learn_homes (p)) != CGW_OK
-      || (status = cgwi_rank_names (p->w, &s->ranks)) != CGW_OK)
+  *s = (struct cgwi_sorted){ .self = NULL };
+  if (status != CGW_OK)
     return status;
-  s->self = sort_table (p, &p->self, &s->ranks);
-  s->edges = sort_table (p, &p->edges, &s->ranks);
-  s->costs = cgwi_resize (&p->w->memory, NULL,
-                          p->n_events * sizeof *s->costs);
-  if (s->self != NULL && s->edges != NULL && s->costs != NULL)
+  if (cgwi_rank_names (&s->ranks, p->names)
+      && (s->self = sort_table (p, &p->self, s)) != NULL
+      && (s->edges = sort_table (p, &p->edges, s)) != NULL)
     return CGW_OK;
   cgwi_free_sorted (p, s);
   return CGW_ENOMEM;
@@ -86,117 +89,44 @@ cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
 void
 cgwi_free_sorted (struct cgw_profile *p, struct cgwi_sorted *s)
 {
-  cgwi_free_ranks (p->w, &s->ranks);
-  cgwi_release (&p->w->memory, s->self);
-  cgwi_release (&p->w->memory, s->edges);
-  cgwi_release (&p->w->memory, s->costs);
-}
+  const struct cgwi_memory *m = cgwi_memory_of (p);
 
-/* Where a walk stands in one of the tables.  */
-struct walk
-{
-  struct entries e;
-  const uint32_t *order;
-  uint32_t *next;
-};
-
-static struct walk
-walk_of (const struct cgw_profile *p, struct cgwi_sorted *s, bool is_edge)
-{
-  return is_edge ? (struct walk){ { p, &p->edges, &s->ranks }, s->edges,
-                                  &s->next_edge }
-                 : (struct walk){ { p, &p->self, &s->ranks }, s->self,
-                                  &s->next_self };
-}
-
-static bool
-is_at_end (const struct walk *w)
-{
-  return *w->next == w->e.t->n;
-}
-
-static struct place
-place_at (const struct walk *w, uint32_t i)
-{
-  return place_of (&w->e, w->order[i]);
+  cgwi_free_numbers (&s->ranks, m);
+  cgwi_release (m, s->self);
+  cgwi_release (m, s->edges);
 }
 
 /* Whether an edge is next.  One of the tables may be at its end.  */
 static bool
-edge_is_next (const struct walk *self, const struct walk *edges)
+edge_is_next (const struct cgw_profile *p, const struct cgwi_sorted *s)
 {
+  struct entries self = { p->names, &p->self, &s->ranks };
+  struct entries edges = { p->names, &p->edges, &s->ranks };
   struct place a, b;
 
-  if (is_at_end (self) || is_at_end (edges))
-    return is_at_end (self);
-  a = place_at (self, *self->next);
-  b = place_at (edges, *edges->next);
+  if (s->next_self == p->self.n || s->next_edge == p->edges.n)
+    return s->next_self == p->self.n;
+  a = place_of (&self, s->self[s->next_self]);
+  b = place_of (&edges, s->edges[s->next_edge]);
   return !place_less (&a, &b);
-}
-
-/* Add the next entry to the sum, if it is at the same place.  False: it is
-   not, or a sum would overflow; then it is the next sum, at the same place, and
-   readers add both.  */
-static bool
-add_next (const struct cgw_profile *p, const struct walk *w,
-          struct cgwi_sum *sum, uint64_t *costs)
-{
-  uint32_t i = *w->next;
-  struct place a, b;
-  const struct cgwi_edge *more;
-  const uint64_t *more_costs;
-
-  if (is_at_end (w))
-    return false;
-  a = place_at (w, i - 1);
-  b = place_at (w, i);
-  more = cgwi_table_entry (w->e.t, w->order[i]);
-  more_costs = cgwi_table_costs (w->e.t, w->order[i]);
-  if (place_less (&a, &b) || !cgwi_costs_fit (costs, more_costs, p->n_events))
-    return false;
-  if (sum->is_edge)
-    {
-      if (sum->at.count + more->count < more->count)
-        return false;
-      sum->at.count += more->count;
-      cgwi_add_target (&sum->at, more->to_instr, more->to_line);
-    }
-  cgwi_add_costs (costs, more_costs, p->n_events);
-  ++*w->next;
-  return true;
-}
-
-/* Get the next sum, which may be one of an earlier interval, all 0.  */
-static bool
-next (const struct cgw_profile *p, struct cgwi_sorted *s,
-      struct cgwi_sum *sum)
-{
-  struct walk self = walk_of (p, s, false);
-  struct walk edges = walk_of (p, s, true);
-  const struct walk *w = edge_is_next (&self, &edges) ? &edges : &self;
-  uint32_t index;
-
-  if (is_at_end (w))
-    return false;
-  index = w->order[(*w->next)++];
-  memset (sum, 0, sizeof *sum);
-  sum->is_edge = w == &edges;
-  memcpy (&sum->at, cgwi_table_entry (w->e.t, index), w->e.t->head);
-  sum->at.key.source = cgwi_source (p, &sum->at.key);
-  memcpy (s->costs, cgwi_table_costs (w->e.t, index),
-          p->n_events * sizeof *s->costs);
-  sum->costs = s->costs;
-  while (add_next (p, w, sum, s->costs))
-    continue;
-  return true;
 }
 
 bool
 cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
                   struct cgwi_sum *sum)
 {
-  while (next (p, s, sum))
-    if (!cgwi_is_stale (p, sum->at.count, sum->costs))
-      return true;
+  while (s->next_self < p->self.n || s->next_edge < p->edges.n)
+    {
+      bool is_edge = edge_is_next (p, s);
+      const struct cgwi_table *t = is_edge ? &p->edges : &p->self;
+      uint32_t i = is_edge ? s->edges[s->next_edge++]
+                           : s->self[s->next_self++];
+      const void *entry = cgwi_table_entry (t, i);
+
+      *sum = (struct cgwi_sum){ .at = entry, .edge = is_edge ? entry : NULL,
+                                .costs = cgwi_table_costs (t, i) };
+      if (!cgwi_is_stale (p, is_edge ? sum->edge->count : 0, sum->costs))
+        return true;
+    }
   return false;
 }

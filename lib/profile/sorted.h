@@ -8,15 +8,14 @@
 #ifndef CGWI_SORTED_H
 #define CGWI_SORTED_H 1
 
+#include "numbers.h"
 #include "profile.h"
-#include "ranks.h"
 
 struct cgwi_sorted
 {
-  struct cgwi_ranks ranks;
+  struct cgwi_numbers ranks;
   uint32_t *self;  /* indices of entries */
   uint32_t *edges;
-  uint64_t *costs; /* of the last sum */
   uint32_t next_self;
   uint32_t next_edge;
 };
@@ -24,13 +23,12 @@ struct cgwi_sorted
 /* The self costs of a position, or the calls of an edge.  */
 struct cgwi_sum
 {
-  bool is_edge;
-  struct cgwi_edge at; /* of self costs only the key */
+  const struct cgwi_spot *at;
+  const struct cgwi_edge *edge; /* NULL: self costs */
   const uint64_t *costs;
 };
 
-/* Expand the stacks, and sort.  CGW_ENOMEM, CGW_EFORK, CGW_EBUSY,
-   CGW_EFINISHED.  */
+/* Expand the stacks, and sort.  CGW_ENOMEM.  */
 enum cgw_status cgwi_sort_profile (struct cgw_profile *p,
                                    struct cgwi_sorted *s);
 

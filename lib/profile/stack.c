@@ -4,72 +4,49 @@
 
 #include "stack.h"
 
-#include "expand.h"
 #include "sums.h"
 
-/* Check the handles of a stack.  */
-static bool
-has_names (const struct cgw_profile *p, const struct cgwi_frames *f)
+static enum cgw_status
+check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
 {
-  struct cgwi_spot key;
+  enum cgw_status status = CGW_OK;
 
-  for (uint32_t i = 0; i < f->n; i++)
-    if (cgwi_profile_spot (p, &f->at[i], &key) != CGW_OK)
-      return false;
-  return true;
+  for (uint32_t i = 0; status == CGW_OK && i < f->n; i++)
+    status = cgwi_check_names (p, &f->at[i], CGWI_ARG_FRAMES, i);
+  return status;
 }
 
-static void
-add_sums (struct cgwi_stack *stack, uint64_t count, const uint64_t *cost,
-          size_t n)
-{
-  stack->count += count;
-  cgwi_add_costs (stack->costs, cost, n);
-}
-
-enum cgw_status
-cgwi_keep_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
-                 const uint64_t *cost, size_t n)
+struct cgwi_stack *
+cgwi_find_or_add_stack (struct cgw_profile *p, struct cgwi_frames *f)
 {
   struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
 
-  if (stack == NULL)
-    {
-      if (!has_names (p, f))
-        return CGW_EHANDLE;
-      stack = cgwi_stacks_add (&p->stacks, &p->w->memory, f);
-      if (stack == NULL)
-        return CGW_ENOMEM;
-    }
-  add_sums (stack, count, cost, n);
-  return CGW_OK;
+  return stack != NULL ? stack
+                       : cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), f);
 }
 
-/* Add a stack to the tables of self costs and edges.  */
-static enum cgw_status
-expand (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
-        const uint64_t *cost, size_t n)
+bool
+cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
+                  const struct cgwi_stack *stack, struct cgwi_frames *f)
 {
-  struct cgwi_stack *stack;
-  enum cgw_status status;
+  struct cgw_pos *frames;
 
-  if (!has_names (p, f))
-    return CGW_EHANDLE;
-  stack = cgwi_stacks_push (&p->stacks, &p->w->memory, f);
-  if (stack == NULL)
-    return CGW_ENOMEM;
-  add_sums (stack, count, cost, n);
-  status = cgwi_expand (p, stack);
-  cgwi_stacks_drop (&p->stacks, stack);
-  return status;
+  if (!cgwi_grow (cgwi_memory_of (p), &p->frames, stack->n_frames,
+                  sizeof *frames))
+    return false;
+  frames = p->frames.at;
+  *f = (struct cgwi_frames){ .at = frames, .n = stack->n_frames };
+  for (uint32_t i = 0; i < f->n; i++)
+    frames[i] = cgwi_stack_frame (&from->stacks, stack, i);
+  return true;
 }
 
 /* Whether no edge can overflow if this stack is added, too.  */
 static bool
-is_bounded (const struct cgw_profile *p, uint64_t count, const uint64_t *cost,
+is_bounded (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
             size_t n)
 {
-  if (p->exact || p->n_calls + count < count)
+  if ((p->exact && !cgwi_has_bounds (p)) || p->n_calls + count < count)
     return false;
   for (size_t i = 0; i < n; i++)
     if (p->totals[i] + cost[i] + p->called[i] < p->called[i])
@@ -77,60 +54,66 @@ is_bounded (const struct cgw_profile *p, uint64_t count, const uint64_t *cost,
   return true;
 }
 
-/* Add a stack whose arguments are checked.  Without bounds, expand it at once:
-   then each edge is checked.  */
+/* Keep a stack.  */
 static enum cgw_status
-add_stack (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
-           const uint64_t *cost, size_t n)
+keep (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
+      const uint64_t *cost, size_t n)
 {
+  struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
   enum cgw_status status;
 
-  if (is_bounded (p, count, cost, n))
+  if (stack == NULL)
     {
-      status = cgwi_keep_stack (p, f, count, cost, n);
-      p->n_calls += status == CGW_OK ? count : 0;
+      if ((status = check_frames (p, f)) != CGW_OK)
+        return status;
+      stack = cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), f);
+      if (stack == NULL)
+        return CGW_ENOMEM;
     }
-  else
-    {
-      status = cgwi_profile_exactly (p);
-      if (status == CGW_OK)
-        status = expand (p, f, count, cost, n);
-    }
+  cgwi_add_to_stack (stack, count, cost, n);
+  p->n_calls += count;
+  return CGW_OK;
+}
+
+/* Expand a stack at once: then each edge is checked.  */
+static enum cgw_status
+expand (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
+        const uint64_t *cost, size_t n)
+{
+  enum cgw_status status = check_frames (p, f);
+
   if (status == CGW_OK)
-    cgwi_add_costs (p->totals, cost, n);
-  return status;
+    status = cgwi_check_exactly (p);
+  return status == CGW_OK ? cgwi_expand (p, f, count, cost, n) : status;
 }
 
 static enum cgw_status
-stack_inside (struct cgw_profile *p, const struct cgw_pos *frames,
-              size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
+add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
+           size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
 {
-  struct cgwi_frames f = { .at = frames, .n = (uint32_t) n_frames };
-  enum cgw_status status = cgwi_profile_check (p, cost, n);
+  struct cgwi_frames f = { .at = frames, .n = (uint32_t) n_frames,
+                           .root = p->root.handle };
+  enum cgw_status status;
 
-  if (frames == NULL || n_frames == 0 || count == 0)
-    return CGW_EINVAL;
-  if (status != CGW_OK)
+  if (frames == NULL)
+    return cgwi_fail_null (p, CGWI_ARG_FRAMES);
+  if (n_frames == 0 || count == 0)
+    return cgwi_fail (p, CGW_EINVAL,
+                      &(struct cgwi_why){ .reason = n_frames == 0
+                                              ? CGWI_WHY_NO_FRAMES
+                                              : CGWI_WHY_COUNT_ZERO_STACK });
+  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK)
     return status;
   if (n_frames >= UINT32_MAX)
     return CGW_ENOMEM;
-  if (!cgwi_costs_fit (p->totals, cost, n))
-    return CGW_EOVERFLOW;
-  f.root = p->root.handle;
-  return add_stack (p, &f, count, cost, n);
-}
-
-static enum cgwi_reason
-why_no_stack (const struct cgw_pos *frames, size_t n_frames, uint64_t count,
-              enum cgw_status status)
-{
-  if (status == CGW_EINVAL && (frames == NULL || n_frames == 0))
-    return CGWI_STACK_NO_FRAMES;
-  if (status == CGW_EINVAL && count == 0)
-    return CGWI_STACK_COUNT;
-  if (status == CGW_EINVAL || status == CGW_ECOSTS)
-    return cgwi_profile_why_check (status);
-  return status == CGW_EHANDLE ? CGWI_STACK_FOREIGN : CGWI_NO_REASON;
+  if ((status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
+                                 n)) != CGW_OK)
+    return status;
+  status = is_bounded (p, count, cost, n) ? keep (p, &f, count, cost, n)
+                                          : expand (p, &f, count, cost, n);
+  if (status == CGW_OK)
+    cgwi_add_costs (p->totals, cost, n);
+  return status;
 }
 
 enum cgw_status
@@ -138,35 +121,33 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
                    size_t n_frames, uint64_t count, const uint64_t *cost,
                    size_t n)
 {
-  enum cgw_status status;
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_STACK);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return cgwi_profile_busy (p);
-  status = stack_inside (p, frames, n_frames, count, cost, n);
-  return cgwi_profile_end (p, status, why_no_stack (frames, n_frames, count,
-                                                    status));
+  return status == CGW_OK
+             ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_STACK,
+                                 add_stack (p, frames, n_frames, count, cost,
+                                            n))
+             : status;
+}
+
+static enum cgw_status
+set_root (struct cgw_profile *p, struct cgw_fn root)
+{
+  if (!cgwi_has_name (p->names, CGWI_FNS, cgwi_index (p->names, root.handle)))
+    return cgwi_fail (p, CGW_EHANDLE,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_ROOT,
+                                          .parameter = CGWI_ARG_ROOT });
+  p->root = root;
+  return CGW_OK;
 }
 
 enum cgw_status
 cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
 {
-  struct cgw_pos pos = { .fn = root };
-  struct cgwi_spot key;
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SET_ROOT);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return CGW_EBUSY;
-  if (cgwi_profile_spot (p, &pos, &key) != CGW_OK)
-    {
-      cgwi_profile_leave (p);
-      cgwi_errors_refused (&p->w->core.errors,
-                           cgwi_refused_as (CGW_EHANDLE, CGWI_ROOT_FOREIGN));
-      return CGW_EHANDLE;
-    }
-  p->root = root;
-  cgwi_profile_leave (p);
-  return CGW_OK;
+  return status == CGW_OK ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_SET_ROOT,
+                                              set_root (p, root))
+                          : status;
 }

@@ -12,36 +12,47 @@
 static struct cgwi_stack_slot no_slots[2];
 
 void
-cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions, size_t n_costs)
+cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions, size_t n_costs,
+                  const struct cgwi_factors *factors)
 {
-  memset (s, 0, sizeof *s);
-  s->positions = positions;
-  s->n_costs = n_costs;
-  s->slots = no_slots;
-  s->mask = 1;
-  cgwi_spots_init (&s->spots, sizeof (struct cgwi_spot), 0);
+  *s = (struct cgwi_stacks){ .positions = positions, .n_costs = n_costs,
+                             .slots = no_slots, .mask = 1 };
+  cgwi_table_init (&s->spots, sizeof (struct cgwi_spot), 0, factors);
+}
+
+static void
+release_slots (struct cgwi_stack_slot *slots, const struct cgwi_memory *m)
+{
+  if (slots != no_slots)
+    cgwi_release (m, slots);
 }
 
 void
 cgwi_stacks_clear (struct cgwi_stacks *s, const struct cgwi_memory *m)
 {
-  if (s->slots != no_slots)
-    cgwi_release (m, s->slots);
-  cgwi_release (m, s->units);
+  struct cgwi_stack_slot *old = s->slots;
+
+  s->n = 0;
+  s->n_units = 0;
+  s->mask = 1;
+  s->slots = no_slots;
+  cgwi_in_order ();
+  release_slots (old, m);
+  cgwi_release_array (m, &s->units);
   cgwi_table_clear (&s->spots, m);
-  cgwi_stacks_init (s, s->positions, s->n_costs);
 }
 
 static struct cgwi_stack *
 stack_at (const struct cgwi_stacks *s, size_t unit)
 {
-  return (struct cgwi_stack *) (void *) &s->units[unit];
+  return (void *) ((uint64_t *) s->units.at + unit);
 }
 
 static size_t
 unit_of (const struct cgwi_stacks *s, const struct cgwi_stack *stack)
 {
-  return (size_t) ((const uint64_t *) (const void *) stack - s->units);
+  return (size_t) ((const uint64_t *) (const void *) stack
+                   - (const uint64_t *) s->units.at);
 }
 
 struct cgwi_stack *
@@ -62,22 +73,25 @@ names_of (const struct cgw_pos *at)
 }
 
 static inline __attribute__ ((always_inline)) uint32_t
-hash_frames (const struct cgwi_frames *f, unsigned positions)
+hash_frames (const struct cgwi_factors *factors, const struct cgwi_frames *f,
+             unsigned positions)
 {
+  const uint64_t names = factors->names, next = factors->instr;
   uint64_t sum = 0;
 
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      sum += names_of (at) * UINT64_C (0xd6e8feb86659fd93);
-      sum += positions & CGW_LINE ? at->line : 0;
-      sum += positions & CGW_INSTR ? at->instr : 0;
-      sum *= UINT64_C (0x9e3779b97f4a7c15);
+      sum += names_of (at) * names;
+      if (positions == CGW_INSTR_LINE)
+        sum += at->line * factors->line + at->instr;
+      else
+        sum += positions == CGW_LINE ? at->line : at->instr;
+      sum *= next;
     }
   if (f->root != 0) /* as one frame more: merging has it so */
-    sum = (sum + f->root * UINT64_C (0xd6e8feb86659fd93))
-          * UINT64_C (0x9e3779b97f4a7c15);
-  return (uint32_t) (cgwi_mix (sum) >> 32);
+    sum = (sum + f->root * names) * next;
+  return (uint32_t) (cgwi_mix (factors, sum) >> 32);
 }
 
 static inline __attribute__ ((always_inline)) bool
@@ -109,7 +123,7 @@ find_with (const struct cgwi_stacks *s, struct cgwi_frames *f,
            unsigned positions)
 {
   uint32_t n = f->n + (f->root != 0);
-  uint32_t hash = f->hash = hash_frames (f, positions);
+  uint32_t hash = f->hash = hash_frames (&s->spots.factors, f, positions);
 
   for (uint32_t i = hash & s->mask; s->slots[i].at != 0;
        i = (i + 1) & s->mask)
@@ -145,44 +159,22 @@ put_slot (struct cgwi_stacks *s, struct cgwi_stack_slot slot)
 static bool
 reserve_slot (struct cgwi_stacks *s, const struct cgwi_memory *m)
 {
-  uint32_t n = s->slots == no_slots ? FIRST_SLOTS : (s->mask + 1) * 2;
-  struct cgwi_stacks old = *s;
+  struct cgwi_stack_slot *old = s->slots, *slots;
+  size_t n_old = (size_t) s->mask + 1;
+  size_t n = old == no_slots ? FIRST_SLOTS : n_old * 2;
 
-  if (s->n < s->most)
+  if (old != no_slots && s->n < n_old / 4 * 3)
     return true;
-  if (n == 0 || (size_t) n * sizeof *s->slots / n != sizeof *s->slots
-      || (s->slots = cgwi_resize (m, NULL, n * sizeof *s->slots)) == NULL)
-    {
-      s->slots = old.slots;
-      return false;
-    }
-  memset (s->slots, 0, n * sizeof *s->slots);
-  s->mask = n - 1;
-  s->most = n / 4 * 3;
-  for (size_t i = 0; i <= old.mask; i++)
-    if (old.slots[i].at != 0)
-      put_slot (s, old.slots[i]);
-  if (old.slots != no_slots)
-    cgwi_release (m, old.slots);
-  return true;
-}
-
-/* Make room for units.  A quarter more: they are most of the memory.  */
-static bool
-reserve_units (struct cgwi_stacks *s, const struct cgwi_memory *m, size_t more)
-{
-  size_t capacity = s->capacity + s->capacity / 4 + more;
-  uint64_t *units;
-
-  if (s->capacity - s->n_units >= more)
-    return true;
-  if (capacity < more || capacity > SIZE_MAX / sizeof *units)
+  if (n > (size_t) 1 << 31 || n > SIZE_MAX / 2 / sizeof *slots
+      || (slots = cgwi_resize (m, NULL, n * sizeof *slots)) == NULL)
     return false;
-  units = cgwi_resize (m, s->units, capacity * sizeof *units);
-  if (units == NULL)
-    return false;
-  s->units = units;
-  s->capacity = capacity;
+  memset (slots, 0, n * sizeof *slots);
+  s->slots = slots;
+  s->mask = (uint32_t) n - 1;
+  for (size_t i = 0; i < n_old; i++)
+    if (old[i].at != 0)
+      put_slot (s, old[i]);
+  release_slots (old, m);
   return true;
 }
 
@@ -192,63 +184,44 @@ static bool
 add_frame (struct cgwi_stacks *s, const struct cgwi_memory *m,
            const struct cgw_pos *at, uint32_t *frame)
 {
-  uint32_t units = sizeof (struct cgwi_spot) / 8, index;
-  struct cgwi_spot spot = {
+  const uint32_t units = sizeof (struct cgwi_spot) / 8;
+  const struct cgwi_spot spot = {
     .fn = at->fn.handle,
-    .source = at->file.handle,
+    .file = at->file.handle,
     .line = s->positions & CGW_LINE ? at->line : 0,
-    .callee = CGWI_TABLE_NONE,
+    .callee = CGWI_NONE,
     .instr = s->positions & CGW_INSTR ? at->instr : 0
   };
+  uint32_t index = cgwi_table_add (&s->spots, m, &spot);
 
-  index = cgwi_spots_add (&s->spots, m, &spot);
-  if (index > UINT32_MAX / units) /* also if there is no memory */
-    return false;
   *frame = index * units;
-  return true;
-}
-
-struct cgwi_stack *
-cgwi_stacks_push (struct cgwi_stacks *s, const struct cgwi_memory *m,
-                  const struct cgwi_frames *f)
-{
-  const struct cgw_pos root = { .fn = { f->root } };
-  uint32_t n = f->n + (f->root != 0);
-  size_t size = sizeof (struct cgwi_stack) / 8 + s->n_costs + (n + 1) / 2;
-  struct cgwi_stack *stack;
-  uint32_t *frames;
-
-  if (!reserve_units (s, m, size) || s->n_units >= UINT32_MAX)
-    return NULL;
-  stack = stack_at (s, s->n_units);
-  memset (stack, 0, size * 8);
-  stack->n_frames = n;
-  stack->size = (uint32_t) size;
-  frames = (uint32_t *) (void *) &stack->costs[s->n_costs];
-  for (uint32_t i = 0; i < n; i++)
-    if (!add_frame (s, m, i < f->n ? &f->at[i] : &root, &frames[i]))
-      return NULL;
-  s->n_units += size;
-  return stack;
-}
-
-void
-cgwi_stacks_drop (struct cgwi_stacks *s, const struct cgwi_stack *last)
-{
-  s->n_units = unit_of (s, last);
+  return index <= UINT32_MAX / units; /* false also without memory */
 }
 
 struct cgwi_stack *
 cgwi_stacks_add (struct cgwi_stacks *s, const struct cgwi_memory *m,
                  const struct cgwi_frames *f)
 {
-  struct cgwi_stack *stack
-      = reserve_slot (s, m) ? cgwi_stacks_push (s, m, f) : NULL;
+  const struct cgw_pos root = { .fn = { f->root } };
+  uint32_t n = f->n + (f->root != 0);
+  size_t size = sizeof (struct cgwi_stack) / 8 + s->n_costs + n / 2 + n % 2;
+  size_t unit = s->n_units;
+  struct cgwi_stack *stack;
+  uint32_t *frames;
 
-  if (stack == NULL)
+  if (unit >= UINT32_MAX || !reserve_slot (s, m)
+      || !cgwi_grow (m, &s->units, unit + size, 8))
     return NULL;
-  put_slot (s, (struct cgwi_stack_slot){ f->hash,
-                                         (uint32_t) unit_of (s, stack) + 1 });
+  stack = stack_at (s, unit);
+  memset (stack, 0, size * 8);
+  stack->n_frames = n;
+  stack->size = (uint32_t) size;
+  frames = (void *) &stack->costs[s->n_costs];
+  for (uint32_t i = 0; i < n; i++)
+    if (!add_frame (s, m, i < f->n ? &f->at[i] : &root, &frames[i]))
+      return NULL;
+  s->n_units += size;
   s->n++;
+  put_slot (s, (struct cgwi_stack_slot){ f->hash, (uint32_t) unit + 1 });
   return stack;
 }

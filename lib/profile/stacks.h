@@ -1,19 +1,21 @@
 /* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
-   and comparing its frames.  expand.h turns the stacks into self costs and
+   and comparing its frames.  stack.h turns the stacks into self costs and
    calls, when the profile is written.
 
    With many stacks, look-ups miss the cache, so they must touch little memory.
-   A slot has the offset of its stack; a stack has one word per frame; and each
-   distinct frame is kept once, because frames repeat even more than stacks.
+   A stack has one word per frame, and each distinct frame is kept once, because
+   frames repeat even more than stacks.  A slot has a hash and the offset of its
+   stack, two words; the slots of table.h are half as large, but have room for
+   small indices only, which would take one more look-up here.
 
    SPDX-License-Identifier: MIT  */
 
 #ifndef CGWI_STACKS_H
 #define CGWI_STACKS_H 1
 
-#include "spot.h"
+#include "table.h"
 
 #include "cgw.h"
 
@@ -40,13 +42,11 @@ struct cgwi_stacks
   size_t n_costs;
   struct cgwi_stack_slot *slots;
   uint32_t mask;     /* the number of slots, a power of two, minus 1 */
-  uint32_t n;        /* of stacks that have a slot */
-  uint32_t most;
-  uint64_t *units;   /* the stacks, one behind the other */
+  uint32_t n;
   size_t n_units;
-  size_t capacity;
-  /* The distinct frames, without costs.  They have handles instead of indices,
-     so that they compare with the caller's as they are.  */
+  struct cgwi_array units; /* the stacks, one behind the other */
+  /* The distinct frames, without costs.  They are as the caller gives them, so
+     that they compare without being changed.  */
   struct cgwi_table spots;
 };
 
@@ -60,7 +60,7 @@ struct cgwi_frames
 };
 
 void cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions,
-                       size_t n_costs);
+                       size_t n_costs, const struct cgwi_factors *factors);
 
 /* Return the first stack, or the one behind another; NULL: there is none.  */
 struct cgwi_stack *cgwi_stacks_next (const struct cgwi_stacks *s,
@@ -76,26 +76,22 @@ struct cgwi_stack *cgwi_stacks_add (struct cgwi_stacks *s,
                                     const struct cgwi_memory *m,
                                     const struct cgwi_frames *f);
 
-/* The same, but do not let it be found: it is to be dropped.  */
-struct cgwi_stack *cgwi_stacks_push (struct cgwi_stacks *s,
-                                     const struct cgwi_memory *m,
-                                     const struct cgwi_frames *f);
-void cgwi_stacks_drop (struct cgwi_stacks *s, const struct cgwi_stack *last);
-
 static inline const struct cgwi_spot *
 cgwi_stacks_spot (const struct cgwi_stacks *s, uint32_t at)
 {
-  return (const void *) (s->spots.entries + (size_t) at * 8);
+  return (const void *) ((const uint64_t *) s->spots.entries.at + at);
 }
 
-/* Return a stack's frame, which has handles; 0 is the leaf.  */
-static inline const struct cgwi_spot *
+/* Return a stack's frame; 0 is the leaf.  */
+static inline struct cgw_pos
 cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
                   size_t i)
 {
   const uint32_t *frames = (const void *) &stack->costs[s->n_costs];
+  const struct cgwi_spot *spot = cgwi_stacks_spot (s, frames[i]);
 
-  return cgwi_stacks_spot (s, frames[i]);
+  return (struct cgw_pos){ { spot->fn }, { spot->file }, spot->line,
+                           spot->instr };
 }
 
 /* Remove all stacks, and free the memory.  */

@@ -4,7 +4,11 @@
 
 #include "sums.h"
 
-#include "expand.h"
+#include "stack.h"
+
+#include <string.h>
+
+/* Self costs.  */
 
 /* Take back what add_to added, whatever overflowed.  */
 static __attribute__ ((noinline)) bool
@@ -39,33 +43,22 @@ static enum cgw_status
 add_self (struct cgw_profile *p, const struct cgw_pos *pos,
           const uint64_t *cost, size_t n)
 {
-  enum cgw_status status = cgwi_profile_check (p, cost, n);
+  enum cgw_status status;
   struct cgwi_spot key;
   uint32_t index;
 
   if (pos == NULL)
-    return CGW_EINVAL;
-  if (status != CGW_OK
-      || (status = cgwi_profile_spot (p, pos, &key)) != CGW_OK)
+    return cgwi_fail_null (p, CGWI_ARG_POS);
+  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
+      || (status = cgwi_take_pos (p, pos, CGWI_ARG_POS, &key)) != CGW_OK
+      || (status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
+                                    n)) != CGW_OK)
     return status;
-  if (!cgwi_costs_fit (p->totals, cost, n))
-    return CGW_EOVERFLOW;
-  index = cgwi_spots_add (&p->self, &p->w->memory, &key);
-  if (index == CGWI_TABLE_NONE)
+  index = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
+  if (index == CGWI_NONE)
     return CGW_ENOMEM;
   add_to (p, index, cost, n);
   return CGW_OK;
-}
-
-/* Find the reason again, so that the way of a cost need not carry it.  */
-static enum cgwi_reason
-why_no_cost (const struct cgw_pos *pos, enum cgw_status status)
-{
-  if (status == CGW_EINVAL && pos == NULL)
-    return CGWI_COST_NO_POS;
-  if (status == CGW_EINVAL || status == CGW_ECOSTS)
-    return cgwi_profile_why_check (status);
-  return status == CGW_EHANDLE ? CGWI_COST_FOREIGN : CGWI_NO_REASON;
 }
 
 /* The slow path of cgw_profile_cost: a new position, or an error.  */
@@ -73,14 +66,12 @@ static __attribute__ ((noinline)) enum cgw_status
 add_unusual (struct cgw_profile *p, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
-  enum cgw_status status;
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_COST);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return cgwi_profile_busy (p);
-  status = add_self (p, pos, cost, n);
-  return cgwi_profile_end (p, status, why_no_cost (pos, status));
+  return status == CGW_OK
+             ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_COST,
+                                 add_self (p, pos, cost, n))
+             : status;
 }
 
 /* Add to a position that the profile has, in few instructions: no call, so no
@@ -94,104 +85,144 @@ cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
   bool added;
 
   if (p == NULL || pos == NULL || cost == NULL || n > p->n_events
-      || cgwi_profile_key (p, pos, &key) != CGW_OK || !cgwi_profile_enter (p))
+      || !cgwi_profile_enter (p))
     return add_unusual (p, pos, cost, n);
-  index = cgwi_spots_find (&p->self, &key);
-  added = index != CGWI_TABLE_NONE && add_to (p, index, cost, n);
+  key = cgwi_key (p, pos, pos->fn.handle);
+  index = cgwi_table_find (&p->self, &key);
+  added = index != CGWI_NONE && add_to (p, index, cost, n);
   cgwi_profile_leave (p);
   return added ? CGW_OK : add_unusual (p, pos, cost, n);
 }
 
+/* `p` is const for the caller, but not the refusal that it keeps.  */
 enum cgw_status
-cgwi_profile_add_call (struct cgw_profile *p, const struct cgwi_spot *key,
-                       const struct cgwi_spot *to, uint64_t count,
-                       const uint64_t *cost, size_t n)
+cgw_profile_total (const struct cgw_profile *const_p, uint64_t *costs,
+                   size_t n)
 {
-  uint32_t index = cgwi_spots_add (&p->edges, &p->w->memory, key);
-  struct cgwi_edge *edge;
+  struct cgw_profile *p = (void *) (uintptr_t) const_p;
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_TOTAL);
 
-  if (index == CGWI_TABLE_NONE)
-    return CGW_ENOMEM;
-  edge = cgwi_table_entry (&p->edges, index);
-  /* A new edge cannot overflow, so it never has to be removed again.  */
-  if (edge->count + count < count
-      || !cgwi_costs_fit (cgwi_table_costs (&p->edges, index), cost, n))
-    return CGW_EOVERFLOW;
-  edge->count += count;
-  cgwi_add_costs (cgwi_table_costs (&p->edges, index), cost, n);
-  cgwi_add_target (edge, to->instr, to->line);
-  return CGW_OK;
+  if (status != CGW_OK)
+    return status;
+  if (costs == NULL && n != 0)
+    return cgwi_profile_end (p, CGWI_CALLED_PROFILE_TOTAL,
+                             cgwi_fail_null (p, CGWI_ARG_COSTS));
+  for (size_t i = 0; i < n; i++)
+    costs[i] = i < p->n_events ? p->totals[i] : 0;
+  return cgwi_profile_end (p, CGWI_CALLED_PROFILE_TOTAL, CGW_OK);
 }
 
-/* Make the bounds of the edges' sums, or give up bounds.  */
-static void
-raise_bounds (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
-              size_t n)
+/* Bounds.  */
+
+bool
+cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count, uint64_t *costs)
 {
-  if (p->n_calls + count < count || !cgwi_costs_fit (p->called, cost, n))
+  const struct cgwi_stack *stack = NULL;
+
+  for (uint32_t i = 0; i < p->edges.n; i++)
     {
-      p->exact = true;
-      return;
+      const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, i);
+      const uint64_t *cost = cgwi_table_costs (&p->edges, i);
+
+      if (__builtin_add_overflow (*count, edge->count, count)
+          || !cgwi_costs_fit (costs, cost, p->n_events))
+        return false;
+      cgwi_add_costs (costs, cost, p->n_events);
     }
+  while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
+    if (__builtin_add_overflow (*count, stack->count, count))
+      return false;
+  return true;
+}
+
+bool
+cgwi_has_bounds (struct cgw_profile *p)
+{
+  if (p->traced && p->tracers == NULL)
+    {
+      p->traced = false;
+      p->n_calls = 0;
+      memset (p->called, 0, p->n_events * sizeof *p->called);
+      p->exact = !cgwi_sum_calls (p, &p->n_calls, p->called);
+    }
+  return !p->exact;
+}
+
+enum cgw_status
+cgwi_raise_bounds (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
+                   size_t n)
+{
+  if (!cgwi_has_bounds (p) || p->n_calls + count < count
+      || !cgwi_costs_fit (p->called, cost, n))
+    return cgwi_check_exactly (p);
   p->n_calls += count;
   cgwi_add_costs (p->called, cost, n);
-}
-
-enum cgw_status
-cgwi_profile_bound (struct cgw_profile *p, uint64_t count,
-                    const uint64_t *cost, size_t n)
-{
-  if (!p->exact)
-    raise_bounds (p, count, cost, n);
-  return !p->exact && cgwi_costs_fit (p->totals, p->called, p->n_events)
+  return cgwi_costs_fit (p->totals, p->called, p->n_events)
              ? CGW_OK
-             : cgwi_profile_exactly (p);
+             : cgwi_check_exactly (p);
 }
 
 enum cgw_status
-cgwi_profile_exactly (struct cgw_profile *p)
+cgwi_check_exactly (struct cgw_profile *p)
 {
-  p->exact = true;
-  return cgwi_expand_all (p);
+  enum cgw_status status = p->exact ? CGW_OK : cgwi_expand_all (p);
+
+  if (status == CGW_OK)
+    p->exact = true;
+  return status;
+}
+
+/* Calls.  */
+
+/* An edge that is new cannot overflow, so it never has to be removed.  */
+enum cgw_status
+cgwi_prepare_edge (struct cgw_profile *p, const struct cgwi_spot *key,
+                   uint64_t count, const uint64_t *cost, size_t n,
+                   uint32_t *index)
+{
+  const struct cgwi_edge *edge;
+  enum cgw_status status;
+
+  *index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
+  if (*index == CGWI_NONE)
+    return CGW_ENOMEM;
+  edge = cgwi_table_entry (&p->edges, *index);
+  status = cgwi_check_sums (p, CGWI_WHY_COUNT_OVERFLOW, &edge->count, &count,
+                            1);
+  return status == CGW_OK
+             ? cgwi_check_sums (p, CGWI_WHY_EDGE_OVERFLOW,
+                                cgwi_table_costs (&p->edges, *index), cost, n)
+             : status;
 }
 
 static enum cgw_status
-call_inside (struct cgw_profile *p, const struct cgw_pos *from,
-             const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
-             size_t n)
+add_call (struct cgw_profile *p, const struct cgw_pos *from,
+          const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
+          size_t n)
 {
   struct cgwi_spot key, target;
-  enum cgw_status status = cgwi_profile_check (p, cost, n);
+  enum cgw_status status;
+  uint32_t index;
 
-  if (from == NULL || to == NULL || !cgwi_profile_takes_count (p, count))
-    return CGW_EINVAL;
-  if (status != CGW_OK
-      || (status = cgwi_profile_spot (p, from, &key)) != CGW_OK
-      || (status = cgwi_profile_spot (p, to, &target)) != CGW_OK
-      || (status = cgwi_profile_bound (p, count, cost, n)) != CGW_OK)
+  if (from == NULL || to == NULL)
+    return cgwi_fail_null (p, from == NULL ? CGWI_ARG_FROM : CGWI_ARG_TO);
+  if (!cgwi_takes_count (p, count))
+    return cgwi_fail (p, CGW_EINVAL,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_COUNT_ZERO });
+  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
+      || (status = cgwi_take_pos (p, from, CGWI_ARG_FROM, &key)) != CGW_OK
+      || (status = cgwi_take_pos (p, to, CGWI_ARG_TO, &target)) != CGW_OK
+      || (status = cgwi_raise_bounds (p, count, cost, n)) != CGW_OK)
     return status;
   key.callee = target.fn;
-  return cgwi_profile_add_call (p, &key, &target, count, cost, n);
-}
-
-static enum cgwi_reason
-why_no_call (const struct cgw_profile *p, const struct cgw_pos *from,
-             const struct cgw_pos *to, uint64_t count, enum cgw_status status)
-{
-  struct cgwi_spot key;
-
-  if (status == CGW_EINVAL && from == NULL)
-    return CGWI_CALL_NO_FROM;
-  if (status == CGW_EINVAL && to == NULL)
-    return CGWI_CALL_NO_TO;
-  if (status == CGW_EINVAL && !cgwi_profile_takes_count (p, count))
-    return CGWI_CALL_COUNT;
-  if (status == CGW_EINVAL || status == CGW_ECOSTS)
-    return cgwi_profile_why_check (status);
-  if (status != CGW_EHANDLE)
-    return CGWI_NO_REASON;
-  return cgwi_profile_spot (p, from, &key) != CGW_OK ? CGWI_CALL_FOREIGN_FROM
-                                                     : CGWI_CALL_FOREIGN_TO;
+  if ((status = cgwi_prepare_edge (p, &key, count, cost, n, &index))
+             != CGW_OK)
+    return status;
+  cgwi_add_calls (p, index, count, cost, n);
+  cgwi_add_target (cgwi_table_entry (&p->edges, index), target.instr,
+                   target.line);
+  return CGW_OK;
 }
 
 enum cgw_status
@@ -199,24 +230,11 @@ cgw_profile_call (struct cgw_profile *p, const struct cgw_pos *from,
                   const struct cgw_pos *to, uint64_t count,
                   const uint64_t *inclusive_cost, size_t n)
 {
-  enum cgw_status status;
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_CALL);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return cgwi_profile_busy (p);
-  status = call_inside (p, from, to, count, inclusive_cost, n);
-  return cgwi_profile_end (p, status, why_no_call (p, from, to, count, status));
-}
-
-enum cgw_status
-cgw_profile_total (const struct cgw_profile *p, uint64_t *costs, size_t n)
-{
-  if (p == NULL || (costs == NULL && n != 0))
-    return CGW_EINVAL;
-  if (atomic_load_explicit (&p->inside, memory_order_relaxed))
-    return CGW_EBUSY;
-  for (size_t i = 0; i < n; i++)
-    costs[i] = i < p->n_events ? p->totals[i] : 0;
-  return CGW_OK;
+  return status == CGW_OK
+             ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_CALL,
+                                 add_call (p, from, to, count, inclusive_cost,
+                                           n))
+             : status;
 }

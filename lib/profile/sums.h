@@ -1,4 +1,4 @@
-/* sums.h - add calls to a profile.
+/* sums.h - add calls and whole profiles to a profile.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,21 +7,46 @@
 
 #include "profile.h"
 
+/* Look up or add an edge that can take calls with these costs, of which nothing
+   is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
+enum cgw_status cgwi_prepare_edge (struct cgw_profile *p,
+                                   const struct cgwi_spot *key,
+                                   uint64_t count, const uint64_t *cost,
+                                   size_t n, uint32_t *index);
+
+/* Add calls to an edge that can take them.  */
+static inline void
+cgwi_add_calls (struct cgw_profile *p, uint32_t index, uint64_t count,
+                const uint64_t *cost, size_t n)
+{
+  struct cgwi_edge *edge = cgwi_table_entry (&p->edges, index);
+
+  edge->count += count;
+  cgwi_add_costs (cgwi_table_costs (&p->edges, index), cost, n);
+}
+
+/* Whether the sums of edges have bounds, so that stacks need not be expanded.
+   When the last tracer is gone, bounds are made from the sums.  */
+bool cgwi_has_bounds (struct cgw_profile *p);
+
 /* Note `count` calls with these inclusive costs, and expand the stacks if an
    edge might then pass 2^64-1.  CGW_ENOMEM.  */
-enum cgw_status cgwi_profile_bound (struct cgw_profile *p, uint64_t count,
-                                    const uint64_t *cost, size_t n);
-
-/* Add calls to an edge, whose target is `to`.  CGW_EOVERFLOW, CGW_ENOMEM:
-   nothing is added.  */
-enum cgw_status cgwi_profile_add_call (struct cgw_profile *p,
-                                       const struct cgwi_spot *key,
-                                       const struct cgwi_spot *to,
-                                       uint64_t count, const uint64_t *cost,
-                                       size_t n);
+enum cgw_status cgwi_raise_bounds (struct cgw_profile *p, uint64_t count,
+                                   const uint64_t *cost, size_t n);
 
 /* From now on check the sums of each edge instead of their bounds, and expand
-   stacks at once.  Return why a stack was not expanded.  */
-enum cgw_status cgwi_profile_exactly (struct cgw_profile *p);
+   stacks at once.  CGW_ENOMEM: nothing has changed, though some stacks may be
+   expanded.  */
+enum cgw_status cgwi_check_exactly (struct cgw_profile *p);
+
+/* Sum up the calls of all edges and stacks, an upper bound for those of any
+   edge, in *count and n_events costs.  False: a sum passes 2^64-1.  */
+bool cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count,
+                     uint64_t *costs);
+
+/* Merge two profiles of one shape, inside both.  After an error nothing was
+   added.  */
+enum cgw_status cgwi_merge (struct cgw_profile *into,
+                            struct cgw_profile *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* table.c - a hash table of entries in the order of adding.
+/* table.c - a hash table of positions in the order of adding.
 
    SPDX-License-Identifier: MIT  */
 
@@ -11,103 +11,107 @@
 /* The slots of an empty table, which are only read.  */
 static uint32_t no_slots[2];
 
+/* Each factor depends on the whole secret (a step of SplitMix64).  */
+static uint64_t
+factor (const struct cgw_names *names, unsigned i)
+{
+  uint64_t x = names->secret[0] + i * UINT64_C (0x9e3779b97f4a7c15);
+
+  x = (x ^ x >> 30) * UINT64_C (0xbf58476d1ce4e5b9) ^ names->secret[1];
+  x = (x ^ x >> 27) * UINT64_C (0x94d049bb133111eb);
+  return (x ^ x >> 31) | 1;
+}
+
+struct cgwi_factors
+cgwi_secret_factors (const struct cgw_names *names)
+{
+  return (struct cgwi_factors){ factor (names, 1), factor (names, 2),
+                                factor (names, 3), factor (names, 4) };
+}
+
 void
 cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
-                 uint64_t (*hash) (const void *entry))
+                 const struct cgwi_factors *factors)
 {
-  memset (t, 0, sizeof *t);
-  t->head = head;
-  t->entry_size = head + n_costs * sizeof (uint64_t);
-  t->hash = hash;
-  t->slots = no_slots;
-  t->mask = 1;
+  *t = (struct cgwi_table){ .head = head,
+                            .entry_size = head + n_costs * sizeof (uint64_t),
+                            .mask = 1, .slots = no_slots,
+                            .factors = *factors };
 }
 
-/* Return the slot from which on an entry is looked for.  */
-static struct cgwi_probe
-probe_of (const struct cgwi_table *t, uint32_t index)
+/* Return the slot of an entry, or a free one for a new entry.  *own is what
+   belongs there.  */
+static uint32_t *
+slot_of (const struct cgwi_table *t, uint32_t index, bool is_new,
+         uint32_t *own)
 {
-  return cgwi_probe_start (t, t->hash (cgwi_table_entry (t, index)));
-}
+  uint64_t hash = cgwi_spot_hash (t, cgwi_table_entry (t, index));
+  uint32_t at = (uint32_t) (hash >> 32) & t->mask;
 
-static uint32_t
-next_slot (const struct cgwi_table *t, uint32_t at)
-{
-  return (at + 1) & t->mask;
+  *own = ((uint32_t) hash & ~t->mask) | (index + 1);
+  while (t->slots[at] != (is_new ? 0 : *own))
+    at = (at + 1) & t->mask;
+  return &t->slots[at];
 }
 
 static void
 put_slot (struct cgwi_table *t, uint32_t index)
 {
-  struct cgwi_probe p = probe_of (t, index);
+  uint32_t own;
+  uint32_t *slot = slot_of (t, index, true, &own);
 
-  while (t->slots[p.at] != 0)
-    p.at = next_slot (t, p.at);
-  t->slots[p.at] = p.tag | (index + 1);
+  *slot = own;
 }
 
 static void
 release_slots (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  if (t->slots != no_slots)
-    cgwi_release (m, t->slots);
+  uint32_t *old = t->slots;
+
+  t->slots = no_slots;
+  t->mask = 1;
+  cgwi_in_order ();
+  if (old != no_slots)
+    cgwi_release (m, old);
 }
 
+/* Make room for one more entry in the slots, of which three quarters are
+   used.  */
 static bool
 reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  uint32_t n = t->slots == no_slots ? FIRST_SLOTS : (t->mask + 1) * 2;
+  size_t n = t->slots == no_slots ? FIRST_SLOTS : ((size_t) t->mask + 1) * 2;
   uint32_t *slots;
 
-  if (t->n < t->most)
+  if (t->slots != no_slots && t->n < (t->mask + 1) / 4 * 3)
     return true;
-  if (n == 0 || (size_t) n * sizeof *slots / sizeof *slots != n)
+  if (n > (size_t) 1 << 31 || n > SIZE_MAX / 2 / sizeof *slots
+      || (slots = cgwi_resize (m, NULL, n * sizeof *slots)) == NULL)
     return false;
-  slots = cgwi_resize (m, NULL, n * sizeof *slots);
-  if (slots == NULL)
-    return false;
-  release_slots (t, m);
   memset (slots, 0, n * sizeof *slots);
+  release_slots (t, m);
+  t->mask = (uint32_t) n - 1;
   t->slots = slots;
-  t->mask = n - 1;
-  t->most = n / 4 * 3;
   for (uint32_t i = 0; i < t->n; i++)
     put_slot (t, i);
   return true;
 }
 
-static bool
-reserve_entry (struct cgwi_table *t, const struct cgwi_memory *m)
-{
-  /* Fewer than 2^31 * 3/4 entries: this does not wrap.  */
-  uint32_t capacity = t->capacity + t->capacity / 2 + 32;
-  unsigned char *entries;
-
-  if (t->n < t->capacity)
-    return true;
-  if (capacity > SIZE_MAX / t->entry_size)
-    return false;
-  entries = cgwi_resize (m, t->entries, capacity * t->entry_size);
-  if (entries == NULL)
-    return false;
-  t->entries = entries;
-  t->capacity = capacity;
-  return true;
-}
-
-bool
-cgwi_table_reserve (struct cgwi_table *t, const struct cgwi_memory *m)
-{
-  return reserve_slot (t, m) && reserve_entry (t, m);
-}
-
 uint32_t
-cgwi_table_append (struct cgwi_table *t, const void *key, size_t n)
+cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
+                const struct cgwi_spot *spot)
 {
-  unsigned char *entry = cgwi_table_entry (t, t->n);
+  uint32_t index = cgwi_table_find (t, spot);
+  unsigned char *entry;
 
-  memcpy (entry, key, n);
-  memset (entry + n, 0, t->entry_size - n);
+  if (index != CGWI_NONE)
+    return index;
+  if (!reserve_slot (t, m)
+      || !cgwi_grow (m, &t->entries, t->n + (size_t) 1, t->entry_size))
+    return CGWI_NONE;
+  entry = cgwi_table_entry (t, t->n);
+  memcpy (entry, spot, sizeof *spot);
+  memset (entry + sizeof *spot, 0, t->entry_size - sizeof *spot);
   put_slot (t, t->n);
   return t->n++;
 }
@@ -118,22 +122,16 @@ cgwi_table_append (struct cgwi_table *t, const void *key, size_t n)
 void
 cgwi_table_truncate (struct cgwi_table *t, uint32_t n)
 {
-  while (t->n > n)
-    {
-      struct cgwi_probe p = probe_of (t, t->n - 1);
+  uint32_t own;
 
-      while (t->slots[p.at] != (p.tag | t->n))
-        p.at = next_slot (t, p.at);
-      t->slots[p.at] = 0;
-      t->n--;
-    }
+  for (; t->n > n; t->n--)
+    *slot_of (t, t->n - 1, false, &own) = 0;
 }
 
 void
 cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m)
 {
-  cgwi_release (m, t->entries);
+  t->n = 0;
   release_slots (t, m);
-  cgwi_table_init (t, t->head, (t->entry_size - t->head) / sizeof (uint64_t),
-                   t->hash);
+  cgwi_release_array (m, &t->entries);
 }

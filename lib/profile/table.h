@@ -1,5 +1,5 @@
-/* table.h - sums by key: a hash table of positions, of positions and the
-   functions that they call, or of stacks, with costs behind each.
+/* table.h - sums by position, or by position and called function: a hash table
+   with costs behind each key.
 
    Entries are contiguous and in the order in which they were added.  The last
    ones can be removed.
@@ -9,88 +9,132 @@
 #ifndef CGWI_TABLE_H
 #define CGWI_TABLE_H 1
 
-#include "../platform.h"
+#include "../names/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CGWI_TABLE_NONE UINT32_MAX /* no index */
+/* A position, alone or with a function that is called from there; a struct
+   cgw_pos that uses its padding.  The names are handles, as the caller gives
+   them.  In an entry of a table that is summed up, the unknown function is 0,
+   and so is a function's own file: then one position is one entry.  */
+struct cgwi_spot
+{
+  uint32_t fn;
+  uint32_t file;
+  uint32_t line;
+  uint32_t callee; /* a handle, or CGWI_NONE: a position alone */
+  uint64_t instr;
+};
+
+/* Return a key's parts two by two: so comparing takes three words.  */
+static inline uint64_t
+cgwi_spot_names (const struct cgwi_spot *s)
+{
+  return (uint64_t) s->file << 32 | s->fn;
+}
+
+static inline uint64_t
+cgwi_spot_line (const struct cgwi_spot *s)
+{
+  return (uint64_t) s->callee << 32 | s->line;
+}
+
+static inline bool
+cgwi_spot_equal (const struct cgwi_spot *a, const struct cgwi_spot *b)
+{
+  return cgwi_spot_names (a) == cgwi_spot_names (b)
+         && cgwi_spot_line (a) == cgwi_spot_line (b) && a->instr == b->instr;
+}
+
+/* Odd factors of hashes.  They are secret: keys may come from others, who must
+   not be able to choose keys that collide.  */
+struct cgwi_factors
+{
+  uint64_t names;
+  uint64_t line;
+  uint64_t instr;
+  uint64_t mix;
+};
+
+struct cgwi_factors cgwi_secret_factors (const struct cgw_names *names);
+
+/* Spread the bits of a sum of products over both halves: a table takes the slot
+   from the upper one, and a tag from the lower one.  */
+static inline uint64_t
+cgwi_mix (const struct cgwi_factors *f, uint64_t sum)
+{
+  return (sum ^ sum >> 32) * f->mix;
+}
 
 struct cgwi_table
 {
-  unsigned char *entries;
-  uint32_t n;
-  uint32_t capacity;
+  struct cgwi_array entries;
   size_t entry_size;
-  size_t head;    /* bytes of an entry before its costs */
-  uint64_t (*hash) (const void *entry);
+  size_t head;     /* bytes of an entry before its costs */
+  uint32_t n;
   /* Open addressing.  A slot is 0 or has an entry's index plus 1 in the bits of
      `mask`, and bits of its hash in the others: so that probing hardly ever
      reads an entry, which may be a cache miss, in vain.  */
+  uint32_t mask;   /* the number of slots, a power of two, minus 1 */
   uint32_t *slots;
-  uint32_t mask; /* their number, a power of two, minus 1 */
-  uint32_t most; /* entries, with these slots */
+  struct cgwi_factors factors;
 };
 
-/* Make an empty table of entries that have `head` bytes, a multiple of 8, and
-   n_costs costs.  */
+/* Make an empty table of entries that have `head` bytes, a multiple of 8 that
+   begins with a spot, and n_costs costs.  */
 void cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
-                      uint64_t (*hash) (const void *entry));
+                      const struct cgwi_factors *factors);
 
-/* Where to look for an entry with that hash.  */
-struct cgwi_probe
+/* Return an entry.  Valid until the next one is added.  */
+static inline void *
+cgwi_table_entry (const struct cgwi_table *t, uint32_t index)
 {
-  uint32_t at;
-  uint32_t tag;
-};
-
-static inline struct cgwi_probe
-cgwi_probe_start (const struct cgwi_table *t, uint64_t hash)
-{
-  return (struct cgwi_probe){ (uint32_t) (hash >> 32) & t->mask,
-                              (uint32_t) hash & ~t->mask };
+  return (unsigned char *) t->entries.at + index * t->entry_size;
 }
 
-/* Return the index of the next entry that may have the hash, or
-   CGWI_TABLE_NONE.  */
-static inline uint32_t
-cgwi_probe_next (const struct cgwi_table *t, struct cgwi_probe *p)
+static inline uint64_t *
+cgwi_table_costs (const struct cgwi_table *t, uint32_t index)
 {
+  return (void *) ((unsigned char *) t->entries.at + index * t->entry_size
+                   + t->head);
+}
+
+/* The products are independent of each other, so that they overlap.  */
+static inline uint64_t
+cgwi_spot_hash (const struct cgwi_table *t, const struct cgwi_spot *s)
+{
+  return cgwi_mix (&t->factors, cgwi_spot_names (s) * t->factors.names
+                                    + cgwi_spot_line (s) * t->factors.line
+                                    + s->instr * t->factors.instr);
+}
+
+/* Return the index of a spot's entry; CGWI_NONE: there is none.  */
+static inline uint32_t
+cgwi_table_find (const struct cgwi_table *t, const struct cgwi_spot *spot)
+{
+  uint64_t hash = cgwi_spot_hash (t, spot);
+  uint32_t mask = t->mask;
+  uint32_t tag = (uint32_t) hash & ~mask;
+  uint32_t at = (uint32_t) (hash >> 32) & mask;
   uint32_t slot;
 
-  while ((slot = t->slots[p->at]) != 0)
-    {
-      p->at = (p->at + 1) & t->mask;
-      if ((slot ^ p->tag) <= t->mask)
-        return (slot & t->mask) - 1;
-    }
-  return CGWI_TABLE_NONE;
+  for (; (slot = t->slots[at]) != 0; at = (at + 1) & mask)
+    if ((slot ^ tag) <= mask
+        && cgwi_spot_equal (cgwi_table_entry (t, (slot & mask) - 1), spot))
+      return (slot & mask) - 1;
+  return CGWI_NONE;
 }
 
-/* Make room for one more entry.  False: no memory.  */
-bool cgwi_table_reserve (struct cgwi_table *t, const struct cgwi_memory *m);
-
-/* Add an entry, for which there is room, of `n` bytes at `key` and zeros.
-   Return its index.  */
-uint32_t cgwi_table_append (struct cgwi_table *t, const void *key, size_t n);
+/* Return the index of a spot's entry.  A new one is all zeros behind its spot.
+   CGWI_NONE: no memory.  */
+uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
+                         const struct cgwi_spot *spot);
 
 /* Remove the entries that were added last, until n are left.  */
 void cgwi_table_truncate (struct cgwi_table *t, uint32_t n);
 
 /* Remove all entries, and free the memory.  */
 void cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m);
-
-/* Return an entry.  Valid until the next one is added.  */
-static inline void *
-cgwi_table_entry (const struct cgwi_table *t, uint32_t index)
-{
-  return t->entries + index * t->entry_size;
-}
-
-static inline uint64_t *
-cgwi_table_costs (const struct cgwi_table *t, uint32_t index)
-{
-  return (uint64_t *) (void *) (t->entries + index * t->entry_size + t->head);
-}
 
 #endif

@@ -422,6 +422,6 @@ cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
   if (status == CGW_EPACK)
     cgwi_profile_leave (p);
   else
-    cgwi_profile_end (p, status, CGWI_NO_REASON);
+    cgwi_profile_end (p, status, CGWI_WHY_NO_REASON);
   return k.wrong == NULL ? status : explain (p, &k, status);
 }

@@ -158,11 +158,11 @@ why_refused (const struct cgw_tracer *t, enum cgw_status status)
     case CGW_EHANDLE:
       return CGWI_TRACER_FOREIGN;
     case CGW_ECOSTS:
-      return CGWI_TRACER_COSTS;
+      return CGWI_WHY_TRACER_COSTS;
     case CGW_EORDER:
       return t->paused ? CGWI_TRACER_PAUSED : CGWI_TRACER_NOT_PAUSED;
     default:
-      return CGWI_NO_REASON;
+      return CGWI_WHY_NO_REASON;
     }
 }
 

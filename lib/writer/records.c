@@ -2,41 +2,27 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../core/usual_record.h"
 #include "../gate/submit.h"
 
-/* cgw_cost has a fast path for a usual cost line of a writer without
-   CGW_THREADS.  The slow paths are functions of their own, so that the fast
-   path saves no registers for them.  */
+/* A usual cost line of a writer without CGW_THREADS needs no function call.  All
+   else is in functions of their own, so that the fast path saves no registers
+   for them.  */
 
-/* Write any cost line, inside, and leave.  */
 static __attribute__ ((noinline)) enum cgw_status
 write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
                const uint64_t *cost, size_t n)
 {
-  enum cgw_status status = cgwi_write_cost (&w->core, pos, cost, n);
-
-  if (cgwi_is_refused (status))
-    {
-      struct cgwi_submitted r = { CGWI_COST, pos, NULL, 0, 0, cost, n };
-      cgwi_refuse_record (w, &r, status);
-    }
-  cgwi_leave (w);
-  return status;
+  return cgwi_end_record (
+      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n },
+      cgwi_write_cost (&w->core, pos, cost, n));
 }
 
 static __attribute__ ((noinline)) enum cgw_status
 submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
-  if (!w->threads || pos == NULL || cost == NULL
-      || !cgwi_mark_is_alive (&w->mark) || !cgwi_try_enter (w))
-    return cgwi_submit (
-        w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
-  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
-    return write_unusual (w, pos, cost, n);
-  cgwi_leave (w);
-  return CGW_OK;
+  return cgwi_submit (
+      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status

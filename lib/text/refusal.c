@@ -77,11 +77,33 @@ set_details (struct cgwi_refusal *r, const struct cgwi_why *why)
   r->text[n] = '\0';
 }
 
-/* Whether there is more to keep than a word.  */
-static bool
-has_details (const struct cgwi_why *why)
+static const char *const sentences[] = {
+#define REASON(name, sentence) sentence,
+#include "refusals.def"
+#undef REASON
+};
+
+/* Return the sentence of a word's reason.  */
+static const char *
+sentence_of (uint64_t word)
 {
-  return why->a != 0 || why->b != 0 || why->text != NULL;
+  return sentences[word >> 8 & 0xff];
+}
+
+/* Whether a sentence shows more than the word has.  Then the numbers and the
+   text are set even if they are 0, because an earlier refusal may have left
+   others.  */
+static bool
+shows_details (uint64_t word)
+{
+  for (const char *s = sentence_of (word); *s != '\0'; s++)
+    if (*s == '%')
+      {
+        s++;
+        if (*s == 'a' || *s == 'b' || *s == 'q' || *s == 't')
+          return true;
+      }
+  return false;
 }
 
 /* Set the first error, unless there is one; but CGW_EIO replaces any other.
@@ -93,7 +115,7 @@ set_first (struct cgwi_refusal *first, uint64_t word,
 {
   uint64_t old = get (first);
 
-  if (why != NULL && has_details (why) && old == 0)
+  if (why != NULL && old == 0 && shows_details (word))
     set_details (first, why);
   while (old == 0
          || (status_of (word) == CGW_EIO && status_of (old) != CGW_EIO))
@@ -110,7 +132,7 @@ cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
   uint64_t word = word_of (status, why->reason, called, why->parameter,
                            why->value);
 
-  if (has_details (why))
+  if (shows_details (word))
     set_details (&r->last, why);
   atomic_store_explicit (&r->last.word, word, memory_order_release);
   if (is_kept (called, status))
@@ -377,17 +399,12 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
 static const char *
 explain (struct cgwi_refusals *r, const struct cgwi_refusal *refusal)
 {
-  static const char *const sentences[] = {
-#define REASON(name, sentence) sentence,
-#include "refusals.def"
-#undef REASON
-  };
   uint64_t word = get (refusal);
   char *p = r->sentence;
 
   if (word == 0)
     return "no call has failed";
-  for (const char *s = sentences[word >> 8 & 0xff]; *s != '\0'; s++)
+  for (const char *s = sentence_of (word); *s != '\0'; s++)
     if (*s == '%')
       p = put_piece (p, *++s, refusal, word);
     else

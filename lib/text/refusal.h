@@ -59,11 +59,14 @@ struct cgwi_refusal
   char text[CGWI_REFUSED_TEXT]; /* cut, and ends in a NUL */
 };
 
+/* Bytes of the longest sentence.  A test words them all.  */
+#define CGWI_SENTENCE_MAX 388
+
 struct cgwi_refusals
 {
   struct cgwi_refusal last;
   struct cgwi_refusal first;
-  char sentence[640]; /* the longest has 527 bytes */
+  char sentence[CGWI_SENTENCE_MAX + 64]; /* numbers touch what is behind */
 };
 
 /* Give a reason, and what its sentence shows.  Return false, so that a check

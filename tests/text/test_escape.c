@@ -1,9 +1,9 @@
-/* test_text.c - which bytes may stand in the file, against an independent
+/* test_escape.c - which bytes may stand in the file, against an independent
    model of UTF-8 and of the escapes.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "escape.h"
+#include "../../lib/text/escape.h"
 #include "cgw.h"
 
 #include <criterion/criterion.h>

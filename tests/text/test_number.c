@@ -2,7 +2,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "number.h"
+#include "../../lib/text/number.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,0 +1,986 @@
+/* test_names.c - the names object: tables that grow, users that join, memory
+   that fails, handlers, threads and forks.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../../lib/names/names.h"
+#include "../support/heap.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct cgw_file no_file;
+static const struct cgw_object no_object;
+
+/* The index of a name, found or added.  */
+static uint32_t
+add (struct cgw_names *names, enum cgwi_kind_of_name kind, const char *text,
+     uint32_t file, uint32_t object)
+{
+  enum cgw_status status;
+  uint32_t index = cgwi_add_name (names, kind, text, strlen (text), file,
+                                  object, &status);
+
+  cr_assert_eq (index == CGWI_NONE, status != CGW_OK);
+  return index;
+}
+
+/* Functions without a file and an object, the simplest names.  */
+static uint32_t
+add_text (struct cgw_names *names, const char *text)
+{
+  return add (names, CGWI_FNS, text, 0, 0);
+}
+
+static uint32_t
+count (const struct cgw_names *names, enum cgwi_kind_of_name kind)
+{
+  return atomic_load (&names->tables[kind].n);
+}
+
+static const char *
+text_of (const struct cgw_names *names, uint32_t index)
+{
+  return cgwi_name (names, CGWI_FNS, index)->text;
+}
+
+static void
+free_names (struct cgw_names *names, const struct heap *h)
+{
+  cgw_names_free (names);
+  cr_assert_eq (h->live, 0, "%zu blocks leak", h->live);
+}
+
+/* Finding and adding.  */
+
+Test (names, begin_with_the_unknown_and_the_lost)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    {
+      enum cgwi_kind_of_name k = (enum cgwi_kind_of_name) kind;
+
+      cr_expect_eq (count (names, k), k == CGWI_FNS ? 2 : 1);
+      cr_expect_str_eq (cgwi_name (names, k, CGWI_UNKNOWN)->text, "???");
+      cr_expect_eq (add (names, k, "", 0, 0), CGWI_UNKNOWN);
+      cr_expect_eq (add (names, k, "???", 0, 0), CGWI_UNKNOWN);
+    }
+  cr_expect_str_eq (text_of (names, CGWI_LOST_FN), "[lost]");
+  cr_expect_eq (add_text (names, "[lost]"), CGWI_LOST_FN);
+  cr_expect_eq (cgw_names_error (names, NULL), CGW_OK);
+  free_names (names, &heap);
+}
+
+/* A function is (name, file, object).  */
+Test (names, each_part_of_a_key_counts)
+{
+  struct cgw_names *names = make_names (NULL);
+
+  add (names, CGWI_FILES, "f", 0, 0);
+  add (names, CGWI_OBJECTS, "o", 0, 0);
+  for (int round = 0; round < 2; round++)
+    {
+      char copy[] = "main";
+
+      cr_expect_eq (add (names, CGWI_FNS, copy, 0, 0), 2);
+      cr_expect_eq (add (names, CGWI_FNS, copy, 1, 0), 3);
+      cr_expect_eq (add (names, CGWI_FNS, copy, 0, 1), 4);
+      cr_expect_eq (add (names, CGWI_FNS, copy, 1, 1), 5);
+      cr_expect_eq (add (names, CGWI_FNS, "mai", 0, 0), 6);
+      cr_expect_eq (add (names, CGWI_FNS, "main2", 0, 0), 7);
+      memset (copy, 'x', sizeof copy);
+    }
+  cr_expect_eq (cgwi_name (names, CGWI_FNS, 3)->file, 1);
+  cr_expect_eq (cgwi_name (names, CGWI_FNS, 3)->object, 0);
+  cr_expect_eq (cgwi_name (names, CGWI_FNS, 4)->object, 1);
+  cgw_names_free (names);
+}
+
+/* Names whose hashes are all the same: without a secret they are 0.  */
+Test (names, equal_hashes_do_not_make_equal_names)
+{
+  struct cgw_names *names = make_names (NULL);
+  char text[20];
+
+  names->secret[0] = names->secret[1] = 0;
+  for (int round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < 1000; i++)
+      {
+        snprintf (text, sizeof text, "%.*s%u", (int) i % 10, "xxxxxxxxxx",
+                  (unsigned) i);
+        cr_assert_eq (add (names, CGWI_FNS, text, 0, 0), i + 2);
+        cr_assert_eq (cgwi_name (names, CGWI_FNS, i + 2)->hash, 0);
+      }
+  cr_expect_eq (count (names, CGWI_FNS), 1002);
+  cgw_names_free (names);
+}
+
+/* The tables grow through many chunks and sizes of slots.  Entries and texts
+   stay where they are.  */
+Test (names, never_move)
+{
+  enum { N = 200000, WATCHED = 300 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  const struct cgwi_name *entries[WATCHED];
+  struct cgwi_name copies[WATCHED];
+  char text[60];
+
+  for (int round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < N; i++)
+      {
+        snprintf (text, sizeof text, "function_%u%.*s", (unsigned) i,
+                  (int) i % 30, "(std::vector<long,allocator>)_");
+        cr_assert_eq (add_text (names, text), i + 2, "%s", text);
+        if (round == 0 && i < WATCHED)
+          {
+            entries[i] = cgwi_name (names, CGWI_FNS, i + 2);
+            copies[i] = *entries[i];
+          }
+        else if (round == 1)
+          cr_assert_str_eq (text_of (names, i + 2), text);
+      }
+  cr_expect_eq (count (names, CGWI_FNS), N + 2);
+  for (uint32_t i = 0; i < WATCHED; i++)
+    {
+      cr_assert_eq (cgwi_name (names, CGWI_FNS, i + 2), entries[i]);
+      cr_assert_eq (memcmp (entries[i], &copies[i], sizeof copies[i]), 0);
+    }
+  free_names (names, &heap);
+}
+
+Test (names, have_lengths)
+{
+  struct cgw_names *names = make_names (NULL);
+  const char text[] = { 'a', 'b', 'c', '\0', 'd', '\n' };
+  struct cgw_file file = cgw_add_file_n (names, text, 3);
+  struct cgw_object object = cgw_add_object_n (names, text, 2);
+
+  cr_expect_eq (cgw_add_file (names, "abc").handle, file.handle);
+  cr_expect_neq (cgw_add_file_n (names, text, 2).handle, file.handle);
+  cr_expect_eq (cgw_add_object (names, "ab").handle, object.handle);
+  cr_expect_eq (cgw_add_fn_n (names, text, 1, file, object).handle,
+                cgw_add_fn (names, "a", file, object).handle);
+  /* Unknown ones.  */
+  cr_expect_eq (cgw_add_file_n (names, text, 0).handle,
+                cgw_add_file (names, NULL).handle);
+  cr_expect_eq (cgw_add_file_n (names, NULL, 0).handle,
+                cgw_add_file (names, "").handle);
+  cr_expect_eq (cgw_add_file (names, "???").handle,
+                cgw_add_file (names, NULL).handle);
+  cr_expect_eq (cgw_names_error (names, NULL), CGW_OK);
+  /* No names object.  */
+  cr_expect_eq (cgw_add_object_n (NULL, text, 1).handle, 0);
+  cr_expect_eq (cgw_add_file_n (NULL, text, 1).handle, 0);
+  cr_expect_eq (cgw_add_fn_n (NULL, text, 1, no_file, no_object).handle, 0);
+  cgw_names_free (names);
+}
+
+/* Names that are written otherwise than they were given.  */
+
+static uint32_t
+add_bytes (struct cgw_names *names, const char *bytes, size_t n)
+{
+  enum cgw_status status;
+
+  return cgwi_add_name (names, CGWI_FNS, bytes, n, 0, 0, &status);
+}
+
+/* Whoever takes the lock now finds it held by a call that it interrupted.  */
+static void
+hold (struct cgw_names *names)
+{
+  atomic_store (&names->lock, cgwi_caller ());
+}
+
+static void
+let_go (struct cgw_names *names)
+{
+  atomic_store (&names->lock, 0);
+}
+
+/* A name of n bytes is escaped or cut to `written`, and found again, by either
+   text, without the lock.  */
+static void
+check_changed (const char *bytes, size_t n, const char *written)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  uint32_t index = add_bytes (names, bytes, n);
+
+  cr_assert_neq (index, CGWI_NONE);
+  cr_expect_str_eq (text_of (names, index), written);
+  cr_expect_eq (cgwi_name (names, CGWI_FNS, index)->length, strlen (written));
+  cr_expect_eq (cgwi_name (names, CGWI_FNS, index)->same, index);
+  cr_expect_eq (atomic_load (&names->changed), 1);
+  cr_expect_eq (count (names, CGWI_FNS), 4, "what was given is there, too");
+  hold (names);
+  cr_expect_eq (add_bytes (names, bytes, n), index);
+  cr_expect_eq (add_text (names, written), index);
+  cr_expect_eq (add_bytes (names, "new", 3), CGWI_NONE);
+  let_go (names);
+  cr_expect_eq (count (names, CGWI_FNS), 4);
+  cr_expect_eq (add_bytes (names, "new", 3), 4);
+  free_names (names, &heap);
+}
+
+Test (names, that_must_be_escaped)
+{
+  check_changed ("a\nb", 3, "a\\x0ab");
+  check_changed ("a\0b", 3, "a\\x00b");
+  check_changed ("\0", 1, "\\x00");
+  check_changed (" ", 1, "\\x20");
+  check_changed ("main ", 5, "main\\x20");
+  check_changed ("caf\303", 4, "caf\\xc3");
+}
+
+/* The given text and its escaped form are one name, whichever came first:
+   readers cannot tell them apart.  */
+Test (names, are_compared_as_they_are_written)
+{
+  struct cgw_names *names = make_names (NULL);
+
+  cr_expect_eq (add_text (names, "a\\x0ab"), 2);
+  cr_expect_eq (atomic_load (&names->changed), 0);
+  cr_expect_eq (add_text (names, "a\nb"), 2);
+  cr_expect_eq (add_text (names, "a\nb"), 2);
+  cr_expect_eq (atomic_load (&names->changed), 0, "that name is known");
+  cr_expect_eq (count (names, CGWI_FNS), 4);
+  cgw_names_free (names);
+}
+
+Test (names, that_are_too_long)
+{
+  enum { LONG = 2 * CGW_NAME_MAX };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  char *text = malloc (LONG);
+  uint32_t a, b;
+
+  memset (text, 'x', LONG);
+  a = add_bytes (names, text, LONG);
+  text[LONG - 1] = 'y';
+  b = add_bytes (names, text, LONG);
+  cr_expect_neq (a, b, "the hash tells the ends apart");
+  for (uint32_t index = a; index <= b; index += b - a)
+    {
+      const struct cgwi_name *name = cgwi_name (names, CGWI_FNS, index);
+
+      cr_expect_eq (name->length, CGW_NAME_MAX);
+      cr_expect_eq (strlen (name->text), CGW_NAME_MAX);
+      cr_expect_eq (name->text[CGW_NAME_MAX - 17], '#');
+    }
+  cr_expect_eq (atomic_load (&names->changed), 2);
+  hold (names);
+  cr_expect_eq (add_bytes (names, text, LONG), b);
+  let_go (names);
+  /* The longest that stays whole.  */
+  a = add_bytes (names, text, CGW_NAME_MAX);
+  cr_expect_eq (text_of (names, a)[CGW_NAME_MAX - 1], 'x');
+  cr_expect_eq (atomic_load (&names->changed), 2);
+  free (text);
+  free_names (names, &heap);
+}
+
+Test (names, that_are_escaped_survive_growth)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  static uint32_t indices[20000];
+  char text[40];
+
+  for (int round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < 20000; i++)
+      {
+        uint32_t index;
+
+        snprintf (text, sizeof text, "%u\tname", (unsigned) i);
+        index = add_text (names, text);
+        if (round == 0)
+          indices[i] = index;
+        cr_assert_eq (index, indices[i], "%s", text);
+        snprintf (text, sizeof text, "%u\\x09name", (unsigned) i);
+        cr_assert_str_eq (text_of (names, index), text);
+      }
+  cr_expect_leq (heap.bytes, 20000 * 300, "%zu bytes", heap.bytes);
+  cr_expect_eq (atomic_load (&names->changed), 20000);
+  cr_expect_eq (count (names, CGWI_FNS), 2 + 2 * 20000);
+  cgw_names_free (names);
+}
+
+/* Handles.  */
+
+static int
+compare_handles (const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* cgw.h: 10,000 names objects of 140,000 names of each kind.  */
+Test (names, have_handles_that_no_other_object_has)
+{
+  enum { OBJECTS = 10000, DISTANCE = 140000 };
+  static uint32_t first[OBJECTS];
+
+  for (int i = 0; i < OBJECTS; i++)
+    {
+      struct cgw_names *names = make_names (NULL);
+
+      first[i] = cgwi_handle (names, 0);
+      cr_assert (first[i] != 0 && first[i] <= UINT32_C (1) << 31);
+      cr_assert_eq (cgwi_index (names, first[i]), 0);
+      cgw_names_free (names);
+    }
+  qsort (first, OBJECTS, sizeof first[0], compare_handles);
+  for (int i = 1; i < OBJECTS; i++)
+    cr_assert_geq (first[i] - first[i - 1], DISTANCE);
+}
+
+/* A foreign handle makes no name, and is an error for good.  */
+Test (names, refuse_foreign_handles)
+{
+  struct cgw_names *names = make_names (NULL), *other = make_names (NULL);
+  struct cgw_file file = cgw_add_file (other, "f");
+  struct cgw_object object = cgw_add_object (other, "o");
+  const char *sentence;
+
+  cr_expect_eq (cgw_add_fn (names, "f", file, no_object).handle, 0);
+  cr_expect_str_eq (cgw_names_explain (names),
+                    "cgw_add_fn, \"f\": file is a handle of another names "
+                    "object, or of one that was freed");
+  cr_expect_eq (cgw_add_fn_n (names, "gh", 1, no_file, object).handle, 0);
+  cr_expect_str_eq (cgw_names_explain (names),
+                    "cgw_add_fn, \"g\": object is a handle of another names "
+                    "object, or of one that was freed");
+  cr_expect_eq (count (names, CGWI_FNS), 2);
+  cr_expect_neq (cgw_add_fn (names, "f", no_file, no_object).handle, 0);
+  cr_expect_eq (cgw_names_error (names, &sentence), CGW_EHANDLE);
+  cr_expect (strstr (sentence, "file is a handle") != NULL, "%s", sentence);
+  cr_expect_eq (cgw_names_error (other, NULL), CGW_OK);
+  cgw_names_free (names);
+  cgw_names_free (other);
+}
+
+/* Users.  */
+
+/* A user has a stamp for each name, with a copy of its file and object, and no
+   id yet.  */
+static void
+check_user (const struct cgwi_user *u)
+{
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    {
+      enum cgwi_kind_of_name k = (enum cgwi_kind_of_name) kind;
+      uint32_t n = atomic_load (&u->stamps[k].n);
+
+      cr_assert_eq (n, count (u->names, k));
+      for (uint32_t i = 0; i < n; i++)
+        {
+          const struct cgwi_stamp *s = cgwi_stamp (&u->stamps[k], i);
+
+          cr_assert_eq (s->id, 0);
+          cr_assert_eq (s->part, 0);
+          cr_assert_eq (s->file, cgwi_name (u->names, k, i)->file);
+          cr_assert_eq (s->object, cgwi_name (u->names, k, i)->object);
+        }
+    }
+}
+
+/* Adds n files and functions in them, after those of before.  */
+static void
+add_many (struct cgw_names *names, uint32_t n)
+{
+  char text[20];
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      uint32_t file;
+
+      snprintf (text, sizeof text, "n%u", (unsigned) count (names, CGWI_FNS));
+      file = add (names, CGWI_FILES, text, 0, 0);
+      add (names, CGWI_FNS, text, file,
+           add (names, CGWI_OBJECTS, "o", 0, 0));
+    }
+}
+
+/* Users come and go, in any order, between names.  */
+Test (names, have_users)
+{
+  enum { USERS = 5 };
+  static const int leaving[USERS] = { 2, 4, 0, 3, 1 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  static struct cgwi_user u[USERS];
+
+  for (int i = 0; i < USERS; i++)
+    {
+      cr_assert_eq (cgwi_join_names (&u[i], names), CGW_OK);
+      check_user (&u[i]);
+      add_many (names, 500);
+      for (int k = 0; k <= i; k++)
+        check_user (&u[k]);
+    }
+  cgw_names_free (names);
+  for (int i = 0; i < USERS; i++)
+    {
+      cgwi_leave_names (&u[leaving[i]]);
+      if (i < USERS - 1)
+        add_many (names, 500);
+      for (int k = i + 1; k < USERS; k++)
+        check_user (&u[leaving[k]]);
+    }
+  cr_expect_eq (heap.live, 0, "the last user frees the names");
+}
+
+Test (names, of_a_user_that_never_joined)
+{
+  struct cgwi_user u = { .next = NULL };
+
+  cgwi_leave_names (&u);
+}
+
+/* From the first object on, those who write need the unknown one, too.  */
+Test (names, tell_users_of_objects)
+{
+  struct cgw_names *names = make_names (NULL);
+  static struct cgwi_user before, after;
+
+  cr_assert_eq (cgwi_join_names (&before, names), CGW_OK);
+  cgw_add_object (names, NULL);
+  cgw_add_object (names, "");
+  cgw_add_file (names, "???");
+  cgw_add_fn (names, "f", no_file, no_object);
+  cr_expect_not (atomic_load (&before.has_objects));
+  cgw_add_object (names, "???");
+  cr_expect (atomic_load (&before.has_objects));
+  cr_assert_eq (cgwi_join_names (&after, names), CGW_OK);
+  cr_expect (atomic_load (&after.has_objects));
+  cgwi_leave_names (&before);
+  cgwi_leave_names (&after);
+  cgw_names_free (names);
+}
+
+/* No memory.  */
+
+static const char *const odd_texts[]
+    = { "clean", "a\n", "b\n", "a\\x0a", "caf\303", "\001\002\003" };
+#define ODD_TEXTS (sizeof odd_texts / sizeof odd_texts[0])
+
+/* What must stay as it is.  */
+struct state
+{
+  uint32_t n[CGWI_KINDS_OF_NAMES];
+  uint64_t changed;
+};
+
+static struct state
+state_of (const struct cgw_names *names)
+{
+  struct state s = { .changed = atomic_load (&names->changed) };
+
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    s.n[kind] = count (names, (enum cgwi_kind_of_name) kind);
+  return s;
+}
+
+/* Adds a text, with only so much memory at first that each try gets one block
+   further than the one before.  Returns how many tries failed.  */
+static size_t
+add_step_by_step (struct cgw_names *names, struct heap *heap,
+                  const struct cgwi_user *u, const char *text)
+{
+  size_t failed = 0;
+
+  for (;; failed++)
+    {
+      struct state before = state_of (names), after;
+      uint32_t index;
+
+      heap_limit (heap, failed == 0 ? 0 : 1);
+      index = add_text (names, text);
+      heap->fail_at = 0;
+      if (index != CGWI_NONE)
+        return failed;
+      after = state_of (names);
+      cr_assert_eq (memcmp (&before, &after, sizeof after), 0, "%s", text);
+      check_user (u);
+    }
+}
+
+/* Entries, slots, texts and stamps fail, one after the other.  */
+Test (names, find_no_memory)
+{
+  enum { N = 3000 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  static struct cgwi_user u;
+  static uint32_t indices[N];
+  size_t failed = 0;
+  char text[40];
+
+  cr_assert_eq (cgwi_join_names (&u, names), CGW_OK);
+  for (int round = 0; round < 2; round++)
+    for (size_t i = 0; i < N; i++)
+      {
+        snprintf (text, sizeof text, "%s %zu", odd_texts[i % ODD_TEXTS],
+                  i / ODD_TEXTS);
+        if (round == 0)
+          failed += add_step_by_step (names, &heap, &u, text);
+        else
+          cr_assert_eq (add_text (names, text), indices[i]);
+        indices[i] = add_text (names, text);
+      }
+  cr_expect_gt (failed, 3 * 6, "every chunk, stamps, slots, texts");
+  check_user (&u);
+  cgwi_leave_names (&u);
+  free_names (names, &heap);
+}
+
+Test (names, that_found_no_memory_are_an_error_for_good)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  const char *sentence;
+  char *text = malloc (10000);
+
+  memset (text, 'x', 10000);
+  heap_limit (&heap, 0);
+  cr_expect_eq (cgw_add_file_n (names, text, 10000).handle, 0);
+  heap.fail_at = 0;
+  cr_expect (strncmp (cgw_names_explain (names),
+                      "cgw_add_file: no memory to add the name \"xxxxx", 45)
+             == 0, "%s", cgw_names_explain (names));
+  cr_expect_neq (cgw_add_file_n (names, text, 10000).handle, 0);
+  cr_expect_eq (cgw_names_error (names, &sentence), CGW_ENOMEM);
+  cr_expect_str_eq (sentence, cgw_names_explain (names));
+  free (text);
+  free_names (names, &heap);
+}
+
+/* A names object, or a user, that finds no memory leaves nothing.  */
+Test (names, are_made_completely_or_not)
+{
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  struct heap heap = { .fail_at = 1 };
+  struct cgw_names *names;
+  static struct cgwi_user u;
+  size_t failed = 0;
+
+  o.allocate = heap_allocate;
+  o.allocate_context = &heap;
+  while (cgw_names_new (&names, &o) != CGW_OK)
+    {
+      cr_assert_null (names);
+      cr_assert_eq (heap.live, 0);
+      failed++;
+      heap = (struct heap){ .fail_at = heap.fail_at + 1 };
+    }
+  cr_expect_geq (failed, 1 + 3 * 2 + 1, "itself, entries, slots and a text");
+  heap.fail_at = 0;
+  add_many (names, 1000);
+  for (failed = 0;; failed++)
+    {
+      size_t live = heap.live;
+
+      heap_limit (&heap, failed);
+      if (cgwi_join_names (&u, names) == CGW_OK)
+        break;
+      heap.fail_at = 0;
+      cr_assert_eq (heap.live, live);
+      cr_assert_null (names->users);
+      u = (struct cgwi_user){ .next = NULL };
+      add_many (names, 1);
+    }
+  cr_expect_geq (failed, 3);
+  heap.fail_at = 0;
+  check_user (&u);
+  cgwi_leave_names (&u);
+  free_names (names, &heap);
+}
+
+/* Handlers.  The hook stands for a handler that interrupts the call which
+   allocates.  */
+
+struct interrupting
+{
+  struct heap heap;
+  struct cgw_names *names;
+  struct cgwi_user user;
+  size_t at;    /* the allocation, from 1, that is interrupted; or 0 */
+  bool leave;   /* by a longjmp */
+  jmp_buf out;
+  /* What the handler does.  */
+  void (*handler) (struct interrupting *);
+  sem_t stopped, go_on;
+  pid_t process; /* only there */
+};
+
+static void *
+allocate_interrupted (void *context, void *p, size_t n)
+{
+  struct interrupting *t = context;
+
+  if (n > 0 && t->at != 0 && t->heap.calls + 1 == t->at
+      && getpid () == t->process)
+    {
+      t->at = 0;
+      t->handler (t);
+      if (t->leave)
+        longjmp (t->out, 1);
+    }
+  return heap_allocate (&t->heap, p, n);
+}
+
+/* Names, with a user, that this handler interrupts in the n-th allocation from
+   then on.  */
+static void
+start (struct interrupting *t, void (*handler) (struct interrupting *),
+       size_t n)
+{
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+
+  memset (t, 0, sizeof *t);
+  t->handler = handler;
+  t->process = getpid ();
+  o.allocate = allocate_interrupted;
+  o.allocate_context = t;
+  cr_assert_eq (cgw_names_new (&t->names, &o), CGW_OK);
+  cr_assert_eq (cgwi_join_names (&t->user, t->names), CGW_OK);
+  cgw_add_fn (t->names, "known", no_file, no_object);
+  t->at = t->heap.calls + n;
+}
+
+static void
+stop (struct interrupting *t)
+{
+  check_user (&t->user);
+  cgwi_leave_names (&t->user);
+  free_names (t->names, &t->heap);
+}
+
+/* Adds names until that has happened.  */
+static void
+add_until_interrupted (struct interrupting *t)
+{
+  for (unsigned i = 0; t->at != 0; i++)
+    {
+      char text[600];
+
+      memset (text, 'x', sizeof text);
+      snprintf (text, sizeof text, "%u\n", i);
+      cr_assert_neq (cgw_add_fn_n (t->names, text, sizeof text, no_file,
+                                   no_object).handle, 0);
+    }
+}
+
+static void
+expect_busy (struct interrupting *t)
+{
+  struct cgw_names *names = t->names;
+  uint32_t n = count (names, CGWI_FILES);
+
+  cr_expect_eq (cgw_add_file (names, "new").handle, 0);
+  cr_expect_str_eq (cgw_names_explain (names),
+                    "cgw_add_file: the caller interrupted another call on the "
+                    "same object, or left one by a longjmp");
+  cr_expect_eq (cgw_add_object (names, "new").handle, 0);
+  cr_expect_eq (cgw_add_fn (names, "new", no_file, no_object).handle, 0);
+  cr_expect_eq (cgw_names_error (names, NULL), CGW_EBUSY);
+  cr_expect_eq (count (names, CGWI_FILES), n);
+  /* Known names are found.  */
+  cr_expect_neq (cgw_add_fn (names, "known", no_file, no_object).handle, 0);
+}
+
+/* So many interruptions see allocations of all kinds: texts, slots, entries,
+   stamps.  */
+enum { INTERRUPTIONS = 15 };
+
+Test (names, are_busy_for_a_handler)
+{
+  for (size_t n = 1; n <= INTERRUPTIONS; n++)
+    {
+      struct interrupting t;
+
+      start (&t, expect_busy, n);
+      add_until_interrupted (&t);
+      cr_expect_neq (cgw_add_file (t.names, "new").handle, 0);
+      cr_expect_eq (cgw_names_error (t.names, NULL), CGW_EBUSY);
+      stop (&t);
+    }
+}
+
+/* After a longjmp, nobody adds a name any more.  All that is known stays, a user
+   may leave, and all is freed.  */
+Test (names, left_by_a_longjmp)
+{
+  for (size_t n = 1; n <= INTERRUPTIONS; n++)
+    {
+      static struct interrupting t;
+
+      start (&t, expect_busy, n);
+      t.leave = true;
+      if (setjmp (t.out) == 0)
+        add_until_interrupted (&t);
+      expect_busy (&t);
+      stop (&t);
+    }
+}
+
+/* Threads.  */
+
+/* A thread that stops in the midst of an addition.  */
+
+static void
+stop_here (struct interrupting *t)
+{
+  sem_post (&t->stopped);
+  while (sem_wait (&t->go_on) == -1)
+    continue;
+}
+
+static void *
+run_add_until_interrupted (void *context)
+{
+  add_until_interrupted (context);
+  return NULL;
+}
+
+static pthread_t
+start_stopped (struct interrupting *t, size_t n)
+{
+  pthread_t thread;
+
+  start (t, stop_here, n);
+  cr_assert_eq (sem_init (&t->stopped, 0, 0), 0);
+  cr_assert_eq (sem_init (&t->go_on, 0, 0), 0);
+  cr_assert_eq (pthread_create (&thread, NULL, run_add_until_interrupted, t),
+                0);
+  while (sem_wait (&t->stopped) == -1)
+    continue;
+  return thread;
+}
+
+static void
+join_stopped (struct interrupting *t, pthread_t thread)
+{
+  sem_post (&t->go_on);
+  cr_assert_eq (pthread_join (thread, NULL), 0);
+  sem_destroy (&t->stopped);
+  sem_destroy (&t->go_on);
+}
+
+/* In the child, the thread that holds the lock does not exist: a call takes the
+   lock from it.  Returns what went wrong.  */
+static int
+add_in_child (struct interrupting *t)
+{
+  char text[600] = "0\n";
+  uint32_t before = count (t->names, CGWI_FNS);
+  struct cgwi_user second = { .next = NULL };
+  struct cgw_fn fns[3];
+
+  memset (text + 2, 'x', sizeof text - 2);
+  fns[0] = cgw_add_fn (t->names, "known", no_file, no_object);
+  fns[1] = cgw_add_fn (t->names, "the child's", no_file, no_object);
+  fns[2] = cgw_add_fn_n (t->names, text, sizeof text, no_file, no_object);
+  if (count (t->names, CGWI_FNS) <= before)
+    return 1;
+  for (int i = 0; i < 3; i++)
+    if (fns[i].handle == 0)
+      return 2 + i;
+  if (cgwi_join_names (&second, t->names) != CGW_OK)
+    return 5;
+  check_user (&second);
+  cgwi_leave_names (&second);
+  stop (t);
+  return 0;
+}
+
+Test (names, of_a_child_while_another_thread_adds)
+{
+  for (size_t n = 1; n <= INTERRUPTIONS; n++)
+    {
+      struct interrupting t;
+      pthread_t thread = start_stopped (&t, n);
+      pid_t child = fork ();
+      int status = -1;
+
+      cr_assert_neq (child, -1);
+      if (child == 0)
+        _exit (add_in_child (&t));
+      cr_assert_eq (waitpid (child, &status, 0), child);
+      cr_assert (WIFEXITED (status), "allocation %zu: status %x", n,
+                 (unsigned) status);
+      cr_expect_eq (WEXITSTATUS (status), 0, "allocation %zu: %d", n,
+                    WEXITSTATUS (status));
+      join_stopped (&t, thread);
+      cr_expect_eq (cgw_names_error (t.names, NULL), CGW_OK);
+      stop (&t);
+    }
+}
+
+/* Known names are found while another thread adds; who adds one waits until
+   that thread is done.  */
+
+struct adder
+{
+  struct cgw_names *names;
+  _Atomic bool done;
+};
+
+static void *
+add_new (void *context)
+{
+  struct adder *a = context;
+
+  cr_assert_neq (cgw_add_file (a->names, "new").handle, 0);
+  atomic_store (&a->done, true);
+  return NULL;
+}
+
+Test (names, wait_for_another_thread)
+{
+  struct interrupting t;
+  pthread_t thread = start_stopped (&t, 1), waiting;
+  struct adder a = { .names = t.names };
+
+  cr_expect_neq (cgw_add_fn (t.names, "known", no_file, no_object).handle, 0);
+  cr_assert_eq (pthread_create (&waiting, NULL, add_new, &a), 0);
+  usleep (50000);
+  cr_expect_not (atomic_load (&a.done));
+  join_stopped (&t, thread);
+  cr_assert_eq (pthread_join (waiting, NULL), 0);
+  cr_expect (atomic_load (&a.done));
+  cr_expect_eq (cgw_names_error (t.names, NULL), CGW_OK);
+  stop (&t);
+}
+
+/* Many threads add and find the same names, each in an order of its own, while
+   users join, read and leave.  */
+
+enum { THREADS = 16, NAMES = 10000 };
+
+struct crowd
+{
+  struct cgw_names *names;
+  pthread_barrier_t barrier;
+  _Atomic unsigned working;
+};
+
+struct member
+{
+  struct crowd *crowd;
+  uint32_t first; /* where this thread begins */
+  uint32_t step;
+  uint32_t indices[NAMES];
+};
+
+static uint32_t
+add_numbered (struct cgw_names *names, uint32_t i)
+{
+  char text[40];
+  uint32_t file;
+
+  snprintf (text, sizeof text, "file_%u", (unsigned) i % 100);
+  file = add (names, CGWI_FILES, text, 0, 0);
+  snprintf (text, sizeof text, "function_%u", (unsigned) i);
+  return add (names, CGWI_FNS, text, file, 0);
+}
+
+static void *
+add_all (void *context)
+{
+  struct member *m = context;
+
+  pthread_barrier_wait (&m->crowd->barrier);
+  for (int round = 0; round < 2; round++)
+    for (uint32_t k = 0; k < NAMES; k++)
+      {
+        uint32_t i = (m->first + k * m->step) % NAMES;
+        uint32_t index = add_numbered (m->crowd->names, i);
+
+        cr_assert (round == 0 || m->indices[i] == index);
+        m->indices[i] = index;
+      }
+  atomic_fetch_sub (&m->crowd->working, 1);
+  return NULL;
+}
+
+/* A user that joins, reads all that it has, and leaves.  */
+static void *
+join_and_leave (void *context)
+{
+  struct crowd *c = context;
+
+  pthread_barrier_wait (&c->barrier);
+  while (atomic_load (&c->working) > 0)
+    {
+      struct cgwi_user *u = calloc (1, sizeof *u);
+      uint32_t n;
+
+      cr_assert_eq (cgwi_join_names (u, c->names), CGW_OK);
+      usleep (1000);
+      n = atomic_load (&u->stamps[CGWI_FNS].n);
+      cr_assert_leq (n, count (c->names, CGWI_FNS));
+      for (uint32_t i = 0; i < n; i++)
+        {
+          const struct cgwi_name *name = cgwi_name (c->names, CGWI_FNS, i);
+
+          cr_assert_eq (cgwi_stamp (&u->stamps[CGWI_FNS], i)->file,
+                        name->file);
+          cr_assert (cgwi_may_use (u, CGWI_FILES, name->file));
+          cr_assert_eq (strlen (name->text), name->length);
+        }
+      cgwi_leave_names (u);
+      free (u);
+    }
+  return NULL;
+}
+
+Test (names, of_many_threads, .timeout = 300)
+{
+  static struct member members[THREADS];
+  static bool seen[NAMES];
+  struct crowd crowd = { .names = make_names (NULL), .working = THREADS };
+  pthread_t threads[THREADS], user;
+
+  cr_assert_eq (pthread_barrier_init (&crowd.barrier, NULL, THREADS + 1), 0);
+  cr_assert_eq (pthread_create (&user, NULL, join_and_leave, &crowd), 0);
+  for (uint32_t t = 0; t < THREADS; t++)
+    {
+      members[t].crowd = &crowd;
+      members[t].first = t / 2 * (NAMES / THREADS);
+      members[t].step = t % 2 == 0 ? 1 : NAMES - 1;
+      cr_assert_eq (pthread_create (&threads[t], NULL, add_all, &members[t]),
+                    0);
+    }
+  for (int t = 0; t < THREADS; t++)
+    cr_assert_eq (pthread_join (threads[t], NULL), 0);
+  cr_assert_eq (pthread_join (user, NULL), 0);
+  pthread_barrier_destroy (&crowd.barrier);
+  /* Each name has one index, and the indices have no holes.  */
+  cr_expect_eq (count (crowd.names, CGWI_FNS), 2 + NAMES);
+  cr_expect_eq (count (crowd.names, CGWI_FILES), 1 + 100);
+  for (uint32_t i = 0; i < NAMES; i++)
+    {
+      uint32_t index = members[0].indices[i];
+
+      for (int t = 1; t < THREADS; t++)
+        cr_assert_eq (members[t].indices[i], index, "name %u", (unsigned) i);
+      cr_assert (index >= 2 && index < 2 + NAMES && !seen[index - 2]);
+      seen[index - 2] = true;
+    }
+  cr_expect_eq (cgw_names_error (crowd.names, NULL), CGW_OK);
+  cgw_names_free (crowd.names);
+}

@@ -1,0 +1,387 @@
+/* test_refusal.c - refusals: which are kept, and the sentence of every one.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../../lib/text/number.h"
+#include "../../lib/text/refusal.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const templates[] = {
+#define REASON(name, sentence) sentence,
+#include "../../lib/text/refusals.def"
+#undef REASON
+};
+
+static const char *const calls[] = {
+#define CALL(name, text, keeps) text,
+#include "../../lib/text/refusals.def"
+#undef CALL
+};
+
+static const char *const parameters[] = {
+#define PARAMETER(name, text) text,
+#include "../../lib/text/refusals.def"
+#undef PARAMETER
+};
+
+#define COUNT(array) (sizeof array / sizeof array[0])
+
+/* Whether a sentence shows this kind of piece.  */
+static bool
+shows (const char *sentence, char kind)
+{
+  for (; *sentence != '\0'; sentence++)
+    if (*sentence == '%' && *++sentence == kind)
+      return true;
+  return false;
+}
+
+/* Sentences.  */
+
+/* With a guard behind the sentence.  */
+struct guarded
+{
+  struct cgwi_refusals r;
+  char guard[1000];
+};
+
+static size_t longest;
+
+/* A sentence begins with its call, or is one of its own; each piece is
+   replaced; and it fits, with what a number may touch behind it.  */
+static void
+check_sentence (struct guarded *g, const char *template, const char *call,
+                size_t percents)
+{
+  const char *sentence = cgwi_explain_last (&g->r);
+  size_t n = strlen (sentence);
+
+  cr_assert_eq (sentence, g->r.sentence);
+  longest = n > longest ? n : longest;
+  cr_assert_lt (n + CGWI_NUMBER_SLACK, sizeof g->r.sentence, "%s", sentence);
+  if (template[0] == '%')
+    {
+      size_t length = strlen (call);
+
+      cr_assert_eq (strncmp (sentence, call, length), 0, "%s", sentence);
+      cr_assert (sentence[length] == ':' || sentence[length] == ',', "%s",
+                 sentence);
+    }
+  else
+    cr_assert (!shows (template, 'c') && !shows (template, 'p'), "%s",
+               template);
+  for (const char *s = template; *s != '\0'; s++)
+    if (*s == '%')
+      {
+        cr_assert (*++s != '\0' && strchr ("%cpsefvnmxabqt", *s) != NULL,
+                   "%s", template);
+        percents += *s == '%';
+      }
+  for (const char *s = sentence; *s != '\0'; s++)
+    percents -= *s == '%';
+  cr_assert_eq (percents, 0, "%s", sentence);
+  for (size_t i = 0; i < sizeof g->guard; i++)
+    cr_assert_eq (g->guard[i], 'g', "%s", sentence);
+}
+
+/* The sentences of a reason: of all calls, parameters, errnos and statuses that
+   it may show, with the largest numbers and the longest text.  */
+static void
+check_reason (struct guarded *g, enum cgwi_reason reason, const char *text)
+{
+  const char *template = templates[reason];
+  struct cgwi_why why = { .reason = reason, .a = UINT64_MAX, .b = UINT64_MAX,
+                          .text = text };
+  bool has_error = shows (template, 'e') || shows (template, 'f');
+  size_t n_parameters = shows (template, 'p') ? COUNT (parameters) : 1;
+  uint32_t n_values = has_error ? 150 : 1;
+  int last_status = shows (template, 's') ? CGW_EPACK + 1 : 1;
+
+  for (size_t call = 0; call < COUNT (calls); call++)
+    for (size_t parameter = 0; parameter < n_parameters; parameter++)
+      for (uint32_t value = 0; value < n_values; value++)
+        for (int status = 1; status <= last_status; status++)
+          {
+            why.parameter = (enum cgwi_parameter) parameter;
+            why.value = has_error ? value : UINT32_MAX;
+            cgwi_refuse (&g->r, (enum cgwi_called) call,
+                         (enum cgw_status) status, &why);
+            /* A phrase may have a "%" of its own.  */
+            check_sentence (g, template, calls[call],
+                            value == EEXIST && shows (template, 'f'));
+          }
+}
+
+/* refusal.h says how many bytes the longest has.  */
+Test (refusal, words_every_sentence)
+{
+  static struct guarded g;
+  char text[2 * CGWI_REFUSED_TEXT] = "";
+
+  memset (g.guard, 'g', sizeof g.guard);
+  for (int escaped = 0; escaped < 2; escaped++)
+    {
+      memset (text, escaped ? 1 : 'x', sizeof text - 1);
+      for (size_t reason = 0; reason < COUNT (templates); reason++)
+        check_reason (&g, (enum cgwi_reason) reason, text);
+    }
+  cr_expect_eq (longest, CGWI_SENTENCE_MAX, "the longest has %zu bytes",
+                longest);
+}
+
+/* The last sentence of one refusal.  */
+static const char *
+word (enum cgwi_called called, enum cgw_status status, struct cgwi_why why)
+{
+  static struct cgwi_refusals r;
+
+  cgwi_refuse (&r, called, status, &why);
+  return cgwi_explain_last (&r);
+}
+
+#define WHY(name, ...)                                                        \
+  ((struct cgwi_why){ .reason = CGWI_WHY_##name, __VA_ARGS__ })
+
+Test (refusal, shows_each_kind_of_piece)
+{
+  cr_expect_str_eq (word (CGWI_CALLED_COST, CGW_EINVAL,
+                          WHY (NULL_ARGUMENT, .parameter = CGWI_ARG_POS)),
+                    "cgw_cost: pos is NULL");
+  cr_expect_str_eq (word (CGWI_CALLED_FLUSH, CGW_EFORK, WHY (NO_REASON, 0)),
+                    "cgw_flush: a forked child's copy of the writer: "
+                    "cgw_recreate or cgw_reset comes first");
+  cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
+                          WHY (QUEUE_SLOTS, .a = 5, .b = 4)),
+                    "cgw_new: options.queue_slots is 5: at most 4");
+  cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
+                          WHY (UNKNOWN_FLAGS, .value = 0xff0)),
+                    "cgw_new: options.flags has 0xff0, which libcgw "
+                    CGW_VERSION_STRING " does not know");
+  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EFILE,
+                          WHY (NOT_OURS, .text = "p", .value = ELOOP)),
+                    "cgw_create: path \"p\": a symbolic link (ELOOP)");
+  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EIO,
+                          WHY (NOT_OPENED, .text = "p", .value = ENOENT)),
+                    "cgw_create: path \"p\": a directory of the path does not "
+                    "exist (ENOENT)");
+  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EINVAL,
+                          WHY (BAD_PATH, .text = "%d")),
+                    "cgw_create: path \"%d\": of % only %p, the process id, "
+                    "and %% are allowed");
+  cr_expect_str_eq (word (CGWI_CALLED_BEGIN_PART, CGW_EINVAL,
+                          WHY (FORMULA_EVENT, .a = 1, .value = 5,
+                               .text = "Ir + Xr")),
+                    "cgw_begin_part: part.events[1].formula, \"Ir + Xr\": at "
+                    "\"Xr\", there is no earlier event of this name");
+}
+
+/* A number that is 0 is shown, too, and not that of a refusal before.  */
+Test (refusal, shows_nothing_of_an_earlier_one)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  for (uint64_t a = 2; a < 3; a--)
+    {
+      cgwi_refuse (&r, CGWI_CALLED_BEGIN_PART, CGW_EINVAL,
+                   &WHY (EVENT_NO_NAME, .a = a));
+      cr_expect_eq (cgwi_explain_last (&r)[28], (char) ('0' + a), "%s",
+                    cgwi_explain_last (&r));
+      cr_expect_str_eq (cgwi_explain_first (&r), cgwi_explain_last (&r));
+      cgwi_forget_first (&r);
+    }
+}
+
+/* A text is quoted to its end if it has 120 bytes.  */
+Test (refusal, cuts_texts)
+{
+  char text[500];
+  const char *quoted;
+
+  memset (text, 'x', sizeof text);
+  for (size_t n = 115; n < sizeof text; n++)
+    {
+      text[n] = '\0';
+      quoted = strchr (word (CGWI_CALLED_ADD_FN, CGW_ENOMEM,
+                             WHY (NO_MEMORY_FOR_NAME, .text = text)),
+                       '"');
+      cr_assert_eq (strspn (quoted + 1, "x"), n <= 120 ? n : 117);
+      cr_assert_str_eq (quoted + 1 + (n <= 120 ? n : 117),
+                        n <= 120 ? "\"" : "...\"");
+      text[n] = 'x';
+    }
+}
+
+Test (refusal, of_none)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  cr_expect_str_eq (cgwi_explain_last (&r), "no call has failed");
+  cr_expect_str_eq (cgwi_explain_first (&r), "no call has failed");
+  cr_expect_eq (cgwi_first_error (&r), CGW_OK);
+}
+
+/* Which are kept.  */
+
+/* The calls that put something into the file, the profile or the names.  */
+static const char kept_calls[]
+    = " cgw_add_object cgw_add_file cgw_add_fn cgw_new cgw_create"
+      " cgw_begin_part cgw_cost cgw_call cgw_jump cgw_cond_jump cgw_comment"
+      " cgw_profile_cost cgw_profile_call cgw_profile_stack"
+      " cgw_profile_merge cgw_profile_unpack cgw_profile_write"
+      " cgw_tracer_free cgw_tracer_enter cgw_tracer_enter_edge"
+      " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_cost"
+      " cgw_tracer_unwind cgw_tracer_pause cgw_tracer_resume"
+      " cgw_tracer_sync cgw_tracer_end ";
+
+static bool
+keeps (const char *call, enum cgw_status status)
+{
+  char word[60];
+
+  snprintf (word, sizeof word, " %s ", call);
+  return strstr (kept_calls, word) != NULL && status != CGW_EAGAIN
+         && status != CGW_EFINISHED && status != CGW_EFORK
+         && status != CGW_EPACK
+         && (status != CGW_EBUSY || strncmp (call, "cgw_tracer", 10) != 0);
+}
+
+Test (refusal, keeps_what_is_missing)
+{
+  for (size_t call = 0; call < COUNT (calls); call++)
+    for (int s = CGW_EINVAL; s <= CGW_EPACK; s++)
+      {
+        struct cgwi_refusals r = { .last = { .word = 0 } };
+        enum cgw_status status = (enum cgw_status) s;
+
+        cr_expect_eq (cgwi_refuse_with (&r, (enum cgwi_called) call, status),
+                      status);
+        cr_expect_eq (cgwi_first_error (&r),
+                      keeps (calls[call], status) ? status : CGW_OK,
+                      "%s: %s", calls[call], cgw_strerror (status));
+        cr_expect_eq (strncmp (cgwi_explain_last (&r), calls[call],
+                               strlen (calls[call])), 0);
+        if (status == CGW_EBUSY)
+          cr_expect_not_null (strstr (cgwi_explain_last (&r), "interrupted"));
+      }
+}
+
+static void
+refuse (struct cgwi_refusals *r, enum cgw_status status, const char *text)
+{
+  cgwi_refuse (r, CGWI_CALLED_ADD_FN, status,
+               &WHY (NO_MEMORY_FOR_NAME, .text = text));
+}
+
+/* The first error stays, whatever comes; the last is the last.  */
+Test (refusal, keeps_the_first)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  refuse (&r, CGW_ENOMEM, "first");
+  refuse (&r, CGW_EHANDLE, "second");
+  cgwi_keep_error (&r, CGW_ELOST, CGWI_WHY_LOST_QUEUE, 0);
+  cr_expect_eq (cgwi_first_error (&r), CGW_ENOMEM);
+  cr_expect_not_null (strstr (cgwi_explain_first (&r), "\"first\""));
+  cr_expect_not_null (strstr (cgwi_explain_last (&r), "\"second\""));
+  cgwi_forget_first (&r);
+  cr_expect_eq (cgwi_first_error (&r), CGW_OK);
+  cr_expect_not_null (strstr (cgwi_explain_last (&r), "\"second\""));
+  refuse (&r, CGW_EHANDLE, "third");
+  cr_expect_eq (cgwi_first_error (&r), CGW_EHANDLE);
+  cgwi_forget_refusals (&r);
+  cr_expect_eq (cgwi_first_error (&r), CGW_OK);
+  cr_expect_str_eq (cgwi_explain_last (&r), "no call has failed");
+}
+
+Test (refusal, replaces_any_other_by_an_io_error)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  refuse (&r, CGW_ENOMEM, "x");
+  cgwi_keep_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN, ENOSPC);
+  cr_expect_eq (cgwi_first_error (&r), CGW_EIO);
+  cr_expect_str_eq (cgwi_explain_first (&r), "the file could not be written: "
+                                             "no space is left on the device "
+                                             "(ENOSPC)");
+  cgwi_keep_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN, EPIPE);
+  refuse (&r, CGW_EHANDLE, "y");
+  cr_expect_not_null (strstr (cgwi_explain_first (&r), "ENOSPC"));
+}
+
+/* One object's first error becomes another's, with its text.  */
+Test (refusal, inherits)
+{
+  struct cgwi_refusals from = { .last = { .word = 0 } }, to = from;
+
+  cgwi_inherit (&to, &from);
+  cgwi_repeat_first (&to);
+  cr_expect_eq (cgwi_first_error (&to), CGW_OK);
+  cr_expect_str_eq (cgwi_explain_last (&to), "no call has failed");
+  refuse (&from, CGW_ENOMEM, "inherited");
+  refuse (&from, CGW_EHANDLE, "not");
+  cgwi_inherit (&to, &from);
+  cr_expect_eq (cgwi_first_error (&to), CGW_ENOMEM);
+  cr_expect_str_eq (cgwi_explain_first (&to), cgwi_explain_first (&from));
+  cgwi_repeat_first (&to);
+  cr_expect_str_eq (cgwi_explain_last (&to), cgwi_explain_first (&from));
+  cgwi_forget_first (&from);
+  refuse (&from, CGW_EHANDLE, "later");
+  cgwi_inherit (&to, &from);
+  cr_expect_eq (cgwi_first_error (&to), CGW_ENOMEM, "it has one already");
+}
+
+Test (refusal, words_what_is_not_kept)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  cr_expect_str_eq (cgwi_explain_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN,
+                                        EROFS),
+                    "the file could not be written: the file system is "
+                    "read-only (EROFS)");
+  cr_expect_eq (cgwi_first_error (&r), CGW_OK);
+  cr_expect_str_eq (cgwi_explain_last (&r), "no call has failed");
+}
+
+/* Of many at a time, one is the first, and stays.  */
+
+enum { THREADS = 8, ERRORS = 20000 };
+static struct cgwi_refusals shared;
+
+static void *
+keep_errors (void *context)
+{
+  uint32_t *value = context;
+
+  for (uint32_t i = 0; i < ERRORS; i++)
+    {
+      cgwi_keep_error (&shared, CGW_EOVERFLOW, CGWI_WHY_TOTAL_OVERFLOW,
+                       *value);
+      cr_assert_eq (cgwi_first_error (&shared), CGW_EOVERFLOW);
+    }
+  return NULL;
+}
+
+Test (refusal, of_many_threads)
+{
+  pthread_t threads[THREADS];
+  uint32_t values[THREADS];
+  char sentence[sizeof shared.sentence];
+
+  for (uint32_t t = 0; t < THREADS; t++)
+    {
+      values[t] = 100 + t;
+      cr_assert_eq (pthread_create (&threads[t], NULL, keep_errors,
+                                    &values[t]), 0);
+    }
+  while (cgwi_first_error (&shared) == CGW_OK)
+    continue;
+  strcpy (sentence, cgwi_explain_first (&shared));
+  for (int t = 0; t < THREADS; t++)
+    cr_assert_eq (pthread_join (threads[t], NULL), 0);
+  cr_expect_str_eq (cgwi_explain_first (&shared), sentence);
+}

@@ -13,7 +13,7 @@ Test (parts, totals_are_self_costs)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A B C", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
   struct cgw_pos pos = written_line (fn, 1);
 
   cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 2, 3 }, 3), CGW_OK);
@@ -29,7 +29,7 @@ Test (parts, totals_of_exactly_the_largest_number)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
 
   written_cost (w, written_line (fn, 1), UINT64_MAX - 1);
   written_cost (w, written_line (fn, 1), 1);
@@ -43,12 +43,12 @@ Test (parts, totals_beyond_the_largest_number)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A B", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
   struct cgw_pos pos = written_line (fn, 1);
 
   cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, UINT64_MAX }, 2), CGW_OK);
   cr_assert_eq (cgw_cost (w, &pos, (uint64_t[]){ 1, 1 }, 2), CGW_OK);
-  cr_assert_eq (cgw_error (w), CGW_OK, "known when the part ends");
+  cr_assert_eq (cgw_error (w, NULL), CGW_OK, "known when the part ends");
   written_end (&f, CGW_EOVERFLOW);
   cr_assert_str_eq (written_body (&f),
                     "fl=(1) f\nfn=(1) m\n1 1 18446744073709551615\n* 1 1\n");
@@ -60,12 +60,12 @@ Test (parts, totals_of_the_part_after_an_overflow)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
 
   written_cost (w, written_line (fn, 1), UINT64_MAX);
   written_cost (w, written_line (fn, 1), UINT64_MAX);
   cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
-  cr_assert_eq (cgw_error (w), CGW_EOVERFLOW);
+  cr_assert_eq (cgw_error (w, NULL), CGW_EOVERFLOW);
   written_cost (w, written_line (fn, 1), 3);
   written_end (&f, CGW_EOVERFLOW);
   cr_assert_str_eq (written_body (&f),
@@ -81,7 +81,7 @@ Test (parts, inclusive_costs_do_not_overflow)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
 
   for (int i = 0; i < 2; i++)
     written_call (w, written_line (fn, 1), written_line (fn, 1), UINT64_MAX);
@@ -97,7 +97,7 @@ Test (parts, each_part_has_its_own_totals)
 {
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, "f", "m");
+  struct cgw_fn fn = written_fn (f.names, NULL, "f", "m");
 
   written_cost (w, written_line (fn, 1), 1);
   cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
@@ -268,7 +268,8 @@ Test (parts, overflow_after_a_call_or_a_jump)
     {
       struct written f;
       struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-      struct cgw_pos pos = written_line (written_fn (w, NULL, "f", "m"), 1);
+      struct cgw_pos pos
+          = written_line (written_fn (f.names, NULL, "f", "m"), 1);
 
       written_cost (w, pos, UINT64_MAX);
       cr_assert_eq (jump ? cgw_jump (w, &pos, &pos, 1)

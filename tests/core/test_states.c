@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../support/heap.h"
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
@@ -43,18 +44,16 @@ static ssize_t
 nested_write (void *context, const void *bytes, size_t n)
 {
   struct nested *t = context;
-  struct cgw_part part = good_part ();
   struct cgw_stats s = CGW_STATS_INIT;
   enum cgw_status status;
 
   (void) bytes;
   if (t->calls++ > 0)
     return (ssize_t) n;
-  cr_expect_eq (cgw_begin_part (t->w, &part), CGW_EBUSY);
-  cr_expect_eq (cgw_comment (t->w, "x"), CGW_EBUSY);
   cr_expect_eq (cgw_flush (t->w), CGW_EBUSY);
+  cr_expect_eq (cgw_finish (t->w), CGW_EBUSY);
   cr_expect_eq (cgw_get_stats (t->w, &s), CGW_EBUSY);
-  cr_expect_eq (cgw_error (t->w), CGW_OK);
+  cr_expect_eq (cgw_error (t->w, NULL), CGW_OK, "they leave nothing out");
   for (int i = 0; i < t->records; i++)
     {
       status = cgw_cost (t->w, &here, costs, 1);
@@ -67,14 +66,15 @@ nested_write (void *context, const void *bytes, size_t n)
 }
 
 static void
-open_nested (struct nested *t)
+open_nested (struct nested *t,
+             ssize_t (*write) (void *, const void *, size_t))
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  o.write = nested_write;
+  o.write = write;
   o.write_context = t;
   o.queue_slots = 4;
-  cr_assert_eq (cgw_new (&t->w, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_new (&t->w, test_names (), -1, &o), CGW_OK);
 }
 
 /* Begin a part, so that the next write finds the writer busy.  */
@@ -101,7 +101,7 @@ write_busy_file (struct nested *t)
   begin_part (t);
   cr_expect_eq (cgw_flush (t->w), CGW_OK);
   cr_expect_eq (t->lost, 96);
-  cr_expect_eq (cgw_error (t->w), CGW_ELOST);
+  cr_expect_eq (cgw_error (t->w, NULL), CGW_ELOST);
   cr_expect_eq (cgw_get_stats (t->w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
   cr_expect_eq (s.lost, 96);
@@ -115,7 +115,7 @@ Test (states, busy)
 {
   struct nested t = { 0 };
 
-  open_nested (&t);
+  open_nested (&t, nested_write);
   for (int i = 0; i < 3; i++)
     {
       write_busy_file (&t);
@@ -130,7 +130,7 @@ Test (states, reset_forgets_what_is_deferred)
 {
   static struct nested t = { .records = 3, .leave = true };
 
-  open_nested (&t);
+  open_nested (&t, nested_write);
   begin_part (&t);
   if (setjmp (t.out) == 0)
     cgw_flush (t.w);
@@ -141,75 +141,92 @@ Test (states, reset_forgets_what_is_deferred)
   cgw_free (t.w);
 }
 
-/* cgw_finish alone does not only say so: it ends the file for the call that
-   holds the writer, which then finds it finished.  */
+/* A part or a comment that a busy writer refuses is missing, for good.  */
 
 static ssize_t
-finishing_write (void *context, const void *bytes, size_t n)
+refused_write (void *context, const void *bytes, size_t n)
 {
   struct nested *t = context;
-
-  (void) bytes;
-  if (t->calls++ == 0)
-    cr_expect_eq (cgw_finish (t->w), CGW_EBUSY);
-  return (ssize_t) n;
-}
-
-Test (states, busy_and_finished)
-{
-  struct nested t = { .records = 0 };
-  struct cgw_options o = CGW_OPTIONS_INIT;
-
-  o.write = finishing_write;
-  o.write_context = &t;
-  cr_assert_eq (cgw_new (&t.w, -1, &o), CGW_OK);
-  begin_part (&t);
-  cr_expect_eq (cgw_flush (t.w), CGW_OK);
-  cr_expect_eq (cgw_cost (t.w, &here, costs, 1), CGW_EFINISHED);
-  cr_expect_eq (cgw_finish (t.w), CGW_EFINISHED);
-  /* cgw_flush finished the file when it left.  */
-  cr_expect_eq (cgw_error (t.w), CGW_OK);
-  cr_expect_eq (t.calls, 2);
-  cgw_free (t.w);
-}
-
-static ssize_t
-naming_write (void *context, const void *bytes, size_t n)
-{
-  struct nested *t = context;
+  struct cgw_part part = good_part ();
 
   (void) bytes;
   if (t->calls++ == 0)
     {
-      cr_expect_eq (cgw_add_object (t->w, "x").handle, 0);
-      cr_expect_eq (cgw_add_file (t->w, "x").handle, 0);
-      cr_expect_eq (written_fn (t->w, NULL, NULL, "x").handle, 0);
-      cr_expect_eq (cgw_error (t->w), CGW_EBUSY);
+      if (t->records == 0)
+        cr_expect_eq (cgw_begin_part (t->w, &part), CGW_EBUSY);
+      else
+        cr_expect_eq (cgw_comment (t->w, "x"), CGW_EBUSY);
+      cr_expect_eq (cgw_error (t->w, NULL), CGW_EBUSY);
     }
   return (ssize_t) n;
 }
 
-Test (states, busy_names)
+Test (states, busy_refuses_for_good)
 {
-  struct nested t = { .records = 0 };
+  for (int comment = 0; comment < 2; comment++)
+    {
+      struct nested t = { .records = comment };
+
+      open_nested (&t, refused_write);
+      begin_part (&t);
+      cr_expect_eq (cgw_flush (t.w), CGW_OK);
+      cr_expect_eq (t.calls, 1);
+      cr_expect_eq (cgw_cost (t.w, &here, costs, 1), CGW_OK,
+                    "nothing has changed");
+      cr_expect_eq (cgw_comment (t.w, "x"), CGW_OK);
+      cr_expect_eq (cgw_finish (t.w), CGW_EBUSY);
+      cgw_free (t.w);
+    }
+}
+
+/* Names are an object of their own: a call on the writer does not keep others
+   from adding them.  */
+
+struct naming
+{
+  struct cgw_fn fn;
+  size_t calls;
+};
+
+static ssize_t
+naming_write (void *context, const void *bytes, size_t n)
+{
+  struct naming *t = context;
+
+  (void) bytes;
+  if (t->calls++ == 1)
+    t->fn = written_fn (test_names (), "added by", "the write", "hook");
+  return (ssize_t) n;
+}
+
+Test (states, names_while_busy)
+{
+  struct naming t = { .calls = 0 };
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = good_part ();
+  struct cgw_pos pos;
+  struct cgw_writer *w;
 
   o.write = naming_write;
   o.write_context = &t;
-  cr_assert_eq (cgw_new (&t.w, -1, &o), CGW_OK);
-  cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
-  cr_expect_eq (cgw_flush (t.w), CGW_OK);
-  cr_expect_eq (cgw_finish (t.w), CGW_EBUSY);
-  cgw_free (t.w);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  cr_assert_eq (cgw_cost (w, &here, costs, 1), CGW_OK);
+  cr_expect_eq (cgw_flush (w), CGW_OK);
+  cr_expect_neq (t.fn.handle, 0);
+  pos = written_line (t.fn, 1);
+  cr_expect_eq (cgw_cost (w, &pos, costs, 1), CGW_OK);
+  cr_expect_eq (cgw_finish (w), CGW_OK);
+  cgw_free (w);
 }
 
 /* A forked child's copy.  */
 
-/* How many calls in the child did not say CGW_EFORK.  */
+/* How many calls in the child did not say CGW_EFORK.  Names are its own.  */
 static int
-use_copy (struct cgw_writer *w)
+use_copy (struct written *f)
 {
+  struct cgw_writer *w = f->w;
   struct cgw_part part = good_part ();
   struct cgw_stats s = CGW_STATS_INIT;
   int wrong = 0;
@@ -223,9 +240,8 @@ use_copy (struct cgw_writer *w)
   wrong += cgw_flush (w) != CGW_EFORK;
   wrong += cgw_finish (w) != CGW_EFORK;
   wrong += cgw_get_stats (w, &s) != CGW_EFORK;
-  wrong += cgw_add_object (w, "x").handle != 0;
-  wrong += cgw_add_file (w, "x").handle != 0;
-  wrong += written_fn (w, NULL, NULL, "x").handle != 0;
+  wrong += cgw_error (w, NULL) != CGW_EFORK;
+  wrong += written_fn (f->names, "x", "x", "x").handle == 0;
   wrong += cgw_reset (w, -1) != CGW_OK;
   wrong += cgw_begin_part (w, &part) != CGW_OK;
   wrong += cgw_cost (w, &here, costs, 1) != CGW_OK;
@@ -245,15 +261,15 @@ Test (states, forked)
   child = fork ();
   cr_assert_neq (child, -1);
   if (child == 0)
-    _exit (use_copy (w));
+    _exit (use_copy (&f));
   cr_assert_eq (waitpid (child, &status, 0), child);
   cr_assert (WIFEXITED (status));
   cr_assert_eq (WEXITSTATUS (status), 0);
   written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
 }
 
-/* A part that the descriptor did not let begin is missing, unless it is tried
-   again.  */
+/* A part that the descriptor did not let begin is missing, even if it begins
+   later: the refusal is kept.  */
 
 static ssize_t
 stubborn_write (void *context, const void *bytes, size_t n)
@@ -269,7 +285,8 @@ stubborn_write (void *context, const void *bytes, size_t n)
 }
 
 /* With two failures: neither the first header is written, nor, when it is
-   tried again, does the second part find room.  With `reset`, another file is written afterwards, where no write fails.  */
+   tried again, does the second part find room.  With `reset`, another file is
+   written afterwards, where no write fails.  */
 static enum cgw_status
 begin_two_parts (int failures, bool again, bool reset)
 {
@@ -281,7 +298,7 @@ begin_two_parts (int failures, bool again, bool reset)
   o.write = stubborn_write;
   o.write_context = &failures;
   o.buffer_size = 1;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   cr_expect_eq (cgw_begin_part (w, &part), first);
   if (again)
@@ -289,7 +306,7 @@ begin_two_parts (int failures, bool again, bool reset)
   if (reset)
     {
       cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-      cr_expect_eq (cgw_error (w), CGW_OK);
+      cr_expect_eq (cgw_error (w, NULL), CGW_OK);
       cr_expect_eq (cgw_finish (w), CGW_EORDER);
       cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
     }
@@ -302,6 +319,6 @@ Test (states, missing_part)
 {
   cr_expect_eq (begin_two_parts (0, false, false), CGW_OK);
   cr_expect_eq (begin_two_parts (2, false, false), CGW_EIO);
-  cr_expect_eq (begin_two_parts (2, true, false), CGW_OK);
+  cr_expect_eq (begin_two_parts (2, true, false), CGW_EIO);
   cr_expect_eq (begin_two_parts (2, false, true), CGW_OK);
 }

@@ -5,6 +5,7 @@
 
 #include "../../lib/core/usual_record.h"
 #include "../../lib/gate/gate.h"
+#include "../support/heap.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -70,23 +71,24 @@ static void
 set_up (struct twin *t, const struct setting *s, bool usual)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_names *names = test_names ();
 
   memset (t, 0, sizeof *t);
   o.flags = s->flags;
   o.buffer_size = s->buffer_size;
   o.write = keep;
   o.write_context = &t->out;
-  cr_assert_eq (cgw_new (&t->w, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_new (&t->w, names, -1, &o), CGW_OK);
   t->usual = usual;
   for (int i = 0; i < FILES; i++)
-    t->files[i] = cgw_add_file (t->w, i == 0 ? "a.c" : i == 1 ? "b.h" : "c.h");
+    t->files[i] = cgw_add_file (names, i == 0 ? "a.c" : i == 1 ? "b.h" : "c.h");
   for (int i = 0; i < FNS; i++)
-    t->fns[i] = cgw_add_fn (t->w, i == 0 ? "f" : i == 1 ? "g" : "h",
-                            t->files[i / 2], cgw_add_object (t->w, "o"));
+    t->fns[i] = cgw_add_fn (names, i == 0 ? "f" : i == 1 ? "g" : "h",
+                            t->files[i / 2], cgw_add_object (names, "o"));
   cr_assert_eq (begin_part (t, s), CGW_OK);
 }
 
-/* A record, without the handles, which differ from writer to writer.  */
+/* A record, without its handles.  */
 struct record
 {
   unsigned kind;
@@ -343,9 +345,9 @@ Test (usual, overflow)
   tear_down (&t);
 }
 
-/* What goes on where a finished file ended is not written: here one that was
-   finished while a call was inside, which a longjmp left.  */
-Test (usual, finished)
+/* No line goes on where a finished file ended: here one that a crash handler
+   salvaged while a call was inside the writer, which then leaves it.  */
+Test (usual, salvaged)
 {
   struct record r = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
                       .cost = { 1 }, .n = 1 };
@@ -355,7 +357,8 @@ Test (usual, finished)
   for (int i = 0; i < 2; i++)
     cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
   atomic_store (&t.w->held, true);
-  cr_assert_eq (cgw_finish (t.w), CGW_EBUSY);
+  cr_assert_eq (cgw_salvage (t.w), CGW_ELOST);
+  cgwi_leave (t.w);
   cr_expect_eq (hand_over (&t, &plain, &r), CGW_EFINISHED);
   tear_down (&t);
 }

@@ -155,19 +155,20 @@ write_truth (void)
 
 /* Writers.  */
 
+static struct cgw_names *names;
 static struct cgw_file file_handles[N_FILES];
 static struct cgw_fn fn_handles[N_FNS];
 
 static void
-add_names (struct cgw_writer *w)
+add_names (void)
 {
-  struct cgw_object object = cgw_add_object (w, "program");
+  struct cgw_object object = cgw_add_object (names, "program");
 
   for (int i = 0; i < N_FILES; i++)
-    file_handles[i] = cgw_add_file (w, files[i]);
+    file_handles[i] = cgw_add_file (names, files[i]);
   for (int i = 0; i < N_FNS; i++)
-    fn_handles[i] = cgw_add_fn (w, fns[i].name, file_handles[fns[i].file],
-                                object);
+    fn_handles[i] = cgw_add_fn (names, fns[i].name,
+                                file_handles[fns[i].file], object);
 }
 
 static struct cgw_part
@@ -195,8 +196,7 @@ create (const char *name, unsigned flags)
   struct cgw_writer *w;
 
   o.flags = flags;
-  must (cgw_create (&w, path_of (name), &o), name);
-  add_names (w);
+  must (cgw_create (&w, names, path_of (name), &o), name);
   return w;
 }
 
@@ -265,7 +265,7 @@ write_profile (void)
   struct cgw_part part = part_of (CGW_LINE);
   struct cgw_profile *p;
 
-  must (cgw_profile_new (&p, w, N_EVENTS, CGW_LINE), "profile");
+  must (cgw_profile_new (&p, names, N_EVENTS, CGW_LINE), "profile");
   random_state = 1;
   for (int i = 0; i < RECORDS; i++)
     {
@@ -277,7 +277,7 @@ write_profile (void)
         stack[0].file = file_handles[r.file];
       must (cgw_profile_stack (p, stack, 2, 1, r.cost, N_EVENTS), "profile");
     }
-  must (cgw_profile_write (p, &part), "profile");
+  must (cgw_profile_write (p, w, &part), "profile");
   cgw_profile_free (p);
   must (cgw_finish (w), "profile");
   cgw_free (w);
@@ -318,8 +318,7 @@ write_lost (void)
   o.buffer_size = 2000;
   o.write = write_to_disk;
   o.write_context = &disk;
-  must (cgw_new (&w, -1, &o), "lost");
-  add_names (w);
+  must (cgw_new (&w, names, -1, &o), "lost");
   must (cgw_begin_part (w, &part), "lost");
   random_state = 1;
   for (int i = 0; i < RECORDS; i++)
@@ -361,7 +360,7 @@ write_long (void)
   must (cgw_begin_part (w, &part), "long");
   pos.fn = fn_handles[0];
   must (cgw_cost (w, &pos, (uint64_t[]){ 1 }, 1), "long");
-  pos.fn = cgw_add_fn (w, text, cgw_add_file (w, text),
+  pos.fn = cgw_add_fn (names, text, cgw_add_file (names, text),
                        (struct cgw_object){ 0 });
   must (cgw_cost (w, &pos, (uint64_t[]){ 1, 2 }, 2), "long");
   must (cgw_finish (w), "long");
@@ -375,6 +374,8 @@ main (int argc, char **argv)
   if (argc != 2)
     return 2;
   directory = argv[1];
+  must (cgw_names_new (&names, NULL), "names");
+  add_names ();
   write_profile ();
   write_truth ();
   write_records ("records", CGW_CACHEGRIND, CGW_INSTR_LINE);
@@ -383,5 +384,6 @@ main (int argc, char **argv)
   write_unfinished ();
   write_lost ();
   write_long ();
+  cgw_names_free (names);
   return 0;
 }

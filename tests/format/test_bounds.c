@@ -8,12 +8,13 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "cachegrind.h"
-#include "comment.h"
-#include "escape.h"
-#include "events.h"
-#include "header.h"
-#include "lines.h"
+#include "../../lib/format/cachegrind.h"
+#include "../../lib/format/comment.h"
+#include "../../lib/format/events.h"
+#include "../../lib/format/header.h"
+#include "../../lib/format/lines.h"
+#include "../../lib/text/escape.h"
+#include "../../lib/writer/check.h"
 #include "../support/heap.h"
 
 #include <criterion/criterion.h>
@@ -85,10 +86,9 @@ check_exactly (struct text *t, const char *end, size_t spare, const char *what)
    digits.  */
 struct world
 {
-  struct cgwi_encoder e;
+  struct cgw_names *names;
   struct heap heap;
-  struct cgwi_memory memory;
-  struct cgwi_lengths lengths;
+  struct cgwi_encoder e;
   struct cgwi_place from, to;
   uint64_t costs[CGW_EVENTS_MAX];
 };
@@ -96,46 +96,34 @@ struct world
 /* Add a name of n bytes.  It begins as an id does, so it has one even in plain
    mode.  */
 static uint32_t
-add (struct world *w, struct cgwi_names *t, size_t n, char last, uint32_t file,
-     uint32_t object)
+add (struct world *w, enum cgwi_kind_of_name kind, size_t n, char last,
+     uint32_t file, uint32_t object)
 {
-  struct cgwi_key key;
   char *text = malloc (n);
+  enum cgw_status status;
   uint32_t index;
 
   cr_assert_not_null (text);
   memset (text, 'x', n);
   memcpy (text, "(1", 2);
   text[n - 1] = last;
-  cr_assert (cgwi_names_key (t, &w->memory, &key, text, n, file, object));
-  index = cgwi_names_insert (t, &w->memory, &key);
+  index = cgwi_add_name (w->names, kind, text, n, file, object, &status);
   cr_assert_neq (index, CGWI_NONE);
   free (text);
   return index;
 }
 
-/* Ids are counted from there: the names that are used get the largest.  */
 static void
-set_last_ids (struct world *w)
+add_names (struct world *w, size_t n)
 {
-  w->e.objects.last_id = INT32_MAX - 2;
-  w->e.files.last_id = INT32_MAX - 4;
-  w->e.fns.last_id = INT32_MAX - 2;
-}
-
-static void
-make_names (struct world *w, size_t n)
-{
-  struct cgwi_encoder *e = &w->e;
   uint32_t objects[2], files[4], fns[2];
 
-  e->has_objects = true;
   for (int i = 0; i < 2; i++)
-    objects[i] = add (w, &e->objects, n, (char) ('a' + i), 0, 0);
+    objects[i] = add (w, CGWI_OBJECTS, n, (char) ('a' + i), 0, 0);
   for (int i = 0; i < 4; i++)
-    files[i] = add (w, &e->files, n + 1, (char) ('a' + i), 0, 0);
+    files[i] = add (w, CGWI_FILES, n, (char) ('a' + i), 0, 0);
   for (int i = 0; i < 2; i++)
-    fns[i] = add (w, &e->fns, n + 2, (char) ('a' + i), files[i], objects[i]);
+    fns[i] = add (w, CGWI_FNS, n, (char) ('a' + i), files[i], objects[i]);
   w->from = (struct cgwi_place){ .fn = fns[0], .source = files[2],
                                  .line = UINT32_MAX, .instr = UINT64_MAX };
   w->to = (struct cgwi_place){ .fn = fns[1], .source = files[3],
@@ -146,8 +134,11 @@ make_names (struct world *w, size_t n)
 static void
 start (struct world *w, unsigned flags, size_t name, size_t n_events)
 {
+  struct cgwi_user *u = &w->e.user;
+
   memset (w, 0, sizeof *w);
-  w->memory = (struct cgwi_memory){ heap_allocate, &w->heap };
+  w->names = make_names (&w->heap);
+  cr_assert_eq (cgwi_join_names (u, w->names), CGW_OK);
   w->e.flags = flags;
   w->e.positions = CGW_INSTR_LINE;
   w->e.n_events = n_events;
@@ -156,9 +147,11 @@ start (struct world *w, unsigned flags, size_t name, size_t n_events)
                                         .file = CGWI_NONE,
                                         .source = CGWI_NONE,
                                         .fn = CGWI_NONE };
-  make_names (w, name);
-  set_last_ids (w);
-  w->lengths = cgwi_lengths (&w->e);
+  add_names (w, name);
+  /* Ids are counted from there: the names that are used get the largest.  */
+  u->stamps[CGWI_OBJECTS].last_id = INT32_MAX - 2;
+  u->stamps[CGWI_FILES].last_id = INT32_MAX - 4;
+  u->stamps[CGWI_FNS].last_id = INT32_MAX - 2;
   for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
     w->costs[i] = UINT64_MAX - i;
 }
@@ -166,9 +159,8 @@ start (struct world *w, unsigned flags, size_t name, size_t n_events)
 static void
 stop (struct world *w)
 {
-  cgwi_names_free (&w->e.objects, &w->memory);
-  cgwi_names_free (&w->e.files, &w->memory);
-  cgwi_names_free (&w->e.fns, &w->memory);
+  cgwi_leave_names (&w->e.user);
+  cgw_names_free (w->names);
   cr_assert_eq (w->heap.live, 0);
 }
 
@@ -185,11 +177,11 @@ static const char *const kind_names[KINDS]
     = { "cost line", "call", "jump", "conditional jump" };
 
 static size_t
-record_max (enum kind kind, const struct cgwi_lengths *l)
+record_max (enum kind kind, size_t n_events)
 {
-  return kind == COST_LINE ? cgwi_cost_line_max (l)
-         : kind == CALL    ? cgwi_call_max (l)
-                           : cgwi_jump_max (l);
+  return kind == COST_LINE ? cgwi_cost_line_max (n_events)
+         : kind == CALL    ? cgwi_call_max (n_events)
+                           : cgwi_jump_max ();
 }
 
 static char *
@@ -226,19 +218,19 @@ record_spare (enum kind kind)
 }
 
 static void
-check_longest (enum kind kind, unsigned flags, size_t name, size_t n_events)
+check_longest (enum kind kind, unsigned flags, size_t n_events)
 {
   struct world w;
   struct text t;
   char what[100];
 
-  snprintf (what, sizeof what, "%s, flags %u, names of %zu, %zu events",
-            kind_names[kind], flags, name, n_events);
-  start (&w, flags, name, n_events);
-  make_text (&t, record_max (kind, &w.lengths), CGWI_NUMBER_SLACK);
+  snprintf (what, sizeof what, "%s, flags %u, %zu events", kind_names[kind],
+            flags, n_events);
+  start (&w, flags, CGW_NAME_MAX, n_events);
+  make_text (&t, record_max (kind, n_events), CGWI_NUMBER_SLACK);
   check_exactly (&t, put_record (t.bytes, &w, kind, n_events),
                  record_spare (kind), what);
-  cr_expect_leq (record_max (kind, &w.lengths), cgwi_record_max (&w.lengths));
+  cr_expect_leq (record_max (kind, n_events), cgwi_record_max (n_events));
   stop (&w);
 }
 
@@ -246,14 +238,12 @@ Test (bounds, records)
 {
   static const unsigned flags[] = { CGW_ABSOLUTE, CGW_PLAIN_NAMES,
                                     CGW_ABSOLUTE | CGW_KEEP_ZEROS };
-  static const size_t names[] = { 3, 100, CGW_NAME_MAX - 2 };
   static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
 
   for (enum kind kind = 0; kind < KINDS; kind++)
     for (int f = 0; f < 3; f++)
-      for (int n = 0; n < 3; n++)
-        for (int e = 0; e < 3; e++)
-          check_longest (kind, flags[f], names[n], n_events[e]);
+      for (int e = 0; e < 3; e++)
+        check_longest (kind, flags[f], n_events[e]);
 }
 
 /* All ids of the longest record have ten digits: else the test above would
@@ -264,16 +254,16 @@ Test (bounds, records_with_the_largest_ids)
   struct text t;
 
   start (&w, CGW_ABSOLUTE, 10, 1);
-  make_text (&t, record_max (CALL, &w.lengths), CGWI_NUMBER_SLACK);
+  make_text (&t, record_max (CALL, 1), CGWI_NUMBER_SLACK);
   *put_record (t.bytes, &w, CALL, 1) = '\0';
   cr_expect_str_eq (t.bytes,
                     "ob=(2147483646) (1xxxxxxxa\n"
-                    "fl=(2147483644) (1xxxxxxxxa\n"
-                    "fn=(2147483646) (1xxxxxxxxxa\n"
-                    "fi=(2147483645) (1xxxxxxxxc\n"
+                    "fl=(2147483644) (1xxxxxxxa\n"
+                    "fn=(2147483646) (1xxxxxxxa\n"
+                    "fi=(2147483645) (1xxxxxxxc\n"
                     "cob=(2147483647) (1xxxxxxxb\n"
-                    "cfi=(2147483646) (1xxxxxxxxb\n"
-                    "cfn=(2147483647) (1xxxxxxxxxb\n"
+                    "cfi=(2147483646) (1xxxxxxxb\n"
+                    "cfn=(2147483647) (1xxxxxxxb\n"
                     "calls=18446744073709551615 0xfffffffffffffffe 4294967294\n"
                     "0xffffffffffffffff 4294967295 18446744073709551615\n");
   free (t.bytes);
@@ -297,7 +287,7 @@ Test (bounds, zero_costs)
           start (&w, flags[f], 3, CGW_EVENTS_MAX);
           memset (w.costs + kept, 0, (CGW_EVENTS_MAX - kept)
                                          * sizeof w.costs[0]);
-          make_text (&t, record_max (COST_LINE, &w.lengths),
+          make_text (&t, record_max (COST_LINE, CGW_EVENTS_MAX),
                      CGWI_NUMBER_SLACK);
           check_text (&t, put_record (t.bytes, &w, COST_LINE, n), SIZE_MAX / 2,
                       "zeros");
@@ -496,6 +486,16 @@ make_wide_part (struct wide_part *w, size_t n_events, const char *formula)
   };
 }
 
+/* The library accepts the part, with that many events.  */
+static void
+check_valid (const struct cgw_part *part, size_t n_events)
+{
+  struct cgw_part copy;
+  struct cgwi_why why;
+
+  cr_assert_eq (cgwi_take_part (&copy, part, &why), n_events);
+}
+
 static void
 check_header (const struct wide_part *w, size_t n_events, size_t spare)
 {
@@ -520,12 +520,11 @@ Test (bounds, header)
 {
   static const size_t n_events[] = { 1, 2, 199, CGW_EVENTS_MAX };
   static struct wide_part w;
-  struct cgwi_sentence why;
 
   for (int i = 0; i < 4; i++)
     {
       make_wide_part (&w, n_events[i], NULL);
-      cr_assert_eq (cgwi_count_events (&w.part, &why), n_events[i]);
+      check_valid (&w.part, n_events[i]);
       check_header (&w, n_events[i],
                     HEADER_SPARE + EVENT_SPARE * n_events[i]
                         + (CGW_EVENTS_MAX - n_events[i])
@@ -541,10 +540,9 @@ Test (bounds, header_with_a_formula)
   static const char formula[] = "2Event0+2147483647Event1+3*Event199";
   static const char written[] = " = 2 Event0 + 2147483647 Event1 + 3 Event199";
   static struct wide_part w;
-  struct cgwi_sentence why;
 
   make_wide_part (&w, CGW_EVENTS_MAX, formula);
-  cr_assert_eq (cgwi_count_events (&w.part, &why), CGW_EVENTS_MAX);
+  check_valid (&w.part, CGW_EVENTS_MAX);
   check_header (&w, CGW_EVENTS_MAX,
                 HEADER_SPARE + EVENT_SPARE * (CGW_EVENTS_MAX + 1)
                     + strlen (" Sum") + 2 * cgwi_formula_max (formula)
@@ -620,13 +618,13 @@ Test (bounds, totals)
 /* With CGW_CACHEGRIND.  */
 
 static void
-check_cachegrind_line (size_t name, size_t n_events)
+check_cachegrind_line (size_t n_events)
 {
   struct world w;
   struct text t;
 
-  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, name, n_events);
-  make_text (&t, cgwi_cachegrind_line_max (&w.lengths), CGWI_NUMBER_SLACK);
+  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, CGW_NAME_MAX, n_events);
+  make_text (&t, cgwi_cachegrind_line_max (n_events), CGWI_NUMBER_SLACK);
   /* A line has 10 digits, and there is room for those of any number.  */
   check_exactly (&t,
                  cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs,
@@ -644,7 +642,7 @@ check_cachegrind_zeros (size_t n)
 
   start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, 3, CGW_EVENTS_MAX);
   memset (w.costs, 0, sizeof w.costs);
-  make_text (&t, cgwi_cachegrind_line_max (&w.lengths), CGWI_NUMBER_SLACK);
+  make_text (&t, cgwi_cachegrind_line_max (CGW_EVENTS_MAX), CGWI_NUMBER_SLACK);
   check_text (&t,
               cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs, n),
               SIZE_MAX / 2, "count line of zeros");
@@ -653,12 +651,10 @@ check_cachegrind_zeros (size_t n)
 
 Test (bounds, cachegrind_lines)
 {
-  static const size_t names[] = { 3, 100, CGW_NAME_MAX - 2 };
   static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
 
-  for (int n = 0; n < 3; n++)
-    for (int e = 0; e < 3; e++)
-      check_cachegrind_line (names[n], n_events[e]);
+  for (int e = 0; e < 3; e++)
+    check_cachegrind_line (n_events[e]);
   for (size_t n = 0; n <= CGW_EVENTS_MAX; n += 50)
     check_cachegrind_zeros (n);
 }

@@ -251,9 +251,9 @@ Test (cachegrind, body)
 {
   struct written f;
   struct cgw_writer *w = begin (&f, "Ir Dr", CGW_INSTR_LINE);
-  struct cgw_fn one = written_fn (w, "o", "a.c", "f");
-  struct cgw_fn two = written_fn (w, "p", "a.c", "g");
-  struct cgw_fn three = written_fn (w, "o", "b.c", "f");
+  struct cgw_fn one = written_fn (f.names, "o", "a.c", "f");
+  struct cgw_fn two = written_fn (f.names, "p", "a.c", "g");
+  struct cgw_fn three = written_fn (f.names, "o", "b.c", "f");
   struct cgw_pos at = { .fn = one, .line = 10, .instr = 0x400 };
 
   written_cost (w, at, 1);
@@ -279,9 +279,9 @@ Test (cachegrind, inlined_code)
 {
   struct written f;
   struct cgw_writer *w = begin (&f, "Ir", CGW_LINE);
-  struct cgw_fn one = written_fn (w, "o", "a.c", "f");
-  struct cgw_fn two = written_fn (w, "o", "a.c", "g");
-  struct cgw_file h = cgw_add_file (w, "a.h");
+  struct cgw_fn one = written_fn (f.names, "o", "a.c", "f");
+  struct cgw_fn two = written_fn (f.names, "o", "a.c", "g");
+  struct cgw_file h = cgw_add_file (f.names, "a.h");
 
   written_cost (w, written_line (one, 1), 1);
   written_cost (w, written_inline (one, h, 2), 2);
@@ -298,14 +298,20 @@ Test (cachegrind, inlined_code)
    readers as elsewhere.  */
 Test (cachegrind, names)
 {
+  static const char *const names[][3] = { { NULL, NULL, NULL },
+                                          { "o", "(2)", "(1)x" },
+                                          { "o", "a b", "f (int)" },
+                                          { "o", "a b", " \377\n" },
+                                          { "o", "", "(1)x" } };
   struct written f;
-  struct cgw_writer *w = begin (&f, "Ir", CGW_LINE);
 
-  written_cost (w, written_line (written_fn (w, NULL, NULL, NULL), 1), 1);
-  written_cost (w, written_line (written_fn (w, "o", "(2)", "(1)x"), 1), 1);
-  written_cost (w, written_line (written_fn (w, "o", "a b", "f (int)"), 1), 1);
-  written_cost (w, written_line (written_fn (w, "o", "a b", " \377\n"), 1), 1);
-  written_cost (w, written_line (written_fn (w, "o", "", "(1)x"), 1), 1);
+  begin (&f, "Ir", CGW_LINE);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    {
+      struct cgw_fn fn
+          = written_fn (f.names, names[i][0], names[i][1], names[i][2]);
+      written_cost (f.w, written_line (fn, 1), 1);
+    }
   ends_as (&f, CGW_OK,
            HEAD "Ir\nfl=???\nfn=???\n1 1\nfl=(2)\nfn=(1)x\n1 1\n"
                 "fl=a b\nfn=f (int)\n1 1\nfn=\\x20\\xff\\x0a\n1 1\n"
@@ -389,8 +395,8 @@ Test (cachegrind, calls_jumps_and_comments)
 {
   struct written f;
   struct cgw_writer *w = begin (&f, "Ir", CGW_LINE);
-  struct cgw_pos a = written_line (written_fn (w, "o", "a.c", "a"), 1);
-  struct cgw_pos b = written_line (written_fn (w, "o", "b.c", "b"), 2);
+  struct cgw_pos a = written_line (written_fn (f.names, "o", "a.c", "a"), 1);
+  struct cgw_pos b = written_line (written_fn (f.names, "o", "b.c", "b"), 2);
 
   silent_records (w, a, b);
   counts_are (w, 3, 0, 0);
@@ -430,8 +436,8 @@ Test (cachegrind, wrong_calls_and_jumps)
 {
   struct written f;
   struct cgw_writer *w = begin (&f, "Ir", CGW_LINE);
-  struct cgw_pos a = written_line (written_fn (w, "o", "a.c", "a"), 1);
-  struct cgw_pos b = written_line (written_fn (w, "p", "b.c", "b"), 2);
+  struct cgw_pos a = written_line (written_fn (f.names, "o", "a.c", "a"), 1);
+  struct cgw_pos b = written_line (written_fn (f.names, "p", "b.c", "b"), 2);
   struct cgw_pos strange = { .fn = { 0x40000000 } };
   uint64_t costs[2] = { 1, 2 };
 
@@ -521,22 +527,24 @@ Test (cachegrind, profile)
   struct cgw_profile *p;
   struct written f;
   struct cgw_writer *w = start (&f, 0);
-  struct cgw_fn leaf = written_fn (w, "o", "b.c", "leaf");
+  struct cgw_fn leaf = written_fn (f.names, "o", "b.c", "leaf");
   struct cgw_pos stack[2] = { written_line (leaf, 5),
-                              written_line (written_fn (w, "o", "a.c", "main"),
+                              written_line (written_fn (f.names, "o", "a.c",
+                                                        "main"),
                                             1) };
-  struct cgw_pos inlined = written_inline (leaf, cgw_add_file (w, "h.h"), 3);
+  struct cgw_pos inlined
+      = written_inline (leaf, cgw_add_file (f.names, "h.h"), 3);
 
-  cr_assert_eq (cgw_profile_new (&p, w, 1, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&p, f.names, 1, CGW_LINE), CGW_OK);
   for (uint64_t i = 1; i <= 4; i++)
     {
       cr_assert_eq (cgw_profile_stack (p, stack, 2, 1, &i, 1), CGW_OK);
       cr_assert_eq (cgw_profile_cost (p, &inlined, &i, 1), CGW_OK);
       cr_assert_eq (cgw_profile_cost (p, &stack[1], &i, 1), CGW_OK);
     }
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   counts_are (w, 4, 0, 0);
-  cr_expect_eq (cgw_profile_write (p, &part), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_write (p, w, &part), CGW_EINVAL);
   cgw_profile_free (p);
   ends_as (&f, CGW_EINVAL,
            HEAD "Ir\nfl=a.c\nfn=main\n1 10\nfl=b.c\nfn=leaf\n5 10\n"

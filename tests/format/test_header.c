@@ -558,13 +558,13 @@ Test (header, a_file_after_reset_begins_anew)
 
   start (&f);
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  fn = written_fn (f.w, "o", "f", "m");
+  fn = written_fn (f.names, "o", "f", "m");
   written_cost (f.w, written_line (fn, 1), UINT64_MAX);
   written_cost (f.w, written_line (fn, 1), UINT64_MAX);
   cr_assert_eq (cgw_finish (f.w), CGW_EOVERFLOW);
   first = f.n;
   cr_assert_eq (cgw_reset (f.w, -1), CGW_OK);
-  cr_assert_eq (cgw_error (f.w), CGW_OK);
+  cr_assert_eq (cgw_error (f.w, NULL), CGW_OK);
   part.positions = CGW_INSTR;
   part.events = &(struct cgw_event){ "Other", NULL, NULL };
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);

@@ -19,6 +19,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../support/heap.h"
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
@@ -535,21 +536,22 @@ static const struct lines_case cases[] = {
 #define N_CASES (sizeof cases / sizeof cases[0])
 
 static struct cgw_pos
-position (struct cgw_writer *w, const struct at *at)
+position (struct cgw_names *names, const struct at *at)
 {
   struct cgw_pos pos = { .line = at->line, .instr = at->instr };
 
   if (!at->zero)
-    pos.fn = written_fn (w, at->object, at->file, at->fn);
+    pos.fn = written_fn (names, at->object, at->file, at->fn);
   if (at->source != NULL)
-    pos.file = cgw_add_file (w, at->source);
+    pos.file = cgw_add_file (names, at->source);
   return pos;
 }
 
 static enum cgw_status
-hand_over (const struct lines_case *c, struct cgw_writer *w,
+hand_over (const struct lines_case *c, struct written *f,
            const struct record *r)
 {
+  struct cgw_writer *w = f->w;
   struct cgw_pos from, to;
 
   if (r->kind == COMMENT)
@@ -557,8 +559,9 @@ hand_over (const struct lines_case *c, struct cgw_writer *w,
   if (r->kind == PART)
     return written_part (w, c->events != NULL ? c->events : "Ir",
                          c->positions);
-  from = position (w, &r->from);
-  to = r->kind != NAME && r->kind != COST ? position (w, &r->to) : from;
+  from = position (f->names, &r->from);
+  to = r->kind != NAME && r->kind != COST ? position (f->names, &r->to)
+                                           : from;
   switch (r->kind)
     {
     case COST:
@@ -596,7 +599,7 @@ ParameterizedTest (const size_t *number, lines, records)
   f.name = c->name;
   for (const struct record *r = c->records; r->kind != END; r++)
     {
-      cr_expect_eq (hand_over (c, f.w, r), r->status, "%s: record %td",
+      cr_expect_eq (hand_over (c, &f, r), r->status, "%s: record %td",
                     c->name, r - c->records);
       first = first == CGW_OK ? r->status : first;
     }
@@ -628,7 +631,7 @@ Test (lines, relative_lines)
   };
   struct written f;
   struct cgw_writer *w = start (&f);
-  struct cgw_fn fn = written_fn (w, NULL, "a.c", "f");
+  struct cgw_fn fn = written_fn (f.names, NULL, "a.c", "f");
   char text[400] = "fl=(1) a.c\nfn=(1) f\n";
 
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
@@ -668,7 +671,7 @@ Test (lines, relative_addresses)
   };
   struct written f;
   struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_INSTR);
-  struct cgw_fn fn = written_fn (w, NULL, "a.c", "f");
+  struct cgw_fn fn = written_fn (f.names, NULL, "a.c", "f");
   char text[500] = "fl=(1) a.c\nfn=(1) f\n";
 
   for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
@@ -773,7 +776,8 @@ Test (lines, a_record_longer_than_a_page)
       struct written f;
       struct cgw_writer *w = start_at (&f, 0, PAGE - left);
 
-      written_cost (w, written_line (written_fn (w, NULL, "a", name), 1), 1);
+      written_cost (
+          w, written_line (written_fn (f.names, NULL, "a", name), 1), 1);
       written_end (&f, CGW_OK);
       cr_assert_eq (f.profile->blank_lines, left);
       cr_assert_eq (strncmp (f.bytes + PAGE, "fl=(1) a\nfn=(1) n", 17), 0);
@@ -816,15 +820,17 @@ Test (lines, a_later_parts_header_does_not_straddle)
    padding nor a comment comes between calls= and its cost line, where
    gprof2dot and speedscope would take the call's cost for self cost.  */
 static void
-write_many (struct cgw_writer *w)
+write_many (struct written *f)
 {
+  struct cgw_writer *w = f->w;
+
   for (uint32_t k = 0; k < 3000; k++)
     {
       struct cgw_pos pos;
       char name[40];
 
       snprintf (name, sizeof name, "function_%u", (unsigned) k / 3);
-      pos = written_line (written_fn (w, "o", "f", name), k);
+      pos = written_line (written_fn (f->names, "o", "f", name), k);
       written_cost (w, pos, k);
       if (k % 2 == 0)
         written_call (w, pos, written_line ((struct cgw_fn){ 0 }, 1), k);
@@ -845,7 +851,7 @@ Test (lines, pages_do_not_depend_on_the_buffer)
       o.buffer_size = sizes[i];
       written_open (&files[i], &o);
       cr_assert_eq (written_part (files[i].w, "Ir", CGW_LINE), CGW_OK);
-      write_many (files[i].w);
+      write_many (&files[i]);
       written_end (&files[i], CGW_OK);
       cr_assert_gt (files[i].profile->blank_lines, 0);
       cr_assert_eq (files[i].n, files[0].n);
@@ -864,7 +870,7 @@ Test (lines, pages_are_counted_from_the_files_beginning)
 
   cr_assert_not_null (file);
   cr_assert_eq (lseek (fileno (file), PAGE - 60, SEEK_SET), PAGE - 60);
-  cr_assert_eq (cgw_new (&w, fileno (file), NULL), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fileno (file), NULL), CGW_OK);
   cr_assert_eq (written_part (w, "Ir", CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_free (w);
@@ -877,13 +883,13 @@ Test (lines, pages_are_counted_from_the_files_beginning)
 
 /* Files.  */
 
-/* A handle lives as long as the writer; ids as long as the file.  */
+/* A handle lives as long as the names; ids as long as the file.  */
 Test (lines, handles_live_over_files)
 {
   struct written f;
   struct cgw_writer *w = start (&f);
-  struct cgw_fn a = written_fn (w, "o", "a.c", "f");
-  struct cgw_fn b = written_fn (w, "o", "a.c", "g");
+  struct cgw_fn a = written_fn (f.names, "o", "a.c", "f");
+  struct cgw_fn b = written_fn (f.names, "o", "a.c", "g");
   size_t first;
 
   written_cost (w, written_line (a, 1), 1);

@@ -2,7 +2,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "subposition.h"
+#include "../../lib/format/subposition.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -150,27 +150,30 @@ write_dense (struct cgw_writer *w, enum dense dense, size_t n_events)
 static void
 write_file (enum dense dense, size_t buffer_size, unsigned flags)
 {
-  static char names[CGW_EVENTS_MAX][3];
+  static char event_names[CGW_EVENTS_MAX][3];
   struct cgw_event events[CGW_EVENTS_MAX] = { { NULL, NULL, NULL } };
   struct guarded h = { { NULL }, { 0 } };
+  struct cgw_names_options names_options = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_names *names;
   struct cgw_writer *w;
 
   part.events = events;
   part.n_events = dense == ONE_COST ? 1 : CGW_EVENTS_MAX;
   for (size_t i = 0; i < part.n_events; i++)
     {
-      names[i][0] = (char) ('A' + i / 20);
-      names[i][1] = (char) ('a' + i % 20);
-      events[i].name = names[i];
+      event_names[i][0] = (char) ('A' + i / 20);
+      event_names[i][1] = (char) ('a' + i % 20);
+      events[i].name = event_names[i];
     }
   o.flags = flags;
   o.buffer_size = buffer_size;
   o.write = take;
-  o.allocate = allocate;
-  o.allocate_context = &h;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  names_options.allocate = allocate;
+  names_options.allocate_context = &h;
+  cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
   for (int i = 0; i < 2; i++)
     {
       cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
@@ -184,6 +187,7 @@ write_file (enum dense dense, size_t buffer_size, unsigned flags)
   cr_assert_eq (cgw_finish (w), CGW_OK);
   check_blocks (&h, "finished");
   cgw_free (w);
+  cgw_names_free (names);
 }
 
 Test (checkpoints, of_the_densest_records)

@@ -75,13 +75,21 @@ in_directory (const char *name, char path[4096])
 
 /* Runs the scenario to its end.  */
 static void
-run (struct cgw_writer *w)
+run_with (struct cgw_names *names, struct cgw_writer *w)
 {
+  struct scenario s = scenario;
   struct delivered d;
 
-  scenario_run (&scenario, w, &d, NULL);
+  s.names = names;
+  scenario_run (&s, w, &d, NULL);
   cr_assert_eq (d.failed + d.refused + d.errno_changed, 0);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+}
+
+static void
+run (struct cgw_writer *w)
+{
+  run_with (test_names (), w);
 }
 
 static bool
@@ -93,17 +101,24 @@ is_open (int fd)
 /* Calls cgw_create with a writer pointer that is not NULL, and checks that
    errno stays.  */
 static enum cgw_status
-create (struct cgw_writer **w, const char *path,
-        const struct cgw_options *options)
+create_with (struct cgw_writer **w, struct cgw_names *names, const char *path,
+             const struct cgw_options *options)
 {
   static char anything;
   enum cgw_status status;
 
   *w = (void *) &anything;
   errno = 4711;
-  status = cgw_create (w, path, options);
+  status = cgw_create (w, names, path, options);
   cr_assert_eq (errno, 4711, "errno was changed");
   return status;
+}
+
+static enum cgw_status
+create (struct cgw_writer **w, const char *path,
+        const struct cgw_options *options)
+{
+  return create_with (w, test_names (), path, options);
 }
 
 static void
@@ -113,7 +128,7 @@ check_refused (const char *path, enum cgw_status expected)
   enum cgw_status status = create (&w, path, NULL);
 
   cr_assert_eq (status, expected, "%s: %s", path, cgw_strerror (status));
-  cr_assert_eq (cgw_error (w), expected);
+  cr_assert_eq (cgw_error (w, NULL), expected);
   cr_assert_eq (cgw_finish (w), expected);
   cgw_free (w);
 }
@@ -205,7 +220,7 @@ CLOSING_TEST (create, close_fails)
       cr_assert_eq (scenario_finish (w, &d), expected);
       close_error = 0;
       cr_assert_eq (d.errno_changed, 0);
-      cr_assert_eq (cgw_error (w), expected);
+      cr_assert_eq (cgw_error (w, NULL), expected);
       cr_assert_eq (cgw_errno (w), expected == CGW_OK ? 0 : errors[i]);
       cgw_free (w);
       sink_load (&got, path);
@@ -225,7 +240,7 @@ CLOSING_TEST (create, closed_by_somebody_else)
   close (lowest);
   cr_assert_eq (scenario_finish (w, &d), CGW_EIO);
   cr_assert_eq (cgw_errno (w), EBADF);
-  cr_assert_eq (cgw_error (w), CGW_EIO);
+  cr_assert_eq (cgw_error (w, NULL), CGW_EIO);
   cgw_free (w);
 }
 
@@ -322,7 +337,9 @@ CLOSING_TEST (create, wrong_arguments)
   struct cgw_writer *w;
 
   in_directory ("arguments", path);
-  cr_assert_eq (cgw_create (NULL, path, NULL), CGW_EINVAL);
+  cr_assert_eq (cgw_create (NULL, test_names (), path, NULL), CGW_EINVAL);
+  cr_assert_eq (create_with (&w, NULL, path, NULL), CGW_EINVAL);
+  cgw_free (w);
   cr_assert_eq (create (&w, NULL, NULL), CGW_EINVAL);
   cgw_free (w);
   options.flags = 1u << 31;
@@ -440,13 +457,13 @@ check_not_opened (const char *path, int error)
   cr_assert_not_null (w);
   cr_assert_eq (cgw_errno (w), error, "%s: %s", path,
                 strerror (cgw_errno (w)));
-  cr_assert_eq (cgw_error (w), CGW_EIO);
+  cr_assert_eq (cgw_error (w, NULL), CGW_EIO);
   cr_assert_eq (cgw_finish (w), CGW_EIO);
   cr_assert_eq (cgw_flush (w), CGW_EFINISHED);
   /* Such a writer can be given a descriptor.  */
   other = open_in (directory, "other", other_path);
   cr_assert_eq (cgw_reset (w, other), CGW_OK);
-  cr_assert_eq (cgw_error (w), CGW_OK);
+  cr_assert_eq (cgw_error (w, NULL), CGW_OK);
   cr_assert_eq (cgw_errno (w), 0);
   run (w);
   cgw_free (w);
@@ -504,7 +521,7 @@ CLOSING_TEST (create, no_permission)
     {
       struct cgw_writer *w;
       bool right = setuid (12345) == 0
-                   && cgw_create (&w, path, NULL) == CGW_EIO
+                   && cgw_create (&w, test_names (), path, NULL) == CGW_EIO
                    && cgw_errno (w) == EACCES;
       _exit (right ? 0 : 1);
     }
@@ -516,35 +533,31 @@ CLOSING_TEST (create, no_permission)
 /* Memory: an existing file is emptied only when nothing else can fail.  */
 CLOSING_TEST (create, no_memory)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  struct heap heap = { .fail_at = 1 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  size_t live = heap.live, failures = 0;
   char path[4096];
   struct cgw_writer *w;
-  unsigned failures = 0;
 
   put_file (in_directory ("memory", path), "precious");
-  options.allocate = heap_allocate;
-  options.allocate_context = &heap;
-  while (create (&w, path, &options) != CGW_OK)
+  while (heap_limit (&heap, failures),
+         create_with (&w, names, path, NULL) != CGW_OK)
     {
       cr_assert_null (w);
-      cr_assert_eq (heap.failed, 1);
-      cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
+      cr_assert_eq (heap.live, live, "%zu blocks leak", heap.live - live);
       check_text_file (path, "precious");
       failures++;
-      heap = (struct heap){ .fail_at = heap.fail_at + 1 };
     }
   cr_assert_gt (failures, 5);
-  cr_assert_eq (heap.failed, 0);
   check_text_file (path, "");
   heap.fail_at = 0;
-  run (w);
+  run_with (names, w);
   cgw_free (w);
-  cr_assert_eq (heap.live, 0);
   /* And nothing leaks where the path is wrong.  */
-  cr_assert_eq (create (&w, "%q", &options), CGW_EINVAL);
+  cr_assert_eq (create_with (&w, names, "%q", NULL), CGW_EINVAL);
   cgw_free (w);
-  cr_assert_eq (create (&w, directory, &options), CGW_EFILE);
+  cr_assert_eq (create_with (&w, names, directory, NULL), CGW_EFILE);
   cgw_free (w);
+  cgw_names_free (names);
   cr_assert_eq (heap.live, 0);
 }

@@ -44,7 +44,7 @@ writer_on (int fd)
 {
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_new (&w, fd, NULL), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
   return w;
 }
 
@@ -86,7 +86,8 @@ check_refused (int bad, const char *context)
 
   cgw_free (w);
   errno = 4711; /* and w is not NULL */
-  cr_assert_eq (cgw_new (&w, bad, NULL), CGW_EINVAL, "%s", context);
+  cr_assert_eq (cgw_new (&w, test_names (), bad, NULL), CGW_EINVAL, "%s",
+                context);
   cr_assert_eq (errno, 4711, "%s", context);
   cgw_free (w);
 
@@ -106,7 +107,8 @@ check_refused (int bad, const char *context)
   got.n = 0;
   hooked.write = sink_write;
   hooked.write_context = &got;
-  cr_assert_eq (cgw_new (&w, bad, &hooked), CGW_OK, "%s", context);
+  cr_assert_eq (cgw_new (&w, test_names (), bad, &hooked), CGW_OK, "%s",
+                context);
   cr_assert_eq (cgw_reset (w, bad), CGW_OK, "%s", context);
   run (w);
   check_same (got.bytes, got.n, &baseline, context);
@@ -364,7 +366,7 @@ fork_after (unsigned long stop)
 
   snprintf (context, sizeof context, "fork after %lu records", stop);
   options.buffer_size = 1000;
-  cr_assert_eq (cgw_new (&w, parent, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), parent, &options), CGW_OK);
   first.stop = stop;
   scenario_run (&first, w, &d, NULL);
   pid = fork ();

@@ -38,7 +38,7 @@ writer_on (int fd, size_t buffer_size)
   struct cgw_writer *w;
 
   options.buffer_size = buffer_size;
-  cr_assert_eq (cgw_new (&w, fd, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
   return w;
 }
 
@@ -244,7 +244,7 @@ find_ends (struct ends *ends, struct sink *whole)
 
   o.write = sink_write;
   o.write_context = whole;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
   note_end (w, ends);
   write_all_kinds (w, ends);
   cr_assert_eq (cgw_finish (w), CGW_OK);
@@ -314,7 +314,7 @@ run_lifted (size_t limit, int fd, const char *path,
   limit_files (limit);
   scenario_run (&half, w, &d, NULL);
   cr_assert_eq (cgw_flush (w), CGW_EIO, "%s", context);
-  cr_assert_eq (cgw_error (w), CGW_EIO, "%s", context);
+  cr_assert_eq (cgw_error (w, NULL), CGW_EIO, "%s", context);
   limit_files (RLIM_INFINITY);
   cr_assert_eq (cgw_flush (w), CGW_OK, "%s", context);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK, "%s", context);

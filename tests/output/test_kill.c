@@ -58,7 +58,7 @@ write_until_killed (int fd, size_t buffer_size, unsigned flags)
 
   options.buffer_size = buffer_size;
   options.flags = flags;
-  if (cgw_new (&w, fd, &options) == CGW_OK)
+  if (cgw_new (&w, test_names (), fd, &options) == CGW_OK)
     scenario_run (&scenario, w, &d, &told->records[0]);
   _exit (1);
 }
@@ -162,7 +162,7 @@ begin_and_die (const char *path)
 
   part.events = &event;
   part.n_events = 1;
-  if (cgw_create (&w, path, NULL) == CGW_OK
+  if (cgw_create (&w, test_names (), path, NULL) == CGW_OK
       && cgw_begin_part (w, &part) == CGW_OK)
     kill (getpid (), SIGKILL);
   _exit (1);
@@ -347,7 +347,7 @@ write_from_threads (const struct life *life)
   my_life = life;
   options.flags = life->flags;
   options.buffer_size = life->buffer_size;
-  if (cgw_create (&writer, life->path, &options) != CGW_OK)
+  if (cgw_create (&writer, test_names (), life->path, &options) != CGW_OK)
     _exit (1);
   begin_first_part ();
   for (int i = 0; i < THREADS; i++)

@@ -6,6 +6,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../support/support.h"
+#include "../support/written.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -60,10 +61,8 @@ set_up (void)
   o.buffer_size = BUFFER;
   fd = temporary_file ();
   childs_fd = temporary_file ();
-  cr_assert_eq (cgw_new (&w, fd, &o), CGW_OK);
-  here = (struct cgw_pos){ .fn = cgw_add_fn (w, "f", cgw_add_file (w, "f.c"),
-                                             (struct cgw_object){ 0 }),
-                           .line = 1 };
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &o), CGW_OK);
+  here = written_line (written_fn (test_names (), NULL, "f.c", "f"), 1);
   begin ();
   header = lseek (fd, 0, SEEK_END);
   cr_assert_eq (record (), CGW_OK);
@@ -113,8 +112,8 @@ normal_code (void)
   if (cgw_flush (w) != CGW_EFORK || cgw_comment (w, "c") != CGW_EFORK
       || cgw_get_stats (w, &s) != CGW_EFORK)
     return 2;
-  if (cgw_add_file (w, "late").handle != 0)
-    return 3;
+  if (cgw_add_file (test_names (), "late").handle == 0)
+    return 3; /* names are the child's own */
   return cgw_finish (w) == CGW_EFORK ? 0 : 4;
 }
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct scenario scenario
+static struct scenario scenario
     = { .parts = 3, .functions = 40, .records = 200 };
 
 static struct sink baseline;
@@ -50,6 +50,7 @@ ftruncate64 (int fd, off64_t length)
 static void
 set_up (void)
 {
+  scenario.names = test_names ();
   scenario_baseline (&scenario, 0, &baseline);
   directory = make_directory ();
 }
@@ -85,7 +86,7 @@ create (const char *path, const struct cgw_options *options)
 {
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_create (&w, path, options), CGW_OK);
+  cr_assert_eq (cgw_create (&w, scenario.names, path, options), CGW_OK);
   return w;
 }
 
@@ -276,7 +277,7 @@ CLOSING_TEST (recreate, path_that_fails)
   run (w);
   cgw_free (w);
   check_file (path);
-  cr_assert_eq (cgw_create (&w, missing, NULL), CGW_EIO);
+  cr_assert_eq (cgw_create (&w, test_names (), missing, NULL), CGW_EIO);
   cr_assert_eq (recreate (w, NULL), CGW_EIO);
   cr_assert_eq (mkdir (in_directory ("no", path), 0700), 0);
   cr_assert_eq (recreate (w, NULL), CGW_OK);
@@ -305,7 +306,7 @@ CLOSING_TEST (recreate, writer_of_a_descriptor)
   int fd = open_in (directory, "first", first);
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_new (&w, fd, NULL), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
   cr_assert_eq (recreate (w, NULL), CGW_EINVAL);
   run (w);
   check_file (first);
@@ -331,7 +332,7 @@ CLOSING_TEST (recreate, wrong_arguments)
   cr_assert_eq (recreate (NULL, path), CGW_EINVAL);
   options.write = sink_write;
   options.write_context = &sink;
-  cr_assert_eq (cgw_new (&w, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
   cr_assert_eq (recreate (w, path), CGW_EINVAL);
   cr_assert_eq (recreate (w, NULL), CGW_EINVAL);
   cr_assert_eq (access (path, F_OK), -1, "%s was made", path);
@@ -375,14 +376,14 @@ CLOSING_TEST (recreate, errors_and_counts)
   char path[4096];
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_create (&w, directory, NULL), CGW_EFILE);
+  cr_assert_eq (cgw_create (&w, test_names (), directory, NULL), CGW_EFILE);
   cr_assert_eq (recreate (w, in_directory ("path", path)), CGW_OK);
-  cr_assert_eq (cgw_error (w), CGW_OK);
+  cr_assert_eq (cgw_error (w, NULL), CGW_OK);
   cr_assert_eq (cgw_errno (w), 0);
   begin (w);
   cr_assert_neq (cgw_cost (w, NULL, NULL, 0), CGW_OK);
   cr_assert_eq (recreate (w, NULL), CGW_OK);
-  cr_assert_eq (cgw_error (w), CGW_OK);
+  cr_assert_eq (cgw_error (w, NULL), CGW_OK);
   cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_eq (s.recorded + s.lost + s.refused + s.written + s.buffered, 0);
   run (w);
@@ -424,13 +425,13 @@ static char parents[4096];
 static void
 check_refused_in_child (struct cgw_writer *w, const char *path)
 {
-  enum cgw_status before = cgw_error (w);
+  enum cgw_status before = cgw_error (w, NULL);
 
   errno = 4711;
   MUST (cgw_recreate (w, path) == CGW_EFILE);
   MUST (errno == 4711);
   MUST (cgw_errno (w) == EEXIST);
-  MUST (cgw_error (w) == before);
+  MUST (cgw_error (w, NULL) == before);
 }
 
 /* Also when it has a file of its own, which it may have again.  */
@@ -525,7 +526,7 @@ CLOSING_TEST (recreate, parents_descriptor_in_a_child)
   int fd = open_in (directory, "parent", parents);
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_new (&w, fd, NULL), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
   run (w);
   close (fd);
   in_child (try_the_parents, w);
@@ -665,13 +666,13 @@ static void
 check_refused (struct cgw_writer *w, const char *path,
                enum cgw_status expected, int error)
 {
-  enum cgw_status before = cgw_error (w), status = recreate (w, path);
+  enum cgw_status before = cgw_error (w, NULL), status = recreate (w, path);
   int number = error != 0 ? error : cgw_errno (w);
 
   cr_assert_eq (status, expected, "%s: %s", path, cgw_strerror (status));
   cr_assert_eq (cgw_errno (w), number, "%s: %s", path,
                 strerror (cgw_errno (w)));
-  cr_assert_eq (cgw_error (w), before, "%s", path);
+  cr_assert_eq (cgw_error (w, NULL), before, "%s", path);
 }
 
 /* All refusals at once.  */
@@ -742,7 +743,7 @@ CLOSING_TEST (recreate, refused_of_a_writer_without_a_file)
   char path[4096];
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_create (&w, directory, NULL), CGW_EFILE);
+  cr_assert_eq (cgw_create (&w, test_names (), directory, NULL), CGW_EFILE);
   refuse_all (w);
   cr_assert_eq (cgw_flush (w), CGW_EFINISHED);
   cr_assert_eq (recreate (w, in_directory ("path", path)), CGW_OK);
@@ -763,9 +764,9 @@ CLOSING_TEST (recreate, refused_while_the_descriptor_fails)
   if (fd == -1)
     cr_skip_test ("there is no /dev/full");
   options.buffer_size = 1;
-  cr_assert_eq (cgw_new (&w, fd, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
   scenario_run (&scenario, w, &d, NULL);
-  cr_assert_eq (cgw_error (w), CGW_EIO);
+  cr_assert_eq (cgw_error (w, NULL), CGW_EIO);
   refuse_all (w);
   cr_assert_eq (recreate (w, in_directory ("path", path)), CGW_OK);
   run (w);
@@ -814,15 +815,13 @@ CLOSING_TEST (recreate, refused_in_a_child)
 
 CLOSING_TEST (recreate, no_memory)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };
   char path[4096], second[4096];
   struct cgw_writer *w;
   size_t n;
 
-  options.allocate = heap_allocate;
-  options.allocate_context = &heap;
-  w = create (in_directory ("path", path), &options);
+  scenario.names = make_names (&heap);
+  w = create (in_directory ("path", path), NULL);
   begin (w);
   put_file (in_directory ("second", second), "precious");
   for (n = 0; heap_limit (&heap, n), recreate (w, second) != CGW_OK; n++)
@@ -842,21 +841,20 @@ CLOSING_TEST (recreate, no_memory)
   refuse_all (w);
   cr_assert_eq (heap.live, n, "a refused path leaks");
   cgw_free (w);
+  cgw_names_free (scenario.names);
   cr_assert_eq (heap.live, 0);
 }
 
 /* Without memory the old file goes on, too.  */
 CLOSING_TEST (recreate, no_memory_and_no_change)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
   struct heap heap = { .fail_at = 0 };
   char path[4096], second[4096];
   struct cgw_writer *w;
   struct delivered d;
 
-  options.allocate = heap_allocate;
-  options.allocate_context = &heap;
-  w = create (in_directory ("path", path), &options);
+  scenario.names = make_names (&heap);
+  w = create (in_directory ("path", path), NULL);
   d = begin (w);
   for (size_t n = 0; n < 2; n++)
     {
@@ -868,5 +866,6 @@ CLOSING_TEST (recreate, no_memory_and_no_change)
   heap_limit (&heap, SIZE_MAX / 2);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
   cgw_free (w);
+  cgw_names_free (scenario.names);
   check_file (path);
 }

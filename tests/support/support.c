@@ -216,11 +216,12 @@ again (const struct scenario *s, struct delivered *d, enum cgw_status status)
   return false;
 }
 
-/* Notes a refusal that the writer keeps.  */
+/* Notes a status that is kept as an error: the first, or CGW_EIO.  */
 static void
 note_kept (struct delivered *d, enum cgw_status status)
 {
-  if (d->kept == CGW_OK && status != CGW_EAGAIN)
+  if (status != CGW_EAGAIN && status != CGW_EFINISHED && status != CGW_EFORK
+      && (d->kept == CGW_OK || status == CGW_EIO))
     d->kept = status;
 }
 
@@ -256,9 +257,12 @@ names_of (const struct scenario *s)
 
 /* An added name's status.  */
 static enum cgw_status
-added (uint32_t handle)
+added (struct delivered *d, uint32_t handle)
 {
-  return handle != 0 ? CGW_OK : CGW_ENOMEM;
+  enum cgw_status status = handle != 0 ? CGW_OK : CGW_ENOMEM;
+
+  note_kept (d, status);
+  return status;
 }
 
 /* The first object and file are unknown.  */
@@ -274,20 +278,20 @@ add_names (const struct scenario *s, struct handles *h, struct delivered *d)
       snprintf (text, sizeof text, "/usr/lib/lib%u.so", i);
       do
         h->objects[i] = cgw_add_object (names, text);
-      while (again (s, d, added (h->objects[i].handle)));
+      while (again (s, d, added (d, h->objects[i].handle)));
     }
   for (unsigned i = 1; i < FILES; i++)
     {
       snprintf (text, sizeof text, "/usr/src/dir %u/file_%u.c", i, i);
       do
         h->files[i] = cgw_add_file (names, text);
-      while (again (s, d, added (h->files[i].handle)));
+      while (again (s, d, added (d, h->files[i].handle)));
     }
   for (unsigned i = 0; i < s->functions; i++)
     do
       h->fns[i] = cgw_add_fn (names, fn_name (s, i, text, sizeof text),
                               h->files[i % FILES], h->objects[i % OBJECTS]);
-    while (again (s, d, added (h->fns[i].handle)));
+    while (again (s, d, added (d, h->fns[i].handle)));
 }
 
 static void
@@ -355,6 +359,7 @@ count (struct delivered *d, enum cgw_status status, const uint64_t *cost,
   bool failed = status == CGW_EIO || status == CGW_EAGAIN;
 
   check_errno (d);
+  note_kept (d, status == CGW_EAGAIN ? CGW_ELOST : status);
   if (status != CGW_OK && !failed)
     {
       d->refused++;

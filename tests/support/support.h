@@ -97,8 +97,8 @@ struct delivered
   unsigned errno_changed; /* calls that changed errno */
   unsigned failed_flushes;
   unsigned failed_parts;
-  enum cgw_status kept;  /* the first refusal of a part or a comment, but
-                            CGW_EAGAIN */
+  enum cgw_status kept;  /* the error that these calls left, if no other thread
+                            made any */
   unsigned tries;        /* of the present call */
 };
 

@@ -2,7 +2,6 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "name.h"
 #include "packed.h"
 #include "sorted.h"
 
@@ -14,24 +13,16 @@ struct packer
   struct cgw_profile *p;
   ssize_t (*write) (void *context, const void *bytes, size_t n);
   void *context;
-  enum cgw_status status; /* the first error */
+  bool failed;
+  int error; /* errno then */
   uint32_t sum;
-  /* By table and index of a name: its reference, or CGWI_NONE.  */
-  uint32_t *numbers[CGWI_NAME_TABLES];
-  uint32_t n_names[CGWI_NAME_TABLES]; /* that have one */
-  struct cgwi_name_copy copy;
+  struct cgwi_numbers references; /* CGWI_NONE: it has none yet */
+  uint32_t n_names[CGWI_KINDS_OF_NAMES]; /* that have one */
   uint64_t instr; /* of the record before */
   uint32_t line;
   size_t used;
   unsigned char bytes[4096];
 };
-
-static void
-fail (struct packer *k, enum cgw_status status)
-{
-  if (k->status == CGW_OK)
-    k->status = status;
-}
 
 /* Pass the bytes on.  The hook may take less than all.  */
 static void
@@ -39,7 +30,7 @@ flush (struct packer *k)
 {
   const unsigned char *from = k->bytes;
 
-  while (k->status == CGW_OK && k->used > 0)
+  while (!k->failed && k->used > 0)
     {
       ssize_t n = k->write (k->context, from, k->used);
 
@@ -49,7 +40,10 @@ flush (struct packer *k)
           k->used -= (size_t) n;
         }
       else if (n >= 0 || errno != EINTR)
-        fail (k, CGW_EIO);
+        {
+          k->failed = true;
+          k->error = n < 0 ? errno : 0;
+        }
     }
   k->used = 0;
 }
@@ -94,66 +88,43 @@ put_difference (struct packer *k, uint64_t value, uint64_t before)
   put_number (k, d >> 63 != 0 ? ~d << 1 | 1 : d << 1);
 }
 
-/* Copy a name.  False: see k->status.  */
-static bool
-copy_name (struct packer *k, int table, uint32_t index)
+/* Write a reference to a name, plus `more`, and a new name behind it.  */
+static void
+put_name (struct packer *k, enum cgwi_kind_of_name kind, uint32_t index,
+          uint64_t more)
 {
-  fail (k, cgwi_copy_name (&k->copy, k->p->w, table, index));
-  return k->status == CGW_OK;
-}
-
-/* Write a reference to a name, plus `more`.  True: it is new, and follows.  */
-static bool
-put_reference (struct packer *k, int table, uint32_t index, uint64_t more)
-{
-  bool is_new = k->numbers[table][index] == CGWI_NONE;
+  const struct cgwi_name *name = cgwi_name (k->p->names, kind, index);
+  uint32_t *reference = &k->references.of[kind][index];
+  bool is_new = *reference == CGWI_NONE;
 
   if (is_new)
-    k->numbers[table][index] = k->n_names[table]++;
-  put_number (k, k->numbers[table][index] + more);
-  return is_new;
+    *reference = k->n_names[kind]++;
+  put_number (k, *reference + more);
+  if (!is_new)
+    return;
+  if (kind == CGWI_FNS)
+    {
+      put_name (k, CGWI_FILES, name->file, 0);
+      put_name (k, CGWI_OBJECTS, name->object, 0);
+    }
+  put_number (k, name->length);
+  put_bytes (k, name->text, name->length);
 }
 
 static void
-put_text (struct packer *k, int table, uint32_t index)
+put_fn (struct packer *k, uint32_t handle)
 {
-  if (!copy_name (k, table, index))
-    return;
-  put_number (k, k->copy.length);
-  put_bytes (k, k->copy.text, k->copy.length);
-}
-
-static void
-put_plain_name (struct packer *k, int table, uint32_t index, uint64_t more)
-{
-  if (put_reference (k, table, index, more))
-    put_text (k, table, index);
-}
-
-static void
-put_fn (struct packer *k, uint32_t index)
-{
-  uint32_t file, object;
-
-  if (!put_reference (k, CGWI_FNS, index, 0))
-    return;
-  if (!copy_name (k, CGWI_FNS, index))
-    return;
-  file = k->copy.name.file;
-  object = k->copy.name.object;
-  put_plain_name (k, CGWI_FILES, file, 0);
-  put_plain_name (k, CGWI_OBJECTS, object, 0);
-  put_text (k, CGWI_FNS, index);
+  put_name (k, CGWI_FNS, cgwi_index (k->p->names, handle), 0);
 }
 
 static void
 put_position (struct packer *k, const struct cgwi_spot *at)
 {
   put_fn (k, at->fn);
-  if (at->source == 0)
+  if (at->file == 0)
     put_number (k, 0);
   else
-    put_plain_name (k, CGWI_FILES, at->source - 1, 1);
+    put_name (k, CGWI_FILES, cgwi_index (k->p->names, at->file), 1);
   put_difference (k, at->instr, k->instr);
   put_difference (k, at->line, k->line);
   k->instr = at->instr;
@@ -163,14 +134,14 @@ put_position (struct packer *k, const struct cgwi_spot *at)
 static void
 put_sum (struct packer *k, const struct cgwi_sum *sum)
 {
-  put_number (k, sum->is_edge ? CGWI_PACK_CALL : CGWI_PACK_SELF);
-  put_position (k, &sum->at.key);
-  if (sum->is_edge)
+  put_number (k, sum->edge != NULL ? CGWI_PACK_CALL : CGWI_PACK_SELF);
+  put_position (k, sum->at);
+  if (sum->edge != NULL)
     {
-      put_fn (k, sum->at.key.callee);
-      put_number (k, sum->at.count);
-      put_number (k, sum->at.to_instr);
-      put_number (k, sum->at.to_line);
+      put_fn (k, sum->at->callee);
+      put_number (k, sum->edge->count);
+      put_number (k, sum->edge->to_instr);
+      put_number (k, sum->edge->to_line);
     }
   for (size_t i = 0; i < k->p->n_events; i++)
     put_number (k, sum->costs[i]);
@@ -185,7 +156,7 @@ put_all (struct packer *k, struct cgwi_sorted *s)
   put_bytes (k, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE);
   put_number (k, k->p->n_events);
   put_number (k, k->p->positions);
-  while (k->status == CGW_OK && cgwi_sorted_next (k->p, s, &next))
+  while (!k->failed && cgwi_sorted_next (k->p, s, &next))
     put_sum (k, &next);
   put_number (k, CGWI_PACK_END);
   for (size_t i = 0; i < sizeof sum; i++)
@@ -194,41 +165,29 @@ put_all (struct packer *k, struct cgwi_sorted *s)
   flush (k);
 }
 
-/* Make room for the numbers of all names.  */
-static bool
-make_numbers (struct packer *k)
-{
-  for (int i = 0; i < CGWI_NAME_TABLES; i++)
-    if ((k->numbers[i] = cgwi_number_names (k->p->w, i, &k->p->w->memory))
-        == NULL)
-      return false;
-  return true;
-}
-
 /* Pack a profile, inside.  */
 static enum cgw_status
 pack (struct packer *k)
 {
-  const struct cgwi_memory *m = &k->p->w->memory;
+  struct cgw_profile *p = k->p;
   struct cgwi_sorted s;
-  enum cgw_status status = cgwi_enter (k->p->w);
-  bool has_room;
+  enum cgw_status status = CGW_ENOMEM;
 
-  if (status != CGW_OK)
-    return status;
-  has_room = make_numbers (k);
-  cgwi_leave (k->p->w);
-  k->copy.m = m;
-  status = has_room ? cgwi_sort_profile (k->p, &s) : CGW_ENOMEM;
-  if (status == CGW_OK)
+  if (k->write == NULL)
+    return cgwi_fail_null (p, CGWI_ARG_WRITE_HOOK);
+  cgwi_profile_sync (p);
+  if (cgwi_make_numbers (&k->references, p->names, cgwi_memory_of (p))
+      && (status = cgwi_sort_profile (p, &s)) == CGW_OK)
     {
       put_all (k, &s);
-      status = k->status;
-      cgwi_free_sorted (k->p, &s);
+      cgwi_free_sorted (p, &s);
+      if (k->failed)
+        status = cgwi_fail (p, CGW_EIO,
+                            &(struct cgwi_why){
+                                .reason = CGWI_WHY_PACK_HOOK,
+                                .value = (uint32_t) k->error });
     }
-  for (int i = 0; i < CGWI_NAME_TABLES; i++)
-    cgwi_release (m, k->numbers[i]);
-  cgwi_free_name_copy (&k->copy);
+  cgwi_free_numbers (&k->references, cgwi_memory_of (p));
   return status;
 }
 
@@ -241,18 +200,10 @@ cgw_profile_pack (struct cgw_profile *p,
   struct packer k = { .p = p, .write = write, .context = context,
                       .sum = CGWI_PACK_SUM_START };
   int kept = errno; /* which the hook may change */
-  enum cgw_status status;
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_PACK);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  cgwi_errors_silence (&p->w->core.errors);
-  if (write == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return CGW_EBUSY;
-  cgwi_profile_sync (p);
-  status = pack (&k);
-  cgwi_profile_leave (p);
+  if (status == CGW_OK)
+    status = cgwi_profile_end (p, CGWI_CALLED_PROFILE_PACK, pack (&k));
   errno = kept;
   return status;
 }

@@ -43,12 +43,6 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   return CGW_OK;
 }
 
-static uint32_t
-at_most_32_bits (size_t n)
-{
-  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
-}
-
 /* Several threads may have this refused at a time: a word is all that is
    kept.  */
 enum cgw_status
@@ -67,7 +61,7 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                              .parameter = CGWI_ARG_RESULT };
   else if (n_events == 0 || n_events > CGW_EVENTS_MAX)
     why = (struct cgwi_why){ .reason = CGWI_WHY_N_EVENTS,
-                             .value = at_most_32_bits (n_events) };
+                             .value = cgwi_at_most_32_bits (n_events) };
   else if ((positions & ~CGW_ZERO_CALLS) > CGW_INSTR_LINE)
     why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS, .value = positions,
                              .parameter = CGWI_ARG_POSITIONS_ARGUMENT };
@@ -210,6 +204,18 @@ cgw_profile_error (struct cgw_profile *p, const char **sentence)
 /* Checks.  */
 
 enum cgw_status
+cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
+                 enum cgwi_parameter parameter)
+{
+  return cgwi_has_name (p->names, CGWI_FNS,
+                        cgwi_index (p->names, root.handle))
+             ? CGW_OK
+             : cgwi_fail (p, CGW_EHANDLE,
+                          &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_ROOT,
+                                              .parameter = parameter });
+}
+
+enum cgw_status
 cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
                   enum cgwi_parameter parameter, uint32_t i)
 {
@@ -245,7 +251,7 @@ cgwi_take_pos (struct cgw_profile *p, const struct cgw_pos *pos,
 enum cgw_status
 cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
 {
-  uint32_t value = at_most_32_bits (n);
+  uint32_t value = cgwi_at_most_32_bits (n);
 
   if (cost == NULL && n != 0)
     return cgwi_fail (p, CGW_EINVAL,

@@ -16,9 +16,9 @@ struct cgwi_edge
   uint64_t count;
   uint64_t to_instr; /* the lowest known target */
   uint32_t to_line;
-  /* Where to look first, which may be wrong.  While a stack is expanded: index
-     in cgwi_seen.edges.  Otherwise, for tracers: index of the position where
-     the callee began when the edge was last taken.  */
+  /* What to try first.  Of stacks: index in cgwi_seen.edges.  Of tracers: index
+     of the position where the callee began when the edge was last taken,
+     inverted, so that neither takes the other's for its own.  */
   uint32_t hint;
 };
 
@@ -139,6 +139,13 @@ cgwi_profile_end (struct cgw_profile *p, enum cgwi_called called,
   return status;
 }
 
+/* For the value of a reason.  */
+static inline uint32_t
+cgwi_at_most_32_bits (size_t n)
+{
+  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
+}
+
 /* Set p->why, and return the status.  */
 enum cgw_status cgwi_fail (struct cgw_profile *p, enum cgw_status status,
                            const struct cgwi_why *why);
@@ -194,14 +201,23 @@ cgwi_key (const struct cgw_profile *p, const struct cgw_pos *pos, uint32_t fn)
   };
 }
 
+/* Return the handle of a function as entries have it.  */
+static inline uint32_t
+cgwi_known_fn (const struct cgw_profile *p, uint32_t fn)
+{
+  return fn != p->names->first_handle ? fn : 0;
+}
+
 /* Return the key of a position whose names were checked.  */
 static inline struct cgwi_spot
 cgwi_checked_key (const struct cgw_profile *p, const struct cgw_pos *pos)
 {
-  uint32_t fn = pos->fn.handle;
-
-  return cgwi_key (p, pos, fn != p->names->first_handle ? fn : 0);
+  return cgwi_key (p, pos, cgwi_known_fn (p, pos->fn.handle));
 }
+
+/* Check the function below which stacks or calls hang.  CGW_EHANDLE.  */
+enum cgw_status cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
+                                 enum cgwi_parameter parameter);
 
 /* Check the names of a position; in an array, it is frame `i`.
    CGW_EHANDLE.  */

@@ -133,12 +133,11 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
 static enum cgw_status
 set_root (struct cgw_profile *p, struct cgw_fn root)
 {
-  if (!cgwi_has_name (p->names, CGWI_FNS, cgwi_index (p->names, root.handle)))
-    return cgwi_fail (p, CGW_EHANDLE,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_ROOT,
-                                          .parameter = CGWI_ARG_ROOT });
-  p->root = root;
-  return CGW_OK;
+  enum cgw_status status = cgwi_check_root (p, root, CGWI_ARG_ROOT);
+
+  if (status == CGW_OK)
+    p->root = root;
+  return status;
 }
 
 enum cgw_status

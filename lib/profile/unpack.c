@@ -6,8 +6,6 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "merge.h"
-#include "name.h"
 #include "packed.h"
 #include "sums.h"
 
@@ -19,26 +17,25 @@ struct unpacker
   const unsigned char *at;
   const unsigned char *item;  /* the number or text that was read last */
   const unsigned char *end;   /* of the records */
-  const char *wrong;          /* what, or NULL */
+  enum cgwi_reason wrong;     /* CGWI_WHY_NO_REASON: nothing */
   const unsigned char *where; /* that is */
   size_t n_events;
   bool takes_zero_calls; /* as the profile does */
-  uint32_t n_names[CGWI_NAME_TABLES];
+  uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
   uint64_t totals[CGW_EVENTS_MAX];
   /* The second time: */
   struct cgw_profile *p;      /* NULL the first time */
   enum cgw_status status;
-  /* By table and reference: the index in the writer.  */
-  uint32_t *names[CGWI_NAME_TABLES];
-  char *text;                 /* room for the longest name */
+  uint32_t *names[CGWI_KINDS_OF_NAMES]; /* indices, by reference */
 };
 
 /* A record.  */
 struct record
 {
-  struct cgwi_spot key;
+  struct cgw_pos at;
+  uint32_t callee; /* a handle, or CGWI_NONE: self costs */
   uint64_t count;
   uint64_t to_instr;
   uint32_t to_line;
@@ -46,9 +43,9 @@ struct record
 };
 
 static void
-refuse (struct unpacker *k, const char *wrong)
+refuse (struct unpacker *k, enum cgwi_reason wrong)
 {
-  if (k->wrong == NULL)
+  if (k->wrong == CGWI_WHY_NO_REASON)
     {
       k->wrong = wrong;
       k->where = k->item;
@@ -67,7 +64,7 @@ get_number (struct unpacker *k)
 
       if (k->at == k->end)
         {
-          refuse (k, "the bytes end too early");
+          refuse (k, CGWI_WHY_PACK_ENDS);
           return 0;
         }
       bits = *k->at & 127;
@@ -77,12 +74,12 @@ get_number (struct unpacker *k)
       if (*k->at++ < 128)
         return value;
     }
-  refuse (k, "a number is too large");
+  refuse (k, CGWI_WHY_PACK_NUMBER);
   return 0;
 }
 
 static uint64_t
-get_number_below (struct unpacker *k, uint64_t limit, const char *wrong)
+get_number_below (struct unpacker *k, uint64_t limit, enum cgwi_reason wrong)
 {
   uint64_t value = get_number (k);
 
@@ -100,103 +97,77 @@ get_difference (struct unpacker *k, uint64_t before)
   return before + (d & 1 ? ~(d >> 1) : d >> 1);
 }
 
-/* Read a text.  The first time, only check it.  */
-static void
+/* Read a text, and return its length.  */
+static size_t
 get_text (struct unpacker *k)
 {
   size_t n = (size_t) get_number_below (k, CGW_NAME_MAX + 1,
-                                        "a name is too long");
+                                        CGWI_WHY_PACK_NAME_LONG);
 
-  if (k->wrong != NULL)
-    return;
+  if (k->wrong != CGWI_WHY_NO_REASON)
+    return 0;
   k->item = k->at;
   if (n == 0 || n > (size_t) (k->end - k->at) || memchr (k->at, 0, n) != NULL)
     {
-      refuse (k, "a name is empty, has a NUL, or ends too early");
-      return;
-    }
-  if (k->p != NULL)
-    {
-      memcpy (k->text, k->at, n);
-      k->text[n] = '\0';
-    }
-  k->at += n;
-}
-
-/* Return the index of a name that was read, or add the new one in k->text.  */
-static uint32_t
-name_of (struct unpacker *k, int table, uint32_t number, bool is_new,
-         uint32_t file, uint32_t object)
-{
-  if (is_new && k->status == CGW_OK)
-    k->status = cgwi_enter_name (k->p->w, table, k->text, file, object,
-                                 &k->names[table][number]);
-  return k->status == CGW_OK ? k->names[table][number] : 0;
-}
-
-/* Read a reference.  *is_new: the name follows.  */
-static uint32_t
-get_reference (struct unpacker *k, int table, uint64_t number, bool *is_new)
-{
-  *is_new = number == k->n_names[table];
-  if (number > k->n_names[table] || number >= INT32_MAX)
-    refuse (k, "a reference to a name that did not come before");
-  if (k->wrong != NULL)
-    {
-      *is_new = false;
+      refuse (k, CGWI_WHY_PACK_NAME);
       return 0;
     }
-  k->n_names[table] += *is_new;
-  return (uint32_t) number;
+  k->at += n;
+  return n;
 }
 
+/* Take a reference to a name, and read a new name.  The second time, return its
+   handle, and add a new name.  */
 static uint32_t
-get_plain_name (struct unpacker *k, int table, uint64_t number)
+get_name (struct unpacker *k, enum cgwi_kind_of_name kind, uint64_t number)
 {
-  bool is_new;
-  uint32_t reference = get_reference (k, table, number, &is_new);
+  uint32_t file = 0, object = 0;
+  bool is_new = number == k->n_names[kind];
+  size_t n;
 
+  if (number > k->n_names[kind] || number >= INT32_MAX)
+    refuse (k, CGWI_WHY_PACK_REFERENCE);
+  if (k->wrong != CGWI_WHY_NO_REASON)
+    return 0;
   if (is_new)
-    get_text (k);
-  return k->p != NULL && k->wrong == NULL
-             ? name_of (k, table, reference, is_new, 0, 0)
+    {
+      k->n_names[kind]++;
+      if (kind == CGWI_FNS)
+        {
+          file = get_name (k, CGWI_FILES, get_number (k));
+          object = get_name (k, CGWI_OBJECTS, get_number (k));
+        }
+      n = get_text (k);
+      if (k->p != NULL && k->status == CGW_OK)
+        k->names[kind][number]
+            = cgwi_add_name (k->p->names, kind, (const char *) k->item, n,
+                             cgwi_index (k->p->names, file),
+                             cgwi_index (k->p->names, object), &k->status);
+    }
+  return k->p != NULL && k->status == CGW_OK
+             ? cgwi_handle (k->p->names, k->names[kind][number])
              : 0;
 }
 
 static uint32_t
 get_fn (struct unpacker *k)
 {
-  uint32_t file = 0, object = 0;
-  bool is_new;
-  uint32_t reference = get_reference (k, CGWI_FNS, get_number (k), &is_new);
-
-  if (is_new)
-    {
-      file = get_plain_name (k, CGWI_FILES, get_number (k));
-      object = get_plain_name (k, CGWI_OBJECTS, get_number (k));
-      get_text (k);
-    }
-  return k->p != NULL && k->wrong == NULL
-             ? name_of (k, CGWI_FNS, reference, is_new, file, object)
-             : 0;
+  return get_name (k, CGWI_FNS, get_number (k));
 }
 
 static void
-get_position (struct unpacker *k, struct cgwi_spot *key)
+get_position (struct unpacker *k, struct cgw_pos *at)
 {
   uint64_t line, source;
 
-  key->fn = get_fn (k);
+  at->fn.handle = get_fn (k);
   source = get_number (k);
-  key->source = source != 0
-                    ? get_plain_name (k, CGWI_FILES, source - 1) + 1
-                    : 0;
-  key->instr = k->instr = get_difference (k, k->instr);
+  at->file.handle = source != 0 ? get_name (k, CGWI_FILES, source - 1) : 0;
+  at->instr = k->instr = get_difference (k, k->instr);
   line = get_difference (k, k->line);
   if (line > UINT32_MAX)
-    refuse (k, "a line number is out of range");
-  key->line = k->line = (uint32_t) line;
-  key->callee = CGWI_NONE;
+    refuse (k, CGWI_WHY_PACK_LINE);
+  at->line = k->line = (uint32_t) line;
 }
 
 static void
@@ -207,7 +178,7 @@ get_costs (struct unpacker *k, struct record *r, bool is_self)
       r->costs[i] = get_number (k);
       if (is_self
           && __builtin_add_overflow (k->totals[i], r->costs[i], &k->totals[i]))
-        refuse (k, "a sum of self costs passes 2^64-1");
+        refuse (k, CGWI_WHY_PACK_SUM);
     }
 }
 
@@ -215,24 +186,25 @@ get_costs (struct unpacker *k, struct record *r, bool is_self)
 static bool
 get_record (struct unpacker *k, struct record *r)
 {
-  uint64_t tag = get_number_below (k, CGWI_PACK_CALL + 1, "an unknown record");
+  uint64_t tag = get_number_below (k, CGWI_PACK_CALL + 1,
+                                   CGWI_WHY_PACK_RECORD);
 
-  if (k->wrong != NULL || tag == CGWI_PACK_END)
+  if (k->wrong != CGWI_WHY_NO_REASON || tag == CGWI_PACK_END)
     return false;
-  get_position (k, &r->key);
-  r->count = 0;
+  get_position (k, &r->at);
+  r->callee = CGWI_NONE;
   if (tag == CGWI_PACK_CALL)
     {
-      r->key.callee = get_fn (k);
+      r->callee = get_fn (k);
       r->count = get_number (k);
       r->to_instr = get_number (k);
       r->to_line = (uint32_t) get_number_below (
-          k, UINT64_C (1) << 32, "a line number is out of range");
+          k, UINT64_C (1) << 32, CGWI_WHY_PACK_LINE);
       if (r->count == 0 && !k->takes_zero_calls)
-        refuse (k, "a number of calls is 0");
+        refuse (k, CGWI_WHY_PACK_ZERO_CALLS);
     }
   get_costs (k, r, tag == CGWI_PACK_SELF);
-  return k->wrong == NULL;
+  return k->wrong == CGWI_WHY_NO_REASON;
 }
 
 /* Check the frame of the bytes, and find the end of the records.  */
@@ -247,12 +219,12 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
   if (n < CGWI_PACK_MAGIC_SIZE + CGWI_PACK_CHECKSUM_SIZE
       || memcmp (bytes, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE - 1) != 0)
     {
-      refuse (k, "they are no packed profile");
+      refuse (k, CGWI_WHY_PACK_NOT);
       return;
     }
   if (bytes[CGWI_PACK_MAGIC_SIZE - 1] != 1)
     {
-      refuse (k, "they come from another version of libcgw");
+      refuse (k, CGWI_WHY_PACK_VERSION);
       return;
     }
   sum = bytes + n - CGWI_PACK_CHECKSUM_SIZE;
@@ -260,7 +232,7 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
     expected = expected << 8 | sum[i];
   if (cgwi_pack_sum (CGWI_PACK_SUM_START, bytes, (size_t) (sum - bytes))
       != expected)
-    refuse (k, "they were changed or cut: the checksum is wrong");
+    refuse (k, CGWI_WHY_PACK_CHANGED);
   k->at += CGWI_PACK_MAGIC_SIZE;
   k->end = sum;
 }
@@ -274,13 +246,14 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
   uint64_t positions = get_number (k);
 
   k->n_events = p->n_events;
-  if (k->wrong != NULL)
+  k->takes_zero_calls = p->takes_zero_calls;
+  if (k->wrong != CGWI_WHY_NO_REASON)
     return CGW_EPACK;
   if (n_events != p->n_events)
-    refuse (k, "the profile has another number of events");
+    refuse (k, CGWI_WHY_PACK_EVENTS);
   else if (positions != p->positions)
-    refuse (k, "the profile has other positions");
-  return k->wrong == NULL ? CGW_OK : CGW_EINVAL;
+    refuse (k, CGWI_WHY_PACK_POSITIONS);
+  return k->wrong == CGWI_WHY_NO_REASON ? CGW_OK : CGW_EINVAL;
 }
 
 /* Read all bytes, without keeping anything but what is wrong.  */
@@ -293,68 +266,61 @@ check_records (struct unpacker *k)
     continue;
   k->item = k->at;
   if (k->at != k->end)
-    refuse (k, "there are bytes behind the last record");
+    refuse (k, CGWI_WHY_PACK_BEHIND);
 }
 
+/* Add a record to a profile that has only records of these bytes: the first
+   reading checked the sums of the self costs.  */
 static enum cgw_status
-add_self (struct unpacker *k, const struct record *r)
+add_record (struct cgw_profile *p, const struct record *r)
 {
-  struct cgw_profile *p = k->p;
-  uint32_t index = cgwi_spots_add (&p->self, &p->w->memory, &r->key);
+  struct cgwi_spot key = cgwi_checked_key (p, &r->at);
+  enum cgw_status status;
+  uint32_t index;
 
-  if (index == CGWI_TABLE_NONE)
-    return CGW_ENOMEM;
-  cgwi_add_costs (cgwi_table_costs (&p->self, index), r->costs, k->n_events);
-  cgwi_add_costs (p->totals, r->costs, k->n_events);
+  if (r->callee == CGWI_NONE)
+    {
+      index = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
+      if (index == CGWI_NONE)
+        return CGW_ENOMEM;
+      cgwi_add_costs (cgwi_table_costs (&p->self, index), r->costs,
+                      p->n_events);
+      cgwi_add_costs (p->totals, r->costs, p->n_events);
+      return CGW_OK;
+    }
+  key.callee = cgwi_known_fn (p, r->callee);
+  status = cgwi_prepare_edge (p, &key, r->count, r->costs, p->n_events,
+                              &index);
+  if (status != CGW_OK)
+    return status;
+  cgwi_add_calls (p, index, r->count, r->costs, p->n_events);
+  cgwi_add_target (cgwi_table_entry (&p->edges, index), r->to_instr,
+                   r->to_line);
   return CGW_OK;
-}
-
-static enum cgw_status
-add_edge (struct unpacker *k, const struct record *r)
-{
-  const struct cgwi_spot to = { .line = r->to_line, .instr = r->to_instr };
-
-  return cgwi_profile_add_call (k->p, &r->key, &to, r->count, r->costs,
-                                k->n_events);
-}
-
-static void
-add_records (struct unpacker *k)
-{
-  struct record r;
-
-  while (k->status == CGW_OK && get_record (k, &r))
-    if (k->status == CGW_OK)
-      k->status = r.key.callee == CGWI_NONE ? add_self (k, &r)
-                                            : add_edge (k, &r);
 }
 
 /* Read the records again, which are right, into a profile of its own.  `first`
    read them the first time.  */
 static enum cgw_status
-read_into (struct cgw_profile *p, const struct unpacker *first,
+read_into (struct cgw_profile *own, const struct unpacker *first,
            const unsigned char *records)
 {
-  const struct cgwi_memory *m = &p->w->memory;
-  struct unpacker k = { .at = records, .end = first->end, .p = p,
-                        .n_events = p->n_events,
+  const struct cgwi_memory *m = cgwi_memory_of (own);
+  struct unpacker k = { .at = records, .end = first->end, .p = own,
+                        .n_events = own->n_events,
                         .takes_zero_calls = first->takes_zero_calls };
-  bool has_room = true;
+  struct record r;
 
-  k.text = cgwi_resize (m, NULL, CGW_NAME_MAX + 1);
-  for (int i = 0; i < CGWI_NAME_TABLES; i++)
-    {
-      k.names[i] = cgwi_resize (m, NULL, (first->n_names[i] + (size_t) 1)
-                                             * sizeof *k.names[i]);
-      has_room &= k.names[i] != NULL;
-    }
-  if (has_room && k.text != NULL)
-    add_records (&k);
-  else
-    k.status = CGW_ENOMEM;
-  for (int i = 0; i < CGWI_NAME_TABLES; i++)
+  for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
+    if ((k.names[i] = cgwi_resize (m, NULL, (first->n_names[i] + (size_t) 1)
+                                                * sizeof *k.names[i]))
+        == NULL)
+      k.status = CGW_ENOMEM;
+  while (k.status == CGW_OK && get_record (&k, &r))
+    if (k.status == CGW_OK)
+      k.status = add_record (own, &r);
+  for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
     cgwi_release (m, k.names[i]);
-  cgwi_release (m, k.text);
   return k.status;
 }
 
@@ -365,63 +331,50 @@ add (struct cgw_profile *p, const struct unpacker *first,
 {
   struct cgw_profile *own;
   enum cgw_status status
-      = cgwi_profile_make (&own, p->w, p->n_events, p->positions);
+      = cgwi_profile_make (&own, p->names, p->n_events, p->positions);
 
   if (status != CGW_OK)
     return status;
   if ((status = read_into (own, first, records)) == CGW_OK)
     status = cgwi_merge (p, own);
+  else
+    p->why = own->why;
   cgw_profile_free (own);
   return status;
 }
 
-/* Say what is wrong, if the writer can be entered.  */
-static enum cgw_status
-explain (struct cgw_profile *p, const struct unpacker *k,
-         enum cgw_status status)
-{
-  struct cgwi_sentence why = { "" };
-
-  cgwi_say (&why, "cgw_profile_unpack: byte %U: %s",
-            (uint64_t) (k->where - k->start), k->wrong);
-  return cgwi_explain_call (p->w, status, &why);
-}
-
 /* Unpack, inside.  */
 static enum cgw_status
-unpack (struct cgw_profile *p, struct unpacker *k, const void *bytes, size_t n)
+unpack (struct cgw_profile *p, const void *bytes, size_t n)
 {
+  enum cgw_status status = CGW_EPACK;
   const unsigned char *records;
-  enum cgw_status status;
+  struct unpacker k;
 
-  begin (k, bytes, n);
-  if (k->wrong != NULL)
-    return CGW_EPACK;
-  if ((status = check_shape (k, p)) != CGW_OK)
-    return status;
-  k->takes_zero_calls = cgwi_profile_takes_count (p, 0);
-  records = k->at;
-  check_records (k);
-  return k->wrong == NULL ? add (p, k, records) : CGW_EPACK;
+  if (bytes == NULL && n != 0)
+    return cgwi_fail_null (p, CGWI_ARG_BYTES);
+  begin (&k, bytes, n);
+  if (k.wrong == CGWI_WHY_NO_REASON
+      && (status = check_shape (&k, p)) == CGW_OK)
+    {
+      records = k.at;
+      check_records (&k);
+      if (k.wrong == CGWI_WHY_NO_REASON)
+        return add (p, &k, records);
+      status = CGW_EPACK;
+    }
+  return cgwi_fail (p, status,
+                    &(struct cgwi_why){ .reason = k.wrong,
+                                        .a = (uint64_t) (k.where - k.start) });
 }
 
 enum cgw_status
 cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
 {
-  struct unpacker k;
-  enum cgw_status status;
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_UNPACK);
 
-  if (p == NULL)
-    return CGW_EINVAL;
-  cgwi_errors_silence (&p->w->core.errors);
-  if (bytes == NULL && n != 0)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return cgwi_profile_busy (p);
-  status = unpack (p, &k, bytes, n);
-  if (status == CGW_EPACK)
-    cgwi_profile_leave (p);
-  else
-    cgwi_profile_end (p, status, CGWI_WHY_NO_REASON);
-  return k.wrong == NULL ? status : explain (p, &k, status);
+  return status == CGW_OK ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_UNPACK,
+                                              unpack (p, bytes, n))
+                          : status;
 }

@@ -15,7 +15,7 @@ note_counters (struct cgw_tracer *t, const uint64_t *counters)
 
   for (size_t i = 0; i < t->n_counters; i++)
     if (counters[i] < last[i])
-      status = CGW_EBACKWARDS;
+      status = cgwi_note_backwards (t, CGWI_NONE, i, counters[i], last[i]);
     else
       last[i] = counters[i];
   return status;
@@ -29,72 +29,52 @@ cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
                        : note_counters (t, counters);
 }
 
-static bool
-reserve_frame (struct cgw_tracer *t)
-{
-  /* A quarter more: the deepest stacks are rare, and their memory counts.  */
-  size_t capacity = t->capacity + t->capacity / 4 + 32;
-  unsigned char *frames;
-
-  if (t->depth < t->capacity)
-    return true;
-  if (capacity > SIZE_MAX / t->frame_size)
-    return false;
-  frames = cgwi_resize (&t->p->w->memory, t->frames,
-                        capacity * t->frame_size);
-  if (frames == NULL)
-    return false;
-  t->frames = frames;
-  t->capacity = capacity;
-  return true;
-}
-
 bool
 cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
 {
-  return cgwi_profile_reserve (t->p, &t->active, &t->n_active, fn + 1);
+  return cgwi_reserve_words (cgwi_memory_of (t->p), &t->active,
+                             fn + (size_t) 1);
 }
 
 /* Make the key of a position that the running function has.  */
 static enum cgw_status
-running_spot (const struct cgw_tracer *t, const struct cgw_pos *pos,
-              struct cgwi_spot *key)
+running_key (const struct cgw_tracer *t, const struct cgw_pos *pos,
+             enum cgwi_parameter parameter, struct cgwi_spot *key)
 {
-  enum cgw_status status = cgwi_profile_spot (t->p, pos, key);
+  struct cgw_pos running = *pos;
 
-  if (status == CGW_OK && pos->fn.handle == 0)
-    key->fn = cgwi_running_fn (t);
-  return status;
+  if (running.fn.handle == 0)
+    running.fn.handle = cgwi_running_fn (t);
+  return cgwi_take_pos (t->p, &running, parameter, key);
 }
 
 /* Look up or add a position.  */
 static enum cgw_status
 add_position (struct cgw_tracer *t, const struct cgwi_spot *key, uint32_t *self)
 {
-  *self = cgwi_spots_add (&t->p->self, &t->p->w->memory, key);
-  return *self != CGWI_TABLE_NONE ? CGW_OK : CGW_ENOMEM;
+  *self = cgwi_table_add (&t->p->self, cgwi_memory_of (t->p), key);
+  return *self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
 enum cgw_status
-cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
-                uint32_t *self)
+cgwi_find_running (struct cgw_tracer *t, const struct cgw_pos *pos,
+                   uint32_t *self)
 {
   struct cgwi_spot key;
+  enum cgw_status status = running_key (t, pos, CGWI_ARG_POS, &key);
 
-  return running_spot (t, pos, &key) == CGW_OK ? add_position (t, &key, self)
-                                               : CGW_EHANDLE;
+  return status == CGW_OK ? add_position (t, &key, self) : status;
 }
 
-/* The same of a function that is called.  */
+/* Look up or add a position where a called function begins.  */
 static enum cgw_status
 find_callee (struct cgw_tracer *t, const struct cgw_pos *callee,
              uint32_t *self)
 {
   struct cgwi_spot key;
+  enum cgw_status status = cgwi_take_pos (t->p, callee, CGWI_ARG_CALLEE, &key);
 
-  return cgwi_profile_spot (t->p, callee, &key) == CGW_OK
-             ? add_position (t, &key, self)
-             : CGW_EHANDLE;
+  return status == CGW_OK ? add_position (t, &key, self) : status;
 }
 
 /* Make the key of a caller's position.  False: a call from nowhere.  */
@@ -104,11 +84,11 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
 {
   *status = CGW_OK;
   if (at != NULL)
-    *status = running_spot (t, at, key);
+    *status = running_key (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, cgwi_top (t)->self);
-  else if (t->root != CGWI_NONE)
-    *key = (struct cgwi_spot){ .fn = t->root, .callee = CGWI_NONE };
+  else if (t->root.handle != 0)
+    *key = cgwi_checked_key (t->p, &(struct cgw_pos){ .fn = t->root });
   else
     return false;
   return true;
@@ -122,7 +102,7 @@ count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
   struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
-    return CGW_EOVERFLOW;
+    return cgwi_note_overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
   edge->count++;
   cgwi_add_target (edge, to->instr, to->line);
   return CGW_OK;
@@ -136,26 +116,33 @@ add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
   struct cgw_profile *p = t->p;
   struct cgwi_spot key = *from;
 
-  if (!cgwi_profile_reserve (p, &p->begins, &p->n_begins, p->edges.n + 1))
-    return CGW_ENOMEM;
   key.callee = cgwi_self_spot (t, self)->fn;
-  *edge = cgwi_spots_add (&p->edges, &p->w->memory, &key);
-  if (*edge == CGWI_TABLE_NONE)
+  *edge = cgwi_table_add (&p->edges, cgwi_memory_of (p), &key);
+  if (*edge == CGWI_NONE)
     return CGW_ENOMEM;
-  p->begins[*edge] = self;
+  cgwi_edge (t, *edge)->hint = ~self;
   return CGW_OK;
+}
+
+/* Return the index of a position's function.  */
+static uint32_t
+fn_of (const struct cgw_tracer *t, uint32_t self)
+{
+  return cgwi_index (t->p->names, cgwi_self_spot (t, self)->fn);
 }
 
 /* Open a call on an edge, or on none.  */
 static enum cgw_status
 take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
-  uint32_t fn = cgwi_self_spot (t, self)->fn;
+  uint32_t fn = fn_of (t, self);
   enum cgw_status status = CGW_OK;
 
-  if (!reserve_frame (t) || !cgwi_reserve_active (t, fn))
+  if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 1,
+                  t->frame_size)
+      || !cgwi_reserve_active (t, fn))
     return CGW_ENOMEM;
-  if (edge != CGWI_TABLE_NONE)
+  if (edge != CGWI_NONE)
     status = count_call (t, edge, self);
   cgwi_push (t, cgwi_frame (t, t->depth), tag, edge, self, fn,
              cgwi_shape_of (t));
@@ -166,7 +153,7 @@ static enum cgw_status
 try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
           const struct cgw_pos *callee, uint64_t tag)
 {
-  uint32_t edge = CGWI_TABLE_NONE;
+  uint32_t edge = CGWI_NONE;
   enum cgw_status status;
   uint32_t self;
 
@@ -185,14 +172,15 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   struct cgwi_spot from;
   uint32_t index, self;
 
-  if ((status = cgwi_profile_spot (t->p, at, &from)) != CGW_OK
+  if ((status = cgwi_take_pos (t->p, at, CGWI_ARG_AT, &from)) != CGW_OK
       || (status = find_callee (t, callee, &self)) != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
   cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,
                    cgwi_self_spot (t, self)->line);
   t->p->has_stale = true;
-  *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index, self };
+  *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index,
+                             (uint64_t) fn_of (t, self) << 32 | self };
   return CGW_OK;
 }
 
@@ -218,7 +206,9 @@ cgwi_open_edge (struct cgw_tracer *t, uint64_t handle, uint64_t begin,
                 uint64_t tag)
 {
   if (!cgwi_is_valid (t->p, handle, begin))
-    return opened (t, CGW_EHANDLE);
+    return opened (t, cgwi_fail (t->p, CGW_EHANDLE,
+                                 &(struct cgwi_why){
+                                     .reason = CGWI_WHY_FOREIGN_EDGE }));
   return t->missed == 0 ? opened (t, take (t, (uint32_t) handle,
                                            (uint32_t) begin, tag))
                         : miss (t);
@@ -249,9 +239,9 @@ cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
   enum cgw_status status;
   struct cgwi_spot from;
 
-  if (edge != CGWI_TABLE_NONE)
+  if (edge != CGWI_NONE)
     from = cgwi_edge (t, edge)->key;
-  status = opened (t, try_open (t, edge != CGWI_TABLE_NONE ? &from : NULL,
+  status = opened (t, try_open (t, edge != CGWI_NONE ? &from : NULL,
                                 callee, tag));
   return status != CGW_OK ? status : ended;
 }
@@ -268,13 +258,13 @@ cgwi_sync_calls (struct cgw_tracer *t)
       struct cgwi_frame *frame = cgwi_frame (t, i);
       enum cgw_status status = CGW_OK;
 
-      if (--t->active[frame->fn] == 0 && frame->edge != CGWI_TABLE_NONE)
+      if (--*cgwi_active (t, frame->fn) == 0 && frame->edge != CGWI_NONE)
         status = cgwi_book_inclusive (t, frame, cgwi_shape_of (t));
       memcpy (frame->start, t->sums, size);
       first = first == CGW_OK ? status : first;
     }
   for (size_t i = 0; i < t->depth; i++)
-    t->active[cgwi_frame (t, i)->fn]++;
+    ++*cgwi_active (t, cgwi_frame (t, i)->fn);
   return first;
 }
 
@@ -289,7 +279,7 @@ cgwi_recount_calls (struct cgw_tracer *t)
       struct cgwi_frame *frame = cgwi_frame (t, i);
 
       memcpy (frame->start, t->sums, size);
-      if (frame->edge != CGWI_TABLE_NONE)
+      if (frame->edge != CGWI_NONE)
         cgwi_edge (t, frame->edge)->count++;
     }
 }

@@ -33,14 +33,44 @@ cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
   return cgwi_table_entry (&t->p->self, self);
 }
 
-/* The function of the current position, which may be inlined code; index 0
-   is "???".  */
+/* The function of the current position, which may be inlined code; 0 is
+   "???".  */
 static inline uint32_t
 cgwi_running_fn (const struct cgw_tracer *t)
 {
-  return t->depth != 0          ? cgwi_self_spot (t, cgwi_top (t)->self)->fn
-         : t->root != CGWI_NONE ? t->root
-                                : 0;
+  return t->depth != 0 ? cgwi_self_spot (t, cgwi_top (t)->self)->fn
+                       : t->root.handle;
+}
+
+/* The following set p->why if they fail.  These are stores alone: functions
+   that most events take call no other.  */
+
+static inline enum cgw_status
+cgwi_note_overflow (struct cgw_tracer *t, enum cgwi_reason reason,
+                    size_t event, uint64_t sum, uint64_t more)
+{
+  t->p->why = (struct cgwi_why){ .reason = reason, .value = (uint32_t) event,
+                                 .a = sum, .b = more };
+  return CGW_EOVERFLOW;
+}
+
+/* `fn` is the running function; CGWI_NONE: there is none.  */
+static inline enum cgw_status
+cgwi_note_backwards (struct cgw_tracer *t, uint32_t fn, size_t counter,
+                     uint64_t value, uint64_t last)
+{
+  const struct cgw_names *names = t->p->names;
+
+  t->p->why = (struct cgwi_why){ .reason = CGWI_WHY_BACKWARDS_OUTSIDE,
+                                 .value = (uint32_t) counter,
+                                 .a = value, .b = last };
+  if (fn != CGWI_NONE)
+    {
+      t->p->why.reason = CGWI_WHY_BACKWARDS;
+      t->p->why.text
+          = cgwi_name (names, CGWI_FNS, cgwi_index (names, fn))->text;
+    }
+  return CGW_EBACKWARDS;
 }
 
 /* Book a cost of one event at a position and in the open calls.
@@ -52,7 +82,8 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
   uint64_t total;
 
   if (__builtin_add_overflow (p->totals[event], cost, &total))
-    return CGW_EOVERFLOW;
+    return cgwi_note_overflow (t, CGWI_WHY_SELF_OVERFLOW, event,
+                               p->totals[event], cost);
   p->totals[event] = total;
   cgwi_table_costs (&p->self, self)[event] += cost;
   t->sums[event] += cost;
@@ -76,7 +107,8 @@ cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
 
       if (__builtin_sub_overflow (value, last[i], &cost))
         {
-          status = CGW_EBACKWARDS;
+          status = cgwi_note_backwards (t, cgwi_self_spot (t, self)->fn, i,
+                                        value, last[i]);
           continue;
         }
       last[i] = value;
@@ -102,7 +134,7 @@ cgwi_push (struct cgw_tracer *t, struct cgwi_frame *top, uint64_t tag,
   top->fn = fn;
   for (size_t i = 0; i < shape.n_events; i++)
     top->start[i] = t->sums[i];
-  t->active[fn]++;
+  ++*cgwi_active (t, fn);
 }
 
 /* Open a call from the frame `top` if the profile has the edge, and the callee
@@ -114,55 +146,55 @@ cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
                  uint64_t tag, struct cgwi_shape shape)
 {
   struct cgw_profile *p = t->p;
-  struct cgwi_spot from, to;
-  uint32_t edge, self;
+  struct cgwi_spot to = cgwi_key (p, callee, callee->fn.handle);
+  struct cgwi_spot from = *cgwi_self_spot (t, top->self);
+  struct cgwi_edge *entry;
+  uint32_t edge, self, fn;
 
-  if (cgwi_profile_key (p, callee, &to) != CGW_OK)
-    return false;
-  if (at == NULL)
-    from = *cgwi_self_spot (t, top->self);
-  else if (cgwi_profile_key (p, at, &from) != CGW_OK)
-    return false;
-  else if (at->fn.handle == 0)
-    from.fn = cgwi_self_spot (t, top->self)->fn;
+  if (at != NULL)
+    from = cgwi_key (p, at, at->fn.handle != 0 ? at->fn.handle : from.fn);
   from.callee = to.fn;
-  edge = cgwi_spots_find (&p->edges, &from);
-  if (edge >= p->n_begins) /* also if there is none */
+  edge = cgwi_table_find (&p->edges, &from);
+  if (edge == CGWI_NONE)
     return false;
-  self = p->begins[edge];
-  if (!cgwi_spot_equal (cgwi_self_spot (t, self), &to) || to.fn >= t->n_active
-      || cgwi_edge (t, edge)->count == UINT64_MAX)
+  entry = cgwi_edge (t, edge);
+  self = ~entry->hint;
+  fn = cgwi_index (p->names, to.fn);
+  if (self >= p->self.n || !cgwi_spot_equal (cgwi_self_spot (t, self), &to)
+      || fn >= t->active.room || entry->count == UINT64_MAX)
     return false;
-  cgwi_edge (t, edge)->count++;
-  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, to.fn,
+  entry->count++;
+  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, fn,
              shape);
   return true;
 }
 
-/* Whether an edge that was looked up is one of this profile, and still
-   valid.  */
+/* An edge that was looked up has the profile's epoch and its index, in the
+   lower half; and the indices of the called function, and of the position where
+   that begins.  */
+
+/* Whether such an edge is one of this profile, and still valid.  */
 static inline bool
 cgwi_is_valid (const struct cgw_profile *p, uint64_t handle, uint64_t begin)
 {
   return handle >> 32 == p->epoch && (uint32_t) handle < p->edges.n
-         && begin < p->self.n;
+         && (uint32_t) begin < p->self.n;
 }
 
-/* The same for an edge that was looked up.  */
+/* The same as cgwi_open_known for such an edge.  */
 static inline __attribute__ ((always_inline)) bool
 cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
                       uint64_t handle, uint64_t begin, uint64_t tag,
                       struct cgwi_shape shape)
 {
   uint32_t index = (uint32_t) handle;
+  uint32_t fn = (uint32_t) (begin >> 32);
   struct cgwi_edge *entry;
-  uint32_t fn;
 
-  if (!cgwi_is_valid (t->p, handle, begin))
+  if (!cgwi_is_valid (t->p, handle, begin) || fn >= t->active.room)
     return false;
   entry = cgwi_edge (t, index);
-  fn = entry->key.callee;
-  if (fn >= t->n_active || entry->count == UINT64_MAX)
+  if (entry->count == UINT64_MAX)
     return false;
   entry->count++;
   cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, index,
@@ -182,10 +214,10 @@ enum cgw_status cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
 
 /* Look up or add a position of the running function.  CGW_EHANDLE,
    CGW_ENOMEM.  */
-enum cgw_status cgwi_find_self (struct cgw_tracer *t,
-                                const struct cgw_pos *pos, uint32_t *self);
+enum cgw_status cgwi_find_running (struct cgw_tracer *t,
+                                   const struct cgw_pos *pos, uint32_t *self);
 
-/* Make room for `active` of a function.  False: no memory.  */
+/* Make room to count the frames of a function.  False: no memory.  */
 bool cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn);
 
 /* Open a call.  CGW_EHANDLE, CGW_ENOMEM: the call is open, but missed.
@@ -212,7 +244,8 @@ cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
       uint64_t sum;
 
       if (__builtin_add_overflow (sums[i], cost, &sum))
-        status = CGW_EOVERFLOW;
+        status = cgwi_note_overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
+                                     cost);
       else
         sums[i] = sum;
     }
@@ -225,10 +258,10 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 cgwi_end_call (struct cgw_tracer *t, const struct cgwi_frame *top,
                struct cgwi_shape shape)
 {
-  bool outermost = --t->active[top->fn] == 0;
+  bool outermost = --*cgwi_active (t, top->fn) == 0;
 
   t->depth--;
-  return outermost && top->edge != CGWI_TABLE_NONE
+  return outermost && top->edge != CGWI_NONE
              ? cgwi_book_inclusive (t, top, shape)
              : CGW_OK;
 }

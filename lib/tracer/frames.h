@@ -12,9 +12,9 @@
 struct cgwi_frame
 {
   uint64_t tag;
-  uint32_t edge;    /* index, or CGWI_TABLE_NONE: called from nowhere */
+  uint32_t edge;    /* index, or CGWI_NONE: called from nowhere */
   uint32_t self;    /* index of the function's current position */
-  uint32_t fn;      /* the called function */
+  uint32_t fn;      /* index of the called function */
   uint32_t unused;
   uint64_t start[]; /* the tracer's sums when it began; n_events */
 };
@@ -27,18 +27,17 @@ struct cgw_tracer
   size_t depth;      /* of frames */
   size_t missed;     /* calls inside the innermost frame that have none */
   bool paused;
-  enum cgw_status error; /* the first of an event */
-  uint32_t root;     /* index, or CGWI_NONE */
+  struct cgw_fn root; /* or {0} */
   uint32_t interval; /* of the profile, when the frames were counted */
   uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
                         event is usual */
   uint32_t simple;   /* the same as usual, if the profile has one event, which
                         is a counter; else UINT32_MAX */
-  unsigned char *frames;
+  struct cgwi_array frames;
   size_t frame_size;
-  size_t capacity;
-  uint32_t *active;  /* by function: how many frames it has */
-  uint32_t n_active;
+  struct cgwi_array active; /* uint32_t: by index of a function, how many
+                               frames it has */
+  struct cgwi_refusals refusals;
   uint64_t sums[];   /* all costs booked in calls, n_events; then the counters
                         of the last event, n_counters */
 };
@@ -59,7 +58,8 @@ cgwi_frame_size (size_t n_events)
 static inline struct cgwi_frame *
 cgwi_frame (const struct cgw_tracer *t, size_t i)
 {
-  return (struct cgwi_frame *) (void *) (t->frames + i * t->frame_size);
+  return (struct cgwi_frame *) (void *) ((unsigned char *) t->frames.at
+                                         + i * t->frame_size);
 }
 
 /* Return the place behind a frame.  */
@@ -68,6 +68,13 @@ cgwi_next_frame (struct cgwi_frame *frame, size_t n_events)
 {
   return (struct cgwi_frame *) (void *) ((unsigned char *) frame
                                          + cgwi_frame_size (n_events));
+}
+
+/* Return how many frames a function has, for which there is room.  */
+static inline uint32_t *
+cgwi_active (const struct cgw_tracer *t, uint32_t fn)
+{
+  return (uint32_t *) t->active.at + fn;
 }
 
 /* Return the innermost frame.  There is one.  */

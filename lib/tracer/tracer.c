@@ -4,30 +4,10 @@
 
 #include "calls.h"
 
-#include "../api/structs.h"
 #include "../profile/sums.h"
+#include "../sized.h"
 
 #include <string.h>
-
-static bool
-take_options (struct cgw_tracer_options *o, const struct cgw_profile *p,
-              const struct cgw_tracer_options *theirs,
-              struct cgwi_sentence *why)
-{
-  *o = (struct cgw_tracer_options) CGW_TRACER_OPTIONS_INIT;
-  if (theirs != NULL
-      && !cgwi_take_struct (o, sizeof *o, theirs, "options",
-                            "CGW_TRACER_OPTIONS_INIT", why))
-    return false;
-  if (o->flags != 0)
-    return cgwi_say (why, "options.flags has %x, which libcgw "
-                          CGW_VERSION_STRING " does not know", o->flags);
-  if (o->n_counters > p->n_events)
-    return cgwi_say (why, "options.n_counters is %U, but the profile has %U "
-                          "events",
-                     (uint64_t) o->n_counters, (uint64_t) p->n_events);
-  return true;
-}
 
 /* Count the open calls anew, if the profile was cleared.  */
 static void
@@ -37,53 +17,123 @@ follow_profile (struct cgw_tracer *t)
     cgwi_recount_calls (t);
 }
 
+/* Keep why a call is refused, inside the profile: in the tracer, and in the
+   profile unless some tools cannot avoid the error.  Such errors are the return
+   of a function that was called before tracing began, and counters that a
+   handler overtook.  */
 static enum cgw_status
-book_open_calls (struct cgwi_tracing *of_profile)
+refuse (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
-  struct cgw_tracer *t = (struct cgw_tracer *) of_profile;
-
-  follow_profile (t);
-  return cgwi_sync_calls (t);
+  cgwi_refuse (&t->refusals, called, status, cgwi_profile_why (t->p, status));
+  return status == CGW_EDEPTH || status == CGW_EBACKWARDS
+                 || status == CGW_EORDER || status == CGW_EBUSY
+             ? status
+             : cgwi_profile_refuse (t->p, called, status);
 }
 
-/* Make a tracer, inside the writer.  */
-static enum cgw_status
-make (struct cgw_tracer **result, struct cgw_profile *p,
-      const struct cgw_tracer_options *theirs)
-{
-  struct cgwi_sentence *why = &p->w->core.errors.last_why;
-  struct cgw_tracer_options o;
-  struct cgwi_spot root;
-  struct cgw_tracer *t;
-  size_t size;
+/* Making and freeing.  */
 
-  if (!take_options (&o, p, theirs, why))
-    return CGW_EINVAL;
-  if (cgwi_profile_spot (p, &(struct cgw_pos){ .fn = o.root }, &root)
-      != CGW_OK)
-    {
-      cgwi_say (why, "options.root is a handle of another writer, or of one "
-                     "that was freed");
-      return CGW_EHANDLE;
-    }
-  size = sizeof *t + (p->n_events + o.n_counters) * sizeof *t->sums;
-  if ((t = cgwi_resize (&p->w->memory, NULL, size)) == NULL)
-    return CGW_ENOMEM;
+static void
+book_open_calls (struct cgw_tracer *t, enum cgwi_called called)
+{
+  enum cgw_status status;
+
+  follow_profile (t);
+  if ((status = cgwi_sync_calls (t)) != CGW_OK)
+    refuse (t, called, status);
+}
+
+static void
+sync_hook (struct cgwi_tracing *of_profile)
+{
+  book_open_calls ((struct cgw_tracer *) of_profile, CGWI_CALLED_TRACER_SYNC);
+}
+
+static void
+free_hook (struct cgwi_tracing *of_profile)
+{
+  struct cgw_tracer *t = (struct cgw_tracer *) of_profile;
+  const struct cgwi_memory *m = cgwi_memory_of (t->p);
+
+  cgwi_release_array (m, &t->frames);
+  cgwi_release_array (m, &t->active);
+  cgwi_release (m, t);
+}
+
+static enum cgw_status
+take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
+              const struct cgw_tracer_options *theirs)
+{
+  struct cgwi_why why;
+
+  *o = (struct cgw_tracer_options) CGW_TRACER_OPTIONS_INIT;
+  if (theirs != NULL
+      && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_OPTIONS, &why))
+    return cgwi_fail (p, CGW_EINVAL, &why);
+  if (o->flags != 0)
+    return cgwi_fail (p, CGW_EINVAL,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_UNKNOWN_FLAGS,
+                                          .value = o->flags });
+  if (o->n_counters > p->n_events)
+    return cgwi_fail (p, CGW_EINVAL,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_N_COUNTERS,
+                                          .a = o->n_counters,
+                                          .b = p->n_events });
+  return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
+}
+
+/* Make a tracer, which is not the profile's yet.  NULL: no memory.  */
+static struct cgw_tracer *
+make (struct cgw_profile *p, const struct cgw_tracer_options *o)
+{
+  size_t size = sizeof (struct cgw_tracer)
+                + (p->n_events + o->n_counters) * sizeof (uint64_t);
+  struct cgw_tracer *t = cgwi_resize (cgwi_memory_of (p), NULL, size);
+  uint32_t root = cgwi_index (p->names, o->root.handle);
+
+  if (t == NULL)
+    return NULL;
   memset (t, 0, size);
+  t->of_profile.book = sync_hook;
+  t->of_profile.free = free_hook;
   t->p = p;
-  t->n_counters = o.n_counters;
-  t->root = o.root.handle != 0 ? root.fn : CGWI_NONE;
+  t->n_counters = o->n_counters;
+  t->root = o->root;
   t->interval = p->interval;
   t->usual = t->simple = UINT32_MAX; /* until there was an event */
   t->frame_size = cgwi_frame_size (p->n_events);
-  if (t->root != CGWI_NONE && !cgwi_reserve_active (t, t->root))
+  if (t->root.handle == 0)
+    return t;
+  if (!cgwi_reserve_active (t, root))
     {
-      cgwi_release (&p->w->memory, t);
-      return CGW_ENOMEM;
+      free_hook (&t->of_profile);
+      return NULL;
     }
-  if (t->root != CGWI_NONE)
-    t->active[t->root]++; /* it is always open */
-  t->of_profile.book = book_open_calls;
+  ++*cgwi_active (t, root); /* it is always open */
+  return t;
+}
+
+/* Make a tracer, inside the profile.  */
+static enum cgw_status
+make_inside (struct cgw_tracer **result, struct cgw_profile *p,
+             const struct cgw_tracer_options *theirs)
+{
+  struct cgw_tracer_options o;
+  enum cgw_status status;
+  struct cgw_tracer *t;
+
+  if (result == NULL)
+    return cgwi_fail_null (p, CGWI_ARG_RESULT);
+  if ((status = take_options (&o, p, theirs)) != CGW_OK)
+    return status;
+  if ((t = make (p, &o)) == NULL)
+    return CGW_ENOMEM;
+  if ((status = cgwi_check_exactly (p)) != CGW_OK)
+    {
+      free_hook (&t->of_profile);
+      return status;
+    }
+  p->traced = true;
   cgwi_profile_add_tracer (p, &t->of_profile);
   *result = t;
   return CGW_OK;
@@ -95,118 +145,91 @@ cgw_tracer_new (struct cgw_tracer **result, struct cgw_profile *p,
 {
   enum cgw_status status;
 
-  if (result == NULL)
-    return CGW_EINVAL;
-  *result = NULL;
-  if (p == NULL)
-    return CGW_EINVAL;
-  if (!cgwi_profile_enter (p))
-    return CGW_EBUSY;
-  /* Before the gate, which this enters, too.  */
-  status = cgwi_profile_exactly (p);
-  if (status == CGW_OK)
-    status = cgwi_enter (p->w);
-  if (status == CGW_OK)
-    {
-      status = cgwi_errors_end (&p->w->core.errors, make (result, p, options));
-      cgwi_leave (p->w);
-    }
-  cgwi_profile_leave (p);
-  return status;
+  if (result != NULL)
+    *result = NULL;
+  status = cgwi_profile_begin (p, CGWI_CALLED_TRACER_NEW);
+  return status == CGW_OK ? cgwi_profile_end (p, CGWI_CALLED_TRACER_NEW,
+                                              make_inside (result, p, options))
+                          : status;
 }
 
-void
+enum cgw_status
 cgw_tracer_free (struct cgw_tracer *t)
 {
   struct cgw_profile *p;
 
-  if (t == NULL || !cgwi_profile_enter (t->p))
-    return;
-  p = t->p;
-  cgwi_profile_remove_tracer (p, &t->of_profile);
-  cgwi_release (&p->w->memory, t->frames);
-  cgwi_release (&p->w->memory, t->active);
-  cgwi_release (&p->w->memory, t);
-  cgwi_profile_leave (p);
-}
-
-/* Keep the error of an event: in the tracer, and also in the profile, unless
-   some tools cannot avoid it.  Such errors are the return of a function that
-   was called before tracing began, and counters that a handler overtook.  */
-static enum cgw_status
-refuse (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
-{
   if (t == NULL)
-    return status;
-  if (t->error == CGW_OK)
-    t->error = status;
-  if (status == CGW_EDEPTH || status == CGW_EBACKWARDS || status == CGW_EORDER)
-    {
-      cgwi_errors_refused (&t->p->w->core.errors,
-                           cgwi_refused_as (status, reason));
-      return status;
-    }
-  return cgwi_profile_refuse (t->p, status, reason);
-}
-
-/* Why an event was refused that had its arguments.  */
-static enum cgwi_reason
-why_refused (const struct cgw_tracer *t, enum cgw_status status)
-{
-  switch (status)
-    {
-    case CGW_EHANDLE:
-      return CGWI_TRACER_FOREIGN;
-    case CGW_ECOSTS:
-      return CGWI_WHY_TRACER_COSTS;
-    case CGW_EORDER:
-      return t->paused ? CGWI_TRACER_PAUSED : CGWI_TRACER_NOT_PAUSED;
-    default:
-      return CGWI_WHY_NO_REASON;
-    }
-}
-
-/* Enter for an event that needs `arguments`.  CGW_EINVAL, CGW_EBUSY: do not
-   leave.  */
-static enum cgw_status
-enter (struct cgw_tracer *t, bool arguments)
-{
-  if (!arguments)
-    return refuse (t, CGW_EINVAL, CGWI_TRACER_NULL);
-  if (!cgwi_profile_enter (t->p))
-    return CGW_EBUSY;
-  follow_profile (t);
+    return CGW_OK;
+  p = t->p;
+  if (!cgwi_profile_enter (p))
+    return refuse (t, CGWI_CALLED_TRACER_FREE, CGW_EBUSY);
+  book_open_calls (t, CGWI_CALLED_TRACER_FREE);
+  cgwi_profile_remove_tracer (&t->of_profile);
+  free_hook (&t->of_profile);
+  cgwi_profile_leave (p);
   return CGW_OK;
 }
 
-/* Whether an event that needs counters has them.  */
-static inline bool
-has_counters (const struct cgw_tracer *t, const uint64_t *counters)
+const char *
+cgw_tracer_explain (struct cgw_tracer *t)
 {
-  return counters != NULL || t->n_counters == 0;
+  return t != NULL ? cgwi_explain_last (&t->refusals)
+                   : cgw_strerror (CGW_EINVAL);
 }
 
-/* Enter for an event that needs counters, too.  */
-static enum cgw_status
-enter_with (struct cgw_tracer *t, const uint64_t *counters, bool arguments)
+enum cgw_status
+cgw_tracer_error (struct cgw_tracer *t, const char **sentence)
 {
-  return t == NULL || has_counters (t, counters)
-             ? enter (t, t != NULL && arguments)
-             : refuse (t, CGW_EINVAL, CGWI_TRACER_COUNTERS);
+  if (sentence != NULL)
+    *sentence = t != NULL ? cgwi_explain_first (&t->refusals)
+                          : cgw_strerror (CGW_EINVAL);
+  return t != NULL ? cgwi_first_error (&t->refusals) : CGW_EINVAL;
 }
+
+/* Events.  */
 
 /* Leave.  */
 static enum cgw_status
-leave (struct cgw_tracer *t, enum cgw_status status)
+leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
   bool is_usual = t->missed == 0 && !t->paused;
   bool is_simple = t->n_counters == 1 && t->p->n_events == 1;
 
   t->usual = is_usual ? t->interval : UINT32_MAX;
   t->simple = is_usual && is_simple ? t->interval : UINT32_MAX;
+  if (status != CGW_OK)
+    refuse (t, called, status);
   cgwi_profile_leave (t->p);
-  return status == CGW_OK ? CGW_OK
-                          : refuse (t, status, why_refused (t, status));
+  return status;
+}
+
+/* Enter.  CGW_EINVAL, CGW_EBUSY: do not leave.  */
+static enum cgw_status
+enter (struct cgw_tracer *t, enum cgwi_called called)
+{
+  if (t == NULL)
+    return CGW_EINVAL;
+  if (!cgwi_profile_enter (t->p))
+    return refuse (t, called, CGW_EBUSY);
+  follow_profile (t);
+  return CGW_OK;
+}
+
+static enum cgw_status
+fail (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
+{
+  return cgwi_fail (t->p, status, &(struct cgwi_why){ .reason = reason });
+}
+
+static enum cgw_status
+check_counters (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return counters != NULL || t->n_counters == 0
+             ? CGW_OK
+             : cgwi_fail (t->p, CGW_EINVAL,
+                          &(struct cgwi_why){
+                              .reason = CGWI_WHY_NO_COUNTERS,
+                              .value = (uint32_t) t->n_counters });
 }
 
 static enum cgw_status
@@ -215,22 +238,36 @@ first_of (enum cgw_status a, enum cgw_status b)
   return a != CGW_OK ? a : b;
 }
 
-/* Begin an event with counters, and book them.  False: the event ends with
+/* Begin an event with counters, and book them.  The event may need a position,
+   `argument`, which the parameter names.  False: the event ends with
    *status.  */
 static bool
-begin (struct cgw_tracer *t, const uint64_t *counters, bool arguments,
+begin_with (struct cgw_tracer *t, enum cgwi_called called,
+            const uint64_t *counters, const struct cgw_pos *argument,
+            enum cgwi_parameter parameter, enum cgw_status *status)
+{
+  if ((*status = enter (t, called)) != CGW_OK)
+    return false;
+  if (parameter != CGWI_ARG_NO_PARAMETER && argument == NULL)
+    *status = cgwi_fail_null (t->p, parameter);
+  else if ((*status = check_counters (t, counters)) == CGW_OK)
+    {
+      if (!t->paused)
+        {
+          *status = cgwi_book_counters (t, counters);
+          return true;
+        }
+      *status = fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
+    }
+  leave (t, called, *status);
+  return false;
+}
+
+static bool
+begin (struct cgw_tracer *t, enum cgwi_called called, const uint64_t *counters,
        enum cgw_status *status)
 {
-  *status = enter_with (t, counters, arguments);
-  if (*status != CGW_OK)
-    return false;
-  if (t->paused)
-    {
-      *status = leave (t, CGW_EORDER);
-      return false;
-    }
-  *status = cgwi_book_counters (t, counters);
-  return true;
+  return begin_with (t, called, counters, NULL, CGWI_ARG_NO_PARAMETER, status);
 }
 
 /* Most events find the tracer in its usual state: it has an open call, is not
@@ -259,7 +296,8 @@ open_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
               const struct cgw_pos *callee, uint64_t tag,
               enum cgw_status booked)
 {
-  return leave (t, first_of (cgwi_open_call (t, at, callee, tag), booked));
+  return leave (t, CGWI_CALLED_TRACER_ENTER,
+                first_of (cgwi_open_call (t, at, callee, tag), booked));
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -269,7 +307,8 @@ enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, callee != NULL, &booked))
+  if (!begin_with (t, CGWI_CALLED_TRACER_ENTER, counters, callee,
+                   CGWI_ARG_CALLEE, &booked))
     return booked;
   return open_unusual (t, at, callee, tag, booked);
 }
@@ -282,7 +321,7 @@ enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
   struct cgwi_frame *top = cgwi_top (t);
   enum cgw_status booked;
 
-  if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
+  if (t->depth == t->frames.room || !cgwi_profile_enter (t->p))
     return enter_unusual (t, at, callee, tag, counters);
   booked = cgwi_book_inside (t, top, counters, shape);
   if (booked != CGW_OK || !cgwi_open_known (t, top, at, callee, tag, shape))
@@ -311,17 +350,28 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
   return enter_usual (t, at, callee, tag, counters, SIMPLE);
 }
 
+static enum cgw_status
+find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
+           const struct cgw_pos *callee, struct cgw_edge *edge)
+{
+  return edge == NULL || at == NULL || callee == NULL
+             ? cgwi_fail_null (t->p, edge == NULL ? CGWI_ARG_EDGE
+                                     : at == NULL ? CGWI_ARG_AT
+                                                  : CGWI_ARG_CALLEE)
+             : cgwi_find_edge (t, at, callee, edge);
+}
+
 enum cgw_status
 cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                  const struct cgw_pos *callee, struct cgw_edge *edge)
 {
   enum cgw_status status;
 
-  if (edge == NULL)
-    return refuse (t, CGW_EINVAL, CGWI_TRACER_NULL);
-  *edge = (struct cgw_edge){ 0, 0 };
-  status = enter (t, t != NULL && at != NULL && callee != NULL);
-  return status == CGW_OK ? leave (t, cgwi_find_edge (t, at, callee, edge))
+  if (edge != NULL)
+    *edge = (struct cgw_edge){ 0, 0 };
+  status = enter (t, CGWI_CALLED_TRACER_EDGE);
+  return status == CGW_OK ? leave (t, CGWI_CALLED_TRACER_EDGE,
+                                   find_edge (t, at, callee, edge))
                           : status;
 }
 
@@ -331,7 +381,8 @@ static __attribute__ ((noinline)) enum cgw_status
 open_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                    uint64_t tag, enum cgw_status booked)
 {
-  return leave (t, first_of (cgwi_open_edge (t, handle, start, tag), booked));
+  return leave (t, CGWI_CALLED_TRACER_ENTER_EDGE,
+                first_of (cgwi_open_edge (t, handle, start, tag), booked));
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -340,7 +391,7 @@ enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, true, &booked))
+  if (!begin (t, CGWI_CALLED_TRACER_ENTER_EDGE, counters, &booked))
     return booked;
   return open_edge_unusual (t, handle, start, tag, booked);
 }
@@ -353,7 +404,7 @@ enter_edge_usual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
   struct cgwi_frame *top = cgwi_top (t);
   enum cgw_status booked;
 
-  if (t->depth == t->capacity || !cgwi_profile_enter (t->p))
+  if (t->depth == t->frames.room || !cgwi_profile_enter (t->p))
     return enter_edge_unusual (t, handle, start, tag, counters);
   booked = cgwi_book_inside (t, top, counters, shape);
   if (booked != CGW_OK
@@ -388,7 +439,7 @@ end_one (struct cgw_tracer *t)
 {
   if (t->missed == 0)
     return t->depth != 0 ? cgwi_end_call (t, cgwi_top (t), cgwi_shape_of (t))
-                         : CGW_EDEPTH;
+                         : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   t->missed--;
   return CGW_OK;
 }
@@ -398,9 +449,9 @@ leave_unusual (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, true, &booked))
+  if (!begin (t, CGWI_CALLED_TRACER_LEAVE, counters, &booked))
     return booked;
-  return leave (t, first_of (end_one (t), booked));
+  return leave (t, CGWI_CALLED_TRACER_LEAVE, first_of (end_one (t), booked));
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -411,11 +462,11 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
   enum cgw_status booked, ended;
 
   if (!cgwi_profile_enter (t->p))
-    return CGW_EBUSY;
+    return leave_unusual (t, counters);
   booked = cgwi_book_inside (t, top, counters, shape);
   ended = cgwi_end_call (t, top, shape);
   if ((booked | ended) != CGW_OK)
-    return leave (t, first_of (ended, booked));
+    return leave (t, CGWI_CALLED_TRACER_LEAVE, first_of (ended, booked));
   cgwi_profile_leave (t->p);
   return CGW_OK;
 }
@@ -441,11 +492,13 @@ cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
 {
   enum cgw_status booked, status = CGW_OK;
 
-  if (!begin (t, counters, callee != NULL, &booked))
+  if (!begin_with (t, CGWI_CALLED_TRACER_TAIL, counters, callee,
+                   CGWI_ARG_CALLEE, &booked))
     return booked;
   if (t->missed == 0)
-    status = t->depth != 0 ? cgwi_replace_call (t, callee, tag) : CGW_EDEPTH;
-  return leave (t, first_of (status, booked));
+    status = t->depth != 0 ? cgwi_replace_call (t, callee, tag)
+                           : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+  return leave (t, CGWI_CALLED_TRACER_TAIL, first_of (status, booked));
 }
 
 /* Set the current position of the running function.  */
@@ -456,8 +509,8 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   enum cgw_status status;
 
   if (t->depth == 0)
-    return CGW_EDEPTH;
-  status = cgwi_find_self (t, pos, &self);
+    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+  status = cgwi_find_running (t, pos, &self);
   /* Below a missed call, the frame is that of its caller.  */
   if (status == CGW_OK && t->missed == 0)
     cgwi_top (t)->self = self;
@@ -470,9 +523,11 @@ cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, pos != NULL, &booked))
+  if (!begin_with (t, CGWI_CALLED_TRACER_MOVE, counters, pos, CGWI_ARG_POS,
+                   &booked))
     return booked;
-  return leave (t, first_of (move_to (t, pos), booked));
+  return leave (t, CGWI_CALLED_TRACER_MOVE,
+                first_of (move_to (t, pos), booked));
 }
 
 /* Book costs that are no counters, all or none.  */
@@ -481,18 +536,28 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
             const uint64_t *cost, size_t n)
 {
   struct cgw_profile *p = t->p;
+  size_t most = p->n_events - t->n_counters;
   enum cgw_status status;
   uint32_t self;
 
-  if (n > p->n_events - t->n_counters)
-    return CGW_ECOSTS;
+  if (cost == NULL && n != 0)
+    return cgwi_fail_null (p, CGWI_ARG_COST);
+  if (t->paused)
+    return fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
+  if (n > most)
+    return cgwi_fail (p, CGW_ECOSTS,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_TRACER_COSTS,
+                                          .value = cgwi_at_most_32_bits (n),
+                                          .a = most });
   if (pos == NULL && t->depth == 0)
-    return CGW_EDEPTH;
-  if (!cgwi_costs_fit (p->totals + t->n_counters, cost, n))
-    return CGW_EOVERFLOW;
+    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+  for (size_t i = 0; i < n; i++)
+    if (p->totals[t->n_counters + i] + cost[i] < cost[i])
+      return cgwi_note_overflow (t, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
+                                 p->totals[t->n_counters + i], cost[i]);
   if (pos == NULL)
     self = cgwi_top (t)->self;
-  else if ((status = cgwi_find_self (t, pos, &self)) != CGW_OK)
+  else if ((status = cgwi_find_running (t, pos, &self)) != CGW_OK)
     return status;
   for (size_t i = 0; i < n; i++)
     cgwi_book (t, self, t->n_counters + i, cost[i]);
@@ -503,11 +568,11 @@ enum cgw_status
 cgw_tracer_cost (struct cgw_tracer *t, const struct cgw_pos *pos,
                  const uint64_t *cost, size_t n)
 {
-  enum cgw_status status = enter (t, t != NULL && (cost != NULL || n == 0));
+  enum cgw_status status = enter (t, CGWI_CALLED_TRACER_COST);
 
-  if (status != CGW_OK)
-    return status;
-  return leave (t, t->paused ? CGW_EORDER : book_costs (t, pos, cost, n));
+  return status == CGW_OK ? leave (t, CGWI_CALLED_TRACER_COST,
+                                   book_costs (t, pos, cost, n))
+                          : status;
 }
 
 /* Leave calls until `depth` are open.  */
@@ -517,7 +582,10 @@ unwind_to (struct cgw_tracer *t, size_t depth)
   enum cgw_status status = CGW_OK;
 
   if (depth > t->depth + t->missed)
-    return CGW_EDEPTH;
+    return cgwi_fail (t->p, CGW_EDEPTH,
+                      &(struct cgwi_why){ .reason = CGWI_WHY_FEWER_CALLS,
+                                          .a = depth,
+                                          .b = t->depth + t->missed });
   while (t->depth + t->missed > depth)
     status = first_of (status, end_one (t));
   return status;
@@ -529,9 +597,10 @@ cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, true, &booked))
+  if (!begin (t, CGWI_CALLED_TRACER_UNWIND, counters, &booked))
     return booked;
-  return leave (t, first_of (unwind_to (t, depth), booked));
+  return leave (t, CGWI_CALLED_TRACER_UNWIND,
+                first_of (unwind_to (t, depth), booked));
 }
 
 size_t
@@ -548,48 +617,51 @@ cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
 }
 
 enum cgw_status
-cgw_tracer_error (const struct cgw_tracer *t)
-{
-  return t != NULL ? t->error : CGW_EINVAL;
-}
-
-enum cgw_status
 cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status booked;
 
-  if (!begin (t, counters, true, &booked))
+  if (!begin (t, CGWI_CALLED_TRACER_PAUSE, counters, &booked))
     return booked;
   t->paused = true;
-  return leave (t, booked);
+  return leave (t, CGWI_CALLED_TRACER_PAUSE, booked);
+}
+
+static enum cgw_status
+resume (struct cgw_tracer *t, const uint64_t *counters)
+{
+  enum cgw_status status = check_counters (t, counters);
+
+  if (status != CGW_OK)
+    return status;
+  if (!t->paused)
+    return fail (t, CGW_EORDER, CGWI_WHY_NOT_PAUSED);
+  t->paused = false;
+  if (t->n_counters != 0)
+    memcpy (cgwi_last (t, t->p->n_events), counters,
+            t->n_counters * sizeof *counters);
+  return CGW_OK;
 }
 
 enum cgw_status
 cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
 {
-  enum cgw_status status = enter_with (t, counters, true);
+  enum cgw_status status = enter (t, CGWI_CALLED_TRACER_RESUME);
 
-  if (status != CGW_OK)
-    return status;
-  if (!t->paused)
-    return leave (t, CGW_EORDER);
-  t->paused = false;
-  if (t->n_counters != 0)
-    memcpy (cgwi_last (t, t->p->n_events), counters,
-            t->n_counters * sizeof *counters);
-  return leave (t, CGW_OK);
+  return status == CGW_OK
+             ? leave (t, CGWI_CALLED_TRACER_RESUME, resume (t, counters))
+             : status;
 }
 
 /* Begin an event for which a paused tracer needs no counters.  */
 static bool
-begin_even_paused (struct cgw_tracer *t, const uint64_t *counters,
-                   enum cgw_status *status)
+begin_even_paused (struct cgw_tracer *t, enum cgwi_called called,
+                   const uint64_t *counters, enum cgw_status *status)
 {
-  *status = t != NULL && t->paused ? enter (t, true)
-                                   : enter_with (t, counters, true);
-  if (*status == CGW_OK && !t->paused)
-    *status = cgwi_book_counters (t, counters);
-  return *status != CGW_EINVAL && *status != CGW_EBUSY;
+  if (t == NULL || !t->paused)
+    return begin (t, called, counters, status);
+  *status = enter (t, called);
+  return *status == CGW_OK;
 }
 
 enum cgw_status
@@ -597,9 +669,10 @@ cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status booked;
 
-  if (!begin_even_paused (t, counters, &booked))
+  if (!begin_even_paused (t, CGWI_CALLED_TRACER_SYNC, counters, &booked))
     return booked;
-  return leave (t, first_of (cgwi_sync_calls (t), booked));
+  return leave (t, CGWI_CALLED_TRACER_SYNC,
+                first_of (cgwi_sync_calls (t), booked));
 }
 
 enum cgw_status
@@ -607,8 +680,9 @@ cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
 {
   enum cgw_status booked;
 
-  if (!begin_even_paused (t, counters, &booked))
+  if (!begin_even_paused (t, CGWI_CALLED_TRACER_END, counters, &booked))
     return booked;
   t->paused = false;
-  return leave (t, first_of (unwind_to (t, 0), booked));
+  return leave (t, CGWI_CALLED_TRACER_END,
+                first_of (unwind_to (t, 0), booked));
 }

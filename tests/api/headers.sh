@@ -20,9 +20,11 @@ int use (struct cgw_writer **w, int fd);
 int
 use (struct cgw_writer **w, int fd)
 {
+  struct cgw_names_options names_options = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_part part = CGW_PART_INIT;
   struct cgw_stats stats = CGW_STATS_INIT;
+  struct cgw_names *names;
   struct cgw_file file;
   struct cgw_object object;
   struct cgw_fn fn;
@@ -32,12 +34,13 @@ use (struct cgw_writer **w, int fd)
                   | CGW_NO_PAD | CGW_ZERO_CALLS | CGW_THREADS
                   | CGW_CACHEGRIND;
   part.positions = CGW_INSTR_LINE & (CGW_LINE | CGW_INSTR);
-  if (cgw_new (w, fd, &options) != CGW_OK
-      || cgw_create (w, "", &options) != CGW_EIO)
+  if (cgw_names_new (&names, &names_options) != CGW_OK
+      || cgw_new (w, names, fd, &options) != CGW_OK
+      || cgw_create (w, names, "", &options) != CGW_EIO)
     return 1;
-  object = cgw_add_object (*w, "o");
-  file = cgw_add_file (*w, "f");
-  fn = cgw_add_fn (*w, "m", file, object);
+  object = cgw_add_object (names, "o");
+  file = cgw_add_file (names, "f");
+  fn = cgw_add_fn (names, "m", file, object);
   pos.fn = fn;
   pos.file = file;
   pos.line = CGW_NAME_MAX % CGW_EVENTS_MAX;
@@ -55,13 +58,13 @@ cp "$dir/alone.c" "$dir/alone.cc"
 # The same with handles of the wrong kind.  RIGHT is put in for what is wrong.
 cat >"$dir/kinds.in" <<'END'
 #include <cgw.h>
-struct cgw_fn use (struct cgw_writer *w, struct cgw_pos *pos);
+struct cgw_fn use (struct cgw_names *names, struct cgw_pos *pos);
 struct cgw_fn
-use (struct cgw_writer *w, struct cgw_pos *pos)
+use (struct cgw_names *names, struct cgw_pos *pos)
 {
-  struct cgw_file file = cgw_add_file (w, "f");
-  struct cgw_object object = cgw_add_object (w, "o");
-  struct cgw_fn fn = cgw_add_fn (w, "m", @FILE@, @OBJECT@);
+  struct cgw_file file = cgw_add_file (names, "f");
+  struct cgw_object object = cgw_add_object (names, "o");
+  struct cgw_fn fn = cgw_add_fn (names, "m", @FILE@, @OBJECT@);
   pos->fn = @FN@;
   pos->file = @POS_FILE@;
   (void) file;

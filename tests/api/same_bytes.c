@@ -9,6 +9,7 @@
 
 #define FNS 60
 
+static struct cgw_names *names;
 static struct cgw_writer *w;
 static struct cgw_fn fns[FNS];
 static struct cgw_file files[5];
@@ -43,12 +44,12 @@ add_names (void)
   for (int i = 0; i < 3; i++)
     {
       snprintf (text, sizeof text, "/usr/lib/lib%d.so", i);
-      objects[i] = cgw_add_object (w, text);
+      objects[i] = cgw_add_object (names, text);
     }
   for (int i = 0; i < 5; i++)
     {
       snprintf (text, sizeof text, "/usr/src/dir %d/file.c", i);
-      files[i] = cgw_add_file (w, text);
+      files[i] = cgw_add_file (names, text);
     }
   for (int i = 0; i < FNS; i++)
     {
@@ -59,7 +60,7 @@ add_names (void)
         name = odd[i];
       else if (i == 20)
         name = longest;
-      fns[i] = cgw_add_fn (w, name, files[i % 5], objects[i % 3]);
+      fns[i] = cgw_add_fn (names, name, files[i % 5], objects[i % 3]);
     }
 }
 
@@ -112,7 +113,7 @@ sums (const struct cgw_part *part)
   struct cgw_pos frames[12];
   uint64_t cost[3];
 
-  if (cgw_profile_new (&p, w, 3, part->positions) != CGW_OK)
+  if (cgw_profile_new (&p, names, 3, part->positions) != CGW_OK)
     return;
   for (int i = 0; i < 2000; i++)
     {
@@ -126,7 +127,7 @@ sums (const struct cgw_part *part)
       cgw_profile_cost (p, frames, cost, 3);
       cgw_profile_call (p, frames, &frames[depth - 1], 1, cost, 3);
     }
-  cgw_profile_write (p, part);
+  cgw_profile_write (p, w, part);
   cgw_profile_free (p);
 }
 
@@ -142,7 +143,8 @@ main (void)
   struct cgw_part part = CGW_PART_INIT;
   int status;
 
-  if (cgw_new (&w, 1, NULL) != CGW_OK)
+  if (cgw_names_new (&names, NULL) != CGW_OK
+      || cgw_new (&w, names, 1, NULL) != CGW_OK)
     return 1;
   part.events = events;
   part.n_events = 4;
@@ -161,5 +163,6 @@ main (void)
   sums (&part);
   status = cgw_finish (w) == CGW_OK ? 0 : 3;
   cgw_free (w);
+  cgw_names_free (names);
   return status;
 }

@@ -69,7 +69,7 @@ run_on (int fd, size_t buffer_size, unsigned flags)
 
   options.buffer_size = buffer_size;
   options.flags = flags;
-  cr_assert_eq (cgw_new (&w, fd, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
   run (w);
   cgw_free (w);
 }
@@ -86,7 +86,7 @@ run_into (struct sink *sink, size_t buffer_size, unsigned flags)
   options.flags = flags;
   options.write = sink_write;
   options.write_context = sink;
-  cr_assert_eq (cgw_new (&w, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
   run (w);
   cgw_free (w);
 }
@@ -160,7 +160,7 @@ Test (same_bytes, umask)
 
   /* umask 0777 leaves no permission, but the descriptor has it.  */
   snprintf (path, sizeof path, "%s/file", directory);
-  cr_assert_eq (cgw_create (&w, path, NULL), CGW_OK);
+  cr_assert_eq (cgw_create (&w, test_names (), path, NULL), CGW_OK);
   run (w);
   cgw_free (w);
   cr_assert_eq (umask (old), 0777, "the umask was changed");
@@ -195,7 +195,7 @@ Test (same_bytes, reset)
   half.stop = 1000;
   options.write = sink_write;
   options.write_context = &got;
-  cr_assert_eq (cgw_new (&w, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
   for (int i = 0; i < 4; i++)
     {
       if (i % 2 == 0)
@@ -265,7 +265,7 @@ run_behind (size_t offset, size_t buffer_size, bool append)
   else
     cr_assert_neq (lseek (fd, (off_t) offset, SEEK_SET), -1);
   options.buffer_size = buffer_size;
-  cr_assert_eq (cgw_new (&w, fd, &options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
   scenario_run (&short_names, w, &d, NULL);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
   sink_load (&got, path);

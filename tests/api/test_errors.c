@@ -1,0 +1,1401 @@
+/* test_errors.c - runs the table of errors, errors.def: each call's status, the
+   sentence that explains it, and whether it is an error of the file; and that
+   neither another call's sentence nor a byte of the file changes.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+#include "../support/written.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum kept
+{
+  NOT,
+  KEPT,
+  LOST,
+  TRACER
+};
+
+/* The table as it stands.  */
+static const struct
+{
+  const char *call;
+  const char *arguments;
+  enum cgw_status status;
+  const char *sentence;
+} table[] = {
+#define HALF ((size_t) 1 << (sizeof (size_t) * 8 - 1))
+#define GIVEN(state)
+#define EXCEPT(call, status)
+#define ROW(call, arguments, status, kept, sentence)                          \
+  { #call, #arguments, CGW_##status, sentence },
+#define HANDLE_ROW ROW
+#define VALUE(call, arguments, is) { #call, #arguments, CGW_OK, NULL },
+#include "errors.def"
+};
+
+enum { ROWS = sizeof table / sizeof *table };
+
+#define KEPT_ERRNO 12345 /* no call changes it */
+
+/* The objects that the rows use.  Each row has new ones.  */
+
+static struct cgw_names *names, *others;
+static struct cgw_writer *w;
+static struct cgw_profile *p, *q, *shape;
+static struct cgw_tracer *t;
+static struct cgw_recorder *r;
+static struct cgw_edge edge;
+static struct heap heap;     /* of names, and what uses them */
+static struct written file;  /* of w */
+static size_t buffer_size;   /* of w */
+
+static struct cgw_names *new_names;
+static struct cgw_writer *new_w;
+static struct cgw_profile *new_p;
+static struct cgw_tracer *new_t;
+static const char *sentence;
+static struct cgw_stats stats = CGW_STATS_INIT;
+static struct cgw_recorder_stats recorder_stats = CGW_RECORDER_STATS_INIT;
+static uint64_t sums[2], recorder[1 << 10];
+
+/* Arguments.  */
+
+static const struct cgw_object no_object;
+static const struct cgw_file no_file;
+static const struct cgw_edge no_edge;
+static const uint64_t c[] = { 1, 2, 3 }, big[] = { 11, 0 }, frames[] = { 1 };
+static const char *const desc[] = { "Trigger: interval", NULL };
+static const struct cgw_event events[] = { { "Ir", NULL, NULL },
+                                           { "Dr", NULL, NULL } };
+static struct cgw_part part;
+static const char path[] = "profile"; /* in a folder of the test's own */
+static char long_text[300000];
+static int fd;
+enum { read_only_fd = 20, closed_fd = 21 };
+
+/* Positions: of main, which is in object o and file f; of a function in another
+   object; of main where no cost was yet; of another names object.  */
+static struct cgw_pos here, here_named, there, elsewhere, foreign;
+static struct cgw_pos foreign_file;
+static struct cgw_object foreign_object;
+static struct cgw_pos stack[2], other_stack[2], foreign_stack[2];
+static struct cgw_pos foreign_file_stack[2];
+
+/* A struct of a newer library, which sets a member behind those of this one.  */
+static union
+{
+  size_t size;
+  struct cgw_names_options names_options;
+  struct cgw_options options;
+  struct cgw_part part;
+  struct cgw_stats stats;
+  struct cgw_tracer_options tracer_options;
+  struct cgw_recorder_stats recorder_stats;
+  unsigned char bytes[300];
+} newer = { .bytes = { [299] = 1 } };
+
+#define SIZED(type, n) (&(struct type){ .size = n })
+#define WITH_SIZE(type, ...)                                                  \
+  (&(struct type){ .size = sizeof (struct type), __VA_ARGS__ })
+#define OPTIONS(...) WITH_SIZE (cgw_options, __VA_ARGS__)
+#define TRACER_OPTIONS(...) WITH_SIZE (cgw_tracer_options, __VA_ARGS__)
+#define PART(...) WITH_SIZE (cgw_part, __VA_ARGS__)
+#define LIST(...) ((const struct cgw_event[]){ __VA_ARGS__ })
+#define HAVING(...)                                                           \
+  PART (.events = LIST (__VA_ARGS__),                                         \
+        .n_events = sizeof LIST (__VA_ARGS__) / sizeof (struct cgw_event))
+#define IR .events = events, .n_events = 1
+#define IR_DR .events = events, .n_events = 2
+#define AT(...) ((const uint64_t[]){ __VA_ARGS__ })
+
+/* Bytes for cgw_profile_unpack, with their checksum; and records like those of
+   p.  */
+#define BYTES(bytes) packed (bytes, sizeof (bytes) - 1), sizeof (bytes) + 3
+#define PACKED(bytes) BYTES ("cgwpack\1\2\1" bytes)
+#define FN "\0\0\1a\0\1b\1f"
+#define SELF "\1" FN "\0\0" /* up to the line */
+
+static const unsigned char *
+packed (const char *bytes, size_t n)
+{
+  static unsigned char copy[100];
+  uint32_t sum = 2166136261u;
+
+  memcpy (copy, bytes, n);
+  for (size_t i = 0; i < n; i++)
+    sum = (sum ^ copy[i]) * 16777619u;
+  for (size_t i = 0; i < 4; i++)
+    copy[n + i] = (unsigned char) (sum >> 8 * i);
+  return copy;
+}
+
+static const struct cgw_part *
+many_events (size_t n)
+{
+  static struct cgw_event list[300];
+  static char text[300][8];
+  static struct cgw_part many;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      snprintf (text[i], sizeof text[i], "E%zu", i);
+      list[i].name = text[i];
+    }
+  many = written_part_of (list, n);
+  return &many;
+}
+
+/* Give an object up to a call that frees it.  */
+static struct cgw_writer *
+taken (struct cgw_writer **object)
+{
+  struct cgw_writer *it = *object;
+
+  *object = NULL;
+  return it;
+}
+
+/* Profiles of other kinds than p.  */
+
+static struct cgw_profile *
+profile_with (struct cgw_names *its_names, size_t n_events, unsigned positions)
+{
+  cr_assert_null (shape);
+  cr_assert_eq (cgw_profile_new (&shape, its_names, n_events, positions),
+                CGW_OK);
+  return shape;
+}
+
+static struct cgw_profile *
+shaped (size_t n_events, unsigned positions)
+{
+  return profile_with (names, n_events, positions);
+}
+
+static struct cgw_profile *
+of_other_names (void)
+{
+  return profile_with (others, 2, CGW_LINE);
+}
+
+static struct cgw_profile *
+of_zero_calls (void)
+{
+  shaped (2, CGW_LINE | CGW_ZERO_CALLS);
+  cr_assert_eq (cgw_profile_call (shape, &here, &there, 0, c, 1), CGW_OK);
+  return shape;
+}
+
+static struct cgw_profile *
+with_cost (const uint64_t *cost)
+{
+  shaped (2, CGW_LINE);
+  cr_assert_eq (cgw_profile_cost (shape, &here, cost, 1), CGW_OK);
+  return shape;
+}
+
+static struct cgw_profile *
+with_calls (uint64_t count)
+{
+  shaped (2, CGW_LINE);
+  cr_assert_eq (cgw_profile_call (shape, &here, &there, count, NULL, 0),
+                CGW_OK);
+  return shape;
+}
+
+/* Hooks.  */
+
+static jmp_buf out;
+static bool leaving; /* the call that calls the next hook, by a longjmp */
+
+static void
+maybe_leave (void)
+{
+  if (!leaving)
+    return;
+  leaving = false;
+  longjmp (out, 1);
+}
+
+/* Leave a call in the middle.  */
+#define LEAVE(call)                                                           \
+  do                                                                          \
+    if (setjmp (out) == 0)                                                    \
+      {                                                                       \
+        leaving = true;                                                       \
+        (void) (call);                                                        \
+        cr_assert_fail ("no hook was called");                                \
+      }                                                                       \
+  while (0)
+
+static void *
+allocate (void *context, void *block, size_t n)
+{
+  void *result;
+
+  maybe_leave ();
+  result = heap_allocate (context, block, n);
+  errno = ENOMEM; /* as allocators of libc may */
+  return result;
+}
+
+static void *
+allocate_nothing (void *context, void *block, size_t n)
+{
+  (void) context, (void) block, (void) n;
+  return NULL;
+}
+
+static const struct cgw_names_options no_memory
+    = { sizeof no_memory, allocate_nothing, NULL };
+
+static ssize_t
+discard (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes;
+  maybe_leave ();
+  return (ssize_t) n;
+}
+
+static ssize_t
+fail_to_write (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes, (void) n;
+  errno = ENOSPC;
+  return -1;
+}
+
+static ssize_t
+take_nothing (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes, (void) n;
+  return 0;
+}
+
+static void
+keep_nothing (void *context, const struct cgw_sample *sample)
+{
+  (void) context, (void) sample;
+}
+
+/* The file that each row is put into: its steps, and how many are done.  Step 6
+   begins another part.  */
+
+enum { STEPS = 7 };
+
+static void
+step (int i)
+{
+  struct cgw_pos next = written_line (here.fn, 11);
+
+  errno = KEPT_ERRNO;
+  switch (i)
+    {
+    case 0:
+    case 6:
+      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+      break;
+    case 1:
+      written_cost (w, here, 1);
+      written_cost (w, next, 2);
+      cr_assert_eq (cgw_profile_cost (p, &here, c, 2), CGW_OK);
+      break;
+    case 2:
+      written_call (w, here, there, 4);
+      cr_assert_eq (cgw_profile_call (p, &here, &there, 1, c, 2), CGW_OK);
+      break;
+    case 3:
+      cr_assert_eq (cgw_jump (w, &here, &next, 8), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (p, stack, 2, 1, c, 2), CGW_OK);
+      break;
+    case 4:
+      cr_assert_eq (cgw_comment (w, "comment"), CGW_OK);
+      cr_assert_eq (cgw_tracer_cost (t, NULL, c, 1), CGW_OK);
+      break;
+    default:
+      written_cost (w, here_named, 16);
+      cr_assert_neq (cgw_add_file (names, "another").handle, 0);
+      cr_assert_eq (cgw_profile_merge (p, q), CGW_OK);
+    }
+  cr_assert_eq (errno, KEPT_ERRNO, "step %d", i);
+}
+
+/* States.  What GIVEN names changes the usual one.  */
+
+static struct
+{
+  int at;      /* the step before which the row is */
+  bool usual;  /* the steps that follow can be made */
+  bool forked; /* the call is one of a forked child */
+  bool left;   /* memory leaks, for a call was left in the middle */
+  bool ends;   /* cgw_finish ends the file, whatever the row's call does */
+} state;
+
+static void
+set_up_positions (void)
+{
+  struct cgw_file f = cgw_add_file (names, "f");
+  struct cgw_fn main_fn = written_fn (names, "o", "f", "main");
+  struct cgw_fn other = written_fn (names, "another", "f", "other");
+  struct cgw_fn stranger = written_fn (others, "o", "f", "main");
+
+  here = written_line (main_fn, 10);
+  here_named = written_inline (main_fn, f, 10);
+  elsewhere = written_line (main_fn, 1000000);
+  there = written_line (other, 20);
+  foreign = written_line (stranger, 10);
+  foreign_file = written_inline (main_fn, cgw_add_file (others, "f"), 10);
+  foreign_object = cgw_add_object (others, "o");
+  stack[0] = other_stack[0] = foreign_stack[0] = there;
+  stack[1] = foreign_file_stack[1] = here;
+  other_stack[1] = elsewhere;
+  foreign_stack[1] = foreign;
+  foreign_file_stack[0] = foreign_file;
+}
+
+static void
+open_writer (struct cgw_options o)
+{
+  cgw_free (w);
+  file.w = NULL;
+  o.buffer_size = o.buffer_size != 0 ? o.buffer_size : buffer_size;
+  written_free (&file);
+  w = written_open_with (&file, names, &o);
+}
+
+static void
+open_profile (void)
+{
+  cgw_profile_free (p);
+  cr_assert_eq (cgw_profile_new (&p, names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t, p, NULL), CGW_OK);
+  cr_assert_eq (cgw_tracer_enter (t, NULL, &here, 7, AT (100)), CGW_OK);
+  cr_assert_eq (cgw_tracer_edge (t, &here, &there, &edge), CGW_OK);
+}
+
+static void
+set_up (int at)
+{
+  static const struct cgw_options defaults = CGW_OPTIONS_INIT;
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+
+  memset (&heap, 0, sizeof heap);
+  memset (&state, 0, sizeof state);
+  state.usual = state.ends = true;
+  state.at = at;
+  o.allocate = allocate;
+  o.allocate_context = &heap;
+  cr_assert_eq (cgw_names_new (&names, &o), CGW_OK);
+  others = make_names (NULL);
+  set_up_positions ();
+  open_writer (defaults);
+  open_profile ();
+  cr_assert_eq (cgw_profile_new (&q, names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_cost (q, &elsewhere, c, 2), CGW_OK);
+  r = cgw_recorder_init (recorder, 2, 4, 2);
+  cr_assert_not_null (r);
+  part = written_part_of (events, 2);
+  for (int i = 0; i < at; i++)
+    step (i);
+}
+
+/* Free all, the names first.  */
+static void
+tear_down (void)
+{
+  cgw_names_free (names);
+  cgw_free (w);
+  cgw_free (new_w);
+  cgw_profile_free (p);
+  cgw_profile_free (q);
+  cgw_profile_free (shape);
+  cgw_profile_free (new_p);
+  cgw_names_free (others);
+  cgw_names_free (new_names);
+  file.w = w = new_w = NULL;
+  p = q = shape = new_p = NULL;
+  new_t = NULL;
+  new_names = NULL;
+  sentence = NULL;
+  written_free (&file);
+  unlink (path);
+  cr_assert (state.left || heap.live == 0, "%zu blocks leak", heap.live);
+}
+
+static void
+usual (void)
+{
+}
+
+static void
+no_part (void)
+{
+  tear_down ();
+  set_up (0);
+}
+
+static void
+no_memory_left (void)
+{
+  heap_limit (&heap, 0);
+}
+
+/* A writer that calls discard.  */
+static void
+open_discarding (unsigned flags)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  state.usual = false;
+  cgw_free (w);
+  file.w = NULL;
+  o.flags = flags;
+  o.write = discard;
+  o.queue_slots = 1;
+  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+static void
+names_left (void)
+{
+  state.left = true;
+  state.usual = false;
+  LEAVE (cgw_add_file (names, long_text));
+}
+
+static void
+writer_left (void)
+{
+  open_discarding (0);
+  state.left = true;
+  state.ends = false;
+  LEAVE (cgw_flush (w));
+}
+
+static void
+writer_left_with_a_full_queue (void)
+{
+  writer_left ();
+  written_cost (w, here, 1);
+}
+
+static void
+writer_for_threads_left_with_a_full_queue (void)
+{
+  open_discarding (CGW_THREADS);
+  state.left = true;
+  state.ends = false;
+  LEAVE (cgw_flush (w));
+  written_cost (w, here, 1);
+}
+
+static void
+profile_left (void)
+{
+  state.left = true;
+  state.usual = false;
+  LEAVE (cgw_profile_pack (p, discard, NULL));
+}
+
+static void
+part_refused (void)
+{
+  state.usual = false;
+  cr_assert_eq (cgw_begin_part (w, NULL), CGW_EINVAL);
+}
+
+static void
+finished (void)
+{
+  state.usual = state.ends = false;
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+}
+
+static void
+salvaged (void)
+{
+  state.usual = state.ends = false;
+  cr_assert_eq (cgw_salvage (w), CGW_OK);
+}
+
+static void
+cachegrind (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  state.usual = false;
+  o.flags = CGW_CACHEGRIND;
+  open_writer (o);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+static void
+refused_writer (void)
+{
+  state.usual = false;
+  cgw_free (w);
+  file.w = NULL;
+  cr_assert_eq (cgw_new (&w, names, -1, NULL), CGW_EINVAL);
+}
+
+/* Only with a small buffer, which is full then.  */
+
+static void
+failing (void)
+{
+  file.fail = ENOSPC;
+}
+
+static void
+stuck (void)
+{
+  file.fail = EAGAIN;
+}
+
+static void
+cachegrind_failing (void)
+{
+  cachegrind ();
+  file.fail = ENOSPC;
+}
+
+static void
+on_a_descriptor (void)
+{
+  state.usual = false;
+  cgw_free (w);
+  file.w = NULL;
+  cr_assert_eq (cgw_new (&w, names, fd, NULL), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+static void
+on_a_descriptor_without_memory (void)
+{
+  on_a_descriptor ();
+  no_memory_left ();
+}
+
+/* A hook that loses a record: the queue has one slot.  */
+static ssize_t
+lose (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes;
+  if (w != NULL)
+    for (int i = 0; i < 2; i++)
+      cr_assert_eq (cgw_cost (w, &here, c, 1), i == 0 ? CGW_OK : CGW_ELOST);
+  return (ssize_t) n;
+}
+
+static void
+lost (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  state.usual = false;
+  cgw_free (w);
+  file.w = w = NULL;
+  o.write = lose;
+  o.queue_slots = 1;
+  cr_assert_eq (cgw_new (&new_w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (new_w, &part), CGW_OK);
+  w = new_w;
+  new_w = NULL;
+  written_cost (w, here, 1);
+  cr_assert_eq (cgw_flush (w), CGW_OK);
+}
+
+static void
+overflowed (void)
+{
+  static const uint64_t most[] = { 0, UINT64_MAX };
+
+  state.usual = false;
+  for (int i = 0; i < 2; i++)
+    cr_assert_eq (cgw_cost (w, &here, most, 2), CGW_OK);
+}
+
+static void
+forked (void)
+{
+  state.usual = state.ends = false;
+  state.forked = true;
+}
+
+static void
+forked_with_a_file (void)
+{
+  forked ();
+  cgw_free (w);
+  file.w = NULL;
+  cr_assert_eq (cgw_create (&w, names, path, NULL), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+/* All sums of p, a call from here to there and its count, 10 below 2^64-1.  */
+static void
+sums_at_their_end (void)
+{
+  static const uint64_t most[] = { UINT64_MAX - 10, UINT64_MAX - 10 };
+
+  state.usual = false;
+  open_profile ();
+  cr_assert_eq (cgw_profile_cost (p, &here, most, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_call (p, &here, &there, most[0], most, 2), CGW_OK);
+}
+
+static void
+outside (void)
+{
+  state.usual = false;
+  cr_assert_eq (cgw_tracer_leave (t, AT (100)), CGW_OK);
+}
+
+static void
+paused (void)
+{
+  state.usual = false;
+  cr_assert_eq (cgw_tracer_pause (t, AT (100)), CGW_OK);
+}
+
+static void
+recorder_full (void)
+{
+  for (int i = 0; i < 2; i++)
+    cr_assert_eq (cgw_recorder_push (r, 0, frames, 1, c, 1), CGW_OK);
+}
+
+/* A profile that has no room for one more of something: i is its number.  */
+
+static enum cgw_status
+add_position (uint32_t i)
+{
+  struct cgw_pos at = written_line (here.fn, i);
+
+  return cgw_profile_cost (p, &at, c, 1);
+}
+
+static enum cgw_status
+add_edge (uint32_t i)
+{
+  struct cgw_pos at = written_line (here.fn, i);
+
+  return cgw_profile_call (p, &at, &there, 1, c, 1);
+}
+
+static enum cgw_status
+add_stack (uint32_t i)
+{
+  struct cgw_pos at[] = { there, written_line (here.fn, i) };
+
+  return cgw_profile_stack (p, at, 2, 1, c, 1);
+}
+
+static enum cgw_status
+add_frame (uint32_t i)
+{
+  (void) i;
+  return cgw_tracer_enter_edge (t, edge, 0, AT (100));
+}
+
+/* Find out how many there is room for, and add as many.  */
+static void
+fill (enum cgw_status (*add) (uint32_t i))
+{
+  uint32_t n = 0;
+
+  state.usual = false;
+  open_profile ();
+  heap_limit (&heap, 0);
+  while (add (n) == CGW_OK)
+    n++;
+  heap.fail_at = 0;
+  open_profile ();
+  heap_limit (&heap, 0);
+  for (uint32_t i = 0; i < n; i++)
+    cr_assert_eq (add (i), CGW_OK);
+}
+
+static void
+no_memory_for_a_position (void)
+{
+  fill (add_position);
+}
+
+static void
+no_memory_for_an_edge (void)
+{
+  fill (add_edge);
+}
+
+static void
+no_memory_for_a_stack (void)
+{
+  cgw_tracer_free (t); /* beside tracers, stacks are not kept */
+  fill (add_stack);
+}
+
+static void
+no_memory_for_a_frame (void)
+{
+  fill (add_frame);
+}
+
+/* Asking.  */
+
+enum object
+{
+  OF_NAMES,
+  OF_WRITER,
+  OF_PROFILE,
+  OF_TRACER,
+  OF_NEW_WRITER,
+  OF_NOBODY
+};
+
+static bool
+is_there (enum object o)
+{
+  switch (o)
+    {
+    case OF_NAMES:
+      return names != NULL;
+    case OF_WRITER:
+      return w != NULL;
+    case OF_PROFILE:
+      return p != NULL;
+    case OF_TRACER:
+      return p != NULL && t != NULL;
+    default:
+      return new_w != NULL;
+    }
+}
+
+static const char *
+explain (enum object o)
+{
+  switch (o)
+    {
+    case OF_NAMES:
+      return cgw_names_explain (names);
+    case OF_PROFILE:
+      return cgw_profile_explain (p);
+    case OF_TRACER:
+      return cgw_tracer_explain (t);
+    default:
+      return cgw_explain (o == OF_WRITER ? w : new_w);
+    }
+}
+
+static enum cgw_status
+error_of (enum object o, const char **why)
+{
+  switch (o)
+    {
+    case OF_NAMES:
+      return cgw_names_error (names, why);
+    case OF_PROFILE:
+      return cgw_profile_error (p, why);
+    case OF_TRACER:
+      return cgw_tracer_error (t, why);
+    default:
+      return cgw_error (o == OF_WRITER ? w : new_w, why);
+    }
+}
+
+/* Copy the i-th argument, from 0, of "(w, PART (IR, ...))".  */
+static void
+copy_argument (const char *arguments, int i, char copy[400])
+{
+  int depth = 0;
+  bool quoted = false;
+
+  for (const char *at = arguments; *at != '\0'; at++)
+    {
+      quoted ^= *at == '"' && at[-1] != '\\';
+      depth += quoted ? 0 : (*at == '(' || *at == '{') - (*at == ')'
+                                                           || *at == '}');
+      if (depth == 0 || (*at == ',' && depth == 1 && !quoted))
+        i--;
+      else if (i == 0 && !(*at == ' ' && copy[-1] == '\0'))
+        *copy++ = *at;
+    }
+  *copy = '\0';
+}
+
+static bool
+is_null_argument (const char *arguments, int i)
+{
+  char copy[401] = "";
+  const char *text = copy + 1;
+
+  copy_argument (arguments, i, copy + 1);
+  text += *text == '(';
+  return strcmp (text + strspn (text, " "), "NULL") == 0;
+}
+
+/* Whom to ask about a call.  */
+static enum object
+asked_about (const char *call, const char *arguments)
+{
+  static const struct
+  {
+    const char *prefix;
+    enum object object;
+    int argument; /* which is the object */
+  } kinds[] = {
+    { "cgw_names_new", OF_NOBODY, 0 },     { "cgw_names_", OF_NAMES, 0 },
+    { "cgw_add_", OF_NAMES, 0 },           { "cgw_new", OF_NEW_WRITER, 0 },
+    { "cgw_create", OF_NEW_WRITER, 0 },    { "cgw_profile_new", OF_NAMES, 1 },
+    { "cgw_profile_write", OF_WRITER, 1 }, { "cgw_profile_", OF_PROFILE, 0 },
+    { "cgw_tracer_new", OF_PROFILE, 1 },   { "cgw_tracer_", OF_TRACER, 0 },
+    { "cgw_recorder_", OF_NOBODY, 0 },     { "cgw_", OF_WRITER, 0 },
+  };
+  size_t i = 0;
+
+  while (strncmp (call, kinds[i].prefix, strlen (kinds[i].prefix)) != 0)
+    i++;
+  return is_null_argument (arguments, kinds[i].argument) ? OF_NOBODY
+                                                         : kinds[i].object;
+}
+
+/* Running a row.  */
+
+static struct
+{
+  const char *call;
+  const char *arguments;
+  enum object asked;
+  char *explained[OF_NEW_WRITER]; /* before the call */
+  char *error_sentences[OF_NEW_WRITER];
+  enum cgw_status errors[OF_NEW_WRITER];
+  pid_t child;
+  char *complaint; /* the first, also a child's */
+} row;
+
+#define MOST_COMPLAINT 2000
+
+static void __attribute__ ((format (printf, 2, 3)))
+check (bool right, const char *format, ...)
+{
+  va_list list;
+
+  if (right || row.complaint[0] != '\0')
+    return;
+  va_start (list, format);
+  vsnprintf (row.complaint, MOST_COMPLAINT, format, list);
+  va_end (list);
+}
+
+/* Whether a sentence is that of the table.  */
+static bool
+is_sentence (const char *text, const char *call, const char *pattern,
+             enum cgw_status status)
+{
+  const char *phrase = cgw_strerror (status);
+  size_t n = strlen (call);
+
+  if (pattern[0] == ':' || pattern[0] == ',')
+    {
+      if (strncmp (text, call, n) != 0)
+        return false;
+      text += n;
+    }
+  if (strcmp (pattern, ":") == 0)
+    return strncmp (text, ": ", 2) == 0 && strcmp (text + 2, phrase) == 0;
+  n = strlen (pattern);
+  if (n >= 3 && strcmp (pattern + n - 3, "...") == 0)
+    return strncmp (text, pattern, n - 3) == 0;
+  return strcmp (text, pattern) == 0;
+}
+
+/* Have another call refused by each object, whose sentence nobody may see later.
+   None of these is kept.  */
+static void
+refuse_others (void)
+{
+  struct cgw_profile *none;
+  struct cgw_tracer *no_tracer;
+  struct cgw_edge unused;
+
+  cgw_profile_new (&none, names, 4711, 0);
+  cgw_get_stats (w, SIZED (cgw_stats, 3));
+  cgw_tracer_new (&no_tracer, p, TRACER_OPTIONS (.n_counters = 4711));
+  cgw_tracer_edge (t, &here, NULL, &unused);
+}
+
+static void
+remember (void)
+{
+  const char *why;
+
+  for (enum object o = OF_NAMES; o < OF_NEW_WRITER; o++)
+    if (is_there (o))
+      {
+        row.explained[o] = strdup (explain (o));
+        row.errors[o] = error_of (o, &why);
+        row.error_sentences[o] = strdup (why);
+      }
+}
+
+static void
+forget (void)
+{
+  for (enum object o = OF_NAMES; o < OF_NEW_WRITER; o++)
+    {
+      free (row.explained[o]);
+      free (row.error_sentences[o]);
+      row.explained[o] = row.error_sentences[o] = NULL;
+    }
+}
+
+/* The last calls that failed: that of the row, or the one before.  */
+static void
+check_explained (enum cgw_status status, const char *pattern)
+{
+  const char *text;
+
+  for (enum object o = OF_NAMES; o <= OF_NEW_WRITER; o++)
+    {
+      if (!is_there (o))
+        continue;
+      text = explain (o);
+      if (o == row.asked && status != CGW_OK)
+        check (is_sentence (text, row.call, pattern, status),
+               "explained as \"%s\"", text);
+      else if (o != OF_NEW_WRITER)
+        check (strcmp (text, row.explained[o]) == 0, "\"%s\" became \"%s\"",
+               row.explained[o], text);
+    }
+}
+
+/* Whether a call that is kept is an error of the object.  */
+static bool
+concerns (enum object o, enum kept kept)
+{
+  return o == row.asked
+         || (kept == KEPT && o == OF_WRITER && row.asked == OF_NAMES)
+         || (kept == KEPT && o == OF_PROFILE && row.asked == OF_TRACER);
+}
+
+/* Why the objects are incomplete: because of this call, or as before.  */
+static void
+check_errors (enum cgw_status status, enum kept kept, const char *pattern)
+{
+  for (enum object o = OF_NAMES; o <= OF_NEW_WRITER; o++)
+    {
+      const char *why, *wanted = pattern;
+      enum cgw_status error;
+
+      if (!is_there (o))
+        continue;
+      error = error_of (o, &why);
+      check (error_of (o, NULL) == error, "an error with and without sentence");
+      if (kept != NOT && concerns (o, kept)
+          && (o == OF_NEW_WRITER || row.errors[o] == CGW_OK))
+        {
+          if (kept == LOST)
+            status = CGW_ELOST, wanted = LOST_TO_DESCRIPTOR;
+          check (error == status, "the error is: %s", cgw_strerror (error));
+          check (is_sentence (why, row.call, wanted, status),
+                 "the error is explained as \"%s\"", why);
+        }
+      else if (o != OF_NEW_WRITER)
+        check (error == row.errors[o]
+               && strcmp (why, row.error_sentences[o]) == 0,
+               "the error %d, \"%s\", became %d, \"%s\"", row.errors[o],
+               row.error_sentences[o], error, why);
+    }
+}
+
+/* The file without any row.  */
+static char *baseline;
+
+/* Whether what a row's call refused has changed nothing in the file.  */
+static bool
+changes_nothing (enum cgw_status status, enum kept kept)
+{
+  return row.asked == OF_TRACER
+             ? status == CGW_EINVAL || status == CGW_ECOSTS
+                   || status == CGW_EORDER
+             : kept != LOST && !(status == CGW_EIO && kept == KEPT);
+}
+
+/* Make the rest of the file, and finish it.  */
+static void
+end_file (enum cgw_status status, enum kept kept, const char *pattern)
+{
+  enum cgw_status wanted, got;
+  const char *why;
+
+  file.fail = 0;
+  if (state.usual)
+    {
+      for (int i = state.at; i < STEPS; i++)
+        step (i);
+      cr_assert_eq (cgw_tracer_end (t, AT (1000)), CGW_OK);
+      cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
+    }
+  wanted = error_of (OF_WRITER, NULL);
+  if (kept == KEPT && row.asked <= OF_TRACER && state.usual)
+    wanted = status;
+  got = cgw_finish (w);
+  check (got == wanted, "cgw_finish returns: %s", cgw_strerror (got));
+  check (cgw_error (w, &why) == got, "after cgw_finish the error is: %s",
+         cgw_strerror (cgw_error (w, NULL)));
+  if (kept == KEPT && got == status)
+    check (is_sentence (why, row.call, pattern, status),
+           "after cgw_finish the error is explained as \"%s\"", why);
+  if (state.usual && changes_nothing (status, kept))
+    check (strcmp (file.bytes, baseline) == 0, "the file became\n%s",
+           file.bytes);
+}
+
+/* What is not yet set by the row's call.  */
+static char junk;
+#define JUNK ((void *) &junk)
+
+static void
+set_junk (void)
+{
+  new_names = JUNK;
+  new_w = JUNK;
+  new_p = JUNK;
+  new_t = JUNK;
+}
+
+/* A call that makes an object sets one pointer, others none.  */
+static void
+check_junk (void)
+{
+  int set = (new_names != JUNK) + (new_w != JUNK) + (new_p != JUNK)
+            + (new_t != JUNK);
+
+  check (set == (strncmp (row.arguments, "(&new_", 6) == 0),
+         "%d pointers are set", set);
+  new_names = new_names != JUNK ? new_names : NULL;
+  new_w = new_w != JUNK ? new_w : NULL;
+  new_p = new_p != JUNK ? new_p : NULL;
+  new_t = new_t != JUNK ? new_t : NULL;
+}
+
+/* After an error there is no new object, but a writer, which says why.  */
+static void
+check_made (enum cgw_status status)
+{
+  check (new_names == NULL && new_p == NULL && new_t == NULL,
+         "something was made");
+  check ((new_w != NULL)
+         == (row.asked == OF_NEW_WRITER && status != CGW_ENOMEM),
+         "a writer was made, or none");
+  if (new_w == NULL)
+    return;
+  check (cgw_begin_part (new_w, &part) == CGW_EFINISHED, "it begins a part");
+  check (cgw_cost (new_w, &here, c, 1) == CGW_EFINISHED, "it takes a record");
+  check (cgw_finish (new_w) == status, "it does not return the error");
+}
+
+static void
+run_child (void)
+{
+  int status;
+
+  row.child = fork ();
+  cr_assert_neq (row.child, -1);
+  if (row.child == 0)
+    return;
+  cr_assert_eq (waitpid (row.child, &status, 0), row.child);
+  check (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+         "the child ended with %d", status);
+}
+
+static void
+end_row_of_parent (void)
+{
+  cr_expect_str_eq (row.complaint, "", "%s %s: %s", row.call, row.arguments,
+                    row.complaint);
+  tear_down ();
+}
+
+static void (*given) (void) = usual;
+
+/* Where rows are that need a state, begin a part, or end calls of t.  */
+enum { BEFORE_A_PART = STEPS - 1 };
+
+/* Prepare a row.  False: it does not run here, or a child has run it.  */
+static bool
+begin_row (const char *call, const char *arguments, int at)
+{
+  bool anywhere = given == usual && strcmp (call, "cgw_begin_part") != 0
+                  && strcmp (call, "cgw_profile_write") != 0
+                  && strncmp (call, "cgw_tracer_", 11) != 0;
+
+  if (!anywhere && at != BEFORE_A_PART)
+    return false;
+  if ((given == failing || given == stuck || given == cachegrind_failing)
+      && buffer_size != 1)
+    return false;
+  row.call = call;
+  row.arguments = arguments;
+  row.asked = asked_about (call, arguments);
+  row.complaint[0] = '\0';
+  set_up (at);
+  given ();
+  if (state.forked)
+    {
+      run_child ();
+      if (row.child != 0)
+        {
+          end_row_of_parent ();
+          return false;
+        }
+    }
+  refuse_others ();
+  remember ();
+  set_junk ();
+  errno = KEPT_ERRNO;
+  return true;
+}
+
+/* Check what the row's call returned.  */
+static void
+end_row (enum cgw_status got, enum cgw_status status, enum kept kept,
+         const char *pattern)
+{
+  check (errno == KEPT_ERRNO, "errno became %d", errno);
+  heap.fail_at = 0;
+  check_junk ();
+  check (got == status, "returns: %s", cgw_strerror (got));
+  if (got == status)
+    {
+      check_explained (status, pattern);
+      check_errors (status, kept, pattern);
+      check (sentence == NULL || strcmp (sentence, cgw_strerror (got)) == 0,
+             "the sentence is \"%s\"", sentence);
+      if (status != CGW_OK)
+        check_made (status);
+      if (status != CGW_OK && w != NULL && state.ends
+          && strcmp (row.call, "cgw_finish") != 0
+          && strcmp (row.call, "cgw_salvage") != 0)
+        end_file (status, kept, pattern);
+    }
+  forget ();
+  if (state.forked)
+    _exit (0);
+  end_row_of_parent ();
+}
+
+
+#define IS_DONE(result) ((result), true)
+#define IS_ZERO(result) ((result) == 0)
+#define IS_NULL(result) ((result) == NULL)
+#define IS_PHRASE(result) (strcmp (result, cgw_strerror (CGW_EINVAL)) == 0)
+#define IS_VERSION(result) (strcmp (result, CGW_VERSION_STRING) == 0)
+
+/* Run all rows before a step.  */
+static void
+run_rows (int at)
+{
+#define GIVEN(state) given = state;
+#define EXCEPT(call, status)
+#define ROW(call, arguments, status, kept, sentence)                          \
+  if (begin_row (#call, #arguments, at))                                      \
+    end_row (call arguments, CGW_##status, kept, sentence);
+#define HANDLE_ROW(call, arguments, status, kept, sentence)                   \
+  if (begin_row (#call, #arguments, at))                                      \
+    end_row ((call arguments).handle != 0   ? CGW_OK                          \
+             : row.asked == OF_NOBODY ? CGW_EINVAL                            \
+                                      : cgw_names_error (names, NULL),        \
+             CGW_##status, kept, sentence);
+#define VALUE(call, arguments, is)                                            \
+  if (begin_row (#call, #arguments, at))                                      \
+    {                                                                         \
+      check (is (call arguments), "returns something else");                  \
+      end_row (CGW_OK, CGW_OK, NOT, NULL);                                    \
+    }
+#include "errors.def"
+}
+
+static void
+make_baseline (void)
+{
+  set_up (STEPS);
+  row.complaint[0] = '\0';
+  baseline = NULL;
+  cr_assert_eq (cgw_tracer_end (t, AT (1000)), CGW_OK);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  baseline = strdup (file.bytes);
+  tear_down ();
+}
+
+Test (errors, table)
+{
+  char directory[] = "/tmp/test_errors.XXXXXX";
+  int null = open ("/dev/null", O_RDONLY);
+
+  row.complaint = mmap (NULL, MOST_COMPLAINT, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  cr_assert_neq ((void *) row.complaint, MAP_FAILED);
+  cr_assert_not_null (mkdtemp (directory));
+  cr_assert_eq (chdir (directory), 0);
+  cr_assert_eq (dup2 (null, read_only_fd), read_only_fd);
+  close (closed_fd);
+  fd = open ("/dev/null", O_WRONLY);
+  memset (long_text, 'x', sizeof long_text - 1);
+  for (buffer_size = 0; buffer_size < 2; buffer_size++)
+    {
+      make_baseline ();
+      for (int at = 1; at <= STEPS; at++)
+        run_rows (at);
+      free (baseline);
+    }
+  cr_expect_eq (rmdir (directory), 0);
+}
+
+/* Nothing is left out of the table.  */
+
+static const struct
+{
+  const char *call;
+  const char *status;
+  enum cgw_status value;
+} exceptions[] = {
+#define GIVEN(state)
+#define ROW(call, arguments, status, kept, sentence)
+#define HANDLE_ROW ROW
+#define VALUE(call, arguments, is)
+#define EXCEPT(call, status) { #call, #status, CGW_##status },
+#include "errors.def"
+};
+
+static const struct
+{
+  const char *call;
+  enum cgw_status status;
+} promised[] = {
+#define FUNCTION(call)
+#define POINTER(call, i)
+#define STATUS(call, status) { #call, CGW_##status },
+#include "promised.h"
+};
+
+static const struct
+{
+  const char *call;
+  int pointer; /* or -1 */
+} functions[] = {
+#define FUNCTION(call) { #call, -1 },
+#define POINTER(call, i) { #call, i },
+#define STATUS(call, status)
+#include "promised.h"
+};
+
+Test (errors, each_call_has_a_row)
+{
+  enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+  cr_assert_gt (FUNCTIONS, 150);
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    {
+      bool found = false;
+
+      for (size_t k = 0; k < ROWS; k++)
+        found |= strcmp (table[k].call, functions[i].call) == 0
+                 && (functions[i].pointer < 0
+                     || is_null_argument (table[k].arguments,
+                                          functions[i].pointer));
+      cr_expect (found, "%s, pointer %d: no row", functions[i].call,
+                 functions[i].pointer);
+    }
+}
+
+Test (errors, each_status_has_a_row)
+{
+  enum { PROMISED = sizeof promised / sizeof *promised };
+  enum { EXCEPTIONS = sizeof exceptions / sizeof *exceptions };
+  bool needed[EXCEPTIONS] = { false };
+
+  cr_assert_gt (PROMISED, 200);
+  for (size_t i = 0; i < PROMISED; i++)
+    {
+      bool found = false;
+
+      for (size_t k = 0; k < ROWS; k++)
+        found |= strcmp (table[k].call, promised[i].call) == 0
+                 && table[k].status == promised[i].status;
+      for (size_t k = 0; k < EXCEPTIONS; k++)
+        if (strcmp (exceptions[k].call, promised[i].call) == 0
+            && exceptions[k].value == promised[i].status)
+          {
+            needed[k] = !found;
+            found = true;
+          }
+      cr_expect (found, "%s: no row for: %s", promised[i].call,
+                 cgw_strerror (promised[i].status));
+    }
+  for (size_t k = 0; k < EXCEPTIONS; k++)
+    cr_expect (needed[k], "needless: EXCEPT (%s, %s)", exceptions[k].call,
+               exceptions[k].status);
+}
+
+/* Whether a text is a sentence with those %c and so on, or its beginning, if it
+   ends in "...".  */
+static bool
+matches (const char *pattern, const char *text)
+{
+  if (*pattern == '%' && pattern[1] != '%')
+    {
+      for (; *text != '\0'; text++)
+        if (matches (pattern + 2, text))
+          return true;
+      return matches (pattern + 2, text);
+    }
+  if (strcmp (text, "...") == 0)
+    return true;
+  pattern += *pattern == '%';
+  return *pattern == *text && (*text == '\0' || matches (pattern + 1, text + 1));
+}
+
+Test (errors, each_sentence_has_a_row)
+{
+  static const char *const sentences[] = {
+#define REASON(name, sentence) sentence,
+#include "../../lib/text/refusals.def"
+  };
+  enum { SENTENCES = sizeof sentences / sizeof *sentences };
+
+  cr_assert_gt (SENTENCES, 80);
+  for (size_t i = 0; i < SENTENCES; i++)
+    {
+      bool found = false;
+
+      for (size_t k = 0; k < ROWS && !found; k++)
+        {
+          const char *end = table[k].sentence;
+          char text[1000];
+
+          if (end == NULL)
+            continue;
+          snprintf (text, sizeof text, "%s%s%s%s",
+                    strchr (":,", *end) != NULL ? table[k].call : "", end,
+                    end[1] == '\0' ? " " : "",
+                    end[1] == '\0' ? cgw_strerror (table[k].status) : "");
+          found = matches (sentences[i], text);
+        }
+      cr_expect (found, "no row: %s", sentences[i]);
+    }
+}

@@ -28,8 +28,7 @@ void *heap_allocate (void *context, void *p, size_t n);
 /* So many more allocations succeed.  */
 void heap_limit (struct heap *h, size_t n);
 
-/* Makes a names object with this heap; NULL: with malloc.  Fails the test if it
-   cannot.  */
+/* Makes a names object with this heap; NULL: with malloc.  */
 struct cgw_names *make_names (struct heap *h);
 
 /* The names object of a test to which it does not matter which: made at the

@@ -319,8 +319,8 @@ restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
 {
   bool forked;
 
-  cgwi_queue_restart (atomic_load (&w->queue));
   atomic_store (&w->salvaged, false);
+  cgwi_queue_restart (atomic_load (&w->queue));
   cgwi_start_file (&w->core, fd, owns);
   atomic_store_explicit (&w->refused, 0, memory_order_relaxed);
   cgwi_mark_set (&w->mark);

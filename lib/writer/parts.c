@@ -29,6 +29,19 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
   return true;
 }
 
+/* Open the queue, or close it for another reason, unless it was closed for a
+   third one; but if cgw_salvage has ended the file, maybe before this queue
+   was published, end it, too.  */
+static void
+change_queue (struct cgw_writer *w, unsigned from, unsigned to)
+{
+  struct cgwi_queue *q = atomic_load (&w->queue);
+
+  cgwi_slots_change (&q->deferred, from, to);
+  if (atomic_load (&w->salvaged))
+    cgwi_slots_close (&q->deferred, CGWI_ENDED);
+}
+
 /* Begin a part, inside.  */
 static enum cgw_status
 begin (struct cgw_writer *w, const struct cgw_part *theirs,
@@ -50,8 +63,7 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
   if (status != CGW_OK)
     return status;
   atomic_store (&w->n_events, (uint32_t) n_events);
-  cgwi_slots_change (&atomic_load (&w->queue)->deferred, CGWI_NOT_BEGUN,
-                     CGWI_OPEN);
+  change_queue (w, CGWI_NOT_BEGUN, CGWI_OPEN);
   return CGW_OK;
 }
 
@@ -60,11 +72,9 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
 static void
 miss_part (struct cgw_writer *w)
 {
-  struct cgwi_queue *q = atomic_load (&w->queue);
-
   if (cgwi_state (&w->core) != CGWI_PART_OPEN)
     return;
-  cgwi_slots_change (&q->deferred, CGWI_OPEN, CGWI_NOT_BEGUN);
+  change_queue (w, CGWI_OPEN, CGWI_NOT_BEGUN);
   cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
   cgwi_refuse_part (&w->core);
 }
@@ -175,7 +185,6 @@ cgw_flush (struct cgw_writer *w)
 static enum cgw_status
 finish (struct cgw_writer *w)
 {
-  struct cgwi_queue *q = atomic_load (&w->queue);
   enum cgw_status status;
 
   if (w->core.events == NULL)
@@ -183,10 +192,9 @@ finish (struct cgw_writer *w)
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_finish_file (&w->core);
   if (status == CGW_EAGAIN) /* not finished: take records again */
-    cgwi_slots_change (&q->deferred, CGWI_ENDED,
-                       cgwi_state (&w->core) == CGWI_PART_OPEN
-                           ? CGWI_OPEN
-                           : CGWI_NOT_BEGUN);
+    change_queue (w, CGWI_ENDED,
+                  cgwi_state (&w->core) == CGWI_PART_OPEN ? CGWI_OPEN
+                                                          : CGWI_NOT_BEGUN);
   return status;
 }
 

@@ -69,7 +69,7 @@ cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
 void
 cgwi_lose_deferred (struct cgw_writer *w)
 {
-  take_all (w, CGWI_KEEP_CLOSED, lose_one);
+  take_all (w, CGWI_ENDED, lose_one);
 }
 
 /* Find the reason again: so the records' own path need not carry it.  */

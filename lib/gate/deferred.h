@@ -14,7 +14,7 @@
    taken.  */
 uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
-/* Count the deferred records as lost, inside; the queue stays closed.  */
+/* Count the deferred records as lost, inside, and close the queue for good.  */
 void cgwi_lose_deferred (struct cgw_writer *w);
 
 /* Keep why a record was refused with that status.  Any handler in any thread

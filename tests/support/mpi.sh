@@ -29,6 +29,12 @@ export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
 export OMPI_MCA_btl_vader_single_copy_mechanism
 MPICH_CC=${CC-cc} OMPI_CC=${CC-cc}
 export MPICH_CC OMPI_CC
+# Without /sys, as in a bare chroot, both MPIs run, but hwloc and UCX, below
+# them, complain on the standard error of each rank.
+if ! test -d /sys/devices/system/cpu || ! test -d /sys/class/net; then
+  HWLOC_HIDE_ERRORS=2 UCX_LOG_LEVEL=fatal
+  export HWLOC_HIDE_ERRORS UCX_LOG_LEVEL
+fi
 # Both MPIs keep memory to the end.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS

@@ -48,6 +48,11 @@ fi
 # What stands before cgw-folded in a pipe, where that is not installed.
 printf '#!/bin/sh\n' >"$dir/bin/perf"
 printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
+# And for other programs inside of commands, if they are not here.
+command -v less >/dev/null \
+  || printf '#!/bin/sh\nexec cat "$@"\n' >"$dir/bin/less"
+command -v bzip2 >/dev/null \
+  || printf '#!/bin/sh\nexec gzip "$@"\n' >"$dir/bin/bzip2"
 chmod +x "$dir"/bin/*
 PATH=$dir/bin:$PATH
 

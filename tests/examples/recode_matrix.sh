@@ -158,7 +158,11 @@ awk 'BEGIN { for (i = 1; i <= 9000; i++) print i * 7919 % 10007, i }' \
 head -n 300 "$dir/text" >"$dir/small"
 programs=
 for name in gzip xz sort awk perl bash; do
-  command -v $name >/dev/null && programs="$programs $name"
+  if command -v $name >/dev/null; then
+    programs="$programs $name"
+  else
+    skip "$name" "there is no $name"
+  fi
 done
 ${CXX-c++} -std=c++17 -g -O1 "$srcdir/tests/programs/names.cc" \
   -o "$dir/names" >"$dir/log" 2>&1 && programs="$programs names"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # make check-fresh: in fresh minimal Debian systems of this one's release, an
 # ordinary user who may use sudo runs the commands of README, copied out of it;
-# the release tarball is built without autoconf; and the Debian packages are
-# built, installed, tested as autopkgtest would, and removed.
+# the release tarball is built without autoconf; the Debian packages are built,
+# installed, tested as autopkgtest would, and removed; and root runs tests/run,
+# which finds only what debootstrap has put there.
 #
 # From the environment: srcdir; FRESH_BASE, a tarball of the minimal system,
-# which is written if it is missing; TMPDIR, for 2 GB, not mounted with nosuid.
+# which is written if it is missing; TMPDIR, for 5 GB, not mounted with nosuid.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
@@ -34,16 +35,23 @@ export TMPDIR
 log=$dir/log
 debs=$dir/debs
 
-# inside COMMAND...: runs it as root in the system $root.  All it mounts and
-# starts ends with it.  Packages are downloaded once for all systems.
+# inside COMMAND...: runs it as root in the system $root, with the folders $ours
+# of this one.  All it mounts and starts ends with it.  Packages are downloaded
+# once for all systems.
+ours=
 inside ()
 {
+  # The root is a mount of its own, or the tests could not mount anything.
   unshare --mount --pid --fork --kill-child sh -c '
+    mount --bind "$0" "$0" || exit
+    for folder in $2; do
+      mount --rbind "$folder" "$0$folder" || exit
+    done
     mount -t proc proc "$0/proc" && mount -t devpts devpts "$0/dev/pts" \
-      && mount --bind "$1" "$0/var/cache/apt/archives" && cd "$0" && shift \
+      && mount --bind "$1" "$0/var/cache/apt/archives" && cd "$0" && shift 2 \
       && exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
         DEBIAN_FRONTEND=noninteractive chroot . "$@"
-    ' "$root" "$debs" "$@" </dev/null
+    ' "$root" "$debs" "$ours" "$@" </dev/null
 }
 
 # as_user LINE: runs a line of shell as the user, in the copy of the checkout.
@@ -57,9 +65,8 @@ install () # PACKAGE...
   inside apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends "$@"
 }
 
-# fresh PACKAGE...: makes a new system $root with the packages, a user and the
-# checkout.
-fresh ()
+# minimal: makes a new system $root, which has nothing but knows the mirrors.
+minimal ()
 {
   test -z "${root-}" || rm -rf "$root"
   root=$dir/root
@@ -68,8 +75,13 @@ fresh ()
     && sources 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
       >"$root/etc/apt/sources.list" \
     && apt-config dump | grep '^Acquire::' | grep -v '::IndexTargets' \
-      >"$root/etc/apt/apt.conf.d/90host" \
-    && inside apt-get -q update && install sudo "$@" \
+      >"$root/etc/apt/apt.conf.d/90host"
+}
+
+# fresh PACKAGE...: makes one with the packages, a user and the checkout.
+fresh ()
+{
+  minimal && inside apt-get -q update && install sudo "$@" \
     && inside useradd -m -s /bin/sh user \
     && echo 'user ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/user" \
     && copy_checkout "$root/home/user/libcgw" \
@@ -228,5 +240,20 @@ for name in $(sed -n 's/^Tests: //p' "$srcdir/debian/tests/control"); do
   files | diff "$dir/before" - >"$log"
   result $? "and nothing is left"
 done
+
+## tests/run installs all that the tests need.
+
+minimal >"$log" 2>&1 && copy_checkout "$root/root/libcgw" >>"$log" 2>&1
+ended $? "tests/run: a system with nothing"
+ours='/sys /dev'
+inside /root/libcgw/tests/run >"$log" 2>&1
+ended $? "tests/run"
+# Without sanitizers, no test is skipped for what is not there.
+find "$root/root/libcgw/build/gcc" -name '*.log' -exec \
+  grep -hE '^(ok .*|1\.\.0) # SKIP ' {} + >"$dir/skipped"
+test -s "$dir/skipped" \
+  && ! grep -E 'there is no |(is|are|was) not (here|there|installed|built)' \
+    "$dir/skipped" >"$log"
+result $? "tests/run: no test is skipped for want of a package"
 echo "1..$number"
 test $failures = 0

@@ -61,7 +61,7 @@ total=$(awk '/^recorded/ { next } { s += $2; r += $3 } END { print s, r }' \
 shows "the same totals" $profile "^$total PROGRAM TOTALS"
 
 rm $profile
-(ulimit -c 0; exec "$handler" crash) >printed 2>log
+(ulimit -c 0; "$handler" crash; exit $?) >printed 2>log
 test $? = 139 && test ! -s printed
 result $? "a crash ends the program" log
 

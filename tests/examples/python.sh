@@ -330,7 +330,7 @@ cat >expected <<'END'
 5 0 cgw_cost: n is 2
 1 0 cgw_profile_new: n_events is 0
 5 0 cgw_profile_cost: n is 3
-16 0 cgw_profile_unpack: byte 0
+16 0 cgw_profile_unpack: 
 1 0 cgw_profile_write: part.events: the profile was made for 1 event
 1 0 cgw_tracer_new: options.n_counters is 2
 14 0 cgw_tracer_leave: no call is open

@@ -82,15 +82,15 @@ hash_frames (const struct cgwi_factors *factors, const struct cgwi_frames *f,
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      sum += names_of (at) * names;
+      uint64_t line = positions & CGW_LINE ? at->line : 0;
+      uint64_t instr = positions & CGW_INSTR ? at->instr : 0;
+
       if (positions == CGW_INSTR_LINE)
-        sum += at->line * factors->line + at->instr;
-      else
-        sum += positions == CGW_LINE ? at->line : at->instr;
-      sum *= next;
+        line *= factors->line;
+      sum = sum * next - (names_of (at) * names + line + instr);
     }
   if (f->root != 0) /* as one frame more: merging has it so */
-    sum = (sum + f->root * names) * next;
+    sum = sum * next - f->root * names;
   return (uint32_t) (cgwi_mix (factors, sum) >> 32);
 }
 

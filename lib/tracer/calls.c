@@ -15,7 +15,8 @@ note_counters (struct cgw_tracer *t, const uint64_t *counters)
 
   for (size_t i = 0; i < t->n_counters; i++)
     if (counters[i] < last[i])
-      status = cgwi_note_backwards (t, CGWI_NONE, i, counters[i], last[i]);
+      status = cgwi_note (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS_OUTSIDE, i,
+                          counters[i], last[i]);
     else
       last[i] = counters[i];
   return status;

@@ -42,34 +42,41 @@ cgwi_running_fn (const struct cgw_tracer *t)
                        : t->root.handle;
 }
 
-/* The following set p->why if they fail.  These are stores alone: functions
-   that most events take call no other.  */
+/* The following set p->why when they fail.  They only store: most events take
+   functions that call no other, and keep these values in registers.  Without the
+   fence, GCC would pack both numbers, to store them at once, before it knows
+   that they are wanted.  */
+static inline enum cgw_status
+cgwi_note (struct cgw_tracer *t, enum cgw_status status,
+           enum cgwi_reason reason, size_t event, uint64_t a, uint64_t b)
+{
+  struct cgwi_why *why = &t->p->why;
+
+  why->reason = reason;
+  why->value = (uint32_t) event;
+  why->text = NULL;
+  why->a = a;
+  cgwi_in_order ();
+  why->b = b;
+  return status;
+}
 
 static inline enum cgw_status
 cgwi_note_overflow (struct cgw_tracer *t, enum cgwi_reason reason,
                     size_t event, uint64_t sum, uint64_t more)
 {
-  t->p->why = (struct cgwi_why){ .reason = reason, .value = (uint32_t) event,
-                                 .a = sum, .b = more };
-  return CGW_EOVERFLOW;
+  return cgwi_note (t, CGW_EOVERFLOW, reason, event, sum, more);
 }
 
-/* `fn` is the running function; CGWI_NONE: there is none.  */
+/* `fn` is the running function.  */
 static inline enum cgw_status
 cgwi_note_backwards (struct cgw_tracer *t, uint32_t fn, size_t counter,
                      uint64_t value, uint64_t last)
 {
   const struct cgw_names *names = t->p->names;
 
-  t->p->why = (struct cgwi_why){ .reason = CGWI_WHY_BACKWARDS_OUTSIDE,
-                                 .value = (uint32_t) counter,
-                                 .a = value, .b = last };
-  if (fn != CGWI_NONE)
-    {
-      t->p->why.reason = CGWI_WHY_BACKWARDS;
-      t->p->why.text
-          = cgwi_name (names, CGWI_FNS, cgwi_index (names, fn))->text;
-    }
+  cgwi_note (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS, counter, value, last);
+  t->p->why.text = cgwi_name (names, CGWI_FNS, cgwi_index (names, fn))->text;
   return CGW_EBACKWARDS;
 }
 

@@ -595,7 +595,9 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
 
    A sentence is valid until the next call that explains the same object, and is
    worded when you ask.  [N]; but without a sentence, the calls for the second
-   question are [S].  If the object is NULL, they return CGW_EINVAL.  */
+   question are [S].  If the object is NULL, they return CGW_EINVAL, and the
+   sentence says so.  (Do not pass a call and its explanation to one printf: C
+   may evaluate the explanation first.)  */
 CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
 

@@ -183,7 +183,7 @@ const char *
 cgw_names_explain (struct cgw_names *names)
 {
   return names != NULL ? cgwi_explain_last (&names->refusals)
-                       : cgw_strerror (CGW_EINVAL);
+                       : CGWI_NO_OBJECT;
 }
 
 enum cgw_status
@@ -191,6 +191,6 @@ cgw_names_error (struct cgw_names *names, const char **sentence)
 {
   if (sentence != NULL)
     *sentence = names != NULL ? cgwi_explain_first (&names->refusals)
-                              : cgw_strerror (CGW_EINVAL);
+                              : CGWI_NO_OBJECT;
   return names != NULL ? cgwi_first_error (&names->refusals) : CGW_EINVAL;
 }

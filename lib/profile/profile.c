@@ -177,19 +177,11 @@ cgwi_fail (struct cgw_profile *p, enum cgw_status status,
   return status;
 }
 
-enum cgw_status
-cgwi_fail_null (struct cgw_profile *p, enum cgwi_parameter parameter)
-{
-  return cgwi_fail (p, CGW_EINVAL,
-                    &(struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
-                                        .parameter = parameter });
-}
-
 const char *
 cgw_profile_explain (struct cgw_profile *p)
 {
   return p != NULL ? cgwi_explain_last (&p->refusals)
-                   : cgw_strerror (CGW_EINVAL);
+                   : CGWI_NO_OBJECT;
 }
 
 enum cgw_status
@@ -197,7 +189,7 @@ cgw_profile_error (struct cgw_profile *p, const char **sentence)
 {
   if (sentence != NULL)
     *sentence = p != NULL ? cgwi_explain_first (&p->refusals)
-                          : cgw_strerror (CGW_EINVAL);
+                          : CGWI_NO_OBJECT;
   return p != NULL ? cgwi_first_error (&p->refusals) : CGW_EINVAL;
 }
 
@@ -210,9 +202,7 @@ cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
   return cgwi_has_name (p->names, CGWI_FNS,
                         cgwi_index (p->names, root.handle))
              ? CGW_OK
-             : cgwi_fail (p, CGW_EHANDLE,
-                          &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_ROOT,
-                                              .parameter = parameter });
+             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN_ROOT, .parameter = parameter);
 }
 
 enum cgw_status
@@ -228,13 +218,7 @@ cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
       && cgwi_has_name (names, CGWI_FILES,
                         cgwi_index (names, pos->file.handle)))
     return CGW_OK;
-  return cgwi_fail (
-      p, CGW_EHANDLE,
-      &(struct cgwi_why){ .reason = !has_fn ? is_frame ? CGWI_WHY_FOREIGN_FRAME_FN
-                                             : CGWI_WHY_FOREIGN_FN
-                          : is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE
-                                     : CGWI_WHY_FOREIGN_FILE,
-                          .parameter = parameter, .value = i });
+  return CGWI_FAIL (p, CGW_EHANDLE, .reason = !has_fn ? is_frame ? CGWI_WHY_FOREIGN_FRAME_FN : CGWI_WHY_FOREIGN_FN : is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE : CGWI_WHY_FOREIGN_FILE, .parameter = parameter, .value = i);
 }
 
 enum cgw_status
@@ -254,13 +238,9 @@ cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
   uint32_t value = cgwi_at_most_32_bits (n);
 
   if (cost == NULL && n != 0)
-    return cgwi_fail (p, CGW_EINVAL,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_COSTS_NULL,
-                                          .value = value });
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COSTS_NULL, .value = value);
   if (n > p->n_events)
-    return cgwi_fail (p, CGW_ECOSTS,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_PROFILE_COSTS,
-                                          .value = value, .a = p->n_events });
+    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_PROFILE_COSTS, .value = value, .a = p->n_events);
   return CGW_OK;
 }
 
@@ -270,9 +250,7 @@ cgwi_check_sums (struct cgw_profile *p, enum cgwi_reason reason,
 {
   for (size_t i = 0; i < n; i++)
     if (sums[i] + cost[i] < cost[i])
-      return cgwi_fail (p, CGW_EOVERFLOW,
-                        &(struct cgwi_why){ .reason = reason, .value = (uint32_t) i,
-                                            .a = sums[i], .b = cost[i] });
+      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason, .value = (uint32_t) i, .a = sums[i], .b = cost[i]);
   return CGW_OK;
 }
 

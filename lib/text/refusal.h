@@ -120,6 +120,10 @@ enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);
 const char *cgwi_explain_last (struct cgwi_refusals *r);
 const char *cgwi_explain_first (struct cgwi_refusals *r);
 
+/* The sentence about an object that is NULL.  */
+#define CGWI_NO_OBJECT                                                        \
+  "the object is NULL: it was not made, maybe for lack of memory"
+
 /* Put an error into words that is not kept.  */
 const char *cgwi_explain_error (struct cgwi_refusals *r,
                                 enum cgw_status status,

@@ -71,14 +71,9 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
       && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_OPTIONS, &why))
     return cgwi_fail (p, CGW_EINVAL, &why);
   if (o->flags != 0)
-    return cgwi_fail (p, CGW_EINVAL,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_UNKNOWN_FLAGS,
-                                          .value = o->flags });
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS, .value = o->flags);
   if (o->n_counters > p->n_events)
-    return cgwi_fail (p, CGW_EINVAL,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_N_COUNTERS,
-                                          .a = o->n_counters,
-                                          .b = p->n_events });
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_N_COUNTERS, .a = o->n_counters, .b = p->n_events);
   return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
 }
 
@@ -174,7 +169,7 @@ const char *
 cgw_tracer_explain (struct cgw_tracer *t)
 {
   return t != NULL ? cgwi_explain_last (&t->refusals)
-                   : cgw_strerror (CGW_EINVAL);
+                   : CGWI_NO_OBJECT;
 }
 
 enum cgw_status
@@ -182,7 +177,7 @@ cgw_tracer_error (struct cgw_tracer *t, const char **sentence)
 {
   if (sentence != NULL)
     *sentence = t != NULL ? cgwi_explain_first (&t->refusals)
-                          : cgw_strerror (CGW_EINVAL);
+                          : CGWI_NO_OBJECT;
   return t != NULL ? cgwi_first_error (&t->refusals) : CGW_EINVAL;
 }
 
@@ -218,7 +213,7 @@ enter (struct cgw_tracer *t, enum cgwi_called called)
 static enum cgw_status
 fail (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
 {
-  return cgwi_fail (t->p, status, &(struct cgwi_why){ .reason = reason });
+  return CGWI_FAIL (t->p, status, .reason = reason);
 }
 
 static enum cgw_status
@@ -226,10 +221,7 @@ check_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
   return counters != NULL || t->n_counters == 0
              ? CGW_OK
-             : cgwi_fail (t->p, CGW_EINVAL,
-                          &(struct cgwi_why){
-                              .reason = CGWI_WHY_NO_COUNTERS,
-                              .value = (uint32_t) t->n_counters });
+             : CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS, .value = (uint32_t) t->n_counters);
 }
 
 static enum cgw_status
@@ -545,10 +537,7 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
   if (t->paused)
     return fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
   if (n > most)
-    return cgwi_fail (p, CGW_ECOSTS,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_TRACER_COSTS,
-                                          .value = cgwi_at_most_32_bits (n),
-                                          .a = most });
+    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS, .value = cgwi_at_most_32_bits (n), .a = most);
   if (pos == NULL && t->depth == 0)
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   for (size_t i = 0; i < n; i++)
@@ -582,10 +571,7 @@ unwind_to (struct cgw_tracer *t, size_t depth)
   enum cgw_status status = CGW_OK;
 
   if (depth > t->depth + t->missed)
-    return cgwi_fail (t->p, CGW_EDEPTH,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_FEWER_CALLS,
-                                          .a = depth,
-                                          .b = t->depth + t->missed });
+    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_FEWER_CALLS, .a = depth, .b = t->depth + t->missed);
   while (t->depth + t->missed > depth)
     status = first_of (status, end_one (t));
   return status;

@@ -8,7 +8,7 @@ const char *
 cgw_explain (struct cgw_writer *w)
 {
   return w != NULL ? cgwi_explain_last (&w->core.refusals)
-                   : cgw_strerror (CGW_EINVAL);
+                   : CGWI_NO_OBJECT;
 }
 
 /* Say why a status that is not kept is that of the file.  */
@@ -32,7 +32,7 @@ cgw_error (struct cgw_writer *w, const char **sentence)
   if (w == NULL)
     {
       if (sentence != NULL)
-        *sentence = cgw_strerror (CGW_EINVAL);
+        *sentence = CGWI_NO_OBJECT;
       return CGW_EINVAL;
     }
   if (!cgwi_mark_is_ours (&w->mark))

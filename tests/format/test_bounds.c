@@ -124,11 +124,14 @@ add_names (struct world *w, size_t n)
     files[i] = add (w, CGWI_FILES, n, (char) ('a' + i), 0, 0);
   for (int i = 0; i < 2; i++)
     fns[i] = add (w, CGWI_FNS, n, (char) ('a' + i), files[i], objects[i]);
-  w->from = (struct cgwi_place){ .fn = fns[0], .source = files[2],
-                                 .line = UINT32_MAX, .instr = UINT64_MAX };
-  w->to = (struct cgwi_place){ .fn = fns[1], .source = files[3],
-                               .line = UINT32_MAX - 1,
-                               .instr = UINT64_MAX - 1 };
+  for (int i = 0; i < 2; i++)
+    *(i == 0 ? &w->from : &w->to) = (struct cgwi_place){
+      .fn = fns[i],
+      .source = files[2 + i],
+      .line = UINT32_MAX - (uint32_t) i,
+      .instr = UINT64_MAX - (uint64_t) i,
+      .stamp = cgwi_stamp (&w->e.user.stamps[CGWI_FNS], fns[i])
+    };
 }
 
 static void

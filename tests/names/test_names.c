@@ -722,19 +722,23 @@ Test (names, are_busy_for_a_handler)
 
 /* After a longjmp, nobody adds a name any more.  All that is known stays, a user
    may leave, and all is freed.  */
+static void
+leave_by_longjmp (size_t n)
+{
+  static struct interrupting t;
+
+  start (&t, expect_busy, n);
+  t.leave = true;
+  if (setjmp (t.out) == 0)
+    add_until_interrupted (&t);
+  expect_busy (&t);
+  stop (&t);
+}
+
 Test (names, left_by_a_longjmp)
 {
   for (size_t n = 1; n <= INTERRUPTIONS; n++)
-    {
-      static struct interrupting t;
-
-      start (&t, expect_busy, n);
-      t.leave = true;
-      if (setjmp (t.out) == 0)
-        add_until_interrupted (&t);
-      expect_busy (&t);
-      stop (&t);
-    }
+    leave_by_longjmp (n);
 }
 
 /* Threads.  */

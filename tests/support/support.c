@@ -257,12 +257,9 @@ names_of (const struct scenario *s)
 
 /* An added name's status.  */
 static enum cgw_status
-added (struct delivered *d, uint32_t handle)
+added (uint32_t handle)
 {
-  enum cgw_status status = handle != 0 ? CGW_OK : CGW_ENOMEM;
-
-  note_kept (d, status);
-  return status;
+  return handle != 0 ? CGW_OK : CGW_ENOMEM;
 }
 
 /* The first object and file are unknown.  */
@@ -278,20 +275,20 @@ add_names (const struct scenario *s, struct handles *h, struct delivered *d)
       snprintf (text, sizeof text, "/usr/lib/lib%u.so", i);
       do
         h->objects[i] = cgw_add_object (names, text);
-      while (again (s, d, added (d, h->objects[i].handle)));
+      while (again (s, d, added (h->objects[i].handle)));
     }
   for (unsigned i = 1; i < FILES; i++)
     {
       snprintf (text, sizeof text, "/usr/src/dir %u/file_%u.c", i, i);
       do
         h->files[i] = cgw_add_file (names, text);
-      while (again (s, d, added (d, h->files[i].handle)));
+      while (again (s, d, added (h->files[i].handle)));
     }
   for (unsigned i = 0; i < s->functions; i++)
     do
       h->fns[i] = cgw_add_fn (names, fn_name (s, i, text, sizeof text),
                               h->files[i % FILES], h->objects[i % OBJECTS]);
-    while (again (s, d, added (d, h->fns[i].handle)));
+    while (again (s, d, added (h->fns[i].handle)));
 }
 
 static void

@@ -97,8 +97,8 @@ struct delivered
   unsigned errno_changed; /* calls that changed errno */
   unsigned failed_flushes;
   unsigned failed_parts;
-  enum cgw_status kept;  /* the error that these calls left, if no other thread
-                            made any */
+  enum cgw_status kept;  /* the writer's error after these calls, if no other
+                            thread made any, and its names have none */
   unsigned tries;        /* of the present call */
 };
 

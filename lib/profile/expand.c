@@ -2,8 +2,6 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "stack.h"
-
 #include "sums.h"
 
 #include <string.h>

@@ -7,7 +7,6 @@
    SPDX-License-Identifier: MIT  */
 
 #include "numbers.h"
-#include "stack.h"
 #include "sums.h"
 
 struct merge
@@ -100,9 +99,7 @@ prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
   if (cgwi_is_stale (g->from, count, cost))
     return CGW_OK;
   if (!cgwi_takes_count (g->into, count))
-    return cgwi_fail (g->into, CGW_EINVAL,
-                      &(struct cgwi_why){ .reason
-                                          = CGWI_WHY_MERGE_ZERO_CALLS });
+    return CGWI_FAIL (g->into, CGW_EINVAL, .reason = CGWI_WHY_MERGE_ZERO_CALLS);
   status = unify_key (g, t, i, &key);
   return status == CGW_OK ? cgwi_prepare_edge (g->into, &key, count, cost,
                                                g->into->n_events, index)

@@ -182,10 +182,8 @@ pack (struct packer *k)
       put_all (k, &s);
       cgwi_free_sorted (p, &s);
       if (k->failed)
-        status = cgwi_fail (p, CGW_EIO,
-                            &(struct cgwi_why){
-                                .reason = CGWI_WHY_PACK_HOOK,
-                                .value = (uint32_t) k->error });
+        status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_PACK_HOOK,
+                            .value = (uint32_t) k->error);
     }
   cgwi_free_numbers (&k->references, cgwi_memory_of (p));
   return status;

@@ -202,7 +202,8 @@ cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
   return cgwi_has_name (p->names, CGWI_FNS,
                         cgwi_index (p->names, root.handle))
              ? CGW_OK
-             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN_ROOT, .parameter = parameter);
+             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN_ROOT,
+                          .parameter = parameter);
 }
 
 enum cgw_status
@@ -213,12 +214,17 @@ cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
   bool has_fn = cgwi_has_name (names, CGWI_FNS,
                                cgwi_index (names, pos->fn.handle));
   bool is_frame = parameter == CGWI_ARG_FRAMES;
+  enum cgwi_reason fn = is_frame ? CGWI_WHY_FOREIGN_FRAME_FN
+                                 : CGWI_WHY_FOREIGN_FN;
+  enum cgwi_reason file = is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE
+                                   : CGWI_WHY_FOREIGN_FILE;
 
   if (has_fn
       && cgwi_has_name (names, CGWI_FILES,
                         cgwi_index (names, pos->file.handle)))
     return CGW_OK;
-  return CGWI_FAIL (p, CGW_EHANDLE, .reason = !has_fn ? is_frame ? CGWI_WHY_FOREIGN_FRAME_FN : CGWI_WHY_FOREIGN_FN : is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE : CGWI_WHY_FOREIGN_FILE, .parameter = parameter, .value = i);
+  return CGWI_FAIL (p, CGW_EHANDLE, .reason = has_fn ? file : fn,
+                    .parameter = parameter, .value = i);
 }
 
 enum cgw_status
@@ -238,9 +244,11 @@ cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
   uint32_t value = cgwi_at_most_32_bits (n);
 
   if (cost == NULL && n != 0)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COSTS_NULL, .value = value);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COSTS_NULL,
+                      .value = value);
   if (n > p->n_events)
-    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_PROFILE_COSTS, .value = value, .a = p->n_events);
+    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_PROFILE_COSTS,
+                      .value = value, .a = p->n_events);
   return CGW_OK;
 }
 
@@ -250,7 +258,8 @@ cgwi_check_sums (struct cgw_profile *p, enum cgwi_reason reason,
 {
   for (size_t i = 0; i < n; i++)
     if (sums[i] + cost[i] < cost[i])
-      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason, .value = (uint32_t) i, .a = sums[i], .b = cost[i]);
+      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason,
+                        .value = (uint32_t) i, .a = sums[i], .b = cost[i]);
   return CGW_OK;
 }
 

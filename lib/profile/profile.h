@@ -146,13 +146,20 @@ cgwi_at_most_32_bits (size_t n)
   return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
 }
 
-/* Set p->why, and return the status.  */
+/* Set p->why, and return the status.  CGWI_FAIL takes the members of a struct
+   cgwi_why.  */
 enum cgw_status cgwi_fail (struct cgw_profile *p, enum cgw_status status,
                            const struct cgwi_why *why);
+#define CGWI_FAIL(p, status, ...)                                             \
+  cgwi_fail (p, status, &(struct cgwi_why){ __VA_ARGS__ })
 
 /* An argument is NULL.  Return CGW_EINVAL.  */
-enum cgw_status cgwi_fail_null (struct cgw_profile *p,
-                                enum cgwi_parameter parameter);
+static inline enum cgw_status
+cgwi_fail_null (struct cgw_profile *p, enum cgwi_parameter parameter)
+{
+  return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARGUMENT,
+                    .parameter = parameter);
+}
 
 /* Tracers come and go, inside.  */
 void cgwi_profile_add_tracer (struct cgw_profile *p, struct cgwi_tracing *t);

@@ -5,7 +5,7 @@
 #include "sorted.h"
 
 #include "sort.h"
-#include "stack.h"
+#include "sums.h"
 
 /* A key as three numbers to be compared in this order: function and source
    file; address; line and callee.  A function's own file sorts before all

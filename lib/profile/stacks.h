@@ -1,7 +1,7 @@
 /* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
-   and comparing its frames.  stack.h turns the stacks into self costs and
+   and comparing its frames.  expand.c turns the stacks into self costs and
    calls, when the profile is written.
 
    With many stacks, look-ups miss the cache, so they must touch little memory.

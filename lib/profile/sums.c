@@ -4,8 +4,6 @@
 
 #include "sums.h"
 
-#include "stack.h"
-
 #include <string.h>
 
 /* Self costs.  */
@@ -208,8 +206,7 @@ add_call (struct cgw_profile *p, const struct cgw_pos *from,
   if (from == NULL || to == NULL)
     return cgwi_fail_null (p, from == NULL ? CGWI_ARG_FROM : CGWI_ARG_TO);
   if (!cgwi_takes_count (p, count))
-    return cgwi_fail (p, CGW_EINVAL,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_COUNT_ZERO });
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COUNT_ZERO);
   if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
       || (status = cgwi_take_pos (p, from, CGWI_ARG_FROM, &key)) != CGW_OK
       || (status = cgwi_take_pos (p, to, CGWI_ARG_TO, &target)) != CGW_OK

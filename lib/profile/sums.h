@@ -1,4 +1,4 @@
-/* sums.h - add calls and whole profiles to a profile.
+/* sums.h - add calls, stacks and whole profiles to a profile.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,6 +6,8 @@
 #define CGWI_SUMS_H 1
 
 #include "profile.h"
+
+/* Calls.  */
 
 /* Look up or add an edge that can take calls with these costs, of which nothing
    is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
@@ -43,6 +45,35 @@ enum cgw_status cgwi_check_exactly (struct cgw_profile *p);
    edge, in *count and n_events costs.  False: a sum passes 2^64-1.  */
 bool cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count,
                      uint64_t *costs);
+
+/* Stacks.  */
+
+/* Look up or add a stack; a new one has count and costs 0.  Its names were
+   checked.  NULL: no memory.  */
+struct cgwi_stack *cgwi_find_or_add_stack (struct cgw_profile *p,
+                                           struct cgwi_frames *f);
+
+/* Make frames of a kept stack of `from`, in p->frames.  False: no memory.  */
+bool cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
+                       const struct cgwi_stack *stack, struct cgwi_frames *f);
+
+static inline void
+cgwi_add_to_stack (struct cgwi_stack *stack, uint64_t count,
+                   const uint64_t *cost, size_t n)
+{
+  stack->count += count;
+  cgwi_add_costs (stack->costs, cost, n);
+}
+
+/* Add a stack to the tables of self costs and edges, but not to the totals.  Its
+   names were checked.  CGW_ENOMEM, CGW_EOVERFLOW: nothing has changed.  */
+enum cgw_status cgwi_expand (struct cgw_profile *p,
+                             const struct cgwi_frames *f, uint64_t count,
+                             const uint64_t *cost, size_t n);
+
+/* Do so with all stacks that are kept, and remove them.  CGW_ENOMEM: some
+   stay.  */
+enum cgw_status cgwi_expand_all (struct cgw_profile *p);
 
 /* Merge two profiles of one shape, inside both.  After an error nothing was
    added.  */

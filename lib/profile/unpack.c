@@ -363,9 +363,8 @@ unpack (struct cgw_profile *p, const void *bytes, size_t n)
         return add (p, &k, records);
       status = CGW_EPACK;
     }
-  return cgwi_fail (p, status,
-                    &(struct cgwi_why){ .reason = k.wrong,
-                                        .a = (uint64_t) (k.where - k.start) });
+  return CGWI_FAIL (p, status, .reason = k.wrong,
+                    .a = (uint64_t) (k.where - k.start));
 }
 
 enum cgw_status

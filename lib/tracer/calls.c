@@ -37,45 +37,30 @@ cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
                              fn + (size_t) 1);
 }
 
-/* Make the key of a position that the running function has.  */
+/* Make the key of a position.  If it is not a callee's, function {0} is the
+   running one.  */
 static enum cgw_status
-running_key (const struct cgw_tracer *t, const struct cgw_pos *pos,
-             enum cgwi_parameter parameter, struct cgwi_spot *key)
+take_pos (const struct cgw_tracer *t, const struct cgw_pos *pos,
+          enum cgwi_parameter parameter, struct cgwi_spot *key)
 {
-  struct cgw_pos running = *pos;
+  struct cgw_pos at = *pos;
 
-  if (running.fn.handle == 0)
-    running.fn.handle = cgwi_running_fn (t);
-  return cgwi_take_pos (t->p, &running, parameter, key);
-}
-
-/* Look up or add a position.  */
-static enum cgw_status
-add_position (struct cgw_tracer *t, const struct cgwi_spot *key, uint32_t *self)
-{
-  *self = cgwi_table_add (&t->p->self, cgwi_memory_of (t->p), key);
-  return *self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+  if (at.fn.handle == 0 && parameter != CGWI_ARG_CALLEE)
+    at.fn.handle = cgwi_running_fn (t);
+  return cgwi_take_pos (t->p, &at, parameter, key);
 }
 
 enum cgw_status
-cgwi_find_running (struct cgw_tracer *t, const struct cgw_pos *pos,
-                   uint32_t *self)
+cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
+                enum cgwi_parameter parameter, uint32_t *self)
 {
   struct cgwi_spot key;
-  enum cgw_status status = running_key (t, pos, CGWI_ARG_POS, &key);
+  enum cgw_status status = take_pos (t, pos, parameter, &key);
 
-  return status == CGW_OK ? add_position (t, &key, self) : status;
-}
-
-/* Look up or add a position where a called function begins.  */
-static enum cgw_status
-find_callee (struct cgw_tracer *t, const struct cgw_pos *callee,
-             uint32_t *self)
-{
-  struct cgwi_spot key;
-  enum cgw_status status = cgwi_take_pos (t->p, callee, CGWI_ARG_CALLEE, &key);
-
-  return status == CGW_OK ? add_position (t, &key, self) : status;
+  if (status != CGW_OK)
+    return status;
+  *self = cgwi_table_add (&t->p->self, cgwi_memory_of (t->p), &key);
+  return *self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
 /* Make the key of a caller's position.  False: a call from nowhere.  */
@@ -85,7 +70,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
 {
   *status = CGW_OK;
   if (at != NULL)
-    *status = running_key (t, at, CGWI_ARG_AT, key);
+    *status = take_pos (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, cgwi_top (t)->self);
   else if (t->root.handle != 0)
@@ -158,7 +143,7 @@ try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
   enum cgw_status status;
   uint32_t self;
 
-  if ((status = find_callee (t, callee, &self)) != CGW_OK
+  if ((status = cgwi_find_self (t, callee, CGWI_ARG_CALLEE, &self)) != CGW_OK
       || (from != NULL
           && (status = add_edge (t, from, self, &edge)) != CGW_OK))
     return status;
@@ -174,7 +159,7 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   uint32_t index, self;
 
   if ((status = cgwi_take_pos (t->p, at, CGWI_ARG_AT, &from)) != CGW_OK
-      || (status = find_callee (t, callee, &self)) != CGW_OK
+      || (status = cgwi_find_self (t, callee, CGWI_ARG_CALLEE, &self)) != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
   cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,
@@ -203,15 +188,13 @@ miss (struct cgw_tracer *t)
 }
 
 enum cgw_status
-cgwi_open_edge (struct cgw_tracer *t, uint64_t handle, uint64_t begin,
-                uint64_t tag)
+cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
 {
-  if (!cgwi_is_valid (t->p, handle, begin))
-    return opened (t, cgwi_fail (t->p, CGW_EHANDLE,
-                                 &(struct cgwi_why){
-                                     .reason = CGWI_WHY_FOREIGN_EDGE }));
-  return t->missed == 0 ? opened (t, take (t, (uint32_t) handle,
-                                           (uint32_t) begin, tag))
+  if (!cgwi_is_valid (t->p, edge.handle, edge.begin))
+    return opened (t, CGWI_FAIL (t->p, CGW_EHANDLE,
+                                 .reason = CGWI_WHY_FOREIGN_EDGE));
+  return t->missed == 0 ? opened (t, take (t, (uint32_t) edge.handle,
+                                           (uint32_t) edge.begin, tag))
                         : miss (t);
 }
 

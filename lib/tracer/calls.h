@@ -1,11 +1,89 @@
-/* calls.h - open and end calls, and book their costs.
+/* calls.h - struct cgw_tracer: the stack of open calls; open and end calls, and
+   book their costs.
 
    SPDX-License-Identifier: MIT  */
 
 #ifndef CGWI_CALLS_H
 #define CGWI_CALLS_H 1
 
-#include "frames.h"
+#include "../profile/profile.h"
+
+/* An open call.  Its edge and position are entries of the profile's tables,
+   which a profile keeps while it has tracers.  */
+struct cgwi_frame
+{
+  uint64_t tag;
+  uint32_t edge;    /* index, or CGWI_NONE: called from nowhere */
+  uint32_t self;    /* index of the function's current position */
+  uint32_t fn;      /* index of the called function */
+  uint32_t unused;
+  uint64_t start[]; /* the tracer's sums when it began; n_events */
+};
+
+struct cgw_tracer
+{
+  struct cgwi_tracing of_profile; /* first */
+  struct cgw_profile *p;
+  size_t n_counters;
+  size_t depth;      /* of frames */
+  size_t missed;     /* calls inside the innermost frame that have none */
+  bool paused;
+  struct cgw_fn root; /* or {0} */
+  uint32_t interval; /* of the profile, when the frames were counted */
+  uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
+                        event is usual */
+  uint32_t simple;   /* the same as usual, if the profile has one event, which
+                        is a counter; else UINT32_MAX */
+  struct cgwi_array frames;
+  size_t frame_size;
+  struct cgwi_array active; /* uint32_t: by index of a function, how many
+                               frames it has */
+  struct cgwi_refusals refusals;
+  uint64_t sums[];   /* all costs booked in calls, n_events; then the counters
+                        of the last event, n_counters */
+};
+
+/* Return the counters of the last event.  */
+static inline uint64_t *
+cgwi_last (struct cgw_tracer *t, size_t n_events)
+{
+  return t->sums + n_events;
+}
+
+static inline size_t
+cgwi_frame_size (size_t n_events)
+{
+  return sizeof (struct cgwi_frame) + n_events * sizeof (uint64_t);
+}
+
+static inline struct cgwi_frame *
+cgwi_frame (const struct cgw_tracer *t, size_t i)
+{
+  return (struct cgwi_frame *) (void *) ((unsigned char *) t->frames.at
+                                         + i * t->frame_size);
+}
+
+/* Return the place behind a frame.  */
+static inline struct cgwi_frame *
+cgwi_next_frame (struct cgwi_frame *frame, size_t n_events)
+{
+  return (struct cgwi_frame *) (void *) ((unsigned char *) frame
+                                         + cgwi_frame_size (n_events));
+}
+
+/* Return how many frames a function has, for which there is room.  */
+static inline uint32_t *
+cgwi_active (const struct cgw_tracer *t, uint32_t fn)
+{
+  return (uint32_t *) t->active.at + fn;
+}
+
+/* Return the innermost frame.  There is one.  */
+static inline struct cgwi_frame *
+cgwi_top (const struct cgw_tracer *t)
+{
+  return cgwi_frame (t, t->depth - 1);
+}
 
 /* The functions that most events take are inlined with the numbers of events
    and counters, which may be constants: so the loops for one event vanish.  */
@@ -114,8 +192,9 @@ cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
 
       if (__builtin_sub_overflow (value, last[i], &cost))
         {
-          status = cgwi_note_backwards (t, cgwi_self_spot (t, self)->fn, i,
-                                        value, last[i]);
+          if (status == CGW_OK) /* an overflow weighs more */
+            status = cgwi_note_backwards (t, cgwi_self_spot (t, self)->fn, i,
+                                          value, last[i]);
           continue;
         }
       last[i] = value;
@@ -209,20 +288,21 @@ cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
   return true;
 }
 
-/* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: the call
-   is open, but missed.  CGW_EOVERFLOW: as cgwi_open_call.  */
-enum cgw_status cgwi_open_edge (struct cgw_tracer *t, uint64_t handle,
-                                uint64_t begin, uint64_t tag);
+/* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: the
+   call is open, but missed.  CGW_EOVERFLOW: as cgwi_open_call.  */
+enum cgw_status cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge,
+                                uint64_t tag);
 
 /* Look up or add an edge.  CGW_EHANDLE, CGW_ENOMEM.  */
 enum cgw_status cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                                 const struct cgw_pos *callee,
                                 struct cgw_edge *edge);
 
-/* Look up or add a position of the running function.  CGW_EHANDLE,
-   CGW_ENOMEM.  */
-enum cgw_status cgwi_find_running (struct cgw_tracer *t,
-                                   const struct cgw_pos *pos, uint32_t *self);
+/* Look up or add a position.  If it is not a callee's, function {0} is the
+   running one.  CGW_EHANDLE, CGW_ENOMEM.  */
+enum cgw_status cgwi_find_self (struct cgw_tracer *t,
+                                const struct cgw_pos *pos,
+                                enum cgwi_parameter parameter, uint32_t *self);
 
 /* Make room to count the frames of a function.  False: no memory.  */
 bool cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn);

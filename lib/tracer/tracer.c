@@ -71,9 +71,11 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
       && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_OPTIONS, &why))
     return cgwi_fail (p, CGW_EINVAL, &why);
   if (o->flags != 0)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS, .value = o->flags);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS,
+                      .value = o->flags);
   if (o->n_counters > p->n_events)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_N_COUNTERS, .a = o->n_counters, .b = p->n_events);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_N_COUNTERS,
+                      .a = o->n_counters, .b = p->n_events);
   return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
 }
 
@@ -217,49 +219,151 @@ fail (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
 }
 
 static enum cgw_status
-check_counters (struct cgw_tracer *t, const uint64_t *counters)
-{
-  return counters != NULL || t->n_counters == 0
-             ? CGW_OK
-             : CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS, .value = (uint32_t) t->n_counters);
-}
-
-static enum cgw_status
 first_of (enum cgw_status a, enum cgw_status b)
 {
   return a != CGW_OK ? a : b;
 }
 
-/* Begin an event with counters, and book them.  The event may need a position,
-   `argument`, which the parameter names.  False: the event ends with
-   *status.  */
-static bool
-begin_with (struct cgw_tracer *t, enum cgwi_called called,
-            const uint64_t *counters, const struct cgw_pos *argument,
-            enum cgwi_parameter parameter, enum cgw_status *status)
+/* End the running call, missed or not.  */
+static enum cgw_status
+end_one (struct cgw_tracer *t)
 {
-  if ((*status = enter (t, called)) != CGW_OK)
-    return false;
-  if (parameter != CGWI_ARG_NO_PARAMETER && argument == NULL)
-    *status = cgwi_fail_null (t->p, parameter);
-  else if ((*status = check_counters (t, counters)) == CGW_OK)
-    {
-      if (!t->paused)
-        {
-          *status = cgwi_book_counters (t, counters);
-          return true;
-        }
-      *status = fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
-    }
-  leave (t, called, *status);
-  return false;
+  if (t->missed == 0)
+    return t->depth != 0 ? cgwi_end_call (t, cgwi_top (t), cgwi_shape_of (t))
+                         : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+  t->missed--;
+  return CGW_OK;
 }
 
-static bool
-begin (struct cgw_tracer *t, enum cgwi_called called, const uint64_t *counters,
-       enum cgw_status *status)
+/* Leave calls until `depth` are open.  */
+static enum cgw_status
+unwind_to (struct cgw_tracer *t, size_t depth)
 {
-  return begin_with (t, called, counters, NULL, CGWI_ARG_NO_PARAMETER, status);
+  enum cgw_status status = CGW_OK;
+
+  if (depth > t->depth + t->missed)
+    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_FEWER_CALLS,
+                      .a = depth, .b = t->depth + t->missed);
+  while (t->depth + t->missed > depth)
+    status = first_of (status, end_one (t));
+  return status;
+}
+
+/* The running function ends, and another one runs in its place.  */
+static enum cgw_status
+replace (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
+{
+  if (t->missed != 0)
+    return CGW_OK;
+  return t->depth != 0 ? cgwi_replace_call (t, callee, tag)
+                       : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+}
+
+/* Set the current position of the running function.  */
+static enum cgw_status
+move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
+{
+  uint32_t self;
+  enum cgw_status status;
+
+  if (t->depth == 0)
+    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+  status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self);
+  /* Below a missed call, the frame is that of its caller.  */
+  if (status == CGW_OK && t->missed == 0)
+    cgwi_top (t)->self = self;
+  return status;
+}
+
+static enum cgw_status
+resume (struct cgw_tracer *t, const uint64_t *counters)
+{
+  t->paused = false;
+  if (t->n_counters != 0)
+    memcpy (cgwi_last (t, t->p->n_events), counters,
+            t->n_counters * sizeof *counters);
+  return CGW_OK;
+}
+
+/* An event with counters, and what else it has.  */
+struct event
+{
+  enum cgwi_called called;
+  const uint64_t *counters;
+  const struct cgw_pos *at;
+  const struct cgw_pos *pos; /* the callee's, or where a function continues */
+  struct cgw_edge edge;
+  uint64_t tag;
+  size_t depth;
+};
+
+static enum cgw_status
+check (struct cgw_tracer *t, const struct event *e)
+{
+  bool needs_callee = e->called == CGWI_CALLED_TRACER_ENTER
+                      || e->called == CGWI_CALLED_TRACER_TAIL;
+  bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE;
+
+  if (e->pos == NULL && (needs_callee || needs_pos))
+    return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
+  if (t->paused
+      && (e->called == CGWI_CALLED_TRACER_SYNC
+          || e->called == CGWI_CALLED_TRACER_END))
+    return CGW_OK;
+  if (e->counters == NULL && t->n_counters != 0)
+    return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS,
+                      .value = (uint32_t) t->n_counters);
+  if (t->paused == (e->called == CGWI_CALLED_TRACER_RESUME))
+    return CGW_OK;
+  return fail (t, CGW_EORDER,
+               t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_NOT_PAUSED);
+}
+
+/* Do what an event says, after its counters were booked.  */
+static enum cgw_status
+carry_out (struct cgw_tracer *t, const struct event *e)
+{
+  switch (e->called)
+    {
+    case CGWI_CALLED_TRACER_ENTER:
+      return cgwi_open_call (t, e->at, e->pos, e->tag);
+    case CGWI_CALLED_TRACER_ENTER_EDGE:
+      return cgwi_open_edge (t, e->edge, e->tag);
+    case CGWI_CALLED_TRACER_LEAVE:
+      return end_one (t);
+    case CGWI_CALLED_TRACER_TAIL:
+      return replace (t, e->pos, e->tag);
+    case CGWI_CALLED_TRACER_MOVE:
+      return move_to (t, e->pos);
+    case CGWI_CALLED_TRACER_RESUME:
+      return resume (t, e->counters);
+    case CGWI_CALLED_TRACER_SYNC:
+      return cgwi_sync_calls (t);
+    default: /* pause, unwind, end */
+      t->paused = e->called == CGWI_CALLED_TRACER_PAUSE;
+      return t->paused ? CGW_OK : unwind_to (t, e->depth);
+    }
+}
+
+/* Take the rest of an event, and leave.  */
+static enum cgw_status
+take_rest (struct cgw_tracer *t, const struct event *e,
+           enum cgw_status booked)
+{
+  return leave (t, e->called, first_of (carry_out (t, e), booked));
+}
+
+static enum cgw_status
+take (struct cgw_tracer *t, const struct event *e)
+{
+  enum cgw_status status = enter (t, e->called);
+
+  if (status != CGW_OK)
+    return status;
+  if ((status = check (t, e)) != CGW_OK)
+    return leave (t, e->called, status);
+  return take_rest (t, e, t->paused ? CGW_OK
+                                    : cgwi_book_counters (t, e->counters));
 }
 
 /* Most events find the tracer in its usual state: it has an open call, is not
@@ -282,27 +386,27 @@ is_simple (const struct cgw_tracer *t, const uint64_t *counters)
 
 #define SIMPLE ((struct cgwi_shape){ 1, 1 })
 
-/* Open a call after the counters were booked.  */
-static __attribute__ ((noinline)) enum cgw_status
-open_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
-              const struct cgw_pos *callee, uint64_t tag,
-              enum cgw_status booked)
-{
-  return leave (t, CGWI_CALLED_TRACER_ENTER,
-                first_of (cgwi_open_call (t, at, callee, tag), booked));
-}
+/* The parts of an edge are passed by themselves: compilers then keep them in
+   registers.  */
 
 static __attribute__ ((noinline)) enum cgw_status
 enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
                const struct cgw_pos *callee, uint64_t tag,
                const uint64_t *counters)
 {
-  enum cgw_status booked;
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER,
+                                   .counters = counters, .at = at,
+                                   .pos = callee, .tag = tag });
+}
 
-  if (!begin_with (t, CGWI_CALLED_TRACER_ENTER, counters, callee,
-                   CGWI_ARG_CALLEE, &booked))
-    return booked;
-  return open_unusual (t, at, callee, tag, booked);
+static __attribute__ ((noinline)) enum cgw_status
+open_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
+              const struct cgw_pos *callee, uint64_t tag,
+              enum cgw_status booked)
+{
+  return take_rest (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER,
+                                        .at = at, .pos = callee, .tag = tag },
+                    booked);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -367,25 +471,23 @@ cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                           : status;
 }
 
-/* The parts of an edge are passed by themselves: compilers then keep them in
-   registers.  */
-static __attribute__ ((noinline)) enum cgw_status
-open_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
-                   uint64_t tag, enum cgw_status booked)
-{
-  return leave (t, CGWI_CALLED_TRACER_ENTER_EDGE,
-                first_of (cgwi_open_edge (t, handle, start, tag), booked));
-}
-
 static __attribute__ ((noinline)) enum cgw_status
 enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                     uint64_t tag, const uint64_t *counters)
 {
-  enum cgw_status booked;
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER_EDGE,
+                                   .counters = counters,
+                                   .edge = { handle, start }, .tag = tag });
+}
 
-  if (!begin (t, CGWI_CALLED_TRACER_ENTER_EDGE, counters, &booked))
-    return booked;
-  return open_edge_unusual (t, handle, start, tag, booked);
+static __attribute__ ((noinline)) enum cgw_status
+open_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                   uint64_t tag, enum cgw_status booked)
+{
+  return take_rest (t,
+                    &(struct event){ .called = CGWI_CALLED_TRACER_ENTER_EDGE,
+                                     .edge = { handle, start }, .tag = tag },
+                    booked);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -425,25 +527,11 @@ cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
   return enter_edge_usual (t, edge.handle, edge.begin, tag, counters, SIMPLE);
 }
 
-/* End the running call, missed or not.  */
-static enum cgw_status
-end_one (struct cgw_tracer *t)
-{
-  if (t->missed == 0)
-    return t->depth != 0 ? cgwi_end_call (t, cgwi_top (t), cgwi_shape_of (t))
-                         : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  t->missed--;
-  return CGW_OK;
-}
-
 static __attribute__ ((noinline)) enum cgw_status
 leave_unusual (struct cgw_tracer *t, const uint64_t *counters)
 {
-  enum cgw_status booked;
-
-  if (!begin (t, CGWI_CALLED_TRACER_LEAVE, counters, &booked))
-    return booked;
-  return leave (t, CGWI_CALLED_TRACER_LEAVE, first_of (end_one (t), booked));
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_LEAVE,
+                                   .counters = counters });
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -482,44 +570,53 @@ enum cgw_status
 cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
                  uint64_t tag, const uint64_t *counters)
 {
-  enum cgw_status booked, status = CGW_OK;
-
-  if (!begin_with (t, CGWI_CALLED_TRACER_TAIL, counters, callee,
-                   CGWI_ARG_CALLEE, &booked))
-    return booked;
-  if (t->missed == 0)
-    status = t->depth != 0 ? cgwi_replace_call (t, callee, tag)
-                           : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  return leave (t, CGWI_CALLED_TRACER_TAIL, first_of (status, booked));
-}
-
-/* Set the current position of the running function.  */
-static enum cgw_status
-move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
-{
-  uint32_t self;
-  enum cgw_status status;
-
-  if (t->depth == 0)
-    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  status = cgwi_find_running (t, pos, &self);
-  /* Below a missed call, the frame is that of its caller.  */
-  if (status == CGW_OK && t->missed == 0)
-    cgwi_top (t)->self = self;
-  return status;
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_TAIL,
+                                   .counters = counters, .pos = callee,
+                                   .tag = tag });
 }
 
 enum cgw_status
 cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
                  const uint64_t *counters)
 {
-  enum cgw_status booked;
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_MOVE,
+                                   .counters = counters, .pos = pos });
+}
 
-  if (!begin_with (t, CGWI_CALLED_TRACER_MOVE, counters, pos, CGWI_ARG_POS,
-                   &booked))
-    return booked;
-  return leave (t, CGWI_CALLED_TRACER_MOVE,
-                first_of (move_to (t, pos), booked));
+enum cgw_status
+cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
+                   const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_UNWIND,
+                                   .counters = counters, .depth = depth });
+}
+
+enum cgw_status
+cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_PAUSE,
+                                   .counters = counters });
+}
+
+enum cgw_status
+cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_RESUME,
+                                   .counters = counters });
+}
+
+enum cgw_status
+cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_SYNC,
+                                   .counters = counters });
+}
+
+enum cgw_status
+cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_END,
+                                   .counters = counters });
 }
 
 /* Book costs that are no counters, all or none.  */
@@ -537,7 +634,8 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
   if (t->paused)
     return fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
   if (n > most)
-    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS, .value = cgwi_at_most_32_bits (n), .a = most);
+    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS,
+                      .value = cgwi_at_most_32_bits (n), .a = most);
   if (pos == NULL && t->depth == 0)
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   for (size_t i = 0; i < n; i++)
@@ -546,7 +644,7 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
                                  p->totals[t->n_counters + i], cost[i]);
   if (pos == NULL)
     self = cgwi_top (t)->self;
-  else if ((status = cgwi_find_running (t, pos, &self)) != CGW_OK)
+  else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;
   for (size_t i = 0; i < n; i++)
     cgwi_book (t, self, t->n_counters + i, cost[i]);
@@ -564,31 +662,6 @@ cgw_tracer_cost (struct cgw_tracer *t, const struct cgw_pos *pos,
                           : status;
 }
 
-/* Leave calls until `depth` are open.  */
-static enum cgw_status
-unwind_to (struct cgw_tracer *t, size_t depth)
-{
-  enum cgw_status status = CGW_OK;
-
-  if (depth > t->depth + t->missed)
-    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_FEWER_CALLS, .a = depth, .b = t->depth + t->missed);
-  while (t->depth + t->missed > depth)
-    status = first_of (status, end_one (t));
-  return status;
-}
-
-enum cgw_status
-cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
-                   const uint64_t *counters)
-{
-  enum cgw_status booked;
-
-  if (!begin (t, CGWI_CALLED_TRACER_UNWIND, counters, &booked))
-    return booked;
-  return leave (t, CGWI_CALLED_TRACER_UNWIND,
-                first_of (unwind_to (t, depth), booked));
-}
-
 size_t
 cgw_tracer_depth (const struct cgw_tracer *t)
 {
@@ -600,75 +673,4 @@ cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
 {
   return t != NULL && depth - 1 < t->depth ? cgwi_frame (t, depth - 1)->tag
                                            : 0;
-}
-
-enum cgw_status
-cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
-{
-  enum cgw_status booked;
-
-  if (!begin (t, CGWI_CALLED_TRACER_PAUSE, counters, &booked))
-    return booked;
-  t->paused = true;
-  return leave (t, CGWI_CALLED_TRACER_PAUSE, booked);
-}
-
-static enum cgw_status
-resume (struct cgw_tracer *t, const uint64_t *counters)
-{
-  enum cgw_status status = check_counters (t, counters);
-
-  if (status != CGW_OK)
-    return status;
-  if (!t->paused)
-    return fail (t, CGW_EORDER, CGWI_WHY_NOT_PAUSED);
-  t->paused = false;
-  if (t->n_counters != 0)
-    memcpy (cgwi_last (t, t->p->n_events), counters,
-            t->n_counters * sizeof *counters);
-  return CGW_OK;
-}
-
-enum cgw_status
-cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
-{
-  enum cgw_status status = enter (t, CGWI_CALLED_TRACER_RESUME);
-
-  return status == CGW_OK
-             ? leave (t, CGWI_CALLED_TRACER_RESUME, resume (t, counters))
-             : status;
-}
-
-/* Begin an event for which a paused tracer needs no counters.  */
-static bool
-begin_even_paused (struct cgw_tracer *t, enum cgwi_called called,
-                   const uint64_t *counters, enum cgw_status *status)
-{
-  if (t == NULL || !t->paused)
-    return begin (t, called, counters, status);
-  *status = enter (t, called);
-  return *status == CGW_OK;
-}
-
-enum cgw_status
-cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
-{
-  enum cgw_status booked;
-
-  if (!begin_even_paused (t, CGWI_CALLED_TRACER_SYNC, counters, &booked))
-    return booked;
-  return leave (t, CGWI_CALLED_TRACER_SYNC,
-                first_of (cgwi_sync_calls (t), booked));
-}
-
-enum cgw_status
-cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
-{
-  enum cgw_status booked;
-
-  if (!begin_even_paused (t, CGWI_CALLED_TRACER_END, counters, &booked))
-    return booked;
-  t->paused = false;
-  return leave (t, CGWI_CALLED_TRACER_END,
-                first_of (unwind_to (t, 0), booked));
 }

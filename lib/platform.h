@@ -56,8 +56,8 @@ struct cgwi_array
 };
 
 /* Make room for n elements of `size` bytes, and for a quarter more than there
-   was.  False: no memory, and nothing has changed.  After a longjmp out of this
-   call, the array may be lost, but not what it points to dangling.  */
+   was.  False: no memory, and nothing has changed.  After a longjmp out of
+   this call the array may be lost, but it has no pointer to freed memory.  */
 bool cgwi_grow (const struct cgwi_memory *m, struct cgwi_array *a, size_t n,
                 size_t size);
 

@@ -60,8 +60,8 @@ see_edge (struct cgw_profile *p, const struct cgwi_spot *key, uint64_t count,
   return CGW_OK;
 }
 
-/* List the edges of a stack, from its outermost frame to its leaf, whose key is
-   returned in *leaf.  */
+/* List the edges of a stack, from its outermost frame to its leaf, whose key
+   is returned in *leaf.  */
 static enum cgw_status
 see_stack (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
            const uint64_t *cost, size_t n, struct cgwi_spot *leaf)

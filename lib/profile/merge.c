@@ -99,7 +99,8 @@ prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
   if (cgwi_is_stale (g->from, count, cost))
     return CGW_OK;
   if (!cgwi_takes_count (g->into, count))
-    return CGWI_FAIL (g->into, CGW_EINVAL, .reason = CGWI_WHY_MERGE_ZERO_CALLS);
+    return CGWI_FAIL (g->into, CGW_EINVAL,
+                      .reason = CGWI_WHY_MERGE_ZERO_CALLS);
   status = unify_key (g, t, i, &key);
   return status == CGW_OK ? cgwi_prepare_edge (g->into, &key, count, cost,
                                                g->into->n_events, index)
@@ -203,8 +204,8 @@ merge (struct cgw_profile *into, struct cgw_profile *from)
   return status;
 }
 
-/* Raise the bounds of `into`, whose totals are those of both already, or expand
-   all stacks.  */
+/* Raise the bounds of `into`, whose totals are those of both already, or
+   expand all stacks.  */
 static enum cgw_status
 bound (struct cgw_profile *into, struct cgw_profile *from)
 {

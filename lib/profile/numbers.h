@@ -1,5 +1,5 @@
-/* numbers.h - a number for each name of a names object: its rank, or its number
-   in a packed profile, or its index in another names object.
+/* numbers.h - a number for each name of a names object: its rank, or its
+   number in a packed profile, or its index in another names object.
 
    SPDX-License-Identifier: MIT  */
 

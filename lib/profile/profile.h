@@ -16,8 +16,8 @@ struct cgwi_edge
   uint64_t count;
   uint64_t to_instr; /* the lowest known target */
   uint32_t to_line;
-  /* What to try first.  Of stacks: index in cgwi_seen.edges.  Of tracers: index
-     of the position where the callee began when the edge was last taken,
+  /* What to try first.  Of stacks: index in cgwi_seen.edges.  Of tracers:
+     index of the position where the callee began when the edge was last taken,
      inverted, so that neither takes the other's for its own.  */
   uint32_t hint;
 };
@@ -57,8 +57,8 @@ struct cgw_profile
   uint32_t interval;   /* how often the sums were cleared */
   bool has_stale;      /* entries may have no costs: they are left from an
                           earlier interval, or were only looked up */
-  uint32_t epoch;      /* of all indices of entries, which no profile had before
-                          (but 2^32 epochs ago) */
+  uint32_t epoch;      /* of all indices of entries, which no profile had
+                          before (but 2^32 epochs ago) */
   struct cgwi_table self;
   struct cgwi_table edges;
   struct cgwi_stacks stacks;
@@ -176,8 +176,8 @@ bool cgwi_reserve_words (const struct cgwi_memory *m, struct cgwi_array *words,
 
 /* Keys.  */
 
-/* Return a function's file: 0 if that is its own.  The function may be of other
-   names.  */
+/* Return a function's file: 0 if that is its own.  The function may be of
+   other names.  */
 static inline uint32_t
 cgwi_source (const struct cgw_names *names, uint32_t fn, uint32_t file)
 {

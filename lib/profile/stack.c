@@ -96,9 +96,9 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
   if (frames == NULL)
     return cgwi_fail_null (p, CGWI_ARG_FRAMES);
   if (n_frames == 0 || count == 0)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = n_frames == 0
-                                                   ? CGWI_WHY_NO_FRAMES
-                                                   : CGWI_WHY_COUNT_ZERO_STACK);
+    return CGWI_FAIL (p, CGW_EINVAL,
+                      .reason = n_frames == 0 ? CGWI_WHY_NO_FRAMES
+                                              : CGWI_WHY_COUNT_ZERO_STACK);
   if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK)
     return status;
   if (n_frames >= UINT32_MAX)

@@ -5,10 +5,10 @@
    calls, when the profile is written.
 
    With many stacks, look-ups miss the cache, so they must touch little memory.
-   A stack has one word per frame, and each distinct frame is kept once, because
-   frames repeat even more than stacks.  A slot has a hash and the offset of its
-   stack, two words; the slots of table.h are half as large, but have room for
-   small indices only, which would take one more look-up here.
+   A stack has one word per frame, and each distinct frame is kept once,
+   because frames repeat even more than stacks.  A slot has a hash and the
+   offset of its stack, two words; the slots of table.h are half as large, but
+   have room for small indices only, which would take one more look-up here.
 
    SPDX-License-Identifier: MIT  */
 

@@ -9,8 +9,8 @@
 
 /* Calls.  */
 
-/* Look up or add an edge that can take calls with these costs, of which nothing
-   is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
+/* Look up or add an edge that can take calls with these costs, of which
+   nothing is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
 enum cgw_status cgwi_prepare_edge (struct cgw_profile *p,
                                    const struct cgwi_spot *key,
                                    uint64_t count, const uint64_t *cost,
@@ -65,8 +65,8 @@ cgwi_add_to_stack (struct cgwi_stack *stack, uint64_t count,
   cgwi_add_costs (stack->costs, cost, n);
 }
 
-/* Add a stack to the tables of self costs and edges, but not to the totals.  Its
-   names were checked.  CGW_ENOMEM, CGW_EOVERFLOW: nothing has changed.  */
+/* Add a stack to the tables of self costs and edges, but not to the totals.
+   Its names were checked.  CGW_ENOMEM, CGW_EOVERFLOW: nothing has changed.  */
 enum cgw_status cgwi_expand (struct cgw_profile *p,
                              const struct cgwi_frames *f, uint64_t count,
                              const uint64_t *cost, size_t n);

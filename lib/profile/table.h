@@ -59,8 +59,8 @@ struct cgwi_factors
 
 struct cgwi_factors cgwi_secret_factors (const struct cgw_names *names);
 
-/* Spread the bits of a sum of products over both halves: a table takes the slot
-   from the upper one, and a tag from the lower one.  */
+/* Spread the bits of a sum of products over both halves: a table takes the
+   slot from the upper one, and a tag from the lower one.  */
 static inline uint64_t
 cgwi_mix (const struct cgwi_factors *f, uint64_t sum)
 {
@@ -73,8 +73,8 @@ struct cgwi_table
   size_t entry_size;
   size_t head;     /* bytes of an entry before its costs */
   uint32_t n;
-  /* Open addressing.  A slot is 0 or has an entry's index plus 1 in the bits of
-     `mask`, and bits of its hash in the others: so that probing hardly ever
+  /* Open addressing.  A slot is 0 or has an entry's index plus 1 in the bits
+     of `mask`, and bits of its hash in the others: so that probing hardly ever
      reads an entry, which may be a cache miss, in vain.  */
   uint32_t mask;   /* the number of slots, a power of two, minus 1 */
   uint32_t *slots;

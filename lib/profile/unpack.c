@@ -116,8 +116,8 @@ get_text (struct unpacker *k)
   return n;
 }
 
-/* Take a reference to a name, and read a new name.  The second time, return its
-   handle, and add a new name.  */
+/* Take a reference to a name, and read a new name.  The second time, return
+   its handle, and add a new name.  */
 static uint32_t
 get_name (struct unpacker *k, enum cgwi_kind_of_name kind, uint64_t number)
 {

@@ -159,7 +159,8 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   uint32_t index, self;
 
   if ((status = cgwi_take_pos (t->p, at, CGWI_ARG_AT, &from)) != CGW_OK
-      || (status = cgwi_find_self (t, callee, CGWI_ARG_CALLEE, &self)) != CGW_OK
+      || (status = cgwi_find_self (t, callee, CGWI_ARG_CALLEE, &self))
+             != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
   cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,
@@ -236,7 +237,8 @@ cgwi_sync_calls (struct cgw_tracer *t)
   enum cgw_status first = CGW_OK;
   size_t size = t->p->n_events * sizeof *t->sums;
 
-  /* Outermost last: then `active` says of each whether there is one outside. */
+  /* Outermost last: then `active` says of each whether there is one
+     outside.  */
   for (size_t i = t->depth; i-- > 0;)
     {
       struct cgwi_frame *frame = cgwi_frame (t, i);

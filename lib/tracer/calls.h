@@ -1,5 +1,5 @@
-/* calls.h - struct cgw_tracer: the stack of open calls; open and end calls, and
-   book their costs.
+/* calls.h - struct cgw_tracer: the stack of open calls; open and end calls,
+   and book their costs.
 
    SPDX-License-Identifier: MIT  */
 
@@ -121,9 +121,9 @@ cgwi_running_fn (const struct cgw_tracer *t)
 }
 
 /* The following set p->why when they fail.  They only store: most events take
-   functions that call no other, and keep these values in registers.  Without the
-   fence, GCC would pack both numbers, to store them at once, before it knows
-   that they are wanted.  */
+   functions that call no other, and keep these values in registers.  Without
+   the fence, GCC would pack both numbers, to store them at once, before it
+   knows that they are wanted.  */
 static inline enum cgw_status
 cgwi_note (struct cgw_tracer *t, enum cgw_status status,
            enum cgwi_reason reason, size_t event, uint64_t a, uint64_t b)
@@ -256,8 +256,8 @@ cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
 }
 
 /* An edge that was looked up has the profile's epoch and its index, in the
-   lower half; and the indices of the called function, and of the position where
-   that begins.  */
+   lower half; and the indices of the called function, and of the position
+   where that begins.  */
 
 /* Whether such an edge is one of this profile, and still valid.  */
 static inline bool

@@ -18,9 +18,9 @@ follow_profile (struct cgw_tracer *t)
 }
 
 /* Keep why a call is refused, inside the profile: in the tracer, and in the
-   profile unless some tools cannot avoid the error.  Such errors are the return
-   of a function that was called before tracing began, and counters that a
-   handler overtook.  */
+   profile unless some tools cannot avoid the error.  Such errors are the
+   return of a function that was called before tracing began, and counters that
+   a handler overtook.  */
 static enum cgw_status
 refuse (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {

@@ -1,5 +1,5 @@
 /* test_profile.c - aggregation: exact sums, against a simple model; stacks and
-   recursion; several parts, several writers.
+   recursion; several parts, several files.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -324,31 +324,23 @@ static void
 run_model (unsigned positions, unsigned flags, uint64_t seed, unsigned adds)
 {
   static const uint64_t one[COSTS] = { 1 };
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = two_events (positions);
   struct model *m = new_model (positions);
   struct at first = { .fn = 0, .source = fn_file (0) };
-  struct cgw_profile *p;
   struct cgw_pos pos;
-  struct world world;
-  struct written f;
+  struct one o;
 
-  o.flags = flags;
-  p = new_profile (written_open (&f, &o), positions);
-  add_world (&world, f.w, seed);
+  open_one (&o, seed, positions);
   /* So that the sums are not 0, and the bad stacks do overflow.  */
-  pos = position (&world, &first);
-  cr_assert_eq (cgw_profile_cost (p, &pos, one, 1), CGW_OK);
+  pos = position (&o.world, &first);
+  cr_assert_eq (cgw_profile_cost (o.p, &pos, one, 1), CGW_OK);
   model_cost (m, &first, one);
   for (unsigned i = 0; i < adds; i++)
-    add_something (p, &world, m, &seed);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, cgw_error (f.w)); /* the first call that was refused */
-  check_costs (m, f.profile);
-  check_edges (m, f.profile);
-  check_summary (f.profile);
-  written_free (&f);
+    add_something (o.p, &o.world, m, &seed);
+  write_one (&o, flags);
+  check_costs (m, o.f.profile);
+  check_edges (m, o.f.profile);
+  check_summary (o.f.profile);
+  close_one (&o);
   free_model (m);
 }
 
@@ -372,116 +364,99 @@ Test (profile, model_instr_line)
 
 /* Stacks by hand.  */
 
-/* A profile of functions that are called as the letters of stacks, which
-   stand outermost first; each stack's cost is a digit behind it.  */
 static void
-write_stacks (struct written *f, const char *const *stacks)
+add_letters (struct one *o, const char *stack)
 {
-  struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_profile *p = new_profile (written_open (f, NULL), 0);
+  struct cgw_pos frames[100];
+  size_t n = strlen (stack) - 1;
+  uint64_t cost = (uint64_t) (stack[n] - '0');
 
-  for (; *stacks != NULL; stacks++)
+  for (size_t i = 0; i < n; i++)
     {
-      struct cgw_pos frames[100];
-      size_t n = strlen (*stacks) - 1;
-      uint64_t cost = (uint64_t) ((*stacks)[n] - '0');
-
-      for (size_t i = 0; i < n; i++)
-        {
-          char name[2] = { (*stacks)[i], '\0' };
-          frames[n - 1 - i]
-              = written_line (written_fn (f->w, NULL, NULL, name), 0);
-        }
-      cr_assert_eq (cgw_profile_stack (p, frames, n, 1, &cost, 1), CGW_OK);
+      char name[2] = { stack[i], '\0' };
+      frames[n - 1 - i]
+          = written_line (written_fn (o->names, NULL, NULL, name), 0);
     }
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (f, CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o->p, frames, n, 1, &cost, 1), CGW_OK);
 }
 
 static void
-check_edge (const struct written *f, const char *names, uint64_t calls,
+check_edge (const struct one *o, const char *names, uint64_t calls,
             uint64_t cost)
 {
   char from_name[2] = { names[0], '\0' }, to_name[2] = { names[1], '\0' };
   struct profile_at from = { .fn = from_name }, to = { .fn = to_name };
 
-  cr_assert_eq (profile_calls (f->profile, &from, &to), calls, "%s", names);
-  cr_assert_eq (profile_inclusive (f->profile, &from, &to, 0), cost, "%s",
+  cr_assert_eq (profile_calls (o->f.profile, &from, &to), calls, "%s", names);
+  cr_assert_eq (profile_inclusive (o->f.profile, &from, &to, 0), cost, "%s",
                 names);
 }
 
+/* Functions are called as the letters of stacks, which stand outermost first;
+   each stack's cost is a digit behind it.  Of an edge there are the two letters,
+   the calls and the inclusive cost.
+
+   A call back into the same function adds a call, but no cost: its inclusive
+   cost, the sum of its callers, is that of the stacks.  The outermost frame has
+   no caller: then the first call back counts.  */
+static const struct
+{
+  const char *name;
+  const char *stacks[5];
+  struct
+  {
+    const char *letters;
+    uint64_t calls, cost;
+  } edges[6];
+} by_hand[] = {
+  { "plain", { "m5", "mab3", "mab4", "mb2" },
+    { { "ma", 2, 7 }, { "ab", 2, 7 }, { "mb", 1, 2 } } },
+  { "recursion", { "maaaa5", "ma1" }, { { "ma", 2, 6 }, { "aa", 1, 0 } } },
+  { "recursion of the root", { "aaa5", "aba2" },
+    { { "aa", 1, 5 }, { "ab", 1, 2 }, { "ba", 1, 2 } } },
+  { "mutual recursion", { "mabababc3", "mbab4" },
+    { { "ma", 1, 3 }, { "mb", 1, 4 }, { "ab", 2, 3 }, { "ba", 2, 4 },
+      { "bc", 1, 3 } } },
+};
+
 Test (profile, stacks)
 {
-  struct written f;
+  for (size_t i = 0; i < sizeof by_hand / sizeof *by_hand; i++)
+    {
+      struct one o;
+      size_t n = 0;
 
-  write_stacks (&f, (const char *const[]){ "m5", "mab3", "mab4", "mb2",
-                                           NULL });
-  check_edge (&f, "ma", 2, 7);
-  check_edge (&f, "ab", 2, 7);
-  check_edge (&f, "mb", 1, 2);
-  cr_assert_eq (profile_self (f.profile, NULL, NULL, "m", 0), 5);
-  cr_assert_eq (profile_self (f.profile, NULL, NULL, "a", 0), 0);
-  cr_assert_eq (profile_self (f.profile, NULL, NULL, "b", 0), 9);
-  cr_assert_eq (f.profile->edges.n, 3);
-  written_free (&f);
-}
-
-/* A call back into the same function adds a call, but no cost: a's inclusive
-   cost, the sum of its callers, is that of the stacks.  */
-Test (profile, recursion)
-{
-  struct written f;
-
-  write_stacks (&f, (const char *const[]){ "maaaa5", "ma1", NULL });
-  check_edge (&f, "ma", 2, 6);
-  check_edge (&f, "aa", 1, 0);
-  cr_assert_eq (profile_self (f.profile, NULL, NULL, "a", 0), 6);
-  written_free (&f);
-}
-
-/* The outermost frame has no caller: then the first call back counts.  */
-Test (profile, recursion_of_the_root)
-{
-  struct written f;
-
-  write_stacks (&f, (const char *const[]){ "aaa5", "aba2", NULL });
-  check_edge (&f, "aa", 1, 5);
-  check_edge (&f, "ab", 1, 2);
-  check_edge (&f, "ba", 1, 2);
-  written_free (&f);
-}
-
-Test (profile, mutual_recursion)
-{
-  struct written f;
-
-  write_stacks (&f, (const char *const[]){ "mabababc3", "mbab4", NULL });
-  check_edge (&f, "ma", 1, 3);
-  check_edge (&f, "mb", 1, 4);
-  check_edge (&f, "ab", 2, 3);
-  check_edge (&f, "ba", 2, 4);
-  check_edge (&f, "bc", 1, 3);
-  written_free (&f);
+      open_one (&o, 1, CGW_LINE);
+      for (size_t k = 0; by_hand[i].stacks[k] != NULL; k++)
+        add_letters (&o, by_hand[i].stacks[k]);
+      write_one (&o, 0);
+      for (; by_hand[i].edges[n].letters != NULL; n++)
+        check_edge (&o, by_hand[i].edges[n].letters, by_hand[i].edges[n].calls,
+                    by_hand[i].edges[n].cost);
+      cr_assert_eq (o.f.profile->edges.n, n, "%s", by_hand[i].name);
+      close_one (&o);
+    }
 }
 
 /* Two places of a that call b are two edges; in one stack, the outer one
    has the cost.  */
 Test (profile, edges_by_line)
 {
-  struct cgw_part part = two_events (CGW_LINE);
   uint64_t cost = 5;
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn a = written_fn (f.w, NULL, NULL, "a");
-  struct cgw_fn b = written_fn (f.w, NULL, NULL, "b");
-  struct cgw_pos frames[] = { written_line (b, 1), written_line (a, 20),
-                              written_line (b, 2), written_line (a, 10) };
+  struct one o;
+  struct cgw_fn a, b;
 
-  cr_assert_eq (cgw_profile_stack (p, frames, 4, 1, &cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_is (&f, "fl=(1) ???\nfn=(1) a\n"
+  open_one (&o, 1, CGW_LINE);
+  a = written_fn (o.names, NULL, NULL, "a");
+  b = written_fn (o.names, NULL, NULL, "b");
+  cr_assert_eq (
+      cgw_profile_stack (o.p,
+                         (struct cgw_pos[]){
+                             written_line (b, 1), written_line (a, 20),
+                             written_line (b, 2), written_line (a, 10) },
+                         4, 1, &cost, 1),
+      CGW_OK);
+  body_is (&o, 0, "ob=(1) ???\nfl=(1) ???\nfn=(1) a\n"
                   "cfn=(2) b\ncalls=1 0\n10 5\n"
                   "cfn=(2)\ncalls=1 0\n20 0\n"
                   "fn=(2)\n1 5\n"
@@ -493,36 +468,33 @@ Test (profile, edges_by_line)
 Test (profile, deep_stack)
 {
   enum { DEPTH = 1000000, DIFFERENT = 1000 };
-  struct cgw_part part = two_events (CGW_LINE);
   struct cgw_pos *frames = calloc (DEPTH, sizeof *frames);
   uint64_t cost = 7;
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn fn = written_fn (f.w, NULL, NULL, "f");
+  struct one o;
+  struct cgw_fn fn;
 
+  open_one (&o, 1, CGW_LINE);
+  fn = written_fn (o.names, NULL, NULL, "f");
   cr_assert_not_null (frames);
   for (uint32_t i = 0; i < DEPTH; i++)
     frames[i] = written_line (fn, i % DIFFERENT);
-  cr_assert_eq (cgw_profile_stack (p, frames, DEPTH, 1, &cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
+  cr_assert_eq (cgw_profile_stack (o.p, frames, DEPTH, 1, &cost, 1), CGW_OK);
   free (frames);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->edges.n, DIFFERENT);
-  check_edge (&f, "ff", DIFFERENT, cost);
-  written_free (&f);
+  write_one (&o, 0);
+  cr_assert_eq (o.f.profile->edges.n, DIFFERENT);
+  check_edge (&o, "ff", DIFFERENT, cost);
+  close_one (&o);
 }
 
 /* Functions that are added when there were stacks already.  */
 Test (profile, names_between_stacks)
 {
   enum { ROUNDS = 6, FACTOR = 8 };
-  struct cgw_part part = two_events (CGW_LINE);
   uint64_t cost = 1;
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
   unsigned n = 1;
+  struct one o;
 
+  open_one (&o, 1, CGW_LINE);
   for (unsigned round = 0; round < ROUNDS; round++)
     {
       struct cgw_pos frames[3] = { { .line = 1 }, { .line = 1 } };
@@ -531,58 +503,67 @@ Test (profile, names_between_stacks)
         {
           char name[20];
           snprintf (name, sizeof name, "f%u.%u", round, i);
-          frames[i % 3].fn = written_fn (f.w, NULL, NULL, name);
+          frames[i % 3].fn = written_fn (o.names, NULL, NULL, name);
         }
-      cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, &cost, 1), CGW_OK);
+      cr_assert_eq (cgw_profile_stack (o.p, frames, 3, 1, &cost, 1), CGW_OK);
       n *= FACTOR;
     }
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->edges.n, 2 * ROUNDS);
-  cr_assert_eq (profile_total (f.profile, 0).value, ROUNDS);
-  written_free (&f);
+  write_one (&o, 0);
+  cr_assert_eq (o.f.profile->edges.n, 2 * ROUNDS);
+  cr_assert_eq (profile_total (o.f.profile, 0).value, ROUNDS);
+  close_one (&o);
 }
 
-/* Parts, writers.  */
+/* Parts and files.  */
 
 static void
-add_one (struct cgw_profile *p, struct cgw_fn fn, uint32_t line,
-         uint64_t cost)
+add_cost (struct one *o, uint32_t line, uint64_t cost)
 {
-  struct cgw_pos pos = written_line (fn, line);
+  struct cgw_pos pos
+      = written_line (written_fn (o->names, "o", "f.c", "f"), line);
 
-  cr_assert_eq (cgw_profile_cost (p, &pos, &cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_cost (o->p, &pos, &cost, 1), CGW_OK);
 }
 
-/* The sums stay when they are written, and go when they are cleared.  */
+static uint64_t
+cost_of_line (const struct one *o, uint64_t line)
+{
+  return profile_cost (o->f.profile, "o", "f.c", "f", NULL, 0, line, 0);
+}
+
+/* The sums stay when they are written, and go when they are cleared.  Records of
+   the caller's own may stand before and behind, in one file.  */
 Test (profile, several_parts)
 {
+  static const uint64_t totals[] = { 100, 10, 15, 0, 1007 };
+  static const uint64_t summaries[] = { 0, 10, 15, 0, 7 };
   struct cgw_part part = two_events (CGW_LINE);
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn fn = written_fn (f.w, NULL, NULL, "f");
+  struct one o;
 
-  add_one (p, fn, 1, 10);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  add_one (p, fn, 1, 5);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_clear (p);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  add_one (p, fn, 2, 7);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->n_parts, 4);
-  for (size_t i = 0; i < 4; i++)
+  open_one (&o, 1, CGW_LINE);
+  written_open_with (&o.f, o.names, NULL);
+  cr_assert_eq (cgw_begin_part (o.f.w, &part), CGW_OK);
+  written_cost (o.f.w, written_line (o.world.fns[0], 3), 100);
+  add_cost (&o, 1, 10);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  add_cost (&o, 1, 5);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  cr_assert_eq (cgw_profile_clear (o.p), CGW_OK);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  add_cost (&o, 2, 7);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  written_cost (o.f.w, written_line (o.world.fns[0], 4), 1000);
+  written_end (&o.f, CGW_OK);
+  cr_assert_eq (o.f.profile->n_parts, 5);
+  for (size_t i = 0; i < 5; i++)
     {
-      static const uint64_t sums[] = { 10, 15, 0, 7 };
-      cr_assert_eq (f.profile->parts[i].summary[0], sums[i]);
-      cr_assert_eq (f.profile->parts[i].totals[0], sums[i]);
+      cr_assert_eq (o.f.profile->parts[i].has_summary, i > 0);
+      cr_assert (i == 0 || o.f.profile->parts[i].summary[0] == summaries[i]);
+      cr_assert_eq (o.f.profile->parts[i].totals[0], totals[i]);
     }
-  cr_assert_eq (profile_cost (f.profile, NULL, NULL, "f", NULL, 0, 1, 0), 25);
-  cr_assert_eq (profile_cost (f.profile, NULL, NULL, "f", NULL, 0, 2, 0), 7);
-  written_free (&f);
+  cr_assert_eq (cost_of_line (&o, 1), 25);
+  cr_assert_eq (cost_of_line (&o, 2), 7);
+  close_one (&o);
 }
 
 /* A summary of the caller's stays his; derived events do not count.  */
@@ -592,100 +573,66 @@ Test (profile, part_of_the_callers)
       = { { "Ir", NULL, NULL }, { "Twice", NULL, "2 Ir" },
           { "Dr", NULL, NULL } };
   static const uint64_t summary = 1000;
-  struct cgw_part part = two_events (CGW_LINE);
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
+  struct cgw_part part = written_part_of (events, 3);
+  struct one o;
 
-  part.events = events;
-  part.n_events = 3;
+  open_one (&o, 1, CGW_LINE);
   part.summary = &summary;
   part.n_summary = 1;
   part.pid = 77;
-  add_one (p, written_fn (f.w, NULL, NULL, "f"), 1, 10);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->parts[0].summary[0], 1000);
-  cr_assert_eq (f.profile->parts[0].totals[0], 10);
-  cr_assert_eq (f.profile->parts[0].pid, 77);
-  cr_assert_eq (f.profile->parts[0].n_derived, 1);
-  written_free (&f);
+  add_cost (&o, 1, 10);
+  written_open_with (&o.f, o.names, NULL);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  written_end (&o.f, CGW_OK);
+  cr_assert_eq (o.f.profile->parts[0].summary[0], 1000);
+  cr_assert_eq (o.f.profile->parts[0].totals[0], 10);
+  cr_assert_eq (o.f.profile->parts[0].pid, 77);
+  cr_assert_eq (o.f.profile->parts[0].n_derived, 1);
+  close_one (&o);
 }
 
-/* cgw_reset leaves the sums alone; and a finished writer, too.  */
-Test (profile, after_reset)
+/* A profile goes to one file after the other, of one writer or of several.  */
+Test (profile, several_files)
 {
   struct cgw_part part = two_events (CGW_LINE);
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn fn = written_fn (f.w, "o", "f.c", "f");
+  struct one o;
 
-  add_one (p, fn, 1, 10);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (cgw_finish (f.w), CGW_OK);
-  add_one (p, fn, 1, 1);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_EFINISHED);
-  f.n = 0;
-  cr_assert_eq (cgw_reset (f.w, -1), CGW_OK);
-  add_one (p, fn, 1, 1);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->n_parts, 1);
-  cr_assert_eq (profile_cost (f.profile, "o", "f.c", "f", NULL, 0, 1, 0), 12);
-  written_free (&f);
+  open_one (&o, 1, CGW_LINE);
+  add_cost (&o, 1, 10);
+  write_one (&o, 0);
+  cr_assert_eq (cost_of_line (&o, 1), 10);
+  written_free (&o.f);
+  add_cost (&o, 1, 1);
+  written_open_with (&o.f, o.names, NULL);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  cr_assert_eq (cgw_finish (o.f.w), CGW_OK);
+  add_cost (&o, 1, 1);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_EFINISHED);
+  o.f.n = 0;
+  cr_assert_eq (cgw_reset (o.f.w, -1), CGW_OK);
+  cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
+  written_end (&o.f, CGW_OK);
+  cr_assert_eq (o.f.profile->n_parts, 1);
+  cr_assert_eq (cost_of_line (&o, 1), 12);
+  close_one (&o);
 }
 
-/* Records of the caller's own may stand before and behind, in one file.  */
-Test (profile, between_records)
+/* What a profile lacks, its file lacks; what was cleared, it does not.  */
+Test (profile, errors_of_the_profile)
 {
-  struct cgw_part part = two_events (CGW_LINE);
-  struct written f;
-  struct cgw_profile *p;
-  struct cgw_fn fn;
+  const char *why;
+  struct one o;
 
-  written_begin (&f, 0, "Ir Dr", CGW_LINE);
-  p = new_profile (f.w, CGW_LINE);
-  fn = written_fn (f.w, NULL, NULL, "f");
-  written_cost (f.w, written_line (fn, 3), 100);
-  add_one (p, fn, 1, 10);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  written_cost (f.w, written_line (fn, 4), 1000);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->n_parts, 2);
-  cr_assert_eq (f.profile->parts[1].totals[0], 1010);
-  written_free (&f);
-}
-
-Test (profile, two_writers)
-{
-  struct cgw_part part = two_events (CGW_LINE);
-  struct written f[2];
-  struct cgw_profile *p[2];
-  struct cgw_fn fn[2];
-
-  for (int i = 0; i < 2; i++)
-    {
-      p[i] = new_profile (written_open (&f[i], NULL), CGW_LINE);
-      fn[i] = written_fn (f[i].w, NULL, NULL, i == 0 ? "zero" : "one");
-    }
-  for (uint32_t i = 0; i < 1000; i++)
-    add_one (p[i % 2], fn[i % 2], i, i + 1);
-  for (int i = 0; i < 2; i++)
-    {
-      struct cgw_pos pos = written_line (fn[1 - i], 1);
-      cr_assert_eq (cgw_profile_cost (p[i], &pos, NULL, 0), CGW_EHANDLE);
-      cr_assert_eq (cgw_profile_write (p[i], &part), CGW_OK);
-    }
-  for (int i = 0; i < 2; i++)
-    {
-      cgw_profile_free (p[i]);
-      written_end (&f[i], CGW_EHANDLE);
-      cr_assert_eq (profile_self (f[i].profile, NULL, NULL,
-                                  i == 0 ? "zero" : "one", 0),
-                    i == 0 ? 250000 : 250500);
-      cr_assert_eq (f[i].profile->fns.n, 1);
-      written_free (&f[i]);
-    }
+  open_one (&o, 1, CGW_LINE);
+  cr_assert_eq (cgw_profile_cost (o.p, NULL, NULL, 0), CGW_EINVAL);
+  add_cost (&o, 1, 10);
+  write_one (&o, 0);
+  written_free (&o.f);
+  cr_assert_eq (cgw_profile_clear (o.p), CGW_OK);
+  cr_expect_eq (cgw_profile_error (o.p, &why), CGW_OK);
+  cr_expect_str_eq (why, "no call has failed");
+  add_cost (&o, 1, 10);
+  write_one (&o, 0);
+  cr_assert_eq (cost_of_line (&o, 1), 10);
+  close_one (&o);
 }

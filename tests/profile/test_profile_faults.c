@@ -1,6 +1,6 @@
-/* test_profile_faults.c - aggregation: every error by name; after a failure
-   nothing has changed; descriptors that fail or are slow; fork, handlers,
-   threads.
+/* test_profile_faults.c - aggregation: after a failure nothing has changed;
+   descriptors that fail or are slow; fork, handlers, threads.  Which calls fail,
+   and why, is in tests/api/errors.def.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -11,133 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Errors of arguments.  */
-
 static const struct cgw_pos unknown;
-static const uint64_t costs[3] = { 1, 2, 3 };
-
-Test (profile_faults, new)
-{
-  struct cgw_profile *p = (struct cgw_profile *) &p;
-  struct written f;
-
-  written_open (&f, NULL);
-  cr_assert_eq (cgw_profile_new (NULL, f.w, 1, 0), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_new (&p, NULL, 1, 0), CGW_EINVAL);
-  cr_assert_null (p);
-  cr_assert_eq (cgw_profile_new (&p, f.w, 0, 0), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_new (&p, f.w, CGW_EVENTS_MAX + 1, 0), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_new (&p, f.w, 1, 4), CGW_EINVAL);
-  cr_assert_null (p);
-  cr_assert_eq (cgw_profile_new (&p, f.w, CGW_EVENTS_MAX, 3), CGW_OK);
-  cgw_profile_free (p);
-  cgw_profile_free (NULL);
-  cgw_profile_clear (NULL);
-  written_free (&f);
-}
-
-Test (profile_faults, cost)
-{
-  struct cgw_pos bad = { .fn = { 1 } }, bad_file = { .file = { 1 } };
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-
-  cr_assert_eq (cgw_profile_cost (NULL, &unknown, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_cost (p, NULL, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_cost (p, &unknown, NULL, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_cost (p, &unknown, costs, 3), CGW_ECOSTS);
-  cr_assert_eq (cgw_profile_cost (p, &bad, costs, 1), CGW_EHANDLE);
-  cr_assert_eq (cgw_profile_cost (p, &bad_file, costs, 1), CGW_EHANDLE);
-  cr_assert_eq (cgw_error (f.w), CGW_OK);
-  cr_assert_eq (cgw_profile_cost (p, &unknown, NULL, 0), CGW_OK);
-  cgw_profile_free (p);
-  written_free (&f);
-}
-
-Test (profile_faults, call)
-{
-  struct cgw_pos bad = { .fn = { 1 } }, bad_file = { .file = { 1 } };
-  const struct cgw_pos *pos = &unknown;
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-
-  cr_assert_eq (cgw_profile_call (NULL, pos, pos, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_call (p, NULL, pos, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_call (p, pos, NULL, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_call (p, pos, pos, 0, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_call (p, pos, pos, 1, NULL, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_call (p, pos, pos, 1, costs, 3), CGW_ECOSTS);
-  cr_assert_eq (cgw_profile_call (p, &bad, pos, 1, costs, 1), CGW_EHANDLE);
-  cr_assert_eq (cgw_profile_call (p, pos, &bad, 1, costs, 1), CGW_EHANDLE);
-  cr_assert_eq (cgw_profile_call (p, &bad_file, pos, 1, costs, 1),
-                CGW_EHANDLE);
-  cr_assert_eq (cgw_profile_call (p, pos, pos, 1, NULL, 0), CGW_OK);
-  cgw_profile_free (p);
-  written_free (&f);
-}
-
-Test (profile_faults, stack)
-{
-  struct cgw_pos frames[3] = { { .line = 1 }, { .line = 2 }, { .line = 3 } };
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-
-  cr_assert_eq (cgw_profile_stack (NULL, frames, 3, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, NULL, 3, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 0, 1, costs, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, NULL, 1), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 3), CGW_ECOSTS);
-  for (int i = 0; i < 3; i++)
-    {
-      frames[i].fn.handle = 1;
-      cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 1), CGW_EHANDLE);
-      frames[i].fn.handle = 0;
-    }
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, costs, 2), CGW_OK);
-  cgw_profile_free (p);
-  written_free (&f);
-}
-
-Test (profile_faults, write)
-{
-  struct cgw_part part = two_events (CGW_LINE), other = part;
-  uint64_t larger[32] = { sizeof larger, 0 };
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-
-  cr_assert_eq (cgw_profile_write (NULL, &part), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_write (p, NULL), CGW_EINVAL);
-  other.n_events = 1;
-  cr_assert_eq (cgw_profile_write (p, &other), CGW_EINVAL);
-  other.events = NULL;
-  cr_assert_eq (cgw_profile_write (p, &other), CGW_EINVAL);
-  other = part;
-  other.positions = CGW_INSTR;
-  cr_assert_eq (cgw_profile_write (p, &other), CGW_EINVAL);
-  memcpy (larger, &part, sizeof part);
-  larger[0] = sizeof larger;
-  larger[31] = 1; /* a member that is not known */
-  cr_assert_eq (cgw_profile_write (p, (struct cgw_part *) larger),
-                CGW_EINVAL);
-  other = part;
-  other.n_summary = 2;
-  cr_assert_eq (cgw_profile_write (p, &other), CGW_EINVAL);
-  cr_assert_eq (cgw_finish (f.w), CGW_EINVAL);
-  cr_assert_eq (f.n, 0);
-  part.positions = 0; /* means CGW_LINE */
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (cgw_finish (f.w), CGW_OK);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_EFINISHED);
-  cgw_profile_free (p);
-  written_free (&f);
-}
 
 /* Sums at their end: one more is refused, and leaves no trace.  */
 
@@ -177,44 +56,69 @@ at_the_end (struct cgw_profile *p, struct cgw_fn a, struct cgw_fn b, bool more)
 
 Test (profile_faults, overflow)
 {
-  struct cgw_part part = two_events (CGW_LINE);
-  struct written f[2];
+  struct one o[2];
 
   for (int more = 0; more < 2; more++)
     {
-      struct cgw_profile *p
-          = new_profile (written_open (&f[more], NULL), CGW_LINE);
-      struct cgw_fn a = written_fn (f[more].w, NULL, NULL, "a");
-      struct cgw_fn b = written_fn (f[more].w, NULL, NULL, "b");
-
-      at_the_end (p, a, b, more != 0);
-      cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-      cgw_profile_free (p);
-      written_end (&f[more], more ? CGW_EOVERFLOW : CGW_OK);
-      cr_assert (f[more].profile->parts[0].has_totals);
-      cr_assert_eq (f[more].profile->parts[0].summary[0], UINT64_MAX);
+      open_one (&o[more], 1, CGW_LINE);
+      at_the_end (o[more].p, o[more].world.fns[0], o[more].world.fns[1],
+                  more != 0);
     }
-  cr_assert_str_eq (f[0].bytes, f[1].bytes);
-  written_free (&f[0]);
-  written_free (&f[1]);
+  cr_assert_eq (cgw_profile_error (o[1].p, NULL), CGW_EOVERFLOW);
+  same_files (&o[0], &o[1]);
 }
 
 /* In recursion the inner edges get no cost: they cannot overflow by it.  */
 Test (profile_faults, no_overflow_of_nothing)
 {
   static const uint64_t most = UINT64_MAX, one = 1;
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn fn = written_fn (f.w, NULL, NULL, "f");
-  struct cgw_pos frames[] = { written_line (fn, 1), written_line (fn, 2),
-                              written_line (fn, 3) };
+  struct one o;
+  struct cgw_pos frames[3];
 
-  cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &most, 1),
+  open_one (&o, 1, CGW_LINE);
+  for (uint32_t i = 0; i < 3; i++)
+    frames[i] = written_line (o.world.fns[0], 1 + i);
+  cr_assert_eq (cgw_profile_call (o.p, &frames[1], &frames[0], 1, &most, 1),
                 CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, frames, 3, 1, &one, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, &one, 1), CGW_EOVERFLOW);
-  cgw_profile_free (p);
-  written_free (&f);
+  cr_assert_eq (cgw_profile_stack (o.p, frames, 3, 1, &one, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o.p, frames, 2, 1, &one, 1), CGW_EOVERFLOW);
+  close_one (&o);
+}
+
+/* An edge is one edge, whether its function's own file is named or not: its sums
+   cannot pass their end together.  */
+Test (profile_faults, edges_that_name_their_file)
+{
+  static const uint64_t half = (uint64_t) 1 << 63, less = half - 1;
+  struct cgw_pos plain, named;
+  struct one o;
+
+  open_one (&o, 1, CGW_LINE);
+  plain = written_line (o.world.fns[0], 5);
+  named = plain;
+  named.file = o.world.files[fn_file (0)];
+  for (int i = 0; i < 2; i++)
+    {
+      const struct cgw_pos *first = i == 0 ? &plain : &named;
+      const struct cgw_pos *second = i == 0 ? &named : &plain;
+      struct cgw_pos stack[] = { plain, *second };
+
+      cr_assert_eq (cgw_profile_clear (o.p), CGW_OK);
+      cr_expect_eq (cgw_profile_call (o.p, first, &plain, half, &half, 1),
+                    CGW_OK);
+      cr_expect_eq (cgw_profile_call (o.p, second, &plain, half, NULL, 0),
+                    CGW_EOVERFLOW);
+      cr_expect_eq (cgw_profile_call (o.p, second, &plain, 1, &half, 1),
+                    CGW_EOVERFLOW);
+      cr_expect_eq (cgw_profile_stack (o.p, stack, 2, half, NULL, 0),
+                    CGW_EOVERFLOW);
+      cr_expect_eq (cgw_profile_call (o.p, second, &plain, less, &less, 1),
+                    CGW_OK);
+    }
+  write_one (&o, 0);
+  cr_expect_eq (o.f.profile->edges.n, 1);
+  cr_expect_eq (profile_table_values (&o.f.profile->edges, 0)[0], UINT64_MAX);
+  close_one (&o);
 }
 
 /* Memory: each allocation fails once, or all do from one on.  */
@@ -257,25 +161,23 @@ static bool
 run_short_of_memory (struct written *f, size_t fail_at, bool forever)
 {
   struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
   struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
   struct cgw_profile *p = NULL;
   struct world world;
   bool again = !forever;
 
-  o.allocate = heap_allocate;
-  o.allocate_context = &heap;
-  written_open (f, &o);
-  add_world (&world, f->w, 1);
+  written_open_with (f, names, NULL);
+  add_world (&world, names, 1);
   heap.fail_at = fail_at != 0 ? heap.calls + fail_at : 0;
   heap.forever = forever;
   errno = 77;
-  while (!ok (cgw_profile_new (&p, f->w, COSTS, 0), &again))
+  while (!ok (cgw_profile_new (&p, names, COSTS, 0), &again))
     cr_assert_null (p);
   if (p != NULL)
     {
       add_much (p, &world, again);
-      while (!ok (cgw_profile_write (p, &part), &again))
+      while (!ok (cgw_profile_write (p, f->w, &part), &again))
         cr_assert_eq (f->n, 0);
     }
   errno = 0;
@@ -283,8 +185,9 @@ run_short_of_memory (struct written *f, size_t fail_at, bool forever)
   if (forever)
     cgw_free (f->w);
   else
-    written_end (f, heap.failed ? (enum cgw_status) cgw_error (f->w) : CGW_OK);
+    written_end (f, cgw_error (f->w, NULL));
   f->w = NULL;
+  cgw_names_free (names);
   cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
   return heap.failed > 0;
 }
@@ -321,10 +224,10 @@ Test (profile_faults, no_memory)
 enum { LINES = 20000 };
 
 static struct cgw_profile *
-fill (struct cgw_writer *w, uint64_t sums[COSTS])
+fill (struct cgw_names *names, uint64_t sums[COSTS])
 {
-  struct cgw_profile *p = new_profile (w, CGW_LINE);
-  struct cgw_fn fn = written_fn (w, NULL, NULL, "f");
+  struct cgw_profile *p = new_profile (names, CGW_LINE);
+  struct cgw_fn fn = written_fn (names, NULL, NULL, "f");
 
   for (uint32_t i = 0; i < LINES; i++)
     {
@@ -353,10 +256,10 @@ Test (profile_faults, slow_pipe)
   o.buffer_size = 100;
   cr_assert_eq (pipe (fds), 0);
   cr_assert_eq (fcntl (fds[1], F_SETFL, O_NONBLOCK), 0);
-  cr_assert_eq (cgw_new (&w, fds[1], &o), CGW_OK);
-  p = fill (w, sums);
+  cr_assert_eq (cgw_new (&w, test_names (), fds[1], &o), CGW_OK);
+  p = fill (test_names (), sums);
   reader = reader_start (&sink, fds[0], true);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cgw_profile_free (p);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_free (w);
@@ -386,9 +289,9 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   o.write = sink_write;
   o.write_context = &sink;
   o.buffer_size = 1000;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
-  p = fill (w, sums);
-  cr_assert_eq (cgw_profile_write (p, &part), expected);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  p = fill (test_names (), sums);
+  cr_assert_eq (cgw_profile_write (p, w, &part), expected);
   s.n_costs = COSTS;
   s.recorded_costs = recorded;
   s.lost_costs = lost;
@@ -401,7 +304,7 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   sink.fault.kind = FAULT_NONE;
   sink.n = 0;
   cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_profile_free (p);
   cgw_free (w);
@@ -432,9 +335,9 @@ Test (profile_faults, few_writes)
 
   o.write = sink_write;
   o.write_context = &sink;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
-  p = fill (w, sums);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  p = fill (test_names (), sums);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cr_assert_leq (sink.calls, sink.n / 65536 + 3);
   cgw_profile_free (p);
@@ -444,125 +347,218 @@ Test (profile_faults, few_writes)
 
 /* Who is inside.  */
 
-static ssize_t
-write_from_within (void *context, const void *bytes, size_t n)
+static struct
 {
-  struct cgw_profile **p = context;
-  struct cgw_part part = two_events (CGW_LINE);
+  struct cgw_profile *p; /* to use in the next hook, or NULL */
+  unsigned times;
+} within;
 
-  (void) bytes;
-  cr_assert_eq (cgw_profile_cost (*p, &unknown, NULL, 0), CGW_EBUSY);
-  cr_assert_eq (cgw_profile_call (*p, &unknown, &unknown, 1, NULL, 0),
+/* Each call in a hook that is called while the profile is inside a call, as a
+   handler's would be.  (That each explains itself is in errors.def.)  */
+static void
+use_from_within (void)
+{
+  struct cgw_profile *p = within.p;
+  struct cgw_tracer *t;
+  uint64_t sum;
+
+  within.p = NULL;
+  if (p == NULL)
+    return;
+  cr_expect_eq (cgw_profile_cost (p, &unknown, &(uint64_t){ 1 }, 1),
                 CGW_EBUSY);
-  cr_assert_eq (cgw_profile_stack (*p, &unknown, 1, 1, NULL, 0), CGW_EBUSY);
-  cr_assert_eq (cgw_profile_write (*p, &part), CGW_EBUSY);
+  cr_expect_eq (cgw_profile_call (p, &unknown, &unknown, 1, NULL, 0),
+                CGW_EBUSY);
+  cr_expect_eq (cgw_profile_stack (p, &unknown, 1, 1, NULL, 0), CGW_EBUSY);
+  cr_expect_eq (cgw_profile_set_root (p, unknown.fn), CGW_EBUSY);
+  cr_expect_eq (cgw_profile_total (p, &sum, 1), CGW_EBUSY);
+  cr_expect_eq (cgw_profile_clear (p), CGW_EBUSY);
+  cr_expect_eq (cgw_tracer_new (&t, p, NULL), CGW_EBUSY);
+  within.times++;
+}
+
+static struct cgw_profile *
+noted (struct cgw_profile *p)
+{
+  return within.p = p;
+}
+
+static void *
+allocate_within (void *context, void *p, size_t n)
+{
+  (void) context;
+  use_from_within ();
+  if (n != 0)
+    return realloc (p, n);
+  free (p);
+  return NULL;
+}
+
+static ssize_t
+write_within (void *context, const void *bytes, size_t n)
+{
+  (void) context, (void) bytes;
+  use_from_within ();
   return (ssize_t) n;
 }
 
 Test (profile_faults, inside_a_call)
 {
-  struct cgw_part part = two_events (CGW_LINE);
+  struct cgw_names_options names_options = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_profile *p;
+  struct cgw_part part = two_events (CGW_LINE);
+  uint64_t one = 1, sum;
+  struct cgw_names *names;
   struct cgw_writer *w;
+  struct cgw_profile *p;
 
-  o.write = write_from_within;
-  o.write_context = &p;
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
-  p = new_profile (w, CGW_LINE);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (cgw_flush (w), CGW_OK);
+  names_options.allocate = allocate_within;
+  o.write = write_within;
+  cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  p = new_profile (names, CGW_LINE);
+  cr_expect_eq (cgw_profile_cost (noted (p), &unknown, &one, 1), CGW_OK);
+  cr_expect_eq (cgw_profile_call (noted (p), &unknown, &unknown, 1, &one, 1),
+                CGW_OK);
+  cr_expect_eq (cgw_profile_stack (noted (p), &unknown, 1, 1, &one, 1), CGW_OK);
+  cr_expect_eq (cgw_profile_pack (noted (p), write_within, NULL), CGW_OK);
+  cr_expect_eq (cgw_profile_write (noted (p), w, &part), CGW_OK);
+  cr_expect_eq (within.times, 5);
+  cr_expect_eq (cgw_profile_total (p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, 2);
+  cr_expect_eq (cgw_finish (w), CGW_EBUSY); /* what was refused is missing */
   cgw_profile_free (p);
   cgw_free (w);
+  cgw_names_free (names);
 }
 
-/* A child may feed its copy of the profile, but not write it before the writer
-   lives again.  */
+/* A forked child has its own copy of a profile and of the names, whatever the
+   parent's profile went through.  It writes it once the writer lives again.  */
 static int
-in_child (struct cgw_writer *w, struct cgw_profile *p)
+in_child (struct one *o)
 {
   struct cgw_part part = two_events (CGW_LINE);
+  struct cgw_pos stack[] = { written_line (o->world.fns[0], 1),
+                             written_line (o->world.fns[1], 2) };
+  uint64_t cost = 1, sum;
 
-  if (cgw_profile_cost (p, &unknown, NULL, 0) != CGW_OK
-      || cgw_profile_stack (p, &unknown, 1, 1, NULL, 0) != CGW_OK
-      || cgw_profile_call (p, &unknown, &unknown, 1, NULL, 0) != CGW_OK
-      || cgw_profile_write (p, &part) != CGW_EFORK)
+  if (cgw_profile_stack (o->p, stack, 2, 1, &cost, 1) != CGW_OK
+      || cgw_profile_call (o->p, &stack[0], &stack[1], 1, &cost, 1) != CGW_OK
+      || cgw_add_file (o->names, "child").handle == 0
+      || cgw_profile_write (o->p, o->f.w, &part) != CGW_EFORK)
     return 1;
-  if (cgw_reset (w, -1) != CGW_OK
-      || cgw_profile_cost (p, &unknown, costs, 1) != CGW_OK
-      || cgw_profile_write (p, &part) != CGW_OK)
+  if (cgw_reset (o->f.w, -1) != CGW_OK
+      || cgw_profile_write (o->p, o->f.w, &part) != CGW_OK
+      || cgw_finish (o->f.w) != CGW_OK)
     return 2;
-  return 0;
+  return cgw_profile_total (o->p, &sum, 1) != CGW_OK || sum != 1;
 }
 
 Test (profile_faults, fork)
 {
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  int status;
-  pid_t child = fork ();
+  struct cgw_tracer_options too_many = CGW_TRACER_OPTIONS_INIT;
 
-  if (child == 0)
-    _exit (in_child (f.w, p));
-  cr_assert_eq (waitpid (child, &status, 0), child);
-  cr_assert (WIFEXITED (status));
-  cr_assert_eq (WEXITSTATUS (status), 0);
+  too_many.n_counters = COSTS + 1;
+  for (int i = 0; i < 3; i++)
+    {
+      struct cgw_tracer *t;
+      struct one o;
+      int status;
+      pid_t child;
+
+      open_one (&o, 1, CGW_LINE);
+      written_open_with (&o.f, o.names, NULL);
+      if (i == 1)
+        cr_assert_eq (cgw_tracer_new (&t, o.p, &too_many), CGW_EINVAL);
+      if (i == 2)
+        {
+          cr_assert_eq (cgw_tracer_new (&t, o.p, NULL), CGW_OK);
+          cr_assert_eq (cgw_tracer_free (t), CGW_OK);
+        }
+      child = fork ();
+      if (child == 0)
+        _exit (in_child (&o));
+      cr_assert_eq (waitpid (child, &status, 0), child);
+      cr_assert (WIFEXITED (status));
+      cr_expect_eq (WEXITSTATUS (status), 0, "%d", i);
+      close_one (&o);
+    }
+}
+
+/* Threads.  */
+
+/* Another thread adds names, and writes records, while the names are sorted
+   and written.  */
+static void *
+use_writer (void *context)
+{
+  struct written *f = context;
+  uint64_t one = 1;
+
+  for (unsigned i = 0; i < 3000; i++)
+    {
+      char name[20];
+      struct cgw_pos pos;
+
+      snprintf (name, sizeof name, "other%u", i);
+      pos = written_line (written_fn (f->names, name, name, name), 1);
+      cr_assert_eq (cgw_cost (f->w, &pos, &one, 1), CGW_OK);
+    }
+  return NULL;
+}
+
+Test (profile_faults, beside_records)
+{
+  struct cgw_part part = two_events (CGW_LINE);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  uint64_t sums[COSTS] = { 0 };
+  struct cgw_profile *p;
+  struct written f;
+  pthread_t thread;
+
+  options.flags = CGW_THREADS;
+  options.queue_slots = 1 << 16;
+  written_open (&f, &options);
+  p = fill (f.names, sums);
+  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  cr_assert_eq (pthread_create (&thread, NULL, use_writer, &f), 0);
+  for (int i = 0; i < 3; i++)
+    cr_assert_eq (cgw_profile_write (p, f.w, &part), CGW_OK);
+  cr_assert_eq (pthread_join (thread, NULL), 0);
   cgw_profile_free (p);
+  written_end (&f, CGW_OK);
+  cr_assert_eq (profile_total (f.profile, 0).value, 3 * sums[0] + 3000);
   written_free (&f);
 }
 
-/* Handlers get in while many names are sorted.  The writer's memory is in
-   pages that fault at their first use, and the handler of the fault makes a
-   record: so the sort is interrupted each time that it comes to names it has
-   not yet seen, hundreds of times.  Now and then it must write the deferred
-   records, for there are places for a few only.  (The profile is empty:
-   nothing but the sort looks at the names.)  */
+/* Each thread has a profile of its own; they share the names, and all of them
+   add names all the time, some of them the same.  */
 
-#define ARENA_SIZE ((size_t) 32 << 20)
-#define ARENA_PAGE ((uintptr_t) sysconf (_SC_PAGESIZE))
+enum { THREADS = 8, ROUNDS = 400 };
 
-static struct
+struct worker
 {
-  struct cgw_writer *w;
-  unsigned char *bytes;
-  size_t used;
-  volatile unsigned faults;
-} arena;
-
-/* Each block has its length before it, and pages of its own.  Nothing is used
-   twice.  */
-static void *
-arena_allocate (void *context, void *p, size_t n)
-{
-  size_t page = ARENA_PAGE;
-  size_t *block = (size_t *) (void *) (arena.bytes + arena.used);
-
-  (void) context;
-  if (n == 0)
-    return NULL;
-  arena.used += (2 * sizeof *block + n + page - 1) / page * page;
-  cr_assert_leq (arena.used, ARENA_SIZE);
-  block[0] = n;
-  if (p != NULL)
-    {
-      size_t old = ((size_t *) p)[-2];
-      memcpy (block + 2, p, old < n ? old : n);
-    }
-  return block + 2;
-}
+  struct cgw_names *names;
+  struct cgw_profile *p;
+  unsigned number;
+};
 
 static void
-on_fault (int number, siginfo_t *info, void *context)
+add_round (struct worker *k, unsigned round)
 {
-  uintptr_t page = (uintptr_t) info->si_addr & ~(ARENA_PAGE - 1);
-  uint64_t one = 1;
+  struct cgw_pos frames[3];
+  uint64_t cost[COSTS] = { round, k->number };
+  char name[40];
 
-  (void) context;
-  if (page - (uintptr_t) arena.bytes >= ARENA_SIZE)
-    signal (number, SIG_DFL); /* not ours */
-  mprotect ((void *) page, ARENA_PAGE, PROT_READ | PROT_WRITE);
-  arena.faults++;
-  cgw_cost (arena.w, &unknown, &one, 1);
+  for (unsigned i = 0; i < 3; i++)
+    {
+      snprintf (name, sizeof name, "f%u.%u", i < 2 ? 0 : k->number,
+                round / (i + 1));
+      frames[i] = written_line (written_fn (k->names, name, "file", name),
+                                round % 7);
+    }
+  cr_assert_eq (cgw_profile_stack (k->p, frames, 3, 1, cost, COSTS), CGW_OK);
+  cr_assert_eq (cgw_profile_cost (k->p, frames, cost, COSTS), CGW_OK);
 }
 
 static ssize_t
@@ -572,93 +568,39 @@ discard (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
-Test (profile_faults, handlers_while_sorting)
-{
-  enum { NAMES = 40000 };
-  struct sigaction action = { .sa_sigaction = on_fault,
-                              .sa_flags = SA_SIGINFO | SA_NODEFER };
-  struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_stats s = CGW_STATS_INIT;
-  struct cgw_profile *p;
-
-  arena.bytes = mmap (NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  cr_assert_neq (arena.bytes, MAP_FAILED);
-  o.allocate = arena_allocate;
-  o.write = discard;
-  o.queue_slots = 16;
-  cr_assert_eq (cgw_new (&arena.w, -1, &o), CGW_OK);
-  p = new_profile (arena.w, CGW_LINE);
-  for (unsigned i = 0; i < NAMES; i++)
-    {
-      char name[30];
-      snprintf (name, sizeof name, "%u", (i * 2654435761u) ^ 12345);
-      written_fn (arena.w, NULL, NULL, name);
-    }
-  cr_assert_eq (cgw_begin_part (arena.w, &part), CGW_OK);
-  cr_assert_eq (sigaction (SIGSEGV, &action, NULL), 0);
-  cr_assert_eq (mprotect (arena.bytes, arena.used, PROT_NONE), 0);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (cgw_get_stats (arena.w, &s), CGW_OK);
-  cr_assert_gt (arena.faults, 300);
-  cr_assert_eq (s.lost, 0, "%llu lost", (unsigned long long) s.lost);
-  cr_assert_eq (s.recorded, arena.faults);
-  cgw_profile_free (p);
-  cgw_free (arena.w);
-  munmap (arena.bytes, ARENA_SIZE);
-}
-
-/* Another thread adds names, and writes records, while the names are sorted
-   and written.  */
-
-struct other
-{
-  struct cgw_writer *w;
-  volatile bool stop;
-  uint64_t records;
-};
-
 static void *
-use_writer (void *context)
+work (void *context)
 {
-  struct other *o = context;
-  uint64_t one = 1;
+  struct worker *k = context;
 
-  for (unsigned i = 0; i < 3000; i++)
-    {
-      char name[20];
-      struct cgw_pos pos;
-
-      snprintf (name, sizeof name, "other%u", i);
-      pos = written_line (written_fn (o->w, name, name, name), 1);
-      cr_assert_eq (cgw_cost (o->w, &pos, &one, 1), CGW_OK);
-      o->records++;
-    }
+  for (unsigned round = 0; round < ROUNDS; round++)
+    add_round (k, round);
+  /* Sorting reads the names that others add.  */
+  cr_assert_eq (cgw_profile_pack (k->p, discard, NULL), CGW_OK);
   return NULL;
 }
 
-Test (profile_faults, threads)
+Test (profile_faults, profiles_of_threads)
 {
-  struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  struct other o = { 0 };
-  uint64_t sums[COSTS] = { 0 };
-  struct cgw_profile *p;
-  struct written f;
-  pthread_t thread;
+  struct worker workers[THREADS], alone;
+  pthread_t threads[THREADS];
+  struct one all, one;
 
-  options.flags = CGW_THREADS;
-  options.queue_slots = 1 << 16;
-  o.w = written_open (&f, &options);
-  p = fill (f.w, sums);
-  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  cr_assert_eq (pthread_create (&thread, NULL, use_writer, &o), 0);
-  for (int i = 0; i < 3; i++)
-    cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cr_assert_eq (pthread_join (thread, NULL), 0);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (profile_total (f.profile, 0).value, 3 * sums[0] + o.records);
-  written_free (&f);
+  open_one (&all, 1, CGW_LINE);
+  open_one (&one, 2, CGW_LINE);
+  for (unsigned i = 0; i < THREADS; i++)
+    {
+      workers[i] = (struct worker){ all.names,
+                                    new_profile (all.names, CGW_LINE), i };
+      cr_assert_eq (pthread_create (&threads[i], NULL, work, &workers[i]), 0);
+    }
+  for (unsigned i = 0; i < THREADS; i++)
+    {
+      cr_assert_eq (pthread_join (threads[i], NULL), 0);
+      cr_assert_eq (cgw_profile_merge (all.p, workers[i].p), CGW_OK);
+      cgw_profile_free (workers[i].p);
+      alone = (struct worker){ one.names, one.p, i };
+      work (&alone);
+    }
+  same_files (&all, &one);
 }

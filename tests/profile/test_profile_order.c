@@ -13,36 +13,33 @@
 /* Everything that the order goes by, added backwards.  */
 Test (profile_order, all_levels)
 {
-  struct cgw_part part = two_events (CGW_INSTR_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct written f;
-  struct cgw_profile *p;
+  struct cgw_file none = { 0 }, a, b;
   struct cgw_fn zz, yx, yz, ya, aa;
-  struct cgw_pos at = { .line = 5, .instr = 0x10 };
+  struct cgw_pos at;
   uint64_t cost = 1;
+  struct one o;
 
-  o.flags = CGW_PLAIN_NAMES | CGW_ABSOLUTE;
-  p = new_profile (written_open (&f, &o), CGW_INSTR_LINE);
-  zz = written_fn (f.w, "z", "z", "z");
-  yz = written_fn (f.w, "y", "z", "a");
-  ya = written_fn (f.w, "y", "a", "z");
-  yx = written_fn (f.w, "y", "a", "xyz");
-  aa = written_fn (f.w, "a", "z", "z");
+  open_one (&o, 1, CGW_INSTR_LINE);
+  zz = written_fn (o.names, "z", "z", "z");
+  yz = written_fn (o.names, "y", "z", "a");
+  ya = written_fn (o.names, "y", "a", "z");
+  yx = written_fn (o.names, "y", "a", "xyz");
+  aa = written_fn (o.names, "a", "z", "z");
+  b = cgw_add_file (o.names, "b");
+  a = cgw_add_file (o.names, "a");
 #define ADD(f, s, l, i)                                                       \
   at = (struct cgw_pos){ .fn = f, .file = s, .line = l, .instr = i };         \
-  cr_assert_eq (cgw_profile_cost (p, &at, &cost, 1), CGW_OK)
+  cr_assert_eq (cgw_profile_cost (o.p, &at, &cost, 1), CGW_OK)
 #define CALL(f, s, l, i, t)                                                   \
   at = (struct cgw_pos){ .fn = f, .file = s, .line = l, .instr = i };         \
-  cr_assert_eq (cgw_profile_call (p, &at, &(struct cgw_pos){ .fn = t }, 1,    \
+  cr_assert_eq (cgw_profile_call (o.p, &at, &(struct cgw_pos){ .fn = t }, 1,  \
                                   &cost, 1), CGW_OK)
-  struct cgw_file none = { 0 };
-  struct cgw_file b = cgw_add_file (f.w, "b"), a = cgw_add_file (f.w, "a");
   ADD (zz, none, 1, 1);
   CALL (ya, none, 3, 2, zz);
   CALL (ya, none, 3, 2, yz);
   CALL (ya, none, 3, 2, ya);
   ADD (ya, b, 1, 1);
-  ADD (ya, cgw_add_file (f.w, NULL), 1, 1);
+  ADD (ya, cgw_add_file (o.names, NULL), 1, 1);
   ADD (ya, a, 4, 2);
   ADD (ya, none, 3, 2);
   ADD (ya, none, 9, 1);
@@ -53,21 +50,20 @@ Test (profile_order, all_levels)
   CALL (aa, none, 0, 0, zz);
 #undef ADD
 #undef CALL
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_is (&f, "ob=a\nfl=z\nfn=z\n"
-                  "cob=z\ncfn=z\ncalls=1 0x0 0\n0x0 0 1\n"
-                  "0x1 1 1\n"
-                  "ob=y\nfl=a\nfn=xyz\n0x2 2 1\n"
-                  "fn=z\n0x1 9 1\n0x2 3 1\n"
-                  "cfn=z\ncalls=1 0x0 0\n0x2 3 1\n"
-                  "cfi=z\ncfn=a\ncalls=1 0x0 0\n0x2 3 1\n"
-                  "cob=z\ncfi=z\ncfn=z\ncalls=1 0x0 0\n0x2 3 1\n"
-                  "0x2 4 1\n"
-                  "fi=???\n0x1 1 1\nfi=b\n0x1 1 1\n"
-                  "fl=z\nfn=a\n0x1 1 1\nfi=a\n0x1 1 1\n"
-                  "ob=z\nfl=z\nfn=z\n0x1 1 1\n"
-                  "totals: 10 0\n");
+  body_is (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE,
+           "ob=a\nfl=z\nfn=z\n"
+           "cob=z\ncfn=z\ncalls=1 0x0 0\n0x0 0 1\n"
+           "0x1 1 1\n"
+           "ob=y\nfl=a\nfn=xyz\n0x2 2 1\n"
+           "fn=z\n0x1 9 1\n0x2 3 1\n"
+           "cfn=z\ncalls=1 0x0 0\n0x2 3 1\n"
+           "cfi=z\ncfn=a\ncalls=1 0x0 0\n0x2 3 1\n"
+           "cob=z\ncfi=z\ncfn=z\ncalls=1 0x0 0\n0x2 3 1\n"
+           "0x2 4 1\n"
+           "fi=???\n0x1 1 1\nfi=b\n0x1 1 1\n"
+           "fl=z\nfn=a\n0x1 1 1\nfi=a\n0x1 1 1\n"
+           "ob=z\nfl=z\nfn=z\n0x1 1 1\n"
+           "totals: 10 0\n");
 }
 
 /* Of an edge's targets the lowest is kept, whichever came first; one that is
@@ -82,22 +78,20 @@ Test (profile_order, lowest_target)
 
   for (unsigned first = 0; first < 4; first++)
     {
-      struct cgw_part part = two_events (CGW_INSTR_LINE);
-      struct written f;
-      struct cgw_profile *p
-          = new_profile (written_open (&f, NULL), CGW_INSTR_LINE);
-      struct cgw_pos from = { .fn = written_fn (f.w, NULL, NULL, "f") };
+      struct cgw_pos from = { .line = 0 };
+      struct one o;
 
+      open_one (&o, 1, CGW_INSTR_LINE);
+      from.fn = written_fn (o.names, NULL, NULL, "f");
       for (unsigned i = 0; i < 4; i++)
         {
           struct cgw_pos to = targets[(first + i) % 4];
           to.fn = from.fn;
-          cr_assert_eq (cgw_profile_call (p, &from, &to, 1, NULL, 0), CGW_OK);
+          cr_assert_eq (cgw_profile_call (o.p, &from, &to, 1, NULL, 0),
+                        CGW_OK);
         }
-      cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-      cgw_profile_free (p);
-      written_is (&f, "fl=(1) ???\nfn=(1) f\ncfn=(1)\ncalls=4 0x10 8\n"
-                      "0x0 0 0\ntotals: 0 0\n");
+      body_is (&o, 0, "ob=(1) ???\nfl=(1) ???\nfn=(1) f\n"
+                      "cfn=(1)\ncalls=4 0x10 8\n0x0 0 0\ntotals: 0 0\n");
     }
 }
 
@@ -146,38 +140,26 @@ shuffle (unsigned *numbers, unsigned n, uint64_t seed)
 }
 
 static void
-write_shuffled (struct written *f, unsigned flags, uint64_t seed)
+open_shuffled (struct one *o, uint64_t seed)
 {
-  struct cgw_part part = two_events (CGW_INSTR_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct world world;
-  struct cgw_profile *p;
   unsigned numbers[ADDS];
 
-  o.flags = flags;
-  p = new_profile (written_open (f, &o), CGW_INSTR_LINE);
-  add_world (&world, f->w, seed);
+  open_one (o, seed, CGW_INSTR_LINE);
   shuffle (numbers, ADDS, seed);
   for (unsigned i = 0; i < ADDS; i++)
-    add_number (p, &world, numbers[i]);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (f, CGW_OK);
+    add_number (o->p, &o->world, numbers[i]);
 }
 
 Test (profile_order, same_bytes)
 {
-  struct written first;
-
-  write_shuffled (&first, 0, 0);
   for (uint64_t seed = 1; seed <= 10; seed++)
     {
-      struct written f;
-      write_shuffled (&f, 0, seed);
-      cr_assert_str_eq (f.bytes, first.bytes);
-      written_free (&f);
+      struct one first, o;
+
+      open_shuffled (&first, 0);
+      open_shuffled (&o, seed);
+      same_files (&first, &o);
     }
-  written_free (&first);
 }
 
 /* The lines of a plain file with absolute positions, in their order: each
@@ -246,10 +228,11 @@ Test (profile_order, sorted)
   struct lines l = { .object = "???" };
   char before[300] = "", text[300];
   size_t records = 0;
-  struct written f;
+  struct one o;
 
-  write_shuffled (&f, CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_NO_PAD, 5);
-  for (const char *line = written_body (&f); *line != '\0';
+  open_shuffled (&o, 5);
+  write_one (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_NO_PAD);
+  for (const char *line = written_body (&o.f); *line != '\0';
        line = strchr (line, '\n') + 1)
     {
       if (strncmp (line, "0x", 2) != 0)
@@ -265,7 +248,7 @@ Test (profile_order, sorted)
       forget_callee (&l);
       records++;
     }
-  cr_assert_eq (records, f.profile->costs.n + f.profile->edges.n);
+  cr_assert_eq (records, o.f.profile->costs.n + o.f.profile->edges.n);
   cr_assert_gt (records, 2000);
-  written_free (&f);
+  close_one (&o);
 }

@@ -3,7 +3,6 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../support/heap.h"
 #include "../support/support.h"
 #include "test_profile.h"
 
@@ -20,8 +19,9 @@
 struct big
 {
   struct heap heap;
-  struct written file;
+  struct cgw_names *names;
   struct cgw_profile *p;
+  struct written file;
   struct cgw_fn fns[FUNCTIONS];
   size_t before; /* bytes in use */
   double most;   /* bytes per entry, once there are some */
@@ -30,19 +30,15 @@ struct big
 static void
 start (struct big *b)
 {
-  struct cgw_options o = CGW_OPTIONS_INIT;
-
-  o.allocate = heap_allocate;
-  o.allocate_context = &b->heap;
-  written_open (&b->file, &o);
+  b->names = make_names (&b->heap);
   for (unsigned i = 0; i < FUNCTIONS; i++)
     {
       char name[20];
       snprintf (name, sizeof name, "function_%u", i);
-      b->fns[i] = written_fn (b->file.w, "object", "file.c", name);
+      b->fns[i] = written_fn (b->names, "object", "file.c", name);
     }
   b->before = b->heap.bytes;
-  cr_assert_eq (cgw_profile_new (&b->p, b->file.w, 1, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&b->p, b->names, 1, CGW_LINE), CGW_OK);
 }
 
 static double
@@ -68,7 +64,9 @@ finish (struct big *b)
   struct cgw_part part = two_events (CGW_LINE);
 
   part.n_events = 1;
-  cr_assert_eq (cgw_profile_write (b->p, &part), CGW_OK);
+  written_open_with (&b->file, b->names, NULL);
+  cgw_names_free (b->names);
+  cr_assert_eq (cgw_profile_write (b->p, b->file.w, &part), CGW_OK);
   cgw_profile_free (b->p);
   written_end (&b->file, CGW_OK);
 }

@@ -1,14 +1,11 @@
 /* test_profile_stacks.c - whole stacks: counts, a root function, expanding
-   early and late; who may add.
+   early and late.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "test_profile.h"
 
 #include <criterion/criterion.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -79,42 +76,30 @@ add_stack (struct cgw_profile *p, const struct world *world, enum way way,
     cr_assert_eq (cgw_profile_stack (p, frames, n, 1, each, COSTS), CGW_OK);
 }
 
-/* Writes the stacks.  */
-static void
-write_in (struct written *f, enum way way, unsigned positions)
-{
-  struct cgw_part part = two_events (positions);
-  struct cgw_profile *p = new_profile (written_open (f, NULL), positions);
-  struct world world;
-  uint64_t seed = 7;
-
-  add_world (&world, f->w, 1);
-  if (way == EXACT_FIRST)
-    add_most (p, &world);
-  if (way == ROOT)
-    cr_assert_eq (cgw_profile_set_root (p, world.fns[22]), CGW_OK);
-  for (int i = 0; i < STACKS; i++)
-    add_stack (p, &world, way, &seed);
-  if (way == EXACT_LAST)
-    add_most (p, &world);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  cr_assert_eq (cgw_finish (f->w), CGW_OK);
-}
-
 /* The sums of edges pass no end, but those of all calls may: then they are
    checked edge by edge.  */
 static void
 same_in (enum way a, enum way b, unsigned positions)
 {
-  struct written f[2];
+  struct one o[2];
 
-  write_in (&f[0], a, positions);
-  write_in (&f[1], b, positions);
-  cr_expect (f[0].n > 1000);
-  cr_expect_str_eq (f[0].bytes, f[1].bytes);
-  written_free (&f[0]);
-  written_free (&f[1]);
+  for (int i = 0; i < 2; i++)
+    {
+      enum way way = i == 0 ? a : b;
+      uint64_t seed = 7;
+
+      open_one (&o[i], 1, positions);
+      if (way == EXACT_FIRST)
+        add_most (o[i].p, &o[i].world);
+      if (way == ROOT)
+        cr_assert_eq (cgw_profile_set_root (o[i].p, o[i].world.fns[22]),
+                      CGW_OK);
+      for (int k = 0; k < STACKS; k++)
+        add_stack (o[i].p, &o[i].world, way, &seed);
+      if (way == EXACT_LAST)
+        add_most (o[i].p, &o[i].world);
+    }
+  same_files (&o[0], &o[1]);
 }
 
 Test (profile_stacks, counts)
@@ -136,190 +121,103 @@ Test (profile_stacks, root)
   same_in (ROOT_FRAME, ROOT, CGW_INSTR_LINE);
 }
 
-/* A root that is set later, or another one, is for the stacks that follow.  */
+/* A root that is set later, or another one, is for the stacks that follow; one
+   that is refused changes none.  */
 Test (profile_stacks, several_roots)
 {
-  struct cgw_part part = two_events (CGW_LINE);
   uint64_t cost[COSTS] = { 1, 0 };
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_fn leaf = written_fn (f.w, NULL, NULL, "leaf");
-  struct cgw_fn one = written_fn (f.w, NULL, NULL, "one");
-  struct cgw_fn two = written_fn (f.w, NULL, NULL, "two");
-  struct cgw_pos at = written_line (leaf, 3);
+  struct one o;
+  struct cgw_pos at;
 
-  cr_assert_eq (cgw_profile_stack (p, &at, 1, 1, cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_set_root (p, one), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, &at, 1, 10, cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_set_root (p, two), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, &at, 1, 100, cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_set_root (p, (struct cgw_fn){ 12345 }),
+  open_one (&o, 1, CGW_LINE);
+  at = written_line (o.world.fns[0], 3);
+  cr_assert_eq (cgw_profile_stack (o.p, &at, 1, 1, cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_set_root (o.p, o.world.fns[1]), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o.p, &at, 1, 10, cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_set_root (o.p, o.world.fns[2]), CGW_OK);
+  cr_assert_eq (cgw_profile_set_root (o.p, (struct cgw_fn){ 12345 }),
                 CGW_EHANDLE);
-  cr_assert_eq (cgw_profile_set_root (NULL, one), CGW_EINVAL);
-  cr_assert_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_OK);
-  cr_expect_eq (f.profile->edges.n, 2);
-  cr_expect_not_null (strstr (f.bytes, "calls=10 0\n0 1\n"));
-  cr_expect_not_null (strstr (f.bytes, "calls=100 0\n0 1\n"));
-  written_free (&f);
+  cr_assert_eq (cgw_profile_stack (o.p, &at, 1, 100, cost, 1), CGW_OK);
+  write_one (&o, 0);
+  cr_expect_eq (o.f.profile->edges.n, 2);
+  cr_expect_not_null (strstr (o.f.bytes, "calls=10 0\n0 1\n"));
+  cr_expect_not_null (strstr (o.f.bytes, "calls=100 0\n0 1\n"));
+  close_one (&o);
 }
 
 Test (profile_stacks, totals)
 {
   uint64_t cost[COSTS] = { 5, 6 }, sums[COSTS + 1];
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_pos at[] = { written_line (written_fn (f.w, NULL, NULL, "a"), 1),
-                          written_line (written_fn (f.w, NULL, NULL, "b"), 1) };
+  struct one o;
+  struct cgw_pos at[2];
 
-  cr_assert_eq (cgw_profile_total (p, sums, COSTS), CGW_OK);
+  open_one (&o, 1, CGW_LINE);
+  for (int i = 0; i < 2; i++)
+    at[i] = written_line (o.world.fns[i], 1);
+  cr_assert_eq (cgw_profile_total (o.p, sums, COSTS), CGW_OK);
   cr_expect_eq (sums[0] | sums[1], 0);
-  cr_assert_eq (cgw_profile_cost (p, at, cost, 2), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (p, at, 2, 3, cost, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_call (p, &at[1], at, 1, cost, 2), CGW_OK);
-  cr_assert_eq (cgw_profile_total (p, sums, COSTS + 1), CGW_OK);
+  cr_assert_eq (cgw_profile_cost (o.p, at, cost, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o.p, at, 2, 3, cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_call (o.p, &at[1], at, 1, cost, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_total (o.p, sums, COSTS + 1), CGW_OK);
   cr_expect_eq (sums[0], 10);
   cr_expect_eq (sums[1], 6);
   cr_expect_eq (sums[2], 0);
-  cr_expect_eq (cgw_profile_total (p, NULL, 0), CGW_OK);
-  cr_expect_eq (cgw_profile_total (p, NULL, 1), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_total (NULL, sums, 1), CGW_EINVAL);
-  cgw_profile_clear (p);
-  cr_assert_eq (cgw_profile_total (p, sums, COSTS), CGW_OK);
+  cr_assert_eq (cgw_profile_clear (o.p), CGW_OK);
+  cr_assert_eq (cgw_profile_total (o.p, sums, COSTS), CGW_OK);
   cr_expect_eq (sums[0] | sums[1], 0);
-  cgw_profile_free (p);
-  written_free (&f);
+  close_one (&o);
 }
 
-Test (profile_stacks, no_count)
+/* Bytes that many stacks of the same few edges take: beside a tracer, which
+   makes the profile expand each at once, none.  */
+static size_t
+bytes_of_stacks (struct one *o, struct heap *heap)
 {
-  struct written f;
-  struct cgw_profile *p = new_profile (written_open (&f, NULL), CGW_LINE);
-  struct cgw_pos at = { { 0 }, { 0 }, 1, 0 };
+  uint64_t seed = 7;
+  size_t before = 0;
 
-  cr_expect_eq (cgw_profile_stack (p, &at, 1, 0, NULL, 0), CGW_EINVAL);
-  cgw_profile_free (p);
-  written_free (&f);
-}
-
-/* Who may add.  */
-
-static struct
-{
-  struct cgw_profile *p;
-  unsigned refused;
-} within;
-
-/* An allocator that comes while the profile is inside a call, as a handler
-   does.  */
-static void *
-allocate_within (void *context, void *p, size_t n)
-{
-  struct cgw_pos at = { { 0 }, { 0 }, 1, 0 };
-  struct cgw_profile *profile = within.p;
-
-  (void) context;
-  within.p = NULL;
-  if (profile != NULL)
+  for (int i = 0; i < 2 * STACKS; i++)
     {
-      struct cgw_part part = two_events (CGW_LINE);
-      uint64_t sum;
+      struct cgw_pos frames[DEEPEST];
+      uint64_t cost = 1;
+      size_t n = random_stack (&o->world, &seed, frames);
 
-      cr_expect_eq (cgw_profile_cost (profile, &at, &(uint64_t){ 1 }, 1),
-                    CGW_EBUSY);
-      cr_expect_eq (cgw_profile_call (profile, &at, &at, 1, NULL, 0),
-                    CGW_EBUSY);
-      cr_expect_eq (cgw_profile_stack (profile, &at, 1, 1, NULL, 0),
-                    CGW_EBUSY);
-      cr_expect_eq (cgw_profile_set_root (profile, at.fn), CGW_EBUSY);
-      cr_expect_eq (cgw_profile_write (profile, &part), CGW_EBUSY);
-      cr_expect_eq (cgw_profile_total (profile, &sum, 1), CGW_EBUSY);
-      cgw_profile_clear (profile);
-      within.refused++;
+      if (i == STACKS)
+        before = heap->bytes;
+      cr_assert_eq (cgw_profile_stack (o->p, frames, n, 1, &cost, 1), CGW_OK);
     }
-  if (n != 0)
-    return realloc (p, n);
-  free (p);
-  return NULL;
+  return heap->bytes - before;
 }
 
-Test (profile_stacks, inside_a_call)
+/* A tracer that was refused, or is no more, leaves nothing behind: stacks are
+   kept as if it had never been.  */
+Test (profile_stacks, kept_without_tracers)
 {
-  struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_pos at = { { 0 }, { 0 }, 1, 0 };
-  struct cgw_profile *p;
-  uint64_t one = 1, sum;
-  struct written f;
+  enum { NEVER, REFUSED, FREED, THERE, CASES };
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  size_t bytes[CASES];
 
-  o.allocate = allocate_within;
-  p = new_profile (written_open (&f, &o), CGW_LINE);
-  within.p = p;
-  cr_expect_eq (cgw_profile_cost (p, &at, &one, 1), CGW_OK);
-  within.p = p;
-  cr_expect_eq (cgw_profile_call (p, &at, &at, 1, &one, 1), CGW_OK);
-  within.p = p;
-  cr_expect_eq (cgw_profile_stack (p, &at, 1, 1, &one, 1), CGW_OK);
-  cr_expect_eq (within.refused, 3);
-  cr_expect_eq (cgw_profile_total (p, &sum, 1), CGW_OK);
-  cr_expect_eq (sum, 2);
-  cr_expect_eq (cgw_profile_write (p, &part), CGW_OK);
-  cgw_profile_free (p);
-  written_end (&f, CGW_EBUSY); /* what was refused is missing */
-  written_free (&f);
-}
+  o.n_counters = COSTS + 1;
+  for (int i = 0; i < CASES; i++)
+    {
+      struct heap heap = { 0 };
+      struct cgw_tracer *t;
+      struct one one;
 
-static struct
-{
-  sem_t entered;
-  sem_t added;
-} hook;
-
-/* Stays in the writer until the profile has been fed.  */
-static ssize_t
-write_slowly (void *context, const void *bytes, size_t n)
-{
-  (void) context, (void) bytes;
-  sem_post (&hook.entered);
-  sem_wait (&hook.added);
-  return (ssize_t) n;
-}
-
-static void *
-flush (void *w)
-{
-  cr_expect_eq (cgw_flush (w), CGW_OK);
-  return NULL;
-}
-
-/* Adding does not wait for a writer in which another thread is.  */
-Test (profile_stacks, writer_is_held)
-{
-  struct cgw_part part = two_events (CGW_LINE);
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_pos at[] = { { { 0 }, { 0 }, 1, 0 }, { { 0 }, { 0 }, 2, 0 } };
-  struct cgw_profile *p;
-  struct cgw_writer *w;
-  uint64_t one = 1;
-  pthread_t thread;
-
-  o.write = write_slowly;
-  o.flags = CGW_THREADS;
-  sem_init (&hook.entered, 0, 0);
-  sem_init (&hook.added, 0, 1); /* for the first part's header */
-  cr_assert_eq (cgw_new (&w, -1, &o), CGW_OK);
-  p = new_profile (w, CGW_LINE);
-  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-  sem_wait (&hook.entered);
-  cr_assert_eq (cgw_cost (w, at, &one, 1), CGW_OK);
-  cr_assert_eq (pthread_create (&thread, NULL, flush, w), 0);
-  sem_wait (&hook.entered);
-  cr_expect_eq (cgw_profile_cost (p, at, &one, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_call (p, at, at, 1, &one, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_stack (p, at, 2, 1, &one, 1), CGW_OK);
-  sem_post (&hook.added);
-  cr_assert_eq (pthread_join (thread, NULL), 0);
-  cgw_profile_free (p);
-  cgw_free (w);
+      open_one_in (&one, 1, CGW_LINE, &heap);
+      if (i == REFUSED)
+        cr_assert_eq (cgw_tracer_new (&t, one.p, &o), CGW_EINVAL);
+      if (i == FREED || i == THERE)
+        cr_assert_eq (cgw_tracer_new (&t, one.p, NULL), CGW_OK);
+      if (i == FREED)
+        cr_assert_eq (cgw_tracer_free (t), CGW_OK);
+      bytes[i] = bytes_of_stacks (&one, &heap);
+      close_one (&one);
+      cr_expect_eq (heap.live, 0);
+    }
+  cr_expect_eq (bytes[THERE], 0);
+  cr_expect_gt (bytes[NEVER], 0);
+  cr_expect_eq (bytes[REFUSED], bytes[NEVER]);
+  cr_expect_eq (bytes[FREED], bytes[NEVER]);
 }

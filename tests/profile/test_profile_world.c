@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const file_names[FILES]
     = { NULL, "b.c", "a.c", "ab.c", "sub/a.c", "c.h", "B.c" };
@@ -44,22 +45,22 @@ fn_object (unsigned fn)
 }
 
 void
-add_world (struct world *world, struct cgw_writer *w, uint64_t seed)
+add_world (struct world *world, struct cgw_names *names, uint64_t seed)
 {
   unsigned first = (unsigned) below (&seed, FNS);
 
   for (unsigned i = 0; i < FILES; i++)
     {
       unsigned file = (first + i) % FILES;
-      world->files[file] = cgw_add_file (w, file_names[file]);
+      world->files[file] = cgw_add_file (names, file_names[file]);
     }
   for (unsigned i = 0; i < FNS; i++)
     {
       unsigned fn = (first + i * 7) % FNS; /* 7 and FNS have no divisor */
-      world->fns[fn] = written_fn (w, fn_object (fn), file_names[fn_file (fn)],
-                                   fn_name (fn));
+      world->fns[fn] = written_fn (names, fn_object (fn),
+                                   file_names[fn_file (fn)], fn_name (fn));
     }
-  cr_assert_eq (cgw_error (w), CGW_OK);
+  cr_assert_eq (cgw_names_error (names, NULL), CGW_OK);
 }
 
 struct cgw_part
@@ -67,20 +68,18 @@ two_events (unsigned positions)
 {
   static const struct cgw_event events[]
       = { { "Ir", NULL, NULL }, { "Dr", NULL, NULL } };
-  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_part part = written_part_of (events, COSTS);
 
-  part.events = events;
-  part.n_events = 2;
   part.positions = positions;
   return part;
 }
 
 struct cgw_profile *
-new_profile (struct cgw_writer *w, unsigned positions)
+new_profile (struct cgw_names *names, unsigned positions)
 {
   struct cgw_profile *p;
 
-  cr_assert_eq (cgw_profile_new (&p, w, COSTS, positions), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&p, names, COSTS, positions), CGW_OK);
   return p;
 }
 
@@ -94,24 +93,66 @@ at_line (unsigned fn, uint32_t line)
 }
 
 void
-open_one (struct one *o, uint64_t seed, const struct cgw_options *options)
+open_one_in (struct one *o, uint64_t seed, unsigned positions,
+             struct heap *heap)
 {
-  o->p = new_profile (written_open (&o->f, options), CGW_INSTR_LINE);
-  add_world (&o->world, o->f.w, seed);
+  memset (o, 0, sizeof *o);
+  o->names = make_names (heap);
+  o->owns_names = true;
+  o->positions = positions;
+  o->p = new_profile (o->names, positions);
+  add_world (&o->world, o->names, seed);
 }
 
 void
-end_one (struct one *o)
+open_one (struct one *o, uint64_t seed, unsigned positions)
 {
-  struct cgw_part part = two_events (CGW_INSTR_LINE);
+  open_one_in (o, seed, positions, NULL);
+}
 
-  cr_assert_eq (cgw_profile_write (o->p, &part), CGW_OK);
-  cr_assert_eq (cgw_finish (o->f.w), CGW_OK);
+void
+open_one_beside (struct one *o, const struct one *other)
+{
+  *o = *other;
+  o->owns_names = false;
+  o->p = new_profile (o->names, o->positions);
+}
+
+void
+write_one (struct one *o, unsigned flags)
+{
+  struct cgw_part part = two_events (o->positions & ~CGW_ZERO_CALLS);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  options.flags = flags | (o->positions & CGW_ZERO_CALLS);
+  written_open_with (&o->f, o->names, &options);
+  cr_assert_eq (cgw_profile_write (o->p, o->f.w, &part), CGW_OK);
+  written_end (&o->f, cgw_profile_error (o->p, NULL));
 }
 
 void
 close_one (struct one *o)
 {
   cgw_profile_free (o->p);
+  if (o->owns_names)
+    cgw_names_free (o->names);
   written_free (&o->f);
+}
+
+void
+same_files (struct one *a, struct one *b)
+{
+  write_one (a, 0);
+  write_one (b, 0);
+  cr_assert_str_eq (a->f.bytes, b->f.bytes);
+  close_one (a);
+  close_one (b);
+}
+
+void
+body_is (struct one *o, unsigned flags, const char *body)
+{
+  write_one (o, flags);
+  cr_expect_str_eq (written_body (&o->f), body);
+  close_one (o);
 }

@@ -39,18 +39,17 @@ static void
 start (void)
 {
   struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-  struct cgw_writer *w = written_open (&g.f, NULL);
-  struct cgw_fn root = written_fn (w, NULL, "x.c", "root");
   struct cgw_pos *const places[] = { &g.main, &g.a, &g.b, &g.handler };
   static const char *const names[] = { "main", "a", "b", "handler" };
 
+  written_open (&g.f, NULL);
   for (size_t i = 0; i < 4; i++)
-    *places[i] = written_line (written_fn (w, NULL, "x.c", names[i]),
+    *places[i] = written_line (written_fn (g.f.names, NULL, "x.c", names[i]),
                                (uint32_t) (10 * i));
   g.now = 0;
   g.visited = false;
-  o.root = root;
-  cr_assert_eq (cgw_profile_new (&g.p, w, 1, CGW_LINE), CGW_OK);
+  o.root = written_fn (g.f.names, NULL, "x.c", "root");
+  cr_assert_eq (cgw_profile_new (&g.p, g.f.names, 1, CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_tracer_new (&g.t, g.p, &o), CGW_OK);
   for (int i = 0; i < 2; i++)
     {
@@ -194,8 +193,8 @@ check (size_t i, unsigned long at)
     cr_assert (sum >= 2 && sum <= g.now - 1, "%s %lu: %llu of %llu",
                events[i].name, at, (unsigned long long) sum,
                (unsigned long long) g.now);
-  cgw_tracer_free (g.t);
-  cr_assert_eq (cgw_profile_write (g.p, &part), CGW_OK);
+  cr_assert_eq (cgw_tracer_free (g.t), CGW_OK);
+  cr_assert_eq (cgw_profile_write (g.p, g.f.w, &part), CGW_OK);
   cgw_profile_free (g.p);
   written_end (&g.f, CGW_OK); /* no cost is missing, even after CGW_EBUSY */
   cr_assert_eq (from_root (), sum, "%s %lu", events[i].name, at);

@@ -366,9 +366,9 @@ begin_file (struct program *g, struct written *f)
     {
       char name[8];
       snprintf (name, sizeof name, "f%d", i);
-      g->fns[i] = written_fn (f->w, NULL, i % 2 ? "a.c" : "b.c", name);
+      g->fns[i] = written_fn (f->names, NULL, i % 2 ? "a.c" : "b.c", name);
     }
-  cr_assert_eq (cgw_profile_new (&g->p, f->w, EVENTS, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&g->p, f->names, EVENTS, CGW_LINE), CGW_OK);
 }
 
 static void
@@ -376,7 +376,7 @@ end_file (struct program *g, struct written *f)
 {
   struct cgw_part part = written_part_of (events, EVENTS);
 
-  cr_assert_eq (cgw_profile_write (g->p, &part), CGW_OK);
+  cr_assert_eq (cgw_profile_write (g->p, f->w, &part), CGW_OK);
   cgw_profile_free (g->p);
   cr_assert_eq (cgw_finish (f->w), CGW_OK);
 }
@@ -491,7 +491,7 @@ run (uint64_t seed)
       cr_assert_eq (cgw_tracer_end (t->t, counters),
                     t->paused ? CGW_OK : model_counters (g, t, counters));
       cr_assert_eq (cgw_tracer_depth (t->t), 0);
-      cgw_tracer_free (t->t);
+      cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
     }
   cr_assert_eq (cgw_profile_total (g->p, sums, EVENTS), CGW_OK);
   for (size_t i = 0; i < EVENTS; i++)

@@ -121,10 +121,11 @@ CGW_BENCH_RUNS=1 $profile --measure 2000 1500 100 >"$dir/out" 2>"$dir/err" \
   && count_is 1 '^figure profile_bytes_per_position ' "$dir/out" \
   && count_is 2 '^figure profile_bytes_per_frame' "$dir/out" \
   && count_is 2 '^figure tracer_ns_call_libcgw' "$dir/out" \
+  && count_is 2 '^figure names_ns_' "$dir/out" \
   && count_is 1 '^figure tracer_bytes_per_level ' "$dir/out"
 result $? "profiles are measured" "$dir/out"
 $profile --count >"$dir/out" 2>"$dir/err" \
-  && count_is 21 '^replay [0-9]* [a-z_]*$' "$dir/out"
+  && count_is 30 '^replay [0-9]* [a-z_]*$' "$dir/out"
 result $? "valgrind has their replays" "$dir/out"
 
 # Targets: more is better for one, less for the others.

@@ -16,10 +16,9 @@
 #include "truth.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-const struct configuration configurations[N_CONFIGURATIONS] = {
+static const struct configuration configurations[] = {
   { CGW_LINE, 1, "line_1", "line, 1 counter" },
   { CGW_LINE, 9, "line_9", "line, 9 counters" },
   { CGW_LINE, 13, "line_13", "line, 13 counters" },
@@ -28,26 +27,15 @@ const struct configuration configurations[N_CONFIGURATIONS] = {
   { CGW_INSTR_LINE, 13, "instr_line_13", "instr+line, 13 counters" },
 };
 
-const struct contender *const contenders[N_CONTENDERS]
-    = { &contender_libcgw,          &contender_plain,
-        &contender_compressed,      &contender_callgrind,
-        &contender_callgrind_small, &contender_binary,
-        &contender_memcpy,          &contender_nothing };
-
-void
-entrant_open (struct entrant *e, const struct contender *c,
-              const struct workload *w, struct sink *sink)
+static const struct mode
 {
-  e->contender = c;
-  e->script = w->script;
-  e->context = c->open (w, sink, &e->script);
-}
-
-void
-entrant_close (struct entrant *e)
-{
-  e->contender->close (e->context);
-}
+  const char *name;
+  bench_action *act;
+  bool compares; /* with TRUTH, if that is given */
+} modes[] = { { "--check", check_contenders, true },
+              { "--ways", measure_ways, true },
+              { "--measure", measure_contenders, false },
+              { "--count", count_contenders, false } };
 
 /* Reads the profile; false when it cannot serve.  */
 static bool
@@ -82,18 +70,19 @@ confirm (const struct workload *w, const char *path)
   return same;
 }
 
-/* Hands over the workload and the one to compare with.  */
+/* Hands over the workload and the one to compare with, in all
+   configurations.  */
 static bool
-compare (const struct workload *w, const struct workload *truth,
-         bool (*act) (const struct configuration *c, const struct workload *w,
-                      const struct workload *truth))
+for_each (bench_action *act, const struct workload *w,
+          const struct workload *truth)
 {
   bool ok = true;
 
-  for (size_t i = 0; i < N_CONFIGURATIONS; i++)
+  for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++)
     {
       const struct configuration *c = &configurations[i];
       struct workload written, expected;
+
       workload_derive (&written, w, c->n_events, c->positions);
       workload_derive (&expected, truth, c->n_events, c->positions);
       ok &= act (c, &written, &expected);
@@ -103,68 +92,36 @@ compare (const struct workload *w, const struct workload *truth,
   return ok;
 }
 
-static void
-for_each (const struct workload *w, void (*act) (const struct configuration *c,
-                                                 const struct workload *w))
+/* The mode of these arguments, or NULL.  */
+static const struct mode *
+find_mode (int argc, char **argv)
 {
-  for (size_t i = 0; i < N_CONFIGURATIONS; i++)
-    {
-      const struct configuration *c = &configurations[i];
-      struct workload derived;
-      workload_derive (&derived, w, c->n_events, c->positions);
-      act (c, &derived);
-      workload_free (&derived);
-    }
-}
-
-static bool
-run (const char *what, const struct workload *w, const struct workload *truth)
-{
-  if (strcmp (what, "--check") == 0)
-    return compare (w, truth, check_contenders);
-  if (strcmp (what, "--ways") == 0)
-    return compare (w, truth, ways);
-  if (strcmp (what, "--measure") == 0)
-    for_each (w, measure);
-  else
-    {
-      for_each (w, count_configuration);
-      count_steps ();
-    }
-  return true;
-}
-
-static int
-usage (void)
-{
-  fputs ("Usage: bench (--check | --measure | --ways | --count) PROFILE "
-         "[TRUTH]\n",
-         stderr);
-  return 2;
-}
-
-/* Whether there is such a mode, and whether it takes so many arguments.  */
-static bool
-is_mode (const char *what, int n_arguments)
-{
-  if (strcmp (what, "--check") == 0 || strcmp (what, "--ways") == 0)
-    return n_arguments <= 2;
-  return n_arguments == 1
-         && (strcmp (what, "--measure") == 0 || strcmp (what, "--count") == 0);
+  for (size_t i = 0; argc >= 3 && i < sizeof modes / sizeof *modes; i++)
+    if (strcmp (argv[1], modes[i].name) == 0)
+      return argc == 3 || (argc == 4 && modes[i].compares) ? &modes[i] : NULL;
+  return NULL;
 }
 
 int
 main (int argc, char **argv)
 {
+  const struct mode *mode = find_mode (argc, argv);
   struct workload w, truth;
 
-  if (argc < 3 || !is_mode (argv[1], argc - 2))
-    return usage ();
-  const char *expected = argc > 3 ? argv[3] : argv[2];
+  if (!mode)
+    {
+      fputs ("Usage: bench (--check | --measure | --ways | --count) PROFILE "
+             "[TRUTH]\n",
+             stderr);
+      return 2;
+    }
+  const char *expected = argv[argc - 1];
   if (!load (&w, argv[2]) || !load (&truth, expected)
-      || (strcmp (argv[1], "--check") == 0 && !confirm (&truth, expected)))
+      || (mode->act == check_contenders && !confirm (&truth, expected)))
     return 1;
-  bool ok = run (argv[1], &w, &truth);
+  bool ok = for_each (mode->act, &w, &truth);
+  if (mode->act == count_contenders)
+    count_steps_of_lines ();
   workload_free (&w);
   workload_free (&truth);
   return fflush (stdout) || ferror (stdout) || !ok ? 1 : 0;

@@ -9,8 +9,7 @@
 
 enum
 {
-  MOST_EVENTS = 13,
-  N_CONFIGURATIONS = 6
+  MOST_EVENTS = 13
 };
 
 struct configuration
@@ -21,38 +20,25 @@ struct configuration
   const char *title;
 };
 
-extern const struct configuration configurations[N_CONFIGURATIONS];
+/* Each of these is given a workload and the truth to compare with: the same
+   workload, or another.  False when anything written is wrong.  */
+typedef bool bench_action (const struct configuration *c,
+                           const struct workload *w,
+                           const struct workload *truth);
 
-/* A contender with its sink, ready to run.  */
-struct entrant
-{
-  const struct contender *contender;
-  void *context;
-  struct script script;
-};
-
-void entrant_open (struct entrant *e, const struct contender *c,
-                   const struct workload *w, struct sink *sink);
-void entrant_close (struct entrant *e);
-
-/* Lets each contender write the workload into both sinks, and compares what
-   was written with `truth`, the same workload or another.  Prints the bytes
-   per line; false when anything is wrong.  */
-bool check_contenders (const struct configuration *c, const struct workload *w,
-                       const struct workload *truth);
+/* Lets each contender write into memory and into a file, and prints the bytes
+   per line.  */
+bench_action check_contenders;
 
 /* Measures all contenders, into memory and into a file.  */
-void measure (const struct configuration *c, const struct workload *w);
+bench_action measure_contenders;
 
-/* Measures ways to use the library, each with its sums compared first; false
-   when any is wrong.  */
-bool ways (const struct configuration *c, const struct workload *w,
-           const struct workload *truth);
+/* Measures ways to use the library, each with its sums compared first.  */
+bench_action measure_ways;
 
 /* Replays for valgrind, which counts instructions in bench_replay.  Prints a
    line "replay LINES CONTENDER CONFIGURATION" for each call of it.  */
-void count_configuration (const struct configuration *c,
-                          const struct workload *w);
-void count_steps (void);
+bench_action count_contenders;
+void count_steps_of_lines (void);
 
 #endif /* BENCH_H */

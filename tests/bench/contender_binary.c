@@ -29,9 +29,9 @@ struct target
 
 static void *
 binary_open (const struct workload *w, struct sink *sink,
-             struct script *script)
+             const struct setup *setup, struct script *script)
 {
-  (void)w, (void)script;
+  (void)w, (void)setup, (void)script;
   return out_new (sink);
 }
 
@@ -157,6 +157,11 @@ binary_check (const struct workload *w, const char *bytes, size_t n, char *why,
   return r.n == 0;
 }
 
-const struct contender contender_binary
-    = { "binary",    binary_open, free,         binary_begin, binary_cost,
-        binary_call, binary_end,  binary_check, false };
+const struct contender contender_binary = { .name = "binary",
+                                            .open = binary_open,
+                                            .close = free,
+                                            .begin = binary_begin,
+                                            .cost = binary_cost,
+                                            .call = binary_call,
+                                            .end = binary_end,
+                                            .check = binary_check };

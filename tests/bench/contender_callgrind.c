@@ -4,13 +4,12 @@
    heap.  Both compressions, no zeros at a line's end.
 
    A formatted write is the C library's vsnprintf.  Callgrind has one of its
-   own; the second contender has one that can do nothing but what is needed
-   here, as a lower bound.
+   own; the second contender has a small one that can do nothing but what is
+   needed here, a character at a time, as a lower bound.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "contender.h"
-#include "format.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -200,21 +199,80 @@ open_pieces (const struct workload *w, struct sink *sink)
 
 static void *
 callgrind_open (const struct workload *w, struct sink *sink,
-                struct script *script)
+                const struct setup *setup, struct script *script)
 {
   struct pieces *o = open_pieces (w, sink);
 
-  (void)script;
+  (void)setup, (void)script;
   o->format = vsnprintf;
   return o;
 }
 
+/* The text so far; n counts what did not fit, too.  */
+struct formatted
+{
+  char *bytes;
+  size_t size;
+  size_t n;
+};
+
+static inline void
+put_char (struct formatted *t, char c)
+{
+  if (t->n < t->size)
+    t->bytes[t->n] = c;
+  t->n++;
+}
+
+static void
+put_string (struct formatted *t, const char *s)
+{
+  while (*s)
+    put_char (t, *s++);
+}
+
+static void
+put_number (struct formatted *t, unsigned long n, unsigned base)
+{
+  char digits[3 * sizeof n];
+  unsigned i = 0;
+
+  do
+    {
+      digits[i++] = "0123456789abcdef"[n % base];
+      n /= base;
+    }
+  while (n > 0);
+  while (i > 0)
+    put_char (t, digits[--i]);
+}
+
+/* With the contract of vsnprintf, for these forms: %s, and %lu and %lx for an
+   unsigned long.  All else stands for itself.  */
+static int
+format (char *p, size_t size, const char *form, va_list args)
+{
+  struct formatted t = { p, size, 0 };
+
+  for (; *form; form++)
+    if (*form != '%')
+      put_char (&t, *form);
+    else if (*++form == 's')
+      put_string (&t, va_arg (args, const char *));
+    else
+      put_number (&t, va_arg (args, unsigned long), *++form == 'x' ? 16 : 10);
+  size_t n = t.n;
+  put_char (&t, '\0');
+  return (int)n;
+}
+
 static void *
-small_open (const struct workload *w, struct sink *sink, struct script *script)
+small_open (const struct workload *w, struct sink *sink,
+            const struct setup *setup, struct script *script)
 {
   struct pieces *o = open_pieces (w, sink);
 
-  (void)script;
+  (void)setup, (void)script;
   o->format = format;
   return o;
 }
@@ -256,12 +314,14 @@ callgrind_end (void *context)
   return !o->failed;
 }
 
-const struct contender contender_callgrind
-    = { "callgrind",     callgrind_open, callgrind_close,
-        callgrind_begin, callgrind_cost, callgrind_call,
-        callgrind_end,   check_lenient,  true };
+#define CALLGRIND(wanted_name, wanted_open)                                   \
+  {                                                                           \
+    .name = wanted_name, .open = wanted_open, .close = callgrind_close,       \
+    .begin = callgrind_begin, .cost = callgrind_cost, .call = callgrind_call, \
+    .end = callgrind_end, .check = check_lenient, .slow = true                \
+  }
 
+const struct contender contender_callgrind
+    = CALLGRIND ("callgrind", callgrind_open);
 const struct contender contender_callgrind_small
-    = { "callgrind_small", small_open,     callgrind_close,
-        callgrind_begin,   callgrind_cost, callgrind_call,
-        callgrind_end,     check_lenient,  true };
+    = CALLGRIND ("callgrind_small", small_open);

@@ -10,6 +10,7 @@
 
 struct libcgw
 {
+  struct cgw_names *names;
   struct cgw_writer *w;
   struct sink *sink;
   struct cgw_part part;
@@ -17,7 +18,7 @@ struct libcgw
   struct script script; /* with the writer's handles */
 };
 
-/* The writer's handle for each function and each file of a workload.  */
+/* The handle of each function and each file of a workload.  */
 struct handles
 {
   struct cgw_fn *fns;
@@ -25,7 +26,7 @@ struct handles
 };
 
 static struct handles
-add_names (struct cgw_writer *w, const struct workload *work)
+add_names (struct cgw_names *names, const struct workload *work)
 {
   struct handles h = { bench_allocate (work->n_fns, sizeof *h.fns),
                        bench_allocate (work->n_names, sizeof *h.files) };
@@ -33,12 +34,12 @@ add_names (struct cgw_writer *w, const struct workload *work)
   for (size_t i = 0; i < work->n_fns; i++)
     {
       const struct bench_fn *f = &work->fns[i];
-      h.fns[i] = cgw_add_fn (w, work->names[f->name],
-                             cgw_add_file (w, work->names[f->file]),
-                             cgw_add_object (w, work->names[f->object]));
+      h.fns[i] = cgw_add_fn (names, work->names[f->name],
+                             cgw_add_file (names, work->names[f->file]),
+                             cgw_add_object (names, work->names[f->object]));
     }
   for (size_t i = 0; i < work->n_names; i++)
-    h.files[i] = cgw_add_file (w, work->names[i]);
+    h.files[i] = cgw_add_file (names, work->names[i]);
   return h;
 }
 
@@ -83,22 +84,28 @@ describe_part (struct libcgw *l, const struct workload *work)
   l->part.positions = work->positions;
 }
 
-void *
-contender_libcgw_with (const struct workload *work, struct sink *sink,
-                       struct script *script, const struct cgw_options *wanted)
+static void *
+libcgw_open (const struct workload *work, struct sink *sink,
+             const struct setup *setup, struct script *script)
 {
   struct libcgw *l = bench_allocate (1, sizeof *l);
-  struct cgw_options options = *wanted;
+  struct cgw_options options = CGW_OPTIONS_INIT;
 
+  if (setup)
+    {
+      options.flags = setup->flags;
+      options.buffer_size = setup->buffer_size;
+    }
   if (sink->fd < 0)
     {
       options.write = sink_write;
       options.write_context = sink;
     }
   l->sink = sink;
-  if (cgw_new (&l->w, sink->fd, &options) != CGW_OK)
-    abort ();
-  struct handles h = add_names (l->w, work);
+  l->names = make_names (setup ? setup->heap : NULL);
+  if (cgw_new (&l->w, l->names, sink->fd, &options) != CGW_OK)
+    bench_fail ("cgw_new");
+  struct handles h = add_names (l->names, work);
   make_script (&l->script, work, &h);
   describe_part (l, work);
   free (h.fns);
@@ -107,21 +114,13 @@ contender_libcgw_with (const struct workload *work, struct sink *sink,
   return l;
 }
 
-static void *
-libcgw_open (const struct workload *work, struct sink *sink,
-             struct script *script)
-{
-  struct cgw_options defaults = CGW_OPTIONS_INIT;
-
-  return contender_libcgw_with (work, sink, script, &defaults);
-}
-
 static void
 libcgw_close (void *context)
 {
   struct libcgw *l = context;
 
   cgw_free (l->w);
+  cgw_names_free (l->names);
   free (l->script.events);
   free (l->script.calls);
   free (l->events);
@@ -159,6 +158,12 @@ libcgw_end (void *context)
   return cgw_finish (((struct libcgw *)context)->w) == CGW_OK;
 }
 
+struct cgw_names *
+contender_names (void *context)
+{
+  return ((struct libcgw *)context)->names;
+}
+
 struct cgw_writer *
 contender_writer (void *context)
 {
@@ -171,6 +176,11 @@ contender_part (void *context)
   return &((struct libcgw *)context)->part;
 }
 
-const struct contender contender_libcgw
-    = { "libcgw",    libcgw_open, libcgw_close, libcgw_begin, libcgw_cost,
-        libcgw_call, libcgw_end,  check_strict, false };
+const struct contender contender_libcgw = { .name = "libcgw",
+                                            .open = libcgw_open,
+                                            .close = libcgw_close,
+                                            .begin = libcgw_begin,
+                                            .cost = libcgw_cost,
+                                            .call = libcgw_call,
+                                            .end = libcgw_end,
+                                            .check = check_strict };

@@ -27,22 +27,8 @@ length (struct cgw_writer *w)
   struct cgw_stats stats = CGW_STATS_INIT;
 
   if (cgw_get_stats (w, &stats) != CGW_OK)
-    abort ();
+    bench_fail ("cgw_get_stats");
   return (size_t)(stats.written + stats.buffered);
-}
-
-static bool
-write_event (const struct script *s, size_t i, void *libcgw)
-{
-  const struct bench_event *e = &s->events[i];
-  const uint64_t *cost = &s->costs[i * s->n_events];
-
-  if (e->call == 0)
-    return contender_libcgw.cost (libcgw, &e->pos, cost, s->n_events) == 0;
-  const struct bench_call *call = &s->calls[e->call - 1];
-  return contender_libcgw.call (libcgw, &e->pos, &call->to, call->count, cost,
-                                s->n_events)
-         == 0;
 }
 
 /* Notes the length of what ends at n.  The longest name is as long as the
@@ -57,36 +43,53 @@ end_record (struct copier *c, size_t n)
   return length <= BENCH_BUFFER;
 }
 
+static bool
+write_event (const struct entrant *e, size_t i)
+{
+  const struct script *s = &e->script;
+  const struct bench_event *event = &s->events[i];
+  const uint64_t *cost = &s->costs[i * s->n_events];
+
+  if (event->call == 0)
+    return contender_libcgw.cost (e->context, &event->pos, cost, s->n_events)
+           == 0;
+  const struct bench_call *call = &s->calls[event->call - 1];
+  return contender_libcgw.call (e->context, &event->pos, &call->to,
+                                call->count, cost, s->n_events)
+         == 0;
+}
+
 /* Lets libcgw write, and notes where each record ends.  */
 static bool
 prepare (struct copier *c, const struct workload *w)
 {
   struct sink sink = { .fd = -1, .keep = true };
-  struct script script = w->script;
-  void *libcgw = contender_libcgw.open (w, &sink, &script);
-  struct cgw_writer *writer = contender_writer (libcgw);
-  bool ok = contender_libcgw.begin (libcgw);
+  struct entrant e;
 
-  c->lengths = bench_allocate (script.n + 2, sizeof *c->lengths);
-  ok = ok && end_record (c, length (writer));
-  for (size_t i = 0; ok && i < script.n; i++)
-    ok = write_event (&script, i, libcgw) && end_record (c, length (writer));
-  ok = ok && contender_libcgw.end (libcgw) && end_record (c, sink.n);
-  contender_libcgw.close (libcgw);
+  entrant_open (&e, &contender_libcgw, w, &sink, NULL);
+  entrant_begin (&e);
+  c->lengths = bench_allocate (e.script.n + 2, sizeof *c->lengths);
+  bool ok = end_record (c, length (contender_writer (e.context)));
+  for (size_t i = 0; ok && i < e.script.n; i++)
+    ok = write_event (&e, i)
+         && end_record (c, length (contender_writer (e.context)));
+  entrant_end (&e);
+  ok = ok && end_record (c, sink.n);
+  entrant_close (&e);
   c->bytes = sink.bytes;
   return ok;
 }
 
 static void *
 memcpy_open (const struct workload *w, struct sink *sink,
-             struct script *script)
+             const struct setup *setup, struct script *script)
 {
   struct copier *c = bench_allocate (1, sizeof *c);
 
-  (void)script;
+  (void)setup, (void)script;
   c->out = out_new (sink);
   if (!prepare (c, w))
-    abort ();
+    bench_fail ("memcpy");
   return c;
 }
 
@@ -167,6 +170,11 @@ memcpy_check (const struct workload *w, const char *bytes, size_t n, char *why,
   return same;
 }
 
-const struct contender contender_memcpy
-    = { "memcpy",    memcpy_open, memcpy_close, memcpy_begin, memcpy_cost,
-        memcpy_call, memcpy_end,  memcpy_check, false };
+const struct contender contender_memcpy = { .name = "memcpy",
+                                            .open = memcpy_open,
+                                            .close = memcpy_close,
+                                            .begin = memcpy_begin,
+                                            .cost = memcpy_cost,
+                                            .call = memcpy_call,
+                                            .end = memcpy_end,
+                                            .check = memcpy_check };

@@ -6,9 +6,9 @@
 
 static void *
 nothing_open (const struct workload *w, struct sink *sink,
-              struct script *script)
+              const struct setup *setup, struct script *script)
 {
-  (void)w, (void)script;
+  (void)w, (void)setup, (void)script;
   return sink;
 }
 
@@ -43,7 +43,10 @@ nothing_call (void *context, const struct cgw_pos *from,
   return 0;
 }
 
-const struct contender contender_nothing
-    = { "replay",      nothing_open, nothing_close,
-        nothing_begin, nothing_cost, nothing_call,
-        nothing_begin, NULL,         false };
+const struct contender contender_nothing = { .name = "replay",
+                                             .open = nothing_open,
+                                             .close = nothing_close,
+                                             .begin = nothing_begin,
+                                             .cost = nothing_cost,
+                                             .call = nothing_call,
+                                             .end = nothing_begin };

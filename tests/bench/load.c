@@ -4,6 +4,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../../examples/common/cgin.h"
+#include "../support/heap.h"
 #include "../support/profile.h"
 #include "workload.h"
 
@@ -14,11 +15,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A handle is the number of a name, or the row of a function, and 1.  */
+/* Of a kind of names, by their handles.  */
+struct numbers
+{
+  uint32_t *of;
+  size_t n;
+  size_t room;
+};
+
 struct load
 {
   struct workload *w;
-  struct profile_names names;
+  uint32_t first_handle;
+  struct numbers numbers[CGIN_FN + 1];
+  struct profile_names texts;
   struct profile_table fns;
   size_t event_room;
   size_t call_room;
@@ -55,42 +65,40 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
   return CGW_OK;
 }
 
-static uint32_t
-add_name (struct load *l, const char *text)
+/* The number that a handle stands for: that of a name, or the row of a function.
+   The handles of a names object follow each other.  */
+static uint32_t *
+number (struct load *l, enum cgin_kind kind, uint32_t handle)
 {
-  return text ? profile_names_add (&l->names, text, strlen (text)) : 0;
+  struct numbers *n = &l->numbers[kind];
+  size_t i = handle ? handle - l->first_handle : 0;
+
+  for (; n->n <= i; n->n++)
+    {
+      n->of = profile_grow (n->of, n->n, &n->room, sizeof *n->of);
+      n->of[n->n] = 0;
+    }
+  return &n->of[i];
 }
 
-/* The number that a handle of add_name's stands for; 0 is the unknown name. */
-static uint32_t
-name_number (uint32_t handle)
-{
-  return handle ? handle - 1 : 0;
-}
-
-static struct cgw_object
-add_object (void *context, const char *path)
-{
-  return (struct cgw_object){ add_name (context, path) + 1 };
-}
-
-static struct cgw_file
-add_file (void *context, const char *path)
-{
-  return (struct cgw_file){ add_name (context, path) + 1 };
-}
-
-static struct cgw_fn
-add_fn (void *context, const char *name, struct cgw_file file,
-        struct cgw_object object)
+static void
+add_name (void *context, const struct cgin_name *name)
 {
   struct load *l = context;
+  uint32_t text
+      = name->text
+            ? profile_names_add (&l->texts, name->text, strlen (name->text))
+            : 0;
   uint64_t key[FN_KEYS];
 
-  key[FN_OBJECT] = name_number (object.handle);
-  key[FN_FILE] = name_number (file.handle);
-  key[FN_NAME] = add_name (l, name);
-  return (struct cgw_fn){ (uint32_t)profile_table_row (&l->fns, key) + 1 };
+  if (name->kind == CGIN_FN)
+    {
+      key[FN_OBJECT] = *number (l, CGIN_OBJECT, name->object.handle);
+      key[FN_FILE] = *number (l, CGIN_FILE, name->file.handle);
+      key[FN_NAME] = text;
+      text = (uint32_t)profile_table_row (&l->fns, key);
+    }
+  *number (l, name->kind, name->handle) = text;
 }
 
 /* Turns the handle of a function into its index, and names the file.  */
@@ -99,12 +107,11 @@ resolve (struct load *l, struct cgw_pos *pos)
 {
   if (pos->fn.handle == 0)
     return refuse (l, "it has costs of no function");
-  pos->fn.handle--;
-  if (pos->file.handle != 0)
-    pos->file.handle--;
-  else
-    pos->file.handle
-        = (uint32_t)profile_table_key (&l->fns, pos->fn.handle)[FN_FILE];
+  pos->fn.handle = *number (l, CGIN_FN, pos->fn.handle);
+  pos->file.handle
+      = pos->file.handle
+            ? *number (l, CGIN_FILE, pos->file.handle)
+            : (uint32_t)profile_table_key (&l->fns, pos->fn.handle)[FN_FILE];
   return CGW_OK;
 }
 
@@ -188,10 +195,10 @@ take_names (struct load *l)
 {
   struct workload *w = l->w;
 
-  w->names = l->names.text;
-  w->n_names = l->names.n;
-  l->names.text = NULL;
-  l->names.n = 0;
+  w->names = l->texts.text;
+  w->n_names = l->texts.n;
+  l->texts.text = NULL;
+  l->texts.n = 0;
   w->n_fns = l->fns.n;
   w->fns = bench_allocate (w->n_fns, sizeof *w->fns);
   for (size_t i = 0; i < w->n_fns; i++)
@@ -207,18 +214,15 @@ bool
 workload_load (struct workload *w, const char *path)
 {
   struct load l = { .w = w };
-  struct cgin_sink sink = { &l,
-                            begin_part,
-                            add_object,
-                            add_file,
-                            add_fn,
-                            add_cost,
-                            add_call,
-                            add_jump,
-                            add_cond_jump,
-                            ignore_comment,
-                            ignore_warning,
-                            NULL };
+  struct cgin_sink sink = { .context = &l,
+                            .name = add_name,
+                            .begin_part = begin_part,
+                            .cost = add_cost,
+                            .call = add_call,
+                            .jump = add_jump,
+                            .cond_jump = add_cond_jump,
+                            .comment = ignore_comment,
+                            .warn = ignore_warning };
   struct cgin_error error = { 0, "" };
   int fd = open (path, O_RDONLY | O_CLOEXEC);
 
@@ -228,13 +232,18 @@ workload_load (struct workload *w, const char *path)
       fprintf (stderr, "%s: %s\n", path, strerror (errno));
       return false;
     }
-  profile_names_init (&l.names);
+  profile_names_init (&l.texts);
   profile_table_init (&l.fns, FN_KEYS, 0);
+  sink.names = make_names (NULL);
+  l.first_handle = cgw_add_file (sink.names, NULL).handle;
   bool ok = cgin_read (fd, &sink, &error);
   close (fd);
   take_names (&l);
-  profile_names_free (&l.names);
+  profile_names_free (&l.texts);
   profile_table_free (&l.fns);
+  cgw_names_free (sink.names);
+  for (int kind = 0; kind <= CGIN_FN; kind++)
+    free (l.numbers[kind].of);
   if (!ok)
     fprintf (stderr, "%s:%llu: %s\n", path, (unsigned long long)error.line,
              l.refused ? l.refused : error.text);

@@ -1,4 +1,4 @@
-/* runs.c - what the benchmark's programs share.
+/* runs.c - the frame of the benchmarks.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -6,6 +6,42 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void
+bench_fail (const char *what)
+{
+  fprintf (stderr, "bench: %s failed\n", what);
+  exit (1);
+}
+
+void *
+bench_allocate (size_t n, size_t size)
+{
+  void *p = calloc (n > 0 ? n : 1, size);
+
+  if (!p)
+    bench_fail ("an allocation");
+  return p;
+}
+
+void *
+bench_copy (const void *from, size_t n, size_t size)
+{
+  void *p = bench_allocate (n, size);
+
+  return n > 0 ? memcpy (p, from, n * size) : p;
+}
+
+double
+bench_time (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
 
 size_t
 runs_wanted (size_t normal)
@@ -46,8 +82,9 @@ at (const double *values, size_t n, double share)
                    : values[n - 1];
 }
 
-struct quartiles
-quartiles (double *values, size_t n)
+/* Sorts the values.  */
+static struct quartiles
+quartiles_of (double *values, size_t n)
 {
   qsort (values, n, sizeof *values, compare);
   return (struct quartiles){ at (values, n, 0.25), at (values, n, 0.5),
@@ -55,8 +92,63 @@ quartiles (double *values, size_t n)
 }
 
 void
+run_rounds (size_t n, size_t per, size_t runs,
+            void (*run) (void *context, size_t i, double *values),
+            void *context, struct quartiles *q)
+{
+  double *values = bench_allocate (n * per * runs, sizeof *values);
+  double *one = bench_allocate (per, sizeof *one);
+
+  for (size_t round = 0; round <= runs; round++)
+    for (size_t k = 0; k < n; k++)
+      {
+        size_t i = (k + round) % n;
+
+        run (context, i, one);
+        for (size_t v = 0; round > 0 && v < per; v++)
+          values[(i * per + v) * runs + round - 1] = one[v];
+      }
+  for (size_t i = 0; i < n * per; i++)
+    q[i] = quartiles_of (&values[i * runs], runs);
+  free (one);
+  free (values);
+}
+
+void
+print_quartiles (const struct quartiles *q)
+{
+  printf (" %8.1f (%6.1f -%6.1f)", q->median, q->first, q->third);
+}
+
+void
 print_figure (const char *prefix, const char *name, const char *suffix,
               double value)
 {
   printf ("figure %s%s%s %.6g\n", prefix, name, suffix, value);
+}
+
+/* Not inlined: valgrind counts between its beginning and its end.  */
+__attribute__ ((noinline)) int
+bench_replay_steps (int (*step) (void *context, size_t i), void *context,
+                    size_t n)
+{
+  int failed = 0;
+
+  for (size_t i = 0; i < n; i++)
+    failed |= step (context, i);
+  return failed;
+}
+
+void
+count_steps (const char *name, int (*step) (void *context, size_t i),
+             void *context, size_t each)
+{
+  static const size_t lengths[] = { 11000, 1000, 11000 };
+
+  for (size_t i = 0; i < 3; i++)
+    {
+      if (bench_replay_steps (step, context, lengths[i] / each) != 0)
+        bench_fail (name);
+      printf ("replay %zu %s\n", lengths[i], name);
+    }
 }

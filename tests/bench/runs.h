@@ -1,12 +1,24 @@
-/* runs.h - what the benchmark's programs share: numbers of runs, medians,
-   and lines for scripts.
+/* runs.h - the frame of the benchmarks: things that take turns, what they
+   take, and lines for scripts.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef RUNS_H
 #define RUNS_H 1
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Ends the program, and says that this failed.  */
+_Noreturn void bench_fail (const char *what);
+
+/* Memory that must be there.  */
+void *bench_allocate (size_t n, size_t size);
+void *bench_copy (const void *from, size_t n, size_t size);
+
+/* Processor time of this thread, in nanoseconds.  */
+double bench_time (void);
 
 /* The environment's CGW_BENCH_RUNS, or normal if that is not set.  Ends the
    program when it is no number from 1 to 100000.  */
@@ -19,11 +31,29 @@ struct quartiles
   double third;
 };
 
-/* Sorts the values.  */
-struct quartiles quartiles (double *values, size_t n);
+/* Runs n things so many times, side by side: they take turns, each round begins
+   with another one, and one more round warms up.  A run of thing i gives `per`
+   values, whose quartiles go to q[i * per] and those behind it.  */
+void run_rounds (size_t n, size_t per, size_t runs,
+                 void (*run) (void *context, size_t i, double *values),
+                 void *context, struct quartiles *q);
+
+/* Prints " MEDIAN (FIRST -THIRD)".  */
+void print_quartiles (const struct quartiles *q);
 
 /* Prints "figure NAME VALUE"; the name is made of three parts.  */
 void print_figure (const char *prefix, const char *name, const char *suffix,
                    double value);
+
+/* Takes n steps, from 0 on.  A step returns 0, or another number when it failed,
+   and so does this.  valgrind counts the instructions inside.  */
+int bench_replay_steps (int (*step) (void *context, size_t i), void *context,
+                        size_t n);
+
+/* Replays steps, each of which does `each` of what is counted, three times, and
+   prints a line "replay NUMBER NAME" for each replay.  The first makes all
+   known; the difference of the others is free of what comes once.  */
+void count_steps (const char *name, int (*step) (void *context, size_t i),
+                  void *context, size_t each);
 
 #endif /* RUNS_H */

@@ -3,7 +3,6 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "sink.h"
-#include "workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,6 +56,13 @@ sink_restart (struct sink *s)
   if (s->fd >= 0
       && (ftruncate (s->fd, 0) != 0 || lseek (s->fd, 0, SEEK_SET) != 0))
     give_up ("a file on tmpfs");
+}
+
+void
+sink_forget (struct sink *s)
+{
+  free (s->bytes);
+  *s = (struct sink){ .fd = s->fd };
 }
 
 static void

@@ -31,6 +31,9 @@ void sink_close (struct sink *s);
 /* Empties it for the next run.  */
 void sink_restart (struct sink *s);
 
+/* Keeps nothing any more, and frees what was kept.  */
+void sink_forget (struct sink *s);
+
 /* With the contract of the library's write hook, and so write(2)'s.  */
 ssize_t sink_write (void *context, const void *bytes, size_t n);
 

@@ -10,18 +10,21 @@
 struct names
 {
   const struct workload *work;
+  struct cgw_names *names;
   struct cgw_writer *w;
   void *libcgw; /* contender_libcgw's context */
 };
 
 static void *
-names_open (const struct workload *w, struct sink *sink, struct script *script)
+names_open (const struct workload *w, struct sink *sink,
+            const struct setup *setup, struct script *script)
 {
   struct names *s = bench_allocate (1, sizeof *s);
   struct script handles = *script;
 
   s->work = w;
-  s->libcgw = contender_libcgw.open (w, sink, &handles);
+  s->libcgw = contender_libcgw.open (w, sink, setup, &handles);
+  s->names = contender_names (s->libcgw);
   s->w = contender_writer (s->libcgw);
   return s;
 }
@@ -46,16 +49,16 @@ names_begin (void *context)
 static struct cgw_pos
 find_names (const struct names *s, const struct cgw_pos *pos)
 {
-  char *const *names = s->work->names;
+  char *const *texts = s->work->names;
   const struct bench_fn *f = &s->work->fns[pos->fn.handle];
-  struct cgw_file file = cgw_add_file (s->w, names[f->file]);
-  struct cgw_object object = cgw_add_object (s->w, names[f->object]);
+  struct cgw_file file = cgw_add_file (s->names, texts[f->file]);
+  struct cgw_object object = cgw_add_object (s->names, texts[f->object]);
   struct cgw_pos found = *pos;
 
-  found.fn = cgw_add_fn (s->w, names[f->name], file, object);
+  found.fn = cgw_add_fn (s->names, texts[f->name], file, object);
   found.file.handle = 0;
   if (pos->file.handle != f->file)
-    found.file = cgw_add_file (s->w, names[pos->file.handle]);
+    found.file = cgw_add_file (s->names, texts[pos->file.handle]);
   return found;
 }
 
@@ -87,6 +90,11 @@ names_end (void *context)
   return contender_libcgw.end (((struct names *)context)->libcgw);
 }
 
-const struct contender way_names
-    = { "names",    names_open, names_close,  names_begin, names_cost,
-        names_call, names_end,  check_strict, false };
+const struct contender way_names = { .name = "names",
+                                     .open = names_open,
+                                     .close = names_close,
+                                     .begin = names_begin,
+                                     .cost = names_cost,
+                                     .call = names_call,
+                                     .end = names_end,
+                                     .check = check_strict };

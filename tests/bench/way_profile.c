@@ -13,34 +13,31 @@ struct summed
   struct sink *sink;
 };
 
-void *
-way_profile_with (const struct workload *w, struct sink *sink,
-                  struct script *script, const struct cgw_options *wanted)
+static void *
+summed_open (const struct workload *w, struct sink *sink,
+             const struct setup *setup, struct script *script)
 {
   struct summed *s = bench_allocate (1, sizeof *s);
 
   s->sink = sink;
-  s->libcgw = contender_libcgw_with (w, sink, script, wanted);
-  if (cgw_profile_new (&s->p, contender_writer (s->libcgw), script->n_events,
+  s->libcgw = contender_libcgw.open (w, sink, setup, script);
+  if (cgw_profile_new (&s->p, contender_names (s->libcgw), script->n_events,
                        w->positions)
       != CGW_OK)
-    abort ();
+    bench_fail ("cgw_profile_new");
   return s;
-}
-
-static void *
-summed_open (const struct workload *w, struct sink *sink,
-             struct script *script)
-{
-  struct cgw_options defaults = CGW_OPTIONS_INIT;
-
-  return way_profile_with (w, sink, script, &defaults);
 }
 
 struct cgw_profile *
 way_profile_sums (void *context)
 {
   return ((struct summed *)context)->p;
+}
+
+struct cgw_names *
+way_profile_names (void *context)
+{
+  return contender_names (((struct summed *)context)->libcgw);
 }
 
 static void
@@ -58,8 +55,8 @@ summed_begin (void *context)
 {
   struct summed *s = context;
 
-  cgw_profile_clear (s->p);
-  return cgw_reset (contender_writer (s->libcgw), s->sink->fd) == CGW_OK;
+  return cgw_profile_clear (s->p) == CGW_OK
+         && cgw_reset (contender_writer (s->libcgw), s->sink->fd) == CGW_OK;
 }
 
 static int
@@ -83,10 +80,17 @@ summed_end (void *context)
 {
   struct summed *s = context;
 
-  return cgw_profile_write (s->p, contender_part (s->libcgw)) == CGW_OK
+  return cgw_profile_write (s->p, contender_writer (s->libcgw),
+                            contender_part (s->libcgw))
+             == CGW_OK
          && contender_libcgw.end (s->libcgw);
 }
 
-const struct contender way_profile
-    = { "profile",   summed_open, summed_close, summed_begin, summed_cost,
-        summed_call, summed_end,  check_strict, false };
+const struct contender way_profile = { .name = "libcgw",
+                                       .open = summed_open,
+                                       .close = summed_close,
+                                       .begin = summed_begin,
+                                       .cost = summed_cost,
+                                       .call = summed_call,
+                                       .end = summed_end,
+                                       .check = check_strict };

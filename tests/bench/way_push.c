@@ -3,7 +3,6 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "replay.h"
 #include "ways.h"
 
 #include <stdlib.h>
@@ -26,11 +25,11 @@ struct pushes
 
 static void *
 pushes_open (const struct workload *w, struct sink *sink,
-             struct script *script)
+             const struct setup *setup, struct script *script)
 {
   struct pushes *p = bench_allocate (1, sizeof *p);
 
-  (void)w;
+  (void)w, (void)setup;
   p->sink = sink;
   p->n_events = script->n_events;
   p->memory = bench_allocate (cgw_recorder_size (SLOTS, 1, p->n_events), 1);
@@ -130,12 +129,18 @@ check_samples (const struct workload *w, const char *bytes, size_t n,
   return true;
 }
 
-double
-way_push_drained (void *context)
+static double
+pushes_drained (void *context)
 {
   return ((struct pushes *)context)->drained;
 }
 
-const struct contender way_push
-    = { "push",      pushes_open, pushes_close,  pushes_begin, pushes_cost,
-        pushes_call, pushes_end,  check_samples, false };
+const struct contender way_push = { .name = "push",
+                                    .open = pushes_open,
+                                    .close = pushes_close,
+                                    .begin = pushes_begin,
+                                    .cost = pushes_cost,
+                                    .call = pushes_call,
+                                    .end = pushes_end,
+                                    .check = check_samples,
+                                    .apart = pushes_drained };

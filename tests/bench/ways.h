@@ -13,21 +13,13 @@ extern const struct contender way_names;
 /* Hands the records to a cgw_profile, and writes that.  */
 extern const struct contender way_profile;
 
-/* way_profile's context with a writer of these options, but for where it
-   writes.  */
-void *way_profile_with (const struct workload *w, struct sink *sink,
-                        struct script *script,
-                        const struct cgw_options *wanted);
-
-/* The profile inside.  */
+/* The profile inside way_profile's context, and its names.  */
 struct cgw_profile *way_profile_sums (void *context);
+struct cgw_names *way_profile_names (void *context);
 
 /* Pushes each record's costs and address into a cgw_recorder, which normal
    code drains in between.  Nothing is written; the drained samples are
    compared with the workload instead.  */
 extern const struct contender way_push;
-
-/* How much of way_push's last run went into draining, by bench_time.  */
-double way_push_drained (void *context);
 
 #endif /* WAYS_H */

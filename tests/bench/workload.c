@@ -8,27 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *
-bench_allocate (size_t n, size_t size)
-{
-  void *p = calloc (n > 0 ? n : 1, size);
-
-  if (!p)
-    {
-      fputs ("bench: no memory\n", stderr);
-      exit (1);
-    }
-  return p;
-}
-
-void *
-bench_copy (const void *from, size_t n, size_t size)
-{
-  void *p = bench_allocate (n, size);
-
-  return n > 0 ? memcpy (p, from, n * size) : p;
-}
-
 /* Whether a cost goes into the record before it.  */
 static bool
 is_same_line (const struct script *s, const struct bench_event *e)

@@ -6,10 +6,9 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H 1
 
+#include "runs.h"
+
 #include <cgw.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* A function: indices of its names.  */
 struct bench_fn
@@ -95,9 +94,5 @@ void workload_steps (struct workload *w, size_t n, size_t n_events,
                      size_t n_fns);
 
 void workload_free (struct workload *w);
-
-/* Memory that must be there.  */
-void *bench_allocate (size_t n, size_t size);
-void *bench_copy (const void *from, size_t n, size_t size);
 
 #endif /* WORKLOAD_H */

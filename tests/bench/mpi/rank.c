@@ -15,7 +15,7 @@ cost_at (unsigned long rank, unsigned fn, unsigned line)
 }
 
 static struct cgw_fn
-add (struct cgw_writer *w, unsigned long rank, unsigned fn, bool same_names)
+add (struct cgw_names *names, unsigned long rank, unsigned fn, bool same_names)
 {
   char name[100];
   char file[40];
@@ -26,8 +26,8 @@ add (struct cgw_writer *w, unsigned long rank, unsigned fn, bool same_names)
     snprintf (name, sizeof name, "solver::Grid<double>::update_%u(int, %lu)",
               fn, rank);
   snprintf (file, sizeof file, "src/grid_%u.cc", fn / 10);
-  return cgw_add_fn (w, name, cgw_add_file (w, file),
-                     cgw_add_object (w, "/opt/solver/bin/solver"));
+  return cgw_add_fn (names, name, cgw_add_file (names, file),
+                     cgw_add_object (names, "/opt/solver/bin/solver"));
 }
 
 static void
@@ -40,14 +40,14 @@ check (enum cgw_status status)
 }
 
 void
-rank_fill (struct cgw_writer *w, struct cgw_profile *p, unsigned long rank,
+rank_fill (struct cgw_names *names, struct cgw_profile *p, unsigned long rank,
            unsigned n, bool same_names)
 {
   struct cgw_fn *fns = malloc (n * sizeof *fns);
 
   check (fns != NULL ? CGW_OK : CGW_ENOMEM);
   for (unsigned i = 0; i < n; i++)
-    fns[i] = add (w, rank, i, same_names);
+    fns[i] = add (names, rank, i, same_names);
   for (unsigned i = 0; i < n; i++)
     {
       struct cgw_pos pos = { fns[i], { 0 }, 0, 0 };

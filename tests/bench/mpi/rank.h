@@ -19,7 +19,7 @@ enum
 /* Adds n functions of a rank to a profile of RANK_EVENTS events.  All ranks
    have the same names, or each has names of its own.  Ends the program when
    that fails.  */
-void rank_fill (struct cgw_writer *w, struct cgw_profile *p,
+void rank_fill (struct cgw_names *names, struct cgw_profile *p,
                 unsigned long rank, unsigned n, bool same_names);
 
 /* The sum of event 0 that a rank adds.  */

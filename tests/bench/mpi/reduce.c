@@ -44,14 +44,14 @@ static double
 run (unsigned n, bool same_names)
 {
   uint64_t total, expected = 0;
-  struct cgw_writer *w;
+  struct cgw_names *names;
   struct cgw_profile *p = NULL;
   double start, seconds, longest;
 
-  if (cgw_new (&w, 1, NULL) != CGW_OK
-      || cgw_profile_new (&p, w, RANK_EVENTS, CGW_INSTR_LINE) != CGW_OK)
+  if (cgw_names_new (&names, NULL) != CGW_OK
+      || cgw_profile_new (&p, names, RANK_EVENTS, CGW_INSTR_LINE) != CGW_OK)
     MPI_Abort (MPI_COMM_WORLD, 1);
-  rank_fill (w, p, (unsigned long) rank, n, same_names);
+  rank_fill (names, p, (unsigned long) rank, n, same_names);
   sent = sent_to_0 = 0;
   MPI_Barrier (MPI_COMM_WORLD);
   start = MPI_Wtime ();
@@ -68,7 +68,7 @@ run (unsigned n, bool same_names)
       MPI_Abort (MPI_COMM_WORLD, 1);
     }
   cgw_profile_free (p);
-  cgw_free (w);
+  cgw_names_free (names);
   return longest;
 }
 

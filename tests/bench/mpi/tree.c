@@ -1,5 +1,5 @@
 /* tree.c - plays the binomial tree of cgw_mpi_reduce in one process: each rank
-   has a writer and a profile, and packed profiles are what travels.
+   has names and a profile, and packed profiles are what travels.
 
    tree RANKS FUNCTIONS same|different [all]: prints for each level of the tree
    the largest message and the longest times, and "figure NAME VALUE" lines:
@@ -14,7 +14,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../counted.h"
+#include "../../support/heap.h"
 #include "rank.h"
 
 #include <errno.h>
@@ -47,12 +47,13 @@ struct level
 
 struct memory
 {
-  size_t used, peak;
+  struct heap heap;
+  size_t peak;
 };
 
 struct rank
 {
-  struct cgw_writer *w;
+  struct cgw_names *names;
   struct cgw_profile *p;
   struct memory memory;
   double time;
@@ -83,10 +84,10 @@ static void *
 allocate (void *context, void *p, size_t n)
 {
   struct memory *m = context;
-  void *block = counted_allocate (&m->used, p, n);
+  void *block = heap_allocate (&m->heap, p, n);
 
-  if (m->used > m->peak)
-    m->peak = m->used;
+  if (m->heap.bytes > m->peak)
+    m->peak = m->heap.bytes;
   return block;
 }
 
@@ -100,22 +101,23 @@ costs_of (unsigned long number)
 static void
 begin_rank (struct rank *r, unsigned long number)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names_options options = CGW_NAMES_OPTIONS_INIT;
 
   *r = (struct rank){ 0 };
   options.allocate = allocate;
   options.allocate_context = &r->memory;
-  if (cgw_new (&r->w, 1, &options) != CGW_OK
-      || cgw_profile_new (&r->p, r->w, RANK_EVENTS, CGW_INSTR_LINE) != CGW_OK)
+  if (cgw_names_new (&r->names, &options) != CGW_OK
+      || cgw_profile_new (&r->p, r->names, RANK_EVENTS, CGW_INSTR_LINE)
+             != CGW_OK)
     fail ("no memory");
-  rank_fill (r->w, r->p, costs_of (number), n_functions, same_names);
+  rank_fill (r->names, r->p, costs_of (number), n_functions, same_names);
 }
 
 static void
 end_rank (struct rank *r)
 {
   cgw_profile_free (r->p);
-  cgw_free (r->w);
+  cgw_names_free (r->names);
 }
 
 /* Messages.  */
@@ -279,7 +281,7 @@ main (int argc, char **argv)
   same_names = strcmp (argv[3], "same") == 0;
   pack_all = argc > 4;
   begin_rank (&root, 0);
-  own = root.memory.used;
+  own = root.memory.heap.bytes;
   receive (&root, 0, n_ranks);
   check_sum (&root, n_ranks);
   for (int i = 0; i < LEVELS; i++)

@@ -3,8 +3,8 @@
    run has 2^LEVELS - 1 calls, and nobody recurs, so that all who trace it must
    find the same.
 
-   The functions are compiled once for each way to trace them, by a file that
-   defines these before it includes calls_body.h:
+   The functions are compiled once for each way to trace them: each defines these
+   before it includes calls_body.h, which undefines them:
 
      CALLS_NAME                       of the function that runs the program
      CALLS_ENTER(at, callee)          before a call
@@ -29,7 +29,7 @@ enum
   CALLS_PER_RUN = (1 << CALLS_LEVELS) - 1
 };
 
-/* Where its functions are, with a writer's handles.  */
+/* Where its functions are, with handles.  */
 struct calls_program
 {
   struct cgw_pos fns[CALLS_FNS];

@@ -1,10 +1,14 @@
-/* calls_body.h - the program of calls.h, traced as its includer says.
+/* calls_body.h - the program of calls.h, traced as its includer says.  It may be
+   included more than once.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "calls.h"
 
-#define CALLS_FN(level, i) calls_##level##_##i
+#ifndef CALLS_PASTE
+#define CALLS_PASTE(name, level, i) name##_##level##_##i
+#define CALLS_EXPAND(name, level, i) CALLS_PASTE (name, level, i)
+#define CALLS_FN(level, i) CALLS_EXPAND (CALLS_NAME, level, i)
 #define CALLS_INDEX(level, i) ((level) * CALLS_WIDTH + (i))
 
 #define CALLS_DECLARE(level, i)                                               \
@@ -46,6 +50,7 @@
 
 #define CALLS_LEAF(i)                                                         \
   CALLS_DECLARE (19, i) { return x >> 32 ^ i; }
+#endif
 
 CALLS_LEAF (0)
 CALLS_LEAF (1)
@@ -79,3 +84,7 @@ CALLS_NAME (uint64_t number)
   CALLS_LEAVE;
   return sum;
 }
+
+#undef CALLS_NAME
+#undef CALLS_ENTER
+#undef CALLS_LEAVE

@@ -3,10 +3,9 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../replay.h"
-#include "../runs.h"
+#include "../ways.h"
 #include "profile.h"
-#include "stacker.h"
+#include "stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,31 +17,77 @@ enum
   N
 };
 
-static const struct stacker *const stackers[N]
-    = { &stacker_libcgw, &stacker_expanded };
+static const struct contender *const stackers[N]
+    = { &stacks_libcgw, &stacks_expanded };
 
 /* As figures end.  */
 static const char *const suffixes[STACKS_SHAPES] = { "", "_own_places" };
 
-static const struct cgw_options defaults = CGW_OPTIONS_INIT;
+/* The library.  */
 
-/* Adds the stacks and writes the sums; nanoseconds per stack.  */
-static double
-run (const struct stacker *k, void *context, const uint32_t *order, size_t n)
+struct libcgw
 {
-  bool ok = k->begin (context);
-  double start = bench_time ();
-  ok = ok && profile_replay_stacks (k->add, context, order, n) == 0
-       && k->end (context);
-  double end = bench_time ();
+  struct entrant profile; /* of way_profile */
+  struct cgw_profile *p;
+  struct cgw_pos *frames;
+};
 
-  if (!ok)
-    {
-      fprintf (stderr, "profile: %s failed\n", k->name);
-      exit (1);
-    }
-  return (end - start) / (double)n;
+static void *
+libcgw_open (const struct workload *w, struct sink *sink,
+             const struct setup *setup, struct script *script)
+{
+  struct libcgw *l = bench_allocate (1, sizeof *l);
+
+  entrant_open (&l->profile, &way_profile, w, sink, setup);
+  l->p = way_profile_sums (l->profile.context);
+  l->frames = bench_allocate (w->script.n, sizeof *l->frames);
+  for (size_t i = 0; i < w->script.n; i++)
+    l->frames[i] = l->profile.script.events[i].pos;
+  *script = ((const struct stacks *)w)->added;
+  return l;
 }
+
+static void
+libcgw_close (void *context)
+{
+  struct libcgw *l = context;
+
+  entrant_close (&l->profile);
+  free (l->frames);
+  free (l);
+}
+
+static bool
+libcgw_begin (void *context)
+{
+  return way_profile.begin (((struct libcgw *)context)->profile.context);
+}
+
+static int
+libcgw_add (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+            size_t n)
+{
+  const struct libcgw *l = context;
+
+  return (int)cgw_profile_stack (l->p, &l->frames[pos->instr * STACKS_DEPTH],
+                                 STACKS_DEPTH, 1, cost, n);
+}
+
+static bool
+libcgw_end (void *context)
+{
+  return way_profile.end (((struct libcgw *)context)->profile.context);
+}
+
+const struct contender stacks_libcgw = { .name = "libcgw",
+                                         .open = libcgw_open,
+                                         .close = libcgw_close,
+                                         .begin = libcgw_begin,
+                                         .cost = libcgw_add,
+                                         .end = libcgw_end,
+                                         .check = check_strict };
+
+/* What the file is to say.  */
 
 /* Whether an edge, or only the function that it enters, is also further out in
    the stack.  */
@@ -83,11 +128,12 @@ expand (struct workload *w, const struct bench_event *frames, uint64_t cost)
     }
 }
 
-/* What the file is to say.  It borrows the names.  */
+/* It borrows the names.  */
 static void
-make_truth (struct workload *w, const struct stacks *s, const uint32_t *order,
-            size_t n)
+make_truth (struct workload *w, const struct stacks *s)
 {
+  size_t n = s->added.n;
+
   *w = s->frames;
   w->borrowed = true;
   w->script = (struct script){ .n_events = 1 };
@@ -96,119 +142,71 @@ make_truth (struct workload *w, const struct stacks *s, const uint32_t *order,
   w->script.calls = bench_allocate (n * STACKS_DEPTH, sizeof *w->script.calls);
   w->script.costs = bench_allocate (n * STACKS_DEPTH, sizeof *w->script.costs);
   for (size_t i = 0; i < n; i++)
-    expand (w, &s->frames.script.events[order[i] * STACKS_DEPTH],
-            stack_cost (i));
-}
-
-static bool
-check_stacker (const struct stacker *k, const struct stacks *s,
-               const uint32_t *order, size_t n, const struct workload *truth)
-{
-  struct sink sink = { .fd = -1, .keep = true };
-  void *context = k->open (s, &sink, &defaults);
-  char why[512];
-  size_t size;
-
-  run (k, context, order, n);
-  const char *bytes = sink_bytes (&sink, &size);
-  bool ok = check_strict (truth, bytes, size, why, sizeof why);
-  if (!ok)
-    fprintf (stderr, "stacks, %s: wrong: %s\n", k->name, why);
-  k->close (context);
-  sink_close (&sink);
-  return ok;
-}
-
-static bool
-check_shape (const struct size *size, enum stacks_shape shape, bool differ)
-{
-  struct stacks s;
-  struct workload truth;
-  bool ok = true;
-
-  stacks_make (&s, size->distinct, shape);
-  uint32_t *order = stacks_order (&s, size->stacks);
-  make_truth (&truth, &s, order, size->stacks);
-  truth.script.calls[0].count += differ;
-  for (size_t i = 0; i < N; i++)
-    ok &= check_stacker (stackers[i], &s, order, size->stacks, &truth);
-  free (order);
-  workload_free (&truth);
-  stacks_free (&s);
-  return ok;
+    expand (w,
+            &s->frames.script
+                 .events[s->added.events[i].pos.instr * STACKS_DEPTH],
+            s->added.costs[i]);
 }
 
 bool
 check_stacks (const struct size *size, bool differ)
 {
+  struct sink sink = { .fd = -1 };
+  struct workload truth;
+  struct stacks s;
   bool ok = true;
+  size_t n;
 
   for (int shape = 0; shape < STACKS_SHAPES; shape++)
-    ok &= check_shape (size, (enum stacks_shape)shape, differ);
+    {
+      stacks_make (&s, size->distinct, size->stacks,
+                   (enum stacks_shape)shape);
+      make_truth (&truth, &s);
+      truth.script.calls[0].count += differ;
+      for (size_t i = 0; i < N; i++)
+        {
+          struct entrant e;
+
+          entrant_open (&e, stackers[i], &s.frames, &sink, NULL);
+          ok &= entrant_check (&e, &truth, "stacks", stackers[i]->name, &n);
+          entrant_close (&e);
+        }
+      workload_free (&truth);
+      stacks_free (&s);
+    }
   printf ("stacks: %d contenders, %d shapes\n", N, STACKS_SHAPES);
   return ok;
 }
 
-/* They take turns, and each round begins with another one; round 0 warms
-   up.  */
-static void
-run_rounds (void *contexts[N], const uint32_t *order, size_t n, size_t runs,
-            double *ns[N])
-{
-  for (size_t i = 0; i <= runs; i++)
-    for (size_t j = 0; j < N; j++)
-      {
-        size_t k = (i + j) % N;
-        double time = run (stackers[k], contexts[k], order, n);
-        if (i > 0)
-          ns[k][i - 1] = time;
-      }
-}
+/* Time.  */
 
 static void
-print_times (const struct stacks *s, double *ns[N], size_t runs,
-             const char *suffix)
+measure_shape (const struct size *size, enum stacks_shape shape, size_t runs)
 {
+  const char *suffix = suffixes[shape];
+  struct sink sink = { .fd = -1 };
+  struct entrant e[N];
   struct quartiles q[N];
+  struct stacks s;
 
+  stacks_make (&s, size->distinct, size->stacks, shape);
+  for (size_t i = 0; i < N; i++)
+    entrant_open (&e[i], stackers[i], &s.frames, &sink, NULL);
+  run_entrants (e, N, runs, q);
   printf ("  %zu distinct stacks of %d frames: %zu places in the call tree, "
           "%zu edges\n",
-          s->n, STACKS_DEPTH, s->n_places, s->n_edges);
+          s.n, STACKS_DEPTH, s.n_places, s.n_edges);
   for (size_t i = 0; i < N; i++)
     {
-      q[i] = quartiles (ns[i], runs);
-      printf ("  %-18s %8.1f (%6.1f -%6.1f)\n", stackers[i]->name, q[i].median,
-              q[i].first, q[i].third);
+      printf ("  %-18s", stackers[i]->name);
+      print_quartiles (&q[i]);
+      putchar ('\n');
+      entrant_close (&e[i]);
     }
   for (size_t i = 0; i < N; i++)
     print_figure ("profile_ns_stack_", stackers[i]->name, suffix, q[i].median);
   print_figure ("profile_stacks_times_as_fast", suffix, "",
                 q[EXPANDED].median / q[LIBCGW].median);
-}
-
-static void
-measure_shape (const struct size *size, enum stacks_shape shape, size_t runs)
-{
-  struct sink sink = { .fd = -1 };
-  void *contexts[N];
-  double *ns[N];
-  struct stacks s;
-
-  stacks_make (&s, size->distinct, shape);
-  uint32_t *order = stacks_order (&s, size->stacks);
-  for (size_t i = 0; i < N; i++)
-    {
-      contexts[i] = stackers[i]->open (&s, &sink, &defaults);
-      ns[i] = bench_allocate (runs, sizeof (double));
-    }
-  run_rounds (contexts, order, size->stacks, runs, ns);
-  print_times (&s, ns, runs, suffixes[shape]);
-  for (size_t i = 0; i < N; i++)
-    {
-      stackers[i]->close (contexts[i]);
-      free (ns[i]);
-    }
-  free (order);
   stacks_free (&s);
 }
 
@@ -222,4 +220,82 @@ measure_stacks (const struct size *size)
           size->stacks, runs);
   for (int shape = 0; shape < STACKS_SHAPES; shape++)
     measure_shape (size, (enum stacks_shape)shape, runs);
+}
+
+/* Memory: each stack once.  */
+void
+measure_stacks_memory (const struct size *size)
+{
+  size_t n = 5 * size->distinct;
+  double frames = (double)n * STACKS_DEPTH;
+
+  for (int shape = 0; shape < STACKS_SHAPES; shape++)
+    {
+      struct heap heap = { 0 };
+      struct setup setup = { .heap = &heap };
+      struct sink sink = { .fd = -1 };
+      struct entrant e;
+      struct stacks s;
+
+      stacks_make (&s, n, n, (enum stacks_shape)shape);
+      entrant_open (&e, &stacks_libcgw, &s.frames, &sink, &setup);
+      entrant_begin (&e);
+      size_t before = heap.bytes;
+      entrant_replay (&e, 0, n);
+      double bytes = (double)(heap.bytes - before);
+      entrant_close (&e);
+      printf ("  frame of %zu distinct stacks %8.1f   (100 frames are %.1f "
+              "places in the call tree,\n%58.1f edges)\n",
+              n, bytes / frames, 100 * (double)s.n_places / frames,
+              100 * (double)s.n_edges / frames);
+      print_figure ("profile_bytes_per_frame", suffixes[shape], "",
+                    bytes / frames);
+      print_figure ("profile_bytes_per_place", suffixes[shape], "",
+                    bytes / (double)s.n_places);
+      stacks_free (&s);
+    }
+}
+
+/* Instructions: a thousand known stacks.  */
+
+struct counted
+{
+  int (*add) (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+              size_t n);
+  const struct entrant *e;
+};
+
+/* What the replay takes by itself.  */
+static int
+do_nothing (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+            size_t n)
+{
+  (void)context, (void)pos, (void)cost, (void)n;
+  return 0;
+}
+
+static int
+add_counted (void *context, size_t i)
+{
+  const struct counted *c = context;
+  const struct script *s = &c->e->script;
+
+  return c->add (c->e->context, &s->events[i].pos, &s->costs[i], 1);
+}
+
+void
+count_stacks (void)
+{
+  struct sink sink = { .fd = -1 };
+  struct entrant e;
+  struct stacks s;
+
+  stacks_make (&s, 1000, 11000, STACKS_PROGRAM);
+  entrant_open (&e, &stacks_libcgw, &s.frames, &sink, NULL);
+  struct counted c = { do_nothing, &e };
+  count_steps ("nothing_stack", add_counted, &c, 1);
+  c.add = libcgw_add;
+  count_steps ("stack", add_counted, &c, 1);
+  entrant_close (&e);
+  stacks_free (&s);
 }

@@ -1,5 +1,4 @@
-/* positions.h - many positions in random order, and tables that add up costs
-   by position.
+/* positions.h - tables that add up costs by position.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -7,19 +6,6 @@
 #define POSITIONS_H 1
 
 #include "../contender.h"
-
-/* n positions in random order, each once, and then all again in another
-   order; one event.  */
-void positions_make (struct workload *w, size_t n);
-
-typedef enum cgw_status add_cost (struct cgw_profile *p,
-                                  const struct cgw_pos *pos,
-                                  const uint64_t *cost, size_t n);
-
-/* Hands over the first n positions, so many times over.  0, or another number
-   when one failed.  Instructions are counted inside it.  */
-int profile_replay_costs (add_cost *add, struct cgw_profile *p,
-                          const struct script *s, size_t n, size_t times);
 
 /* Two tables that programs use for this: each position is a key of 24 bytes,
    with the sums behind it.  Which of them are there, configure found out.  */
@@ -38,7 +24,7 @@ void sums_open (struct sums *s, const struct workload *from, size_t n);
 void sums_take (struct sums *s, const struct cgw_pos *pos,
                 const uint64_t *cost);
 
-/* Writes them through contender_libcgw.  */
-bool sums_write (struct sums *s, struct sink *sink);
+/* Writes them through contender_libcgw, and frees them.  */
+void sums_write (struct sums *s, struct sink *sink);
 
 #endif /* POSITIONS_H */

@@ -1,5 +1,5 @@
-/* profile.c - the benchmark of profiles: sums per position, whole stacks, and
-   traced calls.
+/* profile.c - the benchmark of profiles: sums by position, whole stacks, traced
+   calls, and names.
 
    Usage: profile (--check | --differ | --measure | --count)
                   [POSITIONS STACKS DISTINCT]
@@ -9,26 +9,16 @@
    --measure  processor time of each, and the library's memory
    --count    replays for valgrind (see count.sh)
 
-   10^6 positions, as many levels of calls, and 10^6 stacks of which 20,000 are distinct, unless other
-   numbers are given.
+   10^6 positions, as many levels of calls, and 10^6 stacks of which 20,000 are
+   distinct, unless other numbers are given.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "profile.h"
-#include "tracer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int
-usage (void)
-{
-  fputs ("Usage: profile (--check | --differ | --measure | --count)\n"
-         "               [POSITIONS STACKS DISTINCT]\n",
-         stderr);
-  return 2;
-}
 
 /* A number from the command line, 0 if it is none.  */
 static size_t
@@ -65,30 +55,44 @@ measure (const struct size *size)
 {
   measure_positions (size);
   measure_stacks (size);
-  measure_memory (size);
-  measure_tracer (size->positions);
+  measure_positions_memory (size);
+  measure_stacks_memory (size);
+  measure_tracer ();
+  measure_names ();
+  measure_tracer_memory (size->positions);
+}
+
+static void
+count (void)
+{
+  count_positions ();
+  count_stacks ();
+  count_tracer ();
+  count_names ();
 }
 
 int
 main (int argc, char **argv)
 {
   struct size size = { 1000000, 1000000, 20000 };
+  const char *mode
+      = argc == 2 || (argc == 5 && read_size (&size, argv + 2)) ? argv[1] : "";
   bool ok = true;
 
-  if (argc != 2 && (argc != 5 || !read_size (&size, argv + 2)))
-    return usage ();
-  if (strcmp (argv[1], "--check") == 0)
+  if (strcmp (mode, "--check") == 0)
     ok = check (&size, false);
-  else if (strcmp (argv[1], "--differ") == 0)
+  else if (strcmp (mode, "--differ") == 0)
     ok = check (&size, true);
-  else if (strcmp (argv[1], "--measure") == 0)
+  else if (strcmp (mode, "--measure") == 0)
     measure (&size);
-  else if (strcmp (argv[1], "--count") == 0)
-    {
-      count_instructions ();
-      count_tracer ();
-    }
+  else if (strcmp (mode, "--count") == 0)
+    count ();
   else
-    return usage ();
+    {
+      fputs ("Usage: profile (--check | --differ | --measure | --count)\n"
+             "               [POSITIONS STACKS DISTINCT]\n",
+             stderr);
+      return 2;
+    }
   return ok && !fflush (stdout) && !ferror (stdout) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-/* profile.h - make bench-profile: what sums per position and whole stacks
-   cost, in time, instructions and memory.
+/* profile.h - make bench-profile: what sums by position, whole stacks, traced
+   calls and names cost, in time, instructions and memory.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -20,15 +20,23 @@ struct size
    `differ`, with something else.  False when that is not the same.  */
 bool check_positions (const struct size *size, bool differ);
 bool check_stacks (const struct size *size, bool differ);
+bool check_tracer (bool differ);
 
 /* Time of all contenders, side by side.  */
 void measure_positions (const struct size *size);
 void measure_stacks (const struct size *size);
+void measure_tracer (void);
+void measure_names (void);
 
 /* Memory of the library.  */
-void measure_memory (const struct size *size);
+void measure_positions_memory (const struct size *size);
+void measure_stacks_memory (const struct size *size);
+void measure_tracer_memory (size_t levels);
 
 /* Replays for valgrind, see count.sh.  */
-void count_instructions (void);
+void count_positions (void);
+void count_stacks (void);
+void count_tracer (void);
+void count_names (void);
 
 #endif /* BENCH_PROFILE_H */

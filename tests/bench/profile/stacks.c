@@ -164,8 +164,26 @@ note_frames (const struct stacks *s, const struct walk *w, struct set *places,
     }
 }
 
+static void
+make_added (struct stacks *s, size_t n)
+{
+  uint32_t *order = workload_order (n);
+  struct script *added = &s->added;
+
+  *added = (struct script){ .n = n, .n_events = 1 };
+  added->events = bench_allocate (n, sizeof *added->events);
+  added->costs = bench_allocate (n, sizeof *added->costs);
+  for (size_t i = 0; i < n; i++)
+    {
+      added->events[i].pos.instr = order[i] % s->n;
+      added->costs[i] = 1 + i % 97;
+    }
+  free (order);
+}
+
 void
-stacks_make (struct stacks *s, size_t n, enum stacks_shape shape)
+stacks_make (struct stacks *s, size_t n, size_t added,
+             enum stacks_shape shape)
 {
   struct program *p = bench_allocate (1, sizeof *p);
   struct set stacks, places, edges;
@@ -188,6 +206,7 @@ stacks_make (struct stacks *s, size_t n, enum stacks_shape shape)
     }
   s->n_places = places.n;
   s->n_edges = edges.n;
+  make_added (s, added);
   free (stacks.slots);
   free (places.slots);
   free (edges.slots);
@@ -198,14 +217,6 @@ void
 stacks_free (struct stacks *s)
 {
   workload_free (&s->frames);
-}
-
-uint32_t *
-stacks_order (const struct stacks *s, size_t n)
-{
-  uint32_t *order = workload_order (n);
-
-  for (size_t i = 0; i < n; i++)
-    order[i] %= (uint32_t)s->n;
-  return order;
+  free (s->added.events);
+  free (s->added.costs);
 }

@@ -38,14 +38,22 @@ struct stacks
   size_t n;
   size_t n_places; /* in the call tree */
   size_t n_edges;  /* a position and a function called from it */
+  /* What is added, one after another, in a scattered order, each of the distinct
+     stacks as often as another: a record is a stack, whose number is in
+     pos.instr.  */
+  struct script added;
 };
 
-/* n distinct stacks.  */
-void stacks_make (struct stacks *s, size_t n, enum stacks_shape shape);
+/* n distinct stacks, and `added` of them.  */
+void stacks_make (struct stacks *s, size_t n, size_t added,
+                  enum stacks_shape shape);
 void stacks_free (struct stacks *s);
 
-/* Which stacks are added, one after another: n of them in a scattered order,
-   each of the distinct ones as often as another.  */
-uint32_t *stacks_order (const struct stacks *s, size_t n);
+/* Those who add stacks.  The workload that they are given is that of the
+   frames, in a struct stacks.  */
+extern const struct contender stacks_libcgw; /* cgw_profile_stack */
+
+/* Each stack expanded to its edges, in a table of the benchmark's own.  */
+extern const struct contender stacks_expanded;
 
 #endif /* STACKS_H */

@@ -23,11 +23,12 @@ struct table
 };
 
 static void *
-table_open (const struct workload *w, struct sink *sink, struct script *script)
+table_open (const struct workload *w, struct sink *sink,
+            const struct setup *setup, struct script *script)
 {
   struct table *t = bench_allocate (1, sizeof *t);
 
-  (void)script;
+  (void)setup, (void)script;
   t->w = w;
   t->sink = sink;
   return t;
@@ -88,10 +89,15 @@ table_end (void *context)
   sums_open (&s, t->w, HASH_COUNT (t->entries));
   HASH_ITER (hh, t->entries, e, next)
     sums_take (&s, &e->pos, e->sums);
-  return sums_write (&s, t->sink);
+  sums_write (&s, t->sink);
+  return true;
 }
 
 /* There are no calls to add.  */
-const struct contender sum_uthash
-    = { "uthash", table_open, table_close,  table_begin, table_cost,
-        NULL,     table_end,  check_strict, false };
+const struct contender sum_uthash = { .name = "uthash",
+                                    .open = table_open,
+                                    .close = table_close,
+                                    .begin = table_begin,
+                                    .cost = table_cost,
+                                    .end = table_end,
+                                    .check = check_strict };

@@ -4,11 +4,9 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "tracer.h"
-#include "../counted.h"
-#include "../replay.h"
-#include "../runs.h"
 #include "../ways.h"
 #include "by_hand.h"
+#include "profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,15 +53,8 @@ struct traced
 {
   struct workload w;
   struct sink sink;
-  void *profile; /* way_profile's context */
+  struct entrant e; /* of way_profile */
 };
-
-static void
-fail (const char *what)
-{
-  fprintf (stderr, "profile: tracer: %s failed\n", what);
-  exit (1);
-}
 
 /* The function that is called from a place.  */
 static const struct cgw_pos *
@@ -87,40 +78,36 @@ look_up_edges (void)
 static void
 begin (struct traced *d)
 {
-  struct cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
-
-  options.n_counters = 1;
-  if (!way_profile.begin (d->profile)
-      || cgw_tracer_new (&tracer, way_profile_sums (d->profile), &options)
-             != CGW_OK)
-    fail ("cgw_tracer_new");
+  entrant_begin (&d->e);
+  if (cgw_tracer_new (&tracer, way_profile_sums (d->e.context), NULL)
+      != CGW_OK)
+    bench_fail ("cgw_tracer_new");
   look_up_edges ();
 }
 
 static void
 end (void)
 {
-  cgw_tracer_free (tracer);
+  tracer_failed |= (int)cgw_tracer_free (tracer);
   tracer = NULL;
   if (tracer_failed)
-    fail ("a call");
+    bench_fail ("the tracer");
 }
 
 static void
-traced_open (struct traced *d, const struct cgw_options *options)
+traced_open (struct traced *d, const struct setup *setup)
 {
   d->sink = (struct sink){ .fd = -1 };
   make_workload (&d->w);
-  struct script script = d->w.script;
-  d->profile = way_profile_with (&d->w, &d->sink, &script, options);
-  make_program (&script);
+  entrant_open (&d->e, &way_profile, &d->w, &d->sink, setup);
+  make_program (&d->e.script);
 }
 
 static void
 traced_close (struct traced *d)
 {
-  way_profile.close (d->profile);
-  sink_close (&d->sink);
+  entrant_close (&d->e);
+  sink_forget (&d->sink);
   workload_free (&d->w);
 }
 
@@ -182,19 +169,17 @@ static bool
 check_program (const char *name, uint64_t (*program) (uint64_t number),
                bool differ)
 {
-  struct cgw_options defaults = CGW_OPTIONS_INIT;
   struct workload truth;
   struct traced d;
   char why[512];
   size_t n;
 
-  traced_open (&d, &defaults);
+  traced_open (&d, NULL);
   d.sink.keep = true;
   begin (&d);
   program (1);
   end ();
-  if (!way_profile.end (d.profile))
-    fail ("writing");
+  entrant_end (&d.e);
   by_hand_begin ();
   calls_by_hand (1 + differ);
   make_truth (&truth, &d.w);
@@ -258,85 +243,69 @@ start_mcount (void)
 #endif
 
 /* Nanoseconds per call.  */
-static double
-run (struct traced *d, size_t i)
+static void
+run (void *context, size_t i, double *values)
 {
   bool traced = i == LIBCGW || i == LIBCGW_EDGE;
 
   if (traced)
-    begin (d);
+    begin (context);
   by_hand_begin ();
   double start = bench_time ();
   uint64_t sum = programs[i].run (1);
-  double stop = bench_time ();
+  values[0] = (bench_time () - start) / CALLS_PER_RUN;
   if (traced)
     end ();
   if (sum != calls_plain (1))
-    fail ("the program");
-  return (stop - start) / CALLS_PER_RUN;
+    bench_fail ("the program");
 }
 
 static void
-print_times (double *ns[N], size_t runs)
+print_times (struct quartiles q[N], size_t runs)
 {
-  struct quartiles q[N];
+  double plain = q[PLAIN].median;
 
   printf ("\nns per call, %d calls of %d edges, without the program's own; "
           "median (quartiles)\nof %zu runs\n",
           CALLS_PER_RUN, (CALLS_FNS - 2 * CALLS_WIDTH + 1) * CALLS_PLACES,
           runs);
-  for (size_t i = 0; i < N; i++)
+  for (size_t i = LIBCGW; i < N; i++)
     {
-      q[i] = quartiles (ns[i], runs);
-      if (i == PLAIN)
-        continue;
-      printf ("  %-18s %8.1f (%6.1f -%6.1f)\n", programs[i].name,
-              q[i].median - q[PLAIN].median, q[i].first - q[PLAIN].median,
-              q[i].third - q[PLAIN].median);
+      q[i].median -= plain;
+      q[i].first -= plain;
+      q[i].third -= plain;
+      printf ("  %-18s", programs[i].name);
+      print_quartiles (&q[i]);
+      putchar ('\n');
     }
   for (size_t i = LIBCGW; i < N; i++)
     {
-      double own = q[i].median - q[PLAIN].median;
-      print_figure ("tracer_ns_call_", programs[i].name, "", own);
+      print_figure ("tracer_ns_call_", programs[i].name, "", q[i].median);
       if (i != LIBCGW)
         print_figure ("tracer_against_", programs[i].name, "",
-                      (q[LIBCGW].median - q[PLAIN].median) / own);
+                      q[LIBCGW].median / q[i].median);
     }
 #ifndef BENCH_MCOUNT
   puts ("  (without mcount: this libc has none)");
 #endif
 }
 
-static void
-measure_time (void)
+void
+measure_tracer (void)
 {
-  struct cgw_options defaults = CGW_OPTIONS_INIT;
   size_t runs = runs_wanted (11);
+  struct quartiles q[N];
   struct traced d;
-  double *ns[N];
 
-  traced_open (&d, &defaults);
+  traced_open (&d, NULL);
 #ifdef BENCH_MCOUNT
   start_mcount ();
 #endif
-  for (size_t i = 0; i < N; i++)
-    ns[i] = bench_allocate (runs, sizeof (double));
-  /* They take turns, and each round begins with another one; round 0 warms
-     up.  */
-  for (size_t r = 0; r <= runs; r++)
-    for (size_t k = 0; k < N; k++)
-      {
-        size_t i = (k + r) % N;
-        double time = run (&d, i);
-        if (r > 0)
-          ns[i][r - 1] = time;
-      }
+  run_rounds (N, 1, runs, run, &d, q);
 #ifdef BENCH_MCOUNT
   moncontrol (0);
 #endif
-  print_times (ns, runs);
-  for (size_t i = 0; i < N; i++)
-    free (ns[i]);
+  print_times (q, runs);
   traced_close (&d);
 }
 
@@ -388,22 +357,20 @@ come_up (size_t levels, enum way way)
       tracer_failed |= (int)do_nothing (tracer, NULL, NULL, 0, &calls_counter);
 }
 
-static void
-measure_depth (size_t levels)
+void
+measure_tracer_memory (size_t levels)
 {
-  size_t used = 0;
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct heap heap = { 0 };
+  struct setup setup = { .heap = &heap };
   struct traced d;
 
-  options.allocate = counted_allocate;
-  options.allocate_context = &used;
-  traced_open (&d, &options);
+  traced_open (&d, &setup);
   begin (&d);
   go_down (100, BY_POSITIONS); /* then the edges are known */
   come_up (100, BY_POSITIONS);
-  size_t before = used;
+  size_t before = heap.bytes;
   go_down (levels, BY_POSITIONS);
-  double bytes = (double)(used - before) / (double)levels;
+  double bytes = (double)(heap.bytes - before) / (double)levels;
   come_up (levels, BY_POSITIONS);
   end ();
   traced_close (&d);
@@ -411,46 +378,31 @@ measure_depth (size_t levels)
   print_figure ("tracer_bytes_per_level", "", "", bytes);
 }
 
-void
-measure_tracer (size_t levels)
+/* Instructions.  */
+
+/* Down and up again.  No function recurs, so each call adds an inclusive
+   cost.  */
+static int
+replay_calls (void *context, size_t i)
 {
-  measure_time ();
-  measure_depth (levels);
-}
+  const enum way *way = context;
 
-/* Replays for valgrind.  */
-
-/* Not inlined: valgrind counts between its beginning and its end.  No function
-   recurs, so each call books an inclusive cost.  */
-__attribute__ ((noinline)) int profile_replay_calls (size_t n, enum way way);
-
-int
-profile_replay_calls (size_t n, enum way way)
-{
-  for (size_t i = 0; i < n; i += CALLS_LEVELS)
-    {
-      go_down (CALLS_LEVELS, way);
-      come_up (CALLS_LEVELS, way);
-    }
+  (void)i;
+  go_down (CALLS_LEVELS, *way);
+  come_up (CALLS_LEVELS, *way);
   return tracer_failed;
 }
 
-/* The first replay makes all known.  Then two lengths: their difference is
-   free of what comes once.  */
 void
 count_tracer (void)
 {
-  static const size_t lengths[] = { 1000, 1000, 11000 };
   static const char *const names[] = { "pair", "edge_pair", "nothing_pair" };
-  struct cgw_options defaults = CGW_OPTIONS_INIT;
   struct traced d;
 
-  traced_open (&d, &defaults);
+  traced_open (&d, NULL);
   begin (&d);
-  for (size_t i = 0; i < 3; i++)
-    for (size_t way = 0; way < 3; way++)
-      if (profile_replay_calls (lengths[i], way) == 0)
-        printf ("replay %zu %s\n", lengths[i], names[way]);
+  for (enum way way = BY_POSITIONS; way <= NOT_AT_ALL; way++)
+    count_steps (names[way], replay_calls, &way, CALLS_LEVELS);
   end ();
   traced_close (&d);
 }

@@ -8,8 +8,6 @@
 
 #include "calls.h"
 
-#include <stdbool.h>
-
 extern struct cgw_tracer *tracer;
 extern int tracer_failed; /* 0, or what a call returned */
 
@@ -42,10 +40,5 @@ tracer_leave (void)
   calls_counter += 5;
   tracer_failed |= (int)cgw_tracer_leave (tracer, &calls_counter);
 }
-
-/* For profile.h: as what is there for positions and stacks.  */
-bool check_tracer (bool differ);
-void measure_tracer (size_t levels);
-void count_tracer (void);
 
 #endif /* TRACER_H */

@@ -1,4 +1,4 @@
-/* stacker_expanded.c - each stack expanded when it is added, as the library
+/* stacks_expanded.c - each stack expanded when it is added, as the library
    once did it: one more call for each distinct edge, found in a hash table,
    and the cost for the outermost edge into each function.  Hash, table and the
    lists of what a stack has are the library's of then.  At the end the sums
@@ -7,7 +7,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../ways.h"
-#include "stacker.h"
+#include "stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct table
 
 struct expanded
 {
-  struct stacked stacked;
+  struct entrant profile; /* of way_profile */
   const struct bench_event *frames; /* with indices of functions */
   struct cgw_fn *fns;               /* the handle for each index */
   struct table self;
@@ -94,7 +94,7 @@ grow_entries (struct table *t)
   t->room += t->room / 2 + 32;
   t->entries = realloc (t->entries, t->room * sizeof *t->entries);
   if (!t->entries)
-    abort ();
+    bench_fail ("an allocation");
 }
 
 static struct entry *
@@ -189,12 +189,14 @@ add_seen (struct expanded *x, uint64_t cost)
 }
 
 static int
-expanded_add (void *context, size_t stack, uint64_t cost)
+expanded_add (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+              size_t n)
 {
   struct expanded *x = context;
-  const struct bench_event *frames = &x->frames[stack * STACKS_DEPTH];
+  const struct bench_event *frames = &x->frames[pos->instr * STACKS_DEPTH];
   struct key key;
 
+  (void)n;
   x->n_seen = 0;
   for (size_t i = STACKS_DEPTH - 1; i > 0; i--)
     {
@@ -202,24 +204,24 @@ expanded_add (void *context, size_t stack, uint64_t cost)
       see_edge (x, &key);
     }
   key = make_key (&frames[0], NO_CALLEE);
-  find_or_add (&x->self, &key)->cost += cost;
-  add_seen (x, cost);
+  find_or_add (&x->self, &key)->cost += *cost;
+  add_seen (x, *cost);
   return 0;
 }
 
 static void *
-expanded_open (const struct stacks *s, struct sink *sink,
-               const struct cgw_options *options)
+expanded_open (const struct workload *w, struct sink *sink,
+               const struct setup *setup, struct script *script)
 {
   struct expanded *x = bench_allocate (1, sizeof *x);
-  const struct script *script = &s->frames.script;
 
-  stacked_open (&x->stacked, s, sink, options);
-  x->frames = script->events;
-  x->fns = bench_allocate (s->frames.n_fns, sizeof *x->fns);
-  x->of_fn = bench_allocate (s->frames.n_fns, sizeof *x->of_fn);
-  for (size_t i = 0; i < script->n; i++)
-    x->fns[script->events[i].pos.fn.handle] = x->stacked.frames[i].fn;
+  entrant_open (&x->profile, &way_profile, w, sink, setup);
+  x->frames = w->script.events;
+  x->fns = bench_allocate (w->n_fns, sizeof *x->fns);
+  x->of_fn = bench_allocate (w->n_fns, sizeof *x->of_fn);
+  for (size_t i = 0; i < w->script.n; i++)
+    x->fns[x->frames[i].pos.fn.handle] = x->profile.script.events[i].pos.fn;
+  *script = ((const struct stacks *)w)->added;
   return x;
 }
 
@@ -230,7 +232,7 @@ expanded_close (void *context)
 
   table_clear (&x->self);
   table_clear (&x->edges);
-  stacked_close (&x->stacked);
+  entrant_close (&x->profile);
   free (x->fns);
   free (x->of_fn);
   free (x);
@@ -243,7 +245,7 @@ expanded_begin (void *context)
 
   table_clear (&x->self);
   table_clear (&x->edges);
-  return way_profile.begin (x->stacked.profile);
+  return way_profile.begin (x->profile.context);
 }
 
 static struct cgw_pos
@@ -281,10 +283,14 @@ expanded_end (void *context)
 {
   struct expanded *x = context;
 
-  return hand_over (x, way_profile_sums (x->stacked.profile))
-         && way_profile.end (x->stacked.profile);
+  return hand_over (x, way_profile_sums (x->profile.context))
+         && way_profile.end (x->profile.context);
 }
 
-const struct stacker stacker_expanded
-    = { "expanded",     expanded_open, expanded_close,
-        expanded_begin, expanded_add,  expanded_end };
+const struct contender stacks_expanded = { .name = "expanded",
+                                           .open = expanded_open,
+                                           .close = expanded_close,
+                                           .begin = expanded_begin,
+                                           .cost = expanded_add,
+                                           .end = expanded_end,
+                                           .check = check_strict };

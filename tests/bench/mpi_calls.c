@@ -7,12 +7,13 @@
    unwinding, and keeps more numbers.
 
    The function is MPI_Comm_rank, which does next to nothing.  Prints lines
-   "figure NAME NANOSECONDS": the medians of many rounds, in which the contenders
-   take turns.
+   "figure NAME NANOSECONDS".
 
      mpi_calls LIBRARY    the soname of the MPI library
 
    SPDX-License-Identifier: MIT  */
+
+#include "runs.h"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -74,10 +75,10 @@ model (MPI_Comm comm, int *rank)
 enum { CALLS = 2000, ROUNDS = 501 };
 static volatile int sink;
 
-static __attribute__ ((noinline)) uint64_t
+static __attribute__ ((noinline)) double
 measure (function *f, int depth)
 {
-  uint64_t time;
+  double time;
   int rank = 0;
 
   if (depth > 1)
@@ -86,39 +87,34 @@ measure (function *f, int depth)
       sink++; /* no tail call */
       return time;
     }
-  time = now ();
+  time = bench_time ();
   for (int i = 0; i < CALLS; i++)
     {
       f (MPI_COMM_WORLD, &rank);
       sink = rank;
     }
-  return now () - time;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return (x > y) - (x < y);
+  return (bench_time () - time) / CALLS;
 }
 
 static void
-run (int depth)
+run (void *depth, size_t i, double *values)
 {
-  static const char *const names[] = { "none", "mpip_model", "cgw_mpi" };
   function *contenders[] = { plain, model, MPI_Comm_rank };
-  static uint64_t times[3][ROUNDS];
 
-  for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < 3; i++)
-      times[i][round] = measure (contenders[i], depth);
+  values[0] = measure (contenders[i], *(int *) depth);
+}
+
+static void
+run_all (int depth)
+{
+  static const char *const names[] = { "none_", "mpip_model_", "cgw_mpi_" };
+  struct quartiles q[3];
+  char suffix[16];
+
+  run_rounds (3, 1, ROUNDS, run, &depth, q);
+  snprintf (suffix, sizeof suffix, "%d", depth);
   for (int i = 0; i < 3; i++)
-    {
-      qsort (times[i], ROUNDS, sizeof *times[i], compare);
-      printf ("figure mpi_call_%s_%d %.1f\n", names[i], depth,
-              (double) times[i][ROUNDS / 2] / CALLS);
-    }
+    print_figure ("mpi_call_", names[i], suffix, q[i].median);
 }
 
 int
@@ -134,9 +130,9 @@ main (int argc, char **argv)
     }
   memcpy (&plain, &symbol, sizeof symbol);
   MPI_Init (&argc, &argv);
-  run (1);
-  run (10);
-  run (40);
+  run_all (1);
+  run_all (10);
+  run_all (40);
   MPI_Finalize ();
   return EXIT_SUCCESS;
 }

@@ -9,7 +9,7 @@
 
 cgw_mpi=$PWD/examples/mpi/cgw-mpi
 . "${srcdir-.}/tests/support/mpi.sh"
-source=$(cd "${srcdir-.}" && pwd -P)/tests/bench/mpi_calls.c
+here=$(cd "${srcdir-.}" && pwd -P)/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -20,7 +20,7 @@ for mpi in $mpis; do
     mpich) library=libmpich.so.12 ;;
     *) library=libmpi.so.40 ;;
   esac
-  mpicc.$mpi -O2 -o calls "$source" -ldl || exit
+  mpicc.$mpi -O2 -o calls "$here/mpi_calls.c" "$here/runs.c" -ldl || exit
   echo "# $mpi"
   mpi_run $mpi 1 "$cgw_mpi" -o out ./calls $library || exit
 done

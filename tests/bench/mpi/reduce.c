@@ -6,6 +6,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../runs.h"
 #include "rank.h"
 
 #include <mpi.h>
@@ -30,38 +31,34 @@ counted_send (const void *bytes, int n, MPI_Datatype type, int to, int tag,
 enum { RUNS = 3 };
 
 static int rank, size;
+static unsigned n_functions;
+static bool same_names;
 
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Returns the seconds.  */
-static double
-run (unsigned n, bool same_names)
+/* Milliseconds.  */
+static void
+run (void *context, size_t i, double *values)
 {
   uint64_t total, expected = 0;
   struct cgw_names *names;
   struct cgw_profile *p = NULL;
-  double start, seconds, longest;
+  double start, ms;
 
+  (void) context, (void) i;
   if (cgw_names_new (&names, NULL) != CGW_OK
       || cgw_profile_new (&p, names, RANK_EVENTS, CGW_INSTR_LINE) != CGW_OK)
     MPI_Abort (MPI_COMM_WORLD, 1);
-  rank_fill (names, p, (unsigned long) rank, n, same_names);
+  rank_fill (names, p, (unsigned long) rank, n_functions,
+             same_names);
   sent = sent_to_0 = 0;
   MPI_Barrier (MPI_COMM_WORLD);
   start = MPI_Wtime ();
   if (cgw_mpi_reduce (p, 0, MPI_COMM_WORLD) != CGW_OK)
     MPI_Abort (MPI_COMM_WORLD, 1);
-  seconds = MPI_Wtime () - start;
-  MPI_Reduce (&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  ms = (MPI_Wtime () - start) * 1e3;
+  MPI_Reduce (&ms, values, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   cgw_profile_total (p, &total, 1);
-  for (int i = 0; i < size; i++)
-    expected += rank_total ((unsigned long) i, n);
+  for (int k = 0; k < size; k++)
+    expected += rank_total ((unsigned long) k, n_functions);
   if (rank == 0 && total != expected)
     {
       fprintf (stderr, "bench-mpi: wrong: the sum of all ranks\n");
@@ -69,33 +66,39 @@ run (unsigned n, bool same_names)
     }
   cgw_profile_free (p);
   cgw_names_free (names);
-  return longest;
+}
+
+static void
+print (const char *names, const char *what, double value)
+{
+  char suffix[40];
+
+  snprintf (suffix, sizeof suffix, "_%d_%s", size, what);
+  print_figure ("mpi_", names, suffix, value);
 }
 
 int
 main (int argc, char **argv)
 {
-  unsigned n = argc == 3 ? (unsigned) atoi (argv[1]) : 0;
-  double seconds[RUNS], own[2], all[2];
+  struct quartiles ms;
+  double own[2], all[2];
 
+  n_functions = argc == 3 ? (unsigned) atoi (argv[1]) : 0;
+  same_names = argc == 3 && strcmp (argv[2], "same") == 0;
   MPI_Init (&argc, &argv);
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   MPI_Comm_size (MPI_COMM_WORLD, &size);
-  if (n == 0)
+  if (n_functions == 0)
     MPI_Abort (MPI_COMM_WORLD, 2);
-  for (int i = 0; i < RUNS; i++)
-    seconds[i] = run (n, strcmp (argv[2], "same") == 0);
+  run_rounds (1, 1, RUNS, run, NULL, &ms);
   own[0] = sent;
   own[1] = sent_to_0;
   MPI_Reduce (own, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0)
     {
-      qsort (seconds, RUNS, sizeof *seconds, compare);
-      printf ("figure mpi_%s_%d_ms %.2f\n", argv[2], size,
-              seconds[RUNS / 2] * 1e3);
-      printf ("figure mpi_%s_%d_kbytes %.1f\n", argv[2], size, all[0] / 1e3);
-      printf ("figure mpi_%s_%d_kbytes_to_root %.1f\n", argv[2], size,
-              all[1] / 1e3);
+      print (argv[2], "ms", ms.median);
+      print (argv[2], "kbytes", all[0] / 1e3);
+      print (argv[2], "kbytes_to_root", all[1] / 1e3);
     }
   MPI_Finalize ();
   return 0;

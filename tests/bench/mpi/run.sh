@@ -26,7 +26,8 @@ step () {
 # Ranks that are more than the processors take turns: what they wait for these
 # is in the times.
 for mpi in $mpis; do
-  mpi_compile "$mpi" -o $out/reduce "$here/reduce.c" "$here/rank.c" || exit 1
+  mpi_compile "$mpi" -o $out/reduce "$here/reduce.c" "$here/rank.c" \
+    "$here/../runs.c" || exit 1
   for names in same different; do
     for ranks in 2 4 8 16 32 64; do
       mpi_run "$mpi" $ranks $out/reduce 1000 $names >$out/step || exit 1

@@ -144,8 +144,8 @@ agree () # NAME LEAST COMMAND...
 compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
   -rdynamic -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
   "$srcdir/examples/recode/recode.c" "$srcdir"/examples/common/cgin*.c \
-  "$srcdir/examples/common/lines.c" "$srcdir/examples/common/outfile.c" \
-  "$srcdir/examples/common/tool.c" \
+  "$srcdir/examples/common/lines.c" "$srcdir/examples/common/memory.c" \
+  "$srcdir/examples/common/outfile.c" "$srcdir/examples/common/tool.c" \
   $(find "$srcdir/lib" -name '*.c')
 # A profile of the program itself is a large one.
 valgrind --tool=callgrind --callgrind-out-file=input \

@@ -126,7 +126,7 @@ Test (names, equal_hashes_do_not_make_equal_names)
 
 /* The tables grow through many chunks and sizes of slots.  Entries and texts
    stay where they are.  */
-Test (names, never_move)
+Test (names, grow)
 {
   enum { N = 200000, WATCHED = 300 };
   struct heap heap = { 0 };

@@ -102,7 +102,6 @@ write_profile (struct cgw_profile *p, struct cgw_writer *w,
       cgwi_inherit (&w->core.refusals, &p->refusals);
       status = write_sums (w, p, &s);
     }
-  cgwi_free_sorted (p, &s);
   return status;
 }
 
@@ -129,6 +128,7 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
                                  &(struct cgwi_why){
                                    .reason = CGWI_WHY_BUSY });
   status = write_profile (p, w, part);
+  cgwi_give_back (p);
   cgwi_profile_leave (p);
   return status;
 }

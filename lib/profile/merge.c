@@ -180,17 +180,15 @@ add (struct merge *g)
 static enum cgw_status
 merge (struct cgw_profile *into, struct cgw_profile *from)
 {
-  const struct cgwi_memory *m = cgwi_memory_of (into);
   struct merge g = { .into = into, .from = from };
   uint32_t had_self = into->self.n, had_edges = into->edges.n;
-  size_t n = (size_t) from->self.n + from->edges.n;
   enum cgw_status status = CGW_ENOMEM;
 
-  if (n < SIZE_MAX / sizeof *g.entries)
-    g.entries = cgwi_resize (m, NULL, (n + 1) * sizeof *g.entries);
+  g.entries = cgwi_borrow (into, (size_t) from->self.n + from->edges.n,
+                           sizeof *g.entries);
   if (g.entries != NULL
       && (into->names == from->names
-          || cgwi_make_numbers (&g.indices, from->names, m)))
+          || cgwi_make_numbers (&g.indices, from->names, into)))
     status = prepare (&g);
   if (status == CGW_OK)
     add (&g);
@@ -199,8 +197,7 @@ merge (struct cgw_profile *into, struct cgw_profile *from)
       cgwi_table_truncate (&into->self, had_self);
       cgwi_table_truncate (&into->edges, had_edges);
     }
-  cgwi_free_numbers (&g.indices, m);
-  cgwi_release (m, g.entries);
+  cgwi_give_back (into);
   return status;
 }
 

@@ -16,23 +16,23 @@ count (const struct cgw_names *names, int kind)
 
 bool
 cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
-                   const struct cgwi_memory *m)
+                   struct cgw_profile *p)
 {
-  *n = (struct cgwi_numbers){ { NULL } };
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
-      size_t size = count (names, kind) * sizeof *n->of[kind];
+      uint32_t n_names = count (names, kind);
 
-      if ((n->of[kind] = cgwi_resize (m, NULL, size)) == NULL)
+      n->of[kind] = cgwi_borrow (p, n_names, sizeof *n->of[kind]);
+      if (n->of[kind] == NULL)
         return false;
-      memset (n->of[kind], 0xff, size); /* CGWI_NONE */
+      memset (n->of[kind], 0xff, n_names * sizeof *n->of[kind]);
     }
   return true;
 }
 
 struct ranking
 {
-  const struct cgw_names *names;
+  struct cgw_profile *p;
   enum cgwi_kind_of_name kind;
   const struct cgwi_numbers *ranks; /* of objects and files, for functions */
 };
@@ -50,8 +50,8 @@ static bool
 name_less (void *context, uint32_t index_a, uint32_t index_b)
 {
   const struct ranking *r = context;
-  const struct cgwi_name *a = cgwi_name (r->names, r->kind, index_a);
-  const struct cgwi_name *b = cgwi_name (r->names, r->kind, index_b);
+  const struct cgwi_name *a = cgwi_name (r->p->names, r->kind, index_a);
+  const struct cgwi_name *b = cgwi_name (r->p->names, r->kind, index_b);
   uint32_t *const *rank = r->ranks->of;
 
   if (a->object != b->object)
@@ -65,7 +65,7 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
 static uint32_t *
 rank (struct ranking *r, uint32_t n)
 {
-  uint32_t *order = cgwi_sort (&r->names->memory, n, name_less, r);
+  uint32_t *order = cgwi_sort (r->p, n, name_less, r);
 
   if (order == NULL)
     return NULL;
@@ -78,26 +78,18 @@ rank (struct ranking *r, uint32_t n)
 
 /* Count functions first: their objects and files came before them.  */
 bool
-cgwi_rank_names (struct cgwi_numbers *ranks, const struct cgw_names *names)
+cgwi_rank_names (struct cgwi_numbers *ranks, struct cgw_profile *p)
 {
-  uint32_t n_fns = count (names, CGWI_FNS);
+  uint32_t n_fns = count (p->names, CGWI_FNS);
 
-  *ranks = (struct cgwi_numbers){ { NULL } };
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
-      struct ranking r = { names, (enum cgwi_kind_of_name) kind, ranks };
+      struct ranking r = { p, (enum cgwi_kind_of_name) kind, ranks };
 
       ranks->of[kind]
-          = rank (&r, kind == CGWI_FNS ? n_fns : count (names, kind));
+          = rank (&r, kind == CGWI_FNS ? n_fns : count (p->names, kind));
       if (ranks->of[kind] == NULL)
         return false;
     }
   return true;
-}
-
-void
-cgwi_free_numbers (struct cgwi_numbers *n, const struct cgwi_memory *m)
-{
-  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
-    cgwi_release (m, n->of[kind]);
 }

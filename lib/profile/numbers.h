@@ -6,23 +6,21 @@
 #ifndef CGWI_NUMBERS_H
 #define CGWI_NUMBERS_H 1
 
-#include "../names/names.h"
+#include "profile.h"
 
 struct cgwi_numbers
 {
   uint32_t *of[CGWI_KINDS_OF_NAMES]; /* by index */
 };
 
-/* Make a number for each present name, CGWI_NONE.  False: no memory.  The
-   caller frees them even then.  */
+/* Make a number for each present name, CGWI_NONE, in memory that p borrows.
+   False: there is none.  */
 bool cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
-                        const struct cgwi_memory *m);
+                        struct cgw_profile *p);
 
-/* Rank the present names: by their texts; functions first by object and file.
+/* Rank the present names of p: by their texts; functions first by object and file.
    Indices follow the order in which names were added, and a sorted file must
    not depend on that.  */
-bool cgwi_rank_names (struct cgwi_numbers *n, const struct cgw_names *names);
-
-void cgwi_free_numbers (struct cgwi_numbers *n, const struct cgwi_memory *m);
+bool cgwi_rank_names (struct cgwi_numbers *n, struct cgw_profile *p);
 
 #endif

@@ -176,16 +176,15 @@ pack (struct packer *k)
   if (k->write == NULL)
     return cgwi_fail_null (p, CGWI_ARG_WRITE_HOOK);
   cgwi_profile_sync (p);
-  if (cgwi_make_numbers (&k->references, p->names, cgwi_memory_of (p))
+  if (cgwi_make_numbers (&k->references, p->names, p)
       && (status = cgwi_sort_profile (p, &s)) == CGW_OK)
     {
       put_all (k, &s);
-      cgwi_free_sorted (p, &s);
       if (k->failed)
         status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_PACK_HOOK,
                             .value = (uint32_t) k->error);
     }
-  cgwi_free_numbers (&k->references, cgwi_memory_of (p));
+  cgwi_give_back (p);
   return status;
 }
 

@@ -73,6 +73,43 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                             &why);
 }
 
+/* Memory of a call.  */
+
+struct cgwi_borrowed
+{
+  struct cgwi_borrowed *next;
+  uint64_t bytes[];
+};
+
+void *
+cgwi_borrow (struct cgw_profile *p, size_t n, size_t size)
+{
+  struct cgwi_borrowed *b
+      = n < SIZE_MAX / 2 / size
+            ? cgwi_resize (cgwi_memory_of (p), NULL, sizeof *b + n * size)
+            : NULL;
+
+  if (b == NULL)
+    return NULL;
+  b->next = p->borrowed;
+  cgwi_in_order ();
+  p->borrowed = b;
+  return b->bytes;
+}
+
+void
+cgwi_give_back (struct cgw_profile *p)
+{
+  struct cgwi_borrowed *b;
+
+  while ((b = p->borrowed) != NULL)
+    {
+      p->borrowed = b->next;
+      cgwi_in_order ();
+      cgwi_release (cgwi_memory_of (p), b);
+    }
+}
+
 /* Free the sums.  */
 static void
 free_sums (struct cgw_profile *p)
@@ -145,6 +182,8 @@ cgw_profile_free (struct cgw_profile *p)
       p->tracers = t->next;
       t->free (t);
     }
+  cgw_profile_free (p->unpacked);
+  cgwi_give_back (p);
   free_sums (p);
   cgwi_release (&names->memory, p);
   cgwi_release_names (names);

@@ -44,6 +44,8 @@ struct cgwi_tracing
   void (*free) (struct cgwi_tracing *t);
 };
 
+struct cgwi_borrowed;
+
 struct cgw_profile
 {
   struct cgw_names *names;
@@ -64,6 +66,8 @@ struct cgw_profile
   struct cgwi_stacks stacks;
   struct cgwi_seen seen;
   struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
+  struct cgwi_borrowed *borrowed;
+  struct cgw_profile *unpacked; /* while it is merged */
   struct cgwi_refusals refusals;
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */
@@ -88,6 +92,14 @@ cgwi_memory_of (const struct cgw_profile *p)
 {
   return &p->names->memory;
 }
+
+/* Return memory for n elements that the call that is inside needs until
+   cgwi_give_back.  NULL: there is none.  If a longjmp leaves the call,
+   cgw_profile_free frees it.  */
+void *cgwi_borrow (struct cgw_profile *p, size_t n, size_t size);
+
+/* Free all borrowed memory, at the end of a call.  */
+void cgwi_give_back (struct cgw_profile *p);
 
 /* Entering and leaving.  */
 

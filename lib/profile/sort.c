@@ -34,15 +34,13 @@ at_most (size_t n, size_t most)
 }
 
 uint32_t *
-cgwi_sort (const struct cgwi_memory *m, uint32_t count, cgwi_less *less,
+cgwi_sort (struct cgw_profile *p, uint32_t count, cgwi_less *less,
            void *context)
 {
   size_t n = count;
-  uint32_t *result = NULL;
+  uint32_t *result = cgwi_borrow (p, n, 2 * sizeof *result);
   uint32_t *from, *to;
 
-  if (n < SIZE_MAX / 2 / sizeof *result)
-    result = cgwi_resize (m, NULL, (n * 2 + 1) * sizeof *result);
   if (result == NULL)
     return NULL;
   from = result;

@@ -7,17 +7,14 @@
 #ifndef CGWI_SORT_H
 #define CGWI_SORT_H 1
 
-#include "../platform.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "profile.h"
 
 /* Whether index a is before b.  */
 typedef bool cgwi_less (void *context, uint32_t a, uint32_t b);
 
-/* Return the indices 0 to n - 1 in order, with room for as many behind them.
-   The caller releases the array.  NULL: no memory.  */
-uint32_t *cgwi_sort (const struct cgwi_memory *m, uint32_t n,
-                     cgwi_less *less, void *context);
+/* Return the indices 0 to n - 1 in order, with room for as many behind them, in
+   memory that p borrows.  NULL: there is none.  */
+uint32_t *cgwi_sort (struct cgw_profile *p, uint32_t n, cgwi_less *less,
+                     void *context);
 
 #endif

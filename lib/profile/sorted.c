@@ -62,12 +62,12 @@ entry_less (void *context, uint32_t index_a, uint32_t index_b)
 }
 
 static uint32_t *
-sort_table (const struct cgw_profile *p, const struct cgwi_table *t,
+sort_table (struct cgw_profile *p, const struct cgwi_table *t,
             const struct cgwi_sorted *s)
 {
   struct entries e = { p->names, t, &s->ranks };
 
-  return cgwi_sort (cgwi_memory_of (p), t->n, entry_less, &e);
+  return cgwi_sort (p, t->n, entry_less, &e);
 }
 
 enum cgw_status
@@ -75,25 +75,14 @@ cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
 {
   enum cgw_status status = cgwi_expand_all (p);
 
-  *s = (struct cgwi_sorted){ .self = NULL };
+  s->next_self = s->next_edge = 0;
   if (status != CGW_OK)
     return status;
-  if (cgwi_rank_names (&s->ranks, p->names)
-      && (s->self = sort_table (p, &p->self, s)) != NULL
-      && (s->edges = sort_table (p, &p->edges, s)) != NULL)
-    return CGW_OK;
-  cgwi_free_sorted (p, s);
-  return CGW_ENOMEM;
-}
-
-void
-cgwi_free_sorted (struct cgw_profile *p, struct cgwi_sorted *s)
-{
-  const struct cgwi_memory *m = cgwi_memory_of (p);
-
-  cgwi_free_numbers (&s->ranks, m);
-  cgwi_release (m, s->self);
-  cgwi_release (m, s->edges);
+  return cgwi_rank_names (&s->ranks, p)
+                 && (s->self = sort_table (p, &p->self, s)) != NULL
+                 && (s->edges = sort_table (p, &p->edges, s)) != NULL
+             ? CGW_OK
+             : CGW_ENOMEM;
 }
 
 /* Whether an edge is next.  One of the tables may be at its end.  */

@@ -28,14 +28,12 @@ struct cgwi_sum
   const uint64_t *costs;
 };
 
-/* Expand the stacks, and sort.  CGW_ENOMEM.  */
+/* Expand the stacks, and sort, in memory that p borrows.  CGW_ENOMEM.  */
 enum cgw_status cgwi_sort_profile (struct cgw_profile *p,
                                    struct cgwi_sorted *s);
 
 /* Get the next sum.  False: there is none.  */
 bool cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
                        struct cgwi_sum *sum);
-
-void cgwi_free_sorted (struct cgw_profile *p, struct cgwi_sorted *s);
 
 #endif

@@ -305,22 +305,19 @@ static enum cgw_status
 read_into (struct cgw_profile *own, const struct unpacker *first,
            const unsigned char *records)
 {
-  const struct cgwi_memory *m = cgwi_memory_of (own);
   struct unpacker k = { .at = records, .end = first->end, .p = own,
                         .n_events = own->n_events,
                         .takes_zero_calls = first->takes_zero_calls };
   struct record r;
 
   for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
-    if ((k.names[i] = cgwi_resize (m, NULL, (first->n_names[i] + (size_t) 1)
-                                                * sizeof *k.names[i]))
-        == NULL)
-      k.status = CGW_ENOMEM;
+    if ((k.names[i] = cgwi_borrow (own, first->n_names[i],
+                                   sizeof *k.names[i])) == NULL)
+      return CGW_ENOMEM;
   while (k.status == CGW_OK && get_record (&k, &r))
     if (k.status == CGW_OK)
       k.status = add_record (own, &r);
-  for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
-    cgwi_release (m, k.names[i]);
+  cgwi_give_back (own);
   return k.status;
 }
 
@@ -331,14 +328,16 @@ add (struct cgw_profile *p, const struct unpacker *first,
 {
   struct cgw_profile *own;
   enum cgw_status status
-      = cgwi_profile_make (&own, p->names, p->n_events, p->positions);
+      = cgwi_profile_make (&p->unpacked, p->names, p->n_events, p->positions);
 
   if (status != CGW_OK)
     return status;
-  if ((status = read_into (own, first, records)) == CGW_OK)
-    status = cgwi_merge (p, own);
+  if ((status = read_into (p->unpacked, first, records)) == CGW_OK)
+    status = cgwi_merge (p, p->unpacked);
   else
-    p->why = own->why;
+    p->why = p->unpacked->why;
+  own = p->unpacked;
+  p->unpacked = NULL;
   cgw_profile_free (own);
   return status;
 }

@@ -128,7 +128,7 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
                                  &(struct cgwi_why){
                                    .reason = CGWI_WHY_BUSY });
   status = write_profile (p, w, part);
-  cgwi_give_back (p);
+  cgwi_free_borrowed (p);
   cgwi_profile_leave (p);
   return status;
 }

@@ -197,7 +197,7 @@ merge (struct cgw_profile *into, struct cgw_profile *from)
       cgwi_table_truncate (&into->self, had_self);
       cgwi_table_truncate (&into->edges, had_edges);
     }
-  cgwi_give_back (into);
+  cgwi_free_borrowed (into);
   return status;
 }
 

@@ -184,7 +184,7 @@ pack (struct packer *k)
         status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_PACK_HOOK,
                             .value = (uint32_t) k->error);
     }
-  cgwi_give_back (p);
+  cgwi_free_borrowed (p);
   return status;
 }
 

@@ -98,7 +98,7 @@ cgwi_borrow (struct cgw_profile *p, size_t n, size_t size)
 }
 
 void
-cgwi_give_back (struct cgw_profile *p)
+cgwi_free_borrowed (struct cgw_profile *p)
 {
   struct cgwi_borrowed *b;
 
@@ -183,7 +183,7 @@ cgw_profile_free (struct cgw_profile *p)
       t->free (t);
     }
   cgw_profile_free (p->unpacked);
-  cgwi_give_back (p);
+  cgwi_free_borrowed (p);
   free_sums (p);
   cgwi_release (&names->memory, p);
   cgwi_release_names (names);

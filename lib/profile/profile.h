@@ -94,12 +94,12 @@ cgwi_memory_of (const struct cgw_profile *p)
 }
 
 /* Return memory for n elements that the call that is inside needs until
-   cgwi_give_back.  NULL: there is none.  If a longjmp leaves the call,
+   cgwi_free_borrowed.  NULL: there is none.  If a longjmp leaves the call,
    cgw_profile_free frees it.  */
 void *cgwi_borrow (struct cgw_profile *p, size_t n, size_t size);
 
 /* Free all borrowed memory, at the end of a call.  */
-void cgwi_give_back (struct cgw_profile *p);
+void cgwi_free_borrowed (struct cgw_profile *p);
 
 /* Entering and leaving.  */
 

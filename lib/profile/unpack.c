@@ -317,7 +317,7 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
   while (k.status == CGW_OK && get_record (&k, &r))
     if (k.status == CGW_OK)
       k.status = add_record (own, &r);
-  cgwi_give_back (own);
+  cgwi_free_borrowed (own);
   return k.status;
 }
 

@@ -9,10 +9,10 @@
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 . "$srcdir/tests/support/tap.sh"
 
-# The sources, as Makefile.am lists them.
-awk '/^library_sources = / { on = 1 }
+# The sources, as lib/local.am lists them.
+awk '/^(ground|writer|profile)_sources = / { on = 1 }
   on { for (i = 1; i <= NF; i++) if ($i ~ /\.c$/) print $i }
-  !/\\$/ { on = 0 }' "$srcdir/Makefile.am" | sort >"$dir/listed"
+  !/\\$/ { on = 0 }' "$srcdir/lib/local.am" | sort >"$dir/listed"
 (cd "$srcdir" && find lib -name '*.c') | sort >"$dir/found"
 
 # A profile over an old file of 5 GiB, and one behind its end.
@@ -44,6 +44,7 @@ records (struct cgw_writer *w)
 int
 main (int argc, char **argv)
 {
+  struct cgw_names *names;
   struct cgw_writer *w;
   struct stat st;
   pid_t child;
@@ -52,13 +53,14 @@ main (int argc, char **argv)
 
   if (fd == -1 || ftruncate (fd, LARGE) != 0)
     return 77;
-  if (lseek (fd, LARGE, SEEK_SET) == -1 || cgw_new (&w, fd, NULL) != CGW_OK
-      || records (w) != 0)
+  if (cgw_names_new (&names, NULL) != CGW_OK
+      || lseek (fd, LARGE, SEEK_SET) == -1
+      || cgw_new (&w, names, fd, NULL) != CGW_OK || records (w) != 0)
     return 1;
   cgw_free (w);
   if (fstat (fd, &st) != 0 || (uint64_t) st.st_size < LARGE + 50)
     return 2;
-  if (cgw_create (&w, argv[argc - 1], NULL) != CGW_OK || records (w) != 0)
+  if (cgw_create (&w, names, argv[argc - 1], NULL) != CGW_OK || records (w) != 0)
     return 3;
   /* A child finds that this is its parent's file: all sources must agree on
      how long an inode's number is.  */
@@ -122,7 +124,7 @@ try () # NAME COMPILER-AND-FLAGS...
 echo 1..13
 test -s "$dir/listed" && diff "$dir/listed" "$dir/found" | sed 's/^/# /'
 cmp -s "$dir/listed" "$dir/found"
-result $? "Makefile.am lists the sources that lib/ has"
+result $? "lib/local.am lists the sources that lib/ has"
 try gcc gcc
 try "gcc -O2" gcc -O2
 try clang clang

@@ -93,7 +93,7 @@ enum cgw_status
 cgwi_begin_part_for (struct cgw_writer *w, const struct cgw_part *part,
                      enum cgwi_called called)
 {
-  struct cgwi_why why = { CGWI_WHY_NO_REASON };
+  struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
   /* This also writes deferred records, which belong to the part before.  */
   enum cgw_status status = cgwi_enter (w, called);
 
@@ -134,7 +134,7 @@ cgw_begin_part (struct cgw_writer *w, const struct cgw_part *part)
 enum cgw_status
 cgw_comment (struct cgw_writer *w, const char *text)
 {
-  struct cgwi_why why = { CGWI_WHY_NO_REASON };
+  struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
   enum cgw_status status;
 
   if (w == NULL)
@@ -161,7 +161,7 @@ why_io (const struct cgw_writer *w, enum cgw_status status)
   return status == CGW_EIO
              ? (struct cgwi_why){ .reason = CGWI_WHY_CALL_FAILED,
                                   .value = (uint32_t) cgw_errno (w) }
-             : (struct cgwi_why){ CGWI_WHY_NO_REASON };
+             : (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
 }
 
 enum cgw_status
@@ -221,7 +221,7 @@ end_file (struct cgw_writer *w)
 enum cgw_status
 cgw_finish (struct cgw_writer *w)
 {
-  struct cgwi_why why = { CGWI_WHY_NO_REASON };
+  struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
   enum cgw_status status;
 
   if (w == NULL)

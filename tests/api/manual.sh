@@ -102,6 +102,7 @@ cat >"$dir/given.h" <<'END'
 #include <ucontext.h>
 #include <unistd.h>
 
+static struct cgw_names *names;
 static struct cgw_writer *w;
 static struct cgw_part part;
 static struct cgw_fn main_fn, lost_fn;

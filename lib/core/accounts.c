@@ -43,7 +43,7 @@ static void
 add (struct cgwi_accounts *a, uint64_t *sums, size_t i, uint64_t more)
 {
   if (__builtin_add_overflow (sums[i], more, &sums[i]))
-    cgwi_note_overflow (a, i);
+    cgwi_mark_overflow (a, i);
 }
 
 void
@@ -63,7 +63,7 @@ cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
       uint64_t before = atomic_fetch_add_explicit (&a->busy[i], cost[i],
                                                    memory_order_relaxed);
       if (before + cost[i] < before)
-        cgwi_note_overflow (a, i);
+        cgwi_mark_overflow (a, i);
     }
   atomic_fetch_add_explicit (&a->n_busy, 1, memory_order_release);
 }
@@ -89,7 +89,7 @@ cgwi_totals_fit (struct cgwi_accounts *a)
 {
   for (size_t i = 0; i < a->n_events; i++)
     if (a->part[i] + a->lost[i] < a->lost[i])
-      cgwi_note_overflow (a, i);
+      cgwi_mark_overflow (a, i);
   return !atomic_exchange_explicit (&a->overflow, false, memory_order_relaxed);
 }
 

@@ -53,7 +53,7 @@ void cgwi_accounts_clear (struct cgwi_accounts *a,
                           const struct cgwi_memory *m);
 
 static inline void
-cgwi_note_overflow (struct cgwi_accounts *a, size_t event)
+cgwi_mark_overflow (struct cgwi_accounts *a, size_t event)
 {
   atomic_store_explicit (&a->overflowed, (uint32_t) event,
                          memory_order_relaxed);
@@ -75,7 +75,7 @@ cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
       uint64_t value = cost[i];
       words[i] = value;
       if (__builtin_add_overflow (part[i], value, &part[i]))
-        cgwi_note_overflow (a, i);
+        cgwi_mark_overflow (a, i);
       high |= part[i];
       kept = value != 0 ? i + 1 : kept;
     }

@@ -101,7 +101,7 @@ cgwi_seize (struct cgw_writer *w)
 }
 
 void
-cgwi_give_back (struct cgw_writer *w, uintptr_t holder)
+cgwi_unseize (struct cgw_writer *w, uintptr_t holder)
 {
   if (holder == 0)
     cgwi_leave (w);

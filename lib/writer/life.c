@@ -407,6 +407,6 @@ cgw_recreate (struct cgw_writer *w, const char *path)
   if (status == CGW_OK)
     return restart (w, fd, true, process);
   cgwi_refuse (&w->core.refusals, CGWI_CALLED_RECREATE, status, &why);
-  cgwi_give_back (w, holder);
+  cgwi_unseize (w, holder);
   return status;
 }

@@ -84,6 +84,7 @@ main (int argc, char **argv)
   struct cgw_pos pos = { { 0 }, { 0 }, 16, 0 };
   struct cgw_options options = CGW_OPTIONS_INIT;
   uint64_t cost = 20;
+  struct cgw_names *names;
   struct cgw_writer *w;
 
   if (argc != 2 || strcmp (argv[1], cgw_version ()) != 0
@@ -92,14 +93,16 @@ main (int argc, char **argv)
   part.events = &event;
   part.n_events = 1;
   options.creator = "program";
-  if (cgw_new (&w, 1, &options) != CGW_OK
+  if (cgw_names_new (&names, NULL) != CGW_OK
+      || cgw_new (&w, names, 1, &options) != CGW_OK
       || cgw_begin_part (w, &part) != CGW_OK)
     return 3;
-  pos.fn = cgw_add_fn (w, "main", cgw_add_file (w, "program.c"),
-                       cgw_add_object (w, "program"));
+  pos.fn = cgw_add_fn (names, "main", cgw_add_file (names, "program.c"),
+                       cgw_add_object (names, "program"));
   if (cgw_cost (w, &pos, &cost, 1) != CGW_OK || cgw_finish (w) != CGW_OK)
     return 4;
   cgw_free (w);
+  cgw_names_free (names);
   return 0;
 }
 END

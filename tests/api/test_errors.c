@@ -104,7 +104,7 @@ static struct cgw_object foreign_object;
 static struct cgw_pos stack[2], other_stack[2], foreign_stack[2];
 static struct cgw_pos foreign_file_stack[2];
 
-/* A struct of a newer library, which sets a member behind those of this one.  */
+/* A struct of a newer library: a member behind those of this one is set.  */
 static union
 {
   size_t size;
@@ -468,8 +468,7 @@ no_memory_left (void)
   heap_limit (&heap, 0);
 }
 
-/* The descriptor fails, with this errno.  The buffer must be small: then it is
-   full.  */
+/* The descriptor fails, with this errno.  */
 static void
 failing (void)
 {
@@ -676,8 +675,8 @@ add_one_of (int kind, uint32_t i)
     }
 }
 
-/* There is no room for one more of these.  First find out for how many there is.
-   (Beside tracers, stacks are not kept.)  */
+/* There is no room for one more of these.  First find out for how many there
+   is.  (Beside tracers, stacks are not kept.)  */
 static void
 full_of (void)
 {
@@ -689,7 +688,10 @@ full_of (void)
       heap.fail_at = 0;
       open_profile ();
       if (given_value == STACKS)
-        cr_assert_eq (cgw_tracer_free (t), CGW_OK);
+        {
+          cr_assert_eq (cgw_tracer_free (t), CGW_OK);
+          t = NULL;
+        }
       heap_limit (&heap, 0);
       for (uint32_t i = 0; pass == 1 && i < room; i++)
         cr_assert_eq (add_one_of (given_value, i), CGW_OK);
@@ -856,8 +858,8 @@ is_sentence (const char *text, const char *pattern, enum cgw_status status)
              : strcmp (text, pattern) == 0;
 }
 
-/* Have another call refused by each object, whose sentence nobody may see later.
-   None of these is kept.  */
+/* Have another call refused by each object, whose sentence nobody may see
+   later.  None of these is kept.  */
 static void
 refuse_others (void)
 {
@@ -881,8 +883,7 @@ concerns (enum object o, enum kept kept)
 }
 
 /* Ask each object both questions: the row's call answers them, or nothing has
-   changed.  (If the profile lacks what a tracer's event would have put there, it
-   says so, too.)  */
+   changed.  (A profile says, too, what it lacks of a tracer's event.)  */
 static void
 check_answers (enum cgw_status status, enum kept kept, const char *pattern)
 {
@@ -1034,7 +1035,8 @@ end_row_of_parent (void)
 
 static void (*given) (void) = usual;
 
-/* Where rows are that need a state, begin a part, or end calls of t.  */
+/* Where rows are that need a state, begin a part, or end calls of t: there, and
+   with a small buffer, which is full.  */
 enum { BEFORE_A_PART = STEPS - 1 };
 
 /* Prepare a row.  False: it does not run here, or a child has run it.  */
@@ -1045,9 +1047,7 @@ begin_row (const char *call, const char *arguments, int at)
                   && strcmp (call, "cgw_profile_write") != 0
                   && strncmp (call, "cgw_tracer_", 11) != 0;
 
-  if (!anywhere && at != BEFORE_A_PART)
-    return false;
-  if ((given == failing || given == cachegrind) && buffer_size != 1)
+  if (!anywhere && (at != BEFORE_A_PART || buffer_size != 1))
     return false;
   row.call = call;
   row.arguments = arguments;
@@ -1260,7 +1260,8 @@ matches (const char *pattern, const char *text)
   if (strcmp (text, "...") == 0)
     return true;
   pattern += *pattern == '%';
-  return *pattern == *text && (*text == '\0' || matches (pattern + 1, text + 1));
+  return *pattern == *text
+         && (*text == '\0' || matches (pattern + 1, text + 1));
 }
 
 Test (errors, each_sentence_has_a_row)

@@ -1,6 +1,6 @@
 /* test_profile_faults.c - aggregation: after a failure nothing has changed;
-   descriptors that fail or are slow; fork, handlers, threads.  Which calls fail,
-   and why, is in tests/api/errors.def.
+   descriptors that fail or are slow; fork, handlers, threads.  What fails, and
+   why, is in tests/api/errors.def.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -85,8 +85,8 @@ Test (profile_faults, no_overflow_of_nothing)
   close_one (&o);
 }
 
-/* An edge is one edge, whether its function's own file is named or not: its sums
-   cannot pass their end together.  */
+/* An edge is one edge, whether its function's own file is named or not: its
+   sums cannot pass their end together.  */
 Test (profile_faults, edges_that_name_their_file)
 {
   static const uint64_t half = (uint64_t) 1 << 63, less = half - 1;

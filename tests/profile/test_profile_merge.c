@@ -119,8 +119,8 @@ Test (profile_merge, trees)
     run (seed * 7919);
 }
 
-/* A stack below a root function is kept once, also if it came by merging.  (What
-   merging needs meanwhile, the first merge has left.)  */
+/* A stack below a root function is kept once, also if it came by merging.  (The
+   first merge leaves memory that merging needs.)  */
 Test (profile_merge, stacks_below_a_root)
 {
   struct heap heap = { 0 };

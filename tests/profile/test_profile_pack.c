@@ -1,6 +1,5 @@
 /* test_profile_pack.c - packed profiles: there and back, byte for byte; bytes
-   that were changed, cut or made up.  tests/api/errors.def has what each mistake
-   is called.
+   that were changed, cut or made up.  tests/api/errors.def has the sentences.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -311,8 +310,8 @@ Test (profile_pack, hostile)
   close_one (&b);
 }
 
-/* Chosen positions and names, which would all fall on each other if others could
-   foresee the hashes: they take no longer than ordinary ones.  */
+/* Chosen positions and names, which would all fall on each other if hashes could
+   be foreseen, take no longer than ordinary ones.  */
 
 enum kind
 {

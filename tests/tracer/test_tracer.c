@@ -1,5 +1,5 @@
-/* test_tracer.c - tracers: what neither the random programs say nor the table of
-   errors, tests/api/errors.def: a deep stack, intervals, refused calls.
+/* test_tracer.c - tracers: what neither the random programs nor the table of
+   errors, tests/api/errors.def, say: a deep stack, intervals, refused calls.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -15,8 +15,9 @@ note_counters (struct cgw_tracer *t, const uint64_t *counters)
 
   for (size_t i = 0; i < t->n_counters; i++)
     if (counters[i] < last[i])
-      status = cgwi_note (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS_OUTSIDE, i,
-                          counters[i], last[i]);
+      status = cgwi_event_failed (t, CGW_EBACKWARDS,
+                                  CGWI_WHY_BACKWARDS_OUTSIDE, i, counters[i],
+                                  last[i]);
     else
       last[i] = counters[i];
   return status;
@@ -88,7 +89,8 @@ count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
   struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
-    return cgwi_note_overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
+    return cgwi_event_overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count,
+                                1);
   edge->count++;
   cgwi_add_target (edge, to->instr, to->line);
   return CGW_OK;

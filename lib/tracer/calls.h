@@ -125,8 +125,9 @@ cgwi_running_fn (const struct cgw_tracer *t)
    the fence, GCC would pack both numbers, to store them at once, before it
    knows that they are wanted.  */
 static inline enum cgw_status
-cgwi_note (struct cgw_tracer *t, enum cgw_status status,
-           enum cgwi_reason reason, size_t event, uint64_t a, uint64_t b)
+cgwi_event_failed (struct cgw_tracer *t, enum cgw_status status,
+                   enum cgwi_reason reason, size_t event, uint64_t a,
+                   uint64_t b)
 {
   struct cgwi_why *why = &t->p->why;
 
@@ -140,20 +141,21 @@ cgwi_note (struct cgw_tracer *t, enum cgw_status status,
 }
 
 static inline enum cgw_status
-cgwi_note_overflow (struct cgw_tracer *t, enum cgwi_reason reason,
-                    size_t event, uint64_t sum, uint64_t more)
+cgwi_event_overflow (struct cgw_tracer *t, enum cgwi_reason reason,
+                     size_t event, uint64_t sum, uint64_t more)
 {
-  return cgwi_note (t, CGW_EOVERFLOW, reason, event, sum, more);
+  return cgwi_event_failed (t, CGW_EOVERFLOW, reason, event, sum, more);
 }
 
 /* `fn` is the running function.  */
 static inline enum cgw_status
-cgwi_note_backwards (struct cgw_tracer *t, uint32_t fn, size_t counter,
-                     uint64_t value, uint64_t last)
+cgwi_event_backwards (struct cgw_tracer *t, uint32_t fn, size_t counter,
+                      uint64_t value, uint64_t last)
 {
   const struct cgw_names *names = t->p->names;
 
-  cgwi_note (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS, counter, value, last);
+  cgwi_event_failed (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS, counter, value,
+                     last);
   t->p->why.text = cgwi_name (names, CGWI_FNS, cgwi_index (names, fn))->text;
   return CGW_EBACKWARDS;
 }
@@ -167,8 +169,8 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
   uint64_t total;
 
   if (__builtin_add_overflow (p->totals[event], cost, &total))
-    return cgwi_note_overflow (t, CGWI_WHY_SELF_OVERFLOW, event,
-                               p->totals[event], cost);
+    return cgwi_event_overflow (t, CGWI_WHY_SELF_OVERFLOW, event,
+                                p->totals[event], cost);
   p->totals[event] = total;
   cgwi_table_costs (&p->self, self)[event] += cost;
   t->sums[event] += cost;
@@ -193,8 +195,8 @@ cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
       if (__builtin_sub_overflow (value, last[i], &cost))
         {
           if (status == CGW_OK) /* an overflow weighs more */
-            status = cgwi_note_backwards (t, cgwi_self_spot (t, self)->fn, i,
-                                          value, last[i]);
+            status = cgwi_event_backwards (t, cgwi_self_spot (t, self)->fn, i,
+                                           value, last[i]);
           continue;
         }
       last[i] = value;
@@ -331,8 +333,8 @@ cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
       uint64_t sum;
 
       if (__builtin_add_overflow (sums[i], cost, &sum))
-        status = cgwi_note_overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
-                                     cost);
+        status = cgwi_event_overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
+                                      cost);
       else
         sums[i] = sum;
     }

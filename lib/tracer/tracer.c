@@ -640,8 +640,8 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   for (size_t i = 0; i < n; i++)
     if (p->totals[t->n_counters + i] + cost[i] < cost[i])
-      return cgwi_note_overflow (t, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
-                                 p->totals[t->n_counters + i], cost[i]);
+      return cgwi_event_overflow (t, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
+                                  p->totals[t->n_counters + i], cost[i]);
   if (pos == NULL)
     self = cgwi_top (t)->self;
   else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)

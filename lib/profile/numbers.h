@@ -18,9 +18,9 @@ struct cgwi_numbers
 bool cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
                         struct cgw_profile *p);
 
-/* Rank the present names of p: by their texts; functions first by object and file.
-   Indices follow the order in which names were added, and a sorted file must
-   not depend on that.  */
+/* Rank the present names of p: by their texts; functions first by object and
+   file.  Indices follow the order in which names were added, and a sorted file
+   must not depend on that.  */
 bool cgwi_rank_names (struct cgwi_numbers *n, struct cgw_profile *p);
 
 #endif

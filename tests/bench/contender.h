@@ -107,7 +107,7 @@ void run_entrants (struct entrant *e, size_t n, size_t runs,
 
 /* Hands over records.  Returns 0, or another number when one failed.  valgrind
    counts the instructions inside.  */
-int bench_replay (const struct script *s, const struct contender *c,
-                  void *context);
+int counted_records (const struct script *s, const struct contender *c,
+                     void *context);
 
 #endif /* CONTENDER_H */

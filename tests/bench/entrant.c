@@ -24,7 +24,8 @@ entrant_close (struct entrant *e)
 
 /* Not inlined: valgrind counts between its beginning and its end.  */
 __attribute__ ((noinline)) int
-bench_replay (const struct script *s, const struct contender *c, void *context)
+counted_records (const struct script *s, const struct contender *c,
+                 void *context)
 {
   const struct bench_event *end = s->events + s->n;
   const uint64_t *cost = s->costs;
@@ -62,7 +63,7 @@ entrant_replay (struct entrant *e, size_t first, size_t n)
   s.costs += first * s.n_events;
   s.n = n;
   double start = bench_time ();
-  int failed = bench_replay (&s, e->contender, e->context);
+  int failed = counted_records (&s, e->contender, e->context);
   double end = bench_time ();
   if (failed)
     bench_fail (e->contender->name);

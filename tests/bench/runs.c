@@ -129,7 +129,7 @@ print_figure (const char *prefix, const char *name, const char *suffix,
 
 /* Not inlined: valgrind counts between its beginning and its end.  */
 __attribute__ ((noinline)) int
-bench_replay_steps (int (*step) (void *context, size_t i), void *context,
+counted_steps (int (*step) (void *context, size_t i), void *context,
                     size_t n)
 {
   int failed = 0;
@@ -147,7 +147,7 @@ count_steps (const char *name, int (*step) (void *context, size_t i),
 
   for (size_t i = 0; i < 3; i++)
     {
-      if (bench_replay_steps (step, context, lengths[i] / each) != 0)
+      if (counted_steps (step, context, lengths[i] / each) != 0)
         bench_fail (name);
       printf ("replay %zu %s\n", lengths[i], name);
     }

@@ -47,7 +47,7 @@ void print_figure (const char *prefix, const char *name, const char *suffix,
 
 /* Takes n steps, from 0 on.  A step returns 0, or another number when it failed,
    and so does this.  valgrind counts the instructions inside.  */
-int bench_replay_steps (int (*step) (void *context, size_t i), void *context,
+int counted_steps (int (*step) (void *context, size_t i), void *context,
                         size_t n);
 
 /* Replays steps, each of which does `each` of what is counted, three times, and

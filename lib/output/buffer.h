@@ -106,13 +106,6 @@ cgwi_buffer_done (struct cgwi_buffer *b)
   atomic_fetch_and (&b->phase, CGWI_BUFFER_ENDED);
 }
 
-static inline bool
-cgwi_buffer_is_ended (const struct cgwi_buffer *b)
-{
-  return (atomic_load_explicit (&b->phase, memory_order_relaxed) & CGWI_BUFFER_ENDED)
-         != 0;
-}
-
 /* Return how many bytes are held.  */
 static inline size_t
 cgwi_buffer_used (const struct cgwi_buffer *b)

@@ -128,6 +128,22 @@ cgwi_expand (struct cgw_profile *p, const struct cgwi_frames *f,
   return CGW_OK;
 }
 
+bool
+cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
+                  const struct cgwi_stack *stack, struct cgwi_frames *f)
+{
+  struct cgw_pos *frames;
+
+  if (!cgwi_grow (cgwi_memory_of (p), &p->frames, stack->n_frames,
+                  sizeof *frames))
+    return false;
+  frames = p->frames.at;
+  *f = (struct cgwi_frames){ .at = frames, .n = stack->n_frames };
+  for (uint32_t i = 0; i < f->n; i++)
+    frames[i] = cgwi_stack_frame (&from->stacks, stack, i);
+  return true;
+}
+
 enum cgw_status
 cgwi_expand_all (struct cgw_profile *p)
 {

@@ -107,6 +107,17 @@ prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
                           : status;
 }
 
+/* Look up or add a stack; a new one has count and costs 0.  Its names were
+   checked.  NULL: no memory.  */
+static struct cgwi_stack *
+find_or_add (struct cgw_profile *p, struct cgwi_frames *f)
+{
+  struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
+
+  return stack != NULL ? stack
+                       : cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), f);
+}
+
 /* Look up or add a stack of `from`.  */
 static enum cgw_status
 find_stack (struct merge *g, const struct cgwi_stack *stack,
@@ -126,7 +137,7 @@ find_stack (struct merge *g, const struct cgwi_stack *stack,
                  != CGW_OK)
         return status;
     }
-  *found = cgwi_find_or_add_stack (g->into, &f);
+  *found = find_or_add (g->into, &f);
   return *found != NULL ? CGW_OK : CGW_ENOMEM;
 }
 

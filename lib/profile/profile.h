@@ -308,6 +308,13 @@ cgwi_takes_count (const struct cgw_profile *p, uint64_t count)
   return count != 0 || p->takes_zero_calls;
 }
 
+/* Look up or add an edge that can take calls with these costs, of which
+   nothing is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
+enum cgw_status cgwi_prepare_edge (struct cgw_profile *p,
+                                   const struct cgwi_spot *key,
+                                   uint64_t count, const uint64_t *cost,
+                                   size_t n, uint32_t *index);
+
 /* Keep the lowest known target: then the result does not depend on the order
    of the calls.  */
 void cgwi_add_target (struct cgwi_edge *edge, uint64_t instr, uint32_t line);

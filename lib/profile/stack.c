@@ -14,31 +14,6 @@ check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
   return status;
 }
 
-struct cgwi_stack *
-cgwi_find_or_add_stack (struct cgw_profile *p, struct cgwi_frames *f)
-{
-  struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
-
-  return stack != NULL ? stack
-                       : cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), f);
-}
-
-bool
-cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
-                  const struct cgwi_stack *stack, struct cgwi_frames *f)
-{
-  struct cgw_pos *frames;
-
-  if (!cgwi_grow (cgwi_memory_of (p), &p->frames, stack->n_frames,
-                  sizeof *frames))
-    return false;
-  frames = p->frames.at;
-  *f = (struct cgwi_frames){ .at = frames, .n = stack->n_frames };
-  for (uint32_t i = 0; i < f->n; i++)
-    frames[i] = cgwi_stack_frame (&from->stacks, stack, i);
-  return true;
-}
-
 /* Whether no edge can overflow if this stack is added, too.  */
 static bool
 is_bounded (struct cgw_profile *p, uint64_t count, const uint64_t *cost,

@@ -173,27 +173,6 @@ cgwi_check_exactly (struct cgw_profile *p)
 
 /* Calls.  */
 
-/* An edge that is new cannot overflow, so it never has to be removed.  */
-enum cgw_status
-cgwi_prepare_edge (struct cgw_profile *p, const struct cgwi_spot *key,
-                   uint64_t count, const uint64_t *cost, size_t n,
-                   uint32_t *index)
-{
-  const struct cgwi_edge *edge;
-  enum cgw_status status;
-
-  *index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
-  if (*index == CGWI_NONE)
-    return CGW_ENOMEM;
-  edge = cgwi_table_entry (&p->edges, *index);
-  status = cgwi_check_sums (p, CGWI_WHY_COUNT_OVERFLOW, &edge->count, &count,
-                            1);
-  return status == CGW_OK
-             ? cgwi_check_sums (p, CGWI_WHY_EDGE_OVERFLOW,
-                                cgwi_table_costs (&p->edges, *index), cost, n)
-             : status;
-}
-
 static enum cgw_status
 add_call (struct cgw_profile *p, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t count, const uint64_t *cost,

@@ -9,13 +9,6 @@
 
 /* Calls.  */
 
-/* Look up or add an edge that can take calls with these costs, of which
-   nothing is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
-enum cgw_status cgwi_prepare_edge (struct cgw_profile *p,
-                                   const struct cgwi_spot *key,
-                                   uint64_t count, const uint64_t *cost,
-                                   size_t n, uint32_t *index);
-
 /* Add calls to an edge that can take them.  */
 static inline void
 cgwi_add_calls (struct cgw_profile *p, uint32_t index, uint64_t count,
@@ -47,11 +40,6 @@ bool cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count,
                      uint64_t *costs);
 
 /* Stacks.  */
-
-/* Look up or add a stack; a new one has count and costs 0.  Its names were
-   checked.  NULL: no memory.  */
-struct cgwi_stack *cgwi_find_or_add_stack (struct cgw_profile *p,
-                                           struct cgwi_frames *f);
 
 /* Make frames of a kept stack of `from`, in p->frames.  False: no memory.  */
 bool cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,

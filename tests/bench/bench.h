@@ -36,8 +36,8 @@ bench_action measure_contenders;
 /* Measures ways to use the library, each with its sums compared first.  */
 bench_action measure_ways;
 
-/* Replays for valgrind, which counts instructions in counted_records.  Prints a
-   line "replay LINES CONTENDER CONFIGURATION" for each call of it.  */
+/* Replays for valgrind, which counts instructions in counted_records.  Prints
+   a line "replay LINES CONTENDER CONFIGURATION" for each call of it.  */
 bench_action count_contenders;
 void count_steps_of_lines (void);
 

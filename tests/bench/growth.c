@@ -135,8 +135,8 @@ make_workload (struct workload *w, size_t n)
   free (order);
 }
 
-/* Adds the files, and then, measured, the functions, to new names that a writer
-   uses.  Returns ns per function.  */
+/* Adds the files, and then, measured, the functions, to new names that a
+   writer uses.  Returns ns per function.  */
 static double
 add_names (struct names *m)
 {

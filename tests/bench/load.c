@@ -65,8 +65,8 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
   return CGW_OK;
 }
 
-/* The number that a handle stands for: that of a name, or the row of a function.
-   The handles of a names object follow each other.  */
+/* The number that a handle stands for: that of a name, or the row of a
+   function.  The handles of a names object follow each other.  */
 static uint32_t *
 number (struct load *l, enum cgin_kind kind, uint32_t handle)
 {

@@ -31,9 +31,10 @@ struct quartiles
   double third;
 };
 
-/* Runs n things so many times, side by side: they take turns, each round begins
-   with another one, and one more round warms up.  A run of thing i gives `per`
-   values, whose quartiles go to q[i * per] and those behind it.  */
+/* Runs n things so many times, side by side: they take turns, each round
+   begins with another one, and one more round warms up.  A run of thing i
+   gives `per` values, whose quartiles go to q[i * per] and those behind
+   it.  */
 void run_rounds (size_t n, size_t per, size_t runs,
                  void (*run) (void *context, size_t i, double *values),
                  void *context, struct quartiles *q);
@@ -45,13 +46,13 @@ void print_quartiles (const struct quartiles *q);
 void print_figure (const char *prefix, const char *name, const char *suffix,
                    double value);
 
-/* Takes n steps, from 0 on.  A step returns 0, or another number when it failed,
-   and so does this.  valgrind counts the instructions inside.  */
+/* Takes n steps, from 0 on.  A step returns 0, or another number when it
+   failed, and so does this.  valgrind counts the instructions inside.  */
 int counted_steps (int (*step) (void *context, size_t i), void *context,
                         size_t n);
 
-/* Replays steps, each of which does `each` of what is counted, three times, and
-   prints a line "replay NUMBER NAME" for each replay.  The first makes all
+/* Replays steps, each of which does `each` of what is counted, three times,
+   and prints a line "replay NUMBER NAME" for each replay.  The first makes all
    known; the difference of the others is free of what comes once.  */
 void count_steps (const char *name, int (*step) (void *context, size_t i),
                   void *context, size_t each);

@@ -81,7 +81,8 @@ set_up (struct twin *t, const struct setting *s, bool usual)
   cr_assert_eq (cgw_new (&t->w, names, -1, &o), CGW_OK);
   t->usual = usual;
   for (int i = 0; i < FILES; i++)
-    t->files[i] = cgw_add_file (names, i == 0 ? "a.c" : i == 1 ? "b.h" : "c.h");
+    t->files[i] = cgw_add_file (names,
+                                i == 0 ? "a.c" : i == 1 ? "b.h" : "c.h");
   for (int i = 0; i < FNS; i++)
     t->fns[i] = cgw_add_fn (names, i == 0 ? "f" : i == 1 ? "g" : "h",
                             t->files[i / 2], cgw_add_object (names, "o"));

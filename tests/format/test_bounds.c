@@ -298,7 +298,8 @@ Test (bounds, zero_costs)
         }
 }
 
-/* Subpositions alone: each is as long as it may be when it is relative, too. */
+/* Subpositions alone: each is as long as it may be when it is relative,
+   too.  */
 Test (bounds, subpositions)
 {
   static const uint64_t instrs[] = { 0, 1, 99, 100, UINT32_MAX,

@@ -12,7 +12,8 @@
 /* A user of names, such as a writer.  */
 static struct cgwi_user user;
 
-/* Makes names, which have these functions behind those of all names objects.  */
+/* Makes names, which have these functions behind those of all names
+   objects.  */
 static void
 start (const char *const *texts, size_t n)
 {

@@ -186,8 +186,8 @@ Test (strings, each_byte_in_each_field)
       }
 }
 
-/* KCachegrind hangs at a NUL: what is behind it is not part of the string.  (In
-   a name of a given length it is escaped: see tests/names.)  */
+/* KCachegrind hangs at a NUL: what is behind it is not part of the string.
+   (In a name of a given length it is escaped: see tests/names.)  */
 Test (strings, nul_ends_each)
 {
   for (enum field field = 0; field < N_FIELDS; field++)

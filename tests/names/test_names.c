@@ -720,8 +720,8 @@ Test (names, are_busy_for_a_handler)
     }
 }
 
-/* After a longjmp, nobody adds a name any more.  All that is known stays, a user
-   may leave, and all is freed.  */
+/* After a longjmp, nobody adds a name any more.  All that is known stays, a
+   user may leave, and all is freed.  */
 static void
 leave_by_longjmp (size_t n)
 {
@@ -784,8 +784,8 @@ join_stopped (struct interrupting *t, pthread_t thread)
   sem_destroy (&t->go_on);
 }
 
-/* In the child, the thread that holds the lock does not exist: a call takes the
-   lock from it.  Returns what went wrong.  */
+/* In the child, the thread that holds the lock does not exist: a call takes
+   the lock from it.  Returns what went wrong.  */
 static int
 add_in_child (struct interrupting *t)
 {

@@ -3,8 +3,8 @@
 
    After each fault: what was delivered is recorded or lost, by the counts and
    in the bytes; every record is whole; cgw_finish returns the first error that
-   left something out, also if a call that was made again put it there; errno is
-   the caller's; nothing leaks; and the writer can be used again.
+   left something out, also if a call that was made again put it there; errno
+   is the caller's; nothing leaks; and the writer can be used again.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -568,8 +568,8 @@ check_starved (struct starved *r, bool forever)
   check_same (r->sink.bytes, r->sink.n, r->baseline, r->context);
 }
 
-/* The writer, once there is memory, writes the fault-free stream.  The error of
-   the names is one of each file that uses them.  */
+/* The writer, once there is memory, writes the fault-free stream.  The error
+   of the names is one of each file that uses them.  */
 static void
 check_fed (struct starved *r)
 {

@@ -567,8 +567,8 @@ Test (faults_fd, broken_pipe)
       }
 }
 
-/* A pipe takes some bytes and then breaks: what it did not take is given up, to
-   the byte.  */
+/* A pipe takes some bytes and then breaks: what it did not take is given up,
+   to the byte.  */
 
 /* Costs of 1 at one place until something is written; how many.  */
 static unsigned

@@ -1,7 +1,7 @@
-/* test_no_wipe.c - forks where the kernel wipes no page in the child: linked to
-   a library that was built with CGWI_NO_WIPEONFORK.  Normal code and writes
-   notice; a child's records return CGW_OK until its copy of the buffer is full.
-   In no case are bytes written twice.
+/* test_no_wipe.c - forks where the kernel wipes no page in the child: linked
+   to a library that was built with CGWI_NO_WIPEONFORK.  Normal code and writes
+   notice; a child's records return CGW_OK until its copy of the buffer is
+   full.  In no case are bytes written twice.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

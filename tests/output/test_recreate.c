@@ -752,7 +752,8 @@ CLOSING_TEST (recreate, refused_of_a_writer_without_a_file)
   check_file (path);
 }
 
-/* A full buffer that the descriptor does not take: cgw_error stays CGW_EIO.  */
+/* A full buffer that the descriptor does not take: cgw_error stays
+   CGW_EIO.  */
 CLOSING_TEST (recreate, refused_while_the_descriptor_fails)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;

@@ -205,7 +205,8 @@ check_errno (struct delivered *d)
   errno = MARKER;
 }
 
-/* Whether a call that is not a record and returned this is to be made again. */
+/* Whether a call that is not a record and returned this is to be made
+   again.  */
 static bool
 again (const struct scenario *s, struct delivered *d, enum cgw_status status)
 {

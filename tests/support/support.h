@@ -129,8 +129,8 @@ size_t whole_length (const char *bytes, size_t n, unsigned flags);
 uint64_t lost_lines (const char *bytes, size_t n);
 
 /* Fails the test unless recorded + lost == delivered holds by cgw_get_stats,
-   and the whole records in n bytes are those recorded.  `complete`: the bytes end
-   in totals, and with what "[lost]" has give all that was delivered.  */
+   and the whole records in n bytes are those recorded.  `complete`: the bytes
+   end in totals, and with what "[lost]" has give all that was delivered.  */
 void check_conserved (struct cgw_writer *w, const struct delivered *d,
                       const char *bytes, size_t n, bool complete,
                       unsigned flags, const char *context);

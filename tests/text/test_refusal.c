@@ -89,8 +89,8 @@ check_sentence (struct guarded *g, const char *template, const char *call,
     cr_assert_eq (g->guard[i], 'g', "%s", sentence);
 }
 
-/* The sentences of a reason: of all calls, parameters, errnos and statuses that
-   it may show, with the largest numbers and the longest text.  */
+/* The sentences of a reason: of all calls, parameters, errnos and statuses
+   that it may show, with the largest numbers and the longest text.  */
 static void
 check_reason (struct guarded *g, enum cgwi_reason reason, const char *text)
 {

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Nanoseconds at a line: of different lengths, and other ones on each rank.  */
+/* Nanoseconds at a line: of different lengths, and other ones on each
+   rank.  */
 static uint64_t
 cost_at (unsigned long rank, unsigned fn, unsigned line)
 {

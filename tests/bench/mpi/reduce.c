@@ -1,8 +1,8 @@
 /* reduce.c - measures cgw_mpi_reduce over the ranks of this run.
 
-   reduce FUNCTIONS same|different: rank 0 prints "figure NAME VALUE" lines, the
-   medians of the milliseconds from a barrier until the last rank is through,
-   and bytes.  The status is 1 if the sums are wrong.
+   reduce FUNCTIONS same|different: rank 0 prints "figure NAME VALUE" lines,
+   the medians of the milliseconds from a barrier until the last rank is
+   through, and bytes.  The status is 1 if the sums are wrong.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

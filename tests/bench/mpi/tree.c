@@ -4,9 +4,9 @@
    tree RANKS FUNCTIONS same|different [all]: prints for each level of the tree
    the largest message and the longest times, and "figure NAME VALUE" lines:
    the critical path, which is the time until the root has all, from measured
-   processor time and a network with the LATENCY and BANDWIDTH below; bytes; and
-   memory at the root.  A message is packed, sent and unpacked one after the
-   other.
+   processor time and a network with the LATENCY and BANDWIDTH below; bytes;
+   and memory at the root.  A message is packed, sent and unpacked one after
+   the other.
 
    With the same names on all ranks, subtrees of one size are packed once: all
    ranks have the same costs then, too.  "all" packs each of them.  The status

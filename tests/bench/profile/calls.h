@@ -3,8 +3,8 @@
    run has 2^LEVELS - 1 calls, and nobody recurs, so that all who trace it must
    find the same.
 
-   The functions are compiled once for each way to trace them: each defines these
-   before it includes calls_body.h, which undefines them:
+   The functions are compiled once for each way to trace them, which defines
+   these before it includes calls_body.h:
 
      CALLS_NAME                       of the function that runs the program
      CALLS_ENTER(at, callee)          before a call

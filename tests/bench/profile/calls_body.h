@@ -1,5 +1,5 @@
-/* calls_body.h - the program of calls.h, traced as its includer says.  It may be
-   included more than once.
+/* calls_body.h - the program of calls.h, traced as its includer says.  It may
+   be included more than once.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

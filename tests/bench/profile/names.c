@@ -1,6 +1,6 @@
-/* names.c - what a tool pays that has names in its hands for each event, and no
-   handles: it finds a known file and a known function, both given with their
-   lengths.  Beside it, two events of a tracer.
+/* names.c - what a tool pays that has names in its hands for each event, and
+   no handles: it finds a known file and a known function, both given with
+   their lengths.  Beside it, two events of a tracer.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -147,8 +147,8 @@ measure_names (void)
   struct quartiles q[N];
 
   run_rounds (N, 1, runs, run, order, q);
-  printf ("\nns per known file and function, of %d in a scattered order, median "
-          "(quartiles)\nof %zu runs\n",
+  printf ("\nns per known file and function, of %d in a scattered order, "
+          "median (quartiles)\nof %zu runs\n",
           PAIRS, runs);
   for (size_t i = 0; i < NOTHING; i++)
     {

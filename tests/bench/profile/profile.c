@@ -1,5 +1,5 @@
-/* profile.c - the benchmark of profiles: sums by position, whole stacks, traced
-   calls, and names.
+/* profile.c - the benchmark of profiles: sums by position, whole stacks,
+   traced calls, and names.
 
    Usage: profile (--check | --differ | --measure | --count)
                   [POSITIONS STACKS DISTINCT]

@@ -38,9 +38,9 @@ struct stacks
   size_t n;
   size_t n_places; /* in the call tree */
   size_t n_edges;  /* a position and a function called from it */
-  /* What is added, one after another, in a scattered order, each of the distinct
-     stacks as often as another: a record is a stack, whose number is in
-     pos.instr.  */
+  /* What is added, one after another, in a scattered order, each of the
+     distinct stacks as often as another: a record is a stack, whose number is
+     in pos.instr.  */
   struct script added;
 };
 

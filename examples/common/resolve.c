@@ -38,7 +38,6 @@ struct resolver_object
 
 struct resolver_function
 {
-  bool is_known;
   bool is_main;
   struct cgw_fn fn;
   struct cgw_file file;
@@ -327,7 +326,7 @@ add_function (struct resolver *r, const char *name, struct cgw_file file,
               struct cgw_object object)
 {
   return (struct resolver_function){
-    true, name != NULL && strcmp (name, "main") == 0,
+    name != NULL && strcmp (name, "main") == 0,
     cgw_add_fn (r->names, name, file, object), file
   };
 }
@@ -339,10 +338,9 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
   const struct resolver_object *o = &r->objects[number];
   GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
-  struct resolver_function *f;
   uint64_t key[2];
   char *name;
-  uint32_t i;
+  uint32_t n, i;
 
   if (symbol == NULL)
     {
@@ -352,17 +350,17 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
     }
   key[0] = number;
   key[1] = start;
+  n = r->functions.n;
   i = intern (&r->functions, key, sizeof key);
-  r->found = resize_for (r->found, i, &r->n_found, sizeof *r->found);
-  f = &r->found[i];
-  if (!f->is_known)
+  if (i == n)
     {
       name = name_of (symbol, start - o->bias);
-      *f = add_function (r, name, find_function_file (r, o, start, address),
-                         object);
+      r->found = resize_for_one (r->found, n, sizeof *r->found);
+      r->found[i] = add_function (
+          r, name, find_function_file (r, o, start, address), object);
       free (name);
     }
-  return *f;
+  return r->found[i];
 }
 
 /* Places.  */
@@ -377,8 +375,8 @@ call_begin (const struct resolver_object *o, uint64_t offset)
   return bytes != NULL ? offset + 1 - call_length (bytes, n) : offset;
 }
 
-struct place
-resolve (struct resolver *r, struct location location, bool is_call)
+static struct place
+find_place (struct resolver *r, struct location location, bool is_call)
 {
   struct place place = { .pos = { .instr = location.offset } };
   const struct resolver_object *o = find_object (r, location.object);
@@ -411,6 +409,21 @@ resolve (struct resolver *r, struct location location, bool is_call)
   return place;
 }
 
+struct place
+resolve (struct resolver *r, struct location location, bool is_call)
+{
+  uint64_t key[] = { location.object, location.offset, is_call };
+  uint32_t n = r->locations.n;
+  uint32_t i = intern (&r->locations, key, sizeof key);
+
+  if (i == n)
+    {
+      r->places = resize_for_one (r->places, n, sizeof *r->places);
+      r->places[i] = find_place (r, location, is_call);
+    }
+  return r->places[i];
+}
+
 void
 resolver_begin (struct resolver *r, const struct maps *maps,
                 struct cgw_names *names)
@@ -430,5 +443,7 @@ resolver_end (struct resolver *r)
     }
   free (r->objects);
   free (r->found);
+  free (r->places);
   intern_free (&r->functions);
+  intern_free (&r->locations);
 }

@@ -36,7 +36,8 @@ struct resolver
   uint32_t n_objects;
   struct intern functions;         /* object and address of the beginning */
   struct resolver_function *found;
-  uint32_t n_found;
+  struct intern locations;         /* and whether they are calls */
+  struct place *places;
 };
 
 /* Positions have names of this names object.  */

@@ -7,7 +7,6 @@
 
 #include "profile.h"
 
-#include "memory.h"
 #include "notes.h"
 #include "ranks.h"
 
@@ -57,18 +56,10 @@ profile_begin (struct profile *p, const struct rank_memory *memory,
 static struct cgw_pos
 position (struct profile *p, uint64_t address, bool is_call)
 {
-  uint64_t key[] = { address, is_call };
-  uint32_t i = intern (&p->addresses, key, sizeof key);
   struct location location;
 
-  p->places = resize_for (p->places, i, &p->n_places, sizeof *p->places);
-  if (!p->places[i].is_known)
-    {
-      maps_find (&p->maps, PROCESS, address, &location);
-      p->places[i].pos = resolve (&p->resolver, location, is_call).pos;
-      p->places[i].is_known = true;
-    }
-  return p->places[i].pos;
+  maps_find (&p->maps, PROCESS, address, &location);
+  return resolve (&p->resolver, location, is_call).pos;
 }
 
 /* An MPI function.  */

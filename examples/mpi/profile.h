@@ -12,21 +12,12 @@
 
 #include <cgw.h>
 
-struct profile_place
-{
-  bool is_known;
-  struct cgw_pos pos;
-};
-
 /* Begins as {0}, with profile_begin.  */
 struct profile
 {
   const struct rank_memory *memory;
   struct maps maps;
   struct resolver resolver;
-  struct intern addresses; /* and whether they are calls */
-  struct profile_place *places; /* of these */
-  uint32_t n_places;
   struct cgw_object library; /* the MPI library, if it is known */
 };
 

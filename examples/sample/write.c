@@ -29,49 +29,27 @@ enum { EVENTS = sizeof events / sizeof *events };
 /* The longest stack, with a base.  */
 enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
 
-/* A location as a place: when it is a leaf, and when it calls.  */
-struct resolved
-{
-  bool is_known;
-  struct place place;
-};
-
 struct writing
 {
   struct stacks *stacks;
   const struct write_options *options;
   struct resolver resolver;
-  struct resolved *leaves; /* by location */
-  uint32_t n_leaves;
-  struct resolved *calls;
-  uint32_t n_calls;
 };
 
-static const struct place *
+static struct place
 place_of (struct writing *writing, uint32_t location, bool is_call)
 {
-  struct resolved **array = is_call ? &writing->calls : &writing->leaves;
-  uint32_t *n = is_call ? &writing->n_calls : &writing->n_leaves;
-  struct resolved *r;
+  struct location l;
 
-  *array = resize_for (*array, location, n, sizeof **array);
-  r = &(*array)[location];
-  if (!r->is_known)
-    {
-      struct location l;
-
-      memcpy (&l, intern_bytes (&writing->stacks->locations, location, NULL),
-              sizeof l);
-      r->place = resolve (&writing->resolver, l, is_call);
-      r->is_known = true;
-    }
-  return &r->place;
+  memcpy (&l, intern_bytes (&writing->stacks->locations, location, NULL),
+          sizeof l);
+  return resolve (&writing->resolver, l, is_call);
 }
 
 static struct cgw_fn
 function_of (struct writing *writing, uint32_t location, bool is_call)
 {
-  return place_of (writing, location, is_call)->pos.fn;
+  return place_of (writing, location, is_call).pos.fn;
 }
 
 /* Stacks whose outer frames are missing.  */
@@ -83,7 +61,7 @@ static uint32_t
 base_length (struct writing *writing, const struct base *base)
 {
   for (uint32_t i = base->n; i-- != 0;)
-    if (place_of (writing, base->location[i], true)->is_main)
+    if (place_of (writing, base->location[i], true).is_main)
       return base->n - i;
   return base->n < 3 ? base->n : 3;
 }
@@ -128,7 +106,7 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
     n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
                      n);
   for (uint32_t i = 0; i < n; i++)
-    frames[i] = place_of (writing, all[i], i != 0)->pos;
+    frames[i] = place_of (writing, all[i], i != 0).pos;
   if (n != 0)
     cgw_profile_stack (profile, frames, n, 1, cost, EVENTS);
 }
@@ -326,8 +304,6 @@ write_profiles (struct stacks *s, const struct write_options *options)
     }
   resolver_end (&writing.resolver);
   cgw_names_free (names);
-  free (writing.leaves);
-  free (writing.calls);
   free (sums);
   return ok;
 }

@@ -841,8 +841,7 @@ struct cgw_tracer_options
    its profile, or before.
    CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, or
    the struct is wrong, as for cgw_names_new.  CGW_EHANDLE: root.  CGW_ENOMEM.
-   CGW_EOVERFLOW: a sum of a kept stack would pass 2^64-1.  CGW_EBUSY.
-   *t is NULL then; cgw_profile_explain says why.  */
+   CGW_EBUSY.  *t is NULL then; cgw_profile_explain says why.  */
 CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;

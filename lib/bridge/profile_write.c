@@ -112,12 +112,13 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
   enum cgw_status status;
 
   if (w == NULL)
-    return p == NULL ? CGW_EINVAL
-                     : cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_WRITE,
-                                    CGW_EINVAL,
-                                    &(struct cgwi_why){
-                                      .reason = CGWI_WHY_NULL_ARGUMENT,
-                                      .parameter = CGWI_ARG_WRITER });
+    return p == NULL
+               ? CGW_EINVAL
+               : cgwi_refuse_unkept (&p->refusals, CGWI_CALLED_PROFILE_WRITE,
+                                     CGW_EINVAL,
+                                     &(struct cgwi_why){
+                                       .reason = CGWI_WHY_NULL_ARGUMENT,
+                                       .parameter = CGWI_ARG_WRITER });
   if (p == NULL)
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EINVAL,
                                  &(struct cgwi_why){

@@ -125,9 +125,9 @@ set_first (struct cgwi_refusal *first, uint64_t word,
       return;
 }
 
-enum cgw_status
-cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
-             enum cgw_status status, const struct cgwi_why *why)
+static uint64_t
+set_last (struct cgwi_refusals *r, enum cgwi_called called,
+          enum cgw_status status, const struct cgwi_why *why)
 {
   uint64_t word = word_of (status, why->reason, called, why->parameter,
                            why->value);
@@ -135,8 +135,25 @@ cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
   if (shows_details (word))
     set_details (&r->last, why);
   atomic_store_explicit (&r->last.word, word, memory_order_release);
+  return word;
+}
+
+enum cgw_status
+cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
+             enum cgw_status status, const struct cgwi_why *why)
+{
+  uint64_t word = set_last (r, called, status, why);
+
   if (is_kept (called, status))
     set_first (&r->first, word, why);
+  return status;
+}
+
+enum cgw_status
+cgwi_refuse_unkept (struct cgwi_refusals *r, enum cgwi_called called,
+                    enum cgw_status status, const struct cgwi_why *why)
+{
+  set_last (r, called, status, why);
   return status;
 }
 

@@ -86,7 +86,13 @@ enum cgw_status cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
                              enum cgw_status status,
                              const struct cgwi_why *why);
 
-/* The same for a reason that needs no more, and for a status that says it
+/* The same for a call that would have put nothing into this object.  */
+enum cgw_status cgwi_refuse_unkept (struct cgwi_refusals *r,
+                                    enum cgwi_called called,
+                                    enum cgw_status status,
+                                    const struct cgwi_why *why);
+
+/* Refuse a call for a reason that needs no more, and for a status that says it
    all.  */
 enum cgw_status cgwi_refuse_for (struct cgwi_refusals *r,
                                  enum cgwi_called called,

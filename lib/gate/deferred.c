@@ -126,7 +126,16 @@ explain_argument (const struct cgwi_submitted *r, struct cgwi_why *why)
   why->value = r->n < UINT32_MAX ? (uint32_t) r->n : UINT32_MAX;
 }
 
-void
+static enum cgwi_reason
+why_lost (const struct cgw_writer *w)
+{
+  return atomic_load_explicit (&w->salvaged, memory_order_relaxed)
+             ? CGWI_WHY_LOST_SALVAGED
+         : w->threads ? CGWI_WHY_LOST_QUEUE
+                      : CGWI_WHY_LOST_ALONE;
+}
+
+enum cgw_status
 cgwi_explain_record (struct cgw_writer *w, const struct cgwi_submitted *r,
                      enum cgw_status status)
 {
@@ -152,8 +161,18 @@ cgwi_explain_record (struct cgw_writer *w, const struct cgwi_submitted *r,
     case CGW_EORDER:
       why.reason = CGWI_WHY_NO_PART;
       break;
+    case CGW_EIO:
+      why.reason = CGWI_WHY_NOT_WRITTEN;
+      why.value = (uint32_t) cgw_errno (w);
+      break;
+    case CGW_EAGAIN:
+      why.reason = CGWI_WHY_LOST_DESCRIPTOR;
+      break;
+    case CGW_ELOST:
+      why.reason = why_lost (w);
+      break;
     default:
       break;
     }
-  cgwi_refuse (&w->core.refusals, called (r), status, &why);
+  return cgwi_refuse (&w->core.refusals, called (r), status, &why);
 }

@@ -17,10 +17,11 @@ uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 /* Count the deferred records as lost, inside, and close the queue for good.  */
 void cgwi_lose_deferred (struct cgw_writer *w);
 
-/* Keep why a record was refused with that status.  Any handler in any thread
-   may call this.  */
-void cgwi_explain_record (struct cgw_writer *w, const struct cgwi_submitted *r,
-                          enum cgw_status status);
+/* Keep why a record was refused or lost with that status.  Return the status.
+   Any handler in any thread may call this.  */
+enum cgw_status cgwi_explain_record (struct cgw_writer *w,
+                                     const struct cgwi_submitted *r,
+                                     enum cgw_status status);
 
 /* Write a record, inside.  By value: where the kind is known, r is in
    registers.  */

@@ -20,13 +20,17 @@ queue_status (const struct cgwi_queue *q)
   return closed_status (cgwi_head_closed (atomic_load (&q->deferred)));
 }
 
+/* When the file has ended, nothing is missing in it.  */
 enum cgw_status
-cgwi_refuse_record (struct cgw_writer *w, const struct cgwi_submitted *r,
-                    enum cgw_status status)
+cgwi_fail_record (struct cgw_writer *w, const struct cgwi_submitted *r,
+                  enum cgw_status status)
 {
-  atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
-  cgwi_explain_record (w, r, status);
-  return status;
+  if (status == CGW_EINVAL
+      && queue_status (atomic_load (&w->queue)) == CGW_EFINISHED)
+    status = CGW_EFINISHED;
+  if (cgwi_is_refused (status))
+    atomic_fetch_add_explicit (&w->refused, 1, memory_order_relaxed);
+  return cgwi_explain_record (w, r, status);
 }
 
 static bool
@@ -77,9 +81,7 @@ lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
   cgwi_count_busy (&w->core.accounts, r->cost,
                    r->kind == CGWI_COST ? r->n : 0);
-  cgwi_keep_error (&w->core.refusals, CGW_ELOST,
-                   w->threads ? CGWI_WHY_LOST_QUEUE : CGWI_WHY_LOST_ALONE, 0);
-  return CGW_ELOST;
+  return cgwi_fail_record (w, r, CGW_ELOST);
 }
 
 /* Defer a record whose pointers are valid, or refuse or lose it.  */
@@ -93,7 +95,7 @@ defer (struct cgw_writer *w, const struct cgwi_submitted *r)
   uint32_t slot;
 
   if (status != CGW_OK)
-    return cgwi_refuse_record (w, r, status);
+    return cgwi_fail_record (w, r, status);
   slot = cgwi_slots_pop (q->slots, &q->idle);
   if (slot == CGWI_NO_SLOT)
     return lose_busy (w, r);
@@ -103,7 +105,7 @@ defer (struct cgw_writer *w, const struct cgwi_submitted *r)
     {
       /* The queue was closed meanwhile.  */
       cgwi_slots_push (q->slots, &q->idle, slot);
-      return cgwi_refuse_record (w, r, status);
+      return cgwi_fail_record (w, r, status);
     }
   cgwi_serve (w);
   return CGW_OK;
@@ -122,5 +124,5 @@ cgwi_submit_to_holder (struct cgw_writer *w, const struct cgwi_submitted *r)
     return defer (w, r);
   return status == CGW_OK
              ? cgwi_end_record (w, *r, cgwi_write_record (&w->core, *r))
-             : status;
+             : cgwi_fail_record (w, r, status);
 }

@@ -8,10 +8,11 @@
 #include "deferred.h"
 #include "gate.h"
 
-/* Refuse a record: count it, and keep the error.  */
-enum cgw_status cgwi_refuse_record (struct cgw_writer *w,
-                                    const struct cgwi_submitted *r,
-                                    enum cgw_status status);
+/* A record is refused or lost: count what is refused, and keep why.  Return the
+   status.  */
+enum cgw_status cgwi_fail_record (struct cgw_writer *w,
+                                  const struct cgwi_submitted *r,
+                                  enum cgw_status status);
 
 /* Submit a record whose pointers are valid to a writer that has a holder:
    defer it, or with CGW_WAIT wait until another thread leaves.  */
@@ -23,10 +24,10 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 cgwi_end_record (struct cgw_writer *w, struct cgwi_submitted r,
                  enum cgw_status status)
 {
-  if (cgwi_is_refused (status))
+  if (status != CGW_OK)
     {
       struct cgwi_submitted copy = r;
-      cgwi_refuse_record (w, &copy, status);
+      cgwi_fail_record (w, &copy, status);
     }
   cgwi_leave (w);
   return status;
@@ -42,10 +43,13 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
       || (r.cost == NULL && r.n != 0))
     {
       struct cgwi_submitted copy = r;
-      return cgwi_refuse_record (w, &copy, CGW_EINVAL);
+      return cgwi_fail_record (w, &copy, CGW_EINVAL);
     }
   if (!cgwi_mark_is_alive (&w->mark))
-    return CGW_EFORK;
+    {
+      struct cgwi_submitted copy = r;
+      return cgwi_fail_record (w, &copy, CGW_EFORK);
+    }
   if (!cgwi_try_enter (w))
     {
       /* A copy, so that r need not be in memory on the fast path.  */

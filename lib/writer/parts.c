@@ -79,11 +79,25 @@ miss_part (struct cgw_writer *w)
   cgwi_refuse_part (&w->core);
 }
 
+/* Say with which errno a call failed.  */
+static struct cgwi_why
+why_io (const struct cgw_writer *w, enum cgw_status status)
+{
+  return status == CGW_EIO
+             ? (struct cgwi_why){ .reason = CGWI_WHY_CALL_FAILED,
+                                  .value = (uint32_t) cgw_errno (w) }
+             : (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
+}
+
 /* End a call that was to begin a part.  */
 static enum cgw_status
 end_begin (struct cgw_writer *w, enum cgwi_called called,
            enum cgw_status status, const struct cgwi_why *why)
 {
+  struct cgwi_why io = why_io (w, status);
+
+  if (status == CGW_EIO || status == CGW_EFINISHED)
+    why = &io;
   if (status != CGW_OK && status != CGW_EFINISHED && status != CGW_EFORK)
     miss_part (w);
   return cgwi_end (w, called, status, why);
@@ -141,7 +155,7 @@ cgw_comment (struct cgw_writer *w, const char *text)
     return CGW_EINVAL;
   if ((status = cgwi_enter (w, CGWI_CALLED_COMMENT)) != CGW_OK)
     return status;
-  if (text != NULL)
+  if (text != NULL || cgwi_state (&w->core) == CGWI_FINISHED)
     status = cgwi_write_comment (&w->core, text);
   else
     {
@@ -151,17 +165,9 @@ cgw_comment (struct cgw_writer *w, const char *text)
     }
   if (status == CGW_EORDER)
     why.reason = CGWI_WHY_NO_PART;
+  if (status == CGW_EIO)
+    why = why_io (w, status);
   return cgwi_end (w, CGWI_CALLED_COMMENT, status, &why);
-}
-
-/* Say with which errno a call failed.  */
-static struct cgwi_why
-why_io (const struct cgw_writer *w, enum cgw_status status)
-{
-  return status == CGW_EIO
-             ? (struct cgwi_why){ .reason = CGWI_WHY_CALL_FAILED,
-                                  .value = (uint32_t) cgw_errno (w) }
-             : (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
 }
 
 enum cgw_status
@@ -276,5 +282,7 @@ cgw_salvage (struct cgw_writer *w)
     return salvage_inside (w);
   cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
   status = cgwi_salvage_buffer (&w->core);
-  return status == CGW_OK ? CGW_ELOST : status;
+  return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE,
+                          status == CGW_OK ? CGW_ELOST : status,
+                          CGWI_WHY_LOST_SALVAGED);
 }

@@ -393,8 +393,8 @@ check_edge (const struct one *o, const char *names, uint64_t calls,
 }
 
 /* Functions are called as the letters of stacks, which stand outermost first;
-   each stack's cost is a digit behind it.  An edge is two letters, the calls and
-   the inclusive cost.
+   each stack's cost is a digit behind it.  An edge is two letters, its calls
+   and its inclusive cost.
 
    A call back into the same function adds a call, but no cost: its inclusive
    cost, the sum of its callers, is that of the stacks.  The outermost frame has
@@ -531,8 +531,8 @@ cost_of_line (const struct one *o, uint64_t line)
   return profile_cost (o->f.profile, "o", "f.c", "f", NULL, 0, line, 0);
 }
 
-/* The sums stay when they are written, and go when they are cleared.  A file may
-   have records of the caller's own before and behind them.  */
+/* The sums stay when they are written, and go when they are cleared.  A file
+   may have records of the caller's own before and behind them.  */
 Test (profile, several_parts)
 {
   static const uint64_t totals[] = { 100, 10, 15, 0, 1007 };

@@ -310,8 +310,8 @@ Test (profile_pack, hostile)
   close_one (&b);
 }
 
-/* Chosen positions and names, which would all fall on each other if hashes could
-   be foreseen, take no longer than ordinary ones.  */
+/* Chosen positions and names, which would all fall on each other if hashes
+   could be foreseen, take no longer than ordinary ones.  */
 
 enum kind
 {

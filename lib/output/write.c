@@ -4,6 +4,7 @@
 
 #include "../features.h"
 
+#include "truncate.h"
 #include "write.h"
 
 #include <errno.h>
@@ -90,6 +91,9 @@ cgwi_write (struct cgwi_buffer *b)
   if (!cgwi_buffer_begin (b, CGWI_WRITING))
     return CGWI_STOPPED;
   error = cgwi_write_extent (b, &b->now, CGWI_BUFFER_ENDED);
+  /* Nobody else truncates what cgw_salvage has ended meanwhile.  */
+  if (error != 0 && atomic_load (&b->phase) & CGWI_BUFFER_ENDED)
+    cgwi_truncate_extent (b, &b->now);
   cgwi_buffer_done (b);
   return error;
 }

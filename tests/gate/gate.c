@@ -78,6 +78,7 @@ allocate (void *context, void *p, size_t n)
 void
 gate_open (struct gate *g, const struct cgw_options *options, int fd)
 {
+  struct cgw_names_options of_names = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_file file;
   struct cgw_object object;
@@ -90,15 +91,16 @@ gate_open (struct gate *g, const struct cgw_options *options, int fd)
       o.write = take;
       o.write_context = g;
     }
-  o.allocate = allocate;
-  o.allocate_context = g;
-  cr_assert_eq (cgw_new (&g->w, fd, &o), CGW_OK);
-  file = cgw_add_file (g->w, "gate.c");
-  object = cgw_add_object (g->w, "gate");
-  g->fn = cgw_add_fn (g->w, "fn", file, object);
-  g->other = cgw_add_fn (g->w, "other", file, object);
-  g->foreign = cgw_add_fn (g->w, "foreign", file,
-                           cgw_add_object (g->w, "elsewhere"));
+  of_names.allocate = allocate;
+  of_names.allocate_context = g;
+  cr_assert_eq (cgw_names_new (&g->names, &of_names), CGW_OK);
+  cr_assert_eq (cgw_new (&g->w, g->names, fd, &o), CGW_OK);
+  file = cgw_add_file (g->names, "gate.c");
+  object = cgw_add_object (g->names, "gate");
+  g->fn = cgw_add_fn (g->names, "fn", file, object);
+  g->other = cgw_add_fn (g->names, "other", file, object);
+  g->foreign = cgw_add_fn (g->names, "foreign", file,
+                           cgw_add_object (g->names, "elsewhere"));
 }
 
 enum cgw_status
@@ -164,11 +166,19 @@ gate_records (struct gate *g)
 }
 
 void
+gate_free (struct gate *g)
+{
+  cgw_free (g->w);
+  g->w = NULL;
+  cgw_names_free (g->names);
+  g->names = NULL;
+}
+
+void
 gate_check (struct gate *g, unsigned reader_flags, const char *what)
 {
   ledger_balance_file (&g->ledger, g->w, g->bytes, g->n, reader_flags, what);
-  cgw_free (g->w);
-  g->w = NULL;
+  gate_free (g);
 }
 
 void
@@ -185,8 +195,7 @@ void
 gate_end (struct gate *g, enum cgw_status status, const char *what)
 {
   gate_finish (g, status, READER_STRICT, what);
-  cgw_free (g->w);
-  g->w = NULL;
+  gate_free (g);
 }
 
 void

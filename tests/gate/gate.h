@@ -30,6 +30,7 @@ enum gate_kind
 
 struct gate
 {
+  struct cgw_names *names;
   struct cgw_writer *w;
   struct ledger ledger;
   struct cgw_fn fn, other;
@@ -81,6 +82,9 @@ void gate_finish (struct gate *g, enum cgw_status status,
 
 /* The counts and the file of a finished writer; frees it.  */
 void gate_check (struct gate *g, unsigned reader_flags, const char *what);
+
+/* Frees the writer and its names.  */
+void gate_free (struct gate *g);
 
 /* gate_finish and the end of the writer.  */
 void gate_end (struct gate *g, enum cgw_status status, const char *what);

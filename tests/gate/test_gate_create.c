@@ -45,10 +45,10 @@ check_refused (const char *name, enum cgw_status status, int reason)
   struct cgw_writer *w;
 
   errno = BEFORE;
-  cr_assert_eq (cgw_create (&w, name, NULL), status, "%s", name);
+  cr_assert_eq (cgw_create (&w, test_names (), name, NULL), status, "%s", name);
   cr_assert_eq (errno, BEFORE);
   cr_assert_not_null (w);
-  cr_assert_eq (cgw_error (w), status);
+  cr_assert_eq (cgw_error (w, NULL), status);
   cr_assert_eq (cgw_errno (w), reason, "cgw_errno: %s",
                 strerror (cgw_errno (w)));
   cgw_free (w);

@@ -267,7 +267,7 @@ one_wrong (enum cgw_status reason)
              cgw_strerror (wrong_status));
   ledger_balance (&g.ledger, g.w, what);
   cr_assert_eq (lost (), wrong_status == CGW_OK, "%s", what);
-  cr_assert_eq (cgw_error (g.w), reason, "%s", what);
+  cr_assert_eq (cgw_error (g.w, NULL), reason, "%s", what);
   gate_end (&g, reason, what);
 }
 
@@ -328,7 +328,7 @@ handlers_every (unsigned long n)
   cr_assert (!endless, "%s: the call never came back", what);
   cr_assert_eq (g.status, CGW_OK, "%s", what);
   ledger_balance (&g.ledger, g.w, what);
-  gate_end (&g, cgw_error (g.w), what);
+  gate_end (&g, cgw_error (g.w, NULL), what);
 }
 
 Test (gate_deferred, writing_them_has_an_end)

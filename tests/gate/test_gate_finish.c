@@ -130,7 +130,7 @@ Test (gate_finish, records_at_each_instruction)
   STEP_OR_SKIP ();
   open_with (0);
   n = step (STEP_NEVER, call_finish, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   for (unsigned long at = step_first (stride, "finish"); at <= n; at += stride)
     one_instruction_of_finish (at);
 }
@@ -222,27 +222,24 @@ Test (gate_finish, signals_in_write_on_a_full_pipe)
 /* What cgw_finish says.  */
 
 static void
-add_a_name (struct gate *gate)
+add_a_comment (struct gate *gate)
 {
-  struct cgw_fn fn = cgw_add_fn (gate->w, "late", (struct cgw_file){ 0 },
-                                 (struct cgw_object){ 0 });
-
-  cr_expect_eq (fn.handle, 0);
+  cr_expect_eq (cgw_comment (gate->w, "late"), CGW_EBUSY);
 }
 
-/* A name that a handler could not add is the kept error; the file is ended
+/* A comment that a handler could not write is the kept error; the file is ended
    all the same, and cgw_finish says what was kept.  */
-Test (gate_finish, after_a_name_refused_to_a_handler)
+Test (gate_finish, after_a_comment_refused_to_a_handler)
 {
   open_with (0);
-  g.in_write = add_a_name;
+  g.in_write = add_a_comment;
   cr_assert_eq (cgw_flush (g.w), CGW_OK);
   g.in_write = NULL;
-  cr_assert_eq (cgw_error (g.w), CGW_EBUSY);
+  cr_assert_eq (cgw_error (g.w, NULL), CGW_EBUSY);
   gate_records (&g);
-  gate_finish (&g, CGW_EBUSY, READER_STRICT, "a name refused");
+  gate_finish (&g, CGW_EBUSY, READER_STRICT, "a comment refused");
   cr_assert_eq (cgw_finish (g.w), CGW_EFINISHED);
-  cgw_free (g.w);
+  gate_free (&g);
 }
 
 /* A descriptor that fails at the end is not hidden by an early refusal.  */
@@ -257,7 +254,7 @@ Test (gate_finish, a_late_failure_is_reported)
   g.fail = ENOSPC;
   gate_finish (&g, CGW_EIO, READER_UNFINISHED, "a full disk at the end");
   cr_assert_eq (cgw_errno (g.w), ENOSPC);
-  cgw_free (g.w);
+  gate_free (&g);
 }
 
 /* A part that could not begin belongs to the file of then, not to the next.  */
@@ -277,7 +274,7 @@ Test (gate_finish, a_missing_part_is_forgotten_by_reset)
       g.fail = 0;
       cr_assert_eq (gate_reset (&g, -1), CGW_OK);
       g.n = 0;
-      cr_assert_eq (cgw_error (g.w), CGW_OK);
+      cr_assert_eq (cgw_error (g.w, NULL), CGW_OK);
       cr_assert_eq (gate_begin (&g, 2), CGW_OK);
       gate_records (&g);
       gate_end (&g, CGW_OK, "after the reset");

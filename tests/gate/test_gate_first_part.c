@@ -58,7 +58,7 @@ add_names (void *context)
       step_pause ();
       snprintf (name, sizeof name, "name %d", i++);
       step_resume ();
-      cgw_add_file (gate->w, name);
+      cgw_add_file (gate->names, name);
     }
   while (gate->in_allocate != NULL);
 }
@@ -110,7 +110,7 @@ Test (gate_first_part, records_before_it_at_each_instruction)
       all_are (CGW_EORDER, what);
       ledger_balance (&g.ledger, g.w, what);
     }
-  cgw_free (g.w);
+  gate_free (&g);
 }
 
 /* While the first part begins: refused, or put off and then in it.  */
@@ -164,7 +164,7 @@ check_beginning (const char *what)
   cr_assert (!said.wrong, "%s: %s", what, cgw_strerror (said.what));
   ledger_balance (&g.ledger, g.w, what);
   gate_records (&g);
-  gate_finish (&g, cgw_error (g.w), READER_STRICT, what);
+  gate_finish (&g, cgw_error (g.w, NULL), READER_STRICT, what);
   memset (&said, 0, sizeof said);
 }
 
@@ -185,7 +185,7 @@ sweep (void (*open) (size_t before), size_t before, size_t after,
   n_events = after;
   open (before);
   n = step (STEP_NEVER, begin, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   stride = step_stride (stride);
   for (unsigned long first = 1; first <= PERIOD; first += stride)
     for (size_t i = 0; i < sizeof dirts; i++)
@@ -198,7 +198,7 @@ sweep (void (*open) (size_t before), size_t before, size_t after,
         open (before);
         step_every (at, PERIOD, n, begin, visit_and_look, &g);
         check_beginning (what);
-        cgw_free (g.w);
+        gate_free (&g);
       }
 }
 
@@ -269,7 +269,7 @@ one_allocation (unsigned at)
   g.status = gate_begin (&g, 3);
   g.in_allocate = NULL;
   check_beginning (what);
-  cgw_free (g.w);
+  gate_free (&g);
   return allocations >= at;
 }
 
@@ -320,5 +320,5 @@ Test (gate_first_part, the_queue_works_after_each_reset)
       g.n = 0;
       queue_with (files[i]);
     }
-  cgw_free (g.w);
+  gate_free (&g);
 }

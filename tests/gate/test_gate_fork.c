@@ -63,20 +63,20 @@ all_is_dead (void)
       || cgw_get_stats (g.w, &s) != CGW_EFORK
       || cgw_finish (g.w) != CGW_EFORK)
     return 2;
-  return cgw_add_object (g.w, "late").handle == 0
-                 && cgw_add_file (g.w, "late").handle == 0
-                 && cgw_add_fn (g.w, "late", (struct cgw_file){ 0 },
-                                (struct cgw_object){ 0 }).handle == 0
+  return cgw_add_fn (g.names, "late", cgw_add_file (g.names, "late"),
+                     cgw_add_object (g.names, "late")).handle != 0
              ? 0
              : 3;
 }
 
-/* A file of the child's own, with names that its copy did not know.  */
+/* A file of the child's own, with names that its copy did not know, unless this
+   is a handler that interrupted the adding of one.  */
 static int
 write_own_file (void)
 {
   static struct gate file;
   struct profile *p;
+  struct cgw_fn fn;
   char error[200], name[30];
   int result;
 
@@ -85,16 +85,18 @@ write_own_file (void)
   for (int i = 0; i < 100; i++)
     {
       snprintf (name, sizeof name, "of the child %d", i);
-      g.other = cgw_add_fn (g.w, name, cgw_add_file (g.w, name),
-                            (struct cgw_object){ 0 });
-      if (g.other.handle == 0)
+      fn = cgw_add_fn (g.names, name, cgw_add_file (g.names, name),
+                       (struct cgw_object){ 0 });
+      if (fn.handle == 0 && cgw_names_error (g.names, NULL) != CGW_EBUSY)
         return 11;
+      if (fn.handle != 0)
+        g.fn = g.other = fn;
     }
-  g.fn = g.other;
   if (gate_begin (&g, 2) != CGW_OK)
     return 12;
   gate_records (&g);
-  if (g.ledger.by_status[CGW_OK] != GATE_KINDS || cgw_finish (g.w) != CGW_OK)
+  if (g.ledger.by_status[CGW_OK] != GATE_KINDS
+      || cgw_finish (g.w) != cgw_names_error (g.names, NULL))
     return 13;
   gate_load (&file, childs_file);
   p = profile_read (file.bytes, file.n, READER_STRICT, error, sizeof error);
@@ -108,7 +110,7 @@ write_own_file (void)
 static int
 free_it (void)
 {
-  cgw_free (g.w);
+  gate_free (&g);
   return 0;
 }
 
@@ -157,7 +159,7 @@ add_a_name (void *context)
   step_pause ();
   snprintf (name, sizeof name, "name %u", i++);
   step_resume ();
-  cgw_add_fn (g.w, name, (struct cgw_file){ 0 }, (struct cgw_object){ 0 });
+  cgw_add_fn (g.names, name, (struct cgw_file){ 0 }, (struct cgw_object){ 0 });
 }
 
 static void
@@ -188,7 +190,7 @@ fork_in_record (size_t buffer_size, bool come_back, int (*part) (void),
   STEP_OR_SKIP ();
   open_with (buffer_size);
   n = step (STEP_NEVER, make_cost, NULL, NULL);
-  cgw_free (g.w);
+  gate_free (&g);
   child.part = part;
   child.come_back = come_back;
   stride = step_stride (stride);
@@ -257,7 +259,7 @@ fork_in_growth (int (*part) (void), const char *name)
         longest = n;
         at_name = i;
       }
-  cgw_free (g.w);
+  gate_free (&g);
   for (unsigned long at = step_first (stride, name); at <= longest;
        at += stride)
     {
@@ -265,7 +267,7 @@ fork_in_growth (int (*part) (void), const char *name)
       for (int i = 0; i < at_name; i++)
         add_a_name (NULL);
       fork_at (at, add_a_name, gate_what (name, at));
-      cgw_free (g.w);
+      gate_free (&g);
     }
 }
 
@@ -291,12 +293,12 @@ fork_in_begin (int (*part) (void), const char *name)
   o.queue_slots = 8;
   gate_open (&g, &o, parents_file);
   n = step (STEP_NEVER, begin_a_part, NULL, NULL);
-  cgw_free (g.w);
+  gate_free (&g);
   for (unsigned long at = step_first (stride, name); at <= n; at += stride)
     {
       gate_open (&g, &o, parents_file);
       fork_at (at, begin_a_part, gate_what (name, at));
-      cgw_free (g.w);
+      gate_free (&g);
     }
 }
 

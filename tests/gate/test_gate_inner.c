@@ -1,5 +1,5 @@
-/* test_gate_inner.c - cgw_finish in a handler that interrupted a call on the
-   same writer, and the other calls of normal code there.
+/* test_gate_inner.c - cgw_salvage in a handler that interrupted a call on
+   the same writer, and the calls of normal code there.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,24 +16,22 @@ TestSuite (gate_inner, .timeout = 600);
 
 static struct gate g;
 
-/* What a finished writer answers; none of it changes anything.  Returns
-   whether all answers are right: handlers cannot fail a test.  */
+/* Whether an ended writer answers its normal calls with that status; none of it
+   changes anything.  Handlers cannot fail a test.  */
 static bool
-is_finished (void)
+says (enum cgw_status status)
 {
-  bool right = cgw_flush (g.w) == CGW_EFINISHED
-               && cgw_comment (g.w, "late") == CGW_EFINISHED
-               && gate_begin (&g, g.n_events) == CGW_EFINISHED
-               && cgw_finish (g.w) == CGW_EFINISHED
-               && cgw_add_object (g.w, "late").handle == 0
-               && cgw_add_file (g.w, "late").handle == 0;
+  bool right = cgw_flush (g.w) == status && cgw_comment (g.w, "late") == status
+               && gate_begin (&g, g.n_events) == status
+               && cgw_finish (g.w) == status
+               && cgw_salvage (g.w) == CGW_EFINISHED;
 
   for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
     right = right && gate_record (&g, kind) == CGW_EFINISHED;
   return right;
 }
 
-/* cgw_finish at each instruction of a record, in a file of the writer's own.
+/* cgw_salvage at each instruction of a record, in a file of the writer's own.
    A file that the handler opens afterwards must not get the number of the
    descriptor that the interrupted call writes to.  */
 
@@ -41,17 +39,24 @@ static struct
 {
   char path[4096];
   char *directory;
-  enum cgw_status status; /* of cgw_finish */
+  enum cgw_status status; /* of cgw_salvage */
   bool right;             /* what followed it */
   int victim;
 } inner;
 
+/* While another call is inside, normal calls find it first.  */
 static void
-finish_inside (void *context)
+salvage (void)
+{
+  inner.status = cgw_salvage (g.w);
+  inner.right = says (inner.status == CGW_ELOST ? CGW_EBUSY : CGW_EFINISHED);
+}
+
+static void
+salvage_inside (void *context)
 {
   (void) context;
-  inner.status = cgw_finish (g.w);
-  inner.right = is_finished ();
+  salvage ();
   inner.victim = gate_file ();
 }
 
@@ -76,11 +81,12 @@ create (bool full)
   inner.right = true;
   inner.victim = -1;
   o.buffer_size = full ? 1 : 0;
-  cr_assert_eq (cgw_create (&g.w, inner.path, &o), CGW_OK);
-  file = cgw_add_file (g.w, "gate.c");
-  object = cgw_add_object (g.w, "gate");
-  g.fn = cgw_add_fn (g.w, "fn", file, object);
-  g.other = cgw_add_fn (g.w, "other", file, object);
+  cr_assert_eq (cgw_names_new (&g.names, NULL), CGW_OK);
+  cr_assert_eq (cgw_create (&g.w, g.names, inner.path, &o), CGW_OK);
+  file = cgw_add_file (g.names, "gate.c");
+  object = cgw_add_object (g.names, "gate");
+  g.fn = cgw_add_fn (g.names, "fn", file, object);
+  g.other = cgw_add_fn (g.names, "other", file, object);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);
 }
@@ -95,26 +101,28 @@ load (void)
   close (fd);
 }
 
-/* Where it really was inside, it says so, and the interrupted call has ended
-   the file by now; else it has ended the file itself.  Either way the file is
-   complete, with the interrupted call's own record unless that was refused.  */
+/* Without another call inside, the file is complete.  Else it has no totals;
+   and where the call was inside write(2), maybe fewer records than are counted
+   in the handler, but as many as are counted in the end.  */
 static void
 check_inner (const char *what)
 {
   char byte;
 
-  cr_assert (inner.status == CGW_EBUSY || inner.status == CGW_OK, "%s: %s",
+  cr_assert (inner.status == CGW_ELOST || inner.status == CGW_OK, "%s: %s",
              what, cgw_strerror (inner.status));
-  cr_assert (g.status == CGW_OK
-                 || (inner.status == CGW_OK && g.status == CGW_EFINISHED),
+  cr_assert (g.status == CGW_OK || g.status == CGW_EFINISHED
+                 || (inner.status == CGW_ELOST && g.status == CGW_ELOST),
              "%s: the interrupted record: %s", what, cgw_strerror (g.status));
-  cr_assert (inner.right, "%s: a call after cgw_finish", what);
+  cr_assert (inner.right, "%s: a call after cgw_salvage", what);
   cr_assert_eq (pread (inner.victim, &byte, 1, 0), 0,
                 "%s: bytes in another file", what);
   close (inner.victim);
-  cr_assert (is_finished (), "%s: a call at the end", what);
+  cr_assert (says (CGW_EFINISHED), "%s: a call at the end", what);
   load ();
-  gate_check (&g, READER_STRICT, what);
+  gate_check (&g,
+              inner.status == CGW_OK ? READER_STRICT : READER_UNFINISHED,
+              what);
 }
 
 static void
@@ -126,15 +134,15 @@ sweep_inner (bool full, unsigned long stride, const char *name)
   close (before);
   create (full);
   n = step (STEP_NEVER, make_record, NULL, NULL);
-  cgw_free (g.w);
+  gate_free (&g);
   stride = step_stride (stride);
   for (unsigned long at = step_first (stride, name); at <= n; at += stride)
     {
       create (full);
-      if (step (at, make_record, finish_inside, NULL) == at)
+      if (step (at, make_record, salvage_inside, NULL) == at)
         check_inner (gate_what (name, at));
       else
-        cgw_free (g.w);
+        gate_free (&g);
     }
   after = gate_file ();
   cr_assert_eq (after, before, "%s: descriptors were left open", name);
@@ -154,103 +162,71 @@ tear_down (void)
   remove_directory (inner.directory);
 }
 
-Test (gate_inner, finish_at_each_instruction_of_a_record, .init = set_up,
+Test (gate_inner, salvage_at_each_instruction_of_a_record, .init = set_up,
       .fini = tear_down)
 {
   STEP_OR_SKIP ();
-  sweep_inner (false, 3, "finish in a record");
+  sweep_inner (false, 3, "salvage in a record");
 }
 
-Test (gate_inner, finish_at_each_instruction_of_a_write, .init = set_up,
+Test (gate_inner, salvage_at_each_instruction_of_a_write, .init = set_up,
       .fini = tear_down)
 {
   STEP_OR_SKIP ();
-  sweep_inner (true, 7, "finish in a record that writes");
+  sweep_inner (true, 7, "salvage in a record that writes");
 }
 
 /* The same from the write hook: the call is inside its write, whose bytes
-   cgw_finish does not touch.  */
+   cgw_salvage does not touch.  Records that were deferred are lost.  */
 
 static void
-finish_in_hook (struct gate *gate)
+salvage_in_hook (struct gate *gate)
 {
   gate->in_write = NULL;
-  inner.status = cgw_finish (gate->w);
-  inner.right = is_finished ();
+  for (int i = 0; i < 3; i++)
+    gate_records (gate);
+  salvage ();
 }
 
 static void
-finish_in_the_write_hook (unsigned flags)
+salvage_in_the_write_hook (unsigned flags)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_stats s = CGW_STATS_INIT;
 
   o.flags = flags;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
   gate_records (&g);
-  g.in_write = finish_in_hook;
+  g.in_write = salvage_in_hook;
   cgw_flush (g.w); /* what it says is open: its bytes are all out */
-  cr_assert_eq (inner.status, CGW_EBUSY);
-  cr_assert (inner.right, "a call after cgw_finish");
-  cr_assert (is_finished (), "a call at the end");
-  gate_check (&g, READER_STRICT, "finish in the write hook");
+  cr_assert_eq (inner.status, CGW_ELOST);
+  cr_assert (inner.right, "a call after cgw_salvage");
+  cr_assert (says (CGW_EFINISHED), "a call at the end");
+  cr_assert_eq (cgw_error (g.w, NULL), CGW_ELOST);
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
+  cr_assert_eq (s.lost, 3 * GATE_KINDS);
+  gate_check (&g, READER_UNFINISHED, "salvage in the write hook");
 }
 
-Test (gate_inner, finish_in_the_write_hook)
+Test (gate_inner, salvage_in_the_write_hook)
 {
-  finish_in_the_write_hook (0);
+  salvage_in_the_write_hook (0);
 }
 
-Test (gate_inner, finish_in_the_write_hook_with_threads)
+Test (gate_inner, salvage_in_the_write_hook_with_threads)
 {
-  finish_in_the_write_hook (CGW_THREADS);
-}
-
-/* Records that were deferred when cgw_finish ended the file are lost, unless
-   the interrupted call goes on: then it writes them.  */
-
-static uint64_t
-lost_busy (struct cgw_writer *w)
-{
-  struct cgw_stats s = CGW_STATS_INIT;
-
-  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
-  return s.lost_busy;
-}
-
-static void
-put_off_and_finish (struct gate *gate)
-{
-  gate->in_write = NULL;
-  for (int i = 0; i < 3; i++)
-    gate_records (gate);
-  inner.status = cgw_finish (gate->w);
-  inner.right = is_finished ();
-  ledger_balance (&gate->ledger, gate->w, "in the hook");
-  cr_assert_eq (lost_busy (gate->w), 3 * GATE_KINDS);
-}
-
-Test (gate_inner, finish_counts_what_was_put_off)
-{
-  gate_open (&g, NULL, -1);
-  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-  gate_records (&g);
-  g.in_write = put_off_and_finish;
-  cgw_flush (g.w);
-  cr_assert_eq (inner.status, CGW_EBUSY);
-  cr_assert (inner.right, "a call after cgw_finish");
-  cr_assert_eq (lost_busy (g.w), 0);
-  cr_assert_eq (cgw_error (g.w), CGW_OK);
-  gate_check (&g, READER_STRICT, "records deferred, then cgw_finish");
+  salvage_in_the_write_hook (CGW_THREADS);
 }
 
 /* The calls of normal code in a handler: CGW_EBUSY at once, nothing changed.
-   Should each wait for ten seconds, the test takes longer than it may.  */
+   Should one wait, the test takes longer than it may.  Names are objects of
+   their own.  */
 
 static struct
 {
-  enum cgw_status statuses[4];
-  uint32_t handles[3];
+  enum cgw_status statuses[5];
+  uint32_t fn;
 } busy;
 
 static void
@@ -258,27 +234,15 @@ call_all (struct gate *gate)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  gate->in_write = gate->in_allocate = NULL;
-  busy.handles[0] = cgw_add_object (gate->w, "object of a handler").handle;
-  busy.handles[1] = cgw_add_file (gate->w, "file of a handler").handle;
-  busy.handles[2] = cgw_add_fn (gate->w, "fn of a handler",
-                                (struct cgw_file){ 0 },
-                                (struct cgw_object){ 0 }).handle;
+  gate->in_write = NULL;
+  busy.fn = cgw_add_fn (gate->names, "new",
+                        cgw_add_file (gate->names, "new"),
+                        cgw_add_object (gate->names, "new")).handle;
   busy.statuses[0] = gate_begin (gate, gate->n_events);
   busy.statuses[1] = cgw_comment (gate->w, "a comment of a handler");
   busy.statuses[2] = cgw_flush (gate->w);
   busy.statuses[3] = cgw_get_stats (gate->w, &s);
-}
-
-static void
-are_busy (const char *what)
-{
-  for (size_t i = 0; i < 4; i++)
-    cr_assert_eq (busy.statuses[i], CGW_EBUSY, "%s: call %zu: %s", what, i,
-                  cgw_strerror (busy.statuses[i]));
-  for (size_t i = 0; i < 3; i++)
-    cr_assert_eq (busy.handles[i], 0, "%s: name %zu", what, i);
-  cr_assert_eq (cgw_error (g.w), CGW_EBUSY, "%s", what);
+  busy.statuses[4] = cgw_finish (gate->w);
 }
 
 static void
@@ -292,20 +256,47 @@ other_calls (unsigned flags)
   gate_records (&g);
   g.in_write = call_all;
   cr_assert_eq (cgw_flush (g.w), CGW_OK);
-  are_busy ("in the write hook");
-  g.in_allocate = call_all;
-  memset (&busy, 0, sizeof busy);
+  for (size_t i = 0; i < 5; i++)
+    cr_assert_eq (busy.statuses[i], CGW_EBUSY, "call %zu: %s", i,
+                  cgw_strerror (busy.statuses[i]));
+  cr_assert_neq (busy.fn, 0);
+  cr_assert_eq (cgw_error (g.w, NULL), CGW_EBUSY);
+  gate_records (&g);
+  gate_finish (&g, CGW_EBUSY, READER_STRICT, "other calls");
+  cr_assert_null (strstr (g.bytes, "of a handler"));
+  gate_free (&g);
+}
+
+/* A handler that interrupts the adding of a name finds known names, and a new
+   one is added, or refused as an error of the names.  */
+
+static void
+find_and_add (struct gate *gate)
+{
+  gate->in_allocate = NULL;
+  busy.fn = cgw_add_fn (gate->names, "fn",
+                        cgw_add_file (gate->names, "gate.c"),
+                        cgw_add_object (gate->names, "gate")).handle;
+  busy.statuses[0] = CGW_OK;
+  if (cgw_add_file (gate->names, "of a handler").handle == 0)
+    busy.statuses[0] = cgw_names_error (gate->names, NULL);
+}
+
+Test (gate_inner, names_while_names_grow)
+{
+  gate_open (&g, NULL, -1);
+  g.in_allocate = find_and_add;
   for (int i = 0; i < 1000 && g.in_allocate != NULL; i++)
     {
       char name[30];
       snprintf (name, sizeof name, "name %d", i);
-      cgw_add_file (g.w, name);
+      cr_assert_neq (cgw_add_file (g.names, name).handle, 0);
     }
-  are_busy ("in the allocate hook");
-  gate_records (&g);
-  gate_finish (&g, CGW_EBUSY, READER_STRICT, "other calls");
-  cr_assert_null (strstr (g.bytes, "of a handler"));
-  cgw_free (g.w);
+  cr_assert_eq (busy.fn, g.fn.handle);
+  cr_assert_eq (busy.statuses[0], CGW_EBUSY);
+  cr_assert_eq (cgw_names_error (g.names, NULL), CGW_EBUSY);
+  cr_assert_eq (cgw_error (g.w, NULL), CGW_EBUSY);
+  gate_free (&g);
 }
 
 Test (gate_inner, other_calls_are_busy)
@@ -349,7 +340,6 @@ lose_at (unsigned long at)
   n = step (at, begin_next, lose_one, &g);
   cgw_finish (g.w);
   gate_check (&g, READER_STRICT, what);
-  cgw_free (g.w);
   return n == at;
 }
 
@@ -358,61 +348,4 @@ Test (gate_inner, a_record_lost_while_a_part_ends)
   STEP_OR_SKIP ();
   for (unsigned long at = 1; lose_at (at); at += step_stride (3))
     continue;
-}
-
-/* A comment that is refused, and repeated with success, is no error; but a
-   handler's refused record is, whenever it comes.  */
-
-static void
-write_comment (void *context)
-{
-  struct gate *gate = context;
-
-  gate->status = cgw_comment (gate->w, "a comment");
-}
-
-static void
-refuse_a_record (void *context)
-{
-  struct gate *gate = context;
-
-  cgw_cost (gate->w, NULL, NULL, 0);
-}
-
-/* With the record in the first comment, or in the second.  */
-static bool
-refuse_at (unsigned long at, bool in_first)
-{
-  const char *what = gate_what (in_first ? "refused in a refused comment"
-                                         : "refused in a repeated comment", at);
-  unsigned long n = 0;
-  enum cgw_status status;
-
-  gate_open (&g, NULL, -1);
-  if (in_first)
-    n = step (at, write_comment, refuse_a_record, &g);
-  else
-    write_comment (&g);
-  cr_assert_eq (g.status, CGW_EORDER, "%s", what);
-  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-  if (in_first)
-    write_comment (&g);
-  else
-    n = step (at, write_comment, refuse_a_record, &g);
-  cr_assert_eq (g.status, CGW_OK, "%s", what);
-  status = cgw_finish (g.w);
-  cr_assert (n == at ? status == CGW_EINVAL || status == CGW_EORDER
-                     : status == CGW_OK, "%s: %s", what,
-             cgw_strerror (status));
-  cgw_free (g.w);
-  return n == at;
-}
-
-Test (gate_inner, a_record_refused_while_a_comment_is_repeated)
-{
-  STEP_OR_SKIP ();
-  for (int in_first = 0; in_first < 2; in_first++)
-    for (unsigned long at = 1; refuse_at (at, in_first != 0);
-         at += step_stride (3))
-      continue;
 }

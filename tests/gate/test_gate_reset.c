@@ -139,7 +139,7 @@ one_instruction (enum before before, unsigned long at, int old)
       taken |= as_before;
     }
   write_new_file (what);
-  cgw_free (g.w);
+  gate_free (&g);
   return taken;
 }
 
@@ -155,7 +155,7 @@ sweep (enum before before, unsigned long stride)
   fd = gate_file ();
   open_old (before, old);
   n = step (STEP_NEVER, call_reset, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   stride = step_stride (stride);
   for (unsigned long at = step_first (stride, before_names[before]); at <= n;
        at += stride)
@@ -214,7 +214,8 @@ create (void)
   close (mkstemp (path));
   o.buffer_size = 1;
   o.queue_slots = 8; /* the reset goes through them all */
-  cr_assert_eq (cgw_create (&g.w, path, &o), CGW_OK);
+  cr_assert_eq (cgw_names_new (&g.names, NULL), CGW_OK);
+  cr_assert_eq (cgw_create (&g.w, g.names, path, &o), CGW_OK);
   unlink (path);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK);
 }
@@ -228,7 +229,7 @@ Test (gate_reset, of_a_file_of_its_own)
   fd = gate_file ();
   create ();
   n = step (STEP_NEVER, call_reset, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   for (unsigned long at = step_first (stride, "own file"); at <= n;
        at += stride)
     {
@@ -239,14 +240,14 @@ Test (gate_reset, of_a_file_of_its_own)
       if (step (at, call_reset, visit_with_a_file, &g) != at)
         {
           /* The first call took more instructions, as with musl.  */
-          cgw_free (g.w);
+          gate_free (&g);
           break;
         }
       cr_assert_eq (g.status, CGW_OK, "%s", what);
       cr_assert_eq (pread (victim, &byte, 1, 0), 0, "%s: in another file",
                     what);
       write_new_file (what);
-      cgw_free (g.w);
+      gate_free (&g);
       close (victim);
     }
 }
@@ -311,7 +312,7 @@ Test (gate_reset, records_in_a_forked_child)
   open_old (OPEN_PART, old);
   /* The parent's own reset has about as many instructions.  */
   n = step (STEP_NEVER, call_reset, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   open_old (OPEN_PART, old);
   for (child_at = step_first (stride, "child"); child_at <= n;
        child_at += stride)
@@ -327,7 +328,7 @@ Test (gate_reset, records_in_a_forked_child)
       fresh |= result == 10;
       check_child_file (what);
     }
-  cgw_free (g.w);
+  gate_free (&g);
 }
 
 /* A handler forks, and returns into the call in the child: the new file is the
@@ -385,7 +386,7 @@ fork_at (unsigned long at, void (*call) (void *), const char *what)
   cr_assert (child_ended == 10 || child_ended == 11, "%s: %d", what,
              child_ended);
   write_new_file (what);
-  cgw_free (g.w);
+  gate_free (&g);
   close (old);
   return child_ended == 10;
 }
@@ -401,7 +402,7 @@ sweep_forks (void (*call) (void *), const char *name)
   cr_assert_neq (fd, -1);
   open_old (OPEN_PART, gate_file ());
   n = step (STEP_NEVER, call, NULL, &g);
-  cgw_free (g.w);
+  gate_free (&g);
   for (unsigned long at = step_first (stride, name); at <= n; at += stride)
     {
       const char *what = gate_what (name, at);
@@ -423,100 +424,4 @@ Test (gate_reset, child_that_returns_into_a_reset)
 Test (gate_reset, child_that_returns_into_a_recreate)
 {
   sweep_forks (call_recreate, "back into a recreate");
-}
-
-/* A cgw_recreate in a handler that is refused has taken nothing: the handler
-   may return into the call that it interrupted, which completes.  */
-
-static enum cgw_status refused[2];
-
-static void
-record_beside_refused_paths (struct gate *gate)
-{
-  refused[0] = cgw_recreate (gate->w, "/");
-  refused[1] = cgw_recreate (gate->w, "/dev/null");
-  record_all (gate);
-}
-
-static void
-refuse_in_allocation (struct gate *gate)
-{
-  gate->in_allocate = NULL;
-  record_beside_refused_paths (gate);
-  gate->status = cgw_flush (gate->w);
-}
-
-static void
-visit_with_refused_paths (void *context)
-{
-  record_beside_refused_paths (context);
-}
-
-static void
-check_refused (const char *what)
-{
-  for (int i = 0; i < 2; i++)
-    cr_assert_eq (refused[i], CGW_EFILE, "%s: path %d: %s", what, i,
-                  cgw_strerror (refused[i]));
-}
-
-/* A new name, and the records that were put off for it.  */
-Test (gate_reset, refused_in_a_name)
-{
-  struct cgw_file file = { 0 };
-  char name[30] = "";
-
-  fd = gate_file ();
-  gate_open (&g, NULL, fd);
-  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-  g.in_allocate = refuse_in_allocation;
-  for (int i = 0; i < 1000 && g.in_allocate != NULL; i++)
-    {
-      snprintf (name, sizeof name, "name %d", i);
-      file = cgw_add_file (g.w, name);
-    }
-  check_refused (name);
-  cr_assert_eq (g.status, CGW_EBUSY, "the writer is free");
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    cr_assert_eq (seen[kind], CGW_OK, "kind %d: %s", (int) kind,
-                  cgw_strerror (seen[kind]));
-  cr_assert_neq (file.handle, 0, "%s is lost", name);
-  g.fn = cgw_add_fn (g.w, "fn", file, cgw_add_object (g.w, "gate"));
-  gate_records (&g);
-  cr_assert_eq (cgw_finish (g.w), CGW_OK);
-  gate_load (&g, fd);
-  cr_assert_not_null (strstr (g.bytes, name));
-  gate_check (&g, READER_STRICT, name);
-}
-
-/* The new file of the interrupted call is the one that there is.  */
-Test (gate_reset, refused_in_a_recreate)
-{
-  unsigned long n, stride = step_stride (61);
-  int old;
-
-  STEP_OR_SKIP ();
-  close (mkstemp (new_path));
-  fd = open (new_path, O_RDWR | O_CLOEXEC);
-  cr_assert_neq (fd, -1);
-  old = gate_file ();
-  open_old (OPEN_PART, old);
-  n = step (STEP_NEVER, call_recreate, NULL, &g);
-  cgw_free (g.w);
-  for (unsigned long at = step_first (stride, "refused"); at <= n;
-       at += stride)
-    {
-      const char *what = gate_what ("refused in a recreate", at);
-
-      empty (old);
-      empty (fd);
-      open_old (OPEN_PART, old);
-      step (at, call_recreate, visit_with_refused_paths, &g);
-      cr_assert_eq (g.status, CGW_OK, "%s: %s", what,
-                    cgw_strerror (g.status));
-      check_refused (what);
-      write_new_file (what);
-      cgw_free (g.w);
-    }
-  unlink (new_path);
 }

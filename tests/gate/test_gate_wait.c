@@ -40,8 +40,8 @@ open_writer (int fd, unsigned flags)
   o.flags = flags;
   o.queue_slots = 1;
   o.buffer_size = 8192;
-  cr_assert_eq (cgw_new (&writer, fd, &o), CGW_OK);
-  fn = cgw_add_fn (writer, "f", (struct cgw_file){ 0 },
+  cr_assert_eq (cgw_new (&writer, test_names (), fd, &o), CGW_OK);
+  fn = cgw_add_fn (test_names (), "f", (struct cgw_file){ 0 },
                    (struct cgw_object){ 0 });
   part.events = &event;
   part.n_events = 1;
@@ -223,56 +223,7 @@ Test (gate_wait, a_slow_pipe_loses_nothing)
   sink_free (&piped);
 }
 
-/* Other calls wait longer than the ten seconds that they wait without it.  */
-
 static struct gate g;
-
-static void *
-flush (void *argument)
-{
-  (void) argument;
-  cr_expect_eq (cgw_flush (g.w), CGW_OK);
-  return NULL;
-}
-
-static void *
-empty_late (void *argument)
-{
-  int from = *(int *) argument;
-  ssize_t n;
-
-  sleep (11);
-  while ((n = read (from, g.bytes + g.n, sizeof g.bytes - g.n)) > 0)
-    g.n += (size_t) n;
-  return NULL;
-}
-
-Test (gate_wait, other_calls_wait_without_limit)
-{
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  pthread_t holder, reader;
-  size_t filled;
-  int ends[2];
-
-  filled = gate_full_pipe (ends);
-  o.flags = CGW_THREADS | CGW_WAIT;
-  gate_open (&g, &o, ends[1]);
-  cr_assert_eq (gate_begin_on_full_pipe (&g, 2, ends[1]), CGW_OK);
-  gate_records (&g);
-  cr_assert_eq (pthread_create (&holder, NULL, flush, NULL), 0);
-  usleep (100000);
-  cr_assert_eq (pthread_create (&reader, NULL, empty_late, &ends[0]), 0);
-  cr_expect_neq (cgw_add_file (g.w, "late").handle, 0);
-  gate_records (&g);
-  pthread_join (holder, NULL);
-  cr_expect_eq (cgw_finish (g.w), CGW_OK);
-  close (ends[1]);
-  pthread_join (reader, NULL);
-  close (ends[0]);
-  g.n -= filled;
-  memmove (g.bytes, g.bytes + filled, g.n);
-  gate_check (&g, READER_STRICT, "after a long wait");
-}
 
 /* A handler does not wait for the call that it interrupted, and the library
    does not wait for a hook.  */

@@ -103,14 +103,15 @@ open_writer (int fd, unsigned flags)
   part.events = events;
   part.n_events = 3;
   part.positions = CGW_INSTR_LINE;
-  cr_assert_eq (cgw_new (&w, fd, &o), CGW_OK);
+  cr_assert_eq (cgw_new (&w, test_names (), fd, &o), CGW_OK);
   for (int i = 0; i < 40; i++)
     {
       char name[] = "name 00";
       name[5] = (char) ('0' + i / 10);
       name[6] = (char) ('0' + i % 10);
-      fns[i] = cgw_add_fn (w, name, cgw_add_file (w, name),
-                           cgw_add_object (w, "object"));
+      fns[i] = cgw_add_fn (test_names (), name,
+                           cgw_add_file (test_names (), name),
+                           cgw_add_object (test_names (), "object"));
     }
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
 }

@@ -45,7 +45,8 @@ enum
   SMALL_BUFFER = 128, /* each record is written at once */
   NO_WRITER = 256,   /* the call makes the writer ... */
   FREES = 512,       /* ... or frees it: handlers have none */
-  EMPTIES = 1024     /* drops what the file of cgw_create held */
+  EMPTIES = 1024,    /* drops what the file of cgw_create held */
+  NAMES_CALL = 2048  /* may add a name */
 };
 
 struct scene
@@ -74,15 +75,16 @@ enum action_name
   RECORDS,
   FLUSH,
   FINISH,
+  SALVAGE,
   STATS,
   ERRORS,
   NAMES,
-  REFUSED_PATHS,
   OTHER_WRITER,
   FORK_RETURN,
   FORK_RESET,
   LEAVE,
   LEAVE_RESET,
+  LEAVE_RECREATE,
   LEAVE_FREE,
   ACTIONS
 };
@@ -118,6 +120,7 @@ struct world
   const struct action *action[LEVELS];
   bool threads;
 
+  struct cgw_names *names;
   struct cgw_writer *w;
   struct cgw_profile *profile;
   struct cgw_recorder *recorder;
@@ -150,11 +153,10 @@ struct world
   volatile bool left;      /* and never will */
   volatile bool jumped;    /* the same, also when a new file is begun */
   volatile bool begun;     /* a part is open, for all we know */
-  volatile bool finish_begun; /* cgw_finish was called ... */
+  volatile bool finish_begun; /* cgw_finish or cgw_salvage was called ... */
   volatile bool finishing; /* ... and has ended the file */
-  volatile bool held_finish; /* it returned CGW_EBUSY */
+  volatile bool salvaged;  /* cgw_salvage ended it beside another call */
   bool refused_unknown;    /* records of the library's own were refused */
-  bool refused_path;       /* cgw_errno tells why */
   bool dead;               /* a child's copy, before cgw_reset ... */
   bool reviving;           /* ... which is under way */
   volatile bool in_child;  /* this child is to return into the call */
@@ -172,6 +174,7 @@ void world_close (void);
 /* The options of the scene's writer, and a part's.  */
 struct cgw_options world_options (void);
 struct cgw_part world_part (void);
+struct cgw_names *world_names (void);
 void world_add_functions (void);
 const char *world_path (void);
 
@@ -223,7 +226,8 @@ void check_file (enum file file, unsigned reader_flags,
 
 /* The end of a run: closes the accounts.  */
 void conclude (enum cgw_status status);
-void write_new_file (enum file file, bool also_reset);
+enum new_file { RESET_FILE, RECREATE_FILE };
+void write_new_file (enum file file, enum new_file how);
 void child_returned (void) __attribute__ ((noreturn));
 
 /* Stepping.  */

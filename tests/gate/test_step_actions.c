@@ -36,6 +36,7 @@ act_flush (int level)
   STEPPED (status = cgw_flush (t.w));
   expect_errno ("cgw_flush");
   expect_status ("cgw_flush", status, allowed | allowed_now ());
+  t.seen |= status == CGW_EBUSY ? BIT (CGW_EBUSY) : 0;
 }
 
 /* What cgw_finish may return beside what other calls may: the first error that
@@ -52,49 +53,67 @@ allowed_finish (void)
   return mask;
 }
 
-/* Whether cgw_finish has ended the file by that status.  CGW_EORDER may be the
-   file's first error, or mean that there is no part: a second try tells.  */
+/* Whether cgw_finish has ended the file by that status.  CGW_EORDER and
+   CGW_EBUSY may be the file's first error, or mean that nothing was done: a
+   second try tells.  */
 bool
 has_finished (enum cgw_status status)
 {
-  if (status == CGW_EORDER)
+  if (status == CGW_EORDER || status == CGW_EBUSY)
     return cgw_finish (t.w) == CGW_EFINISHED;
-  return status == CGW_OK || status == CGW_ELOST || status == CGW_EBUSY;
+  return status == CGW_OK || status == CGW_ELOST;
 }
 
-/* From then on there are no records.  */
+/* From then on there are no records; but while another call is inside,
+   cgw_finish does nothing.  */
 static void
 act_finish (int level)
 {
-  uint64_t recorded[N_EVENTS], lost[N_EVENTS];
-  struct cgw_stats s = CGW_STATS_INIT;
   enum cgw_status status = CGW_OK;
   unsigned allowed = allowed_finish ();
+  bool begun = t.finish_begun;
 
   t.finish_begun = t.w != NULL;
   errno = 4242;
   STEPPED (status = cgw_finish (t.w));
   expect_errno ("cgw_finish");
   expect_status ("cgw_finish", status, allowed | allowed_finish ());
+  t.seen |= status == CGW_EBUSY ? BIT (CGW_EBUSY) : 0;
   if (t.w == NULL || t.dead)
     return;
   if (!has_finished (status))
     {
-      t.finish_begun = status != CGW_EORDER;
+      t.finish_begun = begun;
       return;
     }
   t.finishing = true;
-  t.held_finish = t.held_finish || status == CGW_EBUSY;
   submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
-  if (status != CGW_EBUSY || t.scene->traits & (OPENS | RESETS))
+}
+
+/* The same, whatever it interrupted.  */
+static void
+act_salvage (int level)
+{
+  enum cgw_status status = CGW_OK;
+  unsigned mask = BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EFINISHED)
+                  | (t.seen & (BIT (CGW_EORDER) | BIT (CGW_EBUSY)))
+                  | (t.scene->traits & (OPENS | RESETS) ? BIT (CGW_EORDER)
+                                                        : 0);
+
+  t.finish_begun = t.w != NULL;
+  errno = 4242;
+  STEPPED (status = cgw_salvage (t.w));
+  expect_errno ("cgw_salvage");
+  expect_status ("cgw_salvage", status,
+                 t.w == NULL ? BIT (CGW_EINVAL)
+                 : t.dead    ? BIT (CGW_EFORK)
+                             : mask);
+  if (t.w == NULL || t.dead)
     return;
-  s.n_costs = N_EVENTS;
-  s.recorded_costs = recorded;
-  s.lost_costs = lost;
-  get_stats (&s, &status);
-  expect_status ("cgw_get_stats after cgw_finish", status, BIT (CGW_OK));
-  if (status == CGW_OK)
-    check_counts (&s);
+  t.salvaged = t.salvaged || status == CGW_ELOST;
+  t.seen |= BIT (CGW_ELOST);
+  t.finishing = true;
+  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
 }
 
 static void
@@ -142,28 +161,20 @@ act_errors (int level)
 
   (void) level;
   errno = 4242;
-  STEPPED (status = cgw_error (t.w));
+  STEPPED (status = cgw_error (t.w, NULL));
   STEPPED (error = cgw_errno (t.w));
   expect_errno ("cgw_error");
   expect_status ("cgw_error", status,
                  t.w == NULL ? BIT (CGW_EINVAL)
-                 : t.dead    ? BIT (CGW_OK) | BIT (CGW_EFORK)
+                 : t.dead    ? BIT (CGW_EFORK)
                              : BIT (CGW_OK) | t.seen | under_way);
-  EXPECT (error == 0 || t.refused_path, "cgw_errno: %d", error);
+  EXPECT (error == 0, "cgw_errno: %d", error);
+  STEPPED (status = cgw_names_error (t.names, NULL));
+  expect_status ("cgw_names_error", status, BIT (CGW_OK) | t.seen);
 }
 
-/* A name that fails is kept as an error, where there is a file to lack it. */
-static void
-keep_name (const char *call, uint32_t handle, uint32_t expected)
-{
-  bool may_fail = t.inside || t.left || t.finishing || t.w == NULL;
-
-  EXPECT (handle == expected || (handle == 0 && may_fail),
-          "%s: another handle", call);
-  if (handle == 0)
-    t.seen |= BIT (CGW_EBUSY);
-}
-
+/* Known names are found at any time.  A new one that fails is kept as an error
+   of the names, and so of the file.  */
 static void
 act_names (int level)
 {
@@ -175,46 +186,27 @@ act_names (int level)
 
   (void) level;
   errno = 4242;
-  STEPPED (file = cgw_add_file (t.w, "inlined.h"));
+  STEPPED (file = cgw_add_file (t.names, "inlined.h"));
   expect_errno ("cgw_add_file");
-  if (!t.dead)
-    keep_name ("cgw_add_file", file.handle, t.inlined.handle);
-  STEPPED (object = cgw_add_object (t.w, "a handler's"));
-  STEPPED (fn = cgw_add_fn (t.w, "a handler's", file, object));
+  EXPECT (file.handle == t.inlined.handle, "a known file is not found");
+  STEPPED (object = cgw_add_object (t.names, "a handler's"));
+  STEPPED (fn = cgw_add_fn (t.names, "a handler's", file, object));
   expect_errno ("cgw_add_fn");
   if (object.handle == 0 || fn.handle == 0)
-    t.seen |= BIT (CGW_EBUSY);
+    {
+      EXPECT (t.scene->traits & NAMES_CALL || steps.level > 1 || t.left
+                  || t.action[1] != NULL,
+              "a name is not added");
+      status = cgw_names_error (t.names, NULL);
+      expect_status ("cgw_names_error", status, BIT (CGW_EBUSY));
+      t.seen |= BIT (CGW_EBUSY);
+    }
   STEPPED (status = cgw_comment (t.w, "a handler's"));
   expect_errno ("cgw_comment");
   if (t.scene->traits & (OPENS | RESETS))
     allowed |= BIT (CGW_EORDER);
   expect_status ("cgw_comment", status, allowed | allowed_now ());
-  t.seen |= status == CGW_EORDER ? BIT (CGW_EORDER) : 0;
-}
-
-/* A cgw_recreate that is refused has taken nothing: the call that it
-   interrupted goes on, and writes what is deferred for it.  */
-static void
-refuse (const char *path)
-{
-  enum cgw_status status = CGW_OK;
-  unsigned expected = t.w == NULL || t.scene->traits & HOOK ? BIT (CGW_EINVAL)
-                                                            : BIT (CGW_EFILE);
-
-  errno = 4242;
-  t.refused_path = true;
-  STEPPED (status = cgw_recreate (t.w, path));
-  expect_errno ("cgw_recreate");
-  expect_status ("a refused cgw_recreate", status, expected);
-}
-
-/* One that cannot be opened, and one that was open when it was refused.  */
-static void
-act_refused_paths (int level)
-{
-  refuse (run_directory);
-  refuse ("/dev/null");
-  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  t.seen |= status == CGW_EORDER || status == CGW_EBUSY ? BIT (status) : 0;
 }
 
 /* Different writers are independent.  */
@@ -347,7 +339,7 @@ act_fork_reset (int level)
     {
       alarm (CHILD_SECONDS);
       t.dead = true;
-      write_new_file (CHILDS, true);
+      write_new_file (CHILDS, RESET_FILE);
       check_sizes ("a child with a file of its own");
       check_decoy ();
       _exit (run_failed ());
@@ -373,22 +365,29 @@ has_writer (const struct scene *s)
   return !(s->traits & (NO_WRITER | FREES));
 }
 
+static bool
+has_path (const struct scene *s)
+{
+  return has_writer (s) && !(s->traits & HOOK);
+}
+
 const struct action actions[ACTIONS] = {
   [RECORDS] = { "records", act_records, false, false, NULL },
   [FLUSH] = { "cgw_flush", act_flush, false, false, NULL },
   [FINISH] = { "cgw_finish", act_finish, false, false, NULL },
+  [SALVAGE] = { "cgw_salvage", act_salvage, false, false, NULL },
   [STATS] = { "cgw_get_stats", act_stats, false, false, NULL },
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [NAMES] = { "names and comments", act_names, false, false, NULL },
-  [REFUSED_PATHS] = { "refused paths", act_refused_paths, false, false,
-                      NULL },
   [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
   [FORK_RESET] = { "fork and cgw_reset", act_fork_reset, true, false,
                    has_writer },
-  [LEAVE] = { "longjmp and cgw_finish", act_leave, false, true, NULL },
+  [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, NULL },
   [LEAVE_RESET] = { "longjmp and cgw_reset", act_leave, false, true,
                     has_writer },
+  [LEAVE_RECREATE] = { "longjmp and cgw_recreate", act_leave, false, true,
+                       has_path },
   [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
                    has_writer },
 };

@@ -42,10 +42,13 @@ allowed_inside (void)
   if (t.begun && !t.finishing)
     mask |= BIT (CGW_OK);
   if (traits & (OPENS | RESETS) && !t.finishing)
-    mask |= BIT (CGW_EORDER) | BIT (CGW_OK);
+    mask |= BIT (CGW_OK);
+  if (traits & RESETS || (traits & OPENS && !t.finishing))
+    mask |= BIT (CGW_EORDER);
   if (t.finishing || t.finish_begun || traits & FINISHES)
     mask |= BIT (CGW_EFINISHED);
-  if (!t.finishing && (traits & SMALL_RING || steps.all))
+  /* cgw_salvage loses what the call that it interrupted could not write.  */
+  if (t.salvaged || (!t.finishing && (traits & SMALL_RING || steps.all)))
     mask |= BIT (CGW_ELOST);
   return mask;
 }
@@ -86,7 +89,8 @@ allowed_now (void)
   if (t.dead)
     return BIT (CGW_EFORK);
   if (t.finishing)
-    return BIT (CGW_EFINISHED);
+    return BIT (CGW_EFINISHED)
+           | (t.inside || t.left ? BIT (CGW_EBUSY) : 0);
   if (t.inside && (t.finish_begun || t.scene->traits & (FINISHES | RESETS)))
     return BIT (CGW_OK) | BIT (CGW_EBUSY) | BIT (CGW_EFINISHED);
   return t.inside || t.left ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);

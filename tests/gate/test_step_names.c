@@ -20,7 +20,7 @@ static uint32_t handle; /* what the call under step returned */
 static char name[60];
 
 static uint32_t
-add (struct cgw_writer *w, enum table table, const char *text)
+add (struct cgw_names *names, enum table table, const char *text)
 {
   static const struct cgw_file no_file;
   static const struct cgw_object no_object;
@@ -29,13 +29,13 @@ add (struct cgw_writer *w, enum table table, const char *text)
   switch (table)
     {
     case OBJECT:
-      STEPPED (result = cgw_add_object (w, text).handle);
+      STEPPED (result = cgw_add_object (names, text).handle);
       break;
     case SOURCE:
-      STEPPED (result = cgw_add_file (w, text).handle);
+      STEPPED (result = cgw_add_file (names, text).handle);
       break;
     default:
-      STEPPED (result = cgw_add_fn (w, text, no_file, no_object).handle);
+      STEPPED (result = cgw_add_fn (names, text, no_file, no_object).handle);
       break;
     }
   return result;
@@ -52,29 +52,25 @@ number_name (unsigned i)
 static unsigned
 find_growth (enum table table)
 {
-  struct cgw_options o = world_options ();
-  struct cgw_writer *kept = t.w, *w;
+  struct cgw_names *kept = t.names;
   size_t most = 0;
   unsigned found = 0;
 
-  o.write = NULL;
-  if (cgw_new (&w, file_descriptor (FIRST), &o) != CGW_OK)
-    return 0;
-  t.w = w;
+  t.names = world_names ();
   world_add_functions ();
   for (unsigned i = 0; i < MOST_NAMES; i++)
     {
       size_t before = heap_used ();
       number_name (i);
-      add (w, table, name);
+      add (t.names, table, name);
       if (heap_used () - before > most)
         {
           most = heap_used () - before;
           found = i;
         }
     }
-  cgw_free (w);
-  t.w = kept;
+  cgw_names_free (t.names);
+  t.names = kept;
   return found;
 }
 
@@ -88,7 +84,7 @@ prepare (void)
   submit_all (OTHER);
   number_name (0);
   if (table == AGAIN)
-    add (t.w, table, name);
+    add (t.names, table, name);
   if (t.scene->argument < GROWS)
     return;
   if (!found[table])
@@ -106,7 +102,7 @@ prepare (void)
   for (unsigned i = 0; i < growth[table]; i++)
     {
       number_name (i);
-      add (t.w, table, name);
+      add (t.names, table, name);
     }
   number_name (growth[table]);
 }
@@ -115,7 +111,7 @@ static enum cgw_status
 call (void)
 {
   errno = 4242;
-  handle = add (t.w, (enum table) (t.scene->argument % TABLES), name);
+  handle = add (t.names, (enum table) (t.scene->argument % TABLES), name);
   expect_errno (t.scene->function);
   return CGW_OK;
 }
@@ -127,17 +123,96 @@ check (enum cgw_status status)
   enum table table = (enum table) (t.scene->argument % TABLES);
 
   (void) status;
-  if (t.finishing)
-    return;
   EXPECT (handle != 0, "%s: no handle", t.scene->function);
-  EXPECT (add (t.w, table, name) == handle, "%s: another handle",
+  EXPECT (add (t.names, table, name) == handle, "%s: another handle",
           t.scene->function);
   if (table >= FUNCTION)
     submit (COST, &(struct cgw_pos){ { handle }, { 0 }, 5, 0 }, NULL);
 }
 
 #define SCENE(name, function, argument)                                       \
-  { name, function, 0, argument, prepare, call, check }
+  { name, function, NAMES_CALL, argument, prepare, call, check }
+
+/* Defines call_NAME, a call of function, whose handle must be known.  */
+#define CALL_N(name, function, expected, ...)                                 \
+  static enum cgw_status call_##name (void)                                   \
+  {                                                                           \
+    uint32_t got;                                                             \
+                                                                              \
+    errno = 4242;                                                             \
+    STEPPED (got = function (t.names, __VA_ARGS__).handle);                   \
+    expect_errno (#function);                                                 \
+    return got != 0 && got == (expected) ? CGW_OK : CGW_EHANDLE;              \
+  }
+
+static const struct cgw_file no_file;
+static const struct cgw_object no_object;
+
+CALL_N (object_n, cgw_add_object_n, cgw_add_object (t.names, "new").handle,
+        "newer", 3)
+CALL_N (file_n, cgw_add_file_n, cgw_add_file (t.names, "new").handle,
+        "newer", 3)
+CALL_N (fn_n, cgw_add_fn_n,
+        cgw_add_fn (t.names, "new", no_file, no_object).handle, "newer", 3,
+        no_file, no_object)
+
+static struct cgw_names *own;
+
+static enum cgw_status
+call_new (void)
+{
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  enum cgw_status status;
+
+  o.allocate = heap_hook;
+  errno = 4242;
+  STEPPED (status = cgw_names_new (&own, &o));
+  expect_errno ("cgw_names_new");
+  cgw_names_free (own);
+  return status;
+}
+
+static void
+prepare_own (void)
+{
+  own = world_names ();
+}
+
+static enum cgw_status
+call_free (void)
+{
+  errno = 4242;
+  STEPPED (cgw_names_free (own));
+  expect_errno ("cgw_names_free");
+  return CGW_OK;
+}
+
+static enum cgw_status
+call_error (void)
+{
+  const char *sentence = NULL;
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_names_error (t.names, &sentence));
+  expect_errno ("cgw_names_error");
+  EXPECT (sentence != NULL, "no sentence");
+  return status;
+}
+
+static enum cgw_status
+call_explain (void)
+{
+  const char *sentence = NULL;
+
+  errno = 4242;
+  STEPPED (sentence = cgw_names_explain (t.names));
+  expect_errno ("cgw_names_explain");
+  return sentence != NULL ? CGW_OK : CGW_EINVAL;
+}
+
+#define OTHER_SCENE(name, function, prepare, call)                            \
+  { name, function, NAMES_CALL, 0, prepare, call, NULL }
 
 const struct scene name_scenes[] = {
   SCENE ("add object", "cgw_add_object", OBJECT),
@@ -147,6 +222,13 @@ const struct scene name_scenes[] = {
   SCENE ("add fn", "cgw_add_fn", FUNCTION),
   SCENE ("add fn growing", "cgw_add_fn", GROWS + FUNCTION),
   SCENE ("add fn again", "cgw_add_fn", AGAIN),
+  OTHER_SCENE ("add object n", "cgw_add_object_n", NULL, call_object_n),
+  OTHER_SCENE ("add file n", "cgw_add_file_n", NULL, call_file_n),
+  OTHER_SCENE ("add fn n", "cgw_add_fn_n", NULL, call_fn_n),
+  OTHER_SCENE ("names new", "cgw_names_new", NULL, call_new),
+  OTHER_SCENE ("names free", "cgw_names_free", prepare_own, call_free),
+  OTHER_SCENE ("names error", "cgw_names_error", NULL, call_error),
+  OTHER_SCENE ("names explain", "cgw_names_explain", NULL, call_explain),
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
 

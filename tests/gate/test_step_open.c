@@ -22,7 +22,7 @@ call_new (void)
 
   own = NULL;
   errno = 4242;
-  STEPPED (status = cgw_new (&own, t.fd, &o));
+  STEPPED (status = cgw_new (&own, t.names, t.fd, &o));
   expect_errno ("cgw_new");
   return status;
 }
@@ -42,7 +42,7 @@ call_create (void)
 
   own = NULL;
   errno = 4242;
-  STEPPED (status = cgw_create (&own, world_path (), &o));
+  STEPPED (status = cgw_create (&own, t.names, world_path (), &o));
   expect_errno ("cgw_create");
   if (!t.in_child)
     t.owned_fd = own_fd;
@@ -57,7 +57,6 @@ check_new (enum cgw_status status)
   expect_status (t.scene->function, status, BIT (CGW_OK));
   t.w = own;
   forget_ledger ();
-  world_add_functions ();
   status = cgw_begin_part (t.w, &part);
   expect_status ("cgw_begin_part", status, BIT (CGW_OK));
   t.begun = true;

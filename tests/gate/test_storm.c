@@ -195,14 +195,14 @@ static void
 open_writer (int fd, const struct cgw_options *o)
 {
   memset (&storm, 0, sizeof storm);
-  cr_assert_eq (cgw_new (&storm.w, fd, o), CGW_OK);
+  cr_assert_eq (cgw_new (&storm.w, test_names (), fd, o), CGW_OK);
   for (int i = 0; i < FNS; i++)
     {
       char name[] = "f0";
       name[1] = (char) ('0' + i);
-      storm.fns[i] = cgw_add_fn (storm.w, name,
-                                 cgw_add_file (storm.w, "storm.c"),
-                                 cgw_add_object (storm.w, "storm"));
+      storm.fns[i] = cgw_add_fn (test_names (), name,
+                                 cgw_add_file (test_names (), "storm.c"),
+                                 cgw_add_object (test_names (), "storm"));
     }
   begin_part ();
 }

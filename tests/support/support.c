@@ -549,7 +549,13 @@ lost_lines (const char *bytes, size_t n)
   for (const char *line = bytes; line < end;)
     {
       const char *next = memchr (line, '\n', (size_t) (end - line));
-      if (line_begins (line, end, "# cgw: lost "))
+      /* A record that is lost while a part ends may have its cost there, and be
+         counted in the next one.  */
+      if (line_begins (line, end, "# cgw: lost ")
+          || (line_begins (line, end, "fn=")
+              && memmem (line, (size_t) ((next != NULL ? next : end) - line),
+                         "[lost]", 6)
+                     != NULL))
         reporting = true;
       else if (line_begins (line, end, "totals:"))
         reporting = false;

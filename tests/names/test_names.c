@@ -171,6 +171,13 @@ Test (names, have_lengths)
   cr_expect_eq (cgw_add_fn_n (names, text, 1, file, object).handle,
                 cgw_add_fn (names, "a", file, object).handle);
   /* Unknown ones.  */
+  cr_expect_eq (cgwi_index (names, cgw_add_object (names, NULL).handle),
+                CGWI_UNKNOWN);
+  cr_expect_eq (cgwi_index (names, cgw_add_file (names, NULL).handle),
+                CGWI_UNKNOWN);
+  cr_expect_eq (cgwi_index (names, cgw_add_fn (names, NULL, no_file,
+                                               no_object).handle),
+                CGWI_UNKNOWN);
   cr_expect_eq (cgw_add_file_n (names, text, 0).handle,
                 cgw_add_file (names, NULL).handle);
   cr_expect_eq (cgw_add_file_n (names, NULL, 0).handle,
@@ -327,7 +334,8 @@ compare_handles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* cgw.h: 10,000 names objects of 140,000 names of each kind.  */
+/* cgw.h: 10,000 names objects of 140,000 names of each kind.  And small numbers,
+   of programs that count from 0, are no handles of the first.  */
 Test (names, have_handles_that_no_other_object_has)
 {
   enum { OBJECTS = 10000, DISTANCE = 140000 };
@@ -342,6 +350,7 @@ Test (names, have_handles_that_no_other_object_has)
       cr_assert_eq (cgwi_index (names, first[i]), 0);
       cgw_names_free (names);
     }
+  cr_expect_gt (first[0], 1000000);
   qsort (first, OBJECTS, sizeof first[0], compare_handles);
   for (int i = 1; i < OBJECTS; i++)
     cr_assert_geq (first[i] - first[i - 1], DISTANCE);
@@ -354,7 +363,10 @@ Test (names, refuse_foreign_handles)
   struct cgw_file file = cgw_add_file (other, "f");
   struct cgw_object object = cgw_add_object (other, "o");
   const char *sentence;
+  char longer[100];
 
+  memset (longer, 'x', sizeof longer);
+  cgw_add_fn_n (names, longer, sizeof longer, file, no_object);
   cr_expect_eq (cgw_add_fn (names, "f", file, no_object).handle, 0);
   cr_expect_str_eq (cgw_names_explain (names),
                     "cgw_add_fn, \"f\": file is a handle of another names "

@@ -50,6 +50,7 @@ struct bytes
 {
   unsigned char *at;
   size_t n;
+  size_t room;
   size_t most;      /* to take at once, or 0 */
   unsigned until;   /* calls until a failure, or 0 */
   int error;        /* errno then; 0: take nothing */
@@ -67,8 +68,12 @@ append (void *context, const void *bytes, size_t n)
     }
   if (b->most != 0 && n > b->most)
     n = b->most;
-  b->at = realloc (b->at, b->n + n);
-  cr_assert_not_null (b->at);
+  if (b->n + n > b->room)
+    {
+      b->room = 2 * (b->n + n);
+      b->at = realloc (b->at, b->room);
+      cr_assert_not_null (b->at);
+    }
   memcpy (b->at + b->n, bytes, n);
   b->n += n;
   return (ssize_t) n;

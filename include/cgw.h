@@ -478,8 +478,8 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    lost.)
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or takes
    nothing at present.  The record is lost and counted.
-   CGW_ELOST: the writer has a holder and the queue is full.  The record is lost
-   and counted.
+   CGW_ELOST: the writer has a holder and the queue is full, or cgw_salvage ended
+   the file meanwhile.  The record is lost and counted.
    The other errors refuse the record, which stats.refused counts:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position is not of the writer's names.

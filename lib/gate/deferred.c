@@ -163,7 +163,8 @@ cgwi_explain_record (struct cgw_writer *w, const struct cgwi_submitted *r,
       break;
     case CGW_EIO:
       why.reason = CGWI_WHY_NOT_WRITTEN;
-      why.value = (uint32_t) cgw_errno (w);
+      why.value = (uint32_t) atomic_load_explicit (&w->core.error_number,
+                                                   memory_order_relaxed);
       break;
     case CGW_EAGAIN:
       why.reason = CGWI_WHY_LOST_DESCRIPTOR;

@@ -282,6 +282,8 @@ cgw_salvage (struct cgw_writer *w)
     return salvage_inside (w);
   cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
   status = cgwi_salvage_buffer (&w->core);
+  if (status == CGW_EIO)
+    cgwi_keep_io_error (&w->core);
   return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE,
                           status == CGW_OK ? CGW_ELOST : status,
                           CGWI_WHY_LOST_SALVAGED);

@@ -56,7 +56,7 @@ else
     format/test_cachegrind format/test_header format/test_lines \
     output/test_create profile/test_profile tracer/test_tracer test_recorder"
   # All that are linked with the shared library, which takes some minutes.
-  test -z "${CGW_STRESS-}" || tests="$tests api/test_matrix api/test_explain \
+  test -z "${CGW_STRESS-}" || tests="$tests api/test_errors \
     core/test_handles core/test_states format/test_strings gate/test_gate \
     output/test_faults output/test_recreate"
   for test in $tests; do

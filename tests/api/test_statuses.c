@@ -400,21 +400,6 @@ Test (statuses, lost_records)
   check_lost (EAGAIN, CGW_EAGAIN, CGW_ELOST);
 }
 
-Test (statuses, flush_that_fails_for_a_time)
-{
-  struct written f;
-  struct cgw_writer *w = start_failing (&f, EPIPE);
-
-  cr_expect_eq (cgw_flush (w), CGW_EIO);
-  cr_expect_eq (cgw_error (w, NULL), CGW_EIO);
-  cr_expect_eq (cgw_errno (w), EPIPE);
-  f.fail = 0;
-  cr_expect_eq (cgw_flush (w), CGW_OK);
-  cr_expect_eq (cgw_error (w, NULL), CGW_OK);
-  written_end (&f, CGW_OK);
-  written_free (&f);
-}
-
 /* What is given up is lost, also behind a comment that reads like the
    library's own report of what was lost.  */
 Test (statuses, finish_counts_what_it_gives_up)
@@ -446,19 +431,6 @@ Test (statuses, finish_counts_what_it_gives_up)
       cr_expect_eq (lost, 5, "%s", comments[i]);
       written_free (&f);
     }
-}
-
-Test (statuses, finish_again_after_eagain)
-{
-  struct written f;
-  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_LINE);
-
-  written_cost (w, here, 1);
-  f.fail = EAGAIN;
-  cr_expect_eq (cgw_finish (w), CGW_EAGAIN);
-  cr_expect_eq (cgw_finish (w), CGW_EAGAIN);
-  f.fail = 0;
-  written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
 }
 
 /* The first error is kept, but for a late failure of the descriptor.  */

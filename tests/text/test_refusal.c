@@ -162,6 +162,10 @@ Test (refusal, shows_each_kind_of_piece)
                           WHY (UNKNOWN_FLAGS, .value = 0xff0)),
                     "cgw_new: options.flags has 0xff0, which libcgw "
                     CGW_VERSION_STRING " does not know");
+  cr_expect_str_eq (word (CGWI_CALLED_COST, CGW_ECOSTS,
+                          WHY (RECORD_COSTS, .value = 13u << 24 | 0x123457)),
+                    "cgw_cost: n is 1193047, but there are 13 events that are "
+                    "not derived");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EFILE,
                           WHY (NOT_OURS, .text = "p", .value = ELOOP)),
                     "cgw_create: path \"p\": a symbolic link (ELOOP)");
@@ -193,6 +197,27 @@ Test (refusal, shows_nothing_of_an_earlier_one)
                     cgwi_explain_last (&r));
       cr_expect_str_eq (cgwi_explain_first (&r), cgwi_explain_last (&r));
       cgwi_forget_first (&r);
+    }
+}
+
+/* A handler's refusal is a word alone: what normal code may be writing stays
+   untouched.  */
+Test (refusal, of_a_handler_is_a_word)
+{
+  struct cgwi_refusals r = { .last = { .a = 1, .b = 2, .text = "text" } };
+
+  r.first = r.last;
+  cgwi_refuse (&r, CGWI_CALLED_COST, CGW_EINVAL,
+               &WHY (NULL_ARGUMENT, .parameter = CGWI_ARG_POS));
+  cgwi_refuse_with (&r, CGWI_CALLED_COST, CGW_EFORK);
+  cgwi_keep_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN, EPIPE);
+  for (int first = 0; first < 2; first++)
+    {
+      const struct cgwi_refusal *refusal = first ? &r.first : &r.last;
+
+      cr_expect_eq (refusal->a, 1);
+      cr_expect_eq (refusal->b, 2);
+      cr_expect_str_eq (refusal->text, "text");
     }
 }
 

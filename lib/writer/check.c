@@ -82,7 +82,8 @@ formula_is_right (const struct cgw_event *events, size_t i,
   return true;
 }
 
-/* Return how many events have costs; 0, and a reason: they are invalid.  */
+/* Return how many events have costs, as the first one has; 0, and a reason: they
+   are invalid.  */
 static size_t
 count_events (const struct cgw_part *part, struct cgwi_why *why)
 {
@@ -97,8 +98,6 @@ count_events (const struct cgw_part *part, struct cgwi_why *why)
         return 0;
       n += part->events[i].formula == NULL;
     }
-  if (n == 0)
-    return cgwi_because (why, CGWI_WHY_ALL_DERIVED, 0, NULL);
   if (n > CGW_EVENTS_MAX)
     {
       cgwi_because (why, CGWI_WHY_MANY_EVENTS, n, NULL);

@@ -1271,15 +1271,16 @@ Test (errors, each_status_has_a_row)
 static bool
 matches (const char *pattern, const char *text)
 {
+  if (strcmp (text, "...") == 0)
+    return true;
   if (*pattern == '%' && pattern[1] != '%')
     {
       for (; *text != '\0' && strcmp (text, "...") != 0; text++)
         if (matches (pattern + 2, text))
           return true;
-      return matches (pattern + 2, text);
+      return pattern[2] == '\0'
+             || (*text == '\0' && matches (pattern + 2, text));
     }
-  if (strcmp (text, "...") == 0)
-    return true;
   pattern += *pattern == '%';
   return *pattern == *text
          && (*text == '\0' || matches (pattern + 1, text + 1));

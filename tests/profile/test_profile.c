@@ -438,32 +438,6 @@ Test (profile, stacks)
     }
 }
 
-/* Two places of a that call b are two edges; in one stack, the outer one
-   has the cost.  */
-Test (profile, edges_by_line)
-{
-  uint64_t cost = 5;
-  struct one o;
-  struct cgw_fn a, b;
-
-  open_one (&o, 1, CGW_LINE);
-  a = written_fn (o.names, NULL, NULL, "a");
-  b = written_fn (o.names, NULL, NULL, "b");
-  cr_assert_eq (
-      cgw_profile_stack (o.p,
-                         (struct cgw_pos[]){
-                             written_line (b, 1), written_line (a, 20),
-                             written_line (b, 2), written_line (a, 10) },
-                         4, 1, &cost, 1),
-      CGW_OK);
-  body_is (&o, 0, "ob=(1) ???\nfl=(1) ???\nfn=(1) a\n"
-                  "cfn=(2) b\ncalls=1 0\n10 5\n"
-                  "cfn=(2)\ncalls=1 0\n20 0\n"
-                  "fn=(2)\n1 5\n"
-                  "cfn=(1)\ncalls=1 0\n2 5\n"
-                  "totals: 5 0\n");
-}
-
 /* Depth: a million frames.  */
 Test (profile, deep_stack)
 {

@@ -93,25 +93,6 @@ part_is (struct traced *t, const char *body)
   cr_expect_str_eq (fn != NULL ? fn + 1 : "", body);
 }
 
-Test (tracer, calls)
-{
-  struct traced t;
-
-  start (&t);
-  cr_expect_eq (enter (&t, &t.a, 100), CGW_OK); /* nothing before counts */
-  cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
-  cr_expect_eq (leave (&t, 2), CGW_OK);
-  t.now += 4;
-  t.a.line = 12;
-  cr_expect_eq (cgw_tracer_move (t.t, &t.a, &t.now), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 8), CGW_OK);
-  cr_expect_eq (leave (&t, 16), CGW_OK);
-  cr_expect_eq (leave (&t, 32), CGW_OK);
-  part_is (&t, "fl=x.c\nfn=a\n10 5\ncfn=b\ncalls=1 20\n10 2\n12 40\n"
-               "cfn=b\ncalls=1 20\n12 16\nfn=b\n20 18\n");
-  stop (&t);
-}
-
 /* One interval after the other, while calls are open.  */
 Test (tracer, intervals)
 {

@@ -26,8 +26,8 @@ struct cgin_name
   struct cgw_object object;
 };
 
-/* Where the profile goes.  Most functions correspond to calls of the library.  A
-   status other than CGW_OK ends the reading.  */
+/* Where the profile goes.  Most functions correspond to calls of the library.
+   A status other than CGW_OK ends the reading.  */
 struct cgin_sink
 {
   void *context;

@@ -22,9 +22,9 @@ int outfile_open (const char *path);
 /* Returns the name of the output for messages.  */
 const char *outfile_name (const char *path);
 
-/* Makes a writer on the output, whose records wait if a pipe takes no bytes now.
-   creator is that of struct cgw_options.  Ends the program if there is no
-   memory.  */
+/* Makes a writer on the output, whose records wait if a pipe takes no bytes
+   now.  creator is that of struct cgw_options.  Ends the program if there is
+   no memory.  */
 struct cgw_writer *outfile_writer (struct cgw_names *names, unsigned flags,
                                    const char *creator);
 

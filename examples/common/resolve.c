@@ -352,7 +352,7 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
   key[1] = start;
   n = r->functions.n;
   i = intern (&r->functions, key, sizeof key);
-  if (i == n)
+  if (i == n) /* it is new */
     {
       name = name_of (symbol, start - o->bias);
       r->found = resize_for_one (r->found, n, sizeof *r->found);
@@ -416,7 +416,7 @@ resolve (struct resolver *r, struct location location, bool is_call)
   uint32_t n = r->locations.n;
   uint32_t i = intern (&r->locations, key, sizeof key);
 
-  if (i == n)
+  if (i == n) /* it is new */
     {
       r->places = resize_for_one (r->places, n, sizeof *r->places);
       r->places[i] = find_place (r, location, is_call);

@@ -16,8 +16,8 @@
 
 /* The function of the position is the one that stands in the symbol table, in
    whose code the place is: inlined functions do not become functions of their
-   own.  But file and line are those of the inlined code, which may be in another
-   file.  The address is that in the ELF file.  */
+   own.  But file and line are those of the inlined code, which may be in
+   another file.  The address is that in the ELF file.  */
 struct place
 {
   struct cgw_pos pos;

@@ -24,8 +24,8 @@ struct profile
 void profile_begin (struct profile *p, const struct rank_memory *memory,
                     struct cgw_names *names);
 
-/* Adds all stacks to a profile of the names object.  n is 1 for the event Time,
-   or 3 for Time, Slow and Fast.  */
+/* Adds all stacks to a profile of the names object.  n is 1 for the event
+   Time, or 3 for Time, Slow and Fast.  */
 void profile_fill (struct profile *p, struct cgw_profile *to, size_t n);
 
 #endif /* PROFILE_H */

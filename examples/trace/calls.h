@@ -3,9 +3,9 @@
    While a program runs, its functions are known by their addresses only: to
    ask what they mean would take long, and memory.  So each address is the name
    of a function in a names object of the thread's own, and the place of a call
-   its address; calls_read tells the sums, for addresses.  When the thread ends,
-   its sums are written into memory, which then is all that it takes: programs
-   may make very many threads.
+   its address; calls_read tells the sums, for addresses.  When the thread
+   ends, its sums are written into memory, which then is all that it takes:
+   programs may make very many threads.
 
    SPDX-License-Identifier: MIT  */
 
@@ -42,7 +42,7 @@ struct calls
   uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
   uint32_t n_known;
   uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
-  char *text;          /* the sums before the last calls_close; kept for good */
+  char *text;          /* the sums until the last calls_close; for good */
   size_t n_text;
   bool lacks_sums;     /* there was no memory */
 };

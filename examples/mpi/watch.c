@@ -157,8 +157,8 @@ pack (struct watch *w, size_t n_events)
   return status;
 }
 
-/* Writes a part of a packed profile.  Errors of the writer are reported when it
-   is finished.  */
+/* Writes a part of a packed profile.  Errors of the writer are reported when
+   it is finished.  */
 static enum cgw_status
 write_packed (const struct watch *w, struct cgw_writer *writer,
               const struct cgw_part *part, size_t n_events)

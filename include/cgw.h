@@ -384,7 +384,7 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
    write hook; an option is out of range; a flag is unknown; or the struct is
    wrong, as for cgw_names_new.  *w is a writer without a file, for cgw_explain:
    records and [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
-   CGW_ENOMEM: *w is NULL.  */
+   CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
                                  struct cgw_names *names, int fd,
                                  const struct cgw_options *options)
@@ -403,7 +403,7 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    CGW_EINVAL: as cgw_new; path is NULL or has another "%"; a write hook.
    After these three errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
-   CGW_ENOMEM: *w is NULL.  */
+   CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
                                     struct cgw_names *names, const char *path,
                                     const struct cgw_options *options)

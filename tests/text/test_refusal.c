@@ -23,8 +23,10 @@ static const char *const calls[] = {
 #undef CALL
 };
 
-static const char *const parameters[] = {
-#define PARAMETER(name, text) text,
+enum
+{
+  N_PARAMETERS = 0
+#define PARAMETER(name, text) +1
 #include "../../lib/text/refusals.def"
 #undef PARAMETER
 };
@@ -98,7 +100,7 @@ check_reason (struct guarded *g, enum cgwi_reason reason, const char *text)
   struct cgwi_why why = { .reason = reason, .a = UINT64_MAX, .b = UINT64_MAX,
                           .text = text };
   bool has_error = shows (template, 'e') || shows (template, 'f');
-  size_t n_parameters = shows (template, 'p') ? COUNT (parameters) : 1;
+  size_t n_parameters = shows (template, 'p') ? N_PARAMETERS : 1;
   uint32_t n_values = has_error ? 150 : 1;
   int last_status = shows (template, 's') ? CGW_EPACK + 1 : 1;
 

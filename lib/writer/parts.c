@@ -25,7 +25,9 @@ reserve_queue (struct cgw_writer *w, size_t n_events)
   if (q == NULL)
     return false;
   q->older = older;
-  atomic_store_explicit (&w->queue, q, memory_order_release);
+  /* seq_cst: either cgw_salvage finds this queue, and closes it, or
+     change_queue finds that cgw_salvage has begun.  */
+  atomic_store (&w->queue, q);
   return true;
 }
 

@@ -13,32 +13,30 @@
 #define MOST_SLOTS 2
 #define MOST_THREADS 4
 #define MOST_CALLS 2 /* of a thread */
+#define MOST_OBJECTS 10
 #define MOST_MESSAGES 24
 #define MOST_DELAYED 8
+#define MOST_ACCESSES 64 /* of a call */
+#define MOST_ALONE 300   /* of a thread that runs alone */
 
-/* The atomic objects.  Values: of LOCK, 0 or 1; of POINTER, which points to
-   the queue, 0 while there is none; of NEXT, a slot's link, slot + 1 or 0; of
-   the list heads IDLE and DEFERRED, the same, or CLOSED.  */
+/* The atomic objects: the lock, the heads of the two stacks and the links of
+   the slots; then those that matter in some configurations only.  All others
+   are plain memory.  */
 enum object
 {
   LOCK,
-  POINTER,
-  IDLE,
   DEFERRED,
-  NEXT,
-  OBJECTS = NEXT + MOST_SLOTS
+  IDLE,
+  LINKS,
+  MORE = LINKS + MOST_SLOTS
 };
-#define CLOSED 0x80
-#define SLOT(value) ((value)&0x7f)
 
-/* The plain objects: the core's state; the queue's memory as a whole; how many
-   events there are, which is atomic in the code but must not be old; and one
-   payload per slot.  */
+/* Plain memory whose accesses are checked: the core; the queue as a whole; and
+   the contents of each slot.  */
 enum plain
 {
   CORE,
   QUEUE,
-  EVENTS,
   PAYLOAD
 };
 
@@ -51,36 +49,14 @@ enum
   SEQ_CST = 7
 };
 
-/* The atomic accesses in the gate's code.  */
-enum access
+enum kind
 {
-  TRY,
-  TRY_FAILS,
-  LEAVE,
-  LOOK,
-  EARLIER,
-  POINT_LOAD,
-  POINT_STORE,
-  ENTRY,
-  POP_LOAD,
-  POP_NEXT,
-  POP_CAS,
-  POP_FAILS,
-  PUSH_LOAD,
-  PUSH_NEXT,
-  PUSH_CAS,
-  PUSH_FAILS,
-  TAKE_LOAD,
-  TAKE_CAS,
-  TAKE_FAILS,
-  TAKE_NEXT,
-  GIVE_LOAD,
-  GIVE_NEXT,
-  GIVE_CAS,
-  GIVE_FAILS,
-  CLOSE_CAS,
-  OPEN_CAS,
-  ACCESSES
+  LOAD,
+  STORE,
+  EXCHANGE,
+  CAS,
+  CAS_FAILS, /* its second memory order */
+  FENCE
 };
 
 enum call
@@ -88,7 +64,8 @@ enum call
   NONE,
   RECORD,
   FINISH,
-  BEGIN
+  BEGIN,
+  SALVAGE
 };
 
 enum mutation
@@ -96,14 +73,10 @@ enum mutation
   NOTHING,
   WEAKER,
   NO_TAG,
-  NO_LOOK,
-  WAITING,
-  REMADE,
-  ONE_ROUND,     /* one round of draining */
-  UNBOUNDED,     /* as many as there are records */
-  EARLIER_FIRST, /* the holder writes deferred records before its own */
-  STRICT_ORDER,  /* deferred records and others of a thread keep order */
-  STRICT_END     /* no record waits for the next call */
+  NO_FENCE,
+  ONE_ROUND,
+  STRICT_ORDER, /* deferred records and others of a thread keep order */
+  STRICT_END    /* no record waits for the next call */
 };
 
 /* What one search runs.  */
@@ -114,9 +87,9 @@ struct config
   uint8_t threads, slots;
   uint8_t handler_of[MOST_THREADS]; /* thread + 1 that this one interrupts */
   bool dies[MOST_THREADS];          /* left by longjmp, at any point */
-  bool begins_closed;
-  enum mutation rule; /* one that must hold */
-  bool flag;     /* one thread: the lock is a flag, not compare-exchanged */
+  bool begins_closed;               /* no part is open */
+  bool salvages;                    /* some call is SALVAGE */
+  bool flag;     /* one thread: a writer without CGW_THREADS */
   uint8_t delay; /* see model_memory.c */
   bool stress;
 };
@@ -124,13 +97,13 @@ struct config
 /* What a thread knows of the objects.  */
 struct view
 {
-  uint8_t seen[OBJECTS]; /* oldest message that it may read */
-  uint8_t plain;         /* bit: the last access happens-before */
+  uint8_t seen[MOST_OBJECTS]; /* oldest message that it may read */
+  uint8_t plain;              /* bit: the last access happens-before */
 };
 
 struct message
 {
-  uint8_t value;
+  uint64_t value;
   struct view released;
 };
 
@@ -142,57 +115,80 @@ struct delayed
   bool writes;
 };
 
+/* An atomic access, as the library's code has it.  */
+struct access
+{
+  const char *function;
+  uint8_t size;
+  uint8_t kind;
+  uint8_t order;
+  uint8_t fails; /* the order of a failed compare-exchange */
+};
+
+/* What an access returned, and the plain memory that the code then found.  */
+struct result
+{
+  uint64_t value;
+  uint32_t memory;
+  uint8_t object;
+  bool exchanged;
+};
+
 struct thread
 {
+  /* All that tells one state of a thread from another.  */
   struct view view;
-  uint8_t place;   /* in the gate's code */
+  uint64_t local;  /* what its call knows */
   uint8_t call;    /* number of the current call */
-  uint8_t head;    /* value of a list head, ... */
-  uint8_t head_of; /* ... which one, ... */
-  uint8_t head_at; /* ... and its message + 1: the tag */
-  uint8_t next;
-  uint8_t slot;    /* + 1; this thread owns it */
-  uint8_t list;    /* slot + 1; taken from DEFERRED */
-  uint8_t turned;  /* slot + 1; the part that is reversed */
-  uint8_t written; /* deferred records, in this call */
-  uint8_t rounds;  /* the same; counted with ONE_ROUND */
-  bool refused;    /* gives its own slot back */
-  bool closing;
-  bool started; /* of a handler */
+  uint8_t rounds;  /* of the call: how often it entered, and records that it
+                      wrote for others */
+  bool started;    /* of a handler */
+  bool done;
+  bool holds;      /* the lock */
+  bool left;       /* the call's last access freed it */
   uint8_t n_delayed;
   struct delayed delayed[MOST_DELAYED];
+  /* How to come there again.  */
+  uint32_t memory; /* plain memory when the call began */
+  uint8_t n_results;
+  uint8_t next_object;
+  const struct access *next;
+  struct result results[MOST_ACCESSES];
 };
 
 struct state
 {
   struct thread thread[MOST_THREADS];
-  uint8_t messages[OBJECTS]; /* how many */
-  uint8_t in_order[OBJECTS]; /* the last message in S */
-  uint8_t payload[MOST_SLOTS];
-  uint8_t accepted[MOST_THREADS]; /* bits: calls that returned OK */
+  uint8_t messages[MOST_OBJECTS]; /* how many */
+  uint8_t in_order[MOST_OBJECTS]; /* the last message in S */
+  uint32_t memory;                /* plain memory: see model_run.c */
+  /* Bits: calls that are records, and ... */
+  uint8_t accepted[MOST_THREADS]; /* ... returned CGW_OK */
   uint8_t refused[MOST_THREADS];
   uint8_t encoded[MOST_THREADS];
-  uint8_t deferred[MOST_THREADS]; /* bits: calls that went to the queue */
-  uint8_t slots_lost;             /* with a thread that died */
-  bool open;                      /* a part is; the core's state */
-  bool made;                      /* the queue's memory is */
-  bool gave_up; /* some thread: its bound is reached, or it died */
-  struct message message[OBJECTS][MOST_MESSAGES];
+  uint8_t lost[MOST_THREADS];
+  uint8_t by_queue[MOST_THREADS]; /* encoded, after they were deferred */
+  uint8_t died[MOST_THREADS];
+  bool gave_up;  /* some call has left deferred records to the next one */
+  bool salvaged; /* cgw_salvage has ended the file */
+  struct message message[MOST_OBJECTS][MOST_MESSAGES];
 };
+
+#define NEWEST MOST_MESSAGES
 
 /* A step of a thread.  */
 struct step
 {
   struct state s;
   unsigned thread;
-  unsigned choice;   /* which message to read */
+  unsigned choice;   /* which message to read, or NEWEST */
   unsigned choices;  /* how many there are */
   const char *wrong; /* what it violates, or NULL */
 };
 
 extern const struct config *config;
 extern enum mutation mutation;
-extern uint8_t order_of[ACCESSES];
+extern unsigned n_objects;
 
 static inline struct thread *
 self (struct step *p)
@@ -207,6 +203,21 @@ violate (struct step *p, const char *text)
     p->wrong = text;
 }
 
+/* The thread that a handler interrupts at last: they are one for the library,
+   and share a program order.  */
+static inline unsigned
+carrier (unsigned thread)
+{
+  while (config->handler_of[thread] != 0)
+    thread = config->handler_of[thread] - 1u;
+  return thread;
+}
+
+/* model.c */
+
+/* The order that this access has, by the present mutation.  */
+uint8_t order_of (const struct access *a, enum kind kind, unsigned object);
+
 /* model_memory.c */
 
 /* Reads a plain object that is written once: that happens before.  */
@@ -214,22 +225,15 @@ void need (struct step *p, unsigned plain);
 
 /* Accesses another plain object: the last access happens before.  */
 void touch (struct step *p, unsigned plain);
-uint8_t load (struct step *p, unsigned object, enum access access);
 
-/* Loads a list head into the thread's `head`.  */
-uint8_t load_head (struct step *p, unsigned object, enum access access);
+/* Makes an access.  A compare-exchange `expects` a value.  */
+struct result perform (struct step *p, const struct access *a, unsigned object,
+                       uint64_t value, uint64_t expects);
 
-void store (struct step *p, unsigned object, uint8_t value,
-            enum access access);
-void exchange (struct step *p, unsigned object, uint8_t value,
-               enum access access);
+/* How many messages a relaxed load may read.  */
+unsigned count_choices (struct step *p, unsigned object);
 
-/* Compare-exchange of a list head that the thread has in `head`, or of LOCK
-   that is 0.  When it fails, the list head it read is in `head`.  */
-bool cas (struct step *p, unsigned object, uint8_t value, enum access success,
-          enum access failure);
-
-uint8_t last_value (const struct state *s, unsigned object);
+uint64_t last_value (const struct state *s, unsigned object);
 
 /* Whether the first delayed access of the thread can be the next in S.  */
 bool can_enter_order (const struct state *s, unsigned thread);
@@ -242,26 +246,66 @@ bool order_exists (const struct state *s);
 /* Forgets messages that nobody can read any more.  */
 void forget_messages (struct state *s);
 
-/* model_gate.c */
+/* model_run.c */
 
-void initialize (struct state *s);
 bool is_done (const struct state *s, unsigned thread);
 bool waits_to_start (const struct state *s, unsigned thread);
 bool is_interrupted (const struct state *s, unsigned thread);
 bool can_run (const struct state *s, unsigned thread);
+
+/* Begins with all threads before their first access.  */
+void start_threads (struct step *p);
+
+/* Makes the next access of a thread, and all it does up to the one after.  */
 void run_step (struct step *p);
+
+/* Runs a thread to its end.  It reads the newest messages.  */
+void run_alone (struct step *p);
 
 /* Whether the thread may be left by longjmp here.  */
 bool can_die (const struct state *s, unsigned thread);
 void die (struct step *p);
 
-/* Clears what a thread will not use any more.  */
-void forget_registers (struct thread *t);
-
 /* What the next step of a thread is.  */
-const char *place_name (unsigned place);
+const char *next_name (const struct state *s, unsigned thread);
+
+/* The step under way, if what the code does now it does for the first time;
+   else NULL.  */
+struct step *live_step (void);
+
+/* The thread of the step under way.  */
+unsigned current_thread (void);
+
+/* Ends the call under way, as if it had not been made.  */
+void abandon_call (void) __attribute__ ((noreturn));
+
+uint64_t do_access (volatile void *p, const struct access *a, uint64_t value,
+                    uint64_t expects);
+extern bool exchanged; /* by the last compare-exchange */
+
+/* Fetches the plain memory of a state.  */
+void set_memory (uint32_t number);
+void forget_memory (void);
+
+/* model_gate.c */
+
+/* The plain memory that the library works on.  */
+extern unsigned char *const memory_bytes;
+extern const size_t memory_size;
+
+/* The objects' addresses; which of the links is of no use is NULL.  */
+extern const volatile void *objects[MOST_OBJECTS];
+
+void initialize (struct step *p);
+void make_call (struct step *p);
+
+/* What is wrong when all threads have returned, or NULL.  */
+const char *check_end (const struct state *s);
 
 /* model_search.c */
+
+uint64_t mix (uint64_t h, uint64_t word);
+uint64_t mix_bytes (uint64_t h, const void *bytes, size_t n);
 
 /* Visits all states.  Returns what is wrong in one, or NULL.  */
 const char *search (bool with_schedule);

@@ -1,650 +1,539 @@
-/* model_gate.c - the gate's code in steps of one atomic access each.
-
-   Plain accesses are part of the step before them: whether they race does not
-   depend on when they run, only on happens-before.
+/* model_gate.c - the gate: the library's own code, on a core that only notes
+   which record was written.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "model.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* What a thread does next.  */
-enum place
+/* Atomic accesses are the model's.  Those of other kinds, as of a counter, work
+   on plain memory.  */
+
+#define ORDER(order)                                                          \
+  ((order) == memory_order_relaxed   ? RELAXED                                \
+   : (order) == memory_order_acquire ? ACQUIRE                                \
+   : (order) == memory_order_release ? RELEASE                                \
+   : (order) == memory_order_acq_rel ? ACQ_REL                                \
+                                     : SEQ_CST)
+#define ACCESS(p, kind, order, fails, value, expects)                         \
+  __extension__ ({                                                            \
+    static const struct access access_                                        \
+        = { __func__, sizeof *(p), kind, ORDER (order), ORDER (fails) };      \
+    (__typeof__ (((void) 0, *(p)))) do_access (                               \
+        (volatile void *) (uintptr_t) (p), &access_, (uint64_t) (value),         \
+        (uint64_t) (expects));                                                \
+  })
+
+#undef atomic_load_explicit
+#undef atomic_load
+#undef atomic_store_explicit
+#undef atomic_store
+#undef atomic_exchange
+#undef atomic_compare_exchange_strong
+#undef atomic_compare_exchange_weak_explicit
+#undef atomic_thread_fence
+
+#define atomic_load_explicit(p, order)                                        \
+  ACCESS (p, LOAD, order, memory_order_relaxed, 0, 0)
+#define atomic_load(p) atomic_load_explicit (p, memory_order_seq_cst)
+#define atomic_store_explicit(p, value, order)                                \
+  ((void) ACCESS (p, STORE, order, memory_order_relaxed, value, 0))
+#define atomic_store(p, value)                                                \
+  atomic_store_explicit (p, value, memory_order_seq_cst)
+#define atomic_exchange(p, value)                                             \
+  ACCESS (p, EXCHANGE, memory_order_seq_cst, memory_order_relaxed, value, 0)
+/* Without failures for no reason: they would lead back to an earlier state.  */
+#define atomic_compare_exchange_weak_explicit(p, old, value, order, fails)    \
+  (*(old) = ACCESS (p, CAS, order, fails, value, *(old)), exchanged)
+#define atomic_compare_exchange_strong(p, old, value)                         \
+  atomic_compare_exchange_weak_explicit (p, old, value, memory_order_seq_cst, \
+                                         memory_order_seq_cst)
+#define atomic_thread_fence(order)                                            \
+  ((void) ACCESS ((uint64_t *) NULL, FENCE, order, memory_order_relaxed, 0, 0))
+
+/* A handler is its thread.  */
+#define pthread_self() (carrier (current_thread ()) + 1)
+
+#include "../../lib/gate/queue.c"
+
+/* No cost line is a usual one.  */
+#define CGWI_USUAL_RECORD_H 1
+#define cgwi_write_usual_cost(c, pos, cost, n) false
+
+/* All look into a slot here.  */
+static struct cgwi_deferred *see_slot (const struct cgwi_queue *q,
+                                       uint32_t slot);
+#define cgwi_queue_at(q, slot) see_slot (q, slot)
+
+/* The first part's queue is there from the beginning.  */
+static struct cgwi_queue *publish_queue (void);
+#define cgwi_queue_make(m, n, n_costs) publish_queue ()
+
+#include "../../lib/gate/deferred.c"
+#include "../../lib/gate/submit.c"
+#include "../../lib/gate/gate.c"
+#include "../../lib/writer/parts.c"
+
+/* Plain memory.  */
+
+static struct memory
 {
-  DONE,
-  ENTERING,
-  ENTERING_SETS,
-  HOLDING,
-  FINDING,
-  CHECKING,
-  POPPING,
-  POPPING_NEXT,
-  POPPING_CAS,
-  PUSHING,
-  PUSHING_NEXT,
-  PUSHING_CAS,
-  LOOKING,
-  DRAINING,
-  DRAINING_SETS,
-  TAKING,
-  TAKING_CAS,
-  TURNING,
-  TURNING_NEXT,
-  WRITING,
-  GIVING,
-  GIVING_NEXT,
-  GIVING_CAS,
-  POINTING,
-  OPENING,
-  OPENING_CAS,
-  LEAVING,
-  PLACES
-};
+  struct cgw_writer w;
+  struct cgwi_mark_page page;
+  struct cgwi_queue queue;
+  _Atomic uint32_t links[MOST_SLOTS];
+  struct
+  {
+    struct cgwi_deferred d;
+    uint64_t cost;
+  } records[MOST_SLOTS];
+} memory;
 
-/* Records.  */
+unsigned char *const memory_bytes = (unsigned char *) &memory;
+const size_t memory_size = sizeof memory;
+const volatile void *objects[MOST_OBJECTS];
 
-static enum call
-current_call (struct step *p)
+static struct cgwi_deferred *
+see_slot (const struct cgwi_queue *q, uint32_t slot)
 {
-  unsigned call = self (p)->call;
+  struct step *p = live_step ();
 
-  return call < MOST_CALLS ? config->calls[p->thread][call] : NONE;
+  if (p != NULL)
+    {
+      need (p, QUEUE);
+      touch (p, PAYLOAD + slot);
+    }
+  return (cgwi_queue_at) (q, slot);
 }
 
-static uint8_t
-call_bit (struct step *p)
+static struct cgwi_queue *
+publish_queue (void)
 {
-  return (uint8_t)(1u << self (p)->call);
+  struct step *p = live_step ();
+
+  if (p != NULL)
+    touch (p, QUEUE);
+  return &memory.queue;
 }
 
-static uint8_t
-record_number (struct step *p)
+/* Records.  The number of one is its cost.  */
+
+static uint64_t
+current_number (struct step *p)
 {
-  return (uint8_t)(p->thread * MOST_CALLS + self (p)->call);
+  return p->thread * MOST_CALLS + self (p)->call;
 }
 
 static bool
-has_status (struct step *p)
+was_deferred (const void *cost)
 {
-  return ((p->s.accepted[p->thread] | p->s.refused[p->thread]) & call_bit (p))
-         != 0;
+  return (const unsigned char *) cost >= memory_bytes
+         && (const unsigned char *) cost < memory_bytes + memory_size;
 }
 
-/* Encodes a record, by plain accesses to the core.  */
+/* A record is in the file.  */
 static void
-encode (struct step *p, unsigned record)
+encode (struct step *p, const uint64_t *cost)
 {
-  unsigned thread = record / MOST_CALLS;
-  unsigned bit = 1u << record % MOST_CALLS;
+  struct state *s = &p->s;
+  unsigned thread = (unsigned) *cost / MOST_CALLS;
+  uint8_t bit = (uint8_t) (1u << *cost % MOST_CALLS);
 
-  touch (p, CORE);
-  if (!p->s.open)
-    violate (p, "a record is encoded while no part is open");
-  if (p->s.encoded[thread] & bit)
+  if ((s->encoded[thread] | s->lost[thread]) & bit)
     violate (p, "a record is encoded twice");
-  else if (p->s.encoded[thread] > bit
-           && (mutation == STRICT_ORDER || mutation == EARLIER_FIRST
-               || p->s.deferred[thread] > bit))
-    violate (p, "a record overtakes an earlier one of its thread");
-  if (p->s.refused[thread] & bit)
+  if (s->refused[thread] & bit)
     violate (p, "a refused record is encoded");
-  p->s.encoded[thread] |= (uint8_t)bit;
-}
-
-/* The steps.  Each returns the place of the next one.  */
-
-static enum place
-end_call (struct step *p)
-{
-  struct thread *t = self (p);
-
-  t->call++;
-  t->written = t->rounds = 0;
-  t->refused = t->closing = false;
-  return current_call (p) == NONE ? DONE : ENTERING;
-}
-
-static enum place
-refuse (struct step *p)
-{
-  p->s.refused[p->thread] |= call_bit (p);
-  return end_call (p);
-}
-
-/* The call's own work under the lock: a record.  */
-static enum place
-own_record (struct step *p)
-{
-  if (p->s.open)
+  if (mutation == STRICT_ORDER && s->encoded[thread] > bit)
+    violate (p, "a record overtakes an earlier one of its thread");
+  if (was_deferred (cost))
     {
-      encode (p, record_number (p));
-      p->s.accepted[p->thread] |= call_bit (p);
+      if (s->by_queue[thread] > bit)
+        violate (p, "a deferred record overtakes an earlier one");
+      s->by_queue[thread] |= bit;
+      self (p)->rounds++;
     }
-  else
+  s->encoded[thread] |= bit;
+}
+
+/* The core.  */
+
+enum cgw_status
+cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
+                 const uint64_t *cost, size_t n)
+{
+  enum cgw_status status = cgwi_check_open (c);
+  struct step *p = live_step ();
+
+  (void) pos, (void) n;
+  if (p != NULL)
     {
       touch (p, CORE);
-      p->s.refused[p->thread] |= call_bit (p);
+      if (status == CGW_OK)
+        encode (p, cost);
     }
-  return LEAVING;
+  return status;
 }
 
-/* The same: cgw_begin_part.  The first one makes the queue.  */
-static enum place
-own_begin (struct step *p)
+void
+cgwi_count_lost (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
-  bool first = !p->s.made;
+  struct step *p = live_step ();
+  unsigned thread = (unsigned) *cost / MOST_CALLS;
+  uint8_t bit = (uint8_t) (1u << *cost % MOST_CALLS);
 
+  (void) a, (void) n;
+  if (p == NULL)
+    return;
   touch (p, CORE);
-  if (p->s.open)
-    return LEAVING;
-  if (first || mutation == REMADE)
-    touch (p, QUEUE);
-  p->s.made = p->s.open = true;
-  return first ? POINTING : OPENING;
+  if ((p->s.encoded[thread] | p->s.lost[thread]) & bit)
+    violate (p, "a record is lost that was encoded or lost");
+  p->s.lost[thread] |= bit;
 }
 
-/* The same: cgw_finish, which takes the queue and closes it in one.  */
-static enum place
-own_finish (struct step *p)
+void
+cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
-  touch (p, CORE);
-  if (!p->s.open)
-    return LEAVING;
-  self (p)->closing = true;
-  return TAKING;
+  (void) a, (void) cost, (void) n;
 }
 
-static enum place
-own_work (struct step *p)
+enum cgw_status
+cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
+                 size_t n_events, struct cgwi_why *why)
 {
-  switch (current_call (p))
+  (void) part, (void) n_events, (void) why;
+  if (live_step () != NULL)
+    touch (live_step (), CORE);
+  c->events = (char *) c;
+  cgwi_set_state (c, CGWI_PART_OPEN);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_finish_file (struct cgwi_core *c)
+{
+  if (live_step () != NULL)
+    touch (live_step (), CORE);
+  cgwi_set_state (c, CGWI_FINISHED);
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_salvage_file (struct cgwi_core *c)
+{
+  return cgwi_finish_file (c);
+}
+
+enum cgw_status
+cgwi_salvage_buffer (struct cgwi_core *c)
+{
+  (void) c;
+  return CGW_OK;
+}
+
+size_t
+cgwi_take_part (struct cgw_part *ours, const struct cgw_part *theirs,
+                struct cgwi_why *why)
+{
+  (void) ours, (void) theirs, (void) why;
+  return 1;
+}
+
+bool
+cgwi_mark_is_ours (const struct cgwi_mark *m)
+{
+  (void) m;
+  return true;
+}
+
+/* Instead of waiting, the call ends.  It is also tried later.  */
+void
+cgwi_pause (unsigned tries)
+{
+  (void) tries;
+  abandon_call ();
+}
+
+/* What else the gate's code calls: nothing of it happens here.  */
+
+static uintptr_t
+unused (void)
+{
+  puts ("Bail out! the model does not have this");
+  exit (1);
+}
+
+#define UNUSED(type, name, ...)                                               \
+  type name (__VA_ARGS__)                                                     \
+  {                                                                           \
+    return (type) unused ();                                                  \
+  }
+
+UNUSED (enum cgw_status, cgwi_write_call, struct cgwi_core *,
+        const struct cgw_pos *, const struct cgw_pos *, uint64_t,
+        const uint64_t *, size_t)
+UNUSED (enum cgw_status, cgwi_write_jump, struct cgwi_core *,
+        const struct cgw_pos *, const struct cgw_pos *, const uint64_t *,
+        uint64_t)
+UNUSED (enum cgw_status, cgwi_write_comment, struct cgwi_core *, const char *)
+UNUSED (enum cgw_status, cgwi_flush_waiting, struct cgwi_core *)
+UNUSED (enum cgw_status, cgwi_make_room_waiting, struct cgwi_core *)
+UNUSED (void *, cgwi_resize, const struct cgwi_memory *, void *, size_t)
+UNUSED (int, cgw_errno, const struct cgw_writer *)
+
+#define RETURN_STATUS(name, ...)                                              \
+  enum cgw_status name (struct cgwi_refusals *r, enum cgwi_called called,     \
+                        enum cgw_status status __VA_ARGS__)                   \
+  {                                                                           \
+    (void) r, (void) called;                                                  \
+    return status;                                                            \
+  }
+#define AND ,
+
+RETURN_STATUS (cgwi_refuse, AND const struct cgwi_why *)
+RETURN_STATUS (cgwi_refuse_for, AND enum cgwi_reason)
+RETURN_STATUS (cgwi_refuse_with, )
+
+#define NOTHING_HAPPENS(name, ...)                                            \
+  void name (struct cgwi_refusals *r __VA_ARGS__)                             \
+  {                                                                           \
+    (void) r;                                                                 \
+  }
+
+NOTHING_HAPPENS (cgwi_keep_error, AND enum cgw_status AND enum cgwi_reason AND
+                     uint32_t)
+NOTHING_HAPPENS (cgwi_inherit, AND const struct cgwi_refusals *)
+NOTHING_HAPPENS (cgwi_repeat_first, )
+
+enum cgw_status
+cgwi_first_error (const struct cgwi_refusals *r)
+{
+  (void) r;
+  return CGW_OK;
+}
+
+void
+cgwi_refuse_part (struct cgwi_core *c)
+{
+  (void) c;
+  unused ();
+}
+
+/* The calls.  */
+
+static void
+end_record (struct step *p, enum cgw_status status)
+{
+  uint8_t bit = (uint8_t) (1u << self (p)->call);
+
+  switch (status)
+    {
+    case CGW_OK:
+      p->s.accepted[p->thread] |= bit;
+      break;
+    case CGW_EORDER:
+    case CGW_EFINISHED:
+    case CGW_ELOST:
+      p->s.refused[p->thread] |= bit;
+      break;
+    default:
+      violate (p, status == CGW_ECOSTS ? "an old number of events"
+                                       : "a record is refused");
+    }
+}
+
+static void
+record (struct step *p)
+{
+  static const struct cgw_pos pos;
+  const uint64_t cost[2] = { current_number (p) }; /* read in pairs */
+
+  end_record (p, cgwi_submit (&memory.w,
+                              (struct cgwi_submitted){
+                                CGWI_COST, &pos, NULL, 0, 0, cost, 1 }));
+}
+
+void
+make_call (struct step *p)
+{
+  static const struct cgw_part part;
+  enum cgw_status status;
+
+  switch (config->calls[p->thread][self (p)->call])
     {
     case RECORD:
-      return own_record (p);
+      record (p);
+      break;
     case BEGIN:
-      return own_begin (p);
+      cgw_begin_part (&memory.w, &part);
+      break;
+    case FINISH:
+      cgw_finish (&memory.w);
+      break;
     default:
-      return own_finish (p);
+      status = cgw_salvage (&memory.w);
+      p->s.salvaged |= status != CGW_EFINISHED;
     }
 }
 
-/* Tries the lock.  With a flag, it is set in a step of its own: a handler may
-   come in between, and then has left when the thread goes on.  */
-static enum place
-try_lock (struct step *p, enum place sets, enum place locked,
-          enum place refused)
-{
-  if (config->flag)
-    return load (p, LOCK, TRY) == 0 ? sets : refused;
-  return cas (p, LOCK, 1, TRY, TRY_FAILS) ? locked : refused;
-}
+/* The end.  */
 
-static enum place
-locked (struct step *p)
-{
-  if (current_call (p) == RECORD && mutation != EARLIER_FIRST)
-    return own_work (p);
-  return HOLDING;
-}
-
-static enum place
-step_enter (struct step *p)
-{
-  enum place place = try_lock (p, ENTERING_SETS, HOLDING, FINDING);
-
-  if (place == HOLDING)
-    return locked (p);
-  if (place == FINDING && mutation == WAITING)
-    return ENTERING;
-  return place == FINDING && current_call (p) != RECORD ? end_call (p) : place;
-}
-
-static enum place
-step_enter_set (struct step *p)
-{
-  store (p, LOCK, 1, TRY);
-  return locked (p);
-}
-
-/* Before anything else the holder writes what was deferred.  */
-static enum place
-step_hold (struct step *p)
-{
-  return SLOT (load_head (p, DEFERRED, EARLIER)) != 0 ? TAKING_CAS
-                                                      : own_work (p);
-}
-
-/* The lock is busy: is there a queue, and is it open?  */
-static enum place
-step_find (struct step *p)
-{
-  return load (p, POINTER, POINT_LOAD) != 0 ? CHECKING : refuse (p);
-}
-
-static enum place
-step_check (struct step *p)
-{
-  need (p, QUEUE);
-  if (load (p, DEFERRED, ENTRY) & CLOSED)
-    return refuse (p);
-  need (p, EVENTS);
-  return POPPING;
-}
-
-/* Gets a free slot, or finds none: the record is lost.  */
-static enum place
-pop_head (struct step *p)
-{
-  return self (p)->head != 0 ? POPPING_NEXT : refuse (p);
-}
-
-static enum place
-step_pop (struct step *p)
-{
-  load_head (p, IDLE, POP_LOAD);
-  return pop_head (p);
-}
-
-static enum place
-step_pop_next (struct step *p)
-{
-  self (p)->next = load (p, NEXT + self (p)->head - 1u, POP_NEXT);
-  return POPPING_CAS;
-}
-
-static enum place
-step_pop_cas (struct step *p)
-{
-  struct thread *t = self (p);
-  uint8_t slot = t->head;
-
-  if (!cas (p, IDLE, t->next, POP_CAS, POP_FAILS))
-    return pop_head (p);
-  t->slot = slot;
-  touch (p, PAYLOAD + slot - 1u);
-  p->s.payload[slot - 1] = record_number (p);
-  return PUSHING;
-}
-
-/* Publishes the slot, or gives it back when the queue is closed.  */
-static enum place
-push_head (struct step *p)
-{
-  if (!(self (p)->head & CLOSED))
-    return PUSHING_NEXT;
-  p->s.refused[p->thread] |= call_bit (p);
-  self (p)->refused = true;
-  return GIVING;
-}
-
-static enum place
-step_push (struct step *p)
-{
-  load_head (p, DEFERRED, PUSH_LOAD);
-  return push_head (p);
-}
-
-static enum place
-step_push_next (struct step *p)
-{
-  store (p, NEXT + self (p)->slot - 1u, self (p)->head, PUSH_NEXT);
-  return PUSHING_CAS;
-}
-
-static enum place
-step_push_cas (struct step *p)
-{
-  if (!cas (p, DEFERRED, self (p)->slot, PUSH_CAS, PUSH_FAILS))
-    return push_head (p);
-  self (p)->slot = 0;
-  p->s.accepted[p->thread] |= call_bit (p);
-  p->s.deferred[p->thread] |= call_bit (p);
-  return LOOKING;
-}
-
-/* No more than the queue holds, and perhaps one: the rest waits for the next
-   call.  */
+/* Marks the slots of a list, and the records in them.  False: one of the slots
+   is marked already.  */
 static bool
-has_done_enough (struct step *p)
+mark_slots (const struct state *s, uint64_t head, unsigned *seen,
+            uint8_t records[MOST_THREADS])
 {
-  if (mutation == ONE_ROUND)
-    return self (p)->rounds != 0;
-  return mutation != UNBOUNDED && self (p)->written > config->slots;
-}
-
-/* The last look, after a push and after leaving.  (After leaving the code
-   looks twice, which is no more than once at the later time.)  */
-static enum place
-step_look (struct step *p)
-{
-  if (SLOT (load (p, DEFERRED, LOOK)) == 0)
-    return end_call (p);
-  if (has_done_enough (p))
+  for (uint32_t top = (uint32_t) (head & CGWI_HEAD_TOP); top != 0;
+       top = (uint32_t) last_value (s, LINKS + top - 1))
     {
-      p->s.gave_up |= mutation != ONE_ROUND && mutation != STRICT_END;
-      return end_call (p);
+      uint64_t number = memory.records[top - 1].cost;
+      if (*seen & 1u << top)
+        return false;
+      *seen |= 1u << top;
+      records[number / MOST_CALLS] |= (uint8_t) (1u << number % MOST_CALLS);
     }
-  return DRAINING;
+  return true;
 }
 
-static enum place
-step_drain (struct step *p)
+/* A thread's records, of which some are in the queue.  */
+static const char *
+check_records (const struct state *s, unsigned thread, uint8_t left)
 {
-  enum place place = try_lock (p, DRAINING_SETS, TAKING, DONE);
+  uint8_t accepted = s->accepted[thread], died = s->died[thread];
+  uint8_t ended = s->encoded[thread] | s->lost[thread];
 
-  return place == DONE ? end_call (p) : place;
+  if (ended & ~(accepted | died))
+    return "a record without CGW_OK is encoded or lost";
+  if (left & (ended | s->refused[thread]))
+    return "a record is still in the queue";
+  if (left & ~died && (mutation == STRICT_END || !s->gave_up))
+    return "a record is left in the queue";
+  if (accepted & ~(ended | left))
+    return "a record with CGW_OK is gone";
+  return s->lost[thread] != 0 && !s->salvaged ? "a record is lost" : NULL;
 }
 
-static enum place
-step_drain_set (struct step *p)
+static const char *
+check_slots (const struct state *s, unsigned seen)
 {
-  store (p, LOCK, 1, TRY);
-  return TAKING;
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < MOST_THREADS; i++)
+    n += s->died[i] != 0;
+  for (unsigned i = 1; i <= config->slots; i++)
+    n += seen >> i & 1;
+  return n < config->slots ? "a slot is lost" : NULL;
 }
-
-/* Everything that was taken is written.  */
-static enum place
-all_written (struct step *p)
-{
-  struct thread *t = self (p);
-
-  t->rounds = mutation == ONE_ROUND;
-  if (t->closing)
-    {
-      touch (p, CORE);
-      p->s.open = false;
-      return LEAVING;
-    }
-  return has_status (p) || current_call (p) != RECORD ? LEAVING : own_work (p);
-}
-
-static enum place
-step_take (struct step *p)
-{
-  load_head (p, DEFERRED, TAKE_LOAD);
-  return SLOT (self (p)->head) != 0 || self (p)->closing ? TAKING_CAS
-                                                         : all_written (p);
-}
-
-static enum place
-step_take_cas (struct step *p)
-{
-  struct thread *t = self (p);
-  uint8_t list = SLOT (t->head);
-
-  if (!cas (p, DEFERRED, t->closing ? CLOSED : 0,
-            t->closing ? CLOSE_CAS : TAKE_CAS, TAKE_FAILS))
-    return TAKING_CAS;
-  t->list = list;
-  return list != 0 ? TURNING : all_written (p);
-}
-
-/* Reverses the list that was taken: oldest record first.  */
-static enum place
-step_turn (struct step *p)
-{
-  self (p)->next = load (p, NEXT + self (p)->list - 1u, TAKE_NEXT);
-  return TURNING_NEXT;
-}
-
-static enum place
-step_turn_next (struct step *p)
-{
-  struct thread *t = self (p);
-
-  store (p, NEXT + t->list - 1u, t->turned, TAKE_NEXT);
-  t->turned = t->list;
-  t->list = t->next;
-  return t->list != 0 ? TURNING : WRITING;
-}
-
-static enum place
-step_write (struct step *p)
-{
-  struct thread *t = self (p);
-
-  t->slot = t->turned;
-  t->turned = load (p, NEXT + t->slot - 1u, TAKE_NEXT);
-  touch (p, PAYLOAD + t->slot - 1u);
-  encode (p, p->s.payload[t->slot - 1]);
-  p->s.payload[t->slot - 1] = 0;
-  t->written += has_status (p) || current_call (p) != RECORD;
-  return GIVING;
-}
-
-/* Gives a slot back.  */
-static enum place
-step_give (struct step *p)
-{
-  load_head (p, IDLE, GIVE_LOAD);
-  return GIVING_NEXT;
-}
-
-static enum place
-step_give_next (struct step *p)
-{
-  store (p, NEXT + self (p)->slot - 1u, self (p)->head, GIVE_NEXT);
-  return GIVING_CAS;
-}
-
-static enum place
-step_give_cas (struct step *p)
-{
-  struct thread *t = self (p);
-
-  if (!cas (p, IDLE, t->slot, GIVE_CAS, GIVE_FAILS))
-    return GIVING_NEXT;
-  t->slot = 0;
-  if (t->refused)
-    return end_call (p);
-  return t->turned != 0 ? WRITING : all_written (p);
-}
-
-static enum place
-step_point (struct step *p)
-{
-  store (p, POINTER, 1, POINT_STORE);
-  touch (p, EVENTS);
-  return OPENING;
-}
-
-static enum place
-step_open (struct step *p)
-{
-  load_head (p, DEFERRED, TAKE_LOAD);
-  return OPENING_CAS;
-}
-
-static enum place
-step_open_cas (struct step *p)
-{
-  return cas (p, DEFERRED, 0, OPEN_CAS, TAKE_FAILS) ? LEAVING : OPENING_CAS;
-}
-
-static enum place
-step_leave (struct step *p)
-{
-  store (p, LOCK, 0, LEAVE);
-  return mutation == NO_LOOK ? end_call (p) : LOOKING;
-}
-
-static const struct
-{
-  const char *name;
-  enum place (*run) (struct step *);
-} steps[PLACES] = {
-  [DONE] = { "done", NULL },
-  [ENTERING] = { "try-lock", step_enter },
-  [ENTERING_SETS] = { "set the flag", step_enter_set },
-  [HOLDING] = { "entered: load deferred", step_hold },
-  [FINDING] = { "busy: load the pointer", step_find },
-  [CHECKING] = { "busy: load deferred", step_check },
-  [POPPING] = { "pop: load idle", step_pop },
-  [POPPING_NEXT] = { "pop: load next", step_pop_next },
-  [POPPING_CAS] = { "pop: CAS idle", step_pop_cas },
-  [PUSHING] = { "push: load deferred", step_push },
-  [PUSHING_NEXT] = { "push: store next", step_push_next },
-  [PUSHING_CAS] = { "push: CAS deferred", step_push_cas },
-  [LOOKING] = { "last look: load deferred", step_look },
-  [DRAINING] = { "drain: try-lock", step_drain },
-  [DRAINING_SETS] = { "drain: set the flag", step_drain_set },
-  [TAKING] = { "take: load deferred", step_take },
-  [TAKING_CAS] = { "take: CAS deferred", step_take_cas },
-  [TURNING] = { "reverse: load next", step_turn },
-  [TURNING_NEXT] = { "reverse: store next", step_turn_next },
-  [WRITING] = { "write: load next", step_write },
-  [GIVING] = { "give back: load idle", step_give },
-  [GIVING_NEXT] = { "give back: store next", step_give_next },
-  [GIVING_CAS] = { "give back: CAS idle", step_give_cas },
-  [POINTING] = { "begin: store the pointer", step_point },
-  [OPENING] = { "open: load deferred", step_open },
-  [OPENING_CAS] = { "open: CAS deferred", step_open_cas },
-  [LEAVING] = { "leave", step_leave },
-};
 
 const char *
-place_name (unsigned place)
+check_end (const struct state *s)
 {
-  return steps[place].name;
+  uint8_t left[MOST_THREADS] = { 0 }, idle[MOST_THREADS] = { 0 };
+  const char *wrong = NULL;
+  unsigned seen = 0;
+
+  if (last_value (s, LOCK) != 0)
+    return "the lock is left held";
+  set_memory (s->memory);
+  if (!mark_slots (s, last_value (s, DEFERRED), &seen, left)
+      || !mark_slots (s, last_value (s, IDLE), &seen, idle))
+    return "a slot is in two lists";
+  for (unsigned i = 0; i < MOST_THREADS && wrong == NULL; i++)
+    wrong = check_records (s, i, left[i]);
+  if (wrong == NULL && s->salvaged && !s->gave_up
+      && last_value (s, MORE) != CGWI_FINISHED)
+    wrong = "nobody has concluded the file";
+  return wrong != NULL ? wrong : check_slots (s, seen);
 }
 
-void
-forget_registers (struct thread *t)
+/* The beginning.  */
+
+static void
+add_object (struct state *s, const volatile void *p, size_t size)
 {
-  if (t->place != POPPING_CAS && t->place != TURNING_NEXT)
-    t->next = 0;
-  switch (t->place)
+  objects[n_objects] = p;
+  s->messages[n_objects] = 1;
+  memcpy (&s->message[n_objects][0].value, (const void *) (uintptr_t) p, size);
+  n_objects++;
+}
+
+#define ADD_OBJECT(s, object) add_object (s, &(object), sizeof (object))
+
+static void
+add_objects (struct state *s)
+{
+  struct cgw_writer *w = &memory.w;
+
+  if (config->flag)
+    ADD_OBJECT (s, w->held);
+  else
+    ADD_OBJECT (s, w->holder);
+  ADD_OBJECT (s, memory.queue.deferred);
+  ADD_OBJECT (s, memory.queue.idle);
+  for (unsigned i = 0; i < MOST_SLOTS; i++)
+    ADD_OBJECT (s, memory.links[i]);
+  if (config->salvages)
     {
-    case POPPING_NEXT:
-    case POPPING_CAS:
-    case PUSHING_NEXT:
-    case PUSHING_CAS:
-    case TAKING_CAS:
-    case GIVING_NEXT:
-    case GIVING_CAS:
-    case OPENING_CAS:
-      return;
-    default:
-      t->head = t->head_of = t->head_at = 0;
+      ADD_OBJECT (s, w->core.state);
+      ADD_OBJECT (s, w->salvaged);
+    }
+  if (config->begins_closed)
+    {
+      ADD_OBJECT (s, w->queue);
+      ADD_OBJECT (s, w->no_queue.deferred);
+      ADD_OBJECT (s, w->n_events);
     }
 }
 
-/* Threads and handlers.  A handler runs to its end before the thread that it
-   interrupts goes on, and takes that one's view there and back.  */
-
-bool
-is_done (const struct state *s, unsigned thread)
+static void
+make_queue (struct cgwi_queue *q)
 {
-  return s->thread[thread].place == DONE;
+  q->slots.links = memory.links;
+  q->slots.n = config->slots;
+  q->n_costs = 1;
+  q->records = (unsigned char *) memory.records;
+  cgwi_queue_restart (q);
 }
 
-bool
-waits_to_start (const struct state *s, unsigned thread)
+static void
+make_writer (struct cgw_writer *w)
 {
-  return config->handler_of[thread] != 0 && !s->thread[thread].started;
+  w->threads = !config->flag;
+  w->held = w->threads;
+  w->mark.page = &memory.page;
+  memory.page.alive = true;
+  w->n_slots = mutation == ONE_ROUND ? 0 : config->slots;
+  for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
+    w->core.encoder.user.stamps[i].n = 1;
+  cgwi_queue_make_empty (&w->no_queue);
+  w->core.state = config->begins_closed ? CGWI_NO_PART : CGWI_PART_OPEN;
+  w->queue = config->begins_closed ? &w->no_queue : &memory.queue;
+  w->n_events = !config->begins_closed;
+  w->core.events = config->begins_closed ? NULL : (char *) w;
 }
 
-bool
-is_interrupted (const struct state *s, unsigned thread)
+void
+initialize (struct step *p)
 {
+  memset (p, 0, sizeof *p);
+  memset (&memory, 0, sizeof memory);
+  forget_memory ();
+  n_objects = 0;
+  make_queue (&memory.queue);
+  make_writer (&memory.w);
+  if (!config->begins_closed)
+    cgwi_slots_change (&memory.queue.deferred, CGWI_NOT_BEGUN, CGWI_OPEN);
+  add_objects (&p->s);
   for (unsigned i = 0; i < config->threads; i++)
-    if (config->handler_of[i] == thread + 1 && s->thread[i].started
-        && !is_done (s, i))
-      return true;
-  return false;
-}
-
-bool
-can_run (const struct state *s, unsigned thread)
-{
-  if (is_done (s, thread) || is_interrupted (s, thread))
-    return false;
-  if (!waits_to_start (s, thread))
-    return true;
-  thread = config->handler_of[thread] - 1u;
-  return !waits_to_start (s, thread) && can_run (s, thread);
-}
-
-static struct thread *
-interrupted (struct step *p)
-{
-  return &p->s.thread[config->handler_of[p->thread] - 1];
-}
-
-static void
-start_handler (struct step *p)
-{
-  self (p)->started = true;
-  self (p)->view = interrupted (p)->view;
-  memset (&interrupted (p)->view, 0, sizeof (struct view));
-}
-
-static void
-end_thread (struct step *p)
-{
-  if (config->handler_of[p->thread] != 0)
-    interrupted (p)->view = self (p)->view;
-  memset (&self (p)->view, 0, sizeof (struct view));
-}
-
-void
-run_step (struct step *p)
-{
-  p->choices = 1;
-  if (waits_to_start (&p->s, p->thread))
-    start_handler (p);
-  self (p)->place = (uint8_t)steps[self (p)->place].run (p);
-  if (is_done (&p->s, p->thread))
-    end_thread (p);
-}
-
-/* Not with the lock: that one the library cannot get back.  */
-bool
-can_die (const struct state *s, unsigned thread)
-{
-  const struct thread *t = &s->thread[thread];
-
-  return config->dies[thread] && can_run (s, thread)
-         && ((t->place >= FINDING && t->place <= DRAINING) || t->refused);
-}
-
-void
-die (struct step *p)
-{
-  struct thread *t = self (p);
-
-  p->s.slots_lost += t->slot != 0;
-  p->s.gave_up |= t->place == LOOKING || t->place == DRAINING;
-  t->slot = 0;
-  t->place = DONE;
-  end_thread (p);
-}
-
-static void
-initialize_thread (struct thread *t, unsigned number)
-{
-  bool knows_queue
-      = !config->begins_closed || config->calls[number][0] == BEGIN;
-
-  t->place = config->calls[number][0] == NONE ? DONE : ENTERING;
-  if (config->handler_of[number] == 0)
-    t->view.plain
-        = (uint8_t)(knows_queue ? 0xff : 0xff & ~(1u << QUEUE | 1u << EVENTS));
-}
-
-void
-initialize (struct state *s)
-{
-  memset (s, 0, sizeof *s);
-  s->made = s->open = !config->begins_closed;
-  for (unsigned i = 0; i < OBJECTS; i++)
-    s->messages[i] = 1;
-  s->message[POINTER][0].value = s->made;
-  s->message[IDLE][0].value = config->slots;
-  for (unsigned i = 0; i < config->slots; i++)
-    s->message[NEXT + i][0].value = (uint8_t)i;
-  s->message[DEFERRED][0].value = config->begins_closed ? CLOSED : 0;
-  for (unsigned i = 0; i < config->threads; i++)
-    initialize_thread (&s->thread[i], i);
+    p->s.thread[i].view.plain
+        = config->handler_of[i] != 0 ? 0
+          : config->begins_closed && config->calls[i][0] != BEGIN
+              ? (uint8_t) ~(1u << QUEUE)
+              : 0xff;
+  start_threads (p);
 }

@@ -10,8 +10,6 @@
    back to an earlier state of the thread.  No load reads from a later store:
    there is no load buffering, and no value out of thin air.
 
-   A list head's tag is the number of its message.
-
    The seq_cst accesses have a total order S.  It agrees with program order,
    with modification order, and with what each of them reads.  With delay 0, S
    is the order of execution.  With delay N, up to N accesses of each thread
@@ -30,7 +28,7 @@
 static void
 join (struct view *into, const struct view *from)
 {
-  for (unsigned i = 0; i < OBJECTS; i++)
+  for (unsigned i = 0; i < n_objects; i++)
     if (into->seen[i] < from->seen[i])
       into->seen[i] = from->seen[i];
   into->plain |= from->plain;
@@ -40,10 +38,9 @@ void
 need (struct step *p, unsigned plain)
 {
   if (!(self (p)->view.plain & 1u << plain))
-    violate (p, plain == CORE     ? "data race on the core"
-                : plain == QUEUE  ? "data race on the queue's memory"
-                : plain == EVENTS ? "an old number of events"
-                                  : "data race on a payload");
+    violate (p, plain == CORE    ? "data race on the core"
+                : plain == QUEUE ? "data race on the queue's memory"
+                                 : "data race on a payload");
 }
 
 /* Nobody reads without having written the core or a payload, or taken a
@@ -51,27 +48,18 @@ need (struct step *p, unsigned plain)
 void
 touch (struct step *p, unsigned plain)
 {
-  uint8_t bit = (uint8_t)(1u << plain);
+  uint8_t bit = (uint8_t) (1u << plain);
 
   need (p, plain);
   for (unsigned i = 0; i < config->threads; i++)
-    p->s.thread[i].view.plain &= (uint8_t)~bit;
-  for (unsigned i = 0; i < OBJECTS; i++)
+    p->s.thread[i].view.plain &= (uint8_t) ~bit;
+  for (unsigned i = 0; i < n_objects; i++)
     for (unsigned k = 0; k < p->s.messages[i]; k++)
-      p->s.message[i][k].released.plain &= (uint8_t)~bit;
+      p->s.message[i][k].released.plain &= (uint8_t) ~bit;
   self (p)->view.plain |= bit;
 }
 
 /* The order S.  */
-
-/* The thread that a handler interrupts at last: they share a program order. */
-static unsigned
-carrier (unsigned thread)
-{
-  while (config->handler_of[thread] != 0)
-    thread = config->handler_of[thread] - 1u;
-  return thread;
-}
 
 static void
 append_to_order (struct state *s, struct delayed d)
@@ -83,7 +71,7 @@ append_to_order (struct state *s, struct delayed d)
 static void
 order_access (struct step *p, unsigned object, unsigned at, bool writes)
 {
-  struct delayed d = { (uint8_t)object, (uint8_t)at, writes };
+  struct delayed d = { (uint8_t) object, (uint8_t) at, writes };
   struct thread *t = &p->s.thread[carrier (p->thread)];
 
   if (config->delay == 0)
@@ -166,7 +154,7 @@ last_message (const struct state *s, unsigned object)
   return s->messages[object] - 1u;
 }
 
-uint8_t
+uint64_t
 last_value (const struct state *s, unsigned object)
 {
   return s->message[object][last_message (s, object)].value;
@@ -182,22 +170,28 @@ oldest (struct step *p, unsigned object, unsigned order)
                                                         : at;
 }
 
-static uint8_t
+unsigned
+count_choices (struct step *p, unsigned object)
+{
+  return p->s.messages[object] - oldest (p, object, RELAXED);
+}
+
+static struct result
 read_message (struct step *p, unsigned object, unsigned at, unsigned order)
 {
   struct view *view = &self (p)->view;
   const struct message *m = &p->s.message[object][at];
 
   if (view->seen[object] < at)
-    view->seen[object] = (uint8_t)at;
+    view->seen[object] = (uint8_t) at;
   if (order & ACQUIRE)
     join (view, &m->released);
-  return m->value;
+  return (struct result){ .value = m->value };
 }
 
 /* Adds a message.  It hands on `base`, if not NULL.  */
 static void
-add_message (struct step *p, unsigned object, uint8_t value, unsigned order,
+add_message (struct step *p, unsigned object, uint64_t value, unsigned order,
              const struct view *base)
 {
   static const struct view none;
@@ -210,7 +204,7 @@ add_message (struct step *p, unsigned object, uint8_t value, unsigned order,
       return;
     }
   p->s.messages[object]++;
-  self (p)->view.seen[object] = (uint8_t)at;
+  self (p)->view.seen[object] = (uint8_t) at;
   m->value = value;
   m->released = base != NULL ? *base : none;
   if (order & RELEASE)
@@ -219,101 +213,111 @@ add_message (struct step *p, unsigned object, uint8_t value, unsigned order,
     order_access (p, object, at, true);
 }
 
-/* Reads one of the messages from the oldest on; returns which.  */
-static unsigned
-choose_message (struct step *p, unsigned object, enum access access)
+/* Reads one of the messages from the oldest on.  */
+static struct result
+load (struct step *p, unsigned object, unsigned order)
 {
-  unsigned low = oldest (p, object, order_of[access]);
-  unsigned at = low + p->choice;
+  unsigned low = oldest (p, object, order);
+  unsigned last = last_message (&p->s, object);
+  unsigned at = p->choice < last - low ? low + p->choice : last;
 
   p->choices = p->s.messages[object] - low;
-  if (order_of[access] == SEQ_CST)
+  if (order == SEQ_CST)
     order_access (p, object, at, false);
-  return at;
-}
-
-uint8_t
-load (struct step *p, unsigned object, enum access access)
-{
-  unsigned at = choose_message (p, object, access);
-
-  return read_message (p, object, at, order_of[access]);
-}
-
-static void
-keep_head (struct step *p, unsigned object, unsigned at, enum access access)
-{
-  struct thread *t = self (p);
-
-  t->head = read_message (p, object, at, order_of[access]);
-  t->head_of = (uint8_t)object;
-  t->head_at = (uint8_t)(at + 1);
-}
-
-uint8_t
-load_head (struct step *p, unsigned object, enum access access)
-{
-  keep_head (p, object, choose_message (p, object, access), access);
-  return self (p)->head;
+  return read_message (p, object, at, order);
 }
 
 /* The stores of the gate must be ordered by happens-before, although the
    objects are atomic.  Then each comes last in modification order.  */
-void
-store (struct step *p, unsigned object, uint8_t value, enum access access)
+static void
+store (struct step *p, unsigned object, uint64_t value, unsigned order)
 {
   if (self (p)->view.seen[object] != last_message (&p->s, object))
     violate (p, "two stores without order");
-  add_message (p, object, value, order_of[access], NULL);
+  add_message (p, object, value, order, NULL);
 }
 
-void
-exchange (struct step *p, unsigned object, uint8_t value, enum access access)
+static struct result
+exchange (struct step *p, unsigned object, uint64_t value, unsigned order)
 {
   unsigned last = last_message (&p->s, object);
   struct view base = p->s.message[object][last].released;
+  struct result r = read_message (p, object, last, order);
 
-  read_message (p, object, last, order_of[access]);
-  add_message (p, object, value, order_of[access], &base);
+  add_message (p, object, value, order, &base);
+  r.exchanged = true;
+  return r;
 }
+
+/* The bits of a list's head that are no tag.  */
+#define WITHOUT_TAG UINT64_C (0x7ffffff)
 
 /* Whether compare-exchange finds what it expects in a message.  */
 static bool
-matches (struct step *p, unsigned object, unsigned at)
+matches (struct step *p, unsigned object, unsigned at, uint64_t expects)
 {
-  const struct thread *t = self (p);
-  uint8_t value = p->s.message[object][at].value;
+  uint64_t difference = p->s.message[object][at].value ^ expects;
 
-  if (object == LOCK)
-    return value == 0;
-  return value == t->head && (mutation == NO_TAG || at + 1 == t->head_at);
+  return (mutation == NO_TAG ? difference & WITHOUT_TAG : difference) == 0;
 }
 
-bool
-cas (struct step *p, unsigned object, uint8_t value, enum access success,
-     enum access failure)
+static struct result
+compare_exchange (struct step *p, const struct access *a, unsigned object,
+                  uint64_t value, uint64_t expects)
 {
-  unsigned last = last_message (&p->s, object);
-  unsigned at = oldest (p, object, order_of[failure]);
-  unsigned chosen = last;
+  unsigned last = last_message (&p->s, object), failure
+      = order_of (a, CAS_FAILS, object);
+  unsigned at = oldest (p, object, failure), chosen = last;
 
   /* An old message can be read only by failing, the last one always.  */
   p->choices = 0;
   for (; at <= last; at++)
-    if ((at == last || !matches (p, object, at)) && p->choices++ == p->choice)
+    if ((at == last || !matches (p, object, at, expects))
+        && p->choices++ == p->choice)
       chosen = at;
-  if (chosen == last && matches (p, object, last))
-    {
-      exchange (p, object, value, success);
-      return true;
-    }
-  if (order_of[failure] == SEQ_CST)
+  if (chosen == last && matches (p, object, last, expects))
+    return exchange (p, object, value, order_of (a, CAS, object));
+  if (failure == SEQ_CST)
     order_access (p, object, chosen, false);
-  if (object == LOCK)
-    read_message (p, object, chosen, order_of[failure]);
-  else
-    keep_head (p, object, chosen, failure);
-  return false;
+  return read_message (p, object, chosen, failure);
+}
+
+/* A seq_cst fence, where S is the order of execution: what is before it in S is
+   seen behind it, and what its thread has seen is seen by all behind it.  */
+static void
+fence (struct step *p)
+{
+  for (unsigned i = 0; i < n_objects && mutation != NO_FENCE; i++)
+    {
+      uint8_t *seen = &self (p)->view.seen[i];
+
+      if (*seen < p->s.in_order[i])
+        *seen = p->s.in_order[i];
+      p->s.in_order[i] = *seen;
+    }
+}
+
+struct result
+perform (struct step *p, const struct access *a, unsigned object,
+         uint64_t value, uint64_t expects)
+{
+  unsigned order = order_of (a, (enum kind) a->kind, object);
+
+  switch (a->kind)
+    {
+    case LOAD:
+      return load (p, object, order);
+    case STORE:
+      store (p, object, value, order);
+      return (struct result){ 0 };
+    case FENCE:
+      fence (p);
+      return (struct result){ 0 };
+    case EXCHANGE:
+      return exchange (p, object, value, order);
+    default:
+      return compare_exchange (p, a, object, value, expects);
+    }
 }
 
 /* Old messages.  */
@@ -321,7 +325,7 @@ cas (struct step *p, unsigned object, uint8_t value, enum access success,
 static void
 lower (uint8_t *number, unsigned by)
 {
-  *number = (uint8_t)(*number > by ? *number - by : 0);
+  *number = (uint8_t) (*number > by ? *number - by : 0);
 }
 
 /* The oldest message of an object that somebody may read, or has to order. */
@@ -348,10 +352,10 @@ oldest_of_all (const struct state *s, unsigned object)
 static void
 forget_first (struct state *s, unsigned object, unsigned n)
 {
-  s->messages[object] = (uint8_t)(s->messages[object] - n);
+  s->messages[object] = (uint8_t) (s->messages[object] - n);
   memmove (s->message[object], s->message[object] + n,
            sizeof **s->message * s->messages[object]);
-  for (unsigned i = 0; i < OBJECTS; i++)
+  for (unsigned i = 0; i < n_objects; i++)
     for (unsigned k = 0; k < s->messages[i]; k++)
       lower (&s->message[i][k].released.seen[object], n);
   for (unsigned i = 0; i < config->threads; i++)
@@ -359,8 +363,6 @@ forget_first (struct state *s, unsigned object, unsigned n)
       struct thread *t = &s->thread[i];
 
       lower (&t->view.seen[object], n);
-      if (t->head_of == object)
-        lower (&t->head_at, n);
       for (unsigned k = 0; k < t->n_delayed; k++)
         if (t->delayed[k].object == object)
           lower (&t->delayed[k].at, n);
@@ -371,7 +373,7 @@ forget_first (struct state *s, unsigned object, unsigned n)
 void
 forget_messages (struct state *s)
 {
-  for (unsigned i = 0; i < OBJECTS; i++)
+  for (unsigned i = 0; i < n_objects; i++)
     {
       unsigned low = oldest_of_all (s, i);
 

@@ -79,6 +79,13 @@ static struct cgwi_queue *publish_queue (void);
 #include "../../lib/gate/gate.c"
 #include "../../lib/writer/parts.c"
 
+/* Functions that are never called leave out their parameters' names, and a record
+   is followed by its one cost: GNU C, of which clang warns.  */
+#ifdef __clang__
+# pragma clang diagnostic ignored "-Wc2x-extensions"
+# pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
+#endif
+
 /* Plain memory.  */
 
 static struct memory

@@ -167,8 +167,8 @@ sub fails {
 }
 
 sub prepare {
-  system("mkdir -p '$base/tmp' && cd '$source' && cp --parents "
-         . "\$(find include lib tests examples -name '*.[ch]' -o -name '*.def') '$base'");
+  system("mkdir -p '$base/tmp' && cd '$source' && cp --parents \$(find "
+         . "include lib tests examples -name '*.[ch]' -o -name '*.def') '$base'");
   chdir $base or die "$base: $!\n";
   for my $file (sort keys %compiler) {
     my $object = $objects{$file} = "$base/" . $file =~ s{/}{,}gr . '.o';

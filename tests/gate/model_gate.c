@@ -510,6 +510,10 @@ make_queue (struct cgwi_queue *q)
 static void
 make_writer (struct cgw_writer *w)
 {
+  /* No name is added or refused.  */
+  static struct cgw_names names;
+
+  w->core.encoder.user.names = &names;
   w->threads = !config->flag;
   w->held = w->threads;
   w->mark.page = &memory.page;

@@ -40,10 +40,12 @@ conclude (struct cgw_writer *w)
   cgwi_set_state (&w->core, CGWI_FINISHED);
 }
 
+/* seq_cst: a holder that leaves sees the cut, or cgw_salvage, which makes it
+   and then tries to enter, finds nobody.  */
 static bool
 is_to_conclude (const struct cgw_writer *w)
 {
-  return atomic_load_explicit (&w->salvaged, memory_order_relaxed)
+  return atomic_load (&w->salvaged) == CGWI_CUT
          && cgwi_state (&w->core) != CGWI_FINISHED;
 }
 

@@ -9,6 +9,15 @@
 #include "../platform.h"
 #include "queue.h"
 
+/* What cgw_salvage does.  */
+enum cgwi_salvage
+{
+  CGWI_NOT_SALVAGED,
+  CGWI_SALVAGING, /* it has closed the queue, or will */
+  CGWI_CUT        /* it found a holder, and has ended the file by itself: nobody
+                     writes any more, and the holder concludes */
+};
+
 struct cgw_writer
 {
   struct cgwi_mark mark;
@@ -19,7 +28,7 @@ struct cgw_writer
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */
 
-  _Atomic bool salvaged;     /* cgw_salvage has begun to end the file */
+  _Atomic uint32_t salvaged; /* enum cgwi_salvage */
   _Atomic uint64_t refused;  /* records */
   _Atomic uint32_t n_events; /* for checking a record before it is deferred */
 

@@ -291,7 +291,7 @@ is_unfinished (const struct cgw_writer *w)
 {
   return cgwi_mark_is_ours (&w->mark) && w->core.events != NULL
          && cgwi_state (&w->core) != CGWI_FINISHED
-         && !atomic_load (&w->salvaged);
+         && atomic_load (&w->salvaged) == CGWI_NOT_SALVAGED;
 }
 
 enum cgw_status
@@ -319,7 +319,7 @@ restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
 {
   bool forked;
 
-  atomic_store (&w->salvaged, false);
+  atomic_store (&w->salvaged, CGWI_NOT_SALVAGED);
   cgwi_queue_restart (atomic_load (&w->queue));
   cgwi_start_file (&w->core, fd, owns);
   atomic_store_explicit (&w->refused, 0, memory_order_relaxed);

@@ -250,12 +250,16 @@ cgw_finish (struct cgw_writer *w)
   return cgwi_end (w, CGWI_CALLED_FINISH, status, &why);
 }
 
-/* End the file, inside, and leave.  */
+/* End the file, inside, and leave.  Another call may have ended it since
+   cgw_salvage began.  */
 static enum cgw_status
 salvage_inside (struct cgw_writer *w)
 {
   enum cgw_status status, first;
 
+  if ((cgwi_state (&w->core) == CGWI_FINISHED && w->core.events != NULL)
+      || atomic_load (&w->salvaged) == CGWI_CUT)
+    return cgwi_end (w, CGWI_CALLED_SALVAGE, CGW_EFINISHED, NULL);
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_salvage_file (&w->core);
   first = end_file (w);
@@ -263,30 +267,43 @@ salvage_inside (struct cgw_writer *w)
   return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
 }
 
-/* If a call that is inside leaves before the queue is closed, the writer is
-   free here; if it leaves later, it finds the queue closed, and concludes.  */
+/* End the file although there is a holder, which writes nothing more.  If it has
+   left meanwhile, conclude in its place.  */
+static enum cgw_status
+cut (struct cgw_writer *w)
+{
+  struct cgwi_refusals *r = &w->core.refusals;
+  enum cgw_status status;
+
+  atomic_store (&w->salvaged, CGWI_CUT);
+  cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
+  status = cgwi_salvage_buffer (&w->core);
+  if (status == CGW_EIO)
+    cgwi_keep_io_error (&w->core);
+  cgwi_serve (w);
+  return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE,
+                          status == CGW_OK ? CGW_ELOST : status,
+                          CGWI_WHY_LOST_SALVAGED);
+}
+
 enum cgw_status
 cgw_salvage (struct cgw_writer *w)
 {
+  uint32_t before = CGWI_NOT_SALVAGED;
   struct cgwi_refusals *r;
-  enum cgw_status status;
 
   if (w == NULL)
     return CGW_EINVAL;
   r = &w->core.refusals;
   if (!cgwi_mark_is_ours (&w->mark))
     return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFORK);
-  if (has_ended (w) || atomic_exchange (&w->salvaged, true))
+  /* Go on if this interrupts a cgw_salvage that has not come to anything. */
+  if (has_ended (w)
+      || (!atomic_compare_exchange_strong (&w->salvaged, &before,
+                                           CGWI_SALVAGING)
+          && before == CGWI_CUT))
     return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFINISHED);
   cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
   atomic_thread_fence (memory_order_seq_cst);
-  if (cgwi_try_enter (w))
-    return salvage_inside (w);
-  cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
-  status = cgwi_salvage_buffer (&w->core);
-  if (status == CGW_EIO)
-    cgwi_keep_io_error (&w->core);
-  return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE,
-                          status == CGW_OK ? CGW_ELOST : status,
-                          CGWI_WHY_LOST_SALVAGED);
+  return cgwi_try_enter (w) ? salvage_inside (w) : cut (w);
 }

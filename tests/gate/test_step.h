@@ -22,8 +22,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#ifdef CAN_STEP
-
 #define N_EVENTS 2
 #define FILE_MAX (1 << 18)
 #define LEVELS 2           /* of handlers */
@@ -46,7 +44,8 @@ enum
   NO_WRITER = 256,   /* the call makes the writer ... */
   FREES = 512,       /* ... or frees it: handlers have none */
   EMPTIES = 1024,    /* drops what the file of cgw_create held */
-  NAMES_CALL = 2048  /* may add a name */
+  NAMES_CALL = 2048, /* may add a name */
+  CACHEGRIND = 4096  /* the file is in cachegrind's format */
 };
 
 struct scene
@@ -79,9 +78,11 @@ enum action_name
   STATS,
   ERRORS,
   NAMES,
+  SUMS,
   OTHER_WRITER,
   FORK_RETURN,
   FORK_RESET,
+  LEAVE_HANDLER,
   LEAVE,
   LEAVE_RESET,
   LEAVE_RECREATE,
@@ -129,6 +130,7 @@ struct world
   struct cgw_writer *other; /* another writer, for OTHER_WRITER */
   struct cgw_fn other_fn;
   uint64_t other_records;
+  bool defers; /* the next write hook records, and so defers */
 
   int fd;          /* where the bytes go, or -1: to the hook */
   enum file file;  /* which of the files that is; owned: none */
@@ -136,7 +138,6 @@ struct world
   bool decoy;      /* something else of ours has that number now */
   size_t n_bytes;  /* of the hook */
   unsigned hook_calls;
-  volatile bool in_hook;
 
   /* The ledger.  */
   uint64_t taken;          /* records recorded or lost, by the statuses */
@@ -241,12 +242,16 @@ struct steps
                                         what handlers leave is more steps */
   volatile int level;
   volatile unsigned handlers;
+  volatile bool trapping; /* where the boundaries are in hooks */
   sigjmp_buf out;
 };
 
 extern struct steps steps;
 
 void steps_catch (void);
+
+/* A boundary in a hook, if the call is stepped through.  */
+void steps_in_hook (void);
 
 static inline bool
 steps_wanted (void)
@@ -261,6 +266,9 @@ steps_wanted (void)
     return true;
   return steps.at[level] != 0 && steps.n[level] < steps.at[level];
 }
+
+#ifdef CAN_STEP
+#define BOUNDARIES_ARE_HOOKS false
 
 /* From the next instruction on there is a SIGTRAP after each.  The red zone
    of the caller must survive the push.  */
@@ -300,6 +308,43 @@ trap_resume (bool stepping)
     trap_on ();
 }
 
+#else
+/* Where the processor does not step, or a sanitizer would be stepped through,
+   the boundaries are the beginnings and ends of hooks.  */
+#define BOUNDARIES_ARE_HOOKS true
+
+static inline void
+trap_on (void)
+{
+  steps.trapping = true;
+}
+
+static inline void
+trap_off (void)
+{
+  steps.trapping = false;
+}
+
+static inline bool
+trap_pause (void)
+{
+  bool stepping = steps.trapping;
+
+  steps_in_hook ();
+  trap_off ();
+  return stepping;
+}
+
+static inline void
+trap_resume (bool stepping)
+{
+  if (stepping && steps_wanted ())
+    trap_on ();
+  steps_in_hook ();
+}
+
+#endif
+
 /* A call of the library whose instructions are stepped through, if this level
    is to be interrupted.  */
 #define STEPPED(call)                                                         \
@@ -329,5 +374,4 @@ extern const struct pair pairs[]; /* ends with NULL */
    actions.  Fails the test for each combination that went wrong.  */
 void sweep (const char *name, const struct scene *table);
 
-#endif /* CAN_STEP */
 #endif /* TEST_STEP_H */

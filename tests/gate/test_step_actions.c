@@ -5,20 +5,27 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include "test_step_run.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define CHILD_SECONDS 4
 
+static sigjmp_buf handler; /* that of level 0, while it records */
+
 static void
 act_records (int level)
 {
+  if (level == 0 && sigsetjmp (handler, 0) != 0)
+    {
+      steps.level = 1;
+      return;
+    }
   submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
   if (t.recorder != NULL)
     push_sample (level);
@@ -209,6 +216,24 @@ act_names (int level)
   t.seen |= status == CGW_EORDER || status == CGW_EBUSY ? BIT (status) : 0;
 }
 
+/* The profile is busy, if that is what was interrupted.  */
+static void
+act_sums (int level)
+{
+  static const uint64_t no_costs[N_EVENTS];
+  struct cgw_pos known = { t.fn[0], { 0 }, 10, 0 };
+  enum cgw_status status = CGW_OK;
+
+  (void) level;
+  if (t.profile == NULL)
+    return;
+  errno = 4242;
+  STEPPED (status = cgw_profile_cost (t.profile, &known, no_costs, N_EVENTS));
+  expect_errno ("cgw_profile_cost");
+  expect_status ("cgw_profile_cost", status, BIT (CGW_OK) | BIT (CGW_EBUSY));
+  t.seen |= BIT (status);
+}
+
 /* Different writers are independent.  */
 static void
 act_other_writer (int level)
@@ -359,6 +384,16 @@ act_leave (int level)
   siglongjmp (steps.out, 1);
 }
 
+/* The handler's record is left, and the call that the handler interrupted goes
+   on; but if the record held the writer, it does so for ever.  */
+static void
+act_leave_handler (int level)
+{
+  (void) level;
+  t.left = true;
+  siglongjmp (handler, 1);
+}
+
 static bool
 has_writer (const struct scene *s)
 {
@@ -371,6 +406,13 @@ has_path (const struct scene *s)
   return has_writer (s) && !(s->traits & HOOK);
 }
 
+static bool
+has_profile (const struct scene *s)
+{
+  return strncmp (s->function, "cgw_profile_", 12) == 0
+         || strncmp (s->function, "cgw_tracer_", 11) == 0;
+}
+
 const struct action actions[ACTIONS] = {
   [RECORDS] = { "records", act_records, false, false, NULL },
   [FLUSH] = { "cgw_flush", act_flush, false, false, NULL },
@@ -379,10 +421,13 @@ const struct action actions[ACTIONS] = {
   [STATS] = { "cgw_get_stats", act_stats, false, false, NULL },
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [NAMES] = { "names and comments", act_names, false, false, NULL },
+  [SUMS] = { "sums", act_sums, false, false, has_profile },
   [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
   [FORK_RESET] = { "fork and cgw_reset", act_fork_reset, true, false,
                    has_writer },
+  [LEAVE_HANDLER] = { "longjmp out of the handler's record",
+                      act_leave_handler, false, true, has_writer },
   [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, NULL },
   [LEAVE_RESET] = { "longjmp and cgw_reset", act_leave, false, true,
                     has_writer },
@@ -391,5 +436,3 @@ const struct action actions[ACTIONS] = {
   [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
                    has_writer },
 };
-
-#endif

@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include <errno.h>
 
 static bool
@@ -38,6 +36,7 @@ write_new_file (enum file file, enum new_file how)
   errno = 4242;
   /* Handlers' records are refused until the new part is open.  */
   t.reviving = true;
+  t.defers = false;
   t.n_bytes = 0;
   if (how == RESET_FILE)
     STEPPED (status = cgw_reset (t.w, file_descriptor (file)));
@@ -156,7 +155,7 @@ end_other (void)
 void
 conclude (enum cgw_status status)
 {
-  t.inside = false;
+  t.inside = t.defers = false;
   place_decoy ();
   if (t.left)
     ;
@@ -180,5 +179,3 @@ conclude (enum cgw_status status)
   t.w = NULL;
   check_decoy ();
 }
-
-#endif

@@ -8,8 +8,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include <errno.h>
 
 /* No call may change errno from this.  */
@@ -96,22 +94,24 @@ allowed_now (void)
   return t.inside || t.left ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);
 }
 
-static void
+/* Returns the call's place among those under way.  */
+static unsigned
 take_off (uint64_t records, const uint64_t *cost)
 {
-  struct flying *f = &t.flying[t.n_flying];
+  unsigned place = t.n_flying++;
 
-  f->records = records;
+  t.flying[place].records = records;
   for (int i = 0; i < N_EVENTS; i++)
-    f->cost[i] = cost[i];
-  t.n_flying++;
+    t.flying[place].cost[i] = cost[i];
+  return place;
 }
 
-/* The calls above this one that a jump left stay.  */
+/* A handler's call that was left goes on flying above the one that it
+   interrupted, whose place stays empty.  */
 static void
-land (bool taken)
+land (unsigned place, bool taken)
 {
-  struct flying *f = &t.flying[t.n_flying - 1];
+  struct flying *f = &t.flying[place];
 
   if (taken)
     {
@@ -119,13 +119,17 @@ land (bool taken)
       for (int i = 0; i < N_EVENTS; i++)
         t.cost[i] += f->cost[i];
     }
-  t.n_flying--;
+  *f = (struct flying){ 0 };
+  if (place == t.n_flying - 1)
+    t.n_flying--;
 }
+
+static unsigned bulk_place; /* of cgw_profile_write */
 
 void
 enter_bulk (uint64_t records, uint64_t cost)
 {
-  take_off (records, (uint64_t[N_EVENTS]){ cost, cost });
+  bulk_place = take_off (records, (uint64_t[N_EVENTS]){ cost, cost });
 }
 
 /* When not all was taken, nobody knows how much was: it goes on flying.  */
@@ -133,7 +137,7 @@ void
 leave_bulk (bool all)
 {
   if (all)
-    land (true);
+    land (bulk_place, true);
 }
 
 void
@@ -148,12 +152,12 @@ forget_ledger (void)
 }
 
 static void
-enter (enum cgw_status status)
+enter (unsigned place, enum cgw_status status)
 {
   bool taken = status == CGW_OK || status == CGW_EIO || status == CGW_EAGAIN
                || status == CGW_ELOST;
 
-  land (taken);
+  land (place, taken);
   t.refused += !taken && status != CGW_EFORK;
   t.seen |= BIT (status);
 }
@@ -165,11 +169,11 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
   size_t n = kind == COST || kind == CALL ? N_EVENTS : kind == ONE_COST ? 1 : 0;
   uint64_t cost[N_EVENTS] = { 0 };
   enum cgw_status status = CGW_OK;
-  unsigned allowed = allowed_record (w);
+  unsigned allowed = allowed_record (w), place;
 
   for (size_t i = 0; kind <= BARE_COST && i < n; i++)
     cost[i] = costs[i];
-  take_off (1, cost);
+  place = take_off (1, cost);
   errno = MARKER;
   switch (kind)
     {
@@ -194,7 +198,7 @@ submit (enum kind kind, const struct cgw_pos *from, const struct cgw_pos *to)
       break;
     }
   expect_errno ("a record");
-  enter (status);
+  enter (place, status);
   expect_status ("a record", status, allowed | allowed_record (w));
   return status;
 }
@@ -274,5 +278,3 @@ get_stats (struct cgw_stats *s, enum cgw_status *status)
   STEPPED (*status = cgw_get_stats (t.w, s));
   expect_errno ("cgw_get_stats");
 }
-
-#endif

@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include <errno.h>
 #include <stdio.h>
 
@@ -231,5 +229,3 @@ const struct scene name_scenes[] = {
   OTHER_SCENE ("names explain", "cgw_names_explain", NULL, call_explain),
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
-
-#endif

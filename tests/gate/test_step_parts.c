@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include <errno.h>
 
 /* Some records, the last of them new to what was written.  */
@@ -17,19 +15,30 @@ prepare_records (void)
   submit_all (MAIN);
 }
 
-/* The file before a reset does not matter: but something is in it.  */
+static void
+prepare_deferred (void)
+{
+  prepare_records ();
+  t.defers = true;
+}
+
+/* The file before a reset does not matter: but something is in it, with as many
+   events as the scene's argument says.  */
 static void
 prepare_reset (void)
 {
+  static const struct cgw_event events[]
+      = { { "X", 0, 0 }, { "Y", 0, 0 }, { "Z", 0, 0 } };
+  struct cgw_pos here = { t.fn[OTHER], { 0 }, 1, 0 };
   struct cgw_part part = world_part ();
 
-  if (!t.begun)
-    cgw_begin_part (t.w, &part);
-  t.begun = true;
-  submit_all (OTHER);
+  part.events = events;
+  part.n_events = (size_t) t.scene->argument;
+  cgw_begin_part (t.w, &part);
+  cgw_cost (t.w, &here, (uint64_t[3]){ 1, 2, 3 }, part.n_events);
   cgw_reset (t.w, file_descriptor (SECOND));
+  t.n_bytes = 0;
   t.file = SECOND;
-  t.begun = false;
   forget_ledger ();
 }
 
@@ -207,8 +216,10 @@ check_new_file (enum cgw_status status, enum file file)
   expect_status (t.scene->function, status, BIT (CGW_OK));
   EXPECT (file_size (file) == 0, "%s wrote to the new file",
           t.scene->function);
+  t.n_bytes = 0;
   forget_ledger ();
-  t.seen = BIT (CGW_OK) | BIT (CGW_EORDER) | BIT (CGW_EBUSY);
+  t.seen = BIT (CGW_OK) | BIT (CGW_EORDER) | BIT (CGW_EBUSY)
+           | (finished ? BIT (CGW_ELOST) : 0);
   t.file = file;
   t.begun = t.finish_begun = t.finishing = t.salvaged = false;
   status = cgw_begin_part (t.w, &part);
@@ -235,18 +246,30 @@ const struct scene part_scenes[] = {
     check_begin_part },
   { "first part hook", "cgw_begin_part", OPENS | HOOK | SMALL_BUFFER | WRITES,
     0, NULL, call_begin_part, check_begin_part },
-  { "first part after reset", "cgw_begin_part", OPENS, 0, prepare_reset,
-    call_begin_part, check_begin_part },
+  { "first part after reset", "cgw_begin_part", OPENS, N_EVENTS,
+    prepare_reset, call_begin_part, check_begin_part },
+  { "first part after reset, fewer events before", "cgw_begin_part", OPENS, 1,
+    prepare_reset, call_begin_part, check_begin_part },
+  { "first part after reset, more events before", "cgw_begin_part", OPENS, 3,
+    prepare_reset, call_begin_part, check_begin_part },
   { "next part", "cgw_begin_part", 0, 0, prepare_records, call_begin_part,
     check_begin_part },
   { "next part written", "cgw_begin_part", SMALL_BUFFER | WRITES, 0,
     prepare_records, call_begin_part, check_begin_part },
+  { "next part full ring", "cgw_begin_part", SMALL_RING, 0, prepare_records,
+    call_begin_part, check_begin_part },
   { "comment", "cgw_comment", 0, 0, prepare_records, call_comment,
     check_call },
   { "flush", "cgw_flush", WRITES, 0, prepare_records, call_flush,
     check_call },
   { "flush hook", "cgw_flush", WRITES | HOOK, 0, prepare_records, call_flush,
     check_call },
+  { "flush deferred", "cgw_flush", WRITES | HOOK, 0, prepare_deferred,
+    call_flush, check_call },
+  { "flush deferred cachegrind", "cgw_flush", WRITES | HOOK | CACHEGRIND, 0,
+    prepare_deferred, call_flush, check_call },
+  { "flush cachegrind", "cgw_flush", WRITES | CACHEGRIND, 0, prepare_records,
+    call_flush, check_call },
   { "stats", "cgw_get_stats", 0, 0, prepare_records, call_stats, check_call },
   { "error", "cgw_error", 0, 0, prepare_records, call_error, check_call },
   { "errno", "cgw_errno", 0, 0, prepare_records, call_errno, check_call },
@@ -266,6 +289,10 @@ const struct scene part_scenes[] = {
     prepare_records, call_salvage, check_finish },
   { "reset", "cgw_reset", RESETS, 0, prepare_records, call_reset,
     check_reset },
+  { "reset before a part", "cgw_reset", RESETS | OPENS, 0, NULL, call_reset,
+    check_reset },
+  { "reset written", "cgw_reset", RESETS | SMALL_BUFFER, 0, prepare_records,
+    call_reset, check_reset },
   { "reset finished", "cgw_reset", RESETS | FINISHES, 0, prepare_finished,
     call_reset, check_reset },
   { "reset owned", "cgw_reset", RESETS | OWNED, 0, prepare_records,
@@ -278,5 +305,3 @@ const struct scene part_scenes[] = {
     prepare_records, call_recreate, check_recreate },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
-
-#endif

@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 #include <errno.h>
 #include <string.h>
 
@@ -325,5 +323,3 @@ const struct scene profile_scenes[] = {
   { "profile free", "cgw_profile_free", 0, 0, prepare_gone, call_free, NULL },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
-
-#endif

@@ -4,8 +4,6 @@
 
 #include "test_step.h"
 
-#ifdef CAN_STEP
-
 /* What makes a record take another way through the library.  */
 enum way { PLAIN, WRITTEN, INLINED, NEW_NAME, PAGE, FULL_RING, WAYS };
 
@@ -75,7 +73,14 @@ const struct scene record_scenes[] = {
   SCENES_OF ("cond jump", "cgw_cond_jump", COND_JUMP),
   SCENE ("cost hook", "cgw_cost", COST, WRITTEN,
          SMALL_BUFFER | WRITES | HOOK),
+  SCENE ("cachegrind cost", "cgw_cost", COST, PLAIN, CACHEGRIND),
+  SCENE ("cachegrind cost written", "cgw_cost", COST, WRITTEN,
+         CACHEGRIND | SMALL_BUFFER | WRITES),
+  SCENE ("cachegrind call", "cgw_call", CALL, PLAIN, CACHEGRIND),
+  SCENE ("cachegrind call full ring", "cgw_call", CALL, PLAIN,
+         CACHEGRIND | SMALL_RING),
+  SCENE ("cachegrind jump", "cgw_jump", JUMP, PLAIN, CACHEGRIND),
+  SCENE ("cachegrind cond jump", "cgw_cond_jump", COND_JUMP, PLAIN,
+         CACHEGRIND),
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };
-
-#endif

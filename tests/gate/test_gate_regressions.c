@@ -1,24 +1,30 @@
-/* test_gate_deferred.c - records that are put off because the writer is busy:
-   all kinds, wrong ones, a full queue, and an end to writing them.
+/* test_gate_regressions.c - mistakes of earlier versions that no row of the
+   tables (calls.def, test_step) would notice.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "gate.h"
+#include "support.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-TestSuite (gate_deferred, .timeout = 60);
+TestSuite (gate_regressions, .timeout = 600);
 
 static struct gate g;
 static enum cgw_status seen[GATE_KINDS];
 
 static void
-open_with (unsigned flags, uint32_t slots)
+open_with (unsigned flags, uint32_t slots, size_t buffer_size)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.flags = flags;
   o.queue_slots = slots;
+  o.buffer_size = buffer_size;
   gate_open (&g, &o, -1);
   cr_assert_eq (gate_begin (&g, 3), CGW_OK);
   gate_records (&g);
@@ -37,17 +43,15 @@ static void
 record_all (struct gate *gate)
 {
   gate->in_write = NULL;
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    seen[kind] = gate_record (gate, kind);
+  gate_record_all (gate, seen);
 }
 
-/* GATE_KINDS is one more than four places take.  */
 static void
-record_one_too_many (struct gate *gate)
+all_are (enum cgw_status status, const char *what)
 {
-  gate->in_write = NULL;
   for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    gate_record (gate, kind);
+    cr_assert_eq (seen[kind], status, "%s: kind %d: %s", what, (int) kind,
+                  cgw_strerror (seen[kind]));
 }
 
 static uint64_t
@@ -59,24 +63,6 @@ lost (void)
   return s.lost;
 }
 
-static void
-all_kinds (unsigned flags)
-{
-  open_with (flags, 0);
-  flush_with (record_all);
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    cr_assert_eq (seen[kind], CGW_OK);
-  ledger_balance (&g.ledger, g.w, "all kinds");
-  cr_assert_eq (lost (), 0);
-  gate_end (&g, CGW_OK, "all kinds");
-}
-
-Test (gate_deferred, all_kinds)
-{
-  all_kinds (0);
-  all_kinds (CGW_THREADS);
-}
-
 /* The next file of a writer counts from zero, and takes what is deferred as the
    first did, with no new queue.  */
 
@@ -85,8 +71,8 @@ next_file (bool finish)
 {
   const char *what = finish ? "after a finish and a reset" : "after a reset";
 
-  open_with (0, 4);
-  flush_with (record_one_too_many);
+  open_with (0, GATE_KINDS - 1, 0);
+  flush_with (record_all);
   ledger_balance (&g.ledger, g.w, "the first file");
   if (finish)
     gate_finish (&g, CGW_ELOST, READER_STRICT, "the first file");
@@ -96,14 +82,14 @@ next_file (bool finish)
       g.n = 0;
       cr_assert_eq (gate_begin (&g, 3), CGW_OK);
       gate_record (&g, GATE_COST);
-      flush_with (record_one_too_many);
+      flush_with (record_all);
       ledger_balance (&g.ledger, g.w, what);
       cr_assert_eq (lost (), 1, "%s", what);
     }
   gate_end (&g, CGW_ELOST, what);
 }
 
-Test (gate_deferred, in_the_next_file)
+Test (gate_regressions, in_the_next_file)
 {
   next_file (false);
   next_file (true);
@@ -126,58 +112,21 @@ after_a_refused_part (size_t n_events)
     cr_assert_eq (gate_record (&g, kind), CGW_EORDER, "%s", what);
   g.in_write = record_all;
   cr_assert_eq (cgw_flush (g.w), CGW_OK, "%s", what);
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    cr_assert_eq (seen[kind], CGW_EORDER, "%s: %s", what,
-                  cgw_strerror (seen[kind]));
+  all_are (CGW_EORDER, what);
   ledger_balance (&g.ledger, g.w, what);
   cr_assert_eq (gate_begin (&g, 2), CGW_OK, "%s", what);
   flush_with (record_all);
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    cr_assert_eq (seen[kind], CGW_OK, "%s: %s", what,
-                  cgw_strerror (seen[kind]));
+  all_are (CGW_OK, what);
   ledger_balance (&g.ledger, g.w, what);
   cr_assert_eq (lost (), 0, "%s", what);
   gate_end (&g, CGW_EINVAL, what);
 }
 
-Test (gate_deferred, after_a_part_that_was_refused)
+Test (gate_regressions, after_a_part_that_was_refused)
 {
   after_a_refused_part (3);
   after_a_refused_part (1);
   after_a_refused_part (0);
-}
-
-/* A cost line that is written the short way writes what was deferred meanwhile
-   when it leaves, not the next call: else the two places are full before
-   long.  */
-
-static void
-record_usual (void *context)
-{
-  static const uint64_t costs[3] = { 1, 2, 3 };
-  struct cgw_pos pos = { .fn = g.fn, .line = 11 };
-
-  (void) context;
-  g.status = ledger_cost (&g.ledger, g.w, &pos, costs, 3);
-}
-
-Test (gate_deferred, during_usual_lines)
-{
-  unsigned long n;
-
-  STEP_OR_SKIP ();
-  open_with (0, 2);
-  record_usual (NULL);
-  n = step (STEP_NEVER, record_usual, NULL, NULL);
-  for (unsigned long at = 1; at <= n; at++)
-    {
-      step (at, record_usual, record_usual, NULL);
-      cr_assert_eq (g.ledger.by_status[CGW_ELOST], 0, "instruction %lu", at);
-      cr_assert_eq (g.status, CGW_OK, "instruction %lu", at);
-    }
-  ledger_balance (&g.ledger, g.w, "during usual lines");
-  cr_assert_eq (lost (), 0);
-  gate_end (&g, CGW_OK, "during usual lines");
 }
 
 /* A full queue.  */
@@ -190,9 +139,9 @@ record_many (struct gate *gate)
     gate_record (gate, i % GATE_KINDS);
 }
 
-Test (gate_deferred, a_full_queue)
+Test (gate_regressions, a_full_queue)
 {
-  open_with (0, 8);
+  open_with (0, 8, 0);
   for (int i = 0; i < 5; i++)
     {
       gate_record (&g, GATE_COST);
@@ -261,7 +210,7 @@ one_wrong (enum cgw_status reason)
 {
   const char *what = gate_what ("wrong record", wrong);
 
-  open_with (0, 0);
+  open_with (0, 0, 0);
   flush_with (record_wrong);
   cr_assert (wrong_status == CGW_OK || wrong_status == reason, "%s: %s", what,
              cgw_strerror (wrong_status));
@@ -271,7 +220,7 @@ one_wrong (enum cgw_status reason)
   gate_end (&g, reason, what);
 }
 
-Test (gate_deferred, wrong_records)
+Test (gate_regressions, wrong_records)
 {
   static const enum cgw_status reasons[WRONGS]
       = { CGW_EINVAL, CGW_EINVAL,  CGW_EHANDLE,
@@ -331,9 +280,167 @@ handlers_every (unsigned long n)
   gate_end (&g, cgw_error (g.w, NULL), what);
 }
 
-Test (gate_deferred, writing_them_has_an_end)
+Test (gate_regressions, writing_them_has_an_end)
 {
   STEP_OR_SKIP ();
   for (unsigned long n = 1; n <= 64; n++)
     handlers_every (n);
+}
+
+/* What cgw_finish says.  */
+
+/* The hook that says EAGAIN opens the writer again.  */
+Test (gate_regressions, records_after_eagain_are_taken)
+{
+  open_with (0, 0, 0);
+  g.in_write = record_all;
+  g.fail = EAGAIN;
+  cr_assert_eq (cgw_finish (g.w), CGW_EAGAIN);
+  all_are (CGW_EFINISHED, "inside the write");
+  ledger_balance (&g.ledger, g.w, "after EAGAIN");
+  record_all (&g);
+  all_are (CGW_OK, "after EAGAIN");
+  g.fail = 0;
+  gate_end (&g, CGW_OK, "a second cgw_finish");
+}
+
+/* A descriptor that fails at the end is not hidden by an early refusal.  */
+Test (gate_regressions, a_late_failure_is_reported)
+{
+  struct cgw_pos pos = { .fn = { 0 }, .line = 1 };
+
+  open_with (0, 0, 0);
+  pos.fn = g.fn;
+  cr_assert_eq (ledger_cost (&g.ledger, g.w, &pos, (uint64_t[4]){ 0 }, 4),
+                CGW_ECOSTS);
+  g.fail = ENOSPC;
+  gate_finish (&g, CGW_EIO, READER_UNFINISHED, "a full disk at the end");
+  cr_assert_eq (cgw_errno (g.w), ENOSPC);
+  gate_free (&g);
+}
+
+/* A part that could not begin belongs to the file of then, not to the next.  */
+Test (gate_regressions, a_missing_part_is_forgotten_by_reset)
+{
+  static const int errors[] = { EAGAIN, EIO };
+
+  for (size_t i = 0; i < 2; i++)
+    {
+      struct cgw_options o = CGW_OPTIONS_INIT;
+
+      o.buffer_size = 1;
+      gate_open (&g, &o, -1);
+      g.fail = errors[i]; /* the first header stays in the buffer */
+      cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+      cr_assert_neq (gate_begin (&g, 2), CGW_OK);
+      g.fail = 0;
+      cr_assert_eq (gate_reset (&g, -1), CGW_OK);
+      g.n = 0;
+      cr_assert_eq (cgw_error (g.w, NULL), CGW_OK);
+      cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+      gate_records (&g);
+      gate_end (&g, CGW_OK, "after the reset");
+    }
+}
+
+/* What has no room is lost, but not what needs none.  At the end the rest of
+   the buffer is lost, too; the file has whole lines.  */
+Test (gate_regressions, cachegrind_and_a_descriptor_that_fails)
+{
+  open_with (CGW_CACHEGRIND, 0, 100);
+  cr_assert_eq (cgw_flush (g.w), CGW_OK);
+  g.fail = ENOSPC;
+  for (int i = 0; i < 20; i++)
+    gate_records (&g);
+  cr_assert_gt (g.ledger.by_status[CGW_EIO], 0);
+  ledger_balance (&g.ledger, g.w, "failing");
+  cr_assert_eq (cgw_finish (g.w), CGW_EIO);
+  cr_assert_eq (g.bytes[g.n - 1], '\n');
+  gate_free (&g);
+}
+
+/* A file that is cut back because its disk is full.  */
+
+static enum cgw_status inner; /* of cgw_salvage */
+static int victim;
+static char path[4096];
+
+static void
+limit_files (rlim_t limit)
+{
+  struct rlimit l = { .rlim_max = RLIM_INFINITY };
+
+  cr_assert_eq (getrlimit (RLIMIT_FSIZE, &l), 0);
+  l.rlim_cur = limit;
+  cr_assert_eq (setrlimit (RLIMIT_FSIZE, &l), 0);
+}
+
+static void
+create_with_records (void)
+{
+  cr_assert_eq (truncate (path, 0), 0);
+  victim = -1;
+  g.n = 0;
+  memset (&g.ledger, 0, sizeof g.ledger);
+  cr_assert_eq (cgw_names_new (&g.names, NULL), CGW_OK);
+  cr_assert_eq (cgw_create (&g.w, g.names, path, NULL), CGW_OK);
+  cr_assert_eq (gate_begin (&g, 2), CGW_OK);
+  for (int i = 0; i < 200; i++)
+    gate_record (&g, GATE_COST);
+}
+
+static void
+finish_full_disk (void *context)
+{
+  (void) context;
+  g.status = cgw_finish (g.w);
+}
+
+/* The file that the handler opens gets the number that is free.  */
+static void
+open_and_salvage (void *context)
+{
+  (void) context;
+  step_stop ();
+  victim = gate_file ();
+  inner = cgw_salvage (g.w);
+}
+
+Test (gate_regressions, a_file_that_is_cut_back)
+{
+  char *directory = make_directory ();
+  unsigned long n, stride = step_stride (31);
+  char byte;
+  int fd;
+
+  STEP_OR_SKIP ();
+  signal (SIGXFSZ, SIG_IGN);
+  fd = open_in (directory, "profile", path);
+  create_with_records ();
+  limit_files (700);
+  n = step (STEP_NEVER, finish_full_disk, NULL, NULL);
+  limit_files (RLIM_INFINITY);
+  gate_free (&g);
+  for (unsigned long at = 1; at <= n; at += stride)
+    {
+      const char *what = gate_what ("a full disk", at);
+
+      create_with_records ();
+      limit_files (700);
+      step (at, finish_full_disk, open_and_salvage, NULL);
+      limit_files (RLIM_INFINITY);
+      /* One of the two finished the file.  */
+      cr_assert (g.status == CGW_EIO || inner == CGW_EIO
+                     || (g.status == CGW_ELOST && inner == CGW_ELOST),
+                 "%s: %s, in the handler %s", what, cgw_strerror (g.status),
+                 cgw_strerror (inner));
+      cr_assert (victim == -1 || pread (victim, &byte, 1, 0) == 0,
+                 "%s: bytes in another file", what);
+      if (victim != -1)
+        close (victim);
+      gate_load (&g, fd);
+      gate_check (&g, READER_UNFINISHED, what);
+    }
+  close (fd);
+  remove_directory (directory);
 }

@@ -51,10 +51,13 @@ static void
 check_new (enum cgw_status status)
 {
   struct cgw_part part = world_part ();
+  unsigned refused_name;
 
   expect_status (t.scene->function, status, BIT (CGW_OK));
   t.w = own;
+  refused_name = t.seen & BIT (CGW_EBUSY);
   forget_ledger ();
+  t.seen = refused_name;
   status = cgw_begin_part (t.w, &part);
   expect_status ("cgw_begin_part", status, BIT (CGW_OK));
   t.begun = true;

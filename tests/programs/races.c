@@ -2,8 +2,9 @@
    The argument says what they do: "all" (records from all; names, parts,
    flushes and counts meanwhile), "first" (records before and while a first
    part begins), "stall" (cgw_finish beside a thread that waits in write(2)),
-   "fork" (forks beside new names), "wait" (as "all", with CGW_WAIT).  Prints
-   nothing and returns 0 when what was delivered was recorded or lost.
+   "fork" (forks beside new names), "wait" (as "all", with CGW_WAIT), "salvage"
+   (cgw_salvage beside all of it).  Prints nothing and returns 0 when what was
+   delivered was recorded or lost.
 
    SPDX-License-Identifier: MIT  */
 
@@ -109,6 +110,14 @@ be_normal (void)
         begin_part ();
       cgw_flush (writer);
     }
+}
+
+static void *
+add_names (void *argument)
+{
+  (void) argument;
+  be_normal ();
+  return NULL;
 }
 
 /* Memory straight from the kernel.  malloc is the sanitizer's here, and its
@@ -219,6 +228,44 @@ all_waiting (void)
   return all_with (CGW_WAIT);
 }
 
+/* Two threads salvage the file beside the others.  */
+
+static _Atomic int ends_of_file;
+
+static void *
+salvage (void *argument)
+{
+  enum cgw_status status = cgw_salvage (writer);
+
+  ends_of_file += status != CGW_EFINISHED;
+  return argument;
+}
+
+static bool
+salvages (void)
+{
+  pthread_t threads[THREADS], salvaging[2], normal;
+  bool right = true;
+
+  for (int i = 0; right && i < 50; i++)
+    {
+      if (!open_writer (-1, 0))
+        return false;
+      begin_part ();
+      ends_of_file = 0;
+      start_threads (threads);
+      pthread_create (&normal, NULL, add_names, NULL);
+      for (int j = 0; j < 2; j++)
+        pthread_create (&salvaging[j], NULL, salvage, NULL);
+      for (int j = 0; j < 2; j++)
+        pthread_join (salvaging[j], NULL);
+      join_threads (threads);
+      pthread_join (normal, NULL);
+      right = close_writer () && ends_of_file > 0;
+    }
+  return right;
+}
+
 /* The records are there before the part, and go on behind the end.  */
 static bool
 first_parts (void)
@@ -318,14 +365,6 @@ use_copy (bool reset)
   return 0;
 }
 
-static void *
-add_names (void *argument)
-{
-  (void) argument;
-  be_normal ();
-  return NULL;
-}
-
 static bool
 forks (void)
 {
@@ -362,7 +401,8 @@ main (int argc, char **argv)
                  { "first", first_parts },
                  { "stall", stalled_pipe },
                  { "fork", forks },
-                 { "wait", all_waiting } };
+                 { "wait", all_waiting },
+                 { "salvage", salvages } };
 
   for (size_t i = 0; argc == 2 && i < sizeof scenes / sizeof *scenes; i++)
     if (strcmp (argv[1], scenes[i].name) == 0)

@@ -109,8 +109,8 @@ void
 cgwi_mark_set (struct cgwi_mark *m)
 {
   m->pid = getpid ();
-  cgwi_in_order ();
-  atomic_store_explicit (&m->page->alive, true, memory_order_relaxed);
+  /* release: another thread reads the pid only if the mark is alive.  */
+  atomic_store_explicit (&m->page->alive, true, memory_order_release);
 }
 
 void
@@ -135,12 +135,22 @@ cgwi_mark_is_ours (const struct cgwi_mark *m)
 
 #define THREAD_BITS 42
 
+static pid_t
+process (const struct cgwi_mark *m)
+{
+  return m->wiped
+                 && atomic_load_explicit (&m->page->alive,
+                                          memory_order_acquire)
+             ? m->pid
+             : getpid ();
+}
+
 uint64_t
-cgwi_caller (void)
+cgwi_caller (const struct cgwi_mark *m)
 {
   uint64_t thread = (uint64_t) cgwi_self () >> 5;
 
-  return (uint64_t) getpid () << THREAD_BITS
+  return (uint64_t) process (m) << THREAD_BITS
          | (thread & ((UINT64_C (1) << THREAD_BITS) - 1));
 }
 
@@ -157,9 +167,9 @@ may_have_forked (void)
 }
 
 bool
-cgwi_caller_is_me (uint64_t caller)
+cgwi_caller_is_me (const struct cgwi_mark *m, uint64_t caller)
 {
-  uint64_t different = caller ^ cgwi_caller ();
+  uint64_t different = caller ^ cgwi_caller (m);
 
   return different == 0
          || ((different & ((UINT64_C (1) << THREAD_BITS) - 1)) == 0
@@ -167,9 +177,9 @@ cgwi_caller_is_me (uint64_t caller)
 }
 
 bool
-cgwi_caller_is_gone (uint64_t caller)
+cgwi_caller_is_gone (const struct cgwi_mark *m, uint64_t caller)
 {
-  return caller != 0 && (caller ^ cgwi_caller ()) >> THREAD_BITS != 0;
+  return caller != 0 && (caller ^ cgwi_caller (m)) >> THREAD_BITS != 0;
 }
 
 /* Sleep rather than spin on: a thread that finds the lock free a moment later

@@ -119,14 +119,16 @@ cgwi_self (void)
   return (uintptr_t) pthread_self ();
 }
 
-/* Return a number that no other thread of any living process has; not 0.  */
-uint64_t cgwi_caller (void);
+/* Return a number that no other thread of any living process has; not 0.
+   Without a system call, if the mark was set in this process, and the kernel
+   can wipe its page.  */
+uint64_t cgwi_caller (const struct cgwi_mark *m);
 
 /* Whether a number from cgwi_caller is that of this thread, maybe of before it
    forked; or of a thread that does not exist in this process, because it was
    one of the parent's.  */
-bool cgwi_caller_is_me (uint64_t caller);
-bool cgwi_caller_is_gone (uint64_t caller);
+bool cgwi_caller_is_me (const struct cgwi_mark *m, uint64_t caller);
+bool cgwi_caller_is_gone (const struct cgwi_mark *m, uint64_t caller);
 
 /* Give way to other threads, the longer the more often this was tried.  Not a
    cancellation point.  Keep errno.  */

@@ -71,7 +71,7 @@ cgw_names_new (struct cgw_names **result,
   names->references = 1;
   names->first_handle = first_handle ();
   cgwi_random (names->secret, 2);
-  if (!add_first_names (names))
+  if (!cgwi_mark_make (&names->mark) || !add_first_names (names))
     {
       cgwi_release_names (names);
       return CGW_ENOMEM;

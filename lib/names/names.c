@@ -89,6 +89,15 @@ equal (const struct cgwi_name *name, const struct wanted *w)
          && name->object == w->object && memcmp (name->text, w->text, w->n) == 0;
 }
 
+/* Return the index of the name that is written for one.  */
+static uint32_t
+written_for (const struct cgwi_name *name, uint32_t index)
+{
+  if (name->is_given)
+    memcpy (&index, name->text - sizeof index, sizeof index);
+  return index;
+}
+
 /* acquire: a slot leads to a complete entry, and a table to complete slots.  A
    slot may have an index that no name has, or another one: see insert.  */
 static uint32_t
@@ -97,20 +106,21 @@ find (const struct cgw_names *names, const struct wanted *w)
   const struct cgwi_name_table *t = &names->tables[w->kind];
   const struct cgwi_name_slots *slots
       = atomic_load_explicit (&t->slots, memory_order_acquire);
-  uint64_t slot;
+  uint32_t mask, slot;
 
   if (slots == NULL)
     return CGWI_NONE;
-  for (uint32_t i = w->hash & (slots->n - 1);
+  mask = slots->n - 1;
+  for (uint32_t i = w->hash & mask;
        (slot = atomic_load_explicit (&slots->at[i], memory_order_acquire)) != 0;
-       i = (i + 1) & (slots->n - 1))
-    if (slot >> 32 == w->hash)
+       i = (i + 1) & mask)
+    if (((slot ^ w->hash) & ~mask) == 0)
       {
-        uint32_t index = (uint32_t) slot - 1;
+        uint32_t index = (slot & mask) - 1;
 
         if (cgwi_has_name (names, w->kind, index)
             && equal (cgwi_name (names, w->kind, index), w))
-          return cgwi_name (names, w->kind, index)->same;
+          return written_for (cgwi_name (names, w->kind, index), index);
       }
   return CGWI_NONE;
 }
@@ -121,9 +131,9 @@ find (const struct cgw_names *names, const struct wanted *w)
    it by a longjmp.  In a forked child the holder may be a thread of the parent,
    which does not exist there.  */
 static enum cgw_status
-lock (struct cgw_names *names)
+take_lock (struct cgw_names *names)
 {
-  uint64_t me = cgwi_caller ();
+  uint64_t me = cgwi_caller (&names->mark);
 
   for (unsigned tries = 0;; tries++)
     {
@@ -131,13 +141,25 @@ lock (struct cgw_names *names)
 
       if (atomic_compare_exchange_strong (&names->lock, &holder, me))
         return CGW_OK;
-      if (cgwi_caller_is_me (holder))
+      if (cgwi_caller_is_me (&names->mark, holder))
         return CGW_EBUSY;
-      if (cgwi_caller_is_gone (holder)
+      if (cgwi_caller_is_gone (&names->mark, holder)
           && atomic_compare_exchange_strong (&names->lock, &holder, me))
         return CGW_OK;
       cgwi_pause (tries);
     }
+}
+
+/* The first to lock in a process marks it, so that others need not ask the
+   kernel which process this is.  */
+static enum cgw_status
+lock (struct cgw_names *names)
+{
+  enum cgw_status status = take_lock (names);
+
+  if (status == CGW_OK && !cgwi_mark_is_alive (&names->mark))
+    cgwi_mark_set (&names->mark);
+  return status;
 }
 
 static void
@@ -189,12 +211,12 @@ take_text (struct cgw_names *names, size_t n)
 static void
 put_slot (struct cgwi_name_slots *slots, uint32_t hash, uint32_t index)
 {
-  uint32_t i = hash & (slots->n - 1);
+  uint32_t mask = slots->n - 1;
+  uint32_t i = hash & mask;
 
   while (atomic_load_explicit (&slots->at[i], memory_order_relaxed) != 0)
-    i = (i + 1) & (slots->n - 1);
-  atomic_store_explicit (&slots->at[i],
-                         (uint64_t) hash << 32 | (index + UINT64_C (1)),
+    i = (i + 1) & mask;
+  atomic_store_explicit (&slots->at[i], (hash & ~mask) | (index + 1),
                          memory_order_release);
 }
 
@@ -281,35 +303,35 @@ show (struct cgwi_user *u, enum cgwi_kind_of_name kind, uint32_t index,
   atomic_store_explicit (&u->stamps[kind].n, index + 1, memory_order_release);
 }
 
-/* Add a name whose text is in place, or must be copied (`copy`).  Return its
-   index, or CGWI_NONE: no memory, and nothing has changed.
+/* Add a name with a copy of its text, which may lie where the copy goes.  If
+   `written` is not CGWI_NONE, the name of that index is written for it.  Return
+   the new index, or CGWI_NONE: no memory, and nothing has changed.
 
    Incrementing the number of names commits the entry; the slot comes last.  A
    longjmp or a fork in between leaves a name that nobody finds, or a slot whose
    index the next name gets; finding checks both.  */
 static uint32_t
-insert (struct cgw_names *names, const struct wanted *w, bool copy,
-        uint32_t same)
+insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
 {
   struct cgwi_name_table *t = &names->tables[w->kind];
   uint32_t index = atomic_load_explicit (&t->n, memory_order_relaxed);
-  char *text = names->texts != NULL && !copy
-                   ? names->texts->bytes + names->texts->used
-                   : NULL;
+  bool is_given = written != CGWI_NONE;
+  size_t before = is_given ? sizeof written : 0;
   struct cgwi_name name;
+  char *text;
 
   if (!reserve_entry (names, w->kind, index)
       || !reserve_slot (names, w->kind, index)
-      || (copy && (text = reserve_text (names, w->n + 1)) == NULL))
+      || (text = reserve_text (names, before + w->n + 1)) == NULL)
     return CGWI_NONE;
-  if (copy)
-    memcpy (text, w->text, w->n);
+  memcpy (text, &written, before);
+  text += before;
+  memmove (text, w->text, w->n);
   text[w->n] = '\0';
-  take_text (names, w->n + 1);
-  name = (struct cgwi_name){ .text = text, .length = (uint32_t) w->n,
-                             .hash = w->hash, .file = w->file,
-                             .object = w->object,
-                             .same = same != CGWI_NONE ? same : index };
+  take_text (names, before + w->n + 1);
+  name = (struct cgwi_name){ .text = text, .length = w->n & INT32_MAX,
+                             .is_given = is_given, .hash = w->hash,
+                             .file = w->file, .object = w->object };
   memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,
           sizeof name);
   for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
@@ -346,13 +368,13 @@ insert_changed (struct cgw_names *names, const struct wanted *w)
   index = find (names, &clean);
   if (index == CGWI_NONE)
     {
-      index = insert (names, &clean, false, CGWI_NONE);
+      index = insert (names, &clean, CGWI_NONE);
       if (index == CGWI_NONE)
         return CGWI_NONE;
       atomic_fetch_add_explicit (&names->changed, 1, memory_order_relaxed);
     }
   if (w->n <= INT32_MAX)
-    insert (names, w, true, index);
+    insert (names, w, index);
   return index;
 }
 
@@ -364,7 +386,7 @@ add_locked (struct cgw_names *names, const struct wanted *w)
   if (index != CGWI_NONE)
     return index;
   return cgwi_name_is_clean (w->text, w->n)
-             ? insert (names, w, true, CGWI_NONE)
+             ? insert (names, w, CGWI_NONE)
              : insert_changed (names, w);
 }
 
@@ -546,6 +568,7 @@ free_all (struct cgw_names *names)
       cgwi_release (&m, texts);
       texts = older;
     }
+  cgwi_mark_free (&names->mark);
   cgwi_release (&m, names);
 }
 

@@ -71,22 +71,23 @@ cgwi_chunk_size (uint32_t chunk)
 struct cgwi_name
 {
   const char *text; /* as it is written; ends in a NUL */
-  uint32_t length;
+  uint32_t length : 31;
+  uint32_t is_given : 1; /* `text` is what the caller gave.  It is not written:
+                            the four bytes before it are the index of the name
+                            that is */
   uint32_t hash;
   uint32_t file;    /* of a function: indices in the other tables; else 0 */
   uint32_t object;
-  uint32_t same;    /* the name's own index.  Or `text` is what the caller gave,
-                       and the name of that index is what is written for it */
 };
 
-/* Open addressing.  A slot is 0 or has a name's hash and, in the lower half,
-   its index plus 1.  */
+/* Open addressing.  A slot is 0, or a name's index plus 1, below n, and the
+   hash's bits from n on; those below n are where the search begins.  */
 struct cgwi_name_slots
 {
   struct cgwi_name_slots *older; /* the smaller ones that these replaced:
                                     another thread may still read them */
   uint32_t n; /* a power of two, at least twice the number of names */
-  _Atomic uint64_t at[];
+  _Atomic uint32_t at[];
 };
 
 struct cgwi_name_table
@@ -133,6 +134,7 @@ struct cgw_names
   uint64_t secret[2];      /* for hashes, which others must not foresee */
   struct cgwi_name_table tables[CGWI_KINDS_OF_NAMES];
   /* For those who add.  */
+  struct cgwi_mark mark;   /* of the process that adds */
   _Atomic uint64_t lock;   /* 0, or the holder's cgwi_caller */
   struct cgwi_text_block *texts;
   struct cgwi_user *users;

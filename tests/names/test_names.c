@@ -206,7 +206,7 @@ add_bytes (struct cgw_names *names, const char *bytes, size_t n)
 static void
 hold (struct cgw_names *names)
 {
-  atomic_store (&names->lock, cgwi_caller ());
+  atomic_store (&names->lock, cgwi_caller (&names->mark));
 }
 
 static void
@@ -227,7 +227,7 @@ check_changed (const char *bytes, size_t n, const char *written)
   cr_assert_neq (index, CGWI_NONE);
   cr_expect_str_eq (text_of (names, index), written);
   cr_expect_eq (cgwi_name (names, CGWI_FNS, index)->length, strlen (written));
-  cr_expect_eq (cgwi_name (names, CGWI_FNS, index)->same, index);
+  cr_expect (!cgwi_name (names, CGWI_FNS, index)->is_given);
   cr_expect_eq (atomic_load (&names->changed), 1);
   cr_expect_eq (count (names, CGWI_FNS), 4, "what was given is there, too");
   hold (names);
@@ -844,6 +844,56 @@ Test (names, of_a_child_while_another_thread_adds)
       cr_expect_eq (cgw_names_error (t.names, NULL), CGW_OK);
       stop (&t);
     }
+}
+
+/* A child of a child: neither takes itself for the process before.  */
+
+static void *
+leave_locked (void *context)
+{
+  hold (context);
+  return NULL;
+}
+
+/* Add in a forked child, let a thread of it end with the lock, and return what
+   went wrong in a child of the child.  */
+static int
+add_in_grandchild (struct cgw_names *names)
+{
+  pthread_t thread;
+  pid_t child;
+  int status = -1;
+
+  if (cgw_add_file (names, "the child's").handle == 0
+      || cgwi_caller (&names->mark) >> 42 != (uint64_t) getpid ())
+    return 1;
+  if (pthread_create (&thread, NULL, leave_locked, names) != 0
+      || pthread_join (thread, NULL) != 0)
+    return 2;
+  child = fork ();
+  if (child == 0)
+    {
+      alarm (10); /* rather than wait for a thread that does not exist */
+      _exit (cgw_add_file (names, "the grandchild's").handle == 0
+             || cgwi_caller (&names->mark) >> 42 != (uint64_t) getpid ());
+    }
+  return child == -1 || waitpid (child, &status, 0) != child || status != 0
+             ? 3
+             : 0;
+}
+
+Test (names, of_a_child_of_a_child)
+{
+  struct cgw_names *names = make_names (NULL);
+  pid_t child = fork ();
+  int status = -1;
+
+  cr_assert_neq (child, -1);
+  if (child == 0)
+    _exit (add_in_grandchild (names));
+  cr_assert_eq (waitpid (child, &status, 0), child);
+  cr_expect_eq (status, 0, "status %x", (unsigned) status);
+  cgw_names_free (names);
 }
 
 /* Known names are found while another thread adds; who adds one waits until

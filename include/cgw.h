@@ -438,7 +438,7 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    a file of its own, the one before that.  This holds for files of cgw_new and
    cgw_reset, too, and after their descriptors are closed.
    CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
-   and the writer had no path before.
+   and the writer has no earlier path.
    CGW_EIO: the file cannot be opened or emptied.
    CGW_ENOMEM; CGW_EFORK, as cgw_reset.  */
 CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
@@ -567,8 +567,9 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
    nothing.  An owned descriptor stays open if there was another call.
    Async-signal-safe if the write hook is.
    CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.  CGW_EFORK.
-   Otherwise as cgw_finish; CGW_ELOST if there was another call, and CGW_EIO or
-   CGW_EAGAIN if not all could be written.  */
+   Otherwise as cgw_finish, but the file has ended even after CGW_EORDER.
+   CGW_ELOST: there was another call.  CGW_EIO, CGW_EAGAIN: not all could be
+   written.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
@@ -582,8 +583,8 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
    Why did the last call fail?  cgw_explain and the calls like it return a
    sentence, never NULL, for the last call on the object that failed: which
    argument is wrong, and what is allowed, such as 'cgw_begin_part:
-   part.events[2].name, "wall time": a name has no blanks or control characters,
-   and is UTF-8'.  For a call that makes an object, ask the object that it is
+   part.events[2].name, "wall time": a name must be UTF-8 without blanks and
+   control characters'.  For a call that makes an object, ask the object that it is
    made from (but a writer itself).
 
    Why is the file incomplete?  cgw_error and the calls like it return the first

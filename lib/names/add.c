@@ -87,70 +87,46 @@ cgw_names_free (struct cgw_names *names)
     cgwi_release_names (names);
 }
 
-/* Return the handle of a name; after an error 0, and keep why.  */
+/* Keep why a name was not added, and return no handle.  */
 static uint32_t
-add (struct cgw_names *names, enum cgwi_kind_of_name kind, const char *text,
-     size_t n, uint32_t file, uint32_t object)
+refuse (struct cgw_names *names, enum cgwi_called called,
+        enum cgw_status status, enum cgwi_reason reason,
+        enum cgwi_parameter parameter, const char *text, size_t n)
 {
-  enum cgw_status status;
-  uint32_t index
-      = cgwi_add_name (names, kind, text, n, file, object, &status);
-
-  if (index != CGWI_NONE)
-    return cgwi_handle (names, index);
-  cgwi_refuse_name (names, kind, status,
-                    &(struct cgwi_why){ .reason = status == CGW_ENOMEM
-                                                      ? CGWI_WHY_NO_MEMORY_FOR_NAME
-                                                      : CGWI_WHY_BUSY },
+  cgwi_refuse_name (names, called, status,
+                    &(struct cgwi_why){ .reason = reason,
+                                        .parameter = parameter },
                     text, n);
   return 0;
 }
 
-struct cgw_object
-cgw_add_object_n (struct cgw_names *names, const char *path, size_t length)
+/* Return the handle of a name; after an error 0, and keep why.  `file` and
+   `object` are handles.  */
+static uint32_t
+add (struct cgw_names *names, enum cgwi_called called,
+     enum cgwi_kind_of_name kind, const char *text, size_t n, uint32_t file,
+     uint32_t object)
 {
-  struct cgw_object result = { 0 };
-
-  if (names != NULL)
-    result.handle = add (names, CGWI_OBJECTS, path, length, 0, 0);
-  return result;
-}
-
-struct cgw_file
-cgw_add_file_n (struct cgw_names *names, const char *path, size_t length)
-{
-  struct cgw_file result = { 0 };
-
-  if (names != NULL)
-    result.handle = add (names, CGWI_FILES, path, length, 0, 0);
-  return result;
-}
-
-struct cgw_fn
-cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
-              struct cgw_file file, struct cgw_object object)
-{
-  struct cgw_fn result = { 0 };
-  uint32_t file_index, object_index;
+  enum cgw_status status;
+  uint32_t index;
 
   if (names == NULL)
-    return result;
-  file_index = cgwi_index (names, file.handle);
-  object_index = cgwi_index (names, object.handle);
-  if (!cgwi_has_name (names, CGWI_FILES, file_index))
-    cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_NAME,
-                                          .parameter = CGWI_ARG_FILE_HANDLE },
-                      name, length);
-  else if (!cgwi_has_name (names, CGWI_OBJECTS, object_index))
-    cgwi_refuse_name (names, CGWI_FNS, CGW_EHANDLE,
-                      &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN_NAME,
-                                          .parameter = CGWI_ARG_OBJECT_HANDLE },
-                      name, length);
-  else
-    result.handle
-        = add (names, CGWI_FNS, name, length, file_index, object_index);
-  return result;
+    return 0;
+  file = cgwi_index (names, file);
+  object = cgwi_index (names, object);
+  if (!cgwi_has_name (names, CGWI_FILES, file))
+    return refuse (names, called, CGW_EHANDLE, CGWI_WHY_FOREIGN_NAME,
+                   CGWI_ARG_FILE_HANDLE, text, n);
+  if (!cgwi_has_name (names, CGWI_OBJECTS, object))
+    return refuse (names, called, CGW_EHANDLE, CGWI_WHY_FOREIGN_NAME,
+                   CGWI_ARG_OBJECT_HANDLE, text, n);
+  index = cgwi_add_name (names, kind, text, n, file, object, &status);
+  return index != CGWI_NONE ? cgwi_handle (names, index)
+                            : refuse (names, called, status,
+                                      status == CGW_ENOMEM
+                                          ? CGWI_WHY_NO_MEMORY_FOR_NAME
+                                          : CGWI_WHY_BUSY,
+                                      CGWI_ARG_NO_PARAMETER, text, n);
 }
 
 /* NULL is the unknown name.  */
@@ -163,20 +139,45 @@ length_of (const char *text)
 struct cgw_object
 cgw_add_object (struct cgw_names *names, const char *path)
 {
-  return cgw_add_object_n (names, path, length_of (path));
+  return (struct cgw_object){ add (names, CGWI_CALLED_ADD_OBJECT, CGWI_OBJECTS,
+                                   path, length_of (path), 0, 0) };
+}
+
+struct cgw_object
+cgw_add_object_n (struct cgw_names *names, const char *path, size_t length)
+{
+  return (struct cgw_object){ add (names, CGWI_CALLED_ADD_OBJECT_N,
+                                   CGWI_OBJECTS, path, length, 0, 0) };
 }
 
 struct cgw_file
 cgw_add_file (struct cgw_names *names, const char *path)
 {
-  return cgw_add_file_n (names, path, length_of (path));
+  return (struct cgw_file){ add (names, CGWI_CALLED_ADD_FILE, CGWI_FILES, path,
+                                 length_of (path), 0, 0) };
+}
+
+struct cgw_file
+cgw_add_file_n (struct cgw_names *names, const char *path, size_t length)
+{
+  return (struct cgw_file){ add (names, CGWI_CALLED_ADD_FILE_N, CGWI_FILES,
+                                 path, length, 0, 0) };
 }
 
 struct cgw_fn
 cgw_add_fn (struct cgw_names *names, const char *name, struct cgw_file file,
             struct cgw_object object)
 {
-  return cgw_add_fn_n (names, name, length_of (name), file, object);
+  return (struct cgw_fn){ add (names, CGWI_CALLED_ADD_FN, CGWI_FNS, name,
+                               length_of (name), file.handle, object.handle) };
+}
+
+struct cgw_fn
+cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
+              struct cgw_file file, struct cgw_object object)
+{
+  return (struct cgw_fn){ add (names, CGWI_CALLED_ADD_FN_N, CGWI_FNS, name,
+                               length, file.handle, object.handle) };
 }
 
 const char *

@@ -428,13 +428,10 @@ cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
 
 /* Several threads may have names refused at a time.  */
 void
-cgwi_refuse_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
+cgwi_refuse_name (struct cgw_names *names, enum cgwi_called called,
                   enum cgw_status status, const struct cgwi_why *why,
                   const char *text, size_t n)
 {
-  enum cgwi_called called = kind == CGWI_OBJECTS ? CGWI_CALLED_ADD_OBJECT
-                            : kind == CGWI_FILES ? CGWI_CALLED_ADD_FILE
-                                                 : CGWI_CALLED_ADD_FN;
   char copy[CGWI_REFUSED_TEXT];
   struct cgwi_why with_text = *why;
 

@@ -212,7 +212,7 @@ uint32_t cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
 
 /* Keep why a name of n bytes was not added.  Without the lock (CGW_EBUSY), keep
    no text.  */
-void cgwi_refuse_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
+void cgwi_refuse_name (struct cgw_names *names, enum cgwi_called called,
                        enum cgw_status status, const struct cgwi_why *why,
                        const char *text, size_t n);
 

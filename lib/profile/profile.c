@@ -58,7 +58,7 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
     return CGW_EINVAL;
   if (result == NULL)
     why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
-                             .parameter = CGWI_ARG_RESULT };
+                             .parameter = CGWI_ARG_PROFILE };
   else if (n_events == 0 || n_events > CGW_EVENTS_MAX)
     why = (struct cgwi_why){ .reason = CGWI_WHY_N_EVENTS,
                              .value = cgwi_at_most_32_bits (n_events) };

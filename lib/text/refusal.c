@@ -35,6 +35,16 @@ get (const struct cgwi_refusal *r)
   return atomic_load_explicit (&r->word, memory_order_acquire);
 }
 
+static const struct
+{
+  const char *name;
+  bool keeps;
+} calls[] = {
+#define CALL(name, text, keeps) { text, keeps },
+#include "refusals.def"
+#undef CALL
+};
+
 /* Whether a call that was refused with a status left something out.  CGW_EAGAIN
    asks to call again, and there is no file to write to in a forked child or
    when the file has ended.  Bytes that are no packed profile are not missed.  A
@@ -42,12 +52,6 @@ get (const struct cgwi_refusal *r)
 static bool
 is_kept (enum cgwi_called called, enum cgw_status status)
 {
-  static const bool keeps[] = {
-#define CALL(name, text, keeps) keeps,
-#include "refusals.def"
-#undef CALL
-  };
-
   switch (status)
     {
     case CGW_OK:
@@ -57,9 +61,9 @@ is_kept (enum cgwi_called called, enum cgw_status status)
     case CGW_EPACK:
       return false;
     case CGW_EBUSY:
-      return keeps[called] && called < CGWI_CALLED_TRACER_NEW;
+      return calls[called].keeps && called < CGWI_CALLED_TRACER_NEW;
     default:
-      return keeps[called];
+      return calls[called].keeps;
     }
 }
 
@@ -75,6 +79,13 @@ set_details (struct cgwi_refusal *r, const struct cgwi_why *why)
     for (; n < sizeof r->text - 1 && why->text[n] != '\0'; n++)
       r->text[n] = why->text[n];
   r->text[n] = '\0';
+}
+
+/* Return what was kept beside a word.  */
+static struct cgwi_why
+details_of (const struct cgwi_refusal *r)
+{
+  return (struct cgwi_why){ .a = r->a, .b = r->b, .text = r->text };
 }
 
 static const char *const sentences[] = {
@@ -187,8 +198,7 @@ void
 cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from)
 {
   uint64_t word = get (&from->first);
-  const struct cgwi_why why = { .a = from->first.a, .b = from->first.b,
-                                .text = from->first.text };
+  const struct cgwi_why why = details_of (&from->first);
 
   if (word != 0)
     set_first (&to->first, word, &why);
@@ -198,12 +208,11 @@ void
 cgwi_repeat_first (struct cgwi_refusals *r)
 {
   uint64_t word = get (&r->first);
+  const struct cgwi_why why = details_of (&r->first);
 
   if (word == 0)
     return;
-  r->last.a = r->first.a;
-  r->last.b = r->first.b;
-  memcpy (r->last.text, r->first.text, sizeof r->last.text);
+  set_details (&r->last, &why);
   atomic_store_explicit (&r->last.word, word, memory_order_release);
 }
 
@@ -267,18 +276,18 @@ static const char *
 phrase_of_errno (int error)
 {
   static const struct phrase phrases[] = {
-    { EACCES, "no permission (EACCES)" },
+    { EACCES, "permission denied (EACCES)" },
     { EAGAIN, "the descriptor takes no bytes at present (EAGAIN)" },
     { EBADF, "the descriptor was closed (EBADF)" },
-    { EDQUOT, "the disk quota is used up (EDQUOT)" },
+    { EDQUOT, "the disk quota is exceeded (EDQUOT)" },
     { EFBIG, "the file reached the size limit (EFBIG)" },
     { EIO, "input/output error (EIO)" },
     { EMFILE, "the process has too many open descriptors (EMFILE)" },
     { ENAMETOOLONG, "the name is too long (ENAMETOOLONG)" },
     { ENFILE, "the system has too many open files (ENFILE)" },
-    { ENOENT, "a directory of the path does not exist (ENOENT)" },
+    { ENOENT, "a directory in the path does not exist (ENOENT)" },
     { ENOSPC, "no space is left on the device (ENOSPC)" },
-    { ENOTDIR, "a part of the path is not a directory (ENOTDIR)" },
+    { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
     { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
     { EROFS, "the file system is read-only (EROFS)" },
     { 0, "it cannot be opened, written or closed: see cgw_errno" }
@@ -290,52 +299,42 @@ phrase_of_errno (int error)
 const char *
 cgw_strerror (enum cgw_status status)
 {
-  switch (status)
-    {
-    case CGW_OK:
-      return "success";
-    case CGW_EINVAL:
-      return "an argument is NULL or out of its range, or a struct lacks its "
-             "INIT macro";
-    case CGW_EORDER:
-      return "calls in the wrong order: cgw_begin_part comes before records, "
-             "cgw_finish before cgw_free, and a tracer is paused before it is "
-             "resumed";
-    case CGW_EFINISHED:
-      return "the file is finished: cgw_recreate or cgw_reset starts the next "
-             "one";
-    case CGW_EHANDLE:
-      return "a handle comes from another names object, or from one that was "
-             "freed";
-    case CGW_ECOSTS:
-      return "more costs than events that are not derived";
-    case CGW_ENOMEM:
-      return "no memory, or more names than ids";
-    case CGW_EIO:
-      return "the file cannot be opened or written";
-    case CGW_EAGAIN:
-      return "the descriptor takes no bytes at present: call again later";
-    case CGW_EOVERFLOW:
-      return "a sum of costs passed 2^64-1";
-    case CGW_EFILE:
-      return "the path is not a regular file of your own";
-    case CGW_ELOST:
-      return "records were lost: cgw_get_stats counts them";
-    case CGW_EBUSY:
-      return "the caller interrupted another call on the same object, or left "
-             "one by a longjmp";
-    case CGW_EFORK:
-      return "a forked child's copy of the writer: cgw_recreate or cgw_reset "
-             "comes first";
-    case CGW_EDEPTH:
-      return "the tracer has no open call, or fewer than were named";
-    case CGW_EBACKWARDS:
-      return "a counter is below its last value";
-    case CGW_EPACK:
-      return "the bytes are not a packed profile, or were changed, or come from "
-             "another version";
-    }
-  return "unknown status";
+  static const char *const phrases[] = {
+    [CGW_OK] = "success",
+    [CGW_EINVAL]
+    = "an argument is NULL or out of its range, or a struct lacks its INIT "
+      "macro",
+    [CGW_EORDER]
+    = "calls in the wrong order: cgw_begin_part comes before records, "
+      "cgw_finish before cgw_free, and a tracer is paused before it is "
+      "resumed",
+    [CGW_EFINISHED]
+    = "the file is finished: cgw_recreate or cgw_reset starts the next one",
+    [CGW_EHANDLE]
+    = "a handle comes from another names object, or from one that was freed",
+    [CGW_ECOSTS] = "more costs than events that are not derived",
+    [CGW_ENOMEM] = "no memory, or more names than ids",
+    [CGW_EIO] = "the file cannot be opened or written",
+    [CGW_EAGAIN]
+    = "the descriptor takes no bytes at present: call again later",
+    [CGW_EOVERFLOW] = "a sum of costs passed 2^64-1",
+    [CGW_EFILE] = "the path is not a regular file of your own",
+    [CGW_ELOST] = "records were lost: cgw_get_stats counts them",
+    [CGW_EBUSY]
+    = "the caller interrupted another call on the same object, or left one "
+      "by a longjmp",
+    [CGW_EFORK]
+    = "a forked child's copy of the writer: cgw_recreate or cgw_reset comes "
+      "first",
+    [CGW_EDEPTH] = "the tracer has no open call, or fewer than were named",
+    [CGW_EBACKWARDS] = "a counter is below its last value",
+    [CGW_EPACK]
+    = "the bytes are not a packed profile, or were changed, or come from "
+      "another version"
+  };
+
+  return (size_t) status < sizeof phrases / sizeof *phrases ? phrases[status]
+                                                            : "unknown status";
 }
 
 /* Sentences.  */
@@ -361,28 +360,35 @@ put_quoted (char *p, const char *text)
   return p;
 }
 
+static const char *
+init_macro (enum cgwi_parameter parameter)
+{
+  return parameter == CGWI_ARG_PART              ? "CGW_PART_INIT"
+         : parameter == CGWI_ARG_STATS           ? "CGW_STATS_INIT"
+         : parameter == CGWI_ARG_TRACER_OPTIONS ? "CGW_TRACER_OPTIONS_INIT"
+                                                 : "CGW_OPTIONS_INIT";
+}
+
 /* Write what replaces %c and so on.  */
 static char *
 put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
 {
-  static const char *const calls[] = {
-#define CALL(name, text, keeps) text,
-#include "refusals.def"
-#undef CALL
-  };
   static const char *const parameters[] = {
 #define PARAMETER(name, text) text,
 #include "refusals.def"
 #undef PARAMETER
   };
+  enum cgwi_parameter parameter = (enum cgwi_parameter) (word >> 24 & 0xff);
   uint32_t value = (uint32_t) (word >> 32);
 
   switch (kind)
     {
     case 'c':
-      return put_string (p, calls[word >> 16 & 0xff]);
+      return put_string (p, calls[word >> 16 & 0xff].name);
     case 'p':
-      return put_string (p, parameters[word >> 24 & 0xff]);
+      return put_string (p, parameters[parameter]);
+    case 'i':
+      return put_string (p, init_macro (parameter));
     case 's':
       return put_string (p, cgw_strerror (status_of (word)));
     case 'e':
@@ -417,15 +423,17 @@ static const char *
 explain (struct cgwi_refusals *r, const struct cgwi_refusal *refusal)
 {
   uint64_t word = get (refusal);
-  char *p = r->sentence;
+  char *p = r->sentence, *piece = p;
 
   if (word == 0)
     return "no call has failed";
   for (const char *s = sentence_of (word); *s != '\0'; s++)
-    if (*s == '%')
-      p = put_piece (p, *++s, refusal, word);
-    else
+    if (*s != '%')
       *p++ = *s;
+    else if (*++s != '+')
+      p = put_piece (piece = p, *s, refusal, word);
+    else if (piece[0] != '1' || piece[1] != ' ') /* a number and a blank */
+      *p++ = 's';
   *p = '\0';
   return r->sentence;
 }

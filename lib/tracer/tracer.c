@@ -68,7 +68,8 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
 
   *o = (struct cgw_tracer_options) CGW_TRACER_OPTIONS_INIT;
   if (theirs != NULL
-      && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_OPTIONS, &why))
+      && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_TRACER_OPTIONS,
+                            &why))
     return cgwi_fail (p, CGW_EINVAL, &why);
   if (o->flags != 0)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS,
@@ -120,7 +121,7 @@ make_inside (struct cgw_tracer **result, struct cgw_profile *p,
   struct cgw_tracer *t;
 
   if (result == NULL)
-    return cgwi_fail_null (p, CGWI_ARG_RESULT);
+    return cgwi_fail_null (p, CGWI_ARG_TRACER);
   if ((status = take_options (&o, p, theirs)) != CGW_OK)
     return status;
   if ((t = make (p, &o)) == NULL)

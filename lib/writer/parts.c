@@ -255,6 +255,8 @@ cgw_finish (struct cgw_writer *w)
 static enum cgw_status
 salvage_inside (struct cgw_writer *w)
 {
+  bool lacks_part = w->core.events == NULL
+                    && cgwi_first_error (&w->core.refusals) == CGW_OK;
   enum cgw_status status, first;
 
   if ((cgwi_state (&w->core) == CGWI_FINISHED && w->core.events != NULL)
@@ -262,7 +264,9 @@ salvage_inside (struct cgw_writer *w)
     return cgwi_end (w, CGWI_CALLED_SALVAGE, CGW_EFINISHED, NULL);
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_salvage_file (&w->core);
-  first = end_file (w);
+  first = lacks_part ? cgwi_refuse_for (&w->core.refusals, CGWI_CALLED_SALVAGE,
+                                        CGW_EORDER, CGWI_WHY_NO_PART_YET)
+                     : end_file (w);
   cgwi_leave (w);
   return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
 }

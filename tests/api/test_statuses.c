@@ -501,7 +501,7 @@ Test (statuses, long_texts)
   cr_expect_leq (strlen (cgw_explain (w)), 250);
   cr_expect_null (strchr (cgw_explain (w), '\033'));
   cr_expect_not_null (strstr (cgw_explain (w),
-                              "\\x1b...\": a name has no blanks"));
+                              "\\x1b...\": a name must be UTF-8"));
   events[1] = (struct cgw_event){ "Dr", NULL, NULL };
   memset (text, '(', sizeof text - 1);
   cr_expect_eq (cgw_begin_part (w, &part), CGW_EINVAL);

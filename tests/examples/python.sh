@@ -331,15 +331,15 @@ cat >expected <<'END'
 1 0 cgw_profile_new: n_events is 0
 5 0 cgw_profile_cost: n is 3
 16 0 cgw_profile_unpack: 
-1 0 cgw_profile_write: part.events: the profile was made for 1 event
+1 0 cgw_profile_write: part.events: the profile has 1 event
 1 0 cgw_tracer_new: options.n_counters is 2
 14 0 cgw_tracer_leave: no call is open
 2 0 cgw_tracer_resume: the tracer is not paused
-4 0 cgw_add_fn, "f": file is a handle of another names object
+4 0 cgw_add_fn_n, "f": file is a handle of another names object
 1 0 cgw_begin_part: part.events[0].name, "wall time"
 5 0 cgw_profile_cost: n is 3
 14 0 cgw_tracer_leave: no call is open
-4 0 cgw_add_fn, "f": file is a handle of another names object
+4 0 cgw_add_fn_n, "f": file is a handle of another names object
 1 0 cgw_begin_part: part.events[0].name, "wall time"
 2 0 cgw_finish: the file has no part
 END

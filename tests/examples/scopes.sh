@@ -204,8 +204,8 @@ errors_are_explained ()
                       "cgw_profile_cost: ")
          && explains (t, "cgw_tracer_resume: ", CGW_EDEPTH,
                       "cgw_tracer_leave: ")
-         && explains (names, "cgw_add_fn, \"g\": ", CGW_EHANDLE,
-                      "cgw_add_fn, \"g\": ")
+         && explains (names, "cgw_add_fn_n, \"g\": ", CGW_EHANDLE,
+                      "cgw_add_fn_n, \"g\": ")
          && none.get () == nullptr;
 }
 

@@ -373,7 +373,7 @@ Test (names, refuse_foreign_handles)
                     "object, or of one that was freed");
   cr_expect_eq (cgw_add_fn_n (names, "gh", 1, no_file, object).handle, 0);
   cr_expect_str_eq (cgw_names_explain (names),
-                    "cgw_add_fn, \"g\": object is a handle of another names "
+                    "cgw_add_fn_n, \"g\": object is a handle of another names "
                     "object, or of one that was freed");
   cr_expect_eq (count (names, CGWI_FNS), 2);
   cr_expect_neq (cgw_add_fn (names, "f", no_file, no_object).handle, 0);
@@ -571,7 +571,7 @@ Test (names, that_found_no_memory_are_an_error_for_good)
   cr_expect_eq (cgw_add_file_n (names, text, 10000).handle, 0);
   heap.fail_at = 0;
   cr_expect (strncmp (cgw_names_explain (names),
-                      "cgw_add_file: no memory to add the name \"xxxxx", 45)
+                      "cgw_add_file_n: no memory to add the name \"xxxxx", 47)
              == 0, "%s", cgw_names_explain (names));
   cr_expect_neq (cgw_add_file_n (names, text, 10000).handle, 0);
   cr_expect_eq (cgw_names_error (names, &sentence), CGW_ENOMEM);

@@ -80,7 +80,7 @@ check_sentence (struct guarded *g, const char *template, const char *call,
   for (const char *s = template; *s != '\0'; s++)
     if (*s == '%')
       {
-        cr_assert (*++s != '\0' && strchr ("%cpsefvnmxabqt", *s) != NULL,
+        cr_assert (*++s != '\0' && strchr ("%cpisefvnmxab+qt", *s) != NULL,
                    "%s", template);
         percents += *s == '%';
       }
@@ -159,31 +159,76 @@ Test (refusal, shows_each_kind_of_piece)
                     "cgw_recreate or cgw_reset comes first");
   cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
                           WHY (QUEUE_SLOTS, .a = 5, .b = 4)),
-                    "cgw_new: options.queue_slots is 5: at most 4");
+                    "cgw_new: options.queue_slots is 5: the maximum is 4");
   cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
                           WHY (UNKNOWN_FLAGS, .value = 0xff0)),
                     "cgw_new: options.flags has 0xff0, which libcgw "
                     CGW_VERSION_STRING " does not know");
   cr_expect_str_eq (word (CGWI_CALLED_COST, CGW_ECOSTS,
                           WHY (RECORD_COSTS, .value = 13u << 24 | 0x123457)),
-                    "cgw_cost: n is 1193047, but there are 13 events that are "
-                    "not derived");
+                    "cgw_cost: n is 1193047, but the part has 13 events, not "
+                    "counting derived ones");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EFILE,
                           WHY (NOT_OURS, .text = "p", .value = ELOOP)),
                     "cgw_create: path \"p\": a symbolic link (ELOOP)");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EIO,
                           WHY (NOT_OPENED, .text = "p", .value = ENOENT)),
-                    "cgw_create: path \"p\": a directory of the path does not "
+                    "cgw_create: path \"p\": a directory in the path does not "
                     "exist (ENOENT)");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EINVAL,
                           WHY (BAD_PATH, .text = "%d")),
-                    "cgw_create: path \"%d\": of % only %p, the process id, "
-                    "and %% are allowed");
+                    "cgw_create: path \"%d\": a \"%\" must be followed by "
+                    "\"p\", for the process id, or by another \"%\"");
   cr_expect_str_eq (word (CGWI_CALLED_BEGIN_PART, CGW_EINVAL,
                           WHY (FORMULA_EVENT, .a = 1, .value = 5,
                                .text = "Ir + Xr")),
                     "cgw_begin_part: part.events[1].formula, \"Ir + Xr\": at "
-                    "\"Xr\", there is no earlier event of this name");
+                    "\"Xr\", no earlier event has this name");
+}
+
+/* One event, but 0, 2, 10 or 11 events.  */
+Test (refusal, counts)
+{
+  for (uint64_t n = 0; n < 20; n++)
+    {
+      char sentence[100];
+
+      snprintf (sentence, sizeof sentence,
+                "cgw_profile_cost: n is 1, but the profile has %u %s",
+                (unsigned) n, n == 1 ? "event" : "events");
+      cr_expect_str_eq (word (CGWI_CALLED_PROFILE_COST, CGW_ECOSTS,
+                              WHY (PROFILE_COSTS, .value = 1, .a = n)),
+                        sentence);
+    }
+  cr_expect_str_eq (word (CGWI_CALLED_PROFILE_MERGE, CGW_EINVAL,
+                          WHY (MERGE_EVENTS, .a = 1, .b = 2)),
+                    "cgw_profile_merge: into has 1 event, but from has 2");
+}
+
+/* The macro of each struct.  */
+Test (refusal, names_the_init_macro)
+{
+  static const struct
+  {
+    enum cgwi_parameter parameter;
+    const char *text;
+  } structs[] = {
+    { CGWI_ARG_OPTIONS, "options.size is 0: initialize the struct with "
+                        "CGW_OPTIONS_INIT" },
+    { CGWI_ARG_TRACER_OPTIONS, "options.size is 0: initialize the struct with "
+                               "CGW_TRACER_OPTIONS_INIT" },
+    { CGWI_ARG_PART,
+      "part.size is 0: initialize the struct with CGW_PART_INIT" },
+    { CGWI_ARG_STATS,
+      "stats.size is 0: initialize the struct with CGW_STATS_INIT" }
+  };
+
+  for (size_t i = 0; i < COUNT (structs); i++)
+    cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
+                            WHY (STRUCT_SIZE,
+                                 .parameter = structs[i].parameter))
+                          + strlen ("cgw_new: "),
+                      structs[i].text);
 }
 
 /* A number that is 0 is shown, too, and not that of a refusal before.  */
@@ -256,7 +301,8 @@ Test (refusal, of_none)
 
 /* The calls that put something into the file, the profile or the names.  */
 static const char kept_calls[]
-    = " cgw_add_object cgw_add_file cgw_add_fn cgw_new cgw_create"
+    = " cgw_add_object cgw_add_file cgw_add_fn cgw_add_object_n"
+      " cgw_add_file_n cgw_add_fn_n cgw_new cgw_create"
       " cgw_begin_part cgw_cost cgw_call cgw_jump cgw_cond_jump cgw_comment"
       " cgw_profile_cost cgw_profile_call cgw_profile_stack"
       " cgw_profile_merge cgw_profile_unpack cgw_profile_write"

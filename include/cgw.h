@@ -726,8 +726,9 @@ CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
 
 /* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
    another process, or for a machine of another byte order or word size.  Equal
-   sums give equal bytes, whatever the names object.  The hook returns how many
-   bytes it took, or sets errno and returns -1; after EINTR it is called again.
+   sums give equal bytes, whatever the names object.  If the profile or its names
+   are incomplete, the bytes say so.  The hook returns how many bytes it took, or
+   sets errno and returns -1; after EINTR it is called again.
    The profile keeps its sums, and turns its stacks into self costs and calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
    CGW_ENOMEM; CGW_EBUSY.  */
@@ -738,7 +739,8 @@ CGW_API enum cgw_status cgw_profile_pack (
 
 /* [N] Add a packed profile, and its names.  You need not trust the bytes:
    whatever they are, this takes memory and time in proportion to n, and after an
-   error nothing was added (except that the names object may keep names).
+   error nothing was added (except that the names object may keep names).  What
+   the packed profile lacks, p lacks, too: its error becomes that of p.
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.

@@ -124,6 +124,8 @@ cgw_mpi_receive (struct cgw_mpi_link *l, struct cgw_profile *p)
    Others are as for cgw_profile_pack and cgw_profile_unpack.
    On the rank where packing or unpacking failed, cgw_profile_explain says why.
    A rank that has an error still takes part, so the others do not wait for it.
+   If the profile of a rank is incomplete, so is the sum: cgw_profile_error of
+   the root says so.
    After an error, and always on ranks other than root, the profile holds the
    sums of some ranks: clear or free it.
 

@@ -147,6 +147,16 @@ put_sum (struct packer *k, const struct cgwi_sum *sum)
     put_number (k, sum->costs[i]);
 }
 
+/* Return the first error of the profile, or of its names: what it lacks, who
+   unpacks it lacks, too.  */
+static enum cgw_status
+first_error (const struct cgw_profile *p)
+{
+  enum cgw_status status = cgwi_first_error (&p->refusals);
+
+  return status != CGW_OK ? status : cgwi_first_error (&p->names->refusals);
+}
+
 static void
 put_all (struct packer *k, struct cgwi_sorted *s)
 {
@@ -156,6 +166,7 @@ put_all (struct packer *k, struct cgwi_sorted *s)
   put_bytes (k, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE);
   put_number (k, k->p->n_events);
   put_number (k, k->p->positions);
+  put_number (k, first_error (k->p));
   while (!k->failed && cgwi_sorted_next (k->p, s, &next))
     put_sum (k, &next);
   put_number (k, CGWI_PACK_END);

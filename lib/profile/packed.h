@@ -6,6 +6,7 @@
 
      "cgwpack" version             eight bytes
      n_events positions
+     status                        why the profile is incomplete, or 0
      records                       in the order of the file that they make
      0                             no more records
      checksum                      four bytes, the lowest first, of all before
@@ -35,7 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CGWI_PACK_MAGIC "cgwpack\1" /* with the version */
+#define CGWI_PACK_MAGIC "cgwpack\2" /* with the version */
 #define CGWI_PACK_MAGIC_SIZE 8
 #define CGWI_PACK_CHECKSUM_SIZE 4
 

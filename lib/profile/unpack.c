@@ -20,6 +20,7 @@ struct unpacker
   enum cgwi_reason wrong;     /* CGWI_WHY_NO_REASON: nothing */
   const unsigned char *where; /* that is */
   size_t n_events;
+  enum cgw_status error; /* of the profile that was packed, or CGW_OK */
   bool takes_zero_calls; /* as the profile does */
   uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
@@ -222,7 +223,8 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
       refuse (k, CGWI_WHY_PACK_NOT);
       return;
     }
-  if (bytes[CGWI_PACK_MAGIC_SIZE - 1] != 1)
+  if (bytes[CGWI_PACK_MAGIC_SIZE - 1]
+      != CGWI_PACK_MAGIC[CGWI_PACK_MAGIC_SIZE - 1])
     {
       refuse (k, CGWI_WHY_PACK_VERSION);
       return;
@@ -245,6 +247,8 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
   uint64_t n_events = get_number (k);
   uint64_t positions = get_number (k);
 
+  k->error = (enum cgw_status) get_number_below (k, CGW_EPACK + 1,
+                                                 CGWI_WHY_PACK_STATUS);
   k->n_events = p->n_events;
   k->takes_zero_calls = p->takes_zero_calls;
   if (k->wrong != CGWI_WHY_NO_REASON)
@@ -336,6 +340,8 @@ add (struct cgw_profile *p, const struct unpacker *first,
     status = cgwi_merge (p, p->unpacked);
   else
     p->why = p->unpacked->why;
+  if (status == CGW_OK && first->error != CGW_OK)
+    cgwi_keep_error (&p->refusals, first->error, CGWI_WHY_PACK_INCOMPLETE, 0);
   own = p->unpacked;
   p->unpacked = NULL;
   cgw_profile_free (own);

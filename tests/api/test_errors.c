@@ -134,7 +134,7 @@ static union
 /* Bytes for cgw_profile_unpack, with their checksum; and records like those of
    p.  */
 #define BYTES(bytes) packed (bytes, sizeof (bytes) - 1), sizeof (bytes) + 3
-#define PACKED(bytes) BYTES ("cgwpack\1\2\1" bytes)
+#define PACKED(bytes) BYTES ("cgwpack\2\2\1\0" bytes)
 #define FN "\0\0\1a\0\1b\1f"
 #define SELF "\1" FN "\0\0" /* up to the line */
 
@@ -630,6 +630,22 @@ sums_at_their_end (void)
   open_profile ();
   cr_assert_eq (cgw_profile_cost (p, &here, most, 2), CGW_OK);
   cr_assert_eq (cgw_profile_call (p, &here, &there, most[0], most, 2), CGW_OK);
+}
+
+/* The sums of p come from a packed profile that lacked some.  */
+static void
+unpacked_incomplete (void)
+{
+  const unsigned char bytes[]
+      = { 'c', 'g', 'w', 'p', 'a', 'c', 'k', 2, 2, 1,
+          (unsigned char) given_value, 0 };
+
+  state.usual = false;
+  open_profile ();
+  cr_assert_eq (cgw_profile_unpack (p, packed ((const char *) bytes,
+                                               sizeof bytes),
+                                    sizeof bytes + 4), CGW_OK);
+  cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
 }
 
 static void

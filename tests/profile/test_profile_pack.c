@@ -137,12 +137,72 @@ Test (profile_pack, edges_that_name_their_file)
   same_files (&a, &b);
 }
 
+/* What a profile lacks, the one that unpacks it lacks, and so on.  */
+
+static const char *const incomplete
+    = "the packed profile was incomplete: more costs than events that are not "
+      "derived";
+
+static void
+unpack_into (struct one *to, struct one *from)
+{
+  struct bytes b = pack (from->p);
+
+  cr_expect_eq (cgw_profile_error (to->p, NULL), CGW_OK);
+  cr_expect_eq (cgw_profile_unpack (to->p, b.at, b.n), CGW_OK);
+  free (b.at);
+}
+
+Test (profile_pack, incomplete)
+{
+  static const uint64_t cost[COSTS + 1];
+  const struct cgw_pos nowhere = { .line = 0 };
+  struct one a, b, c;
+  const char *why;
+
+  open_one (&a, 1, CGW_LINE);
+  open_one (&b, 2, CGW_LINE);
+  open_one (&c, 3, CGW_LINE);
+  cr_assert_eq (cgw_profile_cost (a.p, &nowhere, cost, COSTS + 1),
+                CGW_ECOSTS);
+  unpack_into (&b, &a);
+  unpack_into (&c, &b);
+  cr_expect_eq (cgw_profile_error (c.p, &why), CGW_ECOSTS);
+  cr_expect_str_eq (why, incomplete);
+  /* An error of its own comes first.  */
+  cr_expect_eq (cgw_profile_clear (b.p), CGW_OK);
+  cr_expect_eq (cgw_profile_cost (b.p, NULL, cost, 1), CGW_EINVAL);
+  cr_expect_eq (cgw_profile_clear (a.p), CGW_OK);
+  unpack_into (&a, &b);
+  cr_expect_eq (cgw_profile_error (a.p, &why), CGW_EINVAL);
+  /* An interval that lacks nothing.  */
+  cr_expect_eq (cgw_profile_clear (a.p), CGW_OK);
+  cr_expect_eq (cgw_profile_clear (c.p), CGW_OK);
+  unpack_into (&c, &a);
+  cr_expect_eq (cgw_profile_error (c.p, NULL), CGW_OK);
+  close_one (&a), close_one (&b), close_one (&c);
+}
+
+Test (profile_pack, incomplete_names)
+{
+  struct one a, b;
+
+  open_one (&a, 1, CGW_LINE);
+  open_one (&b, 2, CGW_LINE);
+  cgw_add_fn (a.names, "f", (struct cgw_file){ 1 }, (struct cgw_object){ 0 });
+  cr_assert_eq (cgw_profile_error (a.p, NULL), CGW_OK);
+  unpack_into (&b, &a);
+  cr_expect_eq (cgw_profile_error (b.p, NULL), CGW_EHANDLE);
+  cr_expect_eq (cgw_names_error (b.names, NULL), CGW_OK);
+  close_one (&a), close_one (&b);
+}
+
 /* The bytes are those of every machine.  */
 Test (profile_pack, format)
 {
   static const unsigned char expected[] = {
-    'c', 'g', 'w', 'p', 'a', 'c', 'k', 1, /* */
-    2, 3,                                 /* events, positions */
+    'c', 'g', 'w', 'p', 'a', 'c', 'k', 2, /* */
+    2, 3, 0,                              /* events, positions, no error */
     1,                                    /* self costs */
     0, 0, 3, 'a', '.', 'c', 0, 4, 'p', 'r', 'o', 'g', 1, 'f',
     0, 0x80, 0x40, 20, 5, 0x80, 1,        /* 0x1000 line 10, 5 128 */
@@ -407,7 +467,7 @@ packed_records (enum kind kind, uint32_t n)
   struct bytes b = { 0 };
   char text[16];
 
-  append (&b, "cgwpack\1\2\3", 10);
+  append (&b, "cgwpack\2\2\3", 11);
   for (uint32_t i = 0; i < n; i++)
     {
       uint64_t next_line = names ? 1 : i + 1;

@@ -122,6 +122,7 @@ free_sums (struct cgw_profile *p)
   cgwi_release_array (m, &p->seen.edges);
   cgwi_release_array (m, &p->seen.of_fn);
   cgwi_release_array (m, &p->frames);
+  cgwi_release_array (m, &p->sites);
 }
 
 /* Set the sums to 0, and keep the entries, for tracers have their indices, and
@@ -152,6 +153,8 @@ cgw_profile_clear (struct cgw_profile *p)
   if (status != CGW_OK)
     return status;
   p->interval++;
+  for (struct cgwi_tracing *t = p->tracers; t != NULL; t = t->next)
+    t->pace = CGWI_UNUSUAL;
   p->exact = p->traced = p->has_stale = p->tracers != NULL;
   if (p->has_stale)
     clear_sums (p);

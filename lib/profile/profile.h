@@ -34,12 +34,22 @@ struct cgwi_seen
                               into it */
 };
 
+/* What a tracer's next event may rely on.  */
+enum cgwi_pace
+{
+  CGWI_UNUSUAL, /* nothing */
+  CGWI_USUAL,   /* it is not paused, no call is missed, and its open calls are
+                   counted in this interval of the profile */
+  CGWI_SIMPLE   /* besides, the profile has one event, which is a counter */
+};
+
 /* A tracer of a profile.  `book` books what its open calls have cost so far,
    inside the profile; `free` frees it.  The layer above sets them.  */
 struct cgwi_tracing
 {
   struct cgwi_tracing *next;
   struct cgwi_tracing **link; /* what points at this */
+  enum cgwi_pace pace;        /* cgw_profile_clear makes it unusual */
   void (*book) (struct cgwi_tracing *t);
   void (*free) (struct cgwi_tracing *t);
 };
@@ -56,6 +66,7 @@ struct cgw_profile
   struct cgw_fn root;  /* below which stacks hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
   struct cgwi_tracing *tracers; /* they keep indices of entries */
+  struct cgwi_array sites; /* struct cgwi_site: the tracers' recent calls */
   uint32_t interval;   /* how often the sums were cleared */
   bool has_stale;      /* entries may have no costs: they are left from an
                           earlier interval, or were only looked up */

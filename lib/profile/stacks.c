@@ -66,12 +66,6 @@ cgwi_stacks_next (const struct cgwi_stacks *s, const struct cgwi_stack *stack)
 /* Finding.  These are inlined with a constant for the positions: most of the
    time of a stack goes into these loops.  */
 
-static inline uint64_t
-names_of (const struct cgw_pos *at)
-{
-  return (uint64_t) at->file.handle << 32 | at->fn.handle;
-}
-
 static inline __attribute__ ((always_inline)) uint32_t
 hash_frames (const struct cgwi_factors *factors, const struct cgwi_frames *f,
              unsigned positions)
@@ -87,7 +81,7 @@ hash_frames (const struct cgwi_factors *factors, const struct cgwi_frames *f,
 
       if (positions == CGW_INSTR_LINE)
         line *= factors->line;
-      sum = sum * next - (names_of (at) * names + line + instr);
+      sum = sum * next - (cgwi_pos_names (at) * names + line + instr);
     }
   if (f->root != 0) /* as one frame more: merging has it so */
     sum = sum * next - f->root * names;
@@ -106,7 +100,7 @@ same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
     {
       const struct cgwi_spot *spot = cgwi_stacks_spot (s, *kept++);
 
-      if (cgwi_spot_names (spot) != names_of (at)
+      if (cgwi_spot_names (spot) != cgwi_pos_names (at)
           || (positions & CGW_LINE && spot->line != at->line)
           || (positions & CGW_INSTR && spot->instr != at->instr))
         return false;

@@ -19,6 +19,13 @@
 
 #include "cgw.h"
 
+/* Return the names of a position, as cgwi_spot_names does.  */
+static inline uint64_t
+cgwi_pos_names (const struct cgw_pos *at)
+{
+  return (uint64_t) at->file.handle << 32 | at->fn.handle;
+}
+
 /* A stack.  Behind it are the costs of the events, then where the spot of each
    frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack

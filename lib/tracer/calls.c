@@ -6,29 +6,52 @@
 
 #include <string.h>
 
-/* Take note of the counters, without booking.  CGW_EBACKWARDS.  */
 static enum cgw_status
-note_counters (struct cgw_tracer *t, const uint64_t *counters)
+overflow (struct cgw_tracer *t, enum cgwi_reason reason, size_t event,
+          uint64_t sum, uint64_t more)
 {
-  uint64_t *last = cgwi_last (t, t->p->n_events);
-  enum cgw_status status = CGW_OK;
-
-  for (size_t i = 0; i < t->n_counters; i++)
-    if (counters[i] < last[i])
-      status = cgwi_event_failed (t, CGW_EBACKWARDS,
-                                  CGWI_WHY_BACKWARDS_OUTSIDE, i, counters[i],
-                                  last[i]);
-    else
-      last[i] = counters[i];
-  return status;
+  return CGWI_FAIL (t->p, CGW_EOVERFLOW, .reason = reason,
+                    .value = (uint32_t) event, .a = sum, .b = more);
 }
 
+/* A counter is below its last value.  */
+static enum cgw_status
+backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
+{
+  const struct cgw_names *names = t->p->names;
+  uint32_t fn = cgwi_index (names, cgwi_running_fn (t));
+
+  return t->depth != 0
+             ? CGWI_FAIL (t->p, CGW_EBACKWARDS, .reason = CGWI_WHY_BACKWARDS,
+                          .value = (uint32_t) counter, .a = value, .b = last,
+                          .text = cgwi_name (names, CGWI_FNS, fn)->text)
+             : CGWI_FAIL (t->p, CGW_EBACKWARDS,
+                          .reason = CGWI_WHY_BACKWARDS_OUTSIDE,
+                          .value = (uint32_t) counter, .a = value, .b = last);
+}
+
+/* An overflow weighs more than a counter that goes backwards.  */
 enum cgw_status
 cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t->depth != 0 ? cgwi_book_inside (t, cgwi_top (t), counters,
-                                           cgwi_shape_of (t))
-                       : note_counters (t, counters);
+  struct cgwi_shape shape = cgwi_shape_of (t);
+  uint64_t *last = cgwi_last (t, shape);
+  enum cgw_status status = CGW_OK;
+
+  for (size_t i = 0; i < t->n_counters; i++)
+    {
+      if (cgwi_take_counter (t, i, counters[i], shape))
+        continue;
+      if (counters[i] >= last[i])
+        {
+          status = overflow (t, CGWI_WHY_SELF_OVERFLOW, i, t->p->totals[i],
+                             counters[i] - last[i]);
+          last[i] = counters[i];
+        }
+      else if (status == CGW_OK)
+        status = backwards (t, i, counters[i], last[i]);
+    }
+  return status;
 }
 
 bool
@@ -73,7 +96,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
   if (at != NULL)
     *status = take_pos (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
-    *key = *cgwi_self_spot (t, cgwi_top (t)->self);
+    *key = *cgwi_self_spot (t, t->top->self);
   else if (t->root.handle != 0)
     *key = cgwi_checked_key (t->p, &(struct cgw_pos){ .fn = t->root });
   else
@@ -89,8 +112,7 @@ count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
   struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
-    return cgwi_event_overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count,
-                                1);
+    return overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
   edge->count++;
   cgwi_add_target (edge, to->instr, to->line);
   return CGW_OK;
@@ -112,27 +134,31 @@ add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
   return CGW_OK;
 }
 
-/* Return the index of a position's function.  */
-static uint32_t
-fn_of (const struct cgw_tracer *t, uint32_t self)
+/* Return where a call begins that begins at a position.  */
+static uint64_t
+begin_of (const struct cgw_tracer *t, uint32_t self)
 {
-  return cgwi_index (t->p->names, cgwi_self_spot (t, self)->fn);
+  uint32_t fn = cgwi_index (t->p->names, cgwi_self_spot (t, self)->fn);
+
+  return (uint64_t) fn << 32 | self;
 }
 
 /* Open a call on an edge, or on none.  */
 static enum cgw_status
 take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
-  uint32_t fn = fn_of (t, self);
+  uint64_t begin = begin_of (t, self);
   enum cgw_status status = CGW_OK;
 
-  if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 1,
+  if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
                   t->frame_size)
-      || !cgwi_reserve_active (t, fn))
+      || !cgwi_reserve_active (t, (uint32_t) (begin >> 32)))
     return CGW_ENOMEM;
+  t->top = cgwi_frame (t, t->depth);
+  t->end = cgwi_frame (t, t->frames.room - 1);
   if (edge != CGWI_NONE)
     status = count_call (t, edge, self);
-  cgwi_push (t, cgwi_frame (t, t->depth), tag, edge, self, fn,
+  cgwi_push (t, cgwi_prepare_frame (t, tag, edge, begin, cgwi_shape_of (t)),
              cgwi_shape_of (t));
   return status;
 }
@@ -165,11 +191,12 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
              != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
-  cgwi_add_target (cgwi_edge (t, index), cgwi_self_spot (t, self)->instr,
+  cgwi_add_target (cgwi_edge (t, index),
+                   cgwi_self_spot (t, self)->instr,
                    cgwi_self_spot (t, self)->line);
   t->p->has_stale = true;
   *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index,
-                             (uint64_t) fn_of (t, self) << 32 | self };
+                             begin_of (t, self) };
   return CGW_OK;
 }
 
@@ -216,13 +243,49 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
              : miss (t);
 }
 
+/* Book the inclusive costs of a frame, event by event if some would overflow.
+   CGW_EOVERFLOW.  */
+static enum cgw_status
+book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame)
+{
+  struct cgwi_shape shape = cgwi_shape_of (t);
+  enum cgw_status status = CGW_OK;
+  uint64_t *sums;
+
+  if (frame->edge == CGWI_NONE || cgwi_book_inclusive (t, frame, shape))
+    return CGW_OK;
+  sums = cgwi_edge_costs (cgwi_edge (t, frame->edge));
+  for (size_t i = 0; i < shape.n_events; i++)
+    {
+      uint64_t cost = t->sums[i] - frame->start[i];
+
+      if (sums[i] + cost < cost)
+        status = overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i], cost);
+      else
+        sums[i] += cost;
+    }
+  return status;
+}
+
+enum cgw_status
+cgwi_end_call (struct cgw_tracer *t)
+{
+  struct cgwi_shape shape = cgwi_shape_of (t);
+  enum cgw_status status;
+
+  if (cgwi_close (t, shape))
+    return CGW_OK;
+  status = book_inclusive (t, t->top);
+  cgwi_pop (t, shape);
+  return status;
+}
+
 enum cgw_status
 cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
                    uint64_t tag)
 {
-  const struct cgwi_frame *top = cgwi_top (t);
-  uint32_t edge = top->edge;
-  enum cgw_status ended = cgwi_end_call (t, top, cgwi_shape_of (t));
+  uint32_t edge = t->top->edge;
+  enum cgw_status ended = cgwi_end_call (t);
   enum cgw_status status;
   struct cgwi_spot from;
 
@@ -241,17 +304,17 @@ cgwi_sync_calls (struct cgw_tracer *t)
 
   /* Outermost last: then `active` says of each whether there is one
      outside.  */
-  for (size_t i = t->depth; i-- > 0;)
+  for (size_t i = t->depth; i > 0; i--)
     {
       struct cgwi_frame *frame = cgwi_frame (t, i);
       enum cgw_status status = CGW_OK;
 
-      if (--*cgwi_active (t, frame->fn) == 0 && frame->edge != CGWI_NONE)
-        status = cgwi_book_inclusive (t, frame, cgwi_shape_of (t));
+      if (--*cgwi_active (t, frame->fn) == 0)
+        status = book_inclusive (t, frame);
       memcpy (frame->start, t->sums, size);
       first = first == CGW_OK ? status : first;
     }
-  for (size_t i = 0; i < t->depth; i++)
+  for (size_t i = 1; i <= t->depth; i++)
     ++*cgwi_active (t, cgwi_frame (t, i)->fn);
   return first;
 }
@@ -262,7 +325,7 @@ cgwi_recount_calls (struct cgw_tracer *t)
   size_t size = t->p->n_events * sizeof *t->sums;
 
   t->interval = t->p->interval;
-  for (size_t i = 0; i < t->depth; i++)
+  for (size_t i = 1; i <= t->depth; i++)
     {
       struct cgwi_frame *frame = cgwi_frame (t, i);
 

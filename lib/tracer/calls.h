@@ -14,76 +14,57 @@ struct cgwi_frame
 {
   uint64_t tag;
   uint32_t edge;    /* index, or CGWI_NONE: called from nowhere */
+  uint32_t unused;
   uint32_t self;    /* index of the function's current position */
   uint32_t fn;      /* index of the called function */
-  uint32_t unused;
   uint64_t start[]; /* the tracer's sums when it began; n_events */
 };
+
+/* What the frame outside all calls has as `self`, plus the index of the root
+   function plus 1, or 0 without one.  */
+#define CGWI_OUTSIDE (UINT32_C (1) << 31)
+
+/* A recent call, as the caller gave it, and what was found for it.  Calls
+   repeat, and comparing takes less than making two keys and hashing them.  */
+struct cgwi_site
+{
+  uint64_t at_names;
+  uint64_t at_instr;
+  uint64_t callee_names;
+  uint64_t callee_instr;
+  uint32_t at_line;
+  uint32_t callee_line;
+  uint32_t from; /* `self` of the calling frame */
+  uint32_t edge;
+  uint64_t begin; /* as in struct cgw_edge */
+  uint64_t unused; /* the size is a power of two, to be multiplied fast */
+};
+
+/* All tracers of a profile share its sites, each of which has one place for
+   all calls that have its index.  */
+#define CGWI_SITES_BITS 9
+#define CGWI_SITES (1 << CGWI_SITES_BITS)
 
 struct cgw_tracer
 {
   struct cgwi_tracing of_profile; /* first */
   struct cgw_profile *p;
-  size_t n_counters;
-  size_t depth;      /* of frames */
+  struct cgwi_frame *top; /* the innermost call, or the frame outside */
+  size_t depth;      /* open calls that have frames */
   size_t missed;     /* calls inside the innermost frame that have none */
   bool paused;
-  struct cgw_fn root; /* or {0} */
   uint32_t interval; /* of the profile, when the frames were counted */
-  uint32_t usual;    /* the same, or UINT32_MAX if paused or missed: then no
-                        event is usual */
-  uint32_t simple;   /* the same as usual, if the profile has one event, which
-                        is a counter; else UINT32_MAX */
-  struct cgwi_array frames;
+  struct cgwi_array frames; /* the first one is outside all calls */
+  struct cgwi_frame *end;   /* the last one for which there is room */
   size_t frame_size;
   struct cgwi_array active; /* uint32_t: by index of a function, how many
                                frames it has */
+  size_t n_counters;
+  struct cgw_fn root; /* or {0} */
   struct cgwi_refusals refusals;
   uint64_t sums[];   /* all costs booked in calls, n_events; then the counters
                         of the last event, n_counters */
 };
-
-/* Return the counters of the last event.  */
-static inline uint64_t *
-cgwi_last (struct cgw_tracer *t, size_t n_events)
-{
-  return t->sums + n_events;
-}
-
-static inline size_t
-cgwi_frame_size (size_t n_events)
-{
-  return sizeof (struct cgwi_frame) + n_events * sizeof (uint64_t);
-}
-
-static inline struct cgwi_frame *
-cgwi_frame (const struct cgw_tracer *t, size_t i)
-{
-  return (struct cgwi_frame *) (void *) ((unsigned char *) t->frames.at
-                                         + i * t->frame_size);
-}
-
-/* Return the place behind a frame.  */
-static inline struct cgwi_frame *
-cgwi_next_frame (struct cgwi_frame *frame, size_t n_events)
-{
-  return (struct cgwi_frame *) (void *) ((unsigned char *) frame
-                                         + cgwi_frame_size (n_events));
-}
-
-/* Return how many frames a function has, for which there is room.  */
-static inline uint32_t *
-cgwi_active (const struct cgw_tracer *t, uint32_t fn)
-{
-  return (uint32_t *) t->active.at + fn;
-}
-
-/* Return the innermost frame.  There is one.  */
-static inline struct cgwi_frame *
-cgwi_top (const struct cgw_tracer *t)
-{
-  return cgwi_frame (t, t->depth - 1);
-}
 
 /* The functions that most events take are inlined with the numbers of events
    and counters, which may be constants: so the loops for one event vanish.  */
@@ -99,10 +80,58 @@ cgwi_shape_of (const struct cgw_tracer *t)
   return (struct cgwi_shape){ t->p->n_events, t->n_counters };
 }
 
+/* Return the counters of the last event.  */
+static inline uint64_t *
+cgwi_last (struct cgw_tracer *t, struct cgwi_shape shape)
+{
+  return t->sums + shape.n_events;
+}
+
+static inline size_t
+cgwi_frame_size (size_t n_events)
+{
+  return sizeof (struct cgwi_frame) + n_events * sizeof (uint64_t);
+}
+
+/* Return the frame of an open call: 1 is the outermost.  0 is outside all.  */
+static inline struct cgwi_frame *
+cgwi_frame (const struct cgw_tracer *t, size_t i)
+{
+  return (struct cgwi_frame *) (void *) ((unsigned char *) t->frames.at
+                                         + i * t->frame_size);
+}
+
+/* Return how many frames a function has, for which there is room.  */
+static inline uint32_t *
+cgwi_active (const struct cgw_tracer *t, uint32_t fn)
+{
+  return (uint32_t *) t->active.at + fn;
+}
+
+/* Return an entry of the profile's tables, or its costs.  */
+
 static inline struct cgwi_edge *
 cgwi_edge (const struct cgw_tracer *t, uint32_t index)
 {
-  return cgwi_table_entry (&t->p->edges, index);
+  return (void *) ((unsigned char *) t->p->edges.entries.at
+                   + index * t->p->edges.entry_size);
+}
+
+static inline uint64_t *
+cgwi_edge_costs (struct cgwi_edge *edge)
+{
+  return (uint64_t *) (edge + 1);
+}
+
+static inline uint64_t *
+cgwi_self_costs (const struct cgw_tracer *t, uint32_t self,
+                 struct cgwi_shape shape)
+{
+  size_t head = sizeof (struct cgwi_spot);
+  size_t size = head + shape.n_events * sizeof (uint64_t);
+
+  return (void *) ((unsigned char *) t->p->self.entries.at + self * size
+                   + head);
 }
 
 static inline const struct cgwi_spot *
@@ -116,145 +145,143 @@ cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
 static inline uint32_t
 cgwi_running_fn (const struct cgw_tracer *t)
 {
-  return t->depth != 0 ? cgwi_self_spot (t, cgwi_top (t)->self)->fn
+  return t->depth != 0 ? cgwi_self_spot (t, t->top->self)->fn
                        : t->root.handle;
 }
 
-/* The following set p->why when they fail.  They only store: most events take
-   functions that call no other, and keep these values in registers.  Without
-   the fence, GCC would pack both numbers, to store them at once, before it
-   knows that they are wanted.  */
-static inline enum cgw_status
-cgwi_event_failed (struct cgw_tracer *t, enum cgw_status status,
-                   enum cgwi_reason reason, size_t event, uint64_t a,
-                   uint64_t b)
-{
-  struct cgwi_why *why = &t->p->why;
+/* Booking.  */
 
-  why->reason = reason;
-  why->value = (uint32_t) event;
-  why->text = NULL;
-  why->a = a;
-  cgwi_in_order ();
-  why->b = b;
-  return status;
+/* Whether no call is open: the same as a depth of 0, in the frame that events
+   touch.  */
+static inline bool
+cgwi_is_outside (const struct cgw_tracer *t)
+{
+  return t->top->self >= CGWI_OUTSIDE;
 }
 
-static inline enum cgw_status
-cgwi_event_overflow (struct cgw_tracer *t, enum cgwi_reason reason,
-                     size_t event, uint64_t sum, uint64_t more)
-{
-  return cgwi_event_failed (t, CGW_EOVERFLOW, reason, event, sum, more);
-}
-
-/* `fn` is the running function.  */
-static inline enum cgw_status
-cgwi_event_backwards (struct cgw_tracer *t, uint32_t fn, size_t counter,
-                      uint64_t value, uint64_t last)
-{
-  const struct cgw_names *names = t->p->names;
-
-  cgwi_event_failed (t, CGW_EBACKWARDS, CGWI_WHY_BACKWARDS, counter, value,
-                     last);
-  t->p->why.text = cgwi_name (names, CGWI_FNS, cgwi_index (names, fn))->text;
-  return CGW_EBACKWARDS;
-}
-
-/* Book a cost of one event at a position and in the open calls.
-   CGW_EOVERFLOW: nothing is booked.  */
-static inline enum cgw_status
-cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost)
+/* Book a cost of one event at a position and in the open calls.  False: the
+   sum would overflow, and nothing is booked.  */
+static inline bool
+cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
+           struct cgwi_shape shape)
 {
   struct cgw_profile *p = t->p;
   uint64_t total;
 
   if (__builtin_add_overflow (p->totals[event], cost, &total))
-    return cgwi_event_overflow (t, CGWI_WHY_SELF_OVERFLOW, event,
-                                p->totals[event], cost);
+    return false;
   p->totals[event] = total;
-  cgwi_table_costs (&p->self, self)[event] += cost;
   t->sums[event] += cost;
-  return CGW_OK;
+  cgwi_self_costs (t, self, shape)[event] += cost;
+  return true;
 }
 
-/* Book the differences of the counters at the current position of the running
-   function, whose frame is `top`.  CGW_EBACKWARDS, CGW_EOVERFLOW.  */
-static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_book_inside (struct cgw_tracer *t, const struct cgwi_frame *top,
-                  const uint64_t *counters, struct cgwi_shape shape)
+/* Take a counter: book the difference at the current position, unless that is
+   outside all calls.  False: nothing has changed, because the counter is below
+   its last value or a sum would overflow.  */
+static inline bool
+cgwi_take_counter (struct cgw_tracer *t, size_t i, uint64_t value,
+                   struct cgwi_shape shape)
 {
-  uint64_t *last = cgwi_last (t, shape.n_events);
-  uint32_t self = top->self;
-  enum cgw_status status = CGW_OK;
+  uint64_t *last = cgwi_last (t, shape);
+  uint64_t cost;
 
-  for (size_t i = 0; i < shape.n_counters; i++)
-    {
-      uint64_t value = counters[i];
-      uint64_t cost;
-
-      if (__builtin_sub_overflow (value, last[i], &cost))
-        {
-          if (status == CGW_OK) /* an overflow weighs more */
-            status = cgwi_event_backwards (t, cgwi_self_spot (t, self)->fn, i,
-                                           value, last[i]);
-          continue;
-        }
-      last[i] = value;
-      if (cgwi_book (t, self, i, cost) != CGW_OK)
-        status = CGW_EOVERFLOW;
-    }
-  return status;
+  if (__builtin_sub_overflow (value, last[i], &cost)
+      || (__builtin_expect (!cgwi_is_outside (t), true)
+          && !cgwi_book (t, t->top->self, i, cost, shape)))
+    return false;
+  last[i] = value;
+  return true;
 }
 
-/* The same; without an open call, only store the counters.  */
+/* Take all counters.  False: those up to one that cannot be taken.  */
+static inline __attribute__ ((always_inline)) bool
+cgwi_take_counters (struct cgw_tracer *t, const uint64_t *counters,
+                    struct cgwi_shape shape)
+{
+  for (size_t i = 0; i < shape.n_counters; i++)
+    if (!cgwi_take_counter (t, i, counters[i], shape))
+      return false;
+  return true;
+}
+
+/* Take all counters that can be taken, and the others as far as possible.
+   CGW_EBACKWARDS, CGW_EOVERFLOW.  */
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
 
-/* Push the frame `top`, for which there is room.  */
-static inline __attribute__ ((always_inline)) void
-cgwi_push (struct cgw_tracer *t, struct cgwi_frame *top, uint64_t tag,
-           uint32_t edge, uint32_t self, uint32_t fn, struct cgwi_shape shape)
+/* Book the inclusive costs of a frame.  False: one of the sums would overflow,
+   and nothing is booked.  */
+static inline __attribute__ ((always_inline)) bool
+cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
+                     struct cgwi_shape shape)
 {
-  t->depth++;
-  top->tag = tag;
-  top->edge = edge;
-  top->self = self;
-  top->fn = fn;
+  uint64_t *sums = cgwi_edge_costs (cgwi_edge (t, frame->edge));
+
   for (size_t i = 0; i < shape.n_events; i++)
-    top->start[i] = t->sums[i];
-  ++*cgwi_active (t, fn);
+    {
+      uint64_t sum;
+
+      if (__builtin_add_overflow (sums[i], t->sums[i] - frame->start[i], &sum))
+        return false;
+    }
+  for (size_t i = 0; i < shape.n_events; i++)
+    sums[i] += t->sums[i] - frame->start[i];
+  return true;
 }
 
-/* Open a call from the frame `top` if the profile has the edge, and the callee
-   begins where it began the last time.  Otherwise return false, and change
-   nothing.  `at` may be NULL.  There must be room for a frame.  */
-static inline __attribute__ ((always_inline)) bool
-cgwi_open_known (struct cgw_tracer *t, struct cgwi_frame *top,
-                 const struct cgw_pos *at, const struct cgw_pos *callee,
-                 uint64_t tag, struct cgwi_shape shape)
-{
-  struct cgw_profile *p = t->p;
-  struct cgwi_spot to = cgwi_key (p, callee, callee->fn.handle);
-  struct cgwi_spot from = *cgwi_self_spot (t, top->self);
-  struct cgwi_edge *entry;
-  uint32_t edge, self, fn;
+/* Opening.  */
 
-  if (at != NULL)
-    from = cgwi_key (p, at, at->fn.handle != 0 ? at->fn.handle : from.fn);
-  from.callee = to.fn;
-  edge = cgwi_table_find (&p->edges, &from);
-  if (edge == CGWI_NONE)
-    return false;
-  entry = cgwi_edge (t, edge);
-  self = ~entry->hint;
-  fn = cgwi_index (p->names, to.fn);
-  if (self >= p->self.n || !cgwi_spot_equal (cgwi_self_spot (t, self), &to)
-      || fn >= t->active.room || entry->count == UINT64_MAX)
-    return false;
-  entry->count++;
-  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, edge, self, fn,
-             shape);
-  return true;
+/* Return the site of a call.  */
+static inline struct cgwi_site *
+cgwi_site (const struct cgw_tracer *t, const struct cgw_pos *at,
+           const struct cgw_pos *callee)
+{
+  uint32_t sum = t->top->self + at->line + (uint32_t) at->instr
+                 + 8 * callee->fn.handle;
+
+  return (struct cgwi_site *) t->p->sites.at
+         + (sum * UINT32_C (0x9e3779b1) >> (32 - CGWI_SITES_BITS));
+}
+
+/* Whether a site has this call.  */
+static inline bool
+cgwi_is_site (const struct cgwi_site *s, uint32_t from,
+              const struct cgw_pos *at, const struct cgw_pos *callee)
+{
+  return s->from == from && s->at_names == cgwi_pos_names (at)
+         && s->at_line == at->line && s->at_instr == at->instr
+         && s->callee_names == cgwi_pos_names (callee)
+         && s->callee_line == callee->line
+         && s->callee_instr == callee->instr;
+}
+
+/* Prepare the frame of the next call, on an edge or on none, as struct cgw_edge
+   has it.  There must be room.  */
+static inline struct cgwi_frame *
+cgwi_prepare_frame (struct cgw_tracer *t, uint64_t tag, uint32_t edge,
+                    uint64_t begin, struct cgwi_shape shape)
+{
+  struct cgwi_frame *frame = (void *) ((unsigned char *) t->top
+                                       + cgwi_frame_size (shape.n_events));
+
+  frame->tag = tag;
+  frame->edge = edge;
+  frame->self = (uint32_t) begin;
+  frame->fn = (uint32_t) (begin >> 32);
+  return frame;
+}
+
+/* Open a call whose frame is prepared.  */
+static inline void
+cgwi_push (struct cgw_tracer *t, struct cgwi_frame *frame,
+           struct cgwi_shape shape)
+{
+  for (size_t i = 0; i < shape.n_events; i++)
+    frame->start[i] = t->sums[i];
+  ++*cgwi_active (t, frame->fn);
+  t->depth++;
+  t->top = frame;
 }
 
 /* An edge that was looked up has the profile's epoch and its index, in the
@@ -267,27 +294,6 @@ cgwi_is_valid (const struct cgw_profile *p, uint64_t handle, uint64_t begin)
 {
   return handle >> 32 == p->epoch && (uint32_t) handle < p->edges.n
          && (uint32_t) begin < p->self.n;
-}
-
-/* The same as cgwi_open_known for such an edge.  */
-static inline __attribute__ ((always_inline)) bool
-cgwi_open_edge_known (struct cgw_tracer *t, struct cgwi_frame *top,
-                      uint64_t handle, uint64_t begin, uint64_t tag,
-                      struct cgwi_shape shape)
-{
-  uint32_t index = (uint32_t) handle;
-  uint32_t fn = (uint32_t) (begin >> 32);
-  struct cgwi_edge *entry;
-
-  if (!cgwi_is_valid (t->p, handle, begin) || fn >= t->active.room)
-    return false;
-  entry = cgwi_edge (t, index);
-  if (entry->count == UINT64_MAX)
-    return false;
-  entry->count++;
-  cgwi_push (t, cgwi_next_frame (top, shape.n_events), tag, index,
-             (uint32_t) begin, fn, shape);
-  return true;
 }
 
 /* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: the
@@ -319,41 +325,35 @@ enum cgw_status cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
 enum cgw_status cgwi_replace_call (struct cgw_tracer *t,
                                    const struct cgw_pos *callee, uint64_t tag);
 
-/* Book the inclusive costs of a frame.  CGW_EOVERFLOW: not of all events.  */
-static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
-                     struct cgwi_shape shape)
+/* Ending.  */
+
+/* Remove the innermost frame.  */
+static inline void
+cgwi_pop (struct cgw_tracer *t, struct cgwi_shape shape)
 {
-  uint64_t *sums = cgwi_table_costs (&t->p->edges, frame->edge);
-  enum cgw_status status = CGW_OK;
-
-  for (size_t i = 0; i < shape.n_events; i++)
-    {
-      uint64_t cost = t->sums[i] - frame->start[i];
-      uint64_t sum;
-
-      if (__builtin_add_overflow (sums[i], cost, &sum))
-        status = cgwi_event_overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
-                                      cost);
-      else
-        sums[i] = sum;
-    }
-  return status;
-}
-
-/* End the innermost call, whose frame is `top`.  CGW_EOVERFLOW: its inclusive
-   cost is not booked.  */
-static inline __attribute__ ((always_inline)) enum cgw_status
-cgwi_end_call (struct cgw_tracer *t, const struct cgwi_frame *top,
-               struct cgwi_shape shape)
-{
-  bool outermost = --*cgwi_active (t, top->fn) == 0;
-
+  --*cgwi_active (t, t->top->fn);
   t->depth--;
-  return outermost && top->edge != CGWI_NONE
-             ? cgwi_book_inclusive (t, top, shape)
-             : CGW_OK;
+  t->top = (void *) ((unsigned char *) t->top
+                     - cgwi_frame_size (shape.n_events));
 }
+
+/* End the innermost call.  False: a sum would overflow, and nothing has
+   changed.  */
+static inline __attribute__ ((always_inline)) bool
+cgwi_close (struct cgw_tracer *t, struct cgwi_shape shape)
+{
+  const struct cgwi_frame *top = t->top;
+
+  if (*cgwi_active (t, top->fn) == 1 && top->edge != CGWI_NONE
+      && !cgwi_book_inclusive (t, top, shape))
+    return false;
+  cgwi_pop (t, shape);
+  return true;
+}
+
+/* End the innermost call.  CGW_EOVERFLOW: its inclusive cost is not booked of
+   all events.  */
+enum cgw_status cgwi_end_call (struct cgw_tracer *t);
 
 /* Book the inclusive costs of the open calls so far, and let them start
    anew.  */

@@ -80,6 +80,23 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
   return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
 }
 
+/* Make room for what a tracer needs before its first event.  */
+static bool
+reserve (struct cgw_tracer *t, uint32_t root)
+{
+  struct cgw_profile *p = t->p;
+  const struct cgwi_memory *m = cgwi_memory_of (p);
+  bool has_sites = p->sites.room != 0;
+
+  if (!cgwi_grow (m, &t->frames, 1, t->frame_size)
+      || !cgwi_reserve_active (t, root)
+      || !cgwi_grow (m, &p->sites, CGWI_SITES, sizeof (struct cgwi_site)))
+    return false;
+  if (!has_sites) /* no call is in them: no function has such an index */
+    memset (p->sites.at, 0xff, CGWI_SITES * sizeof (struct cgwi_site));
+  return true;
+}
+
 /* Make a tracer, which is not the profile's yet.  NULL: no memory.  */
 static struct cgw_tracer *
 make (struct cgw_profile *p, const struct cgw_tracer_options *o)
@@ -88,6 +105,7 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
                 + (p->n_events + o->n_counters) * sizeof (uint64_t);
   struct cgw_tracer *t = cgwi_resize (cgwi_memory_of (p), NULL, size);
   uint32_t root = cgwi_index (p->names, o->root.handle);
+  bool has_root = o->root.handle != 0;
 
   if (t == NULL)
     return NULL;
@@ -98,16 +116,17 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->n_counters = o->n_counters;
   t->root = o->root;
   t->interval = p->interval;
-  t->usual = t->simple = UINT32_MAX; /* until there was an event */
   t->frame_size = cgwi_frame_size (p->n_events);
-  if (t->root.handle == 0)
-    return t;
-  if (!cgwi_reserve_active (t, root))
+  if (!reserve (t, root))
     {
       free_hook (&t->of_profile);
       return NULL;
     }
-  ++*cgwi_active (t, root); /* it is always open */
+  t->top = cgwi_frame (t, 0);
+  t->end = cgwi_frame (t, t->frames.room - 1);
+  t->top->edge = CGWI_NONE;
+  t->top->self = CGWI_OUTSIDE + (has_root ? root + 1 : 0);
+  *cgwi_active (t, root) = has_root; /* it is always open */
   return t;
 }
 
@@ -190,11 +209,10 @@ cgw_tracer_error (struct cgw_tracer *t, const char **sentence)
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
-  bool is_usual = t->missed == 0 && !t->paused;
-  bool is_simple = t->n_counters == 1 && t->p->n_events == 1;
-
-  t->usual = is_usual ? t->interval : UINT32_MAX;
-  t->simple = is_usual && is_simple ? t->interval : UINT32_MAX;
+  t->of_profile.pace = t->missed != 0 || t->paused ? CGWI_UNUSUAL
+                       : t->n_counters == 1 && t->p->n_events == 1
+                           ? CGWI_SIMPLE
+                           : CGWI_USUAL;
   if (status != CGW_OK)
     refuse (t, called, status);
   cgwi_profile_leave (t->p);
@@ -230,7 +248,7 @@ static enum cgw_status
 end_one (struct cgw_tracer *t)
 {
   if (t->missed == 0)
-    return t->depth != 0 ? cgwi_end_call (t, cgwi_top (t), cgwi_shape_of (t))
+    return t->depth != 0 ? cgwi_end_call (t)
                          : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   t->missed--;
   return CGW_OK;
@@ -272,7 +290,7 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self);
   /* Below a missed call, the frame is that of its caller.  */
   if (status == CGW_OK && t->missed == 0)
-    cgwi_top (t)->self = self;
+    t->top->self = self;
   return status;
 }
 
@@ -281,7 +299,7 @@ resume (struct cgw_tracer *t, const uint64_t *counters)
 {
   t->paused = false;
   if (t->n_counters != 0)
-    memcpy (cgwi_last (t, t->p->n_events), counters,
+    memcpy (cgwi_last (t, cgwi_shape_of (t)), counters,
             t->n_counters * sizeof *counters);
   return CGW_OK;
 }
@@ -346,49 +364,112 @@ carry_out (struct cgw_tracer *t, const struct event *e)
     }
 }
 
-/* Take the rest of an event, and leave.  */
-static enum cgw_status
-take_rest (struct cgw_tracer *t, const struct event *e,
-           enum cgw_status booked)
-{
-  return leave (t, e->called, first_of (carry_out (t, e), booked));
-}
-
 static enum cgw_status
 take (struct cgw_tracer *t, const struct event *e)
 {
   enum cgw_status status = enter (t, e->called);
+  enum cgw_status booked = CGW_OK;
 
   if (status != CGW_OK)
     return status;
-  if ((status = check (t, e)) != CGW_OK)
-    return leave (t, e->called, status);
-  return take_rest (t, e, t->paused ? CGW_OK
-                                    : cgwi_book_counters (t, e->counters));
+  if ((status = check (t, e)) == CGW_OK)
+    {
+      if (!t->paused)
+        booked = cgwi_book_counters (t, e->counters);
+      status = first_of (carry_out (t, e), booked);
+    }
+  return leave (t, e->called, status);
 }
 
-/* Most events find the tracer in its usual state: it has an open call, is not
-   paused, and so on.  They take one function without a call, which is compiled
-   twice: for one event that is a counter, and for any.  */
+/* Most events find the tracer in its usual state: it is not paused, and so on.
+   They take one function without a call, which is compiled twice: for one event
+   that is a counter, and for any.  If it finds anything unusual, it leaves, and
+   the event is taken as others are: counters that it has booked do not count
+   again, because their differences are 0 then.  */
 
 static inline bool
 is_usual (const struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t != NULL && counters != NULL && t->usual == t->p->interval
-         && t->depth != 0;
+  return t != NULL && counters != NULL && t->of_profile.pace != CGWI_UNUSUAL;
 }
 
 static inline bool
 is_simple (const struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t != NULL && counters != NULL && t->simple == t->p->interval
-         && t->depth != 0;
+  return t != NULL && counters != NULL && t->of_profile.pace == CGWI_SIMPLE;
 }
 
 #define SIMPLE ((struct cgwi_shape){ 1, 1 })
 
-/* The parts of an edge are passed by themselves: compilers then keep them in
-   registers.  */
+/* Stands for the position of a call that has none.  No names are such.  */
+static const struct cgw_pos no_position = { .fn = { CGWI_NONE } };
+
+/* Find what the profile has for a call: the edge, and the position where the
+   callee begins if it began there the last time.  */
+static bool
+find_call (const struct cgw_tracer *t, const struct cgw_pos *at,
+           const struct cgw_pos *callee, uint32_t *edge, uint32_t *self)
+{
+  const struct cgw_profile *p = t->p;
+  struct cgwi_spot to = cgwi_key (p, callee, callee->fn.handle);
+  struct cgwi_spot from;
+
+  if (at != &no_position)
+    from = cgwi_key (p, at, at->fn.handle != 0 ? at->fn.handle
+                                               : cgwi_running_fn (t));
+  else if (t->depth != 0)
+    from = *cgwi_self_spot (t, t->top->self);
+  else
+    return false;
+  from.callee = to.fn;
+  if ((*edge = cgwi_table_find (&p->edges, &from)) == CGWI_NONE)
+    return false;
+  *self = ~cgwi_edge (t, *edge)->hint;
+  return *self < p->self.n && cgwi_spot_equal (cgwi_self_spot (t, *self), &to);
+}
+
+/* Make the site of a call that the profile has, but no site does.  NULL: it is
+   new, or the callee began elsewhere the last time.  */
+static const struct cgwi_site *
+learn_site (const struct cgw_tracer *t, const struct cgw_pos *at,
+            const struct cgw_pos *callee)
+{
+  struct cgwi_site *site = cgwi_site (t, at, callee);
+  uint32_t edge, self;
+
+  if (!find_call (t, at, callee, &edge, &self))
+    return NULL;
+  site->from = t->top->self;
+  site->at_names = cgwi_pos_names (at);
+  site->at_line = at->line;
+  site->at_instr = at->instr;
+  site->callee_names = cgwi_pos_names (callee);
+  site->callee_line = callee->line;
+  site->callee_instr = callee->instr;
+  site->edge = edge;
+  site->begin
+      = (uint64_t) cgwi_index (t->p->names, callee->fn.handle) << 32 | self;
+  return site;
+}
+
+/* Open a call on an edge.  False: it is not open.  */
+static inline __attribute__ ((always_inline)) bool
+open_usual (struct cgw_tracer *t, uint32_t index, uint64_t begin, uint64_t tag,
+            const uint64_t *counters, struct cgwi_shape shape)
+{
+  struct cgwi_frame *frame;
+  struct cgwi_edge *edge;
+
+  if (begin >> 32 >= t->active.room || t->top == t->end)
+    return false;
+  frame = cgwi_prepare_frame (t, tag, index, begin, shape);
+  edge = cgwi_edge (t, index);
+  if (edge->count == UINT64_MAX || !cgwi_take_counters (t, counters, shape))
+    return false;
+  edge->count++;
+  cgwi_push (t, frame, shape);
+  return true;
+}
 
 static __attribute__ ((noinline)) enum cgw_status
 enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
@@ -396,18 +477,24 @@ enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
                const uint64_t *counters)
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER,
-                                   .counters = counters, .at = at,
+                                   .counters = counters,
+                                   .at = at != &no_position ? at : NULL,
                                    .pos = callee, .tag = tag });
 }
 
+/* Open a call that no site has, inside, and leave.  */
 static __attribute__ ((noinline)) enum cgw_status
-open_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
-              const struct cgw_pos *callee, uint64_t tag,
-              enum cgw_status booked)
+enter_unlearned (struct cgw_tracer *t, const struct cgw_pos *at,
+                 const struct cgw_pos *callee, uint64_t tag,
+                 const uint64_t *counters)
 {
-  return take_rest (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER,
-                                        .at = at, .pos = callee, .tag = tag },
-                    booked);
+  const struct cgwi_site *site = learn_site (t, at, callee);
+  bool ok = site != NULL
+            && open_usual (t, site->edge, site->begin, tag, counters,
+                           cgwi_shape_of (t));
+
+  cgwi_profile_leave (t->p);
+  return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -415,16 +502,19 @@ enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
              const struct cgw_pos *callee, uint64_t tag,
              const uint64_t *counters, struct cgwi_shape shape)
 {
-  struct cgwi_frame *top = cgwi_top (t);
-  enum cgw_status booked;
+  const struct cgwi_site *site;
+  bool ok;
 
-  if (t->depth == t->frames.room || !cgwi_profile_enter (t->p))
+  if (at == NULL)
+    at = &no_position;
+  if (!cgwi_profile_enter (t->p))
     return enter_unusual (t, at, callee, tag, counters);
-  booked = cgwi_book_inside (t, top, counters, shape);
-  if (booked != CGW_OK || !cgwi_open_known (t, top, at, callee, tag, shape))
-    return open_unusual (t, at, callee, tag, booked);
+  site = cgwi_site (t, at, callee);
+  if (!cgwi_is_site (site, t->top->self, at, callee))
+    return enter_unlearned (t, at, callee, tag, counters);
+  ok = open_usual (t, site->edge, site->begin, tag, counters, shape);
   cgwi_profile_leave (t->p);
-  return CGW_OK;
+  return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -432,9 +522,9 @@ enter_any (struct cgw_tracer *t, const struct cgw_pos *at,
            const struct cgw_pos *callee, uint64_t tag,
            const uint64_t *counters)
 {
-  if (callee == NULL || !is_usual (t, counters))
-    return enter_unusual (t, at, callee, tag, counters);
-  return enter_usual (t, at, callee, tag, counters, cgwi_shape_of (t));
+  return callee != NULL && is_usual (t, counters)
+             ? enter_usual (t, at, callee, tag, counters, cgwi_shape_of (t))
+             : enter_unusual (t, at, callee, tag, counters);
 }
 
 enum cgw_status
@@ -442,9 +532,9 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
                   const struct cgw_pos *callee, uint64_t tag,
                   const uint64_t *counters)
 {
-  if (callee == NULL || !is_simple (t, counters))
-    return enter_any (t, at, callee, tag, counters);
-  return enter_usual (t, at, callee, tag, counters, SIMPLE);
+  return callee != NULL && is_simple (t, counters)
+             ? enter_usual (t, at, callee, tag, counters, SIMPLE)
+             : enter_any (t, at, callee, tag, counters);
 }
 
 static enum cgw_status
@@ -481,51 +571,39 @@ enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                                    .edge = { handle, start }, .tag = tag });
 }
 
-static __attribute__ ((noinline)) enum cgw_status
-open_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
-                   uint64_t tag, enum cgw_status booked)
-{
-  return take_rest (t,
-                    &(struct event){ .called = CGWI_CALLED_TRACER_ENTER_EDGE,
-                                     .edge = { handle, start }, .tag = tag },
-                    booked);
-}
-
 static inline __attribute__ ((always_inline)) enum cgw_status
 enter_edge_usual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                   uint64_t tag, const uint64_t *counters,
                   struct cgwi_shape shape)
 {
-  struct cgwi_frame *top = cgwi_top (t);
-  enum cgw_status booked;
+  bool ok;
 
-  if (t->depth == t->frames.room || !cgwi_profile_enter (t->p))
+  if (!cgwi_profile_enter (t->p))
     return enter_edge_unusual (t, handle, start, tag, counters);
-  booked = cgwi_book_inside (t, top, counters, shape);
-  if (booked != CGW_OK
-      || !cgwi_open_edge_known (t, top, handle, start, tag, shape))
-    return open_edge_unusual (t, handle, start, tag, booked);
+  ok = cgwi_is_valid (t->p, handle, start)
+       && open_usual (t, (uint32_t) handle, start, tag, counters, shape);
   cgwi_profile_leave (t->p);
-  return CGW_OK;
+  return ok ? CGW_OK : enter_edge_unusual (t, handle, start, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
 enter_edge_any (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                 uint64_t tag, const uint64_t *counters)
 {
-  if (!is_usual (t, counters))
-    return enter_edge_unusual (t, handle, start, tag, counters);
-  return enter_edge_usual (t, handle, start, tag, counters,
-                           cgwi_shape_of (t));
+  return is_usual (t, counters)
+             ? enter_edge_usual (t, handle, start, tag, counters,
+                                 cgwi_shape_of (t))
+             : enter_edge_unusual (t, handle, start, tag, counters);
 }
 
 enum cgw_status
 cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
                        uint64_t tag, const uint64_t *counters)
 {
-  if (!is_simple (t, counters))
-    return enter_edge_any (t, edge.handle, edge.begin, tag, counters);
-  return enter_edge_usual (t, edge.handle, edge.begin, tag, counters, SIMPLE);
+  return is_simple (t, counters)
+             ? enter_edge_usual (t, edge.handle, edge.begin, tag, counters,
+                                 SIMPLE)
+             : enter_edge_any (t, edge.handle, edge.begin, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -539,25 +617,21 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 leave_usual (struct cgw_tracer *t, const uint64_t *counters,
              struct cgwi_shape shape)
 {
-  const struct cgwi_frame *top = cgwi_top (t);
-  enum cgw_status booked, ended;
+  bool ok;
 
   if (!cgwi_profile_enter (t->p))
     return leave_unusual (t, counters);
-  booked = cgwi_book_inside (t, top, counters, shape);
-  ended = cgwi_end_call (t, top, shape);
-  if ((booked | ended) != CGW_OK)
-    return leave (t, CGWI_CALLED_TRACER_LEAVE, first_of (ended, booked));
+  ok = !cgwi_is_outside (t) && cgwi_take_counters (t, counters, shape) && cgwi_close (t, shape);
   cgwi_profile_leave (t->p);
-  return CGW_OK;
+  return ok ? CGW_OK : leave_unusual (t, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
 leave_any (struct cgw_tracer *t, const uint64_t *counters)
 {
-  if (!is_usual (t, counters))
-    return leave_unusual (t, counters);
-  return leave_usual (t, counters, cgwi_shape_of (t));
+  return is_usual (t, counters)
+             ? leave_usual (t, counters, cgwi_shape_of (t))
+             : leave_unusual (t, counters);
 }
 
 enum cgw_status
@@ -641,14 +715,15 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   for (size_t i = 0; i < n; i++)
     if (p->totals[t->n_counters + i] + cost[i] < cost[i])
-      return cgwi_event_overflow (t, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
-                                  p->totals[t->n_counters + i], cost[i]);
+      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = CGWI_WHY_SELF_OVERFLOW,
+                        .value = (uint32_t) (t->n_counters + i),
+                        .a = p->totals[t->n_counters + i], .b = cost[i]);
   if (pos == NULL)
-    self = cgwi_top (t)->self;
+    self = t->top->self;
   else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;
   for (size_t i = 0; i < n; i++)
-    cgwi_book (t, self, t->n_counters + i, cost[i]);
+    cgwi_book (t, self, t->n_counters + i, cost[i], cgwi_shape_of (t));
   return CGW_OK;
 }
 
@@ -672,6 +747,5 @@ cgw_tracer_depth (const struct cgw_tracer *t)
 uint64_t
 cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
 {
-  return t != NULL && depth - 1 < t->depth ? cgwi_frame (t, depth - 1)->tag
-                                           : 0;
+  return t != NULL && depth - 1 < t->depth ? cgwi_frame (t, depth)->tag : 0;
 }

@@ -327,6 +327,96 @@ Test (tracer, beside_stacks)
 
 /* Edges that were looked up: of another profile, and of entries that are no
    more.  */
+/* Tracers of a profile share what they know of recent calls.  The positions of
+   these calls have no function, so the calling frame decides.  */
+Test (tracer, same_arguments)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_pos here = { .line = 7 }, late;
+  struct cgw_tracer *of_b, *of_c;
+  struct traced t;
+
+  start (&t);
+  late = written_line (t.a.fn, 15);
+  o.root = t.b.fn;
+  cr_assert_eq (cgw_tracer_new (&of_b, t.p, &o), CGW_OK);
+  o.root = t.c.fn;
+  cr_assert_eq (cgw_tracer_new (&of_c, t.p, &o), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      struct cgw_tracer *const roots[] = { of_b, of_c, of_b };
+      const struct cgw_pos *const begins[] = { &t.a, &t.a, &late };
+      const struct cgw_pos *const callers[] = { &t.b, &t.c };
+
+      for (int k = 0; k < 3; k++)
+        {
+          t.now++;
+          cr_expect_eq (cgw_tracer_enter (roots[k], &here, begins[k], 0,
+                                          &t.now),
+                        CGW_OK);
+          t.now += 2;
+          cr_expect_eq (cgw_tracer_leave (roots[k], &t.now), CGW_OK);
+        }
+      for (int k = 0; k < 2; k++)
+        {
+          cr_expect_eq (enter (&t, callers[k], 1), CGW_OK);
+          cr_expect_eq (cgw_tracer_enter (t.t, &here, &t.a, 0, &t.now),
+                        CGW_OK);
+          cr_expect_eq (leave (&t, 10), CGW_OK);
+          cr_expect_eq (leave (&t, 100), CGW_OK);
+        }
+    }
+  part_is (&t, "fl=x.c\nfn=a\n10 72\n15 6\n"
+               "fn=b\ncfn=a\ncalls=9 10\n7 42\n20 300\n"
+               "fn=c\ncfn=a\ncalls=6 10\n7 36\n30 300\n");
+  stop (&t);
+}
+
+/* Known calls find room in a tracer that never had one.  */
+Test (tracer, known_from_the_first)
+{
+  struct cgw_tracer *other;
+  struct traced t;
+
+  start (&t);
+  for (int i = 0; i < 3; i++)
+    cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &t.a, 0, &t.now), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&other, t.p, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_leave (other, &t.now), CGW_EDEPTH);
+  for (int i = 0; i < 100; i++)
+    cr_expect_eq (cgw_tracer_enter (other, &t.a, &t.a, 0, &t.now), CGW_OK);
+  t.now++;
+  cr_expect_eq (cgw_tracer_end (other, &t.now), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 1\ncfn=a\ncalls=103 10\n10 1\n");
+  stop (&t);
+}
+
+/* Without tracers, clearing forgets the recent calls, too.  */
+Test (tracer, cleared_between)
+{
+  struct traced t;
+
+  start (&t);
+  for (int i = 0; i < 3; i++)
+    {
+      cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+      for (int k = 0; k < 3; k++)
+        {
+          cr_expect_eq (enter (&t, i == 1 ? &t.b : &t.c, 0), CGW_OK);
+          cr_expect_eq (leave (&t, 1), CGW_OK);
+        }
+      cr_expect_eq (leave (&t, 0), CGW_OK);
+      part_is (&t, i == 1 ? "fl=x.c\nfn=a\n10 0\ncfn=b\ncalls=3 20\n10 3\n"
+                            "fn=b\n20 3\n"
+                          : "fl=x.c\nfn=a\n10 0\ncfn=c\ncalls=3 30\n10 3\n"
+                            "fn=c\n30 3\n");
+      cr_assert_eq (cgw_tracer_free (t.t), CGW_OK);
+      cr_assert_eq (cgw_profile_clear (t.p), CGW_OK);
+      cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+    }
+  stop (&t);
+}
+
 Test (tracer, edges)
 {
   struct cgw_edge edge, none = { 1, 1 }, other;

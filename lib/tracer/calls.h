@@ -14,7 +14,7 @@ struct cgwi_frame
 {
   uint64_t tag;
   uint32_t edge;    /* index, or CGWI_NONE: called from nowhere */
-  uint32_t unused;
+  uint32_t unused;  /* so that `self` and `fn` are stored at once */
   uint32_t self;    /* index of the function's current position */
   uint32_t fn;      /* index of the called function */
   uint64_t start[]; /* the tracer's sums when it began; n_events */
@@ -40,8 +40,8 @@ struct cgwi_site
   uint64_t unused; /* the size is a power of two, to be multiplied fast */
 };
 
-/* All tracers of a profile share its sites, each of which has one place for
-   all calls that have its index.  */
+/* All tracers of a profile share its sites.  A call has one place among them,
+   by a hash, and takes it from the call that had it before.  */
 #define CGWI_SITES_BITS 9
 #define CGWI_SITES (1 << CGWI_SITES_BITS)
 
@@ -151,8 +151,8 @@ cgwi_running_fn (const struct cgw_tracer *t)
 
 /* Booking.  */
 
-/* Whether no call is open: the same as a depth of 0, in the frame that events
-   touch.  */
+/* Whether no call is open.  The depth says it, too, but events have the top
+   frame at hand.  */
 static inline bool
 cgwi_is_outside (const struct cgw_tracer *t)
 {
@@ -256,8 +256,8 @@ cgwi_is_site (const struct cgwi_site *s, uint32_t from,
          && s->callee_instr == callee->instr;
 }
 
-/* Prepare the frame of the next call, on an edge or on none, as struct cgw_edge
-   has it.  There must be room.  */
+/* Prepare the frame of the next call, on an edge or on none.  `begin` is as in
+   struct cgw_edge.  There must be room.  */
 static inline struct cgwi_frame *
 cgwi_prepare_frame (struct cgw_tracer *t, uint64_t tag, uint32_t edge,
                     uint64_t begin, struct cgwi_shape shape)

@@ -382,10 +382,10 @@ take (struct cgw_tracer *t, const struct event *e)
 }
 
 /* Most events find the tracer in its usual state: it is not paused, and so on.
-   They take one function without a call, which is compiled twice: for one event
-   that is a counter, and for any.  If it finds anything unusual, it leaves, and
-   the event is taken as others are: counters that it has booked do not count
-   again, because their differences are 0 then.  */
+   They take one function without a call, which is compiled twice: for one
+   event that is a counter, and for any.  If it finds anything unusual, it
+   leaves, and the event is taken as others are: counters that it has booked do
+   not count again, because their differences are 0 then.  */
 
 static inline bool
 is_usual (const struct cgw_tracer *t, const uint64_t *counters)
@@ -621,7 +621,8 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
 
   if (!cgwi_profile_enter (t->p))
     return leave_unusual (t, counters);
-  ok = !cgwi_is_outside (t) && cgwi_take_counters (t, counters, shape) && cgwi_close (t, shape);
+  ok = !cgwi_is_outside (t) && cgwi_take_counters (t, counters, shape)
+       && cgwi_close (t, shape);
   cgwi_profile_leave (t->p);
   return ok ? CGW_OK : leave_unusual (t, counters);
 }

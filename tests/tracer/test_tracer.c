@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,9 +80,9 @@ write_part (struct traced *t)
   cr_assert_eq (cgw_profile_write (t->p, t->f.w, &part), CGW_OK);
 }
 
-/* What one interval wrote, behind its header.  */
-static void
-part_is (struct traced *t, const char *body)
+/* Writes a part.  Returns it from behind its header.  */
+static const char *
+part_bytes (struct traced *t)
 {
   const char *fn;
 
@@ -90,7 +91,29 @@ part_is (struct traced *t, const char *body)
   for (fn = t->f.bytes; strstr (fn + 1, "events: Clock") != NULL;)
     fn = strstr (fn + 1, "events: Clock");
   fn = strstr (fn, "\nfl=");
-  cr_expect_str_eq (fn != NULL ? fn + 1 : "", body);
+  return fn != NULL ? fn + 1 : "";
+}
+
+/* What one interval wrote.  */
+static void
+part_is (struct traced *t, const char *body)
+{
+  cr_expect_str_eq (part_bytes (t), body);
+}
+
+/* Whether two texts are the same but for empty lines.  */
+static bool
+same_lines (const char *a, const char *b)
+{
+  while (*a != 0 && *a == *b)
+    {
+      bool line_ends = *a == '\n';
+
+      a++, b++;
+      a += line_ends ? strspn (a, "\n") : 0;
+      b += line_ends ? strspn (b, "\n") : 0;
+    }
+  return *a == *b;
 }
 
 /* One interval after the other, while calls are open.  */
@@ -369,6 +392,40 @@ Test (tracer, same_arguments)
   part_is (&t, "fl=x.c\nfn=a\n10 72\n15 6\n"
                "fn=b\ncfn=a\ncalls=9 10\n7 42\n20 300\n"
                "fn=c\ncfn=a\ncalls=6 10\n7 36\n30 300\n");
+  stop (&t);
+}
+
+/* So many callers of one function that their calls take places from each
+   other.  */
+Test (tracer, many_callers)
+{
+  enum { CALLERS = 1000, ROUNDS = 3 };
+  static struct cgw_pos callers[CALLERS];
+  static char expected[CALLERS * 64];
+  struct cgw_pos here = { .line = 7 };
+  char name[8];
+  struct traced t;
+  size_t n;
+
+  start (&t);
+  for (int i = 0; i < CALLERS; i++)
+    {
+      snprintf (name, sizeof name, "f%03d", i);
+      callers[i] = written_line (written_fn (t.names, NULL, "x.c", name), 20);
+    }
+  for (int round = 0; round < ROUNDS; round++)
+    for (int i = 0; i < CALLERS; i++)
+      {
+        cr_assert_eq (enter (&t, &callers[i], 0), CGW_OK);
+        cr_assert_eq (cgw_tracer_enter (t.t, &here, &t.a, 0, &t.now), CGW_OK);
+        cr_assert_eq (leave (&t, 1), CGW_OK);
+        cr_assert_eq (leave (&t, 1), CGW_OK);
+      }
+  n = (size_t) sprintf (expected, "fl=x.c\nfn=a\n10 %d\n", CALLERS * ROUNDS);
+  for (int i = 0; i < CALLERS; i++)
+    n += (size_t) sprintf (expected + n,
+                           "fn=f%03d\ncfn=a\ncalls=3 10\n7 3\n20 3\n", i);
+  cr_expect (same_lines (part_bytes (&t), expected));
   stop (&t);
 }
 

@@ -157,9 +157,15 @@ cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
 
   if (phase & (CGWI_WRITING | CGWI_BUFFER_ENDED))
     return false;
-  *e = phase & CGWI_MOVING ? b->next : b->now;
-  if (!(phase & CGWI_MOVING))
-    e->last = __atomic_load_n (&b->now.last, __ATOMIC_ACQUIRE);
+  if (phase & CGWI_MOVING)
+    *e = b->next;
+  else
+    *e = (struct cgwi_extent){
+      .bytes = b->now.bytes,
+      .last = __atomic_load_n (&b->now.last, __ATOMIC_ACQUIRE),
+      .offset = b->now.offset,
+      .capacity = b->now.capacity,
+    };
   return true;
 }
 

@@ -719,7 +719,8 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    and `into` was made without CGW_ZERO_CALLS.
    CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.
    After an error nothing was added, and it is an error of `into`.  What `from`
-   lacks, `into` lacks, too: its error becomes that of `into`.  */
+   lacks, `into` lacks, too: its error becomes that of `into`, or the error of
+   its names, if these are others.  */
 CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
                                            struct cgw_profile *from)
   CGW_NOEXCEPT;

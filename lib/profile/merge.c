@@ -269,6 +269,9 @@ enter_and_merge (struct cgw_profile *into, struct cgw_profile *from)
   status = cgwi_merge (into, from);
   if (status == CGW_OK)
     cgwi_inherit (&into->refusals, &from->refusals);
+  /* The file of `into` will ask its own names only.  */
+  if (status == CGW_OK && into->names != from->names)
+    cgwi_inherit (&into->refusals, &from->names->refusals);
   cgwi_profile_leave (from);
   return status;
 }

@@ -185,7 +185,7 @@ Test (profile_pack, incomplete)
 
 Test (profile_pack, incomplete_names)
 {
-  struct one a, b;
+  struct one a, b, c;
 
   open_one (&a, 1, CGW_LINE);
   open_one (&b, 2, CGW_LINE);
@@ -194,7 +194,11 @@ Test (profile_pack, incomplete_names)
   unpack_into (&b, &a);
   cr_expect_eq (cgw_profile_error (b.p, NULL), CGW_EHANDLE);
   cr_expect_eq (cgw_names_error (b.names, NULL), CGW_OK);
-  close_one (&a), close_one (&b);
+  /* Merging says so, too.  */
+  open_one (&c, 3, CGW_LINE);
+  cr_assert_eq (cgw_profile_merge (c.p, a.p), CGW_OK);
+  cr_expect_eq (cgw_profile_error (c.p, NULL), CGW_EHANDLE);
+  close_one (&a), close_one (&b), close_one (&c);
 }
 
 /* The bytes are those of every machine.  */

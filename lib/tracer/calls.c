@@ -273,7 +273,7 @@ cgwi_end_call (struct cgw_tracer *t)
   struct cgwi_shape shape = cgwi_shape_of (t);
   enum cgw_status status;
 
-  if (cgwi_close (t, shape))
+  if (cgwi_close_call (t, shape))
     return CGW_OK;
   status = book_inclusive (t, t->top);
   cgwi_pop (t, shape);

@@ -340,7 +340,7 @@ cgwi_pop (struct cgw_tracer *t, struct cgwi_shape shape)
 /* End the innermost call.  False: a sum would overflow, and nothing has
    changed.  */
 static inline __attribute__ ((always_inline)) bool
-cgwi_close (struct cgw_tracer *t, struct cgwi_shape shape)
+cgwi_close_call (struct cgw_tracer *t, struct cgwi_shape shape)
 {
   const struct cgwi_frame *top = t->top;
 

@@ -622,7 +622,7 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
   if (!cgwi_profile_enter (t->p))
     return leave_unusual (t, counters);
   ok = !cgwi_is_outside (t) && cgwi_take_counters (t, counters, shape)
-       && cgwi_close (t, shape);
+       && cgwi_close_call (t, shape);
   cgwi_profile_leave (t->p);
   return ok ? CGW_OK : leave_unusual (t, counters);
 }

@@ -95,20 +95,11 @@ cgwi_enter (struct cgw_writer *w, enum cgwi_called called)
   return CGW_OK;
 }
 
-uintptr_t
+bool
 cgwi_seize (struct cgw_writer *w)
 {
-  return w->threads ? atomic_exchange (&w->holder, cgwi_self ())
-                    : atomic_exchange (&w->held, true);
-}
-
-void
-cgwi_unseize (struct cgw_writer *w, uintptr_t holder)
-{
-  if (holder == 0)
-    cgwi_leave (w);
-  else if (w->threads)
-    atomic_store (&w->holder, holder);
+  return w->threads ? atomic_exchange (&w->holder, cgwi_self ()) == 0
+                    : !atomic_exchange (&w->held, true);
 }
 
 /* A call fails that cgw_salvage has interrupted: the file has ended.  */

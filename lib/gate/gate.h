@@ -109,10 +109,9 @@ enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
    was refused.  */
 enum cgw_status cgwi_enter (struct cgw_writer *w, enum cgwi_called called);
 
-/* Take a writer in which no other call is running.  Return the holder, which a
-   longjmp may have left, or 0; cgwi_unseize makes it the holder again.  */
-uintptr_t cgwi_seize (struct cgw_writer *w);
-void cgwi_unseize (struct cgw_writer *w, uintptr_t holder);
+/* Take a writer in which no other call is running.  False: a longjmp had left
+   one inside, so the writer stays held if the caller does not restart it.  */
+bool cgwi_seize (struct cgw_writer *w);
 
 /* End such a call with that status: keep why it was refused, and leave.  Return
    the status.  */

@@ -397,16 +397,17 @@ cgw_recreate (struct cgw_writer *w, const char *path)
   pid_t process = getpid ();
   struct cgwi_why why;
   enum cgw_status status;
-  uintptr_t holder;
+  bool was_free;
   int fd;
 
   if (w == NULL)
     return CGW_EINVAL;
-  holder = cgwi_seize (w);
+  was_free = cgwi_seize (w);
   status = open_next_file (w, path, process, &fd, &why);
   if (status == CGW_OK)
     return restart (w, fd, true, process);
   cgwi_refuse (&w->core.refusals, CGWI_CALLED_RECREATE, status, &why);
-  cgwi_unseize (w, holder);
+  if (was_free)
+    cgwi_leave (w);
   return status;
 }

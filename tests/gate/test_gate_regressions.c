@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -285,6 +286,40 @@ Test (gate_regressions, writing_them_has_an_end)
   STEP_OR_SKIP ();
   for (unsigned long n = 1; n <= 64; n++)
     handlers_every (n);
+}
+
+/* A cgw_recreate that is refused leaves the writer as it was: still held by a
+   call that a longjmp left, or free.  */
+
+static sigjmp_buf out;
+
+static void
+leave (struct gate *gate)
+{
+  gate->in_write = NULL;
+  siglongjmp (out, 1);
+}
+
+static void
+refuse_to_recreate (unsigned flags)
+{
+  open_with (flags, 0, 0);
+  cr_assert_eq (cgw_recreate (g.w, ""), CGW_EINVAL);
+  cr_expect_eq (cgw_flush (g.w), CGW_OK, "free, flags %u", flags);
+  gate_record (&g, GATE_COST);
+  g.in_write = leave;
+  if (sigsetjmp (out, 1) == 0)
+    cgw_flush (g.w);
+  cr_assert_eq (cgw_flush (g.w), CGW_EBUSY);
+  cr_assert_eq (cgw_recreate (g.w, ""), CGW_EINVAL);
+  cr_expect_eq (cgw_flush (g.w), CGW_EBUSY, "held, flags %u", flags);
+  gate_free (&g);
+}
+
+Test (gate_regressions, a_refused_recreate_changes_nothing)
+{
+  refuse_to_recreate (0);
+  refuse_to_recreate (CGW_THREADS);
 }
 
 /* What cgw_finish says.  */

@@ -247,6 +247,24 @@ Test (refusal, shows_nothing_of_an_earlier_one)
     }
 }
 
+/* Nor does a shorter text show the rest of a longer one.  */
+Test (refusal, shows_nothing_of_an_earlier_text)
+{
+  struct cgwi_refusals r = { .last = { .word = 0 } };
+
+  for (const char *text = "longer"; *text != '\0'; text += 5)
+    {
+      const char *quoted;
+
+      cgwi_refuse (&r, CGWI_CALLED_ADD_FN, CGW_ENOMEM,
+                   &WHY (NO_MEMORY_FOR_NAME, .text = text));
+      quoted = strchr (cgwi_explain_last (&r), '"');
+      cr_assert_not_null (quoted);
+      cr_expect_eq (strncmp (quoted + 1, text, strlen (text)), 0);
+      cr_expect_eq (quoted[1 + strlen (text)], '"', "%s", quoted);
+    }
+}
+
 /* A handler's refusal is a word alone: what normal code may be writing stays
    untouched.  */
 Test (refusal, of_a_handler_is_a_word)

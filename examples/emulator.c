@@ -34,9 +34,8 @@ profile (int last, int pc)
     cgw_tracer_enter (tracer, NULL, &at, 4u * last + 4, &now);
   else if (program[last] / 100 == RETURN / 100)
     {
-      while (depth > 1 && cgw_tracer_tag (tracer, depth) != at.instr)
-        depth--;
-      cgw_tracer_unwind (tracer, depth - 1, &now);
+      if (cgw_tracer_unwind_tag (tracer, at.instr, &now) == CGW_OK)
+        cgw_tracer_leave (tracer, &now);
     }
   else if (fns[last].handle != at.fn.handle)
     cgw_tracer_tail (tracer, &at, cgw_tracer_tag (tracer, depth), &now);

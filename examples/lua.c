@@ -45,10 +45,8 @@ catch_up (lua_State *L, const struct CallInfo *running)
       if (cgw_tracer_resume (*t, &lines) != CGW_OK)
         cgw_tracer_new (t, profile, NULL);
     }
-  size_t depth = cgw_tracer_depth (*tracer);
-  while (depth > 0 && cgw_tracer_tag (*tracer, depth) != (uintptr_t) running)
-    depth--;
-  cgw_tracer_unwind (*tracer, depth, &lines);
+  if (cgw_tracer_unwind_tag (*tracer, (uintptr_t) running, &lines) != CGW_OK)
+    cgw_tracer_end (*tracer, &lines);
 }
 
 static void

@@ -802,7 +802,8 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    at 0.
 
    In positions other than `callee`, fn {0} means the running function.  So a
-   tool that learns only of new lines needs no handle.
+   tool that learns only of new lines needs no handle.  With no call open, an
+   `at` with fn {0} is the same as NULL.
 
    Tracer calls are calls on the profile, in one thread at a time.  A profile may
    have any number of tracers.  A handler may be traced, too: its events are
@@ -939,13 +940,20 @@ CGW_API enum cgw_status cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
+/* [N] Leave calls until the innermost open one that has this tag is running.
+   CGW_EDEPTH: none has it, and all stay open.  */
+CGW_API enum cgw_status cgw_tracer_unwind_tag (struct cgw_tracer *t,
+                                               uint64_t tag,
+                                               const uint64_t *counters)
+  CGW_NOEXCEPT;
+
 /* [N] Return how many calls are open.  0 if t is NULL.  */
 CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 
 /* [N] Return the tag of an open call: 1 is the outermost, cgw_tracer_depth the
    running one.  A tool that keeps return addresses or stack pointers there
-   finds the call that a return, an exception or a longjmp leads to.  0 if there
-   is no such call.  */
+   finds the call that a return, an exception or a longjmp leads to: see
+   cgw_tracer_unwind_tag.  0 if there is no such call.  */
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 

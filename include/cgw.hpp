@@ -374,6 +374,11 @@ public:
   {
     return cgw_tracer_unwind (get (), depth, counters);
   }
+  cgw_status unwind_tag (std::uint64_t tag,
+                         const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_unwind_tag (get (), tag, counters);
+  }
   std::size_t depth () const noexcept { return cgw_tracer_depth (get ()); }
   std::uint64_t tag (std::size_t depth) const noexcept
   {

@@ -176,6 +176,7 @@ for _name, _result, *_arguments in (
         ("tracer_move", c_int, _p, _at, _numbers),
         ("tracer_cost", c_int, _p, _at, _numbers, _n),
         ("tracer_unwind", c_int, _p, _n, _numbers),
+        ("tracer_unwind_tag", c_int, _p, _u64, _numbers),
         ("tracer_depth", _n, _p),
         ("tracer_tag", _u64, _p, _n),
         ("tracer_explain", c_char_p, _p),
@@ -585,6 +586,10 @@ class Tracer(_Held):
     def unwind(self, depth: int, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_unwind(self._held, _number(depth),
                                            self._counters(counters)))
+
+    def unwind_tag(self, tag: int, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_unwind_tag(self._held, _number(tag),
+                                               self._counters(counters)))
 
     def depth(self) -> int:
         return _lib.cgw_tracer_depth(self._held)

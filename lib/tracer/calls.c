@@ -93,7 +93,7 @@ caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
             struct cgwi_spot *key, enum cgw_status *status)
 {
   *status = CGW_OK;
-  if (at != NULL)
+  if (at != NULL && !cgwi_is_nowhere (t, at))
     *status = take_pos (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, t->top->self);

@@ -149,6 +149,13 @@ cgwi_running_fn (const struct cgw_tracer *t)
                        : t->root.handle;
 }
 
+/* Whether a call from this position, of the running function, has none.  */
+static inline bool
+cgwi_is_nowhere (const struct cgw_tracer *t, const struct cgw_pos *at)
+{
+  return at->fn.handle == 0 && t->depth == 0;
+}
+
 /* Booking.  */
 
 /* Whether no call is open.  The depth says it, too, but events have the top

@@ -268,6 +268,20 @@ unwind_to (struct cgw_tracer *t, size_t depth)
   return status;
 }
 
+/* Leave calls until the innermost one with this tag is running.  Calls that are
+   missed have no tags.  */
+static enum cgw_status
+unwind_to_tag (struct cgw_tracer *t, uint64_t tag)
+{
+  size_t depth = t->depth;
+
+  while (depth > 0 && cgwi_frame (t, depth)->tag != tag)
+    depth--;
+  return depth != 0 ? unwind_to (t, depth)
+                    : CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_TAG,
+                                 .a = tag);
+}
+
 /* The running function ends, and another one runs in its place.  */
 static enum cgw_status
 replace (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
@@ -356,6 +370,8 @@ carry_out (struct cgw_tracer *t, const struct event *e)
       return move_to (t, e->pos);
     case CGWI_CALLED_TRACER_RESUME:
       return resume (t, e->counters);
+    case CGWI_CALLED_TRACER_UNWIND_TAG:
+      return unwind_to_tag (t, e->tag);
     case CGWI_CALLED_TRACER_SYNC:
       return cgwi_sync_calls (t);
     default: /* pause, unwind, end */
@@ -414,13 +430,13 @@ find_call (const struct cgw_tracer *t, const struct cgw_pos *at,
   struct cgwi_spot to = cgwi_key (p, callee, callee->fn.handle);
   struct cgwi_spot from;
 
+  if (t->depth == 0 && (at == &no_position || cgwi_is_nowhere (t, at)))
+    return false;
   if (at != &no_position)
     from = cgwi_key (p, at, at->fn.handle != 0 ? at->fn.handle
                                                : cgwi_running_fn (t));
-  else if (t->depth != 0)
-    from = *cgwi_self_spot (t, t->top->self);
   else
-    return false;
+    from = *cgwi_self_spot (t, t->top->self);
   from.callee = to.fn;
   if ((*edge = cgwi_table_find (&p->edges, &from)) == CGWI_NONE)
     return false;
@@ -665,6 +681,14 @@ cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_UNWIND,
                                    .counters = counters, .depth = depth });
+}
+
+enum cgw_status
+cgw_tracer_unwind_tag (struct cgw_tracer *t, uint64_t tag,
+                       const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_UNWIND_TAG,
+                                   .counters = counters, .tag = tag });
 }
 
 enum cgw_status

@@ -165,6 +165,11 @@ with cgw.Writer(names, "sums") as w:
         t.resume([100])
         t.enter(g, [116], at=f)
         t.leave([148])
+        t.enter(g, [148], 5)
+        t.enter(f, [148])
+        t.unwind_tag(5, [148])
+        assert t.depth() == 3
+        t.leave([148])
         t.unwind(1, [212])
         t.enter(g, [340])
         t.sync([596])
@@ -208,6 +213,8 @@ f 1 143 60
 f 1 f 1 0 0
 f 1 g 24 308 19
 g 2 392 14
+g 2 f 1 0 0
+g 2 g 1 0 0
 jump f f
 jump f f
 r 0 f 19 525 74

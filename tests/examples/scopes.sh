@@ -135,6 +135,9 @@ by_objects ()
     t.pause (&++steps);
     steps = 50;
     t.resume (&steps);
+    t.enter (g, &++steps, 9);
+    t.enter (f, &++steps);
+    t.unwind_tag (9, &++steps);
     t.unwind (1, &++steps);
     t.end (&++steps);
     t.enter (f, &++steps);
@@ -273,6 +276,9 @@ by_calls ()
   cgw_tracer_pause (t, &++steps);
   steps = 50;
   cgw_tracer_resume (t, &steps);
+  cgw_tracer_enter (t, nullptr, &g, 9, &++steps);
+  cgw_tracer_enter (t, nullptr, &f, 0, &++steps);
+  cgw_tracer_unwind_tag (t, 9, &++steps);
   cgw_tracer_unwind (t, 1, &++steps);
   cgw_tracer_end (t, &++steps);
   cgw_tracer_enter (t, nullptr, &f, 0, &++steps);

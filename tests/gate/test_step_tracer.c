@@ -108,6 +108,7 @@ CALL (tail, cgw_tracer_tail, tracer, &callee, 9, counters)
 CALL (move, cgw_tracer_move, tracer, &callee, counters)
 CALL (cost, cgw_tracer_cost, tracer, &callee, &cost, 1)
 CALL (unwind, cgw_tracer_unwind, tracer, 1, counters)
+CALL (unwind_tag, cgw_tracer_unwind_tag, tracer, 0, counters)
 CALL (pause, cgw_tracer_pause, tracer, counters)
 CALL (resume, cgw_tracer_resume, tracer, counters)
 CALL (sync, cgw_tracer_sync, tracer, counters)
@@ -217,6 +218,8 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer move", "cgw_tracer_move", prepare, call_move),
   SCENE ("tracer cost", "cgw_tracer_cost", prepare, call_cost),
   SCENE ("tracer unwind", "cgw_tracer_unwind", prepare, call_unwind),
+  SCENE ("tracer unwind to a tag", "cgw_tracer_unwind_tag", prepare,
+         call_unwind_tag),
   SCENE ("tracer depth", "cgw_tracer_depth", prepare, call_depth),
   SCENE ("tracer error", "cgw_tracer_error", prepare, call_error),
   SCENE ("tracer explain", "cgw_tracer_explain", prepare, call_explain),

@@ -116,6 +116,32 @@ same_lines (const char *a, const char *b)
   return *a == *b;
 }
 
+/* A line in the running function, when there is none.  */
+Test (tracer, outermost_call_at_a_line)
+{
+  for (int has_root = 0; has_root < 2; has_root++)
+    {
+      struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+      const struct cgw_pos at = { .line = 7 };
+      struct traced t;
+
+      start (&t);
+      if (has_root)
+        o.root = written_fn (t.names, NULL, "x.c", "(root)");
+      cr_assert_eq (cgw_tracer_free (t.t), CGW_OK);
+      cr_assert_eq (cgw_tracer_new (&t.t, t.p, &o), CGW_OK);
+      for (int i = 0; i < 2; i++)
+        {
+          cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.a, 0, &t.now), CGW_OK);
+          cr_expect_eq (leave (&t, 50), CGW_OK);
+        }
+      part_is (&t, has_root ? "fl=x.c\nfn=(root)\ncfn=a\ncalls=2 10\n0 100\n"
+                              "fn=a\n10 100\n"
+                            : "fl=x.c\nfn=a\n10 100\n");
+      stop (&t);
+    }
+}
+
 /* One interval after the other, while calls are open.  */
 Test (tracer, intervals)
 {
@@ -272,12 +298,6 @@ Test (tracer, running_function)
   cr_expect_eq (leave (&t, 0), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 1\n11 2\ncfn=b\ncalls=2 20\n12 8\nfn=b\n"
                "20 8\nfn=c\n30 8\n31 16\n");
-  cr_expect_eq (cgw_profile_clear (t.p), CGW_OK);
-  /* Outside of all calls nothing runs.  */
-  cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.b, 0, &t.now), CGW_OK);
-  cr_expect_eq (leave (&t, 1), CGW_OK);
-  part_is (&t, "fl=???\nfn=???\ncfi=x.c\ncfn=b\ncalls=1 20\n31 1\nfl=x.c\n"
-               "fn=b\n20 1\n");
   stop (&t);
 }
 
@@ -390,8 +410,10 @@ Test (tracer, same_arguments)
         }
     }
   part_is (&t, "fl=x.c\nfn=a\n10 72\n15 6\n"
-               "fn=b\ncfn=a\ncalls=9 10\n7 42\n20 300\n"
-               "fn=c\ncfn=a\ncalls=6 10\n7 36\n30 300\n");
+               "fn=b\ncfn=a\ncalls=6 10\n0 12\ncfn=a\ncalls=3 10\n7 30\n"
+               "20 300\n"
+               "fn=c\ncfn=a\ncalls=3 10\n0 6\ncfn=a\ncalls=3 10\n7 30\n"
+               "30 300\n");
   stop (&t);
 }
 

@@ -19,6 +19,7 @@ enum
   EVENTS = 3,
   TRACERS = 2,
   DEEPEST = 400,
+  TAGS = 10,
   NOWHERE = -1
 };
 
@@ -34,6 +35,7 @@ struct call
   struct place from;
   struct place at; /* where the called function stands */
   int fn;
+  uint64_t tag;
 };
 
 struct thread
@@ -156,7 +158,7 @@ model_enter (struct program *g, struct thread *t, struct place from,
 {
   struct call *call = &t->calls[t->depth++];
 
-  *call = (struct call){ from, callee, callee.fn };
+  *call = (struct call){ from, callee, callee.fn, 7 };
   self_at (g, callee);
   if (from.fn != NOWHERE)
     edge_of (g, call)->is_used = true, edge_of (g, call)->count++;
@@ -196,13 +198,18 @@ enter (struct program *g, struct thread *t, const uint64_t *counters)
   struct place callee = some_place (g), from = { NOWHERE, 0 };
   struct cgw_pos pos = position (g, callee), at;
   bool has_at = !g->is_plain && below (g, 3) == 0;
-  uint64_t tag = below (g, 1000);
+  bool has_line = !g->is_plain && !has_at && below (g, 3) == 0;
+  uint64_t tag = below (g, TAGS);
   enum cgw_status expected = model_counters (g, t, counters);
 
   if (t->depth != 0)
     from = t->calls[t->depth - 1].at;
   else if (g->has_root)
     from = (struct place){ 0, 0 };
+  if (has_line) /* in the running function, if there is one */
+    at = (struct cgw_pos){ .line = (uint32_t) below (g, LINES) };
+  if (has_line && t->depth != 0)
+    from.line = at.line;
   if (has_at)
     from = some_place (g);
   if (has_at)
@@ -218,9 +225,10 @@ enter (struct program *g, struct thread *t, const uint64_t *counters)
                     expected);
     }
   else
-    cr_assert_eq (cgw_tracer_enter (t->t, has_at ? &at : NULL, &pos, tag,
-                                    counters), expected);
+    cr_assert_eq (cgw_tracer_enter (t->t, has_at || has_line ? &at : NULL,
+                                    &pos, tag, counters), expected);
   model_enter (g, t, from, callee);
+  t->calls[t->depth - 1].tag = tag;
   cr_assert_eq (cgw_tracer_tag (t->t, t->depth), tag);
 }
 
@@ -264,6 +272,22 @@ unwind (struct program *g, struct thread *t, const uint64_t *counters)
   else
     t->depth = depth;
   cr_assert_eq (cgw_tracer_unwind (t->t, depth, counters), expected);
+}
+
+static void
+unwind_tag (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  uint64_t tag = below (g, TAGS);
+  enum cgw_status expected = model_counters (g, t, counters);
+  size_t depth = t->depth;
+
+  while (depth > 0 && t->calls[depth - 1].tag != tag)
+    depth--;
+  if (depth == 0)
+    expected = CGW_EDEPTH;
+  else
+    t->depth = depth;
+  cr_assert_eq (cgw_tracer_unwind_tag (t->t, tag, counters), expected);
 }
 
 static void
@@ -338,7 +362,7 @@ step (struct program *g)
   static void (*const events[]) (struct program *, struct thread *,
                                  const uint64_t *)
       = { enter, enter, enter, enter, leave, leave, leave, tail,
-          unwind, move, move, cost, cost, sync, pause, look_up };
+          unwind, unwind_tag, move, move, cost, cost, sync, pause, look_up };
   struct thread *t = &g->threads[below (g, TRACERS)];
   uint64_t counters[COUNTERS];
 

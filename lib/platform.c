@@ -7,6 +7,7 @@
 #include "platform.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -219,6 +220,16 @@ cgwi_restore_cancel (int before)
 #else
   (void) before;
 #endif
+}
+
+int
+cgwi_rename (const char *from, const char *to)
+{
+  int kept = errno;
+  int error = rename (from, to) == -1 ? errno : 0;
+
+  errno = kept;
+  return error;
 }
 
 /* Without entropy, take what differs from run to run: addresses.  */

@@ -139,6 +139,13 @@ void cgwi_pause (unsigned tries);
 int cgwi_disable_cancel (void);
 void cgwi_restore_cancel (int before);
 
+/* Files.  */
+
+/* Give the file `from` the name `to`, in place of the file that has it.  Return
+   0 or an errno.  Keep errno.  Windows refuses this with EACCES while a program
+   has the other file open, unless it shares deletion.  */
+int cgwi_rename (const char *from, const char *to);
+
 /* Fill in words that nobody can foresee.  Keep errno.  */
 void cgwi_random (uint64_t *words, size_t n);
 

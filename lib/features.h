@@ -11,6 +11,12 @@
 # define _GNU_SOURCE 1
 #endif
 
+/* rand_s of Windows.  */
+#ifndef _CRT_RAND_S
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl*): Microsoft's name */
+# define _CRT_RAND_S 1
+#endif
+
 /* Files of 2 GiB and more on 32 bits.  No struct or call between the sources
    depends on it.  */
 #ifndef _FILE_OFFSET_BITS

@@ -1,4 +1,5 @@
-/* platform.c - what differs between systems: memory, the fork mark, sleeping.
+/* platform.c - what differs between systems: memory, the fork mark, the
+   calling thread, sleeping, files.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,13 +7,310 @@
 
 #include "platform.h"
 
-#include <sched.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+
+#ifdef _WIN32
+
+# define WIN32_LEAN_AND_MEAN
+# define NOGDI
+# include <windows.h>
+
+# include <io.h>
+# include <process.h>
+
+/* Nothing forks, so the mark stays as it is.  */
+bool
+cgwi_mark_make (struct cgwi_mark *m)
+{
+  m->page = VirtualAlloc (NULL, sizeof *m->page, MEM_RESERVE | MEM_COMMIT,
+                          PAGE_READWRITE);
+  m->wiped = true;
+  return m->page != NULL;
+}
+
+void
+cgwi_mark_free (struct cgwi_mark *m)
+{
+  if (m->page != NULL)
+    VirtualFree (m->page, 0, MEM_RELEASE);
+  m->page = NULL;
+}
+
+/* cgwi_caller drops the lower five bits.  */
+uintptr_t
+cgwi_self (void)
+{
+  return (uintptr_t) GetCurrentThreadId () << 5;
+}
+
+static bool
+may_have_forked (void)
+{
+  return false;
+}
+
+void
+cgwi_pause (unsigned tries)
+{
+  if (tries < 16)
+    SwitchToThread ();
+  else
+    Sleep (1);
+}
+
+int
+cgwi_disable_cancel (void)
+{
+  return 0;
+}
+
+void
+cgwi_restore_cancel (int before)
+{
+  (void) before;
+}
+
+static bool
+get_random (uint64_t *words, size_t n)
+{
+  unsigned *w = (unsigned *) words;
+  bool good = true;
+
+  for (size_t i = 0; i < n * sizeof *words / sizeof *w; i++)
+    good &= rand_s (&w[i]) == 0;
+  return good;
+}
+
+/* Descriptors always block.  */
+int
+cgwi_open_file (const char *path, int flags)
+{
+  return open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT,
+               S_IRUSR | S_IWUSR);
+}
+
+/* Also of a descriptor such as standard output, whose other users may want
+   newlines of two bytes.  The runtime's write takes an unsigned int.  */
+ssize_t
+cgwi_writev (int fd, const struct cgwi_iovec *iov, int n)
+{
+  const size_t most = (size_t) 1 << 30;
+  int mode = _setmode (fd, O_BINARY);
+  ssize_t result = -1;
+
+  if (mode == -1)
+    return -1;
+  if (n > 0)
+    result = write (fd, iov->iov_base,
+                    (unsigned) (iov->iov_len < most ? iov->iov_len : most));
+  if (mode != O_BINARY)
+    {
+      int kept = errno;
+      _setmode (fd, mode);
+      errno = kept;
+    }
+  return result;
+}
+
+/* Writing no bytes fails if it is not allowed.  (To a pipe it would look like
+   the end to a reader.)  */
+int
+cgwi_get_flags (int fd)
+{
+  intptr_t value = fd >= 0 ? _get_osfhandle (fd) : -1;
+  HANDLE file = (HANDLE) value; /* -2: no file, as in a windowed program */
+  DWORD n;
+
+  if (value == -1 || value == -2)
+    return -1;
+  return GetFileType (file) == FILE_TYPE_DISK
+                 && !WriteFile (file, "", 0, &n, NULL)
+             ? O_RDONLY
+             : O_WRONLY;
+}
+
+void
+cgwi_poll (int fd)
+{
+  (void) fd;
+  Sleep (1);
+}
+
+/* The errno of the last error of Windows.  */
+static int
+last_errno (void)
+{
+  switch (GetLastError ())
+    {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+      return ENOENT;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_LOCK_VIOLATION:
+    case ERROR_WRITE_PROTECT:
+      return EACCES;
+    case ERROR_DISK_FULL:
+      return ENOSPC;
+    case ERROR_NOT_SAME_DEVICE:
+      return EXDEV;
+    default:
+      return EIO;
+    }
+}
+
+int
+cgwi_rename (const char *from, const char *to)
+{
+  return MoveFileExA (from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : last_errno ();
+}
+
+#else
+
+# include <sched.h>
+# include <stdio.h>
+# include <sys/mman.h>
+# ifdef __linux__
+#  include <sys/syscall.h>
+# endif
+# ifdef __APPLE__
+#  include <sys/random.h>
+# endif
+# include <time.h>
+
+# define NO_ADVICE 0x7fff
+
+/* Ask the kernel to wipe the page in children (Linux 4.14).  False: it
+   cannot.  An emulator that takes any advice follows none: qemu-user.
+
+   CGWI_NO_WIPEONFORK makes a library as on a system that lacks this.  The
+   tests are built so, too.  */
+static bool
+wipe_on_fork (void *page)
+{
+# if defined MADV_WIPEONFORK && !defined CGWI_NO_WIPEONFORK
+  return madvise (page, sizeof (struct cgwi_mark_page), NO_ADVICE) == -1
+         && madvise (page, sizeof (struct cgwi_mark_page), MADV_WIPEONFORK)
+                == 0;
+# else
+  (void) page;
+  return false;
+# endif
+}
+
+bool
+cgwi_mark_make (struct cgwi_mark *m)
+{
+  int kept = errno;
+  void *page = mmap (NULL, sizeof *m->page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (page != MAP_FAILED)
+    {
+      m->page = page;
+      m->wiped = wipe_on_fork (page);
+    }
+  errno = kept;
+  return page != MAP_FAILED;
+}
+
+void
+cgwi_mark_free (struct cgwi_mark *m)
+{
+  int kept = errno;
+
+  if (m->page != NULL)
+    munmap (m->page, sizeof *m->page);
+  m->page = NULL;
+  errno = kept;
+}
+
+/* In a forked child, only the thread that forked goes on.  Later threads may
+   get the pthread_self of one that does not exist any more.  */
+static bool
+may_have_forked (void)
+{
+# ifdef __linux__
+  return syscall (SYS_gettid) == getpid ();
+# else
+  return true;
+# endif
+}
+
+/* Sleep rather than spin on: a thread that finds the lock free a moment later
+   would take the cache lines from the thread that works under it.  */
+void
+cgwi_pause (unsigned tries)
+{
+  struct timespec left = { 0, 1000000 };
+  int kept = errno;
+  int before = cgwi_disable_cancel ();
+
+  if (tries < 16)
+    sched_yield ();
+  else
+    while (nanosleep (&left, &left) == -1 && errno == EINTR)
+      continue;
+  cgwi_restore_cancel (before);
+  errno = kept;
+}
+
+int
+cgwi_disable_cancel (void)
+{
+  int before = PTHREAD_CANCEL_ENABLE;
+
+# ifndef __ANDROID__
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
+# endif
+  return before;
+}
+
+void
+cgwi_restore_cancel (int before)
+{
+# ifndef __ANDROID__
+  pthread_setcancelstate (before, &before);
+# else
+  (void) before;
+# endif
+}
+
+/* O_NOFOLLOW refuses a symbolic link, for which FreeBSD has another errno, and
+   O_NONBLOCK keeps a planted FIFO from blocking us.  The BSDs have another errno
+   for a socket, too.  */
+int
+cgwi_open_file (const char *path, int flags)
+{
+  int fd = open (path,
+                 flags | O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
+                     | O_NONBLOCK,
+                 S_IRUSR | S_IWUSR);
+
+  if (fd == -1 && errno == EMLINK)
+    errno = ELOOP;
+  else if (fd == -1 && errno == EOPNOTSUPP)
+    errno = ENXIO;
+  return fd;
+}
+
+int
+cgwi_rename (const char *from, const char *to)
+{
+  int kept = errno;
+  int error = rename (from, to) == -1 ? errno : 0;
+
+  errno = kept;
+  return error;
+}
+
+static bool
+get_random (uint64_t *words, size_t n)
+{
+  return getentropy (words, n * sizeof *words) == 0;
+}
+
+#endif
 
 /* A hook may make calls that are cancellation points.  */
 void *
@@ -70,59 +368,12 @@ cgwi_release_array (const struct cgwi_memory *m, struct cgwi_array *a)
   cgwi_release (m, old);
 }
 
-#define NO_ADVICE 0x7fff
-
-/* Ask the kernel to wipe the page in children (Linux 4.14).  False: it
-   cannot.  An emulator that takes any advice follows none: qemu-user.
-
-   CGWI_NO_WIPEONFORK makes a library as on a system that lacks this.  The
-   tests are built so, too.  */
-static bool
-wipe_on_fork (void *page)
-{
-#if defined MADV_WIPEONFORK && !defined CGWI_NO_WIPEONFORK
-  return madvise (page, sizeof (struct cgwi_mark_page), NO_ADVICE) == -1
-         && madvise (page, sizeof (struct cgwi_mark_page), MADV_WIPEONFORK)
-                == 0;
-#else
-  (void) page;
-  return false;
-#endif
-}
-
-bool
-cgwi_mark_make (struct cgwi_mark *m)
-{
-  int kept = errno;
-  void *page = mmap (NULL, sizeof *m->page, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  if (page != MAP_FAILED)
-    {
-      m->page = page;
-      m->wiped = wipe_on_fork (page);
-    }
-  errno = kept;
-  return page != MAP_FAILED;
-}
-
 void
 cgwi_mark_set (struct cgwi_mark *m)
 {
   m->pid = getpid ();
   /* release: another thread reads the pid only if the mark is alive.  */
   atomic_store_explicit (&m->page->alive, true, memory_order_release);
-}
-
-void
-cgwi_mark_free (struct cgwi_mark *m)
-{
-  int kept = errno;
-
-  if (m->page != NULL)
-    munmap (m->page, sizeof *m->page);
-  m->page = NULL;
-  errno = kept;
 }
 
 bool
@@ -155,18 +406,6 @@ cgwi_caller (const struct cgwi_mark *m)
          | (thread & ((UINT64_C (1) << THREAD_BITS) - 1));
 }
 
-/* In a forked child, only the thread that forked goes on.  Later threads may
-   get the pthread_self of one that does not exist any more.  */
-static bool
-may_have_forked (void)
-{
-#ifdef SYS_gettid
-  return syscall (SYS_gettid) == getpid ();
-#else
-  return true;
-#endif
-}
-
 bool
 cgwi_caller_is_me (const struct cgwi_mark *m, uint64_t caller)
 {
@@ -183,62 +422,13 @@ cgwi_caller_is_gone (const struct cgwi_mark *m, uint64_t caller)
   return caller != 0 && (caller ^ cgwi_caller (m)) >> THREAD_BITS != 0;
 }
 
-/* Sleep rather than spin on: a thread that finds the lock free a moment later
-   would take the cache lines from the thread that works under it.  */
-void
-cgwi_pause (unsigned tries)
-{
-  struct timespec left = { 0, 1000000 };
-  int kept = errno;
-  int before = cgwi_disable_cancel ();
-
-  if (tries < 16)
-    sched_yield ();
-  else
-    while (nanosleep (&left, &left) == -1 && errno == EINTR)
-      continue;
-  cgwi_restore_cancel (before);
-  errno = kept;
-}
-
-int
-cgwi_disable_cancel (void)
-{
-  int before = PTHREAD_CANCEL_ENABLE;
-
-#ifndef __ANDROID__
-  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
-#endif
-  return before;
-}
-
-void
-cgwi_restore_cancel (int before)
-{
-#ifndef __ANDROID__
-  pthread_setcancelstate (before, &before);
-#else
-  (void) before;
-#endif
-}
-
-int
-cgwi_rename (const char *from, const char *to)
-{
-  int kept = errno;
-  int error = rename (from, to) == -1 ? errno : 0;
-
-  errno = kept;
-  return error;
-}
-
 /* Without entropy, take what differs from run to run: addresses.  */
 void
 cgwi_random (uint64_t *words, size_t n)
 {
   int kept = errno;
 
-  if (getentropy (words, n * sizeof *words) != 0)
+  if (!get_random (words, n))
     for (size_t i = 0; i < n; i++)
       words[i] = ((uintptr_t) words + i) * UINT64_C (0x9e3779b97f4a7c15)
                  ^ (uint64_t) getpid () << 32;

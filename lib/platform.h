@@ -1,5 +1,8 @@
-/* platform.h - functions that differ between systems: memory, the fork mark,
-   the calling thread, sleeping.
+/* platform.h - what differs between systems: memory, the fork mark, the calling
+   thread, sleeping, files.
+
+   This is for POSIX systems and for Windows by mingw-w64, which has no fork, no
+   signals and no cancellation.  No other source asks which system it is.
 
    SPDX-License-Identifier: MIT  */
 
@@ -7,13 +10,27 @@
 #define CGWI_PLATFORM_H 1
 
 #include <errno.h>
-#include <pthread.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/uio.h>
+
+#ifdef _WIN32
+struct cgwi_iovec
+{
+  void *iov_base;
+  size_t iov_len;
+};
+#else
+# include <poll.h>
+# include <pthread.h>
+# include <sys/uio.h>
+# include <unistd.h>
+# define cgwi_iovec iovec
+#endif
 
 /* An atomic that hides a lock would deadlock in a handler that interrupted
    the lock's holder.  */
@@ -79,7 +96,7 @@ cgwi_in_order (void)
 struct cgwi_mark_page
 {
   _Atomic bool alive;  /* false in a child, until it resets the writer */
-  struct iovec iov[1]; /* what is being written; wiped: nothing */
+  struct cgwi_iovec iov[1]; /* what is being written; wiped: nothing */
 };
 
 struct cgwi_mark
@@ -113,11 +130,15 @@ bool cgwi_mark_is_ours (const struct cgwi_mark *m);
 
 /* Return a number that no other thread has; not 0.  pthread_self is
    async-signal-safe (POSIX.1-2008 TC1).  */
+#ifdef _WIN32
+uintptr_t cgwi_self (void);
+#else
 static inline uintptr_t
 cgwi_self (void)
 {
   return (uintptr_t) pthread_self ();
 }
+#endif
 
 /* Return a number that no other thread of any living process has; not 0.
    Without a system call, if the mark was set in this process, and the kernel
@@ -139,14 +160,70 @@ void cgwi_pause (unsigned tries);
 int cgwi_disable_cancel (void);
 void cgwi_restore_cancel (int before);
 
+/* Fill in words that nobody can foresee.  Keep errno.  */
+void cgwi_random (uint64_t *words, size_t n);
+
 /* Files.  */
+
+/* Open a file for writing; flags may have O_CREAT and O_EXCL.  A program that is
+   executed does not get the descriptor.  A symbolic link and a FIFO without a
+   reader are refused with ELOOP and ENXIO; but Windows follows links.  Writing
+   fails if it would block, until cgwi_make_blocking.  */
+int cgwi_open_file (const char *path, int flags);
 
 /* Give the file `from` the name `to`, in place of the file that has it.  Return
    0 or an errno.  Keep errno.  Windows refuses this with EACCES while a program
    has the other file open, unless it shares deletion.  */
 int cgwi_rename (const char *from, const char *to);
 
-/* Fill in words that nobody can foresee.  Keep errno.  */
-void cgwi_random (uint64_t *words, size_t n);
+/* Calls of POSIX that Windows lacks.  */
+#ifdef _WIN32
+/* Writes as to a file that is open with O_BINARY.  */
+ssize_t cgwi_writev (int fd, const struct cgwi_iovec *iov, int n);
+/* O_APPEND is not known, O_RDONLY only of files.  */
+int cgwi_get_flags (int fd);
+void cgwi_poll (int fd);
+#else
+# define cgwi_writev writev
+
+/* How a descriptor was opened: O_RDONLY or others.  -1: it is not open.  */
+static inline int
+cgwi_get_flags (int fd)
+{
+  return fcntl (fd, F_GETFL);
+}
+
+/* Wait until the descriptor takes bytes.  */
+static inline void
+cgwi_poll (int fd)
+{
+  struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+  poll (&p, 1, -1);
+}
+#endif
+
+static inline bool
+cgwi_make_blocking (int fd)
+{
+#ifdef _WIN32
+  (void) fd;
+  return true;
+#else
+  return fcntl (fd, F_SETFL, 0) != -1;
+#endif
+}
+
+/* Whether the file belongs to the user that this process runs as.  */
+static inline bool
+cgwi_is_own (const struct stat *st)
+{
+#ifdef _WIN32
+  (void) st;
+  return true;
+#else
+  return st->st_uid == geteuid ();
+#endif
+}
 
 #endif

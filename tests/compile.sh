@@ -121,10 +121,18 @@ try () # NAME COMPILER-AND-FLAGS...
   fi
 }
 
-echo 1..13
+echo 1..14
 test -s "$dir/listed" && diff "$dir/listed" "$dir/found" | sed 's/^/# /'
 cmp -s "$dir/listed" "$dir/found"
 result $? "lib/local.am lists the sources that lib/ has"
+
+# The guard of features.h is defined, so that it asks for nothing.
+cp "$dir/listed" "$dir/all"
+grep -v '^lib/platform\.c$' "$dir/all" >"$dir/listed"
+compile gcc -DCGWI_FEATURES_H -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
+result $? "each source but platform.c uses POSIX alone"
+mv "$dir/all" "$dir/listed"
+
 try gcc gcc
 try "gcc -O2" gcc -O2
 try clang clang

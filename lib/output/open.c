@@ -62,23 +62,19 @@ why_not_ours (const struct stat *st)
 {
   if (!S_ISREG (st->st_mode))
     return EINVAL;
-  if (st->st_uid != geteuid ())
+  if (!cgwi_is_own (st))
     return EPERM;
   return st->st_nlink > 1 ? EMLINK : 0;
 }
 
-/* Open a file, and tell whether it is new.  O_NOFOLLOW refuses a symbolic
-   link, and O_NONBLOCK keeps a planted FIFO from blocking us.  */
+/* Open a file, and tell whether it is new.  */
 static int
 open_or_make (const char *path, bool *is_new)
 {
-  const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
-                    | O_NONBLOCK;
-  int fd = open (path, flags | O_EXCL, S_IRUSR | S_IWUSR);
+  int fd = cgwi_open_file (path, O_CREAT | O_EXCL);
 
   *is_new = fd != -1;
-  return fd == -1 && errno == EEXIST ? open (path, flags, S_IRUSR | S_IWUSR)
-                                     : fd;
+  return fd == -1 && errno == EEXIST ? cgwi_open_file (path, O_CREAT) : fd;
 }
 
 /* Check that the file is ours.  A new one is no parent's, even if it has the
@@ -95,7 +91,7 @@ check (int fd, bool is_new, const struct cgwi_known *known)
     errno = EEXIST;
   if (errno != 0)
     return CGWI_NOT_OURS;
-  return fcntl (fd, F_SETFL, 0) != -1 ? CGWI_OPENED : CGWI_OPEN_FAILED;
+  return cgwi_make_blocking (fd) ? CGWI_OPENED : CGWI_OPEN_FAILED;
 }
 
 static enum cgwi_opened

@@ -17,7 +17,7 @@ static bool
 cut (int fd, uint64_t end, uint64_t new_end)
 {
   struct stat st;
-  int flags = fcntl (fd, F_GETFL);
+  int flags = cgwi_get_flags (fd);
 
   return flags != -1 && !(flags & O_APPEND) && fstat (fd, &st) == 0
          && S_ISREG (st.st_mode) && (uint64_t) st.st_size == end

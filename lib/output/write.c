@@ -8,8 +8,6 @@
 #include "write.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 /* Write to the descriptor, but never in a child that a handler forked at any
@@ -24,14 +22,14 @@
 static ssize_t
 write_to_fd (const struct cgwi_buffer *b, const char *from, size_t n)
 {
-  struct iovec *iov = b->mark->page->iov;
-  const struct iovec what = { (void *) (uintptr_t) from, n };
+  struct cgwi_iovec *iov = b->mark->page->iov;
+  const struct cgwi_iovec what = { (void *) (uintptr_t) from, n };
 
   memcpy (iov, &what, sizeof what);
   cgwi_in_order ();
   if (!cgwi_mark_is_ours (b->mark))
     return 0;
-  return b->mark->wiped ? writev (b->fd, iov, 1)
+  return b->mark->wiped ? cgwi_writev (b->fd, iov, 1)
                         : write (b->fd, from, n);
 }
 
@@ -101,11 +99,10 @@ cgwi_write (struct cgwi_buffer *b)
 void
 cgwi_wait_writable (const struct cgwi_buffer *b)
 {
-  struct pollfd p = { .fd = b->fd, .events = POLLOUT };
   int before = cgwi_disable_cancel ();
   int kept = errno;
 
-  poll (&p, 1, -1);
+  cgwi_poll (b->fd);
   errno = kept;
   cgwi_restore_cancel (before);
 }
@@ -114,7 +111,7 @@ bool
 cgwi_is_writable (int fd)
 {
   int kept = errno;
-  int flags = fcntl (fd, F_GETFL);
+  int flags = cgwi_get_flags (fd);
 
   errno = kept;
   return flags != -1 && (flags & O_ACCMODE) != O_RDONLY;
@@ -124,7 +121,7 @@ uint64_t
 cgwi_present_offset (int fd)
 {
   int kept = errno;
-  bool append = fcntl (fd, F_GETFL) & O_APPEND;
+  bool append = cgwi_get_flags (fd) & O_APPEND;
   off_t offset = lseek (fd, 0, append ? SEEK_END : SEEK_CUR);
 
   errno = kept;

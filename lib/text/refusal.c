@@ -279,7 +279,9 @@ phrase_of_errno (int error)
     { EACCES, "permission denied (EACCES)" },
     { EAGAIN, "the descriptor takes no bytes at present (EAGAIN)" },
     { EBADF, "the descriptor was closed (EBADF)" },
+#ifdef EDQUOT
     { EDQUOT, "the disk quota is exceeded (EDQUOT)" },
+#endif
     { EFBIG, "the file reached the size limit (EFBIG)" },
     { EIO, "input/output error (EIO)" },
     { EMFILE, "the process has too many open descriptors (EMFILE)" },

@@ -15,8 +15,13 @@ void
 cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions, size_t n_costs,
                   const struct cgwi_factors *factors)
 {
-  *s = (struct cgwi_stacks){ .positions = positions, .n_costs = n_costs,
-                             .slots = no_slots, .mask = 1 };
+  *s = (struct cgwi_stacks){
+    .line_mask = positions & CGW_LINE ? UINT32_MAX : 0,
+    .instr_mask = positions & CGW_INSTR ? UINT64_MAX : 0,
+    .n_costs = n_costs,
+    .slots = no_slots,
+    .mask = 1
+  };
   cgwi_table_init (&s->spots, sizeof (struct cgwi_spot), 0, factors);
 }
 
@@ -63,79 +68,130 @@ cgwi_stacks_next (const struct cgwi_stacks *s, const struct cgwi_stack *stack)
   return unit < s->n_units ? stack_at (s, unit) : NULL;
 }
 
-/* Finding.  These are inlined with a constant for the positions: most of the
-   time of a stack goes into these loops.  */
+/* Finding.  */
 
-static inline __attribute__ ((always_inline)) uint32_t
-hash_frames (const struct cgwi_factors *factors, const struct cgwi_frames *f,
-             unsigned positions)
+/* How many frames a sample of a stack has, at most.  */
+#define SAMPLE 8
+
+/* Hash n frames, at most f->n, of which only every step-th.  */
+static inline __attribute__ ((always_inline)) uint64_t
+hash_frames (const struct cgwi_stacks *s, const struct cgwi_frames *f,
+             uint32_t n, uint32_t step)
 {
-  const uint64_t names = factors->names, next = factors->instr;
+  const struct cgwi_factors *factors = &s->spots.factors;
   uint64_t sum = 0;
 
-#pragma GCC unroll 4
-  for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
+  for (uint32_t i = 0; i < n; i += step)
     {
-      uint64_t line = positions & CGW_LINE ? at->line : 0;
-      uint64_t instr = positions & CGW_INSTR ? at->instr : 0;
+      const struct cgw_pos *at = &f->at[i];
 
-      if (positions == CGW_INSTR_LINE)
-        line *= factors->line;
-      sum = sum * next - (cgwi_pos_names (at) * names + line + instr);
+      sum = sum * factors->instr
+            - (cgwi_pos_names (at) * factors->names
+               + (at->line & s->line_mask) * factors->line
+               + (at->instr & s->instr_mask));
     }
-  if (f->root != 0) /* as one frame more: merging has it so */
-    sum = sum * next - f->root * names;
-  return (uint32_t) (cgwi_mix (factors, sum) >> 32);
+  return sum;
 }
 
-static inline __attribute__ ((always_inline)) bool
+static uint32_t
+upper_half (const struct cgwi_stacks *s, uint64_t sum)
+{
+  return (uint32_t) (cgwi_mix (&s->spots.factors, sum) >> 32);
+}
+
+/* Hash a sample of n frames.  The outermost one is not in it, because it may
+   be the root.  */
+static inline uint32_t
+hash_sample (const struct cgwi_stacks *s, const struct cgwi_frames *f,
+             uint32_t n)
+{
+  return upper_half (s, n + hash_frames (s, f, n > 1 ? n - 1 : 1,
+                                         (n + SAMPLE - 1) / SAMPLE));
+}
+
+/* Hash all frames.  */
+static __attribute__ ((noinline)) uint32_t
+hash_all (const struct cgwi_stacks *s, const struct cgwi_frames *f)
+{
+  const struct cgwi_factors *factors = &s->spots.factors;
+  uint64_t sum = hash_frames (s, f, f->n, 1);
+
+  if (f->root != 0) /* as one frame more: merging has it so */
+    sum = sum * factors->instr - f->root * factors->names;
+  return upper_half (s, sum);
+}
+
+/* Names, line, and a word that does not count, of a position or a spot.  */
+typedef uint32_t quad
+    __attribute__ ((vector_size (16), aligned (4), may_alias));
+
+/* Without a branch for each frame: nearly all stacks that are compared are
+   equal.  */
+static inline bool
 same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
-             const struct cgwi_frames *f, unsigned positions)
+             const struct cgwi_frames *f)
 {
   const uint32_t *kept = (const void *) &stack->costs[s->n_costs];
-  const struct cgwi_spot *root;
+  const struct cgwi_spot *spot;
+  uint64_t instr = 0;
+  quad differ = { 0 };
 
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      const struct cgwi_spot *spot = cgwi_stacks_spot (s, *kept++);
-
-      if (cgwi_spot_names (spot) != cgwi_pos_names (at)
-          || (positions & CGW_LINE && spot->line != at->line)
-          || (positions & CGW_INSTR && spot->instr != at->instr))
-        return false;
+      spot = cgwi_stacks_spot (s, *kept++);
+      differ |= *(const quad *) (const void *) at
+                ^ *(const quad *) (const void *) spot;
+      instr |= at->instr ^ spot->instr;
     }
+  if ((differ[0] | differ[1] | (differ[2] & s->line_mask)) != 0
+      || (instr & s->instr_mask) != 0)
+    return false;
   if (f->root == 0)
     return true;
-  root = cgwi_stacks_spot (s, *kept);
-  return cgwi_spot_names (root) == f->root && root->line == 0
-         && root->instr == 0;
+  spot = cgwi_stacks_spot (s, *kept);
+  return cgwi_spot_names (spot) == f->root && spot->line == 0
+         && spot->instr == 0;
 }
 
+/* Return the stack of n frames that is kept by that hash, or NULL; then *used
+   is whether another one is.  */
 static inline __attribute__ ((always_inline)) struct cgwi_stack *
-find_with (const struct cgwi_stacks *s, struct cgwi_frames *f,
-           unsigned positions)
+find_by (const struct cgwi_stacks *s, const struct cgwi_frames *f, uint32_t n,
+         uint32_t hash, bool *used)
 {
-  uint32_t n = f->n + (f->root != 0);
-  uint32_t hash = f->hash = hash_frames (&s->spots.factors, f, positions);
-
+  *used = false;
   for (uint32_t i = hash & s->mask; s->slots[i].at != 0;
        i = (i + 1) & s->mask)
     if (s->slots[i].hash == hash)
       {
         struct cgwi_stack *stack = stack_at (s, s->slots[i].at - 1);
-        if (stack->n_frames == n && same_frames (s, stack, f, positions))
+        if (stack->n_frames == n && same_frames (s, stack, f))
           return stack;
+        *used = true;
       }
   return NULL;
+}
+
+static __attribute__ ((noinline)) struct cgwi_stack *
+find_by_all (const struct cgwi_stacks *s, struct cgwi_frames *f, uint32_t n)
+{
+  bool used;
+
+  f->hash = hash_all (s, f);
+  return find_by (s, f, n, f->hash, &used);
 }
 
 struct cgwi_stack *
 cgwi_stacks_find (const struct cgwi_stacks *s, struct cgwi_frames *f)
 {
-  return s->positions == CGW_LINE    ? find_with (s, f, CGW_LINE)
-         : s->positions == CGW_INSTR ? find_with (s, f, CGW_INSTR)
-                                     : find_with (s, f, CGW_INSTR_LINE);
+  uint32_t n = f->n + (f->root != 0);
+  struct cgwi_stack *stack;
+  bool used;
+
+  f->hash = hash_sample (s, f, n);
+  stack = find_by (s, f, n, f->hash, &used);
+  return used && stack == NULL ? find_by_all (s, f, n) : stack;
 }
 
 /* Adding.  */
@@ -182,9 +238,9 @@ add_frame (struct cgwi_stacks *s, const struct cgwi_memory *m,
   const struct cgwi_spot spot = {
     .fn = at->fn.handle,
     .file = at->file.handle,
-    .line = s->positions & CGW_LINE ? at->line : 0,
+    .line = at->line & s->line_mask,
     .callee = CGWI_NONE,
-    .instr = s->positions & CGW_INSTR ? at->instr : 0
+    .instr = at->instr & s->instr_mask
   };
   uint32_t index = cgwi_table_add (&s->spots, m, &spot);
 

@@ -1,8 +1,12 @@
 /* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
-   and comparing its frames.  expand.c turns the stacks into self costs and
-   calls, when the profile is written.
+   a few of its frames and comparing all.  expand.c turns the stacks into self
+   costs and calls, when the profile is written.
+
+   The first stack with the hash of its sample is kept by that hash; others by
+   the hash of all their frames.  So the sample suffices for most stacks, and
+   no choice of stacks makes many of them share a hash.
 
    With many stacks, look-ups miss the cache, so they must touch little memory.
    A stack has one word per frame, and each distinct frame is kept once,
@@ -45,7 +49,8 @@ struct cgwi_stack_slot
 
 struct cgwi_stacks
 {
-  unsigned positions;
+  uint32_t line_mask; /* as those of the profile */
+  uint64_t instr_mask;
   size_t n_costs;
   struct cgwi_stack_slot *slots;
   uint32_t mask;     /* the number of slots, a power of two, minus 1 */
@@ -73,7 +78,8 @@ void cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions,
 struct cgwi_stack *cgwi_stacks_next (const struct cgwi_stacks *s,
                                      const struct cgwi_stack *stack);
 
-/* Return a stack, or NULL.  Set the hash of f.  */
+/* Return a stack, or NULL.  f->hash is that by which it is, or would be,
+   kept.  */
 struct cgwi_stack *cgwi_stacks_find (const struct cgwi_stacks *s,
                                      struct cgwi_frames *f);
 

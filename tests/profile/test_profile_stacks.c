@@ -221,3 +221,38 @@ Test (profile_stacks, kept_without_tracers)
   cr_expect_eq (bytes[REFUSED], bytes[NEVER]);
   cr_expect_eq (bytes[FREED], bytes[NEVER]);
 }
+
+/* Stacks that differ in one frame, whichever that is: each is found again, and
+   so takes no more memory.  */
+Test (profile_stacks, alike)
+{
+  enum { DEPTH = 30, LINES = 40, ROUNDS = 3 };
+  uint64_t cost[COSTS] = { 1, 0 };
+  struct heap heap = { 0 };
+  struct cgw_pos at[DEPTH];
+  size_t bytes = 0;
+  struct one o;
+
+  open_one_in (&o, 1, CGW_LINE, &heap);
+  for (int i = 0; i < DEPTH; i++)
+    at[i] = written_line (o.world.fns[i], 1);
+  for (int round = 0; round < ROUNDS; round++)
+    {
+      for (int i = 0; i < DEPTH * LINES; i++)
+        {
+          struct cgw_pos *frame = &at[i % DEPTH];
+
+          frame->line = 2 + (uint32_t) (i / DEPTH);
+          cr_assert_eq (cgw_profile_stack (o.p, at, DEPTH, 1, cost, 1),
+                        CGW_OK);
+          frame->line = 1;
+        }
+      cr_expect (round == 0 || heap.bytes == bytes, "%zu bytes after %zu",
+                 heap.bytes, bytes);
+      bytes = heap.bytes;
+    }
+  write_one (&o, 0);
+  /* A leaf has no call.  */
+  cr_expect_eq (o.f.profile->edges.n, (DEPTH - 1) * (LINES + 1));
+  close_one (&o);
+}

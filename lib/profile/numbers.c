@@ -65,15 +65,17 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
 static uint32_t *
 rank (struct ranking *r, uint32_t n)
 {
-  uint32_t *order = cgwi_sort (r->p, n, name_less, r);
+  uint32_t *ranks = cgwi_borrow (r->p, n, 2 * sizeof *ranks);
+  uint32_t *order = ranks + n;
 
-  if (order == NULL)
+  if (ranks == NULL)
     return NULL;
-  /* cgwi_sort leaves room behind the order: build the ranks there.  */
   for (uint32_t i = 0; i < n; i++)
-    order[n + order[i]] = i;
-  memmove (order, order + n, n * sizeof *order);
-  return order;
+    order[i] = i;
+  cgwi_sort (order, ranks, n, name_less, r);
+  for (uint32_t i = 0; i < n; i++)
+    ranks[order[i]] = i;
+  return ranks;
 }
 
 /* Count functions first: their objects and files came before them.  */

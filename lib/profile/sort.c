@@ -33,20 +33,12 @@ at_most (size_t n, size_t most)
   return n < most ? n : most;
 }
 
-uint32_t *
-cgwi_sort (struct cgw_profile *p, uint32_t count, cgwi_less *less,
+void
+cgwi_sort (uint32_t *at, uint32_t *room, size_t n, cgwi_less *less,
            void *context)
 {
-  size_t n = count;
-  uint32_t *result = cgwi_borrow (p, n, 2 * sizeof *result);
-  uint32_t *from, *to;
+  uint32_t *from = at, *to = room;
 
-  if (result == NULL)
-    return NULL;
-  from = result;
-  to = result + n;
-  for (uint32_t i = 0; i < count; i++)
-    from[i] = i;
   for (size_t width = 1; width < n; width *= 2)
     {
       uint32_t *sorted = to;
@@ -59,7 +51,6 @@ cgwi_sort (struct cgw_profile *p, uint32_t count, cgwi_less *less,
       to = from;
       from = sorted;
     }
-  if (from != result)
-    memcpy (result, from, n * sizeof *result);
-  return result;
+  if (from != at)
+    memcpy (at, from, n * sizeof *at);
 }

@@ -7,6 +7,8 @@
 #include "sort.h"
 #include "sums.h"
 
+#include <string.h>
+
 /* A key as three numbers to be compared in this order: function and source
    file; address; line and callee.  A function's own file sorts before all
    others, and costs sort before calls.  */
@@ -28,6 +30,14 @@ rank_of (const struct entries *e, enum cgwi_kind_of_name kind,
          uint32_t handle)
 {
   return e->ranks->of[kind][cgwi_index (e->names, handle)];
+}
+
+static uint32_t
+fn_rank (const struct entries *e, uint32_t index)
+{
+  const struct cgwi_spot *s = cgwi_table_entry (e->t, index);
+
+  return rank_of (e, CGWI_FNS, s->fn);
 }
 
 static struct place
@@ -61,13 +71,47 @@ entry_less (void *context, uint32_t index_a, uint32_t index_b)
   return place_less (&a, &b);
 }
 
+/* Order the entries by function: count those of each, and turn the counts into
+   where its entries begin.  Afterwards begins[i] is where those of function i
+   end.  */
+static void
+order_by_function (const struct entries *e, uint32_t *order, uint32_t *begins,
+                   uint32_t n_fns)
+{
+  uint32_t begin = 0;
+
+  memset (begins, 0, n_fns * sizeof *begins);
+  for (uint32_t i = 0; i < e->t->n; i++)
+    begins[fn_rank (e, i)]++;
+  for (uint32_t i = 0; i < n_fns; i++)
+    {
+      uint32_t n = begins[i];
+      begins[i] = begin;
+      begin += n;
+    }
+  for (uint32_t i = 0; i < e->t->n; i++)
+    order[begins[fn_rank (e, i)]++] = i;
+}
+
+/* Comparing entries far apart misses the cache, so sort those of one function
+   at a time.  */
 static uint32_t *
 sort_table (struct cgw_profile *p, const struct cgwi_table *t,
             const struct cgwi_sorted *s)
 {
   struct entries e = { p->names, t, &s->ranks };
+  uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
+                                         memory_order_relaxed);
+  uint32_t *order = cgwi_borrow (p, t->n, 2 * sizeof *order);
+  uint32_t *ends = cgwi_borrow (p, n_fns, sizeof *ends);
+  uint32_t begin = 0;
 
-  return cgwi_sort (p, t->n, entry_less, &e);
+  if (order == NULL || ends == NULL)
+    return NULL;
+  order_by_function (&e, order, ends, n_fns);
+  for (uint32_t i = 0; i < n_fns; begin = ends[i++])
+    cgwi_sort (order + begin, order + t->n, ends[i] - begin, entry_less, &e);
+  return order;
 }
 
 enum cgw_status

@@ -64,13 +64,23 @@ libcgw_begin (void *context)
 }
 
 static int
-libcgw_add (void *context, const struct cgw_pos *pos, const uint64_t *cost,
-            size_t n)
+add_unwound (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+             size_t n)
 {
   const struct libcgw *l = context;
 
   return (int)cgw_profile_stack (l->p, &l->frames[pos->instr * STACKS_DEPTH],
                                  STACKS_DEPTH, 1, cost, n);
+}
+
+static int
+libcgw_add (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+            size_t n)
+{
+  const struct libcgw *l = context;
+
+  stacks_unwind_next (pos, l->frames, sizeof *l->frames);
+  return add_unwound (context, pos, cost, n);
 }
 
 static bool
@@ -294,7 +304,7 @@ count_stacks (void)
   entrant_open (&e, &stacks_libcgw, &s.frames, &sink, NULL);
   struct counted c = { do_nothing, &e };
   count_steps ("nothing_stack", add_counted, &c, 1);
-  c.add = libcgw_add;
+  c.add = add_unwound;
   count_steps ("stack", add_counted, &c, 1);
   entrant_close (&e);
   stacks_free (&s);

@@ -171,7 +171,7 @@ make_added (struct stacks *s, size_t n)
   struct script *added = &s->added;
 
   *added = (struct script){ .n = n, .n_events = 1 };
-  added->events = bench_allocate (n, sizeof *added->events);
+  added->events = bench_allocate (n + 1, sizeof *added->events);
   added->costs = bench_allocate (n, sizeof *added->costs);
   for (size_t i = 0; i < n; i++)
     {

@@ -40,9 +40,24 @@ struct stacks
   size_t n_edges;  /* a position and a function called from it */
   /* What is added, one after another, in a scattered order, each of the
      distinct stacks as often as another: a record is a stack, whose number is
-     in pos.instr.  */
+     in pos.instr.  One record more is behind them.  */
   struct script added;
 };
+
+/* A profiler has just unwound the stack that it adds, so the frames are in the
+   cache.  Brings them there for the stack behind the one at pos; size is that
+   of a frame.  */
+static inline void
+stacks_unwind_next (const struct cgw_pos *pos, const void *frames, size_t size)
+{
+  size_t stack = STACKS_DEPTH * size;
+  const char *next
+      = (const char *)frames
+        + ((const struct bench_event *)(const void *)pos)[1].pos.instr * stack;
+
+  for (size_t i = 0; i < stack; i += 64)
+    __builtin_prefetch (next + i);
+}
 
 /* n distinct stacks, and `added` of them.  */
 void stacks_make (struct stacks *s, size_t n, size_t added,

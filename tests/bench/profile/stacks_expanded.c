@@ -197,6 +197,7 @@ expanded_add (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct key key;
 
   (void)n;
+  stacks_unwind_next (pos, x->frames, sizeof *x->frames);
   x->n_seen = 0;
   for (size_t i = STACKS_DEPTH - 1; i > 0; i--)
     {

@@ -16,26 +16,35 @@ find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
 {
   const struct cgwi_user *u = &c->encoder.user;
   uint32_t fn = cgwi_user_index (u, pos->fn.handle);
-  const struct cgwi_stamp *stamp;
-  uint32_t source;
+  uint32_t source = cgwi_user_index (u, pos->file.handle);
 
-  if (!cgwi_may_use (u, CGWI_FNS, fn))
+  if (!cgwi_may_use (u, CGWI_FNS, fn) || !cgwi_may_use (u, CGWI_FILES, source))
     return CGW_EHANDLE;
-  stamp = cgwi_stamp (&u->stamps[CGWI_FNS], fn);
-  if (pos->file.handle == 0)
-    source = stamp->file;
-  else
-    {
-      source = cgwi_user_index (u, pos->file.handle);
-      if (!cgwi_may_use (u, CGWI_FILES, source))
-        return CGW_EHANDLE;
-    }
   at->fn = fn;
-  at->stamp = stamp;
-  at->source = source;
+  at->stamp = cgwi_stamp (&u->stamps[CGWI_FNS], fn);
+  at->source = pos->file.handle == 0 ? at->stamp->file : source;
   at->line = pos->line;
   at->instr = pos->instr;
   at->handles = cgwi_handles (pos);
+  return CGW_OK;
+}
+
+/* Do so where a record is written.  Most follow one with the same names, which
+   need no look-up.  */
+static inline enum cgw_status
+find_source (const struct cgwi_core *c, const struct cgw_pos *pos,
+             struct cgwi_place *at)
+{
+  const struct cgwi_encoder *e = &c->encoder;
+
+  if (e->usual == 0 || cgwi_handles (pos) != e->handles)
+    return find_place (c, pos, at);
+  *at = (struct cgwi_place){ .fn = e->last.fn,
+                             .source = e->last.source,
+                             .stamp = e->last.stamp,
+                             .line = pos->line,
+                             .instr = pos->instr,
+                             .handles = e->handles };
   return CGW_OK;
 }
 
@@ -48,7 +57,7 @@ find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
   enum cgw_status status = cgwi_check_open (c);
 
   if (status == CGW_OK)
-    status = find_place (c, from, source);
+    status = find_source (c, from, source);
   return status == CGW_OK ? find_place (c, to, target) : status;
 }
 
@@ -95,7 +104,8 @@ commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
     c->encoder.usual = 0;
 }
 
-/* Encode a cost line at the buffer's end.  */
+/* Encode a cost line at the buffer's end.  Inlined, though in two places: most
+   lines that are not usual begin a run of usual ones.  */
 static inline __attribute__ ((always_inline)) char *
 put_cost (struct cgwi_core *c, const struct cgwi_place *at,
           const uint64_t *cost, size_t n)
@@ -134,7 +144,7 @@ cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
     return status;
   if (n > c->encoder.n_events)
     return CGW_ECOSTS;
-  if ((status = find_place (c, pos, &at)) != CGW_OK
+  if ((status = find_source (c, pos, &at)) != CGW_OK
       || (status = begin_record (c, cost, n)) != CGW_OK)
     return status;
   n = cgwi_without_zeros (cost, n);

@@ -18,6 +18,7 @@ struct cgwi_remembered
   uint32_t file;    /* of the last fl=, or CGWI_NONE */
   uint32_t source;  /* of the last fl=, fi= or fe=: the file of cost lines */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
+  const struct cgwi_stamp *stamp; /* of that function */
   bool inlined;     /* a fi= or fe= came since the last fl= */
   bool absolute;    /* write absolute subpositions: a fn= came since the last
                        cost line, and Qt Creator resets its base there; or

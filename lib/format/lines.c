@@ -19,6 +19,7 @@ cgwi_put_function (char *p, struct cgwi_encoder *e,
   last->object = fn->object;
   last->file = last->source = fn->file;
   last->fn = at->fn;
+  last->stamp = fn;
   last->inlined = false;
   last->absolute = true;
   return p;

@@ -150,7 +150,7 @@ cgwi_costs_max (size_t n_events)
 }
 
 /* Write a cost line with n costs, at most as many as the part has events.  */
-static inline char *
+static inline __attribute__ ((always_inline)) char *
 cgwi_put_cost_line (char *p, struct cgwi_encoder *e,
                     const struct cgwi_place *at, const uint64_t *cost,
                     size_t n)

@@ -55,13 +55,28 @@ cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
                 : cost_line_of_several (w, pos, cost, n);
 }
 
+static __attribute__ ((noinline)) enum cgw_status
+submit_call (struct cgw_writer *w, const struct cgw_pos *from,
+             const struct cgw_pos *to, uint64_t count,
+             const uint64_t *inclusive_cost, size_t n)
+{
+  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_CALL, from, to, count,
+                                                  0, inclusive_cost, n });
+}
+
 enum cgw_status
 cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t count,
           const uint64_t *inclusive_cost, size_t n)
 {
-  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_CALL, from, to, count,
-                                                  0, inclusive_cost, n });
+  if (w == NULL || from == NULL || to == NULL || inclusive_cost == NULL
+      || !cgwi_try_enter_alone (w))
+    return submit_call (w, from, to, count, inclusive_cost, n);
+  return cgwi_end_record (
+      w,
+      (struct cgwi_submitted){ CGWI_CALL, from, to, count, 0, inclusive_cost,
+                               n },
+      cgwi_write_call (&w->core, from, to, count, inclusive_cost, n));
 }
 
 enum cgw_status

@@ -74,7 +74,7 @@ enum cgw_status
   CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part has events */
   CGW_ENOMEM = 6,    /* no memory, or more names than ids */
-  CGW_EIO = 7,       /* open, write or close failed: see cgw_errno */
+  CGW_EIO = 7,       /* open, write, close or rename failed: see cgw_errno */
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
   CGW_EOVERFLOW = 9, /* a sum passed 2^64-1; its part has no totals: line */
   CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
@@ -193,6 +193,25 @@ struct cgw_part
                               interrupted may hold what the holder waits for,
                               such as a lock that the write hook takes.  */
 #define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
+#define CGW_REPLACE 256u   /* replace the file at path when the new one is
+                              complete, see below.  For cgw_create alone */
+
+/* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
+   whole, even after a kill at any moment.  cgw_create and cgw_recreate make a
+   temporary file, .NAME.PROCESS.tmp in the same directory; cgw_finish and
+   cgw_salvage rename it to the path that cgw_create saw, even if the process has
+   changed its directory.
+   - A file that lost records, or lacks refused ones, is renamed, too: its end
+     says what is missing.  If the descriptor or rename fails, cgw_finish and
+     cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
+     It is also removed by cgw_free, cgw_reset and cgw_recreate if it was not
+     finished.  A kill leaves it.
+   - The new file has the mode of the old one, or 0600.
+   - Paths are refused as without this flag, so a symbolic link or a device is
+     never replaced.  An old file must be writable.
+   - A forked child neither renames nor removes its parent's file, and
+     cgw_recreate does not give it the path where its parent's file goes.
+   This protects from a kill, not from a power failure: nothing calls fsync.  */
 
 /* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
    costs per line, and nothing else: no calls, jumps, objects, addresses,
@@ -381,8 +400,8 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
    CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
-   write hook; an option is out of range; a flag is unknown; or the struct is
-   wrong, as for cgw_names_new.  *w is a writer without a file, for cgw_explain:
+   write hook; an option is out of range; a flag is unknown or CGW_REPLACE; or
+   the struct is wrong, as for cgw_names_new.  *w is a writer without a file, for cgw_explain:
    records and [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
@@ -393,14 +412,15 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
 /* [N] Create or empty the file at path, and make a writer on it that owns the
    descriptor: cgw_finish closes it.  In path, "%p" is replaced by the process
    id and "%%" by "%".  A new file has mode 0600.  The descriptor is
-   close-on-exec.
+   close-on-exec.  With CGW_REPLACE, the old file stays until cgw_finish.
    CGW_EFILE: path is not a regular file of your own, and is left as it was.
    cgw_errno is ELOOP: a symbolic link; EPERM: another user's; EMLINK: it has
    another hard link; EISDIR: a directory; ENXIO: a socket, or a FIFO that
    nobody reads; EINVAL: a device, or another FIFO.  (This checks the last
    component only: which directories to trust is your choice.)
    CGW_EIO: the file cannot be opened.
-   CGW_EINVAL: as cgw_new; path is NULL or has another "%"; a write hook.
+   CGW_EINVAL: as cgw_new, but for CGW_REPLACE; path is NULL or has another
+   "%"; a write hook.
    After these three errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
@@ -568,6 +588,7 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
    Async-signal-safe if the write hook is.
    CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.  CGW_EFORK.
    Otherwise as cgw_finish, but the file has ended even after CGW_EORDER.
+   With CGW_REPLACE, a file that has a part is renamed in each of these cases.
    CGW_ELOST: there was another call.  CGW_EIO, CGW_EAGAIN: not all could be
    written.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
@@ -610,7 +631,8 @@ CGW_API enum cgw_status cgw_error (struct cgw_writer *w,
 CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
                                          const char **sentence) CGW_NOEXCEPT;
 
-/* [S] Return the errno of the last open, write or close that failed, or 0.  */
+/* [S] Return the errno of the last open, write, close or rename that failed, or
+   0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return a phrase in English for a status, never NULL.  */
@@ -768,6 +790,24 @@ CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            struct cgw_writer *w,
                                            const struct cgw_part *part)
+  CGW_NOEXCEPT;
+
+/* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
+   that does this every few seconds leaves a complete profile however it ends,
+   because the file is written as with CGW_REPLACE.  path is as for cgw_create,
+   and part as for cgw_profile_write.
+   This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
+   first error of all; cgw_profile_explain explains it.  It is no error of the
+   profile.  If the profile or its names are incomplete, their error is returned,
+   and the file is there and says so at its end.
+   CGW_EINVAL: p, path or part is NULL; path has another "%"; as
+   cgw_profile_write.
+   CGW_EFILE, CGW_EIO: as cgw_create.  CGW_EIO: also if write, close or rename
+   failed.  After these three, and after CGW_ENOMEM, CGW_EBUSY and CGW_EFORK (a
+   handler forked meanwhile), an old file is as it was.  */
+CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
+                                          const char *path,
+                                          const struct cgw_part *part)
   CGW_NOEXCEPT;
 
 /* Why the last call on the profile failed, and why the profile is incomplete:

@@ -89,6 +89,19 @@ cgwi_in_order (void)
   atomic_signal_fence (memory_order_seq_cst);
 }
 
+/* A file that replaces another when it is complete: see output/replace.h.  */
+
+#define CGWI_PATH_MAX 4096
+
+struct cgwi_replacement
+{
+  pid_t process;        /* that made the temporary file; 0: there is none */
+  _Atomic int tries;    /* to rename it */
+  _Atomic bool settled; /* it was renamed or removed */
+  char path[CGWI_PATH_MAX];      /* absolute */
+  char temporary[CGWI_PATH_MAX]; /* the path meanwhile */
+};
+
 /* The fork mark.  */
 
 /* A page that the kernel fills with zeros in a forked child
@@ -97,6 +110,8 @@ struct cgwi_mark_page
 {
   _Atomic bool alive;  /* false in a child, until it resets the writer */
   struct cgwi_iovec iov[1]; /* what is being written; wiped: nothing */
+  struct cgwi_replacement replacements[2]; /* the file, and the next one;
+                                              wiped: none */
 };
 
 struct cgwi_mark

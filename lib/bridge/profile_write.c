@@ -3,6 +3,8 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "profile_write.h"
+
 #include "../profile/sorted.h"
 #include "../writer/check.h"
 #include "../writer/parts.h"
@@ -80,10 +82,9 @@ take_part (struct cgw_part *ours, const struct cgw_part *theirs,
   return true;
 }
 
-/* Write a profile, inside.  */
 static enum cgw_status
-write_profile (struct cgw_profile *p, struct cgw_writer *w,
-               const struct cgw_part *theirs)
+write_part (struct cgw_profile *p, struct cgw_writer *w,
+            const struct cgw_part *theirs)
 {
   struct cgwi_why why;
   struct cgw_part part;
@@ -102,6 +103,16 @@ write_profile (struct cgw_profile *p, struct cgw_writer *w,
       cgwi_inherit (&w->core.refusals, &p->refusals);
       status = write_sums (w, p, &s);
     }
+  return status;
+}
+
+enum cgw_status
+cgwi_write_profile (struct cgw_profile *p, struct cgw_writer *w,
+                    const struct cgw_part *part)
+{
+  enum cgw_status status = write_part (p, w, part);
+
+  cgwi_free_borrowed (p);
   return status;
 }
 
@@ -128,8 +139,7 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EBUSY,
                                  &(struct cgwi_why){
                                    .reason = CGWI_WHY_BUSY });
-  status = write_profile (p, w, part);
-  cgwi_free_borrowed (p);
+  status = cgwi_write_profile (p, w, part);
   cgwi_profile_leave (p);
   return status;
 }

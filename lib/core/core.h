@@ -38,6 +38,7 @@ struct cgwi_core
   uint64_t start;        /* the descriptor's offset when the file started */
   bool owns_fd;          /* cgw_create opened it, and we close it */
   int next_fd;           /* cgw_recreate opened it, and is not done; or -1 */
+  unsigned replacement;  /* the present file's, of the two in the mark */
   struct cgwi_known known; /* the file, for forked children */
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */
@@ -62,6 +63,13 @@ cgwi_set_state (struct cgwi_core *c, enum cgwi_state state)
   cgwi_in_order ();
   atomic_store_explicit (&c->state, (int) state, memory_order_relaxed);
   cgwi_in_order ();
+}
+
+/* Return the replacement of the present file, or of the next one.  */
+static inline struct cgwi_replacement *
+cgwi_replacement_of (const struct cgwi_core *c, bool next)
+{
+  return &c->buffer.mark->page->replacements[c->replacement ^ next];
 }
 
 /* Keep that the file could not be written.  */

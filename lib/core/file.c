@@ -6,6 +6,7 @@
 
 #include "../format/cachegrind.h"
 #include "../output/open.h"
+#include "../output/replace.h"
 #include "../output/truncate.h"
 #include "../output/write.h"
 #include "part.h"
@@ -79,6 +80,11 @@ cgwi_core_free (struct cgwi_core *c)
 {
   close_own (c);
   close_next (c);
+  if (c->buffer.mark->page != NULL)
+    {
+      cgwi_replacement_drop (cgwi_replacement_of (c, false));
+      cgwi_replacement_drop (cgwi_replacement_of (c, true));
+    }
   cgwi_buffer_free (&c->buffer, c->memory);
   cgwi_accounts_clear (&c->accounts, c->memory);
   release (c, &c->creator);
@@ -101,7 +107,8 @@ cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process)
   enum cgwi_state before = cgwi_state (c);
   int error;
 
-  cgwi_know_next (&c->known, fd);
+  cgwi_know_next (&c->known, fd,
+                  cgwi_replacement_hash (cgwi_replacement_of (c, true)));
   cgwi_set_state (c, CGWI_STARTING);
   error = cgwi_empty (fd, process);
   if (error != 0)
@@ -115,11 +122,17 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
   struct cgwi_encoder *e = &c->encoder;
 
   cgwi_set_state (c, CGWI_STARTING);
-  if (c->buffer.write == NULL)
-    cgwi_know (&c->known, fd);
-  close_own (c);
   if (c->next_fd != fd)
-    close_next (c);
+    {
+      close_next (c);
+      cgwi_replacement_drop (cgwi_replacement_of (c, true));
+    }
+  if (c->buffer.write == NULL)
+    cgwi_know (&c->known, fd,
+               cgwi_replacement_hash (cgwi_replacement_of (c, true)));
+  close_own (c);
+  cgwi_replacement_drop (cgwi_replacement_of (c, false));
+  c->replacement ^= true;
   c->start = c->buffer.write == NULL ? cgwi_present_offset (fd) : 0;
   cgwi_buffer_start (&c->buffer, c->start);
   cgwi_accounts_clear (&c->accounts, c->memory);
@@ -157,20 +170,56 @@ write_rest (struct cgwi_core *c, enum cgw_status (*flush) (struct cgwi_core *))
   return status;
 }
 
-/* A crash handler may be writing, maybe in another thread, unless the buffer is
-   ended here: then leave the descriptor open.  */
 static void
-finish_and_close (struct cgwi_core *c)
+keep_error_number (struct cgwi_core *c, int error)
+{
+  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+}
+
+/* If the file is to replace another, do that, unless it is not all there, or has
+   no part.  A crash handler in another thread may do so at the same time.  */
+static enum cgw_status
+replace (struct cgwi_core *c, bool is_whole)
+{
+  struct cgwi_replacement *r = cgwi_replacement_of (c, false);
+  int error = 0;
+
+  if (is_whole
+      && atomic_load_explicit (&c->buffer.written, memory_order_relaxed) != 0)
+    error = cgwi_replacement_rename (r);
+  else
+    cgwi_replacement_remove (r);
+  if (error != 0)
+    {
+      keep_error_number (c, error);
+      cgwi_keep_error (&c->refusals, CGW_EIO, CGWI_WHY_NOT_RENAMED,
+                       (uint32_t) error);
+    }
+  return error == 0 ? CGW_OK : CGW_EIO;
+}
+
+/* A crash handler may be writing, maybe in another thread, unless the buffer is
+   ended here: then leave the descriptor open, and the file to it.  A file that
+   replaces another ends when it has its name: until then a crash handler still
+   has something to do.  */
+static void
+finish_and_close (struct cgwi_core *c, bool is_whole)
 {
   struct cgwi_extent e;
   bool may_close = cgwi_buffer_end_at_once (&c->buffer, &e);
   int error;
 
+  if (cgwi_replacement_of (c, false)->process == 0)
+    cgwi_set_state (c, CGWI_FINISHED);
+  if (may_close && (error = close_own (c)) != 0)
+    {
+      keep_error_number (c, error);
+      cgwi_keep_io_error (c);
+      is_whole = false;
+    }
+  if (may_close)
+    replace (c, is_whole);
   cgwi_set_state (c, CGWI_FINISHED);
-  if (!may_close || (error = close_own (c)) == 0)
-    return;
-  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
-  cgwi_keep_io_error (c);
 }
 
 enum cgw_status
@@ -183,7 +232,7 @@ cgwi_finish_file (struct cgwi_core *c)
   status = write_rest (c, cgwi_flush_waiting);
   if (status == CGW_EAGAIN || status == CGW_EFORK)
     return status;
-  finish_and_close (c);
+  finish_and_close (c, status == CGW_OK);
   return CGW_OK;
 }
 
@@ -201,7 +250,7 @@ cgwi_salvage_file (struct cgwi_core *c)
       cgwi_truncate (&c->buffer);
       cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
     }
-  finish_and_close (c);
+  finish_and_close (c, status == CGW_OK);
   return status;
 }
 
@@ -210,16 +259,20 @@ cgwi_salvage_buffer (struct cgwi_core *c)
 {
   struct cgwi_buffer *b = &c->buffer;
   struct cgwi_extent e;
+  bool failing = atomic_load_explicit (&c->failing, memory_order_relaxed);
   int error;
 
-  if (cgwi_state (c) == CGWI_STARTING || !cgwi_buffer_end_at_once (b, &e))
+  if (cgwi_state (c) == CGWI_STARTING)
     return CGW_OK;
+  if (!cgwi_buffer_end_at_once (b, &e))
+    return replace (c, !failing);
   error = cgwi_write_extent (b, &e, 0);
   if (error == CGWI_FORKED)
     return CGW_EFORK;
   if (error == 0)
-    return CGW_OK;
-  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+    return replace (c, true);
+  keep_error_number (c, error);
   cgwi_truncate_extent (b, &e);
+  replace (c, false);
   return error == EAGAIN ? CGW_EAGAIN : CGW_EIO;
 }

@@ -34,8 +34,8 @@ enum cgw_status cgwi_salvage_file (struct cgwi_core *c);
 
 /* Write the committed records, while another call is inside the core, which
    writes nothing more from then on.  If it is inside write(2), write nothing,
-   because it is unknown how much of that is written.  CGW_EIO, CGW_EAGAIN,
-   CGW_EFORK.  */
+   because it is unknown how much of that is written.  If the file replaces
+   another, rename it.  CGW_EIO, CGW_EAGAIN, CGW_EFORK.  */
 enum cgw_status cgwi_salvage_buffer (struct cgwi_core *c);
 
 #endif

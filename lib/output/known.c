@@ -22,7 +22,7 @@ is_anothers (const struct cgwi_known_file *f)
 
 /* False: it is no regular file.  */
 static bool
-know_next (struct cgwi_known *k, int fd)
+know_next (struct cgwi_known *k, int fd, uint64_t path)
 {
   int kept = errno;
   struct stat st;
@@ -31,20 +31,20 @@ know_next (struct cgwi_known *k, int fd)
   errno = kept;
   if (regular)
     k->last[!k->current]
-        = (struct cgwi_known_file){ st.st_dev, st.st_ino, getpid () };
+        = (struct cgwi_known_file){ st.st_dev, st.st_ino, path, getpid () };
   return regular;
 }
 
 void
-cgwi_know_next (struct cgwi_known *k, int fd)
+cgwi_know_next (struct cgwi_known *k, int fd, uint64_t path)
 {
-  know_next (k, fd);
+  know_next (k, fd, path);
 }
 
 void
-cgwi_know (struct cgwi_known *k, int fd)
+cgwi_know (struct cgwi_known *k, int fd, uint64_t path)
 {
-  if (!know_next (k, fd))
+  if (!know_next (k, fd, path))
     return;
   if (is_anothers (&k->last[k->current]))
     k->parents = k->last[k->current];
@@ -64,4 +64,15 @@ cgwi_is_parents (const struct cgwi_known *k, uint64_t device, uint64_t inode)
   return is_same (&k->last[0], device, inode)
          || is_same (&k->last[1], device, inode)
          || is_same (&k->parents, device, inode);
+}
+
+bool
+cgwi_is_parents_path (const struct cgwi_known *k, uint64_t path)
+{
+  const struct cgwi_known_file *files[] = { k->last, k->last + 1, &k->parents };
+
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (is_anothers (files[i]) && files[i]->path == path)
+      return true;
+  return false;
 }

@@ -16,6 +16,7 @@ struct cgwi_known_file
 {
   uint64_t device;
   uint64_t inode;
+  uint64_t path; /* a hash of the path where it is to be; or 0 */
   pid_t process; /* that wrote it; 0: there is no file */
 };
 
@@ -29,15 +30,19 @@ struct cgwi_known
 };
 
 /* Remember the next file, beside the present one, if it is a regular one.
-   Keep errno.  */
-void cgwi_know_next (struct cgwi_known *k, int fd);
+   `path` is the hash of the path that it is to be renamed to, or 0.  Keep
+   errno.  */
+void cgwi_know_next (struct cgwi_known *k, int fd, uint64_t path);
 
 /* Remember the file.  Keep errno.  */
-void cgwi_know (struct cgwi_known *k, int fd);
+void cgwi_know (struct cgwi_known *k, int fd, uint64_t path);
 
 /* Whether another process wrote that file, through what this writer is a copy
    of.  */
 bool cgwi_is_parents (const struct cgwi_known *k, uint64_t device,
                       uint64_t inode);
+
+/* Whether another process is to rename its file to the path with that hash.  */
+bool cgwi_is_parents_path (const struct cgwi_known *k, uint64_t path);
 
 #endif

@@ -69,12 +69,14 @@ why_not_ours (const struct stat *st)
 
 /* Open a file, and tell whether it is new.  */
 static int
-open_or_make (const char *path, bool *is_new)
+open_or_make (const char *path, bool may_make, bool *is_new)
 {
-  int fd = cgwi_open_file (path, O_CREAT | O_EXCL);
+  int fd = may_make ? cgwi_open_file (path, O_CREAT | O_EXCL) : -1;
 
   *is_new = fd != -1;
-  return fd == -1 && errno == EEXIST ? cgwi_open_file (path, O_CREAT) : fd;
+  return fd == -1 && (!may_make || errno == EEXIST)
+             ? cgwi_open_file (path, may_make ? O_CREAT : 0)
+             : fd;
 }
 
 /* Check that the file is ours.  A new one is no parent's, even if it has the
@@ -94,14 +96,26 @@ check (int fd, bool is_new, const struct cgwi_known *known)
   return cgwi_make_blocking (fd) ? CGWI_OPENED : CGWI_OPEN_FAILED;
 }
 
+/* Close it only once, even if a longjmp leaves this.  */
+static void
+close_again (int *fd)
+{
+  int closed = *fd;
+
+  *fd = -1;
+  cgwi_in_order ();
+  if (closed != -1)
+    close (closed);
+}
+
 static enum cgwi_opened
-open_own_file (const char *path, const struct cgwi_known *known, int *fd,
-               int *error)
+open_own_file (const char *path, bool may_make, const struct cgwi_known *known,
+               int *fd, int *error)
 {
   enum cgwi_opened result;
   bool is_new;
 
-  *fd = open_or_make (path, &is_new);
+  *fd = open_or_make (path, may_make, &is_new);
   if (*fd == -1)
     /* A link; a FIFO without a reader, or a socket; a directory.  */
     result = errno == ELOOP || errno == ENXIO || errno == EISDIR
@@ -110,20 +124,39 @@ open_own_file (const char *path, const struct cgwi_known *known, int *fd,
   else
     result = check (*fd, is_new, known);
   *error = result == CGWI_OPENED ? 0 : errno;
-  if (*fd != -1 && result != CGWI_OPENED)
-    {
-      /* Not twice, if a longjmp leaves this.  */
-      int closed = *fd;
-      *fd = -1;
-      cgwi_in_order ();
-      close (closed);
-    }
+  if (result != CGWI_OPENED)
+    close_again (fd);
   return result;
+}
+
+/* Open the file that is to replace the one at path, if that is ours, or there
+   is none.  */
+static enum cgwi_opened
+open_replacement (const char *path, const struct cgwi_known *known,
+                  struct cgwi_replacement *r, int *fd, int *error)
+{
+  enum cgwi_opened result = open_own_file (path, false, known, fd, error);
+  mode_t mode = S_IRUSR | S_IWUSR;
+  struct stat st;
+
+  if (result == CGWI_OPENED && fstat (*fd, &st) == 0)
+    mode = st.st_mode & 0777;
+  close_again (fd);
+  if (result != CGWI_OPENED
+      && !(result == CGWI_OPEN_FAILED && *error == ENOENT))
+    return result;
+  *fd = cgwi_replacement_make (r, path, mode);
+  *error = errno;
+  if (*fd == -1)
+    return CGWI_OPEN_FAILED;
+  *error = cgwi_is_parents_path (known, cgwi_replacement_hash (r)) ? EEXIST : 0;
+  return *error == 0 ? CGWI_OPENED : CGWI_NOT_OURS;
 }
 
 enum cgwi_opened
 cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
-           const struct cgwi_known *known, int *fd, int *error)
+           const struct cgwi_known *known,
+           struct cgwi_replacement *replacement, int *fd, int *error)
 {
   int kept = errno;
   int before = cgwi_disable_cancel ();
@@ -134,7 +167,9 @@ cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
   *error = 0;
   if (result == CGWI_OPENED)
     {
-      result = open_own_file (expanded, known, fd, error);
+      result = replacement != NULL
+                   ? open_replacement (expanded, known, replacement, fd, error)
+                   : open_own_file (expanded, true, known, fd, error);
       cgwi_release (m, expanded);
     }
   cgwi_restore_cancel (before);

@@ -7,6 +7,7 @@
 
 #include "../platform.h"
 #include "known.h"
+#include "replace.h"
 
 enum cgwi_opened
 {
@@ -21,10 +22,11 @@ enum cgwi_opened
 
 /* Open path, with "%p" replaced by that process id and "%%" by "%", unless it
    is a file of a parent process that `known` has.  Keep errno, and what the
-   file holds.  */
+   file holds.  With a replacement, open that, which is to replace the file.  */
 enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
                             pid_t process, const struct cgwi_known *known,
-                            int *fd, int *error);
+                            struct cgwi_replacement *replacement, int *fd,
+                            int *error);
 
 /* Empty an open file, if this is that process: a handler may have forked since
    the file was opened, and then it is another process's.  (If it forks just

@@ -186,6 +186,8 @@ cgw_profile_free (struct cgw_profile *p)
       t->free (t);
     }
   cgw_profile_free (p->unpacked);
+  if (p->saving != NULL)
+    p->stop_saving (p->saving);
   cgwi_free_borrowed (p);
   free_sums (p);
   cgwi_release (&names->memory, p);

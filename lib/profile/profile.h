@@ -79,6 +79,9 @@ struct cgw_profile
   struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
   struct cgwi_borrowed *borrowed;
   struct cgw_profile *unpacked; /* while it is merged */
+  struct cgw_writer *saving; /* while the profile is saved; the layer above
+                                sets this and how to free it */
+  enum cgw_status (*stop_saving) (struct cgw_writer *w);
   struct cgwi_refusals refusals;
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */

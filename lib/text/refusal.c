@@ -217,6 +217,22 @@ cgwi_repeat_first (struct cgwi_refusals *r)
 }
 
 void
+cgwi_pass_on_refusal (struct cgwi_refusals *to,
+                      const struct cgwi_refusals *from,
+                      enum cgwi_called called)
+{
+  uint64_t word = get (&from->last);
+  const struct cgwi_why why = details_of (&from->last);
+  enum cgwi_called theirs = (enum cgwi_called) (word >> 16 & 0xff);
+
+  if (theirs == CGWI_CALLED_PROFILE_WRITE
+      || (theirs >= CGWI_CALLED_NEW && theirs <= CGWI_CALLED_GET_STATS))
+    word ^= (uint64_t) (theirs ^ called) << 16;
+  set_details (&to->last, &why);
+  atomic_store_explicit (&to->last.word, word, memory_order_release);
+}
+
+void
 cgwi_forget_first (struct cgwi_refusals *r)
 {
   atomic_store_explicit (&r->first.word, 0, memory_order_relaxed);
@@ -284,6 +300,7 @@ phrase_of_errno (int error)
 #endif
     { EFBIG, "the file reached the size limit (EFBIG)" },
     { EIO, "input/output error (EIO)" },
+    { EISDIR, "the path is a directory (EISDIR)" },
     { EMFILE, "the process has too many open descriptors (EMFILE)" },
     { ENAMETOOLONG, "the name is too long (ENAMETOOLONG)" },
     { ENFILE, "the system has too many open files (ENFILE)" },
@@ -292,7 +309,7 @@ phrase_of_errno (int error)
     { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
     { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
     { EROFS, "the file system is read-only (EROFS)" },
-    { 0, "it cannot be opened, written or closed: see cgw_errno" }
+    { 0, "it cannot be opened, written, closed or renamed: see cgw_errno" }
   };
 
   return find (phrases, error);

@@ -115,6 +115,12 @@ void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
    time.  */
 void cgwi_repeat_first (struct cgwi_refusals *r);
 
+/* The last call on one object failed for why the last one on another did.  If
+   that is a writer's, name the call that made it.  One caller at a time.  */
+void cgwi_pass_on_refusal (struct cgwi_refusals *to,
+                           const struct cgwi_refusals *from,
+                           enum cgwi_called called);
+
 /* Forget the first error, or both.  */
 void cgwi_forget_first (struct cgwi_refusals *r);
 void cgwi_forget_refusals (struct cgwi_refusals *r);

@@ -119,6 +119,14 @@ take_arguments (struct cgw_options *o, struct cgw_names *names,
   return names != NULL;
 }
 
+/* Check that cgw_new is not asked to replace a file.  */
+static bool
+has_path (const struct cgw_options *o, struct cgwi_why *why)
+{
+  cgwi_because (why, CGWI_WHY_REPLACES_PATH, 0, NULL);
+  return !(o->flags & CGW_REPLACE);
+}
+
 enum cgw_status
 cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
          const struct cgw_options *options)
@@ -130,7 +138,7 @@ cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
   if (result == NULL)
     return CGW_EINVAL;
   *result = NULL;
-  if (!take_arguments (&o, names, options, &why)
+  if (!take_arguments (&o, names, options, &why) || !has_path (&o, &why)
       || (o.write == NULL && !take_fd (fd, &why)))
     return make_refused (result, names, &o, CGWI_CALLED_NEW, &why);
   status = make (result, names, &o);
@@ -155,8 +163,11 @@ open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
            struct cgwi_why *why)
 {
   int error;
+  struct cgwi_replacement *r = w->core.encoder.flags & CGW_REPLACE
+                                   ? cgwi_replacement_of (&w->core, true)
+                                   : NULL;
   enum cgwi_opened result = cgwi_open (&w->memory, path, process,
-                                       &w->core.known, fd, &error);
+                                       &w->core.known, r, fd, &error);
 
   *why = (struct cgwi_why){ .value = (uint32_t) error, .text = path };
   switch (result)
@@ -215,6 +226,7 @@ open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
                            memory_order_relaxed);
   if (status != CGW_OK)
     {
+      cgwi_replacement_drop (cgwi_replacement_of (&w->core, true));
       w->core.next_fd = before;
       before = *fd;
     }

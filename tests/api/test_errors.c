@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -443,7 +444,7 @@ tear_down (void)
   new_names = NULL;
   sentence = NULL;
   written_free (&file);
-  unlink (path);
+  remove (path);
   cr_assert (state.left || heap.live == 0, "%zu blocks leak", heap.live);
 }
 
@@ -546,6 +547,19 @@ on_a_descriptor (void)
   close_writer ();
   cr_assert_eq (cgw_new (&w, names, fd, NULL), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+}
+
+static void
+replacing_a_directory (void)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  state.usual = false;
+  close_writer ();
+  o.flags = CGW_REPLACE;
+  cr_assert_eq (cgw_create (&w, names, path, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  cr_assert_eq (mkdir (path, 0700), 0);
 }
 
 static void

@@ -164,6 +164,12 @@ free_names (void)
 }
 
 static enum cgw_status
+save (void)
+{
+  return cgw_profile_save (p, path, &part);
+}
+
+static enum cgw_status
 free_profile (void)
 {
   cgw_profile_free (p);

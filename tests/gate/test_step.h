@@ -45,7 +45,8 @@ enum
   FREES = 512,       /* ... or frees it: handlers have none */
   EMPTIES = 1024,    /* drops what the file of cgw_create held */
   NAMES_CALL = 2048, /* may add a name */
-  CACHEGRIND = 4096  /* the file is in cachegrind's format */
+  CACHEGRIND = 4096, /* the file is in cachegrind's format */
+  REPLACES = 8192    /* the file at the path of cgw_create is replaced */
 };
 
 struct scene
@@ -183,6 +184,9 @@ const char *world_path (void);
    closed, and tells whether that is still empty and open.  */
 void place_decoy (void);
 void check_decoy (void);
+
+/* No file may be left that was to replace another.  */
+void check_replaced (void);
 
 off_t file_size (enum file file); /* FILES: the file of cgw_create */
 int file_descriptor (enum file file);

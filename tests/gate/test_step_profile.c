@@ -253,6 +253,35 @@ check_write (enum cgw_status status)
     t.refused_unknown = true;
 }
 
+/* A file of its own, as the old one was.  A child that a handler forked has
+   none.  */
+static enum cgw_status
+call_save (void)
+{
+  struct cgw_part part = world_part ();
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_save (t.profile, world_path (), &part));
+  expect_errno ("cgw_profile_save");
+  return status;
+}
+
+/* The file has all sums.  What the profile refused a handler is its error, and
+   that of the file.  */
+static void
+check_save (enum cgw_status status)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  uint64_t costs_in_file[N_EVENTS] = { CELLS * CELL_COST, CELLS * CELL_COST };
+
+  expect_status ("cgw_profile_save", status,
+                 BIT (CGW_OK) | (t.seen & BIT (CGW_EBUSY)));
+  s.recorded = CELLS + EDGES;
+  s.recorded_costs = costs_in_file;
+  check_file (FILES, READER_STRICT, &s);
+}
+
 static enum cgw_status
 call_clear (void)
 {
@@ -316,6 +345,8 @@ const struct scene profile_scenes[] = {
     check_write },
   { "profile write written", "cgw_profile_write", SMALL_BUFFER | WRITES, 0,
     prepare, call_write, check_write },
+  { "profile save", "cgw_profile_save", REPLACES | NAMES_CALL, 0, prepare,
+    call_save, check_save },
   { "profile clear", "cgw_profile_clear", 0, 0, prepare, call_clear, NULL },
   { "profile error", "cgw_profile_error", 0, 0, prepare, call_error, NULL },
   { "profile explain", "cgw_profile_explain", 0, 0, prepare, call_explain,

@@ -9,6 +9,7 @@
 
 #include "test_step_run.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct world t;
 /* Memory.  Fresh blocks are full of a pattern, and freed ones of another; no
    block is used twice, so what is used after its end shows.  */
 
-#define HEAP_SIZE (4u << 20)
+#define HEAP_SIZE (16u << 20)
 #define FRESH_BYTE 0xa5
 #define FREED_BYTE 0x5a
 #define ALIGNMENT 16u
@@ -105,11 +106,40 @@ file_descriptor (enum file file)
   return files[file];
 }
 
+/* Look at the file that is at the path now.  */
+static void
+look_again (enum file file)
+{
+  int fd;
+
+  if (file != FILES || !(t.scene->traits & REPLACES))
+    return;
+  fd = open (owned_path, O_RDONLY | O_CLOEXEC);
+  dup2 (fd, files[FILES]);
+  close (fd);
+}
+
+void
+check_replaced (void)
+{
+  DIR *d = opendir (run_directory);
+  const struct dirent *e;
+  char ours[50];
+  size_t n = (size_t) snprintf (ours, sizeof ours, ".owned.%ld",
+                                (long) getpid ());
+
+  while (d != NULL && (e = readdir (d)) != NULL)
+    EXPECT (strncmp (e->d_name, ours, n) != 0, "%s is left", e->d_name);
+  if (d != NULL)
+    closedir (d);
+}
+
 off_t
 file_size (enum file file)
 {
   struct stat st = { 0 };
 
+  look_again (file);
   fstat (files[file], &st);
   return st.st_size;
 }
@@ -117,8 +147,10 @@ file_size (enum file file)
 size_t
 read_file (enum file file, char *bytes, size_t room)
 {
-  ssize_t n = pread (files[file], bytes, room, 0);
+  ssize_t n;
 
+  look_again (file);
+  n = pread (files[file], bytes, room, 0);
   return n > 0 ? (size_t) n : 0;
 }
 
@@ -198,6 +230,8 @@ world_options (void)
             : t.action[1] != NULL ? CGW_THREADS | CGW_WAIT
                                   : CGW_THREADS;
   o.flags |= t.scene->traits & CACHEGRIND ? CGW_CACHEGRIND : 0;
+  if (t.scene->traits & REPLACES && t.scene->traits & OWNED)
+    o.flags |= CGW_REPLACE;
   o.buffer_size = t.scene->traits & SMALL_BUFFER ? 1 : 8192;
   o.queue_slots = t.scene->traits & SMALL_RING ? 2
                     : steps.all                  ? 4096

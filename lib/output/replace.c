@@ -1,0 +1,208 @@
+/* replace.c - a file that replaces another when it is complete.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../features.h"
+
+#include "replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The longest name of a file that all systems take, and room in it for what is
+   added: ".", ".PROCESS", "-RANDOM" and ".tmp".  */
+#define NAME_LONGEST 255
+#define ADDED_LONGEST 40
+
+/* A killed process leaves its temporary file, and a later one may have its
+   process id.  */
+#define TRIES 10
+
+/* Copy the path, and make it absolute, because the process may change its
+   directory before the file ends.  Return 0 or an errno.  */
+static int
+set_path (struct cgwi_replacement *r, const char *path)
+{
+  size_t n = 0;
+
+  if (path[0] == '\0')
+    return ENOENT;
+  if (path[0] != '/')
+    {
+      if (getcwd (r->path, sizeof r->path) == NULL)
+        return errno != ERANGE ? errno : ENAMETOOLONG;
+      n = strlen (r->path);
+      r->path[n++] = '/';
+    }
+  if (n + strlen (path) + ADDED_LONGEST >= sizeof r->path)
+    return ENAMETOOLONG;
+  memcpy (r->path + n, path, strlen (path) + 1);
+  return 0;
+}
+
+static char *
+put_number (char *p, uint64_t number, unsigned base)
+{
+  char digits[24];
+  size_t n = 0;
+
+  do
+    digits[n++] = "0123456789abcdef"[number % base];
+  while ((number /= base) != 0);
+  while (n > 0)
+    *p++ = digits[--n];
+  return p;
+}
+
+/* Derive the temporary name from the path's: DIRECTORY/.NAME.PROCESS.tmp.  It
+   begins with a dot because KCachegrind opens all files whose names begin with
+   that of the profile, and after a kill this one stays.  */
+static void
+set_temporary (struct cgwi_replacement *r, bool again)
+{
+  const char *name = r->path + strlen (r->path);
+  size_t n = 0;
+  char *p = r->temporary;
+
+  for (; name > r->path && name[-1] != '/'; name--)
+    n++;
+  memcpy (p, r->path, (size_t) (name - r->path));
+  p += name - r->path;
+  *p++ = '.';
+  n = n < NAME_LONGEST - ADDED_LONGEST ? n : NAME_LONGEST - ADDED_LONGEST;
+  memcpy (p, name, n);
+  p += n;
+  *p++ = '.';
+  p = put_number (p, (uint64_t) getpid (), 10);
+  if (again)
+    {
+      uint64_t random;
+
+      cgwi_random (&random, 1);
+      *p++ = '-';
+      p = put_number (p, random >> 32, 16);
+    }
+  memcpy (p, ".tmp", sizeof ".tmp");
+}
+
+/* Open the temporary file, which must be new.  */
+static int
+open_new (struct cgwi_replacement *r)
+{
+  int fd = -1;
+
+  for (int i = 0; fd == -1 && i < TRIES && (i == 0 || errno == EEXIST); i++)
+    {
+      set_temporary (r, i > 0);
+      /* From now on a longjmp does not lose the file.  */
+      r->process = getpid ();
+      cgwi_in_order ();
+      fd = cgwi_open_file (r->temporary, O_CREAT | O_EXCL);
+      if (fd == -1)
+        r->process = 0;
+    }
+  return fd;
+}
+
+int
+cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
+                       mode_t mode)
+{
+  int fd;
+
+  cgwi_replacement_drop (r);
+  errno = set_path (r, path);
+  if (errno == 0 && path[strlen (path) - 1] == '/')
+    errno = EISDIR;
+  if (errno != 0)
+    return -1;
+  fd = open_new (r);
+  if (fd != -1)
+    cgwi_make_blocking (fd);
+  if (fd != -1 && mode != (S_IRUSR | S_IWUSR))
+    chmod (r->temporary, mode);
+  return fd;
+}
+
+static bool
+is_pending (const struct cgwi_replacement *r)
+{
+  return r->process == getpid () && !atomic_load (&r->settled);
+}
+
+/* Rename it.  Return 0 or an errno.  A crash handler may have renamed it
+   meanwhile, or a handler have forked, and this be the child.  */
+static int
+try_to_rename (struct cgwi_replacement *r)
+{
+  int tries = atomic_fetch_add (&r->tries, 1);
+  int error = cgwi_rename (r->temporary, r->path);
+
+  if (error == ENOENT && (tries != 0 || atomic_load (&r->tries) != 1))
+    return 0;
+  return r->process == getpid () ? error : 0;
+}
+
+/* POSIX permits rename and unlink to be cancellation points.  */
+int
+cgwi_replacement_rename (struct cgwi_replacement *r)
+{
+  int kept = errno, error = 0;
+
+  if (is_pending (r))
+    {
+      int before = cgwi_disable_cancel ();
+
+      error = try_to_rename (r);
+      if (error == 0)
+        atomic_store (&r->settled, true);
+      cgwi_restore_cancel (before);
+      errno = kept;
+    }
+  if (error != 0)
+    cgwi_replacement_remove (r);
+  return error;
+}
+
+void
+cgwi_replacement_remove (struct cgwi_replacement *r)
+{
+  int kept = errno;
+  int before;
+
+  if (!is_pending (r))
+    return;
+  before = cgwi_disable_cancel ();
+  unlink (r->temporary);
+  atomic_store (&r->settled, true);
+  cgwi_restore_cancel (before);
+  errno = kept;
+}
+
+void
+cgwi_replacement_drop (struct cgwi_replacement *r)
+{
+  cgwi_replacement_remove (r);
+  if (r->process == 0)
+    return;
+  r->process = 0;
+  r->temporary[0] = '\0';
+  atomic_store (&r->tries, 0);
+  atomic_store (&r->settled, false);
+}
+
+/* FNV-1a.  */
+uint64_t
+cgwi_replacement_hash (const struct cgwi_replacement *r)
+{
+  uint64_t hash = UINT64_C (0xcbf29ce484222325);
+
+  if (r->process == 0)
+    return 0;
+  for (const char *p = r->path; *p != '\0'; p++)
+    hash = (hash ^ (unsigned char) *p) * UINT64_C (0x100000001b3);
+  return hash != 0 ? hash : 1;
+}

@@ -1,0 +1,1073 @@
+/* test_replace.c - CGW_REPLACE and cgw_profile_save: the path has the old file
+   or the new one, each whole, whatever fails and wherever the process is killed.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../support/support.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct scenario scenario
+    = { .parts = 3, .functions = 40, .records = 200 };
+
+static struct sink baseline;
+static struct sink got;
+static char *directory;
+static char path[4096];
+
+/* System calls, in place of libc's: they kill the process before or after the
+   n-th, or fail.  */
+
+static unsigned calls_left; /* until the kill; 0: none */
+static bool kill_before;
+static int rename_error, close_error, open_error;
+static bool rename_was_cancelable;
+
+static void
+die (void)
+{
+  syscall (SYS_kill, getpid (), SIGKILL);
+}
+
+/* Before and after each of them.  */
+static void
+before_call (void)
+{
+  if (calls_left == 1 && kill_before)
+    die ();
+}
+
+static void
+after_call (void)
+{
+  if (calls_left != 0 && --calls_left == 0)
+    die ();
+}
+
+static long
+fail_with (int error)
+{
+  errno = error;
+  return -1;
+}
+
+int
+rename (const char *from, const char *to)
+{
+  int state;
+  long result;
+
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &state);
+  pthread_setcancelstate (state, NULL);
+  rename_was_cancelable |= state == PTHREAD_CANCEL_ENABLE;
+  before_call ();
+  result = rename_error != 0 ? fail_with (rename_error)
+                             : syscall (SYS_renameat2, AT_FDCWD, from,
+                                        AT_FDCWD, to, 0);
+  after_call ();
+  return (int) result;
+}
+
+int
+unlink (const char *name)
+{
+  long result;
+
+  before_call ();
+  result = syscall (SYS_unlinkat, AT_FDCWD, name, 0);
+  after_call ();
+  return (int) result;
+}
+
+int
+close (int fd)
+{
+  long result;
+
+  before_call ();
+  result = syscall (SYS_close, fd);
+  if (result == 0 && close_error != 0)
+    result = fail_with (close_error);
+  after_call ();
+  return (int) result;
+}
+
+ssize_t
+writev (int fd, const struct iovec *iov, int n)
+{
+  long result;
+
+  before_call ();
+  result = syscall (SYS_writev, fd, iov, n);
+  after_call ();
+  return result;
+}
+
+int
+open (const char *name, int flags, ...)
+{
+  va_list more;
+  mode_t mode;
+  long result;
+
+  va_start (more, flags);
+  mode = flags & O_CREAT ? va_arg (more, mode_t) : 0;
+  va_end (more);
+  before_call ();
+  result = open_error != 0 && flags & O_CREAT
+               ? fail_with (open_error)
+               : syscall (SYS_openat, AT_FDCWD, name, flags, mode);
+  after_call ();
+  return (int) result;
+}
+
+/* The same by the name that glibc has for it with large files.  */
+#if defined __GLIBC__ && !defined __USE_FILE_OFFSET64
+int
+open64 (const char *name, int flags, ...)
+{
+  va_list more;
+  mode_t mode;
+
+  va_start (more, flags);
+  mode = flags & O_CREAT ? va_arg (more, mode_t) : 0;
+  va_end (more);
+  return open (name, flags, mode);
+}
+#endif
+
+static void
+set_up (void)
+{
+  scenario.names = test_names ();
+  scenario_baseline (&scenario, 0, &baseline);
+  directory = make_directory ();
+  snprintf (path, sizeof path, "%.4000s/profile", directory);
+}
+
+static void
+tear_down (void)
+{
+  sink_free (&baseline);
+  sink_free (&got);
+  remove_directory (directory);
+}
+
+TestSuite (replace, .init = set_up, .fini = tear_down, .timeout = 300);
+
+/* Writers.  */
+
+static struct cgw_writer *
+create_at (const char *where)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+
+  options.flags = CGW_REPLACE;
+  options.buffer_size = 2000;
+  errno = 4711;
+  cr_assert_eq (cgw_create (&w, scenario.names, where, &options), CGW_OK);
+  cr_assert_eq (errno, 4711);
+  return w;
+}
+
+static struct cgw_writer *
+create (void)
+{
+  return create_at (path);
+}
+
+/* Everything but cgw_finish.  */
+static void
+begin (struct cgw_writer *w)
+{
+  struct delivered d;
+
+  scenario_run (&scenario, w, &d, NULL);
+  cr_assert_eq (d.errno_changed + d.failed + d.refused, 0);
+}
+
+static enum cgw_status
+finish (struct cgw_writer *w)
+{
+  struct delivered d;
+
+  return scenario_finish (w, &d);
+}
+
+static void
+run (struct cgw_writer *w)
+{
+  begin (w);
+  cr_assert_eq (finish (w), CGW_OK);
+}
+
+/* Files.  */
+
+static const char *
+in_directory (const char *name, char result[4096])
+{
+  snprintf (result, 4096, "%.2000s/%.2000s", directory, name);
+  return result;
+}
+
+/* How many files the directory has, and the name of one that begins with a
+   dot.  */
+static unsigned
+count_files (char hidden[256])
+{
+  DIR *d = opendir (directory);
+  struct dirent *e;
+  unsigned n = 0;
+
+  cr_assert_not_null (d);
+  hidden[0] = '\0';
+  while ((e = readdir (d)) != NULL)
+    if (strcmp (e->d_name, ".") != 0 && strcmp (e->d_name, "..") != 0)
+      {
+        n++;
+        if (e->d_name[0] == '.')
+          strcpy (hidden, e->d_name);
+      }
+  closedir (d);
+  return n;
+}
+
+static void
+check_files (unsigned expected, const char *context)
+{
+  char hidden[256];
+  unsigned n = count_files (hidden);
+
+  cr_assert_eq (n, expected, "%s: %u files, %s", context, n, hidden);
+}
+
+static void
+check_new (const char *where)
+{
+  sink_load (&got, where);
+  check_same (got.bytes, got.n, &baseline, where);
+}
+
+/* The usual course.  */
+
+CLOSING_TEST (replace, old_file_stays_until_the_end)
+{
+  char hidden[256], expected[256];
+  struct cgw_writer *w;
+  struct stat st;
+
+  put_file (path, "old");
+  cr_assert_eq (chmod (path, 0604), 0);
+  w = create ();
+  snprintf (expected, sizeof expected, ".profile.%ld.tmp", (long) getpid ());
+  cr_assert_eq (count_files (hidden), 2);
+  cr_assert_str_eq (hidden, expected);
+  begin (w);
+  cr_assert_eq (cgw_flush (w), CGW_OK);
+  check_text_file (path, "old");
+  cr_assert_eq (finish (w), CGW_OK);
+  check_new (path);
+  check_files (1, "the end");
+  cr_assert_eq (stat (path, &st), 0);
+  cr_assert_eq (st.st_mode & 07777, 0604, "the old file's mode");
+  cgw_free (w);
+  check_new (path);
+}
+
+CLOSING_TEST (replace, new_file)
+{
+  struct cgw_writer *w = create ();
+  struct stat st;
+
+  cr_assert_eq (access (path, F_OK), -1);
+  run (w);
+  check_new (path);
+  check_files (1, "new");
+  cr_assert_eq (stat (path, &st), 0);
+  cr_assert_eq (st.st_mode & 07777, 0600);
+  cgw_free (w);
+}
+
+/* The path of the present file, and another one.  */
+CLOSING_TEST (replace, recreate)
+{
+  struct cgw_writer *w = create ();
+  char other[4096];
+
+  for (int i = 0; i < 3; i++)
+    {
+      run (w);
+      check_new (path);
+      cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
+      check_new (path);
+    }
+  run (w);
+  cr_assert_eq (cgw_recreate (w, in_directory ("other", other)), CGW_OK);
+  run (w);
+  check_new (other);
+  cgw_free (w);
+  check_files (2, "recreate");
+}
+
+/* What is not finished disappears.  */
+CLOSING_TEST (replace, unfinished)
+{
+  char other[4096];
+  int fd = open_in (directory, "other", other);
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  w = create ();
+  begin (w);
+  cgw_free (w);
+  check_files (2, "free");
+  w = create ();
+  begin (w);
+  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
+  check_files (3, "recreate");
+  begin (w);
+  cr_assert_eq (cgw_reset (w, fd), CGW_OK);
+  check_files (2, "reset");
+  check_text_file (path, "old");
+  run (w);
+  check_new (other);
+  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
+  cr_assert_eq (cgw_finish (w), CGW_EORDER);
+  check_text_file (path, "old");
+  check_files (3, "not begun");
+  cgw_free (w);
+  check_text_file (path, "old");
+  check_files (2, "the end");
+  close (fd);
+}
+
+/* A file that says what it lacks.  */
+CLOSING_TEST (replace, refused_records)
+{
+  struct cgw_writer *w = create ();
+
+  put_file (path, "old");
+  begin (w);
+  cr_assert_eq (cgw_cost (w, NULL, NULL, 0), CGW_EINVAL);
+  cr_assert_eq (finish (w), CGW_EINVAL);
+  check_new (path);
+  cgw_free (w);
+  check_files (1, "refused");
+}
+
+CLOSING_TEST (replace, paths)
+{
+  char where[4096], name[300], before[4096];
+  struct cgw_writer *w;
+
+  in_directory ("out.%p", where);
+  w = create_at (where);
+  run (w);
+  snprintf (name, sizeof name, "out.%ld", (long) getpid ());
+  check_new (in_directory (name, where));
+  cgw_free (w);
+  /* The longest name.  */
+  memset (name, 'n', 255);
+  name[255] = '\0';
+  w = create_at (in_directory (name, where));
+  run (w);
+  check_new (where);
+  cgw_free (w);
+  /* A directory that changes.  */
+  cr_assert_not_null (getcwd (before, sizeof before));
+  cr_assert_eq (chdir (directory), 0);
+  w = create_at ("relative");
+  begin (w);
+  cr_assert_eq (chdir ("/"), 0);
+  cr_assert_eq (finish (w), CGW_OK);
+  cgw_free (w);
+  check_new (in_directory ("relative", where));
+  cr_assert_eq (chdir (before), 0);
+  check_files (3, "paths");
+}
+
+/* A killed process left one, and had this process id.  */
+CLOSING_TEST (replace, stale_files)
+{
+  char stale[4096], name[100];
+  struct cgw_writer *a, *b;
+
+  snprintf (name, sizeof name, ".profile.%ld.tmp", (long) getpid ());
+  put_file (in_directory (name, stale), "stale");
+  a = create ();
+  b = create ();
+  check_files (3, "two writers");
+  run (a);
+  check_new (path);
+  cr_assert_eq (unlink (path), 0);
+  run (b);
+  check_new (path);
+  cgw_free (a);
+  cgw_free (b);
+  check_text_file (stale, "stale");
+  check_files (2, "stale");
+}
+
+/* Crashes.  */
+
+CLOSING_TEST (replace, salvage)
+{
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  w = create ();
+  begin (w);
+  cr_assert_eq (cgw_salvage (w), CGW_OK);
+  check_new (path);
+  check_files (1, "salvage");
+  cgw_free (w);
+  put_file (path, "old");
+  w = create ();
+  cr_assert_eq (cgw_salvage (w), CGW_EORDER);
+  check_text_file (path, "old");
+  check_files (1, "salvage without a part");
+  cgw_free (w);
+}
+
+/* Faults.  */
+
+static void
+check_failed (struct cgw_writer *w, int error, const char *sentence)
+{
+  enum cgw_status status = finish (w);
+  const char *why;
+
+  cr_assert_eq (status, CGW_EIO, "%s", cgw_strerror (status));
+  cr_assert_eq (cgw_errno (w), error);
+  cr_assert_str_eq (cgw_explain (w), sentence);
+  cr_assert_eq (cgw_error (w, &why), CGW_EIO);
+  cr_assert_str_eq (why, sentence);
+  cr_assert_eq (cgw_finish (w), CGW_EFINISHED);
+  rename_error = close_error = 0;
+  check_text_file (path, "old");
+  check_files (1, sentence);
+  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
+  run (w);
+  check_new (path);
+  cgw_free (w);
+}
+
+CLOSING_TEST (replace, rename_fails)
+{
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  w = create ();
+  begin (w);
+  rename_error = EACCES;
+  check_failed (w, EACCES,
+                "the complete file could not be renamed to its path: "
+                "permission denied (EACCES)");
+}
+
+/* Somebody else has removed the temporary file.  */
+CLOSING_TEST (replace, temporary_file_is_gone)
+{
+  char name[100], temporary[4096];
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  w = create ();
+  begin (w);
+  snprintf (name, sizeof name, ".profile.%ld.tmp", (long) getpid ());
+  cr_assert_eq (unlink (in_directory (name, temporary)), 0);
+  check_failed (w, ENOENT,
+                "the complete file could not be renamed to its path: a "
+                "directory in the path does not exist (ENOENT)");
+}
+
+CLOSING_TEST (replace, close_fails)
+{
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  w = create ();
+  begin (w);
+  close_error = EDQUOT;
+  check_failed (w, EDQUOT,
+                "the file could not be written: the disk quota is exceeded "
+                "(EDQUOT)");
+}
+
+static void
+limit_files (rlim_t n)
+{
+  struct rlimit limit;
+
+  cr_assert_eq (getrlimit (RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = n;
+  cr_assert_eq (setrlimit (RLIMIT_FSIZE, &limit), 0);
+}
+
+/* At each size, by cgw_finish and by cgw_salvage.  */
+CLOSING_TEST (replace, write_fails)
+{
+  cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
+  put_file (path, "old");
+  for (size_t limit = 0; limit < baseline.n; limit += 401)
+    {
+      struct delivered d;
+      struct cgw_writer *w = create ();
+      enum cgw_status status;
+
+      limit_files (limit);
+      scenario_run (&scenario, w, &d, NULL);
+      status = limit % 2 == 0 ? cgw_finish (w) : cgw_salvage (w);
+      limit_files (RLIM_INFINITY);
+      cr_assert_eq (status, CGW_EIO, "limit %zu: %s", limit,
+                    cgw_strerror (status));
+      cr_assert_eq (cgw_errno (w), EFBIG);
+      check_text_file (path, "old");
+      check_files (1, "limit");
+      cgw_free (w);
+    }
+}
+
+/* A descriptor that failed, and takes bytes again: the file lacks records, but
+   is whole.  */
+CLOSING_TEST (replace, write_fails_for_a_while)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  struct delivered d;
+  struct cgw_writer *w = create ();
+  struct profile *p;
+
+  cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
+  put_file (path, "old");
+  limit_files (3001);
+  scenario_run (&scenario, w, &d, NULL);
+  limit_files (RLIM_INFINITY);
+  cr_assert_neq (cgw_finish (w), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
+  cr_assert_gt (s.lost, 0);
+  sink_load (&got, path);
+  p = must_read (got.bytes, got.n, 0, "lost");
+  profile_free (p);
+  cgw_free (w);
+  check_files (1, "lost");
+}
+
+CLOSING_TEST (replace, open_fails)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+
+  put_file (path, "old");
+  options.flags = CGW_REPLACE;
+  open_error = ENOSPC;
+  cr_assert_eq (cgw_create (&w, scenario.names, path, &options), CGW_EIO);
+  open_error = 0;
+  cr_assert_eq (cgw_errno (w), ENOSPC);
+  cgw_free (w);
+  check_text_file (path, "old");
+  check_files (1, "open");
+  /* A writer that has a file keeps it.  */
+  w = create ();
+  begin (w);
+  open_error = EMFILE;
+  cr_assert_eq (cgw_recreate (w, NULL), CGW_EIO);
+  open_error = 0;
+  cr_assert_eq (finish (w), CGW_OK);
+  check_new (path);
+  cgw_free (w);
+  check_files (1, "open");
+}
+
+CLOSING_TEST (replace, wrong_paths)
+{
+  static const struct { const char *name; int error; } wrong[]
+      = { { "", EISDIR }, { "no/such", ENOENT }, { "not/", EISDIR } };
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  char where[4096];
+  struct cgw_writer *w;
+
+  options.flags = CGW_REPLACE;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    {
+      in_directory (wrong[i].name, where);
+      cr_assert_neq (cgw_create (&w, scenario.names, where, &options), CGW_OK);
+      cr_assert_eq (cgw_errno (w), wrong[i].error, "%s", where);
+      cgw_free (w);
+    }
+  cr_assert_eq (cgw_create (&w, scenario.names, "", &options), CGW_EIO);
+  cr_assert_eq (cgw_errno (w), ENOENT);
+  cgw_free (w);
+  memset (where, 'x', sizeof where - 1);
+  where[0] = '/';
+  where[sizeof where - 1] = '\0';
+  cr_assert_eq (cgw_create (&w, scenario.names, where, &options), CGW_EIO);
+  cr_assert_eq (cgw_errno (w), ENAMETOOLONG);
+  cgw_free (w);
+  check_files (0, "wrong");
+}
+
+/* What is no file of the caller's own stays what it is.  */
+
+static void
+check_refused (const char *where, int error)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *w;
+  struct stat before, after;
+
+  options.flags = CGW_REPLACE;
+  cr_assert_eq (lstat (where, &before), 0);
+  cr_assert_eq (cgw_create (&w, scenario.names, where, &options), CGW_EFILE,
+                "%s", where);
+  cr_assert_eq (cgw_errno (w), error, "%s: %s", where,
+                strerror (cgw_errno (w)));
+  cgw_free (w);
+  cr_assert_eq (lstat (where, &after), 0);
+  cr_assert_eq (before.st_ino, after.st_ino);
+  cr_assert_eq (before.st_mode, after.st_mode);
+}
+
+CLOSING_TEST (replace, no_file_of_ones_own)
+{
+  char target[4096];
+
+  put_file (in_directory ("target", target), "precious");
+  cr_assert_eq (symlink (target, path), 0);
+  check_refused (path, ELOOP);
+  cr_assert_eq (unlink (path), 0);
+  cr_assert_eq (link (target, path), 0);
+  check_refused (path, EMLINK);
+  cr_assert_eq (unlink (path), 0);
+  cr_assert_eq (mkfifo (path, 0600), 0);
+  check_refused (path, ENXIO);
+  cr_assert_eq (unlink (path), 0);
+  check_refused ("/dev/null", EINVAL);
+  check_refused (directory, EISDIR);
+  if (geteuid () == 0)
+    {
+      put_file (path, "precious");
+      cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
+      check_refused (path, EPERM);
+    }
+  check_text_file (target, "precious");
+  check_files (geteuid () == 0 ? 2 : 1, "refused");
+}
+
+/* Forked children.  */
+
+#define MUST(condition) ((condition) ? (void) 0 : _exit (__LINE__ % 256))
+
+static void
+in_child (void (*act) (struct cgw_writer *), struct cgw_writer *w)
+{
+  pid_t pid = fork ();
+  int status;
+
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    {
+      act (w);
+      _exit (0);
+    }
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+             "the child: line %d", WEXITSTATUS (status));
+}
+
+static void
+end_in_child (struct cgw_writer *w)
+{
+  MUST (cgw_finish (w) == CGW_EFORK);
+  MUST (cgw_salvage (w) == CGW_EFORK);
+  cgw_free (w);
+}
+
+static void
+recreate_in_child (struct cgw_writer *w)
+{
+  struct delivered d;
+  char other[4096];
+
+  MUST (cgw_recreate (w, NULL) == CGW_EFILE && cgw_errno (w) == EEXIST);
+  MUST (cgw_recreate (w, in_directory ("child.%p", other)) == CGW_OK);
+  scenario_run (&scenario, w, &d, NULL);
+  MUST (cgw_recreate (w, path) == CGW_EFILE && cgw_errno (w) == EEXIST);
+  MUST (cgw_finish (w) == CGW_OK);
+  cgw_free (w);
+}
+
+CLOSING_TEST (replace, fork)
+{
+  struct cgw_writer *w = create ();
+
+  begin (w);
+  in_child (end_in_child, w);
+  check_files (1, "the child's end");
+  in_child (recreate_in_child, w);
+  check_files (2, "the child's file");
+  cr_assert_eq (access (path, F_OK), -1);
+  cr_assert_eq (finish (w), CGW_OK);
+  check_new (path);
+  in_child (recreate_in_child, w);
+  cgw_free (w);
+  check_new (path);
+  check_files (3, "fork");
+}
+
+/* cgw_profile_save.  */
+
+static const struct cgw_event ir = { "Ir", NULL, NULL };
+
+static struct cgw_part
+part_of_ir (void)
+{
+  struct cgw_part part = CGW_PART_INIT;
+
+  part.events = &ir;
+  part.n_events = 1;
+  return part;
+}
+
+/* A profile of many functions with a cost each.  */
+static struct cgw_profile *
+make_profile (struct cgw_names *names, uint64_t cost)
+{
+  struct cgw_profile *p;
+
+  cr_assert_eq (cgw_profile_new (&p, names, 1, 0), CGW_OK);
+  for (int i = 0; i < 2000; i++)
+    {
+      char name[20];
+      struct cgw_pos at = { .line = 1 };
+
+      snprintf (name, sizeof name, "function_%d", i);
+      at.fn = cgw_add_fn (names, name, (struct cgw_file){ 0 },
+                          (struct cgw_object){ 0 });
+      cr_assert_eq (cgw_profile_cost (p, &at, &cost, 1), CGW_OK);
+    }
+  return p;
+}
+
+/* The total of a file that has all functions, or 0 of "old".  */
+static uint64_t
+total_in_file (const char *context)
+{
+  struct profile *p;
+  uint64_t total;
+
+  sink_load (&got, path);
+  if (got.n == 3 && memcmp (got.bytes, "old", 3) == 0)
+    return 0;
+  p = must_read (got.bytes, got.n, 0, context);
+  cr_assert_eq (p->cost_lines, 2000, "%s: %zu lines", context,
+                (size_t) p->cost_lines);
+  total = strtoull (strstr (got.bytes, "\nsummary: ") + 10, NULL, 10);
+  profile_free (p);
+  return total;
+}
+
+static enum cgw_status
+save (struct cgw_profile *p)
+{
+  struct cgw_part part = part_of_ir ();
+  enum cgw_status status;
+
+  errno = 4711;
+  status = cgw_profile_save (p, path, &part);
+  cr_assert_eq (errno, 4711);
+  return status;
+}
+
+CLOSING_TEST (replace, profile_save)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_profile *p = make_profile (names, 1);
+  size_t live;
+
+  cr_assert_eq (save (p), CGW_OK);
+  cr_assert_eq (total_in_file ("first"), 2000);
+  live = heap.live;
+  cr_assert_eq (save (p), CGW_OK);
+  cr_assert_eq (total_in_file ("the sums are kept"), 2000);
+  cr_assert_eq (heap.live, live, "saving leaks");
+  check_files (1, "save");
+  cgw_profile_free (p);
+  cgw_names_free (names);
+  cr_assert_eq (heap.live, 0);
+}
+
+/* An error of saving is none of the profile; one of the profile is returned,
+   and the file is there.  */
+CLOSING_TEST (replace, profile_save_fails)
+{
+  struct cgw_profile *p = make_profile (scenario.names, 1);
+
+  put_file (path, "old");
+  rename_error = ENOSPC;
+  cr_assert_eq (save (p), CGW_EIO);
+  rename_error = 0;
+  cr_assert_str_eq (cgw_profile_explain (p),
+                    "the complete file could not be renamed to its path: no "
+                    "space is left on the device (ENOSPC)");
+  cr_assert_eq (cgw_profile_error (p, NULL), CGW_OK);
+  check_text_file (path, "old");
+  cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
+  limit_files (4000);
+  cr_assert_eq (save (p), CGW_EIO);
+  limit_files (RLIM_INFINITY);
+  cr_assert_str_eq (cgw_profile_explain (p),
+                    "the file could not be written: the file reached the size "
+                    "limit (EFBIG)");
+  check_text_file (path, "old");
+  check_files (1, "fails");
+  cr_assert_eq (cgw_profile_cost (p, NULL, NULL, 0), CGW_EINVAL);
+  cr_assert_eq (save (p), CGW_EINVAL);
+  cr_assert_str_eq (cgw_profile_explain (p), "cgw_profile_cost: pos is NULL");
+  cr_assert_eq (total_in_file ("incomplete"), 2000);
+  cgw_profile_free (p);
+}
+
+CLOSING_TEST (replace, profile_save_without_memory)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_profile *p = make_profile (names, 1);
+  enum cgw_status status = CGW_ENOMEM;
+  size_t live = heap.live, n;
+
+  put_file (path, "old");
+  for (n = 0; status != CGW_OK; n++)
+    {
+      cr_assert_lt (n, 200);
+      check_text_file (path, "old");
+      check_files (1, "no memory");
+      heap_limit (&heap, n);
+      status = save (p);
+      heap_limit (&heap, SIZE_MAX / 2);
+      cr_assert (status == CGW_OK || status == CGW_ENOMEM, "%s",
+                 cgw_strerror (status));
+      if (status != CGW_OK)
+        cr_assert_str_eq (cgw_profile_explain (p),
+                          "cgw_profile_save: no memory, or more names than "
+                          "ids");
+      cr_assert_eq (cgw_profile_error (p, NULL), CGW_OK);
+      cr_assert_eq (heap.live, live, "a failed save leaks");
+    }
+  cr_assert_gt (n, 5);
+  cr_assert_eq (total_in_file ("memory"), 2000);
+  cgw_profile_free (p);
+  cgw_names_free (names);
+  cr_assert_eq (heap.live, 0);
+}
+
+/* Cancellation: rename may be a cancellation point.  */
+CLOSING_TEST (replace, not_cancelled)
+{
+  struct cgw_writer *w = create ();
+
+  run (w);
+  cgw_free (w);
+  cr_assert_not (rename_was_cancelable);
+}
+
+/* Kills.  */
+
+/* The child: writes the scenario, or saves a profile.  */
+static void
+write_one (void)
+{
+  run (create ());
+}
+
+static void
+save_one (void)
+{
+  cr_assert_eq (save (make_profile (scenario.names, 1)), CGW_OK);
+}
+
+static void
+salvage_one (void)
+{
+  struct cgw_writer *w = create ();
+
+  begin (w);
+  cr_assert_eq (cgw_salvage (w), CGW_OK);
+}
+
+/* Kills a child at its n-th system call; false: it has fewer.  */
+static bool
+kill_at (void (*act) (void), unsigned n, bool before)
+{
+  pid_t pid = fork ();
+  int status;
+
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    {
+      kill_before = before;
+      calls_left = n;
+      act ();
+      _exit (0);
+    }
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  if (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL)
+    return true;
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  return false;
+}
+
+/* Kills a child before and after each system call.  The path has "old", then
+   the new file, and never anything else.  */
+static void
+kill_everywhere (void (*act) (void), bool (*is_new) (void), const char *context)
+{
+  unsigned n = 1, n_old = 0, n_new = 0;
+  bool alive = false, seen_new = false;
+
+  for (; !alive; n++)
+    for (int before = 1; before >= 0 && !alive; before--)
+      {
+        put_file (path, "old");
+        alive = !kill_at (act, n, before);
+        seen_new = is_new ();
+        n_old += !seen_new;
+        n_new += seen_new;
+      }
+  cr_assert (seen_new, "%s: a child that lived wrote nothing", context);
+  cr_assert_gt (n_old, 10, "%s: %u old files", context, n_old);
+  cr_assert_geq (n_new, 2, "%s: %u new files", context, n_new);
+  print_figure (context, n - 1);
+}
+
+static bool
+is_new_scenario (void)
+{
+  sink_load (&got, path);
+  if (got.n == 3 && memcmp (got.bytes, "old", 3) == 0)
+    return false;
+  check_same (got.bytes, got.n, &baseline, "killed");
+  return true;
+}
+
+static bool
+is_new_profile (void)
+{
+  return total_in_file ("killed") != 0;
+}
+
+Test (replace, killed_at_each_call)
+{
+  kill_everywhere (write_one, is_new_scenario, "replace_kills");
+  kill_everywhere (salvage_one, is_new_scenario, "replace_salvage_kills");
+  kill_everywhere (save_one, is_new_profile, "replace_save_kills");
+}
+
+/* How often the child has saved, in memory shared with it.  */
+static struct
+{
+  _Atomic uint64_t saved;
+} *told;
+
+static void
+share_memory (void)
+{
+  told = mmap (NULL, sizeof *told, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  cr_assert_neq ((void *) told, MAP_FAILED);
+}
+
+/* The child: saves a growing profile for ever.  */
+static void
+save_until_killed (void)
+{
+  struct cgw_profile *p = make_profile (scenario.names, 1);
+  struct cgw_profile *one = make_profile (scenario.names, 1);
+
+  for (uint64_t n = 1;; n++)
+    {
+      if (save (p) != CGW_OK)
+        _exit (1);
+      told->saved = n;
+      cgw_profile_merge (p, one);
+    }
+}
+
+/* At random points.  What was saved is there, at most one newer.  Each kill
+   may leave a temporary file, which no glob of profiles finds.  */
+Test (replace, killed_at_any_time)
+{
+  unsigned kills = getenv ("CGW_STRESS") != NULL ? 2000 : 100;
+
+  share_memory ();
+  for (unsigned i = 0; i < kills; i++)
+    {
+      pid_t pid;
+      uint64_t total;
+      int status;
+
+      put_file (path, "old");
+      told->saved = 0;
+      pid = fork ();
+      cr_assert_neq (pid, -1);
+      if (pid == 0)
+        save_until_killed ();
+      while (told->saved < i % 5)
+        cr_assert_eq (waitpid (pid, NULL, WNOHANG), 0);
+      nanosleep (&(struct timespec){ .tv_nsec = 7919L * i % 1500000 }, NULL);
+      cr_assert_eq (kill (pid, SIGKILL), 0);
+      cr_assert_eq (waitpid (pid, &status, 0), pid);
+      cr_assert (WIFSIGNALED (status), "it ended by itself");
+      total = total_in_file ("killed");
+      cr_assert (total == 2000 * told->saved
+                     || total == 2000 * (told->saved + 1),
+                 "%llu saved, a total of %llu",
+                 (unsigned long long) told->saved,
+                 (unsigned long long) total);
+    }
+  munmap (told, sizeof *told);
+}
+
+/* A reader that opens the path at any time finds a whole file.  */
+Test (replace, read_at_any_time)
+{
+  uint64_t last = 0;
+  pid_t pid;
+
+  share_memory ();
+  put_file (path, "old");
+  pid = fork ();
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    save_until_killed ();
+  for (int i = 0; i < 300 || last < 4000; i++)
+    {
+      uint64_t total = total_in_file ("being saved");
+
+      cr_assert_geq (total, last);
+      last = total;
+      cr_assert_eq (waitpid (pid, NULL, WNOHANG), 0);
+    }
+  cr_assert_eq (kill (pid, SIGKILL), 0);
+  cr_assert_eq (waitpid (pid, NULL, 0), pid);
+  munmap (told, sizeof *told);
+}

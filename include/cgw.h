@@ -201,8 +201,8 @@ struct cgw_part
    temporary file, .NAME.PROCESS.tmp in the same directory; cgw_finish and
    cgw_salvage rename it to the path that cgw_create saw, even if the process has
    changed its directory.
-   - A file that lost records, or lacks refused ones, is renamed, too: its end
-     says what is missing.  If the descriptor or rename fails, cgw_finish and
+   - A file that lost records, or lacks refused ones, is renamed, too; cgw_finish
+     returns the error as without this flag.  If the descriptor or rename fails, cgw_finish and
      cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
      It is also removed by cgw_free, cgw_reset and cgw_recreate if it was not
      finished.  A kill leaves it.
@@ -799,7 +799,7 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
    first error of all; cgw_profile_explain explains it.  It is no error of the
    profile.  If the profile or its names are incomplete, their error is returned,
-   and the file is there and says so at its end.
+   too, though the file is there.
    CGW_EINVAL: p, path or part is NULL; path has another "%"; as
    cgw_profile_write.
    CGW_EFILE, CGW_EIO: as cgw_create.  CGW_EIO: also if write, close or rename

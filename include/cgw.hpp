@@ -305,6 +305,10 @@ public:
   {
     return cgw_profile_write (get (), w.get (), &part);
   }
+  cgw_status save (const char *path, const cgw_part &part) noexcept
+  {
+    return cgw_profile_save (get (), path, &part);
+  }
   cgw_status clear () noexcept { return cgw_profile_clear (get ()); }
 };
 

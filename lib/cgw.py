@@ -32,7 +32,7 @@ from typing import Union
 
 LINE, INSTR, INSTR_LINE = 1, 2, 3
 PLAIN_NAMES, ABSOLUTE, KEEP_ZEROS, NO_PAD, ZERO_CALLS = 1, 2, 4, 8, 16
-THREADS, WAIT, CACHEGRIND = 32, 64, 128
+THREADS, WAIT, CACHEGRIND, REPLACE = 32, 64, 128, 256
 
 Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
     ENOMEM EIO EAGAIN EOVERFLOW EFILE ELOST EBUSY EFORK EDEPTH EBACKWARDS
@@ -164,6 +164,7 @@ for _name, _result, *_arguments in (
         ("profile_pack", c_int, _p, _Hook, _p),
         ("profile_unpack", c_int, _p, c_char_p, _n),
         ("profile_write", c_int, _p, _p, POINTER(_Part)),
+        ("profile_save", c_int, _p, c_char_p, POINTER(_Part)),
         ("profile_explain", c_char_p, _p),
         ("profile_error", c_int, _p, _text_at),
         ("tracer_new", c_int, POINTER(_p), _p, POINTER(_TracerOptions)),
@@ -512,6 +513,13 @@ class Profile(_Held):
         """Begin a part of a file, as Writer.begin_part, and write all sums."""
         writer._check(_lib.cgw_profile_write(
             self._held, writer._held,
+            _part(events, self._positions, **members)))
+
+    def save(self, path, events: Sequence[Event], **members) -> None:
+        """Write all sums as a file, which replaces the one at path when it is
+        complete.  The arguments are those of Writer and Writer.begin_part."""
+        self._check(_lib.cgw_profile_save(
+            self._held, _path(path),
             _part(events, self._positions, **members)))
 
     def clear(self) -> None:

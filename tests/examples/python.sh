@@ -181,6 +181,15 @@ with cgw.Writer(names, "sums") as w:
             except ValueError:
                 pass
         p.write(w, ["A", "B"], cmd="sums", thread=2)
+        p.save("saved.%p", ["A", "B"], cmd="sums", thread=2)
+        with open("saved.%d" % os.getpid()) as saved:
+            text = saved.read()
+        assert "summary: %d %d\n" % tuple(p.total()) in text
+        try:
+            p.save("no/such/out", ["A", "B"])
+        except cgw.Error as error:
+            assert error.status == cgw.Status.EIO
+            assert "cgw_profile_save: path" in str(error), error
         t.end([700])
         stats = w.stats(2)
         assert stats.recorded_costs == [p.total()[0] - 104, p.total()[1]]
@@ -272,7 +281,7 @@ for name in names.difference(cgw.LEFT_OUT):
     assert re.search(r"_lib\.%s\b" % name, module), name + " is not called"
 
 constants = re.findall(r"^#define CGW_([A-Z_]+) (\d+)u", header, re.M)
-assert len(constants) == 11
+assert len(constants) == 12
 for name, value in constants:
     assert getattr(cgw, name) == int(value), name
 statuses = re.findall(r"^  CGW_(\w+) = (\d+)", header, re.M)

@@ -146,6 +146,7 @@ by_objects ()
   }
   p.merge (q);
   p.write (w, cgw::part (events, 2, CGW_LINE));
+  p.save ("saved", cgw::part (events, 2, CGW_LINE));
   std::uint64_t totals[2];
   p.total (totals, 2);
   cgw::stats stats;

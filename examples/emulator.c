@@ -1,9 +1,14 @@
-/* emulator.c - an emulator profiles its program by addresses alone.
+/* emulator.c - an emulator profiles its program by addresses alone, and saves
+   the profile every second: kill it, and look at the file.
      cc emulator.c -o emulator $(pkg-config --cflags --libs cgw)
      ./emulator; callgrind_annotate --tree=both callgrind.out.emulator
+     timeout -s KILL 5 ./emulator 1000000000
    SPDX-License-Identifier: MIT  */
 #include <cgw.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 /* An instruction is an operation plus an operand: RETURN + 3 skips three
    return addresses, like a longjmp.  A function is its first instruction.  */
@@ -19,6 +24,7 @@ static const int program[END] = {
 };
 
 static struct cgw_fn fns[END]; /* of each instruction */
+static struct cgw_profile *sums;
 static struct cgw_tracer *tracer;
 static uint64_t now; /* the tracer's counter: instructions so far */
 static int executed[END], calls[END], inclusive[END]; /* the machine's count */
@@ -41,6 +47,21 @@ profile (int last, int pc)
     cgw_tracer_tail (tracer, &at, cgw_tracer_tag (tracer, depth), &now);
   cgw_tracer_move (tracer, &at, &now);
   now++;
+}
+
+/* The file is replaced when the new one is complete.  */
+static bool
+save (void)
+{
+  struct cgw_event event = { .name = "Instructions" };
+  struct cgw_part part = CGW_PART_INIT;
+  part.events = &event;
+  part.n_events = 1;
+  part.positions = CGW_INSTR;
+  if (cgw_profile_save (sums, "callgrind.out.emulator", &part) == CGW_OK)
+    return true;
+  fprintf (stderr, "emulator: %s\n", cgw_profile_explain (sums));
+  return false;
 }
 
 /* The machine: a number, and a stack of return addresses.  */
@@ -69,34 +90,29 @@ run (void)
 }
 
 int
-main (void)
+main (int argc, char **argv)
 {
-  struct cgw_event event = { .name = "Instructions" };
-  struct cgw_part part = CGW_PART_INIT;
   struct cgw_names *names;
-  struct cgw_profile *p;
-  struct cgw_writer *w;
-  part.events = &event;
-  part.n_events = 1;
-  part.positions = CGW_INSTR;
+  long runs = argc > 1 ? atol (argv[1]) : 1;
+  time_t saved = time (NULL);
   cgw_names_new (&names, NULL);
-  cgw_profile_new (&p, names, 1, CGW_INSTR);
-  cgw_tracer_new (&tracer, p, NULL);
+  cgw_profile_new (&sums, names, 1, CGW_INSTR);
+  cgw_tracer_new (&tracer, sums, NULL);
   for (int i = 0; i < END; i++)
     fns[i] = !functions[i] ? fns[i - 1]
              : cgw_add_fn (names, functions[i], (struct cgw_file){ 0 },
                            (struct cgw_object){ 0 });
-  run ();
-  cgw_tracer_end (tracer, &now);
-  cgw_create (&w, names, "callgrind.out.emulator", NULL);
-  cgw_profile_write (p, w, &part);
-  enum cgw_status status = cgw_finish (w);
-  if (status != CGW_OK)
-    fprintf (stderr, "emulator: %s\n", cgw_explain (w));
+  for (; runs > 0; runs--)
+    {
+      run ();
+      cgw_tracer_end (tracer, &now);
+      if (time (NULL) != saved && save ())
+        saved = time (NULL);
+    }
+  bool ok = save ();
   for (int i = 0; i < END; i++)
     printf ("0x%x %d %d %d\n", 4u * i, executed[i], calls[i], inclusive[i]);
-  cgw_free (w);
-  cgw_profile_free (p); /* and the tracer */
+  cgw_profile_free (sums); /* and the tracer */
   cgw_names_free (names);
-  return status != CGW_OK;
+  return !ok;
 }

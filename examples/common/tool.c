@@ -125,18 +125,18 @@ say (const char *file, uint64_t line, const char *warning, const char *reason)
 }
 
 uint64_t
-tool_hertz (const char *option, const char *text)
+tool_number (const char *option, const char *text, unsigned long most)
 {
-  char reason[64], *end;
+  char reason[80], *end;
   unsigned long n;
 
   errno = 0;
   n = strtoul (text, &end, 10);
   if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && n >= 1
-      && n <= 10000)
+      && n <= most)
     return n;
-  snprintf (reason, sizeof reason, "%s needs a number from 1 to 10000, not ",
-            option);
+  snprintf (reason, sizeof reason, "%s needs a number from 1 to %lu, not ",
+            option, most);
   tool_usage_error (reason, text);
 }
 

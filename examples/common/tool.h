@@ -59,9 +59,10 @@ int tool_failed (void);
 void tool_usage_error (const char *reason, const char *what)
     __attribute__ ((noreturn));
 
-/* Returns samples per second, from 1 to 10000, or ends the program.  `option`
-   is what the number belongs to.  */
-uint64_t tool_hertz (const char *option, const char *text);
+/* Returns a number from 1 to `most`, or ends the program.  `option` is what the
+   number belongs to.  */
+uint64_t tool_number (const char *option, const char *text,
+                      unsigned long most);
 
 /* Prints what is wrong with a file, and the line if it is not 0.  Returns
    false.  */

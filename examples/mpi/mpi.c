@@ -222,7 +222,7 @@ parse_arguments (int argc, char **argv, struct options *o)
     if (option == 'o')
       o->watch.out = optarg;
     else if (option == SAMPLE)
-      o->hertz = optarg != NULL ? tool_hertz ("--sample", optarg) : 1000;
+      o->hertz = optarg != NULL ? tool_number ("--sample", optarg, 10000) : 1000;
     else if (option == RANKS)
       o->watch.parts = optarg;
     else if (option == KEEP)

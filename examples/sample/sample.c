@@ -31,6 +31,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define AGENT "sample_agent.so"
@@ -44,7 +46,7 @@ enum
                      next */
 };
 
-enum { FRAME_POINTERS = 256, TIMERS }; /* options without a letter */
+enum { FRAME_POINTERS = 256, TIMERS, SAVE_EVERY }; /* options without a letter */
 
 struct options
 {
@@ -52,6 +54,7 @@ struct options
   const char *out;
   bool frame_pointers;
   bool timers;
+  uint64_t save_every; /* seconds; 0: only at the end */
   char **program;
 };
 
@@ -70,6 +73,8 @@ struct session
   struct outside outside;
   const char *no_events; /* why threads have timers instead, or NULL */
   struct stat image; /* what the first process last executed */
+  pid_t saver;       /* the process that is saving, or 0 */
+  time_t save_at;    /* when to save next */
 };
 
 /* Shared memory.  */
@@ -138,6 +143,31 @@ look_at_image (struct session *s)
     s->image = st;
 }
 
+/* Saves the profiles so far, in a child: symbolizing takes a while, and the
+   samples must be drained meanwhile.  The one before may still be at it.  */
+static void
+save_now_and_then (struct session *s)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  if (s->save_at == 0)
+    s->save_at = now.tv_sec + (time_t) s->options.save_every;
+  if (s->options.save_every == 0 || now.tv_sec < s->save_at
+      || s->stacks.outputs.n == 0
+      || (s->saver != 0 && waitpid (s->saver, NULL, WNOHANG) == 0))
+    return;
+  s->save_at = now.tv_sec + (time_t) s->options.save_every;
+  s->saver = fork ();
+  if (s->saver == 0)
+    {
+      s->write_options.is_quiet = true;
+      _exit (write_profiles (&s->stacks, &s->write_options) ? 0 : 1);
+    }
+  if (s->saver < 0)
+    s->saver = 0;
+}
+
 static void
 sample (struct session *s)
 {
@@ -148,7 +178,10 @@ sample (struct session *s)
         outside_look (&s->outside, s->run.pid);
       run_wait (&s->run, DRAIN_MS);
       drain (s);
+      save_now_and_then (s);
     }
+  if (s->saver != 0)
+    waitpid (s->saver, NULL, 0);
   atomic_store (&s->shared->stop, 1);
   drain (s);
   drain (s);
@@ -247,11 +280,13 @@ static const struct option long_options[]
         { "output", required_argument, NULL, 'o' },
         { "fp", no_argument, NULL, FRAME_POINTERS },
         { "timers", no_argument, NULL, TIMERS },
+        { "save-every", required_argument, NULL, SAVE_EVERY },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--] PROGRAM [ARG...]",
+  .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--save-every SECONDS] [--]\n"
+           "                  PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
@@ -267,7 +302,10 @@ KCachegrind and callgrind_annotate.\n\
       --timers        interrupt threads by timers, even if perf_event_open is\n\
                       allowed.  The kernel checks timers once per tick, on many\n\
                       machines 250 times a second.  One sample then counts for\n\
-                      all periods that have passed.\n",
+                      all periods that have passed.\n\
+      --save-every SECONDS\n\
+                      also write the profiles every SECONDS, in case the\n\
+                      sampling is killed.  OUT must be a regular file.\n",
   .letters = "F:o:",
   .options = long_options,
   .runs_program = true
@@ -293,11 +331,13 @@ parse_arguments (int argc, char **argv, struct options *o)
   tool_begin (&tool);
   while ((option = tool_option (argc, argv)) != -1)
     if (option == 'F')
-      o->hertz = tool_hertz ("-F", optarg);
+      o->hertz = tool_number ("-F", optarg, 10000);
     else if (option == 'o')
       o->out = optarg;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
+    else if (option == SAVE_EVERY)
+      o->save_every = tool_number ("--save-every", optarg, 86400);
     else
       o->timers = true;
   check_out (o->out);
@@ -382,7 +422,9 @@ main (int argc, char **argv)
   s.write_options = (struct write_options){ .out = s.options.out,
                                             .interval
                                             = 1000000000 / s.options.hertz,
-                                            .hertz = s.options.hertz };
+                                            .hertz = s.options.hertz,
+                                            .is_saved
+                                            = s.options.save_every != 0 };
   status = start (&s);
   if (status != 0)
     return status;

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Processor time comes first, so it is what readers show: people ask how
    long something takes.  The number of samples says how far to trust it.  */
@@ -236,12 +237,25 @@ output_path (const struct stacks *s, const struct write_options *options,
   return path;
 }
 
+/* The first output could be opened: it is opened again for each save.  */
+static bool
+open_each_time (struct write_options *options, const char *path)
+{
+  if (options->others != options->out)
+    return tool_complain (outfile_name (path), 0,
+                          "--save-every needs a regular file");
+  outfile_discard ();
+  close (options->first);
+  options->first = -1;
+  return true;
+}
+
 bool
 write_begin (struct write_options *options)
 {
   char *path = new_path (options->out);
   struct stat st;
-  bool has_pid;
+  bool has_pid, ok = true;
 
   expand (path, options->out, 0, &has_pid);
   options->first = -1;
@@ -249,12 +263,15 @@ write_begin (struct write_options *options)
   if (!has_pid)
     {
       options->first = outfile_open (path);
+      ok = options->first >= 0;
       if (strcmp (path, "-") == 0
           || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
         options->others = "callgrind.out.%p";
     }
+  if (ok && !has_pid && options->is_saved)
+    ok = open_each_time (options, path);
   free (path);
-  return has_pid || options->first >= 0;
+  return ok;
 }
 
 /* Samples and ticks of each output.  */
@@ -295,9 +312,12 @@ write_profiles (struct stacks *s, const struct write_options *options)
       path = output_path (s, options, i);
       if (((i == 0 && options->first >= 0) || outfile_open (path) >= 0)
           && write_profile (&writing, i, path))
-        fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
-                 outfile_name (path), sums[i].samples,
-                 command != NULL ? command : "?");
+        {
+          if (!options->is_quiet)
+            fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
+                     outfile_name (path), sums[i].samples,
+                     command != NULL ? command : "?");
+        }
       else
         ok = false;
       free (path);

@@ -198,6 +198,17 @@ calls_close (struct calls *c)
   free_open (c);
 }
 
+bool
+calls_copy (struct calls *c, struct calls *copy)
+{
+  uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
+
+  if (c->tracer)
+    cgw_tracer_sync (c->tracer, counters);
+  copy->n = c->n;
+  return calls_copy_text (c, copy);
+}
+
 void
 calls_free (struct calls *c)
 {

@@ -54,6 +54,11 @@ bool calls_open (struct calls *c, clockid_t clock);
 /* Ends all functions, and keeps the sums only.  Not in a handler.  */
 void calls_close (struct calls *c);
 
+/* Copies the sums so far, with those of open calls, as if they were closed.  copy
+   must be all zeros.  It takes memory from the kernel alone, in the arena of the
+   copy.  False: there is none.  */
+bool calls_copy (struct calls *c, struct calls *copy);
+
 void calls_free (struct calls *c);
 
 /* A function was entered.  site is where its machine code returns to, and

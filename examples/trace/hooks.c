@@ -74,14 +74,20 @@ look_for_signal (struct _Unwind_Context *context, void *found)
   return before ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+bool
+in_handler (void)
+{
+  int found = 0;
+
+  _Unwind_Backtrace (look_for_signal, &found);
+  return found != 0;
+}
+
 /* From a handler, nothing is written: it may have interrupted malloc.  */
 static void
 write_unless_in_handler (void)
 {
-  int in_handler = 0;
-
-  _Unwind_Backtrace (look_for_signal, &in_handler);
-  if (!in_handler)
+  if (!in_handler ())
     trace_write ();
 }
 

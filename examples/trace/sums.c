@@ -90,6 +90,30 @@ calls_write_text (struct calls *c)
   arena_resize (written.arena, written.bytes, 0);
 }
 
+bool
+calls_copy_text (struct calls *c, struct calls *copy)
+{
+  struct written written = { .arena = &copy->arena };
+  bool ok = !c->tracer || write_profile (c, &written);
+
+  copy->lacks_sums = c->lacks_sums;
+  if (ok)
+    copy->text = arena_resize (&copy->arena, NULL, c->n_text + written.n + 1);
+  if (copy->text)
+    {
+      if (c->n_text != 0)
+        memcpy (copy->text, c->text, c->n_text);
+      if (written.n != 0)
+        memcpy (copy->text + c->n_text, written.bytes, written.n);
+      copy->text[c->n_text + written.n] = '\0';
+      copy->n_text = c->n_text + written.n;
+    }
+  arena_resize (&copy->arena, written.bytes, 0);
+  if (!copy->text)
+    arena_free (&copy->arena);
+  return copy->text != NULL;
+}
+
 /* What the lines so far have said.  */
 struct reader
 {

@@ -7,7 +7,9 @@
 
 #include "clock.h"
 #include "memory.h"
+#include "save.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@
 
 struct trace_settings trace_settings;
 
-_Atomic bool thread_stopped;
+_Atomic int thread_state;
 static struct thread *_Atomic threads;
 static _Atomic unsigned n_threads;
 static pid_t process;
@@ -87,6 +89,7 @@ begin_child (void)
 {
   struct thread *t = thread_self;
 
+  save_after_fork ();
   process = getpid ();
   allow_ordering ();
   trace_settings.command = false;
@@ -101,7 +104,7 @@ begin_child (void)
   /* A handler that interrupted the tracer has forked: give up.  */
   if (t->busy != 0)
     {
-      atomic_store (&thread_stopped, true);
+      atomic_store (&thread_state, THREADS_STOPPED);
       return;
     }
   t->next = NULL;
@@ -110,6 +113,7 @@ begin_child (void)
   set_clock (t);
   if (t->ready && !calls_restart (&t->calls, t->clock))
     thread_go_blind (t);
+  save_begin_in_child ();
 }
 
 /* The path is made absolute at the beginning: the program may change its
@@ -133,6 +137,7 @@ begin (void)
   const char *out = getenv ("CGW_TRACE_OUT");
   const char *command = getenv ("CGW_TRACE_PID");
   const char *flags = getenv ("CGW_TRACE_FLAGS");
+  const char *save = getenv ("CGW_TRACE_SAVE");
 
   process = getpid ();
   trace_settings.out = absolute (out ? out : "callgrind.out");
@@ -140,9 +145,10 @@ begin (void)
   trace_settings.with_pid = !out || !trace_settings.command;
   trace_settings.cpu = flags && strchr (flags, 'c');
   trace_settings.parts = flags && strchr (flags, 'p');
-  pthread_atfork (NULL, NULL, begin_child);
+  trace_settings.save_every = save ? (unsigned) atol (save) : 0;
+  pthread_atfork (save_before_fork, save_after_fork, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)
-    atomic_store (&thread_stopped, true);
+    atomic_store (&thread_state, THREADS_STOPPED);
   allow_ordering ();
 }
 
@@ -216,16 +222,41 @@ make_ready (struct thread *t)
   pthread_setspecific (key, t);
 }
 
+/* Waits while the saver reads, and tells whether the tracing goes on.  The
+   system call itself, because nanosleep is a cancellation point.  */
+static bool
+is_running (void)
+{
+  static const struct timespec pause = { 0, 50000 };
+  int error = errno;
+
+  while (atomic_load (&thread_state) == THREADS_PAUSED)
+    syscall (SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+  errno = error;
+  return atomic_load (&thread_state) == THREADS_RUN;
+}
+
+struct thread *
+thread_hold_later (uintptr_t frame)
+{
+  return is_running () ? thread_hold (frame) : NULL;
+}
+
 struct thread *
 thread_hold_unready (uintptr_t frame)
 {
   struct thread *t;
 
-  if (atomic_load (&thread_stopped) || (t = this_thread ()) == NULL
+  if (!is_running () || (t = this_thread ()) == NULL
       || t->blind || t->lost || atomic_load (&t->busy) != 0)
     return NULL;
   atomic_store (&t->busy, frame);
-  if (!atomic_load (&thread_stopped))
+  if (atomic_load (&thread_state) == THREADS_PAUSED)
+    {
+      thread_release (t);
+      return thread_hold_later (frame);
+    }
+  if (atomic_load (&thread_state) == THREADS_RUN)
     make_ready (t);
   if (t->ready)
     return t;
@@ -272,11 +303,11 @@ thread_cut (uintptr_t stack, bool to_first)
 /* Waits until a thread is not inside the tracer; not for ever, for it may be
    halted.  */
 static bool
-is_at_rest (struct thread *t)
+is_at_rest (struct thread *t, int milliseconds)
 {
   static const struct timespec pause = { 0, 1000000 };
 
-  for (int i = 0; i < 10000 && !t->lost; i++)
+  for (int i = 0; i < milliseconds && !t->lost; i++)
     {
       if (atomic_load (&t->busy) == 0)
         return true;
@@ -287,19 +318,77 @@ is_at_rest (struct thread *t)
   return false;
 }
 
+void
+thread_ignore (void)
+{
+  beginning = true;
+}
+
+struct thread *
+thread_list (void)
+{
+  return atomic_load (&threads);
+}
+
+/* Copies what a thread that is at rest has called.  */
+static bool
+copy_calls (struct thread *t, struct thread *copy)
+{
+  bool is_open = t->ready;
+
+  if (t->calls.n == 0 || (!is_open && t->calls.n_text == t->n_saved))
+    return false;
+  copy->number = t->number;
+  copy->blind = t->blind;
+  atomic_store (&copy->skipped, atomic_load (&t->skipped));
+  if (!calls_copy (&t->calls, &copy->calls))
+    return false;
+  t->n_saved = is_open ? 0 : t->calls.n_text;
+  return true;
+}
+
+/* A short wait: the thread may be inside a handler that interrupted the tracer,
+   and fork there, which waits for this.  */
+bool
+thread_copy (struct thread *t, struct thread *copy)
+{
+  int runs = THREADS_RUN;
+  bool ok;
+
+  if (!atomic_compare_exchange_strong (&thread_state, &runs, THREADS_PAUSED))
+    return false;
+  order_threads ();
+  ok = is_at_rest (t, 100) && copy_calls (t, copy);
+  atomic_store (&thread_state, THREADS_RUN);
+  return ok;
+}
+
+void
+thread_free_copy (struct thread *copy)
+{
+  arena_resize (&copy->calls.arena, copy->calls.text, 0);
+  arena_free (&copy->calls.arena);
+}
+
 struct thread *
 thread_stop (unsigned *missing)
 {
   struct thread *first, **place = &first;
+  int was;
 
   *missing = 0;
-  if (process != getpid () || atomic_exchange (&thread_stopped, true))
+  if (process != getpid ())
+    return NULL;
+  save_wait ();
+  was = atomic_exchange (&thread_state, THREADS_STOPPED);
+  save_go_on ();
+  if (was == THREADS_STOPPED)
     return NULL;
   first = atomic_load (&threads);
   if (first != NULL)
     order_threads ();
   while (*place)
-    if (is_at_rest (*place))
+    if (is_at_rest (*place, 10000))
       {
         calls_close (&(*place)->calls);
         place = &(*place)->next;

@@ -36,6 +36,7 @@ struct thread
   bool lost;           /* control left the tracer: its calls are unknown */
   clockid_t clock;
   _Atomic uint64_t skipped; /* calls in handlers that interrupted the tracer */
+  size_t n_saved;      /* what thread_copy found when its calls were closed */
   struct jump jump;
   struct calls calls;
 };
@@ -48,6 +49,7 @@ struct trace_settings
   bool command;  /* this process is what the command has become */
   bool cpu;      /* CPU time, not wall-clock time */
   bool parts;    /* one file, with a part for each thread */
+  unsigned save_every; /* seconds; 0: only at the end */
 };
 extern struct trace_settings trace_settings;
 
@@ -57,10 +59,19 @@ void thread_begin (void);
 /* Initial-exec: found without a call that might allocate.  */
 extern _Thread_local struct thread *thread_self
     __attribute__ ((tls_model ("initial-exec")));
-extern _Atomic bool thread_stopped;
+enum
+{
+  THREADS_RUN,
+  THREADS_PAUSED, /* the saver reads a thread's calls: the tracer waits */
+  THREADS_STOPPED
+};
+extern _Atomic int thread_state;
 
 /* For thread_hold: a thread's first call, or a reason to do nothing.  */
 struct thread *thread_hold_unready (uintptr_t frame);
+
+/* For thread_hold: waits, or does nothing.  */
+struct thread *thread_hold_later (uintptr_t frame);
 
 /* For thread_release: makes the jump that has waited.  */
 void thread_jump (struct thread *t);
@@ -90,10 +101,11 @@ thread_hold (uintptr_t frame)
      thread do this in order, too.  */
   atomic_store_explicit (&t->busy, frame, memory_order_relaxed);
   atomic_signal_fence (memory_order_seq_cst);
-  if (!atomic_load_explicit (&thread_stopped, memory_order_relaxed))
+  if (atomic_load_explicit (&thread_state, memory_order_relaxed)
+      == THREADS_RUN)
     return t;
   thread_release (t);
-  return NULL;
+  return thread_hold_later (frame);
 }
 
 /* Counts a call for which it was NULL because a handler has interrupted the
@@ -116,7 +128,24 @@ bool thread_is_crossed (uintptr_t stack);
    */
 struct thread *thread_stop (unsigned *missing);
 
+/* For the saver: the present thread is not traced; and the threads of the
+   process, the last first.  */
+void thread_ignore (void);
+struct thread *thread_list (void);
+
+/* Copies what a thread has called so far, while the tracer waits.  copy must be
+   all zeros; free it by thread_free_copy.  False: there is nothing new, or the
+   thread does not leave the tracer, or there is no memory.  */
+bool thread_copy (struct thread *t, struct thread *copy);
+void thread_free_copy (struct thread *copy);
+
+/* Whether the caller is inside a signal handler: see hooks.c.  */
+bool in_handler (void);
+
 /* Writes the profile.  */
 void trace_write (void);
+
+/* Writes what there is so far.  */
+void trace_save (void);
 
 #endif /* TRACE_THREAD_H */

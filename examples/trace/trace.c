@@ -21,7 +21,9 @@
 
    Written is by a return from main, exit and _exit in normal code; not by
    _exit in a handler, quick_exit, abort, a signal that kills, or exec.  What
-   runs after the destructors of libraries have begun is not traced.
+   runs after the destructors of libraries have begun is not traced.  With
+   --save-every, the profile is also written every few seconds, so that each of
+   these ends leaves what was saved last.
    Coroutines that switch stacks confuse the order of calls.
 
    SPDX-License-Identifier: MIT  */
@@ -82,15 +84,19 @@ remove_earlier (const char *out)
   free (pattern);
 }
 
+enum { SAVE_EVERY = 256 }; /* an option without a letter */
+
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "cpu", no_argument, NULL, 'c' },
         { "parts", no_argument, NULL, 'p' },
+        { "save-every", required_argument, NULL, SAVE_EVERY },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-trace",
-  .usage = "[-o OUT] [--cpu] [--parts] [--] PROGRAM [ARG...]",
+  .usage = "[-o OUT] [--cpu] [--parts] [--save-every SECONDS] [--]\n"
+           "                 PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
@@ -99,7 +105,10 @@ all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
                     Further threads write OUT-2 and so on, further processes\n\
                     OUT.PID.\n\
       --cpu         measure CPU time instead of wall-clock time\n\
-      --parts       write one file for all threads, with a part for each\n",
+      --parts       write one file for all threads, with a part for each\n\
+      --save-every SECONDS\n\
+                    also write the profile every SECONDS, in case the program\n\
+                    is killed\n",
   .letters = "o:",
   .options = long_options,
   .runs_program = true
@@ -109,6 +118,7 @@ struct settings
 {
   char flags[3];   /* letters of long_options, each once */
   const char *out; /* or NULL */
+  unsigned save_every; /* seconds, or 0 */
 };
 
 static void
@@ -120,24 +130,30 @@ parse_arguments (int argc, char **argv, struct settings *s)
   while ((option = tool_option (argc, argv)) != -1)
     if (option == 'o')
       s->out = optarg;
+    else if (option == SAVE_EVERY)
+      s->save_every = (unsigned) tool_number ("--save-every", optarg, 86400);
     else if (!strchr (s->flags, option))
       s->flags[strlen (s->flags)] = (char) option;
   if (optind >= argc)
     tool_usage_error ("no program", "");
   if (s->out && strcmp (s->out, "-") == 0)
     tool_usage_error ("the standard output is the program's: name a file", "");
+  if (s->save_every != 0 && strchr (s->flags, 'p'))
+    tool_usage_error ("--save-every and --parts exclude each other", "");
 }
 
 /* What the preloaded object reads: see thread.c.  */
 static bool
 set_environment (const struct settings *s, const char *preload)
 {
-  char number[32];
+  char number[32], seconds[32];
 
   /* The process stays the same when the program takes this one's place.  */
   snprintf (number, sizeof number, "%ld", (long) getpid ());
+  snprintf (seconds, sizeof seconds, "%u", s->save_every);
   return setenv ("CGW_TRACE_PID", number, 1) == 0
          && setenv ("CGW_TRACE_FLAGS", s->flags, 1) == 0
+         && setenv ("CGW_TRACE_SAVE", seconds, 1) == 0
          && (s->out ? setenv ("CGW_TRACE_OUT", s->out, 1)
                     : unsetenv ("CGW_TRACE_OUT")) == 0
          && preload_set (preload);

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "loaded.h"
 #include "resolve.h"
+#include "save.h"
 #include "thread.h"
 
 #include <cgw.h>
@@ -56,7 +57,14 @@ say_why_not (void)
   if (fstat (STDERR_FILENO, &messages) != 0)
     messages.st_nlink = 0;
   thread_begin ();
-  if (!trace_settings.command || loaded_is_instrumented ())
+  if (!trace_settings.command && trace_settings.save_every == 0)
+    return;
+  if (loaded_is_instrumented ())
+    {
+      save_begin ();
+      return;
+    }
+  if (!trace_settings.command)
     return;
   say (program_invocation_name,
        "no profile: neither it nor its libraries have a function that was "
@@ -281,6 +289,7 @@ open_file (struct output *o, char *path)
 
   o->path = path;
   options.creator = "libcgw-" CGW_VERSION_STRING " trace";
+  options.flags = trace_settings.save_every != 0 ? CGW_REPLACE : 0;
   if (!pattern)
     return fail (o, strerror (ENOMEM));
   if (cgw_create (&o->writer, o->names, pattern, &options) != CGW_OK)
@@ -385,6 +394,22 @@ report (const struct output *o)
     say ("threads that were inside the tracer are missing", "");
 }
 
+static void
+write_all (struct output *o, struct thread *threads)
+{
+  o->resolver = resolver_new ();
+  cgw_names_new (&o->names, NULL);
+  o->command_line = read_command_line ();
+  o->overhead = measure_overhead ();
+  if (o->resolver && o->names)
+    write_threads (o, threads);
+  else
+    fail (o, strerror (ENOMEM));
+  cgw_names_free (o->names);
+  resolver_free (o->resolver);
+  free (o->command_line);
+}
+
 void
 trace_write (void)
 {
@@ -392,18 +417,36 @@ trace_write (void)
   struct thread *threads = reversed (thread_stop (&o.missing));
 
   if (threads)
-    {
-      o.resolver = resolver_new ();
-      cgw_names_new (&o.names, NULL);
-      o.command_line = read_command_line ();
-      o.overhead = measure_overhead ();
-      if (o.resolver && o.names)
-        write_threads (&o, threads);
-      else
-        fail (&o, strerror (ENOMEM));
-      cgw_names_free (o.names);
-      resolver_free (o.resolver);
-      free (o.command_line);
-    }
+    write_all (&o, threads);
   report (&o);
+}
+
+void
+trace_save (void)
+{
+  struct output o = { 0 };
+  struct thread *copies = NULL;
+
+  for (struct thread *t = thread_list (); t; t = t->next)
+    {
+      struct thread *copy = calloc (1, sizeof *copy);
+
+      if (copy && save_copy (t, copy))
+        {
+          copy->next = copies;
+          copies = copy;
+        }
+      else
+        free (copy);
+    }
+  if (copies)
+    write_all (&o, copies);
+  while (copies)
+    {
+      struct thread *next = copies->next;
+
+      thread_free_copy (copies);
+      free (copies);
+      copies = next;
+    }
 }

@@ -185,8 +185,9 @@ const char *world_path (void);
 void place_decoy (void);
 void check_decoy (void);
 
-/* No file may be left that was to replace another.  */
-void check_replaced (void);
+/* No file may be left that was to replace another; but after a jump out of the
+   call that made it there is nobody to remove it.  */
+void check_replaced (bool may_be_left);
 
 off_t file_size (enum file file); /* FILES: the file of cgw_create */
 int file_descriptor (enum file file);

@@ -177,9 +177,7 @@ conclude (enum cgw_status status)
   t.profile = NULL;
   cgw_free (t.w);
   t.w = NULL;
-  /* After a jump out of cgw_create or cgw_free nobody has the writer.  */
-  if (t.scene->traits & REPLACES
-      && !(t.jumped && t.scene->traits & (NO_WRITER | FREES)))
-    check_replaced ();
+  if (t.scene->traits & REPLACES)
+    check_replaced (t.jumped && t.scene->traits & (NO_WRITER | FREES));
   check_decoy ();
 }

@@ -185,3 +185,50 @@ Test (no_wipe, free_writes_nothing)
   in_child (leave_it);
   finish_parent (2);
 }
+
+/* A file that replaces another: a child neither renames nor removes its
+   parent's.  */
+
+static int
+end_in_child (void)
+{
+  bool right = cgw_finish (w) == CGW_EFORK && cgw_salvage (w) == CGW_EFORK;
+
+  cgw_free (w);
+  return right ? 0 : 1;
+}
+
+static int
+recreate_in_child (void)
+{
+  bool right = cgw_recreate (w, "child.%p") == CGW_OK;
+
+  begin ();
+  right = right && record () == CGW_OK && cgw_finish (w) == CGW_OK;
+  cgw_free (w);
+  return right ? 0 : 1;
+}
+
+Test (no_wipe, replaced_file)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct sink file = { 0 };
+  char *directory = make_directory ();
+
+  cgw_free (w);
+  cr_assert_eq (chdir (directory), 0);
+  o.flags = CGW_REPLACE;
+  cr_assert_eq (cgw_create (&w, test_names (), "parent", &o), CGW_OK);
+  begin ();
+  cr_assert_eq (record (), CGW_OK);
+  in_child (end_in_child);
+  in_child (recreate_in_child);
+  cr_assert_eq (access ("parent", F_OK), -1);
+  cr_assert_eq (cgw_finish (w), CGW_OK, "%s", cgw_explain (w));
+  sink_load (&file, "parent");
+  profile_free (must_read (file.bytes, file.n, 0, "parent"));
+  cgw_free (w);
+  sink_free (&file);
+  cr_assert_eq (chdir ("/"), 0);
+  remove_directory (directory);
+}

@@ -47,10 +47,28 @@ die (void)
   syscall (SYS_kill, getpid (), SIGKILL);
 }
 
+/* The writer that a crash handler ends at the n-th call, as if it interrupted
+   that.  */
+static struct cgw_writer *crashing;
+static unsigned crash_at;
+static enum cgw_status crash_status;
+
+static void
+crash (void)
+{
+  struct cgw_writer *w = crashing;
+
+  if (w == NULL || --crash_at != 0)
+    return;
+  crashing = NULL;
+  crash_status = cgw_salvage (w);
+}
+
 /* Before and after each of them.  */
 static void
 before_call (void)
 {
+  crash ();
   if (calls_left == 1 && kill_before)
     die ();
 }
@@ -446,6 +464,38 @@ CLOSING_TEST (replace, salvage)
   check_text_file (path, "old");
   check_files (1, "salvage without a part");
   cgw_free (w);
+}
+
+/* A crash handler in each system call of cgw_flush and cgw_finish: the path has
+   the file, as far as it was written, and cgw_finish does not fail for that.  */
+CLOSING_TEST (replace, salvage_inside_a_call)
+{
+  bool reached = true;
+  unsigned n;
+
+  for (n = 1; reached; n++)
+    {
+      struct cgw_writer *w;
+      enum cgw_status status;
+
+      put_file (path, "old");
+      w = create ();
+      begin (w);
+      crashing = w;
+      crash_at = n;
+      status = finish (w);
+      reached = crashing == NULL;
+      crashing = NULL;
+      cr_assert (status != CGW_EIO && (!reached || crash_status != CGW_EIO),
+                 "call %u: %s", n, cgw_explain (w));
+      check_files (1, "crash");
+      sink_load (&got, path);
+      profile_free (must_read (got.bytes, got.n, READER_UNFINISHED, "crash"));
+      cr_assert (begins_with (&baseline, &got), "call %u", n);
+      cgw_free (w);
+    }
+  cr_assert_gt (n, 3);
+  check_new (path);
 }
 
 /* Faults.  */

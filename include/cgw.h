@@ -40,10 +40,18 @@
 #define CGW_VERSION_MINOR 0
 #define CGW_VERSION_PATCH 0
 
-#if defined __GNUC__
-# define CGW_API __attribute__ ((visibility ("default")))
-#else
-# define CGW_API
+/* How the functions are declared.  You may define it yourself, such as
+   -DCGW_API= for a copy of the library that -fvisibility=hidden hides.  With
+   CGW_STATIC they are static, for a file that includes cgw.c, the library in
+   one file.  */
+#ifndef CGW_API
+# if defined CGW_STATIC
+#  define CGW_API static __attribute__ ((unused))
+# elif defined __GNUC__
+#  define CGW_API __attribute__ ((visibility ("default")))
+# else
+#  define CGW_API
+# endif
 #endif
 
 /* No call throws.  The library calls user code only through the hooks of

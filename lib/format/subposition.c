@@ -4,24 +4,28 @@
 
 #include "subposition.h"
 
-/* The entries of a distance and its opposite.  A sign and one digit are
-   shorter than a line number of three digits; a sign and two, than one of
-   four.  */
+/* The entry of a distance.  A sign and one digit are shorter than a line number
+   of three digits; a sign and two, than one of four.  */
 #define ENTRY(sign, t, o)                                                     \
   { { sign, (t) ? '0' + (t) : '0' + (o), (t) ? '0' + (o) : 0 },               \
     (t) ? 3 : 2, CGWI_NEAR + ((t) ? 1000 : 100) }
-#define BOTH(t, o)                                                            \
-  [CGWI_NEAR - (10 * (t) + (o))] = ENTRY ('-', t, o),                         \
-  [CGWI_NEAR + (10 * (t) + (o))] = ENTRY ('+', t, o)
-#define NINE(t)                                                               \
-  BOTH (t, 1), BOTH (t, 2), BOTH (t, 3), BOTH (t, 4), BOTH (t, 5),            \
-  BOTH (t, 6), BOTH (t, 7), BOTH (t, 8), BOTH (t, 9)
-#define TEN(t) BOTH (t, 0), NINE (t)
+#define NINE_DOWN(t)                                                          \
+  ENTRY ('-', t, 9), ENTRY ('-', t, 8), ENTRY ('-', t, 7),                    \
+  ENTRY ('-', t, 6), ENTRY ('-', t, 5), ENTRY ('-', t, 4),                    \
+  ENTRY ('-', t, 3), ENTRY ('-', t, 2), ENTRY ('-', t, 1)
+#define TEN_DOWN(t) NINE_DOWN (t), ENTRY ('-', t, 0)
+#define NINE_UP(t)                                                            \
+  ENTRY ('+', t, 1), ENTRY ('+', t, 2), ENTRY ('+', t, 3),                    \
+  ENTRY ('+', t, 4), ENTRY ('+', t, 5), ENTRY ('+', t, 6),                    \
+  ENTRY ('+', t, 7), ENTRY ('+', t, 8), ENTRY ('+', t, 9)
+#define TEN_UP(t) ENTRY ('+', t, 0), NINE_UP (t)
 
 const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1]
-  = { [CGWI_NEAR] = { { '*' }, 1, 0 }, NINE (0),
-      TEN (1), TEN (2), TEN (3), TEN (4), TEN (5), TEN (6), TEN (7), TEN (8),
-      TEN (9) };
+  = { TEN_DOWN (9), TEN_DOWN (8), TEN_DOWN (7), TEN_DOWN (6), TEN_DOWN (5),
+      TEN_DOWN (4), TEN_DOWN (3), TEN_DOWN (2), TEN_DOWN (1), NINE_DOWN (0),
+      { { '*' }, 1, 0 },
+      NINE_UP (0), TEN_UP (1), TEN_UP (2), TEN_UP (3), TEN_UP (4),
+      TEN_UP (5), TEN_UP (6), TEN_UP (7), TEN_UP (8), TEN_UP (9) };
 
 /* Write value relative to base, if that is shorter than absolute_length and
    every reader can read it; else write nothing and return NULL.  */

@@ -329,7 +329,7 @@ insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
   memmove (text, w->text, w->n);
   text[w->n] = '\0';
   take_text (names, before + w->n + 1);
-  name = (struct cgwi_name){ .text = text, .length = w->n & INT32_MAX,
+  name = (struct cgwi_name){ .text = text, .length = (uint32_t) w->n & INT32_MAX,
                              .is_given = is_given, .hash = w->hash,
                              .file = w->file, .object = w->object };
   memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,

@@ -63,8 +63,9 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
     why = (struct cgwi_why){ .reason = CGWI_WHY_N_EVENTS,
                              .value = cgwi_at_most_32_bits (n_events) };
   else if ((positions & ~CGW_ZERO_CALLS) > CGW_INSTR_LINE)
-    why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS, .value = positions,
-                             .parameter = CGWI_ARG_POSITIONS_ARGUMENT };
+    why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS,
+                             .parameter = CGWI_ARG_POSITIONS_ARGUMENT,
+                             .value = positions };
   else
     status = cgwi_profile_make (result, names, n_events, positions);
   return status == CGW_OK

@@ -33,8 +33,8 @@ void
 cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
                  const struct cgwi_factors *factors)
 {
-  *t = (struct cgwi_table){ .head = head,
-                            .entry_size = head + n_costs * sizeof (uint64_t),
+  *t = (struct cgwi_table){ .entry_size = head + n_costs * sizeof (uint64_t),
+                            .head = head,
                             .mask = 1, .slots = no_slots,
                             .factors = *factors };
 }

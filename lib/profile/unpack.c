@@ -309,9 +309,10 @@ static enum cgw_status
 read_into (struct cgw_profile *own, const struct unpacker *first,
            const unsigned char *records)
 {
-  struct unpacker k = { .at = records, .end = first->end, .p = own,
+  struct unpacker k = { .at = records, .end = first->end,
                         .n_events = own->n_events,
-                        .takes_zero_calls = first->takes_zero_calls };
+                        .takes_zero_calls = first->takes_zero_calls,
+                        .p = own };
   struct record r;
 
   for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)

@@ -154,7 +154,9 @@ copy_path (struct cgw_writer *w, const char *path)
   size_t n = strlen (path) + 1;
   char *copy = cgwi_resize (&w->memory, NULL, n);
 
-  return copy != NULL ? memcpy (copy, path, n) : NULL;
+  if (copy != NULL)
+    memcpy (copy, path, n);
+  return copy;
 }
 
 /* Open a file for a writer.  Change nothing in it.  */

@@ -1,7 +1,8 @@
 #!/bin/sh
-# amalgamation.sh - the library as one file: it compiles alone, by each compiler
-# that is here, without configure and without a warning; and what the tests of
-# the public functions want of the library, they get of it, too.
+# amalgamation.sh - the library as one file, whole or for lines only: each
+# compiler that is here takes it, as C or C++, without configure and without a
+# warning; with CGW_STATIC nothing of it is visible; and what the tests of the
+# public functions want of the library, they get of it, too.
 #
 # From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE; CGW_STRESS: if set, all
 # these tests.  In the build folder: the tests that are named below.
@@ -22,26 +23,101 @@ ${MAKE-make} amalgamation AMALGAMATION="$dir/again" >"$log" 2>&1 \
   && cmp "$dir/one/cgw.c" "$dir/again/cgw.c" >"$log"
 result $? "it writes the same again"
 
-cd "$dir/one" || exit 1
-alone () # COMPILER...
+${MAKE-make} amalgamation AMALGAMATION="$dir/lines" \
+  WITHOUT='cgw_profile cgw_tracer cgw_recorder' >"$log" 2>&1 \
+  && ! grep -q '^CGW_API.* cgw_\(profile\|tracer\|recorder\)_' \
+    "$dir/lines/cgw.h" \
+  && wc -l "$dir/lines/cgw.c" >"$log" \
+  && test "$(sed 's/ .*//' "$log")" -le 5000
+result $? "for tools that only write lines, it has at most 5000 lines"
+
+# What the library writes; the files below must be equal.
+program=$(pwd)/examples/first
+(cd "$dir" && "$program" && mv callgrind.out.first library.out) >"$log" 2>&1
+result $? "a program with the library"
+
+# takes COMPILER OPTION...: it compiles alone; and included by a program, it
+# leaves no symbol of the library, and writes what the library writes.
+takes ()
 {
-  if ! "$@" --version >/dev/null 2>&1 || ! "$@" -x c -c /dev/null \
-      -o "$dir/nothing.o" 2>/dev/null; then
-    skip "$*" "it is not here"
-    return
-  fi
-  "$@" -std=c11 -O2 -Wall -Wextra -Werror -c cgw.c -o "$dir/cgw.o" \
-    >"$log" 2>&1
-  result $? "$*: it compiles alone"
+  compiler=$1
+  for each in one lines; do
+    if ! "$@" -c "$dir/empty.c" -o "$dir/nothing.o" >"$log" 2>&1; then
+      skip "$*" "it is not here"
+      return
+    fi
+    (cd "$dir/$each" && "$@" -Wall -Wextra -Werror -c cgw.c -o cgw.o) \
+      >"$log" 2>&1
+    result $? "$*, $each: it compiles alone"
+    (cd "$dir/$each" && "$@" -I. -Wall -Wextra -Werror -c "$dir/static.c" \
+        -o static.o && nm static.o >symbols \
+      && ! grep '[^trdbn] _*cgw' symbols \
+      && "$compiler" static.o -o static && rm -f callgrind.out.first \
+      && ./static && cmp callgrind.out.first ../library.out) >"$log" 2>&1
+    result $? "$*, $each: CGW_STATIC"
+  done
 }
-alone gcc
-alone gcc -fanalyzer
-alone clang
-alone musl-gcc
-alone i686-linux-gnu-gcc
+echo 'typedef int empty;' >"$dir/empty.c"
+{
+  echo '#define CGW_STATIC'
+  echo '#include "cgw.c"'
+  cat "$srcdir/examples/first.c"
+} >"$dir/static.c"
+takes gcc -std=gnu11 -O2
+takes clang -std=gnu11 -O2
+takes musl-gcc -std=gnu11 -O2
+takes i686-linux-gnu-gcc -std=gnu11 -O2
+takes g++ -x c++ -std=c++11 -O1
+takes g++ -x c++ -std=c++20 -O1
+takes clang++ -x c++ -std=c++17 -O1
+# It takes longer than all of the above.
+test -z "${CGW_STRESS-}" || takes gcc -std=gnu11 -O2 -fanalyzer
+
+# Two plug-ins, each with a copy, in one process.
+for plugin in a b; do
+  {
+    printf '#ifdef CGW_STATIC\n#include "cgw.c"\n#else\n'
+    printf '#include "cgw.h"\n#endif\n'
+    echo 'extern __attribute__ ((visibility ("default"))) void *f (void);'
+    echo 'void *f (void) { return (void *) cgw_new; }'
+  } >"$dir/$plugin.c"
+done
+cat >"$dir/main.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int
+main (int n, char **plugins)
+{
+  void *(*f[2]) (void);
+  for (int i = 0; i < 2 && n == 3; i++)
+    {
+      void *plugin = dlopen (plugins[i + 1], RTLD_NOW | RTLD_GLOBAL);
+      *(void **) &f[i] = plugin != NULL ? dlsym (plugin, "f") : NULL;
+      if (f[i] == NULL)
+        return puts (dlerror ()), 2;
+    }
+  return f[0]() == f[1]();
+}
+END
+# shellcheck disable=SC2086 # flags are words
+plugins () # NAME FILE OPTION...
+{
+  name=$1 more=$2
+  shift 2
+  for plugin in a b; do
+    ${CC-cc} $CFLAGS $LDFLAGS -Werror -fPIC -shared -I"$dir/one" "$@" \
+      "$dir/$plugin.c" $more -o "$dir/$plugin.so" || return
+  done >"$log" 2>&1
+  test "$(nm -D --defined-only "$dir/a.so" | sed -n 's/.* T //p')" = f \
+    && ${CC-cc} $CFLAGS $LDFLAGS "$dir/main.c" -o "$dir/main" -ldl \
+      >"$log" 2>&1 && "$dir/main" "$dir/a.so" "$dir/b.so" >"$log" 2>&1
+  result $? "$name"
+}
+plugins "CGW_STATIC: two plug-ins in one process do not meet" "" -DCGW_STATIC
+plugins "so with CGW_API and -fvisibility=hidden" "$dir/one/cgw.c" \
+  -fvisibility=hidden -DCGW_API=MINE -DMINE=
 
 # The tests of the public functions, with this as the shared library.
-cd "$OLDPWD" || exit 1
 if ! test -f .libs/libcgw.so.1; then
   skip "the tests of the public functions" "no shared library was built"
 else

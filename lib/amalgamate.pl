@@ -300,7 +300,11 @@ for my $item (reverse @items) {
     $item->{needed} = $open{$item->{names}[0]};
   } else {
     $open{$_} = 1 for keys %{$item->{uses}};
-    delete $open{$_} for $item->{kind} eq 'function' ? @{$item->{names}} : ();
+    # What systems define in different ways is declared before all of them.
+    delete $open{$_} for grep {
+      $item->{kind} eq 'function'
+        && 1 == grep { $_->{kind} eq 'function' } @{$defining{$_}};
+    } @{$item->{names} // []};
   }
 }
 my %defined;
@@ -383,7 +387,16 @@ sub with_fewer_lines {
       last if $is_end;
     }
   }
-  return join "\n", grep { defined } @lines;
+  @lines = split /\n/,
+    join ("\n", grep { defined } @lines) =~ s/\}\n +else/} else/gr;
+  # Arguments that fit into the line before.
+  for my $i (reverse 1 .. $#lines) {
+    my $next = $lines[$i] =~ s/^ +//r;
+    next if $lines[$i - 1] !~ /^[^#]*,$/ || $next =~ /^#/
+            || length ($lines[$i - 1]) + length ($next) > 78;
+    splice @lines, $i - 1, 2, "$lines[$i - 1] $next";
+  }
+  return join "\n", @lines;
 }
 
 # Writing.
@@ -425,7 +438,7 @@ while (<DATA>) {
 my $path = '';
 for my $item (@items) {
   next if $item->{text} eq '#include <stdatomic.h>';
-  my $now = $item->{path} // $path;
+  my $now = ($item->{path} // '') =~ /(.*\.c)$/ ? $1 : $path;
   print "/* $now */\n" if $now ne $path;
   $path = $now;
   print with_fewer_lines ($item->{text}, $item->{kind} eq 'function'), "\n";

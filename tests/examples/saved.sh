@@ -51,7 +51,10 @@ main (int argc, char **argv)
 
   (void) argv;
   if (argc > 1 && fork () == 0)
-    loop (&parent);
+    {
+      loop (&parent);
+      _exit (0);
+    }
   pthread_create (&thread, NULL, loop, NULL);
   loop (NULL);
 }
@@ -100,7 +103,10 @@ if test -x "$trace"; then
   second=$(calls out loop small)
   test "$second" -gt "$first"
   result $? "the next file has more calls: $first, $second" log
-  until set -- out.* && test -s "$1"; do sleep 0.1; done
+  until set -- out.* && test -s "$1"; do
+    kill -0 $pid || break
+    sleep 0.1
+  done
   "$cgread" "$1" >counts 2>&1 && test "$(calls "$1" loop small)" -gt 0
   result $? "a forked child is saved, too" counts
   end

@@ -733,8 +733,23 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
   CGW_NOEXCEPT;
 
+/* [N] Declare that costs of an event may be below 0, such as those of net memory:
+   they are two's complement (an int64_t converted to uint64_t), and so are the
+   sums.  A tracer's counter of a signed event may sink.  cgw_profile_clear keeps
+   this.  Files have no such costs: cgw_profile_write writes a sum below 0 as 0,
+   and a comment of the part says how many and how much; summary: and totals: are
+   the sums of what is written.
+   A sum of a signed event that would leave the range from -2^63 to 2^63-1 is
+   CGW_EOVERFLOW.  That of a tracer's costs since it was made, or since the last
+   cgw_tracer_sync, must stay in it, too.
+   CGW_EINVAL: p is NULL, or event is not below the number of events.
+   CGW_EORDER: something was added since the profile was made or cleared, or it
+   has a tracer.  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_set_signed (struct cgw_profile *p,
+                                                size_t event) CGW_NOEXCEPT;
+
 /* [N] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
-   profile's events they are 0.
+   profile's events they are 0.  Those of signed events are two's complement.
    CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
@@ -745,8 +760,8 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    they are, though its stacks may be turned into self costs and calls.  The
    order of merging does not matter: any tree of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
-   events or their positions differ; `from` has calls that happened 0 times,
-   and `into` was made without CGW_ZERO_CALLS.
+   events, their signed events or their positions differ; `from` has calls that
+   happened 0 times, and `into` was made without CGW_ZERO_CALLS.
    CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.
    After an error nothing was added, and it is an error of `into`.  What `from`
    lacks, `into` lacks, too: its error becomes that of `into`, or the error of
@@ -776,7 +791,7 @@ CGW_API enum cgw_status cgw_profile_pack (
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.
    CGW_EINVAL: p or bytes is NULL, or the packed profile has another number of
-   events or other positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
+   events, other signed events or other positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
@@ -864,11 +879,11 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
 
    All calls below return CGW_EINVAL when t, or an array or position that they
    need, is NULL, and CGW_EBUSY.  The calls with counters also return:
-   CGW_EBACKWARDS: a counter is below its last value.  Its difference is 0 until
-     it has passed that value; all else is done.  (If a counter restarts, pause
-     and resume.)
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  This cost is not added; all else is
-     done.
+   CGW_EBACKWARDS: a counter is below its last value, and its event is not signed
+     (see cgw_profile_set_signed).  Its difference is 0 until it has passed that
+     value; all else is done.  (If a counter restarts, pause and resume.)
+   CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
+     This cost is not added; all else is done.
    CGW_EORDER: the tracer is paused, and nothing has changed.  (cgw_tracer_cost
      returns this, too.)
    An event that leaves something out of the profile is an error of the profile.
@@ -885,8 +900,14 @@ struct cgw_tracer_options
                           default 1 */
   struct cgw_fn root;  /* the caller of the outermost calls, with line and
                           instr 0; {0}: they have no caller */
-  unsigned flags;      /* reserved: 0 */
+  unsigned flags;      /* 0 or CGW_CALLS_ONLY */
 };
+/* The tracer adds no self costs, for a tool that adds them by itself, with
+   cgw_profile_cost: all costs that the tracer's calls are given are inclusive
+   costs of the open calls alone.  cgw_profile_total has the tool's self costs
+   only; if these are complete, the inclusive costs of the outermost calls add up
+   to them.  */
+#define CGW_CALLS_ONLY 1u
 #define CGW_TRACER_OPTIONS_INIT \
   { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
 
@@ -969,6 +990,23 @@ CGW_API enum cgw_status cgw_tracer_tail (struct cgw_tracer *t,
 CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
                                          const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [N] The running function passes through n_pos positions, one after the other,
+   such as a basic block's instructions.  Each costs cost[0] to cost[n - 1], of
+   the events behind the counters.  The differences of the counters, up to the
+   start of the run, are added at the position before it; the last one of the run
+   becomes the current position.  This is as a cgw_tracer_move to each position
+   and a cgw_tracer_cost there, but much faster; with n_pos 1, a move with costs.
+   CGW_EINVAL: also if pos is NULL and n_pos is not 0, or cost is NULL and n is
+   not 0.  CGW_ECOSTS: n_counters + n is larger than the number of events.
+   Nothing has changed then.
+   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW of a cost:
+   no cost of the run is added, and the position stays as it was.  */
+CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
+                                        const struct cgw_pos *pos,
+                                        size_t n_pos, const uint64_t *cost,
+                                        size_t n, const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] Add costs of events that are not counters: cost[i] is that of event

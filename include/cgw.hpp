@@ -39,11 +39,13 @@ struct stats : cgw_stats
 struct tracer_options : cgw_tracer_options
 {
   tracer_options () noexcept : cgw_tracer_options (CGW_TRACER_OPTIONS_INIT) {}
-  explicit tracer_options (std::size_t counters, cgw_fn caller = {}) noexcept
+  explicit tracer_options (std::size_t counters, cgw_fn caller = {},
+                           unsigned their_flags = 0) noexcept
       : tracer_options ()
   {
     n_counters = counters;
     root = caller;
+    flags = their_flags;
   }
 };
 struct recorder_stats : cgw_recorder_stats
@@ -278,6 +280,10 @@ public:
   {
     return cgw_profile_set_root (get (), root);
   }
+  cgw_status set_signed (std::size_t event) noexcept
+  {
+    return cgw_profile_set_signed (get (), event);
+  }
   cgw_status total (std::uint64_t *totals, std::size_t n) const noexcept
   {
     return cgw_profile_total (get (), totals, n);
@@ -373,6 +379,13 @@ public:
   cgw_status cost (const cgw_pos &pos, costs c) noexcept
   {
     return cgw_tracer_cost (get (), &pos, c.at, c.n);
+  }
+  /* Each position has these costs.  */
+  cgw_status run (const cgw_pos *positions, std::size_t n_positions, costs c,
+                  const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_run (get (), positions, n_positions, c.at, c.n,
+                           counters);
   }
   cgw_status unwind (std::size_t depth, const std::uint64_t *counters) noexcept
   {

@@ -33,6 +33,7 @@ from typing import Union
 LINE, INSTR, INSTR_LINE = 1, 2, 3
 PLAIN_NAMES, ABSOLUTE, KEEP_ZEROS, NO_PAD, ZERO_CALLS = 1, 2, 4, 8, 16
 THREADS, WAIT, CACHEGRIND, REPLACE = 32, 64, 128, 256
+CALLS_ONLY = 1  # a flag of tracers
 
 Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
     ENOMEM EIO EAGAIN EOVERFLOW EFILE ELOST EBUSY EFORK EDEPTH EBACKWARDS
@@ -159,6 +160,7 @@ for _name, _result, *_arguments in (
         ("profile_call", c_int, _p, _at, _at, _u64, _numbers, _n),
         ("profile_stack", c_int, _p, _at, _n, _u64, _numbers, _n),
         ("profile_set_root", c_int, _p, Fn),
+        ("profile_set_signed", c_int, _p, _n),
         ("profile_total", c_int, _p, _numbers, _n),
         ("profile_merge", c_int, _p, _p),
         ("profile_pack", c_int, _p, _Hook, _p),
@@ -175,6 +177,7 @@ for _name, _result, *_arguments in (
         ("tracer_leave", c_int, _p, _numbers),
         ("tracer_tail", c_int, _p, _at, _u64, _numbers),
         ("tracer_move", c_int, _p, _at, _numbers),
+        ("tracer_run", c_int, _p, _at, _n, _numbers, _n, _numbers),
         ("tracer_cost", c_int, _p, _at, _numbers, _n),
         ("tracer_unwind", c_int, _p, _n, _numbers),
         ("tracer_unwind_tag", c_int, _p, _u64, _numbers),
@@ -222,8 +225,12 @@ def _array(numbers):
     return (c_uint64 * len(numbers))(*map(_number, numbers))
 
 
-def _costs(numbers):
-    """Return an array of costs and its length, as arguments of a call."""
+def _costs(numbers, signed=(), first=0):
+    """Return an array of costs and its length, as arguments of a call.  Those
+    of signed events are two's complement."""
+    if signed:
+        numbers = [n + (1 << 64) if first + i in signed and -1 << 63 <= n < 0
+                   else n for i, n in enumerate(numbers)]
     return _array(numbers), len(numbers)
 
 
@@ -454,6 +461,7 @@ class Profile(_Held):
     _explain = _lib.cgw_profile_explain
     _first_error = _lib.cgw_profile_error
     _tracers = {}  # the pointers that these hold
+    _signed = frozenset()  # events
 
     def __init__(self, names: Names, n_events: int, positions: int = LINE):
         super().__init__()
@@ -470,12 +478,14 @@ class Profile(_Held):
             held.value = None
 
     def cost(self, pos: Pos, costs: Sequence[int]) -> None:
-        self._check(_lib.cgw_profile_cost(self._held, pos, *_costs(costs)))
+        self._check(_lib.cgw_profile_cost(self._held, pos,
+                                          *_costs(costs, self._signed)))
 
     def call(self, caller: Pos, callee: Pos, count: int,
              costs: Sequence[int]) -> None:
         self._check(_lib.cgw_profile_call(self._held, caller, callee,
-                                          _number(count), *_costs(costs)))
+                                          _number(count),
+                                          *_costs(costs, self._signed)))
 
     def stack(self, frames: Sequence[Pos], costs: Sequence[int],
               count: int = 1) -> None:
@@ -483,15 +493,21 @@ class Profile(_Held):
         leaf."""
         self._check(_lib.cgw_profile_stack(
             self._held, (_Pos * len(frames))(*frames), len(frames),
-            _number(count), *_costs(costs)))
+            _number(count), *_costs(costs, self._signed)))
 
     def set_root(self, root: Fn) -> None:
         self._check(_lib.cgw_profile_set_root(self._held, root))
 
+    def set_signed(self, event: int) -> None:
+        """Let costs of this event be below 0: call this first."""
+        self._check(_lib.cgw_profile_set_signed(self._held, _number(event)))
+        self._signed = self._signed | {event}
+
     def total(self) -> list[int]:
         costs = _array([0] * self._n_events)
         self._check(_lib.cgw_profile_total(self._held, costs, len(costs)))
-        return list(costs)
+        return [n - (1 << 64) if i in self._signed and n >> 63 else n
+                for i, n in enumerate(costs)]
 
     def merge(self, other: Profile) -> None:
         self._check(_lib.cgw_profile_merge(self._held, other._held))
@@ -539,11 +555,12 @@ class Tracer(_Held):
     _first_error = _lib.cgw_tracer_error
     _profile = None
 
-    def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn()):
+    def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn(),
+                 flags: int = 0):
         super().__init__()
         self._n_counters = n_counters
         options = _TracerOptions(ctypes.sizeof(_TracerOptions),
-                                 _number(n_counters), root)
+                                 _number(n_counters), root, flags)
         self._profile = profile  # keep it alive
         profile._check(_lib.cgw_tracer_new(self._held, profile._held, options))
         profile._tracers[id(self)] = self._held
@@ -559,7 +576,10 @@ class Tracer(_Held):
         if len(counters) != self._n_counters:
             raise ValueError("%d counters, not %d"
                              % (len(counters), self._n_counters))
-        return _array(counters)
+        return _costs(counters, self._profile._signed)[0]
+
+    def _costs(self, costs):
+        return _costs(costs, self._profile._signed, self._n_counters)
 
     def enter(self, callee: Pos, counters: Counters, tag: int = 0,
               at: Pos | None = None) -> None:
@@ -588,8 +608,15 @@ class Tracer(_Held):
         self._check(_lib.cgw_tracer_move(self._held, pos,
                                          self._counters(counters)))
 
+    def run(self, positions: Sequence[Pos], costs: Sequence[int],
+            counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_run(
+            self._held, (_Pos * len(positions))(*positions), len(positions),
+            *self._costs(costs), self._counters(counters)))
+
     def cost(self, costs: Sequence[int], pos: Pos | None = None) -> None:
-        self._check(_lib.cgw_tracer_cost(self._held, pos, *_costs(costs)))
+        self._check(_lib.cgw_tracer_cost(self._held, pos,
+                                         *self._costs(costs)))
 
     def unwind(self, depth: int, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_unwind(self._held, _number(depth),

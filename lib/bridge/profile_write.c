@@ -8,6 +8,7 @@
 #include "../profile/sorted.h"
 #include "../writer/check.h"
 #include "../writer/parts.h"
+#include "at_least_zero.h"
 
 static struct cgw_pos
 position (const struct cgwi_spot *s)
@@ -20,14 +21,16 @@ write_sum (struct cgw_writer *w, const struct cgw_profile *p,
            const struct cgwi_sum *sum)
 {
   struct cgw_pos at = position (sum->at);
+  uint64_t copy[CGW_EVENTS_MAX];
+  const uint64_t *costs = cgwi_at_least_zero (p, sum->costs, copy);
 
   if (sum->edge == NULL)
-    return cgw_cost (w, &at, sum->costs, p->n_events);
+    return cgw_cost (w, &at, costs, p->n_events);
   return cgw_call (w, &at,
                    &(struct cgw_pos){ .fn = { sum->at->callee },
                                       .line = sum->edge->to_line,
                                       .instr = sum->edge->to_instr },
-                   sum->edge->count, sum->costs, p->n_events);
+                   sum->edge->count, costs, p->n_events);
 }
 
 /* Write the sums.  Records that find no room are lost and counted as usual, so
@@ -46,6 +49,39 @@ write_sums (struct cgw_writer *w, const struct cgw_profile *p,
       if (first == CGW_OK)
         cgwi_wait_for_room (w);
       status = write_sum (w, p, &sum);
+      first = first == CGW_OK ? status : first;
+    }
+  return first;
+}
+
+/* Prepare to write sums below 0 as 0, in a part that was copied.  False: no
+   memory.  */
+static bool
+prepare_zeros (struct cgw_profile *p, struct cgw_part *part,
+               struct cgwi_zeroed *z)
+{
+  if (!cgwi_find_zeroed (p, part, z))
+    return false;
+  if (part->summary == p->totals)
+    {
+      part->summary = z->totals;
+      part->n_summary = z->totals != NULL ? p->n_events : 0;
+    }
+  return true;
+}
+
+/* Say in comments what is written as 0.  */
+static enum cgw_status
+write_comments (struct cgw_writer *w, const struct cgw_profile *p,
+                const struct cgwi_zeroed *z)
+{
+  enum cgw_status first = CGW_OK;
+
+  for (size_t i = p->n_unsigned; i < p->n_events; i++)
+    {
+      enum cgw_status status = z->comments[i] != NULL
+                                   ? cgw_comment (w, z->comments[i])
+                                   : CGW_OK;
       first = first == CGW_OK ? status : first;
     }
   return first;
@@ -89,19 +125,27 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   struct cgwi_why why;
   struct cgw_part part;
   struct cgwi_sorted s;
-  enum cgw_status status = CGW_EINVAL;
+  struct cgwi_zeroed zeroed;
+  enum cgw_status status = CGW_EINVAL, commented = CGW_OK;
 
   if (!take_part (&part, theirs, p, w, &why))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
   cgwi_profile_sync (p);
   cgwi_because (&why, CGWI_WHY_NO_REASON, 0, NULL);
-  if ((status = cgwi_sort_profile (p, &s)) != CGW_OK)
+  status = cgwi_sort_profile (p, &s);
+  if (status == CGW_OK && cgwi_has_signed (p)
+      && !prepare_zeros (p, &part, &zeroed))
+    status = CGW_ENOMEM;
+  if (status != CGW_OK)
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
   status = cgwi_begin_part_for (w, &part, CGWI_CALLED_PROFILE_WRITE);
   if (status == CGW_OK)
     {
       cgwi_inherit (&w->core.refusals, &p->refusals);
+      if (cgwi_has_signed (p))
+        commented = write_comments (w, p, &zeroed);
       status = write_sums (w, p, &s);
+      status = commented != CGW_OK ? commented : status;
     }
   return status;
 }

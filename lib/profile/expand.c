@@ -116,7 +116,11 @@ cgwi_expand (struct cgw_profile *p, const struct cgwi_frames *f,
   if (status == CGW_OK)
     {
       self = cgwi_table_add (&p->self, cgwi_memory_of (p), &leaf);
-      status = self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+      status = self == CGWI_NONE   ? CGW_ENOMEM
+               : n > p->n_unsigned ? cgwi_check_sums (
+                   p, CGWI_WHY_SELF_OVERFLOW,
+                   cgwi_table_costs (&p->self, self), cost, n)
+                                   : CGW_OK;
     }
   if (status != CGW_OK)
     {

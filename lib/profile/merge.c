@@ -83,7 +83,14 @@ prepare_self (struct merge *g, uint32_t i, uint32_t *index)
   if ((status = unify_key (g, t, i, &key)) != CGW_OK)
     return status;
   *index = cgwi_table_add (&g->into->self, cgwi_memory_of (g->into), &key);
-  return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+  if (*index == CGWI_NONE)
+    return CGW_ENOMEM;
+  /* No sum of an unsigned event passes the total.  */
+  return cgwi_has_signed (g->into)
+             ? cgwi_check_sums (g->into, CGWI_WHY_SELF_OVERFLOW,
+                                cgwi_table_costs (&g->into->self, *index),
+                                cgwi_table_costs (t, i), g->into->n_events)
+             : CGW_OK;
 }
 
 static enum cgw_status
@@ -217,11 +224,11 @@ merge (struct cgw_profile *into, struct cgw_profile *from)
 static enum cgw_status
 bound (struct cgw_profile *into, struct cgw_profile *from)
 {
-  uint64_t costs[CGW_EVENTS_MAX] = { 0 };
+  uint64_t weights[CGW_EVENTS_MAX] = { 0 };
   uint64_t count = 0;
   enum cgw_status status
-      = cgwi_sum_calls (from, &count, costs)
-            ? cgwi_raise_bounds (into, count, costs, into->n_events)
+      = cgwi_sum_weights (from, &count, weights)
+            ? cgwi_raise_bounds (into, count, weights, into->n_events, false)
             : cgwi_check_exactly (into);
 
   return status == CGW_OK && into->exact ? cgwi_expand_all (from) : status;
@@ -244,6 +251,18 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   return status;
 }
 
+/* Return the first event that is signed in one profile only; n_events: there
+   is none.  */
+static size_t
+different_event (const struct cgw_profile *a, const struct cgw_profile *b)
+{
+  size_t i = 0;
+
+  while (i < a->n_events && a->is_signed[i] == b->is_signed[i])
+    i++;
+  return i;
+}
+
 /* Merge, inside `into`.  */
 static enum cgw_status
 enter_and_merge (struct cgw_profile *into, struct cgw_profile *from)
@@ -259,6 +278,9 @@ enter_and_merge (struct cgw_profile *into, struct cgw_profile *from)
                              .a = into->n_events, .b = from->n_events };
   else if (from != NULL && into->positions != from->positions)
     why.reason = CGWI_WHY_MERGE_POSITIONS;
+  else if (from != NULL && different_event (into, from) < into->n_events)
+    why = (struct cgwi_why){ .reason = CGWI_WHY_MERGE_SIGNED,
+                             .a = different_event (into, from) };
   else if (from != NULL)
     why.reason = CGWI_WHY_NO_REASON;
   if (why.reason != CGWI_WHY_NO_REASON)

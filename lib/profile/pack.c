@@ -144,7 +144,10 @@ put_sum (struct packer *k, const struct cgwi_sum *sum)
       put_number (k, sum->edge->to_line);
     }
   for (size_t i = 0; i < k->p->n_events; i++)
-    put_number (k, sum->costs[i]);
+    if (k->p->is_signed[i])
+      put_difference (k, sum->costs[i], 0);
+    else
+      put_number (k, sum->costs[i]);
 }
 
 /* Return the first error of the profile, or of its names: what it lacks, who
@@ -167,6 +170,8 @@ put_all (struct packer *k, struct cgwi_sorted *s)
   put_number (k, k->p->n_events);
   put_number (k, k->p->positions);
   put_number (k, first_error (k->p));
+  for (size_t i = 0; i < k->p->n_events; i++)
+    put_number (k, k->p->is_signed[i]);
   while (!k->failed && cgwi_sorted_next (k->p, s, &next))
     put_sum (k, &next);
   put_number (k, CGWI_PACK_END);

@@ -2,11 +2,13 @@
 
    A packed profile is the same on every machine.  Numbers are unsigned, seven
    bits a byte, the lowest first, with the top bit set in all bytes but the
-   last.  A difference d is the number 2 d, or -2 d - 1 if it is negative.
+   last.  A difference d, or a cost d of a signed event, is the number 2 d, or
+   -2 d - 1 if it is negative.
 
      "cgwpack" version             eight bytes
      n_events positions
      status                        why the profile is incomplete, or 0
+     1 or 0, n_events times        whether an event is signed
      records                       in the order of the file that they make
      0                             no more records
      checksum                      four bytes, the lowest first, of all before
@@ -36,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CGWI_PACK_MAGIC "cgwpack\2" /* with the version */
+#define CGWI_PACK_MAGIC "cgwpack\3" /* with the version */
 #define CGWI_PACK_MAGIC_SIZE 8
 #define CGWI_PACK_CHECKSUM_SIZE 4
 

@@ -19,7 +19,8 @@ enum cgw_status
 cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
                    size_t n_events, unsigned positions)
 {
-  size_t size = sizeof (struct cgw_profile) + 2 * n_events * sizeof (uint64_t);
+  size_t size = sizeof (struct cgw_profile)
+                + n_events * (2 * sizeof (uint64_t) + sizeof (bool));
   const struct cgwi_factors factors = cgwi_secret_factors (names);
   struct cgw_profile *p = cgwi_resize (&names->memory, NULL, size);
 
@@ -34,8 +35,9 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   p->line_mask = p->positions & CGW_LINE ? UINT32_MAX : 0;
   p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
   p->epoch = next_epoch ();
-  p->n_events = n_events;
+  p->n_events = p->n_unsigned = n_events;
   p->called = p->totals + n_events;
+  p->is_signed = (bool *) (p->called + n_events);
   cgwi_table_init (&p->self, sizeof (struct cgwi_spot), n_events, &factors);
   cgwi_table_init (&p->edges, sizeof (struct cgwi_edge), n_events, &factors);
   cgwi_stacks_init (&p->stacks, p->positions, n_events, &factors);
@@ -72,6 +74,34 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
              ? CGW_OK
              : cgwi_refuse (&names->refusals, CGWI_CALLED_PROFILE_NEW, status,
                             &why);
+}
+
+/* Make an event signed, inside.  Its costs must be signed from the first.  */
+static enum cgw_status
+set_signed (struct cgw_profile *p, size_t event)
+{
+  if (event >= p->n_events)
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_SIGNED_EVENT,
+                      .a = event, .b = p->n_events);
+  if (p->tracers != NULL || p->self.n != 0 || p->edges.n != 0
+      || p->stacks.n != 0)
+    return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_SIGNED_LATE);
+  p->is_signed[event] = true;
+  if (event < p->n_unsigned)
+    p->n_unsigned = event;
+  return CGW_OK;
+}
+
+enum cgw_status
+cgw_profile_set_signed (struct cgw_profile *p, size_t event)
+{
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SET_SIGNED);
+
+  return status == CGW_OK
+             ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_SET_SIGNED,
+                                 set_signed (p, event))
+             : status;
 }
 
 /* Memory of a call.  */
@@ -258,7 +288,7 @@ cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
   const struct cgw_names *names = p->names;
   bool has_fn = cgwi_has_name (names, CGWI_FNS,
                                cgwi_index (names, pos->fn.handle));
-  bool is_frame = parameter == CGWI_ARG_FRAMES;
+  bool is_frame = parameter == CGWI_ARG_FRAMES || parameter == CGWI_ARG_RUN;
   enum cgwi_reason fn = is_frame ? CGWI_WHY_FOREIGN_FRAME_FN
                                  : CGWI_WHY_FOREIGN_FN;
   enum cgwi_reason file = is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE
@@ -298,13 +328,23 @@ cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
 }
 
 enum cgw_status
+cgwi_overflow (struct cgw_profile *p, enum cgwi_reason reason, size_t event,
+               uint64_t sum, uint64_t more)
+{
+  if (reason != CGWI_WHY_COUNT_OVERFLOW && p->is_signed[event])
+    reason = reason == CGWI_WHY_SELF_OVERFLOW ? CGWI_WHY_SIGNED_SELF_OVERFLOW
+                                              : CGWI_WHY_SIGNED_EDGE_OVERFLOW;
+  return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason,
+                    .value = (uint32_t) event, .a = sum, .b = more);
+}
+
+enum cgw_status
 cgwi_check_sums (struct cgw_profile *p, enum cgwi_reason reason,
                  const uint64_t *sums, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    if (sums[i] + cost[i] < cost[i])
-      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason,
-                        .value = (uint32_t) i, .a = sums[i], .b = cost[i]);
+    if (!cgwi_fits (p->is_signed[i], sums[i], cost[i]))
+      return cgwi_overflow (p, reason, i, sums[i], cost[i]);
   return CGW_OK;
 }
 
@@ -357,18 +397,16 @@ cgwi_prepare_edge (struct cgw_profile *p, const struct cgwi_spot *key,
                    uint32_t *index)
 {
   const struct cgwi_edge *edge;
-  enum cgw_status status;
 
   *index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
   if (*index == CGWI_NONE)
     return CGW_ENOMEM;
   edge = cgwi_table_entry (&p->edges, *index);
-  status = cgwi_check_sums (p, CGWI_WHY_COUNT_OVERFLOW, &edge->count, &count,
-                            1);
-  return status == CGW_OK
+  return cgwi_fits (false, edge->count, count)
              ? cgwi_check_sums (p, CGWI_WHY_EDGE_OVERFLOW,
                                 cgwi_table_costs (&p->edges, *index), cost, n)
-             : status;
+             : cgwi_overflow (p, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count,
+                              count);
 }
 
 void

@@ -38,8 +38,9 @@ struct cgwi_seen
 enum cgwi_pace
 {
   CGWI_UNUSUAL, /* nothing */
-  CGWI_USUAL,   /* it is not paused, no call is missed, and its open calls are
+  CGWI_SPECIAL, /* it is not paused, no call is missed, and its open calls are
                    counted in this interval of the profile */
+  CGWI_USUAL,   /* besides, no event is signed, and it books self costs */
   CGWI_SIMPLE   /* besides, the profile has one event, which is a counter */
 };
 
@@ -86,15 +87,26 @@ struct cgw_profile
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */
   /* No edge's sums can pass 2^64-1 as long as these do not: n_calls, and
-     called[i] + totals[i].  Once they do, or tracers add to edges, stacks are
-     expanded at once (`exact`), to check the sums of each edge.  */
+     called[i] + totals[i]; and no sum of a signed event can leave its range as
+     long as called[i] does not pass 2^63-1.  Once they do, or tracers add to
+     edges, stacks are expanded at once (`exact`), to check each sum.  */
   bool exact;
   bool traced;         /* because tracers have added to edges */
   uint64_t n_calls;
   size_t n_events;
-  uint64_t *called;    /* inclusive costs of all calls, behind totals */
+  size_t n_unsigned;   /* events before the first signed one */
+  uint64_t *called;    /* inclusive costs of all calls, behind totals; of a
+                          signed event, the amounts of all costs */
+  bool *is_signed;     /* by event, behind called */
   uint64_t totals[];   /* of the self costs */
 };
+
+/* Whether any event is signed: its costs and sums are two's complement.  */
+static inline bool
+cgwi_has_signed (const struct cgw_profile *p)
+{
+  return p->n_unsigned != p->n_events;
+}
 
 /* Make an empty profile; `positions` may have CGW_ZERO_CALLS.  CGW_ENOMEM.  */
 enum cgw_status cgwi_profile_make (struct cgw_profile **result,
@@ -270,20 +282,44 @@ enum cgw_status cgwi_take_pos (struct cgw_profile *p,
 enum cgw_status cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost,
                                   size_t n);
 
-/* Whether n costs, added to sums, stay below 2^64.  */
+/* Whether a cost can be added to a sum.  */
 static inline bool
-cgwi_costs_fit (const uint64_t *sums, const uint64_t *cost, size_t n)
+cgwi_fits (bool is_signed, uint64_t sum, uint64_t cost)
 {
-  for (size_t i = 0; i < n; i++)
-    if (sums[i] + cost[i] < cost[i])
-      return false;
-  return true;
+  uint64_t unsigned_sum;
+  int64_t signed_sum;
+
+  return is_signed ? !__builtin_add_overflow ((int64_t) sum, (int64_t) cost,
+                                              &signed_sum)
+                   : !__builtin_add_overflow (sum, cost, &unsigned_sum);
 }
 
-/* The same.  CGW_EOVERFLOW, with that reason.  */
+/* Refuse to add to a sum of that event.  Return CGW_EOVERFLOW.  */
+enum cgw_status cgwi_overflow (struct cgw_profile *p, enum cgwi_reason reason,
+                               size_t event, uint64_t sum, uint64_t more);
+
+/* Check that n costs can be added to sums.  CGW_EOVERFLOW, with that
+   reason.  */
 enum cgw_status cgwi_check_sums (struct cgw_profile *p,
                                  enum cgwi_reason reason, const uint64_t *sums,
                                  const uint64_t *cost, size_t n);
+
+/* What a cost adds to a bound: for a signed event, its amount.  */
+static inline uint64_t
+cgwi_weight (const struct cgw_profile *p, size_t event, uint64_t cost)
+{
+  return p->is_signed[event] && cost >> 63 != 0 ? 0 - cost : cost;
+}
+
+/* Whether a weight can be added to the bound of an event.  */
+static inline bool
+cgwi_bound_fits (const struct cgw_profile *p, size_t event, uint64_t weight)
+{
+  uint64_t most = p->is_signed[event] ? INT64_MAX
+                                      : UINT64_MAX - p->totals[event];
+
+  return weight <= most && p->called[event] <= most - weight;
+}
 
 /* Add n costs that fit to sums.  */
 static inline void

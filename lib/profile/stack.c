@@ -27,6 +27,21 @@ is_bounded (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
   return true;
 }
 
+/* The same if some costs are signed, whose amounts raise the bounds.  */
+static __attribute__ ((noinline)) bool
+raise_bounds (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
+              size_t n)
+{
+  if ((p->exact && !cgwi_has_bounds (p)) || p->n_calls + count < count)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (!cgwi_bound_fits (p, i, cgwi_weight (p, i, cost[i])))
+      return false;
+  for (size_t i = 0; i < n; i++)
+    p->called[i] += p->is_signed[i] ? cgwi_weight (p, i, cost[i]) : 0;
+  return true;
+}
+
 /* Keep a stack.  */
 static enum cgw_status
 keep (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
@@ -60,6 +75,16 @@ expand (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
   return status == CGW_OK ? cgwi_expand (p, f, count, cost, n) : status;
 }
 
+/* Whether costs, of which none is signed, can be added to the totals.  */
+static bool
+totals_fit (const struct cgw_profile *p, const uint64_t *cost, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (p->totals[i] + cost[i] < cost[i])
+      return false;
+  return true;
+}
+
 static enum cgw_status
 add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
            size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
@@ -67,6 +92,7 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
   struct cgwi_frames f = { .at = frames, .n = (uint32_t) n_frames,
                            .root = p->root.handle };
   enum cgw_status status;
+  bool bounded;
 
   if (frames == NULL)
     return cgwi_fail_null (p, CGWI_ARG_FRAMES);
@@ -78,11 +104,14 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
     return status;
   if (n_frames >= UINT32_MAX)
     return CGW_ENOMEM;
-  if ((status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
-                                 n)) != CGW_OK)
+  if ((n > p->n_unsigned || !totals_fit (p, cost, n))
+      && (status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
+                                    n)) != CGW_OK)
     return status;
-  status = is_bounded (p, count, cost, n) ? keep (p, &f, count, cost, n)
-                                          : expand (p, &f, count, cost, n);
+  bounded = n > p->n_unsigned ? raise_bounds (p, count, cost, n)
+                              : is_bounded (p, count, cost, n);
+  status = bounded ? keep (p, &f, count, cost, n)
+                   : expand (p, &f, count, cost, n);
   if (status == CGW_OK)
     cgwi_add_costs (p->totals, cost, n);
   return status;

@@ -36,6 +36,24 @@ add_to (struct cgw_profile *p, uint32_t index, const uint64_t *cost, size_t n)
   return true;
 }
 
+enum cgw_status
+cgwi_add_self (struct cgw_profile *p, uint32_t index, const uint64_t *cost,
+               size_t n)
+{
+  uint64_t *sums = cgwi_table_costs (&p->self, index);
+  enum cgw_status status
+      = n > p->n_unsigned
+            ? cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, sums, cost, n)
+            : CGW_OK;
+
+  if (status == CGW_OK)
+    {
+      cgwi_add_costs (sums, cost, n);
+      cgwi_add_costs (p->totals, cost, n);
+    }
+  return status;
+}
+
 /* Add any self costs, inside.  */
 static enum cgw_status
 add_self (struct cgw_profile *p, const struct cgw_pos *pos,
@@ -52,14 +70,15 @@ add_self (struct cgw_profile *p, const struct cgw_pos *pos,
       || (status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
                                     n)) != CGW_OK)
     return status;
+  if (n > p->n_unsigned
+      && (status = cgwi_raise_bounds (p, 0, cost, n, true)) != CGW_OK)
+    return status;
   index = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
-  if (index == CGWI_NONE)
-    return CGW_ENOMEM;
-  add_to (p, index, cost, n);
-  return CGW_OK;
+  return index != CGWI_NONE ? cgwi_add_self (p, index, cost, n) : CGW_ENOMEM;
 }
 
-/* The slow path of cgw_profile_cost: a new position, or an error.  */
+/* The slow path of cgw_profile_cost: a new position, a signed cost, or an
+   error.  */
 static __attribute__ ((noinline)) enum cgw_status
 add_unusual (struct cgw_profile *p, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
@@ -82,7 +101,7 @@ cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
   uint32_t index;
   bool added;
 
-  if (p == NULL || pos == NULL || cost == NULL || n > p->n_events
+  if (p == NULL || pos == NULL || cost == NULL || n > p->n_unsigned
       || !cgwi_profile_enter (p))
     return add_unusual (p, pos, cost, n);
   key = cgwi_key (p, pos, pos->fn.handle);
@@ -113,23 +132,49 @@ cgw_profile_total (const struct cgw_profile *const_p, uint64_t *costs,
 
 /* Bounds.  */
 
+/* Return what a cost adds to a bound.  Self costs of unsigned events, and the
+   stacks' costs, are in the totals.  */
+static uint64_t
+weight_of (const struct cgw_profile *p, size_t event, uint64_t cost,
+           bool is_self)
+{
+  return is_self && !p->is_signed[event] ? 0 : cgwi_weight (p, event, cost);
+}
+
+static bool
+add_weights (const struct cgw_profile *p, uint64_t *weights,
+             const uint64_t *cost, bool is_self)
+{
+  for (size_t i = 0; i < p->n_events; i++)
+    if (__builtin_add_overflow (weights[i],
+                                weight_of (p, i, cost[i], is_self),
+                                &weights[i])
+        || (p->is_signed[i] && weights[i] > INT64_MAX))
+      return false;
+  return true;
+}
+
 bool
-cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count, uint64_t *costs)
+cgwi_sum_weights (const struct cgw_profile *p, uint64_t *count,
+                  uint64_t *weights)
 {
   const struct cgwi_stack *stack = NULL;
 
   for (uint32_t i = 0; i < p->edges.n; i++)
     {
       const struct cgwi_edge *edge = cgwi_table_entry (&p->edges, i);
-      const uint64_t *cost = cgwi_table_costs (&p->edges, i);
 
       if (__builtin_add_overflow (*count, edge->count, count)
-          || !cgwi_costs_fit (costs, cost, p->n_events))
+          || !add_weights (p, weights, cgwi_table_costs (&p->edges, i), false))
         return false;
-      cgwi_add_costs (costs, cost, p->n_events);
     }
+  for (uint32_t i = 0; cgwi_has_signed (p) && i < p->self.n; i++)
+    if (!add_weights (p, weights, cgwi_table_costs (&p->self, i), true))
+      return false;
   while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
-    if (__builtin_add_overflow (*count, stack->count, count))
+    if (__builtin_add_overflow (*count, stack->count, count)
+        || (cgwi_has_signed (p)
+            && !add_weights (p, weights, stack->costs, true)))
       return false;
   return true;
 }
@@ -142,23 +187,25 @@ cgwi_has_bounds (struct cgw_profile *p)
       p->traced = false;
       p->n_calls = 0;
       memset (p->called, 0, p->n_events * sizeof *p->called);
-      p->exact = !cgwi_sum_calls (p, &p->n_calls, p->called);
+      p->exact = !cgwi_sum_weights (p, &p->n_calls, p->called);
     }
   return !p->exact;
 }
 
 enum cgw_status
 cgwi_raise_bounds (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
-                   size_t n)
+                   size_t n, bool is_self)
 {
-  if (!cgwi_has_bounds (p) || p->n_calls + count < count
-      || !cgwi_costs_fit (p->called, cost, n))
+  if (!cgwi_has_bounds (p) || p->n_calls + count < count)
     return cgwi_check_exactly (p);
+  for (size_t i = 0; i < p->n_events; i++)
+    if (!cgwi_bound_fits (p, i,
+                          i < n ? weight_of (p, i, cost[i], is_self) : 0))
+      return cgwi_check_exactly (p);
   p->n_calls += count;
-  cgwi_add_costs (p->called, cost, n);
-  return cgwi_costs_fit (p->totals, p->called, p->n_events)
-             ? CGW_OK
-             : cgwi_check_exactly (p);
+  for (size_t i = 0; i < n; i++)
+    p->called[i] += weight_of (p, i, cost[i], is_self);
+  return CGW_OK;
 }
 
 enum cgw_status
@@ -189,7 +236,7 @@ add_call (struct cgw_profile *p, const struct cgw_pos *from,
   if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
       || (status = cgwi_take_pos (p, from, CGWI_ARG_FROM, &key)) != CGW_OK
       || (status = cgwi_take_pos (p, to, CGWI_ARG_TO, &target)) != CGW_OK
-      || (status = cgwi_raise_bounds (p, count, cost, n)) != CGW_OK)
+      || (status = cgwi_raise_bounds (p, count, cost, n, false)) != CGW_OK)
     return status;
   key.callee = target.fn;
   if ((status = cgwi_prepare_edge (p, &key, count, cost, n, &index))

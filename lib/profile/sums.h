@@ -7,6 +7,14 @@
 
 #include "profile.h"
 
+/* Self costs.  */
+
+/* Add self costs to an entry and to the totals, which can take them.
+   CGW_EOVERFLOW: the entry cannot, for a sum of a signed event may be larger
+   than the total; and nothing has changed.  */
+enum cgw_status cgwi_add_self (struct cgw_profile *p, uint32_t index,
+                               const uint64_t *cost, size_t n);
+
 /* Calls.  */
 
 /* Add calls to an edge that can take them.  */
@@ -24,20 +32,21 @@ cgwi_add_calls (struct cgw_profile *p, uint32_t index, uint64_t count,
    When the last tracer is gone, bounds are made from the sums.  */
 bool cgwi_has_bounds (struct cgw_profile *p);
 
-/* Note `count` calls with these inclusive costs, and expand the stacks if an
-   edge might then pass 2^64-1.  CGW_ENOMEM.  */
+/* Note `count` calls with these inclusive costs, or self costs, and expand the
+   stacks if a sum might then overflow.  CGW_ENOMEM.  */
 enum cgw_status cgwi_raise_bounds (struct cgw_profile *p, uint64_t count,
-                                   const uint64_t *cost, size_t n);
+                                   const uint64_t *cost, size_t n,
+                                   bool is_self);
 
 /* From now on check the sums of each edge instead of their bounds, and expand
    stacks at once.  CGW_ENOMEM: nothing has changed, though some stacks may be
    expanded.  */
 enum cgw_status cgwi_check_exactly (struct cgw_profile *p);
 
-/* Sum up the calls of all edges and stacks, an upper bound for those of any
-   edge, in *count and n_events costs.  False: a sum passes 2^64-1.  */
-bool cgwi_sum_calls (const struct cgw_profile *p, uint64_t *count,
-                     uint64_t *costs);
+/* Sum up what all entries and stacks add to the bounds, in *count and n_events
+   weights.  False: it is too much.  */
+bool cgwi_sum_weights (const struct cgw_profile *p, uint64_t *count,
+                       uint64_t *weights);
 
 /* Stacks.  */
 

@@ -25,7 +25,10 @@ struct unpacker
   uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
+  const bool *is_signed; /* by event, as in the profile */
   uint64_t totals[CGW_EVENTS_MAX];
+  uint64_t upper[CGW_EVENTS_MAX]; /* 64 bits more, of signed events: the order
+                                     of the records does not matter */
   /* The second time: */
   struct cgw_profile *p;      /* NULL the first time */
   enum cgw_status status;
@@ -171,15 +174,27 @@ get_position (struct unpacker *k, struct cgw_pos *at)
   at->line = k->line = (uint32_t) line;
 }
 
+/* Add a self cost to its total.  */
+static void
+add_total (struct unpacker *k, size_t event, uint64_t cost)
+{
+  bool carry = __builtin_add_overflow (k->totals[event], cost,
+                                       &k->totals[event]);
+
+  if (k->is_signed[event])
+    k->upper[event] += carry - (cost >> 63);
+  else if (carry)
+    refuse (k, CGWI_WHY_PACK_SUM);
+}
+
 static void
 get_costs (struct unpacker *k, struct record *r, bool is_self)
 {
   for (size_t i = 0; i < k->n_events; i++)
     {
-      r->costs[i] = get_number (k);
-      if (is_self
-          && __builtin_add_overflow (k->totals[i], r->costs[i], &k->totals[i]))
-        refuse (k, CGWI_WHY_PACK_SUM);
+      r->costs[i] = k->is_signed[i] ? get_difference (k, 0) : get_number (k);
+      if (is_self)
+        add_total (k, i, r->costs[i]);
     }
 }
 
@@ -239,6 +254,16 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
   k->end = sum;
 }
 
+/* Check which events are signed.  */
+static void
+check_signed (struct unpacker *k)
+{
+  for (size_t i = 0; i < k->n_events; i++)
+    if (get_number_below (k, 2, CGWI_WHY_PACK_SIGNED_FLAG)
+        != k->is_signed[i])
+      refuse (k, CGWI_WHY_PACK_SIGNED);
+}
+
 /* Check that the records are for parts like those of the profile.
    CGW_EINVAL, CGW_EPACK.  */
 static enum cgw_status
@@ -251,13 +276,21 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
                                                  CGWI_WHY_PACK_STATUS);
   k->n_events = p->n_events;
   k->takes_zero_calls = p->takes_zero_calls;
+  k->is_signed = p->is_signed;
   if (k->wrong != CGWI_WHY_NO_REASON)
     return CGW_EPACK;
   if (n_events != p->n_events)
     refuse (k, CGWI_WHY_PACK_EVENTS);
   else if (positions != p->positions)
     refuse (k, CGWI_WHY_PACK_POSITIONS);
-  return k->wrong == CGWI_WHY_NO_REASON ? CGW_OK : CGW_EINVAL;
+  else
+    check_signed (k);
+  return k->wrong == CGWI_WHY_NO_REASON        ? CGW_OK
+         : k->wrong == CGWI_WHY_PACK_EVENTS
+                 || k->wrong == CGWI_WHY_PACK_POSITIONS
+                 || k->wrong == CGWI_WHY_PACK_SIGNED
+             ? CGW_EINVAL
+             : CGW_EPACK;
 }
 
 /* Read all bytes, without keeping anything but what is wrong.  */
@@ -271,6 +304,9 @@ check_records (struct unpacker *k)
   k->item = k->at;
   if (k->at != k->end)
     refuse (k, CGWI_WHY_PACK_BEHIND);
+  for (size_t i = 0; i < k->n_events; i++)
+    if (k->is_signed[i] && k->upper[i] != 0 - (k->totals[i] >> 63))
+      refuse (k, CGWI_WHY_PACK_SIGNED_SUM);
 }
 
 /* Add a record to a profile that has only records of these bytes: the first
@@ -285,12 +321,9 @@ add_record (struct cgw_profile *p, const struct record *r)
   if (r->callee == CGWI_NONE)
     {
       index = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
-      if (index == CGWI_NONE)
-        return CGW_ENOMEM;
-      cgwi_add_costs (cgwi_table_costs (&p->self, index), r->costs,
-                      p->n_events);
-      cgwi_add_costs (p->totals, r->costs, p->n_events);
-      return CGW_OK;
+      return index != CGWI_NONE
+                 ? cgwi_add_self (p, index, r->costs, p->n_events)
+                 : CGW_ENOMEM;
     }
   key.callee = cgwi_known_fn (p, r->callee);
   status = cgwi_prepare_edge (p, &key, r->count, r->costs, p->n_events,
@@ -311,6 +344,7 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
 {
   struct unpacker k = { .at = records, .end = first->end,
                         .n_events = own->n_events,
+                        .is_signed = own->is_signed,
                         .takes_zero_calls = first->takes_zero_calls,
                         .p = own };
   struct record r;
@@ -337,6 +371,9 @@ add (struct cgw_profile *p, const struct unpacker *first,
 
   if (status != CGW_OK)
     return status;
+  p->unpacked->n_unsigned = p->n_unsigned;
+  memcpy (p->unpacked->is_signed, p->is_signed,
+          p->n_events * sizeof *p->is_signed);
   if ((status = read_into (p->unpacked, first, records)) == CGW_OK)
     status = cgwi_merge (p, p->unpacked);
   else

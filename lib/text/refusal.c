@@ -111,7 +111,7 @@ shows_details (uint64_t word)
     if (*s == '%')
       {
         s++;
-        if (*s == 'a' || *s == 'b' || *s == 'q' || *s == 't')
+        if (strchr ("abABqt", *s) != NULL)
           return true;
       }
   return false;
@@ -379,6 +379,14 @@ put_quoted (char *p, const char *text)
   return p;
 }
 
+static char *
+put_signed (char *p, uint64_t value)
+{
+  if (value >> 63 != 0)
+    *p++ = '-';
+  return cgwi_put_decimal (p, value >> 63 != 0 ? 0 - value : value);
+}
+
 static const char *
 init_macro (enum cgwi_parameter parameter)
 {
@@ -426,6 +434,10 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
       return cgwi_put_decimal (p, r->a);
     case 'b':
       return cgwi_put_decimal (p, r->b);
+    case 'A':
+      return put_signed (p, r->a);
+    case 'B':
+      return put_signed (p, r->b);
     case 'q':
       return put_quoted (p, r->text);
     case 't':

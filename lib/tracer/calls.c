@@ -6,12 +6,49 @@
 
 #include <string.h>
 
-static enum cgw_status
-overflow (struct cgw_tracer *t, enum cgwi_reason reason, size_t event,
-          uint64_t sum, uint64_t more)
+bool
+cgwi_can_book (const struct cgw_tracer *t, uint32_t self, size_t event,
+               uint64_t cost, uint64_t *sum)
 {
-  return CGWI_FAIL (t->p, CGW_EOVERFLOW, .reason = reason,
-                    .value = (uint32_t) event, .a = sum, .b = more);
+  const uint64_t *const sums[]
+      = { &t->p->totals[event],
+          &cgwi_self_costs (t, self, cgwi_shape_of (t))[event],
+          &t->sums[event] };
+
+  for (int i = t->calls_only ? 2 : 0; i < 3; i++)
+    if (!cgwi_fits (t->p->is_signed[event], *sums[i], cost))
+      {
+        *sum = *sums[i];
+        return false;
+      }
+  return true;
+}
+
+bool
+cgwi_book_special (struct cgw_tracer *t, uint32_t self, size_t event,
+                   uint64_t cost)
+{
+  uint64_t sum;
+
+  if (!cgwi_can_book (t, self, event, cost, &sum))
+    return false;
+  t->sums[event] += cost;
+  if (!t->calls_only)
+    {
+      t->p->totals[event] += cost;
+      cgwi_self_costs (t, self, cgwi_shape_of (t))[event] += cost;
+    }
+  return true;
+}
+
+enum cgw_status
+cgwi_fail_to_book (struct cgw_tracer *t, uint32_t self, size_t event,
+                   uint64_t cost)
+{
+  uint64_t sum = 0;
+
+  cgwi_can_book (t, self, event, cost, &sum);
+  return cgwi_overflow (t->p, CGWI_WHY_SELF_OVERFLOW, event, sum, cost);
 }
 
 /* A counter is below its last value.  */
@@ -30,6 +67,16 @@ backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
                           .value = (uint32_t) counter, .a = value, .b = last);
 }
 
+/* The sums of a special tracer stay in their range if they start anew, as all
+   open calls do.  */
+static void
+start_anew (struct cgw_tracer *t)
+{
+  memset (t->sums, 0, t->p->n_events * sizeof *t->sums);
+  for (size_t i = 1; i <= t->depth; i++)
+    memset (cgwi_frame (t, i)->start, 0, t->p->n_events * sizeof *t->sums);
+}
+
 /* An overflow weighs more than a counter that goes backwards.  */
 enum cgw_status
 cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
@@ -42,10 +89,10 @@ cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
     {
       if (cgwi_take_counter (t, i, counters[i], shape))
         continue;
-      if (counters[i] >= last[i])
+      if (counters[i] >= last[i] || cgwi_is_signed (t, i, shape))
         {
-          status = overflow (t, CGWI_WHY_SELF_OVERFLOW, i, t->p->totals[i],
-                             counters[i] - last[i]);
+          status = cgwi_fail_to_book (t, t->top->self, i,
+                                      counters[i] - last[i]);
           last[i] = counters[i];
         }
       else if (status == CGW_OK)
@@ -112,7 +159,7 @@ count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
   struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
-    return overflow (t, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
+    return cgwi_overflow (t->p, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
   edge->count++;
   cgwi_add_target (edge, to->instr, to->line);
   return CGW_OK;
@@ -259,10 +306,11 @@ book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame)
     {
       uint64_t cost = t->sums[i] - frame->start[i];
 
-      if (sums[i] + cost < cost)
-        status = overflow (t, CGWI_WHY_EDGE_OVERFLOW, i, sums[i], cost);
-      else
+      if (cgwi_inclusive_fits (t, frame, i, sums[i], shape))
         sums[i] += cost;
+      else
+        status = cgwi_overflow (t->p, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
+                                cost);
     }
   return status;
 }
@@ -300,7 +348,6 @@ enum cgw_status
 cgwi_sync_calls (struct cgw_tracer *t)
 {
   enum cgw_status first = CGW_OK;
-  size_t size = t->p->n_events * sizeof *t->sums;
 
   /* Outermost last: then `active` says of each whether there is one
      outside.  */
@@ -311,25 +358,23 @@ cgwi_sync_calls (struct cgw_tracer *t)
 
       if (--*cgwi_active (t, frame->fn) == 0)
         status = book_inclusive (t, frame);
-      memcpy (frame->start, t->sums, size);
       first = first == CGW_OK ? status : first;
     }
   for (size_t i = 1; i <= t->depth; i++)
     ++*cgwi_active (t, cgwi_frame (t, i)->fn);
+  start_anew (t);
   return first;
 }
 
 void
 cgwi_recount_calls (struct cgw_tracer *t)
 {
-  size_t size = t->p->n_events * sizeof *t->sums;
-
+  start_anew (t);
   t->interval = t->p->interval;
   for (size_t i = 1; i <= t->depth; i++)
     {
-      struct cgwi_frame *frame = cgwi_frame (t, i);
+      const struct cgwi_frame *frame = cgwi_frame (t, i);
 
-      memcpy (frame->start, t->sums, size);
       if (frame->edge != CGWI_NONE)
         cgwi_edge (t, frame->edge)->count++;
     }

@@ -60,24 +60,29 @@ struct cgw_tracer
   struct cgwi_array active; /* uint32_t: by index of a function, how many
                                frames it has */
   size_t n_counters;
+  bool calls_only;    /* it books no self costs */
+  bool is_special;    /* so it is, or an event is signed */
   struct cgw_fn root; /* or {0} */
   struct cgwi_refusals refusals;
-  uint64_t sums[];   /* all costs booked in calls, n_events; then the counters
-                        of the last event, n_counters */
+  uint64_t sums[];   /* all costs booked in calls, n_events, of a special
+                        tracer those since the frames were counted or synced;
+                        then the counters of the last event, n_counters */
 };
 
-/* The functions that most events take are inlined with the numbers of events
-   and counters, which may be constants: so the loops for one event vanish.  */
+/* The functions that most events take are inlined with these members, which
+   may be constants: so the loops for one event vanish, and what only special
+   tracers need.  */
 struct cgwi_shape
 {
   size_t n_events;
   size_t n_counters;
+  bool is_special;
 };
 
 static inline struct cgwi_shape
 cgwi_shape_of (const struct cgw_tracer *t)
 {
-  return (struct cgwi_shape){ t->p->n_events, t->n_counters };
+  return (struct cgwi_shape){ t->p->n_events, t->n_counters, t->is_special };
 }
 
 /* Return the counters of the last event.  */
@@ -166,6 +171,23 @@ cgwi_is_outside (const struct cgw_tracer *t)
   return t->top->self >= CGWI_OUTSIDE;
 }
 
+/* Whether an event is signed.  */
+static inline bool
+cgwi_is_signed (const struct cgw_tracer *t, size_t event,
+                struct cgwi_shape shape)
+{
+  return shape.is_special && t->p->is_signed[event];
+}
+
+/* Whether a special tracer can book a cost.  Else *sum is the one that would
+   overflow.  */
+bool cgwi_can_book (const struct cgw_tracer *t, uint32_t self, size_t event,
+                    uint64_t cost, uint64_t *sum);
+
+/* The same as cgwi_book, for a special tracer.  */
+bool cgwi_book_special (struct cgw_tracer *t, uint32_t self, size_t event,
+                        uint64_t cost);
+
 /* Book a cost of one event at a position and in the open calls.  False: the
    sum would overflow, and nothing is booked.  */
 static inline bool
@@ -175,6 +197,8 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
   struct cgw_profile *p = t->p;
   uint64_t total;
 
+  if (shape.is_special)
+    return cgwi_book_special (t, self, event, cost);
   if (__builtin_add_overflow (p->totals[event], cost, &total))
     return false;
   p->totals[event] = total;
@@ -193,7 +217,8 @@ cgwi_take_counter (struct cgw_tracer *t, size_t i, uint64_t value,
   uint64_t *last = cgwi_last (t, shape);
   uint64_t cost;
 
-  if (__builtin_sub_overflow (value, last[i], &cost)
+  if ((__builtin_sub_overflow (value, last[i], &cost)
+       && !cgwi_is_signed (t, i, shape))
       || (__builtin_expect (!cgwi_is_outside (t), true)
           && !cgwi_book (t, t->top->self, i, cost, shape)))
     return false;
@@ -217,6 +242,21 @@ cgwi_take_counters (struct cgw_tracer *t, const uint64_t *counters,
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
 
+/* Whether the cost of an event since a frame began can be added to a sum.  */
+static inline bool
+cgwi_inclusive_fits (const struct cgw_tracer *t,
+                     const struct cgwi_frame *frame, size_t event,
+                     uint64_t sum, struct cgwi_shape shape)
+{
+  int64_t cost;
+
+  if (!cgwi_is_signed (t, event, shape))
+    return cgwi_fits (false, sum, t->sums[event] - frame->start[event]);
+  return !__builtin_sub_overflow ((int64_t) t->sums[event],
+                                  (int64_t) frame->start[event], &cost)
+         && cgwi_fits (true, sum, (uint64_t) cost);
+}
+
 /* Book the inclusive costs of a frame.  False: one of the sums would overflow,
    and nothing is booked.  */
 static inline __attribute__ ((always_inline)) bool
@@ -226,16 +266,22 @@ cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
   uint64_t *sums = cgwi_edge_costs (cgwi_edge (t, frame->edge));
 
   for (size_t i = 0; i < shape.n_events; i++)
-    {
-      uint64_t sum;
-
-      if (__builtin_add_overflow (sums[i], t->sums[i] - frame->start[i], &sum))
-        return false;
-    }
+    if (!cgwi_inclusive_fits (t, frame, i, sums[i], shape))
+      return false;
   for (size_t i = 0; i < shape.n_events; i++)
     sums[i] += t->sums[i] - frame->start[i];
   return true;
 }
+
+/* A cost cannot be booked at a position.  Return CGW_EOVERFLOW.  */
+enum cgw_status cgwi_fail_to_book (struct cgw_tracer *t, uint32_t self,
+                                   size_t event, uint64_t cost);
+
+/* The running function passes through positions, and costs as much at each, of
+   n events behind the counters.  All or nothing.  CGW_EHANDLE, CGW_ENOMEM,
+   CGW_EOVERFLOW.  */
+enum cgw_status cgwi_run (struct cgw_tracer *t, const struct cgw_pos *pos,
+                          size_t n_pos, const uint64_t *cost, size_t n);
 
 /* Opening.  */
 

@@ -71,9 +71,9 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
       && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_TRACER_OPTIONS,
                             &why))
     return cgwi_fail (p, CGW_EINVAL, &why);
-  if (o->flags != 0)
+  if ((o->flags & ~CGW_CALLS_ONLY) != 0)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS,
-                      .value = o->flags);
+                      .value = o->flags & ~CGW_CALLS_ONLY);
   if (o->n_counters > p->n_events)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_N_COUNTERS,
                       .a = o->n_counters, .b = p->n_events);
@@ -114,6 +114,8 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->of_profile.free = free_hook;
   t->p = p;
   t->n_counters = o->n_counters;
+  t->calls_only = (o->flags & CGW_CALLS_ONLY) != 0;
+  t->is_special = t->calls_only || cgwi_has_signed (p);
   t->root = o->root;
   t->interval = p->interval;
   t->frame_size = cgwi_frame_size (p->n_events);
@@ -151,6 +153,8 @@ make_inside (struct cgw_tracer **result, struct cgw_profile *p,
       return status;
     }
   p->traced = true;
+  if (t->calls_only) /* positions without costs of the tool are not written */
+    p->has_stale = true;
   cgwi_profile_add_tracer (p, &t->of_profile);
   *result = t;
   return CGW_OK;
@@ -210,6 +214,7 @@ static enum cgw_status
 leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
   t->of_profile.pace = t->missed != 0 || t->paused ? CGWI_UNUSUAL
+                       : t->is_special             ? CGWI_SPECIAL
                        : t->n_counters == 1 && t->p->n_events == 1
                            ? CGWI_SIMPLE
                            : CGWI_USUAL;
@@ -268,8 +273,8 @@ unwind_to (struct cgw_tracer *t, size_t depth)
   return status;
 }
 
-/* Leave calls until the innermost one with this tag is running.  Calls that are
-   missed have no tags.  */
+/* Leave calls until the innermost one with this tag is running.  Calls that
+   are missed have no tags.  */
 static enum cgw_status
 unwind_to_tag (struct cgw_tracer *t, uint64_t tag)
 {
@@ -328,14 +333,32 @@ struct event
   struct cgw_edge edge;
   uint64_t tag;
   size_t depth;
+  size_t n_pos; /* of a run */
+  const uint64_t *cost;
+  size_t n_cost;
 };
+
+/* Check the costs of events that are no counters.  CGW_EINVAL, CGW_ECOSTS.  */
+static enum cgw_status
+check_costs (struct cgw_tracer *t, const uint64_t *cost, size_t n)
+{
+  size_t most = t->p->n_events - t->n_counters;
+
+  if (cost == NULL && n != 0)
+    return cgwi_fail_null (t->p, CGWI_ARG_COST);
+  if (n > most)
+    return CGWI_FAIL (t->p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS,
+                      .value = cgwi_at_most_32_bits (n), .a = most);
+  return CGW_OK;
+}
 
 static enum cgw_status
 check (struct cgw_tracer *t, const struct event *e)
 {
   bool needs_callee = e->called == CGWI_CALLED_TRACER_ENTER
                       || e->called == CGWI_CALLED_TRACER_TAIL;
-  bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE;
+  bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE
+                   || (e->called == CGWI_CALLED_TRACER_RUN && e->n_pos != 0);
 
   if (e->pos == NULL && (needs_callee || needs_pos))
     return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
@@ -347,7 +370,7 @@ check (struct cgw_tracer *t, const struct event *e)
     return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS,
                       .value = (uint32_t) t->n_counters);
   if (t->paused == (e->called == CGWI_CALLED_TRACER_RESUME))
-    return CGW_OK;
+    return check_costs (t, e->cost, e->n_cost);
   return fail (t, CGW_EORDER,
                t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_NOT_PAUSED);
 }
@@ -368,6 +391,10 @@ carry_out (struct cgw_tracer *t, const struct event *e)
       return replace (t, e->pos, e->tag);
     case CGWI_CALLED_TRACER_MOVE:
       return move_to (t, e->pos);
+    case CGWI_CALLED_TRACER_RUN:
+      return t->depth != 0
+                 ? cgwi_run (t, e->pos, e->n_pos, e->cost, e->n_cost)
+                 : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
     case CGWI_CALLED_TRACER_RESUME:
       return resume (t, e->counters);
     case CGWI_CALLED_TRACER_UNWIND_TAG:
@@ -398,24 +425,27 @@ take (struct cgw_tracer *t, const struct event *e)
 }
 
 /* Most events find the tracer in its usual state: it is not paused, and so on.
-   They take one function without a call, which is compiled twice: for one
-   event that is a counter, and for any.  If it finds anything unusual, it
-   leaves, and the event is taken as others are: counters that it has booked do
-   not count again, because their differences are 0 then.  */
+   They take one function without a call, which is compiled three times: for
+   one event that is a counter, for any, and for special tracers.  If it finds
+   anything unusual, it leaves, and the event is taken as others are: counters
+   that it has booked do not count again, because their differences are 0
+   then.  */
 
-static inline bool
-is_usual (const struct cgw_tracer *t, const uint64_t *counters)
+static inline enum cgwi_pace
+pace_of (const struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t != NULL && counters != NULL && t->of_profile.pace != CGWI_UNUSUAL;
+  return t != NULL && counters != NULL ? t->of_profile.pace : CGWI_UNUSUAL;
 }
 
-static inline bool
-is_simple (const struct cgw_tracer *t, const uint64_t *counters)
-{
-  return t != NULL && counters != NULL && t->of_profile.pace == CGWI_SIMPLE;
-}
+#define SIMPLE ((struct cgwi_shape){ 1, 1, false })
 
-#define SIMPLE ((struct cgwi_shape){ 1, 1 })
+/* Return the shape of a tracer of that pace.  */
+static inline struct cgwi_shape
+shape_of (const struct cgw_tracer *t, enum cgwi_pace pace)
+{
+  return (struct cgwi_shape){ t->p->n_events, t->n_counters,
+                              pace == CGWI_SPECIAL };
+}
 
 /* Stands for the position of a call that has none.  No names are such.  */
 static const struct cgw_pos no_position = { .fn = { CGWI_NONE } };
@@ -506,8 +536,11 @@ enter_unlearned (struct cgw_tracer *t, const struct cgw_pos *at,
 {
   const struct cgwi_site *site = learn_site (t, at, callee);
   bool ok = site != NULL
-            && open_usual (t, site->edge, site->begin, tag, counters,
-                           cgwi_shape_of (t));
+            && (t->is_special
+                    ? open_usual (t, site->edge, site->begin, tag, counters,
+                                  shape_of (t, CGWI_SPECIAL))
+                    : open_usual (t, site->edge, site->begin, tag, counters,
+                                  shape_of (t, CGWI_USUAL)));
 
   cgwi_profile_leave (t->p);
   return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);
@@ -534,13 +567,25 @@ enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
+enter_special (struct cgw_tracer *t, const struct cgw_pos *at,
+               const struct cgw_pos *callee, uint64_t tag,
+               const uint64_t *counters)
+{
+  return callee != NULL && pace_of (t, counters) == CGWI_SPECIAL
+             ? enter_usual (t, at, callee, tag, counters,
+                            shape_of (t, CGWI_SPECIAL))
+             : enter_unusual (t, at, callee, tag, counters);
+}
+
+static __attribute__ ((noinline)) enum cgw_status
 enter_any (struct cgw_tracer *t, const struct cgw_pos *at,
            const struct cgw_pos *callee, uint64_t tag,
            const uint64_t *counters)
 {
-  return callee != NULL && is_usual (t, counters)
-             ? enter_usual (t, at, callee, tag, counters, cgwi_shape_of (t))
-             : enter_unusual (t, at, callee, tag, counters);
+  return callee != NULL && pace_of (t, counters) >= CGWI_USUAL
+             ? enter_usual (t, at, callee, tag, counters,
+                            shape_of (t, CGWI_USUAL))
+             : enter_special (t, at, callee, tag, counters);
 }
 
 enum cgw_status
@@ -548,7 +593,7 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
                   const struct cgw_pos *callee, uint64_t tag,
                   const uint64_t *counters)
 {
-  return callee != NULL && is_simple (t, counters)
+  return callee != NULL && pace_of (t, counters) == CGWI_SIMPLE
              ? enter_usual (t, at, callee, tag, counters, SIMPLE)
              : enter_any (t, at, callee, tag, counters);
 }
@@ -603,20 +648,30 @@ enter_edge_usual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
+enter_edge_special (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+                    uint64_t tag, const uint64_t *counters)
+{
+  return pace_of (t, counters) == CGWI_SPECIAL
+             ? enter_edge_usual (t, handle, start, tag, counters,
+                                 shape_of (t, CGWI_SPECIAL))
+             : enter_edge_unusual (t, handle, start, tag, counters);
+}
+
+static __attribute__ ((noinline)) enum cgw_status
 enter_edge_any (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                 uint64_t tag, const uint64_t *counters)
 {
-  return is_usual (t, counters)
+  return pace_of (t, counters) >= CGWI_USUAL
              ? enter_edge_usual (t, handle, start, tag, counters,
-                                 cgwi_shape_of (t))
-             : enter_edge_unusual (t, handle, start, tag, counters);
+                                 shape_of (t, CGWI_USUAL))
+             : enter_edge_special (t, handle, start, tag, counters);
 }
 
 enum cgw_status
 cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
                        uint64_t tag, const uint64_t *counters)
 {
-  return is_simple (t, counters)
+  return pace_of (t, counters) == CGWI_SIMPLE
              ? enter_edge_usual (t, edge.handle, edge.begin, tag, counters,
                                  SIMPLE)
              : enter_edge_any (t, edge.handle, edge.begin, tag, counters);
@@ -644,18 +699,27 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
+leave_special (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return pace_of (t, counters) == CGWI_SPECIAL
+             ? leave_usual (t, counters, shape_of (t, CGWI_SPECIAL))
+             : leave_unusual (t, counters);
+}
+
+static __attribute__ ((noinline)) enum cgw_status
 leave_any (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return is_usual (t, counters)
-             ? leave_usual (t, counters, cgwi_shape_of (t))
-             : leave_unusual (t, counters);
+  return pace_of (t, counters) >= CGWI_USUAL
+             ? leave_usual (t, counters, shape_of (t, CGWI_USUAL))
+             : leave_special (t, counters);
 }
 
 enum cgw_status
 cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return is_simple (t, counters) ? leave_usual (t, counters, SIMPLE)
-                                 : leave_any (t, counters);
+  return pace_of (t, counters) == CGWI_SIMPLE
+             ? leave_usual (t, counters, SIMPLE)
+             : leave_any (t, counters);
 }
 
 enum cgw_status
@@ -673,6 +737,16 @@ cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_MOVE,
                                    .counters = counters, .pos = pos });
+}
+
+enum cgw_status
+cgw_tracer_run (struct cgw_tracer *t, const struct cgw_pos *pos, size_t n_pos,
+                const uint64_t *cost, size_t n, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_RUN,
+                                   .counters = counters, .pos = pos,
+                                   .n_pos = n_pos, .cost = cost,
+                                   .n_cost = n });
 }
 
 enum cgw_status
@@ -725,28 +799,27 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
             const uint64_t *cost, size_t n)
 {
   struct cgw_profile *p = t->p;
-  size_t most = p->n_events - t->n_counters;
+  uint32_t n_self = p->self.n, self;
   enum cgw_status status;
-  uint32_t self;
+  uint64_t sum;
 
-  if (cost == NULL && n != 0)
-    return cgwi_fail_null (p, CGWI_ARG_COST);
   if (t->paused)
     return fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
-  if (n > most)
-    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS,
-                      .value = cgwi_at_most_32_bits (n), .a = most);
+  if ((status = check_costs (t, cost, n)) != CGW_OK)
+    return status;
   if (pos == NULL && t->depth == 0)
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  for (size_t i = 0; i < n; i++)
-    if (p->totals[t->n_counters + i] + cost[i] < cost[i])
-      return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = CGWI_WHY_SELF_OVERFLOW,
-                        .value = (uint32_t) (t->n_counters + i),
-                        .a = p->totals[t->n_counters + i], .b = cost[i]);
   if (pos == NULL)
     self = t->top->self;
   else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;
+  for (size_t i = 0; i < n; i++)
+    if (!cgwi_can_book (t, self, t->n_counters + i, cost[i], &sum))
+      {
+        cgwi_table_truncate (&p->self, n_self);
+        return cgwi_overflow (p, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
+                              sum, cost[i]);
+      }
   for (size_t i = 0; i < n; i++)
     cgwi_book (t, self, t->n_counters + i, cost[i], cgwi_shape_of (t));
   return CGW_OK;

@@ -88,6 +88,7 @@ static const struct cgw_object no_object;
 static const struct cgw_file no_file;
 static const struct cgw_edge no_edge;
 static const uint64_t c[] = { 1, 2, 3 }, big[] = { 11, 0 }, frames[] = { 1 };
+static const uint64_t less[] = { 0, UINT64_MAX - 10 };
 static const char *const desc[] = { "Trigger: interval", NULL };
 static const struct cgw_event events[] = { { "Ir", NULL, NULL },
                                            { "Dr", NULL, NULL } };
@@ -135,7 +136,7 @@ static union
 /* Bytes for cgw_profile_unpack, with their checksum; and records like those of
    p.  */
 #define BYTES(bytes) packed (bytes, sizeof (bytes) - 1), sizeof (bytes) + 3
-#define PACKED(bytes) BYTES ("cgwpack\2\2\1\0" bytes)
+#define PACKED(bytes) BYTES ("cgwpack\3\2\1\0\0\0" bytes)
 #define FN "\0\0\1a\0\1b\1f"
 #define SELF "\1" FN "\0\0" /* up to the line */
 
@@ -215,6 +216,22 @@ with_cost (const uint64_t *cost)
 {
   shaped (2, CGW_LINE);
   cr_assert_eq (cgw_profile_cost (shape, &here, cost, 1), CGW_OK);
+  return shape;
+}
+
+static struct cgw_profile *
+with_signed (void)
+{
+  shaped (2, CGW_LINE);
+  cr_assert_eq (cgw_profile_set_signed (shape, 1), CGW_OK);
+  return shape;
+}
+
+static struct cgw_profile *
+with_signed_cost (const uint64_t *cost)
+{
+  with_signed ();
+  cr_assert_eq (cgw_profile_cost (shape, &here, cost, 2), CGW_OK);
   return shape;
 }
 
@@ -382,14 +399,20 @@ set_up_positions (void)
 }
 
 static void
-open_profile (void)
+open_tracer (void)
 {
-  cgw_profile_free (p);
-  cr_assert_eq (cgw_profile_new (&p, names, 2, CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_tracer_new (&t, p, NULL), CGW_OK);
   cr_assert_eq (cgw_tracer_enter (t, NULL, &there, 0, AT (100)), CGW_OK);
   cr_assert_eq (cgw_tracer_enter (t, NULL, &here, 0, AT (100)), CGW_OK);
   cr_assert_eq (cgw_tracer_edge (t, &here, &there, &edge), CGW_OK);
+}
+
+static void
+open_profile (void)
+{
+  cgw_profile_free (p);
+  cr_assert_eq (cgw_profile_new (&p, names, 2, CGW_LINE), CGW_OK);
+  open_tracer ();
 }
 
 static void
@@ -646,13 +669,28 @@ sums_at_their_end (void)
   cr_assert_eq (cgw_profile_call (p, &here, &there, most[0], most, 2), CGW_OK);
 }
 
+/* The same with a signed event, 10 above -2^63.  */
+static void
+signed_sums_at_their_end (void)
+{
+  const uint64_t least[] = { 0, (uint64_t) INT64_MIN + 10 };
+
+  state.usual = false;
+  cgw_profile_free (p);
+  cr_assert_eq (cgw_profile_new (&p, names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_set_signed (p, 1), CGW_OK);
+  open_tracer ();
+  cr_assert_eq (cgw_profile_cost (p, &here, least, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_call (p, &here, &there, 1, least, 2), CGW_OK);
+}
+
 /* The sums of p come from a packed profile that lacked some.  */
 static void
 unpacked_incomplete (void)
 {
   const unsigned char bytes[]
-      = { 'c', 'g', 'w', 'p', 'a', 'c', 'k', 2, 2, 1,
-          (unsigned char) given_value, 0 };
+      = { 'c', 'g', 'w', 'p', 'a', 'c', 'k', 3, 2, 1,
+          (unsigned char) given_value, 0, 0, 0 };
 
   state.usual = false;
   open_profile ();

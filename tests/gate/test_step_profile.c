@@ -53,6 +53,13 @@ prepare_none (void)
 }
 
 static void
+prepare_empty (void)
+{
+  submit_all (OTHER);
+  make_profile ();
+}
+
+static void
 prepare_gone (void)
 {
   prepare ();
@@ -127,6 +134,17 @@ call_root (void)
   errno = 4242;
   STEPPED (status = cgw_profile_set_root (t.profile, t.fn[0]));
   expect_errno ("cgw_profile_set_root");
+  return status;
+}
+
+static enum cgw_status
+call_signed (void)
+{
+  enum cgw_status status;
+
+  errno = 4242;
+  STEPPED (status = cgw_profile_set_signed (t.profile, 1));
+  expect_errno ("cgw_profile_set_signed");
   return status;
 }
 
@@ -332,6 +350,8 @@ const struct scene profile_scenes[] = {
   { "profile call", "cgw_profile_call", 0, 0, prepare, call_call, NULL },
   { "profile stack", "cgw_profile_stack", 0, 0, prepare, call_stack, NULL },
   { "profile root", "cgw_profile_set_root", 0, 0, prepare, call_root, NULL },
+  { "profile signed", "cgw_profile_set_signed", 0, 0, prepare_empty,
+    call_signed, NULL },
   { "profile total", "cgw_profile_total", 0, 0, prepare, call_total, NULL },
   { "profile merge", "cgw_profile_merge", 0, 0, prepare_two, call_merge,
     check_two },

@@ -106,6 +106,7 @@ CALL (enter_edge, cgw_tracer_enter_edge, tracer, edge, 9, counters)
 CALL (leave, cgw_tracer_leave, tracer, counters)
 CALL (tail, cgw_tracer_tail, tracer, &callee, 9, counters)
 CALL (move, cgw_tracer_move, tracer, &callee, counters)
+CALL (run, cgw_tracer_run, tracer, &callee, 1, &cost, 1, counters)
 CALL (cost, cgw_tracer_cost, tracer, &callee, &cost, 1)
 CALL (unwind, cgw_tracer_unwind, tracer, 1, counters)
 CALL (unwind_tag, cgw_tracer_unwind_tag, tracer, 0, counters)
@@ -216,6 +217,7 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer leave", "cgw_tracer_leave", prepare, call_leave),
   SCENE ("tracer tail", "cgw_tracer_tail", prepare, call_tail),
   SCENE ("tracer move", "cgw_tracer_move", prepare, call_move),
+  SCENE ("tracer run", "cgw_tracer_run", prepare, call_run),
   SCENE ("tracer cost", "cgw_tracer_cost", prepare, call_cost),
   SCENE ("tracer unwind", "cgw_tracer_unwind", prepare, call_unwind),
   SCENE ("tracer unwind to a tag", "cgw_tracer_unwind_tag", prepare,

@@ -205,8 +205,9 @@ Test (profile_pack, incomplete_names)
 Test (profile_pack, format)
 {
   static const unsigned char expected[] = {
-    'c', 'g', 'w', 'p', 'a', 'c', 'k', 2, /* */
+    'c', 'g', 'w', 'p', 'a', 'c', 'k', 3, /* */
     2, 3, 0,                              /* events, positions, no error */
+    0, 0,                                 /* no event is signed */
     1,                                    /* self costs */
     0, 0, 3, 'a', '.', 'c', 0, 4, 'p', 'r', 'o', 'g', 1, 'f',
     0, 0x80, 0x40, 20, 5, 0x80, 1,        /* 0x1000 line 10, 5 128 */
@@ -471,7 +472,7 @@ packed_records (enum kind kind, uint32_t n)
   struct bytes b = { 0 };
   char text[16];
 
-  append (&b, "cgwpack\2\2\3", 11);
+  append (&b, "cgwpack\3\2\3\0\0\0", 13);
   for (uint32_t i = 0; i < n; i++)
     {
       uint64_t next_line = names ? 1 : i + 1;

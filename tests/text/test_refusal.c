@@ -325,7 +325,8 @@ static const char kept_calls[]
       " cgw_profile_cost cgw_profile_call cgw_profile_stack"
       " cgw_profile_merge cgw_profile_unpack cgw_profile_write"
       " cgw_tracer_free cgw_tracer_enter cgw_tracer_enter_edge"
-      " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_cost"
+      " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_run"
+      " cgw_tracer_cost"
       " cgw_tracer_unwind cgw_tracer_unwind_tag cgw_tracer_pause"
       " cgw_tracer_resume cgw_tracer_sync cgw_tracer_end ";
 

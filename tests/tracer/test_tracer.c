@@ -142,6 +142,120 @@ Test (tracer, outermost_call_at_a_line)
     }
 }
 
+/* A part of a profile with one signed event, from behind events:.  */
+static void
+signed_part_is (struct traced *t, const char *body)
+{
+  const char *events;
+
+  write_part (t);
+  cr_assert_eq (cgw_finish (t->f.w), CGW_OK);
+  events = strstr (t->f.bytes, "events: Clock\n");
+  cr_assert_not_null (events);
+  cr_expect_str_eq (strchr (events, '\n') + 1, body);
+}
+
+static void
+start_signed (struct traced *t, unsigned flags)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
+  start (t);
+  o.flags = flags;
+  cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
+  cr_assert_eq (cgw_profile_set_signed (t->p, 0), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t->t, t->p, &o), CGW_OK);
+}
+
+/* A function allocates three times 1 MB and frees most of it.  What only grows
+   would be 3,010,872.  */
+Test (tracer, net_memory)
+{
+  enum { ALLOCATED = 1003624, FREED = 1003528 };
+  struct cgw_pos line = { .line = 21 };
+  struct traced t;
+  uint64_t total;
+
+  start_signed (&t, 0);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      t.now += ALLOCATED;
+      cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+      t.now -= FREED;
+      cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+    }
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.c, 0), CGW_OK);
+  line.fn = t.c.fn;
+  for (int i = 0; i < 3; i++) /* another line frees more */
+    {
+      t.now += ALLOCATED;
+      cr_expect_eq (cgw_tracer_move (t.t, &line, &t.now), CGW_OK);
+      t.now -= ALLOCATED + 1;
+      cr_expect_eq (cgw_tracer_move (t.t, &t.c, &t.now), CGW_OK);
+    }
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
+  cr_expect_eq (total, 288 - 3);
+  signed_part_is (&t, "summary: 3011160\n"
+                      "# event Clock: 1 self cost below 0 was written as 0, "
+                      "-3010875 together; 1 inclusive cost below 0 was "
+                      "written as 0, -3 together\n"
+                      "fl=x.c\nfn=a\n10 0\ncfn=b\ncalls=1 20\n10 288\n"
+                      "cfn=c\ncalls=1 30\n10 0\nfn=b\n20 288\n"
+                      "fn=c\n21 0\n30 3010872\ntotals: 3011160\n");
+  stop (&t);
+}
+
+/* The tool counts self costs itself.  */
+Test (tracer, calls_only)
+{
+  const uint64_t self = 7;
+  struct traced t;
+  uint64_t total;
+
+  start_signed (&t, CGW_CALLS_ONLY);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 100), CGW_OK);
+  cr_expect_eq (cgw_profile_cost (t.p, &t.b, &self, 1), CGW_OK);
+  cr_expect_eq (leave (&t, 7), CGW_OK);
+  cr_expect_eq (leave (&t, 100), CGW_OK);
+  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
+  cr_expect_eq (total, 7);
+  signed_part_is (&t, "summary: 7\nfl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 7\n"
+                      "fn=b\n20 7\ntotals: 7\n");
+  stop (&t);
+}
+
+/* The sums of a signed event at both ends of its range.  */
+Test (tracer, signed_range)
+{
+  const uint64_t most = INT64_MAX, least = (uint64_t) INT64_MIN, one = 1;
+  struct traced t;
+
+  start_signed (&t, 0);
+  t.now = 0;
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, most), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_EOVERFLOW);
+  cr_expect_str_eq (cgw_tracer_explain (t.t),
+                    "cgw_tracer_leave: the sum of event 0, which is signed, "
+                    "would leave the range from -2^63 to 2^63-1: "
+                    "9223372036854775807, and 1 more");
+  cr_expect_eq (enter (&t, &t.c, least), CGW_OK);
+  cr_expect_eq (leave (&t, most), CGW_OK);
+  /* The total is 1 below the end, c at the end, and a 1 below 0.  */
+  cr_expect_eq (cgw_profile_cost (t.p, &t.c, &one, 1), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_profile_cost (t.p, &t.b, &one, 1), CGW_OK);
+  cr_expect_eq (cgw_profile_cost (t.p, &t.a, &one, 1), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_profile_cost (t.p, &t.a, &least, 1), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_profile_cost (t.p, &t.b, &least, 1), CGW_OK);
+  stop (&t);
+}
+
 /* One interval after the other, while calls are open.  */
 Test (tracer, intervals)
 {

@@ -1,6 +1,7 @@
 /* test_tracer_model.c - tracers against a naive model, which books each cost
    in all open calls: random programs of enter, leave, tail call, unwind, move,
-   switch and misuse, with recursion and several counters.
+   run, switch and misuse, with recursion, several counters, signed events, and
+   tracers for the calls only.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -45,6 +46,7 @@ struct thread
   size_t depth;
   uint64_t last[COUNTERS];
   bool paused;
+  bool calls_only;
 };
 
 /* All sums, each in a place of its own.  */
@@ -59,7 +61,10 @@ struct program
 {
   uint64_t seed;
   bool has_root;
-  bool has_looked_up; /* then positions without costs are not written */
+  bool is_signed[EVENTS];
+  enum cgw_status error; /* of the file: a run had a wrong position */
+  bool omits_zeros; /* positions without costs are not written, for calls were
+                       looked up, or a tracer is for the calls only */
   bool is_plain; /* calls come from where their function stands, which is in the
                     function */
   struct cgw_fn fns[FNS];
@@ -68,7 +73,8 @@ struct program
   uint64_t clock[COUNTERS];
   struct sums self[FNS][LINES];
   struct sums edges[FNS][LINES][FNS];
-  uint64_t total[EVENTS];   /* booked in calls */
+  uint64_t in_calls[EVENTS]; /* booked in open calls */
+  uint64_t total[EVENTS];    /* booked at a position, inside calls */
   uint64_t outside[EVENTS]; /* booked at a position, outside calls */
 };
 
@@ -124,8 +130,9 @@ static void
 model_book (struct program *g, struct thread *t, struct place at, size_t event,
             uint64_t cost)
 {
-  self_at (g, at)->costs[event] += cost;
-  (t->depth != 0 ? g->total : g->outside)[event] += cost;
+  self_at (g, at)->costs[event] += t->calls_only ? 0 : cost;
+  (t->depth != 0 ? g->total : g->outside)[event] += t->calls_only ? 0 : cost;
+  g->in_calls[event] += t->depth != 0 ? cost : 0;
   for (size_t i = 0; i < t->depth; i++)
     if (t->calls[i].from.fn != NOWHERE && is_outermost (g, t, i))
       edge_of (g, &t->calls[i])->costs[event] += cost;
@@ -139,7 +146,7 @@ model_counters (struct program *g, struct thread *t, const uint64_t *counters)
 
   for (size_t i = 0; i < COUNTERS; i++)
     {
-      if (counters[i] < t->last[i])
+      if (counters[i] < t->last[i] && !g->is_signed[i])
         {
           status = CGW_EBACKWARDS;
           continue;
@@ -164,6 +171,14 @@ model_enter (struct program *g, struct thread *t, struct place from,
     edge_of (g, call)->is_used = true, edge_of (g, call)->count++;
 }
 
+static uint64_t
+some_cost (struct program *g, size_t event)
+{
+  uint64_t cost = below (g, 100);
+
+  return g->is_signed[event] && below (g, 2) == 0 ? 0 - cost : cost;
+}
+
 /* The counters go on, or rarely seem to run backwards.  */
 static void
 tick (struct program *g, uint64_t counters[COUNTERS])
@@ -171,6 +186,7 @@ tick (struct program *g, uint64_t counters[COUNTERS])
   for (size_t i = 0; i < COUNTERS; i++)
     {
       g->clock[i] += below (g, 3) * below (g, 50);
+      g->clock[i] -= g->is_signed[i] ? below (g, 3) * below (g, 50) : 0;
       counters[i] = g->clock[i];
       if (below (g, 40) == 0)
         counters[i] -= below (g, 60);
@@ -186,7 +202,7 @@ look_up (struct program *g, struct thread *t, const uint64_t *counters)
   struct cgw_edge edge;
 
   (void) counters;
-  g->has_looked_up = true;
+  g->omits_zeros = true;
   cr_assert_eq (cgw_tracer_edge (t->t, &at, &pos, &edge), CGW_OK);
 }
 
@@ -218,7 +234,7 @@ enter (struct program *g, struct thread *t, const uint64_t *counters)
     {
       struct cgw_edge edge;
 
-      g->has_looked_up = true;
+      g->omits_zeros = true;
       cr_assert_eq (cgw_tracer_edge (g->threads[below (g, TRACERS)].t, &at,
                                      &pos, &edge), CGW_OK);
       cr_assert_eq (cgw_tracer_enter_edge (t->t, edge, tag, counters),
@@ -310,10 +326,50 @@ move (struct program *g, struct thread *t, const uint64_t *counters)
   cr_assert_eq (cgw_tracer_move (t->t, &pos, counters), expected);
 }
 
+/* Some positions and a cost at each.  One may be wrong.  */
+static void
+run_through (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum { MOST = 5 };
+  struct place places[MOST];
+  struct cgw_pos pos[MOST];
+  size_t n = below (g, MOST + 1), n_cost = below (g, 2);
+  bool is_wrong = n > 0 && below (g, 10) == 0;
+  uint64_t value = some_cost (g, COUNTERS);
+  enum cgw_status expected = model_counters (g, t, counters);
+  int fn = t->depth != 0 ? t->calls[t->depth - 1].at.fn : 0;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      bool has_fn = !g->is_plain && below (g, 3) == 0;
+
+      places[i] = some_place (g);
+      places[i].fn = has_fn ? places[i].fn : fn;
+      pos[i] = position (g, places[i]);
+      if (!has_fn && below (g, 2) == 0)
+        pos[i].fn.handle = 0;
+      fn = places[i].fn;
+    }
+  if (is_wrong)
+    pos[below (g, n)].fn.handle = 12345678;
+  if (t->depth == 0)
+    expected = CGW_EDEPTH;
+  else if (is_wrong)
+    expected = g->error = CGW_EHANDLE;
+  else
+    for (size_t i = 0; i < n; i++)
+      {
+        t->calls[t->depth - 1].at = places[i];
+        model_book (g, t, places[i], COUNTERS, n_cost != 0 ? value : 0);
+      }
+  cr_assert_eq (cgw_tracer_run (t->t, pos, n, &value, n_cost, counters),
+                expected);
+}
+
 static void
 cost (struct program *g, struct thread *t, const uint64_t *counters)
 {
-  uint64_t value = below (g, 100);
+  uint64_t value = some_cost (g, COUNTERS);
   struct place place = some_place (g);
   struct cgw_pos pos = position (g, place);
   bool here = below (g, 2) == 0;
@@ -362,7 +418,8 @@ step (struct program *g)
   static void (*const events[]) (struct program *, struct thread *,
                                  const uint64_t *)
       = { enter, enter, enter, enter, leave, leave, leave, tail,
-          unwind, unwind_tag, move, move, cost, cost, sync, pause, look_up };
+          unwind, unwind_tag, move, move, run_through, run_through, cost, cost,
+          sync, pause, look_up };
   struct thread *t = &g->threads[below (g, TRACERS)];
   uint64_t counters[COUNTERS];
 
@@ -396,16 +453,130 @@ begin_file (struct program *g, struct written *f)
 }
 
 static void
-end_file (struct program *g, struct written *f)
+declare_signed (struct program *g)
+{
+  for (size_t i = 0; i < EVENTS; i++)
+    if (g->is_signed[i])
+      cr_assert_eq (cgw_profile_set_signed (g->p, i), CGW_OK);
+}
+
+/* Bytes of a packed profile.  */
+struct bytes
+{
+  unsigned char at[1 << 16];
+  size_t n;
+};
+
+static ssize_t
+take_bytes (void *context, const void *bytes, size_t n)
+{
+  struct bytes *b = context;
+
+  cr_assert_leq (n, sizeof b->at - b->n);
+  memcpy (b->at + b->n, bytes, n);
+  b->n += n;
+  return (ssize_t) n;
+}
+
+/* Replaces the profile by what another process would unpack.  */
+static void
+travel (struct program *g, struct written *f)
+{
+  static struct bytes b;
+
+  b.n = 0;
+  cr_assert_eq (cgw_profile_pack (g->p, take_bytes, &b), CGW_OK);
+  cgw_profile_free (g->p);
+  cr_assert_eq (cgw_profile_new (&g->p, f->names, EVENTS, CGW_LINE), CGW_OK);
+  declare_signed (g);
+  cr_assert_eq (cgw_profile_unpack (g->p, b.at, b.n), CGW_OK);
+}
+
+static void
+end_file (struct program *g, struct written *f, enum cgw_status expected)
 {
   struct cgw_part part = written_part_of (events, EVENTS);
 
   cr_assert_eq (cgw_profile_write (g->p, f->w, &part), CGW_OK);
   cgw_profile_free (g->p);
-  cr_assert_eq (cgw_finish (f->w), CGW_OK);
+  cr_assert_eq (cgw_finish (f->w), expected);
 }
 
-/* Writes the model's sums as they are.  */
+/* What is below 0 is written as 0.  */
+
+static void
+at_least_zero (struct program *g, const uint64_t *costs, uint64_t *zeroed)
+{
+  for (size_t i = 0; i < EVENTS; i++)
+    zeroed[i] = g->is_signed[i] && (int64_t) costs[i] < 0 ? 0 : costs[i];
+}
+
+static void
+note (const struct sums *s, size_t event, unsigned *n, int64_t *sum)
+{
+  if (s->is_used && (int64_t) s->costs[event] < 0)
+    ++*n, *sum += (int64_t) s->costs[event];
+}
+
+static void
+describe (char *text, const char *kind, unsigned n, int64_t sum)
+{
+  if (n != 0)
+    sprintf (text + strlen (text), "%s%u %s cost%s below 0 %s written as 0, "
+             "%lld together", text[strlen (text) - 2] == ':' ? "" : "; ", n,
+             kind, n == 1 ? "" : "s", n == 1 ? "was" : "were",
+             (long long) sum);
+}
+
+/* Makes the comments about that.  */
+static void
+make_comments (const struct program *g, char *text)
+{
+  *text = '\0';
+  for (size_t i = 0; i < EVENTS; i++)
+    {
+      unsigned n_self = 0, n_inclusive = 0;
+      int64_t self = 0, inclusive = 0;
+
+      for (int fn = 0; fn < FNS && g->is_signed[i]; fn++)
+        for (uint32_t line = 0; line < LINES; line++)
+          {
+            note (&g->self[fn][line], i, &n_self, &self);
+            for (int to = 0; to < FNS; to++)
+              note (&g->edges[fn][line][to], i, &n_inclusive, &inclusive);
+          }
+      if (n_self + n_inclusive == 0)
+        continue;
+      sprintf (text + strlen (text), "# event %s: ", events[i].name);
+      describe (text, "self", n_self, self);
+      describe (text, "inclusive", n_inclusive, inclusive);
+      strcat (text, "\n");
+    }
+}
+
+/* Moves the comments about events out of a file.  Also removes the object: only
+   unpacked names have one.  */
+static void
+take_comments (char *bytes, char *comments)
+{
+  char *to = bytes;
+
+  *comments = '\0';
+  for (size_t n; *bytes != '\0'; bytes += n)
+    {
+      n = strcspn (bytes, "\n") + 1;
+      if (strncmp (bytes, "# event ", 8) == 0)
+        strncat (comments, bytes, n);
+      else if (strncmp (bytes, "ob=", 3) != 0)
+        {
+          memmove (to, bytes, n);
+          to += n;
+        }
+    }
+  *to = '\0';
+}
+
+/* Writes the model's sums, with 0 for those below 0.  */
 static void
 write_model (struct program *g, struct written *f)
 {
@@ -415,23 +586,25 @@ write_model (struct program *g, struct written *f)
       {
         struct cgw_pos pos = position (g, (struct place){ fn, line });
         const struct sums *self = &g->self[fn][line];
+        uint64_t costs[EVENTS];
 
+        at_least_zero (g, self->costs, costs);
         if (self->is_used
-            && (!g->has_looked_up
+            && (!g->omits_zeros
                 || (self->costs[0] | self->costs[1] | self->costs[2]) != 0))
-          cr_assert_eq (cgw_profile_cost (g->p, &pos, self->costs, EVENTS),
-                        CGW_OK);
+          cr_assert_eq (cgw_profile_cost (g->p, &pos, costs, EVENTS), CGW_OK);
         for (int to = 0; to < FNS; to++)
           {
             const struct sums *edge = &g->edges[fn][line][to];
             struct cgw_pos target = { .fn = g->fns[to] };
 
+            at_least_zero (g, edge->costs, costs);
             if (edge->is_used)
               cr_assert_eq (cgw_profile_call (g->p, &pos, &target, edge->count,
-                                              edge->costs, EVENTS), CGW_OK);
+                                              costs, EVENTS), CGW_OK);
           }
       }
-  end_file (g, f);
+  end_file (g, f, CGW_OK);
 }
 
 /* The lines of calls' targets are the callees' own: leave them out.  */
@@ -473,10 +646,13 @@ check_invariants (const struct program *g)
   for (size_t i = 0; i < EVENTS; i++)
     for (int fn = 1; fn < FNS; fn++)
       {
-        cr_assert_leq (inclusive[fn][i], g->total[i]);
+        if (!g->is_signed[i])
+          cr_assert_leq (inclusive[fn][i], g->in_calls[i]);
         if (!g->has_root || !g->is_plain)
           continue;
-        cr_assert_eq (from_root[i], g->total[i]);
+        cr_assert_eq (from_root[i], g->in_calls[i]);
+        if (g->is_signed[i])
+          continue;
         for (uint32_t line = 0; line < LINES; line++)
           for (int to = 0; to < FNS; to++)
             cr_assert_leq (g->edges[fn][line][to].costs[i], inclusive[fn][i]);
@@ -488,6 +664,7 @@ run (uint64_t seed)
 {
   struct program *g = calloc (1, sizeof *g);
   uint64_t sums[EVENTS], counters[COUNTERS];
+  char comments[2000], expected[2000];
   struct written f, model;
 
   cr_assert_not_null (g);
@@ -495,7 +672,10 @@ run (uint64_t seed)
   g->clock[0] = g->clock[1] = 1000;
   g->has_root = below (g, 2) == 0;
   g->is_plain = below (g, 2) == 0;
+  for (int i = 1; i < EVENTS; i++)
+    g->is_signed[i] = below (g, 3) == 0;
   begin_file (g, &f);
+  declare_signed (g);
   for (int i = 0; i < TRACERS; i++)
     {
       struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
@@ -503,6 +683,11 @@ run (uint64_t seed)
       o.n_counters = COUNTERS;
       if (g->has_root)
         o.root = g->fns[0];
+      if (below (g, 4) == 0)
+        {
+          o.flags = CGW_CALLS_ONLY;
+          g->omits_zeros = g->threads[i].calls_only = true;
+        }
       cr_assert_eq (cgw_tracer_new (&g->threads[i].t, g->p, &o), CGW_OK);
     }
   for (uint64_t i = 1 + below (g, 300); i > 0; i--)
@@ -520,8 +705,14 @@ run (uint64_t seed)
   cr_assert_eq (cgw_profile_total (g->p, sums, EVENTS), CGW_OK);
   for (size_t i = 0; i < EVENTS; i++)
     cr_assert_eq (sums[i], g->total[i] + g->outside[i]);
-  end_file (g, &f);
+  if (below (g, 3) == 0)
+    travel (g, &f);
+  end_file (g, &f, g->error);
   write_model (g, &model);
+  make_comments (g, expected);
+  take_comments (f.bytes, comments);
+  cr_assert_str_eq (comments, expected, "seed %llu",
+                    (unsigned long long) seed);
   drop_targets (f.bytes);
   drop_targets (model.bytes);
   cr_assert_str_eq (f.bytes, model.bytes, "seed %llu",

@@ -19,12 +19,33 @@ struct run
 static inline uint32_t
 find (const struct cgw_profile *p, const struct cgwi_spot *key, uint32_t last)
 {
-  const struct cgwi_spot *spot = cgwi_table_entry (&p->self, last);
-  const struct cgwi_spot *next = cgwi_table_entry (&p->self, last + 1);
+  const unsigned char *spot = cgwi_table_entry (&p->self, last);
+  const void *next = spot + p->self.entry_size;
 
   if (last + 1 < p->self.n && cgwi_spot_equal (next, key))
     return last + 1;
-  return cgwi_spot_equal (spot, key) ? last : cgwi_table_find (&p->self, key);
+  return cgwi_spot_equal ((const void *) spot, key)
+             ? last
+             : cgwi_table_find (&p->self, key);
+}
+
+/* Add position i, which is in function `fn`, if it is new.  CGW_EHANDLE,
+   CGW_ENOMEM.  */
+static __attribute__ ((noinline)) enum cgw_status
+add (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
+{
+  struct cgw_profile *p = r->t->p;
+  struct cgw_pos at = r->pos[i];
+  enum cgw_status status;
+  struct cgwi_spot key;
+
+  at.fn.handle = fn;
+  status = cgwi_check_names (p, &at, CGWI_ARG_RUN, (uint32_t) i);
+  if (status != CGW_OK)
+    return status;
+  key = cgwi_checked_key (p, &at);
+  *self = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
+  return *self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
 /* Find or add position i behind the one before.  Function {0} is the running
@@ -32,30 +53,18 @@ find (const struct cgw_profile *p, const struct cgwi_spot *key, uint32_t last)
 static inline enum cgw_status
 find_or_add (const struct run *r, size_t i, uint32_t *self)
 {
-  struct cgw_profile *p = r->t->p;
-  struct cgw_pos at = r->pos[i];
-  enum cgw_status status;
+  const struct cgw_profile *p = r->t->p;
+  const struct cgw_pos *at = &r->pos[i];
+  uint32_t fn = at->fn.handle;
   struct cgwi_spot key;
-  uint32_t found;
 
   if (r->t->missed != 0) /* the frame is that of the missed call's caller */
     *self = r->t->top->self;
-  if (at.fn.handle == 0)
-    at.fn.handle = cgwi_self_spot (r->t, *self)->fn;
-  key = cgwi_key (p, &at, at.fn.handle);
-  found = find (p, &key, *self);
-  if (found == CGWI_NONE)
-    {
-      if ((status = cgwi_check_names (p, &at, CGWI_ARG_RUN, (uint32_t) i))
-          != CGW_OK)
-        return status;
-      key = cgwi_checked_key (p, &at);
-      found = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
-      if (found == CGWI_NONE)
-        return CGW_ENOMEM;
-    }
-  *self = found;
-  return CGW_OK;
+  if (fn == 0)
+    fn = cgwi_self_spot (r->t, *self)->fn;
+  key = cgwi_key (p, at, fn);
+  *self = find (p, &key, *self);
+  return *self != CGWI_NONE ? CGW_OK : add (r, i, fn, self);
 }
 
 /* Return where the costs of a position are booked.  */

@@ -69,6 +69,10 @@ END {
         "names_instructions_pair")
     row("enter and leave, beside", "names_events", "names_nothing",
         "names_instructions_events")
+    row("position of a run", "passed_run", "passed_nothing",
+        "passed_instructions_run")
+    row("position moved to, cost", "passed_moves", "passed_nothing",
+        "passed_instructions_moves")
   }
   printf "\n%s", figures
   exit failed

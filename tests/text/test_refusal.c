@@ -80,7 +80,7 @@ check_sentence (struct guarded *g, const char *template, const char *call,
   for (const char *s = template; *s != '\0'; s++)
     if (*s == '%')
       {
-        cr_assert (*++s != '\0' && strchr ("%cpisefvnmxab+qt", *s) != NULL,
+        cr_assert (*++s != '\0' && strchr ("%cpisefvnmxabAB+qt", *s) != NULL,
                    "%s", template);
         percents += *s == '%';
       }
@@ -97,7 +97,8 @@ static void
 check_reason (struct guarded *g, enum cgwi_reason reason, const char *text)
 {
   const char *template = templates[reason];
-  struct cgwi_why why = { .reason = reason, .a = UINT64_MAX, .b = UINT64_MAX,
+  uint64_t number = shows (template, 'A') ? (uint64_t) INT64_MIN : UINT64_MAX;
+  struct cgwi_why why = { .reason = reason, .a = number, .b = number,
                           .text = text };
   bool has_error = shows (template, 'e') || shows (template, 'f');
   size_t n_parameters = shows (template, 'p') ? N_PARAMETERS : 1;
@@ -160,6 +161,12 @@ Test (refusal, shows_each_kind_of_piece)
   cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
                           WHY (QUEUE_SLOTS, .a = 5, .b = 4)),
                     "cgw_new: options.queue_slots is 5: the maximum is 4");
+  cr_expect_str_eq (word (CGWI_CALLED_TRACER_LEAVE, CGW_EOVERFLOW,
+                          WHY (SIGNED_SELF_OVERFLOW, .value = 3,
+                               .a = (uint64_t) INT64_MIN, .b = UINT64_MAX)),
+                    "cgw_tracer_leave: the sum of event 3, which is signed, "
+                    "would leave the range from -2^63 to 2^63-1: "
+                    "-9223372036854775808, and -1 more");
   cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
                           WHY (UNKNOWN_FLAGS, .value = 0xff0)),
                     "cgw_new: options.flags has 0xff0, which libcgw "

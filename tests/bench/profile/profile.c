@@ -59,6 +59,7 @@ measure (const struct size *size)
   measure_stacks_memory (size);
   measure_tracer ();
   measure_names ();
+  measure_passed ();
   measure_tracer_memory (size->positions);
 }
 
@@ -69,6 +70,7 @@ count (void)
   count_stacks ();
   count_tracer ();
   count_names ();
+  count_passed ();
 }
 
 int

@@ -27,6 +27,7 @@ void measure_positions (const struct size *size);
 void measure_stacks (const struct size *size);
 void measure_tracer (void);
 void measure_names (void);
+void measure_passed (void);
 
 /* Memory of the library.  */
 void measure_positions_memory (const struct size *size);
@@ -38,5 +39,6 @@ void count_positions (void);
 void count_stacks (void);
 void count_tracer (void);
 void count_names (void);
+void count_passed (void);
 
 #endif /* BENCH_PROFILE_H */

@@ -111,7 +111,8 @@ shows_details (uint64_t word)
     if (*s == '%')
       {
         s++;
-        if (strchr ("abABqt", *s) != NULL)
+        if (*s == 'a' || *s == 'b' || *s == 'A' || *s == 'B' || *s == 'q'
+            || *s == 't')
           return true;
       }
   return false;

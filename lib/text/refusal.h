@@ -60,7 +60,7 @@ struct cgwi_refusal
 };
 
 /* Bytes of the longest sentence.  A test words them all.  */
-#define CGWI_SENTENCE_MAX 388
+#define CGWI_SENTENCE_MAX 389
 
 struct cgwi_refusals
 {

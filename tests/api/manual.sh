@@ -107,9 +107,27 @@ static struct cgw_writer *w;
 static struct cgw_part part;
 static struct cgw_fn main_fn, lost_fn;
 static struct cgw_pos in_main, in_work, in_walk;
-static uint64_t cost, cost_below;
+static uint64_t cost, cost_below, counter;
+static struct cgw_file file;
+static struct cgw_object object;
+static const char *name;
+static uint32_t first_line, line;
+static struct function
+{
+  struct cgw_pos begin;
+  uint64_t self;
+  struct edge *calls;
+} *f;
+static struct edge
+{
+  struct edge *next;
+  struct function *to;
+  struct cgw_pos at;
+  uint64_t count, inclusive;
+} *e;
 static int n_threads;
 static struct cgw_profile *profile, *profiles[4];
+static struct cgw_tracer *tracer;
 END
 test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
   && ${CC:-cc} ${CFLAGS-} -Wall -Wextra -Werror -Wno-unused -Wno-shadow \

@@ -33,20 +33,20 @@ function_of (lua_State *L, lua_Debug *ar)
 }
 
 /* Each coroutine has its tracer in its extra space, which begins as a copy of
-   the main one's: NULL.  Errors end calls above `running` without an event.  */
+   the main one's: NULL.  It was resumed by what ran, or what it resumed has
+   yielded, or ended and was freed.  Errors end calls above `running` without an event.  */
 static void
 catch_up (lua_State *L, const struct CallInfo *running)
 {
   struct cgw_tracer **t = lua_pushthread (L) ? &first : lua_getextraspace (L);
-  if (t != tracer || !*t)
-    {
-      cgw_tracer_pause (*tracer, &lines);
-      tracer = t;
-      if (cgw_tracer_resume (*t, &lines) != CGW_OK)
-        cgw_tracer_new (t, profile, NULL);
-    }
+  if (!*t)
+    cgw_tracer_new (t, profile, NULL);
+  if (t != tracer && (!*tracer || cgw_tracer_resume_from (*t, *tracer, NULL,
+                                                          &lines) != CGW_OK))
+    cgw_tracer_resume (*t, &lines);
+  tracer = t;
   if (cgw_tracer_unwind_tag (*tracer, (uintptr_t) running, &lines) != CGW_OK)
-    cgw_tracer_end (*tracer, &lines);
+    cgw_tracer_unwind (*tracer, 0, &lines);
 }
 
 static void

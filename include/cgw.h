@@ -884,8 +884,8 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
      value; all else is done.  (If a counter restarts, pause and resume.)
    CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
      This cost is not added; all else is done.
-   CGW_EORDER: the tracer is paused, and nothing has changed.  (cgw_tracer_cost
-     returns this, too.)
+   CGW_EORDER: the tracer is paused, or waits for a coroutine that it has resumed,
+     and nothing has changed.  (cgw_tracer_cost returns this, too.)
    An event that leaves something out of the profile is an error of the profile.
    CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
    only, because some tools cannot avoid them: for example, they see the return
@@ -1053,7 +1053,9 @@ CGW_API enum cgw_status cgw_tracer_error (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] Pause a tracer when its coroutine is suspended, and resume it when the
-   coroutine continues.  What the counters count in between is not added.
+   coroutine continues.  What the counters count in between is not added.  If the
+   tracer waits for coroutines that it has resumed, by cgw_tracer_resume_from,
+   cgw_tracer_resume lets them yield, and adds the costs up to then.
    CGW_EORDER: the tracer is already paused, or is not paused.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
@@ -1062,15 +1064,47 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
+/* [N] The running function of `resumer` resumes the coroutine of t.  From here
+   on t has the events, and all that it costs is inclusive cost of the open calls
+   of `resumer`, too, until t yields.  Each time counts as a call of the
+   coroutine's outermost function, from `at`; NULL, or fn {0}: as with
+   cgw_tracer_enter.  If the coroutine has no open call yet, its first enter is
+   that call if its own `at` is NULL or has fn {0}; what it costs before goes to
+   the position of `resumer`.  The resumer may be a coroutine that was resumed:
+   chains have any length.  For a switch from one coroutine to another, let the
+   first one yield, and resume the second one.
+   t must be paused, or have no open call; both have one profile, and as many
+   counters.  The open calls of t are visited here and when it yields.
+   CGW_EINVAL: also if these are not so, or t is `resumer`.
+   CGW_EORDER: t runs or has not yielded; or `resumer` is paused, or has resumed
+     a coroutine that has not yielded.  Nothing has changed.
+   CGW_EHANDLE (at), CGW_ENOMEM: t is paused, and its costs go to the running
+     function of `resumer`, which continues.  */
+CGW_API enum cgw_status cgw_tracer_resume_from (struct cgw_tracer *t,
+                                                struct cgw_tracer *resumer,
+                                                const struct cgw_pos *at,
+                                                const uint64_t *counters)
+  CGW_NOEXCEPT;
+
+/* [N] The coroutine of t is suspended, or has ended: pause t, and continue its
+   resumer.
+   CGW_EORDER: also if t has no resumer, or has itself resumed a coroutine that
+   has not yielded.  */
+CGW_API enum cgw_status cgw_tracer_yield (struct cgw_tracer *t,
+                                          const uint64_t *counters)
+  CGW_NOEXCEPT;
+
 /* [N] Add the costs up to these counters, and the inclusive costs of the open
    calls so far, which stay open.  If the tracer is paused, counters are ignored
-   and may be NULL.  */
+   and may be NULL.  It may be any tracer of a chain of coroutines.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] Leave all calls, when the thread ends or the coroutine is discarded.  If
-   the tracer is paused, counters are ignored and may be NULL.  */
+   the tracer is paused, counters are ignored and may be NULL.  Coroutines that it
+   has resumed yield first, and a coroutine that was resumed yields then, as when
+   it is freed.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
                                         const uint64_t *counters)
   CGW_NOEXCEPT;

@@ -409,6 +409,21 @@ public:
   {
     return cgw_tracer_resume (get (), counters);
   }
+  /* The running function of another tracer resumes this coroutine.  */
+  cgw_status resume_from (tracer &resumer,
+                          const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_resume_from (get (), resumer.get (), nullptr, counters);
+  }
+  cgw_status resume_from (tracer &resumer, const cgw_pos &at,
+                          const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_resume_from (get (), resumer.get (), &at, counters);
+  }
+  cgw_status yield (const std::uint64_t *counters) noexcept
+  {
+    return cgw_tracer_yield (get (), counters);
+  }
   cgw_status sync (const std::uint64_t *counters) noexcept
   {
     return cgw_tracer_sync (get (), counters);

@@ -187,6 +187,8 @@ for _name, _result, *_arguments in (
         ("tracer_error", c_int, _p, _text_at),
         ("tracer_pause", c_int, _p, _numbers),
         ("tracer_resume", c_int, _p, _numbers),
+        ("tracer_resume_from", c_int, _p, _p, _at, _numbers),
+        ("tracer_yield", c_int, _p, _numbers),
         ("tracer_sync", c_int, _p, _numbers),
         ("tracer_end", c_int, _p, _numbers)):
     _function = getattr(_lib, "cgw_" + _name)
@@ -641,6 +643,16 @@ class Tracer(_Held):
     def resume(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_resume(self._held,
                                            self._counters(counters)))
+
+    def resume_from(self, resumer: Tracer, counters: Counters,
+                    at: Pos | None = None) -> None:
+        """The running function of another tracer resumes this coroutine."""
+        self._check(_lib.cgw_tracer_resume_from(self._held, resumer._held, at,
+                                                self._counters(counters)))
+
+    def yield_(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_yield(self._held,
+                                          self._counters(counters)))
 
     def sync(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_sync(self._held, self._counters(counters)))

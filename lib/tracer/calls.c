@@ -67,14 +67,27 @@ backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
                           .value = (uint32_t) counter, .a = value, .b = last);
 }
 
-/* The sums of a special tracer stay in their range if they start anew, as all
-   open calls do.  */
+/* The sums of a special tracer, and of its resumers, stay in their range if they
+   start anew, as all open calls do.  */
 static void
 start_anew (struct cgw_tracer *t)
 {
-  memset (t->sums, 0, t->p->n_events * sizeof *t->sums);
-  for (size_t i = 1; i <= t->depth; i++)
-    memset (cgwi_frame (t, i)->start, 0, t->p->n_events * sizeof *t->sums);
+  size_t size = t->p->n_events * sizeof *t->sums;
+
+  memset (t->sums, 0, size);
+  for (const struct cgw_tracer *each = t; each != NULL; each = each->resumer)
+    for (size_t i = 1; i <= each->depth; i++)
+      memset (cgwi_frame (each, i)->start, 0, size);
+}
+
+/* Book the cost of a counter at the position where a coroutine without open
+   calls was resumed.  */
+static bool
+book_outside (struct cgw_tracer *t, size_t i, uint64_t cost)
+{
+  return cgwi_is_outside (t)
+         && (t->from_self == CGWI_NONE
+             || cgwi_book (t, t->from_self, i, cost, cgwi_shape_of (t)));
 }
 
 /* An overflow weighs more than a counter that goes backwards.  */
@@ -91,8 +104,9 @@ cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
         continue;
       if (counters[i] >= last[i] || cgwi_is_signed (t, i, shape))
         {
-          status = cgwi_fail_to_book (t, t->top->self, i,
-                                      counters[i] - last[i]);
+          if (!book_outside (t, i, counters[i] - last[i]))
+            status = cgwi_fail_to_book (t, cgwi_running_self (t), i,
+                                        counters[i] - last[i]);
           last[i] = counters[i];
         }
       else if (status == CGW_OK)
@@ -101,11 +115,28 @@ cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
   return status;
 }
 
+/* The array of the last resumer is that of all, and may move.  */
 bool
 cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
 {
-  return cgwi_reserve_words (cgwi_memory_of (t->p), &t->active,
-                             fn + (size_t) 1);
+  struct cgw_tracer *each = t;
+
+  while (each->resumer != NULL && each->resumer->counts.room <= fn)
+    each = each->resumer;
+  for (;; each = each->resumed)
+    {
+      cgwi_reserve_words (cgwi_memory_of (t->p), &each->active,
+                          fn + (size_t) 1);
+      each->counts = each->active;
+      if (each->resumer != NULL)
+        {
+          each->counts.at = each->resumer->counts.at;
+          if (each->resumer->counts.room < each->counts.room)
+            each->counts.room = each->resumer->counts.room;
+        }
+      if (each == t)
+        return t->counts.room > fn;
+    }
 }
 
 /* Make the key of a position.  If it is not a callee's, function {0} is the
@@ -134,34 +165,34 @@ cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
   return *self != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
-/* Make the key of a caller's position.  False: a call from nowhere.  */
-static bool
-caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
-            struct cgwi_spot *key, enum cgw_status *status)
+bool
+cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
+                 struct cgwi_spot *key, enum cgw_status *status)
 {
   *status = CGW_OK;
   if (at != NULL && !cgwi_is_nowhere (t, at))
     *status = take_pos (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
     *key = *cgwi_self_spot (t, t->top->self);
-  else if (t->root.handle != 0)
+  else if (t->resumer != NULL && t->has_from)
+    *key = t->from;
+  else if (t->resumer == NULL && t->root.handle != 0)
     *key = cgwi_checked_key (t->p, &(struct cgw_pos){ .fn = t->root });
   else
     return false;
-  return true;
+  return *status == CGW_OK;
 }
 
-/* Count a call on an edge.  */
-static enum cgw_status
-count_call (struct cgw_tracer *t, uint32_t index, uint32_t self)
+enum cgw_status
+cgwi_count_call (struct cgw_tracer *t, uint32_t index, uint64_t to_instr,
+                 uint32_t to_line)
 {
-  const struct cgwi_spot *to = cgwi_self_spot (t, self);
   struct cgwi_edge *edge = cgwi_edge (t, index);
 
   if (edge->count == UINT64_MAX)
     return cgwi_overflow (t->p, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
   edge->count++;
-  cgwi_add_target (edge, to->instr, to->line);
+  cgwi_add_target (edge, to_instr, to_line);
   return CGW_OK;
 }
 
@@ -195,6 +226,7 @@ static enum cgw_status
 take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
   uint64_t begin = begin_of (t, self);
+  const struct cgwi_spot *to = cgwi_self_spot (t, self);
   enum cgw_status status = CGW_OK;
 
   if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
@@ -204,7 +236,7 @@ take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
   t->top = cgwi_frame (t, t->depth);
   t->end = cgwi_frame (t, t->frames.room - 1);
   if (edge != CGWI_NONE)
-    status = count_call (t, edge, self);
+    status = cgwi_count_call (t, edge, to->instr, to->line);
   cgwi_push (t, cgwi_prepare_frame (t, tag, edge, begin, cgwi_shape_of (t)),
              cgwi_shape_of (t));
   return status;
@@ -281,7 +313,7 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
 {
   enum cgw_status status;
   struct cgwi_spot from;
-  bool has_caller = caller_key (t, at, &from, &status);
+  bool has_caller = cgwi_caller_key (t, at, &from, &status);
 
   if (status != CGW_OK)
     return opened (t, status);
@@ -290,10 +322,8 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
              : miss (t);
 }
 
-/* Book the inclusive costs of a frame, event by event if some would overflow.
-   CGW_EOVERFLOW.  */
-static enum cgw_status
-book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame)
+enum cgw_status
+cgwi_book_frame (struct cgw_tracer *t, const struct cgwi_frame *frame)
 {
   struct cgwi_shape shape = cgwi_shape_of (t);
   enum cgw_status status = CGW_OK;
@@ -323,7 +353,7 @@ cgwi_end_call (struct cgw_tracer *t)
 
   if (cgwi_close_call (t, shape))
     return CGW_OK;
-  status = book_inclusive (t, t->top);
+  status = cgwi_book_frame (t, t->top);
   cgwi_pop (t, shape);
   return status;
 }
@@ -349,19 +379,22 @@ cgwi_sync_calls (struct cgw_tracer *t)
 {
   enum cgw_status first = CGW_OK;
 
-  /* Outermost last: then `active` says of each whether there is one
+  /* Outermost last: then the counts say of each whether there is one
      outside.  */
-  for (size_t i = t->depth; i > 0; i--)
-    {
-      struct cgwi_frame *frame = cgwi_frame (t, i);
-      enum cgw_status status = CGW_OK;
+  t = cgwi_innermost (t);
+  for (const struct cgw_tracer *each = t; each != NULL; each = each->resumer)
+    for (size_t i = each->depth; i > 0; i--)
+      {
+        struct cgwi_frame *frame = cgwi_frame (each, i);
+        enum cgw_status status = CGW_OK;
 
-      if (--*cgwi_active (t, frame->fn) == 0)
-        status = book_inclusive (t, frame);
-      first = first == CGW_OK ? status : first;
-    }
-  for (size_t i = 1; i <= t->depth; i++)
-    ++*cgwi_active (t, cgwi_frame (t, i)->fn);
+        if (--*cgwi_active (t, frame->fn) == 0)
+          status = cgwi_book_frame (t, frame);
+        first = first == CGW_OK ? status : first;
+      }
+  for (const struct cgw_tracer *each = t; each != NULL; each = each->resumer)
+    for (size_t i = 1; i <= each->depth; i++)
+      ++*cgwi_active (t, cgwi_frame (each, i)->fn);
   start_anew (t);
   return first;
 }
@@ -369,13 +402,17 @@ cgwi_sync_calls (struct cgw_tracer *t)
 void
 cgwi_recount_calls (struct cgw_tracer *t)
 {
+  t = cgwi_innermost (t);
   start_anew (t);
-  t->interval = t->p->interval;
-  for (size_t i = 1; i <= t->depth; i++)
+  for (struct cgw_tracer *each = t; each != NULL; each = each->resumer)
     {
-      const struct cgwi_frame *frame = cgwi_frame (t, i);
+      each->interval = t->p->interval;
+      for (size_t i = 1; i <= each->depth; i++)
+        {
+          const struct cgwi_frame *frame = cgwi_frame (each, i);
 
-      if (frame->edge != CGWI_NONE)
-        cgwi_edge (t, frame->edge)->count++;
+          if (frame->edge != CGWI_NONE)
+            cgwi_edge (t, frame->edge)->count++;
+        }
     }
 }

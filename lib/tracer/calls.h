@@ -58,7 +58,20 @@ struct cgw_tracer
   struct cgwi_frame *end;   /* the last one for which there is room */
   size_t frame_size;
   struct cgwi_array active; /* uint32_t: by index of a function, how many
-                               frames it has */
+                               frames it has here */
+  struct cgwi_array counts; /* the same, with those of the resumers: the array
+                               of the last of them, and how much of it all
+                               have room for */
+  struct cgw_tracer *resumer; /* whose running function has resumed this
+                                 coroutine, or NULL */
+  struct cgw_tracer *resumed; /* the coroutine that the running function has
+                                 resumed, or NULL */
+  struct cgwi_spot from; /* if has_from: where the resumer calls */
+  bool has_from;
+  uint32_t from_self; /* what runs while the coroutine has no open call, index
+                         or CGWI_NONE */
+  uint32_t first_edge; /* by which the outermost call was resumed before, or
+                          CGWI_NONE */
   size_t n_counters;
   bool calls_only;    /* it books no self costs */
   bool is_special;    /* so it is, or an event is signed */
@@ -106,11 +119,12 @@ cgwi_frame (const struct cgw_tracer *t, size_t i)
                                          + i * t->frame_size);
 }
 
-/* Return how many frames a function has, for which there is room.  */
+/* Return how many frames a function has, here and in the resumers.  There is
+   room for it.  */
 static inline uint32_t *
 cgwi_active (const struct cgw_tracer *t, uint32_t fn)
 {
-  return (uint32_t *) t->active.at + fn;
+  return (uint32_t *) t->counts.at + fn;
 }
 
 /* Return an entry of the profile's tables, or its costs.  */
@@ -145,13 +159,22 @@ cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
   return cgwi_table_entry (&t->p->self, self);
 }
 
+/* The current position.  While a coroutine has no open call, that of its
+   resumer.  CGWI_NONE: nothing runs.  */
+static inline uint32_t
+cgwi_running_self (const struct cgw_tracer *t)
+{
+  return t->depth != 0 ? t->top->self : t->from_self;
+}
+
 /* The function of the current position, which may be inlined code; 0 is
    "???".  */
 static inline uint32_t
 cgwi_running_fn (const struct cgw_tracer *t)
 {
-  return t->depth != 0 ? cgwi_self_spot (t, t->top->self)->fn
-                       : t->root.handle;
+  return t->depth != 0        ? cgwi_self_spot (t, t->top->self)->fn
+         : t->resumer != NULL ? t->from.fn
+                              : t->root.handle;
 }
 
 /* Whether a call from this position, of the running function, has none.  */
@@ -209,7 +232,7 @@ cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
 
 /* Take a counter: book the difference at the current position, unless that is
    outside all calls.  False: nothing has changed, because the counter is below
-   its last value or a sum would overflow.  */
+   its last value or a sum would overflow, or a coroutine has no open call.  */
 static inline bool
 cgwi_take_counter (struct cgw_tracer *t, size_t i, uint64_t value,
                    struct cgwi_shape shape)
@@ -220,7 +243,8 @@ cgwi_take_counter (struct cgw_tracer *t, size_t i, uint64_t value,
   if ((__builtin_sub_overflow (value, last[i], &cost)
        && !cgwi_is_signed (t, i, shape))
       || (__builtin_expect (!cgwi_is_outside (t), true)
-          && !cgwi_book (t, t->top->self, i, cost, shape)))
+              ? !cgwi_book (t, t->top->self, i, cost, shape)
+              : t->resumer != NULL))
     return false;
   last[i] = value;
   return true;
@@ -365,7 +389,17 @@ enum cgw_status cgwi_find_self (struct cgw_tracer *t,
                                 const struct cgw_pos *pos,
                                 enum cgwi_parameter parameter, uint32_t *self);
 
-/* Make room to count the frames of a function.  False: no memory.  */
+/* Make the key of a caller's position.  False: a call from nowhere, or an
+   error.  CGW_EHANDLE.  */
+bool cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
+                      struct cgwi_spot *key, enum cgw_status *status);
+
+/* Count a call on an edge to that position.  CGW_EOVERFLOW.  */
+enum cgw_status cgwi_count_call (struct cgw_tracer *t, uint32_t index,
+                                 uint64_t to_instr, uint32_t to_line);
+
+/* Make room to count the frames of a function, also in the resumers: then a
+   coroutine can yield without memory.  False: no memory.  */
 bool cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn);
 
 /* Open a call.  CGW_EHANDLE, CGW_ENOMEM: the call is open, but missed.
@@ -408,11 +442,60 @@ cgwi_close_call (struct cgw_tracer *t, struct cgwi_shape shape)
    all events.  */
 enum cgw_status cgwi_end_call (struct cgw_tracer *t);
 
-/* Book the inclusive costs of the open calls so far, and let them start
-   anew.  */
+/* Book the inclusive costs of a frame, event by event if some would overflow.
+   CGW_EOVERFLOW.  */
+enum cgw_status cgwi_book_frame (struct cgw_tracer *t,
+                                 const struct cgwi_frame *frame);
+
+/* Book the inclusive costs of the open calls so far, also of the resumers and
+   the resumed, and let them start anew.  */
 enum cgw_status cgwi_sync_calls (struct cgw_tracer *t);
 
-/* Count the open calls in a new interval.  */
+/* Count these open calls in a new interval.  */
 void cgwi_recount_calls (struct cgw_tracer *t);
+
+/* Coroutines.  The running function of a tracer calls the outermost function of
+   a coroutine whenever it resumes it, and that call ends when it yields.  In
+   between the coroutine's frames are on the resumer's, to which it carries the
+   sums back.  */
+
+/* Return the tracer that runs: the last in a chain of coroutines each of which
+   has resumed the next one.  */
+static inline struct cgw_tracer *
+cgwi_innermost (struct cgw_tracer *t)
+{
+  while (t->resumed != NULL)
+    t = t->resumed;
+  return t;
+}
+
+/* What the next event of a tracer may rely on.  */
+static inline enum cgwi_pace
+cgwi_pace_of (const struct cgw_tracer *t)
+{
+  return t->missed != 0 || t->paused || t->resumed != NULL
+             ? CGWI_UNUSUAL
+         : t->is_special ? CGWI_SPECIAL
+         : t->n_counters == 1 && t->p->n_events == 1 ? CGWI_SIMPLE
+                                                     : CGWI_USUAL;
+}
+
+/* Check whether the running function of `resumer` can resume a coroutine, which
+   has resumed no other.  CGW_EINVAL, CGW_EORDER.  */
+enum cgw_status cgwi_check_resumer (const struct cgw_tracer *t,
+                                    const struct cgw_tracer *resumer);
+
+/* Resume a coroutine.  CGW_EHANDLE, CGW_ENOMEM: it is paused.  CGW_EOVERFLOW:
+   it is resumed.  */
+enum cgw_status cgwi_resume_from (struct cgw_tracer *t,
+                                  struct cgw_tracer *resumer,
+                                  const struct cgw_pos *at);
+
+/* Pause a coroutine that runs; its resumer continues, or is paused if the
+   coroutine was.  CGW_EOVERFLOW: some inclusive costs are not booked.  */
+enum cgw_status cgwi_yield (struct cgw_tracer *t);
+
+/* Let the coroutines yield that a tracer, and each other, have resumed.  */
+enum cgw_status cgwi_yield_to (struct cgw_tracer *t);
 
 #endif

@@ -43,10 +43,14 @@ book_open_calls (struct cgw_tracer *t, enum cgwi_called called)
     refuse (t, called, status);
 }
 
+/* Once for all tracers of a chain is enough.  */
 static void
 sync_hook (struct cgwi_tracing *of_profile)
 {
-  book_open_calls ((struct cgw_tracer *) of_profile, CGWI_CALLED_TRACER_SYNC);
+  struct cgw_tracer *t = (struct cgw_tracer *) of_profile;
+
+  if (t->resumed == NULL)
+    book_open_calls (t, CGWI_CALLED_TRACER_SYNC);
 }
 
 static void
@@ -118,6 +122,7 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->is_special = t->calls_only || cgwi_has_signed (p);
   t->root = o->root;
   t->interval = p->interval;
+  t->from_self = t->first_edge = CGWI_NONE;
   t->frame_size = cgwi_frame_size (p->n_events);
   if (!reserve (t, root))
     {
@@ -185,6 +190,9 @@ cgw_tracer_free (struct cgw_tracer *t)
   if (!cgwi_profile_enter (p))
     return refuse (t, CGWI_CALLED_TRACER_FREE, CGW_EBUSY);
   book_open_calls (t, CGWI_CALLED_TRACER_FREE);
+  cgwi_yield_to (t);
+  if (t->resumer != NULL)
+    cgwi_yield (t);
   cgwi_profile_remove_tracer (&t->of_profile);
   free_hook (&t->of_profile);
   cgwi_profile_leave (p);
@@ -213,11 +221,7 @@ cgw_tracer_error (struct cgw_tracer *t, const char **sentence)
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
-  t->of_profile.pace = t->missed != 0 || t->paused ? CGWI_UNUSUAL
-                       : t->is_special             ? CGWI_SPECIAL
-                       : t->n_counters == 1 && t->p->n_events == 1
-                           ? CGWI_SIMPLE
-                           : CGWI_USUAL;
+  t->of_profile.pace = cgwi_pace_of (t);
   if (status != CGW_OK)
     refuse (t, called, status);
   cgwi_profile_leave (t->p);
@@ -313,14 +317,32 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   return status;
 }
 
+/* Continue, behind a pause or in the place of the coroutines that were
+   resumed.  */
 static enum cgw_status
 resume (struct cgw_tracer *t, const uint64_t *counters)
 {
-  t->paused = false;
-  if (t->n_counters != 0)
+  enum cgw_status status = cgwi_yield_to (t);
+
+  if (t->paused && t->n_counters != 0)
     memcpy (cgwi_last (t, cgwi_shape_of (t)), counters,
             t->n_counters * sizeof *counters);
-  return CGW_OK;
+  t->paused = false;
+  return status;
+}
+
+/* Leave all calls.  What runs inside yields first; a coroutine itself then
+   does.  */
+static enum cgw_status
+end_all (struct cgw_tracer *t)
+{
+  enum cgw_status status = cgwi_yield_to (t);
+
+  status = first_of (status, unwind_to (t, 0));
+  if (t->resumer != NULL)
+    status = first_of (status, cgwi_yield (t));
+  t->paused = false;
+  return status;
 }
 
 /* An event with counters, and what else it has.  */
@@ -328,6 +350,7 @@ struct event
 {
   enum cgwi_called called;
   const uint64_t *counters;
+  struct cgw_tracer *resumer;
   const struct cgw_pos *at;
   const struct cgw_pos *pos; /* the callee's, or where a function continues */
   struct cgw_edge edge;
@@ -359,20 +382,28 @@ check (struct cgw_tracer *t, const struct event *e)
                       || e->called == CGWI_CALLED_TRACER_TAIL;
   bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE
                    || (e->called == CGWI_CALLED_TRACER_RUN && e->n_pos != 0);
+  bool is_of_all = e->called == CGWI_CALLED_TRACER_SYNC
+                   || e->called == CGWI_CALLED_TRACER_END;
 
   if (e->pos == NULL && (needs_callee || needs_pos))
     return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
-  if (t->paused
-      && (e->called == CGWI_CALLED_TRACER_SYNC
-          || e->called == CGWI_CALLED_TRACER_END))
+  if (is_of_all && cgwi_innermost (t)->paused)
     return CGW_OK;
   if (e->counters == NULL && t->n_counters != 0)
     return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS,
                       .value = (uint32_t) t->n_counters);
-  if (t->paused == (e->called == CGWI_CALLED_TRACER_RESUME))
-    return check_costs (t, e->cost, e->n_cost);
-  return fail (t, CGW_EORDER,
-               t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_NOT_PAUSED);
+  if (t->resumed != NULL)
+    return is_of_all || e->called == CGWI_CALLED_TRACER_RESUME
+               ? CGW_OK
+               : fail (t, CGW_EORDER, CGWI_WHY_SUSPENDED);
+  if (e->called == CGWI_CALLED_TRACER_RESUME_FROM)
+    return cgwi_check_resumer (t, e->resumer);
+  if (t->paused != (e->called == CGWI_CALLED_TRACER_RESUME))
+    return fail (t, CGW_EORDER,
+                 t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_NOT_PAUSED);
+  return e->called == CGWI_CALLED_TRACER_YIELD && t->resumer == NULL
+             ? fail (t, CGW_EORDER, CGWI_WHY_NO_RESUMER)
+             : check_costs (t, e->cost, e->n_cost);
 }
 
 /* Do what an event says, after its counters were booked.  */
@@ -399,11 +430,19 @@ carry_out (struct cgw_tracer *t, const struct event *e)
       return resume (t, e->counters);
     case CGWI_CALLED_TRACER_UNWIND_TAG:
       return unwind_to_tag (t, e->tag);
+    case CGWI_CALLED_TRACER_RESUME_FROM:
+      return cgwi_resume_from (t, e->resumer, e->at);
+    case CGWI_CALLED_TRACER_YIELD:
+      return cgwi_yield (t);
     case CGWI_CALLED_TRACER_SYNC:
       return cgwi_sync_calls (t);
-    default: /* pause, unwind, end */
-      t->paused = e->called == CGWI_CALLED_TRACER_PAUSE;
-      return t->paused ? CGW_OK : unwind_to (t, e->depth);
+    case CGWI_CALLED_TRACER_END:
+      return end_all (t);
+    case CGWI_CALLED_TRACER_UNWIND:
+      return unwind_to (t, e->depth);
+    default: /* pause */
+      t->paused = true;
+      return CGW_OK;
     }
 }
 
@@ -412,13 +451,16 @@ take (struct cgw_tracer *t, const struct event *e)
 {
   enum cgw_status status = enter (t, e->called);
   enum cgw_status booked = CGW_OK;
+  struct cgw_tracer *running;
 
   if (status != CGW_OK)
     return status;
   if ((status = check (t, e)) == CGW_OK)
     {
-      if (!t->paused)
-        booked = cgwi_book_counters (t, e->counters);
+      running = e->resumer != NULL ? e->resumer : cgwi_innermost (t);
+      follow_profile (running);
+      if (!running->paused)
+        booked = cgwi_book_counters (running, e->counters);
       status = first_of (carry_out (t, e), booked);
     }
   return leave (t, e->called, status);
@@ -506,7 +548,7 @@ open_usual (struct cgw_tracer *t, uint32_t index, uint64_t begin, uint64_t tag,
   struct cgwi_frame *frame;
   struct cgwi_edge *edge;
 
-  if (begin >> 32 >= t->active.room || t->top == t->end)
+  if (begin >> 32 >= t->counts.room || t->top == t->end)
     return false;
   frame = cgwi_prepare_frame (t, tag, index, begin, shape);
   edge = cgwi_edge (t, index);
@@ -780,6 +822,22 @@ cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
 }
 
 enum cgw_status
+cgw_tracer_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
+                        const struct cgw_pos *at, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_RESUME_FROM,
+                                   .counters = counters, .at = at,
+                                   .resumer = resumer });
+}
+
+enum cgw_status
+cgw_tracer_yield (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_YIELD,
+                                   .counters = counters });
+}
+
+enum cgw_status
 cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_SYNC,
@@ -803,14 +861,15 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
   enum cgw_status status;
   uint64_t sum;
 
-  if (t->paused)
-    return fail (t, CGW_EORDER, CGWI_WHY_PAUSED);
+  if (t->paused || t->resumed != NULL)
+    return fail (t, CGW_EORDER,
+                 t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_SUSPENDED);
   if ((status = check_costs (t, cost, n)) != CGW_OK)
     return status;
-  if (pos == NULL && t->depth == 0)
+  if (pos == NULL && cgwi_running_self (t) == CGWI_NONE)
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   if (pos == NULL)
-    self = t->top->self;
+    self = cgwi_running_self (t);
   else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;
   for (size_t i = 0; i < n; i++)

@@ -67,6 +67,7 @@ static struct cgw_names *names, *others;
 static struct cgw_writer *w;
 static struct cgw_profile *p, *q, *shape;
 static struct cgw_tracer *t;
+static struct cgw_tracer *resumer, *third, *of_two, *of_q; /* of some states */
 static struct cgw_recorder *r;
 static struct cgw_edge edge;
 static struct heap heap;     /* of names, and what uses them */
@@ -714,13 +715,6 @@ paused (void)
   cr_assert_eq (cgw_tracer_pause (t, AT (100)), CGW_OK);
 }
 
-static void
-recorder_full (void)
-{
-  for (int i = 0; i < 2; i++)
-    cr_assert_eq (cgw_recorder_push (r, 0, frames, 1, c, 1), CGW_OK);
-}
-
 /* Add something to p, of which there may be many.  */
 
 enum { POSITIONS, EDGES, STACKS, FRAMES };
@@ -741,6 +735,69 @@ add_one_of (int kind, uint32_t i)
     default:
       return cgw_tracer_enter_edge (t, edge, 0, AT (100));
     }
+}
+
+/* Beside t there are tracers with an open call: of p, of two counters, and of
+   q.  */
+static void
+beside (void)
+{
+  struct cgw_tracer **const made[] = { &resumer, &third, &of_two, &of_q };
+
+  state.usual = false;
+  for (size_t i = 0; i < 4; i++)
+    {
+      struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
+      o.n_counters = made[i] == &of_two ? 2 : 1;
+      cr_assert_eq (cgw_tracer_new (made[i], made[i] == &of_q ? q : p, &o),
+                    CGW_OK);
+      cr_assert_eq (cgw_tracer_enter (*made[i], NULL, &here, 0, AT (100)),
+                    CGW_OK);
+    }
+}
+
+enum { T_PAUSED, RESUMER_PAUSED, RESUMER_SUSPENDED, T_RESUMED, T_SUSPENDED,
+       T_PAUSED_NEAR_THE_END, T_RESUMED_NEAR_THE_END,
+       T_SUSPENDED_NEAR_THE_END, T_PAUSED_FULL };
+
+static void
+coroutines (void)
+{
+  bool is_resumed = given_value == T_RESUMED
+                    || given_value == T_RESUMED_NEAR_THE_END;
+  bool is_suspended = given_value == T_SUSPENDED
+                      || given_value == T_SUSPENDED_NEAR_THE_END;
+
+  if (given_value >= T_PAUSED_NEAR_THE_END && given_value != T_PAUSED_FULL)
+    sums_at_their_end ();
+  beside ();
+  if (!is_suspended)
+    cr_assert_eq (cgw_tracer_pause (t, AT (100)), CGW_OK);
+  cr_assert_eq (cgw_tracer_pause (third, AT (100)), CGW_OK);
+  if (given_value == RESUMER_PAUSED)
+    cr_assert_eq (cgw_tracer_pause (resumer, AT (100)), CGW_OK);
+  if (given_value == RESUMER_SUSPENDED)
+    cr_assert_eq (cgw_tracer_resume_from (third, resumer, NULL, AT (100)),
+                  CGW_OK);
+  if (is_suspended)
+    cr_assert_eq (cgw_tracer_resume_from (third, t, NULL, AT (100)), CGW_OK);
+  if (is_resumed)
+    cr_assert_eq (cgw_tracer_resume_from (t, resumer, NULL, AT (100)), CGW_OK);
+  if (given_value == T_PAUSED_FULL)
+    {
+      heap_limit (&heap, 0);
+      for (uint32_t i = 0;; i++)
+        if (add_one_of (EDGES, i) != CGW_OK)
+          break;
+    }
+}
+
+static void
+recorder_full (void)
+{
+  for (int i = 0; i < 2; i++)
+    cr_assert_eq (cgw_recorder_push (r, 0, frames, 1, c, 1), CGW_OK);
 }
 
 /* There is no room for one more of these.  First find out for how many there

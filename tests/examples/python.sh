@@ -172,6 +172,12 @@ with cgw.Writer(names, "sums") as w:
         t.leave([148])
         t.unwind(1, [212])
         t.enter(g, [340])
+        with cgw.Tracer(p) as coroutine:
+            coroutine.resume_from(t, [596])
+            coroutine.enter(f, [596])
+            coroutine.yield_([596])
+            coroutine.resume_from(t, [596], at=cgw.Pos(cgw.Fn(), 7))
+            coroutine.yield_([596])
         t.sync([596])
         for wrong in (lambda: t.leave([]), lambda: t.leave([1, 2]),
                       lambda: t.tag(-1), lambda: cgw.Profile(names, -1)):
@@ -222,8 +228,9 @@ f 1 143 60
 f 1 f 1 0 0
 f 1 g 24 308 19
 g 2 392 14
-g 2 f 1 0 0
+g 2 f 2 0 0
 g 2 g 1 0 0
+g 7 f 1 0 0
 jump f f
 jump f f
 r 0 f 19 525 74

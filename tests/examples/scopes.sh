@@ -138,6 +138,12 @@ by_objects ()
     t.enter (g, &++steps, 9);
     t.enter (f, &++steps);
     t.unwind_tag (9, &++steps);
+    cgw::tracer coroutine (q);
+    coroutine.resume_from (t, &++steps);
+    coroutine.enter (g, &++steps);
+    coroutine.yield (&++steps);
+    coroutine.resume_from (t, f, &++steps);
+    coroutine.yield (&++steps);
     t.unwind (1, &++steps);
     t.end (&++steps);
     t.enter (f, &++steps);
@@ -280,6 +286,13 @@ by_calls ()
   cgw_tracer_enter (t, nullptr, &g, 9, &++steps);
   cgw_tracer_enter (t, nullptr, &f, 0, &++steps);
   cgw_tracer_unwind_tag (t, 9, &++steps);
+  cgw_tracer *coroutine;
+  cgw_tracer_new (&coroutine, q, nullptr);
+  cgw_tracer_resume_from (coroutine, t, nullptr, &++steps);
+  cgw_tracer_enter (coroutine, nullptr, &g, 0, &++steps);
+  cgw_tracer_yield (coroutine, &++steps);
+  cgw_tracer_resume_from (coroutine, t, &f, &++steps);
+  cgw_tracer_yield (coroutine, &++steps);
   cgw_tracer_unwind (t, 1, &++steps);
   cgw_tracer_end (t, &++steps);
   cgw_tracer_enter (t, nullptr, &f, 0, &++steps);

@@ -61,7 +61,7 @@ static struct gate g;
 static struct cgw_names *names;
 static struct cgw_writer *w;
 static struct cgw_profile *p, *other;
-static struct cgw_tracer *t;
+static struct cgw_tracer *t, *suspended;
 static struct cgw_file file;
 static struct cgw_object object;
 static struct cgw_edge edge, looked_up;
@@ -107,6 +107,7 @@ make_sums (void)
   cr_assert_eq (cgw_tracer_new (&t, p, NULL), CGW_OK);
   cr_assert_eq (cgw_tracer_enter (t, NULL, &here, 7, counters), CGW_OK);
   cr_assert_eq (cgw_tracer_edge (t, &here, &there, &edge), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&suspended, p, NULL), CGW_OK);
 }
 
 static void

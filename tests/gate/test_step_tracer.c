@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static struct cgw_tracer *tracer;
+static struct cgw_tracer *tracer, *coroutine;
 static struct cgw_edge edge;
 static uint64_t counters[N_EVENTS];
 
@@ -62,6 +62,28 @@ prepare_paused (void)
   cgw_tracer_pause (tracer, counters);
 }
 
+/* A coroutine with an open call, which is suspended or runs.  */
+static void
+prepare_suspended (void)
+{
+  struct cgw_pos callee = position (4);
+
+  prepare ();
+  cgw_tracer_new (&coroutine, t.profile, NULL);
+  cgw_tracer_enter (coroutine, NULL, &callee, 0, counters);
+  cgw_tracer_pause (coroutine, counters);
+}
+
+static void
+prepare_resumed (void)
+{
+  prepare_suspended ();
+  expect_status ("cgw_tracer_resume_from",
+                 cgw_tracer_resume_from (coroutine, tracer, NULL, counters),
+                 BIT (CGW_OK));
+  counters[0]++;
+}
+
 static void
 prepare_cleared (void)
 {
@@ -112,6 +134,9 @@ CALL (unwind, cgw_tracer_unwind, tracer, 1, counters)
 CALL (unwind_tag, cgw_tracer_unwind_tag, tracer, 0, counters)
 CALL (pause, cgw_tracer_pause, tracer, counters)
 CALL (resume, cgw_tracer_resume, tracer, counters)
+CALL (resume_from, cgw_tracer_resume_from, coroutine, tracer, &callee,
+      counters)
+CALL (yield, cgw_tracer_yield, coroutine, counters)
 CALL (sync, cgw_tracer_sync, tracer, counters)
 CALL (end, cgw_tracer_end, tracer, counters)
 /* These book what the tracer's open calls have cost.  */
@@ -228,6 +253,10 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer tag", "cgw_tracer_tag", prepare, call_tag),
   SCENE ("tracer pause", "cgw_tracer_pause", prepare, call_pause),
   SCENE ("tracer resume", "cgw_tracer_resume", prepare_paused, call_resume),
+  SCENE ("tracer resume from", "cgw_tracer_resume_from", prepare_suspended,
+         call_resume_from),
+  SCENE ("tracer yield", "cgw_tracer_yield", prepare_resumed, call_yield),
+  SCENE ("tracer free resumer", "cgw_tracer_free", prepare_resumed, call_free),
   SCENE ("tracer sync", "cgw_tracer_sync", prepare, call_sync),
   SCENE ("tracer end", "cgw_tracer_end", prepare, call_end),
   SCENE ("profile pack traced", "cgw_profile_pack", prepare, call_pack),

@@ -335,7 +335,8 @@ static const char kept_calls[]
       " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_run"
       " cgw_tracer_cost"
       " cgw_tracer_unwind cgw_tracer_unwind_tag cgw_tracer_pause"
-      " cgw_tracer_resume cgw_tracer_sync cgw_tracer_end ";
+      " cgw_tracer_resume cgw_tracer_resume_from cgw_tracer_yield"
+      " cgw_tracer_sync cgw_tracer_end ";
 
 static bool
 keeps (const char *call, enum cgw_status status)

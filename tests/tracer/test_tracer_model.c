@@ -1,7 +1,7 @@
 /* test_tracer_model.c - tracers against a naive model, which books each cost
    in all open calls: random programs of enter, leave, tail call, unwind, move,
-   run, switch and misuse, with recursion, several counters, signed events, and
-   tracers for the calls only.
+   run, switch, coroutines and misuse, with recursion, several counters, signed
+   events, and tracers for the calls only.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -18,7 +18,7 @@ enum
   LINES = 3,
   COUNTERS = 2,
   EVENTS = 3,
-  TRACERS = 2,
+  TRACERS = 4,
   DEEPEST = 400,
   TAGS = 10,
   NOWHERE = -1
@@ -46,6 +46,10 @@ struct thread
   size_t depth;
   uint64_t last[COUNTERS];
   bool paused;
+  int root; /* or NOWHERE */
+  struct thread *resumer, *resumed;
+  struct place from; /* while it has a resumer: where that calls */
+  struct place self; /* and what runs while it has no open call */
   bool calls_only;
 };
 
@@ -61,6 +65,9 @@ struct program
 {
   uint64_t seed;
   bool has_root;
+  bool has_odd_roots; /* which are called, too, and of which coroutines have
+                         their own */
+  bool has_orphans; /* coroutines that went on without a resumer */
   bool is_signed[EVENTS];
   enum cgw_status error; /* of the file: a run had a wrong position */
   bool omits_zeros; /* positions without costs are not written, for calls were
@@ -68,6 +75,7 @@ struct program
   bool is_plain; /* calls come from where their function stands, which is in the
                     function */
   struct cgw_fn fns[FNS];
+  struct cgw_names *names;
   struct cgw_profile *p;
   struct thread threads[TRACERS];
   uint64_t clock[COUNTERS];
@@ -113,16 +121,55 @@ edge_of (struct program *g, const struct call *call)
   return &g->edges[call->from.fn][call->from.line][call->fn];
 }
 
-/* Whether a call is the outermost activation of its function.  */
+/* Whether a call is the outermost activation of its function, in the stack of
+   the thread and its resumers.  */
 static bool
-is_outermost (const struct program *g, const struct thread *t, size_t i)
+is_outermost (const struct thread *t, size_t i)
 {
-  if (g->has_root && t->calls[i].fn == 0)
-    return false;
+  int fn = t->calls[i].fn;
+
+  for (; t->resumer != NULL; t = t->resumer, i = t->depth)
+    for (size_t j = 0; j < i; j++)
+      if (t->calls[j].fn == fn)
+        return false;
   for (size_t j = 0; j < i; j++)
-    if (t->calls[j].fn == t->calls[i].fn)
+    if (t->calls[j].fn == fn)
       return false;
-  return true;
+  return t->root != fn;
+}
+
+static bool
+is_in_calls (const struct thread *t)
+{
+  while (t->depth == 0 && t->resumer != NULL)
+    t = t->resumer;
+  return t->depth != 0;
+}
+
+/* What runs, or nothing.  */
+static struct place
+running (const struct thread *t)
+{
+  return t->depth != 0          ? t->calls[t->depth - 1].at
+         : t->resumer != NULL ? t->self
+                                : (struct place){ NOWHERE, 0 };
+}
+
+/* What the next call comes from.  */
+static struct place
+caller (const struct thread *t)
+{
+  return t->depth != 0        ? t->calls[t->depth - 1].at
+         : t->resumer != NULL ? t->from
+                              : (struct place){ t->root, 0 };
+}
+
+static struct thread *
+innermost (struct thread *t)
+{
+  while (t->resumed != NULL)
+    t = t->resumed;
+  return t;
 }
 
 /* Books a cost at a place and in all open calls.  */
@@ -130,12 +177,15 @@ static void
 model_book (struct program *g, struct thread *t, struct place at, size_t event,
             uint64_t cost)
 {
-  self_at (g, at)->costs[event] += t->calls_only ? 0 : cost;
-  (t->depth != 0 ? g->total : g->outside)[event] += t->calls_only ? 0 : cost;
-  g->in_calls[event] += t->depth != 0 ? cost : 0;
-  for (size_t i = 0; i < t->depth; i++)
-    if (t->calls[i].from.fn != NOWHERE && is_outermost (g, t, i))
-      edge_of (g, &t->calls[i])->costs[event] += cost;
+  uint64_t self = t->calls_only ? 0 : cost;
+
+  self_at (g, at)->costs[event] += self;
+  (is_in_calls (t) ? g->total : g->outside)[event] += self;
+  g->in_calls[event] += is_in_calls (t) ? cost : 0;
+  for (; t != NULL; t = t->resumer)
+    for (size_t i = 0; i < t->depth; i++)
+      if (t->calls[i].from.fn != NOWHERE && is_outermost (t, i))
+        edge_of (g, &t->calls[i])->costs[event] += cost;
 }
 
 /* Takes note of the counters.  Returns the status that they lead to.  */
@@ -151,12 +201,18 @@ model_counters (struct program *g, struct thread *t, const uint64_t *counters)
           status = CGW_EBACKWARDS;
           continue;
         }
-      if (t->depth != 0)
-        model_book (g, t, t->calls[t->depth - 1].at, i,
-                    counters[i] - t->last[i]);
+      if (running (t).fn != NOWHERE)
+        model_book (g, t, running (t), i, counters[i] - t->last[i]);
       t->last[i] = counters[i];
     }
   return status;
+}
+
+static void
+model_count (struct program *g, const struct call *call)
+{
+  if (call->from.fn != NOWHERE)
+    edge_of (g, call)->is_used = true, edge_of (g, call)->count++;
 }
 
 static void
@@ -167,8 +223,83 @@ model_enter (struct program *g, struct thread *t, struct place from,
 
   *call = (struct call){ from, callee, callee.fn, 7 };
   self_at (g, callee);
-  if (from.fn != NOWHERE)
-    edge_of (g, call)->is_used = true, edge_of (g, call)->count++;
+  model_count (g, call);
+}
+
+static void
+model_yield (struct thread *t)
+{
+  struct thread *resumer = t->resumer;
+
+  memcpy (resumer->last, t->last, sizeof t->last);
+  if (t->depth != 0)
+    t->calls[0].from.fn = NOWHERE;
+  resumer->paused = t->paused;
+  t->paused = true;
+  t->resumer = resumer->resumed = NULL;
+}
+
+/* What a thread has resumed yields.  A thread that is freed does not see the
+   counters.  */
+static enum cgw_status
+model_yield_to (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  struct thread *inner = innermost (t);
+  enum cgw_status status
+      = counters != NULL && !inner->paused
+            ? model_counters (g, inner, counters) : CGW_OK;
+
+  while (inner != t)
+    {
+      struct thread *resumer = inner->resumer;
+
+      model_yield (inner);
+      inner = resumer;
+    }
+  return status;
+}
+
+/* Leaves all calls.  */
+static enum cgw_status
+model_end (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status status = model_yield_to (g, t, counters);
+
+  t->depth = 0;
+  if (t->resumer != NULL)
+    model_yield (t);
+  t->paused = false;
+  return status;
+}
+
+/* A position in the running function, of which the line may be all that is
+   given; or none, for the current position.  Returns where that is.  */
+static struct place
+call_site (struct program *g, const struct thread *t, struct cgw_pos *pos,
+           const struct cgw_pos **at)
+{
+  struct place from = caller (t);
+
+  *at = NULL;
+  if (g->is_plain)
+    return from;
+  *at = pos;
+  switch (below (g, 6))
+    {
+    case 0:
+    case 1:
+      from = some_place (g);
+      *pos = position (g, from);
+      break;
+    case 2:
+      *pos = (struct cgw_pos){ .line = (uint32_t) below (g, LINES) };
+      if (t->depth != 0)
+        from.line = pos->line;
+      break;
+    default:
+      *at = NULL;
+    }
+  return from;
 }
 
 static uint64_t
@@ -211,38 +342,25 @@ look_up (struct program *g, struct thread *t, const uint64_t *counters)
 static void
 enter (struct program *g, struct thread *t, const uint64_t *counters)
 {
-  struct place callee = some_place (g), from = { NOWHERE, 0 };
-  struct cgw_pos pos = position (g, callee), at;
-  bool has_at = !g->is_plain && below (g, 3) == 0;
-  bool has_line = !g->is_plain && !has_at && below (g, 3) == 0;
+  struct place callee = some_place (g), from;
+  struct cgw_pos pos = position (g, callee), site;
   uint64_t tag = below (g, TAGS);
   enum cgw_status expected = model_counters (g, t, counters);
+  const struct cgw_pos *at;
 
-  if (t->depth != 0)
-    from = t->calls[t->depth - 1].at;
-  else if (g->has_root)
-    from = (struct place){ 0, 0 };
-  if (has_line) /* in the running function, if there is one */
-    at = (struct cgw_pos){ .line = (uint32_t) below (g, LINES) };
-  if (has_line && t->depth != 0)
-    from.line = at.line;
-  if (has_at)
-    from = some_place (g);
-  if (has_at)
-    at = position (g, from);
-  if (has_at && below (g, 2) == 0)
+  from = call_site (g, t, &site, &at);
+  if (at != NULL && at->fn.handle != 0 && below (g, 2) == 0)
     {
       struct cgw_edge edge;
 
       g->omits_zeros = true;
-      cr_assert_eq (cgw_tracer_edge (g->threads[below (g, TRACERS)].t, &at,
+      cr_assert_eq (cgw_tracer_edge (g->threads[below (g, TRACERS)].t, at,
                                      &pos, &edge), CGW_OK);
       cr_assert_eq (cgw_tracer_enter_edge (t->t, edge, tag, counters),
                     expected);
     }
   else
-    cr_assert_eq (cgw_tracer_enter (t->t, has_at || has_line ? &at : NULL,
-                                    &pos, tag, counters), expected);
+    cr_assert_eq (cgw_tracer_enter (t->t, at, &pos, tag, counters), expected);
   model_enter (g, t, from, callee);
   t->calls[t->depth - 1].tag = tag;
   cr_assert_eq (cgw_tracer_tag (t->t, t->depth), tag);
@@ -376,11 +494,10 @@ cost (struct program *g, struct thread *t, const uint64_t *counters)
   enum cgw_status expected = CGW_OK;
 
   (void) counters;
-  if (here && t->depth == 0)
+  if (here && running (t).fn == NOWHERE)
     expected = CGW_EDEPTH;
   else
-    model_book (g, t, here ? t->calls[t->depth - 1].at : place, COUNTERS,
-                value);
+    model_book (g, t, here ? running (t) : place, COUNTERS, value);
   cr_assert_eq (cgw_tracer_cost (t->t, here ? NULL : &pos, &value, 1),
                 expected);
 }
@@ -388,9 +505,19 @@ cost (struct program *g, struct thread *t, const uint64_t *counters)
 static void
 sync (struct program *g, struct thread *t, const uint64_t *counters)
 {
-  enum cgw_status expected = model_counters (g, t, counters);
+  enum cgw_status expected = CGW_OK;
 
+  if (!innermost (t)->paused)
+    expected = model_counters (g, innermost (t), counters);
   cr_assert_eq (cgw_tracer_sync (t->t, counters), expected);
+}
+
+static void
+end (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = model_end (g, t, counters);
+
+  cr_assert_eq (cgw_tracer_end (t->t, counters), expected);
 }
 
 static void
@@ -403,13 +530,174 @@ pause (struct program *g, struct thread *t, const uint64_t *counters)
 }
 
 static void
-resume (struct thread *t, const uint64_t *counters)
+resume (struct program *g, struct thread *t, const uint64_t *counters)
 {
+  g->has_orphans |= t->depth != 0 && t->calls[0].from.fn == NOWHERE;
   cr_assert_eq (cgw_tracer_leave (t->t, counters), CGW_EORDER);
+  cr_assert_eq (cgw_tracer_yield (t->t, counters), CGW_EORDER);
   cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_OK);
   cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_EORDER);
   memcpy (t->last, counters, sizeof t->last);
   t->paused = false;
+}
+
+/* Whether a thread can resume the coroutine of another one.  */
+static enum cgw_status
+can_resume (const struct thread *resumer, const struct thread *t)
+{
+  return t->resumed != NULL               ? CGW_EORDER
+         : t->resumer != NULL             ? CGW_EORDER
+         : !t->paused && t->depth != 0    ? CGW_EORDER
+         : resumer->resumed != NULL       ? CGW_EORDER
+         : resumer->paused                ? CGW_EORDER
+                                          : CGW_OK;
+}
+
+static void
+resume_coroutine (struct program *g, struct thread *resumer,
+                  const uint64_t *counters)
+{
+  struct thread *t = g->threads + ((size_t) (resumer - g->threads) + 1
+                                   + below (g, TRACERS - 1)) % TRACERS;
+  enum cgw_status expected = can_resume (resumer, t);
+  bool can = expected == CGW_OK;
+  const struct cgw_pos *at;
+  struct cgw_pos site;
+  struct place from = call_site (g, resumer, &site, &at);
+
+  if (can)
+    {
+      expected = model_counters (g, resumer, counters);
+      memcpy (t->last, resumer->last, sizeof t->last);
+      t->from = from;
+      t->self = running (resumer);
+      t->paused = false;
+      t->resumer = resumer;
+      resumer->resumed = t;
+      t->calls[0].from = from;
+      if (t->depth != 0)
+        model_count (g, &t->calls[0]);
+    }
+  cr_assert_eq (cgw_tracer_resume_from (t->t, resumer->t, at, counters),
+                expected);
+  if (can)
+    cr_assert_eq (cgw_tracer_leave (resumer->t, counters), CGW_EORDER);
+}
+
+static void
+yield (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = CGW_EORDER;
+
+  if (t->resumer != NULL)
+    {
+      expected = model_counters (g, t, counters);
+      model_yield (t);
+    }
+  cr_assert_eq (cgw_tracer_yield (t->t, counters), expected);
+}
+
+/* A resumer goes on, whatever it has resumed.  */
+static void
+take_over (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  enum cgw_status expected = model_yield_to (g, t, counters);
+
+  if (t->paused)
+    memcpy (t->last, counters, sizeof t->last);
+  t->paused = false;
+  cr_assert_eq (cgw_tracer_resume (t->t, counters), expected);
+}
+
+/* What happens to a thread whose coroutine runs.  */
+static void
+disturb (struct program *g, struct thread *t, const uint64_t *counters)
+{
+  struct cgw_pos pos = position (g, some_place (g));
+
+  switch (below (g, 8))
+    {
+    case 0:
+      sync (g, t, counters);
+      break;
+    case 1:
+      end (g, t, counters);
+      break;
+    case 2:
+      cr_assert_eq (cgw_tracer_yield (t->t, counters), CGW_EORDER);
+      break;
+    case 3:
+      take_over (g, t, counters);
+      break;
+    case 4:
+      cr_assert_eq (cgw_tracer_cost (t->t, &pos, counters, 1), CGW_EORDER);
+      break;
+    default:
+      cr_assert_eq (cgw_tracer_enter (t->t, NULL, &pos, 0, counters),
+                    CGW_EORDER);
+    }
+}
+
+static void
+make_tracer (struct program *g, struct thread *t)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  bool is_odd = g->has_odd_roots && (t - g->threads) % 2 != 0;
+
+  o.n_counters = COUNTERS;
+  *t = (struct thread){ .root = is_odd ? 1 : g->has_root ? 0 : NOWHERE };
+  if (t->root != NOWHERE)
+    o.root = g->fns[t->root];
+  if (below (g, 4) == 0)
+    {
+      o.flags = CGW_CALLS_ONLY;
+      g->omits_zeros = t->calls_only = true;
+    }
+  cr_assert_eq (cgw_tracer_new (&t->t, g->p, &o), CGW_OK);
+}
+
+static void
+free_tracer (struct program *g, struct thread *t)
+{
+  model_end (g, t, NULL);
+  cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
+}
+
+/* The next interval.  */
+static void
+clear (struct program *g)
+{
+  memset (g->self, 0, sizeof g->self);
+  memset (g->edges, 0, sizeof g->edges);
+  memset (g->total, 0, sizeof g->total);
+  memset (g->outside, 0, sizeof g->outside);
+  memset (g->in_calls, 0, sizeof g->in_calls);
+  g->error = CGW_OK;
+  g->omits_zeros = true;
+  for (int i = 0; i < TRACERS; i++)
+    for (size_t k = 0; k < g->threads[i].depth; k++)
+      model_count (g, &g->threads[i].calls[k]);
+  cr_assert_eq (cgw_profile_clear (g->p), CGW_OK);
+}
+
+static void
+declare_signed (const struct program *g, struct cgw_profile *p)
+{
+  for (size_t i = 0; i < EVENTS; i++)
+    if (g->is_signed[i])
+      cr_assert_eq (cgw_profile_set_signed (p, i), CGW_OK);
+}
+
+/* What is written now has the costs so far; the rest is not written twice.  */
+static void
+merge_elsewhere (struct program *g)
+{
+  struct cgw_profile *p;
+
+  cr_assert_eq (cgw_profile_new (&p, g->names, EVENTS, CGW_LINE), CGW_OK);
+  declare_signed (g, p);
+  cr_assert_eq (cgw_profile_merge (p, g->p), CGW_OK);
+  cgw_profile_free (p);
 }
 
 static void
@@ -419,15 +707,32 @@ step (struct program *g)
                                  const uint64_t *)
       = { enter, enter, enter, enter, leave, leave, leave, tail,
           unwind, unwind_tag, move, move, run_through, run_through, cost, cost,
-          sync, pause, look_up };
+          sync, pause, look_up, resume_coroutine, resume_coroutine,
+          resume_coroutine, yield, yield };
   struct thread *t = &g->threads[below (g, TRACERS)];
   uint64_t counters[COUNTERS];
 
   tick (g, counters);
-  if (t->paused)
-    resume (t, counters);
+  if (below (g, 50) == 0)
+    end (g, t, counters);
+  else if (below (g, 80) == 0)
+    free_tracer (g, t), make_tracer (g, t);
+  else if (below (g, 80) == 0)
+    clear (g);
+  else if (below (g, 80) == 0)
+    merge_elsewhere (g);
+  else if (t->resumed != NULL && below (g, 8) == 0)
+    disturb (g, t, counters);
   else
-    events[below (g, sizeof events / sizeof *events)](g, t, counters);
+    {
+      t = innermost (t);
+      if (t->paused && below (g, 4) != 0)
+        resume (g, t, counters);
+      else if (t->paused)
+        resume_coroutine (g, t, counters);
+      else
+        events[below (g, sizeof events / sizeof *events)](g, t, counters);
+    }
   cr_assert_eq (cgw_tracer_depth (t->t), t->depth);
   cr_assert_eq (cgw_tracer_tag (t->t, t->depth + 1), 0);
   cr_assert_eq (cgw_tracer_tag (t->t, 0), 0);
@@ -443,6 +748,7 @@ static void
 begin_file (struct program *g, struct written *f)
 {
   written_open (f, NULL);
+  g->names = f->names;
   for (int i = 0; i < FNS; i++)
     {
       char name[8];
@@ -450,14 +756,6 @@ begin_file (struct program *g, struct written *f)
       g->fns[i] = written_fn (f->names, NULL, i % 2 ? "a.c" : "b.c", name);
     }
   cr_assert_eq (cgw_profile_new (&g->p, f->names, EVENTS, CGW_LINE), CGW_OK);
-}
-
-static void
-declare_signed (struct program *g)
-{
-  for (size_t i = 0; i < EVENTS; i++)
-    if (g->is_signed[i])
-      cr_assert_eq (cgw_profile_set_signed (g->p, i), CGW_OK);
 }
 
 /* Bytes of a packed profile.  */
@@ -488,7 +786,7 @@ travel (struct program *g, struct written *f)
   cr_assert_eq (cgw_profile_pack (g->p, take_bytes, &b), CGW_OK);
   cgw_profile_free (g->p);
   cr_assert_eq (cgw_profile_new (&g->p, f->names, EVENTS, CGW_LINE), CGW_OK);
-  declare_signed (g);
+  declare_signed (g, g->p);
   cr_assert_eq (cgw_profile_unpack (g->p, b.at, b.n), CGW_OK);
 }
 
@@ -648,7 +946,8 @@ check_invariants (const struct program *g)
       {
         if (!g->is_signed[i])
           cr_assert_leq (inclusive[fn][i], g->in_calls[i]);
-        if (!g->has_root || !g->is_plain)
+        if (!g->has_root || g->has_odd_roots || g->has_orphans
+            || !g->is_plain)
           continue;
         cr_assert_eq (from_root[i], g->in_calls[i]);
         if (g->is_signed[i])
@@ -672,24 +971,13 @@ run (uint64_t seed)
   g->clock[0] = g->clock[1] = 1000;
   g->has_root = below (g, 2) == 0;
   g->is_plain = below (g, 2) == 0;
+  g->has_odd_roots = below (g, 4) == 0;
   for (int i = 1; i < EVENTS; i++)
     g->is_signed[i] = below (g, 3) == 0;
   begin_file (g, &f);
-  declare_signed (g);
+  declare_signed (g, g->p);
   for (int i = 0; i < TRACERS; i++)
-    {
-      struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-
-      o.n_counters = COUNTERS;
-      if (g->has_root)
-        o.root = g->fns[0];
-      if (below (g, 4) == 0)
-        {
-          o.flags = CGW_CALLS_ONLY;
-          g->omits_zeros = g->threads[i].calls_only = true;
-        }
-      cr_assert_eq (cgw_tracer_new (&g->threads[i].t, g->p, &o), CGW_OK);
-    }
+    make_tracer (g, &g->threads[i]);
   for (uint64_t i = 1 + below (g, 300); i > 0; i--)
     step (g);
   for (int i = 0; i < TRACERS; i++)
@@ -697,8 +985,7 @@ run (uint64_t seed)
       struct thread *t = &g->threads[i];
 
       tick (g, counters);
-      cr_assert_eq (cgw_tracer_end (t->t, counters),
-                    t->paused ? CGW_OK : model_counters (g, t, counters));
+      end (g, t, counters);
       cr_assert_eq (cgw_tracer_depth (t->t), 0);
       cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
     }

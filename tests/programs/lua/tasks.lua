@@ -29,6 +29,10 @@ end
 
 local function resume (task)
   count "resume"
+  count "coroutine.status"
+  if coroutine.status (task) == "suspended" then
+    count "coroutine"
+  end
   count "coroutine.resume"
   return coroutine.resume (task)
 end

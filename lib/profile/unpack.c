@@ -344,8 +344,8 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
 {
   struct unpacker k = { .at = records, .end = first->end,
                         .n_events = own->n_events,
-                        .is_signed = own->is_signed,
                         .takes_zero_calls = first->takes_zero_calls,
+                        .is_signed = own->is_signed,
                         .p = own };
   struct record r;
 

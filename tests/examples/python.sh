@@ -288,7 +288,7 @@ for name in names.difference(cgw.LEFT_OUT):
     assert re.search(r"_lib\.%s\b" % name, module), name + " is not called"
 
 constants = re.findall(r"^#define CGW_([A-Z_]+) (\d+)u", header, re.M)
-assert len(constants) == 12
+assert len(constants) == 13
 for name, value in constants:
     assert getattr(cgw, name) == int(value), name
 statuses = re.findall(r"^  CGW_(\w+) = (\d+)", header, re.M)

@@ -358,7 +358,10 @@ struct cgw_stats
    SIGXFSZ alone: unless you ignore them, a write to a closed pipe or beyond the
    size limit kills the process instead of returning CGW_EIO.  A kernel without
    MADV_WIPEONFORK (Linux 4.14) cannot tell a handler's record of a fork: in the
-   child it returns CGW_OK until its copy of the buffer is full.  */
+   child it returns CGW_OK until its copy of the buffer is full.
+   Windows (mingw-w64, 64 bits) has no signals, fork or cancellation, so nothing
+   is promised about them.  Paths are in the ANSI code page.  cgw_create follows
+   links, and CGW_EFILE comes with EINVAL alone.  */
 
 /* [N] Make a names object.  options may be NULL.
    CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from a

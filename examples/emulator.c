@@ -58,7 +58,7 @@ save (void)
   part.events = &event;
   part.n_events = 1;
   part.positions = CGW_INSTR;
-  if (cgw_profile_save (sums, "callgrind.out.emulator", &part) == CGW_OK)
+  if (cgw_profile_save (sums, "callgrind.out.emulator", &part, NULL) == CGW_OK)
     return true;
   fprintf (stderr, "emulator: %s\n", cgw_profile_explain (sums));
   return false;

@@ -820,20 +820,22 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 
 /* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
    that does this every few seconds leaves a complete profile however it ends,
-   because the file is written as with CGW_REPLACE.  path is as for cgw_create,
-   and part as for cgw_profile_write.
+   because the file is written as with CGW_REPLACE.  path and options are as
+   for cgw_create, and part as for cgw_profile_write; CGW_REPLACE and
+   CGW_ZERO_CALLS are added to the flags if need be.
    This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
    first error of all; cgw_profile_explain explains it.  It is no error of the
    profile.  If the profile or its names are incomplete, their error is returned,
    too, though the file is there.
-   CGW_EINVAL: p, path or part is NULL; path has another "%"; as
-   cgw_profile_write.
+   CGW_EINVAL: p, path or part is NULL; path has another "%"; the options are
+   wrong; as cgw_profile_write.
    CGW_EFILE, CGW_EIO: as cgw_create.  CGW_EIO: also if write, close or rename
    failed.  After these three, and after CGW_ENOMEM, CGW_EBUSY and CGW_EFORK (a
    handler forked meanwhile), an old file is as it was.  */
 CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
                                           const char *path,
-                                          const struct cgw_part *part)
+                                          const struct cgw_part *part,
+                                          const struct cgw_options *options)
   CGW_NOEXCEPT;
 
 /* Why the last call on the profile failed, and why the profile is incomplete:

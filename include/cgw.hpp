@@ -311,9 +311,10 @@ public:
   {
     return cgw_profile_write (get (), w.get (), &part);
   }
-  cgw_status save (const char *path, const cgw_part &part) noexcept
+  cgw_status save (const char *path, const cgw_part &part,
+                   const cgw_options &options = cgw::options ()) noexcept
   {
-    return cgw_profile_save (get (), path, &part);
+    return cgw_profile_save (get (), path, &part, &options);
   }
   cgw_status clear () noexcept { return cgw_profile_clear (get ()); }
 };

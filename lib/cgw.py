@@ -166,7 +166,8 @@ for _name, _result, *_arguments in (
         ("profile_pack", c_int, _p, _Hook, _p),
         ("profile_unpack", c_int, _p, c_char_p, _n),
         ("profile_write", c_int, _p, _p, POINTER(_Part)),
-        ("profile_save", c_int, _p, c_char_p, POINTER(_Part)),
+        ("profile_save", c_int, _p, c_char_p, POINTER(_Part),
+         POINTER(_Options)),
         ("profile_explain", c_char_p, _p),
         ("profile_error", c_int, _p, _text_at),
         ("tracer_new", c_int, POINTER(_p), _p, POINTER(_TracerOptions)),
@@ -283,6 +284,11 @@ def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
                  _number(pid), _number(part), _number(thread))
 
 
+def _options(flags, creator, buffer_size=0):
+    return _Options(ctypes.sizeof(_Options), _number(flags, 32),
+                    creator=_text(creator), buffer_size=_number(buffer_size))
+
+
 class _Held:
     """The base of objects that hold a pointer of the library."""
 
@@ -367,9 +373,7 @@ class Writer(_Held):
     def __init__(self, names: Names, file: str | bytes | os.PathLike | int,
                  flags: int = 0, creator: Text = None, buffer_size: int = 0):
         super().__init__()
-        options = _Options(ctypes.sizeof(_Options), _number(flags, 32),
-                           creator=_text(creator),
-                           buffer_size=_number(buffer_size))
+        options = _options(flags, creator, buffer_size)
         if isinstance(file, int):
             status = _lib.cgw_new(self._held, names._held, file, options)
         else:
@@ -533,12 +537,14 @@ class Profile(_Held):
             self._held, writer._held,
             _part(events, self._positions, **members)))
 
-    def save(self, path, events: Sequence[Event], **members) -> None:
+    def save(self, path, events: Sequence[Event], flags: int = 0,
+             creator: Text = None, **members) -> None:
         """Write all sums as a file, which replaces the one at path when it is
         complete.  The arguments are those of Writer and Writer.begin_part."""
         self._check(_lib.cgw_profile_save(
             self._held, _path(path),
-            _part(events, self._positions, **members)))
+            _part(events, self._positions, **members),
+            _options(flags, creator)))
 
     def clear(self) -> None:
         self._check(_lib.cgw_profile_clear(self._held))

@@ -2,6 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include "../writer/check.h"
 #include "profile_write.h"
 
 /* Free the writer only once, even if a longjmp leaves this.  */
@@ -18,12 +19,17 @@ end_saving (struct cgw_profile *p)
 /* Save a profile, inside.  What fails is why this call failed, but no error of
    the profile.  */
 static enum cgw_status
-save (struct cgw_profile *p, const char *path, const struct cgw_part *part)
+save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
+      const struct cgw_options *theirs)
 {
-  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_options options;
+  struct cgwi_why why;
   enum cgw_status status;
 
-  options.flags = CGW_REPLACE | (p->takes_zero_calls ? CGW_ZERO_CALLS : 0);
+  if (!cgwi_take_options (&options, theirs, &why))
+    return cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_SAVE, CGW_EINVAL,
+                        &why);
+  options.flags |= CGW_REPLACE | (p->takes_zero_calls ? CGW_ZERO_CALLS : 0);
   options.queue_slots = 1; /* nobody else has the writer */
   p->stop_saving = cgw_free;
   status = cgw_create (&p->saving, p->names, path, &options);
@@ -43,13 +49,14 @@ save (struct cgw_profile *p, const char *path, const struct cgw_part *part)
 
 enum cgw_status
 cgw_profile_save (struct cgw_profile *p, const char *path,
-                  const struct cgw_part *part)
+                  const struct cgw_part *part,
+                  const struct cgw_options *options)
 {
   enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SAVE);
 
   if (status != CGW_OK)
     return status;
-  status = save (p, path, part);
+  status = save (p, path, part, options);
   cgwi_profile_leave (p);
   return status;
 }

@@ -167,7 +167,7 @@ free_names (void)
 static enum cgw_status
 save (void)
 {
-  return cgw_profile_save (p, path, &part);
+  return cgw_profile_save (p, path, &part, NULL);
 }
 
 static enum cgw_status

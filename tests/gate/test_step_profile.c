@@ -280,7 +280,7 @@ call_save (void)
   enum cgw_status status;
 
   errno = 4242;
-  STEPPED (status = cgw_profile_save (t.profile, world_path (), &part));
+  STEPPED (status = cgw_profile_save (t.profile, world_path (), &part, NULL));
   expect_errno ("cgw_profile_save");
   return status;
 }

@@ -842,7 +842,7 @@ save (struct cgw_profile *p)
   enum cgw_status status;
 
   errno = 4711;
-  status = cgw_profile_save (p, path, &part);
+  status = cgw_profile_save (p, path, &part, NULL);
   cr_assert_eq (errno, 4711);
   return status;
 }

@@ -159,6 +159,13 @@ last_errno (void)
     }
 }
 
+/* It turns "/" into the separator, and completes "C:name", too.  */
+int
+cgwi_absolute_path (char *to, size_t size, const char *path)
+{
+  return _fullpath (to, path, size) != NULL ? 0 : ENAMETOOLONG;
+}
+
 int
 cgwi_rename (const char *from, const char *to)
 {
@@ -292,6 +299,24 @@ cgwi_open_file (const char *path, int flags)
   else if (fd == -1 && errno == EOPNOTSUPP)
     errno = ENXIO;
   return fd;
+}
+
+int
+cgwi_absolute_path (char *to, size_t size, const char *path)
+{
+  size_t n = 0;
+
+  if (path[0] != '/')
+    {
+      if (getcwd (to, size) == NULL)
+        return errno != ERANGE ? errno : ENAMETOOLONG;
+      n = strlen (to);
+      to[n++] = '/';
+    }
+  if (n + strlen (path) >= size)
+    return ENAMETOOLONG;
+  memcpy (to + n, path, strlen (path) + 1);
+  return 0;
 }
 
 int

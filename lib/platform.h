@@ -186,6 +186,17 @@ void cgwi_random (uint64_t *words, size_t n);
    fails if it would block, until cgwi_make_blocking.  */
 int cgwi_open_file (const char *path, int flags);
 
+/* What is before a file's name in a path of cgwi_absolute_path.  */
+#ifdef _WIN32
+# define CGWI_SEPARATOR '\\'
+#else
+# define CGWI_SEPARATOR '/'
+#endif
+
+/* Copy a path that is not empty to `to`, of `size` bytes, and make it absolute.
+   Return 0 or an errno.  */
+int cgwi_absolute_path (char *to, size_t size, const char *path);
+
 /* Give the file `from` the name `to`, in place of the file that has it.  Return
    0 or an errno.  Keep errno.  Windows refuses this with EACCES while a program
    has the other file open, unless it shares deletion.  */

@@ -26,21 +26,14 @@
 static int
 set_path (struct cgwi_replacement *r, const char *path)
 {
-  size_t n = 0;
+  int error;
 
   if (path[0] == '\0')
     return ENOENT;
-  if (path[0] != '/')
-    {
-      if (getcwd (r->path, sizeof r->path) == NULL)
-        return errno != ERANGE ? errno : ENAMETOOLONG;
-      n = strlen (r->path);
-      r->path[n++] = '/';
-    }
-  if (n + strlen (path) + ADDED_LONGEST >= sizeof r->path)
-    return ENAMETOOLONG;
-  memcpy (r->path + n, path, strlen (path) + 1);
-  return 0;
+  error = cgwi_absolute_path (r->path, sizeof r->path - ADDED_LONGEST, path);
+  if (error != 0)
+    return error;
+  return r->path[strlen (r->path) - 1] == CGWI_SEPARATOR ? EISDIR : 0;
 }
 
 static char *
@@ -67,7 +60,7 @@ set_temporary (struct cgwi_replacement *r, bool again)
   size_t n = 0;
   char *p = r->temporary;
 
-  for (; name > r->path && name[-1] != '/'; name--)
+  for (; name > r->path && name[-1] != CGWI_SEPARATOR; name--)
     n++;
   memcpy (p, r->path, (size_t) (name - r->path));
   p += name - r->path;
@@ -115,8 +108,6 @@ cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
 
   cgwi_replacement_drop (r);
   errno = set_path (r, path);
-  if (errno == 0 && path[strlen (path) - 1] == '/')
-    errno = EISDIR;
   if (errno != 0)
     return -1;
   fd = open_new (r);

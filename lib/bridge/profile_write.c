@@ -125,7 +125,7 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   struct cgwi_why why;
   struct cgw_part part;
   struct cgwi_sorted s;
-  struct cgwi_zeroed zeroed;
+  struct cgwi_zeroed zeroed = { NULL, NULL };
   enum cgw_status status = CGW_EINVAL, commented = CGW_OK;
 
   if (!take_part (&part, theirs, p, w, &why))

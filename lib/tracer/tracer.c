@@ -350,7 +350,6 @@ struct event
 {
   enum cgwi_called called;
   const uint64_t *counters;
-  struct cgw_tracer *resumer;
   const struct cgw_pos *at;
   const struct cgw_pos *pos; /* the callee's, or where a function continues */
   struct cgw_edge edge;
@@ -359,6 +358,7 @@ struct event
   size_t n_pos; /* of a run */
   const uint64_t *cost;
   size_t n_cost;
+  struct cgw_tracer *resumer;
 };
 
 /* Check the costs of events that are no counters.  CGW_EINVAL, CGW_ECOSTS.  */

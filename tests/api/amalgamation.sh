@@ -23,13 +23,17 @@ ${MAKE-make} amalgamation AMALGAMATION="$dir/again" >"$log" 2>&1 \
   && cmp "$dir/one/cgw.c" "$dir/again/cgw.c" >"$log"
 result $? "it writes the same again"
 
+without='cgw_profile cgw_tracer cgw_recorder cgw_jump cgw_cond_jump'
+without="$without cgw_comment cgw_flush cgw_get_stats cgw_reset cgw_recreate"
+without="$without cgw_salvage"
 ${MAKE-make} amalgamation AMALGAMATION="$dir/lines" \
-  WITHOUT='cgw_profile cgw_tracer cgw_recorder' >"$log" 2>&1 \
+  WITHOUT="$without" \
+  >"$log" 2>&1 \
   && ! grep -q '^CGW_API.* cgw_\(profile\|tracer\|recorder\)_' \
     "$dir/lines/cgw.h" \
   && wc -l "$dir/lines/cgw.c" >"$log" \
   && test "$(sed 's/ .*//' "$log")" -le 5000
-result $? "for tools that only write lines, it has at most 5000 lines"
+result $? "for tools that only write costs and calls, it has at most 5000 lines"
 
 # What a program, in C or C++, writes with the library; below it must be the same.
 cat >"$dir/program.c" <<'END'
@@ -55,8 +59,6 @@ main (void)
   cgw_cost (w, &at, cost, 1);
   cgw_call (w, &at, &to, 2, cost, 1);
   cgw_cost (w, &to, cost, 1);
-  cgw_cond_jump (w, &to, &at, 3, 4);
-  cgw_comment (w, "a comment");
   cgw_cost (w, &to, cost, 2);
   enum cgw_status status = cgw_finish (w);
   printf ("%d\n", (int) status);

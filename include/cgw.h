@@ -361,7 +361,7 @@ struct cgw_stats
    child it returns CGW_OK until its copy of the buffer is full.
    Windows (mingw-w64, 64 bits) has no signals, fork or cancellation, so nothing
    is promised about them.  Paths are in the ANSI code page.  cgw_create follows
-   links, and CGW_EFILE comes with EINVAL alone.  */
+   links, and CGW_EFILE comes with EINVAL or EISDIR alone.  */
 
 /* [N] Make a names object.  options may be NULL.
    CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from a

@@ -81,12 +81,23 @@ get_random (uint64_t *words, size_t n)
   return good;
 }
 
-/* Descriptors always block.  */
+/* Descriptors always block.  Why a directory was refused must be asked for.  */
 int
 cgwi_open_file (const char *path, int flags)
 {
-  return open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT,
-               S_IRUSR | S_IWUSR);
+  int fd = open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT,
+                 S_IRUSR | S_IWUSR);
+  DWORD attributes;
+
+  if (fd == -1 && errno == EACCES)
+    {
+      attributes = GetFileAttributesA (path);
+      errno = attributes != INVALID_FILE_ATTRIBUTES
+                      && attributes & FILE_ATTRIBUTE_DIRECTORY
+                  ? EISDIR
+                  : EACCES;
+    }
+  return fd;
 }
 
 /* Also of a descriptor such as standard output, whose other users may want
@@ -123,7 +134,7 @@ cgwi_get_flags (int fd)
 
   if (value == -1 || value == -2)
     return -1;
-  return GetFileType (file) == FILE_TYPE_DISK
+  return GetFileType (file) != FILE_TYPE_PIPE
                  && !WriteFile (file, "", 0, &n, NULL)
              ? O_RDONLY
              : O_WRONLY;

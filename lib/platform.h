@@ -206,7 +206,7 @@ int cgwi_rename (const char *from, const char *to);
 #ifdef _WIN32
 /* Writes as to a file that is open with O_BINARY.  */
 ssize_t cgwi_writev (int fd, const struct cgwi_iovec *iov, int n);
-/* O_APPEND is not known, O_RDONLY only of files.  */
+/* O_APPEND is not known, and O_RDONLY not of pipes.  */
 int cgwi_get_flags (int fd);
 void cgwi_poll (int fd);
 #else

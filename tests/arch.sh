@@ -1,7 +1,7 @@
 #!/bin/sh
 # make check-arch: the library's own tests on other processors, under qemu's
-# emulation of user programs; for 32-bit x86; with musl; and as on a system
-# that cannot wipe a page in a forked child.  The tests are those of make check,
+# emulation of user programs; for 32-bit x86; with musl; as on a system that
+# cannot wipe a page in a forked child; and for Windows, with mingw-w64 and wine.  The tests are those of make check,
 # with tests/arch/criterion.c in place of Criterion.  A profile of all kinds of
 # records has the same bytes everywhere.
 #
@@ -22,8 +22,25 @@ top=$(pwd)
 long='tests/output/test_faults tests/output/test_faults_fd
   tests/output/test_kill tests/gate/model'
 
+# For Windows: what is about handlers, fork, limits and mounts; the model is the
+# same everywhere.  test_tracer needs test_step's instructions.
+posix='tests/gate/test_gate tests/gate/test_stack tests/gate/test_step
+  tests/gate/test_storm tests/gate/model
+  tests/output/test_create tests/output/test_descriptors
+  tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe
+  tests/output/test_recreate tests/test_recorder tests/tracer/test_tracer'
+
 # total NAME: the number of results of that kind in automake's summary.
 total () { sed -n "s/^# $1: *\([0-9]*\)\$/\1/p" test-suite.log; }
+
+# Makes the tests, and runs some.
+check () # VARIABLE...
+{
+  if grep -q '^EXEEXT = \.exe$' Makefile; then
+    set -- "check_PROGRAMS=tests/api/same_bytes.exe $(programs wine)" "$@"
+  fi
+  $MAKE check LDFLAGS=-all-static "$@"
+}
 
 # Configures and makes everything; leaves the tests unlinked.
 build () # HOST CPPFLAGS COMPILER
@@ -34,9 +51,16 @@ build () # HOST CPPFLAGS COMPILER
   "$srcdir/configure" --host="$1" --disable-shared --enable-werror CC="$3" \
     CFLAGS='-O2 -Wno-format-zero-length' \
     CPPFLAGS="-I$srcdir/tests/arch $2" PKG_CONFIG=false CXX=false \
-    CRITERION_CFLAGS=-DARCH CRITERION_LIBS="$(pwd)/criterion.o" || return
+    CRITERION_CFLAGS=-DARCH CRITERION_LIBS="$(pwd)/criterion.o -lpthread" || return
   $MAKE all || return
-  $MAKE LDFLAGS=-all-static check TESTS=
+  case $1 in
+    *mingw*)
+      # The library as it is; only the tests know posix.h.
+      $MAKE libcgw-all.la libcgw-no-wipe.la || return
+      check TESTS= CPPFLAGS="-D_GNU_SOURCE -I$srcdir/tests/arch \
+        -I$srcdir/tests/arch/windows -include posix.h" ;;
+    *) check TESTS= ;;
+  esac
 }
 
 # The lines of tests/arch/skip for these words, as criterion.c wants them.
@@ -47,14 +71,26 @@ skips () # WORD...
   done
 }
 
-# The programs to run: make's list, without the long ones when emulated.
+# The programs that a system leaves out.
+left_out () # EMULATOR
+{
+  case $1 in
+    '') ;;
+    wine) echo "$posix" ;;
+    *) echo "$long" ;;
+  esac
+}
+
+# The programs to run: make's list, without those that the system leaves out.
 programs () # EMULATOR
 {
   printf 'list:\n\t@echo $(criterion_tests) $(model_tests)\n' >list.mk
-  $MAKE -s -f Makefile -f list.mk list | tr -s ' ' '\n' >programs
-  for program in $long; do
-    test -z "$1" || sed -i "\\#^$program\$#d" programs
+  $MAKE -s -f Makefile -f list.mk list | tr -s ' ' '\n' \
+    | sed 's/\.exe$//' >programs
+  for program in $(left_out "$1"); do
+    sed -i "\\#^$program\$#d" programs
   done
+  test "$1" != wine || sed -i 's/$/.exe/' programs
   tr '\n' ' ' <programs
 }
 
@@ -70,8 +106,8 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
   # shellcheck disable=SC2086 # words
   skips $4 >skip
   rm -f test-suite.log
-  CGW_SKIP=$(pwd)/skip $MAKE check LDFLAGS=-all-static LOG_COMPILER="$5" \
-    TESTS="$(programs "$5")" >check.log 2>&1
+  CGW_SKIP=$(pwd)/skip check LOG_COMPILER="$5" TESTS="$(programs "$5")" \
+    >check.log 2>&1
   status=$?
   grep -E '^(FAIL|XPASS|ERROR):' check.log
   # A name that stands there for nothing would hide the test when it is new.
@@ -81,10 +117,12 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
     status=1
   done <skip
   left="$(total SKIP) skipped"
-  test -z "$5" || left="$left, $(echo "$long" | wc -w) programs left out"
+  test -z "$5" || left="$left, $(left_out "$5" | wc -w) programs left out"
   echo "$1: $(total PASS) passed, $(($(total FAIL) + $(total ERROR))) failed," \
     "$left"
-  $5 tests/api/same_bytes >bytes || status=1
+  program=tests/api/same_bytes
+  test -f $program || program=$program.exe
+  $5 $program >bytes || status=1
   if cmp "$top/arch.out/bytes" bytes; then
     echo "$1: same bytes"
   else
@@ -94,7 +132,7 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
 }
 
 cross='aarch64 armhf riscv64 s390x'
-all="no-wipe musl i686 $cross"
+all="no-wipe musl i686 $cross windows"
 systems=${*:-$all}
 wanted=
 for system in $systems; do
@@ -105,6 +143,7 @@ for system in $systems; do
     aarch64) wanted="$wanted gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
     armhf) wanted="$wanted gcc-arm-linux-gnueabihf libc6-dev-armhf-cross" ;;
     riscv64) wanted="$wanted gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" ;;
+    windows) wanted="$wanted gcc-mingw-w64-x86-64 wine64 wine" ;;
     s390x) wanted="$wanted gcc-s390x-linux-gnu libc6-dev-s390x-cross" ;;
     *) die "no such system: $system (there are $all)" ;;
   esac
@@ -139,6 +178,11 @@ for system in $systems; do
     s390x)
       try s390x s390x-linux-gnu '' 'qemu no-wipe' qemu-s390x \
         s390x-linux-gnu-gcc ;;
+    windows)
+      # Wine is quiet, and has a home of its own.
+      export WINEDEBUG=-all WINEPREFIX="$top/arch.out/wine"
+      try windows x86_64-w64-mingw32 '' windows wine \
+        x86_64-w64-mingw32-gcc ;;
   esac || failed=1
 done
 exit $failed

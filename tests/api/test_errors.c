@@ -1154,13 +1154,15 @@ check_made (enum cgw_status status)
   check (cgw_finish (new_w) == status, "it does not return the error");
 }
 
-/* Whether this is the child that makes the row's call.  */
+/* Whether this is the child that makes the row's call.  Windows has none.  */
 static bool
 is_child (void)
 {
   pid_t child = fork ();
   int status;
 
+  if (child == -1 && errno == ENOSYS)
+    return false;
   cr_assert_neq (child, -1);
   if (child == 0)
     return true;

@@ -582,6 +582,6 @@ Test (statuses, errno_is_kept)
       cr_expect_eq (cgw_free (w), CGW_OK);
       cr_expect_eq (errno, 12345);
     }
-  cr_expect_eq (unlink (path), 0);
   close (fd);
+  cr_expect_eq (unlink (path), 0);
 }

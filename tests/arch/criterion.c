@@ -4,6 +4,9 @@
    The file that CGW_SKIP names has lines "SUITE::TEST REASON": those tests are
    skipped.
 
+   Windows cannot fork: there, the program runs itself for each test, with the
+   numbers of the test and of the parameter as arguments.
+
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "criterion/criterion.h"
@@ -11,9 +14,16 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#ifdef _WIN32
+# include <fcntl.h>
+# include <io.h>
+# include <process.h>
+# include <windows.h>
+#else
+# include <sys/mman.h>
+# include <sys/wait.h>
+#endif
 
 #define DEFAULT_TIMEOUT 600
 #define SKIPPED 77
@@ -22,7 +32,6 @@ static struct criterion_test *tests;
 static struct criterion_test **end_of_tests = &tests;
 static volatile sig_atomic_t failures; /* of this process */
 static char *reason;                   /* of a skip, from the test's process */
-static volatile pid_t running;
 
 #define REASON_SIZE 1024
 
@@ -65,6 +74,9 @@ criterion_skip (const char *format, ...)
   va_start (arguments, format);
   vsnprintf (reason, REASON_SIZE, format, arguments);
   va_end (arguments);
+#ifdef _WIN32
+  printf ("# %s\n", reason); /* the process that runs the tests has another */
+#endif
   fflush (stdout);
   _exit (SKIPPED);
 }
@@ -115,15 +127,26 @@ call (void (*f) (void))
     f ();
 }
 
+static struct criterion_test_params
+parameters (const struct criterion_test *t)
+{
+  return t->parameters != NULL ? t->parameters ()
+                               : (struct criterion_test_params){ 0, NULL, 1 };
+}
+
+/* Run a test with its i-th parameter.  */
 _Noreturn static void
-run (const struct criterion_test *t, void *parameter)
+run (const struct criterion_test *t, size_t i)
 {
   const struct criterion_options *suite = suite_options (t);
 
   call (suite->init);
   call (t->options.init);
   if (t->run_with != NULL)
-    t->run_with (parameter);
+    {
+      struct criterion_test_params p = parameters (t);
+      t->run_with ((char *)p.array + i * p.size);
+    }
   else
     t->run ();
   call (t->options.fini);
@@ -131,6 +154,77 @@ run (const struct criterion_test *t, void *parameter)
   fflush (stdout);
   _exit (failures);
 }
+
+static unsigned
+seconds_for (const struct criterion_test *t)
+{
+  double timeout = t->options.timeout != 0 ? t->options.timeout
+                                           : suite_options (t)->timeout;
+
+  return timeout != 0 ? (unsigned)timeout : DEFAULT_TIMEOUT;
+}
+
+#ifdef _WIN32
+
+static const char *program;
+
+/* What run_in_process returns, as wait does.  */
+# define WIFEXITED(status) ((status) >= 0)
+# define WEXITSTATUS(status) ((status) >> 8)
+# define WIFSIGNALED(status) ((status) < 0)
+# define WTERMSIG(status) (-(status))
+
+static int
+run_in_process (const struct criterion_test *t, size_t i)
+{
+  char test[32], parameter[32];
+  unsigned number = 0;
+  DWORD status = 1;
+  intptr_t child;
+
+  for (const struct criterion_test *s = tests; s != t; s = s->next)
+    number++;
+  snprintf (test, sizeof test, "%u", number);
+  snprintf (parameter, sizeof parameter, "%u", (unsigned)i);
+  fflush (stdout);
+  child = _spawnl (_P_NOWAIT, program, "test", test, parameter, NULL);
+  if (child == -1)
+    {
+      perror (program);
+      exit (1);
+    }
+  if (WaitForSingleObject ((HANDLE)child, 1000 * seconds_for (t))
+      != WAIT_OBJECT_0)
+    TerminateProcess ((HANDLE)child, 1);
+  WaitForSingleObject ((HANDLE)child, INFINITE);
+  GetExitCodeProcess ((HANDLE)child, &status);
+  CloseHandle ((HANDLE)child);
+  return (int)(status & 0xff) << 8 | (status > 0xff ? 0xff00 : 0);
+}
+
+/* Text has no \r, here and in what the tests read.  */
+static void
+prepare (int argc, char **argv)
+{
+  const struct criterion_test *t = tests;
+
+  _fmode = _O_BINARY;
+  _setmode (STDOUT_FILENO, _O_BINARY);
+  setvbuf (stdout, NULL, _IOFBF, 1 << 16);
+  program = argv[0];
+  reason = calloc (1, REASON_SIZE);
+  if (reason == NULL)
+    exit (1);
+  if (argc != 3)
+    return;
+  for (int n = atoi (argv[1]); n > 0; n--)
+    t = t->next;
+  run (t, (size_t)atoi (argv[2]));
+}
+
+#else
+
+static volatile pid_t running;
 
 static void
 on_alarm (int number)
@@ -141,10 +235,8 @@ on_alarm (int number)
 
 /* Run it in a process group of its own, so that nothing of it stays.  */
 static int
-run_in_process (const struct criterion_test *t, void *parameter)
+run_in_process (const struct criterion_test *t, size_t i)
 {
-  double timeout = t->options.timeout != 0 ? t->options.timeout
-                                           : suite_options (t)->timeout;
   int status;
 
   fflush (stdout);
@@ -158,16 +250,32 @@ run_in_process (const struct criterion_test *t, void *parameter)
     {
       setpgid (0, 0);
       signal (SIGALRM, SIG_DFL);
-      run (t, parameter);
+      run (t, i);
     }
   setpgid (running, running);
-  alarm (timeout != 0 ? (unsigned)timeout : DEFAULT_TIMEOUT);
+  alarm (seconds_for (t));
   while (waitpid (running, &status, 0) == -1 && errno == EINTR)
     continue;
   alarm (0);
   kill (-running, SIGKILL);
   return status;
 }
+
+static void
+prepare (int argc, char **argv)
+{
+  struct sigaction action = { .sa_handler = on_alarm };
+
+  (void)argc;
+  (void)argv;
+  reason = mmap (NULL, REASON_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (reason == MAP_FAILED)
+    exit (1);
+  sigaction (SIGALRM, &action, NULL);
+}
+
+#endif
 
 /* Print the result, a line of TAP.  Return whether the test did not fail.  */
 static bool
@@ -186,33 +294,18 @@ print_result (const struct criterion_test *t, int status, unsigned number)
 }
 
 int
-main (void)
+main (int argc, char **argv)
 {
-  struct sigaction action = { .sa_handler = on_alarm };
   unsigned number = 0;
   bool good = true;
 
-  reason = mmap (NULL, REASON_SIZE, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (reason == MAP_FAILED)
-    return 1;
-  sigaction (SIGALRM, &action, NULL);
+  prepare (argc, argv);
   for (const struct criterion_test *t = tests; t != NULL; t = t->next)
-    {
-      struct criterion_test_params p = { 0, NULL, 1 };
-
-      if (t->name == NULL)
-        continue;
-      if (t->parameters != NULL)
-        p = t->parameters ();
-      for (size_t i = 0; i < p.n; i++)
-        {
-          int status = is_listed (t)
-                           ? SKIPPED << 8
-                           : run_in_process (t, (char *)p.array + i * p.size);
-          good &= print_result (t, status, ++number);
-        }
-    }
+    for (size_t i = 0; t->name != NULL && i < parameters (t).n; i++)
+      {
+        int status = is_listed (t) ? SKIPPED << 8 : run_in_process (t, i);
+        good &= print_result (t, status, ++number);
+      }
   printf ("1..%u\n", number);
   return good ? 0 : 1;
 }

@@ -688,12 +688,16 @@ remove_directory (char *path)
 {
   DIR *directory = opendir (path);
   struct dirent *entry;
+  char name[4096];
 
   cr_assert_not_null (directory);
   while ((entry = readdir (directory)) != NULL)
-    if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
-        && unlinkat (dirfd (directory), entry->d_name, 0) == -1)
-      unlinkat (dirfd (directory), entry->d_name, AT_REMOVEDIR);
+    {
+      snprintf (name, sizeof name, "%s/%s", path, entry->d_name);
+      if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
+          && unlink (name) == -1)
+        rmdir (name);
+    }
   closedir (directory);
   cr_assert_eq (rmdir (path), 0, "%s: %s", path, strerror (errno));
   free (path);

@@ -1304,6 +1304,8 @@ Test (errors, table)
         run_rows (at);
       free (baseline);
     }
+  /* Windows removes no current directory.  */
+  cr_assert_eq (chdir ("/"), 0);
   cr_expect_eq (rmdir (directory), 0);
 }
 

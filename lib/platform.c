@@ -81,22 +81,27 @@ get_random (uint64_t *words, size_t n)
   return good;
 }
 
-/* Descriptors always block.  Why a directory was refused must be asked for.  */
+/* Why Windows denies access to a path, as an errno.  */
+static int
+why_denied (const char *path)
+{
+  DWORD attributes = GetFileAttributesA (path);
+
+  return attributes != INVALID_FILE_ATTRIBUTES
+                 && attributes & FILE_ATTRIBUTE_DIRECTORY
+             ? EISDIR
+             : EACCES;
+}
+
+/* Descriptors always block.  */
 int
 cgwi_open_file (const char *path, int flags)
 {
   int fd = open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT,
                  S_IRUSR | S_IWUSR);
-  DWORD attributes;
 
   if (fd == -1 && errno == EACCES)
-    {
-      attributes = GetFileAttributesA (path);
-      errno = attributes != INVALID_FILE_ATTRIBUTES
-                      && attributes & FILE_ATTRIBUTE_DIRECTORY
-                  ? EISDIR
-                  : EACCES;
-    }
+    errno = why_denied (path);
   return fd;
 }
 
@@ -180,7 +185,10 @@ cgwi_absolute_path (char *to, size_t size, const char *path)
 int
 cgwi_rename (const char *from, const char *to)
 {
-  return MoveFileExA (from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : last_errno ();
+  int error = MoveFileExA (from, to, MOVEFILE_REPLACE_EXISTING) ? 0
+                                                                : last_errno ();
+
+  return error == EACCES ? why_denied (to) : error;
 }
 
 #else

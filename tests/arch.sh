@@ -28,7 +28,8 @@ posix='tests/gate/test_gate tests/gate/test_stack tests/gate/test_step
   tests/gate/test_storm tests/gate/model
   tests/output/test_create tests/output/test_descriptors
   tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe
-  tests/output/test_recreate tests/test_recorder tests/tracer/test_tracer'
+  tests/output/test_recreate tests/output/test_replace tests/test_recorder
+  tests/tracer/test_tracer'
 
 # total NAME: the number of results of that kind in automake's summary.
 total () { sed -n "s/^# $1: *\([0-9]*\)\$/\1/p" test-suite.log; }

@@ -34,6 +34,7 @@
 #define strndup arch_strndup
 #define mkstemp arch_mkstemp
 #define dup2 arch_dup2
+#define remove arch_remove
 #define pipe(fds) _pipe (fds, 65536, O_BINARY)
 #define pipe2(fds, flags) pipe (fds)
 #define setenv(name, value, replace) _putenv_s (name, value)
@@ -95,6 +96,13 @@ mkstemp (char *template)
   return _mktemp (template) != NULL
              ? open (template, O_RDWR | O_CREAT | O_EXCL | O_BINARY, 0600)
              : -1;
+}
+
+/* Directories, too.  */
+static inline int
+remove (const char *path)
+{
+  return unlink (path) == 0 ? 0 : rmdir (path);
 }
 
 /* Windows returns 0.  */

@@ -319,9 +319,12 @@ result $? "a short queue of signals: timers run"
 # the build folder, so that user gets a copy.
 mkdir -m 777 theirs
 mkdir tool
-cp "$sample" "${sample%/*}/sample_agent.so" tool
+cp "$sample" "${sample%/*}/sample_agent.so" "$srcdir/tests/lsan.supp" tool
 chmod 755 . sampled tool tool/*
-as_other () { setpriv --reuid=65534 --clear-groups "$@"; }
+as_other () {
+  LSAN_OPTIONS=suppressions=$PWD/tool/lsan.supp:print_suppressions=0 \
+    setpriv --reuid=65534 --clear-groups "$@"
+}
 other_user=
 if ! as_other true 2>/dev/null; then
   other_user="only root can become one"

@@ -207,19 +207,21 @@ struct cgw_part
 /* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
    whole, even after a kill at any moment.  cgw_create and cgw_recreate make a
    temporary file, .NAME.PROCESS.tmp in the same directory; cgw_finish and
-   cgw_salvage rename it to the path that cgw_create saw, even if the process has
-   changed its directory.
-   - A file that lost records, or lacks refused ones, is renamed, too; cgw_finish
-     returns the error as without this flag.  If the descriptor or rename fails, cgw_finish and
-     cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
-     It is also removed by cgw_free, cgw_reset and cgw_recreate if it was not
-     finished.  A kill leaves it.
-   - The new file has the mode of the old one, or 0600.
+   cgw_salvage rename it to the path that cgw_create saw, even if the process
+   has changed its directory.
+   - A file that lost records, or lacks refused ones, is renamed, too;
+     cgw_finish returns the error as without this flag.  If the descriptor or
+     rename fails, cgw_finish and cgw_salvage return CGW_EIO, the old file
+     stays, and the new one is removed.  It is also removed by cgw_free,
+     cgw_reset and cgw_recreate if it was not finished.  A kill leaves it.
+   - The new file has the mode of the old one, or 0600.  It is another file: a
+     lock on the old one does not hold for it.
    - Paths are refused as without this flag, so a symbolic link or a device is
      never replaced.  An old file must be writable.
    - A forked child neither renames nor removes its parent's file, and
      cgw_recreate does not give it the path where its parent's file goes.
-   This protects from a kill, not from a power failure: nothing calls fsync.  */
+   This protects from a kill, not from a power failure: nothing calls fsync.  On
+   Windows a program that has the old file open makes the rename fail.  */
 
 /* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
    costs per line, and nothing else: no calls, jumps, objects, addresses,
@@ -364,8 +366,8 @@ struct cgw_stats
    links, and CGW_EFILE comes with EINVAL or EISDIR alone.  */
 
 /* [N] Make a names object.  options may be NULL.
-   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from a
-   newer library and sets members that this one does not know.  CGW_ENOMEM.
+   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from
+   a newer library and sets members that this one does not know.  CGW_ENOMEM.
    After an error *names is NULL.  */
 CGW_API enum cgw_status cgw_names_new (
   struct cgw_names **names, const struct cgw_names_options *options)
@@ -412,8 +414,9 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
    stays yours: the library never closes it.
    CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
    write hook; an option is out of range; a flag is unknown or CGW_REPLACE; or
-   the struct is wrong, as for cgw_names_new.  *w is a writer without a file, for cgw_explain:
-   records and [N] calls return CGW_EFINISHED, cgw_finish CGW_EINVAL; free it.
+   the struct is wrong, as for cgw_names_new.  *w is a writer without a file,
+   for cgw_explain: records and [N] calls return CGW_EFINISHED, cgw_finish
+   CGW_EINVAL; free it.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
                                  struct cgw_names *names, int fd,
@@ -509,8 +512,8 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    lost.)
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or takes
    nothing at present.  The record is lost and counted.
-   CGW_ELOST: the writer has a holder and the queue is full, or cgw_salvage ended
-   the file meanwhile.  The record is lost and counted.
+   CGW_ELOST: the writer has a holder and the queue is full, or cgw_salvage
+   ended the file meanwhile.  The record is lost and counted.
    The other errors refuse the record, which stats.refused counts:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position is not of the writer's names.
@@ -597,9 +600,10 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
    deferred ones, and no totals; but if the other call is inside write(2), write
    nothing.  An owned descriptor stays open if there was another call.
    Async-signal-safe if the write hook is.
-   CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.  CGW_EFORK.
-   Otherwise as cgw_finish, but the file has ended even after CGW_EORDER.
-   With CGW_REPLACE, a file that has a part is renamed in each of these cases.
+   CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.
+   CGW_EFORK.  Otherwise as cgw_finish, but the file has ended even after
+   CGW_EORDER.  With CGW_REPLACE, a file that has a part is renamed in each of
+   these cases.
    CGW_ELOST: there was another call.  CGW_EIO, CGW_EAGAIN: not all could be
    written.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
@@ -616,8 +620,8 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
    sentence, never NULL, for the last call on the object that failed: which
    argument is wrong, and what is allowed, such as 'cgw_begin_part:
    part.events[2].name, "wall time": a name must be UTF-8 without blanks and
-   control characters'.  For a call that makes an object, ask the object that it is
-   made from (but a writer itself).
+   control characters'.  For a call that makes an object, ask the object that it
+   is made from (but a writer itself).
 
    Why is the file incomplete?  cgw_error and the calls like it return the first
    error that left something out of the file, the profile or the names, or
@@ -736,12 +740,12 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
   CGW_NOEXCEPT;
 
-/* [N] Declare that costs of an event may be below 0, such as those of net memory:
-   they are two's complement (an int64_t converted to uint64_t), and so are the
-   sums.  A tracer's counter of a signed event may sink.  cgw_profile_clear keeps
-   this.  Files have no such costs: cgw_profile_write writes a sum below 0 as 0,
-   and a comment of the part says how many and how much; summary: and totals: are
-   the sums of what is written.
+/* [N] Declare that costs of an event may be below 0, such as those of net
+   memory: they are two's complement (an int64_t converted to uint64_t), and so
+   are the sums.  A tracer's counter of a signed event may sink.
+   cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
+   writes a sum below 0 as 0, and a comment of the part says how many and how
+   much; summary: and totals: are the sums of what is written.
    A sum of a signed event that would leave the range from -2^63 to 2^63-1 is
    CGW_EOVERFLOW.  That of a tracer's costs since it was made, or since the last
    cgw_tracer_sync, must stay in it, too.
@@ -775,9 +779,9 @@ CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
 
 /* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
    another process, or for a machine of another byte order or word size.  Equal
-   sums give equal bytes, whatever the names object.  If the profile or its names
-   are incomplete, the bytes say so.  The hook returns how many bytes it took, or
-   sets errno and returns -1; after EINTR it is called again.
+   sums give equal bytes, whatever the names object.  If the profile or its
+   names are incomplete, the bytes say so.  The hook returns how many bytes it
+   took, or sets errno and returns -1; after EINTR it is called again.
    The profile keeps its sums, and turns its stacks into self costs and calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
    CGW_ENOMEM; CGW_EBUSY.  */
@@ -787,14 +791,15 @@ CGW_API enum cgw_status cgw_profile_pack (
   void *context) CGW_NOEXCEPT;
 
 /* [N] Add a packed profile, and its names.  You need not trust the bytes:
-   whatever they are, this takes memory and time in proportion to n, and after an
-   error nothing was added (except that the names object may keep names).  What
-   the packed profile lacks, p lacks, too: its error becomes that of p.
+   whatever they are, this takes memory and time in proportion to n, and after
+   an error nothing was added (except that the names object may keep names).
+   What the packed profile lacks, p lacks, too: its error becomes that of p.
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.
    CGW_EINVAL: p or bytes is NULL, or the packed profile has another number of
-   events, other signed events or other positions.  CGW_EOVERFLOW: a sum would pass 2^64-1.
+   events, other signed events or other positions.  CGW_EOVERFLOW: a sum would
+   pass 2^64-1.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
@@ -825,8 +830,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    CGW_ZERO_CALLS are added to the flags if need be.
    This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
    first error of all; cgw_profile_explain explains it.  It is no error of the
-   profile.  If the profile or its names are incomplete, their error is returned,
-   too, though the file is there.
+   profile.  If the profile or its names are incomplete, their error is
+   returned, too, though the file is there.
    CGW_EINVAL: p, path or part is NULL; path has another "%"; the options are
    wrong; as cgw_profile_write.
    CGW_EFILE, CGW_EIO: as cgw_create.  CGW_EIO: also if write, close or rename
@@ -873,8 +878,8 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    tool that learns only of new lines needs no handle.  With no call open, an
    `at` with fn {0} is the same as NULL.
 
-   Tracer calls are calls on the profile, in one thread at a time.  A profile may
-   have any number of tracers.  A handler may be traced, too: its events are
+   Tracer calls are calls on the profile, in one thread at a time.  A profile
+   may have any number of tracers.  A handler may be traced, too: its events are
    nested into the call that it interrupted.  If the handler interrupted a call
    on the same profile, its enters and leaves return CGW_EBUSY and change
    nothing.  The stack stays balanced, and the handler's cost is added at the
@@ -884,13 +889,14 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
 
    All calls below return CGW_EINVAL when t, or an array or position that they
    need, is NULL, and CGW_EBUSY.  The calls with counters also return:
-   CGW_EBACKWARDS: a counter is below its last value, and its event is not signed
-     (see cgw_profile_set_signed).  Its difference is 0 until it has passed that
-     value; all else is done.  (If a counter restarts, pause and resume.)
+   CGW_EBACKWARDS: a counter is below its last value, and its event is not
+     signed (see cgw_profile_set_signed).  Its difference is 0 until it has
+     passed that value; all else is done.  (If a counter restarts, pause and
+     resume.)
    CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
      This cost is not added; all else is done.
-   CGW_EORDER: the tracer is paused, or waits for a coroutine that it has resumed,
-     and nothing has changed.  (cgw_tracer_cost returns this, too.)
+   CGW_EORDER: the tracer is paused, or waits for a coroutine that it has
+     resumed, and nothing has changed.  (cgw_tracer_cost returns this, too.)
    An event that leaves something out of the profile is an error of the profile.
    CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
    only, because some tools cannot avoid them: for example, they see the return
@@ -910,8 +916,8 @@ struct cgw_tracer_options
 /* The tracer adds no self costs, for a tool that adds them by itself, with
    cgw_profile_cost: all costs that the tracer's calls are given are inclusive
    costs of the open calls alone.  cgw_profile_total has the tool's self costs
-   only; if these are complete, the inclusive costs of the outermost calls add up
-   to them.  */
+   only; if these are complete, the inclusive costs of the outermost calls add
+   up to them.  */
 #define CGW_CALLS_ONLY 1u
 #define CGW_TRACER_OPTIONS_INIT \
   { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
@@ -954,8 +960,8 @@ struct cgw_edge
 
 /* [N] Look up a call without counting it.  cgw_tracer_enter_edge then takes
    fewer instructions than cgw_tracer_enter, above all in programs with more
-   than a few hundred call sites.  `at` must not be NULL.  *edge is valid for all
-   tracers of the profile until the last of them is freed; it is {0} after a
+   than a few hundred call sites.  `at` must not be NULL.  *edge is valid for
+   all tracers of the profile until the last of them is freed; it is {0} after a
    failure.
    CGW_EINVAL: also if edge is NULL.  CGW_EHANDLE, CGW_ENOMEM.  */
 CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
@@ -1000,14 +1006,15 @@ CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
 /* [N] The running function passes through n_pos positions, one after the other,
    such as a basic block's instructions.  Each costs cost[0] to cost[n - 1], of
    the events behind the counters.  The differences of the counters, up to the
-   start of the run, are added at the position before it; the last one of the run
-   becomes the current position.  This is as a cgw_tracer_move to each position
-   and a cgw_tracer_cost there, but much faster; with n_pos 1, a move with costs.
+   start of the run, are added at the position before it; the last one of the
+   run becomes the current position.  This is as a cgw_tracer_move to each
+   position and a cgw_tracer_cost there, but much faster; with n_pos 1, a move
+   with costs.
    CGW_EINVAL: also if pos is NULL and n_pos is not 0, or cost is NULL and n is
    not 0.  CGW_ECOSTS: n_counters + n is larger than the number of events.
    Nothing has changed then.
-   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW of a cost:
-   no cost of the run is added, and the position stays as it was.  */
+   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW of a
+   cost: no cost of the run is added, and the position stays as it was.  */
 CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
                                         const struct cgw_pos *pos,
                                         size_t n_pos, const uint64_t *cost,
@@ -1058,9 +1065,10 @@ CGW_API enum cgw_status cgw_tracer_error (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] Pause a tracer when its coroutine is suspended, and resume it when the
-   coroutine continues.  What the counters count in between is not added.  If the
-   tracer waits for coroutines that it has resumed, by cgw_tracer_resume_from,
-   cgw_tracer_resume lets them yield, and adds the costs up to then.
+   coroutine continues.  What the counters count in between is not added.  If
+   the tracer waits for coroutines that it has resumed, by
+   cgw_tracer_resume_from, cgw_tracer_resume lets them yield, and adds the costs
+   up to then.
    CGW_EORDER: the tracer is already paused, or is not paused.  */
 CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
                                           const uint64_t *counters)
@@ -1070,8 +1078,8 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] The running function of `resumer` resumes the coroutine of t.  From here
-   on t has the events, and all that it costs is inclusive cost of the open calls
-   of `resumer`, too, until t yields.  Each time counts as a call of the
+   on t has the events, and all that it costs is inclusive cost of the open
+   calls of `resumer`, too, until t yields.  Each time counts as a call of the
    coroutine's outermost function, from `at`; NULL, or fn {0}: as with
    cgw_tracer_enter.  If the coroutine has no open call yet, its first enter is
    that call if its own `at` is NULL or has fn {0}; what it costs before goes to
@@ -1107,9 +1115,9 @@ CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] Leave all calls, when the thread ends or the coroutine is discarded.  If
-   the tracer is paused, counters are ignored and may be NULL.  Coroutines that it
-   has resumed yield first, and a coroutine that was resumed yields then, as when
-   it is freed.  */
+   the tracer is paused, counters are ignored and may be NULL.  Coroutines that
+   it has resumed yield first, and a coroutine that was resumed yields then, as
+   when it is freed.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
                                         const uint64_t *counters)
   CGW_NOEXCEPT;

@@ -321,7 +321,8 @@ public:
 
 /* The open calls of a thread or coroutine.  The destructor adds the inclusive
    costs of calls that are still open, up to the last event.  The profile must
-   outlive the tracer.  If a tracer cannot be made, its profile explains why.  */
+   outlive the tracer.  If a tracer cannot be made, its profile explains
+   why.  */
 class tracer : public holder<cgw_tracer, cgw_tracer_explain, cgw_tracer_error>
 {
 public:

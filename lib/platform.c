@@ -303,8 +303,8 @@ cgwi_restore_cancel (int before)
 }
 
 /* O_NOFOLLOW refuses a symbolic link, for which FreeBSD has another errno, and
-   O_NONBLOCK keeps a planted FIFO from blocking us.  The BSDs have another errno
-   for a socket, too.  */
+   O_NONBLOCK keeps a planted FIFO from blocking us.  The BSDs have another
+   errno for a socket, too.  */
 int
 cgwi_open_file (const char *path, int flags)
 {

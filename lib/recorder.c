@@ -267,7 +267,8 @@ cgw_recorder_get_stats (const struct cgw_recorder *r,
   struct cgw_recorder_stats s;
   struct cgwi_why why;
 
-  if (r == NULL || !cgwi_take_struct (&s, sizeof s, stats, CGWI_ARG_STATS, &why))
+  if (r == NULL
+      || !cgwi_take_struct (&s, sizeof s, stats, CGWI_ARG_STATS, &why))
     return CGW_EINVAL;
   /* Load in this order: drained never exceeds recorded.  */
   s.drained = atomic_load (&reader->drained);

@@ -26,9 +26,9 @@ ENDS_WITH (cgw_recorder_stats, lost_costs);
    value, and we would read that many bytes.  */
 #define SIZE_BELIEVED 1024
 
-/* Return the offset of the first byte that is not 0 from n on, or size.  If this
-   is inlined into the caller's file, as cgw.c may be, GCC warns that the bytes
-   are behind the caller's struct.  */
+/* Return the offset of the first byte that is not 0 from n on, or size.  If
+   this is inlined into the caller's file, as cgw.c may be, GCC warns that the
+   bytes are behind the caller's struct.  */
 static __attribute__ ((noinline)) size_t
 unknown_member (const unsigned char *bytes, size_t n, size_t size)
 {

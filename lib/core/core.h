@@ -2,8 +2,9 @@
    threads nor handlers: the gate lets one call in at a time.
 
    A longjmp may leave the core's functions between any two instructions; then
-   only cgwi_start_file and cgwi_core_free follow.  And a handler that interrupts
-   one, or another thread, may end the buffer, see cgwi_buffer_end_at_once.
+   only cgwi_start_file and cgwi_core_free follow.  And a handler that
+   interrupts one, or another thread, may end the buffer, see
+   cgwi_buffer_end_at_once.
 
    SPDX-License-Identifier: MIT  */
 

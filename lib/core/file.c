@@ -176,8 +176,9 @@ keep_error_number (struct cgwi_core *c, int error)
   atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
 }
 
-/* If the file is to replace another, do that, unless it is not all there, or has
-   no part.  A crash handler in another thread may do so at the same time.  */
+/* If the file is to replace another, do that, unless it is not all there, or
+   has no part.  A crash handler in another thread may do so at the same
+   time.  */
 static enum cgw_status
 replace (struct cgwi_core *c, bool is_whole)
 {

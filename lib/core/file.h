@@ -28,8 +28,9 @@ int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
    there is no part.  Then the file is not finished.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
-/* Do so in a crash handler: without waiting, and even without a part.  CGW_EFORK:
-   the file is not finished.  CGW_EIO, CGW_EAGAIN: not all was written.  */
+/* Do so in a crash handler: without waiting, and even without a part.
+   CGW_EFORK: the file is not finished.  CGW_EIO, CGW_EAGAIN: not all was
+   written.  */
 enum cgw_status cgwi_salvage_file (struct cgwi_core *c);
 
 /* Write the committed records, while another call is inside the core, which

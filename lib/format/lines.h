@@ -202,7 +202,8 @@ cgwi_put_call (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 static inline size_t
 cgwi_call_max (size_t n_events)
 {
-  return CGWI_PLACE_MAX + 3 * CGWI_SPEC_MAX + sizeof "calls= \n" - 1 + CGWI_NUMBER_MAX + 2 * CGWI_SUBPOSITIONS_MAX
+  return CGWI_PLACE_MAX + 3 * CGWI_SPEC_MAX + sizeof "calls= \n" - 1
+         + CGWI_NUMBER_MAX + 2 * CGWI_SUBPOSITIONS_MAX
          + cgwi_costs_max (n_events);
 }
 
@@ -245,8 +246,8 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
 static inline size_t
 cgwi_jump_max (void)
 {
-  return CGWI_PLACE_MAX + 2 * CGWI_SPEC_MAX + sizeof "jcnd=/ \n\n" - 1 + 2 * CGWI_NUMBER_MAX
-         + 2 * CGWI_SUBPOSITIONS_MAX;
+  return CGWI_PLACE_MAX + 2 * CGWI_SPEC_MAX + sizeof "jcnd=/ \n\n" - 1
+         + 2 * CGWI_NUMBER_MAX + 2 * CGWI_SUBPOSITIONS_MAX;
 }
 
 /* Upper bound of the length of any record, in any state of the encoder,

@@ -102,7 +102,8 @@ cgwi_gate_make (struct cgw_writer *w)
 }
 
 /* Enter, and wait for other threads.  CGW_EFORK: the writer is a forked child's
-   copy.  CGW_EBUSY: the caller interrupted the holder, or a longjmp left it.  */
+   copy.  CGW_EBUSY: the caller interrupted the holder, or a longjmp left
+   it.  */
 enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
 
 /* Do so for a call of normal code, and write what was deferred.  Keep why it

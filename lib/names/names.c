@@ -86,7 +86,8 @@ static bool
 equal (const struct cgwi_name *name, const struct wanted *w)
 {
   return name->length == w->n && name->file == w->file
-         && name->object == w->object && memcmp (name->text, w->text, w->n) == 0;
+         && name->object == w->object
+         && memcmp (name->text, w->text, w->n) == 0;
 }
 
 /* Return the index of the name that is written for one.  */
@@ -127,9 +128,9 @@ find (const struct cgw_names *names, const struct wanted *w)
 
 /* The lock.  */
 
-/* Wait for other threads.  CGW_EBUSY: the caller interrupted the holder, or left
-   it by a longjmp.  In a forked child the holder may be a thread of the parent,
-   which does not exist there.  */
+/* Wait for other threads.  CGW_EBUSY: the caller interrupted the holder, or
+   left it by a longjmp.  In a forked child the holder may be a thread of the
+   parent, which does not exist there.  */
 static enum cgw_status
 take_lock (struct cgw_names *names)
 {
@@ -329,9 +330,12 @@ insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
   memmove (text, w->text, w->n);
   text[w->n] = '\0';
   take_text (names, before + w->n + 1);
-  name = (struct cgwi_name){ .text = text, .length = (uint32_t) w->n & INT32_MAX,
-                             .is_given = is_given, .hash = w->hash,
-                             .file = w->file, .object = w->object };
+  name = (struct cgwi_name){ .text = text,
+                             .length = (uint32_t) w->n & INT32_MAX,
+                             .is_given = is_given,
+                             .hash = w->hash,
+                             .file = w->file,
+                             .object = w->object };
   memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,
           sizeof name);
   for (struct cgwi_user *u = names->users; u != NULL; u = u->next)

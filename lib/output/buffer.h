@@ -5,8 +5,8 @@
    between any two instructions a record is either in the buffer, with its
    checkpoint, or not at all.
 
-   A crash handler may end the buffer at any time, even from another thread: then
-   nobody writes it any more but the handler.
+   A crash handler may end the buffer at any time, even from another thread:
+   then nobody writes it any more but the handler.
 
    The buffer takes records until it holds `limit` bytes, and has room for one
    more record behind that.  So records are encoded without checking for
@@ -135,8 +135,9 @@ cgwi_buffer_end (const struct cgwi_buffer *b)
   return b->end;
 }
 
-/* Make room for capacity bytes, and for the checkpoints of the records below the
-   limit and of one behind it.  False: no memory, or the buffer was ended.  */
+/* Make room for capacity bytes, and for the checkpoints of the records below
+   the limit and of one behind it.  False: no memory, or the buffer was
+   ended.  */
 bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                        size_t capacity);
 
@@ -154,8 +155,8 @@ const struct cgwi_checkpoint *cgwi_extent_whole (const struct cgwi_extent *e,
 void cgwi_buffer_drop (struct cgwi_buffer *b);
 
 /* End the buffer, whatever its owner is doing.  False: the owner is writing, or
-   the buffer was ended before.  Otherwise *e is what it holds, and stays so: nobody writes it but the caller.
-   Async-signal-safe.  */
+   the buffer was ended before.  Otherwise *e is what it holds, and stays so:
+   nobody writes it but the caller.  Async-signal-safe.  */
 bool cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e);
 
 void cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m);

@@ -182,7 +182,8 @@ cgwi_refuse_with (struct cgwi_refusals *r, enum cgwi_called called,
                   enum cgw_status status)
 {
   return cgwi_refuse_for (r, called, status,
-                          status == CGW_EBUSY ? CGWI_WHY_BUSY : CGWI_WHY_NO_REASON);
+                          status == CGW_EBUSY ? CGWI_WHY_BUSY
+                                              : CGWI_WHY_NO_REASON);
 }
 
 void

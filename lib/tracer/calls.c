@@ -67,8 +67,8 @@ backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
                           .value = (uint32_t) counter, .a = value, .b = last);
 }
 
-/* The sums of a special tracer, and of its resumers, stay in their range if they
-   start anew, as all open calls do.  */
+/* The sums of a special tracer, and of its resumers, stay in their range if
+   they start anew, as all open calls do.  */
 static void
 start_anew (struct cgw_tracer *t)
 {

@@ -77,13 +77,14 @@ formula_is_right (const struct cgw_event *events, size_t i,
                                        : CGWI_WHY_FORMULA_NEXT,
                               why);
       if (!has_event (events, i, term.name, term.length))
-        return wrong_formula (events, i, term.name, CGWI_WHY_FORMULA_EVENT, why);
+        return wrong_formula (events, i, term.name, CGWI_WHY_FORMULA_EVENT,
+                              why);
     }
   return true;
 }
 
-/* Return how many events have costs, as the first one has; 0, and a reason: they
-   are invalid.  */
+/* Return how many events have costs, as the first one has; 0, and a reason:
+   they are invalid.  */
 static size_t
 count_events (const struct cgw_part *part, struct cgwi_why *why)
 {

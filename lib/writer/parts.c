@@ -271,8 +271,8 @@ salvage_inside (struct cgw_writer *w)
   return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
 }
 
-/* End the file although there is a holder, which writes nothing more.  If it has
-   left meanwhile, conclude in its place.  */
+/* End the file although there is a holder, which writes nothing more.  If it
+   has left meanwhile, conclude in its place.  */
 static enum cgw_status
 cut (struct cgw_writer *w)
 {

@@ -4,9 +4,9 @@
 
 #include "../gate/submit.h"
 
-/* A usual cost line of a writer without CGW_THREADS needs no function call.  All
-   else is in functions of their own, so that the fast path saves no registers
-   for them.  */
+/* A usual cost line of a writer without CGW_THREADS needs no function call.
+   All else is in functions of their own, so that the fast path saves no
+   registers for them.  */
 
 static __attribute__ ((noinline)) enum cgw_status
 write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,

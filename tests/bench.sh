@@ -125,7 +125,7 @@ CGW_BENCH_RUNS=1 $profile --measure 2000 1500 100 >"$dir/out" 2>"$dir/err" \
   && count_is 1 '^figure tracer_bytes_per_level ' "$dir/out"
 result $? "profiles are measured" "$dir/out"
 $profile --count >"$dir/out" 2>"$dir/err" \
-  && count_is 30 '^replay [0-9]* [a-z_]*$' "$dir/out"
+  && count_is 39 '^replay [0-9]* [a-z_]*$' "$dir/out"
 result $? "valgrind has their replays" "$dir/out"
 
 # Targets: more is better for one, less for the others.

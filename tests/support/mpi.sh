@@ -27,9 +27,9 @@ OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 export OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
 export OMPI_MCA_btl_vader_single_copy_mechanism
-# After an abort, a rank on a busy machine has more than a second to write its
-# profile before mpirun kills it.
-OMPI_MCA_odls_base_sigkill_timeout=60
+# After an abort, a rank on a busy machine has five seconds to write its
+# profile before mpirun kills it; one is the default.
+OMPI_MCA_odls_base_sigkill_timeout=5
 export OMPI_MCA_odls_base_sigkill_timeout
 MPICH_CC=${CC-cc} OMPI_CC=${CC-cc}
 export MPICH_CC OMPI_CC

@@ -752,7 +752,8 @@ beside (void)
       o.n_counters = made[i] == &of_two ? 2 : 1;
       cr_assert_eq (cgw_tracer_new (made[i], made[i] == &of_q ? q : p, &o),
                     CGW_OK);
-      cr_assert_eq (cgw_tracer_enter (*made[i], NULL, &here, 0, AT (100)),
+      cr_assert_eq (cgw_tracer_enter (*made[i], NULL, &here, 0,
+                                      AT (100, 100)),
                     CGW_OK);
     }
 }

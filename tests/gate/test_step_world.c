@@ -447,7 +447,8 @@ void
 check_file (enum file file, unsigned reader_flags, const struct cgw_stats *s)
 {
   static char memory[FILE_MAX];
-  bool hook = t.scene->traits & HOOK; /* in place of any descriptor */
+  /* In place of any descriptor, but not of a file that a call opens.  */
+  bool hook = t.scene->traits & HOOK && file != FILES;
   char *bytes = hook ? hook_bytes : memory;
   size_t n = hook ? t.n_bytes : read_file (file, memory, sizeof memory);
   char error[200] = "";

@@ -257,10 +257,12 @@ Test (refusal, shows_nothing_of_an_earlier_one)
 /* Nor does a shorter text show the rest of a longer one.  */
 Test (refusal, shows_nothing_of_an_earlier_text)
 {
+  static const char *const texts[] = { "longer", "short" };
   struct cgwi_refusals r = { .last = { .word = 0 } };
 
-  for (const char *text = "longer"; *text != '\0'; text += 5)
+  for (size_t i = 0; i < COUNT (texts); i++)
     {
+      const char *text = texts[i];
       const char *quoted;
 
       cgwi_refuse (&r, CGWI_CALLED_ADD_FN, CGW_ENOMEM,

@@ -37,22 +37,13 @@ negative_of (const struct cgwi_table *t, size_t event)
 }
 
 static char *
-put_text (char *to, const char *text)
-{
-  size_t n = strlen (text);
-
-  memcpy (to, text, n + 1);
-  return to + n;
-}
-
-static char *
 put_negative (char *to, const struct negative *n, const char *what)
 {
-  to = put_text (cgwi_put_decimal (to, n->n), what);
-  to = put_text (to, n->n == 1 ? " cost below 0 was written as 0, -"
+  to = cgwi_put_text (cgwi_put_decimal (to, n->n), what);
+  to = cgwi_put_text (to, n->n == 1 ? " cost below 0 was written as 0, -"
                                : " costs below 0 were written as 0, -");
   to = cgwi_put_decimal (to, n->amount);
-  return put_text (to, n->amount == UINT64_MAX ? " or less together"
+  return cgwi_put_text (to, n->amount == UINT64_MAX ? " or less together"
                                                : " together");
 }
 
@@ -70,13 +61,15 @@ make_comment (struct cgw_profile *p, size_t event, const char *name,
   end = *comment = cgwi_borrow (p, strlen (name) + COMMENT_MAX, 1);
   if (end == NULL)
     return false;
-  end = put_text (put_text (put_text (end, "event "), name), ": ");
+  end = cgwi_put_text (cgwi_put_text (end, "event "), name);
+  end = cgwi_put_text (end, ": ");
   if (self.n != 0)
     end = put_negative (end, &self, " self");
   if (self.n != 0 && inclusive.n != 0)
-    end = put_text (end, "; ");
+    end = cgwi_put_text (end, "; ");
   if (inclusive.n != 0)
-    put_negative (end, &inclusive, " inclusive");
+    end = put_negative (end, &inclusive, " inclusive");
+  *end = '\0';
   return true;
 }
 

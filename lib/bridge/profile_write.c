@@ -142,8 +142,7 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   if (status == CGW_OK)
     {
       cgwi_inherit (&w->core.refusals, &p->refusals);
-      if (cgwi_has_signed (p))
-        commented = write_comments (w, p, &zeroed);
+      commented = write_comments (w, p, &zeroed);
       status = write_sums (w, p, &s);
       status = commented != CGW_OK ? commented : status;
     }

@@ -9,20 +9,11 @@
 #include "events.h"
 
 static char *
-put_text (char *p, const char *text)
-{
-  size_t n = strlen (text);
-
-  memcpy (p, text, n);
-  return p + n;
-}
-
-static char *
 put_number_line (char *p, const char *key, uint64_t n)
 {
   if (n == 0)
     return p;
-  p = cgwi_put_decimal (put_text (p, key), n);
+  p = cgwi_put_decimal (cgwi_put_text (p, key), n);
   *p++ = '\n';
   return p;
 }
@@ -40,7 +31,7 @@ put_value_line (char *p, const char *key, const char *text,
 {
   char *value;
 
-  p = put_text (p, key);
+  p = cgwi_put_text (p, key);
   value = put (p + 1, text);
   if (value > p + 1)
     {
@@ -98,7 +89,7 @@ cgwi_put_event_names (char *p, const struct cgw_part *part)
     if (part->events[i].formula == NULL)
       {
         *p++ = ' ';
-        p = put_text (p, part->events[i].name);
+        p = cgwi_put_text (p, part->events[i].name);
       }
   return p;
 }
@@ -109,7 +100,7 @@ cgwi_put_all_events (char *p, const struct cgw_part *part)
   for (size_t i = 0; i < part->n_events; i++)
     {
       *p++ = ' ';
-      p = put_text (p, part->events[i].name);
+      p = cgwi_put_text (p, part->events[i].name);
       if (part->events[i].formula != NULL)
         p = cgwi_put_formula (p, part->events[i].formula);
     }
@@ -139,7 +130,7 @@ put_event_line (char *p, const struct cgw_event *e)
 
   if (!has_long_name && e->formula == NULL)
     return p;
-  p = put_text (put_text (p, "event: "), e->name);
+  p = cgwi_put_text (cgwi_put_text (p, "event: "), e->name);
   if (e->formula != NULL)
     p = cgwi_put_formula (p, e->formula);
   if (has_long_name)
@@ -168,7 +159,7 @@ static char *
 put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
           size_t n, size_t n_events)
 {
-  p = put_text (p, key);
+  p = cgwi_put_text (p, key);
   for (size_t i = 0; i < n_events; i++)
     {
       *p++ = ' ';
@@ -203,14 +194,15 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
 
   if (e->part == e->first_part)
     {
-      p = put_text (p, "# callgrind format\nversion: 1\n");
+      p = cgwi_put_text (p, "# callgrind format\nversion: 1\n");
       p = put_value_line (p, "creator:", creator, cgwi_put_value);
     }
   p = put_details (p, e, part);
-  p = put_text (p, positions[e->positions]);
+  p = cgwi_put_text (p, positions[e->positions]);
   for (size_t i = 0; i < part->n_events; i++)
     p = put_event_line (p, &part->events[i]);
-  p = put_text (cgwi_put_event_names (put_text (p, "events:"), part), "\n");
+  p = cgwi_put_event_names (cgwi_put_text (p, "events:"), part);
+  p = cgwi_put_text (p, "\n");
   if (part->n_summary > 0)
     p = put_sums (p, "summary:", part->summary, NULL, part->n_summary,
                   e->n_events);

@@ -6,6 +6,9 @@
 
 #include "replace.h"
 
+#include "../text/escape.h"
+#include "../text/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -36,20 +39,6 @@ set_path (struct cgwi_replacement *r, const char *path)
   return r->path[strlen (r->path) - 1] == CGWI_SEPARATOR ? EISDIR : 0;
 }
 
-static char *
-put_number (char *p, uint64_t number, unsigned base)
-{
-  char digits[24];
-  size_t n = 0;
-
-  do
-    digits[n++] = "0123456789abcdef"[number % base];
-  while ((number /= base) != 0);
-  while (n > 0)
-    *p++ = digits[--n];
-  return p;
-}
-
 /* Derive the temporary name from the path's: DIRECTORY/.NAME.PROCESS.tmp.  It
    begins with a dot because KCachegrind opens all files whose names begin with
    that of the profile, and after a kill this one stays.  */
@@ -69,14 +58,14 @@ set_temporary (struct cgwi_replacement *r, bool again)
   memcpy (p, name, n);
   p += n;
   *p++ = '.';
-  p = put_number (p, (uint64_t) getpid (), 10);
+  p = cgwi_put_decimal (p, (uint64_t) getpid ());
   if (again)
     {
       uint64_t random;
 
       cgwi_random (&random, 1);
       *p++ = '-';
-      p = put_number (p, random >> 32, 16);
+      p = cgwi_put_hex (p, random >> 32);
     }
   memcpy (p, ".tmp", sizeof ".tmp");
 }
@@ -185,15 +174,10 @@ cgwi_replacement_drop (struct cgwi_replacement *r)
   atomic_store (&r->settled, false);
 }
 
-/* FNV-1a.  */
 uint64_t
 cgwi_replacement_hash (const struct cgwi_replacement *r)
 {
-  uint64_t hash = UINT64_C (0xcbf29ce484222325);
+  uint64_t hash = r->process == 0 ? 0 : cgwi_hash (r->path, strlen (r->path));
 
-  if (r->process == 0)
-    return 0;
-  for (const char *p = r->path; *p != '\0'; p++)
-    hash = (hash ^ (unsigned char) *p) * UINT64_C (0x100000001b3);
-  return hash != 0 ? hash : 1;
+  return r->process != 0 && hash == 0 ? 1 : hash;
 }

@@ -1,4 +1,4 @@
-/* number.h - uint64_t as decimal and as 0x-hex, at a pointer.
+/* number.h - a text, or uint64_t as decimal or as 0x-hex, at a pointer.
 
    The put functions write at p, unchecked, and return the end.  They may
    touch up to CGWI_NUMBER_SLACK bytes behind it.
@@ -13,6 +13,15 @@
 
 #define CGWI_NUMBER_MAX 20  /* bytes of the longest number, either form */
 #define CGWI_NUMBER_SLACK 8 /* short texts are copied as 4 bytes */
+
+static inline char *
+cgwi_put_text (char *p, const char *text)
+{
+  size_t n = strlen (text);
+
+  memcpy (p, text, n);
+  return p + n;
+}
 
 /* The texts of 0 to 999, ready to copy: almost all numbers in real profiles
    are that small.  */

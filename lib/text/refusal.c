@@ -360,15 +360,6 @@ cgw_strerror (enum cgw_status status)
 
 /* Sentences.  */
 
-static char *
-put_string (char *p, const char *text)
-{
-  size_t n = strlen (text);
-
-  memcpy (p, text, n);
-  return p + n;
-}
-
 /* Bytes of a quoted text.  */
 #define QUOTED_MAX 120
 
@@ -413,17 +404,17 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
   switch (kind)
     {
     case 'c':
-      return put_string (p, calls[word >> 16 & 0xff].name);
+      return cgwi_put_text (p, calls[word >> 16 & 0xff].name);
     case 'p':
-      return put_string (p, parameters[parameter]);
+      return cgwi_put_text (p, parameters[parameter]);
     case 'i':
-      return put_string (p, init_macro (parameter));
+      return cgwi_put_text (p, init_macro (parameter));
     case 's':
-      return put_string (p, cgw_strerror (status_of (word)));
+      return cgwi_put_text (p, cgw_strerror (status_of (word)));
     case 'e':
-      return put_string (p, phrase_of_errno ((int) value));
+      return cgwi_put_text (p, phrase_of_errno ((int) value));
     case 'f':
-      return put_string (p, phrase_of_file ((int) value));
+      return cgwi_put_text (p, phrase_of_file ((int) value));
     case 'v':
       return cgwi_put_decimal (p, value);
     case 'n':

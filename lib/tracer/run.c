@@ -149,6 +149,7 @@ cgwi_run (struct cgw_tracer *t, const struct cgw_pos *pos, size_t n_pos,
 
   if (shape.is_special)
     return run (&r, n_pos, shape);
+  /* The compiler makes a second, faster copy of it.  */
   shape.is_special = false;
   return run (&r, n_pos, shape);
 }

@@ -578,11 +578,8 @@ enter_unlearned (struct cgw_tracer *t, const struct cgw_pos *at,
 {
   const struct cgwi_site *site = learn_site (t, at, callee);
   bool ok = site != NULL
-            && (t->is_special
-                    ? open_usual (t, site->edge, site->begin, tag, counters,
-                                  shape_of (t, CGWI_SPECIAL))
-                    : open_usual (t, site->edge, site->begin, tag, counters,
-                                  shape_of (t, CGWI_USUAL)));
+            && open_usual (t, site->edge, site->begin, tag, counters,
+                           cgwi_shape_of (t));
 
   cgwi_profile_leave (t->p);
   return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);

@@ -40,7 +40,8 @@ read_chunk (struct lines *in)
   if (!make_room (in))
     return false;
   do
-    n = read (in->fd, in->buffer + in->end, CHUNK);
+    n = in->read != NULL ? in->read (in->source, in->buffer + in->end, CHUNK)
+                         : read (in->fd, in->buffer + in->end, CHUNK);
   while (n < 0 && errno == EINTR);
   if (n < 0)
     return false;

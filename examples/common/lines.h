@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The longest line.  The library cuts names at 64 KiB; a line that is much
    longer than that is no line of a profile, and must not fill the memory.
@@ -17,6 +18,9 @@
 struct lines
 {
   int fd;
+  /* As read(2), instead of the descriptor; may be NULL.  */
+  ssize_t (*read) (void *source, void *to, size_t n);
+  void *source;
   char *buffer;
   size_t size;     /* of the buffer */
   size_t start;    /* of the first byte not yet handed out */

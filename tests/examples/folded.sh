@@ -4,10 +4,10 @@
 # output, odd frames.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/folded/cgw-folded,
+# From the environment: srcdir.  In the build folder: examples/import/cgw-folded,
 # tests/support/cgread.
 
-folded=$(pwd)/examples/folded/cgw-folded
+folded=$(pwd)/examples/import/cgw-folded
 cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
@@ -218,7 +218,7 @@ result $? "the largest count"
 
 : >empty
 "$folded" -o bad.out empty 2>err
-test $? = 1 && test "$(cat err)" = "cgw-folded: empty: there are no stacks" \
+test $? = 1 && test "$(cat err)" = "cgw-folded: empty: there are no samples" \
   && test ! -e bad.out
 result $? "no stacks are an error" err
 

@@ -192,7 +192,7 @@ for file in "$srcdir"/tests/data/*; do
 done
 
 printf 'main;work;read 3\nmain;work 10\nmain;(x);work 1\n' \
-  | "$build/examples/folded/cgw-folded" >folded
+  | "$build/examples/import/cgw-folded" >folded
 clean "folded stacks" folded
 
 mkdir cachegrind

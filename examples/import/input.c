@@ -1,0 +1,297 @@
+/* input.c - the bytes of an input, decompressed if it is gzipped.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "input.h"
+
+#include "memory.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+enum { CHUNK = 256 * 1024 };
+
+/* Reading.  */
+
+/* Reads from the file.  Returns how many bytes; 0 also after an error.  */
+static size_t
+read_file (struct input *in, unsigned char *to, size_t room)
+{
+  ssize_t n;
+
+  do
+    n = read (in->fd, to, room);
+  while (n < 0 && errno == EINTR);
+  if (n < 0)
+    in->error = errno;
+  if (n <= 0)
+    return 0;
+  in->read += (size_t) n;
+  return (size_t) n;
+}
+
+#ifdef HAVE_ZLIB
+
+struct inflate
+{
+  z_stream stream;
+  bool in_member; /* a file may be several members, one after the other */
+  unsigned char bytes[CHUNK];
+};
+
+/* Begins to decompress; what was read ahead is compressed.  */
+static void
+begin_inflate (struct input *in)
+{
+  struct inflate *z = resize (NULL, 1, sizeof *z);
+  size_t n = in->end - in->start;
+
+  memset (&z->stream, 0, sizeof z->stream);
+  if (inflateInit2 (&z->stream, 15 + 16) != Z_OK)
+    no_memory ();
+  memcpy (z->bytes, in->bytes + in->start, n);
+  z->stream.next_in = z->bytes;
+  z->stream.avail_in = (unsigned) n;
+  z->in_member = true;
+  in->start = in->end = 0;
+  in->at_end = false;
+  in->inflate = z;
+}
+
+/* Makes compressed bytes available.  False: there are no more.  */
+static bool
+have_compressed (struct input *in, struct inflate *z)
+{
+  if (z->stream.avail_in != 0)
+    return true;
+  z->stream.next_in = z->bytes;
+  z->stream.avail_in = (unsigned) read_file (in, z->bytes, sizeof z->bytes);
+  return z->stream.avail_in != 0;
+}
+
+static size_t
+read_inflated (struct input *in, unsigned char *to, size_t room)
+{
+  struct inflate *z = in->inflate;
+  int status = Z_OK;
+
+  z->stream.next_out = to;
+  z->stream.avail_out = (unsigned) room;
+  while (z->stream.next_out == to && status == Z_OK)
+    {
+      if (!have_compressed (in, z))
+        {
+          if (z->in_member && in->error == 0)
+            in->reason = "the compressed data are cut off";
+          return 0;
+        }
+      if (!z->in_member && inflateReset (&z->stream) != Z_OK)
+        no_memory ();
+      z->in_member = true;
+      status = inflate (&z->stream, Z_NO_FLUSH);
+      if (status == Z_STREAM_END)
+        {
+          z->in_member = false;
+          status = Z_OK;
+        }
+    }
+  if (status == Z_MEM_ERROR)
+    no_memory ();
+  if (status != Z_OK)
+    in->reason = "the compressed data are damaged";
+  return (size_t) (z->stream.next_out - to);
+}
+
+static void
+end_inflate (struct input *in)
+{
+  struct inflate *z = in->inflate;
+
+  if (z != NULL)
+    inflateEnd (&z->stream);
+  free (z);
+}
+
+#else
+
+static void
+begin_inflate (struct input *in)
+{
+  in->reason = "it is compressed, and this program was built without zlib";
+  in->at_end = true;
+}
+
+static size_t
+read_inflated (struct input *in, unsigned char *to, size_t room)
+{
+  (void) in;
+  (void) to;
+  (void) room;
+  return 0;
+}
+
+static void
+end_inflate (struct input *in)
+{
+  (void) in;
+}
+
+#endif
+
+static size_t
+read_some (struct input *in, unsigned char *to, size_t room)
+{
+  size_t n = 0;
+
+  if (!in->at_end)
+    n = in->inflate != NULL ? read_inflated (in, to, room)
+                            : read_file (in, to, room);
+  in->at_end = n == 0;
+  return n;
+}
+
+/* Makes room behind what was read ahead: moves it to the front, and enlarges
+   the buffer only if it is needed.  */
+static void
+make_room (struct input *in, size_t n)
+{
+  size_t used = in->end - in->start;
+
+  if (in->start != 0)
+    memmove (in->bytes, in->bytes + in->start, used);
+  in->start = 0;
+  in->end = used;
+  if (in->size - used >= n)
+    return;
+  in->size = used + n > 2 * in->size ? used + n : 2 * in->size;
+  in->bytes = resize (in->bytes, in->size, 1);
+}
+
+size_t
+input_need (struct input *in, size_t n)
+{
+  while (in->end - in->start < n && !in->at_end)
+    {
+      if (in->size - in->end < CHUNK)
+        make_room (in, CHUNK);
+      in->end += read_some (in, in->bytes + in->end, CHUNK);
+    }
+  return in->end - in->start;
+}
+
+bool
+input_open (struct input *in, const char *path)
+{
+  static const unsigned char gzip[] = { 0x1f, 0x8b, 8 };
+
+  *in = (struct input){ .name = tool_input_name (path) };
+  in->fd = tool_open_input (path);
+  if (in->fd < 0)
+    return false;
+  if (input_need (in, sizeof gzip) >= sizeof gzip
+      && memcmp (input_bytes (in), gzip, sizeof gzip) == 0)
+    begin_inflate (in);
+  return true;
+}
+
+bool
+input_refuse (const struct input *in, uint64_t offset, const char *reason)
+{
+  char text[256];
+
+  snprintf (text, sizeof text, "at byte %" PRIu64 ": %s", offset, reason);
+  return tool_complain (in->name, 0, text);
+}
+
+bool
+input_check (const struct input *in)
+{
+  if (in->error != 0)
+    return tool_complain (in->name, 0, strerror (in->error));
+  return in->reason == NULL || input_refuse (in, in->offset, in->reason);
+}
+
+bool
+input_read_all (struct input *in, size_t most)
+{
+  char reason[80];
+
+  if (input_need (in, most + 1) > most)
+    {
+      snprintf (reason, sizeof reason, "it is longer than %zu MB",
+                most / 1000000);
+      return tool_complain (in->name, 0, reason);
+    }
+  make_room (in, 1);
+  in->bytes[in->end] = '\0';
+  return input_check (in);
+}
+
+void
+input_close (struct input *in)
+{
+  end_inflate (in);
+  free (in->bytes);
+  if (in->fd > STDIN_FILENO)
+    close (in->fd);
+}
+
+/* Lines.  */
+
+/* As read(2), for lines.  */
+static ssize_t
+read_for_lines (void *context, void *to, size_t n)
+{
+  struct input *in = context;
+  size_t have = input_need (in, 1);
+
+  if (in->error != 0 && have == 0)
+    {
+      errno = in->error;
+      return -1;
+    }
+  n = have < n ? have : n;
+  memcpy (to, input_bytes (in), n);
+  input_take (in, n);
+  return (ssize_t) n;
+}
+
+void
+input_lines (struct input *in, struct lines *lines)
+{
+  *lines = (struct lines){ .read = read_for_lines, .source = in };
+}
+
+static const char *
+line_error (enum lines_status status)
+{
+  switch (status)
+    {
+    case LINES_TOO_LONG:
+      return "the line is too long";
+    case LINES_NUL:
+      return "the line has a NUL byte";
+    default:
+      return strerror (errno);
+    }
+}
+
+bool
+input_end_lines (const struct input *in, const struct lines *lines,
+                 enum lines_status status, const char *reason)
+{
+  if (reason == NULL && status == LINES_END)
+    return input_check (in);
+  if (reason == NULL)
+    reason = line_error (status);
+  return tool_complain (in->name, status == LINES_ERRNO ? 0 : lines->number,
+                        reason);
+}

@@ -31,6 +31,12 @@ find_demangler (void)
   return function;
 }
 
+bool
+is_mangled (const char *symbol)
+{
+  return strncmp (symbol, "_Z", 2) == 0;
+}
+
 char *
 demangle (const char *symbol)
 {
@@ -39,7 +45,7 @@ demangle (const char *symbol)
   char *plain = strndup (symbol, strcspn (symbol, "@"));
   char *readable = NULL;
 
-  if (plain == NULL || strncmp (plain, "_Z", 2) != 0)
+  if (plain == NULL || !is_mangled (plain))
     return plain;
   if (!is_tried)
     demangler = find_demangler ();

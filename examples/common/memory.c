@@ -8,7 +8,9 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +59,21 @@ copy_text (const char *text)
   size_t size = text != NULL ? strlen (text) + 1 : 0;
 
   return size != 0 ? memcpy (resize (NULL, size, 1), text, size) : NULL;
+}
+
+char *
+make_text (const char *format, ...)
+{
+  va_list arguments;
+  char *text;
+  int n;
+
+  va_start (arguments, format);
+  n = vasprintf (&text, format, arguments);
+  va_end (arguments);
+  if (n < 0)
+    no_memory ();
+  return text;
 }
 
 struct cgw_names *

@@ -23,6 +23,10 @@ void *resize_for_one (void *array, size_t n, size_t size);
 /* As strdup, but a copy of NULL is NULL.  */
 char *copy_text (const char *text);
 
+/* As sprintf, to memory that is to be freed.  */
+char *make_text (const char *format, ...)
+    __attribute__ ((format (printf, 1, 2)));
+
 /* As cgw_names_new and cgw_profile_new.  */
 struct cgw_names *new_names (void);
 struct cgw_profile *new_profile (struct cgw_names *names, size_t n_events,

@@ -4,19 +4,16 @@
 
 #include "module.h"
 
+#include "demangle.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Symbols.  */
-
-static bool
-is_mangled (const char *name)
-{
-  return name[0] == '_' && name[1] == 'Z';
-}
 
 /* Which of several names of a function is the best: the one that programs call
    it by.  Other files see it; it has no old version, as cfree@GLIBC_2.2.5 does
@@ -213,12 +210,24 @@ add_functions (struct ranges *functions, Dwarf_Die *scope)
   return ok;
 }
 
+/* The DIE of a function with machine code.  */
+static bool
+get_function (const struct unit *unit, const struct range *range,
+              Dwarf_Die *die)
+{
+  void *address;
+
+  /* The table has nothing but const.  */
+  memcpy (&address, &range->what, sizeof address);
+  return dwarf_die_addr_die (dwarf_cu_getdwarf (unit->die->cu), address, die)
+         != NULL;
+}
+
 /* The function with the machine code.  */
 static bool
 find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
 {
   const struct range *range;
-  void *address;
 
   if (!unit->is_read)
     {
@@ -227,11 +236,7 @@ find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
       unit->is_read = true;
     }
   range = ranges_find (&unit->functions, pc);
-  if (range == NULL)
-    return false;
-  memcpy (&address, &range->what, sizeof address);
-  return dwarf_die_addr_die (dwarf_cu_getdwarf (unit->die->cu), address, die)
-         != NULL;
+  return range != NULL && get_function (unit, range, die);
 }
 
 int
@@ -254,6 +259,95 @@ module_functions (const struct source *source,
     else
       is_found = dwarf_siblingof (&die, &die) == 0;
   return n;
+}
+
+const char *
+module_linkage_name (Dwarf_Die *die)
+{
+  static const unsigned linkage[]
+      = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
+  Dwarf_Attribute attribute;
+
+  for (int i = 0; i < 2; i++)
+    if (dwarf_attr_integrate (die, linkage[i], &attribute) != NULL)
+      return dwarf_formstring (&attribute);
+  return NULL;
+}
+
+void
+module_origin (Dwarf_Die *die, Dwarf_Die *origin)
+{
+  Dwarf_Attribute attribute;
+
+  if (dwarf_formref_die (dwarf_attr (die, DW_AT_abstract_origin, &attribute),
+                         origin)
+      == NULL)
+    *origin = *die;
+}
+
+/* The symbol of the machine code that a unit has of a function; NULL: none.  */
+static const char *
+copy_symbol (const struct module *m, const struct unit *unit,
+             const Dwarf_Die *origin)
+{
+  Dwarf_Die copy, of;
+  Dwarf_Addr start;
+
+  for (uint32_t i = 0; i < unit->functions.n; i++)
+    {
+      const struct range *range = &unit->functions.range[i];
+
+      if (!get_function (unit, range, &copy))
+        continue;
+      module_origin (&copy, &of);
+      if (of.addr == origin->addr)
+        return module_symbol (m, range->start + m->unit_bias, &start);
+    }
+  return NULL;
+}
+
+/* gcc gives functions of C++ that are local to a file no linkage name.  */
+char *
+module_name (const struct module *m, const struct source *source,
+             Dwarf_Die *origin)
+{
+  const char *name = module_linkage_name (origin);
+  const char *symbol;
+  char *cut, *readable;
+
+  if (name == NULL)
+    {
+      name = dwarf_diename (origin);
+      symbol = copy_symbol (m, source->of, origin);
+      if (symbol != NULL && is_mangled (symbol))
+        name = symbol;
+    }
+  cut = name != NULL ? strndup (name, is_mangled (name) ? strcspn (name, ".")
+                                                        : strlen (name))
+                     : NULL;
+  readable = cut != NULL ? demangle (cut) : NULL;
+  free (cut);
+  return readable;
+}
+
+void
+module_call (Dwarf_Die *unit, Dwarf_Die *die, const char **file, int *line)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word number;
+  Dwarf_Files *files;
+  size_t n;
+
+  *file = NULL;
+  *line = 0;
+  if (dwarf_formudata (dwarf_attr (die, DW_AT_call_file, &attribute), &number)
+          == 0
+      && dwarf_getsrcfiles (unit, &files, &n) == 0)
+    *file = dwarf_filesrc (files, number, NULL, NULL);
+  if (dwarf_formudata (dwarf_attr (die, DW_AT_call_line, &attribute), &number)
+          == 0
+      && number <= INT_MAX)
+    *line = (int) number;
 }
 
 /* Modules.  */

@@ -49,6 +49,23 @@ enum
 int module_functions (const struct source *source,
                       Dwarf_Die functions[MODULE_FUNCTIONS]);
 
+/* The function that was inlined, or of which a DIE is one copy.  */
+void module_origin (Dwarf_Die *die, Dwarf_Die *origin);
+
+/* The name of a function that was inlined at a source's address, by its origin:
+   as a copy of it that was not inlined is named.  To be freed; NULL: there is
+   none, or no memory.  */
+char *module_name (const struct module *m, const struct source *source,
+                   Dwarf_Die *origin);
+
+/* The linkage name of a function's DIE; NULL: it has none.  */
+const char *module_linkage_name (Dwarf_Die *die);
+
+/* Where the call was that an inlined function's DIE replaces; NULL and 0 are
+   unknown.  */
+void module_call (Dwarf_Die *unit, Dwarf_Die *die, const char **file,
+                  int *line);
+
 /* A file of a compilation unit, absolute if the folder of the compilation is
    known; "" if it is NULL.  To be freed.  NULL: no memory.  */
 char *module_path (Dwarf_Die *unit, const char *file);

@@ -11,19 +11,28 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether a file that bears a process's id is of that process: ids come again,
-   and everybody can write to /tmp.  Times may differ by rounding.  */
+/* Whether a file was written since a process began.  Times may differ by
+   rounding.  */
 static bool
-is_of_process (const struct stat *st, uint64_t start_time)
+is_since (const struct stat *st, uint64_t start_time)
 {
   struct timespec now = { 0 }, since_boot = { 0 };
   uint64_t ticks = (uint64_t) sysconf (_SC_CLK_TCK);
 
   clock_gettime (CLOCK_REALTIME, &now);
   clock_gettime (CLOCK_BOOTTIME, &since_boot);
-  return S_ISREG (st->st_mode) && st->st_uid == geteuid ()
-         && st->st_mtime + 2 >= now.tv_sec - since_boot.tv_sec
-                                    + (time_t) (start_time / ticks);
+  return st->st_mtime + 2 >= now.tv_sec - since_boot.tv_sec
+                                 + (time_t) (start_time / ticks);
+}
+
+/* Whether a file that bears a process's id is of that process: ids come again,
+   and everybody can write to /tmp.  */
+static bool
+is_of_process (const struct stat *st, uint64_t start_time)
+{
+  return S_ISREG (st->st_mode)
+         && (st->st_uid == geteuid () || st->st_uid == 0)
+         && (start_time == 0 || is_since (st, start_time));
 }
 
 /* The whole of a file, as a string; NULL: it cannot be had.  */

@@ -17,8 +17,9 @@ struct perf_map
   char *text;
 };
 
-/* Reads a file of this user's that was written since the process began, which
-   counts in the kernel's ticks since the boot.  Any other has no names.  */
+/* Reads a file of this user's or of root's that was written since the process
+   began, which counts in the kernel's ticks since the boot; 0 is unknown.  Any
+   other file has no names.  */
 void perf_map_read (struct perf_map *map, const char *path,
                     uint64_t start_time);
 

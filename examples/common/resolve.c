@@ -13,6 +13,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,6 +35,13 @@ struct resolver_object
   size_t size;
   struct module module;
   struct perf_map made; /* the names of code that a process made */
+};
+
+/* Those of a location.  */
+struct resolver_places
+{
+  uint32_t first;
+  uint32_t n;
 };
 
 struct resolver_function
@@ -78,25 +86,139 @@ open_vdso (void)
   return fd;
 }
 
-/* A file that was replaced since says nothing of the code that ran.  */
-static int
-open_object (const char *path, uint64_t inode)
+/* Whether two build IDs are equal.  A recording may pad them with zeros, and
+   has but the beginning of longer ones.  */
+static bool
+is_build_id (const struct object *object, const unsigned char *id, size_t n)
+{
+  unsigned char padded[OBJECT_BUILD_ID] = { 0 };
+
+  memcpy (padded, id, n < sizeof padded ? n : sizeof padded);
+  return memcmp (padded, object->build_id, sizeof padded) == 0;
+}
+
+static bool
+has_build_id (int fd, const struct object *object)
+{
+  const void *id;
+  ssize_t n;
+  Elf *elf;
+  bool is_it;
+
+  elf_version (EV_CURRENT);
+  elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  n = dwelf_elf_gnu_build_id (elf, &id);
+  is_it = n > 0 && is_build_id (object, id, (size_t) n);
+  elf_end (elf);
+  return is_it;
+}
+
+/* Whether a file is what was mapped.  One that was replaced since says nothing
+   of the code that ran.  Numbers of inodes are those of one machine.  */
+static bool
+is_object (const struct resolver *r, int fd, const struct object *object)
 {
   struct stat st;
-  int fd;
 
-  if (strcmp (path, "[vdso]") == 0)
-    return open_vdso ();
-  if (path[0] != '/')
-    return -1;
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0 && fstat (fd, &st) == 0 && st.st_ino == inode)
+  if (object->build_id_size != 0)
+    return has_build_id (fd, object);
+  return r->symfs != NULL || object->inode == 0
+         || (fstat (fd, &st) == 0 && st.st_ino == object->inode);
+}
+
+/* Opens a file, if it is the object.  Recordings may name anything, so files
+   that are not regular are not opened, for some act on that.  */
+static int
+open_file (const struct resolver *r, const char *path,
+           const struct object *object)
+{
+  struct stat st;
+  int fd = -1;
+
+  if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
+    fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || is_object (r, fd, object))
     return fd;
-  tool_warn (path, 0, "was replaced or cannot be read: its functions have no "
-                      "names");
-  if (fd >= 0)
-    close (fd);
+  close (fd);
   return -1;
+}
+
+/* Opens "FOLDER/.build-id/XX/YYYY" or, as perf keeps files, a file in the
+   folder of that name.  */
+static int
+open_in_folder (const struct resolver *r, const char *folder, int n,
+                const struct object *object, char **path)
+{
+  static const char *const names[] = { "", "/elf", "/vdso" };
+  char id[2 * OBJECT_BUILD_ID + 1];
+  int fd = -1;
+
+  for (uint32_t i = 0; i < object->build_id_size; i++)
+    sprintf (id + 2 * (size_t) i, "%02x", object->build_id[i]);
+  for (size_t i = 0; i < sizeof names / sizeof *names && fd < 0; i++)
+    {
+      free (*path);
+      *path = make_text ("%.*s/.build-id/%.2s/%s%s", n, folder, id, id + 2,
+                         names[i]);
+      fd = open_file (r, *path, object);
+    }
+  return fd;
+}
+
+/* Opens a file by its build ID in the folders for debug information.  */
+static int
+open_by_build_id (const struct resolver *r, const struct object *object,
+                  char **path)
+{
+  const char *folder = r->search;
+  int fd = -1;
+
+  while (object->build_id_size != 0 && fd < 0 && *folder != '\0')
+    {
+      size_t n = strcspn (folder, ":");
+
+      if (*folder == '/')
+        fd = open_in_folder (r, folder, (int) n, object, path);
+      folder += n + (folder[n] == ':');
+    }
+  return fd;
+}
+
+/* *path becomes that of the file, to be freed.  */
+static int
+open_object (const struct resolver *r, const struct object *object,
+             char **path)
+{
+  int fd = -1;
+
+  if (strcmp (object->path, "[vdso]") == 0)
+    {
+      *path = copy_text (object->path);
+      fd = open_vdso ();
+      if (fd >= 0 && !is_object (r, fd, object))
+        {
+          close (fd);
+          fd = -1;
+        }
+    }
+  else if (object->path[0] == '/')
+    {
+      *path = make_text ("%s%s", r->symfs != NULL ? r->symfs : "",
+                         object->path);
+      fd = open_file (r, *path, object);
+    }
+  else
+    return -1;
+  if (fd < 0)
+    fd = open_by_build_id (r, object, path);
+  if (fd < 0)
+    tool_warn (object->path, 0,
+               object->build_id_size != 0
+                   ? "there is no file with its build ID: its functions have "
+                     "no names"
+                   : "was replaced or cannot be read: its functions have no "
+                     "names");
+  return fd;
 }
 
 /* The segment that an offset in the file is in, or, if by_address, an address
@@ -232,12 +354,52 @@ find_unwound (const struct resolver_object *o, uint64_t address,
 
 /* Reads a list of code that a process made at run time.  */
 static void
-read_made (struct resolver_object *o, const char *name, uint64_t start_time)
+read_made (const struct resolver *r, struct resolver_object *o,
+           const struct object *object)
 {
-  char path[64];
+  char *path = make_text ("%s/tmp/%s", r->symfs != NULL ? r->symfs : "",
+                          object->path);
 
-  snprintf (path, sizeof path, "/tmp/%s", name);
-  perf_map_read (&o->made, path, start_time);
+  perf_map_read (&o->made, path, object->start_time);
+  free (path);
+}
+
+/* Files that were never linked, such as modules of the kernel, do not say where
+   they are loaded.  */
+static bool
+is_linked (Elf *elf)
+{
+  GElf_Ehdr header;
+
+  return gelf_getehdr (elf, &header) != NULL && header.e_type != ET_REL;
+}
+
+static void
+read_object (struct resolver *r, struct resolver_object *o,
+             const struct object *object)
+{
+  char *path = NULL, *bytes;
+  int fd = open_object (r, object, &path);
+  Dwfl_Module *dwfl = NULL;
+  Elf *elf = NULL;
+
+  if (fd >= 0)
+    {
+      o->dwfl = dwfl_begin (&r->callbacks);
+      dwfl = dwfl_report_offline (o->dwfl, path, path, fd);
+      dwfl_report_end (o->dwfl, NULL, NULL);
+      if (dwfl == NULL)
+        close (fd);
+      else
+        elf = dwfl_module_getelf (dwfl, &o->bias);
+    }
+  free (path);
+  if (elf == NULL || !is_linked (elf))
+    return;
+  o->elf = elf;
+  bytes = elf_rawfile (elf, &o->size);
+  o->bytes = (const unsigned char *) bytes;
+  module_read (&o->module, dwfl);
 }
 
 /* A file that was mapped, or the vdso.  */
@@ -248,18 +410,9 @@ is_file (const char *path)
 }
 
 static struct resolver_object *
-find_object (struct resolver *r, uint64_t number)
+find_object (struct resolver *r, uint64_t number, const struct object *object)
 {
-  static const Dwfl_Callbacks callbacks
-      = { .find_elf = dwfl_build_id_find_elf,
-          .find_debuginfo = dwfl_standard_find_debuginfo,
-          .section_address = dwfl_offline_section_address };
   struct resolver_object *o;
-  Dwfl_Module *dwfl;
-  const char *path;
-  uint64_t inode;
-  char *bytes;
-  int fd;
 
   r->objects = resize_for (r->objects, (uint32_t) number, &r->n_objects,
                            sizeof *r->objects);
@@ -267,45 +420,11 @@ find_object (struct resolver *r, uint64_t number)
   if (o->is_open)
     return o;
   o->is_open = true;
-  path = maps_path (r->maps, number, &inode);
-  if (number != 0 && !is_file (path))
-    read_made (o, path, inode);
-  fd = is_file (path) ? open_object (path, inode) : -1;
-  if (fd < 0)
-    return o;
-  o->dwfl = dwfl_begin (&callbacks);
-  dwfl = dwfl_report_offline (o->dwfl, path, path, fd);
-  dwfl_report_end (o->dwfl, NULL, NULL);
-  if (dwfl == NULL)
-    close (fd);
-  else
-    o->elf = dwfl_module_getelf (dwfl, &o->bias);
-  if (o->elf == NULL)
-    return o;
-  bytes = elf_rawfile (o->elf, &o->size);
-  o->bytes = (const unsigned char *) bytes;
-  module_read (&o->module, dwfl);
+  if (is_file (object->path))
+    read_object (r, o, object);
+  else if (number != 0)
+    read_made (r, o, object);
   return o;
-}
-
-/* The file that the function is written in, whatever is inlined at the
-   address.  Assembler code has lines, but no functions.  */
-static struct cgw_file
-find_function_file (struct resolver *r, const struct resolver_object *o,
-                    GElf_Addr start, GElf_Addr address)
-{
-  struct source source = module_source (&o->module, address);
-  Dwarf_Die functions[MODULE_FUNCTIONS];
-  const char *file = NULL;
-
-  if (module_functions (&source, functions) != 0)
-    file = dwarf_decl_file (functions);
-  if (file == NULL)
-    {
-      source = module_source (&o->module, start);
-      file = source.file;
-    }
-  return take_file (r, module_path (source.unit, file));
 }
 
 /* The name of a function, to be freed: without a symbol "0x1234", because what
@@ -313,11 +432,25 @@ find_function_file (struct resolver *r, const struct resolver_object *o,
 static char *
 name_of (const char *symbol, uint64_t address)
 {
-  char *name;
+  return symbol != NULL ? demangle (symbol)
+                        : make_text ("0x%" PRIx64, address);
+}
 
-  if (symbol != NULL)
-    return demangle (symbol);
-  return asprintf (&name, "0x%" PRIx64, address) >= 0 ? name : NULL;
+/* Copies of a function that the compiler changed have the name of the function
+   with more behind it, as "f.isra.0", or "f.cold" for a part of it.  Where
+   inlined copies count as the function, these do, too.  */
+static char *
+source_symbol (const char *symbol, Dwarf_Die *die)
+{
+  const char *linkage = module_linkage_name (die);
+  const char *name = linkage != NULL ? linkage : dwarf_diename (die);
+  size_t n = name != NULL ? strlen (name) : 0;
+
+  if (linkage == NULL && is_mangled (symbol))
+    n = strcspn (symbol, ".");
+  else if (n == 0 || strncmp (symbol, name, n) != 0 || symbol[n] != '.')
+    n = strlen (symbol);
+  return strndup (symbol, n);
 }
 
 /* name is NULL if it is unknown.  */
@@ -331,6 +464,55 @@ add_function (struct resolver *r, const char *name, struct cgw_file file,
   };
 }
 
+/* Looks up a function by its key.  Returns whether it is new; then *f is to be
+   filled in.  */
+static bool
+is_new (struct resolver *r, uint64_t number, uint64_t what, bool is_inlined,
+        struct resolver_function **f)
+{
+  uint64_t key[] = { number, what, is_inlined };
+  uint32_t n = r->functions.n;
+  uint32_t i = intern (&r->functions, key, sizeof key);
+
+  if (i == n)
+    r->found = resize_for_one (r->found, n, sizeof *r->found);
+  *f = &r->found[i];
+  return i == n;
+}
+
+/* The function that has the machine code.  Its file is the one that it is
+   written in, whatever is inlined at the address.  Assembler code has lines,
+   but no functions.  */
+static struct resolver_function
+new_function (struct resolver *r, const struct resolver_object *o,
+              GElf_Addr start, GElf_Addr address, const char *symbol,
+              struct cgw_object object)
+{
+  struct source source = module_source (&o->module, address);
+  Dwarf_Die functions[MODULE_FUNCTIONS];
+  struct resolver_function f;
+  const char *file = NULL;
+  char *cut = NULL, *name;
+
+  if (module_functions (&source, functions) != 0)
+    {
+      file = dwarf_decl_file (functions);
+      if (r->inline_functions && symbol != NULL)
+        cut = source_symbol (symbol, functions);
+    }
+  if (file == NULL)
+    {
+      source = module_source (&o->module, start);
+      file = source.file;
+    }
+  name = name_of (cut != NULL ? cut : symbol, start - o->bias);
+  f = add_function (r, name, take_file (r, module_path (source.unit, file)),
+                    object);
+  free (name);
+  free (cut);
+  return f;
+}
+
 static struct resolver_function
 find_function (struct resolver *r, uint64_t number, GElf_Addr address,
                struct cgw_object object)
@@ -338,9 +520,7 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
   const struct resolver_object *o = &r->objects[number];
   GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
-  uint64_t key[2];
-  char *name;
-  uint32_t n, i;
+  struct resolver_function *f;
 
   if (symbol == NULL)
     {
@@ -348,19 +528,37 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
         return add_function (r, NULL, (struct cgw_file){ 0 }, object);
       start += o->bias;
     }
-  key[0] = number;
-  key[1] = start;
-  n = r->functions.n;
-  i = intern (&r->functions, key, sizeof key);
-  if (i == n) /* it is new */
+  if (is_new (r, number, start, false, &f))
+    *f = new_function (r, o, start, address, symbol, object);
+  return *f;
+}
+
+/* A function that was inlined at a source's address, where `file` is.  It has
+   the name that its machine code would have elsewhere.  Of lambdas no file is
+   noted.  */
+static struct resolver_function
+find_inlined (struct resolver *r, uint64_t number, const struct source *source,
+              Dwarf_Die *die, const char *file, struct cgw_object object)
+{
+  const struct module *module = &r->objects[number].module;
+  struct resolver_function *f;
+  Dwarf_Die origin;
+  const char *declared;
+  char *name;
+
+  module_origin (die, &origin);
+  if (is_new (r, number, (uintptr_t) origin.addr, true, &f))
     {
-      name = name_of (symbol, start - o->bias);
-      r->found = resize_for_one (r->found, n, sizeof *r->found);
-      r->found[i] = add_function (
-          r, name, find_function_file (r, o, start, address), object);
+      name = module_name (module, source, &origin);
+      declared = dwarf_decl_file (&origin);
+      *f = add_function (
+          r, name,
+          take_file (r, module_path (source->unit,
+                                     declared != NULL ? declared : file)),
+          object);
       free (name);
     }
-  return r->found[i];
+  return *f;
 }
 
 /* Places.  */
@@ -375,53 +573,103 @@ call_begin (const struct resolver_object *o, uint64_t offset)
   return bytes != NULL ? offset + 1 - call_length (bytes, n) : offset;
 }
 
-static struct place
-find_place (struct resolver *r, struct location location, bool is_call)
+static void
+add_place (struct resolver *r, struct resolver_function function,
+           struct cgw_file file, int line, uint64_t instr)
 {
-  struct place place = { .pos = { .instr = location.offset } };
-  const struct resolver_object *o = find_object (r, location.object);
-  const char *made = perf_map_name (&o->made, location.offset);
-  struct cgw_object object = { 0 };
-  struct resolver_function function;
-  struct source source;
-  GElf_Addr address;
-  uint64_t inode;
-  const char *path = maps_path (r->maps, location.object, &inode);
+  struct place place = { .pos = { .fn = function.fn, .instr = instr },
+                         .is_main = function.is_main };
 
-  if (is_file (path) || made != NULL)
-    object = cgw_add_object (r->names, path);
-  if (o->elf == NULL)
-    function = add_function (r, made, (struct cgw_file){ 0 }, object);
-  else
-    {
-      address = file_address (o, location.offset) + o->bias;
-      function = find_function (r, location.object, address, object);
-      source = module_source (&o->module, address);
-      place.pos.file = take_file (r, module_path (source.unit, source.file));
-      if (place.pos.file.handle == function.file.handle)
-        place.pos.file.handle = 0;
-      place.pos.line = (uint32_t) source.line;
-      place.pos.instr = file_address (
-          o, is_call ? call_begin (o, location.offset) : location.offset);
-    }
-  place.pos.fn = function.fn;
-  place.is_main = function.is_main;
-  return place;
+  if (file.handle != function.file.handle)
+    place.pos.file = file;
+  place.pos.line = (uint32_t) line;
+  r->places = resize_for_one (r->places, r->n_places, sizeof *r->places);
+  r->places[r->n_places++] = place;
 }
 
-struct place
+/* Adds the places of a location in a file that is known.  */
+static void
+add_places (struct resolver *r, struct location location, bool is_call,
+            struct cgw_object object)
+{
+  const struct resolver_object *o = &r->objects[location.object];
+  GElf_Addr address = file_address (o, location.offset) + o->bias;
+  uint64_t instr = file_address (
+      o, is_call ? call_begin (o, location.offset) : location.offset);
+  struct source source = module_source (&o->module, address);
+  const char *file = source.file;
+  int line = source.line;
+  Dwarf_Die functions[MODULE_FUNCTIONS];
+  int n = r->inline_functions ? module_functions (&source, functions) : 1;
+
+  while (n-- > 1)
+    {
+      add_place (r,
+                 find_inlined (r, location.object, &source, &functions[n],
+                               file, object),
+                 take_file (r, module_path (source.unit, file)), line, instr);
+      module_call (source.unit, &functions[n], &file, &line);
+    }
+  add_place (r, find_function (r, location.object, address, object),
+             take_file (r, module_path (source.unit, file)), line, instr);
+}
+
+static void
+find_places (struct resolver *r, struct location location, bool is_call)
+{
+  struct object id = maps_object_of (r->maps, location.object);
+  const struct resolver_object *o = find_object (r, location.object, &id);
+  const char *made = perf_map_name (&o->made, location.offset);
+  struct cgw_object object = { 0 };
+
+  if (is_file (id.path) || made != NULL)
+    object = cgw_add_object (r->names, id.path);
+  if (o->elf != NULL)
+    add_places (r, location, is_call, object);
+  else
+    add_place (r, add_function (r, made, (struct cgw_file){ 0 }, object),
+               (struct cgw_file){ 0 }, 0, location.offset);
+}
+
+struct places
 resolve (struct resolver *r, struct location location, bool is_call)
 {
   uint64_t key[] = { location.object, location.offset, is_call };
   uint32_t n = r->locations.n;
   uint32_t i = intern (&r->locations, key, sizeof key);
+  struct resolver_places *places;
 
   if (i == n) /* it is new */
     {
-      r->places = resize_for_one (r->places, n, sizeof *r->places);
-      r->places[i] = find_place (r, location, is_call);
+      uint32_t first = r->n_places;
+
+      find_places (r, location, is_call);
+      r->resolved = resize_for_one (r->resolved, n, sizeof *r->resolved);
+      r->resolved[i]
+          = (struct resolver_places){ first, r->n_places - first };
     }
-  return r->places[i];
+  places = &r->resolved[i];
+  return (struct places){ r->places + places->first, places->n };
+}
+
+/* Beginning and end.  */
+
+/* Where libdwfl looks for separate debug information, and we for files by their
+   build IDs: beside the file; in the folders that the user named; where
+   distributions have it; and where perf keeps what it recorded.  */
+static char *
+search_path (const struct resolver *r)
+{
+  const char *home = getenv ("HOME");
+
+  return make_text (":.debug%s%s%s%s%s:/usr/lib/debug%s%s%s",
+                    r->debug_path != NULL ? ":" : "",
+                    r->debug_path != NULL ? r->debug_path : "",
+                    r->symfs != NULL ? ":" : "",
+                    r->symfs != NULL ? r->symfs : "",
+                    r->symfs != NULL ? "/usr/lib/debug" : "",
+                    home != NULL ? ":" : "", home != NULL ? home : "",
+                    home != NULL ? "/.debug" : "");
 }
 
 void
@@ -430,6 +678,12 @@ resolver_begin (struct resolver *r, const struct maps *maps,
 {
   r->maps = maps;
   r->names = names;
+  r->search = search_path (r);
+  r->callbacks
+      = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
+                          .find_debuginfo = dwfl_standard_find_debuginfo,
+                          .section_address = dwfl_offline_section_address,
+                          .debuginfo_path = &r->search };
 }
 
 void
@@ -443,7 +697,9 @@ resolver_end (struct resolver *r)
     }
   free (r->objects);
   free (r->found);
+  free (r->resolved);
   free (r->places);
+  free (r->search);
   intern_free (&r->functions);
   intern_free (&r->locations);
 }

@@ -11,33 +11,53 @@
 
 #include <cgw.h>
 
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The function of the position is the one that stands in the symbol table, in
-   whose code the place is: inlined functions do not become functions of their
-   own.  But file and line are those of the inlined code, which may be in
-   another file.  The address is that in the ELF file.  */
+/* Where code comes from.  The address is that in the ELF file.  */
 struct place
 {
   struct cgw_pos pos;
   bool is_main; /* the function's name is "main" */
 };
 
+/* One place is the function that stands in the symbol table, in whose code the
+   location is; file and line are those of the code that was inlined there, if
+   any was.  With inline_functions each function that was inlined has a place of
+   its own, the innermost first; the function of the symbol table comes last.
+   Its file and line, and those of all but the first, are where the one before
+   was called.  */
+struct places
+{
+  const struct place *at; /* until the next is asked for */
+  uint32_t n;             /* at least 1 */
+};
+
 struct resolver_object;
 struct resolver_function;
+struct resolver_places;
 
-/* Begins as {0}, with resolver_begin.  */
+/* Begins as {0} but for the first three, with resolver_begin.  */
 struct resolver
 {
+  bool inline_functions;
+  const char *symfs;      /* a folder that has the files of another machine, or
+                             NULL */
+  const char *debug_path; /* where separate debug information is, too: folders
+                             with ":" between them, or NULL */
   const struct maps *maps;
   struct cgw_names *names;
+  Dwfl_Callbacks callbacks;
+  char *search;                    /* for debug information */
   struct resolver_object *objects; /* by number, as in maps */
   uint32_t n_objects;
-  struct intern functions;         /* object and address of the beginning */
+  struct intern functions;
   struct resolver_function *found;
   struct intern locations;         /* and whether they are calls */
+  struct resolver_places *resolved;
   struct place *places;
+  uint32_t n_places;
 };
 
 /* Positions have names of this names object.  */
@@ -45,8 +65,8 @@ void resolver_begin (struct resolver *r, const struct maps *maps,
                      struct cgw_names *names);
 
 /* is_call: the location is the last byte of a call instruction.  */
-struct place resolve (struct resolver *r, struct location location,
-                      bool is_call);
+struct places resolve (struct resolver *r, struct location location,
+                       bool is_call);
 
 void resolver_end (struct resolver *r);
 

@@ -40,15 +40,14 @@ profile_begin (struct profile *p, const struct rank_memory *memory,
                struct cgw_names *names)
 {
   struct location library;
-  uint64_t inode;
 
   p->memory = memory;
   maps_begin (&p->maps);
   take_notes (p);
   resolver_begin (&p->resolver, &p->maps, names);
   if (maps_find (&p->maps, PROCESS, memory->library, &library))
-    p->library
-        = cgw_add_object (names, maps_path (&p->maps, library.object, &inode));
+    p->library = cgw_add_object (
+        names, maps_object_of (&p->maps, library.object).path);
 }
 
 /* Stacks.  */
@@ -59,7 +58,7 @@ position (struct profile *p, uint64_t address, bool is_call)
   struct location location;
 
   maps_find (&p->maps, PROCESS, address, &location);
-  return resolve (&p->resolver, location, is_call).pos;
+  return resolve (&p->resolver, location, is_call).at->pos;
 }
 
 /* An MPI function.  */

@@ -46,13 +46,14 @@ enum
                      next */
 };
 
-enum { FRAME_POINTERS = 256, TIMERS, SAVE_EVERY }; /* options without a letter */
+enum { FRAME_POINTERS = 256, INLINE, TIMERS, SAVE_EVERY }; /* options without a letter */
 
 struct options
 {
   uint64_t hertz;
   const char *out;
   bool frame_pointers;
+  bool inline_functions;
   bool timers;
   uint64_t save_every; /* seconds; 0: only at the end */
   char **program;
@@ -279,14 +280,15 @@ static const struct option long_options[]
     = { { "frequency", required_argument, NULL, 'F' },
         { "output", required_argument, NULL, 'o' },
         { "fp", no_argument, NULL, FRAME_POINTERS },
+        { "inline", required_argument, NULL, INLINE },
         { "timers", no_argument, NULL, TIMERS },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-F HZ] [-o OUT] [--fp] [--timers] [--save-every SECONDS] [--]\n"
-           "                  PROGRAM [ARG...]",
+  .usage = "[-F HZ] [-o OUT] [--fp] [--inline lines|functions] [--timers]\n"
+           "                  [--save-every SECONDS] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
@@ -299,6 +301,9 @@ KCachegrind and callgrind_annotate.\n\
                       \"-\" is standard output.\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
                       and libraries built with -fno-omit-frame-pointer\n\
+      --inline lines|functions\n\
+                      inlined code counts as lines of the function that it is\n\
+                      in (default), or as a call of a function of its own\n\
       --timers        interrupt threads by timers, even if perf_event_open is\n\
                       allowed.  The kernel checks timers once per tick, on many\n\
                       machines 250 times a second.  One sample then counts for\n\
@@ -323,6 +328,15 @@ check_out (const char *out)
     }
 }
 
+/* Whether inlined functions are to be functions.  */
+static bool
+parse_inline (const char *text)
+{
+  if (strcmp (text, "functions") != 0 && strcmp (text, "lines") != 0)
+    tool_usage_error ("--inline is functions or lines, not ", text);
+  return text[0] == 'f';
+}
+
 static void
 parse_arguments (int argc, char **argv, struct options *o)
 {
@@ -336,6 +350,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->out = optarg;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
+    else if (option == INLINE)
+      o->inline_functions = parse_inline (optarg);
     else if (option == SAVE_EVERY)
       o->save_every = tool_number ("--save-every", optarg, 86400);
     else
@@ -419,12 +435,13 @@ main (int argc, char **argv)
   int status;
 
   parse_arguments (argc, argv, &s.options);
-  s.write_options = (struct write_options){ .out = s.options.out,
-                                            .interval
-                                            = 1000000000 / s.options.hertz,
-                                            .hertz = s.options.hertz,
-                                            .is_saved
-                                            = s.options.save_every != 0 };
+  s.write_options = (struct write_options){
+    .out = s.options.out,
+    .interval = 1000000000 / s.options.hertz,
+    .hertz = s.options.hertz,
+    .inline_functions = s.options.inline_functions,
+    .is_saved = s.options.save_every != 0
+  };
   status = start (&s);
   if (status != 0)
     return status;

@@ -61,12 +61,10 @@ find_location (struct stacks *s, struct location l)
 
   if (location == n)
     {
-      uint64_t inode;
-
       s->is_agent = resize_for (s->is_agent, location, &s->n_is_agent,
                                 sizeof *s->is_agent);
       s->is_agent[location]
-          = strcmp (maps_path (s->maps, l.object, &inode), s->agent) == 0;
+          = strcmp (maps_object_of (s->maps, l.object).path, s->agent) == 0;
     }
   return location;
 }

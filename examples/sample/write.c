@@ -27,7 +27,7 @@ static const struct cgw_event events[]
         { .name = "Samples", .long_name = "Samples taken" } };
 enum { EVENTS = sizeof events / sizeof *events };
 
-/* The longest stack, with a base.  */
+/* The longest stack, with a base; each has the places of one location.  */
 enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
 
 struct writing
@@ -35,16 +35,27 @@ struct writing
   struct stacks *stacks;
   const struct write_options *options;
   struct resolver resolver;
+  struct cgw_pos *frames; /* of a stack */
+  uint32_t capacity;
 };
 
-static struct place
-place_of (struct writing *writing, uint32_t location, bool is_call)
+static struct places
+places_of (struct writing *writing, uint32_t location, bool is_call)
 {
   struct location l;
 
   memcpy (&l, intern_bytes (&writing->stacks->locations, location, NULL),
           sizeof l);
   return resolve (&writing->resolver, l, is_call);
+}
+
+/* The last place of a location: the function with the machine code.  */
+static struct place
+place_of (struct writing *writing, uint32_t location, bool is_call)
+{
+  struct places places = places_of (writing, location, is_call);
+
+  return places.at[places.n - 1];
 }
 
 static struct cgw_fn
@@ -92,13 +103,29 @@ append_base (struct writing *writing, const struct base *base,
 
 /* One profile.  */
 
+/* Adds the frames of a location; returns how many there are then.  */
+static size_t
+add_frames (struct writing *writing, size_t n, uint32_t location)
+{
+  struct places places = places_of (writing, location, n != 0);
+
+  for (uint32_t i = 0; i < places.n; i++, n++)
+    {
+      writing->frames = resize_for (writing->frames, (uint32_t) n,
+                                    &writing->capacity,
+                                    sizeof *writing->frames);
+      writing->frames[n] = places.at[i].pos;
+    }
+  return n;
+}
+
 static void
 add_stack (struct writing *writing, struct cgw_profile *profile,
            const struct stack_key *key, const uint32_t *locations, uint32_t n,
            const struct stack_sums *s)
 {
   uint32_t all[MOST_FRAMES];
-  struct cgw_pos frames[MOST_FRAMES];
+  size_t n_frames = 0;
   uint64_t cost[EVENTS]
       = { s->ticks * writing->options->interval / 1000, s->samples };
 
@@ -107,9 +134,9 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
     n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
                      n);
   for (uint32_t i = 0; i < n; i++)
-    frames[i] = place_of (writing, all[i], i != 0).pos;
+    n_frames = add_frames (writing, n_frames, all[i]);
   if (n != 0)
-    cgw_profile_stack (profile, frames, n, 1, cost, EVENTS);
+    cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
 }
 
 /* Adds the stacks of one output.  */
@@ -295,7 +322,10 @@ sum_up (const struct stacks *s)
 bool
 write_profiles (struct stacks *s, const struct write_options *options)
 {
-  struct writing writing = { .stacks = s, .options = options };
+  struct writing writing
+      = { .stacks = s,
+          .options = options,
+          .resolver = { .inline_functions = options->inline_functions } };
   struct stack_sums *sums = sum_up (s);
   struct cgw_names *names = new_names ();
   bool ok = true;
@@ -323,6 +353,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
       free (path);
     }
   resolver_end (&writing.resolver);
+  free (writing.frames);
   cgw_names_free (names);
   free (sums);
   return ok;

@@ -19,6 +19,7 @@ struct write_options
   const char *out;
   uint64_t interval; /* ns of a tick */
   uint64_t hertz;
+  bool inline_functions; /* as struct resolver's */
   bool is_saved;     /* profiles are written again and again: to regular files */
   bool is_quiet;     /* do not say what was written */
   int first;         /* write_begin's: the first output's descriptor, or -1 */

@@ -8,7 +8,6 @@
 #include "demangle.h"
 #include "module.h"
 
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <search.h>
@@ -94,14 +93,8 @@ resolver_free (struct resolver *r)
 static char *
 name_of (Dwarf_Die *die, const char *symbol)
 {
-  static const unsigned linkage[]
-      = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
-  const char *name = NULL;
-  Dwarf_Attribute attribute;
+  const char *name = module_linkage_name (die);
 
-  for (int i = 0; i < 2 && !name; i++)
-    if (dwarf_attr_integrate (die, linkage[i], &attribute))
-      name = dwarf_formstring (&attribute);
   /* Some local functions of C++ have a linkage name only as a symbol.  */
   if (!name && symbol && strncmp (symbol, "_Z", 2) == 0)
     name = symbol;
@@ -131,26 +124,6 @@ add_place (struct address *a, char *fn, char *file, int line)
       free (file);
     }
   return more && fn && file;
-}
-
-/* Where an inlined function was called.  */
-static void
-find_call (Dwarf_Die *cu, Dwarf_Die *die, const char **file, int *line)
-{
-  Dwarf_Attribute attribute;
-  Dwarf_Word number;
-  Dwarf_Files *files;
-  size_t n;
-
-  *file = NULL;
-  *line = 0;
-  if (dwarf_attr (die, DW_AT_call_file, &attribute)
-      && dwarf_formudata (&attribute, &number) == 0
-      && dwarf_getsrcfiles (cu, &files, &n) == 0)
-    *file = dwarf_filesrc (files, number, NULL, NULL);
-  if (dwarf_attr (die, DW_AT_call_line, &attribute)
-      && dwarf_formudata (&attribute, &number) == 0)
-    *line = (int) number;
 }
 
 /* The function with the machine code; file and line are those of the code,
@@ -187,7 +160,7 @@ add_places (struct address *a, const struct source *source, const char *symbol)
       if (!add_place (a, name_of (functions + n, n == 0 ? symbol : NULL),
                       module_path (source->unit, file), line))
         return false;
-      find_call (source->unit, functions + n, &file, &line);
+      module_call (source->unit, functions + n, &file, &line);
     }
   return true;
 }

@@ -306,25 +306,24 @@ copy_symbol (const struct module *m, const struct unit *unit,
   return NULL;
 }
 
-/* gcc gives functions of C++ that are local to a file no linkage name.  */
+/* gcc gives functions of C++ that are local to a file no linkage name, but
+   a symbol.  */
 char *
 module_name (const struct module *m, const struct source *source,
              Dwarf_Die *origin)
 {
   const char *name = module_linkage_name (origin);
-  const char *symbol;
+  const char *symbol = NULL;
   char *cut, *readable;
 
   if (name == NULL)
     {
       name = dwarf_diename (origin);
       symbol = copy_symbol (m, source->of, origin);
-      if (symbol != NULL && is_mangled (symbol))
-        name = symbol;
     }
-  cut = name != NULL ? strndup (name, is_mangled (name) ? strcspn (name, ".")
-                                                        : strlen (name))
-                     : NULL;
+  if (symbol == NULL || !is_mangled (symbol))
+    return name != NULL ? demangle (name) : NULL;
+  cut = strndup (symbol, symbol_length (symbol));
   readable = cut != NULL ? demangle (cut) : NULL;
   free (cut);
   return readable;

@@ -436,21 +436,21 @@ name_of (const char *symbol, uint64_t address)
                         : make_text ("0x%" PRIx64, address);
 }
 
-/* Copies of a function that the compiler changed have the name of the function
-   with more behind it, as "f.isra.0", or "f.cold" for a part of it.  Where
-   inlined copies count as the function, these do, too.  */
+/* Where inlined copies of a function count as the function, so do the copies and
+   parts that have a symbol of their own, as "f.isra.0" and "f.cold".  */
 static char *
 source_symbol (const char *symbol, Dwarf_Die *die)
 {
-  const char *linkage = module_linkage_name (die);
-  const char *name = linkage != NULL ? linkage : dwarf_diename (die);
-  size_t n = name != NULL ? strlen (name) : 0;
+  const char *name = module_linkage_name (die);
+  size_t n;
 
-  if (linkage == NULL && is_mangled (symbol))
-    n = strcspn (symbol, ".");
-  else if (n == 0 || strncmp (symbol, name, n) != 0 || symbol[n] != '.')
-    n = strlen (symbol);
-  return strndup (symbol, n);
+  if (name == NULL)
+    name = dwarf_diename (die);
+  n = name != NULL ? strlen (name) : 0;
+  if (n != 0 && strncmp (symbol, name, n) == 0 && symbol[n] == '.')
+    return strndup (symbol, n);
+  return strndup (symbol, is_mangled (symbol) ? symbol_length (symbol)
+                                              : strlen (symbol));
 }
 
 /* name is NULL if it is unknown.  */

@@ -96,7 +96,7 @@ name_of (Dwarf_Die *die, const char *symbol)
   const char *name = module_linkage_name (die);
 
   /* Some local functions of C++ have a linkage name only as a symbol.  */
-  if (!name && symbol && strncmp (symbol, "_Z", 2) == 0)
+  if (!name && symbol && is_mangled (symbol))
     name = symbol;
   if (!name)
     name = dwarf_diename (die);

@@ -306,47 +306,130 @@ copy_symbol (const struct module *m, const struct unit *unit,
   return NULL;
 }
 
-/* gcc gives functions of C++ that are local to a file no linkage name, but
-   a symbol.  */
+/* Whether functions of a unit may have no linkage name although they have scopes:
+   gcc gives none to those that are local to a file, nor to lambdas.  */
+static bool
+is_cxx (Dwarf_Die *unit)
+{
+  switch (dwarf_srclang (unit))
+    {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case 0x2b: /* C++ 17 and 20 in DWARF 6 */
+    case 0x2c:
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* Puts the name of a scope before a name; the old name is freed.  */
+static char *
+put_before (Dwarf_Die *scope, char *name)
+{
+  int tag = dwarf_tag (scope);
+  const char *of = dwarf_diename (scope);
+  char *both;
+
+  if (tag != DW_TAG_namespace && tag != DW_TAG_class_type
+      && tag != DW_TAG_structure_type && tag != DW_TAG_subprogram)
+    return name;
+  if (of == NULL)
+    of = tag == DW_TAG_namespace ? "(anonymous namespace)" : "{lambda}";
+  if (asprintf (&both, "%s::%s", of, name) < 0)
+    both = NULL;
+  free (name);
+  return both;
+}
+
+/* The name of a function's DIE and of its scopes.  */
+static char *
+scoped_name (Dwarf_Die *die)
+{
+  const char *plain = dwarf_diename (die);
+  char *name = plain != NULL ? strdup (plain) : NULL;
+  Dwarf_Die *scopes = NULL, declared;
+  Dwarf_Attribute attribute;
+  int n;
+
+  if (dwarf_formref_die (dwarf_attr (die, DW_AT_specification, &attribute),
+                         &declared)
+      == NULL)
+    declared = *die;
+  n = dwarf_getscopes_die (&declared, &scopes);
+  for (int i = 1; i < n && name != NULL; i++)
+    name = put_before (&scopes[i], name);
+  free (scopes);
+  return name;
+}
+
 char *
 module_name (const struct module *m, const struct source *source,
              Dwarf_Die *origin)
 {
   const char *name = module_linkage_name (origin);
-  const char *symbol = NULL;
   char *cut, *readable;
 
-  if (name == NULL)
+  if (name == NULL && is_cxx (source->unit))
     {
-      name = dwarf_diename (origin);
-      symbol = copy_symbol (m, source->of, origin);
+      name = copy_symbol (m, source->of, origin);
+      if (name == NULL || !is_mangled (name))
+        return scoped_name (origin);
     }
-  if (symbol == NULL || !is_mangled (symbol))
-    return name != NULL ? demangle (name) : NULL;
-  cut = strndup (symbol, symbol_length (symbol));
+  else if (name == NULL)
+    name = dwarf_diename (origin);
+  if (name == NULL)
+    return NULL;
+  cut = strndup (name, symbol_length (name));
   readable = cut != NULL ? demangle (cut) : NULL;
   free (cut);
   return readable;
 }
 
+/* The name of the file in an attribute.  Files count from 1, but since DWARF 5
+   from 0, which dwarf_decl_file does not know.  */
+static const char *
+file_of (Dwarf_Die *die, unsigned attribute_name)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Die unit;
+  Dwarf_Half version;
+  Dwarf_Files *files;
+  Dwarf_Word number;
+  size_t n;
+
+  if (dwarf_formudata (
+          dwarf_attr_integrate (die, attribute_name, &attribute), &number)
+          != 0
+      || dwarf_cu_die (attribute.cu, &unit, &version, NULL, NULL, NULL, NULL,
+                       NULL)
+             == NULL
+      || (number == 0 && version < 5)
+      || dwarf_getsrcfiles (&unit, &files, &n) != 0)
+    return NULL;
+  return dwarf_filesrc (files, number, NULL, NULL);
+}
+
+const char *
+module_decl_file (Dwarf_Die *die)
+{
+  return file_of (die, DW_AT_decl_file);
+}
+
 void
-module_call (Dwarf_Die *unit, Dwarf_Die *die, const char **file, int *line)
+module_call (Dwarf_Die *die, const char **file, int *line)
 {
   Dwarf_Attribute attribute;
   Dwarf_Word number;
-  Dwarf_Files *files;
-  size_t n;
 
-  *file = NULL;
-  *line = 0;
-  if (dwarf_formudata (dwarf_attr (die, DW_AT_call_file, &attribute), &number)
-          == 0
-      && dwarf_getsrcfiles (unit, &files, &n) == 0)
-    *file = dwarf_filesrc (files, number, NULL, NULL);
+  *file = file_of (die, DW_AT_call_file);
   if (dwarf_formudata (dwarf_attr (die, DW_AT_call_line, &attribute), &number)
-          == 0
-      && number <= INT_MAX)
-    *line = (int) number;
+          != 0
+      || number > INT_MAX)
+    number = 0;
+  *line = (int) number;
 }
 
 /* Modules.  */

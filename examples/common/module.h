@@ -61,10 +61,12 @@ char *module_name (const struct module *m, const struct source *source,
 /* The linkage name of a function's DIE; NULL: it has none.  */
 const char *module_linkage_name (Dwarf_Die *die);
 
+/* The file that a function's DIE says it is declared in; NULL: unknown.  */
+const char *module_decl_file (Dwarf_Die *die);
+
 /* Where the call was that an inlined function's DIE replaces; NULL and 0 are
    unknown.  */
-void module_call (Dwarf_Die *unit, Dwarf_Die *die, const char **file,
-                  int *line);
+void module_call (Dwarf_Die *die, const char **file, int *line);
 
 /* A file of a compilation unit, absolute if the folder of the compilation is
    known; "" if it is NULL.  To be freed.  NULL: no memory.  */

@@ -496,7 +496,7 @@ new_function (struct resolver *r, const struct resolver_object *o,
 
   if (module_functions (&source, functions) != 0)
     {
-      file = dwarf_decl_file (functions);
+      file = module_decl_file (functions);
       if (r->inline_functions && symbol != NULL)
         cut = source_symbol (symbol, functions);
     }
@@ -550,7 +550,7 @@ find_inlined (struct resolver *r, uint64_t number, const struct source *source,
   if (is_new (r, number, (uintptr_t) origin.addr, true, &f))
     {
       name = module_name (module, source, &origin);
-      declared = dwarf_decl_file (&origin);
+      declared = module_decl_file (&origin);
       *f = add_function (
           r, name,
           take_file (r, module_path (source->unit,
@@ -608,7 +608,7 @@ add_places (struct resolver *r, struct location location, bool is_call,
                  find_inlined (r, location.object, &source, &functions[n],
                                file, object),
                  take_file (r, module_path (source.unit, file)), line, instr);
-      module_call (source.unit, &functions[n], &file, &line);
+      module_call (&functions[n], &file, &line);
     }
   add_place (r, find_function (r, location.object, address, object),
              take_file (r, module_path (source.unit, file)), line, instr);

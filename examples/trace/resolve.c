@@ -132,7 +132,7 @@ static bool
 set_function (struct address *a, const struct source *source, Dwarf_Die *die,
               const char *symbol)
 {
-  const char *declared = dwarf_decl_file (die);
+  const char *declared = module_decl_file (die);
   int line = source->line;
 
   dwarf_decl_line (die, &line);
@@ -160,7 +160,7 @@ add_places (struct address *a, const struct source *source, const char *symbol)
       if (!add_place (a, name_of (functions + n, n == 0 ? symbol : NULL),
                       module_path (source->unit, file), line))
         return false;
-      module_call (source->unit, functions + n, &file, &line);
+      module_call (functions + n, &file, &line);
     }
   return true;
 }

@@ -616,9 +616,7 @@ cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
       *error = (struct cgin_error) { 0, "no memory" };
       return false;
     }
-  in->lines = (struct lines){ .fd = fd,
-                              .progress = sink->progress,
-                              .context = sink->context };
+  in->lines = (struct lines){ .fd = fd };
   in->sink = sink;
   in->error = error;
   in->in_header = true;

@@ -50,8 +50,6 @@ struct cgin_sink
   enum cgw_status (*comment) (void *context, const char *text);
   /* Something that could not be kept, but harms no record.  */
   void (*warn) (void *context, uint64_t line, const char *text);
-  /* Bytes read so far, now and then; may be NULL.  */
-  void (*progress) (void *context, uint64_t bytes);
 };
 
 struct cgin_error

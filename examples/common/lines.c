@@ -4,6 +4,8 @@
 
 #include "lines.h"
 
+#include "progress.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +52,8 @@ read_chunk (struct lines *in)
     = in->any_nul || memchr (in->buffer + in->end, '\0', (size_t) n);
   in->end += (size_t) n;
   memset (in->buffer + in->end, '\0', LINES_NULS);
-  in->bytes += (uint64_t) n;
-  if (in->progress)
-    in->progress (in->context, in->bytes);
+  if (in->read == NULL)
+    progress_add ((uint64_t) n);
   return true;
 }
 

@@ -30,10 +30,6 @@ struct lines
   bool no_newline; /* the line handed out last ended with the file */
   bool had_cr;     /* the line handed out last ended with "\r\n" */
   uint64_t number; /* of the line handed out last, from 1 */
-  uint64_t bytes;  /* read so far */
-  /* Called after each chunk; may be NULL.  */
-  void (*progress) (void *context, uint64_t bytes);
-  void *context;
 };
 
 enum lines_status

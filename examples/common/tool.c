@@ -4,6 +4,8 @@
 
 #include "tool.h"
 
+#include "progress.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -117,6 +119,7 @@ tool_flush (void)
 static void
 say (const char *file, uint64_t line, const char *warning, const char *reason)
 {
+  progress_clear ();
   if (line != 0)
     fprintf (stderr, "%s: %s:%" PRIu64 ": %s%s\n", tool->name, file, line,
              warning, reason);

@@ -5,6 +5,7 @@
 #include "input.h"
 
 #include "memory.h"
+#include "progress.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ read_file (struct input *in, unsigned char *to, size_t room)
   if (n <= 0)
     return 0;
   in->read += (size_t) n;
+  progress_add ((uint64_t) n);
   return (size_t) n;
 }
 
@@ -196,6 +198,7 @@ input_open (struct input *in, const char *path)
   in->fd = tool_open_input (path);
   if (in->fd < 0)
     return false;
+  progress_begin (progress_size (in->fd));
   if (input_need (in, sizeof gzip) >= sizeof gzip
       && memcmp (input_bytes (in), gzip, sizeof gzip) == 0)
     begin_inflate (in);
@@ -238,6 +241,7 @@ input_read_all (struct input *in, size_t most)
 void
 input_close (struct input *in)
 {
+  progress_end ();
   end_inflate (in);
   free (in->bytes);
   if (in->fd > STDIN_FILENO)

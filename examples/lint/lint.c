@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "lines.h"
+#include "progress.h"
 #include "report.h"
 #include "rules.h"
 #include "tool.h"
@@ -190,7 +191,9 @@ check_file (struct report *r, enum flavour flavour, int fd, const char *here)
   if (flavour == BY_CONTENT)
     flavour = find_flavour (fd);
   r->readers &= flavour == CACHEGRIND ? READ_CACHEGRIND : READ_CALLGRIND;
+  progress_begin (progress_size (fd));
   ok = check_lines (c, flavour, fd);
+  progress_end ();
   if (ok && flavour == CACHEGRIND)
     check_cachegrind_end (c);
   else if (ok)

@@ -4,6 +4,8 @@
 
 #include "report.h"
 
+#include "progress.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,7 @@ print (const struct report *r, enum rule rule, uint64_t line)
 {
   const struct rule_text *text = &rules[rule];
 
+  progress_clear ();
   printf ("%s:", r->file);
   if (line != 0)
     printf ("%" PRIu64 ":", line);

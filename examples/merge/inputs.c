@@ -149,6 +149,20 @@ input_close (struct input *in, int fd)
     close (fd);
 }
 
+uint64_t
+inputs_size (const struct inputs *in)
+{
+  uint64_t size = 0;
+  struct stat st;
+
+  for (size_t i = 0; i < in->n; i++)
+    if ((in->list[i].copy != NULL ? fstat (fileno (in->list[i].copy), &st)
+                                  : stat (in->list[i].path, &st))
+        == 0)
+      size += (uint64_t) st.st_size;
+  return size;
+}
+
 /* KCachegrind.  */
 
 /* The folder of a path.  False: there is none.  */

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct input
@@ -36,6 +37,9 @@ size_t inputs_count_stdin (const struct inputs *in);
    Returns the descriptor, or -1 after printing a message.  */
 int input_open (struct input *in);
 void input_close (struct input *in, int fd);
+
+/* The bytes of all inputs, which were opened before.  */
+uint64_t inputs_size (const struct inputs *in);
 
 /* Warns if KCachegrind, which opens all files in the folder whose names begin
    with that of the file that it is given, would count something twice.  */

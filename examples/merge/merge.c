@@ -14,6 +14,7 @@
 #include "jumps.h"
 #include "memory.h"
 #include "outfile.h"
+#include "progress.h"
 #include "rank_files.h"
 #include "ranks.h"
 #include "tool.h"
@@ -21,10 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct merge
 {
   const char *out;
+  bool is_on_terminal; /* the output, which shows how far the work has come */
   bool parts;
   bool ranks;
   struct inputs inputs;
@@ -382,12 +385,11 @@ read_inputs (struct merge *m)
 {
   const struct cgin_sink to_sums
       = { m,        m->names, take_name,     sum_part,     sum_cost,
-          sum_call, sum_jump, sum_cond_jump, drop_comment, warn,
-          NULL };
+          sum_call, sum_jump, sum_cond_jump, drop_comment, warn };
   const struct cgin_sink to_parts
       = { m,          m->names,   NULL,       write_part_header,
           write_cost, write_call, write_jump, write_cond_jump,
-          write_comment, warn,    NULL };
+          write_comment, warn };
 
   for (size_t i = 0; i < m->inputs.n; i++)
     {
@@ -425,12 +427,18 @@ write_sums (struct merge *m)
 static bool
 write_result (struct merge *m)
 {
+  bool ok;
+
   /* What is read may have calls that happened 0 times.  Padding is for files
      that a killed program leaves behind: this one leaves none.  */
   m->w = outfile_writer (m->names, CGW_ZERO_CALLS | CGW_NO_PAD, NULL);
   if (!m->parts)
     m->sums = new_profile (m->names, m->n_costs, m->common | CGW_ZERO_CALLS);
-  if (!read_inputs (m))
+  if (!m->is_on_terminal)
+    progress_begin (inputs_size (&m->inputs));
+  ok = read_inputs (m);
+  progress_end ();
+  if (!ok)
     return false;
   if (!m->parts)
     write_sums (m);
@@ -440,8 +448,11 @@ write_result (struct merge *m)
 static bool
 merge (struct merge *m)
 {
-  if (outfile_open (m->out) < 0)
+  int out = outfile_open (m->out);
+
+  if (out < 0)
     return false;
+  m->is_on_terminal = isatty (out) != 0;
   m->names = new_names ();
   jumps_init (&m->jumps);
   if (!outfile_close (m->out, look_at_inputs (m) && write_result (m)))

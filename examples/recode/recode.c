@@ -10,16 +10,13 @@
 #include "cgin.h"
 #include "memory.h"
 #include "outfile.h"
+#include "progress.h"
 #include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Files smaller than this are done before anyone could read a percentage. */
-#define PROGRESS_MIN ((uint64_t) 8 << 20)
 
 struct options
 {
@@ -32,8 +29,6 @@ struct recode
 {
   const struct options *options;
   const char *name;     /* of the input, for messages */
-  uint64_t size;        /* of the input, or 0: no progress is shown */
-  unsigned percent;     /* shown last */
   struct cgw_names *names;
   struct cgw_writer *w; /* NULL before the first part */
   char *events;         /* with --cachegrind, those of the first part */
@@ -131,35 +126,10 @@ write_comment (void *context, const char *text)
   return cgw_comment (((struct recode *) context)->w, text);
 }
 
-/* Takes a percentage off the terminal.  */
-static void
-clear_progress (struct recode *r)
-{
-  if (r->size)
-    fputs ("\r    \r", stderr);
-}
-
 static void
 warn (void *context, uint64_t line, const char *text)
 {
-  struct recode *r = context;
-
-  clear_progress (r);
-  tool_warn (r->name, line, text);
-}
-
-static void
-show_progress (void *context, uint64_t bytes)
-{
-  struct recode *r = context;
-  unsigned percent = 0;
-
-  if (r->size)
-    percent = bytes < r->size ? (unsigned) (bytes * 100 / r->size) : 99;
-  if (percent == r->percent)
-    return;
-  r->percent = percent;
-  fprintf (stderr, "\r%3u%%", percent);
+  tool_warn (((struct recode *) context)->name, line, text);
 }
 
 /* Says what went wrong: with the output, or else in a line of the input.
@@ -185,28 +155,16 @@ copy (struct recode *r, int fd)
 {
   struct cgin_sink sink
       = { r,          r->names,   NULL,            begin_part,    write_cost,
-          write_call, write_jump, write_cond_jump, write_comment, warn,
-          show_progress };
+          write_call, write_jump, write_cond_jump, write_comment, warn };
   struct cgin_error error;
   bool ok = cgin_read (fd, &sink, &error);
 
-  clear_progress (r);
+  progress_end ();
   ok = ok ? finish (r) : complain (r, error.line, error.text);
   cgw_free (r->w);
   cgw_names_free (r->names);
   free (r->events);
   return ok;
-}
-
-static uint64_t
-progress_size (int fd)
-{
-  struct stat st;
-
-  if (!isatty (STDERR_FILENO) || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode)
-      || (uint64_t) st.st_size < PROGRESS_MIN)
-    return 0;
-  return (uint64_t) st.st_size;
 }
 
 static bool
@@ -215,12 +173,13 @@ recode (const struct options *options)
   struct recode r
       = { .options = options, .name = tool_input_name (options->in) };
   int fd = tool_open_input (options->in);
+  int out = fd >= 0 ? outfile_open (options->out) : -1;
 
-  if (fd < 0)
+  if (out < 0)
     return false;
-  r.size = progress_size (fd);
-  if (outfile_open (options->out) < 0)
-    return false;
+  /* A profile that is written to the terminal shows where it is.  */
+  if (!isatty (out))
+    progress_begin (progress_size (fd));
   r.names = new_names ();
   return outfile_close (options->out, copy (&r, fd));
 }

@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "outfile.h"
+#include "progress.h"
 #include "resolve.h"
 #include "shared.h"
 #include "tool.h"
@@ -156,6 +157,7 @@ add_stacks (struct writing *writing, struct cgw_profile *profile,
       memcpy (&key, bytes, sizeof key);
       if (key.output != output)
         continue;
+      progress_add (1);
       n -= sizeof key;
       memcpy (locations, bytes + sizeof key, n);
       add_stack (writing, profile, &key, locations,
@@ -330,6 +332,9 @@ write_profiles (struct stacks *s, const struct write_options *options)
   struct cgw_names *names = new_names ();
   bool ok = true;
 
+  /* While the program runs, the terminal is the program's.  */
+  if (!options->is_quiet && !options->is_saved)
+    progress_begin (s->stacks.n);
   resolver_begin (&writing.resolver, s->maps, names);
   for (uint32_t i = 0; i < s->outputs.n; i++)
     {
@@ -343,6 +348,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
       if (((i == 0 && options->first >= 0) || outfile_open (path) >= 0)
           && write_profile (&writing, i, path))
         {
+          progress_clear ();
           if (!options->is_quiet)
             fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
                      outfile_name (path), sums[i].samples,
@@ -352,6 +358,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
         ok = false;
       free (path);
     }
+  progress_end ();
   resolver_end (&writing.resolver);
   free (writing.frames);
   cgw_names_free (names);

@@ -172,18 +172,23 @@ static struct cgw_fn
 find_callee (struct cgin *in)
 {
   if (in->new_callee)
-    in->callee_fn
-      = cgin_bind (in, in->callee,
-                   in->has_callee_file ? in->callee_file : in->source,
-                   in->has_callee_object ? in->callee_object : in->object);
+    {
+      in->names_object = in->has_callee_object;
+      in->names_file = in->has_callee_file;
+      in->callee_fn
+        = cgin_bind (in, in->callee,
+                     in->names_file ? in->callee_file : in->source,
+                     in->names_object ? in->callee_object : in->object);
+    }
   in->new_callee = false;
   return in->callee_fn;
 }
 
 void
-cgin_start_call (struct cgin *in)
+cgin_start_call (struct cgin *in, uint64_t line)
 {
   in->edge.to.fn = find_callee (in);
+  in->call_line = line;
   in->pending = CGIN_CALL;
 }
 
@@ -199,7 +204,7 @@ calls_line (struct cgin *in, char *value)
   if (!cgin_number (in, &p, &edge->count)
       || !cgin_target (in, cgin_skip_blanks (p), &in->pos, &edge->to))
     return false;
-  cgin_start_call (in);
+  cgin_start_call (in, in->lines.number);
   return true;
 }
 
@@ -207,6 +212,9 @@ static bool
 end_call (struct cgin *in, const uint64_t *costs, size_t n)
 {
   in->pending = CGIN_NOTHING;
+  if (in->sink->before_call)
+    in->sink->before_call (in->sink->context, in->call_line,
+                           in->names_object, in->names_file);
   in->has_callee_object = in->has_callee_file = false;
   return cgin_check (in, in->sink->call (in->sink->context, &in->pos,
                                          &in->edge.to, in->edge.count, costs,

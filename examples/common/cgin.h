@@ -39,6 +39,10 @@ struct cgin_sink
                                  const char *creator);
   enum cgw_status (*cost) (void *context, const struct cgw_pos *pos,
                            const uint64_t *cost, size_t n);
+  /* Before a call: its line, and whether the callee's object and file are
+     named or taken from the caller; may be NULL.  */
+  void (*before_call) (void *context, uint64_t line, bool has_object,
+                       bool has_file);
   enum cgw_status (*call) (void *context, const struct cgw_pos *from,
                            const struct cgw_pos *to, uint64_t count,
                            const uint64_t *inclusive_cost, size_t n);

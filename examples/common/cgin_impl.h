@@ -132,6 +132,9 @@ struct cgin
   uint32_t callee; /* index into fn_names, or UINT32_MAX before any cfn= */
   bool new_callee; /* one of the three came since the last calls= */
   struct cgw_fn callee_fn;
+  bool names_object; /* cob= was among the lines that name callee_fn */
+  bool names_file;   /* cfi= was */
+  uint64_t call_line;
 
   /* The next jump.  */
   struct cgw_file jump_file;
@@ -179,7 +182,7 @@ bool cgin_target (struct cgin *in, const char *p, const struct cgw_pos *base,
    form.  False: reading failed.  */
 bool cgin_usual_lines (struct cgin *in);
 /* What they end with, and other lines, too (cgin.c).  */
-void cgin_start_call (struct cgin *in);
+void cgin_start_call (struct cgin *in, uint64_t line);
 bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);
 
 /* cgin_names.c: the names behind "ob=" and so on.  */

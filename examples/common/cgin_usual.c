@@ -132,7 +132,7 @@ usual_calls (struct cgin *in, const char *p)
             .line = in->header.positions & CGW_LINE ? (uint32_t) line : 0 },
     .count = count
   };
-  cgin_start_call (in);
+  cgin_start_call (in, in->lines.number + 1);
   return p + 1;
 }
 

@@ -182,6 +182,12 @@ tool_cannot_execute (const char *program)
 }
 
 void
+tool_say (const char *file, uint64_t line, const char *text)
+{
+  say (file, line, "", text);
+}
+
+void
 tool_warn (const char *file, uint64_t line, const char *reason)
 {
   say (file, line, "warning: ", reason);

@@ -81,6 +81,9 @@ bool tool_flush (void);
    the exit status.  */
 int tool_cannot_execute (const char *program);
 
+/* Prints what was done with a file, as tool_complain prints an error.  */
+void tool_say (const char *file, uint64_t line, const char *text);
+
 /* Prints a warning, as tool_complain prints an error.  */
 void tool_warn (const char *file, uint64_t line, const char *reason);
 

@@ -29,7 +29,7 @@ inputs_add (struct inputs *in, const char *path)
 
   in->list = resize_for_one (in->list, in->n, sizeof *in->list);
   in->list[in->n++]
-      = (struct input){ .path = kept, .name = tool_input_name (kept) };
+      = (struct source){ .path = kept, .name = tool_input_name (kept) };
 }
 
 static bool
@@ -80,74 +80,13 @@ inputs_free (struct inputs *in)
 {
   for (size_t i = 0; i < in->n; i++)
     {
-      if (in->list[i].copy != NULL)
-        fclose (in->list[i].copy);
+      source_free (&in->list[i]);
       free (in->list[i].path);
     }
   free (in->list);
 }
 
-/* Reading.  */
-
-/* Copies a stream to a temporary file.  */
-static bool
-copy (struct input *in, int fd)
-{
-  char bytes[65536];
-  ssize_t n;
-
-  while ((n = read (fd, bytes, sizeof bytes)) != 0)
-    if (n > 0)
-      {
-        if (fwrite (bytes, 1, (size_t) n, in->copy) != (size_t) n)
-          return tool_complain (in->name, 0,
-                                "cannot copy it to a temporary file");
-      }
-    else if (errno != EINTR)
-      return tool_complain (in->name, 0, strerror (errno));
-  return fflush (in->copy) == 0
-         || tool_complain (in->name, 0, "cannot copy it to a temporary file");
-}
-
-/* Makes the copy of a stream, and leaves it open for all times.  */
-static bool
-make_copy (struct input *in, int fd)
-{
-  in->copy = tmpfile ();
-  if (in->copy == NULL)
-    return tool_complain (in->name, 0, "cannot make a temporary file");
-  return copy (in, fd);
-}
-
-int
-input_open (struct input *in)
-{
-  struct stat st;
-  bool ok = true;
-  int fd;
-
-  if (in->copy == NULL)
-    {
-      fd = tool_open_input (in->path);
-      if (fd < 0)
-        return -1;
-      if (fd != STDIN_FILENO && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
-        return fd;
-      ok = make_copy (in, fd);
-      close (fd);
-    }
-  if (!ok)
-    return -1;
-  rewind (in->copy);
-  return fileno (in->copy);
-}
-
-void
-input_close (struct input *in, int fd)
-{
-  if (in->copy == NULL)
-    close (fd);
-}
+/* Sizes.  */
 
 uint64_t
 inputs_size (const struct inputs *in)

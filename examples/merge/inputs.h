@@ -5,22 +5,16 @@
 #ifndef MERGE_INPUTS_H
 #define MERGE_INPUTS_H 1
 
+#include "source.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-
-struct input
-{
-  char *path;       /* "-": the standard input */
-  const char *name; /* for messages */
-  FILE *copy;       /* of what cannot be read twice, or NULL */
-};
 
 /* Begins as {0}.  */
 struct inputs
 {
-  struct input *list;
+  struct source *list;
   size_t n;
 };
 
@@ -32,11 +26,6 @@ bool inputs_add_from (struct inputs *in, const char *file);
 
 /* How often the standard input is named.  */
 size_t inputs_count_stdin (const struct inputs *in);
-
-/* Opens an input at its begin.  A pipe is copied to a temporary file first.
-   Returns the descriptor, or -1 after printing a message.  */
-int input_open (struct input *in);
-void input_close (struct input *in, int fd);
 
 /* The bytes of all inputs, which were opened before.  */
 uint64_t inputs_size (const struct inputs *in);

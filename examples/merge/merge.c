@@ -62,10 +62,10 @@ struct merge
 
 /* Reads an input.  False: it failed; a message was printed.  */
 static bool
-read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
+read_input (struct merge *m, struct source *in, const struct cgin_sink *sink)
 {
   struct cgin_error error;
-  int fd = input_open (in);
+  int fd = source_open (in);
   bool ok;
 
   if (fd < 0)
@@ -74,7 +74,7 @@ read_input (struct merge *m, struct input *in, const struct cgin_sink *sink)
   m->looked = false;
   m->reason[0] = '\0';
   ok = cgin_read (fd, sink, &error);
-  input_close (in, fd);
+  source_close (in, fd);
   if (ok || m->looked)
     return true;
   if (cgw_error (m->w, NULL) == CGW_EIO)
@@ -384,12 +384,13 @@ static bool
 read_inputs (struct merge *m)
 {
   const struct cgin_sink to_sums
-      = { m,        m->names, take_name,     sum_part,     sum_cost,
-          sum_call, sum_jump, sum_cond_jump, drop_comment, warn };
+      = { m,    m->names, take_name, sum_part,      sum_cost,
+          NULL, sum_call, sum_jump,  sum_cond_jump, drop_comment,
+          warn };
   const struct cgin_sink to_parts
-      = { m,          m->names,   NULL,       write_part_header,
-          write_cost, write_call, write_jump, write_cond_jump,
-          write_comment, warn };
+      = { m,          m->names, NULL,       write_part_header,
+          write_cost, NULL,     write_call, write_jump,
+          write_cond_jump, write_comment, warn };
 
   for (size_t i = 0; i < m->inputs.n; i++)
     {

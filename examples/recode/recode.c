@@ -2,8 +2,9 @@
    through libcgw: the same profile in the same order, smaller, or plain, or
    what cachegrind's format has a place for.
 
-   cgin.c reads; this file hands each record on to the library; outfile.c
-   takes care that the output appears whole or not at all.
+   cgin.c reads; repair.c changes calls if asked to; this file hands each record
+   on to the library; outfile.c takes care that the output appears whole or not
+   at all.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -11,6 +12,8 @@
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
+#include "repair.h"
+#include "source.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -21,7 +24,8 @@
 struct options
 {
   unsigned flags;
-  const char *in;
+  bool repair;
+  char *in;
   const char *out; /* as for outfile_open */
 };
 
@@ -31,6 +35,7 @@ struct recode
   const char *name;     /* of the input, for messages */
   struct cgw_names *names;
   struct cgw_writer *w; /* NULL before the first part */
+  struct repair *repair; /* or NULL */
   char *events;         /* with --cachegrind, those of the first part */
 };
 
@@ -96,12 +101,26 @@ write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   return cgw_cost (((struct recode *) context)->w, pos, cost, n);
 }
 
+static void
+before_call (void *context, uint64_t line, bool has_object, bool has_file)
+{
+  struct recode *r = context;
+
+  if (r->repair)
+    repair_before_call (r->repair, line, has_object, has_file);
+}
+
 static enum cgw_status
 write_call (void *context, const struct cgw_pos *from,
             const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
             size_t n)
 {
-  return cgw_call (((struct recode *) context)->w, from, to, count, cost, n);
+  struct recode *r = context;
+  struct cgw_pos callee = *to;
+
+  if (r->repair)
+    repair_call (r->repair, from, &callee, &count, cost, &n);
+  return cgw_call (r->w, from, &callee, count, cost, n);
 }
 
 static enum cgw_status
@@ -146,6 +165,8 @@ complain (const struct recode *r, uint64_t line, const char *reason)
 static bool
 finish (struct recode *r)
 {
+  if (r->repair)
+    repair_end (r->repair, r->w);
   return cgw_finish (r->w) == CGW_OK || complain (r, 0, cgw_explain (r->w));
 }
 
@@ -153,18 +174,65 @@ finish (struct recode *r)
 static bool
 copy (struct recode *r, int fd)
 {
-  struct cgin_sink sink
-      = { r,          r->names,   NULL,            begin_part,    write_cost,
-          write_call, write_jump, write_cond_jump, write_comment, warn };
+  const struct cgin_sink sink = { .context = r,
+                                  .names = r->names,
+                                  .begin_part = begin_part,
+                                  .cost = write_cost,
+                                  .before_call = before_call,
+                                  .call = write_call,
+                                  .jump = write_jump,
+                                  .cond_jump = write_cond_jump,
+                                  .comment = write_comment,
+                                  .warn = warn };
   struct cgin_error error;
   bool ok = cgin_read (fd, &sink, &error);
 
   progress_end ();
-  ok = ok ? finish (r) : complain (r, error.line, error.text);
-  cgw_free (r->w);
-  cgw_names_free (r->names);
-  free (r->events);
+  return ok ? finish (r) : complain (r, error.line, error.text);
+}
+
+/* Learns what there is to repair.  */
+static bool
+look (struct recode *r, struct source *in, bool is_shown)
+{
+  struct cgin_error error;
+  int fd = source_open (in);
+  bool ok;
+
+  if (fd < 0)
+    return false;
+  if (is_shown)
+    progress_begin (2 * progress_size (fd));
+  r->repair = repair_new (r->names);
+  ok = repair_look (r->repair, fd, &error);
+  source_close (in, fd);
+  return ok || complain (r, error.line, error.text);
+}
+
+/* What is repaired is read twice: a pipe, from a copy.  */
+static bool
+look_and_copy (struct recode *r, bool is_shown)
+{
+  struct source in = { .path = r->options->in, .name = r->name };
+  int fd = look (r, &in, is_shown) ? source_open (&in) : -1;
+  bool ok = fd >= 0 && copy (r, fd);
+
+  if (fd >= 0)
+    source_close (&in, fd);
+  source_free (&in);
   return ok;
+}
+
+static bool
+copy_once (struct recode *r, bool is_shown)
+{
+  int fd = tool_open_input (r->options->in);
+
+  if (fd < 0)
+    return false;
+  if (is_shown)
+    progress_begin (progress_size (fd));
+  return copy (r, fd);
 }
 
 static bool
@@ -172,16 +240,24 @@ recode (const struct options *options)
 {
   struct recode r
       = { .options = options, .name = tool_input_name (options->in) };
-  int fd = tool_open_input (options->in);
-  int out = fd >= 0 ? outfile_open (options->out) : -1;
+  int out = outfile_open (options->out);
+  bool is_shown, ok;
 
   if (out < 0)
     return false;
   /* A profile that is written to the terminal shows where it is.  */
-  if (!isatty (out))
-    progress_begin (progress_size (fd));
+  is_shown = !isatty (out);
   r.names = new_names ();
-  return outfile_close (options->out, copy (&r, fd));
+  ok = outfile_close (options->out, options->repair
+                                      ? look_and_copy (&r, is_shown)
+                                      : copy_once (&r, is_shown));
+  if (ok && r.repair)
+    repair_say (r.repair, r.name);
+  repair_free (r.repair);
+  cgw_free (r.w);
+  cgw_names_free (r.names);
+  free (r.events);
+  return ok;
 }
 
 static const struct option long_options[]
@@ -189,11 +265,12 @@ static const struct option long_options[]
         { "keep-zeros", no_argument, NULL, 'k' },
         { "output", required_argument, NULL, 'o' },
         { "plain", no_argument, NULL, 'p' },
+        { "repair", no_argument, NULL, 'r' },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-recode",
-  .usage = "[--cachegrind] [--keep-zeros] [--plain] [-o OUT] IN",
+  .usage = "[--cachegrind] [--keep-zeros] [--plain] [--repair] [-o OUT]\n                  IN",
   .help = "\
 Read the callgrind or cachegrind file IN, by any writer (\"-\": standard\n\
 input), and write the same profile again, smaller.\n\
@@ -203,7 +280,9 @@ input), and write the same profile again, smaller.\n\
       --keep-zeros  write costs of 0 at the end of a line, for speedscope\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
                     the default \"-\" is the standard output\n\
-      --plain       write names in full, and absolute positions\n",
+      --plain       write names in full, and absolute positions\n\
+      --repair      repair calls of other writers that readers misread, and\n\
+                    print what was changed\n",
   .letters = "o:",
   .options = long_options
 };
@@ -225,6 +304,9 @@ parse_arguments (int argc, char **argv, struct options *options)
         break;
       case 'o':
         options->out = optarg;
+        break;
+      case 'r':
+        options->repair = true;
         break;
       default:
         options->flags |= CGW_PLAIN_NAMES | CGW_ABSOLUTE;

@@ -60,11 +60,11 @@ for command in "recode/cgw-recode -o pipe large" \
 done
 
 # A warning and an error.
-{ sed 1000q large; printf 'totals: 5\n'; cat large; echo oops; } >bad
+{ cat large; printf 'totals: 5\n'; sed 1000q large; echo oops; } >bad
 terminal "./slow bad | $tools/recode/cgw-recode -o out -"
 tr '<' '\n' <shown | grep -v 'MB$' | grep -v '^ *$' >rest
 printf '%s\n' \
-  'cgw-recode: standard input:1001: warning: totals: are not the sums of the cost lines' \
+  'cgw-recode: standard input:500004: warning: totals: are not the sums of the cost lines' \
   "cgw-recode: standard input:$(wc -l <bad): unknown line: \"oops\"" \
   | diff - rest >log && grep -Eq 'MB<      +<cgw-recode' shown
 result $? "messages are on lines of their own" log

@@ -1,4 +1,5 @@
-/* merge.c - adds callgrind files up, or puts them into one file as parts.
+/* merge.c - adds callgrind files up, or puts them into one file as parts.  For
+   their difference see diff.c.
 
    The inputs are read twice: first the headers, which decide on the events and
    positions of the result and on the slowest rank; then everything.  cgin.c
@@ -8,6 +9,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "cgin.h"
+#include "diff.h"
 #include "events.h"
 #include "header.h"
 #include "inputs.h"
@@ -30,6 +32,8 @@ struct merge
   bool is_on_terminal; /* the output, which shows how far the work has come */
   bool parts;
   bool ranks;
+  bool diff;
+  bool by_line;
   struct inputs inputs;
 
   /* From the first reading: */
@@ -468,24 +472,45 @@ static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "parts", no_argument, NULL, 'p' },
         { "ranks", no_argument, NULL, 'r' },
+        { "diff", no_argument, NULL, 'd' },
+        { "by-line", no_argument, NULL, 'l' },
         { "files-from", required_argument, NULL, 'f' },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-merge",
-  .usage = "[--parts | --ranks] [--files-from LIST] -o OUT [IN...]",
+  .usage = "[--parts | --ranks] [--files-from LIST] -o OUT [IN...]\n"
+           "       cgw-merge --diff [--by-line] [-o OUT] BEFORE AFTER",
   .help = "\
-Add up callgrind files (\"-\": standard input), and write one profile.\n\
+Add up callgrind files (\"-\": standard input), and write one profile; or write\n\
+the difference of two.\n\
 \n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
                          complete; \"-\" is the standard output\n\
       --parts            do not add: write each part of each input as a part\n\
+      --diff             subtract BEFORE from AFTER: write what is more and what\n\
+                         is less, and print the largest changes\n\
+      --by-line          compare the lines of functions, too\n\
       --ranks            add up the rank-N files of cgw-mpi, as it does itself\n\
       --files-from LIST  read the names of more inputs from the file LIST, one\n\
                          per line; \"-\" is the standard input\n",
   .letters = "o:",
   .options = long_options
 };
+
+/* What --diff excludes, and needs.  */
+static void
+check_diff (const struct merge *m, bool has_list)
+{
+  if (m->by_line && !m->diff)
+    tool_usage_error ("--by-line needs --diff", "");
+  if (!m->diff)
+    return;
+  if (m->parts || m->ranks || has_list)
+    tool_usage_error ("--diff excludes --parts, --ranks and --files-from", "");
+  if (m->inputs.n != 2)
+    tool_usage_error ("--diff needs two files", "");
+}
 
 static void
 parse_arguments (int argc, char **argv, struct merge *m)
@@ -501,9 +526,13 @@ parse_arguments (int argc, char **argv, struct merge *m)
       m->parts = true;
     else if (option == 'r')
       m->ranks = true;
+    else if (option == 'd')
+      m->diff = true;
+    else if (option == 'l')
+      m->by_line = true;
     else
       list = optarg;
-  if (m->out == NULL)
+  if (m->out == NULL && !m->diff)
     tool_usage_error ("no output: -o is missing", "");
   if (m->parts && m->ranks)
     tool_usage_error ("--parts and --ranks exclude each other", "");
@@ -517,6 +546,7 @@ parse_arguments (int argc, char **argv, struct merge *m)
     tool_usage_error ("the standard input is given twice", "");
   if (m->inputs.n == 0)
     tool_usage_error ("no file", "");
+  check_diff (m, list != NULL);
 }
 
 int
@@ -526,7 +556,8 @@ main (int argc, char **argv)
   bool ok;
 
   parse_arguments (argc, argv, &m);
-  ok = merge (&m);
+  ok = m.diff ? diff (&(struct diff_options){ &m.inputs, m.out, m.by_line })
+              : merge (&m);
   cgw_profile_free (m.sums);
   cgw_free (m.w);
   cgw_names_free (m.names);

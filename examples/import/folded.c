@@ -20,7 +20,6 @@ struct folded
   struct cgw_pos *frames; /* of one stack, the leaf first */
   uint32_t room;          /* for so many frames */
   uint32_t thread;
-  bool has_stacks;
 };
 
 /* Reading a line.  */
@@ -109,22 +108,21 @@ find_frames (struct folded *f, char *stack)
   return n;
 }
 
-/* Adds what a line says.  False: *reason says what is wrong with it, or a
-   message was printed.  */
+/* Adds what a line says.  False: a message was printed.  */
 static bool
-add_line (struct folded *f, const struct input *in, char *line,
-          const char **reason)
+add_line (struct folded *f, const struct input *in, char *line)
 {
   struct import_sample sample = { .time = IMPORT_NO_TIME };
+  const char *reason;
   uint64_t count;
   char *stack;
 
   line = trim (line);
   if (!*line)
     return true;
-  *reason = split (line, &stack, &count);
-  if (*reason != NULL)
-    return false;
+  reason = split (line, &stack, &count);
+  if (reason != NULL)
+    return input_refuse_line (in, reason);
   sample.n = find_frames (f, stack);
   sample.frames = f->frames;
   sample.thread = f->thread;
@@ -140,22 +138,14 @@ read_folded (struct import *im, struct input *in)
   const struct cgw_event event
       = { .name = im->options->events != NULL ? im->options->events
                                                   : "Samples" };
-  enum lines_status status;
-  const char *reason = NULL;
-  struct lines lines;
-  char *line;
-  size_t length;
   bool ok = import_events (im, in, &event, 1, CGW_LINE);
+  char *line;
 
   f.thread = import_thread (im, &nobody);
-  input_lines (in, &lines);
-  while (ok && (status = lines_next (&lines, &line, &length)) == LINES_OK)
-    ok = add_line (&f, in, line, &reason);
-  if (ok || reason != NULL)
-    ok = input_end_lines (in, &lines, status, reason);
-  lines_free (&lines);
+  while (ok && (line = input_line (in, NULL)) != NULL)
+    ok = add_line (&f, in, line);
   free (f.frames);
-  return ok;
+  return ok && input_check (in);
 }
 
 /* A line of text, with a blank and a digit at its end.  */

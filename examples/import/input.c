@@ -215,14 +215,6 @@ input_refuse (const struct input *in, uint64_t offset, const char *reason)
 }
 
 bool
-input_check (const struct input *in)
-{
-  if (in->error != 0)
-    return tool_complain (in->name, 0, strerror (in->error));
-  return in->reason == NULL || input_refuse (in, in->offset, in->reason);
-}
-
-bool
 input_read_all (struct input *in, size_t most)
 {
   char reason[80];
@@ -243,6 +235,7 @@ input_close (struct input *in)
 {
   progress_end ();
   end_inflate (in);
+  lines_free (&in->lines);
   free (in->bytes);
   if (in->fd > STDIN_FILENO)
     close (in->fd);
@@ -268,34 +261,40 @@ read_for_lines (void *context, void *to, size_t n)
   return (ssize_t) n;
 }
 
-void
-input_lines (struct input *in, struct lines *lines)
+char *
+input_line (struct input *in, size_t *length)
 {
-  *lines = (struct lines){ .read = read_for_lines, .source = in };
-}
+  char *line;
+  size_t n;
 
-static const char *
-line_error (enum lines_status status)
-{
-  switch (status)
-    {
-    case LINES_TOO_LONG:
-      return "the line is too long";
-    case LINES_NUL:
-      return "the line has a NUL byte";
-    default:
-      return strerror (errno);
-    }
+  in->lines.read = read_for_lines;
+  in->lines.source = in;
+  in->status = lines_next (&in->lines, &line, length != NULL ? length : &n);
+  return in->status == LINES_OK ? line : NULL;
 }
 
 bool
-input_end_lines (const struct input *in, const struct lines *lines,
-                 enum lines_status status, const char *reason)
+input_refuse_line (const struct input *in, const char *reason)
 {
-  if (reason == NULL && status == LINES_END)
-    return input_check (in);
-  if (reason == NULL)
-    reason = line_error (status);
-  return tool_complain (in->name, status == LINES_ERRNO ? 0 : lines->number,
-                        reason);
+  return tool_complain (in->name, in->lines.number, reason);
+}
+
+bool
+input_check (const struct input *in)
+{
+  if (in->error != 0)
+    return tool_complain (in->name, 0, strerror (in->error));
+  if (in->reason != NULL)
+    return input_refuse (in, in->offset, in->reason);
+  switch (in->status)
+    {
+    case LINES_ERRNO:
+      no_memory ();
+    case LINES_TOO_LONG:
+      return input_refuse_line (in, "the line is too long");
+    case LINES_NUL:
+      return input_refuse_line (in, "the line has a NUL byte");
+    default:
+      return true;
+    }
 }

@@ -26,6 +26,8 @@ struct input
   int error;            /* errno, or 0; reading ends there */
   const char *reason;   /* or NULL: why it cannot be decompressed */
   void *inflate;        /* NULL: it is not compressed */
+  struct lines lines;   /* of a text */
+  enum lines_status status; /* of the last line */
 };
 
 /* "-" is the standard input.  False: a message was printed.  */
@@ -63,15 +65,14 @@ bool input_check (const struct input *in);
 bool input_refuse (const struct input *in, uint64_t offset,
                    const char *reason);
 
-/* Makes the input's lines available by lines_next; to be freed with
-   lines_free.  */
-void input_lines (struct input *in, struct lines *lines);
+/* Returns the next line, without its end, and its length, which may be NULL.  It
+   may be changed, and lives until the next call.  NULL: there is none;
+   input_check says whether that is an error.  */
+char *input_line (struct input *in, size_t *length);
 
-/* Prints why lines_next returned something else than a line, or what is wrong
-   with the last line, which `reason` says.  False but at the end of the
-   input.  */
-bool input_end_lines (const struct input *in, const struct lines *lines,
-                      enum lines_status status, const char *reason);
+/* Prints what is wrong with the last line, or with the input, if it is read
+   otherwise.  Returns false.  */
+bool input_refuse_line (const struct input *in, const char *reason);
 
 void input_close (struct input *in);
 

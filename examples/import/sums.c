@@ -303,6 +303,17 @@ copy_frames (struct threads *t, const struct import_sample *s)
   return s->n + 1;
 }
 
+static bool
+refuse_sum (const struct import *im, const struct input *in,
+            struct cgw_profile *profile, enum cgw_status status)
+{
+  if (status != CGW_EOVERFLOW)
+    return input_refuse_line (in, cgw_profile_explain (profile));
+  return input_refuse_line (in, im->is_signed
+                                    ? "a sum of costs leaves 64 bits"
+                                    : "a sum of costs passed 2^64-1");
+}
+
 bool
 import_sample (struct import *im, const struct input *in,
                const struct import_sample *s)
@@ -310,6 +321,7 @@ import_sample (struct import *im, const struct input *in,
   struct threads *t = im->threads;
   uint64_t cost[CGW_EVENTS_MAX];
   struct cgw_profile *profile;
+  enum cgw_status status;
   bool is_zero = true;
   size_t n;
 
@@ -327,9 +339,8 @@ import_sample (struct import *im, const struct input *in,
     return true;
   profile = profile_of (im, s->thread);
   n = copy_frames (t, s);
-  return cgw_profile_stack (profile, t->frames, n, 1, cost, t->n_events)
-             == CGW_OK
-         || tool_complain (in->name, 0, cgw_profile_explain (profile));
+  status = cgw_profile_stack (profile, t->frames, n, 1, cost, t->n_events);
+  return status == CGW_OK || refuse_sum (im, in, profile, status);
 }
 
 /* Writing.  */

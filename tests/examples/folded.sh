@@ -33,20 +33,24 @@ positions: line
 events: Samples
 summary: 18
 fl=(1) ???
-fn=(1) idle
+fn=(1) (root)
+cfn=(2) main
+calls=4 0
+0 18
+fn=(3) idle
 0 1
-fn=(2) main
-cfn=(1)
+fn=(2)
+cfn=(3)
 calls=1 0
 0 1
-cfn=(3) work
+cfn=(4) work
 calls=3 *
 * 17
-fn=(4) read
+fn=(5) read
 0 7
-fn=(3)
+fn=(4)
 0 10
-cfn=(4)
+cfn=(5)
 calls=2 *
 * 7
 totals: 18
@@ -74,11 +78,11 @@ result $? "--event names the event"
 printf 'a b;c  d_[k];;e 5\n\n  \n;x_[j]; 6\r\n a ; x\t7 \t\n \t \n+ [+] 1' >odd
 "$folded" odd >odd.out && dump odd.out >odd.dump
 status=$?
-for name in 'a b' 'c  d_[k]' e '???' 'x_[j]' a x '+ [+]'; do
+for name in '(root)' 'a b' 'c  d_[k]' e '???' 'x_[j]' a x '+ [+]'; do
   sed -n 's/^fn=([0-9]*) //p; s/^cfn=([0-9]*) //p' odd.out | sort -u \
     | grep -qxF "$name" || { echo "no $name" >>odd.dump; status=1; }
 done
-test "$(sed -n 's/^c*fn=([0-9]*) //p' odd.out | sort -u | wc -l)" = 8 \
+test "$(sed -n 's/^c*fn=([0-9]*) //p' odd.out | sort -u | wc -l)" = 9 \
   && grep -q '^totals: 19$' odd.out && test $status = 0
 result $? "blanks, annotations and empty frames" odd.dump
 
@@ -111,7 +115,7 @@ result $? "the total is the sum of the counts"
 
 # Self costs and edges by plain addition.
 awk '{
-  n = split ($1, f, ";")
+  n = split ("(root);" $1, f, ";")
   self[f[n]] += $2
   split ("", edges); split ("", called)
   for (i = 1; i < n; i++) {
@@ -143,17 +147,18 @@ result $? "each self cost and each edge" diff
 
 if command -v callgrind_annotate >/dev/null; then
   awk '{
-    n = split ($1, f, ";"); split ("", seen)
+    n = split ("(root);" $1, f, ";"); split ("", seen)
     for (i = 1; i <= n; i++)
       if (!(f[i] in seen)) { seen[f[i]]; cost[f[i]] += $2 }
   }
   END { for (x in cost) print cost[x], x }' random | sort >inclusive
   callgrind_annotate --inclusive=yes --threshold=100 --show-percs=no \
     --auto=no random.out >annotated 2>err
-  sed -n 's/^ *\([0-9,]*\)  *???:\([a-z0-9]*\).*/\1 \2/p' annotated \
+  sed -n 's/^ *\([0-9,]*\)  *???:\([a-z0-9()]*\).*/\1 \2/p' annotated \
     | tr -d , | sort >annotated.costs
   diff inclusive annotated.costs >diff && test ! -s err \
-    && grep -qx "$total main" annotated.costs
+    && grep -qx "$total main" annotated.costs \
+    && grep -qx "$total (root)" annotated.costs
   result $? "callgrind_annotate's inclusive costs, recursion and all" diff
 else
   skip "callgrind_annotate" "it is not installed"
@@ -178,12 +183,22 @@ printf 'a;b 3\nb;a 4\n' >roots
   && test "$(grep -c '^calls=1 ' roots.out)" = 4
 result $? "--root: its inclusive cost is the whole" roots.out
 
+# A root that is there.
+"$folded" --root main in >rooted.out && "$folded" in | grep -qF '(root)' \
+  && test "$(grep -c '^calls=' rooted.out)" = 3 \
+  && ! grep -qF '(root)' rooted.out && grep -q '^totals: 18$' rooted.out
+result $? "--root: stacks that have it get no second one" rooted.out
+
+"$folded" in random >both.out \
+  && grep -q "^totals: $((total + 18))\$" both.out
+result $? "two files are added up"
+
 # Long lines and many frames.
 awk 'BEGIN { for (i = 0; i < 200000; i++) printf "frame%d;", i % 1000
              print "leaf 9" }' >long
 "$folded" long >long.out && dump long.out >long.dump \
   && grep -q '^totals: 9$' long.out \
-  && test "$(grep -c '^calls=' long.out)" = 1001
+  && test "$(grep -c '^calls=' long.out)" = 1002
 result $? "a stack of 200,001 frames in a line of 1.8 MB"
 
 awk 'BEGIN { for (i = 0; i < 600000; i++) printf "frame%d;", i % 1000
@@ -259,7 +274,7 @@ fi
 # Arguments.
 status=0
 for arguments in '--what' '-o' '--event' '--event=' '--event é' \
-                 '--root' 'one two'; do
+                 '--root' '--from' '--from=none'; do
   # They are words.
   # shellcheck disable=SC2086
   "$folded" $arguments <in >out 2>err

@@ -24,7 +24,7 @@ base base text
 text text base
 names names text base
 format format names text base
-output output base
+output output text base
 core core format output names text base
 gate gate core format output names text base
 writer writer gate core format output names text base

@@ -24,7 +24,8 @@ options_of_help ()
 }
 options_of_page ()
 {
-  sed -n 's/^\.It Fl /-/p' "$1" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
+  set -- "$1" "$(sed -n 's,^\.so man1/,,p' "$1")"
+  sed -n 's/^\.It Fl /-/p' "${1%/*}/${2:-${1##*/}}" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
     | grep '^-' | sort -u
 }
 

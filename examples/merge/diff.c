@@ -292,6 +292,8 @@ read_inputs (struct diff *d)
     progress_begin (inputs_size (d->options->inputs));
   ok = read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink);
   progress_end ();
+  if (ok)
+    diff_sums_match (&d->sums);
   return ok;
 }
 

@@ -6,65 +6,8 @@
 
 #include "memory.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct name_key
-{
-  uint32_t kind;
-  uint32_t handle;
-};
-
-struct name
-{
-  struct name_key key;
-  char *text;
-  uint32_t file; /* of a function */
-  uint32_t object;
-};
-
-struct function_key
-{
-  uint32_t fn;
-  uint32_t zero;
-};
-
-struct function
-{
-  struct function_key key;
-  uint32_t line[SIDES];       /* the lowest one in its own file, or 0 */
-  uint64_t self[SIDES];       /* of the first event, as what follows */
-  uint64_t inclusive[SIDES];
-};
-
-struct place_key
-{
-  uint32_t fn;
-  uint32_t file;
-  uint32_t line;
-  uint32_t zero;
-};
-
-struct place
-{
-  struct place_key key;
-  uint64_t costs[]; /* before, and after */
-};
-
-struct edge_key
-{
-  struct place_key from;
-  uint32_t to;
-  uint32_t zero;
-};
-
-struct edge
-{
-  struct edge_key key;
-  uint64_t count[SIDES];
-  uint64_t costs[];
-};
 
 void
 diff_sums_begin (struct diff_sums *d, size_t n_events, bool by_line)
@@ -119,6 +62,16 @@ diff_sums_name (struct diff_sums *d, const struct cgin_name *n)
   name->object = n->object.handle;
 }
 
+const char *
+diff_sums_text (const struct diff_sums *d, enum cgin_kind kind,
+                uint32_t handle)
+{
+  const struct name *name
+      = table_find (&d->names, &(struct name_key){ kind, handle });
+
+  return name != NULL ? name->text : "???";
+}
+
 /* Adding.  */
 
 static bool
@@ -133,8 +86,8 @@ add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
   return true;
 }
 
-static struct function *
-function_of (const struct diff_sums *d, uint32_t fn)
+struct function *
+diff_sums_function (const struct diff_sums *d, uint32_t fn)
 {
   return table_find (&d->functions, &(struct function_key){ fn, 0 });
 }
@@ -146,6 +99,7 @@ see (struct diff_sums *d, enum side side, const struct cgw_pos *pos)
   struct function *f
       = add (&d->functions, &(struct function_key){ pos->fn.handle, 0 });
 
+  f->is_in[side] = true;
   if (pos->file.handle == 0 && pos->line != 0
       && (f->line[side] == 0 || pos->line < f->line[side]))
     f->line[side] = pos->line;
@@ -217,7 +171,7 @@ differences (const struct diff_sums *d, const uint64_t *costs, uint64_t *more)
 static uint32_t
 line_of (const struct diff_sums *d, uint32_t fn)
 {
-  const struct function *f = function_of (d, fn);
+  const struct function *f = diff_sums_function (d, fn);
 
   return f->line[AFTER] != 0 ? f->line[AFTER] : f->line[BEFORE];
 }
@@ -266,213 +220,4 @@ diff_sums_fill (const struct diff_sums *d, struct cgw_profile *profile)
         cgw_profile_call (profile, &from, &to, calls_of (edge), more,
                           2 * d->n);
     }
-}
-
-/* The text.  */
-
-enum
-{
-  PRINTED = 10,
-  NUMBER = 28 /* bytes of a number with commas and a sign */
-};
-
-/* Sums of costs before and after.  What passes 2^64-1 stays there.  */
-static void
-add_sides (uint64_t sum[SIDES], const struct diff_sums *d,
-           const uint64_t *costs)
-{
-  for (unsigned side = 0; side < SIDES; side++)
-    {
-      uint64_t more = costs[side * d->n];
-
-      sum[side] = more > UINT64_MAX - sum[side] ? UINT64_MAX
-                                                : sum[side] + more;
-    }
-}
-
-/* The inclusive cost of a function is its own and that of the calls that it
-   makes of others.  */
-static void
-sum_up (const struct diff_sums *d, uint64_t total[SIDES])
-{
-  for (uint32_t i = 0; i < d->places.n; i++)
-    {
-      const struct place *place = table_entry (&d->places, i);
-      struct function *f = function_of (d, place->key.fn);
-
-      add_sides (f->self, d, place->costs);
-      add_sides (f->inclusive, d, place->costs);
-      add_sides (total, d, place->costs);
-    }
-  for (uint32_t i = 0; i < d->edges.n; i++)
-    {
-      const struct edge *edge = table_entry (&d->edges, i);
-
-      if (edge->key.from.fn != edge->key.to)
-        add_sides (function_of (d, edge->key.from.fn)->inclusive, d,
-                   edge->costs);
-    }
-}
-
-static uint64_t
-distance (const uint64_t sum[SIDES])
-{
-  return sum[AFTER] > sum[BEFORE] ? sum[AFTER] - sum[BEFORE]
-                                  : sum[BEFORE] - sum[AFTER];
-}
-
-static const char *
-text_of (const struct diff_sums *d, enum cgin_kind kind, uint32_t handle)
-{
-  const struct name *name
-      = table_find (&d->names, &(struct name_key){ kind, handle });
-
-  return name != NULL ? name->text : "???";
-}
-
-/* The largest changes of self costs come first.  Ties keep the order in which
-   the files have the functions.  */
-static int
-compare (const void *one, const void *two)
-{
-  const struct function *a = *(const struct function *const *) one;
-  const struct function *b = *(const struct function *const *) two;
-  uint64_t self_a = distance (a->self), self_b = distance (b->self);
-  uint64_t in_a = distance (a->inclusive), in_b = distance (b->inclusive);
-
-  if (self_a != self_b)
-    return self_a < self_b ? 1 : -1;
-  if (in_a != in_b)
-    return in_a < in_b ? 1 : -1;
-  return (a > b) - (a < b);
-}
-
-/* Writes a number with commas between thousands.  Returns its text.  */
-static const char *
-format (char text[NUMBER], const char *sign, uint64_t number)
-{
-  char digits[NUMBER];
-  int n = snprintf (digits, sizeof digits, "%" PRIu64, number);
-  char *p = stpcpy (text, sign);
-
-  for (int i = 0; i < n; i++)
-    {
-      if (i != 0 && (n - i) % 3 == 0)
-        *p++ = ',';
-      *p++ = digits[i];
-    }
-  *p = '\0';
-  return text;
-}
-
-static const char *
-format_change (char text[NUMBER], const uint64_t sum[SIDES])
-{
-  const char *sign = sum[AFTER] > sum[BEFORE]   ? "+"
-                     : sum[AFTER] < sum[BEFORE] ? "-"
-                                                : "";
-
-  return format (text, sign, distance (sum));
-}
-
-static const char *
-format_percent (char text[NUMBER], const uint64_t sum[SIDES])
-{
-  double before = (double) sum[BEFORE];
-
-  if (sum[BEFORE] == sum[AFTER])
-    return "0.0%";
-  if (sum[BEFORE] == 0)
-    return "new";
-  snprintf (text, NUMBER, "%+.1f%%",
-            ((double) sum[AFTER] - before) / before * 100);
-  return text;
-}
-
-/* Names come from a file: a terminal gets no control characters.  */
-static void
-print_name (FILE *stream, const char *text)
-{
-  for (; *text != '\0'; text++)
-    putc ((unsigned char) *text < ' ' || *text == 0x7f ? '?' : *text, stream);
-}
-
-/* Prints what a function is in, if that is known.  */
-static void
-print_place (FILE *stream, const char *open, const char *text,
-             const char *close)
-{
-  if (strcmp (text, "???") == 0)
-    return;
-  fputs (open, stream);
-  print_name (stream, text);
-  fputs (close, stream);
-}
-
-static void
-print_function (const struct diff_sums *d, const struct function *f,
-                FILE *stream)
-{
-  char numbers[5][NUMBER];
-  const struct name *name = table_find (
-      &d->names, &(struct name_key){ CGIN_FN, f->key.fn });
-
-  fprintf (stream, "%16s %16s %16s %16s %9s  ",
-           format_change (numbers[0], f->self),
-           format_change (numbers[1], f->inclusive),
-           format (numbers[2], "", f->self[BEFORE]),
-           format (numbers[3], "", f->self[AFTER]),
-           format_percent (numbers[4], f->self));
-  print_name (stream, text_of (d, CGIN_FN, f->key.fn));
-  print_place (stream, " (",
-               text_of (d, CGIN_FILE, name != NULL ? name->file : 0), ")");
-  print_place (stream, " [",
-               text_of (d, CGIN_OBJECT, name != NULL ? name->object : 0), "]");
-  putc ('\n', stream);
-}
-
-/* The functions that differ, sorted; returns how many.  */
-static uint32_t
-find_changes (const struct diff_sums *d, const struct function **list)
-{
-  uint32_t n = 0;
-
-  for (uint32_t i = 0; i < d->functions.n; i++)
-    {
-      const struct function *f = table_entry (&d->functions, i);
-
-      if (distance (f->self) != 0 || distance (f->inclusive) != 0)
-        list[n++] = f;
-    }
-  if (n != 0)
-    qsort (list, n, sizeof *list, compare);
-  return n;
-}
-
-void
-diff_sums_print (const struct diff_sums *d, const char *event, FILE *stream)
-{
-  const struct function **list
-      = resize (NULL, d->functions.n, sizeof *list);
-  uint64_t total[SIDES] = { 0 };
-  char numbers[4][NUMBER];
-  uint32_t n;
-
-  sum_up (d, total);
-  n = find_changes (d, list);
-  fprintf (stream, "%s: %s before, %s after: %s (%s)\n", event,
-           format (numbers[0], "", total[BEFORE]),
-           format (numbers[1], "", total[AFTER]),
-           format_change (numbers[2], total),
-           format_percent (numbers[3], total));
-  if (n == 0)
-    fputs ("No function differs.\n", stream);
-  else
-    fprintf (stream, "\n%16s %16s %16s %16s %9s  %s\n", "self", "inclusive",
-             "self before", "self after", "change", "function");
-  for (uint32_t i = 0; i < n && i < PRINTED; i++)
-    print_function (d, list[i], stream);
-  if (n > PRINTED)
-    fprintf (stream, "and %" PRIu32 " more functions\n", n - PRINTED);
-  free (list);
 }

@@ -9,6 +9,7 @@
 #include "table.h"
 
 #include <cgw.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 enum side
@@ -16,6 +17,63 @@ enum side
   BEFORE,
   AFTER,
   SIDES
+};
+
+struct name_key
+{
+  uint32_t kind;
+  uint32_t handle;
+};
+
+struct name
+{
+  struct name_key key;
+  char *text;
+  uint32_t file; /* of a function */
+  uint32_t object;
+};
+
+struct function_key
+{
+  uint32_t fn;
+  uint32_t zero;
+};
+
+struct function
+{
+  struct function_key key;
+  bool is_in[SIDES];
+  uint32_t line[SIDES];       /* the lowest one in its own file, or 0 */
+  uint64_t self[SIDES];       /* of the first event, as what follows */
+  uint64_t inclusive[SIDES];
+};
+
+struct place_key
+{
+  uint32_t fn;
+  uint32_t file;
+  uint32_t line;
+  uint32_t zero;
+};
+
+struct place
+{
+  struct place_key key;
+  uint64_t costs[]; /* before, and after */
+};
+
+struct edge_key
+{
+  struct place_key from;
+  uint32_t to;
+  uint32_t zero;
+};
+
+struct edge
+{
+  struct edge_key key;
+  uint64_t count[SIDES];
+  uint64_t costs[];
 };
 
 struct diff_sums
@@ -43,11 +101,21 @@ enum cgw_status diff_sums_call (struct diff_sums *d, enum side side,
                                 const struct cgw_pos *to, uint64_t count,
                                 const uint64_t *cost);
 
+/* A function by its handle, which must be there; the text of a handle.  */
+struct function *diff_sums_function (const struct diff_sums *d, uint32_t fn);
+const char *diff_sums_text (const struct diff_sums *d, enum cgin_kind kind,
+                            uint32_t handle);
+
+/* diff_match.c: makes one function of two that are each in one file only, if
+   the names tell that they are the same: built in another folder, for
+   example.  */
+void diff_sums_match (struct diff_sums *d);
+
 /* Adds the differences to a profile of 2 n events: what is more, and what is
    less, of each.  */
 void diff_sums_fill (const struct diff_sums *d, struct cgw_profile *profile);
 
-/* Prints the largest changes of the first event, whose name is given.  */
+/* diff_text.c: prints the largest changes of the first event, whose name is given.  */
 void diff_sums_print (const struct diff_sums *d, const char *event,
                       FILE *stream);
 

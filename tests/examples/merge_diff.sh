@@ -357,6 +357,64 @@ else
   skip "callgrind" "valgrind is not installed"
 fi
 
+# Built in other folders: twin is ambiguous in one of the files, 0x10 is no
+# name, and old.so has another name in the other file.
+cat >there <<'END'
+events: Ir
+ob=/a/prog
+fl=/a/src/main.c
+fn=main
+1 10
+cob=/a/old.so
+cfi=/a/src/lib.c
+cfn=lib
+calls=1 5
+2 7
+fn=twin
+9 1
+fl=???
+fn=0x10
+0 3
+ob=/a/old.so
+fl=/a/src/lib.c
+fn=lib
+5 7
+END
+cat >here <<'END'
+events: Ir
+ob=/b/prog
+fl=/b/main.c
+fn=main
+11 15
+cob=/b/new.so
+cfi=/b/lib.c
+cfn=lib
+calls=2 5
+12 9
+fn=twin
+9 1
+fl=???
+fn=0x10
+0 3
+ob=/b/new.so
+fl=/b/lib.c
+fn=lib
+6 9
+ob=/c/prog
+fl=/c/main.c
+fn=twin
+9 2
+END
+"$merge" --diff -o moved there here >text 2>err
+result $? "functions in other folders" err
+printf '%s\n' 'main b 5 0' 'lib b 2 0' 'twin a 0 1' 'twin b 1 0' 'twin c 2 0' \
+  '0x10 a 0 3' '0x10 b 3 0' 'main lib 2 2 0' | sort >expected
+"$cgread" --no-pad --dump moved | awk -F '\t' '
+  { n = split ($2, ob, "/") }
+  $1 == "cost" { print $4, ob[n - 1], $8 }
+  $1 == "call" { print $4, $10, $13 }' | sort | diff expected - >found
+result $? "functions in other folders are the same, if that is certain" found
+
 # What is refused.
 
 # refuses NAME STATUS MESSAGE ARGUMENT...

@@ -178,8 +178,9 @@ replace (struct regions *r, uint32_t i, uint32_t k,
   if (n > k - i)
     r->region = resize_for (r->region, r->n + n - (k - i) - 1, &r->capacity,
                             sizeof *r->region);
-  memmove (r->region + i + n, r->region + k,
-           (r->n - k) * sizeof *r->region);
+  if (n != k - i)
+    memmove (r->region + i + n, r->region + k,
+             (r->n - k) * sizeof *r->region);
   memcpy (r->region + i, others, n * sizeof *others);
   r->n = r->n - (k - i) + n;
 }

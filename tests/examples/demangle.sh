@@ -97,7 +97,7 @@ names "$demangled" others "Rust and D"
 
 # AddressSanitizer needs more.
 limit="ulimit -v 4000000"
-($limit; "$demangled") <any >out 2>err || limit=true
+{ ($limit; "$demangled") <any >out; } 2>err || limit=true
 # hurts NAME: a symbol, made by the function of this name, stays as it is.
 hurts () {
   { "made_$1" && echo; } >symbol

@@ -10,6 +10,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "instead.h"
 #include "maps.h"
 #include "outfile.h"
 #include "outside.h"
@@ -24,6 +25,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +58,8 @@ struct options
   bool inline_functions;
   bool timers;
   uint64_t save_every; /* seconds; 0: only at the end */
+  uint64_t pid;        /* of a running process; 0: none */
+  const char *events;  /* or NULL */
   char **program;
 };
 
@@ -277,8 +281,10 @@ report (struct session *s)
 /* The command line.  */
 
 static const struct option long_options[]
-    = { { "frequency", required_argument, NULL, 'F' },
+    = { { "event", required_argument, NULL, 'e' },
+        { "frequency", required_argument, NULL, 'F' },
         { "output", required_argument, NULL, 'o' },
+        { "pid", required_argument, NULL, 'p' },
         { "fp", no_argument, NULL, FRAME_POINTERS },
         { "inline", required_argument, NULL, INLINE },
         { "timers", no_argument, NULL, TIMERS },
@@ -288,7 +294,9 @@ static const struct option long_options[]
 static const struct tool tool = {
   .name = "cgw-sample",
   .usage = "[-F HZ] [-o OUT] [--fp] [--inline lines|functions] [--timers]\n"
-           "                  [--save-every SECONDS] [--] PROGRAM [ARG...]",
+           "                  [--save-every SECONDS] [--] PROGRAM [ARG...]\n"
+           "       cgw-sample [OPTION...] -p PID\n"
+           "       cgw-sample [OPTION...] -e EVENT[,EVENT...] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
@@ -310,8 +318,12 @@ KCachegrind and callgrind_annotate.\n\
                       all periods that have passed.\n\
       --save-every SECONDS\n\
                       also write the profiles every SECONDS, in case the\n\
-                      sampling is killed.  OUT must be a regular file.\n",
-  .letters = "F:o:",
+                      sampling is killed.  OUT must be a regular file.\n\
+  -p, --pid PID       print the commands that sample a running process\n\
+  -e, --event EVENT[,EVENT...]\n\
+                      print the commands that sample other events, such as\n\
+                      cycles,instructions\n",
+  .letters = "F:e:o:p:",
   .options = long_options,
   .runs_program = true
 };
@@ -348,6 +360,10 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->hertz = tool_number ("-F", optarg, 10000);
     else if (option == 'o')
       o->out = optarg;
+    else if (option == 'p')
+      o->pid = tool_number ("-p", optarg, INT_MAX);
+    else if (option == 'e')
+      o->events = optarg;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
     else if (option == INLINE)
@@ -357,9 +373,28 @@ parse_arguments (int argc, char **argv, struct options *o)
     else
       o->timers = true;
   check_out (o->out);
-  if (optind >= argc)
+  if (optind >= argc && o->pid == 0)
     tool_usage_error ("no program", "");
+  if (optind < argc && o->pid != 0)
+    tool_usage_error ("-p and a program: ", argv[optind]);
   o->program = argv + optind;
+}
+
+/* Whether the agent can do what is wanted; if not, prints what can.  */
+static bool
+is_possible (const struct options *o)
+{
+  struct instead instead = { .pid = o->pid,
+                             .events = o->events,
+                             .hertz = o->hertz,
+                             .out = o->out,
+                             .frame_pointers = o->frame_pointers,
+                             .program = o->program };
+
+  if (o->pid == 0 && o->events == NULL)
+    return true;
+  instead_print (&instead);
+  return false;
 }
 
 /* Why threads cannot have events, or NULL.  Without room in the queue of
@@ -435,6 +470,8 @@ main (int argc, char **argv)
   int status;
 
   parse_arguments (argc, argv, &s.options);
+  if (!is_possible (&s.options))
+    return TOOL_WRONG_USAGE;
   s.write_options = (struct write_options){
     .out = s.options.out,
     .interval = 1000000000 / s.options.hertz,

@@ -246,6 +246,16 @@ new_path (const char *name)
   return resize (NULL, strlen (name) * 20 + 64, 1);
 }
 
+char *
+write_name (const char *name, uint64_t pid)
+{
+  char *path = new_path (name);
+  bool has_pid;
+
+  expand (path, name, pid, &has_pid);
+  return path;
+}
+
 /* The name of an output.  */
 static char *
 output_path (const struct stacks *s, const struct write_options *options,

@@ -26,6 +26,9 @@ struct write_options
   const char *others;
 };
 
+/* A name with the process id in place of "%p", to be freed.  */
+char *write_name (const char *name, uint64_t pid);
+
 /* Opens the first output, if its name is known before there is a process.
    False: it cannot be; a message was printed.  */
 bool write_begin (struct write_options *options);

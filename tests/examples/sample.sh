@@ -533,6 +533,41 @@ is "$(ls limited* 2>/dev/null | wc -l)" -eq 0 -- \
 is $? -eq $((128 + $(kill -l XFSZ))) -- \
   "the program's own size limit ends it as ever"
 
+## What perf does instead.
+
+"$sample" -F 99 -o 'of %p' -p 123456 >out 2>err
+is $? -eq 2 -- "-p: the exit status"
+test ! -s out && grep -qxF \
+  "  perf record --call-graph fp -F 99 -p 123456 -o perf.data.123456" err \
+  && grep -qxF "  cgw-import -o 'of 123456' perf.data.123456" err \
+  && grep -q -- '--call-graph dwarf' err
+result $? "-p prints the commands"
+"$sample" --fp -p 123456 2>err
+! grep -q dwarf err
+result $? "with --fp, none that needs no frame pointers"
+"$sample" -p 1 true 2>err
+is $? -eq 125 -- "-p and a program"
+"$sample" -p x 2>err
+is $? -eq 125 -- "-p and no number"
+"$sample" -e task-clock,page-faults -o events \
+  sh -c 'printf "%s\n" "$@" >words' - "it's" '' '$HOME' 'a b\c' 2>err
+is $? -eq 2 -- "-e: the exit status"
+is ! -e words -- "-e runs nothing"
+if perf record -e task-clock -o tried true >out 2>&1; then
+  grep '^  perf' err >command
+  sh ./command >out 2>&1
+  status=$?
+  printf '%s\n' "it's" '' '$HOME' 'a b\c' | cmp - words >>out 2>&1
+  result $((status + $?)) "-e: the command runs the program" out
+  perf evlist -i perf.data >out 2>&1
+  grep -q task-clock out && grep -q page-faults out
+  result $? "and records the events" out
+else
+  skip "-e: the command runs the program" "perf record is missing or fails"
+fi
+"$sample" -e cycles 2>err
+is $? -eq 125 -- "-e without a program"
+
 "$sample" --help | grep -q 'Usage: cgw-sample'
 result $? "help"
 

@@ -37,8 +37,8 @@ struct region
   uint32_t object;
 };
 
-/* Of one address space, or of several that were forked and did not change since;
-   sorted, without overlaps.  */
+/* Of one address space, or of several that were forked and have not changed
+   since; sorted, without overlaps.  */
 struct regions
 {
   struct region *region;

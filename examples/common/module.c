@@ -306,8 +306,8 @@ copy_symbol (const struct module *m, const struct unit *unit,
   return NULL;
 }
 
-/* Whether functions of a unit may have no linkage name although they have scopes:
-   gcc gives none to those that are local to a file, nor to lambdas.  */
+/* Whether functions of a unit may have no linkage name although they have
+   scopes: gcc gives none to those that are local to a file, nor to lambdas.  */
 static bool
 is_cxx (Dwarf_Die *unit)
 {

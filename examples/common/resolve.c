@@ -194,7 +194,8 @@ open_object (const struct resolver *r, const struct object *object,
   if (strcmp (object->path, "[vdso]") == 0)
     {
       *path = copy_text (object->path);
-      fd = open_vdso ();
+      if (r->symfs == NULL || object->build_id_size != 0)
+        fd = open_vdso ();
       if (fd >= 0 && !is_object (r, fd, object))
         {
           close (fd);
@@ -436,8 +437,8 @@ name_of (const char *symbol, uint64_t address)
                         : make_text ("0x%" PRIx64, address);
 }
 
-/* Where inlined copies of a function count as the function, so do the copies and
-   parts that have a symbol of their own, as "f.isra.0" and "f.cold".  */
+/* Where inlined copies of a function count as the function, so do the copies
+   and parts that have a symbol of their own, as "f.isra.0" and "f.cold".  */
 static char *
 source_symbol (const char *symbol, Dwarf_Die *die)
 {

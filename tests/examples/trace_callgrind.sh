@@ -142,10 +142,11 @@ agree () # NAME LEAST COMMAND...
 # inlined even at -O0, callgrind would not see.
 # shellcheck disable=SC2046 # file names are words
 compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
-  -rdynamic -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
-  "$srcdir/examples/recode/recode.c" "$srcdir"/examples/common/cgin*.c \
-  "$srcdir/examples/common/lines.c" "$srcdir/examples/common/memory.c" \
-  "$srcdir/examples/common/outfile.c" "$srcdir/examples/common/tool.c" \
+  -rdynamic -D_GNU_SOURCE -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
+  "$srcdir"/examples/recode/*.c "$srcdir"/examples/common/cgin*.c \
+  $(for name in intern lines memory outfile progress source table tool; do
+    echo "$srcdir/examples/common/$name.c"
+  done) \
   $(find "$srcdir/lib" -name '*.c')
 # A profile of the program itself is a large one.
 valgrind --tool=callgrind --callgrind-out-file=input \

@@ -18,33 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are tried: what any text might be is last.  */
-static const struct import_kind *const kinds[] = { &import_folded };
-
-static const struct import_kind *
-kind_by_name (const char *name)
-{
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp (kinds[i]->name, name) == 0)
-      return kinds[i];
-  tool_usage_error ("no such kind of input: ", name);
-}
-
-static const struct import_kind *
-kind_of (struct input *in)
-{
-  size_t n = input_need (in, IMPORT_PEEK);
-
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (kinds[i]->is_kind (input_bytes (in), n))
-      return kinds[i];
-  if (input_check (in))
-    tool_complain (in->name, 0,
-                   n == 0 ? "it is empty"
-                          : "it is of no known kind; --from would name it");
-  return NULL;
-}
-
 static bool
 import_file (struct import *im, const char *path)
 {
@@ -55,7 +28,7 @@ import_file (struct import *im, const char *path)
   if (!input_open (&in, path))
     return false;
   if (kind == NULL)
-    kind = kind_of (&in);
+    kind = import_kind_of (&in);
   sums_next_input (im);
   ok = kind != NULL && kind->read (im, &in);
   input_close (&in);
@@ -120,7 +93,8 @@ read.\n\
       --comm NAME     take only what a command did\n\
       --event NAMES   take only these events (separated by commas); names the\n\
                       event of folded stacks (default: Samples)\n\
-      --from KIND     take the files for inputs of this kind: folded\n\
+      --from KIND     take the files for inputs of this kind: folded,\n\
+                      pprof\n\
       --inline HOW    make inlined functions \"functions\" of their own (the\n\
                       default), or \"lines\" of those that they are in\n\
       --root NAME     make a function of this name the outermost of all stacks\n\
@@ -229,7 +203,9 @@ parse_option (struct import_options *options, int option)
       options->events = parse_events (optarg);
       break;
     case OPTION_FROM:
-      options->kind = kind_by_name (optarg);
+      options->kind = import_kind_named (optarg);
+      if (options->kind == NULL)
+        tool_usage_error ("no such kind of input: ", optarg);
       break;
     case OPTION_INLINE:
       options->inline_functions = parse_inline (optarg);

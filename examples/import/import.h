@@ -39,8 +39,8 @@ struct import
   struct cgw_names *names;
   bool is_signed;             /* set before import_events: costs may be below 0,
                                  in two's complement */
-  char *desc;                 /* a line for the profile, or NULL; to be freed */
-  char *cmd;                  /* the command that was profiled, likewise */
+  char *cmd;                  /* the command that was profiled, or NULL; to be
+                                 freed */
 
   struct threads *threads;    /* sums.c's */
 };
@@ -60,6 +60,22 @@ struct import_kind
 enum { IMPORT_PEEK = 65536 };
 
 extern const struct import_kind import_folded;
+extern const struct import_kind import_pprof;
+
+/* The kind of a name, or of an input by its first bytes.  NULL: there is none; a
+   message was printed about the input.  */
+const struct import_kind *import_kind_named (const char *name);
+const struct import_kind *import_kind_of (struct input *in);
+
+/* Describes the profile, in a line of its own.  */
+void import_describe (struct import *im, const char *what, const char *text);
+
+/* Makes an event of a name in an input, which becomes an identifier other than
+   those of the n events before; the name and the unit, if there is one, become
+   the long name.  */
+struct cgw_event import_event (const char *name, const char *unit,
+                               const struct cgw_event *before, size_t n);
+void import_free_event (struct cgw_event *event);
 
 /* Says what is counted: once for each input, before its samples.  All inputs
    must have the same events.  `positions`: CGW_LINE or CGW_INSTR_LINE.  False:
@@ -101,6 +117,9 @@ uint32_t import_thread (struct import *im, const struct import_thread *thread);
 bool import_wants (const struct import *im, uint32_t thread);
 
 #define IMPORT_NO_TIME UINT64_MAX
+
+/* The most frames of a stack: a few bytes may claim any number.  */
+enum { IMPORT_FRAMES_MAX = 1 << 20 };
 
 /* A call stack and what was spent there.  */
 struct import_sample

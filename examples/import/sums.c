@@ -4,6 +4,7 @@
 
 #include "sums.h"
 
+#include "demangle.h"
 #include "intern.h"
 #include "memory.h"
 #include "outfile.h"
@@ -44,12 +45,87 @@ struct threads
   bool is_chosen;                /* the input has more */
   unsigned positions;
 
+  char **desc;             /* what describes the profile */
+  size_t n_desc;
+
   uint64_t first;          /* time of the input's first sample */
   struct cgw_pos *frames;  /* room for a stack and its root */
   uint32_t room;
 };
 
+/* What describes the profile.  */
+
+void
+import_describe (struct import *im, const char *what, const char *text)
+{
+  struct threads *t = im->threads;
+  char *line;
+
+  if (asprintf (&line, "%s: %s", what, text) < 0)
+    no_memory ();
+  for (size_t i = 0; i < t->n_desc; i++)
+    if (strcmp (t->desc[i], line) == 0)
+      {
+        free (line);
+        return;
+      }
+  t->desc = resize_for_one (t->desc, t->n_desc, sizeof *t->desc);
+  t->desc[t->n_desc++] = line;
+}
+
 /* Events.  */
+
+static bool
+is_event_named (const struct cgw_event *events, size_t n, const char *name)
+{
+  for (size_t i = 0; i < n; i++)
+    if (strcmp (events[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/* Makes an identifier, with a number behind it that is not 0.  */
+static char *
+make_identifier (const char *name, size_t number)
+{
+  bool is_first_digit = *name >= '0' && *name <= '9';
+  char *text;
+
+  if (asprintf (&text, number != 0 ? "%s%s_%zu" : "%s%s",
+                is_first_digit ? "_" : "", *name ? name : "Events", number)
+      < 0)
+    no_memory ();
+  for (char *c = text; *c; c++)
+    if (!((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z')
+          || (*c >= 'a' && *c <= 'z')))
+      *c = '_';
+  return text;
+}
+
+struct cgw_event
+import_event (const char *name, const char *unit,
+              const struct cgw_event *before, size_t n)
+{
+  char *identifier = make_identifier (name, 0), *long_name;
+
+  for (size_t i = 2; is_event_named (before, n, identifier); i++)
+    {
+      free (identifier);
+      identifier = make_identifier (name, i);
+    }
+  if (asprintf (&long_name, unit != NULL && *unit ? "%s (%s)" : "%s", name,
+                unit)
+      < 0)
+    no_memory ();
+  return (struct cgw_event){ .name = identifier, .long_name = long_name };
+}
+
+void
+import_free_event (struct cgw_event *event)
+{
+  free ((char *) (uintptr_t) event->name);
+  free ((char *) (uintptr_t) event->long_name);
+}
 
 /* Whether a list of names separated by commas has a name; any if it is
    NULL.  */
@@ -154,12 +230,18 @@ add_function (struct import *im, const struct import_frame *frame,
 {
   struct cgw_file file = { 0 };
   struct cgw_object in = { 0 };
+  char *name = frame->name != NULL && is_mangled (frame->name)
+                   ? demangle (frame->name)
+                   : NULL;
+  struct cgw_fn fn;
 
   if (frame->file != NULL && *frame->file != '\0')
     file = cgw_add_file (im->names, frame->file);
   if (object != NULL && *object != '\0')
     in = cgw_add_object (im->names, object);
-  return cgw_add_fn (im->names, frame->name, file, in);
+  fn = cgw_add_fn (im->names, name != NULL ? name : frame->name, file, in);
+  free (name);
+  return fn;
 }
 
 size_t
@@ -349,25 +431,29 @@ static void
 write_part (const struct import *im, const struct output *o,
             struct cgw_writer *w)
 {
+  const struct threads *t = im->threads;
+  const char **desc = resize (NULL, t->n_desc + 1, sizeof *desc);
   struct cgw_part part = CGW_PART_INIT;
-  char thread[300];
-  const char *desc[2];
+  char *thread = NULL;
 
-  if (im->desc != NULL)
-    desc[part.n_desc++] = im->desc;
+  for (size_t i = 0; i < t->n_desc; i++)
+    desc[part.n_desc++] = t->desc[i];
   if (o->comm != NULL)
     {
-      snprintf (thread, sizeof thread, "Thread: %s", o->comm);
+      if (asprintf (&thread, "Thread: %s", o->comm) < 0)
+        no_memory ();
       desc[part.n_desc++] = thread;
     }
   part.desc = desc;
-  part.events = im->threads->events;
-  part.n_events = im->threads->n_events;
-  part.positions = im->threads->positions;
+  part.events = t->events;
+  part.n_events = t->n_events;
+  part.positions = t->positions;
   part.cmd = im->cmd;
   part.pid = o->pid;
   part.thread = o->tid;
   cgw_profile_write (o->profile, w, &part);
+  free (thread);
+  free (desc);
 }
 
 static struct cgw_writer *
@@ -470,17 +556,16 @@ sums_end (struct import *im)
       free (t->outputs[i].comm);
     }
   for (size_t i = 0; i < t->n_events; i++)
-    {
-      free ((char *) (uintptr_t) t->events[i].name);
-      free ((char *) (uintptr_t) t->events[i].long_name);
-    }
+    import_free_event (&t->events[i]);
+  for (size_t i = 0; i < t->n_desc; i++)
+    free (t->desc[i]);
+  free (t->desc);
   intern_free (&t->known);
   intern_free (&t->keys);
   free (t->all);
   free (t->outputs);
   free (t->frames);
   free (t);
-  free (im->desc);
   free (im->cmd);
   cgw_names_free (im->names);
 }

@@ -1,0 +1,217 @@
+#!/bin/sh
+# import.sh - cgw-import: profiles of other tools, a few of each kind made by
+# hand.  What is imported, and what is refused; damaged profiles of all kinds.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir.  In the build folder: examples/import/cgw-import,
+# tests/examples/import_damage, tests/support/cgread.
+
+import=$(pwd)/examples/import/cgw-import
+damage=$(pwd)/tests/examples/import_damage
+cgread=$(pwd)/tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+cd "$dir" || exit 1
+mkdir good
+
+# What a profile says, for people: "self FUNCTION COST..." and "call CALLER
+# CALLEE COUNT COST...", sorted.  Functions as "[object] file:name", with what is
+# unknown left out; lines as "@line" where there are any.
+show () # FILE
+{
+  "$cgread" --no-pad --dump "$1" >dump || return
+  awk -F '\t' '
+    function function_of(object, file, name, text) {
+      text = name
+      if (file != "???") text = file ":" text
+      if (object != "???") text = "[" object "] " text
+      return text
+    }
+    function place(source, address, line, text) {
+      text = ""
+      if (source != file && source != "???") text = text " " source
+      if (line != 0) text = text "@" line
+      if (address != "0x0") text = text "@" address
+      return text
+    }
+    $1 == "cost" {
+      file = $3
+      print "self " function_of($2, $3, $4) place($5, $6, $7) " " $8
+    }
+    $1 == "call" {
+      file = $3
+      split($8, to, "-> ")
+      print "call " function_of($2, $3, $4) place($5, $6, $7) " -> " \
+            function_of(to[2], $9, $10) " " $NF
+    }' dump | sort
+}
+
+# Imports a file; compares what it says with the standard input.
+imports () # NAME FILE [OPTION...]
+{
+  name=$1 file=$2
+  shift 2
+  cat >expected
+  { "$import" "$@" -o out "$file" && show out; } >got 2>&1 \
+    && diff expected got >diff
+  result $? "$name" diff
+}
+
+# The profile has a line.
+has () # NAME LINE
+{
+  grep -qxF -- "$2" out
+  result $? "$1" out
+}
+
+# A file is refused with a message, and an older output stays.
+refuses () # NAME FILE MESSAGE [OPTION...]
+{
+  name=$1 file=$2 message=$3
+  shift 3
+  echo old >kept
+  "$import" "$@" -o kept "$file" >err 2>&1
+  test $? = 1 && test "$(cat err)" = "cgw-import: $file: $message" \
+    && test "$(cat kept)" = old
+  result $? "$name" err
+}
+
+# Bytes from hexadecimal digits.
+bytes () { printf "$(echo "$1" | awk '{
+    digits = "0123456789abcdef"
+    for (i = 1; i < length($1); i += 2)
+      printf "\\%03o", 16 * (index(digits, substr($1, i, 1)) - 1) \
+                       + index(digits, substr($1, i + 1, 1)) - 1 }')"; }
+hex () { printf "$@" | od -An -v -tx1 | tr -d ' \n'; }
+
+# pprof: fields of a protocol buffer, as hexadecimal digits.
+
+varint ()
+{
+  v=$1
+  while test "$v" -ge 128; do
+    printf %02x $((v % 128 + 128))
+    v=$((v / 128))
+  done
+  printf %02x "$v"
+}
+number () { echo "$(varint $(($1 * 8)))$(varint "$2")"; }
+message () { echo "$(varint $(($1 * 8 + 2)))$(varint $((${#2} / 2)))$2"; }
+text () { message "$1" "$(hex "$2")"; }
+strings () { for s; do text 6 "$s"; done | tr -d '\n'; }
+minus_3=fdffffffffffffffff01
+types=$(message 1 "$(number 1 1)$(number 2 2)")$(
+  message 1 "$(number 1 3)$(number 2 4)")
+
+# Two stacks: "main" calls "work", which was inlined into "outer" there; the
+# locations have ids with gaps; the second sample is not packed, and nothing
+# knows its leaf but its mapping.
+tables=$(message 3 "$(number 1 7)$(number 2 4096)$(number 3 8192)$(
+  number 4 256)$(number 5 8)")$(
+  message 4 "$(number 1 900)$(number 2 7)$(number 3 4112)$(
+    message 4 "$(number 1 12)$(number 2 21)")$(
+    message 4 "$(number 1 77)$(number 2 11)")")$(
+  message 4 "$(number 1 5)$(number 2 7)$(number 3 4128)$(
+    message 4 "$(number 1 3)$(number 2 5)")")$(
+  message 4 "$(number 1 6)$(number 2 7)$(number 3 4144)")$(
+  message 5 "$(number 1 12)$(number 2 5)$(number 4 9)")$(
+  message 5 "$(number 1 77)$(number 3 6)$(number 4 10)")$(
+  message 5 "$(number 1 3)$(number 2 7)$(number 3 6)$(number 4 9)")$(
+  strings '' samples count cpu nanoseconds _ZN2ns4workEi outer main \
+    /lib/prog.so work.cc outer.cc 'with two words' comm web 1)
+samples=$(message 2 "$(message 1 "$(varint 900)$(varint 5)")$(
+    message 2 "$(varint 2)$(varint 20)")")$(
+  message 2 "$(number 1 6)$(number 1 5)$(number 2 1)$(number 2 10)$(
+    message 3 "$(number 1 12)$(number 2 13)")")
+bytes "$types$samples$tables$(number 9 1700000000123456789)$(
+  number 10 1500000000)$(message 11 "$(number 1 3)$(number 2 4)")$(
+  number 12 10)$(number 13 11)$(number 14 1)" >good/pprof
+
+imports "pprof: stacks, inlined functions, addresses in the file" good/pprof <<'END'
+call (root) -> [/lib/prog.so] work.cc:main 1 2 20
+call [/lib/prog.so] outer.cc:outer@11@0x110 -> [/lib/prog.so] work.cc:ns::work(int) 1 2 20
+call [/lib/prog.so] work.cc:main@5@0x120 -> [/lib/prog.so] ??? 1 1 10
+call [/lib/prog.so] work.cc:main@5@0x120 -> [/lib/prog.so] outer.cc:outer 1 2 20
+call web -> [/lib/prog.so] work.cc:main 1 1 10
+self [/lib/prog.so] ???@0x130 1 10
+self [/lib/prog.so] work.cc:ns::work(int)@21@0x110 2 20
+END
+
+grep '^desc:\|^event' out >got
+cat >expected <<'END'
+desc: Time: 2023-11-14 22:13:20 UTC
+desc: Duration: 1.500 seconds
+desc: Comment: with two words
+desc: Period: 10 nanoseconds (cpu)
+event: samples : samples (count)
+event: cpu : cpu (nanoseconds)
+events: samples cpu
+END
+diff expected got >diff
+result $? "pprof: what describes the profile, and its events" diff
+
+imports "pprof: --inline lines, --event" good/pprof \
+  --inline lines --event cpu <<'END'
+call (root) -> [/lib/prog.so] work.cc:main 1 20
+call [/lib/prog.so] work.cc:main@5@0x120 -> [/lib/prog.so] ??? 1 10
+call [/lib/prog.so] work.cc:main@5@0x120 -> [/lib/prog.so] outer.cc:outer 1 20
+call web -> [/lib/prog.so] work.cc:main 1 10
+self [/lib/prog.so] ???@0x130 10
+self [/lib/prog.so] outer.cc:outer work.cc@21@0x110 20
+END
+imports "pprof: --comm by a label" good/pprof --comm web --event samples <<'END'
+call [/lib/prog.so] work.cc:main@5@0x120 -> [/lib/prog.so] ??? 1 1
+call web -> [/lib/prog.so] work.cc:main 1 1
+self [/lib/prog.so] ???@0x130 1
+END
+
+# The last type of value comes first if none is the default.  The difference of
+# two profiles has values below 0.
+bytes "$tables$types$samples$(
+  message 2 "$(number 1 6)$(number 1 5)$(message 2 "$(varint 1)$minus_3")"
+)" >less
+"$import" -o out less && grep -qx 'events: cpu samples' out \
+  && grep -q '^totals: 27 4$' out
+result $? "pprof: values below 0; the last type of value comes first" out
+gzip -c good/pprof >pprof.gz && "$import" pprof.gz >out \
+  && "$import" good/pprof | cmp -s - out
+result $? "pprof: compressed, too"
+head -c 200 pprof.gz >cut.gz
+refuses "pprof: cut off where it is compressed" cut.gz \
+  "at byte 0: the compressed data are cut off" --from pprof
+
+# wrong_pprof NAME HEX OFFSET MESSAGE
+wrong_pprof ()
+{
+  bytes "$2" >bad
+  refuses "pprof: $1" bad "at byte $3: $4"
+}
+n=$(((${#types} + ${#tables}) / 2))
+wrong_pprof "a location that is not there" \
+  "$types$tables$(message 2 "$(number 1 8)")" $((n + 2)) \
+  'there is no location of this id'
+wrong_pprof "too few values" \
+  "$types$tables$(message 2 "$(number 1 6)$(number 2 1)")" $((n + 2)) \
+  'a sample has more or fewer values than there are types'
+wrong_pprof "a string that is not there" \
+  "$types$tables$(number 14 99)$samples" 0 'there is no string of this number'
+wrong_pprof "a field that is cut off" "$types$tables${samples%????}" $((n + 11)) \
+  'a field is longer than what it is in'
+wrong_pprof "an id that comes twice" \
+  "$types$tables$(message 4 "$(number 1 6)")" 0 \
+  'two mappings, locations or functions have one id'
+wrong_pprof "no types of values" "$(strings '')" 0 \
+  'it does not say what it counts'
+
+# Damaged files of all kinds: cut off at each byte, changed at each byte.
+limit="ulimit -v 4000000" # AddressSanitizer needs more.
+($limit; "$import" --version) >/dev/null 2>&1 || limit=true
+($limit; exec "$damage" good/*) >damaged 2>err
+status=$?
+sed 's/^/# /' damaged
+tail -n 20 err >>damaged
+test $status = 0
+result $? "damaged files" damaged
+
+echo "1..$number"

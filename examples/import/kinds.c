@@ -11,6 +11,7 @@
 /* In the order in which they are tried: what any text might be is last.  */
 static const struct import_kind *const kinds[] = {
   &import_pprof,
+  &import_cpuprofile,
   &import_folded,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -174,12 +174,17 @@ bytes "$tables$types$samples$(
 "$import" -o out less && grep -qx 'events: cpu samples' out \
   && grep -q '^totals: 27 4$' out
 result $? "pprof: values below 0; the last type of value comes first" out
-gzip -c good/pprof >pprof.gz && "$import" pprof.gz >out \
+if gzip -c good/pprof >pprof.gz
+   "$import" pprof.gz 2>&1 | grep -q 'without zlib'; then
+  skip "pprof: compressed" "cgw-import has no zlib"
+else
+ "$import" pprof.gz >out \
   && "$import" good/pprof | cmp -s - out
 result $? "pprof: compressed, too"
 head -c 200 pprof.gz >cut.gz
 refuses "pprof: cut off where it is compressed" cut.gz \
   "at byte 0: the compressed data are cut off" --from pprof
+fi
 
 # wrong_pprof NAME HEX OFFSET MESSAGE
 wrong_pprof ()
@@ -203,6 +208,90 @@ wrong_pprof "an id that comes twice" \
   'two mappings, locations or functions have one id'
 wrong_pprof "no types of values" "$(strings '')" 0 \
   'it does not say what it counts'
+
+if "$import" --from cpuprofile /dev/null 2>&1 | grep -q 'without libjansson'; then
+  skip "JSON" "cgw-import has no libjansson"
+else
+
+# CPU profiles of V8.  Two functions "get" of one file, one of another; samples
+# out of order; lines of the samples of node 4; a file's URL.
+
+node () # ID NAME URL LINE COLUMN CHILDREN [MORE]
+{
+  printf '{"id":%d,"callFrame":{"functionName":"%s","scriptId":"0",' "$1" "$2"
+  printf '"url":"%s","lineNumber":%d,"columnNumber":%d},' "$3" "$4" "$5"
+  printf '"hitCount":9,"children":[%s]%s}' "$6" "${7-}"
+}
+v8 () # SAMPLES DELTAS [NODE]: a profile
+{
+  printf '{"nodes":[%s,' "$(node 1 '(root)' '' -1 -1 '2,10,11')"
+  printf '%s,' "$(node 2 main 'file:///a%20b/m.js' 0 0 '3,4')" \
+    "$(node 3 get 'file:///a%20b/m.js' 9 4 '5')" \
+    "$(node 4 get 'file:///a%20b/m.js' 19 4 '' \
+      ',"positionTicks":[{"line":21,"ticks":1},{"line":23,"ticks":3}]')" \
+    "$(node 5 '' node:net 7 1 '6')" "$(node 6 get node:net 5 0 '')" \
+    "$(node 10 '(idle)' '' -1 -1 '')" ${3+"$3"}
+  printf '%s],' "$(node 11 '(program)' '' -1 -1 '')"
+  printf '"startTime":1000,"endTime":1200,"samples":[%s],"timeDeltas":[%s]}' \
+    "$1" "$2"
+}
+v8 '6,4,4,10,4,4,2' '10,20,7,3.6,9.4,-1,21' >good/cpuprofile
+imports "cpuprofile: functions, files, lines, times" good/cpuprofile <<'END'
+call (root) -> (idle) 1 8 1
+call (root) -> /a b/m.js:main 6 182 6
+call /a b/m.js:get:10:5@10 -> node:net:(anonymous):8:2 1 20 1
+call /a b/m.js:main@1 -> /a b/m.js:get:10:5 1 20 1
+call /a b/m.js:main@1 -> /a b/m.js:get:20:5 4 32 4
+call node:net:(anonymous):8:2@8 -> node:net:get 1 20 1
+self (idle) 8 1
+self /a b/m.js:get:20:5@21 7 1
+self /a b/m.js:get:20:5@23 25 3
+self /a b/m.js:main@1 130 1
+self node:net:get@6 20 1
+END
+imports "cpuprofile: --time" good/cpuprofile --time 0.00002,0.00003 <<'END'
+call (root) -> /a b/m.js:main 2 11 2
+call /a b/m.js:main@1 -> /a b/m.js:get:20:5 2 11 2
+self /a b/m.js:get:20:5@21 7 1
+self /a b/m.js:get:20:5@23 4 1
+END
+
+wrong_v8 () # NAME MESSAGE SAMPLES DELTAS [NODE]
+{
+  name=$1 message=$2
+  shift 2
+  v8 "$@" >bad
+  refuses "cpuprofile: $name" bad "$message"
+}
+wrong_v8 "an unknown node" '"samples"[1]: there is no node of this id' 2,9 1,1
+wrong_v8 "too few times" \
+  '"samples": there must be some, and as many "timeDeltas"' 2,2 1
+wrong_v8 "no samples" \
+  '"samples": there must be some, and as many "timeDeltas"' '' ''
+wrong_v8 "a time too large" \
+  '"timeDeltas"[0]: it is no time in microseconds' 2 1e300
+wrong_v8 "a circle" '"samples"[0]: its stack has no end, or too many frames' \
+  20 1 "$(node 20 a b 1 1 21),$(node 21 a b 1 1 20)"
+wrong_v8 "two callers" '"nodes"[7]: a child has two callers' 2 1 \
+  "$(node 20 a b 1 1 2)"
+wrong_v8 "an unknown child" '"nodes"[7]: there is no node of a child'"'s id" \
+  2 1 "$(node 20 a b 1 1 99)"
+wrong_v8 "an id that comes twice" '"nodes": two have the same id' 2 1 \
+  "$(node 6 a b 1 1 '')"
+wrong_v8 "a circle of one" '"samples"[0]: its stack has no end, or too many frames' \
+  20 1 "$(node 20 a b 1 1 20)"
+head -c 500 good/cpuprofile >bad
+"$import" -o out bad 2>err
+test $? = 1 && grep -q '^cgw-import: bad: at byte 500: it is not JSON: ' err
+result $? "cpuprofile: cut off" err
+{ v8 2 1 | tr -d '\n' | sed 's/.$//'
+  printf ',"x":'
+  awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }'; } >bad
+"$import" bad >out 2>err
+test $? = 1 && grep -q 'it is not JSON: maximum parsing depth reached' err
+result $? "cpuprofile: 100,000 arrays in each other" err
+
+fi
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 limit="ulimit -v 4000000" # AddressSanitizer needs more.

@@ -110,11 +110,13 @@ result $? "a FIFO, a folder and a device" known
 ${CC:-cc} -g -c code.c -o code.o
 resolve "$dir/code.o" 0x40
 is "$dir/code.o" '???' "a file that was not linked"
+set --
 for size in 0 4 20 63 64 200 1000 5000; do
-  head -c "$size" "$lib" >cut.so
-  resolve "$dir/cut.so" "$at" && test -s known || break
+  head -c "$size" "$lib" >cut.$size
+  set -- "$@" "$dir/cut.$size" "$at"
 done
-result $? "files that are cut: $size bytes"
+resolve -f "$@" && test "$(wc -l <known)" -ge 7
+result $? "files that are cut" known
 # The library with some bytes changed, most of them in its header.
 perl -e 'open my $in, "<:raw", $ARGV[0] or die; local $/; my $all = <$in>;
   for my $i (0 .. 199) {

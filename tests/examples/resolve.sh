@@ -182,8 +182,9 @@ result $? "so it is in the usual folder below another root" known
 
 mkdir -p root/tmp
 echo '1000 100 made hot' >root/tmp/perf-17.map
+touch -d 2001-01-01 root/tmp/perf-17.map
 resolve -s "$dir/root" perf-17.map 0x1010
-is perf-17.map 'made hot' "made code, below another root"
+is perf-17.map 'made hot' "made code, below another root, long ago"
 # No process begins in the year 5138.
 resolve -s "$dir/root" -t 10000000000000 perf-17.map 0x1010
 is '???' '???' "a list that is older than its process"

@@ -62,6 +62,7 @@ enum { IMPORT_PEEK = 65536 };
 extern const struct import_kind import_cpuprofile;
 extern const struct import_kind import_folded;
 extern const struct import_kind import_pprof;
+extern const struct import_kind import_speedscope;
 
 /* The kind of a name, or of an input by its first bytes.  NULL: there is none; a
    message was printed about the input.  */
@@ -121,6 +122,10 @@ bool import_wants (const struct import *im, uint32_t thread);
 
 /* The most frames of a stack: a few bytes may claim any number.  */
 enum { IMPORT_FRAMES_MAX = 1 << 20 };
+
+/* Says when an input's first sample was, if its samples are not sorted by time.
+   May be called before any of them.  */
+void import_begins (struct import *im, uint64_t time);
 
 /* A call stack and what was spent there.  */
 struct import_sample

@@ -342,6 +342,12 @@ import_wants (const struct import *im, uint32_t thread)
 
 /* Samples.  */
 
+void
+import_begins (struct import *im, uint64_t time)
+{
+  im->threads->first = time;
+}
+
 static bool
 is_in_time (struct import *im, uint64_t time)
 {

@@ -291,6 +291,111 @@ result $? "cpuprofile: cut off" err
 test $? = 1 && grep -q 'it is not JSON: maximum parsing depth reached' err
 result $? "cpuprofile: 100,000 arrays in each other" err
 
+# Speedscope.
+
+scope () # PROFILES: a file
+{
+  printf '{"version":"0.0.1","shared":{"frames":[{"name":"main"},'
+  printf '{"name":"a","file":"x.py","line":3},'
+  printf '{"name":"a","file":"x.py","line":5},{"name":"b"}]},"profiles":[%s]}' \
+    "$1"
+}
+sampled () # NAME UNIT SAMPLES WEIGHTS
+{
+  printf '{"type":"sampled","name":"%s","unit":"%s","startValue":0,' "$1" "$2"
+  printf '"endValue":9,"samples":[%s],"weights":[%s]}' "$3" "$4"
+}
+evented () # NAME UNIT START END "TYPE FRAME AT" ...
+{
+  printf '{"type":"evented","name":"%s","unit":"%s","startValue":%s,' \
+    "$1" "$2" "$3"
+  printf '"endValue":%s,"events":[' "$4"
+  shift 4
+  comma=
+  for event; do
+    # Words.
+    # shellcheck disable=SC2086
+    printf "$comma"'{"type":"%s","frame":%d,"at":%s}' $event
+    comma=,
+  done
+  printf ']}'
+}
+two=$(sampled one milliseconds '[0,1,3],[0,2],[],[0,2,1,3]' '10,2.5,4,0.125'),$(
+  evented two seconds 1700000000 1700000000.5 'O 0 1700000000.1' \
+    'O 3 1700000000.1' 'C 3 1700000000.1' 'O 1 1700000000.2' \
+    'O 3 1700000000.3' 'C 3 1700000000.45' 'C 1 1700000000.45')
+scope "$two" >good/speedscope
+imports "speedscope: samples and events" good/speedscope <<'END'
+call main -> b 1 0
+call main -> x.py:a 5 262625
+call one -> main 3 12625
+call two -> main 6 400000
+call x.py:a@3 -> b 3 160125
+call x.py:a@5 -> x.py:a 1 0
+self b 160125
+self main 150000
+self one 4000
+self x.py:a@3 100000
+self x.py:a@5 2500
+END
+grep '^event' out >got
+cat >expected <<'END'
+event: Time : Time in microseconds
+events: Time
+END
+diff expected got >diff
+result $? "speedscope: fractions of a millisecond: microseconds" diff
+
+scope "$(sampled a bytes '[0,3]' 4096),$(sampled b none '[0],[3]' '0.25,3')" >x
+imports "speedscope: bytes, and numbers" x --threads <<'END'
+call a -> main 1 4096 0
+call b -> main 1 0 25
+call main -> b 1 4096 0
+self b 4096 300
+self main 0 25
+END
+has "speedscope: the unit of fractions" \
+  'event: Weight : Weight, in units of 10^-2'
+grep -qx 'thread: 1' out && grep -qx 'desc: Thread: b' out \
+  && grep -qx 'thread: 2' out
+result $? "speedscope: a part for each profile" out
+imports "speedscope: --time, --comm" good/speedscope --time 0.01,0.0126 \
+  --comm one <<'END'
+call main -> x.py:a 1 2500
+call one -> main 1 2500
+self one 4000
+self x.py:a@5 2500
+END
+
+wrong_scope () # NAME PROFILES MESSAGE
+{
+  scope "$2" >bad
+  refuses "speedscope: $1" bad "$3"
+}
+wrong_scope "no profile" '' '"profiles": there are none'
+wrong_scope "an unknown type" '{"type":"x","unit":"none"}' \
+  '"profiles"[0]: its type is neither "sampled" nor "evented"'
+wrong_scope "an unknown unit" "$(sampled a hours '[0]' 1)" \
+  '"profiles"[0]: its unit is not known'
+wrong_scope "too few weights" "$(sampled a none '[0],[1]' 1)" \
+  '"profiles"[0]."samples": there are not as many as "weights"'
+wrong_scope "a weight below 0" "$(sampled a none '[0],[1]' 1,-1)" \
+  '"profiles"[0]."weights"[1]: it is no weight'
+wrong_scope "a weight too large" "$(sampled a none '[0],[1]' 1,1e300)" \
+  '"profiles"[0]."weights"[1]: it is no weight'
+wrong_scope "an unknown frame" "$(sampled a none '[0],[1,4]' 1,1)" \
+  '"profiles"[0]."samples"[1]: there is no frame of this number'
+wrong_scope "a frame that is no number" "$(sampled a none '[0],[1,"b"]' 1,1)" \
+  '"profiles"[0]."samples"[1]: there is no frame of this number'
+wrong_scope "the wrong frame is closed" \
+  "$(evented a none 0 9 'O 0 1' 'O 1 2' 'C 0 3')" '"profiles"[0]."events"[2]: it closes another frame than the one opened last'
+wrong_scope "too many closed" "$(evented a none 0 9 'O 0 1' 'C 0 3' 'C 0 4')" \
+  '"profiles"[0]."events"[2]: it closes a frame, and none is open'
+wrong_scope "time goes back" "$(evented a none 0 9 'O 0 1' 'C 0 0.5')" \
+  '"profiles"[0]."events"[1]: "at" is no time, or goes back'
+wrong_scope "an event of another type" "$(evented a none 0 9 'X 0 1')" \
+  '"profiles"[0]."events"[0]: its type is neither "O" nor "C"'
+
 fi
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.

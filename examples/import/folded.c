@@ -3,20 +3,28 @@
 
    A line is a stack, its frames outermost first, and how often it was seen:
 
-     main;work;read_line 12
+     main;work;read 12
+
+   difffolded.pl writes two counts, before and after.  py-spy writes where each
+   frame is: "read (file.py:7)".
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "import.h"
 
 #include "memory.h"
+#include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_THREAD UINT32_MAX
+
 struct folded
 {
   struct import *im;
+  size_t n_counts;        /* of each line; 0: none was read */
+  bool has_events;        /* they were named */
   struct cgw_pos *frames; /* of one stack, the leaf first */
   uint32_t room;          /* for so many frames */
   uint32_t thread;
@@ -66,21 +74,120 @@ parse_count (const char *text, uint64_t *count)
   return NULL;
 }
 
-/* Splits a line at its last blank, for names may have blanks, too; returns
-   NULL, or what is wrong.  */
-static const char *
-split (char *line, char **stack, uint64_t *count)
+/* Where the last word of a line begins; NULL if there is no other.  */
+static char *
+last_word (char *line)
 {
   size_t n = strlen (line);
 
   while (n > 0 && !is_blank (line[n - 1]))
     n--;
-  if (n == 0)
-    return parse_count (line, count) == NULL ? "a count without a stack"
-                                             : "a stack without a count";
-  line[n - 1] = '\0';
-  *stack = line;
-  return parse_count (line + n, count);
+  return n != 0 ? line + n : NULL;
+}
+
+/* Cuts the last word off a line.  */
+static char *
+cut_word (char *line)
+{
+  char *word = last_word (line);
+
+  if (word != NULL)
+    {
+      word[-1] = '\0';
+      trim (line);
+    }
+  return word;
+}
+
+/* Whether a word is a count, or wants to be one.  */
+static bool
+is_number (const char *word)
+{
+  return word[strspn (word, "0123456789.")] == '\0'
+         && word[strcspn (word, "0123456789")] != '\0';
+}
+
+/* Finds out how many counts the lines have, by the first: a name may end with a
+   number, too.  Returns NULL, or what is wrong.  */
+static const char *
+find_counts (struct folded *f, char *line)
+{
+  const char *word = last_word (line);
+  size_t n = word != NULL && is_number (word) ? 2 : 1;
+
+  if (f->n_counts == 0)
+    f->n_counts = n;
+  if (n < f->n_counts)
+    return f->has_events ? "it has one count, and two events are named"
+                         : "it has one count, and the first line has two";
+  if (n > f->n_counts && !f->has_events)
+    return "it has two counts, and the first line has one (with --event, the "
+           "first is part of the name)";
+  return NULL;
+}
+
+/* Splits a line into a stack and its counts, at blanks, for names may have
+   blanks, too.  Returns NULL, or what is wrong.  */
+static const char *
+split (struct folded *f, char *line, uint64_t *counts)
+{
+  char *word = cut_word (line);
+  const char *reason;
+
+  if (word == NULL)
+    return parse_count (line, counts) == NULL ? "a count without a stack"
+                                              : "a stack without a count";
+  if (!is_number (word))
+    return parse_count (word, counts);
+  reason = find_counts (f, line);
+  if (reason == NULL)
+    reason = parse_count (word, &counts[f->n_counts - 1]);
+  if (reason == NULL && f->n_counts == 2)
+    reason = parse_count (cut_word (line), &counts[0]);
+  return reason;
+}
+
+/* Reads a number in front of which there is a colon, at the end of a text, which
+   is cut off there.  */
+static bool
+cut_number (char *text, uint32_t *number)
+{
+  char *colon = strrchr (text, ':');
+  uint64_t n = 0;
+
+  if (colon == NULL || colon == text || colon[1] == '\0'
+      || colon[1 + strspn (colon + 1, "0123456789")] != '\0')
+    return false;
+  for (const char *c = colon + 1; *c && n <= UINT32_MAX; c++)
+    n = n * 10 + (uint64_t) (*c - '0');
+  *colon = '\0';
+  *number = n <= UINT32_MAX ? (uint32_t) n : 0;
+  return true;
+}
+
+/* Takes "name (file:line)" apart, or "name (file:line:column)".  Other
+   parentheses belong to names.  */
+static void
+find_place (char *text, struct import_frame *frame)
+{
+  size_t n = strlen (text);
+  char *open = strrchr (text, '(');
+  uint32_t outer;
+
+  frame->name = text;
+  if (open == NULL || open == text || text[n - 1] != ')')
+    return;
+  text[n - 1] = '\0';
+  if (!cut_number (open + 1, &frame->line))
+    {
+      text[n - 1] = ')';
+      return;
+    }
+  if (cut_number (open + 1, &outer))
+    frame->line = outer;
+  frame->file = open + 1;
+  *open = '\0';
+  trim (text);
 }
 
 /* Turns "a;b;c" into frames, c first; returns how many.  */
@@ -101,11 +208,33 @@ find_frames (struct folded *f, char *stack)
       struct import_frame frame = { 0 };
 
       *end = '\0';
-      frame.name = trim (stack);
+      find_place (trim (stack), &frame);
       import_place (f->im, &frame, 1, &f->frames[--i]);
       stack = next;
     }
   return n;
+}
+
+/* Says what is counted: the events that were named, or two of our own.  */
+static bool
+begin (struct folded *f, const struct input *in)
+{
+  const char *list = f->im->options->events;
+  char *names = copy_text (list != NULL       ? list
+                           : f->n_counts == 2 ? "Before,After"
+                                              : "Samples");
+  char *comma = strchr (names, ',');
+  const struct cgw_event events[]
+      = { { .name = names }, { .name = comma != NULL ? comma + 1 : NULL } };
+  const struct import_thread nobody = { 0 };
+  bool ok;
+
+  if (comma != NULL)
+    *comma = '\0';
+  ok = import_events (f->im, in, events, f->n_counts, CGW_LINE);
+  free (names);
+  f->thread = import_thread (f->im, &nobody);
+  return ok;
 }
 
 /* Adds what a line says.  False: a message was printed.  */
@@ -113,35 +242,51 @@ static bool
 add_line (struct folded *f, const struct input *in, char *line)
 {
   struct import_sample sample = { .time = IMPORT_NO_TIME };
+  bool is_first = f->thread == NO_THREAD;
   const char *reason;
-  uint64_t count;
-  char *stack;
+  uint64_t counts[2];
 
   line = trim (line);
   if (!*line)
     return true;
-  reason = split (line, &stack, &count);
+  reason = split (f, line, counts);
   if (reason != NULL)
     return input_refuse_line (in, reason);
-  sample.n = find_frames (f, stack);
+  if (is_first && !begin (f, in))
+    return false;
+  sample.n = find_frames (f, line);
   sample.frames = f->frames;
   sample.thread = f->thread;
-  sample.cost = &count;
+  sample.cost = counts;
   return import_sample (f->im, in, &sample);
+}
+
+/* How many events were named; 0 if none were.  */
+static size_t
+count_names (const char *events)
+{
+  size_t n = events != NULL;
+
+  while (events != NULL && (events = strchr (events, ',')) != NULL)
+    {
+      events++;
+      n++;
+    }
+  return n;
 }
 
 static bool
 read_folded (struct import *im, struct input *in)
 {
-  struct folded f = { .im = im };
-  const struct import_thread nobody = { 0 };
-  const struct cgw_event event
-      = { .name = im->options->events != NULL ? im->options->events
-                                                  : "Samples" };
-  bool ok = import_events (im, in, &event, 1, CGW_LINE);
+  struct folded f = { .im = im, .thread = NO_THREAD,
+                      .n_counts = count_names (im->options->events),
+                      .has_events = im->options->events != NULL };
   char *line;
+  bool ok = true;
 
-  f.thread = import_thread (im, &nobody);
+  if (f.n_counts > 2)
+    return tool_complain (in->name, 0,
+                          "folded stacks have at most two events");
   while (ok && (line = input_line (in, NULL)) != NULL)
     ok = add_line (&f, in, line);
   free (f.frames);

@@ -171,14 +171,18 @@ parse_threads (const char *how)
   return IMPORT_FILES;
 }
 
-/* Names of events are printable ASCII without blanks.  */
+/* Names of events are printable ASCII without blanks; between them are
+   commas.  */
 static const char *
 parse_events (const char *names)
 {
   const char *c = names;
 
-  while (*c > ' ' && *c <= '~')
+  while (*c > ' ' && *c <= '~' && strncmp (c, ",,", 2) != 0)
     c++;
+  if (*names == ',' || c[-1] == ',' || *c == ',')
+    tool_usage_error ("--event needs names with commas between them, not ",
+                      names);
   if (*c != '\0')
     tool_usage_error (
         "an event is printable ASCII without blanks, not ", names);

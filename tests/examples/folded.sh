@@ -172,6 +172,48 @@ sort -t ' ' -k 2n random >shuffled && "$folded" shuffled | cmp - random.out \
   || status=1
 result $status "the same bytes for lines in another order"
 
+# Files and lines, as py-spy writes them; names with parentheses.
+cat >places <<'END'
+<module> (dir/a b.py:12);f (x.py:3);f (x.py:7) 5
+<module> (dir/a b.py:12);main (js.js:8:40);get(Get.java:6) 2
+f(int, long);(anonymous);g (a:b);g (:3);g (x:);h (y:4) z_[j] 1
+END
+"$folded" places >places.out && dump places.out >places.dump
+cut -f 1,3,4,7 places.dump | grep '^cost' >got
+cut -f 1,9,10 places.dump | sed -n 's/^call/fn/p' | sort -u >>got
+tr '\t' '|' <<'END' >expected
+cost|???|h (y:4) z_[j]|0
+cost|Get.java|get|6
+cost|x.py|f|7
+fn|???|(anonymous)
+fn|???|f(int, long)
+fn|???|g (:3)
+fn|???|g (a:b)
+fn|???|g (x:)
+fn|???|h (y:4) z_[j]
+fn|Get.java|get
+fn|dir/a b.py|<module>
+fn|js.js|main
+fn|x.py|f
+END
+tr '\t' '|' <got | diff expected - >diff \
+  && awk -F '\t' '$4 == "<module>" && $10 == "f" { line = $7 }
+       END { exit line != 12 }' places.dump
+result $? "files and lines" diff
+
+# Two counts.
+printf 'a;b 10 12\na;c 0 7\n\na 3 0\n' >two
+"$folded" two >two.out && grep -qx 'events: Before After' two.out \
+  && grep -qx 'totals: 13 19' two.out \
+  && ! grep -q 'b 10' two.out
+result $? "two counts are two events" two.out
+"$folded" --event Old,New two >two.out && grep -qx 'events: Old New' two.out \
+  && grep -qx 'totals: 13 19' two.out
+result $? "--event names two events" two.out
+"$folded" --event Samples two >two.out && grep -qx 'totals: 19' two.out \
+  && grep -q ' b 10$' two.out
+result $? "--event with one name: one count, the other is part of the name" two.out
+
 # Two functions that begin some stacks and are called in others.
 printf 'a;b 3\nb;a 4\n' >roots
 "$folded" --root all roots >roots.out && awk '
@@ -219,6 +261,10 @@ bad () # INPUT LINE REASON
 bad 'a;b 1\na;c 2.5\n' 2 'the count is a fraction; counts are whole numbers'
 bad 'a;b .5\n' 1 'the count is a fraction; counts are whole numbers'
 bad 'a;b\n' 1 'a stack without a count'
+bad 'a;b 1\na;c 2 3\n' 2 'it has two counts, and the first line has one (with --event, the first is part of the name)'
+bad 'a;b 1 2\na;c 2\n' 2 'it has one count, and the first line has two'
+bad 'a;b 1.5 2\n' 1 'the count is a fraction; counts are whole numbers'
+bad 'a;b 1 99999999999999999999\n' 1 'the count is larger than 2^64-1'
 bad 'a;b 1\n\n12\n' 3 'a count without a stack'
 bad 'a;b -1\n' 1 'the last word is not a count'
 bad 'a;b 1 c\n' 1 'the last word is not a count'
@@ -274,7 +320,7 @@ fi
 # Arguments.
 status=0
 for arguments in '--what' '-o' '--event' '--event=' '--event é' \
-                 '--root' '--from' '--from=none'; do
+                 '--event=A,' '--event=,A' '--event=A,,B' '--root' '--from' '--from=none'; do
   # They are words.
   # shellcheck disable=SC2086
   "$folded" $arguments <in >out 2>err

@@ -398,6 +398,9 @@ wrong_scope "an event of another type" "$(evented a none 0 9 'X 0 1')" \
 
 fi
 
+# Folded stacks: see folded.sh.
+printf 'main;work (x.py:12);read_[j] 3 17\r\nmain;f(int) 4 5\n' >good/folded
+
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 limit="ulimit -v 4000000" # AddressSanitizer needs more.
 ($limit; "$import" --version) >/dev/null 2>&1 || limit=true

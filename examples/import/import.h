@@ -61,6 +61,7 @@ enum { IMPORT_PEEK = 65536 };
 
 extern const struct import_kind import_cpuprofile;
 extern const struct import_kind import_folded;
+extern const struct import_kind import_perf_script;
 extern const struct import_kind import_pprof;
 extern const struct import_kind import_speedscope;
 
@@ -127,10 +128,15 @@ enum { IMPORT_FRAMES_MAX = 1 << 20 };
    May be called before any of them.  */
 void import_begins (struct import *im, uint64_t time);
 
+/* Whether samples of this time are asked for.  */
+bool import_wants_time (struct import *im, uint64_t time);
+
 /* A call stack and what was spent there.  */
 struct import_sample
 {
   uint32_t thread;
+  uint64_t samples;             /* how many these are, which were asked for; 0:
+                                   one, which is left out if its time is not */
   uint64_t time;                /* ns, by any clock that never goes back; or
                                    IMPORT_NO_TIME */
   const struct cgw_pos *frames; /* the leaf first */

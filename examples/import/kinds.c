@@ -13,6 +13,7 @@ static const struct import_kind *const kinds[] = {
   &import_pprof,
   &import_cpuprofile,
   &import_speedscope,
+  &import_perf_script,
   &import_folded,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

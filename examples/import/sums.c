@@ -348,11 +348,13 @@ import_begins (struct import *im, uint64_t time)
   im->threads->first = time;
 }
 
-static bool
-is_in_time (struct import *im, uint64_t time)
+bool
+import_wants_time (struct import *im, uint64_t time)
 {
   struct threads *t = im->threads;
 
+  if (!im->options->has_times || time == IMPORT_NO_TIME)
+    return true;
   if (t->first == IMPORT_NO_TIME)
     t->first = time;
   time = time > t->first ? time - t->first : 0;
@@ -416,7 +418,7 @@ import_sample (struct import *im, const struct input *in,
   if (im->options->has_times && s->time == IMPORT_NO_TIME)
     return tool_complain (in->name, 0, "its samples have no times");
   if (!t->all[s->thread].is_wanted
-      || (im->options->has_times && !is_in_time (im, s->time)))
+      || (s->samples == 0 && !import_wants_time (im, s->time)))
     return true;
   for (size_t i = 0; i < t->n_events; i++)
     {
@@ -427,7 +429,9 @@ import_sample (struct import *im, const struct input *in,
     return true;
   profile = profile_of (im, s->thread);
   n = copy_frames (t, s);
-  status = cgw_profile_stack (profile, t->frames, n, 1, cost, t->n_events);
+  status = cgw_profile_stack (profile, t->frames, n,
+                              s->samples != 0 ? s->samples : 1, cost,
+                              t->n_events);
   return status == CGW_OK || refuse_sum (im, in, profile, status);
 }
 

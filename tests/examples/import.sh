@@ -65,14 +65,16 @@ has () # NAME LINE
   result $? "$1" out
 }
 
-# A file is refused with a message, and an older output stays.
+# A file is refused with a message, which may begin with a line's number, and an
+# older output stays.
 refuses () # NAME FILE MESSAGE [OPTION...]
 {
-  name=$1 file=$2 message=$3
+  name=$1 file=$2 message=": $3"
+  case $3 in [0-9]*:*) message=:$3 ;; esac
   shift 3
   echo old >kept
   "$import" "$@" -o kept "$file" >err 2>&1
-  test $? = 1 && test "$(cat err)" = "cgw-import: $file: $message" \
+  test $? = 1 && test "$(cat err)" = "cgw-import: $file$message" \
     && test "$(cat kept)" = old
   result $? "$name" err
 }
@@ -397,6 +399,75 @@ wrong_scope "an event of another type" "$(evented a none 0 9 'X 0 1')" \
   '"profiles"[0]."events"[0]: its type is neither "O" nor "C"'
 
 fi
+
+# Text of perf script: commands, symbols and objects with blanks and parentheses;
+# inlined functions; a tracepoint; lines of -F +srcline; two events.
+printf '%s\n' '# captured on: Mon' \
+  'web 1/2 (x) 23/24 [001] 3.500000:     250000 cycles:u: ' \
+  '	            1136 ns::f(int, char (*)(long)) const+0x16 (/dir/my (x) prog)' \
+  '	    7f0000000010 [unknown] (/usr/lib/libc.so.6 (deleted))' \
+  '	            1234 LazyCompile:*go (a.js:3) 4: 5+0x10 (/tmp/perf-1.map)' \
+  '	            1200 inl<int>+0x4 (inlined)' '  a b.h:7' \
+  '	            1200 main+0x4 (/dir/my (x) prog)' '  a.c:12' '' \
+  'web 1/2 (x) 23/24 [001] 3.600000:     250000 cycles:u: ' \
+  '	            1140 main+0x44 (/dir/my (x) prog)' '' \
+  'sh    25 [000]     4.000000001: sched:sched_switch: prev_comm=a 1/2 [000] 3.1: 7 cycles: next=b' \
+  '	ffffffff81000000 schedule+0x0 ([kernel.kallsyms])' '' \
+  '              sh    25 [000]     4.100000:         10 cycles:u:             1136 ns::g()+0x1 (/dir/my (x) prog)' \
+  >good/perf_script
+imports "perf-script: free text, inlined functions, two events" \
+  good/perf_script <<'END'
+call [/dir/my (x) prog] a b.h:inl<int>@7 -> [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 1 250000 0
+call [/dir/my (x) prog] a.c:main@12 -> [/dir/my (x) prog] a b.h:inl<int> 1 250000 0
+call [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 -> [/usr/lib/libc.so.6 (deleted)] ??? 1 250000 0
+call [/usr/lib/libc.so.6 (deleted)] ??? -> [/dir/my (x) prog] ns::f(int, char (*)(long)) const 1 250000 0
+call sh -> [/dir/my (x) prog] ns::g() 1 10 0
+call sh -> [[kernel.kallsyms]] schedule 1 0 1
+call web 1/2 (x) -> [/dir/my (x) prog] a.c:main 1 250000 0
+call web 1/2 (x) -> [/dir/my (x) prog] main 1 250000 0
+self [/dir/my (x) prog] main 250000 0
+self [/dir/my (x) prog] ns::f(int, char (*)(long)) const 250000 0
+self [/dir/my (x) prog] ns::g() 10 0
+self [[kernel.kallsyms]] schedule 0 1
+END
+grep '^event' out >got
+cat >expected <<'END'
+event: cycles_u : cycles:u
+event: sched_sched_switch : sched:sched_switch
+events: cycles_u sched_sched_switch
+END
+diff expected got >diff
+result $? "perf-script: names of events" diff
+imports "perf-script: --inline, --time, --comm, --event" good/perf_script \
+  --inline lines --time ,0.05 --comm 'web 1/2 (x)' --event cycles_u <<'END'
+call [/dir/my (x) prog] a.c:main a b.h@7 -> [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 1 250000
+call [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 -> [/usr/lib/libc.so.6 (deleted)] ??? 1 250000
+call [/usr/lib/libc.so.6 (deleted)] ??? -> [/dir/my (x) prog] ns::f(int, char (*)(long)) const 1 250000
+call web 1/2 (x) -> [/dir/my (x) prog] a.c:main 1 250000
+self [/dir/my (x) prog] ns::f(int, char (*)(long)) const 250000
+END
+"$import" --threads -o out good/perf_script && grep -qx 'pid: 23' out \
+  && grep -qx 'thread: 24' out && grep -qx 'thread: 25' out \
+  && grep -qx 'desc: Thread: web 1/2 (x)' out
+result $? "perf-script: --threads" out
+printf 'a 1 1.5: \n\t 12 f (/x)\n\na 1 1.7: \n\t 12 f (/x)\n' >x
+imports "perf-script: no event, no period" x <<'END'
+call a -> [/x] f 2 2
+self [/x] f 2
+END
+printf 'a 1 cycles: \n\t 12\n\t 13 f\n' >x
+imports "perf-script: no time, no symbol, no object" x <<'END'
+call a -> f 1 1
+call f -> ??? 1 1
+self ??? 1
+END
+printf 'a 1 1.5: cycles: \n\t12 f (/x)\n\nwhat is this\n' >bad
+refuses "perf-script: another line" bad '4: it is neither a sample nor a frame'
+printf 'a 1 cycles: \n\t 12\n' >x
+refuses "perf-script: --time without times" x "its samples have no times" \
+  --time 0,1
+printf 'a 1 1.5: 18446744073709551615 cycles: \n\t12 f (/x)\n\na 1 1.5: 1 cycles: \n\t 12 f (/x)\n\n' >bad
+refuses "perf-script: a sum too large" bad '6: a sum of costs passed 2^64-1'
 
 # Folded stacks: see folded.sh.
 printf 'main;work (x.py:12);read_[j] 3 17\r\nmain;f(int) 4 5\n' >good/folded

@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "object.h"
+#include "symbols.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
 enum
 {
-  MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE
+  MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE,
+  MAPPING_BUILD_ID
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
@@ -74,7 +76,7 @@ struct mapping
 {
   uint64_t id;
   uint64_t start, limit, offset;
-  uint64_t file; /* a string's number */
+  uint64_t file, build_id; /* numbers of strings */
   bool has_bias;
   uint64_t bias; /* addresses in the object less offsets in the file */
 };
@@ -118,6 +120,7 @@ struct pprof
   size_t n_types;
   uint64_t default_type;
   struct table mappings, locations, functions;
+  struct symbols *symbols;
   bool has_addresses;
 
   size_t column[CGW_EVENTS_MAX]; /* in the input, of each event */
@@ -291,6 +294,8 @@ add_mapping (struct pprof *p, struct span s)
       m->offset = f.value;
     else if (f.number == MAPPING_FILE)
       m->file = f.value;
+    else if (f.number == MAPPING_BUILD_ID)
+      m->build_id = f.value;
 }
 
 static void
@@ -538,58 +543,98 @@ read_line (struct pprof *p, struct span s, struct import_frame *frame)
   frame->file = string (p, function->file, p->all.at);
 }
 
-/* Reads a location's frames; returns how many.  */
-static size_t
-read_location (struct pprof *p, struct span s, struct import_frame *frames)
+/* What a location says.  */
+struct described
 {
-  struct mapping *mapping = NULL;
-  uint64_t address = 0;
+  struct mapping *mapping; /* or NULL */
+  uint64_t address;
+  struct import_frame frames[MOST_LINES];
+  size_t n;
+};
+
+static void
+read_location (struct pprof *p, struct span s, struct described *d)
+{
   struct field f;
-  size_t n = 0;
 
   while (take_field (p, &s, &f))
     if (f.number == LOCATION_ADDRESS)
-      address = f.value;
+      d->address = f.value;
     else if (f.number == LOCATION_MAPPING && f.value != 0)
       {
-        mapping = find (&p->mappings, sizeof *mapping, f.value);
-        if (mapping == NULL)
+        d->mapping = find (&p->mappings, sizeof *d->mapping, f.value);
+        if (d->mapping == NULL)
           fail (p, f.at, "there is no mapping of this id");
       }
     else if (f.number == LOCATION_LINE && f.type == BYTES)
       {
-        if (n == MOST_LINES)
+        if (d->n == MOST_LINES)
           fail (p, f.at, "a location has more than 1000 functions");
         else
-          {
-            frames[n] = (struct import_frame){ 0 };
-            read_line (p, f.bytes, &frames[n++]);
-          }
+          read_line (p, f.bytes, &d->frames[d->n++]);
       }
-  if (n == 0)
-    frames[n++] = (struct import_frame){ 0 };
-  frames[n - 1].address = address_in_object (p, mapping, address);
-  if (mapping != NULL)
-    frames[n - 1].object = string (p, mapping->file, p->all.at);
-  return n;
 }
 
-/* Makes positions of a location.  */
+/* Keeps a location's positions.  */
+static void
+keep_positions (struct pprof *p, struct location *l,
+                const struct cgw_pos *positions, uint32_t n)
+{
+  p->positions = resize_for (p->positions, p->n_positions + n,
+                             &p->positions_room, sizeof *p->positions);
+  memcpy (p->positions + p->n_positions, positions, n * sizeof *positions);
+  l->first = p->n_positions;
+  l->n = n;
+  p->n_positions += n;
+}
+
+/* Makes positions of a location that has functions.  */
+static void
+place_frames (struct pprof *p, struct location *l, struct described *d)
+{
+  struct cgw_pos positions[MOST_LINES];
+  struct import_frame *outer = &d->frames[d->n - 1];
+
+  outer->address = address_in_object (p, d->mapping, d->address);
+  if (d->mapping != NULL)
+    outer->object = string (p, d->mapping->file, p->all.at);
+  keep_positions (p, l, positions,
+                  (uint32_t) import_place (p->im, d->frames, d->n,
+                                           positions));
+}
+
+/* Makes positions of a location that is an address alone.  */
+static void
+place_address (struct pprof *p, struct location *l, const struct described *d)
+{
+  const struct mapping *m = d->mapping;
+  uint64_t offset = d->address;
+  const char *path = "", *build_id = "";
+  const struct cgw_pos *positions;
+  uint32_t n;
+
+  if (m != NULL)
+    {
+      path = string (p, m->file, p->all.at);
+      build_id = string (p, m->build_id, p->all.at);
+      if (offset >= m->start && offset < m->limit)
+        offset = offset - m->start + m->offset;
+    }
+  positions = symbols_at (p->symbols, path, build_id, offset, false, &n);
+  keep_positions (p, l, positions, n);
+}
+
 static bool
 place (struct pprof *p, struct location *l)
 {
-  struct import_frame frames[MOST_LINES];
-  size_t n = read_location (p, l->message, frames);
+  struct described d = { .n = 0 };
 
-  if (p->reason != NULL)
-    return false;
-  p->positions
-      = resize_for (p->positions, p->n_positions + (uint32_t) n,
-                    &p->positions_room, sizeof *p->positions);
-  l->first = p->n_positions;
-  l->n = (uint32_t) import_place (p->im, frames, n, p->positions + l->first);
-  p->n_positions += l->n;
-  return true;
+  read_location (p, l->message, &d);
+  if (p->reason == NULL && d.n != 0)
+    place_frames (p, l, &d);
+  else if (p->reason == NULL)
+    place_address (p, l, &d);
+  return p->reason == NULL;
 }
 
 /* Samples.  */
@@ -703,18 +748,19 @@ static bool
 read_pprof (struct import *im, struct input *in)
 {
   struct pprof p = { .im = im, .in = in };
-  bool ok = input_read_all (in, LONGEST);
+  bool ok;
 
-  if (ok)
-    {
-      p.all.at = input_bytes (in);
-      p.all.end = p.all.at + in->end - in->start;
-      ok = read_tables (&p) && add_events (&p) && add_samples (&p);
-    }
+  if (!input_read_all (in, LONGEST))
+    return false;
+  p.all.at = input_bytes (in);
+  p.all.end = p.all.at + in->end - in->start;
+  p.symbols = symbols_new (im);
+  ok = read_tables (&p) && add_events (&p) && add_samples (&p);
   if (ok)
     describe (&p);
   if (p.reason != NULL)
     ok = input_refuse (in, (uint64_t) (p.wrong - p.all.at), p.reason);
+  symbols_free (p.symbols);
   free (p.texts);
   free (p.strings);
   free (p.types);

@@ -9,6 +9,7 @@
 import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
 cgread=$(pwd)/tests/support/cgread
+trace=$(pwd)/examples/trace/cgw-trace
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -53,9 +54,11 @@ imports () # NAME FILE [OPTION...]
   name=$1 file=$2
   shift 2
   cat >expected
-  { "$import" "$@" -o out "$file" && show out; } >got 2>&1 \
+  { "$import" "$@" -o out "$file" && show out; } >got 2>err \
     && diff expected got >diff
-  result $? "$name" diff
+  status=$?
+  cat err >>diff
+  result $status "$name" diff
 }
 
 # The profile has a line.
@@ -74,7 +77,8 @@ refuses () # NAME FILE MESSAGE [OPTION...]
   shift 3
   echo old >kept
   "$import" "$@" -o kept "$file" >err 2>&1
-  test $? = 1 && test "$(cat err)" = "cgw-import: $file$message" \
+  test $? = 1 \
+    && test "$(grep -v ': warning: ' err)" = "cgw-import: $file$message" \
     && test "$(cat kept)" = old
   result $? "$name" err
 }
@@ -398,6 +402,101 @@ wrong_scope "time goes back" "$(evented a none 0 9 'O 0 1' 'C 0 0.5')" \
 wrong_scope "an event of another type" "$(evented a none 0 9 'X 0 1')" \
   '"profiles"[0]."events"[0]: its type is neither "O" nor "C"'
 
+fi
+
+# CPU profiles of gperftools.
+
+# As hexadecimal digits, of 8 bytes, the lowest first.
+words () # WORD...
+{
+  for word; do
+    printf %016x "$word"
+  done | awk '{ for (i = 1; i < length($0); i += 16)
+                  for (k = 14; k >= 0; k -= 2)
+                    printf "%s", substr($0, i + k, 2) }'
+}
+# profile ADDRESS... : 3 samples of a stack, 2 of its leaf.
+gperf () { words 0 3 0 10000 0  3 $# "$@"  2 1 "$1"  0 1 0; }
+maps='400000-500000 r-xp 00001000 00:00 7   /no/such prog (deleted)
+500000-600000 rw-p 00000000 00:00 0
+600000-601000 r-xp 00000000 08:01 12                 /no/lib.so
+'
+{ bytes "$(gperf $((0x400010)) $((0x600020)) $((0x400099)))"
+  printf %s "$maps"; } >good/gperftools
+imports "gperftools: addresses become those in files" good/gperftools <<'END'
+call (root) -> [/no/such prog (deleted)] ??? 5 50000 5
+call [/no/lib.so] ???@0x1f -> [/no/such prog (deleted)] ??? 3 0 0
+call [/no/such prog (deleted)] ???@0x1098 -> [/no/lib.so] ??? 3 30000 3
+self [/no/such prog (deleted)] ???@0x1010 50000 5
+END
+# The other sizes and orders of words.
+as_words () # BYTES BIG_ENDIAN
+{
+  echo "$stack" | awk -v n="$1" -v big="$2" '{
+    for (i = 1; i < length($0); i += 16)
+      for (k = 0; k < n; k++)
+        printf "%s", substr($0, i + 2 * (big ? n - 1 - k : k), 2) }'
+}
+stack=$(gperf $((0x400010)) $((0x600020)) $((0x400099)))
+status=0
+for how in '4 0' '4 1' '8 1'; do
+  # Words.
+  # shellcheck disable=SC2086
+  { bytes "$(as_words $how)"; printf %s "$maps"; } >x
+  "$import" x >out 2>err && "$import" good/gperftools 2>err | cmp -s - out \
+    || { status=1; echo "$how" >>wrong; }
+done
+result $status "gperftools: words of 4 and 8 bytes, in both orders" wrong
+bytes "$(words 0 3 0 10000 0 3 1000000 5)" >bad
+refuses "gperftools: an address too many" bad \
+  'at byte 40: a stack has too many addresses, or none'
+bytes "$(words 0 3 0 10000 0 3 1 5)" >bad
+refuses "gperftools: no trailer" bad 'at byte 64: there is no trailer'
+bytes "$(words 0 999 0 10000 0 3 1 5)" >bad
+refuses "gperftools: a header too long" bad 'at byte 8008: there is no trailer'
+bytes "$(words 0 3 0 1000000000000000 0 1000000000 1 5 0 1 0)" >bad
+refuses "gperftools: a cost too large" bad \
+  'at byte 40: the sum of costs passed 2^64-1'
+
+# Functions of a program, by its symbols.
+printf 'int work (void);\nint work (void)\n{\n  return 3;\n}\nint main (void)\n{\n  return work ();\n}\n' >prog.c
+if test ! -x "$trace"; then
+  skip "functions by symbols" "there is no libdw"
+elif ! ${CC-cc} $(echo "${CFLAGS-} ${LDFLAGS-}" | sed 's/-fsanitize[^ ]*//g') \
+       -g -O0 -no-pie -fno-pie -o prog prog.c 2>err; then
+  skip "functions by symbols" "the compiler builds no such program"
+else
+  work=$((0x$(nm prog | sed -n 's/ T work$//p')))
+  main=$((0x$(nm prog | sed -n 's/ T main$//p')))
+  # The segment of the code: offset, address, size.
+  set -- $(readelf -lW prog | awk '$1 == "LOAD" && / R E /{ print $2, $3, $5 }')
+  # It is mapped at 0x70000000.
+  base=$((0x70000000 - $2))
+  end=$(printf %x $((0x70000000 + $3 + 4096)))
+  { bytes "$(gperf $((work + base + 1)) $((main + base + 6)))"
+    echo "70000000-$end r-xp $1 08:01 99 $dir/prog"; } >x
+  "$import" -o out x && show out | sed "s#$dir/##g; s/@0x[0-9a-f]*//" >got
+  cat >expected <<'END'
+call (root) -> [prog] prog.c:main 3 30000 3
+call (root) -> [prog] prog.c:work 2 20000 2
+call [prog] prog.c:main@8 -> [prog] prog.c:work 3 30000 3
+self [prog] prog.c:work@3 50000 5
+END
+  diff expected got >diff
+  result $? "gperftools: functions by symbols" diff
+
+  bytes "$types$(message 3 "$(number 1 1)$(number 2 $((0x70000000)))$(
+    number 3 $((0x$end)))$(number 4 $(($1)))$(number 5 5)")$(
+    message 4 "$(number 1 1)$(number 2 1)$(number 3 $((work + base + 1)))")$(
+    strings '' samples count cpu nanoseconds "$dir/prog")$(
+    message 2 "$(number 1 1)$(number 2 4)$(number 2 7)")" >x
+  "$import" -o out x && show out | sed "s#$dir/##g; s/@0x[0-9a-f]*//" >got
+  cat >expected <<'END'
+call (root) -> [prog] prog.c:work 1 7 4
+self [prog] prog.c:work@3 7 4
+END
+  diff expected got >diff
+  result $? "pprof: functions by symbols" diff
 fi
 
 # Text of perf script: commands, symbols and objects with blanks and parentheses;

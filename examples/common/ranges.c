@@ -65,16 +65,20 @@ end_labels (struct ranges *r)
     }
 }
 
+/* Labels that begin together all end where the next range begins, so only other
+   ranges hide them.  */
 static void
 set_reach (struct ranges *r)
 {
-  uint64_t reach = 0;
+  uint64_t reach = 0, sized = 0;
 
   for (uint32_t i = 0; i < r->n; i++)
     {
       struct range *range = &r->range[i];
 
-      if (range->level == RANGES_LABEL && range->start < reach)
+      if (range->level != RANGES_LABEL && range->end > sized)
+        sized = range->end;
+      if (range->level == RANGES_LABEL && range->start < sized)
         range->end = range->start;
       if (range->end > reach)
         reach = range->end;

@@ -184,7 +184,8 @@ open_by_build_id (const struct resolver *r, const struct object *object,
   return fd;
 }
 
-/* *path becomes that of the file, to be freed.  */
+/* *path becomes that of the file, to be freed; it stays NULL if the object is no
+   file.  */
 static int
 open_object (const struct resolver *r, const struct object *object,
              char **path)
@@ -212,14 +213,16 @@ open_object (const struct resolver *r, const struct object *object,
     return -1;
   if (fd < 0)
     fd = open_by_build_id (r, object, path);
-  if (fd < 0)
-    tool_warn (object->path, 0,
-               object->build_id_size != 0
-                   ? "there is no file with its build ID: its functions have "
-                     "no names"
-                   : "was replaced or cannot be read: its functions have no "
-                     "names");
   return fd;
+}
+
+int
+resolver_open (const struct resolver *r, uint64_t number, char **path)
+{
+  struct object object = maps_object_of (r->maps, number);
+
+  *path = NULL;
+  return open_object (r, &object, path);
 }
 
 /* The segment that an offset in the file is in, or, if by_address, an address
@@ -384,6 +387,13 @@ read_object (struct resolver *r, struct resolver_object *o,
   Dwfl_Module *dwfl = NULL;
   Elf *elf = NULL;
 
+  if (fd < 0 && path != NULL)
+    tool_warn (object->path, 0,
+               object->build_id_size != 0
+                   ? "there is no file with its build ID: its functions have "
+                     "no names"
+                   : "was replaced or cannot be read: its functions have no "
+                     "names");
   if (fd >= 0)
     {
       o->dwfl = dwfl_begin (&r->callbacks);

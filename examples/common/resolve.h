@@ -68,6 +68,10 @@ void resolver_begin (struct resolver *r, const struct maps *maps,
 struct places resolve (struct resolver *r, struct location location,
                        bool is_call);
 
+/* Opens the file of an object, if it is the one that was mapped.  Returns the
+   descriptor, or -1; *path is to be freed in any case.  */
+int resolver_open (const struct resolver *r, uint64_t object, char **path);
+
 void resolver_end (struct resolver *r);
 
 #endif /* RESOLVE_H */

@@ -62,6 +62,7 @@ enum { IMPORT_PEEK = 65536 };
 extern const struct import_kind import_cpuprofile;
 extern const struct import_kind import_folded;
 extern const struct import_kind import_gperftools;
+extern const struct import_kind import_perf_data; /* needs libdw */
 extern const struct import_kind import_perf_script;
 extern const struct import_kind import_pprof;
 extern const struct import_kind import_speedscope;

@@ -120,6 +120,7 @@ end_inflate (struct input *in)
   if (z != NULL)
     inflateEnd (&z->stream);
   free (z);
+  in->inflate = NULL;
 }
 
 #else
@@ -212,6 +213,78 @@ input_refuse (const struct input *in, uint64_t offset, const char *reason)
 
   snprintf (text, sizeof text, "at byte %" PRIu64 ": %s", offset, reason);
   return tool_complain (in->name, 0, text);
+}
+
+/* Copies the rest of the input to another file, which it is from then on.
+   False: errno says why not.  */
+static bool
+copy_to (struct input *in, FILE *file)
+{
+  size_t n;
+
+  while ((n = input_need (in, 1)) != 0)
+    {
+      if (fwrite (input_bytes (in), 1, n, file) != n)
+        return false;
+      input_take (in, n);
+    }
+  if (fflush (file) != 0 || lseek (fileno (file), 0, SEEK_SET) != 0
+      || dup2 (fileno (file), in->fd) < 0)
+    return false;
+  end_inflate (in);
+  in->read = in->offset = in->start = in->end = 0;
+  in->at_end = false;
+  return true;
+}
+
+static bool
+make_file (struct input *in)
+{
+  FILE *file = tmpfile ();
+  bool ok = file != NULL && copy_to (in, file);
+  int error = errno;
+
+  if (file != NULL)
+    fclose (file);
+  if (!ok)
+    tool_complain ("temporary file", 0, strerror (error));
+  return ok && input_check (in);
+}
+
+bool
+input_make_file (struct input *in)
+{
+  off_t at = lseek (in->fd, 0, SEEK_CUR);
+
+  if (at < 0 || in->inflate != NULL)
+    return make_file (in);
+  in->begin = (uint64_t) at - in->read;
+  return true;
+}
+
+bool
+input_read_at (struct input *in, uint64_t offset, void *to, size_t n)
+{
+  unsigned char *bytes = to;
+
+  while (n > 0)
+    {
+      ssize_t got
+          = in->begin + offset > INT64_MAX
+                ? 0
+                : pread (in->fd, bytes, n, (off_t) (in->begin + offset));
+
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        return tool_complain (in->name, 0, strerror (errno));
+      if (got == 0)
+        return input_refuse (in, offset, "the file is cut off here");
+      bytes += got;
+      offset += (uint64_t) got;
+      n -= (size_t) got;
+    }
+  return true;
 }
 
 bool

@@ -28,6 +28,7 @@ struct input
   void *inflate;        /* NULL: it is not compressed */
   struct lines lines;   /* of a text */
   enum lines_status status; /* of the last line */
+  uint64_t begin;       /* input_make_file: where it begins in the file */
 };
 
 /* "-" is the standard input.  False: a message was printed.  */
@@ -51,6 +52,15 @@ input_take (struct input *in, size_t n)
   in->start += n;
   in->offset += n;
 }
+
+/* Makes any part of the input readable by input_read_at: an input that is no
+   file, or is compressed, is copied to a temporary file.  Nothing was taken
+   before.  False: a message was printed.  */
+bool input_make_file (struct input *in);
+
+/* Reads n bytes at an offset.  False: it has not as many, or they cannot be
+   read; a message was printed.  */
+bool input_read_at (struct input *in, uint64_t offset, void *to, size_t n);
 
 /* Reads all that follows, at most `most` bytes, a NUL behind them, and leaves
    it untaken.  False: there is more, or it cannot be read; a message was

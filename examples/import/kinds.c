@@ -11,6 +11,9 @@
 /* In the order in which they are tried: what any text might be is last.  */
 static const struct import_kind *const kinds[] = {
   &import_gperftools,
+#ifdef HAVE_LIBDW
+  &import_perf_data,
+#endif
   &import_pprof,
   &import_cpuprofile,
   &import_speedscope,

@@ -127,6 +127,19 @@ import_free_event (struct cgw_event *event)
   free ((char *) (uintptr_t) event->long_name);
 }
 
+/* Whether two names of n characters are the same.  Where a reader writes "_" for
+   what the format does not take, the input may have something else.  */
+static bool
+is_same_name (const char *wanted, const char *name, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (wanted[i] != name[i]
+        && (name[i] != '_' || wanted[i] == '\0'
+            || strchr (":/=.-", wanted[i]) == NULL))
+      return false;
+  return true;
+}
+
 /* Whether a list of names separated by commas has a name; any if it is
    NULL.  */
 static bool
@@ -140,7 +153,7 @@ is_listed (const char *list, const char *name)
     {
       size_t length = strcspn (list, ",");
 
-      if (length == n && memcmp (list, name, n) == 0)
+      if (length == n && is_same_name (list, name, n))
         return true;
       list += length;
       if (*list == '\0')

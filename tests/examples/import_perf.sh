@@ -1,0 +1,525 @@
+#!/bin/sh
+# import_perf.sh - cgw-import reads perf.data: files of several versions of perf,
+# written record by record; damaged and hostile ones; and recordings made here,
+# for which perf report must show the same percentages.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC.  In the build folder:
+# examples/import/cgw-import, tests/examples/import_damage, tests/support/cgread.
+
+import=$(pwd)/examples/import/cgw-import
+damage=$(pwd)/tests/examples/import_damage
+cgread=$(pwd)/tests/support/cgread
+here=$(cd "${srcdir-.}" && pwd)/tests/examples
+. "${srcdir-.}/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+command -v perl >/dev/null || skip_all "perl is missing"
+
+cd "$dir" || exit 1
+HOME=$dir
+export HOME
+log=$dir/log
+
+"$import" --from perf </dev/null 2>log
+if grep -q 'no such kind' log; then
+  skip_all "cgw-import was built without libdw"
+fi
+
+# Files record by record.  The folder that --symfs names has what the recording
+# machine had: names of code that processes made, and of the kernel.
+
+mkdir -p machine/tmp machine/proc
+cat >machine/tmp/perf-1000.map <<'END'
+1000 1000 main
+2000 1000 work
+3000 1000 leaf
+END
+cp machine/tmp/perf-1000.map machine/tmp/perf-2000.map
+tab=$(printf '\t')
+cat >machine/proc/kallsyms <<END
+00000000e0001000 T _text
+00000000e0001000 T startup
+00000000e0002000 W weak
+00000000e0002000 t local
+00000000e0002000 T __x
+00000000e0002000 T the_call
+00000000e0002800 d data
+00000000e0002fff t before
+00000000e0003000 T after
+00000000e1000000 t in_module${tab}[a_b]
+00000000e2000000 t in_other_module${tab}[a_b]
+0000000000000000 T hidden
+END
+
+make_case () { perl "$here/perf_records.pl" "$1" >"$1.data"; }
+
+# dump FILE: the events, costs and calls of a profile, a line each.
+dump ()
+{
+  grep -E '^(cmd|desc|event|summary):' "$1"
+  "$cgread" --no-pad --dump "$1" | awk -F '\t' '
+    function name(o, f) { sub(/^\?\?\?$/, "", o); return o "`" f }
+    $1 == "cost" { print name($2, $4), $6, $8 }
+    $1 == "call" { sub(/^-> /, "", $8); print name($2, $4), $6, "->",
+                   name($8, $10), $NF }'
+}
+
+# check CASE NAME [OPTION...]: what a case becomes is on the standard input.
+check ()
+{
+  case=$1
+  what=$2
+  shift 2
+  cat >expected
+  make_case "$case" && "$import" --symfs machine "$@" -o out "$case.data" 2>err \
+    && dump out >got && diff expected got >log \
+    && test "$(wc -l <err)" = "${warnings-0}"
+  status=$?
+  cat err >>log
+  result $status "$what"
+}
+
+cat >two_samples <<'END'
+event: cpu_clock : cpu-clock (nanoseconds)
+event: Samples : Samples
+summary: 15 2
+perf-1000.map`leaf 0x3010 10 1
+perf-1000.map`main 0x1008 5 1
+`prog 0x0 -> perf-1000.map`main 2 15 2
+perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 1
+perf-1000.map`work 0x201f -> perf-1000.map`leaf 1 10 1
+END
+check old "the oldest header and attributes" <two_samples
+check new "attributes larger than those known" <two_samples
+check data "data between records are passed over" <two_samples
+
+{
+  cat <<'END'
+cmd: perf record
+desc: Recorded: on host
+event: cpu_clock_u : cpu-clock:u (nanoseconds)
+END
+  sed 1d two_samples
+} >in_pipe
+check pipe "a pipe, with records for its header" <in_pipe
+
+warnings=1
+check events "events with their ids, names and units" <<'END'
+event: cycles_u : cycles:u
+event: cpu_event_0x3c_umask_0_u : cpu/event=0x3c,umask=0/u (0.25 Joules)
+event: Samples : Samples
+summary: 10 7 2
+perf-1000.map`leaf 0x3010 10 0 1
+perf-1000.map`main 0x1008 0 7 1
+`prog 0x0 -> perf-1000.map`main 2 10 7 2
+perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 0 1
+perf-1000.map`work 0x201f -> perf-1000.map`leaf 1 10 0 1
+END
+unset warnings
+
+check unnamed "events without names, and of one name" <<'END'
+event: instructions : instructions
+event: instructions_2 : instructions
+event: L1_icache_load_misses : L1-icache-load-misses
+event: Samples : Samples
+summary: 1000 1 1000 3
+perf-1000.map`leaf 0x3010 1000 1 1000 3
+`prog 0x0 -> perf-1000.map`leaf 3 1000 1 1000 3
+END
+
+sed 's/^summary: 15/summary: 20/; s/main 0x1008 5/main 0x1008 10/
+     s/main 2 15/main 2 20/' two_samples >rounds.expected
+check rounds "records of several processors in the order of time" \
+  <rounds.expected
+
+check modes "the kernel, its modules and made code, hypervisors and guests" <<'END'
+event: cpu_clock : cpu-clock (nanoseconds)
+event: Samples : Samples
+summary: 50 5
+/lib/modules/1/kernel/a-b.ko`in_module 0xf1000020 10 1
+[guest]`??? 0xe0000010 10 1
+[hypervisor]`??? 0xe0000000 10 1
+[kernel.kallsyms]`the_call 0xf0002010 10 1
+[other]`??? 0xf2000020 10 1
+`prog 0x0 -> [bpf]`bpf_prog_1 1 10 1
+`prog 0x0 -> [guest]`??? 2 20 2
+`prog 0x0 -> [other]`??? 1 10 1
+`prog 0x0 -> perf-1000.map`main 1 10 1
+[bpf]`bpf_prog_1 0xf300000f -> /lib/modules/1/kernel/a-b.ko`in_module 1 10 1
+[guest.kernel]`??? 0xe1000000 -> [hypervisor]`??? 1 10 1
+[guest]`??? 0xe2000000 -> [guest.kernel]`??? 1 10 1
+[kernel.kallsyms]`before 0xf0002fff -> [kernel.kallsyms]`the_call 1 10 1
+perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 1
+perf-1000.map`work 0x2000 -> [kernel.kallsyms]`before 1 10 1
+END
+cp out modes.out
+
+# Symbols of the kernel that perf kept, by its build ID; never those of another.
+kept=.debug/[kernel.kallsyms]/$(printf 'k%.0s' 1 2 3 4 5 6 7 8 9 10 \
+                                11 12 13 14 15 16 17 18 19 20 \
+                              | od -An -tx1 | tr -d ' \n')
+mkdir -p "$kept" other/tmp
+mv machine/proc/kallsyms "$kept/kallsyms"
+"$import" --symfs machine -o out modes.data 2>log && cmp -s out modes.out
+result $? "symbols of the kernel that perf kept"
+mkdir x && mv .debug x
+"$import" --symfs machine --debug-path x/.debug -o out modes.data 2>log \
+  && cmp -s out modes.out
+result $? "symbols of the kernel in --debug-path"
+"$import" --symfs machine -o out modes.data 2>log && dump out >got \
+  && grep -q 'kernel.kallsyms]`??? 0xf0002010' got && ! grep -q the_call got \
+  && grep -q 'symbols cannot be had' log
+result $? "without symbols of its kernel, an unknown function" got
+
+mv "x/$kept/kallsyms" machine/proc
+check processes "forks, programs, names of threads" <<'END'
+event: cpu_clock : cpu-clock (nanoseconds)
+event: Samples : Samples
+summary: 80 8
+`??? 0x3010 10 1
+[kernel.kallsyms]`the_call 0xf0002010 30 3
+perf-1000.map`leaf 0x3010 40 4
+`??? 0x102f -> `??? 1 0 0
+`??? 0x201f -> `??? 1 0 0
+`other 0x0 -> `??? 1 10 1
+`other 0x0 -> [vdso]x`??? 1 10 1
+`other 0x0 -> perf-1000.map`main 2 20 2
+`prog 0x0 -> perf-1000.map`main 3 30 3
+`worker 1 0x0 -> perf-1000.map`main 1 10 1
+[vdso]x`??? 0x10 -> [kernel.kallsyms]`the_call 1 10 1
+perf-1000.map`leaf 0x3010 -> [kernel.kallsyms]`the_call 2 20 2
+perf-1000.map`main 0x102f -> perf-1000.map`work 6 60 6
+perf-1000.map`work 0x201f -> perf-1000.map`leaf 6 60 6
+END
+for options in "--comm other:40 4" "--time 0,1:70 7" "--time 1,:10 1" \
+  "--event Samples:8" "--event cpu-clock:80"; do
+  set -- ${options%:*}
+  "$import" --symfs machine "$@" -o out processes.data 2>log \
+    && grep -q "^totals: ${options##*:}\$" out
+  result $? "processes with $*" out
+done
+"$import" --symfs machine --threads -o out processes.data 2>log
+grep -E '^(pid|thread|desc): ' out >got
+diff - got >log <<'END'
+pid: 1000
+thread: 1000
+desc: Thread: prog
+pid: 1000
+thread: 1001
+desc: Thread: worker 1
+pid: 2000
+thread: 2000
+desc: Thread: other
+END
+result $? "--threads"
+
+check group "what a group of events counted" <<'END'
+event: cycles : cycles
+event: instructions : instructions
+event: Samples : Samples
+summary: 200 950 2
+perf-1000.map`leaf 0x3010 100 250 1
+perf-1000.map`work 0x2010 100 700 1
+`prog 0x0 -> perf-1000.map`leaf 1 100 250 1
+`prog 0x0 -> perf-1000.map`work 1 100 700 1
+END
+check counter "what one event counted" <<'END'
+event: instructions : instructions
+event: Samples : Samples
+summary: 75 2
+perf-1000.map`leaf 0x3010 70 1
+perf-1000.map`work 0x2010 5 1
+`prog 0x0 -> perf-1000.map`leaf 1 70 1
+`prog 0x0 -> perf-1000.map`work 1 5 1
+END
+
+check branches "call stacks of last branch records" <<'END'
+event: cpu_clock : cpu-clock (nanoseconds)
+event: Samples : Samples
+summary: 30 3
+[kernel.kallsyms]`??? 0xf0002010 10 1
+perf-1000.map`leaf 0x3000 10 1
+perf-1000.map`leaf 0x3010 10 1
+`prog 0x0 -> perf-1000.map`main 3 30 3
+perf-1000.map`leaf 0x3010 -> [kernel.kallsyms]`??? 1 10 1
+perf-1000.map`main 0x1030 -> perf-1000.map`work 3 30 3
+perf-1000.map`work 0x2020 -> perf-1000.map`leaf 3 30 3
+END
+sed 's/^summary: 15 2/summary: 10 1/; /main 0x1008/d
+     s/main 2 15 2/main 1 10 1/' two_samples >no_calls.expected
+check no_calls "branches that are no calls" <no_calls.expected
+check deep "a chain that was cut off has the thread's outermost frames" <<'END'
+event: cpu_clock : cpu-clock (nanoseconds)
+event: Samples : Samples
+summary: 25 3
+perf-1000.map`leaf 0x3010 20 2
+perf-1000.map`main 0x1008 5 1
+`prog 0x0 -> perf-1000.map`main 3 25 3
+perf-1000.map`leaf 0x300f -> perf-1000.map`leaf 1 0 0
+perf-1000.map`main 0x102f -> perf-1000.map`leaf 1 10 1
+perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 1
+perf-1000.map`work 0x201f -> perf-1000.map`leaf 1 10 1
+END
+
+has_zstd=no
+if ! command -v zstd >/dev/null; then
+  skip "compressed records" "zstd is missing"
+else
+  make_case zstd
+  "$import" --symfs machine -o out zstd.data 2>log
+  if grep -q 'built without zstd' log; then
+    skip "compressed records" "cgw-import was built without zstd"
+  else
+    has_zstd=yes
+    check zstd "compressed records" <two_samples
+    check zstd2 "records that begin in one compressed one and end in the next" \
+      <two_samples
+    make_case bomb
+    "$import" --symfs machine -o out bomb.data 2>log && dump out >got \
+      && diff two_samples got >log
+    result $? "a gigabyte of compressed records of no use"
+  fi
+fi
+
+# An input that cannot be read at any place.
+make_case events
+"$import" --symfs machine -o out events.data 2>log
+sed -n '/^event/,$p' out >expected
+"$import" --symfs machine <events.data 2>log | sed -n '/^event/,$p' >got
+cmp got expected >log \
+  && cat events.data | "$import" --symfs machine 2>log \
+    | sed -n '/^event/,$p' >got && cmp got expected >log
+result $? "standard input, a file and a pipe"
+if gzip -c events.data >events.gz 2>log; then
+  "$import" --symfs machine events.gz 2>log | sed -n '/^event/,$p' >got
+  cmp got expected >log
+  result $? "a file that is compressed as a whole"
+else
+  skip "a file that is compressed as a whole" "gzip is missing"
+fi
+
+# What is wrong.
+
+# warn CASE TEXT NAME: the warning; the samples are there.
+warn ()
+{
+  make_case "$1"
+  "$import" --symfs machine -o out "$1.data" 2>log && dump out >got \
+    && diff two_samples got >log.diff && grep -q "$1.data: warning: $2\$" log
+  status=$?
+  cat log.diff >>log
+  result $status "$3"
+}
+
+warn lost 'records lost while it was recorded: 42' "lost records are reported"
+grep -q 'samples lost while it was recorded: 5$' log
+result $? "lost samples are reported"
+warn open 'perf did not finish .*' "a recording whose perf was killed"
+
+# refuse CASE TEXT: the message; nothing is written.
+refuse ()
+{
+  make_case "$1"
+  rm -f out
+  "$import" --symfs machine -o out "$1.data" 2>log
+  test $? = 1 && test ! -e out && grep -q "^cgw-import: $1.data: $2" log
+  result $? "$1: $2"
+}
+
+refuse other_order 'at byte 0: .*the other byte order'
+refuse no_events 'at byte 24: it has no events'
+refuse no_samples 'there are no samples'
+refuse small_record 'at byte 336: the size of the record is wrong'
+refuse long_record 'at byte 336: the size of the record is wrong'
+refuse long_chain 'at byte 336: the sample is cut off'
+refuse no_path 'at byte 232: the record is cut off'
+refuse many_ids 'at byte 104: there are too many ids'
+if test $has_zstd = yes; then
+  refuse nested 'at byte 232: a compressed record is of a wrong kind'
+  refuse cut_zstd 'at byte [0-9]*: the compressed data are cut off'
+  refuse bad_zstd 'at byte 232: the compressed data are damaged'
+fi
+
+make_case no_rounds
+(
+  ulimit -v 1000000
+  "$import" --symfs machine -o out no_rounds.data 2>log
+)
+status=$?
+if grep -q AddressSanitizer log; then
+  skip "a file without rounds in bounded memory" \
+    "AddressSanitizer needs more address space"
+else
+  test $status = 0 && grep -q 'not say when records are complete' log \
+    && grep -q '^totals: .* 7002$' out
+  result $? "a file without rounds in bounded memory"
+fi
+rm -f no_rounds.data
+
+set --
+for case in events pipe modes processes branches group old; do
+  make_case $case
+  set -- "$@" $case.data
+done
+test $has_zstd = no || set -- "$@" zstd.data
+"$damage" --step 5 "$@" >log 2>&1
+result $? "damaged files are refused or imported"
+
+# Recordings.
+
+try_perf ()
+{
+  command -v perf >/dev/null && perf record -q -o try.data -e cpu-clock true \
+    && perf report -i try.data --stdio
+}
+
+if ! try_perf >log 2>&1; then
+  skip "recordings" "perf is missing, or may not record"
+  echo "1..$number"
+  test $failures = 0
+  exit
+fi
+
+cat >prog.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+volatile unsigned long sum;
+#define APART __attribute__ ((noinline, noclone))
+
+APART void leaf (int n) { for (int i = 0; i < n; i++) sum += i * sum; }
+APART void recurse (int n)
+{
+  leaf (3000);
+  if (n > 0)
+    recurse (n - 1);
+  leaf (500);
+}
+APART void touch (void)
+{
+  char *p = malloc (1 << 22);
+  memset (p, 1, 1 << 22);
+  sum += p[4711];
+  free (p);
+}
+APART void work (int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      recurse (5);
+      if (i % 50 == 0)
+        touch ();
+    }
+}
+void *thread (void *name) { prctl (PR_SET_NAME, name); work (800); return 0; }
+int main (int argc, char **argv)
+{
+  pthread_t t[2];
+
+  if (argc > 1)
+    {
+      work (800);
+      return 0;
+    }
+  pthread_create (&t[0], 0, thread, "first one");
+  pthread_create (&t[1], 0, thread, "second");
+  work (500);
+  pthread_join (t[0], 0);
+  pthread_join (t[1], 0);
+  if (fork () == 0)
+    {
+      work (500);
+      execl ("./again", "again", "x", (char *) 0);
+    }
+  wait (0);
+  return 0;
+}
+END
+${CC-cc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+  -o prog prog.c -pthread 2>log
+result $? "a program to record" log
+ln prog again
+
+# agrees NAME FILE [SAMPLES]: perf report prints what the profile says.
+# perf takes return addresses for addresses of calls, so what never returns
+# counts for the next function; those of the loader's start are left out.
+agrees ()
+{
+  what=$1
+  file=$2
+  more=${3-0}
+  "$import" --inline=lines -o out "$file" 2>err \
+    && "$cgread" --no-pad --dump out >got \
+    && perf report -i "$file" --stdio --children --no-inline -g none \
+      --sort dso,sym -t '|' 2>/dev/null \
+      | perl "$here/perf_report.pl" got "$more" _start _dl_start_user \
+        __libc_start_main >log
+  status=$?
+  cat err >>log
+  result $status "$what"
+  grep '^# compared' log
+}
+
+# record FILE OPTION...
+record ()
+{
+  file=$1
+  shift
+  perf record -q -F 1499 "$@" -o "$file" ./prog >perf.log 2>&1
+}
+
+record fp.data -e cpu-clock,page-faults -g
+agrees "two events, frame pointers" fp.data
+perf report -i fp.data --stdio --no-children -g none --sort comm -t '|' \
+  2>/dev/null | sed -n '/^# Samples: .*cpu-clock/,/^# Samples: .*page-faults/ {
+                          s/^ *\([0-9.]*\)% *| *\(.*[^ ]\) *$/\1 \2/p; }' >comms
+all=$("$import" --event cpu-clock fp.data 2>/dev/null | sed -n 's/^totals: //p')
+: >log
+while read -r percent comm; do
+  one=$("$import" --event cpu-clock --comm "$comm" fp.data 2>/dev/null \
+        | sed -n 's/^totals: //p')
+  ours=$(awk "BEGIN { printf \"%.2f\", 100 * ${one:-0} / $all }")
+  test "$ours" = "$percent" || echo "$comm: perf $percent, --comm $ours" >>log
+done <comms
+test ! -s log && grep -q 'first one' comms && grep -q again comms
+result $? "--comm takes what perf shows of each command" log
+record z.data -z -e cpu-clock -g
+agrees "compressed records" z.data
+record leaf.data -e cpu-clock
+agrees "no call chains" leaf.data
+record b.data -e cpu-clock --buildid-mmap -g
+agrees "build IDs in what is mapped" b.data
+perf record -q -F 1499 -e cpu-clock -g -o - ./prog >pipe.data 2>perf.log
+agrees "a pipe" pipe.data
+record dwarf.data -e cpu-clock --call-graph dwarf
+# A stack that does not reach its end has the thread's outermost frames here.
+agrees "call graphs of copied stacks" dwarf.data 3
+"$import" -o out dwarf.data 2>log && "$cgread" --no-pad --dump out \
+  | awk -F '\t' '$10 == "work" && $1 == "call" { split ($NF, n, " "); sum += n[3] }
+                 $1 == "cost" { split ($NF, n, " "); all += n[2] }
+                 END { exit !(sum > all / 2) }'
+result $? "copied stacks reach main" log
+
+if ! command -v node >/dev/null; then
+  skip "code that node made" "node is missing"
+else
+  cat >prog.js <<'END'
+function fib (n) { return n < 2 ? n : fib (n - 1) + fib (n - 2); }
+fib (32);
+END
+  perf record -q -F 999 -e cpu-clock -g -o node.data \
+    node --perf-basic-prof prog.js >perf.log 2>&1
+  agrees "code that node made" node.data
+  "$cgread" --no-pad --dump out 2>/dev/null | grep -q 'fib .*prog.js'
+  result $? "functions of JavaScript have names"
+  rm -f /tmp/perf-"$(perf script -i node.data -F pid 2>/dev/null | head -n 1 \
+                     | tr -d ' ')".map
+fi
+
+echo "1..$number"
+test $failures = 0

@@ -9,6 +9,8 @@
 tools=$(pwd)/examples
 . "${srcdir-.}/tests/support/tap.sh"
 command -v script >/dev/null || skip_all "there is no script(1)"
+script -qefc true /dev/null </dev/null >/dev/null 2>&1 \
+  || skip_all "there are no pseudo-terminals"
 cd "$dir" || exit 1
 log=shown
 

@@ -59,6 +59,7 @@ struct import_kind
 
 enum { IMPORT_PEEK = 65536 };
 
+extern const struct import_kind import_callgrind;
 extern const struct import_kind import_cpuprofile;
 extern const struct import_kind import_folded;
 extern const struct import_kind import_gperftools;

@@ -10,6 +10,7 @@
 
 /* In the order in which they are tried: what any text might be is last.  */
 static const struct import_kind *const kinds[] = {
+  &import_callgrind,
   &import_gperftools,
 #ifdef HAVE_LIBDW
   &import_perf_data,

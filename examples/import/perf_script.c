@@ -409,11 +409,14 @@ add_frame (struct perf_script *p, char *frame)
 static bool
 take_source (struct perf_script *p, char *line)
 {
-  char *colon = strrchr (line, ':'), *digits = colon + 1;
+  char *colon = strrchr (line, ':'), *digits;
   uint64_t number;
 
   if (!p->in_sample || p->text_end == 0 || strncmp (line, "  ", 2) != 0
-      || colon == NULL || !take_digits (&digits, &number) || *digits != '\0')
+      || colon == NULL)
+    return false;
+  digits = colon + 1;
+  if (!take_digits (&digits, &number) || *digits != '\0')
     return false;
   *colon = '\0';
   p->text_end = p->last_frame;

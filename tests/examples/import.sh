@@ -10,6 +10,7 @@ import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
 cgread=$(pwd)/tests/support/cgread
 trace=$(pwd)/examples/trace/cgw-trace
+data=$(cd "${srcdir-.}/tests/data" && pwd)
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -513,9 +514,9 @@ printf '%s\n' '# captured on: Mon' \
   'sh    25 [000]     4.000000001: sched:sched_switch: prev_comm=a 1/2 [000] 3.1: 7 cycles: next=b' \
   '	ffffffff81000000 schedule+0x0 ([kernel.kallsyms])' '' \
   '              sh    25 [000]     4.100000:         10 cycles:u:             1136 ns::g()+0x1 (/dir/my (x) prog)' \
-  >good/perf_script
+  >good/perf-script
 imports "perf-script: free text, inlined functions, two events" \
-  good/perf_script <<'END'
+  good/perf-script <<'END'
 call [/dir/my (x) prog] a b.h:inl<int>@7 -> [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 1 250000 0
 call [/dir/my (x) prog] a.c:main@12 -> [/dir/my (x) prog] a b.h:inl<int> 1 250000 0
 call [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 -> [/usr/lib/libc.so.6 (deleted)] ??? 1 250000 0
@@ -537,7 +538,7 @@ events: cycles_u sched_sched_switch
 END
 diff expected got >diff
 result $? "perf-script: names of events" diff
-imports "perf-script: --inline, --time, --comm, --event" good/perf_script \
+imports "perf-script: --inline, --time, --comm, --event" good/perf-script \
   --inline lines --time ,0.05 --comm 'web 1/2 (x)' --event cycles_u <<'END'
 call [/dir/my (x) prog] a.c:main a b.h@7 -> [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 1 250000
 call [/tmp/perf-1.map] LazyCompile:*go (a.js:3) 4: 5 -> [/usr/lib/libc.so.6 (deleted)] ??? 1 250000
@@ -545,7 +546,7 @@ call [/usr/lib/libc.so.6 (deleted)] ??? -> [/dir/my (x) prog] ns::f(int, char (*
 call web 1/2 (x) -> [/dir/my (x) prog] a.c:main 1 250000
 self [/dir/my (x) prog] ns::f(int, char (*)(long)) const 250000
 END
-"$import" --threads -o out good/perf_script && grep -qx 'pid: 23' out \
+"$import" --threads -o out good/perf-script && grep -qx 'pid: 23' out \
   && grep -qx 'thread: 24' out && grep -qx 'thread: 25' out \
   && grep -qx 'desc: Thread: web 1/2 (x)' out
 result $? "perf-script: --threads" out
@@ -571,6 +572,15 @@ refuses "perf-script: a sum too large" bad '6: a sum of costs passed 2^64-1'
 # Folded stacks: see folded.sh.
 printf 'main;work (x.py:12);read_[j] 3 17\r\nmain;f(int) 4 5\n' >good/folded
 
+# Callgrind profiles.
+already='it is a callgrind profile already; cgw-recode and cgw-merge read these'
+"$import" good/folded >x
+refuses "callgrind" x "$already"
+for file in "$data"/*; do
+  case $file in */README) continue ;; esac
+  refuses "callgrind: ${file##*/}" "$file" "$already"
+done
+
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 limit="ulimit -v 4000000" # AddressSanitizer needs more.
 ($limit; "$import" --version) >/dev/null 2>&1 || limit=true
@@ -580,5 +590,11 @@ sed 's/^/# /' damaged
 tail -n 20 err >>damaged
 test $status = 0
 result $? "damaged files" damaged
+
+# Each is of its kind, and of no other: they have the names of their kinds.
+sed -n 's#^good/\(.*\): \(.*\): .*#\1 \2#p' damaged >kinds
+awk '$1 != $2' kinds >wrong
+test "$(wc -l <kinds)" = "$(ls good | wc -l)" && test ! -s wrong
+result $? "files of each kind are of no other" wrong
 
 echo "1..$number"

@@ -1,5 +1,5 @@
-/* cpuprofile.c - reads CPU profiles of V8, as node --cpu-prof and the developer
-   tools of Chrome write them.
+/* cpuprofile.c - reads CPU profiles of V8, as node --cpu-prof and the
+   developer tools of Chrome write them.
 
    Nodes are a tree of calls.  A sample is the number of the node of its leaf;
    it lasts until the next sample, by whose time it is known.

@@ -1,5 +1,5 @@
-/* folded.c - reads folded stacks, as stackcollapse-perf.pl and the tools around
-   flame graphs write them.
+/* folded.c - reads folded stacks, as stackcollapse-perf.pl and the tools
+   around flame graphs write them.
 
    A line is a stack, its frames outermost first, and how often it was seen:
 
@@ -107,8 +107,8 @@ is_number (const char *word)
          && word[strcspn (word, "0123456789")] != '\0';
 }
 
-/* Finds out how many counts the lines have, by the first: a name may end with a
-   number, too.  Returns NULL, or what is wrong.  */
+/* Finds out how many counts the lines have, by the first: a name may end with
+   a number, too.  Returns NULL, or what is wrong.  */
 static const char *
 find_counts (struct folded *f, char *line)
 {
@@ -147,8 +147,8 @@ split (struct folded *f, char *line, uint64_t *counts)
   return reason;
 }
 
-/* Reads a number in front of which there is a colon, at the end of a text, which
-   is cut off there.  */
+/* Reads a number in front of which there is a colon, at the end of a text,
+   which is cut off there.  */
 static bool
 cut_number (char *text, uint32_t *number)
 {

@@ -1,8 +1,9 @@
 /* gperftools.c - reads CPU profiles of gperftools, as its library writes them.
 
-   They are words of 4 or 8 bytes, in the order of the machine that wrote them: a
-   header, for each stack how often it was sampled, how many addresses it has and
-   these, the leaf first, and a trailer; then follows the text of /proc/PID/maps.
+   They are words of 4 or 8 bytes, in the order of the machine that wrote them:
+   a header, for each stack how often it was sampled, how many addresses it has
+   and these, the leaf first, and a trailer; then follows the text of
+   /proc/PID/maps.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -68,8 +68,8 @@ extern const struct import_kind import_perf_script;
 extern const struct import_kind import_pprof;
 extern const struct import_kind import_speedscope;
 
-/* The kind of a name, or of an input by its first bytes.  NULL: there is none; a
-   message was printed about the input.  */
+/* The kind of a name, or of an input by its first bytes.  NULL: there is none;
+   a message was printed about the input.  */
 const struct import_kind *import_kind_named (const char *name);
 const struct import_kind *import_kind_of (struct input *in);
 
@@ -127,8 +127,8 @@ bool import_wants (const struct import *im, uint32_t thread);
 /* The most frames of a stack: a few bytes may claim any number.  */
 enum { IMPORT_FRAMES_MAX = 1 << 20 };
 
-/* Says when an input's first sample was, if its samples are not sorted by time.
-   May be called before any of them.  */
+/* Says when an input's first sample was, if its samples are not sorted by
+   time. May be called before any of them.  */
 void import_begins (struct import *im, uint64_t time);
 
 /* Whether samples of this time are asked for.  */

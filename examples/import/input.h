@@ -75,8 +75,8 @@ bool input_check (const struct input *in);
 bool input_refuse (const struct input *in, uint64_t offset,
                    const char *reason);
 
-/* Returns the next line, without its end, and its length, which may be NULL.  It
-   may be changed, and lives until the next call.  NULL: there is none;
+/* Returns the next line, without its end, and its length, which may be NULL.
+   It may be changed, and lives until the next call.  NULL: there is none;
    input_check says whether that is an error.  */
 char *input_line (struct input *in, size_t *length);
 

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* What is to be added to an offset in an ELF file, and to those near it, to have
-   the address that its symbols have; 0 if the file cannot be read.  */
+/* What is to be added to an offset in an ELF file, and to those near it, to
+   have the address that its symbols have; 0 if the file cannot be read.  */
 uint64_t object_bias (const char *path, uint64_t offset);
 
 #endif /* OBJECT_H */

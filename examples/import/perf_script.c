@@ -6,11 +6,12 @@
      <tab>  1136 work+0x16 (/usr/bin/prog)
 
    Commands, symbols and objects are free text, with blanks and parentheses, so
-   lines are read by what is around these.  Addresses are offsets in files or run-
-   time addresses, and none of them is certain to be an address in the object.
+   lines are read by what is around these.  Addresses are offsets in files or
+   run- time addresses, and none of them is certain to be an address in the
+   object.
 
-   All stacks are collected, for a later sample may have an event that none before
-   had.
+   All stacks are collected, for a later sample may have an event that none
+   before had.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -227,8 +228,8 @@ read_fields (char *text, struct header *h)
   return true;
 }
 
-/* Reads a header: a command may have any words, so what follows it is looked for
-   at each word.  */
+/* Reads a header: a command may have any words, so what follows it is looked
+   for at each word.  */
 static bool
 read_header (char *line, struct header *h)
 {
@@ -249,8 +250,8 @@ read_header (char *line, struct header *h)
 
 /* Frames.  */
 
-/* Where the parentheses begin that a text ends with, behind a blank; NULL: there
-   are none.  */
+/* Where the parentheses begin that a text ends with, behind a blank; NULL:
+   there are none.  */
 static char *
 find_object (char *text)
 {
@@ -370,8 +371,8 @@ end_place (struct perf_script *p)
 
 enum { MOST_INLINED = 1000 };
 
-/* Adds a frame: "address symbol+0xoffset (object)", each but the first of which
-   may be missing.  */
+/* Adds a frame: "address symbol+0xoffset (object)", each but the first of
+   which may be missing.  */
 static bool
 add_frame (struct perf_script *p, char *frame)
 {
@@ -585,8 +586,8 @@ read_perf_script (struct import *im, struct input *in)
   return ok;
 }
 
-/* The first line that is no comment is a header, and what follows is a frame, a
-   header, or nothing.  */
+/* The first line that is no comment is a header, and what follows is a frame,
+   a header, or nothing.  */
 static bool
 is_perf_script (const unsigned char *bytes, size_t n)
 {

@@ -787,8 +787,8 @@ is_type (struct span s)
   return p.reason == NULL;
 }
 
-/* A message with nothing but the fields of a profile, or the beginning of a long
-   one.  A short one must have its first string, which is empty: so it has
+/* A message with nothing but the fields of a profile, or the beginning of a
+   long one.  A short one must have its first string, which is empty: so it has
    a byte that no text has.  */
 static bool
 is_pprof (const unsigned char *bytes, size_t n)

@@ -12,8 +12,8 @@ void sums_begin (struct import *im, const struct import_options *options);
 /* The next input begins: its times have nothing to do with those before.  */
 void sums_next_input (struct import *im);
 
-/* Whether there is anything to write.  If not, a message was printed that names
-   an input.  */
+/* Whether there is anything to write.  If not, a message was printed that
+   names an input.  */
 bool sums_has_any (const struct import *im, const char *name);
 
 /* Writes the profile, to the output that is open, if it is to be one file.

@@ -3,8 +3,9 @@
 # hand.  What is imported, and what is refused; damaged profiles of all kinds.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/import/cgw-import,
-# tests/examples/import_damage, tests/support/cgread.
+# From the environment: srcdir.  In the build folder:
+# examples/import/cgw-import, tests/examples/import_damage,
+# tests/support/cgread.
 
 import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
@@ -18,8 +19,8 @@ cd "$dir" || exit 1
 mkdir good
 
 # What a profile says, for people: "self FUNCTION COST..." and "call CALLER
-# CALLEE COUNT COST...", sorted.  Functions as "[object] file:name", with what is
-# unknown left out; lines as "@line" where there are any.
+# CALLEE COUNT COST...", sorted.  Functions as "[object] file:name", with what
+# is unknown left out; lines as "@line" where there are any.
 show () # FILE
 {
   "$cgread" --no-pad --dump "$1" >dump || return
@@ -416,8 +417,9 @@ words () # WORD...
                   for (k = 14; k >= 0; k -= 2)
                     printf "%s", substr($0, i + k, 2) }'
 }
-# profile ADDRESS... : 3 samples of a stack, 2 of its leaf.
-gperf () { words 0 3 0 10000 0  3 $# "$@"  2 1 "$1"  0 1 0; }
+# 3 samples of a stack, 2 of its leaf.
+gperf () # ADDRESS...
+{ words 0 3 0 10000 0  3 $# "$@"  2 1 "$1"  0 1 0; }
 maps='400000-500000 r-xp 00001000 00:00 7   /no/such prog (deleted)
 500000-600000 rw-p 00000000 00:00 0
 600000-601000 r-xp 00000000 08:01 12                 /no/lib.so

@@ -1,11 +1,11 @@
-/* import_damage.c - damages profiles in many ways, and has cgw-import's readers
-   read them: they must refuse them with a message, or import them, and not
-   crash.
+/* import_damage.c - damages profiles in many ways, and has cgw-import's
+   readers read them: they must refuse them with a message, or import them, and
+   not crash.
 
-   import_damage [--step N] FILE... cuts each file off at each byte, and changes
-   each byte in several ways; or at every Nth byte only.  A kind must still be
-   recognized, or none.  Linked with -fsanitize=fuzzer, it is a target for
-   libFuzzer.
+   import_damage [--step N] FILE... cuts each file off at each byte, and
+   changes each byte in several ways; or at every Nth byte only.  A kind must
+   still be recognized, or none.  Linked with -fsanitize=fuzzer, it is a target
+   for libFuzzer.
 
    SPDX-License-Identifier: MIT  */
 

@@ -3,8 +3,8 @@
 # first functions as "go tool pprof" shows them.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/import/cgw-import,
-# tests/support/cgread.
+# From the environment: srcdir.  In the build folder:
+# examples/import/cgw-import, tests/support/cgread.
 
 import=$(pwd)/examples/import/cgw-import
 cgread=$(pwd)/tests/support/cgread

@@ -3,8 +3,8 @@
 # functions as a plain program adds them up.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/import/cgw-import,
-# tests/support/cgread.
+# From the environment: srcdir.  In the build folder:
+# examples/import/cgw-import, tests/support/cgread.
 
 import=$(pwd)/examples/import/cgw-import
 cgread=$(pwd)/tests/support/cgread
@@ -31,8 +31,8 @@ END
 node --cpu-prof --cpu-prof-name=program.cpuprofile program.js >node.log 2>&1 \
   && test -s program.cpuprofile || skip_all "node writes no CPU profile"
 
-# Per function: microseconds and samples, of itself, and of all stacks that it is
-# in, counted once.
+# Per function: microseconds and samples, of itself, and of all stacks that it
+# is in, counted once.
 cat >sums.js <<'END'
 const p = JSON.parse(require('fs').readFileSync('program.cpuprofile'));
 const by_id = new Map(p.nodes.map((n) => [n.id, n]));

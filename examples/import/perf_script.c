@@ -74,6 +74,7 @@ struct perf_script
   /* The sample that is read.  */
   bool in_sample;
   bool is_wanted;
+  bool has_frame;
   struct stack_key key;
   uint64_t cost;
   uint64_t time;
@@ -380,6 +381,7 @@ add_frame (struct perf_script *p, char *frame)
   char *object = find_object (name);
   size_t n;
 
+  p->has_frame = true;
   if (!p->is_wanted)
     return true;
   if (object != NULL)
@@ -406,23 +408,27 @@ add_frame (struct perf_script *p, char *frame)
   return true;
 }
 
-/* Takes a line that -F +srcline puts below a frame: "  file:12".  */
+/* Takes a line that -F +srcline puts below a frame: "  file:12", or what stands
+   for an unknown one: "  :0", "  ??:0", "  object[address]".  */
 static bool
 take_source (struct perf_script *p, char *line)
 {
-  char *colon = strrchr (line, ':'), *digits;
+  char *colon = strrchr (line, ':'), *digits = colon;
+  char *file = skip_blanks (line);
   uint64_t number;
 
-  if (!p->in_sample || p->text_end == 0 || strncmp (line, "  ", 2) != 0
-      || colon == NULL)
+  if (!p->has_frame || file < line + 2)
     return false;
-  digits = colon + 1;
-  if (!take_digits (&digits, &number) || *digits != '\0')
-    return false;
+  if (colon != NULL)
+    digits++;
+  if (colon == NULL || !take_digits (&digits, &number) || *digits != '\0')
+    return line[strlen (line) - 1] == ']';
   *colon = '\0';
+  if (!p->is_wanted || number == 0 || number > UINT32_MAX)
+    return true;
   p->text_end = p->last_frame;
-  add_text (p, number <= UINT32_MAX ? colon + 1 : "");
-  add_text (p, skip_blanks (line));
+  add_text (p, colon + 1);
+  add_text (p, file);
   return true;
 }
 
@@ -435,7 +441,7 @@ end_sample (struct perf_script *p)
 
   if (!p->in_sample)
     return true;
-  p->in_sample = false;
+  p->in_sample = p->has_frame = false;
   if (!p->is_wanted)
     return true;
   if (!end_place (p))

@@ -563,6 +563,13 @@ call a -> f 1 1
 call f -> ??? 1 1
 self ??? 1
 END
+printf 'a 1 1.5: e: \n\t12 f (/x)\n  :0\n\t12 g (/x)\n  [/x][12]\n\t12 h (/x)\n  h.c:9\n\nb 2 2.5: e: \n\t12 i (/x)\n  i.c:9\n\n' >x
+imports "perf-script: lines that are not known, or not wanted" x --comm a <<'END'
+call [/x] g -> [/x] f 1 1
+call [/x] h.c:h@9 -> [/x] g 1 1
+call a -> [/x] h.c:h 1 1
+self [/x] f 1
+END
 printf 'a 1 1.5: cycles: \n\t12 f (/x)\n\nwhat is this\n' >bad
 refuses "perf-script: another line" bad '4: it is neither a sample nor a frame'
 printf 'a 1 cycles: \n\t 12\n' >x

@@ -45,8 +45,11 @@ if command -v cgw-mpi >/dev/null && command -v mpirun >/dev/null; then
     && mpirun -n 2 cgw-mpi --keep ./stencil >"$log" 2>&1
   result $? "files of ranks"
 fi
-# What stands before cgw-folded in a pipe, where that is not installed.
-printf '#!/bin/sh\n' >"$dir/bin/perf"
+# What stands before cgw-import, where that is not installed.
+cat >"$dir/bin/perf" <<END
+#!/bin/sh
+test "\$1" != record || perl "$srcdir/tests/examples/perf_records.pl" old >perf.data
+END
 printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
 # Go's profiler would need a profile of a Go program.
 printf '#!/bin/sh\nexec cat "%s"\n' "$srcdir/tests/data/pprof-go" >"$dir/bin/go"

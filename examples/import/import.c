@@ -92,7 +92,7 @@ read.\n\
 \n\
       --comm NAME     take only what a command did\n\
       --debug-path FOLDERS\n\
-                      look for debug information of perf.data there, too\n\
+                      look for debug information there, too\n\
       --event NAMES   take only these events (separated by commas); names the\n\
                       event of folded stacks (default: Samples)\n\
       --from KIND     take the files for inputs of this kind:\n\
@@ -102,8 +102,8 @@ read.\n\
                       default), or \"lines\" of those that they are in\n\
       --root NAME     make a function of this name the outermost of all stacks\n\
                       (default: the command, or \"(root)\")\n\
-      --symfs FOLDER  take the files that perf.data names from a folder that has\n\
-                      those of the recorded machine\n\
+      --symfs FOLDER  take programs and libraries from a folder that has those\n\
+                      of the machine that was profiled\n\
       --threads[=HOW] write a part for each thread (\"parts\", the default), or a\n\
                       file (\"files\"), OUT.PID-TID\n\
       --time FROM,TO  take what was sampled between these seconds since the\n\

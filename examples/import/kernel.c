@@ -1,7 +1,8 @@
 /* kernel.c - names of the functions of the kernel that a recording saw.
 
-   /proc/kallsyms lists the running kernel's symbols, and perf keeps a copy of it
-   beside what it recorded.  The build ID tells whose they are.
+   vmlinux, if there is one, has symbols and lines.  /proc/kallsyms lists the
+   running kernel's symbols, and perf keeps a copy of it beside what it recorded.
+   The build ID tells whose they are.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,6 +13,7 @@
 #include "tool.h"
 
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +25,10 @@ static const char bpf_object[] = "[bpf]";
 
 void
 kernel_begin (struct kernel *k, struct maps *maps, uint64_t process,
-              const struct import_options *options)
+              struct resolver *resolver, const struct import_options *options)
 {
-  *k = (struct kernel){ .maps = maps,
+  *k = (struct kernel){ .resolver = resolver,
+                        .maps = maps,
                         .process = process,
                         .options = options };
 }
@@ -202,6 +205,122 @@ read_symbols (struct kernel *k, const char *path)
   if (s->ranges.n == 0)
     forget (s);
   return s->ranges.n != 0;
+}
+
+/* The kernel's file.  */
+
+/* The address of a symbol in a file; 0: there is none.  */
+static uint64_t
+symbol_address (Elf *elf, const char *name)
+{
+  Elf_Scn *section = NULL;
+
+  while ((section = elf_nextscn (elf, section)) != NULL)
+    {
+      GElf_Shdr header;
+      GElf_Sym symbol;
+      Elf_Data *data;
+
+      if (gelf_getshdr (section, &header) == NULL
+          || header.sh_type != SHT_SYMTAB)
+        continue;
+      data = elf_getdata (section, NULL);
+      for (int i = 0; gelf_getsym (data, i, &symbol) != NULL; i++)
+        {
+          const char *text
+              = elf_strptr (elf, header.sh_link, symbol.st_name);
+
+          if (text != NULL && strcmp (text, name) == 0)
+            return symbol.st_value;
+        }
+    }
+  return 0;
+}
+
+/* Maps the code of a file where a symbol of it was.  */
+static bool
+map_segments (struct kernel *k, Elf *elf, uint32_t object)
+{
+  uint64_t anchor = symbol_address (elf, k->anchor), shift;
+  size_t n = 0;
+  GElf_Phdr p;
+
+  if (anchor == 0)
+    return false;
+  shift = k->anchor_address - anchor;
+  elf_getphdrnum (elf, &n);
+  for (size_t i = 0; i < n; i++)
+    if (gelf_getphdr (elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
+        && (p.p_flags & PF_X) != 0)
+      maps_add (k->maps, k->process,
+                (struct region){ p.p_vaddr + shift,
+                                 p.p_vaddr + shift + p.p_filesz, p.p_offset,
+                                 object });
+  return true;
+}
+
+/* Tries a file, or one with the same build ID in the folders for debug
+   information.  */
+static bool
+try_file (struct kernel *k, const char *path)
+{
+  struct object object = k->text;
+  uint32_t number;
+  char *found;
+  bool is_it = false;
+  Elf *elf;
+  int fd;
+
+  object.path = path;
+  number = maps_object (k->maps, &object);
+  fd = resolver_open (k->resolver, number, &found);
+  if (fd >= 0)
+    {
+      elf_version (EV_CURRENT);
+      elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+      is_it = map_segments (k, elf, number);
+      elf_end (elf);
+      close (fd);
+    }
+  if (is_it)
+    k->file = number;
+  free (found);
+  return is_it;
+}
+
+static void
+find_file (struct kernel *k)
+{
+  static const char *const paths[]
+      = { "/boot/vmlinux-%s",
+          "/usr/lib/debug/boot/vmlinux-%s",
+          "/usr/lib/debug/lib/modules/%s/vmlinux",
+          "/lib/modules/%s/vmlinux",
+          "/lib/modules/%s/build/vmlinux" };
+
+  k->is_file_tried = true;
+  if (k->anchor == NULL || k->text.build_id_size == 0)
+    return;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths && k->file == 0; i++)
+    {
+      const char *place = strchr (paths[i], '%');
+      char *path
+          = make_text ("%.*s%s%s", (int) (place - paths[i]), paths[i],
+                       k->release != NULL ? k->release : "", place + 2);
+
+      try_file (k, path);
+      free (path);
+    }
+}
+
+bool
+kernel_locate (struct kernel *k, uint64_t address, struct location *location)
+{
+  if (!k->is_file_tried)
+    find_file (k);
+  return k->file != 0
+         && maps_find (k->maps, k->process, address, location)
+         && location->object == k->file;
 }
 
 /* Which kernel it is.  */

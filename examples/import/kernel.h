@@ -8,6 +8,7 @@
 #include "import.h"
 #include "maps.h"
 #include "ranges.h"
+#include "resolve.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct kernel_symbols
 
 struct kernel
 {
+  struct resolver *resolver;
   struct maps *maps;
   uint64_t process;     /* its number there */
   const struct import_options *options;
@@ -31,11 +33,14 @@ struct kernel
                            nothing was mapped */
   char *anchor;         /* a symbol of it, */
   uint64_t anchor_address;
+  bool is_file_tried;
+  uint32_t file;        /* the number of its file with symbols; 0: none */
   struct kernel_symbols symbols;
 };
 
 /* process: the number of an address space of its own.  */
 void kernel_begin (struct kernel *k, struct maps *maps, uint64_t process,
+                   struct resolver *resolver,
                    const struct import_options *options);
 
 /* The kernel or a module of it is mapped.  The path is as in a record: that of
@@ -51,7 +56,11 @@ const char *kernel_path (const char *path);
 void kernel_made (struct kernel *k, uint64_t address, uint64_t size,
                   const char *name);
 
-/* The function at an address.  What it points to lives until the kernel maps
+/* Whether an address is in a file that the resolver can look it up in.  */
+bool kernel_locate (struct kernel *k, uint64_t address,
+                    struct location *location);
+
+/* The function at another address.  What it points to lives until the kernel maps
    more.  */
 struct import_frame kernel_frame (struct kernel *k, uint64_t address);
 

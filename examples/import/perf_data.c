@@ -119,6 +119,7 @@ struct space
 {
   uint32_t number;   /* that no other contents had */
   bool was_replaced; /* by a program that may not run yet */
+  uint32_t threads;  /* that did not end */
 };
 
 /* What was counted last by an event in a thread.  */
@@ -257,7 +258,8 @@ find_process (struct perf *p, uint32_t pid, uint32_t which)
     {
       p->spaces
           = resize_for (p->spaces, i, &p->space_room, sizeof *p->spaces);
-      p->spaces[i].number = ++p->last_space;
+      p->spaces[i] = (struct space){ .number = ++p->last_space,
+                                     .threads = 1 };
       maps_process (&p->maps, i)->pid = pid;
     }
   return i;
@@ -379,27 +381,35 @@ add_frame_position (struct perf *p, struct import_frame frame)
   add_position (p, pos);
 }
 
+static void
+add_places (struct perf *p, struct place_entry *e, struct location location)
+{
+  struct places places = resolve (&p->resolver, location, e->is_call);
+
+  for (uint32_t i = 0; i < places.n; i++)
+    add_position (p, places.at[i].pos);
+  e->is_main = places.at[places.n - 1].is_main;
+}
+
 /* A call's address is that of its last byte.  */
 static void
 find_place (struct perf *p, uint32_t process, struct place_entry *e)
 {
   uint64_t address = e->address - e->is_call;
   struct location location;
-  struct places places;
 
   e->first = p->n_positions;
-  if (e->mode == MODE_KERNEL)
-    add_frame_position (p, kernel_frame (&p->kernel, address));
-  else if (e->mode == MODE_USER)
+  if (e->mode == MODE_USER)
     {
       maps_find (&p->maps, process, address, &location);
-      places = resolve (&p->resolver, location, e->is_call);
-      for (uint32_t i = 0; i < places.n; i++)
-        add_position (p, places.at[i].pos);
-      e->is_main = places.at[places.n - 1].is_main;
+      add_places (p, e, location);
     }
-  else
+  else if (e->mode != MODE_KERNEL)
     add_frame_position (p, other_frame ((enum mode) e->mode, address));
+  else if (kernel_locate (&p->kernel, address, &location))
+    add_places (p, e, location);
+  else
+    add_frame_position (p, kernel_frame (&p->kernel, address));
   e->n = p->n_positions - e->first;
 }
 
@@ -918,7 +928,26 @@ take_fork (struct perf *p, const struct perf_record *r)
 
       maps_fork (&p->maps, parent, child);
       p->spaces[child] = p->spaces[parent];
+      p->spaces[child].threads = 1;
     }
+  if (pid == parent_pid)
+    p->spaces[process_of (p, pid)].threads++;
+  return true;
+}
+
+/* A process that has ended needs no more memory.  */
+static bool
+take_exit (struct perf *p, const struct perf_record *r)
+{
+  uint32_t process;
+
+  if (r->size < FORK_END)
+    return refuse_record (p, r);
+  process = process_of (p, perf_u32 (r->bytes + FORK_PID));
+  if (p->spaces[process].threads > 1)
+    p->spaces[process].threads--;
+  else
+    maps_forget (&p->maps, process);
   return true;
 }
 
@@ -952,6 +981,8 @@ take_record (void *context, const struct perf_record *r)
       return take_comm (p, r);
     case PERF_RECORD_FORK:
       return take_fork (p, r);
+    case PERF_RECORD_EXIT:
+      return take_exit (p, r);
     case PERF_RECORD_LOST:
     case PERF_RECORD_LOST_SAMPLES:
       return take_lost (p, r);
@@ -1039,7 +1070,8 @@ begin (struct perf *p, struct import *im, struct input *in)
   resolver_begin (&p->resolver, &p->maps, im->names);
   p->unwinder.maps = &p->maps;
   p->unwinder.resolver = &p->resolver;
-  kernel_begin (&p->kernel, &p->maps, KERNEL_PROCESS, im->options);
+  kernel_begin (&p->kernel, &p->maps, KERNEL_PROCESS, &p->resolver,
+                im->options);
   /* Numbers that no process has.  */
   intern (&p->pids, &none, sizeof none);
   none--;

@@ -155,6 +155,30 @@ perf-1000.map`work 0x2000 -> [kernel.kallsyms]`before 1 10 1
 END
 cp out modes.out
 
+# The kernel's file, which was loaded elsewhere.
+cat >kernel.S <<'END'
+	.text
+	.globl	_text
+_text:	.skip	0x1000
+	.type	the_call, %function
+the_call:
+	.skip	0xff0
+	.size	the_call, .-the_call
+	.type	before, %function
+before:	.skip	0x100
+	.size	before, .-before
+END
+mkdir -p machine/boot
+${CC-cc} -nostdlib -static -Wl,-Ttext=0x1000000 \
+  -Wl,--build-id=0x6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b \
+  -o machine/boot/vmlinux-1.2 kernel.S 2>log \
+  && "$import" --symfs machine -o out modes.data 2>log && dump out >got
+sed 's|\[kernel.kallsyms\]|/boot/vmlinux-1.2|g; s/0xf0002/0x1001/' expected \
+  | LC_ALL=C sort >expected.sorted
+LC_ALL=C sort got | diff expected.sorted - >log
+result $? "the kernel's file, by its build ID"
+rm -r machine/boot
+
 # Symbols of the kernel that perf kept, by its build ID; never those of another.
 kept=.debug/[kernel.kallsyms]/$(printf 'k%.0s' 1 2 3 4 5 6 7 8 9 10 \
                                 11 12 13 14 15 16 17 18 19 20 \

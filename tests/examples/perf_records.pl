@@ -100,6 +100,13 @@ sub process_fork {
                                 $f{ptid} // $f{ppid}, 0) . trailer (%f));
 }
 
+sub process_exit {
+  my (%f) = @_;
+  $f{tid} //= $f{pid};
+  return record (EXIT, 0, pack ('LLLLQ', $f{pid}, 1, $f{tid}, 1, 0)
+                          . trailer (%f));
+}
+
 sub map_file {
   my ($path, $start, $size, %f) = @_;
   $f{pid} //= 1000;
@@ -295,7 +302,8 @@ my %cases = (
   # The kernel and hypervisors.  An interrupt's address is no call's.
   modes => sub {
     return file (attrs => [[attr ()]],
-                 sections => { 2 => build_id ('k' x 20, '[kernel.kallsyms]') },
+                 sections => { 2 => build_id ('k' x 20, '[kernel.kallsyms]'),
+                               4 => string ('1.2') },
                  records => map_file ('[kernel.kallsyms]_text', 0xf0001000,
                                       0x8000, misc => KERNEL, pid => 0xffffffff,
                                       offset => 0xf0001000)
@@ -347,6 +355,8 @@ my %cases = (
                                                      IN_USER, 0x9010])
                  . sample (ip => 0x3010, pid => 2000, time => 15,
                            chain => [@in_work])
+                 . process_exit (pid => 2000, time => 15)
+                 . process_exit (pid => 1000, tid => 1001, time => 15)
                  . map_file ('/data', 0x1000, 0x4000, misc => USER | MAP_DATA,
                              time => 16)
                  . map_file_2 ('/data', 0x1000, 0x4000, protection => 1,

@@ -5,14 +5,15 @@
 #     | perl perf_report.pl DUMP SAMPLES [NAME...]
 #
 # DUMP is what cgread --dump prints of the profile, made with --inline=lines.
-# For each event, and each function of each object, what perf prints as self and
-# inclusive percentages must be equal to the last digit.  Functions that perf
-# knows no name of count for their object together, and only their self costs
-# are compared.  A function of several names may have another one of them if the
-# percentages are equal.  The functions NAME are left out: perf takes a call that
-# is the last instruction of a function for one of the next function.  Inclusive
-# percentages may be larger by that of SAMPLES samples: of stacks that perf could
-# not unwind to their ends.  Prints how many were compared; fails if any differs.
+# For each event, and each function of each object, what perf prints as self
+# and inclusive percentages must be equal to the last digit.  Functions that
+# perf knows no name of, or only that of the function that they call, count for
+# their object together, and only their self costs are compared.  A function of
+# several names may have another one of them if the percentages are equal.  The
+# functions NAME are left out: perf takes a call that is the last instruction
+# of a function for one of the next function.  Inclusive percentages may be
+# larger by that of SAMPLES samples: of stacks that perf could not unwind to
+# their ends.  Prints how many were compared; fails if any differs.
 #
 # SPDX-License-Identifier: MIT
 
@@ -126,11 +127,12 @@ while (<STDIN>) {
   my ($all, $self, $object, $name)
     = @fields == 3 ? (undef, @fields) : @fields; # without call chains
   $name =~ s/^\[.\] //;
+  my $is_unknown = $name =~ /^0x?[0-9a-f]+$/ || $name =~ /\@plt$/;
   $name =~ s/@.*//; # a version
   next if $left_out{$name};
   s/%$// for grep { defined } $all, $self;
   $object = base ($object);
-  if ($name =~ /^(0x)?[0-9a-f]+$/ && $name =~ /^0/) {
+  if ($is_unknown) {
     $unknown{$object}{self} += $self;
     $unknown{$object}{n}++;
     next;

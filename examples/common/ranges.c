@@ -65,8 +65,8 @@ end_labels (struct ranges *r)
     }
 }
 
-/* Labels that begin together all end where the next range begins, so only other
-   ranges hide them.  */
+/* Labels that begin together all end where the next range begins, so only
+   other ranges hide them.  */
 static void
 set_reach (struct ranges *r)
 {

@@ -184,8 +184,8 @@ open_by_build_id (const struct resolver *r, const struct object *object,
   return fd;
 }
 
-/* *path becomes that of the file, to be freed; it stays NULL if the object is no
-   file.  */
+/* *path becomes that of the file, to be freed; it stays NULL if the object is
+   no file.  */
 static int
 open_object (const struct resolver *r, const struct object *object,
              char **path)

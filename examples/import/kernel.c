@@ -1,8 +1,8 @@
 /* kernel.c - names of the functions of the kernel that a recording saw.
 
    vmlinux, if there is one, has symbols and lines.  /proc/kallsyms lists the
-   running kernel's symbols, and perf keeps a copy of it beside what it recorded.
-   The build ID tells whose they are.
+   running kernel's symbols, and perf keeps a copy of it beside what it
+   recorded.  The build ID tells whose they are.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -107,12 +107,12 @@ read_file (const char *path, size_t *size)
   return text;
 }
 
-/* The list has no sizes.  Behind the last function of the kernel, or of a module,
-   is nothing.  */
+/* The list has no sizes.  Behind the last function of the kernel, or of a
+   module, is nothing.  */
 enum { LONGEST_FUNCTION = 1 << 20 };
 
-/* Of the symbols of one address, perf shows the strong one, the global one, the
-   one with the fewest underscores, the longest.  */
+/* Of the symbols of one address, perf shows the strong one, the global one,
+   the one with the fewest underscores, the longest.  */
 static uint32_t
 rank_of (char type, const char *name)
 {

@@ -60,8 +60,8 @@ void kernel_made (struct kernel *k, uint64_t address, uint64_t size,
 bool kernel_locate (struct kernel *k, uint64_t address,
                     struct location *location);
 
-/* The function at another address.  What it points to lives until the kernel maps
-   more.  */
+/* The function at another address.  What it points to lives until the kernel
+   maps more.  */
 struct import_frame kernel_frame (struct kernel *k, uint64_t address);
 
 void kernel_end (struct kernel *k);

@@ -1,5 +1,5 @@
-/* perf_attr.h - the events of a perf.data file: their attributes, which say what
-   is in the records, and their names.
+/* perf_attr.h - the events of a perf.data file: their attributes, which say
+   what is in the records, and their names.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

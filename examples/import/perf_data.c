@@ -1,8 +1,8 @@
 /* perf_data.c - reads perf.data: what its records mean.
 
    Records are put in the order of time.  They say which processes and threads
-   there are, and what is mapped into them; samples have addresses, which become
-   positions.
+   there are, and what is mapped into them; samples have addresses, which
+   become positions.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -567,12 +567,13 @@ append_base (struct perf *p, uint32_t process, const struct thread *t)
     add_frame (p, process, MODE_USER, t->base[i], true);
 }
 
-/* The deepest chain that the kernel writes, unless it is asked for another.  */
+/* The deepest chain that the kernel writes, if it is not asked for
+   another.  */
 enum { USUAL_DEPTH = 127 };
 
 /* Adds the addresses of a call chain.  Those that come first in their mode are
-   where the processor was; the others are where calls return to.  Returns where
-   the user's begin, or n.  */
+   where the processor was; the others are where calls return to.  Returns
+   where the user's begin, or n.  */
 static uint64_t
 add_chain (struct perf *p, uint32_t process, enum mode mode,
            const struct perf_sample *s, uint64_t *depth)
@@ -602,8 +603,8 @@ add_chain (struct perf *p, uint32_t process, enum mode mode,
   return user;
 }
 
-/* The calls that a processor has noted, the last first: from, to, flags.  Where
-   it was in the last, the chain says, if it has the user's code.  */
+/* The calls that a processor has noted, the last first: from, to, flags.
+   Where it was in the last, the chain says, if it has the user's code.  */
 static void
 add_branches (struct perf *p, uint32_t process, const struct perf_sample *s,
               bool has_leaf)
@@ -901,8 +902,8 @@ take_comm (struct perf *p, const struct perf_record *r)
   return true;
 }
 
-/* A thread begins in the address space that its parent has, or a copy of it.  Of
-   processes that were there before perf, it makes up such a record, without
+/* A thread begins in the address space that its parent has, or a copy of it.
+   Of processes that were there before perf, it makes up such a record, without
    what is mapped.  */
 static bool
 take_fork (struct perf *p, const struct perf_record *r)
@@ -1044,8 +1045,8 @@ warn (const struct perf *p)
                "be wrong");
   if (p->file.is_open_ended)
     tool_warn (p->in->name, 0,
-               "perf did not finish it: its last samples, and build IDs, may be "
-               "missing");
+               "perf did not finish it: its last samples, and build IDs, may "
+               "be missing");
 }
 
 static void

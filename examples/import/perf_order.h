@@ -1,8 +1,8 @@
 /* perf_order.h - puts records in the order of time.
 
-   Each processor has a buffer, and perf copies one after the other to the file,
-   in rounds: what comes before the end of a round is older than all that comes
-   after the next.
+   Each processor has a buffer, and perf copies one after the other to the
+   file, in rounds: what comes before the end of a round is older than all that
+   comes after the next.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -36,8 +36,8 @@ struct stack_space
 
 /* Registers.  */
 
-/* Where the registers of DWARF's order are among perf's, for the numbers in the
-   attribute's mask are perf's.  The last is the address of the next
+/* Where the registers of DWARF's order are among perf's, for the numbers in
+   the attribute's mask are perf's.  The last is the address of the next
    instruction.  */
 static const unsigned char x86_64_registers[]
     = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
@@ -162,8 +162,8 @@ static const Dwfl_Thread_Callbacks thread_callbacks
 
 /* What is mapped.  */
 
-/* The difference of a region's addresses to those in its file.  False: the file
-   has nothing there.  */
+/* The difference of a region's addresses to those in its file.  False: the
+   file has nothing there.  */
 static bool
 find_bias (int fd, const struct region *region, uint64_t *bias)
 {
@@ -312,7 +312,8 @@ unwinder_unwind (struct unwinder *u, uint32_t process, uint32_t number,
   u->sample = sample;
   u->n = 0;
   u->is_whole = true;
-  if (!s->is_attached || dwfl_getthread_frames (s->dwfl, 1, take_frame, u) != 0)
+  if (!s->is_attached
+      || dwfl_getthread_frames (s->dwfl, 1, take_frame, u) != 0)
     u->is_whole = false;
 }
 

@@ -1,5 +1,5 @@
-/* perf_stack.h - unwinds the part of a stack that perf record --call-graph dwarf
-   copied, by elfutils' libdwfl.
+/* perf_stack.h - unwinds the part of a stack that perf record --call-graph
+   dwarf copied, by elfutils' libdwfl.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -42,7 +42,8 @@ struct unwinder
 };
 
 /* Whether a sample has what it takes.  */
-bool unwinder_can (const struct unwinder *u, const struct perf_event_attr *attr,
+bool unwinder_can (const struct unwinder *u,
+                   const struct perf_event_attr *attr,
                    const struct perf_sample *sample);
 
 /* The address where it begins.  */

@@ -127,8 +127,8 @@ import_free_event (struct cgw_event *event)
   free ((char *) (uintptr_t) event->long_name);
 }
 
-/* Whether two names of n characters are the same.  Where a reader writes "_" for
-   what the format does not take, the input may have something else.  */
+/* Whether two names of n characters are the same.  Where a reader writes "_"
+   for what the format does not take, the input may have something else.  */
 static bool
 is_same_name (const char *wanted, const char *name, size_t n)
 {

@@ -10,8 +10,9 @@
 # perf knows no name of, or only that of the function that they call, count for
 # their object together, and only their self costs are compared.  A function of
 # several names may have another one of them if the percentages are equal.  The
-# functions NAME are left out: perf takes a call that is the last instruction
-# of a function for one of the next function.  Inclusive percentages may be
+# functions NAME are left out, for perf takes a call that is the last
+# instruction of a function for one of the next function; of objects NAME, only
+# self percentages are compared.  Inclusive percentages may be
 # larger by that of SAMPLES samples: of stacks that perf could not unwind to
 # their ends.  Prints how many were compared; fails if any differs.
 #
@@ -139,7 +140,7 @@ while (<STDIN>) {
   }
   $rows{"$object|$name"}++;
   $perf_self{"$object|$name"} += $self;
-  $perf_all{"$object|$name"} += $all if defined $all;
+  $perf_all{"$object|$name"} += $all if defined $all && !$left_out{$object};
 }
 finish_event ();
 print "# compared $compared percentages, $bad differ\n";

@@ -234,6 +234,7 @@ copy_to (struct input *in, FILE *file)
   end_inflate (in);
   in->read = in->offset = in->start = in->end = 0;
   in->at_end = false;
+  progress_begin (progress_size (in->fd));
   return true;
 }
 

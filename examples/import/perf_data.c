@@ -56,7 +56,9 @@ enum
   SYMBOL_NAME = BODY + 16
 };
 
-/* In newer headers only.  */
+/* In newer headers only.  Behind that marker is a number, by which the kernel
+   gives the user's addresses later; they are left out.  */
+#define CONTEXT_USER_DEFERRED ((uint64_t) -640)
 enum
 {
   RECORD_SYMBOL = 17,
@@ -590,6 +592,7 @@ add_chain (struct perf *p, uint32_t process, enum mode mode,
         {
           at = mode_of_marker (address);
           is_call = false;
+          i += address == CONTEXT_USER_DEFERRED;
           continue;
         }
       if (at == MODE_USER && user == s->n_chain)
@@ -717,6 +720,18 @@ user_address (const struct perf *p, const struct perf_event_attr *a,
   return 0;
 }
 
+/* Who ran.  Some records leave it open; the kernel has the upper half of the
+   addresses.  */
+static enum mode
+mode_of (const struct perf_record *r, const struct perf_sample *s)
+{
+  unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+  if (mode == MODE_UNKNOWN && s->has_ip)
+    return s->ip >> 63 != 0 ? MODE_KERNEL : MODE_USER;
+  return (enum mode) mode;
+}
+
 static bool
 take_sample (struct perf *p, const struct perf_record *r)
 {
@@ -726,7 +741,7 @@ take_sample (struct perf *p, const struct perf_record *r)
   struct import_sample sample;
   struct thread *t;
   const char *reason;
-  enum mode mode = (enum mode) (r->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+  enum mode mode;
 
   if (!p->has_events && !begin_events (p))
     return false;
@@ -740,6 +755,7 @@ take_sample (struct perf *p, const struct perf_record *r)
   reason = perf_sample_parse (a, r, &s);
   if (reason != NULL)
     return input_refuse (p->in, r->offset, reason);
+  mode = mode_of (r, &s);
   t = thread_of (p, s.pid, s.tid);
   memset (p->cost, 0, p->n_columns * sizeof *p->cost);
   p->cost[p->n_columns - 1] = 1;

@@ -136,15 +136,18 @@ check rounds "records of several processors in the order of time" \
 check modes "the kernel, its modules and made code, hypervisors and guests" <<'END'
 event: cpu_clock : cpu-clock (nanoseconds)
 event: Samples : Samples
-summary: 50 5
+summary: 70 7
 /lib/modules/1/kernel/a-b.ko`in_module 0xf1000020 10 1
 [guest]`??? 0xe0000010 10 1
 [hypervisor]`??? 0xe0000000 10 1
-[kernel.kallsyms]`the_call 0xf0002010 10 1
+[kernel.kallsyms]`the_call 0xf0002010 20 2
 [other]`??? 0xf2000020 10 1
+perf-1000.map`leaf 0x3010 10 1
 `prog 0x0 -> [bpf]`bpf_prog_1 1 10 1
 `prog 0x0 -> [guest]`??? 2 20 2
+`prog 0x0 -> [kernel.kallsyms]`the_call 1 10 1
 `prog 0x0 -> [other]`??? 1 10 1
+`prog 0x0 -> perf-1000.map`leaf 1 10 1
 `prog 0x0 -> perf-1000.map`main 1 10 1
 [bpf]`bpf_prog_1 0xf300000f -> /lib/modules/1/kernel/a-b.ko`in_module 1 10 1
 [guest.kernel]`??? 0xe1000000 -> [hypervisor]`??? 1 10 1

@@ -324,6 +324,9 @@ my %cases = (
                                      0xe1000000, IN_GUEST_USER, 0xe2000000])
                  . sample (ip => 0xf2000020, time => 4, mode => KERNEL)
                  . sample (ip => 0xe0000010, time => 5, mode => GUEST_USER)
+                 . sample (ip => 0xf0002010, time => 6, mode => KERNEL,
+                           chain => [IN_KERNEL, 0xf0002010, -640, 0x3010])
+                 . sample (ip => 0x3010, time => 7, mode => 0)
                  . $round);
   },
   # Forks, programs, names of threads.

@@ -49,6 +49,20 @@ cgin_check (struct cgin *in, enum cgw_status status)
   return status == CGW_OK || cgin_fail (in, cgw_strerror (status));
 }
 
+bool
+cgin_comment (struct cgin *in, const char *text)
+{
+  return in->sink->comment == NULL
+         || cgin_check (in, in->sink->comment (in->sink->context, text));
+}
+
+void
+cgin_warn (const struct cgin *in, const char *text)
+{
+  if (in->sink->warn != NULL)
+    in->sink->warn (in->sink->context, in->lines.number, text);
+}
+
 /* ob=, fl=, fi=, fe=, fn=: where the next costs happen.  */
 
 /* Says which file the next costs are booked on.  */
@@ -308,6 +322,8 @@ end_jump (struct cgin *in)
   const struct cgin_edge *edge = &in->edge;
 
   in->pending = CGIN_NOTHING;
+  if (sink->jump == NULL)
+    return true;
   return cgin_check (in, edge->conditional
                            ? sink->cond_jump (sink->context, &in->pos,
                                               &edge->to, edge->followed,
@@ -471,7 +487,7 @@ comment_line (struct cgin *in, char *line)
   if (strcmp (text, "callgrind format") == 0)
     return true;
   if (!in->in_header)
-    return cgin_check (in, in->sink->comment (in->sink->context, text));
+    return cgin_comment (in, text);
   in->header.bytes += strlen (line) + sizeof (char *);
   if (in->header.bytes > HEADER_MAX)
     return cgin_fail (in, "the header is too large");
@@ -570,8 +586,7 @@ check_newline (struct cgin *in, const char *line)
     return true;
   if (!is_whole (in, line))
     return cgin_fail (in, "the last line has no newline: the file is cut");
-  in->sink->warn (in->sink->context, in->lines.number,
-                  "the last line has no newline, but all its numbers");
+  cgin_warn (in, "the last line has no newline, but all its numbers");
   return true;
 }
 

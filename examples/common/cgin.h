@@ -46,6 +46,7 @@ struct cgin_sink
   enum cgw_status (*call) (void *context, const struct cgw_pos *from,
                            const struct cgw_pos *to, uint64_t count,
                            const uint64_t *inclusive_cost, size_t n);
+  /* What follows may be NULL, both jumps together.  */
   enum cgw_status (*jump) (void *context, const struct cgw_pos *from,
                            const struct cgw_pos *to, uint64_t executed);
   enum cgw_status (*cond_jump) (void *context, const struct cgw_pos *from,

@@ -206,11 +206,9 @@ cgin_positions (struct cgin *in, char *value)
   if (!seen || (!ordered && seen & BB))
     return cgin_fail_at (in, "unknown positions", value);
   if (!ordered)
-    in->sink->warn (in->sink->context, in->lines.number,
-                    "positions: the address is read first, then the line");
+    cgin_warn (in, "positions: the address is read first, then the line");
   if (seen & BB && !h->has_bb)
-    in->sink->warn (in->sink->context, in->lines.number,
-                    "positions: bb is left out");
+    cgin_warn (in, "positions: bb is left out");
   h->positions = (seen & INSTR ? CGW_INSTR : 0) | (seen & LINE ? CGW_LINE : 0);
   h->has_bb = seen & BB;
   return true;
@@ -247,16 +245,15 @@ late_summary (struct cgin *in, const char *text)
     return false;
   if (in->late_summary_used || same_sums (in, values, n))
     return true;
-  in->sink->warn (in->sink->context, in->lines.number,
-                  "summary: after the costs becomes a comment");
+  cgin_warn (in, "summary: after the costs becomes a comment");
   char *comment = malloc (sizeof word + strlen (text));
   if (!comment)
     return cgin_no_memory (in);
   strcpy (comment, word);
   strcat (comment, text);
-  enum cgw_status status = in->sink->comment (in->sink->context, comment);
+  bool ok = cgin_comment (in, comment);
   free (comment);
-  return cgin_check (in, status);
+  return ok;
 }
 
 bool
@@ -281,8 +278,7 @@ cgin_totals (struct cgin *in, char *value)
   if (!sums (in, value, values, &n))
     return false;
   if (!same_sums (in, values, n))
-    in->sink->warn (in->sink->context, in->lines.number,
-                    "totals: are not the sums of the cost lines");
+    cgin_warn (in, "totals: are not the sums of the cost lines");
   return true;
 }
 
@@ -383,8 +379,7 @@ cgin_open_part (struct cgin *in)
   in->any_part = true;
   reset_body (in);
   for (size_t i = 0; i < h->comments.n; i++)
-    if (!cgin_check (in, in->sink->comment (in->sink->context,
-                                            h->comments.items[i])))
+    if (!cgin_comment (in, h->comments.items[i]))
       return false;
   return true;
 }

@@ -155,6 +155,11 @@ bool cgin_no_memory (struct cgin *in);
 /* True if the sink said CGW_OK; else fails with its reason.  */
 bool cgin_check (struct cgin *in, enum cgw_status status);
 
+/* Hand a comment, and a warning about the line, on to the sink, if it wants
+   them.  */
+bool cgin_comment (struct cgin *in, const char *text);
+void cgin_warn (const struct cgin *in, const char *text);
+
 /* cgin_number.c: numbers at *p, which is stepped over them.  They may be
    decimal or 0x-hex everywhere, as the document has it.  */
 bool cgin_number (struct cgin *in, const char **p, uint64_t *value);

@@ -110,8 +110,7 @@ forgive_undefined (struct cgin *in, const char *spec)
 {
   if (!cgin_by_yappi (in))
     return cgin_fail_at (in, "undefined id", spec);
-  in->sink->warn (in->sink->context, in->lines.number,
-                  "undefined id becomes ???");
+  cgin_warn (in, "undefined id becomes ???");
   return true;
 }
 

@@ -173,8 +173,7 @@ cgin_position (struct cgin *in, const char **p, const struct cgw_pos *base,
       /* callgrind counts on from the wrong line behind a call that has not
          returned yet (calls=0).  As KCachegrind does: the unknown line.  */
       if (!in_range)
-        in->sink->warn (in->sink->context, in->lines.number,
-                        "line number below 0: taken for 0, unknown");
+        cgin_warn (in, "line number below 0: taken for 0, unknown");
       pos->line = (uint32_t) value;
     }
   return true;

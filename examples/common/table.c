@@ -66,8 +66,10 @@ table_add (struct table *t, const void *key)
 {
   void *entry = table_find (t, key);
 
-  if (entry != NULL || t->n >= UINT32_C (1) << 30)
+  if (entry != NULL)
     return entry;
+  if (t->n >= UINT32_C (1) << 30)
+    no_memory ();
   if (t->n >= t->n_slots / 2)
     grow_slots (t);
   if (t->n == t->capacity)

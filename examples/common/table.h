@@ -24,8 +24,8 @@ struct table
 /* The entry of a key, or NULL.  Valid until the next one is added.  */
 void *table_find (const struct table *t, const void *key);
 
-/* The same, but if there is none, it is added, zeroed behind its key.  NULL:
-   there are 2^30 entries.  */
+/* The same, but if there is none, it is added, zeroed behind its key.  Ends the
+   program if there are 2^30 entries.  */
 void *table_add (struct table *t, const void *key);
 
 /* The entry of an index.  */

@@ -27,8 +27,7 @@ map_add (struct map *m, uint64_t key, uint32_t value)
 {
   struct map_entry *entry = table_add (&m->table, &key);
 
-  if (entry != NULL) /* else there are 2^30, and this one is forgotten */
-    entry->value = value;
+  entry->value = value;
 }
 
 void

@@ -114,14 +114,6 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
   return CGW_EFINISHED;
 }
 
-static void
-ignore_warning (void *context, uint64_t line, const char *text)
-{
-  (void) context;
-  (void) line;
-  (void) text;
-}
-
 /* Names the events that one input alone has.  */
 static void
 warn_of_events (const struct diff *d, enum side side)
@@ -174,8 +166,7 @@ static bool
 look_at_inputs (struct diff *d)
 {
   const struct cgin_sink sink = { .context = d,
-                                  .begin_part = look_at_part,
-                                  .warn = ignore_warning };
+                                  .begin_part = look_at_part };
 
   return read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink)
          && settle_events (d);
@@ -240,33 +231,6 @@ add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
   return diff_sums_call (&d->sums, d->side, from, to, count, costs);
 }
 
-static enum cgw_status
-skip_jump (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
-           uint64_t executed)
-{
-  (void) context;
-  (void) from;
-  (void) to;
-  (void) executed;
-  return CGW_OK;
-}
-
-static enum cgw_status
-skip_cond_jump (void *context, const struct cgw_pos *from,
-                const struct cgw_pos *to, uint64_t followed, uint64_t executed)
-{
-  (void) followed;
-  return skip_jump (context, from, to, executed);
-}
-
-static enum cgw_status
-skip_comment (void *context, const char *text)
-{
-  (void) context;
-  (void) text;
-  return CGW_OK;
-}
-
 static void
 warn (void *context, uint64_t line, const char *text)
 {
@@ -282,9 +246,6 @@ read_inputs (struct diff *d)
                                   .begin_part = begin_part,
                                   .cost = add_cost,
                                   .call = add_call,
-                                  .jump = skip_jump,
-                                  .cond_jump = skip_cond_jump,
-                                  .comment = skip_comment,
                                   .warn = warn };
   bool ok;
 

@@ -123,16 +123,6 @@ add_costs (uint64_t *to, const uint64_t *costs, size_t n)
     to[i] = costs[i] > UINT64_MAX - to[i] ? UINT64_MAX : to[i] + costs[i];
 }
 
-static void *
-add_entry (struct table *t, const void *key)
-{
-  void *entry = table_add (t, key);
-
-  if (entry == NULL)
-    no_memory ();
-  return entry;
-}
-
 static struct table
 empty_like (const struct table *t)
 {
@@ -155,7 +145,7 @@ move_functions (struct diff_sums *d, const struct matches *m)
   for (uint32_t i = 0; i < d->functions.n; i++)
     {
       const struct function *from = table_entry (&d->functions, i);
-      struct function *to = add_entry (
+      struct function *to = table_add (
           &t, &(struct function_key){ matched (m, from->key.fn), 0 });
 
       for (unsigned side = 0; side < SIDES; side++)
@@ -180,7 +170,7 @@ move_places (struct diff_sums *d, const struct matches *m)
       struct place *to;
 
       key.fn = matched (m, key.fn);
-      to = add_entry (&t, &key);
+      to = table_add (&t, &key);
       add_costs (to->costs, from->costs, SIDES * d->n);
     }
   replace (&d->places, &t);
@@ -199,7 +189,7 @@ move_edges (struct diff_sums *d, const struct matches *m)
 
       key.from.fn = matched (m, key.from.fn);
       key.to = matched (m, key.to);
-      to = add_entry (&t, &key);
+      to = table_add (&t, &key);
       add_costs (to->count, from->count, SIDES);
       add_costs (to->costs, from->costs, SIDES * d->n);
     }

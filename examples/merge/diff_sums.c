@@ -39,21 +39,11 @@ diff_sums_free (struct diff_sums *d)
   table_free (&d->edges);
 }
 
-static void *
-add (struct table *t, const void *key)
-{
-  void *entry = table_add (t, key);
-
-  if (entry == NULL)
-    no_memory ();
-  return entry;
-}
-
 void
 diff_sums_name (struct diff_sums *d, const struct cgin_name *n)
 {
   struct name *name
-      = add (&d->names, &(struct name_key){ n->kind, n->handle });
+      = table_add (&d->names, &(struct name_key){ n->kind, n->handle });
 
   if (name->text != NULL)
     return;
@@ -97,7 +87,7 @@ static void
 see (struct diff_sums *d, enum side side, const struct cgw_pos *pos)
 {
   struct function *f
-      = add (&d->functions, &(struct function_key){ pos->fn.handle, 0 });
+      = table_add (&d->functions, &(struct function_key){ pos->fn.handle, 0 });
 
   f->is_in[side] = true;
   if (pos->file.handle == 0 && pos->line != 0
@@ -123,7 +113,7 @@ diff_sums_cost (struct diff_sums *d, enum side side, const struct cgw_pos *pos,
                 const uint64_t *cost)
 {
   struct place_key key = key_of (d, pos);
-  struct place *place = add (&d->places, &key);
+  struct place *place = table_add (&d->places, &key);
 
   see (d, side, pos);
   return add_costs (place->costs + side * d->n, cost, d->n) ? CGW_OK
@@ -137,7 +127,7 @@ diff_sums_call (struct diff_sums *d, enum side side,
 {
   const struct cgw_pos callee = { .fn = to->fn };
   struct edge_key key = { .from = key_of (d, from), .to = to->fn.handle };
-  struct edge *edge = add (&d->edges, &key);
+  struct edge *edge = table_add (&d->edges, &key);
 
   see (d, side, from);
   see (d, side, &callee);

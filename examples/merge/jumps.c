@@ -133,8 +133,6 @@ jumps_add (struct jumps *j, unsigned positions, const struct cgw_pos *from,
       key.to_instr = to->instr;
     }
   jump = table_add (&j->sums, &key);
-  if (jump == NULL)
-    return CGW_ENOMEM;
   if (!fits (jump->executed, executed)
       || (followed != NULL && !fits (jump->followed, *followed)))
     return CGW_EOVERFLOW;

@@ -115,15 +115,6 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
   return CGW_EFINISHED;
 }
 
-/* The second reading warns.  */
-static void
-ignore_warning (void *context, uint64_t line, const char *text)
-{
-  (void) context;
-  (void) line;
-  (void) text;
-}
-
 /* Says what happens to positions that not all inputs have.  */
 static bool
 settle_positions (const struct merge *m)
@@ -170,8 +161,7 @@ static bool
 look_at_inputs (struct merge *m)
 {
   const struct cgin_sink sink = { .context = m,
-                                  .begin_part = look_at_part,
-                                  .warn = ignore_warning };
+                                  .begin_part = look_at_part };
 
   m->common = CGW_INSTR_LINE;
   for (size_t i = 0; i < m->inputs.n; i++)

@@ -139,16 +139,6 @@ repair_free (struct repair *r)
   free (r);
 }
 
-static void *
-add (struct table *t, const void *key)
-{
-  void *entry = table_add (t, key);
-
-  if (entry == NULL)
-    no_memory ();
-  return entry;
-}
-
 /* The first reading.  */
 
 static struct function *
@@ -167,7 +157,7 @@ index_of (const struct repair *r, const struct function *f)
 static struct function *
 function_of (struct repair *r, struct cgw_fn fn)
 {
-  return add (&r->functions, &(struct handle_key){ fn.handle, 0 });
+  return table_add (&r->functions, &(struct handle_key){ fn.handle, 0 });
 }
 
 static void
@@ -242,7 +232,7 @@ look_at_call (void *context, const struct cgw_pos *from,
   key.to = index_of (r, function_of (r, to->fn));
   key.from = index_of (r, function_of (r, from->fn));
   function_at (r, key.from)->has_records = true;
-  edge = add (&r->edges, &key);
+  edge = table_add (&r->edges, &key);
   edge->has_cost |= !is_zero (cost, n);
   if (n_calls == 0 && !is_zero (cost, n))
     count (r, NO_COUNT);
@@ -257,49 +247,13 @@ look_before_call (void *context, uint64_t line, bool has_object, bool has_file)
   repair_before_call (context, line, has_object, has_file);
 }
 
-static enum cgw_status
-skip_jump (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
-           uint64_t executed)
-{
-  (void) context;
-  (void) from;
-  (void) to;
-  (void) executed;
-  return CGW_OK;
-}
-
-static enum cgw_status
-skip_cond_jump (void *context, const struct cgw_pos *from,
-                const struct cgw_pos *to, uint64_t followed, uint64_t executed)
-{
-  (void) followed;
-  return skip_jump (context, from, to, executed);
-}
-
-static enum cgw_status
-skip_comment (void *context, const char *text)
-{
-  (void) context;
-  (void) text;
-  return CGW_OK;
-}
-
-/* The second reading warns.  */
-static void
-skip_warning (void *context, uint64_t line, const char *text)
-{
-  (void) context;
-  (void) line;
-  (void) text;
-}
-
 /* Missing objects.  */
 
 static void
 add_same (struct repair *r, uint32_t index, uint32_t file)
 {
   struct same_key key = { function_at (r, index)->name, file };
-  struct same *same = add (&r->sames, &key);
+  struct same *same = table_add (&r->sames, &key);
 
   if (same->n++ == 0)
     same->fn = index;
@@ -500,11 +454,7 @@ repair_look (struct repair *r, int fd, struct cgin_error *error)
                                   .begin_part = look_at_part,
                                   .cost = look_at_cost,
                                   .before_call = look_before_call,
-                                  .call = look_at_call,
-                                  .jump = skip_jump,
-                                  .cond_jump = skip_cond_jump,
-                                  .comment = skip_comment,
-                                  .warn = skip_warning };
+                                  .call = look_at_call, };
 
   if (!cgin_read (fd, &sink, error))
     return false;

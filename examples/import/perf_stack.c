@@ -140,17 +140,15 @@ read_memory (Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *space)
 {
   struct unwinder *u = ((struct stack_space *) space)->unwinder;
   const struct perf_sample *s = u->sample;
-  uint64_t begin = 0;
+  uint64_t at = address - u->begin; /* below it: a huge number */
 
   (void) dwfl;
-  read_register (u->attr, s, u->is_arm ? ARM_STACK : X86_64_STACK, &begin);
-  if (address < begin || address - begin > s->stack_size
-      || s->stack_size - (address - begin) < sizeof *word)
+  if (at > s->stack_size || s->stack_size - at < sizeof *word)
     {
       u->is_whole = false;
       return false;
     }
-  memcpy (word, s->stack + (address - begin), sizeof *word);
+  memcpy (word, s->stack + at, sizeof *word);
   return true;
 }
 
@@ -310,6 +308,8 @@ unwinder_unwind (struct unwinder *u, uint32_t process, uint32_t number,
   s->turn = ++u->turn;
   u->attr = attr;
   u->sample = sample;
+  read_register (attr, sample, u->is_arm ? ARM_STACK : X86_64_STACK,
+                 &u->begin);
   u->n = 0;
   u->is_whole = true;
   if (!s->is_attached

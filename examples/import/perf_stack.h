@@ -39,6 +39,7 @@ struct unwinder
   /* The sample that is being unwound.  */
   const struct perf_event_attr *attr;
   const struct perf_sample *sample;
+  uint64_t begin; /* of its stack */
 };
 
 /* Whether a sample has what it takes.  */

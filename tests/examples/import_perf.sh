@@ -472,15 +472,12 @@ ${CC-cc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
 result $? "a program to record" log
 ln prog again
 
+# They have no frame pointers, so chance decides which of their functions are in
+# a chain.
 not_compared="libc.so.6 ld-linux-x86-64.so.2"
 
-# agrees NAME FILE [SAMPLES]: perf report prints what the profile says.  Stacks
-# that are cut off have the thread's outermost frames in the profile; among them
-# are chains of numbers that are no frame pointers, but not more than SAMPLES.
-# perf takes return addresses for addresses of calls, so what never returns
-# counts for the next function; those of the loader's start are left out.  The C
-# library has no frame pointers, so chance decides which of its functions are in a
-# chain.
+# agrees NAME FILE [SAMPLES]: perf report prints what the profile says, but for
+# so many samples.
 agrees ()
 {
   what=$1
@@ -537,7 +534,7 @@ not_compared=libc.so.6
   | awk -F '\t' '$10 == "work" && $1 == "call" { split ($NF, n, " "); sum += n[3] }
                  $1 == "cost" { split ($NF, n, " "); all += n[2] }
                  END { exit !(sum > all / 2) }'
-result $? "copied stacks reach main" log
+result $? "copied stacks have their callers" log
 
 if ! command -v node >/dev/null; then
   skip "code that node made" "node is missing"

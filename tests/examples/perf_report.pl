@@ -10,11 +10,11 @@
 # perf knows no name of, or only that of the function that they call, count for
 # their object together, and only their self costs are compared.  A function of
 # several names may have another one of them if the percentages are equal.  The
-# functions NAME are left out, for perf takes a call that is the last
-# instruction of a function for one of the next function; of objects NAME, only
-# self percentages are compared.  Inclusive percentages may be
-# larger by that of SAMPLES samples: of stacks that perf could not unwind to
-# their ends.  Prints how many were compared; fails if any differs.
+# functions NAME are left out; of objects NAME, only self percentages are
+# compared.  Inclusive percentages may differ by that of SAMPLES samples: perf
+# takes a call that is the last instruction of a function for one of the next
+# function, and does not complete stacks that are cut off.  Prints how many
+# were compared; fails if any differs.
 #
 # SPDX-License-Identifier: MIT
 
@@ -78,7 +78,7 @@ sub is_same {
   # Those that call each other count once here.
   return 1 if $rows{$key} > 1 && $what eq 'inclusive' && $percent < $perf
               && $percent >= $perf / $rows{$key} - 0.01;
-  return $what eq 'inclusive' && $percent > $perf
+  return $what eq 'inclusive'
          && $off < 100 * $more_samples / $total[-1] + 0.006;
 }
 

@@ -39,8 +39,6 @@ perf_attrs_add_id (struct perf_attrs *a, uint64_t id)
 {
   struct id *known = table_add (&a->ids, &id);
 
-  if (known == NULL)
-    no_memory ();
   known->attr = a->n - 1;
 }
 

@@ -630,7 +630,8 @@ read_lines (struct cgin *in)
 }
 
 bool
-cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
+cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
+                 struct cgin_error *error)
 {
   struct cgin *in = calloc (1, sizeof *in);
 
@@ -639,7 +640,7 @@ cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
       *error = (struct cgin_error) { 0, "no memory" };
       return false;
     }
-  in->lines = (struct lines){ .fd = fd };
+  in->lines = *lines;
   in->sink = sink;
   in->error = error;
   in->in_header = true;
@@ -652,4 +653,12 @@ cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
   cgin_header_free (in);
   free (in);
   return ok;
+}
+
+bool
+cgin_read (int fd, const struct cgin_sink *sink, struct cgin_error *error)
+{
+  const struct lines lines = { .fd = fd };
+
+  return cgin_read_lines (&lines, sink, error);
 }

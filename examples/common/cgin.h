@@ -11,6 +11,8 @@
 #ifndef CGIN_H
 #define CGIN_H 1
 
+#include "lines.h"
+
 #include <cgw.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +68,9 @@ struct cgin_error
 /* Reads a whole file.  False: it failed; *error has the reason.  */
 bool cgin_read (int fd, const struct cgin_sink *sink,
                 struct cgin_error *error);
+
+/* The same, from where lines come from that none was taken of.  */
+bool cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
+                      struct cgin_error *error);
 
 #endif /* CGIN_H */

@@ -292,7 +292,7 @@ cgin_find_late_summary (struct cgin *in)
   struct stat st;
   char tail[TAIL + 1];
 
-  if (fstat (in->lines.fd, &st) != 0 || !S_ISREG (st.st_mode))
+  if (in->lines.read != NULL || fstat (in->lines.fd, &st) != 0 || !S_ISREG (st.st_mode))
     return;
   off_t start = st.st_size > TAIL ? st.st_size - TAIL : 0;
   ssize_t n = pread (in->lines.fd, tail, TAIL, start);

@@ -96,8 +96,8 @@ read.\n\
       --event NAMES   take only these events (separated by commas); names the\n\
                       event of folded stacks (default: Samples)\n\
       --from KIND     take the files for inputs of this kind:\n\
-                      cpuprofile, folded, gperftools, perf, perf-script,\n\
-                      pprof, speedscope\n\
+                      callgrind, cpuprofile, folded, gperftools, perf,\n\
+                      perf-script, pprof, speedscope\n\
       --inline HOW    make inlined functions \"functions\" of their own (the\n\
                       default), or \"lines\" of those that they are in\n\
       --root NAME     make a function of this name the outermost of all stacks\n\

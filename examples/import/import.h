@@ -151,4 +151,14 @@ struct import_sample
 bool import_sample (struct import *im, const struct input *in,
                     const struct import_sample *sample);
 
+/* Add costs, or calls, of an input that has sums instead of samples, with the
+   costs of its first n events.  As cgw_profile_cost and cgw_profile_call.  */
+enum cgw_status import_cost (struct import *im, uint32_t thread,
+                             const struct cgw_pos *pos, const uint64_t *costs,
+                             size_t n);
+enum cgw_status import_call (struct import *im, uint32_t thread,
+                             const struct cgw_pos *from,
+                             const struct cgw_pos *to, uint64_t count,
+                             const uint64_t *costs, size_t n);
+
 #endif /* IMPORT_H */

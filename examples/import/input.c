@@ -317,9 +317,8 @@ input_close (struct input *in)
 
 /* Lines.  */
 
-/* As read(2), for lines.  */
-static ssize_t
-read_for_lines (void *context, void *to, size_t n)
+ssize_t
+input_read (void *context, void *to, size_t n)
 {
   struct input *in = context;
   size_t have = input_need (in, 1);
@@ -341,7 +340,7 @@ input_line (struct input *in, size_t *length)
   char *line;
   size_t n;
 
-  in->lines.read = read_for_lines;
+  in->lines.read = input_read;
   in->lines.source = in;
   in->status = lines_next (&in->lines, &line, length != NULL ? length : &n);
   return in->status == LINES_OK ? line : NULL;

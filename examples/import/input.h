@@ -67,6 +67,9 @@ bool input_read_at (struct input *in, uint64_t offset, void *to, size_t n);
    printed.  */
 bool input_read_all (struct input *in, size_t most);
 
+/* As read(2), of an input.  */
+ssize_t input_read (void *in, void *to, size_t n);
+
 /* Prints why the input cannot be read, if it cannot.  Returns whether it was
    read to its end.  */
 bool input_check (const struct input *in);

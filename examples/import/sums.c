@@ -417,6 +417,22 @@ refuse_sum (const struct import *im, const struct input *in,
                                     : "a sum of costs passed 2^64-1");
 }
 
+/* Copies n costs of an input's events to those that are wanted.  False: there
+   is nothing to add.  */
+static bool
+choose_costs (const struct threads *t, const uint64_t *costs, size_t n,
+              uint64_t chosen[CGW_EVENTS_MAX])
+{
+  bool is_zero = true;
+
+  for (size_t i = 0; i < t->n_events; i++)
+    {
+      chosen[i] = t->column[i] < n ? costs[t->column[i]] : 0;
+      is_zero = is_zero && chosen[i] == 0;
+    }
+  return !is_zero || !t->is_chosen;
+}
+
 bool
 import_sample (struct import *im, const struct input *in,
                const struct import_sample *s)
@@ -425,20 +441,13 @@ import_sample (struct import *im, const struct input *in,
   uint64_t cost[CGW_EVENTS_MAX];
   struct cgw_profile *profile;
   enum cgw_status status;
-  bool is_zero = true;
   size_t n;
 
   if (im->options->has_times && s->time == IMPORT_NO_TIME)
     return tool_complain (in->name, 0, "its samples have no times");
   if (!t->all[s->thread].is_wanted
-      || (s->samples == 0 && !import_wants_time (im, s->time)))
-    return true;
-  for (size_t i = 0; i < t->n_events; i++)
-    {
-      cost[i] = s->cost[t->column[i]];
-      is_zero = is_zero && cost[i] == 0;
-    }
-  if (is_zero && t->is_chosen)
+      || (s->samples == 0 && !import_wants_time (im, s->time))
+      || !choose_costs (t, s->cost, SIZE_MAX, cost))
     return true;
   profile = profile_of (im, s->thread);
   n = copy_frames (t, s);
@@ -446,6 +455,32 @@ import_sample (struct import *im, const struct input *in,
                               s->samples != 0 ? s->samples : 1, cost,
                               t->n_events);
   return status == CGW_OK || refuse_sum (im, in, profile, status);
+}
+
+enum cgw_status
+import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
+             const uint64_t *costs, size_t n)
+{
+  const struct threads *t = im->threads;
+  uint64_t chosen[CGW_EVENTS_MAX];
+
+  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
+    return CGW_OK;
+  return cgw_profile_cost (profile_of (im, thread), pos, chosen, t->n_events);
+}
+
+enum cgw_status
+import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
+             const struct cgw_pos *to, uint64_t count, const uint64_t *costs,
+             size_t n)
+{
+  const struct threads *t = im->threads;
+  uint64_t chosen[CGW_EVENTS_MAX];
+
+  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
+    return CGW_OK;
+  return cgw_profile_call (profile_of (im, thread), from, to, count, chosen,
+                           t->n_events);
 }
 
 /* Writing.  */

@@ -11,6 +11,7 @@ import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
 cgread=$(pwd)/tests/support/cgread
 trace=$(pwd)/examples/trace/cgw-trace
+merge=$(pwd)/examples/merge/cgw-merge
 data=$(cd "${srcdir-.}/tests/data" && pwd)
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
@@ -581,13 +582,63 @@ refuses "perf-script: a sum too large" bad '6: a sum of costs passed 2^64-1'
 # Folded stacks: see folded.sh.
 printf 'main;work (x.py:12);read_[j] 3 17\r\nmain;f(int) 4 5\n' >good/folded
 
-# Callgrind profiles.
-already='it is a callgrind profile already; cgw-recode and cgw-merge read these'
-"$import" good/folded >x
-refuses "callgrind" x "$already"
+# Callgrind profiles: the sums of cgw-merge.
+cat >good/callgrind <<'END'
+# callgrind format
+pid: 7
+thread: 1
+positions: instr line
+event: Ipc : per cycle = Ir / Cy
+events: Ir Cy
+ob=(1) prog
+fl=(1) a.c
+fn=(1) main
+0x10 3 5 2
+cfn=(2) work
+calls=0 0x20 9
+0x14 4 30 20
+fn=(2)
+0x20 9 30 20
+
+thread: 2
+events: Ir Cy
+fn=(2)
+0x20 9 7
+END
+"$import" --threads -o both good/callgrind 2>err && test ! -s err \
+  && grep -q '^pid: 7$' both && grep -q '^thread: 1$' both \
+  && grep -q '^thread: 2$' both && "$import" --event Cy good/callgrind >one \
+  && grep -q '^events: Cy$' one && grep -q '^totals: 22$' one \
+  && grep -q '^calls=1 ' one && ! grep -q '^calls=0' one
+result $? "callgrind: parts, events and calls" err
+gzip -c good/callgrind >x
+"$import" x >zipped && "$import" good/callgrind >plain \
+  && cmp zipped plain && grep -q '^totals: 42 22$' plain
+result $? "callgrind: compressed"
+printf 'events: A\nfn=f\n1 1\noops\n' >bad
+refuses "callgrind: a bad line" bad '4: unknown line: "oops"' --from callgrind
+refuses "callgrind: --time" good/callgrind "its costs have no times" \
+  --time 0,1
+# Calls that have a count keep it; the others get one for each record.
+sums () # FILE
+{
+  "$cgread" --no-pad --allow-zero-calls --dump "$1" | grep '^c[ao]'
+}
 for file in "$data"/*; do
   case $file in */README) continue ;; esac
-  refuses "callgrind: ${file##*/}" "$file" "$already"
+  "$import" -o imported "$file" 2>err && "$merge" -o merged "$file" 2>>err \
+    && sums imported >got && sums merged >expected && test -s got \
+    && paste got expected | awk -F '\t' '{
+      for (i = 1; i < NF / 2; i++)
+        if ($i != $(i + NF / 2))
+          print
+      split ($(NF / 2), a, " "); split ($NF, b, " ")
+      counts = $1 == "call" && b[1] == 0 && a[1] != 0
+      for (i = 1 + counts; i in a || i in b; i++)
+        if (a[i] != b[i])
+          print
+    }' >wrong && test ! -s wrong
+  result $? "callgrind: ${file##*/}" wrong
 done
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.

@@ -182,16 +182,12 @@ make_name (struct cpuprofile *p, const json_t *frame)
 {
   const char *name = json_text (frame, "functionName");
   json_int_t line = json_whole (frame, "lineNumber", -1);
-  char *text;
 
   if (line < 0 || (*name && p->first[number_of (p, frame)] != NULL))
     return copy_text (*name ? name : "(anonymous)");
-  if (asprintf (&text, "%s:%" PRIu64 ":%" PRIu64, *name ? name : "(anonymous)",
-                (uint64_t) line + 1,
-                (uint64_t) json_whole (frame, "columnNumber", -1) + 1)
-      < 0)
-    no_memory ();
-  return text;
+  return make_text ("%s:%" PRIu64 ":%" PRIu64,
+                    *name ? name : "(anonymous)", (uint64_t) line + 1,
+                    (uint64_t) json_whole (frame, "columnNumber", -1) + 1);
 }
 
 /* The path of a file: URL, and other URLs as they are.  To be freed.  */

@@ -10,6 +10,7 @@
 #include "import.h"
 
 #include "memory.h"
+#include "ranges.h"
 #include "symbols.h"
 
 #include <inttypes.h>
@@ -43,8 +44,9 @@ struct gperftools
   struct import *im;
   struct input *in;
   struct words words;
-  struct mapping *mappings; /* sorted */
+  struct mapping *mappings;
   size_t n_mappings;
+  struct ranges ranges; /* of the mappings */
   struct symbols *symbols;
   uint32_t thread;
   uint64_t period; /* in microseconds */
@@ -134,14 +136,6 @@ read_mapping (struct gperftools *p, char *line)
   p->mappings[p->n_mappings++] = m;
 }
 
-static int
-compare_mappings (const void *a, const void *b)
-{
-  const struct mapping *x = a, *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* The text behind the words, up to a NUL.  */
 static void
 read_mappings (struct gperftools *p, char *text)
@@ -155,27 +149,14 @@ read_mappings (struct gperftools *p, char *text)
       read_mapping (p, text);
       text = next;
     }
-  if (p->n_mappings != 0)
-    qsort (p->mappings, p->n_mappings, sizeof *p->mappings, compare_mappings);
-}
-
-static const struct mapping *
-find_mapping (const struct gperftools *p, uint64_t address)
-{
-  size_t low = 0, high = p->n_mappings;
-
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-
-      if (p->mappings[middle].start <= address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low != 0 && address < p->mappings[low - 1].end
-             ? &p->mappings[low - 1]
-             : NULL;
+  for (size_t i = 0; i < p->n_mappings; i++)
+    if (!ranges_add (&p->ranges,
+                     (struct range){ .start = p->mappings[i].start,
+                                     .end = p->mappings[i].end,
+                                     .what = &p->mappings[i],
+                                     .level = RANGES_LABEL + 1 }))
+      no_memory ();
+  ranges_sort (&p->ranges);
 }
 
 /* Stacks.  */
@@ -185,7 +166,8 @@ find_mapping (const struct gperftools *p, uint64_t address)
 static uint32_t
 add_frames (struct gperftools *p, uint64_t address, bool is_call, uint32_t n)
 {
-  const struct mapping *m = find_mapping (p, address - is_call);
+  const struct range *range = ranges_find (&p->ranges, address - is_call);
+  const struct mapping *m = range != NULL ? range->what : NULL;
   const char *path = m != NULL ? m->path : "";
   uint64_t offset = address - is_call;
   const struct cgw_pos *positions;
@@ -260,6 +242,7 @@ read_gperftools (struct import *im, struct input *in)
   p.symbols = symbols_new (im);
   ok = import_events (im, in, events, 2, CGW_INSTR_LINE) && add_stacks (&p);
   symbols_free (p.symbols);
+  ranges_free (&p.ranges);
   free (p.mappings);
   free (p.frames);
   return ok;

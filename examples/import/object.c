@@ -4,7 +4,7 @@
 
 #include "object.h"
 
-#ifdef HAVE_LIBELF
+#ifdef HAVE_LIBDW
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -5,6 +5,7 @@
 
 #include "perf_data.h"
 
+#include "base.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -215,43 +216,25 @@ remember_unwound (struct thread *t, const struct stack_frame *frames,
     t->base[i] = frames[n - t->n_base + i].address;
 }
 
-/* How many of the base's outermost frames are those that every stack of the
-   thread has: down to main, or the routine that the thread began with, which
-   the C library's two functions call.  Without main nothing tells frame
-   pointers from other numbers that a register had.  */
-static uint32_t
-base_length (struct perf *p, uint32_t process, const struct thread *t)
-{
-  for (uint32_t i = t->n_base; i-- != 0;)
-    if (place_of (p, process, MODE_USER, t->base[i], true)->is_main)
-      return t->n_base - i;
-  if (!t->is_unwound)
-    return 0;
-  return t->n_base < 3 ? t->n_base : 3;
-}
-
-/* The function that has an address's machine code.  */
-static struct cgw_fn
-function_of (struct perf *p, uint32_t process, uint64_t address)
-{
-  const struct place_entry *e
-      = place_of (p, process, MODE_USER, address, true);
-
-  return p->positions[e->first + e->n - 1].fn;
-}
-
-/* Puts the thread's outermost frames behind those of a stack that is cut off:
-   so what they cost in all stays right, although what lies between is not
-   known.  */
+/* Puts the thread's outermost frames behind those of a stack that is cut off.
+   Frame pointers may be other numbers that a register had.  */
 static void
 append_base (struct perf *p, uint32_t process, const struct thread *t)
 {
-  uint32_t i = t->n_base - base_length (p, process, t);
+  struct base_frame base[BASE_FRAMES];
+  uint32_t i;
 
-  for (uint32_t k = i; k < t->n_base && p->n_frames != 0; k++)
-    if (function_of (p, process, t->base[k]).handle
-        == p->frames[p->n_frames - 1].fn.handle)
-      i = k + 1;
+  for (i = 0; i < t->n_base; i++)
+    {
+      const struct place_entry *e
+          = place_of (p, process, MODE_USER, t->base[i], true);
+
+      /* Of a place's positions, the last has the machine code.  */
+      base[i] = (struct base_frame){ p->positions[e->first + e->n - 1].fn,
+                                     e->is_main };
+    }
+  i = base_first (base, t->n_base, t->is_unwound,
+                  p->n_frames != 0 ? &p->frames[p->n_frames - 1].fn : NULL);
   for (; i < t->n_base; i++)
     add_frame (p, process, MODE_USER, t->base[i], true);
 }

@@ -218,19 +218,15 @@ make_event (int quantity, struct quantity *q)
           "Time in nanoseconds", "Time in picoseconds" };
   static const char *const names[] = { "Time", "Bytes", "Weight" };
   struct cgw_event event = { .name = copy_text (names[quantity]) };
-  char *text = NULL;
 
   if (quantity == TIME)
     {
       q->digits = (q->digits + 2) / 3 * 3;
-      text = copy_text (seconds[q->digits / 3]);
+      event.long_name = copy_text (seconds[q->digits / 3]);
     }
-  else if (q->digits > 0
-           && asprintf (&text, "%s, in units of 10^-%d", names[quantity],
-                        q->digits)
-                  < 0)
-    no_memory ();
-  event.long_name = text;
+  else if (q->digits > 0)
+    event.long_name
+        = make_text ("%s, in units of 10^-%d", names[quantity], q->digits);
   return event;
 }
 

@@ -59,10 +59,8 @@ void
 import_describe (struct import *im, const char *what, const char *text)
 {
   struct threads *t = im->threads;
-  char *line;
+  char *line = make_text ("%s: %s", what, text);
 
-  if (asprintf (&line, "%s: %s", what, text) < 0)
-    no_memory ();
   for (size_t i = 0; i < t->n_desc; i++)
     if (strcmp (t->desc[i], line) == 0)
       {
@@ -89,12 +87,10 @@ static char *
 make_identifier (const char *name, size_t number)
 {
   bool is_first_digit = *name >= '0' && *name <= '9';
-  char *text;
+  char *text = make_text (number != 0 ? "%s%s_%zu" : "%s%s",
+                          is_first_digit ? "_" : "",
+                          *name ? name : "Events", number);
 
-  if (asprintf (&text, number != 0 ? "%s%s_%zu" : "%s%s",
-                is_first_digit ? "_" : "", *name ? name : "Events", number)
-      < 0)
-    no_memory ();
   for (char *c = text; *c; c++)
     if (!((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z')
           || (*c >= 'a' && *c <= 'z')))
@@ -106,18 +102,18 @@ struct cgw_event
 import_event (const char *name, const char *unit,
               const struct cgw_event *before, size_t n)
 {
-  char *identifier = make_identifier (name, 0), *long_name;
+  char *identifier = make_identifier (name, 0);
 
   for (size_t i = 2; is_event_named (before, n, identifier); i++)
     {
       free (identifier);
       identifier = make_identifier (name, i);
     }
-  if (asprintf (&long_name, unit != NULL && *unit ? "%s (%s)" : "%s", name,
-                unit)
-      < 0)
-    no_memory ();
-  return (struct cgw_event){ .name = identifier, .long_name = long_name };
+  return (struct cgw_event){
+    .name = identifier,
+    .long_name = make_text (unit != NULL && *unit ? "%s (%s)" : "%s", name,
+                            unit)
+  };
 }
 
 void
@@ -498,8 +494,7 @@ write_part (const struct import *im, const struct output *o,
     desc[part.n_desc++] = t->desc[i];
   if (o->comm != NULL)
     {
-      if (asprintf (&thread, "Thread: %s", o->comm) < 0)
-        no_memory ();
+      thread = make_text ("Thread: %s", o->comm);
       desc[part.n_desc++] = thread;
     }
   part.desc = desc;
@@ -553,12 +548,10 @@ write_files (const struct import *im, const struct output *outputs, uint32_t n)
   for (uint32_t i = 0; i < n && ok; i++)
     if (outputs[i].profile != NULL)
       {
-        char *path;
+        char *path
+            = make_text ("%s.%" PRIu64 "-%" PRIu64, im->options->out,
+                         outputs[i].pid, outputs[i].tid);
 
-        if (asprintf (&path, "%s.%" PRIu64 "-%" PRIu64, im->options->out,
-                      outputs[i].pid, outputs[i].tid)
-            < 0)
-          no_memory ();
         ok = outfile_open (path) >= 0
              && write_file (im, &outputs[i], 1, path);
         free (path);

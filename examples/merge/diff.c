@@ -260,15 +260,6 @@ read_inputs (struct diff *d)
 
 /* The profile.  */
 
-static char *
-join (const char *a, const char *b)
-{
-  char *text = resize (NULL, strlen (a) + strlen (b) + 1, 1);
-
-  strcpy (text, a);
-  return strcat (text, b);
-}
-
 /* Readers find no other names in event: lines.  */
 static bool
 is_identifier (const char *name)
@@ -296,9 +287,9 @@ make_events (struct diff *d)
         const char *what
             = known->long_name != NULL ? known->long_name : known->name;
 
-        known->names[k] = join (known->name, ends[k]);
+        known->names[k] = make_text ("%s%s", known->name, ends[k]);
         if (is_identifier (known->name))
-          known->long_names[k] = join (what, long_ends[k]);
+          known->long_names[k] = make_text ("%s%s", what, long_ends[k]);
         list[2 * known->place + k]
             = (struct cgw_event){ .name = known->names[k],
                                   .long_name = known->long_names[k] };
@@ -313,8 +304,8 @@ write_part (struct diff *d, struct cgw_writer *w, struct cgw_profile *profile)
   const struct inputs *in = d->options->inputs;
   struct cgw_event *events = make_events (d);
   const char **desc = resize (NULL, h->n_desc + SIDES, sizeof *desc);
-  char *before = join ("Before: ", in->list[BEFORE].name);
-  char *after = join ("After: ", in->list[AFTER].name);
+  char *before = make_text ("Before: %s", in->list[BEFORE].name);
+  char *after = make_text ("After: %s", in->list[AFTER].name);
   struct cgw_part part = CGW_PART_INIT;
 
   desc[part.n_desc++] = before;

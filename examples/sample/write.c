@@ -5,6 +5,7 @@
 
 #include "write.h"
 
+#include "base.h"
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
@@ -59,44 +60,27 @@ place_of (struct writing *writing, uint32_t location, bool is_call)
   return places.at[places.n - 1];
 }
 
-static struct cgw_fn
-function_of (struct writing *writing, uint32_t location, bool is_call)
-{
-  return place_of (writing, location, is_call).pos.fn;
-}
-
 /* Stacks whose outer frames are missing.  */
 
-/* How many of the base's outermost frames are those that every stack of the
-   thread has: down to main, or the routine that the thread began with, which
-   the C library's two functions call.  */
-static uint32_t
-base_length (struct writing *writing, const struct base *base)
-{
-  for (uint32_t i = base->n; i-- != 0;)
-    if (place_of (writing, base->location[i], true).is_main)
-      return base->n - i;
-  return base->n < 3 ? base->n : 3;
-}
-
 /* Puts the thread's outermost frames behind those of a stack that was too
-   deep or could not be walked to its end: so what they cost in all stays
-   right, although what lies between is not known.  */
+   deep or could not be walked to its end.  */
 static uint32_t
 append_base (struct writing *writing, const struct base *base,
              uint32_t *locations, uint32_t n)
 {
-  uint32_t i = base->n - base_length (writing, base);
+  struct base_frame frames[SAMPLE_BASE_FRAMES];
+  struct cgw_fn last = { 0 };
+  uint32_t i;
 
   if (n != 0)
+    last = place_of (writing, locations[n - 1], n > 1).pos.fn;
+  for (i = 0; i < base->n; i++)
     {
-      struct cgw_fn last = function_of (writing, locations[n - 1], n > 1);
+      struct place place = place_of (writing, base->location[i], true);
 
-      for (uint32_t k = i; k < base->n; k++)
-        if (function_of (writing, base->location[k], true).handle
-            == last.handle)
-          i = k + 1;
+      frames[i] = (struct base_frame){ place.pos.fn, place.is_main };
     }
+  i = base_first (frames, base->n, true, n != 0 ? &last : NULL);
   while (i < base->n)
     locations[n++] = base->location[i++];
   return n;

@@ -6,6 +6,7 @@
 #include "cgin_impl.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,9 +224,21 @@ calls_line (struct cgin *in, char *value)
 }
 
 static bool
+is_zero (const uint64_t *costs, size_t n)
+{
+  while (n > 0 && costs[n - 1] == 0)
+    n--;
+  return n == 0;
+}
+
+static bool
 end_call (struct cgin *in, const uint64_t *costs, size_t n)
 {
   in->pending = CGIN_NOTHING;
+  if (in->edge.count != 0)
+    in->has_counts = true;
+  else if (!is_zero (costs, n) && in->zero_calls++ == 0)
+    in->first_zero_call = in->call_line;
   if (in->sink->before_call)
     in->sink->before_call (in->sink->context, in->call_line,
                            in->names_object, in->names_file);
@@ -590,6 +603,22 @@ check_newline (struct cgin *in, const char *line)
   return true;
 }
 
+static void
+warn_of_zero_calls (const struct cgin *in)
+{
+  const char *remedy = in->sink->zero_calls_remedy;
+  char text[200];
+
+  if (in->zero_calls == 0 || remedy == NULL || in->sink->warn == NULL
+      || (in->sink->is_sum && in->has_counts))
+    return;
+  snprintf (text, sizeof text,
+            "calls with a cost and calls=0 (%" PRIu64 "): "
+            "callgrind_annotate takes the cost for self cost; %s",
+            in->zero_calls, remedy);
+  in->sink->warn (in->sink->context, in->first_zero_call, text);
+}
+
 static bool
 check_end (struct cgin *in)
 {
@@ -597,6 +626,7 @@ check_end (struct cgin *in)
     return cgin_fail (in, "the file is empty");
   if (!end_pending (in))
     return false;
+  warn_of_zero_calls (in);
   return !in->in_header || cgin_open_part (in);
 }
 

@@ -57,6 +57,13 @@ struct cgin_sink
   enum cgw_status (*comment) (void *context, const char *text);
   /* Something that could not be kept, but harms no record.  */
   void (*warn) (void *context, uint64_t line, const char *text);
+  /* What to do about calls that have a cost, but happened 0 times: it ends a
+     warning of them.  NULL: no warning.  */
+  const char *zero_calls_remedy;
+  /* Calls are added up: one that an interval did not begin, as in dumps of
+     callgrind, has its count in another.  Then there is no warning for a file
+     that has counts.  */
+  bool is_sum;
 };
 
 struct cgin_error

@@ -145,6 +145,11 @@ struct cgin
   struct cgin_edge edge;
 
   uint64_t sums[CGW_EVENTS_MAX]; /* self costs of this part, modulo 2^64 */
+
+  /* Calls that have a cost, but happened 0 times.  */
+  uint64_t zero_calls;
+  uint64_t first_zero_call; /* the line */
+  bool has_counts;          /* a call happened */
 };
 
 /* Ends the reading: sets the error, returns false.  The second form quotes

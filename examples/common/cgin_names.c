@@ -8,6 +8,7 @@
 
 #include "cgin_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,15 +104,15 @@ or_unknown (const char *name)
   return *name ? name : "???";
 }
 
-/* yappi does not define the ids of callees that it was told to leave out:
-   these become unknown.  From anyone else, that is a damaged file.  */
-static bool
-forgive_undefined (struct cgin *in, const char *spec)
+/* Some writers do not define the ids of functions that they leave out, or of an
+   object that has no name.  The costs are right, so only the name is lost.  */
+static void
+forgive_undefined (const struct cgin *in, const char *spec)
 {
-  if (!cgin_by_yappi (in))
-    return cgin_fail_at (in, "undefined id", spec);
-  cgin_warn (in, "undefined id becomes ???");
-  return true;
+  char text[80];
+
+  snprintf (text, sizeof text, "undefined id becomes ???: %.40s", spec);
+  cgin_warn (in, text);
 }
 
 /* The value of an id that stands alone, "(ID)", if it is one.  */
@@ -177,8 +178,8 @@ take_path (struct cgin *in, char *spec, struct cgin_ids *ids,
       *handle = *found;
       return true;
     }
-  if (has_id && !*name && !forgive_undefined (in, spec))
-    return false;
+  if (has_id && !*name)
+    forgive_undefined (in, spec);
   *handle = add (in, or_unknown (name));
   return !has_id || set_id (ids, id, *handle) || cgin_no_memory (in);
 }
@@ -269,8 +270,8 @@ cgin_fn_name (struct cgin *in, char *spec, uint32_t plain, uint32_t *index)
       *index = *found;
       return true;
     }
-  if (has_id && !*name && !forgive_undefined (in, spec))
-    return false;
+  if (has_id && !*name)
+    forgive_undefined (in, spec);
   *index = fn_name_place (names, has_id, id, plain);
   if (!set_fn_name (names, *index, or_unknown (name))
       || (has_id && !set_id (&names->fns, id, *index)))

@@ -74,10 +74,14 @@ cgin_last_number (struct cgin *in, const char *p, uint64_t *value)
   return *p == '\0' || cgin_fail_at (in, "more than one number", p);
 }
 
-/* A cost.  cg_merge and cg_annotate use "." for 0.  */
+/* A cost.  cg_merge and cg_annotate use "." for 0.  cg_diff writes costs below
+   0, which no reader of callgrind's format takes.  */
 static bool
 one_cost (struct cgin *in, const char **p, uint64_t *value)
 {
+  if ((*p)[0] == '-')
+    return cgin_fail_at (in, "negative cost (of cg_diff?  compare its inputs by "
+                             "cgw-merge --diff instead)", *p);
   if ((*p)[0] != '.')
     return cgin_number (in, p, value) && number_ends (in, p);
   ++*p;

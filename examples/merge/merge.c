@@ -377,14 +377,15 @@ write_comment (void *context, const char *text)
 static bool
 read_inputs (struct merge *m)
 {
+  const char *remedy = "mend the file by cgw-recode --repair first";
   const struct cgin_sink to_sums
       = { m,    m->names, take_name, sum_part,      sum_cost,
           NULL, sum_call, sum_jump,  sum_cond_jump, drop_comment,
-          warn };
+          warn, remedy, true };
   const struct cgin_sink to_parts
       = { m,          m->names, NULL,       write_part_header,
           write_cost, NULL,     write_call, write_jump,
-          write_cond_jump, write_comment, warn };
+          write_cond_jump, write_comment, warn, remedy, false };
 
   for (size_t i = 0; i < m->inputs.n; i++)
     {

@@ -174,6 +174,7 @@ finish (struct recode *r)
 static bool
 copy (struct recode *r, int fd)
 {
+  bool keeps_calls = !(r->options->flags & CGW_CACHEGRIND);
   const struct cgin_sink sink = { .context = r,
                                   .names = r->names,
                                   .begin_part = begin_part,
@@ -183,7 +184,11 @@ copy (struct recode *r, int fd)
                                   .jump = write_jump,
                                   .cond_jump = write_cond_jump,
                                   .comment = write_comment,
-                                  .warn = warn };
+                                  .warn = warn,
+                                  .zero_calls_remedy
+                                  = keeps_calls && !r->repair
+                                      ? "--repair makes it calls=1"
+                                      : NULL };
   struct cgin_error error;
   bool ok = cgin_read (fd, &sink, &error);
 

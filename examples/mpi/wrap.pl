@@ -2,18 +2,15 @@
 # wrap.pl - writes wrappers of all MPI functions in C, from the prototypes in a
 # preprocessed mpi.h:
 #
-#   cc -E mpi.h | perl wrap.pl [--pmpi] >wrappers.h
+#   cc -E mpi.h | perl wrap.pl >wrappers.h
 #
-# --pmpi wraps the PMPI_ functions, too, which the Fortran functions of Open MPI
-# call.
+# The PMPI_ functions are wrapped, too: the Fortran functions of Open MPI call
+# these, and so do those of MPICH's mpi_f08 that take no buffer.
 #
 # SPDX-License-Identifier: MIT
 
 use strict;
 use warnings;
-
-my $pmpi = @ARGV && $ARGV[0] eq '--pmpi';
-shift @ARGV if $pmpi;
 
 # Functions that take no time: clocks, conversions of handles, hints to
 # profilers.
@@ -49,9 +46,9 @@ for (@calls)
   {
     my ($name, $parameters, $arguments) = @$_;
 
-    print "static int (*next_$name) ($parameters);\n" if $pmpi;
+    print "static int (*next_$name) ($parameters);\n";
     next if $name =~ $by_hand;
-    for my $own ($name, $pmpi ? "P$name" : ())
+    for my $own ($name, "P$name")
       {
         # A program's error handler may throw an exception.
         print <<"END";
@@ -69,9 +66,6 @@ END
     $id++;
   }
 print "_Static_assert ($id <= RANK_FUNCTIONS, \"there is room for all\");\n";
-if ($pmpi)
-  {
-    print "\nstatic void\nfind_next (void)\n{\n";
-    print "  FIND_NEXT ($_->[0]);\n" for @calls;
-    print "}\n";
-  }
+print "\nstatic void\nfind_next (void)\n{\n";
+print "  FIND_NEXT ($_->[0]);\n" for @calls;
+print "}\n";

@@ -1,7 +1,6 @@
 /* wrappers.c - the functions that replace those of MPI.
 
-   Compiled once for each MPI, with its mpi.h.  WRAP_PMPI is defined for an MPI
-   whose Fortran functions call the PMPI_ functions.
+   Compiled once for each MPI, with its mpi.h.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,18 +11,14 @@
 
 #include <mpi.h>
 
-#ifdef WRAP_PMPI
-# define ALIAS(name) __attribute__ ((alias (name)))
+#define ALIAS(name) __attribute__ ((alias (name)))
 /* Found by the first call: constructors of libraries call MPI before any
    constructor here.  */
-# define NEXT(name) \
+#define NEXT(name) \
   (next_##name == NULL ? find_next () : (void) 0, next_##name)
-# define FIND_NEXT(name) agent_find ("P" #name, &next_##name)
+#define FIND_NEXT(name) agent_find ("P" #name, &next_##name)
 
 static void find_next (void);
-#else
-# define NEXT(name) P##name
-#endif
 
 #include WRAPPERS
 
@@ -35,6 +30,8 @@ begin (const void *site)
 {
   int rank = 0, size = 1;
 
+  if (comm != MPI_COMM_NULL) /* an MPI that initializes itself by another call */
+    return;
   PMPI_Comm_rank (MPI_COMM_WORLD, &rank);
   PMPI_Comm_size (MPI_COMM_WORLD, &size);
   PMPI_Comm_dup (MPI_COMM_WORLD, &comm);
@@ -82,9 +79,7 @@ MPI_Finalize (void)
   return NEXT (MPI_Finalize) ();
 }
 
-#ifdef WRAP_PMPI
 AGENT_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
 AGENT_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
                                      int *provided) ALIAS ("MPI_Init_thread");
 AGENT_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
-#endif

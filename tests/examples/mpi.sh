@@ -23,7 +23,8 @@ counter ()
     | grep -vE '^MPI_(Wtime|Wtick|Pcontrol|Aint_.*|T_.*)$' >names
   sed 's/.*/NAME (&)/' names >names.h
   # Those of Fortran.
-  tr '[:upper:]' '[:lower:]' <names | sed 's/.*/NAME (&_)/' >>names.h
+  tr '[:upper:]' '[:lower:]' <names \
+    | sed 's/.*/NAME (&_)\nNAME (&_f08_)\nNAME (&_f08ts_)/' >>names.h
   ${CC-cc} -O1 -shared -fPIC -DNAMES='"names.h"' -I. \
     "$programs/mpi_counter.c" -o counter.so
 }
@@ -151,11 +152,15 @@ for mpi in mpich openmpi; do
   result $? "$mpi: cgw-lint has nothing to say"
 
   if command -v mpifort.$mpi >/dev/null; then
-    mpifort.$mpi -g "$programs/mpi_fortran.f90" -o fortran >log 2>&1
-    result $? "$mpi: Fortran compiles"
-    check "Fortran" $mpi 3 ./fortran
-    between_adds_up
-    result $? "$name: time outside MPI" wrong
+    for module in '' '-DMODULE=mpi' '-DMODULE=mpi_f08 -DF08'; do
+      # shellcheck disable=SC2086 # flags are words
+      mpifort.$mpi -g -cpp $module "$programs/mpi_fortran.f90" -o fortran \
+        >log 2>&1
+      result $? "$mpi: Fortran compiles, $module"
+      check "Fortran $module" $mpi 3 ./fortran
+      between_adds_up
+      result $? "$name: time outside MPI" wrong
+    done
   else
     skip "$mpi: Fortran" "there is no mpifort.$mpi"
   fi

@@ -23,7 +23,7 @@ sub add
   $object =~ s,.*/,,;
   return if $object =~ /^lib(mpi|mpich|mpichfort|mpi_\w+|mca_\w+)\.so/;
   $name = lc $name;
-  $name =~ s/_$//;
+  $name =~ s/_(?:f08(?:ts)?_)?$//;
   $table->{"$object\t$name"}{oct $address} += $count;
 }
 

@@ -1,10 +1,20 @@
 ! mpi_fortran.f90 - calls of MPI in Fortran, with strings among the arguments.
+! -cpp -DMODULE=mpi or -DMODULE=mpi_f08; without, by mpif.h.
 ! SPDX-License-Identifier: MIT
 program ring
-  use mpi
+#ifdef MODULE
+  use MODULE
+#endif
   implicit none
+#ifndef MODULE
+  include 'mpif.h'
+#endif
   integer :: error, rank, ranks, length, i
+#ifdef F08
+  type(MPI_Status) :: status
+#else
   integer :: status(MPI_STATUS_SIZE)
+#endif
   character(len=MPI_MAX_PROCESSOR_NAME) :: name
   real(8) :: x, s
 

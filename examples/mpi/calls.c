@@ -6,6 +6,7 @@
 
 #include "agent_parts.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -156,7 +157,7 @@ static bool
 is_binding (const char *path)
 {
   static const char *const names[]
-      = { "libmpichfort.so", "libmpi_mpifh", "libmpi_usempi" };
+      = { "libmpichfort.so", "libmpifort", "libmpi_mpifh", "libmpi_usempi" };
   const char *slash = strrchr (path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
 
@@ -195,15 +196,51 @@ is_in_binding (const void *address)
   return false;
 }
 
+/* The name of the binding's function that an address is in, or "".  dladdr is
+   slow, so each thread keeps names.  */
+static const char *
+binding_name (const void *address)
+{
+  enum { KEPT = 64 };
+  static __thread struct
+  {
+    const void *address;
+    const char *name;
+  } kept[KEPT] __attribute__ ((tls_model ("initial-exec")));
+  size_t i = (uintptr_t) address % KEPT;
+  Dl_info info;
+
+  if (kept[i].address != address)
+    {
+      kept[i].name = dladdr (address, &info) != 0 && info.dli_sname != NULL
+                         ? info.dli_sname
+                         : "";
+      kept[i].address = address;
+    }
+  return kept[i].name;
+}
+
+/* Whether the program called the binding for this function.  Other calls are
+   the binding's own, such as those that make a type for a section of an array.
+   Some old functions are another one for C, as MPI_Type_extent is
+   MPI_Type_get_extent, so only the last word must be there.  */
+static bool
+is_for (const void *binding, const char *function)
+{
+  const char *name = binding_name (binding);
+
+  return *name == '\0' || strcasestr (name, strrchr (function, '_') + 1) != NULL;
+}
+
 /* Calls.  */
 
 /* Frames of functions here and of bindings; more than there are.  */
 enum { OWN_FRAMES = 16 };
 
-/* The stack of a call that returns to `site`; of RANK_FRAMES frames: perhaps
-   cut.  */
+/* The stack of a call of a function that returns to `site`; of RANK_FRAMES
+   frames: perhaps cut.  0: a binding calls it for itself.  */
 static size_t
-walk (uint64_t *words, const void *site)
+walk (uint64_t *words, const char *function, const void *site)
 {
   void *frames[RANK_FRAMES + OWN_FRAMES];
   size_t first = 0;
@@ -220,6 +257,9 @@ walk (uint64_t *words, const void *site)
     }
   while (first < n - 1 && is_in_binding (frames[first]))
     first++;
+  if (first != 0 && is_in_binding (frames[first - 1])
+      && !is_for (frames[first - 1], function))
+    return 0;
   n = n - first < RANK_FRAMES ? n - first : RANK_FRAMES;
   for (size_t i = 0; i < n; i++)
     words[i] = (uintptr_t) frames[first + i] - 1;
@@ -315,7 +355,12 @@ call_begin (struct call *call, uint32_t function, const char *name,
     return;
   self.inside = true;
   agent_maps_see (NULL, 0);
-  n = walk (words, site);
+  n = walk (words, name, site);
+  if (n == 0)
+    {
+      self.inside = call->is_counted = false;
+      return;
+    }
   lock ();
   call->stack = begin (function, name, words, n);
   call->start = now ();
@@ -355,7 +400,7 @@ calls_begin (struct rank_memory *m, const void *site)
   dl_iterate_phdr (take_binding, NULL);
   agent_maps_see (&memory->library, 1);
   self.inside = true;
-  n = walk (words, site);
+  n = walk (words, "MPI_Init", site);
   self.last = begin (INIT, "", words, n);
   self.is_first = true;
   self.end = now ();
@@ -372,7 +417,7 @@ calls_end (const void *site)
   if (self.inside) /* left by a longjmp: nothing else calls MPI_Finalize there */
     call_end (&self.call);
   self.inside = true;
-  n = walk (words, site);
+  n = walk (words, "MPI_Finalize", site);
   lock ();
   add_between (begin (FINALIZE, "", words, n), now ());
   atomic_store (&is_on, false);

@@ -16,7 +16,7 @@ program ring
   integer :: status(MPI_STATUS_SIZE)
 #endif
   character(len=MPI_MAX_PROCESSOR_NAME) :: name
-  real(8) :: x, s
+  real(8) :: x, s, table(3, 3) = 1
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -28,6 +28,9 @@ program ring
     call pass(x)
     call MPI_Allreduce(x, s, 1, MPI_DOUBLE_PRECISION, MPI_SUM, &
                        MPI_COMM_WORLD, error)
+    ! A section, for which some bindings make a type.
+    call MPI_Bcast(table(2, :), 3, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, &
+                   error)
   end do
   call MPI_Finalize(error)
 contains

@@ -26,6 +26,21 @@ cgwi_put_function (char *p, struct cgwi_encoder *e,
 }
 
 char *
+cgwi_put_target_spec (char *p, struct cgwi_encoder *e,
+                      const char spec[static 4], enum cgwi_kind_of_name kind,
+                      uint32_t index)
+{
+  const uint32_t no_part = 0;
+
+  if (cgwi_stamp (&e->user.stamps[kind], index)->part == e->part)
+    return cgwi_put_spec (p, e, spec, kind, index);
+  memcpy (p, spec, 4);
+  p = cgwi_put_new_name (p + 4, &e->user, kind, index, no_part, true);
+  *p++ = '\n';
+  return p;
+}
+
+char *
 cgwi_put_unusual_subpositions (char *p, const struct cgwi_encoder *e,
                                const struct cgwi_place *at)
 {

@@ -207,26 +207,36 @@ cgwi_call_max (size_t n_events)
          + cgwi_costs_max (n_events);
 }
 
+/* Write jfi= or jfn=.  speedscope and Qt Creator skip these lines, and would
+   not know an id that one of them defines: so until another line has defined
+   the name, it is written in full.  Only a name that reads as an id gets its
+   id, which that other line then defines again.  */
+char *cgwi_put_target_spec (char *p, struct cgwi_encoder *e,
+                            const char spec[static 4],
+                            enum cgwi_kind_of_name kind, uint32_t index);
+
 /* Write jump=EXECUTED target, or if followed is not NULL
    jcnd=FOLLOWED/EXECUTED target, and the source position without costs.  The
    format's grammar has a different jcnd= and no source position; this is what
    callgrind writes and KCachegrind reads.  jfn= binds its function to the jfi=
    before it, so that must be the function's own file, not that of inlined
-   code.  */
+   code.  Qt Creator drops lines of less than three bytes: it does not take such
+   a source position for a base, so the next line is absolute.  */
 static inline char *
 cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
                const struct cgwi_place *to, const uint64_t *followed,
                uint64_t executed)
 {
   uint32_t target_file;
+  const char *source;
 
   p = cgwi_put_place (p, e, from);
   target_file
       = to->fn == e->last.fn ? to->source : to->stamp->file;
   if (target_file != e->last.source)
-    p = cgwi_put_spec (p, e, "jfi=", CGWI_FILES, target_file);
+    p = cgwi_put_target_spec (p, e, "jfi=", CGWI_FILES, target_file);
   if (to->fn != e->last.fn)
-    p = cgwi_put_spec (p, e, "jfn=", CGWI_FNS, to->fn);
+    p = cgwi_put_target_spec (p, e, "jfn=", CGWI_FNS, to->fn);
   memcpy (p, followed != NULL ? "jcnd=" : "jump=", 5);
   p += 5;
   if (followed != NULL)
@@ -238,7 +248,13 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
   *p++ = ' ';
   p = cgwi_put_subpositions (p, e, to);
   *p++ = '\n';
+  source = p;
   p = cgwi_put_source (p, e, from);
+  if (p - source < 3)
+    {
+      e->last.absolute = true;
+      e->usual = 0;
+    }
   *p++ = '\n';
   return p;
 }

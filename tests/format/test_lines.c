@@ -321,31 +321,59 @@ static const struct lines_case cases[] = {
            "line for the source",
     .records = { JUMP (F (5), F (9), 3), COST (F (5), 1),
                  JUMP (F (5), F (9), 0) },
-    .body = "fl=(1) a.c\nfn=(1) f\njump=3 9\n5\n* 1\njump=0 9\n*\n"
+    .body = "fl=(1) a.c\nfn=(1) f\njump=3 9\n5\n5 1\njump=0 9\n*\n"
             "totals: 1\n" },
   { .name = "conditional jump",
     .why = "KCachegrind and callgrind have FOLLOWED/EXECUTED, the "
            "document's grammar another form",
     .records = { COND_JUMP (F (5), F (9), 2, 7), COST (F (5), 1) },
-    .body = "fl=(1) a.c\nfn=(1) f\njcnd=2/7 9\n5\n* 1\ntotals: 1\n" },
+    .body = "fl=(1) a.c\nfn=(1) f\njcnd=2/7 9\n5\n5 1\ntotals: 1\n" },
   { .name = "jump between functions",
     .records = { JUMP (AT ("o", "a.c", "f", 5), AT ("o", "a.c", "g", 8), 1),
                  JUMP (AT ("o", "a.c", "f", 5), AT ("o", "b.c", "h", 9), 1) },
-    .body = "ob=(1) o\nfl=(1) a.c\nfn=(1) f\njfn=(2) g\njump=1 8\n5\n"
-            "jfi=(2) b.c\njfn=(3) h\njump=1 9\n*\ntotals: 0\n" },
+    .body = "ob=(1) o\nfl=(1) a.c\nfn=(1) f\njfn=g\njump=1 8\n5\n"
+            "jfi=b.c\njfn=h\njump=1 9\n5\ntotals: 0\n" },
   { .name = "jump into and out of inlined code",
     .records = { JUMP (F (5), F_IN (9), 1), JUMP (F_IN (9), F (5), 1),
                  JUMP (F_IN (9), F_IN (9), 1) },
-    .body = "fl=(1) a.c\nfn=(1) f\njfi=(2) a.h\njump=1 9\n5\n"
-            "fi=(2)\njfi=(1)\njump=1 *\n9\njump=1 *\n*\ntotals: 0\n" },
+    .body = "fl=(1) a.c\nfn=(1) f\njfi=a.h\njump=1 9\n5\n"
+            "fi=(2) a.h\njfi=(1)\njump=1 5\n9\njump=1 9\n9\n"
+            "totals: 0\n" },
   { .name = "the file of a jump's other function is its own",
     .why = "a jfn= binds its function to the jfi= before it, wherever the "
            "code comes from",
     .records =
       { JUMP (F (5), IN (NULL, "b.c", "g", "b.h", 9), 1),
         JUMP (IN (NULL, "a.c", "f", "b.h", 6), AT (NULL, "a.c", "k", 1), 1) },
-    .body = "fl=(1) a.c\nfn=(1) f\njfi=(2) b.c\njfn=(2) g\njump=1 9\n5\n"
-            "fi=(3) b.h\njfi=(1)\njfn=(3) k\njump=1 1\n6\ntotals: 0\n" },
+    .body = "fl=(1) a.c\nfn=(1) f\njfi=b.c\njfn=g\njump=1 9\n5\n"
+            "fi=(2) b.h\njfi=(1)\njfn=k\njump=1 1\n6\ntotals: 0\n" },
+  { .name = "a jump defines no id",
+    .why = "speedscope and Qt Creator skip jfi= and jfn=, and would not know "
+           "the id later",
+    .records = { JUMP (F (1005), AT (NULL, "b.c", "g", 9), 1),
+                 JUMP (F (1005), AT (NULL, "b.c", "g", 9), 1),
+                 COST (AT (NULL, "b.c", "g", 9), 1),
+                 JUMP (F (1005), AT (NULL, "b.c", "g", 9), 1) },
+    .body = "fl=(1) a.c\nfn=(1) f\njfi=b.c\njfn=g\njump=1 9\n1005\n"
+            "jfi=b.c\njfn=g\njump=1 9\n*\nfl=(2) b.c\nfn=(2) g\n9 1\n"
+            "fl=(1)\nfn=(1)\njfi=(2)\njfn=(2)\njump=1 9\n1005\n"
+            "totals: 1\n" },
+  { .name = "a jump to a name that reads as an id",
+    .why = "only an id keeps it apart from one; readers that know jfi= take "
+           "the same definition twice",
+    .records = { JUMP (F (1005), IN (NULL, "a.c", "f", "(1)", 9), 1),
+                 JUMP (F (1005), AT (NULL, "a.c", "(2)g", 9), 1),
+                 COST (IN (NULL, "a.c", "f", "(1)", 1006), 1),
+                 COST (AT (NULL, "a.c", "(2)g", 9), 1) },
+    .body = "fl=(1) a.c\nfn=(1) f\njfi=(2) (1)\njump=1 9\n1005\n"
+            "jfn=(2) (2)g\njump=1 9\n*\nfi=(2) (1)\n1006 1\n"
+            "fl=(1)\nfn=(2) (2)g\n9 1\ntotals: 2\n" },
+  { .name = "a jump's short source position is no base",
+    .why = "Qt Creator drops lines of less than three bytes",
+    .records = { JUMP (F (42), F (9), 1), COST (F (43), 1), COST (F (43), 1),
+                 JUMP (F (143), F (9), 1), COST (F (143), 1) },
+    .body = "fl=(1) a.c\nfn=(1) f\njump=1 9\n42\n43 1\n* 1\n"
+            "jump=1 9\n143\n* 1\ntotals: 3\n" },
   { .name = "jump into another object",
     .why = "KCachegrind binds the target to the source's object, and the "
            "format has no line for another",
@@ -362,12 +390,12 @@ static const struct lines_case cases[] = {
   { .name = "what the base is",
     .why = "cost lines of any kind are; targets are not",
     .records = { COST (F (1000), 1), CALL (F (1010), F (1500), 1),
-                 COST (F (1011), 1), JUMP (F (1020), F (1500), 1),
-                 COST (F (1021), 1), COND_JUMP (F (1030), F (1500), 1, 1),
-                 COST (F (1029), 1) },
+                 COST (F (1011), 1), JUMP (F (1021), F (1500), 1),
+                 COST (F (1022), 1), COND_JUMP (F (1032), F (1500), 1, 1),
+                 COST (F (1031), 1) },
     .body = "fl=(1) a.c\nfn=(1) f\n1000 1\n"
-            "cfn=(1)\ncalls=1 1500\n+10 1\n+1 1\njump=1 1500\n+9\n+1 1\n"
-            "jcnd=1/1 1500\n+9\n-1 1\ntotals: 4\n" },
+            "cfn=(1)\ncalls=1 1500\n+10 1\n+1 1\njump=1 1500\n+10\n+1 1\n"
+            "jcnd=1/1 1500\n+10\n-1 1\ntotals: 4\n" },
   { .name = "targets are relative to the last cost line",
     .records = { COST (F (1000), 1), CALL (F (1002), F (1003), 1) },
     .body = "fl=(1) a.c\nfn=(1) f\n1000 1\ncfn=(1)\ncalls=1 +3\n+2 1\n"

@@ -83,6 +83,15 @@ check_name (struct reader *r, struct reader_span name)
   return true;
 }
 
+/* Whether this is jfi= or jfn=.  speedscope and Qt Creator skip these lines, so
+   no id is known by them: strict files have names in full there, but for those
+   that read as an id, until another line has defined the name.  */
+static bool
+is_target (const struct reader *r)
+{
+  return r->last == SPEC_JFI || r->last == SPEC_JFN;
+}
+
 /* What strict files may not have in a definition.  */
 static bool
 check_definition (struct reader *r, enum reader_ids which, uint64_t id,
@@ -92,6 +101,8 @@ check_definition (struct reader *r, enum reader_ids which, uint64_t id,
   size_t next = table->n ? table->n : 1;
   if ((r->flags & READER_PLAIN) && !begins_id (r, text))
     return reader_fail (r, "id in a file of plain names");
+  if (is_target (r) && !begins_id (r, text))
+    return reader_fail (r, "%s id defined by a jump", table_words[which]);
   if (id == 0 || id > next)
     return reader_fail (r, "%s ids not dense: the next is (%zu)",
                         table_words[which], next);
@@ -117,7 +128,7 @@ define (struct reader *r, enum reader_ids which, uint64_t id,
     it->fn = READER_NO_FN;
   it->known = true;
   it->name = name->name;
-  it->part = r->p->n_parts;
+  it->part = is_target (r) ? 0 : r->p->n_parts;
   if (r->strict && which != IDS_FN
       && !set_id_of (&r->ids[which], name->name, name->id))
     return reader_fail (r, "a second id for the same %s", table_words[which]);
@@ -169,7 +180,7 @@ reader_name (struct reader *r, enum reader_ids which, struct reader_span value,
     return compressed (r, which, value, name);
   if (!check_name (r, value))
     return false;
-  if (r->strict && !(r->flags & READER_PLAIN))
+  if (r->strict && !(r->flags & READER_PLAIN) && !is_target (r))
     return reader_fail (r, "name without an id");
   name->id = 0;
   name->name = profile_names_add (&r->p->names, value.at,

@@ -282,15 +282,15 @@ Test (reader, jump_counts)
 
 Test (reader, jfi_without_a_jump)
 {
-  REFUSED (HEAD MAIN "jfi=(2) b.c\n17 5\n",
+  REFUSED (HEAD MAIN "jfi=b.c\n17 5\n",
            "10: cost line directly after jfi=");
-  REFUSED (HEAD MAIN "jfn=(2) f\njfi=(2) b.c\n",
+  REFUSED (HEAD MAIN "jfn=f\njfi=b.c\n",
            "10: jfi= directly after jfn=");
-  REFUSED (HEAD MAIN "jfi=(2) b.c\ncfn=(2) f\n",
+  REFUSED (HEAD MAIN "jfi=b.c\ncfn=(2) f\n",
            "10: cfn= directly after jfi=");
   REFUSED (HEAD "jump=1 2\n",
            "6: jump=/jcnd= before the first fn= of the part");
-  ACCEPTED (HEAD MAIN "jfi=(2) b.c\njfn=(2) f\njump=4 20\n17\n" TOTALS);
+  ACCEPTED (HEAD MAIN "jfi=b.c\njfn=f\njump=4 20\n17\n" TOTALS);
 }
 
 Test (reader, jfn_in_another_object)

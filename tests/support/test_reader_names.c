@@ -12,10 +12,9 @@ Test (reader, id_tables)
   /* Three tables: ob+cob, fl+fi+fe+cfi+jfi, fn+cfn+jfn.  */
   ACCEPTED (HEAD "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n16 20 2\n"
             "cob=(2) p\ncfi=(2) b.c\ncfn=(2) g\ncalls=1 50\n16 7\n"
-            "jfi=(3) c.c\njfn=(3) h\njump=1 5\n16\n"
-            "fi=(4) d.c\n16 1\nfe=(1)\n16 1\n"
-            "ob=(2)\nfl=(2)\nfn=(2)\n1 1\n"
-            "ob=(1)\nfl=(3)\nfn=(3)\n1 1\ntotals: 24 2\n");
+            "jfi=(2)\njfn=(1)\njump=1 5\n16\n"
+            "fi=(3) d.c\n16 1\nfe=(1)\n16 1\n"
+            "ob=(2)\nfl=(2)\nfn=(2)\n1 1\ntotals: 23 2\n");
 }
 
 Test (reader, id_not_dense)
@@ -28,6 +27,19 @@ Test (reader, id_not_dense)
            "9: object ids not dense: the next is (1)");
   REFUSED (HEAD MAIN "cfn=(3) f\n",
            "9: function ids not dense: the next is (2)");
+}
+
+Test (reader, id_defined_by_a_jump)
+{
+  REFUSED (HEAD MAIN "jfi=(2) b.c\njump=1 5\n16\n",
+           "9: file id defined by a jump");
+  REFUSED (HEAD MAIN "jfn=(2) g\njump=1 5\n16\n",
+           "9: function id defined by a jump");
+  ACCEPTED (HEAD MAIN "jfi=b.c\njfn=g\njump=1 5\n16\n" TOTALS);
+  ACCEPTED (HEAD MAIN "jfi=(2) (1)b.c\njump=1 5\n16\n"
+            "jfi=(2) (1)b.c\njump=1 5\n16\nfi=(2) (1)b.c\n16 0\n" TOTALS);
+  REFUSED (HEAD MAIN "jfi=(2) (1)b.c\njump=1 5\n16\nfi=(2)\n",
+           "12: file id (2) not defined in this part");
 }
 
 Test (reader, id_too_large)

@@ -98,6 +98,19 @@ agent_ask (struct rank_memory *m, enum rank_request request)
   return (enum cgw_status) m->status;
 }
 
+/* Not for a forked child; nor while another thread is in MPI_Finalize or
+   here.  */
+void
+agent_abort (void)
+{
+  static atomic_flag is_called = ATOMIC_FLAG_INIT;
+
+  if (memory != NULL && memory->owner == getpid ()
+      && atomic_load (&memory->turn) == RANK_AGENT
+      && !atomic_flag_test_and_set (&is_called))
+    agent_ask (memory, RANK_ABORT);
+}
+
 static struct rank_memory *
 map (void)
 {

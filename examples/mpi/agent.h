@@ -21,6 +21,10 @@ struct rank_memory *agent_begin (uint32_t rank, uint32_t size,
 enum cgw_status agent_ask (struct rank_memory *memory,
                            enum rank_request request);
 
+/* Before MPI_Abort, which may kill the whole job at once: has the watcher write
+   this rank's profile.  */
+void agent_abort (void);
+
 /* Stops sampling.  */
 void agent_stop (void);
 

@@ -34,16 +34,16 @@ struct mpi
   const char *option;
   const char *name;
   const char *agent;
-  const char *library; /* how the file name begins */
+  const char *soname;  /* how the names of its libraries end */
   const char *rank;    /* variable that its mpirun sets */
 };
 
+enum { OPENMPI, MPICH, IMPLEMENTATIONS };
 static const struct mpi implementations[] = {
-  { "openmpi", "Open MPI", "mpi_openmpi.so", "libmpi.so.40",
-    "OMPI_COMM_WORLD_RANK" },
-  { "mpich", "MPICH", "mpi_mpich.so", "libmpich.so.", "PMI_RANK" }
+  [OPENMPI] = { "openmpi", "Open MPI", "mpi_openmpi.so", ".so.40",
+                "OMPI_COMM_WORLD_RANK" },
+  [MPICH] = { "mpich", "MPICH", "mpi_mpich.so", ".so.12", "PMI_RANK" }
 };
-enum { IMPLEMENTATIONS = sizeof implementations / sizeof *implementations };
 
 struct options
 {
@@ -55,14 +55,27 @@ struct options
 
 /* Which MPI.  */
 
-/* Returns the implementation that a shared library belongs to, or NULL.  */
-static const struct mpi *
-mpi_of_library (const char *name)
+static bool
+ends_with (const char *text, const char *end)
 {
-  for (int i = 0; i < IMPLEMENTATIONS; i++)
-    if (strncmp (name, implementations[i].library,
-                 strlen (implementations[i].library))
-        == 0)
+  size_t n = strlen (text);
+  size_t m = strlen (end);
+
+  return n >= m && strcmp (text + n - m, end) == 0;
+}
+
+/* Returns the implementation that a shared library belongs to, or NULL.
+   libmpi.so.12 is MPICH's own name and that of all with its ABI, such as Intel
+   MPI; Debian's MPICH is libmpich.so.12.  Libraries for Fortran and C++ begin
+   alike.  */
+static const struct mpi *
+mpi_of_library (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+
+  for (int i = 0; i < IMPLEMENTATIONS && strncmp (name, "libmpi", 6) == 0; i++)
+    if (ends_with (name, implementations[i].soname))
       return &implementations[i];
   return NULL;
 }
@@ -121,6 +134,36 @@ mpi_of_environment (void)
   return NULL;
 }
 
+/* Other launchers set PMI_RANK for any MPI, so it tells nothing there.  */
+static bool
+is_sure (const struct mpi *runs)
+{
+  return runs == &implementations[OPENMPI]
+         || (getenv ("SLURM_PROCID") == NULL && getenv ("PALS_RANKID") == NULL);
+}
+
+/* Returns the implementation if this tool was built for one only, or NULL.  */
+static const struct mpi *
+only_mpi (void)
+{
+  const struct mpi *found = NULL;
+  const char *reason;
+  int n = 0;
+
+  for (int i = 0; i < IMPLEMENTATIONS; i++)
+    {
+      char *agent = preload_find (implementations[i].agent, &reason);
+
+      if (agent != NULL)
+        {
+          found = &implementations[i];
+          n++;
+        }
+      free (agent);
+    }
+  return n == 1 ? found : NULL;
+}
+
 /* Sets the implementation.  False: it is not known; a message was printed.  */
 static bool
 choose (struct options *o, const char *path)
@@ -131,28 +174,19 @@ choose (struct options *o, const char *path)
 
   if (o->mpi != NULL)
     return true;
-  if (needed != NULL && runs != NULL && needed != runs)
+  if (needed != NULL && runs != NULL && needed != runs && is_sure (runs))
     {
       snprintf (reason, sizeof reason,
                 "is linked with %s, but this mpirun belongs to %s",
                 needed->name, runs->name);
       return tool_complain (path, 0, reason);
     }
-  o->mpi = runs != NULL ? runs : needed;
+  o->mpi = needed != NULL ? needed : runs != NULL ? runs : only_mpi ();
   if (o->mpi == NULL)
     tool_complain (o->program[0], 0,
                    "cannot tell which MPI it uses: start cgw-mpi with mpirun, "
                    "or add --mpi");
   return o->mpi != NULL;
-}
-
-/* Whether this is rank 0, or the only one.  */
-static bool
-is_first (const struct mpi *mpi)
-{
-  const char *rank = getenv (mpi->rank);
-
-  return rank == NULL || strcmp (rank, "0") == 0;
 }
 
 /* The command line.  */
@@ -315,7 +349,6 @@ run (struct options *o)
   m = make_memory (o, &fd);
   if (m == NULL)
     return refuse ("shared memory", strerror (errno));
-  o->watch.is_first = is_first (o->mpi);
   if (!watch_start (m, fd, &o->watch))
     return TOOL_NOT_RUN;
   if (!set_environment (m, fd, agent))

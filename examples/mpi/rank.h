@@ -67,6 +67,7 @@ enum rank_request
   RANK_WRITE,   /* write OUT, from a packed profile */
   RANK_PART,    /* write a rank's part of the file of --ranks */
   RANK_END,     /* no request will follow */
+  RANK_ABORT,   /* nor here: the program calls MPI_Abort */
   RANK_FAIL     /* the reduction failed: write this rank's own file */
 };
 

@@ -27,7 +27,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,11 +43,12 @@ struct watch
   struct rank_memory *memory;
   int program;  /* a pidfd of the process that is profiled */
   int signals;  /* a signalfd */
-  int out;      /* OUT, or -1 */
+  int out;      /* OUT, if it is no regular file, or -1 */
   int packed;   /* the last answer, or -1 */
   bool is_done; /* nothing is left to write */
   char *command;
   char *own;    /* name of the rank's own file */
+  uint32_t stray; /* see launcher_number */
   struct cgw_names *names; /* of all profiles and files */
   struct profile profile;
   bool has_profile;
@@ -120,24 +123,50 @@ write_own (struct watch *w)
   return outfile_finish (w->own, writer);
 }
 
-/* Such as rank-07.OUT.  The name must not begin with OUT, because KCachegrind
-   would open it together with OUT.  */
+/* What comes before and after the number in rank-07.OUT.  The name must not
+   begin with OUT, because KCachegrind would open it together with OUT.  */
 static char *
-name_own (const struct watch *w)
+name_rank (const struct watch *w, const char *number)
 {
   const char *out = w->options->out;
   const char *slash, *base;
-  char *name;
-  int digits = snprintf (NULL, 0, "%" PRIu32, w->memory->size - 1);
 
   if (strcmp (out, "-") == 0)
     out = "callgrind.out.mpi";
   slash = strrchr (out, '/');
   base = slash != NULL ? slash + 1 : out;
-  if (asprintf (&name, "%.*srank-%0*" PRIu32 ".%s", (int) (base - out), out,
-                digits, w->memory->rank, base) < 0)
-    name = NULL;
-  return name;
+  return make_text ("%.*srank-%s.%s", (int) (base - out), out, number, base);
+}
+
+static char *
+name_number (const struct watch *w, uint32_t rank)
+{
+  char number[16];
+  int digits = snprintf (NULL, 0, "%" PRIu32, w->memory->size - 1);
+
+  snprintf (number, sizeof number, "%0*" PRIu32, digits, rank);
+  return name_rank (w, number);
+}
+
+/* The number that the launcher gave a process that MPI takes for the only one,
+   if it is not 0.  The launcher and the MPI do not know each other then, and
+   each process would write OUT.  */
+static uint32_t
+launcher_number (const struct rank_memory *m)
+{
+  static const char *const variables[]
+      = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "PALS_RANKID",
+          "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "SLURM_PROCID" };
+
+  for (size_t i = 0;
+       m->size == 1 && i < sizeof variables / sizeof *variables; i++)
+    {
+      const char *value = getenv (variables[i]);
+
+      if (value != NULL)
+        return (uint32_t) strtoul (value, NULL, 10);
+    }
+  return 0;
 }
 
 /* Packed profiles.  */
@@ -176,17 +205,50 @@ write_packed (const struct watch *w, struct cgw_writer *writer,
 
 /* OUT.  */
 
+/* Opens what is no regular file: later, its name may mean another one, as
+   /dev/fd/3 does in another process.  Returns -1 for others.  errno is ENXIO
+   for a pipe that nobody reads yet.  */
+static int
+open_special (const char *name)
+{
+  struct stat st;
+
+  errno = 0;
+  if (strcmp (name, "-") == 0)
+    return STDOUT_FILENO;
+  if (stat (name, &st) != 0 || S_ISREG (st.st_mode) || S_ISDIR (st.st_mode))
+    return -1;
+  return open (name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Waits for the reader of a pipe, as long as the program lives.  */
+static bool
+wait_for_reader (const struct watch *w, const char *name)
+{
+  struct pollfd end = { .fd = w->program, .events = POLLIN };
+  int fd = -1;
+  bool is_alive = true;
+
+  while (is_alive && (fd = open_special (name)) < 0 && errno == ENXIO)
+    is_alive = poll (&end, 1, 100) == 0;
+  if (fd > STDERR_FILENO)
+    close (fd);
+  return is_alive;
+}
+
 static enum cgw_status
-write_out (struct watch *w)
+write_sum (struct watch *w)
 {
   struct cgw_part part = CGW_PART_INIT;
   const char *name = w->options->out;
+  char held[64];
   struct cgw_writer *writer;
   enum cgw_status status;
 
-  if (w->out < 0)
-    w->out = outfile_open (name);
-  if (w->out < 0)
+  snprintf (held, sizeof held, "/proc/self/fd/%d", w->out);
+  if (w->out > STDERR_FILENO)
+    name = held;
+  if (!wait_for_reader (w, name) || outfile_open (name) < 0)
     return CGW_EIO;
   part.events = ranks_events (w->memory->size);
   part.n_events = RANKS_EVENTS;
@@ -194,8 +256,23 @@ write_out (struct watch *w)
   part.cmd = w->command;
   writer = new_writer (w);
   status = write_packed (w, writer, &part, RANKS_COSTS);
-  w->out = -1;
-  return finish (writer, status, name) ? CGW_OK : CGW_EIO;
+  return finish (writer, status, w->options->out) ? CGW_OK : CGW_EIO;
+}
+
+static enum cgw_status
+write_out (struct watch *w)
+{
+  char reason[160];
+
+  if (w->stray == 0)
+    return write_sum (w);
+  snprintf (reason, sizeof reason,
+            "process %" PRIu32 " of the launcher is rank 0 of 1 for its MPI: "
+            "they do not know each other, so this is its profile",
+            w->stray);
+  if (write_own (w))
+    tool_warn (w->own, 0, reason);
+  return CGW_OK;
 }
 
 /* The file of --ranks.  */
@@ -283,10 +360,13 @@ begin (struct watch *w)
       w->program = program;
     }
   w->command = read_command (w->memory->owner);
-  w->own = name_own (w);
-  if (w->own == NULL)
-    return CGW_ENOMEM;
+  w->stray = launcher_number (w->memory);
+  if (w->stray != 0)
+    w->memory->parts = false;
+  w->own = name_number (w, w->stray != 0 ? w->stray : w->memory->rank);
   unlink (w->own);
+  if (w->memory->rank != 0 && w->out >= 0) /* not this rank's */
+    dup2 (STDIN_FILENO, w->out);
   return CGW_OK;
 }
 
@@ -295,7 +375,7 @@ static void
 report (const struct watch *w)
 {
   const struct rank_memory *m = w->memory;
-  char what[64];
+  char what[64], reason[128];
 
   snprintf (what, sizeof what, "rank %" PRIu32 " of %" PRIu32, m->rank, m->size);
   if (m->no_unwinder != 0)
@@ -307,7 +387,73 @@ report (const struct watch *w)
   if (m->no_clock != 0)
     tool_warn (what, 0, "there was no clock for a thread: it has no samples");
   if (m->missed != 0)
-    tool_warn (what, 0, "samples were lost while other threads began MPI calls");
+    {
+      snprintf (reason, sizeof reason,
+                "%" PRIu64 " samples were lost while other threads began MPI "
+                "calls", m->missed);
+      tool_warn (what, 0, reason);
+    }
+}
+
+/* Without a sum.  */
+
+/* A lock that one rank's watcher takes, of those on this machine, or -1.
+   *is_taken says whether another one has it.  */
+static int
+lock_folder (const struct watch *w, bool *is_taken)
+{
+  char *folder = copy_text (w->own);
+  char *slash = strrchr (folder, '/');
+  int fd;
+
+  if (slash != NULL)
+    slash[slash == folder] = '\0';
+  fd = open (slash != NULL ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  free (folder);
+  *is_taken = flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return fd;
+}
+
+static bool
+has_other_files (const struct watch *w)
+{
+  bool found = false;
+
+  for (uint32_t i = 0; i < w->memory->size && !found; i++)
+    {
+      char *name = name_number (w, i);
+
+      found = i != w->memory->rank && access (name, F_OK) == 0;
+      free (name);
+    }
+  return found;
+}
+
+/* Writes this rank's profile, for there will be no sum.  The first rank that
+   does so says what can be done with the files.  */
+static void
+leave_own (struct watch *w)
+{
+  const struct rank_memory *m = w->memory;
+  const char *out = w->options->out;
+  bool is_taken;
+  int lock = lock_folder (w, &is_taken);
+  bool is_first = !is_taken && !has_other_files (w);
+
+  if (write_own (w) && is_first)
+    {
+      char *all = name_rank (w, "*");
+      char *text = make_text (
+          "is missing, for rank %" PRIu32 " of %" PRIu32
+          " ended before MPI_Finalize was done.  Each rank leaves its "
+          "profile; add them up: cgw-merge --ranks -o %s %s",
+          m->rank, m->size, strcmp (out, "-") == 0 ? "OUT" : out, all);
+
+      tool_complain (outfile_name (out), 0, text);
+      free (text);
+      free (all);
+    }
+  close (lock);
 }
 
 static enum cgw_status
@@ -339,6 +485,10 @@ fulfil (struct watch *w)
       write_own (w);
       w->is_done = true;
       return CGW_OK;
+    case RANK_ABORT:
+      leave_own (w);
+      w->is_done = true;
+      return CGW_OK;
     default:
       return CGW_EINVAL;
     }
@@ -362,13 +512,10 @@ answer (struct watch *w)
 static void
 look_at_end (struct watch *w)
 {
-  const struct rank_memory *m = w->memory;
-  char reason[128];
-
   if (w->is_done)
     return;
   outfile_discard ();
-  if (m->owner == CANCELLED)
+  if (w->memory->owner == CANCELLED)
     return;
   if (w->own == NULL)
     {
@@ -376,12 +523,7 @@ look_at_end (struct watch *w)
                      "did not call MPI_Init: there is no profile");
       return;
     }
-  snprintf (reason, sizeof reason,
-            "rank %" PRIu32 " of %" PRIu32
-            " ended before MPI_Finalize was done: this is its profile",
-            m->rank, m->size);
-  if (write_own (w))
-    tool_complain (w->own, 0, reason);
+  leave_own (w);
 }
 
 static void
@@ -514,14 +656,9 @@ watch_start (struct rank_memory *memory, int memory_fd,
 {
   int start[2];
   int32_t watcher = 0;
-  int out = -1;
+  int out = open_special (options->out);
   bool ok;
 
-  /* Here, where mpirun can end the wait for the reader of a pipe.  */
-  if (options->is_first)
-    out = outfile_open (options->out);
-  if (options->is_first && out < 0)
-    return false;
   ok = pipe2 (start, O_CLOEXEC) == 0
        && fork_twice (memory, memory_fd, out, start[1], options);
   if (!ok)
@@ -532,8 +669,8 @@ watch_start (struct rank_memory *memory, int memory_fd,
       ok = read (start[0], &watcher, sizeof watcher) == sizeof watcher;
       close (start[0]);
     }
-  if (!ok)
-    outfile_discard ();
+  if (out > STDERR_FILENO)
+    close (out);
   memory->watcher = watcher;
   return ok;
 }

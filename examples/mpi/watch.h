@@ -15,13 +15,11 @@ struct watch_options
   const char *out;
   const char *parts;   /* the file of --ranks, or NULL */
   bool keep;           /* always write the rank's own file */
-  bool is_first;       /* this is rank 0, by mpirun's environment */
   const char *program; /* its name, for messages */
 };
 
-/* Starts the watcher of this process, and sets memory->watcher.  False: an
-   output cannot be opened, or no process can be started; a message was
-   printed.  */
+/* Starts the watcher of this process, and sets memory->watcher.  False: no
+   process can be started; a message was printed.  */
 bool watch_start (struct rank_memory *memory, int memory_fd,
                   const struct watch_options *options);
 

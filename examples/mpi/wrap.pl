@@ -17,7 +17,7 @@ use warnings;
 my $skipped = qr/^MPI_(?:Pcontrol|Wtime|Wtick|Aint_\w+
   |\w+_(?:c2f|f2c|c2f08|f082c|f2f08|f082f))$/x;
 # Functions that wrappers.c defines.
-my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize)$/;
+my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize|Abort)$/;
 
 local $/;
 my $text = <>;
@@ -66,6 +66,6 @@ END
     $id++;
   }
 print "_Static_assert ($id <= RANK_FUNCTIONS, \"there is room for all\");\n";
-print "\nstatic void\nfind_next (void)\n{\n";
+print "\nstatic void\nfind_all (void)\n{\n";
 print "  FIND_NEXT ($_->[0]);\n" for @calls;
 print "}\n";

@@ -9,7 +9,9 @@
 #include "calls.h"
 #include "reduce.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
+#include <string.h>
 
 #define ALIAS(name) __attribute__ ((alias (name)))
 /* Found by the first call: constructors of libraries call MPI before any
@@ -21,6 +23,29 @@
 static void find_next (void);
 
 #include WRAPPERS
+
+/* What the program has loaded for one of its libraries alone, such as a module
+   of Python, is not found; make it known to all.  */
+static int
+share_library (struct dl_phdr_info *info, size_t size, void *unused)
+{
+  const char *slash = strrchr (info->dlpi_name, '/');
+
+  (void) size;
+  (void) unused;
+  if (slash != NULL && strncmp (slash, "/libmpi", 7) == 0)
+    dlopen (info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+  return 0;
+}
+
+static void
+find_next (void)
+{
+  agent_find ("PMPI_Init", &next_MPI_Init);
+  if (next_MPI_Init == NULL)
+    dl_iterate_phdr (share_library, NULL);
+  find_all ();
+}
 
 static struct rank_memory *memory;
 static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, for cgw-mpi only */
@@ -79,7 +104,15 @@ MPI_Finalize (void)
   return NEXT (MPI_Finalize) ();
 }
 
+AGENT_STAND_IN int
+MPI_Abort (MPI_Comm aborted, int code)
+{
+  agent_abort ();
+  return NEXT (MPI_Abort) (aborted, code);
+}
+
 AGENT_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
 AGENT_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
                                      int *provided) ALIAS ("MPI_Init_thread");
 AGENT_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
+AGENT_STAND_IN int PMPI_Abort (MPI_Comm aborted, int code) ALIAS ("MPI_Abort");

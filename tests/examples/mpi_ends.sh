@@ -5,6 +5,7 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
+merge=$PWD/examples/merge/cgw-merge
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
 
 # run MPI RANKS PROGRAM...
@@ -58,6 +59,15 @@ only () # FILE...: there are no other outputs.
   diff expected found >>log
 }
 
+# One line names a command that adds up the files.
+next_is_named ()
+{
+  test "$(grep -c cgw-mpi: log)" = 1 || return
+  next=$(sed -n 's/.*cgw-merge \(--ranks .*\)/\1/p' log)
+  # shellcheck disable=SC2086 # words, and a pattern
+  "$merge" $next >>log 2>&1 && $cgread out >>log 2>&1
+}
+
 for mpi in mpich openmpi; do
   case $mpis in
     *$mpi*) ;;
@@ -79,6 +89,8 @@ for mpi in mpich openmpi; do
       result $? "$mpi, $how of rank $rank: and nothing else" log
       has_calls rank-*.out
       result $? "$mpi, $how of rank $rank: what all called before" calls
+      next_is_named
+      result $? "$mpi, $how of rank $rank: one line says what to do next" log
     done
   done
   grep -q '^desc: Rank: 1 of 3$' rank-1.out

@@ -156,7 +156,7 @@ done
 rm -f out* rank-*
 if command -v pgrep >/dev/null; then
   mkfifo out
-  "$cgw_mpi" --mpi mpich -o "$PWD/out" true >log 2>&1 &
+  "$cgw_mpi" --mpi $mpi -o "$PWD/out" ./odd >log 2>&1 &
   sleep 1
   kill $!
   for _ in $(seq 50); do

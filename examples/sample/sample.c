@@ -17,6 +17,7 @@
 #include "preload.h"
 #include "run.h"
 #include "shared.h"
+#include "shared_file.h"
 #include "stacks.h"
 #include "tool.h"
 #include "write.h"
@@ -30,7 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -68,7 +68,7 @@ struct session
   struct options options;
   char *agent; /* its path */
   struct sample_shared *shared;
-  int shared_fd;
+  struct shared_file shared_file;
   struct cgw_recorder *notes;
   struct cgw_recorder *samples;
   struct maps maps;
@@ -100,13 +100,9 @@ make_shared (struct session *s)
                                              SAMPLE_COSTS);
   char *memory;
 
-  s->shared_fd = memfd_create ("sample", MFD_CLOEXEC);
-  if (s->shared_fd < 0 || ftruncate (s->shared_fd, (off_t) size) != 0)
+  if (!shared_file_make (&s->shared_file, size))
     return false;
-  memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                 s->shared_fd, 0);
-  if (memory == MAP_FAILED)
-    return false;
+  memory = s->shared_file.memory;
   s->shared = (struct sample_shared *) (void *) memory;
   s->notes = cgw_recorder_init (memory + notes, SAMPLE_NOTES,
                                 SAMPLE_NOTE_FRAMES, 0);
@@ -422,6 +418,17 @@ no_events (const struct options *o)
                              : NULL;
 }
 
+/* In the program's process.  Programs that it starts find the agent and the
+   memory in the environment, too.  */
+static bool
+set_environment (void *session)
+{
+  const struct session *s = session;
+
+  return setenv (SAMPLE_ENV, s->shared_file.path, 1) == 0
+         && preload_set (s->agent);
+}
+
 static bool
 begin (struct session *s)
 {
@@ -455,7 +462,7 @@ start (struct session *s)
   if (!write_begin (&s->write_options))
     return TOOL_NOT_RUN;
   if (begin (s)
-      && run_start (&s->run, s->options.program, s->shared_fd, s->agent))
+      && run_start (&s->run, s->options.program, set_environment, s))
     return 0;
   outfile_discard ();
   return s->shared == NULL ? TOOL_NOT_RUN : tool_cannot_execute (program);

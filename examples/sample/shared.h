@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The environment variable that leads the agent to the memory: a path in
-   /proc, so that it works for programs that close what they inherit, too.  */
+/* The environment variable that leads the agent to the memory: a path.  */
 #define SAMPLE_ENV "CGW_SAMPLE"
 
 /* Of sample and agent, which must come from one build.  */

@@ -9,9 +9,12 @@
    SPDX-License-Identifier: MIT  */
 
 #include "clock.h"
+#include "save.h"
 #include "thread.h"
 
+#include <assert.h>
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -105,6 +108,47 @@ _Exit (int status)
 {
   _exit (status);
 }
+
+/* After what the program has registered: the last is called first.  */
+static __attribute__ ((constructor)) void
+find_quick_exit (void)
+{
+  at_quick_exit (write_unless_in_handler);
+}
+
+/* The program may have a handler for SIGABRT that does not let it end, so this
+   saves and goes on tracing.  */
+static void
+save_unless_in_handler (void)
+{
+  if (thread_list () != NULL && !in_handler ())
+    save_now ();
+}
+
+void
+abort (void)
+{
+  void (*next) (void) = (void (*) (void)) dlsym (RTLD_NEXT, "abort");
+
+  save_unless_in_handler ();
+  next ();
+  __builtin_unreachable ();
+}
+
+#ifdef __GLIBC__
+/* For assert, libc calls its abort by another name.  */
+void
+__assert_fail (const char *condition, const char *file, unsigned line,
+               const char *function)
+{
+  typedef void fail_fn (const char *, const char *, unsigned, const char *);
+  fail_fn *next = (fail_fn *) dlsym (RTLD_NEXT, "__assert_fail");
+
+  save_unless_in_handler ();
+  next (condition, file, line, function);
+  __builtin_unreachable ();
+}
+#endif
 
 static __attribute__ ((destructor)) void
 at_exit (void)

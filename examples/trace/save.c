@@ -14,6 +14,14 @@
 static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
 
+void
+save_now (void)
+{
+  pthread_mutex_lock (&saving);
+  trace_save ();
+  pthread_mutex_unlock (&saving);
+}
+
 static void *
 save_for_ever (void *nothing)
 {
@@ -24,9 +32,7 @@ save_for_ever (void *nothing)
   while (atomic_load (&thread_state) != THREADS_STOPPED)
     {
       nanosleep (&pause, NULL);
-      pthread_mutex_lock (&saving);
-      trace_save ();
-      pthread_mutex_unlock (&saving);
+      save_now ();
     }
   return NULL;
 }

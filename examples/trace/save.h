@@ -15,6 +15,9 @@
 void save_begin (void);
 void save_begin_in_child (void);
 
+/* Saves once, in the present thread.  */
+void save_now (void);
+
 /* Waits until nothing is being saved, and keeps it so until save_go_on.  */
 void save_wait (void);
 void save_go_on (void);

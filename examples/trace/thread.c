@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "memory.h"
 #include "save.h"
+#include "tell.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -149,6 +150,7 @@ begin (void)
   pthread_atfork (save_before_fork, save_after_fork, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)
     atomic_store (&thread_state, THREADS_STOPPED);
+  tell_begin ();
   allow_ordering ();
 }
 
@@ -177,6 +179,8 @@ new_thread (void)
   if (t == NULL)
     return NULL;
   t->number = atomic_fetch_add (&n_threads, 1) + 1;
+  if (trace_settings.command)
+    tell_traced ();
   set_clock (t);
   t->next = atomic_load (&threads);
   while (!atomic_compare_exchange_weak (&threads, &t->next, t))

@@ -19,16 +19,21 @@
    KCachegrind, given OUT, opens the others, too, and shows them as parts.
    Whatever the program forks or starts, and was compiled so, writes OUT.PID.
 
-   Written is by a return from main, exit and _exit in normal code; not by
-   _exit in a handler, quick_exit, abort, a signal that kills, or exec.  What
-   runs after the destructors of libraries have begun is not traced.  With
+   Written is by a return from main, exit, quick_exit, abort and _exit in normal
+   code; not by _exit in a handler, a signal that kills, or exec.  What runs
+   after the destructors of libraries have begun is not traced.  With
    --save-every, the profile is also written every few seconds, so that each of
-   these ends leaves what was saved last.
+   these ends leaves what was saved last.  This command waits for the program's
+   end, and says when there is no profile.
    Coroutines that switch stacks confuse the order of calls.
 
    SPDX-License-Identifier: MIT  */
 
+#include "../common/memory.h"
 #include "preload.h"
+#include "run.h"
+#include "shared.h"
+#include "shared_file.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -36,6 +41,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PRELOAD "trace_preload.so"
@@ -142,21 +148,32 @@ parse_arguments (int argc, char **argv, struct settings *s)
     tool_usage_error ("--save-every and --parts exclude each other", "");
 }
 
-/* What the preloaded object reads: see thread.c.  */
-static bool
-set_environment (const struct settings *s, const char *preload)
+struct session
 {
+  struct settings settings;
+  char *preload; /* the shared object's path */
+  struct shared_file shared_file;
+  struct trace_shared *shared; /* the memory of that */
+  struct run run;
+};
+
+/* What the preloaded object reads: see thread.c.  In the program's process.  */
+static bool
+set_environment (void *session)
+{
+  const struct session *s = session;
+  const char *out = s->settings.out;
   char number[32], seconds[32];
 
-  /* The process stays the same when the program takes this one's place.  */
   snprintf (number, sizeof number, "%ld", (long) getpid ());
-  snprintf (seconds, sizeof seconds, "%u", s->save_every);
+  snprintf (seconds, sizeof seconds, "%u", s->settings.save_every);
   return setenv ("CGW_TRACE_PID", number, 1) == 0
-         && setenv ("CGW_TRACE_FLAGS", s->flags, 1) == 0
+         && setenv ("CGW_TRACE_FLAGS", s->settings.flags, 1) == 0
          && setenv ("CGW_TRACE_SAVE", seconds, 1) == 0
-         && (s->out ? setenv ("CGW_TRACE_OUT", s->out, 1)
-                    : unsetenv ("CGW_TRACE_OUT")) == 0
-         && preload_set (preload);
+         && setenv (TRACE_SHARED_ENV, s->shared_file.path, 1) == 0
+         && (out ? setenv ("CGW_TRACE_OUT", out, 1)
+                 : unsetenv ("CGW_TRACE_OUT")) == 0
+         && preload_set (s->preload);
 }
 
 static int
@@ -166,31 +183,111 @@ refuse (const char *what, const char *reason)
   return TOOL_NOT_RUN;
 }
 
-int
-main (int argc, char **argv)
+/* If it cannot be shared, nothing is told, but the program can run.  */
+static void
+share_memory (struct session *s)
 {
-  struct settings settings = { .out = NULL };
-  const char *reason;
-  char *culprit, *preload;
-  int status;
-  bool ok;
+  static struct trace_shared empty;
 
-  parse_arguments (argc, argv, &settings);
-  argv += optind;
-  reason = preload_check (argv[0], &culprit);
-  status = reason ? refuse (culprit, reason) : 0;
+  if (!shared_file_make (&s->shared_file, sizeof empty))
+    s->shared_file = (struct shared_file){ .memory = &empty };
+  s->shared = s->shared_file.memory;
+  s->shared->magic = TRACE_SHARED_MAGIC;
+}
+
+/* Starts the program; or says why not, and returns the exit status.  */
+static int
+start (struct session *s, char **program)
+{
+  char *culprit;
+  const char *reason = preload_check (program[0], &culprit);
+  int status = reason ? refuse (culprit, reason) : 0;
+
   free (culprit);
   if (status != 0)
     return status;
-  preload = preload_find (PRELOAD, &reason);
-  if (!preload)
+  s->preload = preload_find (PRELOAD, &reason);
+  if (!s->preload)
     return refuse (PRELOAD, reason);
-  ok = set_environment (&settings, preload);
-  free (preload);
-  if (!ok)
-    return refuse ("environment", strerror (errno));
-  if (settings.out)
-    remove_earlier (settings.out);
-  execvp (argv[0], argv);
-  return tool_cannot_execute (argv[0]);
+  share_memory (s);
+  if (s->settings.out)
+    remove_earlier (s->settings.out);
+  run_begin (&s->run);
+  return run_start (&s->run, program, set_environment, s)
+             ? 0
+             : tool_cannot_execute (program[0]);
+}
+
+/* The end.  */
+
+/* The name of a profile, to be freed.  */
+static char *
+file_name (const struct session *s, uint32_t process, uint32_t thread)
+{
+  char pid[32] = "", number[32] = "";
+
+  if (process == 0 && !s->settings.out)
+    process = (uint32_t) s->run.pid;
+  if (process != 0)
+    snprintf (pid, sizeof pid, ".%lu", (unsigned long) process);
+  if (thread > 1)
+    snprintf (number, sizeof number, "-%lu", (unsigned long) thread);
+  return make_text ("%s%s%s",
+                    s->settings.out ? s->settings.out : "callgrind.out", pid,
+                    number);
+}
+
+/* What ended the program before the profile was written.  To be freed.  */
+static char *
+reason_of_end (const struct session *s)
+{
+  int status = s->run.status;
+
+  if (WIFSIGNALED (status))
+    return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
+                      strsignal (WTERMSIG (status)));
+  return copy_text ("the program executed another one, or a signal handler "
+                    "ended it by _exit");
+}
+
+/* Says what the program could not, because it had ended.  */
+static void
+report (const struct session *s)
+{
+  const struct trace_shared *shared = s->shared;
+  char *name, *reason, *text;
+
+  if (shared->unsaid != 0)
+    tool_complain ("no profile", 0, "it could not be written");
+  if (!shared->is_traced || shared->is_written || shared->failed != 0)
+    return;
+  name = file_name (s, 0, 1);
+  reason = reason_of_end (s);
+  text = make_text (shared->is_saved ? "is what was saved last: %s"
+                                     : "%s; --save-every SECONDS saves the "
+                                       "profile before",
+                    reason);
+  tool_say (shared->is_saved ? name : "no profile", 0, text);
+  free (name);
+  free (reason);
+  free (text);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct session s = { .settings = { .out = NULL } };
+  int status;
+
+  parse_arguments (argc, argv, &s.settings);
+  status = start (&s, argv + optind);
+  free (s.preload);
+  if (status != 0)
+    return status;
+  while (!s.run.has_ended)
+    run_wait (&s.run, -1);
+  report (&s);
+  if (s.shared->failed != 0)
+    return TOOL_NOT_RUN;
+  run_exit (&s.run);
 }

@@ -6,10 +6,13 @@
 #include "loaded.h"
 #include "resolve.h"
 #include "save.h"
+#include "tell.h"
 #include "thread.h"
 
 #include <cgw.h>
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,9 @@ struct output
   struct cgw_writer *writer; /* of the file that is open, or NULL */
   struct cgw_profile *profile; /* of the thread that is being written */
   const char *path;          /* and its name */
+  bool is_new;               /* there was no file of that name */
+  unsigned thread;           /* whose the file is */
+  uint64_t time;             /* in the file */
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
   uint64_t calls;            /* in all threads */
@@ -37,15 +43,20 @@ struct output
    file of the program's.  */
 static struct stat messages;
 
-static void
+/* Returns whether it could be said.  */
+static bool
 say (const char *what, const char *why)
 {
   struct stat now;
 
-  if (messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
-      && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev)
-    dprintf (STDERR_FILENO, "cgw-trace: %s%s%s\n", what, *why ? ": " : "", why);
+  return messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
+         && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev
+         && dprintf (STDERR_FILENO, "cgw-trace: %s%s%s\n", what,
+                     *why ? ": " : "", why) > 0;
 }
+
+/* The mode that new files have not, before the program changes it.  */
+static mode_t file_mask;
 
 /* What there is to say at once: later, the program may have closed its standard
    error, or may not return.  */
@@ -56,6 +67,8 @@ say_why_not (void)
 {
   if (fstat (STDERR_FILENO, &messages) != 0)
     messages.st_nlink = 0;
+  file_mask = umask (S_IRWXG | S_IRWXO);
+  umask (file_mask);
   thread_begin ();
   if (!trace_settings.command && trace_settings.save_every == 0)
     return;
@@ -76,7 +89,7 @@ static void
 fail (struct output *o, const char *why)
 {
   if (!o->failed)
-    say (o->path ? o->path : "no profile", why);
+    tell_failed (say (o->path ? o->path : "no profile", why));
   o->failed = true;
 }
 
@@ -250,11 +263,15 @@ add_sum (void *output, const struct sum *s)
 static void
 write_thread (struct output *o, struct thread *t)
 {
+  uint64_t total[EVENTS] = { 0 };
+
   if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
       && calls_read (&t->calls, add_sum, o))
     write_part (o, t);
   else
     fail (o, strerror (ENOMEM));
+  cgw_profile_total (o->profile, total, EVENTS);
+  o->time += total[0];
   cgw_profile_free (o->profile);
   o->calls += t->calls.n;
   o->threads++;
@@ -288,8 +305,10 @@ open_file (struct output *o, char *path)
   char *pattern = escaped (path);
 
   o->path = path;
+  o->is_new = access (path, F_OK) != 0;
+  o->time = 0;
   options.creator = "libcgw-" CGW_VERSION_STRING " trace";
-  options.flags = trace_settings.save_every != 0 ? CGW_REPLACE : 0;
+  options.flags = CGW_REPLACE;
   if (!pattern)
     return fail (o, strerror (ENOMEM));
   if (cgw_create (&o->writer, o->names, pattern, &options) != CGW_OK)
@@ -308,6 +327,13 @@ close_file (struct output *o)
     return;
   if (cgw_finish (o->writer) != CGW_OK)
     fail_to_write (o);
+  else
+    {
+      /* The library makes it for its owner alone.  */
+      if (o->is_new)
+        chmod (o->path, DEFFILEMODE & ~file_mask);
+      tell_file (trace_settings.with_pid, o->thread, o->time);
+    }
   cgw_free (o->writer);
   o->writer = NULL;
 }
@@ -343,7 +369,8 @@ write_threads (struct output *o, struct thread *threads)
       if (!o->writer)
         {
           free (name);
-          name = file_name (trace_settings.parts ? 1 : t->number);
+          o->thread = trace_settings.parts ? 1 : t->number;
+          name = file_name (o->thread);
           if (!name)
             return fail (o, strerror (ENOMEM));
           open_file (o, name);
@@ -383,8 +410,11 @@ report (const struct output *o)
       || (o->threads == 0 && said_why_not))
     return;
   if (o->threads == 0)
-    return say ("no profile: no function was called that was compiled with "
-                "-finstrument-functions", "");
+    {
+      say ("no profile: no function was called that was compiled with "
+           "-finstrument-functions", "");
+      return;
+    }
   name = file_name (1);
   snprintf (text, sizeof text, "%llu calls, threads: %u",
             (unsigned long long) o->calls, o->threads);
@@ -395,7 +425,7 @@ report (const struct output *o)
 }
 
 static void
-write_all (struct output *o, struct thread *threads)
+resolve_and_write (struct output *o, struct thread *threads)
 {
   o->resolver = resolver_new ();
   cgw_names_new (&o->names, NULL);
@@ -410,6 +440,26 @@ write_all (struct output *o, struct thread *threads)
   free (o->command_line);
 }
 
+/* Reaching a limit of the size of files must be an error of the file like any
+   other: SIGXFSZ, which the kernel sends to the thread that writes, would end
+   the program.  */
+static void
+write_all (struct output *o, struct thread *threads)
+{
+  static const struct timespec none = { 0, 0 };
+  sigset_t limit, before, waiting;
+
+  sigemptyset (&limit);
+  sigaddset (&limit, SIGXFSZ);
+  sigpending (&waiting);
+  pthread_sigmask (SIG_BLOCK, &limit, &before);
+  resolve_and_write (o, threads);
+  if (!sigismember (&waiting, SIGXFSZ))
+    while (sigtimedwait (&limit, NULL, &none) == SIGXFSZ)
+      continue;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+}
+
 void
 trace_write (void)
 {
@@ -418,6 +468,8 @@ trace_write (void)
 
   if (threads)
     write_all (&o, threads);
+  if (threads && !o.failed && trace_settings.command)
+    tell_written ();
   report (&o);
 }
 
@@ -441,6 +493,8 @@ trace_save (void)
     }
   if (copies)
     write_all (&o, copies);
+  if (copies && !o.failed && trace_settings.command)
+    tell_saved ();
   while (copies)
     {
       struct thread *next = copies->next;

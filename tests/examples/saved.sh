@@ -79,8 +79,9 @@ calls () {
     END { print n + 0 }'
 }
 
+# end FILE: kills the program that the profile is of, and waits for the tool.
 end () {
-  kill -9 $pid
+  kill -9 "$(sed -n 's/^pid: //p' "$1")"
   wait $pid 2>/dev/null
 }
 
@@ -109,9 +110,10 @@ if test -x "$trace"; then
   done
   "$cgread" "$1" >counts 2>&1 && test "$(calls "$1" loop small)" -gt 0
   result $? "a forked child is saved, too" counts
-  end
+  end out
   "$cgread" out >counts 2>&1 && "$cgread" out-2 >>counts 2>&1 \
-    && test "$(calls out loop small)" -ge "$second" && test ! -s log
+    && test "$(calls out loop small)" -ge "$second" \
+    && grep -q 'out: is what was saved last: signal 9 ' log
   result $? "after kill -9 there is what was saved last" counts
   "$trace" --save-every 1 --parts ./loops >log 2>&1
   test $? = 125 && grep -q 'save-every and --parts exclude' log
@@ -128,7 +130,8 @@ if test -x "$sample"; then
   pid=$!
   await sampled
   result $? "the samples are saved while the program runs" log
-  end
+  kill -9 $pid
+  wait $pid 2>/dev/null
   # A child of cgw-sample may be saving, and completes that.
   kill -9 "$(cat program)"
   "$cgread" sampled >counts 2>&1 && grep -q '^cost-lines [1-9]' counts \

@@ -186,6 +186,15 @@ signals after 4 8
 after small 4 4
 END
 
+  run 0 ./traced survives
+  exactly "$1: a program that survives abort" out <<'END'
+main survives 1 5
+survives aborts 1 3
+aborts small 1 1
+aborts survive 1 1
+survives small 1 1
+END
+
   storm_of "$1: handlers that interrupt the tracer and jump out" storm
   case $CFLAGS in
     *-fsanitize*)
@@ -308,8 +317,21 @@ END
 main quits 1 2
 quits small 1 1
 END
-  run 4 ./traced quits-in-handler && ! test -e out
-  result $? "$1: _exit in a handler writes nothing" log
+  run 4 ./traced quits-in-handler && ! test -e out \
+    && grep -q '^cgw-trace: no profile: .*_exit.*--save-every' log
+  result $? "$1: _exit in a handler writes nothing, and that is said" log
+  run 6 ./traced quits-quickly
+  exactly "$1: quick_exit" out <<'END'
+main quits_quickly 1 2
+quits_quickly small 1 1
+END
+  run 134 ./traced aborts
+  exactly "$1: abort" out <<'END'
+main aborts 1 2
+aborts small 1 1
+END
+  grep -q '^cgw-trace: out: is what was saved last: signal 6 ' log
+  result $? "$1: abort: said that it was not the end" log
 }
 
 # C++.
@@ -404,6 +426,41 @@ END
 grep '^summary: [1-9]' out.* >log
 result $? "--cpu: a forked child takes time" log
 
+run 134 ./traced asserts
+if grep -q __assert_fail traced; then
+  exactly "an assertion that fails" out <<'END'
+main asserts 1 2
+asserts small 1 1
+END
+else
+  skip "an assertion that fails" "libc is not glibc"
+fi
+run 137 ./traced is-killed && ! test -e out \
+  && grep -q '^cgw-trace: no profile: signal 9 .*--save-every' log
+result $? "kill -9: there is no profile, and that is said" log
+run 0 ./traced executes && ! test -e out \
+  && grep -q '^cgw-trace: no profile: the program executed another' log
+result $? "exec: likewise" log
+
+# Modes of files, as the user wants them.
+for mask in 022 027; do
+  rm -f out out[-.]*
+  (umask $mask && "$trace" -o out ./traced threads) >log 2>&1
+  : >plain
+  (umask $mask && : >expected)
+  stat -c %a out out-2 >got
+  stat -c '%a
+%a' expected | diff - got >>log
+  result $? "umask $mask" log
+  rm -f expected
+done
+rm -f out out[-.]*
+: >out
+chmod 640 out
+"$trace" -o out ./traced moves >log 2>&1
+stat -c %a out | grep -qx 640
+result $? "a file that was there keeps its mode" log
+
 # The tables grow.
 awk 'BEGIN {
   for (i = 0; i < 3000; i++)
@@ -419,6 +476,30 @@ ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -g -O0 many.c -o many \
 run 0 ./many
 awk 'BEGIN { for (i = 0; i < 3000; i++) print "main", "f" i, 3, 3 }' >want
 exactly "3000 functions" out <want
+
+rm -f out
+# Errors.  ulimit counts in 512 or 1024 bytes, and the profile has more.
+(
+  ulimit -f 1
+  "$trace" -o out ./many 2>&1 >/dev/null
+  echo "status $?"
+) | cat >log
+grep -qx 'status 125' log && grep -q 'out: File too large$' log \
+  && test ! -s out
+result $? "a limit of the size of files" log
+(
+  ulimit -f 1
+  "$trace" -o out ./traced moves 2>&1 >/dev/null
+  echo "status $?"
+) | cat >log
+grep -qx 'status 0' log && test -s out
+result $? "a limit that is large enough" log
+"$trace" -o missing/out ./traced moves 2>log
+test $? = 125 && grep -q '/missing/out: No such file' log
+result $? "a profile that cannot be written" log
+"$trace" -o missing/out ./traced closes 2>log
+test $? = 125 && grep -q '^cgw-trace: no profile: ' log
+result $? "a profile that cannot be written, and no standard error" log
 
 mkdir "a %p b"
 "$trace" -o "a %p b/out" ./traced moves 2>log
@@ -494,7 +575,7 @@ rm -f out*
 ln -s elsewhere out
 "$trace" -o out ./traced quits 2>log
 status=$?
-test $status = 3 && test -s log && ! test -e elsewhere
+test $status = 125 && test -s log && ! test -e elsewhere
 result $? "a symbolic link is not followed, and that is said" log
 rm out
 

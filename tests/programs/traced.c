@@ -3,6 +3,7 @@
 
    SPDX-License-Identifier: MIT  */
 
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <search.h>
@@ -477,6 +478,69 @@ quits_in_handler (void)
   raise (SIGUSR1);
 }
 
+/* Ends that run no destructor.  */
+
+static void
+aborts (void)
+{
+  small ();
+  abort ();
+}
+
+static void
+asserts (void)
+{
+  small ();
+  assert (work_done == 0);
+}
+
+static void
+quits_quickly (void)
+{
+  small ();
+  quick_exit (6);
+}
+
+static void
+is_killed (void)
+{
+  small ();
+  kill (getpid (), SIGKILL);
+}
+
+static void
+executes (void)
+{
+  small ();
+  execlp ("true", "true", (char *) NULL);
+}
+
+/* A handler that jumps out of abort.  */
+static sigjmp_buf survived;
+
+static void
+survive (int number)
+{
+  siglongjmp (survived, number);
+}
+
+static void
+survives (void)
+{
+  signal (SIGABRT, survive);
+  if (sigsetjmp (survived, 1) == 0)
+    aborts ();
+  small ();
+}
+
+/* As ls does: what the tracer has to say then, nobody hears.  */
+static void
+closes (void)
+{
+  small ();
+  close (2);
+}
+
 static const struct
 {
   const char *name;
@@ -489,6 +553,9 @@ static const struct
   { "forks", forks }, { "forks-in-thread", forks_in_thread },
   { "vforks", vforks }, { "replaces", replaces }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },
+  { "aborts", aborts }, { "asserts", asserts },
+  { "quits-quickly", quits_quickly }, { "is-killed", is_killed },
+  { "executes", executes }, { "survives", survives }, { "closes", closes },
 };
 
 int

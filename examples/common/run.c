@@ -1,21 +1,15 @@
-/* run.c - starts the program with the agent preloaded, passes signals
-   on to it, and waits for its end.
+/* run.c - runs a program for a tool, passes signals on to it, and waits for its
+   end.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "run.h"
 
-#include "preload.h"
-
-#include "shared.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -44,17 +38,6 @@ catch_signals (struct run *run)
   return run->signals >= 0;
 }
 
-/* Programs that sample starts find the agent and the memory in the
-   environment, and so do those that they start.  */
-static bool
-set_environment (pid_t parent, int shared_fd, const char *agent)
-{
-  char path[64];
-
-  snprintf (path, sizeof path, "/proc/%ld/fd/%d", (long) parent, shared_fd);
-  return setenv (SAMPLE_ENV, path, 1) == 0 && preload_set (agent);
-}
-
 void
 run_begin (struct run *run)
 {
@@ -64,12 +47,12 @@ run_begin (struct run *run)
 /* In the child.  Reports why it could not go on through the pipe, which
    closes when it could.  */
 static void
-become (const struct run *run, char **arguments, pid_t parent, int shared_fd,
-        const char *agent, int report)
+become (const struct run *run, char **arguments, bool (*prepare) (void *),
+        void *context, int report)
 {
   int error;
 
-  if (set_environment (parent, shared_fd, agent))
+  if (prepare (context))
     {
       sigaction (SIGXFSZ, &run->at_size_limit, NULL);
       sigprocmask (SIG_SETMASK, &old_mask, NULL);
@@ -82,10 +65,9 @@ become (const struct run *run, char **arguments, pid_t parent, int shared_fd,
 }
 
 bool
-run_start (struct run *run, char **arguments, int shared_fd,
-           const char *agent)
+run_start (struct run *run, char **arguments, bool (*prepare) (void *),
+           void *context)
 {
-  pid_t parent = getpid ();
   int ends[2];
   int error = 0;
 
@@ -95,7 +77,7 @@ run_start (struct run *run, char **arguments, int shared_fd,
   if (run->pid < 0)
     return false;
   if (run->pid == 0)
-    become (run, arguments, parent, shared_fd, agent, ends[1]);
+    become (run, arguments, prepare, context, ends[1]);
   close (ends[1]);
   while (read (ends[0], &error, sizeof error) < 0 && errno == EINTR)
     ;

@@ -1,10 +1,10 @@
-/* run.h - starts the program with the agent preloaded, passes signals
-   on to it, and waits for its end.
+/* run.h - runs a program for a tool, passes signals on to it, and waits for its
+   end.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef SAMPLE_RUN_H
-#define SAMPLE_RUN_H 1
+#ifndef RUN_H
+#define RUN_H 1
 
 #include <signal.h>
 #include <stdbool.h>
@@ -24,15 +24,16 @@ struct run
 /* Call this before anything changes what signals do.  */
 void run_begin (struct run *run);
 
-/* Starts it.  shared_fd is the memory, agent the shared object.  False: it
-   cannot be started, errno says why.  */
-bool run_start (struct run *run, char **arguments, int shared_fd,
-                const char *agent);
+/* Starts it.  prepare (context) sets the environment, in the program's process.
+   False: it cannot be started, errno says why.  */
+bool run_start (struct run *run, char **arguments,
+                bool (*prepare) (void *context), void *context);
 
-/* Waits at most so long for a signal, and deals with it.  */
+/* Waits at most so long for a signal, and deals with it.  Negative: until one
+   comes.  */
 void run_wait (struct run *run, int milliseconds);
 
 /* Ends this process as the program ended: by its status or its signal.  */
-void run_exit (const struct run *run);
+void run_exit (const struct run *run) __attribute__ ((noreturn));
 
-#endif /* SAMPLE_RUN_H */
+#endif /* RUN_H */

@@ -239,6 +239,8 @@ struct cgw_part
      events: in the first 2047 bytes.  Therefore cmd is cut to 1000 bytes, and
      so are all desc lines together: the line that passes the limit is cut, and
      later ones are left out.  A value that was cut ends in "...".
+   - cg_merge counts only events whose names begin with an ASCII letter: other
+     names return CGW_EINVAL, but for derived events.
    - A file has one part: a second cgw_begin_part or cgw_profile_write returns
      CGW_EINVAL.
    - The file ends in a summary: line with the sums of all costs, instead of
@@ -488,8 +490,8 @@ CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
    CGW_EINVAL: an event's name or formula breaks the rules of struct cgw_event;
    two events have one name; there are no events, or too many; unknown
    positions; more summary numbers than events; other events or positions than
-   in the file's first part; a second part with CGW_CACHEGRIND; a struct with
-   unknown members.
+   in the file's first part; with CGW_CACHEGRIND, a second part or a name that
+   begins with no letter; a struct with unknown members.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO: the buffer is full, and the descriptor fails.
    CGW_EAGAIN: the buffer is full, and the write hook takes nothing at present:

@@ -6,6 +6,7 @@
 
 #include "../format/cachegrind.h"
 #include "../format/comment.h"
+#include "../format/events.h"
 #include "../format/header.h"
 #include "record.h"
 #include "room.h"
@@ -39,10 +40,25 @@ static char *
 put_sums (char *p, const struct cgwi_core *c)
 {
   const struct cgwi_accounts *a = &c->accounts;
+  const char *key = cgwi_is_cachegrind (&c->encoder) ? "summary:" : "totals:";
 
-  return cgwi_is_cachegrind (&c->encoder)
-             ? cgwi_put_cachegrind_summary (p, a->part, a->lost, a->n_events)
-             : cgwi_put_totals (p, a->part, a->lost, a->n_events);
+  return cgwi_put_sums (p, key, a->part, a->lost, a->n_events, a->n_events);
+}
+
+/* Whether the format allows the names of the events that have costs.  cg_merge
+   takes only those for events that begin with a letter.  */
+static bool
+may_have_events (const struct cgwi_core *c, const struct cgw_part *part,
+                 struct cgwi_why *why)
+{
+  const struct cgw_event *e = part->events;
+
+  for (size_t i = 0; cgwi_is_cachegrind (&c->encoder) && i < part->n_events;
+       i++)
+    if (e[i].formula == NULL
+        && (e[i].name[0] == '_' || cgwi_identifier_length (e[i].name) == 0))
+      return cgwi_because (why, CGWI_WHY_EVENT_LETTER, i, e[i].name);
+  return true;
 }
 
 static bool
@@ -116,6 +132,8 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
       cgwi_because (why, CGWI_WHY_SECOND_PART, 0, NULL);
       return CGW_EINVAL;
     }
+  if (!may_have_events (c, part, why))
+    return CGW_EINVAL;
   if ((status = cgwi_make_room_waiting (c)) != CGW_OK)
     return status;
   if (!cgwi_fit (c, n_events,

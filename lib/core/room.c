@@ -39,8 +39,7 @@ cgwi_end_max (size_t n_events)
   return 3 * CGWI_PAGE + cgwi_lost_comment_max ()
          + larger (cgwi_cost_line_max (n_events),
                    cgwi_cachegrind_line_max (n_events))
-         + larger (cgwi_totals_max (n_events),
-                   cgwi_cachegrind_summary_max (n_events));
+         + cgwi_sums_max (n_events);
 }
 
 enum cgw_status

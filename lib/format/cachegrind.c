@@ -95,14 +95,3 @@ cgwi_put_cachegrind_line (char *p, struct cgwi_encoder *e,
   p = cgwi_put_decimal (p, e->positions & CGW_LINE ? at->line : 0);
   return cgwi_put_costs (p, e, cost, n);
 }
-
-char *
-cgwi_put_cachegrind_summary (char *p, const uint64_t *a, const uint64_t *b,
-                             size_t n)
-{
-  p = PUT (p, "summary:");
-  for (size_t i = 0; i < n; i++)
-    p = cgwi_put_cost (p, a[i] + b[i]);
-  *p++ = '\n';
-  return p;
-}

@@ -64,14 +64,4 @@ cgwi_cachegrind_line_max (size_t n_events)
          + cgwi_costs_max (n_events);
 }
 
-/* Write summary:, with the sums a[i] + b[i].  */
-char *cgwi_put_cachegrind_summary (char *p, const uint64_t *a,
-                                   const uint64_t *b, size_t n);
-
-static inline size_t
-cgwi_cachegrind_summary_max (size_t n)
-{
-  return sizeof "summary:\n" - 1 + n * (1 + CGWI_NUMBER_MAX);
-}
-
 #endif

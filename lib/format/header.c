@@ -153,11 +153,9 @@ event_lines_max (const struct cgw_part *part)
   return n;
 }
 
-/* Write a key and n_events sums a[i] + b[i].  a and b have n elements, the
-   rest counts as 0; b may be NULL.  */
-static char *
-put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
-          size_t n, size_t n_events)
+char *
+cgwi_put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
+               size_t n, size_t n_events)
 {
   p = cgwi_put_text (p, key);
   for (size_t i = 0; i < n_events; i++)
@@ -169,16 +167,10 @@ put_sums (char *p, const char *key, const uint64_t *a, const uint64_t *b,
   return p;
 }
 
-char *
-cgwi_put_totals (char *p, const uint64_t *a, const uint64_t *b, size_t n)
-{
-  return put_sums (p, "totals:", a, b, n, n);
-}
-
 size_t
-cgwi_totals_max (size_t n)
+cgwi_sums_max (size_t n_events)
 {
-  return sizeof "totals:\n" + n * (1 + CGWI_NUMBER_MAX);
+  return sizeof "summary:\n" + n_events * (1 + CGWI_NUMBER_MAX);
 }
 
 /* gprof2dot needs the first lines without blank lines between them;
@@ -204,8 +196,8 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
   p = cgwi_put_event_names (cgwi_put_text (p, "events:"), part);
   p = cgwi_put_text (p, "\n");
   if (part->n_summary > 0)
-    p = put_sums (p, "summary:", part->summary, NULL, part->n_summary,
-                  e->n_events);
+    p = cgwi_put_sums (p, "summary:", part->summary, NULL, part->n_summary,
+                       e->n_events);
   return p;
 }
 
@@ -216,6 +208,5 @@ cgwi_header_max (const char *creator, const struct cgw_part *part)
          + value_line_max ("creator:", creator) + details_max (part)
          + sizeof "positions: instr line\n" + event_lines_max (part)
          + sizeof "events:\n" + cgwi_all_events_max (part)
-         + sizeof "summary:\n"
-         + CGW_EVENTS_MAX * (1 + CGWI_NUMBER_MAX) + CGWI_NUMBER_SLACK;
+         + cgwi_sums_max (CGW_EVENTS_MAX) + CGWI_NUMBER_SLACK;
 }

@@ -26,9 +26,10 @@ char *cgwi_put_event_names (char *p, const struct cgw_part *part);
 char *cgwi_put_all_events (char *p, const struct cgw_part *part);
 size_t cgwi_all_events_max (const struct cgw_part *part);
 
-/* Write totals:, with the sums a[i] + b[i].  */
-char *cgwi_put_totals (char *p, const uint64_t *a, const uint64_t *b,
-                       size_t n);
-size_t cgwi_totals_max (size_t n);
+/* Write a key, "totals:" or "summary:", and n_events sums a[i] + b[i].  a and b
+   have n elements, the rest counts as 0; b may be NULL.  */
+char *cgwi_put_sums (char *p, const char *key, const uint64_t *a,
+                     const uint64_t *b, size_t n, size_t n_events);
+size_t cgwi_sums_max (size_t n_events);
 
 #endif

@@ -273,14 +273,14 @@ totals: 3\n' both line
 warns "addresses, without lines" \
   'instr: warning: has no lines: those of the other inputs are left out' \
   'positions: instr\nevents: A\nsummary: 7\nfl=(1) f.c\nfn=(1) f\n0x10 6\n+4 1
-jump=7 +12\n-4\njump=3 +20\n+4\ntotals: 7\n' instr both both2
+jump=7 +12\n-4\njump=3 0x24\n0x14\ntotals: 7\n' instr both both2
 refuses "nothing in common" 1 'instr: has addresses, but no lines' \
   both line instr
 grep -qx 'cgw-merge: line: has lines, but no addresses: they have no positions in common' err
 result $? "both files are named"
 warns "--parts, too" \
   'line: warning: has no addresses: those of the other inputs are left out' \
-  'part: 1\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\n* 1\njump=2 9\n*\njump=3 9\n*
+  'part: 1\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\n* 1\njump=2 9\n*\njump=3 9\n5
 totals: 2\npart: 2\npositions: line\nevents: A\nfl=(1) f.c\nfn=(1) f\n5 1\njump=1 9\n*
 totals: 1\n' --parts both line
 
@@ -289,7 +289,7 @@ totals: 1\n' --parts both line
 printf 'events: A\nfl=(1) g.c\nfn=(1) g\n1 1\nfl=(2) f.c\nfn=(2) f\njfi=(3) x.h
 jfn=(1)\njump=2 8\n5\njfi=(1)\njfn=(1)\njump=3 8\n5\njcnd=1/2 8\n5\njump=1 8\n5\n' >a
 gives "jumps" 'positions: line\nevents: A\nsummary: 2\nfl=(1) g.c\nfn=(1) g\n1 2
-fl=(2) f.c\nfn=(2) f\njump=2 8\n5\njcnd=2/4 8\n*\njfi=(1)\njfn=(1)\njump=10 8\n*
+fl=(2) f.c\nfn=(2) f\njump=2 8\n5\njcnd=2/4 8\n5\njfi=(1)\njfn=(1)\njump=10 8\n5
 totals: 2\n' a a
 
 # Parts.

@@ -41,8 +41,8 @@ static const struct
 static const struct cgw_event events[N_EVENTS + 1]
     = { { "Ir", "Instructions", NULL },
         { "Dr", NULL, NULL },
-        { "Dw", NULL, NULL },
-        { "Sum", NULL, "Ir + Dr + Dw" } };
+        { "w:u-\316\274s", NULL, NULL },
+        { "Sum", NULL, "Ir + Dr" } };
 
 static uint64_t truth[N_FILES][N_FNS][N_LINES][N_EVENTS];
 static uint64_t total[N_EVENTS];

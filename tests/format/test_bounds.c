@@ -604,7 +604,7 @@ make_longest_sums (uint64_t a[CGW_EVENTS_MAX], uint64_t b[CGW_EVENTS_MAX])
     }
 }
 
-Test (bounds, totals)
+Test (bounds, sums)
 {
   static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
   uint64_t a[CGW_EVENTS_MAX], b[CGW_EVENTS_MAX];
@@ -613,9 +613,11 @@ Test (bounds, totals)
   make_longest_sums (a, b);
   for (int i = 0; i < 3; i++)
     {
-      make_text (&t, cgwi_totals_max (n_events[i]), CGWI_NUMBER_SLACK);
-      check_text (&t, cgwi_put_totals (t.bytes, a, b, n_events[i]), SPARE,
-                  "totals");
+      make_text (&t, cgwi_sums_max (n_events[i]), CGWI_NUMBER_SLACK);
+      check_text (&t,
+                  cgwi_put_sums (t.bytes, "summary:", a, b, n_events[i],
+                                 n_events[i]),
+                  SPARE, "sums");
     }
 }
 
@@ -712,21 +714,4 @@ Test (bounds, cachegrind_descs)
       check_cachegrind_header (&w, 10 + 3 + SPARE);
     }
   free (w.escaped);
-}
-
-Test (bounds, cachegrind_summary)
-{
-  static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
-  uint64_t a[CGW_EVENTS_MAX], b[CGW_EVENTS_MAX];
-  struct text t;
-
-  make_longest_sums (a, b);
-  for (int i = 0; i < 3; i++)
-    {
-      make_text (&t, cgwi_cachegrind_summary_max (n_events[i]),
-                 CGWI_NUMBER_SLACK);
-      check_exactly (&t,
-                     cgwi_put_cachegrind_summary (t.bytes, a, b, n_events[i]),
-                     0, "summary");
-    }
 }

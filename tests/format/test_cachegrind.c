@@ -61,7 +61,7 @@ Test (cachegrind, header)
   static const struct cgw_event events[]
       = { { "Ir", "Instructions", NULL },
           { "Dr", NULL, NULL },
-          { "Sum", "All", "Ir + 10 Dr" } };
+          { "_Sum", "All", "Ir + 10 Dr" } };
   static const char *const desc[] = { "I1 cache: 32 kB", "", " a\nb " };
   static const uint64_t summary[] = { 7, 8 };
   struct cgw_part part = written_part_of (events, 3);

@@ -69,11 +69,12 @@
 extern "C" {
 #endif
 
-/* Status.  The values are part of the ABI and never change.  Later versions may
-   add statuses: cgw_strerror describes those of the library in use.  */
+/* What a call returns.  The values are part of the ABI and never change.  Later
+   versions may add statuses: cgw_strerror describes those of the library in
+   use.  */
 enum cgw_status
 {
-  CGW_OK = 0,
+  CGW_OK = 0,        /* the call did all that it does */
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
   CGW_EORDER = 2,    /* calls in the wrong order: no part is open, or the file
                         is not finished */
@@ -400,8 +401,9 @@ CGW_API struct cgw_fn cgw_add_fn (struct cgw_names *names, const char *name,
                                   struct cgw_file file,
                                   struct cgw_object object) CGW_NOEXCEPT;
 
-/* [N] The same for a text of `length` bytes, which need not end in a NUL.  A
-   NUL in it is escaped, as all control characters are.  */
+/* [N] Add a name of `length` bytes, which need not end in a NUL, or find it
+   again.  A NUL in it is escaped, as all control characters are.  Otherwise as
+   cgw_add_object, cgw_add_file and cgw_add_fn.  */
 CGW_API struct cgw_object cgw_add_object_n (struct cgw_names *names,
                                             const char *path, size_t length)
   CGW_NOEXCEPT;
@@ -580,9 +582,9 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
 /* [N] End the last part with its totals, flush, and close an owned descriptor.
    Wait while the descriptor takes nothing.  Return CGW_OK, or what cgw_error
    returns: the first error that left something out of the file.
-   If the rest cannot be written (CGW_EIO), a regular file is truncated to its
-   last whole record.  It stays a valid profile, without totals:, and
-   cgw_get_stats tells what is missing.
+   CGW_EIO: the rest cannot be written.  A regular file is truncated to its last
+   whole record.  It stays a valid profile, without totals:, and cgw_get_stats
+   tells what is missing.
    CGW_ELOST: records were lost.  The file has a comment with their number, and
    their self cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
@@ -603,11 +605,11 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
    nothing.  An owned descriptor stays open if there was another call.
    Async-signal-safe if the write hook is.
    CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.
-   CGW_EFORK.  Otherwise as cgw_finish, but the file has ended even after
-   CGW_EORDER.  With CGW_REPLACE, a file that has a part is renamed in each of
-   these cases.
-   CGW_ELOST: there was another call.  CGW_EIO, CGW_EAGAIN: not all could be
-   written.  */
+   CGW_EFORK.  CGW_EORDER: no part was ever begun; the file has ended even so.
+   CGW_ELOST: there was another call, or records were lost.
+   CGW_EIO, CGW_EAGAIN: not all could be written.
+   If it is none of these, return what cgw_error returns.  With CGW_REPLACE, a
+   file that has a part is renamed in each of these cases.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
@@ -616,33 +618,33 @@ CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
                                        struct cgw_stats *stats) CGW_NOEXCEPT;
 
-/* Errors.  There are two questions, and calls for each kind of object.
+/* Errors.  There are two questions, and calls for each kind of object: Why did
+   the last call fail?  Why is the file incomplete?
 
-   Why did the last call fail?  cgw_explain and the calls like it return a
-   sentence, never NULL, for the last call on the object that failed: which
-   argument is wrong, and what is allowed, such as 'cgw_begin_part:
-   part.events[2].name, "wall time": a name must be UTF-8 without blanks and
-   control characters'.  For a call that makes an object, ask the object that it
-   is made from (but a writer itself).
+   An answer is worded when you ask.  Do not pass a call and its explanation to
+   one printf: C may evaluate the explanation first.  */
 
-   Why is the file incomplete?  cgw_error and the calls like it return the first
-   error that left something out of the file, the profile or the names, or
-   CGW_OK, and set *sentence, unless sentence is NULL.  Every refused call that
-   would have put something there is such an error, whether it was called again
-   or not; so are lost records, a sum that overflowed, and bytes that could not
-   be written.  CGW_EAGAIN, CGW_EFINISHED and CGW_EFORK are not.
-
-   A sentence is valid until the next call that explains the same object, and is
-   worded when you ask.  [N]; but without a sentence, the calls for the second
-   question are [S].  If the object is NULL, they return CGW_EINVAL, and the
-   sentence says so.  (Do not pass a call and its explanation to one printf: C
-   may evaluate the explanation first.)  */
+/* [N] Explain why the last call on the object failed: return a sentence, never
+   NULL, that says which argument is wrong and what is allowed, such as
+   'cgw_begin_part: part.events[2].name, "wall time": a name must be UTF-8
+   without blanks and control characters'.  For a call that makes an object, ask
+   the object that it is made from (but a writer itself).  The sentence is valid
+   until the next call that explains the same object.  */
 CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
 
-/* Of the names, if the file itself has no error.  A CGW_EIO replaces any other
-   error.  While the descriptor fails, the error is CGW_EIO; in a forked child,
-   CGW_EFORK.  After cgw_finish, this returns the status of that call.  */
+/* [N] Return the first error that left something out of the file or the names,
+   or CGW_OK.  Set *sentence to its explanation, as of cgw_explain, unless
+   sentence is NULL; without a sentence, this is [S].
+   Every refused call that would have put something there is such an error,
+   whether it was called again or not; so are lost records, a sum that
+   overflowed, and bytes that could not be written.  CGW_EAGAIN, CGW_EFINISHED
+   and CGW_EFORK are not.
+   A writer has the error of its names, if the file itself has none.  A CGW_EIO
+   replaces any other error.  While the descriptor fails, the error is CGW_EIO;
+   in a forked child, CGW_EFORK.  After cgw_finish, this returns the status of
+   that call.
+   CGW_EINVAL: the object is NULL; the sentence says so.  */
 CGW_API enum cgw_status cgw_error (struct cgw_writer *w,
                                    const char **sentence) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
@@ -688,10 +690,11 @@ CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_EINVAL: p is NULL.  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [N] Add a self cost, calls, or a stack.  Subpositions that the profile does
-   not have are ignored.  After an error nothing was added; cgw_profile_error
-   returns the first one since cgw_profile_clear, and cgw_profile_write makes it
-   an error of the file.
+/* [N] Additions: a self cost, calls, or a stack.
+
+   Subpositions that the profile does not have are ignored.  After an error
+   nothing was added; cgw_profile_error returns the first one since
+   cgw_profile_clear, and cgw_profile_write makes it an error of the file.
 
    All three return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
@@ -700,13 +703,16 @@ CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_ENOMEM: no memory for a new position or edge.
    CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
    CGW_EBUSY.  */
+
+/* Add self cost at a position.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
                                           const struct cgw_pos *pos,
                                           const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* As cgw_call.  If calls of one edge name different targets, the lowest one is
-   written; line and instr 0 is no target.
+/* Add count calls from a position to a function, and their inclusive cost, as
+   cgw_call records them.  If calls of one edge name different targets, the
+   lowest one is written; line and instr 0 is no target.
    Also CGW_EINVAL: count is 0, and the profile was made without
    CGW_ZERO_CALLS.  */
 CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
@@ -748,9 +754,9 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
    cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
    writes a sum below 0 as 0, and a comment of the part says how many and how
    much; summary: and totals: are the sums of what is written.
-   A sum of a signed event that would leave the range from -2^63 to 2^63-1 is
-   CGW_EOVERFLOW.  That of a tracer's costs since it was made, or since the last
-   cgw_tracer_sync, must stay in it, too.
+   Additions refuse a sum of a signed event that would leave the range from
+   -2^63 to 2^63-1.  That of a tracer's costs since it was made, or since the
+   last cgw_tracer_sync, must stay in it, too.
    CGW_EINVAL: p is NULL, or event is not below the number of events.
    CGW_EORDER: something was added since the profile was made or cleared, or it
    has a tracer.  CGW_EBUSY.  */
@@ -836,17 +842,19 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    returned, too, though the file is there.
    CGW_EINVAL: p, path or part is NULL; path has another "%"; the options are
    wrong; as cgw_profile_write.
-   CGW_EFILE, CGW_EIO: as cgw_create.  CGW_EIO: also if write, close or rename
-   failed.  After these three, and after CGW_ENOMEM, CGW_EBUSY and CGW_EFORK (a
-   handler forked meanwhile), an old file is as it was.  */
+   CGW_EFILE: as cgw_create.  CGW_EIO: as cgw_create; or write, close or rename
+   failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
+   After each of these an old file is as it was.  */
 CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
                                           const char *path,
                                           const struct cgw_part *part,
                                           const struct cgw_options *options)
   CGW_NOEXCEPT;
 
-/* Why the last call on the profile failed, and why the profile is incomplete:
-   see cgw_explain and cgw_error.  */
+/* [N] Explain why the last call on the profile failed, as cgw_explain does, and
+   return the first error that left something out of the profile, as cgw_error
+   does.  cgw_profile_error is [S] without a sentence.
+   CGW_EINVAL: p is NULL.  */
 CGW_API const char *cgw_profile_explain (struct cgw_profile *p) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
                                            const char **sentence)
@@ -889,8 +897,10 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    call, when its counters were already read, that call returns CGW_EBACKWARDS;
    nothing is added twice.
 
-   All calls below return CGW_EINVAL when t, or an array or position that they
-   need, is NULL, and CGW_EBUSY.  The calls with counters also return:
+   All calls below return:
+   CGW_EINVAL: t, or an array or a position that the call needs, is NULL.
+   CGW_EBUSY.
+   The calls with counters also return:
    CGW_EBACKWARDS: a counter is below its last value, and its event is not
      signed (see cgw_profile_set_signed).  Its difference is 0 until it has
      passed that value; all else is done.  (If a counter restarts, pause and
@@ -898,7 +908,7 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
      This cost is not added; all else is done.
    CGW_EORDER: the tracer is paused, or waits for a coroutine that it has
-     resumed, and nothing has changed.  (cgw_tracer_cost returns this, too.)
+     resumed, and nothing has changed.
    An event that leaves something out of the profile is an error of the profile.
    CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
    only, because some tools cannot avoid them: for example, they see the return
@@ -943,8 +953,8 @@ CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
    one that is inlined there: calls from any other function would count twice in
    that function's inclusive cost.  `callee` is the called function, and
    the position where it begins.  `tag` is your own number: see cgw_tracer_tag.
-   After CGW_EHANDLE or CGW_ENOMEM the call is open, but not counted: its costs
-   go to its caller, and its tag is 0.  */
+   CGW_EHANDLE, CGW_ENOMEM: the call is open, but not counted: its costs go to
+   its caller, and its tag is 0.  */
 CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const struct cgw_pos *at,
                                           const struct cgw_pos *callee,
@@ -1028,7 +1038,8 @@ CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
    function's position.  The inclusive costs of the open calls include it.
    CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: n_counters + n is
    larger than the number of events.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW:
-   nothing is added.  */
+   nothing is added.  CGW_EORDER: the tracer is paused, or waits for a coroutine
+   that it has resumed.  */
 CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
                                          const uint64_t *cost, size_t n)
@@ -1053,14 +1064,15 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 /* [N] Return the tag of an open call: 1 is the outermost, cgw_tracer_depth the
    running one.  A tool that keeps return addresses or stack pointers there
    finds the call that a return, an exception or a longjmp leads to: see
-   cgw_tracer_unwind_tag.  0 if there is no such call.  */
+   cgw_tracer_unwind_tag.  Return 0 if there is no such call.  */
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
-/* Why the last call on the tracer failed, and the first error of an event of
-   any kind, but CGW_EBUSY: see cgw_explain and cgw_error.  CGW_EDEPTH means
-   that calls and returns do not match; CGW_EBACKWARDS, that counters may be
-   differences instead of running totals.  */
+/* [N] Explain why the last call on the tracer failed, as cgw_explain does, and
+   return the first error of an event of any kind, but CGW_EBUSY, as cgw_error
+   does.  cgw_tracer_error is [S] without a sentence.
+   CGW_EDEPTH: calls and returns do not match.  CGW_EBACKWARDS: counters may be
+   differences instead of running totals.  CGW_EINVAL: t is NULL.  */
 CGW_API const char *cgw_tracer_explain (struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_tracer_error (struct cgw_tracer *t,
                                           const char **sentence)
@@ -1090,7 +1102,8 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
    first one yield, and resume the second one.
    t must be paused, or have no open call; both have one profile, and as many
    counters.  The open calls of t are visited here and when it yields.
-   CGW_EINVAL: also if these are not so, or t is `resumer`.
+   CGW_EINVAL: also if their profiles or numbers of counters differ, or t is
+     `resumer`.
    CGW_EORDER: t runs or has not yielded; or `resumer` is paused, or has resumed
      a coroutine that has not yielded.  Nothing has changed.
    CGW_EHANDLE (at), CGW_ENOMEM: t is paused, and its costs go to the running

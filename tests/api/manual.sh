@@ -1,10 +1,11 @@
 #!/bin/sh
-# manual.sh - the library's manual pages and cgw.h name the same calls, statuses, flags and struct
-# members; the manual's first program compiles and writes a profile, and its
+# manual.sh - the library's guides and cgw.h name the same calls, statuses,
+# flags and struct members; each call and struct has a page with all errors that
+# cgw.h names; the manual's first program compiles and writes a profile, and its
 # other examples compile.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: libcgw.la.
+# From the environment: srcdir, CC.  In the build folder: libcgw.la, lib/man3.
 
 header=${srcdir:-.}/include/cgw.h
 dir=$(mktemp -d) || exit 1
@@ -39,7 +40,7 @@ awk '/^struct cgw_.*[^;]$/ { inside = 1; next }
      inside && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print }' \
   "$dir/code" | sort -u >"$dir/members"
 
-echo 1..7
+echo 1..10
 test "$(wc -l <"$dir/in_header")" -gt 50 \
   && test "$(wc -l <"$dir/members")" -gt 30
 result 1 $? "the header has names and members"
@@ -134,3 +135,48 @@ test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
     -I"${srcdir:-.}/include" -include "$dir/given.h" -c "$dir/fragments.c" \
     -o "$dir/fragments.o" >&2
 result 7 $? "the manual's other examples compile"
+
+# page NAME: the page that man opens, and an empty one if there is none.
+page () {
+  file=lib/man3/$1.3
+  test -f "$file" || file=${srcdir:-.}/lib/$1.3
+  test -f "$file" || return
+  so=$(sed -n '1s/^\.so man3/lib\/man3/p' "$file")
+  cat "${so:-$file}"
+}
+
+# What cgw.h promises, but for what errors.def knows better.
+${AWK:-awk} -f "${srcdir:-.}/tests/api/promised.awk" "$header" >"$dir/promised"
+sed -n 's/^EXCEPT \((.*)\).*/STATUS \1/p' "${srcdir:-.}/tests/api/errors.def" \
+  | grep -vxFf - "$dir/promised" \
+  | sed -n 's/^STATUS (\(.*\), \(.*\))$/\1 \2/p' \
+  >"$dir/statuses"
+{ sed -n 's/^FUNCTION (\(.*\))$/\1/p' "$dir/promised"
+  sed -En 's/^(struct|enum) (cgw_[a-z_]+).*/\2/p' "$header"; } >"$dir/entries"
+while read -r name; do
+  page "$name" | grep -Eq "^\.Nm $name( ,)?$" || echo "$name"
+done <"$dir/entries" >"$dir/missing"
+cat "$dir/missing" >&2
+test "$(wc -l <"$dir/entries")" -gt 80 && test ! -s "$dir/missing"
+result 8 $? "each call and struct has a page"
+while read -r name status; do
+  page "$name" | sed '1,/^\.Sh ERRORS/d' \
+    | grep -Eq "^\.It .*CGW_$status( |,|;|\$)" || echo "$name CGW_$status"
+done <"$dir/statuses" >"$dir/missing"
+cat "$dir/missing" >&2
+test "$(wc -l <"$dir/statuses")" -gt 200 && test ! -s "$dir/missing"
+result 9 $? "with each error that cgw.h names"
+awk '/^struct cgw_.*[^;]$/ { name = $2; next }
+     /^}/ { name = "" }
+     name && /\(\*/ {
+       sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0
+       next
+     }
+     name && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print name, $0 }' \
+  "$dir/code" | grep -v '^cgw_edge ' >"$dir/pairs"
+while read -r name member; do
+  page "$name" | grep -Eq "^\.It Fa (.* )?$member( |$)" || echo "$name $member"
+done <"$dir/pairs" >"$dir/missing"
+cat "$dir/missing" >&2
+test "$(wc -l <"$dir/pairs")" -gt 40 && test ! -s "$dir/missing"
+result 10 $? "and each member of the struct"

@@ -5,6 +5,8 @@
 #include "cgin.h"
 #include "cgin_impl.h"
 
+#include "memory.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,12 +38,6 @@ cgin_fail_at (struct cgin *in, const char *reason, const char *text)
   snprintf (in->error->text, sizeof in->error->text, "%s: \"%s%s\"", reason,
             quote, text[n] ? "..." : "");
   return false;
-}
-
-bool
-cgin_no_memory (struct cgin *in)
-{
-  return cgin_fail (in, strerror (ENOMEM));
 }
 
 bool
@@ -663,19 +659,16 @@ bool
 cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
                  struct cgin_error *error)
 {
-  struct cgin *in = calloc (1, sizeof *in);
+  struct cgin *in = resize (NULL, 1, sizeof *in);
 
-  if (!in)
-    {
-      *error = (struct cgin_error) { 0, "no memory" };
-      return false;
-    }
-  in->lines = *lines;
-  in->sink = sink;
-  in->error = error;
-  in->in_header = true;
-  in->header.positions = CGW_LINE;
-  in->callee = in->jump_fn = UINT32_MAX;
+  *in = (struct cgin) { .lines = *lines,
+                        .sink = sink,
+                        .error = error,
+                        .in_header = true,
+                        .header.positions = CGW_LINE,
+                        .callee = UINT32_MAX,
+                        .jump_fn = UINT32_MAX };
+  cgin_names_begin (&in->names);
   cgin_find_late_summary (in);
   bool ok = read_lines (in);
   lines_free (&in->lines);

@@ -9,15 +9,12 @@
 
 #include "cgin_impl.h"
 
+#include "identifier.h"
+#include "memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-is_alpha (char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 static bool
 is_digit (char c)
@@ -30,22 +27,9 @@ static void
 clean_name (char *name, const char *text)
 {
   for (char *start = name; *text; text++)
-    if (is_alpha (*text) || (name > start && is_digit (*text)))
+    if (is_in_identifier (*text, name == start))
       *name++ = *text;
   *name = '\0';
-}
-
-static bool
-is_name (const char *text)
-{
-  bool good = is_alpha (*text);
-
-  while (*text && good)
-    {
-      good = is_alpha (*text) || is_digit (*text);
-      text++;
-    }
-  return good;
 }
 
 /* Finds an event by its original name of n bytes; adds it if need be.  */
@@ -65,23 +49,16 @@ find_event (struct cgin *in, const char *text, size_t n, bool add,
     return false;
   if (h->n_events == CGIN_EVENTS)
     return cgin_fail (in, "too many event types");
-  char *original = strndup (text, n);
-  if (!original)
-    return cgin_no_memory (in);
-  h->events[h->n_events++] = (struct cgin_event) { .original = original };
+  h->events[h->n_events++]
+    = (struct cgin_event) { .original = make_text ("%.*s", (int) n, text) };
   return true;
 }
 
-static bool
-replace (struct cgin *in, char **place, const char *text, size_t n)
+static void
+replace (char **place, const char *text, size_t n)
 {
-  char *copy = strndup (text, n);
-
-  if (!copy)
-    return cgin_no_memory (in);
   free (*place);
-  *place = copy;
-  return true;
+  *place = make_text ("%.*s", (int) n, text);
 }
 
 static size_t
@@ -109,14 +86,14 @@ cgin_event (struct cgin *in, char *value)
     {
       p = cgin_skip_blanks (p + 1);
       const char *end = p + strcspn (p, ":");
-      if (!replace (in, &event->formula, p, trimmed_length (p, end)))
-        return false;
+      replace (&event->formula, p, trimmed_length (p, end));
       p = end;
     }
   if (*p == ':')
     {
       p = cgin_skip_blanks (p + 1);
-      return replace (in, &event->long_name, p, strlen (p));
+      replace (&event->long_name, p, strlen (p));
+      return true;
     }
   return *p == '\0' || cgin_fail_at (in, "bad event: line", value);
 }
@@ -187,48 +164,41 @@ may_keep_name (const struct cgin_header *h, const struct cgin_event *event)
 }
 
 /* Gives an event its name; one that is taken gets a number.  */
-static bool
-name_event (struct cgin *in, struct cgin_event *event)
+static void
+name_event (const struct cgin_header *h, struct cgin_event *event)
 {
   size_t size = strlen (event->original) + sizeof "Event" + 20;
-  char *name = malloc (size);
+  char *name;
 
-  if (!name)
-    return cgin_no_memory (in);
-  event->name = name;
-  if (may_keep_name (&in->header, event))
+  if (may_keep_name (h, event))
     {
-      strcpy (name, event->original);
-      return true;
+      event->name = copy_text (event->original);
+      return;
     }
-  event->name = NULL; /* it is not taken by itself */
+  name = resize (NULL, size, 1);
   clean_name (name, event->original);
   if (!*name)
     strcpy (name, "Event");
   char *end = name + strlen (name);
-  for (unsigned i = 2; is_taken (&in->header, name); i++)
+  for (unsigned i = 2; is_taken (h, name); i++)
     snprintf (end, size - (size_t) (end - name), "%u", i);
   event->name = name;
-  return event->long_name || strcmp (name, event->original) == 0
-         || replace (in, &event->long_name, event->original,
-                     strlen (event->original));
+  if (!event->long_name && strcmp (name, event->original) != 0)
+    event->long_name = copy_text (event->original);
 }
 
 /* Good names first, so that they stay as they are.  */
-static bool
-name_events (struct cgin *in)
+static void
+name_events (struct cgin_header *h)
 {
-  struct cgin_header *h = &in->header;
-
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < h->n_events; i++)
       {
         struct cgin_event *event = &h->events[i];
-        if (!event->name && (pass == 1 || is_name (event->original))
-            && !name_event (in, event))
-          return false;
+        if (!event->name && (pass == 1
+             || is_identifier (event->original, strlen (event->original))))
+          name_event (h, event);
       }
-  return true;
 }
 
 /* One term of a formula, "Ir", "10 Ir" or "10 * Ir", appended to terms.
@@ -287,12 +257,13 @@ make_terms (struct cgin *in, struct cgin_event *event, bool *known)
   FILE *terms = open_memstream (&text, &size);
 
   if (!terms)
-    return cgin_no_memory (in);
+    no_memory ();
   bool ok = put_terms (in, event, terms, known);
-  bool stored = fclose (terms) == 0;
+  if (fclose (terms) != 0)
+    no_memory ();
   free (event->terms);
   event->terms = text;
-  return (stored || cgin_no_memory (in)) && ok;
+  return ok;
 }
 
 static void
@@ -341,8 +312,7 @@ cgin_list_events (struct cgin *in, struct cgw_event *list, size_t *n)
   struct cgin_header *h = &in->header;
 
   *n = 0;
-  if (!name_events (in))
-    return false;
+  name_events (h);
   for (size_t i = 0; i < h->n_events; i++)
     h->events[i].placed = false;
   for (size_t i = 0; i < h->n_listed; i++)

@@ -5,6 +5,8 @@
 
 #include "cgin_impl.h"
 
+#include "memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,19 +22,11 @@ texts_free (struct cgin_texts *texts)
 }
 
 static bool
-texts_add (struct cgin *in, struct cgin_texts *texts, const char *text)
+texts_add (struct cgin_texts *texts, const char *text)
 {
-  if (texts->n == texts->capacity)
-    {
-      size_t capacity = 2 * texts->capacity + 8;
-      char **larger = realloc (texts->items, capacity * sizeof *larger);
-      if (!larger)
-        return cgin_no_memory (in);
-      texts->items = larger;
-      texts->capacity = capacity;
-    }
-  texts->items[texts->n] = strdup (text);
-  return texts->items[texts->n++] != NULL || cgin_no_memory (in);
+  texts->items = resize_for_one (texts->items, texts->n, sizeof *texts->items);
+  texts->items[texts->n++] = copy_text (text);
+  return true;
 }
 
 /* Forgets what belongs to one part alone.  */
@@ -61,11 +55,11 @@ cgin_start_header (struct cgin *in)
 
 /* Keeps one value; "" is as good as no line.  The last of several counts.  */
 static bool
-keep (struct cgin *in, char **place, const char *value)
+keep (char **place, const char *value)
 {
   free (*place);
-  *place = *value ? strdup (value) : NULL;
-  return *place || !*value || cgin_no_memory (in);
+  *place = copy_text (*value ? value : NULL);
+  return true;
 }
 
 bool
@@ -81,7 +75,7 @@ cgin_is_version (struct cgin *in, char *value)
 bool
 cgin_creator (struct cgin *in, char *value)
 {
-  return keep (in, &in->header.creator, value);
+  return keep (&in->header.creator, value);
 }
 
 bool
@@ -137,7 +131,7 @@ bool
 cgin_cmd (struct cgin *in, char *value)
 {
   unescape (value);
-  return keep (in, &in->header.cmd, value);
+  return keep (&in->header.cmd, value);
 }
 
 bool
@@ -161,13 +155,13 @@ cgin_thread (struct cgin *in, char *value)
 bool
 cgin_desc (struct cgin *in, char *value)
 {
-  return !*value || texts_add (in, &in->header.desc, value);
+  return !*value || texts_add (&in->header.desc, value);
 }
 
 bool
 cgin_header_comment (struct cgin *in, const char *text)
 {
-  return texts_add (in, &in->header.comments, text);
+  return texts_add (&in->header.comments, text);
 }
 
 /* The words of positions:, each with a bit, in the document's order.  */
@@ -237,7 +231,6 @@ same_sums (struct cgin *in, const uint64_t *values, size_t n)
 static bool
 late_summary (struct cgin *in, const char *text)
 {
-  static const char word[] = "summary: ";
   uint64_t values[CGW_EVENTS_MAX];
   size_t n;
 
@@ -246,11 +239,7 @@ late_summary (struct cgin *in, const char *text)
   if (in->late_summary_used || same_sums (in, values, n))
     return true;
   cgin_warn (in, "summary: after the costs becomes a comment");
-  char *comment = malloc (sizeof word + strlen (text));
-  if (!comment)
-    return cgin_no_memory (in);
-  strcpy (comment, word);
-  strcat (comment, text);
+  char *comment = make_text ("summary: %s", text);
   bool ok = cgin_comment (in, comment);
   free (comment);
   return ok;
@@ -260,7 +249,7 @@ bool
 cgin_summary (struct cgin *in, char *value)
 {
   if (in->in_header)
-    return keep (in, &in->header.summary, value);
+    return keep (&in->header.summary, value);
   return late_summary (in, value);
 }
 
@@ -304,7 +293,7 @@ cgin_find_late_summary (struct cgin *in)
   const char *line = strrchr (tail, '\n');
   line = line ? line + 1 : tail;
   if (strncmp (line, "summary:", 8) == 0)
-    in->late_summary = strdup (cgin_skip_blanks (line + 8));
+    in->late_summary = copy_text (cgin_skip_blanks (line + 8));
 }
 
 /* The summary of the part that begins: its own, or the late one.  */

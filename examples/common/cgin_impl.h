@@ -7,23 +7,15 @@
 
 #include "cgin.h"
 #include "lines.h"
+#include "table.h"
 
-/* One number table for each of ob, fl and fn: id -> value.  A hash table and
-   no array, because some writers' ids are sparse.  */
-struct cgin_ids
+/* One table of these for each of ob, fl and fn.  No array, because some
+   writers' ids are sparse.  */
+struct cgin_id
 {
-  struct cgin_id
-  {
-    uint64_t id;
-    uint32_t value;
-    bool used;
-  } *slots;
-  size_t n;
-  size_t n_slots; /* a power of two, or 0 */
+  uint64_t id;
+  uint32_t value;
 };
-
-/* NULL when there is no such id.  */
-const uint32_t *cgin_ids_find (const struct cgin_ids *ids, uint64_t id);
 
 /* A function's name.  Which function it is depends on the file and object at
    the line that uses it; the last answer is kept, for it is mostly the next
@@ -43,9 +35,9 @@ enum { CGIN_PLAIN_FN, CGIN_PLAIN_CALLEE, CGIN_PLAIN_JUMP, CGIN_FIRST_FN };
 
 struct cgin_names
 {
-  struct cgin_ids objects;    /* values are handles */
-  struct cgin_ids files;
-  struct cgin_ids fns;        /* values are indices into fn_names */
+  struct table objects;       /* values are handles */
+  struct table files;
+  struct table fns;           /* values are indices into fn_names */
   struct cgin_fn_name *fn_names;
   uint32_t n_fn_names;
   uint32_t fn_names_capacity;
@@ -70,7 +62,6 @@ struct cgin_texts
 {
   char **items;
   size_t n;
-  size_t capacity;
 };
 
 /* The header of one part, and what of it stays for the next.  */
@@ -156,7 +147,6 @@ struct cgin
    the line's text, with what a terminal should not get replaced.  */
 bool cgin_fail (struct cgin *in, const char *reason);
 bool cgin_fail_at (struct cgin *in, const char *reason, const char *text);
-bool cgin_no_memory (struct cgin *in);
 /* True if the sink said CGW_OK; else fails with its reason.  */
 bool cgin_check (struct cgin *in, enum cgw_status status);
 
@@ -196,6 +186,9 @@ void cgin_start_call (struct cgin *in, uint64_t line);
 bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);
 
 /* cgin_names.c: the names behind "ob=" and so on.  */
+void cgin_names_begin (struct cgin_names *names);
+/* The value of a function's id; NULL: there is no such id.  */
+const uint32_t *cgin_fn_of (const struct cgin *in, uint64_t id);
 bool cgin_object (struct cgin *in, char *spec, struct cgw_object *object);
 bool cgin_file (struct cgin *in, char *spec, struct cgw_file *file);
 bool cgin_fn_name (struct cgin *in, char *spec, uint32_t plain,

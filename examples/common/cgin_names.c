@@ -8,64 +8,46 @@
 
 #include "cgin_impl.h"
 
+#include "memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static size_t
-first_slot (const struct cgin_ids *ids, uint64_t id)
+void
+cgin_names_begin (struct cgin_names *names)
 {
-  return (size_t) (id * UINT64_C (0x9e3779b97f4a7c15) >> 32)
-         & (ids->n_slots - 1);
+  const struct table ids = { .key_size = sizeof (uint64_t),
+                             .entry_size = sizeof (struct cgin_id) };
+
+  *names = (struct cgin_names) { .objects = ids, .files = ids, .fns = ids };
 }
 
-/* The slot that holds an id, or the free one where it would stand.  */
-static struct cgin_id *
-slot_of (const struct cgin_ids *ids, uint64_t id)
+/* Most writers count ids from 1 in the order in which they define them.  */
+static const uint32_t *
+find_id (const struct table *ids, uint64_t id)
 {
-  size_t i = first_slot (ids, id);
+  const struct cgin_id *found = NULL;
 
-  while (ids->slots[i].used && ids->slots[i].id != id)
-    i = (i + 1) & (ids->n_slots - 1);
-  return &ids->slots[i];
+  if (id - 1 < ids->n)
+    found = table_entry (ids, (uint32_t) (id - 1));
+  if (!found || found->id != id)
+    found = table_find (ids, &id);
+  return found ? &found->value : NULL;
+}
+
+static void
+set_id (struct table *ids, uint64_t id, uint32_t value)
+{
+  struct cgin_id *entry = table_add (ids, &id);
+
+  entry->value = value;
 }
 
 const uint32_t *
-cgin_ids_find (const struct cgin_ids *ids, uint64_t id)
+cgin_fn_of (const struct cgin *in, uint64_t id)
 {
-  if (ids->n_slots == 0)
-    return NULL;
-  const struct cgin_id *slot = slot_of (ids, id);
-  return slot->used ? &slot->value : NULL;
-}
-
-static bool
-grow (struct cgin_ids *ids)
-{
-  struct cgin_ids larger = { .n = ids->n };
-
-  larger.n_slots = ids->n_slots ? 2 * ids->n_slots : 256;
-  larger.slots = calloc (larger.n_slots, sizeof *larger.slots);
-  if (!larger.slots)
-    return false;
-  for (size_t i = 0; i < ids->n_slots; i++)
-    if (ids->slots[i].used)
-      *slot_of (&larger, ids->slots[i].id) = ids->slots[i];
-  free (ids->slots);
-  *ids = larger;
-  return true;
-}
-
-/* False when there is no memory.  */
-static bool
-set_id (struct cgin_ids *ids, uint64_t id, uint32_t value)
-{
-  if (2 * ids->n >= ids->n_slots && !grow (ids))
-    return false;
-  struct cgin_id *slot = slot_of (ids, id);
-  ids->n += !slot->used;
-  *slot = (struct cgin_id) { id, value, true };
-  return true;
+  return find_id (&in->names.fns, id);
 }
 
 /* Takes "(ID) name", "(ID)" or "name" apart.  Blanks around a name are not
@@ -117,10 +99,10 @@ forgive_undefined (const struct cgin *in, const char *spec)
 
 /* The value of an id that stands alone, "(ID)", if it is one.  */
 static const uint32_t *
-reference (const struct cgin_ids *ids, bool has_id, uint64_t id,
+reference (const struct table *ids, bool has_id, uint64_t id,
            const char *name)
 {
-  return has_id && !*name ? cgin_ids_find (ids, id) : NULL;
+  return has_id && !*name ? find_id (ids, id) : NULL;
 }
 
 static void
@@ -162,7 +144,7 @@ cgin_add_fn (struct cgin *in, const char *name, struct cgw_file file,
 
 /* Finds or adds the name of an object or a file.  */
 static bool
-take_path (struct cgin *in, char *spec, struct cgin_ids *ids,
+take_path (struct cgin *in, char *spec, struct table *ids,
            uint32_t (*add) (struct cgin *in, const char *path),
            uint32_t *handle)
 {
@@ -181,7 +163,9 @@ take_path (struct cgin *in, char *spec, struct cgin_ids *ids,
   if (has_id && !*name)
     forgive_undefined (in, spec);
   *handle = add (in, or_unknown (name));
-  return !has_id || set_id (ids, id, *handle) || cgin_no_memory (in);
+  if (has_id)
+    set_id (ids, id, *handle);
+  return true;
 }
 
 bool
@@ -197,46 +181,26 @@ cgin_file (struct cgin *in, char *spec, struct cgw_file *file)
   return take_path (in, spec, &in->names.files, add_file, &file->handle);
 }
 
-/* Makes fn_names[index] valid.  */
-static bool
-reserve_fn_name (struct cgin_names *names, uint32_t index)
-{
-  if (index >= names->fn_names_capacity)
-    {
-      uint32_t capacity = 2 * index + 64;
-      struct cgin_fn_name *larger
-        = realloc (names->fn_names, capacity * sizeof *larger);
-      if (!larger)
-        return false;
-      names->fn_names = larger;
-      names->fn_names_capacity = capacity;
-    }
-  for (; names->n_fn_names <= index; names->n_fn_names++)
-    names->fn_names[names->n_fn_names] = (struct cgin_fn_name) { 0 };
-  return true;
-}
-
-static bool
+static void
 set_fn_name (struct cgin_names *names, uint32_t index, const char *text)
 {
   size_t size = strlen (text) + 1;
 
-  if (!reserve_fn_name (names, index))
-    return false;
+  names->fn_names = resize_for (names->fn_names, index,
+                                &names->fn_names_capacity,
+                                sizeof *names->fn_names);
+  if (index >= names->n_fn_names)
+    names->n_fn_names = index + 1;
   struct cgin_fn_name *name = &names->fn_names[index];
   if (name->text && strcmp (name->text, text) == 0)
-    return true;
+    return;
   if (size > name->size)
     {
-      char *larger = realloc (name->text, size);
-      if (!larger)
-        return false;
-      name->text = larger;
+      name->text = resize (name->text, size, 1);
       name->size = size;
     }
   memcpy (name->text, text, size);
   name->bound = false;
-  return true;
 }
 
 /* The place of a function's name: that of its id, or of this use.  */
@@ -244,7 +208,7 @@ static uint32_t
 fn_name_place (const struct cgin_names *names, bool has_id, uint64_t id,
                uint32_t plain)
 {
-  const uint32_t *found = cgin_ids_find (&names->fns, id);
+  const uint32_t *found = find_id (&names->fns, id);
 
   if (!has_id)
     return plain;
@@ -273,9 +237,9 @@ cgin_fn_name (struct cgin *in, char *spec, uint32_t plain, uint32_t *index)
   if (has_id && !*name)
     forgive_undefined (in, spec);
   *index = fn_name_place (names, has_id, id, plain);
-  if (!set_fn_name (names, *index, or_unknown (name))
-      || (has_id && !set_id (&names->fns, id, *index)))
-    return cgin_no_memory (in);
+  set_fn_name (names, *index, or_unknown (name));
+  if (has_id)
+    set_id (&names->fns, id, *index);
   return true;
 }
 
@@ -302,7 +266,7 @@ cgin_names_free (struct cgin_names *names)
   for (uint32_t i = 0; i < names->n_fn_names; i++)
     free (names->fn_names[i].text);
   free (names->fn_names);
-  free (names->fns.slots);
-  free (names->files.slots);
-  free (names->objects.slots);
+  table_free (&names->fns);
+  table_free (&names->files);
+  table_free (&names->objects);
 }

@@ -144,7 +144,7 @@ usual_callee (struct cgin *in, const char *p)
   uint64_t id;
 
   if (!(p = digits (p, &id)) || p[0] != ')' || p[1] != '\n'
-      || !(found = cgin_ids_find (&in->names.fns, id)))
+      || !(found = cgin_fn_of (in, id)))
     return NULL;
   in->callee = *found;
   in->new_callee = true;

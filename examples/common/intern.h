@@ -5,14 +5,15 @@
 #ifndef INTERN_H
 #define INTERN_H 1
 
+#include "hash.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 struct intern_entry
 {
   size_t offset; /* into the bytes, a multiple of 8 */
-  uint32_t length;
-  uint32_t hash;
+  size_t length;
 };
 
 /* Begins as {0}.  */
@@ -20,9 +21,7 @@ struct intern
 {
   struct intern_entry *entries;
   uint32_t n;
-  uint32_t capacity;
-  uint32_t *slots; /* open addressing: index + 1, or 0 */
-  uint32_t n_slots;
+  struct hash hash; /* of numbers */
   unsigned char *bytes;
   size_t used;
   size_t size;

@@ -4,6 +4,8 @@
 
 #include "perf_map.h"
 
+#include "file.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,26 +37,20 @@ is_of_process (const struct stat *st, uint64_t start_time)
          && (start_time == 0 || is_since (st, start_time));
 }
 
-/* The whole of a file, as a string; NULL: it cannot be had.  */
+/* NULL: it cannot be had.  */
 static char *
 read_file (const char *path, uint64_t start_time)
 {
   int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat st;
-  size_t size = 0;
-  ssize_t n;
   char *text = NULL;
+  struct stat st;
+  size_t length;
 
   if (fd < 0)
     return NULL;
   if (fstat (fd, &st) == 0 && is_of_process (&st, start_time))
-    text = malloc ((size_t) st.st_size + 1);
-  while (text != NULL
-         && (n = read (fd, text + size, (size_t) st.st_size - size)) > 0)
-    size += (size_t) n;
+    text = file_read (fd, &length);
   close (fd);
-  if (text != NULL)
-    text[size] = '\0';
   return text;
 }
 

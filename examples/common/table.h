@@ -5,20 +5,19 @@
 #ifndef TABLE_H
 #define TABLE_H 1
 
-#include <stdbool.h>
+#include "hash.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /* Begins with the two sizes alone.  */
 struct table
 {
-  size_t key_size; /* a multiple of 8; keys have no padding */
+  size_t key_size; /* keys have no padding */
   size_t entry_size;
   unsigned char *entries; /* in the order in which they were added */
   uint32_t n;
-  uint32_t capacity;
-  uint32_t *slots; /* open addressing: index + 1, or 0 */
-  uint32_t n_slots;
+  struct hash hash; /* of indices */
 };
 
 /* The entry of a key, or NULL.  Valid until the next one is added.  */

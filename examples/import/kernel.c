@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 
+#include "file.h"
 #include "lines.h"
 #include "memory.h"
 #include "tool.h"
@@ -81,29 +82,17 @@ kernel_made (struct kernel *k, uint64_t address, uint64_t size,
 
 /* Files of symbols.  */
 
-/* The whole of a file, as a string; NULL: it cannot be had.  */
+/* NULL: it cannot be opened.  */
 static char *
 read_file (const char *path, size_t *size)
 {
-  enum { CHUNK = 1 << 20 };
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  char *text = NULL;
-  size_t n = 0;
-  ssize_t got = 1;
+  char *text;
 
-  while (fd >= 0 && got > 0)
-    {
-      if (n % CHUNK == 0)
-        text = resize (text, n + CHUNK + 1, 1);
-      got = read (fd, text + n, CHUNK - n % CHUNK);
-      if (got > 0)
-        n += (size_t) got;
-    }
-  if (fd >= 0)
-    close (fd);
-  if (text != NULL)
-    text[n] = '\0';
-  *size = n;
+  if (fd < 0)
+    return NULL;
+  text = file_read (fd, size);
+  close (fd);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "sums.h"
 
 #include "demangle.h"
+#include "identifier.h"
 #include "intern.h"
 #include "memory.h"
 #include "outfile.h"
@@ -92,8 +93,7 @@ make_identifier (const char *name, size_t number)
                           *name ? name : "Events", number);
 
   for (char *c = text; *c; c++)
-    if (!((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z')
-          || (*c >= 'a' && *c <= 'z')))
+    if (!is_in_identifier (*c, false))
       *c = '_';
   return text;
 }

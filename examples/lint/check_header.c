@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include "identifier.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,17 +155,6 @@ check_positions (struct check *c, const char *value)
   if (c->part > 0 && had && was_default != c->positions_default
       && !c->new_part_line)
     found (c, RULE_POSITIONS_CHANGE);
-}
-
-static bool
-is_identifier (const char *s, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if (!(s[i] == '_' || (s[i] >= 'a' && s[i] <= 'z')
-          || (s[i] >= 'A' && s[i] <= 'Z')
-          || (i > 0 && s[i] >= '0' && s[i] <= '9')))
-      return false;
-  return n > 0;
 }
 
 /* event: NAME [= FORMULA] [: LONG NAME]  */

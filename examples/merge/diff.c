@@ -11,6 +11,7 @@
 #include "cgin.h"
 #include "diff_sums.h"
 #include "header.h"
+#include "identifier.h"
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
@@ -260,17 +261,6 @@ read_inputs (struct diff *d)
 
 /* The profile.  */
 
-/* Readers find no other names in event: lines.  */
-static bool
-is_identifier (const char *name)
-{
-  static const char letters[]
-      = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-  return name[strspn (name, letters)] == '\0'
-         && strchr ("0123456789", name[0]) == NULL;
-}
-
 /* Makes two events of each: Ir_more and Ir_less.  */
 static struct cgw_event *
 make_events (struct diff *d)
@@ -288,7 +278,7 @@ make_events (struct diff *d)
             = known->long_name != NULL ? known->long_name : known->name;
 
         known->names[k] = make_text ("%s%s", known->name, ends[k]);
-        if (is_identifier (known->name))
+        if (is_identifier (known->name, strlen (known->name)))
           known->long_names[k] = make_text ("%s%s", what, long_ends[k]);
         list[2 * known->place + k]
             = (struct cgw_event){ .name = known->names[k],

@@ -76,7 +76,8 @@ unlock (void)
   atomic_store_explicit (&is_locked, false, memory_order_release);
 }
 
-/* The table.  */
+/* The table, in shared memory of a fixed size.  cgw-mpi reads it, even when the
+   program was killed while it added a stack.  */
 
 static uint64_t
 hash_of (uint32_t kind, uint32_t function, const uint64_t *words, size_t n)

@@ -46,7 +46,9 @@ tag_known (const struct calls *c, uint64_t tag)
   return c->known + (tag & (KNOWN_MAX - 1));
 }
 
-/* Functions and places.  */
+/* Functions and places, in a hash table of their own.  That of examples/common
+   calls malloc, which may be the function that is traced, and ends the program
+   when there is no memory; and what each call runs must be inlined.  */
 
 static size_t
 hash (uintptr_t fn, uintptr_t site, uintptr_t from)

@@ -177,18 +177,33 @@ complain_of_events (const struct input *in, const char *reason,
   return false;
 }
 
+static void
+warn_of_events (const struct input *in, size_t wanted)
+{
+  char *text = make_text ("it has %zu events; this profile has the first %d, "
+                          "others with --event",
+                          wanted, CGW_EVENTS_MAX);
+
+  tool_warn (in->name, 0, text);
+  free (text);
+}
+
 /* Takes those of an input that are wanted into *t.  */
 static bool
 choose_events (struct threads *t, const char *list, const struct input *in,
                const struct cgw_event *events, size_t n)
 {
-  for (size_t i = 0; i < n && t->n_events < CGW_EVENTS_MAX; i++)
-    if (is_listed (list, events[i].name))
+  size_t wanted = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (is_listed (list, events[i].name) && wanted++ < CGW_EVENTS_MAX)
       {
         t->column[t->n_events] = i;
         t->events[t->n_events].name = copy_text (events[i].name);
         t->events[t->n_events++].long_name = copy_text (events[i].long_name);
       }
+  if (wanted > CGW_EVENTS_MAX)
+    warn_of_events (in, wanted);
   t->is_chosen = t->n_events < n;
   return t->n_events != 0
          || complain_of_events (in, "no such event; it has", events, n);
@@ -200,7 +215,7 @@ has_same_events (const struct threads *t, const char *list,
 {
   size_t same = 0;
 
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && same < CGW_EVENTS_MAX; i++)
     if (is_listed (list, events[i].name))
       {
         if (same == t->n_events || t->column[same] != i

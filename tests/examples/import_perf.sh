@@ -128,6 +128,21 @@ perf-1000.map`leaf 0x3010 1000 1 1000 3
 `prog 0x0 -> perf-1000.map`leaf 3 1000 1 1000 3
 END
 
+# Of more events than a profile can have, the first ones are taken.
+make_case many_events
+cat >expected <<'END'
+cgw-import: many_events.data: warning: it has 202 events; this profile has the first 200, others with --event
+END
+"$import" -o out many_events.data many_events.data 2>err \
+  && diff expected err >log \
+  && test "$(sed -n 's/^events: //p' out | wc -w)" = 200 \
+  && grep -q '^summary: 2000 0 .* 0 2000$' out
+result $? "more events than a profile can have: a warning" log
+"$import" --event rc9,Samples -o out many_events.data 2>log \
+  && grep -qx 'events: rc9 Samples' out && grep -qx 'summary: 1000 3' out \
+  && test ! -s log
+result $? "others of them with --event" log
+
 sed 's/^summary: 15/summary: 20/; s/main 0x1008 5/main 0x1008 10/
      s/main 2 15/main 2 20/' two_samples >rounds.expected
 check rounds "records of several processors in the order of time" \

@@ -260,6 +260,16 @@ my %cases = (
                  . sample (ip => 0x3010, time => 2, id => 2)
                  . sample (ip => 0x3010, time => 3, id => 3));
   },
+  # More events than a profile can have.
+  many_events => sub {
+    $type = IP | TID | TIME | ID;
+    return file (attrs => [map { [attr (type => 4, config => $_), $_] }
+                           1 .. 201],
+                 records => prog ()
+                 . sample (ip => 0x3010, time => 1, id => 1)
+                 . sample (ip => 0x3010, time => 2, id => 200)
+                 . sample (ip => 0x3010, time => 3, id => 201));
+  },
   # One processor's records come after another's that are younger.
   rounds => sub {
     return file (attrs => [[attr ()]],

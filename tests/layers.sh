@@ -3,6 +3,7 @@
 # in a circle, as the object files and the sources say.  The library calls only
 # those functions of libc that it may: no stdio, locale, clock or environment;
 # write.c alone writes; what runs in handlers calls write(2) and mem* alone.
+# The tools' layers are those that examples/common/README lists.
 #
 # From the environment: srcdir.  Reads .libs/libcgw.a.
 # SPDX-License-Identifier: MIT
@@ -39,25 +40,31 @@ END
   | awk -F/ '{ print $NF, (NF > 1 ? $1 : "base") }' | sort -u >"$dir/units"
 
 # Lines "user used", of units, that break the layers.
-against_layers ()
+against_layers () # FILE [PREFIX of layers and units]
 {
   awk 'FILENAME ~ /layers$/ { for (i = 2; i <= NF; i++) may[$1, $i] = 1; next }
     FILENAME ~ /units$/ { folder[$1] = $2; next }
     !(($1 in folder) && ($2 in folder)) { print "which layer?", $0; next }
     !((folder[$1], folder[$2]) in may) {
       print folder[$1] "/" $1, "uses", folder[$2] "/" $2
-    }' "$dir/layers" "$dir/units" "$1"
+    }' "$dir/${2-}layers" "$dir/${2-}units" "$1"
 }
 
-echo 1..10
+# Lines "user used", of units, for the includes in a folder.
+includes () # FOLDER
+{
+  find "$1" -name '*.[ch]' | while read -r file; do
+    user=$(basename "$file" | sed 's/\..*//')
+    sed -n 's/^# *include *"\(.*\)\.h".*/\1/p' "$file" | sed 's#.*/##' \
+      | grep -v '^cgw$' | sed "s/^/$user /"
+  done | sort -u
+}
+
+echo 1..14
 
 # Includes.
 
-find "$lib" -name '*.[ch]' | while read -r file; do
-  user=$(basename "$file" | sed 's/\..*//')
-  sed -n 's/^# *include *"\(.*\)\.h".*/\1/p' "$file" | sed 's#.*/##' \
-    | grep -v '^cgw$' | sed "s/^/$user /"
-done | sort -u >"$dir/includes"
+includes "$lib" >"$dir/includes"
 cut -d ' ' -f 1 "$dir/units" | sort | uniq -d \
   | sed 's/$/: two files have this name/' >"$dir/twice"
 test "$(wc -l <"$dir/includes")" -gt 40 \
@@ -74,6 +81,36 @@ find "$lib" -name '*.[ch]' -exec \
   | grep -v '/platform\.c:# include <stdio.h>$' >"$dir/system"
 empty "stdio, for rename, is included; no locale, clock or signals" \
   "$dir/system"
+
+# The tools.  A heading is "LAYER (uses LAYER...)", and a file's line begins
+# with its unit.  What the reader cgin consists of is one.
+
+examples=${srcdir-.}/examples
+sed '/^Where/,$d' "$examples/common/README" >"$dir/page"
+sed -n 's/^\([a-z]*\) (uses \([a-z ]*\)).*/\1 \1 \2/p' "$dir/page" \
+  >"$dir/tools.layers"
+awk '/^[a-z]+ \(uses / { layer = $1 } /^  [a-z]/ { print $1, layer }' \
+  "$dir/page" >"$dir/tools.units"
+(cd "$examples/common" && find . -name '*.[ch]') \
+  | sed -e 's#^\./##' -e 's/\.[ch]$//' | sort -u >"$dir/there"
+cut -d ' ' -f 1 "$dir/tools.units" | sort | diff - "$dir/there" >"$dir/unlisted"
+empty "examples/common/README has a line for each file" "$dir/unlisted"
+includes "$examples/common" >"$dir/includes"
+against_layers "$dir/includes" tools. >"$dir/wrong"
+test "$(wc -l <"$dir/includes")" -gt 40 \
+  || echo "few includes were found" >>"$dir/wrong"
+empty "examples/common: includes go down" "$dir/wrong"
+sed 's/cgin_[a-z]*/cgin/g' "$dir/includes" | awk '$1 != $2' \
+  | tsort 2>"$dir/circle" >"$dir/order"
+empty "examples/common: no includes go in a circle" "$dir/circle"
+for tool in "$examples"/*/; do
+  includes "$tool" | while read -r user used; do
+    test -f "$tool$used.h" || test -f "$examples/common/$used.h" \
+      || echo "$tool: $user includes $used.h"
+  done
+done >"$dir/foreign"
+empty "a tool includes its own headers and those of examples/common" \
+  "$dir/foreign"
 
 # Calls.
 

@@ -4,7 +4,6 @@
 
 #include "memory.h"
 
-#include "outfile.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -14,10 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*at_end) (void);
+
+void
+no_memory_first (void (*function) (void))
+{
+  at_end = function;
+}
+
 void
 no_memory (void)
 {
-  outfile_discard ();
+  if (at_end != NULL)
+    at_end ();
   tool_complain ("memory", 0, strerror (ENOMEM));
   exit (tool_failed ());
 }

@@ -32,8 +32,10 @@ struct cgw_names *new_names (void);
 struct cgw_profile *new_profile (struct cgw_names *names, size_t n_events,
                                  unsigned positions);
 
-/* Removes an output that is not complete, prints that there is no memory, and
-   ends the program.  */
+/* Prints that there is no memory, and ends the program.  */
 void no_memory (void) __attribute__ ((noreturn));
+
+/* Says what to call before that: of outfile.c, to remove the output.  */
+void no_memory_first (void (*function) (void));
 
 #endif /* MEMORY_H */

@@ -152,6 +152,7 @@ int
 outfile_open (const char *path)
 {
   catch_signals ();
+  no_memory_first (outfile_discard);
   output = is_stdout (path) ? open_stdout () : open_path (path);
   if (output < 0)
     {

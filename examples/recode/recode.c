@@ -71,7 +71,12 @@ join_part (struct recode *r, const struct cgw_part *part)
   if (!r->events)
     {
       r->events = events;
-      return cgw_begin_part (r->w, part);
+      enum cgw_status status = cgw_begin_part (r->w, part);
+      if (status == CGW_EINVAL)
+        tool_complain (r->name, 0,
+                       "cg_merge reads only events whose names begin with a "
+                       "letter");
+      return status;
     }
   bool same = strcmp (events, r->events) == 0;
   free (events);

@@ -463,6 +463,10 @@ fn=f
 summary: 6 5
 END
 result $? "--cachegrind"
+printf 'events: Ir _x\nfl=f.c\nfn=f\n1 2 3\n' >odd
+! "$recode" --cachegrind odd >stdout 2>err \
+  && grep -qx 'cgw-recode: odd: cg_merge .* begin with a letter' err
+result $? "--cachegrind: a name of an event that cg_merge misreads" err
 
 # Usage.
 

@@ -36,7 +36,7 @@ check_begin (struct check *c, struct report *report, const char *here)
   memset (c, 0, sizeof *c);
   for (int i = 0; i < TABLES; i++)
     c->ids[i].map = (struct map) MAP_INIT;
-  c->function_map = c->alike = (struct map) MAP_INIT;
+  c->function_map = c->edge_map = c->alike = (struct map) MAP_INIT;
   c->report = report;
   c->here = here;
   c->positions[0] = LINE;
@@ -54,8 +54,10 @@ check_free (struct check *c)
       free (c->ids[i].items);
     }
   map_free (&c->function_map);
+  map_free (&c->edge_map);
   map_free (&c->alike);
   free (c->functions);
+  free (c->edges);
 }
 
 /* Bytes.  */
@@ -237,6 +239,7 @@ check_end (struct check *c)
 {
   check_awaited (c);
   check_names_end (c);
+  check_graph_end (c);
   check_part_end (c);
   if (!c->any_events && !c->no_events_said)
     report (c->report, RULE_NO_EVENTS, 0);

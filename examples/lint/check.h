@@ -46,6 +46,7 @@ struct definition
   bool callee_no_file;   /* it was defined by cfn= without cfi= */
   bool callee_no_object; /* it was defined by cfn= without cob= */
   bool ahead;            /* it was defined by fn= and no line followed */
+  bool by_jump;          /* it was defined by jfi= or jfn= */
 };
 
 struct ids
@@ -61,10 +62,19 @@ struct function
   uint64_t line;     /* of its first use */
   uint64_t id;       /* UINT64_MAX: none */
   uint64_t self;     /* of the first event */
-  uint64_t incoming; /* of the first event, inclusive */
+  uint64_t incoming; /* cost of calls of it, of the first event */
+  uint64_t outgoing; /* likewise, of its calls */
   bool has_fn;       /* fn= began it */
   bool called;
   bool no_object;    /* it came before any ob= */
+};
+
+/* All calls of a function by another one.  */
+struct edge
+{
+  uint32_t caller, callee;
+  uint64_t line; /* of the first one's cost */
+  bool has_costs;
 };
 
 #define NO_FUNCTION UINT32_MAX
@@ -128,6 +138,7 @@ struct check
   enum rule new_part_rule;
   uint64_t events_line;
   uint64_t events_hash;  /* of the first part */
+  unsigned computed_named; /* events that KCachegrind computes: event: came */
   unsigned n_events;
   enum subposition positions[SUBPOSITIONS];
   unsigned n_positions;
@@ -144,6 +155,9 @@ struct check
   struct map function_map; /* name, file, object -> index + 1 */
   struct function *functions;
   size_t n_functions;
+  struct map edge_map;     /* caller, callee -> index + 1 */
+  struct edge *edges;
+  size_t n_edges;
   struct map alike;        /* what some reader takes for one function -> 1 */
   uint32_t fn;             /* the current function, or NO_FUNCTION */
   size_t fn_definition;    /* its id's, + 1; 0: it was not defined here */
@@ -234,6 +248,12 @@ void check_awaited (struct check *c);
 /* Costs from *p on: reads them into costs, and returns how many there are.  */
 unsigned check_costs (struct check *c, const char *p, uint64_t *costs);
 void add_costs (struct check *c, const uint64_t *costs, unsigned n);
+
+/* check_graph.c: a call of the callee, with its costs, and whether there is
+   one above 0.  */
+void check_edge (struct check *c, const uint64_t *costs, unsigned n, bool any);
+/* The file ends.  */
+void check_graph_end (struct check *c);
 
 /* check_cachegrind.c: the same for files of cachegrind.  */
 void check_cachegrind_line (struct check *c, char *text, size_t length);

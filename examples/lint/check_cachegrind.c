@@ -129,12 +129,23 @@ check_body (struct check *c, const char *text)
     found (c, RULE_CACHEGRIND_LINE);
 }
 
+static void
+check_behind_summary (struct check *c, const char *text)
+{
+  found (c, RULE_CACHEGRIND_AFTER_SUMMARY);
+  if (is_cost_line (text) || after (text, "summary:"))
+    found (c, RULE_CACHEGRIND_COSTS_AFTER_SUMMARY);
+  else if (*text && *text != '#' && !after (text, "fl=")
+           && !after (text, "fn="))
+    found (c, RULE_CACHEGRIND_LINE);
+}
+
 void
 check_cachegrind_line (struct check *c, char *text, size_t length)
 {
   check_bytes (c, text, length);
   if (c->stage == AT_END)
-    found (c, RULE_CACHEGRIND_AFTER_SUMMARY);
+    check_behind_summary (c, text);
   else if (c->stage == IN_BODY)
     check_body (c, text);
   else

@@ -42,6 +42,8 @@ check_body_begins (struct check *c)
   if (c->part_data)
     return;
   c->part_data = true;
+  if (c->part == 0 && c->part_events && !c->summary_line)
+    report (c->report, RULE_NO_SUMMARY, c->events_line);
   if (!c->part_events && !c->no_events_said)
     {
       c->no_events_said = true;
@@ -120,7 +122,9 @@ static void
 check_description (struct check *c, const char *value)
 {
   (void) value;
-  if (c->part_events)
+  if (c->part_data)
+    found (c, RULE_DESCRIPTION_BEFORE_PART);
+  else if (c->part_events)
     found (c, RULE_DESCRIPTION_AFTER_EVENTS);
 }
 
@@ -150,11 +154,24 @@ check_positions (struct check *c, const char *value)
     found (c, RULE_POSITIONS_BB);
   else if (instr && line && instr > line)
     found (c, RULE_POSITIONS_ORDER);
-  else if (instr && line)
+  if (instr && line)
     found (c, RULE_INSTR_AND_LINE);
   if (c->part > 0 && had && was_default != c->positions_default
       && !c->new_part_line)
     found (c, RULE_POSITIONS_CHANGE);
+}
+
+/* A bit for each event that KCachegrind computes from others by itself, or
+   0.  */
+static unsigned
+computed_event (const char *name, size_t n)
+{
+  static const char *const names[] = { "L1m", "L2m", "LLm", "Bm", "CEst" };
+
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen (names[i]) == n && memcmp (names[i], name, n) == 0)
+      return 1U << i;
+  return 0;
 }
 
 /* event: NAME [= FORMULA] [: LONG NAME]  */
@@ -168,6 +185,8 @@ check_event (struct check *c, const char *value)
 
   if (!is_identifier (name, n) || (*rest && *rest != '=' && *rest != ':'))
     found (c, RULE_EVENT_NOT_IDENTIFIER);
+  if (*rest == ':')
+    c->computed_named |= computed_event (name, n);
   hex = *rest == '=' ? strstr (rest, "0x") : NULL;
   if (hex && (hex[-1] == ' ' || hex[-1] == '=' || hex[-1] == '+'))
     found (c, RULE_FORMULA_HEX);
@@ -185,7 +204,7 @@ check_events (struct check *c, const char *value)
   uint64_t all = 0;
   size_t n;
   bool blanks = p > value + 1;
-  bool twice = false;
+  bool twice = false, computed = false;
 
   c->n_events = 0;
   for (; *p; p += n, p = skip_blanks (p))
@@ -195,6 +214,7 @@ check_events (struct check *c, const char *value)
       event = map_hash (p, n);
       all = all * 31 + event;
       blanks |= p[n] == ' ' && (p[n + 1] == ' ' || p[n + 1] == '\0');
+      computed |= (computed_event (p, n) & c->computed_named) != 0;
       for (unsigned i = 0; i < c->n_events && i < EVENTS; i++)
         twice |= seen[i] == event;
       if (c->n_events < EVENTS)
@@ -207,6 +227,8 @@ check_events (struct check *c, const char *value)
     found (c, RULE_EVENTS_BLANKS);
   if (twice)
     found (c, RULE_EVENT_TWICE);
+  if (computed)
+    found (c, RULE_EVENT_KNOWN_FORMULA);
   if (c->n_events > EVENTS)
     found (c, RULE_TOO_MANY_EVENTS);
   if (c->part > 0 && c->any_events && all != c->events_hash)
@@ -296,6 +318,23 @@ check_totals (struct check *c, const char *value)
     found (c, RULE_TOTALS_WRONG);
 }
 
+/* What is behind the colon of a line of the header.  */
+static void
+check_value (struct check *c, const char *text, const char *value)
+{
+  bool blank = *value == ' ' || *value == '\t' || *value == '\0';
+  bool events = after (text, "events:") != NULL;
+
+  if (!blank && !events && !after (text, "version:"))
+    found (c, RULE_KEY_WITHOUT_BLANK);
+  /* These end Qt Creator's header whatever is behind them.  */
+  if (after (text, "event:") || after (text, "thread:")
+      || after (text, "totals:"))
+    return;
+  if (*value != ' ' && (blank || !events) && c->part == 0 && !c->part_data)
+    found (c, RULE_KEY_WITHOUT_ONE_BLANK);
+}
+
 bool
 check_header (struct check *c, const char *text)
 {
@@ -323,10 +362,7 @@ check_header (struct check *c, const char *text)
       const char *value = after (text, keys[i].key);
       if (!value)
         continue;
-      if (*value && *value != ' ' && *value != '\t'
-          && keys[i].check != check_events_line
-          && keys[i].check != check_version)
-        found (c, RULE_KEY_WITHOUT_BLANK);
+      check_value (c, text, value);
       keys[i].check (c, value);
       c->header_lines++;
       return true;

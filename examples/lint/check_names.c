@@ -142,7 +142,8 @@ define (struct check *c, struct ids *ids, const struct spec *s)
   return d;
 }
 
-/* The definition of the id, or NULL for a plain name and an undefined id.  */
+/* The definition of the id, or NULL for a plain name and an undefined id: for
+   lines about jumps.  */
 static struct definition *
 find_definition (struct check *c, enum id_table table, const struct spec *s)
 {
@@ -165,6 +166,18 @@ find_definition (struct check *c, enum id_table table, const struct spec *s)
   return &ids->items[i - 1];
 }
 
+/* Likewise, for all other lines.  Readers without jumps do not know what jfi=
+   and jfn= define.  */
+static struct definition *
+use_definition (struct check *c, enum id_table table, const struct spec *s)
+{
+  struct definition *d = find_definition (c, table, s);
+
+  if (d && d->by_jump)
+    found (c, RULE_ID_DEFINED_BY_JUMP);
+  return d;
+}
+
 static struct name
 read_name (struct check *c, enum id_table table, const char *value)
 {
@@ -172,7 +185,7 @@ read_name (struct check *c, enum id_table table, const char *value)
   struct spec s;
 
   read_spec (c, value, &s);
-  d = find_definition (c, table, &s);
+  d = use_definition (c, table, &s);
   return d ? d->name : make_name (&s);
 }
 
@@ -361,7 +374,7 @@ check_fn (struct check *c, const char *value)
   if (!c->part_fl)
     found (c, RULE_FN_WITHOUT_FILE);
   read_spec (c, value, &s);
-  c->fn = begin_function (c, &s, find_definition (c, FUNCTIONS, &s));
+  c->fn = begin_function (c, &s, use_definition (c, FUNCTIONS, &s));
   f = &c->functions[c->fn];
   if (f->has_fn && c->fn != before)
     found (c, RULE_FUNCTION_IN_BLOCKS);
@@ -405,7 +418,7 @@ check_cfn (struct check *c, const char *value)
       && c->callee_object.text != c->object.text)
     found (c, RULE_COB_STAYS);
   read_spec (c, value, &s);
-  d = find_definition (c, FUNCTIONS, &s);
+  d = use_definition (c, FUNCTIONS, &s);
   name = d ? d->name.text : make_name (&s).text;
   if (d && s.length > 0)
     {
@@ -430,7 +443,13 @@ check_cfn (struct check *c, const char *value)
 static void
 check_jfi (struct check *c, const char *value)
 {
-  read_file (c, value);
+  struct definition *d;
+  struct spec s;
+
+  read_spec (c, value, &s);
+  d = find_definition (c, FILES, &s);
+  if (d && s.length > 0)
+    d->by_jump = true;
 }
 
 static void
@@ -446,6 +465,7 @@ check_jfn (struct check *c, const char *value)
     {
       d->file = c->file;
       d->object = c->object;
+      d->by_jump = true;
     }
 }
 
@@ -503,18 +523,12 @@ check_order (struct check *c)
 void
 check_names_end (struct check *c)
 {
-  const struct function *f;
-
   if (c->fl_line && c->any_fn)
     report (c->report, RULE_FL_AT_END, c->fl_line);
   check_function_end (c);
-  for (f = c->functions; f < c->functions + c->n_functions; f++)
-    {
-      if (f->called && !f->has_fn)
-        report (c->report, RULE_CALLEE_WITHOUT_FN, f->line);
-      if (f->called && c->any_call_cost && f->self > f->incoming)
-        report (c->report, RULE_CALLED_AND_ROOT, f->line);
-    }
+  for (size_t i = 0; i < c->n_functions; i++)
+    if (c->functions[i].called && !c->functions[i].has_fn)
+      report (c->report, RULE_CALLEE_WITHOUT_FN, c->functions[i].line);
   if (c->first_calls_line && !c->any_call_cost)
     report (c->report, RULE_CALLS_WITHOUT_INCLUSIVE, c->first_calls_line);
 }

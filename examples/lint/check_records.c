@@ -266,8 +266,7 @@ check_call_cost (struct check *c, const uint64_t *costs, unsigned n)
   c->any_call_cost |= any;
   if (any && c->callee == c->fn)
     found (c, RULE_RECURSION);
-  if (c->callee != NO_FUNCTION && n > 0)
-    c->functions[c->callee].incoming += costs[0];
+  check_edge (c, costs, n, any);
 }
 
 void

@@ -8,25 +8,23 @@
 
 enum { MISTAKE, LIMIT };
 
+/* Above the bits of the readers that were seen to do what a rule says, those
+   of the readers of which only the source was read.  */
+#define SOURCE(set) ((unsigned) (set) << N_READERS)
+#define ALL ((1U << N_READERS) - 1)
+
 const struct rule_text rules[N_RULES] = {
 #define RULE(id, name, readers, kind, what, fix)                              \
-  [RULE_##id] = { name, readers, (kind) == LIMIT, what, fix },
+  [RULE_##id] = { name, ((readers) | (readers) >> N_READERS) & ALL,           \
+                  (readers) >> N_READERS, (kind) == LIMIT, what, fix },
 #include "rules.def"
 #undef RULE
 };
 
 const struct reader readers[N_READERS] = {
-  { "KCachegrind", "kcachegrind" },
-  { "callgrind_annotate", "callgrind_annotate" },
-  { "cg_annotate", "cg_annotate" },
-  { "cg_merge", "cg_merge" },
-  { "cg_diff", "cg_diff" },
-  { "gprof2dot", "gprof2dot" },
-  { "Qt Creator", "qtcreator" },
-  { "speedscope", "speedscope" },
-  { "iai-callgrind", "iai-callgrind" },
-  { "callgrind-parser", "callgrind-parser" },
-  { "webgrind", "webgrind" },
+#define READER(id, name, option) { name, option },
+#include "readers.def"
+#undef READER
 };
 
 void
@@ -49,7 +47,9 @@ print_rules (void)
     {
       printf ("%s\t", rules[i].name);
       print_readers (rules[i].readers);
-      printf ("\t%s\t%s\t%s\n", rules[i].is_limit ? "limit" : "mistake",
+      printf ("\t%s\t%s\t%s\t", rules[i].is_limit ? "limit" : "mistake",
               rules[i].what, rules[i].fix);
+      print_readers (rules[i].from_source);
+      putchar ('\n');
     }
 }

@@ -15,21 +15,20 @@ enum rule
   N_RULES
 };
 
+enum
+{
+#define READER(id, name, option) READER_##id,
+#include "readers.def"
+#undef READER
+  N_READERS
+};
+
 /* A set of readers.  */
 enum
 {
-  KC = 1 << 0,  /* KCachegrind */
-  CA = 1 << 1,  /* callgrind_annotate */
-  CGA = 1 << 2, /* cg_annotate */
-  CGM = 1 << 3, /* cg_merge */
-  CGD = 1 << 4, /* cg_diff */
-  G2D = 1 << 5, /* gprof2dot */
-  QTC = 1 << 6, /* Qt Creator */
-  SS = 1 << 7,  /* speedscope */
-  IAI = 1 << 8, /* iai-callgrind */
-  CPR = 1 << 9, /* callgrind-parser */
-  WG = 1 << 10, /* webgrind */
-  N_READERS = 11,
+#define READER(id, name, option) id = 1 << READER_##id,
+#include "readers.def"
+#undef READER
 
   READ_CALLGRIND = KC | CA | G2D | QTC | SS | IAI | CPR | WG,
   READ_CACHEGRIND = KC | CA | CGA | CGM | CGD
@@ -39,6 +38,7 @@ struct rule_text
 {
   const char *name;
   unsigned readers;
+  unsigned from_source; /* those of them of which only the source says so */
   bool is_limit;
   const char *what; /* the readers do */
   const char *fix;
@@ -52,13 +52,13 @@ struct reader
   const char *option; /* as it is given to --reader */
 };
 
-/* In the order of the bits above.  */
 extern const struct reader readers[N_READERS];
 
 /* Prints the names of a set of readers, commas between them.  */
 void print_readers (unsigned set);
 
-/* One line for each rule: name, readers, kind, what, fix; tabs between.  */
+/* One line for each rule: name, readers, kind, what, fix, and the readers of
+   which only the source says so; tabs between.  */
 void print_rules (void);
 
 #endif /* RULES_H */

@@ -101,7 +101,8 @@ run_commands ()
   cd "$dir" && rm -rf "$dir/here"
 }
 
-for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/*/*.1; do
+for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/*/*.1 \
+  "$srcdir"/examples/*/*.1.in; do
   ! grep -q '^ *\$ ' "$page" || run_commands "$page"
 done
 test "$number" -ge 25

@@ -19,8 +19,8 @@ cd "$dir" || exit 1
 here=$(pwd -P)
 cd "$here" || exit 1
 
-# The cases: NAME.bad and NAME.good, and lines "NAME LINE ALSO OPTION" in list,
-# with "-" for nothing.
+# The cases: NAME.bad and NAME.good, and lines "NAME LINE ALSO OPTION BY BEFORE
+# SINCE ALIKE" in list, with "-" for nothing.
 
 awk -v here="$here" '
 function put(file, text,   n, i, events) {
@@ -48,16 +48,20 @@ function finish() {
   printf "%s", body["bad"] >(name ".bad")
   printf "%s", body["good"] >(name ".good")
   close (name ".bad"); close (name ".good")
-  print name, line, also, options >"list"
+  print name, line, also, options, by, before, since, alike >"list"
   split ("", body); split ("", lines)
 }
 /^= / {
   finish()
-  name = $2; line = also = options = "-"
+  name = $2; line = also = options = by = before = since = alike = "-"
   for (i = 3; i <= NF; i++)
     if ($i == "line") line = $++i
-    else if ($i == "also") also = $++i
+    else if ($i == "also") also = (also == "-" ? "" : also ",") $++i
     else if ($i == "options") options = $++i
+    else if ($i == "by") by = $++i
+    else if ($i == "before") before = $++i
+    else if ($i == "since") since = $++i
+    else if ($i == "alike") alike = $i
   next
 }
 /^[-+ ]/ && name != "" {
@@ -97,18 +101,20 @@ names () # FILE
     | paste -s -d ' ' -
 }
 
-one_case () # NAME LINE ALSO OPTION KIND
+one_case () # NAME LINE ALSO OPTION
 {
+  rule=${1%%+*}
   option=${4#-}
   test "$4" = - || option=$4
-  expected=$(printf '%s\n' "$1" ${3#-} | sort | paste -s -d ' ' -)
+  expected=$(printf '%s\n' "$rule" "${3#-}" | tr , '\n' | sed '/^$/d' | sort \
+    | paste -s -d ' ' -)
   where=$1.bad:$2
   test "$2" != 0 || where=$1.bad
   "$lint" --all -r all $option "$1.bad" >all.out 2>&1
-  grep "^$where: $1: " all.out >found || { cat all.out; return 1; }
+  grep "^$where: $rule: " all.out >found || { cat all.out; return 1; }
   "$lint" $option "$1.bad" >bad.out 2>&1
   status=$?
-  if test "$5" = mistake; then
+  if grep -q "^$rule	[^	]*	mistake	" rules; then
     test $status = 1 && test "$(names bad.out)" = "$expected" \
       || { cat bad.out; return 1; }
   else
@@ -116,35 +122,31 @@ one_case () # NAME LINE ALSO OPTION KIND
   fi
   "$lint" $option "$1.good" || return 1
   "$lint" -r all $option "$1.good" >all.out
-  if grep " $1: " all.out; then return 1; fi
+  if grep " $rule: " all.out; then return 1; fi
 }
 
-while IFS='	' read -r name readers kind what fix; do
-  test "$name" != file-too-large || continue
-  if test -z "$readers" || test -z "$what" || test -z "$fix"; then
-    echo "$name: something is missing" >log
-    result 1 "$name"
-    continue
-  fi
-  set -- $(grep "^$name " list)
-  if test $# != 4; then
-    echo "there is no case in lint.cases" >log
-    result 1 "$name"
-    continue
-  fi
-  one_case "$@" "$kind" >log 2>&1
+while read -r name line also option rest; do
+  one_case "$name" "$line" "$also" "$option" >log 2>&1
   result $? "$name"
-done <rules
+done <list
 cut -f 1 rules | sort >known
-{ cut -d ' ' -f 1 list; echo file-too-large; } | sort | diff known - >log
-result $? "there are as many cases as rules"
+{ cut -d ' ' -f 1 list | sed 's/+.*//'; echo file-too-large; } | sort -u \
+  | diff known - >log
+result $? "each rule has a case"
+awk -F '\t' '$2 == "" || $4 == "" || $5 == ""' rules >log
+test ! -s log
+result $? "each rule has readers, an effect and a fix"
 
 # The list of rules as the manual page has it.
+page=$build/examples/lint/cgw-lint.1
 listed () # KIND
 {
   awk -F '\t' -v kind="$1" 'BEGIN { print ".Bl -tag -width Ds" }
     $3 == kind {
       gsub (/\\/, "\\e")
+      n = split ($6, starred, ", ")
+      for (i = 1; i <= n; i++)
+        sub (starred[i], starred[i] "*", $2)
       printf ".It Ic %s\n%s:\n%s;\n%s.\n", $1, $2, $4, $5
     }
     END { print ".El" }' rules
@@ -155,13 +157,12 @@ listed () # KIND
   echo .Ss Limits
   listed limit
 } >expected
-sed -n '/^\.Ss Mistakes/,/^\.Sh EXIT/p' "$srcdir/examples/lint/cgw-lint.1" \
+sed -n '/^\.Ss Mistakes/,/^\.Sh EXIT/p' "$page" \
   | sed '$d' | diff expected - >log
 result $? "the manual page lists the rules"
 if command -v man >/dev/null; then
-  man --warnings -E UTF-8 -l -Tutf8 -Z "$srcdir/examples/lint/cgw-lint.1" \
-    2>log >page
-  test ! -s log && test -s page
+  man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>log >formatted
+  test ! -s log && test -s formatted
   result $? "man has no warnings"
 else
   skip "man has no warnings" "there is no man"
@@ -270,9 +271,8 @@ if command -v callgrind_annotate >/dev/null; then
     seq 100 | sed 's/^/line /' >$file && touch -d @1 $file
   done
   : >log
-  # no-final-newline is about a last line without costs.
   awk -F '\t' '$2 ~ /callgrind_annotate/ { print $1 }' rules \
-    | grep -v '^cachegrind-\|^no-final-newline$' >misread
+    | grep -v '^cachegrind-' >misread
   while read -r name; do
     annotate $name.bad >bad.out
     annotate $name.good >good.out
@@ -357,7 +357,7 @@ result $? "three findings of a rule are printed, with --all all" out
 
 "$lint" -r speedscope zeros-left-out.bad >out
 test $? = 1 && grep -q ' zeros-left-out: speedscope: ' out \
-  && "$lint" -r kcachegrind,qtcreator zeros-left-out.bad >out
+  && "$lint" -r kcachegrind,gprof2dot zeros-left-out.bad >out
 result $? "--reader: also limits, and no others" out
 "$lint" -r webgrind -r speedscope zeros-left-out.bad | cut -d ' ' -f 2 >out
 printf 'zeros-left-out:\n' | diff - out >log
@@ -375,10 +375,10 @@ test $? = 1 && grep -q ' cachegrind-header: cg_annotate: ' out
 result $? "cg_annotate takes a callgrind file for a wrong one" out
 
 "$lint" - <calls-zero.bad >out
-test $? = 1 && grep -q '^standard input:8: calls-zero: ' out
+test $? = 1 && grep -q '^standard input:9: calls-zero: ' out
 result $? "standard input" out
 cat calls-zero.bad | "$lint" - >out
-test $? = 1 && grep -q '^standard input:8: calls-zero: ' out
+test $? = 1 && grep -q '^standard input:9: calls-zero: ' out
 result $? "a pipe" out
 
 compressed () # NAME PROGRAM

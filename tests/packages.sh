@@ -38,6 +38,13 @@ done >"$log"
 test -x "$root/usr/bin/cgw-recode" && test ! -s "$log"
 result $? "each tool has its manual page"
 
+for tool in "$root"/usr/bin/*; do
+  test -f "$root/usr/share/bash-completion/completions/${tool##*/}" \
+    || echo "$tool"
+done >"$log"
+test -f "$root/usr/share/zsh/vendor-completions/_cgw" && test ! -s "$log"
+result $? "bash and zsh complete its options" "$log"
+
 libdir=$(dirname "$(find "$root" -name libcgw.so)")
 PKG_CONFIG_LIBDIR=$libdir/pkgconfig
 PKG_CONFIG_SYSROOT_DIR=$root

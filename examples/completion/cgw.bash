@@ -66,7 +66,8 @@ _cgw_find ()
 
 _cgw ()
 {
-  local tool=$1 current=$2 option=$3 at=$COMP_CWORD program= with_sign=no
+  local tool=$1 at=$COMP_CWORD program= with_sign=no
+  local current=${COMP_WORDS[at]} option=${COMP_WORDS[at - 1]}
   local options names value words word i
   COMPREPLY=()
   options=$(_cgw_options "$tool")

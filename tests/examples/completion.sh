@@ -29,7 +29,9 @@ completed ()
     COMP_CWORD=$(($# - 1))
     compopt () { echo "$2"; }
     function=$(complete -p "$1" | sed "s/.*-F \([^ ]*\) .*/\1/")
-    $function "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    # Behind a "=", bash passes an empty word, and the option.
+    current=${!#}
+    $function "$1" "${current#=}" "${COMP_WORDS[COMP_CWORD - 1]}"
     printf "%s\n" "${COMPREPLY[@]}"' bash "$completions" "$@" 2>>log \
     | grep . | sort -u
 }

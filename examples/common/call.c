@@ -6,7 +6,8 @@
 
 /* The length of "call *OPERAND" at p, of at most n bytes; 0 if it is none:
    perhaps a REX prefix, FF, a ModRM byte with 2 as the operation, perhaps a
-   SIB byte, a displacement.  */
+   SIB byte, a displacement.  A base of 5 without mode is none, but a
+   displacement: *TABLE(,%rax,8).  */
 static size_t
 indirect_call_length (const unsigned char *p, size_t n)
 {
@@ -24,7 +25,11 @@ indirect_call_length (const unsigned char *p, size_t n)
     return 0;
   length = prefix + 2;
   if (mode != 3 && operand == 4)
-    length++;
+    {
+      if (n == length)
+        return 0;
+      operand = p[length++] & 7;
+    }
   if (mode == 1)
     length += 1;
   else if (mode == 2 || (mode == 0 && operand == 5))

@@ -5,11 +5,11 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: tests/examples/resolved,
-# tests/examples/maps_agree, tests/support/cgread.
+# From the environment: srcdir, CC.  In the build folder: tests/common/resolved,
+# tests/common/maps_agree, tests/support/cgread.
 
-resolved=$(pwd)/tests/examples/resolved
-agree=$(pwd)/tests/examples/maps_agree
+resolved=$(pwd)/tests/common/resolved
+agree=$(pwd)/tests/common/maps_agree
 cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
 test -x "$resolved" \

@@ -4,10 +4,10 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# In the build folder: tests/examples/demangled, and demangled_runtime, which
+# In the build folder: tests/common/demangled, and demangled_runtime, which
 # does without libiberty.
 
-demangled=$(pwd)/tests/examples/demangled
+demangled=$(pwd)/tests/common/demangled
 . "${srcdir-.}/tests/support/tap.sh"
 test -x "$demangled" \
   || skip_all "the tools with symbols are not built: there is no libdw"

@@ -6,9 +6,9 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# tests/examples/symbols_agree.
+# tests/common/symbols_agree.
 
-agree=$(pwd)/tests/examples/symbols_agree
+agree=$(pwd)/tests/common/symbols_agree
 . "${srcdir-.}/tests/support/tap.sh"
 test -x "$agree" \
   || skip_all "the tools with symbols are not built: there is no libdw"

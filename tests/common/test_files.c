@@ -1,0 +1,308 @@
+/* test_files.c - inputs that are read again, whole files, and outputs that
+   appear complete or not at all.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "capture.h"
+#include "file.h"
+#include "memory.h"
+#include "outfile.h"
+#include "progress.h"
+#include "source.h"
+#include "tool.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct tool tool
+    = { .name = "test", .usage = "", .help = "", .letters = "" };
+
+static void
+begin (void)
+{
+  enter_folder ();
+  tool_begin (&tool);
+}
+
+static int
+files_here (void)
+{
+  DIR *folder = opendir (".");
+  const struct dirent *entry;
+  int n = 0;
+
+  cr_assert_not_null (folder);
+  while ((entry = readdir (folder)) != NULL)
+    n += entry->d_name[0] != '.';
+  closedir (folder);
+  return n;
+}
+
+/* A pipe with a text in it, as a path.  */
+static char *
+pipe_of (const char *text)
+{
+  int fds[2];
+
+  cr_assert_eq (pipe (fds), 0);
+  cr_assert_eq (write (fds[1], text, strlen (text)), (ssize_t) strlen (text));
+  close (fds[1]);
+  return make_text ("/dev/fd/%d", fds[0]);
+}
+
+/* source.c.  */
+
+/* Reads all three times.  */
+static void
+read_again (char *path, const char *text)
+{
+  struct source in = { .path = path, .name = "input" };
+  char bytes[100];
+
+  for (int i = 0; i < 3; i++)
+    {
+      int fd = source_open (&in);
+
+      cr_assert_geq (fd, 0);
+      /* The first time not to the end.  */
+      cr_assert_eq (read (fd, bytes, i == 0 ? 2 : sizeof bytes),
+                    i == 0 ? 2 : (ssize_t) strlen (text));
+      cr_assert_eq (memcmp (bytes, text, i == 0 ? 2 : strlen (text)), 0);
+      source_close (&in, fd);
+    }
+  source_free (&in);
+}
+
+Test (source, a_file, .init = begin, .fini = leave_folder)
+{
+  put_file ("in", "some text");
+  read_again ((char[]){ "in" }, "some text");
+}
+
+Test (source, a_pipe, .init = begin, .fini = leave_folder)
+{
+  char *path = pipe_of ("some text");
+
+  read_again (path, "some text");
+  free (path);
+}
+
+static void
+open_source (void *path)
+{
+  struct source in = { .path = path, .name = path };
+
+  exit (source_open (&in) < 0 ? 3 : 0);
+}
+
+Test (source, errors, .init = begin, .fini = leave_folder)
+{
+  const struct captured *c = capture (open_source, (char[]){ "missing" });
+
+  cr_assert_eq (c->status, 3);
+  cr_assert_str_eq (c->err, "test: missing: No such file or directory\n");
+  /* A folder is no regular file, and cannot be copied.  */
+  c = capture (open_source, (char[]){ "." });
+  cr_assert_eq (c->status, 3);
+  cr_assert_str_eq (c->err, "test: .: Is a directory\n");
+}
+
+/* file.c.  */
+
+static void
+read_whole (size_t n)
+{
+  char *text = malloc (n + 1), *whole;
+  FILE *file = tmpfile ();
+  size_t length;
+
+  cr_assert (text != NULL && file != NULL);
+  for (size_t i = 0; i < n; i++)
+    text[i] = (char) (i * 31 % 251);
+  cr_assert_eq (fwrite (text, 1, n, file), n);
+  rewind (file);
+  whole = file_read (fileno (file), &length);
+  cr_assert_eq (length, n);
+  cr_assert_eq (memcmp (whole, text, n), 0);
+  cr_assert_eq (whole[n], '\0');
+  fclose (file);
+  free (whole);
+  free (text);
+}
+
+Test (file, sizes)
+{
+  const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 131072, 1000000 };
+
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    read_whole (sizes[i]);
+}
+
+Test (file, what_cannot_be_read_is_empty)
+{
+  size_t length = 7;
+  char *whole = file_read (-1, &length);
+
+  cr_assert_eq (length, 0);
+  cr_assert_str_eq (whole, "");
+  free (whole);
+}
+
+/* progress.c: how much there is to do.  */
+
+Test (progress, sizes, .init = begin, .fini = leave_folder)
+{
+  char *path = pipe_of ("some text");
+  int pipe_end = open (path, O_RDONLY), fd;
+
+  put_file ("in", "some text");
+  fd = open ("in", O_RDONLY);
+  cr_assert_eq (progress_size (fd), 9);
+  cr_assert_eq (lseek (fd, 5, SEEK_SET), 5);
+  cr_assert_eq (progress_size (fd), 4);
+  lseek (fd, 20, SEEK_SET);
+  cr_assert_eq (progress_size (fd), 0);
+  cr_assert_eq (progress_size (pipe_end), 0);
+  cr_assert_eq (progress_size (-1), 0);
+  free (path);
+}
+
+static void
+progress_to_a_file (void *unused)
+{
+  (void) unused;
+  progress_begin (100);
+  for (int i = 0; i < 5; i++)
+    {
+      usleep (300000);
+      progress_add (10);
+    }
+  progress_end ();
+}
+
+Test (progress, no_terminal_sees_none)
+{
+  cr_assert_str_eq (capture (progress_to_a_file, NULL)->err, "");
+}
+
+/* outfile.c.  */
+
+static void
+print (int fd, const char *text)
+{
+  cr_assert_eq (write (fd, text, strlen (text)), (ssize_t) strlen (text));
+}
+
+Test (outfile, it_appears_when_it_is_complete, .init = begin,
+      .fini = leave_folder)
+{
+  put_file ("out", "old");
+  print (outfile_open ("out"), "new");
+  cr_assert_str_eq (get_file ("out"), "old");
+  cr_assert_eq (files_here (), 2);
+  cr_assert (outfile_close ("out", true));
+  cr_assert_str_eq (get_file ("out"), "new");
+  cr_assert_eq (files_here (), 1);
+}
+
+Test (outfile, or_not_at_all, .init = begin, .fini = leave_folder)
+{
+  put_file ("out", "old");
+  print (outfile_open ("out"), "new");
+  cr_assert_not (outfile_close ("out", false));
+  cr_assert_str_eq (get_file ("out"), "old");
+  cr_assert_eq (files_here (), 1);
+}
+
+/* What a link leads to is replaced, and not the link.  */
+Test (outfile, through_a_link, .init = begin, .fini = leave_folder)
+{
+  struct stat st;
+
+  put_file ("file", "old");
+  cr_assert_eq (symlink ("file", "link"), 0);
+  print (outfile_open ("link"), "new");
+  cr_assert (outfile_close ("link", true));
+  cr_assert_str_eq (get_file ("file"), "new");
+  cr_assert_eq (lstat ("link", &st), 0);
+  cr_assert (S_ISLNK (st.st_mode));
+}
+
+Test (outfile, a_pipe_is_written_directly, .init = begin,
+      .fini = leave_folder)
+{
+  struct stat st;
+
+  cr_assert_eq (mkfifo ("fifo", 0600), 0);
+  int reader = open ("fifo", O_RDONLY | O_NONBLOCK);
+  char bytes[10] = "";
+  print (outfile_open ("fifo"), "new");
+  cr_assert_eq (files_here (), 1);
+  cr_assert (outfile_close ("fifo", true));
+  cr_assert_eq (read (reader, bytes, sizeof bytes), 3);
+  cr_assert_str_eq (bytes, "new");
+  cr_assert_eq (stat ("fifo", &st), 0);
+  cr_assert (S_ISFIFO (st.st_mode));
+}
+
+/* What begins an output and ends the program before it is complete.  */
+static void
+end_by_signal (void *number)
+{
+  outfile_open ("out");
+  raise (*(int *) number);
+}
+
+static void
+end_without_memory (void *unused)
+{
+  (void) unused;
+  outfile_open ("out");
+  no_memory ();
+}
+
+Test (outfile, an_end_before_it_is_complete, .init = begin,
+      .fini = leave_folder)
+{
+  int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+  put_file ("out", "old");
+  for (int i = 0; i < 3; i++)
+    {
+      signal (signals[i], SIG_DFL);
+      cr_assert_eq (capture (end_by_signal, &signals[i])->status,
+                    128 + signals[i]);
+      cr_assert_eq (files_here (), 1);
+    }
+  cr_assert_eq (capture (end_without_memory, NULL)->status, TOOL_FAILED);
+  cr_assert_eq (files_here (), 1);
+  cr_assert_str_eq (get_file ("out"), "old");
+}
+
+static void
+open_output (void *path)
+{
+  exit (outfile_open (path) < 0 ? 3 : 0);
+}
+
+Test (outfile, errors, .init = begin, .fini = leave_folder)
+{
+  const struct captured *c = capture (open_output, (char[]){ "no/out" });
+
+  cr_assert_eq (c->status, 3);
+  cr_assert_str_eq (c->err, "test: no/out: No such file or directory\n");
+  cr_assert_eq (symlink ("nowhere", "link"), 0);
+  c = capture (open_output, (char[]){ "link" });
+  cr_assert_eq (c->status, 3);
+  cr_assert_str_eq (c->err, "test: link: No such file or directory\n");
+  cr_assert_str_eq (outfile_name ("-"), "standard output");
+  cr_assert_str_eq (outfile_name (NULL), "standard output");
+  cr_assert_str_eq (outfile_name ("x"), "x");
+}

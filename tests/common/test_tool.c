@@ -1,0 +1,224 @@
+/* test_tool.c - options, messages and exit statuses of the tools.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "capture.h"
+#include "identifier.h"
+#include "tool.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[]
+    = { { "quiet", no_argument, NULL, 'q' },
+        { "output", required_argument, NULL, 'o' },
+        TOOL_OPTIONS };
+static const struct tool tool = { .name = "test",
+                                  .usage = "[-q] [-o OUT] IN",
+                                  .help = "It tests.\n",
+                                  .letters = "qo:",
+                                  .options = options };
+static const struct tool runner = { .name = "run",
+                                    .usage = "PROGRAM",
+                                    .help = "",
+                                    .letters = "qo:",
+                                    .options = options,
+                                    .runs_program = true };
+static const struct tool odd = { .name = "odd",
+                                 .usage = "",
+                                 .help = "",
+                                 .letters = "",
+                                 .options = options,
+                                 .failed = 7 };
+
+/* Prints the options of a command line, and where they end.  */
+struct command
+{
+  const struct tool *tool;
+  const char *argv[6];
+};
+
+static void
+take_options (void *context)
+{
+  const struct command *command = context;
+  char *argv[6];
+  int argc = 0, option;
+
+  for (; command->argv[argc] != NULL; argc++)
+    argv[argc] = strdup (command->argv[argc]);
+  argv[argc] = NULL;
+  tool_begin (command->tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    printf ("%c=%s ", option, optarg != NULL ? optarg : "");
+  printf ("%d", optind);
+  while (argc > 0)
+    free (argv[--argc]);
+}
+
+#define TAKE(t, ...)                                                          \
+  capture (take_options, &(struct command){ &t, { "test", __VA_ARGS__ } })
+
+Test (tool, options)
+{
+  cr_assert_str_eq (TAKE (tool, "-q", "-o", "x", "in")->out, "q= o=x 4");
+  cr_assert_str_eq (TAKE (tool, "-qox", "in")->out, "q= o=x 2");
+  cr_assert_str_eq (TAKE (tool, "in", "--output=x", "--quiet")->out,
+                    "o=x q= 3");
+  cr_assert_str_eq (TAKE (tool, "--", "-q")->out, "2");
+}
+
+/* The options of a tool that runs a program end with the program's name.  */
+Test (tool, the_options_of_the_program_are_its_own)
+{
+  cr_assert_str_eq (TAKE (runner, "-q", "ls", "-o", "x")->out, "q= 2");
+}
+
+#define USAGE "Usage: test [-q] [-o OUT] IN\n"
+
+static void
+wrong (const struct captured *c, const char *err)
+{
+  cr_assert_eq (c->status, TOOL_WRONG_USAGE);
+  cr_assert_str_eq (c->err, err);
+  cr_assert_str_eq (c->out, "");
+}
+
+Test (tool, wrong_options)
+{
+  wrong (TAKE (tool, "-x"), "test: unknown option -x\n" USAGE);
+  cr_assert_str_eq (TAKE (tool, "-qx")->err,
+                    "test: unknown option -x\n" USAGE);
+  wrong (TAKE (tool, "--xyz"), "test: unknown option --xyz\n" USAGE);
+  wrong (TAKE (tool, "-o"), "test: a value is missing after -o\n" USAGE);
+  wrong (TAKE (tool, "--output"),
+         "test: a value is missing after --output\n" USAGE);
+  wrong (TAKE (tool, "-o", ""), "test: a value is missing after -o\n" USAGE);
+  wrong (TAKE (tool, "--output="),
+         "test: a value is missing after --output=\n" USAGE);
+  wrong (TAKE (tool, "--output", ""),
+         "test: a value is missing after --output\n" USAGE);
+  wrong (TAKE (tool, "--quiet=x"), "test: unknown option --quiet=x\n" USAGE);
+  cr_assert_eq (TAKE (runner, "-x")->status, TOOL_NOT_RUN);
+}
+
+Test (tool, help_and_version)
+{
+  const struct captured *c = TAKE (tool, "-h");
+
+  cr_assert_eq (c->status, 0);
+  cr_assert_str_eq (c->out, USAGE "It tests.\n"
+                                  "  -h, --help     print this\n"
+                                  "  -V, --version  print the version\n");
+  c = TAKE (tool, "--version");
+  cr_assert_eq (c->status, 0);
+  cr_assert_str_eq (c->out, "test (libcgw) " CGW_VERSION_STRING "\n");
+  cr_assert_str_eq (c->err, "");
+}
+
+Test (tool, statuses_of_errors)
+{
+  tool_begin (&tool);
+  cr_assert_eq (tool_failed (), TOOL_FAILED);
+  tool_begin (&runner);
+  cr_assert_eq (tool_failed (), TOOL_NOT_RUN);
+  tool_begin (&odd);
+  cr_assert_eq (tool_failed (), 7);
+}
+
+static void
+take_number (void *text)
+{
+  tool_begin (&tool);
+  printf ("%d", (int) tool_number ("--count", text, 1000));
+}
+
+Test (tool, numbers)
+{
+  const char *const wrong_ones[] = { "", "0", "1001", "-1", "+1", " 1", "1x",
+                                     "x", "0x1", "99999999999999999999999" };
+
+  cr_assert_str_eq (capture (take_number, (char[]){ "1" })->out, "1");
+  cr_assert_str_eq (capture (take_number, (char[]){ "1000" })->out, "1000");
+  cr_assert_str_eq (capture (take_number, (char[]){ "007" })->out, "7");
+  for (size_t i = 0; i < sizeof wrong_ones / sizeof *wrong_ones; i++)
+    {
+      char text[40], err[200];
+
+      snprintf (text, sizeof text, "%s", wrong_ones[i]);
+      snprintf (err, sizeof err,
+                "test: --count needs a number from 1 to 1000, not %s\n" USAGE,
+                text);
+      wrong (capture (take_number, text), err);
+    }
+}
+
+static void
+print_messages (void *unused)
+{
+  (void) unused;
+  tool_begin (&tool);
+  if (!tool_complain ("file", 0, "bad"))
+    tool_complain ("file", 12, "bad");
+  tool_warn ("file", 12, "odd");
+  tool_say ("file", 0, "done");
+  errno = ENOENT;
+  printf ("%d ", tool_cannot_execute ("program"));
+  errno = EACCES;
+  printf ("%d ", tool_cannot_execute ("program"));
+  printf ("%d ", tool_open_input ("/nowhere/at all"));
+  printf ("%s %s ", tool_input_name ("-"), tool_input_name ("x"));
+  printf ("%d", tool_open_input ("-"));
+}
+
+Test (tool, messages)
+{
+  const struct captured *c = capture (print_messages, NULL);
+
+  cr_assert_str_eq (c->err,
+                    "test: file: bad\n"
+                    "test: file:12: bad\n"
+                    "test: file:12: warning: odd\n"
+                    "test: file: done\n"
+                    "test: program: No such file or directory\n"
+                    "test: program: Permission denied\n"
+                    "test: /nowhere/at all: No such file or directory\n");
+  cr_assert_str_eq (c->out, "127 126 -1 standard input x 0");
+}
+
+static void
+print_to_a_full_disk (void *unused)
+{
+  (void) unused;
+  tool_begin (&tool);
+  if (freopen ("/dev/full", "w", stdout) == NULL)
+    return;
+  puts ("x");
+  exit (tool_flush () ? 0 : 3);
+}
+
+Test (tool, standard_output)
+{
+  const struct captured *c = capture (print_to_a_full_disk, NULL);
+
+  cr_assert_eq (c->status, 3);
+  cr_assert_str_eq (c->err,
+                    "test: standard output: No space left on device\n");
+}
+
+/* identifier.h.  */
+
+Test (identifier, which_names_are)
+{
+  const char *const names[] = { "Ir", "_", "a1", "A_9z" };
+  const char *const others[] = { "", "1a", "a-b", "a b", "\xc3\xa9", "L1:x" };
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    cr_assert (is_identifier (names[i], strlen (names[i])));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    cr_assert_not (is_identifier (others[i], strlen (others[i])));
+  cr_assert (is_identifier ("a-b", 1));
+}

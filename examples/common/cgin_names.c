@@ -93,7 +93,8 @@ forgive_undefined (const struct cgin *in, const char *spec)
 {
   char text[80];
 
-  snprintf (text, sizeof text, "undefined id becomes ???: %.40s", spec);
+  snprintf (text, sizeof text, "undefined id becomes ???: %.*s",
+            (int) strcspn (spec, ")") + 1, spec);
   cgin_warn (in, text);
 }
 

@@ -1,4 +1,4 @@
-/* rules.c - the table of the rules, and of the readers.
+/* rules.c - the table of the rules.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -19,12 +19,6 @@ const struct rule_text rules[N_RULES] = {
                   (readers) >> N_READERS, (kind) == LIMIT, what, fix },
 #include "rules.def"
 #undef RULE
-};
-
-const struct reader readers[N_READERS] = {
-#define READER(id, name, option) { name, option },
-#include "readers.def"
-#undef READER
 };
 
 void

@@ -5,6 +5,8 @@
 #ifndef RULES_H
 #define RULES_H 1
 
+#include "reader.h"
+
 #include <stdbool.h>
 
 enum rule
@@ -15,18 +17,10 @@ enum rule
   N_RULES
 };
 
-enum
-{
-#define READER(id, name, option) READER_##id,
-#include "readers.def"
-#undef READER
-  N_READERS
-};
-
 /* A set of readers.  */
 enum
 {
-#define READER(id, name, option) id = 1 << READER_##id,
+#define READER(id, ...) id = 1 << READER_##id,
 #include "readers.def"
 #undef READER
 
@@ -45,14 +39,6 @@ struct rule_text
 };
 
 extern const struct rule_text rules[N_RULES];
-
-struct reader
-{
-  const char *name;   /* as it is printed */
-  const char *option; /* as it is given to --reader */
-};
-
-extern const struct reader readers[N_READERS];
 
 /* Prints the names of a set of readers, commas between them.  */
 void print_readers (unsigned set);

@@ -1,17 +1,19 @@
 /* recode.c - reads a callgrind file, whoever wrote it, and writes it again
-   through libcgw: the same profile in the same order, smaller, or plain, or
-   what cachegrind's format has a place for.
+   through libcgw: the same profile in the same order, smaller, or plain, or as
+   one reader shows it right.
 
-   cgin.c reads; repair.c changes calls if asked to; this file hands each record
-   on to the library; outfile.c takes care that the output appears whole or not
-   at all.
+   cgin.c reads; repair.c changes calls if asked to; joined.c makes one part of
+   several; this file hands each record on to the library; outfile.c takes care
+   that the output appears whole or not at all.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "cgin.h"
+#include "joined.h"
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
+#include "reader_tool.h"
 #include "repair.h"
 #include "source.h"
 #include "tool.h"
@@ -24,7 +26,10 @@
 struct options
 {
   unsigned flags;
+  const struct reader *reader; /* or NULL */
   bool repair;
+  bool looks;       /* the file is read twice */
+  bool says;        /* what the reader does not show */
   char *in;
   const char *out; /* as for outfile_open */
 };
@@ -36,51 +41,67 @@ struct recode
   struct cgw_names *names;
   struct cgw_writer *w; /* NULL before the first part */
   struct repair *repair; /* or NULL */
-  char *events;         /* with --cachegrind, those of the first part */
+  unsigned limits;      /* of the reader, that the file meets */
+  struct joined joined; /* with a reader of one part */
+  bool has_part;        /* it was begun */
+  struct cgw_profile *sums; /* for a reader that needs order, or NULL */
 };
 
-/* The names of a part's events that have costs, each behind a blank; NULL when
-   there is no memory.  */
-static char *
-list_events (const struct cgw_part *part)
+static bool
+lacks (const struct recode *r, unsigned limit)
 {
-  char *list = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream (&list, &size);
-
-  if (!stream)
-    return NULL;
-  for (size_t i = 0; i < part->n_events; i++)
-    if (!part->events[i].formula)
-      fprintf (stream, " %s", part->events[i].name);
-  if (fclose (stream) == 0)
-    return list;
-  free (list);
-  return NULL;
+  return r->options->reader != NULL && r->options->reader->lacks & limit;
 }
 
-/* A file in cachegrind's format has one part, where equal lines are added up:
-   it takes the costs of all parts that have the same events.  */
+/* Begins a part without what the reader lacks.  */
+static enum cgw_status
+write_header (struct recode *r, const struct cgw_part *part)
+{
+  struct cgw_event *events
+    = resize (NULL, part->n_events, sizeof *events);
+  struct cgw_part copy = *part;
+  enum cgw_status status;
+
+  reader_fit (r->options->reader, &copy, events);
+  status = cgw_begin_part (r->w, &copy);
+  free (events);
+  if (status == CGW_EINVAL && r->options->flags & CGW_CACHEGRIND)
+    tool_complain (r->name, 0,
+                   "cg_merge reads only events whose names begin with a "
+                   "letter");
+  return status;
+}
+
+/* The first part's header, or that of all.  */
+static enum cgw_status
+begin_joined (struct recode *r, const struct cgw_part *first)
+{
+  const struct reader *reader = r->options->reader;
+  struct cgw_part part;
+
+  r->has_part = true;
+  joined_part (&r->joined, &part);
+  if (reader->needs_order)
+    r->sums
+      = new_profile (r->names, part.n_events,
+                     reader_positions (reader, part.positions)
+                       | (r->options->flags & CGW_ZERO_CALLS));
+  else if (r->joined.n_parts > 1)
+    return write_header (r, &part);
+  else
+    return write_header (r, first);
+  return CGW_OK;
+}
+
+/* A reader of one part gets the costs of all.  */
 static enum cgw_status
 join_part (struct recode *r, const struct cgw_part *part)
 {
-  char *events = list_events (part);
-
-  if (!events)
-    return CGW_ENOMEM;
-  if (!r->events)
-    {
-      r->events = events;
-      enum cgw_status status = cgw_begin_part (r->w, part);
-      if (status == CGW_EINVAL)
-        tool_complain (r->name, 0,
-                       "cg_merge reads only events whose names begin with a "
-                       "letter");
-      return status;
-    }
-  bool same = strcmp (events, r->events) == 0;
-  free (events);
-  return same ? CGW_OK : CGW_EINVAL;
+  if (r->joined.n_parts == 0) /* there was no first reading */
+    joined_look (&r->joined, part);
+  if (!joined_begin (&r->joined, part))
+    return CGW_EINVAL;
+  return r->has_part ? CGW_OK : begin_joined (r, part);
 }
 
 /* The writer is made with the first part, for the file's creator is known
@@ -89,21 +110,32 @@ static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
   struct recode *r = context;
-  unsigned flags = r->options->flags;
 
   if (!r->w)
-    r->w = outfile_writer (r->names, flags, creator);
-  return flags & CGW_CACHEGRIND ? join_part (r, part)
-                                : cgw_begin_part (r->w, part);
+    r->w = outfile_writer (r->names, r->options->flags, creator);
+  return lacks (r, READER_PARTS) ? join_part (r, part)
+                                 : write_header (r, part);
 }
 
 /* What follows hands one call on each.  */
+
+static const uint64_t *
+take_costs (const struct recode *r, const uint64_t *cost, size_t *n,
+            uint64_t room[CGW_EVENTS_MAX])
+{
+  return r->has_part ? joined_costs (&r->joined, cost, n, room) : cost;
+}
 
 static enum cgw_status
 write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
             size_t n)
 {
-  return cgw_cost (((struct recode *) context)->w, pos, cost, n);
+  struct recode *r = context;
+  uint64_t room[CGW_EVENTS_MAX];
+
+  cost = take_costs (r, cost, &n, room);
+  return r->sums ? cgw_profile_cost (r->sums, pos, cost, n)
+                 : cgw_cost (r->w, pos, cost, n);
 }
 
 static void
@@ -121,18 +153,28 @@ write_call (void *context, const struct cgw_pos *from,
             size_t n)
 {
   struct recode *r = context;
+  const struct reader *reader = r->options->reader;
+  uint64_t room[CGW_EVENTS_MAX];
   struct cgw_pos callee = *to;
 
   if (r->repair)
     repair_call (r->repair, from, &callee, &count, cost, &n);
-  return cgw_call (r->w, from, &callee, count, cost, n);
+  if (reader && reader->drops_recursion
+      && from->fn.handle == callee.fn.handle)
+    return CGW_OK;
+  cost = take_costs (r, cost, &n, room);
+  return r->sums ? cgw_profile_call (r->sums, from, &callee, count, cost, n)
+                 : cgw_call (r->w, from, &callee, count, cost, n);
 }
 
 static enum cgw_status
 write_jump (void *context, const struct cgw_pos *from,
             const struct cgw_pos *to, uint64_t executed)
 {
-  return cgw_jump (((struct recode *) context)->w, from, to, executed);
+  struct recode *r = context;
+
+  return lacks (r, READER_JUMPS) ? CGW_OK
+                                 : cgw_jump (r->w, from, to, executed);
 }
 
 static enum cgw_status
@@ -140,14 +182,19 @@ write_cond_jump (void *context, const struct cgw_pos *from,
                  const struct cgw_pos *to, uint64_t followed,
                  uint64_t executed)
 {
-  return cgw_cond_jump (((struct recode *) context)->w, from, to, followed,
-                        executed);
+  struct recode *r = context;
+
+  return lacks (r, READER_JUMPS)
+           ? CGW_OK
+           : cgw_cond_jump (r->w, from, to, followed, executed);
 }
 
 static enum cgw_status
 write_comment (void *context, const char *text)
 {
-  return cgw_comment (((struct recode *) context)->w, text);
+  struct recode *r = context;
+
+  return r->sums ? CGW_OK : cgw_comment (r->w, text);
 }
 
 static void
@@ -166,10 +213,25 @@ complain (const struct recode *r, uint64_t line, const char *reason)
   return tool_complain (r->name, line, reason);
 }
 
+/* Writes the sums as the one part.  */
+static void
+write_sums (struct recode *r)
+{
+  struct cgw_event events[CGW_EVENTS_MAX];
+  struct cgw_part part;
+
+  joined_part (&r->joined, &part);
+  reader_fit (r->options->reader, &part, events);
+  repair_add_silent (r->repair, r->sums);
+  cgw_profile_write (r->sums, r->w, &part);
+}
+
 /* Ends the library's output, whose errors may only show up here.  */
 static bool
 finish (struct recode *r)
 {
+  if (r->sums)
+    write_sums (r);
   if (r->repair)
     repair_end (r->repair, r->w);
   return cgw_finish (r->w) == CGW_OK || complain (r, 0, cgw_explain (r->w));
@@ -201,7 +263,21 @@ copy (struct recode *r, int fd)
   return ok ? finish (r) : complain (r, error.line, error.text);
 }
 
-/* Learns what there is to repair.  */
+static bool
+look_at_part (void *context, const struct cgw_part *part)
+{
+  struct recode *r = context;
+  struct cgw_event *events = resize (NULL, part->n_events, sizeof *events);
+  struct cgw_part copy = *part;
+
+  r->limits |= reader_fit (r->options->reader, &copy, events);
+  free (events);
+  joined_look (&r->joined, part);
+  joined_begin (&r->joined, part);
+  return r->joined.is_same;
+}
+
+/* Learns what there is to repair, and what the reader does not show.  */
 static bool
 look (struct recode *r, struct source *in, bool is_shown)
 {
@@ -213,9 +289,11 @@ look (struct recode *r, struct source *in, bool is_shown)
     return false;
   if (is_shown)
     progress_begin (2 * progress_size (fd));
-  r->repair = repair_new (r->names);
-  ok = repair_look (r->repair, fd, &error);
+  r->repair = repair_new (r->names, r->options->reader, r->options->repair);
+  ok = repair_look (r->repair, fd, look_at_part, r, &error);
   source_close (in, fd);
+  if (ok && r->options->reader)
+    r->limits |= repair_limits (r->repair);
   return ok || complain (r, error.line, error.text);
 }
 
@@ -245,6 +323,16 @@ copy_once (struct recode *r, bool is_shown)
   return copy (r, fd);
 }
 
+/* Says what was repaired, and what the reader does not show.  */
+static void
+say (const struct recode *r)
+{
+  if (r->repair && !repair_say (r->repair, r->name) && r->options->repair)
+    tool_say (r->name, 0, "nothing to repair");
+  if (r->options->says)
+    reader_say (r->options->reader, r->limits, r->name);
+}
+
 static bool
 recode (const struct options *options)
 {
@@ -258,20 +346,22 @@ recode (const struct options *options)
   /* A profile that is written to the terminal shows where it is.  */
   is_shown = !isatty (out);
   r.names = new_names ();
-  ok = outfile_close (options->out, options->repair
+  ok = outfile_close (options->out, options->looks
                                       ? look_and_copy (&r, is_shown)
                                       : copy_once (&r, is_shown));
-  if (ok && r.repair)
-    repair_say (r.repair, r.name);
+  if (ok)
+    say (&r);
   repair_free (r.repair);
+  cgw_profile_free (r.sums);
   cgw_free (r.w);
   cgw_names_free (r.names);
-  free (r.events);
+  joined_free (&r.joined);
   return ok;
 }
 
 static const struct option long_options[]
     = { { "cachegrind", no_argument, NULL, 'c' },
+        { "for", required_argument, NULL, 'f' },
         { "keep-zeros", no_argument, NULL, 'k' },
         { "output", required_argument, NULL, 'o' },
         { "plain", no_argument, NULL, 'p' },
@@ -280,14 +370,18 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-recode",
-  .usage = "[--cachegrind] [--keep-zeros] [--plain] [--repair] [-o OUT]\n                  IN",
+  .usage = "[--for READER] [--cachegrind] [--keep-zeros] [--plain] [--repair]\n"
+           "                  [-o OUT] IN",
   .help = "\
 Read the callgrind or cachegrind file IN, by any writer (\"-\": standard\n\
 input), and write the same profile again, smaller.\n\
 \n\
       --cachegrind  write cachegrind's format, for cg_annotate, cg_merge and\n\
                     cg_diff: the costs of each line, and no calls\n\
-      --keep-zeros  write costs of 0 at the end of a line, for speedscope\n\
+      --for READER  write what one reader shows right, and print what it does\n\
+                    not show: kcachegrind, callgrind_annotate, cg_annotate,\n\
+                    gprof2dot, qtcreator or speedscope\n\
+      --keep-zeros  write costs of 0 at the end of a line\n\
   -o, --output OUT  write to the file OUT, which appears when it is complete;\n\
                     the default \"-\" is the standard output\n\
       --plain       write names in full, and absolute positions\n\
@@ -296,6 +390,21 @@ input), and write the same profile again, smaller.\n\
   .letters = "o:",
   .options = long_options
 };
+
+/* --cachegrind is a reader of which nothing is said.  */
+static void
+settle_reader (struct options *options)
+{
+  if (options->reader
+      && options->flags & (CGW_CACHEGRIND | CGW_PLAIN_NAMES))
+    tool_usage_error ("--for excludes --cachegrind and --plain", "");
+  options->says = options->reader != NULL;
+  options->looks = options->says || options->repair;
+  if (options->flags & CGW_CACHEGRIND)
+    options->reader = reader_named ("cg_annotate");
+  if (options->reader)
+    options->flags |= options->reader->flags;
+}
 
 static void
 parse_arguments (int argc, char **argv, struct options *options)
@@ -308,6 +417,9 @@ parse_arguments (int argc, char **argv, struct options *options)
       {
       case 'c':
         options->flags |= CGW_CACHEGRIND;
+        break;
+      case 'f':
+        options->reader = reader_option (optarg);
         break;
       case 'k':
         options->flags |= CGW_KEEP_ZEROS;
@@ -326,6 +438,7 @@ parse_arguments (int argc, char **argv, struct options *options)
     tool_usage_error ("no file", "");
   if (optind + 1 < argc)
     tool_usage_error ("more than one file", "");
+  settle_reader (options);
   options->in = argv[optind];
 }
 

@@ -4,6 +4,7 @@
 
 #include "repair.h"
 
+#include "cycles.h"
 #include "intern.h"
 #include "memory.h"
 #include "table.h"
@@ -48,13 +49,14 @@ struct function
   uint32_t object;
   bool has_records; /* of its own: costs, or calls of others */
   bool is_called;
-  bool is_root;     /* it also begins without a caller */
-  bool in_cycle;    /* with other functions */
-  uint32_t order;   /* in which the search for cycles came there, from 1 */
-  uint32_t low;     /* the lowest such number that it reaches */
-  bool on_stack;
-  uint64_t cost;    /* of itself, and then of the calls that it makes, too */
-  uint64_t callers; /* the cost of the calls that are made of it */
+  uint64_t cost;    /* of itself, first event */
+  uint64_t with_calls; /* and of the calls that it makes */
+};
+
+struct file
+{
+  struct handle_key key;
+  uint32_t basename;
 };
 
 struct edge_key
@@ -91,16 +93,40 @@ struct same
   uint32_t fn; /* the index of the first */
 };
 
+/* A function that begins without a caller, too, and its cycle.  */
+struct root
+{
+  uint32_t function;
+  uint32_t cycle;
+};
+
 struct repair
 {
   struct cgw_names *names;
   struct intern texts;
   struct table functions;
+  struct table files;
   struct table edges;
   struct table sames;
+  const struct reader *reader; /* or NULL: any */
+  bool is_full;  /* all is repaired, and not what the reader needs */
+  bool (*part) (void *context, const struct cgw_part *part);
+  void *context;
   uint64_t n_parts;
   bool is_simple; /* one part, one event: costs can be compared */
-  uint32_t n_roots;
+  bool has_jumps;
+  bool has_cycles;
+  bool adds_roots; /* "(root)" calls them */
+  struct root *roots;
+  size_t n_roots;
+  uint32_t *cycle_of; /* functions: a number for those that call each other */
+
+  /* The costs of functions and edges, all events, for the roots of a reader.  */
+  bool is_comparable; /* the parts have the same events */
+  size_t n_costs;
+  uint64_t *self, *calls;
+  uint32_t self_room, calls_room;
+  uint64_t *missing;  /* of cycles, in calls of them */
 
   /* The call that comes.  */
   uint64_t line;
@@ -111,14 +137,20 @@ struct repair
 };
 
 struct repair *
-repair_new (struct cgw_names *names)
+repair_new (struct cgw_names *names, const struct reader *reader,
+            bool is_full)
 {
   struct repair *r = resize (NULL, 1, sizeof *r);
 
   *r = (struct repair){
     .names = names,
+    .reader = reader,
+    .is_full = is_full,
+    .is_comparable = true,
     .functions = { .key_size = sizeof (struct handle_key),
                    .entry_size = sizeof (struct function) },
+    .files = { .key_size = sizeof (struct handle_key),
+               .entry_size = sizeof (struct file) },
     .edges = { .key_size = sizeof (struct edge_key),
                .entry_size = sizeof (struct edge) },
     .sames = { .key_size = sizeof (struct same_key),
@@ -134,9 +166,38 @@ repair_free (struct repair *r)
     return;
   intern_free (&r->texts);
   table_free (&r->functions);
+  table_free (&r->files);
   table_free (&r->edges);
   table_free (&r->sames);
+  free (r->roots);
+  free (r->cycle_of);
+  free (r->self);
+  free (r->calls);
+  free (r->missing);
   free (r);
+}
+
+/* What is repaired.  */
+
+static bool
+has_calls (const struct repair *r)
+{
+  return r->reader == NULL || !(r->reader->lacks & READER_CALLS);
+}
+
+static bool
+repairs_recursion (const struct repair *r)
+{
+  return r->is_full || (r->reader->adds_recursion && has_calls (r));
+}
+
+/* A reader that shows several parts would show these calls in one.  */
+static bool
+repairs_roots (const struct repair *r)
+{
+  return r->reader != NULL && r->reader->lacks & READER_ROOTS
+         && (r->n_parts == 1 || r->reader->lacks & READER_PARTS)
+         && r->is_comparable;
 }
 
 /* The first reading.  */
@@ -145,6 +206,12 @@ static struct function *
 function_at (const struct repair *r, uint32_t index)
 {
   return table_entry (&r->functions, index);
+}
+
+static struct edge *
+edge_at (const struct repair *r, uint32_t index)
+{
+  return table_entry (&r->edges, index);
 }
 
 static uint32_t
@@ -161,11 +228,24 @@ function_of (struct repair *r, struct cgw_fn fn)
 }
 
 static void
+look_at_file (struct repair *r, const struct cgin_name *name)
+{
+  struct file *f
+    = table_add (&r->files, &(struct handle_key){ name->handle, 0 });
+  const char *slash = strrchr (name->text, '/');
+  const char *base = slash != NULL ? slash + 1 : name->text;
+
+  f->basename = intern (&r->texts, base, strlen (base));
+}
+
+static void
 look_at_name (void *context, const struct cgin_name *name)
 {
   struct repair *r = context;
   struct function *f;
 
+  if (name->kind == CGIN_FILE)
+    look_at_file (r, name);
   if (name->kind != CGIN_FN || name->handle == 0)
     return;
   f = function_of (r, (struct cgw_fn){ name->handle });
@@ -181,6 +261,10 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
 
   (void) creator;
   r->is_simple = ++r->n_parts == 1 && part->n_events == 1;
+  r->is_comparable &= r->part (r->context, part);
+  if (r->n_parts == 1)
+    for (size_t i = 0; i < part->n_events; i++)
+      r->n_costs += part->events[i].formula == NULL;
   return CGW_OK;
 }
 
@@ -191,6 +275,19 @@ add_to (uint64_t *sum, uint64_t more)
   *sum = more > UINT64_MAX - *sum ? UINT64_MAX : *sum + more;
 }
 
+/* Adds the costs of an index, if anybody needs them.  */
+static uint64_t *
+keep_costs (const struct repair *r, uint64_t *kept, uint32_t index,
+            uint32_t *room, const uint64_t *cost, size_t n)
+{
+  if (!repairs_roots (r) && !(r->is_full && r->is_simple))
+    return kept;
+  kept = resize_for (kept, index, room, r->n_costs * sizeof *kept);
+  for (size_t i = 0; i < n; i++)
+    kept[index * r->n_costs + i] += cost[i];
+  return kept;
+}
+
 static enum cgw_status
 look_at_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
               size_t n)
@@ -199,8 +296,9 @@ look_at_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct function *f = function_of (r, pos->fn);
 
   f->has_records = true;
-  if (n == 1)
+  if (n > 0)
     add_to (&f->cost, cost[0]);
+  r->self = keep_costs (r, r->self, index_of (r, f), &r->self_room, cost, n);
   return CGW_OK;
 }
 
@@ -236,9 +334,32 @@ look_at_call (void *context, const struct cgw_pos *from,
   edge->has_cost |= !is_zero (cost, n);
   if (n_calls == 0 && !is_zero (cost, n))
     count (r, NO_COUNT);
-  if (n == 1)
+  if (n > 0)
     add_to (&edge->cost, cost[0]);
+  r->calls = keep_costs (r, r->calls,
+                         (uint32_t) (edge - edge_at (r, 0)), &r->calls_room,
+                         cost, n);
   return CGW_OK;
+}
+
+static enum cgw_status
+look_at_jump (void *context, const struct cgw_pos *from,
+              const struct cgw_pos *to, uint64_t executed)
+{
+  (void) from;
+  (void) to;
+  (void) executed;
+  ((struct repair *) context)->has_jumps = true;
+  return CGW_OK;
+}
+
+static enum cgw_status
+look_at_cond_jump (void *context, const struct cgw_pos *from,
+                   const struct cgw_pos *to, uint64_t followed,
+                   uint64_t executed)
+{
+  (void) followed;
+  return look_at_jump (context, from, to, executed);
 }
 
 static void
@@ -279,17 +400,11 @@ find_callee (const struct repair *r, const struct function *f, bool has_object,
   struct same_key key = { f->name, has_file ? f->file + 1 : ANY_FILE };
   const struct same *same;
 
-  if (has_object || f->key.handle == 0
+  if (!has_calls (r) || has_object || f->key.handle == 0
       || (same = table_find (&r->sames, &key)) == NULL || same->n != 1
       || function_at (r, same->fn)->object == f->object)
     return f;
   return function_at (r, same->fn);
-}
-
-static struct edge *
-edge_at (const struct repair *r, uint32_t index)
-{
-  return table_entry (&r->edges, index);
 }
 
 static void
@@ -306,147 +421,141 @@ correct_edges (struct repair *r)
     }
 }
 
-/* Cycles, by Tarjan's algorithm with a stack of its own.  */
-
-struct visit
-{
-  uint32_t function;
-  uint32_t edge; /* the next one in the list of the function's */
-};
-
-struct search
-{
-  struct repair *r;
-  uint32_t *first;  /* per function, and one more: into targets */
-  uint32_t *targets;
-  struct visit *visits;
-  size_t n_visits;
-  uint32_t *stack;
-  uint32_t n_stack;
-  uint32_t n_seen;
-};
-
-/* Lists the functions that each function calls.  */
-static void
-list_targets (struct search *s)
-{
-  uint32_t n = s->r->functions.n;
-
-  s->first = resize (NULL, n + 2, sizeof *s->first);
-  memset (s->first, 0, (n + 2) * sizeof *s->first);
-  s->targets = resize (NULL, s->r->edges.n, sizeof *s->targets);
-  for (uint32_t i = 0; i < s->r->edges.n; i++)
-    s->first[edge_at (s->r, i)->key.from + 2]++;
-  for (uint32_t i = 2; i < n + 2; i++)
-    s->first[i] += s->first[i - 1];
-  for (uint32_t i = 0; i < s->r->edges.n; i++)
-    {
-      const struct edge_key *key = &edge_at (s->r, i)->key;
-      s->targets[s->first[key->from + 1]++] = key->to;
-    }
-}
-
-static void
-enter (struct search *s, uint32_t index)
-{
-  struct function *f = function_at (s->r, index);
-
-  f->order = f->low = ++s->n_seen;
-  f->on_stack = true;
-  s->stack[s->n_stack++] = index;
-  s->visits[s->n_visits++] = (struct visit){ index, s->first[index] };
-}
-
-/* What is on the stack above a function that reaches none below it is a cycle
-   with it.  */
-static void
-leave (struct search *s, uint32_t index)
-{
-  struct function *f = function_at (s->r, index);
-  bool alone = s->stack[s->n_stack - 1] == index;
-  uint32_t top;
-
-  if (f->low == f->order)
-    do
-      {
-        top = s->stack[--s->n_stack];
-        function_at (s->r, top)->on_stack = false;
-        function_at (s->r, top)->in_cycle = !alone;
-      }
-    while (top != index);
-  if (s->n_visits > 0)
-    {
-      struct function *caller
-        = function_at (s->r, s->visits[s->n_visits - 1].function);
-      caller->low = f->low < caller->low ? f->low : caller->low;
-    }
-}
-
-static void
-step (struct search *s)
-{
-  struct visit *visit = &s->visits[s->n_visits - 1];
-  struct function *f = function_at (s->r, visit->function);
-  uint32_t index = visit->function;
-
-  if (visit->edge == s->first[index + 1])
-    {
-      s->n_visits--;
-      leave (s, index);
-      return;
-    }
-  uint32_t target = s->targets[visit->edge++];
-  const struct function *to = function_at (s->r, target);
-  if (to->order == 0)
-    enter (s, target);
-  else if (to->on_stack && to->order < f->low)
-    f->low = to->order;
-}
-
-static void
-find_cycles (struct repair *r)
-{
-  struct search s = { .r = r };
-
-  list_targets (&s);
-  s.visits = resize (NULL, r->functions.n, sizeof *s.visits);
-  s.stack = resize (NULL, r->functions.n, sizeof *s.stack);
-  for (uint32_t i = 0; i < r->functions.n; i++)
-    if (function_at (r, i)->order == 0)
-      for (enter (&s, i); s.n_visits > 0;)
-        step (&s);
-  free (s.first);
-  free (s.targets);
-  free (s.visits);
-  free (s.stack);
-}
-
 /* Functions that begin without a caller.  */
 
-/* In a cycle the calls are no measure: their costs are in one another.  Calls of
-   a function by itself are on both sides.  */
-static void
-find_roots (struct repair *r)
+/* What a cycle costs: a function, or several that call each other.  */
+struct cycle
 {
+  uint32_t n;       /* functions */
+  bool is_entered;  /* others call it */
+  uint32_t largest; /* the function that costs most, with its calls */
+  uint64_t cost;    /* of the functions and the calls of others */
+  uint64_t callers; /* the cost of the calls from others */
+};
+
+static uint32_t *
+find_cycles (const struct repair *r)
+{
+  struct cycles_edge *edges = resize (NULL, r->edges.n, sizeof *edges);
+  uint32_t *cycle_of;
+
+  for (uint32_t i = 0; i < r->edges.n; i++)
+    edges[i] = (struct cycles_edge){ edge_at (r, i)->key.from,
+                                     edge_at (r, i)->key.to };
+  cycle_of = cycles_find (r->functions.n, edges, r->edges.n);
+  free (edges);
+  return cycle_of;
+}
+
+/* Sums up the first event.  Calls within a cycle are no measure: their costs are
+   in one another.  */
+static struct cycle *
+sum_cycles (const struct repair *r, const uint32_t *cycle_of)
+{
+  struct cycle *cycles = resize (NULL, r->functions.n, sizeof *cycles);
+
+  memset (cycles, 0, r->functions.n * sizeof *cycles);
   for (uint32_t i = 0; i < r->edges.n; i++)
     {
       const struct edge *edge = edge_at (r, i);
+      struct cycle *from = &cycles[cycle_of[edge->key.from]];
+      struct cycle *to = &cycles[cycle_of[edge->key.to]];
 
-      add_to (&function_at (r, edge->key.from)->cost, edge->cost);
-      add_to (&function_at (r, edge->key.to)->callers, edge->cost);
+      add_to (&function_at (r, edge->key.from)->with_calls, edge->cost);
+      if (from == to)
+        continue;
+      to->is_entered = true;
+      add_to (&from->cost, edge->cost);
+      add_to (&to->callers, edge->cost);
     }
   for (uint32_t i = 0; i < r->functions.n; i++)
     {
       struct function *f = function_at (r, i);
+      struct cycle *cycle = &cycles[cycle_of[i]];
 
-      f->is_root = f->is_called && !f->in_cycle && f->cost > f->callers
-                   && f->cost != UINT64_MAX;
-      r->n_roots += f->is_root;
+      add_to (&f->with_calls, f->cost);
+      add_to (&cycle->cost, f->cost);
+      if (cycle->n++ == 0
+          || f->with_calls > function_at (r, cycle->largest)->with_calls)
+        cycle->largest = i;
     }
+  return cycles;
+}
+
+/* Whether the sum over the callers lacks something.  Sums of rounded costs
+   differ a little; but what --repair does is exact.  Of several functions that
+   call each other, nobody knows which one began, but if they are not called
+   from elsewhere, one did.  */
+static bool
+is_root (const struct repair *r, const struct cycle *c)
+{
+  uint64_t least = r->reader != NULL ? c->cost / 1000 : 0;
+
+  if (c->cost == UINT64_MAX || c->cost <= c->callers
+      || c->cost - c->callers <= least)
+    return false;
+  if (c->n > 1)
+    return r->reader != NULL && r->reader->drops_recursion && !c->is_entered;
+  return c->is_entered || (function_at (r, c->largest)->is_called
+                           && (r->reader == NULL || r->reader->adds_recursion));
+}
+
+static void
+find_roots (struct repair *r)
+{
+  uint32_t *cycle_of = find_cycles (r);
+  struct cycle *cycles = sum_cycles (r, cycle_of);
+
+  for (uint32_t i = 0; i < r->functions.n; i++)
+    {
+      const struct cycle *c = &cycles[i];
+
+      r->has_cycles |= c->n > 1;
+      if (c->n != 0 && is_root (r, c))
+        {
+          r->roots = resize_for_one (r->roots, r->n_roots, sizeof *r->roots);
+          r->roots[r->n_roots++] = (struct root){ c->largest, i };
+        }
+    }
+  free (cycles);
+  r->cycle_of = cycle_of;
+}
+
+/* Adds costs to a sum modulo 2^64, or subtracts them.  */
+static void
+add_costs (uint64_t *sum, const uint64_t *costs, size_t n, bool is_less)
+{
+  for (size_t i = 0; i < n; i++)
+    sum[i] += is_less ? -costs[i] : costs[i];
+}
+
+/* What the callers of roots lack, all events.  A difference below 0 is 0.  */
+static void
+find_missing (struct repair *r)
+{
+  size_t n = r->n_costs;
+  uint64_t *sums = resize (NULL, r->functions.n * n, sizeof *sums);
+
+  memset (sums, 0, r->functions.n * n * sizeof *sums);
+  for (uint32_t i = 0; i < r->functions.n && i < r->self_room; i++)
+    add_costs (sums + r->cycle_of[i] * n, r->self + i * n, n, false);
+  for (uint32_t i = 0; i < r->edges.n && i < r->calls_room; i++)
+    {
+      const struct edge_key *key = &edge_at (r, i)->key;
+
+      add_costs (sums + r->cycle_of[key->from] * n, r->calls + i * n, n,
+                 false);
+      add_costs (sums + r->cycle_of[key->to] * n, r->calls + i * n, n, true);
+    }
+  for (size_t i = 0; i < r->functions.n * n; i++)
+    sums[i] = sums[i] >> 63 ? 0 : sums[i];
+  r->missing = sums;
 }
 
 bool
-repair_look (struct repair *r, int fd, struct cgin_error *error)
+repair_look (struct repair *r, int fd,
+             bool (*part) (void *context, const struct cgw_part *part),
+             void *context, struct cgin_error *error)
 {
   const struct cgin_sink sink = { .context = r,
                                   .names = r->names,
@@ -454,19 +563,96 @@ repair_look (struct repair *r, int fd, struct cgin_error *error)
                                   .begin_part = look_at_part,
                                   .cost = look_at_cost,
                                   .before_call = look_before_call,
-                                  .call = look_at_call, };
+                                  .call = look_at_call,
+                                  .jump = look_at_jump,
+                                  .cond_jump = look_at_cond_jump };
 
+  r->part = part;
+  r->context = context;
   if (!cgin_read (fd, &sink, error))
     return false;
   find_sames (r);
   correct_edges (r);
-  if (r->changed[NO_COUNT] != 0 && r->is_simple)
-    {
-      find_cycles (r);
-      find_roots (r);
-    }
+  find_roots (r);
+  r->adds_roots = repairs_roots (r)
+                  || (r->is_full && r->changed[NO_COUNT] != 0 && r->is_simple);
+  if (r->adds_roots)
+    find_missing (r);
   r->changed[NO_COUNT] = 0;
   return true;
+}
+
+/* What a reader does not show.  */
+
+static uint32_t
+basename_of (const struct repair *r, uint32_t file)
+{
+  const struct file *f
+    = table_find (&r->files, &(struct handle_key){ file, 0 });
+
+  return f != NULL ? f->basename + 1 : 0;
+}
+
+/* Whether two functions have the same key.  */
+static bool
+has_same (const struct repair *r, enum reader_key key)
+{
+  struct intern keys = { 0 };
+  uint32_t n = 0;
+  bool found = false;
+
+  for (uint32_t i = 0; i < r->functions.n && !found; i++)
+    {
+      const struct function *f = function_at (r, i);
+      uint32_t parts[3] = { f->name, 0, 0 };
+
+      if (f->key.handle == 0 || !(f->has_records || f->is_called))
+        continue;
+      if (key == READER_BY_FILE)
+        parts[1] = f->file;
+      else if (key == READER_BY_BASENAME)
+        {
+          parts[1] = basename_of (r, f->file);
+          parts[2] = f->object;
+        }
+      found = intern (&keys, parts, sizeof parts) != n++;
+    }
+  intern_free (&keys);
+  return found;
+}
+
+unsigned
+repair_limits (const struct repair *r)
+{
+  unsigned limits = 0;
+
+  if (r->n_parts > 1)
+    limits |= READER_PARTS;
+  if (r->edges.n != 0)
+    limits |= READER_CALLS;
+  if (r->has_jumps)
+    limits |= READER_JUMPS;
+  if (r->has_cycles)
+    limits |= READER_CYCLES;
+  if (r->n_roots != 0 && !r->adds_roots)
+    limits |= READER_ROOTS;
+  if (r->reader->lacks & READER_SAME && has_same (r, r->reader->key))
+    limits |= READER_SAME;
+  return limits & r->reader->lacks;
+}
+
+void
+repair_add_silent (const struct repair *r, struct cgw_profile *p)
+{
+  for (uint32_t i = 0; i < r->functions.n; i++)
+    {
+      const struct function *f = function_at (r, i);
+      const struct cgw_pos pos = { .fn = { f->key.handle } };
+      const uint64_t zero = 0;
+
+      if (f->is_called && !f->has_records)
+        cgw_profile_cost (p, &pos, &zero, 1);
+    }
 }
 
 /* The second reading.  */
@@ -488,7 +674,7 @@ repair_call (struct repair *r, const struct cgw_pos *from, struct cgw_pos *to,
 
   if (is_zero (cost, *n))
     return;
-  if (*n_calls == 0)
+  if (*n_calls == 0 && has_calls (r))
     {
       *n_calls = 1;
       count (r, NO_COUNT);
@@ -499,7 +685,7 @@ repair_call (struct repair *r, const struct cgw_pos *from, struct cgw_pos *to,
       to->fn.handle = f->key.handle;
       count (r, NO_OBJECT);
     }
-  if (from->fn.handle == to->fn.handle)
+  if (from->fn.handle == to->fn.handle && repairs_recursion (r))
     {
       *n = 0;
       count (r, RECURSION);
@@ -513,17 +699,16 @@ repair_end (struct repair *r, struct cgw_writer *w)
   const struct cgw_object object = { 0 };
   struct cgw_pos root = { .line = 0 };
 
-  if (r->n_roots == 0)
+  if (!r->adds_roots || r->n_roots == 0)
     return;
   root.fn = cgw_add_fn (r->names, "(root)", file, object);
-  for (uint32_t i = 0; i < r->functions.n; i++)
+  for (size_t i = 0; i < r->n_roots; i++)
     {
-      const struct function *f = function_at (r, i);
+      const struct function *f = function_at (r, r->roots[i].function);
       const struct cgw_pos to = { .fn = { f->key.handle } };
-      const uint64_t missing = f->cost - f->callers;
 
-      if (f->is_root)
-        cgw_call (w, &root, &to, 1, &missing, 1);
+      cgw_call (w, &root, &to, 1, r->missing + r->roots[i].cycle * r->n_costs,
+                r->n_costs);
     }
 }
 
@@ -535,17 +720,19 @@ say_roots (const struct repair *r, const char *name)
   char text[120];
 
   snprintf (text, sizeof text,
-            "%" PRIu32 " of the functions with calls=0 also begin%s without a "
-            "caller: \"(root)\" calls %s now",
-            r->n_roots, r->n_roots == 1 ? "s" : "",
-            r->n_roots == 1 ? "it" : "them");
+            r->n_roots == 1
+              ? "1 of the functions that are called also begins without a "
+                "caller: \"(root)\" calls it now"
+              : "%zu of the functions that are called also begin without a "
+                "caller: \"(root)\" calls them now",
+            r->n_roots);
   tool_say (name, 0, text);
 }
 
-void
+bool
 repair_say (const struct repair *r, const char *name)
 {
-  bool any = r->n_roots != 0;
+  bool any = r->adds_roots && r->n_roots != 0;
 
   for (unsigned i = 0; i < KINDS; i++)
     if (r->changed[i] != 0)
@@ -557,8 +744,7 @@ repair_say (const struct repair *r, const char *name)
         tool_say (name, r->first_line[i], text);
         any = true;
       }
-  if (r->n_roots != 0)
+  if (r->adds_roots && r->n_roots != 0)
     say_roots (r, name);
-  if (!any)
-    tool_say (name, 0, "nothing to repair");
+  return any;
 }

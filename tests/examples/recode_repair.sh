@@ -43,7 +43,7 @@ repairs "a function that is outermost, too" \
   'fn=f\n1 2\ncfn=g\ncalls=0 9\n3 40\nfn=g\n9 41\ncfn=h\ncalls=0 1\n8 100\nfn=h\n1 100\n' \
   'fn=f\n1 2\ncfn=g\ncalls=1 9\n3 40\nfn=g\n9 41\ncfn=h\ncalls=1 1\n8 100\nfn=h\n1 100\nfn=(root)\ncfn=g\ncalls=1 0\n0 101\ntotals: 143\n' \
   'in:5: 2 calls with a cost have calls=0: the count is 1 now
-in: 1 of the functions with calls=0 also begins without a caller: "(root)" calls it now\n'
+in: 1 of the functions that are called also begins without a caller: "(root)" calls it now\n'
 "$recode" --repair out 2>err >again
 diff - err <<'END' >diff.err
 cgw-recode: out: nothing to repair
@@ -56,12 +56,12 @@ repairs "not in a cycle, but behind one" \
   'fn=a\n1 1\ncfn=b\ncalls=0 1\n1 9\nfn=b\n1 1\ncfn=a\ncalls=0 1\n1 5\ncfn=c\ncalls=0 1\n1 3\nfn=c\n1 5\ncfn=d\ncalls=0 1\n1 1\nfn=d\n1 1\ncfn=e\ncalls=0 1\n1 1\nfn=e\n1 1\ncfn=d\ncalls=0 1\n1 1\n' \
   'fn=a\n1 1\ncfn=b\ncalls=1 1\n1 9\nfn=b\n1 1\ncfn=a\ncalls=1 1\n1 5\ncfn=c\ncalls=1 1\n1 3\nfn=c\n1 5\ncfn=d\ncalls=1 1\n1 1\nfn=d\n1 1\ncfn=e\ncalls=1 1\n1 1\nfn=e\n1 1\ncfn=d\ncalls=1 1\n1 1\nfn=(root)\ncfn=c\ncalls=1 0\n0 3\ntotals: 9\n' \
   'in:5: 6 calls with a cost have calls=0: the count is 1 now
-in: 1 of the functions with calls=0 also begins without a caller: "(root)" calls it now\n'
+in: 1 of the functions that are called also begins without a caller: "(root)" calls it now\n'
 repairs "two ways to a function are no cycle" \
   'fn=a\n1 1\ncfn=x\ncalls=0 1\n1 1\ncfn=b\ncalls=0 1\n1 1\nfn=x\n1 2\nfn=b\n1 5\ncfn=x\ncalls=0 1\n1 1\n' \
   'fn=a\n1 1\ncfn=x\ncalls=1 1\n1 1\ncfn=b\ncalls=1 1\n1 1\nfn=x\n1 2\nfn=b\n1 5\ncfn=x\ncalls=1 1\n1 1\nfn=(root)\ncfn=b\ncalls=1 0\n0 5\ntotals: 8\n' \
   'in:5: 3 calls with a cost have calls=0: the count is 1 now
-in: 1 of the functions with calls=0 also begins without a caller: "(root)" calls it now\n'
+in: 1 of the functions that are called also begins without a caller: "(root)" calls it now\n'
 repairs "no root in a file with counts" \
   'fn=f\n1 2\ncfn=g\ncalls=1 9\n3 40\nfn=g\n9 41\n' \
   'fn=f\n1 2\ncfn=g\ncalls=1 9\n3 40\nfn=g\n9 41\ntotals: 43\n' "$nothing"
@@ -152,7 +152,7 @@ diff - err <<'END' >diff.err
 cgw-recode: go.callgrind:20: 3 calls with a cost have calls=0: the count is 1 now
 cgw-recode: go.callgrind:33: 1 call lacks the cob= of its callee: it has it now
 cgw-recode: go.callgrind:29: 1 call of a function by itself has a cost that is in the function's own lines, too: it is 0 now
-cgw-recode: go.callgrind: 1 of the functions with calls=0 also begins without a caller: "(root)" calls it now
+cgw-recode: go.callgrind: 1 of the functions that are called also begins without a caller: "(root)" calls it now
 END
 result $? "pprof: what is said" diff.err
 "$lint" go.right >err

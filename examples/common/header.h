@@ -3,8 +3,8 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef MERGE_HEADER_H
-#define MERGE_HEADER_H 1
+#ifndef HEADER_H
+#define HEADER_H 1
 
 #include <cgw.h>
 #include <stdbool.h>
@@ -25,4 +25,4 @@ void header_take (struct header *h, const struct cgw_part *part);
 
 void header_free (struct header *h);
 
-#endif /* MERGE_HEADER_H */
+#endif /* HEADER_H */

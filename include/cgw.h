@@ -169,7 +169,8 @@ struct cgw_part
   size_t n_desc;
   const uint64_t *summary;        /* the cost of the whole run, one number per
                                      event that is not derived, if it is known
-                                     in advance; else NULL */
+                                     in advance: Qt Creator shows 0 % without
+                                     it.  Else NULL */
   size_t n_summary;
   uint64_t pid;                   /* pid, part, thread: 0 omits the line */
   uint64_t part;

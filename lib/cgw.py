@@ -12,19 +12,25 @@ installed libcgw.so.1.
         w.cost(cgw.Pos(main, line=3), [17])
 
 cgw.h describes the calls.  Instead of returning an error status, they raise
-Error with the sentence of cgw_explain and the calls like it.  write_stats
-converts the statistics of cProfile to a profile.
+Error with the sentence of cgw_explain and the calls like it, in the words of
+this module.  Arguments of a wrong type raise TypeError, numbers out of range
+ValueError.  write_stats converts the statistics of cProfile to a profile.
 
 SPDX-License-Identifier: MIT
 """
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import enum
+import operator
 import os
 import pstats
+import re
 import types
+import warnings
+import weakref
 from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_ssize_t, c_uint
 from ctypes import c_uint32, c_uint64, c_void_p
@@ -212,44 +218,138 @@ class Error(Exception):
     or 0."""
 
     def __init__(self, sentence: bytes, status: int, errno: int):
-        super().__init__(sentence.decode("utf-8", "replace"))
+        super().__init__(_in_python(sentence.decode("utf-8", "replace")))
         self.status = Status(status) if status < len(Status) else status
         self.errno = errno
 
 
-def _number(value, bits=64):
+# What sentences of the library say, and what Python says instead.
+_WORDS = (
+    (r"cgw_(?:new|create)\b", "Writer"),
+    (r"cgw_(profile|tracer)_new\b", lambda m: m[1].title()),
+    (r"cgw_(names|profile|tracer)_(\w+)", lambda m: m[1].title() + "." + m[2]),
+    (r"cgw_add_(object|file|fn)(?:_n)?\b", r"Names.add_\1"),
+    (r"cgw_(\w+)", r"Writer.\1"),
+    (r"CGW_(\w+)", r"cgw.\1"),
+    (r"part\.n_(desc|summary)", r"len(\1)"),
+    (r"(events\[\d+\])\.name", r"\1"),
+    (r"(?:part|options)\.", ""),
+    (r"n(?= is \d)", "len(costs)"),
+    (r"n_frames", "len(frames)"),
+    (r"NULL", "None"),
+    (r"->", "."))
+# The arguments of some calls have other names.
+_CALLER = {"from": "caller", "to": "callee"}
+_SOURCE = {"from": "source", "to": "target"}
+_RENAMED = {"Writer": {"path": "file", "fd": "file"},
+            "Writer.call": _CALLER, "Profile.call": _CALLER,
+            "Writer.jump": _SOURCE, "Writer.cond_jump": _SOURCE,
+            "Profile.merge": {"into": "self", "from": "other"},
+            "Tracer.run": {"pos": "positions"},
+            "Tracer.resume_from": {"t": "self"},
+            "Tracer.yield": {"t": "self"}}
+_QUOTED = r'"(?:\\.|[^"\\])*"'
+
+
+def _in_python(sentence):
+    """Return a sentence of the library in the words of this module.  What it
+    quotes stays."""
+    def say(match):
+        text = match[0]
+        if text[0] != '"':
+            for c, python in _WORDS:
+                text = re.sub(r"(?<!\w)" + c if c[0].isalpha() else c, python,
+                              text)
+        return text
+    sentence = re.sub(_QUOTED + r'|[^"]+', say, sentence)
+    call = re.match(r"[\w.]*", sentence)[0]
+    for c, python in _RENAMED.get(call, {}).items():
+        # Not the preposition: what follows an argument is one of these.
+        sentence = re.sub(r"\b%s(?=[.[]| (?:is|has|are|was|and)\b| \")" % c,
+                          python, sentence, count=1)
+    return sentence.replace("Tracer.yield:", "Tracer.yield_:")
+
+
+def _of(kind, value, name):
+    """Return an argument that must be an object of a class.  ctypes would not
+    name it, but give its number in C."""
+    if isinstance(value, kind):
+        return value
+    raise TypeError("%s must be a cgw.%s, not %s"
+                    % (name, kind.__name__, type(value).__name__))
+
+
+def _number(value, name, bits=64):
     # ctypes would silently reduce it modulo 2^bits.
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError("%s must be an int, not %s"
+                        % (name, type(value).__name__)) from None
     if not 0 <= value < 1 << bits:
-        raise ValueError("%d is not between 0 and 2^%d-1" % (value, bits))
+        raise ValueError("%s is %d: it must be between 0 and 2^%d-1"
+                         % (name, value, bits))
     return value
 
 
-def _array(numbers):
-    return (c_uint64 * len(numbers))(*map(_number, numbers))
+def _sequence(values, name):
+    """Return an argument that is a sequence, and no text or mapping, whose
+    elements would be taken for what is meant."""
+    if type(values) not in (list, tuple) and (
+            isinstance(values, (str, bytes, dict))
+            or not hasattr(values, "__getitem__")
+            or not hasattr(values, "__len__")):
+        raise TypeError("%s must be a list or another sequence, not %s"
+                        % (name, type(values).__name__))
+    return values
 
 
-def _costs(numbers, signed=(), first=0):
+def _array(numbers, name):
+    n = len(_sequence(numbers, name))
+    try:
+        if n == 0 or (0 <= min(numbers) and max(numbers) < 1 << 64):
+            return (c_uint64 * n)(*numbers)
+    except TypeError:
+        pass
+    return (c_uint64 * n)(*(_number(value, "%s[%d]" % (name, i))
+                            for i, value in enumerate(numbers)))
+
+
+def _costs(numbers, signed=(), first=0, name="costs"):
     """Return an array of costs and its length, as arguments of a call.  Those
     of signed events are two's complement."""
     if signed:
         numbers = [n + (1 << 64) if first + i in signed and -1 << 63 <= n < 0
-                   else n for i, n in enumerate(numbers)]
-    return _array(numbers), len(numbers)
+                   else n for i, n in enumerate(_sequence(numbers, name))]
+    return _array(numbers, name), len(numbers)
 
 
-def _bytes(text):
+def _optional(pos, name):
+    return None if pos is None else _of(Pos, pos, name)
+
+
+def _positions(positions, name):
+    n = len(_sequence(positions, name))
+    return (_Pos * n)(*(_of(Pos, pos, "%s[%d]" % (name, i))
+                        for i, pos in enumerate(positions))), n
+
+
+def _bytes(text, name):
     if text is None or isinstance(text, bytes):
         return text
+    if not isinstance(text, str):
+        raise TypeError("%s must be str or bytes, not %s"
+                        % (name, type(text).__name__))
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _text(text):
+def _text(text, name):
     """Return a text as bytes that end at their NUL.  A NUL inside becomes
     \\x00, as the library writes other control characters."""
-    data = _bytes(text)
+    data = _bytes(text, name)
     return data and data.replace(b"\0", b"\\x00")
 
 
@@ -266,27 +366,38 @@ class Pos(_Pos):
 
     def __init__(self, fn: Fn, line: int = 0, file: File = File(),
                  instr: int = 0):
-        super().__init__(fn, file, _number(line, 32), _number(instr))
+        super().__init__(_of(Fn, fn, "fn"), _of(File, file, "file"),
+                         _number(line, "line", 32), _number(instr, "instr"))
+
+
+def _event(given, name):
+    if isinstance(given, (str, bytes)):
+        given = (given,)
+    if not isinstance(given, (tuple, list)) or not 1 <= len(given) <= 3:
+        raise TypeError("%s must be a name, or (name, long name[, formula]), "
+                        "not %r" % (name, given))
+    return _Event(*(_text(text, name) for text in given))
 
 
 def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
           summary=()):
-    array = (_Event * len(events))()
-    for event, given in zip(array, events):
-        if isinstance(given, (str, bytes)):
-            given = (given,)
-        event.__init__(*map(_text, given))
-    lines = (c_char_p * len(desc))(*map(_text, desc))
+    array = (_Event * len(_sequence(events, "events")))(
+        *(_event(e, "events[%d]" % i) for i, e in enumerate(events)))
+    lines = (c_char_p * len(_sequence(desc, "desc")))(
+        *(_text(line, "desc[%d]" % i) for i, line in enumerate(desc)))
+    sums = _array(summary, "summary")
     return _Part(ctypes.sizeof(_Part), array, len(array),
-                 _number(positions, 32), _text(cmd), lines if desc else None,
-                 len(lines),
-                 _array(summary) if summary else None, len(summary),
-                 _number(pid), _number(part), _number(thread))
+                 _number(positions, "positions", 32), _text(cmd, "cmd"),
+                 lines if len(lines) else None, len(lines),
+                 sums if len(sums) else None, len(sums), _number(pid, "pid"),
+                 _number(part, "part"), _number(thread, "thread"))
 
 
-def _options(flags, creator, buffer_size=0):
-    return _Options(ctypes.sizeof(_Options), _number(flags, 32),
-                    creator=_text(creator), buffer_size=_number(buffer_size))
+def _options(flags, creator, buffer_size=0, queue_slots=0):
+    return _Options(ctypes.sizeof(_Options), _number(flags, "flags", 32),
+                    _number(queue_slots, "queue_slots", 32),
+                    _number(buffer_size, "buffer_size"),
+                    _text(creator, "creator"))
 
 
 class _Held:
@@ -326,8 +437,13 @@ class _Held:
 
     def _check(self, status):
         if status:
-            raise Error(self._explain(self._held) if self._held
-                        else _lib.cgw_strerror(status), status, self._errno())
+            if self._held:
+                sentence = self._explain(self._held)
+            elif status == Status.EINVAL:
+                sentence = b"this %s is closed" % type(self).__name__.encode()
+            else:
+                sentence = _lib.cgw_strerror(status)
+            raise Error(sentence, status, self._errno())
 
 
 class Names(_Held):
@@ -343,7 +459,7 @@ class Names(_Held):
         self._check(_lib.cgw_names_new(self._held, None))
 
     def _add(self, add, name, *of):
-        data = _bytes(name) or b""
+        data = _bytes(name, "name") or b""
         handle = add(self._held, data, len(data), *of)
         if not handle.handle:
             self._check(_lib.cgw_names_error(self._held, None))
@@ -357,29 +473,52 @@ class Names(_Held):
 
     def add_fn(self, name: Text, file: File = File(),
                object: Object = Object()) -> Fn:
-        return self._add(_lib.cgw_add_fn_n, name, file, object)
+        return self._add(_lib.cgw_add_fn_n, name, _of(File, file, "file"),
+                         _of(Object, object, "object"))
+
+
+# What cgw_finish returns when there is no file, or no longer, or another
+# process has it.
+_NOTHING_LOST = (Status.EFINISHED, Status.EORDER, Status.EFORK)
+_writers = weakref.WeakSet()
+
+
+@atexit.register
+def _end_writers():
+    if _writers:
+        try:
+            _writers.pop()._end_alone()
+        finally:
+            _end_writers()
 
 
 class Writer(_Held):
     """A file being written.  The argument file is a descriptor, or a path in
     which "%p" stands for the process id and "%%" for "%" (see cgw_create).
-    The end of a with block finishes the file.  Without the flag THREADS, only
-    one thread at a time may use a Writer."""
+    The end of a with block finishes the file, and so does close().  If nobody
+    did, this happens with a ResourceWarning when the Writer is deleted or
+    Python exits.  Without the flag THREADS, only one thread at a
+    time may use a Writer."""
 
     _free = _lib.cgw_free
     _explain = _lib.cgw_explain
     _first_error = _lib.cgw_error
+    _file = None  # what it was made with; None: it was not made
 
     def __init__(self, names: Names, file: str | bytes | os.PathLike | int,
-                 flags: int = 0, creator: Text = None, buffer_size: int = 0):
+                 flags: int = 0, creator: Text = None, buffer_size: int = 0,
+                 queue_slots: int = 0):
         super().__init__()
-        options = _options(flags, creator, buffer_size)
+        held = _of(Names, names, "names")._held
+        options = _options(flags, creator, buffer_size, queue_slots)
         if isinstance(file, int):
-            status = _lib.cgw_new(self._held, names._held, file, options)
+            status = _lib.cgw_new(self._held, held, _number(file, "file", 31),
+                                  options)
         else:
-            status = _lib.cgw_create(self._held, names._held, _path(file),
-                                     options)
+            status = _lib.cgw_create(self._held, held, _path(file), options)
         self._check(status)
+        self._file = file
+        _writers.add(self)
 
     def __exit__(self, kind, value, traceback):
         try:
@@ -388,7 +527,36 @@ class Writer(_Held):
             if kind is None:
                 raise
         finally:
-            self.close()
+            super().close()
+
+    def close(self) -> None:
+        """End the file, if it has not ended, and free this object.  If no part
+        was begun, or in a forked child, there is nothing to end."""
+        try:
+            status = self._end()
+            if status not in _NOTHING_LOST:
+                self._check(status)
+        finally:
+            super().close()
+
+    def _end(self):
+        return _lib.cgw_finish(self._held) if self._held else Status.EFINISHED
+
+    def _end_alone(self):
+        """End the file because nobody did."""
+        status = self._end() if self._file is not None else Status.EFINISHED
+        what = "the Writer of %r was not finished" % (self._file,)
+        if status == Status.OK:
+            warnings.warn(what, ResourceWarning, source=self)
+        elif status not in _NOTHING_LOST:
+            warnings.warn("%s, and the file is incomplete: %s"
+                          % (what, self.error()), RuntimeWarning)
+
+    def __del__(self):
+        try:
+            self._end_alone()
+        finally:
+            super().close()
 
     def _errno(self):
         return _lib.cgw_errno(self._held)
@@ -402,26 +570,31 @@ class Writer(_Held):
             self._held, _part(events, positions, **members)))
 
     def cost(self, pos: Pos, costs: Sequence[int]) -> None:
-        self._check(_lib.cgw_cost(self._held, pos, *_costs(costs)))
+        self._check(_lib.cgw_cost(self._held, _of(Pos, pos, "pos"),
+                                  *_costs(costs)))
 
     def call(self, caller: Pos, callee: Pos, count: int,
              costs: Sequence[int]) -> None:
         """Record count calls.  costs are inclusive: those of the callee and of
         all that it called."""
-        self._check(_lib.cgw_call(self._held, caller, callee, _number(count),
-                                  *_costs(costs)))
+        self._check(_lib.cgw_call(self._held, _of(Pos, caller, "caller"),
+                                  _of(Pos, callee, "callee"),
+                                  _number(count, "count"), *_costs(costs)))
 
     def jump(self, source: Pos, target: Pos, executed: int) -> None:
-        self._check(_lib.cgw_jump(self._held, source, target,
-                                  _number(executed)))
+        self._check(_lib.cgw_jump(self._held, _of(Pos, source, "source"),
+                                  _of(Pos, target, "target"),
+                                  _number(executed, "executed")))
 
     def cond_jump(self, source: Pos, target: Pos, followed: int,
                   executed: int) -> None:
-        self._check(_lib.cgw_cond_jump(self._held, source, target,
-                                       _number(followed), _number(executed)))
+        self._check(_lib.cgw_cond_jump(self._held, _of(Pos, source, "source"),
+                                       _of(Pos, target, "target"),
+                                       _number(followed, "followed"),
+                                       _number(executed, "executed")))
 
     def comment(self, text: Text) -> None:
-        self._check(_lib.cgw_comment(self._held, _text(text)))
+        self._check(_lib.cgw_comment(self._held, _text(text, "text")))
 
     def flush(self) -> None:
         self._check(_lib.cgw_flush(self._held))
@@ -429,7 +602,8 @@ class Writer(_Held):
     def stats(self, n_costs: int = 0) -> types.SimpleNamespace:
         """Return the members of struct cgw_stats.  recorded_costs and
         lost_costs have n_costs elements."""
-        costs = [_array([0] * n_costs) for _ in range(2)]
+        n_costs = _number(n_costs, "n_costs")
+        costs = [(c_uint64 * n_costs)() for _ in range(2)]
         stats = _Stats(ctypes.sizeof(_Stats), n_costs, *costs)
         self._check(_lib.cgw_get_stats(self._held, stats))
         return types.SimpleNamespace(
@@ -451,12 +625,14 @@ class Writer(_Held):
 
     def reset(self, fd: int) -> None:
         """Start a new file on a descriptor, also in a forked child."""
-        self._check(_lib.cgw_reset(self._held, fd))
+        self._check(_lib.cgw_reset(self._held, _number(fd, "fd", 31)))
+        self._file = fd
 
     def recreate(self, path: str | bytes | os.PathLike | None = None) -> None:
         """Start a new file, at the same path if none is given."""
         self._check(_lib.cgw_recreate(
             self._held, None if path is None else _path(path)))
+        self._file = path or self._file
 
 
 class Profile(_Held):
@@ -473,9 +649,10 @@ class Profile(_Held):
         super().__init__()
         self._n_events, self._positions = n_events, positions
         self._tracers = {}
+        _of(Names, names, "names")
         names._check(_lib.cgw_profile_new(self._held, names._held,
-                                          _number(n_events),
-                                          _number(positions, 32)))
+                                          _number(n_events, "n_events"),
+                                          _number(positions, "positions", 32)))
 
     def close(self) -> None:
         """Free this profile and its tracers."""
@@ -484,13 +661,15 @@ class Profile(_Held):
             held.value = None
 
     def cost(self, pos: Pos, costs: Sequence[int]) -> None:
-        self._check(_lib.cgw_profile_cost(self._held, pos,
+        self._check(_lib.cgw_profile_cost(self._held, _of(Pos, pos, "pos"),
                                           *_costs(costs, self._signed)))
 
     def call(self, caller: Pos, callee: Pos, count: int,
              costs: Sequence[int]) -> None:
-        self._check(_lib.cgw_profile_call(self._held, caller, callee,
-                                          _number(count),
+        self._check(_lib.cgw_profile_call(self._held,
+                                          _of(Pos, caller, "caller"),
+                                          _of(Pos, callee, "callee"),
+                                          _number(count, "count"),
                                           *_costs(costs, self._signed)))
 
     def stack(self, frames: Sequence[Pos], costs: Sequence[int],
@@ -498,25 +677,28 @@ class Profile(_Held):
         """Add a call stack that was seen count times.  frames[0] is the
         leaf."""
         self._check(_lib.cgw_profile_stack(
-            self._held, (_Pos * len(frames))(*frames), len(frames),
-            _number(count), *_costs(costs, self._signed)))
+            self._held, *_positions(frames, "frames"),
+            _number(count, "count"), *_costs(costs, self._signed)))
 
     def set_root(self, root: Fn) -> None:
-        self._check(_lib.cgw_profile_set_root(self._held, root))
+        self._check(_lib.cgw_profile_set_root(self._held,
+                                              _of(Fn, root, "root")))
 
     def set_signed(self, event: int) -> None:
         """Let costs of this event be below 0: call this first."""
-        self._check(_lib.cgw_profile_set_signed(self._held, _number(event)))
+        self._check(_lib.cgw_profile_set_signed(
+            self._held, _number(event, "event")))
         self._signed = self._signed | {event}
 
     def total(self) -> list[int]:
-        costs = _array([0] * self._n_events)
+        costs = (c_uint64 * self._n_events)()
         self._check(_lib.cgw_profile_total(self._held, costs, len(costs)))
         return [n - (1 << 64) if i in self._signed and n >> 63 else n
                 for i, n in enumerate(costs)]
 
     def merge(self, other: Profile) -> None:
-        self._check(_lib.cgw_profile_merge(self._held, other._held))
+        self._check(_lib.cgw_profile_merge(
+            self._held, _of(Profile, other, "other")._held))
 
     def pack(self) -> bytes:
         pieces = []
@@ -528,12 +710,13 @@ class Profile(_Held):
         return b"".join(pieces)
 
     def unpack(self, data: bytes) -> None:
+        data = bytes(memoryview(data))  # refuses str
         self._check(_lib.cgw_profile_unpack(self._held, data, len(data)))
 
     def write(self, writer: Writer, events: Sequence[Event],
               **members) -> None:
         """Begin a part of a file, as Writer.begin_part, and write all sums."""
-        writer._check(_lib.cgw_profile_write(
+        _of(Writer, writer, "writer")._check(_lib.cgw_profile_write(
             self._held, writer._held,
             _part(events, self._positions, **members)))
 
@@ -568,8 +751,10 @@ class Tracer(_Held):
         super().__init__()
         self._n_counters = n_counters
         options = _TracerOptions(ctypes.sizeof(_TracerOptions),
-                                 _number(n_counters), root, flags)
-        self._profile = profile  # keep it alive
+                                 _number(n_counters, "n_counters"),
+                                 _of(Fn, root, "root"),
+                                 _number(flags, "flags", 32))
+        self._profile = _of(Profile, profile, "profile")  # keep it alive
         profile._check(_lib.cgw_tracer_new(self._held, profile._held, options))
         profile._tracers[id(self)] = self._held
 
@@ -581,27 +766,33 @@ class Tracer(_Held):
     def _counters(self, counters):
         if counters is None:
             return None
-        if len(counters) != self._n_counters:
-            raise ValueError("%d counters, not %d"
-                             % (len(counters), self._n_counters))
-        return _costs(counters, self._profile._signed)[0]
+        array, n = _costs(counters, self._profile._signed, 0, "counters")
+        if n != self._n_counters:
+            raise ValueError("len(counters) is %d, but n_counters is %d"
+                             % (n, self._n_counters))
+        return array
 
     def _costs(self, costs):
         return _costs(costs, self._profile._signed, self._n_counters)
 
     def enter(self, callee: Pos, counters: Counters, tag: int = 0,
               at: Pos | None = None) -> None:
-        self._check(_lib.cgw_tracer_enter(self._held, at, callee, _number(tag),
+        self._check(_lib.cgw_tracer_enter(self._held, _optional(at, "at"),
+                                          _of(Pos, callee, "callee"),
+                                          _number(tag, "tag"),
                                           self._counters(counters)))
 
     def edge(self, at: Pos, callee: Pos) -> Edge:
         edge = Edge()
-        self._check(_lib.cgw_tracer_edge(self._held, at, callee, edge))
+        self._check(_lib.cgw_tracer_edge(self._held, _of(Pos, at, "at"),
+                                         _of(Pos, callee, "callee"), edge))
         return edge
 
     def enter_edge(self, edge: Edge, counters: Counters,
                    tag: int = 0) -> None:
-        self._check(_lib.cgw_tracer_enter_edge(self._held, edge, _number(tag),
+        self._check(_lib.cgw_tracer_enter_edge(self._held,
+                                               _of(Edge, edge, "edge"),
+                                               _number(tag, "tag"),
                                                self._counters(counters)))
 
     def leave(self, counters: Counters) -> None:
@@ -609,29 +800,31 @@ class Tracer(_Held):
                                           self._counters(counters)))
 
     def tail(self, callee: Pos, counters: Counters, tag: int = 0) -> None:
-        self._check(_lib.cgw_tracer_tail(self._held, callee, _number(tag),
+        self._check(_lib.cgw_tracer_tail(self._held,
+                                         _of(Pos, callee, "callee"),
+                                         _number(tag, "tag"),
                                          self._counters(counters)))
 
     def move(self, pos: Pos, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_move(self._held, pos,
+        self._check(_lib.cgw_tracer_move(self._held, _of(Pos, pos, "pos"),
                                          self._counters(counters)))
 
     def run(self, positions: Sequence[Pos], costs: Sequence[int],
             counters: Counters) -> None:
         self._check(_lib.cgw_tracer_run(
-            self._held, (_Pos * len(positions))(*positions), len(positions),
+            self._held, *_positions(positions, "positions"),
             *self._costs(costs), self._counters(counters)))
 
     def cost(self, costs: Sequence[int], pos: Pos | None = None) -> None:
-        self._check(_lib.cgw_tracer_cost(self._held, pos,
+        self._check(_lib.cgw_tracer_cost(self._held, _optional(pos, "pos"),
                                          *self._costs(costs)))
 
     def unwind(self, depth: int, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_unwind(self._held, _number(depth),
+        self._check(_lib.cgw_tracer_unwind(self._held, _number(depth, "depth"),
                                            self._counters(counters)))
 
     def unwind_tag(self, tag: int, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_unwind_tag(self._held, _number(tag),
+        self._check(_lib.cgw_tracer_unwind_tag(self._held, _number(tag, "tag"),
                                                self._counters(counters)))
 
     def depth(self) -> int:
@@ -640,7 +833,7 @@ class Tracer(_Held):
     def tag(self, depth: int) -> int:
         """Return the tag of an open call: 1 is the outermost, depth() the
         running one."""
-        return _lib.cgw_tracer_tag(self._held, _number(depth))
+        return _lib.cgw_tracer_tag(self._held, _number(depth, "depth"))
 
     def pause(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_pause(self._held,
@@ -653,8 +846,9 @@ class Tracer(_Held):
     def resume_from(self, resumer: Tracer, counters: Counters,
                     at: Pos | None = None) -> None:
         """The running function of another tracer resumes this coroutine."""
-        self._check(_lib.cgw_tracer_resume_from(self._held, resumer._held, at,
-                                                self._counters(counters)))
+        self._check(_lib.cgw_tracer_resume_from(
+            self._held, _of(Tracer, resumer, "resumer")._held,
+            _optional(at, "at"), self._counters(counters)))
 
     def yield_(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_yield(self._held,
@@ -773,7 +967,8 @@ def write_stats(stats, path, cmd=None):
             handle = File() if file == "~" else names.add_file(file)
             positions[key] = Pos(names.add_fn(name, handle), max(0, line))
         w.begin_part([("Time", "Time (ns)"), ("Calls", "Calls, self only")],
-                     cmd=cmd)
+                     cmd=cmd, summary=[sum(_ns(s[2]) for s in stats.values()),
+                                       sum(s[1] for s in stats.values())])
         by_caller = {}
         for caller, callee in sorted(edges):
             by_caller.setdefault(caller, []).append(callee)

@@ -195,6 +195,8 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
     p = put_event_line (p, &part->events[i]);
   p = cgwi_put_event_names (cgwi_put_text (p, "events:"), part);
   p = cgwi_put_text (p, "\n");
+  /* Qt Creator takes percentages from summary: alone, and callgrind_annotate
+     prefers it to totals:, which is always the sum of the part itself.  */
   if (part->n_summary > 0)
     p = cgwi_put_sums (p, "summary:", part->summary, NULL, part->n_summary,
                        e->n_events);

@@ -14,7 +14,7 @@ LC_ALL=C
 export PYTHONIOENCODING LC_ALL
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..15
+echo 1..19
 
 python3 "$source/examples/profile.py" -o real "$program" -h >printed 2>log
 test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -h
@@ -60,6 +60,10 @@ for at, (cc, nc, tt, ct, callers) in stats.stats.items():
 END
 PROGRAM=$program python3 ticks.py >out 2>log && "$cgread" --dump ticks >dump
 result $? "write_stats" log
+
+sums=$(sed -n 's/^totals: //p' ticks)
+test -n "$sums" && test "$(sed -n 's/^summary: //p' ticks)" = "$sums"
+result $? "Qt Creator takes its percentages from summary:" ticks
 
 awk -F '\t' -v OFS='\t' '$1 == "cost" && $8 > 0 {
     split ($8, c, " "); if (c[1] > 0) print "cost", $4, c[1] }' dump \
@@ -195,7 +199,7 @@ with cgw.Writer(names, "sums") as w:
             p.save("no/such/out", ["A", "B"])
         except cgw.Error as error:
             assert error.status == cgw.Status.EIO
-            assert "cgw_profile_save: path" in str(error), error
+            assert "Profile.save: path" in str(error), error
         t.end([700])
         stats = w.stats(2)
         assert stats.recorded_costs == [p.total()[0] - 104, p.total()[1]]
@@ -327,7 +331,7 @@ def sentence(function, *args):
         show(error)
 names = cgw.Names()
 sentence(cgw.write_stats, "saved", "no/such/out")
-w = cgw.Writer(names, "wrong")
+w = cgw.Writer(names, "wrong", queue_slots=7)
 sentence(w.begin_part, ["wall time"])
 w.begin_part(["A"])
 sentence(w.cost, cgw.Pos(cgw.Fn()), [1, 2])
@@ -346,31 +350,222 @@ for incomplete in w, p, t, names:
 sentence(w.finish)
 w.finish()
 sentence(cgw.Writer(cgw.Names(), "nothing").finish)
+# In the words of Python.
+w = cgw.Writer(names, "words", cgw.CACHEGRIND)
+sentence(w.begin_part, ["A", "_x"])
+w.begin_part(["A"])
+main = cgw.Pos(names.add_fn("cgw_cost() is NULL"))
+other = cgw.Pos(cgw.Names().add_fn("f"))
+sentence(w.call, main, other, 1, [1])
+sentence(w.call, main, main, 0, [1])
+o, o2 = (cgw.Pos(names.add_fn("o", object=names.add_object(o))) for o in "ab")
+sentence(w.jump, o, o2, 1)
+sentence(p.call, other, main, 1, [1])
+sentence(p.stack, [], [1])
+sentence(p.merge, cgw.Profile(names, 2))
+t.enter(main, [100])
+sentence(t.run, [other], [], [100])
+sentence(t.yield_, [100])
+sentence(t.leave, [50])
+sentence(cgw.Writer, names, "100%")
+sentence(w.recreate, "no/such/out")
+sentence(w.close)
+sentence(w.cost, main, [1])
 END
 cat >expected <<'END'
-7 2 cgw_create: path "no/such/out"
-1 0 cgw_begin_part: part.events[0].name, "wall time"
-5 0 cgw_cost: n is 2
-1 0 cgw_profile_new: n_events is 0
-5 0 cgw_profile_cost: n is 3
-16 0 cgw_profile_unpack: 
-1 0 cgw_profile_write: part.events: the profile has 1 event
-1 0 cgw_tracer_new: options.n_counters is 2
-14 0 cgw_tracer_leave: no call is open
-2 0 cgw_tracer_resume: the tracer is not paused
-4 0 cgw_add_fn_n, "f": file is a handle of another names object
-1 0 cgw_begin_part: part.events[0].name, "wall time"
-5 0 cgw_profile_cost: n is 3
-14 0 cgw_tracer_leave: no call is open
-4 0 cgw_add_fn_n, "f": file is a handle of another names object
-1 0 cgw_begin_part: part.events[0].name, "wall time"
-2 0 cgw_finish: the file has no part
+7 2 Writer: file "no/such/out"
+1 0 Writer.begin_part: events[0], "wall time": a name must be
+5 0 Writer.cost: len(costs) is 2, but
+1 0 Profile: n_events is 0
+5 0 Profile.cost: len(costs) is 3
+16 0 Profile.unpack: 
+1 0 Profile.write: events: the profile has 1 event
+1 0 Tracer: n_counters is 2
+14 0 Tracer.leave: no call is open
+2 0 Tracer.resume: the tracer is not paused
+4 0 Names.add_fn, "f": file is a handle of another names object
+1 0 Writer.begin_part: events[0], "wall time"
+5 0 Profile.cost: len(costs) is 3
+14 0 Tracer.leave: no call is open
+4 0 Names.add_fn, "f": file is a handle of another names object
+1 0 Writer.begin_part: events[0], "wall time"
+2 0 Writer.finish: the file has no part: call Writer.begin_part first, or Profile.write for sums
+1 0 Writer.begin_part: events[1], "_x": with cgw.CACHEGRIND a name must
+4 0 Writer.call: callee.fn is a handle of
+1 0 Writer.call: count is 0, which makes callgrind_annotate take inclusive cost for self cost; cgw.ZERO_CALLS allows it
+1 0 Writer.jump: target.fn and source.fn are in different objects
+4 0 Profile.call: caller.fn is a handle of
+1 0 Profile.stack: len(frames) is 0
+1 0 Profile.merge: self has 1 event, but other has 2
+4 0 Tracer.run: positions[0].fn is a handle of
+2 0 Tracer.yield_: the tracer has no resumer
+15 0 Tracer.leave: counters[0] is 50, below its last value 100, in "cgw_cost() is NULL"; counters are running totals, not differences
+1 0 Writer: file "100%": a "%" must be followed by "p", for
+7 2 Writer.recreate: path "no/such/out"
+1 2 Writer.begin_part: events[1], "_x"
+1 0 this Writer is closed
 END
 python3 errors.py >log 2>&1
 awk 'NR == FNR { begin[FNR] = $0; n = FNR; next }
   index ($0, begin[FNR]) == 1 { right++ }
   END { exit right != n || FNR != n }' expected log
 result $? "errors are exceptions with the library's sentence" log
+
+# Arguments of a wrong type, with their names.
+cat >kinds.py <<'END'
+import cgw
+names = cgw.Names()
+fn = names.add_fn("f")
+f = cgw.Pos(fn)
+w, p = cgw.Writer(names, "kinds"), cgw.Profile(names, 1)
+t = cgw.Tracer(p)
+w.begin_part(["A"])
+def wrong(kind, sentence, function, *args, **members):
+    try:
+        function(*args, **members)
+        print("no error instead of:", sentence)
+    except kind as error:
+        if not str(error).startswith(sentence):
+            print(error)
+text = " must be a list or another sequence, not str"
+for begin in w.begin_part, lambda *a, **m: p.write(w, *a, **m), \
+        lambda *a, **m: p.save("kinds", *a, **m):
+    wrong(TypeError, "events" + text, begin, "us")
+    wrong(TypeError, "events must be a list or", begin, b"us")
+    wrong(TypeError, "events must be a list or", begin, {"A": 1})
+    wrong(TypeError, "desc" + text, begin, ["A"], desc="hello")
+    wrong(TypeError, "summary" + text, begin, ["A"], summary="12")
+wrong(TypeError, "events[1] must be a name, or (name, long name[, formula]), "
+      "not 5", w.begin_part, ["A", 5])
+wrong(TypeError, "events[0] must be a name, or", w.begin_part, [tuple("ABCD")])
+wrong(TypeError, "desc[0] must be str or bytes, not int", w.begin_part, ["A"],
+      desc=[5])
+wrong(TypeError, "cmd must be str or bytes, not list", w.begin_part, ["A"],
+      cmd=["ls"])
+wrong(ValueError, "summary[1] is -1: it must be between 0 and 2^64-1",
+      w.begin_part, ["A", "B"], summary=[1, -1])
+wrong(ValueError, "pid is -1", w.begin_part, ["A"], pid=-1)
+for add in w.cost, p.cost:
+    wrong(TypeError, "costs" + text, add, f, "1")
+    wrong(TypeError, "costs must be a list or another sequence, not int",
+          add, f, 1)
+    wrong(TypeError, "costs must be a list or another sequence, not set",
+          add, f, {1, 2})
+    wrong(TypeError, "costs[0] must be an int, not float", add, f, [1.5])
+    wrong(ValueError, "costs[0] is 18446744073709551616", add, f, [1 << 64])
+    wrong(TypeError, "pos must be a cgw.Pos, not str", add, "main", [1])
+    wrong(TypeError, "pos must be a cgw.Pos, not NoneType", add, None, [1])
+for call in w.call, p.call:
+    wrong(TypeError, "caller must be a cgw.Pos, not Fn", call, fn, f, 1, [1])
+    wrong(TypeError, "callee must be a cgw.Pos, not Fn", call, f, fn, 1, [1])
+    wrong(ValueError, "count is -1", call, f, f, -1, [1])
+for jump in w.jump, lambda *a: w.cond_jump(*a, 1):
+    wrong(TypeError, "source must be a cgw.Pos, not int", jump, 1, f, 1)
+    wrong(TypeError, "target must be a cgw.Pos, not int", jump, f, 1, 1)
+wrong(TypeError, "executed must be an int, not str", w.jump, f, f, "1")
+wrong(ValueError, "followed is -1", w.cond_jump, f, f, -1, 1)
+wrong(TypeError, "frames must be a list or another sequence, not Pos",
+      p.stack, f, [1])
+wrong(TypeError, "frames[1] must be a cgw.Pos, not Fn", p.stack, [f, fn], [1])
+wrong(TypeError, "root must be a cgw.Fn, not Pos", p.set_root, f)
+wrong(TypeError, "other must be a cgw.Profile, not Writer", p.merge, w)
+wrong(TypeError, "writer must be a cgw.Writer, not str", p.write, "x", ["A"])
+wrong(TypeError, "memoryview: a bytes-like object is required", p.unpack, "x")
+wrong(TypeError, "counters" + text, t.enter, f, "1")
+wrong(ValueError, "len(counters) is 2, but n_counters is 1", t.enter, f,
+      [1, 2])
+wrong(TypeError, "callee must be a cgw.Pos, not Fn", t.enter, fn, [1])
+wrong(TypeError, "at must be a cgw.Pos, not Fn", t.enter, f, [1], at=fn)
+wrong(TypeError, "at must be a cgw.Pos, not NoneType", t.edge, None, f)
+wrong(TypeError, "edge must be a cgw.Edge, not Pos", t.enter_edge, f, [1])
+wrong(TypeError, "callee must be a cgw.Pos, not Fn", t.tail, fn, [1])
+wrong(TypeError, "pos must be a cgw.Pos, not Fn", t.move, fn, [1])
+wrong(TypeError, "pos must be a cgw.Pos, not Fn", t.cost, [1], fn)
+wrong(TypeError, "positions[0] must be a cgw.Pos, not Fn", t.run, [fn], [1],
+      [1])
+wrong(TypeError, "resumer must be a cgw.Tracer, not Profile", t.resume_from,
+      p, [1])
+wrong(TypeError, "names must be a cgw.Names, not str", cgw.Writer, "x", names)
+wrong(ValueError, "file is -1", cgw.Writer, names, -1)
+wrong(TypeError, "creator must be str or bytes, not int", cgw.Writer, names,
+      "kinds", creator=5)
+wrong(TypeError, "names must be a cgw.Names, not Writer", cgw.Profile, w, 1)
+wrong(TypeError, "profile must be a cgw.Profile, not Writer", cgw.Tracer, w)
+wrong(TypeError, "root must be a cgw.Fn, not str", cgw.Tracer, p, root="r")
+wrong(TypeError, "fn must be a cgw.Fn, not str", cgw.Pos, "main", 3)
+wrong(TypeError, "file must be a cgw.File, not str", cgw.Pos, fn, 3, "a.c")
+wrong(TypeError, "file must be a cgw.File, not str", names.add_fn, "f", "a.c")
+wrong(TypeError, "name must be str or bytes, not int", names.add_file, 5)
+w.finish()
+END
+python3 kinds.py >log 2>&1 && test ! -s log
+result $? "arguments of a wrong type are refused by name" log
+
+# A Writer that nobody finished.
+cat >alone.py <<'END'
+import os
+import sys
+import warnings
+import cgw
+names = cgw.Names()
+f = cgw.Pos(names.add_fn("f"))
+def write(path, *costs):
+    w = cgw.Writer(names, path)
+    w.begin_part(["A"])
+    for cost in costs:
+        try:
+            w.cost(f, cost)
+        except cgw.Error:
+            pass
+    return w
+def warned(function):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        function()
+    return [(w.category.__name__, str(w.message)) for w in seen]
+assert warned(lambda: write("deleted", [1])) == [
+    ("ResourceWarning", "the Writer of 'deleted' was not finished")]
+assert warned(lambda: write("incomplete", [1], [1, 2])) == [
+    ("RuntimeWarning", "the Writer of 'incomplete' was not finished, and the "
+     "file is incomplete: Writer.cost: len(costs) is 2, but the part has 1 "
+     "event, not counting derived ones")]
+assert warned(lambda: write("closed", [1]).close()) == []
+assert warned(lambda: write("finished", [1]).finish()) == []
+assert warned(lambda: write("salvaged", [1]).salvage()) == []
+assert warned(lambda: cgw.Writer(names, "empty")) == []
+cgw.Writer(names, "empty").close()
+def refused():
+    try:
+        cgw.Writer(names, "no/such/out")
+    except cgw.Error:
+        pass
+assert warned(refused) == []
+try:
+    write("raises", [1], [1, 2]).close()
+    print("no error")
+except cgw.Error as error:
+    assert error.status == cgw.Status.ECOSTS
+w = write("at-exit", [1])
+loop = [write("in-a-cycle", [1])]
+loop.append(loop)
+sys.stdout.flush()
+if os.fork() == 0:
+    w.cost  # a child's copy has nothing to end
+    del loop
+    sys.exit(0)
+assert os.wait()[1] == 0
+END
+python3 -X dev alone.py >out 2>log; status=$?
+test $status = 0 && test ! -s out && test "$(grep -c "Warning: the Writer" log)" = 2 \
+  && grep -q "ResourceWarning: the Writer of 'at-exit' was not finished" log \
+  && grep -q "ResourceWarning: the Writer of 'in-a-cycle' was not" log
+result $? "a Writer that nobody finished warns" log
+for file in deleted incomplete closed at-exit in-a-cycle; do
+  "$cgread" --dump "$file" | grep '^cost	.*	1$' || echo "$file"
+done >log 2>&1
+test "$(grep -c '^cost' log)" = 5 && test "$(wc -l <log)" = 5 \
+  && grep -q '^totals: 1$' at-exit
+result $? "and its file is complete" log
 
 # Objects may be freed in any order, also by Python's collector of cycles.
 cat >lives.py <<'END'

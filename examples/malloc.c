@@ -1,7 +1,9 @@
 /* malloc.c - an allocation profiler for glibc: bytes and allocations per call.
      cc -shared -fPIC malloc.c -o malloc.so $(pkg-config --cflags --libs cgw)
-     LD_PRELOAD=./malloc.so ./program; callgrind_annotate callgrind.out.PID
-   Link the program with -rdynamic for names.  SPDX-License-Identifier: MIT  */
+     LD_PRELOAD=./malloc.so ./program
+     callgrind_annotate --tree=both --inclusive=yes callgrind.out.PID
+   Link the program with -rdynamic for names.  Functions without one, such as
+   static ones, get that of their object.  SPDX-License-Identifier: MIT  */
 #define _GNU_SOURCE 1
 #include <cgw.h>
 #include <dlfcn.h>
@@ -45,8 +47,10 @@ count (size_t bytes)
           Dl_info at = { 0 };
           char *address = (char *) stack[i] - 1;
           dladdr (address, &at);
-          frames[i].fn = cgw_add_fn (names, at.dli_sname, frames[i].file,
-                                     cgw_add_object (names, at.dli_fname));
+          frames[i].fn
+            = cgw_add_fn (names, at.dli_sname ? at.dli_sname : at.dli_fname,
+                          frames[i].file,
+                          cgw_add_object (names, at.dli_fname));
           frames[i].instr = address - (char *) at.dli_fbase;
         }
       pthread_mutex_lock (&mutex);

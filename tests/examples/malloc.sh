@@ -6,7 +6,8 @@
 build=$(cd "${builddir-.}" && pwd -P)
 preload=$build/examples/.libs/malloc.so
 cgread=$build/tests/support/cgread
-program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/allocates.c
+source=$(cd "${srcdir-.}" && pwd -P)
+program=$source/tests/programs/allocates.c
 
 . "${srcdir-.}/tests/support/tap.sh"
 test -f "$preload" \
@@ -14,7 +15,7 @@ test -f "$preload" \
 
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..7
+echo 1..8
 
 # shellcheck disable=SC2086 # flags are words
 ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} -rdynamic -pthread "$program" -o allocates \
@@ -62,4 +63,17 @@ result $status "inclusive costs are those of all below, recursion once" log
 
 grow=$(awk '$1 == "grow" { print $2, $3 }' printed)
 shows "a function's" "$profile" "^$grow < ???:grow (${grow#* }x)"
+
+# The lesson's own command.
+command=$(sed -n 's/^ *\(callgrind_annotate .*\) callgrind\.out\.PID$/\1/p' \
+  "$source/examples/malloc.c")
+if command -v callgrind_annotate >/dev/null; then
+  LC_ALL=C $command --show-percs=no "$profile" >shown 2>&1 \
+    && tr -d , <shown | sed 's/   *\([0-9<>]\)/ \1/g' >shown.plain \
+    && grep -q "^ *$grow < ???:worker (${grow#* }x)" shown.plain \
+    && grep -q "^ *$grow >   ???:realloc (${grow#* }x)" shown.plain
+  result $? "the lesson's command shows who called whom" shown
+else
+  skip "the lesson's command shows who called whom" "it is not installed"
+fi
 test $failures = 0

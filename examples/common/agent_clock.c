@@ -16,9 +16,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+_Static_assert ((int) REG_EFL < (int) AGENT_REGISTERS
+                    && (int) REG_RIP < (int) AGENT_REGISTERS,
+                "the registers come first");
+
 #ifndef sigev_notify_thread_id
 # define sigev_notify_thread_id _sigev_un._tid
 #endif
+
+/* What tells the agent's timers from the program's, which may use the same
+   signal.  */
+static char own_timer;
 
 /* The event.  */
 
@@ -83,6 +91,7 @@ set_timer (struct agent_clock *c, pid_t thread, uint64_t interval)
                            (long) (interval % 1000000000) };
   struct itimerspec every = { tick, tick };
 
+  event.sigev_value.sival_ptr = &own_timer;
   event.sigev_notify_thread_id = thread;
   c->has_timer
       = timer_create (CLOCK_THREAD_CPUTIME_ID, &event, &c->timer) == 0;
@@ -131,21 +140,46 @@ is_after_syscall (uint64_t ip)
                     sizeof code) == 0;
 }
 
-/* Takes the ticks that wait for this thread, and returns how many.  */
+/* The kernel sends SIGIO for an event when its queue of signals is full.  */
+bool
+agent_clock_is_tick (int number, const siginfo_t *info)
+{
+  if (number == SIGIO)
+    return info->si_code == SI_KERNEL;
+  return info->si_code == SI_TIMER ? info->si_ptr == &own_timer
+                                   : info->si_code == POLL_IN;
+}
+
+/* Takes the ticks that wait for this thread, and returns how many.  What the
+   program itself has sent goes back.  */
 static uint64_t
 take_waiting (void)
 {
   struct timespec none = { 0, 0 };
+  siginfo_t info;
   sigset_t tick;
   uint64_t n = 0;
 
   sigemptyset (&tick);
   sigaddset (&tick, AGENT_TICK);
-  while (syscall (SYS_rt_sigtimedwait, &tick, NULL, &none, _NSIG / 8)
+  while (syscall (SYS_rt_sigtimedwait, &tick, &info, &none, _NSIG / 8)
          == AGENT_TICK)
-    n++;
+    {
+      if (!agent_clock_is_tick (AGENT_TICK, &info))
+        {
+          syscall (SYS_rt_tgsigqueueinfo, syscall (SYS_getpid),
+                   syscall (SYS_gettid), AGENT_TICK, &info);
+          break;
+        }
+      n++;
+    }
   return n;
 }
+
+/* A thread that waits for another one in a loop may change no register, either:
+   then no ticks wait.  The first ones may be of a single stack that took long;
+   nothing need be done for them, and that may be forbidden (seccomp).  */
+enum { STANDS_STILL = 8 };
 
 /* A timer has one signal under way, which counts those that it would have
    sent.  An event sends them all; they wait for the end of a long system call,
@@ -154,13 +188,24 @@ uint64_t
 agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
                    const ucontext_t *context)
 {
-  uint64_t ip = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
-  uint64_t sp = (uint64_t) context->uc_mcontext.gregs[REG_RSP];
-  bool is_same = ip == c->ip && sp == c->sp;
+  const greg_t *registers = context->uc_mcontext.gregs;
 
+  if (memcmp (c->registers, registers, sizeof c->registers) == 0)
+    c->stands++;
+  else
+    c->stands = 0;
+  memcpy (c->registers, registers, sizeof c->registers);
   if (info->si_code == SI_TIMER)
     return 1 + (info->si_overrun > 0 ? (uint64_t) info->si_overrun : 0);
-  c->ip = ip;
-  c->sp = sp;
-  return 1 + (is_same && is_after_syscall (ip) ? take_waiting () : 0);
+  return 1
+         + (c->stands == 1 && is_after_syscall ((uint64_t) registers[REG_RIP])
+                ? take_waiting ()
+                : 0);
+}
+
+void
+agent_clock_end (struct agent_clock *c)
+{
+  if (c->stands >= STANDS_STILL)
+    take_waiting ();
 }

@@ -190,26 +190,35 @@ pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
                       __builtin_return_address (0));
 }
 
-/* A program that resets all signals must not reset the tick: it would kill the
-   program.  */
+/* The agent keeps its handler of the tick, which calls the program's.  A program
+   that resets all signals must not reset that: a tick would kill it.  */
 AGENT_STAND_IN int
 sigaction (int number, const struct sigaction *action, struct sigaction *old)
 {
+  struct sigaction before;
+
   agent_libc_find ();
+  if (number == SIGIO && agent_is_on ())
+    return agent_io_action (action, old);
   if (number != AGENT_TICK || !agent_is_on ())
     return real.sigaction (number, action, old);
+  before = agent_tick_action (action);
   if (old != NULL)
-    memset (old, 0, sizeof *old);
+    *old = before;
   return 0;
 }
 
 AGENT_STAND_IN void (*
 signal (int number, void (*handler) (int))) (int)
 {
+  struct sigaction action
+      = { .sa_handler = handler, .sa_flags = SA_RESTART };
+  struct sigaction old;
+
   agent_libc_find ();
-  if (number != AGENT_TICK || !agent_is_on ())
+  if ((number != AGENT_TICK && number != SIGIO) || !agent_is_on ())
     return real.signal (number, handler);
-  return SIG_DFL;
+  return sigaction (number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 /* What unwinding needs.  */

@@ -83,12 +83,15 @@ void agent_unwind_forget (void);
 
 /* agent_clock.c: interrupts threads.  */
 
+enum { AGENT_REGISTERS = 18 }; /* that ucontext_t has first, with the flags */
+
 struct agent_clock
 {
   void *event;     /* or NULL */
   timer_t timer;
   bool has_timer;
-  uint64_t ip, sp; /* where the last event came */
+  uint64_t registers[AGENT_REGISTERS]; /* where the last tick came */
+  unsigned stands; /* ticks since that came where the one before did */
 };
 
 enum agent_clock_kind
@@ -118,9 +121,17 @@ enum agent_clock_kind agent_clock_start (struct agent_clock *c,
 /* Not in a forked child, which has none.  */
 void agent_clock_stop (struct agent_clock *c);
 
+/* Whether a signal comes from a clock of this agent.  */
+bool agent_clock_is_tick (int number, const siginfo_t *info);
+
 /* In the handler: the ticks that this one stands for.  */
 uint64_t agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
                             const ucontext_t *context);
+
+/* The handler ends.  If handlers take longer than an interval, each ends with
+   the next tick, and the thread stands still: then this takes away the ticks
+   that came meanwhile, for time that was the handlers' own.  */
+void agent_clock_end (struct agent_clock *c);
 
 /* agent_thread.c: the threads that are sampled.  */
 
@@ -192,6 +203,14 @@ void agent_find (const char *name, void *pointer);
 /* Finds all of them.  The constructors of other libraries may call one that the
    agent stands in for before the agent's constructor runs.  */
 void agent_libc_find (void);
+
+/* What the program wants done at the signal of the tick, which is the agent's.
+   Returns what it wanted before.  `action` may be NULL.  */
+struct sigaction agent_tick_action (const struct sigaction *action);
+
+/* Likewise for SIGIO, if that is the agent's as long as the program has no
+   handler: sets the handler, or makes it the agent's again.  As sigaction.  */
+int agent_io_action (const struct sigaction *action, struct sigaction *old);
 
 /* libc's own pthread_sigmask and sigaction.  */
 int agent_sigmask (int how, const sigset_t *set, sigset_t *old);

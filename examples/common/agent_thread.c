@@ -61,13 +61,59 @@ take_sample (void *tick)
                      agent_clock_ticks (&self->clock, k->info, k->context));
 }
 
-/* The kernel sends SIGIO for an event when its queue of signals is full.  */
-static bool
-is_of_clock (int number, const siginfo_t *info)
+/* What the program wants done at the signal of the tick.  A handler reads it at
+   any time, so a new one takes the other place.  */
+static struct sigaction wanted[2];
+static _Atomic unsigned wanted_now;
+
+struct sigaction
+agent_tick_action (const struct sigaction *action)
 {
-  return number == SIGIO
-             ? info->si_code == SI_KERNEL
-             : info->si_code == SI_TIMER || info->si_code == POLL_IN;
+  unsigned now = atomic_load (&wanted_now);
+  struct sigaction old = wanted[now];
+
+  if (action != NULL)
+    {
+      wanted[1 - now] = *action;
+      atomic_store (&wanted_now, 1 - now);
+    }
+  return old;
+}
+
+/* Somebody else has sent a signal that has no handler: it is to end the
+   process, when the signals are no longer blocked.  */
+static void
+end_process (int number)
+{
+  struct sigaction action = { .sa_handler = SIG_DFL };
+
+  agent_sigaction (number, &action, NULL);
+  syscall (SYS_tgkill, syscall (SYS_getpid), syscall (SYS_gettid), number);
+}
+
+/* Calls the program's own handler, if it has one.  */
+static void
+pass_on (int number, siginfo_t *info, void *context)
+{
+  struct sigaction action = { .sa_handler = SIG_DFL };
+  sigset_t mask;
+
+  if (number == AGENT_TICK)
+    action = agent_tick_action (NULL);
+  if ((action.sa_flags & (int) SA_RESETHAND) != 0)
+    agent_tick_action (&(struct sigaction){ .sa_handler = SIG_DFL });
+  if (action.sa_handler == SIG_DFL)
+    end_process (number);
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+    return;
+  sigorset (&mask, &((ucontext_t *) context)->uc_sigmask, &action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0)
+    sigaddset (&mask, number);
+  agent_sigmask (SIG_SETMASK, &mask, NULL);
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction (number, info, context);
+  else
+    action.sa_handler (number);
 }
 
 /* All signals are blocked here.  This takes little of the stack that it is on:
@@ -78,31 +124,61 @@ on_tick (int number, siginfo_t *info, void *context)
   struct agent_thread *t = self;
   int saved = errno;
 
-  if (t == NULL || t->inside || !is_of_clock (number, info)
-      || !agent_wants_sample (context))
+  if (!agent_clock_is_tick (number, info))
+    {
+      pass_on (number, info, context);
+      return;
+    }
+  if (t == NULL || t->inside || !agent_wants_sample (context))
     return;
   t->inside = 1;
   agent_stacks_call (t, take_sample, &(struct tick){ info, context });
   t->inside = 0;
+  agent_clock_end (&t->clock);
   errno = saved;
 }
 
 /* sigfillset leaves out the two signals by which libc cancels threads and
    changes their ids; they must not leave the agent's stack, either.  */
-static void
-catch_ticks (void)
+static struct sigaction
+own_action (void)
 {
   struct sigaction action = { .sa_sigaction = on_tick,
                               .sa_flags = SA_RESTART | SA_SIGINFO
                                           | SA_ONSTACK };
-  struct sigaction old;
 
   memset (&action.sa_mask, 0xff, sizeof action.sa_mask);
-  agent_sigaction (AGENT_TICK, &action, NULL);
-  /* It would end the program.  */
+  return action;
+}
+
+/* SIGIO would end the program.  */
+static void
+catch_ticks (void)
+{
+  struct sigaction action = own_action ();
+  struct sigaction old;
+
+  agent_sigaction (AGENT_TICK, &action, &old);
+  agent_tick_action (&old);
   if (where != AGENT_NOWHERE && agent_sigaction (SIGIO, NULL, &old) == 0
       && old.sa_handler == SIG_DFL)
     agent_sigaction (SIGIO, &action, NULL);
+}
+
+int
+agent_io_action (const struct sigaction *action, struct sigaction *old)
+{
+  struct sigaction own = own_action ();
+  int result;
+
+  if (where != AGENT_NOWHERE && action != NULL
+      && action->sa_handler == SIG_DFL)
+    action = &own;
+  result = agent_sigaction (SIGIO, action, old);
+  if (result == 0 && old != NULL && (old->sa_flags & SA_SIGINFO) != 0
+      && old->sa_sigaction == on_tick)
+    memset (old, 0, sizeof *old);
+  return result;
 }
 
 /* Clocks.  */

@@ -20,8 +20,10 @@ enum
    tag is the process's number and the kind.  */
 enum sample_note
 {
-  SAMPLE_NOTE_PROCESS, /* pid, start time, 0, the program's inode, 0, length;
-                          the arguments, each with its NUL */
+  SAMPLE_NOTE_PROCESS, /* pid, start time, the program's device and inode,
+                          image, length; the arguments, each with its NUL.
+                          The image is where AT_RANDOM lies: another place
+                          after each exec */
   SAMPLE_NOTE_MAP      /* start, end, file offset, inode, 0, length; path */
 };
 

@@ -56,7 +56,9 @@ agent_process_note (void)
 
   stat ("/proc/self/exe", &st);
   head = (struct sample_note_head){
-    { (uint64_t) getpid (), start_time (), st.st_dev, st.st_ino, 0 }, n
+    { (uint64_t) getpid (), start_time (), st.st_dev, st.st_ino,
+      getauxval (AT_RANDOM) },
+    n
   };
   agent_note (SAMPLE_NOTE_PROCESS, &head, command);
 }

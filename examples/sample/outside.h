@@ -1,5 +1,6 @@
-/* outside.h - finds programs that the sampled program starts, but that do not
-   load the agent: their processor time is not in any profile.
+/* outside.h - finds programs whose processor time is not in any profile: those
+   that the sampled program executes, but that do not load the agent; and those
+   that outlive it.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -8,6 +9,7 @@
 
 #include "maps.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,23 +19,31 @@ struct seen
   uint64_t pid;
   uint64_t device;
   uint64_t inode;
+  uint64_t image; /* as in struct process; 0: unknown */
   char *path;
+  bool has_agent; /* its environment says so */
+  bool is_other_user;
   unsigned looks; /* that saw it */
 };
 
-/* Begins as {0}.  */
+/* Begins as {0} but for the path.  */
 struct outside
 {
+  const char *memory; /* the path that the environment has */
   struct seen *seen;
   uint32_t n;
   uint32_t capacity;
 };
 
-/* Looks at all descendants of a process, while they live.  Those that end
-   sooner than the next look are not seen.  */
-void outside_look (struct outside *o, pid_t first);
+/* Look at a process, and at all its descendants, while they live.  Those that
+   end sooner than the next look are not seen.  */
+void outside_look (struct outside *o, pid_t pid);
+void outside_look_below (struct outside *o, pid_t pid);
 
 /* Names the programs that no note is of, each once.  */
 void outside_report (const struct outside *o, struct maps *maps);
+
+/* Names what still runs of the programs that have the agent.  */
+void outside_report_left (const struct outside *o);
 
 #endif /* SAMPLE_OUTSIDE_H */

@@ -77,7 +77,6 @@ struct session
   struct run run;
   struct outside outside;
   const char *no_events; /* why threads have timers instead, or NULL */
-  struct stat image; /* what the first process last executed */
   pid_t saver;       /* the process that is saving, or 0 */
   time_t save_at;    /* when to save next */
 };
@@ -102,6 +101,7 @@ make_shared (struct session *s)
 
   if (!shared_file_make (&s->shared_file, size))
     return false;
+  s->outside.memory = s->shared_file.path;
   memory = s->shared_file.memory;
   s->shared = (struct sample_shared *) (void *) memory;
   s->notes = cgw_recorder_init (memory + notes, SAMPLE_NOTES,
@@ -130,18 +130,6 @@ drain (struct session *s)
     stacks_output (&s->stacks, 1); /* the first */
   stacks_settle (&s->stacks);
   cgw_recorder_drain (s->samples, stacks_take, &s->stacks);
-}
-
-/* Remembers what the first process executes, while that can be asked.  */
-static void
-look_at_image (struct session *s)
-{
-  char path[64];
-  struct stat st;
-
-  snprintf (path, sizeof path, "/proc/%ld/exe", (long) s->run.pid);
-  if (stat (path, &st) == 0)
-    s->image = st;
 }
 
 /* Saves the profiles so far, in a child: symbolizing takes a while, and the
@@ -174,9 +162,9 @@ sample (struct session *s)
 {
   for (unsigned n = 1; !s->run.has_ended && !s->run.is_urged; n++)
     {
-      look_at_image (s);
+      outside_look (&s->outside, s->run.pid);
       if (n % LOOK_DRAINS == 0)
-        outside_look (&s->outside, s->run.pid);
+        outside_look_below (&s->outside, s->run.pid);
       run_wait (&s->run, DRAIN_MS);
       drain (s);
       save_now_and_then (s);
@@ -189,21 +177,6 @@ sample (struct session *s)
 }
 
 /* Reports.  */
-
-/* Whether the first process last executed a program without the agent.  */
-static bool
-lost_first (struct session *s)
-{
-  const struct process *last = NULL;
-
-  for (uint64_t i = 1; i <= atomic_load (&s->shared->processes); i++)
-    if (maps_process (&s->maps, i)->is_known
-        && maps_process (&s->maps, i)->pid == (uint64_t) s->run.pid)
-      last = maps_process (&s->maps, i);
-  return last != NULL && s->image.st_ino != 0
-         && (last->inode != s->image.st_ino
-             || last->device != s->image.st_dev);
-}
 
 /* Which clocks ran: what is measured depends on it.  */
 static void
@@ -241,7 +214,7 @@ report_missing (const struct session *s, double sampled)
     fprintf (stderr,
              "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
              "static or setuid programs, the dynamic linker, Go in the "
-             "kernel, or threads without a clock\n",
+             "kernel, threads without a clock, or samples that took long\n",
              missing, s->run.seconds);
 }
 
@@ -266,11 +239,9 @@ report (struct session *s)
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
            "pointers\n", stderr);
-  if (lost_first (s))
-    tool_complain (s->options.program[0], 0,
-                   "executed another program into which the agent was not loaded:"
-                   " it is static or setuid, or the environment was cleared");
   outside_report (&s->outside, &s->maps);
+  if (s->run.has_ended)
+    outside_report_left (&s->outside);
   report_missing (s, sampled);
 }
 

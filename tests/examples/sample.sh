@@ -338,8 +338,48 @@ if test -z "$other_user"; then
   is "$(hottest theirs/profile)" = hot -- "another user: the hottest function"
   has_events || grep -q 'by timers: 1 (perf_event_open: .*)$' err
   result $? "another user: it says why timers run"
+  # A server that root starts becomes another user and executes a program.
+  "$sample" -o servant setpriv --reuid=65534 --clear-groups ./sampled loop \
+    >out 2>err
+  is $? -eq 7 -- "a program as another user: the exit status"
+  readable servant "a program as another user"
+  is "$(hottest servant)" = hot -- \
+    "a program as another user: the hottest function"
+  # The same where that user cannot open the agent.
+  mkdir -m 700 private
+  cp tool/* private
+  private/cgw-sample -o servant setpriv --reuid=65534 --clear-groups \
+    ./sampled loop >out 2>err
+  is $? -eq 7 -- "another user, no agent: the exit status"
+  grep -q '/sampled: warning: .* it runs as another user' err
+  result $? "another user, no agent: said so"
+  # Nobody else finds the memory, and it is gone with the tool.
+  mkfifo ready
+  "$sample" -o shared ./sampled endless >ready 2>err &
+  pid=$!
+  read -r program <ready
+  rm ready
+  memory=$(tr '\0' '\n' <"/proc/$program/environ" | sed -n 's/^CGW_SAMPLE=//p')
+  test -w "$memory"
+  case $memory in
+    /dev/shm/*)
+      as_other test -w "$memory" && ! as_other ls "${memory%/*}" >out 2>&1
+      result $? "the memory can be found by its name only" ;;
+    *)
+      skip "the memory can be found by its name only" "there is no /dev/shm" ;;
+  esac
+  kill -9 $pid "$program"
+  wait $pid
+  for i in 1 2 3 4 5 6 7 8 9; do
+    test ! -e "${memory%/*}" && break
+    sleep $i
+  done
+  test ! -e "$memory"
+  result $? "kill -9 of sample: nothing is left of the memory"
 else
-  for name in "the exit status" "the reader" "the hottest function" "why"; do
+  for name in "the exit status" "the reader" "the hottest function" "why" \
+              "a program's exit status" "a program" "a program's function" \
+              "no agent" "no agent: said so" "the memory" "the memory's end"; do
     skip "another user: $name" "$other_user"
   done
 fi
@@ -380,6 +420,174 @@ if compile -D_GNU_SOURCE -DWITH_LIBUNWIND "$programs/sampled_odd.c" -o odd \
   is $? -eq 7 -- "a program that calls libunwind"
 else
   skip "a program that calls libunwind" "libunwind is not installed"
+fi
+
+cat >own.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t calls;
+static volatile unsigned long sum;
+
+static void
+handler (int number, siginfo_t *info, void *context)
+{
+  sigset_t mask;
+
+  (void) context;
+  sigprocmask (SIG_BLOCK, NULL, &mask);
+  if (info->si_signo == number && sigismember (&mask, SIGUSR1))
+    calls++;
+}
+
+static void
+turn (void)
+{
+  for (long i = 0; i < 200000000; i++)
+    sum += i;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+  struct sigaction old;
+  char *none[] = { NULL };
+
+  switch (argc > 1 ? argv[1][0] : 0)
+    {
+    case 'h':
+      sigaddset (&action.sa_mask, SIGUSR1);
+      sigaction (SIGRTMAX - 1, &action, &old);
+      if (old.sa_handler != SIG_DFL)
+        return 1;
+      for (int i = 0; i < 3; i++)
+        {
+          raise (SIGRTMAX - 1);
+          turn ();
+        }
+      sigaction (SIGRTMAX - 1, NULL, &old);
+      return calls == 3 && old.sa_sigaction == handler ? 7 : 2;
+    case 'd':
+      raise (SIGRTMAX - 1);
+      return 7;
+    case 'i':
+      sigaction (SIGIO, NULL, &old);
+      return old.sa_handler == SIG_DFL ? 7 : 3;
+    case 'l':
+      for (long i = 0; i < 20000000; i++)
+        sum += i;
+      return 7;
+    case 't':
+      turn ();
+      return 7;
+    case 'r':
+      if (fork () == 0)
+        execle (argv[0], argv[0], "t", (char *) NULL, none);
+      wait (NULL);
+      return 7;
+    case 'b':
+      if (daemon (1, 1) != 0)
+        return 4;
+      sleep (2);
+      return 0;
+    }
+  return 5;
+}
+END
+compile -D_GNU_SOURCE own.c -o own
+result $? "another odd program compiles"
+"$sample" -o own.out ./own handler >out 2>err
+is $? -eq 7 -- "a handler for the agent's signal is called"
+readable own.out "a handler for the agent's signal"
+is "$(hottest own.out)" = turn -- \
+  "a handler for the agent's signal: the hottest function"
+"$sample" -o own.out ./own default >out 2>err
+is $? -eq $((128 + $(kill -l RTMAX) - 1)) -- \
+  "the agent's signal, sent without a handler, ends the program as ever"
+"$sample" -o own.out ./own io >out 2>err
+is $? -eq 7 -- "SIGIO: the agent's handler is not seen"
+"$sample" -o own.out ./own reexecutes >out 2>err
+is $? -eq 7 -- "a program executes itself, without the environment: the status"
+grep -q '/own: warning: was started .*: the environment was cleared' err
+result $? "a program executes itself, without the environment: said so"
+"$sample" -o own.out ./own background >out 2>err
+is $? -eq 0 -- "a daemon: the exit status"
+grep -q '/own: warning: process [0-9]* outlives the program' err
+result $? "a daemon: said so"
+
+# Stacks that take longer to walk than an interval: the program must go on.
+cat >slow.c <<'END'
+#define UNW_LOCAL_ONLY 1
+#include <libunwind.h>
+#include <time.h>
+
+unw_addr_space_t unw_local_addr_space;
+
+int
+unw_init_local2 (unw_cursor_t *cursor, unw_context_t *context, int flag)
+{
+  return 0;
+}
+
+static long
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int
+unw_step (unw_cursor_t *cursor)
+{
+  long end = now () + 3000000;
+
+  while (now () < end)
+    ;
+  return 0;
+}
+
+int
+unw_get_reg (unw_cursor_t *cursor, int number, unw_word_t *value)
+{
+  *value = (unw_word_t) unw_step;
+  return 0;
+}
+
+int
+unw_is_signal_frame (unw_cursor_t *cursor)
+{
+  return 0;
+}
+
+void
+unw_flush_cache (unw_addr_space_t space, unw_word_t low, unw_word_t high)
+{
+}
+
+int
+unw_backtrace (void **addresses, int n)
+{
+  return 0;
+}
+END
+mkdir slow
+if compile -shared -fPIC slow.c -o slow/libunwind.so.8 2>/dev/null; then
+  for option in '' --timers; do
+    # Without this, it does not end at all.
+    LD_LIBRARY_PATH=$PWD/slow timeout -k 1 100 \
+      "$sample" $option -o slow.out ./own little >out 2>err
+    is $? -eq 7 -- "slow walks $option: the program goes on"
+  done
+else
+  skip "slow walks: the program goes on" "libunwind's header is missing"
+  skip "slow walks --timers: the program goes on" \
+    "libunwind's header is missing"
 fi
 
 if command -v gdb >/dev/null; then

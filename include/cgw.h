@@ -354,7 +354,9 @@ struct cgw_stats
    - In a forked child, calls on a writer return CGW_EFORK, and nothing is
      written twice, until cgw_reset or cgw_recreate gives it a file of its own.
      These and cgw_free work whatever the parent's threads were doing.  A call
-     that a handler interrupted to fork must not continue after them.  Names and
+     that a handler interrupted to fork must not continue after them.  Like
+     other [N] calls they use malloc: if a handler interrupted malloc, neither a
+     child that it forks nor code that it jumps to may call them.  Names and
      profiles are the child's own.
    - The library makes no call that is a cancellation point, and hooks run with
      cancellation disabled: a cancelled thread leaves no call unfinished.

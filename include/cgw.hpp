@@ -3,7 +3,8 @@
 
    Each object holds one pointer, and each member function makes one call of
    cgw.h.  The comments there describe the call, its errors, and where you may
-   call it from.  Nothing here throws, allocates, or needs exceptions or RTTI.
+   call it from, and sentences about errors have the names of cgw.h.  Nothing
+   here throws, allocates, or needs exceptions or RTTI.
    cgw_strerror and cgw_version have no wrapper: call them directly.
 
    SPDX-License-Identifier: MIT  */
@@ -53,8 +54,9 @@ struct recorder_stats : cgw_recorder_stats
   recorder_stats () noexcept : cgw_recorder_stats (CGW_RECORDER_STATS_INIT) {}
 };
 
-/* A part, for writer::begin_part or profile::write.  The array of events must
-   live as long as the part.  */
+/* A part, for writer::begin_part or profile::write.  The array of events, or
+   the std::vector or other object that has it, must live as long as the
+   part.  */
 struct part : cgw_part
 {
   part (const cgw_event *their_events, std::size_t number,
@@ -71,9 +73,18 @@ struct part : cgw_part
       : part (their_events, N, their_positions)
   {
   }
+  template <typename Events, typename = decltype (
+                                 std::declval<const Events &> ().data ())>
+  explicit part (const Events &their_events,
+                 unsigned their_positions = CGW_LINE) noexcept
+      : part (their_events.data (), their_events.size (), their_positions)
+  {
+  }
 };
 
-/* An argument with costs: { 1, 2 }, an array, or { pointer, number }.  */
+/* An argument with costs: { 1, 2 }, an array, { pointer, number }, or an object
+   with data () and size (), such as a std::vector.  It is no variable: it refers
+   to what it was made from.  */
 struct costs
 {
   costs (const std::uint64_t *pointer, std::size_t number) noexcept
@@ -86,6 +97,12 @@ struct costs
   }
   template <std::size_t N>
   costs (const std::uint64_t (&array)[N]) noexcept : costs (array, N)
+  {
+  }
+  template <typename Numbers, typename = decltype (
+                                  std::declval<const Numbers &> ().data ())>
+  costs (const Numbers &numbers) noexcept
+      : costs (numbers.data (), numbers.size ())
   {
   }
 
@@ -180,8 +197,8 @@ public:
   }
 };
 
-/* A writer.  The destructor finishes the file, but ignores the status: call
-   finish if you need it.  */
+/* A writer.  The destructor finishes the file, also when an exception leaves
+   the scope, but ignores the status: call finish if you need it.  */
 class writer : public holder<cgw_writer, cgw_explain, cgw_error>
 {
 public:

@@ -47,6 +47,7 @@ cat >"$dir/same.cc" <<'END'
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 static ssize_t
 keep (void *context, const void *bytes, std::size_t n)
@@ -86,7 +87,8 @@ by_objects ()
   cgw_pos f = { names.add_fn ({ "function", 1 }, names.add_file (path),
                               names.add_object ("o")), {}, 3, 0 };
   cgw_pos g = { names.add_fn ("g"), {}, 7, 0 };
-  w.begin_part (cgw::part (events));
+  const std::vector<cgw_event> vector (events, events + 2);
+  w.begin_part (cgw::part (vector));
   w.cost (f, { 1, 2 });
   w.call (f, g, 3, { 4, 5 });
   w.jump (f, f, 6);
@@ -103,7 +105,7 @@ by_objects ()
   p.cost (f, { 10, 11 });
   p.call (f, g, 12, { several, 1 });
   q.set_root (g.fn);
-  q.stack (frames, 2, { 14, 15 }, 16);
+  q.stack (frames, 2, std::vector<std::uint64_t> { 14, 15 }, 16);
   std::string packed;
   q.pack ([&packed] (const void *bytes, std::size_t n) -> ssize_t {
     packed.append (static_cast<const char *> (bytes), n);

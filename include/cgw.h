@@ -549,9 +549,9 @@ CGW_API enum cgw_status cgw_call (struct cgw_writer *w,
                                   const uint64_t *inclusive_cost, size_t n)
   CGW_NOEXCEPT;
 
-/* Record a jump that was taken `executed` times.  For a conditional jump,
-   `executed` is how often it was reached and `followed` how often it was
-   taken.  to->file matters only for a jump within one function.
+/* Record a jump, or a conditional jump.  A jump was taken `executed` times; a
+   conditional jump was reached `executed` times, and taken `followed` times.
+   to->file matters only for a jump within one function.
    Also CGW_EINVAL: the target's function is in another object, for which the
    format has no line.  */
 CGW_API enum cgw_status cgw_jump (struct cgw_writer *w,
@@ -653,8 +653,7 @@ CGW_API enum cgw_status cgw_error (struct cgw_writer *w,
 CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
                                          const char **sentence) CGW_NOEXCEPT;
 
-/* [S] Return the errno of the last open, write, close or rename that failed, or
-   0.  */
+/* [S] Return errno of the last failed open, write, close or rename, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return a phrase in English for a status, never NULL.  */
@@ -1211,9 +1210,10 @@ CGW_API enum cgw_status cgw_recorder_push (struct cgw_recorder *r,
                                            const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* [N] Pass each sample that waits when the call begins to `take`, the oldest
-   first, and free its slot.  Return the number of samples, or 0 if r or take is
-   NULL.  `take` may push.  Only one thread may drain at a time.  */
+/* [N] Pass the waiting samples to `take`, the oldest first, and free their
+   slots.  What is pushed meanwhile, as `take` may do, waits for the next drain.
+   Return the number of samples, or 0 if r or take is NULL.  Only one thread may
+   drain at a time.  */
 CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
                                    void (*take) (void *context,
                                                  const struct cgw_sample *),

@@ -317,12 +317,14 @@ function brief (text,   list, s)
   sentences(text, list)
   s = list[1]
   gsub (/`/, "", s)
+  gsub (/ +/, " ", s)
   sub (/[.:]$/, "", s)
-  if (length (s) > 70)
-    sub (/[,;:(] ?.*/, "", s)
+  if (length (s) > 76)
+    sub (/ ?[,;:(] ?.*/, "", s)
   if (s !~ /^[A-Z][A-Z]/)
     s = tolower (substr (s, 1, 1)) substr (s, 2)
   gsub (/\\/, "\\e", s)
+  gsub (/"/, "\\(dq", s)
   return s
 }
 

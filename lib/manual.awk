@@ -25,9 +25,6 @@ BEGIN {
   n_guides = split (guides, guide_names, " ")
   for (i = 1; i <= n_guides; i++)
     is_guide[guide_names[i]] = has_page[guide_names[i]] = 1
-  STATUS = "CGW_(OK|E(INVAL|ORDER|FINISHED|HANDLE|COSTS|NOMEM|IO|AGAIN"
-  STATUS = STATUS "|OVERFLOW|FILE|LOST|BUSY|FORK|DEPTH|BACKWARDS|PACK))"
-  LIST = "^(Also )?" STATUS "((,|;| and|, and) " STATUS ")*"
 }
 
 # Texts: units of a comment, each a kind and a text.
@@ -39,10 +36,9 @@ function add_unit (set, kind, text)
   unit_text[set, n_units[set]] = text
 }
 
-# Read a comment's lines, from the first to the last one, into a set of units.
-# The kinds are "p" after a blank line, "l" after a line's end, "b" for a
-# bullet.
-function read_units (set, text,   lines, n, i, line, word, last, kind, open)
+# Read a comment's lines into a set of units.  The kinds are "p" for a paragraph
+# and "b" for a bullet.
+function read_units (set, text,   lines, n, i, line, word, last, kind)
 {
   n_units[set] = 0
   n = split (text, lines, "\n")
@@ -66,7 +62,7 @@ function read_units (set, text,   lines, n, i, line, word, last, kind, open)
     else if (line !~ /^     / \
              && length (last) + (last ~ /[.:]\)?$/ ? 2 : 1) + length (word) \
                 < 79)
-      kind = "l"
+      kind = "p"
     last = line
     sub (/^ *(- )?/, "", line)
     if (kind != "")
@@ -262,10 +258,9 @@ function roff (text,   out)
 function put (line) { print line >page }
 
 # Units, with lists of bullets.
-function put_units (set, from,   i, kind, in_list, first)
+function put_units (set,   i, kind, in_list)
 {
-  first = 1
-  for (i = from; i <= n_units[set]; i++) {
+  for (i = 1; i <= n_units[set]; i++) {
     kind = unit_kind[set, i]
     if (kind == "b" && !in_list)
       put(".Bl -bullet")
@@ -273,19 +268,16 @@ function put_units (set, from,   i, kind, in_list, first)
       put(".El")
     if (kind == "b")
       put(".It")
-    else if (!first && (kind == "p" || in_list))
-      put(".Pp")
-    else if (!first && kind == "l")
+    else if (i > 1)
       put(".Pp")
     in_list = kind == "b"
     put(roff(unit_text[set, i]))
-    first = 0
   }
   if (in_list)
     put(".El")
 }
 
-# Items: what is told of a status once more is not repeated.
+# Items, without those that became part of another one.
 function put_items (set,   i, in_list)
 {
   for (i = 1; i <= n_items[set]; i++) {
@@ -502,10 +494,10 @@ function function_page (   names, i, e, all, text, other, returns, described)
     }
   }
   put(".Sh DESCRIPTION")
-  put_units("d", 1)
+  put_units("d")
   if (of_group > 0 && n_units["group_d"] > 0 && parameters ~ / n[,)]/) {
     put(".Pp")
-    put_units("group_d", 1)
+    put_units("group_d")
   }
   put(".Pp")
   if (class == "S") {
@@ -632,7 +624,7 @@ function put_flags (   i)
   for (i = 1; i <= n_more; i++) {
     put(".Ss " more_name[i])
     read_units("more", more_text[i])
-    put_units("more", 1)
+    put_units("more")
   }
   n_flags = n_more = 0
 }
@@ -656,7 +648,7 @@ function struct_page (names,   i, text)
     put(".Ed")
   read_units("all", text)
   put(".Sh DESCRIPTION")
-  put_units("all", 1)
+  put_units("all")
   if (n_members > 0 && member_text[n_members] != "")
     put_members()
   put_flags()
@@ -691,6 +683,7 @@ pass == 1 {
   if (match ($0, /^  CGW_[A-Z]+ = [0-9]+,? *\/\* /)) {
     text = substr ($0, RLENGTH + 1)
     status = $1
+    STATUS = STATUS (STATUS == "" ? "" : "|") status
     in_phrase = text !~ /\*\//
     sub (/ *\*\/.*/, "", text)
     phrase[status] = text
@@ -702,6 +695,11 @@ pass == 1 {
     phrase[status] = phrase[status] " " text
   }
   next
+}
+
+LIST == "" {
+  STATUS = "(" STATUS ")"
+  LIST = "^(Also )?" STATUS "((,|;| and|, and) " STATUS ")*"
 }
 
 # Comments at the left edge.

@@ -900,7 +900,8 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    nothing is added twice.
 
    All calls below return:
-   CGW_EINVAL: t, or an array or a position that the call needs, is NULL.
+   CGW_EINVAL: t, or an array or a position that the call needs, is NULL.  (Not
+     from cgw_tracer_free.)
    CGW_EBUSY.
    The calls with counters also return:
    CGW_EBACKWARDS: a counter is below its last value, and its event is not
@@ -910,7 +911,8 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
      This cost is not added; all else is done.
    CGW_EORDER: the tracer is paused, or waits for a coroutine that it has
-     resumed, and nothing has changed.
+     resumed, and nothing has changed.  (Not from cgw_tracer_sync or
+     cgw_tracer_end.)
    An event that leaves something out of the profile is an error of the profile.
    CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
    only, because some tools cannot avoid them: for example, they see the return

@@ -16,7 +16,8 @@
 #     errors.  A status without a text has that of enum cgw_status.
 #   - "All four return:", "All three return:" and "All calls below return:"
 #     begin errors of calls that follow.  A call's own text about a status
-#     replaces theirs, or adds to it if it begins with "also".
+#     replaces theirs, or adds to it if it begins with "also".  "(Not from
+#     cgw_x.)" is about one of these calls.
 #   - "As cgw_x" or "Otherwise as cgw_x" means the statuses of cgw_x, too.
 #
 # Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT
@@ -429,6 +430,12 @@ function add_group (e, group, with_counters,   i, k, skip, found, text)
     }
     if (skip || (item_text[group, i] ~ /^n is / && parameters !~ / n[,)]/))
       continue
+    text = item_text[group, i]
+    if (match (text, / *\(Not from [^)]*\)/)) {
+      if (index (substr (text, RSTART, RLENGTH), first_name))
+        continue
+      text = substr (text, 1, RSTART - 1) substr (text, RSTART + RLENGTH)
+    }
     found = 0
     if (item_tag[group, i] != "")
       for (k = 1; k <= n_own; k++)
@@ -436,7 +443,6 @@ function add_group (e, group, with_counters,   i, k, skip, found, text)
           found = 1
           break
         }
-    text = item_text[group, i]
     if (found && item_text[e, k] ~ /^also:? /) {
       item_tag[e, k] = "gone"
       text = text "  " capital(item_text[e, k])

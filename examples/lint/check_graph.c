@@ -142,7 +142,7 @@ check_sums (struct check *c)
       f = &c->functions[i];
       if (f->called && f->self > f->incoming)
         report (c->report, RULE_CALLED_AND_ROOT, f->line);
-      if (f->called && f->outgoing > 0 && f->self + f->outgoing != f->incoming)
+      else if (f->called && f->self + f->outgoing != f->incoming)
         report (c->report, RULE_CALL_SUMS, f->line);
     }
 }

@@ -10,9 +10,9 @@
 enum
 {
   /* Nobody but KCachegrind has a place for these.  */
-  NONE_BUT_KC = READER_PARTS | READER_THREAD | READER_ADDRESSES
-                | READER_LONG_NAMES | READER_FORMULAS | READER_JUMPS,
-  CACHEGRIND = NONE_BUT_KC | READER_CALLS | READER_SAME
+  NONE_BUT_KC = READER_PARTS | READER_ADDRESSES | READER_LONG_NAMES
+                | READER_FORMULAS | READER_JUMPS,
+  CACHEGRIND = NONE_BUT_KC | READER_THREAD | READER_CALLS | READER_SAME
 };
 
 #define IS_FOR_CACHEGRIND                                                     \
@@ -117,6 +117,25 @@ reader_fit (const struct reader *r, struct cgw_part *part,
       limits |= READER_THREAD;
     }
   return limits;
+}
+
+/* Whether a function comes again, with others between.  */
+static bool
+has_cycle (const struct cgw_pos *frames, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++)
+      if (frames[i].fn.handle == frames[j].fn.handle
+          && frames[j - 1].fn.handle != frames[j].fn.handle)
+        return true;
+  return false;
+}
+
+unsigned
+reader_stack (const struct reader *r, const struct cgw_pos *frames, size_t n)
+{
+  return lacks (r) & READER_CYCLES && has_cycle (frames, n) ? READER_CYCLES
+                                                            : 0;
 }
 
 void

@@ -77,6 +77,10 @@ unsigned reader_positions (const struct reader *r, unsigned positions);
 unsigned reader_fit (const struct reader *r, struct cgw_part *part,
                      struct cgw_event *events);
 
+/* Returns the limits that a call stack meets.  */
+unsigned reader_stack (const struct reader *r, const struct cgw_pos *frames,
+                       size_t n);
+
 /* Says what a limit does, in a sentence.  */
 void reader_sentence (const struct reader *r, enum reader_limit limit,
                       char *text, size_t size);

@@ -26,6 +26,7 @@ reader_say (const struct reader *r, unsigned limits, const char *file)
 {
   char text[160];
 
+  limits &= r->lacks;
   for (unsigned bit = 1; bit < 1U << N_READER_LIMITS; bit <<= 1)
     if (limits & bit)
       {

@@ -10,7 +10,8 @@
 /* Returns the reader that is meant, or ends the program.  */
 const struct reader *reader_option (const char *text);
 
-/* Prints what the reader does not show of a file, a line for each limit.  */
+/* Prints what the reader does not show of a file, a line for each limit that it
+   has.  */
 void reader_say (const struct reader *r, unsigned limits, const char *file);
 
 #endif /* READER_TOOL_H */

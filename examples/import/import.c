@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "outfile.h"
+#include "reader_tool.h"
 #include "sums.h"
 #include "tool.h"
 
@@ -64,6 +65,7 @@ enum
   OPTION_COMM = 256,
   OPTION_DEBUG_PATH,
   OPTION_EVENT,
+  OPTION_FOR,
   OPTION_FROM,
   OPTION_INLINE,
   OPTION_ROOT,
@@ -76,6 +78,7 @@ static const struct option long_options[]
     = { { "comm", required_argument, NULL, OPTION_COMM },
         { "debug-path", required_argument, NULL, OPTION_DEBUG_PATH },
         { "event", required_argument, NULL, OPTION_EVENT },
+        { "for", required_argument, NULL, OPTION_FOR },
         { "from", required_argument, NULL, OPTION_FROM },
         { "inline", required_argument, NULL, OPTION_INLINE },
         { "output", required_argument, NULL, 'o' },
@@ -95,6 +98,9 @@ read.\n\
                       look for debug information there, too\n\
       --event NAMES   take only these events (separated by commas); names the\n\
                       event of folded stacks (default: Samples)\n\
+      --for READER    write what one reader shows right: kcachegrind,\n\
+                      callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
+                      speedscope; and print what that does not show\n\
       --from KIND     take the files for inputs of this kind:\n\
                       callgrind, cpuprofile, folded, gperftools, perf,\n\
                       perf-script, pprof, speedscope\n\
@@ -211,6 +217,9 @@ parse_option (struct import_options *options, int option)
     case OPTION_EVENT:
       options->events = parse_events (optarg);
       break;
+    case OPTION_FOR:
+      options->reader = reader_option (optarg);
+      break;
     case OPTION_FROM:
       options->kind = import_kind_named (optarg);
       if (options->kind == NULL)
@@ -252,6 +261,9 @@ main (int argc, char **argv)
     parse_option (&options, option);
   if (options.threads == IMPORT_FILES && strcmp (options.out, "-") == 0)
     tool_usage_error ("--threads=files needs -o", "");
+  if (options.reader != NULL && options.reader->lacks & READER_PARTS
+      && options.threads == IMPORT_PARTS)
+    tool_usage_error ("--threads needs =files for ", options.reader->name);
   has_files = optind < argc;
   return import_files (&options, has_files ? argv + optind : no_files,
                        has_files ? (size_t) (argc - optind) : 1)

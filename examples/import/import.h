@@ -7,6 +7,7 @@
 #define IMPORT_H 1
 
 #include "input.h"
+#include "reader.h"
 
 #include <cgw.h>
 
@@ -27,6 +28,7 @@ struct import_options
   enum { IMPORT_ALL, IMPORT_PARTS, IMPORT_FILES } threads;
   uint64_t from, to;          /* ns from the first sample */
   bool has_times;             /* from or to was given */
+  const struct reader *reader; /* whom the profile is for, or NULL: any */
   const char *symfs;          /* NULL, or a folder where binaries are */
   const char *debug_path;     /* NULL, or where libdwfl looks for debugging
                                  information, as it has it */

@@ -9,6 +9,7 @@
 #include "intern.h"
 #include "memory.h"
 #include "outfile.h"
+#include "reader_tool.h"
 #include "tool.h"
 
 #include <inttypes.h>
@@ -45,6 +46,7 @@ struct threads
   size_t n_events;
   bool is_chosen;                /* the input has more */
   unsigned positions;
+  unsigned limits;               /* of the reader, that the profile meets */
 
   char **desc;             /* what describes the profile */
   size_t n_desc;
@@ -231,7 +233,11 @@ import_events (struct import *im, const struct input *in,
                const struct cgw_event *events, size_t n, unsigned positions)
 {
   struct threads *t = im->threads;
+  unsigned all = positions;
 
+  positions = reader_positions (im->options->reader, all);
+  if (positions != all)
+    t->limits |= READER_ADDRESSES;
   if (t->n_events == 0)
     {
       t->positions = positions;
@@ -462,6 +468,7 @@ import_sample (struct import *im, const struct input *in,
     return true;
   profile = profile_of (im, s->thread);
   n = copy_frames (t, s);
+  t->limits |= reader_stack (im->options->reader, t->frames, n);
   status = cgw_profile_stack (profile, t->frames, n,
                               s->samples != 0 ? s->samples : 1, cost,
                               t->n_events);
@@ -500,7 +507,8 @@ static void
 write_part (const struct import *im, const struct output *o,
             struct cgw_writer *w)
 {
-  const struct threads *t = im->threads;
+  struct threads *t = im->threads;
+  struct cgw_event fit[CGW_EVENTS_MAX];
   const char **desc = resize (NULL, t->n_desc + 1, sizeof *desc);
   struct cgw_part part = CGW_PART_INIT;
   char *thread = NULL;
@@ -519,6 +527,7 @@ write_part (const struct import *im, const struct output *o,
   part.cmd = im->cmd;
   part.pid = o->pid;
   part.thread = o->tid;
+  t->limits |= READER_CALLS | reader_fit (im->options->reader, &part, fit);
   cgw_profile_write (o->profile, w, &part);
   free (thread);
   free (desc);
@@ -527,8 +536,12 @@ write_part (const struct import *im, const struct output *o,
 static struct cgw_writer *
 new_writer (const struct import *im)
 {
+  const struct reader *reader = im->options->reader;
+
   /* Padding is for files that a killed program leaves behind.  */
-  return outfile_writer (im->names, CGW_NO_PAD, NULL);
+  return outfile_writer (im->names,
+                         CGW_NO_PAD | (reader != NULL ? reader->flags : 0),
+                         NULL);
 }
 
 static int
@@ -587,11 +600,16 @@ bool
 sums_write (struct import *im)
 {
   struct threads *t = im->threads;
+  const struct import_options *options = im->options;
+  bool ok;
 
   qsort (t->outputs, t->keys.n, sizeof *t->outputs, compare_outputs);
-  return im->options->threads == IMPORT_FILES
-             ? write_files (im, t->outputs, t->keys.n)
-             : write_file (im, t->outputs, t->keys.n, im->options->out);
+  ok = options->threads == IMPORT_FILES
+           ? write_files (im, t->outputs, t->keys.n)
+           : write_file (im, t->outputs, t->keys.n, options->out);
+  if (ok && options->reader != NULL)
+    reader_say (options->reader, t->limits, outfile_name (options->out));
+  return ok;
 }
 
 /* Beginning and end.  */

@@ -78,7 +78,10 @@ instead_print (const struct instead *wanted)
            "other events and\nconvert the samples:\n",
            stderr);
   print_record (wanted, data);
-  fputs ("  cgw-import -o", stderr);
+  fputs ("  cgw-import", stderr);
+  if (wanted->reader != NULL)
+    fprintf (stderr, " --for %s", wanted->reader);
+  fputs (" -o", stderr);
   print_word (out);
   print_word (data);
   fputc ('\n', stderr);

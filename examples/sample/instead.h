@@ -14,6 +14,7 @@ struct instead
   const char *events; /* other than processor time, or NULL */
   uint64_t hertz;
   const char *out;
+  const char *reader; /* as --for has it, or NULL */
   bool frame_pointers; /* nobody need be told that others are possible */
   char **program;      /* if there is no pid */
 };

@@ -15,6 +15,7 @@
 #include "outfile.h"
 #include "outside.h"
 #include "preload.h"
+#include "reader_tool.h"
 #include "run.h"
 #include "shared.h"
 #include "shared_file.h"
@@ -48,7 +49,8 @@ enum
                      next */
 };
 
-enum { FRAME_POINTERS = 256, INLINE, TIMERS, SAVE_EVERY }; /* options without a letter */
+/* Options without a letter.  */
+enum { FRAME_POINTERS = 256, FOR, INLINE, TIMERS, SAVE_EVERY };
 
 struct options
 {
@@ -60,6 +62,7 @@ struct options
   uint64_t save_every; /* seconds; 0: only at the end */
   uint64_t pid;        /* of a running process; 0: none */
   const char *events;  /* or NULL */
+  const struct reader *reader; /* whom the profile is for, or NULL: any */
   char **program;
 };
 
@@ -252,6 +255,7 @@ static const struct option long_options[]
         { "frequency", required_argument, NULL, 'F' },
         { "output", required_argument, NULL, 'o' },
         { "pid", required_argument, NULL, 'p' },
+        { "for", required_argument, NULL, FOR },
         { "fp", no_argument, NULL, FRAME_POINTERS },
         { "inline", required_argument, NULL, INLINE },
         { "timers", no_argument, NULL, TIMERS },
@@ -260,8 +264,9 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-F HZ] [-o OUT] [--fp] [--inline lines|functions] [--timers]\n"
-           "                  [--save-every SECONDS] [--] PROGRAM [ARG...]\n"
+  .usage = "[-F HZ] [-o OUT] [--for READER] [--fp] [--timers]\n"
+           "                  [--inline lines|functions] [--save-every SECONDS]\n"
+           "                  [--] PROGRAM [ARG...]\n"
            "       cgw-sample [OPTION...] -p PID\n"
            "       cgw-sample [OPTION...] -e EVENT[,EVENT...] PROGRAM [ARG...]",
   .help = "\
@@ -274,6 +279,9 @@ KCachegrind and callgrind_annotate.\n\
                       stands for the process id.  If OUT lacks it, the process\n\
                       id is appended for further processes: OUT.123.\n\
                       \"-\" is standard output.\n\
+      --for READER    write what one reader shows right: kcachegrind,\n\
+                      callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
+                      speedscope; and print what that does not show\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
                       and libraries built with -fno-omit-frame-pointer\n\
       --inline lines|functions\n\
@@ -333,6 +341,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->events = optarg;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
+    else if (option == FOR)
+      o->reader = reader_option (optarg);
     else if (option == INLINE)
       o->inline_functions = parse_inline (optarg);
     else if (option == SAVE_EVERY)
@@ -355,6 +365,8 @@ is_possible (const struct options *o)
                              .events = o->events,
                              .hertz = o->hertz,
                              .out = o->out,
+                             .reader = o->reader != NULL ? o->reader->option
+                                                         : NULL,
                              .frame_pointers = o->frame_pointers,
                              .program = o->program };
 
@@ -455,6 +467,7 @@ main (int argc, char **argv)
     .interval = 1000000000 / s.options.hertz,
     .hertz = s.options.hertz,
     .inline_functions = s.options.inline_functions,
+    .reader = s.options.reader,
     .is_saved = s.options.save_every != 0
   };
   status = start (&s);

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
+#include "reader_tool.h"
 #include "resolve.h"
 #include "shared.h"
 #include "tool.h"
@@ -39,6 +40,7 @@ struct writing
   struct resolver resolver;
   struct cgw_pos *frames; /* of a stack */
   uint32_t capacity;
+  unsigned limits;        /* of the reader, that a profile meets */
 };
 
 static struct places
@@ -120,6 +122,8 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
                      n);
   for (uint32_t i = 0; i < n; i++)
     n_frames = add_frames (writing, n_frames, all[i]);
+  writing->limits |= reader_stack (writing->options->reader, writing->frames,
+                                   n_frames);
   if (n != 0)
     cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
 }
@@ -151,10 +155,11 @@ add_stacks (struct writing *writing, struct cgw_profile *profile,
 }
 
 static void
-write_part (const struct writing *writing, struct cgw_profile *profile,
+write_part (struct writing *writing, struct cgw_profile *profile,
             struct cgw_writer *w, const struct process *process)
 {
   struct cgw_part part = CGW_PART_INIT;
+  struct cgw_event fit[EVENTS];
   char rate[64];
   const char *desc[] = { rate };
 
@@ -168,6 +173,8 @@ write_part (const struct writing *writing, struct cgw_profile *profile,
   part.cmd = process->command;
   part.desc = desc;
   part.n_desc = 1;
+  writing->limits |= READER_CALLS
+                     | reader_fit (writing->options->reader, &part, fit);
   cgw_profile_write (profile, w, &part);
 }
 
@@ -176,9 +183,13 @@ static bool
 write_profile (struct writing *writing, uint32_t output, const char *path)
 {
   uint64_t number = writing->stacks->output_process[output];
+  const struct reader *reader = writing->options->reader;
   struct cgw_profile *profile
-      = new_profile (writing->resolver.names, EVENTS, CGW_INSTR_LINE);
-  struct cgw_writer *w = outfile_writer (writing->resolver.names, 0, NULL);
+      = new_profile (writing->resolver.names, EVENTS,
+                     reader_positions (reader, CGW_INSTR_LINE));
+  struct cgw_writer *w
+      = outfile_writer (writing->resolver.names,
+                        reader != NULL ? reader->flags : 0, NULL);
 
   add_stacks (writing, profile, output);
   write_part (writing, profile, w,
@@ -353,6 +364,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
       free (path);
     }
   progress_end ();
+  if (options->reader != NULL && !options->is_quiet)
+    reader_say (options->reader, writing.limits, outfile_name (options->out));
   resolver_end (&writing.resolver);
   free (writing.frames);
   cgw_names_free (names);

@@ -5,6 +5,7 @@
 #ifndef SAMPLE_WRITE_H
 #define SAMPLE_WRITE_H 1
 
+#include "reader.h"
 #include "stacks.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct write_options
   uint64_t interval; /* ns of a tick */
   uint64_t hertz;
   bool inline_functions; /* as struct resolver's */
+  const struct reader *reader; /* whom the profiles are for, or NULL: any */
   bool is_saved;     /* profiles are written again and again: to regular files */
   bool is_quiet;     /* do not say what was written */
   int first;         /* write_begin's: the first output's descriptor, or -1 */

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "memory.h"
+#include "reader.h"
 #include "save.h"
 #include "tell.h"
 
@@ -139,6 +140,7 @@ begin (void)
   const char *command = getenv ("CGW_TRACE_PID");
   const char *flags = getenv ("CGW_TRACE_FLAGS");
   const char *save = getenv ("CGW_TRACE_SAVE");
+  const char *reader = getenv ("CGW_TRACE_FOR");
 
   process = getpid ();
   trace_settings.out = absolute (out ? out : "callgrind.out");
@@ -146,6 +148,7 @@ begin (void)
   trace_settings.with_pid = !out || !trace_settings.command;
   trace_settings.cpu = flags && strchr (flags, 'c');
   trace_settings.parts = flags && strchr (flags, 'p');
+  trace_settings.reader = reader ? reader_named (reader) : NULL;
   trace_settings.save_every = save ? (unsigned) atol (save) : 0;
   pthread_atfork (save_before_fork, save_after_fork, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)

@@ -41,6 +41,8 @@ struct thread
   struct calls calls;
 };
 
+struct reader;
+
 /* What the command, examples/trace, wants; see trace.c.  */
 struct trace_settings
 {
@@ -50,6 +52,7 @@ struct trace_settings
   bool cpu;      /* CPU time, not wall-clock time */
   bool parts;    /* one file, with a part for each thread */
   unsigned save_every; /* seconds; 0: only at the end */
+  const struct reader *reader; /* whom the profile is for, or NULL: any */
 };
 extern struct trace_settings trace_settings;
 

@@ -31,6 +31,7 @@
 
 #include "../common/memory.h"
 #include "preload.h"
+#include "reader_tool.h"
 #include "run.h"
 #include "shared.h"
 #include "shared_file.h"
@@ -90,19 +91,20 @@ remove_earlier (const char *out)
   free (pattern);
 }
 
-enum { SAVE_EVERY = 256 }; /* an option without a letter */
+enum { SAVE_EVERY = 256, FOR }; /* options without a letter */
 
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "cpu", no_argument, NULL, 'c' },
+        { "for", required_argument, NULL, FOR },
         { "parts", no_argument, NULL, 'p' },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-trace",
-  .usage = "[-o OUT] [--cpu] [--parts] [--save-every SECONDS] [--]\n"
-           "                 PROGRAM [ARG...]",
+  .usage = "[-o OUT] [--cpu] [--for READER] [--parts]\n"
+           "                 [--save-every SECONDS] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
@@ -111,6 +113,9 @@ all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
                     Further threads write OUT-2 and so on, further processes\n\
                     OUT.PID.\n\
       --cpu         measure CPU time instead of wall-clock time\n\
+      --for READER  write what one reader shows right: kcachegrind,\n\
+                    callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
+                    speedscope; and print what that does not show\n\
       --parts       write one file for all threads, with a part for each\n\
       --save-every SECONDS\n\
                     also write the profile every SECONDS, in case the program\n\
@@ -125,6 +130,7 @@ struct settings
   char flags[3];   /* letters of long_options, each once */
   const char *out; /* or NULL */
   unsigned save_every; /* seconds, or 0 */
+  const struct reader *reader; /* or NULL */
 };
 
 static void
@@ -136,6 +142,8 @@ parse_arguments (int argc, char **argv, struct settings *s)
   while ((option = tool_option (argc, argv)) != -1)
     if (option == 'o')
       s->out = optarg;
+    else if (option == FOR)
+      s->reader = reader_option (optarg);
     else if (option == SAVE_EVERY)
       s->save_every = (unsigned) tool_number ("--save-every", optarg, 86400);
     else if (!strchr (s->flags, option))
@@ -146,6 +154,8 @@ parse_arguments (int argc, char **argv, struct settings *s)
     tool_usage_error ("the standard output is the program's: name a file", "");
   if (s->save_every != 0 && strchr (s->flags, 'p'))
     tool_usage_error ("--save-every and --parts exclude each other", "");
+  if (s->reader && s->reader->lacks & READER_PARTS && strchr (s->flags, 'p'))
+    tool_usage_error ("--parts is not for ", s->reader->name);
 }
 
 struct session
@@ -163,6 +173,7 @@ set_environment (void *session)
 {
   const struct session *s = session;
   const char *out = s->settings.out;
+  const struct reader *reader = s->settings.reader;
   char number[32], seconds[32];
 
   snprintf (number, sizeof number, "%ld", (long) getpid ());
@@ -170,6 +181,7 @@ set_environment (void *session)
   return setenv ("CGW_TRACE_PID", number, 1) == 0
          && setenv ("CGW_TRACE_FLAGS", s->settings.flags, 1) == 0
          && setenv ("CGW_TRACE_SAVE", seconds, 1) == 0
+         && setenv ("CGW_TRACE_FOR", reader ? reader->option : "", 1) == 0
          && setenv (TRACE_SHARED_ENV, s->shared_file.path, 1) == 0
          && (out ? setenv ("CGW_TRACE_OUT", out, 1)
                  : unsetenv ("CGW_TRACE_OUT")) == 0

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "loaded.h"
+#include "reader.h"
 #include "resolve.h"
 #include "save.h"
 #include "tell.h"
@@ -34,6 +35,7 @@ struct output
   uint64_t calls;            /* in all threads */
   unsigned threads;          /* written */
   unsigned missing;          /* threads */
+  unsigned limits;           /* of the reader, that a part meets */
   bool failed;
 };
 
@@ -173,6 +175,7 @@ write_part (struct output *o, const struct thread *t)
             trace_settings.cpu ? "CPU time [ns]" : "Wall-clock time [ns]",
             NULL },
           { "Calls", "Calls of functions", NULL } };
+  struct cgw_event fit[EVENTS];
   char overhead[100], skipped[100];
   const char *desc[3] = { overhead };
   struct cgw_part part = CGW_PART_INIT;
@@ -198,6 +201,7 @@ write_part (struct output *o, const struct thread *t)
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
+  o->limits |= READER_CALLS | reader_fit (trace_settings.reader, &part, fit);
   cgw_profile_write (o->profile, o->writer, &part);
 }
 
@@ -309,6 +313,8 @@ open_file (struct output *o, char *path)
   o->time = 0;
   options.creator = "libcgw-" CGW_VERSION_STRING " trace";
   options.flags = CGW_REPLACE;
+  if (trace_settings.reader)
+    options.flags |= trace_settings.reader->flags;
   if (!pattern)
     return fail (o, strerror (ENOMEM));
   if (cgw_create (&o->writer, o->names, pattern, &options) != CGW_OK)
@@ -400,6 +406,21 @@ reversed (struct thread *list)
   return result;
 }
 
+/* Says what the reader does not show.  */
+static void
+say_limits (const char *name, unsigned limits)
+{
+  const struct reader *reader = trace_settings.reader;
+  char text[160];
+
+  for (unsigned bit = 1; reader && bit < 1U << N_READER_LIMITS; bit <<= 1)
+    if (limits & reader->lacks & bit)
+      {
+        reader_sentence (reader, (enum reader_limit) bit, text, sizeof text);
+        say (name, text);
+      }
+}
+
 static void
 report (const struct output *o)
 {
@@ -419,6 +440,7 @@ report (const struct output *o)
   snprintf (text, sizeof text, "%llu calls, threads: %u",
             (unsigned long long) o->calls, o->threads);
   say (name ? name : "", text);
+  say_limits (name ? name : "", o->limits);
   free (name);
   if (o->missing != 0)
     say ("threads that were inside the tracer are missing", "");

@@ -122,7 +122,6 @@ said callgrind_annotate <<'END'
 1 call of a function by itself has a cost that is in the function's own lines, too: it is 0 now
 1 of the functions that are called also begins without a caller: "(root)" calls it now
 callgrind_annotate shows one part: all are added up
-callgrind_annotate has no place for the number of the thread: it is left out
 callgrind_annotate shows no addresses: they are left out
 callgrind_annotate shows no long names of events: they are left out
 callgrind_annotate computes no derived events: they are left out
@@ -151,7 +150,6 @@ result $? "cg_annotate: the sums" cg_annotate.out
 said gprof2dot <<'END'
 1 call with a cost has calls=0: the count is 1 now
 gprof2dot shows one part: all are added up
-gprof2dot has no place for the number of the thread: it is left out
 gprof2dot shows no addresses: they are left out
 gprof2dot shows no long names of events: they are left out
 gprof2dot computes no derived events: they are left out
@@ -164,7 +162,6 @@ has gprof2dot "no jump, whose jfn= it dies of" '^j' 0
 said speedscope <<'END'
 1 call with a cost has calls=0: the count is 1 now
 speedscope shows one part: all are added up
-speedscope has no place for the number of the thread: it is left out
 speedscope shows no addresses: they are left out
 speedscope shows no long names of events: they are left out
 speedscope computes no derived events: they are left out

@@ -1,0 +1,127 @@
+#!/bin/sh
+# for.sh - --for of the tools that write profiles of their own: cgw-import,
+# cgw-trace and cgw-sample.  For cgw-recode see recode_for.sh.
+#
+# From the environment: srcdir, CC.  In the build folder: the tools.
+# SPDX-License-Identifier: MIT
+
+examples=$(pwd)/examples
+lint=$examples/lint/cgw-lint
+: "${CC:=cc}"
+. "${srcdir-.}/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+cd "$dir" || exit 1
+log=said
+readers='kcachegrind callgrind_annotate cg_annotate gprof2dot qtcreator speedscope'
+"$lint" --rules | awk -F '\t' '$3 == "limit" { print $1 }' >limits
+
+# is_for READER FILE: no line is misread, but for what a reader cannot tell.
+is_for ()
+{
+  test -s "$2" || return 1
+  "$lint" -a -r "$1" "$2" >found
+  awk 'BEGIN { while ((getline rule < "limits") > 0) is_limit[rule ":"] = 1 }
+       !is_limit[$2] { print; bad = 1 } END { exit bad }' found >>said
+}
+
+# tool NAME COMMAND...: with --for and -o before the other arguments.
+tool ()
+{
+  name=$1
+  command=$2
+  shift 2
+  for reader in $readers; do
+    "$command" --for $reader -o out.$reader "$@" 2>said >printed \
+      && is_for $reader out.$reader
+    result $? "$name: $reader"
+    case $reader in
+      kcachegrind)
+        grep -q '^event: .* : ' out.$reader && ! grep -q "^$name.*KCachegrind" said ;;
+      cg_annotate)
+        grep -q '^summary:' out.$reader && ! grep -q '^calls=' out.$reader \
+          && grep -q 'cg_annotate shows no calls: they are left out$' said ;;
+      *)
+        grep -q '^positions: line$' out.$reader \
+          && ! grep -q '^event: ' out.$reader \
+          && grep -q '^calls=' out.$reader \
+          && grep -q 'shows no long names of events: they are left out$' said ;;
+    esac
+    result $? "$name: what $reader does not show"
+  done
+  ! grep -q '^thread:' out.qtcreator && grep -q '^summary:' out.qtcreator
+  result $? "$name: Qt Creator's header"
+}
+
+# refused COMMAND...: the command line is wrong.
+refused ()
+{
+  "$@" >printed 2>said
+  case $? in 2 | 125) grep -q -e "$name" said ;; *) false ;; esac
+}
+
+# Stacks with a cycle.
+cat >stacks.json <<'END'
+{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"main"},{"name":"a"},{"name":"b"}]},
+ "profiles":[{"type":"sampled","name":"t","unit":"milliseconds",
+   "startValue":0,"endValue":9,"samples":[[0],[0,1,2],[0,1,2,1],[0,1,1]],
+   "weights":[1,2,3,3]}]}
+END
+tool cgw-import "$examples/import/cgw-import" stacks.json
+cycle='counts functions that call themselves through others several times$'
+"$examples/import/cgw-import" --for speedscope -o out stacks.json 2>said
+grep -q "^cgw-import: out: speedscope $cycle" said
+result $? "cgw-import: a cycle is said"
+sed 's/,\[0,1,2,1\]//; s/2,3,3/2,3/' stacks.json >straight.json
+"$examples/import/cgw-import" --for speedscope -o out straight.json 2>said
+test $? = 0 && ! grep -q "$cycle" said
+result $? "cgw-import: a function that calls itself is no cycle"
+name=speedscope
+refused "$examples/import/cgw-import" --for speedscope --threads stacks.json
+result $? "cgw-import: parts are not for one that shows one"
+"$examples/import/cgw-import" --for kcachegrind --threads -o out stacks.json
+result $? "cgw-import: parts are for KCachegrind"
+
+cat >program.c <<'END'
+static volatile long sum;
+__attribute__ ((noinline)) static void leaf (void)
+{ for (long i = 0; i < 1000000; i++) sum += i; }
+__attribute__ ((noinline)) static void middle (void) { leaf (); leaf (); sum++; }
+int main (void) { for (int i = 0; i < 50; i++) middle (); return 0; }
+END
+
+if test -x "$examples/trace/cgw-trace"; then
+  $CC -g -O0 -finstrument-functions program.c -o traced
+  tool cgw-trace "$examples/trace/cgw-trace" ./traced
+  name='Qt Creator'
+  refused "$examples/trace/cgw-trace" --for qtcreator --parts ./traced
+  result $? "cgw-trace: parts are not for one that shows one"
+else
+  skip cgw-trace "it was not built"
+fi
+if test -x "$examples/sample/cgw-sample"; then
+  $CC -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls program.c \
+    -o sampled
+  tool cgw-sample "$examples/sample/cgw-sample" ./sampled
+  grep -q '^positions: instr line$' out.kcachegrind
+  result $? "cgw-sample: addresses for KCachegrind"
+  "$examples/sample/cgw-sample" --for speedscope -e cycles -o out ./sampled \
+    2>said
+  grep -q '^  cgw-import --for speedscope -o out perf.data$' said
+  result $? "cgw-sample: --for in the commands for other events"
+else
+  skip cgw-sample "it was not built"
+fi
+
+# One word for all.
+for tool in import/cgw-import trace/cgw-trace sample/cgw-sample \
+  recode/cgw-recode; do
+  test -x "$examples/$tool" || continue
+  name='--for needs kcachegrind, .* speedscope, not excel'
+  refused "$examples/$tool" --for excel stacks.json
+  result $? "${tool##*/}: no such reader"
+done
+
+echo "1..$number"
+exit "$((failures > 0))"

@@ -47,7 +47,11 @@ Test (cgin_number, relative_lines)
 
 Test (cgin_number, lines_out_of_range)
 {
-  body_reads_as ("4294967295 1\n", "cost f.c|f 4294967295: 1\n");
+  body_reads_as ("4294967294 1\n+1 2\n", "cost f.c|f 4294967294: 1\n"
+                                           "cost f.c|f 4294967295: 2\n");
+  /* A blank before it is not usual.  */
+  body_reads_as ("4294967294 1\n +1 2\n", "cost f.c|f 4294967294: 1\n"
+                                            "cost f.c|f 4294967295: 2\n");
   body_reads_as ("4294967296 1\n",
                  "6: line number out of range: \"4294967296 1\"\n");
   body_reads_as ("4294967295 1\n+1 2\n",

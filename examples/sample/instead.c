@@ -6,35 +6,13 @@
 #include "instead.h"
 
 #include "memory.h"
+#include "shell.h"
 #include "write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Prints a word so that a shell reads it.  */
-static void
-print_word (const char *word)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                              "0123456789%+,-./:=@_";
-
-  fputc (' ', stderr);
-  if (*word != '\0' && word[strspn (word, plain)] == '\0')
-    {
-      fputs (word, stderr);
-      return;
-    }
-  fputc ('\'', stderr);
-  for (; *word != '\0'; word++)
-    if (*word == '\'')
-      fputs ("'\\''", stderr);
-    else
-      fputc (*word, stderr);
-  fputc ('\'', stderr);
-}
 
 static void
 print_record (const struct instead *wanted, const char *data)
@@ -43,18 +21,18 @@ print_record (const struct instead *wanted, const char *data)
   if (wanted->events != NULL)
     {
       fputs (" -e", stderr);
-      print_word (wanted->events);
+      shell_print_word (stderr, wanted->events);
     }
   fprintf (stderr, " -F %" PRIu64, wanted->hertz);
   if (wanted->pid != 0)
     fprintf (stderr, " -p %" PRIu64, wanted->pid);
   fputs (" -o", stderr);
-  print_word (data);
+  shell_print_word (stderr, data);
   if (wanted->pid == 0)
     fputs (" --", stderr);
   for (char **word = wanted->program; wanted->pid == 0 && *word != NULL;
        word++)
-    print_word (*word);
+    shell_print_word (stderr, *word);
   fputc ('\n', stderr);
 }
 
@@ -82,8 +60,8 @@ instead_print (const struct instead *wanted)
   if (wanted->reader != NULL)
     fprintf (stderr, " --for %s", wanted->reader);
   fputs (" -o", stderr);
-  print_word (out);
-  print_word (data);
+  shell_print_word (stderr, out);
+  shell_print_word (stderr, data);
   fputc ('\n', stderr);
   if (!wanted->frame_pointers)
     fputs ("If callers are wrong or missing, the code was compiled without "

@@ -59,6 +59,7 @@ struct options
   bool frame_pointers;
   bool inline_functions;
   bool timers;
+  bool is_brief;
   uint64_t save_every; /* seconds; 0: only at the end */
   uint64_t pid;        /* of a running process; 0: none */
   const char *events;  /* or NULL */
@@ -256,6 +257,7 @@ static const struct option long_options[]
         { "output", required_argument, NULL, 'o' },
         { "pid", required_argument, NULL, 'p' },
         { "for", required_argument, NULL, FOR },
+        { "quiet", no_argument, NULL, 'q' },
         { "fp", no_argument, NULL, FRAME_POINTERS },
         { "inline", required_argument, NULL, INLINE },
         { "timers", no_argument, NULL, TIMERS },
@@ -264,7 +266,7 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-F HZ] [-o OUT] [--for READER] [--fp] [--timers]\n"
+  .usage = "[-q] [-F HZ] [-o OUT] [--for READER] [--fp] [--timers]\n"
            "                  [--inline lines|functions] [--save-every SECONDS]\n"
            "                  [--] PROGRAM [ARG...]\n"
            "       cgw-sample [OPTION...] -p PID\n"
@@ -294,11 +296,12 @@ KCachegrind and callgrind_annotate.\n\
       --save-every SECONDS\n\
                       also write the profiles every SECONDS, in case the\n\
                       sampling is killed.  OUT must be a regular file.\n\
+  -q, --quiet         do not print the hottest functions\n\
   -p, --pid PID       print the commands that sample a running process\n\
   -e, --event EVENT[,EVENT...]\n\
                       print the commands that sample other events, such as\n\
                       cycles,instructions\n",
-  .letters = "F:e:o:p:",
+  .letters = "F:e:o:p:q",
   .options = long_options,
   .runs_program = true
 };
@@ -339,6 +342,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->pid = tool_number ("-p", optarg, INT_MAX);
     else if (option == 'e')
       o->events = optarg;
+    else if (option == 'q')
+      o->is_brief = true;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
     else if (option == FOR)
@@ -468,7 +473,8 @@ main (int argc, char **argv)
     .hertz = s.options.hertz,
     .inline_functions = s.options.inline_functions,
     .reader = s.options.reader,
-    .is_saved = s.options.save_every != 0
+    .is_saved = s.options.save_every != 0,
+    .is_brief = s.options.is_brief
   };
   status = start (&s);
   if (status != 0)

@@ -6,6 +6,7 @@
 #include "write.h"
 
 #include "base.h"
+#include "hottest.h"
 #include "memory.h"
 #include "outfile.h"
 #include "progress.h"
@@ -326,6 +327,27 @@ sum_up (const struct stacks *s)
   return sums;
 }
 
+/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_hottest (const struct stacks *s, const struct write_options *options,
+               const struct stack_sums *sums)
+{
+  uint32_t most = 0;
+  unsigned n = 0;
+  char *path;
+
+  for (uint32_t i = 0; i < s->outputs.n; i++)
+    {
+      n += i == 0 || sums[i].samples != 0;
+      if (sums[i].ticks > sums[most].ticks)
+        most = i;
+    }
+  path = output_path (s, options, most);
+  if (strcmp (path, "-") != 0)
+    hottest_print (path, n, options->reader);
+  free (path);
+}
+
 bool
 write_profiles (struct stacks *s, const struct write_options *options)
 {
@@ -366,6 +388,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
   progress_end ();
   if (options->reader != NULL && !options->is_quiet)
     reader_say (options->reader, writing.limits, outfile_name (options->out));
+  if (ok && !options->is_quiet && !options->is_brief)
+    print_hottest (s, options, sums);
   resolver_end (&writing.resolver);
   free (writing.frames);
   cgw_names_free (names);

@@ -24,6 +24,7 @@ struct write_options
   const struct reader *reader; /* whom the profiles are for, or NULL: any */
   bool is_saved;     /* profiles are written again and again: to regular files */
   bool is_quiet;     /* do not say what was written */
+  bool is_brief;     /* nor which functions are the hottest */
   int first;         /* write_begin's: the first output's descriptor, or -1 */
   const char *others;
 };

@@ -30,6 +30,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "../common/memory.h"
+#include "hottest.h"
 #include "preload.h"
 #include "reader_tool.h"
 #include "run.h"
@@ -98,17 +99,19 @@ static const struct option long_options[]
         { "cpu", no_argument, NULL, 'c' },
         { "for", required_argument, NULL, FOR },
         { "parts", no_argument, NULL, 'p' },
+        { "quiet", no_argument, NULL, 'q' },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-trace",
-  .usage = "[-o OUT] [--cpu] [--for READER] [--parts]\n"
+  .usage = "[-q] [-o OUT] [--cpu] [--for READER] [--parts]\n"
            "                 [--save-every SECONDS] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
 \n\
+  -q, --quiet       do not print the hottest functions\n\
   -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
                     Further threads write OUT-2 and so on, further processes\n\
                     OUT.PID.\n\
@@ -120,7 +123,7 @@ all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
       --save-every SECONDS\n\
                     also write the profile every SECONDS, in case the program\n\
                     is killed\n",
-  .letters = "o:",
+  .letters = "o:q",
   .options = long_options,
   .runs_program = true
 };
@@ -131,6 +134,7 @@ struct settings
   const char *out; /* or NULL */
   unsigned save_every; /* seconds, or 0 */
   const struct reader *reader; /* or NULL */
+  bool is_quiet;
 };
 
 static void
@@ -144,6 +148,8 @@ parse_arguments (int argc, char **argv, struct settings *s)
       s->out = optarg;
     else if (option == FOR)
       s->reader = reader_option (optarg);
+    else if (option == 'q')
+      s->is_quiet = true;
     else if (option == SAVE_EVERY)
       s->save_every = (unsigned) tool_number ("--save-every", optarg, 86400);
     else if (!strchr (s->flags, option))
@@ -285,6 +291,23 @@ report (const struct session *s)
   free (text);
 }
 
+/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_hottest (const struct session *s)
+{
+  const struct trace_file *files = s->shared->files, *most = &files[0];
+  char *name;
+
+  if (s->settings.is_quiet || s->shared->n_files == 0)
+    return;
+  for (int i = 1; i < TRACE_FILES; i++)
+    if (files[i].time > most->time)
+      most = &files[i];
+  name = file_name (s, most->process, most->thread);
+  hottest_print (name, s->shared->n_files, s->settings.reader);
+  free (name);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,6 +322,7 @@ main (int argc, char **argv)
   while (!s.run.has_ended)
     run_wait (&s.run, -1);
   report (&s);
+  print_hottest (&s);
   if (s.shared->failed != 0)
     return TOOL_NOT_RUN;
   run_exit (&s.run);

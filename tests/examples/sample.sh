@@ -162,6 +162,44 @@ result $? "code that nothing describes has no callers that are not code"
 readable fp "by frame pointers"
 is "$(hottest fp)" = hot -- "by frame pointers: the hottest function"
 
+## The hottest functions, of an own short reader of the same file.
+
+# shown PROFILE: what is printed of it, "cost name" of each function, and "all".
+shown () {
+  sed -n 's/^ *\([0-9,]*\)  *[0-9.]* %  \([^ ]*\).*/\1 \2/p' err | tr -d ,
+}
+"$sample" -o "hot test" ./sampled loop >out 2>err
+dump "hot test" | awk -F '\t' '
+  $1 == "cost" { split ($NF, c, " "); sum[$4] += c[1]; all += c[1] }
+  END { for (f in sum) if (sum[f] > 0) print sum[f], f; print all, "all" }' \
+  | sort >expected
+shown | sort >got
+test "$(wc -l <got)" -le 6 && test "$(shown | head -n 1)" = \
+  "$(grep -v ' all$' expected | sort -rn | head -n 1)" \
+  && ! comm -13 expected got | grep .
+result $? "the hottest functions and their sum are those of the file" err
+grep -qx "Open it:  kcachegrind 'hot test'  or  callgrind_annotate 'hot test'" \
+  err
+result $? "the command that opens the file" err
+if command -v callgrind_annotate >/dev/null; then
+  callgrind_annotate --auto=no --show-percs=no "hot test" 2>&1 \
+    | sed -n 's/^ *\([0-9,]*\) .* PROGRAM TOTALS.*/\1 all/p' | tr -d , >totals
+  test -s totals && shown | grep ' all$' | cmp - totals
+  result $? "the sum is that of callgrind_annotate" err
+else
+  skip "the sum is that of callgrind_annotate" "it is not installed"
+fi
+"$sample" -q -o quiet ./sampled loop >out 2>err
+test -s quiet && ! grep -q 'Open it\|%' err
+result $? "-q: no hottest functions" err
+"$sample" -o - ./sampled loop >out 2>err
+! grep -q 'Open it' err
+result $? "standard output: no file to open" err
+"$sample" -o several sh -c './sampled loop; exit 3' >out 2>err
+grep -q "^cgw-sample: several.[0-9]*: the profile of 2 with the highest" err \
+  && shown | head -n 1 | grep -q ' hot$'
+result $? "of several files, that with the highest cost" err
+
 ## Recursion.
 
 "$sample" -o shallow ./sampled recursion 20 >out 2>err
@@ -481,12 +519,12 @@ main (int argc, char **argv)
       for (long i = 0; i < 20000000; i++)
         sum += i;
       return 7;
-    case 't':
-      turn ();
+    case 's':
+      sleep (2);
       return 7;
     case 'r':
       if (fork () == 0)
-        execle (argv[0], argv[0], "t", (char *) NULL, none);
+        execle (argv[0], argv[0], "s", (char *) NULL, none);
       wait (NULL);
       return 7;
     case 'b':

@@ -435,6 +435,28 @@ END
 else
   skip "an assertion that fails" "libc is not glibc"
 fi
+# The hottest functions: the first five, and the sum of all, are the file's.
+shown ()
+{
+  sed -n 's/^ *\([0-9,]*\)  *[0-9.]* %  \([^ ]*\).*/\1 \2/p' log | tr -d ,
+}
+run 0 ./traced recursion
+"$cgread" --dump out | awk -F '\t' '
+  $1 == "cost" { split ($8, c, " "); sum[$4] += c[1]; all += c[1] }
+  END { for (f in sum) print sum[f], f; print all, "all" }' | sort -rn >expected
+shown | sort -rn >got
+head -n 6 expected | diff - got >>log && test "$(wc -l <got)" = 6 \
+  && grep -qx 'Open it:  kcachegrind out  or  callgrind_annotate out' log
+result $? "the hottest functions and their sum are those of the file" log
+run 0 --parts ./traced threads
+grep -qx 'Open it:  kcachegrind out' log
+result $? "several parts are not for callgrind_annotate" log
+run 0 ./traced forks
+grep -q '^cgw-trace: out.*: the profile of 2 with the highest cost' log
+result $? "of several files, that with the highest cost" log
+run 0 -q ./traced recursion
+test "$(grep -c '' log)" = 1
+result $? "-q: no hottest functions" log
 run 137 ./traced is-killed && ! test -e out \
   && grep -q '^cgw-trace: no profile: signal 9 .*--save-every' log
 result $? "kill -9: there is no profile, and that is said" log
@@ -547,10 +569,10 @@ ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -shared -fPIC library.c \
   -o libused.so >log 2>&1 \
   && ${CC-cc} $CFLAGS $LDFLAGS user.c -Wl,-rpath,"$PWD" -L. -lused -o user \
     >>log 2>&1 || cat log
-run 0 ./user once
+run 0 -q ./user once
 test "$(grep -c '' log)" = 1 && grep -q ': 1 calls' log
 result $? "a library alone was compiled for it" log
-run 0 ./user
+run 0 -q ./user
 test "$(grep -c '' log)" = 1 && grep -q 'no profile: no function was called' log
 result $? "a library that is not called" log
 

@@ -1,0 +1,18 @@
+/* hottest.h - prints the functions of a profile that cost most.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef HOTTEST_H
+#define HOTTEST_H 1
+
+#include "reader.h"
+
+/* Prints, on the standard error, the five functions with the highest self cost
+   by the first event, the sum of all, and the commands that open the profile.
+   n_files: how many profiles were written, of which this is the one with the
+   highest cost.  reader: the one that they were written for, or NULL.  If the profile is no regular file, or nothing has a cost, this
+   prints nothing.  */
+void hottest_print (const char *path, unsigned n_files,
+                    const struct reader *reader);
+
+#endif /* HOTTEST_H */

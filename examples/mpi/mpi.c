@@ -197,12 +197,13 @@ static const struct option long_options[]
         { "ranks", required_argument, NULL, RANKS },
         { "keep", no_argument, NULL, KEEP },
         { "mpi", required_argument, NULL, MPI },
+        { "quiet", no_argument, NULL, 'q' },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-mpi",
-  .usage = "[-o OUT] [--sample[=HZ]] [--ranks FILE] [--keep] [--mpi=MPI] [--] "
-           "PROGRAM [ARG...]",
+  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--ranks FILE] [--keep] [--mpi=MPI] "
+           "[--] PROGRAM [ARG...]",
   .help = "\
 Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
 profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
@@ -216,8 +217,9 @@ function was called, and how long the program ran in MPI and between the calls.\
       --ranks FILE     write a second profile, with a part for each rank\n\
       --keep           keep rank-N.OUT of every rank\n\
       --mpi MPI        the MPI implementation, mpich or openmpi, if neither\n\
-                       mpirun's environment nor the program shows it\n",
-  .letters = "o:",
+                       mpirun's environment nor the program shows it\n\
+  -q, --quiet          do not print the times of ranks and calls at the end\n",
+  .letters = "o:q",
   .options = long_options,
   .runs_program = true
 };
@@ -259,6 +261,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->hertz = optarg != NULL ? tool_number ("--sample", optarg, 10000) : 1000;
     else if (option == RANKS)
       o->watch.parts = optarg;
+    else if (option == 'q')
+      o->watch.is_quiet = true;
     else if (option == KEEP)
       o->watch.keep = true;
     else

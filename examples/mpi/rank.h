@@ -32,6 +32,7 @@ enum
   RANK_WORDS = 1 << 23,     /* of all stacks together */
   RANK_FUNCTIONS = 1024,
   RANK_NAME = 64,
+  RANK_ROWS = 1 << 18,
   RANK_NOTES = 1 << 19      /* words */
 };
 
@@ -56,6 +57,14 @@ struct rank_stack
   uint32_t n;
   uint64_t count;
   uint64_t ns;
+};
+
+/* What rank 0 knows of each rank, in nanoseconds.  */
+struct rank_row
+{
+  uint64_t outside; /* MPI, in the first thread */
+  uint64_t time;    /* in its profile */
+  uint64_t mpi;     /* thereof */
 };
 
 /* Requests of the agent to the watcher.  */
@@ -107,6 +116,8 @@ struct rank_memory
   struct rank_stack stacks[RANK_STACKS];
   uint64_t words[RANK_WORDS];
   uint64_t notes[RANK_NOTES]; /* each: a number of words, and the words */
+  bool has_rows;
+  struct rank_row rows[RANK_ROWS]; /* of rank 0 */
 };
 
 #endif /* RANK_H */

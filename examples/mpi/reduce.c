@@ -36,6 +36,39 @@ judge (struct rank_memory *memory, MPI_Comm comm)
   memory->fast = fastest.rank == own.rank;
 }
 
+static struct rank_row
+own_row (const struct rank_memory *memory)
+{
+  struct rank_row row = { .outside = memory->outside };
+
+  for (uint32_t i = 0; i < atomic_load (&memory->n_stacks); i++)
+    {
+      const struct rank_stack *s = &memory->stacks[i];
+
+      row.time += s->ns;
+      row.mpi += s->kind == RANK_CALL ? s->ns : 0;
+    }
+  return row;
+}
+
+/* Tells rank 0 the times of all, if there is room there.  */
+static void
+gather_rows (struct rank_memory *memory, int size, MPI_Comm comm)
+{
+  struct rank_row own = { .time = 0 };
+  int room = memory != NULL && size <= RANK_ROWS;
+
+  PMPI_Bcast (&room, 1, MPI_INT, 0, comm);
+  if (!room)
+    return;
+  if (memory != NULL)
+    own = own_row (memory);
+  PMPI_Gather (&own, sizeof own, MPI_BYTE, memory != NULL ? memory->rows : NULL,
+               sizeof own, MPI_BYTE, 0, comm);
+  if (memory != NULL)
+    memory->has_rows = true;
+}
+
 /* The profile that the watcher makes at a request; without one, an empty
    profile.  NULL: it failed.  */
 static struct cgw_profile *
@@ -139,6 +172,7 @@ reduce (struct rank_memory *memory, MPI_Comm comm)
   PMPI_Comm_rank (comm, &rank);
   PMPI_Comm_size (comm, &size);
   judge (memory, comm);
+  gather_rows (memory, size, comm);
   status = add_up (memory, &pack, RANK_WRITE, RANKS_COSTS, comm);
   PMPI_Bcast (&parts, 1, MPI_INT, 0, comm);
   if (parts && status == CGW_OK)

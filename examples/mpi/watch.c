@@ -15,6 +15,7 @@
 #include "packed.h"
 #include "profile.h"
 #include "ranks.h"
+#include "summary.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -52,6 +54,7 @@ struct watch
   struct cgw_names *names; /* of all profiles and files */
   struct profile profile;
   bool has_profile;
+  char *summary; /* or NULL */
   struct cgw_writer *parts; /* of the file of --ranks */
   uint32_t n_parts; /* that were written */
   enum cgw_status parts_status;
@@ -236,6 +239,26 @@ wait_for_reader (const struct watch *w, const char *name)
   return is_alive;
 }
 
+/* From the sum of all ranks, again, for OUT need not be a file that can be
+   read.  */
+static char *
+summarize (const struct watch *w, const struct cgw_part *part)
+{
+  int fd = memfd_create ("cgw-mpi", MFD_CLOEXEC);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_writer *writer;
+  char *text = NULL;
+
+  options.flags = CGW_NO_PAD;
+  if (cgw_new (&writer, w->names, fd, &options) == CGW_OK
+      && write_packed (w, writer, part, RANKS_COSTS) == CGW_OK
+      && cgw_finish (writer) == CGW_OK && lseek (fd, 0, SEEK_SET) == 0)
+    text = summary_make (w->memory, fd, w->options->out);
+  cgw_free (writer);
+  close (fd);
+  return text;
+}
+
 static enum cgw_status
 write_sum (struct watch *w)
 {
@@ -256,7 +279,11 @@ write_sum (struct watch *w)
   part.cmd = w->command;
   writer = new_writer (w);
   status = write_packed (w, writer, &part, RANKS_COSTS);
-  return finish (writer, status, w->options->out) ? CGW_OK : CGW_EIO;
+  if (!finish (writer, status, w->options->out))
+    return CGW_EIO;
+  if (w->memory->has_rows && !w->options->is_quiet)
+    w->summary = summarize (w, &part);
+  return CGW_OK;
 }
 
 static enum cgw_status
@@ -476,6 +503,8 @@ fulfil (struct watch *w)
       report (w);
       if (w->options->keep)
         write_own (w);
+      if (w->summary != NULL)
+        fputs (w->summary, stderr);
       w->is_done = true;
       return CGW_OK;
     case RANK_FAIL:

@@ -103,6 +103,46 @@ parts_are_ranks () # RANKS
     && sed -n 's/^thread: //p' parts | diff expected - >>wrong
 }
 
+# The first line at the end, the mean, and the calls agree with the profile; so
+# does the manual's command for callgrind_annotate.
+summary_agrees () # RANKS
+{
+  sed -n '/^cgw-mpi: [0-9]* ranks\?, /,$p' log | sed '$d' >said
+  awk -F '\t' -v ranks="$1" '
+    $1 == "cost" { split ($8, c, " "); all += c[1] }
+    $1 == "cost" && $4 ~ /^MPI_/ { mpi += c[1] }
+    $1 == "call" && $10 ~ /^MPI_/ {
+      split ($13, c, " "); file = $3; sub (/.*\//, "", file)
+      site = $10 " " $4 ($7 ? " (" file ":" $7 ")" : "")
+      n[site] += c[1]; time[site] += c[2]
+    }
+    END {
+      printf "cgw-mpi: %d rank%s, %.3f s, %.1f %% of it in MPI\n", ranks,
+        ranks == 1 ? "" : "s", all / 1e9, 100 * mpi / all
+      for (site in n) {
+        most = time[site] > time[most] || most == "" ? site : most
+        sites++
+      }
+      printf "%.3f s %d %s\n", time[most] / 1e9, n[most], most
+      print sites < 5 ? sites : 5
+    }' dump >expected
+  { head -n 1 said
+    sed '1,/ function /d; /^$/,$d' said >sites
+    head -n 1 sites | tr -s ' ' | sed 's/^ //'
+    wc -l <sites; } | diff expected - >wrong || return
+  test "$1" = 1 && return
+  test "$(sed '1,/in MPI$/d; /^$/,$d' said | wc -l)" \
+    = $(($1 > 16 ? 4 : $1 + 1)) && test "$(grep -c 'slowest: ' said)" = 1 \
+    && grep -qx '  kcachegrind out' log || return
+  command -v callgrind_annotate >/dev/null || return 0
+  callgrind_annotate --auto=no --threshold=100 out 2>>wrong |
+    awk '/PROGRAM TOTALS/ { gsub (",", ""); all = $1 }
+         /:MPI_/ { gsub (",", ""); mpi += $1 }
+         END { print 100 * mpi / all " %" }' >share
+  awk 'NR == 1 { a = $(NF - 5) } NR != 1 { b = $1 }
+    END { exit a - b > .1 || b - a > .1 }' said share
+}
+
 # check NAME MPI RANKS PROGRAM...
 check ()
 {
@@ -113,6 +153,8 @@ check ()
   $cgread --dump out >dump 2>>log \
     && perl "$tests/examples/mpi_counts.pl" dump counts.* >>log
   result $? "$name: calls at each place"
+  summary_agrees "$2"
+  result $? "$name: what is printed" wrong
   test "$(find . -name 'rank-*' | wc -l)" = "$2" && ranks_add_up
   result $? "$name: Time, Slow and Fast" wrong
   merges_to_same
@@ -148,6 +190,11 @@ for mpi in mpich openmpi; do
   printf '%s\n' main report solve | diff - got >wrong
   result $? "$name: the functions it is in" wrong
   check "threads" $mpi 3 ./threads
+  options=-q
+  profile $mpi 2 ./threads
+  ! grep cgw-mpi log
+  result $? "$mpi: -q" log
+  options=
   "$lint" out >log 2>&1
   result $? "$mpi: cgw-lint has nothing to say"
 

@@ -13,7 +13,7 @@ launch ()
 {
   rm -f out* rank-*
   # shellcheck disable=SC2016 # sh expands
-  mpi_run "$1" 3 sh -c "$2"' exec "$0" "$@"' "$cgw_mpi" -o out ./program \
+  mpi_run "$1" 3 sh -c "$2"' exec "$0" "$@"' "$cgw_mpi" -q -o out ./program \
     >log 2>&1
 }
 
@@ -58,7 +58,7 @@ for mpi in mpich openmpi; do
   # A launcher that this MPI knows nothing of: each process is alone.
   rm -f out* rank-*
   for process in 0 1 2; do
-    SLURM_PROCID=$process "$cgw_mpi" -o out ./program >log$process 2>&1 &
+    SLURM_PROCID=$process "$cgw_mpi" -q -o out ./program >log$process 2>&1 &
   done
   wait
   cat log? >log
@@ -96,7 +96,7 @@ if test $? = 0; then
   grep -q "ob=.*$PWD/intel/lib/release/libmpi.so.12" out
   result $? "libmpi.so.12: it is the library that is called" out
   rm -f out
-  "$cgw_mpi" -o out ./program >log 2>&1 && is_whole 40
+  "$cgw_mpi" -q -o out ./program >log 2>&1 && is_whole 40
   result $? "libmpi.so.12, without mpirun" log
   fortran=${library%mpich.so.12}mpichfort.so.12
   if command -v mpifort.mpich >/dev/null && test -f "$fortran"; then

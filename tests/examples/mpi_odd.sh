@@ -13,7 +13,7 @@ run ()
   ranks=$1
   shift
   # shellcheck disable=SC2086 # options are words
-  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out ${options-} "$@" >log 2>&1
+  mpi_run "$mpi" "$ranks" "$cgw_mpi" -q -o out ${options-} "$@" >log 2>&1
 }
 
 # calls FUNCTION: how often it was called.
@@ -123,7 +123,7 @@ for mpi in mpich openmpi; do
   hot_program 7 200 ./sampled all-signals
 
   # Without mpirun, which ends a program that closes all.
-  "$cgw_mpi" -o out ./odd descriptors >log 2>&1
+  "$cgw_mpi" -q -o out ./odd descriptors >log 2>&1
   result $? "$mpi: nothing writes to descriptors that the program reuses" log
 
   # Where another rank's watcher is gone, there is no sum.
@@ -145,7 +145,7 @@ for mpi in mpich openmpi; do
   rm -f out*
   mkfifo out
   cat out >read &
-  mpi_run $mpi 2 "$cgw_mpi" -o out ./odd >log 2>&1 && wait $! \
+  mpi_run $mpi 2 "$cgw_mpi" -q -o out ./odd >log 2>&1 && wait $! \
     && $cgread read >>log 2>&1
   result $? "$mpi: a pipe as output" log
   run 1 ./odd PMPI_Init

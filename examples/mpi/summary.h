@@ -1,0 +1,16 @@
+/* summary.h - what cgw-mpi prints at the end: the time of ranks, and the calls
+   that took most of it.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SUMMARY_H
+#define SUMMARY_H 1
+
+#include "rank.h"
+
+/* Returns the text, which is to be freed.  fd: the profile of all ranks, from
+   its beginning; out: the name of its file.  */
+char *summary_make (const struct rank_memory *memory, int fd,
+                    const char *out);
+
+#endif /* SUMMARY_H */

@@ -10,8 +10,8 @@
 /* Prints, on the standard error, the five functions with the highest self cost
    by the first event, the sum of all, and the commands that open the profile.
    n_files: how many profiles were written, of which this is the one with the
-   highest cost.  reader: the one that they were written for, or NULL.  If the profile is no regular file, or nothing has a cost, this
-   prints nothing.  */
+   highest cost.  reader: the one that they were written for, or NULL.  Prints
+   nothing if the profile is no regular file, or nothing has a cost.  */
 void hottest_print (const char *path, unsigned n_files,
                     const struct reader *reader);
 

@@ -74,7 +74,7 @@ calls=1 0x50 20
 fn=(4) b
 0x50 20 6 2
 cfn=(3)
-calls=1 0x40 10
+calls=1 0x40 20
 0x54 21 0 0
 cfn=(6) silent
 calls=2 0x60 30
@@ -187,6 +187,7 @@ Qt Creator shows no jumps: they are left out
 Qt Creator counts functions that call themselves through others several times
 END
 has qtcreator "the sums, for percentages" '^summary: 34 6$' 1
+has qtcreator "no relative target, which it takes for 0" '^calls=.* [+*-]' 0
 has qtcreator "no key that ends its header" '^\(event\|thread\|totals\):.*:' 0
 awk '/^fn=/ { sub (/^fn=/, ""); sub (/ .*/, ""); if (seen[$0]++) exit 1 }' \
   qtcreator.out

@@ -398,8 +398,8 @@ static bool
 read_cpuprofile (struct import *im, struct input *in)
 {
   static const struct cgw_event events[]
-      = { { .name = "Time", .long_name = "Time in microseconds" },
-          { .name = "Samples", .long_name = "Samples taken" } };
+      = { { .name = "Time", .long_name = "Time in us" },
+          { .name = "Samples", .long_name = "Samples" } };
   struct cpuprofile p = { .im = im, .in = in, .all = json_read (in) };
   bool ok = p.all != NULL && import_events (im, in, events, 2, CGW_LINE)
             && read_nodes (&p) && place_nodes (&p) && read_samples (&p)

@@ -227,8 +227,8 @@ static bool
 read_gperftools (struct import *im, struct input *in)
 {
   static const struct cgw_event events[]
-      = { { .name = "CPU", .long_name = "Processor time in microseconds" },
-          { .name = "Samples", .long_name = "Samples taken" } };
+      = { { .name = "CPU", .long_name = "Processor time in us" },
+          { .name = "Samples", .long_name = "Samples" } };
   struct gperftools p = { .im = im, .in = in };
   const struct import_thread nobody = { 0 };
   bool ok;

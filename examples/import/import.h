@@ -78,6 +78,9 @@ const struct import_kind *import_kind_of (struct input *in);
 /* Describes the profile, in a line of its own.  */
 void import_describe (struct import *im, const char *what, const char *text);
 
+/* A unit as all tools write it: "ns" for "nanoseconds", for instance.  */
+const char *import_unit (const char *unit);
+
 /* Makes an event of a name in an input, which becomes an identifier other than
    those of the n events before; the name and the unit, if there is one, become
    the long name.  */

@@ -248,7 +248,7 @@ perf_attr_unit (const struct perf_attr *a)
   if (a->attr.type == PERF_TYPE_SOFTWARE
       && (a->attr.config == PERF_COUNT_SW_CPU_CLOCK
           || a->attr.config == PERF_COUNT_SW_TASK_CLOCK))
-    return copy_text ("nanoseconds");
+    return copy_text ("ns");
   if (a->unit == NULL || *a->unit == '\0')
     return NULL;
   return a->scale != 0 && a->scale != 1

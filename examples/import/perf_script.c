@@ -472,7 +472,7 @@ find_event (struct perf_script *p, const char *name)
     return true;
   if (n == CGW_EVENTS_MAX)
     return input_refuse_line (p->in, "it has too many events");
-  p->events[n] = import_event (name, is_clock ? "nanoseconds" : NULL,
+  p->events[n] = import_event (name, is_clock ? "ns" : NULL,
                                p->events, n);
   return true;
 }

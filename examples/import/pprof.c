@@ -463,7 +463,7 @@ describe_duration (struct pprof *p, int64_t nanoseconds)
 {
   char text[64];
 
-  snprintf (text, sizeof text, "%.3f seconds", (double) nanoseconds / 1e9);
+  snprintf (text, sizeof text, "%.3f s", (double) nanoseconds / 1e9);
   if (nanoseconds > 0)
     import_describe (p->im, "Duration", text);
 }
@@ -474,8 +474,8 @@ describe_period (struct pprof *p, int64_t period, struct span message)
   struct type type = read_type (p, message);
   char text[256];
 
-  snprintf (text, sizeof text, "%" PRId64 " %s (%s)", period, type.unit,
-            type.type);
+  snprintf (text, sizeof text, "%" PRId64 " %s (%s)", period,
+            import_unit (type.unit), type.type);
   if (period != 0)
     import_describe (p->im, "Period", text);
 }

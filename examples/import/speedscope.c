@@ -214,8 +214,7 @@ static struct cgw_event
 make_event (int quantity, struct quantity *q)
 {
   static const char *const seconds[]
-      = { "Time in seconds", "Time in milliseconds", "Time in microseconds",
-          "Time in nanoseconds", "Time in picoseconds" };
+      = { "Time in s", "Time in ms", "Time in us", "Time in ns", "Time in ps" };
   static const char *const names[] = { "Time", "Bytes", "Weight" };
   struct cgw_event event = { .name = copy_text (names[quantity]) };
 

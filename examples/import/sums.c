@@ -50,6 +50,7 @@ struct threads
 
   char **desc;             /* what describes the profile */
   size_t n_desc;
+  bool has_samples;        /* and not only sums */
 
   uint64_t first;          /* time of the input's first sample */
   struct cgw_pos *frames;  /* room for a stack and its root */
@@ -100,6 +101,20 @@ make_identifier (const char *name, size_t number)
   return text;
 }
 
+const char *
+import_unit (const char *unit)
+{
+  static const char *const units[][2] = { { "nanoseconds", "ns" },
+                                          { "microseconds", "us" },
+                                          { "milliseconds", "ms" },
+                                          { "seconds", "s" } };
+
+  for (size_t i = 0; unit != NULL && i < sizeof units / sizeof *units; i++)
+    if (strcmp (unit, units[i][0]) == 0)
+      return units[i][1];
+  return unit;
+}
+
 struct cgw_event
 import_event (const char *name, const char *unit,
               const struct cgw_event *before, size_t n)
@@ -114,7 +129,7 @@ import_event (const char *name, const char *unit,
   return (struct cgw_event){
     .name = identifier,
     .long_name = make_text (unit != NULL && *unit ? "%s (%s)" : "%s", name,
-                            unit)
+                            import_unit (unit))
   };
 }
 
@@ -467,6 +482,7 @@ import_sample (struct import *im, const struct input *in,
       || !choose_costs (t, s->cost, SIZE_MAX, cost))
     return true;
   profile = profile_of (im, s->thread);
+  t->has_samples = true;
   n = copy_frames (t, s);
   t->limits |= reader_stack (im->options->reader, t->frames, n);
   status = cgw_profile_stack (profile, t->frames, n,
@@ -509,12 +525,14 @@ write_part (const struct import *im, const struct output *o,
 {
   struct threads *t = im->threads;
   struct cgw_event fit[CGW_EVENTS_MAX];
-  const char **desc = resize (NULL, t->n_desc + 1, sizeof *desc);
+  const char **desc = resize (NULL, t->n_desc + 2, sizeof *desc);
   struct cgw_part part = CGW_PART_INIT;
   char *thread = NULL;
 
   for (size_t i = 0; i < t->n_desc; i++)
     desc[part.n_desc++] = t->desc[i];
+  if (t->has_samples)
+    desc[part.n_desc++] = "Calls: numbers of samples, which count no calls";
   if (o->comm != NULL)
     {
       thread = make_text ("Thread: %s", o->comm);

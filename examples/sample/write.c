@@ -27,8 +27,8 @@
 /* Processor time comes first, so it is what readers show: people ask how
    long something takes.  The number of samples says how far to trust it.  */
 static const struct cgw_event events[]
-    = { { .name = "CPU", .long_name = "Processor time in microseconds" },
-        { .name = "Samples", .long_name = "Samples taken" } };
+    = { { .name = "CPU", .long_name = "Processor time in us; calls are counts of stacks" },
+        { .name = "Samples", .long_name = "Samples; calls are counts of stacks" } };
 enum { EVENTS = sizeof events / sizeof *events };
 
 /* The longest stack, with a base; each has the places of one location.  */
@@ -162,7 +162,8 @@ write_part (struct writing *writing, struct cgw_profile *profile,
   struct cgw_part part = CGW_PART_INIT;
   struct cgw_event fit[EVENTS];
   char rate[64];
-  const char *desc[] = { rate };
+  const char *desc[]
+      = { rate, "Calls: numbers of different stacks, for samples count no calls" };
 
   snprintf (rate, sizeof rate,
             "Sampled: %" PRIu64 " times per second of processor time",
@@ -173,7 +174,7 @@ write_part (struct writing *writing, struct cgw_profile *profile,
   part.pid = process->pid;
   part.cmd = process->command;
   part.desc = desc;
-  part.n_desc = 1;
+  part.n_desc = sizeof desc / sizeof *desc;
   writing->limits |= READER_CALLS
                      | reader_fit (writing->options->reader, &part, fit);
   cgw_profile_write (profile, w, &part);

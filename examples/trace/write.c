@@ -172,7 +172,7 @@ write_part (struct output *o, const struct thread *t)
 {
   struct cgw_event events[EVENTS]
       = { { "Time",
-            trace_settings.cpu ? "CPU time [ns]" : "Wall-clock time [ns]",
+            trace_settings.cpu ? "Processor time in ns" : "Wall-clock time in ns",
             NULL },
           { "Calls", "Calls of functions", NULL } };
   struct cgw_event fit[EVENTS];

@@ -150,11 +150,12 @@ END
 grep '^desc:\|^event' out >got
 cat >expected <<'END'
 desc: Time: 2023-11-14 22:13:20 UTC
-desc: Duration: 1.500 seconds
+desc: Duration: 1.500 s
 desc: Comment: with two words
-desc: Period: 10 nanoseconds (cpu)
+desc: Period: 10 ns (cpu)
+desc: Calls: numbers of samples, which count no calls
 event: samples : samples (count)
-event: cpu : cpu (nanoseconds)
+event: cpu : cpu (ns)
 events: samples cpu
 END
 diff expected got >diff
@@ -349,7 +350,7 @@ self x.py:a@5 2500
 END
 grep '^event' out >got
 cat >expected <<'END'
-event: Time : Time in microseconds
+event: Time : Time in us
 events: Time
 END
 diff expected got >diff

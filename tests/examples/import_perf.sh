@@ -57,7 +57,7 @@ make_case () { perl "$here/perf_records.pl" "$1" >"$1.data"; }
 # dump FILE: the events, costs and calls of a profile, a line each.
 dump ()
 {
-  grep -E '^(cmd|desc|event|summary):' "$1"
+  grep -E '^(cmd|desc|event|summary):' "$1" | grep -v '^desc: Calls: '
   "$cgread" --no-pad --dump "$1" | awk -F '\t' '
     function name(o, f) { sub(/^\?\?\?$/, "", o); return o "`" f }
     $1 == "cost" { print name($2, $4), $6, $8 }
@@ -73,6 +73,7 @@ check ()
   shift 2
   cat >expected
   make_case "$case" && "$import" --symfs machine "$@" -o out "$case.data" 2>err \
+    && grep -qx 'desc: Calls: numbers of samples, .*' out \
     && dump out >got && diff expected got >log \
     && test "$(wc -l <err)" = "${warnings-0}"
   status=$?
@@ -81,7 +82,7 @@ check ()
 }
 
 cat >two_samples <<'END'
-event: cpu_clock : cpu-clock (nanoseconds)
+event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 15 2
 perf-1000.map`leaf 0x3010 10 1
@@ -98,7 +99,7 @@ check data "data between records are passed over" <two_samples
   cat <<'END'
 cmd: perf record
 desc: Recorded: on host
-event: cpu_clock_u : cpu-clock:u (nanoseconds)
+event: cpu_clock_u : cpu-clock:u (ns)
 END
   sed 1d two_samples
 } >in_pipe
@@ -149,7 +150,7 @@ check rounds "records of several processors in the order of time" \
   <rounds.expected
 
 check modes "the kernel, its modules and made code, hypervisors and guests" <<'END'
-event: cpu_clock : cpu-clock (nanoseconds)
+event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 70 7
 /lib/modules/1/kernel/a-b.ko`in_module 0xf1000020 10 1
@@ -216,7 +217,7 @@ result $? "without symbols of its kernel, an unknown function" got
 
 mv "x/$kept/kallsyms" machine/proc
 check processes "forks, programs, names of threads" <<'END'
-event: cpu_clock : cpu-clock (nanoseconds)
+event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 80 8
 `??? 0x3010 10 1
@@ -242,7 +243,7 @@ for options in "--comm other:40 4" "--time 0,1:70 7" "--time 1,:10 1" \
   result $? "processes with $*" out
 done
 "$import" --symfs machine --threads -o out processes.data 2>log
-grep -E '^(pid|thread|desc): ' out >got
+grep -E '^(pid|thread|desc: Thread): ' out >got
 diff - got >log <<'END'
 pid: 1000
 thread: 1000
@@ -277,7 +278,7 @@ perf-1000.map`work 0x2010 5 1
 END
 
 check branches "call stacks of last branch records" <<'END'
-event: cpu_clock : cpu-clock (nanoseconds)
+event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 30 3
 [kernel.kallsyms]`??? 0xf0002010 10 1
@@ -292,7 +293,7 @@ sed 's/^summary: 15 2/summary: 10 1/; /main 0x1008/d
      s/main 2 15 2/main 1 10 1/' two_samples >no_calls.expected
 check no_calls "branches that are no calls" <no_calls.expected
 check deep "a chain that was cut off has the thread's outermost frames" <<'END'
-event: cpu_clock : cpu-clock (nanoseconds)
+event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 25 3
 perf-1000.map`leaf 0x3010 20 2

@@ -128,6 +128,10 @@ grep -Eq '^cgw-sample: [1-9][0-9]* samples taken in [0-9.]* s .* 0 lost$' err \
 result $? "it says how many samples were taken, recorded and lost"
 grep -q '^cmd: ./sampled loop$' loop && grep -q '^pid: [1-9]' loop
 result $? "the profile names the command and the process"
+grep -q '^event: CPU : Processor time in us; calls are counts of stacks$' loop \
+  && grep -q '^event: Samples : Samples; calls are counts of stacks$' loop \
+  && grep -q '^desc: Calls: numbers of different stacks' loop
+result $? "the profile says that its calls are none"
 # address_is_right PROFILE PROGRAM: where hot costs lies in it.
 address_is_right () {
   address=$(dump "$1" | awk -F '\t' '$1 == "cost" && $4 == "hot" {
@@ -481,7 +485,7 @@ handler (int number, siginfo_t *info, void *context)
     calls++;
 }
 
-static void
+static __attribute__ ((noinline)) void
 turn (void)
 {
   for (long i = 0; i < 200000000; i++)

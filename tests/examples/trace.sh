@@ -412,7 +412,7 @@ result $status "--parts: one file with a part for each thread" counts
 run 0 --cpu ./traced recursion
 status=$?
 edges out 1 >got || status=1
-grep -q '^event: Time : CPU time \[ns\]$' out || status=1
+grep -q '^event: Time : Processor time in ns$' out || status=1
 result $status "--cpu" log
 
 run 0 --cpu ./traced forks

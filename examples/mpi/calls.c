@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Calls of MPI_Init and MPI_Finalize are not counted, but their stacks bound
    the time before the first call and after the last one.  */
@@ -30,10 +31,12 @@ static __thread struct
   bool is_first;
   uint32_t last; /* the stack of the last call */
   uint64_t end;  /* of that call; 0: there was none */
+  uint32_t period; /* in which it was */
 } self __attribute__ ((tls_model ("initial-exec")));
 
 static struct rank_memory *memory; /* NULL: there is no profile */
 static _Atomic bool is_on;
+static _Atomic uint32_t period; /* MPI_Pcontrol begins another one */
 
 /* A cache of the stacks between two calls, guarded by the lock.  */
 enum { PAIRS = 1024 };
@@ -239,7 +242,8 @@ is_for (const void *binding, const char *function)
 enum { OWN_FRAMES = 16 };
 
 /* The stack of a call of a function that returns to `site`; of RANK_FRAMES
-   frames: perhaps cut.  0: a binding calls it for itself.  */
+   frames: perhaps cut.  0: a binding calls it for itself; not if there is no
+   function.  */
 static size_t
 walk (uint64_t *words, const char *function, const void *site)
 {
@@ -258,7 +262,7 @@ walk (uint64_t *words, const char *function, const void *site)
     }
   while (first < n - 1 && is_in_binding (frames[first]))
     first++;
-  if (first != 0 && is_in_binding (frames[first - 1])
+  if (function != NULL && first != 0 && is_in_binding (frames[first - 1])
       && !is_for (frames[first - 1], function))
     return 0;
   n = n - first < RANK_FRAMES ? n - first : RANK_FRAMES;
@@ -312,7 +316,7 @@ add_between (uint32_t next, uint64_t start)
 {
   uint64_t ns = start - self.end;
 
-  if (self.end == 0)
+  if (self.end == 0 || self.period != atomic_load (&period))
     return;
   if (self.is_first)
     memory->outside += ns;
@@ -385,28 +389,47 @@ call_end (const struct call *call)
   unlock ();
   self.last = call->stack;
   self.end = end;
+  self.period = atomic_load (&period);
   self.inside = false;
 }
 
 /* The profile.  */
 
-void
-calls_begin (struct rank_memory *m, const void *site)
+/* Time begins in this thread, after the function that returns to `site`.  */
+static void
+start (const void *site)
 {
   uint64_t words[RANK_FRAMES];
   size_t n;
 
+  self.inside = true;
+  n = walk (words, NULL, site);
+  lock ();
+  self.last = begin (INIT, "", words, n);
+  self.period = atomic_fetch_add (&period, 1) + 1;
+  self.end = now ();
+  atomic_store (&is_on, true);
+  unlock ();
+  self.inside = false;
+}
+
+void
+calls_begin (struct rank_memory *m, const void *site)
+{
   memory = m;
   memory->n_stacks = 1;
   dl_iterate_phdr (take_binding, NULL);
   agent_maps_see (&memory->library, 1);
-  self.inside = true;
-  n = walk (words, "MPI_Init", site);
-  self.last = begin (INIT, "", words, n);
   self.is_first = true;
-  self.end = now ();
-  self.inside = false;
-  atomic_store (&is_on, true);
+  start (site);
+}
+
+void
+calls_continue (const void *site)
+{
+  if (memory != NULL && memory->owner == getpid ()
+      && !atomic_load (&is_on))
+    start (site);
 }
 
 void
@@ -415,10 +438,12 @@ calls_end (const void *site)
   uint64_t words[RANK_FRAMES];
   size_t n;
 
+  if (memory == NULL || !atomic_load (&is_on))
+    return;
   if (self.inside) /* left by a longjmp: nothing else calls MPI_Finalize there */
     call_end (&self.call);
   self.inside = true;
-  n = walk (words, "MPI_Finalize", site);
+  n = walk (words, NULL, site);
   lock ();
   add_between (begin (FINALIZE, "", words, n), now ());
   atomic_store (&is_on, false);

@@ -29,8 +29,12 @@ void call_end (const struct call *call);
    thread becomes the first one.  */
 void calls_begin (struct rank_memory *memory, const void *site);
 
-/* Ends the profile, before the call of MPI_Finalize that returns to `site`.  */
+/* Ends the profile, before the call of MPI_Finalize that returns to `site`; or
+   interrupts it, in MPI_Pcontrol.  */
 void calls_end (const void *site);
+
+/* Goes on, in MPI_Pcontrol.  */
+void calls_continue (const void *site);
 
 /* In a forked child, which is no rank: counts no more.  */
 void calls_forget (void);

@@ -10,6 +10,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "memory.h"
 #include "preload.h"
 #include "rank.h"
 #include "tool.h"
@@ -248,12 +249,32 @@ check_names (const struct watch_options *o)
                       o->parts);
 }
 
+/* The arguments, with the words of CGW_MPI_OPTIONS before them.  */
+static char **
+add_environment (int *argc, char **argv, int *n_added)
+{
+  char *rest = copy_text (getenv ("CGW_MPI_OPTIONS"));
+  size_t n = rest != NULL ? strlen (rest) : 0;
+  char **all = resize (NULL, n + (size_t) *argc + 1, sizeof *all);
+
+  *n_added = 0;
+  all[0] = argv[0];
+  for (char *word = n != 0 ? strtok (rest, " \t\n") : NULL; word != NULL;
+       word = strtok (NULL, " \t\n"))
+    all[++*n_added] = word;
+  for (int i = 1; i <= *argc; i++) /* with the NULL */
+    all[*n_added + i] = argv[i];
+  *argc += *n_added;
+  return all;
+}
+
 static void
 parse_arguments (int argc, char **argv, struct options *o)
 {
-  int option;
+  int option, n_added;
 
   tool_begin (&tool);
+  argv = add_environment (&argc, argv, &n_added);
   while ((option = tool_option (argc, argv)) != -1)
     if (option == 'o')
       o->watch.out = optarg;
@@ -267,6 +288,9 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->watch.keep = true;
     else
       o->mpi = parse_mpi (optarg);
+  if (optind <= n_added)
+    tool_usage_error ("CGW_MPI_OPTIONS has what is no option: ",
+                      argv[optind]);
   check_names (&o->watch);
   if (optind >= argc)
     tool_usage_error ("no program", "");

@@ -17,7 +17,8 @@ use warnings;
 my $skipped = qr/^MPI_(?:Pcontrol|Wtime|Wtick|Aint_\w+
   |\w+_(?:c2f|f2c|c2f08|f082c|f2f08|f082f))$/x;
 # Functions that wrappers.c defines.
-my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize|Abort)$/;
+my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize|Abort
+  |Session_init|Session_finalize)$/x;
 
 local $/;
 my $text = <>;

@@ -48,7 +48,9 @@ find_next (void)
 }
 
 static struct rank_memory *memory;
-static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, for cgw-mpi only */
+static MPI_Comm comm = MPI_COMM_NULL; /* of all ranks, for cgw-mpi only; until
+                                         the end, none if there are sessions
+                                         alone */
 
 static void
 begin (const void *site)
@@ -60,8 +62,9 @@ begin (const void *site)
   PMPI_Comm_rank (MPI_COMM_WORLD, &rank);
   PMPI_Comm_size (MPI_COMM_WORLD, &size);
   PMPI_Comm_dup (MPI_COMM_WORLD, &comm);
-  memory = agent_begin ((uint32_t) rank, (uint32_t) size,
-                        (uintptr_t) NEXT (MPI_Comm_rank), site);
+  if (memory == NULL) /* there was no session before */
+    memory = agent_begin ((uint32_t) rank, (uint32_t) size,
+                          (uintptr_t) NEXT (MPI_Comm_rank), site);
 }
 
 /* A program that called PMPI_Init has no communicator here.  */
@@ -111,8 +114,89 @@ MPI_Abort (MPI_Comm aborted, int code)
   return NEXT (MPI_Abort) (aborted, code);
 }
 
+/* 0 interrupts the profile, and 1 goes on.  2 asks for a flush: nothing is kept back
+   here.  Others mean nothing.  */
+AGENT_STAND_IN int
+MPI_Pcontrol (const int level, ...)
+{
+  if (level == 0)
+    calls_end (__builtin_return_address (0));
+  else if (level == 1)
+    calls_continue (__builtin_return_address (0));
+  return MPI_SUCCESS;
+}
+
 AGENT_STAND_IN int PMPI_Init (int *argc, char ***argv) ALIAS ("MPI_Init");
 AGENT_STAND_IN int PMPI_Init_thread (int *argc, char ***argv, int required,
                                      int *provided) ALIAS ("MPI_Init_thread");
 AGENT_STAND_IN int PMPI_Finalize (void) ALIAS ("MPI_Finalize");
 AGENT_STAND_IN int PMPI_Abort (MPI_Comm aborted, int code) ALIAS ("MPI_Abort");
+AGENT_STAND_IN int PMPI_Pcontrol (const int level, ...) ALIAS ("MPI_Pcontrol");
+
+#if MPI_VERSION >= 4
+/* A program may have sessions instead of MPI_Init: then the profile lasts from
+   the beginning of the first session to the end of the last.  Only there may
+   all ranks be expected to take part in adding up.  */
+
+static _Atomic int n_sessions;
+
+static MPI_Group
+world_of (MPI_Session session)
+{
+  MPI_Group world = MPI_GROUP_NULL;
+
+  PMPI_Group_from_session_pset (session, "mpi://WORLD", &world);
+  return world;
+}
+
+static void
+begin_session (MPI_Session session, const void *site)
+{
+  MPI_Group world = world_of (session);
+  int rank = 0, size = 1;
+
+  PMPI_Group_rank (world, &rank);
+  PMPI_Group_size (world, &size);
+  PMPI_Group_free (&world);
+  memory = agent_begin ((uint32_t) rank, (uint32_t) size,
+                        (uintptr_t) NEXT (MPI_Comm_rank), site);
+}
+
+static void
+end_session (MPI_Session session, const void *site)
+{
+  MPI_Group world;
+
+  calls_end (site); /* what follows is no call of the program's */
+  world = world_of (session);
+  PMPI_Comm_create_from_group (world, "cgw-mpi", MPI_INFO_NULL,
+                               MPI_ERRORS_RETURN, &comm);
+  PMPI_Group_free (&world);
+  end (site);
+  memory = NULL;
+}
+
+AGENT_STAND_IN int
+MPI_Session_init (MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+  int result = NEXT (MPI_Session_init) (info, handler, session);
+
+  if (result == MPI_SUCCESS && n_sessions++ == 0 && comm == MPI_COMM_NULL)
+    begin_session (*session, __builtin_return_address (0));
+  return result;
+}
+
+AGENT_STAND_IN int
+MPI_Session_finalize (MPI_Session *session)
+{
+  if (--n_sessions == 0 && comm == MPI_COMM_NULL && memory != NULL)
+    end_session (*session, __builtin_return_address (0));
+  return NEXT (MPI_Session_finalize) (session);
+}
+
+AGENT_STAND_IN int PMPI_Session_init (MPI_Info info, MPI_Errhandler handler,
+                                      MPI_Session *session)
+    ALIAS ("MPI_Session_init");
+AGENT_STAND_IN int PMPI_Session_finalize (MPI_Session *session)
+    ALIAS ("MPI_Session_finalize");
+#endif

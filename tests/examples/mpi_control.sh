@@ -1,0 +1,65 @@
+#!/bin/sh
+# cgw-mpi: MPI_Pcontrol, sessions, and options from the environment.
+#
+# From the environment: srcdir, CC.
+# SPDX-License-Identifier: MIT
+
+. "${srcdir-.}/tests/support/cgw_mpi.sh"
+
+# calls FILE: each MPI function that was called, and how often.
+calls ()
+{
+  $cgread --dump "$1" | awk -F '\t' '
+    $1 == "call" && $10 ~ /^MPI_/ { split ($13, cost, " "); n[$10] += cost[1] }
+    END { for (name in n) print name, n[name] }' | sort
+}
+
+for mpi in mpich openmpi; do
+  case $mpis in
+    *$mpi*) ;;
+    *) skip "$mpi" "it is not installed"
+       continue ;;
+  esac
+  mpicc.$mpi -g -O1 "$programs/mpi_control.c" -o program >log 2>&1
+  result $? "$mpi: the program compiles"
+  for options in '' --sample; do
+    rm -f out rank-*
+    # shellcheck disable=SC2086 # no option, or one
+    mpi_run $mpi 2 "$cgw_mpi" -q --keep $options -o out ./program >log 2>&1
+    calls out >got
+    echo 'MPI_Barrier 16' | diff - got >>log
+    result $? "$mpi: MPI_Pcontrol interrupts the profile, $options" log
+  done
+  rm -f out rank-*
+  mpi_run $mpi 1 "$cgw_mpi" -q --keep -o out ./program >log 2>&1
+  awk 'NR == FNR { most = $1 }
+    /^desc: Outside MPI: / { print "outside", $4, "most", most
+                             exit $4 > most }' log rank-0.out >>log
+  result $? "$mpi: and its time" log
+
+  rm -f out rank-*
+  CGW_MPI_OPTIONS=' --keep  -o other -q' mpi_run $mpi 2 "$cgw_mpi" -o out \
+    ./program >log 2>&1
+  test -f out && ! test -f other && test -f rank-1.out && ! grep cgw-mpi log
+  result $? "$mpi: options from the environment, before those of the command" log
+  CGW_MPI_OPTIONS='--keep ./program' "$cgw_mpi" ./program >log 2>&1
+  test $? = 125 && grep -q 'CGW_MPI_OPTIONS has what is no option' log
+  result $? "$mpi: only options are there" log
+
+  echo '#include <mpi.h>' >names.c
+  mpicc.$mpi -E names.c >names
+  if grep -q MPI_Session_init names; then
+    rm -f out rank-*
+    mpi_run $mpi 3 "$cgw_mpi" -q -o out ./program sessions >log 2>&1 \
+      && calls out >got \
+      && printf '%s\n' 'MPI_Barrier 21' 'MPI_Comm_create_from_group 3' \
+        'MPI_Comm_free 3' 'MPI_Group_free 3' \
+        'MPI_Group_from_session_pset 3' | diff - got >>log
+    result $? "$mpi: sessions" log
+  else
+    skip "$mpi: sessions" "it has none"
+  fi
+done
+
+echo "1..$number"
+test $failures = 0

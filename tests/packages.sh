@@ -26,10 +26,14 @@ result $status "dpkg-buildpackage"
 lintian --allow-root --fail-on error,warning "$dir"/*.changes >"$log" 2>&1
 result $? "lintian finds no error and warns of nothing"
 
-for package in libcgw1 libcgw-dev libcgw-tools; do
+packages='libcgw1 libcgw-dev libcgw-tools'
+test "$(dpkg --print-architecture)" != amd64 || packages="$packages cgw-mpi"
+for package in $packages; do
   dpkg -x "$dir/$package"_*.deb "$root" >"$log" 2>&1
   result $? "$package is built"
 done
+! dpkg -c "$dir"/libcgw-tools_*.deb | grep -E 'cgw-mpi|/mpi_' >"$log"
+result $? "cgw-mpi is in its own package alone"
 test -z "$(find "$root" -name '*.la')"
 result $? "no file of libtool's is in them"
 for tool in "$root"/usr/bin/*; do

@@ -233,7 +233,8 @@ is_for (const void *binding, const char *function)
 {
   const char *name = binding_name (binding);
 
-  return *name == '\0' || strcasestr (name, strrchr (function, '_') + 1) != NULL;
+  return *name == '\0'
+         || strcasestr (name, strrchr (function, '_') + 1) != NULL;
 }
 
 /* Calls.  */

@@ -57,7 +57,7 @@ begin (const void *site)
 {
   int rank = 0, size = 1;
 
-  if (comm != MPI_COMM_NULL) /* an MPI that initializes itself by another call */
+  if (comm != MPI_COMM_NULL) /* one function of MPI has called another */
     return;
   PMPI_Comm_rank (MPI_COMM_WORLD, &rank);
   PMPI_Comm_size (MPI_COMM_WORLD, &size);
@@ -114,8 +114,8 @@ MPI_Abort (MPI_Comm aborted, int code)
   return NEXT (MPI_Abort) (aborted, code);
 }
 
-/* 0 interrupts the profile, and 1 goes on.  2 asks for a flush: nothing is kept back
-   here.  Others mean nothing.  */
+/* 0 interrupts the profile, and 1 goes on.  2 asks for a flush: nothing is kept
+   back here.  Others mean nothing.  */
 AGENT_STAND_IN int
 MPI_Pcontrol (const int level, ...)
 {

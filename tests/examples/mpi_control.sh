@@ -34,14 +34,14 @@ for mpi in mpich openmpi; do
   mpi_run $mpi 1 "$cgw_mpi" -q --keep -o out ./program >log 2>&1
   awk 'NR == FNR { most = $1 }
     /^desc: Outside MPI: / { print "outside", $4, "most", most
-                             exit $4 > most }' log rank-0.out >>log
-  result $? "$mpi: and its time" log
+                             exit $4 > most }' log rank-0.out >got
+  result $? "$mpi: and its time" got
 
   rm -f out rank-*
   CGW_MPI_OPTIONS=' --keep  -o other -q' mpi_run $mpi 2 "$cgw_mpi" -o out \
     ./program >log 2>&1
   test -f out && ! test -f other && test -f rank-1.out && ! grep cgw-mpi log
-  result $? "$mpi: options from the environment, before those of the command" log
+  result $? "$mpi: options from the environment, before the command's" log
   CGW_MPI_OPTIONS='--keep ./program' "$cgw_mpi" ./program >log 2>&1
   test $? = 125 && grep -q 'CGW_MPI_OPTIONS has what is no option' log
   result $? "$mpi: only options are there" log

@@ -7,8 +7,8 @@
 
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
 
-# launch MPI SCRIPT: three processes execute the program in the environment that
-# a shell script changes.
+# launch MPI SCRIPT: three processes execute the program, in the environment
+# that a shell script changes.
 launch ()
 {
   rm -f out* rank-*
@@ -30,11 +30,14 @@ is_whole () # CALLS
     && ! grep 'cgw-mpi:' log
 }
 
-# What Open MPI, PMIx and Slurm, Cray's PALS, and the batch system's script set.
-openmpi_gone='unset $(env | sed -n "s/^\(OMPI_COMM[^=]*\)=.*/\1/p");'
-slurm='SLURM_PROCID=${PMI_RANK-${PMIX_RANK}} SLURM_NTASKS=3; export SLURM_PROCID SLURM_NTASKS;'
-pals='PALS_RANKID=${PMI_RANK-${PMIX_RANK}}; export PALS_RANKID;'
-batch='SLURM_PROCID=0; export SLURM_PROCID;'
+# What Open MPI sets, alone; Slurm; Cray's PALS; and Slurm for a batch script.
+# shellcheck disable=SC2016 # sh expands
+{
+  openmpi_gone='unset $(env | sed -n "s/^\(OMPI_COMM[^=]*\)=.*/\1/p");'
+  slurm='SLURM_PROCID=${PMI_RANK-${PMIX_RANK}}; export SLURM_PROCID;'
+  pals='PALS_RANKID=${PMI_RANK-${PMIX_RANK}}; export PALS_RANKID;'
+  batch='SLURM_PROCID=0; export SLURM_PROCID;'
+}
 
 for mpi in mpich openmpi; do
   case $mpis in
@@ -76,9 +79,10 @@ for mpi in mpich openmpi; do
   result $? "$mpi: a program that loads MPI" log
 done
 
-# MPICH's own name for its library, and Intel's, and a folder such as Intel's: a
-# copy with that name in it.
-library=$(ldconfig -p | sed -n 's/.* => \(.*\/libmpich\.so\.12\)$/\1/p' | head -n 1)
+# MPICH's own name for its library, which is Intel's, too, in a folder such as
+# Intel's: a copy with that name in it.
+library=$(ldconfig -p \
+  | sed -n 's/.* => \(.*\/libmpich\.so\.12\)$/\1/p' | head -n 1)
 case $mpis in
   *mpich*) test -f "$library" ;;
   *) false ;;
@@ -87,6 +91,7 @@ if test $? = 0; then
   mkdir -p intel/lib/release
   perl -pe 's/libmpich\.so\.12\0/libmpi.so.12\0\0\0/g' "$library" \
     >intel/lib/release/libmpi.so.12
+  # shellcheck disable=SC2046 # flags are words
   ${CC-cc} -g -O1 $(pkg-config --cflags mpich) "$programs/mpi_stencil.c" \
     -o program intel/lib/release/libmpi.so.12 \
     -Wl,-rpath,"$PWD/intel/lib/release" >log 2>&1
@@ -103,6 +108,7 @@ if test $? = 0; then
     perl -pe 's/libmpich\.so\.12\0/libmpi.so.12\0\0\0/g;
       s/libmpichfort\.so\.12\0/libmpifort.so.12\0\0\0/g' "$fortran" \
       >intel/lib/release/libmpifort.so.12
+    # shellcheck disable=SC2046 # flags are words
     gfortran -g -cpp -DMODULE=mpi_f08 -DF08 \
       $(mpifort.mpich -show -c | tr ' ' '\n' | grep '^-[If]' | tr '\n' ' ') \
       "$programs/mpi_fortran.f90" -o program \

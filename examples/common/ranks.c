@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 const struct cgw_event ranks_own_event
-    = { .name = "Time", .long_name = "Time in nanoseconds" };
+    = { .name = "Time", .long_name = "Time in ns" };
 
 const struct cgw_event *
 ranks_events (uint32_t n_ranks)
 {
   static char bound[32];
   static const struct cgw_event events[RANKS_EVENTS] = {
-    { .name = "Time", .long_name = "Time of all ranks in nanoseconds" },
+    { .name = "Time", .long_name = "Time of all ranks in ns" },
     { .name = "Slow", .long_name = "Time of the slowest rank" },
     { .name = "Fast", .long_name = "Time of the fastest rank" },
     { .name = "Bound",

@@ -119,7 +119,7 @@ outside (unsigned rank)
 static void
 write_rank (const char *folder, unsigned rank, unsigned n_ranks)
 {
-  struct cgw_event event = { "Time", "Time in nanoseconds", NULL };
+  struct cgw_event event = { "Time", "Time in ns", NULL };
   struct cgw_part part = CGW_PART_INIT;
   char name[40], of[40], ns[40], cmd[40];
   const char *desc[] = { of, ns };
@@ -146,7 +146,7 @@ write_all (const char *folder, unsigned n_ranks)
 {
   char bound[20];
   struct cgw_event events[]
-      = { { "Time", "Time of all ranks in nanoseconds", NULL },
+      = { { "Time", "Time of all ranks in ns", NULL },
           { "Slow", "Time of the slowest rank", NULL },
           { "Fast", "Time of the fastest rank", NULL },
           { "Bound", "Time if all ranks were like the slowest", bound } };

@@ -282,7 +282,7 @@ summary_make (const struct rank_memory *memory, int fd, const char *out)
   print_sites (to, &calls);
   free_calls (&calls);
   if (strcmp (out, "-") != 0)
-    fprintf (to, "  kcachegrind %s\n", out);
+    fprintf (to, "Open it:  kcachegrind %s\n", out);
   fclose (to);
   return text;
 }

@@ -133,7 +133,7 @@ summary_agrees () # RANKS
   test "$1" = 1 && return
   test "$(sed '1,/in MPI$/d; /^$/,$d' said | wc -l)" \
     = $(($1 > 16 ? 4 : $1 + 1)) && test "$(grep -c 'slowest: ' said)" = 1 \
-    && grep -qx '  kcachegrind out' log || return
+    && grep -qx 'Open it:  kcachegrind out' log || return
   command -v callgrind_annotate >/dev/null || return 0
   callgrind_annotate --auto=no --threshold=100 out 2>>wrong |
     awk '/PROGRAM TOTALS/ { gsub (",", ""); all = $1 }

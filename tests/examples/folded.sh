@@ -29,6 +29,7 @@ END
 cat >expected <<'END'
 # callgrind format
 version: 1
+desc: Calls: numbers of samples, which count no calls
 positions: line
 events: Samples
 summary: 18

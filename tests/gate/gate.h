@@ -107,7 +107,7 @@ enum cgw_status gate_begin_on_full_pipe (struct gate *g, size_t n_events,
 int gate_child (int (*body) (void *), void *context);
 
 /* In a child that a handler forks by itself: dies when it hangs.  */
-#define GATE_CHILD_SECONDS 20
+#define GATE_CHILD_SECONDS 60
 
 /* How a forked child ended, as gate_child says it.  */
 int gate_wait (pid_t child);

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define TRAP_FLAG 0x100
-#define RUN_SECONDS 5
+#define RUN_SECONDS 120 /* only a run that hangs takes as long */
 #define FAILURES 3 /* of a combination, before the rest is left alone */
 
 struct steps steps;

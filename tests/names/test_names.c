@@ -873,7 +873,7 @@ add_in_grandchild (struct cgw_names *names)
   child = fork ();
   if (child == 0)
     {
-      alarm (10); /* rather than wait for a thread that does not exist */
+      alarm (60); /* rather than wait for a thread that does not exist */
       _exit (cgw_add_file (names, "the grandchild's").handle == 0
              || cgwi_caller (&names->mark) >> 42 != (uint64_t) getpid ());
     }

@@ -347,7 +347,7 @@ use_copy (bool reset)
 {
   char name[30];
 
-  alarm (20);
+  alarm (60);
   if (reset && cgw_reset (writer, -1) != CGW_OK)
     return 1;
   for (int i = 0; reset && i < 100; i++)

@@ -744,7 +744,9 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
 /* [N] Make this function the outermost frame of all stacks that are added from
    now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
    a function's callers as its inclusive cost.  Without a root, a function that
-   is outermost in some stacks and called in others would show too little.
+   is outermost in some stacks and called in others would show too little.  The
+   root is a frame of its own, such as "(root)": a function that is outermost in
+   your stacks already would seem to call itself.
    CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
                                               struct cgw_fn root)
@@ -955,8 +957,8 @@ CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 /* [N] The running function calls another.  `at` is the position of the call;
    NULL: the function's current position.  It is in the running function, or in
    one that is inlined there: calls from any other function would count twice in
-   that function's inclusive cost.  `callee` is the called function, and
-   the position where it begins.  `tag` is your own number: see cgw_tracer_tag.
+   that function's inclusive cost.  `callee` is the called function, and the
+   position where it begins.  `tag` is your own number: see cgw_tracer_tag.
    CGW_EHANDLE, CGW_ENOMEM: the call is open, but not counted: its costs go to
    its caller, and its tag is 0.  */
 CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,

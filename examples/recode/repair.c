@@ -258,13 +258,15 @@ static enum cgw_status
 look_at_part (void *context, const struct cgw_part *part, const char *creator)
 {
   struct repair *r = context;
+  size_t n = 0;
 
   (void) creator;
+  for (size_t i = 0; i < part->n_events; i++)
+    n += part->events[i].formula == NULL;
   r->is_simple = ++r->n_parts == 1 && part->n_events == 1;
-  r->is_comparable &= r->part (r->context, part);
   if (r->n_parts == 1)
-    for (size_t i = 0; i < part->n_events; i++)
-      r->n_costs += part->events[i].formula == NULL;
+    r->n_costs = n;
+  r->is_comparable &= r->part (r->context, part) && n == r->n_costs;
   return CGW_OK;
 }
 

@@ -267,6 +267,17 @@ printf 'positions: line\nevents: A B C\n' >expected
 sed -n '/^positions/,/^events/p' out | diff expected - >diff.err \
   && test "$(tail -n 1 out)" = 'totals: 2 3 5'
 result $? "parts with other events have columns of their own" diff.err
+# 31: the first memory for sums has room for so many functions.
+awk 'BEGIN { for (part = 1; part <= 2; part++) {
+  print part == 1 ? "events: A" : "part: 2\nevents: A B C"
+  for (i = 0; i < 31; i++)
+    print "fl=f\nfn=f" i "\n1 5" (part == 1 ? "" : " 7 8")
+  print "fn=f0\ncfn=f1\ncalls=1 1\n1 1" (part == 1 ? "" : " 1 1") } }' >in
+"$recode" --for callgrind_annotate in >out 2>err
+grep -q 'callers, but also begin without one$' err \
+  && ! grep -q -e '"(root)"' -e 'corrupted' err \
+  && test "$(tail -n 1 out)" = 'totals: 310 217 248'
+result $? "a later part with more events: no sums of calls" err
 printf 'events: A\nfl=f\nfn=f\n1 2\n' >in
 for reader in $readers cg_merge cg_diff; do
   "$recode" --for $reader in 2>&1 >out | grep . && echo $reader

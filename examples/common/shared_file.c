@@ -63,15 +63,20 @@ remove_at_end (char *path, int end)
 }
 
 /* The process that removes it is no child of the tool, which may wait for any
-   child.  */
+   child.  Of a child of its own, waitpid learns nothing if SIGCHLD is
+   ignored.  */
 static bool
 start_remover (char *path)
 {
+  const struct sigaction usual = { .sa_handler = SIG_DFL };
+  struct sigaction action;
   int ends[2], status;
   pid_t child;
+  bool ok;
 
   if (pipe2 (ends, O_CLOEXEC) != 0)
     return false;
+  sigaction (SIGCHLD, &usual, &action);
   child = fork ();
   if (child == 0)
     {
@@ -84,7 +89,9 @@ start_remover (char *path)
     }
   close (ends[0]);
   /* The other end stays open, in this process alone.  */
-  return child > 0 && waitpid (child, &status, 0) == child && status == 0;
+  ok = child > 0 && waitpid (child, &status, 0) == child && status == 0;
+  sigaction (SIGCHLD, &action, NULL);
+  return ok;
 }
 
 /* The memory is taken at once: where it is short, there would be SIGBUS in the

@@ -387,6 +387,10 @@ if test -z "$other_user"; then
   readable servant "a program as another user"
   is "$(hottest servant)" = hot -- \
     "a program as another user: the hottest function"
+  env --ignore-signal=CHLD "$sample" -o servant setpriv --reuid=65534 \
+    --clear-groups ./sampled loop >out 2>err
+  is "$(hottest servant)" = hot -- \
+    "a program as another user, SIGCHLD ignored"
   # The same where that user cannot open the agent.
   mkdir -m 700 private
   cp tool/* private
@@ -421,7 +425,7 @@ if test -z "$other_user"; then
 else
   for name in "the exit status" "the reader" "the hottest function" "why" \
               "a program's exit status" "a program" "a program's function" \
-              "no agent" "no agent: said so" "the memory" "the memory's end"; do
+              "SIGCHLD ignored" "no agent" "no agent: said so" "the memory" "the memory's end"; do
     skip "another user: $name" "$other_user"
   done
 fi

@@ -21,6 +21,7 @@ SPDX-License-Identifier: MIT
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import ctypes.util
 import enum
@@ -485,11 +486,9 @@ _writers = weakref.WeakSet()
 
 @atexit.register
 def _end_writers():
-    if _writers:
-        try:
-            _writers.pop()._end_alone()
-        finally:
-            _end_writers()
+    with contextlib.ExitStack() as all_of_them:
+        while _writers:
+            all_of_them.callback(_writers.pop()._end_alone)
 
 
 class Writer(_Held):

@@ -560,6 +560,13 @@ test $status = 0 && test ! -s out && test "$(grep -c "Warning: the Writer" log)"
   && grep -q "ResourceWarning: the Writer of 'at-exit' was not finished" log \
   && grep -q "ResourceWarning: the Writer of 'in-a-cycle' was not" log
 result $? "a Writer that nobody finished warns" log
+cat >many.py <<'END'
+import cgw
+writers = [cgw.Writer(cgw.Names(), 1) for _ in range(2000)]
+writers[0].begin_part(["A"])
+END
+python3 many.py >out 2>log && test ! -s log && grep -q '^totals: 0$' out
+result $? "thousands of Writers that nobody finished" log
 for file in deleted incomplete closed at-exit in-a-cycle; do
   "$cgread" --dump "$file" | grep '^cost	.*	1$' || echo "$file"
 done >log 2>&1

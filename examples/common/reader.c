@@ -119,15 +119,33 @@ reader_fit (const struct reader *r, struct cgw_part *part,
   return limits;
 }
 
-/* Whether a function comes again, with others between.  */
+static bool
+has_function (const struct cgw_pos *frames, size_t n, uint32_t handle)
+{
+  while (n > 0 && frames[n - 1].fn.handle != handle)
+    n--;
+  return n > 0;
+}
+
+/* Whether a function comes again, with others between.  Stacks may be deep, so
+   most functions that did not come before are told by a bit.  */
 static bool
 has_cycle (const struct cgw_pos *frames, size_t n)
 {
+  uint64_t seen[64] = { 0 };
+
   for (size_t i = 0; i < n; i++)
-    for (size_t j = i + 1; j < n; j++)
-      if (frames[i].fn.handle == frames[j].fn.handle
-          && frames[j - 1].fn.handle != frames[j].fn.handle)
+    {
+      uint32_t handle = frames[i].fn.handle;
+      uint64_t *word = &seen[handle / 64 % 64];
+      uint64_t bit = UINT64_C (1) << handle % 64;
+
+      if (i > 0 && frames[i - 1].fn.handle == handle)
+        continue;
+      if ((*word & bit) != 0 && has_function (frames, i, handle))
         return true;
+      *word |= bit;
+    }
   return false;
 }
 

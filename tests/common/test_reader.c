@@ -112,6 +112,19 @@ Test (reader, a_cycle_has_others_between)
   cr_assert_eq (limits_of ("kcachegrind", "aba"), 0);
 }
 
+Test (reader, a_deep_stack_has_a_cycle_at_its_end)
+{
+  enum { DEEP = 10000 };
+  static struct cgw_pos frames[DEEP + 1];
+
+  for (uint32_t i = 0; i < DEEP; i++)
+    frames[i].fn.handle = i + 1;
+  cr_assert_eq (reader_stack (reader_named ("speedscope"), frames, DEEP), 0);
+  frames[DEEP].fn.handle = DEEP / 2;
+  cr_assert_eq (reader_stack (reader_named ("speedscope"), frames, DEEP + 1),
+                READER_CYCLES);
+}
+
 Test (reader, each_limit_has_a_sentence)
 {
   char text[160];

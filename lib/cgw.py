@@ -436,6 +436,12 @@ class _Held:
     def _errno(self):
         return 0
 
+    def _opened(self, name):
+        """Return the pointer, for a call that would say that it is None."""
+        if not self._held:
+            raise Error(b"%s is closed" % name.encode(), Status.EINVAL, 0)
+        return self._held
+
     def _check(self, status):
         if status:
             if self._held:
@@ -508,7 +514,7 @@ class Writer(_Held):
                  flags: int = 0, creator: Text = None, buffer_size: int = 0,
                  queue_slots: int = 0):
         super().__init__()
-        held = _of(Names, names, "names")._held
+        held = _of(Names, names, "names")._opened("names")
         options = _options(flags, creator, buffer_size, queue_slots)
         if isinstance(file, int):
             status = _lib.cgw_new(self._held, held, _number(file, "file", 31),
@@ -697,7 +703,7 @@ class Profile(_Held):
 
     def merge(self, other: Profile) -> None:
         self._check(_lib.cgw_profile_merge(
-            self._held, _of(Profile, other, "other")._held))
+            self._held, _of(Profile, other, "other")._opened("other")))
 
     def pack(self) -> bytes:
         pieces = []
@@ -716,7 +722,7 @@ class Profile(_Held):
               **members) -> None:
         """Begin a part of a file, as Writer.begin_part, and write all sums."""
         _of(Writer, writer, "writer")._check(_lib.cgw_profile_write(
-            self._held, writer._held,
+            self._opened("this Profile"), writer._held,
             _part(events, self._positions, **members)))
 
     def save(self, path, events: Sequence[Event], flags: int = 0,
@@ -846,7 +852,7 @@ class Tracer(_Held):
                     at: Pos | None = None) -> None:
         """The running function of another tracer resumes this coroutine."""
         self._check(_lib.cgw_tracer_resume_from(
-            self._held, _of(Tracer, resumer, "resumer")._held,
+            self._held, _of(Tracer, resumer, "resumer")._opened("resumer"),
             _optional(at, "at"), self._counters(counters)))
 
     def yield_(self, counters: Counters) -> None:

@@ -371,6 +371,16 @@ sentence(cgw.Writer, names, "100%")
 sentence(w.recreate, "no/such/out")
 sentence(w.close)
 sentence(w.cost, main, [1])
+closed = cgw.Profile(names, 1), cgw.Names()
+r = cgw.Tracer(closed[0])
+for c in closed:
+    c.close()
+sentence(cgw.Writer, closed[1], "words")
+sentence(p.merge, closed[0])
+sentence(t.resume_from, r, [100])
+w = cgw.Writer(names, "words")
+sentence(closed[0].write, w, ["A"])
+sentence(w.finish)
 END
 cat >expected <<'END'
 7 2 Writer: file "no/such/out"
@@ -404,6 +414,11 @@ cat >expected <<'END'
 7 2 Writer.recreate: path "no/such/out"
 1 2 Writer.begin_part: events[1], "_x"
 1 0 this Writer is closed
+1 0 names is closed
+1 0 other is closed
+1 0 resumer is closed
+1 0 this Profile is closed
+2 0 Writer.finish: the file has no part: call
 END
 python3 errors.py >log 2>&1
 awk 'NR == FNR { begin[FNR] = $0; n = FNR; next }

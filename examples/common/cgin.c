@@ -239,9 +239,10 @@ end_call (struct cgin *in, const uint64_t *costs, size_t n)
     in->sink->before_call (in->sink->context, in->call_line,
                            in->names_object, in->names_file);
   in->has_callee_object = in->has_callee_file = false;
-  return cgin_check (in, in->sink->call (in->sink->context, &in->pos,
-                                         &in->edge.to, in->edge.count, costs,
-                                         n));
+  return in->sink->call == NULL
+         || cgin_check (in, in->sink->call (in->sink->context, &in->pos,
+                                            &in->edge.to, in->edge.count,
+                                            costs, n));
 }
 
 /* jfi=, jfn=, jump=, jcnd=: a jump.  */
@@ -356,8 +357,9 @@ self_cost (struct cgin *in, const uint64_t *costs, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     in->sums[i] += costs[i];
-  return cgin_check (in, in->sink->cost (in->sink->context, &in->pos, costs,
-                                         n));
+  return in->sink->cost == NULL
+         || cgin_check (in, in->sink->cost (in->sink->context, &in->pos,
+                                            costs, n));
 }
 
 /* The costs of a cost line belong to what waits for it.  */

@@ -29,12 +29,13 @@ struct cgin_name
 };
 
 /* Where the profile goes.  Most functions correspond to calls of the library.
-   A status other than CGW_OK ends the reading.  */
+   A status other than CGW_OK ends the reading.  All functions but begin_part
+   may be NULL, jump and cond_jump together.  */
 struct cgin_sink
 {
   void *context;
   struct cgw_names *names;
-  /* A name was added or found again; may be NULL.  */
+  /* A name was added or found again.  */
   void (*name) (void *context, const struct cgin_name *name);
   /* Before any name or record.  creator is that of the file, or NULL.  */
   enum cgw_status (*begin_part) (void *context, const struct cgw_part *part,
@@ -42,13 +43,12 @@ struct cgin_sink
   enum cgw_status (*cost) (void *context, const struct cgw_pos *pos,
                            const uint64_t *cost, size_t n);
   /* Before a call: its line, and whether the callee's object and file are
-     named or taken from the caller; may be NULL.  */
+     named or taken from the caller.  */
   void (*before_call) (void *context, uint64_t line, bool has_object,
                        bool has_file);
   enum cgw_status (*call) (void *context, const struct cgw_pos *from,
                            const struct cgw_pos *to, uint64_t count,
                            const uint64_t *inclusive_cost, size_t n);
-  /* What follows may be NULL, both jumps together.  */
   enum cgw_status (*jump) (void *context, const struct cgw_pos *from,
                            const struct cgw_pos *to, uint64_t executed);
   enum cgw_status (*cond_jump) (void *context, const struct cgw_pos *from,

@@ -111,21 +111,6 @@ add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   return CGW_OK;
 }
 
-/* Calls have no self cost.  */
-static enum cgw_status
-skip_call (void *context, const struct cgw_pos *from,
-           const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
-           size_t n)
-{
-  (void) context;
-  (void) from;
-  (void) to;
-  (void) count;
-  (void) cost;
-  (void) n;
-  return CGW_OK;
-}
-
 static bool
 read_profile (struct hottest *h, const char *path)
 {
@@ -133,8 +118,7 @@ read_profile (struct hottest *h, const char *path)
                             .names = new_names (),
                             .name = take_name,
                             .begin_part = begin_part,
-                            .cost = add_cost,
-                            .call = skip_call };
+                            .cost = add_cost };
   struct cgin_error error;
   struct stat st;
   int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

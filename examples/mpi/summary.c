@@ -7,6 +7,7 @@
 
 #include "cgin.h"
 #include "memory.h"
+#include "shell.h"
 #include "table.h"
 #include "tool.h"
 
@@ -282,7 +283,11 @@ summary_make (const struct rank_memory *memory, int fd, const char *out)
   print_sites (to, &calls);
   free_calls (&calls);
   if (strcmp (out, "-") != 0)
-    fprintf (to, "Open it:  kcachegrind %s\n", out);
+    {
+      fputs ("Open it:  kcachegrind", to);
+      shell_print_word (to, out);
+      fputc ('\n', to);
+    }
   fclose (to);
   return text;
 }

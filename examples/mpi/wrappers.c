@@ -78,6 +78,7 @@ end (const void *site)
   agent_stop ();
   reduce (memory, comm);
   PMPI_Comm_free (&comm);
+  memory = NULL;
 }
 
 AGENT_STAND_IN int
@@ -173,7 +174,6 @@ end_session (MPI_Session session, const void *site)
                                MPI_ERRORS_RETURN, &comm);
   PMPI_Group_free (&world);
   end (site);
-  memory = NULL;
 }
 
 AGENT_STAND_IN int

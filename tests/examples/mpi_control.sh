@@ -56,6 +56,11 @@ for mpi in mpich openmpi; do
         'MPI_Comm_free 3' 'MPI_Group_free 3' \
         'MPI_Group_from_session_pset 3' | diff - got >>log
     result $? "$mpi: sessions" log
+    mpi_run $mpi 3 "$cgw_mpi" -o "it's" ./program both >log 2>&1 \
+      && test "$(grep -c '^cgw-mpi: 3 ranks' log)" = 1
+    result $? "$mpi: a session that ends after MPI_Finalize" log
+    grep -q "^Open it:  kcachegrind 'it'\\\\''s'\$" log
+    result $? "$mpi: the file's name is quoted" log
   else
     skip "$mpi: sessions" "it has none"
   fi

@@ -1,6 +1,6 @@
-/* mpi_control.c - interrupts the profile by MPI_Pcontrol, or with the argument
-   "sessions" begins MPI by two sessions, one after the other's beginning.
-   Prints the nanoseconds from MPI_Init to MPI_Finalize without those of the
+/* mpi_control.c - interrupts the profile by MPI_Pcontrol; with the argument
+   "sessions" begins MPI by two sessions, one after the other's beginning; with
+   "both", by MPI_Init and a session, which ends last.  Prints the nanoseconds from MPI_Init to MPI_Finalize without those of the
    interruption.
 
    SPDX-License-Identifier: MIT  */
@@ -48,6 +48,20 @@ use_sessions (void)
 #endif
 }
 
+static void
+use_both (void)
+{
+#if MPI_VERSION >= 4
+  MPI_Session session;
+
+  MPI_Init (NULL, NULL);
+  MPI_Session_init (MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  communicate (MPI_COMM_WORLD, 5);
+  MPI_Finalize ();
+  MPI_Session_finalize (&session);
+#endif
+}
+
 int
 main (int argc, char **argv)
 {
@@ -58,6 +72,11 @@ main (int argc, char **argv)
   if (argc == 2 && strcmp (argv[1], "sessions") == 0)
     {
       use_sessions ();
+      return 0;
+    }
+  if (argc == 2 && strcmp (argv[1], "both") == 0)
+    {
+      use_both ();
       return 0;
     }
   begin = now ();

@@ -18,18 +18,35 @@
 
 enum
 {
-  RANKS_COSTS = 3, /* events of the profile of all ranks */
-  RANKS_EVENTS = 4 /* and a derived one */
+  RANKS_BYTES = 2,     /* events of bytes */
+  RANKS_OWN_COSTS = 3, /* events of a rank's own file, at most */
+  RANKS_COSTS = 5      /* events of the profile of all ranks, at most, but for
+                          the last one, which is derived */
 };
 
-/* The event of a rank's own file.  */
-extern const struct cgw_event ranks_own_event;
+/* How many there are, if bytes are counted or not.  */
 
-/* The events of the profile of all.  Valid until the next call.  */
-const struct cgw_event *ranks_events (uint32_t n_ranks);
+static inline size_t
+ranks_n_own (bool bytes)
+{
+  return bytes ? RANKS_OWN_COSTS : RANKS_OWN_COSTS - RANKS_BYTES;
+}
 
-/* Fills in the costs of a rank for these events.  */
-void ranks_costs (uint64_t time, bool is_slowest, bool is_fastest,
-                  uint64_t costs[RANKS_COSTS]);
+static inline size_t
+ranks_n_costs (bool bytes)
+{
+  return bytes ? RANKS_COSTS : RANKS_COSTS - RANKS_BYTES;
+}
+
+/* The events of a rank's own file.  */
+extern const struct cgw_event ranks_own_events[RANKS_OWN_COSTS];
+
+/* The events of the profile of all: one more than it has costs.  Valid until the
+   next call.  */
+const struct cgw_event *ranks_events (uint32_t n_ranks, bool bytes);
+
+/* Fills in the costs of all ranks from those of one.  */
+void ranks_costs (const uint64_t own[RANKS_OWN_COSTS], bool is_slowest,
+                  bool is_fastest, uint64_t costs[RANKS_COSTS]);
 
 #endif /* RANKS_H */

@@ -142,11 +142,14 @@ settle_events (struct merge *m)
 {
   if (m->ranks)
     {
+      bool bytes;
+
       if (!rank_files_settle (&m->rank_files))
         return false;
-      m->list = ranks_events ((uint32_t) m->rank_files.n);
-      m->n_list = RANKS_EVENTS;
-      m->n_costs = RANKS_COSTS;
+      bytes = m->rank_files.first->bytes;
+      m->list = ranks_events ((uint32_t) m->rank_files.n, bytes);
+      m->n_costs = ranks_n_costs (bytes);
+      m->n_list = m->n_costs + 1;
       return true;
     }
   if (!events_settle (&m->events))
@@ -198,9 +201,14 @@ static size_t
 spread (const struct merge *m, const uint64_t *cost, size_t n,
         uint64_t spread_cost[CGW_EVENTS_MAX])
 {
+  uint64_t own[RANKS_OWN_COSTS] = { 0 };
+
   if (m->rank != NULL)
-    ranks_costs (n > 0 ? cost[0] : 0, m->rank == m->rank_files.slowest,
-                 m->rank == m->rank_files.fastest, spread_cost);
+    {
+      memcpy (own, cost, n * sizeof *cost);
+      ranks_costs (own, m->rank == m->rank_files.slowest,
+                   m->rank == m->rank_files.fastest, spread_cost);
+    }
   else
     {
       memset (spread_cost, 0, m->n_costs * sizeof *spread_cost);

@@ -40,10 +40,14 @@ read_outside (struct rank_file *file, const char *desc)
 }
 
 static bool
-has_own_event (const struct cgw_part *part)
+has_own_events (const struct cgw_part *part, bool bytes)
 {
-  return part->n_events == 1
-         && strcmp (part->events[0].name, ranks_own_event.name) == 0;
+  if (part->n_events != ranks_n_own (bytes))
+    return false;
+  for (size_t i = 0; i < part->n_events; i++)
+    if (strcmp (part->events[i].name, ranks_own_events[i].name) != 0)
+      return false;
+  return true;
 }
 
 bool
@@ -59,7 +63,9 @@ rank_files_take (struct rank_files *r, const char *name,
       ranks += read_rank (&file, part->desc[i]);
       outsides += read_outside (&file, part->desc[i]);
     }
-  if (ranks != 1 || outsides != 1 || !has_own_event (part))
+  file.bytes = has_own_events (part, true);
+  if (ranks != 1 || outsides != 1
+      || (!file.bytes && !has_own_events (part, false)))
     return tool_complain (name, 0,
                           "is not a rank-N file of cgw-mpi");
   file.cmd = copy_text (part->cmd);
@@ -109,6 +115,8 @@ judge (struct rank_files *r, struct rank_file *const *sorted)
       if (sorted[i]->of != r->first->of)
         return refuse_pair (sorted[i], "has another number of ranks than",
                             r->first);
+      if (sorted[i]->bytes != r->first->bytes)
+        return refuse_pair (sorted[i], "has other events than", r->first);
       if (sorted[i]->rank == sorted[i - 1]->rank)
         return refuse_pair (sorted[i], "has the same rank as", sorted[i - 1]);
       if (sorted[i]->outside > r->slowest->outside)
@@ -141,7 +149,8 @@ rank_file_begin (struct rank_file *file, const struct cgw_part *part)
   if (file->begun)
     return "a second part: a rank-N file has only one";
   file->begun = true;
-  return has_own_event (part) ? NULL : "the events have changed";
+  return has_own_events (part, file->bytes) ? NULL
+                                            : "the events have changed";
 }
 
 void

@@ -16,6 +16,7 @@ struct rank_file
   uint32_t of;      /* how many ranks there were */
   uint64_t outside; /* nanoseconds outside MPI */
   char *cmd;        /* or NULL */
+  bool bytes;       /* has the events of --bytes */
   bool begun;       /* its part was read */
 };
 

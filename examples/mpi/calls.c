@@ -357,6 +357,7 @@ call_begin (struct call *call, uint32_t function, const char *name,
   end_left_call (call);
   call->is_counted
       = !self.inside && atomic_load_explicit (&is_on, memory_order_relaxed);
+  call->has_bytes = false;
   if (!call->is_counted)
     return;
   self.inside = true;
@@ -372,6 +373,8 @@ call_begin (struct call *call, uint32_t function, const char *name,
   call->start = now ();
   add_between (call->stack, call->start);
   unlock ();
+  call->has_bytes = memory->bytes;
+  call->sent = call->received = 0;
   self.call = *call;
   self.frame = (uintptr_t) call;
 }
@@ -386,7 +389,11 @@ call_end (const struct call *call)
   end = now ();
   lock ();
   if (atomic_load_explicit (&is_on, memory_order_relaxed))
-    add (call->stack, end - call->start);
+    {
+      add (call->stack, end - call->start);
+      memory->stacks[call->stack].sent += call->sent;
+      memory->stacks[call->stack].received += call->received;
+    }
   unlock ();
   self.last = call->stack;
   self.end = end;

@@ -15,8 +15,11 @@
 struct call
 {
   bool is_counted;
+  bool has_bytes; /* is to have them: it is counted, with --bytes */
   uint32_t stack;
   uint64_t start;
+  uint64_t sent; /* bytes, set by the wrapper */
+  uint64_t received;
 };
 
 /* Begins a call that returns to `site`.  It is not counted where the profile

@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MPI = 256, RANKS, KEEP, SAMPLE }; /* options without a letter */
+enum { MPI = 256, BYTES, RANKS, KEEP, SAMPLE }; /* options without a letter */
 
 /* How to recognize an implementation.  */
 struct mpi
@@ -50,6 +50,7 @@ struct options
 {
   const struct mpi *mpi;
   uint64_t hertz; /* of --sample, or 0 */
+  bool bytes;
   struct watch_options watch;
   char **program;
 };
@@ -195,6 +196,7 @@ choose (struct options *o, const char *path)
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "sample", optional_argument, NULL, SAMPLE },
+        { "bytes", no_argument, NULL, BYTES },
         { "ranks", required_argument, NULL, RANKS },
         { "keep", no_argument, NULL, KEEP },
         { "mpi", required_argument, NULL, MPI },
@@ -203,8 +205,8 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-mpi",
-  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--ranks FILE] [--keep] [--mpi=MPI] "
-           "[--] PROGRAM [ARG...]",
+  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--ranks FILE] [--keep] "
+           "[--mpi=MPI] [--] PROGRAM [ARG...]",
   .help = "\
 Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
 profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
@@ -215,6 +217,7 @@ function was called, and how long the program ran in MPI and between the calls.\
                        add these files up with cgw-merge --ranks\n\
       --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
                        of processor time (1 to 10000; default: 1000)\n\
+      --bytes          count the bytes that are sent and received, too\n\
       --ranks FILE     write a second profile, with a part for each rank\n\
       --keep           keep rank-N.OUT of every rank\n\
       --mpi MPI        the MPI implementation, mpich or openmpi, if neither\n\
@@ -280,6 +283,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->watch.out = optarg;
     else if (option == SAMPLE)
       o->hertz = optarg != NULL ? tool_number ("--sample", optarg, 10000) : 1000;
+    else if (option == BYTES)
+      o->bytes = true;
     else if (option == RANKS)
       o->watch.parts = optarg;
     else if (option == 'q')
@@ -317,6 +322,7 @@ make_memory (const struct options *o, int *fd)
   m->magic = RANK_MAGIC;
   m->interval = o->hertz != 0 ? 1000000000 / o->hertz : 0;
   m->parts = o->watch.parts != NULL;
+  m->bytes = o->bytes;
   return m;
 }
 

@@ -112,20 +112,23 @@ is_sound (const struct rank_stack *s)
 }
 
 void
-profile_fill (struct profile *p, struct cgw_profile *to, size_t n)
+profile_fill (struct profile *p, struct cgw_profile *to, bool is_own)
 {
   const struct rank_memory *m = p->memory;
   uint32_t n_stacks = atomic_load (&m->n_stacks);
+  size_t n = is_own ? ranks_n_own (m->bytes) : ranks_n_costs (m->bytes);
 
   for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS; i++)
     {
       const struct rank_stack *s = &m->stacks[i];
-      uint64_t cost[RANKS_COSTS];
+      const uint64_t own[RANKS_OWN_COSTS] = { s->ns, s->sent, s->received };
+      uint64_t all[RANKS_COSTS];
       struct cgw_pos frames[RANK_FRAMES + 2];
 
-      ranks_costs (s->ns, m->slow, m->fast, cost);
+      ranks_costs (own, m->slow, m->fast, all);
       if (s->count != 0 && is_sound (s))
         cgw_profile_stack (to, frames, frames_of (p, s, frames),
-                           s->kind == RANK_CALL ? s->count : 1, cost, n);
+                           s->kind == RANK_CALL ? s->count : 1,
+                           is_own ? own : all, n);
     }
 }

@@ -19,7 +19,7 @@
 #define RANK_ENV "CGW_MPI"
 
 /* cgw-mpi and the agent must be from the same build.  */
-#define RANK_MAGIC UINT64_C (0x6367772d6d706931)
+#define RANK_MAGIC UINT64_C (0x6367772d6d706932)
 
 /* The signal with which the agent asks the watcher.  */
 #define RANK_SIGNAL SIGUSR1
@@ -57,6 +57,8 @@ struct rank_stack
   uint32_t n;
   uint64_t count;
   uint64_t ns;
+  uint64_t sent;     /* bytes */
+  uint64_t received;
 };
 
 /* What rank 0 knows of each rank, in nanoseconds.  */
@@ -72,7 +74,7 @@ enum rank_request
 {
   RANK_BEGIN,   /* MPI_Init is done: owner, rank and size are set */
   RANK_PACK,    /* pack this rank's profile with the events of OUT */
-  RANK_PACK_OWN, /* pack it with the event Time only */
+  RANK_PACK_OWN, /* pack it with those of a rank's own file */
   RANK_WRITE,   /* write OUT, from a packed profile */
   RANK_PART,    /* write a rank's part of the file of --ranks */
   RANK_END,     /* no request will follow */
@@ -89,6 +91,7 @@ struct rank_memory
   int32_t watcher;          /* process id */
   _Atomic int32_t owner;    /* process id of the caller of MPI_Init, or 0 */
   bool parts;               /* --ranks was given */
+  bool bytes;               /* --bytes was given */
   uint32_t rank;
   uint32_t size;
 

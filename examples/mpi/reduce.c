@@ -156,7 +156,8 @@ write_parts (struct rank_memory *memory, int rank, int size, MPI_Comm comm)
         MPI_Comm both = pair (i, comm);
 
         memory->part = (uint32_t) i;
-        add_up (memory, rank == i ? &pack : NULL, RANK_PART, 1, both);
+        add_up (memory, rank == i ? &pack : NULL, RANK_PART,
+                ranks_n_own (memory->bytes), both);
         PMPI_Comm_free (&both);
       }
 }
@@ -173,7 +174,8 @@ reduce (struct rank_memory *memory, MPI_Comm comm)
   PMPI_Comm_size (comm, &size);
   judge (memory, comm);
   gather_rows (memory, size, comm);
-  status = add_up (memory, &pack, RANK_WRITE, RANKS_COSTS, comm);
+  status = add_up (memory, &pack, RANK_WRITE,
+                   ranks_n_costs (memory != NULL && memory->bytes), comm);
   PMPI_Bcast (&parts, 1, MPI_INT, 0, comm);
   if (parts && status == CGW_OK)
     write_parts (memory, rank, size, comm);

@@ -110,12 +110,12 @@ write_own (struct watch *w)
 
   if (outfile_open (w->own) < 0)
     return false;
-  profile = new_profile (w->names, 1, CGW_INSTR_LINE);
-  profile_fill (profile_of (w), profile, 1);
+  profile = new_profile (w->names, ranks_n_own (m->bytes), CGW_INSTR_LINE);
+  profile_fill (profile_of (w), profile, true);
   snprintf (rank, sizeof rank, RANKS_RANK, m->rank, m->size);
   snprintf (outside, sizeof outside, RANKS_OUTSIDE, m->outside);
-  part.events = &ranks_own_event;
-  part.n_events = 1;
+  part.events = ranks_own_events;
+  part.n_events = ranks_n_own (m->bytes);
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
   part.desc = desc;
@@ -175,13 +175,15 @@ launcher_number (const struct rank_memory *m)
 /* Packed profiles.  */
 
 static enum cgw_status
-pack (struct watch *w, size_t n_events)
+pack (struct watch *w, bool is_own)
 {
+  bool bytes = w->memory->bytes;
+  size_t n_events = is_own ? ranks_n_own (bytes) : ranks_n_costs (bytes);
   struct cgw_profile *profile
       = new_profile (w->names, n_events, CGW_INSTR_LINE);
   enum cgw_status status;
 
-  profile_fill (profile_of (w), profile, n_events);
+  profile_fill (profile_of (w), profile, is_own);
   if ((status = cgw_names_error (w->names, NULL)) == CGW_OK
       && (status = cgw_profile_error (profile, NULL)) == CGW_OK)
     status = packed_put (w->memory, profile, &w->packed);
@@ -251,7 +253,8 @@ summarize (const struct watch *w, const struct cgw_part *part)
 
   options.flags = CGW_NO_PAD;
   if (cgw_new (&writer, w->names, fd, &options) == CGW_OK
-      && write_packed (w, writer, part, RANKS_COSTS) == CGW_OK
+      && write_packed (w, writer, part, ranks_n_costs (w->memory->bytes))
+             == CGW_OK
       && cgw_finish (writer) == CGW_OK && lseek (fd, 0, SEEK_SET) == 0)
     text = summary_make (w->memory, fd, w->options->out);
   cgw_free (writer);
@@ -273,12 +276,12 @@ write_sum (struct watch *w)
     name = held;
   if (!wait_for_reader (w, name) || outfile_open (name) < 0)
     return CGW_EIO;
-  part.events = ranks_events (w->memory->size);
-  part.n_events = RANKS_EVENTS;
+  part.events = ranks_events (w->memory->size, w->memory->bytes);
+  part.n_events = ranks_n_costs (w->memory->bytes) + 1;
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
   writer = new_writer (w);
-  status = write_packed (w, writer, &part, RANKS_COSTS);
+  status = write_packed (w, writer, &part, ranks_n_costs (w->memory->bytes));
   if (!finish (writer, status, w->options->out))
     return CGW_EIO;
   if (w->memory->has_rows && !w->options->is_quiet)
@@ -320,14 +323,14 @@ write_part (struct watch *w)
     }
   snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
             w->memory->size);
-  part.events = &ranks_own_event;
-  part.n_events = 1;
+  part.events = ranks_own_events;
+  part.n_events = ranks_n_own (w->memory->bytes);
   part.positions = CGW_INSTR_LINE;
   part.part = w->memory->part + 1;
   part.thread = w->memory->part + 1;
   part.desc = desc;
   part.n_desc = 1;
-  status = write_packed (w, w->parts, &part, 1);
+  status = write_packed (w, w->parts, &part, part.n_events);
   if (status == CGW_OK)
     w->n_parts++;
   else
@@ -491,9 +494,9 @@ fulfil (struct watch *w)
     case RANK_BEGIN:
       return begin (w);
     case RANK_PACK:
-      return pack (w, RANKS_COSTS);
+      return pack (w, false);
     case RANK_PACK_OWN:
-      return pack (w, 1);
+      return pack (w, true);
     case RANK_WRITE:
       return write_out (w);
     case RANK_PART:

@@ -182,14 +182,22 @@ Test (maps, objects)
 
 Test (ranks, events)
 {
-  const struct cgw_event *events = ranks_events (12);
+  const uint64_t own[RANKS_OWN_COSTS] = { 5, 6, 7 };
   uint64_t costs[RANKS_COSTS];
 
-  cr_assert_str_eq (events[RANKS_EVENTS - 1].formula, "12 Slow");
-  for (int i = 0; i < RANKS_COSTS; i++)
-    cr_assert_null (events[i].formula);
-  ranks_costs (5, true, false, costs);
+  for (int bytes = 0; bytes < 2; bytes++)
+    {
+      const struct cgw_event *events = ranks_events (12, bytes);
+      size_t n = ranks_n_costs (bytes);
+
+      cr_assert (n == (bytes ? 5 : 3) && ranks_n_own (bytes) == n - 2);
+      cr_assert_str_eq (events[n].formula, "12 Slow");
+      for (size_t i = 0; i < n; i++)
+        cr_assert_null (events[i].formula);
+    }
+  ranks_costs (own, true, false, costs);
   cr_assert (costs[0] == 5 && costs[1] == 5 && costs[2] == 0);
-  ranks_costs (5, false, true, costs);
+  ranks_costs (own, false, true, costs);
   cr_assert (costs[0] == 5 && costs[1] == 0 && costs[2] == 5);
+  cr_assert (costs[3] == 6 && costs[4] == 7);
 }

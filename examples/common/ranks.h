@@ -41,8 +41,8 @@ ranks_n_costs (bool bytes)
 /* The events of a rank's own file.  */
 extern const struct cgw_event ranks_own_events[RANKS_OWN_COSTS];
 
-/* The events of the profile of all: one more than it has costs.  Valid until the
-   next call.  */
+/* The events of the profile of all: one more than it has costs.  Valid until
+   the next call.  */
 const struct cgw_event *ranks_events (uint32_t n_ranks, bool bytes);
 
 /* Fills in the costs of all ranks from those of one.  */

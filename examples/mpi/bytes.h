@@ -1,5 +1,5 @@
-/* bytes.h - how many bytes a call sends and receives, for wrappers that wrap.pl
-   makes: it includes this file after the declarations of next_MPI_*.
+/* bytes.h - how many bytes a call sends and receives, for the wrappers of
+   wrap.pl, which follow this file; the declarations of next_MPI_* precede it.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -69,8 +69,8 @@ is_root (int root, MPI_Comm of)
   return is_inter (of) ? root == MPI_ROOT : root == own_rank (of);
 }
 
-/* Whether this rank exchanges data with the root.  The root does so with itself,
-   unless the ranks at both ends are of different groups.  */
+/* Whether this rank exchanges data with the root.  The root does so with
+   itself, unless the ranks at both ends are of different groups.  */
 static bool
 has_root (int root, MPI_Comm of)
 {

@@ -24,8 +24,8 @@ struct profile
 void profile_begin (struct profile *p, const struct rank_memory *memory,
                     struct cgw_names *names);
 
-/* Adds all stacks to a profile of the names object, with the events of a rank's
-   own file or of the profile of all ranks.  */
+/* Adds all stacks to a profile of the names object, with the events of a
+   rank's own file or of the profile of all ranks.  */
 void profile_fill (struct profile *p, struct cgw_profile *to, bool is_own);
 
 #endif /* PROFILE_H */

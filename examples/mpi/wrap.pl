@@ -21,10 +21,14 @@ my $by_hand = qr/^MPI_(?:Init|Init_thread|Finalize|Abort
   |Session_init|Session_finalize)$/x;
 
 # What calls send and receive: regular expressions of names without the prefix
-# MPI_I or MPI_ and the suffix _c, and expressions of both numbers of bytes.  In
-# these, SEND and RECEIVE are the bytes of the buffer that is read and of the one
-# that is written, for one rank; SEND_ALL and RECEIVE_ALL those for all ranks,
-# and IN_PLACE is what stands in for the buffer that MPI_IN_PLACE replaces.
+# MPI_I or MPI_ and the suffix _c, and expressions of both numbers of bytes.
+# In these,
+#   SEND, RECEIVE          are the bytes, for one rank, of the buffer that the
+#                          function reads and of the one that it writes,
+#   SEND_ALL, RECEIVE_ALL  those for all ranks,
+#   TO (RANK, BYTES)       is 0 for MPI_PROC_NULL,
+#   GOT                    is the size of a message, if it is known yet, and
+#   IN_PLACE (A, B)        is B where MPI_IN_PLACE stands for the buffer of A.
 # Persistent requests, which move nothing yet, and neighbors are not here.
 my @moves = (
   [ '[bsr]?send', 'TO (dest, SEND)', '0' ],
@@ -51,9 +55,9 @@ my @moves = (
   [ 'reduce_scatter(?:_block)?', 'SEND_ALL', 'RECEIVE' ]
 );
 
-# Finds the buffers of a function: SEND is read and RECEIVE written.  Each has a
-# name, a count and a type, which both may share; the count is an array if there
-# is one for each rank, and so is the type.
+# Finds the buffers of a function: SEND is read and RECEIVE written.  Each has
+# a name, a count and a type, which both may share; the count is an array if
+# there is one for each rank, and so is the type.
 sub buffers_of
 {
   my %buffers;
@@ -117,7 +121,8 @@ sub moves_of
       $from = 'bytes_got (status)' if grep /MPI_Status ?\*/, @parameters;
       s/GOT/$from/;
       s/TO \((\w+), (\w+)\)/$1 != MPI_PROC_NULL ? $2 : 0/;
-      s/IN_PLACE \((SEND|RECEIVE)(\w*), (\w+)\)/($buffers{$1}{name} == MPI_IN_PLACE ? $3 : $1$2)/;
+      s<IN_PLACE \((SEND|RECEIVE)(\w*), (\w+)\)>
+       <($buffers{$1}{name} == MPI_IN_PLACE ? $3 : $1$2)>;
       s/SEND_ALL/$send_all/;
       s/RECEIVE_ALL/$receive_all/;
       s/SEND/$send/;

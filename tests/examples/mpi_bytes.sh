@@ -1,6 +1,6 @@
 #!/bin/sh
-# cgw-mpi --bytes: the bytes of each call site, in C and Fortran; after an abort,
-# too.
+# cgw-mpi --bytes: the bytes of each call site, in C and Fortran; after an
+# abort, too.
 #
 # From the environment: srcdir, CC.  In the build folder:
 # examples/merge/cgw-merge, tests/support/cgread.
@@ -9,8 +9,9 @@
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
 cgw_merge=$mpi_build/examples/merge/cgw-merge
 
-# moved FILE AT: what calls send and receive, by caller and function.  AT is the
-# place of Sent among the count and the costs of a call; that of Recv follows.
+# moved FILE AT: what calls send and receive, by caller and function.  AT is
+# the place of Sent among the count and the costs of a call; that of Recv
+# follows.
 moved ()
 {
   $cgread --dump "$1" | awk -F '\t' -v at="$2" '
@@ -134,7 +135,7 @@ for mpi in mpich openmpi; do
       mpifort.$mpi -g -cpp $module "$programs/mpi_fortran.f90" -o fortran \
         >log 2>&1 && run ./fortran && moved out 5 \
         | awk '{ sent[$2] += $3; received[$2] += $4 }
-            END { for (name in sent) print name, sent[name], received[name] }' \
+            END { for (f in sent) print f, sent[f], received[f] }' \
         | sort | diff of_fortran - >>log
       result $? "$mpi: Fortran $module" log
     done

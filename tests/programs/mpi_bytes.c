@@ -110,7 +110,8 @@ to_all (void)
   for (int i = 0; i < RANKS; i++)
     same[i] = counts[rank];
   MPI_Allgather (out, 10, MPI_INT, in, 10, MPI_INT, all);
-  MPI_Allgatherv (out, counts[rank], MPI_INT, in, counts, starts, MPI_INT, all);
+  MPI_Allgatherv (out, counts[rank], MPI_INT, in, counts, starts, MPI_INT,
+                  all);
   MPI_Alltoall (out, 10, MPI_INT, in, 10, MPI_INT, all);
   /* To rank i counts[i], so from each as many as this rank has.  */
   MPI_Alltoallv (out, counts, starts, MPI_INT, in, same, starts, MPI_INT, all);

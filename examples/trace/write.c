@@ -244,6 +244,23 @@ call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
   return true;
 }
 
+/* Functions at several addresses may be one in the file, such as the
+   destructors that C++ makes of one: that which deletes calls the other, and
+   its cost is in the first one's.  So this is recursion, and counts with cost
+   0, as where the address is the same.  */
+static void
+add_call (struct output *o, const struct sum *s, const struct cgw_pos *from,
+          const struct cgw_pos *to)
+{
+  bool is_recursion = from->fn.handle == to->fn.handle;
+
+  if (is_recursion && trace_settings.reader
+      && trace_settings.reader->drops_recursion)
+    return;
+  cgw_profile_call (o->profile, from, to, s->count, s->costs,
+                    is_recursion ? 0 : EVENTS);
+}
+
 /* For calls_read.  False: no memory.  */
 static bool
 add_sum (void *output, const struct sum *s)
@@ -258,7 +275,7 @@ add_sum (void *output, const struct sum *s)
   if (s->count == 0)
     cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
   else if (call_at (o, s, &from))
-    cgw_profile_call (o->profile, &from, &to, s->count, s->costs, EVENTS);
+    add_call (o, s, &from, &to);
   else
     return false;
   return true;

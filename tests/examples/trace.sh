@@ -7,6 +7,7 @@
 
 trace=$(cd "${builddir-.}" && pwd -P)/examples/trace/cgw-trace
 cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
+lint=$(cd "${builddir-.}" && pwd -P)/examples/lint/cgw-lint
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 
 . "${srcdir-.}/tests/support/tap.sh"
@@ -482,6 +483,33 @@ chmod 640 out
 "$trace" -o out ./traced moves >log 2>&1
 stat -c %a out | grep -qx 640
 result $? "a file that was there keeps its mode" log
+
+# Functions at two addresses that are one by their names: the destructor that
+# deletes calls the other one.
+cat >deletes.cc <<'END'
+#define PLAIN __attribute__ ((no_instrument_function))
+struct base { PLAIN base () { } virtual ~base (); };
+struct derived : base { PLAIN derived () { } ~derived (); };
+base::~base () { }
+derived::~derived () { }
+int main () { for (int i = 0; i < 3; i++) { base *b = new derived; delete b; } }
+END
+# shellcheck disable=SC2086 # flags are words
+${CXX-c++} $(echo "$CFLAGS" | sed 's/-W[^ ]*//g') $LDFLAGS \
+  -finstrument-functions -g -O0 deletes.cc -o deletes >log 2>&1 || cat log
+run 0 --for callgrind_annotate ./deletes
+exactly "deleting destructors are recursion without cost" out <<'END'
+main derived::~derived() 3 9
+derived::~derived() derived::~derived() 3 0
+derived::~derived() base::~base() 3 3
+END
+"$lint" -r callgrind_annotate out >got 2>&1 && ! test -s got
+result $? "--for callgrind_annotate: nothing that it misreads" got
+run 0 --for speedscope ./deletes
+exactly "--for speedscope: calls of a function by itself are left out" out <<'END'
+main derived::~derived() 3 9
+derived::~derived() base::~base() 3 3
+END
 
 # The tables grow.
 awk 'BEGIN {

@@ -381,14 +381,14 @@ if test -z "$other_user"; then
   has_events || grep -q 'by timers: 1 (perf_event_open: .*)$' err
   result $? "another user: it says why timers run"
   # A server that root starts becomes another user and executes a program.
-  "$sample" -o servant setpriv --reuid=65534 --clear-groups ./sampled loop \
-    >out 2>err
+  tool/cgw-sample -o servant setpriv --reuid=65534 --clear-groups \
+    ./sampled loop >out 2>err
   is $? -eq 7 -- "a program as another user: the exit status"
   readable servant "a program as another user"
   is "$(hottest servant)" = hot -- \
     "a program as another user: the hottest function"
-  env --ignore-signal=CHLD "$sample" -o servant setpriv --reuid=65534 \
-    --clear-groups ./sampled loop >out 2>err
+  env --ignore-signal=CHLD tool/cgw-sample -o servant setpriv \
+    --reuid=65534 --clear-groups ./sampled loop >out 2>err
   is "$(hottest servant)" = hot -- \
     "a program as another user, SIGCHLD ignored"
   # The same where that user cannot open the agent.

@@ -145,6 +145,13 @@ add (uint32_t stack, uint64_t ns)
   memory->stacks[stack].ns += ns;
 }
 
+static void
+add_bytes (const struct call *call)
+{
+  memory->stacks[call->stack].sent += call->sent;
+  memory->stacks[call->stack].received += call->received;
+}
+
 /* Fortran.  */
 
 /* The code of the Fortran bindings.  Their frames are left out: the caller of
@@ -391,8 +398,8 @@ call_end (const struct call *call)
   if (atomic_load_explicit (&is_on, memory_order_relaxed))
     {
       add (call->stack, end - call->start);
-      memory->stacks[call->stack].sent += call->sent;
-      memory->stacks[call->stack].received += call->received;
+      if (call->has_bytes)
+        add_bytes (call);
     }
   unlock ();
   self.last = call->stack;

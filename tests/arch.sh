@@ -5,6 +5,9 @@
 # with tests/arch/criterion.c in place of Criterion.  A profile of all kinds of
 # records has the same bytes everywhere.
 #
+# On aarch64 and ppc64le, cgw-mpi profiles a program, too: with the libraries of
+# that Debian, which are unpacked in arch.out.
+#
 # It runs in the build folder and writes to arch.out there.  Arguments: the
 # systems to try; without any, all.  Debian packages that are missing are
 # installed.
@@ -132,7 +135,118 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
   return $status
 }
 
-cross='aarch64 armhf riscv64 s390x'
+# Unpacks packages for another processor, with all that they depend on.
+unpack () # DEBIAN-ARCHITECTURE FOLDER PACKAGE...
+{
+  debian=$1
+  root=$2
+  shift 2
+  mkdir -p "$root.apt/lists/partial" "$root.apt/archives/partial" || return
+  : >"$root.apt/status"
+  suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  echo "deb http://deb.debian.org/debian $suite main" >"$root.apt/sources"
+  cat >"$root.apt/conf" <<EOF || return
+APT::Architecture "$debian";
+APT::Architectures { "$debian"; };
+APT::Install-Recommends "false";
+APT::Sandbox::User "root";
+Dir::Etc::sourcelist "$root.apt/sources";
+Dir::Etc::sourceparts "/dev/null";
+Dir::State "$root.apt";
+Dir::State::status "$root.apt/status";
+Dir::Cache "$root.apt";
+Dir::Cache::archives "$root.apt/archives";
+EOF
+  APT_CONFIG=$root.apt/conf apt-get -q update || return
+  APT_CONFIG=$root.apt/conf apt-get -q -y --download-only install "$@" \
+    </dev/null || return
+  mkdir -p "$root" || return
+  for package in "$root.apt"/archives/*.deb; do
+    dpkg -x "$package" "$root" || return
+  done
+  # They lead out of the folder.
+  find "$root"/lib* -type l -lname '/*' | while read -r link; do
+    ln -sf "$root$(readlink "$link")" "$link"
+  done
+}
+
+# Configures and makes cgw-mpi, with the packages in $root.
+build_mpi () # HOST
+{
+  PKG_CONFIG_SYSROOT_DIR=$root \
+  PKG_CONFIG_LIBDIR=$root/usr/lib/$1/pkgconfig:$root/usr/share/pkgconfig \
+  "$srcdir/configure" --host="$1" --disable-shared --enable-werror \
+    CC="$1-gcc --sysroot=$root" CFLAGS=-O2 PKG_CONFIG=pkg-config CXX=false \
+    || return
+  $MAKE examples/mpi/cgw-mpi examples/mpi/mpi_mpich.so || return
+  "$1-gcc" --sysroot="$root" -g -O1 -I"$root/usr/include/$1/mpich" \
+    "$srcdir/tests/programs/mpi_arch.c" -L"$root/usr/lib/$1" \
+    -Wl,-rpath-link,"$root/usr/lib/$1" -lmpich -o program
+}
+
+# cgw-mpi there, in a run of one process.
+try_mpi () # NAME HOST EMULATOR DEBIAN-ARCHITECTURE
+{
+  mkdir -p "$top/arch.out/$1-mpi" && cd "$top/arch.out/$1-mpi" || return
+  root=$top/arch.out/$1-root
+  if ! test -e "$root.unpacked"; then
+    if ! unpack "$4" "$root" libc6-dev libdw-dev libmpich-dev >unpack.log 2>&1
+    then
+      tail -n 5 unpack.log
+      echo "$1: no packages of MPICH, see $(pwd)/unpack.log"
+      return 1
+    fi
+    touch "$root.unpacked"
+  fi
+  if ! build_mpi "$2" >build.log 2>&1; then
+    tail -n 20 build.log
+    echo "$1: cgw-mpi was not built, see $(pwd)/build.log"
+    return 1
+  fi
+  # The emulator executes no programs for its processor, but a script, which
+  # keeps the agent from the programs of this processor.
+  cat >emulate <<EOF || return
+agent=\$LD_PRELOAD
+unset LD_PRELOAD
+exec $3 -E LD_PRELOAD="\$agent" -L "$root" ./program
+EOF
+  chmod +x emulate
+  # The emulator lacks what UCX wants of a network.
+  if ! UCX_TLS=self $3 -L "$root" examples/mpi/cgw-mpi -o out ./emulate \
+    >run.log 2>&1; then
+    cat run.log
+    echo "$1: cgw-mpi failed"
+    return 1
+  fi
+  # The places by the table at the end, and the callers above them.
+  awk '/^ +[0-9.]+ s +[0-9]+  MPI_/ { print $3, $4, $5, $6 }' run.log >calls
+  awk -F '[()]' '
+    /^c?fn=/ && $3 != "" { name[$2] = substr ($3, 2) }
+    /^fn=/ { caller = name[$2] }
+    /^cfn=/ { print caller, "calls", name[$2] }' out \
+    | sed -n '/^\(main\|work\) calls [a-z]/p' | sort -u >>calls
+  sort calls -o calls
+  sort >expected <<'EOF'
+20 MPI_Allreduce share (mpi_arch.c:12)
+10 MPI_Barrier work (mpi_arch.c:22)
+1 MPI_Barrier main (mpi_arch.c:31)
+main calls work
+work calls share
+EOF
+  if ! diff expected calls; then
+    cat run.log
+    echo "$1: cgw-mpi saw other calls"
+    return 1
+  fi
+  if $3 -L "$root" examples/mpi/cgw-mpi --sample ./emulate >refused 2>&1 \
+    || ! grep -q 'built without samples' refused; then
+    echo "$1: cgw-mpi took --sample"
+    return 1
+  fi
+  echo "$1: cgw-mpi saw all calls, at their places"
+}
+
+cross='aarch64 armhf ppc64le riscv64 s390x'
 all="no-wipe musl i686 $cross windows"
 systems=${*:-$all}
 wanted=
@@ -143,6 +257,8 @@ for system in $systems; do
     i686) wanted="$wanted gcc-i686-linux-gnu libc6-dev-i386-cross" ;;
     aarch64) wanted="$wanted gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
     armhf) wanted="$wanted gcc-arm-linux-gnueabihf libc6-dev-armhf-cross" ;;
+    ppc64le)
+      wanted="$wanted gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross" ;;
     riscv64) wanted="$wanted gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" ;;
     windows) wanted="$wanted gcc-mingw-w64-x86-64 wine64 wine" ;;
     s390x) wanted="$wanted gcc-s390x-linux-gnu libc6-dev-s390x-cross" ;;
@@ -169,7 +285,11 @@ for system in $systems; do
     i686) try i686 i686-linux-gnu '' i686 '' i686-linux-gnu-gcc ;;
     aarch64)
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \
-        aarch64-linux-gnu-gcc ;;
+        aarch64-linux-gnu-gcc
+      tried=$?
+      try_mpi aarch64 aarch64-linux-gnu qemu-aarch64 arm64 && test $tried = 0 ;;
+    ppc64le)
+      try_mpi ppc64le powerpc64le-linux-gnu qemu-ppc64le ppc64el ;;
     armhf)
       try armhf arm-linux-gnueabihf '' 'qemu no-wipe qemu-reservation' \
         qemu-arm arm-linux-gnueabihf-gcc ;;

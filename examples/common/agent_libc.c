@@ -1,15 +1,14 @@
-/* agent_libc.c - replaces functions of libc that matter to the agent: those
-   that start threads, block signals, set handlers or unmap code.  agent_exec.c
-   has those that execute another program.
+/* agent_libc.c - replaces functions of libc that matter to an agent that takes
+   samples: those that start threads, block signals, set handlers or list the
+   objects.  agent_exec.c has those that execute another program, agent_load.c
+   the one that unmaps code.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "agent_parts.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <threads.h>
 
 /* libc's own functions.  */
@@ -25,20 +24,10 @@ static struct
   mask_fn *sigprocmask;
   int (*sigaction) (int, const struct sigaction *, struct sigaction *);
   void (*(*signal) (int, void (*) (int))) (int);
-  int (*dlclose) (void *);
   int (*pipe2) (int *, int);
   int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
                           void *);
 } real;
-
-/* memcpy, because C has no conversion from void * to a function pointer.  */
-void
-agent_find (const char *name, void *pointer)
-{
-  void *symbol = dlsym (RTLD_NEXT, name);
-
-  memcpy (pointer, &symbol, sizeof symbol);
-}
 
 void
 agent_libc_find (void)
@@ -51,7 +40,6 @@ agent_libc_find (void)
   agent_find ("sigprocmask", &real.sigprocmask);
   agent_find ("sigaction", &real.sigaction);
   agent_find ("signal", &real.signal);
-  agent_find ("dlclose", &real.dlclose);
   agent_find ("pipe2", &real.pipe2);
   agent_exec_find ();
   agent_find ("dl_iterate_phdr", &real.dl_iterate_phdr);
@@ -222,18 +210,6 @@ signal (int number, void (*handler) (int))) (int)
 }
 
 /* What unwinding needs.  */
-
-AGENT_STAND_IN int
-dlclose (void *handle)
-{
-  int result;
-
-  agent_libc_find ();
-  agent_maps_begin_change ();
-  result = real.dlclose (handle);
-  agent_maps_end_change ();
-  return result;
-}
 
 AGENT_STAND_IN int
 pipe2 (int ends[2], int flags)

@@ -44,10 +44,12 @@ void agent_maps_restart (void);
 int agent_maps_iterate (int (*callback) (struct dl_phdr_info *, size_t,
                                          void *), void *data);
 
-/* agent_unwind.c: walks stacks.  */
+/* agent_unwind.c walks stacks.  agent_backtrace.c takes its place in an agent
+   without samples, and has agent_unwind_begin, agent_unwind_callers and
+   agent_unwind_forget.  */
 
 /* Outside handlers: chooses the way, and readies it.  False: there is no
-   libunwind, and frame pointers are used.  */
+   unwinder, and frame pointers are used where there are samples.  */
 bool agent_unwind_begin (bool frame_pointers);
 
 /* Whether an address is in libunwind.  */
@@ -69,7 +71,7 @@ struct agent_walk
 void agent_unwind (ucontext_t *context, struct agent_walk *w);
 
 /* Outside handlers: the addresses to which this function and its callers
-   return, the innermost first.  Returns how many; 0: there is no libunwind.  */
+   return, the innermost first.  Returns how many; 0: there is no unwinder.  */
 size_t agent_unwind_callers (void **addresses, size_t max);
 
 /* After pipe2: libunwind tries addresses by writing from them to a pipe.  Were
@@ -192,13 +194,15 @@ void agent_begin_thread (void);
 bool agent_pause (void);
 void agent_resume (void);
 
-/* agent_libc.c: replaces functions of libc.  */
-
 /* Marks functions that the program calls.  */
 #define AGENT_STAND_IN __attribute__ ((visibility ("default")))
 
+/* agent_load.c: replaces dlclose.  */
+
 /* Sets a pointer to libc's own function.  */
 void agent_find (const char *name, void *pointer);
+
+/* agent_libc.c: replaces other functions of libc.  */
 
 /* Finds all of them.  The constructors of other libraries may call one that the
    agent stands in for before the agent's constructor runs.  */

@@ -91,6 +91,14 @@ end_process (int number)
   syscall (SYS_tgkill, syscall (SYS_getpid), syscall (SYS_gettid), number);
 }
 
+/* Whether a process has sent a signal, by kill, sigqueue or tgkill.  */
+static bool
+is_sent (const siginfo_t *info)
+{
+  return info->si_code == SI_USER || info->si_code == SI_QUEUE
+         || info->si_code == SI_TKILL;
+}
+
 /* Calls the program's own handler, if it has one.  */
 static void
 pass_on (int number, siginfo_t *info, void *context)
@@ -102,7 +110,8 @@ pass_on (int number, siginfo_t *info, void *context)
     action = agent_tick_action (NULL);
   if ((action.sa_flags & (int) SA_RESETHAND) != 0)
     agent_tick_action (&(struct sigaction){ .sa_handler = SIG_DFL });
-  if (action.sa_handler == SIG_DFL)
+  /* The kernel's own may be ticks of a clock from before an exec.  */
+  if (action.sa_handler == SIG_DFL && is_sent (info))
     end_process (number);
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
     return;

@@ -1,6 +1,6 @@
 /* agent.c - the part of cgw-mpi that is preloaded into the program: maps the
-   shared memory, sends requests to the watcher, and takes samples.  It does not
-   depend on an mpi.h; wrappers.c and reduce.c do.
+   shared memory, and sends requests to the watcher.  It does not depend on an
+   mpi.h; wrappers.c and reduce.c do.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -22,17 +22,7 @@
 #include <unistd.h>
 
 static struct rank_memory *memory;
-static char path[64];            /* of the memory, or "" */
-static _Atomic bool is_sampling; /* until MPI_Finalize */
-
-/* A thread that is sampled.  */
-struct thread
-{
-  struct agent_thread agent;
-  uint64_t frames[RANK_FRAMES];
-};
-
-const size_t agent_thread_size = sizeof (struct thread);
+static char path[64]; /* of the memory, or "" */
 
 /* A constructor, because the program may change its environment until MPI_Init;
    and called again there, because the constructors of other libraries may call
@@ -42,7 +32,6 @@ begin (void)
 {
   const char *value = getenv (RANK_ENV);
 
-  agent_libc_find ();
   if (value != NULL && strlen (value) < sizeof path)
     strcpy (path, value);
 }
@@ -137,78 +126,14 @@ take (struct rank_memory *m)
          && atomic_compare_exchange_strong (&m->owner, &none, getpid ());
 }
 
-/* Samples.  */
-
-/* The bounds of this object, from the linker.  */
-extern const char __ehdr_start[] __attribute__ ((visibility ("hidden")));
-extern const char etext[] __attribute__ ((visibility ("hidden")));
-
-/* Whether a signal interrupted the agent itself, for example a wrapper that has
-   not yet noted that the thread is in MPI.  */
-static bool
-is_own (const ucontext_t *context)
-{
-  uintptr_t ip = (uintptr_t) context->uc_mcontext.gregs[REG_RIP];
-
-  return ip - (uintptr_t) __ehdr_start
-         < (uintptr_t) etext - (uintptr_t) __ehdr_start;
-}
-
-bool
-agent_wants_sample (const ucontext_t *context)
-{
-  return atomic_load (&is_sampling) && !calls_inside () && !is_own (context);
-}
-
-static struct agent_walk
-walk (struct agent_thread *thread, ucontext_t *context)
-{
-  struct thread *t = (struct thread *) thread;
-  struct agent_walk w = { .frames = t->frames, .max = RANK_FRAMES };
-
-  agent_maps_see (NULL, 0);
-  agent_unwind (context, &w);
-  if (agent_maps_see (w.frames, w.n))
-    agent_unwind (context, &w);
-  return w;
-}
-
-void
-agent_take_sample (struct agent_thread *thread, ucontext_t *context,
-                   uint64_t ticks)
-{
-  struct agent_walk w = walk (thread, context);
-
-  calls_sample (w.frames, w.n, ticks * memory->interval);
-}
-
-/* Has libunwind make its caches, outside any handler.  */
-void
-agent_take_root (struct agent_thread *thread, bool first)
-{
-  (void) first;
-  walk (thread, &thread->context);
-}
-
-void
-agent_note_clock (enum agent_clock_kind kind, int event_error)
-{
-  (void) event_error;
-  if (kind == AGENT_NO_CLOCK)
-    atomic_fetch_add (&memory->no_clock, 1);
-}
-
-void
-agent_stop (void)
-{
-  atomic_store (&is_sampling, false);
-}
+/* The process.  */
 
 static void
 leave_child_alone (void)
 {
-  agent_stop ();
-  agent_threads_forget ();
+#ifdef HAVE_SAMPLE
+  samples_forget ();
+#endif
   calls_forget ();
 }
 
@@ -228,10 +153,9 @@ agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
     return NULL;
   pthread_atfork (NULL, NULL, leave_child_alone);
   calls_begin (m, site);
+#ifdef HAVE_SAMPLE
   if (m->interval != 0)
-    {
-      atomic_store (&is_sampling, true);
-      agent_threads_begin (m->interval, AGENT_EVERYWHERE);
-    }
+    samples_begin (m);
+#endif
   return m;
 }

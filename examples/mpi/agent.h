@@ -25,7 +25,15 @@ enum cgw_status agent_ask (struct rank_memory *memory,
    this rank's profile.  */
 void agent_abort (void);
 
-/* Stops sampling.  */
-void agent_stop (void);
+#ifdef HAVE_SAMPLE
+/* samples.c: takes samples at the memory's intervals.  */
+void samples_begin (struct rank_memory *memory);
+
+/* At MPI_Finalize; threads keep their clocks.  */
+void samples_stop (void);
+
+/* In a forked child, which is not sampled.  */
+void samples_forget (void);
+#endif
 
 #endif /* MPI_AGENT_H */

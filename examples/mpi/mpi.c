@@ -216,7 +216,7 @@ function was called, and how long the program ran in MPI and between the calls.\
                        rank that ends before MPI_Finalize leaves rank-N.OUT;\n\
                        add these files up with cgw-merge --ranks\n\
       --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
-                       of processor time (1 to 10000; default: 1000)\n\
+                       of processor time (1 to 10000; default: 1000; x86-64)\n\
       --bytes          count the bytes that are sent and received, too\n\
       --ranks FILE     write a second profile, with a part for each rank\n\
       --keep           keep rank-N.OUT of every rank\n\
@@ -235,6 +235,16 @@ parse_mpi (const char *text)
     if (strcmp (text, implementations[i].option) == 0)
       return &implementations[i];
   tool_usage_error ("--mpi is mpich or openmpi, not ", text);
+}
+
+static uint64_t
+parse_hertz (const char *text)
+{
+#ifndef HAVE_SAMPLE
+  tool_usage_error ("this cgw-mpi was built without samples, which need "
+                    "libunwind and x86-64: leave out ", "--sample");
+#endif
+  return text != NULL ? tool_number ("--sample", text, 10000) : 1000;
 }
 
 /* KCachegrind opens all files whose names begin with the given one as one
@@ -282,7 +292,7 @@ parse_arguments (int argc, char **argv, struct options *o)
     if (option == 'o')
       o->watch.out = optarg;
     else if (option == SAMPLE)
-      o->hertz = optarg != NULL ? tool_number ("--sample", optarg, 10000) : 1000;
+      o->hertz = parse_hertz (optarg);
     else if (option == BYTES)
       o->bytes = true;
     else if (option == RANKS)

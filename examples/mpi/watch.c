@@ -36,6 +36,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the agent walks stacks with.  */
+#ifdef HAVE_SAMPLE
+# define UNWINDER "libunwind.so.8"
+#else
+# define UNWINDER "libgcc_s.so.1"
+#endif
+
 /* No process has this id.  */
 enum { CANCELLED = -1 };
 
@@ -409,7 +416,7 @@ report (const struct watch *w)
 
   snprintf (what, sizeof what, "rank %" PRIu32 " of %" PRIu32, m->rank, m->size);
   if (m->no_unwinder != 0)
-    tool_warn (what, 0, "libunwind.so.8 is missing: there are no call stacks");
+    tool_warn (what, 0, UNWINDER " is missing: there are no call stacks");
   if (m->stacks[0].count != 0)
     tool_warn (what, 0, "the table of stacks is full: the rest is in \"???\"");
   if (m->cut != 0)

@@ -75,7 +75,9 @@ end (const void *site)
     return;
   if (memory != NULL)
     calls_end (site);
-  agent_stop ();
+#ifdef HAVE_SAMPLE
+  samples_stop ();
+#endif
   reduce (memory, comm);
   PMPI_Comm_free (&comm);
   memory = NULL;

@@ -213,13 +213,17 @@ for mpi in mpich openmpi; do
   fi
 
   # What samples have is processor time: as much as the program takes.
-  options=--sample
-  check "samples" $mpi 2 ./imbalanced 40
-  options=
-  awk -F '\t' '
-    $1 == "cost" && $4 == "compute" { split ($8, cost, " "); sum += cost[1] }
-    END { print sum / 1e9, "s"; exit sum < .5e9 || sum > 1.5e9 }' dump >wrong
-  result $? "$name: where they are" wrong
+  if test -n "$sample"; then
+    options=$sample
+    check "samples" $mpi 2 ./imbalanced 40
+    options=
+    awk -F '\t' '
+      $1 == "cost" && $4 == "compute" { split ($8, cost, " "); sum += cost[1] }
+      END { print sum / 1e9, "s"; exit sum < .5e9 || sum > 1.5e9 }' dump >wrong
+    result $? "$name: where they are" wrong
+  else
+    skip "$mpi: samples" "cgw-mpi has no --sample here"
+  fi
 done
 
 case $mpis in

@@ -22,7 +22,7 @@ for mpi in mpich openmpi; do
   esac
   mpicc.$mpi -g -O1 "$programs/mpi_control.c" -o program >log 2>&1
   result $? "$mpi: the program compiles"
-  for options in '' --sample; do
+  for options in '' $sample; do
     rm -f out rank-*
     # shellcheck disable=SC2086 # no option, or one
     mpi_run $mpi 2 "$cgw_mpi" -q --keep $options -o out ./program >log 2>&1

@@ -1,6 +1,6 @@
 # cgw_mpi.sh - the beginning of the tests of cgw-mpi, which are skipped if that
 # was not built: sources tap.sh and mpi.sh, enters $dir, and sets $cgw_mpi,
-# $cgread and $programs.
+# $cgread, $programs, and $sample: --sample, if it takes that.
 #
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
@@ -17,3 +17,6 @@ cd "$dir" || exit 1
 log=log
 LC_ALL=C
 export LC_ALL
+# Elsewhere it has no --sample.
+sample=
+"$cgw_mpi" --sample --version >/dev/null 2>&1 && sample=--sample

@@ -121,8 +121,8 @@ find_quick_exit (void)
 static void
 save_unless_in_handler (void)
 {
-  if (thread_list () != NULL && !in_handler ())
-    save_now ();
+  if (thread_list () != NULL && !thread_is_lent () && !in_handler ())
+    save_now (true);
 }
 
 void

@@ -15,10 +15,10 @@ static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
 
 void
-save_now (void)
+save_now (bool by_abort)
 {
   pthread_mutex_lock (&saving);
-  trace_save ();
+  trace_save (by_abort);
   pthread_mutex_unlock (&saving);
 }
 
@@ -32,7 +32,7 @@ save_for_ever (void *nothing)
   while (atomic_load (&thread_state) != THREADS_STOPPED)
     {
       nanosleep (&pause, NULL);
-      save_now ();
+      save_now (false);
     }
   return NULL;
 }

@@ -16,7 +16,7 @@ void save_begin (void);
 void save_begin_in_child (void);
 
 /* Saves once, in the present thread.  */
-void save_now (void);
+void save_now (bool by_abort);
 
 /* Waits until nothing is being saved, and keeps it so until save_go_on.  */
 void save_wait (void);

@@ -13,7 +13,7 @@
 #define TRACE_SHARED_ENV "CGW_TRACE_SHARED"
 
 /* Of the command and what it preloads, which must come from one build.  */
-#define TRACE_SHARED_MAGIC UINT64_C (0x6367777472616331)
+#define TRACE_SHARED_MAGIC UINT64_C (0x6367777472616332)
 
 /* Those with the most time.  The whole memory takes less than the smallest
    limit of the size of files (ulimit -f 1), which holds for it, too.  */
@@ -30,11 +30,22 @@ struct trace_file
 struct trace_shared
 {
   uint64_t magic;
-  /* Of the process that the command started: a traced function was called,
-     the profile was saved, it was written at the end.  */
+  /* Of the process that the command started: its program, or what it executed
+     then, has functions that can be traced, or has none; one was called; that
+     program executed another one where this is so, too; the profile was saved,
+     and then by abort; it was written at the end.  */
+  _Atomic uint32_t is_traceable;
+  _Atomic uint32_t is_not_traceable;
   _Atomic uint32_t is_traced;
+  _Atomic uint32_t is_replaced;
   _Atomic uint32_t is_saved;
+  _Atomic uint32_t is_aborting;
   _Atomic uint32_t is_written;
+  /* What was saved or written, and threads that are missing.  */
+  _Atomic uint32_t threads;
+  _Atomic uint64_t calls;
+  _Atomic uint32_t missing;
+  _Atomic uint32_t limits; /* of the reader, that it meets */
   /* Profiles, of any process, that could not be written; and of these, those
      that no message says so of.  */
   _Atomic uint32_t failed;

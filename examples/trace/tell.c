@@ -32,10 +32,28 @@ tell_begin (void)
 }
 
 void
+tell_traceable (bool is_traceable)
+{
+  if (!shared)
+    return;
+  shared->is_traceable = is_traceable;
+  shared->is_not_traceable = !is_traceable;
+}
+
+/* What an earlier program of this process has called was lost, or will be
+   replaced.  */
+void
 tell_traced (void)
 {
-  if (shared)
-    shared->is_traced = 1;
+  static atomic_flag is_told = ATOMIC_FLAG_INIT;
+
+  if (!shared || atomic_flag_test_and_set (&is_told))
+    return;
+  if (shared->is_traced)
+    shared->is_replaced = 1;
+  shared->is_saved = 0;
+  shared->is_written = 0;
+  shared->is_traced = 1;
 }
 
 void
@@ -82,16 +100,30 @@ tell_file (bool with_pid, unsigned thread, uint64_t time)
   file->time = time;
 }
 
-void
-tell_saved (void)
+static void
+tell_profile (const struct tell_profile *p)
 {
-  if (shared)
-    shared->is_saved = 1;
+  shared->calls = p->calls;
+  shared->threads = p->threads;
+  shared->missing = p->missing;
+  shared->limits = p->limits;
 }
 
 void
-tell_written (void)
+tell_saved (const struct tell_profile *p, bool by_abort)
 {
-  if (shared)
-    shared->is_written = 1;
+  if (!shared)
+    return;
+  tell_profile (p);
+  shared->is_aborting = by_abort;
+  shared->is_saved = 1;
+}
+
+void
+tell_written (const struct tell_profile *p)
+{
+  if (!shared)
+    return;
+  tell_profile (p);
+  shared->is_written = 1;
 }

@@ -112,6 +112,7 @@ begin_child (void)
   t->next = NULL;
   t->number = 1;
   t->skipped = 0;
+  t->calls_saved = 0;
   set_clock (t);
   if (t->ready && !calls_restart (&t->calls, t->clock))
     thread_go_blind (t);
@@ -137,13 +138,16 @@ static void
 begin (void)
 {
   const char *out = getenv ("CGW_TRACE_OUT");
+  const char *name = out ? out : "callgrind.out";
   const char *command = getenv ("CGW_TRACE_PID");
   const char *flags = getenv ("CGW_TRACE_FLAGS");
   const char *save = getenv ("CGW_TRACE_SAVE");
   const char *reader = getenv ("CGW_TRACE_FOR");
 
   process = getpid ();
-  trace_settings.out = absolute (out ? out : "callgrind.out");
+  trace_settings.out = absolute (name);
+  if (trace_settings.out)
+    trace_settings.folder = strlen (trace_settings.out) - strlen (name);
   trace_settings.command = command && atol (command) == (long) process;
   trace_settings.with_pid = !out || !trace_settings.command;
   trace_settings.cpu = flags && strchr (flags, 'c');
@@ -351,6 +355,7 @@ copy_calls (struct thread *t, struct thread *copy)
   if (!calls_copy (&t->calls, &copy->calls))
     return false;
   t->n_saved = is_open ? 0 : t->calls.n_text;
+  t->calls_saved = copy->calls.n;
   return true;
 }
 
@@ -377,6 +382,12 @@ thread_free_copy (struct thread *copy)
   arena_free (&copy->calls.arena);
 }
 
+bool
+thread_is_lent (void)
+{
+  return process != getpid ();
+}
+
 struct thread *
 thread_stop (unsigned *missing)
 {
@@ -384,7 +395,7 @@ thread_stop (unsigned *missing)
   int was;
 
   *missing = 0;
-  if (process != getpid ())
+  if (thread_is_lent ())
     return NULL;
   save_wait ();
   was = atomic_exchange (&thread_state, THREADS_STOPPED);

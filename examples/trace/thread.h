@@ -37,6 +37,7 @@ struct thread
   clockid_t clock;
   _Atomic uint64_t skipped; /* calls in handlers that interrupted the tracer */
   size_t n_saved;      /* what thread_copy found when its calls were closed */
+  uint64_t calls_saved; /* how many it has copied */
   struct jump jump;
   struct calls calls;
 };
@@ -47,6 +48,7 @@ struct reader;
 struct trace_settings
 {
   char *out;     /* path, absolute */
+  size_t folder; /* the length of what was put before it */
   bool with_pid; /* the process id is to be added */
   bool command;  /* this process is what the command has become */
   bool cpu;      /* CPU time, not wall-clock time */
@@ -131,6 +133,9 @@ bool thread_is_crossed (uintptr_t stack);
    */
 struct thread *thread_stop (unsigned *missing);
 
+/* Whether the threads are not this process's: vfork lends them.  */
+bool thread_is_lent (void);
+
 /* For the saver: the present thread is not traced; and the threads of the
    process, the last first.  */
 void thread_ignore (void);
@@ -149,6 +154,6 @@ bool in_handler (void);
 void trace_write (void);
 
 /* Writes what there is so far.  */
-void trace_save (void);
+void trace_save (bool by_abort);
 
 #endif /* TRACE_THREAD_H */

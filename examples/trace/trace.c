@@ -40,6 +40,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,27 +269,85 @@ reason_of_end (const struct session *s)
                     "ended it by _exit");
 }
 
-/* Says what the program could not, because it had ended.  */
 static void
-report (const struct session *s)
+say_lost (const struct session *s)
+{
+  char *reason = reason_of_end (s);
+  char *text = make_text (s->settings.save_every != 0
+                            ? "%s before it was saved"
+                            : "%s; --save-every SECONDS saves the profile "
+                              "before",
+                          reason);
+
+  tool_say ("no profile", 0, text);
+  free (reason);
+  free (text);
+}
+
+/* The profile is not that of the whole program.  */
+static void
+say_saved (const struct session *s, const char *name)
+{
+  char *reason = reason_of_end (s);
+  char *text = make_text ("is what was saved last: %s", reason);
+
+  tool_say (name, 0, text);
+  free (reason);
+  free (text);
+}
+
+static void
+say_profile (const struct session *s)
 {
   const struct trace_shared *shared = s->shared;
-  char *name, *reason, *text;
+  int status = s->run.status;
+  bool is_aborted = !shared->is_written && shared->is_aborting
+                    && WIFSIGNALED (status) && WTERMSIG (status) == SIGABRT;
+  char *name = file_name (s, 0, 1);
+  char *text = make_text ("%llu calls, threads: %lu%s",
+                          (unsigned long long) shared->calls,
+                          (unsigned long) shared->threads,
+                          is_aborted ? ", until abort" : "");
+
+  tool_say (name, 0, text);
+  if (!shared->is_written && !is_aborted)
+    say_saved (s, name);
+  if (shared->is_replaced)
+    tool_say (name, 0,
+              "lacks the calls before the program executed another one");
+  if (shared->missing != 0)
+    tool_say (name, 0, "lacks threads that were inside the tracer");
+  if (s->settings.reader)
+    reader_say (s->settings.reader, shared->limits, name);
+  free (name);
+  free (text);
+}
+
+/* Says what became of the profile, or why there is none: at the end, because
+   the program may have started others that write some.  */
+static void
+report (const struct session *s, const char *program)
+{
+  const struct trace_shared *shared = s->shared;
 
   if (shared->unsaid != 0)
     tool_complain ("no profile", 0, "it could not be written");
-  if (!shared->is_traced || shared->is_written || shared->failed != 0)
+  if (shared->is_written || (shared->is_saved && shared->failed == 0))
+    say_profile (s);
+  else if (shared->failed != 0)
     return;
-  name = file_name (s, 0, 1);
-  reason = reason_of_end (s);
-  text = make_text (shared->is_saved ? "is what was saved last: %s"
-                                     : "%s; --save-every SECONDS saves the "
-                                       "profile before",
-                    reason);
-  tool_say (shared->is_saved ? name : "no profile", 0, text);
-  free (name);
-  free (reason);
-  free (text);
+  else if (shared->is_traced)
+    say_lost (s);
+  else if (shared->n_files != 0) /* of what it started */
+    return;
+  else if (shared->is_not_traceable)
+    tool_say (program, 0,
+              "no profile: neither it nor its libraries have a function that "
+              "was compiled with -finstrument-functions");
+  else if (shared->is_traceable)
+    tool_say ("no profile", 0,
+              "no function was called that was compiled with "
+              "-finstrument-functions");
 }
 
 /* Prints the hottest functions of the profile with the most time.  */
@@ -321,7 +380,7 @@ main (int argc, char **argv)
     return status;
   while (!s.run.has_ended)
     run_wait (&s.run, -1);
-  report (&s);
+  report (&s, argv[optind]);
   print_hottest (&s);
   if (s.shared->failed != 0)
     return TOOL_NOT_RUN;

@@ -32,10 +32,7 @@ struct output
   uint64_t time;             /* in the file */
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
-  uint64_t calls;            /* in all threads */
-  unsigned threads;          /* written */
-  unsigned missing;          /* threads */
-  unsigned limits;           /* of the reader, that a part meets */
+  struct tell_profile all;   /* that was written */
   bool failed;
 };
 
@@ -45,7 +42,8 @@ struct output
    file of the program's.  */
 static struct stat messages;
 
-/* Returns whether it could be said.  */
+/* Says what fails here; what becomes of the profile, the command says.  Returns
+   whether it could be said.  */
 static bool
 say (const char *what, const char *why)
 {
@@ -53,20 +51,17 @@ say (const char *what, const char *why)
 
   return messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
          && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev
-         && dprintf (STDERR_FILENO, "cgw-trace: %s%s%s\n", what,
-                     *why ? ": " : "", why) > 0;
+         && dprintf (STDERR_FILENO, "cgw-trace: %s: %s\n", what, why) > 0;
 }
 
 /* The mode that new files have not, before the program changes it.  */
 static mode_t file_mask;
 
-/* What there is to say at once: later, the program may have closed its standard
-   error, or may not return.  */
-static bool said_why_not;
-
 static __attribute__ ((constructor)) void
-say_why_not (void)
+begin_process (void)
 {
+  bool is_traceable;
+
   if (fstat (STDERR_FILENO, &messages) != 0)
     messages.st_nlink = 0;
   file_mask = umask (S_IRWXG | S_IRWXO);
@@ -74,24 +69,19 @@ say_why_not (void)
   thread_begin ();
   if (!trace_settings.command && trace_settings.save_every == 0)
     return;
-  if (loaded_is_instrumented ())
-    {
-      save_begin ();
-      return;
-    }
-  if (!trace_settings.command)
-    return;
-  say (program_invocation_name,
-       "no profile: neither it nor its libraries have a function that was "
-       "compiled with -finstrument-functions");
-  said_why_not = true;
+  is_traceable = loaded_is_instrumented ();
+  if (trace_settings.command)
+    tell_traceable (is_traceable);
+  if (is_traceable)
+    save_begin ();
 }
 
 static void
 fail (struct output *o, const char *why)
 {
   if (!o->failed)
-    tell_failed (say (o->path ? o->path : "no profile", why));
+    tell_failed (
+      say (o->path ? o->path + trace_settings.folder : "no profile", why));
   o->failed = true;
 }
 
@@ -197,11 +187,11 @@ write_part (struct output *o, const struct thread *t)
   part.n_events = EVENTS;
   part.positions = CGW_LINE;
   part.pid = (uint64_t) getpid ();
-  part.part = trace_settings.parts ? o->threads + 1 : 1;
+  part.part = trace_settings.parts ? o->all.threads + 1 : 1;
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
-  o->limits |= READER_CALLS | reader_fit (trace_settings.reader, &part, fit);
+  o->all.limits |= READER_CALLS | reader_fit (trace_settings.reader, &part, fit);
   cgw_profile_write (o->profile, o->writer, &part);
 }
 
@@ -294,8 +284,8 @@ write_thread (struct output *o, struct thread *t)
   cgw_profile_total (o->profile, total, EVENTS);
   o->time += total[0];
   cgw_profile_free (o->profile);
-  o->calls += t->calls.n;
-  o->threads++;
+  o->all.calls += t->calls.n;
+  o->all.threads++;
 }
 
 /* Files.  */
@@ -423,46 +413,6 @@ reversed (struct thread *list)
   return result;
 }
 
-/* Says what the reader does not show.  */
-static void
-say_limits (const char *name, unsigned limits)
-{
-  const struct reader *reader = trace_settings.reader;
-  char text[160];
-
-  for (unsigned bit = 1; reader && bit < 1U << N_READER_LIMITS; bit <<= 1)
-    if (limits & reader->lacks & bit)
-      {
-        reader_sentence (reader, (enum reader_limit) bit, text, sizeof text);
-        say (name, text);
-      }
-}
-
-static void
-report (const struct output *o)
-{
-  char text[100];
-  char *name;
-
-  if (o->failed || !trace_settings.command
-      || (o->threads == 0 && said_why_not))
-    return;
-  if (o->threads == 0)
-    {
-      say ("no profile: no function was called that was compiled with "
-           "-finstrument-functions", "");
-      return;
-    }
-  name = file_name (1);
-  snprintf (text, sizeof text, "%llu calls, threads: %u",
-            (unsigned long long) o->calls, o->threads);
-  say (name ? name : "", text);
-  say_limits (name ? name : "", o->limits);
-  free (name);
-  if (o->missing != 0)
-    say ("threads that were inside the tracer are missing", "");
-}
-
 static void
 resolve_and_write (struct output *o, struct thread *threads)
 {
@@ -503,19 +453,19 @@ void
 trace_write (void)
 {
   struct output o = { 0 };
-  struct thread *threads = reversed (thread_stop (&o.missing));
+  struct thread *threads = reversed (thread_stop (&o.all.missing));
 
-  if (threads)
-    write_all (&o, threads);
-  if (threads && !o.failed && trace_settings.command)
-    tell_written ();
-  report (&o);
+  if (!threads)
+    return;
+  write_all (&o, threads);
+  if (!o.failed && o.all.threads != 0 && trace_settings.command)
+    tell_written (&o.all);
 }
 
-void
-trace_save (void)
+/* Copies of what is new.  */
+static struct thread *
+copy_threads (void)
 {
-  struct output o = { 0 };
   struct thread *copies = NULL;
 
   for (struct thread *t = thread_list (); t; t = t->next)
@@ -530,10 +480,12 @@ trace_save (void)
       else
         free (copy);
     }
-  if (copies)
-    write_all (&o, copies);
-  if (copies && !o.failed && trace_settings.command)
-    tell_saved ();
+  return copies;
+}
+
+static void
+free_copies (struct thread *copies)
+{
   while (copies)
     {
       struct thread *next = copies->next;
@@ -542,4 +494,33 @@ trace_save (void)
       free (copies);
       copies = next;
     }
+}
+
+/* Adds up what is in the files now, some of which were written earlier.  */
+static void
+count_saved (struct tell_profile *all)
+{
+  all->calls = all->threads = 0;
+  for (const struct thread *t = thread_list (); t; t = t->next)
+    if (t->calls_saved != 0)
+      {
+        all->calls += t->calls_saved;
+        all->threads++;
+      }
+}
+
+void
+trace_save (bool by_abort)
+{
+  struct output o = { 0 };
+  struct thread *copies = copy_threads ();
+
+  if (copies)
+    write_all (&o, copies);
+  if (copies && !o.failed && trace_settings.command)
+    {
+      count_saved (&o.all);
+      tell_saved (&o.all, by_abort);
+    }
+  free_copies (copies);
 }

@@ -113,6 +113,7 @@ if test -x "$trace"; then
   end out
   "$cgread" out >counts 2>&1 && "$cgread" out-2 >>counts 2>&1 \
     && test "$(calls out loop small)" -ge "$second" \
+    && grep -q '^cgw-trace: out: [1-9][0-9]* calls, threads: 2$' log \
     && grep -q 'out: is what was saved last: signal 9 ' log
   result $? "after kill -9 there is what was saved last" counts
   "$trace" --save-every 1 --parts ./loops >log 2>&1

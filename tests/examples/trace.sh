@@ -307,11 +307,13 @@ child small 2 2
 END
   grep -qx 'thread: 1' out.*
   result $? "$1: the child's only thread is its first" out.*
-  run 0 ./traced vforks
+  run 0 -q ./traced vforks
   exactly "$1: vfork" out <<'END'
 main vforks 1 2
 vforks small 1 1
 END
+  test "$(cat log)" = "cgw-trace: out: 3 calls, threads: 1"
+  result $? "$1: vfork: nothing is said of the child" log
 
   run 3 ./traced quits
   exactly "$1: _exit" out <<'END'
@@ -331,8 +333,8 @@ END
 main aborts 1 2
 aborts small 1 1
 END
-  grep -q '^cgw-trace: out: is what was saved last: signal 6 ' log
-  result $? "$1: abort: said that it was not the end" log
+  grep -qx 'cgw-trace: out: 3 calls, threads: 1, until abort' log
+  result $? "$1: abort: that is said" log
 }
 
 # C++.
@@ -464,6 +466,16 @@ result $? "kill -9: there is no profile, and that is said" log
 run 0 ./traced executes && ! test -e out \
   && grep -q '^cgw-trace: no profile: the program executed another' log
 result $? "exec: likewise" log
+run 0 -q ./traced executes-itself
+status=$?
+printf 'cgw-trace: out: %s\n' "3 calls, threads: 1" \
+  "lacks the calls before the program executed another one" >expected
+diff expected log >got || status=1
+result $status "exec of a traced program: that calls are missing is said" got
+run 137 --save-every 86400 ./traced is-killed \
+  && grep -q '^cgw-trace: no profile: signal 9 .* before it was saved$' log \
+  && ! grep -q 'save-every' log
+result $? "kill -9 before the first --save-every" log
 
 # Modes of files, as the user wants them.
 for mask in 022 027; do
@@ -545,7 +557,7 @@ result $? "a limit of the size of files" log
 grep -qx 'status 0' log && test -s out
 result $? "a limit that is large enough" log
 "$trace" -o missing/out ./traced moves 2>log
-test $? = 125 && grep -q '/missing/out: No such file' log
+test $? = 125 && grep -q '^cgw-trace: missing/out: No such file' log
 result $? "a profile that cannot be written" log
 "$trace" -o missing/out ./traced closes 2>log
 test $? = 125 && grep -q '^cgw-trace: no profile: ' log
@@ -569,6 +581,8 @@ exactly "a program that the command starts" out.* <<'END'
 main moves 1 2
 moves small 1 1
 END
+test "$(grep -c 'no profile' log)" = 0
+result $? "nothing is said of a command that only starts one" log
 
 # What an earlier run left, and what is somebody else's.
 run 0 ./traced threads

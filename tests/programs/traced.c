@@ -515,6 +515,13 @@ executes (void)
   execlp ("true", "true", (char *) NULL);
 }
 
+static void
+executes_itself (void)
+{
+  small ();
+  execl ("/proc/self/exe", "traced", "moves", (char *) NULL);
+}
+
 /* A handler that jumps out of abort.  */
 static sigjmp_buf survived;
 
@@ -555,7 +562,8 @@ static const struct
   { "quits-in-handler", quits_in_handler }, { "moves", moves },
   { "aborts", aborts }, { "asserts", asserts },
   { "quits-quickly", quits_quickly }, { "is-killed", is_killed },
-  { "executes", executes }, { "survives", survives }, { "closes", closes },
+  { "executes", executes }, { "executes-itself", executes_itself },
+  { "survives", survives }, { "closes", closes },
 };
 
 int

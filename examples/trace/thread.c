@@ -119,18 +119,17 @@ begin_child (void)
   save_begin_in_child ();
 }
 
-/* The path is made absolute at the beginning: the program may change its
-   directory.  */
+/* A path is in the folder where the command began: the program, and what
+   starts others of it, may change theirs.  */
 static char *
 absolute (const char *path)
 {
-  char *directory = *path == '/' ? NULL : getcwd (NULL, 0);
+  const char *folder = *path == '/' ? NULL : getenv ("CGW_TRACE_FOLDER");
   char *result;
 
-  if (asprintf (&result, "%s%s%s", directory ? directory : "",
-                directory ? "/" : "", path) < 0)
+  if (asprintf (&result, "%s%s%s", folder ? folder : "", folder ? "/" : "",
+                path) < 0)
     result = NULL;
-  free (directory);
   return result;
 }
 

@@ -182,6 +182,7 @@ set_environment (void *session)
   const char *out = s->settings.out;
   const struct reader *reader = s->settings.reader;
   char number[32], seconds[32];
+  char *folder = getcwd (NULL, 0);
 
   snprintf (number, sizeof number, "%ld", (long) getpid ());
   snprintf (seconds, sizeof seconds, "%u", s->settings.save_every);
@@ -189,6 +190,7 @@ set_environment (void *session)
          && setenv ("CGW_TRACE_FLAGS", s->settings.flags, 1) == 0
          && setenv ("CGW_TRACE_SAVE", seconds, 1) == 0
          && setenv ("CGW_TRACE_FOR", reader ? reader->option : "", 1) == 0
+         && setenv ("CGW_TRACE_FOLDER", folder ? folder : ".", 1) == 0
          && setenv (TRACE_SHARED_ENV, s->shared_file.path, 1) == 0
          && (out ? setenv ("CGW_TRACE_OUT", out, 1)
                  : unsetenv ("CGW_TRACE_OUT")) == 0

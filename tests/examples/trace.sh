@@ -584,6 +584,13 @@ END
 test "$(grep -c 'no profile' log)" = 0
 result $? "nothing is said of a command that only starts one" log
 
+mkdir below
+run 0 sh -c 'cd below && ../traced moves; :'
+exactly "a program that is started in another folder" out.* <<'END'
+main moves 1 2
+moves small 1 1
+END
+
 # What an earlier run left, and what is somebody else's.
 run 0 ./traced threads
 cp out-2 out-17

@@ -151,6 +151,7 @@ save_now_and_then (struct session *s)
       || (s->saver != 0 && waitpid (s->saver, NULL, WNOHANG) == 0))
     return;
   s->save_at = now.tv_sec + (time_t) s->options.save_every;
+  write_clear (&s->write_options);
   s->saver = fork ();
   if (s->saver == 0)
     {
@@ -488,6 +489,7 @@ main (int argc, char **argv)
       run_exit (&s.run);
     }
   report (&s);
+  write_clear (&s.write_options);
   if (!write_profiles (&s.stacks, &s.write_options))
     return TOOL_NOT_RUN;
   run_exit (&s.run);

@@ -6,6 +6,7 @@
 #include "write.h"
 
 #include "base.h"
+#include "earlier.h"
 #include "hottest.h"
 #include "memory.h"
 #include "outfile.h"
@@ -33,6 +34,9 @@ enum { EVENTS = sizeof events / sizeof *events };
 
 /* The longest stack, with a base; each has the places of one location.  */
 enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
+
+/* How a line of the header begins, which no other tool writes.  */
+#define RATE "Sampled: "
 
 struct writing
 {
@@ -166,7 +170,7 @@ write_part (struct writing *writing, struct cgw_profile *profile,
       = { rate, "Calls: numbers of different stacks, for samples count no calls" };
 
   snprintf (rate, sizeof rate,
-            "Sampled: %" PRIu64 " times per second of processor time",
+            RATE "%" PRIu64 " times per second of processor time",
             writing->options->hertz);
   part.events = events;
   part.n_events = EVENTS;
@@ -308,6 +312,22 @@ write_begin (struct write_options *options)
     ok = open_each_time (options, path);
   free (path);
   return ok;
+}
+
+/* KCachegrind would show them as parts of this run, and cgw-merge OUT* would
+   count them twice.  Names with "%p" are of one run each, on purpose.  */
+void
+write_clear (struct write_options *options)
+{
+  char *path = new_path (options->out);
+  bool has_pid;
+  size_t n = expand (path, options->out, 0, &has_pid);
+
+  strcpy (path + n, ".");
+  if (!options->is_cleared && !has_pid && options->others == options->out)
+    earlier_remove (path, "", 0, "desc: " RATE);
+  options->is_cleared = true;
+  free (path);
 }
 
 /* Samples and ticks of each output.  */

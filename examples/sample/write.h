@@ -27,6 +27,7 @@ struct write_options
   bool is_brief;     /* nor which functions are the hottest */
   int first;         /* write_begin's: the first output's descriptor, or -1 */
   const char *others;
+  bool is_cleared;   /* write_clear was called */
 };
 
 /* A name with the process id in place of "%p", to be freed.  */
@@ -35,6 +36,10 @@ char *write_name (const char *name, uint64_t pid);
 /* Opens the first output, if its name is known before there is a process.
    False: it cannot be; a message was printed.  */
 bool write_begin (struct write_options *options);
+
+/* Before the first profile is written: removes what an earlier run left beside
+   OUT.  */
+void write_clear (struct write_options *options);
 
 /* Writes all profiles: of the first process always, of others when they were
    sampled.  False: one could not be written; a message was

@@ -248,6 +248,15 @@ result $? "exec: the new program's work is the whole of it"
 grep -q '^cmd: ./sampled loop$' "forks.$second"
 result $? "exec: the profile names the new command"
 
+# What an earlier run left, and what is somebody else's.
+cp "forks.$first" forks.1234-2
+cp "forks.$first" forks.12.txt
+echo mine >forks.9
+ln -s "forks.12.txt" forks.8
+"$sample" -o forks ./sampled loop >out 2>err
+is "$(echo forks* | tr " " ,)" = forks,forks.12.txt,forks.8,forks.9 -- \
+  "files of an earlier run are removed, others not"
+
 "$sample" -o masked ./sampled masked >out 2>err
 is $? -eq 7 -- "a program that begins with all signals blocked: the status"
 readable masked "a program that begins with all signals blocked"

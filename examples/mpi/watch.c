@@ -10,6 +10,7 @@
 
 #include "watch.h"
 
+#include "earlier.h"
 #include "memory.h"
 #include "outfile.h"
 #include "packed.h"
@@ -384,8 +385,22 @@ read_command (pid_t pid)
 
 /* Requests.  */
 
+/* Removes what ranks of an earlier run left that this run lacks.  Of several
+   processes that each are rank 0 of 1, the others write such files now.  */
+static void
+remove_earlier (const struct watch *w)
+{
+  char *name = name_rank (w, "/");
+  char *number = strrchr (name, '/');
+
+  *number = '\0';
+  if (w->memory->rank == 0 && w->memory->size > 1)
+    earlier_remove (name, number + 1, w->memory->size, "desc: Rank: ");
+  free (name);
+}
+
 /* The program may be a script whose child calls MPI_Init: from now on, watch
-   the child.  Remove the file of an earlier run.  */
+   the child.  Remove the files of an earlier run.  */
 static enum cgw_status
 begin (struct watch *w)
 {
@@ -402,6 +417,7 @@ begin (struct watch *w)
     w->memory->parts = false;
   w->own = name_number (w, w->stray != 0 ? w->stray : w->memory->rank);
   unlink (w->own);
+  remove_earlier (w);
   if (w->memory->rank != 0 && w->out >= 0) /* not this rank's */
     dup2 (STDIN_FILENO, w->out);
   return CGW_OK;

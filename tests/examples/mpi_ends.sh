@@ -97,10 +97,22 @@ for mpi in mpich openmpi; do
   result $? "$mpi: whose profile it is" rank-1.out
 
   # What an earlier run left must not be taken for this one's.
+  run $mpi 12 ./ends 0 abort
+  wait_for 12
+  cp rank-11.out rank-11.out.bak
+  echo mine >rank-9.out
+  mpi_run $mpi 2 "$cgw_mpi" -o out ./ends 1 abort >log 2>&1
+  wait_for 3
+  test "$(echo rank-*)" = "rank-0.out rank-1.out rank-11.out.bak rank-9.out"
+  result $? "$mpi: the files of an earlier run with more ranks are removed" log
+  rm rank-9.out
+  next_is_named
+  result $? "$mpi: so the command that is printed works" log
+  rm rank-*.bak
   touch rank-1.out
   mpi_run $mpi 2 "$cgw_mpi" -o out ./ends 0 silent >log 2>&1
   result $? "$mpi, no calls: it runs" log
-  only out rank-2.out
+  only out
   result $? "$mpi, no calls: the files" log
   $cgread --dump out >dump 2>log && grep -q '^cost.*	main	' dump \
     && ! grep MPI_ dump >log

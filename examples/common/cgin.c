@@ -544,7 +544,9 @@ read_line (struct cgin *in, char *line)
     return comment_line (in, start);
   const struct kind *kind = find_kind (start);
   if (!kind)
-    return cgin_fail_at (in, "unknown line", start);
+    return strncmp (start, "\xEF\xBB\xBF", 3) == 0
+               ? cgin_fail (in, "begins with a byte order mark: remove it")
+               : cgin_fail_at (in, "unknown line", start);
   if (!end_pending (in))
     return false;
   return kind->place == BODY ? body_line (in, kind, start)

@@ -205,8 +205,8 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-mpi",
-  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--ranks FILE] [--keep] "
-           "[--mpi=MPI] [--] PROGRAM [ARG...]",
+  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--ranks FILE]\n"
+           "               [--keep] [--mpi mpich|openmpi] [--] PROGRAM [ARG...]",
   .help = "\
 Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
 profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
@@ -220,8 +220,9 @@ function was called, and how long the program ran in MPI and between the calls.\
       --bytes          count the bytes that are sent and received, too\n\
       --ranks FILE     write a second profile, with a part for each rank\n\
       --keep           keep rank-N.OUT of every rank\n\
-      --mpi MPI        the MPI implementation, mpich or openmpi, if neither\n\
-                       mpirun's environment nor the program shows it\n\
+      --mpi mpich|openmpi\n\
+                       the MPI implementation, if neither mpirun's environment\n\
+                       nor the program shows it\n\
   -q, --quiet          do not print the times of ranks and calls at the end\n",
   .letters = "o:q",
   .options = long_options,

@@ -398,9 +398,9 @@ write_profiles (struct stacks *s, const struct write_options *options)
         {
           progress_clear ();
           if (!options->is_quiet)
-            fprintf (stderr, "cgw-sample: %s: %" PRIu64 " samples of %s\n",
+            fprintf (stderr, "cgw-sample: %s: %" PRIu64 " sample%s of %s\n",
                      outfile_name (path), sums[i].samples,
-                     command != NULL ? command : "?");
+                     sums[i].samples == 1 ? "" : "s", command != NULL ? command : "?");
         }
       else
         ok = false;

@@ -58,6 +58,8 @@ head='# callgrind format\nevents: A B\n'
 body=$head'fl=f.c\nfn=f\n'
 
 # What is no profile at all.
+bad "a byte order mark" "in:1: begins with a byte order mark: remove it" \
+  "\\357\\273\\277$body"'1 2 3\n'
 
 bad "an empty file" "in: the file is empty" ''
 bad "only blank lines" "in:2: there is no events: line" '\n\n'

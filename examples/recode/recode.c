@@ -398,6 +398,8 @@ settle_reader (struct options *options)
   if (options->reader
       && options->flags & (CGW_CACHEGRIND | CGW_PLAIN_NAMES))
     tool_usage_error ("--for excludes --cachegrind and --plain", "");
+  if (options->repair && options->flags & CGW_CACHEGRIND)
+    tool_usage_error ("--repair excludes --cachegrind, which has no calls", "");
   options->says = options->reader != NULL;
   options->looks = options->says || options->repair;
   if (options->flags & CGW_CACHEGRIND)

@@ -262,6 +262,9 @@ printf 'events: A B\nfl=f\nfn=f\n1 2 3\npart: 2\nevents: C\nfl=f\nfn=g\n4 5\n' >
 "$recode" --for callgrind_annotate --plain in 2>err
 test $? = 2
 result $? "--for excludes --plain"
+"$recode" --repair --cachegrind in 2>err
+test $? = 2
+result $? "--repair excludes --cachegrind"
 "$recode" --for callgrind_annotate in >out 2>err
 printf 'positions: line\nevents: A B C\n' >expected
 sed -n '/^positions/,/^events/p' out | diff expected - >diff.err \

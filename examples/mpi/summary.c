@@ -268,9 +268,10 @@ free_calls (struct calls *c)
 char *
 summary_make (const struct rank_memory *memory, int fd, const char *out)
 {
-  struct calls calls = { .names = { sizeof (uint64_t), sizeof (struct name) },
-                         .sites = { offsetof (struct site, count),
-                                    sizeof (struct site) } };
+  struct calls calls = { .names = { .key_size = sizeof (uint64_t),
+                                    .entry_size = sizeof (struct name) },
+                         .sites = { .key_size = offsetof (struct site, count),
+                                    .entry_size = sizeof (struct site) } };
   char *text;
   size_t n;
   FILE *to = open_memstream (&text, &n);

@@ -25,6 +25,7 @@ struct name
   uint64_t text;
   uint64_t base; /* the text behind the last "/" */
   bool unknown;  /* it is "???" */
+  bool below_here; /* a file in the current directory or below it */
 };
 
 /* The three tables of ids.  */

@@ -36,7 +36,7 @@ hash_function (uint64_t name, uint64_t file, uint64_t object)
 }
 
 static struct name
-make_name (const struct spec *s)
+make_name (const struct check *c, const struct spec *s)
 {
   const char *base = s->text;
   struct name name;
@@ -47,6 +47,7 @@ make_name (const struct spec *s)
   name.unknown = s->length == 3 && memcmp (s->text, "???", 3) == 0;
   name.text = name.unknown ? 0 : map_hash (s->text, s->length);
   name.base = map_hash (base, s->length - (size_t) (base - s->text));
+  name.below_here = c->here && after (s->text, c->here);
   return name;
 }
 
@@ -123,7 +124,7 @@ static struct definition *
 define (struct check *c, struct ids *ids, const struct spec *s)
 {
   uint32_t i = map_find (&ids->map, s->id);
-  struct name name = make_name (s);
+  struct name name = make_name (c, s);
   struct definition *d;
 
   if (i == 0)
@@ -186,7 +187,7 @@ read_name (struct check *c, enum id_table table, const char *value)
 
   read_spec (c, value, &s);
   d = use_definition (c, table, &s);
-  return d ? d->name : make_name (&s);
+  return d ? d->name : make_name (c, &s);
 }
 
 /* Objects and files.  */
@@ -239,13 +240,11 @@ check_cob (struct check *c, const char *value)
 static void
 check_cfi (struct check *c, const char *value)
 {
-  const char *slash = strchr (value, '/');
-
   if (c->cfn_line)
     found (c, RULE_CFI_AFTER_CFN);
-  if (slash && c->here && after (slash, c->here))
-    found (c, RULE_CALLEE_BELOW_HERE);
   c->callee_file = read_file (c, value);
+  if (c->callee_file.below_here)
+    found (c, RULE_CALLEE_BELOW_HERE);
   c->has_callee_file = true;
 }
 
@@ -333,7 +332,7 @@ check_function_end (struct check *c)
 static uint32_t
 begin_function (struct check *c, const struct spec *s, struct definition *d)
 {
-  uint64_t name = d ? d->name.text : make_name (s).text;
+  uint64_t name = d ? d->name.text : make_name (c, s).text;
 
   if (d && s->length > 0)
     {
@@ -419,7 +418,7 @@ check_cfn (struct check *c, const char *value)
     found (c, RULE_COB_STAYS);
   read_spec (c, value, &s);
   d = use_definition (c, FUNCTIONS, &s);
-  name = d ? d->name.text : make_name (&s).text;
+  name = d ? d->name.text : make_name (c, &s).text;
   if (d && s.length > 0)
     {
       d->file = *file;

@@ -103,7 +103,7 @@ check_file () # FILE NAME
   after=$(wc -c <"$1.r")
   echo "$2 $before $after" >>sizes
   "$cgread" --allow-zero-calls --no-pad --same "$1" "$1.r" || return 1
-  "$recode" "$1.r" | cmp - "$1.r" || return 1
+  "$recode" "$1.r" 2>"$1.err" | cmp - "$1.r" || return 1
   # With several threads in one dump, callgrind uses names in one part that it
   # defined in another, where KCachegrind does not find them.
   test "$after" -le "$before" || test "${2#* }" = dumps \

@@ -9,8 +9,10 @@ examples=$(pwd)/examples
 lint=$examples/lint/cgw-lint
 : "${CC:=cc}"
 . "${srcdir-.}/tests/support/tap.sh"
+# The preloaded library comes before the sanitizer's.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 LC_ALL=C
-export LC_ALL
+export ASAN_OPTIONS LC_ALL
 cd "$dir" || exit 1
 log=said
 readers='kcachegrind callgrind_annotate cg_annotate gprof2dot qtcreator speedscope'

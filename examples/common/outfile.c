@@ -130,23 +130,6 @@ open_stdout (void)
   return -1;
 }
 
-/* Where a symbolic link leads to that leads to no file.  The system finds that
-   out: it creates the file.  NULL: it cannot.  */
-static char *
-target_of (const char *path)
-{
-  int fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  char *target;
-
-  if (fd < 0)
-    return NULL;
-  close (fd);
-  target = realpath (path, NULL);
-  if (target)
-    unlink (target);
-  return target;
-}
-
 static int
 open_path (const char *path)
 {
@@ -160,8 +143,8 @@ open_path (const char *path)
       /* A symbolic link must not be replaced: what it leads to is.  */
       final_name = realpath (path, NULL);
     }
-  else if (errno == ENOENT)
-    final_name = lstat (path, &st) != 0 ? strdup (path) : target_of (path);
+  else if (errno == ENOENT && lstat (path, &st) != 0)
+    final_name = strdup (path);
   return final_name ? create_beside () : -1;
 }
 

@@ -235,19 +235,6 @@ Test (outfile, through_a_link, .init = begin, .fini = leave_folder)
   cr_assert (S_ISLNK (st.st_mode));
 }
 
-Test (outfile, through_a_link_to_nothing, .init = begin, .fini = leave_folder)
-{
-  struct stat st;
-
-  cr_assert_eq (symlink ("file", "link"), 0);
-  print (outfile_open ("link"), "new");
-  cr_assert_neq (stat ("file", &st), 0);
-  cr_assert (outfile_close ("link", true));
-  cr_assert_str_eq (get_file ("file"), "new");
-  cr_assert_eq (lstat ("link", &st), 0);
-  cr_assert (S_ISLNK (st.st_mode));
-}
-
 Test (outfile, a_pipe_is_written_directly, .init = begin,
       .fini = leave_folder)
 {

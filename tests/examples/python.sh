@@ -14,7 +14,7 @@ LC_ALL=C
 export PYTHONIOENCODING LC_ALL
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..19
+echo 1..20
 
 python3 "$source/examples/profile.py" -o real "$program" -h >printed 2>log
 test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -h

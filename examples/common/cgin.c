@@ -219,8 +219,8 @@ calls_line (struct cgin *in, char *value)
   return true;
 }
 
-static bool
-is_zero (const uint64_t *costs, size_t n)
+bool
+cgin_is_zero (const uint64_t *costs, size_t n)
 {
   while (n > 0 && costs[n - 1] == 0)
     n--;
@@ -233,7 +233,7 @@ end_call (struct cgin *in, const uint64_t *costs, size_t n)
   in->pending = CGIN_NOTHING;
   if (in->edge.count != 0)
     in->has_counts = true;
-  else if (!is_zero (costs, n) && in->zero_calls++ == 0)
+  else if (!cgin_is_zero (costs, n) && in->zero_calls++ == 0)
     in->first_zero_call = in->call_line;
   if (in->sink->before_call)
     in->sink->before_call (in->sink->context, in->call_line,

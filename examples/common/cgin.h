@@ -29,8 +29,8 @@ struct cgin_name
 };
 
 /* Where the profile goes.  Most functions correspond to calls of the library.
-   A status other than CGW_OK ends the reading.  All functions but begin_part
-   may be NULL, jump and cond_jump together.  */
+   A status other than CGW_OK ends the reading.  All functions may be NULL, jump
+   and cond_jump together.  */
 struct cgin_sink
 {
   void *context;
@@ -79,5 +79,8 @@ bool cgin_read (int fd, const struct cgin_sink *sink,
 /* The same, from where lines come from that none was taken of.  */
 bool cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
                       struct cgin_error *error);
+
+/* Whether all costs of a record are 0.  */
+bool cgin_is_zero (const uint64_t *costs, size_t n);
 
 #endif /* CGIN_H */

@@ -331,7 +331,9 @@ begin_part (struct cgin *in, const struct cgw_event *events, size_t n_events)
   part.desc = (const char *const *) h->desc.items;
   part.n_desc = h->desc.n;
   enum cgw_status status
-    = in->sink->begin_part (in->sink->context, &part, h->creator);
+    = in->sink->begin_part == NULL
+        ? CGW_OK
+        : in->sink->begin_part (in->sink->context, &part, h->creator);
   if (status == CGW_EINVAL)
     return cgin_fail (in, in->any_part
                             ? "events or positions differ from the part before"

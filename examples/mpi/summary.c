@@ -157,26 +157,6 @@ take_name (void *context, const struct cgin_name *n)
 }
 
 static enum cgw_status
-take_part (void *context, const struct cgw_part *part, const char *creator)
-{
-  (void) context;
-  (void) part;
-  (void) creator;
-  return CGW_OK;
-}
-
-static enum cgw_status
-take_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
-           size_t n)
-{
-  (void) context;
-  (void) pos;
-  (void) cost;
-  (void) n;
-  return CGW_OK;
-}
-
-static enum cgw_status
 take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
            uint64_t count, const uint64_t *cost, size_t n)
 {
@@ -246,8 +226,6 @@ read_calls (struct calls *c, int fd)
   struct cgin_sink sink = { .context = c,
                             .names = new_names (),
                             .name = take_name,
-                            .begin_part = take_part,
-                            .cost = take_cost,
                             .call = take_call };
   struct cgin_error error;
 

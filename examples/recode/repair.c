@@ -304,14 +304,6 @@ look_at_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   return CGW_OK;
 }
 
-static bool
-is_zero (const uint64_t *cost, size_t n)
-{
-  while (n > 0 && cost[n - 1] == 0)
-    n--;
-  return n == 0;
-}
-
 static void
 count (struct repair *r, enum kind kind)
 {
@@ -333,8 +325,8 @@ look_at_call (void *context, const struct cgw_pos *from,
   key.from = index_of (r, function_of (r, from->fn));
   function_at (r, key.from)->has_records = true;
   edge = table_add (&r->edges, &key);
-  edge->has_cost |= !is_zero (cost, n);
-  if (n_calls == 0 && !is_zero (cost, n))
+  edge->has_cost |= !cgin_is_zero (cost, n);
+  if (n_calls == 0 && !cgin_is_zero (cost, n))
     count (r, NO_COUNT);
   if (n > 0)
     add_to (&edge->cost, cost[0]);
@@ -674,7 +666,7 @@ repair_call (struct repair *r, const struct cgw_pos *from, struct cgw_pos *to,
 {
   const struct function *f = function_of (r, to->fn);
 
-  if (is_zero (cost, *n))
+  if (cgin_is_zero (cost, *n))
     return;
   if (*n_calls == 0 && has_calls (r))
     {

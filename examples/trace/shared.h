@@ -15,6 +15,10 @@
 /* Of the command and what it preloads, which must come from one build.  */
 #define TRACE_SHARED_MAGIC UINT64_C (0x6367777472616332)
 
+/* How a line of each profile's header begins, which no other tool writes.  */
+#define TRACE_MARK "desc: " TRACE_OVERHEAD
+#define TRACE_OVERHEAD "Overhead: "
+
 /* Those with the most time.  The whole memory takes less than the smallest
    limit of the size of files (ulimit -f 1), which holds for it, too.  */
 enum { TRACE_FILES = 24 };

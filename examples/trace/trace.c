@@ -30,6 +30,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "../common/memory.h"
+#include "earlier.h"
 #include "hottest.h"
 #include "preload.h"
 #include "reader_tool.h"
@@ -39,7 +40,6 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,48 +49,20 @@
 
 #define PRELOAD "trace_preload.so"
 
-static bool
-is_of_trace (const char *path)
-{
-  char line[256];
-  bool found = false;
-  FILE *in = fopen (path, "r");
-
-  for (int i = 0; in && i < 3 && fgets (line, sizeof line, in); i++)
-    found = !strncmp (line, "creator: libcgw-", 16)
-            && strstr (line, " trace\n") != NULL;
-  if (in)
-    fclose (in);
-  return found;
-}
-
 /* Removes what an earlier run left beside OUT: KCachegrind would show it as
-   parts of this one.  Only profiles of this command, with a number behind
-   OUT.  */
+   parts of this one.  */
 static void
 remove_earlier (const char *out)
 {
-  char *pattern = malloc (2 * strlen (out) + 16);
-  char *to = pattern;
-  glob_t found;
+  static const char between[] = { '.', '-' };
 
-  if (!pattern)
-    return;
-  for (const char *from = out; *from; *to++ = *from++)
-    *to++ = '\\';
-  strcpy (to, "[-.][0-9]*");
-  if (glob (pattern, 0, NULL, &found) == 0)
+  for (size_t i = 0; i < sizeof between; i++)
     {
-      for (size_t i = 0; i < found.gl_pathc; i++)
-        {
-          const char *behind = found.gl_pathv[i] + strlen (out);
-          if (behind[strspn (behind, "-.0123456789")] == '\0'
-              && is_of_trace (found.gl_pathv[i]))
-            unlink (found.gl_pathv[i]);
-        }
-      globfree (&found);
+      char *before = make_text ("%s%c", out, between[i]);
+
+      earlier_remove (before, "", 0, TRACE_MARK);
+      free (before);
     }
-  free (pattern);
 }
 
 enum { SAVE_EVERY = 256, FOR }; /* options without a letter */

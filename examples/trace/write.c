@@ -7,6 +7,7 @@
 #include "reader.h"
 #include "resolve.h"
 #include "save.h"
+#include "shared.h"
 #include "tell.h"
 #include "thread.h"
 
@@ -162,7 +163,8 @@ write_part (struct output *o, const struct thread *t)
 {
   struct cgw_event events[EVENTS]
       = { { "Time",
-            trace_settings.cpu ? "Processor time in ns" : "Wall-clock time in ns",
+            trace_settings.cpu ? "Processor time in ns"
+                               : "Wall-clock time in ns",
             NULL },
           { "Calls", "Calls of functions", NULL } };
   struct cgw_event fit[EVENTS];
@@ -171,7 +173,7 @@ write_part (struct output *o, const struct thread *t)
   struct cgw_part part = CGW_PART_INIT;
 
   snprintf (overhead, sizeof overhead,
-            "Overhead: %llu ns per call, in the times",
+            TRACE_OVERHEAD "%llu ns per call, in the times",
             (unsigned long long) o->overhead);
   part.n_desc = 1;
   if (t->skipped != 0)
@@ -191,7 +193,8 @@ write_part (struct output *o, const struct thread *t)
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
-  o->all.limits |= READER_CALLS | reader_fit (trace_settings.reader, &part, fit);
+  o->all.limits |= READER_CALLS
+                   | reader_fit (trace_settings.reader, &part, fit);
   cgw_profile_write (o->profile, o->writer, &part);
 }
 

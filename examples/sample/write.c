@@ -28,8 +28,10 @@
 /* Processor time comes first, so it is what readers show: people ask how
    long something takes.  The number of samples says how far to trust it.  */
 static const struct cgw_event events[]
-    = { { .name = "CPU", .long_name = "Processor time in us; calls are counts of stacks" },
-        { .name = "Samples", .long_name = "Samples; calls are counts of stacks" } };
+    = { { .name = "CPU",
+          .long_name = "Processor time in us; calls are counts of stacks" },
+        { .name = "Samples",
+          .long_name = "Samples; calls are counts of stacks" } };
 enum { EVENTS = sizeof events / sizeof *events };
 
 /* The longest stack, with a base; each has the places of one location.  */
@@ -167,7 +169,8 @@ write_part (struct writing *writing, struct cgw_profile *profile,
   struct cgw_event fit[EVENTS];
   char rate[64];
   const char *desc[]
-      = { rate, "Calls: numbers of different stacks, for samples count no calls" };
+      = { rate,
+          "Calls: numbers of different stacks, for samples count no calls" };
 
   snprintf (rate, sizeof rate,
             RATE "%" PRIu64 " times per second of processor time",
@@ -400,7 +403,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
           if (!options->is_quiet)
             fprintf (stderr, "cgw-sample: %s: %" PRIu64 " sample%s of %s\n",
                      outfile_name (path), sums[i].samples,
-                     sums[i].samples == 1 ? "" : "s", command != NULL ? command : "?");
+                     sums[i].samples == 1 ? "" : "s",
+                     command != NULL ? command : "?");
         }
       else
         ok = false;

@@ -91,7 +91,6 @@ for_reader ()
   test $? = 0 && sed 's/^cgw-recode: rich:\([0-9]*:\)* //' err >said
 }
 
-
 # said READER: standard input is what is said.
 said ()
 {

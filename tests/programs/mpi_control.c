@@ -1,7 +1,7 @@
 /* mpi_control.c - interrupts the profile by MPI_Pcontrol; with the argument
    "sessions" begins MPI by two sessions, one after the other's beginning; with
-   "both", by MPI_Init and a session, which ends last.  Prints the nanoseconds from MPI_Init to MPI_Finalize without those of the
-   interruption.
+   "both", by MPI_Init and a session, which ends last.  Prints the nanoseconds
+   from MPI_Init to MPI_Finalize without those of the interruption.
 
    SPDX-License-Identifier: MIT  */
 

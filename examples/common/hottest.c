@@ -227,7 +227,7 @@ static void
 print_command (const char *command, const char *path, unsigned *n)
 {
   fprintf (stderr, "%s  %s", (*n)++ == 0 ? "Open it:" : "  or", command);
-  shell_print_word (stderr, path);
+  shell_print_file (stderr, path);
 }
 
 /* callgrind_annotate misreads a file with several parts.  Others are opened in

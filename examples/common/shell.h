@@ -1,4 +1,4 @@
-/* shell.h - prints words for a command that the user may copy.
+/* shell.h - words of a command that the user may copy.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -7,7 +7,13 @@
 
 #include <stdio.h>
 
-/* Prints a blank and a word, quoted if a shell would read it otherwise.  */
-void shell_print_word (FILE *to, const char *word);
+/* A word that a shell reads as the text: quoted if need be, and allocated.  */
+char *shell_word (const char *text);
+
+/* Prints a blank and the word.  */
+void shell_print_word (FILE *to, const char *text);
+
+/* The same for a file, which a command must not take for an option.  */
+void shell_print_file (FILE *to, const char *path);
 
 #endif /* SHELL_H */

@@ -264,7 +264,7 @@ summary_make (const struct rank_memory *memory, int fd, const char *out)
   if (strcmp (out, "-") != 0)
     {
       fputs ("Open it:  kcachegrind", to);
-      shell_print_word (to, out);
+      shell_print_file (to, out);
       fputc ('\n', to);
     }
   fclose (to);

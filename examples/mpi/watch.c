@@ -16,6 +16,7 @@
 #include "packed.h"
 #include "profile.h"
 #include "ranks.h"
+#include "shell.h"
 #include "summary.h"
 #include "tool.h"
 
@@ -482,6 +483,24 @@ has_other_files (const struct watch *w)
   return found;
 }
 
+/* The files of all ranks, as a shell's pattern.  */
+static char *
+name_all (const struct watch *w)
+{
+  char *name = name_rank (w, "/");
+  char *number = strrchr (name, '/');
+  char *before, *behind, *pattern;
+
+  *number = '\0';
+  before = shell_word (name);
+  behind = shell_word (number + 1);
+  pattern = make_text ("%s*%s", before, behind);
+  free (behind);
+  free (before);
+  free (name);
+  return pattern;
+}
+
 /* Writes this rank's profile, for there will be no sum.  The first rank that
    does so says what can be done with the files.  */
 static void
@@ -495,16 +514,18 @@ leave_own (struct watch *w)
 
   if (write_own (w) && is_first)
     {
-      char *all = name_rank (w, "*");
+      char *word = strcmp (out, "-") == 0 ? NULL : shell_word (out);
+      char *all = name_all (w);
       char *text = make_text (
           "is missing, for rank %" PRIu32 " of %" PRIu32
           " ended before MPI_Finalize was done.  Each rank leaves its "
           "profile; add them up: cgw-merge --ranks -o %s %s",
-          m->rank, m->size, strcmp (out, "-") == 0 ? "OUT" : out, all);
+          m->rank, m->size, word != NULL ? word : "OUT", all);
 
       tool_complain (outfile_name (out), 0, text);
       free (text);
       free (all);
+      free (word);
     }
   close (lock);
 }

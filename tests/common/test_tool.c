@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "identifier.h"
+#include "shell.h"
 #include "tool.h"
 
 #include <criterion/criterion.h>
@@ -221,4 +222,39 @@ Test (identifier, which_names_are)
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     cr_assert_not (is_identifier (others[i], strlen (others[i])));
   cr_assert (is_identifier ("a-b", 1));
+}
+
+static void
+assert_word (const char *text, const char *expected)
+{
+  char *word = shell_word (text);
+
+  cr_assert_str_eq (word, expected);
+  free (word);
+}
+
+Test (shell, words_are_quoted_if_a_shell_would_read_them_otherwise)
+{
+  assert_word ("/a-b/c.d_1+2,%:=@", "/a-b/c.d_1+2,%:=@");
+  assert_word ("", "''");
+  assert_word ("a b", "'a b'");
+  assert_word ("it's", "'it'\\''s'");
+  assert_word ("'''", "''\\'''\\'''\\'''");
+  assert_word ("*", "'*'");
+}
+
+static void
+print_files (void *context)
+{
+  (void) context;
+  shell_print_file (stdout, "-x");
+  shell_print_file (stdout, "-x y");
+  shell_print_file (stdout, "x-");
+  shell_print_word (stdout, "-x");
+}
+
+Test (shell, a_file_is_no_option)
+{
+  cr_assert_str_eq (capture (print_files, NULL)->out,
+                    " ./-x ./'-x y' x- -x");
 }

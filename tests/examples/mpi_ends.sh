@@ -60,12 +60,11 @@ only () # FILE...: there are no other outputs.
 }
 
 # One line names a command that adds up the files.
-next_is_named ()
+next_is_named () # OUT
 {
   test "$(grep -c cgw-mpi: log)" = 1 || return
-  next=$(sed -n 's/.*cgw-merge \(--ranks .*\)/\1/p' log)
-  # shellcheck disable=SC2086 # words, and a pattern
-  "$merge" $next >>log 2>&1 && $cgread out >>log 2>&1
+  next=$(sed -n 's/.*: \(cgw-merge --ranks .*\)/\1/p' log)
+  PATH=${merge%/*}:$PATH sh -c "$next" >>log 2>&1 && $cgread "$1" >>log 2>&1
 }
 
 for mpi in mpich openmpi; do
@@ -89,7 +88,7 @@ for mpi in mpich openmpi; do
       result $? "$mpi, $how of rank $rank: and nothing else" log
       has_calls rank-*.out
       result $? "$mpi, $how of rank $rank: what all called before" calls
-      next_is_named
+      next_is_named out
       result $? "$mpi, $how of rank $rank: one line says what to do next" log
     done
   done
@@ -106,9 +105,14 @@ for mpi in mpich openmpi; do
   test "$(echo rank-*)" = "rank-0.out rank-1.out rank-11.out.bak rank-9.out"
   result $? "$mpi: the files of an earlier run with more ranks are removed" log
   rm rank-9.out
-  next_is_named
+  next_is_named out
   result $? "$mpi: so the command that is printed works" log
   rm rank-*.bak
+  mkdir "it's"
+  mpi_run $mpi 2 "$cgw_mpi" -o "it's/the out" ./ends 1 abort >log 2>&1
+  next_is_named "it's/the out"
+  result $? "$mpi: a shell reads the command's words as they are meant" log
+  rm -r "it's"
   touch rank-1.out
   mpi_run $mpi 2 "$cgw_mpi" -o out ./ends 0 silent >log 2>&1
   result $? "$mpi, no calls: it runs" log

@@ -46,6 +46,29 @@ label_end (GElf_Addr start, Elf *elf, GElf_Word section, Dwarf_Addr bias)
   return header.sh_addr + header.sh_size + bias;
 }
 
+/* Of ARM's functions, odd addresses say that their instructions are Thumb.  */
+static void
+set_thumb (struct range *range, Elf *elf, int type)
+{
+  GElf_Ehdr header;
+
+  if (type != STT_FUNC || gelf_getehdr (elf, &header) == NULL
+      || header.e_machine != EM_ARM)
+    return;
+  range->is_thumb = range->start % 2 != 0;
+  range->start -= range->start % 2;
+}
+
+/* Marks where code and data begin, on ARM and RISC-V, and labels that compilers
+   made: they are no functions.  */
+static bool
+is_mark (const GElf_Sym *symbol, const char *name)
+{
+  return GELF_ST_TYPE (symbol->st_info) == STT_NOTYPE
+         && GELF_ST_BIND (symbol->st_info) == STB_LOCAL
+         && (name[0] == '$' || strncmp (name, ".L", 2) == 0);
+}
+
 /* Symbols that other files see count more than local ones.  */
 static bool
 add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
@@ -62,8 +85,10 @@ add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
   if (name == NULL || name[0] == '\0' || symbol.st_shndx == SHN_UNDEF)
     return true;
   type = GELF_ST_TYPE (symbol.st_info);
-  if (type == STT_SECTION || type == STT_FILE || type == STT_TLS)
+  if (type == STT_SECTION || type == STT_FILE || type == STT_TLS
+      || is_mark (&symbol, name))
     return true;
+  set_thumb (&range, elf, type);
   range.what = name;
   range.rank = rank (&symbol, name);
   /* Of public names in C the short one is usual: free, not cfree.  */
@@ -86,6 +111,14 @@ module_symbol (const struct module *m, Dwarf_Addr address, Dwarf_Addr *start)
     return NULL;
   *start = symbol->start;
   return symbol->what;
+}
+
+bool
+module_is_thumb (const struct module *m, Dwarf_Addr address)
+{
+  const struct range *symbol = ranges_find (&m->symbols, address);
+
+  return symbol != NULL && symbol->is_thumb;
 }
 
 /* Compilation units.  */

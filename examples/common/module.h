@@ -38,6 +38,9 @@ void module_read (struct module *m, Dwfl_Module *dwfl);
 const char *module_symbol (const struct module *m, Dwarf_Addr address,
                            Dwarf_Addr *start);
 
+/* Whether that symbol is of ARM's second set of instructions, Thumb.  */
+bool module_is_thumb (const struct module *m, Dwarf_Addr address);
+
 struct source module_source (const struct module *m, Dwarf_Addr address);
 
 /* The functions around a source's address, from that with the machine code to

@@ -20,6 +20,7 @@ struct range
   uint32_t level;
   uint32_t rank;
   uint32_t order;
+  bool is_thumb;   /* code of ARM's second set of instructions */
   uint32_t number; /* ranges_add sets it */
   uint64_t reach;  /* ranges_sort does: the highest end up to here */
 };

@@ -15,6 +15,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <endian.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,6 +34,8 @@ struct resolver_object
   GElf_Addr bias;  /* of the module's addresses to the file's */
   const unsigned char *bytes; /* the file's */
   size_t size;
+  GElf_Ehdr header;
+  struct ranges linkage; /* procedure linkage tables, by the file's addresses */
   struct module module;
   struct perf_map made; /* the names of code that a process made */
 };
@@ -265,6 +268,10 @@ file_bytes (const struct resolver_object *o, uint64_t offset, size_t size)
    a header of 12 bytes, and pairs of numbers relative to it, in the one form
    that linkers write.  */
 enum { UNWIND_HEADER = 12 };
+enum
+{
+  HOST_DATA = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB
+};
 static const unsigned char unwind_form[]
     = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
         DW_EH_PE_datarel | DW_EH_PE_sdata4 };
@@ -282,7 +289,8 @@ unwind_table (const struct resolver_object *o, uint64_t *table_address,
     if (gelf_getphdr (o->elf, (int) i, &p) != NULL
         && p.p_type == PT_GNU_EH_FRAME && p.p_filesz >= UNWIND_HEADER)
       table = file_bytes (o, p.p_offset, p.p_filesz);
-  if (table == NULL || memcmp (table, unwind_form, sizeof unwind_form) != 0)
+  if (table == NULL || o->header.e_ident[EI_DATA] != HOST_DATA
+      || memcmp (table, unwind_form, sizeof unwind_form) != 0)
     return NULL;
   *table_address = p.p_vaddr;
   *entries = (p.p_filesz - UNWIND_HEADER) / (2 * sizeof (int32_t));
@@ -368,14 +376,43 @@ read_made (const struct resolver *r, struct resolver_object *o,
   free (path);
 }
 
+/* Finds the procedure linkage tables, by the names of sections that linkers use.
+   What does not fit into memory counts as a function.  */
+static void
+read_linkage (struct resolver_object *o)
+{
+  static const char *const names[]
+      = { ".plt", ".iplt", ".MIPS.stubs", ".glink" };
+  size_t strings;
+  Elf_Scn *section = NULL;
+  GElf_Shdr header;
+
+  if (elf_getshdrstrndx (o->elf, &strings) != 0)
+    return;
+  while ((section = elf_nextscn (o->elf, section)) != NULL)
+    {
+      const char *name = gelf_getshdr (section, &header) != NULL
+                           ? elf_strptr (o->elf, strings, header.sh_name)
+                           : NULL;
+
+      for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
+        if (strncmp (name, names[i], strlen (names[i])) == 0
+            && (header.sh_flags & SHF_EXECINSTR) != 0)
+          ranges_add (&o->linkage, (struct range){
+                                     .start = header.sh_addr,
+                                     .end = header.sh_addr + header.sh_size,
+                                     .what = o,
+                                     .level = 1 });
+    }
+  ranges_sort (&o->linkage);
+}
+
 /* Files that were never linked, such as modules of the kernel, do not say where
    they are loaded.  */
 static bool
-is_linked (Elf *elf)
+is_linked (Elf *elf, GElf_Ehdr *header)
 {
-  GElf_Ehdr header;
-
-  return gelf_getehdr (elf, &header) != NULL && header.e_type != ET_REL;
+  return gelf_getehdr (elf, header) != NULL && header->e_type != ET_REL;
 }
 
 static void
@@ -405,12 +442,13 @@ read_object (struct resolver *r, struct resolver_object *o,
         elf = dwfl_module_getelf (dwfl, &o->bias);
     }
   free (path);
-  if (elf == NULL || !is_linked (elf))
+  if (elf == NULL || !is_linked (elf, &o->header))
     return;
   o->elf = elf;
   bytes = elf_rawfile (elf, &o->size);
   o->bytes = (const unsigned char *) bytes;
   module_read (&o->module, dwfl);
+  read_linkage (o);
 }
 
 /* A file that was mapped, or the vdso.  */
@@ -663,6 +701,64 @@ resolve (struct resolver *r, struct location location, bool is_call)
   return (struct places){ r->places + places->first, places->n };
 }
 
+/* Code.  */
+
+/* ppc64 has functions with two entries, the second one for calls in an object:
+   at most two instructions behind the first.  */
+static bool
+is_entry (const struct resolver_object *o, uint64_t behind_start)
+{
+  return behind_start == 0
+         || (o->header.e_machine == EM_PPC64 && behind_start <= 8);
+}
+
+struct resolver_code
+resolver_code (struct resolver *r, struct location location)
+{
+  struct object id = maps_object_of (r->maps, location.object);
+  const struct resolver_object *o = find_object (r, location.object, &id);
+  struct resolver_code code = { .address = location.offset };
+  GElf_Addr address, start;
+  struct source source;
+
+  if (o->elf == NULL)
+    return code;
+  code.address = file_address (o, location.offset);
+  code.is_linkage = ranges_find (&o->linkage, code.address) != NULL;
+  address = code.address + o->bias;
+  if (module_symbol (&o->module, address, &start) != NULL)
+    code.is_thumb = module_is_thumb (&o->module, address);
+  else
+    {
+      code.is_thumb = o->header.e_machine == EM_ARM && o->header.e_entry % 2;
+      if (!find_unwound (o, code.address, &start))
+        return code;
+      start += o->bias;
+    }
+  source = module_source (&o->module, start);
+  code.start.fn
+      = find_function (r, location.object, address,
+                       cgw_add_object (r->names, id.path)).fn;
+  code.start.line = (uint32_t) source.line;
+  code.start.instr = start - o->bias;
+  code.is_entry = is_entry (o, address - start);
+  return code;
+}
+
+bool
+resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
+                 struct location *location)
+{
+  struct object id = maps_object_of (r->maps, object);
+  const struct resolver_object *o = find_object (r, object, &id);
+  GElf_Phdr p;
+
+  if (o->elf == NULL || !find_segment (o, address, true, &p))
+    return false;
+  *location = (struct location){ object, address - p.p_vaddr + p.p_offset };
+  return true;
+}
+
 /* Beginning and end.  */
 
 /* Where libdwfl looks for separate debug information, and we for files by their
@@ -703,6 +799,7 @@ resolver_end (struct resolver *r)
   for (uint32_t i = 0; i < r->n_objects; i++)
     {
       module_free (&r->objects[i].module);
+      ranges_free (&r->objects[i].linkage);
       perf_map_free (&r->objects[i].made);
       dwfl_end (r->objects[i].dwfl);
     }

@@ -68,6 +68,24 @@ void resolver_begin (struct resolver *r, const struct maps *maps,
 struct places resolve (struct resolver *r, struct location location,
                        bool is_call);
 
+/* What a location is code of.  */
+struct resolver_code
+{
+  struct cgw_pos start; /* the function, where it begins; {0}: none is known */
+  uint64_t address;     /* the location's in the ELF file */
+  bool is_entry;        /* calls of the function lead here */
+  bool is_linkage;      /* in a procedure linkage table, which only leads to
+                           functions of other objects */
+  bool is_thumb;        /* of ARM's two sets of instructions, it has Thumb */
+};
+struct resolver_code resolver_code (struct resolver *r,
+                                    struct location location);
+
+/* Finds the location of an address in an object's ELF file.  False: the file
+   has nothing there.  */
+bool resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
+                      struct location *location);
+
 /* Opens the file of an object, if it is the one that was mapped.  Returns the
    descriptor, or -1; *path is to be freed in any case.  */
 int resolver_open (const struct resolver *r, uint64_t object, char **path);

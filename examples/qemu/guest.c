@@ -1,0 +1,365 @@
+/* guest.c - the code of the program that QEMU runs.
+
+   QEMU maps the program's files into its own memory, so /proc/self/maps says
+   which file an instruction is from.  Of a whole system, the user names the
+   file.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "guest.h"
+
+#include "intern.h"
+#include "maps.h"
+#include "memory.h"
+#include "resolve.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct guest_block
+{
+  struct block block;
+  struct location *at; /* of each instruction */
+  uint32_t site;       /* which of them ends the block */
+  bool is_adopted;     /* its function was not known by the file */
+};
+
+static struct
+{
+  pthread_mutex_t lock;
+  const struct processor *processor;
+  struct cgw_names *names;
+  struct maps maps;
+  struct resolver resolver;
+  uint64_t system;                /* the object of a whole system, or 0 */
+  struct intern keys;             /* of blocks */
+  struct intern starts;           /* their addresses */
+  struct guest_block **blocks;    /* by number */
+  uint32_t n_instructions;
+  struct intern function_keys;
+  struct function **functions;    /* by number */
+} guest = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void
+guest_begin (const char *target, const char *symbols, struct cgw_names *names)
+{
+  struct object object = { .path = symbols };
+
+  guest.processor = processor_find (target);
+  guest.names = names;
+  maps_begin (&guest.maps);
+  resolver_begin (&guest.resolver, &guest.maps, names);
+  if (symbols != NULL)
+    guest.system = maps_object (&guest.maps, &object);
+}
+
+void
+guest_lock (void)
+{
+  pthread_mutex_lock (&guest.lock);
+}
+
+void
+guest_unlock (void)
+{
+  pthread_mutex_unlock (&guest.lock);
+}
+
+/* Locations.  */
+
+/* Reads what this process has mapped from files.  What has no file any more
+   keeps the one that it had.  */
+static void
+read_maps (void)
+{
+  FILE *in = fopen ("/proc/self/maps", "re");
+  char *line = NULL;
+  size_t size = 0;
+
+  while (in != NULL && getline (&line, &size, in) > 0)
+    {
+      struct region region;
+      struct object object = { .path = NULL };
+      int path = 0;
+
+      if (sscanf (line,
+                  "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64 " %n",
+                  &region.start, &region.end, &region.offset, &object.inode,
+                  &path)
+            < 4
+          || line[path] != '/')
+        continue;
+      line[strcspn (line, "\n")] = '\0';
+      object.path = line + path;
+      region.object = maps_object (&guest.maps, &object);
+      maps_add (&guest.maps, 1, region);
+    }
+  free (line);
+  if (in != NULL)
+    fclose (in);
+}
+
+/* Where an instruction is.  One that is in no file has its address.  */
+static struct location
+locate (const struct qemu_plugin_insn *insn)
+{
+  uint64_t address = qemu_plugin_insn_vaddr (insn);
+  uint64_t host = (uint64_t) (uintptr_t) qemu_plugin_insn_haddr (insn);
+  struct location location = { 0, address };
+
+  if (guest.system != 0)
+    {
+      if (!resolver_locate (&guest.resolver, guest.system, address, &location))
+        location = (struct location){ 0, address };
+    }
+  else if (!maps_find (&guest.maps, 1, host, &location))
+    {
+      read_maps ();
+      if (!maps_find (&guest.maps, 1, host, &location))
+        location = (struct location){ 0, address };
+    }
+  return location;
+}
+
+/* Functions.  */
+
+/* Whether a file is a dynamic linker: ld.so, ld64.so.2, ld-linux.so.3.  */
+static bool
+is_linker (const char *path)
+{
+  const char *name = strrchr (path, '/');
+
+  return name != NULL
+         && (strncmp (name, "/ld-", 4) == 0 || strncmp (name, "/ld.so", 6) == 0
+             || strncmp (name, "/ld64.so", 8) == 0);
+}
+
+static const struct function *
+find_function (uint64_t object, struct cgw_pos start)
+{
+  uint64_t key[] = { object, start.instr };
+  uint32_t n = guest.function_keys.n;
+  uint32_t i = intern (&guest.function_keys, key, sizeof key);
+  struct function *f;
+
+  if (i == n)
+    {
+      f = resize (NULL, 1, sizeof *f);
+      *f = (struct function){
+        start, object, is_linker (maps_object_of (&guest.maps, object).path)
+      };
+      guest.functions
+          = resize_for_one (guest.functions, n, sizeof *guest.functions);
+      guest.functions[n] = f;
+    }
+  return guest.functions[i];
+}
+
+/* A function that nothing is known of but a call.  */
+static const struct function *
+name_by_address (struct location location)
+{
+  struct resolver_code code = resolver_code (&guest.resolver, location);
+  const char *path
+      = maps_object_of (&guest.maps, location.object).path;
+  char *name = make_text ("0x%" PRIx64, code.address);
+  struct cgw_object object = { 0 };
+
+  if (location.object != 0)
+    object = cgw_add_object (guest.names, path);
+  code.start = (struct cgw_pos){ .fn = cgw_add_fn (guest.names, name,
+                                                   (struct cgw_file){ 0 },
+                                                   object),
+                                 .instr = code.address };
+  free (name);
+  return find_function (location.object, code.start);
+}
+
+const struct function *
+guest_adopt (struct block *block, const struct function *of)
+{
+  struct guest_block *b = (struct guest_block *) block;
+
+  pthread_mutex_lock (&guest.lock);
+  if (block->function == NULL)
+    {
+      if (of == NULL)
+        {
+          of = name_by_address (b->at[0]);
+          block->is_entry = true;
+        }
+      b->is_adopted = true;
+      block->function = of;
+    }
+  pthread_mutex_unlock (&guest.lock);
+  return block->function;
+}
+
+/* Blocks.  */
+
+enum { INSTRUCTION_MAX = 16 };
+
+static size_t
+get_bytes (const struct qemu_plugin_insn *insn,
+           unsigned char bytes[INSTRUCTION_MAX])
+{
+  size_t n = qemu_plugin_insn_size (insn);
+
+  if (n > INSTRUCTION_MAX)
+    n = INSTRUCTION_MAX;
+#if QEMU_INTERFACE < 3
+  memcpy (bytes, qemu_plugin_insn_data (insn), n);
+  return n;
+#else
+  return qemu_plugin_insn_data (insn, bytes, n);
+#endif
+}
+
+static enum transfer
+transfer_of (const struct qemu_plugin_insn *insn, bool is_thumb)
+{
+  unsigned char bytes[INSTRUCTION_MAX];
+  size_t n = get_bytes (insn, bytes);
+
+  return instruction_transfer (guest.processor, bytes, n, is_thumb);
+}
+
+/* Finds the instruction that ends a block: with a delay slot, one more follows
+   it.  */
+static void
+find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
+          bool is_thumb)
+{
+  uint32_t last = b->block.n - 1;
+
+  b->site = last;
+  b->block.transfer
+      = transfer_of (qemu_plugin_tb_get_insn (tb, last), is_thumb);
+  if (b->block.transfer == TRANSFER_JUMP && last > 0
+      && processor_has_delay_slot (guest.processor))
+    {
+      b->block.transfer
+          = transfer_of (qemu_plugin_tb_get_insn (tb, last - 1), is_thumb);
+      if (b->block.transfer != TRANSFER_JUMP)
+        b->site = last - 1;
+    }
+}
+
+static void
+fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
+{
+  struct block *block = &b->block;
+  struct resolver_code code;
+  bool is_thumb = false;
+
+  block->first = guest.n_instructions;
+  guest.n_instructions += block->n;
+  b->at = resize (NULL, block->n, sizeof *b->at);
+  for (uint32_t i = 0; i < block->n; i++)
+    {
+      const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn (tb, i);
+
+      b->at[i] = locate (insn);
+      is_thumb |= qemu_plugin_insn_size (insn) == 2
+                  || qemu_plugin_insn_vaddr (insn) % 4 != 0;
+    }
+  code = resolver_code (&guest.resolver, b->at[0]);
+  block->is_linkage = code.is_linkage;
+  block->is_entry = code.is_entry;
+  block->function = code.start.fn.handle != 0
+                      ? find_function (b->at[0].object, code.start)
+                      : NULL;
+  find_end (b, tb, is_thumb || code.is_thumb);
+}
+
+/* Whether code is the same as before: a library may be unloaded, and another
+   one loaded there.  */
+static uint64_t
+hash_bytes (const struct qemu_plugin_tb *tb)
+{
+  uint64_t hash = UINT64_C (0xcbf29ce484222325);
+  size_t n_instructions = qemu_plugin_tb_n_insns (tb);
+
+  for (size_t i = 0; i < n_instructions; i++)
+    {
+      unsigned char bytes[INSTRUCTION_MAX];
+      size_t n = get_bytes (qemu_plugin_tb_get_insn (tb, i), bytes);
+
+      for (size_t k = 0; k < n; k++)
+        hash = (hash ^ bytes[k]) * UINT64_C (0x100000001b3);
+    }
+  return hash;
+}
+
+struct block *
+guest_translated (const struct qemu_plugin_tb *tb)
+{
+  size_t n = qemu_plugin_tb_n_insns (tb);
+  const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn (tb, n - 1);
+  uint64_t key[] = { qemu_plugin_tb_vaddr (tb),
+                     qemu_plugin_insn_vaddr (last)
+                         + qemu_plugin_insn_size (last),
+                     hash_bytes (tb) };
+  struct guest_block *b;
+  uint32_t n_starts, n_blocks, i;
+
+  pthread_mutex_lock (&guest.lock);
+  n_blocks = guest.keys.n;
+  n_starts = guest.starts.n;
+  i = intern (&guest.keys, key, sizeof key);
+  if (i == n_blocks)
+    {
+      intern (&guest.starts, key, sizeof *key);
+      if (guest.starts.n == n_starts && guest.system == 0)
+        read_maps ();
+      b = resize (NULL, 1, sizeof *b);
+      memset (b, 0, sizeof *b);
+      b->block.start = key[0];
+      b->block.end = key[1];
+      b->block.number = i;
+      b->block.n = (uint32_t) n;
+      fill_in (b, tb);
+      guest.blocks = resize_for_one (guest.blocks, i, sizeof *guest.blocks);
+      guest.blocks[i] = b;
+    }
+  b = guest.blocks[i];
+  pthread_mutex_unlock (&guest.lock);
+  return &b->block;
+}
+
+/* Positions.  */
+
+struct cgw_pos
+guest_position (const struct block *block, uint32_t i)
+{
+  const struct guest_block *b = (const struct guest_block *) block;
+  struct cgw_pos pos;
+
+  pthread_mutex_lock (&guest.lock);
+  pos = resolve (&guest.resolver, b->at[i], false).at->pos;
+  pthread_mutex_unlock (&guest.lock);
+  if (b->is_adopted)
+    pos.fn = block->function->start.fn;
+  return pos;
+}
+
+struct cgw_pos
+guest_site (const struct block *block)
+{
+  return guest_position (block, ((const struct guest_block *) block)->site);
+}
+
+uint32_t
+guest_blocks (void)
+{
+  return guest.keys.n;
+}
+
+const struct block *
+guest_block (uint32_t number)
+{
+  return &guest.blocks[number]->block;
+}

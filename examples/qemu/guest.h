@@ -1,0 +1,66 @@
+/* guest.h - the code of the program that QEMU runs: the blocks that QEMU
+   translates, and the functions that they belong to.
+
+   Any thread may call these functions.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef GUEST_H
+#define GUEST_H 1
+
+#include "instruction.h"
+#include "interface.h"
+
+#include <cgw.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct function
+{
+  struct cgw_pos start;
+  uint64_t object;
+  bool is_linker; /* of the dynamic linker */
+};
+
+/* Instructions that are executed one after the other.  Blocks stay until the
+   end.  */
+struct block
+{
+  uint64_t start; /* the program's addresses */
+  uint64_t end;
+  uint32_t number;            /* counted from 0 */
+  uint32_t n;                 /* instructions */
+  uint32_t first;             /* the number of the first one */
+  enum transfer transfer;     /* what ends it */
+  bool is_linkage;            /* it only leads to another object's function */
+  bool is_entry;              /* its function begins with it */
+  _Atomic (const struct function *) function; /* NULL: not known yet */
+};
+
+/* target: QEMU's name of the processor.  symbols: the file of what runs on a
+   whole system, or NULL.  */
+void guest_begin (const char *target, const char *symbols,
+                  struct cgw_names *names);
+
+/* Around a fork, so that the child finds all whole.  */
+void guest_lock (void);
+void guest_unlock (void);
+
+/* The block of a translation.  */
+struct block *guest_translated (const struct qemu_plugin_tb *tb);
+
+/* A block without a known function is the first of one, if `of` is NULL, or
+   belongs to that one.  */
+const struct function *guest_adopt (struct block *block,
+                                    const struct function *of);
+
+/* The position of an instruction: of a block's number i; of the one that ends
+   it, which may not be the last.  */
+struct cgw_pos guest_position (const struct block *block, uint32_t i);
+struct cgw_pos guest_site (const struct block *block);
+
+uint32_t guest_blocks (void);
+const struct block *guest_block (uint32_t number);
+
+#endif /* GUEST_H */

@@ -1,0 +1,276 @@
+/* instruction.c - which instructions of a processor call and return, by their
+   encoding.
+
+   A jump to a return address of an open call may be a return or, in a function
+   that calls itself, a branch to what follows the call.  Only the instruction
+   tells.  Facts are from the manuals of the architectures.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "instruction.h"
+
+#include <string.h>
+
+/* An instruction is one that has these bits.  */
+struct pattern
+{
+  uint32_t mask;
+  uint32_t bits; /* 0 and mask 0: the end */
+  enum transfer transfer;
+};
+
+struct processor
+{
+  const char *names; /* with blanks around each */
+  const struct pattern *patterns;
+  const struct pattern *halves; /* for instructions of 2 bytes, or NULL */
+  bool is_big_endian;
+  bool has_delay_slot;
+};
+
+#define CALL TRANSFER_CALL
+#define RETURN TRANSFER_RETURN
+#define END { 0, 0, TRANSFER_JUMP }
+
+static const struct pattern aarch64[] = {
+  { 0xfc000000, 0x94000000, CALL },   /* BL */
+  { 0xfffffc1f, 0xd63f0000, CALL },   /* BLR */
+  { 0xfefff800, 0xd63f0800, CALL },   /* BLRAA and its kind */
+  { 0xfffffc1f, 0xd65f0000, RETURN }, /* RET */
+  { 0xfffffbff, 0xd65f0bff, RETURN }, /* RETAA, RETAB */
+  END
+};
+
+/* A condition that is not met continues with the next block.  */
+static const struct pattern arm[] = {
+  { 0xfe000000, 0xfa000000, CALL },   /* BLX label, which has no condition */
+  { 0x0f000000, 0x0b000000, CALL },   /* BL */
+  { 0x0ffffff0, 0x012fff30, CALL },   /* BLX register */
+  { 0x0fffffff, 0x012fff1e, RETURN }, /* BX LR */
+  { 0x0e108000, 0x08108000, RETURN }, /* LDM of PC, so POP */
+  { 0x0fff0000, 0x049d0000, RETURN }, /* LDR from the stack; it ends a block
+                                         only if it loads PC */
+  { 0x0fffffff, 0x01a0f00e, RETURN }, /* MOV PC, LR */
+  END
+};
+/* Two halves, the first one above.  */
+static const struct pattern thumb[] = {
+  { 0xf800d000, 0xf000d000, CALL },   /* BL */
+  { 0xf800d001, 0xf000c000, CALL },   /* BLX label */
+  { 0xffd08000, 0xe8908000, RETURN }, /* LDMIA of PC, so POP.W */
+  { 0xffd08000, 0xe9108000, RETURN }, /* LDMDB of PC */
+  { 0xfffff000, 0xf85df000, RETURN }, /* LDR.W PC from the stack */
+  END
+};
+static const struct pattern thumb_halves[] = {
+  { 0xff87, 0x4780, CALL },   /* BLX register */
+  { 0xffff, 0x4770, RETURN }, /* BX LR */
+  { 0xff00, 0xbd00, RETURN }, /* POP of PC */
+  END
+};
+
+/* x1 and x5 are the link registers that the architecture names.  */
+static const struct pattern riscv[] = {
+  { 0x00000fff, 0x000000ef, CALL },   /* JAL ra */
+  { 0x00000fff, 0x000002ef, CALL },   /* JAL t0 */
+  { 0x00007fff, 0x000000e7, CALL },   /* JALR ra */
+  { 0x00007fff, 0x000002e7, CALL },   /* JALR t0 */
+  { 0x000fffff, 0x00008067, RETURN }, /* JALR x0, ra */
+  { 0x000fffff, 0x00028067, RETURN }, /* JALR x0, t0 */
+  END
+};
+static const struct pattern riscv64_halves[] = {
+  { 0xffff, 0x9002, TRANSFER_JUMP },  /* C.EBREAK, no call of x0 */
+  { 0xf07f, 0x9002, CALL },           /* C.JALR */
+  { 0xffff, 0x8082, RETURN },         /* C.JR ra */
+  { 0xffff, 0x8282, RETURN },         /* C.JR t0 */
+  END
+};
+static const struct pattern riscv32_halves[] = {
+  { 0xe003, 0x2001, CALL },           /* C.JAL, which RV64 has not */
+  { 0xffff, 0x9002, TRANSFER_JUMP },
+  { 0xf07f, 0x9002, CALL },
+  { 0xffff, 0x8082, RETURN },
+  { 0xffff, 0x8282, RETURN },
+  END
+};
+
+static const struct pattern ppc[] = {
+  { 0xfc000001, 0x48000001, CALL },   /* bl */
+  { 0xfc000001, 0x40000001, CALL },   /* bcl */
+  { 0xfc0007ff, 0x4c000421, CALL },   /* bcctrl */
+  { 0xfc0007ff, 0x4c000021, CALL },   /* bclrl */
+  { 0xfc0007ff, 0x4c000020, RETURN }, /* bclr */
+  END
+};
+
+static const struct pattern mips[] = {
+  { 0xfc000000, 0x0c000000, CALL },   /* JAL */
+  { 0xfc000000, 0x74000000, CALL },   /* JALX */
+  { 0xfc1c0000, 0x04100000, CALL },   /* BAL and its kind */
+  { 0xfc000000, 0xe8000000, CALL },   /* BALC */
+  { 0xffe00000, 0xf8000000, CALL },   /* JIALC */
+  { 0xfffff83f, 0x03e00008, RETURN }, /* JR ra */
+  { 0xfffff83f, 0x03e00009, RETURN }, /* JALR zero, ra */
+  { 0xfc00f83f, 0x00000009, TRANSFER_JUMP }, /* JALR zero, another */
+  { 0xfc00003f, 0x00000009, CALL },   /* JALR */
+  END
+};
+
+static const struct pattern loongarch[] = {
+  { 0xfc000000, 0x54000000, CALL },   /* BL */
+  { 0xfc00001f, 0x4c000001, CALL },   /* JIRL ra */
+  { 0xffffffff, 0x4c000020, RETURN }, /* JIRL zero, ra */
+  END
+};
+
+static const struct pattern sparc[] = {
+  { 0xc0000000, 0x40000000, CALL },   /* CALL */
+  { 0xfff80000, 0x9fc00000, CALL },   /* JMPL to %o7 */
+  { 0xffffffff, 0x81c7e008, RETURN }, /* RET */
+  { 0xffffffff, 0x81c3e008, RETURN }, /* RETL */
+  { 0xfff80000, 0x81c80000, RETURN }, /* RETURN */
+  END
+};
+
+static const struct pattern alpha[] = {
+  { 0xfc000000, 0xd0000000, CALL },   /* BSR */
+  { 0xfc00c000, 0x68004000, CALL },   /* JSR */
+  { 0xfc00c000, 0x68008000, RETURN }, /* RET */
+  END
+};
+
+/* Instructions of 6, 4 and 2 bytes; of the longer ones the first 4.  */
+static const struct pattern s390[] = {
+  { 0xfff00000, 0xc0e50000, CALL }, /* filled in by transfer_s390 */
+  END
+};
+
+/* Instructions of any length, after prefixes.  */
+static const struct pattern x86[] = { END };
+
+static const struct processor processors[] = {
+  { " x86_64 i386 ", x86, NULL, false, false },
+  { " aarch64 aarch64_be ", aarch64, NULL, false, false },
+  { " arm armeb ", arm, thumb_halves, false, false },
+  { " riscv64 ", riscv, riscv64_halves, false, false },
+  { " riscv32 ", riscv, riscv32_halves, false, false },
+  { " s390x ", s390, NULL, true, false },
+  { " ppc64le ", ppc, NULL, false, false },
+  { " ppc ppc64 ", ppc, NULL, true, false },
+  { " mips64el mipsel mipsn32el ", mips, NULL, false, true },
+  { " mips64 mips mipsn32 ", mips, NULL, true, true },
+  { " loongarch64 ", loongarch, NULL, false, false },
+  { " sparc sparc32plus sparc64 ", sparc, NULL, true, true },
+  { " alpha ", alpha, NULL, false, false },
+};
+
+const struct processor *
+processor_find (const char *name)
+{
+  size_t length = strlen (name);
+
+  for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+    {
+      const char *at = processors[i].names;
+
+      while ((at = strstr (at, name)) != NULL)
+        if (at++[-1] == ' ' && at[length - 1] == ' ')
+          return &processors[i];
+    }
+  return NULL;
+}
+
+bool
+processor_has_delay_slot (const struct processor *p)
+{
+  return p != NULL && p->has_delay_slot;
+}
+
+static enum transfer
+find (const struct pattern *p, uint32_t word)
+{
+  for (; p->mask != 0; p++)
+    if ((word & p->mask) == p->bits)
+      return p->transfer;
+  return TRANSFER_JUMP;
+}
+
+static enum transfer
+transfer_x86 (const unsigned char *bytes, size_t n, bool is_64_bit)
+{
+  while (n > 1
+         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
+             || *bytes == 0x2e || *bytes == 0x3e
+             || (is_64_bit && *bytes >> 4 == 4)))
+    bytes++, n--;
+  switch (*bytes)
+    {
+    case 0xe8:
+    case 0x9a:
+      return CALL;
+    case 0xff: /* the second and third of its operations */
+      return n > 1 && ((bytes[1] >> 3 & 7) == 2 || (bytes[1] >> 3 & 7) == 3)
+               ? CALL
+               : TRANSFER_JUMP;
+    case 0xc2:
+    case 0xc3:
+    case 0xca:
+    case 0xcb:
+      return RETURN;
+    default:
+      return TRANSFER_JUMP;
+    }
+}
+
+/* Register 14 is the link.  Other registers link code that returns by another
+   one, too.  */
+static enum transfer
+transfer_s390 (const unsigned char *bytes, size_t n)
+{
+  if (n == 2)
+    {
+      if (bytes[0] == 0x07) /* BCR */
+        return (bytes[1] & 0xf) == 14 ? RETURN : TRANSFER_JUMP;
+      return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
+    }
+  /* BRAS, BRASL, BAS.  */
+  return (bytes[0] == 0xa7 && (bytes[1] & 0xf) == 5)
+             || (bytes[0] == 0xc0 && (bytes[1] & 0xf) == 5) || bytes[0] == 0x4d
+           ? CALL
+           : TRANSFER_JUMP;
+}
+
+static uint32_t
+word_of (const unsigned char *bytes, bool is_big_endian)
+{
+  return is_big_endian
+           ? (uint32_t) bytes[0] << 24 | (uint32_t) bytes[1] << 16
+               | (uint32_t) bytes[2] << 8 | bytes[3]
+           : (uint32_t) bytes[3] << 24 | (uint32_t) bytes[2] << 16
+               | (uint32_t) bytes[1] << 8 | bytes[0];
+}
+
+enum transfer
+instruction_transfer (const struct processor *p, const unsigned char *bytes,
+                      size_t n, bool is_thumb)
+{
+  uint32_t word;
+
+  if (p == NULL || n == 0)
+    return TRANSFER_UNKNOWN;
+  if (p->patterns == x86)
+    return transfer_x86 (bytes, n, strstr (p->names, "x86_64") != NULL);
+  if (p->patterns == s390)
+    return transfer_s390 (bytes, n);
+  if (n == 2)
+    return p->halves != NULL
+             ? find (p->halves, (uint32_t) bytes[1] << 8 | bytes[0])
+             : TRANSFER_JUMP;
+  if (n < 4)
+    return TRANSFER_JUMP;
+  word = word_of (bytes, p->is_big_endian);
+  if (is_thumb)
+    return find (thumb, word << 16 | word >> 16);
+  return find (p->patterns, word);
+}

@@ -1,0 +1,34 @@
+/* instruction.h - which instructions of a processor call and return.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef INSTRUCTION_H
+#define INSTRUCTION_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an instruction does that ends a block.  */
+enum transfer
+{
+  TRANSFER_JUMP, /* or nothing: the next block follows */
+  TRANSFER_CALL,
+  TRANSFER_RETURN,
+  TRANSFER_UNKNOWN
+};
+
+struct processor;
+
+/* By QEMU's name.  NULL: the processor's instructions are not known here.  */
+const struct processor *processor_find (const char *name);
+
+/* Whether the instruction behind a jump is executed before it.  */
+bool processor_has_delay_slot (const struct processor *p);
+
+/* is_thumb: for ARM's processors.  */
+enum transfer instruction_transfer (const struct processor *p,
+                                    const unsigned char *bytes, size_t n,
+                                    bool is_thumb);
+
+#endif /* INSTRUCTION_H */

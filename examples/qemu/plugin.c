@@ -1,0 +1,228 @@
+/* plugin.c - what QEMU loads: hears of translated and executed blocks, and
+   writes the profile at the end.
+
+   Arguments: out=FILE, events=N, threads=on, symbols=FILE, save=N, cmd=TEXT.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "guest.h"
+#include "interface.h"
+#include "memory.h"
+#include "output.h"
+#include "tool.h"
+#include "vcpu.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int qemu_plugin_version = QEMU_INTERFACE;
+
+static const struct option no_options[] = { TOOL_OPTIONS };
+static const struct tool tool = { .name = "cgw-qemu",
+                                  .usage = "",
+                                  .help = "",
+                                  .letters = "",
+                                  .options = no_options,
+                                  .runs_program = true };
+
+enum { VCPUS = 1 << 16 };
+
+static struct
+{
+  pthread_mutex_t lock; /* of what follows */
+  struct output output;
+  struct vcpu *running[VCPUS]; /* by QEMU's number, which it uses again */
+  uint32_t n_running;
+  uint32_t n_vcpus;            /* begun so far */
+  uint64_t save_every;         /* instructions; 0: never */
+  pid_t process;
+} session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Beginnings and ends.  */
+
+static void
+on_vcpu (qemu_plugin_id_t id, unsigned index)
+{
+  (void) id;
+  if (index >= VCPUS)
+    {
+      tool_complain ("threads", 0, "there are more than 65536");
+      exit (tool_failed ());
+    }
+  pthread_mutex_lock (&session.lock);
+  session.running[index] = vcpu_new (++session.n_vcpus, session.output.names,
+                                     session.output.events);
+  if (index >= session.n_running)
+    session.n_running = index + 1;
+  pthread_mutex_unlock (&session.lock);
+}
+
+static void
+on_vcpu_exit (qemu_plugin_id_t id, unsigned index)
+{
+  (void) id;
+  pthread_mutex_lock (&session.lock);
+  if (session.running[index] != NULL)
+    {
+      output_take (&session.output, session.running[index]);
+      vcpu_free (session.running[index]);
+      session.running[index] = NULL;
+    }
+  pthread_mutex_unlock (&session.lock);
+}
+
+/* No vcpu runs any more.  */
+static void
+on_exit_of_all (qemu_plugin_id_t id, void *nothing)
+{
+  (void) id, (void) nothing;
+  pthread_mutex_lock (&session.lock);
+  for (uint32_t i = 0; i < session.n_running; i++)
+    if (session.running[i] != NULL)
+      output_take (&session.output, session.running[i]);
+  output_write (&session.output);
+  pthread_mutex_unlock (&session.lock);
+}
+
+static void
+before_fork (void)
+{
+  pthread_mutex_lock (&session.lock);
+  guest_lock ();
+}
+
+static void
+after_fork (void)
+{
+  guest_unlock ();
+  pthread_mutex_unlock (&session.lock);
+}
+
+/* A child process begins with what its parent has open, but nothing executed,
+   and writes a file of its own.  */
+static void
+in_child (void)
+{
+  guest_unlock ();
+  for (uint32_t i = 0; i < session.n_running; i++)
+    if (session.running[i] != NULL)
+      vcpu_forget (session.running[i]);
+  output_forget (&session.output);
+  session.output.path
+      = make_text ("%s.%ld", session.output.path, (long) getpid ());
+  pthread_mutex_unlock (&session.lock);
+}
+
+/* Execution.  */
+
+static void
+save (struct vcpu *v)
+{
+  pthread_mutex_lock (&session.lock);
+  output_take (&session.output, v);
+  output_write (&session.output);
+  v->save_at = v->counters[EVENT_INSTRUCTIONS] + session.save_every;
+  pthread_mutex_unlock (&session.lock);
+}
+
+static void
+on_execution (unsigned index, void *block)
+{
+  struct vcpu *v = session.running[index];
+
+  vcpu_execute (v, block);
+  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at)
+    {
+      if (session.save_every != 0 && v->save_at != 0)
+        save (v);
+      v->save_at = session.save_every != 0
+                     ? v->counters[EVENT_INSTRUCTIONS] + session.save_every
+                     : UINT64_MAX;
+    }
+}
+
+static void
+on_access (unsigned index, uint32_t access, uint64_t address, void *number)
+{
+  (void) address;
+  vcpu_access (session.running[index], (uint32_t) (uintptr_t) number,
+               qemu_plugin_mem_is_store (access));
+}
+
+static void
+on_translation (qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+  struct block *block = guest_translated (tb);
+
+  (void) id;
+  qemu_plugin_register_vcpu_tb_exec_cb (tb, on_execution,
+                                        QEMU_PLUGIN_CB_NO_REGS, block);
+  for (uint32_t i = 0; session.output.events.has_accesses && i < block->n;
+       i++)
+    {
+      uint32_t number = block->is_linkage ? VCPU_LINKAGE : block->first + i;
+
+      qemu_plugin_register_vcpu_mem_cb (
+          qemu_plugin_tb_get_insn (tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
+          QEMU_PLUGIN_MEM_RW, (void *) (uintptr_t) number);
+    }
+}
+
+/* Arguments.  */
+
+/* The value of an argument "name=value"; NULL: it is another one.  */
+static const char *
+value_of (const char *argument, const char *name)
+{
+  size_t n = strlen (name);
+
+  return strncmp (argument, name, n) == 0 && argument[n] == '='
+           ? argument + n + 1
+           : NULL;
+}
+
+/* Returns the file of what runs on a whole system, or NULL.  */
+static const char *
+take_arguments (int argc, char **argv)
+{
+  struct output *o = &session.output;
+  const char *symbols = NULL, *value;
+
+  for (int i = 0; i < argc; i++)
+    if ((value = value_of (argv[i], "out")) != NULL)
+      o->path = copy_text (value);
+    else if ((value = value_of (argv[i], "command")) != NULL)
+      o->command = copy_text (value);
+    else if ((value = value_of (argv[i], "symbols")) != NULL)
+      symbols = copy_text (value);
+    else if ((value = value_of (argv[i], "save")) != NULL)
+      session.save_every = strtoull (value, NULL, 10);
+    else if (value_of (argv[i], "mem") != NULL)
+      o->events.has_accesses = true;
+    else if (value_of (argv[i], "blocks") != NULL)
+      o->events.has_blocks = true;
+    else if (value_of (argv[i], "threads") != NULL)
+      o->has_parts = true;
+  return symbols;
+}
+
+int
+qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
+                     int argc, char **argv)
+{
+  const char *symbols;
+
+  tool_begin (&tool);
+  session.output.names = new_names ();
+  session.output.path = "callgrind.out.qemu";
+  symbols = take_arguments (argc, argv);
+  guest_begin (info->target_name, symbols, session.output.names);
+  pthread_atfork (before_fork, after_fork, in_child);
+  qemu_plugin_register_vcpu_init_cb (id, on_vcpu);
+  qemu_plugin_register_vcpu_exit_cb (id, on_vcpu_exit);
+  qemu_plugin_register_vcpu_tb_trans_cb (id, on_translation);
+  qemu_plugin_register_atexit_cb (id, on_exit_of_all, NULL);
+  return 0;
+}

@@ -1,0 +1,379 @@
+/* vcpu.c - follows the calls of a virtual processor.
+
+   QEMU says which blocks are executed.  One that does not follow the block
+   before was reached by a jump, a call, a return, or an interrupt:
+   - A call instruction calls what comes next.
+   - A return instruction goes back to the innermost open call that has this
+     return address, and so ends those inside it.  If none has it, the return is
+     that of a signal handler, to the code that ends it.
+   - A jump to the beginning of another function is a tail call: it is counted
+     as a call by the function that jumps, and ends with it.  A signal handler
+     begins in the same way.
+   - Any other jump to another function goes back to its innermost open call:
+     longjmp, an exception that is caught, or the end of a signal handler.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "vcpu.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vcpu *
+vcpu_new (uint32_t number, struct cgw_names *names,
+          struct vcpu_events events)
+{
+  struct cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
+  struct vcpu *v = resize (NULL, 1, sizeof *v);
+
+  *v = (struct vcpu){ .number = number, .events = events };
+  v->profile = new_profile (names, vcpu_n_events (events), CGW_INSTR_LINE);
+  options.n_counters = vcpu_n_events (events);
+  options.flags = CGW_CALLS_ONLY;
+  if (cgw_tracer_new (&v->tracer, v->profile, &options) != CGW_OK)
+    no_memory ();
+  return v;
+}
+
+void
+vcpu_free (struct vcpu *v)
+{
+  cgw_profile_free (v->profile);
+  free (v->frames);
+  free (v->executed);
+  free (v->accesses);
+  free (v);
+}
+
+/* The open calls.  */
+
+static const struct frame *
+top_of (const struct vcpu *v)
+{
+  return &v->frames[v->n_frames - 1];
+}
+
+static void
+push (struct vcpu *v, struct frame frame)
+{
+  v->frames = resize_for_one (v->frames, v->n_frames, sizeof *v->frames);
+  v->frames[v->n_frames++] = frame;
+}
+
+static void
+unwind (struct vcpu *v, uint32_t n_frames)
+{
+  v->n_frames = n_frames;
+  cgw_tracer_unwind (v->tracer, n_frames, v->counters);
+}
+
+/* What was executed of a block.  */
+static struct executed *
+executed (struct vcpu *v, const struct block *block)
+{
+  v->executed = resize_for (v->executed, block->number, &v->n_executed,
+                            sizeof *v->executed);
+  return &v->executed[block->number];
+}
+
+/* A block calls a function.  */
+static void
+enter (struct vcpu *v, const struct block *site,
+       const struct function *callee, uint64_t back)
+{
+  struct executed *e = executed (v, site);
+  struct frame frame = { callee, back, site, NULL, false };
+
+  if (e->callee != callee)
+    {
+      struct cgw_pos at = guest_site (site);
+
+      cgw_tracer_edge (v->tracer, &at, &callee->start, &e->edge);
+      frame.expected = e->callee;
+      e->callee = callee;
+    }
+  cgw_tracer_enter_edge (v->tracer, e->edge, 0, v->counters);
+  push (v, frame);
+}
+
+/* A function that nothing here called.  */
+static void
+begin (struct vcpu *v, const struct function *function)
+{
+  cgw_tracer_enter (v->tracer, NULL, &function->start, 0, v->counters);
+  push (v, (struct frame){ .function = function });
+}
+
+/* A signal may interrupt a call before its function begins; then its handler
+   seems to be called, and when that has ended, the function begins.  Returns
+   whether it does so now.  */
+static bool
+resume_call (struct vcpu *v, const struct function *to)
+{
+  uint32_t i = v->n_frames - 1;
+  struct frame handler;
+
+  if (!v->frames[i].is_trampoline)
+    return false;
+  while (i > 0 && v->frames[i].back == 0)
+    i--;
+  handler = v->frames[i];
+  if (i == 0 || handler.expected != to)
+    return false;
+  unwind (v, i);
+  enter (v, handler.site, to, handler.back);
+  return true;
+}
+
+/* A tail call.  The function that jumps may have been jumped to by others,
+   which never go on; if it is one of these itself, it need not stay twice.
+
+   The dynamic linker finds another object's function when that is called for
+   the first time, and jumps there: that was a call by its caller.  */
+static void
+jump (struct vcpu *v, const struct function *to)
+{
+  uint32_t n = v->n_frames;
+
+  if (top_of (v)->function->is_linker
+      && top_of (v)->function->object != to->object)
+    {
+      cgw_tracer_tail (v->tracer, &to->start, 0, v->counters);
+      v->frames[n - 1].function = to;
+      return;
+    }
+  for (uint32_t i = n; i > 1 && v->frames[i - 1].back == 0; i--)
+    if (v->frames[i - 2].function == top_of (v)->function)
+      {
+        unwind (v, i - 1);
+        break;
+      }
+  if (!resume_call (v, to))
+    enter (v, v->last, to, 0);
+}
+
+/* Goes back to the call with a return address.  False: none has it.  */
+static bool
+return_to (struct vcpu *v, uint64_t address)
+{
+  for (uint32_t i = v->n_frames; i > 1; i--)
+    if (v->frames[i - 1].back == address)
+      {
+        unwind (v, i - 1);
+        return true;
+      }
+  return false;
+}
+
+/* Goes on in the innermost open call of a function.  False: it has none.  */
+static bool
+continue_in (struct vcpu *v, const struct function *function)
+{
+  for (uint32_t i = v->n_frames; i > 0; i--)
+    if (v->frames[i - 1].function == function)
+      {
+        unwind (v, i);
+        return true;
+      }
+  return false;
+}
+
+/* A return to a function that was called before the counting began.  */
+static void
+leave_all (struct vcpu *v, const struct function *to)
+{
+  unwind (v, 0);
+  begin (v, to);
+}
+
+static void
+follow_jump (struct vcpu *v, const struct block *block)
+{
+  const struct function *function = block->function;
+
+  if (function == top_of (v)->function)
+    return;
+  if (block->is_entry)
+    jump (v, function);
+  else if (!return_to (v, block->start) && !continue_in (v, function))
+    jump (v, function);
+}
+
+static void
+follow_return (struct vcpu *v, const struct block *block)
+{
+  if (return_to (v, block->start))
+    return;
+  if (block->is_entry)
+    {
+      jump (v, block->function);
+      v->frames[v->n_frames - 1].is_trampoline = true;
+    }
+  else if (!continue_in (v, block->function))
+    leave_all (v, block->function);
+}
+
+/* Without a known instruction, a jump to the beginning of a function is a call,
+   and one to the return address of the innermost call is a return.  */
+static void
+follow_unknown (struct vcpu *v, const struct block *block)
+{
+  if (block->is_entry)
+    enter (v, v->last, block->function, v->last->end);
+  else if (top_of (v)->back == block->start)
+    unwind (v, v->n_frames - 1);
+  else
+    follow_jump (v, block);
+}
+
+/* The first execution of a block of unknown code shows its function.  Returns
+   whether that was seen by a return.  */
+static bool
+find_function (struct vcpu *v, struct block *block)
+{
+  enum transfer by = v->last != NULL ? v->last->transfer : TRANSFER_CALL;
+  bool is_return = by == TRANSFER_RETURN && return_to (v, block->start);
+  bool is_known = is_return || by == TRANSFER_JUMP || by == TRANSFER_UNKNOWN;
+
+  guest_adopt (block, is_known ? top_of (v)->function : NULL);
+  return is_return;
+}
+
+static void
+follow (struct vcpu *v, struct block *block)
+{
+  bool is_next = v->last != NULL && block->start == v->last->end;
+
+  if (block->function == NULL && find_function (v, block))
+    return;
+  if (v->last == NULL)
+    begin (v, block->function);
+  else if (is_next)
+    follow_jump (v, block);
+  else
+    switch (v->last->transfer)
+      {
+      case TRANSFER_CALL:
+        enter (v, v->last, block->function, v->last->end);
+        break;
+      case TRANSFER_RETURN:
+        follow_return (v, block);
+        break;
+      case TRANSFER_UNKNOWN:
+        follow_unknown (v, block);
+        break;
+      case TRANSFER_JUMP:
+        follow_jump (v, block);
+      }
+}
+
+/* Execution.  */
+
+/* Whether a block may begin or end calls.  */
+static bool
+is_other (const struct vcpu *v, const struct block *block)
+{
+  const struct block *last = v->last;
+
+  return last == NULL || block->function != last->function
+         || block->function == NULL
+         || (last->transfer != TRANSFER_JUMP && block->start != last->end);
+}
+
+void
+vcpu_execute (struct vcpu *v, struct block *block)
+{
+  if (block->is_linkage && v->last != NULL)
+    executed (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
+  else
+    {
+      if (is_other (v, block))
+        follow (v, block);
+      executed (v, block)->count++;
+      v->last = block;
+    }
+  v->counters[EVENT_INSTRUCTIONS] += block->n;
+  if (v->events.has_blocks)
+    v->counters[vcpu_event_blocks (v->events)]++;
+}
+
+void
+vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
+{
+  struct accesses *a;
+
+  v->counters[is_write ? EVENT_WRITES : EVENT_READS]++;
+  if (instruction == VCPU_LINKAGE)
+    {
+      if (v->last != NULL)
+        executed (v, v->last)->linkage[is_write ? EVENT_WRITES : EVENT_READS]++;
+      return;
+    }
+  v->accesses = resize_for (v->accesses, instruction, &v->n_accesses,
+                            sizeof *v->accesses);
+  a = &v->accesses[instruction];
+  if (is_write)
+    a->writes++;
+  else
+    a->reads++;
+}
+
+/* Costs.  */
+
+static void
+move_block (struct vcpu *v, const struct block *block,
+            struct cgw_profile *profile)
+{
+  const struct executed *e = &v->executed[block->number];
+  size_t n = vcpu_n_events (v->events);
+
+  if (e->linkage[EVENT_INSTRUCTIONS] != 0)
+    {
+      struct cgw_pos site = guest_site (block);
+
+      cgw_profile_cost (profile, &site, e->linkage,
+                        v->events.has_accesses ? EVENT_WRITES + 1 : 1);
+    }
+  for (uint32_t i = 0; i < block->n && e->count != 0; i++)
+    {
+      uint64_t cost[EVENTS_MAX] = { e->count };
+      uint32_t number = block->first + i;
+      struct cgw_pos pos = guest_position (block, i);
+
+      if (number < v->n_accesses)
+        {
+          cost[EVENT_READS] = v->accesses[number].reads;
+          cost[EVENT_WRITES] = v->accesses[number].writes;
+        }
+      if (v->events.has_blocks)
+        cost[vcpu_event_blocks (v->events)] = i == 0 ? e->count : 0;
+      cgw_profile_cost (profile, &pos, cost, n);
+    }
+}
+
+void
+vcpu_forget (struct vcpu *v)
+{
+  for (uint32_t i = 0; i < v->n_executed; i++)
+    {
+      v->executed[i].count = 0;
+      memset (v->executed[i].linkage, 0, sizeof v->executed[i].linkage);
+    }
+  if (v->n_accesses != 0)
+    memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
+  cgw_profile_clear (v->profile);
+}
+
+void
+vcpu_move (struct vcpu *v, struct cgw_profile *profile)
+{
+  uint32_t n = guest_blocks ();
+
+  for (uint32_t i = 0; i < v->n_executed && i < n; i++)
+    move_block (v, guest_block (i), profile);
+  cgw_tracer_sync (v->tracer, v->counters);
+  cgw_profile_merge (profile, v->profile);
+  vcpu_forget (v);
+}

@@ -19,9 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CACHE_LINE = 64 };
 struct guest_block
 {
-  struct block block;
+  _Alignas (CACHE_LINE) struct block block;
   struct location *at; /* of each instruction */
   uint32_t site;       /* which of them ends the block */
   bool is_adopted;     /* its function was not known by the file */
@@ -149,7 +150,7 @@ find_function (uint64_t object, struct cgw_pos start)
     {
       f = resize (NULL, 1, sizeof *f);
       *f = (struct function){
-        start, object, is_linker (maps_object_of (&guest.maps, object).path)
+        start, object, n, is_linker (maps_object_of (&guest.maps, object).path)
       };
       guest.functions
           = resize_for_one (guest.functions, n, sizeof *guest.functions);
@@ -275,6 +276,18 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
   find_end (b, tb, is_thumb || code.is_thumb);
 }
 
+/* Each has a cache line of its own: all are visited again and again.  */
+static struct guest_block *
+new_block (void)
+{
+  struct guest_block *b = aligned_alloc (CACHE_LINE, sizeof *b);
+
+  if (b == NULL)
+    no_memory ();
+  memset (b, 0, sizeof *b);
+  return b;
+}
+
 /* Whether code is the same as before: a library may be unloaded, and another
    one loaded there.  */
 static uint64_t
@@ -315,8 +328,7 @@ guest_translated (const struct qemu_plugin_tb *tb)
       intern (&guest.starts, key, sizeof *key);
       if (guest.starts.n == n_starts && guest.system == 0)
         read_maps ();
-      b = resize (NULL, 1, sizeof *b);
-      memset (b, 0, sizeof *b);
+      b = new_block ();
       b->block.start = key[0];
       b->block.end = key[1];
       b->block.number = i;

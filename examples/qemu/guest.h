@@ -20,6 +20,7 @@ struct function
 {
   struct cgw_pos start;
   uint64_t object;
+  uint32_t number; /* counted from 0 */
   bool is_linker; /* of the dynamic linker */
 };
 

@@ -21,6 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A call, by the block and the function.  */
+struct edge
+{
+  struct
+  {
+    uint32_t block;
+    uint32_t function;
+  } key;
+  struct cgw_edge edge;
+};
+
 struct vcpu *
 vcpu_new (uint32_t number, struct cgw_names *names,
           struct vcpu_events events)
@@ -29,6 +40,8 @@ vcpu_new (uint32_t number, struct cgw_names *names,
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
   *v = (struct vcpu){ .number = number, .events = events };
+  v->edges.key_size = sizeof ((struct edge *) NULL)->key;
+  v->edges.entry_size = sizeof (struct edge);
   v->profile = new_profile (names, vcpu_n_events (events), CGW_INSTR_LINE);
   options.n_counters = vcpu_n_events (events);
   options.flags = CGW_CALLS_ONLY;
@@ -42,7 +55,9 @@ vcpu_free (struct vcpu *v)
 {
   cgw_profile_free (v->profile);
   free (v->frames);
-  free (v->executed);
+  free (v->counts);
+  free (v->following);
+  table_free (&v->edges);
   free (v->accesses);
   free (v);
 }
@@ -58,24 +73,45 @@ top_of (const struct vcpu *v)
 static void
 push (struct vcpu *v, struct frame frame)
 {
-  v->frames = resize_for_one (v->frames, v->n_frames, sizeof *v->frames);
+  if (v->n_frames == v->capacity)
+    v->frames = resize_for (v->frames, v->n_frames, &v->capacity,
+                            sizeof *v->frames);
   v->frames[v->n_frames++] = frame;
 }
 
 static void
 unwind (struct vcpu *v, uint32_t n_frames)
 {
+  if (n_frames + 1 == v->n_frames)
+    cgw_tracer_leave (v->tracer, v->counters);
+  else
+    cgw_tracer_unwind (v->tracer, n_frames, v->counters);
   v->n_frames = n_frames;
-  cgw_tracer_unwind (v->tracer, n_frames, v->counters);
 }
 
-/* What was executed of a block.  */
-static struct executed *
-executed (struct vcpu *v, const struct block *block)
+static struct following *
+following (struct vcpu *v, const struct block *block)
 {
-  v->executed = resize_for (v->executed, block->number, &v->n_executed,
-                            sizeof *v->executed);
-  return &v->executed[block->number];
+  if (block->number >= v->n_following)
+    v->following = resize_for (v->following, block->number, &v->n_following,
+                               sizeof *v->following);
+  return &v->following[block->number];
+}
+
+static struct cgw_edge
+find_edge (struct vcpu *v, const struct block *site,
+           const struct function *callee)
+{
+  struct edge wanted = { .key = { site->number, callee->number } };
+  struct edge *edge = table_add (&v->edges, &wanted.key);
+
+  if (edge->edge.handle == 0)
+    {
+      struct cgw_pos at = guest_site (site);
+
+      cgw_tracer_edge (v->tracer, &at, &callee->start, &edge->edge);
+    }
+  return edge->edge;
 }
 
 /* A block calls a function.  */
@@ -83,18 +119,16 @@ static void
 enter (struct vcpu *v, const struct block *site,
        const struct function *callee, uint64_t back)
 {
-  struct executed *e = executed (v, site);
+  struct following *f = following (v, site);
   struct frame frame = { callee, back, site, NULL, false };
 
-  if (e->callee != callee)
+  if (f->callee != callee)
     {
-      struct cgw_pos at = guest_site (site);
-
-      cgw_tracer_edge (v->tracer, &at, &callee->start, &e->edge);
-      frame.expected = e->callee;
-      e->callee = callee;
+      f->edge = find_edge (v, site, callee);
+      frame.expected = f->callee;
+      f->callee = callee;
     }
-  cgw_tracer_enter_edge (v->tracer, e->edge, 0, v->counters);
+  cgw_tracer_enter_edge (v->tracer, f->edge, 0, v->counters);
   push (v, frame);
 }
 
@@ -241,8 +275,8 @@ find_function (struct vcpu *v, struct block *block)
   return is_return;
 }
 
-static void
-follow (struct vcpu *v, struct block *block)
+void
+vcpu_follow (struct vcpu *v, struct block *block)
 {
   bool is_next = v->last != NULL && block->start == v->last->end;
 
@@ -271,32 +305,17 @@ follow (struct vcpu *v, struct block *block)
 
 /* Execution.  */
 
-/* Whether a block may begin or end calls.  */
-static bool
-is_other (const struct vcpu *v, const struct block *block)
+void
+vcpu_pass_linkage (struct vcpu *v, const struct block *block)
 {
-  const struct block *last = v->last;
-
-  return last == NULL || block->function != last->function
-         || block->function == NULL
-         || (last->transfer != TRANSFER_JUMP && block->start != last->end);
+  following (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
 }
 
 void
-vcpu_execute (struct vcpu *v, struct block *block)
+vcpu_count_new (struct vcpu *v, const struct block *block)
 {
-  if (block->is_linkage && v->last != NULL)
-    executed (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
-  else
-    {
-      if (is_other (v, block))
-        follow (v, block);
-      executed (v, block)->count++;
-      v->last = block;
-    }
-  v->counters[EVENT_INSTRUCTIONS] += block->n;
-  if (v->events.has_blocks)
-    v->counters[vcpu_event_blocks (v->events)]++;
+  v->counts = resize_for (v->counts, block->number, &v->n_counts,
+                          sizeof *v->counts);
 }
 
 void
@@ -308,7 +327,7 @@ vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
   if (instruction == VCPU_LINKAGE)
     {
       if (v->last != NULL)
-        executed (v, v->last)->linkage[is_write ? EVENT_WRITES : EVENT_READS]++;
+        following (v, v->last)->linkage[is_write ? EVENT_WRITES : EVENT_READS]++;
       return;
     }
   v->accesses = resize_for (v->accesses, instruction, &v->n_accesses,
@@ -323,22 +342,30 @@ vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
 /* Costs.  */
 
 static void
-move_block (struct vcpu *v, const struct block *block,
-            struct cgw_profile *profile)
+move_linkage (struct vcpu *v, const struct block *block,
+              struct cgw_profile *profile)
 {
-  const struct executed *e = &v->executed[block->number];
-  size_t n = vcpu_n_events (v->events);
+  const struct following *f = &v->following[block->number];
 
-  if (e->linkage[EVENT_INSTRUCTIONS] != 0)
+  if (f->linkage[EVENT_INSTRUCTIONS] != 0)
     {
       struct cgw_pos site = guest_site (block);
 
-      cgw_profile_cost (profile, &site, e->linkage,
+      cgw_profile_cost (profile, &site, f->linkage,
                         v->events.has_accesses ? EVENT_WRITES + 1 : 1);
     }
-  for (uint32_t i = 0; i < block->n && e->count != 0; i++)
+}
+
+static void
+move_block (struct vcpu *v, const struct block *block,
+            struct cgw_profile *profile)
+{
+  uint64_t count = v->counts[block->number];
+  size_t n = vcpu_n_events (v->events);
+
+  for (uint32_t i = 0; i < block->n && count != 0; i++)
     {
-      uint64_t cost[EVENTS_MAX] = { e->count };
+      uint64_t cost[EVENTS_MAX] = { count };
       uint32_t number = block->first + i;
       struct cgw_pos pos = guest_position (block, i);
 
@@ -348,7 +375,7 @@ move_block (struct vcpu *v, const struct block *block,
           cost[EVENT_WRITES] = v->accesses[number].writes;
         }
       if (v->events.has_blocks)
-        cost[vcpu_event_blocks (v->events)] = i == 0 ? e->count : 0;
+        cost[vcpu_event_blocks (v->events)] = i == 0 ? count : 0;
       cgw_profile_cost (profile, &pos, cost, n);
     }
 }
@@ -356,11 +383,10 @@ move_block (struct vcpu *v, const struct block *block,
 void
 vcpu_forget (struct vcpu *v)
 {
-  for (uint32_t i = 0; i < v->n_executed; i++)
-    {
-      v->executed[i].count = 0;
-      memset (v->executed[i].linkage, 0, sizeof v->executed[i].linkage);
-    }
+  if (v->n_counts != 0)
+    memset (v->counts, 0, v->n_counts * sizeof *v->counts);
+  for (uint32_t i = 0; i < v->n_following; i++)
+    memset (v->following[i].linkage, 0, sizeof v->following[i].linkage);
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
   cgw_profile_clear (v->profile);
@@ -371,8 +397,10 @@ vcpu_move (struct vcpu *v, struct cgw_profile *profile)
 {
   uint32_t n = guest_blocks ();
 
-  for (uint32_t i = 0; i < v->n_executed && i < n; i++)
+  for (uint32_t i = 0; i < v->n_counts && i < n; i++)
     move_block (v, guest_block (i), profile);
+  for (uint32_t i = 0; i < v->n_following && i < n; i++)
+    move_linkage (v, guest_block (i), profile);
   cgw_tracer_sync (v->tracer, v->counters);
   cgw_profile_merge (profile, v->profile);
   vcpu_forget (v);

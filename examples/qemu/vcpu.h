@@ -7,9 +7,11 @@
 #define VCPU_H 1
 
 #include "guest.h"
+#include "table.h"
 
 #include <cgw.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,10 +40,9 @@ vcpu_n_events (struct vcpu_events e)
   return vcpu_event_blocks (e) + e.has_blocks;
 }
 
-/* What a vcpu has executed of a block.  */
-struct executed
+/* What follows a block.  */
+struct following
 {
-  uint64_t count;
   uint64_t linkage[EVENT_WRITES + 1]; /* what led from here to other objects */
   const struct function *callee;      /* the last one, and the call of it */
   struct cgw_edge edge;
@@ -73,10 +74,15 @@ struct vcpu
   uint64_t counters[EVENTS_MAX];
   uint64_t save_at;         /* so many instructions */
   const struct block *last; /* NULL: none was executed yet */
+  const struct function *function; /* of that */
   struct frame *frames;     /* as many as the tracer has open calls */
   uint32_t n_frames;
-  struct executed *executed; /* by the number of the block */
-  uint32_t n_executed;
+  uint32_t capacity;
+  uint64_t *counts;         /* of executions, by the number of the block */
+  struct following *following; /* the same */
+  uint32_t n_counts;
+  uint32_t n_following;
+  struct table edges;       /* the calls of blocks that call several functions */
   struct accesses *accesses; /* by the number of the instruction */
   uint32_t n_accesses;
 };
@@ -85,8 +91,39 @@ struct vcpu *vcpu_new (uint32_t number, struct cgw_names *names,
                        struct vcpu_events events);
 void vcpu_free (struct vcpu *v);
 
+/* A block is executed that may begin or end calls; that only leads to another
+   object; or that has no count yet.  */
+void vcpu_follow (struct vcpu *v, struct block *block);
+void vcpu_pass_linkage (struct vcpu *v, const struct block *block);
+void vcpu_count_new (struct vcpu *v, const struct block *block);
+
 /* A block is executed.  */
-void vcpu_execute (struct vcpu *v, struct block *block);
+static inline void
+vcpu_execute (struct vcpu *v, struct block *block)
+{
+  const struct block *last = v->last;
+  const struct function *function
+      = atomic_load_explicit (&block->function, memory_order_relaxed);
+
+  if (block->is_linkage && last != NULL)
+    vcpu_pass_linkage (v, block);
+  else
+    {
+      if (last == NULL || function == NULL || function != v->function
+          || (last->transfer != TRANSFER_JUMP && block->start != last->end))
+        {
+          vcpu_follow (v, block);
+          v->function = block->function;
+        }
+      if (block->number >= v->n_counts)
+        vcpu_count_new (v, block);
+      v->counts[block->number]++;
+      v->last = block;
+    }
+  v->counters[EVENT_INSTRUCTIONS] += block->n;
+  if (v->events.has_blocks)
+    v->counters[vcpu_event_blocks (v->events)]++;
+}
 
 /* The instruction of a number reads or writes memory.  VCPU_LINKAGE is any one of
    a procedure linkage table.  */

@@ -337,7 +337,7 @@ unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
    addresses.  */
 static bool
 find_unwound (const struct resolver_object *o, uint64_t address,
-              uint64_t *start)
+              uint64_t *start, bool *is_between)
 {
   uint64_t table_address, end;
   size_t low = 0, high;
@@ -359,7 +359,8 @@ find_unwound (const struct resolver_object *o, uint64_t address,
   *start = unwind_number (table, table_address, 2 * low - 2);
   end = unwind_end (o, unwind_number (table, table_address, 2 * low - 1),
                     *start);
-  if (address >= end)
+  *is_between = address >= end;
+  if (*is_between)
     *start = end;
   return true;
 }
@@ -570,10 +571,11 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
   GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
+  bool is_between;
 
   if (symbol == NULL)
     {
-      if (!find_unwound (o, address - o->bias, &start))
+      if (!find_unwound (o, address - o->bias, &start, &is_between))
         return add_function (r, NULL, (struct cgw_file){ 0 }, object);
       start += o->bias;
     }
@@ -703,6 +705,17 @@ resolve (struct resolver *r, struct location location, bool is_call)
 
 /* Code.  */
 
+/* Linkers for ppc64 put what leads to other objects beside the functions.  */
+static bool
+is_stub (const char *symbol)
+{
+  return symbol != NULL
+         && (strncmp (symbol, "__glink", strlen ("__glink")) == 0
+             || strstr (symbol, ".plt_call.") != NULL
+             || strstr (symbol, ".plt_branch.") != NULL
+             || strstr (symbol, ".long_branch.") != NULL);
+}
+
 /* ppc64 has functions with two entries, the second one for calls in an object:
    at most two instructions behind the first.  */
 static bool
@@ -720,18 +733,21 @@ resolver_code (struct resolver *r, struct location location)
   struct resolver_code code = { .address = location.offset };
   GElf_Addr address, start;
   struct source source;
+  bool is_between;
 
   if (o->elf == NULL)
     return code;
   code.address = file_address (o, location.offset);
-  code.is_linkage = ranges_find (&o->linkage, code.address) != NULL;
   address = code.address + o->bias;
-  if (module_symbol (&o->module, address, &start) != NULL)
+  code.symbol = module_symbol (&o->module, address, &start);
+  code.is_linkage = ranges_find (&o->linkage, code.address) != NULL
+                    || is_stub (code.symbol);
+  if (code.symbol != NULL)
     code.is_thumb = module_is_thumb (&o->module, address);
   else
     {
       code.is_thumb = o->header.e_machine == EM_ARM && o->header.e_entry % 2;
-      if (!find_unwound (o, code.address, &start))
+      if (!find_unwound (o, code.address, &start, &is_between) || is_between)
         return code;
       start += o->bias;
     }

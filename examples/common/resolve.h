@@ -72,6 +72,7 @@ struct places resolve (struct resolver *r, struct location location,
 struct resolver_code
 {
   struct cgw_pos start; /* the function, where it begins; {0}: none is known */
+  const char *symbol;   /* of the function; NULL: it has none */
   uint64_t address;     /* the location's in the ELF file */
   bool is_entry;        /* calls of the function lead here */
   bool is_linkage;      /* in a procedure linkage table, which only leads to

@@ -8,6 +8,7 @@
 
 #include "guest.h"
 
+#include "demangle.h"
 #include "intern.h"
 #include "maps.h"
 #include "memory.h"
@@ -32,7 +33,10 @@ static struct
 {
   pthread_mutex_t lock;
   const struct processor *processor;
+  qemu_data_is *is;               /* that of QEMU, or the other one */
+  qemu_data_copy *copy;
   struct cgw_names *names;
+  struct guest_limits limits;
   struct maps maps;
   struct resolver resolver;
   uint64_t system;                /* the object of a whole system, or 0 */
@@ -45,12 +49,18 @@ static struct
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void
-guest_begin (const char *target, const char *symbols, struct cgw_names *names)
+guest_begin (const struct qemu_info_t *qemu, const char *symbols,
+             struct guest_limits limits, struct cgw_names *names)
 {
   struct object object = { .path = symbols };
 
-  guest.processor = processor_find (target);
+  guest.processor = processor_find (qemu->target_name);
+  if (qemu->version.cur < 3)
+    guest.is = (qemu_data_is *) qemu_plugin_insn_data;
+  else
+    guest.copy = (qemu_data_copy *) qemu_plugin_insn_data;
   guest.names = names;
+  guest.limits = limits;
   maps_begin (&guest.maps);
   resolver_begin (&guest.resolver, &guest.maps, names);
   if (symbols != NULL)
@@ -211,12 +221,10 @@ get_bytes (const struct qemu_plugin_insn *insn,
 
   if (n > INSTRUCTION_MAX)
     n = INSTRUCTION_MAX;
-#if QEMU_INTERFACE < 3
-  memcpy (bytes, qemu_plugin_insn_data (insn), n);
+  if (guest.copy != NULL)
+    return guest.copy (insn, bytes, n);
+  memcpy (bytes, guest.is (insn), n);
   return n;
-#else
-  return qemu_plugin_insn_data (insn, bytes, n);
-#endif
 }
 
 static enum transfer
@@ -249,6 +257,39 @@ find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
     }
 }
 
+/* Whether a function has a name: with or without its arguments, if it is one of
+   C++.  */
+static bool
+is_named (const char *symbol, const char *name)
+{
+  char *full = demangle (symbol);
+  size_t n = strlen (name);
+  bool is_it = strcmp (symbol, name) == 0
+               || (strncmp (full, name, n) == 0
+                   && (full[n] == '\0' || full[n] == '(' || full[n] == '@'));
+
+  free (full);
+  return is_it;
+}
+
+/* Whether a block is a function's beginning that has this name or address, that
+   in the file or in memory.  */
+static bool
+is_limit (const char *limit, const struct block *block,
+          const struct resolver_code *code)
+{
+  char *end;
+  uint64_t address;
+
+  if (limit == NULL)
+    return false;
+  address = strtoull (limit, &end, 0);
+  if (end != limit && *end == '\0')
+    return address == block->start || address == code->address;
+  return code->is_entry && code->symbol != NULL
+         && is_named (code->symbol, limit);
+}
+
 static void
 fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
 {
@@ -270,6 +311,8 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
   code = resolver_code (&guest.resolver, b->at[0]);
   block->is_linkage = code.is_linkage;
   block->is_entry = code.is_entry;
+  block->is_from = is_limit (guest.limits.from, block, &code);
+  block->is_to = is_limit (guest.limits.to, block, &code);
   block->function = code.start.fn.handle != 0
                       ? find_function (b->at[0].object, code.start)
                       : NULL;

@@ -36,13 +36,21 @@ struct block
   enum transfer transfer;     /* what ends it */
   bool is_linkage;            /* it only leads to another object's function */
   bool is_entry;              /* its function begins with it */
+  bool is_from;               /* counting begins here, or ends */
+  bool is_to;
   _Atomic (const struct function *) function; /* NULL: not known yet */
 };
 
-/* target: QEMU's name of the processor.  symbols: the file of what runs on a
-   whole system, or NULL.  */
-void guest_begin (const char *target, const char *symbols,
-                  struct cgw_names *names);
+/* Where counting begins and ends: names or addresses of functions, or NULL.  */
+struct guest_limits
+{
+  const char *from;
+  const char *to;
+};
+
+/* symbols: the file of what runs on a whole system, or NULL.  */
+void guest_begin (const struct qemu_info_t *qemu, const char *symbols,
+                  struct guest_limits limits, struct cgw_names *names);
 
 /* Around a fork, so that the child finds all whole.  */
 void guest_lock (void);

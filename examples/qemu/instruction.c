@@ -22,8 +22,10 @@ struct pattern
 struct processor
 {
   const char *names; /* with blanks around each */
+  /* Instructions of 4 bytes, and those of 2, or NULL; or else a function.  */
   const struct pattern *patterns;
-  const struct pattern *halves; /* for instructions of 2 bytes, or NULL */
+  const struct pattern *halves;
+  enum transfer (*transfer) (const unsigned char *bytes, size_t n);
   bool is_big_endian;
   bool has_delay_slot;
 };
@@ -140,29 +142,87 @@ static const struct pattern alpha[] = {
   END
 };
 
-/* Instructions of 6, 4 and 2 bytes; of the longer ones the first 4.  */
-static const struct pattern s390[] = {
-  { 0xfff00000, 0xc0e50000, CALL }, /* filled in by transfer_s390 */
-  END
-};
-
 /* Instructions of any length, after prefixes.  */
-static const struct pattern x86[] = { END };
+static enum transfer
+transfer_x86 (const unsigned char *bytes, size_t n, bool is_64_bit)
+{
+  while (n > 1
+         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
+             || *bytes == 0x2e || *bytes == 0x3e
+             || (is_64_bit && *bytes >> 4 == 4)))
+    bytes++, n--;
+  switch (*bytes)
+    {
+    case 0xe8:
+    case 0x9a:
+      return CALL;
+    case 0xff: /* the second and third of its operations */
+      return n > 1 && ((bytes[1] >> 3 & 7) == 2 || (bytes[1] >> 3 & 7) == 3)
+               ? CALL
+               : TRANSFER_JUMP;
+    case 0xc2:
+    case 0xc3:
+    case 0xca:
+    case 0xcb:
+      return RETURN;
+    default:
+      return TRANSFER_JUMP;
+    }
+}
+
+static enum transfer
+transfer_x86_64 (const unsigned char *bytes, size_t n)
+{
+  return transfer_x86 (bytes, n, true);
+}
+
+static enum transfer
+transfer_i386 (const unsigned char *bytes, size_t n)
+{
+  return transfer_x86 (bytes, n, false);
+}
+
+/* Instructions of 6, 4 and 2 bytes.  Register 14 is the link.  Other registers link code that returns by another
+   one, too.  */
+static enum transfer
+transfer_s390 (const unsigned char *bytes, size_t n)
+{
+  if (n == 2)
+    {
+      if (bytes[0] == 0x07) /* BCR */
+        return (bytes[1] & 0xf) == 14 ? RETURN : TRANSFER_JUMP;
+      return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
+    }
+  /* BRAS, BRASL, BAS.  */
+  return (bytes[0] == 0xa7 && (bytes[1] & 0xf) == 5)
+             || (bytes[0] == 0xc0 && (bytes[1] & 0xf) == 5) || bytes[0] == 0x4d
+           ? CALL
+           : TRANSFER_JUMP;
+}
 
 static const struct processor processors[] = {
-  { " x86_64 i386 ", x86, NULL, false, false },
-  { " aarch64 aarch64_be ", aarch64, NULL, false, false },
-  { " arm armeb ", arm, thumb_halves, false, false },
-  { " riscv64 ", riscv, riscv64_halves, false, false },
-  { " riscv32 ", riscv, riscv32_halves, false, false },
-  { " s390x ", s390, NULL, true, false },
-  { " ppc64le ", ppc, NULL, false, false },
-  { " ppc ppc64 ", ppc, NULL, true, false },
-  { " mips64el mipsel mipsn32el ", mips, NULL, false, true },
-  { " mips64 mips mipsn32 ", mips, NULL, true, true },
-  { " loongarch64 ", loongarch, NULL, false, false },
-  { " sparc sparc32plus sparc64 ", sparc, NULL, true, true },
-  { " alpha ", alpha, NULL, false, false },
+  { .names = " x86_64 ", .transfer = transfer_x86_64 },
+  { .names = " i386 ", .transfer = transfer_i386 },
+  { .names = " aarch64 aarch64_be ", .patterns = aarch64 },
+  { .names = " arm armeb ", .patterns = arm, .halves = thumb_halves },
+  { .names = " riscv64 ", .patterns = riscv, .halves = riscv64_halves },
+  { .names = " riscv32 ", .patterns = riscv, .halves = riscv32_halves },
+  { .names = " s390x ", .transfer = transfer_s390 },
+  { .names = " ppc64le ", .patterns = ppc },
+  { .names = " ppc ppc64 ", .patterns = ppc, .is_big_endian = true },
+  { .names = " mips64el mipsel mipsn32el ",
+    .patterns = mips,
+    .has_delay_slot = true },
+  { .names = " mips64 mips mipsn32 ",
+    .patterns = mips,
+    .is_big_endian = true,
+    .has_delay_slot = true },
+  { .names = " loongarch64 ", .patterns = loongarch },
+  { .names = " sparc sparc32plus sparc64 ",
+    .patterns = sparc,
+    .is_big_endian = true,
+    .has_delay_slot = true },
+  { .names = " alpha ", .patterns = alpha },
 };
 
 const struct processor *
@@ -196,51 +256,6 @@ find (const struct pattern *p, uint32_t word)
   return TRANSFER_JUMP;
 }
 
-static enum transfer
-transfer_x86 (const unsigned char *bytes, size_t n, bool is_64_bit)
-{
-  while (n > 1
-         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
-             || *bytes == 0x2e || *bytes == 0x3e
-             || (is_64_bit && *bytes >> 4 == 4)))
-    bytes++, n--;
-  switch (*bytes)
-    {
-    case 0xe8:
-    case 0x9a:
-      return CALL;
-    case 0xff: /* the second and third of its operations */
-      return n > 1 && ((bytes[1] >> 3 & 7) == 2 || (bytes[1] >> 3 & 7) == 3)
-               ? CALL
-               : TRANSFER_JUMP;
-    case 0xc2:
-    case 0xc3:
-    case 0xca:
-    case 0xcb:
-      return RETURN;
-    default:
-      return TRANSFER_JUMP;
-    }
-}
-
-/* Register 14 is the link.  Other registers link code that returns by another
-   one, too.  */
-static enum transfer
-transfer_s390 (const unsigned char *bytes, size_t n)
-{
-  if (n == 2)
-    {
-      if (bytes[0] == 0x07) /* BCR */
-        return (bytes[1] & 0xf) == 14 ? RETURN : TRANSFER_JUMP;
-      return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
-    }
-  /* BRAS, BRASL, BAS.  */
-  return (bytes[0] == 0xa7 && (bytes[1] & 0xf) == 5)
-             || (bytes[0] == 0xc0 && (bytes[1] & 0xf) == 5) || bytes[0] == 0x4d
-           ? CALL
-           : TRANSFER_JUMP;
-}
-
 static uint32_t
 word_of (const unsigned char *bytes, bool is_big_endian)
 {
@@ -259,10 +274,8 @@ instruction_transfer (const struct processor *p, const unsigned char *bytes,
 
   if (p == NULL || n == 0)
     return TRANSFER_UNKNOWN;
-  if (p->patterns == x86)
-    return transfer_x86 (bytes, n, strstr (p->names, "x86_64") != NULL);
-  if (p->patterns == s390)
-    return transfer_s390 (bytes, n);
+  if (p->transfer != NULL)
+    return p->transfer (bytes, n);
   if (n == 2)
     return p->halves != NULL
              ? find (p->halves, (uint32_t) bytes[1] << 8 | bytes[0])
@@ -270,7 +283,7 @@ instruction_transfer (const struct processor *p, const unsigned char *bytes,
   if (n < 4)
     return TRANSFER_JUMP;
   word = word_of (bytes, p->is_big_endian);
-  if (is_thumb)
+  if (is_thumb && p->halves == thumb_halves)
     return find (thumb, word << 16 | word >> 16);
   return find (p->patterns, word);
 }

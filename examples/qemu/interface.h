@@ -2,9 +2,12 @@
    words, because few systems ship the header.  The program that loads the
    plugin has the functions.
 
-   A plugin says which version of the interface it was made for.  QEMU refuses
-   versions above its own, and those below the oldest that it still knows.  The
-   functions here are in all versions, and only qemu_plugin_insn_data changed.
+   The interface has numbers, which grow: 1 in QEMU 7 and 8, 2 in 9.0, 4 in 10.0,
+   7 in 11.1.  QEMU says its own, and loads plugins that say a number between the
+   oldest that it still knows and its own.  Of what is used here, number 3
+   changed qemu_plugin_insn_data, and number 7 what callbacks are told.  So there
+   are two kinds of callbacks, and registering ones takes their context, which
+   older QEMUs ignore.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -15,13 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef QEMU_INTERFACE
-# define QEMU_INTERFACE 1
-#endif
-
 #define QEMU_EXPORT __attribute__ ((visibility ("default")))
 
-/* What QEMU looks for in a plugin.  */
+/* The number that the plugin says.  */
 extern QEMU_EXPORT int qemu_plugin_version;
 
 typedef uint64_t qemu_plugin_id_t;
@@ -58,21 +57,20 @@ enum qemu_plugin_mem_rw
   QEMU_PLUGIN_MEM_RW = 3
 };
 
-typedef void (*qemu_on_translation) (qemu_plugin_id_t,
-                                     struct qemu_plugin_tb *);
-typedef void (*qemu_on_vcpu) (qemu_plugin_id_t, unsigned vcpu);
+/* Callbacks that changed: each has two types.  */
+typedef void qemu_callback (void);
+void qemu_plugin_register_vcpu_init_cb (qemu_plugin_id_t id, qemu_callback *f,
+                                        void *context);
+void qemu_plugin_register_vcpu_exit_cb (qemu_plugin_id_t id, qemu_callback *f,
+                                        void *context);
+void qemu_plugin_register_vcpu_tb_trans_cb (qemu_plugin_id_t id,
+                                            qemu_callback *f, void *context);
+void qemu_plugin_register_atexit_cb (qemu_plugin_id_t id, qemu_callback *f,
+                                     void *context);
+
 typedef void (*qemu_on_execution) (unsigned vcpu, void *context);
 typedef void (*qemu_on_access) (unsigned vcpu, uint32_t access,
                                 uint64_t address, void *context);
-typedef void (*qemu_on_exit) (qemu_plugin_id_t, void *context);
-
-void qemu_plugin_register_vcpu_init_cb (qemu_plugin_id_t id, qemu_on_vcpu f);
-void qemu_plugin_register_vcpu_exit_cb (qemu_plugin_id_t id, qemu_on_vcpu f);
-void qemu_plugin_register_vcpu_tb_trans_cb (qemu_plugin_id_t id,
-                                            qemu_on_translation f);
-void qemu_plugin_register_atexit_cb (qemu_plugin_id_t id, qemu_on_exit f,
-                                     void *context);
-
 void qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb,
                                            qemu_on_execution f,
                                            enum qemu_plugin_cb_flags flags,
@@ -94,11 +92,16 @@ size_t qemu_plugin_insn_size (const struct qemu_plugin_insn *insn);
 /* Where QEMU has the instruction in its own memory.  */
 void *qemu_plugin_insn_haddr (const struct qemu_plugin_insn *insn);
 
-#if QEMU_INTERFACE < 3
-const void *qemu_plugin_insn_data (const struct qemu_plugin_insn *insn);
-#else
-size_t qemu_plugin_insn_data (const struct qemu_plugin_insn *insn, void *to,
-                              size_t n);
-#endif
+/* Gives the bytes of an instruction.  Of the two types, the first one is that of
+   numbers below 3; the other copies them, and returns how many there are.  */
+qemu_callback qemu_plugin_insn_data;
+typedef const void *qemu_data_is (const struct qemu_plugin_insn *insn);
+typedef size_t qemu_data_copy (const struct qemu_plugin_insn *insn, void *to,
+                               size_t n);
+
+/* These tell QEMUs apart before they say their number: the first one ended with
+   number 1, the other came with number 7.  */
+void qemu_plugin_register_vcpu_tb_exec_inline (void) __attribute__ ((weak));
+void qemu_plugin_set_pc (void) __attribute__ ((weak));
 
 #endif /* INTERFACE_H */

@@ -17,7 +17,17 @@
 #include <string.h>
 #include <unistd.h>
 
-int qemu_plugin_version = QEMU_INTERFACE;
+int qemu_plugin_version;
+
+/* QEMU reads the number when it has loaded the plugin.  */
+__attribute__ ((constructor)) static void
+set_version (void)
+{
+  qemu_plugin_version
+      = qemu_plugin_register_vcpu_tb_exec_inline != NULL ? 1
+        : qemu_plugin_set_pc != NULL                     ? 7
+                                                         : 2;
+}
 
 static const struct option no_options[] = { TOOL_OPTIONS };
 static const struct tool tool = { .name = "cgw-qemu",
@@ -37,15 +47,15 @@ static struct
   uint32_t n_running;
   uint32_t n_vcpus;            /* begun so far */
   uint64_t save_every;         /* instructions; 0: never */
-  pid_t process;
+  struct guest_limits limits;
+  _Atomic (bool) is_counting;
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Beginnings and ends.  */
 
 static void
-on_vcpu (qemu_plugin_id_t id, unsigned index)
+on_vcpu (unsigned index)
 {
-  (void) id;
   if (index >= VCPUS)
     {
       tool_complain ("threads", 0, "there are more than 65536");
@@ -60,9 +70,8 @@ on_vcpu (qemu_plugin_id_t id, unsigned index)
 }
 
 static void
-on_vcpu_exit (qemu_plugin_id_t id, unsigned index)
+on_vcpu_exit (unsigned index)
 {
-  (void) id;
   pthread_mutex_lock (&session.lock);
   if (session.running[index] != NULL)
     {
@@ -75,9 +84,8 @@ on_vcpu_exit (qemu_plugin_id_t id, unsigned index)
 
 /* No vcpu runs any more.  */
 static void
-on_exit_of_all (qemu_plugin_id_t id, void *nothing)
+on_exit_of_all (void)
 {
-  (void) id, (void) nothing;
   pthread_mutex_lock (&session.lock);
   for (uint32_t i = 0; i < session.n_running; i++)
     if (session.running[i] != NULL)
@@ -143,22 +151,40 @@ on_execution (unsigned index, void *block)
     }
 }
 
+/* With limits.  */
+static void
+on_limited_execution (unsigned index, void *data)
+{
+  const struct block *block = data;
+
+  if (block->is_to)
+    session.is_counting = false;
+  else if (block->is_from)
+    session.is_counting = true;
+  if (session.is_counting)
+    on_execution (index, data);
+}
+
 static void
 on_access (unsigned index, uint32_t access, uint64_t address, void *number)
 {
   (void) address;
+  if (!session.is_counting)
+    return;
   vcpu_access (session.running[index], (uint32_t) (uintptr_t) number,
                qemu_plugin_mem_is_store (access));
 }
 
 static void
-on_translation (qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+on_translation (struct qemu_plugin_tb *tb)
 {
   struct block *block = guest_translated (tb);
 
-  (void) id;
-  qemu_plugin_register_vcpu_tb_exec_cb (tb, on_execution,
-                                        QEMU_PLUGIN_CB_NO_REGS, block);
+  bool is_limited = session.limits.from != NULL || session.limits.to != NULL;
+
+  qemu_plugin_register_vcpu_tb_exec_cb (
+      tb, is_limited ? on_limited_execution : on_execution,
+      QEMU_PLUGIN_CB_NO_REGS, block);
   for (uint32_t i = 0; session.output.events.has_accesses && i < block->n;
        i++)
     {
@@ -168,6 +194,77 @@ on_translation (qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
           qemu_plugin_tb_get_insn (tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
           QEMU_PLUGIN_MEM_RW, (void *) (uintptr_t) number);
     }
+}
+
+/* Callbacks, as QEMU called them before number 7, and since.  */
+
+static void
+old_vcpu (qemu_plugin_id_t id, unsigned index)
+{
+  (void) id;
+  on_vcpu (index);
+}
+
+static void
+new_vcpu (unsigned index, void *nothing)
+{
+  (void) nothing;
+  on_vcpu (index);
+}
+
+static void
+old_vcpu_exit (qemu_plugin_id_t id, unsigned index)
+{
+  (void) id;
+  on_vcpu_exit (index);
+}
+
+static void
+new_vcpu_exit (unsigned index, void *nothing)
+{
+  (void) nothing;
+  on_vcpu_exit (index);
+}
+
+static void
+old_translation (qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+  (void) id;
+  on_translation (tb);
+}
+
+static void
+new_translation (struct qemu_plugin_tb *tb, void *nothing)
+{
+  (void) nothing;
+  on_translation (tb);
+}
+
+static void
+old_exit (qemu_plugin_id_t id, void *nothing)
+{
+  (void) id, (void) nothing;
+  on_exit_of_all ();
+}
+
+static void
+new_exit (void *nothing)
+{
+  (void) nothing;
+  on_exit_of_all ();
+}
+
+static void
+register_all (qemu_plugin_id_t id, bool is_new)
+{
+#define CALLBACK(name)                                                        \
+  (is_new ? (qemu_callback *) new_##name : (qemu_callback *) old_##name)
+
+  qemu_plugin_register_vcpu_init_cb (id, CALLBACK (vcpu), NULL);
+  qemu_plugin_register_vcpu_exit_cb (id, CALLBACK (vcpu_exit), NULL);
+  qemu_plugin_register_vcpu_tb_trans_cb (id, CALLBACK (translation), NULL);
+  qemu_plugin_register_atexit_cb (id, CALLBACK (exit), NULL);
+#undef CALLBACK
 }
 
 /* Arguments.  */
@@ -197,6 +294,10 @@ take_arguments (int argc, char **argv)
       o->command = copy_text (value);
     else if ((value = value_of (argv[i], "symbols")) != NULL)
       symbols = copy_text (value);
+    else if ((value = value_of (argv[i], "from")) != NULL)
+      session.limits.from = copy_text (value);
+    else if ((value = value_of (argv[i], "to")) != NULL)
+      session.limits.to = copy_text (value);
     else if ((value = value_of (argv[i], "save")) != NULL)
       session.save_every = strtoull (value, NULL, 10);
     else if (value_of (argv[i], "mem") != NULL)
@@ -218,11 +319,9 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   session.output.names = new_names ();
   session.output.path = "callgrind.out.qemu";
   symbols = take_arguments (argc, argv);
-  guest_begin (info->target_name, symbols, session.output.names);
+  session.is_counting = session.limits.from == NULL;
+  guest_begin (info, symbols, session.limits, session.output.names);
   pthread_atfork (before_fork, after_fork, in_child);
-  qemu_plugin_register_vcpu_init_cb (id, on_vcpu);
-  qemu_plugin_register_vcpu_exit_cb (id, on_vcpu_exit);
-  qemu_plugin_register_vcpu_tb_trans_cb (id, on_translation);
-  qemu_plugin_register_atexit_cb (id, on_exit_of_all, NULL);
+  register_all (id, info->version.cur >= 7);
   return 0;
 }

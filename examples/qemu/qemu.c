@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PLUGIN "qemu_plugin.so"
+
 enum { MEM = 256, BLOCKS, THREADS, SAVE_EVERY, FROM, TO, SYMBOLS };
 
 static const struct option long_options[]
@@ -199,30 +201,6 @@ plugin_argument (const struct settings *s, const char *file, char **program)
   return text;
 }
 
-/* Which plugin a QEMU loads: by the number in what it prints as its version.
-   The interface has number 3 since 9.1.  */
-static const char *
-plugin_of (const char *qemu)
-{
-  char *command = make_text ("'%s' --version", qemu);
-  FILE *in = popen (command, "re");
-  unsigned major = 0, minor = 0;
-  char line[256];
-
-  if (in != NULL && fgets (line, sizeof line, in) != NULL)
-    {
-      const char *at = strstr (line, " version ");
-
-      if (at != NULL)
-        sscanf (at, " version %u.%u", &major, &minor);
-    }
-  if (in != NULL)
-    pclose (in);
-  free (command);
-  return major > 9 || (major == 9 && minor >= 1) ? "qemu_plugin3.so"
-                                                 : "qemu_plugin1.so";
-}
-
 /* Adds the QEMU that runs a program, and its options.  Returns 0, or the exit
    status after a message.  */
 static int
@@ -286,9 +264,9 @@ make_command (struct words *w, const struct settings *s, char **program)
     status = add_qemu (w, s, *program);
   if (status != 0)
     return status;
-  plugin = preload_find (plugin_of (w->word[0]), &reason);
+  plugin = preload_find (PLUGIN, &reason);
   if (plugin == NULL)
-    return refuse (plugin_of (w->word[0]), reason);
+    return refuse (PLUGIN, reason);
   add (w, copy_text ("-plugin"));
   add (w, plugin_argument (s, plugin, program));
   free (plugin);

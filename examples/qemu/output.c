@@ -8,6 +8,7 @@
 #include "tool.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -50,7 +51,6 @@ set_events (struct vcpu_events has, struct cgw_event events[EVENTS_MAX])
 static void
 write_part (struct output *o, uint32_t i, struct cgw_writer *w)
 {
-  static const char *const desc[] = { "Trigger: cgw-qemu" };
   struct cgw_event events[EVENTS_MAX];
   struct cgw_part part = CGW_PART_INIT;
 
@@ -62,8 +62,6 @@ write_part (struct output *o, uint32_t i, struct cgw_writer *w)
   part.pid = (uint64_t) getpid ();
   part.part = i + 1;
   part.thread = o->has_parts ? i + 1 : 0;
-  part.desc = desc;
-  part.n_desc = 0;
   cgw_profile_write (o->profiles[i], w, &part);
 }
 
@@ -72,6 +70,7 @@ output_write (struct output *o)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w = NULL;
+  bool is_new = access (o->path, F_OK) != 0;
   const char *reason;
   enum cgw_status status;
 
@@ -88,6 +87,8 @@ output_write (struct output *o)
     }
   if (status != CGW_OK)
     tool_complain (o->path, 0, reason);
+  else if (is_new) /* the library makes it for its owner alone */
+    chmod (o->path, DEFFILEMODE & ~o->mask);
   cgw_free (w);
   return status == CGW_OK;
 }

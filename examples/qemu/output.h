@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct output
 {
@@ -18,6 +19,7 @@ struct output
   const char *path;
   const char *command;
   struct vcpu_events events;
+  mode_t mask;                  /* of the mode of new files */
   bool has_parts;               /* one for each vcpu */
   struct cgw_profile **profiles; /* one, or by the vcpu's number less 1 */
   uint32_t n_profiles;

@@ -1,7 +1,8 @@
 /* plugin.c - what QEMU loads: hears of translated and executed blocks, and
    writes the profile at the end.
 
-   Arguments: out=FILE, events=N, threads=on, symbols=FILE, save=N, cmd=TEXT.
+   Arguments: out=FILE, command=TEXT, symbols=FILE, from=FUNCTION, to=FUNCTION,
+   save=INSTRUCTIONS; and mem, blocks and threads, with any value.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -15,6 +16,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int qemu_plugin_version;
@@ -318,6 +320,8 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   tool_begin (&tool);
   session.output.names = new_names ();
   session.output.path = "callgrind.out.qemu";
+  session.output.mask = umask (0);
+  umask (session.output.mask);
   symbols = take_arguments (argc, argv);
   session.is_counting = session.limits.from == NULL;
   guest_begin (info, symbols, session.limits, session.output.names);

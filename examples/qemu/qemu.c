@@ -201,13 +201,15 @@ plugin_argument (const struct settings *s, const char *file, char **program)
   return text;
 }
 
-/* Adds the QEMU that runs a program, and its options.  Returns 0, or the exit
-   status after a message.  */
+/* Adds the QEMU that runs a program, and its options.  *found becomes the
+   program's path, to be freed.  Returns 0, or the exit status after a message.  */
 static int
-add_qemu (struct words *w, const struct settings *s, const char *program)
+add_qemu (struct words *w, const struct settings *s, const char *program,
+          char **found)
 {
   struct machine m = { .qemu = NULL };
-  char *path = machine_find (program), *qemu = NULL, *sysroot = NULL;
+  char *path = *found = machine_find (program);
+  char *qemu = NULL, *sysroot = NULL;
   const char *reason
       = path == NULL ? "was not found" : machine_of (path, &m);
   int status = 0;
@@ -242,38 +244,52 @@ add_qemu (struct words *w, const struct settings *s, const char *program)
           add (w, copy_text ("-L"));
           add (w, copy_text (sysroot));
         }
+      add (w, copy_text ("-0"));
+      add (w, copy_text (program));
     }
   free (m.interpreter);
   free (sysroot);
   free (qemu);
-  free (path);
   return status;
 }
 
-/* Makes the command from the program's words.  */
 static int
-make_command (struct words *w, const struct settings *s, char **program)
+add_plugin (struct words *w, const struct settings *s, char **program)
 {
   const char *reason;
-  char *plugin;
-  int status = 0;
+  char *plugin = preload_find (PLUGIN, &reason);
 
-  if (is_qemu (*program))
-    add (w, copy_text (*program));
-  else
-    status = add_qemu (w, s, *program);
-  if (status != 0)
-    return status;
-  plugin = preload_find (PLUGIN, &reason);
   if (plugin == NULL)
     return refuse (PLUGIN, reason);
   add (w, copy_text ("-plugin"));
   add (w, plugin_argument (s, plugin, program));
   free (plugin);
+  return 0;
+}
+
+/* Makes QEMU's command from the program's words: QEMU does not look for the
+   program in PATH.  */
+static int
+make_command (struct words *w, const struct settings *s, char **program)
+{
+  char *path = NULL;
+  int status = 0;
+
   if (is_qemu (*program))
-    program++;
-  while (*program != NULL)
-    add (w, copy_text (*program++));
+    add (w, copy_text (*program));
+  else
+    status = add_qemu (w, s, *program, &path);
+  if (status == 0)
+    status = add_plugin (w, s, program);
+  if (status != 0)
+    {
+      free (path);
+      return status;
+    }
+  if (path != NULL)
+    add (w, path);
+  while (*++program != NULL)
+    add (w, copy_text (*program));
   return 0;
 }
 
@@ -289,7 +305,7 @@ main (int argc, char **argv)
 {
   struct settings s = { .out = NULL };
   struct words w = { NULL, 0 };
-  struct run run;
+  struct run run = { .pid = 0 };
   int status;
 
   parse_arguments (argc, argv, &s);

@@ -13,6 +13,7 @@
 #include "maps.h"
 #include "memory.h"
 #include "resolve.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct guest_block
   _Alignas (CACHE_LINE) struct block block;
   struct location *at; /* of each instruction */
   uint32_t site;       /* which of them ends the block */
+  uint64_t last_but_one; /* where the instruction before the last begins */
   bool is_adopted;     /* its function was not known by the file */
 };
 
@@ -44,9 +46,13 @@ static struct
   struct intern starts;           /* their addresses */
   struct guest_block **blocks;    /* by number */
   uint32_t n_instructions;
+  struct table crossing;          /* addresses of what crosses pages */
+  struct guest_block **uncut;     /* may end with one that does */
+  uint32_t n_uncut;
   struct intern function_keys;
   struct function **functions;    /* by number */
-} guest = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
+          .crossing = { sizeof (uint64_t), sizeof (uint64_t) } };
 
 void
 guest_begin (const struct qemu_info_t *qemu, const char *symbols,
@@ -227,6 +233,16 @@ get_bytes (const struct qemu_plugin_insn *insn,
   return n;
 }
 
+/* Whether an instruction is a block that goes on until it is done.  */
+static bool
+repeats (const struct qemu_plugin_insn *insn)
+{
+  unsigned char bytes[INSTRUCTION_MAX];
+  size_t n = get_bytes (insn, bytes);
+
+  return instruction_repeats (guest.processor, bytes, n);
+}
+
 static enum transfer
 transfer_of (const struct qemu_plugin_insn *insn, bool is_thumb)
 {
@@ -305,11 +321,13 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
       const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn (tb, i);
 
       b->at[i] = locate (insn);
+      b->last_but_one = block->last;
+      block->last = qemu_plugin_insn_vaddr (insn);
       is_thumb |= qemu_plugin_insn_size (insn) == 2
                   || qemu_plugin_insn_vaddr (insn) % 4 != 0;
     }
   code = resolver_code (&guest.resolver, b->at[0]);
-  block->is_linkage = code.is_linkage;
+  block->kind = code.is_linkage ? BLOCK_LINKAGE : BLOCK_USUAL;
   block->is_entry = code.is_entry;
   block->is_from = is_limit (guest.limits.from, block, &code);
   block->is_to = is_limit (guest.limits.to, block, &code);
@@ -317,6 +335,63 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
                       ? find_function (b->at[0].object, code.start)
                       : NULL;
   find_end (b, tb, is_thumb || code.is_thumb);
+  if (block->kind == BLOCK_USUAL && block->n == 1
+      && repeats (qemu_plugin_tb_get_insn (tb, 0)))
+    block->kind = BLOCK_REPEAT;
+}
+
+/* Ends of pages.  */
+
+enum { PAGE = 4096 };
+
+/* Whether an instruction may cross the end of its page.  */
+static bool
+is_near_end (uint64_t address)
+{
+  return address % PAGE > PAGE - INSTRUCTION_MAX;
+}
+
+/* The last instruction of a block is not executed with it.  */
+static void
+cut (struct guest_block *b)
+{
+  struct block *block = &b->block;
+
+  block->n--;
+  block->end = block->last;
+  block->last = b->last_but_one;
+  block->transfer = TRANSFER_JUMP;
+  b->site = block->n - 1;
+}
+
+/* Where QEMU begins a new block with an instruction because that crosses the end
+   of a page, it has shown the instruction at the end of the block before, too.
+   first_end is where the new block's first instruction ends.  */
+static void
+find_cuts (struct guest_block *b, uint64_t first_end)
+{
+  struct block *block = &b->block;
+
+  if (!processor_cuts_at_pages (guest.processor))
+    return;
+  if (block->start / PAGE != (first_end - 1) / PAGE
+      && table_find (&guest.crossing, &block->start) == NULL)
+    {
+      table_add (&guest.crossing, &block->start);
+      for (uint32_t i = 0; i < guest.n_uncut; i++)
+        if (guest.uncut[i]->block.last == block->start)
+          cut (guest.uncut[i]);
+    }
+  if (block->n < 2 || !is_near_end (block->last))
+    return;
+  if (table_find (&guest.crossing, &block->last) != NULL)
+    cut (b);
+  else
+    {
+      guest.uncut = resize_for_one (guest.uncut, guest.n_uncut,
+                                    sizeof *guest.uncut);
+      guest.uncut[guest.n_uncut++] = b;
+    }
 }
 
 /* Each has a cache line of its own: all are visited again and again.  */
@@ -354,6 +429,7 @@ struct block *
 guest_translated (const struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns (tb);
+  const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn (tb, 0);
   const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn (tb, n - 1);
   uint64_t key[] = { qemu_plugin_tb_vaddr (tb),
                      qemu_plugin_insn_vaddr (last)
@@ -377,6 +453,8 @@ guest_translated (const struct qemu_plugin_tb *tb)
       b->block.number = i;
       b->block.n = (uint32_t) n;
       fill_in (b, tb);
+      find_cuts (b, qemu_plugin_insn_vaddr (first)
+                        + qemu_plugin_insn_size (first));
       guest.blocks = resize_for_one (guest.blocks, i, sizeof *guest.blocks);
       guest.blocks[i] = b;
     }

@@ -24,17 +24,25 @@ struct function
   bool is_linker; /* of the dynamic linker */
 };
 
+enum block_kind
+{
+  BLOCK_USUAL,
+  BLOCK_LINKAGE, /* it only leads to another object's function */
+  BLOCK_REPEAT   /* one instruction, which goes on if it was the last one */
+};
+
 /* Instructions that are executed one after the other.  Blocks stay until the
    end.  */
 struct block
 {
   uint64_t start; /* the program's addresses */
   uint64_t end;
+  uint64_t last;  /* where the last instruction begins */
   uint32_t number;            /* counted from 0 */
   uint32_t n;                 /* instructions */
   uint32_t first;             /* the number of the first one */
   enum transfer transfer;     /* what ends it */
-  bool is_linkage;            /* it only leads to another object's function */
+  enum block_kind kind;
   bool is_entry;              /* its function begins with it */
   bool is_from;               /* counting begins here, or ends */
   bool is_to;

@@ -247,6 +247,42 @@ processor_has_delay_slot (const struct processor *p)
   return p != NULL && p->has_delay_slot;
 }
 
+static bool
+is_x86 (const struct processor *p)
+{
+  return p != NULL
+         && (p->transfer == transfer_x86_64 || p->transfer == transfer_i386);
+}
+
+bool
+processor_cuts_at_pages (const struct processor *p)
+{
+  return is_x86 (p);
+}
+
+/* Of x86, string instructions with a REP prefix.  */
+bool
+instruction_repeats (const struct processor *p, const unsigned char *bytes,
+                     size_t n)
+{
+  bool has_prefix = false;
+
+  if (!is_x86 (p))
+    return false;
+  while (n > 1
+         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
+             || *bytes == 0x67
+             || (p->transfer == transfer_x86_64 && *bytes >> 4 == 4)))
+    {
+      has_prefix |= *bytes == 0xf2 || *bytes == 0xf3;
+      bytes++, n--;
+    }
+  return has_prefix
+         && ((*bytes >= 0xa4 && *bytes <= 0xa7)
+             || (*bytes >= 0xaa && *bytes <= 0xaf)
+             || (*bytes >= 0x6c && *bytes <= 0x6f));
+}
+
 static enum transfer
 find (const struct pattern *p, uint32_t word)
 {

@@ -26,6 +26,14 @@ const struct processor *processor_find (const char *name);
 /* Whether the instruction behind a jump is executed before it.  */
 bool processor_has_delay_slot (const struct processor *p);
 
+/* Whether QEMU begins a new block with an instruction that crosses the end of a
+   page, having shown it as the last one of the block before, too.  */
+bool processor_cuts_at_pages (const struct processor *p);
+
+/* Whether QEMU executes an instruction again and again, until it is done.  */
+bool instruction_repeats (const struct processor *p,
+                          const unsigned char *bytes, size_t n);
+
 /* is_thumb: for ARM's processors.  */
 enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,

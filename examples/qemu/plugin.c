@@ -190,7 +190,8 @@ on_translation (struct qemu_plugin_tb *tb)
   for (uint32_t i = 0; session.output.events.has_accesses && i < block->n;
        i++)
     {
-      uint32_t number = block->is_linkage ? VCPU_LINKAGE : block->first + i;
+      uint32_t number = block->kind == BLOCK_LINKAGE ? VCPU_LINKAGE
+                                                    : block->first + i;
 
       qemu_plugin_register_vcpu_mem_cb (
           qemu_plugin_tb_get_insn (tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,

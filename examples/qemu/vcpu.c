@@ -305,10 +305,18 @@ vcpu_follow (struct vcpu *v, struct block *block)
 
 /* Execution.  */
 
-void
-vcpu_pass_linkage (struct vcpu *v, const struct block *block)
+/* What leads to another object is a cost of the block that called.  Returns
+   whether the block is done.  */
+bool
+vcpu_pass (struct vcpu *v, const struct block *block)
 {
+  if (block->kind == BLOCK_REPEAT)
+    return v->last->last == block->start;
   following (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
+  v->counters[EVENT_INSTRUCTIONS] += block->n;
+  if (v->events.has_blocks)
+    v->counters[vcpu_event_blocks (v->events)]++;
+  return true;
 }
 
 void

@@ -91,10 +91,10 @@ struct vcpu *vcpu_new (uint32_t number, struct cgw_names *names,
                        struct vcpu_events events);
 void vcpu_free (struct vcpu *v);
 
-/* A block is executed that may begin or end calls; that only leads to another
-   object; or that has no count yet.  */
+/* A block is executed that may begin or end calls; that has no count yet; or
+   that is not counted as itself.  */
 void vcpu_follow (struct vcpu *v, struct block *block);
-void vcpu_pass_linkage (struct vcpu *v, const struct block *block);
+bool vcpu_pass (struct vcpu *v, const struct block *block);
 void vcpu_count_new (struct vcpu *v, const struct block *block);
 
 /* A block is executed.  */
@@ -105,21 +105,18 @@ vcpu_execute (struct vcpu *v, struct block *block)
   const struct function *function
       = atomic_load_explicit (&block->function, memory_order_relaxed);
 
-  if (block->is_linkage && last != NULL)
-    vcpu_pass_linkage (v, block);
-  else
+  if (block->kind != BLOCK_USUAL && last != NULL && vcpu_pass (v, block))
+    return;
+  if (last == NULL || function == NULL || function != v->function
+      || (last->transfer != TRANSFER_JUMP && block->start != last->end))
     {
-      if (last == NULL || function == NULL || function != v->function
-          || (last->transfer != TRANSFER_JUMP && block->start != last->end))
-        {
-          vcpu_follow (v, block);
-          v->function = block->function;
-        }
-      if (block->number >= v->n_counts)
-        vcpu_count_new (v, block);
-      v->counts[block->number]++;
-      v->last = block;
+      vcpu_follow (v, block);
+      v->function = block->function;
     }
+  if (block->number >= v->n_counts)
+    vcpu_count_new (v, block);
+  v->counts[block->number]++;
+  v->last = block;
   v->counters[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
     v->counters[vcpu_event_blocks (v->events)]++;

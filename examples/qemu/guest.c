@@ -29,6 +29,8 @@ struct guest_block
   uint32_t site;       /* which of them ends the block */
   uint64_t last_but_one; /* where the instruction before the last begins */
   bool is_adopted;     /* its function was not known by the file */
+  const struct function *part; /* code moved away from another function has
+                                  this symbol; or NULL */
 };
 
 static struct
@@ -155,18 +157,22 @@ is_linker (const char *path)
 }
 
 static const struct function *
-find_function (uint64_t object, struct cgw_pos start)
+find_function (uint64_t object, const struct resolver_code *code)
 {
-  uint64_t key[] = { object, start.instr };
+  uint64_t key[] = { object, code->start.instr };
   uint32_t n = guest.function_keys.n;
   uint32_t i = intern (&guest.function_keys, key, sizeof key);
-  struct function *f;
 
   if (i == n)
     {
-      f = resize (NULL, 1, sizeof *f);
+      struct function *f = resize (NULL, 1, sizeof *f);
+
       *f = (struct function){
-        start, object, n, is_linker (maps_object_of (&guest.maps, object).path)
+        .start = code->start,
+        .object = object,
+        .number = n,
+        .symbol = code->symbol,
+        .is_linker = is_linker (maps_object_of (&guest.maps, object).path)
       };
       guest.functions
           = resize_for_one (guest.functions, n, sizeof *guest.functions);
@@ -192,10 +198,10 @@ name_by_address (struct location location)
                                                    object),
                                  .instr = code.address };
   free (name);
-  return find_function (location.object, code.start);
+  return find_function (location.object, &code);
 }
 
-const struct function *
+void
 guest_adopt (struct block *block, const struct function *of)
 {
   struct guest_block *b = (struct guest_block *) block;
@@ -203,16 +209,41 @@ guest_adopt (struct block *block, const struct function *of)
   pthread_mutex_lock (&guest.lock);
   if (block->function == NULL)
     {
+      b->is_adopted = of != NULL || b->part == NULL;
       if (of == NULL)
-        {
-          of = name_by_address (b->at[0]);
-          block->is_entry = true;
-        }
-      b->is_adopted = true;
+        block->is_entry |= b->part == NULL;
+      if (of == NULL)
+        of = b->part != NULL ? b->part : name_by_address (b->at[0]);
       block->function = of;
     }
   pthread_mutex_unlock (&guest.lock);
-  return block->function;
+}
+
+/* gcc names what is executed rarely "f.cold".  */
+static const char *
+find_cold (const char *symbol)
+{
+  return symbol != NULL ? strstr (symbol, ".cold") : NULL;
+}
+
+bool
+guest_has_symbol (const struct block *block)
+{
+  return ((const struct guest_block *) block)->part != NULL;
+}
+
+bool
+guest_is_part (const struct block *block, const struct function *function)
+{
+  const struct function *part = ((const struct guest_block *) block)->part;
+  size_t n;
+
+  if (part == NULL || function->symbol == NULL
+      || part->object != function->object)
+    return false;
+  n = (size_t) (find_cold (part->symbol) - part->symbol);
+  return strncmp (function->symbol, part->symbol, n) == 0
+         && function->symbol[n] == '\0';
 }
 
 /* Blocks.  */
@@ -331,9 +362,10 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
   block->is_entry = code.is_entry;
   block->is_from = is_limit (guest.limits.from, block, &code);
   block->is_to = is_limit (guest.limits.to, block, &code);
-  block->function = code.start.fn.handle != 0
-                      ? find_function (b->at[0].object, code.start)
-                      : NULL;
+  if (find_cold (code.symbol) != NULL)
+    b->part = find_function (b->at[0].object, &code);
+  else if (code.start.fn.handle != 0)
+    block->function = find_function (b->at[0].object, &code);
   find_end (b, tb, is_thumb || code.is_thumb);
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (qemu_plugin_tb_get_insn (tb, 0)))

@@ -21,6 +21,7 @@ struct function
   struct cgw_pos start;
   uint64_t object;
   uint32_t number; /* counted from 0 */
+  const char *symbol; /* or NULL */
   bool is_linker; /* of the dynamic linker */
 };
 
@@ -69,8 +70,15 @@ struct block *guest_translated (const struct qemu_plugin_tb *tb);
 
 /* A block without a known function is the first of one, if `of` is NULL, or
    belongs to that one.  */
-const struct function *guest_adopt (struct block *block,
-                                    const struct function *of);
+void guest_adopt (struct block *block, const struct function *of);
+
+/* Whether a block without a known function has a symbol of its own.  */
+bool guest_has_symbol (const struct block *block);
+
+/* Whether a block without a known function is code that a compiler has moved
+   away from a function.  */
+bool guest_is_part (const struct block *block,
+                    const struct function *function);
 
 /* The position of an instruction: of a block's number i; of the one that ends
    it, which may not be the last.  */

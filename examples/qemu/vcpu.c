@@ -262,16 +262,30 @@ follow_unknown (struct vcpu *v, const struct block *block)
     follow_jump (v, block);
 }
 
+/* The open function that a block was moved away from, or NULL.  */
+static const struct function *
+find_whole (const struct vcpu *v, const struct block *block)
+{
+  for (uint32_t i = v->n_frames; i > 0; i--)
+    if (guest_is_part (block, v->frames[i - 1].function))
+      return v->frames[i - 1].function;
+  return NULL;
+}
+
 /* The first execution of a block of unknown code shows its function.  Returns
    whether that was seen by a return.  */
 static bool
 find_function (struct vcpu *v, struct block *block)
 {
   enum transfer by = v->last != NULL ? v->last->transfer : TRANSFER_CALL;
-  bool is_return = by == TRANSFER_RETURN && return_to (v, block->start);
+  const struct function *whole = find_whole (v, block);
+  bool is_return
+      = whole == NULL && by == TRANSFER_RETURN && return_to (v, block->start);
   bool is_known = is_return || by == TRANSFER_JUMP || by == TRANSFER_UNKNOWN;
 
-  guest_adopt (block, is_known ? top_of (v)->function : NULL);
+  if (whole == NULL && is_known && !guest_has_symbol (block))
+    whole = top_of (v)->function;
+  guest_adopt (block, whole);
   return is_return;
 }
 

@@ -71,22 +71,20 @@ output_write (struct output *o)
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w = NULL;
   bool is_new = access (o->path, F_OK) != 0;
-  const char *reason;
   enum cgw_status status;
 
   options.flags = CGW_REPLACE | CGW_WAIT;
   options.creator = "libcgw-" PACKAGE_VERSION " qemu";
   status = cgw_create (&w, o->names, o->path, &options);
-  reason = cgw_names_explain (o->names);
   if (status == CGW_OK)
     {
       for (uint32_t i = 0; i < o->n_profiles; i++)
         write_part (o, i, w);
       status = cgw_finish (w);
-      cgw_error (w, &reason);
     }
   if (status != CGW_OK)
-    tool_complain (o->path, 0, reason);
+    tool_complain (o->path, 0,
+                   w != NULL ? cgw_explain (w) : cgw_names_explain (o->names));
   else if (is_new) /* the library makes it for its owner alone */
     chmod (o->path, DEFFILEMODE & ~o->mask);
   cgw_free (w);

@@ -321,7 +321,7 @@ main (int argc, char **argv)
   while (!run.has_ended)
     run_wait (&run, -1);
   if (access (s.out, F_OK) != 0)
-    tool_say ("no profile", 0, "the program ended before QEMU wrote it");
+    tool_say ("no profile", 0, "QEMU wrote none");
   else if (!s.is_quiet)
     hottest_print (s.out, 1, NULL);
   run_exit (&run);

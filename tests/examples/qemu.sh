@@ -1,0 +1,184 @@
+#!/bin/sh
+# cgw-qemu: programs that print their own calls, on each processor that there is
+# a compiler for; its options; what it refuses.
+#
+# From the environment: srcdir, CC.
+# SPDX-License-Identifier: MIT
+
+cgw_qemu=$PWD/examples/qemu/cgw-qemu
+cgread=$PWD/tests/support/cgread
+programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+. "${srcdir-.}/tests/support/tap.sh"
+test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
+command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
+cd "$dir" || exit 1
+log=log
+LC_ALL=C
+export LC_ALL
+
+# Calls of a profile: "CALLER CALLEE COUNT", and by all callers "* CALLEE COUNT".
+calls () # FILE
+{
+  "$cgread" --dump "$1" | awk -F '\t' '
+    $1 == "call" { split ($13, cost, " "); sub (/@.*/, "", $10)
+                   n[$4 " " $10] += cost[1]; n["* " $10] += cost[1] }
+    END { for (edge in n) print edge, n[edge] }'
+}
+
+# Whether a profile has the calls that the program printed.
+has_calls () # FILE PRINTED
+{
+  calls "$1" | sort >all && sort "$2" >wanted && test -s wanted \
+    && grep -Fxf wanted all | diff wanted - >>log
+}
+
+# Whether the calls of functions that call nothing recursively cost what these
+# and their callees cost themselves.
+adds_up () # FILE
+{
+  "$cgread" --dump "$1" | awk -F '\t' '
+    { split ($13, call, " "); split ($8, cost, " ") }
+    $1 == "call" && $4 == "main" && $10 == "middle" { inclusive += call[2] }
+    $1 == "call" && $4 == "middle" { inclusive -= call[2] }
+    $1 == "cost" && $4 == "middle" { self += cost[1] }
+    END { exit !(self > 0 && self == inclusive) }'
+}
+
+# on TARGET PREFIX: with the compilers of that prefix.
+on ()
+{
+  if ! command -v "$2gcc" >/dev/null; then
+    skip "$1" "there is no $2gcc"
+    return
+  fi
+  "$2gcc" -O2 -g -pthread "$programs/qemu_known.c" -o "known-$1" >log 2>&1
+  result $? "$1: the program compiles"
+  "$cgw_qemu" -q -o out "./known-$1" >printed 2>log
+  test $? = 42 && test ! -s log
+  result $? "$1: the program's output and status, and no other" log
+  has_calls out printed
+  result $? "$1: every call is counted once"
+  adds_up out
+  result $? "$1: inclusive costs"
+  set -- "$1" "$2" out.*
+  test $# = 3 && calls "$3" | grep -qx 'run_child in_child 7' \
+    && ! calls "$3" | grep -q '^main middle'
+  result $? "$1: a child process has a profile of its own"
+  rm -f out*
+
+  command -v "$2g++" >/dev/null || return
+  "$2g++" -O2 -g "$programs/qemu_throws.cc" -o "throws-$1" >log 2>&1 \
+    && "$cgw_qemu" -q -o out "./throws-$1" >printed 2>log \
+    && has_calls out printed
+  result $? "$1: exceptions"
+  rm -f out*
+}
+
+on x86-64 x86_64-linux-gnu-
+on i386 i686-linux-gnu-
+on aarch64 aarch64-linux-gnu-
+on armhf arm-linux-gnueabihf-
+on riscv64 riscv64-linux-gnu-
+on s390x s390x-linux-gnu-
+on ppc64le powerpc64le-linux-gnu-
+on mips64el mips64el-linux-gnuabi64-
+
+# The rest on this machine's own processor.
+if ! "${CC-cc}" -O2 -g -pthread "$programs/qemu_known.c" -o known 2>log \
+   || ! "$cgw_qemu" -q -o out ./known >printed 2>>log; then
+  if test "$(uname -m)" != x86_64; then
+    skip "options" "the processor is another one"
+    echo "1..$number"
+    exit 0
+  fi
+fi
+
+# The parts of threads add up to the profile without parts.
+"$cgw_qemu" -q --threads --mem --blocks -o out ./known >printed 2>log
+test $? = 42 && test "$(grep -c '^thread:' out)" = 5 \
+  && test "$(grep -c '^events: Ir Dr Dw Bl$' out)" = 5
+result $? "--threads: a part for each" log
+has_calls out printed
+result $? "--threads: every call is counted once"
+"$cgread" --dump out | awk -F '\t' '
+  $1 == "cost" && $4 == "step" { split ($8, c, " ")
+    for (i = 1; i <= 4; i++) sum[i] += c[i] }
+  END { exit !(sum[1] >= 2000 && sum[2] >= 2000 && sum[3] == 1000 \
+               && sum[4] == 1000) }'
+result $? "--mem, --blocks: what a function reads and writes" out
+
+"$cgw_qemu" -q --from fibonacci --to visit -o out ./known >printed 2>log
+calls out >got
+grep -qx 'fibonacci fibonacci 176' got && grep -qx 'main walk 1' got \
+  && ! grep -q 'middle\|visit\|compare' got
+result $? "--from, --to" got
+address=$(nm known | sed -n 's/^0*\([0-9a-f]*\) T fibonacci$/0x\1/p')
+"$cgw_qemu" -q --from "$address" -o out ./known >printed 2>log
+calls out >got
+grep -qx 'fibonacci fibonacci 176' got && grep -q '^[*] compare' got \
+  && ! grep -q middle got
+result $? "--from an address" got
+
+# A profile is there before the end, and whole.
+cat >endless.c <<'END'
+int main (void) { for (volatile long i = 0;; i++); }
+END
+"${CC-cc}" -g endless.c -o endless
+"$cgw_qemu" -q --save-every 100000 -o saved ./endless >log 2>&1 &
+running=$!
+for _ in $(seq 600); do
+  test -s saved && break
+  sleep 0.1
+done
+pkill -9 -P $running
+wait $running
+test $? = 137 && "$cgread" --dump saved >dump 2>>log && grep -q main dump
+result $? "--save-every: a whole profile after kill -9" log
+
+cp known known-copy && strip known-copy
+"$cgw_qemu" -q -o out ./known-copy >printed 2>log
+test "$("$cgread" --dump out \
+  | awk -F '\t' '$1 == "call" && $9 != "" && $10 ~ /^0x/ {
+      split ($13, c, " "); n[$10] += c[1] }
+    END { for (f in n) if (n[f] == 1000) many++; print (many > 0) }')" = 1
+result $? "stripped code: functions by their addresses" log
+
+"$cgw_qemu" -o out ./known >printed 2>log
+grep -q 'Instructions:$' log && grep -q '^Open it:  kcachegrind out' log
+result $? "the hottest functions, and what opens the profile" log
+(umask 027 && rm -f out && "$cgw_qemu" -q -o out ./known >printed 2>log)
+test "$(ls -l out | cut -c 1-10)" = -rw-r-----
+result $? "the file's mode is the user's" log
+"$cgw_qemu" -q -o 'a, b=c' ./known 'x,y' >printed 2>log
+has_calls 'a, b=c' printed && grep -qx 'cmd: ./known x,y' 'a, b=c'
+result $? "commas" log
+"$cgw_qemu" -q -o out qemu-x86_64 ./known >printed 2>log
+has_calls out printed
+result $? "a QEMU command" log
+PATH=$PWD:$PATH "$cgw_qemu" -q -o out known >printed 2>log
+has_calls out printed
+result $? "a program in PATH" log
+"$cgw_qemu" -q -o out true >log 2>&1 && "$cgread" --dump out >dump 2>>log
+result $? "a program of the system" log
+
+refused () # STATUS MESSAGE WORD...
+{
+  status=$1 message=$2
+  shift 2
+  "$cgw_qemu" "$@" >log 2>&1
+  test $? = "$status" && grep -q -e "$message" log
+  result $? "refused: $message" log
+}
+
+refused 125 'nothing: was not found' ./nothing
+echo >text
+refused 125 'text: is not an ELF program' ./text
+refused 125 'no program'
+refused 125 'name a file' -o - ./known
+refused 125 '--save-every needs a number' --save-every 0 ./known
+"$cgw_qemu" -q -o /nowhere/out ./known >printed 2>log
+grep -q 'cgw-qemu: /nowhere/out: .*a directory in the path does not exist' log
+result $? "an output that cannot be written" log
+
+echo "1..$number"
+test $failures = 0

@@ -45,7 +45,7 @@ for tool in "$folder"/cgw-*; do
   result $? "$name: --help and --version"
 
   case $name in
-    cgw-mpi | cgw-sample | cgw-trace) wrong=125 failed=125 ;;
+    cgw-mpi | cgw-qemu | cgw-sample | cgw-trace) wrong=125 failed=125 ;;
     cgw-lint) wrong=2 failed=2 ;;
     *) wrong=2 failed=1 ;;
   esac
@@ -118,5 +118,11 @@ for mpi in mpich openmpi; do
   grep -q 'true: did not call MPI_Init' log && test "$(wc -l <log)" = 1
   result $? "cgw-mpi finds what it preloads for $mpi" log
 done
+if test -x "$folder/cgw-qemu" && command -v qemu-x86_64 >/dev/null; then
+  "$folder/cgw-qemu" -o profile true 2>log && grep -q 'self costs' log
+  result $? "cgw-qemu finds its plugin" log
+else
+  skip "cgw-qemu finds its plugin" "it was not built, or there is no QEMU"
+fi
 echo "1..$number"
 test $failures = 0

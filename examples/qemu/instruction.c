@@ -32,6 +32,7 @@ struct processor
 
 #define CALL TRANSFER_CALL
 #define RETURN TRANSFER_RETURN
+#define RESUME TRANSFER_RESUME
 #define END { 0, 0, TRANSFER_JUMP }
 
 static const struct pattern aarch64[] = {
@@ -40,6 +41,7 @@ static const struct pattern aarch64[] = {
   { 0xfefff800, 0xd63f0800, CALL },   /* BLRAA and its kind */
   { 0xfffffc1f, 0xd65f0000, RETURN }, /* RET */
   { 0xfffffbff, 0xd65f0bff, RETURN }, /* RETAA, RETAB */
+  { 0xfffff3ff, 0xd69f03e0, RESUME }, /* ERET and its kind */
   END
 };
 
@@ -53,6 +55,9 @@ static const struct pattern arm[] = {
   { 0x0fff0000, 0x049d0000, RETURN }, /* LDR from the stack; it ends a block
                                          only if it loads PC */
   { 0x0fffffff, 0x01a0f00e, RETURN }, /* MOV PC, LR */
+  { 0x0ffff000, 0x025ef000, RESUME }, /* SUBS PC, LR */
+  { 0x0fffffff, 0x01b0f00e, RESUME }, /* MOVS PC, LR */
+  { 0xfe50ffff, 0xf8100a00, RESUME }, /* RFE */
   END
 };
 /* Two halves, the first one above.  */
@@ -79,6 +84,7 @@ static const struct pattern riscv[] = {
   { 0x00007fff, 0x000002e7, CALL },   /* JALR t0 */
   { 0x000fffff, 0x00008067, RETURN }, /* JALR x0, ra */
   { 0x000fffff, 0x00028067, RETURN }, /* JALR x0, t0 */
+  { 0xdfffffff, 0x10200073, RESUME }, /* SRET, MRET */
   END
 };
 static const struct pattern riscv64_halves[] = {
@@ -103,6 +109,7 @@ static const struct pattern ppc[] = {
   { 0xfc0007ff, 0x4c000421, CALL },   /* bcctrl */
   { 0xfc0007ff, 0x4c000021, CALL },   /* bclrl */
   { 0xfc0007ff, 0x4c000020, RETURN }, /* bclr */
+  { 0xffffffbf, 0x4c000024, RESUME }, /* rfid, rfi */
   END
 };
 
@@ -113,6 +120,7 @@ static const struct pattern mips[] = {
   { 0xfc000000, 0xe8000000, CALL },   /* BALC */
   { 0xffe00000, 0xf8000000, CALL },   /* JIALC */
   { 0xfffff83f, 0x03e00008, RETURN }, /* JR ra */
+  { 0xffffffff, 0x42000018, RESUME }, /* ERET */
   { 0xfffff83f, 0x03e00009, RETURN }, /* JALR zero, ra */
   { 0xfc00f83f, 0x00000009, TRANSFER_JUMP }, /* JALR zero, another */
   { 0xfc00003f, 0x00000009, CALL },   /* JALR */
@@ -165,6 +173,8 @@ transfer_x86 (const unsigned char *bytes, size_t n, bool is_64_bit)
     case 0xca:
     case 0xcb:
       return RETURN;
+    case 0xcf:
+      return RESUME;
     default:
       return TRANSFER_JUMP;
     }

@@ -15,6 +15,7 @@ enum transfer
   TRANSFER_JUMP, /* or nothing: the next block follows */
   TRANSFER_CALL,
   TRANSFER_RETURN,
+  TRANSFER_RESUME, /* of what an interrupt interrupted */
   TRANSFER_UNKNOWN
 };
 

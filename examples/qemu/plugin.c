@@ -50,6 +50,7 @@ static struct
   uint32_t n_vcpus;            /* begun so far */
   uint64_t save_every;         /* instructions; 0: never */
   struct guest_limits limits;
+  bool is_system;
   _Atomic (bool) is_counting;
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -64,8 +65,9 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
-  session.running[index] = vcpu_new (++session.n_vcpus, session.output.names,
-                                     session.output.events);
+  session.running[index]
+      = vcpu_new (++session.n_vcpus, session.is_system, session.output.names,
+                  session.output.events);
   if (index >= session.n_running)
     session.n_running = index + 1;
   pthread_mutex_unlock (&session.lock);
@@ -323,6 +325,7 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   session.output.path = "callgrind.out.qemu";
   session.output.mask = umask (0);
   umask (session.output.mask);
+  session.is_system = info->system_emulation;
   symbols = take_arguments (argc, argv);
   session.is_counting = session.limits.from == NULL;
   guest_begin (info, symbols, session.limits, session.output.names);

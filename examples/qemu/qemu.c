@@ -12,6 +12,7 @@
 #include "run.h"
 #include "tool.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -75,6 +76,20 @@ struct settings
   bool is_quiet;
 };
 
+/* The path of a file from any folder.  */
+static char *
+find_symbols (const char *path)
+{
+  char *whole = realpath (path, NULL);
+
+  if (whole == NULL)
+    {
+      tool_complain (path, 0, strerror (errno));
+      exit (TOOL_NOT_RUN);
+    }
+  return whole;
+}
+
 static void
 parse_arguments (int argc, char **argv, struct settings *s)
 {
@@ -92,7 +107,7 @@ parse_arguments (int argc, char **argv, struct settings *s)
       case THREADS: s->has_parts = true; break;
       case FROM: s->from = optarg; break;
       case TO: s->to = optarg; break;
-      case SYMBOLS: s->symbols = optarg; break;
+      case SYMBOLS: s->symbols = find_symbols (optarg); break;
       case SAVE_EVERY:
         s->save_every = tool_number ("--save-every", optarg, ULONG_MAX);
         break;

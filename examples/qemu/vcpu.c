@@ -32,21 +32,31 @@ struct edge
   struct cgw_edge edge;
 };
 
-struct vcpu *
-vcpu_new (uint32_t number, struct cgw_names *names,
-          struct vcpu_events events)
+static void
+begin_stack (struct vcpu *v)
 {
   struct cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
+
+  v->now = (struct stack){ .n = 0 };
+  options.n_counters = vcpu_n_events (v->events);
+  options.flags = CGW_CALLS_ONLY;
+  if (cgw_tracer_new (&v->now.tracer, v->profile, &options) != CGW_OK)
+    no_memory ();
+}
+
+struct vcpu *
+vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
+          struct vcpu_events events)
+{
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
-  *v = (struct vcpu){ .number = number, .events = events };
+  *v = (struct vcpu){ .number = number,
+                       .is_system = is_system,
+                       .events = events };
   v->edges.key_size = sizeof ((struct edge *) NULL)->key;
   v->edges.entry_size = sizeof (struct edge);
   v->profile = new_profile (names, vcpu_n_events (events), CGW_INSTR_LINE);
-  options.n_counters = vcpu_n_events (events);
-  options.flags = CGW_CALLS_ONLY;
-  if (cgw_tracer_new (&v->tracer, v->profile, &options) != CGW_OK)
-    no_memory ();
+  begin_stack (v);
   return v;
 }
 
@@ -54,7 +64,10 @@ void
 vcpu_free (struct vcpu *v)
 {
   cgw_profile_free (v->profile);
-  free (v->frames);
+  free (v->now.frames);
+  while (v->n_parked > 0)
+    free (v->parked[--v->n_parked].frames);
+  free (v->parked);
   free (v->counts);
   free (v->following);
   table_free (&v->edges);
@@ -67,26 +80,26 @@ vcpu_free (struct vcpu *v)
 static const struct frame *
 top_of (const struct vcpu *v)
 {
-  return &v->frames[v->n_frames - 1];
+  return &v->now.frames[v->now.n - 1];
 }
 
 static void
 push (struct vcpu *v, struct frame frame)
 {
-  if (v->n_frames == v->capacity)
-    v->frames = resize_for (v->frames, v->n_frames, &v->capacity,
-                            sizeof *v->frames);
-  v->frames[v->n_frames++] = frame;
+  if (v->now.n == v->now.capacity)
+    v->now.frames = resize_for (v->now.frames, v->now.n, &v->now.capacity,
+                            sizeof *v->now.frames);
+  v->now.frames[v->now.n++] = frame;
 }
 
 static void
 unwind (struct vcpu *v, uint32_t n_frames)
 {
-  if (n_frames + 1 == v->n_frames)
-    cgw_tracer_leave (v->tracer, v->counters);
+  if (n_frames + 1 == v->now.n)
+    cgw_tracer_leave (v->now.tracer, v->counters);
   else
-    cgw_tracer_unwind (v->tracer, n_frames, v->counters);
-  v->n_frames = n_frames;
+    cgw_tracer_unwind (v->now.tracer, n_frames, v->counters);
+  v->now.n = n_frames;
 }
 
 static struct following *
@@ -109,7 +122,7 @@ find_edge (struct vcpu *v, const struct block *site,
     {
       struct cgw_pos at = guest_site (site);
 
-      cgw_tracer_edge (v->tracer, &at, &callee->start, &edge->edge);
+      cgw_tracer_edge (v->now.tracer, &at, &callee->start, &edge->edge);
     }
   return edge->edge;
 }
@@ -128,7 +141,7 @@ enter (struct vcpu *v, const struct block *site,
       frame.expected = f->callee;
       f->callee = callee;
     }
-  cgw_tracer_enter_edge (v->tracer, f->edge, 0, v->counters);
+  cgw_tracer_enter_edge (v->now.tracer, f->edge, 0, v->counters);
   push (v, frame);
 }
 
@@ -136,7 +149,7 @@ enter (struct vcpu *v, const struct block *site,
 static void
 begin (struct vcpu *v, const struct function *function)
 {
-  cgw_tracer_enter (v->tracer, NULL, &function->start, 0, v->counters);
+  cgw_tracer_enter (v->now.tracer, NULL, &function->start, 0, v->counters);
   push (v, (struct frame){ .function = function });
 }
 
@@ -146,14 +159,14 @@ begin (struct vcpu *v, const struct function *function)
 static bool
 resume_call (struct vcpu *v, const struct function *to)
 {
-  uint32_t i = v->n_frames - 1;
+  uint32_t i = v->now.n - 1;
   struct frame handler;
 
-  if (!v->frames[i].is_trampoline)
+  if (!v->now.frames[i].is_trampoline)
     return false;
-  while (i > 0 && v->frames[i].back == 0)
+  while (i > 0 && v->now.frames[i].back == 0)
     i--;
-  handler = v->frames[i];
+  handler = v->now.frames[i];
   if (i == 0 || handler.expected != to)
     return false;
   unwind (v, i);
@@ -169,17 +182,17 @@ resume_call (struct vcpu *v, const struct function *to)
 static void
 jump (struct vcpu *v, const struct function *to)
 {
-  uint32_t n = v->n_frames;
+  uint32_t n = v->now.n;
 
   if (top_of (v)->function->is_linker
       && top_of (v)->function->object != to->object)
     {
-      cgw_tracer_tail (v->tracer, &to->start, 0, v->counters);
-      v->frames[n - 1].function = to;
+      cgw_tracer_tail (v->now.tracer, &to->start, 0, v->counters);
+      v->now.frames[n - 1].function = to;
       return;
     }
-  for (uint32_t i = n; i > 1 && v->frames[i - 1].back == 0; i--)
-    if (v->frames[i - 2].function == top_of (v)->function)
+  for (uint32_t i = n; i > 1 && v->now.frames[i - 1].back == 0; i--)
+    if (v->now.frames[i - 2].function == top_of (v)->function)
       {
         unwind (v, i - 1);
         break;
@@ -192,8 +205,8 @@ jump (struct vcpu *v, const struct function *to)
 static bool
 return_to (struct vcpu *v, uint64_t address)
 {
-  for (uint32_t i = v->n_frames; i > 1; i--)
-    if (v->frames[i - 1].back == address)
+  for (uint32_t i = v->now.n; i > 1; i--)
+    if (v->now.frames[i - 1].back == address)
       {
         unwind (v, i - 1);
         return true;
@@ -205,8 +218,8 @@ return_to (struct vcpu *v, uint64_t address)
 static bool
 continue_in (struct vcpu *v, const struct function *function)
 {
-  for (uint32_t i = v->n_frames; i > 0; i--)
-    if (v->frames[i - 1].function == function)
+  for (uint32_t i = v->now.n; i > 0; i--)
+    if (v->now.frames[i - 1].function == function)
       {
         unwind (v, i);
         return true;
@@ -214,12 +227,43 @@ continue_in (struct vcpu *v, const struct function *function)
   return false;
 }
 
-/* A return to a function that was called before the counting began.  */
-static void
-leave_all (struct vcpu *v, const struct function *to)
+/* Whether a stack waits for this block: as a return address, or because the
+   function was interrupted.  */
+static bool
+waits_for (const struct stack *stack, const struct block *block)
 {
-  unwind (v, 0);
-  begin (v, to);
+  const struct frame *top = &stack->frames[stack->n - 1];
+
+  return stack->n > 0
+         && (top->back == block->start || top->function == block->function);
+}
+
+/* Goes on with another stack: one that waits for the block, or a new one.  The
+   latter is that of a task, or of a function that was called before the counting
+   began.  */
+static void
+change_stack (struct vcpu *v, const struct block *block)
+{
+  uint32_t i = v->n_parked;
+  struct stack left = v->now;
+
+  cgw_tracer_pause (left.tracer, v->counters);
+  while (i > 0 && !waits_for (&v->parked[i - 1], block))
+    i--;
+  if (i > 0)
+    {
+      v->now = v->parked[i - 1];
+      memmove (&v->parked[i - 1], &v->parked[i],
+               (v->n_parked - i) * sizeof *v->parked);
+      v->parked[v->n_parked - 1] = left;
+      cgw_tracer_resume (v->now.tracer, v->counters);
+      return_to (v, block->start);
+      return;
+    }
+  v->parked = resize_for_one (v->parked, v->n_parked, sizeof *v->parked);
+  v->parked[v->n_parked++] = left;
+  begin_stack (v);
+  begin (v, block->function);
 }
 
 static void
@@ -235,18 +279,48 @@ follow_jump (struct vcpu *v, const struct block *block)
     jump (v, function);
 }
 
+/* The end of an interrupt's handler.  It may have interrupted a call before the
+   function began, or a return; or another task goes on.  */
+static void
+follow_resume (struct vcpu *v, const struct block *block)
+{
+  uint32_t i = v->now.n;
+  struct frame handler;
+
+  while (i > 1 && v->now.frames[i - 1].function != v->last->function)
+    i--;
+  handler = v->now.frames[--i];
+  unwind (v, i);
+  if (block->is_entry && handler.back != 0)
+    enter (v, handler.site, block->function, handler.back);
+  else if (i == 0)
+    change_stack (v, block);
+  else if (block->function == top_of (v)->function
+           || return_to (v, block->start))
+    return;
+  else if (block->is_entry && handler.site != NULL
+           && handler.site->transfer != TRANSFER_RETURN)
+    jump (v, block->function);
+  else
+    change_stack (v, block);
+}
+
+/* A signal handler returns to code that resumes what it interrupted, and that
+   is a function of its own.  */
 static void
 follow_return (struct vcpu *v, const struct block *block)
 {
   if (return_to (v, block->start))
     return;
-  if (block->is_entry)
+  if (v->is_system)
+    follow_resume (v, block);
+  else if (block->is_entry)
     {
       jump (v, block->function);
-      v->frames[v->n_frames - 1].is_trampoline = true;
+      v->now.frames[v->now.n - 1].is_trampoline = true;
     }
   else if (!continue_in (v, block->function))
-    leave_all (v, block->function);
+    change_stack (v, block);
 }
 
 /* Without a known instruction, a jump to the beginning of a function is a call,
@@ -257,7 +331,7 @@ follow_unknown (struct vcpu *v, const struct block *block)
   if (block->is_entry)
     enter (v, v->last, block->function, v->last->end);
   else if (top_of (v)->back == block->start)
-    unwind (v, v->n_frames - 1);
+    unwind (v, v->now.n - 1);
   else
     follow_jump (v, block);
 }
@@ -266,9 +340,9 @@ follow_unknown (struct vcpu *v, const struct block *block)
 static const struct function *
 find_whole (const struct vcpu *v, const struct block *block)
 {
-  for (uint32_t i = v->n_frames; i > 0; i--)
-    if (guest_is_part (block, v->frames[i - 1].function))
-      return v->frames[i - 1].function;
+  for (uint32_t i = v->now.n; i > 0; i--)
+    if (guest_is_part (block, v->now.frames[i - 1].function))
+      return v->now.frames[i - 1].function;
   return NULL;
 }
 
@@ -308,6 +382,9 @@ vcpu_follow (struct vcpu *v, struct block *block)
         break;
       case TRANSFER_RETURN:
         follow_return (v, block);
+        break;
+      case TRANSFER_RESUME:
+        follow_resume (v, block);
         break;
       case TRANSFER_UNKNOWN:
         follow_unknown (v, block);
@@ -423,7 +500,7 @@ vcpu_move (struct vcpu *v, struct cgw_profile *profile)
     move_block (v, guest_block (i), profile);
   for (uint32_t i = 0; i < v->n_following && i < n; i++)
     move_linkage (v, guest_block (i), profile);
-  cgw_tracer_sync (v->tracer, v->counters);
+  cgw_tracer_sync (v->now.tracer, v->counters);
   cgw_profile_merge (profile, v->profile);
   vcpu_forget (v);
 }

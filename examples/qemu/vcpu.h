@@ -65,19 +65,29 @@ struct frame
   bool is_trampoline;       /* it was reached by a return */
 };
 
+/* Calls that are open at the same time.  A vcpu changes from one stack to another
+   when an operating system switches tasks, or a program coroutines.  */
+struct stack
+{
+  struct cgw_tracer *tracer;
+  struct frame *frames;     /* as many as the tracer has open calls */
+  uint32_t n;
+  uint32_t capacity;
+};
+
 struct vcpu
 {
   uint32_t number; /* in the order of their beginnings, from 1 */
+  bool is_system;  /* a whole system's */
   struct cgw_profile *profile;
-  struct cgw_tracer *tracer;
+  struct stack now;
+  struct stack *parked;     /* the others; the last one was left last */
+  uint32_t n_parked;
   struct vcpu_events events;
   uint64_t counters[EVENTS_MAX];
   uint64_t save_at;         /* so many instructions */
   const struct block *last; /* NULL: none was executed yet */
   const struct function *function; /* of that */
-  struct frame *frames;     /* as many as the tracer has open calls */
-  uint32_t n_frames;
-  uint32_t capacity;
   uint64_t *counts;         /* of executions, by the number of the block */
   struct following *following; /* the same */
   uint32_t n_counts;
@@ -87,7 +97,7 @@ struct vcpu
   uint32_t n_accesses;
 };
 
-struct vcpu *vcpu_new (uint32_t number, struct cgw_names *names,
+struct vcpu *vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
                        struct vcpu_events events);
 void vcpu_free (struct vcpu *v);
 

@@ -517,6 +517,12 @@ guest_site (const struct block *block)
   return guest_position (block, ((const struct guest_block *) block)->site);
 }
 
+bool
+guest_returns_from_interrupts (void)
+{
+  return processor_returns_from_interrupts (guest.processor);
+}
+
 uint32_t
 guest_blocks (void)
 {

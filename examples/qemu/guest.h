@@ -85,6 +85,9 @@ bool guest_is_part (const struct block *block,
 struct cgw_pos guest_position (const struct block *block, uint32_t i);
 struct cgw_pos guest_site (const struct block *block);
 
+/* Whether a return instruction may end the handler of an interrupt.  */
+bool guest_returns_from_interrupts (void);
+
 uint32_t guest_blocks (void);
 const struct block *guest_block (uint32_t number);
 

@@ -293,6 +293,12 @@ instruction_repeats (const struct processor *p, const unsigned char *bytes,
              || (*bytes >= 0x6c && *bytes <= 0x6f));
 }
 
+bool
+processor_returns_from_interrupts (const struct processor *p)
+{
+  return p != NULL && p->patterns == arm;
+}
+
 static enum transfer
 find (const struct pattern *p, uint32_t word)
 {

@@ -68,6 +68,7 @@ vcpu_free (struct vcpu *v)
   while (v->n_parked > 0)
     free (v->parked[--v->n_parked].frames);
   free (v->parked);
+  free (v->are_handlers);
   free (v->counts);
   free (v->following);
   table_free (&v->edges);
@@ -227,15 +228,64 @@ continue_in (struct vcpu *v, const struct function *function)
   return false;
 }
 
-/* Whether a stack waits for this block: as a return address, or because the
-   function was interrupted.  */
+/* Whether a stack goes on with a block: with what an interrupt interrupted, or
+   where a function left it.  */
 static bool
 waits_for (const struct stack *stack, const struct block *block)
 {
-  const struct frame *top = &stack->frames[stack->n - 1];
+  const struct frame *interrupt = &stack->interrupt;
+  const struct frame *top;
+  bool is_same;
 
-  return stack->n > 0
-         && (top->back == block->start || top->function == block->function);
+  if (stack->n == 0)
+    return false;
+  top = &stack->frames[stack->n - 1];
+  is_same = top->function == block->function;
+  if (interrupt->site == NULL)
+    return top->back == block->start || is_same;
+  switch (interrupt->site->transfer)
+    {
+    case TRANSFER_CALL:
+      return block->is_entry
+             && (interrupt->expected == block->function
+                 || interrupt->expected == NULL);
+    case TRANSFER_RETURN:
+      return top->back == block->start;
+    default:
+      return is_same
+             || (block->is_entry && interrupt->expected == block->function);
+    }
+}
+
+/* The running stack goes on with a block that it waits for.  */
+static void
+go_on (struct vcpu *v, const struct block *block)
+{
+  struct frame interrupt = v->now.interrupt;
+  enum transfer transfer
+      = interrupt.site != NULL ? interrupt.site->transfer : TRANSFER_RETURN;
+
+  v->now.interrupt.site = NULL;
+  if (transfer == TRANSFER_RETURN)
+    return_to (v, block->start);
+  else if (transfer == TRANSFER_CALL
+           || block->function != top_of (v)->function)
+    enter (v, interrupt.site, block->function, interrupt.back);
+}
+
+/* An empty stack need not be kept.  */
+static void
+park (struct vcpu *v, struct stack stack)
+{
+  if (stack.n == 0)
+    {
+      cgw_tracer_free (stack.tracer);
+      free (stack.frames);
+      return;
+    }
+  v->parked = resize_for (v->parked, v->n_parked, &v->parked_capacity,
+                          sizeof *v->parked);
+  v->parked[v->n_parked++] = stack;
 }
 
 /* Goes on with another stack: one that waits for the block, or a new one.  The
@@ -254,14 +304,13 @@ change_stack (struct vcpu *v, const struct block *block)
     {
       v->now = v->parked[i - 1];
       memmove (&v->parked[i - 1], &v->parked[i],
-               (v->n_parked - i) * sizeof *v->parked);
-      v->parked[v->n_parked - 1] = left;
+               (--v->n_parked - (i - 1)) * sizeof *v->parked);
+      park (v, left);
       cgw_tracer_resume (v->now.tracer, v->counters);
-      return_to (v, block->start);
+      go_on (v, block);
       return;
     }
-  v->parked = resize_for_one (v->parked, v->n_parked, sizeof *v->parked);
-  v->parked[v->n_parked++] = left;
+  park (v, left);
   begin_stack (v);
   begin (v, block->function);
 }
@@ -279,30 +328,52 @@ follow_jump (struct vcpu *v, const struct block *block)
     jump (v, function);
 }
 
-/* The end of an interrupt's handler.  It may have interrupted a call before the
-   function began, or a return; or another task goes on.  */
+static bool
+is_handler (const struct vcpu *v, const struct function *function)
+{
+  return function->number < v->n_handlers
+         && v->are_handlers[function->number];
+}
+
+/* The end of an interrupt's handler, in the function that the last block is of.
+   Another interrupt may follow at once.  */
 static void
 follow_resume (struct vcpu *v, const struct block *block)
 {
-  uint32_t i = v->now.n;
+  uint32_t i = v->now.n, number = v->last->function->number;
   struct frame handler;
 
   while (i > 1 && v->now.frames[i - 1].function != v->last->function)
     i--;
-  handler = v->now.frames[--i];
-  unwind (v, i);
-  if (block->is_entry && handler.back != 0)
-    enter (v, handler.site, block->function, handler.back);
-  else if (i == 0)
-    change_stack (v, block);
-  else if (block->function == top_of (v)->function
-           || return_to (v, block->start))
-    return;
-  else if (block->is_entry && handler.site != NULL
-           && handler.site->transfer != TRANSFER_RETURN)
-    jump (v, block->function);
+  handler = v->now.interrupt = v->now.frames[i - 1];
+  v->are_handlers = resize_for (v->are_handlers, number, &v->n_handlers,
+                                sizeof *v->are_handlers);
+  v->are_handlers[number] = true;
+  unwind (v, i - 1);
+  if (waits_for (&v->now, block))
+    go_on (v, block);
+  else if (block->is_entry && is_handler (v, block->function)
+           && handler.site != NULL)
+    {
+      enter (v, handler.site, block->function, handler.back);
+      v->now.frames[v->now.n - 1].expected = handler.expected;
+    }
   else
     change_stack (v, block);
+}
+
+/* Whether a return that leads to no open call ends the handler of an interrupt.
+   Else an interrupt came before it.  */
+static bool
+ends_handler (const struct vcpu *v, const struct block *block)
+{
+  const struct frame *top = top_of (v);
+
+  if (!v->is_system || !guest_returns_from_interrupts ())
+    return false;
+  return !block->is_entry || top->expected == block->function
+         || is_handler (v, top->function)
+         || (top->back == 0 && !is_handler (v, block->function));
 }
 
 /* A signal handler returns to code that resumes what it interrupted, and that
@@ -312,14 +383,14 @@ follow_return (struct vcpu *v, const struct block *block)
 {
   if (return_to (v, block->start))
     return;
-  if (v->is_system)
+  if (ends_handler (v, block))
     follow_resume (v, block);
   else if (block->is_entry)
     {
       jump (v, block->function);
-      v->now.frames[v->now.n - 1].is_trampoline = true;
+      v->now.frames[v->now.n - 1].is_trampoline = !v->is_system;
     }
-  else if (!continue_in (v, block->function))
+  else if (v->is_system || !continue_in (v, block->function))
     change_stack (v, block);
 }
 

@@ -73,6 +73,8 @@ struct stack
   struct frame *frames;     /* as many as the tracer has open calls */
   uint32_t n;
   uint32_t capacity;
+  struct frame interrupt;   /* the last one that ended here; its site is what it
+                               interrupted, or NULL */
 };
 
 struct vcpu
@@ -81,8 +83,11 @@ struct vcpu
   bool is_system;  /* a whole system's */
   struct cgw_profile *profile;
   struct stack now;
+  bool *are_handlers;       /* of interrupts: functions by number */
+  uint32_t n_handlers;
   struct stack *parked;     /* the others; the last one was left last */
   uint32_t n_parked;
+  uint32_t parked_capacity;
   struct vcpu_events events;
   uint64_t counters[EVENTS_MAX];
   uint64_t save_at;         /* so many instructions */

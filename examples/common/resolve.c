@@ -775,6 +775,28 @@ resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
   return true;
 }
 
+const unsigned char *
+resolver_bytes (struct resolver *r, uint64_t object, uint64_t address,
+                size_t *n)
+{
+  struct object id = maps_object_of (r->maps, object);
+  const struct resolver_object *o = find_object (r, object, &id);
+  size_t n_segments = 0;
+  GElf_Phdr p;
+
+  if (o->elf == NULL)
+    return NULL;
+  elf_getphdrnum (o->elf, &n_segments);
+  for (size_t i = 0; address == UINT64_MAX && i < n_segments; i++)
+    if (gelf_getphdr (o->elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
+        && p.p_filesz != 0 && p.p_vaddr < address)
+      address = p.p_vaddr;
+  if (!find_segment (o, address, true, &p))
+    return NULL;
+  *n = p.p_vaddr + p.p_filesz - address;
+  return file_bytes (o, address - p.p_vaddr + p.p_offset, *n);
+}
+
 /* Beginning and end.  */
 
 /* Where libdwfl looks for separate debug information, and we for files by their

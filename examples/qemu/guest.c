@@ -26,11 +26,18 @@ struct guest_block
 {
   _Alignas (CACHE_LINE) struct block block;
   struct location *at; /* of each instruction */
-  uint32_t site;       /* which of them ends the block */
+  uint32_t end;        /* which of them ends the block: maybe not the last */
   uint64_t last_but_one; /* where the instruction before the last begins */
   bool is_adopted;     /* its function was not known by the file */
   const struct function *part; /* code moved away from another function has
                                   this symbol; or NULL */
+};
+
+/* An instruction that ends blocks: number `i` of one of them.  */
+struct site
+{
+  const struct guest_block *block;
+  uint32_t i;
 };
 
 static struct
@@ -48,13 +55,41 @@ static struct
   struct intern starts;           /* their addresses */
   struct guest_block **blocks;    /* by number */
   uint32_t n_instructions;
+  struct intern sites;
+  struct site *site_blocks;       /* by number */
+  struct table vectors;           /* addresses of handlers of interrupts */
   struct table crossing;          /* addresses of what crosses pages */
   struct guest_block **uncut;     /* may end with one that does */
   uint32_t n_uncut;
   struct intern function_keys;
   struct function **functions;    /* by number */
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
-          .crossing = { sizeof (uint64_t), sizeof (uint64_t) } };
+          .crossing = { sizeof (uint64_t), sizeof (uint64_t) },
+          .vectors = { sizeof (uint64_t), sizeof (uint64_t) } };
+
+/* Cortex-M processors find the handlers of interrupts in a table of addresses,
+   which stands at the beginning of the code.  All are odd, for Thumb.  The first
+   word is no address, and the second one is that of the program.  */
+static void
+read_vectors (void)
+{
+  enum { FIRST = 2, MOST = 16 + 240 };
+  size_t n = 0;
+  const unsigned char *bytes
+      = resolver_bytes (&guest.resolver, guest.system, UINT64_MAX, &n);
+
+  for (size_t i = FIRST; bytes != NULL && i < MOST && 4 * i + 4 <= n; i++)
+    {
+      uint64_t address = (uint64_t) bytes[4 * i + 3] << 24
+                         | (uint64_t) bytes[4 * i + 2] << 16
+                         | (uint64_t) bytes[4 * i + 1] << 8 | bytes[4 * i];
+
+      if (address % 2 == 0 && address != 0)
+        break;
+      if (address-- != 0)
+        table_add (&guest.vectors, &address);
+    }
+}
 
 void
 guest_begin (const struct qemu_info_t *qemu, const char *symbols,
@@ -73,6 +108,8 @@ guest_begin (const struct qemu_info_t *qemu, const char *symbols,
   resolver_begin (&guest.resolver, &guest.maps, names);
   if (symbols != NULL)
     guest.system = maps_object (&guest.maps, &object);
+  if (symbols != NULL && processor_has_vectors (guest.processor))
+    read_vectors ();
 }
 
 void
@@ -172,7 +209,8 @@ find_function (uint64_t object, const struct resolver_code *code)
         .object = object,
         .number = n,
         .symbol = code->symbol,
-        .is_linker = is_linker (maps_object_of (&guest.maps, object).path)
+        .is_linker = is_linker (maps_object_of (&guest.maps, object).path),
+        .is_handler = table_find (&guest.vectors, &code->start.instr) != NULL
       };
       guest.functions
           = resize_for_one (guest.functions, n, sizeof *guest.functions);
@@ -291,7 +329,7 @@ find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
 {
   uint32_t last = b->block.n - 1;
 
-  b->site = last;
+  b->end = last;
   b->block.transfer
       = transfer_of (qemu_plugin_tb_get_insn (tb, last), is_thumb);
   if (b->block.transfer == TRANSFER_JUMP && last > 0
@@ -300,7 +338,7 @@ find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
       b->block.transfer
           = transfer_of (qemu_plugin_tb_get_insn (tb, last - 1), is_thumb);
       if (b->block.transfer != TRANSFER_JUMP)
-        b->site = last - 1;
+        b->end = last - 1;
     }
 }
 
@@ -338,6 +376,21 @@ is_limit (const char *limit, const struct block *block,
 }
 
 static void
+find_site (struct guest_block *b)
+{
+  const struct location *at = &b->at[b->end];
+  uint64_t key[] = { at->object, at->offset };
+  uint32_t n = guest.sites.n;
+
+  b->block.site = intern (&guest.sites, key, sizeof key);
+  if (b->block.site != n)
+    return;
+  guest.site_blocks
+      = resize_for_one (guest.site_blocks, n, sizeof *guest.site_blocks);
+  guest.site_blocks[n] = (struct site){ b, b->end };
+}
+
+static void
 fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
 {
   struct block *block = &b->block;
@@ -367,6 +420,7 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
   else if (code.start.fn.handle != 0)
     block->function = find_function (b->at[0].object, &code);
   find_end (b, tb, is_thumb || code.is_thumb);
+  find_site (b);
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (qemu_plugin_tb_get_insn (tb, 0)))
     block->kind = BLOCK_REPEAT;
@@ -393,7 +447,8 @@ cut (struct guest_block *b)
   block->end = block->last;
   block->last = b->last_but_one;
   block->transfer = TRANSFER_JUMP;
-  b->site = block->n - 1;
+  b->end = block->n - 1;
+  find_site (b);
 }
 
 /* Where QEMU begins a new block with an instruction because that crosses the end
@@ -512,15 +567,20 @@ guest_position (const struct block *block, uint32_t i)
 }
 
 struct cgw_pos
-guest_site (const struct block *block)
+guest_site (uint32_t site)
 {
-  return guest_position (block, ((const struct guest_block *) block)->site);
+  struct site s;
+
+  pthread_mutex_lock (&guest.lock);
+  s = guest.site_blocks[site];
+  pthread_mutex_unlock (&guest.lock);
+  return guest_position (&s.block->block, s.i);
 }
 
-bool
-guest_returns_from_interrupts (void)
+uint32_t
+guest_sites (void)
 {
-  return processor_returns_from_interrupts (guest.processor);
+  return guest.sites.n;
 }
 
 uint32_t

@@ -22,7 +22,8 @@ struct function
   uint64_t object;
   uint32_t number; /* counted from 0 */
   const char *symbol; /* or NULL */
-  bool is_linker; /* of the dynamic linker */
+  bool is_linker;  /* of the dynamic linker */
+  bool is_handler; /* of an interrupt, and returns as a usual function does */
 };
 
 enum block_kind
@@ -42,7 +43,9 @@ struct block
   uint32_t number;            /* counted from 0 */
   uint32_t n;                 /* instructions */
   uint32_t first;             /* the number of the first one */
-  enum transfer transfer;     /* what ends it */
+  uint32_t site;              /* the number of the instruction that ends it:
+                                 blocks may share that */
+  enum transfer transfer;     /* what that does */
   enum block_kind kind;
   bool is_entry;              /* its function begins with it */
   bool is_from;               /* counting begins here, or ends */
@@ -80,14 +83,11 @@ bool guest_has_symbol (const struct block *block);
 bool guest_is_part (const struct block *block,
                     const struct function *function);
 
-/* The position of an instruction: of a block's number i; of the one that ends
-   it, which may not be the last.  */
+/* The position of an instruction: of a block's number i; of a site.  */
 struct cgw_pos guest_position (const struct block *block, uint32_t i);
-struct cgw_pos guest_site (const struct block *block);
+struct cgw_pos guest_site (uint32_t site);
 
-/* Whether a return instruction may end the handler of an interrupt.  */
-bool guest_returns_from_interrupts (void);
-
+uint32_t guest_sites (void);
 uint32_t guest_blocks (void);
 const struct block *guest_block (uint32_t number);
 

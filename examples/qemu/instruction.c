@@ -294,7 +294,7 @@ instruction_repeats (const struct processor *p, const unsigned char *bytes,
 }
 
 bool
-processor_returns_from_interrupts (const struct processor *p)
+processor_has_vectors (const struct processor *p)
 {
   return p != NULL && p->patterns == arm;
 }

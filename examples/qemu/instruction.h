@@ -27,9 +27,9 @@ const struct processor *processor_find (const char *name);
 /* Whether the instruction behind a jump is executed before it.  */
 bool processor_has_delay_slot (const struct processor *p);
 
-/* Whether a return instruction may end the handler of an interrupt: on Arm's
-   Cortex-M, handlers are usual functions.  */
-bool processor_returns_from_interrupts (const struct processor *p);
+/* Whether there may be a table of handlers of interrupts, which are usual
+   functions: so it is on Arm's Cortex-M.  */
+bool processor_has_vectors (const struct processor *p);
 
 /* Whether QEMU begins a new block with an instruction that crosses the end of a
    page, having shown it as the last one of the block before, too.  */

@@ -21,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call, by the block and the function.  */
+/* A call, by the site and the function.  */
 struct edge
 {
   struct
   {
-    uint32_t block;
+    uint32_t site;
     uint32_t function;
   } key;
   struct cgw_edge edge;
@@ -106,22 +106,22 @@ unwind (struct vcpu *v, uint32_t n_frames)
 static struct following *
 following (struct vcpu *v, const struct block *block)
 {
-  if (block->number >= v->n_following)
-    v->following = resize_for (v->following, block->number, &v->n_following,
+  if (block->site >= v->n_following)
+    v->following = resize_for (v->following, block->site, &v->n_following,
                                sizeof *v->following);
-  return &v->following[block->number];
+  return &v->following[block->site];
 }
 
 static struct cgw_edge
 find_edge (struct vcpu *v, const struct block *site,
            const struct function *callee)
 {
-  struct edge wanted = { .key = { site->number, callee->number } };
+  struct edge wanted = { .key = { site->site, callee->number } };
   struct edge *edge = table_add (&v->edges, &wanted.key);
 
   if (edge->edge.handle == 0)
     {
-      struct cgw_pos at = guest_site (site);
+      struct cgw_pos at = guest_site (site->site);
 
       cgw_tracer_edge (v->now.tracer, &at, &callee->start, &edge->edge);
     }
@@ -331,25 +331,71 @@ follow_jump (struct vcpu *v, const struct block *block)
 static bool
 is_handler (const struct vcpu *v, const struct function *function)
 {
-  return function->number < v->n_handlers
-         && v->are_handlers[function->number];
+  return function->is_handler
+         || (function->number < v->n_handlers
+             && v->are_handlers[function->number]);
 }
 
-/* The end of an interrupt's handler, in the function that the last block is of.
-   Another interrupt may follow at once.  */
+static void
+mark_handler (struct vcpu *v, const struct function *function)
+{
+  v->are_handlers = resize_for (v->are_handlers, function->number,
+                                &v->n_handlers, sizeof *v->are_handlers);
+  v->are_handlers[function->number] = true;
+}
+
+/* Where among the running function, and those that it ended by tail calls, the
+   open call of a known handler is; 0: there is none.  */
+static uint32_t
+find_known_handler (const struct vcpu *v)
+{
+  for (uint32_t i = v->now.n; i-- > 1;)
+    if (is_handler (v, v->now.frames[i].function))
+      return i;
+    else if (v->now.frames[i].back != 0)
+      break;
+  return 0;
+}
+
+/* The same for the handler that ends now.  If without it and what it called the
+   stack goes on with the block, that is it.  Else it is a known one, or the
+   function that the last block is of.  */
+static uint32_t
+find_handler (const struct vcpu *v, const struct block *block)
+{
+  struct stack rest = v->now;
+  uint32_t i = v->now.n;
+
+  while (i-- > 1)
+    {
+      rest.n = i;
+      rest.interrupt = v->now.frames[i];
+      if (waits_for (&rest, block)
+          && (rest.interrupt.back == 0 || rest.interrupt.expected != NULL
+              || rest.interrupt.function == v->last->function))
+        return i;
+      if (rest.interrupt.back != 0)
+        break;
+    }
+  i = find_known_handler (v);
+  if (i != 0)
+    return i;
+  for (i = v->now.n - 1; i > 0; i--)
+    if (v->now.frames[i].function == v->last->function)
+      break;
+  return i;
+}
+
+/* The end of an interrupt's handler.  Another interrupt may follow at once.  */
 static void
 follow_resume (struct vcpu *v, const struct block *block)
 {
-  uint32_t i = v->now.n, number = v->last->function->number;
-  struct frame handler;
+  uint32_t i = find_handler (v, block);
+  struct frame handler = v->now.frames[i];
 
-  while (i > 1 && v->now.frames[i - 1].function != v->last->function)
-    i--;
-  handler = v->now.interrupt = v->now.frames[i - 1];
-  v->are_handlers = resize_for (v->are_handlers, number, &v->n_handlers,
-                                sizeof *v->are_handlers);
-  v->are_handlers[number] = true;
-  unwind (v, i - 1);
+  mark_handler (v, handler.function);
+  v->now.interrupt = handler;
+  unwind (v, i);
   if (waits_for (&v->now, block))
     go_on (v, block);
   else if (block->is_entry && is_handler (v, block->function)
@@ -362,18 +408,14 @@ follow_resume (struct vcpu *v, const struct block *block)
     change_stack (v, block);
 }
 
-/* Whether a return that leads to no open call ends the handler of an interrupt.
-   Else an interrupt came before it.  */
+/* Whether the running function is the handler of an interrupt that ends as a
+   usual function does, or ends it by a tail call.  */
 static bool
-ends_handler (const struct vcpu *v, const struct block *block)
+is_in_handler (const struct vcpu *v)
 {
-  const struct frame *top = top_of (v);
+  uint32_t i = find_known_handler (v);
 
-  if (!v->is_system || !guest_returns_from_interrupts ())
-    return false;
-  return !block->is_entry || top->expected == block->function
-         || is_handler (v, top->function)
-         || (top->back == 0 && !is_handler (v, block->function));
+  return i != 0 && v->now.frames[i].function->is_handler;
 }
 
 /* A signal handler returns to code that resumes what it interrupted, and that
@@ -383,7 +425,7 @@ follow_return (struct vcpu *v, const struct block *block)
 {
   if (return_to (v, block->start))
     return;
-  if (ends_handler (v, block))
+  if (is_in_handler (v))
     follow_resume (v, block);
   else if (block->is_entry)
     {
@@ -512,16 +554,15 @@ vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
 /* Costs.  */
 
 static void
-move_linkage (struct vcpu *v, const struct block *block,
-              struct cgw_profile *profile)
+move_linkage (struct vcpu *v, uint32_t site, struct cgw_profile *profile)
 {
-  const struct following *f = &v->following[block->number];
+  const struct following *f = &v->following[site];
 
   if (f->linkage[EVENT_INSTRUCTIONS] != 0)
     {
-      struct cgw_pos site = guest_site (block);
+      struct cgw_pos pos = guest_site (site);
 
-      cgw_profile_cost (profile, &site, f->linkage,
+      cgw_profile_cost (profile, &pos, f->linkage,
                         v->events.has_accesses ? EVENT_WRITES + 1 : 1);
     }
 }
@@ -569,8 +610,9 @@ vcpu_move (struct vcpu *v, struct cgw_profile *profile)
 
   for (uint32_t i = 0; i < v->n_counts && i < n; i++)
     move_block (v, guest_block (i), profile);
+  n = guest_sites ();
   for (uint32_t i = 0; i < v->n_following && i < n; i++)
-    move_linkage (v, guest_block (i), profile);
+    move_linkage (v, i, profile);
   cgw_tracer_sync (v->now.tracer, v->counters);
   cgw_profile_merge (profile, v->profile);
   vcpu_forget (v);

@@ -40,7 +40,7 @@ vcpu_n_events (struct vcpu_events e)
   return vcpu_event_blocks (e) + e.has_blocks;
 }
 
-/* What follows a block.  */
+/* What follows a site.  */
 struct following
 {
   uint64_t linkage[EVENT_WRITES + 1]; /* what led from here to other objects */
@@ -94,10 +94,10 @@ struct vcpu
   const struct block *last; /* NULL: none was executed yet */
   const struct function *function; /* of that */
   uint64_t *counts;         /* of executions, by the number of the block */
-  struct following *following; /* the same */
+  struct following *following; /* by the number of the site */
   uint32_t n_counts;
   uint32_t n_following;
-  struct table edges;       /* the calls of blocks that call several functions */
+  struct table edges;       /* the calls of sites that call several functions */
   struct accesses *accesses; /* by the number of the instruction */
   uint32_t n_accesses;
 };

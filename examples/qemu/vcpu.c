@@ -479,7 +479,8 @@ find_function (struct vcpu *v, struct block *block)
 void
 vcpu_follow (struct vcpu *v, struct block *block)
 {
-  bool is_next = v->last != NULL && block->start == v->last->end;
+  bool is_next = v->last != NULL && block->start == v->last->end
+                 && v->last->transfer != TRANSFER_RESUME;
 
   if (block->function == NULL && find_function (v, block))
     return;

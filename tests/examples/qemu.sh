@@ -8,6 +8,7 @@
 cgw_qemu=$PWD/examples/qemu/cgw-qemu
 cgread=$PWD/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+sources=$(cd "${srcdir-.}" && pwd -P)/examples/qemu/firmware
 . "${srcdir-.}/tests/support/tap.sh"
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
@@ -160,6 +161,31 @@ has_calls out printed
 result $? "a program in PATH" log
 "$cgw_qemu" -q -o out true >log 2>&1 && "$cgread" --dump out >dump 2>>log
 result $? "a program of the system" log
+
+# Programs without an operating system, which print their calls by whatever.
+firmware () # NAME COMPILER QEMU OPTION...
+{
+  name=$1 compiler=$2 qemu=$3
+  shift 3
+  if ! command -v "$compiler" >/dev/null || ! command -v "$qemu" >/dev/null
+  then
+    skip "$name" "there is no $compiler, or no $qemu"
+    return
+  fi
+  sed -n '/^     '"$compiler"' /{N;s/\\\n//;p;}' "$sources/$name.c" >command
+  (cd "$sources" && sed "s,-o .*,-o $dir/$name.elf," "$dir/command" | sh) \
+    >log 2>&1
+  result $? "$name: it compiles as it says"
+  timeout 120 "$cgw_qemu" -q -o out --symbols "$name.elf" "$qemu" "$@" \
+    -display none -kernel "$name.elf" </dev/null >printed 2>&1
+  result $? "$name: it runs to its end" printed
+  tr -d '\r' <printed >calls && has_calls out calls
+  result $? "$name: every call is counted once" log
+}
+
+firmware cortex-m arm-none-eabi-gcc qemu-system-arm -M mps2-an385 -semihosting
+firmware riscv riscv64-unknown-elf-gcc qemu-system-riscv64 -machine virt \
+  -bios none -serial stdio
 
 refused () # STATUS MESSAGE WORD...
 {

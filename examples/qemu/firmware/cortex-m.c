@@ -207,6 +207,7 @@ main (void)
                     "isb\n" ::"r"(&stacks[0][STACK])
                     : "r0", "memory");
   first_task ();
+  return 0;
 }
 
 extern uint32_t stack_end;

@@ -229,9 +229,11 @@ continue_in (struct vcpu *v, const struct function *function)
 }
 
 /* Whether a stack goes on with a block: with what an interrupt interrupted, or
-   where a function left it.  */
+   where a function left it.  Of a call that was interrupted when it was made for
+   the first time, it is not known what it calls.  */
 static bool
-waits_for (const struct stack *stack, const struct block *block)
+waits_for (const struct stack *stack, const struct block *block,
+           bool or_first_call)
 {
   const struct frame *interrupt = &stack->interrupt;
   const struct frame *top;
@@ -248,7 +250,7 @@ waits_for (const struct stack *stack, const struct block *block)
     case TRANSFER_CALL:
       return block->is_entry
              && (interrupt->expected == block->function
-                 || interrupt->expected == NULL);
+                 || (or_first_call && interrupt->expected == NULL));
     case TRANSFER_RETURN:
       return top->back == block->start;
     default:
@@ -292,14 +294,22 @@ park (struct vcpu *v, struct stack stack)
    latter is that of a task, or of a function that was called before the counting
    began.  */
 static void
-change_stack (struct vcpu *v, const struct block *block)
+change_stack (struct vcpu *v, const struct block *block, bool or_first_call)
 {
   uint32_t i = v->n_parked;
   struct stack left = v->now;
 
-  cgw_tracer_pause (left.tracer, v->counters);
-  while (i > 0 && !waits_for (&v->parked[i - 1], block))
+  while (i > 0 && !waits_for (&v->parked[i - 1], block, or_first_call))
     i--;
+  if (i == 0 && !or_first_call)
+    {
+      if (waits_for (&v->now, block, true))
+        go_on (v, block);
+      else
+        change_stack (v, block, true);
+      return;
+    }
+  cgw_tracer_pause (left.tracer, v->counters);
   if (i > 0)
     {
       v->now = v->parked[i - 1];
@@ -370,9 +380,7 @@ find_handler (const struct vcpu *v, const struct block *block)
     {
       rest.n = i;
       rest.interrupt = v->now.frames[i];
-      if (waits_for (&rest, block)
-          && (rest.interrupt.back == 0 || rest.interrupt.expected != NULL
-              || rest.interrupt.function == v->last->function))
+      if (waits_for (&rest, block, false))
         return i;
       if (rest.interrupt.back != 0)
         break;
@@ -396,7 +404,7 @@ follow_resume (struct vcpu *v, const struct block *block)
   mark_handler (v, handler.function);
   v->now.interrupt = handler;
   unwind (v, i);
-  if (waits_for (&v->now, block))
+  if (waits_for (&v->now, block, false))
     go_on (v, block);
   else if (block->is_entry && is_handler (v, block->function)
            && handler.site != NULL)
@@ -405,7 +413,7 @@ follow_resume (struct vcpu *v, const struct block *block)
       v->now.frames[v->now.n - 1].expected = handler.expected;
     }
   else
-    change_stack (v, block);
+    change_stack (v, block, false);
 }
 
 /* Whether the running function is the handler of an interrupt that ends as a
@@ -433,7 +441,7 @@ follow_return (struct vcpu *v, const struct block *block)
       v->now.frames[v->now.n - 1].is_trampoline = !v->is_system;
     }
   else if (v->is_system || !continue_in (v, block->function))
-    change_stack (v, block);
+    change_stack (v, block, false);
 }
 
 /* Without a known instruction, a jump to the beginning of a function is a call,

@@ -23,7 +23,7 @@
 enum { TICKS = 300, TASKS = 2, STACK = 256 };
 
 /* Of functions, how often they were called.  */
-static volatile uint32_t ticks, alarms, steps[TASKS], yields;
+static volatile uint32_t ticks, alarms, steps, turns, yields;
 static volatile uint32_t sink;
 
 /* Tasks.  */
@@ -33,16 +33,29 @@ uint32_t *tops[TASKS]; /* of tasks that wait */
 uint32_t running;
 
 APART uint32_t
-leaf (uint32_t n)
+add (uint32_t n)
 {
   return n * 3 + sink;
 }
 
 APART void
-step (uint32_t task)
+step (uint32_t n)
 {
-  steps[task]++;
-  sink += leaf (task);
+  steps++;
+  sink += add (n);
+}
+
+APART uint32_t
+mix (uint32_t n)
+{
+  return n ^ sink;
+}
+
+APART void
+turn (uint32_t n)
+{
+  turns++;
+  sink += mix (n);
 }
 
 /* Gives the processor to the other task.  */
@@ -59,7 +72,7 @@ first_task (void)
 {
   for (uint32_t i = 0;; i++)
     {
-      step (0);
+      step (i);
       if (i % 64 == 0)
         yield ();
     }
@@ -68,8 +81,8 @@ first_task (void)
 APART void
 second_task (void)
 {
-  for (;;)
-    step (1);
+  for (uint32_t i = 0;; i++)
+    turn (i);
 }
 
 /* Interrupts.  */
@@ -167,9 +180,10 @@ print (const char *names, uint32_t n)
 static void
 finish (void)
 {
-  print ("first_task step ", steps[0]);
-  print ("second_task step ", steps[1]);
-  print ("step leaf ", steps[0] + steps[1]);
+  print ("first_task step ", steps);
+  print ("step add ", steps);
+  print ("second_task turn ", turns);
+  print ("turn mix ", turns);
   print ("first_task yield ", yields);
   print ("* tick ", ticks);
   print ("tick count ", ticks);

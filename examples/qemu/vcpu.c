@@ -229,11 +229,10 @@ continue_in (struct vcpu *v, const struct function *function)
 }
 
 /* Whether a stack goes on with a block: with what an interrupt interrupted, or
-   where a function left it.  Of a call that was interrupted when it was made for
-   the first time, it is not known what it calls.  */
+   where a function left it.  What a call calls that was interrupted is what it
+   called before; if that is not known, the stack goes on behind the call.  */
 static bool
-waits_for (const struct stack *stack, const struct block *block,
-           bool or_first_call)
+waits_for (const struct stack *stack, const struct block *block)
 {
   const struct frame *interrupt = &stack->interrupt;
   const struct frame *top;
@@ -248,9 +247,8 @@ waits_for (const struct stack *stack, const struct block *block,
   switch (interrupt->site->transfer)
     {
     case TRANSFER_CALL:
-      return block->is_entry
-             && (interrupt->expected == block->function
-                 || (or_first_call && interrupt->expected == NULL));
+      return (block->is_entry && interrupt->expected == block->function)
+             || interrupt->back == block->start;
     case TRANSFER_RETURN:
       return top->back == block->start;
     default:
@@ -270,8 +268,8 @@ go_on (struct vcpu *v, const struct block *block)
   v->now.interrupt.site = NULL;
   if (transfer == TRANSFER_RETURN)
     return_to (v, block->start);
-  else if (transfer == TRANSFER_CALL
-           || block->function != top_of (v)->function)
+  else if (transfer == TRANSFER_CALL ? block->start != interrupt.back
+                                     : block->function != top_of (v)->function)
     enter (v, interrupt.site, block->function, interrupt.back);
 }
 
@@ -294,21 +292,13 @@ park (struct vcpu *v, struct stack stack)
    latter is that of a task, or of a function that was called before the counting
    began.  */
 static void
-change_stack (struct vcpu *v, const struct block *block, bool or_first_call)
+change_stack (struct vcpu *v, const struct block *block)
 {
   uint32_t i = v->n_parked;
   struct stack left = v->now;
 
-  while (i > 0 && !waits_for (&v->parked[i - 1], block, or_first_call))
+  while (i > 0 && !waits_for (&v->parked[i - 1], block))
     i--;
-  if (i == 0 && !or_first_call)
-    {
-      if (waits_for (&v->now, block, true))
-        go_on (v, block);
-      else
-        change_stack (v, block, true);
-      return;
-    }
   cgw_tracer_pause (left.tracer, v->counters);
   if (i > 0)
     {
@@ -380,7 +370,7 @@ find_handler (const struct vcpu *v, const struct block *block)
     {
       rest.n = i;
       rest.interrupt = v->now.frames[i];
-      if (waits_for (&rest, block, false))
+      if (waits_for (&rest, block))
         return i;
       if (rest.interrupt.back != 0)
         break;
@@ -404,7 +394,7 @@ follow_resume (struct vcpu *v, const struct block *block)
   mark_handler (v, handler.function);
   v->now.interrupt = handler;
   unwind (v, i);
-  if (waits_for (&v->now, block, false))
+  if (waits_for (&v->now, block))
     go_on (v, block);
   else if (block->is_entry && is_handler (v, block->function)
            && handler.site != NULL)
@@ -413,7 +403,7 @@ follow_resume (struct vcpu *v, const struct block *block)
       v->now.frames[v->now.n - 1].expected = handler.expected;
     }
   else
-    change_stack (v, block, false);
+    change_stack (v, block);
 }
 
 /* Whether the running function is the handler of an interrupt that ends as a
@@ -441,7 +431,7 @@ follow_return (struct vcpu *v, const struct block *block)
       v->now.frames[v->now.n - 1].is_trampoline = !v->is_system;
     }
   else if (v->is_system || !continue_in (v, block->function))
-    change_stack (v, block, false);
+    change_stack (v, block);
 }
 
 /* Without a known instruction, a jump to the beginning of a function is a call,

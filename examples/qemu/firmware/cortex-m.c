@@ -208,6 +208,7 @@ make_task (uint32_t number, void (*function) (void))
 int
 main (void)
 {
+  __asm__ volatile ("cpsid i");
   make_task (0, first_task);
   make_task (1, second_task);
   PRIORITIES_SYSTEM = 0x80ff0000; /* the clock; changing tasks last */
@@ -218,7 +219,8 @@ main (void)
   __asm__ volatile ("msr psp, %0\n"
                     "movs r0, #2\n"
                     "msr control, r0\n"
-                    "isb\n" ::"r"(&stacks[0][STACK])
+                    "isb\n"
+                    "cpsie i\n" ::"r"(&stacks[0][STACK])
                     : "r0", "memory");
   first_task ();
   return 0;

@@ -321,6 +321,16 @@ transfer_of (const struct qemu_plugin_insn *insn, bool is_thumb)
   return instruction_transfer (guest.processor, bytes, n, is_thumb);
 }
 
+static uint64_t
+target_of (const struct qemu_plugin_insn *insn, bool is_thumb)
+{
+  unsigned char bytes[INSTRUCTION_MAX];
+  size_t n = get_bytes (insn, bytes);
+
+  return instruction_target (guest.processor, bytes, n,
+                             qemu_plugin_insn_vaddr (insn), is_thumb);
+}
+
 /* Finds the instruction that ends a block: with a delay slot, one more follows
    it.  */
 static void
@@ -340,6 +350,9 @@ find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
       if (b->block.transfer != TRANSFER_JUMP)
         b->end = last - 1;
     }
+  if (b->block.transfer == TRANSFER_CALL)
+    b->block.target
+        = target_of (qemu_plugin_tb_get_insn (tb, b->end), is_thumb);
 }
 
 /* Whether a function has a name: with or without its arguments, if it is one of

@@ -46,6 +46,7 @@ struct block
   uint32_t site;              /* the number of the instruction that ends it:
                                  blocks may share that */
   enum transfer transfer;     /* what that does */
+  uint64_t target;            /* where it calls, if it says so; or 0 */
   enum block_kind kind;
   bool is_entry;              /* its function begins with it */
   bool is_from;               /* counting begins here, or ends */

@@ -339,3 +339,141 @@ instruction_transfer (const struct processor *p, const unsigned char *bytes,
     return find (thumb, word << 16 | word >> 16);
   return find (p->patterns, word);
 }
+
+/* Targets.  */
+
+/* The lowest bits of a number, with the highest of them as its sign.  */
+static uint64_t
+extend (uint64_t number, unsigned bits)
+{
+  uint64_t sign = UINT64_C (1) << (bits - 1);
+
+  return ((number & (2 * sign - 1)) ^ sign) - sign;
+}
+
+/* Bits of a word, moved to a place in a number.  */
+static uint64_t
+field (uint32_t word, unsigned from, unsigned bits, unsigned to)
+{
+  return (uint64_t) (word >> from & ((UINT32_C (1) << bits) - 1)) << to;
+}
+
+static uint64_t
+target_x86 (const unsigned char *bytes, size_t n, uint64_t address)
+{
+  const unsigned char *end = bytes + n;
+
+  if (n < 5 || end[-5] != 0xe8)
+    return 0;
+  return address + n + extend (word_of (end - 4, false), 32);
+}
+
+static uint64_t
+target_s390 (const unsigned char *bytes, size_t n, uint64_t address)
+{
+  if (n == 6 && bytes[0] == 0xc0)
+    return address + 2 * extend (word_of (bytes + 2, true), 32);
+  if (n == 4 && bytes[0] == 0xa7)
+    return address + 2 * extend ((uint64_t) bytes[2] << 8 | bytes[3], 16);
+  return 0;
+}
+
+static uint64_t
+target_thumb (uint32_t word, uint64_t address)
+{
+  uint32_t sign = word >> 26 & 1;
+  uint32_t i1 = !((word >> 13 & 1) ^ sign), i2 = !((word >> 11 & 1) ^ sign);
+  uint64_t offset = extend ((uint64_t) sign << 24 | (uint64_t) i1 << 23
+                              | (uint64_t) i2 << 22 | field (word, 16, 10, 12)
+                              | field (word, 0, 11, 1),
+                            25);
+
+  if ((word & 0xf8008000) != 0xf0008000)
+    return 0;
+  /* BLX goes to code that is not Thumb, at a multiple of 4.  */
+  return (word & 0x1000) != 0 ? address + 4 + offset
+                              : ((address + 4) & ~UINT64_C (3)) + offset;
+}
+
+static uint64_t
+target_arm (uint32_t word, uint64_t address)
+{
+  if ((word & 0x0e000000) != 0x0a000000)
+    return 0;
+  return address + 8 + extend (field (word, 0, 24, 2), 26)
+         + (word >> 28 == 0xf ? field (word, 24, 1, 1) : 0);
+}
+
+static uint64_t
+target_riscv (uint32_t word, uint64_t address)
+{
+  if ((word & 0x7f) != 0x6f)
+    return 0;
+  return address
+         + extend (field (word, 31, 1, 20) | field (word, 12, 8, 12)
+                     | field (word, 20, 1, 11) | field (word, 21, 10, 1),
+                   21);
+}
+
+static uint64_t
+target_mips (uint32_t word, uint64_t address)
+{
+  if (word >> 26 == 3)
+    return ((address + 4) & ~UINT64_C (0xfffffff)) | field (word, 0, 26, 2);
+  return word >> 26 == 1 ? address + 4 + extend (field (word, 0, 16, 2), 18)
+                         : 0;
+}
+
+static uint64_t
+target_of_word (const struct processor *p, uint32_t word, uint64_t address)
+{
+  if (p->patterns == aarch64)
+    return word >> 26 == 0x25 ? address + extend (field (word, 0, 26, 2), 28)
+                              : 0;
+  if (p->patterns == arm)
+    return target_arm (word, address);
+  if (p->patterns == riscv)
+    return target_riscv (word, address);
+  if (p->patterns == ppc)
+    return (word & 0xfc000003) == 0x48000001
+             ? address + extend (word & 0x3fffffc, 26)
+             : 0;
+  if (p->patterns == mips)
+    return target_mips (word, address);
+  if (p->patterns == loongarch)
+    return word >> 26 == 0x15
+             ? address
+                 + extend (field (word, 0, 10, 18) | field (word, 10, 16, 2),
+                           28)
+             : 0;
+  if (p->patterns == sparc)
+    return word >> 30 == 1 ? address + extend (field (word, 0, 30, 2), 32) : 0;
+  if (p->patterns == alpha)
+    return word >> 26 == 0x34
+             ? address + 4 + extend (field (word, 0, 21, 2), 23)
+             : 0;
+  return 0;
+}
+
+uint64_t
+instruction_target (const struct processor *p, const unsigned char *bytes,
+                    size_t n, uint64_t address, bool is_thumb)
+{
+  if (p == NULL)
+    return 0;
+  if (p->transfer == transfer_s390)
+    return target_s390 (bytes, n, address);
+  if (p->transfer == transfer_x86_64)
+    return target_x86 (bytes, n, address);
+  if (p->transfer == transfer_i386)
+    return target_x86 (bytes, n, address) & UINT32_MAX;
+  if (n != 4)
+    return 0;
+  if (is_thumb && p->halves == thumb_halves)
+    {
+      uint32_t word = word_of (bytes, false);
+
+      return target_thumb (word << 16 | word >> 16, address);
+    }
+  return target_of_word (p, word_of (bytes, p->is_big_endian), address);
+}

@@ -44,4 +44,9 @@ enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,
                                     bool is_thumb);
 
+/* Where a call instruction at an address leads, if it says so itself; else 0.  */
+uint64_t instruction_target (const struct processor *p,
+                             const unsigned char *bytes, size_t n,
+                             uint64_t address, bool is_thumb);
+
 #endif /* INSTRUCTION_H */

@@ -154,11 +154,21 @@ begin (struct vcpu *v, const struct function *function)
   push (v, (struct frame){ .function = function });
 }
 
+/* Whether a block is what a call leads to that was interrupted: the function that
+   the instruction names, or the one that it called before.  */
+static bool
+is_called (const struct frame *interrupt, const struct block *block)
+{
+  return block->is_entry && interrupt->site != NULL
+         && (interrupt->site->target == block->start
+             || interrupt->expected == block->function);
+}
+
 /* A signal may interrupt a call before its function begins; then its handler
    seems to be called, and when that has ended, the function begins.  Returns
    whether it does so now.  */
 static bool
-resume_call (struct vcpu *v, const struct function *to)
+resume_call (struct vcpu *v, const struct block *to)
 {
   uint32_t i = v->now.n - 1;
   struct frame handler;
@@ -168,10 +178,10 @@ resume_call (struct vcpu *v, const struct function *to)
   while (i > 0 && v->now.frames[i].back == 0)
     i--;
   handler = v->now.frames[i];
-  if (i == 0 || handler.expected != to)
+  if (i == 0 || !is_called (&handler, to))
     return false;
   unwind (v, i);
-  enter (v, handler.site, to, handler.back);
+  enter (v, handler.site, to->function, handler.back);
   return true;
 }
 
@@ -181,8 +191,9 @@ resume_call (struct vcpu *v, const struct function *to)
    The dynamic linker finds another object's function when that is called for
    the first time, and jumps there: that was a call by its caller.  */
 static void
-jump (struct vcpu *v, const struct function *to)
+jump (struct vcpu *v, const struct block *block)
 {
+  const struct function *to = block->function;
   uint32_t n = v->now.n;
 
   if (top_of (v)->function->is_linker
@@ -198,7 +209,7 @@ jump (struct vcpu *v, const struct function *to)
         unwind (v, i - 1);
         break;
       }
-  if (!resume_call (v, to))
+  if (!resume_call (v, block))
     enter (v, v->last, to, 0);
 }
 
@@ -229,8 +240,8 @@ continue_in (struct vcpu *v, const struct function *function)
 }
 
 /* Whether a stack goes on with a block: with what an interrupt interrupted, or
-   where a function left it.  What a call calls that was interrupted is what it
-   called before; if that is not known, the stack goes on behind the call.  */
+   where a function left it.  If it is not known what a call calls that was
+   interrupted, the stack goes on behind the call.  */
 static bool
 waits_for (const struct stack *stack, const struct block *block)
 {
@@ -247,8 +258,7 @@ waits_for (const struct stack *stack, const struct block *block)
   switch (interrupt->site->transfer)
     {
     case TRANSFER_CALL:
-      return (block->is_entry && interrupt->expected == block->function)
-             || interrupt->back == block->start;
+      return is_called (interrupt, block) || interrupt->back == block->start;
     case TRANSFER_RETURN:
       return top->back == block->start;
     default:
@@ -323,9 +333,9 @@ follow_jump (struct vcpu *v, const struct block *block)
   if (function == top_of (v)->function)
     return;
   if (block->is_entry)
-    jump (v, function);
+    jump (v, block);
   else if (!return_to (v, block->start) && !continue_in (v, function))
-    jump (v, function);
+    jump (v, block);
 }
 
 static bool
@@ -427,7 +437,7 @@ follow_return (struct vcpu *v, const struct block *block)
     follow_resume (v, block);
   else if (block->is_entry)
     {
-      jump (v, block->function);
+      jump (v, block);
       v->now.frames[v->now.n - 1].is_trampoline = !v->is_system;
     }
   else if (v->is_system || !continue_in (v, block->function))

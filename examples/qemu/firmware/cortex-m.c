@@ -23,7 +23,8 @@
 enum { TICKS = 300, TASKS = 2, STACK = 256 };
 
 /* Of functions, how often they were called.  */
-static volatile uint32_t ticks, alarms, steps, turns, yields;
+static volatile uint32_t ticks, alarms, yields;
+static volatile uint32_t steps, adds, turns, mixes;
 static volatile uint32_t sink;
 
 /* Tasks.  */
@@ -35,6 +36,7 @@ uint32_t running;
 APART uint32_t
 add (uint32_t n)
 {
+  adds++;
   return n * 3 + sink;
 }
 
@@ -48,6 +50,7 @@ step (uint32_t n)
 APART uint32_t
 mix (uint32_t n)
 {
+  mixes++;
   return n ^ sink;
 }
 
@@ -181,9 +184,9 @@ static void
 finish (void)
 {
   print ("first_task step ", steps);
-  print ("step add ", steps);
+  print ("step add ", adds);
   print ("second_task turn ", turns);
-  print ("turn mix ", turns);
+  print ("turn mix ", mixes);
   print ("first_task yield ", yields);
   print ("* tick ", ticks);
   print ("tick count ", ticks);

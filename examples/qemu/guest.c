@@ -40,6 +40,10 @@ struct site
   uint32_t i;
 };
 
+/* A set of addresses.  */
+#define ADDRESSES                                                             \
+  { .key_size = sizeof (uint64_t), .entry_size = sizeof (uint64_t) }
+
 static struct
 {
   pthread_mutex_t lock;
@@ -64,8 +68,8 @@ static struct
   struct intern function_keys;
   struct function **functions;    /* by number */
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
-          .crossing = { sizeof (uint64_t), sizeof (uint64_t) },
-          .vectors = { sizeof (uint64_t), sizeof (uint64_t) } };
+          .crossing = ADDRESSES,
+          .vectors = ADDRESSES };
 
 /* Cortex-M processors find the handlers of interrupts in a table of addresses,
    which stands at the beginning of the code.  All are odd, for Thumb.  The first

@@ -125,7 +125,7 @@ machine_of (const char *path, struct machine *m)
   const char *reason;
   Elf *elf;
 
-  *m = (struct machine){ NULL };
+  *m = (struct machine){ .qemu = NULL };
   elf_version (EV_CURRENT);
   elf = fd >= 0 ? elf_begin (fd, ELF_C_READ_MMAP, NULL) : NULL;
   reason = elf != NULL ? read_header (elf, m) : "cannot be read";

@@ -320,12 +320,16 @@ main (int argc, char **argv)
 {
   struct settings s = { .out = NULL };
   struct words w = { NULL, 0 };
+  char own[64];
   struct run run = { .pid = 0 };
   int status;
 
   parse_arguments (argc, argv, &s);
   if (s.out == NULL)
-    s.out = make_text ("callgrind.out.%ld", (long) getpid ());
+    {
+      snprintf (own, sizeof own, "callgrind.out.%ld", (long) getpid ());
+      s.out = own;
+    }
   status = make_command (&w, &s, argv + optind);
   if (status != 0)
     return status;

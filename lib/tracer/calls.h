@@ -217,16 +217,19 @@ static inline bool
 cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
            struct cgwi_shape shape)
 {
-  struct cgw_profile *p = t->p;
-  uint64_t total;
+  uint64_t *total = shape.is_special ? t->sums : t->p->totals;
+  uint64_t sum;
 
-  if (shape.is_special)
+  if (shape.is_special && (!t->calls_only || t->p->is_signed[event]))
     return cgwi_book_special (t, self, event, cost);
-  if (__builtin_add_overflow (p->totals[event], cost, &total))
+  if (__builtin_add_overflow (total[event], cost, &sum))
     return false;
-  p->totals[event] = total;
-  t->sums[event] += cost;
-  cgwi_self_costs (t, self, shape)[event] += cost;
+  total[event] = sum;
+  if (!shape.is_special)
+    {
+      t->sums[event] += cost;
+      cgwi_self_costs (t, self, shape)[event] += cost;
+    }
   return true;
 }
 

@@ -34,24 +34,24 @@ enum block_kind
 };
 
 /* Instructions that are executed one after the other.  Blocks stay until the
-   end.  */
+   end.  Each execution looks at one, so what it needs comes first.  */
 struct block
 {
-  uint64_t start; /* the program's addresses */
+  uint64_t start;             /* the program's addresses */
   uint64_t end;
-  uint64_t last;  /* where the last instruction begins */
+  _Atomic (const struct function *) function; /* NULL: not known yet */
+  enum transfer transfer;     /* what the instruction does that ends it */
+  enum block_kind kind;
   uint32_t number;            /* counted from 0 */
   uint32_t n;                 /* instructions */
+  uint32_t site;              /* the number of the one that ends it: blocks may
+                                 share that */
   uint32_t first;             /* the number of the first one */
-  uint32_t site;              /* the number of the instruction that ends it:
-                                 blocks may share that */
-  enum transfer transfer;     /* what that does */
-  uint64_t target;            /* where it calls, if it says so; or 0 */
-  enum block_kind kind;
   bool is_entry;              /* its function begins with it */
   bool is_from;               /* counting begins here, or ends */
   bool is_to;
-  _Atomic (const struct function *) function; /* NULL: not known yet */
+  uint64_t target;            /* where it calls, if it says so; or 0 */
+  uint64_t last;              /* where the last instruction begins */
 };
 
 /* Where counting begins and ends: names or addresses of functions, or NULL.  */

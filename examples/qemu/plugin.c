@@ -48,11 +48,11 @@ static struct
   struct vcpu *running[VCPUS]; /* by QEMU's number, which it uses again */
   uint32_t n_running;
   uint32_t n_vcpus;            /* begun so far */
-  uint64_t save_every;         /* instructions; 0: never */
+  uint64_t save_every;         /* instructions */
   struct guest_limits limits;
   bool is_system;
   _Atomic (bool) is_counting;
-} session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} session = { .lock = PTHREAD_MUTEX_INITIALIZER, .save_every = UINT64_MAX };
 
 /* Beginnings and ends.  */
 
@@ -68,6 +68,7 @@ on_vcpu (unsigned index)
   session.running[index]
       = vcpu_new (++session.n_vcpus, session.is_system, session.output.names,
                   session.output.events);
+  session.running[index]->save_at = session.save_every;
   if (index >= session.n_running)
     session.n_running = index + 1;
   pthread_mutex_unlock (&session.lock);
@@ -135,38 +136,42 @@ save (struct vcpu *v)
   pthread_mutex_lock (&session.lock);
   output_take (&session.output, v);
   output_write (&session.output);
-  v->save_at = v->counters[EVENT_INSTRUCTIONS] + session.save_every;
+  v->save_at += session.save_every;
   pthread_mutex_unlock (&session.lock);
 }
 
+/* A block is executed that may begin or end calls, or the time to save has
+   come.  */
 static void
-on_execution (unsigned index, void *block)
+execute (struct vcpu *v, struct block *block)
+{
+  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at)
+    save (v);
+  vcpu_execute (v, block);
+}
+
+static void
+on_usual_execution (unsigned index, void *block)
 {
   struct vcpu *v = session.running[index];
 
-  vcpu_execute (v, block);
-  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at)
-    {
-      if (session.save_every != 0 && v->save_at != 0)
-        save (v);
-      v->save_at = session.save_every != 0
-                     ? v->counters[EVENT_INSTRUCTIONS] + session.save_every
-                     : UINT64_MAX;
-    }
+  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at
+      || !vcpu_execute_next (v, block))
+    execute (v, block);
 }
 
-/* With limits.  */
+/* With limits, or of an unusual block.  */
 static void
-on_limited_execution (unsigned index, void *data)
+on_execution (unsigned index, void *data)
 {
-  const struct block *block = data;
+  struct block *block = data;
 
   if (block->is_to)
     session.is_counting = false;
   else if (block->is_from)
     session.is_counting = true;
   if (session.is_counting)
-    on_execution (index, data);
+    execute (session.running[index], block);
 }
 
 static void
@@ -183,11 +188,11 @@ static void
 on_translation (struct qemu_plugin_tb *tb)
 {
   struct block *block = guest_translated (tb);
-
-  bool is_limited = session.limits.from != NULL || session.limits.to != NULL;
+  bool is_usual = block->kind == BLOCK_USUAL && session.limits.from == NULL
+                  && session.limits.to == NULL;
 
   qemu_plugin_register_vcpu_tb_exec_cb (
-      tb, is_limited ? on_limited_execution : on_execution,
+      tb, is_usual ? on_usual_execution : on_execution,
       QEMU_PLUGIN_CB_NO_REGS, block);
   for (uint32_t i = 0; session.output.events.has_accesses && i < block->n;
        i++)

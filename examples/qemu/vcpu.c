@@ -21,16 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call, by the site and the function.  */
-struct edge
-{
-  struct
-  {
-    uint32_t site;
-    uint32_t function;
-  } key;
-  struct cgw_edge edge;
-};
+const struct function vcpu_no_function;
 
 static void
 begin_stack (struct vcpu *v)
@@ -50,11 +41,13 @@ vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
 {
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
-  *v = (struct vcpu){ .number = number,
-                       .is_system = is_system,
-                       .events = events };
-  v->edges.key_size = sizeof ((struct edge *) NULL)->key;
-  v->edges.entry_size = sizeof (struct edge);
+  memset (v, 0, sizeof *v);
+  v->function = &vcpu_no_function;
+  v->number = number;
+  v->is_system = is_system;
+  v->events = events;
+  v->calls.key_size = sizeof v->recent->key;
+  v->calls.entry_size = sizeof *v->recent;
   v->profile = new_profile (names, vcpu_n_events (events), CGW_INSTR_LINE);
   begin_stack (v);
   return v;
@@ -71,7 +64,7 @@ vcpu_free (struct vcpu *v)
   free (v->are_handlers);
   free (v->counts);
   free (v->following);
-  table_free (&v->edges);
+  table_free (&v->calls);
   free (v->accesses);
   free (v);
 }
@@ -112,20 +105,21 @@ following (struct vcpu *v, const struct block *block)
   return &v->following[block->site];
 }
 
-static struct cgw_edge
-find_edge (struct vcpu *v, const struct block *site,
-           const struct function *callee)
+/* A call that is not among the recent ones becomes one.  */
+static void
+find_call (struct vcpu *v, const struct block *site,
+           const struct function *callee, struct call *recent)
 {
-  struct edge wanted = { .key = { site->site, callee->number } };
-  struct edge *edge = table_add (&v->edges, &wanted.key);
+  struct call wanted = { .key = { site->site, callee->number } };
+  struct call *call = table_add (&v->calls, &wanted.key);
 
-  if (edge->edge.handle == 0)
+  if (call->edge.handle == 0)
     {
       struct cgw_pos at = guest_site (site->site);
 
-      cgw_tracer_edge (v->now.tracer, &at, &callee->start, &edge->edge);
+      cgw_tracer_edge (v->now.tracer, &at, &callee->start, &call->edge);
     }
-  return edge->edge;
+  *recent = *call;
 }
 
 /* A block calls a function.  */
@@ -135,14 +129,19 @@ enter (struct vcpu *v, const struct block *site,
 {
   struct following *f = following (v, site);
   struct frame frame = { callee, back, site, NULL, false };
+  uint32_t hash = (site->site + callee->number * UINT32_C (0x9e3779b1))
+                  * UINT32_C (0x85ebca6b) >> (32 - RECENT_BITS);
+  struct call *call = &v->recent[hash];
 
+  if (call->key.site != site->site || call->key.function != callee->number
+      || call->edge.handle == 0)
+    find_call (v, site, callee, call);
   if (f->callee != callee)
     {
-      f->edge = find_edge (v, site, callee);
       frame.expected = f->callee;
       f->callee = callee;
     }
-  cgw_tracer_enter_edge (v->now.tracer, f->edge, 0, v->counters);
+  cgw_tracer_enter_edge (v->now.tracer, call->edge, 0, v->counters);
   push (v, frame);
 }
 
@@ -484,8 +483,8 @@ find_function (struct vcpu *v, struct block *block)
   return is_return;
 }
 
-void
-vcpu_follow (struct vcpu *v, struct block *block)
+static void
+follow (struct vcpu *v, struct block *block)
 {
   bool is_next = v->last != NULL && block->start == v->last->end
                  && v->last->transfer != TRANSFER_RESUME;
@@ -518,25 +517,35 @@ vcpu_follow (struct vcpu *v, struct block *block)
 
 /* Execution.  */
 
-/* What leads to another object is a cost of the block that called.  Returns
-   whether the block is done.  */
-bool
-vcpu_pass (struct vcpu *v, const struct block *block)
+/* What leads to another object is a cost of the block that called.  */
+static void
+count_linkage (struct vcpu *v, const struct block *block)
 {
-  if (block->kind == BLOCK_REPEAT)
-    return v->last->last == block->start;
   following (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
   v->counters[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
     v->counters[vcpu_event_blocks (v->events)]++;
-  return true;
 }
 
 void
-vcpu_count_new (struct vcpu *v, const struct block *block)
+vcpu_execute (struct vcpu *v, struct block *block)
 {
+  if (v->last != NULL && block->kind == BLOCK_LINKAGE)
+    {
+      count_linkage (v, block);
+      return;
+    }
+  if (v->last != NULL && block->kind == BLOCK_REPEAT
+      && v->last->last == block->start)
+    return;
+  if (block->function != v->function)
+    {
+      follow (v, block);
+      v->function = block->function;
+    }
   v->counts = resize_for (v->counts, block->number, &v->n_counts,
                           sizeof *v->counts);
+  vcpu_count (v, block);
 }
 
 void

@@ -44,9 +44,22 @@ vcpu_n_events (struct vcpu_events e)
 struct following
 {
   uint64_t linkage[EVENT_WRITES + 1]; /* what led from here to other objects */
-  const struct function *callee;      /* the last one, and the call of it */
+  const struct function *callee;      /* the last one */
+};
+
+/* A call, by the numbers of the site and the function.  */
+struct call
+{
+  struct
+  {
+    uint32_t site;
+    uint32_t function;
+  } key;
   struct cgw_edge edge;
 };
+
+/* Calls have one place among the recent ones, by a hash.  */
+enum { RECENT_BITS = 11 };
 
 /* Reads and writes of an instruction.  */
 struct accesses
@@ -92,49 +105,51 @@ struct vcpu
   uint64_t counters[EVENTS_MAX];
   uint64_t save_at;         /* so many instructions */
   const struct block *last; /* NULL: none was executed yet */
-  const struct function *function; /* of that */
+  const struct function *function; /* of that, if it ended by a jump; else
+                                      vcpu_no_function: what comes next may
+                                      begin or end calls */
   uint64_t *counts;         /* of executions, by the number of the block */
   struct following *following; /* by the number of the site */
   uint32_t n_counts;
   uint32_t n_following;
-  struct table edges;       /* the calls of sites that call several functions */
+  struct table calls;
+  struct call recent[1 << RECENT_BITS];
   struct accesses *accesses; /* by the number of the instruction */
   uint32_t n_accesses;
 };
+
+/* No block is of this function.  */
+extern const struct function vcpu_no_function;
 
 struct vcpu *vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
                        struct vcpu_events events);
 void vcpu_free (struct vcpu *v);
 
-/* A block is executed that may begin or end calls; that has no count yet; or
-   that is not counted as itself.  */
-void vcpu_follow (struct vcpu *v, struct block *block);
-bool vcpu_pass (struct vcpu *v, const struct block *block);
-void vcpu_count_new (struct vcpu *v, const struct block *block);
-
-/* A block is executed.  */
+/* A block was executed, of the running function.  */
 static inline void
-vcpu_execute (struct vcpu *v, struct block *block)
+vcpu_count (struct vcpu *v, const struct block *block)
 {
-  const struct block *last = v->last;
-  const struct function *function
-      = atomic_load_explicit (&block->function, memory_order_relaxed);
-
-  if (block->kind != BLOCK_USUAL && last != NULL && vcpu_pass (v, block))
-    return;
-  if (last == NULL || function == NULL || function != v->function
-      || (last->transfer != TRANSFER_JUMP && block->start != last->end))
-    {
-      vcpu_follow (v, block);
-      v->function = block->function;
-    }
-  if (block->number >= v->n_counts)
-    vcpu_count_new (v, block);
+  if (block->transfer != TRANSFER_JUMP)
+    v->function = &vcpu_no_function;
   v->counts[block->number]++;
   v->last = block;
   v->counters[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
     v->counters[vcpu_event_blocks (v->events)]++;
+}
+
+/* A block is executed.  */
+void vcpu_execute (struct vcpu *v, struct block *block);
+
+/* The same, of a usual block.  False: it may begin or end calls, or has no count
+   yet, and vcpu_execute is to be called.  */
+static inline bool
+vcpu_execute_next (struct vcpu *v, const struct block *block)
+{
+  if (block->function != v->function || block->number >= v->n_counts)
+    return false;
+  vcpu_count (v, block);
+  return true;
 }
 
 /* The instruction of a number reads or writes memory.  VCPU_LINKAGE is any one of

@@ -63,7 +63,7 @@ vcpu_free (struct vcpu *v)
   free (v->parked);
   free (v->are_handlers);
   free (v->counts);
-  free (v->following);
+  free (v->linkage);
   table_free (&v->calls);
   free (v->accesses);
   free (v);
@@ -96,21 +96,12 @@ unwind (struct vcpu *v, uint32_t n_frames)
   v->now.n = n_frames;
 }
 
-static struct following *
-following (struct vcpu *v, const struct block *block)
-{
-  if (block->site >= v->n_following)
-    v->following = resize_for (v->following, block->site, &v->n_following,
-                               sizeof *v->following);
-  return &v->following[block->site];
-}
-
 /* A call that is not among the recent ones becomes one.  */
 static void
 find_call (struct vcpu *v, const struct block *site,
            const struct function *callee, struct call *recent)
 {
-  struct call wanted = { .key = { site->site, callee->number } };
+  struct call wanted = { .key = { callee, site->site } };
   struct call *call = table_add (&v->calls, &wanted.key);
 
   if (call->edge.handle == 0)
@@ -127,22 +118,14 @@ static void
 enter (struct vcpu *v, const struct block *site,
        const struct function *callee, uint64_t back)
 {
-  struct following *f = following (v, site);
-  struct frame frame = { callee, back, site, NULL, false };
-  uint32_t hash = (site->site + callee->number * UINT32_C (0x9e3779b1))
+  uint32_t hash = (site->site + (uint32_t) ((uintptr_t) callee >> 4) * UINT32_C (0x9e3779b1))
                   * UINT32_C (0x85ebca6b) >> (32 - RECENT_BITS);
   struct call *call = &v->recent[hash];
 
-  if (call->key.site != site->site || call->key.function != callee->number
-      || call->edge.handle == 0)
+  if (call->key.site != site->site || call->key.function != callee)
     find_call (v, site, callee, call);
-  if (f->callee != callee)
-    {
-      frame.expected = f->callee;
-      f->callee = callee;
-    }
   cgw_tracer_enter_edge (v->now.tracer, call->edge, 0, v->counters);
-  push (v, frame);
+  push (v, (struct frame){ callee, back, site, false });
 }
 
 /* A function that nothing here called.  */
@@ -153,14 +136,25 @@ begin (struct vcpu *v, const struct function *function)
   push (v, (struct frame){ .function = function });
 }
 
-/* Whether a block is what a call leads to that was interrupted: the function that
-   the instruction names, or the one that it called before.  */
 static bool
-is_called (const struct frame *interrupt, const struct block *block)
+is_handler (const struct vcpu *v, const struct function *function)
 {
-  return block->is_entry && interrupt->site != NULL
-         && (interrupt->site->target == block->start
-             || interrupt->expected == block->function);
+  return function->is_handler
+         || (function->number < v->n_handlers
+             && v->are_handlers[function->number]);
+}
+
+/* Whether a block is what a call leads to that was interrupted: the function that
+   the instruction names, or one that it called before.  */
+static bool
+is_called (const struct vcpu *v, const struct block *site,
+           const struct block *block)
+{
+  struct call wanted = { .key = { block->function, site->site } };
+
+  return block->is_entry && !is_handler (v, block->function)
+         && (site->target == block->start
+             || table_find (&v->calls, &wanted.key) != NULL);
 }
 
 /* A signal may interrupt a call before its function begins; then its handler
@@ -177,7 +171,8 @@ resume_call (struct vcpu *v, const struct block *to)
   while (i > 0 && v->now.frames[i].back == 0)
     i--;
   handler = v->now.frames[i];
-  if (i == 0 || !is_called (&handler, to))
+  if (i == 0 || handler.site == NULL
+      || !is_called (v, handler.site, to))
     return false;
   unwind (v, i);
   enter (v, handler.site, to->function, handler.back);
@@ -242,27 +237,26 @@ continue_in (struct vcpu *v, const struct function *function)
    where a function left it.  If it is not known what a call calls that was
    interrupted, the stack goes on behind the call.  */
 static bool
-waits_for (const struct stack *stack, const struct block *block)
+waits_for (const struct vcpu *v, const struct stack *stack,
+           const struct block *block)
 {
-  const struct frame *interrupt = &stack->interrupt;
+  const struct block *site = stack->interrupt.site;
   const struct frame *top;
-  bool is_same;
 
   if (stack->n == 0)
     return false;
   top = &stack->frames[stack->n - 1];
-  is_same = top->function == block->function;
-  if (interrupt->site == NULL)
-    return top->back == block->start || is_same;
-  switch (interrupt->site->transfer)
+  if (site == NULL)
+    return top->back == block->start || top->function == block->function;
+  switch (site->transfer)
     {
     case TRANSFER_CALL:
-      return is_called (interrupt, block) || interrupt->back == block->start;
+      return is_called (v, site, block)
+             || stack->interrupt.back == block->start;
     case TRANSFER_RETURN:
       return top->back == block->start;
     default:
-      return is_same
-             || (block->is_entry && interrupt->expected == block->function);
+      return top->function == block->function || is_called (v, site, block);
     }
 }
 
@@ -306,7 +300,7 @@ change_stack (struct vcpu *v, const struct block *block)
   uint32_t i = v->n_parked;
   struct stack left = v->now;
 
-  while (i > 0 && !waits_for (&v->parked[i - 1], block))
+  while (i > 0 && !waits_for (v, &v->parked[i - 1], block))
     i--;
   cgw_tracer_pause (left.tracer, v->counters);
   if (i > 0)
@@ -335,14 +329,6 @@ follow_jump (struct vcpu *v, const struct block *block)
     jump (v, block);
   else if (!return_to (v, block->start) && !continue_in (v, function))
     jump (v, block);
-}
-
-static bool
-is_handler (const struct vcpu *v, const struct function *function)
-{
-  return function->is_handler
-         || (function->number < v->n_handlers
-             && v->are_handlers[function->number]);
 }
 
 static void
@@ -379,7 +365,7 @@ find_handler (const struct vcpu *v, const struct block *block)
     {
       rest.n = i;
       rest.interrupt = v->now.frames[i];
-      if (waits_for (&rest, block))
+      if (waits_for (v, &rest, block))
         return i;
       if (rest.interrupt.back != 0)
         break;
@@ -403,14 +389,11 @@ follow_resume (struct vcpu *v, const struct block *block)
   mark_handler (v, handler.function);
   v->now.interrupt = handler;
   unwind (v, i);
-  if (waits_for (&v->now, block))
+  if (waits_for (v, &v->now, block))
     go_on (v, block);
   else if (block->is_entry && is_handler (v, block->function)
            && handler.site != NULL)
-    {
-      enter (v, handler.site, block->function, handler.back);
-      v->now.frames[v->now.n - 1].expected = handler.expected;
-    }
+    enter (v, handler.site, block->function, handler.back);
   else
     change_stack (v, block);
 }
@@ -518,10 +501,21 @@ follow (struct vcpu *v, struct block *block)
 /* Execution.  */
 
 /* What leads to another object is a cost of the block that called.  */
+
+static void
+add_linkage (struct vcpu *v, uint32_t event, uint64_t cost)
+{
+  uint32_t site = v->last->site;
+
+  v->linkage
+      = resize_for (v->linkage, site, &v->n_linkage, sizeof *v->linkage);
+  v->linkage[site].of[event] += cost;
+}
+
 static void
 count_linkage (struct vcpu *v, const struct block *block)
 {
-  following (v, v->last)->linkage[EVENT_INSTRUCTIONS] += block->n;
+  add_linkage (v, EVENT_INSTRUCTIONS, block->n);
   v->counters[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
     v->counters[vcpu_event_blocks (v->events)]++;
@@ -551,22 +545,17 @@ vcpu_execute (struct vcpu *v, struct block *block)
 void
 vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
 {
-  struct accesses *a;
+  uint32_t event = is_write ? EVENT_WRITES : EVENT_READS;
 
-  v->counters[is_write ? EVENT_WRITES : EVENT_READS]++;
-  if (instruction == VCPU_LINKAGE)
+  v->counters[event]++;
+  if (instruction != VCPU_LINKAGE)
     {
-      if (v->last != NULL)
-        following (v, v->last)->linkage[is_write ? EVENT_WRITES : EVENT_READS]++;
-      return;
+      v->accesses = resize_for (v->accesses, instruction, &v->n_accesses,
+                                sizeof *v->accesses);
+      v->accesses[instruction].of[event]++;
     }
-  v->accesses = resize_for (v->accesses, instruction, &v->n_accesses,
-                            sizeof *v->accesses);
-  a = &v->accesses[instruction];
-  if (is_write)
-    a->writes++;
-  else
-    a->reads++;
+  else if (v->last != NULL)
+    add_linkage (v, event, 1);
 }
 
 /* Costs.  */
@@ -574,13 +563,13 @@ vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write)
 static void
 move_linkage (struct vcpu *v, uint32_t site, struct cgw_profile *profile)
 {
-  const struct following *f = &v->following[site];
+  const uint64_t *costs = v->linkage[site].of;
 
-  if (f->linkage[EVENT_INSTRUCTIONS] != 0)
+  if (costs[EVENT_INSTRUCTIONS] != 0)
     {
       struct cgw_pos pos = guest_site (site);
 
-      cgw_profile_cost (profile, &pos, f->linkage,
+      cgw_profile_cost (profile, &pos, costs,
                         v->events.has_accesses ? EVENT_WRITES + 1 : 1);
     }
 }
@@ -600,8 +589,8 @@ move_block (struct vcpu *v, const struct block *block,
 
       if (number < v->n_accesses)
         {
-          cost[EVENT_READS] = v->accesses[number].reads;
-          cost[EVENT_WRITES] = v->accesses[number].writes;
+          cost[EVENT_READS] = v->accesses[number].of[EVENT_READS];
+          cost[EVENT_WRITES] = v->accesses[number].of[EVENT_WRITES];
         }
       if (v->events.has_blocks)
         cost[vcpu_event_blocks (v->events)] = i == 0 ? count : 0;
@@ -614,8 +603,8 @@ vcpu_forget (struct vcpu *v)
 {
   if (v->n_counts != 0)
     memset (v->counts, 0, v->n_counts * sizeof *v->counts);
-  for (uint32_t i = 0; i < v->n_following; i++)
-    memset (v->following[i].linkage, 0, sizeof v->following[i].linkage);
+  if (v->n_linkage != 0)
+    memset (v->linkage, 0, v->n_linkage * sizeof *v->linkage);
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
   cgw_profile_clear (v->profile);
@@ -629,7 +618,7 @@ vcpu_move (struct vcpu *v, struct cgw_profile *profile)
   for (uint32_t i = 0; i < v->n_counts && i < n; i++)
     move_block (v, guest_block (i), profile);
   n = guest_sites ();
-  for (uint32_t i = 0; i < v->n_following && i < n; i++)
+  for (uint32_t i = 0; i < v->n_linkage && i < n; i++)
     move_linkage (v, i, profile);
   cgw_tracer_sync (v->now.tracer, v->counters);
   cgw_profile_merge (profile, v->profile);

@@ -40,20 +40,18 @@ vcpu_n_events (struct vcpu_events e)
   return vcpu_event_blocks (e) + e.has_blocks;
 }
 
-/* What follows a site.  */
-struct following
+struct costs
 {
-  uint64_t linkage[EVENT_WRITES + 1]; /* what led from here to other objects */
-  const struct function *callee;      /* the last one */
+  uint64_t of[EVENT_WRITES + 1]; /* by event */
 };
 
-/* A call, by the numbers of the site and the function.  */
+/* A call, by the function and the number of the site.  */
 struct call
 {
   struct
   {
-    uint32_t site;
-    uint32_t function;
+    const struct function *function;
+    uint64_t site;
   } key;
   struct cgw_edge edge;
 };
@@ -61,20 +59,12 @@ struct call
 /* Calls have one place among the recent ones, by a hash.  */
 enum { RECENT_BITS = 11 };
 
-/* Reads and writes of an instruction.  */
-struct accesses
-{
-  uint64_t reads;
-  uint64_t writes;
-};
-
 /* An open call.  */
 struct frame
 {
   const struct function *function;
   uint64_t back;            /* the return address; 0: unknown */
   const struct block *site; /* what called; NULL: nothing here */
-  const struct function *expected; /* what the site called before, or NULL */
   bool is_trampoline;       /* it was reached by a return */
 };
 
@@ -109,12 +99,14 @@ struct vcpu
                                       vcpu_no_function: what comes next may
                                       begin or end calls */
   uint64_t *counts;         /* of executions, by the number of the block */
-  struct following *following; /* by the number of the site */
+  struct costs *linkage;    /* of what leads from a site to other objects, by its
+                               number */
   uint32_t n_counts;
-  uint32_t n_following;
+  uint32_t n_linkage;
   struct table calls;
   struct call recent[1 << RECENT_BITS];
-  struct accesses *accesses; /* by the number of the instruction */
+  struct costs *accesses;   /* reads and writes of an instruction, by its
+                               number */
   uint32_t n_accesses;
 };
 

@@ -480,6 +480,13 @@ pace_of (const struct cgw_tracer *t, const uint64_t *counters)
 }
 
 #define SIMPLE ((struct cgwi_shape){ 1, 1, false })
+#define SIMPLE_SPECIAL ((struct cgwi_shape){ 1, 1, true })
+
+static inline bool
+is_simple (const struct cgw_tracer *t)
+{
+  return t->n_counters == 1 && t->p->n_events == 1;
+}
 
 /* Return the shape of a tracer of that pace.  */
 static inline struct cgwi_shape
@@ -690,10 +697,13 @@ static __attribute__ ((noinline)) enum cgw_status
 enter_edge_special (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                     uint64_t tag, const uint64_t *counters)
 {
-  return pace_of (t, counters) == CGWI_SPECIAL
+  if (pace_of (t, counters) != CGWI_SPECIAL)
+    return enter_edge_unusual (t, handle, start, tag, counters);
+  return is_simple (t)
              ? enter_edge_usual (t, handle, start, tag, counters,
-                                 shape_of (t, CGWI_SPECIAL))
-             : enter_edge_unusual (t, handle, start, tag, counters);
+                                 SIMPLE_SPECIAL)
+             : enter_edge_usual (t, handle, start, tag, counters,
+                                 shape_of (t, CGWI_SPECIAL));
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -740,9 +750,11 @@ leave_usual (struct cgw_tracer *t, const uint64_t *counters,
 static __attribute__ ((noinline)) enum cgw_status
 leave_special (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return pace_of (t, counters) == CGWI_SPECIAL
-             ? leave_usual (t, counters, shape_of (t, CGWI_SPECIAL))
-             : leave_unusual (t, counters);
+  if (pace_of (t, counters) != CGWI_SPECIAL)
+    return leave_unusual (t, counters);
+  return is_simple (t)
+             ? leave_usual (t, counters, SIMPLE_SPECIAL)
+             : leave_usual (t, counters, shape_of (t, CGWI_SPECIAL));
 }
 
 static __attribute__ ((noinline)) enum cgw_status

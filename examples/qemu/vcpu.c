@@ -89,11 +89,8 @@ push (struct vcpu *v, struct frame frame)
 static void
 unwind (struct vcpu *v, uint32_t n_frames)
 {
-  if (n_frames + 1 == v->now.n)
+  for (; v->now.n > n_frames; v->now.n--)
     cgw_tracer_leave (v->now.tracer, v->counters);
-  else
-    cgw_tracer_unwind (v->now.tracer, n_frames, v->counters);
-  v->now.n = n_frames;
 }
 
 /* A call that is not among the recent ones becomes one.  */
@@ -469,33 +466,24 @@ find_function (struct vcpu *v, struct block *block)
 static void
 follow (struct vcpu *v, struct block *block)
 {
-  bool is_next = v->last != NULL && block->start == v->last->end
-                 && v->last->transfer != TRANSFER_RESUME;
+  const struct block *last = v->last;
 
   if (block->function == NULL && find_function (v, block))
     return;
-  if (v->last == NULL)
+  if (last == NULL)
     begin (v, block->function);
-  else if (is_next)
+  else if (block->start == last->end && last->transfer != TRANSFER_RESUME)
     follow_jump (v, block);
+  else if (last->transfer == TRANSFER_CALL)
+    enter (v, last, block->function, last->end);
+  else if (last->transfer == TRANSFER_RETURN)
+    follow_return (v, block);
+  else if (last->transfer == TRANSFER_RESUME)
+    follow_resume (v, block);
+  else if (last->transfer == TRANSFER_UNKNOWN)
+    follow_unknown (v, block);
   else
-    switch (v->last->transfer)
-      {
-      case TRANSFER_CALL:
-        enter (v, v->last, block->function, v->last->end);
-        break;
-      case TRANSFER_RETURN:
-        follow_return (v, block);
-        break;
-      case TRANSFER_RESUME:
-        follow_resume (v, block);
-        break;
-      case TRANSFER_UNKNOWN:
-        follow_unknown (v, block);
-        break;
-      case TRANSFER_JUMP:
-        follow_jump (v, block);
-      }
+    follow_jump (v, block);
 }
 
 /* Execution.  */
@@ -521,24 +509,29 @@ count_linkage (struct vcpu *v, const struct block *block)
     v->counters[vcpu_event_blocks (v->events)]++;
 }
 
+/* Whether a block of another kind belongs to the one before.  */
+static bool
+pass (struct vcpu *v, const struct block *block)
+{
+  if (block->kind == BLOCK_REPEAT)
+    return v->last->last == block->start;
+  count_linkage (v, block);
+  return true;
+}
+
 void
 vcpu_execute (struct vcpu *v, struct block *block)
 {
-  if (v->last != NULL && block->kind == BLOCK_LINKAGE)
-    {
-      count_linkage (v, block);
-      return;
-    }
-  if (v->last != NULL && block->kind == BLOCK_REPEAT
-      && v->last->last == block->start)
+  if (block->kind != BLOCK_USUAL && v->last != NULL && pass (v, block))
     return;
   if (block->function != v->function)
     {
       follow (v, block);
       v->function = block->function;
     }
-  v->counts = resize_for (v->counts, block->number, &v->n_counts,
-                          sizeof *v->counts);
+  if (block->number >= v->n_counts)
+    v->counts = resize_for (v->counts, block->number, &v->n_counts,
+                            sizeof *v->counts);
   vcpu_count (v, block);
 }
 

@@ -47,6 +47,23 @@ signal_thread (int fd, pid_t thread)
          && fcntl (fd, F_SETFL, O_ASYNC) == 0;
 }
 
+/* Has the kernel remove the event when the thread executes another program,
+   which a tick would kill.  That its page is unmapped then is not enough: the
+   old memory, and with it the event, lives on while another process holds it,
+   such as one that reads /proc/PID/environ.  */
+static bool
+end_at_exec (struct perf_event_attr *attr)
+{
+#ifdef PERF_ATTR_SIZE_VER7 /* came with Linux 5.13, as remove_on_exec did */
+  attr->remove_on_exec = 1;
+  return true;
+#else
+  (void) attr;
+  errno = EINVAL; /* as from an older kernel */
+  return false;
+#endif
+}
+
 /* Returns the event's page, which keeps the event when its descriptor is
    closed.  So the program has no descriptor that it does not know of, and may
    close all that it has.  */
@@ -59,11 +76,13 @@ open_event (pid_t thread, uint64_t interval, bool with_kernel)
                                   .sample_period = interval,
                                   .disabled = 1,
                                   .exclude_kernel = !with_kernel };
-  long fd = syscall (SYS_perf_event_open, &attr, 0, -1, -1,
-                     PERF_FLAG_FD_CLOEXEC);
   void *page = MAP_FAILED;
+  long fd;
   int error;
 
+  if (!with_kernel && !end_at_exec (&attr))
+    return NULL;
+  fd = syscall (SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd < 0)
     return NULL;
   if (signal_thread ((int) fd, thread))

@@ -104,7 +104,8 @@ enum agent_clock_kind
 };
 
 /* Where an event may send ticks: a thread that has none in the kernel can
-   execute another program by the system call itself (see agent_exec.c).  */
+   execute another program by the system call itself (see agent_exec.c).  Such
+   an event needs Linux 5.13.  */
 enum agent_event_where
 {
   AGENT_NOWHERE, /* no event */

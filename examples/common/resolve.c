@@ -267,11 +267,7 @@ file_bytes (const struct resolver_object *o, uint64_t offset, size_t size)
 /* The sorted table of a file that leads from addresses to what unwinds them:
    a header of 12 bytes, and pairs of numbers relative to it, in the one form
    that linkers write.  */
-enum { UNWIND_HEADER = 12 };
-enum
-{
-  HOST_DATA = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB
-};
+enum { UNWIND_HEADER = 12, UNWIND_NUMBER = 4 };
 static const unsigned char unwind_form[]
     = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
         DW_EH_PE_datarel | DW_EH_PE_sdata4 };
@@ -289,46 +285,58 @@ unwind_table (const struct resolver_object *o, uint64_t *table_address,
     if (gelf_getphdr (o->elf, (int) i, &p) != NULL
         && p.p_type == PT_GNU_EH_FRAME && p.p_filesz >= UNWIND_HEADER)
       table = file_bytes (o, p.p_offset, p.p_filesz);
-  if (table == NULL || o->header.e_ident[EI_DATA] != HOST_DATA
-      || memcmp (table, unwind_form, sizeof unwind_form) != 0)
+  if (table == NULL || memcmp (table, unwind_form, sizeof unwind_form) != 0)
     return NULL;
   *table_address = p.p_vaddr;
-  *entries = (p.p_filesz - UNWIND_HEADER) / (2 * sizeof (int32_t));
+  *entries = (p.p_filesz - UNWIND_HEADER) / (2 * UNWIND_NUMBER);
   return table;
+}
+
+/* A signed number of 4 or 8 bytes, in the file's byte order.  */
+static uint64_t
+file_number (const struct resolver_object *o, const unsigned char *bytes,
+             size_t size)
+{
+  bool is_big = o->header.e_ident[EI_DATA] == ELFDATA2MSB;
+  uint64_t number = bytes[is_big ? 0 : size - 1] < 0x80 ? 0 : UINT64_MAX;
+
+  for (size_t i = 0; i < size; i++)
+    number = number << 8 | bytes[is_big ? i : size - 1 - i];
+  return number;
 }
 
 /* The table's number i, as an address.  */
 static uint64_t
-unwind_number (const unsigned char *table, uint64_t table_address, size_t i)
+unwind_number (const struct resolver_object *o, const unsigned char *table,
+               uint64_t table_address, size_t i)
 {
-  int32_t relative;
-
-  memcpy (&relative, table + UNWIND_HEADER + i * sizeof relative,
-          sizeof relative);
-  return table_address + (uint64_t) (int64_t) relative;
+  return table_address
+         + file_number (o, table + UNWIND_HEADER + i * UNWIND_NUMBER,
+                        UNWIND_NUMBER);
 }
 
 /* Where the code ends that begins at start and that an entry (an FDE) says
    how to unwind: the entry has a length and an offset, then the start,
-   relative to itself, and the size.  If that is not its form, no end is
-   known.  */
+   relative to itself, and the size.  These have 8 bytes each, as on MIPS, or 4.
+   If that is not its form, no end is known.  */
 static uint64_t
 unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
 {
-  enum { START = 2, SIZE, WORDS };
-  const unsigned char *bytes = NULL;
-  uint32_t words[WORDS];
+  enum { START = 8, WIDEST = 8, NARROWEST = 4 };
   GElf_Phdr p;
 
-  if (find_segment (o, entry, true, &p))
-    bytes = file_bytes (o, entry - p.p_vaddr + p.p_offset, sizeof words);
-  if (bytes == NULL)
+  if (!find_segment (o, entry, true, &p))
     return UINT64_MAX;
-  memcpy (words, bytes, sizeof words);
-  return entry + START * sizeof *words + (uint64_t) (int32_t) words[START]
-                 == start
-             ? start + words[SIZE]
-             : UINT64_MAX;
+  for (size_t size = WIDEST; size >= NARROWEST; size /= 2)
+    {
+      const unsigned char *bytes = file_bytes (
+          o, entry - p.p_vaddr + p.p_offset, START + 2 * size);
+
+      if (bytes != NULL
+          && entry + START + file_number (o, bytes + START, size) == start)
+        return start + file_number (o, bytes + START + size, size);
+    }
+  return UINT64_MAX;
 }
 
 /* Where a function begins that has no symbol: stripped files still say how to
@@ -337,9 +345,9 @@ unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
    addresses.  */
 static bool
 find_unwound (const struct resolver_object *o, uint64_t address,
-              uint64_t *start, bool *is_between)
+              uint64_t *start, uint64_t *end, bool *is_between)
 {
-  uint64_t table_address, end;
+  uint64_t table_address;
   size_t low = 0, high;
   const unsigned char *table = unwind_table (o, &table_address, &high);
 
@@ -349,19 +357,19 @@ find_unwound (const struct resolver_object *o, uint64_t address,
     {
       size_t middle = low + (high - low) / 2;
 
-      if (unwind_number (table, table_address, 2 * middle) <= address)
+      if (unwind_number (o, table, table_address, 2 * middle) <= address)
         low = middle + 1;
       else
         high = middle;
     }
   if (low == 0)
     return false;
-  *start = unwind_number (table, table_address, 2 * low - 2);
-  end = unwind_end (o, unwind_number (table, table_address, 2 * low - 1),
-                    *start);
-  *is_between = address >= end;
+  *start = unwind_number (o, table, table_address, 2 * low - 2);
+  *end = unwind_end (o, unwind_number (o, table, table_address, 2 * low - 1),
+                     *start);
+  *is_between = address >= *end;
   if (*is_between)
-    *start = end;
+    *start = *end;
   return true;
 }
 
@@ -375,6 +383,26 @@ read_made (const struct resolver *r, struct resolver_object *o,
 
   perf_map_read (&o->made, path, object->start_time);
   free (path);
+}
+
+/* ppc64 has a procedure linkage table among the functions.  The dynamic section
+   says where its first entry is, less 32; what unwinds it, how long it is.  */
+static void
+read_glink (struct resolver_object *o, Elf_Scn *section, const GElf_Shdr *header)
+{
+  Elf_Data *data = elf_getdata (section, NULL);
+  struct range glink = { .what = o, .level = 1 };
+  GElf_Dyn entry;
+  bool is_between;
+
+  for (int i = 0;
+       header->sh_type == SHT_DYNAMIC && gelf_getdyn (data, i, &entry) != NULL;
+       i++)
+    if (entry.d_tag == DT_PPC64_GLINK
+        && find_unwound (o, entry.d_un.d_ptr, &glink.start, &glink.end,
+                         &is_between)
+        && !is_between)
+      ranges_add (&o->linkage, glink);
 }
 
 /* Finds the procedure linkage tables, by the names of sections that linkers use.
@@ -396,6 +424,8 @@ read_linkage (struct resolver_object *o)
                            ? elf_strptr (o->elf, strings, header.sh_name)
                            : NULL;
 
+      if (name != NULL && o->header.e_machine == EM_PPC64)
+        read_glink (o, section, &header);
       for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
         if (strncmp (name, names[i], strlen (names[i])) == 0
             && (header.sh_flags & SHF_EXECINSTR) != 0)
@@ -563,21 +593,34 @@ new_function (struct resolver *r, const struct resolver_object *o,
   return f;
 }
 
+/* Code that nothing is known of begins behind the functions that are known, at
+   start or later.  */
+static GElf_Addr
+behind_symbols (const struct resolver_object *o, GElf_Addr start)
+{
+  const struct range *symbol;
+
+  while ((symbol = ranges_find (&o->module.symbols, start)) != NULL)
+    start = symbol->end;
+  return start;
+}
+
 static struct resolver_function
 find_function (struct resolver *r, uint64_t number, GElf_Addr address,
                struct cgw_object object)
 {
   const struct resolver_object *o = &r->objects[number];
-  GElf_Addr start;
+  GElf_Addr start, end;
   const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
   bool is_between;
 
   if (symbol == NULL)
     {
-      if (!find_unwound (o, address - o->bias, &start, &is_between))
+      if (!find_unwound (o, address - o->bias, &start, &end, &is_between))
         return add_function (r, NULL, (struct cgw_file){ 0 }, object);
-      start += o->bias;
+      start = is_between ? behind_symbols (o, start + o->bias)
+                         : start + o->bias;
     }
   if (is_new (r, number, start, false, &f))
     *f = new_function (r, o, start, address, symbol, object);
@@ -716,6 +759,26 @@ is_stub (const char *symbol)
              || strstr (symbol, ".long_branch.") != NULL);
 }
 
+/* Stripped files do not name these stubs, but all that call are the same: they
+   save the caller's r2, load r12 in one or two steps, and go there.  */
+static bool
+is_unnamed_stub (const struct resolver_object *o, uint64_t offset)
+{
+  enum { SAVE = 0xf8410018, MOVE = 0x7d8903a6, GO = 0x4e800420, WORDS = 5 };
+  uint32_t words[WORDS];
+  const unsigned char *bytes = file_bytes (o, offset, sizeof words);
+  size_t n = 0;
+
+  if (o->header.e_machine != EM_PPC64 || bytes == NULL)
+    return false;
+  for (; n < WORDS && (n == 0 || words[n - 1] != GO); n++)
+    words[n] = (uint32_t) bytes[4 * n + 3] << 24
+               | (uint32_t) bytes[4 * n + 2] << 16
+               | (uint32_t) bytes[4 * n + 1] << 8 | bytes[4 * n];
+  return words[0] == SAVE && n >= WORDS - 1 && words[n - 2] == MOVE
+         && words[n - 1] == GO;
+}
+
 /* ppc64 has functions with two entries, the second one for calls in an object:
    at most two instructions behind the first.  */
 static bool
@@ -731,7 +794,7 @@ resolver_code (struct resolver *r, struct location location)
   struct object id = maps_object_of (r->maps, location.object);
   const struct resolver_object *o = find_object (r, location.object, &id);
   struct resolver_code code = { .address = location.offset };
-  GElf_Addr address, start;
+  GElf_Addr address, start, end;
   struct source source;
   bool is_between;
 
@@ -741,13 +804,15 @@ resolver_code (struct resolver *r, struct location location)
   address = code.address + o->bias;
   code.symbol = module_symbol (&o->module, address, &start);
   code.is_linkage = ranges_find (&o->linkage, code.address) != NULL
-                    || is_stub (code.symbol);
+                    || is_stub (code.symbol)
+                    || (code.symbol == NULL
+                        && is_unnamed_stub (o, location.offset));
   if (code.symbol != NULL)
     code.is_thumb = module_is_thumb (&o->module, address);
   else
     {
-      code.is_thumb = o->header.e_machine == EM_ARM && o->header.e_entry % 2;
-      if (!find_unwound (o, code.address, &start, &is_between) || is_between)
+      if (!find_unwound (o, code.address, &start, &end, &is_between)
+          || is_between)
         return code;
       start += o->bias;
     }

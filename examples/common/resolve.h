@@ -77,7 +77,8 @@ struct resolver_code
   bool is_entry;        /* calls of the function lead here */
   bool is_linkage;      /* in a procedure linkage table, which only leads to
                            functions of other objects */
-  bool is_thumb;        /* of ARM's two sets of instructions, it has Thumb */
+  bool is_thumb;        /* of ARM's two sets of instructions, the function has
+                           Thumb; not known without a symbol */
 };
 struct resolver_code resolver_code (struct resolver *r,
                                     struct location location);

@@ -249,6 +249,9 @@ guest_adopt (struct block *block, const struct function *of)
   struct guest_block *b = (struct guest_block *) block;
 
   pthread_mutex_lock (&guest.lock);
+  /* A jump to another object leads to a function there.  */
+  if (of != NULL && of->object != b->at[0].object)
+    of = NULL;
   if (block->function == NULL)
     {
       b->is_adopted = of != NULL || b->part == NULL;
@@ -335,6 +338,26 @@ target_of (const struct qemu_plugin_insn *insn, bool is_thumb)
                              qemu_plugin_insn_vaddr (insn), is_thumb);
 }
 
+/* Whether code is of Thumb, that has no symbol to say so.  All of ARM's other
+   instructions have 4 bytes and stand at multiples of 4.  */
+static bool
+looks_like_thumb (const struct qemu_plugin_tb *tb)
+{
+  size_t n = qemu_plugin_tb_n_insns (tb);
+  bool do_all = true;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn (tb, i);
+      unsigned char bytes[INSTRUCTION_MAX];
+
+      if (get_bytes (insn, bytes) != 4 || qemu_plugin_insn_vaddr (insn) % 4 != 0)
+        return true;
+      do_all &= instruction_is_thumb (guest.processor, bytes);
+    }
+  return do_all;
+}
+
 /* Finds the instruction that ends a block: with a delay slot, one more follows
    it.  */
 static void
@@ -357,6 +380,10 @@ find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
   if (b->block.transfer == TRANSFER_CALL)
     b->block.target
         = target_of (qemu_plugin_tb_get_insn (tb, b->end), is_thumb);
+  b->block.leaps = b->block.transfer == TRANSFER_LEAP
+                   || b->block.transfer == TRANSFER_UNKNOWN;
+  if (b->block.transfer == TRANSFER_LEAP)
+    b->block.transfer = TRANSFER_JUMP;
 }
 
 /* Whether a function has a name: with or without its arguments, if it is one of
@@ -412,7 +439,6 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
 {
   struct block *block = &b->block;
   struct resolver_code code;
-  bool is_thumb = false;
 
   block->first = guest.n_instructions;
   guest.n_instructions += block->n;
@@ -424,8 +450,6 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
       b->at[i] = locate (insn);
       b->last_but_one = block->last;
       block->last = qemu_plugin_insn_vaddr (insn);
-      is_thumb |= qemu_plugin_insn_size (insn) == 2
-                  || qemu_plugin_insn_vaddr (insn) % 4 != 0;
     }
   code = resolver_code (&guest.resolver, b->at[0]);
   block->kind = code.is_linkage ? BLOCK_LINKAGE : BLOCK_USUAL;
@@ -436,7 +460,7 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
     b->part = find_function (b->at[0].object, &code);
   else if (code.start.fn.handle != 0)
     block->function = find_function (b->at[0].object, &code);
-  find_end (b, tb, is_thumb || code.is_thumb);
+  find_end (b, tb, code.symbol != NULL ? code.is_thumb : looks_like_thumb (tb));
   find_site (b);
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (qemu_plugin_tb_get_insn (tb, 0)))
@@ -464,6 +488,7 @@ cut (struct guest_block *b)
   block->end = block->last;
   block->last = b->last_but_one;
   block->transfer = TRANSFER_JUMP;
+  block->leaps = false;
   b->end = block->n - 1;
   find_site (b);
 }

@@ -40,7 +40,8 @@ struct block
   uint64_t start;             /* the program's addresses */
   uint64_t end;
   _Atomic (const struct function *) function; /* NULL: not known yet */
-  enum transfer transfer;     /* what the instruction does that ends it */
+  enum transfer transfer;     /* what the instruction does that ends it; a leap
+                                 is a jump here, which only leaps */
   enum block_kind kind;
   uint32_t number;            /* counted from 0 */
   uint32_t n;                 /* instructions */
@@ -48,6 +49,7 @@ struct block
                                  share that */
   uint32_t first;             /* the number of the first one */
   bool is_entry;              /* its function begins with it */
+  bool leaps;                 /* it jumps to where a register or memory says */
   bool is_from;               /* counting begins here, or ends */
   bool is_to;
   uint64_t target;            /* where it calls, if it says so; or 0 */
@@ -72,8 +74,8 @@ void guest_unlock (void);
 /* The block of a translation.  */
 struct block *guest_translated (const struct qemu_plugin_tb *tb);
 
-/* A block without a known function is the first of one, if `of` is NULL, or
-   belongs to that one.  */
+/* A block without a known function is the first of one, if `of` is NULL or of
+   another object; or belongs to that one.  */
 void guest_adopt (struct block *block, const struct function *of);
 
 /* Whether a block without a known function has a symbol of its own.  */

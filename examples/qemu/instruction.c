@@ -30,6 +30,7 @@ struct processor
   bool has_delay_slot;
 };
 
+#define LEAP TRANSFER_LEAP
 #define CALL TRANSFER_CALL
 #define RETURN TRANSFER_RETURN
 #define RESUME TRANSFER_RESUME
@@ -39,6 +40,8 @@ static const struct pattern aarch64[] = {
   { 0xfc000000, 0x94000000, CALL },   /* BL */
   { 0xfffffc1f, 0xd63f0000, CALL },   /* BLR */
   { 0xfefff800, 0xd63f0800, CALL },   /* BLRAA and its kind */
+  { 0xfffffc1f, 0xd61f0000, LEAP },   /* BR */
+  { 0xfefff800, 0xd61f0800, LEAP },   /* BRAA and its kind */
   { 0xfffffc1f, 0xd65f0000, RETURN }, /* RET */
   { 0xfffffbff, 0xd65f0bff, RETURN }, /* RETAA, RETAB */
   { 0xfffff3ff, 0xd69f03e0, RESUME }, /* ERET and its kind */
@@ -51,13 +54,19 @@ static const struct pattern arm[] = {
   { 0x0f000000, 0x0b000000, CALL },   /* BL */
   { 0x0ffffff0, 0x012fff30, CALL },   /* BLX register */
   { 0x0fffffff, 0x012fff1e, RETURN }, /* BX LR */
-  { 0x0e108000, 0x08108000, RETURN }, /* LDM of PC, so POP */
-  { 0x0fff0000, 0x049d0000, RETURN }, /* LDR from the stack; it ends a block
-                                         only if it loads PC */
+  { 0xfe50ffff, 0xf8100a00, RESUME }, /* RFE */
+  { 0x0e508000, 0x08508000, RESUME }, /* LDM of PC, and of the mode */
+  { 0x0e508000, 0x08108000, RETURN }, /* LDM of PC, so POP */
+  { 0x0ffff000, 0x049df000, RETURN }, /* LDR PC from the stack */
   { 0x0fffffff, 0x01a0f00e, RETURN }, /* MOV PC, LR */
   { 0x0ffff000, 0x025ef000, RESUME }, /* SUBS PC, LR */
   { 0x0fffffff, 0x01b0f00e, RESUME }, /* MOVS PC, LR */
-  { 0xfe50ffff, 0xf8100a00, RESUME }, /* RFE */
+  { 0x0ffffff0, 0x012fff10, LEAP },   /* BX register */
+  { 0x0e50f000, 0x0410f000, LEAP },   /* LDR PC */
+  { 0x0e50f010, 0x0610f000, LEAP },
+  { 0x0feff000, 0x01a0f000, LEAP },   /* MOV PC */
+  { 0x0de0f000, 0x0080f000, LEAP },   /* ADD PC */
+  { 0x0de0f000, 0x0040f000, LEAP },   /* SUB PC */
   END
 };
 /* Two halves, the first one above.  */
@@ -66,13 +75,22 @@ static const struct pattern thumb[] = {
   { 0xf800d001, 0xf000c000, CALL },   /* BLX label */
   { 0xffd08000, 0xe8908000, RETURN }, /* LDMIA of PC, so POP.W */
   { 0xffd08000, 0xe9108000, RETURN }, /* LDMDB of PC */
-  { 0xfffff000, 0xf85df000, RETURN }, /* LDR.W PC from the stack */
+  { 0xffffff00, 0xf85dfb00, RETURN }, /* LDR.W PC from the stack */
+  { 0xffffff00, 0xf3de8f00, RESUME }, /* SUBS PC, LR */
+  { 0xffd0ffff, 0xe810c000, RESUME }, /* RFEDB */
+  { 0xffd0ffff, 0xe990c000, RESUME }, /* RFEIA */
+  { 0xfff0ffe0, 0xe8d0f000, LEAP },   /* TBB, TBH */
+  { 0xff70f000, 0xf850f000, LEAP },   /* LDR.W PC */
   END
 };
 static const struct pattern thumb_halves[] = {
   { 0xff87, 0x4780, CALL },   /* BLX register */
   { 0xffff, 0x4770, RETURN }, /* BX LR */
   { 0xff00, 0xbd00, RETURN }, /* POP of PC */
+  { 0xffff, 0x46f7, RETURN }, /* MOV PC, LR */
+  { 0xff87, 0x4700, LEAP },   /* BX register */
+  { 0xff87, 0x4687, LEAP },   /* MOV PC */
+  { 0xff87, 0x4487, LEAP },   /* ADD PC */
   END
 };
 
@@ -84,6 +102,7 @@ static const struct pattern riscv[] = {
   { 0x00007fff, 0x000002e7, CALL },   /* JALR t0 */
   { 0x000fffff, 0x00008067, RETURN }, /* JALR x0, ra */
   { 0x000fffff, 0x00028067, RETURN }, /* JALR x0, t0 */
+  { 0x0000707f, 0x00000067, LEAP },   /* JALR, another one */
   { 0xdfffffff, 0x10200073, RESUME }, /* SRET, MRET */
   END
 };
@@ -92,6 +111,7 @@ static const struct pattern riscv64_halves[] = {
   { 0xf07f, 0x9002, CALL },           /* C.JALR */
   { 0xffff, 0x8082, RETURN },         /* C.JR ra */
   { 0xffff, 0x8282, RETURN },         /* C.JR t0 */
+  { 0xf07f, 0x8002, LEAP },           /* C.JR */
   END
 };
 static const struct pattern riscv32_halves[] = {
@@ -100,6 +120,7 @@ static const struct pattern riscv32_halves[] = {
   { 0xf07f, 0x9002, CALL },
   { 0xffff, 0x8082, RETURN },
   { 0xffff, 0x8282, RETURN },
+  { 0xf07f, 0x8002, LEAP },
   END
 };
 
@@ -109,7 +130,9 @@ static const struct pattern ppc[] = {
   { 0xfc0007ff, 0x4c000421, CALL },   /* bcctrl */
   { 0xfc0007ff, 0x4c000021, CALL },   /* bclrl */
   { 0xfc0007ff, 0x4c000020, RETURN }, /* bclr */
+  { 0xfc0007ff, 0x4c000420, LEAP },   /* bcctr */
   { 0xffffffbf, 0x4c000024, RESUME }, /* rfid, rfi */
+  { 0xffffffff, 0x4c000224, RESUME }, /* hrfid */
   END
 };
 
@@ -122,7 +145,8 @@ static const struct pattern mips[] = {
   { 0xfffff83f, 0x03e00008, RETURN }, /* JR ra */
   { 0xffffffff, 0x42000018, RESUME }, /* ERET */
   { 0xfffff83f, 0x03e00009, RETURN }, /* JALR zero, ra */
-  { 0xfc00f83f, 0x00000009, TRANSFER_JUMP }, /* JALR zero, another */
+  { 0xffe00000, 0xd8000000, LEAP },   /* JIC */
+  { 0xfc1ff83e, 0x00000008, LEAP },   /* JR; JALR zero */
   { 0xfc00003f, 0x00000009, CALL },   /* JALR */
   END
 };
@@ -131,6 +155,7 @@ static const struct pattern loongarch[] = {
   { 0xfc000000, 0x54000000, CALL },   /* BL */
   { 0xfc00001f, 0x4c000001, CALL },   /* JIRL ra */
   { 0xffffffff, 0x4c000020, RETURN }, /* JIRL zero, ra */
+  { 0xfc00001f, 0x4c000000, LEAP },   /* JIRL zero */
   END
 };
 
@@ -140,6 +165,7 @@ static const struct pattern sparc[] = {
   { 0xffffffff, 0x81c7e008, RETURN }, /* RET */
   { 0xffffffff, 0x81c3e008, RETURN }, /* RETL */
   { 0xfff80000, 0x81c80000, RETURN }, /* RETURN */
+  { 0xfff80000, 0x81c00000, LEAP },   /* JMPL to %g0 */
   END
 };
 
@@ -147,27 +173,56 @@ static const struct pattern alpha[] = {
   { 0xfc000000, 0xd0000000, CALL },   /* BSR */
   { 0xfc00c000, 0x68004000, CALL },   /* JSR */
   { 0xfc00c000, 0x68008000, RETURN }, /* RET */
+  { 0xfc00c000, 0x68000000, LEAP },   /* JMP */
   END
 };
+
+/* Prefixes of x86: of segments, sizes, repetitions, locks, and of 64 bits.  */
+static bool
+is_prefix (unsigned char byte, bool is_64_bit)
+{
+  switch (byte)
+    {
+    case 0x26:
+    case 0x2e:
+    case 0x36:
+    case 0x3e:
+    case 0x64:
+    case 0x65:
+    case 0x66:
+    case 0x67:
+    case 0xf0:
+    case 0xf2:
+    case 0xf3:
+      return true;
+    default:
+      return is_64_bit && byte >> 4 == 4;
+    }
+}
 
 /* Instructions of any length, after prefixes.  */
 static enum transfer
 transfer_x86 (const unsigned char *bytes, size_t n, bool is_64_bit)
 {
-  while (n > 1
-         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
-             || *bytes == 0x2e || *bytes == 0x3e
-             || (is_64_bit && *bytes >> 4 == 4)))
+  while (n > 1 && is_prefix (*bytes, is_64_bit))
     bytes++, n--;
   switch (*bytes)
     {
     case 0xe8:
     case 0x9a:
       return CALL;
-    case 0xff: /* the second and third of its operations */
-      return n > 1 && ((bytes[1] >> 3 & 7) == 2 || (bytes[1] >> 3 & 7) == 3)
-               ? CALL
-               : TRANSFER_JUMP;
+    case 0xff: /* the second to fifth of its operations */
+      switch (n > 1 ? bytes[1] >> 3 & 7 : 0)
+        {
+        case 2:
+        case 3:
+          return CALL;
+        case 4:
+        case 5:
+          return LEAP;
+        default:
+          return TRANSFER_JUMP;
+        }
     case 0xc2:
     case 0xc3:
     case 0xca:
@@ -192,17 +247,20 @@ transfer_i386 (const unsigned char *bytes, size_t n)
   return transfer_x86 (bytes, n, false);
 }
 
-/* Instructions of 6, 4 and 2 bytes.  Register 14 is the link.  Other registers link code that returns by another
-   one, too.  */
+/* Instructions of 6, 4 and 2 bytes.  Register 14 is the link.  Other registers
+   link code that returns by another one, too.  */
 static enum transfer
 transfer_s390 (const unsigned char *bytes, size_t n)
 {
+  /* Without a condition or a register, they do nothing.  */
+  bool does_branch = n > 1 && bytes[1] >> 4 != 0 && (bytes[1] & 0xf) != 0;
+
+  if (n == 2 && bytes[0] == 0x07) /* BCR */
+    return !does_branch ? TRANSFER_JUMP : (bytes[1] & 0xf) == 14 ? RETURN : LEAP;
   if (n == 2)
-    {
-      if (bytes[0] == 0x07) /* BCR */
-        return (bytes[1] & 0xf) == 14 ? RETURN : TRANSFER_JUMP;
-      return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
-    }
+    return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
+  if (n == 4 && bytes[0] == 0x47 && bytes[1] >> 4 != 0) /* BC */
+    return LEAP;
   /* BRAS, BRASL, BAS.  */
   return (bytes[0] == 0xa7 && (bytes[1] & 0xf) == 5)
              || (bytes[0] == 0xc0 && (bytes[1] & 0xf) == 5) || bytes[0] == 0x4d
@@ -279,10 +337,7 @@ instruction_repeats (const struct processor *p, const unsigned char *bytes,
 
   if (!is_x86 (p))
     return false;
-  while (n > 1
-         && (*bytes == 0xf2 || *bytes == 0xf3 || *bytes == 0x66
-             || *bytes == 0x67
-             || (p->transfer == transfer_x86_64 && *bytes >> 4 == 4)))
+  while (n > 1 && is_prefix (*bytes, p->transfer == transfer_x86_64))
     {
       has_prefix |= *bytes == 0xf2 || *bytes == 0xf3;
       bytes++, n--;
@@ -316,6 +371,29 @@ word_of (const unsigned char *bytes, bool is_big_endian)
                | (uint32_t) bytes[2] << 8 | bytes[3]
            : (uint32_t) bytes[3] << 24 | (uint32_t) bytes[2] << 16
                | (uint32_t) bytes[1] << 8 | bytes[0];
+}
+
+/* Only some numbers begin an instruction of 4 bytes, but some of Arm's other
+   instructions have these numbers in their lower half: branches back, and those
+   that return.  */
+bool
+instruction_is_thumb (const struct processor *p, const unsigned char *bytes)
+{
+  uint32_t word, first, second;
+  bool is_branch, is_always, is_blx;
+
+  if (p == NULL || p->halves != thumb_halves)
+    return false;
+  word = word_of (bytes, false);
+  first = word & 0xffff;
+  second = word >> 16;
+  is_branch = (word & 0x0e000000) == 0x0a000000;
+  is_always = word >> 28 == 0xe;
+  is_blx = first >> 11 == 0x1e && (second & 0xd001) == 0xc000;
+  return first >= 0xe800
+         && !(is_branch && (first >= 0xfc00 || (is_always && !is_blx)))
+         && (word & 0x0fffffff) != 0x012fff1e  /* BX LR */
+         && (word & 0xfffff000) != 0xe49df000; /* LDR PC from the stack */
 }
 
 enum transfer
@@ -391,8 +469,9 @@ target_thumb (uint32_t word, uint64_t address)
   if ((word & 0xf8008000) != 0xf0008000)
     return 0;
   /* BLX goes to code that is not Thumb, at a multiple of 4.  */
-  return (word & 0x1000) != 0 ? address + 4 + offset
-                              : ((address + 4) & ~UINT64_C (3)) + offset;
+  if ((word & 0x1000) == 0)
+    address &= ~UINT64_C (3);
+  return (address + 4 + offset) & UINT32_MAX;
 }
 
 static uint64_t
@@ -400,8 +479,9 @@ target_arm (uint32_t word, uint64_t address)
 {
   if ((word & 0x0e000000) != 0x0a000000)
     return 0;
-  return address + 8 + extend (field (word, 0, 24, 2), 26)
-         + (word >> 28 == 0xf ? field (word, 24, 1, 1) : 0);
+  return (address + 8 + extend (field (word, 0, 24, 2), 26)
+          + (word >> 28 == 0xf ? field (word, 24, 1, 1) : 0))
+         & UINT32_MAX;
 }
 
 static uint64_t
@@ -413,6 +493,16 @@ target_riscv (uint32_t word, uint64_t address)
          + extend (field (word, 31, 1, 20) | field (word, 12, 8, 12)
                      | field (word, 20, 1, 11) | field (word, 21, 10, 1),
                    21);
+}
+
+static uint64_t
+target_ppc (uint32_t word, uint64_t address)
+{
+  if ((word & 0xfc000003) == 0x48000001)
+    return address + extend (word & 0x3fffffc, 26);
+  return (word & 0xfc000003) == 0x40000001
+           ? address + extend (word & 0xfffc, 16)
+           : 0;
 }
 
 static uint64_t
@@ -435,9 +525,7 @@ target_of_word (const struct processor *p, uint32_t word, uint64_t address)
   if (p->patterns == riscv)
     return target_riscv (word, address);
   if (p->patterns == ppc)
-    return (word & 0xfc000003) == 0x48000001
-             ? address + extend (word & 0x3fffffc, 26)
-             : 0;
+    return target_ppc (word, address);
   if (p->patterns == mips)
     return target_mips (word, address);
   if (p->patterns == loongarch)

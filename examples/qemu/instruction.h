@@ -13,6 +13,7 @@
 enum transfer
 {
   TRANSFER_JUMP, /* or nothing: the next block follows */
+  TRANSFER_LEAP, /* a jump to an address in a register or in memory */
   TRANSFER_CALL,
   TRANSFER_RETURN,
   TRANSFER_RESUME, /* of what an interrupt interrupted */
@@ -38,6 +39,11 @@ bool processor_cuts_at_pages (const struct processor *p);
 /* Whether QEMU executes an instruction again and again, until it is done.  */
 bool instruction_repeats (const struct processor *p,
                           const unsigned char *bytes, size_t n);
+
+/* Whether 4 bytes at a multiple of 4 look like an instruction of Thumb, and not
+   of ARM's other set.  */
+bool instruction_is_thumb (const struct processor *p,
+                           const unsigned char *bytes);
 
 /* is_thumb: for ARM's processors.  */
 enum transfer instruction_transfer (const struct processor *p,

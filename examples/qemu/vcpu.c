@@ -9,8 +9,11 @@
    - A jump to the beginning of another function is a tail call: it is counted
      as a call by the function that jumps, and ends with it.  A signal handler
      begins in the same way.
-   - Any other jump to another function goes back to its innermost open call:
-     longjmp, an exception that is caught, or the end of a signal handler.
+   - A jump to the middle of another function, to an address that the
+     instruction does not contain, goes back to that function's innermost open
+     call: longjmp, an exception that is caught, or the end of a signal handler.
+   - Where the instruction contains the address, the functions share code.  The
+     jump goes back to a function that jumped here, or is a tail call, too.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -315,6 +318,27 @@ change_stack (struct vcpu *v, const struct block *block)
   begin (v, block->function);
 }
 
+/* Goes back to a function that jumped to the running one, or to one that did so
+   before.  False: it is none of these.  */
+static bool
+jump_back (struct vcpu *v, const struct function *function)
+{
+  for (uint32_t i = v->now.n; i > 1 && v->now.frames[i - 1].back == 0; i--)
+    if (v->now.frames[i - 2].function == function)
+      {
+        unwind (v, i - 1);
+        return true;
+      }
+  return false;
+}
+
+/* Whether a jump may go anywhere: longjmp's, or the end of a signal handler.  */
+static bool
+may_go_far (const struct vcpu *v)
+{
+  return v->last->leaps || top_of (v)->is_trampoline;
+}
+
 static void
 follow_jump (struct vcpu *v, const struct block *block)
 {
@@ -324,7 +348,9 @@ follow_jump (struct vcpu *v, const struct block *block)
     return;
   if (block->is_entry)
     jump (v, block);
-  else if (!return_to (v, block->start) && !continue_in (v, function))
+  else if (may_go_far (v) ? !return_to (v, block->start)
+                              && !continue_in (v, function)
+                          : !jump_back (v, function))
     jump (v, block);
 }
 

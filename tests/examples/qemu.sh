@@ -45,6 +45,15 @@ adds_up () # FILE
     END { exit !(self > 0 && self == inclusive) }'
 }
 
+# How many functions nothing calls.
+count_roots () # FILE
+{
+  "$cgread" --dump "$1" | awk -F '\t' '
+    { caller = $2 FS $4; all[caller] }
+    $1 == "call" { sub (/^-> /, "", $8); called[$8 FS $10]; all[$8 FS $10] }
+    END { for (f in all) n += !(f in called); print n }'
+}
+
 # on TARGET PREFIX: with the compilers of that prefix.
 on ()
 {
@@ -61,6 +70,13 @@ on ()
   result $? "$1: every call is counted once"
   adds_up out
   result $? "$1: inclusive costs"
+  roots=$(count_roots out)
+  "$2strip" -o stripped "known-$1" \
+    && "$cgw_qemu" -q -o out-stripped ./stripped >printed 2>log
+  echo "stripped: $(count_roots out-stripped) roots, else $roots" >>log
+  test "$(count_roots out-stripped)" = "$roots"
+  result $? "$1: stripped code has as many functions that nothing calls" log
+  rm -f out-stripped*
   set -- "$1" "$2" out.*
   test $# = 3 && calls "$3" | grep -qx 'run_child in_child 7' \
     && ! calls "$3" | grep -q '^main middle'

@@ -243,6 +243,24 @@ name_by_address (struct location location)
   return find_function (location.object, &code);
 }
 
+/* Blocks share the site of the instruction that ends them, but not those that
+   count as another function than the instruction does.  */
+static void
+find_site (struct guest_block *b)
+{
+  const struct location *at = &b->at[b->end];
+  uint64_t owner = b->is_adopted ? b->block.function->number + 1 : 0;
+  uint64_t key[] = { at->object, at->offset, owner };
+  uint32_t n = guest.sites.n;
+
+  b->block.site = intern (&guest.sites, key, sizeof key);
+  if (b->block.site != n)
+    return;
+  guest.site_blocks
+      = resize_for_one (guest.site_blocks, n, sizeof *guest.site_blocks);
+  guest.site_blocks[n] = (struct site){ b, b->end };
+}
+
 void
 guest_adopt (struct block *block, const struct function *of)
 {
@@ -260,6 +278,8 @@ guest_adopt (struct block *block, const struct function *of)
       if (of == NULL)
         of = b->part != NULL ? b->part : name_by_address (b->at[0]);
       block->function = of;
+      if (b->is_adopted)
+        find_site (b);
     }
   pthread_mutex_unlock (&guest.lock);
 }
@@ -417,21 +437,6 @@ is_limit (const char *limit, const struct block *block,
     return address == block->start || address == code->address;
   return code->is_entry && code->symbol != NULL
          && is_named (code->symbol, limit);
-}
-
-static void
-find_site (struct guest_block *b)
-{
-  const struct location *at = &b->at[b->end];
-  uint64_t key[] = { at->object, at->offset };
-  uint32_t n = guest.sites.n;
-
-  b->block.site = intern (&guest.sites, key, sizeof key);
-  if (b->block.site != n)
-    return;
-  guest.site_blocks
-      = resize_for_one (guest.site_blocks, n, sizeof *guest.site_blocks);
-  guest.site_blocks[n] = (struct site){ b, b->end };
 }
 
 static void

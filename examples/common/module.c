@@ -91,8 +91,9 @@ add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
   set_thumb (&range, elf, type);
   range.what = name;
   range.rank = rank (&symbol, name);
-  /* Of public names in C the short one is usual: free, not cfree.  */
-  if (GELF_ST_BIND (symbol.st_info) != STB_LOCAL && !is_mangled (name))
+  /* Of names in C the short one is usual: free, not cfree; and of local ones,
+     _dl_find_object, not __GI__dl_find_object.  */
+  if (!is_mangled (name))
     range.order = (uint32_t) strlen (name);
   range.end = range.start + symbol.st_size;
   if (symbol.st_size == 0)

@@ -43,6 +43,7 @@ label:
         code
 other_label:
         code
+        function __GI_locally, local, 32
         function locally, local, 32
         code
 label_in_local:
@@ -91,7 +92,7 @@ result $? "a library with all kinds of symbols: libdw agrees"
 grep -q ' [1-9][0-9]* without a name' out
 result $? "it has code without a name, too"
 "$agree" -n made label_in_first label_in_local label last_label inner \
-  global_inside local_inside same_long \
+  global_inside local_inside __GI_locally same_long \
   weak_name current _reserved longer_name name_for_c >out
 cat >expected <<'S'
 label_in_first is first
@@ -101,6 +102,7 @@ last_label is last_label
 inner is inner
 global_inside is global_inside
 local_inside is around
+__GI_locally is locally
 same_long is same_short
 weak_name is same_short
 current is current

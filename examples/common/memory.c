@@ -84,6 +84,19 @@ make_text (const char *format, ...)
   return text;
 }
 
+char *
+double_character (const char *text, char c)
+{
+  char *result = resize (NULL, 2 * strlen (text) + 1, 1);
+  char *to = result;
+
+  for (; *text != '\0'; *to++ = *text++)
+    if (*text == c)
+      *to++ = c;
+  *to = '\0';
+  return result;
+}
+
 struct cgw_names *
 new_names (void)
 {

@@ -27,6 +27,10 @@ char *copy_text (const char *text);
 char *make_text (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 
+/* Copies a text with each such character twice, as where one of them would mean
+   something.  To be freed.  */
+char *double_character (const char *text, char c);
+
 /* As cgw_names_new and cgw_profile_new.  */
 struct cgw_names *new_names (void);
 struct cgw_profile *new_profile (struct cgw_names *names, size_t n_events,

@@ -23,9 +23,8 @@ is_program (const char *path)
          && S_ISREG (st.st_mode);
 }
 
-/* The program's path, or NULL.  */
-static char *
-find_program (const char *name)
+char *
+preload_program (const char *name)
 {
   const char *path = getenv ("PATH");
   char *found;
@@ -115,7 +114,7 @@ const char *
 preload_check (const char *name, char **culprit)
 {
   const char *reason = NULL;
-  char *path = find_program (name);
+  char *path = preload_program (name);
 
   *culprit = NULL;
   for (int depth = 0; path != NULL && depth < 5; depth++)
@@ -169,8 +168,8 @@ find_file (const char *folder, const char *way, const char *rest,
 
 /* Looks beside a tool that was not installed; then where it was installed, in
    a tree that was moved since, or not.  */
-static char *
-find_object (const char *name)
+char *
+preload_locate (const char *name, const char **reason)
 {
   static const char prefix[] = TOOLS_PREFIX "/", installed[] = TOOLS_FOLDER "/";
   char folder[4096];
@@ -184,17 +183,19 @@ find_object (const char *name)
   found = find_file (folder, by_libtool ? "../" : "", "", name);
   if (found == NULL && strncmp (installed, prefix, sizeof prefix - 1) == 0)
     found = find_file (folder, "../", installed + sizeof prefix - 1, name);
-  return found != NULL ? found : find_file ("", "", installed, name);
+  if (found == NULL)
+    found = find_file ("", "", installed, name);
+  if (found == NULL)
+    *reason = "not found beside this tool or in " TOOLS_FOLDER;
+  return found;
 }
 
 char *
 preload_find (const char *name, const char **reason)
 {
-  char *path = find_object (name);
+  char *path = preload_locate (name, reason);
 
-  if (path == NULL)
-    *reason = "not found beside this tool or in " TOOLS_FOLDER;
-  else if (strpbrk (path, " :") != NULL)
+  if (path != NULL && strpbrk (path, " :") != NULL)
     {
       *reason = "LD_PRELOAD allows no blank or colon in a path";
       free (path);

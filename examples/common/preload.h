@@ -19,6 +19,13 @@ const char *preload_check (const char *program, char **culprit);
    *reason says why not.  */
 char *preload_find (const char *name, const char **reason);
 
+/* The same of a shared object that LD_PRELOAD does not name.  */
+char *preload_locate (const char *name, const char **reason);
+
+/* Returns the path of a program, which is the caller's to free; or NULL.  Looks
+   in PATH, as execvp does.  */
+char *preload_program (const char *name);
+
 /* Puts a path before what the environment preloads already.  False: no
    memory.  */
 bool preload_set (const char *path);

@@ -7,7 +7,7 @@
 #include "memory.h"
 
 #include <elf.h>
-#include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ read_header (Elf *elf, struct machine *m)
   GElf_Ehdr header;
 
   if (gelf_getehdr (elf, &header) == NULL)
-    return "is not an ELF program";
-  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+    return "is not an ELF file";
+  for (size_t i = 0; m != NULL && i < sizeof machines / sizeof *machines; i++)
     if (machines[i].machine == header.e_machine
         && machines[i].class == header.e_ident[EI_CLASS]
         && machines[i].data == header.e_ident[EI_DATA])
@@ -114,47 +114,56 @@ read_header (Elf *elf, struct machine *m)
         read_interpreter (elf, m);
         return NULL;
       }
-  return "is for a processor that is not known here: name QEMU's command, as "
-         "in cgw-qemu qemu-ARCH PROGRAM";
+  return m == NULL
+           ? NULL
+           : "is for a processor that is not known here: name QEMU's command, "
+             "as in cgw-qemu qemu-ARCH PROGRAM";
+}
+
+static const char *
+read_file (int fd, struct machine *m)
+{
+  char start[2] = "";
+  const char *reason;
+  Elf *elf;
+
+  if (pread (fd, start, sizeof start, 0) < 0)
+    return strerror (errno);
+  if (memcmp (start, "#!", sizeof start) == 0)
+    return "is a script: name its interpreter, as in cgw-qemu sh SCRIPT";
+  elf_version (EV_CURRENT);
+  elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  reason = read_header (elf, m);
+  elf_end (elf);
+  return reason;
 }
 
 const char *
 machine_of (const char *path, struct machine *m)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const char *reason;
-  Elf *elf;
 
-  *m = (struct machine){ .qemu = NULL };
-  elf_version (EV_CURRENT);
-  elf = fd >= 0 ? elf_begin (fd, ELF_C_READ_MMAP, NULL) : NULL;
-  reason = elf != NULL ? read_header (elf, m) : "cannot be read";
-  elf_end (elf);
-  if (fd >= 0)
-    close (fd);
+  if (m != NULL)
+    *m = (struct machine){ .qemu = NULL };
+  if (fd < 0)
+    return strerror (errno);
+  reason = read_file (fd, m);
+  close (fd);
   return reason;
 }
 
-static bool
-has_file (const char *folder, const char *path)
+/* Some processors' linkers have one name.  */
+bool
+machine_has_linker (const struct machine *m, const char *folder)
 {
-  char *name = make_text ("%s%s", folder, path);
-  bool found = access (name, R_OK) == 0;
-
-  free (name);
-  return found;
-}
-
-/* Whether the system's own dynamic linker of that name is for this processor:
-   some processors' linkers have one name.  */
-static bool
-is_of_system (const struct machine *m)
-{
+  char *path = make_text ("%s%s", folder, m->interpreter);
   struct machine found;
-  bool is_same = machine_of (m->interpreter, &found) == NULL
+  bool is_same = machine_of (path, &found) == NULL
                  && strcmp (found.qemu, m->qemu) == 0;
 
   free (found.interpreter);
+  free (path);
   return is_same;
 }
 
@@ -163,44 +172,23 @@ machine_sysroot (const struct machine *m, const char *path)
 {
   char *folder;
 
-  if (m->interpreter == NULL || is_of_system (m))
+  if (m->interpreter == NULL || machine_has_linker (m, ""))
     return copy_text ("");
   if (m->triplet != NULL)
     {
       folder = make_text ("/usr/%s", m->triplet);
-      if (has_file (folder, m->interpreter))
+      if (machine_has_linker (m, folder))
         return folder;
       free (folder);
     }
-  /* The program may stand in a copy of a system.  */
+  /* The program may be in a copy of a system.  */
   folder = realpath (path, NULL);
   while (folder != NULL && *folder != '\0')
     {
       *strrchr (folder, '/') = '\0';
-      if (has_file (folder, m->interpreter))
+      if (machine_has_linker (m, folder))
         return folder;
     }
   free (folder);
-  return NULL;
-}
-
-char *
-machine_find (const char *command)
-{
-  const char *path = getenv ("PATH");
-
-  if (strchr (command, '/') != NULL)
-    return access (command, F_OK) == 0 ? copy_text (command) : NULL;
-  while (path != NULL && *path != '\0')
-    {
-      size_t n = strcspn (path, ":");
-      char *name = make_text ("%.*s/%s", n != 0 ? (int) n : 1,
-                              n != 0 ? path : ".", command);
-
-      if (access (name, X_OK) == 0)
-        return name;
-      free (name);
-      path += n + (path[n] == ':');
-    }
   return NULL;
 }

@@ -18,14 +18,14 @@ struct machine
 };
 
 /* Finds out what a program is.  NULL, or why that is not known.  Free the
-   interpreter.  */
+   interpreter.  m NULL: an ELF file of any processor will do.  */
 const char *machine_of (const char *path, struct machine *m);
 
 /* The folder that has the program's dynamic linker, to be freed: "" if the
    system has it.  NULL: none was found.  */
 char *machine_sysroot (const struct machine *m, const char *path);
 
-/* Where a command is, as a shell finds it.  To be freed; NULL: nowhere.  */
-char *machine_find (const char *command);
+/* Whether a folder has the dynamic linker of a program that is not static.  */
+bool machine_has_linker (const struct machine *m, const char *folder);
 
 #endif /* MACHINE_H */

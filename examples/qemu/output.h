@@ -5,6 +5,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H 1
 
+#include "reader.h"
+#include "shared.h"
 #include "vcpu.h"
 
 #include <cgw.h>
@@ -18,21 +20,29 @@ struct output
   struct cgw_names *names;
   const char *path;
   const char *command;
+  const char *processor;         /* as QEMU names it */
+  const struct reader *reader;   /* whom the profile is for, or NULL */
   struct vcpu_events events;
-  mode_t mask;                  /* of the mode of new files */
-  bool has_parts;               /* one for each vcpu */
+  mode_t mask;                   /* of the mode of new files */
+  bool has_parts;                /* one for each vcpu */
   struct cgw_profile **profiles; /* one, or by the vcpu's number less 1 */
   uint32_t n_profiles;
+  struct qemu_shared *shared;    /* or NULL: nothing is told */
+  uint32_t process;              /* 0: the one that the command started */
+  bool is_there;                 /* the file was written before */
 };
+
+/* Finds the memory in which the command is told.  */
+void output_begin (struct output *o, const char *path);
 
 /* Takes what a vcpu has executed since the last time.  */
 void output_take (struct output *o, struct vcpu *v);
 
-/* Forgets all that was taken.  */
-void output_forget (struct output *o);
+/* In a forked child, whose output is another file: forgets all that was
+   taken.  */
+void output_fork (struct output *o);
 
-/* Writes all that was taken; the file is complete at any time.  False: it
-   failed; a message was printed.  */
-bool output_write (struct output *o);
+/* Writes all that was taken; the file is complete at any time.  */
+void output_write (struct output *o, bool is_end);
 
 #endif /* OUTPUT_H */

@@ -1,8 +1,9 @@
 /* plugin.c - what QEMU loads: hears of translated and executed blocks, and
    writes the profile at the end.
 
-   Arguments: out=FILE, command=TEXT, symbols=FILE, from=FUNCTION, to=FUNCTION,
-   save=INSTRUCTIONS; and mem, blocks and threads, with any value.
+   Arguments: out=FILE, shared=FILE, command=TEXT, symbols=FILE, for=READER,
+   from=FUNCTION, to=FUNCTION, save=INSTRUCTIONS; and mem, blocks and threads,
+   with any value.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 int qemu_plugin_version;
 
@@ -65,9 +65,11 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
+  if (session.output.shared != NULL)
+    session.output.shared->is_running = 1;
   session.running[index]
       = vcpu_new (++session.n_vcpus, session.is_system, session.output.names,
-                  session.output.events);
+                  session.output.events, session.output.reader);
   session.running[index]->save_at = session.save_every;
   if (index >= session.n_running)
     session.n_running = index + 1;
@@ -95,7 +97,7 @@ on_exit_of_all (void)
   for (uint32_t i = 0; i < session.n_running; i++)
     if (session.running[i] != NULL)
       output_take (&session.output, session.running[i]);
-  output_write (&session.output);
+  output_write (&session.output, true);
   pthread_mutex_unlock (&session.lock);
 }
 
@@ -122,9 +124,7 @@ in_child (void)
   for (uint32_t i = 0; i < session.n_running; i++)
     if (session.running[i] != NULL)
       vcpu_forget (session.running[i]);
-  output_forget (&session.output);
-  session.output.path
-      = make_text ("%s.%ld", session.output.path, (long) getpid ());
+  output_fork (&session.output);
   pthread_mutex_unlock (&session.lock);
 }
 
@@ -135,7 +135,7 @@ save (struct vcpu *v)
 {
   pthread_mutex_lock (&session.lock);
   output_take (&session.output, v);
-  output_write (&session.output);
+  output_write (&session.output, false);
   v->save_at += session.save_every;
   pthread_mutex_unlock (&session.lock);
 }
@@ -304,6 +304,10 @@ take_arguments (int argc, char **argv)
   for (int i = 0; i < argc; i++)
     if ((value = value_of (argv[i], "out")) != NULL)
       o->path = copy_text (value);
+    else if ((value = value_of (argv[i], "shared")) != NULL)
+      output_begin (o, value);
+    else if ((value = value_of (argv[i], "for")) != NULL)
+      o->reader = reader_named (value);
     else if ((value = value_of (argv[i], "command")) != NULL)
       o->command = copy_text (value);
     else if ((value = value_of (argv[i], "symbols")) != NULL)
@@ -334,6 +338,7 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   session.output.path = "callgrind.out.qemu";
   session.output.mask = umask (0);
   umask (session.output.mask);
+  session.output.processor = copy_text (info->target_name);
   session.is_system = info->system_emulation;
   symbols = take_arguments (argc, argv);
   session.is_counting = session.limits.from == NULL;

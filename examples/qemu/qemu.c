@@ -6,23 +6,23 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../common/memory.h"
+#include "command.h"
+#include "earlier.h"
 #include "hottest.h"
-#include "machine.h"
-#include "preload.h"
+#include "reader_tool.h"
 #include "run.h"
+#include "shared.h"
+#include "shared_file.h"
 #include "tool.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#define PLUGIN "qemu_plugin.so"
-
-enum { MEM = 256, BLOCKS, THREADS, SAVE_EVERY, FROM, TO, SYMBOLS };
+enum { MEM = 256, BLOCKS, THREADS, FOR, SAVE_EVERY, FROM, TO, SYMBOLS };
 
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
@@ -30,6 +30,7 @@ static const struct option long_options[]
         { "mem", no_argument, NULL, MEM },
         { "blocks", no_argument, NULL, BLOCKS },
         { "threads", no_argument, NULL, THREADS },
+        { "for", required_argument, NULL, FOR },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         { "from", required_argument, NULL, FROM },
         { "to", required_argument, NULL, TO },
@@ -39,273 +40,133 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-qemu",
-  .usage = "[OPTION...] PROGRAM [ARGUMENT...]",
-  .help = "Runs a program of any processor under QEMU, and writes an exact "
-          "profile.\n\n"
-          "  -o, --output OUT       write OUT, instead of callgrind.out.PID\n"
-          "  -L, --sysroot FOLDER   the program's libraries are there\n"
-          "      --mem              count reads and writes of memory, too\n"
-          "      --blocks           count executed blocks, too\n"
-          "      --threads          a part for each thread or processor\n"
-          "      --save-every N     save the profile every N instructions\n"
-          "      --from FUNCTION    begin counting when this is called first\n"
-          "      --to FUNCTION      end counting when this is called\n"
-          "      --symbols FILE     PROGRAM is a QEMU for whole systems, which\n"
-          "                         runs the code of this ELF file\n"
-          "  -q, --quiet            print neither functions nor a command\n"
-          "  -h, --help             print this\n"
-          "  -V, --version          print the version\n\n"
-          "PROGRAM may be a QEMU command, such as qemu-system-arm, with its\n"
-          "arguments.\n",
+  .usage = "[OPTION...] [--] PROGRAM [ARG...]",
+  .help = "\
+Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
+and calls, and write a profile for KCachegrind and callgrind_annotate.  PROGRAM\n\
+may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
+\n\
+  -q, --quiet           do not print the hottest functions\n\
+  -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
+                        Processes that the program forks write OUT.PID.\n\
+  -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
+      --mem             count reads and writes of memory, too\n\
+      --blocks          count executed blocks, too\n\
+      --threads         write a part for each thread, or for each processor of\n\
+                        a whole system\n\
+      --for READER      write what one reader shows right: kcachegrind,\n\
+                        callgrind_annotate, cg_annotate, gprof2dot, qtcreator\n\
+                        or speedscope; and print what that does not show\n\
+      --from FUNCTION   begin counting when FUNCTION is called\n\
+      --to FUNCTION     end counting when FUNCTION is called\n\
+      --save-every N    also write the profile every N instructions, in case\n\
+                        the program is killed\n\
+      --symbols FILE    the code of a whole system is that of this ELF file\n\
+                        (default: what QEMU's -kernel or -bios names)\n",
   .letters = "o:L:q",
   .options = long_options,
   .runs_program = true
 };
 
-struct settings
+struct session
 {
-  const char *out; /* or NULL */
-  const char *sysroot;
-  const char *symbols;
-  const char *from;
-  const char *to;
-  uint64_t save_every;
-  bool has_accesses;
-  bool has_blocks;
-  bool has_parts;
+  struct settings settings;
+  const char *out; /* as it is printed */
   bool is_quiet;
+  struct shared_file shared_file;
+  struct qemu_shared *shared; /* the memory of that */
+  struct words words;
+  struct run run;
 };
 
-/* The path of a file from any folder.  */
-static char *
-find_symbols (const char *path)
-{
-  char *whole = realpath (path, NULL);
-
-  if (whole == NULL)
-    {
-      tool_complain (path, 0, strerror (errno));
-      exit (TOOL_NOT_RUN);
-    }
-  return whole;
-}
-
 static void
-parse_arguments (int argc, char **argv, struct settings *s)
+parse_arguments (int argc, char **argv, struct session *session)
 {
+  struct settings *s = &session->settings;
   int option;
 
   tool_begin (&tool);
   while ((option = tool_option (argc, argv)) != -1)
     switch (option)
       {
-      case 'o': s->out = optarg; break;
+      case 'o': session->out = optarg; break;
       case 'L': s->sysroot = optarg; break;
-      case 'q': s->is_quiet = true; break;
+      case 'q': session->is_quiet = true; break;
       case MEM: s->has_accesses = true; break;
       case BLOCKS: s->has_blocks = true; break;
       case THREADS: s->has_parts = true; break;
+      case FOR: s->reader = reader_option (optarg); break;
       case FROM: s->from = optarg; break;
       case TO: s->to = optarg; break;
-      case SYMBOLS: s->symbols = find_symbols (optarg); break;
+      case SYMBOLS: s->symbols = optarg; break;
       case SAVE_EVERY:
         s->save_every = tool_number ("--save-every", optarg, ULONG_MAX);
         break;
       }
   if (optind >= argc)
     tool_usage_error ("no program", "");
-  if (s->out && strcmp (s->out, "-") == 0)
+  if (session->out != NULL && strcmp (session->out, "-") == 0)
     tool_usage_error ("the standard output is the program's: name a file", "");
+  if (s->has_parts && s->reader != NULL && s->reader->lacks & READER_PARTS)
+    tool_usage_error ("--threads is not for ", s->reader->name);
 }
 
-/* The command line.  */
+/* The beginning.  */
 
-static int
-refuse (const char *what, const char *reason)
+/* Why a profile cannot be written.  */
+static const char *
+reason_of (enum cgw_status status, int error)
 {
-  tool_complain (what, 0, reason);
-  return TOOL_NOT_RUN;
+  return status == CGW_EIO || error == EISDIR ? strerror (error)
+         : status == CGW_EFILE
+           ? "is no regular file of this user's, with one name"
+           : cgw_strerror (status);
 }
 
-struct words
+/* The program may change its folder, and a link is not replaced, but what it
+   leads to.  */
+static char *
+whole_path (const char *out)
 {
-  char **word; /* ends with NULL */
-  size_t n;
-};
+  char *found = realpath (out, NULL), *folder, *path;
 
-/* Takes a word, which is to be freed.  */
-static void
-add (struct words *w, char *word)
-{
-  w->word = resize (w->word, w->n + 2, sizeof *w->word);
-  w->word[w->n++] = word;
-  w->word[w->n] = NULL;
+  if (found != NULL || out[0] == '/')
+    return found != NULL ? found : copy_text (out);
+  folder = getcwd (NULL, 0);
+  path = make_text ("%s/%s", folder != NULL ? folder : ".", out);
+  free (folder);
+  return path;
 }
 
+/* Whether the profile can be written, before the program runs for hours.  */
 static bool
-is_qemu (const char *program)
+try_output (const char *out, const char *path)
 {
-  const char *slash = strrchr (program, '/');
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names *names = new_names ();
+  char *pattern = double_character (path, '%');
+  struct cgw_writer *w;
+  enum cgw_status status;
 
-  return strncmp (slash != NULL ? slash + 1 : program, "qemu-", 5) == 0;
+  options.flags = CGW_REPLACE;
+  status = cgw_create (&w, names, pattern, &options);
+  if (status != CGW_OK)
+    tool_complain (out, 0, reason_of (status, w != NULL ? cgw_errno (w) : 0));
+  cgw_free (w);
+  cgw_names_free (names);
+  free (pattern);
+  return status == CGW_OK;
 }
 
-/* Adds an argument for the plugin.  QEMU takes two commas for one.  */
+/* KCachegrind would show what an earlier run left beside OUT as parts of this
+   one.  */
 static void
-add_argument (char **plugin, const char *name, const char *value)
+remove_earlier (const char *path)
 {
-  char *text = resize (NULL, 2 * strlen (value) + 1, 1), *to = text, *more;
+  char *before = make_text ("%s.", path);
 
-  for (; *value != '\0'; value++)
-    {
-      if (*value == ',')
-        *to++ = ',';
-      *to++ = *value;
-    }
-  *to = '\0';
-  more = make_text ("%s,%s=%s", *plugin, name, text);
-  free (*plugin);
-  free (text);
-  *plugin = more;
-}
-
-/* The words of a command, with blanks between them.  */
-static char *
-command_line (char **program)
-{
-  char *text = copy_text (*program);
-
-  while (*++program != NULL)
-    {
-      char *more = make_text ("%s %s", text, *program);
-
-      free (text);
-      text = more;
-    }
-  return text;
-}
-
-static char *
-plugin_argument (const struct settings *s, const char *file, char **program)
-{
-  char *text = copy_text ("file="), *command = command_line (program);
-  char number[32];
-
-  free (text);
-  text = make_text ("%s", file);
-  add_argument (&text, "out", s->out);
-  add_argument (&text, "command", command);
-  if (s->symbols != NULL)
-    add_argument (&text, "symbols", s->symbols);
-  if (s->from != NULL)
-    add_argument (&text, "from", s->from);
-  if (s->to != NULL)
-    add_argument (&text, "to", s->to);
-  if (s->has_accesses)
-    add_argument (&text, "mem", "on");
-  if (s->has_blocks)
-    add_argument (&text, "blocks", "on");
-  if (s->has_parts)
-    add_argument (&text, "threads", "on");
-  if (s->save_every != 0)
-    {
-      snprintf (number, sizeof number, "%" PRIu64, s->save_every);
-      add_argument (&text, "save", number);
-    }
-  free (command);
-  return text;
-}
-
-/* Adds the QEMU that runs a program, and its options.  *found becomes the
-   program's path, to be freed.  Returns 0, or the exit status after a message.  */
-static int
-add_qemu (struct words *w, const struct settings *s, const char *program,
-          char **found)
-{
-  struct machine m = { .qemu = NULL };
-  char *path = *found = machine_find (program);
-  char *qemu = NULL, *sysroot = NULL;
-  const char *reason
-      = path == NULL ? "was not found" : machine_of (path, &m);
-  int status = 0;
-
-  if (reason == NULL)
-    {
-      qemu = machine_find (m.qemu);
-      sysroot = s->sysroot != NULL ? copy_text (s->sysroot)
-                                   : machine_sysroot (&m, path);
-    }
-  if (reason != NULL)
-    status = refuse (program, reason);
-  else if (qemu == NULL)
-    status = refuse (m.qemu, "was not found: install QEMU for programs "
-                             "(Debian's package qemu-user)");
-  else if (sysroot == NULL)
-    {
-      char *text = make_text (
-          "needs %s of its own system: name the folder with -L%s%s",
-          m.interpreter, m.package != NULL ? ", or install Debian's " : "",
-          m.package != NULL ? m.package : "");
-
-      status = refuse (program, text);
-      free (text);
-    }
-  if (status == 0)
-    {
-      add (w, qemu);
-      qemu = NULL;
-      if (*sysroot != '\0')
-        {
-          add (w, copy_text ("-L"));
-          add (w, copy_text (sysroot));
-        }
-      add (w, copy_text ("-0"));
-      add (w, copy_text (program));
-    }
-  free (m.interpreter);
-  free (sysroot);
-  free (qemu);
-  return status;
-}
-
-static int
-add_plugin (struct words *w, const struct settings *s, char **program)
-{
-  const char *reason;
-  char *plugin = preload_find (PLUGIN, &reason);
-
-  if (plugin == NULL)
-    return refuse (PLUGIN, reason);
-  add (w, copy_text ("-plugin"));
-  add (w, plugin_argument (s, plugin, program));
-  free (plugin);
-  return 0;
-}
-
-/* Makes QEMU's command from the program's words: QEMU does not look for the
-   program in PATH.  */
-static int
-make_command (struct words *w, const struct settings *s, char **program)
-{
-  char *path = NULL;
-  int status = 0;
-
-  if (is_qemu (*program))
-    add (w, copy_text (*program));
-  else
-    status = add_qemu (w, s, *program, &path);
-  if (status == 0)
-    status = add_plugin (w, s, program);
-  if (status != 0)
-    {
-      free (path);
-      return status;
-    }
-  if (path != NULL)
-    add (w, path);
-  while (*++program != NULL)
-    add (w, copy_text (*program));
-  return 0;
+  earlier_remove (before, "", 0, QEMU_MARK);
+  free (before);
 }
 
 static bool
@@ -315,33 +176,138 @@ prepare (void *nothing)
   return true;
 }
 
+/* Starts the program; or says why not, and returns the exit status.  */
+static int
+start (struct session *s, char **program)
+{
+  int status;
+
+  s->settings.out = whole_path (s->out);
+  if (!try_output (s->out, s->settings.out))
+    return TOOL_NOT_RUN;
+  if (!shared_file_make (&s->shared_file, sizeof *s->shared))
+    {
+      tool_complain ("shared memory", 0, strerror (errno));
+      return TOOL_NOT_RUN;
+    }
+  s->shared = s->shared_file.memory;
+  s->settings.shared = s->shared_file.path;
+  status = command_make (&s->words, &s->settings, program);
+  if (status != 0)
+    return status;
+  remove_earlier (s->settings.out);
+  run_begin (&s->run);
+  return run_start (&s->run, s->words.word, prepare, NULL)
+           ? 0
+           : tool_cannot_execute (s->words.word[0]);
+}
+
+/* The end.  */
+
+/* The name of a process's profile, to be freed.  */
+static char *
+file_name (const struct session *s, uint32_t process)
+{
+  return process != 0 ? make_text ("%s.%lu", s->out, (unsigned long) process)
+                      : copy_text (s->out);
+}
+
+static void
+say_failed (const struct session *s)
+{
+  char *name = file_name (s, s->shared->failed);
+
+  tool_complain (name, 0,
+                 reason_of ((enum cgw_status) s->shared->status,
+                            s->shared->error));
+  free (name);
+}
+
+/* What ended the program before the profile was written.  To be freed.  */
+static char *
+reason_of_end (const struct session *s)
+{
+  int status = s->run.status;
+
+  if (WIFSIGNALED (status))
+    return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
+                      strsignal (WTERMSIG (status)));
+  return copy_text (s->shared->is_running
+                      ? "the program executed another one"
+                      : "QEMU ended before the program began");
+}
+
+/* The profile is not that of the whole program, or there is none.  */
+static void
+say_lost (const struct session *s)
+{
+  bool is_saved = s->shared->is_saved, is_running = s->shared->is_running;
+  char *reason = reason_of_end (s);
+  char *text = make_text (
+      "%s%s%s", is_saved ? "is what was saved last: " : "", reason,
+      is_saved || !is_running         ? ""
+      : s->settings.save_every != 0   ? " before it was saved"
+                                      : "; --save-every N saves the profile "
+                                        "before");
+
+  tool_say (is_saved ? s->out : "no profile", 0, text);
+  free (reason);
+  free (text);
+}
+
+static void
+print_hottest (const struct session *s)
+{
+  char *name = file_name (s, s->shared->largest);
+
+  hottest_print (name, s->shared->n_files, s->settings.reader);
+  free (name);
+}
+
+static void
+report (const struct session *s)
+{
+  const struct qemu_shared *shared = s->shared;
+
+  if (shared->status != CGW_OK)
+    say_failed (s);
+  else if (!shared->is_written)
+    say_lost (s);
+  if (s->settings.reader != NULL)
+    reader_say (s->settings.reader, shared->limits, s->out);
+  if (!s->is_quiet && shared->n_files != 0)
+    print_hottest (s);
+}
+
+static void
+free_all (struct session *s)
+{
+  command_free (&s->words);
+  free (s->settings.out);
+}
+
 int
 main (int argc, char **argv)
 {
-  struct settings s = { .out = NULL };
-  struct words w = { NULL, 0 };
-  char own[64];
-  struct run run = { .pid = 0 };
+  struct session s = { .out = NULL };
+  char *own = make_text ("callgrind.out.%ld", (long) getpid ());
   int status;
 
   parse_arguments (argc, argv, &s);
   if (s.out == NULL)
+    s.out = own;
+  status = start (&s, argv + optind);
+  if (status == 0)
     {
-      snprintf (own, sizeof own, "callgrind.out.%ld", (long) getpid ());
-      s.out = own;
+      while (!s.run.has_ended)
+        run_wait (&s.run, -1);
+      report (&s);
+      if (s.shared->status != CGW_OK)
+        status = TOOL_NOT_RUN;
     }
-  status = make_command (&w, &s, argv + optind);
+  free_all (&s);
+  free (own);
   if (status != 0)
     return status;
-  unlink (s.out);
-  run_begin (&run);
-  if (!run_start (&run, w.word, prepare, NULL))
-    return tool_cannot_execute (w.word[0]);
-  while (!run.has_ended)
-    run_wait (&run, -1);
-  if (access (s.out, F_OK) != 0)
-    tool_say ("no profile", 0, "QEMU wrote none");
-  else if (!s.is_quiet)
-    hottest_print (s.out, 1, NULL);
-  run_exit (&run);
+  run_exit (&s.run);
 }

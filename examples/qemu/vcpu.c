@@ -40,7 +40,7 @@ begin_stack (struct vcpu *v)
 
 struct vcpu *
 vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
-          struct vcpu_events events)
+          struct vcpu_events events, const struct reader *reader)
 {
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
@@ -51,7 +51,8 @@ vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
   v->events = events;
   v->calls.key_size = sizeof v->recent->key;
   v->calls.entry_size = sizeof *v->recent;
-  v->profile = new_profile (names, vcpu_n_events (events), CGW_INSTR_LINE);
+  v->profile = new_profile (names, vcpu_n_events (events),
+                            reader_positions (reader, CGW_INSTR_LINE));
   begin_stack (v);
   return v;
 }

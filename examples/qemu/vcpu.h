@@ -7,6 +7,7 @@
 #define VCPU_H 1
 
 #include "guest.h"
+#include "reader.h"
 #include "table.h"
 
 #include <cgw.h>
@@ -114,7 +115,7 @@ struct vcpu
 extern const struct function vcpu_no_function;
 
 struct vcpu *vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
-                       struct vcpu_events events);
+                       struct vcpu_events events, const struct reader *reader);
 void vcpu_free (struct vcpu *v);
 
 /* A block was executed, of the running function.  */

@@ -8,13 +8,12 @@
 #include "resolve.h"
 #include "save.h"
 #include "shared.h"
+#include "size_limit.h"
 #include "tell.h"
 #include "thread.h"
 
 #include <cgw.h>
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -432,24 +431,14 @@ resolve_and_write (struct output *o, struct thread *threads)
   free (o->command_line);
 }
 
-/* Reaching a limit of the size of files must be an error of the file like any
-   other: SIGXFSZ, which the kernel sends to the thread that writes, would end
-   the program.  */
 static void
 write_all (struct output *o, struct thread *threads)
 {
-  static const struct timespec none = { 0, 0 };
-  sigset_t limit, before, waiting;
+  struct size_limit limit;
 
-  sigemptyset (&limit);
-  sigaddset (&limit, SIGXFSZ);
-  sigpending (&waiting);
-  pthread_sigmask (SIG_BLOCK, &limit, &before);
+  size_limit_ignore (&limit);
   resolve_and_write (o, threads);
-  if (!sigismember (&waiting, SIGXFSZ))
-    while (sigtimedwait (&limit, NULL, &none) == SIGXFSZ)
-      continue;
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  size_limit_restore (&limit);
 }
 
 void

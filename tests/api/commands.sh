@@ -56,6 +56,11 @@ printf '#!/bin/sh\nexec cat "%s"\n' "$srcdir/tests/data/pprof-go" >"$dir/bin/go"
 # And for other programs inside of commands, if they are not here.
 command -v less >/dev/null \
   || printf '#!/bin/sh\nexec cat "$@"\n' >"$dir/bin/less"
+if ! command -v qemu-riscv64 >/dev/null \
+  || ! command -v cgw-qemu >/dev/null; then
+  printf '#!/bin/sh\nexec cp callgrind.out.4711 "callgrind.out.${2##*.}"\n' \
+    >"$dir/bin/cgw-qemu"
+fi
 command -v bzip2 >/dev/null \
   || printf '#!/bin/sh\nexec gzip "$@"\n' >"$dir/bin/bzip2"
 chmod +x "$dir"/bin/*

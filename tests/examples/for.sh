@@ -1,6 +1,6 @@
 #!/bin/sh
 # for.sh - --for of the tools that write profiles of their own: cgw-import,
-# cgw-trace and cgw-sample.  For cgw-recode see recode_for.sh.
+# cgw-trace, cgw-sample and cgw-qemu.  For cgw-recode see recode_for.sh.
 #
 # From the environment: srcdir, CC.  In the build folder: the tools.
 # SPDX-License-Identifier: MIT
@@ -86,9 +86,12 @@ result $? "cgw-import: parts are not for one that shows one"
 result $? "cgw-import: parts are for KCachegrind"
 
 cat >program.c <<'END'
+#ifndef TURNS
+# define TURNS 1000000
+#endif
 static volatile long sum;
 __attribute__ ((noinline)) static void leaf (void)
-{ for (long i = 0; i < 1000000; i++) sum += i; }
+{ for (long i = 0; i < TURNS; i++) sum += i; }
 __attribute__ ((noinline)) static void middle (void) { leaf (); leaf (); sum++; }
 int main (void) { for (int i = 0; i < 50; i++) middle (); return 0; }
 END
@@ -116,9 +119,26 @@ else
   skip cgw-sample "it was not built"
 fi
 
+if test -x "$examples/qemu/cgw-qemu" && $CC -g -O1 -DTURNS=1000 program.c \
+    -o emulated && "$examples/qemu/cgw-qemu" -q -o out ./emulated 2>said; then
+  tool cgw-qemu "$examples/qemu/cgw-qemu" ./emulated
+  "$examples/qemu/cgw-qemu" --mem --blocks --for gprof2dot -o out ./emulated \
+    >printed 2>said
+  grep -q '^cgw-qemu: out: gprof2dot shows the first event alone$' said
+  result $? "cgw-qemu: what gprof2dot does not show of several events"
+  grep -q '^Open it:' said
+  test $? = 1
+  result $? "cgw-qemu: no command for what does not open it"
+  name='Qt Creator'
+  refused "$examples/qemu/cgw-qemu" --for qtcreator --threads ./emulated
+  result $? "cgw-qemu: parts are not for one that shows one"
+else
+  skip cgw-qemu "it was not built, or there is no QEMU for this processor"
+fi
+
 # One word for all.
 for tool in import/cgw-import trace/cgw-trace sample/cgw-sample \
-  recode/cgw-recode; do
+  qemu/cgw-qemu recode/cgw-recode; do
   test -x "$examples/$tool" || continue
   name='--for needs kcachegrind, .* speedscope, not excel'
   refused "$examples/$tool" --for excel stacks.json

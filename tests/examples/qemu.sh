@@ -14,6 +14,7 @@ test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
 cd "$dir" || exit 1
 log=log
+machine=$(uname -m)
 LC_ALL=C
 export LC_ALL
 
@@ -103,7 +104,7 @@ on mips64el mips64el-linux-gnuabi64-
 # The rest on this machine's own processor.
 if ! "${CC-cc}" -O2 -g -pthread "$programs/qemu_known.c" -o known 2>log \
    || ! "$cgw_qemu" -q -o out ./known >printed 2>>log; then
-  if test "$(uname -m)" != x86_64; then
+  if test "$machine" != x86_64; then
     skip "options" "the processor is another one"
     echo "1..$number"
     exit 0
@@ -149,7 +150,9 @@ for _ in $(seq 600); do
 done
 pkill -9 -P $running
 wait $running
-test $? = 137 && "$cgread" --dump saved >dump 2>>log && grep -q main dump
+test $? = 137 && "$cgread" --dump saved >dump 2>>log && grep -q main dump \
+  && grep -qx 'cgw-qemu: saved: is what was saved last: signal 9 (Killed) ended the program' \
+    log
 result $? "--save-every: a whole profile after kill -9" log
 
 cp known known-copy && strip known-copy
@@ -169,7 +172,7 @@ result $? "the file's mode is the user's" log
 "$cgw_qemu" -q -o 'a, b=c' ./known 'x,y' >printed 2>log
 has_calls 'a, b=c' printed && grep -qx 'cmd: ./known x,y' 'a, b=c'
 result $? "commas" log
-"$cgw_qemu" -q -o out qemu-x86_64 ./known >printed 2>log
+"$cgw_qemu" -q -o out "qemu-$machine" ./known >printed 2>log
 has_calls out printed
 result $? "a QEMU command" log
 PATH=$PWD:$PATH "$cgw_qemu" -q -o out known >printed 2>log
@@ -178,50 +181,127 @@ result $? "a program in PATH" log
 "$cgw_qemu" -q -o out true >log 2>&1 && "$cgread" --dump out >dump 2>>log
 result $? "a program of the system" log
 
-# Programs without an operating system.
-firmware () # NAME COMPILER QEMU OPTION...
+# Programs without an operating system: the commands in their first comments.
+cp -r "$sources" firmware
+firmware () # NAME COMPILER QEMU
 {
-  name=$1 compiler=$2 qemu=$3
-  shift 3
-  if ! command -v "$compiler" >/dev/null || ! command -v "$qemu" >/dev/null
-  then
-    skip "$name" "there is no $compiler, or no $qemu"
+  if ! command -v "$2" >/dev/null || ! command -v "$3" >/dev/null; then
+    skip "$1" "there is no $2, or no $3"
     return
   fi
-  sed -n '/^     '"$compiler"' /{N;s/\\\n//;p;}' "$sources/$name.c" >command
-  (cd "$sources" && sed "s,-o .*,-o $dir/$name.elf," "$dir/command" | sh) \
-    >log 2>&1
-  result $? "$name: it compiles as it says"
-  timeout 120 "$cgw_qemu" -q -o out --symbols "$name.elf" "$qemu" "$@" \
-    -display none -kernel "$name.elf" </dev/null >printed 2>&1
-  result $? "$name: it runs to its end" printed
-  tr -d '\r' <printed >lines && has_calls out lines
-  result $? "$name: every call is counted once" log
+  sed -n '/^     '"$2"' /{N;s/\\\n//;p;}' "firmware/$1.c" >command
+  (cd firmware && sh ../command) >log 2>&1
+  result $? "$1: it compiles as it says"
+  sed -n '/^     cgw-qemu /{N;s/\\\n//;s/cgw-qemu -o [^ ]*/"$cgw_qemu" -o out/;p;}' \
+    "firmware/$1.c" >command
+  (cd firmware && timeout 120 sh -e ../command) \
+    </dev/null >printed 2>log
+  result $? "$1: it runs to its end" log
+  cat log >>printed # where semihosting prints
+  tr -d '\r' <printed | grep '^[a-z*_]* [a-z_]* [0-9]*$' >lines
+  has_calls firmware/out lines
+  result $? "$1: every call is counted once" log
 }
 
-firmware cortex-m arm-none-eabi-gcc qemu-system-arm \
-  -M mps2-an385 -semihosting
-firmware riscv riscv64-unknown-elf-gcc qemu-system-riscv64 -machine virt \
-  -bios none -serial stdio
+export cgw_qemu
+firmware cortex-m arm-none-eabi-gcc qemu-system-arm
+firmware riscv riscv64-unknown-elf-gcc qemu-system-riscv64
+if test -f firmware/cortex-m.elf && test -f firmware/out; then
+  arm-none-eabi-objcopy -O binary firmware/cortex-m.elf raw
+  timeout 120 "$cgw_qemu" -q -o out --symbols firmware/cortex-m.elf \
+    qemu-system-arm -M mps2-an385 -display none -semihosting -kernel raw \
+    </dev/null >printed 2>&1
+  tr -d '\r' <printed >lines && has_calls out lines
+  result $? "--symbols: those of another file than that which runs" log
+fi
+
+# Where the profile goes.
+rm -f out*
+"$cgw_qemu" -q -o 'a%p%' ./known >printed 2>log
+has_calls 'a%p%' printed
+result $? "a percent sign is no pattern" log
+"$cgw_qemu" -q -o out sh -c 'cd / && exit 3' >log 2>&1
+test $? = 3 && "$cgread" --dump out >dump 2>>log
+result $? "a program that changes its folder" log
+mkdir folder && rm out && ln -s folder/target out
+echo old >folder/target
+"$cgw_qemu" -q -o out ./known >printed 2>log
+test -L out && has_calls folder/target printed
+result $? "a link stays, and what it leads to is replaced" log
+rm -f out*
+echo foreign >out.1
+printf '# callgrind format\ndesc: Processor under QEMU: x\n' >out.2
+"$cgw_qemu" -q -o out ./known >printed 2>log
+test -f out.1 && ! test -f out.2 && grep -qx 'desc: Processor under QEMU: '"$machine" out
+result $? "what an earlier run left beside it is removed" log
+
+# What becomes of it.
+"$cgw_qemu" -o out sh -c '(i=0; while test $i -lt 2000; do i=$((i + 1)); done); :' \
+  2>log
+grep -q '^cgw-qemu: out[.][0-9]*: the profile of 2 with the highest cost' log
+result $? "the hottest functions of the largest of several profiles" log
+rm -f out*
+# says MESSAGE: it is the only line, and there is no profile.
+says ()
+{
+  grep -qx -e "cgw-qemu: $1" log && test "$(wc -l <log)" = 1 && ! test -f out
+  result $? "$1" log
+}
+"$cgw_qemu" -o out sh -c 'kill -9 $$' 2>log
+says 'no profile: signal 9 (Killed) ended the program; --save-every N saves the profile before'
+"$cgw_qemu" -o out --save-every 1000000000 sh -c 'kill -9 $$' 2>log
+says 'no profile: signal 9 (Killed) ended the program before it was saved'
+"$cgw_qemu" -o out sh -c 'exec true' 2>log
+says 'no profile: the program executed another one; --save-every N saves the profile before'
+"$cgw_qemu" -o out "qemu-$machine" -cpu nonsense ./known 2>err
+grep '^cgw-qemu: ' err >log
+says 'no profile: QEMU ended before the program began'
+(ulimit -f 1 && "$cgw_qemu" -o out ./known >/dev/null 2>err; test $? = 125)
+ended=$?
+grep '^cgw-qemu: ' err >log
+says 'out: File too large' && test $ended = 0
+result $? "its exit status"
 
 refused () # STATUS MESSAGE WORD...
 {
   status=$1 message=$2
   shift 2
   "$cgw_qemu" "$@" >log 2>&1
-  test $? = "$status" && grep -q -e "$message" log
+  test $? = "$status" && grep -q -e "^cgw-qemu: $message" log \
+    && ! grep -v '^cgw-qemu: \|^Usage: ' log && test "$(wc -l <log)" -le 2
   result $? "refused: $message" log
 }
 
-refused 125 'nothing: was not found' ./nothing
+refused 125 'nothing: No such file or directory$' nothing
+refused 125 './nothing: No such file or directory$' ./nothing
+refused 125 'folder/: Is a directory$' folder/
 echo >text
-refused 125 'text: is not an ELF program' ./text
-refused 125 'no program'
-refused 125 'name a file' -o - ./known
+refused 125 './text: is not an ELF file$' ./text
+echo '#!/bin/sh' >script
+refused 125 './script: is a script: name its interpreter' ./script
+refused 125 'no program$'
+refused 125 'the standard output is the program.s: name a file$' -o - ./known
 refused 125 '--save-every needs a number' --save-every 0 ./known
-"$cgw_qemu" -q -o /nowhere/out ./known >printed 2>log
-grep -q 'cgw-qemu: /nowhere/out: .*a directory in the path does not exist' log
-result $? "an output that cannot be written" log
+refused 125 '--symbols is for a QEMU for whole systems, not ./known$' \
+  --symbols known ./known
+refused 125 './text: is not an ELF file$' --symbols ./text qemu-system-x
+refused 125 "give -L to QEMU itself, behind qemu-$machine\$" -L . "qemu-$machine" known
+refused 125 '/nowhere/out: No such file or directory$' -o /nowhere/out ./known
+refused 125 'folder: Is a directory$' -o folder ./known
+mkfifo fifo
+refused 125 'fifo: is no regular file' -o fifo ./known
+test -p fifo
+result $? "what is no regular file stays"
+PATH=/nowhere "$cgw_qemu" ./known 2>log
+test $? = 125 && grep -qx "cgw-qemu: qemu-$machine: was not found: install QEMU for programs (Debian's package qemu-user)" log
+result $? "there is no QEMU" log
+# As a program of another processor, whose dynamic linker is not here.
+printf '\363' | dd of=known bs=1 seek=18 conv=notrunc 2>/dev/null
+interpreter=$(readelf -l known | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+refused 125 "folder: has no $interpreter for ./known\$" \
+  -L folder ./known
+refused 125 "./known: needs $interpreter of its own system: name the system's folder with -L, or install Debian's libc6-riscv64-cross\$" \
+  ./known
 
 echo "1..$number"
 test $failures = 0

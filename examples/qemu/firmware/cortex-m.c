@@ -4,7 +4,7 @@
 
      arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -g -nostdlib -ffreestanding \
        -T cortex-m.ld cortex-m.c -o cortex-m.elf
-     cgw-qemu --symbols cortex-m.elf qemu-system-arm -M mps2-an385 \
+     cgw-qemu -o callgrind.out.cortex-m qemu-system-arm -M mps2-an385 \
        -display none -semihosting -kernel cortex-m.elf
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */

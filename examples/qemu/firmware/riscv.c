@@ -3,8 +3,8 @@
 
      riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany \
        -O2 -g -nostdlib -ffreestanding -T riscv.ld riscv.c -o riscv.elf
-     cgw-qemu --symbols riscv.elf qemu-system-riscv64 -machine virt -bios none \
-       -display none -serial stdio -kernel riscv.elf
+     cgw-qemu -o callgrind.out.firmware qemu-system-riscv64 -machine virt \
+       -bios none -display none -serial stdio -kernel riscv.elf
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

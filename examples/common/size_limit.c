@@ -1,5 +1,5 @@
-/* size_limit.c - inside the profiled program: a limit of the size of files is an
-   error of the file like any other, and not a signal that ends the program.
+/* size_limit.c - inside the profiled program: a limit of the size of files is
+   an error of the file like any other, not a signal that ends the program.
 
    The kernel sends SIGXFSZ to the thread that writes.
 

@@ -1,5 +1,5 @@
-/* size_limit.h - inside the profiled program: a limit of the size of files is an
-   error of the file like any other, and not a signal that ends the program.
+/* size_limit.h - inside the profiled program: a limit of the size of files is
+   an error of the file like any other, not a signal that ends the program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PLUGIN "qemu_plugin.so"
 
@@ -121,8 +122,8 @@ add_plugin (struct words *w, const struct settings *s, const char *symbols,
 
 /* Programs.  */
 
-/* The folder for QEMU's -L; "": none is needed.  NULL: there is none; a message
-   was printed.  */
+/* The folder for QEMU's -L; "": none is needed.  NULL: there is none; a
+   message was printed.  */
 static char *
 find_sysroot (const struct settings *s, const struct machine *m,
               const char *program, const char *path)
@@ -181,8 +182,7 @@ add_qemu_for (struct words *w, const struct settings *s, const char *program,
   return status;
 }
 
-/* The path of a program, to be freed.  QEMU does not look for it in PATH, and
-   takes one that may not be executed.  */
+/* The path of a program, to be freed: QEMU does not look for it in PATH.  */
 static char *
 find_program (const char *program)
 {
@@ -190,18 +190,30 @@ find_program (const char *program)
                                        : preload_program (program);
 }
 
+/* Why a program cannot be executed, or NULL.  */
+static const char *
+check_program (const char *path, struct machine *m)
+{
+  const char *reason
+      = path != NULL ? machine_of (path, m) : strerror (ENOENT);
+
+  return reason != NULL           ? reason
+         : access (path, X_OK) != 0 ? strerror (errno)
+                                    : NULL;
+}
+
 static int
 make_for_program (struct words *w, const struct settings *s, char **program)
 {
   struct machine m = { .qemu = NULL };
   char *path = find_program (*program);
-  const char *reason
-      = path != NULL ? machine_of (path, &m) : strerror (ENOENT);
+  const char *reason;
   int status;
 
   if (s->symbols != NULL)
     tool_usage_error ("--symbols is for a QEMU for whole systems, not ",
                       *program);
+  reason = check_program (path, &m);
   status = reason != NULL ? refuse (*program, reason)
                           : add_qemu_for (w, s, *program, path, &m);
   if (status == 0)
@@ -224,8 +236,8 @@ begins_with (const char *path, const char *start)
          == 0;
 }
 
-/* The file whose code a whole system runs, from any folder; to be freed.  NULL:
-   none is named.  */
+/* The file whose code a whole system runs, from any folder; to be freed.
+   NULL: none is named.  */
 static char *
 find_symbols (const struct settings *s, char **words)
 {
@@ -264,13 +276,11 @@ make_for_qemu (struct words *w, const struct settings *s, char **program)
 int
 command_make (struct words *w, const struct settings *s, char **program)
 {
-  int status = begins_with (*program, "qemu-") ? make_for_qemu (w, s, program)
-                                               : make_for_program (w, s,
-                                                                   program);
+  bool is_qemu = begins_with (*program, "qemu-");
+  int status = is_qemu ? make_for_qemu (w, s, program)
+                       : make_for_program (w, s, program);
 
-  if (status != 0)
-    return status;
-  while (*++program != NULL)
+  while (status == 0 && *++program != NULL)
     add (w, copy_text (*program));
-  return 0;
+  return status;
 }

@@ -165,7 +165,7 @@ write_file (struct output *o, bool is_end)
   for (uint32_t i = 0; w != NULL && i < o->n_profiles; i++)
     limits |= write_part (o, i, w);
   status = w != NULL ? cgw_finish (w) : CGW_ENOMEM;
-  if (status == CGW_OK && is_new) /* the library makes it for its owner alone */
+  if (status == CGW_OK && is_new) /* it is for its owner alone */
     chmod (o->path, DEFFILEMODE & ~o->mask);
   if (o->shared != NULL && status == CGW_OK)
     tell_written (o, limits, is_end);

@@ -65,8 +65,6 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
-  if (session.output.shared != NULL)
-    session.output.shared->is_running = 1;
   session.running[index]
       = vcpu_new (++session.n_vcpus, session.is_system, session.output.names,
                   session.output.events, session.output.reader);
@@ -195,6 +193,8 @@ on_translation (struct qemu_plugin_tb *tb)
   bool is_usual = block->kind == BLOCK_USUAL && session.limits.from == NULL
                   && session.limits.to == NULL;
 
+  if (session.output.shared != NULL)
+    session.output.shared->is_running = 1;
   qemu_plugin_register_vcpu_tb_exec_cb (
       tb, is_usual ? on_usual_execution : on_execution,
       QEMU_PLUGIN_CB_NO_REGS, block);

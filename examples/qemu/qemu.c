@@ -117,10 +117,17 @@ parse_arguments (int argc, char **argv, struct session *session)
 static const char *
 reason_of (enum cgw_status status, int error)
 {
-  return status == CGW_EIO || error == EISDIR ? strerror (error)
-         : status == CGW_EFILE
-           ? "is no regular file of this user's, with one name"
-           : cgw_strerror (status);
+  if (status == CGW_EFILE)
+    switch (error)
+      {
+      case EISDIR: break;
+      case EPERM: return "belongs to another user";
+      case EMLINK: return "has another hard link";
+      default: return "is no regular file";
+      }
+  else if (status != CGW_EIO)
+    return cgw_strerror (status);
+  return strerror (error);
 }
 
 /* The program may change its folder, and a link is not replaced, but what it
@@ -264,6 +271,17 @@ print_hottest (const struct session *s)
   free (name);
 }
 
+/* Counting never began.  */
+static void
+say_empty (const struct session *s)
+{
+  char *text = make_text ("nothing was counted: %s was not called",
+                          s->settings.from);
+
+  tool_say (s->out, 0, text);
+  free (text);
+}
+
 static void
 report (const struct session *s)
 {
@@ -273,6 +291,8 @@ report (const struct session *s)
     say_failed (s);
   else if (!shared->is_written)
     say_lost (s);
+  else if (s->settings.from != NULL && shared->most == 0)
+    say_empty (s);
   if (s->settings.reader != NULL)
     reader_say (s->settings.reader, shared->limits, s->out);
   if (!s->is_quiet && shared->n_files != 0)

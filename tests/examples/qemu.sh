@@ -241,6 +241,10 @@ result $? "what an earlier run left beside it is removed" log
 grep -q '^cgw-qemu: out[.][0-9]*: the profile of 2 with the highest cost' log
 result $? "the hottest functions of the largest of several profiles" log
 rm -f out*
+"$cgw_qemu" -o empty --from nothing_like_it ./known >printed 2>log
+test "$(cat log)" = \
+  'cgw-qemu: empty: nothing was counted: nothing_like_it was not called'
+result $? "--from a function that is not called" log
 # says MESSAGE: it is the only line, and there is no profile.
 says ()
 {
@@ -277,6 +281,8 @@ refused 125 './nothing: No such file or directory$' ./nothing
 refused 125 'folder/: Is a directory$' folder/
 echo >text
 refused 125 './text: is not an ELF file$' ./text
+cp known forbidden && chmod -x forbidden
+refused 125 './forbidden: Permission denied$' ./forbidden
 echo '#!/bin/sh' >script
 refused 125 './script: is a script: name its interpreter' ./script
 refused 125 'no program$'
@@ -289,7 +295,9 @@ refused 125 "give -L to QEMU itself, behind qemu-$machine\$" -L . "qemu-$machine
 refused 125 '/nowhere/out: No such file or directory$' -o /nowhere/out ./known
 refused 125 'folder: Is a directory$' -o folder ./known
 mkfifo fifo
-refused 125 'fifo: is no regular file' -o fifo ./known
+refused 125 'fifo: is no regular file$' -o fifo ./known
+ln saved twin
+refused 125 'saved: has another hard link$' -o saved ./known
 test -p fifo
 result $? "what is no regular file stays"
 PATH=/nowhere "$cgw_qemu" ./known 2>log

@@ -55,8 +55,8 @@
 #endif
 
 /* No call throws.  The library calls user code only through the hooks of
-   struct cgw_options and the callback of cgw_recorder_drain, which must not
-   throw either.  */
+   struct cgw_options, struct cgw_names_options and cgw_profile_pack, and the
+   callback of cgw_recorder_drain, which must not throw either.  */
 #if defined __cplusplus && __cplusplus >= 201103L
 # define CGW_NOEXCEPT noexcept
 #elif defined __cplusplus
@@ -76,19 +76,23 @@ enum cgw_status
 {
   CGW_OK = 0,        /* the call did all that it does */
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
-  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, or the file
-                        is not finished */
+  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, the file is
+                        not finished, or a tracer is paused */
   CGW_EFINISHED = 3, /* the writer is finished: cgw_recreate, cgw_reset or
                         cgw_free it */
   CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
-  CGW_ECOSTS = 5,    /* more costs than the part has events */
+  CGW_ECOSTS = 5,    /* more costs than the part, the profile or the recorder
+                        has events */
   CGW_ENOMEM = 6,    /* no memory, or more names than ids */
-  CGW_EIO = 7,       /* open, write, close or rename failed: see cgw_errno */
+  CGW_EIO = 7,       /* open, write, close or rename failed: see cgw_errno; or
+                        the hook of cgw_profile_pack */
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
-  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1; its part has no totals: line */
+  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1, and its part has no totals: line;
+                        or a sum of a profile would pass it */
   CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
                         parent's: see cgw_errno */
-  CGW_ELOST = 11,    /* records were lost: see cgw_get_stats */
+  CGW_ELOST = 11,    /* records or samples were lost: see cgw_get_stats and
+                        cgw_recorder_get_stats */
   CGW_EBUSY = 12,    /* the caller interrupted a call on the same object, or
                         left one by a longjmp */
   CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
@@ -172,7 +176,9 @@ struct cgw_part
                                      in advance: Qt Creator shows 0 % without
                                      it.  Else NULL */
   size_t n_summary;
-  uint64_t pid;                   /* pid, part, thread: 0 omits the line */
+  uint64_t pid;                   /* pid, part, thread: 0 omits the line; but a
+                                     later part of a file needs one of them,
+                                     and gets part: if it has none */
   uint64_t part;
   uint64_t thread;
 };
@@ -232,7 +238,7 @@ struct cgw_part
    arguments and leaves out those that cachegrind's format cannot hold:
    - cgw_call, cgw_jump and cgw_cond_jump return what they always return, and
      count as recorded.  As they need no room, a failing descriptor does not
-     lose them.  cgw_comment returns CGW_OK.
+     lose them.  Nor does a comment.
    - With CGW_INSTR all costs are at line 0, which means unknown; the sums of
      functions and files are right.  With CGW_INSTR_LINE, addresses are left
      out.
@@ -261,7 +267,7 @@ struct cgw_options
   size_t size;         /* of this struct, set by CGW_OPTIONS_INIT */
   unsigned flags;      /* CGW_PLAIN_NAMES | ... */
   uint32_t queue_slots; /* how many deferred records the queue holds, at most
-                           2^24; 0 means 1024.  Each takes 84 bytes, and 8 more
+                           2^24; 0 means 1024.  Each takes 76 bytes, and 8 more
                            per event.  */
   size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  With
                           a checkpoint for each record this takes 5 times that
@@ -358,8 +364,10 @@ struct cgw_stats
      other [N] calls they use malloc: if a handler interrupted malloc, neither a
      child that it forks nor code that it jumps to may call them.  Names and
      profiles are the child's own.
-   - The library makes no call that is a cancellation point, and hooks run with
-     cancellation disabled: a cancelled thread leaves no call unfinished.
+   - The library makes no call that is a cancellation point, and hooks and
+     callbacks run with cancellation disabled: a cancelled thread leaves no call
+     unfinished.  (A longjmp out of a hook leaves it disabled.  No call may be
+     made with PTHREAD_CANCEL_ASYNCHRONOUS.)
 
    Link programs that record in handlers with -Wl,-z,now: with lazy binding, a
    program's first call runs the dynamic linker.  The library leaves SIGPIPE and
@@ -393,9 +401,10 @@ CGW_API void cgw_names_free (struct cgw_names *names) CGW_NOEXCEPT;
    first record: otherwise Qt Creator loses calls to functions that come before
    the first object line.
    After a failure the handle is {0}: records with it go to "???", and the names
-   object is incomplete, once and for good.  cgw_names_error returns the reason,
-   CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, and so do cgw_error and cgw_finish of
-   each writer that uses the names, unless the file has an error of its own.  */
+   object, unless it is NULL, is incomplete, once and for good.  cgw_names_error
+   returns the reason, CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, and so do cgw_error
+   and cgw_finish of each writer that uses the names, unless the file has an
+   error of its own.  */
 CGW_API struct cgw_object cgw_add_object (struct cgw_names *names,
                                           const char *path) CGW_NOEXCEPT;
 CGW_API struct cgw_file cgw_add_file (struct cgw_names *names,
@@ -422,8 +431,8 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
    CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
    write hook; an option is out of range; a flag is unknown or CGW_REPLACE; or
    the struct is wrong, as for cgw_names_new.  *w is a writer without a file,
-   for cgw_explain: records and [N] calls return CGW_EFINISHED, cgw_finish
-   CGW_EINVAL; free it.
+   for cgw_explain: records and other calls that write return CGW_EFINISHED,
+   cgw_finish and cgw_salvage CGW_EINVAL; free it.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
                                  struct cgw_names *names, int fd,
@@ -444,6 +453,7 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    "%"; a write hook.
    After these three errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
+   CGW_EFORK, as cgw_reset: *w is a writer without a file, too.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
                                     struct cgw_names *names, const char *path,
@@ -473,7 +483,8 @@ CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
    cgw_recreate, with "%p" replaced anew: after cgw_create (&w, names,
    "profile.%p", NULL), a forked child calls cgw_recreate (w, NULL).  The path
    of the current file is allowed: its contents are discarded.
-   After an error the writer and both files are unchanged.
+   After an error the writer and both files are unchanged, but cgw_errno and
+   cgw_explain tell of it.
    CGW_EFILE: as cgw_create.  Or, in a forked child, with EEXIST in cgw_errno:
    path is the file that the writer wrote in the parent, or, until the child has
    a file of its own, the one before that.  This holds for files of cgw_new and
@@ -491,19 +502,21 @@ CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
    that write fails, the header stays in the buffer, and cgw_error returns
    CGW_EIO.
    All parts of a file must have the same events and positions:
-   callgrind_annotate applies those of the first part to all.
-   CGW_EINVAL: an event's name or formula breaks the rules of struct cgw_event;
-   two events have one name; there are no events, or too many; unknown
-   positions; more summary numbers than events; other events or positions than
-   in the file's first part; with CGW_CACHEGRIND, a second part or a name that
-   begins with no letter; a struct with unknown members.
+   callgrind_annotate applies those of the first part to all.  Long names may
+   differ.
+   CGW_EINVAL: a pointer is NULL (that of an array may be, when its number is
+   0); an event's name or formula breaks the rules of struct cgw_event; two
+   events have one name; there are no events, or too many; unknown positions;
+   more summary numbers than events; other events or positions than in the
+   file's first part; with CGW_CACHEGRIND, a second part or a name that begins
+   with no letter; a struct with unknown members, or without its INIT macro.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO: the buffer is full, and the descriptor fails.
    CGW_EAGAIN: the buffer is full, and the write hook takes nothing at present:
    call again.  This is not kept.
-   After each error but CGW_EBUSY and CGW_EFORK, records and comments return
-   CGW_EORDER until a part begins: the previous part does not take them, because
-   they may be meant for the refused one.  */
+   After each error but CGW_EFINISHED, CGW_EBUSY and CGW_EFORK, records and
+   comments return CGW_EORDER until a part begins: the previous part does not
+   take them, because they may be meant for the refused one.  */
 CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
                                         const struct cgw_part *part)
   CGW_NOEXCEPT;
@@ -529,7 +542,9 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    handler that interrupted the first cgw_begin_part of a file, cgw_reset or
    cgw_recreate, until that has done its work.)
    CGW_EFINISHED: cgw_finish or cgw_salvage has begun.  (If a write hook makes
-   cgw_finish return CGW_EAGAIN, the writer takes records again.)
+   cgw_finish return CGW_EAGAIN, the writer takes records again; but if nothing
+   but totals is left to be written, they return CGW_EORDER until a part
+   begins.)
    CGW_EFORK: the writer is a forked child's copy.  This is not counted.  */
 
 /* Record self cost at a position.  Readers add up the costs of equal
@@ -593,8 +608,8 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
    call again.
    CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
-   begin.  (If cgw_new, cgw_create or the first cgw_begin_part failed, this
-   returns that error instead.)
+   begin.  (If the file has an error of its own, such as that of cgw_create or
+   of the first cgw_begin_part, this returns it instead.)
    CGW_EINVAL: w is NULL.
    CGW_EFINISHED: cgw_finish or cgw_salvage came before.
    CGW_EBUSY, CGW_EFORK.  */
@@ -608,11 +623,12 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
    nothing.  An owned descriptor stays open if there was another call.
    Async-signal-safe if the write hook is.
    CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.
-   CGW_EFORK.  CGW_EORDER: no part was ever begun; the file has ended even so.
-   CGW_ELOST: there was another call, or records were lost.
+   CGW_EFORK.  CGW_EORDER: as cgw_finish, but the file has ended even so.
+   CGW_ELOST: there was another call.
    CGW_EIO, CGW_EAGAIN: not all could be written.
    If it is none of these, return what cgw_error returns.  With CGW_REPLACE, a
-   file that has a part is renamed in each of these cases.  */
+   file that has a part is renamed, unless the descriptor failed or took no
+   bytes: then the new file is removed.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
@@ -645,15 +661,16 @@ CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
    and CGW_EFORK are not.
    A writer has the error of its names, if the file itself has none.  A CGW_EIO
    replaces any other error.  While the descriptor fails, the error is CGW_EIO;
-   in a forked child, CGW_EFORK.  After cgw_finish, this returns the status of
-   that call.
+   in a forked child, CGW_EFORK.  When cgw_finish has ended the file, this
+   returns the status of that call.
    CGW_EINVAL: the object is NULL; the sentence says so.  */
 CGW_API enum cgw_status cgw_error (struct cgw_writer *w,
                                    const char **sentence) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
                                          const char **sentence) CGW_NOEXCEPT;
 
-/* [S] Return errno of the last failed open, write, close or rename, or 0.  */
+/* [S] Return errno of the last open, write, close or rename that failed with
+   CGW_EIO or CGW_EFILE, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] Return a phrase in English for a status, never NULL.  */
@@ -672,9 +689,9 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
    figures), and none for each cost.  */
 struct cgw_profile;
 
-/* [N] Make an empty profile for parts that have n_events events, derived ones
-   not counted, and these positions (CGW_LINE, ...; 0 means CGW_LINE), with
-   CGW_ZERO_CALLS added if calls may have count 0.
+/* [N] Make an empty profile for parts that have n_events events, 1 to
+   CGW_EVENTS_MAX, derived ones not counted, and these positions (CGW_LINE, ...;
+   0 means CGW_LINE), with CGW_ZERO_CALLS added if calls may have count 0.
    CGW_EINVAL: p or names is NULL, or a number is out of range.  CGW_ENOMEM.
    *p is NULL then; cgw_names_explain says why.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
@@ -763,7 +780,7 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
    last cgw_tracer_sync, must stay in it, too.
    CGW_EINVAL: p is NULL, or event is not below the number of events.
    CGW_EORDER: something was added since the profile was made or cleared, or it
-   has a tracer.  CGW_EBUSY.  */
+   has a tracer, or had one when it was cleared.  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_set_signed (struct cgw_profile *p,
                                                 size_t event) CGW_NOEXCEPT;
 
@@ -809,10 +826,10 @@ CGW_API enum cgw_status cgw_profile_pack (
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.
-   CGW_EINVAL: p or bytes is NULL, or the packed profile has another number of
-   events, other signed events or other positions.  CGW_EOVERFLOW: a sum would
-   pass 2^64-1.
-   CGW_ENOMEM; CGW_EBUSY.  */
+   CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
+   events, other signed events or other positions; or it has calls that happened
+   0 times, and p was made without CGW_ZERO_CALLS.
+   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
   CGW_NOEXCEPT;
@@ -825,11 +842,14 @@ CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
    number of events or other positions; the profile was made with
    CGW_ZERO_CALLS, and the writer without; and as cgw_begin_part.
-   CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written.
+   CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written; unless
+   the file ended meanwhile (CGW_EFINISHED), or only a comment about sums below
+   0 is missing (CGW_ENOMEM).
    CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
-   by cgw_cost.
+   by cgw_cost.  CGW_ELOST: another thread filled the queue of deferred records
+   meanwhile, so that some were lost and counted; not with CGW_WAIT.
    If no part was begun, the error has the effects that cgw_begin_part
-   describes.  */
+   describes, even if it is CGW_EBUSY because the profile is busy.  */
 CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            struct cgw_writer *w,
                                            const struct cgw_part *part)
@@ -848,7 +868,9 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    wrong; as cgw_profile_write.
    CGW_EFILE: as cgw_create.  CGW_EIO: as cgw_create; or write, close or rename
    failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
-   After each of these an old file is as it was.  */
+   After each of these an old file is as it was.
+   CGW_EOVERFLOW: what the file has of a signed event, without the sums below 0,
+   passed 2^64-1, so that it has no totals: line.  The new file is there.  */
 CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
                                           const char *path,
                                           const struct cgw_part *part,
@@ -942,9 +964,10 @@ struct cgw_tracer_options
 
 /* [N] Make a tracer without open calls.  options may be NULL.  It is freed with
    its profile, or before.
-   CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, or
-   the struct is wrong, as for cgw_names_new.  CGW_EHANDLE: root.  CGW_ENOMEM.
-   CGW_EBUSY.  *t is NULL then; cgw_profile_explain says why.  */
+   CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, a
+   flag is unknown, or the struct is wrong, as for cgw_names_new.  CGW_EHANDLE:
+   root.  CGW_ENOMEM.  CGW_EBUSY.  *t is NULL then; cgw_profile_explain says
+   why.  */
 CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;

@@ -463,7 +463,7 @@ cgwi_caller_is_me (const struct cgwi_mark *m, uint64_t caller)
 bool
 cgwi_caller_is_gone (const struct cgwi_mark *m, uint64_t caller)
 {
-  return caller != 0 && (caller ^ cgwi_caller (m)) >> THREAD_BITS != 0;
+  return (caller ^ cgwi_caller (m)) >> THREAD_BITS != 0;
 }
 
 /* Without entropy, take what differs from run to run: addresses.  */

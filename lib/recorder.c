@@ -11,6 +11,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "cgw.h"
+#include "platform.h"
 #include "sized.h"
 #include "slots.h"
 
@@ -239,21 +240,26 @@ hand_out_taken (struct cgw_recorder *r,
   return n;
 }
 
-/* Samples that are pushed meanwhile wait for the next drain, so this ends.  */
+/* Samples that are pushed meanwhile wait for the next drain, so this ends.
+   `take` may make calls that are cancellation points.  */
 size_t
 cgw_recorder_drain (struct cgw_recorder *r,
                     void (*take) (void *context, const struct cgw_sample *),
                     void *context)
 {
+  int before;
   size_t n;
 
   if (r == NULL || take == NULL)
     return 0;
+  before = cgwi_disable_cancel ();
   give_back (r);
   n = hand_out_taken (r, take, context);
   r->taken
       = cgwi_slots_take_all (slots_of (r), &r->waiting, CGWI_KEEP_CLOSED) + 1;
-  return n + hand_out_taken (r, take, context);
+  n += hand_out_taken (r, take, context);
+  cgwi_restore_cancel (before);
+  return n;
 }
 
 /* Counts.  */

@@ -4,6 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../examples/common/coverage.h"
 #include "support/support.h"
 
 #include <criterion/criterion.h>
@@ -469,6 +470,42 @@ Test (recorder, a_drain_ends_although_its_callback_pushes)
   free (e.r);
 }
 
+static void
+take_and_test_cancel (void *context, const struct cgw_sample *s)
+{
+  pthread_testcancel ();
+  take (context, s);
+}
+
+static struct sums cancelled_drained;
+
+static void *
+drain_cancelled (void *recorder)
+{
+  int before;
+
+  pthread_cancel (pthread_self ());
+  cgw_recorder_drain (recorder, take_and_test_cancel, &cancelled_drained);
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
+  return before == PTHREAD_CANCEL_ENABLE ? recorder : NULL;
+}
+
+Test (recorder, a_cancelled_thread_drains_to_the_end)
+{
+  struct cgw_recorder *r = make (8, FRAMES, COSTS);
+  struct sums pushed = { 0 };
+  pthread_t thread;
+  void *result;
+
+  for (uint64_t tag = 0; tag < 5; tag++)
+    cr_assert_eq (push (r, &pushed, tag), CGW_OK);
+  cr_assert_eq (pthread_create (&thread, NULL, drain_cancelled, r), 0);
+  cr_assert_eq (pthread_join (thread, &result), 0);
+  cr_expect_eq (result, (void *) r, "the thread ended in the drain");
+  check_counts (r, &pushed, &cancelled_drained, 0);
+  free (r);
+}
+
 /* Pushes that stop halfway: the frames begin in memory that cannot be read,
    so the push faults after it has reserved its slot.  */
 
@@ -658,7 +695,7 @@ start_child (int fd, size_t size, uint64_t first_tag, uint64_t n)
       for (uint64_t i = 0; i < n && !s->stop; i++)
         while (push (r, &s->pushed, first_tag + i) != CGW_OK)
           sched_yield ();
-      _exit (0);
+      leave (0);
     }
   return pid;
 }

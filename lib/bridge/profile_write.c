@@ -110,7 +110,7 @@ take_part (struct cgw_part *ours, const struct cgw_part *theirs,
     return cgwi_because (why, CGWI_WHY_WRITE_POSITIONS, 0, NULL);
   if (p->takes_zero_calls && !(w->core.encoder.flags & CGW_ZERO_CALLS))
     return cgwi_because (why, CGWI_WHY_WRITE_ZERO_CALLS, 0, NULL);
-  if (ours->summary == NULL && ours->n_summary == 0)
+  if (ours->summary == NULL)
     {
       ours->summary = p->totals;
       ours->n_summary = p->n_events;

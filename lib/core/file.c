@@ -82,8 +82,8 @@ cgwi_core_free (struct cgwi_core *c)
   close_next (c);
   if (c->buffer.mark->page != NULL)
     {
-      cgwi_replacement_drop (cgwi_replacement_of (c, false));
-      cgwi_replacement_drop (cgwi_replacement_of (c, true));
+      cgwi_replacement_drop (cgwi_replacement_of (c, false), NULL);
+      cgwi_replacement_drop (cgwi_replacement_of (c, true), NULL);
     }
   cgwi_buffer_free (&c->buffer, c->memory);
   cgwi_accounts_clear (&c->accounts, c->memory);
@@ -119,19 +119,19 @@ cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process)
 void
 cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 {
+  struct cgwi_replacement *next = cgwi_replacement_of (c, true);
   struct cgwi_encoder *e = &c->encoder;
 
   cgwi_set_state (c, CGWI_STARTING);
   if (c->next_fd != fd)
     {
       close_next (c);
-      cgwi_replacement_drop (cgwi_replacement_of (c, true));
+      cgwi_replacement_drop (next, NULL);
     }
   if (c->buffer.write == NULL)
-    cgwi_know (&c->known, fd,
-               cgwi_replacement_hash (cgwi_replacement_of (c, true)));
+    cgwi_know (&c->known, fd, cgwi_replacement_hash (next));
   close_own (c);
-  cgwi_replacement_drop (cgwi_replacement_of (c, false));
+  cgwi_replacement_drop (cgwi_replacement_of (c, false), next);
   c->replacement ^= true;
   c->start = c->buffer.write == NULL ? cgwi_present_offset (fd) : 0;
   cgwi_buffer_start (&c->buffer, c->start);
@@ -170,12 +170,6 @@ write_rest (struct cgwi_core *c, enum cgw_status (*flush) (struct cgwi_core *))
   return status;
 }
 
-static void
-keep_error_number (struct cgwi_core *c, int error)
-{
-  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
-}
-
 /* If the file is to replace another, do that, unless it is not all there, or
    has no part.  A crash handler in another thread may do so at the same
    time.  */
@@ -192,7 +186,7 @@ replace (struct cgwi_core *c, bool is_whole)
     cgwi_replacement_remove (r);
   if (error != 0)
     {
-      keep_error_number (c, error);
+      atomic_store (&c->error_number, error);
       cgwi_keep_error (&c->refusals, CGW_EIO, CGWI_WHY_NOT_RENAMED,
                        (uint32_t) error);
     }
@@ -214,7 +208,7 @@ finish_and_close (struct cgwi_core *c, bool is_whole)
     cgwi_set_state (c, CGWI_FINISHED);
   if (may_close && (error = close_own (c)) != 0)
     {
-      keep_error_number (c, error);
+      atomic_store (&c->error_number, error);
       cgwi_keep_io_error (c);
       is_whole = false;
     }
@@ -226,11 +220,8 @@ finish_and_close (struct cgwi_core *c, bool is_whole)
 enum cgw_status
 cgwi_finish_file (struct cgwi_core *c)
 {
-  enum cgw_status status;
+  enum cgw_status status = write_rest (c, cgwi_flush_waiting);
 
-  if (c->events == NULL)
-    return CGW_EORDER;
-  status = write_rest (c, cgwi_flush_waiting);
   if (status == CGW_EAGAIN || status == CGW_EFORK)
     return status;
   finish_and_close (c, status == CGW_OK);
@@ -272,7 +263,8 @@ cgwi_salvage_buffer (struct cgwi_core *c)
     return CGW_EFORK;
   if (error == 0)
     return replace (c, true);
-  keep_error_number (c, error);
+  if (error != EAGAIN)
+    atomic_store (&c->error_number, error);
   cgwi_truncate_extent (b, &e);
   replace (c, false);
   return error == EAGAIN ? CGW_EAGAIN : CGW_EIO;

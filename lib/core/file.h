@@ -23,9 +23,9 @@ void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
    0; or an errno or CGWI_FORKED, and then nothing has changed.  */
 int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
 
-/* End the last part with its totals, flush, and close an owned descriptor.  If
-   that fails for good, keep the error.  CGW_EAGAIN, CGW_EFORK; CGW_EORDER:
-   there is no part.  Then the file is not finished.  */
+/* End the last part, which there must be, with its totals, flush, and close an
+   owned descriptor.  If that fails for good, keep the error.  CGW_EAGAIN,
+   CGW_EFORK: the file is not finished.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
 /* Do so in a crash handler: without waiting, and even without a part.

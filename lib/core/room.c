@@ -77,14 +77,12 @@ cgwi_flush_waiting (struct cgwi_core *c)
 enum cgw_status
 cgwi_make_room (struct cgwi_core *c)
 {
-  enum cgw_status status;
+  enum cgw_status status
+      = atomic_load_explicit (&c->failing, memory_order_relaxed)
+            ? CGW_EIO
+        : c->encoder.flags & CGW_WAIT ? cgwi_flush_waiting (c)
+                                      : cgwi_flush (c);
 
-  if (cgwi_buffer_has_room (&c->buffer))
-    return CGW_OK;
-  status = atomic_load_explicit (&c->failing, memory_order_relaxed)
-               ? CGW_EIO
-           : c->encoder.flags & CGW_WAIT ? cgwi_flush_waiting (c)
-                                         : cgwi_flush (c);
   return cgwi_buffer_has_room (&c->buffer) ? CGW_OK : status;
 }
 

@@ -23,9 +23,9 @@ enum cgw_status cgwi_flush (struct cgwi_core *c);
 /* The same for normal code: wait while the descriptor takes nothing.  */
 enum cgw_status cgwi_flush_waiting (struct cgwi_core *c);
 
-/* Make room for a record.  After an error there is none, see cgwi_flush.  Do
-   not try a descriptor again that failed; only normal code does.  Wait while
-   it takes nothing only with CGW_WAIT.  */
+/* Make room for a record when there is none.  After an error there is still
+   none, see cgwi_flush.  Do not try a descriptor again that failed; only normal
+   code does.  Wait while it takes nothing only with CGW_WAIT.  */
 enum cgw_status cgwi_make_room (struct cgwi_core *c);
 
 /* The same for normal code: wait while the descriptor takes nothing.  */

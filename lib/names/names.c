@@ -13,24 +13,6 @@
 
 /* Hashes.  */
 
-/* Multiply to 128 bits, and fold these to 64.  */
-static inline uint64_t
-fold (uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-  __extension__ typedef unsigned __int128 wide;
-  wide product = (wide) a * b;
-
-  return (uint64_t) product ^ (uint64_t) (product >> 64);
-#else
-  uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
-  uint64_t high = (a >> 32) * (b >> 32);
-  uint64_t middle = (a >> 32) * (b & UINT32_MAX) ^ (a & UINT32_MAX) * (b >> 32);
-
-  return low ^ high ^ (middle << 32 | middle >> 32);
-#endif
-}
-
 static inline uint64_t
 load (const char *p, size_t n)
 {
@@ -58,15 +40,15 @@ hash_name (const struct cgw_names *names, const char *text, size_t n,
            uint32_t file, uint32_t object)
 {
   uint64_t s0 = names->secret[0], s1 = names->secret[1];
-  uint64_t hash = fold (s0 ^ n, s1 ^ ((uint64_t) file << 32 | object));
+  uint64_t hash = cgwi_fold (s0 ^ n, s1 ^ ((uint64_t) file << 32 | object));
 
   for (; n > 16; text += 16, n -= 16)
-    hash = fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + 8, 8));
+    hash = cgwi_fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + 8, 8));
   if (n > 8)
-    hash = fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + n - 8, 8));
+    hash = cgwi_fold (hash ^ s0 ^ load (text, 8), s1 ^ load (text + n - 8, 8));
   else if (n > 0)
-    hash = fold (hash ^ s0 ^ load_rest (text, n), s1);
-  return (uint32_t) (fold (hash ^ s1, s0) >> 16);
+    hash = cgwi_fold (hash ^ s0 ^ load_rest (text, n), s1);
+  return (uint32_t) (cgwi_fold (hash ^ s1, s0) >> 16);
 }
 
 /* Finding.  */

@@ -143,6 +143,25 @@ struct cgw_names
   struct cgwi_refusals refusals;
 };
 
+/* Multiply to 128 bits, and fold these to 64: a step of a hash, if both numbers
+   hide what others may choose by secret bits.  */
+static inline uint64_t
+cgwi_fold (uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+  __extension__ typedef unsigned __int128 wide;
+  wide product = (wide) a * b;
+
+  return (uint64_t) product ^ (uint64_t) (product >> 64);
+#else
+  uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+  uint64_t high = (a >> 32) * (b >> 32);
+  uint64_t middle = (a >> 32) * (b & UINT32_MAX) ^ (a & UINT32_MAX) * (b >> 32);
+
+  return low ^ high ^ (middle << 32 | middle >> 32);
+#endif
+}
+
 /* Handles.  A handle is an index plus the first handle of its names object,
    which no earlier one had: so handles of another names object, even of one
    that was freed, are out of range.  0 is the unknown name's.  */

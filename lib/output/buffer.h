@@ -100,10 +100,11 @@ cgwi_buffer_begin (struct cgwi_buffer *b, int phase)
   return atomic_compare_exchange_strong (&b->phase, &idle, phase);
 }
 
-static inline void
+/* Return whether the buffer was ended meanwhile.  */
+static inline bool
 cgwi_buffer_done (struct cgwi_buffer *b)
 {
-  atomic_fetch_and (&b->phase, CGWI_BUFFER_ENDED);
+  return atomic_fetch_and (&b->phase, CGWI_BUFFER_ENDED) & CGWI_BUFFER_ENDED;
 }
 
 /* Return how many bytes are held.  */

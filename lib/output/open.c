@@ -62,9 +62,7 @@ why_not_ours (const struct stat *st)
 {
   if (!S_ISREG (st->st_mode))
     return EINVAL;
-  if (!cgwi_is_own (st))
-    return EPERM;
-  return st->st_nlink > 1 ? EMLINK : 0;
+  return !cgwi_is_own (st) ? EPERM : st->st_nlink > 1 ? EMLINK : 0;
 }
 
 /* Open a file, and tell whether it is new.  */
@@ -108,6 +106,14 @@ close_again (int *fd)
     close (closed);
 }
 
+/* By errno: a link; a FIFO without a reader, or a socket; a directory.  */
+static enum cgwi_opened
+not_opened (void)
+{
+  return errno == ELOOP || errno == ENXIO || errno == EISDIR ? CGWI_NOT_OURS
+                                                             : CGWI_OPEN_FAILED;
+}
+
 static enum cgwi_opened
 open_own_file (const char *path, bool may_make, const struct cgwi_known *known,
                int *fd, int *error)
@@ -116,13 +122,7 @@ open_own_file (const char *path, bool may_make, const struct cgwi_known *known,
   bool is_new;
 
   *fd = open_or_make (path, may_make, &is_new);
-  if (*fd == -1)
-    /* A link; a FIFO without a reader, or a socket; a directory.  */
-    result = errno == ELOOP || errno == ENXIO || errno == EISDIR
-                 ? CGWI_NOT_OURS
-                 : CGWI_OPEN_FAILED;
-  else
-    result = check (*fd, is_new, known);
+  result = *fd == -1 ? not_opened () : check (*fd, is_new, known);
   *error = result == CGWI_OPENED ? 0 : errno;
   if (result != CGWI_OPENED)
     close_again (fd);
@@ -148,7 +148,7 @@ open_replacement (const char *path, const struct cgwi_known *known,
   *fd = cgwi_replacement_make (r, path, mode);
   *error = errno;
   if (*fd == -1)
-    return CGWI_OPEN_FAILED;
+    return not_opened ();
   *error = cgwi_is_parents_path (known, cgwi_replacement_hash (r)) ? EEXIST : 0;
   return *error == 0 ? CGWI_OPENED : CGWI_NOT_OURS;
 }

@@ -49,7 +49,7 @@ set_temporary (struct cgwi_replacement *r, bool again)
   size_t n = 0;
   char *p = r->temporary;
 
-  for (; name > r->path && name[-1] != CGWI_SEPARATOR; name--)
+  for (; name[-1] != CGWI_SEPARATOR; name--) /* the path is absolute */
     n++;
   memcpy (p, r->path, (size_t) (name - r->path));
   p += name - r->path;
@@ -95,7 +95,7 @@ cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
 {
   int fd;
 
-  cgwi_replacement_drop (r);
+  cgwi_replacement_drop (r, NULL);
   errno = set_path (r, path);
   if (errno != 0)
     return -1;
@@ -163,8 +163,12 @@ cgwi_replacement_remove (struct cgwi_replacement *r)
 }
 
 void
-cgwi_replacement_drop (struct cgwi_replacement *r)
+cgwi_replacement_drop (struct cgwi_replacement *r,
+                       const struct cgwi_replacement *next)
 {
+  if (next != NULL && is_pending (r) && is_pending (next)
+      && strcmp (r->temporary, next->temporary) == 0)
+    atomic_store (&r->settled, true);
   cgwi_replacement_remove (r);
   if (r->process == 0)
     return;

@@ -90,9 +90,8 @@ cgwi_write (struct cgwi_buffer *b)
     return CGWI_STOPPED;
   error = cgwi_write_extent (b, &b->now, CGWI_BUFFER_ENDED);
   /* Nobody else truncates what cgw_salvage has ended meanwhile.  */
-  if (error != 0 && atomic_load (&b->phase) & CGWI_BUFFER_ENDED)
+  if (cgwi_buffer_done (b) && error != 0)
     cgwi_truncate_extent (b, &b->now);
-  cgwi_buffer_done (b);
   return error;
 }
 

@@ -66,10 +66,11 @@ static uint32_t *
 rank (struct ranking *r, uint32_t n)
 {
   uint32_t *ranks = cgwi_borrow (r->p, n, 2 * sizeof *ranks);
-  uint32_t *order = ranks + n;
+  uint32_t *order;
 
   if (ranks == NULL)
     return NULL;
+  order = ranks + n;
   for (uint32_t i = 0; i < n; i++)
     order[i] = i;
   cgwi_sort (order, ranks, n, name_less, r);

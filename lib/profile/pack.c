@@ -24,11 +24,13 @@ struct packer
   unsigned char bytes[4096];
 };
 
-/* Pass the bytes on.  The hook may take less than all.  */
+/* Pass the bytes on.  The hook may take less than all, and make calls that are
+   cancellation points: the profile is busy meanwhile.  */
 static void
 flush (struct packer *k)
 {
   const unsigned char *from = k->bytes;
+  int before = cgwi_disable_cancel ();
 
   while (!k->failed && k->used > 0)
     {
@@ -45,6 +47,7 @@ flush (struct packer *k)
           k->error = n < 0 ? errno : 0;
         }
     }
+  cgwi_restore_cancel (before);
   k->used = 0;
 }
 

@@ -73,22 +73,30 @@ cgwi_stacks_next (const struct cgwi_stacks *s, const struct cgwi_stack *stack)
 /* How many frames a sample of a stack has, at most.  */
 #define SAMPLE 8
 
+/* Hash one frame more, or the root.  Each product hides what the caller chooses
+   by a secret, and spreads all bits of the frames before: so differences of one
+   frame cannot be made up for in another one.  */
+static inline uint64_t
+hash_frame (const struct cgwi_factors *secret, uint64_t sum, uint64_t names,
+            uint32_t line, uint64_t instr)
+{
+  return cgwi_fold (sum ^ names ^ secret->names,
+                    (line * secret->line + instr) ^ secret->instr);
+}
+
 /* Hash n frames, at most f->n, of which only every step-th.  */
 static inline __attribute__ ((always_inline)) uint64_t
 hash_frames (const struct cgwi_stacks *s, const struct cgwi_frames *f,
              uint32_t n, uint32_t step)
 {
-  const struct cgwi_factors *factors = &s->spots.factors;
   uint64_t sum = 0;
 
   for (uint32_t i = 0; i < n; i += step)
     {
       const struct cgw_pos *at = &f->at[i];
 
-      sum = sum * factors->instr
-            - (cgwi_pos_names (at) * factors->names
-               + (at->line & s->line_mask) * factors->line
-               + (at->instr & s->instr_mask));
+      sum = hash_frame (&s->spots.factors, sum, cgwi_pos_names (at),
+                        at->line & s->line_mask, at->instr & s->instr_mask);
     }
   return sum;
 }
@@ -113,11 +121,10 @@ hash_sample (const struct cgwi_stacks *s, const struct cgwi_frames *f,
 static __attribute__ ((noinline)) uint32_t
 hash_all (const struct cgwi_stacks *s, const struct cgwi_frames *f)
 {
-  const struct cgwi_factors *factors = &s->spots.factors;
   uint64_t sum = hash_frames (s, f, f->n, 1);
 
   if (f->root != 0) /* as one frame more: merging has it so */
-    sum = sum * factors->instr - f->root * factors->names;
+    sum = hash_frame (&s->spots.factors, sum, f->root, 0, 0);
   return upper_half (s, sum);
 }
 

@@ -159,6 +159,7 @@ cgwi_sum_weights (const struct cgw_profile *p, uint64_t *count,
                   uint64_t *weights)
 {
   const struct cgwi_stack *stack = NULL;
+  bool fit = true;
 
   for (uint32_t i = 0; i < p->edges.n; i++)
     {
@@ -171,12 +172,11 @@ cgwi_sum_weights (const struct cgw_profile *p, uint64_t *count,
   for (uint32_t i = 0; cgwi_has_signed (p) && i < p->self.n; i++)
     if (!add_weights (p, weights, cgwi_table_costs (&p->self, i), true))
       return false;
-  while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
-    if (__builtin_add_overflow (*count, stack->count, count)
-        || (cgwi_has_signed (p)
-            && !add_weights (p, weights, stack->costs, true)))
-      return false;
-  return true;
+  while (fit && (stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
+    fit = !__builtin_add_overflow (*count, stack->count, count)
+          && (!cgwi_has_signed (p)
+              || add_weights (p, weights, stack->costs, true));
+  return fit;
 }
 
 bool

@@ -21,7 +21,8 @@ struct unpacker
   const unsigned char *where; /* that is */
   size_t n_events;
   enum cgw_status error; /* of the profile that was packed, or CGW_OK */
-  bool takes_zero_calls; /* as the profile does */
+  const unsigned char *zero_calls; /* the first number of calls that is 0, or
+                                      NULL: right, but not for each profile */
   uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
@@ -213,11 +214,11 @@ get_record (struct unpacker *k, struct record *r)
     {
       r->callee = get_fn (k);
       r->count = get_number (k);
+      if (r->count == 0 && k->zero_calls == NULL)
+        k->zero_calls = k->item;
       r->to_instr = get_number (k);
       r->to_line = (uint32_t) get_number_below (
           k, UINT64_C (1) << 32, CGWI_WHY_PACK_LINE);
-      if (r->count == 0 && !k->takes_zero_calls)
-        refuse (k, CGWI_WHY_PACK_ZERO_CALLS);
     }
   get_costs (k, r, tag == CGWI_PACK_SELF);
   return k->wrong == CGWI_WHY_NO_REASON;
@@ -264,9 +265,8 @@ check_signed (struct unpacker *k)
       refuse (k, CGWI_WHY_PACK_SIGNED);
 }
 
-/* Check that the records are for parts like those of the profile.
-   CGW_EINVAL, CGW_EPACK.  */
-static enum cgw_status
+/* Check that the records are for parts like those of the profile.  */
+static void
 check_shape (struct unpacker *k, const struct cgw_profile *p)
 {
   uint64_t n_events = get_number (k);
@@ -275,27 +275,18 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
   k->error = (enum cgw_status) get_number_below (k, CGW_EPACK + 1,
                                                  CGWI_WHY_PACK_STATUS);
   k->n_events = p->n_events;
-  k->takes_zero_calls = p->takes_zero_calls;
   k->is_signed = p->is_signed;
-  if (k->wrong != CGWI_WHY_NO_REASON)
-    return CGW_EPACK;
   if (n_events != p->n_events)
     refuse (k, CGWI_WHY_PACK_EVENTS);
   else if (positions != p->positions)
     refuse (k, CGWI_WHY_PACK_POSITIONS);
   else
     check_signed (k);
-  return k->wrong == CGWI_WHY_NO_REASON        ? CGW_OK
-         : k->wrong == CGWI_WHY_PACK_EVENTS
-                 || k->wrong == CGWI_WHY_PACK_POSITIONS
-                 || k->wrong == CGWI_WHY_PACK_SIGNED
-             ? CGW_EINVAL
-             : CGW_EPACK;
 }
 
-/* Read all bytes, without keeping anything but what is wrong.  */
+/* Read all records, without keeping anything but what is wrong.  */
 static void
-check_records (struct unpacker *k)
+check_records (struct unpacker *k, const struct cgw_profile *p)
 {
   struct record r;
 
@@ -307,6 +298,27 @@ check_records (struct unpacker *k)
   for (size_t i = 0; i < k->n_events; i++)
     if (k->is_signed[i] && k->upper[i] != 0 - (k->totals[i] >> 63))
       refuse (k, CGWI_WHY_PACK_SIGNED_SUM);
+  if (k->zero_calls == NULL || p->takes_zero_calls)
+    return;
+  k->item = k->zero_calls;
+  refuse (k, CGWI_WHY_PACK_ZERO_CALLS);
+}
+
+/* Return the status of a refusal.  Bytes that are right, but not for this
+   profile, are an error that it keeps; nothing is lost by wrong bytes.  */
+static enum cgw_status
+status_of (enum cgwi_reason wrong)
+{
+  switch (wrong)
+    {
+    case CGWI_WHY_PACK_EVENTS:
+    case CGWI_WHY_PACK_POSITIONS:
+    case CGWI_WHY_PACK_SIGNED:
+    case CGWI_WHY_PACK_ZERO_CALLS:
+      return CGW_EINVAL;
+    default:
+      return CGW_EPACK;
+    }
 }
 
 /* Add a record to a profile that has only records of these bytes: the first
@@ -331,8 +343,8 @@ add_record (struct cgw_profile *p, const struct record *r)
   if (status != CGW_OK)
     return status;
   cgwi_add_calls (p, index, r->count, r->costs, p->n_events);
-  cgwi_add_target (cgwi_table_entry (&p->edges, index), r->to_instr,
-                   r->to_line);
+  cgwi_add_target (cgwi_table_entry (&p->edges, index),
+                   r->to_instr & p->instr_mask, r->to_line & p->line_mask);
   return CGW_OK;
 }
 
@@ -344,7 +356,6 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
 {
   struct unpacker k = { .at = records, .end = first->end,
                         .n_events = own->n_events,
-                        .takes_zero_calls = first->takes_zero_calls,
                         .is_signed = own->is_signed,
                         .p = own };
   struct record r;
@@ -390,24 +401,21 @@ add (struct cgw_profile *p, const struct unpacker *first,
 static enum cgw_status
 unpack (struct cgw_profile *p, const void *bytes, size_t n)
 {
-  enum cgw_status status = CGW_EPACK;
   const unsigned char *records;
   struct unpacker k;
 
   if (bytes == NULL && n != 0)
     return cgwi_fail_null (p, CGWI_ARG_BYTES);
   begin (&k, bytes, n);
-  if (k.wrong == CGWI_WHY_NO_REASON
-      && (status = check_shape (&k, p)) == CGW_OK)
-    {
-      records = k.at;
-      check_records (&k);
-      if (k.wrong == CGWI_WHY_NO_REASON)
-        return add (p, &k, records);
-      status = CGW_EPACK;
-    }
-  return CGWI_FAIL (p, status, .reason = k.wrong,
-                    .a = (uint64_t) (k.where - k.start));
+  if (k.wrong == CGWI_WHY_NO_REASON)
+    check_shape (&k, p);
+  records = k.at;
+  if (k.wrong == CGWI_WHY_NO_REASON)
+    check_records (&k, p);
+  return k.wrong == CGWI_WHY_NO_REASON
+             ? add (p, &k, records)
+             : CGWI_FAIL (p, status_of (k.wrong), .reason = k.wrong,
+                          .a = (uint64_t) (k.where - k.start));
 }
 
 enum cgw_status

@@ -41,9 +41,9 @@ unsigned
 cgwi_decimal_length (uint64_t n)
 {
   /* 1233 / 4096 approximates log10 (2): the result is right or one too
-     low.  */
+     low, and at most 19.  */
   unsigned digits = bit_length (n) * 1233 >> 12;
-  return digits + (digits < 20 && n >= power_of_ten[digits]) + (n == 0);
+  return digits + (n >= power_of_ten[digits]) + (n == 0);
 }
 
 unsigned

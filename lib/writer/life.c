@@ -87,6 +87,14 @@ make (struct cgw_writer **result, struct cgw_names *names,
   return CGW_OK;
 }
 
+/* Refuse all calls that need a file, as if it had ended.  */
+static void
+set_fileless (struct cgw_writer *w)
+{
+  cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
+  cgwi_set_state (&w->core, CGWI_FINISHED);
+}
+
 /* Make a writer that has no file and never gets one unless it is reset, to say
    why.  Without names it has some of its own.  */
 static enum cgw_status
@@ -103,7 +111,7 @@ make_refused (struct cgw_writer **result, struct cgw_names *names,
   cgw_names_free (own);
   if (status != CGW_OK)
     return status;
-  cgwi_set_state (&(*result)->core, CGWI_FINISHED);
+  set_fileless (*result);
   return cgwi_refuse (&(*result)->core.refusals, called, CGW_EINVAL, why);
 }
 
@@ -228,7 +236,7 @@ open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
                            memory_order_relaxed);
   if (status != CGW_OK)
     {
-      cgwi_replacement_drop (cgwi_replacement_of (&w->core, true));
+      cgwi_replacement_drop (cgwi_replacement_of (&w->core, true), NULL);
       w->core.next_fd = before;
       before = *fd;
     }
@@ -254,7 +262,7 @@ open_first_file (struct cgw_writer *w, const char *path, pid_t process)
       cgwi_start_file (&w->core, fd, true);
       return CGW_OK;
     }
-  cgwi_set_state (&w->core, CGWI_FINISHED);
+  set_fileless (w);
   return cgwi_refuse (&w->core.refusals, CGWI_CALLED_CREATE, status, &why);
 }
 

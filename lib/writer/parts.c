@@ -264,9 +264,10 @@ salvage_inside (struct cgw_writer *w)
     return cgwi_end (w, CGWI_CALLED_SALVAGE, CGW_EFINISHED, NULL);
   cgwi_write_deferred (w, CGWI_ENDED);
   status = cgwi_salvage_file (&w->core);
-  first = lacks_part ? cgwi_refuse_for (&w->core.refusals, CGWI_CALLED_SALVAGE,
-                                        CGW_EORDER, CGWI_WHY_NO_PART_YET)
-                     : end_file (w);
+  first = end_file (w);
+  if (lacks_part)
+    first = cgwi_refuse_for (&w->core.refusals, CGWI_CALLED_SALVAGE,
+                             CGW_EORDER, CGWI_WHY_NO_PART_YET);
   cgwi_leave (w);
   return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
 }

@@ -46,6 +46,8 @@ cgw_get_stats (struct cgw_writer *w, struct cgw_stats *theirs)
       memcpy (theirs, &s, s.size < sizeof s ? s.size : sizeof s);
     }
   else
-    status = CGW_EINVAL;
-  return cgwi_end (w, CGWI_CALLED_GET_STATS, status, &why);
+    status = cgwi_refuse (&w->core.refusals, CGWI_CALLED_GET_STATS, CGW_EINVAL,
+                          &why);
+  cgwi_leave (w);
+  return status;
 }

@@ -4,6 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 #include "../support/written.h"
 
@@ -692,6 +693,26 @@ signed_sums_at_their_end (void)
   cr_assert_eq (cgw_profile_call (p, &here, &there, 1, least, 2), CGW_OK);
 }
 
+/* p has the largest and the least sums of a signed event, which add up to 0.  */
+static void
+large_signed_sums (void)
+{
+  const uint64_t most[] = { 0, INT64_MAX }, least[] = { 0, 0 - most[1] };
+
+  state.usual = false;
+  cgw_profile_free (p);
+  cr_assert_eq (cgw_profile_new (&p, names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_set_signed (p, 1), CGW_OK);
+  open_tracer ();
+  for (uint32_t line = 0; line < 6; line++)
+    {
+      struct cgw_pos at = written_line (here.fn, line);
+
+      cr_assert_eq (cgw_profile_cost (p, &at, line % 2 ? least : most, 2),
+                    CGW_OK);
+    }
+}
+
 /* The sums of p come from a packed profile that lacked some.  */
 static void
 unpacked_incomplete (void)
@@ -1248,7 +1269,7 @@ end_row (enum cgw_status got, enum cgw_status status, enum kept kept,
         check_reset ();
     }
   if (state.forked)
-    _exit (0);
+    leave (0);
   end_row_of_parent ();
 }
 

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/heap.h"
 #include "../support/written.h"
 
@@ -10,6 +11,8 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -261,7 +264,7 @@ Test (states, forked)
   child = fork ();
   cr_assert_neq (child, -1);
   if (child == 0)
-    _exit (use_copy (&f));
+    leave (use_copy (&f));
   cr_assert_eq (waitpid (child, &status, 0), child);
   cr_assert (WIFEXITED (status));
   cr_assert_eq (WEXITSTATUS (status), 0);
@@ -321,4 +324,405 @@ Test (states, missing_part)
   cr_expect_eq (begin_two_parts (2, false, false), CGW_EIO);
   cr_expect_eq (begin_two_parts (2, true, false), CGW_EIO);
   cr_expect_eq (begin_two_parts (2, false, true), CGW_OK);
+}
+
+/* A file that is salvaged before its first part has the error of its names, as
+   it had before.  */
+Test (states, salvaged_without_part)
+{
+  struct heap heap = { 0 };
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_writer *w;
+  int failures = 0;
+
+  o.write = stubborn_write;
+  o.write_context = &failures;
+  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  heap_limit (&heap, 0);
+  for (int i = 0; cgw_names_error (names, NULL) == CGW_OK; i++)
+    cgw_add_file_n (names, (const char *) &i, sizeof i);
+  cr_expect_eq (cgw_error (w, NULL), CGW_ENOMEM);
+  cr_expect_eq (cgw_salvage (w), CGW_EORDER);
+  cr_expect_eq (cgw_error (w, NULL), CGW_ENOMEM);
+  cr_expect_eq (cgw_salvage (w), CGW_EFINISHED);
+  cgw_free (w);
+  cgw_names_free (names);
+}
+
+/* Sums of costs that are lost are checked, too, and those that are lost in a
+   handler: a part whose total passes 2^64-1 has none.  */
+
+struct losing
+{
+  struct cgw_writer *w;
+  int error;           /* errno of all writes, if not 0 */
+  const uint64_t *busy; /* a cost for three records from a write, or NULL */
+  int lost;            /* of these */
+  char bytes[4096];
+  size_t n;
+};
+
+static ssize_t
+losing_write (void *context, const void *bytes, size_t n)
+{
+  struct losing *l = context;
+  const uint64_t *busy = l->busy;
+
+  l->busy = NULL;
+  for (int i = 0; busy != NULL && i < 3; i++)
+    l->lost += cgw_cost (l->w, &here, busy, 1) == CGW_ELOST;
+  errno = l->error;
+  if (l->error != 0)
+    return -1;
+  cr_assert_lt (n, sizeof l->bytes - l->n);
+  memcpy (l->bytes + l->n, bytes, n);
+  l->n += n;
+  return (ssize_t) n;
+}
+
+static void
+open_losing (struct losing *l)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+
+  o.write = losing_write;
+  o.write_context = l;
+  o.queue_slots = 1;
+  o.buffer_size = 1;
+  cr_assert_eq (cgw_new (&l->w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (l->w, &part), CGW_OK);
+}
+
+/* The first part has such totals, or none.  */
+static void
+end_losing (struct losing *l, const char *totals)
+{
+  struct cgw_part part = good_part ();
+  const char *first;
+
+  cr_expect_eq (cgw_begin_part (l->w, &part), CGW_OK);
+  cr_expect_neq (cgw_finish (l->w), CGW_OK);
+  cgw_free (l->w);
+  first = strstr (l->bytes, "totals:");
+  cr_assert_not_null (first);
+  if (totals != NULL)
+    cr_expect_eq (strncmp (first, totals, strlen (totals)), 0, "%s", first);
+  else
+    cr_expect_null (strstr (first + 1, "totals:"), "%s", first);
+}
+
+/* Loses records with these costs, after one that is recorded.  */
+static void
+lose_two (uint64_t recorded, uint64_t a, uint64_t b, const char *totals)
+{
+  struct losing l = { 0 };
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  open_losing (&l);
+  cr_assert_eq (cgw_cost (l.w, &here, &recorded, 1), CGW_OK);
+  l.error = ENOSPC;
+  cr_assert_eq (cgw_cost (l.w, &here, &a, 1), CGW_EIO);
+  cr_assert_eq (cgw_cost (l.w, &here, &b, 1), CGW_EIO);
+  l.error = 0;
+  cr_assert_eq (cgw_get_stats (l.w, &s), CGW_OK);
+  cr_expect_eq (s.lost, 2);
+  end_losing (&l, totals);
+}
+
+Test (states, lost_sums)
+{
+  lose_two (1, 2, 3, "totals: 6\n");
+  lose_two (1, UINT64_MAX, 1, NULL);
+  lose_two (2, UINT64_MAX - 1, 0, NULL);
+}
+
+Test (states, lost_sums_of_a_handler)
+{
+  const uint64_t half = (uint64_t) 1 << 63;
+  struct losing l = { 0 };
+
+  open_losing (&l);
+  cr_assert_eq (cgw_comment (l.w, "to be written"), CGW_OK);
+  l.busy = &half;
+  cr_assert_eq (cgw_flush (l.w), CGW_OK);
+  cr_expect_eq (l.lost, 2);
+  end_losing (&l, NULL);
+}
+
+/* When the file has ended, what is left in the buffer is lost; the caller may
+   ask for one of the sums alone.  */
+Test (states, sums_of_what_was_not_written)
+{
+  struct losing l = { 0 };
+  struct cgw_stats s = CGW_STATS_INIT;
+  uint64_t recorded[2] = { 7, 7 }, lost[2] = { 7, 7 };
+
+  open_losing (&l);
+  cr_assert_eq (cgw_cost (l.w, &here, (uint64_t[]){ 5 }, 1), CGW_OK);
+  l.error = ENOSPC;
+  cr_assert_eq (cgw_finish (l.w), CGW_EIO);
+  s.n_costs = 2;
+  s.recorded_costs = recorded;
+  cr_assert_eq (cgw_get_stats (l.w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, 0);
+  cr_expect_eq (s.lost, 1);
+  cr_expect_eq (recorded[0], 0);
+  cr_expect_eq (recorded[1], 0);
+  s.recorded_costs = NULL;
+  s.lost_costs = lost;
+  cr_assert_eq (cgw_get_stats (l.w, &s), CGW_OK);
+  cr_expect_eq (lost[0], 5);
+  cr_expect_eq (lost[1], 0);
+  cgw_free (l.w);
+}
+
+/* A buffer that no memory holds.  */
+Test (states, largest_buffer)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct losing l = { 0 };
+
+  o.write = losing_write;
+  o.write_context = &l;
+  o.buffer_size = SIZE_MAX / 8;
+  cr_expect_eq (cgw_new (&l.w, test_names (), -1, &o), CGW_ENOMEM);
+  cr_expect_null (l.w);
+}
+
+/* A hook that fails without an errno.  */
+
+static ssize_t
+fail_without_errno (void *context, const void *bytes, size_t n)
+{
+  (void) context;
+  (void) bytes;
+  (void) n;
+  errno = 0;
+  return -1;
+}
+
+Test (states, no_errno)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+  struct cgw_writer *w;
+
+  o.write = fail_without_errno;
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  cr_expect_eq (cgw_finish (w), CGW_EIO);
+  cr_expect_eq (cgw_errno (w), EIO);
+  cgw_free (w);
+}
+
+/* Records that are wrong are refused, too, while the writer is busy.  */
+
+struct wrong
+{
+  struct cgw_writer *w;
+  bool tries;
+  enum cgw_status statuses[4];
+};
+
+static ssize_t
+record_wrongly (void *context, const void *bytes, size_t n)
+{
+  const struct cgw_pos elsewhere = { .file = { 12345 }, .line = 1 };
+  struct wrong *t = context;
+
+  (void) bytes;
+  if (t->tries)
+    {
+      t->tries = false;
+      t->statuses[0] = cgw_cost (t->w, &elsewhere, costs, 1);
+      t->statuses[1] = cgw_cost (t->w, &here, NULL, SIZE_MAX);
+      t->statuses[2] = cgw_call (t->w, &here, &here, 0, costs, 1);
+      t->statuses[3] = cgw_call (t->w, &here, &here, 1, costs, 1);
+    }
+  return (ssize_t) n;
+}
+
+static void
+check_wrong (unsigned flags, enum cgw_status zero_calls)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+  struct cgw_stats s = CGW_STATS_INIT;
+  struct wrong t = { .tries = false };
+  uint64_t lost = 77;
+
+  o.flags = flags;
+  o.write = record_wrongly;
+  o.write_context = &t;
+  cr_assert_eq (cgw_new (&t.w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
+  cr_assert_eq (cgw_comment (t.w, "to be written"), CGW_OK);
+  t.tries = true;
+  cr_expect_eq (cgw_flush (t.w), CGW_OK);
+  cr_expect_eq (t.statuses[0], CGW_EHANDLE);
+  cr_expect_eq (t.statuses[1], CGW_EINVAL);
+  cr_expect_eq (t.statuses[2], zero_calls);
+  cr_expect_eq (t.statuses[3], CGW_OK);
+  s.n_costs = 1;
+  s.lost_costs = &lost;
+  cr_expect_eq (cgw_get_stats (t.w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, zero_calls == CGW_OK ? 2 : 1);
+  cr_expect_eq (lost, 0);
+  cr_expect_eq (cgw_finish (t.w), CGW_EHANDLE);
+  cgw_free (t.w);
+}
+
+Test (states, wrong_while_busy)
+{
+  check_wrong (0, CGW_EINVAL);
+  check_wrong (CGW_ZERO_CALLS, CGW_OK);
+}
+
+/* A handler that forks while a call writes, and returns in the child: in
+   cgw_begin_part, cgw_finish, cgw_salvage, and cgw_salvage inside a call.  */
+
+struct forking
+{
+  struct cgw_names *names;
+  struct cgw_writer *w;
+  bool salvages; /* the next allocation */
+  bool forks;
+  bool is_full;  /* the hook takes nothing at present */
+  bool in_child;
+  int child_status;
+  enum cgw_status status; /* of cgw_salvage in an allocation */
+};
+
+static ssize_t
+forking_write (void *context, const void *bytes, size_t n)
+{
+  struct forking *s = context;
+  pid_t child;
+
+  (void) bytes;
+  errno = EAGAIN;
+  if (!s->forks)
+    return s->is_full ? -1 : (ssize_t) n;
+  s->forks = false;
+  child = fork ();
+  s->in_child = child == 0;
+  if (child != 0)
+    cr_assert_eq (waitpid (child, &s->child_status, 0), child);
+  return 1; /* so that it is called again */
+}
+
+/* Calls cgw_salvage while another call is not writing.  */
+static void *
+salvaging_allocate (void *context, void *p, size_t n)
+{
+  struct forking *s = context;
+
+  if (s->salvages)
+    {
+      s->salvages = false;
+      s->status = cgw_salvage (s->w);
+      if (s->in_child)
+        leave (s->status == CGW_EFORK ? 0 : 1);
+    }
+  if (n == 0)
+    free (p);
+  return n == 0 ? NULL : realloc (p, n);
+}
+
+static void
+begin_forking (struct forking *s, bool forks)
+{
+  struct cgw_names_options names = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+  enum cgw_status status;
+
+  *s = (struct forking){ .child_status = -1 };
+  names.allocate = salvaging_allocate;
+  names.allocate_context = s;
+  cr_assert_eq (cgw_names_new (&s->names, &names), CGW_OK);
+  o.write = forking_write;
+  o.write_context = s;
+  cr_assert_eq (cgw_new (&s->w, s->names, -1, &o), CGW_OK);
+  s->forks = forks;
+  status = cgw_begin_part (s->w, &part);
+  if (s->in_child)
+    leave (status == CGW_EFORK && cgw_finish (s->w) == CGW_EFORK ? 0 : 1);
+  cr_assert_eq (status, CGW_OK);
+  cr_assert_eq (cgw_cost (s->w, &here, costs, 1), CGW_OK);
+}
+
+static void
+end_forking (struct forking *s, enum cgw_status status)
+{
+  if (s->in_child)
+    leave (status == CGW_EFORK && cgw_finish (s->w) == CGW_EFORK ? 0 : 1);
+  cr_expect_eq (s->child_status, 0);
+  cr_expect_eq (status, CGW_OK);
+  cr_expect_eq (cgw_finish (s->w), CGW_EFINISHED);
+  cgw_free (s->w);
+  cgw_names_free (s->names);
+}
+
+Test (states, fork_in_begin_part)
+{
+  struct forking s;
+
+  begin_forking (&s, true);
+  end_forking (&s, cgw_finish (s.w));
+}
+
+Test (states, fork_in_finish)
+{
+  struct forking s;
+
+  begin_forking (&s, false);
+  s.forks = true;
+  end_forking (&s, cgw_finish (s.w));
+}
+
+Test (states, fork_in_salvage)
+{
+  struct forking s;
+
+  begin_forking (&s, false);
+  s.forks = true;
+  end_forking (&s, cgw_salvage (s.w));
+}
+
+/* Calls cgw_salvage inside a long comment.  */
+static void
+salvage_inside_a_call (struct forking *s, bool forks, bool is_full,
+                       enum cgw_status expected)
+{
+  static char text[300000];
+
+  memset (text, 'c', sizeof text - 1);
+  begin_forking (s, false);
+  s->salvages = true;
+  s->forks = forks;
+  s->is_full = is_full;
+  cgw_comment (s->w, text);
+  cr_expect_eq (s->status, expected);
+  cr_expect_eq (cgw_finish (s->w), CGW_EFINISHED);
+  cgw_free (s->w);
+  cgw_names_free (s->names);
+}
+
+Test (states, fork_in_salvage_inside_a_call)
+{
+  struct forking s;
+
+  salvage_inside_a_call (&s, true, false, CGW_ELOST);
+  cr_expect_eq (s.child_status, 0);
+}
+
+/* The same with a descriptor that takes nothing at present.  */
+Test (states, full_in_salvage_inside_a_call)
+{
+  struct forking s;
+
+  salvage_inside_a_call (&s, false, true, CGW_EAGAIN);
 }

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "gate.h"
 
 #include <errno.h>
@@ -266,7 +267,7 @@ gate_child (int (*body) (void *), void *context)
   if (child == 0)
     {
       alarm (GATE_CHILD_SECONDS);
-      _exit (body (context));
+      leave (body (context));
     }
   return child != -1 ? gate_wait (child) : 2001;
 }

@@ -6,6 +6,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "gate.h"
 #include "support.h"
 
@@ -37,13 +38,14 @@ enum situation
   CHILD,
   CHILD_INSIDE,
   CANCELLED, /* the thread is, so that it would end at a cancellation point */
+  CANCELLED_IN_HOOK, /* and each hook has one */
   SITUATIONS
 };
 
 static const char *const situations[SITUATIONS]
     = { "without a part", "alone", "finished", "salvaged", "inside",
         "inside, salvaged", "left", "in a child", "in a child, inside",
-        "cancelled" };
+        "cancelled", "cancelled, with hooks" };
 
 struct row
 {
@@ -87,11 +89,22 @@ pack_here (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
+static unsigned hooks_tested; /* for cancellation */
+
+static void
+test_cancel (struct gate *gate)
+{
+  (void) gate;
+  hooks_tested++;
+  pthread_testcancel ();
+}
+
 static ssize_t
 swallow (void *context, const void *bytes, size_t n)
 {
   (void) context;
   (void) bytes;
+  test_cancel (NULL);
   return (ssize_t) n;
 }
 
@@ -256,19 +269,21 @@ new_tracer (void)
   { #function, #variant, WRITER, function##_##variant,                        \
     { CGW_##no_part, CGW_##part, CGW_##finished, CGW_##salvaged,              \
       CGW_##inside, CGW_##inside_salvaged, CGW_##left, CGW_##child,           \
-      CGW_##child, CGW_##part },                                              \
+      CGW_##child, CGW_##part, CGW_##part },                                  \
     kept },
 #define ON_NAMES(function, variant, call, alone, inside, left, child, kept)   \
   { #function, #variant, NAMES, function##_##variant,                         \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
       CGW_##left, CGW_##child,                                                \
-      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone },     \
+      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
+      CGW_##alone },                                                          \
     kept },
 #define ON_PROFILE(function, variant, call, alone, inside, left, child, kept) \
   { #function, #variant, PROFILE, function##_in##variant,                     \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
       CGW_##left, CGW_##child,                                                \
-      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone },     \
+      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
+      CGW_##alone },                                                          \
     kept },
 #define ON_NOTHING(function) { #function, "", NOTHING, NULL, { CGW_OK }, false },
 
@@ -323,7 +338,7 @@ visit (struct gate *gate)
     cgw_salvage (w);
   make_call ();
   if (in_child)
-    _exit ((int) got);
+    leave ((int) got);
 }
 
 /* Makes calls on the object until one calls a hook.  On a writer without a write
@@ -369,6 +384,8 @@ call_cancelled (void *argument)
 {
   int before;
 
+  if (situation == CANCELLED_IN_HOOK)
+    g.in_write = g.in_allocate = test_cancel;
   pthread_cancel (pthread_self ());
   make_call ();
   pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
@@ -383,9 +400,11 @@ call_in_cancelled_thread (void)
 
   cr_assert_eq (pthread_create (&thread, NULL, call_cancelled, &got), 0);
   cr_assert_eq (pthread_join (thread, &result), 0);
+  g.in_write = g.in_allocate = NULL;
   if (result != &got)
     {
-      cr_expect_fail ("%s: a cancellation point", row->function);
+      cr_expect_fail ("%s: the thread ended in the call",
+                      row != NULL ? row->function : "none");
       got = CGW_NEVER;
     }
 }
@@ -419,6 +438,7 @@ bring_about (enum object on)
       was_there = true;
       break;
     case CANCELLED:
+    case CANCELLED_IN_HOOK:
       call_in_cancelled_thread ();
       break;
     default:
@@ -551,21 +571,31 @@ check_rows (enum object on, unsigned flags)
   remove_directory (directory);
 }
 
+/* A cancelled thread ends in no call, whatever the hooks do.  */
+static void
+expect_tested_hooks (void)
+{
+  cr_expect_gt (hooks_tested, 0, "no hook was called in a cancelled thread");
+}
+
 Test (calls, on_a_writer)
 {
   check_rows (WRITER, 0);
   check_rows (WRITER, CGW_THREADS);
   check_rows (WRITER, CGW_THREADS | CGW_WAIT);
+  expect_tested_hooks ();
 }
 
 Test (calls, on_names)
 {
   check_rows (NAMES, 0);
+  expect_tested_hooks ();
 }
 
 Test (calls, on_a_profile)
 {
   check_rows (PROFILE, 0);
+  expect_tested_hooks ();
 }
 
 /* Every call of cgw.h has a row, and a call that is for handlers is never

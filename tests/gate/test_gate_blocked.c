@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "gate.h"
 
 #include <pthread.h>
@@ -182,7 +183,7 @@ fork_in_flush (int flags)
   catch_signals (flags);
   cgw_flush (g.w);
   if (forked == 0)
-    _exit (is_dead ());
+    leave (is_dead ());
   cr_assert_eq (cgw_finish (g.w), CGW_OK);
   cr_assert_neq (forked, -1);
   cr_assert_eq (gate_wait (forked), 0);

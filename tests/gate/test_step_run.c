@@ -7,6 +7,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "test_step.h"
 
 #include "support.h"
@@ -199,9 +200,11 @@ struct combination
 };
 
 /* What the long form may spend on a combination, in instructions stepped
-   through, for each second that CGW_STRESS says.  With its usual 30 all
-   boundaries of a record are tried, and every some-th of the longest calls.  */
-#define PER_SECOND 10000.0
+   through, for each second that CGW_STRESS says.  A step takes some 13 us in a
+   virtual machine.  With its usual 30 every some-th boundary is tried, and all
+   of it takes a quarter of an hour; with CGW_STRESS=1000, all boundaries of a
+   record.  */
+#define PER_SECOND 300.0
 #define FORK_COST 200.0 /* as much as so many instructions */
 #define SHORT_RUNS 3 /* of a combination, in the short form */
 
@@ -290,7 +293,7 @@ in_child (const struct combination *c, unsigned long boundary)
         run_at_once (c);
       else
         run_from (c, boundary);
-      _exit (report->failed);
+      leave (report->failed);
     }
   while (waitpid (child, &status, 0) == -1 && errno == EINTR)
     ;

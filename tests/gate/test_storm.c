@@ -1,6 +1,7 @@
 /* test_storm.c - signal handlers that write while everybody writes: two timers
    of 20 and 13 kHz in each thread, whose handlers interrupt the thread, the
-   library, and each other.
+   library, and each other; and signals that another thread sends as fast as it
+   can.
 
    What was delivered is counted by who delivers it, never by ticks of a timer,
    which the kernel merges.  It is compared per function, line and event with
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -52,7 +54,11 @@ struct thread
   struct source sources[1 + TIMERS];
   timer_t timers[TIMERS];
   bool hot; /* writes itself, too */
+  atomic_bool started;
+  _Atomic uint64_t handled; /* of the signals that were sent */
 };
+
+static _Thread_local struct thread *myself;
 
 static struct
 {
@@ -120,16 +126,19 @@ deliver (struct source *s)
 static void
 on_timer (int number, siginfo_t *info, void *context)
 {
-  struct source *s = info->si_value.sival_ptr;
+  struct source *s = info->si_code == SI_TIMER
+                         ? info->si_value.sival_ptr
+                         : &myself->sources[1 + number - SIGRTMIN];
   uint64_t start;
 
-  (void) number;
   (void) context;
   if (s == NULL)
     return;
   start = now ();
   deliver (s);
   s->latency[bucket_of (now () - start)]++;
+  if (info->si_code != SI_TIMER)
+    atomic_fetch_add (&myself->handled, 1);
 }
 
 static void
@@ -155,8 +164,10 @@ live (void *argument)
   volatile unsigned work = 0;
   sigset_t set;
 
+  myself = t;
   for (int i = 0; i < TIMERS; i++)
     start_timer (t, i);
+  t->started = true;
   while (!atomic_load_explicit (&storm.stop, memory_order_relaxed))
     if (t->hot)
       deliver (&t->sources[0]);
@@ -205,14 +216,6 @@ open_writer (int fd, const struct cgw_options *o)
                                  cgw_add_object (test_names (), "storm"));
     }
   begin_part ();
-}
-
-static double
-seconds (void)
-{
-  const char *text = getenv ("CGW_STRESS");
-
-  return text != NULL ? atof (text) : 1;
 }
 
 /* Lets n threads live, and asks every ms whether that is enough, if may_end is
@@ -403,7 +406,8 @@ load (struct sink *bytes, int fd)
 /* A storm into a file.  slots: of the ring, 0 for the default.  */
 static uint64_t
 storm_into_file (const char *name, unsigned flags, uint32_t slots,
-                 unsigned n_threads, bool hot, double how_long)
+                 unsigned n_threads, bool hot, double how_long,
+                 bool (*may_end) (void))
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct sink bytes = { 0 };
@@ -414,7 +418,7 @@ storm_into_file (const char *name, unsigned flags, uint32_t slots,
   o.flags = flags;
   o.queue_slots = slots;
   open_writer (fd, &o);
-  rage (n_threads, hot, how_long, NULL);
+  rage (n_threads, hot, how_long, may_end);
   status = cgw_finish (storm.w);
   load (&bytes, fd);
   lost = end_storm (name, &bytes);
@@ -431,9 +435,9 @@ storm_into_files (const char *name, unsigned flags, uint32_t slots,
 {
   uint64_t lost = 0;
 
-  for (double left = seconds (); left > 0; left -= LONGEST)
+  for (double left = stress_seconds (); left > 0; left -= LONGEST)
     lost += storm_into_file (name, flags, slots, n_threads, hot,
-                             left < LONGEST ? left : LONGEST);
+                             left < LONGEST ? left : LONGEST, NULL);
   print_sum (name);
   return lost;
 }
@@ -459,6 +463,54 @@ Test (storm, handlers_of_four_threads)
 Test (storm, four_hot_threads)
 {
   storm_into_files ("hot_threads", CGW_THREADS, 0, 4, true);
+}
+
+/* Signals that are sent.  */
+
+#define SENT 10000 /* signals, in make check */
+#define SENT_IN_STRESS 10000000
+#define WAITING 500 /* at most; the queue is for all processes of a user */
+
+static uint64_t to_send; /* to each thread */
+
+/* Sends some signals to a thread; returns whether those were all.  */
+static bool
+send_some (struct thread *t, uint64_t *sent)
+{
+  while (*sent < to_send && *sent - t->handled < WAITING
+         && pthread_kill (t->id, SIGRTMIN + (int) (*sent % TIMERS)) == 0)
+    ++*sent;
+  return *sent >= to_send && t->handled >= to_send;
+}
+
+static bool
+send_all (void)
+{
+  uint64_t sent[THREADS] = { 0 };
+  unsigned done;
+
+  do
+    {
+      done = 0;
+      for (unsigned i = 0; i < storm.n_threads; i++)
+        done += storm.threads[i].started
+                && send_some (&storm.threads[i], &sent[i]);
+      sched_yield ();
+    }
+  while (done < storm.n_threads);
+  return true;
+}
+
+Test (storm, sent_signals)
+{
+  uint64_t wanted = stress_number (SENT, SENT_IN_STRESS);
+
+  for (unsigned n = 1; sum.signals < wanted; n = 3 - n)
+    {
+      to_send = wanted - sum.signals < 500000 ? wanted - sum.signals : 500000;
+      storm_into_file ("sent", CGW_THREADS, MANY_SLOTS, n, false, 0, send_all);
+    }
+  print_sum ("sent");
 }
 
 /* Writes fail from a moment on that a seed chooses.  */
@@ -595,7 +647,8 @@ Test (storm, forks)
 
   o.flags = CGW_THREADS;
   open_writer (fd, &o);
-  rage (2, true, seconds () < LONGEST ? seconds () : LONGEST, fork_child);
+  rage (2, true, stress_seconds () < LONGEST ? stress_seconds () : LONGEST,
+        fork_child);
   cgw_finish (storm.w);
   load (&bytes, fd);
   end_storm ("forks", &bytes);

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../../lib/names/names.h"
 #include "../support/heap.h"
 
@@ -834,7 +835,7 @@ Test (names, of_a_child_while_another_thread_adds)
 
       cr_assert_neq (child, -1);
       if (child == 0)
-        _exit (add_in_child (&t));
+        leave (add_in_child (&t));
       cr_assert_eq (waitpid (child, &status, 0), child);
       cr_assert (WIFEXITED (status), "allocation %zu: status %x", n,
                  (unsigned) status);
@@ -874,7 +875,7 @@ add_in_grandchild (struct cgw_names *names)
   if (child == 0)
     {
       alarm (60); /* rather than wait for a thread that does not exist */
-      _exit (cgw_add_file (names, "the grandchild's").handle == 0
+      leave (cgw_add_file (names, "the grandchild's").handle == 0
              || cgwi_caller (&names->mark) >> 42 != (uint64_t) getpid ());
     }
   return child == -1 || waitpid (child, &status, 0) != child || status != 0
@@ -890,7 +891,7 @@ Test (names, of_a_child_of_a_child)
 
   cr_assert_neq (child, -1);
   if (child == 0)
-    _exit (add_in_grandchild (names));
+    leave (add_in_grandchild (names));
   cr_assert_eq (waitpid (child, &status, 0), child);
   cr_expect_eq (status, 0, "status %x", (unsigned) status);
   cgw_names_free (names);

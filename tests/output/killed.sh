@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: MIT
 #
 # make check takes the 40 files of test_kill, every eighth of them for
-# callgrind_annotate; with CGW_STRESS in the environment there are 1,000, and
+# callgrind_annotate; with CGW_STRESS=30 in the environment there are 1,000, and
 # each reader reads all.
 #
 # From the environment: srcdir; CGW_SEED; CGW_KILLED_FILES, an empty directory

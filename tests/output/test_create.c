@@ -1,8 +1,9 @@
-/* test_create.c - cgw_create: which files it makes, which it refuses and
-   leaves as they were, and what it does with the descriptor.
+/* test_create.c - cgw_create: which files it makes, and what it does with the
+   descriptor.  test_paths.c has the paths that it refuses.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
@@ -12,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -278,19 +277,6 @@ CLOSING_TEST (create, existing_file_is_emptied)
   cgw_free (w);
 }
 
-CLOSING_TEST (create, executed_child_has_no_descriptor)
-{
-  char path[4096], command[100];
-  struct cgw_writer *w;
-  int status;
-
-  cr_assert_eq (create (&w, in_directory ("exec", path), NULL), CGW_OK);
-  snprintf (command, sizeof command, "test ! -e /proc/self/fd/%d", lowest);
-  status = system (command);
-  cr_assert_eq (status, 0, "an executed program has the descriptor");
-  cgw_free (w);
-}
-
 /* Paths.  */
 
 static void
@@ -351,97 +337,6 @@ CLOSING_TEST (create, wrong_arguments)
   cr_assert_eq (create (&w, path, &options), CGW_EINVAL);
   cgw_free (w);
   cr_assert_eq (access (path, F_OK), -1, "%s was made", path);
-}
-
-/* What is not the caller's own regular file.  */
-
-CLOSING_TEST (create, symbolic_link)
-{
-  char target[4096], path[4096];
-  struct stat st;
-
-  put_file (in_directory ("target", target), "precious");
-  cr_assert_eq (symlink (target, in_directory ("link", path)), 0);
-  check_refused (path, CGW_EFILE);
-  check_text_file (target, "precious");
-  cr_assert_eq (lstat (path, &st), 0);
-  cr_assert (S_ISLNK (st.st_mode));
-  /* One to nowhere makes no file there.  */
-  cr_assert_eq (unlink (target), 0);
-  check_refused (path, CGW_EFILE);
-  cr_assert_eq (access (target, F_OK), -1);
-}
-
-CLOSING_TEST (create, hard_link)
-{
-  char target[4096], path[4096];
-
-  put_file (in_directory ("target", target), "precious");
-  cr_assert_eq (link (target, in_directory ("link", path)), 0);
-  check_refused (path, CGW_EFILE);
-  check_refused (target, CGW_EFILE);
-  check_text_file (target, "precious");
-}
-
-CLOSING_TEST (create, directory)
-{
-  char path[4096];
-  struct stat st;
-
-  check_refused (directory, CGW_EFILE);
-  cr_assert_eq (mkdir (in_directory ("empty", path), 0700), 0);
-  check_refused (path, CGW_EFILE);
-  cr_assert_eq (stat (path, &st), 0);
-  cr_assert (S_ISDIR (st.st_mode));
-}
-
-/* Neither waits for a reader nor writes to one.  */
-CLOSING_TEST (create, fifo)
-{
-  char path[4096];
-  char byte;
-  int reader;
-
-  cr_assert_eq (mkfifo (in_directory ("fifo", path), 0600), 0);
-  check_refused (path, CGW_EFILE);
-  reader = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  cr_assert_neq (reader, -1);
-  check_refused (path, CGW_EFILE);
-  cr_assert_eq (read (reader, &byte, 1), 0);
-  close (reader);
-}
-
-CLOSING_TEST (create, socket)
-{
-  struct sockaddr_un address = { .sun_family = AF_UNIX };
-  char path[4096];
-  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-  cr_assert_neq (fd, -1);
-  in_directory ("socket", path);
-  if (strlen (path) >= sizeof address.sun_path)
-    cr_skip_test ("the path is too long for a socket");
-  memcpy (address.sun_path, path, strlen (path) + 1);
-  cr_assert_eq (bind (fd, (struct sockaddr *) &address, sizeof address), 0);
-  check_refused (path, CGW_EFILE);
-  close (fd);
-}
-
-CLOSING_TEST (create, device)
-{
-  check_refused ("/dev/null", CGW_EFILE);
-}
-
-CLOSING_TEST (create, file_of_another_user)
-{
-  char path[4096];
-
-  if (geteuid () != 0)
-    cr_skip_test ("only root can give a file away");
-  put_file (in_directory ("foreign", path), "precious");
-  cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
-  check_refused (path, CGW_EFILE);
-  check_text_file (path, "precious");
 }
 
 /* What cannot be opened.  */
@@ -523,11 +418,28 @@ CLOSING_TEST (create, no_permission)
       bool right = setuid (12345) == 0
                    && cgw_create (&w, test_names (), path, NULL) == CGW_EIO
                    && cgw_errno (w) == EACCES;
-      _exit (right ? 0 : 1);
+      leave (right ? 0 : 1);
     }
   cr_assert_eq (waitpid (pid, &status, 0), pid);
   cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
   check_text_file (path, "precious");
+}
+
+/* Without memory there is no writer to say what is wrong.  */
+Test (create, no_memory_for_an_error)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_writer *w;
+
+  heap_limit (&heap, 0);
+  cr_expect_eq (create_with (&w, names, NULL, NULL), CGW_ENOMEM);
+  cr_expect_null (w);
+  heap.fail_at = 0;
+  cr_expect_eq (create_with (&w, names, NULL, NULL), CGW_EINVAL);
+  cgw_free (w);
+  cgw_names_free (names);
+  cr_expect_eq (heap.live, 0);
 }
 
 /* Memory: an existing file is emptied only when nothing else can fail.  */
@@ -560,4 +472,65 @@ CLOSING_TEST (create, no_memory)
   cgw_free (w);
   cgw_names_free (names);
   cr_assert_eq (heap.live, 0);
+}
+
+/* Forks at one of its calls.  */
+struct forking
+{
+  int calls_left; /* 0: it has forked, or will not */
+  pid_t child;
+};
+
+static void *
+fork_and_allocate (void *context, void *p, size_t n)
+{
+  struct forking *f = context;
+
+  if (f->calls_left > 0 && --f->calls_left == 0)
+    f->child = fork ();
+  if (n > 0)
+    return realloc (p, n);
+  free (p);
+  return NULL;
+}
+
+/* The file is the parent's if the call goes on in a child, too, as it does when
+   a handler that forked returns in both.  */
+Test (create, forked_meanwhile)
+{
+  struct forking f = { 0 };
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_names *names;
+  struct cgw_writer *w;
+  char path[4096];
+  int status, forks = 0;
+
+  o.allocate = fork_and_allocate;
+  o.allocate_context = &f;
+  cr_assert_eq (cgw_names_new (&names, &o), CGW_OK);
+  put_file (in_directory ("forked", path), "precious");
+  for (;;)
+    {
+      enum cgw_status created;
+
+      f.calls_left = forks + 1;
+      created = create_with (&w, names, path, NULL);
+      if (f.calls_left != 0)
+        break;
+      if (f.child == 0)
+        leave (created == CGW_EFORK && cgw_flush (w) != CGW_OK
+                       && cgw_free (w) == CGW_OK
+                   ? 0
+                   : 1);
+      forks++;
+      cr_assert_eq (created, CGW_OK);
+      cr_assert_eq (waitpid (f.child, &status, 0), f.child);
+      cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+                 "allocation %d", forks);
+      cr_assert_eq (cgw_free (w), CGW_OK);
+    }
+  f.calls_left = 0;
+  cr_expect_gt (forks, 5);
+  cgw_free (w);
+  cgw_names_free (names);
 }

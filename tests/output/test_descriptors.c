@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
@@ -321,7 +322,7 @@ run_child (struct cgw_writer *w, int fd)
   right = right && d.failed + d.refused == 0
           && scenario_finish (w, &d) == CGW_OK;
   cgw_free (w);
-  _exit (right ? 0 : 1);
+  leave (right ? 0 : 1);
 }
 
 static void
@@ -348,7 +349,7 @@ run_dead_child (struct cgw_writer *w)
       || scenario_finish (w, &d) != CGW_EFORK)
     _exit (1);
   cgw_free (w);
-  _exit (0);
+  leave (0);
 }
 
 /* The parent forks after `stop` records.  */

@@ -80,7 +80,8 @@ struct run
 };
 
 static unsigned long long faults_injected; /* calls that failed */
-static unsigned long long runs;            /* with such calls */
+static unsigned long long allocations_failed;
+static unsigned long long runs; /* with such calls */
 
 static void
 describe (struct run *r)
@@ -608,7 +609,7 @@ sweep_allocations (struct starved *r, bool forever)
           cr_assert_eq (errno, 4711, "%s", r->context);
           cr_assert_eq (r->sink.n, 0, "%s", r->context);
         }
-      faults_injected += r->heap.failed;
+      allocations_failed += r->heap.failed;
       cgw_free (r->w);
       cgw_names_free (r->scenario.names);
       cr_assert_eq (r->heap.live, 0, "%s: %zu blocks leak", r->context,
@@ -634,7 +635,8 @@ Test (faults, every_allocation)
           r.scenario.patient = patient;
           sweep_allocations (&r, forever);
         }
-  report ();
+  print_figure ("fault_runs", runs);
+  print_figure ("allocations_failed", allocations_failed);
   sink_free (&r.sink);
   sink_free (&baseline);
 }

@@ -5,9 +5,9 @@
    which is why no record straddles one.  The control shows that this test
    sees torn files: without the padding there are some.
 
-   With four threads in one writer there are 40 kills, or 1,000 with CGW_STRESS
-   in the environment.  CGW_SEED is for other random points, and the files stay
-   in the directory CGW_KILLED_FILES, for other readers: see killed.sh.
+   With CGW_STRESS in the environment there are more kills.  CGW_SEED is for
+   other random points, and the files stay in the directory CGW_KILLED_FILES,
+   for other readers: see killed.sh.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KILLS 1000
+#define KILLS stress_number (1000, 4000)
 #define CONTROL_KILLS 300
 #define CONTROL_KILLS_MOST 1000
 
@@ -192,7 +192,7 @@ Test (kill, right_after_the_first_part_began)
   sink_free (&file);
 }
 
-Test (kill, no_file_is_torn, .timeout = 600)
+Test (kill, no_file_is_torn, .timeout = 3600)
 {
   static const size_t sizes[] = { 512, 8192, 65536 };
   uint64_t random = 2463534242;
@@ -201,9 +201,10 @@ Test (kill, no_file_is_torn, .timeout = 600)
   char path[4096];
   int fd = open_in (directory, "killed", path);
   unsigned long long bytes = 0;
+  int kills = (int) KILLS;
 
   share_memory ();
-  for (int i = 0; i < KILLS; i++)
+  for (int i = 0; i < kills; i++)
     {
       size_t buffer_size = sizes[i % (sizeof sizes / sizeof *sizes)];
 
@@ -213,8 +214,8 @@ Test (kill, no_file_is_torn, .timeout = 600)
       bytes += file.n;
     }
   /* Else the writers were killed before they wrote anything.  */
-  cr_assert_gt (bytes, KILLS * 4096);
-  print_figure ("kills", KILLS);
+  cr_assert_gt (bytes, (unsigned long long) kills * 4096);
+  print_figure ("kills", (unsigned long long) kills);
   print_figure ("kills_bytes", bytes);
   print_figure ("kills_torn", 0);
   close (fd);
@@ -253,7 +254,8 @@ Test (kill, control, .timeout = 600)
 /* Threads.  */
 
 #define KILLS_OF_THREADS 40
-#define KILLS_OF_THREADS_LONG 1000
+#define KILLS_OF_THREADS_LONG 3500
+#define KILLS_THAT_ARE_KEPT 1000 /* for other readers, which take long */
 
 /* How a writer of threads is to live.  */
 struct life
@@ -456,13 +458,14 @@ seed_of_environment (void)
   return text != NULL ? strtoull (text, NULL, 10) : 1;
 }
 
-Test (kill, threads, .timeout = 600)
+Test (kill, threads, .timeout = 3600)
 {
   struct life life = { .seed = seed_of_environment () };
-  unsigned kills = getenv ("CGW_STRESS") != NULL ? KILLS_OF_THREADS_LONG
-                                                 : KILLS_OF_THREADS;
   uint64_t random = 2463534242 ^ life.seed << 32;
   const char *kept = getenv ("CGW_KILLED_FILES");
+  unsigned long kills
+      = stress_number (KILLS_OF_THREADS, kept != NULL ? KILLS_THAT_ARE_KEPT
+                                                      : KILLS_OF_THREADS_LONG);
   char *directory = make_directory ();
   struct sums sums = { 0 };
 

@@ -5,6 +5,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 #include "../support/written.h"
 
@@ -78,7 +79,7 @@ in_child (int (*part) (void))
 
   cr_assert_neq (child, -1);
   if (child == 0)
-    _exit (part ());
+    leave (part ());
   cr_assert_eq (waitpid (child, &status, 0), child);
   cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0,
              "child: status %x", (unsigned) status);

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
@@ -134,7 +135,7 @@ fork_child (void (*body) (struct cgw_writer *w), struct cgw_writer *w)
     {
       body (w);
       cgw_free (w);
-      _exit (0);
+      leave (0);
     }
   return child;
 }

@@ -4,6 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 #include "test_profile.h"
 
@@ -476,10 +477,71 @@ Test (profile_faults, fork)
         }
       child = fork ();
       if (child == 0)
-        _exit (in_child (&o));
+        leave (in_child (&o));
       cr_assert_eq (waitpid (child, &status, 0), child);
       cr_assert (WIFEXITED (status));
       cr_expect_eq (WEXITSTATUS (status), 0, "%d", i);
       close_one (&o);
     }
+}
+
+/* A handler that forks while a profile is written, and returns in the child:
+   there the rest is refused, and nothing is written twice.  */
+
+struct forking
+{
+  struct sink sink;
+  size_t at; /* which call of the hook forks */
+  bool in_child;
+  int child_status;
+};
+
+static ssize_t
+write_and_fork (void *context, const void *bytes, size_t n)
+{
+  struct forking *f = context;
+
+  if (f->sink.calls == f->at)
+    {
+      pid_t child = fork ();
+
+      f->in_child = child == 0;
+      if (child != 0)
+        cr_assert_eq (waitpid (child, &f->child_status, 0), child);
+    }
+  return sink_write (&f->sink, bytes, n);
+}
+
+static void
+check_fork_in_write (size_t at)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_part part = two_events (CGW_LINE);
+  struct forking f = { .at = at, .child_status = -1 };
+  uint64_t sums[COSTS] = { 0 };
+  struct cgw_profile *p;
+  struct cgw_writer *w;
+  enum cgw_status status;
+
+  options.write = write_and_fork;
+  options.write_context = &f;
+  options.buffer_size = 100;
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
+  p = fill (test_names (), sums);
+  status = cgw_profile_write (p, w, &part);
+  if (f.in_child)
+    leave (status == CGW_EFORK && f.sink.calls == at + 1 ? 0 : 1);
+  cr_expect_eq (f.child_status, 0);
+  cr_expect_eq (status, CGW_OK);
+  cr_expect_eq (cgw_finish (w), CGW_OK);
+  profile_free (must_read (f.sink.bytes, f.sink.n, 0, "fork"));
+  cgw_free (w);
+  cgw_profile_free (p);
+  sink_free (&f.sink);
+}
+
+Test (profile_faults, fork_in_write)
+{
+  check_fork_in_write (0);
+  check_fork_in_write (3);
 }

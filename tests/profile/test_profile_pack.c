@@ -3,13 +3,13 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../support/support.h"
 #include "test_profile.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct cgw_pos
 some_place (const struct world *world, uint64_t *seed)
@@ -345,7 +345,7 @@ Test (profile_pack, cut_and_changed)
    as a whole or added, and the profile can be written.  */
 Test (profile_pack, hostile)
 {
-  long rounds = getenv ("CGW_STRESS") != NULL ? 2000000 : 20000;
+  long rounds = (long) stress_number (20000, 2000000);
   struct one a, b;
   struct bytes all;
   uint64_t seed = 42;
@@ -378,168 +378,4 @@ Test (profile_pack, hostile)
   free (all.at);
   close_one (&a);
   close_one (&b);
-}
-
-/* Chosen positions and names, which would all fall on each other if hashes
-   could be foreseen, take no longer than ordinary ones.  */
-
-enum kind
-{
-  ORDINARY_POSITIONS,
-  CHOSEN_POSITIONS,
-  ORDINARY_NAMES,
-  CHOSEN_NAMES
-};
-
-static void
-put (struct bytes *b, uint64_t number)
-{
-  do
-    {
-      unsigned char byte = (unsigned char) (number & 127);
-
-      number >>= 7;
-      byte |= number != 0 ? 128 : 0;
-      append (b, &byte, 1);
-    }
-  while (number != 0);
-}
-
-/* The difference to the number before.  */
-static void
-put_difference (struct bytes *b, uint64_t number, uint64_t before)
-{
-  uint64_t d = number - before;
-
-  put (b, d >> 63 ? ~d << 1 | 1 : d << 1);
-}
-
-static void
-put_text (struct bytes *b, const char *text, size_t n)
-{
-  put (b, n);
-  append (b, text, n);
-}
-
-/* Whether a text falls into a small part of a table, of any size, with FNV-1a
-   and a mixer without a secret.  */
-static bool
-is_chosen (const char *text, size_t n)
-{
-  uint64_t h = UINT64_C (14695981039346656037);
-
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (unsigned char) text[i]) * UINT64_C (1099511628211);
-  h = (h ^ 1) * UINT64_C (0x9e3779b97f4a7c15);
-  h = (h ^ h >> 29 ^ 1) * UINT64_C (0x9e3779b97f4a7c15);
-  return (h >> 32 & 0x1ffff) < 1024;
-}
-
-static size_t
-next_name (char text[16], uint64_t *number, bool chosen)
-{
-  size_t n;
-
-  do
-    {
-      n = 0;
-      for (uint64_t rest = (*number)++; rest != 0; rest /= 90)
-        text[n++] = (char) ('!' + rest % 90);
-    }
-  while (chosen && !is_chosen (text, n));
-  return n;
-}
-
-/* Positions whose address is the line's multiple of the inverse of a factor:
-   times that, and added to the line, all are one.  */
-static uint64_t
-chosen_address (uint32_t line)
-{
-  const uint64_t factor = UINT64_C (0xe7037ed1a0b428db);
-  uint64_t inverse = factor;
-
-  for (int i = 0; i < 6; i++)
-    inverse *= 2 - factor * inverse;
-  return (UINT64_C (0x123456789abcdef0)
-          - (UINT64_C (0xffffffff00000000) | line)) * inverse;
-}
-
-static struct bytes
-packed_records (enum kind kind, uint32_t n)
-{
-  bool names = kind == ORDINARY_NAMES || kind == CHOSEN_NAMES;
-  uint64_t number = 1, instr = 0, line = 0;
-  struct bytes b = { 0 };
-  char text[16];
-
-  append (&b, "cgwpack\3\2\3\0\0\0", 13);
-  for (uint32_t i = 0; i < n; i++)
-    {
-      uint64_t next_line = names ? 1 : i + 1;
-      uint64_t next_instr = kind == CHOSEN_POSITIONS ? chosen_address (i + 1)
-                            : names                  ? 1
-                                    : i * UINT64_C (977001931);
-
-      put (&b, 1);
-      put (&b, names ? i : 0); /* the function, its file and object */
-      if (i == 0 || names)
-        {
-          put (&b, 0);
-          if (i == 0)
-            put_text (&b, "f", 1);
-          put (&b, 0);
-          if (i == 0)
-            put_text (&b, "o", 1);
-          put_text (&b, text,
-                    next_name (text, &number, kind == CHOSEN_NAMES));
-        }
-      put (&b, 0);
-      put_difference (&b, next_instr, instr);
-      put_difference (&b, next_line, line);
-      instr = next_instr;
-      line = next_line;
-      put (&b, 1);
-      put (&b, 0);
-    }
-  append (&b, "\0????", 5);
-  set_checksum (b.at, b.n);
-  return b;
-}
-
-/* Processor time for unpacking, the shortest of a few tries.  */
-static double
-time_to_unpack (enum kind kind, uint32_t n)
-{
-  struct bytes b = packed_records (kind, n);
-  double least = 0;
-
-  for (int i = 0; i < 5; i++)
-    {
-      struct timespec before, after;
-      struct one o;
-      double time;
-
-      open_one (&o, 1, CGW_INSTR_LINE);
-      clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &before);
-      cr_assert_eq (cgw_profile_unpack (o.p, b.at, b.n), CGW_OK);
-      clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &after);
-      close_one (&o);
-      time = (double) (after.tv_sec - before.tv_sec)
-             + 1e-9 * (double) (after.tv_nsec - before.tv_nsec);
-      least = i == 0 || time < least ? time : least;
-    }
-  free (b.at);
-  return least;
-}
-
-/* Five times as long is far from what collisions take, and from what they do
-   not.  */
-Test (profile_pack, chosen_bytes_take_no_longer)
-{
-  enum { N = 30000 };
-
-  cr_assert_lt (time_to_unpack (CHOSEN_POSITIONS, N),
-                5 * time_to_unpack (ORDINARY_POSITIONS, N));
-  cr_assert_lt (time_to_unpack (CHOSEN_NAMES, N),
-                5 * time_to_unpack (ORDINARY_NAMES, N));
 }

@@ -143,3 +143,32 @@ Test (profile_size, edges)
   written_free (&b.file);
   cr_assert_eq (b.heap.bytes, 0);
 }
+
+/* A profile that was cleared takes no more memory for the same again.  */
+Test (profile_size, after_clear)
+{
+  struct big b = { .most = 0 };
+  uint64_t cost = 1;
+  size_t full = 0;
+
+  start (&b);
+  for (int round = 0; round < 4; round++)
+    {
+      for (unsigned i = 0; i < FUNCTIONS; i++)
+        {
+          struct cgw_pos at[] = { place (&b, i), place (&b, FUNCTIONS + i) };
+
+          cr_assert_eq (cgw_profile_cost (b.p, &at[0], &cost, 1), CGW_OK);
+          cr_assert_eq (cgw_profile_call (b.p, &at[1], &at[0], 1, &cost, 1),
+                        CGW_OK);
+          cr_assert_eq (cgw_profile_stack (b.p, at, 2, 1, &cost, 1), CGW_OK);
+        }
+      if (round == 0)
+        full = b.heap.bytes;
+      cr_assert_eq (b.heap.bytes, full);
+      cgw_profile_clear (b.p);
+    }
+  cgw_profile_free (b.p);
+  cgw_names_free (b.names);
+  cr_assert_eq (b.heap.bytes, 0);
+}

@@ -714,6 +714,23 @@ open_in (const char *directory, const char *name, char path[4096])
   return fd;
 }
 
+unsigned long
+stress_number (unsigned long in_check, unsigned long in_stress)
+{
+  const char *text = getenv ("CGW_STRESS");
+  double n = text != NULL ? atof (text) / 30 * (double) in_stress : 0;
+
+  return n > (double) in_check ? (unsigned long) n : in_check;
+}
+
+double
+stress_seconds (void)
+{
+  const char *text = getenv ("CGW_STRESS");
+
+  return text != NULL ? atof (text) : 1;
+}
+
 /* Figures.  Criterion runs each test in a process whose standard output goes
    nowhere while it writes TAP to its own.  So tests append their figures to a
    file, and the first process prints that when it ends.  */

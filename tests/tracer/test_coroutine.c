@@ -443,6 +443,109 @@ Test (coroutine, without_calls)
   stop ();
 }
 
+/* Costs of calls that pass the end of their range when a coroutine yields, or
+   is resumed after a pause: it does so all the same, and the first error is
+   told.  No sum of self costs is near its end.  */
+
+static void
+load (const struct cgw_pos *from, const struct cgw_pos *to)
+{
+  const uint64_t most = UINT64_MAX - 5;
+
+  cr_assert_eq (cgw_profile_call (g.p, from, to, 1, &most, 1), CGW_OK);
+}
+
+static void
+total_is (uint64_t expected)
+{
+  uint64_t sum;
+
+  cr_assert_eq (cgw_profile_total (g.p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, expected, "%llu", (unsigned long long) sum);
+}
+
+Test (coroutine, inclusive_overflow)
+{
+  start ();
+  load (&g.task, &g.step);
+  load (&g.step, &g.leaf);
+  resume (1, 0, 1);
+  enter (1, &g.task, 0);
+  enter (1, &g.step, 0);
+  enter (1, &g.leaf, 0);
+  g.now += 10;
+  cr_expect_eq (cgw_tracer_yield (g.t[1], &g.now), CGW_EOVERFLOW);
+  cr_expect_str_eq (cgw_tracer_explain (g.t[1]),
+                    "cgw_tracer_yield: an inclusive cost of event 0 would "
+                    "pass 2^64-1: 18446744073709551610, and 10 more");
+  leave (0, 100);
+  /* What was left out does not count again.  */
+  cr_assert_eq (cgw_tracer_enter (g.t[0], NULL, &g.main, 0, &g.now), CGW_OK);
+  resume (1, 0, 0);
+  leave (1, 4);
+  leave (1, 0);
+  yield (1, 0);
+  leave (0, 0);
+  total_is (115);
+  stop ();
+}
+
+Test (coroutine, inclusive_overflow_of_several)
+{
+  start ();
+  load (&g.task, &g.leaf);
+  load (&g.step, &g.leaf);
+  resume (1, 0, 1);
+  enter (1, &g.task, 0);
+  enter (1, &g.leaf, 0);
+  resume (2, 1, 0);
+  enter (2, &g.step, 0);
+  enter (2, &g.leaf, 0);
+  g.now += 10;
+  cr_expect_eq (cgw_tracer_resume (g.t[0], &g.now), CGW_EOVERFLOW);
+  leave (0, 100);
+  cr_expect_eq (cgw_tracer_depth (g.t[1]), 2);
+  cr_expect_eq (cgw_tracer_depth (g.t[2]), 2);
+  total_is (111);
+  stop ();
+}
+
+Test (coroutine, inclusive_overflow_of_a_pause)
+{
+  start ();
+  load (&g.task, &g.step);
+  enter (1, &g.task, 0);
+  enter (1, &g.step, 0);
+  g.now += 10;
+  cr_assert_eq (cgw_tracer_pause (g.t[1], &g.now), CGW_OK);
+  cr_expect_eq (cgw_tracer_resume_from (g.t[1], g.t[0], NULL, &g.now),
+                CGW_EOVERFLOW);
+  leave (1, 1);
+  yield (1, 2);
+  leave (0, 100);
+  total_is (123);
+  stop ();
+}
+
+/* Before its first call, a coroutine's costs are its resumer's, up to the end
+   of their range.  */
+Test (coroutine, overflow_without_calls)
+{
+  const uint64_t most = UINT64_MAX - 5;
+
+  start ();
+  resume (1, 0, 1);
+  cr_assert_eq (cgw_profile_cost (g.p, &g.leaf, &most, 1), CGW_OK);
+  g.now += 5;
+  cr_expect_eq (cgw_tracer_enter (g.t[1], NULL, &g.task, 0, &g.now),
+                CGW_EOVERFLOW);
+  leave (1, 4);
+  yield (1, 0);
+  leave (0, 0);
+  total_is (UINT64_MAX);
+  stop ();
+}
+
 /* A resumer that was not traced when it was called.  */
 Test (coroutine, from_nowhere)
 {
@@ -620,4 +723,35 @@ Test (coroutine, no_memory)
       cr_assert_eq (sum, 601, "%u: %llu", n, (unsigned long long) sum);
       stop ();
     }
+}
+
+/* A coroutine that has run functions of its own cannot be resumed if there is
+   no memory to count them in its resumer.  */
+Test (coroutine, no_memory_to_resume)
+{
+  struct cgw_pos far = { .line = 1 };
+  uint64_t sum;
+  char name[16];
+
+  start ();
+  for (int i = 0; i < 2000; i++)
+    {
+      snprintf (name, sizeof name, "f%d", i);
+      far.fn = written_fn (g.names, NULL, "x.c", name);
+    }
+  enter (1, &far, 0);
+  leave (1, 1);
+  heap_limit (&g.heap, 0);
+  cr_expect_eq (cgw_tracer_resume_from (g.t[1], g.t[0], NULL, &g.now),
+                CGW_ENOMEM);
+  cr_expect_gt (g.heap.failed, 0);
+  g.heap.fail_at = 0;
+  resume (1, 0, 2);
+  enter (1, &far, 4);
+  leave (1, 8);
+  yield (1, 16);
+  leave (0, 32);
+  cr_assert_eq (cgw_profile_total (g.p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, 1 + 1 + 2 + 4 + 8 + 16 + 32);
+  stop ();
 }

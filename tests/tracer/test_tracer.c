@@ -73,20 +73,27 @@ leave (struct traced *t, uint64_t ticks)
 }
 
 static void
-write_part (struct traced *t)
+write_part_with (struct traced *t, unsigned positions)
 {
   struct cgw_part part = written_part_of (&clock_event, 1);
 
+  part.positions = positions;
   cr_assert_eq (cgw_profile_write (t->p, t->f.w, &part), CGW_OK);
+}
+
+static void
+write_part (struct traced *t)
+{
+  write_part_with (t, CGW_LINE);
 }
 
 /* Writes a part.  Returns it from behind its header.  */
 static const char *
-part_bytes (struct traced *t)
+part_bytes_with (struct traced *t, unsigned positions)
 {
   const char *fn;
 
-  write_part (t);
+  write_part_with (t, positions);
   cr_assert_eq (cgw_flush (t->f.w), CGW_OK);
   for (fn = t->f.bytes; strstr (fn + 1, "events: Clock") != NULL;)
     fn = strstr (fn + 1, "events: Clock");
@@ -94,11 +101,24 @@ part_bytes (struct traced *t)
   return fn != NULL ? fn + 1 : "";
 }
 
+static const char *
+part_bytes (struct traced *t)
+{
+  return part_bytes_with (t, CGW_LINE);
+}
+
 /* What one interval wrote.  */
 static void
 part_is (struct traced *t, const char *body)
 {
   cr_expect_str_eq (part_bytes (t), body);
+}
+
+/* The same with addresses, too.  */
+static void
+instr_part_is (struct traced *t, const char *body)
+{
+  cr_expect_str_eq (part_bytes_with (t, CGW_INSTR | CGW_LINE), body);
 }
 
 /* Whether two texts are the same but for empty lines.  */
@@ -482,8 +502,6 @@ Test (tracer, beside_stacks)
   stop (&t);
 }
 
-/* Edges that were looked up: of another profile, and of entries that are no
-   more.  */
 /* Tracers of a profile share what they know of recent calls.  The positions of
    these calls have no function, so the calling frame decides.  */
 Test (tracer, same_arguments)
@@ -565,6 +583,30 @@ Test (tracer, many_callers)
   stop (&t);
 }
 
+/* The same with one caller, of so many lines.  */
+Test (tracer, many_lines)
+{
+  enum { LINES = 1000, ROUNDS = 3 };
+  static char expected[LINES * 64];
+  struct traced t;
+  size_t n;
+
+  start (&t);
+  for (int round = 0; round < ROUNDS; round++)
+    for (uint32_t i = 1; i <= LINES; i++)
+      {
+        t.b.line = i;
+        cr_assert_eq (cgw_tracer_enter (t.t, &t.b, &t.a, 0, &t.now), CGW_OK);
+        cr_assert_eq (leave (&t, 1), CGW_OK);
+      }
+  n = (size_t) sprintf (expected, "fl=x.c\nfn=a\n10 %d\nfn=b\n",
+                        LINES * ROUNDS);
+  for (int i = 1; i <= LINES; i++)
+    n += (size_t) sprintf (expected + n, "cfn=a\ncalls=3 10\n%d 3\n", i);
+  cr_expect (same_lines (part_bytes (&t), expected));
+  stop (&t);
+}
+
 /* Known calls find room in a tracer that never had one.  */
 Test (tracer, known_from_the_first)
 {
@@ -610,6 +652,8 @@ Test (tracer, cleared_between)
   stop (&t);
 }
 
+/* Edges that were looked up: of another profile, and of entries that are no
+   more.  */
 Test (tracer, edges)
 {
   struct cgw_edge edge, none = { 1, 1 }, other;
@@ -636,6 +680,12 @@ Test (tracer, edges)
   cr_expect_eq (leave (&t, 1), CGW_OK);
   cr_expect_eq (cgw_tracer_enter_edge (t.t, other, 7, &t.now), CGW_EHANDLE);
   cr_expect_eq (leave (&t, 1), CGW_OK);
+  other = (struct cgw_edge){ edge.handle + 1, edge.begin };
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, other, 7, &t.now), CGW_EHANDLE);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  other = (struct cgw_edge){ edge.handle, edge.begin + 9 };
+  cr_expect_eq (cgw_tracer_enter_edge (t.t, other, 7, &t.now), CGW_EHANDLE);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
   cr_expect_eq (leave (&t, 1), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 7\ncfn=b\ncalls=3 20\n10 3\n"
                "fn=b\n20 3\n");
@@ -648,12 +698,173 @@ Test (tracer, edges)
   stop (&u);
 }
 
-/* A tracer without counters, and one that is paused, need none.  */
+/* Calls that differ in one word of a position, so that they have one site by
+   turns: a line and an address whose sum is the same, half an address, and what
+   is of the callee.  */
+Test (tracer, calls_of_one_site)
+{
+  enum { CALLS = 6 };
+  static const char *const bodies[CALLS] = {
+    [1] = "fl=x.c\nfn=a\ncfn=b\ncalls=6 0x200 20\n0xff 11 60\ncfn=b\n"
+          "calls=6 0x200 20\n0x100 10 6\nfn=b\n0x200 20 66\n",
+    [2] = "fl=x.c\nfn=a\ncfn=b\ncalls=6 0x200 20\n0x100 10 6\ncfn=b\n"
+          "calls=6 0x200 20\n0x100000100 10 60\nfn=b\n0x200 20 66\n",
+    [3] = "fl=x.c\nfn=a\ncfn=b\ncalls=12 0x200 20\n0x100 10 66\nfn=b\n"
+          "0x200 20 6\nfi=y.h\n0x200 20 60\n",
+    [4] = "fl=x.c\nfn=a\ncfn=b\ncalls=12 0x200 20\n0x100 10 66\nfn=b\n"
+          "0x200 20 6\n0x200 21 60\n",
+    [5] = "fl=x.c\nfn=a\ncfn=b\ncalls=12 0x200 20\n0x100 10 66\nfn=b\n"
+          "0x200 20 6\n0x201 20 60\n",
+  };
+
+  for (int i = 1; i < CALLS; i++)
+    {
+      struct cgw_pos at[2], callee[2];
+      struct traced t;
+
+      start (&t);
+      cgw_profile_free (t.p);
+      cr_assert_eq (cgw_profile_new (&t.p, t.names, 1, CGW_INSTR | CGW_LINE),
+                    CGW_OK);
+      cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+      t.a.instr = 0x100;
+      t.b.instr = 0x200;
+      at[0] = at[1] = t.a;
+      callee[0] = callee[1] = t.b;
+      at[1].line += i == 1;
+      at[1].instr += i == 1 ? UINT64_C (0) - 1
+                     : i == 2 ? UINT64_C (1) << 32 : 0;
+      if (i == 3)
+        callee[1].file = cgw_add_file (t.names, "y.h");
+      callee[1].line += i == 4;
+      callee[1].instr += i == 5;
+      for (int k = 0; k < 12; k++)
+        {
+          int other = k / 3 % 2;
+
+          cr_expect_eq (cgw_tracer_enter (t.t, &at[other], &callee[other], 0,
+                                          &t.now),
+                        CGW_OK);
+          cr_expect_eq (leave (&t, other ? 10 : 1), CGW_OK);
+        }
+      instr_part_is (&t, bodies[i]);
+      stop (&t);
+    }
+}
+
+/* Known calls where a counter is not the only event.  */
+Test (tracer, known_calls_of_two_events)
+{
+  const struct cgw_event events[] = { clock_event, { "Bytes", NULL, NULL } };
+  struct cgw_part part = written_part_of (events, 2);
+  struct traced t;
+
+  start (&t);
+  cgw_profile_free (t.p);
+  cr_assert_eq (cgw_profile_new (&t.p, t.names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+  for (int i = 0; i < 4; i++)
+    {
+      cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &t.b, 0, &t.now), CGW_OK);
+      cr_expect_eq (cgw_tracer_cost (t.t, NULL, &(uint64_t){ 7 }, 1), CGW_OK);
+      cr_expect_eq (leave (&t, 1), CGW_OK);
+    }
+  cr_assert_eq (cgw_profile_write (t.p, t.f.w, &part), CGW_OK);
+  cr_assert_eq (cgw_flush (t.f.w), CGW_OK);
+  cr_expect_not_null (strstr (t.f.bytes, "\nfl=x.c\nfn=a\ncfn=b\ncalls=4 20\n"
+                                         "10 4 28\nfn=b\n20 4 28\n"),
+                      "%s", t.f.bytes);
+  stop (&t);
+}
+
+/* Known calls whose function has no count in this tracer yet, and whose number
+   is at its end.  */
+Test (tracer, known_calls_that_do_not_fit)
+{
+  enum { FUNCTIONS = 500 };
+  struct cgw_tracer *other;
+  struct cgw_pos far = { .line = 1 };
+  struct traced t;
+  char name[8];
+
+  start (&t);
+  cr_assert_eq (cgw_tracer_new (&other, t.p, NULL), CGW_OK);
+  for (int i = 0; i < FUNCTIONS; i++)
+    {
+      snprintf (name, sizeof name, "f%03d", i);
+      far.fn = written_fn (t.names, NULL, "x.c", name);
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &far, 0, &t.now), CGW_OK);
+      cr_expect_eq (leave (&t, 1), CGW_OK);
+    }
+  cr_expect_eq (cgw_tracer_enter (other, &t.a, &far, 0, &t.now), CGW_OK);
+  t.now++;
+  cr_expect_eq (cgw_tracer_leave (other, &t.now), CGW_OK);
+  cr_assert_eq (cgw_profile_call (t.p, &t.a, &far, UINT64_MAX - 5, NULL, 0),
+                CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &far, 0, &t.now), CGW_OK);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &far, 0, &t.now), CGW_EOVERFLOW);
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\ncfn=f499\ncalls=18446744073709551615 1\n"
+               "10 6\nfn=f499\n1 6\n");
+  stop (&t);
+}
+
+/* The function that is called may be unknown.  */
+Test (tracer, unknown_callee)
+{
+  struct cgw_pos unknown = { .line = 5 };
+  struct traced t;
+
+  start (&t);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  for (int i = 0; i < 2; i++)
+    {
+      cr_expect_eq (enter (&t, &unknown, 1), CGW_OK);
+      cr_expect_eq (leave (&t, 10), CGW_OK);
+    }
+  part_is (&t, "fl=???\nfn=???\n5 20\nfl=x.c\nfn=a\n10 2\ncfi=???\n"
+               "cfn=???\ncalls=2 5\n10 20\n");
+  stop (&t);
+}
+
+/* Places that differ in their addresses only are one behind the other in a
+   run.  */
+Test (tracer, run_along_addresses)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_pos at[3];
+  uint64_t cost = 1;
+  struct traced t;
+
+  start (&t);
+  cgw_profile_free (t.p);
+  cr_assert_eq (cgw_profile_new (&t.p, t.names, 1, CGW_INSTR | CGW_LINE),
+                CGW_OK);
+  o.n_counters = 0;
+  cr_assert_eq (cgw_tracer_new (&t.t, t.p, &o), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      at[i] = t.a;
+      at[i].instr = 0x100 + (uint64_t) (i % 2);
+    }
+  cr_expect_eq (cgw_tracer_enter (t.t, NULL, &at[0], 0, NULL), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    cr_expect_eq (cgw_tracer_run (t.t, at, 3, &cost, 1, NULL), CGW_OK);
+  instr_part_is (&t, "fl=x.c\nfn=a\n0x100 10 6\n0x101 10 3\n");
+  stop (&t);
+}
+
+/* A tracer without counters, and one that is paused, need none, and look at
+   none.  */
 Test (tracer, no_counters)
 {
   struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
   struct cgw_tracer *made;
-  uint64_t cost = 5;
+  uint64_t cost = 5, other = 1000;
   struct traced t;
 
   start (&t);
@@ -661,7 +872,11 @@ Test (tracer, no_counters)
   cr_assert_eq (cgw_tracer_new (&made, t.p, &o), CGW_OK);
   cr_expect_eq (cgw_tracer_enter (made, NULL, &t.a, 0, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_enter (made, NULL, &t.b, 0, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_pause (made, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_EORDER);
+  cr_expect_eq (cgw_tracer_resume (made, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
+  cr_expect_eq (cgw_tracer_leave (made, &other), CGW_OK);
   cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_free (made), CGW_OK);
   cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
@@ -671,6 +886,36 @@ Test (tracer, no_counters)
   cr_expect_eq (cgw_tracer_end (t.t, NULL), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 0\ncfn=b\ncalls=1 20\n10 5\nfn=b\n"
                "20 8\n");
+  stop (&t);
+}
+
+/* What happens below a call that was refused costs its caller, at the position
+   where that is.  */
+Test (tracer, inside_a_refused_call)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_pos lines[] = { { .line = 15 }, { .line = 16 } };
+  struct cgw_pos bad = { .fn = { 12345 } };
+  struct cgw_tracer *made;
+  uint64_t cost = 5;
+  struct traced t;
+
+  start (&t);
+  lines[0].fn = t.c.fn;
+  o.n_counters = 0;
+  cr_assert_eq (cgw_tracer_new (&made, t.p, &o), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (made, NULL, &t.a, 0, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (made, NULL, &bad, 0, NULL), CGW_EHANDLE);
+  cr_expect_eq (cgw_tracer_run (made, lines, 2, &cost, 1, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_move (made, &t.b, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
+  cost = UINT64_MAX - 15; /* fits once */
+  cr_expect_eq (cgw_tracer_run (made, lines, 2, &cost, 1, NULL),
+                CGW_EOVERFLOW);
+  cr_expect_eq (cgw_tracer_leave (made, NULL), CGW_OK);
+  cost = 100;
+  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
+  part_is (&t, "fl=x.c\nfn=a\n10 115\n16 0\nfn=b\n20 0\nfn=c\n15 0\n");
   stop (&t);
 }
 
@@ -775,5 +1020,161 @@ Test (tracer, overflow)
   cr_expect_eq (leave (&t, 1), CGW_EOVERFLOW);
   cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
   cr_expect_eq (sum, UINT64_MAX);
+  stop (&t);
+}
+
+/* Calls on edges whose costs are near their end: they are counted, and what
+   does not fit is left out.  */
+static void
+open_near_the_end (struct traced *t)
+{
+  const uint64_t most = UINT64_MAX - 10;
+
+  start (t);
+  cr_assert_eq (cgw_profile_call (t->p, &t->a, &t->b, 1, &most, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_call (t->p, &t->b, &t->c, 1, &most, 1), CGW_OK);
+  cr_expect_eq (enter (t, &t->a, 0), CGW_OK);
+  cr_expect_eq (enter (t, &t->b, 0), CGW_OK);
+  cr_expect_eq (enter (t, &t->c, 0), CGW_OK);
+}
+
+static const char near_the_end[]
+    = "fl=x.c\nfn=a\n10 0\ncfn=b\ncalls=2 20\n10 18446744073709551605\n"
+      "fn=b\n20 0\ncfn=c\ncalls=2 30\n20 18446744073709551605\n"
+      "fn=c\n30 11\ncfn=a\ncalls=1 10\n30 0\n";
+
+Test (tracer, inclusive_overflow)
+{
+  struct traced t;
+
+  open_near_the_end (&t);
+  cr_expect_eq (enter (&t, &t.a, 11), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_EOVERFLOW);
+  cr_expect_eq (leave (&t, 0), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_tracer_depth (t.t), 1);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  part_is (&t, near_the_end);
+  stop (&t);
+}
+
+/* What is written books the open calls first.  */
+Test (tracer, inclusive_overflow_of_open_calls)
+{
+  struct traced t;
+
+  open_near_the_end (&t);
+  cr_expect_eq (enter (&t, &t.a, 11), CGW_OK);
+  cr_expect_eq (cgw_tracer_error (t.t, NULL), CGW_OK);
+  part_is (&t, near_the_end);
+  cr_expect_eq (cgw_tracer_error (t.t, NULL), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_tracer_depth (t.t), 4);
+  stop (&t);
+}
+
+/* The costs of a call may leave the range though no sum of self costs does.  */
+Test (tracer, signed_call)
+{
+  struct traced t;
+
+  start_signed (&t, 0);
+  t.now = 0;
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, INT64_MAX), CGW_OK);
+  t.now = 0;
+  cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+  cr_expect_eq (enter (&t, &t.c, 0), CGW_OK);
+  t.now = (uint64_t) INT64_MIN;
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_EOVERFLOW);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  stop (&t);
+}
+
+/* They may also pass what a number holds.  */
+Test (tracer, signed_call_of_all_numbers)
+{
+  const uint64_t quarter = UINT64_C (1) << 62;
+  struct traced t;
+  uint64_t total;
+
+  start_signed (&t, 0);
+  t.now = quarter;
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, UINT64_C (0) - quarter), CGW_OK);
+  cr_expect_eq (enter (&t, &t.c, quarter), CGW_OK);
+  t.now += quarter;
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (leave (&t, 0), CGW_EOVERFLOW);
+  cr_expect_eq (leave (&t, 0), CGW_OK);
+  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
+  cr_expect_eq (total, quarter);
+  stop (&t);
+}
+
+/* Several counters, of which one sinks, on an edge that was looked up.  */
+Test (tracer, signed_edge)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+  struct cgw_profile *p;
+  struct cgw_tracer *tracer;
+  struct cgw_edge edge;
+  struct traced t;
+  uint64_t now[2] = { 100, 0 }, sums[2];
+
+  start (&t);
+  cr_assert_eq (cgw_profile_new (&p, t.names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_set_signed (p, 0), CGW_OK);
+  o.n_counters = 2;
+  cr_assert_eq (cgw_tracer_new (&tracer, p, &o), CGW_OK);
+  cr_assert_eq (cgw_tracer_edge (tracer, &t.a, &t.b, &edge), CGW_OK);
+  cr_expect_eq (cgw_tracer_enter (tracer, NULL, &t.a, 0, now), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      now[0] -= 30;
+      now[1] += 5;
+      cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, now), CGW_OK);
+      now[0] += 10;
+      now[1] += 2;
+      cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_OK);
+    }
+  cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, NULL), CGW_EINVAL);
+  cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_OK);
+  cr_expect_eq (cgw_profile_total (p, sums, 2), CGW_OK);
+  cr_expect_eq (sums[0], UINT64_C (0) - 60);
+  cr_expect_eq (sums[1], 21);
+  /* One of its sums is at its end: the other one grows.  */
+  cr_expect_eq (cgw_profile_call (p, &t.a, &t.b, 1,
+                                  (uint64_t[]){ 0, UINT64_MAX - 6 }, 2),
+                CGW_OK);
+  cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, now), CGW_OK);
+  now[0] -= 1;
+  now[1] += 1;
+  cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_EOVERFLOW);
+  cr_expect_eq (cgw_profile_total (p, sums, 2), CGW_OK);
+  cr_expect_eq (sums[0], UINT64_C (0) - 61);
+  cr_expect_eq (sums[1], 22);
+  cgw_profile_free (p);
+  stop (&t);
+}
+
+/* The same with one event, which is the counter.  */
+Test (tracer, signed_edge_of_one_event)
+{
+  struct cgw_edge edge;
+  struct traced t;
+  uint64_t total;
+
+  start_signed (&t, 0);
+  cr_assert_eq (cgw_tracer_edge (t.t, &t.a, &t.b, &edge), CGW_OK);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 0, &t.now), CGW_OK);
+      cr_expect_eq (leave (&t, UINT64_C (0) - 5), CGW_OK);
+    }
+  cr_expect_eq (leave (&t, 1), CGW_OK);
+  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
+  cr_expect_eq (total, UINT64_C (0) - 14);
   stop (&t);
 }

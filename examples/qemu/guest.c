@@ -197,6 +197,16 @@ is_linker (const char *path)
              || strncmp (name, "/ld64.so", 8) == 0);
 }
 
+/* Whether a function of the dynamic linker may be that which calls through a
+   procedure linkage table lead to first.  */
+static bool
+may_resolve (const char *symbol)
+{
+  static const char start[] = "_dl_runtime_";
+
+  return symbol == NULL || strncmp (symbol, start, sizeof start - 1) == 0;
+}
+
 static const struct function *
 find_function (uint64_t object, const struct resolver_code *code)
 {
@@ -210,12 +220,16 @@ find_function (uint64_t object, const struct resolver_code *code)
 
       *f = (struct function){
         .start = code->start,
+        .unwatched = resize (NULL, 1, sizeof *f->unwatched),
         .object = object,
         .number = n,
         .symbol = code->symbol,
-        .is_linker = is_linker (maps_object_of (&guest.maps, object).path),
+        .may_resolve
+        = may_resolve (code->symbol)
+          && is_linker (maps_object_of (&guest.maps, object).path),
         .is_handler = table_find (&guest.vectors, &code->start.instr) != NULL
       };
+      *f->unwatched = (struct unwatched){ 0 };
       guest.functions
           = resize_for_one (guest.functions, n, sizeof *guest.functions);
       guest.functions[n] = f;
@@ -439,6 +453,70 @@ is_limit (const char *limit, const struct block *block,
          && is_named (code->symbol, limit);
 }
 
+enum { PAGE = 4096 };
+
+/* Whether an instruction may cross the end of its page.  */
+static bool
+is_near_end (uint64_t address)
+{
+  return address % PAGE > PAGE - INSTRUCTION_MAX;
+}
+
+/* Whether a call may return to an instruction.  */
+static bool
+may_follow_call (const struct qemu_plugin_insn *insn)
+{
+  const unsigned char *at = qemu_plugin_insn_haddr (insn);
+
+  return at == NULL || qemu_plugin_insn_vaddr (insn) % PAGE < CALL_MAX
+         || instruction_may_call (guest.processor, at - CALL_MAX);
+}
+
+/* Whether an address to which a block's last instruction leads may have one that
+   repeats itself.  */
+static bool
+may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
+{
+  const unsigned char *at = qemu_plugin_insn_haddr (last);
+  uint64_t address = qemu_plugin_insn_vaddr (last);
+
+  return at == NULL || address / PAGE != to / PAGE || is_near_end (to)
+         || instruction_repeats (guest.processor, at + (to - address),
+                                 INSTRUCTION_MAX);
+}
+
+/* Whether an address is of the function of a block, near its last instruction.  */
+static bool
+is_inside (const struct guest_block *b, uint64_t address)
+{
+  struct location at = b->at[b->block.n - 1];
+  struct resolver_code code;
+
+  at.offset += address - b->block.last;
+  code = resolver_code (&guest.resolver, at);
+  return !code.is_linkage && code.start.fn.handle != 0
+         && code.start.instr == b->block.function->start.instr;
+}
+
+static bool
+is_inner (const struct guest_block *b, const struct qemu_plugin_tb *tb)
+{
+  const struct block *block = &b->block;
+  const struct qemu_plugin_insn *last
+      = qemu_plugin_tb_get_insn (tb, block->n - 1);
+  unsigned char bytes[INSTRUCTION_MAX];
+  size_t n = get_bytes (last, bytes);
+  uint64_t target;
+
+  return block->kind == BLOCK_USUAL && block->function != NULL
+         && !block->is_entry && !is_near_end (block->last)
+         && instruction_stays (guest.processor, bytes, n, block->last, &target)
+         && !may_follow_call (qemu_plugin_tb_get_insn (tb, 0))
+         && is_inside (b, block->end) && !may_repeat (last, block->end)
+         && (target == 0
+             || (is_inside (b, target) && !may_repeat (last, target)));
+}
+
 static void
 fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
 {
@@ -470,18 +548,10 @@ fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (qemu_plugin_tb_get_insn (tb, 0)))
     block->kind = BLOCK_REPEAT;
+  block->is_inner = is_inner (b, tb);
 }
 
 /* Ends of pages.  */
-
-enum { PAGE = 4096 };
-
-/* Whether an instruction may cross the end of its page.  */
-static bool
-is_near_end (uint64_t address)
-{
-  return address % PAGE > PAGE - INSTRUCTION_MAX;
-}
 
 /* The last instruction of a block is not executed with it.  */
 static void
@@ -603,11 +673,8 @@ struct cgw_pos
 guest_position (const struct block *block, uint32_t i)
 {
   const struct guest_block *b = (const struct guest_block *) block;
-  struct cgw_pos pos;
+  struct cgw_pos pos = resolve (&guest.resolver, b->at[i], false).at->pos;
 
-  pthread_mutex_lock (&guest.lock);
-  pos = resolve (&guest.resolver, b->at[i], false).at->pos;
-  pthread_mutex_unlock (&guest.lock);
   if (b->is_adopted)
     pos.fn = block->function->start.fn;
   return pos;
@@ -616,12 +683,9 @@ guest_position (const struct block *block, uint32_t i)
 struct cgw_pos
 guest_site (uint32_t site)
 {
-  struct site s;
+  const struct site *s = &guest.site_blocks[site];
 
-  pthread_mutex_lock (&guest.lock);
-  s = guest.site_blocks[site];
-  pthread_mutex_unlock (&guest.lock);
-  return guest_position (&s.block->block, s.i);
+  return guest_position (&s->block->block, s->i);
 }
 
 uint32_t
@@ -636,7 +700,7 @@ guest_blocks (void)
   return guest.keys.n;
 }
 
-const struct block *
+struct block *
 guest_block (uint32_t number)
 {
   return &guest.blocks[number]->block;

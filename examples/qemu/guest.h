@@ -1,7 +1,8 @@
 /* guest.h - the code of the program that QEMU runs: the blocks that QEMU
    translates, and the functions that they belong to.
 
-   Any thread may call these functions.
+   Any thread may call these functions; those below "Positions" while it has
+   locked.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,14 +17,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Instructions of a function in blocks whose executions only QEMU counts.  */
+struct unwatched
+{
+  uint64_t instructions;
+  uint64_t counted; /* of these, in the counters of the vcpu */
+};
+
 struct function
 {
   struct cgw_pos start;
   uint64_t object;
   uint32_t number; /* counted from 0 */
   const char *symbol; /* or NULL */
-  bool is_linker;  /* of the dynamic linker */
+  bool may_resolve; /* it may be the dynamic linker's that finds others; with a
+                       symbol, it is */
   bool is_handler; /* of an interrupt, and returns as a usual function does */
+  struct unwatched *unwatched;
 };
 
 enum block_kind
@@ -54,6 +64,9 @@ struct block
   bool is_to;
   uint64_t target;            /* where it calls, if it says so; or 0 */
   uint64_t last;              /* where the last instruction begins */
+  bool is_inner;              /* signals and exceptions aside, it is reached and
+                                 left only by jumps within its function */
+  uint64_t unwatched;         /* executions that only QEMU counted */
 };
 
 /* Where counting begins and ends: names or addresses of functions, or NULL.  */
@@ -67,7 +80,8 @@ struct guest_limits
 void guest_begin (const struct qemu_info_t *qemu, const char *symbols,
                   struct guest_limits limits, struct cgw_names *names);
 
-/* Around a fork, so that the child finds all whole.  */
+/* Around a fork, so that the child finds all whole; and around what looks at
+   positions.  */
 void guest_lock (void);
 void guest_unlock (void);
 
@@ -86,12 +100,14 @@ bool guest_has_symbol (const struct block *block);
 bool guest_is_part (const struct block *block,
                     const struct function *function);
 
+/* Positions.  */
+
 /* The position of an instruction: of a block's number i; of a site.  */
 struct cgw_pos guest_position (const struct block *block, uint32_t i);
 struct cgw_pos guest_site (uint32_t site);
 
 uint32_t guest_sites (void);
 uint32_t guest_blocks (void);
-const struct block *guest_block (uint32_t number);
+struct block *guest_block (uint32_t number);
 
 #endif /* GUEST_H */

@@ -446,6 +446,54 @@ target_x86 (const unsigned char *bytes, size_t n, uint64_t address)
   return address + n + extend (word_of (end - 4, false), 32);
 }
 
+/* Jumps to a target that the instruction names.  */
+static bool
+is_direct_jump_x86 (const unsigned char *bytes, size_t n)
+{
+  return *bytes >> 4 == 7 || (*bytes & 0xfc) == 0xe0 || *bytes == 0xeb
+         || *bytes == 0xe9 || (n > 1 && *bytes == 0x0f && bytes[1] >> 4 == 8);
+}
+
+/* Those whose target is elsewhere: far jumps, what begins and ends system calls in
+   the old way, and XBEGIN.  */
+static bool
+is_far_x86 (const unsigned char *bytes, size_t n)
+{
+  unsigned char second = n > 1 ? bytes[1] : 0;
+
+  return *bytes == 0xea || (*bytes == 0xc7 && second == 0xf8)
+         || (*bytes == 0x0f && (second == 0x34 || second == 0x35));
+}
+
+static bool
+stays_x86 (const unsigned char *bytes, size_t n, uint64_t address,
+           bool is_64_bit, uint64_t *target)
+{
+  const unsigned char *end = bytes + n;
+  uint64_t next = address + n;
+  bool has_size = false;
+
+  for (; n > 1 && is_prefix (*bytes, is_64_bit); bytes++, n--)
+    has_size |= *bytes == 0x66;
+  *target = 0;
+  if (!is_direct_jump_x86 (bytes, n))
+    return !is_far_x86 (bytes, n);
+  *target = next
+            + (n < 5 ? extend (end[-1], 8) : extend (word_of (end - 4, false), 32));
+  return !has_size;
+}
+
+/* A call instruction ends with a distance of 4 bytes, or with an operand of 1 to 6;
+   a far one with an address of 6.  */
+static bool
+may_call_x86 (const unsigned char *end)
+{
+  for (int n = 2; n <= 7; n++)
+    if (end[-n] == 0xff && (end[1 - n] >> 4 & 3) == 1)
+      return true;
+  return end[-5] == 0xe8 || end[-7] == 0x9a;
+}
+
 static uint64_t
 target_s390 (const unsigned char *bytes, size_t n, uint64_t address)
 {
@@ -564,4 +612,22 @@ instruction_target (const struct processor *p, const unsigned char *bytes,
       return target_thumb (word << 16 | word >> 16, address);
     }
   return target_of_word (p, word_of (bytes, p->is_big_endian), address);
+}
+
+bool
+instruction_stays (const struct processor *p, const unsigned char *bytes,
+                   size_t n, uint64_t address, uint64_t *target)
+{
+  return is_x86 (p) && n > 0
+         && instruction_transfer (p, bytes, n, false) == TRANSFER_JUMP
+         && !instruction_repeats (p, bytes, n)
+         && stays_x86 (bytes, n, address, p->transfer == transfer_x86_64,
+                       target);
+}
+
+bool
+instruction_may_call (const struct processor *p,
+                      const unsigned char bytes[CALL_MAX])
+{
+  return !is_x86 (p) || may_call_x86 (bytes + CALL_MAX);
 }

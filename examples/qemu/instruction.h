@@ -50,6 +50,17 @@ enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,
                                     bool is_thumb);
 
+/* Whether an instruction at an address, which jumps or does not, leads only to
+   what follows it and to a target.  The latter is 0 where it does not jump.
+   False: it may lead elsewhere, or that is not known here.  */
+bool instruction_stays (const struct processor *p, const unsigned char *bytes,
+                        size_t n, uint64_t address, uint64_t *target);
+
+/* Whether a call instruction may end where n bytes do.  */
+enum { CALL_MAX = 8 };
+bool instruction_may_call (const struct processor *p,
+                           const unsigned char bytes[CALL_MAX]);
+
 /* Where a call instruction at an address leads, if it says so itself; else 0.  */
 uint64_t instruction_target (const struct processor *p,
                              const unsigned char *bytes, size_t n,

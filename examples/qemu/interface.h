@@ -67,6 +67,8 @@ void qemu_plugin_register_vcpu_tb_trans_cb (qemu_plugin_id_t id,
                                             qemu_callback *f, void *context);
 void qemu_plugin_register_atexit_cb (qemu_plugin_id_t id, qemu_callback *f,
                                      void *context);
+void qemu_plugin_register_flush_cb (qemu_plugin_id_t id, qemu_callback *f,
+                                    void *context);
 
 typedef void (*qemu_on_execution) (unsigned vcpu, void *context);
 typedef void (*qemu_on_access) (unsigned vcpu, uint32_t access,
@@ -99,9 +101,19 @@ typedef const void *qemu_data_is (const struct qemu_plugin_insn *insn);
 typedef size_t qemu_data_copy (const struct qemu_plugin_insn *insn, void *to,
                                size_t n);
 
-/* These tell QEMUs apart before they say their number: the first one ended with
-   number 1, the other came with number 7.  */
-void qemu_plugin_register_vcpu_tb_exec_inline (void) __attribute__ ((weak));
+/* Adds to a number whenever a block is executed, without a call.  All vcpus add
+   to the same one, and not atomically.  It ended with number 1.  */
+enum qemu_plugin_op
+{
+  QEMU_PLUGIN_INLINE_ADD_U64
+};
+void qemu_plugin_register_vcpu_tb_exec_inline (struct qemu_plugin_tb *tb,
+                                               enum qemu_plugin_op op,
+                                               void *number, uint64_t addend)
+    __attribute__ ((weak));
+
+/* Came with number 7.  With the function above, it tells QEMUs apart before they
+   say their number.  */
 void qemu_plugin_set_pc (void) __attribute__ ((weak));
 
 #endif /* INTERFACE_H */

@@ -167,28 +167,40 @@ machine_has_linker (const struct machine *m, const char *folder)
   return is_same;
 }
 
+/* The folder above a program that has its dynamic linker, to be freed: the
+   program is in a copy of a system.  NULL: none has.  */
+static char *
+find_own_system (const struct machine *m, const char *path)
+{
+  char *folder = realpath (path, NULL);
+
+  while (folder != NULL && *folder != '\0')
+    {
+      *strrchr (folder, '/') = '\0';
+      if (*folder != '\0' && machine_has_linker (m, folder))
+        return folder;
+    }
+  free (folder);
+  return NULL;
+}
+
 char *
 machine_sysroot (const struct machine *m, const char *path)
 {
   char *folder;
 
-  if (m->interpreter == NULL || machine_has_linker (m, ""))
+  if (m->interpreter == NULL)
     return copy_text ("");
-  if (m->triplet != NULL)
-    {
-      folder = make_text ("/usr/%s", m->triplet);
-      if (machine_has_linker (m, folder))
-        return folder;
-      free (folder);
-    }
-  /* The program may be in a copy of a system.  */
-  folder = realpath (path, NULL);
-  while (folder != NULL && *folder != '\0')
-    {
-      *strrchr (folder, '/') = '\0';
-      if (machine_has_linker (m, folder))
-        return folder;
-    }
+  folder = find_own_system (m, path);
+  if (folder != NULL)
+    return folder;
+  if (machine_has_linker (m, ""))
+    return copy_text ("");
+  if (m->triplet == NULL)
+    return NULL;
+  folder = make_text ("/usr/%s", m->triplet);
+  if (machine_has_linker (m, folder))
+    return folder;
   free (folder);
   return NULL;
 }

@@ -7,6 +7,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "coverage.h"
 #include "guest.h"
 #include "interface.h"
 #include "memory.h"
@@ -37,7 +38,8 @@ static const struct tool tool = { .name = "cgw-qemu",
                                   .help = "",
                                   .letters = "",
                                   .options = no_options,
-                                  .runs_program = true };
+                                  .runs_program = true,
+                                  .is_plugin = true };
 
 enum { VCPUS = 1 << 16 };
 
@@ -51,6 +53,7 @@ static struct
   uint64_t save_every;         /* instructions */
   struct guest_limits limits;
   bool is_system;
+  bool has_flushed; /* what is translated now may stay for more threads */
   _Atomic (bool) is_counting;
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER, .save_every = UINT64_MAX };
 
@@ -97,6 +100,7 @@ on_exit_of_all (void)
       output_take (&session.output, session.running[i]);
   output_write (&session.output, true);
   pthread_mutex_unlock (&session.lock);
+  coverage_save ();
 }
 
 static void
@@ -186,6 +190,18 @@ on_access (unsigned index, uint32_t access, uint64_t address, void *number)
                qemu_plugin_mem_is_store (access));
 }
 
+/* Whether it is enough that QEMU counts a block's executions.  It has one number
+   for all vcpus; but before the second thread of a program begins, or other
+   processes may share its memory, it drops what it has translated.  */
+static bool
+may_be_unwatched (const struct block *block)
+{
+  return block->is_inner && qemu_plugin_register_vcpu_tb_exec_inline != NULL
+         && !session.is_system && session.n_vcpus == 1
+         && !session.has_flushed && session.save_every == UINT64_MAX
+         && vcpu_n_events (session.output.events) == 1;
+}
+
 static void
 on_translation (struct qemu_plugin_tb *tb)
 {
@@ -195,6 +211,17 @@ on_translation (struct qemu_plugin_tb *tb)
 
   if (session.output.shared != NULL)
     session.output.shared->is_running = 1;
+  if (is_usual && may_be_unwatched (block))
+    {
+      const struct function *function = block->function;
+
+      qemu_plugin_register_vcpu_tb_exec_inline (
+          tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->unwatched, 1);
+      qemu_plugin_register_vcpu_tb_exec_inline (
+          tb, QEMU_PLUGIN_INLINE_ADD_U64, &function->unwatched->instructions,
+          block->n);
+      return;
+    }
   qemu_plugin_register_vcpu_tb_exec_cb (
       tb, is_usual ? on_usual_execution : on_execution,
       QEMU_PLUGIN_CB_NO_REGS, block);
@@ -269,6 +296,13 @@ new_exit (void *nothing)
 }
 
 static void
+old_flush (qemu_plugin_id_t id)
+{
+  (void) id;
+  session.has_flushed = true;
+}
+
+static void
 register_all (qemu_plugin_id_t id, bool is_new)
 {
 #define CALLBACK(name)                                                        \
@@ -278,6 +312,8 @@ register_all (qemu_plugin_id_t id, bool is_new)
   qemu_plugin_register_vcpu_exit_cb (id, CALLBACK (vcpu_exit), NULL);
   qemu_plugin_register_vcpu_tb_trans_cb (id, CALLBACK (translation), NULL);
   qemu_plugin_register_atexit_cb (id, CALLBACK (exit), NULL);
+  if (!is_new) /* newer QEMUs do not count themselves */
+    qemu_plugin_register_flush_cb (id, (qemu_callback *) old_flush, NULL);
 #undef CALLBACK
 }
 

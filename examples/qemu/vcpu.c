@@ -49,8 +49,8 @@ vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
   v->number = number;
   v->is_system = is_system;
   v->events = events;
-  v->calls.key_size = sizeof v->recent->key;
-  v->calls.entry_size = sizeof *v->recent;
+  v->calls.key_size = sizeof (*v->recent)->key;
+  v->calls.entry_size = sizeof **v->recent;
   v->profile = new_profile (names, vcpu_n_events (events),
                             reader_positions (reader, CGW_INSTR_LINE));
   begin_stack (v);
@@ -97,21 +97,26 @@ unwind (struct vcpu *v, uint32_t n_frames)
     cgw_tracer_leave (v->now.tracer, v->counters);
 }
 
-/* A call that is not among the recent ones becomes one.  */
-static void
+/* A call that is not among the recent ones becomes the first of those with its
+   hash.  */
+static __attribute__ ((noinline)) void
 find_call (struct vcpu *v, const struct block *site,
-           const struct function *callee, struct call *recent)
+           const struct function *callee, struct call recent[RECENT_WAYS])
 {
   struct call wanted = { .key = { callee, site->site } };
   struct call *call = table_add (&v->calls, &wanted.key);
 
   if (call->edge.handle == 0)
     {
-      struct cgw_pos at = guest_site (site->site);
+      struct cgw_pos at;
 
+      guest_lock ();
+      at = guest_site (site->site);
+      guest_unlock ();
       cgw_tracer_edge (v->now.tracer, &at, &callee->start, &call->edge);
     }
-  *recent = *call;
+  memmove (&recent[1], &recent[0], (RECENT_WAYS - 1) * sizeof *recent);
+  recent[0] = *call;
 }
 
 /* A block calls a function.  */
@@ -119,13 +124,22 @@ static void
 enter (struct vcpu *v, const struct block *site,
        const struct function *callee, uint64_t back)
 {
-  uint32_t hash = (site->site + (uint32_t) ((uintptr_t) callee >> 4) * UINT32_C (0x9e3779b1))
-                  * UINT32_C (0x85ebca6b) >> (32 - RECENT_BITS);
-  struct call *call = &v->recent[hash];
+  uint32_t sum = site->site
+                 + (uint32_t) ((uintptr_t) callee >> 4) * UINT32_C (0x9e3779b1);
+  struct call *recent
+      = v->recent[sum * UINT32_C (0x85ebca6b) >> (32 - RECENT_BITS)];
+  uint32_t i = 0;
 
-  if (call->key.site != site->site || call->key.function != callee)
-    find_call (v, site, callee, call);
-  cgw_tracer_enter_edge (v->now.tracer, call->edge, 0, v->counters);
+  while (i < RECENT_WAYS
+         && (recent[i].key.site != site->site
+             || recent[i].key.function != callee))
+    i++;
+  if (i == RECENT_WAYS)
+    {
+      find_call (v, site, callee, recent);
+      i = 0;
+    }
+  cgw_tracer_enter_edge (v->now.tracer, recent[i].edge, 0, v->counters);
   push (v, (struct frame){ callee, back, site, false });
 }
 
@@ -188,11 +202,11 @@ resume_call (struct vcpu *v, const struct block *to)
 static void
 jump (struct vcpu *v, const struct block *block)
 {
-  const struct function *to = block->function;
+  const struct function *from = top_of (v)->function, *to = block->function;
   uint32_t n = v->now.n;
 
-  if (top_of (v)->function->is_linker
-      && top_of (v)->function->object != to->object)
+  if (from->may_resolve
+      && (from->symbol != NULL || from->object != to->object))
     {
       cgw_tracer_tail (v->now.tracer, &to->start, 0, v->counters);
       v->now.frames[n - 1].function = to;
@@ -490,15 +504,71 @@ find_function (struct vcpu *v, struct block *block)
   return is_return;
 }
 
+/* An unwatched block leads only to blocks of its function.  So those executed
+   between two watched blocks are at first of the function of the earlier one; and
+   after a signal, an exception or a return to where no call was, of another
+   function.  Only the first vcpu has such blocks.  */
+
+static bool
+has_unwatched (const struct vcpu *v)
+{
+  return v->number == 1;
+}
+
+static uint64_t
+uncounted (const struct vcpu *v, const struct function *function)
+{
+  return has_unwatched (v) && function != NULL
+           ? function->unwatched->instructions - function->unwatched->counted
+           : 0;
+}
+
+static void
+count_unwatched (struct vcpu *v, const struct function *function)
+{
+  uint64_t n = uncounted (v, function);
+
+  if (n == 0)
+    return;
+  v->counters[EVENT_INSTRUCTIONS] += n;
+  function->unwatched->counted += n;
+}
+
+/* Goes on in the open call where unwatched blocks were executed after those of the
+   last one's function.  False: there is none.  */
+static bool
+catch_up (struct vcpu *v, const struct block *block)
+{
+  bool is_far = v->last->transfer == TRANSFER_RETURN || may_go_far (v);
+  uint32_t i = v->now.n;
+
+  if (!top_of (v)->is_trampoline
+      && !(is_far && uncounted (v, block->function) != 0))
+    return false;
+  while (i > 0 && uncounted (v, v->now.frames[i - 1].function) == 0)
+    i--;
+  if (i == 0)
+    return false;
+  if (i < v->now.n && v->now.frames[i].site != NULL)
+    v->last = v->now.frames[i].site;
+  unwind (v, i);
+  count_unwatched (v, top_of (v)->function);
+  return true;
+}
+
 static void
 follow (struct vcpu *v, struct block *block)
 {
   const struct block *last = v->last;
 
+  if (last != NULL)
+    count_unwatched (v, last->function);
   if (block->function == NULL && find_function (v, block))
     return;
   if (last == NULL)
     begin (v, block->function);
+  else if (catch_up (v, block))
+    follow_jump (v, block);
   else if (block->start == last->end && last->transfer != TRANSFER_RESUME)
     follow_jump (v, block);
   else if (last->transfer == TRANSFER_CALL)
@@ -598,9 +668,11 @@ static void
 move_block (struct vcpu *v, const struct block *block,
             struct cgw_profile *profile)
 {
-  uint64_t count = v->counts[block->number];
+  uint64_t count = has_unwatched (v) ? block->unwatched : 0;
   size_t n = vcpu_n_events (v->events);
 
+  if (block->number < v->n_counts)
+    count += v->counts[block->number];
   for (uint32_t i = 0; i < block->n && count != 0; i++)
     {
       uint64_t cost[EVENTS_MAX] = { count };
@@ -627,19 +699,24 @@ vcpu_forget (struct vcpu *v)
     memset (v->linkage, 0, v->n_linkage * sizeof *v->linkage);
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
+  guest_lock ();
+  for (uint32_t i = 0; has_unwatched (v) && i < guest_blocks (); i++)
+    guest_block (i)->unwatched = 0;
+  guest_unlock ();
   cgw_profile_clear (v->profile);
 }
 
 void
 vcpu_move (struct vcpu *v, struct cgw_profile *profile)
 {
-  uint32_t n = guest_blocks ();
-
-  for (uint32_t i = 0; i < v->n_counts && i < n; i++)
+  guest_lock ();
+  for (uint32_t i = 0; i < guest_blocks (); i++)
     move_block (v, guest_block (i), profile);
-  n = guest_sites ();
-  for (uint32_t i = 0; i < v->n_linkage && i < n; i++)
+  for (uint32_t i = 0; i < v->n_linkage && i < guest_sites (); i++)
     move_linkage (v, i, profile);
+  guest_unlock ();
+  if (v->last != NULL)
+    count_unwatched (v, v->last->function);
   cgw_tracer_sync (v->now.tracer, v->counters);
   cgw_profile_merge (profile, v->profile);
   vcpu_forget (v);

@@ -57,8 +57,9 @@ struct call
   struct cgw_edge edge;
 };
 
-/* Calls have one place among the recent ones, by a hash.  */
-enum { RECENT_BITS = 11 };
+/* The recent calls: by a hash, two of each, so that two calls with one hash that
+   alternate both stay.  */
+enum { RECENT_BITS = 10, RECENT_WAYS = 2 };
 
 /* An open call.  */
 struct frame
@@ -105,7 +106,7 @@ struct vcpu
   uint32_t n_counts;
   uint32_t n_linkage;
   struct table calls;
-  struct call recent[1 << RECENT_BITS];
+  struct call recent[1 << RECENT_BITS][RECENT_WAYS];
   struct costs *accesses;   /* reads and writes of an instruction, by its
                                number */
   uint32_t n_accesses;

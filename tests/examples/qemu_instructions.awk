@@ -1,11 +1,12 @@
 # qemu_instructions.awk - which instructions call, return, or jump to an address
-# that they do not contain, by their names: reads what objdump -dw prints.
+# that they do not contain, by their names; of x86 also to one that they contain:
+# reads what objdump -dw prints.
 #
 # SPDX-License-Identifier: MIT
 
 BEGIN { FS = "\t" }
 
-# A call may have its target as its last operand, as in "bl 1234 <f>".
+# A call or jump may have its target as its last operand, as in "bl 1234 <f>".
 function target(operands)
 {
   if (!sub (/ *<.*$/, "", operands))
@@ -20,7 +21,7 @@ function say(kind)
 {
   at = $1
   gsub (/[ :]/, "", at)
-  print at, kind (kind == "call" ? " " target(operands) : "")
+  print at, kind (kind ~ /^(call|jump)$/ ? " " target(operands) : "")
 }
 
 $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
@@ -44,6 +45,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
       else if (name ~ /^l?ret[fwlq]?$/) say("return")
       else if (name ~ /^iret/) say("resume")
       else if (name ~ /^l?jmp/ && operands ~ /^\*/) say("leap")
+      else if (name ~ /^(j[a-z]+|loop(n?[ez])?)$/) say("jump")
     }
   else if (processor == "aarch64")
     {

@@ -3,7 +3,7 @@
    qemu_instructions PROCESSOR <DISASSEMBLY: reads what objdump -dw printed, and
    prints address and kind of each instruction that calls, returns, or jumps to
    an address that it does not contain; of calls also the address that they
-   contain.
+   contain.  Of x86, other jumps, too; and calls that may not end where they do.
 
    SPDX-License-Identifier: MIT  */
 
@@ -37,6 +37,26 @@ read_bytes (char *column, unsigned char bytes[MOST], bool *is_halves)
   return n;
 }
 
+/* Prints a jump to an address that the instruction contains, and whether it is
+   not seen that a call may end here.  */
+static void
+print_more (const struct processor *p, const unsigned char *bytes, size_t n,
+            uint64_t address, bool is_call)
+{
+  static unsigned char before[CALL_MAX];
+  uint64_t target = 0;
+
+  if (instruction_stays (p, bytes, n, address, &target) && target != 0)
+    printf ("%" PRIx64 " jump %" PRIx64 "\n", address, target);
+  for (size_t i = 0; i < n; i++)
+    {
+      memmove (before, before + 1, CALL_MAX - 1);
+      before[CALL_MAX - 1] = bytes[i];
+    }
+  if (is_call && !instruction_may_call (p, before))
+    printf ("%" PRIx64 " is no call\n", address);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -63,6 +83,7 @@ main (int argc, char **argv)
       *end = '\0';
       n = read_bytes (at, bytes, &is_thumb);
       transfer = instruction_transfer (p, bytes, n, is_thumb);
+      print_more (p, bytes, n, address, transfer == TRANSFER_CALL);
       if (kinds[transfer] == NULL)
         continue;
       printf ("%" PRIx64 " %s", address, kinds[transfer]);

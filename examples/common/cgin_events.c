@@ -170,7 +170,7 @@ name_event (const struct cgin_header *h, struct cgin_event *event)
   size_t size = strlen (event->original) + sizeof "Event" + 20;
   char *name;
 
-  if (may_keep_name (h, event))
+  if (may_keep_name (h, event) && !is_taken (h, event->original))
     {
       event->name = copy_text (event->original);
       return;

@@ -7,6 +7,7 @@
 #include "memory.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,26 +17,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER_LINES = 10 }; /* of which one is the mark */
+enum
+{
+  HEADER_LINES = 10,    /* of which one is the mark */
+  HEADER_MOST = 8 << 20 /* bytes; a command line has no more */
+};
+
+/* Whoever may write to the folder chooses what the file is.  */
+static FILE *
+open_regular (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  FILE *in = NULL;
+  struct stat st;
+
+  if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
+    in = fdopen (fd, "r");
+  if (fd >= 0 && in == NULL)
+    close (fd);
+  return in;
+}
 
 static bool
 has_mark (const char *path, const char *mark)
 {
-  struct stat st;
-  FILE *in;
-  char *line = NULL;
-  size_t size = 0;
-  bool found = false;
+  FILE *in = open_regular (path);
+  size_t column = 0, same = 0;
+  int c, lines = 0;
 
-  if (lstat (path, &st) != 0 || !S_ISREG (st.st_mode)
-      || (in = fopen (path, "re")) == NULL)
+  if (in == NULL)
     return false;
-  for (int i = 0; i < HEADER_LINES && !found
-                  && getline (&line, &size, in) > 0; i++)
-    found = strncmp (line, mark, strlen (mark)) == 0;
-  free (line);
+  for (int i = 0; i < HEADER_MOST && lines < HEADER_LINES
+                  && mark[same] != '\0' && (c = getc (in)) != EOF; i++)
+    if (c == '\n')
+      {
+        lines++;
+        column = same = 0;
+      }
+    else if (column++ == same && c == mark[same])
+      same++;
   fclose (in);
-  return found;
+  return mark[same] == '\0';
 }
 
 /* What is between `before` and the end of a name.  */

@@ -7,6 +7,7 @@
 
 #include "cgin.h"
 #include "memory.h"
+#include "printable.h"
 #include "progress.h"
 #include "shell.h"
 #include "table.h"
@@ -178,8 +179,14 @@ print_function (const struct hottest *h, const struct function *f)
   if (file == NULL)
     file = known (&h->objects, f->object);
   print_cost (h, f->cost);
-  fprintf (stderr, file != NULL ? "%s  (%s)\n" : "%s\n",
-           f->name != NULL ? f->name : "???", file);
+  printable_print (stderr, f->name != NULL ? f->name : "???");
+  if (file != NULL)
+    {
+      fputs ("  (", stderr);
+      printable_print (stderr, file);
+      fputc (')', stderr);
+    }
+  fputc ('\n', stderr);
 }
 
 /* Of two with the same cost, the one whose name came first.  */

@@ -223,22 +223,27 @@ has_functions (Dwarf_Die *die)
          || is_code (die);
 }
 
+/* How deep functions may be nested in classes, namespaces and others.  Compilers
+   nest them a few levels deep; a file that nests them deeper may be an attack
+   on the stack.  */
+#define MODULE_DEPTH 200
+
 /* Goes once through a unit, for looking into all of it for each address would
    take long.  */
 static bool
-add_functions (struct ranges *functions, Dwarf_Die *scope)
+add_functions (struct ranges *functions, Dwarf_Die *scope, int depth)
 {
   Dwarf_Die die;
-  bool ok = true;
+  bool ok = depth < MODULE_DEPTH;
 
-  if (dwarf_child (scope, &die) != 0)
-    return true;
+  if (!ok || dwarf_child (scope, &die) != 0)
+    return ok;
   do
     {
       if (dwarf_tag (&die) == DW_TAG_subprogram)
         ok = add_code (functions, &die, die.addr);
       if (ok && has_functions (&die))
-        ok = add_functions (functions, &die);
+        ok = add_functions (functions, &die, depth + 1);
     }
   while (ok && dwarf_siblingof (&die, &die) == 0);
   return ok;
@@ -265,7 +270,7 @@ find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
 
   if (!unit->is_read)
     {
-      add_functions (&unit->functions, unit->die);
+      add_functions (&unit->functions, unit->die, 0);
       ranges_sort (&unit->functions);
       unit->is_read = true;
     }

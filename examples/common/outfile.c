@@ -62,12 +62,50 @@ catch_signals (void)
   signal (SIGXFSZ, SIG_IGN);
 }
 
-/* Creates a new file beside final_name.  Two programs may do so at once, so
-   its name has the process id, and a number for what a killed one left.  */
-static int
-create_beside (void)
+/* Gives a file the permissions of the one that it replaces, and its group,
+   without which the permissions of the group would be those of others.  */
+static bool
+take_permissions (int fd, const struct stat *old)
 {
-  size_t size = strlen (final_name) + 48;
+  mode_t mode = old->st_mode & 0777;
+  struct stat now;
+
+  if (fstat (fd, &now) != 0)
+    return false;
+  if (now.st_gid != old->st_gid && fchown (fd, (uid_t) -1, old->st_gid) != 0)
+    {
+      mode_t shared = mode & mode >> 3 & S_IRWXO;
+
+      mode = (mode & S_IRWXU) | shared << 3 | shared;
+    }
+  return (now.st_mode & 0777) == mode || fchmod (fd, mode) == 0;
+}
+
+/* The longest name of a file, and room in it for what create_beside adds.  */
+enum { NAME_LONGEST = 255, ADDED_LONGEST = 40 };
+
+/* How much of final_name the name of the other file has.  */
+static int
+length_of_stem (void)
+{
+  const char *slash = strrchr (final_name, '/');
+  size_t folder = slash != NULL ? (size_t) (slash + 1 - final_name) : 0;
+  size_t name = strlen (final_name + folder);
+
+  if (name > NAME_LONGEST - ADDED_LONGEST)
+    name = NAME_LONGEST - ADDED_LONGEST;
+  return (int) (folder + name);
+}
+
+/* Creates a new file beside final_name, with the permissions of that one, or of
+   the umask if there is none.  Two programs may do so at once, so its name has
+   the process id, and a number for what a killed one left.  */
+static int
+create_beside (const struct stat *replaced)
+{
+  mode_t mode = replaced != NULL ? S_IRUSR | S_IWUSR : 0666;
+  int stem = length_of_stem ();
+  size_t size = (size_t) stem + ADDED_LONGEST + 1;
   char *name = malloc (size);
   sigset_t old;
   int fd = -1;
@@ -77,10 +115,19 @@ create_beside (void)
   block_signals (&old);
   for (int i = 0; fd < 0 && i < 100; i++)
     {
-      snprintf (name, size, "%s.%ld-%d.tmp", final_name, (long) getpid (), i);
-      fd = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      snprintf (name, size, "%.*s.%ld-%d.tmp", stem, final_name,
+                (long) getpid (), i);
+      fd = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
       if (fd < 0 && errno != EEXIST)
         break;
+    }
+  if (fd >= 0 && replaced != NULL && !take_permissions (fd, replaced))
+    {
+      int error = errno;
+      close (fd);
+      unlink (name);
+      fd = -1;
+      errno = error;
     }
   if (fd >= 0)
     temporary_name = name;
@@ -130,22 +177,37 @@ open_stdout (void)
   return -1;
 }
 
+/* A device or a pipe cannot be replaced by a file.  What was put in its place
+   meanwhile must not be written over.  */
+static int
+open_special (const char *path)
+{
+  int fd = open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  struct stat st;
+
+  if (fd < 0 || (fstat (fd, &st) == 0 && !S_ISREG (st.st_mode)))
+    return fd;
+  close (fd);
+  errno = EBUSY;
+  return -1;
+}
+
 static int
 open_path (const char *path)
 {
   struct stat st;
+  bool is_there = stat (path, &st) == 0;
 
-  if (stat (path, &st) == 0)
+  if (is_there)
     {
-      /* A device or a pipe cannot be replaced by a file.  */
       if (!S_ISREG (st.st_mode))
-        return open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        return open_special (path);
       /* A symbolic link must not be replaced: what it leads to is.  */
       final_name = realpath (path, NULL);
     }
   else if (errno == ENOENT && lstat (path, &st) != 0)
     final_name = strdup (path);
-  return final_name ? create_beside () : -1;
+  return final_name ? create_beside (is_there ? &st : NULL) : -1;
 }
 
 int

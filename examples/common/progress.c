@@ -58,6 +58,7 @@ draw (void)
     width = fprintf (stderr, "\r%3u %%", percent ());
   else
     width = fprintf (stderr, "\r%3" PRIu64 " MB", done / 1000000);
+  fflush (stderr);
 }
 
 void
@@ -76,7 +77,10 @@ void
 progress_clear (void)
 {
   if (width > 0)
-    fprintf (stderr, "\r%*s\r", width - 1, "");
+    {
+      fprintf (stderr, "\r%*s\r", width - 1, "");
+      fflush (stderr);
+    }
   width = 0;
 }
 

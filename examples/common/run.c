@@ -5,6 +5,8 @@
 
 #include "run.h"
 
+#include "coverage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -60,8 +62,8 @@ become (const struct run *run, char **arguments, bool (*prepare) (void *),
     }
   error = errno;
   if (write (report, &error, sizeof error) < 0)
-    _exit (126);
-  _exit (125);
+    leave (126);
+  leave (125);
 }
 
 bool

@@ -4,6 +4,8 @@
 
 #include "shared_file.h"
 
+#include "coverage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -59,7 +61,7 @@ remove_at_end (char *path, int end)
   while (read (end, &byte, 1) < 0 && errno == EINTR)
     continue;
   remove_both (path);
-  _exit (0);
+  leave (0);
 }
 
 /* The process that removes it is no child of the tool, which may wait for any
@@ -83,7 +85,7 @@ start_remover (char *path)
       pid_t remover = fork ();
 
       if (remover != 0)
-        _exit (remover < 0);
+        leave (remover < 0);
       close (ends[1]);
       remove_at_end (path, ends[0]);
     }

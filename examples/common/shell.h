@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* A word that a shell reads as the text: quoted if need be, and allocated.  */
+/* A word that a shell reads as the text: quoted if need be, and allocated.  What
+   is not printable is escaped in $'', as in POSIX of 2024.  */
 char *shell_word (const char *text);
 
 /* Prints a blank and the word.  */

@@ -4,6 +4,7 @@
 
 #include "tool.h"
 
+#include "printable.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 static const struct tool *tool;
+static FILE *messages; /* of a plugin, a stream of its own */
 static char letters[32];
 
 /* A file must not get the number of a standard stream that is closed: messages
@@ -29,11 +31,26 @@ fill_closed_streams (void)
             (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+/* A line that is printed in pieces appears as one, among those of other
+   processes.  */
+static void
+buffer_lines (void)
+{
+  static char line[BUFSIZ];
+
+  messages = tool->is_plugin ? fdopen (STDERR_FILENO, "w") : stderr;
+  if (messages != NULL)
+    setvbuf (messages, line, _IOLBF, sizeof line);
+  else
+    messages = stderr;
+}
+
 void
 tool_begin (const struct tool *t)
 {
   tool = t;
   fill_closed_streams ();
+  buffer_lines ();
   opterr = 0; /* what getopt_long says begins with the program's path */
   snprintf (letters, sizeof letters, "%s:%shV", t->runs_program ? "+" : "",
             t->letters);
@@ -56,7 +73,10 @@ print_usage (FILE *to)
 void
 tool_usage_error (const char *reason, const char *what)
 {
-  fprintf (stderr, "%s: %s%s\n", tool->name, reason, what);
+  fprintf (stderr, "%s: ", tool->name);
+  printable_print (stderr, reason);
+  printable_print (stderr, what);
+  fputc ('\n', stderr);
   print_usage (stderr);
   exit (tool->runs_program ? TOOL_NOT_RUN : TOOL_WRONG_USAGE);
 }
@@ -120,11 +140,13 @@ static void
 say (const char *file, uint64_t line, const char *warning, const char *reason)
 {
   progress_clear ();
+  fprintf (messages, "%s: ", tool->name);
+  printable_print (messages, file);
   if (line != 0)
-    fprintf (stderr, "%s: %s:%" PRIu64 ": %s%s\n", tool->name, file, line,
-             warning, reason);
-  else
-    fprintf (stderr, "%s: %s: %s%s\n", tool->name, file, warning, reason);
+    fprintf (messages, ":%" PRIu64, line);
+  fprintf (messages, ": %s", warning);
+  printable_print (messages, reason);
+  fputc ('\n', messages);
 }
 
 uint64_t

@@ -19,6 +19,7 @@ struct tool
   const char *letters;  /* short options as for getopt, without h and V */
   const struct option *options; /* long ones; they end with TOOL_OPTIONS */
   bool runs_program;    /* the options end at the program's name */
+  bool is_plugin;       /* of another program, whose streams stay as they are */
   int failed;           /* exit status of an error; 0: TOOL_FAILED, or that of
                            a tool that runs a program, TOOL_NOT_RUN */
 };

@@ -61,6 +61,7 @@ struct perf_script
   struct import *im;
   struct input *in;
   struct cgw_event events[CGW_EVENTS_MAX];
+  size_t n_events;
   struct intern event_names;
 
   struct intern place_texts; /* of all that is known of their frames */
@@ -474,7 +475,18 @@ find_event (struct perf_script *p, const char *name)
     return input_refuse_line (p->in, "it has too many events");
   p->events[n] = import_event (name, is_clock ? "ns" : NULL,
                                p->events, n);
+  p->n_events++;
   return true;
+}
+
+/* Whether it is no sample, but what perf script prints by --show-mmap-events and
+   the like: "PERF_RECORD_COMM: ...", "PERF_RECORD_MMAP 1/1: ...".  */
+static bool
+is_record (const struct header *h)
+{
+  const char *name = h->event != NULL ? h->event : h->rest;
+
+  return strncmp (name, "PERF_RECORD_", 12) == 0;
 }
 
 static bool
@@ -484,7 +496,7 @@ begin_sample (struct perf_script *p, struct header *h)
 
   if (!end_sample (p))
     return false;
-  if (h->event != NULL && strncmp (h->event, "PERF_RECORD_", 12) == 0)
+  if (is_record (h))
     return true;
   if (!find_event (p, h->event != NULL ? h->event : "Samples"))
     return false;
@@ -559,9 +571,8 @@ add_stack (struct perf_script *p, uint32_t number)
 static bool
 add_stacks (struct perf_script *p)
 {
-  bool ok = p->event_names.n == 0
-            || import_events (p->im, p->in, p->events, p->event_names.n,
-                              CGW_LINE);
+  bool ok = p->n_events == 0
+            || import_events (p->im, p->in, p->events, p->n_events, CGW_LINE);
 
   for (uint32_t i = 0; i < p->stacks.n && ok; i++)
     ok = add_stack (p, i);
@@ -579,7 +590,7 @@ read_perf_script (struct import *im, struct input *in)
   while (ok && (line = input_line (in, &length)) != NULL)
     ok = add_line (&p, line, length);
   ok = ok && input_check (in) && end_sample (&p) && add_stacks (&p);
-  for (uint32_t i = 0; i < p.event_names.n; i++)
+  for (size_t i = 0; i < p.n_events; i++)
     import_free_event (&p.events[i]);
   intern_free (&p.event_names);
   intern_free (&p.place_texts);

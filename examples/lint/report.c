@@ -4,6 +4,7 @@
 
 #include "report.h"
 
+#include "printable.h"
 #include "progress.h"
 
 #include <inttypes.h>
@@ -19,7 +20,8 @@ print (const struct report *r, enum rule rule, uint64_t line)
   const struct rule_text *text = &rules[rule];
 
   progress_clear ();
-  printf ("%s:", r->file);
+  printable_print (stdout, r->file);
+  putchar (':');
   if (line != 0)
     printf ("%" PRIu64 ":", line);
   printf (" %s: ", text->name);
@@ -47,8 +49,11 @@ report_end (struct report *r)
     {
       any |= r->n[i] > 0;
       if (r->n[i] > PRINTED && !r->all)
-        printf ("%s: %s: and %" PRIu64 " more\n", r->file, rules[i].name,
-                r->n[i] - PRINTED);
+        {
+          printable_print (stdout, r->file);
+          printf (": %s: and %" PRIu64 " more\n", rules[i].name,
+                  r->n[i] - PRINTED);
+        }
     }
   memset (r->n, 0, sizeof r->n);
   return any;

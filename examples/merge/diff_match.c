@@ -25,12 +25,11 @@ struct same
   uint32_t fn[SIDES]; /* the last ones */
 };
 
-/* Functions of the first profile that have another handle in the second.  */
-struct matches
+/* A function of one profile, and the one of the second profile that it is.  */
+struct matched
 {
-  uint32_t *to; /* by the first handle; 0: none */
-  uint32_t capacity;
-  uint32_t n;
+  uint32_t fn;
+  uint32_t to;
 };
 
 static const char *
@@ -64,15 +63,9 @@ number_of (const struct diff_sums *d, struct intern *keys, bool with_object,
   return true;
 }
 
-static bool
-is_matched (const struct matches *m, uint32_t fn)
-{
-  return fn < m->capacity && m->to[fn] != 0;
-}
-
 /* Adds the matches of one way to compare.  */
 static void
-match (const struct diff_sums *d, struct matches *m, bool with_object)
+match (const struct diff_sums *d, struct table *matches, bool with_object)
 {
   struct intern keys = { 0 };
   struct same *sames = NULL;
@@ -84,7 +77,7 @@ match (const struct diff_sums *d, struct matches *m, bool with_object)
       enum side side = f->is_in[BEFORE] ? BEFORE : AFTER;
       uint32_t k;
 
-      if (f->is_in[!side] || is_matched (m, f->key.fn)
+      if (f->is_in[!side] || table_find (matches, &f->key.fn) != NULL
           || !number_of (d, &keys, with_object, f->key.fn, &k))
         continue;
       sames = resize_for (sames, k, &capacity, sizeof *sames);
@@ -98,20 +91,18 @@ match (const struct diff_sums *d, struct matches *m, bool with_object)
 
         /* Both have an entry: neither is matched again.  */
         for (unsigned side = 0; side < SIDES; side++)
-          {
-            m->to = resize_for (m->to, fn[side], &m->capacity, sizeof *m->to);
-            m->to[fn[side]] = fn[AFTER];
-          }
-        m->n++;
+          ((struct matched *) table_add (matches, &fn[side]))->to = fn[AFTER];
       }
   free (sames);
   intern_free (&keys);
 }
 
 static uint32_t
-matched (const struct matches *m, uint32_t fn)
+matched (const struct table *matches, uint32_t fn)
 {
-  return is_matched (m, fn) ? m->to[fn] : fn;
+  const struct matched *m = table_find (matches, &fn);
+
+  return m != NULL ? m->to : fn;
 }
 
 /* Adds the costs of one entry to another's, which has none on that side but of
@@ -138,7 +129,7 @@ replace (struct table *old, struct table *new)
 }
 
 static void
-move_functions (struct diff_sums *d, const struct matches *m)
+move_functions (struct diff_sums *d, const struct table *matches)
 {
   struct table t = empty_like (&d->functions);
 
@@ -146,7 +137,7 @@ move_functions (struct diff_sums *d, const struct matches *m)
     {
       const struct function *from = table_entry (&d->functions, i);
       struct function *to = table_add (
-          &t, &(struct function_key){ matched (m, from->key.fn), 0 });
+          &t, &(struct function_key){ matched (matches, from->key.fn), 0 });
 
       for (unsigned side = 0; side < SIDES; side++)
         if (from->is_in[side])
@@ -159,7 +150,7 @@ move_functions (struct diff_sums *d, const struct matches *m)
 }
 
 static void
-move_places (struct diff_sums *d, const struct matches *m)
+move_places (struct diff_sums *d, const struct table *matches)
 {
   struct table t = empty_like (&d->places);
 
@@ -169,7 +160,7 @@ move_places (struct diff_sums *d, const struct matches *m)
       struct place_key key = from->key;
       struct place *to;
 
-      key.fn = matched (m, key.fn);
+      key.fn = matched (matches, key.fn);
       to = table_add (&t, &key);
       add_costs (to->costs, from->costs, SIDES * d->n);
     }
@@ -177,7 +168,7 @@ move_places (struct diff_sums *d, const struct matches *m)
 }
 
 static void
-move_edges (struct diff_sums *d, const struct matches *m)
+move_edges (struct diff_sums *d, const struct table *matches)
 {
   struct table t = empty_like (&d->edges);
 
@@ -187,8 +178,8 @@ move_edges (struct diff_sums *d, const struct matches *m)
       struct edge_key key = from->key;
       struct edge *to;
 
-      key.from.fn = matched (m, key.from.fn);
-      key.to = matched (m, key.to);
+      key.from.fn = matched (matches, key.from.fn);
+      key.to = matched (matches, key.to);
       to = table_add (&t, &key);
       add_costs (to->count, from->count, SIDES);
       add_costs (to->costs, from->costs, SIDES * d->n);
@@ -199,15 +190,16 @@ move_edges (struct diff_sums *d, const struct matches *m)
 void
 diff_sums_match (struct diff_sums *d)
 {
-  struct matches m = { 0 };
+  struct table matches = { .key_size = sizeof (uint32_t),
+                           .entry_size = sizeof (struct matched) };
 
-  match (d, &m, true);
-  match (d, &m, false);
-  if (m.n != 0)
+  match (d, &matches, true);
+  match (d, &matches, false);
+  if (matches.n != 0)
     {
-      move_functions (d, &m);
-      move_places (d, &m);
-      move_edges (d, &m);
+      move_functions (d, &matches);
+      move_places (d, &matches);
+      move_edges (d, &matches);
     }
-  free (m.to);
+  table_free (&matches);
 }

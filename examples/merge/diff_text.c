@@ -5,6 +5,7 @@
 #include "diff_sums.h"
 
 #include "memory.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,14 +121,6 @@ format_percent (char text[NUMBER], const uint64_t sum[SIDES])
   return text;
 }
 
-/* Names come from a file: a terminal gets no control characters.  */
-static void
-print_name (FILE *stream, const char *text)
-{
-  for (; *text != '\0'; text++)
-    putc ((unsigned char) *text < ' ' || *text == 0x7f ? '?' : *text, stream);
-}
-
 /* Prints what a function is in, if that is known.  */
 static void
 print_place (FILE *stream, const char *open, const char *text,
@@ -136,7 +129,7 @@ print_place (FILE *stream, const char *open, const char *text,
   if (strcmp (text, "???") == 0)
     return;
   fputs (open, stream);
-  print_name (stream, text);
+  printable_print (stream, text);
   fputs (close, stream);
 }
 
@@ -154,7 +147,7 @@ print_function (const struct diff_sums *d, const struct function *f,
            format (numbers[2], "", f->self[BEFORE]),
            format (numbers[3], "", f->self[AFTER]),
            format_percent (numbers[4], f->self));
-  print_name (stream, diff_sums_text (d, CGIN_FN, f->key.fn));
+  printable_print (stream, diff_sums_text (d, CGIN_FN, f->key.fn));
   print_place (stream, " (",
                diff_sums_text (d, CGIN_FILE, name != NULL ? name->file : 0), ")");
   print_place (stream, " [",
@@ -191,7 +184,8 @@ diff_sums_print (const struct diff_sums *d, const char *event, FILE *stream)
 
   sum_up (d, total);
   n = find_changes (d, list);
-  fprintf (stream, "%s: %s before, %s after: %s (%s)\n", event,
+  printable_print (stream, event);
+  fprintf (stream, ": %s before, %s after: %s (%s)\n",
            format (numbers[0], "", total[BEFORE]),
            format (numbers[1], "", total[AFTER]),
            format_change (numbers[2], total),

@@ -21,7 +21,7 @@ struct name
   char *text;
   const char *file;   /* of a function */
   const char *object;
-  uint32_t object_handle;
+  uint32_t object_handle; /* 0: unknown */
   uint32_t rank; /* among all names of its kind, from 1 */
 };
 
@@ -70,6 +70,14 @@ text_of (const struct jumps *j, enum cgin_kind kind, uint32_t handle)
   return name != NULL ? name->text : "???";
 }
 
+/* Where nothing names the object, it has no handle; where "???" does, it has
+   one.  The library takes them for the same.  */
+static uint32_t
+known_object (const struct jumps *j, uint32_t handle)
+{
+  return strcmp (text_of (j, CGIN_OBJECT, handle), "???") != 0 ? handle : 0;
+}
+
 void
 jumps_name (struct jumps *j, const struct cgin_name *n)
 {
@@ -85,7 +93,7 @@ jumps_name (struct jumps *j, const struct cgin_name *n)
     {
       name->file = text_of (j, CGIN_FILE, n->file.handle);
       name->object = text_of (j, CGIN_OBJECT, n->object.handle);
-      name->object_handle = n->object.handle;
+      name->object_handle = known_object (j, n->object.handle);
     }
 }
 

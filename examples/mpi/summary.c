@@ -7,6 +7,7 @@
 
 #include "cgin.h"
 #include "memory.h"
+#include "printable.h"
 #include "shell.h"
 #include "table.h"
 #include "tool.h"
@@ -197,11 +198,15 @@ print_site (FILE *to, const struct calls *c, const struct site *s)
                                 s->file != 0 ? s->file : caller->file)->text;
   const char *slash = strrchr (file, '/');
 
-  fprintf (to, "  %10.3f s %12" PRIu64 "  %-20s %s", (double) s->time / 1e9,
-           s->count, find_name (c, CGIN_FN, s->callee)->text, caller->text);
+  fprintf (to, "  %10.3f s %12" PRIu64 "  %-20s ", (double) s->time / 1e9,
+           s->count, find_name (c, CGIN_FN, s->callee)->text);
+  printable_print (to, caller->text);
   if (s->line != 0)
-    fprintf (to, " (%s:%" PRIu32 ")", slash != NULL ? slash + 1 : file,
-             s->line);
+    {
+      fputs (" (", to);
+      printable_print (to, slash != NULL ? slash + 1 : file);
+      fprintf (to, ":%" PRIu32 ")", s->line);
+    }
   fputc ('\n', to);
 }
 

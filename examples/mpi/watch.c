@@ -10,6 +10,7 @@
 
 #include "watch.h"
 
+#include "coverage.h"
 #include "earlier.h"
 #include "memory.h"
 #include "outfile.h"
@@ -703,7 +704,7 @@ run (struct rank_memory *memory, int memory_fd, int out, pid_t program,
       close (start);
       watch (&w);
     }
-  _exit (0);
+  leave (0);
 }
 
 /* Forks twice, so that the watcher is not a child of the program.  */
@@ -723,7 +724,7 @@ fork_twice (struct rank_memory *memory, int memory_fd, int out, int start,
   child = fork ();
   if (child == 0)
     run (memory, memory_fd, out, program, start, options);
-  _exit (child < 0);
+  leave (child < 0);
 }
 
 bool

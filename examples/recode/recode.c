@@ -315,12 +315,16 @@ static bool
 copy_once (struct recode *r, bool is_shown)
 {
   int fd = tool_open_input (r->options->in);
+  bool ok;
 
   if (fd < 0)
     return false;
   if (is_shown)
     progress_begin (progress_size (fd));
-  return copy (r, fd);
+  ok = copy (r, fd);
+  if (fd != STDIN_FILENO)
+    close (fd);
+  return ok;
 }
 
 /* Says what was repaired, and what the reader does not show.  */

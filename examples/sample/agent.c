@@ -108,19 +108,18 @@ walk_and_see (struct thread *t, ucontext_t *context, bool deep)
   return w;
 }
 
-/* What a thread's stack looks like, and whether it is whole.  As long as no
-   whole one was seen, deep ones are walked to their end, whatever it takes:
-   sample must know where the thread began.  */
+/* What a thread's stack looks like, and whether it is whole.  The first deep ones
+   are walked to their end, whatever it takes, until one is whole: sample must
+   know where the thread began.  A stack that is not deep does not tell that: a
+   constructor's has no main.  */
 static size_t
 take_stack (struct thread *t, ucontext_t *context, bool *whole)
 {
   struct agent_walk w = walk_and_see (t, context, t->deep_walks != 0);
 
   *whole = w.end && is_root (t, t->frames[w.n - 1]);
-  if (*whole)
-    t->deep_walks = 0;
-  else if (w.n == SAMPLE_FRAMES && t->deep_walks != 0)
-    t->deep_walks--;
+  if (w.n == SAMPLE_FRAMES && t->deep_walks != 0)
+    t->deep_walks = *whole ? 0 : t->deep_walks - 1;
   return w.n;
 }
 

@@ -10,6 +10,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "coverage.h"
 #include "instead.h"
 #include "maps.h"
 #include "outfile.h"
@@ -156,7 +157,7 @@ save_now_and_then (struct session *s)
   if (s->saver == 0)
     {
       s->write_options.is_quiet = true;
-      _exit (write_profiles (&s->stacks, &s->write_options) ? 0 : 1);
+      leave (write_profiles (&s->stacks, &s->write_options) ? 0 : 1);
     }
   if (s->saver < 0)
     s->saver = 0;

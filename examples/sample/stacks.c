@@ -82,6 +82,9 @@ find_thread (struct stacks *s, uint64_t tag)
 static void
 keep_base (struct base *base, const uint32_t *locations, uint32_t n)
 {
+  if (n < base->depth)
+    return;
+  base->depth = n;
   base->n = n < SAMPLE_BASE_FRAMES ? n : (uint32_t) SAMPLE_BASE_FRAMES;
   memcpy (base->location, locations + n - base->n,
           base->n * sizeof *locations);

@@ -27,9 +27,11 @@ struct stack_sums
   uint64_t ticks;
 };
 
-/* The outermost locations of a thread's last whole stack.  */
+/* The outermost locations of a thread's deepest whole stack.  Those of constructors
+   and of exit, which have no main, are not deep.  */
 struct base
 {
+  uint32_t depth;
   uint32_t n;
   uint32_t location[SAMPLE_BASE_FRAMES]; /* the outermost last */
 };

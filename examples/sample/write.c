@@ -351,6 +351,17 @@ sum_up (const struct stacks *s)
   return sums;
 }
 
+static void
+say_samples (const char *path, uint64_t samples, const char *command)
+{
+  char *text = make_text ("%" PRIu64 " sample%s of %s", samples,
+                          samples == 1 ? "" : "s",
+                          command != NULL ? command : "?");
+
+  tool_say (outfile_name (path), 0, text);
+  free (text);
+}
+
 /* Prints the hottest functions of the profile with the most time.  */
 static void
 print_hottest (const struct stacks *s, const struct write_options *options,
@@ -401,10 +412,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
         {
           progress_clear ();
           if (!options->is_quiet)
-            fprintf (stderr, "cgw-sample: %s: %" PRIu64 " sample%s of %s\n",
-                     outfile_name (path), sums[i].samples,
-                     sums[i].samples == 1 ? "" : "s",
-                     command != NULL ? command : "?");
+            say_samples (path, sums[i].samples, command);
         }
       else
         ok = false;

@@ -9,6 +9,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "clock.h"
+#include "coverage.h"
 #include "save.h"
 #include "thread.h"
 
@@ -99,6 +100,7 @@ _exit (int status)
 {
   write_unless_in_handler ();
   find_next ();
+  coverage_save ();
   next_exit (status);
   __builtin_unreachable ();
 }

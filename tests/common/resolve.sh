@@ -131,6 +131,41 @@ for i in damaged.*; do set -- "$@" "$dir/$i" "$at" "$dir/$i" 0x10; done
 resolve -f "$@"
 result $? "files that are damaged"
 rm -f damaged.*
+# Each place, size and count in its headers is absurd, one at a time.
+what="absurd places, sizes and counts take no memory"
+perl -e 'open my $in, "<:raw", $ARGV[0] or die; local $/; my $all = <$in>;
+  exit 1 unless substr ($all, 0, 6) eq "\x7fELF\2\1"; # 64 bits
+  my ($segments, $sections) = unpack "Q<2", substr $all, 0x20, 16;
+  my ($n_segments, undef, $n_sections) = unpack "S<3", substr $all, 0x38, 6;
+  my @long = (0x20, 0x28); my @short = (0x36, 0x38, 0x3a, 0x3c, 0x3e);
+  for my $i (0 .. $n_segments - 1) {
+    push @long, map { $segments + 56 * $i + $_ } 0x08, 0x10, 0x20, 0x28 }
+  for my $i (0 .. $n_sections - 1) {
+    push @long, map { $sections + 64 * $i + $_ } 0x10, 0x18, 0x20, 0x38 }
+  my $n = 0;
+  sub put { my ($at, $value, $and) = @_;
+    my $bytes = $all; substr ($bytes, $at, length $value) = $value;
+    substr ($bytes, 0x3c, 2) = "\0\0" if $and; # section 0 has the number
+    open my $out, ">:raw", "absurd." . $n++ or die; print $out $bytes }
+  for my $value (0, 0x7fffffff, 1 << 40, ~0 << 12, ~0) {
+    my $packed = pack "Q<", $value;
+    put ($_, $packed) for @long; put ($sections + 0x20, $packed, 1);
+    put ($_, substr $packed, 0, 2) for @short }' "$lib" 2>err
+if test -s absurd.0; then
+  # AddressSanitizer needs more address space, and would abort where malloc
+  # fails.
+  ASAN_OPTIONS=${ASAN_OPTIONS-}:allocator_may_return_null=1
+  export ASAN_OPTIONS
+  limit="ulimit -v 2000000"
+  ($limit; "$resolved" "$lib" "$at") >/dev/null 2>&1 || limit=true
+  set --
+  for i in absurd.*; do set -- "$@" "$dir/$i" "$at"; done
+  ($limit; exec "$resolved" -f "$@") >profile 2>err
+  result $? "$what"
+else
+  skip "$what" "the objects have not 64 bits, or other bytes first"
+fi
+rm -f absurd.*
 
 ## Other machines.
 
@@ -195,6 +230,41 @@ if test "$(id -u)" -eq 0; then
   is '???' '???' "a list of another user"
 else
   skip "a list of another user" "only root can give files away"
+fi
+
+## Debug information that attacks the stack: a million namespaces, each in the
+## one before.
+
+cat >deep.s <<'S'
+	.text
+	.globl measured
+measured:
+	.byte 0x90
+end:
+	.section .debug_abbrev,"",%progbits
+	.byte 1, 0x11, 1, 0x11, 1, 0x12, 1, 0, 0	# unit: low_pc, high_pc
+	.byte 2, 0x39, 1, 0, 0			# namespace
+	.byte 0
+	.section .debug_info,"",%progbits
+	.4byte unit_end - unit
+unit:
+	.2byte 4
+	.4byte 0
+	.byte 8
+	.byte 1
+	.8byte measured, end
+	.fill 1000000, 1, 2
+	.fill 1000001, 1, 0
+unit_end:
+S
+lib=$dir/bin/deep.so
+if test "$(getconf LONG_BIT)" -eq 64 \
+  && ${CC:-cc} -shared -o "$lib" deep.s >err 2>&1
+then
+  resolve "$lib" "0x$(nm "$lib" | sed -n 's/ . measured$//p')"
+  is "$lib" measured "a million namespaces, each in the one before"
+else
+  skip "a million namespaces, each in the one before" "it cannot be assembled"
 fi
 
 echo "1..$number"

@@ -35,6 +35,14 @@ Test (cgin_events, or_becomes_one)
             "event Event3 : one\n");
 }
 
+/* In an earlier part another event may have got the name.  */
+Test (cgin_events, a_name_that_is_taken)
+{
+  reads_as ("event: 1A : one\nevents: 1A\nfl=f.c\nfn=f\n1 2\nevents: A\n",
+            "part A line\nevent A : one\ncost f.c|f 1: 2\n"
+            "part A2 line\nevent A2 : A\n");
+}
+
 Test (cgin_events, formulas)
 {
   reads_as ("event: S = A + 2 B - 3*C : sum\nevents: A B C\n",

@@ -4,6 +4,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "capture.h"
+#include "earlier.h"
 #include "file.h"
 #include "memory.h"
 #include "outfile.h"
@@ -14,6 +15,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +57,40 @@ pipe_of (const char *text)
   cr_assert_eq (write (fds[1], text, strlen (text)), (ssize_t) strlen (text));
   close (fds[1]);
   return make_text ("/dev/fd/%d", fds[0]);
+}
+
+/* earlier.c.  */
+
+#define MARK "desc: mark"
+
+/* Everybody may put something into some folders.  */
+Test (earlier, only_what_a_tool_left, .init = begin, .fini = leave_folder)
+{
+  put_file ("out.1", "# callgrind format\nversion: 1\n" MARK "\n");
+  put_file ("out.2-1", MARK ": more\n");
+  put_file ("out.3", "version: 1\nx" MARK "\n");
+  put_file ("out.4", "1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n" MARK "\n");
+  put_file ("out.5x", MARK "\n");
+  put_file ("out.6", "desc: mar");
+  put_file ("target", MARK "\n");
+  cr_assert_eq (symlink ("target", "out.7"), 0);
+  cr_assert_eq (mkfifo ("out.8", 0600), 0);
+  cr_assert_eq (mkdir ("out.9", 0700), 0);
+  earlier_remove ("out.", "", 0, MARK);
+  cr_assert_eq (access ("out.1", F_OK), -1);
+  cr_assert_eq (access ("out.2-1", F_OK), -1);
+  cr_assert_eq (files_here (), 8);
+}
+
+/* A line without an end must not be read into memory.  */
+Test (earlier, a_long_line, .init = begin, .fini = leave_folder)
+{
+  put_file ("out.1", "x");
+  signal (SIGXFSZ, SIG_IGN);
+  if (truncate ("out.1", (off_t) 1 << 36) != 0)
+    cr_skip_test ("files here are smaller than 64 GiB");
+  earlier_remove ("out.", "", 0, MARK);
+  cr_assert_eq (access ("out.1", F_OK), 0);
 }
 
 /* source.c.  */
@@ -212,6 +248,22 @@ Test (outfile, it_appears_when_it_is_complete, .init = begin,
   cr_assert_eq (files_here (), 1);
 }
 
+/* The other name is not longer.  */
+Test (outfile, the_longest_name, .init = begin, .fini = leave_folder)
+{
+  char name[256] = "";
+
+  memset (name, 'x', sizeof name - 1);
+  for (int i = 0; i < 2; i++) /* a new file, and one that is there */
+    {
+      print (outfile_open (name), "new");
+      cr_assert_eq (files_here (), 1 + i);
+      cr_assert (outfile_close (name, true));
+      cr_assert_str_eq (get_file (name), "new");
+      cr_assert_eq (files_here (), 1);
+    }
+}
+
 Test (outfile, or_not_at_all, .init = begin, .fini = leave_folder)
 {
   put_file ("out", "old");
@@ -219,6 +271,98 @@ Test (outfile, or_not_at_all, .init = begin, .fini = leave_folder)
   cr_assert_not (outfile_close ("out", false));
   cr_assert_str_eq (get_file ("out"), "old");
   cr_assert_eq (files_here (), 1);
+}
+
+static mode_t
+mode_of (const char *name)
+{
+  struct stat st;
+
+  cr_assert_eq (stat (name, &st), 0);
+  return st.st_mode & 07777;
+}
+
+/* Nobody may read the new file who could not read the old one, not even before
+   it is complete.  */
+Test (outfile, permissions_stay, .init = begin, .fini = leave_folder)
+{
+  static const mode_t modes[] = { 0600, 0640, 0666, 0200, 0755 };
+
+  umask (022);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    {
+      put_file ("out", "old");
+      cr_assert_eq (chmod ("out", modes[i]), 0);
+      int fd = outfile_open ("out");
+      struct stat st;
+      cr_assert_eq (fstat (fd, &st), 0);
+      cr_assert_eq (st.st_mode & 07777, modes[i]);
+      cr_assert (outfile_close ("out", true));
+      cr_assert_eq (mode_of ("out"), modes[i]);
+      cr_assert_eq (unlink ("out"), 0);
+    }
+  /* No program runs as somebody else because of a profile.  */
+  put_file ("out", "old");
+  cr_assert_eq (chmod ("out", 04700), 0);
+  outfile_open ("out");
+  cr_assert (outfile_close ("out", true));
+  cr_assert_eq (mode_of ("out"), 0700);
+  cr_assert_eq (unlink ("out"), 0);
+  outfile_open ("out");
+  cr_assert (outfile_close ("out", true));
+  cr_assert_eq (mode_of ("out"), 0644);
+}
+
+static bool
+become (uid_t user, gid_t group)
+{
+  return setgroups (0, NULL) == 0 && setgid (group) == 0 && setuid (user) == 0;
+}
+
+/* Of a group that the user cannot give to the new file, what the group and
+   all others may, both may.  */
+static void
+replace_as_another (void *unused)
+{
+  (void) unused;
+  umask (022);
+  if (!become (12345, 12345))
+    exit (4);
+  exit (outfile_open ("out") >= 0 && outfile_close ("out", true) ? 0 : 3);
+}
+
+Test (outfile, permissions_of_a_foreign_group, .init = begin,
+      .fini = leave_folder)
+{
+  static const struct
+  {
+    mode_t before, after;
+  } modes[] = { { 0640, 0600 }, { 0660, 0600 }, { 0664, 0644 },
+                { 0604, 0600 }, { 0666, 0666 } };
+
+  if (geteuid () != 0)
+    cr_skip_test ("only root can give a file to any group");
+  cr_assert_eq (chmod (".", 0777), 0);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    {
+      put_file ("out", "old");
+      cr_assert_eq (chown ("out", 12345, 54321), 0);
+      cr_assert_eq (chmod ("out", modes[i].before), 0);
+      const struct captured *c = capture (replace_as_another, NULL);
+      cr_assert_eq (c->status, 0, "%d: %s", c->status, c->err);
+      cr_assert_eq (mode_of ("out"), modes[i].after);
+      cr_assert_eq (unlink ("out"), 0);
+    }
+  /* Root gives the new file to the old one's group.  */
+  put_file ("out", "old");
+  cr_assert_eq (chown ("out", 0, 54321), 0);
+  cr_assert_eq (chmod ("out", 0640), 0);
+  outfile_open ("out");
+  cr_assert (outfile_close ("out", true));
+  struct stat st;
+  cr_assert_eq (stat ("out", &st), 0);
+  cr_assert_eq (st.st_gid, 54321);
+  cr_assert_eq (mode_of ("out"), 0640);
 }
 
 /* What a link leads to is replaced, and not the link.  */

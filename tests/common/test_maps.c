@@ -8,6 +8,7 @@
 #include "notes.h"
 #include "perf_map.h"
 #include "ranks.h"
+#include "tool.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -75,6 +76,32 @@ Test (perf_map, files_of_others, .init = enter_folder, .fini = leave_folder)
   perf_map_read (&map, "map", 1);
   cr_assert_str_eq (name_at (&map, 0x1000), "name");
   perf_map_free (&map);
+}
+
+static void
+read_map (void *path)
+{
+  static const struct tool tool
+      = { .name = "test", .usage = "", .help = "", .letters = "" };
+  struct perf_map map = { 0 };
+
+  tool_begin (&tool);
+  perf_map_read (&map, path, 0);
+  cr_assert_str_eq (name_at (&map, 0x1000), "");
+  perf_map_free (&map);
+}
+
+/* A file that would fill the memory: this one needs none on the disk.  */
+Test (perf_map, too_long, .init = enter_folder, .fini = leave_folder)
+{
+  const struct captured *c;
+
+  put_file ("map", "1000 10 name\n");
+  cr_assert_eq (truncate ("map", (512 << 20) + 1), 0);
+  c = capture (read_map, (char[]){ "map" });
+  cr_assert_eq (c->status, 0);
+  cr_assert_str_eq (c->err, "test: map: warning: is longer than 512 MiB: its "
+                            "functions have no names\n");
 }
 
 /* maps.c.  */

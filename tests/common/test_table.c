@@ -46,6 +46,26 @@ Test (hash, an_empty_one_has_nothing)
   hash_free (&h);
 }
 
+/* These keys have one hash where a word is multiplied by a known odd number and
+   its halves are added.  */
+Test (hash, nobody_can_choose_keys_of_one_hash)
+{
+  enum { N = 2000, SLOTS = 4 * N };
+  const uint64_t inverse = UINT64_C (0xf1de83e19937733d);
+  bool seen[SLOTS] = { false };
+  unsigned n = 0;
+
+  for (uint64_t i = 1; i <= N; i++)
+    {
+      uint64_t key = (i << 32 | i) * inverse ^ sizeof key;
+      uint32_t slot = hash_of (&key, sizeof key) % SLOTS;
+
+      n += !seen[slot];
+      seen[slot] = true;
+    }
+  cr_assert_gt (n, N * 3 / 4);
+}
+
 /* Bytes behind the last word count, and how many there are.  */
 Test (hash, every_byte_counts)
 {

@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "identifier.h"
+#include "printable.h"
 #include "shell.h"
 #include "tool.h"
 
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static const struct option options[]
     = { { "quiet", no_argument, NULL, 'q' },
@@ -34,6 +37,12 @@ static const struct tool odd = { .name = "odd",
                                  .letters = "",
                                  .options = options,
                                  .failed = 7 };
+static const struct tool plugin = { .name = "plugin",
+                                    .usage = "",
+                                    .help = "",
+                                    .letters = "",
+                                    .options = options,
+                                    .is_plugin = true };
 
 /* Prints the options of a command line, and where they end.  */
 struct command
@@ -190,6 +199,84 @@ Test (tool, messages)
   cr_assert_str_eq (c->out, "127 126 -1 standard input x 0");
 }
 
+/* The standard error of its child keeps what is written at once apart.  */
+static void
+print_in_pieces (void *socket)
+{
+  dup2 (*(const int *) socket, STDERR_FILENO);
+  tool_begin (&tool);
+  fprintf (stderr, "%d ", 12);
+  fputs ("samples", stderr);
+  fputc ('\n', stderr);
+  tool_warn ("file", 0, "odd");
+  fputs ("open", stderr);
+}
+
+static void
+assert_written (int socket, const char *expected)
+{
+  char text[80];
+  ssize_t n = recv (socket, text, sizeof text - 1, 0);
+
+  cr_assert_geq (n, 0);
+  text[n] = '\0';
+  cr_assert_str_eq (text, expected);
+}
+
+Test (tool, a_line_is_written_at_once)
+{
+  int ends[2];
+
+  cr_assert_eq (socketpair (AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+  cr_assert_eq (capture (print_in_pieces, &ends[1])->status, 0);
+  close (ends[1]);
+  assert_written (ends[0], "12 samples\n");
+  assert_written (ends[0], "test: file: warning: odd\n");
+  assert_written (ends[0], "open");
+  assert_written (ends[0], "");
+}
+
+/* A plugin leaves the program's standard error without a buffer.  */
+static void
+print_in_a_program (void *socket)
+{
+  dup2 (*(const int *) socket, STDERR_FILENO);
+  tool_begin (&plugin);
+  fputs ("the program's ", stderr);
+  tool_say ("file", 0, "done");
+}
+
+Test (tool, a_plugin_leaves_the_standard_error_as_it_is)
+{
+  int ends[2];
+
+  cr_assert_eq (socketpair (AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+  cr_assert_eq (capture (print_in_a_program, &ends[1])->status, 0);
+  assert_written (ends[0], "the program's ");
+  assert_written (ends[0], "plugin: file: done\n");
+}
+
+/* What comes from a command line, a folder or a file may be an attack.  */
+static void
+print_attacks (void *option)
+{
+  tool_begin (&tool);
+  tool_complain ("a\033]0;b\a", 0, "\"\342\200\256c\"");
+  tool_warn ("a\nb", 3, "c\rd");
+  tool_say ("\302\233m", 0, "\303\274\374");
+  if (option != NULL)
+    tool_usage_error ("no ", option);
+}
+
+Test (tool, messages_obey_nobody)
+{
+  cr_assert_str_eq (capture (print_attacks, (char[]){ "\033c" })->err,
+                    "test: a?]0;b?: \"?c\"\n"
+                    "test: a?b:3: warning: c?d\n"
+                    "test: ?m: \303\274?\n"
+                    "test: no ?c\n" USAGE);
+}
+
 static void
 print_to_a_full_disk (void *unused)
 {
@@ -208,6 +295,78 @@ Test (tool, standard_output)
   cr_assert_eq (c->status, 3);
   cr_assert_str_eq (c->err,
                     "test: standard output: No space left on device\n");
+}
+
+/* printable.h.  */
+
+static void
+assert_printed (const char *text, const char *expected)
+{
+  char *printed;
+  size_t size;
+  FILE *to = open_memstream (&printed, &size);
+
+  cr_assert_not_null (to);
+  printable_print (to, text);
+  fclose (to);
+  cr_assert_str_eq (printed, expected, "%s, not %s", printed, expected);
+  free (printed);
+}
+
+/* Whether these characters are printed as they are.  */
+static void
+check_range (long first, long last, bool is_printable)
+{
+  for (long code = first; code <= last; code++)
+    {
+      char text[6] = { 'a' };
+      char *p = text + 1;
+
+      if (code < 0x80)
+        *p++ = (char) code;
+      else if (code < 0x800)
+        *p++ = (char) (0xc0 | code >> 6);
+      else
+        {
+          *p++ = (char) (0xe0 | code >> 12);
+          *p++ = (char) (0x80 | (code >> 6 & 0x3f));
+        }
+      if (code >= 0x80)
+        *p++ = (char) (0x80 | (code & 0x3f));
+      *p++ = 'b';
+      assert_printed (text, is_printable ? text : "a?b");
+    }
+}
+
+Test (printable, characters)
+{
+  check_range (0x01, 0x1f, false);
+  check_range (0x20, 0x7e, true);
+  check_range (0x7f, 0x9f, false);
+  check_range (0xa0, 0x61b, true);
+  check_range (0x61c, 0x61c, false);
+  check_range (0x61d, 0x200d, true);
+  check_range (0x200e, 0x200f, false);
+  check_range (0x2010, 0x2027, true);
+  check_range (0x2028, 0x202e, false);
+  check_range (0x202f, 0x2065, true);
+  check_range (0x2066, 0x2069, false);
+  check_range (0x206a, 0xd7ff, true);
+  check_range (0xe000, 0xffff, true);
+}
+
+Test (printable, what_is_not_utf_8)
+{
+  assert_printed ("", "");
+  assert_printed ("\360\237\230\200", "\360\237\230\200");
+  assert_printed ("\233m\377", "?m?");
+  assert_printed ("a\303", "a?");
+  assert_printed ("a\342\200", "a??");
+  assert_printed ("\303\033", "??");
+  assert_printed ("\300\233", "??");             /* overlong */
+  assert_printed ("\340\202\233", "???");       /* overlong */
+  assert_printed ("\355\240\200", "???");       /* a surrogate */
+  assert_printed ("\364\220\200\200", "????"); /* beyond U+10FFFF */
 }
 
 /* identifier.h.  */
@@ -241,6 +400,15 @@ Test (shell, words_are_quoted_if_a_shell_would_read_them_otherwise)
   assert_word ("it's", "'it'\\''s'");
   assert_word ("'''", "''\\'''\\'''\\'''");
   assert_word ("*", "'*'");
+}
+
+Test (shell, words_show_what_a_terminal_would_obey)
+{
+  assert_word ("a\033[mb", "$'a\\033[mb'");
+  assert_word ("\n1", "$'\\0121'");
+  assert_word ("it's \\ \302\205", "$'it\\'s \\\\ \\302\\205'");
+  assert_word ("\303\274\xff", "$'\303\274\\377'");
+  assert_word ("\303\274", "'\303\274'");
 }
 
 static void

@@ -196,6 +196,33 @@ refuses "pprof: cut off where it is compressed" cut.gz \
   "at byte 0: the compressed data are cut off" --from pprof
 fi
 
+bytes "$types$(message 2 "$(number 1 5)$(number 2 1)$(number 2 9)$(
+    message 3 "$(number 1 5)$(number 3 77)")$(
+    message 3 "$(number 1 6)$(number 3 78)")")$(
+  message 2 "$(number 1 5)$(number 2 2)$(number 2 9)$(
+    message 3 "$(number 1 7)$(number 3 79)")")$(
+  message 4 "$(number 1 5)")$(
+  strings '' samples count cpu nanoseconds pid tid 'thread id')" >x
+"$import" --threads -o out x 2>err \
+  && grep -E '^(pid|thread|totals): ' out >got && diff - got >>err <<'END'
+thread: 79
+totals: 9 2
+pid: 77
+thread: 78
+totals: 9 1
+END
+result $? "pprof: threads by labels" err
+bytes "$types$(message 2 "$(number 1 5)$(number 2 1)$(number 2 9)")$(
+  message 4 "$(number 1 5)$(
+  awk 'BEGIN { for (i = 0; i < 1001; i++) printf "22020801" }')")$(
+  message 5 "$(number 1 1)$(number 2 1)")$(
+  strings '' samples count cpu nanoseconds)" >bad
+"$import" --from pprof bad >out 2>err
+test $? = 1 && test ! -s out && grep -q \
+  '^cgw-import: bad: at byte [0-9]*: a location has more than 1000 functions$' \
+  err
+result $? "pprof: too many functions" err
+
 # wrong_pprof NAME HEX OFFSET MESSAGE
 wrong_pprof ()
 {
@@ -393,6 +420,8 @@ wrong_scope "a weight below 0" "$(sampled a none '[0],[1]' 1,-1)" \
   '"profiles"[0]."weights"[1]: it is no weight'
 wrong_scope "a weight too large" "$(sampled a none '[0],[1]' 1,1e300)" \
   '"profiles"[0]."weights"[1]: it is no weight'
+wrong_scope "a sample that is no stack" "$(sampled a none '[0],7' 1,1)" \
+  '"profiles"[0]."samples"[1]: it is no stack'
 wrong_scope "an unknown frame" "$(sampled a none '[0],[1,4]' 1,1)" \
   '"profiles"[0]."samples"[1]: there is no frame of this number'
 wrong_scope "a frame that is no number" "$(sampled a none '[0],[1,"b"]' 1,1)" \
@@ -467,7 +496,7 @@ refuses "gperftools: a cost too large" bad \
 printf 'int work (void);\nint work (void)\n{\n  return 3;\n}\nint main (void)\n{\n  return work ();\n}\n' >prog.c
 if test ! -x "$trace"; then
   skip "functions by symbols" "there is no libdw"
-elif ! ${CC-cc} $(echo "${CFLAGS-} ${LDFLAGS-}" | sed 's/-fsanitize[^ ]*//g') \
+elif ! ${CC-cc} $(echo "${CFLAGS-} ${LDFLAGS-}" | sed 's/-fsanitize[^ ]*//g; s/--coverage//g') \
        -g -O0 -no-pie -fno-pie -o prog prog.c 2>err; then
   skip "functions by symbols" "the compiler builds no such program"
 else
@@ -502,6 +531,30 @@ self [prog] prog.c:work@3 7 4
 END
   diff expected got >diff
   result $? "pprof: functions by symbols" diff
+fi
+
+# Of a program with another build ID, nothing can be said.
+if test -s prog && readelf -n prog | grep -q 'Build ID: '; then
+  own=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+  by_build_id () # ID
+  {
+    bytes "$types$(message 3 "$(number 1 1)$(number 2 $((0x70000000)))$(
+      number 3 $((0x$end)))$(number 4 $(($1)))$(number 5 5)$(number 6 6)")$(
+      message 4 "$(number 1 1)$(number 2 1)$(
+        number 3 $((work + base + 1)))")$(
+      strings '' samples count cpu nanoseconds "$dir/prog" "$2")$(
+      message 2 "$(number 1 1)$(number 2 4)$(number 2 7)")" >x
+    "$import" -o out x && show out | sed "s#$dir/##g; s/@0x[0-9a-f]*//"
+  }
+  segment=$(readelf -lW prog | awk '$1 == "LOAD" && / R E /{ print $2; exit }')
+  by_build_id "$segment" "$own" >got 2>&1 \
+    && grep -qx 'self \[prog\] prog.c:work@3 7 4' got
+  result $? "pprof: a program with its build ID" got
+  by_build_id "$segment" "$(echo "$own" | tr 0-9a-f 1-9a-f0)" >got 2>&1 \
+    && grep -q '^self \[prog\] ??? 7 4' got
+  result $? "pprof: a program with another build ID" got
+else
+  skip "pprof: build IDs" "the compiler builds no program with one"
 fi
 
 # Text of perf script: commands, symbols and objects with blanks and parentheses;
@@ -577,8 +630,50 @@ refuses "perf-script: another line" bad '4: it is neither a sample nor a frame'
 printf 'a 1 cycles: \n\t 12\n' >x
 refuses "perf-script: --time without times" x "its samples have no times" \
   --time 0,1
+printf 'a 1 1.5: cycles: \n\t12 (/x)\n\t13 g (/x)\n\n' >x
+imports "perf-script: an object and no symbol" x <<'END'
+call [/x] g -> [/x] ??? 1 1
+call a -> [/x] g 1 1
+self [/x] ??? 1
+END
+printf '%s\n' 'a 1 1.5:  1 cycles: ' '	12 f (/x)' '' \
+  'b 2 1.6: PERF_RECORD_MMAP2 2/2: [0x1000(0x10) @ 0 fe:00 9 0]: r-xp /x' \
+  'b 2 [000] 1.7: PERF_RECORD_COMM: b:2/2' \
+  'b 2 [001] 1.7: PERF_RECORD_COMM exec: c d:2/2' \
+  'b 2 1.8: PERF_RECORD_FORK(3:3):(2:2)' \
+  'swapper 0 0.000000: PERF_RECORD_MMAP -1/0: [0x1000(0x10) @ 0]: x [k]_text' \
+  >x
+imports "perf-script: records that are no samples" x <<'END'
+call a -> [/x] f 1 1
+self [/x] f 1
+END
+awk 'BEGIN { for (i = 0; i <= 200; i++) print "a 1 1.5: e" i ": \n\t12 f (/x)\n" }' >bad
+refuses "perf-script: too many events" bad '601: it has too many events'
+awk 'BEGIN { print "a 1 1.5: e: "
+             for (i = 0; i <= 1048576; i++) print "\t12 f (/x)" }' >bad
+refuses "perf-script: too many frames" bad \
+  '1048578: a stack has too many frames'
+rm -f bad
+printf 'a 99999999999999999999 1.5: cycles: \n\t12 f (/x)\n' >bad
+refuses "perf-script: a thread's number too large" bad \
+  '1: it is neither a sample nor a frame' --from perf-script
 printf 'a 1 1.5: 18446744073709551615 cycles: \n\t12 f (/x)\n\na 1 1.5: 1 cycles: \n\t 12 f (/x)\n\n' >bad
 refuses "perf-script: a sum too large" bad '6: a sum of costs passed 2^64-1'
+
+# A file for each thread.
+"$import" --threads=files -o thread good/perf-script >log 2>&1 \
+  && test ! -s log && test ! -e thread \
+  && test "$(echo thread.*)" = 'thread.0-25 thread.23-24' \
+  && grep -qx 'desc: Thread: web 1/2 (x)' thread.23-24 \
+  && grep -qx 'thread: 24' thread.23-24 \
+  && grep -qx 'totals: 500000 0' thread.23-24 \
+  && grep -qx 'desc: Thread: sh' thread.0-25 \
+  && grep -qx 'totals: 10 1' thread.0-25
+result $? "--threads=files" log
+"$import" --threads=files -o no/thread good/perf-script >log 2>&1
+test $? = 1 \
+  && test "$(cat log)" = "cgw-import: no/thread.0-25: No such file or directory"
+result $? "--threads=files: a file that cannot be made" log
 
 # Folded stacks: see folded.sh.
 printf 'main;work (x.py:12);read_[j] 3 17\r\nmain;f(int) 4 5\n' >good/folded
@@ -641,6 +736,66 @@ for file in "$data"/*; do
     }' >wrong && test ! -s wrong
   result $? "callgrind: ${file##*/}" wrong
 done
+
+# What is wrong with a whole file, whatever its kind.
+for kind in callgrind cpuprofile folded gperftools perf perf-script pprof \
+  speedscope; do
+  "$import" --from $kind -o kept . >log 2>&1
+  status=$?
+  if grep -q 'no such kind of input' log; then
+    skip "$kind: a directory" "this kind was not built"
+    continue
+  fi
+  test $status = 1 && test "$(cat log)" = 'cgw-import: .: Is a directory'
+  result $? "$kind: a directory" log
+done
+gzip -nc <good/callgrind >x
+if "$import" x 2>&1 | grep -q zlib; then
+  skip "compressed data that are damaged" "there is no zlib"
+elif gzip -nc <good/callgrind >damaged.gz; then
+  # The byte behind the header begins a block of a type that there is not.
+  printf '\377' | dd of=damaged.gz bs=1 seek=10 conv=notrunc 2>/dev/null
+  for kind in callgrind folded; do
+    refuses "compressed data that are damaged, $kind" damaged.gz \
+      'at byte 0: the compressed data are damaged' --from $kind
+  done
+  refuses "compressed data that are damaged" damaged.gz \
+    'at byte 0: the compressed data are damaged'
+  gzip -nc <good/callgrind | head -c 100 >cut.gz
+  "$import" --from callgrind cut.gz 2>&1 >out | cat >log
+  grep -q '^cgw-import: cut.gz: at byte [0-9]*: the .* are cut off$' log
+  result $? "callgrind: cut off where it is compressed" log
+fi
+printf 'events: A\nfn=f\n1 1\n' >one
+printf 'events: B\nfn=f\n1 1\n' >two
+"$import" -o kept one two >log 2>&1
+test $? = 1 && grep -q '^cgw-import: two: .*events' log
+result $? "two files with other events" log
+
+# The command line.
+while read -r message; do
+  options=${message%%|*}
+  # They are words.
+  # shellcheck disable=SC2086
+  "$import" $options good/folded >out 2>err
+  test $? = 2 && test ! -s out \
+    && test "$(sed -n 1p err)" = "cgw-import: ${message#*|}" \
+    && sed -n 2p err | grep -q '^Usage: cgw-import '
+  result $? "wrong usage: $options" err
+done <<'END'
+--time 3|--time needs FROM,TO in seconds, not 3
+--time x,1|--time needs FROM,TO in seconds, not x,1
+--time 1,2x|--time needs FROM,TO in seconds, not 2x
+--time -1,2|--time needs FROM,TO in seconds, not -1,2
+--time 0,1e30|--time needs FROM,TO in seconds, not 1e30
+--inline none|--inline needs functions or lines, not none
+--threads=file|--threads needs parts or files, not file
+--threads=files|--threads=files needs -o
+--threads=files -o -|--threads=files needs -o
+--threads --for callgrind_annotate|--threads needs =files for callgrind_annotate
+--from perl|no such kind of input: perl
+--event a,,b|--event needs names with commas between them, not a,,b
+END
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 limit="ulimit -v 4000000" # AddressSanitizer needs more.

@@ -104,6 +104,8 @@ END
   sed 1d two_samples
 } >in_pipe
 check pipe "a pipe, with records for its header" <in_pipe
+check pipe_old "a pipe with the oldest attribute, and the ID of a program" \
+  <two_samples
 
 warnings=1
 check events "events with their ids, names and units" <<'END'
@@ -377,10 +379,19 @@ refuse small_record 'at byte 336: the size of the record is wrong'
 refuse long_record 'at byte 336: the size of the record is wrong'
 refuse long_chain 'at byte 336: the sample is cut off'
 refuse no_path 'at byte 232: the record is cut off'
+for kind in map symbol fork exit; do
+  refuse short_$kind 'at byte 336: the record is cut off'
+done
+refuse short_attr 'at byte 16: the attribute is cut off'
+refuse short_update 'at byte 136: the record is cut off'
+refuse short_build_id 'at byte 136: the record of a build ID is cut off'
+refuse wrong_place 'at byte 40: the place of the records is wrong'
 refuse many_ids 'at byte 104: there are too many ids'
 if test $has_zstd = yes; then
   refuse nested 'at byte 232: a compressed record is of a wrong kind'
   refuse cut_zstd 'at byte [0-9]*: the compressed data are cut off'
+  refuse wrong_zstd 'at byte 336: the size of the compressed data is wrong'
+  refuse small_zstd 'at byte 336: the size of a compressed record is wrong'
   refuse bad_zstd 'at byte 232: the compressed data are damaged'
 fi
 

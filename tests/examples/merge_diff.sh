@@ -415,6 +415,14 @@ printf '%s\n' 'main b 5 0' 'lib b 2 0' 'twin a 0 1' 'twin b 1 0' 'twin c 2 0' \
   $1 == "call" { print $4, $10, $13 }' | sort | diff expected - >found
 result $? "functions in other folders are the same, if that is certain" found
 
+# Handles are any numbers, and no index.  (AddressSanitizer needs more address
+# space.)
+limit="ulimit -v 200000"
+($limit; "$merge" --version) >/dev/null 2>&1 || limit=true
+($limit; exec "$merge" --diff -o again there here) >text 2>err \
+  && cmp moved again >>err
+result $? "it takes little memory" err
+
 # What is refused.
 
 # refuses NAME STATUS MESSAGE ARGUMENT...

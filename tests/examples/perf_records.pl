@@ -192,6 +192,12 @@ sub two_samples {
          . sample (ip => 0x1008, time => 200, chain => [@in_main], period => 5);
 }
 
+sub one_more {
+  my ($kind, $body) = @_;
+  return file (attrs => [[attr ()]],
+               records => prog () . record ($kind, USER, $body));
+}
+
 sub compress {
   my ($bytes) = @_;
   open my $file, '>', 'records.raw' or die "records.raw: $!\n";
@@ -505,6 +511,38 @@ my %cases = (
                  records => record (MMAP, USER,
                                     pack ('LLQQQ', 1, 1, 0, 1, 0)
                                     . "\xff" x 24));
+  },
+  # Records that end too early.
+  short_map => sub {
+    return one_more (MMAP2, pack ('LLQQQ', 1, 1, 0, 1, 0) . "\xff" x 24);
+  },
+  short_symbol => sub { return one_more (KSYMBOL, pack ('QL', 0, 0)) },
+  short_fork => sub { return one_more (FORK, pack ('LL', 1, 1)) },
+  short_exit => sub { return one_more (EXIT, pack ('LL', 1, 1)) },
+  short_attr => sub { return pipe_file (record (ATTR, 0, 'x' x 8)) },
+  short_update => sub {
+    return pipe_file (record (ATTR, 0, attr ())
+                      . record (EVENT_UPDATE, 0, 'x' x 8));
+  },
+  short_build_id => sub {
+    return pipe_file (record (ATTR, 0, attr ())
+                      . record (BUILD_ID, 0, 'x' x 8));
+  },
+  # The first attributes did not say how large they are.
+  pipe_old => sub {
+    my $attr = attr (size => 64);
+    substr ($attr, 4, 4) = pack 'L', 0;
+    return pipe_file (record (ATTR, 0, $attr) . build_id ('k' x 8, '[other]')
+                      . prog () . two_samples () . $round);
+  },
+  wrong_place => sub {
+    my $file = file (attrs => [[attr ()]], records => prog ());
+    substr ($file, 40, 8) = pack 'Q', 8;
+    return $file;
+  },
+  wrong_zstd => sub { return one_more (COMPRESSED_2, pack ('Q', 99)) },
+  small_zstd => sub {
+    return one_more (COMPRESSED, compress (pack ('LSS', 9, 2, 4) . 'xxxx'));
   },
   many_ids => sub {
     my $file = file (attrs => [[attr (), 1]], records => prog ());

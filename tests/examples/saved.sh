@@ -62,6 +62,29 @@ END
 ${CC-cc} -g -finstrument-functions loops.c -o loops -lpthread 2>log \
   && ${CC-cc} -g loops.c -o plain -lpthread 2>log || exit 1
 
+# It ends when a file is there.
+cat >ends.c <<'END'
+#include <unistd.h>
+
+static volatile unsigned sum;
+
+static void
+small (void)
+{
+  for (unsigned i = 0; i < 1000; i++)
+    sum += i;
+}
+
+int
+main (int argc, char **argv)
+{
+  while (argc == 2 && access (argv[1], F_OK) != 0)
+    small ();
+  return 0;
+}
+END
+${CC-cc} -g -finstrument-functions ends.c -o ends 2>log || exit 1
+
 # await FILE...: waits until they are there, while the program runs.
 await () {
   for file; do
@@ -85,7 +108,7 @@ end () {
   wait $pid 2>/dev/null
 }
 
-echo 1..9
+echo 1..11
 
 # cgw-trace.
 
@@ -116,11 +139,17 @@ if test -x "$trace"; then
     && grep -q '^cgw-trace: out: [1-9][0-9]* calls, threads: 2$' log \
     && grep -q 'out: is what was saved last: signal 9 ' log
   result $? "after kill -9 there is what was saved last" counts
+  "$trace" -o ended --save-every 1 ./ends ended >log 2>&1
+  test $? = 0 && "$cgread" ended >counts 2>&1 \
+    && test "$(calls ended main small)" -gt 0 \
+    && grep -q '^cgw-trace: ended: [1-9][0-9]* calls, threads: 1$' log \
+    && ! grep -q 'saved last' log
+  result $? "a program that ends after it was saved: nothing is missing" log
   "$trace" --save-every 1 --parts ./loops >log 2>&1
   test $? = 125 && grep -q 'save-every and --parts exclude' log
   result $? "--parts is refused" log
 else
-  for n in 1 2 3 4 5 6; do skip "cgw-trace $n" "it was not built"; done
+  for n in 1 2 3 4 5 6 7; do skip "cgw-trace $n" "it was not built"; done
 fi
 
 # cgw-sample.
@@ -138,10 +167,15 @@ if test -x "$sample"; then
   "$cgread" sampled >counts 2>&1 && grep -q '^cost-lines [1-9]' counts \
     && test ! -s log
   result $? "after kill -9 of cgw-sample there is a complete profile" counts
+  "$sample" -o samples --save-every 1 ./ends samples >log 2>&1
+  test $? = 0 && "$cgread" samples >counts 2>&1 \
+    && grep -q '^cost-lines [1-9]' counts \
+    && grep -q '^cgw-sample: [1-9][0-9]* samples taken ' log
+  result $? "a program that ends after it was saved: it is saved again" log
   "$sample" -o - --save-every 1 ./plain >log 2>&1
   test $? = 125 && grep -q 'needs a regular file' log
   result $? "standard output is refused" log
 else
-  for n in 1 2 3; do skip "cgw-sample $n" "it was not built"; done
+  for n in 1 2 3 4; do skip "cgw-sample $n" "it was not built"; done
 fi
 test $failures = 0

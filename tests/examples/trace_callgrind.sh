@@ -144,8 +144,8 @@ agree () # NAME LEAST COMMAND...
 compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
   -rdynamic -D_GNU_SOURCE -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
   "$srcdir"/examples/recode/*.c "$srcdir"/examples/common/cgin*.c \
-  $(for name in file hash header intern lines memory outfile progress reader \
-    reader_tool source table tool; do
+  $(for name in file hash header intern lines memory outfile printable \
+    progress reader reader_tool source table tool; do
     echo "$srcdir/examples/common/$name.c"
   done) \
   $(find "$srcdir/lib" -name '*.c')

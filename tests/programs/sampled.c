@@ -65,6 +65,14 @@ recursion (unsigned depth, double ms)
   return recursion (depth - 1, ms) + depth;
 }
 
+/* Before main; glibc passes the arguments.  */
+__attribute__ ((constructor)) static void
+early (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "early-recursion") == 0)
+    hot (100);
+}
+
 NOINLINE static void *
 worker (void *blocks_signals)
 {
@@ -190,7 +198,9 @@ main (int argc, char **argv)
       signal (SIGINT, on_interrupt);
       endless ();
     }
-  if (strcmp (mode, "recursion") == 0 && argc > 2)
+  if ((strcmp (mode, "recursion") == 0
+       || strcmp (mode, "early-recursion") == 0)
+      && argc > 2)
     return recursion ((unsigned) atoi (argv[2]), 200) == 1;
   if (strcmp (mode, "killed") == 0)
     {

@@ -3,18 +3,22 @@
 #
 #   perl mutate.pl [-n N] [-s SEED] [-j JOBS] [-b BUILD] [FILE...]
 #
-# Draws N mutants (150), the same ones for the same SEED (1), from all places
-# in the functions of lib/, or of the FILEs: comparisons, + and -, && and ||,
-# conditions, constants, statements, statuses, booleans.  BUILD (.) is a build
-# directory where "make check TESTS=" went through.  It and the sources are
-# left alone: all is built in $TMPDIR, and linked statically.
+# Draws N mutants (520), the same ones for the same SEED (26), from all places
+# in the functions of the FILEs, or of lib/: one half then from where a mistake
+# is hardest to see, the gate, the names and the refusals.  Mutants change
+# comparisons, + and -, && and ||, conditions, constants, statements, statuses,
+# booleans.  BUILD (.) is a build directory where "make check TESTS=" went
+# through.  It and the sources are left alone: all is built in $TMPDIR, and
+# linked statically.  JOBS are by default as many as there are processors.
 #
 # The fastest test comes first; the first that fails, crashes or takes far too
 # long ends it.  What does not compile, or into the same code as before, is no
 # mutant.  Prints "killed by TEST: FILE:LINE: MUTANT" or "SURVIVED: FILE:LINE:
 # MUTANT" for each, where {A -> B} says that B is in place of A; at the end
 # "figure mutants_killed_percent P".  A survivor is a missing test, or changes
-# nothing that anybody could see.
+# nothing that anybody could see: then mutants.list beside this file has it,
+# with the reason, and it is "explained".  Fails if less than 95 % are killed,
+# or if a survivor is not explained.
 #
 # SPDX-License-Identifier: MIT
 
@@ -26,9 +30,10 @@ use File::Temp qw(tempdir);
 use Getopt::Std;
 use Time::HiRes qw(time);
 
-use constant { KILLED => 0, SURVIVED => 1, NO_MUTANT => 2 };
+use constant { KILLED => 0, SURVIVED => 1, EXPLAINED => 2, NO_MUTANT => 3 };
+use constant WANTED_PERCENT => 95;
 
-my %opt = (n => 150, s => 1, j => 1, b => '.');
+my %opt = (n => 520, s => 26, j => `nproc` + 0, b => '.');
 getopts('n:s:j:b:', \%opt) or die "usage: see the top of $0\n";
 my $build = abs_path($opt{b});
 
@@ -134,6 +139,19 @@ sub mutants_of {
   return @mutants;
 }
 
+# mutants.list: "FILE: MUTANT", and the reason in indented lines.
+my %explained;
+{
+  my $mutant;
+  open my $in, '<', "$source/tests/mutants.list"
+    or die "$source/tests/mutants.list: $!\n";
+  while (<$in>) {
+    next if /^#|^\s*$/;
+    if (/^\s+\S/) { $explained{$mutant // die "$0: a reason first\n"} = 1 }
+    else { chomp($mutant = $_) }
+  }
+}
+
 my $scratch = tempdir('mutants.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 END { chdir '/' } # for $scratch to go
 my $base = "$scratch/base"; # without a mutant
@@ -213,26 +231,45 @@ sub try_mutant {
     next if !grep { $test->{uses}{$_} } keys %changed;
     $how = fails($test, $dir, int(10 + 2 * $test->{time})) and last;
   }
-  print $how ? "killed by $how" : 'SURVIVED',
+  my $result = $how ? KILLED
+    : $explained{"$m->{file}: $m->{shown}"} ? EXPLAINED : SURVIVED;
+  print $how ? "killed by $how" : (qw(SURVIVED explained))[$result - SURVIVED],
     ": $m->{file}:$m->{line}: $m->{shown}\n";
-  return $how ? KILLED : SURVIVED;
+  return $result;
 }
 
+# The mutants of files, in an order that SEED decides.
+sub shuffled {
+  my @mutants = map { mutants_of($_) } @_;
+  my @order = map { rand } @mutants;
+  return @mutants[sort { $order[$a] <=> $order[$b] } 0 .. $#mutants];
+}
+
+# One of each list in turn, while both have any; then the rest.
+sub in_turn {
+  my ($first, $second) = @_;
+  return map { ($first->[$_] // (), $second->[$_] // ()) }
+    0 .. ($#$first > $#$second ? $#$first : $#$second);
+}
+
+srand $opt{s};
 my @files = @ARGV ? @ARGV
   : sort split ' ', `cd '$source' && find lib -name '*.[ch]'`;
-my @mutants = map { mutants_of($_) } @files;
-srand $opt{s};
-my @order = map { rand } @mutants;
-@mutants = @mutants[sort { $order[$a] <=> $order[$b] } 0 .. $#mutants];
+my $hard = qr{^lib/(?:gate|names|writer|text/refusal)};
+my @mutants = @ARGV ? shuffled(@files)
+  : in_turn([shuffled(grep { /$hard/ } @files)],
+            [shuffled(grep { !/$hard/ } @files)]);
 
 $| = 1;
 prepare();
-my (@count, %running) = (0, 0, 0); # directory of each process
+my @count = (0) x 4;
+my %running; # directory of each process
 my @free = map { "$scratch/$_" } 1 .. $opt{j};
 system('cp', '-R', $base, $_) for @free;
 print "# $opt{n} mutants of ", scalar @mutants, " possible ones\n";
 for (;;) {
-  my $left = $opt{n} - $count[KILLED] - $count[SURVIVED] - keys %running;
+  my $left = $opt{n} - $count[KILLED] - $count[SURVIVED] - $count[EXPLAINED]
+    - keys %running;
   if ($left > 0 && @free && @mutants) {
     my ($dir, $mutant) = (pop @free, shift @mutants);
     my $child = fork // die "fork: $!\n";
@@ -245,7 +282,10 @@ for (;;) {
   $? % 256 == 0 && $? >> 8 <= NO_MUTANT or die "$0: cannot go on\n";
   $count[$? >> 8]++;
 }
-my $n = $count[KILLED] + $count[SURVIVED];
-print "# $n mutants: $count[KILLED] killed, $count[SURVIVED] survived; "
-  . "$count[NO_MUTANT] more changed nothing or did not compile\n";
-printf "figure mutants_killed_percent %.1f\n", 100 * $count[KILLED] / ($n || 1);
+my $n = $count[KILLED] + $count[SURVIVED] + $count[EXPLAINED];
+my $percent = 100 * $count[KILLED] / ($n || 1);
+print "# $n mutants: $count[KILLED] killed, $count[EXPLAINED] explained, "
+  . "$count[SURVIVED] survived; $count[NO_MUTANT] more changed nothing or did "
+  . "not compile\n";
+printf "figure mutants_killed_percent %.1f\n", $percent;
+exit 1 if $count[SURVIVED] || $percent < WANTED_PERCENT;

@@ -50,19 +50,22 @@ test -f "$root/usr/share/zsh/vendor-completions/_cgw" && test ! -s "$log"
 result $? "bash and zsh complete its options" "$log"
 
 libdir=$(dirname "$(find "$root" -name libcgw.so)")
-PKG_CONFIG_LIBDIR=$libdir/pkgconfig
-PKG_CONFIG_SYSROOT_DIR=$root
-PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
-PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
-LD_LIBRARY_PATH=$libdir
-export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
-export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+
+# with_packages COMMAND...: runs it with the unpacked packages in place of
+# installed ones.  Not for the builds below, which would find no other library.
+with_packages ()
+{
+  PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+    PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 \
+    LD_LIBRARY_PATH=$libdir "$@"
+}
+
 cd "$dir" || exit 1
 # shellcheck disable=SC2046 # flags are words
 ${CC-cc} -o first "$srcdir/examples/first.c" \
-  $(pkg-config --cflags --libs cgw) >"$log" 2>&1
+  $(with_packages pkg-config --cflags --libs cgw) >"$log" 2>&1
 result $? "examples/first.c is built with them"
-./first >"$log" 2>&1 && grep -q '^totals: 100$' callgrind.out.first
+with_packages ./first >"$log" 2>&1 && grep -q '^totals: 100$' callgrind.out.first
 result $? "and writes its profile"
 
 # reproducible NAME COMMAND FILES

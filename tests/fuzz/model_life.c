@@ -1,0 +1,357 @@
+/* model_life.c - make, restart and free a writer.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "fuzz.h"
+#include "model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_LIMIT 65536
+
+/* Open what a writer on a descriptor writes to.  */
+static int
+open_target (const struct model_writer *m, enum model_target target,
+             enum model_wrong wrong)
+{
+  char path[200];
+
+  if (target == MODEL_HOOK || wrong == MODEL_BAD_FD)
+    return -1;
+  if (target == MODEL_FULL && wrong != MODEL_READ_ONLY_FD)
+    return open ("/dev/full", O_WRONLY | O_CLOEXEC);
+  snprintf (path, sizeof path, "%s/%u.fd", m->directory, m->number);
+  return open (path,
+               (wrong == MODEL_READ_ONLY_FD ? O_RDONLY : O_RDWR | O_TRUNC)
+                   | O_CREAT | O_CLOEXEC,
+               0600);
+}
+
+static void
+close_fd (struct model_writer *m, int fd)
+{
+  if (m->fd != -1)
+    close (m->fd);
+  m->fd = fd;
+}
+
+/* Set the path of the next file.  In the library's argument "%" is "%%".  */
+static void
+set_path (struct model_writer *m, bool other)
+{
+  const char *suffix = other ? ".other" : "";
+
+  snprintf (m->path, sizeof m->path, "%s/%u.%%%s", m->directory, m->number,
+            suffix);
+  snprintf (m->given, sizeof m->given, "%s/%u.%%%%%s", m->directory,
+            m->number, suffix);
+}
+
+/* The path as the call gets it, and what comes of one that is wrong.  */
+static const char *
+wrong_path (const struct model_writer *m, enum model_wrong wrong,
+            char path[250], enum cgw_status *status, int *error)
+{
+  const char *format = wrong == MODEL_NO_DIRECTORY   ? "%s/none/x"
+                       : wrong == MODEL_IS_DIRECTORY ? "%s"
+                                                     : "%s/%%x";
+
+  *error = wrong == MODEL_NO_DIRECTORY   ? ENOENT
+           : wrong == MODEL_IS_DIRECTORY ? EISDIR
+                                         : 0;
+  *status = wrong == MODEL_NO_DIRECTORY   ? CGW_EIO
+            : wrong == MODEL_IS_DIRECTORY ? CGW_EFILE
+                                          : CGW_EINVAL;
+  if (wrong == MODEL_NO_PATH)
+    return NULL;
+  snprintf (path, 250, format, m->directory);
+  return path;
+}
+
+static bool
+is_about_path (enum model_wrong wrong)
+{
+  return wrong >= MODEL_NO_PATH;
+}
+
+/* Forget the file before; the writer is about to begin or has begun the next
+   one.  */
+static void
+start_file (struct model_writer *m)
+{
+  m->state = MODEL_NO_PART;
+  m->begun = m->failing = m->torn = m->full = false;
+  m->error_number = 0;
+  m->first = CGW_OK;
+  m->n_parts = m->n_entries = 0;
+  m->refused = m->lost = 0;
+  memset (m->lost_cost, 0, sizeof m->lost_cost);
+  m->written = m->buffered = 0;
+  m->sink.n = m->sink.before = 0;
+}
+
+static void
+drop_old (struct model_writer *m)
+{
+  free (m->old.bytes);
+  m->old = (struct model_bytes){ NULL, 0 };
+}
+
+static void
+keep_old (struct model_writer *m)
+{
+  drop_old (m);
+  if (m->flags & CGW_REPLACE)
+    m->old = model_read_path (m->path);
+}
+
+static enum cgw_status
+make (struct model_writer *m, const struct cgw_options *o,
+      enum model_wrong wrong, int *error)
+{
+  enum cgw_status wanted = wrong == MODEL_RIGHT ? CGW_OK : CGW_EINVAL;
+  const char *path = m->given;
+  char text[250];
+  enum cgw_status status;
+
+  *error = 0;
+  if (is_about_path (wrong))
+    path = wrong_path (m, wrong, text, &wanted, error);
+  model_before (m);
+  status = m->target == MODEL_PATH || wrong == MODEL_HOOK_AND_PATH
+               ? cgw_create (&m->w, m->names->names, path, o)
+               : cgw_new (&m->w, m->names->names, m->fd, o);
+  if (model_no_memory (m))
+    wanted = CGW_ENOMEM;
+  if (status != wanted || (m->w == NULL) != (status == CGW_ENOMEM))
+    fuzz_fail ("a writer is made: %d, not %d", status, wanted);
+  return status;
+}
+
+/* Let the mistakes be those that the call can make.  */
+static enum model_wrong
+suitable (enum model_target target, unsigned flags, enum model_wrong wrong)
+{
+  bool has_fd = target == MODEL_FD || target == MODEL_FULL;
+
+  if ((wrong == MODEL_REPLACES_FD && target == MODEL_PATH)
+      || ((wrong == MODEL_BAD_FD || wrong == MODEL_READ_ONLY_FD) && !has_fd)
+      || (wrong == MODEL_HOOK_AND_PATH && target != MODEL_HOOK)
+      || (is_about_path (wrong) && target != MODEL_PATH))
+    wrong = MODEL_RIGHT;
+  return wrong == MODEL_RIGHT && target != MODEL_PATH
+                 && (flags & CGW_REPLACE)
+             ? MODEL_REPLACES_FD
+             : wrong;
+}
+
+static void
+set_options (struct cgw_options *o, struct model_writer *m,
+             enum model_wrong wrong)
+{
+  if (wrong == MODEL_NO_SIZE)
+    o->size = 0;
+  if (wrong == MODEL_UNKNOWN_FLAG)
+    o->flags |= 1u << 31;
+  if (wrong == MODEL_MANY_SLOTS)
+    o->queue_slots = (1u << 24) + 1;
+  if (wrong == MODEL_REPLACES_FD)
+    o->flags |= CGW_REPLACE;
+  if (m->target == MODEL_HOOK)
+    {
+      o->write = model_sink_write;
+      o->write_context = &m->sink;
+    }
+}
+
+/* A writer that was refused for its options has the defaults.  */
+static void
+forget_options (struct model_writer *m, enum model_wrong wrong)
+{
+  if (wrong == MODEL_NO_SIZE || wrong == MODEL_UNKNOWN_FLAG
+      || wrong == MODEL_MANY_SLOTS)
+    {
+      m->flags = 0;
+      m->limit = DEFAULT_LIMIT;
+      if (m->target == MODEL_HOOK)
+        m->target = MODEL_FD;
+    }
+}
+
+void
+model_new (struct model_writer *m, struct model_names *names, unsigned flags,
+           size_t buffer_size, enum model_target target,
+           enum model_wrong wrong)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  enum cgw_status status;
+  int error;
+
+  wrong = suitable (target, flags, wrong);
+  m->names = names;
+  m->target = target;
+  m->fd = -1;
+  if (target != MODEL_PATH)
+    m->fd = open_target (m, target, wrong);
+  o.queue_slots = 4;
+  o.flags = flags;
+  o.buffer_size = buffer_size;
+  set_options (&o, m, wrong);
+  m->flags = o.flags;
+  m->limit = buffer_size != 0 ? buffer_size : DEFAULT_LIMIT;
+  set_path (m, false);
+  keep_old (m);
+  start_file (m);
+  status = make (m, &o, wrong, &error);
+  forget_options (m, wrong);
+  m->wrong_path = target != MODEL_PATH                     ? MODEL_NO_PATH
+                  : wrong == MODEL_RIGHT || is_about_path (wrong) ? wrong
+                                                           : MODEL_NO_PATH;
+  if (wrong != MODEL_RIGHT)
+    {
+      m->state = MODEL_NO_FILE;
+      m->first = status;
+      m->error_number = error;
+    }
+  model_after (m, "making a writer");
+  if (m->w == NULL)
+    {
+      close_fd (m, -1);
+      drop_old (m);
+    }
+}
+
+/* With CGW_REPLACE, the old file stays unless the new one is complete.  */
+static void
+check_old (const struct model_writer *m)
+{
+  struct model_bytes now;
+
+  if (!(m->flags & CGW_REPLACE) || m->target != MODEL_PATH
+      || m->state == MODEL_ENDED)
+    return;
+  now = model_read_path (m->path);
+  model_check_same ("an old file is not replaced", &now, &m->old);
+  free (now.bytes);
+}
+
+/* The present file is given up, unless it has ended.  */
+static void
+give_up (const struct model_writer *m)
+{
+  if (m->begun && m->state != MODEL_ENDED)
+    model_check_file (m);
+}
+
+void
+model_reset (struct model_writer *m, enum model_target target,
+             enum model_wrong wrong)
+{
+  enum cgw_status status, wanted;
+  int fd;
+
+  if (m->target == MODEL_HOOK || target != MODEL_FULL)
+    target = m->target == MODEL_HOOK ? MODEL_HOOK : MODEL_FD;
+  if (wrong != MODEL_BAD_FD && wrong != MODEL_READ_ONLY_FD)
+    wrong = MODEL_RIGHT;
+  wanted = wrong == MODEL_RIGHT || target == MODEL_HOOK ? CGW_OK : CGW_EINVAL;
+  if (wanted == CGW_OK)
+    give_up (m);
+  fd = open_target (m, target, wrong);
+  model_before (m);
+  status = cgw_reset (m->w, fd);
+  model_expect (m, "cgw_reset", status, wanted);
+  if (status == CGW_OK)
+    {
+      check_old (m);
+      close_fd (m, fd);
+      start_file (m);
+      m->target = target;
+    }
+  else if (fd != -1)
+    close (fd);
+  model_after (m, "cgw_reset");
+}
+
+/* The path of the present file is m->path, that of the one before `was`.  */
+static void
+end_recreate (struct model_writer *m, enum cgw_status status, int error,
+              const char was[200])
+{
+  char path[200];
+
+  memcpy (path, m->path, sizeof path);
+  memcpy (m->path, was, sizeof m->path);
+  if (status != CGW_OK)
+    {
+      if (status == CGW_EIO || status == CGW_EFILE)
+        m->error_number = error;
+      return;
+    }
+  check_old (m);
+  memcpy (m->path, path, sizeof m->path);
+  close_fd (m, -1);
+  start_file (m);
+  keep_old (m);
+  m->target = MODEL_PATH;
+  m->wrong_path = MODEL_RIGHT;
+}
+
+void
+model_recreate (struct model_writer *m, bool other, enum model_wrong wrong)
+{
+  const char *path = NULL;
+  char text[250], was[200], was_given[200];
+  enum cgw_status status, wanted = CGW_OK;
+  int error = 0;
+
+  if (!is_about_path (wrong))
+    wrong = MODEL_RIGHT;
+  give_up (m);
+  memcpy (was, m->path, sizeof was);
+  memcpy (was_given, m->given, sizeof was_given);
+  if (wrong == MODEL_RIGHT)
+    {
+      set_path (m, other);
+      path = m->given;
+    }
+  else if (wrong == MODEL_NO_PATH)
+    wrong = m->wrong_path;
+  else
+    path = wrong_path (m, wrong, text, &wanted, &error);
+  if (wrong != MODEL_RIGHT)
+    wrong_path (m, wrong, text, &wanted, &error);
+  if (m->target == MODEL_HOOK)
+    wanted = CGW_EINVAL;
+  model_before (m);
+  status = cgw_recreate (m->w, path);
+  model_expect (m, "cgw_recreate", status,
+                model_no_memory (m) ? CGW_ENOMEM : wanted);
+  if (status != CGW_OK)
+    memcpy (m->given, was_given, sizeof was_given);
+  end_recreate (m, status, error, was);
+  model_after (m, "cgw_recreate");
+}
+
+void
+model_free (struct model_writer *m)
+{
+  enum cgw_status status, wanted
+      = m->begun && m->state != MODEL_ENDED ? CGW_EORDER : CGW_OK;
+
+  give_up (m);
+  model_before (m);
+  status = cgw_free (m->w);
+  m->w = NULL;
+  if (status != wanted)
+    fuzz_fail ("cgw_free: %d, not %d", status, wanted);
+  model_after (m, "cgw_free");
+  check_old (m);
+  close_fd (m, -1);
+  drop_old (m);
+}

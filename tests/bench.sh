@@ -16,8 +16,6 @@ export LC_ALL
 # count_is N PATTERN FILE: as many lines of the file are so.
 count_is () { test "$(grep -c "$2" "$3")" -eq "$1"; }
 
-echo 1..32
-
 # Seven contenders write (the eighth is the replay alone), in six
 # configurations, into memory and into a file.
 
@@ -162,3 +160,4 @@ for names in "same" "same all" "different"; do
     && count_is 6 '^ *[0-9]* ' "$dir/out"
   result $? "the reduction of 37 ranks, $names" "$dir/err"
 done
+done_testing

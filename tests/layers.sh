@@ -3,7 +3,8 @@
 # in a circle, as the object files and the sources say.  The library calls only
 # those functions of libc that it may: no stdio, locale, clock or environment;
 # write.c alone writes; what runs in handlers calls write(2) and mem* alone.
-# The tools' layers are those that examples/common/README lists.
+# The tools' layers are those that examples/common/README lists.  And the plan of a
+# shell test is printed by tap.sh alone, at its end.
 #
 # From the environment: srcdir.  Reads .libs/libcgw.a.
 # SPDX-License-Identifier: MIT
@@ -60,8 +61,6 @@ includes () # FOLDER
   done | sort -u
 }
 
-echo 1..14
-
 # Includes.
 
 includes "$lib" >"$dir/includes"
@@ -112,6 +111,18 @@ done >"$dir/foreign"
 empty "a tool includes its own headers and those of examples/common" \
   "$dir/foreign"
 
+# The shell tests.
+
+tests=${srcdir-.}/tests
+find "$tests" -name '*.sh' ! -name tap.sh -exec \
+  grep -nE 'echo.{0,2}1[.][.]' {} + >"$dir/plans"
+find "$tests" -name '*.sh' -exec grep -l '^\. .*/\(tap\|cgw_mpi\)\.sh"' {} + \
+  | grep -v /support/ | while read -r test; do
+  test "$(tail -n 1 "$test")" = done_testing \
+    || echo "$test does not end with done_testing"
+done >>"$dir/plans"
+empty "a shell test ends with done_testing, which prints the plan" "$dir/plans"
+
 # Calls.
 
 if test ! -f $archive; then
@@ -120,7 +131,7 @@ if test ! -f $archive; then
               "handlers call write and mem*"; do
     skip "$name" "no static library was built"
   done
-  exit 0
+  done_testing
 fi
 
 # Lines "unit type symbol"; the last part of an object's name is its unit.
@@ -185,3 +196,4 @@ grep '^write ' "$dir/libc" \
   | grep -Ev ' (writev?|poll|fcntl|lseek|getpid|__errno_location)$' \
   >>"$dir/handlers"
 empty "handlers call write and mem*" "$dir/handlers"
+done_testing

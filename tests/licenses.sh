@@ -6,13 +6,10 @@
 # SPDX-License-Identifier: MIT
 
 srcdir=${srcdir-.}
-if ! git -C "$srcdir" ls-files --error-unmatch COPYING >/dev/null 2>&1; then
-  echo "1..0 # SKIP this is no checkout"
-  exit 0
-fi
 . "$srcdir/tests/support/tap.sh"
+git -C "$srcdir" ls-files --error-unmatch COPYING >/dev/null 2>&1 \
+  || skip_all "this is no checkout"
 
-echo 1..2
 (cd "$srcdir" && git grep -L 'SPDX-License-Identifier: MIT' -- . \
   ':!COPYING' ':!ChangeLog' ':!*README' ':!*.png' ':!debian/changelog' \
   ':!debian/copyright' ':!debian/source' ':!debian/lib*' \
@@ -24,4 +21,4 @@ result $? "each source has its tag" "$dir/without"
 grep -q '^Files: \*$' "$srcdir/debian/copyright" \
   && grep -q '^MIT License$' "$srcdir/COPYING"
 result $? "debian/copyright and COPYING cover the rest" "$srcdir/COPYING"
-test $failures = 0
+done_testing

@@ -9,9 +9,9 @@
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
 need dpkg-buildpackage lintian git
-. "$srcdir/tests/support/tap.sh"
 log=$dir/log
 tree=$dir/libcgw
 root=$dir/root
@@ -89,5 +89,4 @@ reproducible "all builds make the same packages" \
   'dpkg-buildpackage -us -uc -b' '../*.deb'
 reproducible "all builds make the same tarball" \
   'autoreconf -i && ./configure && make dist' 'libcgw-*.tar.gz'
-echo "1..$number"
-test $failures = 0
+done_testing

@@ -10,24 +10,18 @@ srcdir=${srcdir-.}
 baseline=$srcdir/tests/api/libcgw.abi
 library=.libs/libcgw.so
 
-if ! command -v abidiff >/dev/null; then
-  echo "1..0 # SKIP there is no abidiff"
-  exit 0
-fi
-if ! test -f "$library"; then
-  echo "1..0 # SKIP no shared library was built"
-  exit 0
-fi
+. "$srcdir/tests/support/tap.sh"
+command -v abidiff >/dev/null || skip_all "there is no abidiff"
+test -f "$library" || skip_all "no shared library was built"
 case $(${CC-cc} -dumpmachine) in
   x86_64-linux-gnu | x86_64-*-linux-gnu) ;;
-  *) echo "1..0 # SKIP libcgw.abi is for x86_64 with glibc"; exit 0 ;;
+  *) skip_all "libcgw.abi is for x86_64 with glibc" ;;
 esac
 case " ${CFLAGS-} " in
-  *-fsanitize*) echo "1..0 # SKIP a sanitizer adds to the ABI"; exit 0 ;;
+  *-fsanitize*) skip_all "a sanitizer adds to the ABI" ;;
   *\ -g*) ;;
-  *) echo "1..0 # SKIP there is no debugging information: no -g"; exit 0 ;;
+  *) skip_all "there is no debugging information: no -g" ;;
 esac
-. "$srcdir/tests/support/tap.sh"
 
 # Bits of its status: 1 and 2 are errors, 4 is a change, 8 one that it knows to
 # be incompatible.  It does not know that of other arguments: so any change counts
@@ -42,7 +36,6 @@ soname_of_library=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p'
 soname_of_baseline=$(sed -n "s/.*<abi-corpus.* soname='\([^']*\)'.*/\1/p" \
   "$baseline")
 
-echo 1..2
 compare "$library"
 test $((status & 3)) = 0 \
   && { test $((status & 12)) = 0 \
@@ -64,4 +57,4 @@ ${CC-cc} -g -shared -fPIC -Wl,-soname,"$soname_of_baseline" \
   "$dir/changed.c" -o "$dir/changed.so" >"$dir/log" 2>&1 \
   && compare "$dir/changed.so" && test $((status & 8)) != 0
 result $? "a library without its functions is not" "$dir/log"
-test $failures = 0
+done_testing

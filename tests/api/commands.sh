@@ -12,13 +12,9 @@ srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 log=$dir/log
 case " ${CFLAGS-} " in
   *-fsanitize* | *-DCGW_COVERAGE*)
-    echo "1..0 # SKIP README links without sanitizers and counts"
-    exit 0 ;;
+    skip_all "README links without sanitizers and counts" ;;
 esac
-if ! pkg-config --version >/dev/null 2>&1; then
-  echo "1..0 # SKIP there is no pkg-config"
-  exit 0
-fi
+pkg-config --version >/dev/null 2>&1 || skip_all "there is no pkg-config"
 
 test "$(wc -l <"$srcdir/README")" -le 150 \
   && test "$(awk 'length > 80' "$srcdir/README" | wc -l)" = 0
@@ -115,5 +111,4 @@ for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/*/*.1 \
 done
 test "$number" -ge 25
 result $? "there are commands"
-echo "1..$number"
-test $failures = 0
+done_testing

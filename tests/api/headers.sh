@@ -119,8 +119,8 @@ check_kinds () # COMPILER EXTENSION
 }
 
 CC=${CC-cc} CXX=${CXX-c++}
-echo 1..28
 check_standards "$CC" c c99 c11 c17 c2x c23
 check_kinds "$CC" c
 check_standards "$CXX" cc c++98 c++11 c++14 c++17 c++20
 check_kinds "$CXX" cc
+done_testing

@@ -4,12 +4,8 @@
 #
 # SPDX-License-Identifier: MIT
 
-if ! pkg-config --version >/dev/null 2>&1; then
-  echo "1..0 # SKIP there is no pkg-config"
-  exit 0
-fi
 . "${srcdir-.}/tests/support/tap.sh"
-echo 1..12
+pkg-config --version >/dev/null 2>&1 || skip_all "there is no pkg-config"
 . "${srcdir-.}/tests/support/installed.sh"
 
 pc=$(find "$dest" -name cgw.pc)
@@ -164,3 +160,4 @@ else
     skip "$name" "no static library was built"
   done
 fi
+done_testing

@@ -8,17 +8,11 @@
 # From the environment: srcdir, CC.  In the build folder: libcgw.la, lib/man3.
 
 header=${srcdir:-.}/include/cgw.h
-dir=$(mktemp -d) || exit 1
+. "${srcdir:-.}/tests/support/tap.sh"
 manual=$dir/manual
 cat "${srcdir:-.}"/lib/cgw*.[37] >"$manual"
-trap 'rm -rf "$dir"' EXIT
 LC_ALL=C
 export LC_ALL
-
-# result N STATUS TEXT
-result () {
-  if test "$2" -eq 0; then echo "ok $1 - $3"; else echo "not ok $1 - $3"; fi
-}
 
 names () { grep -Eo '\<(cgw|CGW)_[A-Za-z0-9_]+' | sort -u; }
 
@@ -40,24 +34,23 @@ awk '/^struct cgw_.*[^;]$/ { inside = 1; next }
      inside && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print }' \
   "$dir/code" | sort -u >"$dir/members"
 
-echo 1..10
 test "$(wc -l <"$dir/in_header")" -gt 50 \
   && test "$(wc -l <"$dir/members")" -gt 30
-result 1 $? "the header has names and members"
+result $? "the header has names and members"
 comm -23 "$dir/in_header" "$dir/in_manual" >"$dir/missing"
 cat "$dir/missing" >&2
 test ! -s "$dir/missing"
-result 2 $? "each name of the header is in the manual"
+result $? "each name of the header is in the manual"
 comm -13 "$dir/in_header" "$dir/in_manual" >"$dir/unknown"
 cat "$dir/unknown" >&2
 test ! -s "$dir/unknown"
-result 3 $? "each name of the manual is in the header"
+result $? "each name of the manual is in the header"
 while read -r member; do
   grep -Eq "^\.(It )?Fa (.* )?$member( |\$)" "$manual" || echo "$member"
 done <"$dir/members" >"$dir/missing"
 cat "$dir/missing" >&2
 test ! -s "$dir/missing"
-result 4 $? "each struct member is in the manual"
+result $? "each struct member is in the manual"
 
 # The displays that follow a comment with this script's name: a program, and
 # functions and statements, which become one file.
@@ -84,13 +77,13 @@ awk -v program="$dir/program.c" -v fragments="$dir/fragments.c" '
 test -s "$dir/program.c" \
   && ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
     -I"${srcdir:-.}/include" "$dir/program.c" -o "$dir/program" libcgw.la >&2
-result 5 $? "the manual's program compiles"
+result $? "the manual's program compiles"
 (PATH=$PATH:$(pwd)/tests/support && cd "$dir" && ./program >&2 \
   && cgread callgrind.out.first >out)
 status=$?
 cat "$dir/out" >&2
 test "$status" -eq 0 && grep -q '^cost-lines [1-9]' "$dir/out"
-result 6 $? "it writes a profile with costs"
+result $? "it writes a profile with costs"
 
 # What the other examples take for granted.
 cat >"$dir/given.h" <<'END'
@@ -134,7 +127,7 @@ test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
   && ${CC:-cc} ${CFLAGS-} -Wall -Wextra -Werror -Wno-unused -Wno-shadow \
     -I"${srcdir:-.}/include" -include "$dir/given.h" -c "$dir/fragments.c" \
     -o "$dir/fragments.o" >&2
-result 7 $? "the manual's other examples compile"
+result $? "the manual's other examples compile"
 
 # page NAME: the page that man opens, and an empty one if there is none.
 page () {
@@ -158,14 +151,14 @@ while read -r name; do
 done <"$dir/entries" >"$dir/missing"
 cat "$dir/missing" >&2
 test "$(wc -l <"$dir/entries")" -gt 80 && test ! -s "$dir/missing"
-result 8 $? "each call and struct has a page"
+result $? "each call and struct has a page"
 while read -r name status; do
   page "$name" | sed '1,/^\.Sh ERRORS/d' \
     | grep -Eq "^\.It .*CGW_$status( |,|;|\$)" || echo "$name CGW_$status"
 done <"$dir/statuses" >"$dir/missing"
 cat "$dir/missing" >&2
 test "$(wc -l <"$dir/statuses")" -gt 200 && test ! -s "$dir/missing"
-result 9 $? "with each error that cgw.h names"
+result $? "with each error that cgw.h names"
 awk '/^struct cgw_.*[^;]$/ { name = $2; next }
      /^}/ { name = "" }
      name && /\(\*/ {
@@ -179,4 +172,5 @@ while read -r name member; do
 done <"$dir/pairs" >"$dir/missing"
 cat "$dir/missing" >&2
 test "$(wc -l <"$dir/pairs")" -gt 40 && test ! -s "$dir/missing"
-result 10 $? "and each member of the struct"
+result $? "and each member of the struct"
+done_testing

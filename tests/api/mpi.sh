@@ -59,5 +59,4 @@ END_OF_USE
     result $? "$mpi, $ranks ranks: the bytes at each root"
   done
 done
-echo "1..$number"
-test $failures = 0
+done_testing

@@ -154,4 +154,4 @@ S
   result $? "functions have public names in $(basename "$object")" differences
 done
 
-echo "1..$number"
+done_testing

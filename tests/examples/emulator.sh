@@ -10,7 +10,6 @@ cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.emulator
-echo 1..8
 
 "$emulator" >printed 2>log && test ! -s log
 result $? "the program runs" log
@@ -55,10 +54,10 @@ shows "the total and the calls" $profile "^$total PROGRAM TOTALS" \
 "$emulator" 1000000000 >printed 2>log &
 pid=$!
 rm $profile
-until test -s $profile; do sleep 0.1; done
+await $profile $pid
 kill -9 $pid
 wait $pid 2>/dev/null
 "$cgread" $profile >counts 2>&1 && grep -q '^calls [1-9]' counts \
   && grep -q '^summary: ' $profile && test ! -s log
 result $? "a killed emulator leaves what it saved last" counts
-test $failures = 0
+done_testing

@@ -10,8 +10,6 @@ source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.handler
-echo 1..7
-
 # A loss is an error of the writer, but here only if it is not accounted for.
 "$handler" >printed 2>log
 status=$?
@@ -70,4 +68,4 @@ result $? "a crash ends the program" log
   && awk -F '\t' '$1 == "cost" { split ($8, c, " "); samples += c[1] }
     END { print samples, "samples"; exit samples < 100 }' dump >>log
 result $? "its profile has all samples, and the totals" log
-test $failures = 0
+done_testing

@@ -813,4 +813,4 @@ awk '$1 != $2' kinds >wrong
 test "$(wc -l <kinds)" = "$(ls good | wc -l)" && test ! -s wrong
 result $? "files of each kind are of no other" wrong
 
-echo "1..$number"
+done_testing

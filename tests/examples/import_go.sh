@@ -63,4 +63,4 @@ for event in cpu samples inuse_space inuse_objects alloc_space alloc_objects; do
   result $? "$event: $(cat flat cum | wc -l) costs as pprof shows them" differ
 done
 
-echo "1..$number"
+done_testing

@@ -508,4 +508,4 @@ head -c 300000 "$lint" >binary
 test $? -le 2 || status=1
 result $status "cut at every byte, and a program"
 
-echo "1..$number"
+done_testing

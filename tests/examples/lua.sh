@@ -20,7 +20,6 @@ LC_ALL=C
 export LUA_CPATH LUA_PATH LC_ALL
 unset LUA_INIT LUA_INIT_5_4 LUA_CPATH_5_4 LUA_PATH_5_4
 profile=callgrind.out.lua
-echo 1..10
 
 lua5.4 -l cgwlua main.lua >printed 2>log && test ! -s log
 result $? "the program runs" log
@@ -93,4 +92,4 @@ test $? = 3 && test -s $profile
 result $? "os.exit writes the profile" log
 shows "the calls that os.exit ended" $profile '^0 < exits.lua:leave (3x)' \
   '^7 < exits.lua:outer (1x)'
-test $failures = 0
+done_testing

@@ -15,8 +15,6 @@ test -f "$preload" \
 
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..8
-
 # shellcheck disable=SC2086 # flags are words
 ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} -rdynamic -pthread "$program" -o allocates \
   >log 2>&1
@@ -76,4 +74,4 @@ if command -v callgrind_annotate >/dev/null; then
 else
   skip "the lesson's command shows who called whom" "it is not installed"
 fi
-test $failures = 0
+done_testing

@@ -103,5 +103,4 @@ refuses "a file that is no profile" 1 "list:1: $(
   "$merge" -o none list 2>&1 | sed 's/.*:1: //')" --ranks list
 refuses "--parts, too" 2 '--parts and --ranks exclude each other' --ranks \
   --parts $one
-echo "1..$number"
-test $failures = 0
+done_testing

@@ -14,7 +14,6 @@ LC_ALL=C
 export PYTHONIOENCODING LC_ALL
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
-echo 1..20
 
 python3 "$source/examples/profile.py" -o real "$program" -h >printed 2>log
 test $? = 3 && test ! -s log && test "$(tail -n 1 printed)" = -h
@@ -625,4 +624,4 @@ result $? "objects are freed in any order" log
 python3 "$source/examples/profile.py" -o no/such/out "$program" x >out 2>log
 test $? = 1 && test "$(wc -l <log)" = 1 && grep -q '^profile.py: .*no/such' log
 result $? "the lesson reports a profile that cannot be written" log
-test $failures = 0
+done_testing

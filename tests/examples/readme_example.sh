@@ -10,8 +10,6 @@
 log=$dir/log
 LC_ALL=C
 export LC_ALL
-echo 1..4
-
 # README indents the example by four blanks; it begins with the line that
 # names the file and ends at the first brace in its first column.
 awk '/^    \/\* first\.c - / { inside = 1 }
@@ -44,3 +42,4 @@ if command -v callgrind_annotate >/dev/null; then
 else
   skip "$name" "it is not installed"
 fi
+done_testing

@@ -495,4 +495,4 @@ result $? "--version"
 cp in ./-in && "$recode" -- -in >stdout 2>err && cmp -s stdout same
 result $? "-- ends the options"
 
-echo "1..$number"
+done_testing

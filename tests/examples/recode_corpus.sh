@@ -90,4 +90,4 @@ grep -q '^# summary: 5463317 989088$' "$dir/pipe" \
   && grep -q '^cgw-recode: standard input:[0-9]*: warning: summary:' "$dir/log"
 result $? "a late summary of a pipe becomes a comment, with a warning"
 
-echo "1..$number"
+done_testing

@@ -209,4 +209,4 @@ cat "$dir"/*/sizes | awk '
   END { for (key in before)
           printf "# size %s %d %d %.3f\n", key, before[key], after[key],
                  after[key] / before[key] }' | sort
-echo "1..$number"
+done_testing

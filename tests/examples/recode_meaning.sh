@@ -300,4 +300,4 @@ test "$(grep -c 0 "$dir/statuses")" -gt 50 \
   && test "$(grep -c 1 "$dir/statuses")" -gt 50
 result $? "some are read, and some refused" "$dir/statuses"
 
-echo "1..$number"
+done_testing

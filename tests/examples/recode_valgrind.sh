@@ -221,4 +221,4 @@ basic_blocks "basic blocks, absolute positions" --dump-instr=yes \
   --compress-pos=no
 basic_blocks "basic blocks and lines"
 
-echo "1..$number"
+done_testing

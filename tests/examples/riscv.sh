@@ -18,7 +18,6 @@ cd "$dir" || exit 1
 cp "$source" .
 sed -n '/\*\//q; s/^     \([a-zA-Z]\)/\1/p' riscv.c | grep -v kcachegrind \
   >commands
-echo 1..9
 
 test "$(wc -l <commands)" = 5
 result $? "the lesson has commands" commands
@@ -44,4 +43,4 @@ result $? "the instruction replaces calls" log
 grep -q ' [0-9][0-9][.][0-9] %  __popcountdi2 ' all \
   && grep -q '^ *-1,[0-9,]* .* -100.0%  __popcountdi2 ' all
 result $? "what the tools print of that" all
-test $failures = 0
+done_testing

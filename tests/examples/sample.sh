@@ -899,4 +899,4 @@ is $? -eq 125 -- "-e without a program"
 "$sample" --help | grep -q 'Usage: cgw-sample'
 result $? "help"
 
-echo "1..$number"
+done_testing

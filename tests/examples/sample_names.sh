@@ -75,4 +75,4 @@ for how in NONE STALE OTHER; do
   result $? "made code, $how: it has no name" dump
 done
 
-echo "1..$number"
+done_testing

@@ -17,7 +17,7 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 LC_ALL=C
 export ASAN_OPTIONS LC_ALL
 cd "$dir" || exit 1
-trap 'kill -9 $pid 2>/dev/null' EXIT
+at_end 'kill -9 $pid 2>/dev/null'
 
 # Two threads that call and allocate for ever, and a forked child that does.
 cat >loops.c <<'END'
@@ -85,16 +85,6 @@ main (int argc, char **argv)
 END
 ${CC-cc} -g -finstrument-functions ends.c -o ends 2>log || exit 1
 
-# await FILE...: waits until they are there, while the program runs.
-await () {
-  for file; do
-    until test -s "$file"; do
-      kill -0 $pid 2>/dev/null || return 1
-      sleep 0.1
-    done
-  done
-}
-
 # calls FILE CALLER CALLEE: how often that was called, if the file is complete.
 calls () {
   "$cgread" --dump "$1" | awk -F '\t' -v from="$2" -v to="$3" '
@@ -108,14 +98,12 @@ end () {
   wait $pid 2>/dev/null
 }
 
-echo 1..11
-
 # cgw-trace.
 
 if test -x "$trace"; then
   "$trace" -o out --save-every 1 ./loops fork >log 2>&1 &
   pid=$!
-  await out out-2
+  await out $pid && await out-2 $pid
   result $? "each thread is saved while the program runs" log
   first=$(calls out loop small)
   "$cgread" out >counts 2>&1 && "$cgread" out-2 >>counts 2>&1 \
@@ -158,7 +146,7 @@ if test -x "$sample"; then
   "$sample" -o sampled --save-every 1 \
     sh -c 'echo $$ >program && exec ./plain' >log 2>&1 &
   pid=$!
-  await sampled
+  await sampled $pid
   result $? "the samples are saved while the program runs" log
   kill -9 $pid
   wait $pid 2>/dev/null
@@ -178,4 +166,4 @@ if test -x "$sample"; then
 else
   for n in 1 2 3 4; do skip "cgw-sample $n" "it was not built"; done
 fi
-test $failures = 0
+done_testing

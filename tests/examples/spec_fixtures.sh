@@ -20,7 +20,6 @@ same_body () # FIXTURE NAME
   result $status "$2"
 }
 
-echo 1..12
 
 "$fixtures" "$dir"
 result $? "spec_fixtures writes all files"
@@ -140,3 +139,4 @@ result $? "a directory that is not there: status 1 and its name"
 "$fixtures" 2>"$dir/err"
 test $? = 2 && grep -q '^Usage:' "$dir/err"
 result $? "no directory: status 2 and the usage"
+done_testing

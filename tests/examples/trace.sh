@@ -718,4 +718,4 @@ else
   skip "callgrind_annotate" "it is not installed"
 fi
 
-echo "1..$number"
+done_testing

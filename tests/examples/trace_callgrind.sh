@@ -172,4 +172,4 @@ else
   skip "C: longjmp" "known for x86-64 only"
 fi
 
-echo "1..$number"
+done_testing

@@ -136,5 +136,4 @@ else
   skip "$name" "kcachegrind is not installed"
 fi
 
-echo "1..$number"
-test $failures -eq 0
+done_testing

@@ -1,4 +1,4 @@
-# checkout.sh - for shell tests of a whole checkout, before tap.sh.
+# checkout.sh - for shell tests of a whole checkout, after tap.sh.
 #
 # From the environment: srcdir, an absolute path.
 # SPDX-License-Identifier: MIT
@@ -7,16 +7,10 @@
 need ()
 {
   for program; do
-    if ! command -v "$program" >/dev/null; then
-      echo "1..0 # SKIP there is no $program"
-      exit 0
-    fi
+    command -v "$program" >/dev/null || skip_all "there is no $program"
   done
-  if ! git -C "$srcdir" ls-files --error-unmatch debian/control \
-    >/dev/null 2>&1; then
-    echo "1..0 # SKIP debian/ is in a checkout only"
-    exit 0
-  fi
+  git -C "$srcdir" ls-files --error-unmatch debian/control >/dev/null 2>&1 \
+    || skip_all "debian/ is in a checkout only"
 }
 
 # copy_checkout FOLDER: makes the folder, with all files that git knows, as they

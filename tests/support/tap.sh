@@ -1,12 +1,39 @@
 # tap.sh - for shell tests: results in TAP, and $dir, an empty folder that is
-# gone at the end.
+# gone at the end.  The last line of a test is done_testing, which prints the
+# plan: a test that ends without it is an error, however it ended.
 #
 # SPDX-License-Identifier: MIT
 
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 number=0
 failures=0
+is_done=
+
+# at_end COMMAND: it runs when the test ends, before $dir is removed.
+at_end ()
+{
+  last_command=$1
+}
+last_command=
+
+end ()
+{
+  status=$?
+  eval "$last_command"
+  cd / && rm -rf "$dir"
+  test -n "$is_done" \
+    || echo "Bail out! The test ended early, with status $status"
+  exit $status
+}
+trap end EXIT
+
+done_testing ()
+{
+  is_done=yes
+  echo "1..$number"
+  test $failures = 0
+  exit
+}
 
 # result STATUS NAME [FILE]: the beginning of the file, or of $log if that is
 # set, is shown for a failure.
@@ -30,11 +57,29 @@ skip ()
   echo "ok $number - $1 # SKIP $2"
 }
 
-# skip_all REASON: instead of the whole test.
+# skip_all REASON: instead of the whole test, before its first result.
 skip_all ()
 {
+  if test $number != 0; then
+    echo "Bail out! skip_all after a result: $1"
+    exit 1
+  fi
+  is_done=yes
   echo "1..0 # SKIP $1"
   exit 0
+}
+
+# await FILE [PID]: waits until the file has something.  False if the process
+# ends before, or after a minute.
+await ()
+{
+  tries=0
+  until test -s "$1"; do
+    tries=$((tries + 1))
+    test $tries -lt 600 || return 1
+    test -z "${2-}" || kill -0 "$2" 2>/dev/null || test -s "$1" || return 1
+    sleep 0.1
+  done
 }
 
 # Whether programs can live with a limit of the size of files that is smaller

@@ -16,7 +16,6 @@ test -f "$scopes" \
 . "${srcdir-.}/tests/tracer/same.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.scopes
-echo 1..6
 
 "$scopes" >printed 2>log && test ! -s log && ! grep open printed >log
 result $? "the program runs, and all scopes are left" log
@@ -52,4 +51,4 @@ result $? "inclusive costs, recursion once" log
 
 total=$(awk '$1 == "inclusive" && $2 == "run" { print $3, $4, $5 }' printed)
 shows "the totals" $profile "^$total PROGRAM TOTALS"
-test $failures = 0
+done_testing

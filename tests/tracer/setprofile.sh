@@ -13,7 +13,6 @@ program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
 . "${srcdir-.}/tests/tracer/same.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.python
-echo 1..6
 
 python3 "$program" >printed 2>log && test ! -s log
 result $? "the program runs, and each return is of the innermost call" log
@@ -40,4 +39,4 @@ awk -F '\t' '
 result $? "inclusive costs add up, recursion once" log
 
 shows "the total" $profile "^$(cut -d ' ' -f 1 expected) PROGRAM TOTALS"
-test $failures = 0
+done_testing

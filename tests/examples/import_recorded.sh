@@ -1,0 +1,179 @@
+#!/bin/sh
+# import_recorded.sh - cgw-import reads what perf records here: perf report must
+# show the same percentages.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC.  In the build folder:
+# examples/import/cgw-import, tests/support/cgread.
+
+import=$(pwd)/examples/import/cgw-import
+cgread=$(pwd)/tests/support/cgread
+here=$(cd "${srcdir-.}" && pwd)/tests/examples
+. "${srcdir-.}/tests/support/tap.sh"
+LC_ALL=C
+export LC_ALL
+command -v perl >/dev/null || skip_all "perl is missing"
+
+cd "$dir" || exit 1
+HOME=$dir
+export HOME
+log=$dir/log
+
+"$import" --from perf </dev/null 2>log
+if grep -q 'no such kind' log; then
+  skip_all "cgw-import was built without libdw"
+fi
+
+try_perf ()
+{
+  command -v perf >/dev/null && perf record -q -o try.data -e cpu-clock true \
+    && perf report -i try.data --stdio
+}
+
+try_perf >log 2>&1 || skip_all "perf is missing, or may not record"
+
+cat >prog.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+volatile unsigned long sum;
+#define APART __attribute__ ((noinline, noclone))
+
+APART void leaf (int n) { for (int i = 0; i < n; i++) sum += i * sum; }
+APART void recurse (int n)
+{
+  leaf (3000);
+  if (n > 0)
+    recurse (n - 1);
+  leaf (500);
+}
+APART void touch (void)
+{
+  char *p = malloc (1 << 22);
+  memset (p, 1, 1 << 22);
+  sum += p[4711];
+  free (p);
+}
+APART void work (int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      recurse (5);
+      if (i % 50 == 0)
+        touch ();
+    }
+}
+void *thread (void *name) { prctl (PR_SET_NAME, name); work (800); return 0; }
+int main (int argc, char **argv)
+{
+  pthread_t t[2];
+
+  if (argc > 1)
+    {
+      work (800);
+      return 0;
+    }
+  pthread_create (&t[0], 0, thread, "first one");
+  pthread_create (&t[1], 0, thread, "second");
+  work (500);
+  pthread_join (t[0], 0);
+  pthread_join (t[1], 0);
+  if (fork () == 0)
+    {
+      work (500);
+      execl ("./again", "again", "x", (char *) 0);
+    }
+  wait (0);
+  return 0;
+}
+END
+${CC-cc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+  -o prog prog.c -pthread 2>log
+result $? "a program to record" log
+ln prog again
+
+# They have no frame pointers, so chance decides which of their functions are in
+# a chain.
+not_compared="libc.so.6 ld-linux-x86-64.so.2"
+
+# agrees NAME FILE [SAMPLES]: perf report prints what the profile says, but for
+# so many samples.
+agrees ()
+{
+  what=$1
+  file=$2
+  more=${3-2}
+  "$import" --inline=lines -o out "$file" 2>err \
+    && "$cgread" --no-pad --dump out >got \
+    && perf report -i "$file" --stdio --children --no-inline -g none \
+      --sort dso,sym -t '|' 2>/dev/null \
+      | perl "$here/perf_report.pl" got "$more" _start _dl_start_user \
+        $not_compared >log
+  status=$?
+  cat err >>log
+  result $status "$what"
+  grep '^# compared' log
+}
+
+# record FILE OPTION...
+record ()
+{
+  file=$1
+  shift
+  perf record -q -F 1499 "$@" -o "$file" ./prog >perf.log 2>&1
+}
+
+record fp.data -e cpu-clock,page-faults -g
+agrees "two events, frame pointers" fp.data
+perf report -i fp.data --stdio --no-children -g none --sort comm -t '|' \
+  2>/dev/null | sed -n '/^# Samples: .*cpu-clock/,/^# Samples: .*page-faults/ {
+                          s/^ *\([0-9.]*\)% *| *\(.*[^ ]\) *$/\1 \2/p; }' >comms
+all=$("$import" --event cpu-clock fp.data 2>/dev/null | sed -n 's/^totals: //p')
+: >log
+while read -r percent comm; do
+  one=$("$import" --event cpu-clock --comm "$comm" fp.data 2>/dev/null \
+        | sed -n 's/^totals: //p')
+  ours=$(awk "BEGIN { printf \"%.2f\", 100 * ${one:-0} / $all }")
+  test "$ours" = "$percent" || echo "$comm: perf $percent, --comm $ours" >>log
+done <comms
+test ! -s log && grep -q 'first one' comms && grep -q again comms
+result $? "--comm takes what perf shows of each command" log
+record z.data -z -e cpu-clock -g
+agrees "compressed records" z.data
+record leaf.data -e cpu-clock
+agrees "no call chains" leaf.data
+record b.data -e cpu-clock --buildid-mmap -g
+agrees "build IDs in what is mapped" b.data
+perf record -q -F 1499 -e cpu-clock -g -o - ./prog >pipe.data 2>perf.log
+agrees "a pipe" pipe.data
+record dwarf.data -e cpu-clock --call-graph dwarf
+not_compared=__libc_start_main
+agrees "call graphs of copied stacks" dwarf.data 3
+not_compared=libc.so.6
+"$import" -o out dwarf.data 2>log && "$cgread" --no-pad --dump out \
+  | awk -F '\t' '$10 == "work" && $1 == "call" { split ($NF, n, " "); sum += n[3] }
+                 $1 == "cost" { split ($NF, n, " "); all += n[2] }
+                 END { exit !(sum > all / 2) }'
+result $? "copied stacks have their callers" log
+
+if ! command -v node >/dev/null; then
+  skip "code that node made" "node is missing"
+else
+  cat >prog.js <<'END'
+function fib (n) { return n < 2 ? n : fib (n - 1) + fib (n - 2); }
+fib (32);
+END
+  perf record -q -F 999 -e cpu-clock -g -o node.data \
+    node --perf-basic-prof prog.js >perf.log 2>&1
+  agrees "code that node made" node.data
+  "$cgread" --no-pad --dump out 2>/dev/null | grep -q 'fib .*prog.js'
+  result $? "functions of JavaScript have names"
+  rm -f /tmp/perf-"$(perf script -i node.data -F pid 2>/dev/null | head -n 1 \
+                     | tr -d ' ')".map
+fi
+
+done_testing

@@ -8,7 +8,6 @@
 #include "file.h"
 #include "memory.h"
 #include "outfile.h"
-#include "progress.h"
 #include "source.h"
 #include "tool.h"
 
@@ -189,43 +188,6 @@ Test (file, what_cannot_be_read_is_empty)
   cr_assert_eq (length, 0);
   cr_assert_str_eq (whole, "");
   free (whole);
-}
-
-/* progress.c: how much there is to do.  */
-
-Test (progress, sizes, .init = begin, .fini = leave_folder)
-{
-  char *path = pipe_of ("some text");
-  int pipe_end = open (path, O_RDONLY), fd;
-
-  put_file ("in", "some text");
-  fd = open ("in", O_RDONLY);
-  cr_assert_eq (progress_size (fd), 9);
-  cr_assert_eq (lseek (fd, 5, SEEK_SET), 5);
-  cr_assert_eq (progress_size (fd), 4);
-  lseek (fd, 20, SEEK_SET);
-  cr_assert_eq (progress_size (fd), 0);
-  cr_assert_eq (progress_size (pipe_end), 0);
-  cr_assert_eq (progress_size (-1), 0);
-  free (path);
-}
-
-static void
-progress_to_a_file (void *unused)
-{
-  (void) unused;
-  progress_begin (100);
-  for (int i = 0; i < 5; i++)
-    {
-      usleep (300000);
-      progress_add (10);
-    }
-  progress_end ();
-}
-
-Test (progress, no_terminal_sees_none)
-{
-  cr_assert_str_eq (capture (progress_to_a_file, NULL)->err, "");
 }
 
 /* outfile.c.  */

@@ -13,10 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct tool tool
     = { .name = "test", .usage = "", .help = "", .letters = "" };
+
+/* The clock of progress.c: it goes on only when a test says so.  */
+
+static struct timespec now;
+
+int
+test_clock_gettime (clockid_t clock, struct timespec *result)
+{
+  cr_assert_eq (clock, CLOCK_MONOTONIC);
+  *result = now;
+  return 0;
+}
+
+static void
+wait_milliseconds (long n)
+{
+  now.tv_nsec += n * 1000000;
+  now.tv_sec += now.tv_nsec / 1000000000;
+  now.tv_nsec %= 1000000000;
+}
 
 /* Makes the standard error a terminal.  Returns the other end of it.  */
 static int
@@ -64,10 +85,18 @@ Test (progress, a_percentage)
   int other = begin ();
 
   progress_begin (200);
-  usleep (1100000);
-  progress_add (50);
+  progress_add (10);
+  wait_milliseconds (999);
+  progress_add (10);
+  fputs ("nothing for short work", stderr);
+  fflush (stderr);
+  assert_shown (other, "nothing for short work");
+  wait_milliseconds (1);
+  progress_add (30);
   assert_shown (other, "\r 25 %");
-  usleep (300000);
+  wait_milliseconds (249);
+  progress_add (100);
+  wait_milliseconds (1);
   progress_add (1000);
   assert_shown (other, "\r 99 %");
   progress_clear ();
@@ -80,7 +109,7 @@ Test (progress, bytes_of_an_unknown_total)
   int other = begin ();
 
   progress_begin (0);
-  usleep (1100000);
+  wait_milliseconds (1000);
   progress_add (7654321);
   assert_shown (other, "\r  7 MB");
   tool_say ("file", 0, "done");
@@ -93,7 +122,7 @@ Test (progress, ends)
   int other = begin ();
 
   progress_begin (100);
-  usleep (1100000);
+  wait_milliseconds (1000);
   progress_add (1);
   progress_end ();
   progress_add (1);
@@ -101,6 +130,21 @@ Test (progress, ends)
   fputs ("end", stderr);
   fflush (stderr);
   assert_shown (other, "\r  1 %\r     \rend");
+}
+
+static void
+show_half (void *unused)
+{
+  (void) unused;
+  progress_begin (100);
+  wait_milliseconds (1000);
+  progress_add (50);
+  progress_end ();
+}
+
+Test (progress, none_without_a_terminal)
+{
+  cr_assert_str_eq (capture (show_half, NULL)->err, "");
 }
 
 Test (progress, the_size_that_is_left_of_a_file)

@@ -2,7 +2,7 @@
 # make check-fresh: in fresh minimal Debian systems of this one's release, an
 # ordinary user who may use sudo runs the commands of README, copied out of it;
 # the release tarball is built without autoconf; the Debian packages are built,
-# installed, tested as autopkgtest would, and removed; and root runs tests/run,
+# installed, tested as autopkgtest would, and removed; and root runs tests/run --all,
 # which finds only what debootstrap has put there.
 #
 # From the environment: srcdir; FRESH_BASE, a tarball of the minimal system,
@@ -10,6 +10,9 @@
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+TMPDIR=${TMPDIR-/var/tmp}
+export TMPDIR
+. "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
 need debootstrap unshare apt-get git
 # A minimal system of this release, and the same mirrors.
@@ -23,15 +26,10 @@ sources () # FORMAT FILTER...
 }
 mirror=$(sources '$(REPO_URI)' "Release: $suite" | head -n 1)
 if test "$(id -u)" != 0 || ! unshare --mount --pid --fork true; then
-  echo "1..0 # SKIP only root can do it"
-  exit 0
+  skip_all "only root can do it"
 elif test -z "$mirror"; then
-  echo "1..0 # SKIP apt knows no mirror of Debian's (apt-get update)"
-  exit 0
+  skip_all "apt knows no mirror of Debian's (apt-get update)"
 fi
-TMPDIR=${TMPDIR-/var/tmp}
-export TMPDIR
-. "$srcdir/tests/support/tap.sh"
 log=$dir/log
 debs=$dir/debs
 
@@ -244,16 +242,15 @@ done
 ## tests/run installs all that the tests need.
 
 minimal >"$log" 2>&1 && copy_checkout "$root/root/libcgw" >>"$log" 2>&1
-ended $? "tests/run: a system with nothing"
+ended $? "tests/run --all: a system with nothing"
 ours='/sys /dev'
-inside /root/libcgw/tests/run >"$log" 2>&1
-ended $? "tests/run"
+inside /root/libcgw/tests/run --all >"$log" 2>&1
+ended $? "tests/run --all"
 # Without sanitizers, no test is skipped for what is not there.
 find "$root/root/libcgw/build/gcc" -name '*.log' -exec \
   grep -hE '^(ok .*|1\.\.0) # SKIP ' {} + >"$dir/skipped"
 test -s "$dir/skipped" \
   && ! grep -E 'there is no |(is|are|was) not (here|there|installed|built)' \
     "$dir/skipped" >"$log"
-result $? "tests/run: no test is skipped for want of a package"
-echo "1..$number"
-test $failures = 0
+result $? "tests/run --all: no test is skipped for want of a package"
+done_testing

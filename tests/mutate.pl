@@ -70,7 +70,8 @@ for my $name (split ' ', make_value('$(criterion_tests)')) {
   my $id = $name =~ s/[^A-Za-z0-9_@]/_/gr;
   my @files = grep { /\.c$/ } split ' ', make_value("\$(${id}_SOURCES)");
   my $with = make_value("\$(${id}_LDFLAGS) \$(${id}_LDADD)");
-  next if $with =~ /libcgw-\w/; # the library in another build
+  next if grep { m{^lib/} } @files; # a part of the library in another build
+  $with =~ s/(?<!\S)-static(?!\S)//;
   $with =~ s{(?<!\S)(?=[^-\s]\S*\.a(?!\S))}{$build/}g;
   $with =~ s/\S*libcgw\S*\.la/library.a/g;
   @compiler{@files} = (compiler($id)) x @files;

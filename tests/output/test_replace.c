@@ -754,7 +754,7 @@ make_profile (struct cgw_names *names, uint64_t cost)
   cr_assert_eq (cgw_profile_new (&p, names, 1, 0), CGW_OK);
   for (int i = 0; i < 2000; i++)
     {
-      char name[24];
+      char name[20];
       struct cgw_pos at = { .line = 1 };
 
       snprintf (name, sizeof name, "function_%d", i);

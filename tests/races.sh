@@ -8,6 +8,7 @@
 srcdir=$(cd "${srcdir:-.}" && pwd)
 tests=$srcdir/tests
 . "$tests/support/tap.sh"
+ulimit -S -v unlimited # ThreadSanitizer needs more.
 
 echo 'int main (void) { return 0; }' >"$dir/empty.c"
 clang -fsanitize=thread "$dir/empty.c" -o "$dir/empty" 2>/dev/null \

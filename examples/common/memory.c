@@ -47,7 +47,11 @@ resize_for (void *array, uint32_t index, uint32_t *capacity, size_t size)
 
   if (index < old)
     return array;
-  *capacity = index < 8 ? 16 : 2 * index;
+  if (index == UINT32_MAX)
+    no_memory ();
+  *capacity = index < 8                 ? 16
+              : index <= UINT32_MAX / 2 ? 2 * index
+                                        : UINT32_MAX;
   array = resize (array, *capacity, size);
   memset ((char *) array + old * size, 0, (*capacity - old) * size);
   return array;

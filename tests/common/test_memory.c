@@ -89,6 +89,29 @@ Test (memory, none_ends_the_program)
   cr_assert_str_eq (c->err, "test: memory: Cannot allocate memory\n");
 }
 
+/* Twice as much has no number of 32 bits.  */
+static void
+ask_for_index (void *index)
+{
+  uint32_t capacity = 0;
+
+  tool_begin (&tool);
+  resize_for (NULL, *(uint32_t *) index, &capacity, (size_t) 1 << 30);
+}
+
+Test (memory, an_array_of_2_to_31_elements_is_refused_or_has_them)
+{
+  uint32_t indices[] = { UINT32_C (1) << 31, UINT32_MAX };
+
+  for (int i = 0; i < 2; i++)
+    {
+      const struct captured *c = capture (ask_for_index, &indices[i]);
+
+      cr_assert_eq (c->status, 9);
+      cr_assert_str_eq (c->err, "test: memory: Cannot allocate memory\n");
+    }
+}
+
 Test (memory, something_comes_before_that)
 {
   const struct captured *c = capture (ask_for_too_much, &c);

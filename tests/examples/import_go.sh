@@ -10,6 +10,7 @@ import=$(pwd)/examples/import/cgw-import
 cgread=$(pwd)/tests/support/cgread
 programs=$(cd "${srcdir-.}/tests/programs" && pwd)
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # Go needs more.
 LC_ALL=C
 GOFLAGS=-mod=mod GO111MODULE=off
 export LC_ALL GOFLAGS GO111MODULE

@@ -9,6 +9,7 @@
 import=$(pwd)/examples/import/cgw-import
 cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # Node.js needs more.
 LC_ALL=C
 export LC_ALL
 command -v node >/dev/null || skip_all "node is not installed"

@@ -10,6 +10,7 @@ import=$(pwd)/examples/import/cgw-import
 cgread=$(pwd)/tests/support/cgread
 here=$(cd "${srcdir-.}" && pwd)/tests/examples
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # Node.js needs more.
 LC_ALL=C
 export LC_ALL
 command -v perl >/dev/null || skip_all "perl is missing"

@@ -11,6 +11,7 @@ programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 demangled=$PWD/tests/common/demangled
 sources=$(cd "${srcdir-.}" && pwd -P)/examples/qemu/firmware
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
 cd "$dir" || exit 1

@@ -11,6 +11,7 @@ cgw_qemu=$PWD/examples/qemu/cgw-qemu
 cgread=$PWD/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"

@@ -8,6 +8,7 @@ folder=$(cd "${builddir-.}" && pwd -P)
 cgread=$folder/tests/support/cgread
 source=$(cd "${srcdir-.}" && pwd -P)/examples/riscv.c
 . "${srcdir-.}/tests/support/tap.sh"
+ulimit -S -v unlimited # QEMU needs more.
 test -x "$folder/examples/qemu/cgw-qemu" \
   || skip_all "cgw-qemu was not built: there is no libdw"
 for program in riscv64-linux-gnu-gcc qemu-riscv64; do

@@ -11,6 +11,7 @@
 #
 # shellcheck shell=sh
 
+ulimit -S -v unlimited # UCX needs more.
 mpi_include=$(cd "${srcdir-.}" && pwd -P)/include
 mpi_build=$(pwd -P)
 mpis=

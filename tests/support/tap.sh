@@ -9,6 +9,13 @@ number=0
 failures=0
 is_done=
 
+# No tool needs gigabytes for what tests give it.  AddressSanitizer needs them; a
+# script that runs others that do lifts the limit: ulimit -S -v unlimited.
+case ${CFLAGS-} in
+  *-fsanitize*) ;;
+  *) ulimit -S -v 4000000 ;;
+esac
+
 # at_end COMMAND: it runs when the test ends, before $dir is removed.
 at_end ()
 {

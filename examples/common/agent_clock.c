@@ -47,41 +47,21 @@ signal_thread (int fd, pid_t thread)
          && fcntl (fd, F_SETFL, O_ASYNC) == 0;
 }
 
-/* Has the kernel remove the event when the thread executes another program,
-   which a tick would kill.  That its page is unmapped then is not enough: the
-   old memory, and with it the event, lives on while another process holds it,
-   such as one that reads /proc/PID/environ.  */
-static bool
-end_at_exec (struct perf_event_attr *attr)
-{
-#ifdef PERF_ATTR_SIZE_VER7 /* came with Linux 5.13, as remove_on_exec did */
-  attr->remove_on_exec = 1;
-  return true;
-#else
-  (void) attr;
-  errno = EINVAL; /* as from an older kernel */
-  return false;
-#endif
-}
-
 /* Returns the event's page, which keeps the event when its descriptor is
    closed.  So the program has no descriptor that it does not know of, and may
    close all that it has.  */
 static void *
-open_event (pid_t thread, uint64_t interval, bool with_kernel)
+open_event (pid_t thread, uint64_t interval)
 {
   struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
                                   .size = sizeof attr,
                                   .config = PERF_COUNT_SW_TASK_CLOCK,
                                   .sample_period = interval,
-                                  .disabled = 1,
-                                  .exclude_kernel = !with_kernel };
+                                  .disabled = 1 };
   void *page = MAP_FAILED;
   long fd;
   int error;
 
-  if (!with_kernel && !end_at_exec (&attr))
-    return NULL;
   fd = syscall (SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd < 0)
     return NULL;
@@ -121,14 +101,13 @@ set_timer (struct agent_clock *c, pid_t thread, uint64_t interval)
 
 enum agent_clock_kind
 agent_clock_start (struct agent_clock *c, uint32_t thread, uint64_t interval,
-                   enum agent_event_where where, int *event_error)
+                   bool wants_event, int *event_error)
 {
   memset (c, 0, sizeof *c);
   *event_error = 0;
-  if (where != AGENT_NOWHERE)
+  if (wants_event)
     {
-      c->event = open_event ((pid_t) thread, interval,
-                             where == AGENT_EVERYWHERE);
+      c->event = open_event ((pid_t) thread, interval);
       if (c->event != NULL)
         return AGENT_EVENT;
       *event_error = errno;
@@ -169,10 +148,8 @@ agent_clock_is_tick (int number, const siginfo_t *info)
                                    : info->si_code == POLL_IN;
 }
 
-/* Takes the ticks that wait for this thread, and returns how many.  What the
-   program itself has sent goes back.  */
-static uint64_t
-take_waiting (void)
+uint64_t
+agent_clock_take_waiting (void)
 {
   struct timespec none = { 0, 0 };
   siginfo_t info;
@@ -218,7 +195,7 @@ agent_clock_ticks (struct agent_clock *c, const siginfo_t *info,
     return 1 + (info->si_overrun > 0 ? (uint64_t) info->si_overrun : 0);
   return 1
          + (c->stands == 1 && is_after_syscall ((uint64_t) registers[REG_RIP])
-                ? take_waiting ()
+                ? agent_clock_take_waiting ()
                 : 0);
 }
 
@@ -226,5 +203,5 @@ void
 agent_clock_end (struct agent_clock *c)
 {
   if (c->stands >= STANDS_STILL)
-    take_waiting ();
+    agent_clock_take_waiting ();
 }

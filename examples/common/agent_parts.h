@@ -103,26 +103,19 @@ enum agent_clock_kind
   AGENT_TIMER
 };
 
-/* Where an event may send ticks: a thread that has none in the kernel can
-   execute another program by the system call itself (see agent_exec.c).  Such
-   an event needs Linux 5.13.  */
-enum agent_event_where
-{
-  AGENT_NOWHERE, /* no event */
-  AGENT_OUTSIDE_KERNEL,
-  AGENT_EVERYWHERE
-};
-
 /* Sends this thread the tick after each interval of its processor time: by an
-   event if it may be so, or by a timer.  *event_error says why it is no event,
-   or is 0.  */
+   event if that is wanted and allowed, or by a timer.  *event_error says why it
+   is no event although one is wanted, or is 0.  */
 enum agent_clock_kind agent_clock_start (struct agent_clock *c,
                                          uint32_t thread, uint64_t interval,
-                                         enum agent_event_where where,
-                                         int *event_error);
+                                         bool wants_event, int *event_error);
 
 /* Not in a forked child, which has none.  */
 void agent_clock_stop (struct agent_clock *c);
+
+/* Takes the ticks that wait for this thread, and returns how many.  What the
+   program itself has sent goes back.  */
+uint64_t agent_clock_take_waiting (void);
 
 /* Whether a signal comes from a clock of this agent.  */
 bool agent_clock_is_tick (int number, const siginfo_t *info);
@@ -170,8 +163,11 @@ void agent_take_root (struct agent_thread *thread, bool first);
 void agent_note_clock (enum agent_clock_kind kind, int event_error);
 
 /* Samples this thread and those that it and they start, at intervals of ns,
-   until the process ends or forks.  */
-void agent_threads_begin (uint64_t interval, enum agent_event_where where);
+   until the process ends or forks.  What pends of an event when a thread executes
+   another program would kill that program, but not what pends of a timer: so a
+   process that does so by the system call itself (see agent_exec.c) must want
+   no events.  */
+void agent_threads_begin (uint64_t interval, bool want_events);
 
 /* In a forked child, which has one thread, without a clock: samples it again,
    or no more.  */
@@ -190,8 +186,8 @@ bool agent_is_inside (void);
 /* The program has begun this thread.  */
 void agent_begin_thread (void);
 
-/* Stops this thread's clock, if its ticks outlive an exec.  Returns whether it
-   did.  */
+/* Stops this thread's clock, if its ticks outlive an exec, and takes those that
+   wait.  Returns whether it did.  */
 bool agent_pause (void);
 void agent_resume (void);
 

@@ -17,7 +17,7 @@
 
 static _Atomic bool is_on;
 static uint64_t interval;
-static enum agent_event_where where;
+static bool want_events;
 static pthread_key_t key;
 
 /* Initial-exec: the agent is loaded with the program, so access never
@@ -169,7 +169,7 @@ catch_ticks (void)
 
   agent_sigaction (AGENT_TICK, &action, &old);
   agent_tick_action (&old);
-  if (where != AGENT_NOWHERE && agent_sigaction (SIGIO, NULL, &old) == 0
+  if (want_events && agent_sigaction (SIGIO, NULL, &old) == 0
       && old.sa_handler == SIG_DFL)
     agent_sigaction (SIGIO, &action, NULL);
 }
@@ -180,7 +180,7 @@ agent_io_action (const struct sigaction *action, struct sigaction *old)
   struct sigaction own = own_action ();
   int result;
 
-  if (where != AGENT_NOWHERE && action != NULL
+  if (want_events && action != NULL
       && action->sa_handler == SIG_DFL)
     action = &own;
   result = agent_sigaction (SIGIO, action, old);
@@ -197,7 +197,7 @@ static enum agent_clock_kind
 start_clock (struct agent_thread *t, int *event_error)
 {
   t->id = (uint32_t) syscall (SYS_gettid);
-  return agent_clock_start (&t->clock, t->id, interval, where, event_error);
+  return agent_clock_start (&t->clock, t->id, interval, want_events, event_error);
 }
 
 static void
@@ -220,6 +220,7 @@ agent_pause (void)
       || t->id != (uint32_t) syscall (SYS_gettid))
     return false;
   agent_clock_stop (&t->clock);
+  agent_clock_take_waiting ();
   return true;
 }
 
@@ -303,10 +304,10 @@ end_thread (void *thread)
 }
 
 void
-agent_threads_begin (uint64_t ns, enum agent_event_where event_where)
+agent_threads_begin (uint64_t ns, bool events)
 {
   interval = ns;
-  where = event_where;
+  want_events = events;
   pthread_key_create (&key, end_thread);
   catch_ticks ();
   atomic_store (&is_on, true);

@@ -93,7 +93,7 @@ samples_begin (struct rank_memory *m)
   memory = m;
   agent_libc_find (); /* perhaps before the constructor */
   atomic_store (&is_sampling, true);
-  agent_threads_begin (m->interval, AGENT_EVERYWHERE);
+  agent_threads_begin (m->interval, true);
 }
 
 void

@@ -45,9 +45,6 @@ static uint64_t process; /* this one's number */
 static _Atomic uint32_t walking;
 static _Atomic uint32_t forking;
 
-/* Programs in Go execute others by the system call itself.  */
-static bool is_go;
-
 /* Notes.  */
 
 void
@@ -164,7 +161,6 @@ agent_note_clock (enum agent_clock_kind kind, int event_error)
     {
     case AGENT_EVENT:
       atomic_fetch_add (&shared->events, 1);
-      atomic_fetch_add (&shared->go_events, is_go);
       break;
     case AGENT_TIMER:
       atomic_fetch_add (&shared->timers_set, 1);
@@ -245,14 +241,6 @@ map_shared (void)
   return true;
 }
 
-static enum agent_event_where
-event_where (void)
-{
-  return shared->timers != 0 ? AGENT_NOWHERE
-         : is_go ? AGENT_OUTSIDE_KERNEL
-                 : AGENT_EVERYWHERE;
-}
-
 __attribute__ ((constructor)) static void
 begin (void)
 {
@@ -264,11 +252,12 @@ begin (void)
       process = atomic_fetch_add (&shared->processes, 1) + 1;
       agent_process_note ();
       agent_process_find_entries ();
-      is_go = agent_process_is_go ();
       if (!agent_unwind_begin (shared->frame_pointers != 0))
         atomic_fetch_add (&shared->no_unwinder, 1);
       pthread_atfork (before_fork, after_fork, in_child);
-      agent_threads_begin (shared->interval, event_where ());
+      /* Programs in Go execute others by the system call itself.  */
+      agent_threads_begin (shared->interval, shared->timers == 0
+                                                 && !agent_process_is_go ());
     }
   errno = saved;
 }

@@ -190,15 +190,12 @@ report_clock (const struct session *s)
 {
   const struct sample_shared *h = s->shared;
   uint64_t events = atomic_load (&h->events);
-  uint64_t go = atomic_load (&h->go_events);
   uint64_t timers = atomic_load (&h->timers_set);
   uint64_t neither = atomic_load (&h->no_clock);
   int error = (int) atomic_load (&h->event_errno);
 
   fprintf (stderr,
            "cgw-sample: threads interrupted by perf events: %" PRIu64, events);
-  if (go != 0)
-    fprintf (stderr, " (in Go, not in the kernel: %" PRIu64 ")", go);
   fprintf (stderr, ", by timers: %" PRIu64, timers);
   if (s->no_events != NULL)
     fprintf (stderr, " (%s)", s->no_events);
@@ -219,8 +216,8 @@ report_missing (const struct session *s, double sampled)
   if (missing > 0.1 && missing > s->run.seconds / 5)
     fprintf (stderr,
              "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
-             "static or setuid programs, the dynamic linker, Go in the "
-             "kernel, threads without a clock, or samples that took long\n",
+             "static or setuid programs, the dynamic linker, threads without "
+             "a clock, or samples that took long\n",
              missing, s->run.seconds);
 }
 

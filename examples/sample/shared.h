@@ -41,7 +41,6 @@ struct sample_shared
   _Atomic uint64_t taken;    /* samples, ... */
   _Atomic uint64_t taken_ticks; /* ... and the ticks that they stand for */
   _Atomic uint64_t events;   /* threads with an event, ... */
-  _Atomic uint64_t go_events; /* (of these, outside the kernel only) */
   _Atomic uint64_t event_errno; /* (why others have none) */
   _Atomic uint64_t timers_set; /* ... with a timer, ... */
   _Atomic uint64_t no_clock; /* ... and with neither */

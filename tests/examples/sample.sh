@@ -13,6 +13,7 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
+ulimit -S -v unlimited # Go needs more.
 log=err
 
 # is CONDITION... -- TEXT: a result from a test.
@@ -665,60 +666,6 @@ else
     skip "gdb: $name" "there is no gdb"
   done
 fi
-
-# A program with the note of Go's linker, which executes itself without the C
-# library while another process holds its memory.
-cat >held.c <<'END'
-#include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-__asm__ (".pushsection .note.go.buildid, \"a\", @note\n"
-         ".p2align 2\n"
-         ".long 4, 4, 4\n"
-         ".asciz \"Go\"\n"
-         ".p2align 2\n"
-         ".long 0\n"
-         ".popsection");
-
-static char stack[65536];
-static int ends[2];
-
-/* Until the program ends.  */
-static int
-hold (void *none)
-{
-  char byte;
-
-  close (ends[1]);
-  while (read (ends[0], &byte, 1) > 0)
-    ;
-  _exit (0);
-}
-
-int
-main (int argc, char **argv)
-{
-  char *again[] = { argv[0], "again", NULL };
-
-  for (volatile int i = 0; i < 20000000; i++)
-    ;
-  if (argc > 1)
-    return 7;
-  if (pipe (ends) != 0
-      || clone (hold, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL) < 0)
-    return 1;
-  syscall (SYS_execve, "/proc/self/exe", again, environ);
-  return 2;
-}
-END
-compile -D_GNU_SOURCE held.c -o held
-result $? "a program with Go's note compiles"
-"$sample" -F 10000 -o held.out ./held >out 2>err
-is $? -eq 7 -- "no tick outlives an exec, even if the memory does"
-grep -q 'in Go, not in the kernel: 2)\|by timers: 2 ' err
-result $? "and both programs were sampled"
 
 if command -v go >/dev/null; then
   # Both languages take fixed numbers of turns.  A turn of C writes to memory

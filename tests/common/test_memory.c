@@ -96,7 +96,7 @@ ask_for_index (void *index)
   uint32_t capacity = 0;
 
   tool_begin (&tool);
-  resize_for (NULL, *(uint32_t *) index, &capacity, (size_t) 1 << 30);
+  resize_for (NULL, *(uint32_t *) index, &capacity, SIZE_MAX / 2);
 }
 
 Test (memory, an_array_of_2_to_31_elements_is_refused_or_has_them)

@@ -3,8 +3,8 @@
 # in a circle, as the object files and the sources say.  The library calls only
 # those functions of libc that it may: no stdio, locale, clock or environment;
 # write.c alone writes; what runs in handlers calls write(2) and mem* alone.
-# The tools' layers are those that examples/common/README lists.  And the plan of a
-# shell test is printed by tap.sh alone, at its end.
+# The tools' layers are those that examples/common/README lists.  And shell tests
+# leave to tap.sh what is its own.
 #
 # From the environment: srcdir.  Reads .libs/libcgw.a.
 # SPDX-License-Identifier: MIT
@@ -122,6 +122,11 @@ find "$tests" -name '*.sh' -exec grep -l '^\. .*/\(tap\|cgw_mpi\)\.sh"' {} + \
     || echo "$test does not end with done_testing"
 done >>"$dir/plans"
 empty "a shell test ends with done_testing, which prints the plan" "$dir/plans"
+sed -n 's/^\([a-z_]*\) ()$/^\1 *()/p' "$tests/support/tap.sh" >"$dir/names"
+test -s "$dir/names" || echo "tap.sh has no functions" >"$dir/again"
+find "$tests" -name '*.sh' ! -name tap.sh -exec \
+  grep -nf "$dir/names" {} + >>"$dir/again"
+empty "no shell test replaces a function of tap.sh" "$dir/again"
 
 # Calls.
 

@@ -163,10 +163,10 @@ void agent_take_root (struct agent_thread *thread, bool first);
 void agent_note_clock (enum agent_clock_kind kind, int event_error);
 
 /* Samples this thread and those that it and they start, at intervals of ns,
-   until the process ends or forks.  What pends of an event when a thread executes
-   another program would kill that program, but not what pends of a timer: so a
-   process that does so by the system call itself (see agent_exec.c) must want
-   no events.  */
+   until the process ends or forks.  A pending tick of an event kills a program
+   that a thread executes; that of a timer is discarded by the kernel.  So a
+   process that makes the system call itself (see agent_exec.c) must want no
+   events.  */
 void agent_threads_begin (uint64_t interval, bool want_events);
 
 /* In a forked child, which has one thread, without a clock: samples it again,

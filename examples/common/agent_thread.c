@@ -180,8 +180,7 @@ agent_io_action (const struct sigaction *action, struct sigaction *old)
   struct sigaction own = own_action ();
   int result;
 
-  if (want_events && action != NULL
-      && action->sa_handler == SIG_DFL)
+  if (want_events && action != NULL && action->sa_handler == SIG_DFL)
     action = &own;
   result = agent_sigaction (SIGIO, action, old);
   if (result == 0 && old != NULL && (old->sa_flags & SA_SIGINFO) != 0
@@ -197,7 +196,8 @@ static enum agent_clock_kind
 start_clock (struct agent_thread *t, int *event_error)
 {
   t->id = (uint32_t) syscall (SYS_gettid);
-  return agent_clock_start (&t->clock, t->id, interval, want_events, event_error);
+  return agent_clock_start (&t->clock, t->id, interval, want_events,
+                            event_error);
 }
 
 static void

@@ -7,7 +7,7 @@
 dir=$(mktemp -d) || exit 1
 number=0
 failures=0
-is_done=
+tap_is_done=
 
 # No tool needs gigabytes for what tests give it.  AddressSanitizer needs them; a
 # script that runs others that do lifts the limit: ulimit -S -v unlimited.
@@ -17,26 +17,26 @@ case ${CFLAGS-} in
 esac
 
 # at_end COMMAND: it runs when the test ends, before $dir is removed.
+tap_last_command=
 at_end ()
 {
-  last_command=$1
+  tap_last_command=$1
 }
-last_command=
 
-end ()
+tap_end ()
 {
   status=$?
-  eval "$last_command"
+  eval "$tap_last_command"
   cd / && rm -rf "$dir"
-  test -n "$is_done" \
+  test -n "$tap_is_done" \
     || echo "Bail out! The test ended early, with status $status"
   exit $status
 }
-trap end EXIT
+trap tap_end EXIT
 
 done_testing ()
 {
-  is_done=yes
+  tap_is_done=yes
   echo "1..$number"
   test $failures = 0
   exit
@@ -71,7 +71,7 @@ skip_all ()
     echo "Bail out! skip_all after a result: $1"
     exit 1
   fi
-  is_done=yes
+  tap_is_done=yes
   echo "1..0 # SKIP $1"
   exit 0
 }

@@ -1,7 +1,7 @@
 # mutate.pl - do the tests notice mistakes?  Makes small ones in the library
 # (mutants), one at a time, and runs the Criterion programs on each.
 #
-#   perl mutate.pl [-n N] [-s SEED] [-j JOBS] [-b BUILD] [FILE...]
+#   perl mutate.pl [-q] [-n N] [-s SEED] [-j JOBS] [-b BUILD] [FILE...]
 #
 # Draws N mutants (520), the same ones for the same SEED (26), from all places
 # in the functions of the FILEs, or of lib/: one half then from where a mistake
@@ -11,14 +11,16 @@
 # through.  It and the sources are left alone: all is built in $TMPDIR, and
 # linked statically.  JOBS are by default as many as there are processors.
 #
-# The fastest test comes first; the first that fails, crashes or takes far too
-# long ends it.  What does not compile, or into the same code as before, is no
-# mutant.  Prints "killed by TEST: FILE:LINE: MUTANT" or "SURVIVED: FILE:LINE:
-# MUTANT" for each, where {A -> B} says that B is in place of A; at the end
-# "figure mutants_killed_percent P".  A survivor is a missing test, or changes
-# nothing that anybody could see: then mutants.list beside this file has it,
-# with the reason, and it is "explained".  Fails if less than 95 % are killed,
-# or if a survivor is not explained.
+# The quick tests come first, the fastest of them before the others, then those
+# of make check-full, unless -q says to leave these out; the first that fails,
+# crashes or takes far too long ends it.  What does not compile, or into the same
+# code as before, is no mutant.  Prints "killed by TEST: FILE:LINE: MUTANT" or
+# "SURVIVED: FILE:LINE: MUTANT" for each, where {A -> B} says that B is in place
+# of A, and "killed in full by TEST" if no quick test noticed it; at the end
+# "figure mutants_killed_percent P", and how many the quick tests killed.  A
+# survivor is a missing test, or changes nothing that anybody could see: then
+# mutants.list beside this file has it, with the reason, and it is "explained".
+# Fails if less than 95 % are killed, or if a survivor is not explained.
 #
 # SPDX-License-Identifier: MIT
 
@@ -28,13 +30,15 @@ use Cwd qw(abs_path);
 use File::Compare qw(compare);
 use File::Temp qw(tempdir);
 use Getopt::Std;
+use List::Util qw(sum);
 use Time::HiRes qw(time);
 
-use constant { KILLED => 0, SURVIVED => 1, EXPLAINED => 2, NO_MUTANT => 3 };
+use constant { KILLED => 0, KILLED_IN_FULL => 1, SURVIVED => 2, EXPLAINED => 3,
+               NO_MUTANT => 4 };
 use constant WANTED_PERCENT => 95;
 
 my %opt = (n => 520, s => 26, j => `nproc` + 0, b => '.');
-getopts('n:s:j:b:', \%opt) or die "usage: see the top of $0\n";
+getopts('qn:s:j:b:', \%opt) or die "usage: see the top of $0\n";
 my $build = abs_path($opt{b});
 
 # The value of an expression of make, as the Makefile has it.
@@ -65,17 +69,20 @@ my $linker = make_value('$(CC) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)');
 my @library = grep { /\.c$/ } split ' ', make_value('$(library_sources)');
 @compiler{@library} = (compiler('libcgw_la')) x @library;
 
-my @tests; # name, files, and what is linked to them
+my %quick = map { $_ => 1 } split ' ', make_value('$(quick_tests)');
+my @tests; # name, files, what is linked to them, and whether it is quick
 for my $name (split ' ', make_value('$(criterion_tests)')) {
   my $id = $name =~ s/[^A-Za-z0-9_@]/_/gr;
   my @files = grep { /\.c$/ } split ' ', make_value("\$(${id}_SOURCES)");
   my $with = make_value("\$(${id}_LDFLAGS) \$(${id}_LDADD)");
   next if grep { m{^lib/} } @files; # a part of the library in another build
+  next if $opt{q} && !$quick{$name};
   $with =~ s/(?<!\S)-static(?!\S)//;
   $with =~ s{(?<!\S)(?=[^-\s]\S*\.a(?!\S))}{$build/}g;
   $with =~ s/\S*libcgw\S*\.la/library.a/g;
   @compiler{@files} = (compiler($id)) x @files;
-  push @tests, { name => $name, files => \@files, with => $with };
+  push @tests, { name => $name, files => \@files, with => $with,
+                 full => !$quick{$name} };
 }
 die "$0: no Criterion tests in $build\n" if !@tests;
 
@@ -206,13 +213,14 @@ sub prepare {
     $test->{time} = time - $start;
     $test->{uses}{$_} = 1 for `cat map` =~ /[^\s()\/]+\.c\.o\b/g;
   }
-  @tests = sort { $a->{time} <=> $b->{time} } @tests;
+  @tests = sort { $a->{full} <=> $b->{full} || $a->{time} <=> $b->{time} }
+    @tests;
 }
 
 # Tries one mutant in a copy of the sources, and says what became of it.
 sub try_mutant {
   my ($dir, $m) = @_;
-  my ($how, %changed) = '';
+  my ($how, $killed, %changed) = '';
   chdir $dir or die "$dir: $!\n";
   system("rm -rf lib tmp; mkdir tmp; cp -R '$base/lib' .");
   my $text = `cat '$m->{file}'`;
@@ -230,12 +238,13 @@ sub try_mutant {
   archive();
   for my $test (@tests) {
     next if !grep { $test->{uses}{$_} } keys %changed;
+    $killed = $test->{full} ? KILLED_IN_FULL : KILLED;
     $how = fails($test, $dir, int(10 + 2 * $test->{time})) and last;
   }
-  my $result = $how ? KILLED
+  my $result = $how ? $killed
     : $explained{"$m->{file}: $m->{shown}"} ? EXPLAINED : SURVIVED;
-  print $how ? "killed by $how" : (qw(SURVIVED explained))[$result - SURVIVED],
-    ": $m->{file}:$m->{line}: $m->{shown}\n";
+  print +('killed by ', 'killed in full by ', 'SURVIVED', 'explained')[$result],
+    "$how: $m->{file}:$m->{line}: $m->{shown}\n";
   return $result;
 }
 
@@ -263,14 +272,14 @@ my @mutants = @ARGV ? shuffled(@files)
 
 $| = 1;
 prepare();
-my @count = (0) x 4;
+my @count = (0) x 5;
 my %running; # directory of each process
+sub tried { return sum(@count[KILLED .. EXPLAINED]) }
 my @free = map { "$scratch/$_" } 1 .. $opt{j};
 system('cp', '-R', $base, $_) for @free;
 print "# $opt{n} mutants of ", scalar @mutants, " possible ones\n";
 for (;;) {
-  my $left = $opt{n} - $count[KILLED] - $count[SURVIVED] - $count[EXPLAINED]
-    - keys %running;
+  my $left = $opt{n} - tried() - keys %running;
   if ($left > 0 && @free && @mutants) {
     my ($dir, $mutant) = (pop @free, shift @mutants);
     my $child = fork // die "fork: $!\n";
@@ -283,10 +292,13 @@ for (;;) {
   $? % 256 == 0 && $? >> 8 <= NO_MUTANT or die "$0: cannot go on\n";
   $count[$? >> 8]++;
 }
-my $n = $count[KILLED] + $count[SURVIVED] + $count[EXPLAINED];
-my $percent = 100 * $count[KILLED] / ($n || 1);
-print "# $n mutants: $count[KILLED] killed, $count[EXPLAINED] explained, "
-  . "$count[SURVIVED] survived; $count[NO_MUTANT] more changed nothing or did "
-  . "not compile\n";
+my $n = tried();
+my $killed = $count[KILLED] + $count[KILLED_IN_FULL];
+my $percent = 100 * $killed / ($n || 1);
+print "# $n mutants: $killed killed, $count[KILLED] of them by the quick tests, "
+  . "$count[EXPLAINED] explained, $count[SURVIVED] survived; "
+  . "$count[NO_MUTANT] more changed nothing or did not compile\n";
 printf "figure mutants_killed_percent %.1f\n", $percent;
+printf "figure mutants_killed_quick_percent %.1f\n",
+  100 * $count[KILLED] / ($n || 1);
 exit 1 if $count[SURVIVED] || $percent < WANTED_PERCENT;

@@ -140,7 +140,8 @@ try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
   return $status
 }
 
-# Unpacks packages for another processor, with all that they depend on.
+# Unpacks packages for another processor, with all that they depend on, from where
+# this system has its own.
 unpack () # DEBIAN-ARCHITECTURE FOLDER PACKAGE...
 {
   debian=$1
@@ -148,15 +149,11 @@ unpack () # DEBIAN-ARCHITECTURE FOLDER PACKAGE...
   shift 2
   mkdir -p "$root.apt/lists/partial" "$root.apt/archives/partial" || return
   : >"$root.apt/status"
-  suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  echo "deb http://deb.debian.org/debian $suite main" >"$root.apt/sources"
   cat >"$root.apt/conf" <<EOF || return
 APT::Architecture "$debian";
 APT::Architectures { "$debian"; };
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
-Dir::Etc::sourcelist "$root.apt/sources";
-Dir::Etc::sourceparts "/dev/null";
 Dir::State "$root.apt";
 Dir::State::status "$root.apt/status";
 Dir::Cache "$root.apt";

@@ -168,6 +168,8 @@ Test (recorder, size)
   cr_assert_eq (cgw_recorder_size (0, 1, 0), 0);
   cr_assert_eq (cgw_recorder_size (1, 0, 0), 0);
   cr_assert_eq (cgw_recorder_size (SIZE_MAX, 1, 0), 0);
+  cr_assert_eq (cgw_recorder_size (((size_t) 1 << 24) + 1, 1, 0), 0);
+  cr_assert_neq (cgw_recorder_size ((size_t) 1 << 24, 1, 0), 0);
   cr_assert_eq (cgw_recorder_size (1, SIZE_MAX, 0), 0);
   cr_assert_eq (cgw_recorder_size (1, 1, SIZE_MAX), 0);
   cr_assert_eq (cgw_recorder_size (1, 1, CGW_EVENTS_MAX + 1), 0);

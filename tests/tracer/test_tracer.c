@@ -752,27 +752,31 @@ Test (tracer, calls_of_one_site)
     }
 }
 
-/* Known calls where a counter is not the only event.  */
-Test (tracer, known_calls_of_two_events)
+/* Known calls, and runs, where a counter is not the only event.  */
+Test (tracer, known_calls_of_three_events)
 {
-  const struct cgw_event events[] = { clock_event, { "Bytes", NULL, NULL } };
-  struct cgw_part part = written_part_of (events, 2);
+  const struct cgw_event events[]
+      = { clock_event, { "Bytes", NULL, NULL }, { "Blocks", NULL, NULL } };
+  struct cgw_part part = written_part_of (events, 3);
+  const uint64_t cost[] = { 7, 2 }, each[] = { 100, 50 };
   struct traced t;
 
   start (&t);
   cgw_profile_free (t.p);
-  cr_assert_eq (cgw_profile_new (&t.p, t.names, 2, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&t.p, t.names, 3, CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
   for (int i = 0; i < 4; i++)
     {
       cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &t.b, 0, &t.now), CGW_OK);
-      cr_expect_eq (cgw_tracer_cost (t.t, NULL, &(uint64_t){ 7 }, 1), CGW_OK);
+      cr_expect_eq (cgw_tracer_cost (t.t, NULL, cost, 2), CGW_OK);
+      cr_expect_eq (cgw_tracer_run (t.t, &t.b, 1, each, 2, &t.now), CGW_OK);
       cr_expect_eq (leave (&t, 1), CGW_OK);
     }
   cr_assert_eq (cgw_profile_write (t.p, t.f.w, &part), CGW_OK);
   cr_assert_eq (cgw_flush (t.f.w), CGW_OK);
   cr_expect_not_null (strstr (t.f.bytes, "\nfl=x.c\nfn=a\ncfn=b\ncalls=4 20\n"
-                                         "10 4 28\nfn=b\n20 4 28\n"),
+                                         "10 4 428 208\nfn=b\n"
+                                         "20 4 428 208\n"),
                       "%s", t.f.bytes);
   stop (&t);
 }

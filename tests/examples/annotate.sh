@@ -24,6 +24,26 @@ annotate ()
     }' "$2.raw" | LC_ALL=C sort >"$2"
 }
 
+# comparable FILE NUMBERS: the numbers on FILE without totals that
+# callgrind_annotate computes itself, if calls of count 0 are in them.
+comparable ()
+{
+  if grep -q '^calls=0 ' "$1"; then
+    grep -v 'PROGRAM TOTALS' "$2"
+  else
+    cat "$2"
+  fi
+}
+
+# table FILE OPTION...: lines "FILE:FUNCTION COST" and "PROGRAM TOTALS COST", of
+# the first event.
+table ()
+{
+  callgrind_annotate --threshold=100 --show-percs=no --auto=no "$@" \
+    | sed -n 's/^ *\([0-9,]*\)  *\(PROGRAM TOTALS\|[^ ]*:[^ ]*\).*/\2 \1/p' \
+    | sort
+}
+
 # shows WHAT FILE REGEX...: a result: callgrind_annotate prints such lines on
 # FILE, here with numbers without commas, and has no warning.
 shows ()

@@ -10,6 +10,7 @@
 recode=$(pwd)/examples/recode/cgw-recode
 lint=$(pwd)/examples/lint/cgw-lint
 cgread=$(pwd)/tests/support/cgread
+. "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -129,23 +130,16 @@ result $? "pprof: the result is clean"
 cat go.callgrind | "$recode" --repair - 2>err | cmp - go.right >err 2>&1
 result $? "pprof: from a pipe"
 
-# shown FILE OPTION: the totals and functions of callgrind_annotate.
-shown ()
-{
-  callgrind_annotate --threshold=100 --show-percs=no --auto=no "$2" "$1" \
-    | sed -n 's/^ *\([0-9,]*\)  *\(PROGRAM TOTALS\|[^ ]*:[^ ]*\).*/\2 \1/p' \
-    | sort
-}
 if command -v callgrind_annotate >/dev/null; then
   printf '%s\n' '???:(root) 6' 'PROGRAM TOTALS 106' 'copy.s:copy 36' \
     'main.go:main 100' 'main.go:walk 90' >expected
-  shown go.right --inclusive=yes | diff expected - >err
+  table go.right --inclusive=yes | diff expected - >err
   result $? "pprof: inclusive costs in callgrind_annotate"
   printf '%s\n' 'PROGRAM TOTALS 106' 'copy.s:copy 36' 'main.go:main 10' \
     'main.go:walk 60' >expected
-  shown go.right --inclusive=no | diff expected - >err
+  table go.right --inclusive=no | diff expected - >err
   result $? "pprof: self costs in callgrind_annotate"
-  ! shown go.callgrind --inclusive=no | diff expected - >err
+  ! table go.callgrind --inclusive=no | diff expected - >err
   result $? "pprof: without the repair they are wrong"
 else
   skip "callgrind_annotate" "callgrind_annotate is not installed"

@@ -12,6 +12,7 @@
 recode=$(pwd)/examples/recode/cgw-recode
 lint=$(pwd)/examples/lint/cgw-lint
 data=$(cd "${srcdir-.}" && pwd)/tests/data
+. "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/kcachegrind.sh"
 LC_ALL=C
@@ -197,21 +198,14 @@ awk '/^c?fn=/ { key = /^c/ ? "called" : "there"; sub (/^c?fn=/, "")
   qtcreator.out
 result $? "qtcreator: each called function has a place" qtcreator.out
 
-# What Debian's readers show: per reader the total, and self costs.
-shown ()
-{
-  "$@" | sed -n 's/^ *\([0-9,][0-9,]*\)  *\(PROGRAM TOTALS\|[^ ]*:[^ ]*\).*/\2 \1/p' \
-    | sort
-}
+# What Debian's readers show.
 if command -v callgrind_annotate >/dev/null; then
   printf '%s\n' 'PROGRAM TOTALS 34' 'jump.c:other 4' 'rich.c:a 5' 'rich.c:b 6' \
     'rich.c:main 10' 'rich.c:other 9' >expected
-  shown callgrind_annotate --threshold=100 --show-percs=no --auto=no \
-    --show=Ir callgrind_annotate.out 2>err | grep -v silent \
+  table callgrind_annotate.out --show=Ir 2>err | grep -v silent \
     | diff expected - >diff.err && test ! -s err
   result $? "callgrind_annotate: self costs of both parts" diff.err
-  shown callgrind_annotate --threshold=100 --show-percs=no --auto=no \
-    --inclusive=yes --show=Ir callgrind_annotate.out 2>err >got
+  table callgrind_annotate.out --inclusive=yes --show=Ir 2>err >got
   grep -q '^rich.c:main 30$' got && grep -q 'TOTALS 34$' got
   result $? "callgrind_annotate: the inclusive cost of what calls itself" got
 else

@@ -68,22 +68,12 @@ messages () # FILE
   sed -e 's/[0-9][0-9]*/N/g' -e "/^ *line: '/d" -e '/^ *$/d' "$1" | sort -u
 }
 
-# Totals that callgrind_annotate computes have calls of count 0 in them.
-without_totals () # FILE NUMBERS
-{
-  if grep -q '^calls=0 ' "$1"; then
-    grep -v 'PROGRAM TOTALS' "$2"
-  else
-    cat "$2"
-  fi
-}
-
 check_annotate () # FILE
 {
   annotate "$1" "$1.n1" "$1.e1" || { echo "cannot annotate $1"; return 1; }
   annotate "$1.r" "$1.n2" "$1.e2" || { echo "cannot annotate $1.r"; return 1; }
-  without_totals "$1" "$1.n1" >"$1.a1"
-  without_totals "$1" "$1.n2" >"$1.a2"
+  comparable "$1" "$1.n1" >"$1.a1"
+  comparable "$1" "$1.n2" >"$1.a2"
   messages "$1.e1" >"$1.m1"
   messages "$1.e2" >"$1.m2"
   test -s "$1.a1" && diff "$1.a1" "$1.a2" \

@@ -1,128 +1,182 @@
-/* bench.c - the benchmark: writes one real profile through all contenders.
+/* bench.c - the benchmark.
 
-   Usage: bench (--check | --measure | --ways | --count) PROFILE [TRUTH]
+   Usage: bench (--measure | --count | --try) PROFILE [GROUP...]
 
-   --check    compares what each contender writes with the profile; with
-              TRUTH, with that other profile (and so finds them all wrong)
-   --measure  processor time of each
-   --ways     processor time of the library, used in several ways; compares
-              what they write first, as --check does
+   --measure  time of all subjects, of these groups or of all
    --count    replays for valgrind (see count.sh)
+   --try      as --measure, but once and with little work: is all there?
+
+   report.awk makes tables of what it prints.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "bench.h"
-#include "../support/reader.h"
-#include "truth.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct configuration configurations[] = {
-  { CGW_LINE, 1, "line_1", "line, 1 counter" },
-  { CGW_LINE, 9, "line_9", "line, 9 counters" },
-  { CGW_LINE, 13, "line_13", "line, 13 counters" },
-  { CGW_INSTR_LINE, 1, "instr_line_1", "instr+line, 1 counter" },
-  { CGW_INSTR_LINE, 9, "instr_line_9", "instr+line, 9 counters" },
-  { CGW_INSTR_LINE, 13, "instr_line_13", "instr+line, 13 counters" },
-};
+struct bench bench;
+
+static const struct group *const all_groups[]
+    = { &records_groups[0], &records_groups[1], &records_groups[2],
+        &records_groups[3], &lines_group,       &positions_group,
+        &known_group,       &stacks_group,      &calls_group,
+        &pairs_group,       &names_group,       &passed_group,
+        &push_group,        &threads_groups[0], &threads_groups[1],
+        &threads_groups[2], &threads_groups[3] };
 
 static const struct mode
 {
   const char *name;
-  bench_action *act;
-  bool compares; /* with TRUTH, if that is given */
-} modes[] = { { "--check", check_contenders, true },
-              { "--ways", measure_ways, true },
-              { "--measure", measure_contenders, false },
-              { "--count", count_contenders, false } };
+  struct bench bench;
+  size_t runs; /* or 0: as the group wants */
+} modes[] = { { "--measure", { NULL, 1000000, 20000, 400000, 200000 },
+                0 },
+              { "--count", { NULL, 1000, 1000, 0, 11000 }, 0 },
+              { "--try", { NULL, 2000, 100, 4000, 2000 }, 1 } };
 
-/* Reads the profile; false when it cannot serve.  */
-static bool
-load (struct workload *w, const char *path)
+void
+print_value (const struct group *g, const char *subject, const char *column,
+             double value)
 {
-  if (!workload_load (w, path))
-    return false;
-  if (w->positions == CGW_INSTR_LINE && w->script.n_events == MOST_EVENTS)
-    return true;
-  fprintf (stderr,
-           "%s: not with --dump-instr=yes --cache-sim=yes "
-           "--branch-sim=yes\n",
-           path);
-  return false;
+  printf ("value %s %s %s %.6g\n", g->name, subject, column, value);
 }
 
-/* Whether the other reader, which shares nothing with the first, finds the
-   same in the file.  */
-static bool
-confirm (const struct workload *w, const char *path)
+void
+print_replay (const struct group *g, size_t i, size_t n)
 {
-  char why[512];
-  struct profile *read
-      = profile_read_file (path, READER_LENIENT, why, sizeof why);
-  struct profile *truth = truth_make (w);
-  bool same = read && profile_same (truth, read, why, sizeof why);
-
-  profile_free (truth);
-  profile_free (read);
-  if (!same)
-    fprintf (stderr, "%s: the two readers differ: %s\n", path, why);
-  return same;
+  printf ("replay %zu %s %s\n", n, g->name, g->subjects[i].name);
 }
 
-/* Hands over the workload and the one to compare with, in all
-   configurations.  */
-static bool
-for_each (bench_action *act, const struct workload *w,
-          const struct workload *truth)
+/* Not inlined: valgrind counts between its beginning and its end.  */
+__attribute__ ((noinline)) int
+counted_steps (bench_step *step, void *world, size_t n)
 {
-  bool ok = true;
+  int failed = 0;
 
-  for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++)
+  for (size_t i = 0; i < n; i++)
+    failed |= step (world, i);
+  return failed;
+}
+
+/* What run_rounds hands over.  */
+struct opened
+{
+  const struct group *g;
+  void *world;
+};
+
+static void
+run (void *context, size_t i, double *values)
+{
+  const struct opened *o = context;
+  const struct group *g = o->g;
+
+  if (g->run)
     {
-      const struct configuration *c = &configurations[i];
-      struct workload written, expected;
-
-      workload_derive (&written, w, c->n_events, c->positions);
-      workload_derive (&expected, truth, c->n_events, c->positions);
-      ok &= act (c, &written, &expected);
-      workload_free (&written);
-      workload_free (&expected);
+      g->run (o->world, i, values);
+      return;
     }
-  return ok;
+  double start = bench_time ();
+  if (counted_steps (g->subjects[i].step, o->world, bench.steps) != 0)
+    bench_fail (g->subjects[i].name);
+  *values = (bench_time () - start) / (double)(bench.steps * g->each);
 }
 
-/* The mode of these arguments, or NULL.  */
-static const struct mode *
-find_mode (int argc, char **argv)
+static void
+measure (struct opened *o, size_t runs)
 {
-  for (size_t i = 0; argc >= 3 && i < sizeof modes / sizeof *modes; i++)
-    if (strcmp (argv[1], modes[i].name) == 0)
-      return argc == 3 || (argc == 4 && modes[i].compares) ? &modes[i] : NULL;
-  return NULL;
+  static const char *const ns[] = { "ns" };
+  const struct group *g = o->g;
+  const char *const *columns = g->run ? g->columns : ns;
+  size_t per = g->run ? g->n_columns : 1;
+  struct quartiles *q = bench_allocate (g->n * per, sizeof *q);
+
+  run_rounds (g->n, per, runs, run, o, q);
+  for (size_t i = 0; i < g->n * per; i++)
+    printf ("value %s %s %s %.6g %.6g %.6g\n", g->name,
+            g->subjects[i / per].name, columns[i % per], q[i].median,
+            q[i].first, q[i].third);
+  free (q);
+  if (g->check)
+    g->check (g, o->world);
+  if (g->weigh)
+    g->weigh (g);
+}
+
+/* Three replays: the first makes all known, and the difference of the others is
+   free of what comes once.  */
+static void
+count (const struct opened *o)
+{
+  static const size_t lengths[] = { 11000, 1000, 11000 };
+  const struct group *g = o->g;
+
+  for (size_t i = 0; i < g->n; i++)
+    if (g->count)
+      g->count (g, o->world, i);
+    else
+      for (size_t k = 0; g->subjects[i].step && k < 3; k++)
+        {
+          if (counted_steps (g->subjects[i].step, o->world,
+                             lengths[k] / g->each)
+              != 0)
+            bench_fail (g->subjects[i].name);
+          print_replay (g, i, lengths[k]);
+        }
+}
+
+static bool
+is_wanted (const struct group *g, char **names)
+{
+  bool wanted = !*names;
+
+  for (; *names; names++)
+    wanted |= strcmp (*names, g->name) == 0;
+  return wanted;
+}
+
+static void
+act (const struct mode *mode, const struct group *g)
+{
+  struct opened o = { g, NULL };
+  bool counts = strcmp (mode->name, "--count") == 0;
+
+  if (!counts)
+    {
+      printf ("group %s %s %s\n", g->name, g->base, g->title);
+      for (size_t i = 0; i < g->n; i++)
+        printf ("row %s %s\n", g->subjects[i].name, g->subjects[i].title);
+    }
+  o.world = g->open (g);
+  if (counts)
+    count (&o);
+  else
+    measure (&o, mode->runs ? mode->runs : runs_wanted (g->runs));
+  g->close (o.world);
+  fflush (stdout);
 }
 
 int
 main (int argc, char **argv)
 {
-  const struct mode *mode = find_mode (argc, argv);
-  struct workload w, truth;
+  const struct mode *mode = NULL;
 
+  for (size_t i = 0; argc > 2 && i < sizeof modes / sizeof *modes; i++)
+    if (strcmp (argv[1], modes[i].name) == 0)
+      mode = &modes[i];
   if (!mode)
     {
-      fputs ("Usage: bench (--check | --measure | --ways | --count) PROFILE "
-             "[TRUTH]\n",
+      fputs ("Usage: bench (--measure | --count | --try) PROFILE "
+             "[GROUP...]\n",
              stderr);
       return 2;
     }
-  const char *expected = argv[argc - 1];
-  if (!load (&w, argv[2]) || !load (&truth, expected)
-      || (mode->act == check_contenders && !confirm (&truth, expected)))
-    return 1;
-  bool ok = for_each (mode->act, &w, &truth);
-  if (mode->act == count_contenders)
-    count_steps_of_lines ();
-  workload_free (&w);
-  workload_free (&truth);
-  return fflush (stdout) || ferror (stdout) || !ok ? 1 : 0;
+  bench = mode->bench;
+  bench.profile = argv[2];
+  for (size_t i = 0; i < sizeof all_groups / sizeof *all_groups; i++)
+    if (is_wanted (all_groups[i], argv + 3))
+      act (mode, all_groups[i]);
+  return fflush (stdout) || ferror (stdout) ? 1 : 0;
 }

@@ -1,44 +1,76 @@
-/* bench.h - the benchmark's configurations, and what is done with each.
+/* bench.h - the benchmark: groups of subjects that do the same work, each in
+   its way.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef BENCH_H
 #define BENCH_H 1
 
-#include "contender.h"
+#include "runs.h"
 
-enum
+/* How much work there is.  */
+extern struct bench
 {
-  MOST_EVENTS = 13
-};
+  const char *profile; /* the file whose records are written */
+  size_t positions;    /* and levels of calls */
+  size_t distinct;     /* stacks */
+  size_t records;      /* of threads */
+  size_t steps;
+} bench;
 
-struct configuration
+/* Returns 0, or another number when it failed.  */
+typedef int bench_step (void *world, size_t i);
+
+struct contender;
+
+/* What is measured.  One whose name is "nothing" is what the benchmark itself
+   takes: the instructions of the others are counted without it.  */
+struct subject
 {
-  unsigned positions;
-  size_t n_events;
-  const char *name; /* as figures end */
+  const char *name;
   const char *title;
+  bench_step *step;
+  const struct contender *contender; /* of groups that have these */
 };
 
-/* Each of these is given a workload and the truth to compare with: the same
-   workload, or another.  False when anything written is wrong.  */
-typedef bool bench_action (const struct configuration *c,
-                           const struct workload *w,
-                           const struct workload *truth);
+/* They take turns.  Either they take steps, or the group has a run.  */
+struct group
+{
+  const char *name;
+  const char *title;
+  const char *base; /* whose times the others' are compared with, or "-" */
+  const struct subject *subjects;
+  size_t n;
+  size_t variant; /* what its functions want */
+  size_t each;    /* of what is counted, in a step */
+  size_t runs;
 
-/* Lets each contender write into memory and into a file, and prints the bytes
-   per line.  */
-bench_action check_contenders;
+  void *(*open) (const struct group *g);
+  void (*close) (void *world);
+  /* One run of subject i: values in the columns.  */
+  const char *const *columns;
+  size_t n_columns;
+  void (*run) (void *world, size_t i, double *values);
+  /* One replay for valgrind (see count.sh), or NULL.  */
+  void (*count) (const struct group *g, void *world, size_t i);
+  /* After the runs: ends the program when one of them was wrong; or NULL.  */
+  void (*check) (const struct group *g, void *world);
+  /* Prints bytes of memory; or NULL.  */
+  void (*weigh) (const struct group *g);
+};
 
-/* Measures all contenders, into memory and into a file.  */
-bench_action measure_contenders;
+extern const struct group records_groups[4], lines_group, positions_group,
+    known_group, stacks_group, calls_group, pairs_group, names_group,
+    passed_group, push_group, threads_groups[4];
 
-/* Measures ways to use the library, each with its sums compared first.  */
-bench_action measure_ways;
+/* Prints one value for report.awk.  */
+void print_value (const struct group *g, const char *subject,
+                  const char *column, double value);
 
-/* Replays for valgrind, which counts instructions in counted_records.  Prints
-   a line "replay LINES CONTENDER CONFIGURATION" for each call of it.  */
-bench_action count_contenders;
-void count_steps_of_lines (void);
+/* Says that valgrind has counted so much.  */
+void print_replay (const struct group *g, size_t i, size_t n);
+
+/* Takes n steps, from 0 on.  valgrind counts the instructions inside.  */
+int counted_steps (bench_step *step, void *world, size_t n);
 
 #endif /* BENCH_H */

@@ -5,27 +5,15 @@
 #ifndef CONTENDER_H
 #define CONTENDER_H 1
 
-#include "../support/heap.h"
-#include "runs.h"
+#include "../support/profile.h"
 #include "sink.h"
 #include "workload.h"
 
-/* How the library is to be used.  */
-struct setup
-{
-  unsigned flags; /* of the writer, as its buffer size */
-  size_t buffer_size;
-  struct heap *heap; /* for all memory; or NULL */
-};
-
 struct contender
 {
-  const char *name;
-  /* Prepares for many runs.  *script is the workload's; a contender with
-     handles of its own puts another one in its place, of the same form.  setup
-     may be NULL.  */
-  void *(*open) (const struct workload *w, struct sink *sink,
-                 const struct setup *setup, struct script *script);
+  /* Prepares for many runs.  */
+  void *(*open) (const struct contender *c, const struct workload *w,
+                 struct sink *sink);
   void (*close) (void *context);
 
   /* A run: begin, any records in their order, end.  False, or a status that
@@ -38,36 +26,33 @@ struct contender
                const uint64_t *inclusive_cost, size_t n);
   bool (*end) (void *context);
 
-  /* Whether these bytes are the workload, or why not.  NULL: it writes
-     nothing.  */
-  bool (*check) (const struct workload *w, const char *bytes, size_t n,
-                 char *why, size_t size);
-  bool slow; /* many times slower than libcgw */
-  /* How much of the last run's bench_time is no part of it; or NULL.  */
-  double (*apart) (void *context);
+  unsigned flags; /* of the library's writer, as its buffer size */
+  size_t buffer_size;
+  bool is_compressed; /* of those that use fprintf */
+  bool is_slow;       /* many times slower than libcgw */
 };
 
-extern const struct contender contender_libcgw;     /* the shared library */
-extern const struct contender contender_plain;      /* fprintf, as by hand */
-extern const struct contender contender_compressed; /* fprintf, compressed */
-extern const struct contender contender_callgrind;  /* callgrind's strategy */
-extern const struct contender contender_callgrind_small; /* its own printf */
-extern const struct contender contender_binary;          /* raw structs */
+/* The library's writer, in the ways to use it.  */
+extern const struct contender contender_libcgw, contender_threads,
+    contender_no_pad, contender_absolute, contender_4k;
+
+/* The library's cgw_profile, which adds up before it writes.  */
+extern const struct contender contender_profile;
+
+/* A hash table that adds up, sorts and uses fprintf.  It takes one event and no
+   calls.  */
+extern const struct contender contender_table;
+
+/* fprintf, as tools write by hand; and with both compressions.  */
+extern const struct contender contender_fprintf, contender_compressed;
+
 extern const struct contender contender_memcpy;  /* libcgw's lines, ready */
 extern const struct contender contender_nothing; /* the replay alone */
 
-/* The library's objects inside contender_libcgw's context.  */
-struct cgw_names *contender_names (void *context);
+/* The library's objects inside the context of contender_libcgw and of
+   contender_profile.  */
 struct cgw_writer *contender_writer (void *context);
-const struct cgw_part *contender_part (void *context);
-
-/* truth.c: what a contender's check can be.  */
-bool check_strict (const struct workload *w, const char *bytes, size_t n,
-                   char *why, size_t size);
-bool check_lenient (const struct workload *w, const char *bytes, size_t n,
-                    char *why, size_t size);
-bool check_text (const struct workload *w, const char *bytes, size_t n,
-                 unsigned reader_flags, char *why, size_t size);
+struct cgw_profile *contender_sums (void *context);
 
 /* A contender, ready to run.  */
 struct entrant
@@ -76,13 +61,10 @@ struct entrant
   void *context;
   struct sink *sink;
   struct script script;
-  size_t times;          /* all records so many times over, in each run */
-  unsigned reader_flags; /* instead of the contender's own check; or 0 */
 };
 
 void entrant_open (struct entrant *e, const struct contender *c,
-                   const struct workload *w, struct sink *sink,
-                   const struct setup *setup);
+                   const struct workload *w, struct sink *sink);
 void entrant_close (struct entrant *e);
 
 /* The steps of a run.  They end the program when the contender fails; the last
@@ -94,20 +76,16 @@ double entrant_end (struct entrant *e);
 /* A whole run; nanoseconds per record.  */
 double entrant_run (struct entrant *e);
 
-/* Two runs into memory or a file, for the second begins with what the first
-   left behind: whether what they wrote is the truth, so many times over.  If
-   not, says so on standard error, with two words on what it was.  *n is how
-   many bytes it was.  */
-bool entrant_check (struct entrant *e, const struct workload *truth,
-                    const char *what, const char *where, size_t *n);
+/* What a sink kept, by the reader of the tests, which shares nothing with the
+   library; for profile_free.  Ends the program when it is no profile.  */
+struct profile *read_sink (struct sink *s, const char *name);
 
-/* Runs them side by side: see run_rounds.  */
-void run_entrants (struct entrant *e, size_t n, size_t runs,
-                   struct quartiles *q);
+/* A run that is kept; *n is how many bytes it was.  */
+struct profile *entrant_read (struct entrant *e, const char *name, size_t *n);
 
-/* Hands over records.  Returns 0, or another number when one failed.  valgrind
-   counts the instructions inside.  */
-int counted_records (const struct script *s, const struct contender *c,
-                     void *context);
+/* Ends the program when two profiles differ, the second one this
+   contender's.  */
+void must_be_same (const struct profile *a, const struct profile *b,
+                   const char *group, const char *name);
 
 #endif /* CONTENDER_H */

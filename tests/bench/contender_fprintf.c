@@ -5,76 +5,78 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "contender.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A stream of stdio, what has been written to it, and how it is written.  */
+/* Relative subpositions are for distances below this.  */
+#define NEAR 65536
+
+/* A stream of stdio, and what readers remember of the lines so far.  */
 struct stream
 {
   FILE *file;
-  struct text text;
-  struct defined defined;
-  put_spec_function *put_spec;
-  void (*put_position) (struct stream *s, const struct cgw_pos *pos);
-  void (*put_line) (struct stream *s, const struct cgw_pos *pos,
-                    const uint64_t *cost, size_t n);
+  const struct workload *w;
+  bool is_compressed;
+  bool *defined[NAME_KINDS]; /* by index: names that came before */
+  uint32_t object; /* of the last ob=, and so on; or UINT32_MAX */
+  uint32_t own;    /* fl= */
+  uint32_t source; /* fl=, fi= or fe= */
+  uint32_t fn;
+  bool absolute; /* no cost line came since fn= */
+  uint32_t line; /* of the last cost line */
+  uint64_t instr;
 };
 
-/* In full.  */
-
 static void
-put_plain_spec (void *context, const char *spec, enum text_kind kind,
-                uint32_t index)
+put_spec (struct stream *s, const char *spec, enum name_kind kind,
+          uint32_t handle)
 {
-  struct stream *s = context;
+  const struct bench_name *name = workload_name (s->w, kind, handle);
+  size_t i = (size_t)(name - s->w->texts[kind]);
 
-  fprintf (s->file, "%s=%s\n", spec, text_name (s->text.w, kind, index));
-}
-
-static void
-put_plain_position (struct stream *s, const struct cgw_pos *pos)
-{
-  if (s->text.w->positions & CGW_INSTR)
-    fprintf (s->file, "0x%" PRIx64 " %" PRIu32, pos->instr, pos->line);
+  if (!s->is_compressed)
+    fprintf (s->file, "%s=%s\n", spec, name->text);
+  else if (s->defined[kind][i])
+    fprintf (s->file, "%s=(%zu)\n", spec, i + 1);
   else
-    fprintf (s->file, "%" PRIu32, pos->line);
+    fprintf (s->file, "%s=(%zu) %s\n", spec, i + 1, name->text);
+  s->defined[kind][i] = true;
 }
 
+/* What comes before a cost line, or before a call.  */
 static void
-put_plain_line (struct stream *s, const struct cgw_pos *pos,
-                const uint64_t *cost, size_t n)
+put_place (struct stream *s, const struct cgw_pos *pos)
 {
-  put_plain_position (s, pos);
-  for (size_t i = 0; i < n; i++)
-    fprintf (s->file, " %" PRIu64, cost[i]);
-  putc ('\n', s->file);
+  const struct bench_name *f = workload_name (s->w, NAME_FN, pos->fn.handle);
+  uint32_t source = pos->file.handle ? pos->file.handle : f->file;
+
+  if (pos->fn.handle != s->fn)
+    {
+      if (f->object != s->object)
+        put_spec (s, "ob", NAME_OBJECT, f->object);
+      if (f->file != s->own || s->source != s->own)
+        put_spec (s, "fl", NAME_FILE, f->file);
+      put_spec (s, "fn", NAME_FN, pos->fn.handle);
+      s->object = f->object;
+      s->own = s->source = f->file;
+      s->fn = pos->fn.handle;
+      s->absolute = true;
+    }
+  if (source != s->source)
+    put_spec (s, source == s->own ? "fe" : "fi", NAME_FILE, source);
+  s->source = source;
 }
 
-/* Compressed.  */
-
-static void
-put_spec (void *context, const char *spec, enum text_kind kind, uint32_t index)
-{
-  struct stream *s = context;
-  bool *defined = &s->defined.names[kind][index];
-
-  if (*defined)
-    fprintf (s->file, "%s=(%" PRIu32 ")\n", spec, index + 1);
-  else
-    fprintf (s->file, "%s=(%" PRIu32 ") %s\n", spec, index + 1,
-             text_name (s->text.w, kind, index));
-  *defined = true;
-}
-
-/* One subposition and a blank.  */
+/* A subposition and a blank: "*", a distance with its sign, or a number when
+   the two are far apart.  */
 static void
 put_subposition (const struct stream *s, uint64_t value, uint64_t base,
                  bool hex)
 {
-  if (s->text.absolute || !text_is_near (value, base))
+  if (s->absolute || value - base + NEAR >= 2 * NEAR)
     fprintf (s->file, hex ? "0x%" PRIx64 " " : "%" PRIu64 " ", value);
   else if (value == base)
     fputs ("* ", s->file);
@@ -85,37 +87,47 @@ put_subposition (const struct stream *s, uint64_t value, uint64_t base,
 static void
 put_position (struct stream *s, const struct cgw_pos *pos)
 {
-  if (s->text.w->positions & CGW_INSTR)
-    put_subposition (s, pos->instr, s->text.instr, true);
-  put_subposition (s, pos->line, s->text.line, false);
+  bool instr = s->w->positions & CGW_INSTR;
+
+  if (s->is_compressed)
+    {
+      if (instr)
+        put_subposition (s, pos->instr, s->instr, true);
+      put_subposition (s, pos->line, s->line, false);
+    }
+  else if (instr)
+    fprintf (s->file, "0x%" PRIx64 " %" PRIu32 " ", pos->instr, pos->line);
+  else
+    fprintf (s->file, "%" PRIu32 " ", pos->line);
 }
 
 static void
 put_line (struct stream *s, const struct cgw_pos *pos, const uint64_t *cost,
           size_t n)
 {
-  while (n > 1 && cost[n - 1] == 0)
+  while (s->is_compressed && n > 1 && cost[n - 1] == 0)
     n--;
   put_position (s, pos);
   fprintf (s->file, "%" PRIu64, cost[0]);
   for (size_t i = 1; i < n; i++)
     fprintf (s->file, " %" PRIu64, cost[i]);
   putc ('\n', s->file);
-  text_moved (&s->text, pos);
+  s->line = pos->line;
+  s->instr = pos->instr;
+  s->absolute = false;
 }
 
-/* Both.  */
-
 static void *
-stream_open (const struct workload *w, struct sink *sink,
-             const struct setup *setup, struct script *script)
+stream_open (const struct contender *c, const struct workload *w,
+             struct sink *sink)
 {
   struct stream *s = bench_allocate (1, sizeof *s);
 
-  (void)setup, (void)script;
   s->file = sink_stream (sink);
-  defined_open (&s->defined, w);
-  text_start (&s->text, w);
+  s->w = w;
+  s->is_compressed = c->is_compressed;
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    s->defined[kind] = bench_allocate (w->n_texts[kind], sizeof (bool));
   return s;
 }
 
@@ -125,7 +137,8 @@ stream_close (void *context)
   struct stream *s = context;
 
   fclose (s->file);
-  defined_close (&s->defined);
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    free (s->defined[kind]);
   free (s);
 }
 
@@ -133,10 +146,11 @@ static bool
 stream_begin (void *context)
 {
   struct stream *s = context;
-  const struct workload *w = s->text.w;
+  const struct workload *w = s->w;
 
-  text_start (&s->text, w);
-  defined_restart (&s->defined, w);
+  s->object = s->own = s->source = s->fn = UINT32_MAX;
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    memset (s->defined[kind], 0, w->n_texts[kind] * sizeof (bool));
   fprintf (s->file, "# callgrind format\nversion: 1\ncreator: bench\n");
   fprintf (s->file, "positions: %s\nevents:",
            w->positions == CGW_LINE ? "line" : "instr line");
@@ -154,38 +168,14 @@ stream_end (void *context)
   return fflush (s->file) == 0 && !ferror (s->file);
 }
 
-static void *
-plain_open (const struct workload *w, struct sink *sink,
-            const struct setup *setup, struct script *script)
-{
-  struct stream *s = stream_open (w, sink, setup, script);
-
-  s->put_spec = put_plain_spec;
-  s->put_position = put_plain_position;
-  s->put_line = put_plain_line;
-  return s;
-}
-
-static void *
-compressed_open (const struct workload *w, struct sink *sink,
-                 const struct setup *setup, struct script *script)
-{
-  struct stream *s = stream_open (w, sink, setup, script);
-
-  s->put_spec = put_spec;
-  s->put_position = put_position;
-  s->put_line = put_line;
-  return s;
-}
-
 static int
 stream_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
              size_t n)
 {
   struct stream *s = context;
 
-  text_place (&s->text, pos, s->put_spec, s);
-  s->put_line (s, pos, cost, n);
+  put_place (s, pos);
+  put_line (s, pos, cost, n);
   return 0;
 }
 
@@ -195,23 +185,27 @@ stream_call (void *context, const struct cgw_pos *from,
              const uint64_t *inclusive_cost, size_t n)
 {
   struct stream *s = context;
+  const struct bench_name *f = workload_name (s->w, NAME_FN, to->fn.handle);
 
-  text_place (&s->text, from, s->put_spec, s);
-  text_callee (&s->text, to->fn.handle, s->put_spec, s);
+  put_place (s, from);
+  if (f->object != s->object)
+    put_spec (s, "cob", NAME_OBJECT, f->object);
+  if (f->file != s->own || s->source != s->own)
+    put_spec (s, "cfi", NAME_FILE, f->file);
+  put_spec (s, "cfn", NAME_FN, to->fn.handle);
   fprintf (s->file, "calls=%" PRIu64 " ", count);
-  s->put_position (s, to);
+  put_position (s, to);
   putc ('\n', s->file);
-  s->put_line (s, from, inclusive_cost, n);
+  put_line (s, from, inclusive_cost, n);
   return 0;
 }
 
-#define STREAM(wanted_name, wanted_open)                                      \
+#define STREAM(compressed)                                                    \
   {                                                                           \
-    .name = wanted_name, .open = wanted_open, .close = stream_close,          \
-    .begin = stream_begin, .cost = stream_cost, .call = stream_call,          \
-    .end = stream_end, .check = check_lenient, .slow = true                   \
+    .open = stream_open, .close = stream_close, .begin = stream_begin,        \
+    .cost = stream_cost, .call = stream_call, .end = stream_end,              \
+    .is_slow = true, .is_compressed = compressed                              \
   }
 
-const struct contender contender_plain = STREAM ("fprintf", plain_open);
-const struct contender contender_compressed
-    = STREAM ("fprintf_compressed", compressed_open);
+const struct contender contender_fprintf = STREAM (false);
+const struct contender contender_compressed = STREAM (true);

@@ -1,6 +1,5 @@
-/* contender_libcgw.c - the library, through its public API, with default
-   options unless others are wanted.  The handles are made before the first
-   run.
+/* contender_libcgw.c - the library, through its public API: its writer, with
+   default options and others, and its profile.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -10,65 +9,12 @@
 
 struct libcgw
 {
-  struct cgw_names *names;
   struct cgw_writer *w;
+  struct cgw_profile *p; /* of contender_profile */
   struct sink *sink;
   struct cgw_part part;
   struct cgw_event *events;
-  struct script script; /* with the writer's handles */
 };
-
-/* The handle of each function and each file of a workload.  */
-struct handles
-{
-  struct cgw_fn *fns;
-  struct cgw_file *files;
-};
-
-static struct handles
-add_names (struct cgw_names *names, const struct workload *work)
-{
-  struct handles h = { bench_allocate (work->n_fns, sizeof *h.fns),
-                       bench_allocate (work->n_names, sizeof *h.files) };
-
-  for (size_t i = 0; i < work->n_fns; i++)
-    {
-      const struct bench_fn *f = &work->fns[i];
-      h.fns[i] = cgw_add_fn (names, work->names[f->name],
-                             cgw_add_file (names, work->names[f->file]),
-                             cgw_add_object (names, work->names[f->object]));
-    }
-  for (size_t i = 0; i < work->n_names; i++)
-    h.files[i] = cgw_add_file (names, work->names[i]);
-  return h;
-}
-
-/* Puts handles in place of indices.  As a tool would, it names the file only
-   where it is not the function's own.  */
-static void
-set_handles (struct cgw_pos *pos, const struct workload *work,
-             const struct handles *h)
-{
-  bool own = work->fns[pos->fn.handle].file == pos->file.handle;
-
-  pos->file = own ? (struct cgw_file){ 0 } : h->files[pos->file.handle];
-  pos->fn = h->fns[pos->fn.handle];
-}
-
-static void
-make_script (struct script *s, const struct workload *work,
-             const struct handles *h)
-{
-  const struct script *from = &work->script;
-
-  *s = *from;
-  s->events = bench_copy (from->events, s->n, sizeof *s->events);
-  s->calls = bench_copy (from->calls, s->n_calls, sizeof *s->calls);
-  for (size_t i = 0; i < s->n; i++)
-    set_handles (&s->events[i].pos, work, h);
-  for (size_t i = 0; i < s->n_calls; i++)
-    set_handles (&s->calls[i].to, work, h);
-}
 
 static void
 describe_part (struct libcgw *l, const struct workload *work)
@@ -85,32 +31,36 @@ describe_part (struct libcgw *l, const struct workload *work)
 }
 
 static void *
-libcgw_open (const struct workload *work, struct sink *sink,
-             const struct setup *setup, struct script *script)
+libcgw_open (const struct contender *c, const struct workload *work,
+             struct sink *sink)
 {
   struct libcgw *l = bench_allocate (1, sizeof *l);
   struct cgw_options options = CGW_OPTIONS_INIT;
 
-  if (setup)
-    {
-      options.flags = setup->flags;
-      options.buffer_size = setup->buffer_size;
-    }
+  options.flags = c->flags;
+  options.buffer_size = c->buffer_size;
   if (sink->fd < 0)
     {
       options.write = sink_write;
       options.write_context = sink;
     }
   l->sink = sink;
-  l->names = make_names (setup ? setup->heap : NULL);
-  if (cgw_new (&l->w, l->names, sink->fd, &options) != CGW_OK)
+  if (cgw_new (&l->w, work->names, sink->fd, &options) != CGW_OK)
     bench_fail ("cgw_new");
-  struct handles h = add_names (l->names, work);
-  make_script (&l->script, work, &h);
   describe_part (l, work);
-  free (h.fns);
-  free (h.files);
-  *script = l->script;
+  return l;
+}
+
+static void *
+sums_open (const struct contender *c, const struct workload *work,
+           struct sink *sink)
+{
+  struct libcgw *l = libcgw_open (c, work, sink);
+
+  if (cgw_profile_new (&l->p, work->names, work->script.n_events,
+                       work->positions)
+      != CGW_OK)
+    bench_fail ("cgw_profile_new");
   return l;
 }
 
@@ -119,10 +69,8 @@ libcgw_close (void *context)
 {
   struct libcgw *l = context;
 
+  cgw_profile_free (l->p);
   cgw_free (l->w);
-  cgw_names_free (l->names);
-  free (l->script.events);
-  free (l->script.calls);
   free (l->events);
   free (l);
 }
@@ -136,11 +84,27 @@ libcgw_begin (void *context)
          && cgw_begin_part (l->w, &l->part) == CGW_OK;
 }
 
+static bool
+sums_begin (void *context)
+{
+  struct libcgw *l = context;
+
+  return cgw_profile_clear (l->p) == CGW_OK
+         && cgw_reset (l->w, l->sink->fd) == CGW_OK;
+}
+
 static int
 libcgw_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
              size_t n)
 {
   return (int)cgw_cost (((struct libcgw *)context)->w, pos, cost, n);
+}
+
+static int
+sums_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+           size_t n)
+{
+  return (int)cgw_profile_cost (((struct libcgw *)context)->p, pos, cost, n);
 }
 
 static int
@@ -152,16 +116,28 @@ libcgw_call (void *context, const struct cgw_pos *from,
                         inclusive_cost, n);
 }
 
+static int
+sums_call (void *context, const struct cgw_pos *from,
+           const struct cgw_pos *to, uint64_t count,
+           const uint64_t *inclusive_cost, size_t n)
+{
+  return (int)cgw_profile_call (((struct libcgw *)context)->p, from, to, count,
+                                inclusive_cost, n);
+}
+
 static bool
 libcgw_end (void *context)
 {
   return cgw_finish (((struct libcgw *)context)->w) == CGW_OK;
 }
 
-struct cgw_names *
-contender_names (void *context)
+static bool
+sums_end (void *context)
 {
-  return ((struct libcgw *)context)->names;
+  struct libcgw *l = context;
+
+  return cgw_profile_write (l->p, l->w, &l->part) == CGW_OK
+         && cgw_finish (l->w) == CGW_OK;
 }
 
 struct cgw_writer *
@@ -170,17 +146,28 @@ contender_writer (void *context)
   return ((struct libcgw *)context)->w;
 }
 
-const struct cgw_part *
-contender_part (void *context)
+struct cgw_profile *
+contender_sums (void *context)
 {
-  return &((struct libcgw *)context)->part;
+  return ((struct libcgw *)context)->p;
 }
 
-const struct contender contender_libcgw = { .name = "libcgw",
-                                            .open = libcgw_open,
-                                            .close = libcgw_close,
-                                            .begin = libcgw_begin,
-                                            .cost = libcgw_cost,
-                                            .call = libcgw_call,
-                                            .end = libcgw_end,
-                                            .check = check_strict };
+#define LIBCGW(...)                                                           \
+  {                                                                           \
+    .open = libcgw_open, .close = libcgw_close, .begin = libcgw_begin,        \
+    .cost = libcgw_cost, .call = libcgw_call, .end = libcgw_end, __VA_ARGS__  \
+  }
+const struct contender contender_libcgw = LIBCGW (.flags = 0),
+                       contender_threads = LIBCGW (.flags = CGW_THREADS),
+                       contender_no_pad = LIBCGW (.flags = CGW_NO_PAD),
+                       contender_absolute
+                       = LIBCGW (.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES),
+                       contender_4k = LIBCGW (.buffer_size = 4096);
+#undef LIBCGW
+
+const struct contender contender_profile = { .open = sums_open,
+                                             .close = libcgw_close,
+                                             .begin = sums_begin,
+                                             .cost = sums_cost,
+                                             .call = sums_call,
+                                             .end = sums_end };

@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Usage: count.sh PROGRAM ARGUMENT...  The program prints a line "replay NUMBER
-# NAME..." for each replay; this prints "TOTAL NUMBER NAME...", for count.awk.
+# NAME..." for each replay; this prints "count TOTAL NUMBER NAME...", for
+# report.awk.
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -23,5 +24,5 @@ while read -r _ n name; do
   i=$((i + 1))
   total=$(sed -n 's/^totals: *//p' "$dir/count.$i")
   test "${total:-0}" -gt 0 || exit 1
-  echo "$total $n $name"
+  echo "count $total $n $name"
 done <"$dir/replays"

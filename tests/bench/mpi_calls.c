@@ -107,14 +107,12 @@ run (void *depth, size_t i, double *values)
 static void
 run_all (int depth)
 {
-  static const char *const names[] = { "none_", "mpip_model_", "cgw_mpi_" };
+  static const char *const names[] = { "none", "mpip_model", "cgw_mpi" };
   struct quartiles q[3];
-  char suffix[16];
 
   run_rounds (3, 1, ROUNDS, run, &depth, q);
-  snprintf (suffix, sizeof suffix, "%d", depth);
   for (int i = 0; i < 3; i++)
-    print_figure ("mpi_call_", names[i], suffix, q[i].median);
+    printf ("figure mpi_call_%s_%d %.6g\n", names[i], depth, q[i].median);
 }
 
 int

@@ -1,5 +1,5 @@
-/* runs.h - the frame of the benchmarks: things that take turns, what they
-   take, and lines for scripts.
+/* runs.h - the frame of the benchmarks: things that take turns, and what they
+   take.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -38,23 +38,5 @@ struct quartiles
 void run_rounds (size_t n, size_t per, size_t runs,
                  void (*run) (void *context, size_t i, double *values),
                  void *context, struct quartiles *q);
-
-/* Prints " MEDIAN (FIRST -THIRD)".  */
-void print_quartiles (const struct quartiles *q);
-
-/* Prints "figure NAME VALUE"; the name is made of three parts.  */
-void print_figure (const char *prefix, const char *name, const char *suffix,
-                   double value);
-
-/* Takes n steps, from 0 on.  A step returns 0, or another number when it
-   failed, and so does this.  valgrind counts the instructions inside.  */
-int counted_steps (int (*step) (void *context, size_t i), void *context,
-                        size_t n);
-
-/* Replays steps, each of which does `each` of what is counted, three times,
-   and prints a line "replay NUMBER NAME" for each replay.  The first makes all
-   known; the difference of the others is free of what comes once.  */
-void count_steps (const char *name, int (*step) (void *context, size_t i),
-                  void *context, size_t each);
 
 #endif /* RUNS_H */

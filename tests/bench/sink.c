@@ -4,49 +4,21 @@
 
 #include "sink.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "runs.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#define TMPFS 0x01021994 /* f_type of statfs(2) */
-
-static void
-give_up (const char *what)
+int
+sink_open_file (void)
 {
-  fprintf (stderr, "bench: %s: %s\n", what, strerror (errno));
-  exit (1);
-}
+  int fd = memfd_create ("libcgw-bench", MFD_CLOEXEC);
 
-void
-sink_open_file (struct sink *s, const char **where)
-{
-  char path[] = "/dev/shm/libcgw-bench.XXXXXX";
-  struct statfs fs;
-
-  *s = (struct sink){ .fd = -1 };
-  *where = "/dev/shm";
-  if (statfs (*where, &fs) == 0 && fs.f_type == TMPFS
-      && (s->fd = mkostemp (path, O_CLOEXEC)) >= 0)
-    {
-      unlink (path);
-      return;
-    }
-  *where = "memfd_create";
-  if ((s->fd = memfd_create ("libcgw-bench", MFD_CLOEXEC)) < 0)
-    give_up (*where);
-}
-
-void
-sink_close (struct sink *s)
-{
-  if (s->fd >= 0)
-    close (s->fd);
-  free (s->bytes);
+  if (fd < 0)
+    bench_fail ("memfd_create");
+  return fd;
 }
 
 void
@@ -55,7 +27,7 @@ sink_restart (struct sink *s)
   s->n = 0;
   if (s->fd >= 0
       && (ftruncate (s->fd, 0) != 0 || lseek (s->fd, 0, SEEK_SET) != 0))
-    give_up ("a file on tmpfs");
+    bench_fail ("a file on tmpfs");
 }
 
 void
@@ -63,17 +35,6 @@ sink_forget (struct sink *s)
 {
   free (s->bytes);
   *s = (struct sink){ .fd = s->fd };
-}
-
-static void
-make_room (struct sink *s, size_t n)
-{
-  if (n <= s->room)
-    return;
-  s->room = 2 * n;
-  s->bytes = realloc (s->bytes, s->room);
-  if (!s->bytes)
-    give_up ("what was written");
 }
 
 ssize_t
@@ -85,7 +46,13 @@ sink_write (void *context, const void *bytes, size_t n)
     return write (s->fd, bytes, n);
   if (s->keep)
     {
-      make_room (s, s->n + n);
+      if (s->n + n > s->room)
+        {
+          s->room = 2 * (s->n + n);
+          s->bytes = realloc (s->bytes, s->room);
+          if (!s->bytes)
+            bench_fail ("an allocation");
+        }
       memcpy (s->bytes + s->n, bytes, n);
       s->n += n;
     }
@@ -107,26 +74,8 @@ sink_stream (struct sink *s)
   FILE *f = fopencookie (s, "w", io);
 
   if (!f || setvbuf (f, NULL, _IOFBF, BENCH_BUFFER) != 0)
-    give_up ("a stream");
+    bench_fail ("a stream");
   return f;
-}
-
-const char *
-sink_bytes (struct sink *s, size_t *n)
-{
-  struct stat st;
-
-  if (s->fd >= 0)
-    {
-      if (fstat (s->fd, &st) != 0)
-        give_up ("a file on tmpfs");
-      s->n = (size_t)st.st_size;
-      make_room (s, s->n + 1);
-      if (pread (s->fd, s->bytes, s->n, 0) != st.st_size)
-        give_up ("a file on tmpfs");
-    }
-  *n = s->n;
-  return s->bytes;
 }
 
 struct out *
@@ -135,7 +84,7 @@ out_new (struct sink *sink)
   struct out *o = aligned_alloc (_Alignof(struct out), sizeof *o);
 
   if (!o)
-    give_up ("a buffer");
+    bench_fail ("an allocation");
   o->sink = sink;
   out_restart (o);
   return o;

@@ -7,11 +7,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-/* How much every contender but callgrind's gathers before it writes.  */
+/* How much every contender gathers before it writes.  */
 #define BENCH_BUFFER 65536
 
 struct sink
@@ -23,10 +22,9 @@ struct sink
   size_t room;
 };
 
-/* Opens an unlinked file on a tmpfs, and says on which.  Ends the program when
-   there is none.  */
-void sink_open_file (struct sink *s, const char **where);
-void sink_close (struct sink *s);
+/* A file on tmpfs that nobody else sees.  Ends the program when there is
+   none.  */
+int sink_open_file (void);
 
 /* Empties it for the next run.  */
 void sink_restart (struct sink *s);
@@ -39,9 +37,6 @@ ssize_t sink_write (void *context, const void *bytes, size_t n);
 
 /* A stream into the sink, with a buffer of BENCH_BUFFER bytes.  */
 FILE *sink_stream (struct sink *s);
-
-/* What is in the sink, a file's bytes too; belongs to the sink.  */
-const char *sink_bytes (struct sink *s, size_t *n);
 
 /* Bytes on the way into a sink, for those who have no buffer of their own.  */
 struct out

@@ -1,12 +1,11 @@
-/* threads.c - make bench-threads: ways for several threads to record, side by
-   side: what a record takes, and how many are lost.
+/* threads.c - ways for several threads to record: what a record takes, and how
+   many are lost.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "cgw.h"
-#include "runs.h"
+#include "bench.h"
+#include "contender.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 enum
 {
   MOST_THREADS = 16,
-  RECORDS = 400000, /* of all threads together */
   FNS = 64,
   LINES = 50 /* of a function */
 };
@@ -25,28 +23,25 @@ enum
    unless each has one of its own.  */
 struct way
 {
-  const char *name;
-  const char *title;
   unsigned flags;   /* of the writers */
   bool each_writer; /* each thread has a writer */
   bool each_profile;
   bool mutex; /* around each record */
 };
 
-static const struct way ways[] = {
-  { "writers", "a writer for each thread", 0, true, false, false },
-  { "profiles", "a profile for each thread, merged", 0, false, true, false },
-  { "mutex", "one writer, a mutex of your own", 0, false, false, true },
-  { "wait", "CGW_THREADS | CGW_WAIT", CGW_THREADS | CGW_WAIT, false, false,
-    false },
-  { "threads", "CGW_THREADS", CGW_THREADS, false, false, false }
-};
+static const struct subject subjects[]
+    = { { "writers", "a writer for each thread", NULL, NULL },
+        { "profiles", "a profile for each thread, merged", NULL, NULL },
+        { "mutex", "one writer, a mutex of your own", NULL, NULL },
+        { "wait", "CGW_THREADS | CGW_WAIT", NULL, NULL },
+        { "threads", "CGW_THREADS", NULL, NULL } };
 
-enum
-{
-  N_WAYS = sizeof ways / sizeof *ways,
-  N_VALUES = 3 /* wall time, processor time, share that is lost */
-};
+static const struct way ways[]
+    = { { .each_writer = true },
+        { .each_profile = true },
+        { .mutex = true },
+        { .flags = CGW_THREADS | CGW_WAIT },
+        { .flags = CGW_THREADS } };
 
 struct thread
 {
@@ -60,8 +55,7 @@ struct thread
   size_t n_records;
 };
 
-/* One measurement.  */
-struct bench
+struct world
 {
   struct cgw_names *names;
   struct cgw_fn fns[FNS];
@@ -122,17 +116,13 @@ the_part (void)
   return &part;
 }
 
-/* A writer on a file that nobody else sees.  */
 static struct cgw_writer *
-new_writer (const struct bench *b, unsigned flags, int *fd)
+new_writer (const struct world *b, unsigned flags, int *fd)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
-  char path[] = "/dev/shm/bench-threads.XXXXXX";
   struct cgw_writer *w;
 
-  if ((*fd = mkstemp (path)) < 0)
-    bench_fail ("a file in /dev/shm");
-  unlink (path);
+  *fd = sink_open_file ();
   options.flags = flags;
   must (cgw_new (&w, b->names, *fd, &options), "cgw_new");
   return w;
@@ -140,7 +130,7 @@ new_writer (const struct bench *b, unsigned flags, int *fd)
 
 /* Makes what a thread records into, its own or that of the first one.  */
 static void
-open_thread (const struct bench *b, struct thread *all, size_t i, int *fd)
+open_thread (const struct world *b, struct thread *all, size_t i, int *fd)
 {
   const struct way *way = all[i].way;
 
@@ -185,24 +175,23 @@ close_writer (const struct way *way, struct cgw_writer *w, int fd,
   must (cgw_get_stats (w, &stats), "cgw_get_stats");
   if (status != (stats.lost != 0 ? CGW_ELOST : CGW_OK)
       || (!way->each_profile && stats.recorded + stats.lost != submitted))
-    bench_fail (way->title);
+    bench_fail ("a way for threads");
   cgw_free (w);
   close (fd);
   return stats.lost;
 }
 
-/* Thing i is a way.  */
 static void
 run_way (void *context, size_t i, double *values)
 {
-  const struct bench *b = context;
+  const struct world *b = context;
   struct thread threads[MOST_THREADS] = { 0 };
   int fds[MOST_THREADS];
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_barrier_t start;
   size_t n = b->n_threads, n_writers = ways[i].each_writer ? n : 1;
   uint64_t lost = 0;
-  double wall, processor;
+  double wall, processor, records = (double)bench.records;
 
   pthread_barrier_init (&start, NULL, (unsigned)n + 1);
   for (size_t k = 0; k < n; k++)
@@ -211,7 +200,7 @@ run_way (void *context, size_t i, double *values)
                                     .mutex = &mutex,
                                     .start = &start,
                                     .fns = b->fns,
-                                    .n_records = RECORDS / n };
+                                    .n_records = bench.records / n };
       open_thread (b, threads, k, &fds[k]);
     }
   wall = time_of (CLOCK_MONOTONIC);
@@ -219,63 +208,54 @@ run_way (void *context, size_t i, double *values)
   run_threads (threads, n);
   for (size_t k = 0; k < n_writers; k++)
     lost += close_writer (&ways[i], threads[k].w, fds[k],
-                          RECORDS / n * (n / n_writers));
-  values[0] = (time_of (CLOCK_MONOTONIC) - wall) / RECORDS;
-  values[1] = (time_of (CLOCK_PROCESS_CPUTIME_ID) - processor) / RECORDS;
-  values[2] = 100 * (double)lost / RECORDS;
+                          bench.records / n * (n / n_writers));
+  values[0] = (time_of (CLOCK_MONOTONIC) - wall) / records;
+  values[1] = (time_of (CLOCK_PROCESS_CPUTIME_ID) - processor) / records;
+  values[2] = 100 * (double)lost / records;
   for (size_t k = 0; k < n; k++)
     cgw_profile_free (threads[k].p);
   pthread_barrier_destroy (&start);
 }
 
-static void
-print_way (const struct way *way, size_t n_threads,
-           const struct quartiles *values)
+static void *
+threads_open (const struct group *g)
 {
-  static const char *const names[N_VALUES]
-      = { "threads_wall_ns_", "threads_processor_ns_",
-          "threads_lost_percent_" };
-  char suffix[24];
+  struct world *b = bench_allocate (1, sizeof *b);
 
-  printf ("%-34s", way->title);
-  for (size_t i = 0; i < N_VALUES; i++)
-    print_quartiles (&values[i]);
-  printf ("\n");
-  snprintf (suffix, sizeof suffix, "_%zu", n_threads);
-  for (size_t i = 0; i < N_VALUES; i++)
-    print_figure (names[i], way->name, suffix, values[i].median);
-}
-
-int
-main (void)
-{
-  static const size_t numbers[] = { 1, 2, 4, MOST_THREADS };
-  struct bench b;
-  struct cgw_file file;
-
-  must (cgw_names_new (&b.names, NULL), "cgw_names_new");
-  file = cgw_add_file (b.names, "threads.c");
+  b->n_threads = g->variant;
+  b->names = make_names (NULL);
   for (size_t i = 0; i < FNS; i++)
     {
       char name[16];
 
       snprintf (name, sizeof name, "fn_%zu", i);
-      b.fns[i] = cgw_add_fn (b.names, name, file, (struct cgw_object){ 0 });
+      b->fns[i] = cgw_add_fn (b->names, name,
+                              cgw_add_file (b->names, "threads.c"),
+                              (struct cgw_object){ 0 });
     }
-  printf ("%ld processors.  For each record: wall time and processor time of "
-          "all threads\nin ns, and the share that is lost in percent; medians "
-          "(quartiles)\n",
-          sysconf (_SC_NPROCESSORS_ONLN));
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    {
-      struct quartiles q[N_WAYS * N_VALUES];
-
-      b.n_threads = numbers[i];
-      run_rounds (N_WAYS, N_VALUES, runs_wanted (9), run_way, &b, q);
-      printf ("\n%zu thread%s\n", numbers[i], numbers[i] == 1 ? "" : "s");
-      for (size_t k = 0; k < N_WAYS; k++)
-        print_way (&ways[k], numbers[i], &q[k * N_VALUES]);
-    }
-  cgw_names_free (b.names);
-  return 0;
+  return b;
 }
+
+static void
+threads_close (void *world)
+{
+  struct world *b = world;
+
+  cgw_names_free (b->names);
+  free (b);
+}
+
+static const char *const columns[]
+    = { "wall_ns", "cpu_ns", "lost_percent" };
+
+#define THREADS(number)                                                       \
+  {                                                                           \
+    .name = "threads_" #number, .variant = number,                            \
+    .title = "a record, with threads: " #number,              \
+    .base = "writers", .subjects = subjects,                                  \
+    .n = sizeof subjects / sizeof *subjects, .runs = 9, .open = threads_open, \
+    .close = threads_close, .columns = columns, .n_columns = 3,               \
+    .run = run_way                                                            \
+  }
+const struct group threads_groups[]
+    = { THREADS (1), THREADS (2), THREADS (4), THREADS (16) };

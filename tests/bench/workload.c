@@ -25,18 +25,14 @@ static void
 append (struct script *s, const struct bench_event *e, const uint64_t *cost,
         unsigned positions)
 {
-  uint64_t *own;
-
-  if (positions == CGW_LINE && is_same_line (s, e))
-    own = &s->costs[(s->n - 1) * s->n_events];
-  else
+  if (positions != CGW_LINE || !is_same_line (s, e))
     {
       s->events[s->n] = *e;
       if (positions == CGW_LINE)
         s->events[s->n].pos.instr = 0;
-      own = &s->costs[s->n * s->n_events];
       s->n++;
     }
+  uint64_t *own = &s->costs[(s->n - 1) * s->n_events];
   for (size_t i = 0; i < s->n_events; i++)
     own[i] += cost[i];
 }
@@ -51,6 +47,8 @@ workload_derive (struct workload *w, const struct workload *from,
   *w = *from;
   w->positions = positions;
   w->borrowed = true;
+  if (n_events > all->n_events)
+    n_events = all->n_events;
   *s = (struct script){ .n_calls = all->n_calls, .n_events = n_events };
   s->events = bench_allocate (all->n, sizeof *s->events);
   s->calls = bench_copy (all->calls, all->n_calls, sizeof *s->calls);
@@ -77,109 +75,78 @@ workload_order (size_t n)
   return order;
 }
 
-static void
-copy (struct workload *w, const struct workload *from)
-{
-  const struct script *all = &from->script;
-  struct script *s = &w->script;
-
-  *w = *from;
-  w->borrowed = true;
-  s->events = bench_copy (all->events, all->n, sizeof *s->events);
-  s->calls = bench_copy (all->calls, all->n_calls, sizeof *s->calls);
-  s->costs = bench_copy (all->costs, all->n * all->n_events, sizeof *s->costs);
-}
-
-void
-workload_scatter (struct workload *w, const struct workload *from)
-{
-  const struct script *all = &from->script;
-  size_t n_events = all->n_events;
-  uint32_t *order = workload_order (all->n);
-
-  copy (w, from);
-  for (size_t i = 0; i < all->n; i++)
-    {
-      w->script.events[i] = all->events[order[i]];
-      memcpy (&w->script.costs[i * n_events], &all->costs[order[i] * n_events],
-              n_events * sizeof *all->costs);
-    }
-  free (order);
-}
-
-void
-workload_multiply (struct workload *w, const struct workload *from,
-                   size_t times)
-{
-  struct script *s = &w->script;
-
-  copy (w, from);
-  for (size_t i = 0; i < s->n * s->n_events; i++)
-    s->costs[i] *= times;
-  for (size_t i = 0; i < s->n_calls; i++)
-    s->calls[i].count *= times;
-}
-
-size_t
-workload_changes (const struct workload *w)
-{
-  const struct bench_event *e = w->script.events;
-  size_t changes = 0;
-
-  for (size_t i = 1; i < w->script.n; i++)
-    changes += e[i].pos.fn.handle != e[i - 1].pos.fn.handle;
-  return changes;
-}
-
 static char *
 copy_text (const char *text)
 {
   return bench_copy (text, strlen (text) + 1, 1);
 }
 
-/* Names: "???", an object, and for each function a file and itself.  */
+void
+workload_note (struct workload *w, enum name_kind kind, uint32_t handle,
+               const char *text, uint32_t file, uint32_t object)
+{
+  size_t n = w->n_texts[kind];
+  size_t i = handle ? handle - w->first : 0;
+
+  if (i >= n)
+    {
+      w->texts[kind] = realloc (w->texts[kind],
+                                (2 * i + 1) * sizeof *w->texts[kind]);
+      if (!w->texts[kind])
+        bench_fail ("an allocation");
+      memset (&w->texts[kind][n], 0, (2 * i + 1 - n) * sizeof *w->texts[kind]);
+      w->n_texts[kind] = 2 * i + 1;
+    }
+  if (w->texts[kind][i].text)
+    return;
+  w->texts[kind][i]
+      = (struct bench_name){ copy_text (text ? text : "???"), file, object };
+}
+
+void
+workload_begin (struct workload *w, struct heap *heap)
+{
+  *w = (struct workload){ .positions = CGW_INSTR_LINE,
+                          .names = make_names (heap) };
+  w->first = cgw_add_file (w->names, NULL).handle;
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    workload_note (w, (enum name_kind)kind, 0, NULL, 0, 0);
+}
+
 static void
-make_names (struct workload *w, size_t n_fns, size_t n_files)
+make_fns (struct workload *w, size_t n_fns, size_t n_files)
 {
   char text[64];
 
-  w->n_fns = n_fns;
-  w->n_names = 2 + n_files + n_fns;
-  w->names = bench_allocate (w->n_names, sizeof *w->names);
   w->fns = bench_allocate (n_fns, sizeof *w->fns);
-  w->names[0] = copy_text ("???");
-  w->names[1] = copy_text ("/usr/bin/program");
-  for (size_t i = 0; i < n_files; i++)
-    {
-      snprintf (text, sizeof text, "/usr/src/program/module%07zu.c", i);
-      w->names[2 + i] = copy_text (text);
-    }
   for (size_t i = 0; i < n_fns; i++)
     {
+      snprintf (text, sizeof text, "/usr/src/program/module%07zu.c",
+                i % n_files);
+      struct cgw_file file = cgw_add_file (w->names, text);
+      workload_note (w, NAME_FILE, file.handle, text, 0, 0);
+      snprintf (text, sizeof text, "/usr/bin/program");
+      struct cgw_object object = cgw_add_object (w->names, text);
+      workload_note (w, NAME_OBJECT, object.handle, text, 0, 0);
       snprintf (text, sizeof text, "module_function_number%07zu", i);
-      w->names[2 + n_files + i] = copy_text (text);
-      w->fns[i].object = 1;
-      w->fns[i].file = (uint32_t)(2 + i % n_files);
-      w->fns[i].name = (uint32_t)(2 + n_files + i);
+      w->fns[i] = cgw_add_fn (w->names, text, file, object);
+      workload_note (w, NAME_FN, w->fns[i].handle, text, file.handle,
+                     object.handle);
     }
 }
 
 void
-workload_empty (struct workload *w, size_t n, size_t n_events, size_t n_fns,
+workload_empty (struct workload *w, struct heap *heap, size_t n, size_t n_fns,
                 size_t n_files)
 {
-  static const char *const names[]
-      = { "Ir",   "Dr",   "Dw", "I1mr", "D1mr", "D1mw", "ILmr",
-          "DLmr", "DLmw", "Bc", "Bcm",  "Bi",   "Bim" };
-
-  *w = (struct workload){ .positions = CGW_INSTR_LINE };
-  make_names (w, n_fns, n_files);
-  w->event_names = bench_allocate (n_events, sizeof *w->event_names);
-  for (size_t i = 0; i < n_events; i++)
-    w->event_names[i] = copy_text (names[i]);
-  w->script.n_events = n_events;
+  workload_begin (w, heap);
+  make_fns (w, n_fns, n_files);
+  w->n_event_names = 1;
+  w->event_names = bench_allocate (1, sizeof *w->event_names);
+  w->event_names[0] = copy_text ("Ir");
+  w->script.n_events = 1;
   w->script.events = bench_allocate (n, sizeof *w->script.events);
-  w->script.costs = bench_allocate (n * n_events, sizeof *w->script.costs);
+  w->script.costs = bench_allocate (n, sizeof *w->script.costs);
 }
 
 void
@@ -187,26 +154,10 @@ workload_add (struct workload *w, size_t fn, uint64_t instr, uint32_t line)
 {
   struct script *s = &w->script;
   size_t i = s->n++;
-  struct cgw_pos *pos = &s->events[i].pos;
 
-  pos->fn.handle = (uint32_t)fn;
-  pos->file.handle = w->fns[fn].file;
-  pos->instr = instr;
-  pos->line = line;
-  /* Mostly small costs, and many that are 0, as profiles have them.  */
-  s->costs[i * s->n_events] = 1 + i % 97;
-  for (size_t k = 1; k < s->n_events; k++)
-    s->costs[i * s->n_events + k] = (i + k) % 4 == 0 ? i * k % 1000 : 0;
-}
-
-void
-workload_steps (struct workload *w, size_t n, size_t n_events, size_t n_fns)
-{
-  size_t each = (n + n_fns - 1) / n_fns;
-
-  workload_empty (w, n, n_events, n_fns, n_fns);
-  for (size_t i = 0; i < n; i++)
-    workload_add (w, i / each, 0x401000 + 7 * i / 2, (uint32_t)(10 + i / 3));
+  s->events[i].pos
+      = (struct cgw_pos){ .fn = w->fns[fn], .instr = instr, .line = line };
+  s->costs[i] = 1 + i % 97;
 }
 
 void
@@ -217,11 +168,15 @@ workload_free (struct workload *w)
   free (w->script.costs);
   if (w->borrowed)
     return;
-  for (size_t i = 0; i < w->n_names; i++)
-    free (w->names[i]);
-  for (size_t i = 0; i < w->script.n_events; i++)
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    {
+      for (size_t i = 0; i < w->n_texts[kind]; i++)
+        free (w->texts[kind][i].text);
+      free (w->texts[kind]);
+    }
+  for (size_t i = 0; i < w->n_event_names; i++)
     free (w->event_names[i]);
-  free (w->names);
   free (w->event_names);
   free (w->fns);
+  cgw_names_free (w->names);
 }

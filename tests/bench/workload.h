@@ -6,15 +6,24 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H 1
 
+#include "../support/heap.h"
 #include "runs.h"
 
 #include <cgw.h>
 
-/* A function: indices of its names.  */
-struct bench_fn
+enum name_kind
 {
-  uint32_t name;
-  uint32_t file;
+  NAME_OBJECT,
+  NAME_FILE,
+  NAME_FN,
+  NAME_KINDS
+};
+
+/* For contenders that have no handles.  */
+struct bench_name
+{
+  char *text;
+  uint32_t file; /* of a function: handles */
   uint32_t object;
 };
 
@@ -31,8 +40,8 @@ struct bench_call
   uint64_t count;
 };
 
-/* What is replayed.  In a workload's own script, pos.fn is an index of a
-   function and pos.file that of a name, always given.  */
+/* What is replayed.  As a tool would, it names a file only where it is not the
+   function's own.  */
 struct script
 {
   struct bench_event *events;
@@ -45,54 +54,55 @@ struct script
 
 struct workload
 {
-  char **names;
-  size_t n_names;
-  struct bench_fn *fns;
-  size_t n_fns;
+  struct cgw_names *names;
+  uint32_t first; /* the handle of names without a text */
+  struct bench_name *texts[NAME_KINDS]; /* by handles, from the first one */
+  size_t n_texts[NAME_KINDS];
+  struct cgw_fn *fns; /* if they are made up */
   char **event_names;
+  size_t n_event_names;
   unsigned positions; /* CGW_LINE or CGW_INSTR_LINE */
   struct script script;
-  bool borrowed; /* names and functions belong to another workload */
+  bool borrowed; /* the names belong to another workload */
 };
 
-/* Reads a file.  False, with the reason on standard error, when that fails or
-   it holds what is not replayed: several parts, jumps.  */
-bool workload_load (struct workload *w, const char *path);
+/* Reads a file.  Ends the program, with the reason on standard error, when that
+   fails or the file holds what is not replayed: several parts, jumps.  */
+void workload_load (struct workload *w, const char *path);
 
-/* The same profile with the first n_events events only, and, if positions is
-   CGW_LINE, without addresses: cost lines that follow each other and differ in
-   nothing else become one, as callgrind does it.  It borrows the names.  */
+/* A workload of no names but the unknown ones, with this heap or with malloc.  */
+void workload_begin (struct workload *w, struct heap *heap);
+
+/* The same profile with the first n_events events, or all if it has fewer, and,
+   if positions is CGW_LINE, without addresses: cost lines that follow each
+   other and differ in nothing else become one, as callgrind does it.  It
+   borrows the names.  */
 void workload_derive (struct workload *w, const struct workload *from,
                       size_t n_events, unsigned positions);
 
 /* The numbers below n in a scattered order, the same in each run.  */
 uint32_t *workload_order (size_t n);
 
-/* The same records in a scattered order.  It borrows the names.  */
-void workload_scatter (struct workload *w, const struct workload *from);
-
-/* The same records with so many times their costs and calls, borrowing the
-   names: the sums of a workload that is written so often.  */
-void workload_multiply (struct workload *w, const struct workload *from,
-                        size_t times);
-
-/* How many records are of another function than the one before.  */
-size_t workload_changes (const struct workload *w);
-
-/* A workload of made-up names and no records yet, with room for n.  It has at
-   most 13 events.  */
-void workload_empty (struct workload *w, size_t n, size_t n_events,
+/* A workload of made-up names and no records yet, with room for n.  It has one
+   event.  */
+void workload_empty (struct workload *w, struct heap *heap, size_t n,
                      size_t n_fns, size_t n_files);
 
-/* Appends a cost line with made-up costs.  */
+/* Appends a cost line with a made-up cost.  */
 void workload_add (struct workload *w, size_t fn, uint64_t instr,
                    uint32_t line);
 
-/* n cost lines, one function after the other, small steps of both
-   subpositions: what cost lines cost and nothing else.  */
-void workload_steps (struct workload *w, size_t n, size_t n_events,
-                     size_t n_fns);
-
 void workload_free (struct workload *w);
+
+/* Notes a name; file and object are those of a function.  */
+void workload_note (struct workload *w, enum name_kind kind, uint32_t handle,
+                    const char *text, uint32_t file, uint32_t object);
+
+/* A name by its handle.  */
+static inline struct bench_name *
+workload_name (const struct workload *w, enum name_kind kind, uint32_t handle)
+{
+  return &w->texts[kind][handle ? handle - w->first : 0];
+}
 
 #endif /* WORKLOAD_H */

@@ -1,0 +1,319 @@
+/* names.c - what a tool pays for each event that has names in its hands and no
+   handles, an emulator for each instruction, and a handler for each sample.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "bench.h"
+#include "workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names: a known file and a known function, both given with their lengths.
+   Beside it, two events of a tracer.  */
+
+enum
+{
+  PAIRS = 1000,
+  PATH = 60, /* bytes */
+  NAME = 25
+};
+
+/* As those of a PHP program: paths begin alike, and so do names.  */
+static struct
+{
+  struct cgw_names *names;
+  char paths[PAIRS][PATH + 1];
+  char texts[PAIRS][NAME + 1];
+  struct cgw_pos fns[PAIRS];
+  struct cgw_profile *p;
+  struct cgw_tracer *t;
+  uint64_t counter;
+  uint32_t *order; /* pairs come in it again and again */
+} world;
+
+static struct cgw_fn
+find (size_t k)
+{
+  struct cgw_file file = cgw_add_file_n (world.names, world.paths[k], PATH);
+
+  return cgw_add_fn_n (world.names, world.texts[k], NAME, file,
+                       (struct cgw_object){ 0 });
+}
+
+static int
+find_pair (void *w, size_t i)
+{
+  size_t k = world.order[i % PAIRS];
+
+  (void)w;
+  return find (k).handle != world.fns[k].fn.handle;
+}
+
+static int
+enter_and_leave (void *w, size_t i)
+{
+  const struct cgw_pos *fn = &world.fns[world.order[i % PAIRS]];
+
+  (void)w;
+  world.counter += 3;
+  int failed = (int)cgw_tracer_enter (world.t, NULL, fn, 0, &world.counter);
+  world.counter += 5;
+  return failed | (int)cgw_tracer_leave (world.t, &world.counter);
+}
+
+/* Not inlined, as the library's calls.  */
+__attribute__ ((noinline)) static int
+do_nothing (const void *a, const void *b, size_t n)
+{
+  __asm__ volatile ("" : : "r"(a), "r"(b), "r"(n));
+  return 0;
+}
+
+static int
+call_nothing (void *w, size_t i)
+{
+  const struct cgw_pos *fn = &world.fns[world.order[i % PAIRS]];
+
+  (void)w;
+  world.counter += 8;
+  return do_nothing (world.names, fn, PATH) | do_nothing (world.t, fn, NAME);
+}
+
+static void *
+names_open (const struct group *g)
+{
+  (void)g;
+  world.names = make_names (NULL);
+  for (size_t i = 0; i < PAIRS; i++)
+    {
+      snprintf (world.paths[i], sizeof world.paths[i],
+                "/var/www/app/vendor/http-kernel/Controller/Command%06zu.php",
+                i);
+      snprintf (world.texts[i], sizeof world.texts[i],
+                "Kernel\\Item%04zu->getValue", i);
+      world.fns[i] = (struct cgw_pos){ .fn = find (i) };
+    }
+  if (strlen (world.paths[0]) != PATH || strlen (world.texts[0]) != NAME
+      || cgw_profile_new (&world.p, world.names, 1, CGW_LINE) != CGW_OK
+      || cgw_tracer_new (&world.t, world.p, NULL) != CGW_OK
+      || cgw_tracer_enter (world.t, NULL, &world.fns[0], 0, &world.counter)
+             != CGW_OK)
+    bench_fail ("the world of names");
+  world.order = workload_order (PAIRS);
+  return &world;
+}
+
+static void
+names_close (void *w)
+{
+  (void)w;
+  cgw_profile_free (world.p);
+  cgw_names_free (world.names);
+  free (world.order);
+}
+
+/* A new name, its text and one writer included.  */
+static void
+names_weigh (const struct group *g)
+{
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_file file = cgw_add_file (names, "/usr/src/program/module.c");
+  struct cgw_writer *w;
+  char text[48];
+
+  if (cgw_new (&w, names, 1, &options) != CGW_OK)
+    bench_fail ("cgw_new");
+  size_t before = heap.bytes;
+  for (size_t i = 0; i < bench.positions; i++)
+    {
+      snprintf (text, sizeof text, "module_function_number%07zu", i);
+      cgw_add_fn (names, text, file, (struct cgw_object){ 0 });
+    }
+  if (cgw_error (w, NULL) != CGW_OK)
+    bench_fail ("cgw_add_fn");
+  print_value (g, "pair", "bytes",
+               (double)(heap.bytes - before) / (double)bench.positions);
+  cgw_free (w);
+  cgw_names_free (names);
+}
+
+static const struct subject subjects[]
+    = { { "pair", "found by their lengths", find_pair, NULL },
+        { "events", "enter and leave", enter_and_leave, NULL },
+        { "nothing", "the replay alone", call_nothing, NULL } };
+
+const struct group names_group
+    = { .name = "names",
+        .title = "a known file and function; bytes of a new name",
+        .base = "events",
+        .subjects = subjects,
+        .n = 3,
+        .each = 1,
+        .runs = 11,
+        .open = names_open,
+        .close = names_close,
+        .weigh = names_weigh };
+
+/* Instructions: a tracer passes through the positions of basic blocks, each of
+   which costs 1.  By one call for a block, or by a move and a cost for each
+   position.  */
+
+enum
+{
+  BLOCKS = 400,
+  LENGTH = 8
+};
+
+static struct
+{
+  struct cgw_names *names;
+  struct cgw_profile *p;
+  struct cgw_tracer *t;
+  struct cgw_pos blocks[BLOCKS][LENGTH];
+  uint32_t *order;
+} emulator;
+
+static const uint64_t one = 1;
+
+static const struct cgw_pos *
+block (size_t i)
+{
+  return emulator.blocks[emulator.order[i % BLOCKS]];
+}
+
+static int
+run_block (void *w, size_t i)
+{
+  (void)w;
+  return (int)cgw_tracer_run (emulator.t, block (i), LENGTH, &one, 1, NULL);
+}
+
+static int
+move_through (void *w, size_t i)
+{
+  const struct cgw_pos *pos = block (i);
+  int failed = 0;
+
+  (void)w;
+  for (int k = 0; k < LENGTH; k++)
+    {
+      failed |= (int)cgw_tracer_move (emulator.t, &pos[k], NULL);
+      failed |= (int)cgw_tracer_cost (emulator.t, NULL, &one, 1);
+    }
+  return failed;
+}
+
+static int
+pass_nothing (void *w, size_t i)
+{
+  (void)w;
+  __asm__ volatile ("" : : "r"(block (i)));
+  return 0;
+}
+
+static void *
+passed_open (const struct group *g)
+{
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
+  (void)g;
+  emulator.names = make_names (NULL);
+  struct cgw_pos start
+      = { .fn = cgw_add_fn (emulator.names, "f", (struct cgw_file){ 0 },
+                            (struct cgw_object){ 0 }) };
+  for (size_t i = 0; i < BLOCKS * LENGTH; i++)
+    emulator.blocks[i / LENGTH][i % LENGTH].instr = 0x1000 + i * 4;
+  o.n_counters = 0;
+  if (cgw_profile_new (&emulator.p, emulator.names, 1, CGW_INSTR) != CGW_OK
+      || cgw_tracer_new (&emulator.t, emulator.p, &o) != CGW_OK
+      || cgw_tracer_enter (emulator.t, NULL, &start, 0, NULL) != CGW_OK)
+    bench_fail ("the world of blocks");
+  emulator.order = workload_order (BLOCKS);
+  return &emulator;
+}
+
+static void
+passed_close (void *w)
+{
+  (void)w;
+  cgw_profile_free (emulator.p);
+  cgw_names_free (emulator.names);
+  free (emulator.order);
+}
+
+static const struct subject passed_subjects[]
+    = { { "run", "a run for each block of 8", run_block, NULL },
+        { "moves", "a move and a cost each", move_through, NULL },
+        { "nothing", "the replay alone", pass_nothing, NULL } };
+
+const struct group passed_group
+    = { .name = "passed",
+        .title = "a position that a tracer passes",
+        .base = "moves",
+        .subjects = passed_subjects,
+        .n = 3,
+        .each = LENGTH,
+        .runs = 11,
+        .open = passed_open,
+        .close = passed_close };
+
+/* Samples: a handler pushes an address.  The recorder is made anew instead of
+   being drained, which takes much less.  */
+
+enum
+{
+  SLOTS = 4096
+};
+
+struct recorder
+{
+  struct cgw_recorder *r;
+  void *memory;
+};
+
+static int
+push (void *context, size_t i)
+{
+  struct recorder *r = context;
+  const uint64_t address = 0x401000 + i;
+
+  if (i % SLOTS == 0)
+    r->r = cgw_recorder_init (r->memory, SLOTS, 1, 1);
+  return (int)cgw_recorder_push (r->r, 0, &address, 1, &one, 1);
+}
+
+static void *
+push_open (const struct group *g)
+{
+  struct recorder *r = bench_allocate (1, sizeof *r);
+
+  (void)g;
+  r->memory = bench_allocate (cgw_recorder_size (SLOTS, 1, 1), 1);
+  return r;
+}
+
+static void
+push_close (void *context)
+{
+  struct recorder *r = context;
+
+  free (r->memory);
+  free (r);
+}
+
+static const struct subject push_subjects[]
+    = { { "push", "cgw_recorder_push", push, NULL } };
+
+const struct group push_group = { .name = "push",
+                                  .title = "a sample that a handler pushes",
+                                  .base = "-",
+                                  .subjects = push_subjects,
+                                  .n = 1,
+                                  .each = 1,
+                                  .runs = 11,
+                                  .open = push_open,
+                                  .close = push_close };

@@ -49,6 +49,14 @@ print_replay (const struct group *g, size_t i, size_t n)
   printf ("replay %zu %s %s\n", n, g->name, g->subjects[i].name);
 }
 
+int
+do_nothing (const void *a, const void *b, const void *c, uint64_t d,
+            const void *e)
+{
+  (void)a, (void)b, (void)c, (void)d, (void)e;
+  return 0;
+}
+
 /* Not inlined: valgrind counts between its beginning and its end.  */
 __attribute__ ((noinline)) int
 counted_steps (bench_step *step, void *world, size_t n)

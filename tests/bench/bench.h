@@ -70,6 +70,11 @@ void print_value (const struct group *g, const char *subject,
 /* Says that valgrind has counted so much.  */
 void print_replay (const struct group *g, size_t i, size_t n);
 
+/* A call that does nothing.  As those of the library, it is in another file than
+   its callers, who do not know that.  */
+int do_nothing (const void *a, const void *b, const void *c, uint64_t d,
+                const void *e);
+
 /* Takes n steps, from 0 on.  valgrind counts the instructions inside.  */
 int counted_steps (bench_step *step, void *world, size_t n);
 

@@ -63,14 +63,6 @@ enter_and_leave (void *w, size_t i)
   return failed | (int)cgw_tracer_leave (world.t, &world.counter);
 }
 
-/* Not inlined, as the library's calls.  */
-__attribute__ ((noinline)) static int
-do_nothing (const void *a, const void *b, size_t n)
-{
-  __asm__ volatile ("" : : "r"(a), "r"(b), "r"(n));
-  return 0;
-}
-
 static int
 call_nothing (void *w, size_t i)
 {
@@ -78,7 +70,8 @@ call_nothing (void *w, size_t i)
 
   (void)w;
   world.counter += 8;
-  return do_nothing (world.names, fn, PATH) | do_nothing (world.t, fn, NAME);
+  return do_nothing (world.names, fn, NULL, PATH, NULL)
+         | do_nothing (world.t, fn, NULL, NAME, NULL);
 }
 
 static void *

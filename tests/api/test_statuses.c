@@ -1,6 +1,6 @@
 /* test_statuses.c - what the table of errors (errors.def) does not say: the
-   statuses' values and phrases, structs of other versions, each allocation that
-   fails, what is lost and counted.
+   statuses' values and phrases, structs of other versions, what is lost and
+   counted.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -262,61 +262,7 @@ Test (statuses, costs_of_derived_events)
   written_free (&f);
 }
 
-/* Memory: each allocation fails, and all that follow.  */
-
-static enum cgw_status
-make_file (struct heap *heap)
-{
-  struct cgw_names_options o = { sizeof o, heap_allocate, heap };
-  struct cgw_part part = written_part_of (&ir, 1);
-  struct cgw_names *names;
-  struct cgw_writer *w = NULL;
-  struct cgw_profile *p = NULL;
-  int fd = open ("/dev/null", O_WRONLY);
-  enum cgw_status status = cgw_names_new (&names, &o);
-
-  cr_expect_eq (names != NULL, status == CGW_OK);
-  if (status == CGW_OK)
-    {
-      status = cgw_new (&w, names, fd, NULL);
-      cr_expect_eq (w != NULL, status == CGW_OK);
-    }
-  if (status == CGW_OK)
-    {
-      status = cgw_profile_new (&p, names, 1, 0);
-      cr_expect_eq (p != NULL, status == CGW_OK);
-    }
-  if (status == CGW_OK && (status = cgw_begin_part (w, &part)) != CGW_OK)
-    {
-      heap->fail_at = 0;
-      cr_expect_eq (cgw_begin_part (w, &part), CGW_OK);
-      cr_expect_eq (cgw_finish (w), CGW_ENOMEM, "it stays an error");
-    }
-  cgw_names_free (names);
-  cgw_profile_free (p);
-  cgw_free (w);
-  close (fd);
-  return status;
-}
-
-Test (statuses, no_memory)
-{
-  enum cgw_status status = CGW_ENOMEM;
-  size_t left;
-
-  for (left = 0; status != CGW_OK; left++)
-    {
-      struct heap heap = { 0 };
-
-      heap_limit (&heap, left);
-      status = make_file (&heap);
-      cr_assert (status == CGW_OK || status == CGW_ENOMEM);
-      cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
-    }
-  cr_expect_gt (left, 8);
-}
-
-/* Costs of a name that there is no memory for go to "???".  */
+/* Memory: costs of a name that there is none for go to "???".  */
 Test (statuses, names_without_memory)
 {
   struct written f;
@@ -556,32 +502,4 @@ Test (statuses, stats)
   cr_expect_eq (s.recorded + s.refused + s.written, 0);
   cr_expect_eq (recorded[0], 0);
   written_free (&f);
-}
-
-/* A writer on a descriptor, and one on a path, keep errno.  */
-Test (statuses, errno_is_kept)
-{
-  char path[] = "/tmp/test_statuses.XXXXXX";
-  struct cgw_part part = written_part_of (&ir, 1);
-  int fd = mkstemp (path);
-  struct cgw_writer *w;
-
-  for (int i = 0; i < 2; i++)
-    {
-      errno = 12345;
-      if (i == 0)
-        cr_expect_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
-      else
-        cr_expect_eq (cgw_create (&w, test_names (), path, NULL), CGW_OK);
-      cr_expect_eq (cgw_begin_part (w, &part), CGW_OK);
-      cr_expect_eq (cgw_cost (w, &here, costs, 1), CGW_OK);
-      cr_expect_eq (cgw_flush (w), CGW_OK);
-      cr_expect_eq (cgw_finish (w), CGW_OK);
-      cr_expect_eq (cgw_recreate (w, path), CGW_OK);
-      cr_expect_eq (cgw_reset (w, fd), CGW_OK);
-      cr_expect_eq (cgw_free (w), CGW_OK);
-      cr_expect_eq (errno, 12345);
-    }
-  close (fd);
-  cr_expect_eq (unlink (path), 0);
 }

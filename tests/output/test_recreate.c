@@ -846,28 +846,3 @@ CLOSING_TEST (recreate, no_memory)
   cgw_names_free (scenario.names);
   cr_assert_eq (heap.live, 0);
 }
-
-/* Without memory the old file goes on, too.  */
-CLOSING_TEST (recreate, no_memory_and_no_change)
-{
-  struct heap heap = { .fail_at = 0 };
-  char path[4096], second[4096];
-  struct cgw_writer *w;
-  struct delivered d;
-
-  scenario.names = make_names (&heap);
-  w = create (in_directory ("path", path), NULL);
-  d = begin (w);
-  for (size_t n = 0; n < 2; n++)
-    {
-      heap_limit (&heap, n);
-      cr_assert_eq (recreate (w, in_directory ("second", second)),
-                    CGW_ENOMEM);
-    }
-  cr_assert_eq (access (second, F_OK), -1);
-  heap_limit (&heap, SIZE_MAX / 2);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-  cgw_free (w);
-  cgw_names_free (scenario.names);
-  check_file (path);
-}

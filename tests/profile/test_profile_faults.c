@@ -1,6 +1,7 @@
-/* test_profile_faults.c - aggregation: after a failure nothing has changed;
+/* test_profile_faults.c - aggregation: after an overflow nothing has changed;
    descriptors that fail or are slow; fork, handlers.  What fails, and why, is in
-   tests/api/errors.def.
+   tests/api/errors.def; what there is no memory for, in
+   tests/api/test_allocations.c.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,104 +119,6 @@ Test (profile_faults, edges_that_name_their_file)
   cr_expect_eq (o.f.profile->edges.n, 1);
   cr_expect_eq (profile_table_values (&o.f.profile->edges, 0)[0], UINT64_MAX);
   close_one (&o);
-}
-
-/* Memory: each allocation fails once, or all do from one on.  */
-
-/* Calls that failed are made again, if `again`; errno must stay.  */
-static bool
-ok (enum cgw_status status, bool *again)
-{
-  cr_assert_eq (errno, 77, "errno was changed");
-  if (status == CGW_OK)
-    return true;
-  cr_assert_eq (status, CGW_ENOMEM, "%s", cgw_strerror (status));
-  return !*again;
-}
-
-static void
-add_much (struct cgw_profile *p, const struct world *world, bool again)
-{
-  uint64_t seed = 5;
-
-  for (unsigned i = 0; i < 1000; i++)
-    {
-      uint64_t cost[COSTS] = { i, 1 };
-      struct cgw_pos at[20];
-
-      for (unsigned j = 0; j < 20; j++)
-        at[j] = (struct cgw_pos){ .fn = world->fns[below (&seed, FNS)],
-                                  .line = (uint32_t) below (&seed, 9) };
-      while (!ok (cgw_profile_cost (p, &at[0], cost, COSTS), &again))
-        continue;
-      while (!ok (cgw_profile_call (p, &at[0], &at[1], 1, cost, 1), &again))
-        continue;
-      while (!ok (cgw_profile_stack (p, at, 20, 1, cost, COSTS), &again))
-        continue;
-    }
-}
-
-/* Returns whether an allocation failed.  */
-static bool
-run_short_of_memory (struct written *f, size_t fail_at, bool forever)
-{
-  struct cgw_part part = two_events (CGW_LINE);
-  struct heap heap = { 0 };
-  struct cgw_names *names = make_names (&heap);
-  struct cgw_profile *p = NULL;
-  struct world world;
-  bool again = !forever;
-
-  written_open_with (f, names, NULL);
-  add_world (&world, names, 1);
-  heap.fail_at = fail_at != 0 ? heap.calls + fail_at : 0;
-  heap.forever = forever;
-  errno = 77;
-  while (!ok (cgw_profile_new (&p, names, COSTS, 0), &again))
-    cr_assert_null (p);
-  if (p != NULL)
-    {
-      add_much (p, &world, again);
-      while (!ok (cgw_profile_write (p, f->w, &part), &again))
-        cr_assert_eq (f->n, 0);
-    }
-  errno = 0;
-  cgw_profile_free (p);
-  if (forever)
-    cgw_free (f->w);
-  else
-    written_end (f, cgw_error (f->w, NULL));
-  f->w = NULL;
-  cgw_names_free (names);
-  cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
-  return heap.failed > 0;
-}
-
-Test (profile_faults, memory)
-{
-  struct written whole, f;
-  size_t n = 1;
-
-  run_short_of_memory (&whole, 0, false);
-  while (run_short_of_memory (&f, n, false))
-    {
-      cr_assert_str_eq (f.bytes, whole.bytes, "allocation %zu failed", n);
-      written_free (&f);
-      n++;
-    }
-  written_free (&f);
-  written_free (&whole);
-  cr_assert_gt (n, 30);
-  print_figure ("profile_allocations_failed", n - 1);
-}
-
-Test (profile_faults, no_memory)
-{
-  struct written f;
-
-  for (size_t n = 1; run_short_of_memory (&f, n, true); n++)
-    written_free (&f);
-  written_free (&f);
 }
 
 /* Descriptors.  */

@@ -220,49 +220,6 @@ Test (profile_merge, errors)
 
 /* Failures.  */
 
-/* Fills two profiles and merges them, with or without failures in between;
-   stops when there are none left.  */
-static void
-merge_with_failures (struct one *a, struct heap *heap, bool fail)
-{
-  enum cgw_status status = CGW_ENOMEM;
-  struct one b;
-
-  open_one_in (a, 3, CGW_INSTR_LINE, heap);
-  open_one (&b, 5, CGW_INSTR_LINE);
-  for (uint64_t i = 0; i < 8; i++)
-    {
-      fill (a->p, &a->world, 100 + i);
-      fill (b.p, &b.world, 200 + i);
-    }
-  for (size_t n = 1; status == CGW_ENOMEM; n++)
-    {
-      uint64_t before[COSTS], after[COSTS];
-
-      cr_assert_eq (cgw_profile_total (a->p, before, COSTS), CGW_OK);
-      heap->fail_at = fail ? heap->calls + n : 0;
-      status = cgw_profile_merge (a->p, b.p);
-      heap->fail_at = 0;
-      cr_assert_eq (cgw_profile_total (a->p, after, COSTS), CGW_OK);
-      cr_assert (status == CGW_OK || memcmp (before, after, sizeof after) == 0);
-      cr_assert (status == CGW_OK || status == CGW_ENOMEM);
-      cr_assert (!fail || n > 3 || status == CGW_ENOMEM);
-    }
-  close_one (&b);
-}
-
-Test (profile_merge, no_memory)
-{
-  struct heap heaps[2] = { { 0 }, { 0 } };
-  struct one failed, plain;
-
-  merge_with_failures (&failed, &heaps[0], true);
-  merge_with_failures (&plain, &heaps[1], false);
-  cr_assert_eq (cgw_profile_error (failed.p, NULL), CGW_ENOMEM);
-  same_files (&failed, &plain);
-  cr_expect_eq (heaps[0].live + heaps[1].live, 0, "blocks leak");
-}
-
 /* A sum that would overflow: the totals', an edge's, a count.  */
 static void
 overflow_of (uint64_t self, uint64_t called, uint64_t count)

@@ -953,39 +953,6 @@ Test (tracer, refused_calls)
   stop (&t);
 }
 
-/* Memory that fails at each allocation in turn: the costs are all there.  */
-
-Test (tracer, no_memory)
-{
-  struct heap heap = { 0 };
-
-  for (unsigned n = 1; n < 60; n++)
-    {
-      struct traced t;
-      uint64_t sum;
-
-      start_in (&t, &heap);
-      heap.fail_at = heap.calls + n;
-      for (unsigned i = 0; i < 200; i++)
-        {
-          struct cgw_pos pos = { t.a.fn, { 0 }, i, 0 };
-          enum cgw_status status = enter (&t, i % 3 == 0 ? &pos : &t.b, 1);
-          cr_assert (status == CGW_OK || status == CGW_ENOMEM);
-        }
-      cr_assert_eq (cgw_tracer_depth (t.t), 200);
-      for (unsigned i = 0; i < 200; i++)
-        cr_assert_eq (leave (&t, 1), CGW_OK);
-      cr_assert_eq (leave (&t, 1), CGW_EDEPTH);
-      heap.fail_at = 0;
-      cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
-      /* Before the first call is open, nothing is booked.  */
-      cr_assert (sum == 399 || n < 8, "%u: %llu", n,
-                 (unsigned long long) sum);
-      stop (&t);
-      cr_assert_eq (heap.live, 0, "%zu blocks leak", heap.live);
-    }
-}
-
 Test (tracer, deep)
 {
   enum { DEPTH = 1000000 };

@@ -23,8 +23,7 @@ top=$(pwd)
 # For the emulator: what takes minutes there, and hardly depends on the
 # processor, or is not the library.
 long='tests/api/test_allocations tests/gate/test_turmoil
-  tests/output/test_faults tests/output/test_faults_fd
-  tests/output/test_kill tests/gate/model'
+  tests/output/test_faults tests/output/test_faults_fd tests/gate/model'
 
 # For Windows: what is about handlers, fork, limits and mounts, or opens a file
 # twice; the model is the same everywhere.  test_tracer needs test_step's instructions.

@@ -65,7 +65,7 @@ for test; do
 done
 total faults 'faults_injected'
 total allocations '(profile_)?allocations_failed'
-total kills 'kills|kills_of_(threads|saves|replacements)'
+total kills 'kills'
 total signals 'storm_.*_signals|recorder_storm_signals|recorder_handlers'
 total cancelled 'cancelled_threads'
 total forks 'forks|forks_of_threads'

@@ -1,16 +1,11 @@
 #!/bin/sh
-# killed.sh - what writers leave that were killed at random points, for other
-# readers: callgrind_annotate finds the sums that the strict reader finds, and
-# kcachegrind opens the files without a message.
+# killed.sh - files of killed writers, for other readers: callgrind_annotate finds
+# the sums that the strict reader finds, the tools read them, and kcachegrind
+# opens them without a message.
 # SPDX-License-Identifier: MIT
 #
-# make check takes the 40 files of test_kill, every eighth of them for
-# callgrind_annotate; with CGW_STRESS=30 in the environment there are 1,000, and
-# each reader reads all.
-#
-# From the environment: srcdir; CGW_SEED; CGW_KILLED_FILES, an empty directory
-# where the files are to stay.  In the build folder: tests/output/test_kill,
-# tests/support/cgread.
+# From the environment: srcdir.  In the build folder: tests/output/test_kill,
+# tests/support/cgread, the tools.
 
 srcdir=${srcdir-.}
 cgread=tests/support/cgread
@@ -22,23 +17,16 @@ export LC_ALL
 . "$srcdir/tests/support/tap.sh"
 test -x tests/output/test_kill || skip_all "Criterion is not installed"
 log=$dir/log
-trap 'exit 1' HUP INT TERM
+killed=$dir/files
+mkdir "$killed" || exit 1
 
-if test -z "${CGW_KILLED_FILES-}"; then
-  CGW_KILLED_FILES=$dir/files
-  export CGW_KILLED_FILES
-  mkdir "$CGW_KILLED_FILES" || exit 1
-fi
-killed=$CGW_KILLED_FILES/killed
-tests/output/test_kill --filter kill/threads >"$log" 2>&1
-result $? "writers with four threads are killed, the strict reader reads"
-grep '^# figure' "$log"
-kills=$(sed -n 's/^# figure kills_of_threads \([0-9]*\)$/\1/p' "$log")
-test "${kills:-0}" -ge 40
-result $? "there are files"
+CGW_KILLED_FILES=$killed tests/output/test_kill --filter kill/at_each_moment \
+  >"$log" 2>&1 && test -s "$killed/killed.byte.0" \
+  && test -s "$killed/killed.waiting.30"
+result $? "writers are killed"
 
 # Each reader must see what is wrong with this one.
-{ cat "$killed.1" && printf cal; } >"$dir/killed.torn"
+{ cat "$killed/killed.waiting.30" && printf cal; } >"$dir/torn"
 
 # Of a header in the middle of a file, callgrind_annotate says that each line
 # is malformed; all else that it says is printed, and wrong.
@@ -69,69 +57,72 @@ self_costs () # NUMBERS N-EVENTS
     END { for (i = 1; i <= n; i++) printf "%.0f\n", sum[i] }' "$1"
 }
 
+totals () # FILE
+{
+  "$cgread" --no-pad --allow-unfinished "$1" | sed -n 's/^total [^ ]* //p'
+}
+
 annotated () # FILE
 {
   annotate "$1" "$dir/numbers" "$dir/messages" || return
   only_headers "$1" "$dir/messages" || return
-  "$cgread" --allow-unfinished "$1" | sed -n 's/^total [^ ]* //p' \
-    >"$dir/expected"
+  totals "$1" >"$dir/expected"
   self_costs "$dir/numbers" "$(wc -l <"$dir/expected")" >"$dir/found"
-  test -s "$dir/expected" && diff "$dir/expected" "$dir/found"
+  diff "$dir/expected" "$dir/found"
 }
 
-annotated_all ()
+recoded () # FILE
 {
-  count=0
-  for i in $(seq 0 $one_in $((kills - 1))); do
-    annotated "$killed.$i" || { echo "killed.$i"; return 1; }
-    count=$((count + 1))
+  examples/recode/cgw-recode -o "$dir/out" "$1" || return
+  totals "$1" >"$dir/expected"
+  totals "$dir/out" | diff "$dir/expected" -
+}
+
+merged () # FILE
+{
+  examples/merge/cgw-merge -o "$dir/out" "$1" "$1" || return
+  totals "$1" | awk '{ printf "%.0f\n", 2 * $1 }' >"$dir/expected"
+  totals "$dir/out" | diff "$dir/expected" -
+}
+
+linted () # FILE
+{
+  examples/lint/cgw-lint "$1"
+}
+
+each () # FUNCTION
+{
+  for file in "$killed"/*; do
+    "$1" "$file" || { echo "$file"; return 1; }
   done
 }
 
-one_in=8
-test -z "${CGW_STRESS-}" || one_in=1
+for reader in recoded merged linted; do
+  each $reader >"$log" 2>&1
+  result $? "the files are $reader"
+done
+
 name="callgrind_annotate finds the strict reader's sums"
 if command -v callgrind_annotate >/dev/null; then
-  annotated "$dir/killed.torn" >"$log"
+  annotated "$dir/torn" >"$log"
   grep -qx cal "$log"
   result $? "callgrind_annotate sees a torn line"
-  annotated_all >"$log" 2>&1
+  each annotated >"$log" 2>&1
   result $? "$name"
-  echo "# figure killed_annotated $count"
 else
   skip "$name" "callgrind_annotate is not installed"
 fi
 
-# Many at once: it opens all files whose names begin with that of the first.
-opened () # FILE...
-{
-  rm -rf "$dir/batch"
-  mkdir "$dir/batch" && cp "$@" "$dir/batch" \
-    && mv "$dir/batch/${1##*/}" "$dir/batch/killed" \
-    && kcachegrind_opens "$dir/batch/killed" "$log"
-}
-
-opened_all ()
-{
-  count=0
-  while test $count -lt "$kills"; do
-    set --
-    while test $# -lt 40 && test $count -lt "$kills"; do
-      set -- "$@" "$killed.$count"
-      count=$((count + 1))
-    done
-    opened "$@" || return
-  done
-}
-
+# It opens all files whose names begin with that of the first.
 name="kcachegrind opens all without a message"
 if has_kcachegrind; then
-  opened "$killed".? "$dir/killed.torn"
+  cp "$killed/killed.byte.0" "$killed/killed"
+  kcachegrind_opens "$killed/killed" "$log"
+  result $? "$name"
+  cp "$dir/torn" "$killed/killed.torn"
+  kcachegrind_opens "$killed/killed" "$log"
   grep -q '^Loading .*killed\.torn' "$log"
   result $? "kcachegrind sees a torn line"
-  opened_all
-  result $? "$name"
-  echo "# figure killed_opened $count"
 else
   skip "$name" "kcachegrind is not installed"
 fi

@@ -1,10 +1,11 @@
 /* test_replace.c - CGW_REPLACE and cgw_profile_save: the path has the old file
-   or the new one, each whole, whatever fails and wherever the process is killed.
+   or the new one, each whole, whatever fails; see test_kill.c for kills.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../../examples/common/coverage.h"
 #include "../support/support.h"
+#include "calls.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -13,18 +14,12 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct scenario scenario
@@ -35,23 +30,14 @@ static struct sink got;
 static char *directory;
 static char path[4096];
 
-/* System calls, in place of libc's: they kill the process before or after the
-   n-th, or fail.  */
+/* In the system calls.  */
 
-static unsigned calls_left; /* until the kill; 0: none */
-static bool kill_before;
-static int rename_error, close_error, open_error;
 static bool rename_was_cancelable;
 static bool leave_rename; /* by a longjmp, when it is done */
 static bool fork_rename;  /* before it is done: the parent does it first */
 static pid_t rename_child = -1;
+static int renamed[2]; /* a pipe that the parent closes then */
 static sigjmp_buf left;
-
-static void
-die (void)
-{
-  syscall (SYS_kill, getpid (), SIGKILL);
-}
 
 /* The writer that a crash handler ends at the n-th call, as if it interrupted
    that.  */
@@ -70,134 +56,59 @@ crash (void)
   crash_status = cgw_salvage (w);
 }
 
-/* Before and after each of them.  */
 static void
-before_call (void)
+fork_in_rename (void)
 {
-  crash ();
-  if (calls_left == 1 && kill_before)
-    die ();
-}
+  char byte;
 
-static void
-after_call (void)
-{
-  if (calls_left != 0 && --calls_left == 0)
-    die ();
-}
-
-static long
-fail_with (int error)
-{
-  errno = error;
-  return -1;
-}
-
-static void
-fork_in_rename (const char *from)
-{
   fork_rename = false;
+  cr_assert_eq (pipe (renamed), 0);
   rename_child = fork ();
-  for (int i = 0; i < 100000 && rename_child == 0 && access (from, F_OK) == 0;
-       i++)
-    usleep (1000);
+  if (rename_child != 0)
+    return;
+  close (renamed[1]);
+  if (read (renamed[0], &byte, 1) != 0)
+    _exit (2);
+  close (renamed[0]);
 }
 
-int
-rename (const char *from, const char *to)
+static void
+look_before (enum call call)
 {
   int state;
-  long result;
 
+  crash ();
+  if (call != CALL_RENAME)
+    return;
   pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &state);
   pthread_setcancelstate (state, NULL);
   rename_was_cancelable |= state == PTHREAD_CANCEL_ENABLE;
-  before_call ();
   if (fork_rename)
-    fork_in_rename (from);
-  result = rename_error != 0 ? fail_with (rename_error)
-                             : syscall (SYS_renameat2, AT_FDCWD, from,
-                                        AT_FDCWD, to, 0);
+    fork_in_rename ();
+}
+
+static void
+look_after (enum call call)
+{
+  if (call != CALL_RENAME)
+    return;
   if (leave_rename)
     {
       leave_rename = false;
       siglongjmp (left, 1);
     }
-  after_call ();
-  return (int) result;
+  if (rename_child > 0)
+    {
+      close (renamed[0]);
+      close (renamed[1]);
+    }
 }
-
-int
-unlink (const char *name)
-{
-  long result;
-
-  before_call ();
-  result = syscall (SYS_unlinkat, AT_FDCWD, name, 0);
-  after_call ();
-  return (int) result;
-}
-
-int
-close (int fd)
-{
-  long result;
-
-  before_call ();
-  result = syscall (SYS_close, fd);
-  if (result == 0 && close_error != 0)
-    result = fail_with (close_error);
-  after_call ();
-  return (int) result;
-}
-
-ssize_t
-writev (int fd, const struct iovec *iov, int n)
-{
-  long result;
-
-  before_call ();
-  result = syscall (SYS_writev, fd, iov, n);
-  after_call ();
-  return result;
-}
-
-int
-open (const char *name, int flags, ...)
-{
-  va_list more;
-  mode_t mode;
-  long result;
-
-  va_start (more, flags);
-  mode = flags & O_CREAT ? va_arg (more, mode_t) : 0;
-  va_end (more);
-  before_call ();
-  result = open_error != 0 && flags & O_CREAT
-               ? fail_with (open_error)
-               : syscall (SYS_openat, AT_FDCWD, name, flags, mode);
-  after_call ();
-  return (int) result;
-}
-
-/* The same by the name that glibc has for it with large files.  */
-#if defined __GLIBC__ && !defined __USE_FILE_OFFSET64
-int
-open64 (const char *name, int flags, ...)
-{
-  va_list more;
-  mode_t mode;
-
-  va_start (more, flags);
-  mode = flags & O_CREAT ? va_arg (more, mode_t) : 0;
-  va_end (more);
-  return open (name, flags, mode);
-}
-#endif
 
 static void
 set_up (void)
 {
+  before_call = look_before;
+  after_call = look_after;
   scenario.names = test_names ();
   scenario_baseline (&scenario, 0, &baseline);
   directory = make_directory ();
@@ -535,7 +446,7 @@ check_failed (struct cgw_writer *w, int error, const char *sentence)
   cr_assert_eq (cgw_error (w, &why), CGW_EIO);
   cr_assert_str_eq (why, sentence);
   cr_assert_eq (cgw_finish (w), CGW_EFINISHED);
-  rename_error = close_error = 0;
+  call_errors[CALL_RENAME] = call_errors[CALL_CLOSE] = 0;
   check_text_file (path, "old");
   check_files (1, sentence);
   cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
@@ -551,7 +462,7 @@ CLOSING_TEST (replace, rename_fails)
   put_file (path, "old");
   w = create ();
   begin (w);
-  rename_error = EACCES;
+  call_errors[CALL_RENAME] = EACCES;
   check_failed (w, EACCES,
                 "the complete file could not be renamed to its path: "
                 "permission denied (EACCES)");
@@ -580,7 +491,7 @@ CLOSING_TEST (replace, close_fails)
   put_file (path, "old");
   w = create ();
   begin (w);
-  close_error = EDQUOT;
+  call_errors[CALL_CLOSE] = EDQUOT;
   check_failed (w, EDQUOT,
                 "the file could not be written: the disk quota is exceeded "
                 "(EDQUOT)");
@@ -651,9 +562,9 @@ CLOSING_TEST (replace, open_fails)
 
   put_file (path, "old");
   options.flags = CGW_REPLACE;
-  open_error = ENOSPC;
+  call_errors[CALL_OPEN] = ENOSPC;
   cr_assert_eq (cgw_create (&w, scenario.names, path, &options), CGW_EIO);
-  open_error = 0;
+  call_errors[CALL_OPEN] = 0;
   cr_assert_eq (cgw_errno (w), ENOSPC);
   cgw_free (w);
   check_text_file (path, "old");
@@ -661,9 +572,9 @@ CLOSING_TEST (replace, open_fails)
   /* A writer that has a file keeps it.  */
   w = create ();
   begin (w);
-  open_error = EMFILE;
+  call_errors[CALL_OPEN] = EMFILE;
   cr_assert_eq (cgw_recreate (w, NULL), CGW_EIO);
-  open_error = 0;
+  call_errors[CALL_OPEN] = 0;
   cr_assert_eq (finish (w), CGW_OK);
   check_new (path);
   cgw_free (w);
@@ -765,7 +676,7 @@ make_profile (struct cgw_names *names, uint64_t cost)
   return p;
 }
 
-/* The total of a file that has all functions, or 0 of "old".  */
+/* The total of a file that has all functions.  */
 static uint64_t
 total_in_file (const char *context)
 {
@@ -773,8 +684,6 @@ total_in_file (const char *context)
   uint64_t total;
 
   sink_load (&got, path);
-  if (got.n == 3 && memcmp (got.bytes, "old", 3) == 0)
-    return 0;
   p = must_read (got.bytes, got.n, 0, context);
   cr_assert_eq (p->cost_lines, 2000, "%s: %zu lines", context,
                 (size_t) p->cost_lines);
@@ -821,9 +730,9 @@ CLOSING_TEST (replace, profile_save_fails)
   struct cgw_profile *p = make_profile (scenario.names, 1);
 
   put_file (path, "old");
-  rename_error = ENOSPC;
+  call_errors[CALL_RENAME] = ENOSPC;
   cr_assert_eq (save (p), CGW_EIO);
-  rename_error = 0;
+  call_errors[CALL_RENAME] = 0;
   cr_assert_str_eq (cgw_profile_explain (p),
                     "the complete file could not be renamed to its path: no "
                     "space is left on the device (ENOSPC)");
@@ -948,227 +857,4 @@ CLOSING_TEST (replace, fork_in_the_rename)
   cgw_free (w);
   check_new (path);
   check_files (1, "fork in the rename");
-}
-
-/* Kills.  */
-
-/* The child: writes the scenario, or saves a profile.  */
-static void
-write_one (void)
-{
-  run (create ());
-}
-
-static void
-save_one (void)
-{
-  cr_assert_eq (save (make_profile (scenario.names, 1)), CGW_OK);
-}
-
-static void
-salvage_one (void)
-{
-  struct cgw_writer *w = create ();
-
-  begin (w);
-  cr_assert_eq (cgw_salvage (w), CGW_OK);
-}
-
-/* Kills a child at its n-th system call; false: it has fewer.  */
-static bool
-kill_at (void (*act) (void), unsigned n, bool before)
-{
-  pid_t pid = fork ();
-  int status;
-
-  cr_assert_neq (pid, -1);
-  if (pid == 0)
-    {
-      kill_before = before;
-      calls_left = n;
-      act ();
-      _exit (0);
-    }
-  cr_assert_eq (waitpid (pid, &status, 0), pid);
-  if (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL)
-    return true;
-  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
-  return false;
-}
-
-/* Kills a child before and after each system call.  The path has "old", then
-   the new file, and never anything else.  */
-static void
-kill_everywhere (void (*act) (void), bool (*is_new) (void), const char *context)
-{
-  unsigned n = 1, n_old = 0, n_new = 0;
-  bool alive = false, seen_new = false;
-
-  for (; !alive; n++)
-    for (int before = 1; before >= 0 && !alive; before--)
-      {
-        put_file (path, "old");
-        alive = !kill_at (act, n, before);
-        seen_new = is_new ();
-        n_old += !seen_new;
-        n_new += seen_new;
-      }
-  cr_assert (seen_new, "%s: a child that lived wrote nothing", context);
-  cr_assert_gt (n_old, 10, "%s: %u old files", context, n_old);
-  cr_assert_geq (n_new, 2, "%s: %u new files", context, n_new);
-  print_figure (context, n - 1);
-}
-
-static bool
-is_new_scenario (void)
-{
-  sink_load (&got, path);
-  if (got.n == 3 && memcmp (got.bytes, "old", 3) == 0)
-    return false;
-  check_same (got.bytes, got.n, &baseline, "killed");
-  return true;
-}
-
-static bool
-is_new_profile (void)
-{
-  return total_in_file ("killed") != 0;
-}
-
-Test (replace, killed_at_each_call)
-{
-  kill_everywhere (write_one, is_new_scenario, "replace_kills");
-  kill_everywhere (salvage_one, is_new_scenario, "replace_salvage_kills");
-  kill_everywhere (save_one, is_new_profile, "replace_save_kills");
-}
-
-/* How often the child has saved, in memory shared with it.  */
-static struct
-{
-  _Atomic uint64_t saved;
-} *told;
-
-static void
-share_memory (void)
-{
-  told = mmap (NULL, sizeof *told, PROT_READ | PROT_WRITE,
-               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  cr_assert_neq ((void *) told, MAP_FAILED);
-}
-
-/* The child: saves a growing profile for ever.  */
-static void
-save_until_killed (void)
-{
-  struct cgw_profile *p = make_profile (scenario.names, 1);
-  struct cgw_profile *one = make_profile (scenario.names, 1);
-
-  for (uint64_t n = 1;; n++)
-    {
-      if (save (p) != CGW_OK)
-        _exit (1);
-      told->saved = n;
-      cgw_profile_merge (p, one);
-    }
-}
-
-/* The child: replaces the file by the scenario's for ever.  */
-static void
-replace_until_killed (void)
-{
-  for (uint64_t n = 1;; n++)
-    {
-      write_one ();
-      told->saved = n;
-    }
-}
-
-/* Kills a child at a random point of its i-th life.  */
-static void
-kill_at_any_time (void (*act) (void), unsigned i)
-{
-  int status;
-  pid_t pid;
-
-  put_file (path, "old");
-  told->saved = 0;
-  pid = fork ();
-  cr_assert_neq (pid, -1);
-  if (pid == 0)
-    act ();
-  while (told->saved < i % 5)
-    cr_assert_eq (waitpid (pid, NULL, WNOHANG), 0);
-  nanosleep (&(struct timespec){ .tv_nsec = 7919L * i % 1500000 }, NULL);
-  cr_assert_eq (kill (pid, SIGKILL), 0);
-  cr_assert_eq (waitpid (pid, &status, 0), pid);
-  cr_assert (WIFSIGNALED (status), "it ended by itself");
-}
-
-/* What was saved is there, at most one newer.  Each kill may leave a temporary
-   file, which no glob of profiles finds.  */
-Test (replace, killed_at_any_time, .timeout = 3600)
-{
-  unsigned long kills = stress_number (100, 1500);
-
-  share_memory ();
-  for (unsigned i = 0; i < kills; i++)
-    {
-      uint64_t total;
-
-      kill_at_any_time (save_until_killed, i);
-      total = total_in_file ("killed");
-      cr_assert (total == 2000 * told->saved
-                     || total == 2000 * (told->saved + 1),
-                 "%llu saved, a total of %llu",
-                 (unsigned long long) told->saved,
-                 (unsigned long long) total);
-    }
-  print_figure ("kills_of_saves", kills);
-  munmap (told, sizeof *told);
-}
-
-Test (replace, a_writer_killed_at_any_time, .timeout = 3600)
-{
-  unsigned long kills = stress_number (100, 1500);
-  unsigned n_new = 0;
-
-  share_memory ();
-  for (unsigned i = 0; i < kills; i++)
-    {
-      bool is_new;
-
-      kill_at_any_time (replace_until_killed, i);
-      is_new = is_new_scenario ();
-      cr_assert (is_new || told->saved == 0, "%llu written, the old file",
-                 (unsigned long long) told->saved);
-      n_new += is_new;
-    }
-  cr_assert_gt (n_new, 0);
-  print_figure ("kills_of_replacements", kills);
-  munmap (told, sizeof *told);
-}
-
-/* A reader that opens the path at any time finds a whole file.  */
-Test (replace, read_at_any_time)
-{
-  uint64_t last = 0;
-  pid_t pid;
-
-  share_memory ();
-  put_file (path, "old");
-  pid = fork ();
-  cr_assert_neq (pid, -1);
-  if (pid == 0)
-    save_until_killed ();
-  for (int i = 0; i < 300 || last < 4000; i++)
-    {
-      uint64_t total = total_in_file ("being saved");
-
-      cr_assert_geq (total, last);
-      last = total;
-      cr_assert_eq (waitpid (pid, NULL, WNOHANG), 0);
-    }
-  cr_assert_eq (kill (pid, SIGKILL), 0);
-  cr_assert_eq (waitpid (pid, NULL, 0), pid);
-  munmap (told, sizeof *told);
 }

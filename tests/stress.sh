@@ -66,7 +66,7 @@ done
 total faults 'faults_injected'
 total allocations '(profile_)?allocations_failed'
 total kills 'kills'
-total signals 'storm_.*_signals|recorder_storm_signals|recorder_handlers'
+total signals 'storm_.*_signals'
 total cancelled 'cancelled_threads'
 total forks 'forks|forks_of_threads'
 total stops 'stops'

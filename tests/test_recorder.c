@@ -9,9 +9,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,14 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#ifndef sigev_notify_thread_id
-# define sigev_notify_thread_id _sigev_un._tid
-#endif
 
 enum { COSTS = 2, FRAMES = 12 };
 
@@ -386,37 +378,6 @@ Test (recorder, oldest_first_through_many_laps)
   free (r);
 }
 
-/* Drains run while a thread pushes: what it pushed last must not come before
-   what waited.  */
-enum { ORDERED = 300000 };
-
-static void *
-push_in_order (void *recorder)
-{
-  uint64_t tag = 0;
-
-  while (tag < ORDERED)
-    if (cgw_recorder_push (recorder, tag, &tag, 1, NULL, 0) == CGW_OK)
-      tag++;
-    else
-      sched_yield ();
-  return NULL;
-}
-
-Test (recorder, a_thread_s_samples_come_in_order_while_it_pushes)
-{
-  struct cgw_recorder *r = make (64, 1, 0);
-  struct order order = { 0, false };
-  pthread_t thread;
-
-  cr_assert_eq (pthread_create (&thread, NULL, push_in_order, r), 0);
-  while (order.next < ORDERED)
-    cgw_recorder_drain (r, take_in_order, &order);
-  pthread_join (thread, NULL);
-  cr_assert (!order.wrong);
-  free (r);
-}
-
 Test (recorder, a_full_ring_loses_what_is_new_and_counts_it)
 {
   for (size_t n = 1; n <= 64; n *= 2)
@@ -440,13 +401,15 @@ Test (recorder, a_full_ring_loses_what_is_new_and_counts_it)
     }
 }
 
-/* A callback may push: what it pushes waits for the next drain.  */
+/* A callback may push: what it pushes waits for the next drain, behind what
+   waits already.  */
 
 struct echo
 {
   struct cgw_recorder *r;
   struct sums pushed;
   struct sums drained;
+  uint64_t next;
 };
 
 static void
@@ -455,7 +418,8 @@ take_and_push (void *context, const struct cgw_sample *s)
   struct echo *e = context;
 
   take (&e->drained, s);
-  push (e->r, &e->pushed, s->tag + 1000);
+  cr_assert_eq (s->tag, e->next++);
+  push (e->r, &e->pushed, s->tag + 5);
 }
 
 Test (recorder, a_drain_ends_although_its_callback_pushes)
@@ -655,7 +619,6 @@ Test (recorder, others_go_on_while_a_push_is_interrupted_and_then_it_does)
 struct shared
 {
   struct sums pushed;
-  _Atomic uint64_t stop;
   uint64_t recorder[];
 };
 
@@ -668,253 +631,137 @@ share (int fd, size_t size)
   return memory;
 }
 
-static int
-make_shared_file (size_t size)
+static void
+die (int signal_number)
 {
-  FILE *file = tmpfile ();
-  int fd;
-
-  cr_assert_not_null (file);
-  fd = dup (fileno (file));
-  fclose (file);
-  cr_assert_geq (fd, 0);
-  cr_assert_eq (ftruncate (fd, (off_t) size), 0);
-  return fd;
+  (void) signal_number;
+  kill (getpid (), SIGKILL);
 }
 
-static pid_t
-start_child (int fd, size_t size, uint64_t first_tag, uint64_t n)
+/* A child pushes that many samples through a mapping of its own, elsewhere than
+   the parent's; one that is killed begins another.  */
+static void
+run_child (int fd, size_t size, uint64_t first_tag, unsigned n, bool killed)
 {
   pid_t pid = fork ();
+  int status;
 
   cr_assert_neq (pid, -1);
   if (pid == 0)
     {
-      /* A second mapping: elsewhere than the parent's.  */
       struct shared *s = share (fd, size);
       struct cgw_recorder *r = (struct cgw_recorder *) (void *) s->recorder;
 
-      for (uint64_t i = 0; i < n && !s->stop; i++)
-        while (push (r, &s->pushed, first_tag + i) != CGW_OK)
-          sched_yield ();
+      for (unsigned i = 0; i < n; i++)
+        push (r, &s->pushed, first_tag + i);
+      if (killed)
+        {
+          hide_page ();
+          on_fault (die);
+          push_halfway (r, 0);
+        }
       leave (0);
     }
-  return pid;
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (killed ? WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL
+                    : status == 0);
 }
 
+/* Each killed process leaves one slot behind; what the others push goes on
+   coming, whole.  */
 Test (recorder, processes_share_it)
 {
-  enum { CHILDREN = 3, EACH = 20000 };
-  size_t size = sizeof (struct shared) + cgw_recorder_size (64, FRAMES, COSTS);
-  int fd = make_shared_file (size);
-  struct shared *s = share (fd, size);
-  struct cgw_recorder *r = cgw_recorder_init (s->recorder, 64, FRAMES, COSTS);
-  struct sums drained = { 0 };
-  int status;
-
-  for (uint64_t i = 0; i < CHILDREN; i++)
-    start_child (fd, size, (i + 1) << 32, EACH);
-  for (int left = CHILDREN; left != 0;)
-    {
-      cgw_recorder_drain (r, take, &drained);
-      if (waitpid (-1, &status, WNOHANG) > 0)
-        {
-          cr_assert_eq (status, 0);
-          left--;
-        }
-    }
-  cgw_recorder_drain (r, take, &drained);
-  cr_assert_eq (drained.n, CHILDREN * EACH);
-  check_counts (r, &s->pushed, &drained, 0);
-  munmap (s, size);
-  close (fd);
-}
-
-/* Each killed process leaves at most one slot behind, wherever it was hit;
-   what the others push goes on coming, whole.  */
-Test (recorder, killed_processes_do_not_stop_the_others)
-{
-  enum { KILLS = 50, SLOTS = 256 };
+  enum { CHILDREN = 8, SLOTS = 8, EACH = 3 };
   size_t size = sizeof (struct shared)
                 + cgw_recorder_size (SLOTS, FRAMES, COSTS);
-  int fd = make_shared_file (size);
-  struct shared *s = share (fd, size);
-  struct cgw_recorder *r
-      = cgw_recorder_init (s->recorder, SLOTS, FRAMES, COSTS);
-  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
+  int fd = memfd_create ("recorder", MFD_CLOEXEC);
   struct sums drained = { 0 };
-  pid_t lasting = start_child (fd, size, UINT64_C (1) << 32, UINT64_MAX);
-  int status;
+  struct cgw_recorder *r;
+  uint64_t tag = 0;
+  unsigned gone = 0;
+  struct shared *s;
 
-  for (uint64_t i = 0; i < KILLS; i++)
+  cr_assert_neq (fd, -1);
+  cr_assert_eq (ftruncate (fd, (off_t) size), 0);
+  s = share (fd, size);
+  r = cgw_recorder_init (s->recorder, SLOTS, FRAMES, COSTS);
+  for (unsigned i = 0; i < CHILDREN; i++)
     {
-      pid_t pid = start_child (fd, size, (i + 2) << 32, UINT64_MAX);
-      uint64_t enough = drained.n + 500 + 37 * i;
+      bool killed = i % 2 == 1;
 
-      while (drained.n < enough)
-        cgw_recorder_drain (r, take, &drained);
-      kill (pid, SIGKILL);
-      cr_assert_eq (waitpid (pid, &status, 0), pid);
+      run_child (fd, size, tag, EACH, killed);
+      gone += killed;
+      s->pushed.n += killed;
+      tag += EACH;
+      cr_assert_eq (cgw_recorder_drain (r, take, &drained), EACH);
+      check_counts (r, &s->pushed, &drained, gone);
+      for (unsigned slot = gone; slot < SLOTS; slot++)
+        cr_assert_eq (push (r, &s->pushed, tag++), CGW_OK);
+      cr_assert_eq (push (r, &s->pushed, tag++), CGW_ELOST);
+      cr_assert_eq (cgw_recorder_drain (r, take, &drained), SLOTS - gone);
+      check_counts (r, &s->pushed, &drained, gone);
     }
-  s->stop = 1;
-  while (waitpid (lasting, &status, WNOHANG) == 0)
-    cgw_recorder_drain (r, take, &drained);
-  cr_assert_eq (status, 0);
-  cgw_recorder_drain (r, take, &drained);
-  cr_assert_eq (drained.wrong, 0);
-  cr_assert_eq (cgw_recorder_get_stats (r, &stats), CGW_OK);
-  cr_assert_eq (stats.drained, drained.n);
-  cr_assert_leq (stats.recorded - stats.drained, KILLS);
-  /* The slots that are left still work.  */
-  memset (&s->pushed, 0, sizeof s->pushed);
-  for (uint64_t i = 0; i < SLOTS - KILLS; i++)
-    cr_assert_eq (push (r, &s->pushed, i), CGW_OK);
-  cr_assert_eq (cgw_recorder_drain (r, take, &drained), SLOTS - KILLS);
   munmap (s, size);
   close (fd);
 }
 
-/* A storm: each thread pushes all the time, and two timers of its own make
-   handlers push that interrupt it and each other.  */
+/* Threads.  Each pushes so often, whether there is room or not, and drains when
+   there is none, unless another does: what is true then is true whoever runs
+   when.  test_step has the handlers.  */
 
-enum { THREADS = 4, HANDLERS = 5000 };
+enum { THREADS = 4 };
 
-static struct cgw_recorder *storm_recorder;
-static struct sums storm_pushed;
-static _Atomic int storm_running;
-static _Atomic uint64_t handlers;
-static _Atomic uint64_t next_tag;
+static struct cgw_recorder *shared_recorder;
+static struct sums thread_pushed, thread_drained;
+static uint64_t next_of_thread[THREADS];
+static bool in_wrong_order;
+static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long pushes_of_each;
 
 static void
-on_timer (int signal_number)
+take_of_threads (void *context, const struct cgw_sample *s)
 {
-  int saved = errno;
+  uint64_t *next = &next_of_thread[s->tag >> 32];
+  uint64_t number = (uint32_t) s->tag;
 
-  (void) signal_number;
-  atomic_fetch_add (&handlers, 1);
-  push (storm_recorder, &storm_pushed, atomic_fetch_add (&next_tag, 1));
-  errno = saved;
-}
-
-static timer_t
-start_timer (int signal_number, long ns)
-{
-  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-                            .sigev_signo = signal_number };
-  struct itimerspec every = { .it_interval = { 0, ns },
-                              .it_value = { 0, ns } };
-  timer_t timer;
-
-  event.sigev_notify_thread_id = (pid_t) syscall (SYS_gettid);
-  cr_assert_eq (timer_create (CLOCK_MONOTONIC, &event, &timer), 0);
-  cr_assert_eq (timer_settime (timer, 0, &every, NULL), 0);
-  return timer;
+  take (context, s);
+  in_wrong_order |= number < *next;
+  *next = number + 1;
 }
 
 static void *
-storm_thread (void *arg)
+push_and_drain (void *thread)
 {
-  timer_t one = start_timer (SIGRTMIN, 50000);
-  timer_t two = start_timer (SIGRTMIN + 1, 77000);
-  const uint64_t *n = arg;
+  uint64_t first_tag = (uint64_t) (uintptr_t) thread << 32;
 
-  for (uint64_t i = 0; i < *n || atomic_load (&handlers) < HANDLERS; i++)
-    if (push (storm_recorder, &storm_pushed, atomic_fetch_add (&next_tag, 1))
-        == CGW_ELOST)
-      sched_yield (); /* so that the drain comes to its turn */
-  timer_delete (one);
-  timer_delete (two);
-  atomic_fetch_sub (&storm_running, 1);
+  for (uint64_t i = 0; i < pushes_of_each; i++)
+    if (push (shared_recorder, &thread_pushed, first_tag + i) == CGW_ELOST
+        && pthread_mutex_trylock (&drain_lock) == 0)
+      {
+        cgw_recorder_drain (shared_recorder, take_of_threads, &thread_drained);
+        pthread_mutex_unlock (&drain_lock);
+      }
   return NULL;
 }
 
-static void
-storm (size_t slots, uint64_t pushes)
+Test (recorder, threads)
 {
-  struct sigaction action = { .sa_handler = on_timer,
-                              .sa_flags = SA_RESTART | SA_NODEFER };
-  struct sums drained = { 0 };
   pthread_t threads[THREADS];
 
-  storm_recorder = make (slots, FRAMES, COSTS);
-  sigemptyset (&action.sa_mask);
-  cr_assert_eq (sigaction (SIGRTMIN, &action, NULL), 0);
-  cr_assert_eq (sigaction (SIGRTMIN + 1, &action, NULL), 0);
-  atomic_store (&storm_running, THREADS);
-  for (int i = 0; i < THREADS; i++)
-    cr_assert_eq (pthread_create (&threads[i], NULL, storm_thread, &pushes),
-                  0);
-  while (atomic_load (&storm_running) != 0)
-    cgw_recorder_drain (storm_recorder, take, &drained);
+  pushes_of_each = stress_number (10000, 5000000);
+  shared_recorder = make (16, FRAMES, COSTS);
+  for (uintptr_t i = 0; i < THREADS; i++)
+    cr_assert_eq (pthread_create (&threads[i], NULL, push_and_drain,
+                                  (void *) i), 0);
   for (int i = 0; i < THREADS; i++)
     pthread_join (threads[i], NULL);
-  cgw_recorder_drain (storm_recorder, take, &drained);
-  check_counts (storm_recorder, &storm_pushed, &drained, 0);
-  cr_assert_eq (storm_pushed.n + storm_pushed.lost, atomic_load (&next_tag));
-  print_figure ("recorder_handlers", atomic_load (&handlers));
-  print_figure ("recorder_pushed", storm_pushed.n + storm_pushed.lost);
-  print_figure ("recorder_lost", storm_pushed.lost);
-  printf ("# figure recorder_lost %" PRIu64 "\n", storm_pushed.lost);
-  free (storm_recorder);
-}
-
-Test (recorder, storm_on_a_small_ring)
-{
-  storm (16, 50000);
-}
-
-Test (recorder, storm_on_a_large_ring)
-{
-  storm (4096, 200000);
-}
-
-/* Handlers alone, in four threads, and a ring that holds more than they push
-   while the drain is off its processor: nothing is lost.  For 1 s, or as many
-   as CGW_STRESS in the environment says.  */
-
-static _Atomic bool storm_is_over;
-
-static void *
-busy_thread (void *arg)
-{
-  timer_t one = start_timer (SIGRTMIN, 50000);
-  timer_t two = start_timer (SIGRTMIN + 1, 77000);
-
-  (void) arg;
-  while (!atomic_load (&storm_is_over))
-    continue;
-  timer_delete (one);
-  timer_delete (two);
-  return NULL;
-}
-
-Test (recorder, storm_of_handlers)
-{
-  struct sigaction action = { .sa_handler = on_timer,
-                              .sa_flags = SA_RESTART | SA_NODEFER };
-  const char *stress = getenv ("CGW_STRESS");
-  time_t end = time (NULL) + (stress != NULL ? atoi (stress) : 1) + 1;
-  struct sums drained = { 0 };
-  pthread_t threads[THREADS];
-
-  storm_recorder = make (1 << 18, FRAMES, COSTS);
-  sigemptyset (&action.sa_mask);
-  cr_assert_eq (sigaction (SIGRTMIN, &action, NULL), 0);
-  cr_assert_eq (sigaction (SIGRTMIN + 1, &action, NULL), 0);
-  for (int i = 0; i < THREADS; i++)
-    cr_assert_eq (pthread_create (&threads[i], NULL, busy_thread, NULL), 0);
-  while (time (NULL) < end)
-    cgw_recorder_drain (storm_recorder, take, &drained);
-  atomic_store (&storm_is_over, true);
-  for (int i = 0; i < THREADS; i++)
-    pthread_join (threads[i], NULL);
-  cgw_recorder_drain (storm_recorder, take, &drained);
-  check_counts (storm_recorder, &storm_pushed, &drained, 0);
-  cr_expect_eq (storm_pushed.lost, 0);
-  cr_expect_gt (storm_pushed.n, 1000);
-  print_figure ("recorder_storm_signals", atomic_load (&handlers));
-  print_figure ("recorder_storm_lost", storm_pushed.lost);
-  free (storm_recorder);
+  cgw_recorder_drain (shared_recorder, take_of_threads, &thread_drained);
+  check_counts (shared_recorder, &thread_pushed, &thread_drained, 0);
+  cr_assert_eq (thread_pushed.n + thread_pushed.lost, THREADS * pushes_of_each);
+  cr_assert_not (in_wrong_order);
+  print_figure ("recorder_pushed", thread_pushed.n);
+  print_figure ("recorder_lost", thread_pushed.lost);
+  free (shared_recorder);
 }
 
 /* The stack that a push takes: a handler runs it on one that was painted.  */

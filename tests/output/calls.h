@@ -6,10 +6,18 @@
 #ifndef CALLS_H
 #define CALLS_H 1
 
-enum call { CALL_OPEN, CALL_WRITE, CALL_CLOSE, CALL_RENAME, CALL_UNLINK, CALLS };
+enum call
+{
+  CALL_OPEN,
+  CALL_WRITE,
+  CALL_CLOSE,
+  CALL_RENAME,
+  CALL_UNLINK,
+  CALLS
+};
 
-/* If not NULL, they run before each call, after it, and, of a write, at each end
-   of a page in between.  */
+/* If not NULL, they run before each call, after it, and, of a write, at each
+   end of a page in between.  */
 extern void (*before_call) (enum call call);
 extern void (*after_call) (enum call call);
 extern void (*after_page) (void);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# killed.sh - files of killed writers, for other readers: callgrind_annotate finds
-# the sums that the strict reader finds, the tools read them, and kcachegrind
-# opens them without a message.
+# killed.sh - files of killed writers, for other readers: callgrind_annotate
+# finds the sums that the strict reader finds, the tools read them, and
+# kcachegrind opens them without a message.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: tests/output/test_kill,

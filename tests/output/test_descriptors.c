@@ -49,24 +49,6 @@ writer_on (int fd)
   return w;
 }
 
-/* Runs the scenario to its end.  */
-static void
-run (struct cgw_writer *w)
-{
-  struct delivered d;
-
-  scenario_run (&scenario, w, &d, NULL);
-  cr_assert_eq (d.failed + d.refused + d.errno_changed, 0);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-}
-
-static void
-check_file (const char *path, const char *context)
-{
-  sink_load (&got, path);
-  check_same (got.bytes, got.n, &baseline, context);
-}
-
 static bool
 is_open (int fd)
 {
@@ -111,7 +93,7 @@ check_refused (int bad, const char *context)
   cr_assert_eq (cgw_new (&w, test_names (), bad, &hooked), CGW_OK, "%s",
                 context);
   cr_assert_eq (cgw_reset (w, bad), CGW_OK, "%s", context);
-  run (w);
+  scenario_complete (&scenario, w);
   check_same (got.bytes, got.n, &baseline, context);
   cgw_free (w);
 }
@@ -151,8 +133,8 @@ Test (descriptors, write_only_and_both)
       close (fd);
       fd = open (path, modes[i] | O_CLOEXEC);
       w = writer_on (fd);
-      run (w);
-      check_file (path, "mode");
+      scenario_complete (&scenario, w);
+      check_same_file (path, &baseline, "mode");
       cgw_free (w);
       close (fd);
     }
@@ -167,7 +149,7 @@ Test (descriptors, socket)
   cr_assert_eq (socketpair (AF_UNIX, SOCK_STREAM, 0, ends), 0);
   w = writer_on (ends[1]);
   reader = reader_start (&got, ends[0], false);
-  run (w);
+  scenario_complete (&scenario, w);
   cr_assert_eq (shutdown (ends[1], SHUT_WR), 0);
   reader_join (reader);
   check_same (got.bytes, got.n, &baseline, "socket");
@@ -188,7 +170,7 @@ Test (descriptors, offset)
 
   cr_assert_eq (write (fd, before, n), (ssize_t) n);
   w = writer_on (fd);
-  run (w);
+  scenario_complete (&scenario, w);
   cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   sink_load (&got, path);
   cr_assert_eq (memcmp (got.bytes, before, n), 0);
@@ -212,7 +194,7 @@ Test (descriptors, append)
   cr_assert_neq (fcntl (fd, F_SETFL, O_APPEND), -1);
   cr_assert_eq (lseek (fd, 3, SEEK_SET), 3);
   w = writer_on (fd);
-  run (w);
+  scenario_complete (&scenario, w);
   cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   sink_load (&got, path);
   cr_assert_eq (memcmp (got.bytes, before, n), 0);
@@ -235,7 +217,7 @@ Test (descriptors, stays_open)
   status_flags = fcntl (fd, F_GETFL);
   fd_flags = fcntl (fd, F_GETFD);
   w = writer_on (fd);
-  run (w);
+  scenario_complete (&scenario, w);
   cr_assert (is_open (fd), "closed by cgw_finish");
   cgw_free (w);
   cr_assert (is_open (fd), "closed by cgw_free");
@@ -248,7 +230,7 @@ Test (descriptors, stays_open)
   cgw_free (w);
   cr_assert_eq (fcntl (fd, F_GETFL), status_flags);
   cr_assert_eq (fcntl (fd, F_GETFD), fd_flags);
-  check_file (path, "stays open");
+  check_same_file (path, &baseline, "stays open");
   close (fd);
 }
 
@@ -293,17 +275,17 @@ Test (descriptors, reset)
   some.stop = 20;
   scenario_run (&some, w, &d, NULL);
   cr_assert_eq (cgw_reset (w, second), CGW_OK);
-  run (w);
+  scenario_complete (&scenario, w);
   sink_load (&got, first_path);
   cr_assert_eq (got.n, n, "written to the first file");
-  check_file (second_path, "second");
+  check_same_file (second_path, &baseline, "second");
   /* A finished writer, too.  */
   cr_assert_eq (ftruncate (first, 0), 0);
   cr_assert_eq (lseek (first, 0, SEEK_SET), 0);
   cr_assert_eq (cgw_reset (w, first), CGW_OK);
-  run (w);
-  check_file (first_path, "first");
-  check_file (second_path, "second");
+  scenario_complete (&scenario, w);
+  check_same_file (first_path, &baseline, "first");
+  check_same_file (second_path, &baseline, "second");
   cgw_free (w);
   close (first);
   close (second);
@@ -375,7 +357,7 @@ fork_after (unsigned long stop)
   if (pid == 0)
     run_child (w, child);
   wait_for (pid);
-  check_file (child_path, context);
+  check_same_file (child_path, &baseline, context);
   pid = fork ();
   cr_assert_neq (pid, -1);
   if (pid == 0)

@@ -62,7 +62,8 @@ reader_flags (unsigned writer_flags)
          | (writer_flags & CGW_PLAIN_NAMES ? READER_PLAIN : 0);
 }
 
-/* One run of a scenario into a sink with a fault, or with a heap that fails.  */
+/* One run of a scenario into a sink with a fault, or with a heap that
+   fails.  */
 struct run
 {
   struct scenario scenario;
@@ -297,8 +298,8 @@ report (void)
   print_figure ("faults_injected", faults_injected);
 }
 
-/* With all encodings, as what is lost is read back from the bytes that are held;
-   and with a name longer than a page.  */
+/* With all encodings, as what is lost is read back from the bytes that are
+   held; and with a name longer than a page.  */
 Test (faults, every_write)
 {
   static const struct scenario

@@ -1,6 +1,6 @@
-/* test_kill.c - writers killed by SIGKILL before and after each system call, and
-   in each write where a page ends: what was flushed is in the file, all of it is
-   whole, and a file that another replaces is the old one or the new one.
+/* test_kill.c - writers killed by SIGKILL before and after each system call,
+   and in each write where a page ends: what was flushed is in the file, all of
+   it is whole, and a file that another replaces is the old one or the new one.
 
    Linux copies page by page, so a process killed inside write(2) leaves a file
    that ends at a page's end, which is why no record straddles one.  The control
@@ -251,8 +251,8 @@ records_in_file (unsigned flags, char *error, size_t size)
 #define SHORTEST_RECORD 4
 
 /* What was flushed is there, and nothing that was not handed over, or was just
-   being so; at most the buffer is missing.  Until a part has begun, the file may
-   be the one before it, or empty.  */
+   being so; at most the buffer is missing.  Until a part has begun, the file
+   may be the one before it, or empty.  */
 static void
 check_parts (const struct row *row, const char *context)
 {

@@ -221,15 +221,8 @@ create (struct cgw_writer **w, const char *name, unsigned flags)
 static void
 run (struct cgw_writer *w, const char *context)
 {
-  struct sink got = { 0 };
-  struct delivered d;
-
-  scenario_run (&scenario, w, &d, NULL);
-  cr_assert_eq (d.failed + d.refused + d.errno_changed, 0);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-  sink_load (&got, path);
-  check_same (got.bytes, got.n, &baseline, context);
-  sink_free (&got);
+  scenario_complete (&scenario, w);
+  check_same_file (path, &baseline, context);
 }
 
 /* Creates a file in the place of another, while the at-th fstat fails or forks.

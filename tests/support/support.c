@@ -474,22 +474,29 @@ scenario_finish (struct cgw_writer *w, struct delivered *d)
 }
 
 void
+scenario_complete (const struct scenario *s, struct cgw_writer *w)
+{
+  struct delivered d;
+
+  scenario_run (s, w, &d, NULL);
+  cr_assert_eq (d.failed + d.refused + d.failed_parts + d.errno_changed, 0);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+  cr_assert_eq (d.records, (uint64_t) s->parts * s->records);
+}
+
+void
 scenario_baseline (const struct scenario *s, unsigned writer_flags,
                    struct sink *out)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w;
-  struct delivered d;
 
   out->n = 0;
   options.flags = writer_flags;
   options.write = sink_write;
   options.write_context = out;
   cr_assert_eq (cgw_new (&w, names_of (s), -1, &options), CGW_OK);
-  scenario_run (s, w, &d, NULL);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-  cr_assert_eq (d.failed + d.refused + d.errno_changed + d.failed_parts, 0);
-  cr_assert_eq (d.records, (uint64_t) s->parts * s->records);
+  scenario_complete (s, w);
   cgw_free (w);
 }
 
@@ -669,6 +676,17 @@ check_same (const char *bytes, size_t n, const struct sink *expected,
 }
 
 /* Files.  */
+
+void
+check_same_file (const char *path, const struct sink *expected,
+                 const char *context)
+{
+  struct sink got = { 0 };
+
+  sink_load (&got, path);
+  check_same (got.bytes, got.n, expected, context);
+  sink_free (&got);
+}
 
 char *
 make_directory (void)

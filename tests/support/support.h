@@ -110,6 +110,9 @@ void scenario_run (const struct scenario *s, struct cgw_writer *w,
 /* cgw_finish, with a check of errno.  */
 enum cgw_status scenario_finish (struct cgw_writer *w, struct delivered *d);
 
+/* All of it and cgw_finish, which no call may fail.  */
+void scenario_complete (const struct scenario *s, struct cgw_writer *w);
+
 /* The bytes that the scenario gives without faults; fails the test if it
    finds any.  */
 void scenario_baseline (const struct scenario *s, unsigned writer_flags,
@@ -142,6 +145,10 @@ bool same_sinks (const struct sink *a, const struct sink *b);
 /* Fails the test unless both are the same bytes.  */
 void check_same (const char *bytes, size_t n, const struct sink *expected,
                  const char *context);
+
+/* Fails the test unless the file has these bytes.  */
+void check_same_file (const char *path, const struct sink *expected,
+                      const char *context);
 
 /* Makes an empty directory; its name is the caller's to free.  */
 char *make_directory (void);

@@ -9,70 +9,53 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
-log=err
 
-# run OUT PROGRAM...: the profile's costs go to the file dump, in lines
-# "cost OBJECT FILE FUNCTION ...", tabs between them.
-run () {
-  profile=$1
-  shift
-  "$sample" -o "$profile" "$@" >out 2>err \
-    && "$cgread" --dump "$profile" >dump 2>>err
-}
-
-# has_cost OBJECT FUNCTION: it has costs of its own.
-has_cost () {
-  awk -F '\t' -v object="$1" -v f="$2" '
-    $1 == "cost" && $2 == object && $4 == f { found = 1 }
-    END { exit !found }' dump
-}
+ticking "$programs/mallocs.c" -o mallocs && ticking "$programs/made.c" -o made
+result $? "the programs compile"
 
 ## The C library.
 
-${CC:-cc} -O1 "$programs/mallocs.c" -o mallocs 2>err
-result $? "a program that calls malloc compiles"
-run mallocs.out ./mallocs
-result $? "a program that calls malloc is sampled"
-cut -f 4 dump | sort | uniq -c >functions
+ends 0 "a tick at each instruction" "$sample" -F 1 -o mallocs.out ./mallocs
+"$cgread" --dump mallocs.out | awk -F '\t' '$1 == "cost" { print $4 }' \
+  | sort -u >functions
 for f in malloc calloc free; do
-  grep -q " $f\$" functions
+  grep -qx $f functions
   result $? "$f has its name" functions
 done
-! grep -Eq ' (cfree|__libc_(malloc|calloc|free)|__(malloc|calloc|free))$' \
-  functions
+! grep -Ex 'cfree|__libc_(malloc|calloc|free)|__(malloc|calloc|free)' functions
 result $? "and no other one" functions
 
 ## Code that is made at run time.
 
-${CC:-cc} -O1 -D_GNU_SOURCE "$programs/made.c" -o made 2>err
-result $? "a program that makes code compiles"
-# made HOW: runs it, and removes its list.
-made () {
-  run made.out ./made "$1"
-  status=$?
-  list=$(sed -n 1p out)
-  rm -f "$list"
-  result "$status" "made code, $1: sampled"
-}
-made OWN
-list=${list##*/}
-has_cost "$list" "made hot :1"
-result $? "made code has the name that its last line says" dump
-has_cost "$list" made_cold
-result $? "so has the next function" dump
-awk -F '\t' '$1 == "call" && $4 ~ /^(main|run)$/ && /made hot/ { found = 1 }
-  END { exit !found }' dump
-result $? "made code has a caller" dump
-! grep -Eq 'collected|unfin|empty|before' dump
-result $? "names that do not hold are not used" dump
-for how in NONE STALE OTHER; do
-  if test $how = OTHER && test "$(id -u)" -ne 0; then
-    skip "made code, $how" "only root can give files away"
-    continue
+# made HOW: its list is as made.c says.  The standard input is what ticks_of
+# prints.
+made ()
+{
+  cat >functions
+  if test "$1" = OTHER && test "$(id -u)" -ne 0; then
+    skip "made code, $1" "only root can give files away"
+    return
   fi
-  made $how
-  has_cost '???' '???' && ! grep -Eq 'perf-|made hot' dump
-  result $? "made code, $how: it has no name" dump
+  "$sample" -F 1 -o made.out ./made "$1" >out 2>err
+  rm -f "$(cat out)"
+  has_ticks made.out "made code, $1" <functions
+}
+made OWN <<'END'
+30 0 30 made hot :1
+10 0 10 made_cold
+0 40 40 run
+0 40 40 main
+END
+list=$(basename "$(cat out)")
+awk -F '\t' -v list="$list" '$1 == "cost" && $2 != list { print; bad = 1 }
+                             END { exit bad }' dump
+result $? "made code is in an object with the name of the list" dump
+for how in NONE STALE OTHER; do
+  made $how <<'END'
+40 0 40 ???
+0 40 40 run
+0 40 40 main
+END
 done
 
 done_testing

@@ -1,27 +1,32 @@
-/* made.c - makes code at run time, and lists it as perf wants.
+/* made.c - makes code at run time, which has ticks (see tick.h), and lists it as
+   perf wants.
 
    made OWN|OTHER|STALE|NONE: the list is right; of another user; older than
    the process; not there.
 
    SPDX-License-Identifier: MIT  */
 
+#include "tick.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* For x86-64: pushes a frame, counts its argument down to 0, and returns.  */
+/* For x86-64: pushes a frame, makes a system call of four arguments, whose number
+   is the fifth one, and returns.  */
 static const unsigned char code[]
-    = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xff, 0xcf, 0x75, 0xfb, 0x5d, 0xc3 };
+    = { 0x55, 0x48, 0x89, 0xe5, 0x49, 0x89, 0xca, 0x4c,
+        0x89, 0xc0, 0x0f, 0x05, 0x90, 0x5d, 0xc3 };
 enum
 {
   APART = 64
 };
 
-typedef void count_fn (unsigned long n);
+typedef void tick_fn (long process, long thread, long number, siginfo_t *tick,
+                      long call);
 
 static void
 write_list (const char *path, const char *how, const unsigned char *memory)
@@ -46,16 +51,15 @@ write_list (const char *path, const char *how, const unsigned char *memory)
     utimensat (AT_FDCWD, path, times, 0);
 }
 
-/* Runs a function for that much processor time.  */
 static void
-run (const unsigned char *function, double seconds)
+run (const unsigned char *function, int ticks)
 {
-  clock_t end = clock () + (clock_t)(seconds * CLOCKS_PER_SEC);
-  count_fn *count;
+  siginfo_t tick = { .si_code = POLL_IN };
+  tick_fn *f;
 
-  memcpy (&count, &function, sizeof count);
-  while (clock () < end)
-    count (1000000);
+  memcpy (&f, &function, sizeof f);
+  while (ticks-- != 0)
+    f (getpid (), gettid (), SIGRTMAX - 1, &tick, SYS_rt_tgsigqueueinfo);
 }
 
 int
@@ -77,7 +81,7 @@ main (int argc, char **argv)
     write_list (path, how, memory);
   puts (path);
   fflush (stdout);
-  run (memory, 0.3);
-  run (memory + APART, 0.1);
+  run (memory, 30);
+  run (memory + APART, 10);
   return 0;
 }

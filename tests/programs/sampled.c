@@ -1,5 +1,5 @@
 /* sampled.c - a program to be sampled, that takes known shares of processor
-   time in known functions.
+   time in known functions; with TICKS, known numbers of samples.
 
    SPDX-License-Identifier: MIT  */
 
@@ -21,28 +21,17 @@
 
 static volatile unsigned sink;
 
-/* This thread's processor time in milliseconds: shares of it are the same on
-   every machine.  */
-static double
-now (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
-
 NOINLINE void
 hot (double ms)
 {
-  for (double end = now () + ms; now () < end;)
+  FOR_MS (ms)
     sink = mix (sink);
 }
 
 NOINLINE void
 cold (double ms)
 {
-  for (double end = now () + ms; now () < end;)
+  FOR_MS (ms)
     sink = mix (sink);
 }
 
@@ -163,13 +152,14 @@ load (char **libraries)
 }
 
 static void
-on_interrupt (int number)
+on_terminate (int number)
 {
   (void) number;
-  _exit (3);
+  if (write (STDOUT_FILENO, "\n", 1) != 1)
+    _exit (3);
 }
 
-/* Says who it is when it has been sampled, and goes on until it is stopped. */
+/* Says who it is when it has been sampled, and stays until it is stopped. */
 _Noreturn static void
 endless (void)
 {
@@ -177,7 +167,7 @@ endless (void)
   printf ("%ld\n", (long) getpid ());
   fflush (stdout);
   for (;;)
-    work (10);
+    pause ();
 }
 
 int
@@ -192,12 +182,9 @@ main (int argc, char **argv)
   if (strcmp (mode, "load") == 0)
     return load (argv + 2);
   if (strcmp (mode, "stubborn") == 0)
-    signal (SIGTERM, SIG_IGN);
+    signal (SIGTERM, on_terminate);
   if (strcmp (mode, "endless") == 0 || strcmp (mode, "stubborn") == 0)
-    {
-      signal (SIGINT, on_interrupt);
-      endless ();
-    }
+    endless ();
   if ((strcmp (mode, "recursion") == 0
        || strcmp (mode, "early-recursion") == 0)
       && argc > 2)

@@ -1,6 +1,6 @@
 /* sampled_odd.c - a program to be sampled, that does what few programs do:
    with small stacks, signals, exec, limits and a sandbox.  Its processor time
-   is spent in hot.
+   is spent in hot; with TICKS, a millisecond is a tick: see tick.h.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -25,6 +26,33 @@
 #endif
 
 #define NOINLINE __attribute__ ((noinline, noclone))
+
+static long
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#ifdef TICKS
+
+# include "tick.h"
+
+static void
+measure_turns (void)
+{
+}
+
+NOINLINE static void
+hot (unsigned ticks)
+{
+  while (ticks-- != 0)
+    tick ();
+}
+
+#else
 
 static volatile unsigned sink;
 
@@ -37,15 +65,6 @@ turn (unsigned turns)
 {
   while (turns-- != 0)
     sink = sink * 5 + 1;
-}
-
-static long
-now_ns (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static void
@@ -68,6 +87,8 @@ hot (unsigned ms)
   for (unsigned turns = ms * turns_per_ms; turns != 0; turns--)
     sink = sink * 5 + 1;
 }
+
+#endif
 
 /* Memory that must stay as it is, below a stack.  */
 
@@ -201,22 +222,41 @@ execute (char **argv)
   return 98;
 }
 
-/* Half of its time in system calls that take many milliseconds each, and that
-   no signal ends early.  */
+#ifdef TICKS
+
+/* Ticks wait for the end of a system call.  */
+NOINLINE static int
+in_kernel (void)
+{
+  sigset_t tick_alone;
+
+  sigemptyset (&tick_alone);
+  sigaddset (&tick_alone, SIGRTMAX - 1);
+  /* Not by the C library, where the profiler would see it.  */
+  syscall (SYS_rt_sigprocmask, SIG_BLOCK, &tick_alone, NULL, 8);
+  hot (100);
+  syscall (SYS_rt_sigprocmask, SIG_UNBLOCK, &tick_alone, NULL, 8);
+  return 7;
+}
+
+#else
+
+/* System calls that take many milliseconds each, and that no signal ends
+   early.  */
 NOINLINE static int
 in_kernel (void)
 {
   enum { BYTES = 64 << 20, TIMES = 5 };
   char *bytes = calloc (1, BYTES);
   int fd = memfd_create ("odd", MFD_CLOEXEC);
-  long begin = now_ns ();
 
   for (int i = 0; i < TIMES; i++)
     if (pwrite (fd, bytes, BYTES, 0) != BYTES)
       return 99;
-  hot ((unsigned) ((now_ns () - begin) / 1000000));
   return 7;
 }
+
+#endif
 
 /* Closes what it did not open, as daemons do, and has files of its own in these
    places: they must stay empty.  */
@@ -271,6 +311,147 @@ enter_sandbox (void)
   work ();
   syscall (SYS_exit, 7);
   return 1;
+}
+
+/* Signals of the program's own.  */
+
+static volatile sig_atomic_t calls;
+
+static void
+on_signal (int number, siginfo_t *info, void *context)
+{
+  sigset_t mask;
+
+  (void) context;
+  sigprocmask (SIG_BLOCK, NULL, &mask);
+  calls += info->si_signo == number && sigismember (&mask, SIGUSR1);
+}
+
+/* Handles the signal of the ticks, too.  */
+static int
+handle (void)
+{
+  struct sigaction action
+      = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+  struct sigaction old;
+
+  sigaddset (&action.sa_mask, SIGUSR1);
+  sigaction (SIGRTMAX - 1, &action, &old);
+  if (old.sa_handler != SIG_DFL)
+    return 1;
+  for (int i = 0; i < 3; i++)
+    {
+      raise (SIGRTMAX - 1);
+      hot (100);
+    }
+  sigaction (SIGRTMAX - 1, NULL, &old);
+  return calls == 3 && old.sa_sigaction == on_signal ? 7 : 2;
+}
+
+static int
+default_io (void)
+{
+  struct sigaction old;
+
+  sigaction (SIGIO, NULL, &old);
+  return old.sa_handler == SIG_DFL ? 7 : 3;
+}
+
+/* Processes.  */
+
+/* Waits until the profiler, which started this process, has nothing to do.  */
+static void
+await_profiler (void)
+{
+  char path[32], state;
+
+  snprintf (path, sizeof path, "/proc/%ld/stat", (long) getppid ());
+  do
+    {
+      FILE *stat = fopen (path, "r");
+
+      if (stat == NULL || fscanf (stat, "%*d (%*[^)]) %c", &state) != 1)
+        exit (96);
+      fclose (stat);
+    }
+  while (state != 'S');
+}
+
+/* Comes back when the profiler has looked at this process and its children
+   several times: each signal that it passes on is a turn of its loop, and it
+   looks at children in every fifth.  */
+static void
+be_looked_at (void)
+{
+  sigset_t signal;
+  int number;
+
+  sigemptyset (&signal);
+  sigaddset (&signal, SIGUSR1);
+  sigprocmask (SIG_BLOCK, &signal, NULL);
+  for (int i = 0; i < 20; i++)
+    {
+      await_profiler ();
+      kill (getppid (), SIGUSR1);
+      sigwait (&signal, &number);
+    }
+}
+
+/* What no profile has: 300 ms.  */
+static int
+unseen (void)
+{
+  while (now_ns () < 300000000)
+    ;
+  be_looked_at ();
+  return 7;
+}
+
+/* Runs a command until the profiler has looked at it.  */
+static int
+start (char **command)
+{
+  int said[2];
+  pid_t child;
+  char byte;
+
+  if (pipe (said) != 0 || (child = fork ()) < 0)
+    return 99;
+  if (child == 0)
+    {
+      dup2 (said[1], STDOUT_FILENO);
+      execvp (command[0], command);
+      _exit (98);
+    }
+  close (said[1]);
+  if (read (said[0], &byte, 1) != 1)
+    return 97;
+  be_looked_at ();
+  kill (child, SIGKILL);
+  waitpid (child, NULL, 0);
+  return 3;
+}
+
+/* Says that it runs.  */
+static int
+stay (void)
+{
+  if (write (STDOUT_FILENO, "\n", 1) == 1)
+    pause ();
+  return 99;
+}
+
+/* Lives as long as its standard input has a writer.  */
+static int
+background (void)
+{
+  char byte;
+
+  if (daemon (1, 1) != 0)
+    return 4;
+  while (read (STDIN_FILENO, &byte, 1) > 0)
+    ;
+  return 0;
 }
 
 #ifdef WITH_LIBUNWIND
@@ -329,6 +510,24 @@ main (int argc, char **argv)
     return limit_signals ();
   if (strcmp (mode, "sandbox") == 0)
     return enter_sandbox ();
+  if (strcmp (mode, "little") == 0)
+    hot (30);
+  if (strcmp (mode, "little") == 0 || strcmp (mode, "nothing") == 0)
+    return 7;
+  if (strcmp (mode, "handler") == 0)
+    return handle ();
+  if (strcmp (mode, "default") == 0)
+    return raise (SIGRTMAX - 1);
+  if (strcmp (mode, "io") == 0)
+    return default_io ();
+  if (strcmp (mode, "unseen") == 0)
+    return unseen ();
+  if (strcmp (mode, "start") == 0)
+    return start (argv + 2);
+  if (strcmp (mode, "stay") == 0)
+    return stay ();
+  if (strcmp (mode, "background") == 0)
+    return background ();
 #ifdef WITH_LIBUNWIND
   if (strcmp (mode, "unwind") == 0)
     return unwind ();

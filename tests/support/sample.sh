@@ -1,7 +1,7 @@
 # sample.sh - for shell tests of cgw-sample, after tap.sh: $sample, $cgread, and
 # $programs, those to be sampled; or the test is skipped.  They run in $dir.
 #
-# From the environment: srcdir.
+# From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd)
@@ -12,3 +12,102 @@ LC_ALL=C
 export LC_ALL
 test -x "$sample" || skip_all "cgw-sample is not built (configure says why)"
 cd "$dir" || exit 1
+log=err
+
+compile () { ${CC:-cc} -O1 -g -w -D_GNU_SOURCE "$@" -lpthread; }
+
+# Of programs that send themselves ticks: see programs/tick.h.  What is inlined is
+# in no profile.  A function that is bound when it is first called needs more of a
+# small stack, and has more instructions.
+ticking () { compile -DTICKS -fno-inline -Wl,-z,now "$@"; }
+
+# What ticks_of prints of "sampled loop".
+loop_ticks='540 0 540 hot
+60 0 60 cold
+0 600 600 work
+0 600 600 main'
+
+# ends STATUS TEXT COMMAND...: it ends so; its outputs are in out and err.
+ends ()
+{
+  ends_status=$1
+  ends_text=$2
+  shift 2
+  "$@" >out 2>err
+  status=$?
+  test $status -eq "$ends_status"
+  result $? "$ends_text: status $status"
+}
+
+# readable FILE TEXT: the strict reader takes it, callgrind_annotate opens it
+# without a message.
+readable ()
+{
+  : >complaints
+  "$cgread" "$1" >counts 2>&1 \
+    && { ! command -v callgrind_annotate >/dev/null \
+           || callgrind_annotate --auto=no --tree=both "$1" 2>complaints \
+             >annotated; } && test ! -s complaints
+  status=$?
+  cat complaints >>counts
+  result $status "$2: the reader and callgrind_annotate take it" counts
+}
+
+# ticks_of FILE: the functions of a profile, in lines "SELF CALLEES CALLED NAME":
+# the ticks, in seconds, in themselves, in the calls that they make, and in the
+# calls of them.  No function calls itself here; those of the C library and what
+# calls main are left out.
+ticks_of ()
+{
+  "$cgread" --dump "$1" >dump 2>&1 || sed 's/^/reader: /' dump
+  awk -F '\t' '
+    function is_ours(object, f)
+    {
+      if (object ~ /\/(lib(c|dl|pthread)|ld-linux)[^\/]*$/ || f == "_start")
+        return 0
+      return names[f] = 1
+    }
+    { split($NF, cost, " ") }
+    $1 == "cost" && is_ours($2, $4) { self[$4] += cost[1] }
+    $1 == "call" {
+      for (i = 5; $i !~ /^->/; i++) ;
+      if ($4 == $(i + 2)) next
+      if (is_ours($2, $4)) callees[$4] += cost[2]
+      if (is_ours(substr($i, 4), $(i + 2))) called[$(i + 2)] += cost[2]
+    }
+    END { for (f in names) print self[f] / 1e6, callees[f] / 1e6,
+                                 called[f] / 1e6, f }' dump | sort -rn
+}
+
+# has_ticks FILE TEXT: the standard input is what ticks_of prints.
+has_ticks ()
+{
+  sort -rn >expected
+  ticks_of "$1" | diff expected - >differences
+  result $? "$2: its functions" differences
+}
+
+# sampled NAME STATUS COMMAND...: samples a program that sends itself ticks, with
+# $options, and writes the profile NAME.  The standard input is the number of
+# samples and ticks of all processes, none of which is lost, and what ticks_of
+# prints.
+sampled ()
+{
+  name=$1
+  expected_status=$2
+  shift 2
+  sort -rn >expected
+  # No option is no word.
+  # shellcheck disable=SC2086
+  "$sample" -F 1 ${options-} -o "$name" "$@" >out 2>err
+  status=$?
+  {
+    sed -n 's/^cgw-sample: \([0-9]*\) samples taken in \([0-9]*\)\.000 s of pro.*, \1 recorded, 0 lost$/\1 samples, \2 ticks/p' err
+    ticks_of "$name"
+  } | sort -rn | diff expected - >differences \
+    && test $status -eq "$expected_status"
+  status=$?
+  cat err >>differences
+  result $status "$name: its status, its samples and their functions" \
+    differences
+}

@@ -1,0 +1,241 @@
+#!/bin/sh
+# sample_run.sh - how cgw-sample runs a program: signals and ends, other users,
+# what it says when it cannot sample, where the profile goes, and what it prints
+# instead of sampling.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir, CC.  In the build folder:
+# examples/sample/cgw-sample, tests/support/cgread.
+
+. "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/sample.sh"
+
+ticking "$programs/sampled.c" -o sampled -ldl \
+  && ticking "$programs/sampled_odd.c" -o odd
+result $? "the programs compile"
+echo "$loop_ticks" >loop.ticks
+
+# said TEXT REGEX...: each is in what the last run said.
+said ()
+{
+  said_text=$1
+  shift
+  for regex; do
+    grep -Eq -- "$regex" err || break
+    shift
+  done
+  test $# = 0
+  result $? "$said_text"
+}
+
+## Signals to cgw-sample.
+
+# interrupted MODE SIGNAL STATUS: sends it, when the program has been sampled, and
+# once more when the program says that it got it.
+interrupted ()
+{
+  mkfifo ready
+  "$sample" -F 1 -o interrupted ./sampled "$1" >ready 2>err &
+  pid=$!
+  exec 3<ready
+  rm ready
+  read -r program <&3
+  kill "-$2" $pid
+  ! read -r _ <&3 || kill "-$2" $pid
+  wait $pid
+  test $? -eq "$3"
+  result $? "$1, signal $2: the status is $3"
+  exec 3<&-
+  has_ticks interrupted "$1, signal $2" <endless.ticks
+}
+{ cat loop.ticks; echo '0 600 600 endless'; } >endless.ticks
+interrupted endless TERM 143
+interrupted endless USR1 138
+interrupted stubborn TERM 143
+kill -KILL "$program"
+result $? "a program that SIGTERM does not end is not waited for"
+
+# A daemon that lives until the test closes its input.
+mkfifo held
+"$sample" -F 1 -o daemon ./odd background <held >out 2>err &
+exec 3>held
+wait $!
+result $? "a daemon: the exit status"
+exec 3>&-
+said "a daemon: said so" '/odd: warning: process [0-9]* outlives the program'
+
+## Other users.  Nobody else may be able to enter the build folder, so that user
+## gets a copy.
+
+mkdir -m 777 theirs
+mkdir tool
+cp "$sample" "${sample%/*}/sample_agent.so" "$srcdir/tests/lsan.supp" tool
+chmod 755 . sampled odd tool tool/*
+become='setpriv --reuid=65534 --clear-groups'
+as_other ()
+{
+  LSAN_OPTIONS=suppressions=$PWD/tool/lsan.supp:print_suppressions=0 \
+    $become "$@"
+}
+other_user=
+if ! as_other true 2>/dev/null; then
+  other_user="only root can become one"
+elif ! as_other test -x "$PWD/tool/cgw-sample"; then
+  other_user="they cannot enter TMPDIR"
+fi
+if test -n "$other_user"; then
+  skip "another user" "$other_user"
+else
+  ends 7 "another user" as_other tool/cgw-sample -F 1 -o theirs/profile \
+    ./sampled loop
+  has_ticks theirs/profile "another user" <loop.ticks
+  said "another user: it says why timers run" \
+    'by perf events: 1, by timers: 0$|by timers: 1 \(perf_event_open: .*\)$'
+  # A server that root starts becomes another user and executes a program.
+  for way in '' 'env --ignore-signal=CHLD'; do
+    # shellcheck disable=SC2086 # words
+    ends 7 "a program as another user $way" \
+      $way tool/cgw-sample -F 1 -o servant $become ./sampled loop
+    has_ticks servant "a program as another user $way" <loop.ticks
+  done
+  # The same where that user cannot open the agent.
+  mkdir -m 700 private
+  cp tool/* private
+  # shellcheck disable=SC2086 # words
+  ends 3 "another user, no agent" \
+    private/cgw-sample -F 1 -o none ./odd start $become ./odd stay
+  said "another user, no agent: said so" \
+    '/odd: warning: was started .* it runs as another user'
+  # Nobody else finds the memory, and it is gone with the tool.
+  mkfifo ready
+  "$sample" -F 1 -o shared ./sampled endless >ready 2>err &
+  pid=$!
+  read -r program <ready
+  memory=$(tr '\0' '\n' <"/proc/$program/environ" | sed -n 's/^CGW_SAMPLE=//p')
+  test -w "$memory"
+  case $memory in
+    /dev/shm/*)
+      as_other test -w "$memory" && ! as_other ls "${memory%/*}" >out 2>&1
+      result $? "the memory can be found by its name only" ;;
+    *)
+      skip "the memory can be found by its name only" "there is no /dev/shm" ;;
+  esac
+  kill -9 $pid "$program"
+  wait $pid 2>/dev/null
+  tries=0
+  while test -e "${memory%/*}" && test $((tries += 1)) -lt 600; do
+    sleep 0.1
+  done
+  test ! -e "$memory"
+  result $? "kill -9 of cgw-sample: nothing is left of the memory"
+fi
+
+## What it cannot do.
+
+# outside TEXT COMMAND...: a child of the program has no agent, which is said.
+outside ()
+{
+  outside_text=$1
+  shift
+  ends 3 "a child, $outside_text" "$sample" -F 1 -o outside ./odd start "$@"
+  said "a child, $outside_text: said so" \
+    "warning: was started .*: .*$outside_text"
+}
+# refused STATUS REGEX ARGUMENT...
+refused ()
+{
+  refused_status=$1
+  refused_regex=$2
+  shift 2
+  ends "$refused_status" "$*" "$sample" "$@"
+  said "said why: $refused_regex" "^cgw-sample: .*$refused_regex"
+}
+ends 7 "a cleared environment" "$sample" -F 1 -o cleared env -i ./odd unseen
+said "a cleared environment: said so, and what is missing" \
+  'the environment was cleared' \
+  '^cgw-sample: [0-9.]* s of [0-9.]* s .* are in no sample'
+outside 'the environment was cleared' env -i ./odd stay
+ends 3 "a child with the agent" "$sample" -F 1 -o whole ./odd start ./odd stay
+! grep -E 'warning|in no sample' err
+result $? "a child with the agent: nothing is missing"
+
+if ticking -static "$programs/sampled_odd.c" -o static 2>/dev/null; then
+  outside 'is statically linked' ./static stay
+  refused 125 'is statically linked' ./static nothing
+else
+  skip "static programs" "there is no static C library"
+fi
+cp odd setuid
+if chown 65534 setuid 2>/dev/null && chmod 4755 setuid && test -u setuid; then
+  outside 'is setuid' ./setuid stay
+  refused 125 'is setuid' ./setuid nothing
+else
+  skip "setuid programs" "only root can make one"
+fi
+refused 127 'No such file' ./there-is-none
+refused 126 'Permission denied' /dev/null
+refused 125 '-F needs a number from 1 to 10000, not 0$' -F 0 ./sampled
+refused 125 '-F needs a number from 1 to 10000, not ./sampled$' \
+  -F ./sampled loop
+refused 125 '-p and a program' -p 1 true
+refused 125 '-p needs a number' -p x
+refused 125 'no program' -e cycles
+
+## Outputs.
+
+refused 125 '/nonexistent/x: No such file' -o /nonexistent/x touch mark
+test ! -e mark
+result $? "a profile that cannot be written: the program did not run"
+refused 125 '/dev/full: No space left on device$' -F 1 -o /dev/full \
+  ./sampled recursion 1
+mkfifo pipe
+cat pipe >from_pipe &
+ends 7 "a FIFO" "$sample" -F 1 -o pipe ./sampled loop
+wait $!
+has_ticks from_pipe "a FIFO" <loop.ticks
+"$sample" -F 1 -o - ./sampled loop >standard 2>err
+has_ticks standard "standard output" <loop.ticks
+"$sample" -F 1 -o - sh -c './sampled loop; exit 3' >standard 2>err
+test "$(ls callgrind.out.* | wc -l)" -eq 1
+result $? "standard output: a child's profile has a file"
+
+if unshare -m true 2>/dev/null; then
+  mkdir small
+  unshare -m sh -c 'mount -t tmpfs -o size=4k none small && echo >small/profile \
+    && "$1" -F 1 -o small/profile ./sampled loop; echo $?; ls small
+    wc -c <small/profile' - "$sample" >out 2>err
+  printf '125\nprofile\n1\n' | cmp - out && grep -q 'small/profile: No sp' err
+  result $? "a full disk: what was there before stays, and nothing else"
+else
+  skip "a full disk" "no file system can be mounted"
+fi
+if can_limit_files; then
+  (ulimit -f 1 && "$sample" -F 1 -o limited ./sampled loop >out) 2>err
+  test $? -eq 125 && ! ls limited* 2>/dev/null
+  result $? "a size limit: nothing is left behind"
+  said "a size limit: said so" 'File too large'
+else
+  skip "a size limit" "coverage is written, too"
+fi
+ends $((128 + 25)) "the program's own size limit ends it as ever" \
+  "$sample" -F 1 -o xfsz sh -c 'ulimit -f 1; yes >yes.out'
+
+## What perf does instead.
+
+ends 2 "-p" "$sample" -F 99 -o 'of %p' -p 123456
+grep -qxF \
+  "  perf record --call-graph fp -F 99 -p 123456 -o perf.data.123456" err \
+  && grep -qxF "  cgw-import -o 'of 123456' perf.data.123456" err \
+  && grep -q -- '--call-graph dwarf' err && test ! -s out
+result $? "-p prints the commands"
+"$sample" --fp -p 123456 2>err
+! grep dwarf err
+result $? "with --fp, none that needs no frame pointers"
+ends 2 "-e" "$sample" -e task-clock,page-faults -o events touch mark
+test ! -e mark
+result $? "-e runs nothing"
+
+"$sample" --help | grep -q 'Usage: cgw-sample'
+result $? "help"
+
+done_testing

@@ -41,6 +41,7 @@ struct region
 static struct region regions[MOST_REGIONS];
 static ElfW (Phdr) headers[MOST_REGIONS][MOST_HEADERS];
 static _Atomic uint32_t n_regions;
+static _Atomic uint64_t noted; /* the number of the last note */
 
 static _Atomic bool reading; /* somebody reads /proc/self/maps */
 static _Atomic bool changed; /* something was unmapped since */
@@ -208,7 +209,7 @@ static void
 add_region (const struct line *l)
 {
   struct sample_note_head head
-      = { { l->start, l->end, l->offset, l->inode, 0 }, l->length };
+      = { { l->start, l->end, l->offset, l->inode }, l->length };
   uint32_t n = atomic_load_explicit (&n_regions, memory_order_relaxed);
   struct region *r = &regions[n];
 
@@ -229,6 +230,7 @@ add_region (const struct line *l)
     find_headers (r, &first_of_file);
   else if (l->length == 6 && memcmp (l->path, "[vdso]", 6) == 0)
     find_headers (r, l);
+  head.word[SAMPLE_NOTE_NUMBER] = atomic_fetch_add (&noted, 1) + 1;
   agent_note (SAMPLE_NOTE_MAP, &head, l->path);
   atomic_store_explicit (&n_regions, n + 1, memory_order_release);
 }
@@ -345,6 +347,12 @@ agent_maps_see (const uint64_t *frames, size_t n)
   return true;
 }
 
+uint64_t
+agent_maps_noted (void)
+{
+  return atomic_load (&reading) ? UINT64_MAX : atomic_load (&noted);
+}
+
 void
 agent_maps_begin_change (void)
 {
@@ -362,6 +370,7 @@ void
 agent_maps_restart (void)
 {
   atomic_store (&n_regions, 0);
+  atomic_store (&noted, 0);
   atomic_store (&changed, false);
   atomic_store (&closing, 0);
   atomic_store (&wait_for, 0);

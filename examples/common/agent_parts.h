@@ -33,6 +33,10 @@ void agent_note (enum sample_note kind, const struct sample_note_head *head,
    is just being so; returns whether it did.  */
 bool agent_maps_see (const uint64_t *frames, size_t n);
 
+/* The number of the last note of what is mapped.  While another thread notes what
+   this one may need, the highest number.  */
+uint64_t agent_maps_noted (void);
+
 /* Around what may unmap code.  */
 void agent_maps_begin_change (void);
 void agent_maps_end_change (void);

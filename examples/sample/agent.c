@@ -134,11 +134,12 @@ agent_take_sample (struct agent_thread *thread, ucontext_t *context,
   struct thread *t = (struct thread *) thread;
   bool whole;
   size_t n = take_stack (t, context, &whole);
+  uint64_t cost[SAMPLE_COSTS] = { ticks, agent_maps_noted () };
 
   atomic_fetch_add (&shared->taken, 1);
   atomic_fetch_add (&shared->taken_ticks, ticks);
   cgw_recorder_push (samples, sample_tag (process, !whole, thread->id),
-                     t->frames, n, &ticks, 1);
+                     t->frames, n, cost, SAMPLE_COSTS);
 }
 
 /* Finds the outermost address of this thread's stack.  This also has libunwind

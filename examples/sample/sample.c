@@ -130,7 +130,7 @@ make_shared (struct session *s)
 static void
 drain (struct session *s)
 {
-  cgw_recorder_drain (s->notes, maps_take, &s->maps);
+  cgw_recorder_drain (s->notes, stacks_take_note, &s->stacks);
   if (maps_process (&s->maps, 1)->is_known)
     stacks_output (&s->stacks, 1); /* the first */
   stacks_settle (&s->stacks);
@@ -225,13 +225,13 @@ static void
 report (struct session *s)
 {
   struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
-  uint64_t lost_ticks = 0;
+  uint64_t lost[SAMPLE_COSTS] = { 0 };
   uint64_t taken = atomic_load (&s->shared->taken);
   double sampled = (double) atomic_load (&s->shared->taken_ticks)
                    * (double) s->shared->interval / 1e9;
 
   stats.n_costs = SAMPLE_COSTS;
-  stats.lost_costs = &lost_ticks;
+  stats.lost_costs = lost;
   cgw_recorder_get_stats (s->samples, &stats);
   fprintf (stderr,
            "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "

@@ -17,13 +17,14 @@
 #define SAMPLE_ENV "CGW_SAMPLE"
 
 /* Of sample and agent, which must come from one build.  */
-#define SAMPLE_MAGIC UINT64_C (0x637367772d736d32)
+#define SAMPLE_MAGIC UINT64_C (0x637367772d736d33)
 
 enum
 {
   SAMPLE_SLOTS = 4096,
   SAMPLE_FRAMES = 512,   /* the deepest stack; deeper ones are cut */
-  SAMPLE_COSTS = 1,      /* ticks */
+  SAMPLE_COSTS = 2,      /* ticks; the number of the last note of what is
+                            mapped when it was taken */
   SAMPLE_NOTES = 1024
 };
 

@@ -8,8 +8,11 @@
 
 #include <string.h>
 
-/* A pending sample, before its frames.  */
-enum { TAG, TICKS, FRAMES, HEAD };
+/* What stands before the frames of a sample, and before the words of a note.  */
+enum { TAG, FRAMES, NOTE_HEAD, NOTED = NOTE_HEAD, TICKS, HEAD };
+
+/* The tag of a note that maps have.  */
+#define KNOWN UINT64_MAX
 
 void
 stacks_begin (struct stacks *s, struct maps *maps, const char *agent)
@@ -18,24 +21,85 @@ stacks_begin (struct stacks *s, struct maps *maps, const char *agent)
   s->agent = agent;
 }
 
+/* Adds a tag and frames, and returns them.  */
+static uint64_t *
+add_words (struct words *w, const struct cgw_sample *sample, size_t head)
+{
+  uint64_t *p;
+
+  while (w->size - w->n < head + sample->n_frames)
+    {
+      w->size = w->size != 0 ? 2 * w->size : 4096;
+      w->word = resize (w->word, w->size, sizeof *w->word);
+    }
+  p = w->word + w->n;
+  p[TAG] = sample->tag;
+  p[FRAMES] = sample->n_frames;
+  memcpy (p + head, sample->frames,
+          sample->n_frames * sizeof *sample->frames);
+  w->n += head + sample->n_frames;
+  return p;
+}
+
 void
 stacks_take (void *stacks, const struct cgw_sample *sample)
 {
   struct stacks *s = stacks;
-  uint64_t *p;
+  uint64_t *p = add_words (&s->samples, sample, HEAD);
 
-  while (s->pending_size - s->n_pending < HEAD + sample->n_frames)
-    {
-      s->pending_size = s->pending_size != 0 ? 2 * s->pending_size : 4096;
-      s->pending = resize (s->pending, s->pending_size, sizeof *s->pending);
-    }
-  p = s->pending + s->n_pending;
-  p[TAG] = sample->tag;
   p[TICKS] = sample->cost[0];
-  p[FRAMES] = sample->n_frames;
-  memcpy (p + HEAD, sample->frames,
-          sample->n_frames * sizeof *sample->frames);
-  s->n_pending += HEAD + sample->n_frames;
+  p[NOTED] = sample->cost[1];
+}
+
+/* Notes of processes do not wait: there is one of each.  */
+void
+stacks_take_note (void *stacks, const struct cgw_sample *note)
+{
+  struct stacks *s = stacks;
+
+  if ((note->tag & 0xff) == SAMPLE_NOTE_MAP
+      && note->n_frames >= SAMPLE_NOTE_WORDS)
+    add_words (&s->notes, note, NOTE_HEAD);
+  else
+    maps_take (s->maps, note);
+}
+
+static void
+know (struct stacks *s, uint64_t *note)
+{
+  struct cgw_sample sample = { .tag = note[TAG],
+                               .n_frames = note[FRAMES],
+                               .frames = note + NOTE_HEAD };
+
+  if (note[TAG] != KNOWN)
+    maps_take (s->maps, &sample);
+  note[TAG] = KNOWN;
+}
+
+/* Knows what a process had mapped when a sample was taken.  */
+static void
+know_until (struct stacks *s, const uint64_t *sample)
+{
+  uint64_t *note = s->notes.word, *end = note + s->notes.n;
+
+  for (; note < end; note += NOTE_HEAD + note[FRAMES])
+    if (note[TAG] >> 8 == sample_tag_process (sample[TAG])
+        && note[NOTE_HEAD + SAMPLE_NOTE_NUMBER] <= sample[NOTED])
+      know (s, note);
+}
+
+static void
+know_old (struct stacks *s)
+{
+  struct words *w = &s->notes;
+  uint64_t *note = w->word, *end = note + s->n_old_notes;
+
+  for (; note < end; note += NOTE_HEAD + note[FRAMES])
+    know (s, note);
+  w->n -= s->n_old_notes;
+  if (w->n != 0)
+    memmove (w->word, note, w->n * sizeof *note);
+  s->n_old_notes = w->n;
 }
 
 uint32_t
@@ -141,12 +205,13 @@ add (struct stacks *s, const uint64_t *sample)
 void
 stacks_settle (struct stacks *s)
 {
-  size_t i = 0;
+  const uint64_t *sample = s->samples.word, *end = sample + s->samples.n;
 
-  while (i < s->n_pending)
+  for (; sample < end; sample += HEAD + sample[FRAMES])
     {
-      add (s, s->pending + i);
-      i += HEAD + s->pending[i + FRAMES];
+      know_until (s, sample);
+      add (s, sample);
     }
-  s->n_pending = 0;
+  s->samples.n = 0;
+  know_old (s);
 }

@@ -36,6 +36,14 @@ struct base
   uint32_t location[SAMPLE_BASE_FRAMES]; /* the outermost last */
 };
 
+/* An array that grows.  */
+struct words
+{
+  uint64_t *word;
+  size_t n;
+  size_t size;
+};
+
 /* Begins as {0}, with stacks_begin.  */
 struct stacks
 {
@@ -58,17 +66,21 @@ struct stacks
   struct stack_sums *sums;
   uint32_t n_sums;
 
-  uint64_t *pending;       /* samples whose notes may be on their way */
-  size_t n_pending;
-  size_t pending_size;
+  struct words samples;    /* whose notes may be on their way */
+  struct words notes;      /* of what is mapped, that samples may be older than */
+  size_t n_old_notes;      /* the words of those that none will be older than,
+                              once stacks_settle is called */
 };
 
 void stacks_begin (struct stacks *s, struct maps *maps, const char *agent);
 
-/* Takes a sample; for cgw_recorder_drain.  It waits until stacks_settle.  */
+/* Take a sample and a note; for cgw_recorder_drain.  They wait until
+   stacks_settle.  */
 void stacks_take (void *stacks, const struct cgw_sample *sample);
+void stacks_take_note (void *stacks, const struct cgw_sample *note);
 
-/* Adds up what was taken, when the notes that were made before have come.  */
+/* Adds up the samples that were taken, when the notes that were made before have
+   come.  Each finds what was mapped when it was made.  */
 void stacks_settle (struct stacks *s);
 
 /* The file that a process's samples belong into: processes that were exec'ed

@@ -14,6 +14,10 @@ ticking "$programs/sampled.c" -o sampled -ldl \
   && ticking -no-pie "$programs/sampled.c" -o fixed -ldl \
   && ticking -fno-omit-frame-pointer "$programs/sampled.c" -o framed -ldl \
   && ticking "$programs/sampled_odd.c" -o odd \
+  && ticking -shared -fPIC -DFUNCTION=of_library_one \
+    "$programs/sampled_library.c" -o one.so \
+  && ticking -shared -fPIC -DFUNCTION=of_library_two \
+    "$programs/sampled_library.c" -o two.so \
   && ticking "$programs/unnamed.c" -o named \
   && strip -o unnamed named
 result $? "the programs compile"
@@ -174,6 +178,17 @@ pid=$(cat out)
 has_ticks "script.$pid" "a script: the shell" </dev/null
 has_ticks "$(ls script.* | grep -v "^script.$pid\$")" "a script: its program" \
   <loop.ticks
+
+## Libraries that come and go: the second may lie where the first did.
+
+sampled load 0 ./sampled load ./one.so ./two.so <<'END'
+300 samples, 300 ticks
+150 0 150 of_library_one
+150 0 150 of_library_two
+0 300 300 load
+0 300 300 run
+0 300 300 main
+END
 
 ## Odd programs: they end as without cgw-sample.
 

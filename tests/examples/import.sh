@@ -13,6 +13,7 @@ cgread=$(pwd)/tests/support/cgread
 trace=$(pwd)/examples/trace/cgw-trace
 merge=$(pwd)/examples/merge/cgw-merge
 data=$(cd "${srcdir-.}/tests/data" && pwd)
+recordings=$(cd "${srcdir-.}/tests/recordings" && pwd)
 . "${srcdir-.}/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -292,6 +293,17 @@ call /a b/m.js:main@1 -> /a b/m.js:get:20:5 2 11 2
 self /a b/m.js:get:20:5@21 7 1
 self /a b/m.js:get:20:5@23 4 1
 END
+
+"$import" -o out "$recordings/node.cpuprofile" \
+  && "$cgread" --no-pad --dump out >dump
+awk -F '\t' '
+  { n = split($NF, cost, " ") }
+  $1 == "cost" { f = "self " $3 " " $4 }
+  $1 == "call" { f = "inclusive " $9 " " $10 }
+  { sub(/ \?\?\? /, "  ", f); time[f] += cost[n - 1]; samples[f] += cost[n] }
+  END { for (f in time) print f, time[f], samples[f] }' dump \
+  | sort | diff "$recordings/node.sums" - >err
+result $? "cpuprofile: sums of functions that node recorded" err
 
 wrong_v8 () # NAME MESSAGE SAMPLES DELTAS [NODE]
 {

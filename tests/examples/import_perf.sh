@@ -189,9 +189,12 @@ before:	.skip	0x100
 	.size	before, .-before
 END
 mkdir -p machine/boot
-${CC-cc} -nostdlib -static -Wl,-Ttext=0x1000000 \
-  -Wl,--build-id=0x6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b \
-  -o machine/boot/vmlinux-1.2 kernel.S 2>log \
+# at ADDRESS FILE SOURCE: links it, with the build ID of perf_records.pl.
+at () {
+  ${CC-cc} -nostdlib -static "-Wl,-Ttext=$1" \
+    -Wl,--build-id=0x6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b -o "$2" "$3" 2>log
+}
+at 0x1000000 machine/boot/vmlinux-1.2 kernel.S \
   && "$import" --symfs machine -o out modes.data 2>log && dump out >got
 sed 's|\[kernel.kallsyms\]|/boot/vmlinux-1.2|g; s/0xf0002/0x1001/' expected \
   | LC_ALL=C sort >expected.sorted
@@ -306,6 +309,46 @@ perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 1
 perf-1000.map`work 0x201f -> perf-1000.map`leaf 1 10 1
 END
 
+# A copied stack is unwound as the program's file says.
+if test "$(uname -m)" = x86_64; then
+  cat >prog.S <<'END'
+	.macro	function name, size
+	.globl	\name
+	.type	\name, %function
+\name:	.cfi_startproc
+	.cfi_def_cfa_offset \size
+	.skip	0x1000
+	.cfi_endproc
+	.size	\name, .-\name
+	.endm
+	.text
+	function leaf, 8
+	function work, 32
+	function main, 16
+	.globl	_start
+	.type	_start, %function
+_start:	.cfi_startproc
+	.cfi_undefined rip
+	.skip	0x1000
+	.cfi_endproc
+	.size	_start, .-_start
+END
+  mkdir machine/bin
+  at 0x401000 machine/bin/prog prog.S
+  check stack "copied stacks are unwound, and completed" <<'END'
+event: cpu_clock : cpu-clock (ns)
+event: Samples : Samples
+summary: 20 2
+/bin/prog`leaf 0x401010 20 2
+/bin/prog`_start 0x40403f -> /bin/prog`main 2 20 2
+/bin/prog`main 0x40302f -> /bin/prog`work 2 20 2
+/bin/prog`work 0x40201f -> /bin/prog`leaf 2 20 2
+`prog 0x0 -> /bin/prog`_start 2 20 2
+END
+else
+  skip "copied stacks" "they are of x86-64"
+fi
+
 has_zstd=no
 if ! command -v zstd >/dev/null; then
   skip "compressed records" "zstd is missing"
@@ -411,7 +454,7 @@ fi
 rm -f no_rounds.data
 
 set --
-for case in events pipe modes processes branches group old; do
+for case in events pipe modes processes branches group old stack; do
   make_case $case
   set -- "$@" $case.data
 done

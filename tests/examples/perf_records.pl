@@ -21,7 +21,7 @@ use constant {
   COMPRESSED_2 => 83,
   IP => 1, TID => 2, TIME => 4, ADDR => 8, READ => 16, CALLCHAIN => 32,
   ID => 64, CPU => 128, PERIOD => 256, STREAM => 512, RAW => 1024,
-  BRANCHES => 2048, IDENTIFIER => 65536,
+  BRANCHES => 2048, REGISTERS => 4096, STACK => 8192, IDENTIFIER => 65536,
   KERNEL => 1, USER => 2, HYPERVISOR => 3, GUEST_KERNEL => 4, GUEST_USER => 5,
   BUILD_ID_SIZE => 1 << 15, MAP_BUILD_ID => 1 << 14, MAP_DATA => 1 << 13,
   EXEC => 1 << 13,
@@ -43,11 +43,12 @@ sub record {
 # An attribute of some version: the size tells which.
 sub attr {
   my (%a) = (size => 112, type => 1, config => 0, period => 1000, read => 0,
-             flags => 0, branches => 0, @_);
+             flags => 0, branches => 0, registers => 0, stack => 0, @_);
   return substr (pack ('LLQQQQQLLQQQQLlQLSSLL', $a{type}, $a{size}, $a{config},
                        $a{period}, $type, $a{read},
                        $a{flags} | ($id_all ? 1 << 18 : 0), 0, 0, 0, 0,
-                       $a{branches}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) . "\0" x 64,
+                       $a{branches}, $a{registers}, $a{stack},
+                       0, 0, 0, 0, 0, 0, 0, 0) . "\0" x 64,
                  0, $a{size});
 }
 
@@ -83,6 +84,8 @@ sub sample {
   $bytes .= pack 'Q/q*', @{$f{chain}} if $type & CALLCHAIN;
   $bytes .= pack 'L/a*', 'raw-' x 3 if $type & RAW;
   $bytes .= $f{branches} if $type & BRANCHES;
+  $bytes .= $f{registers} if $type & REGISTERS;
+  $bytes .= $f{stack} if $type & STACK;
   return record (SAMPLE, $f{mode}, $bytes);
 }
 
@@ -433,6 +436,25 @@ my %cases = (
                  records => prog () . two_samples ()
                  . sample (ip => 0x3010, time => 300,
                            chain => [IN_USER, (0x3010) x 127]));
+  },
+  # Registers and a copy of the stack, which is too small in the second sample.
+  # In /bin/prog work has 32 bytes of it, main has 16, and _start is the end.
+  stack => sub {
+    $type |= REGISTERS | STACK;
+    my @words = (0x402020, (7) x 3, 0x403030, 7, 0x404040, 7);
+    my $copy = sub {
+      return pack ('Q', 8 * @_) . pack ('Q*', @_) . pack ('Q', 8 * @_);
+    };
+    # Those that perf asks for; the 8th is that of the stack, the 9th the address.
+    my $registers = pack 'Q*', 2, (1) x 7, 0x7ffe0000, 0x401010, (1) x 11;
+    my @common = (ip => 0x401010, registers => $registers);
+    return file (attrs => [[attr (registers => 0xff0fff, stack => 64)]],
+                 records => comm ('prog')
+                 . map_file_2 ('/bin/prog', 0x400000, 0x10000,
+                               build_id => 'k' x 20)
+                 . sample (@common, time => 1, stack => $copy->(@words))
+                 . sample (@common, time => 2, stack => $copy->(@words[0 .. 3]))
+                 . $round);
   },
   zstd => sub {
     return file (attrs => [[attr ()]],

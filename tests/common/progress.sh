@@ -3,7 +3,7 @@
 # longer than a second, and nowhere else; taken off before messages and at the
 # end.
 #
-# From the environment: srcdir.  In the build folder: the tools.
+# From the environment: srcdir, CC.  In the build folder: the tools.
 # SPDX-License-Identifier: MIT
 
 tools=$(pwd)/examples
@@ -14,73 +14,78 @@ script -qefc true /dev/null </dev/null >/dev/null 2>&1 \
 cd "$dir" || exit 1
 log=shown
 
-# terminal COMMAND: runs it where its standard error is a terminal, whose output
-# is in the file "shown", with "\r" as "<".
+# The clock of the tools: a second later each time, or still.  It comes before the
+# sanitizer's library.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+export ASAN_OPTIONS
+cat >clock.c <<'END'
+#include <time.h>
+int
+clock_gettime (clockid_t clock, struct timespec *now)
+{
+  static time_t seconds;
+  *now = (struct timespec){ seconds += STEP };
+  return 0;
+}
+END
+${CC-cc} -w -shared -fPIC -DSTEP=1 clock.c -o long.so \
+  && ${CC-cc} -w -shared -fPIC -DSTEP=0 clock.c -o short.so
+result $? "the clocks compile"
+
+# terminal CLOCK COMMAND: runs it where its standard error is a terminal, whose
+# output is in the file "shown", with "\r" as "<".
 terminal ()
 {
-  script -qefc "$1" /dev/null </dev/null 2>&1 | tr '\r' '<' >shown
+  script -qefc "LD_PRELOAD=./$1.so $tools/$2" /dev/null </dev/null 2>&1 \
+    | tr '\r' '<' >shown
   ! grep -q "Sanitizer" shown
 }
 
-# slow FILE: its bytes, with a pause of more than a second among them.
-cat >slow <<'END'
-#!/bin/sh
-{ head -c 1500000; sleep 1.2; cat; } <"$1"
-END
-chmod +x slow
-
-awk 'BEGIN {
-  print "events: A\nfl=f.c\nfn=f"
-  for (i = 0; i < 500000; i++) print i, 7 }' >large
-awk 'BEGIN { for (i = 0; i < 400000; i++) print "main;f;g 1" }' >folded
+printf 'events: A\nfl=f.c\nfn=f\n1 7\n2 7\n' >input
+echo 'main;f;g 1' >folded
+{ cat input; printf 'totals: 5\n3 7\noops\n'; } >bad
 mkfifo pipe
-wc -c large folded >sizes
-test "$(wc -c <large)" -gt 3000000 && test "$(wc -c <folded)" -gt 3000000
-result $? "the inputs are large enough" sizes
 
-# A pipe: its size is not known.  The number, and in the end blanks over it.
-for tool in recode/cgw-recode import/cgw-import lint/cgw-lint; do
-  input=large
-  test "$tool" != import/cgw-import || input=folded
-  ./slow $input | "$tools/$tool" - 2>&1 >/dev/null | cat >"err.${tool#*/}" &
-  terminal "./slow $input | $tools/$tool - >out"
-  grep -Eq '^(< *[0-9]+ MB)+<      +<$' shown
-  result $? "${tool#*/}: bytes read from a pipe"
-  wait $!
-  test ! -s "err.${tool#*/}"
-  result $? "${tool#*/}: nothing without a terminal" "err.${tool#*/}"
-done
-
-# A file, whose result goes into a slow pipe.
-for command in "recode/cgw-recode -o pipe large" \
-  "merge/cgw-merge --parts -o pipe large large"; do
-  { sleep 1.2; cat; } <pipe >/dev/null &
-  terminal "$tools/$command"
-  wait $!
-  grep -Eq '^(< *[0-9]+ %)+<     <$' shown
-  result $? "${command%% *}: a percentage"
-done
+# A pipe, whose size is not known: a number, and in the end blanks over it.  A
+# file: a percentage.
+while read -r tool input options; do
+  cat $input >pipe &
+  terminal long "$tool $options - <pipe >out"
+  grep -Eq '^((< *[0-9]+ MB)+<      +<)+$' shown
+  result $? "${tool#*/} $options: bytes read from a pipe"
+  LD_PRELOAD=./long.so "$tools/$tool" - <$input 2>&1 >out | cat >err
+  test ! -s err
+  result $? "${tool#*/} $options: nothing without a terminal" err
+  terminal long "$tool $options $input >out"
+  grep -Eq '^((< *[0-9]+ %)+<     <)+$' shown
+  result $? "${tool#*/} $options: a percentage"
+  terminal short "$tool $options $input >out"
+  test ! -s shown
+  result $? "${tool#*/} $options: nothing for short work"
+done <<'END'
+recode/cgw-recode input
+import/cgw-import folded -o /dev/null
+lint/cgw-lint input
+END
+terminal long "merge/cgw-merge --parts -o out input input"
+grep -Eq '^((< *[0-9]+ %)+<     <)+$' shown
+result $? "cgw-merge: a percentage"
+terminal long "recode/cgw-recode --plain input"
+! grep '%' shown && grep -q '^2 7' shown
+result $? "nothing in a profile that is printed on the terminal"
 
 # A warning and an error.
-{ cat large; printf 'totals: 5\n'; sed 1000q large; echo oops; } >bad
-terminal "./slow bad | $tools/recode/cgw-recode -o out -"
+cat bad >pipe &
+terminal long "recode/cgw-recode -o out - <pipe"
 tr '<' '\n' <shown | grep -v 'MB$' | grep -v '^ *$' >rest
 printf '%s\n' \
-  'cgw-recode: standard input:500004: warning: totals: are not the sums of the cost lines' \
-  "cgw-recode: standard input:$(wc -l <bad): unknown line: \"oops\"" \
+  'cgw-recode: standard input:6: warning: totals: are not the sums of the cost lines' \
+  'cgw-recode: standard input:8: unknown line: "oops"' \
   | diff - rest >log && grep -Eq 'MB<      +<cgw-recode' shown
 result $? "messages are on lines of their own" log
-terminal "./slow bad | $tools/lint/cgw-lint -"
+cat bad >pipe &
+terminal long "lint/cgw-lint - <pipe"
 grep -Eq 'MB<      +<(cgw-lint|standard input)' shown
 result $? "findings are on lines of their own"
-
-# Work of less than a second.
-head -n 100 large >small
-terminal "$tools/recode/cgw-recode -o out small"
-test ! -s shown
-result $? "nothing for short work"
-terminal "./slow large | $tools/recode/cgw-recode --plain -"
-! grep -q MB shown && grep -q '^499999 7' shown
-result $? "nothing in a profile that is printed on the terminal"
 
 done_testing

@@ -24,7 +24,7 @@ copied='copied(unsigned int)'
 nm inlined | grep -q 'copied.*constprop' \
   && symbol="$copied [clone .constprop.0]"
 cat >lines.all <<END
-120 samples, 120 ticks
+120 samples, 120 ticks, clocks: 1
 20 0 20 $hidden
 20 100 120 main
 40 0 40 ${symbol-$copied}

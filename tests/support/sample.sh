@@ -88,9 +88,9 @@ has_ticks ()
 }
 
 # sampled NAME STATUS COMMAND...: samples a program that sends itself ticks, with
-# $options, and writes the profile NAME.  The standard input is the number of
-# samples and ticks of all processes, none of which is lost, and what ticks_of
-# prints.
+# $options, and writes the profile NAME.  The standard input is how many samples
+# and ticks all processes have, none of which is lost, how many clocks were
+# started, and what ticks_of prints.
 sampled ()
 {
   name=$1
@@ -102,7 +102,9 @@ sampled ()
   "$sample" -F 1 ${options-} -o "$name" "$@" >out 2>err
   status=$?
   {
-    sed -n 's/^cgw-sample: \([0-9]*\) samples taken in \([0-9]*\)\.000 s of pro.*, \1 recorded, 0 lost$/\1 samples, \2 ticks/p' err
+    awk '$3 == "samples" && $2 == $11 && $13 == 0 { n = $2; ticks = $6 + 0 }
+         $2 == "threads" {
+           print n " samples, " ticks " ticks, clocks: " $7 + $10 }' err
     ticks_of "$name"
   } | sort -rn | diff expected - >differences \
     && test $status -eq "$expected_status"

@@ -6,6 +6,7 @@
 # SPDX-License-Identifier: MIT
 
 examples=$(pwd)/examples
+programs=$(cd "${srcdir-.}/tests/programs" && pwd)
 lint=$examples/lint/cgw-lint
 : "${CC:=cc}"
 . "${srcdir-.}/tests/support/tap.sh"
@@ -86,12 +87,9 @@ result $? "cgw-import: parts are not for one that shows one"
 result $? "cgw-import: parts are for KCachegrind"
 
 cat >program.c <<'END'
-#ifndef TURNS
-# define TURNS 1000000
-#endif
 static volatile long sum;
 __attribute__ ((noinline)) static void leaf (void)
-{ for (long i = 0; i < TURNS; i++) sum += i; }
+{ for (long i = 0; i < 1000; i++) sum += i; }
 __attribute__ ((noinline)) static void middle (void) { leaf (); leaf (); sum++; }
 int main (void) { for (int i = 0; i < 50; i++) middle (); return 0; }
 END
@@ -106,9 +104,9 @@ else
   skip cgw-trace "it was not built"
 fi
 if test -x "$examples/sample/cgw-sample"; then
-  $CC -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls program.c \
-    -o sampled
-  tool cgw-sample "$examples/sample/cgw-sample" ./sampled
+  $CC -g -O1 -w -D_GNU_SOURCE -DTICKS "$programs/sampled.c" -o sampled -ldl \
+    -lpthread
+  tool cgw-sample "$examples/sample/cgw-sample" -F 1 ./sampled recursion 3
   grep -q '^positions: instr line$' out.kcachegrind
   result $? "cgw-sample: addresses for KCachegrind"
   "$examples/sample/cgw-sample" --for speedscope -e cycles -o out ./sampled \
@@ -119,8 +117,8 @@ else
   skip cgw-sample "it was not built"
 fi
 
-if test -x "$examples/qemu/cgw-qemu" && $CC -g -O1 -DTURNS=1000 program.c \
-    -o emulated && "$examples/qemu/cgw-qemu" -q -o out ./emulated 2>said; then
+if test -x "$examples/qemu/cgw-qemu" && $CC -g -O1 program.c -o emulated \
+  && "$examples/qemu/cgw-qemu" -q -o out ./emulated 2>said; then
   tool cgw-qemu "$examples/qemu/cgw-qemu" ./emulated
   "$examples/qemu/cgw-qemu" --mem --blocks --for gprof2dot -o out ./emulated \
     >printed 2>said

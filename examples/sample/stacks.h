@@ -67,7 +67,7 @@ struct stacks
   uint32_t n_sums;
 
   struct words samples;    /* whose notes may be on their way */
-  struct words notes;      /* of what is mapped, that samples may be older than */
+  struct words notes;      /* of what is mapped: samples may be older */
   size_t n_old_notes;      /* the words of those that none will be older than,
                               once stacks_settle is called */
 };
@@ -79,8 +79,8 @@ void stacks_begin (struct stacks *s, struct maps *maps, const char *agent);
 void stacks_take (void *stacks, const struct cgw_sample *sample);
 void stacks_take_note (void *stacks, const struct cgw_sample *note);
 
-/* Adds up the samples that were taken, when the notes that were made before have
-   come.  Each finds what was mapped when it was made.  */
+/* Adds up the samples that were taken, when the notes that were made before
+   have come.  Each finds what was mapped when it was made.  */
 void stacks_settle (struct stacks *s);
 
 /* The file that a process's samples belong into: processes that were exec'ed

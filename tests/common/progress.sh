@@ -14,8 +14,8 @@ script -qefc true /dev/null </dev/null >/dev/null 2>&1 \
 cd "$dir" || exit 1
 log=shown
 
-# The clock of the tools: a second later each time, or still.  It comes before the
-# sanitizer's library.
+# The clock of the tools: a second later each time, or still.  It comes before
+# the sanitizer's library.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export ASAN_OPTIONS
 cat >clock.c <<'END'
@@ -78,10 +78,11 @@ result $? "nothing in a profile that is printed on the terminal"
 cat bad >pipe &
 terminal long "recode/cgw-recode -o out - <pipe"
 tr '<' '\n' <shown | grep -v 'MB$' | grep -v '^ *$' >rest
-printf '%s\n' \
-  'cgw-recode: standard input:6: warning: totals: are not the sums of the cost lines' \
-  'cgw-recode: standard input:8: unknown line: "oops"' \
-  | diff - rest >log && grep -Eq 'MB<      +<cgw-recode' shown
+where='cgw-recode: standard input'
+{
+  echo "$where:6: warning: totals: are not the sums of the cost lines"
+  echo "$where:8: unknown line: \"oops\""
+} | diff - rest >log && grep -Eq 'MB<      +<cgw-recode' shown
 result $? "messages are on lines of their own" log
 cat bad >pipe &
 terminal long "lint/cgw-lint - <pipe"

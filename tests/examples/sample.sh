@@ -1,6 +1,6 @@
 #!/bin/sh
-# sample.sh - cgw-sample with its clocks: perf events and timers, on programs that
-# measure their processor time.  See sample_ticks.sh for all that needs no clock.
+# sample.sh - cgw-sample with its clocks, perf events and timers, on programs
+# that measure their processor time.  See sample_ticks.sh for what needs none.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:

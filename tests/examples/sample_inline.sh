@@ -17,8 +17,8 @@ ${CXX:-c++} -O2 -g -Wl,-z,now "$programs/inlined.cc" -o inlined 2>err \
 test $? -eq 125 && grep -q -- '--inline is functions or lines, not no' err
 result $? "--inline no is refused"
 
-# What is inlined is no function.  What calls itself through another function has
-# the cost of those calls, too.
+# What is inlined is no function.  What calls itself through another function
+# has the cost of those calls, too.
 hidden='(anonymous namespace)::hidden(unsigned int)'
 copied='copied(unsigned int)'
 nm inlined | grep -q 'copied.*constprop' \

@@ -30,8 +30,8 @@ said ()
 
 ## Signals to cgw-sample.
 
-# interrupted MODE SIGNAL STATUS: sends it, when the program has been sampled, and
-# once more when the program says that it got it.
+# interrupted MODE SIGNAL STATUS: sends it, when the program has been sampled,
+# and once more when the program says that it got it.
 interrupted ()
 {
   mkfifo ready
@@ -201,9 +201,9 @@ result $? "standard output: a child's profile has a file"
 
 if unshare -m true 2>/dev/null; then
   mkdir small
-  unshare -m sh -c 'mount -t tmpfs -o size=4k none small && echo >small/profile \
-    && "$1" -F 1 -o small/profile ./sampled loop; echo $?; ls small
-    wc -c <small/profile' - "$sample" >out 2>err
+  unshare -m sh -c 'mount -t tmpfs -o size=4k none small \
+    && echo >small/profile && "$1" -F 1 -o small/profile ./sampled loop
+    echo $?; ls small; wc -c <small/profile' - "$sample" >out 2>err
   printf '125\nprofile\n1\n' | cmp - out && grep -q 'small/profile: No sp' err
   result $? "a full disk: what was there before stays, and nothing else"
 else

@@ -81,10 +81,10 @@ says ()
        s/\.[1-9][0-9]*/.PID/g" err | diff - expected >differences
   result $? "$says_text" differences
 }
-title='Processor time in us; calls are counts of stacks:'
+costs='costs, Processor time in us; calls are counts of stacks:'
 cat >expected <<END
 cgw-sample: hot test: 600 samples of ./sampled loop
-cgw-sample: hot test: self costs, $title
+cgw-sample: hot test: self $costs
 $hottest
 Open it:  kcachegrind 'hot test'  or  callgrind_annotate 'hot test'
 END
@@ -99,7 +99,7 @@ says quiet "-q: no hottest functions" -q ./sampled loop
 cat >expected <<END
 cgw-sample: several: 0 samples of sh -c ./sampled loop; exit 3
 cgw-sample: several.PID: 600 samples of ./sampled loop
-cgw-sample: several.PID: the profile of 2 with the highest cost.  Self costs, $title
+cgw-sample: several.PID: the profile of 2 with the highest cost.  Self $costs
 $hottest
 Open it:  kcachegrind several.PID  or  callgrind_annotate several.PID
 END
@@ -238,8 +238,8 @@ sampled handler_of_SIGIO_is_not_seen 7 ./odd io <<'END'
 0 samples, 0 ticks, clocks: 1
 END
 
-# Where a tick comes while a stack is walked, the next sample is at the same place,
-# without end if it were not given up.
+# Where a tick comes while a stack is walked, the next sample is at the same
+# place, without end if it were not given up.
 cat >slow.c <<'END'
 #define UNW_LOCAL_ONLY 1
 #include <libunwind.h>

@@ -5,8 +5,8 @@
 # themselves ticks, and wait; the test waits until these are in a file.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: examples/trace/cgw-trace,
-# examples/sample/cgw-sample, tests/support/cgread.
+# From the environment: srcdir, CC.  In the build folder:
+# examples/trace/cgw-trace, examples/sample/cgw-sample, tests/support/cgread.
 
 builddir=$(cd "${builddir-.}" && pwd -P)
 srcdir=$(cd "${srcdir-.}" && pwd -P)
@@ -73,8 +73,8 @@ main (int argc, char **argv)
 END
 ${CC-cc} -g -finstrument-functions calls.c -o calls -lpthread 2>log || exit 1
 
-# has FILE NUMBER FUNCTION [CALLER]: waits, for a minute, until so many calls of a
-# function by another, or so many samples of it, are in a file that is complete.
+# has FILE NUMBER FUNCTION [CALLER]: waits, for a minute, until so many calls of
+# a function by another, or so many samples of it, are in a complete file.
 has ()
 {
   tries=0

@@ -1,5 +1,5 @@
-/* made.c - makes code at run time, which has ticks (see tick.h), and lists it as
-   perf wants.
+/* made.c - makes code at run time, which has ticks (see tick.h), and lists it
+   as perf wants.
 
    made OWN|OTHER|STALE|NONE: the list is right; of another user; older than
    the process; not there.
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For x86-64: pushes a frame, makes a system call of four arguments, whose number
-   is the fifth one, and returns.  */
+/* For x86-64: pushes a frame, makes a system call of four arguments, whose
+   number is the fifth one, and returns.  */
 static const unsigned char code[]
     = { 0x55, 0x48, 0x89, 0xe5, 0x49, 0x89, 0xca, 0x4c,
         0x89, 0xc0, 0x0f, 0x05, 0x90, 0x5d, 0xc3 };

@@ -1,6 +1,6 @@
-/* sampled_inline.h - the work of programs that are sampled: code that the compiler
-   puts into its callers, from a file of its own.  With TICKS, a millisecond of
-   processor time is a tick instead: see tick.h.
+/* sampled_inline.h - the work of programs that are sampled: code that the
+   compiler puts into its callers, from a file of its own.  With TICKS, a
+   millisecond of processor time is a tick instead: see tick.h.
 
    SPDX-License-Identifier: MIT  */
 

@@ -1,6 +1,6 @@
-/* tick.h - ticks that a program sends itself, which cgw-sample takes for those of
-   its clock.  With -F 1 they are all that there are: the clock's own first one
-   comes after a second of the thread's processor time.
+/* tick.h - ticks that a program sends itself, which cgw-sample takes for those
+   of its clock.  With -F 1 they are all that there are: the clock's own first
+   one comes after a second of the thread's processor time.
 
    SPDX-License-Identifier: MIT  */
 
@@ -15,8 +15,8 @@
 #define TICK_INLINE static inline __attribute__ ((always_inline))
 
 /* The code of the signal is that of the kernel for perf events, which a process
-   may use for itself.  It comes while "nop" is the next instruction, which is one
-   of the function that this is inlined into.  */
+   may use for itself.  It comes while "nop" is the next instruction, which is
+   one of the function that this is inlined into.  */
 TICK_INLINE long
 tick_send (long process, long thread, long number, siginfo_t *tick)
 {

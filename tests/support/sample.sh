@@ -16,9 +16,9 @@ log=err
 
 compile () { ${CC:-cc} -O1 -g -w -D_GNU_SOURCE "$@" -lpthread; }
 
-# Of programs that send themselves ticks: see programs/tick.h.  What is inlined is
-# in no profile.  A function that is bound when it is first called needs more of a
-# small stack, and has more instructions.
+# Of programs that send themselves ticks: see programs/tick.h.  What is inlined
+# is in no profile.  A function that is bound when it is first called needs more
+# of a small stack, and has more instructions.
 ticking () { compile -DTICKS -fno-inline -Wl,-z,now "$@"; }
 
 # What ticks_of prints of "sampled loop".
@@ -53,10 +53,9 @@ readable ()
   result $status "$2: the reader and callgrind_annotate take it" counts
 }
 
-# ticks_of FILE: the functions of a profile, in lines "SELF CALLEES CALLED NAME":
-# the ticks, in seconds, in themselves, in the calls that they make, and in the
-# calls of them.  No function calls itself here; those of the C library and what
-# calls main are left out.
+# ticks_of FILE: the functions of a profile in lines "SELF CALLEES CALLED NAME":
+# ticks in themselves, in calls of others, and in the calls of them.  Calls of
+# itself, functions of the C library and what calls main are left out.
 ticks_of ()
 {
   "$cgread" --dump "$1" >dump 2>&1 || sed 's/^/reader: /' dump
@@ -87,10 +86,10 @@ has_ticks ()
   result $? "$2: its functions" differences
 }
 
-# sampled NAME STATUS COMMAND...: samples a program that sends itself ticks, with
-# $options, and writes the profile NAME.  The standard input is how many samples
-# and ticks all processes have, none of which is lost, how many clocks were
-# started, and what ticks_of prints.
+# sampled NAME STATUS COMMAND...: samples a program that sends itself ticks,
+# with $options, and writes the profile NAME.  The standard input is how many
+# samples and ticks all processes have, none of which is lost, how many clocks
+# were started, and what ticks_of prints.
 sampled ()
 {
   name=$1

@@ -387,8 +387,9 @@ check_edge (const struct one *o, const char *names, uint64_t calls,
   char from_name[2] = { names[0], '\0' }, to_name[2] = { names[1], '\0' };
   struct profile_at from = { .fn = from_name }, to = { .fn = to_name };
 
-  cr_assert_eq (profile_calls (o->f.profile, &from, &to), calls, "%s", names);
-  cr_assert_eq (profile_inclusive (o->f.profile, &from, &to, 0), cost, "%s",
+  cr_assert_eq (profile_edges (o->f.profile, &from, &to, EDGE_COUNT), calls,
+                "%s", names);
+  cr_assert_eq (profile_edges (o->f.profile, &from, &to, EDGE_COST), cost, "%s",
                 names);
 }
 

@@ -136,8 +136,8 @@ Test (profile_corners, root_of_expanded_stacks)
   cr_assert_eq (cgw_profile_call (o.p, &a, &b, 1, most, COSTS), CGW_OK);
   cr_assert_eq (add_stack (&o, 4), CGW_OK);
   write_one (&o, 0);
-  cr_expect_eq (profile_calls (o.f.profile, &from, &to), 7);
-  cr_expect_eq (profile_calls (o.f.profile, &root, &from), 7);
+  cr_expect_eq (profile_edges (o.f.profile, &from, &to, EDGE_COUNT), 7);
+  cr_expect_eq (profile_edges (o.f.profile, &root, &from, EDGE_COUNT), 7);
   close_one (&o);
 }
 

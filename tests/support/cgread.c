@@ -65,12 +65,9 @@ read_or_say (const char *path, unsigned flags)
 static void
 print_counts (const struct profile *p)
 {
-  printf ("bytes %" PRIu64 "\nlines %" PRIu64 "\nparts %zu\n", p->bytes,
-          p->lines, p->n_parts);
+  printf ("lines %" PRIu64 "\nparts %zu\n", p->lines, p->n_parts);
   printf ("cost-lines %" PRIu64 "\ncalls %" PRIu64 "\njumps %" PRIu64 "\n",
           p->cost_lines, p->calls, p->jump_lines);
-  printf ("blank-lines %" PRIu64 "\ncomments %" PRIu64 "\nignored %" PRIu64
-          "\n", p->blank_lines, p->comment_lines, p->ignored_lines);
   printf ("functions %zu\nsums %zu\nedges %zu\n", p->fns.n, p->costs.n,
           p->edges.n);
   for (size_t i = 0; i < p->n_events; i++)

@@ -1,4 +1,5 @@
-/* profile.c - look-ups in what a callgrind file says.
+/* profile.c - sums keyed by a few integers, interned names, and look-ups in
+   what a callgrind file says.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -6,6 +7,244 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+void *
+profile_resize (void *p, size_t n)
+{
+  p = realloc (p, n);
+  if (!p)
+    abort ();
+  return p;
+}
+
+void *
+profile_zeros (size_t n, size_t size)
+{
+  return memset (profile_resize (NULL, n * size + 1), 0, n * size);
+}
+
+void *
+profile_grow (void *p, size_t n, size_t *capacity, size_t size)
+{
+  if (n < *capacity)
+    return p;
+  *capacity = n + n / 2 + 16;
+  return profile_resize (p, *capacity * size);
+}
+
+/* The index.  */
+
+/* Doubles the index when n rows fill two thirds of it; says whether the rows
+   have to be entered again.  */
+static bool
+index_grow (struct profile_index *index, size_t n)
+{
+  if ((n + 1) * 3 < index->n_slots * 2)
+    return false;
+  index->n_slots = index->n_slots ? index->n_slots * 2 : 64;
+  free (index->slots);
+  index->slots = profile_zeros (index->n_slots, sizeof *index->slots);
+  return true;
+}
+
+static void
+index_enter (struct profile_index *index, uint64_t hash, size_t row)
+{
+  size_t i = hash & (index->n_slots - 1);
+  while (index->slots[i])
+    i = (i + 1) & (index->n_slots - 1);
+  index->slots[i] = (uint32_t) row + 1;
+}
+
+static uint64_t
+mix (uint64_t hash)
+{
+  hash ^= hash >> 32;
+  hash *= UINT64_C (0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
+
+/* Sums.  */
+
+void
+profile_table_init (struct profile_table *t, size_t n_keys, size_t n_values)
+{
+  memset (t, 0, sizeof *t);
+  t->n_keys = n_keys;
+  t->n_values = n_values;
+}
+
+void
+profile_table_free (struct profile_table *t)
+{
+  free (t->keys);
+  free (t->values);
+  free (t->overflow);
+  free (t->index.slots);
+}
+
+static uint64_t
+key_hash (const uint64_t *key, size_t n)
+{
+  uint64_t hash = n;
+  for (size_t i = 0; i < n; i++)
+    hash = mix (hash + key[i]);
+  return hash;
+}
+
+size_t
+profile_table_find (const struct profile_table *t, const uint64_t *key)
+{
+  if (!t->n)
+    return PROFILE_NO_ROW;
+  size_t mask = t->index.n_slots - 1;
+  size_t i = key_hash (key, t->n_keys) & mask;
+  for (; t->index.slots[i]; i = (i + 1) & mask)
+    {
+      size_t row = t->index.slots[i] - 1;
+      if (!memcmp (&t->keys[row * t->n_keys], key, t->n_keys * sizeof *key))
+        return row;
+    }
+  return PROFILE_NO_ROW;
+}
+
+/* Room for one more row of width integers.  */
+static uint64_t *
+grow_words (uint64_t *words, size_t rows, size_t *room, size_t width)
+{
+  if ((rows + 1) * width <= *room)
+    return words;
+  *room = (rows + rows / 2 + 16) * width;
+  return profile_resize (words, *room * sizeof *words);
+}
+
+size_t
+profile_table_row (struct profile_table *t, const uint64_t *key)
+{
+  size_t row = profile_table_find (t, key);
+  if (row != PROFILE_NO_ROW)
+    return row;
+
+  row = t->n;
+  t->keys = grow_words (t->keys, row, &t->key_room, t->n_keys);
+  memcpy (&t->keys[row * t->n_keys], key, t->n_keys * sizeof *key);
+  if (t->n_values)
+    {
+      t->values = grow_words (t->values, row, &t->value_room, t->n_values);
+      memset (&t->values[row * t->n_values], 0,
+              t->n_values * sizeof *t->values);
+    }
+  t->overflow = profile_grow (t->overflow, row, &t->overflow_room,
+                              sizeof *t->overflow);
+  t->overflow[row] = false;
+
+  if (index_grow (&t->index, row))
+    for (size_t i = 0; i < row; i++)
+      index_enter (&t->index, key_hash (&t->keys[i * t->n_keys], t->n_keys),
+                   i);
+  index_enter (&t->index, key_hash (key, t->n_keys), row);
+  return t->n++;
+}
+
+void
+profile_table_add (struct profile_table *t, size_t row, size_t value,
+                   uint64_t addend)
+{
+  uint64_t *sum = &t->values[row * t->n_values + value];
+  if (addend > UINT64_MAX - *sum)
+    t->overflow[row] = true;
+  *sum += addend;
+}
+
+const uint64_t *
+profile_table_key (const struct profile_table *t, size_t row)
+{
+  return &t->keys[row * t->n_keys];
+}
+
+const uint64_t *
+profile_table_values (const struct profile_table *t, size_t row)
+{
+  return t->n_values ? &t->values[row * t->n_values] : NULL;
+}
+
+/* Names.  */
+
+static uint64_t
+text_hash (const char *text, size_t length)
+{
+  uint64_t hash = UINT64_C (0xcbf29ce484222325);
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char) text[i]) * UINT64_C (0x100000001b3);
+  return mix (hash);
+}
+
+void
+profile_names_init (struct profile_names *names)
+{
+  memset (names, 0, sizeof *names);
+  profile_names_add (names, "???", 3);
+}
+
+void
+profile_names_free (struct profile_names *names)
+{
+  for (size_t i = 0; i < names->n; i++)
+    free (names->text[i]);
+  free (names->text);
+  free (names->index.slots);
+}
+
+static size_t
+find_text (const struct profile_names *names, const char *text, size_t length)
+{
+  if (!names->n)
+    return PROFILE_NO_ROW;
+  size_t mask = names->index.n_slots - 1;
+  size_t i = text_hash (text, length) & mask;
+  for (; names->index.slots[i]; i = (i + 1) & mask)
+    {
+      size_t row = names->index.slots[i] - 1;
+      if (!strncmp (names->text[row], text, length)
+          && !names->text[row][length])
+        return row;
+    }
+  return PROFILE_NO_ROW;
+}
+
+uint32_t
+profile_names_add (struct profile_names *names, const char *text,
+                   size_t length)
+{
+  if (!length && names->n)
+    return 0;
+  size_t row = find_text (names, text, length);
+  if (row != PROFILE_NO_ROW)
+    return (uint32_t) row;
+
+  row = names->n;
+  names->text = profile_grow (names->text, row, &names->room,
+                              sizeof *names->text);
+  names->text[row] = profile_resize (NULL, length + 1);
+  memcpy (names->text[row], text, length);
+  names->text[row][length] = 0;
+  if (index_grow (&names->index, row))
+    for (size_t i = 0; i < row; i++)
+      index_enter (&names->index,
+                   text_hash (names->text[i], strlen (names->text[i])), i);
+  index_enter (&names->index, text_hash (text, length), row);
+  return (uint32_t) names->n++;
+}
+
+size_t
+profile_names_find (const struct profile_names *names, const char *text)
+{
+  if (!text || !*text)
+    return 0;
+  return find_text (names, text, strlen (text));
+}
+
+/* What a file says.  */
 
 static void
 free_events (struct profile_event *events, size_t n)
@@ -54,15 +293,6 @@ profile_free (struct profile *p)
   profile_table_free (&p->edges);
   profile_table_free (&p->jumps);
   free (p);
-}
-
-size_t
-profile_event (const struct profile *p, const char *name)
-{
-  for (size_t i = 0; i < p->n_events; i++)
-    if (!strcmp (p->parts[0].events[i].name, name))
-      return i;
-  return PROFILE_NO_ROW;
 }
 
 /* The function's row, or PROFILE_NO_ROW.  */
@@ -128,10 +358,9 @@ profile_total (const struct profile *p, size_t event)
   return sum;
 }
 
-/* The sum of one value over all edges between two functions.  */
-static uint64_t
-sum_edges (const struct profile *p, const struct profile_at *from,
-           const struct profile_at *to, size_t value)
+uint64_t
+profile_edges (const struct profile *p, const struct profile_at *from,
+               const struct profile_at *to, size_t value)
 {
   size_t from_row = find_at (p, from);
   size_t to_row = find_at (p, to);
@@ -145,20 +374,6 @@ sum_edges (const struct profile *p, const struct profile_at *from,
   return sum;
 }
 
-uint64_t
-profile_calls (const struct profile *p, const struct profile_at *from,
-               const struct profile_at *to)
-{
-  return sum_edges (p, from, to, EDGE_COUNT);
-}
-
-uint64_t
-profile_inclusive (const struct profile *p, const struct profile_at *from,
-                   const struct profile_at *to, size_t event)
-{
-  return event < p->n_events ? sum_edges (p, from, to, EDGE_COST + event) : 0;
-}
-
 const uint64_t *
 profile_edge (const struct profile *p, const struct profile_at *from,
               const struct profile_at *to)
@@ -168,16 +383,4 @@ profile_edge (const struct profile *p, const struct profile_at *from,
         find_at (p, to), to->instr, to->line };
   size_t row = profile_table_find (&p->edges, key);
   return row == PROFILE_NO_ROW ? NULL : profile_table_values (&p->edges, row);
-}
-
-const uint64_t *
-profile_jump (const struct profile *p, const struct profile_at *from,
-              const struct profile_at *to, bool conditional)
-{
-  uint64_t key[JUMP_KEYS]
-    = { find_at (p, from), find_source (p, from), from->instr, from->line,
-        find_at (p, to), find_source (p, to), to->instr, to->line,
-        conditional };
-  size_t row = profile_table_find (&p->jumps, key);
-  return row == PROFILE_NO_ROW ? NULL : profile_table_values (&p->jumps, row);
 }

@@ -8,12 +8,78 @@
 #ifndef PROFILE_H
 #define PROFILE_H 1
 
-#include "profile_table.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* What a look-up returns when there is no such row.  */
+#define PROFILE_NO_ROW SIZE_MAX
+
+/* realloc, calloc, and room for one more element of size bytes at index n of p.
+   Without memory they end the program: this is test code.  */
+void *profile_resize (void *p, size_t n);
+void *profile_zeros (size_t n, size_t size);
+void *profile_grow (void *p, size_t n, size_t *capacity, size_t size);
+
+/* The open-addressed index of both kinds: row + 1, or 0 where empty.  */
+struct profile_index
+{
+  uint32_t *slots;
+  size_t n_slots; /* a power of 2, or 0 */
+};
+
+/* Rows of n_keys integers that identify them and n_values exact sums, which
+   only grow.  */
+struct profile_table
+{
+  size_t n_keys;
+  size_t n_values;
+  size_t n; /* rows */
+  size_t key_room;
+  size_t value_room;
+  size_t overflow_room;
+  uint64_t *keys;
+  uint64_t *values;
+  bool *overflow; /* some sum of the row passed 2^64-1 */
+  struct profile_index index;
+};
+
+void profile_table_init (struct profile_table *t, size_t n_keys,
+                         size_t n_values);
+void profile_table_free (struct profile_table *t);
+
+/* The row with this key, or PROFILE_NO_ROW.  */
+size_t profile_table_find (const struct profile_table *t, const uint64_t *key);
+
+/* The row with this key, made of zeros if it is new.  */
+size_t profile_table_row (struct profile_table *t, const uint64_t *key);
+
+/* Adds to one sum of a row.  */
+void profile_table_add (struct profile_table *t, size_t row, size_t value,
+                        uint64_t addend);
+
+const uint64_t *profile_table_key (const struct profile_table *t, size_t row);
+const uint64_t *profile_table_values (const struct profile_table *t,
+                                      size_t row);
+
+/* Names by number, each text once.  Number 0 is "???", which "" means, too. */
+struct profile_names
+{
+  size_t n;
+  size_t room;
+  char **text;
+  struct profile_index index;
+};
+
+void profile_names_init (struct profile_names *names);
+void profile_names_free (struct profile_names *names);
+uint32_t profile_names_add (struct profile_names *names, const char *text,
+                            size_t length);
+
+/* The number of a text (NULL is "???"), or PROFILE_NO_ROW.  */
+size_t profile_names_find (const struct profile_names *names,
+                           const char *text);
 
 struct profile_event
 {
@@ -84,20 +150,14 @@ struct profile
   struct profile_table edges;
   struct profile_table jumps;
   /* What the file consists of.  */
-  uint64_t bytes;
   uint64_t lines;
   uint64_t cost_lines; /* self cost only */
   uint64_t calls;
   uint64_t jump_lines;
   uint64_t blank_lines;
-  uint64_t comment_lines;
-  uint64_t ignored_lines; /* lenient: lines that all readers skip */
 };
 
 void profile_free (struct profile *p);
-
-/* The index of an event of the events: line, or PROFILE_NO_ROW.  */
-size_t profile_event (const struct profile *p, const char *name);
 
 /* Self cost at one position; 0 when there is none.  */
 uint64_t profile_cost (const struct profile *p, const char *object,
@@ -122,21 +182,16 @@ struct profile_at
   uint64_t line;
 };
 
-/* The calls from one function to another, from wherever to wherever in it. */
-uint64_t profile_calls (const struct profile *p, const struct profile_at *from,
-                        const struct profile_at *to);
-uint64_t profile_inclusive (const struct profile *p,
-                            const struct profile_at *from,
-                            const struct profile_at *to, size_t event);
+/* The sum of one value of the edges between two functions, from wherever to
+   wherever in them.  */
+uint64_t profile_edges (const struct profile *p, const struct profile_at *from,
+                        const struct profile_at *to, size_t value);
 
-/* The sums of exactly one edge (count, then costs) or one jump (executed,
-   followed), or NULL.  An edge's target has no source file of its own.  */
+/* The sums of exactly one edge (count, then costs), or NULL.  Its target has no
+   source file of its own.  */
 const uint64_t *profile_edge (const struct profile *p,
                               const struct profile_at *from,
                               const struct profile_at *to);
-const uint64_t *profile_jump (const struct profile *p,
-                              const struct profile_at *from,
-                              const struct profile_at *to, bool conditional);
 
 /* Whether two files mean the same: all sums, edges and jumps.  Else why names
    the first difference.  Events correspond by index.  What is all zero counts

@@ -7,8 +7,8 @@
 
 #include "profile.h"
 
+#include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,38 +30,26 @@ struct shared
   struct profile_table fns;
 };
 
-static int
-hex_value (char c)
+static bool
+is_escape (const char *at)
 {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  return at[0] == '\\' && at[1] == 'x' && isxdigit ((unsigned char) at[2])
+         && isxdigit ((unsigned char) at[3]);
 }
 
 /* The name with each \xHH as the byte.  \x00 stays: names are C strings.  */
 static uint32_t
 plain_name (struct profile_names *names, const char *text)
 {
-  size_t length = strlen (text);
-  char *plain = malloc (length + 1);
-  if (!plain)
-    abort ();
+  char *plain = profile_resize (NULL, strlen (text) + 1);
   size_t n = 0;
-  for (size_t i = 0; i < length; i++)
+  while (*text)
     {
-      plain[n] = text[i];
-      if (text[i] == '\\' && text[i + 1] == 'x' && hex_value (text[i + 2]) >= 0
-          && hex_value (text[i + 3]) >= 0)
-        {
-          int byte = hex_value (text[i + 2]) * 16 + hex_value (text[i + 3]);
-          if (byte)
-            {
-              plain[n] = (char) byte;
-              i += 3;
-            }
-        }
-      n++;
+      unsigned byte = 0;
+      if (is_escape (text))
+        sscanf (text + 2, "%2x", &byte);
+      plain[n++] = byte ? (char) byte : *text;
+      text += byte ? 4 : 1;
     }
   uint32_t number = profile_names_add (names, plain, n);
   free (plain);
@@ -72,10 +60,8 @@ static void
 map_names (struct common *c, struct shared *shared)
 {
   const struct profile *p = c->p;
-  c->names = calloc (p->names.n + 1, sizeof *c->names);
-  c->fns = calloc (p->fns.n + 1, sizeof *c->fns);
-  if (!c->names || !c->fns)
-    abort ();
+  c->names = profile_zeros (p->names.n, sizeof *c->names);
+  c->fns = profile_zeros (p->fns.n, sizeof *c->fns);
   for (size_t i = 0; i < p->names.n; i++)
     c->names[i] = plain_name (&shared->names, p->names.text[i]);
   for (size_t i = 0; i < p->fns.n; i++)
@@ -133,62 +119,42 @@ common_free (struct common *c)
 
 /* Text of a row.  */
 
-/* Appends to a text of limited size.  */
-struct out
-{
-  char *text;
-  size_t size;
-  size_t n;
-};
-
-static void __attribute__ ((format (printf, 2, 3)))
-put (struct out *out, const char *format, ...)
-{
-  if (out->n >= out->size)
-    return;
-  va_list args;
-  va_start (args, format);
-  int n = vsnprintf (out->text + out->n, out->size - out->n, format, args);
-  va_end (args);
-  out->n += n > 0 ? (size_t) n : 0;
-}
-
 static void
-put_fn (struct out *out, char **names, const struct profile_table *fns,
+put_fn (FILE *out, char **names, const struct profile_table *fns,
         uint64_t fn)
 {
   const uint64_t *key = profile_table_key (fns, fn);
-  put (out, "%s\t%s\t%s", names[key[FN_OBJECT]], names[key[FN_FILE]],
+  fprintf (out, "%s\t%s\t%s", names[key[FN_OBJECT]], names[key[FN_FILE]],
        names[key[FN_NAME]]);
 }
 
 static void
-put_key (struct out *out, char **names, const struct profile_table *fns,
+put_key (FILE *out, char **names, const struct profile_table *fns,
          const uint64_t *key, size_t n_keys)
 {
   put_fn (out, names, fns, key[COST_FN]);
-  put (out, "\t%s\t0x%" PRIx64 "\t%" PRIu64, names[key[COST_SOURCE]],
+  fprintf (out, "\t%s\t0x%" PRIx64 "\t%" PRIu64, names[key[COST_SOURCE]],
        key[COST_INSTR], key[COST_LINE]);
   if (n_keys == COST_KEYS)
     return;
-  put (out, "\t-> ");
+  fprintf (out, "\t-> ");
   put_fn (out, names, fns, key[EDGE_TO]);
   if (n_keys == EDGE_KEYS)
-    put (out, "\t0x%" PRIx64 "\t%" PRIu64, key[EDGE_TO_INSTR],
+    fprintf (out, "\t0x%" PRIx64 "\t%" PRIu64, key[EDGE_TO_INSTR],
          key[EDGE_TO_LINE]);
   else
-    put (out, "\t%s\t0x%" PRIx64 "\t%" PRIu64 "\t%s",
+    fprintf (out, "\t%s\t0x%" PRIx64 "\t%" PRIu64 "\t%s",
          names[key[JUMP_TO_SOURCE]], key[JUMP_TO_INSTR], key[JUMP_TO_LINE],
          key[JUMP_CONDITIONAL] ? "conditional" : "always");
 }
 
 static void
-put_values (struct out *out, const struct profile_table *t, size_t row)
+put_values (FILE *out, const struct profile_table *t, size_t row)
 {
   for (size_t v = 0; v < t->n_values; v++)
-    put (out, "%s%" PRIu64, v ? " " : "", profile_table_values (t, row)[v]);
+    fprintf (out, "%s%" PRIu64, v ? " " : "", profile_table_values (t, row)[v]);
   if (t->overflow[row])
-    put (out, " overflow");
+    fprintf (out, " overflow");
 }
 
 /* Comparison.  */
@@ -213,7 +179,7 @@ same_values (const struct profile_table *a, size_t i,
 
 /* Whether b has each row of a, and with the same sums.  */
 static bool
-contains (struct out *why, const char *what, const struct shared *shared,
+contains (FILE *why, const char *what, const struct shared *shared,
           const struct profile_table *a, const struct profile_table *b)
 {
   for (size_t i = 0; i < a->n; i++)
@@ -222,13 +188,13 @@ contains (struct out *why, const char *what, const struct shared *shared,
       size_t j = profile_table_find (b, key);
       if (j == PROFILE_NO_ROW ? all_zero (a, i) : same_values (a, i, b, j))
         continue;
-      put (why, "%s of ", what);
+      fprintf (why, "%s of ", what);
       put_key (why, shared->names.text, &shared->fns, key, a->n_keys);
-      put (why, ": ");
+      fprintf (why, ": ");
       put_values (why, a, i);
-      put (why, " against ");
+      fprintf (why, " against ");
       if (j == PROFILE_NO_ROW)
-        put (why, "nothing");
+        fprintf (why, "nothing");
       else
         put_values (why, b, j);
       return false;
@@ -237,14 +203,14 @@ contains (struct out *why, const char *what, const struct shared *shared,
 }
 
 static bool
-same_tables (struct out *why, const char *what, const struct shared *shared,
+same_tables (FILE *why, const char *what, const struct shared *shared,
              const struct profile_table *a, const struct profile_table *b)
 {
   if (!contains (why, what, shared, a, b))
     return false;
   if (contains (why, what, shared, b, a))
     return true;
-  put (why, " (second file first)");
+  fprintf (why, " (second file first)");
   return false;
 }
 
@@ -252,29 +218,30 @@ bool
 profile_same (const struct profile *a, const struct profile *b, char *why,
               size_t size)
 {
-  struct out out = { why, size, 0 };
-  if (size)
-    *why = 0;
-  if (a->n_events != b->n_events)
-    {
-      put (&out, "%zu events against %zu", a->n_events, b->n_events);
-      return false;
-    }
-
+  char *text;
+  size_t n;
+  FILE *out = open_memstream (&text, &n);
   struct shared shared;
   struct common one, two;
+  if (!out)
+    abort ();
   profile_names_init (&shared.names);
   profile_table_init (&shared.fns, FN_KEYS, 0);
   common_init (&one, a, &shared);
   common_init (&two, b, &shared);
-  bool same
-    = same_tables (&out, "cost", &shared, &one.costs, &two.costs)
-      && same_tables (&out, "call", &shared, &one.edges, &two.edges)
-      && same_tables (&out, "jump", &shared, &one.jumps, &two.jumps);
+  bool same = a->n_events == b->n_events;
+  if (!same)
+    fprintf (out, "%zu events against %zu", a->n_events, b->n_events);
+  same = same && same_tables (out, "cost", &shared, &one.costs, &two.costs)
+         && same_tables (out, "call", &shared, &one.edges, &two.edges)
+         && same_tables (out, "jump", &shared, &one.jumps, &two.jumps);
   common_free (&one);
   common_free (&two);
   profile_names_free (&shared.names);
   profile_table_free (&shared.fns);
+  fclose (out);
+  snprintf (why, size, "%s", text);
+  free (text);
   return same;
 }
 
@@ -286,37 +253,24 @@ by_text (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Says the row as text of its own.  */
-static char *
-row_text (const struct profile *p, const char *what,
-          const struct profile_table *t, size_t row)
-{
-  struct out out = { NULL, 0, 0 };
-  for (size_t size = 512;; size = out.n + 1)
-    {
-      out = (struct out) { realloc (out.text, size), size, 0 };
-      if (!out.text)
-        abort ();
-      put (&out, "%s\t", what);
-      put_key (&out, p->names.text, &p->fns, profile_table_key (t, row),
-               t->n_keys);
-      put (&out, "\t");
-      put_values (&out, t, row);
-      if (out.n < out.size)
-        return out.text;
-      out.n = out.n * 2; /* the pieces after the cut are not counted yet */
-    }
-}
-
 static void
 dump_table (const struct profile *p, FILE *out, const char *what,
             const struct profile_table *t)
 {
-  char **lines = calloc (t->n + 1, sizeof *lines);
-  if (!lines)
-    abort ();
+  char **lines = profile_zeros (t->n, sizeof *lines);
   for (size_t i = 0; i < t->n; i++)
-    lines[i] = row_text (p, what, t, i);
+    {
+      size_t n;
+      FILE *line = open_memstream (&lines[i], &n);
+      if (!line)
+        abort ();
+      fprintf (line, "%s\t", what);
+      put_key (line, p->names.text, &p->fns, profile_table_key (t, i),
+               t->n_keys);
+      fputc ('\t', line);
+      put_values (line, t, i);
+      fclose (line);
+    }
   qsort (lines, t->n, sizeof *lines, by_text);
   for (size_t i = 0; i < t->n; i++)
     {

@@ -52,29 +52,24 @@ same_text (const char *a, const char *b)
   return a && b ? !strcmp (a, b) : a == b;
 }
 
-static size_t
-find_event (const struct profile_event *events, size_t n,
-            struct reader_span name)
+static struct profile_event *
+find_event (struct profile_event *events, size_t n, struct reader_span name)
 {
   for (size_t i = 0; i < n; i++)
     if (reader_is (name, events[i].name))
-      return i;
-  return PROFILE_NO_ROW;
+      return &events[i];
+  return NULL;
+}
+
+static struct profile_event *
+add_event (struct profile_event **events, size_t *n, struct reader_span name)
+{
+  *events = profile_resize (*events, (*n + 1) * sizeof **events);
+  (*events)[*n] = (struct profile_event) { reader_copy (name), NULL, NULL };
+  return &(*events)[(*n)++];
 }
 
 /* What event: lines say, once the events are known.  */
-
-void
-reader_drop_event_lines (struct reader *r)
-{
-  for (size_t i = 0; i < r->n_event_lines; i++)
-    {
-      free (r->event_lines[i].event.name);
-      free (r->event_lines[i].event.long_name);
-      free (r->event_lines[i].event.formula);
-    }
-  r->n_event_lines = 0;
-}
 
 /* A decimal coefficient, if there is one, and what separates it.  */
 static bool
@@ -92,10 +87,9 @@ take_coefficient (struct reader *r, struct reader_span *text)
 
 /* Terms of known events, joined by "+" or "-".  */
 static bool
-check_formula (struct reader *r, const char *formula)
+check_formula (struct reader *r, struct reader_span text)
 {
   const struct profile_part *part = r->part;
-  struct reader_span text = { formula, formula + strlen (formula) };
   do
     {
       struct reader_span name;
@@ -103,9 +97,8 @@ check_formula (struct reader *r, const char *formula)
         return false;
       if (!take_name (&text, &name))
         return reader_fail (r, "event: formula not made of events, + and -");
-      if (find_event (part->events, part->n_events, name) == PROFILE_NO_ROW
-          && find_event (part->derived, part->n_derived, name)
-                 == PROFILE_NO_ROW)
+      if (!find_event (part->events, part->n_events, name)
+          && !find_event (part->derived, part->n_derived, name))
         return reader_fail (r, "event: formula names an unknown event");
     }
   while (take (&text, " + ") || take (&text, "+") || take (&text, " - ")
@@ -115,44 +108,30 @@ check_formula (struct reader *r, const char *formula)
   return true;
 }
 
-static struct profile_event *
-add_event (struct profile_event **events, size_t *n)
-{
-  *events = realloc (*events, (*n + 1) * sizeof **events);
-  if (!*events)
-    abort ();
-  (*events)[*n] = (struct profile_event) { NULL, NULL, NULL };
-  return &(*events)[(*n)++];
-}
-
-/* Moves the strings of an event.  */
-static void
-move_event (struct profile_event *to, struct profile_event *from)
-{
-  free (to->name);
-  free (to->long_name);
-  *to = *from;
-  *from = (struct profile_event) { NULL, NULL, NULL };
-}
-
 /* Puts an event: line where it belongs.  */
 static bool
-settle_event_line (struct reader *r, struct profile_event *event)
+settle_event_line (struct reader *r, const struct reader_event_line *line)
 {
   struct profile_part *part = r->part;
-  struct reader_span name
-    = { event->name, event->name + strlen (event->name) };
-  size_t i = find_event (part->events, part->n_events, name);
-  if (r->strict && event->formula && i != PROFILE_NO_ROW)
-    return reader_fail (r, "event: formula for an event with costs");
-  if (r->strict && !event->formula && i == PROFILE_NO_ROW)
-    return reader_fail (r, "event: name that is not in events:");
-  if (r->strict && event->formula && !check_formula (r, event->formula))
+  bool derived = line->formula.at;
+  struct profile_event *event
+    = find_event (part->events, part->n_events, line->name);
+  if (!reader_rule (r, !derived || !event,
+                    "event: formula for an event with costs")
+      || !reader_rule (r, derived || event,
+                       "event: name that is not in events:")
+      || (r->strict && derived && !check_formula (r, line->formula)))
     return false;
-  if (event->formula)
-    move_event (add_event (&part->derived, &part->n_derived), event);
-  else if (i != PROFILE_NO_ROW)
-    move_event (&part->events[i], event);
+  if (derived)
+    {
+      event = add_event (&part->derived, &part->n_derived, line->name);
+      event->formula = reader_copy (line->formula);
+    }
+  if (event && line->text.at)
+    {
+      free (event->long_name);
+      event->long_name = reader_copy (line->text);
+    }
   return true;
 }
 
@@ -163,11 +142,11 @@ settle_event_lines (struct reader *r)
   for (size_t i = 0; i < r->n_event_lines; i++)
     {
       r->line = r->event_lines[i].line;
-      if (!settle_event_line (r, &r->event_lines[i].event))
+      if (!settle_event_line (r, &r->event_lines[i]))
         return false;
     }
   r->line = here;
-  reader_drop_event_lines (r);
+  r->n_event_lines = 0;
   return true;
 }
 
@@ -176,90 +155,73 @@ settle_event_lines (struct reader *r)
 /* NAME, NAME = FORMULA, NAME : LONG, or all three, with single blanks.  */
 static bool
 split_strict (struct reader *r, struct reader_span value,
-              struct reader_span *name, struct reader_span *formula,
-              struct reader_span *long_name)
+              struct reader_event_line *line)
 {
-  if (!take_name (&value, name))
+  if (!take_name (&value, &line->name))
     return reader_fail (r, "event: name is no identifier");
   if (value.at == value.end)
     return reader_fail (r, "event: without long name or formula");
   if (take (&value, " = "))
     {
-      formula->at = value.at;
-      while (value.at < value.end && *value.at != ':')
-        value.at++;
-      bool more = value.at < value.end;
-      formula->end = value.at;
-      if (more && formula->end > formula->at && formula->end[-1] == ' ')
-        formula->end--;
-      if (!more)
+      const char *colon
+        = memchr (value.at, ':', (size_t) (value.end - value.at));
+      line->formula
+        = (struct reader_span) { value.at, colon ? colon : value.end };
+      if (!colon)
         return true;
-      value.at = formula->end;
+      if (colon > value.at && colon[-1] == ' ')
+        line->formula.end--;
+      value.at = line->formula.end;
     }
   if (!take (&value, " : ") || value.at == value.end || *value.at == ' ')
     return reader_fail (r, "event: not of the form NAME = FORMULA : TEXT");
-  *long_name = value;
+  line->text = value;
   return true;
 }
 
 static void
-split_lenient (struct reader_span value, struct reader_span *name,
-               struct reader_span *formula, struct reader_span *long_name)
+split_lenient (struct reader_span value, struct reader_event_line *line)
 {
   size_t n = (size_t) (value.end - value.at);
   const char *colon = memchr (value.at, ':', n);
   const char *end = colon ? colon : value.end;
   const char *equal = memchr (value.at, '=', (size_t) (end - value.at));
-  *name = (struct reader_span) { value.at, equal ? equal : end };
+  line->name = (struct reader_span) { value.at, equal ? equal : end };
   if (equal)
-    *formula = (struct reader_span) { equal + 1, end };
+    line->formula = (struct reader_span) { equal + 1, end };
   if (colon)
-    *long_name = (struct reader_span) { colon + 1, value.end };
-  reader_trim (name);
-  reader_trim (formula);
-  reader_trim (long_name);
+    line->text = (struct reader_span) { colon + 1, value.end };
+  reader_trim (&line->name);
+  reader_trim (&line->formula);
+  reader_trim (&line->text);
 }
 
 bool
 reader_event_line (struct reader *r, struct reader_span value)
 {
-  struct reader_span name = { NULL, NULL };
-  struct reader_span formula = { NULL, NULL };
-  struct reader_span text = { NULL, NULL };
+  struct reader_event_line line = { .line = r->line };
   if (!r->strict)
-    split_lenient (value, &name, &formula, &text);
-  else if (!split_strict (r, value, &name, &formula, &text))
+    split_lenient (value, &line);
+  else if (!split_strict (r, value, &line))
     return false;
-  for (size_t i = 0; r->strict && i < r->n_event_lines; i++)
-    if (reader_is (name, r->event_lines[i].event.name))
-      return reader_fail (r, "two event: lines for one name");
-
+  for (size_t i = 0; i < r->n_event_lines; i++)
+    {
+      struct reader_span other = r->event_lines[i].name;
+      size_t n = (size_t) (other.end - other.at);
+      if (!reader_rule (r, n != (size_t) (line.name.end - line.name.at)
+                             || memcmp (other.at, line.name.at, n),
+                        "two event: lines for one name"))
+        return false;
+    }
   r->event_lines = profile_grow (r->event_lines, r->n_event_lines,
-                                 &r->event_line_room, sizeof *r->event_lines);
-  r->event_lines[r->n_event_lines++] = (struct reader_event_line) {
-    { reader_copy (name), text.at ? reader_copy (text) : NULL,
-      formula.at ? reader_copy (formula) : NULL },
-    r->line
-  };
+                                 &r->event_line_room, sizeof line);
+  r->event_lines[r->n_event_lines++] = line;
   return r->stage < STAGE_EVENTS || settle_event_lines (r);
 }
 
 /* The events: line.  */
 
-/* The next name of the events: line: anything up to a blank.  */
-static bool
-event_name (struct reader *r, struct reader_span *value,
-            struct reader_span *name)
-{
-  name->at = value->at;
-  while (value->at < value->end && *value->at != ' ' && *value->at != '\t')
-    value->at++;
-  name->end = value->at;
-  if (name->at == name->end)
-    return reader_fail (r, "more than one blank between fields");
-  return value->at == value->end || reader_separator (r, value);
-}
-
+/* A name is anything up to a blank.  */
 bool
 reader_events (struct reader *r, struct reader_span value)
 {
@@ -268,16 +230,18 @@ reader_events (struct reader *r, struct reader_span value)
     return reader_fail (r, "events: without events");
   while (value.at < value.end)
     {
-      struct reader_span name;
-      if (!event_name (r, &value, &name))
+      struct reader_span name = value;
+      while (value.at < value.end && *value.at != ' ' && *value.at != '\t')
+        value.at++;
+      name.end = value.at;
+      if ((value.at < value.end && !reader_separator (r, &value))
+          || !reader_rule (r, part->n_events < EVENTS_MAX,
+                           "more than %d events", EVENTS_MAX)
+          || !reader_rule (r,
+                           !find_event (part->events, part->n_events, name),
+                           "the same event twice"))
         return false;
-      if (r->strict && part->n_events == EVENTS_MAX)
-        return reader_fail (r, "more than %d events", EVENTS_MAX);
-      if (r->strict
-          && find_event (part->events, part->n_events, name)
-                 != PROFILE_NO_ROW)
-        return reader_fail (r, "the same event twice");
-      add_event (&part->events, &part->n_events)->name = reader_copy (name);
+      add_event (&part->events, &part->n_events, name);
     }
   return settle_event_lines (r);
 }

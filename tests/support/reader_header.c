@@ -14,7 +14,7 @@ starts_part (struct reader_span key)
          || reader_is (key, "thread") || reader_is (key, "positions");
 }
 
-bool
+void
 reader_begin_part (struct reader *r)
 {
   struct profile *p = r->p;
@@ -35,7 +35,6 @@ reader_begin_part (struct reader *r)
   r->fn = READER_NO_FN;
   r->has_base = false;
   r->base = (struct reader_pos) { 0, 0 };
-  return true;
 }
 
 /* Whether some event's sum passed 2^64-1: then there are no totals.  */
@@ -57,9 +56,8 @@ reader_end_part (struct reader *r, bool last)
     return false;
   bool needed = !overflowed (r->part)
                 && !(last && (r->flags & READER_UNFINISHED));
-  if (r->strict && r->stage != STAGE_TOTALS && needed)
-    return reader_fail (r, "part %zu has no totals:", r->p->n_parts);
-  return true;
+  return reader_rule (r, r->stage == STAGE_TOTALS || !needed,
+                      "part %zu has no totals:", r->p->n_parts);
 }
 
 /* The values of single keys.  */
@@ -69,58 +67,43 @@ static bool
 whole_number (struct reader *r, struct reader_span value, unsigned bit,
               uint64_t *n)
 {
-  if (r->strict && (r->seen & bit))
-    return reader_fail (r, "pid:, part: or thread: twice");
+  if (!reader_rule (r, !(r->seen & bit), "pid:, part: or thread: twice"))
+    return false;
   r->seen |= bit;
   if (!reader_number (r, &value, n))
     return !r->strict;
-  if (r->strict && value.at < value.end)
-    return reader_fail (r, "text after the number");
-  return true;
+  return reader_rule (r, value.at == value.end, "text after the number");
 }
 
-static char **
-add_line (char **lines, size_t *n, struct reader_span text)
+static bool
+add_line (char ***lines, size_t *n, struct reader_span text)
 {
-  lines = realloc (lines, (*n + 1) * sizeof *lines);
-  if (!lines)
-    abort ();
-  lines[(*n)++] = reader_copy (text);
-  return lines;
+  *lines = profile_resize (*lines, (*n + 1) * sizeof **lines);
+  (*lines)[(*n)++] = reader_copy (text);
+  return true;
 }
 
 static bool
 command (struct reader *r, struct reader_span value)
 {
-  if (r->strict && r->part->cmd)
-    return reader_fail (r, "cmd: twice");
+  if (!reader_rule (r, !r->part->cmd, "cmd: twice"))
+    return false;
   free (r->part->cmd);
   r->part->cmd = reader_copy (value);
   return true;
 }
 
+/* Words in any order, but strict files have what all readers know.  */
 static bool
-positions_strict (struct reader *r, struct reader_span value)
+positions (struct reader *r, struct reader_span value)
 {
-  if (r->stage == STAGE_POSITIONS)
-    return reader_fail (r, "positions: twice");
-  if (reader_is (value, "line"))
-    r->part->positions = PROFILE_LINE;
-  else if (reader_is (value, "instr"))
-    r->part->positions = PROFILE_INSTR;
-  else if (reader_is (value, "instr line"))
-    r->part->positions = PROFILE_INSTR | PROFILE_LINE;
-  else
-    return reader_fail (r, "positions: not line, instr or instr line");
-  if (r->part->positions != r->p->parts[0].positions)
-    return reader_fail (r, "positions: differ from the first part's");
-  return true;
-}
-
-static bool
-positions_lenient (struct reader *r, struct reader_span value)
-{
-  r->part->positions = 0;
+  unsigned *known = &r->part->positions;
+  bool once = r->stage != STAGE_POSITIONS;
+  bool usual = reader_is (value, "line") || reader_is (value, "instr")
+               || reader_is (value, "instr line");
+  if (r->stage < STAGE_POSITIONS)
+    r->stage = STAGE_POSITIONS;
+  *known = 0;
   while (value.at < value.end)
     {
       struct reader_span word = value;
@@ -129,46 +112,38 @@ positions_lenient (struct reader *r, struct reader_span value)
       word.end = value.at;
       reader_trim (&value);
       if (reader_is (word, "line"))
-        r->part->positions |= PROFILE_LINE;
+        *known |= PROFILE_LINE;
       else if (reader_is (word, "instr"))
-        r->part->positions |= PROFILE_INSTR;
+        *known |= PROFILE_INSTR;
       else
-        return reader_fail (r, "positions: that the readers do not know");
+        return reader_fail (r, "positions: not line, instr or instr line");
     }
-  return true;
-}
-
-static bool
-positions (struct reader *r, struct reader_span value)
-{
-  bool ok = r->strict ? positions_strict (r, value)
-                      : positions_lenient (r, value);
-  if (r->stage < STAGE_POSITIONS)
-    r->stage = STAGE_POSITIONS;
-  return ok;
+  return reader_rule (r, once, "positions: twice")
+         && reader_rule (r, usual, "positions: not line, instr or instr line")
+         && reader_rule (r, *known == r->p->parts[0].positions,
+                         "positions: differ from the first part's");
 }
 
 static bool
 events (struct reader *r, struct reader_span value)
 {
   struct profile *p = r->p;
-  if (r->strict && r->stage < STAGE_POSITIONS)
-    return reader_fail (r, "events: before positions:");
-  if (!reader_events (r, value))
+  struct profile_part *part = r->part;
+  if (!reader_rule (r, r->stage == STAGE_POSITIONS,
+                    "events: before positions:")
+      || !reader_events (r, value))
     return false;
-  if (p->n_parts > 1 && r->part->n_events != p->n_events)
-    return reader_fail (r, "events: differ from the first part's");
-  if (r->strict && !reader_same_events (r->part, &p->parts[0]))
+  if (p->n_parts > 1
+      && (part->n_events != p->n_events
+          || (r->strict && !reader_same_events (part, &p->parts[0]))))
     return reader_fail (r, "events: differ from the first part's");
   if (p->n_parts == 1)
     {
-      p->n_events = r->part->n_events;
+      p->n_events = part->n_events;
       profile_table_init (&p->costs, COST_KEYS, p->n_events);
       profile_table_init (&p->edges, EDGE_KEYS, EDGE_COST + p->n_events);
     }
-  r->part->self = calloc (p->n_events, sizeof *r->part->self);
-  if (!r->part->self)
-    abort ();
+  part->self = profile_zeros (p->n_events, sizeof *part->self);
   r->stage = STAGE_EVENTS;
   return true;
 }
@@ -178,14 +153,11 @@ static bool
 sums (struct reader *r, struct reader_span value, uint64_t **to, size_t *n)
 {
   size_t max = r->strict ? r->p->n_events : SIZE_MAX;
-  if (!reader_numbers (r, &value, max, n) && r->strict)
+  if ((!reader_numbers (r, &value, max, n) && r->strict)
+      || !reader_rule (r, *n == r->p->n_events, "fewer numbers than events"))
     return false;
-  if (r->strict && *n != r->p->n_events)
-    return reader_fail (r, "fewer numbers than events");
   free (*to);
-  *to = calloc (*n + 1, sizeof **to);
-  if (!*to)
-    abort ();
+  *to = profile_zeros (*n, sizeof **to);
   if (*n)
     memcpy (*to, r->numbers, *n * sizeof **to);
   return true;
@@ -195,26 +167,24 @@ static bool
 summary (struct reader *r, struct reader_span value)
 {
   struct profile_part *part = r->part;
-  if (r->strict && r->stage != STAGE_EVENTS)
-    return reader_fail (r, "summary: not directly after events:");
-  if (!sums (r, value, &part->summary, &part->n_summary))
+  if (!reader_rule (r, r->stage == STAGE_EVENTS,
+                    "summary: not directly after events:")
+      || !sums (r, value, &part->summary, &part->n_summary))
     return false;
-  part->has_summary = true;
   if (r->strict)
     r->stage = STAGE_SUMMARY;
-  return true;
+  return part->has_summary = true;
 }
 
 static bool
 totals (struct reader *r, struct reader_span value)
 {
   struct profile_part *part = r->part;
-  if (r->strict && (r->stage < STAGE_EVENTS || r->stage == STAGE_TOTALS))
-    return reader_fail (r, "totals: not at the end of a part");
-  if (!reader_between_records (r, "totals:")
+  if (!reader_rule (r, r->stage >= STAGE_EVENTS && r->stage < STAGE_TOTALS,
+                    "totals: not at the end of a part")
+      || !reader_between_records (r, "totals:")
       || !sums (r, value, &part->totals, &part->n_totals))
     return false;
-  part->has_totals = true;
   for (size_t i = 0; r->strict && i < part->n_events; i++)
     if (part->self[i].overflow)
       return reader_fail (r, "totals: of a sum past 2^64-1");
@@ -222,16 +192,56 @@ totals (struct reader *r, struct reader_span value)
       return reader_fail (r, "totals: not the sum of the cost lines");
   if (r->strict)
     r->stage = STAGE_TOTALS;
+  return part->has_totals = true;
+}
+
+/* One blank after the colon; only cmd: and desc: may be empty.  */
+static bool
+check_value (struct reader *r, struct reader_span key,
+             struct reader_span *value)
+{
+  bool may_be_empty = reader_is (key, "cmd") || reader_is (key, "desc");
+  size_t n = (size_t) (value->end - value->at);
+  if (!reader_rule (r, n || may_be_empty, "header line without a value")
+      || !reader_rule (r, !n || value->at[0] == ' ',
+                       "no blank after the colon")
+      || !reader_rule (r, n < 2 || value->at[1] != ' ',
+                       "more than one blank between fields"))
+    return false;
+  reader_trim (value);
   return true;
 }
 
-/* Lines that must come before events:.  */
+/* Begins a later part where a line says so.  */
 static bool
-description (struct reader *r, struct reader_span key,
-             struct reader_span value, bool *known)
+turn_part (struct reader *r, struct reader_span key)
 {
-  struct profile_part *part = r->part;
-  *known = true;
+  if (r->stage < STAGE_EVENTS)
+    return true;
+  bool starts = starts_part (key) || (!r->strict && reader_is (key, "events"));
+  if (!reader_rule (r, starts, "header line after events:")
+      || (r->strict && !reader_end_part (r, false)))
+    return false;
+  if (starts)
+    reader_begin_part (r);
+  return true;
+}
+
+bool
+reader_header_line (struct reader *r, struct reader_span key,
+                    struct reader_span value)
+{
+  struct profile_part *part;
+  if (!check_value (r, key, &value))
+    return false;
+  if (reader_is (key, "summary"))
+    return summary (r, value);
+  if (reader_is (key, "totals"))
+    return totals (r, value);
+  /* The others must come before events:.  */
+  if (!turn_part (r, key))
+    return false;
+  part = r->part;
   if (reader_is (key, "pid"))
     return whole_number (r, value, 1u, &part->pid);
   if (reader_is (key, "part"))
@@ -241,90 +251,24 @@ description (struct reader *r, struct reader_span key,
   if (reader_is (key, "cmd"))
     return command (r, value);
   if (reader_is (key, "desc"))
-    {
-      part->desc = add_line (part->desc, &part->n_desc, value);
-      return true;
-    }
+    return add_line (&part->desc, &part->n_desc, value);
   if (reader_is (key, "positions"))
     return positions (r, value);
   if (reader_is (key, "event"))
     return reader_event_line (r, value);
   if (reader_is (key, "events"))
     return events (r, value);
-  *known = false;
-  return true;
-}
-
-/* One blank after the colon; only cmd: and desc: may be empty.  */
-static bool
-check_value (struct reader *r, struct reader_span key,
-             struct reader_span *value)
-{
-  if (!r->strict)
-    {
-      reader_trim (value);
-      return true;
-    }
-  if (value->at == value->end)
-    return reader_is (key, "cmd") || reader_is (key, "desc")
-           || reader_fail (r, "header line without a value");
-  if (*value->at++ != ' ')
-    return reader_fail (r, "no blank after the colon");
-  if (*value->at == ' ')
-    return reader_fail (r, "more than one blank between fields");
-  return true;
-}
-
-/* Begins a later part where a line says so.  */
-static bool
-turn_part (struct reader *r, struct reader_span key)
-{
-  bool after = r->stage >= STAGE_EVENTS;
-  if (r->strict)
-    {
-      if (after && !starts_part (key))
-        return reader_fail (r, "header line after events:");
-      return !after || (reader_end_part (r, false) && reader_begin_part (r));
-    }
-  if (after && (starts_part (key) || reader_is (key, "events")))
-    return reader_begin_part (r);
-  return true;
-}
-
-bool
-reader_header_line (struct reader *r, struct reader_span key,
-                    struct reader_span value)
-{
-  if (!check_value (r, key, &value))
-    return false;
-  if (reader_is (key, "summary"))
-    return summary (r, value);
-  if (reader_is (key, "totals"))
-    return totals (r, value);
-  if (!turn_part (r, key))
-    return false;
-
-  bool known;
-  if (!description (r, key, value, &known))
-    return false;
-  if (!known && r->strict)
-    return reader_fail (r, "header key that some reader does not know");
-  if (!known && !reader_is (key, "version") && !reader_is (key, "creator"))
-    r->p->ignored_lines++;
-  return true;
+  return reader_rule (r, false, "header key that some reader does not know");
 }
 
 bool
 reader_comment (struct reader *r, struct reader_span text)
 {
-  r->p->comment_lines++;
-  if (!reader_between_records (r, "comment"))
+  if (!reader_between_records (r, "comment")
+      || !reader_rule (r, r->stage != STAGE_TOTALS, "comment after totals:"))
     return false;
-  if (r->strict && r->stage == STAGE_TOTALS)
-    return reader_fail (r, "comment after totals:");
   text.at++;
   if (text.at < text.end && *text.at == ' ')
     text.at++;
-  r->part->comments = add_line (r->part->comments, &r->part->n_comments, text);
-  return true;
+  return add_line (&r->part->comments, &r->part->n_comments, text);
 }

@@ -7,9 +7,6 @@
 
 #include "reader_state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define NAME_MAX_BYTES 65536
 
 static const char *const table_words[] = { "object", "file", "function" };
@@ -49,38 +46,26 @@ entry (struct reader_id_table *table, uint64_t id)
   return &table->ids[id];
 }
 
-/* Notes that the name or function has this id; false: it has another.  */
+/* Notes that the name or function row has this id; false: it has another.  */
 static bool
-set_id_of (struct reader_id_table *table, uint32_t row, uint32_t id)
+set_id_of (struct reader *r, enum reader_ids which, uint32_t row, uint32_t id)
 {
-  if (row >= table->n_id_of)
-    {
-      size_t n = row * 2 + 64;
-      table->id_of = realloc (table->id_of, n * sizeof *table->id_of);
-      if (!table->id_of)
-        abort ();
-      memset (table->id_of + table->n_id_of, 0,
-              (n - table->n_id_of) * sizeof *table->id_of);
-      table->n_id_of = n;
-    }
-  if (table->id_of[row] && table->id_of[row] != id)
-    return false;
-  table->id_of[row] = id;
-  return true;
+  uint64_t key[] = { which, row };
+  size_t at = profile_table_row (&r->id_of, key);
+  uint64_t old = profile_table_values (&r->id_of, at)[0];
+  if (!old)
+    profile_table_add (&r->id_of, at, 0, id);
+  return !old || old == id;
 }
 
 static bool
 check_name (struct reader *r, struct reader_span name)
 {
-  if (!r->strict)
-    return true;
-  if (name.at == name.end)
-    return reader_fail (r, "empty name");
-  if (*name.at == ' ')
-    return reader_fail (r, "blank before a name");
-  if (name.end - name.at > NAME_MAX_BYTES)
-    return reader_fail (r, "name longer than %d bytes", NAME_MAX_BYTES);
-  return true;
+  return reader_rule (r, name.at < name.end, "empty name")
+         && reader_rule (r, name.at == name.end || *name.at != ' ',
+                         "blank before a name")
+         && reader_rule (r, name.end - name.at <= NAME_MAX_BYTES,
+                         "name longer than %d bytes", NAME_MAX_BYTES);
 }
 
 /* Whether this is jfi= or jfn=.  speedscope and Qt Creator skip these lines, so
@@ -99,20 +84,21 @@ check_definition (struct reader *r, enum reader_ids which, uint64_t id,
 {
   struct reader_id_table *table = &r->ids[which];
   size_t next = table->n ? table->n : 1;
-  if ((r->flags & READER_PLAIN) && !begins_id (r, text))
-    return reader_fail (r, "id in a file of plain names");
-  if (is_target (r) && !begins_id (r, text))
-    return reader_fail (r, "%s id defined by a jump", table_words[which]);
-  if (id == 0 || id > next)
-    return reader_fail (r, "%s ids not dense: the next is (%zu)",
-                        table_words[which], next);
-  if (id < next && table->ids[id].part == r->p->n_parts)
-    return reader_fail (r, "%s id (%zu) defined twice in one part",
-                        table_words[which], (size_t) id);
-  if (id < next && table->ids[id].name != name)
-    return reader_fail (r, "%s id (%zu) has another name in this part",
-                        table_words[which], (size_t) id);
-  return true;
+  const struct reader_id *it = id < table->n ? &table->ids[id] : NULL;
+  const char *what = table_words[which];
+  bool full = begins_id (r, text);
+  return reader_rule (r, full || !(r->flags & READER_PLAIN),
+                      "id in a file of plain names")
+         && reader_rule (r, full || !is_target (r), "%s id defined by a jump",
+                         what)
+         && reader_rule (r, id && (it || id == next),
+                         "%s ids not dense: the next is (%zu)", what, next)
+         && reader_rule (r, !it || it->part != r->p->n_parts,
+                         "%s id (%zu) defined twice in one part", what,
+                         (size_t) id)
+         && reader_rule (r, !it || it->name == name,
+                         "%s id (%zu) has another name in this part", what,
+                         (size_t) id);
 }
 
 static bool
@@ -129,10 +115,9 @@ define (struct reader *r, enum reader_ids which, uint64_t id,
   it->known = true;
   it->name = name->name;
   it->part = is_target (r) ? 0 : r->p->n_parts;
-  if (r->strict && which != IDS_FN
-      && !set_id_of (&r->ids[which], name->name, name->id))
-    return reader_fail (r, "a second id for the same %s", table_words[which]);
-  return true;
+  return reader_rule (r, which == IDS_FN
+                           || set_id_of (r, which, name->name, name->id),
+                      "a second id for the same %s", table_words[which]);
 }
 
 static bool
@@ -141,11 +126,10 @@ look_up (struct reader *r, enum reader_ids which, uint64_t id,
 {
   struct reader_id_table *table = &r->ids[which];
   bool known = id < table->n && table->ids[id].known;
-  if (r->strict && (!known || table->ids[id].part != r->p->n_parts))
-    return reader_fail (r, "%s id (%zu) not defined in this part",
-                        table_words[which], (size_t) id);
   name->name = known ? table->ids[id].name : 0;
-  return true;
+  return reader_rule (r, known && table->ids[id].part == r->p->n_parts,
+                      "%s id (%zu) not defined in this part",
+                      table_words[which], (size_t) id);
 }
 
 /* "(ID)" or "(ID) name".  */
@@ -178,10 +162,10 @@ reader_name (struct reader *r, enum reader_ids which, struct reader_span value,
 {
   if (begins_id (r, value))
     return compressed (r, which, value, name);
-  if (!check_name (r, value))
+  if (!check_name (r, value)
+      || !reader_rule (r, r->flags & READER_PLAIN || is_target (r),
+                       "name without an id"))
     return false;
-  if (r->strict && !(r->flags & READER_PLAIN) && !is_target (r))
-    return reader_fail (r, "name without an id");
   name->id = 0;
   name->name = profile_names_add (&r->p->names, value.at,
                                   (size_t) (value.end - value.at));
@@ -201,14 +185,11 @@ reader_bind_fn (struct reader *r, struct reader_name name, uint32_t object,
   struct reader_id *id = entry (&r->ids[IDS_FN], name.id);
   if (id->fn == READER_NO_FN)
     id->fn = *fn;
-  if (!r->strict)
-    return true;
-  if (id->fn != *fn)
-    return reader_fail (r, "function id (%u) used with another object or file"
-                        " than at its definition", (unsigned) name.id);
-  if (!set_id_of (&r->ids[IDS_FN], *fn, name.id))
-    return reader_fail (r, "a second id for the same function");
-  return true;
+  return reader_rule (r, id->fn == *fn,
+                      "function id (%u) used with another object or file than"
+                      " at its definition", (unsigned) name.id)
+         && reader_rule (r, set_id_of (r, IDS_FN, *fn, name.id),
+                         "a second id for the same function");
 }
 
 uint32_t
@@ -217,14 +198,4 @@ reader_bound_fn (const struct reader *r, struct reader_name name)
   const struct reader_id_table *table = &r->ids[IDS_FN];
   return name.id && name.id < table->n ? table->ids[name.id].fn
                                        : READER_NO_FN;
-}
-
-void
-reader_free_ids (struct reader *r)
-{
-  for (int i = 0; i < IDS_TABLES; i++)
-    {
-      free (r->ids[i].ids);
-      free (r->ids[i].id_of);
-    }
 }

@@ -27,17 +27,17 @@ digits (struct reader *r, struct reader_span *text, unsigned base, uint64_t *n)
       int digit = digit_value (*text->at, base);
       if (digit < 0)
         break;
-      if (r->strict && digit > 9 && *text->at < 'a')
-        return reader_fail (r, "hexadecimal digits in capitals");
+      if (!reader_rule (r, digit < 10 || *text->at >= 'a',
+                        "hexadecimal digits in capitals"))
+        return false;
       if (*n > (UINT64_MAX - (unsigned) digit) / base)
         return reader_fail (r, "number larger than 2^64-1");
       *n = *n * base + (unsigned) digit;
     }
   if (text->at == start)
     return reader_fail (r, "no number where one must be");
-  if (r->strict && *start == '0' && text->at - start > 1)
-    return reader_fail (r, "number with leading zeros");
-  return true;
+  return reader_rule (r, *start != '0' || text->at - start == 1,
+                      "number with leading zeros");
 }
 
 static bool
@@ -68,9 +68,8 @@ reader_separator (struct reader *r, struct reader_span *text)
     text->at++;
   if (text->at == start)
     return reader_fail (r, "no blank after a number");
-  if (r->strict && text->at - start > 1)
-    return reader_fail (r, "more than one blank between fields");
-  return true;
+  return reader_rule (r, text->at - start == 1,
+                      "more than one blank between fields");
 }
 
 /* Subpositions.  */
@@ -100,16 +99,12 @@ static bool
 check_relative (struct reader *r, bool instr, uint64_t delta, size_t length,
                 uint64_t n)
 {
-  if (!r->strict)
-    return true;
-  if (!delta)
-    return reader_fail (r, "difference of 0 not written as *");
-  if (delta >= UINT64_C (1) << 31)
-    return reader_fail (r, "difference of 2^31 or more");
   size_t full = instr ? 2 + digit_count (n, 16) : digit_count (n, 10);
-  if (length >= full)
-    return reader_fail (r, "relative subposition not shorter than absolute");
-  return true;
+  return reader_rule (r, delta, "difference of 0 not written as *")
+         && reader_rule (r, delta < UINT64_C (1) << 31,
+                         "difference of 2^31 or more")
+         && reader_rule (r, length < full,
+                         "relative subposition not shorter than absolute");
 }
 
 static bool
@@ -138,15 +133,12 @@ relative (struct reader *r, struct reader_span *text, bool instr,
 static bool
 check_base (struct reader *r, bool target)
 {
-  if (!r->strict)
-    return true;
-  if (r->flags & READER_ABSOLUTE)
-    return reader_fail (r, "relative subposition in an absolute file");
-  if (!r->has_base)
-    return reader_fail (r, "relative subposition at the start of a part");
-  if (r->need_absolute && !target)
-    return reader_fail (r, "first cost line after fn= is relative");
-  return true;
+  return reader_rule (r, !(r->flags & READER_ABSOLUTE),
+                      "relative subposition in an absolute file")
+         && reader_rule (r, r->has_base,
+                         "relative subposition at the start of a part")
+         && reader_rule (r, !r->need_absolute || target,
+                         "first cost line after fn= is relative");
 }
 
 static bool
@@ -155,26 +147,19 @@ subposition (struct reader *r, struct reader_span *text, bool target,
 {
   uint64_t base = instr ? r->base.instr : r->base.line;
   char c = text->at < text->end ? *text->at : 0;
-  if (c == '*' || c == '+' || c == '-')
+  bool ok;
+  if (c == '*')
     {
-      if (!check_base (r, target))
-        return false;
-      if (c != '*')
-        {
-          if (!relative (r, text, instr, base, n))
-            return false;
-        }
-      else
-        {
-          text->at++;
-          *n = base;
-        }
+      text->at++;
+      *n = base;
+      ok = check_base (r, target);
     }
-  else if (!absolute (r, text, instr, n))
-    return false;
-  if (r->strict && !instr && *n > UINT32_MAX)
-    return reader_fail (r, "line number of 2^32 or more");
-  return true;
+  else if (c == '+' || c == '-')
+    ok = check_base (r, target) && relative (r, text, instr, base, n);
+  else
+    ok = absolute (r, text, instr, n);
+  return ok && reader_rule (r, instr || *n <= UINT32_MAX,
+                            "line number of 2^32 or more");
 }
 
 /* The subpositions of a cost line or of a target; leaves text at the end of

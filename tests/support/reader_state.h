@@ -47,14 +47,11 @@ struct reader_id
   size_t part;      /* the last part that defined it, counted from 1 */
 };
 
-/* A table of ids, and its inverse: the id of a name or function row.  */
 struct reader_id_table
 {
   struct reader_id *ids; /* by id */
   size_t n;              /* 1 + the largest id */
   size_t room;
-  uint32_t *id_of; /* 0: none */
-  size_t n_id_of;
 };
 
 /* A name as a position specification gives it.  */
@@ -64,10 +61,19 @@ struct reader_name
   uint32_t id; /* 0: plain */
 };
 
+/* What a record may name, and else takes from the lines before.  */
+struct reader_choice
+{
+  bool is_set;
+  uint32_t name;
+};
+
 /* An "event:" line that waits for the events: line.  */
 struct reader_event_line
 {
-  struct profile_event event;
+  struct reader_span name;
+  struct reader_span formula; /* at NULL: none */
+  struct reader_span text;    /* its long name; at NULL: none */
   uint64_t line;
 };
 
@@ -102,6 +108,7 @@ struct reader
 
   /* Where the cost is: as the last lines said.  */
   struct reader_id_table ids[IDS_TABLES];
+  struct profile_table id_of; /* of a name or, by its row, a function */
   uint32_t object;
   uint32_t former_object; /* at the end of the part before */
   uint32_t fl;
@@ -117,16 +124,11 @@ struct reader
   /* The record under way.  */
   enum reader_spec last; /* its last line, SPEC_NONE between records */
   const char *record;    /* its first byte */
-  uint64_t record_line;
-  bool has_cob;
-  bool has_cfi;
-  bool has_jfi;
-  bool has_jfn;
-  uint32_t cob;
-  uint32_t cfi;
+  struct reader_choice cob;
+  struct reader_choice cfi;
+  struct reader_choice jfi;
+  struct reader_choice jfn; /* its row */
   uint32_t callee;
-  uint32_t jfi;
-  uint32_t jfn;
   enum reader_spec pending; /* SPEC_CALLS or SPEC_JUMP, or SPEC_NONE */
   bool conditional;
   uint64_t count;    /* calls, or jumps executed */
@@ -134,12 +136,16 @@ struct reader
   struct reader_pos target;
 };
 
+/* reader.c */
+
 /* Says why the file is refused, at the current line; returns false.  */
 bool reader_fail (struct reader *r, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
-
-/* reader_text.c */
-bool reader_check_line (struct reader *r, struct reader_span text);
+/* A rule of strict files: says why the file is refused if it is not kept.  */
+bool reader_rule (struct reader *r, bool kept, const char *format, ...)
+  __attribute__ ((format (printf, 3, 4)));
+/* For lines of no known kind.  */
+bool reader_other_line (struct reader *r);
 char *reader_copy (struct reader_span text);
 bool reader_is (struct reader_span text, const char *word);
 void reader_trim (struct reader_span *text);
@@ -157,12 +163,11 @@ bool reader_event_line (struct reader *r, struct reader_span value);
 bool reader_events (struct reader *r, struct reader_span value);
 bool reader_same_events (const struct profile_part *a,
                          const struct profile_part *b);
-void reader_drop_event_lines (struct reader *r);
 
 /* reader_header.c */
 bool reader_header_line (struct reader *r, struct reader_span key,
                          struct reader_span value);
-bool reader_begin_part (struct reader *r);
+void reader_begin_part (struct reader *r);
 bool reader_end_part (struct reader *r, bool last);
 bool reader_comment (struct reader *r, struct reader_span text);
 
@@ -172,16 +177,12 @@ bool reader_name (struct reader *r, enum reader_ids table,
 bool reader_bind_fn (struct reader *r, struct reader_name name,
                      uint32_t object, uint32_t file, uint32_t *fn);
 uint32_t reader_bound_fn (const struct reader *r, struct reader_name name);
-void reader_free_ids (struct reader *r);
 
 /* reader_body.c */
 bool reader_spec_line (struct reader *r, struct reader_span key,
                        struct reader_span value);
 bool reader_cost_line (struct reader *r);
-
-/* reader_record.c */
-bool reader_step (struct reader *r, enum reader_spec spec);
-bool reader_record_end (struct reader *r);
+/* For lines that may not come inside a record.  */
 bool reader_between_records (struct reader *r, const char *what);
 
 #endif /* READER_STATE_H */

@@ -366,10 +366,7 @@ count (struct delivered *d, enum cgw_status status, const uint64_t *cost,
   d->records++;
   d->failed += failed;
   for (size_t i = 0; i < n; i++)
-    {
-      d->cost[i] += cost[i];
-      d->failed_cost[i] += failed ? cost[i] : 0;
-    }
+    d->cost[i] += cost[i];
 }
 
 /* The next position: near the last one, mostly.  */

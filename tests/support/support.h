@@ -92,7 +92,6 @@ struct delivered
   uint64_t records;
   uint64_t cost[EVENTS]; /* self cost */
   uint64_t failed;       /* of the records, those that a status said no to */
-  uint64_t failed_cost[EVENTS];
   uint64_t refused;      /* records that do not count as delivered */
   unsigned errno_changed; /* calls that changed errno */
   unsigned failed_flushes;

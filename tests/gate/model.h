@@ -79,6 +79,14 @@ enum mutation
   STRICT_END    /* no record waits for the next call */
 };
 
+/* When a configuration is searched.  */
+enum effort
+{
+  QUICK,
+  IN_FULL,
+  IN_STRESS
+};
+
 /* What one search runs.  */
 struct config
 {
@@ -91,7 +99,7 @@ struct config
   bool salvages;                    /* some call is SALVAGE */
   bool flag;     /* one thread: a writer without CGW_THREADS */
   uint8_t delay; /* see model_memory.c */
-  bool stress;
+  enum effort effort;
 };
 
 /* What a thread knows of the objects.  */

@@ -5,8 +5,8 @@
    a table of actions.  A new public function is a new row: the list of them
    comes from cgw.h, and one without a scene fails the test.
 
-   make check tries a few boundaries of each combination; with CGW_STRESS in
-   the environment it is all of them.
+   make check tries a boundary of some combinations; make check-full, which sets
+   CGW_FULL in the environment, a few of more; with CGW_STRESS it is all of them.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -729,6 +729,12 @@ open_in (const char *directory, const char *name, char path[4096])
   return fd;
 }
 
+bool
+wants_all (void)
+{
+  return getenv ("CGW_FULL") != NULL || getenv ("CGW_STRESS") != NULL;
+}
+
 unsigned long
 stress_number (unsigned long in_check, unsigned long in_stress)
 {

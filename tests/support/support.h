@@ -177,6 +177,10 @@ unsigned count_descriptors (void);
   }                                                                           \
   static void closing_##name (void)
 
+/* Whether to do more than make check: in make check-full and make stress, which
+   set CGW_FULL or CGW_STRESS in the environment.  */
+bool wants_all (void);
+
 /* How much to do: in make check, and with CGW_STRESS in the environment, which
    says how much there; 30, as in make stress, means in_stress.  */
 unsigned long stress_number (unsigned long in_check, unsigned long in_stress);

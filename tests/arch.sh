@@ -28,7 +28,7 @@ long='tests/api/test_allocations tests/gate/test_turmoil
 # For Windows: what is about handlers, fork, limits and mounts, or opens a file
 # twice; the model is the same everywhere.  test_tracer needs test_step's instructions.
 posix='tests/api/test_allocations tests/gate/test_gate
-  tests/gate/test_gate_threads tests/gate/test_stack tests/gate/test_step
+  tests/gate/test_stack tests/gate/test_step
   tests/gate/test_storm tests/gate/test_turmoil tests/gate/model
   tests/output/test_create tests/output/test_descriptors
   tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe

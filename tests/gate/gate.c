@@ -8,10 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 const uint64_t gate_costs[LEDGER_EVENTS] = { 3, 1000005, 7 };
@@ -222,32 +226,6 @@ gate_file (void)
   return fd;
 }
 
-size_t
-gate_full_pipe (int ends[2])
-{
-  static const char bytes[4096];
-  size_t n = 0;
-  ssize_t taken;
-
-  cr_assert_eq (pipe2 (ends, O_CLOEXEC | O_NONBLOCK), 0);
-  while ((taken = write (ends[1], bytes, sizeof bytes)) > 0)
-    n += (size_t) taken;
-  cr_assert_eq (fcntl (ends[0], F_SETFL, 0), 0);
-  cr_assert_eq (fcntl (ends[1], F_SETFL, 0), 0);
-  return n;
-}
-
-enum cgw_status
-gate_begin_on_full_pipe (struct gate *g, size_t n_events, int fd)
-{
-  enum cgw_status status;
-
-  cr_assert_eq (fcntl (fd, F_SETFL, O_NONBLOCK), 0);
-  status = gate_begin (g, n_events);
-  cr_assert_eq (fcntl (fd, F_SETFL, 0), 0);
-  return status;
-}
-
 int
 gate_wait (pid_t child)
 {
@@ -270,6 +248,68 @@ gate_child (int (*body) (void *), void *context)
       leave (body (context));
     }
   return child != -1 ? gate_wait (child) : 2001;
+}
+
+/* A call that another thread has made, and waiting for it.  */
+
+static pthread_t holder;
+static sem_t entered, released;
+void (*gate_in_wait) (void);
+
+static void
+await (sem_t *s)
+{
+  while (sem_wait (s) == -1)
+    continue;
+}
+
+void
+gate_hold (void *(*live) (void *), void *argument)
+{
+  cr_assert_eq (sem_init (&entered, 0, 0), 0);
+  cr_assert_eq (sem_init (&released, 0, 0), 0);
+  cr_assert_eq (pthread_create (&holder, NULL, live, argument), 0);
+  await (&entered);
+}
+
+void
+gate_stay (struct gate *g)
+{
+  g->in_write = g->in_allocate = NULL;
+  sem_post (&entered);
+  await (&released);
+}
+
+void
+gate_release (void)
+{
+  sem_post (&released);
+}
+
+void
+gate_let_go (void)
+{
+  gate_release ();
+  pthread_join (holder, NULL);
+}
+
+/* In place of that of libc.  */
+int
+nanosleep (const struct timespec *wanted, struct timespec *left)
+{
+  static unsigned n;
+
+  if (gate_in_wait == NULL)
+    errno = clock_nanosleep (CLOCK_MONOTONIC, 0, wanted, left);
+  else
+    {
+      gate_in_wait ();
+      sched_yield ();
+      if (left != NULL)
+        *left = *wanted;
+      errno = n++ % 2 == 0 ? EINTR : 0;
+    }
+  return errno == 0 ? 0 : -1;
 }
 
 const char *

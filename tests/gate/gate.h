@@ -95,13 +95,6 @@ void gate_load (struct gate *g, int fd);
 /* A file without a name.  */
 int gate_file (void);
 
-/* A pipe that takes nothing more; returns how many bytes are in it.  */
-size_t gate_full_pipe (int ends[2]);
-
-/* Begins a part on it, whose header stays in the buffer.  */
-enum cgw_status gate_begin_on_full_pipe (struct gate *g, size_t n_events,
-                                         int fd);
-
 /* Runs body in a child.  Its exit status; or 1000 and the signal that killed
    it: an alarm, when it hung.  May be called in a handler.  */
 int gate_child (int (*body) (void *), void *context);
@@ -111,6 +104,19 @@ int gate_child (int (*body) (void *), void *context);
 
 /* How a forked child ended, as gate_child says it.  */
 int gate_wait (pid_t child);
+
+/* Calls live (argument) in a thread of its own, and returns when that is inside a
+   call: when a hook has called gate_stay.  It stays there until gate_release.  */
+void gate_hold (void *(*live) (void *), void *argument);
+void gate_stay (struct gate *g);
+void gate_release (void);
+
+/* gate_release, and waits until the thread has ended.  */
+void gate_let_go (void);
+
+/* When not NULL, called in place of each sleep of a call that waits for another
+   thread; every other one is interrupted, as by a signal.  */
+extern void (*gate_in_wait) (void);
 
 /* "NAME, AT": for messages; static memory.  */
 const char *gate_what (const char *name, unsigned long at);

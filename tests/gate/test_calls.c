@@ -1,7 +1,7 @@
 /* test_calls.c - the contract as a table: what each public call returns when it
    is made inside another call on the same object, after a longjmp out of one,
-   in a forked child, and in each state of a file; that a refused call changes
-   nothing; and which refusals are kept.  The rows are in calls.def; the list of
+   in a forked child, beside a call of another thread, and in each state of a
+   file; that a refused call changes nothing; and which refusals are kept.  The rows are in calls.def; the list of
    public calls is cgw.h's.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -39,13 +39,14 @@ enum situation
   CHILD_INSIDE,
   CANCELLED, /* the thread is, so that it would end at a cancellation point */
   CANCELLED_IN_HOOK, /* and each hook has one */
+  BESIDE, /* a call that another thread has made */
   SITUATIONS
 };
 
 static const char *const situations[SITUATIONS]
     = { "without a part", "alone", "finished", "salvaged", "inside",
         "inside, salvaged", "left", "in a child", "in a child, inside",
-        "cancelled", "cancelled, with hooks" };
+        "cancelled", "cancelled, with hooks", "beside another thread" };
 
 struct row
 {
@@ -269,21 +270,23 @@ new_tracer (void)
   { #function, #variant, WRITER, function##_##variant,                        \
     { CGW_##no_part, CGW_##part, CGW_##finished, CGW_##salvaged,              \
       CGW_##inside, CGW_##inside_salvaged, CGW_##left, CGW_##child,           \
-      CGW_##child, CGW_##part, CGW_##part },                                  \
+      CGW_##child, CGW_##part, CGW_##part,                                    \
+      CGW_##inside == CGW_EBUSY ? CGW_##part : CGW_##inside },                \
     kept },
 #define ON_NAMES(function, variant, call, alone, inside, left, child, kept)   \
   { #function, #variant, NAMES, function##_##variant,                         \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
       CGW_##left, CGW_##child,                                                \
       CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
-      CGW_##alone },                                                          \
+      CGW_##alone,                                                            \
+      CGW_##inside == CGW_EBUSY ? CGW_##alone : CGW_##inside },               \
     kept },
 #define ON_PROFILE(function, variant, call, alone, inside, left, child, kept) \
   { #function, #variant, PROFILE, function##_in##variant,                     \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
       CGW_##left, CGW_##child,                                                \
       CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
-      CGW_##alone },                                                          \
+      CGW_##alone, CGW_NEVER },                                               \
     kept },
 #define ON_NOTHING(function) { #function, "", NOTHING, NULL, { CGW_OK }, false },
 
@@ -318,6 +321,11 @@ static void
 visit (struct gate *gate)
 {
   gate->in_write = gate->in_allocate = NULL;
+  if (situation == BESIDE)
+    {
+      gate_stay (gate);
+      return;
+    }
   if (situation == LEFT)
     {
       was_there = true;
@@ -409,10 +417,26 @@ call_in_cancelled_thread (void)
     }
 }
 
+static void *
+interrupt_here (void *on)
+{
+  interrupt (*(enum object *) on);
+  return NULL;
+}
+
+static bool waited; /* the call, for the other thread's */
+
+static void
+note_wait (void)
+{
+  waited = true;
+  gate_release ();
+}
+
 static void
 bring_about (enum object on)
 {
-  was_there = false;
+  was_there = waited = false;
   switch (situation)
     {
     case FINISHED:
@@ -440,6 +464,13 @@ bring_about (enum object on)
     case CANCELLED:
     case CANCELLED_IN_HOOK:
       call_in_cancelled_thread ();
+      break;
+    case BESIDE:
+      gate_hold (interrupt_here, &on);
+      gate_in_wait = note_wait;
+      make_call ();
+      gate_in_wait = NULL;
+      gate_let_go ();
       break;
     default:
       make_call ();
@@ -529,18 +560,33 @@ leaves_no_trace (const struct row *r)
          || situation == CHILD_INSIDE;
 }
 
+/* Whether a call waits until another thread's call has returned: what must not
+   be made inside that, and records with CGW_WAIT.  */
+static bool
+waits (const struct row *r, unsigned flags)
+{
+  return r->expected[INSIDE] == CGW_EBUSY
+         || (flags & CGW_WAIT && r->expected[INSIDE] == CGW_OK
+             && r->expected[FINISHED] == CGW_EFINISHED);
+}
+
 static void
 check_cell (const struct row *r, unsigned flags, const char *without,
             size_t n_without)
 {
   enum cgw_status expected = r->expected[situation];
 
-  if (expected == CGW_NEVER)
+  if (expected == CGW_NEVER
+      || (situation == BESIDE && r->object == WRITER
+          && !(flags & CGW_THREADS)))
     return;
   run_cell (r, r->object, flags);
   cr_expect_eq (got, expected, "%s: %s, not %s", name_of (r),
                 got != CGW_NEVER ? cgw_strerror (got) : "errno has changed",
                 cgw_strerror (expected));
+  if (situation == BESIDE)
+    cr_expect_eq (waited, waits (r, flags), "%s: it %s", name_of (r),
+                  waited ? "waited" : "did not wait");
   if (situation == INSIDE && expected == CGW_EBUSY)
     cr_expect_eq (kept_error (r->object), r->kept ? CGW_EBUSY : CGW_OK,
                   "%s: kept: %s", name_of (r),
@@ -581,6 +627,7 @@ expect_tested_hooks (void)
 Test (calls, on_a_writer)
 {
   check_rows (WRITER, 0);
+  check_rows (WRITER, CGW_WAIT);
   check_rows (WRITER, CGW_THREADS);
   check_rows (WRITER, CGW_THREADS | CGW_WAIT);
   expect_tested_hooks ();

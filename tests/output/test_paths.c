@@ -329,6 +329,14 @@ make_foreign (void)
   cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
 }
 
+/* Whose it is comes first: its owner may add links at any time.  */
+static void
+make_foreign_hard_link (void)
+{
+  make_hard_link ();
+  cr_assert_eq (chown (path, 12345, (gid_t) -1), 0);
+}
+
 static void
 make_sticky (void)
 {
@@ -477,6 +485,8 @@ static const struct row
   { "/dev/null", choose_null, ERROR (EFILE, EINVAL), false },
   { "/dev/full", choose_full, ERROR (EFILE, EINVAL), false },
   { "foreign file", make_foreign, ERROR (EFILE, EPERM), true },
+  { "hard link to a foreign file", make_foreign_hard_link,
+    ERROR (EFILE, EPERM), true },
   { "sticky folder", make_sticky, MADE, false },
   { "own file in a sticky folder", make_own_in_sticky, MADE, false },
   /* The kernel may protect it, too.  */

@@ -22,14 +22,14 @@ top=$(pwd)
 
 # For the emulator: what takes minutes there, and hardly depends on the
 # processor, or is not the library.
-long='tests/api/test_allocations tests/gate/test_turmoil
+long='tests/api/test_allocations
   tests/output/test_faults tests/output/test_faults_fd tests/gate/model'
 
 # For Windows: what is about handlers, fork, limits and mounts, or opens a file
 # twice; the model is the same everywhere.  test_tracer needs test_step's instructions.
 posix='tests/api/test_allocations tests/gate/test_gate
   tests/gate/test_stack tests/gate/test_step
-  tests/gate/test_storm tests/gate/test_turmoil tests/gate/model
+  tests/gate/test_storm tests/gate/model
   tests/output/test_create tests/output/test_descriptors
   tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe
   tests/output/test_paths tests/output/test_recreate tests/output/test_replace

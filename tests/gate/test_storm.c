@@ -1,197 +1,158 @@
-/* test_storm.c - signal handlers that write while everybody writes: two timers
-   of 20 and 13 kHz in each thread, whose handlers interrupt the thread, the
-   library, and each other; and signals that another thread sends as fast as it
-   can.
+/* test_storm.c - threads and their handlers in one writer, as fast as they can,
+   while files begin and end, threads fork and are cancelled, disks fill up and
+   pipes are slow.  races.sh runs it with ThreadSanitizer, too.
 
-   What was delivered is counted by who delivers it, never by ticks of a timer,
-   which the kernel merges.  It is compared per function, line and event with
-   what the strict reader finds in the file.  A storm lasts 1 s, or as many as
-   CGW_STRESS in the environment says.
+   What was delivered is counted by who delivers it, and compared per function,
+   line and event with what the strict reader finds in the file.  A storm lasts
+   1 s, or as many as CGW_STRESS in the environment says.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds of a storm that one file holds.  */
+TestSuite (storm, .timeout = 36000);
+
+/* Seconds of a storm that one file holds: readers know 4 GiB.  */
 #define LONGEST 5.0
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
+/* Seconds worth of slots: on a busy machine the thread that is inside can be
+   off its processor for longer than the default ones last.  */
+#define MANY_SLOTS (1u << 18)
 
-enum { FNS = 8, LINES = 16, THREADS = 4, TIMERS = 2, BUCKETS = 64 * 8 };
+enum { FNS = 8, LINES = 16, MOST_THREADS = 8, SIGNALS = 2 };
 
-/* Who delivers: the thread itself, or one of its handlers.  Only one call at a
+/* A timer's, and what the main thread sends to each.  */
+static const int signals[SIGNALS] = { SIGALRM, SIGUSR1 };
+
+#define BIT(status) (1u << (status))
+#define TAKEN (BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EIO) | BIT (CGW_EAGAIN))
+
+struct storm
+{
+  const char *name;
+  unsigned flags;
+  unsigned threads;
+  uint32_t slots;   /* of the queue; 0: the default */
+  size_t buffer;    /* bytes; 0: the default */
+  bool handlers;    /* signals come all the time, and ... */
+  bool idle;        /* ... are all there is */
+  bool late;        /* no part is open at first */
+  bool normal;      /* the threads make other calls, too, and ... */
+  bool salvages;    /* ... cgw_salvage */
+  bool forks;       /* ... fork */
+  bool cancels;     /* ... are cancelled, and replaced by others */
+  bool disk;        /* fills up and empties; else there is a file ... */
+  bool pipe;        /* ... or a pipe that is read slowly */
+  bool lossless;
+  unsigned refused; /* statuses that records may have, as bits */
+  double seconds;   /* of one file; 0: LONGEST at most */
+  unsigned files;   /* at least */
+  uint64_t signals; /* at least, of all files */
+  void (*meanwhile) (unsigned file); /* once a file, by the main thread */
+};
+
+/* Who delivers: a thread, or the handler of a signal in it.  Only one call at a
    time is made for each, so its counts need no atomics.  */
 struct source
 {
-  uint64_t records;
-  uint64_t costs[FNS][LINES][2];
+  uint64_t by_status[CGW_EFORK + 1];
+  uint64_t costs[FNS][LINES][2]; /* of those taken */
   uint64_t errno_changed;
-  uint64_t wrong_status;
-  uint64_t latency[BUCKETS]; /* of calls, by logarithm of ns */
   uint32_t random;
 };
 
 struct thread
 {
   pthread_t id;
-  struct source sources[1 + TIMERS];
-  timer_t timers[TIMERS];
-  bool hot; /* writes itself, too */
-  atomic_bool started;
-  _Atomic uint64_t handled; /* of the signals that were sent */
+  struct source sources[1 + SIGNALS];
+  uint32_t random;
+  bool inside;        /* a call */
+  unsigned wrong;     /* statuses of other calls, and children */
+  unsigned salvages;  /* that ended the file */
+  unsigned forks;
 };
 
+static const struct storm *storm;
+static struct cgw_names *names;
+static struct cgw_writer *w;
+static struct cgw_fn fns[FNS];
+static struct thread threads[MOST_THREADS];
 static _Thread_local struct thread *myself;
+static atomic_bool stop;
 
-static struct
-{
-  struct cgw_writer *w;
-  struct cgw_fn fns[FNS];
-  struct thread threads[THREADS];
-  unsigned n_threads;
-  atomic_bool stop;
-} storm;
+/* What all the files of a storm were together.  */
+static uint64_t signals_sum, lost_sum, forks_sum, cancelled_sum, faults_sum;
 
-static uint64_t
+static double
 now (void)
 {
   struct timespec t;
 
   clock_gettime (CLOCK_MONOTONIC, &t);
-  return (uint64_t) t.tv_sec * 1000000000 + (uint64_t) t.tv_nsec;
-}
-
-/* Eight buckets for each power of two.  */
-static unsigned
-bucket_of (uint64_t ns)
-{
-  unsigned power = 0;
-
-  while (ns >> power > 15)
-    power++;
-  return power * 8 + (unsigned) (ns >> power & 7) + (ns > 7 ? 8 : 0);
-}
-
-static uint64_t
-bucket_start (unsigned bucket)
-{
-  return bucket < 16 ? bucket : (uint64_t) (8 + bucket % 8) << (bucket / 8 - 1);
+  return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
 }
 
 static uint32_t
-next_random (struct source *s)
+next_random (uint32_t *random)
 {
-  s->random = s->random * 1664525 + 1013904223;
-  return s->random >> 8;
+  *random = *random * 1664525 + 1013904223;
+  return *random >> 8;
 }
+
+static void
+sleep_us (long us)
+{
+  nanosleep (&(struct timespec){ .tv_nsec = us * 1000 }, NULL);
+}
+
+/* Records.  */
 
 static void
 deliver (struct source *s)
 {
-  uint32_t r = next_random (s);
+  uint32_t r = next_random (&s->random);
   unsigned fn = r % FNS, line = r / FNS % LINES;
-  struct cgw_pos pos = { storm.fns[fn], { 0 }, 100 + line * 3, 0 };
+  struct cgw_pos pos = { fns[fn], { 0 }, 100 + line * 3, 0 };
   uint64_t cost[2] = { 1, r % 1000 };
-  int kept = errno;
+  bool is_cost = r / FNS / LINES % 16 > 1;
   enum cgw_status status;
+  int kept = errno;
 
   errno = 77;
-  status = cgw_cost (storm.w, &pos, cost, 2);
+  status = is_cost      ? cgw_cost (w, &pos, cost, 2)
+           : fn % 2 > 0 ? cgw_call (w, &pos, &pos, 1, cost, 2)
+                        : cgw_jump (w, &pos, &pos, 1);
   s->errno_changed += errno != 77;
   errno = kept;
-  s->wrong_status += status != CGW_OK && status != CGW_ELOST
-                     && status != CGW_EIO && status != CGW_EAGAIN;
-  s->records++;
-  for (int i = 0; i < 2; i++)
+  s->by_status[status]++;
+  for (int i = 0; i < 2 && is_cost && TAKEN & BIT (status); i++)
     s->costs[fn][line][i] += cost[i];
 }
 
 static void
-on_timer (int number, siginfo_t *info, void *context)
+on_signal (int number)
 {
-  struct source *s = info->si_code == SI_TIMER
-                         ? info->si_value.sival_ptr
-                         : &myself->sources[1 + number - SIGRTMIN];
-  uint64_t start;
-
-  (void) context;
-  if (s == NULL)
-    return;
-  start = now ();
-  deliver (s);
-  s->latency[bucket_of (now () - start)]++;
-  if (info->si_code != SI_TIMER)
-    atomic_fetch_add (&myself->handled, 1);
+  deliver (&myself->sources[number == signals[0] ? 1 : 2]);
 }
 
-static void
-start_timer (struct thread *t, int i)
-{
-  static const long nanoseconds[TIMERS] = { 1000000000 / 20000,
-                                            1000000000 / 13000 };
-  struct itimerspec period = { { 0, nanoseconds[i] }, { 0, nanoseconds[i] } };
-  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-                            .sigev_signo = SIGRTMIN + i };
+/* Other calls.  */
 
-  event.sigev_value.sival_ptr = &t->sources[1 + i];
-  event.sigev_notify_thread_id = (pid_t) syscall (SYS_gettid);
-  cr_assert_eq (timer_create (CLOCK_MONOTONIC, &event, &t->timers[i]), 0);
-  cr_assert_eq (timer_settime (t->timers[i], 0, &period, NULL), 0);
-}
-
-/* A thread's life: handlers run in it until the storm ends.  */
-static void *
-live (void *argument)
-{
-  struct thread *t = argument;
-  volatile unsigned work = 0;
-  sigset_t set;
-
-  myself = t;
-  for (int i = 0; i < TIMERS; i++)
-    start_timer (t, i);
-  t->started = true;
-  while (!atomic_load_explicit (&storm.stop, memory_order_relaxed))
-    if (t->hot)
-      deliver (&t->sources[0]);
-    else
-      work++;
-  /* No handler may run when the writer is finished.  */
-  for (int i = 0; i < TIMERS; i++)
-    timer_delete (t->timers[i]);
-  sigfillset (&set);
-  pthread_sigmask (SIG_BLOCK, &set, NULL);
-  return NULL;
-}
-
-static void
-catch_signals (void)
-{
-  struct sigaction action = { .sa_sigaction = on_timer,
-                              .sa_flags = SA_SIGINFO | SA_RESTART };
-
-  for (int i = 0; i < TIMERS; i++)
-    cr_assert_eq (sigaction (SIGRTMIN + i, &action, NULL), 0);
-}
-
-static void
+static enum cgw_status
 begin_part (void)
 {
   static const struct cgw_event events[] = { { "N", 0, 0 }, { "Cost", 0, 0 } };
@@ -199,129 +160,272 @@ begin_part (void)
 
   part.events = events;
   part.n_events = 2;
-  cr_assert_eq (cgw_begin_part (storm.w, &part), CGW_OK);
+  return cgw_begin_part (w, &part);
+}
+
+static enum cgw_status
+add_name (unsigned i)
+{
+  char name[30];
+
+  snprintf (name, sizeof name, "name %u", i);
+  return cgw_add_fn (names, name, cgw_add_file (names, name),
+                     cgw_add_object (names, name)).handle != 0
+             ? CGW_OK
+             : cgw_names_error (names, NULL);
+}
+
+static enum cgw_status
+call_something (uint32_t r)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  switch (r % 8)
+    {
+    case 0:
+      return begin_part ();
+    case 1:
+      return cgw_flush (w);
+    case 2:
+      return cgw_comment (w, "a comment");
+    case 3:
+      return cgw_get_stats (w, &s);
+    case 4:
+      /* An explanation is valid until the next one.  */
+      return cgw_errno (w) == 0
+                     && (myself != threads
+                         || (cgw_explain (w) != NULL
+                             && cgw_names_explain (names) != NULL))
+                 ? cgw_names_error (names, NULL)
+                 : CGW_EINVAL;
+    default:
+      return add_name (r / 8 % 5000);
+    }
+}
+
+/* In a child: its copy of the writer is dead, until it has a file.  Return the
+   number of what is wrong, or 0.  */
+static int
+be_child (unsigned run)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  struct cgw_pos here = { fns[0], { 0 }, 1, 0 };
+  uint64_t cost[2] = { 1, 1 };
+
+  alarm (60);
+  if (cgw_cost (w, &here, cost, 2) != CGW_EFORK || cgw_flush (w) != CGW_EFORK
+      || cgw_finish (w) != CGW_EFORK)
+    return 1;
+  if (run % 2 > 0
+      && (cgw_reset (w, open ("/dev/null", O_WRONLY | O_CLOEXEC)) != CGW_OK
+          || begin_part () != CGW_OK))
+    return 2;
+  for (unsigned i = 0; i < 100 && run % 2 > 0; i++)
+    if (add_name (10000 + i) != CGW_OK
+        || cgw_cost (w, &here, cost, 2) != CGW_OK)
+      return 3;
+  if (run % 2 > 0
+      && (cgw_finish (w) != CGW_OK || cgw_get_stats (w, &s) != CGW_OK
+          || s.recorded != 100 || s.lost != 0))
+    return 4;
+  cgw_free (w);
+  cgw_names_free (names);
+  return 0;
 }
 
 static void
-open_writer (int fd, const struct cgw_options *o)
+fork_once (struct thread *t)
 {
-  memset (&storm, 0, sizeof storm);
-  cr_assert_eq (cgw_new (&storm.w, test_names (), fd, o), CGW_OK);
+  pid_t child = fork (), done;
+  int status = 0;
+
+  if (child == 0)
+    leave (be_child (t->forks));
+  while ((done = waitpid (child, &status, 0)) == -1 && errno == EINTR)
+    continue;
+  t->wrong += done == -1 || status != 0;
+  t->forks++;
+}
+
+static void
+mask (int how)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  for (int i = 0; i < SIGNALS; i++)
+    sigaddset (&set, signals[i]);
+  pthread_sigmask (how, &set, NULL);
+}
+
+/* A thread's life.  The only cancellation point is between the calls.  */
+static void *
+live (void *argument)
+{
+  struct thread *t = argument;
+
+  myself = t;
+  mask (SIG_UNBLOCK);
+  while (!atomic_load_explicit (&stop, memory_order_relaxed))
+    {
+      uint32_t r = next_random (&t->random);
+
+      t->inside = true;
+      if (!storm->idle)
+        deliver (&t->sources[0]);
+      if (storm->normal && r % 64 == 0)
+        t->wrong += !((BIT (CGW_OK) | storm->refused)
+                      & BIT (call_something (r / 64)));
+      if (storm->salvages && r % 512 == 1)
+        t->salvages += cgw_salvage (w) != CGW_EFINISHED;
+      if (storm->forks && r % 256 == 1)
+        fork_once (t);
+      /* Or the main thread might wait for seconds.  */
+      if (storm->late && r % 64 == 2)
+        sleep_us (100);
+      t->inside = false;
+      if (storm->cancels)
+        pthread_testcancel ();
+    }
+  return NULL;
+}
+
+/* Memory from the kernel.  malloc may be a sanitizer's, whose locks stay taken
+   for ever in a child that was forked beside a thread that allocates.  Where
+   threads fork, one lingers where the block that was too small is gone.  */
+static void *
+allocate (void *context, void *p, size_t n)
+{
+  enum { HEAD = 64 };
+  size_t *old = p, *new = NULL;
+
+  (void) context;
+  if (n > 0)
+    {
+      new = mmap (NULL, n + HEAD, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (new == MAP_FAILED)
+        return NULL;
+      new += HEAD / sizeof *new;
+      new[-1] = n;
+    }
+  if (new != NULL && old != NULL)
+    memcpy (new, old, old[-1] < n ? old[-1] : n);
+  if (old != NULL)
+    munmap ((char *) old - HEAD, old[-1] + HEAD);
+  if (new != NULL && storm->forks)
+    sleep_us (20);
+  return new;
+}
+
+/* Where the bytes go.  */
+
+static struct sink bytes;
+static _Atomic size_t room; /* on the disk */
+
+/* The writer lets one call in at a time.  */
+static ssize_t
+write_to_disk (void *context, const void *from, size_t n)
+{
+  size_t left = room;
+
+  faults_sum += left < n;
+  if (left == 0)
+    {
+      errno = ENOSPC;
+      return -1;
+    }
+  n = left < n ? left : n;
+  atomic_fetch_sub (&room, n);
+  return sink_write (context, from, n);
+}
+
+static int ends[2]; /* of the pipe; or a file, and -1 */
+static FILE *file;
+static struct pipe_reader *reader;
+
+static void
+open_writer (void)
+{
+  struct cgw_names_options of_names = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+
+  o.flags = storm->flags;
+  o.queue_slots = storm->slots;
+  o.buffer_size = storm->buffer;
+  bytes.n = 0;
+  file = NULL;
+  ends[1] = -1;
+  room = 10000;
+  if (storm->disk)
+    {
+      o.write = write_to_disk;
+      o.write_context = &bytes;
+    }
+  else if (storm->pipe)
+    {
+      cr_assert_eq (pipe (ends), 0);
+      cr_assert_eq (fcntl (ends[1], F_SETFL, O_NONBLOCK), 0);
+      reader = reader_start (&bytes, ends[0], true);
+    }
+  else
+    {
+      file = tmpfile ();
+      cr_assert_not_null (file);
+      ends[1] = fileno (file);
+    }
+  of_names.allocate = allocate;
+  cr_assert_eq (cgw_names_new (&names, &of_names), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names, ends[1], &o), CGW_OK);
   for (int i = 0; i < FNS; i++)
     {
-      char name[] = "f0";
-      name[1] = (char) ('0' + i);
-      storm.fns[i] = cgw_add_fn (test_names (), name,
-                                 cgw_add_file (test_names (), "storm.c"),
-                                 cgw_add_object (test_names (), "storm"));
+      char name[] = { 'f', (char) ('0' + i), '\0' };
+      fns[i] = cgw_add_fn (names, name, cgw_add_file (names, "storm.c"),
+                           cgw_add_object (names, "storm"));
     }
-  begin_part ();
+  if (!storm->late)
+    cr_assert_eq (begin_part (), CGW_OK);
 }
 
-/* Lets n threads live, and asks every ms whether that is enough, if may_end is
-   not NULL.  */
 static void
-rage (unsigned n, bool hot, double how_long, bool (*may_end) (void))
+take_bytes (void)
 {
-  struct timespec pause = { 0, 1000000 };
-  uint64_t end = now () + (uint64_t) (how_long * 1e9);
-  bool enough;
-
-  catch_signals ();
-  storm.n_threads = n;
-  for (unsigned i = 0; i < n; i++)
+  if (file != NULL)
     {
-      storm.threads[i].hot = hot;
-      for (int j = 0; j <= TIMERS; j++)
-        storm.threads[i].sources[j].random = i * 100 + (unsigned) j;
-      cr_assert_eq (pthread_create (&storm.threads[i].id, NULL, live,
-                                    &storm.threads[i]), 0);
+      cr_assert_eq (lseek (ends[1], 0, SEEK_SET), 0);
+      sink_drain (&bytes, ends[1]);
+      fclose (file);
     }
-  do
+  else if (storm->pipe)
     {
-      nanosleep (&pause, NULL);
-      enough = may_end == NULL || may_end ();
+      close (ends[1]);
+      reader_join (reader);
+      close (ends[0]);
     }
-  while (!enough || now () < end);
-  storm.stop = true;
-  for (unsigned i = 0; i < n; i++)
-    pthread_join (storm.threads[i].id, NULL);
 }
+
+/* The end.  */
 
 /* What all sources together delivered.  */
-static void
-add_up (struct source *all, uint64_t *signals)
+static struct source
+add_up (void)
 {
-  memset (all, 0, sizeof *all);
-  *signals = 0;
-  for (unsigned i = 0; i < storm.n_threads; i++)
-    for (int j = 0; j <= TIMERS; j++)
+  struct source all = { 0 };
+
+  for (unsigned i = 0; i < storm->threads; i++)
+    for (int j = 0; j <= SIGNALS; j++)
       {
-        const struct source *s = &storm.threads[i].sources[j];
-        all->records += s->records;
-        *signals += j > 0 ? s->records : 0;
-        all->errno_changed += s->errno_changed;
-        all->wrong_status += s->wrong_status;
+        const struct source *s = &threads[i].sources[j];
+        for (int k = 0; k <= CGW_EFORK; k++)
+          {
+            all.by_status[k] += s->by_status[k];
+            signals_sum += j > 0 ? s->by_status[k] : 0;
+          }
         for (int k = 0; k < FNS * LINES * 2; k++)
-          (&all->costs[0][0][0])[k] += (&s->costs[0][0][0])[k];
-        for (int k = 0; k < BUCKETS; k++)
-          all->latency[k] += s->latency[k];
+          (&all.costs[0][0][0])[k] += (&s->costs[0][0][0])[k];
+        all.errno_changed += s->errno_changed;
       }
-}
-
-/* How long the quickest `share` of the handlers' calls took at most, in ns. */
-static uint64_t
-percentile (const struct source *all, uint64_t signals, double share)
-{
-  uint64_t left = (uint64_t) ((double) signals * share);
-  unsigned i = 0;
-
-  while (i < BUCKETS - 1 && left >= all->latency[i])
-    left -= all->latency[i++];
-  return bucket_start (i);
-}
-
-static void
-print (const char *storm_name, const char *name, uint64_t n)
-{
-  char text[80];
-
-  snprintf (text, sizeof text, "storm_%s_%s", storm_name, name);
-  print_figure (text, n);
-}
-
-/* What all the storms of a test were together.  */
-static struct
-{
-  uint64_t signals;
-  uint64_t records;
-  uint64_t recorded;
-  uint64_t lost;
-  struct source sources;
-} sum;
-
-static void
-keep (const struct source *all, uint64_t signals, const struct cgw_stats *s)
-{
-  sum.signals += signals;
-  sum.records += all->records;
-  sum.recorded += s->recorded;
-  sum.lost += s->lost;
-  for (int i = 0; i < BUCKETS; i++)
-    sum.sources.latency[i] += all->latency[i];
-}
-
-static void
-print_sum (const char *name)
-{
-  print (name, "signals", sum.signals);
-  print (name, "records", sum.records);
-  print (name, "recorded", sum.recorded);
-  print (name, "lost", sum.lost);
-  print (name, "latency_ns_p50", percentile (&sum.sources, sum.signals, 0.5));
-  print (name, "latency_ns_p99", percentile (&sum.sources, sum.signals, 0.99));
-  print (name, "latency_ns_p999",
-         percentile (&sum.sources, sum.signals, 0.999));
+  return all;
 }
 
 /* Each cell of the file against what was delivered to it; with losses no cell
@@ -333,12 +437,10 @@ check_cells (const struct profile *p, const struct source *all, bool exact)
     for (unsigned line = 0; line < LINES; line++)
       for (unsigned event = 0; event < 2; event++)
         {
-          char name[] = "f0";
-          uint64_t found, delivered = all->costs[fn][line][event];
-
-          name[1] = (char) ('0' + fn);
-          found = profile_cost (p, "storm", "storm.c", name, "storm.c", 0,
-                                100 + line * 3, event);
+          char name[] = { 'f', (char) ('0' + fn), '\0' };
+          uint64_t delivered = all->costs[fn][line][event];
+          uint64_t found = profile_cost (p, "storm", "storm.c", name, "storm.c",
+                                         0, 100 + line * 3, event);
           cr_expect (exact ? found == delivered : found <= delivered,
                      "%s line %u event %u: %llu in the file, %llu delivered",
                      name, line, event, (unsigned long long) found,
@@ -346,313 +448,289 @@ check_cells (const struct profile *p, const struct source *all, bool exact)
         }
 }
 
-/* Finishes, and checks the counts and the file, if it is one: fd, or what a
-   sink took from a pipe.  Returns how many records were lost.  */
-static uint64_t
-end_storm (const char *name, const struct sink *bytes)
+static void
+check_file (const struct source *all, const struct cgw_stats *s,
+            const uint64_t delivered[2])
 {
-  struct cgw_stats s = CGW_STATS_INIT;
-  uint64_t recorded[2], lost[2], delivered[2] = { 0, 0 }, signals;
-  static struct source all;
+  /* A hook's bytes cannot be taken back.  */
+  size_t n = s->discarded != 0 && storm->disk
+                 ? whole_length (bytes.bytes, bytes.n, 0)
+                 : bytes.n;
+  bool cut = s->discarded != 0 || storm->salvages;
+  struct profile *p
+      = must_read (bytes.bytes, n, cut ? READER_UNFINISHED : 0, storm->name);
 
-  add_up (&all, &signals);
+  check_cells (p, all, s->lost == 0);
+  cr_expect_eq (p->cost_lines + p->calls + p->jump_lines
+                    - lost_lines (bytes.bytes, n),
+                s->recorded);
+  /* What finds no slot while cgw_finish ends the file may be too late for what
+     that says was lost.  */
+  for (unsigned i = 0; i < 2 && !cut && (!storm->late || s->lost == 0); i++)
+    cr_expect_eq (profile_total (p, i).value, delivered[i]);
+  profile_free (p);
+}
+
+/* Finishes, and checks statuses, counts and the file.  */
+static void
+end_file (void)
+{
+  uint64_t recorded[2], lost[2], delivered[2] = { 0, 0 }, taken = 0, others = 0;
+  struct cgw_stats s = CGW_STATS_INIT;
+  enum cgw_status status = cgw_finish (w);
+  struct source all = add_up ();
+
+  take_bytes ();
   s.n_costs = 2;
   s.recorded_costs = recorded;
   s.lost_costs = lost;
-  cr_assert_eq (cgw_get_stats (storm.w, &s), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
+  cr_expect (status == cgw_error (w, NULL) || storm->refused & BIT (status),
+             "cgw_finish: %s", cgw_strerror (status));
+  cr_expect (s.lost == 0 || cgw_error (w, NULL) != CGW_OK, "lost in silence");
+  for (int i = 0; i <= CGW_EFORK; i++)
+    {
+      *(TAKEN & BIT (i) ? &taken : &others) += all.by_status[i];
+      cr_expect (all.by_status[i] == 0 || (TAKEN | storm->refused) & BIT (i),
+                 "records: %s", cgw_strerror ((enum cgw_status) i));
+    }
   for (int i = 0; i < FNS * LINES * 2; i++)
     delivered[i % 2] += (&all.costs[0][0][0])[i];
-  keep (&all, signals, &s);
   cr_expect_eq (all.errno_changed, 0);
-  cr_expect_eq (all.wrong_status, 0);
-  cr_expect_eq (s.refused, 0);
-  cr_expect_eq (s.recorded + s.lost, all.records);
+  cr_expect_eq (s.recorded + s.lost, taken);
+  cr_expect_eq (s.refused, others);
   for (int i = 0; i < 2; i++)
     cr_expect_eq (recorded[i] + lost[i], delivered[i]);
-  if (bytes != NULL)
-    {
-      bool cut = s.discarded != 0;
-      struct profile *p = must_read (bytes->bytes, bytes->n,
-                                     cut ? READER_UNFINISHED : 0, name);
-      check_cells (p, &all, s.lost == 0);
-      cr_expect_eq (p->cost_lines - (!cut && lost[0] != 0), s.recorded);
-      for (unsigned i = 0; i < 2 && !cut; i++)
-        cr_expect_eq (profile_total (p, i).value, delivered[i]);
-      profile_free (p);
-    }
-  cgw_free (storm.w);
-  return s.lost;
+  lost_sum += s.lost;
+  check_file (&all, &s, delivered);
+  cgw_free (w);
+  cgw_names_free (names);
 }
 
-static int
-temporary_file (void)
-{
-  char path[] = "/tmp/cgw-storm-XXXXXX";
-  int fd = mkstemp (path);
+/* One file.  */
 
-  cr_assert_neq (fd, -1);
-  unlink (path);
-  return fd;
+static void
+start (struct thread *t)
+{
+  cr_assert_eq (pthread_create (&t->id, NULL, live, t), 0);
 }
 
 static void
-load (struct sink *bytes, int fd)
+cancel (struct thread *t)
 {
-  lseek (fd, 0, SEEK_SET);
-  sink_drain (bytes, fd);
-  close (fd);
+  void *result;
+
+  cr_assert_eq (pthread_cancel (t->id), 0);
+  cr_assert_eq (pthread_join (t->id, &result), 0);
+  cr_assert_eq (result, PTHREAD_CANCELED);
+  cr_assert_not (t->inside, "a thread was cancelled in a call");
+  cancelled_sum++;
 }
 
-/* A storm into a file.  slots: of the ring, 0 for the default.  */
-static uint64_t
-storm_into_file (const char *name, unsigned flags, uint32_t slots,
-                 unsigned n_threads, bool hot, double how_long,
-                 bool (*may_end) (void))
+/* What the main thread does all the time.  */
+static void
+rage (uint32_t *random)
 {
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct sink bytes = { 0 };
-  int fd = temporary_file ();
-  enum cgw_status status;
-  uint64_t lost;
+  uint32_t r = next_random (random);
 
-  o.flags = flags;
-  o.queue_slots = slots;
-  open_writer (fd, &o);
-  rage (n_threads, hot, how_long, may_end);
-  status = cgw_finish (storm.w);
-  load (&bytes, fd);
-  lost = end_storm (name, &bytes);
-  cr_expect_eq (status, lost != 0 ? CGW_ELOST : CGW_OK);
+  for (unsigned i = 0; i < storm->threads && storm->handlers; i++)
+    pthread_kill (threads[i].id, signals[1]);
+  if (storm->disk && r % 64 == 0)
+    room = r / 64 % 20000;
+  if (storm->cancels)
+    {
+      sleep_us (r % 2000);
+      cancel (&threads[r % storm->threads]);
+      start (&threads[r % storm->threads]);
+    }
+  if (!storm->handlers)
+    sleep_us (100);
+}
+
+/* Every 30 us, or never.  */
+static void
+set_timer (bool on)
+{
+  struct itimerval period = { { 0, on ? 30 : 0 }, { 0, on ? 30 : 0 } };
+
+  cr_assert_eq (setitimer (ITIMER_REAL, &period, NULL), 0);
+}
+
+static void
+run_file (unsigned number, double seconds)
+{
+  uint32_t random = number;
+  double end;
+
+  memset (threads, 0, sizeof threads);
+  stop = false;
+  open_writer ();
+  for (unsigned i = 0; i < storm->threads; i++)
+    {
+      threads[i].random = number * 100 + i;
+      for (unsigned j = 0; j <= SIGNALS; j++)
+        threads[i].sources[j].random = number * 100 + i * 10 + j;
+      start (&threads[i]);
+    }
+  set_timer (storm->handlers);
+  if (storm->meanwhile != NULL)
+    storm->meanwhile (number);
+  for (end = now () + seconds; now () < end;)
+    rage (&random);
+  set_timer (false);
+  stop = true;
+  for (unsigned i = 0; i < storm->threads; i++)
+    {
+      pthread_join (threads[i].id, NULL);
+      cr_expect_eq (threads[i].wrong, 0, "%u other calls or children failed",
+                    threads[i].wrong);
+      forks_sum += threads[i].forks;
+    }
+  room = number % 4 == 3 ? 0 : SIZE_MAX;
+  end_file ();
+}
+
+static void
+print (const char *what, uint64_t n)
+{
+  char text[80];
+
+  snprintf (text, sizeof text, "storm_%s_%s", storm->name, what);
+  print_figure (text, n);
+}
+
+static void
+run (const struct storm *s)
+{
+  double seconds = s->seconds > 0 ? s->seconds : LONGEST;
+  double end = now () + stress_seconds (), left;
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+  storm = s;
+  mask (SIG_BLOCK);
+  for (int i = 0; i < SIGNALS && s->handlers; i++)
+    cr_assert_eq (sigaction (signals[i], &action, NULL), 0);
+  for (unsigned i = 0;
+       (left = end - now ()) > 0 || i < s->files || signals_sum < s->signals
+       || (s->disk && faults_sum == 0);
+       i++)
+    run_file (i, left > 0 && left < seconds ? left : seconds);
+  if (s->lossless)
+    cr_expect_eq (lost_sum, 0);
+  print ("signals", signals_sum);
+  print ("lost", lost_sum);
+  if (s->disk)
+    print_figure ("faults_injected", faults_sum);
   sink_free (&bytes);
-  return lost;
 }
 
-/* The same for all the time there is, in files that stay below the 4 GiB that
-   readers know.  */
-static uint64_t
-storm_into_files (const char *name, unsigned flags, uint32_t slots,
-                  unsigned n_threads, bool hot)
-{
-  uint64_t lost = 0;
-
-  for (double left = stress_seconds (); left > 0; left -= LONGEST)
-    lost += storm_into_file (name, flags, slots, n_threads, hot,
-                             left < LONGEST ? left : LONGEST, NULL);
-  print_sum (name);
-  return lost;
-}
+/* The storms.  */
 
 /* The writer belongs to the thread that the storm starts: nobody else uses it
    meanwhile.  */
 Test (storm, one_thread)
 {
-  cr_expect_eq (storm_into_files ("one_thread", 0, 0, 1, true), 0);
+  run (&(struct storm){ "one_thread", .threads = 1, .handlers = true,
+                        .lossless = true });
 }
-
-/* Seconds worth of slots: on a busy machine the thread that is inside can be
-   off its processor for longer than the default ones last.  */
-#define MANY_SLOTS (1u << 18)
 
 Test (storm, handlers_of_four_threads)
 {
-  cr_expect_eq (storm_into_files ("handlers", CGW_THREADS, MANY_SLOTS, 4,
-                                  false), 0);
+  run (&(struct storm){ "handlers", .flags = CGW_THREADS, .threads = 4,
+                        .slots = MANY_SLOTS, .handlers = true, .idle = true,
+                        .lossless = true,
+                        .signals = stress_number (10000, 10000000) });
 }
 
 /* Here losses are possible: the ring can fill while who is inside sleeps.  */
 Test (storm, four_hot_threads)
 {
-  storm_into_files ("hot_threads", CGW_THREADS, 0, 4, true);
+  run (&(struct storm){ "hot_threads", .flags = CGW_THREADS, .threads = 4,
+                        .handlers = true, .normal = true });
 }
 
-/* Signals that are sent.  */
-
-#define SENT 10000 /* signals, in make check */
-#define SENT_IN_STRESS 10000000
-#define WAITING 500 /* at most; the queue is for all processes of a user */
-
-static uint64_t to_send; /* to each thread */
-
-/* Sends some signals to a thread; returns whether those were all.  */
-static bool
-send_some (struct thread *t, uint64_t *sent)
+/* A thread waits for the others, and its handlers have slots.  */
+Test (storm, threads_that_wait)
 {
-  while (*sent < to_send && *sent - t->handled < WAITING
-         && pthread_kill (t->id, SIGRTMIN + (int) (*sent % TIMERS)) == 0)
-    ++*sent;
-  return *sent >= to_send && t->handled >= to_send;
+  run (&(struct storm){ "waiting_threads", .flags = CGW_THREADS | CGW_WAIT,
+                        .threads = MOST_THREADS, .slots = MANY_SLOTS,
+                        .buffer = 8192, .handlers = true, .normal = true,
+                        .lossless = true });
 }
 
-static bool
-send_all (void)
-{
-  uint64_t sent[THREADS] = { 0 };
-  unsigned done;
-
-  do
-    {
-      done = 0;
-      for (unsigned i = 0; i < storm.n_threads; i++)
-        done += storm.threads[i].started
-                && send_some (&storm.threads[i], &sent[i]);
-      sched_yield ();
-    }
-  while (done < storm.n_threads);
-  return true;
-}
-
-Test (storm, sent_signals)
-{
-  uint64_t wanted = stress_number (SENT, SENT_IN_STRESS);
-
-  for (unsigned n = 1; sum.signals < wanted; n = 3 - n)
-    {
-      to_send = wanted - sum.signals < 500000 ? wanted - sum.signals : 500000;
-      storm_into_file ("sent", CGW_THREADS, MANY_SLOTS, n, false, 0, send_all);
-    }
-  print_sum ("sent");
-}
-
-/* Writes fail from a moment on that a seed chooses.  */
-
-static atomic_size_t writes_left;
-static atomic_bool failed;
-
-static bool
-has_failed (void)
-{
-  return failed;
-}
-
-static ssize_t
-fail_later (void *context, const void *bytes, size_t n)
-{
-  size_t left = atomic_load (&writes_left);
-
-  if (left == 0)
-    {
-      failed = true;
-      errno = ENOSPC;
-      return -1;
-    }
-  atomic_store (&writes_left, left - 1);
-  return sink_write (context, bytes, n);
-}
-
+/* The records are there before the part, and go on behind the end.  */
 static void
-storm_with_full_disk (unsigned flags, unsigned n_threads, size_t writes)
+begin_and_finish (unsigned file_number)
 {
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct sink bytes = { 0 };
+  sleep_us (200);
+  cr_assert_eq (begin_part (), CGW_OK);
+  sleep_us (500);
+  cr_assert_eq (begin_part (), CGW_OK);
+  if (file_number % 2 > 0)
+    cgw_finish (w);
+}
 
-  o.flags = flags;
-  o.buffer_size = 512;
-  o.write = fail_later;
-  o.write_context = &bytes;
-  atomic_store (&writes_left, writes);
-  failed = false;
-  open_writer (-1, &o);
-  rage (n_threads, true, 0.2, has_failed);
-  cr_expect_neq (cgw_finish (storm.w), CGW_OK);
-  cr_expect_eq (cgw_errno (storm.w), ENOSPC);
-  cr_expect_gt (end_storm ("full_disk", &bytes), 0);
-  sink_free (&bytes);
+Test (storm, first_parts)
+{
+  run (&(struct storm){ "first_parts", .flags = CGW_THREADS, .threads = 3,
+                        .late = true, .handlers = true,
+                        .refused = BIT (CGW_EORDER) | BIT (CGW_EFINISHED),
+                        .seconds = 0.002, .files = 30,
+                        .meanwhile = begin_and_finish });
+}
+
+Test (storm, salvages)
+{
+  run (&(struct storm){ "salvages", .flags = CGW_THREADS, .threads = 4,
+                        .handlers = true, .normal = true, .salvages = true,
+                        .refused = BIT (CGW_EFINISHED), .seconds = 0.005,
+                        .files = 50 });
+}
+
+/* Young writers, whose tables grow often.  */
+Test (storm, forks)
+{
+  run (&(struct storm){ "forks", .flags = CGW_THREADS, .threads = 4,
+                        .slots = MANY_SLOTS, .normal = true, .forks = true,
+                        .seconds = 0.1, .files = 10 });
+  print_figure ("forks", forks_sum);
+}
+
+Test (storm, cancelled_threads)
+{
+  run (&(struct storm){ "cancels", .flags = CGW_THREADS, .threads = 4,
+                        .slots = MANY_SLOTS, .buffer = 1000, .normal = true,
+                        .cancels = true, .seconds = 2 });
+  print_figure ("cancelled_threads", cancelled_sum);
 }
 
 Test (storm, full_disk)
 {
-  for (size_t i = 0; i < 6; i++)
-    storm_with_full_disk (i % 2 ? CGW_THREADS : 0, i % 2 ? 4 : 1,
-                          1 + i * i * 97);
-  print_sum ("full_disk");
+  run (&(struct storm){ "full_disk", .threads = 1, .buffer = 512,
+                        .handlers = true, .disk = true, .seconds = 0.2,
+                        .files = 5 });
 }
 
-/* A descriptor that mostly takes nothing: records are lost, and counted.  */
+Test (storm, full_disk_of_threads)
+{
+  run (&(struct storm){ "full_disk_of_threads", .flags = CGW_THREADS,
+                        .threads = 4, .buffer = 1000, .disk = true,
+                        .seconds = 0.2, .files = 5 });
+}
+
+/* A descriptor that mostly takes nothing: records are lost, and counted; or
+   nothing is lost with CGW_WAIT.  */
+
 Test (storm, slow_pipe)
 {
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct sink bytes = { 0 };
-  struct pipe_reader *reader;
-  enum cgw_status status;
-  uint64_t lost;
-  int ends[2];
-
-  cr_assert_eq (pipe (ends), 0);
-  cr_assert_eq (fcntl (ends[1], F_SETFL, O_NONBLOCK), 0);
-  reader = reader_start (&bytes, ends[0], true);
-  o.buffer_size = 4096;
-  open_writer (ends[1], &o);
-  rage (1, true, 0.3, NULL);
-  status = cgw_finish (storm.w);
-  close (ends[1]);
-  reader_join (reader);
-  lost = end_storm ("slow_pipe", &bytes);
-  print_sum ("slow_pipe");
-  cr_expect_eq (status, lost != 0 ? CGW_ELOST : CGW_OK);
-  sink_free (&bytes);
+  run (&(struct storm){ "slow_pipe", .threads = 1, .buffer = 4096,
+                        .handlers = true, .pipe = true, .seconds = 0.3 });
 }
 
-/* A child that is forked while threads are inside the writer: its copy is
-   dead, writes nothing, hangs nowhere, and lives again after cgw_reset.  */
-
-static int forks;
-
-/* The child's part; returns its exit status, the number of what is wrong.  */
-static int
-be_child (void)
+Test (storm, slow_pipe_that_is_waited_for)
 {
-  struct cgw_pos pos = { storm.fns[0], { 0 }, 1, 0 };
-  uint64_t cost = 1;
-  struct sink bytes = { 0 };
-  int fd = temporary_file ();
-
-  if (cgw_cost (storm.w, &pos, &cost, 1) != CGW_EFORK)
-    return 1;
-  if (cgw_finish (storm.w) != CGW_EFORK || cgw_flush (storm.w) != CGW_EFORK)
-    return 2;
-  if (cgw_reset (storm.w, fd) != CGW_OK)
-    return 3;
-  begin_part ();
-  if (cgw_cost (storm.w, &pos, &cost, 1) != CGW_OK
-      || cgw_finish (storm.w) != CGW_OK)
-    return 4;
-  load (&bytes, fd);
-  return profile_total (must_read (bytes.bytes, bytes.n, 0, "child"), 0).value
-                 == 1
-             ? 0
-             : 5;
-}
-
-static bool
-fork_child (void)
-{
-  pid_t child = fork ();
-  int status;
-
-  cr_assert_neq (child, -1);
-  if (child == 0)
-    _exit (be_child ());
-  cr_assert_eq (waitpid (child, &status, 0), child);
-  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0,
-             "child: status %x", (unsigned) status);
-  forks++;
-  return forks > 3;
-}
-
-Test (storm, forks)
-{
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct sink bytes = { 0 };
-  int fd = temporary_file ();
-
-  o.flags = CGW_THREADS;
-  open_writer (fd, &o);
-  rage (2, true, stress_seconds () < LONGEST ? stress_seconds () : LONGEST,
-        fork_child);
-  cgw_finish (storm.w);
-  load (&bytes, fd);
-  end_storm ("forks", &bytes);
-  print_sum ("forks");
-  print_figure ("forks", (unsigned long long) forks);
-  sink_free (&bytes);
+  run (&(struct storm){ "slow_pipe_wait", .flags = CGW_THREADS | CGW_WAIT,
+                        .threads = 4, .slots = MANY_SLOTS, .buffer = 4096,
+                        .handlers = true, .pipe = true, .lossless = true,
+                        .seconds = 0.3 });
 }

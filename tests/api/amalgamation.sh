@@ -1,11 +1,12 @@
 #!/bin/sh
 # amalgamation.sh - the library as one file, whole or for lines only: each
-# compiler that is here takes it, as C or C++, without configure and without a
-# warning; with CGW_STATIC nothing of it is visible; and what the tests of the
-# public functions want of the library, they get of it, too.
+# compiler that is here takes it, as C or C++, also for 32 bits and for musl,
+# without configure and without a warning; with CGW_STATIC nothing of it is
+# visible; what was compiled so takes files of more than 4 GiB; and what the tests
+# of the public functions want of the library, they get of it, too.
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE; CGW_STRESS: if set, all
-# these tests.  In the build folder: the tests that are named below.
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.  In the build folder: the
+# tests that are named below.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
@@ -76,44 +77,74 @@ ${CC-cc} $CFLAGS $LDFLAGS -include "$srcdir/include/cgw.h" "$dir/program.c" \
   && grep -q '^totals: 10$' "$dir/library.out"
 result $? "a program with the library" "$dir/library.out"
 
-# takes COMPILER OPTION...: it compiles alone; and included by a program, it
-# leaves no symbol of the library, and writes what the library writes.
-takes ()
-{
-  compiler=$1
-  for each in one lines; do
-    if ! "$@" -c "$dir/empty.c" -o "$dir/nothing.o" >"$log" 2>&1; then
-      skip "$*" "it is not here"
-      return
-    fi
-    (cd "$dir/$each" && "$@" -Wall -Wextra -Werror -c cgw.c -o cgw.o) \
-      >"$log" 2>&1
-    result $? "$*, $each: it compiles alone"
-    (cd "$dir/$each" && "$@" -I. -Wall -Wextra -Werror -c "$dir/static.c" \
-        -o static.o && nm static.o >symbols \
-      && ! grep '[^trdbn] _*cgw' symbols \
-      && "$compiler" static.o -o static && ./static >out \
-      && cmp out ../library.out) >"$log" 2>&1
-    result $? "$*, $each: CGW_STATIC"
-  done
-}
-echo 'typedef int empty;' >"$dir/empty.c"
+# takes COMPILER OPTION...: the whole library compiles alone, and in C, takes large
+# files; the other one, included by a program, leaves no symbol of the library,
+# and writes what the library writes.
+echo 'int main (void) { return 0; }' >"$dir/empty.c"
 {
   echo '#define CGW_STATIC'
   echo '#include "cgw.c"'
   cat "$dir/program.c"
-} >"$dir/static.c"
+} >"$dir/lines/static.c"
+takes ()
+{
+  if ! "$@" "$dir/empty.c" -o "$dir/empty" >"$log" 2>&1 || ! "$dir/empty"; then
+    skip "$*" "there is no such compiler, or its programs do not run here"
+    return
+  fi
+  (cd "$dir/one" && "$@" -Wall -Wextra -Werror -c cgw.c -o cgw.o) >"$log" 2>&1
+  result $? "$*: it compiles alone"
+  case $* in
+    *c++*) ;;
+    *) large_files "$*" "$dir/one/cgw.o" "$@" ;;
+  esac
+  (cd "$dir/lines" && "$@" -c -I. -Wall -Wextra -Werror static.c -o static.o \
+    && nm static.o >symbols && ! grep '[^trdbn] _*cgw' symbols \
+    && "$@" -x none static.o -o static && ./static >out \
+    && cmp out ../library.out) >"$log" 2>&1
+  result $? "$*: CGW_STATIC"
+}
+
+large_files () # NAME OBJECTS COMPILER-AND-FLAGS...
+{
+  name="$1: files of more than 4 GiB" objects=$2
+  shift 2
+  # shellcheck disable=SC2086 # they are words
+  "$@" -I"$srcdir/include" "$srcdir/tests/programs/large_file.c" $objects \
+    -pthread -o "$dir/large" >"$log" 2>&1 && "$dir/large" "$dir/profile"
+  status=$?
+  rm -f "$dir/profile"
+  if test $status = 77; then
+    skip "$name" "the file system has none"
+  else
+    result $status "$name"
+  fi
+}
+
 # Optimizing finds more to warn of.  What another language or C library would
 # find does not need it, and takes a quarter of the time without.
+# (-Wno-psabi: as in configure.ac.)
+bits_32='i686-linux-gnu-gcc -static -std=gnu11 -O2 -Wno-psabi'
 takes gcc -std=gnu11 -O2
 takes clang -std=gnu11 -O2
-takes i686-linux-gnu-gcc -std=gnu11 -O2
-takes musl-gcc -std=gnu11 -O0
+# shellcheck disable=SC2086 # flags are words
+takes $bits_32
+takes musl-gcc -static -std=gnu11 -O0
 takes g++ -x c++ -std=c++11 -O0
 takes g++ -x c++ -std=c++20 -O0
 takes clang++ -x c++ -std=c++17 -O0
-# It takes longer than all of the above.
-test -z "${CGW_STRESS-}" || takes gcc -std=gnu11 -O2 -fanalyzer
+
+# There, each source must ask for large files itself, and all must agree on how
+# long an inode's number is.
+if ${bits_32%% *} --version >"$log" 2>&1; then
+  mkdir "$dir/objects"
+  # shellcheck disable=SC2046,SC2086 # flags and files are words
+  (cd "$dir/objects" && $bits_32 -I"$srcdir/include" -c \
+    $(find "$srcdir/lib" -name '*.c')) >"$log" 2>&1
+  large_files "32 bits, source by source" "$(echo "$dir"/objects/*.o)" $bits_32
+else
+  skip "32 bits, source by source" "there is no ${bits_32%% *}"
+fi
 
 # Two plug-ins, each with a copy, in one process.  In a build that counts, gcc
 # would count these, too, and show names of its own.
@@ -149,7 +180,7 @@ plugins () # NAME FILE OPTION...
   name=$1 more=$2
   shift 2
   for plugin in a b; do
-    ${CC-cc} $CFLAGS $plain_ldflags -Werror -fPIC -shared -I"$dir/one" "$@" \
+    ${CC-cc} $CFLAGS $plain_ldflags -Wall -Wextra -Werror -fPIC -shared -I"$dir/one" "$@" \
       "$dir/$plugin.c" $more -o "$dir/$plugin.so" || return
   done >"$log" 2>&1
   test "$(nm -D --defined-only "$dir/a.so" | sed -n 's/.* T //p')" = f \
@@ -172,14 +203,8 @@ else
   result $? "it becomes a shared library"
   LD_LIBRARY_PATH=$dir
   export LD_LIBRARY_PATH
-  tests="api/test_same_bytes api/test_statuses core/test_parts \
-    format/test_cachegrind format/test_header format/test_lines \
-    output/test_create profile/test_profile tracer/test_tracer test_recorder"
-  # All that are linked with the shared library, which takes some minutes.
-  test -z "${CGW_STRESS-}" || tests="$tests api/test_errors \
-    core/test_handles core/test_states format/test_strings gate/test_gate \
-    output/test_faults output/test_recreate"
-  for test in $tests; do
+  for test in api/test_same_bytes api/test_statuses profile/test_profile \
+    test_recorder tracer/test_tracer; do
     program=tests/$(dirname $test)/.libs/$(basename $test)
     ldd "$program" >"$log" && grep -q "$dir/libcgw.so.1" "$log" \
       && "$program" >"$log" 2>&1

@@ -1,11 +1,15 @@
 #!/bin/sh
-# cgw.h compiles alone, and without a warning, in each version of C and C++
-# that the compilers know; and a file passed for a function does not compile.
+# cgw.h, and cgw.hpp without exceptions, compile alone, and without a warning, in
+# each version of C and C++ that the compilers know; and a file passed for a
+# function does not compile.
 #
 # SPDX-License-Identifier: MIT
+#
+# shellcheck disable=SC2086 # a compiler may come with flags
 
 include=${srcdir-.}/include
 . "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/standards.sh"
 
 compile () # COMPILER-AND-FLAGS... FILE
 {
@@ -53,8 +57,6 @@ use (struct cgw_writer **w, int fd)
          || cgw_get_stats (*w, &stats) != CGW_OK;
 }
 END
-cp "$dir/alone.c" "$dir/alone.cc"
-
 # The same with handles of the wrong kind.  RIGHT is put in for what is wrong.
 cat >"$dir/kinds.in" <<'END'
 #include <cgw.h>
@@ -77,50 +79,30 @@ put_in () # FILE OBJECT FN POS_FILE
 {
   sed -e "s/@FILE@/$1/" -e "s/@OBJECT@/$2/" -e "s/@FN@/$3/" \
       -e "s/@POS_FILE@/$4/" "$dir/kinds.in" >"$dir/kinds.c"
-  cp "$dir/kinds.c" "$dir/kinds.cc"
 }
 
-check_standards () # COMPILER EXTENSION STANDARD...
-{
-  compiler=$1 extension=$2
-  shift 2
-  echo >"$dir/empty.$extension"
-  for standard; do
-    # shellcheck disable=SC2086 # a compiler may come with flags
-    if ! compile $compiler -std="$standard" "$dir/empty.$extension"; then
-      skip "$compiler $standard" "not known here"
-      continue
-    fi
-    # shellcheck disable=SC2086
-    compile $compiler -std="$standard" -pedantic -Wall -Wextra -Wshadow \
-      -Werror "$dir/alone.$extension"
-    status=$?
-    test $status = 0 || sed 's/^/# /' "$dir/messages"
-    result $status "$compiler $standard"
-  done
-}
-
-check_kinds () # COMPILER EXTENSION
+check_kinds () # COMPILER LANGUAGE
 {
   put_in file object fn file
-  # shellcheck disable=SC2086
-  compile $1 "$dir/kinds.$2"
+  compile $1 -x $2 "$dir/kinds.c"
   result $? "$1: handles of the right kinds compile"
   for wrong in "object object fn file" "fn object fn file" \
                "file file fn file" "file object file file" \
                "file object object file" "file object fn fn" \
                "file object fn object" "file object 1 file"; do
-    # shellcheck disable=SC2086
     put_in $wrong
-    # shellcheck disable=SC2086
-    ! compile $1 "$dir/kinds.$2"
+    ! compile $1 -x $2 "$dir/kinds.c"
     result $? "$1: the kinds $wrong do not"
   done
 }
 
 CC=${CC-cc} CXX=${CXX-c++}
-check_standards "$CC" c c99 c11 c17 c2x c23
+in_standards cgw.h "$CC -I$include" "$dir/alone.c" c99 c11 c17 c2x c23
+in_standards cgw.h "$CXX -I$include" "$dir/alone.c" \
+  c++98 c++11 c++14 c++17 c++20
+echo '#include <cgw.hpp>' >"$dir/hpp.cc"
+in_standards cgw.hpp "$CXX -I$include -fno-exceptions -fno-rtti" "$dir/hpp.cc" \
+  c++11 c++14 c++17 c++20
 check_kinds "$CC" c
-check_standards "$CXX" cc c++98 c++11 c++14 c++17 c++20
-check_kinds "$CXX" cc
+check_kinds "$CXX" c++
 done_testing

@@ -27,30 +27,29 @@ basename -s .7 "${srcdir:-.}"/lib/cgw*.7 >"$dir/pages"
 grep -vE "^\.(Xr|In|It Pa|Dt) " "$manual" | names | grep -vxFf "$dir/pages" \
   >"$dir/in_manual"
 
-# The last word before each ";" inside a struct; for a hook, the one in (*...).
-awk '/^struct cgw_.*[^;]$/ { inside = 1; next }
-     /^}/ { inside = 0 }
-     inside && /\(\*/ { sub (/.*\(\*/, ""); sub (/\).*/, ""); print; next }
-     inside && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print }' \
-  "$dir/code" | sort -u >"$dir/members"
+# Lines "struct member": the last word before each ";" inside a struct; for a
+# hook, the one in (*...).
+awk '/^struct cgw_.*[^;]$/ { name = $2; next }
+     /^}/ { name = "" }
+     name && /\(\*/ { sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0; next }
+     name && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print name, $0 }' \
+  "$dir/code" >"$dir/members"
 
 test "$(wc -l <"$dir/in_header")" -gt 50 \
   && test "$(wc -l <"$dir/members")" -gt 30
 result $? "the header has names and members"
 comm -23 "$dir/in_header" "$dir/in_manual" >"$dir/missing"
-cat "$dir/missing" >&2
 test ! -s "$dir/missing"
-result $? "each name of the header is in the manual"
+result $? "each name of the header is in the manual" "$dir/missing"
 comm -13 "$dir/in_header" "$dir/in_manual" >"$dir/unknown"
-cat "$dir/unknown" >&2
 test ! -s "$dir/unknown"
-result $? "each name of the manual is in the header"
-while read -r member; do
-  grep -Eq "^\.(It )?Fa (.* )?$member( |\$)" "$manual" || echo "$member"
-done <"$dir/members" >"$dir/missing"
-cat "$dir/missing" >&2
+result $? "each name of the manual is in the header" "$dir/unknown"
+awk 'FILENAME ~ /members$/ { missing[$2]; next }
+  /^\.(It )?Fa / { for (i = 2; i <= NF; i++) delete missing[$i] }
+  END { for (member in missing) print member }' "$dir/members" "$manual" \
+  >"$dir/missing"
 test ! -s "$dir/missing"
-result $? "each struct member is in the manual"
+result $? "each struct member is in the manual" "$dir/missing"
 
 # The displays that follow a comment with this script's name: a program, and
 # functions and statements, which become one file.
@@ -129,48 +128,53 @@ test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
     -o "$dir/fragments.o" >&2
 result $? "the manual's other examples compile"
 
-# page NAME: the page that man opens, and an empty one if there is none.
-page () {
-  file=lib/man3/$1.3
-  test -f "$file" || file=${srcdir:-.}/lib/$1.3
-  test -f "$file" || return
-  so=$(sed -n '1s/^\.so man3/lib\/man3/p' "$file")
-  cat "${so:-$file}"
-}
-
-# What cgw.h promises, but for what errors.def knows better.
+# What cgw.h promises, but for what errors.def knows better: lines "call NAME",
+# "error NAME STATUS" and "member NAME MEMBER".
 ${AWK:-awk} -f "${srcdir:-.}/tests/api/promised.awk" "$header" >"$dir/promised"
-sed -n 's/^EXCEPT \((.*)\).*/STATUS \1/p' "${srcdir:-.}/tests/api/errors.def" \
-  | grep -vxFf - "$dir/promised" \
-  | sed -n 's/^STATUS (\(.*\), \(.*\))$/\1 \2/p' \
-  >"$dir/statuses"
-{ sed -n 's/^FUNCTION (\(.*\))$/\1/p' "$dir/promised"
-  sed -En 's/^(struct|enum) (cgw_[a-z_]+).*/\2/p' "$header"; } >"$dir/entries"
-while read -r name; do
-  page "$name" | grep -Eq "^\.Nm $name( ,)?$" || echo "$name"
-done <"$dir/entries" >"$dir/missing"
-cat "$dir/missing" >&2
-test "$(wc -l <"$dir/entries")" -gt 80 && test ! -s "$dir/missing"
-result $? "each call and struct has a page"
-while read -r name status; do
-  page "$name" | sed '1,/^\.Sh ERRORS/d' \
-    | grep -Eq "^\.It .*CGW_$status( |,|;|\$)" || echo "$name CGW_$status"
-done <"$dir/statuses" >"$dir/missing"
-cat "$dir/missing" >&2
-test "$(wc -l <"$dir/statuses")" -gt 200 && test ! -s "$dir/missing"
-result $? "with each error that cgw.h names"
-awk '/^struct cgw_.*[^;]$/ { name = $2; next }
-     /^}/ { name = "" }
-     name && /\(\*/ {
-       sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0
-       next
-     }
-     name && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print name, $0 }' \
-  "$dir/code" | grep -v '^cgw_edge ' >"$dir/pairs"
-while read -r name member; do
-  page "$name" | grep -Eq "^\.It Fa (.* )?$member( |$)" || echo "$name $member"
-done <"$dir/pairs" >"$dir/missing"
-cat "$dir/missing" >&2
-test "$(wc -l <"$dir/pairs")" -gt 40 && test ! -s "$dir/missing"
-result $? "and each member of the struct"
+{
+  sed -n 's/^FUNCTION (\(.*\))$/call \1/p' "$dir/promised"
+  sed -En 's/^(struct|enum) (cgw_[a-z_]+).*/call \2/p' "$header"
+  sed -n 's/^EXCEPT \((.*)\).*/STATUS \1/p' "${srcdir:-.}/tests/api/errors.def" \
+    | grep -vxFf - "$dir/promised" \
+    | sed -n 's/^STATUS (\(.*\), \(.*\))$/error \1 CGW_\2/p'
+  sed '/^cgw_edge /d; s/^/member /' "$dir/members"
+} >"$dir/wanted"
+
+# What each page has, as man opens it for a name; then "missing KIND NAME..." for
+# what it lacks, and "KIND N" for how many there are.
+awk '
+  FILENAME ~ /wanted$/ {
+    total[$1]++
+    if (!(($1, $2 in so ? so[$2] : $2, $NF) in has))
+      print "missing", $0
+    next
+  }
+  FNR == 1 {
+    page = FILENAME
+    sub (/.*\//, "", page); sub (/\.3$/, "", page)
+    in_errors = 0
+    if (sub (/^\.so man3\//, "") && sub (/\.3$/, ""))
+      so[page] = $0
+  }
+  /^\.Sh ERRORS/ { in_errors = 1 }
+  /^\.Nm [^ ]*( ,)?$/ { has["call", page, $2] }
+  /^\.It Fa / { for (i = 3; i <= NF; i++) has["member", page, $i] }
+  /^\.It / && in_errors {
+    gsub (/[,;]/, "")
+    for (i = 2; i <= NF; i++)
+      has["error", page, $i]
+  }
+  END { for (kind in total) print kind, total[kind] }' \
+  "${srcdir:-.}"/lib/*.3 lib/man3/*.3 "$dir/wanted" >"$dir/found"
+
+# all KIND N NAME: more than N are wanted, and none is missing.
+all ()
+{
+  grep "^missing $1 " "$dir/found" >"$dir/missing"
+  test $? = 1 && test "$(sed -n "s/^$1 //p" "$dir/found")" -gt "$2"
+  result $? "$3" "$dir/missing"
+}
+all call 80 "each call and struct has a page"
+all error 200 "with each error that cgw.h names"
+all member 40 "and each member of the struct"
 done_testing

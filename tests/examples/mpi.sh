@@ -163,6 +163,7 @@ check ()
   result $? "$name: a part for each rank" wrong
 }
 
+rank_counts='1 3 17'
 for mpi in mpich openmpi; do
   case $mpis in
     *$mpi*) ;;
@@ -176,11 +177,30 @@ for mpi in mpich openmpi; do
   done >log 2>&1
   result $? "$mpi: the programs compile"
 
-  for ranks in 1 2 3 5 8 17 32; do
+  for ranks in $rank_counts; do
     check "a stencil" $mpi $ranks ./stencil
     between_adds_up
     result $? "$name: time outside MPI" wrong
   done
+  if command -v mpifort.$mpi >/dev/null; then
+    for module in '' '-DMODULE=mpi' '-DMODULE=mpi_f08 -DF08'; do
+      # shellcheck disable=SC2086 # flags are words
+      mpifort.$mpi -g -cpp $module "$programs/mpi_fortran.f90" -o fortran \
+        >log 2>&1
+      result $? "$mpi: Fortran compiles, $module"
+      check "Fortran $module" $mpi 3 ./fortran
+      between_adds_up
+      result $? "$name: time outside MPI" wrong
+    done
+  else
+    skip "$mpi: Fortran" "there is no mpifort.$mpi"
+  fi
+
+  # The agents of two MPIs differ in how they take the calls, of C and of Fortran,
+  # in nothing else: the first one shows the rest.
+  test "$rank_counts" != 3 || continue
+  rank_counts=3
+
   check "imbalance" $mpi 3 ./imbalanced
   between_adds_up
   result $? "$name: time outside MPI" wrong
@@ -197,20 +217,6 @@ for mpi in mpich openmpi; do
   options=
   "$lint" out >log 2>&1
   result $? "$mpi: cgw-lint has nothing to say"
-
-  if command -v mpifort.$mpi >/dev/null; then
-    for module in '' '-DMODULE=mpi' '-DMODULE=mpi_f08 -DF08'; do
-      # shellcheck disable=SC2086 # flags are words
-      mpifort.$mpi -g -cpp $module "$programs/mpi_fortran.f90" -o fortran \
-        >log 2>&1
-      result $? "$mpi: Fortran compiles, $module"
-      check "Fortran $module" $mpi 3 ./fortran
-      between_adds_up
-      result $? "$name: time outside MPI" wrong
-    done
-  else
-    skip "$mpi: Fortran" "there is no mpifort.$mpi"
-  fi
 
   # What samples have is processor time: as much as the program takes.
   if test -n "$sample"; then

@@ -3,7 +3,7 @@
 # work as they are printed, one after the other, with what make install puts in
 # place, and print no warning; and README is short.
 #
-# From the environment: srcdir, MAKE, CC.
+# From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
@@ -21,10 +21,9 @@ test "$(wc -l <"$srcdir/README")" -le 150 \
 result $? "README has at most 150 lines of 80 columns"
 
 . "$srcdir/tests/support/installed.sh"
-PATH=$(dirname "$(find "$dest" -name cgw-recode -type f)"):$PATH
 PKG_CONFIG_LIBDIR=$(dirname "$(find "$dest" -name cgw.pc)")
 PKG_CONFIG_SYSROOT_DIR=$dest
-export PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 
 # Files that the commands name.  The program is that of the pictures.
 mkdir "$dir/given" "$dir/bin" && cd "$dir/given" || exit 1
@@ -38,7 +37,9 @@ cp "$srcdir/tests/data/pyprof2calltree" callgrind.out.4711
 cp callgrind.out.4711 callgrind.out.4712
 head -c 10000000 /dev/zero >file
 cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
+no_mpi="there is no cgw-mpi, or no MPI to run its programs"
 if command -v cgw-mpi >/dev/null && command -v mpirun >/dev/null; then
+  no_mpi=
   mpicc stencil.c -o stencil >"$log" 2>&1 \
     && mpirun -n 2 cgw-mpi --keep ./stencil >"$log" 2>&1
   result $? "files of ranks"
@@ -79,14 +80,19 @@ run_commands ()
         print command
     }' "$1" >"$dir/commands"
   while read -r command; do
-    program=${command%% *}
-    case $program in
-      kcachegrind)
-        skip "$command" "it opens a window"
-        continue ;;
+    program=${command#(}
+    case $program in [A-Z]*=*) program=${program#* } ;; esac
+    program=${program%% *}
+    missing=
+    case $command in
+      *kcachegrind*) missing="it opens a window" ;;
+      *"rank-*"* | *out.stencil*) missing=$no_mpi ;;
     esac
-    if ! command -v "$program" >/dev/null; then
-      skip "$command" "it is not here"
+    if test "$program" != cd && ! command -v "$program" >/dev/null; then
+      missing="there is no $program"
+    fi
+    if test -n "$missing"; then
+      skip "${1##*/}: $command" "$missing"
       continue
     fi
     sh -c "$command" >"$dir/out" 2>"$log" </dev/null

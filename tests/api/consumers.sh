@@ -2,7 +2,7 @@
 # consumers.sh - projects that are built by CMake and by Meson find what make
 # install puts in place, the shared library and the static one.
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS.
 # SPDX-License-Identifier: MIT
 
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1

@@ -17,15 +17,8 @@ PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
-pkg-config --exists --print-errors cgw >"$dest/log" 2>&1
-result $? "pkg-config reads it" "$dest/log"
-
-# The place of the libraries, which is below the sysroot.
-libdir=$(pkg-config --variable=libdir cgw)
-case $libdir in
-  "$dest"*) ;;
-  *) libdir=$dest$libdir ;;
-esac
+pkg-config --exists --print-errors cgw >"$dir/log" 2>&1
+result $? "pkg-config reads it" "$dir/log"
 
 test -f "$(find "$dest" -name cgw.h)" \
   && test -f "$(find "$dest" -name cgw.hpp)" \
@@ -42,9 +35,9 @@ if command -v python3 >/dev/null && test -f "$libdir/libcgw.so"; then
     *-fsanitize*) skip "Python imports cgw" "Python has no sanitizer" ;;
     *)
       PYTHONPATH=$python LD_LIBRARY_PATH=$libdir PYTHONDONTWRITEBYTECODE=1 \
-        python3 -c 'import cgw; print (cgw.version ())' >"$dest/log" 2>&1 \
-        && pkg-config --modversion cgw | diff - "$dest/log"
-      result $? "Python imports cgw" "$dest/log" ;;
+        python3 -c 'import cgw; print (cgw.version ())' >"$dir/log" 2>&1 \
+        && pkg-config --modversion cgw | diff - "$dir/log"
+      result $? "Python imports cgw" "$dir/log" ;;
   esac
 else
   skip "Python imports cgw" "there is no python3, or no shared library"
@@ -68,7 +61,7 @@ done
 grep -qx '.so man3/cgw.3' "$man3/libcgw.3" || status=1
 result $status "and one for each function and struct"
 
-cat >"$dest/program.c" <<'END'
+cat >"$dir/program.c" <<'END'
 #include <cgw.h>
 #include <string.h>
 
@@ -102,7 +95,7 @@ main (int argc, char **argv)
   return 0;
 }
 END
-cat >"$dest/expected" <<'END'
+cat >"$dir/expected" <<'END'
 # callgrind format
 version: 1
 creator: program
@@ -122,23 +115,23 @@ compile () # OUTPUT LIBRARIES...
   shift
   # shellcheck disable=SC2046,SC2086 # flags are words
   ${CC-cc} $CFLAGS $LDFLAGS $(pkg-config --cflags cgw) -o "$output" \
-    "$dest/program.c" "$@" >"$dest/log" 2>&1
+    "$dir/program.c" "$@" >"$dir/log" 2>&1
 }
 
 # The program must write what is expected.
 run () # NAME PROGRAM
 {
-  "$2" "$version" >"$dest/got" 2>"$dest/log" \
-    && diff "$dest/expected" "$dest/got" >"$dest/log"
-  result $? "$1" "$dest/log"
+  "$2" "$version" >"$dir/got" 2>"$dir/log" \
+    && diff "$dir/expected" "$dir/got" >"$dir/log"
+  result $? "$1" "$dir/log"
 }
 
 if test -f "$libdir/libcgw.so"; then
   # shellcheck disable=SC2046
-  compile "$dest/shared" $(pkg-config --libs cgw)
-  result $? "a program compiles with the shared library" "$dest/log"
-  run "it runs" "$dest/shared"
-  readelf -d "$dest/shared" | grep -q 'NEEDED.*libcgw\.so\.1'
+  compile "$dir/shared" $(pkg-config --libs cgw)
+  result $? "a program compiles with the shared library" "$dir/log"
+  run "it runs" "$dir/shared"
+  readelf -d "$dir/shared" | grep -q 'NEEDED.*libcgw\.so\.1'
   result $? "it uses the shared library"
 else
   for name in "a program compiles with the shared library" "it runs" \
@@ -148,12 +141,13 @@ else
 fi
 
 if test -f "$libdir/libcgw.a"; then
-  # Where there is no shared library, -lcgw is the static one.
-  rm -f "$libdir"/libcgw.so*
+  # In a folder without the shared library, -lcgw is the static one.
+  mkdir "$dir/lib" && cp "$libdir/libcgw.a" "$dir/lib"
+  unset LD_LIBRARY_PATH
   # shellcheck disable=SC2046
-  compile "$dest/static" $(pkg-config --libs --static cgw)
-  result $? "a program compiles with the static library" "$dest/log"
-  run "it runs without the shared one" "$dest/static"
+  compile "$dir/static" -L"$dir/lib" $(pkg-config --libs --static cgw)
+  result $? "a program compiles with the static library" "$dir/log"
+  run "it runs without the shared one" "$dir/static"
 else
   for name in "a program compiles with the static library" \
               "it runs without the shared one"; do

@@ -1,7 +1,6 @@
 #!/bin/sh
 # folded.sh - cgw-folded: sums, edges and inclusive costs of folded
-# stacks, for the strict reader and for callgrind_annotate; bad input, bad
-# output, odd frames.
+# stacks, for the strict reader and for callgrind_annotate; odd frames.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: examples/import/cgw-folded,
@@ -251,57 +250,10 @@ test $? = 1 && grep -q '^cgw-folded: long:1: the line is too long$' err \
   && test ! -e too.long
 result $? "a line of more than 4 MiB is refused" err
 
-# Bad input: FILE:LINE: reason, status 1, and no output.
-bad () # INPUT LINE REASON
-{
-  printf "$1" >bad
-  "$folded" -o bad.out bad 2>err
-  test $? = 1 && test "$(cat err)" = "cgw-folded: bad:$2: $3" && test ! -e bad.out
-  result $? "bad input: $3" err
-}
-bad 'a;b 1\na;c 2.5\n' 2 'the count is a fraction; counts are whole numbers'
-bad 'a;b .5\n' 1 'the count is a fraction; counts are whole numbers'
-bad 'a;b\n' 1 'a stack without a count'
-bad 'a;b 1\na;c 2 3\n' 2 'it has two counts, and the first line has one (with --event, the first is part of the name)'
-bad 'a;b 1 2\na;c 2\n' 2 'it has one count, and the first line has two'
-bad 'a;b 1.5 2\n' 1 'the count is a fraction; counts are whole numbers'
-bad 'a;b 1 99999999999999999999\n' 1 'the count is larger than 2^64-1'
-bad 'a;b 1\n\n12\n' 3 'a count without a stack'
-bad 'a;b -1\n' 1 'the last word is not a count'
-bad 'a;b 1 c\n' 1 'the last word is not a count'
-bad 'a;b 18446744073709551616\n' 1 'the count is larger than 2^64-1'
-bad 'a;b 99999999999999999999999\n' 1 'the count is larger than 2^64-1'
-bad 'a 18446744073709551615\na;b 1\n' 2 'a sum of costs passed 2^64-1'
-bad 'a;b 1\na\000b 1\n' 2 'the line has a NUL byte'
-
 printf 'a;b 18446744073709551615\n' | "$folded" \
   | grep -q '^totals: 18446744073709551615$'
 result $? "the largest count"
 
-: >empty
-"$folded" -o bad.out empty 2>err
-test $? = 1 && test "$(cat err)" = "cgw-folded: empty: there are no samples" \
-  && test ! -e bad.out
-result $? "no stacks are an error" err
-
-echo 'a;b' | "$folded" >out 2>err
-test $? = 1 && grep -q '^cgw-folded: standard input:1: ' err && test ! -s out
-result $? "errors in the standard input" err
-
-"$folded" missing 2>err
-test $? = 1 && grep -q '^cgw-folded: missing: No such file' err
-result $? "a file that is not there" err
-"$folded" . 2>err
-test $? = 1 && grep -q '^cgw-folded: \.: Is a directory$' err
-result $? "a directory" err
-
-# Output: whole, or not at all.
-"$folded" -o no/such/directory in 2>err
-test $? = 1 && grep -q '^cgw-folded: no/such/directory: ' err
-result $? "an output that cannot be made" err
-echo old >kept && "$folded" -o kept bad 2>err
-test $? = 1 && test "$(cat kept)" = old
-result $? "a file that was there stays when the input is bad" err
 mkdir gone
 {
   tries=0
@@ -314,26 +266,4 @@ mkdir gone
 } | "$folded" -o gone/out 2>err
 test $? = 1 && grep -q '^cgw-folded: gone/out: ' err
 result $? "an output whose directory is removed meanwhile" err
-if test -w /dev/full; then
-  "$folded" random >/dev/full 2>err
-  test $? = 1 && grep -q '^cgw-folded: standard output: No space left on device$' err
-  result $? "a full disk" err
-else
-  skip "a full disk" "there is no /dev/full"
-fi
-
-# Arguments.
-status=0
-for arguments in '--what' '-o' '--event' '--event=' '--event é' \
-                 '--event=A,' '--event=,A' '--event=A,,B' '--root' '--from' '--from=none'; do
-  # They are words.
-  # shellcheck disable=SC2086
-  "$folded" $arguments <in >out 2>err
-  { test $? = 2 && grep -q '^Usage: cgw-folded ' err && test ! -s out; } \
-    || { status=1; echo "# $arguments"; }
-done
-result $status "wrong usage: status 2"
-"$folded" --help | grep -q '^Usage: cgw-folded ' \
-  && "$folded" --version | grep -q '^cgw-folded (libcgw) [0-9]'
-result $? "--help and --version"
 done_testing

@@ -637,11 +637,6 @@ call [/x] h.c:h@9 -> [/x] g 1 1
 call a -> [/x] h.c:h 1 1
 self [/x] f 1
 END
-printf 'a 1 1.5: cycles: \n\t12 f (/x)\n\nwhat is this\n' >bad
-refuses "perf-script: another line" bad '4: it is neither a sample nor a frame'
-printf 'a 1 cycles: \n\t 12\n' >x
-refuses "perf-script: --time without times" x "its samples have no times" \
-  --time 0,1
 printf 'a 1 1.5: cycles: \n\t12 (/x)\n\t13 g (/x)\n\n' >x
 imports "perf-script: an object and no symbol" x <<'END'
 call [/x] g -> [/x] ??? 1 1
@@ -665,12 +660,6 @@ awk 'BEGIN { print "a 1 1.5: e: "
              for (i = 0; i <= 1048576; i++) print "\t12 f (/x)" }' >bad
 refuses "perf-script: too many frames" bad \
   '1048578: a stack has too many frames'
-rm -f bad
-printf 'a 99999999999999999999 1.5: cycles: \n\t12 f (/x)\n' >bad
-refuses "perf-script: a thread's number too large" bad \
-  '1: it is neither a sample nor a frame' --from perf-script
-printf 'a 1 1.5: 18446744073709551615 cycles: \n\t12 f (/x)\n\na 1 1.5: 1 cycles: \n\t 12 f (/x)\n\n' >bad
-refuses "perf-script: a sum too large" bad '6: a sum of costs passed 2^64-1'
 
 # A file for each thread.
 "$import" --threads=files -o thread good/perf-script >log 2>&1 \
@@ -723,10 +712,6 @@ gzip -c good/callgrind >x
 "$import" x >zipped && "$import" good/callgrind >plain \
   && cmp zipped plain && grep -q '^totals: 42 22$' plain
 result $? "callgrind: compressed"
-printf 'events: A\nfn=f\n1 1\noops\n' >bad
-refuses "callgrind: a bad line" bad '4: unknown line: "oops"' --from callgrind
-refuses "callgrind: --time" good/callgrind "its costs have no times" \
-  --time 0,1
 # Calls that have a count keep it; the others get one for each record.
 sums () # FILE
 {
@@ -783,31 +768,6 @@ printf 'events: B\nfn=f\n1 1\n' >two
 "$import" -o kept one two >log 2>&1
 test $? = 1 && grep -q '^cgw-import: two: .*events' log
 result $? "two files with other events" log
-
-# The command line.
-while read -r message; do
-  options=${message%%|*}
-  # They are words.
-  # shellcheck disable=SC2086
-  "$import" $options good/folded >out 2>err
-  test $? = 2 && test ! -s out \
-    && test "$(sed -n 1p err)" = "cgw-import: ${message#*|}" \
-    && sed -n 2p err | grep -q '^Usage: cgw-import '
-  result $? "wrong usage: $options" err
-done <<'END'
---time 3|--time needs FROM,TO in seconds, not 3
---time x,1|--time needs FROM,TO in seconds, not x,1
---time 1,2x|--time needs FROM,TO in seconds, not 2x
---time -1,2|--time needs FROM,TO in seconds, not -1,2
---time 0,1e30|--time needs FROM,TO in seconds, not 1e30
---inline none|--inline needs functions or lines, not none
---threads=file|--threads needs parts or files, not file
---threads=files|--threads=files needs -o
---threads=files -o -|--threads=files needs -o
---threads --for callgrind_annotate|--threads needs =files for callgrind_annotate
---from perl|no such kind of input: perl
---event a,,b|--event needs names with commas between them, not a,,b
-END
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 limit="ulimit -v 4000000" # AddressSanitizer needs more.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # merge_diff.sh - cgw-merge --diff: the profile to the unit, the text, events
-# that differ, a program that was changed in one function, what it refuses.
+# that differ, a program that was changed in one function.
 #
 # From the environment: srcdir, CC.  In the build folder: examples/merge/cgw-merge,
 # examples/lint/cgw-lint, tests/support/cgread.
@@ -422,42 +422,5 @@ limit="ulimit -v 200000"
 ($limit; exec "$merge" --diff -o again there here) >text 2>err \
   && cmp moved again >>err
 result $? "it takes little memory" err
-
-# What is refused.
-
-# refuses NAME STATUS MESSAGE ARGUMENT...
-refuses ()
-{
-  name=$1 status=$2
-  printf 'cgw-merge: %s\n' "$3" >message
-  shift 3
-  echo old >out
-  "$merge" --diff "$@" >stdout 2>err
-  test $? = "$status" && test ! -s stdout && head -n 1 err | diff message - \
-    && test "$(cat out)" = old
-  result $? "$name" err
-}
-printf 'events: X\nfn=f\n1 1\n' >other
-refuses "no event in common" 1 \
-  'before: warning: left out, as the other file lacks it: Ir Dr' \
-  -o out before other
-tail -n 1 err | grep -qx 'cgw-merge: other: the files have no event in common'
-result $? "it says so"
-printf 'events: A\nfn=f\n1 1\noops\n' >bad
-refuses "a bad line" 1 'bad:4: unknown line: "oops"' -o out none bad
-refuses "a bad line in the first file" 1 'bad:4: unknown line: "oops"' \
-  -o out bad none
-printf 'events: A\nfn=f\n1 18446744073709551615\n1 1\n' >large
-refuses "a sum that is too large" 1 "$("$merge" -o out large 2>&1 \
-  | sed 's/^cgw-merge: //')" -o out none large
-refuses "a file that is not there" 1 'nothing: No such file or directory' \
-  -o out none nothing
-refuses "one file" 2 '--diff needs two files' -o out none
-refuses "three files" 2 '--diff needs two files' -o out none none none
-refuses "--parts" 2 '--diff excludes --parts, --ranks and --files-from' \
-  --parts -o out none none
-"$merge" --by-line -o out none none 2>err
-test $? = 2 && grep -qx 'cgw-merge: --by-line needs --diff' err
-result $? "--by-line without --diff"
 
 done_testing

@@ -405,21 +405,8 @@ refused () # STATUS MESSAGE WORD...
   result $? "refused: $message" log
 }
 
-refused 125 'nothing: No such file or directory$' nothing
-refused 125 './nothing: No such file or directory$' ./nothing
-refused 125 'folder/: Is a directory$' folder/
-echo >text
-refused 125 './text: is not an ELF file$' ./text
 cp known forbidden && chmod -x forbidden
 refused 125 './forbidden: Permission denied$' ./forbidden
-echo '#!/bin/sh' >script
-refused 125 './script: is a script: name its interpreter' ./script
-refused 125 'no program$'
-refused 125 'the standard output is the program.s: name a file$' -o - ./known
-refused 125 '--save-every needs a number' --save-every 0 ./known
-refused 125 '--symbols is for a QEMU for whole systems, not ./known$' \
-  --symbols known ./known
-refused 125 './text: is not an ELF file$' --symbols ./text qemu-system-x
 refused 125 "give -L to QEMU itself, behind qemu-$machine\$" -L . "qemu-$machine" known
 refused 125 '/nowhere/out: No such file or directory$' -o /nowhere/out ./known
 refused 125 'folder: Is a directory$' -o folder ./known

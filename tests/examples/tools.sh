@@ -1,20 +1,24 @@
 #!/bin/sh
-# tools.sh - what all tools have in common, as they are installed: a manual page
-# that has each option of --help and no other, --version, the same words and
-# statuses for a wrong command line; and those that preload something find it.
+# tools.sh - what all tools have in common, as they are installed: a manual page,
+# and completion by bash and zsh, with each option of --help and no other; and
+# --version.  What is completed besides options; those that preload something find
+# it.  For wrong command lines see refusals.sh.
 #
-# From the environment: srcdir, MAKE.
+# From the environment: srcdir.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
+command -v bash >/dev/null || skip_all "there is no bash"
 . "${srcdir-.}/tests/support/installed.sh"
 
-folder=$(dirname "$(find "$dest" -name cgw-recode -type f)")
 manual=$(dirname "$(find "$dest" -name cgw-folded.1)")
+completions=$(find "$dest" -path '*/bash-completion/completions')
+zsh_file=$(find "$dest" -name _cgw)
 # The preloaded library comes before the sanitizer's.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export ASAN_OPTIONS
 cd "$dir" || exit 1
+mkdir folder && touch file
 
 # The options of --help, and of a manual page, one a line.
 options_of_help ()
@@ -29,8 +33,42 @@ options_of_page ()
     | grep '^-' | sort -u
 }
 
+# completed TOOL WORDS...: what an interactive bash would offer for the last
+# word, one a line.  COMP_WORDBREAKS makes a "=" a word.
+completed ()
+{
+  bash -c '
+    . "$1/$2" || exit
+    shift
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    compopt () { echo "$2"; }
+    function=$(complete -p "$1" | sed "s/.*-F \([^ ]*\) .*/\1/")
+    # Behind a "=", bash passes an empty word, and the option.
+    current=${!#}
+    $function "$1" "${current#=}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$completions" "$@" 2>>log \
+    | grep . | sort -u
+}
+
+# expect NAME WORDS -- COMMAND LINE
+expect ()
+{
+  what=$1
+  shift
+  : >expected
+  while test "$1" != --; do
+    printf '%s\n' "$1" >>expected
+    shift
+  done
+  shift
+  : >log
+  completed "$@" | diff expected - >>log
+  result $? "$what" log
+}
+
 number_of_tools=0
-for tool in "$folder"/cgw-*; do
+for tool in "$bindir"/cgw-*; do
   name=$(basename "$tool")
   number_of_tools=$((number_of_tools + 1))
   options_of_help "$tool" >in_help
@@ -44,67 +82,81 @@ for tool in "$folder"/cgw-*; do
     && "$tool" -V | grep -q "^$name (libcgw) [0-9]*\.[0-9]*\.[0-9]*$"
   result $? "$name: --help and --version"
 
-  case $name in
-    cgw-mpi | cgw-qemu | cgw-sample | cgw-trace) wrong=125 failed=125 ;;
-    cgw-lint) wrong=2 failed=2 ;;
-    *) wrong=2 failed=1 ;;
-  esac
-  "$tool" --no-such-option >out 2>err
-  test $? = $wrong && test ! -s out \
-    && head -n 1 err | grep -q "^$name: unknown option --no-such-option$" \
-    && sed -n 2p err | grep -q "^Usage: $name "
-  result $? "$name: an unknown long option" err
-  "$tool" -Q >out 2>err
-  test $? = $wrong && grep -q "^$name: unknown option -Q$" err
-  result $? "$name: an unknown letter" err
-
-  if "$tool" --help | grep -q ' -o,'; then
-    "$tool" -o >out 2>err
-    test $? = $wrong && grep -q "^$name: a value is missing after -o$" err
-    result $? "$name: -o without a file" err
-    "$tool" --output= >out 2>err
-    test $? = $wrong && grep -q "^$name: a value is missing after --output=$" err
-    result $? "$name: --output without a file" err
-    "$tool" -o '' >out 2>err
-    test $? = $wrong && grep -q "^$name: a value is missing after -o$" err
-    result $? "$name: -o with an empty name" err
-    "$tool" --output '' >out 2>err
-    test $? = $wrong && grep -q "^$name: a value is missing after --output$" err
-    result $? "$name: --output with an empty name" err
-    "$tool" --output=x -QQ >out 2>err
-    test $? = $wrong && grep -q "^$name: unknown option -Q$" err
-    result $? "$name: an unknown letter among several" err
-  fi
-  if test -w /dev/full; then
-    "$tool" --help >/dev/full 2>err
-    test $? = $failed && grep -q "^$name: standard output: No space left" err
-    result $? "$name: --help to a full device" err
+  # shellcheck disable=SC2046 # words
+  expect "$name: bash completes the options of --help" $(cat in_help) -- "$name" -
+  if command -v zsh >/dev/null; then
+    # Each specification begins with the options that it excludes.
+    zsh -fc '_arguments () { print -rl -- "$@" }
+      words=($2)
+      . $1' zsh "$zsh_file" "$name" 2>>log >specs
+    grep '^(-.*)-' specs | sed 's/^([^)]*)//; s/[+=[].*//' | sort -u \
+      | diff in_help - >>log && head -n 1 "$zsh_file" | grep -qw -e "$name"
+    result $? "$name: zsh completes the options of --help" log
+  else
+    skip "$name: zsh completes the options of --help" "there is no zsh"
   fi
 done
 test $number_of_tools -ge 2
 result $? "there are tools"
 
+# What else is completed.
+
+kinds='callgrind cpuprofile folded gperftools perf perf-script pprof speedscope'
+# shellcheck disable=SC2086 # words
+expect "the kinds of cgw-import" $kinds -- cgw-import --from ''
+expect "that begin with p, after =" perf perf-script pprof \
+  -- cgw-import --from = p
+expect "the words of an optional value follow =" files parts \
+  -- cgw-import --threads =
+expect "and are no word" default -- cgw-import --threads ''
+expect "files" default -- cgw-import --from perf ''
+expect "files for -o" default -- cgw-import -o ''
+expect "folders" dirnames -- cgw-import --symfs ''
+expect "words between commas" gprof2dot,cg_annotate gprof2dot,cg_diff \
+  gprof2dot,cg_merge -- cgw-lint -r gprof2dot,cg_
+if test -x "$bindir/cgw-trace"; then
+  expect "programs" cgw-trace default -- cgw-trace -o out cgw-tr
+  expect "what follows a program is its own" default -- cgw-trace bash --
+  expect "what follows -- is a program" cgw-trace default \
+    -- cgw-trace --cpu -- cgw-tr
+  expect "options follow options" --cpu -- cgw-trace --save-every = 5 --c
+else
+  skip "programs" "there is no cgw-trace"
+fi
+if command -v zsh >/dev/null; then
+  zsh -fc '_arguments () { print -rl -- "$@" }
+    words=(cgw-import)
+    . $1' zsh "$zsh_file" >specs
+  grep -q "^(--from)--from=\[.*:KIND:($kinds)$" specs \
+    && grep -q '^(--threads)--threads=-\[.*::HOW:(parts files)$' specs \
+    && grep -q '^(-o --output)-o+\[.*:OUT:_files$' specs \
+    && grep -q '^(--symfs)--symfs=\[.*:FOLDER:_files -/$' specs
+  result $? "zsh: the words of options" specs
+else
+  skip "zsh: the words of options" "there is no zsh"
+fi
+
 # Standard streams that are closed: no file takes their place.
 printf 'events: A\nfn=f\n1 2\ntotals: 3\n' >in
-"$folder/cgw-recode" -o expected in 2>err && grep -q warning err \
-  && "$folder/cgw-recode" -o out - <in 2>&- && cmp expected out >log
+"$bindir/cgw-recode" -o expected in 2>err && grep -q warning err \
+  && "$bindir/cgw-recode" -o out - <in 2>&- && cmp expected out >log
 result $? "a warning does not get into the output" log
-"$folder/cgw-recode" - <&- 2>err
+"$bindir/cgw-recode" - <&- 2>err
 test $? = 1 && grep -q '^cgw-recode: standard input: Bad file' err
 result $? "the standard input is closed" err
-"$folder/cgw-recode" in >&- 2>err
+"$bindir/cgw-recode" in >&- 2>err
 test $? = 1 && grep -q '^cgw-recode: standard output: Bad file' err
 result $? "the standard output is closed" err
 
 for name in cgw-sample cgw-trace; do
-  if ! test -x "$folder/$name"; then
+  if ! test -x "$bindir/$name"; then
     skip "$name finds what it preloads" "it was not built"
     skip "$name leaves a closed stream closed" "it was not built"
     continue
   fi
-  "$folder/$name" -o profile true 2>log && ! grep 'not found beside' log
+  "$bindir/$name" -o profile true 2>log && ! grep 'not found beside' log
   result $? "$name finds what it preloads" log
-  "$folder/$name" -o profile sh -c 'test -e /proc/self/fd/0' <&- 2>log
+  "$bindir/$name" -o profile sh -c 'test -e /proc/self/fd/0' <&- 2>log
   test $? = 1
   result $? "$name leaves a closed stream closed" log
 done
@@ -114,12 +166,12 @@ for mpi in mpich openmpi; do
     continue
   fi
   # It says so after the program's end.
-  "$folder/cgw-mpi" --mpi=$mpi -o profile true 2>&1 | cat >log
+  "$bindir/cgw-mpi" --mpi=$mpi -o profile true 2>&1 | cat >log
   grep -q 'true: did not call MPI_Init' log && test "$(wc -l <log)" = 1
   result $? "cgw-mpi finds what it preloads for $mpi" log
 done
-if test -x "$folder/cgw-qemu" && command -v qemu-x86_64 >/dev/null; then
-  "$folder/cgw-qemu" -o profile true 2>log && grep -q 'self costs' log
+if test -x "$bindir/cgw-qemu" && command -v qemu-x86_64 >/dev/null; then
+  "$bindir/cgw-qemu" -o profile true 2>log && grep -q 'self costs' log
   result $? "cgw-qemu finds its plugin" log
 else
   skip "cgw-qemu finds its plugin" "it was not built, or there is no QEMU"

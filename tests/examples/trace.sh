@@ -664,19 +664,6 @@ rm -f data
   && test -s out
 result $? "a file that takes the standard error's place stays as it is" data
 
-"$trace" 2>log
-test $? = 125 && grep -q '^Usage: cgw-trace ' log
-result $? "no program" log
-"$trace" -o - true >out 2>log
-test $? = 125 && grep -q 'name a file' log && test ! -e ./-
-result $? "-o -: the standard output is the program's" log
-"$trace" --help >log 2>&1
-test $? = 0 && grep -q '^Usage: cgw-trace ' log && grep -q '^      --parts' log
-result $? "--help" log
-"$trace" ./missing 2>log
-test $? = 127 && grep -q missing log
-result $? "a program that is not there" log
-
 # Without debug information there are numbers, with symbols their names.
 # shellcheck disable=SC2086 # flags are words
 ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g0 \

@@ -1,15 +1,13 @@
 # installed.sh - for shell tests of what make install puts in place, after
-# tap.sh: the folder $dest has it, as a result of its own says, and the libraries
-# in $libdir are found.
+# tap.sh: the folder $dest has it, as tests/local.am says; its programs are in
+# $bindir and found by PATH, the libraries are in $libdir and found, too.  The tests
+# share it: none may change it.
 #
-# From the environment: MAKE.
 # SPDX-License-Identifier: MIT
 
-dest=$dir/dest
-# The jobs and variables of the make that runs this are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-${MAKE-make} install DESTDIR="$dest" >"$dir/install.log" 2>&1
-result $? "make install" "$dir/install.log"
+dest=$(pwd)/installed.out
+bindir=$(dirname "$(find "$dest" -name cgw-recode -type f)")
 libdir=$(dirname "$(find "$dest" -name libcgw.la)")
+PATH=$bindir:$PATH
 LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
+export PATH LD_LIBRARY_PATH

@@ -1,16 +1,15 @@
 #!/bin/sh
 # lint.sh - cgw-lint: each rule has a file that breaks it, and one that does
-# not (lint.cases); what the library writes breaks none; the readers agree.
+# not (lint.cases); what the library writes breaks none.  For the readers see
+# lint_readers.sh.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: the tools, the
-# lessons, tests/format/cachegrind_files.
+# From the environment: srcdir.  In the build folder: the tools, the lessons,
+# tests/format/cachegrind_files.
 
 build=$(pwd)
 lint=$build/examples/lint/cgw-lint
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/kcachegrind.sh"
-. "$srcdir/tests/support/lint_cases.sh"
 . "$srcdir/tests/support/tap.sh"
 LC_ALL=C
 export LC_ALL
@@ -20,7 +19,8 @@ cd "$dir" || exit 1
 here=$(pwd -P)
 cd "$here" || exit 1
 
-lint_cases 2>err
+awk -v here="$here" -f "$srcdir/tests/examples/lint_cases.awk" \
+  "$srcdir/tests/examples/lint.cases" >cases 2>err && . ./cases
 result $? "the cases" err
 "$lint" --rules >rules
 result $? "--rules"
@@ -41,41 +41,65 @@ else
 fi
 rm -f large
 
-# names FILE: the rules in an output, each once, on a line.
-names () # FILE
+# findings KIND OPTION...: in all files of the kind; a few are read as cachegrind's.
+findings ()
 {
-  sed -n 's/^[^:]*:\([0-9]*:\)\{0,1\} \([a-z0-9-]*\): .*/\2/p' "$1" | sort -u \
-    | paste -s -d ' ' -
+  kind=$1
+  shift
+  # shellcheck disable=SC2046 # names are words
+  {
+    "$lint" "$@" $(awk -v kind=$kind '$4 == "-" { print $1 "." kind }' list)
+    "$lint" --cachegrind "$@" \
+      $(awk -v kind=$kind '$4 != "-" { print $1 "." kind }' list)
+  } 2>&1
 }
+findings bad --all -r all >bad.all
+findings bad >bad.out
+findings good >good.out
+findings good -r all >good.all
 
-one_case () # NAME LINE ALSO OPTION
-{
-  rule=${1%%+*}
-  option=${4#-}
-  test "$4" = - || option=$4
-  expected=$(printf '%s\n' "$rule" "${3#-}" | tr , '\n' | sed '/^$/d' | sort \
-    | paste -s -d ' ' -)
-  where=$1.bad:$2
-  test "$2" != 0 || where=$1.bad
-  "$lint" --all -r all $option "$1.bad" >all.out 2>&1
-  grep "^$where: $rule: " all.out >found || { cat all.out; return 1; }
-  "$lint" $option "$1.bad" >bad.out 2>&1
-  status=$?
-  if grep -q "^$rule	[^	]*	mistake	" rules; then
-    test $status = 1 && test "$(names bad.out)" = "$expected" \
-      || { cat bad.out; return 1; }
-  else
-    test $status = 0 && test ! -s bad.out || { cat bad.out; return 1; }
-  fi
-  "$lint" $option "$1.good" || return 1
-  "$lint" -r all $option "$1.good" >all.out
-  if grep " $rule: " all.out; then return 1; fi
-}
-
-while read -r name line also option rest; do
-  one_case "$name" "$line" "$also" "$option" >log 2>&1
-  result $? "$name"
-done <list
+# A file with a trap breaks its rule in its line; a mistake is found without
+# options, with those behind "also" and no others, a limit is not.  Where there is
+# no trap, that rule is kept, and no mistake is found.
+awk '
+  FILENAME == "rules" {
+    split ($0, field, "\t")
+    is_mistake[field[1]] = field[3] == "mistake"
+    next
+  }
+  FILENAME == "list" {
+    rule = $1
+    sub (/[+].*/, "", rule)
+    rule_of[$1] = rule
+    where[$1] = $1 ".bad:" ($2 == 0 ? "" : $2 ":") " " rule ":"
+    n = split (rule "," $3, also, ",")
+    for (i = 1; i <= n && is_mistake[rule]; i++)
+      if (also[i] != "-")
+        wanted[$1, also[i]]
+    next
+  }
+  {
+    name = $1
+    sub (/[.](bad|good):.*/, "", name)
+    rule = substr ($2, 1, length ($2) - 1)
+    found[FILENAME, $1 " " $2]
+    found[FILENAME, name, rule]
+  }
+  !(name in rule_of) || FILENAME == "good.out" \
+    || FILENAME == "bad.out" && !((name, rule) in wanted) \
+    || FILENAME == "good.all" && rule == rule_of[name] { print }
+  END {
+    for (name in where)
+      if (!(("bad.all", where[name]) in found))
+        print where[name], "was not found"
+    for (pair in wanted)
+      if (!(("bad.out" SUBSEP pair) in found)) {
+        split (pair, part, SUBSEP)
+        print part[1] ": " part[2] " was not found without options"
+      }
+  }' rules list bad.all bad.out good.out good.all >log
+test "$(wc -l <list)" -gt 150 && test ! -s log
+result $? "the cases' findings" log
 cut -f 1 rules | sort >known
 { cut -d ' ' -f 1 list | sed 's/+.*//'; echo file-too-large; } | sort -u \
   | diff known - >log
@@ -107,14 +131,6 @@ listed () # KIND
 sed -n '/^\.Ss Mistakes/,/^\.Sh EXIT/p' "$page" \
   | sed '$d' | diff expected - >log
 result $? "the manual page lists the rules"
-if command -v man >/dev/null; then
-  man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>log >formatted
-  test ! -s log && test -s formatted
-  result $? "man has no warnings"
-else
-  skip "man has no warnings" "there is no man"
-fi
-
 # What the library writes.
 
 clean () # NAME FILE...
@@ -148,207 +164,11 @@ mkdir cachegrind
 cd cachegrind && clean "files with CGW_CACHEGRIND" records profile callgrind \
   addresses lost long
 cd ..
-for lesson in first handler threads emulator; do
+for lesson in first threads emulator; do
   mkdir $lesson && cd $lesson && "$build/examples/$lesson" >out 2>err
   clean "examples/$lesson.c" callgrind.out.*
   cd ..
 done
-
-cat >program.c <<'END'
-#include <stdlib.h>
-#include <time.h>
-
-static int
-compare (const void *a, const void *b)
-{
-  return *(const int *) a - *(const int *) b;
-}
-
-int
-main (void)
-{
-  static int numbers[10000];
-
-  while (clock () < CLOCKS_PER_SEC / 5)
-    {
-      for (int i = 0; i < 10000; i++)
-        numbers[i] = rand ();
-      qsort (numbers, 10000, sizeof *numbers, compare);
-    }
-  return 0;
-}
-END
-if test -x "$build/examples/sample/cgw-sample" \
-  && ${CC-cc} -g -O1 program.c -o program 2>err; then
-  "$build/examples/sample/cgw-sample" -o sampled ./program 2>err
-  clean "cgw-sample" sampled
-else
-  skip "cgw-sample" "it is not built"
-fi
-# A preloaded object that has a sanitizer needs a program that has it, too.
-# shellcheck disable=SC2086 # flags are words
-if test -x "$build/examples/trace/cgw-trace" \
-  && ${CC-cc} ${CFLAGS-} ${LDFLAGS-} -finstrument-functions program.c \
-    -o program 2>err; then
-  ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 \
-    "$build/examples/trace/cgw-trace" -o traced ./program 2>err
-  clean "cgw-trace" traced
-else
-  skip "cgw-trace" "it is not built"
-fi
-
-# The readers that are here.  Each file with a trap is meant as the one without,
-# or two things in it are meant as different ("alike"): whoever is said to
-# misread it shows something else, or the same.  What was proven with the other
-# readers is in rules.def.
-
-# cases_of READER OPTION [OLD]: lines "NAME ALIKE" of the cases whose rules name
-# the reader; for readers of valgrind, OLD is 1 before 3.21.
-cases_of ()
-{
-  awk -v reader="$1" -v option="$2" -v old="${3-}" '
-    FNR == NR {
-      split ($0, field, "\t")
-      named[field[1]] = ", " field[2] ","
-      next
-    }
-    function has (list) { return index ("," list ",", "," option ",") }
-    {
-      rule = $1
-      sub (/[+].*/, "", rule)
-      if ($5 == "-" ? !index (named[rule], ", " reader ",") : !has ($5))
-        next
-      if (old == 1 ? !has ($7) : old == "" || !has ($6))
-        print $1, $8
-    }' rules list
-}
-
-# compare_readings NAME ALIKE: of bad.out and good.out.
-compare_readings ()
-{
-  if test "$2" = alike; then
-    cmp -s bad.out good.out || echo "$1: not read alike"
-  elif cmp -s bad.out good.out; then
-    echo "$1: read right"
-  fi
-}
-
-# What callgrind_annotate shows in each mode, in any order of equal costs.
-annotate () # FILE
-{
-  for mode in --auto=no '--auto=no --inclusive=yes' '--auto=yes --context=0'; do
-    # They are words.
-    # shellcheck disable=SC2086
-    callgrind_annotate --threshold=100 --show-percs=no --tree=both $mode "$1" \
-      2>&1
-    echo "status $?"
-  done | sed -e 's/ (calculated)//' -e 's/[^ ]*\.bad/FILE/g' \
-             -e 's/[^ ]*\.good/FILE/g' -e 's/[^ ]*\.plain/FILE/g' | sort
-}
-
-# The numbers in it: callgrind_annotate says much about parts.
-numbers () # FILE
-{
-  grep -v '^ *line: \|WARNING: line\|uninitialized\|^Profile\|^$' "$1"
-}
-
-if command -v callgrind_annotate >/dev/null; then
-  for file in f.c g.c inc.h a.c; do
-    seq 100 | sed 's/^/line /' >$file && touch -d @1 $file
-  done
-  : >log
-  : >wrong
-  cases_of callgrind_annotate callgrind_annotate >misread
-  while read -r name alike; do
-    annotate "$name.bad" >bad.out
-    annotate "$name.good" >good.out
-    compare_readings "$name" "$alike" >>log
-    "$build/examples/recode/cgw-recode" --plain "$name.good" >"$name.plain" \
-      2>err && annotate "$name.plain" >plain.out
-    numbers good.out >good.numbers
-    numbers plain.out | diff - good.numbers >difference \
-      || { echo "$name:"; cat err difference; } >>wrong
-  done <misread
-  test ! -s log && test "$(wc -l <misread)" -gt 60
-  result $? "callgrind_annotate misreads what it is said to"
-  test ! -s wrong
-  result $? "and reads right what is said to be right" wrong
-
-  # It is right about these, though others are not.
-  : >log
-  for name in blank-before-version cfi-left-out-inlined cfn-not-repeated \
-    comment-after-calls events-tab formula-hex id-defined-twice id-too-large \
-    jump-without-source name-opens-id one-id-two-functions positions-missing \
-    relative-after-fn tab trailing-blank unrecognized-start; do
-    annotate $name.bad >bad.out
-    annotate $name.good >good.out
-    cmp -s bad.out good.out || echo "$name: misread" >>log
-    ! grep -q "^$name " misread || echo "$name: the rule names it" >>log
-  done
-  test ! -s log
-  result $? "and reads right what only others misread"
-else
-  skip "callgrind_annotate" "it is not installed"
-fi
-
-# What a reader of cachegrind's files makes of it.  cg_diff compares it with the
-# file without the trap.
-reading () # PROGRAM NAME.KIND
-{
-  case $1 in
-    cg_annotate) cg_annotate "$2" ;;
-    cg_merge) cg_merge -o merged "$2" "$2" && cat merged ;;
-    cg_diff) cg_diff cg.good "$2" ;;
-  esac 2>err
-  echo "status $?"
-  grep -v 'cg_merge: [pmw][a-z]*ing ' err
-}
-
-if command -v cg_annotate >/dev/null && command -v cg_merge >/dev/null \
-  && command -v cg_diff >/dev/null && command -v valgrind >/dev/null; then
-  old=0
-  valgrind --version | grep -q '^valgrind-3\.\([0-9]\|1[0-9]\|20\)\.' && old=1
-  for reader in cg_annotate cg_merge cg_diff; do
-    : >log
-    cases_of $reader $reader $old >misread
-    while read -r name alike; do
-      cp "$name.good" cg.good && cp "$name.bad" cg.bad
-      reading $reader cg.good | sed 's/cg\.good/FILE/g' >good.out
-      test ! -s err || grep -v 'cg_merge: [pmw][a-z]*ing ' err >>log
-      reading $reader cg.bad | sed 's/cg\.bad/FILE/g; s/cg\.good/FILE/g' \
-        >bad.out
-      compare_readings "$name" "$alike" >>log
-      grep -qx 'status 0' good.out || echo "$name.good: refused" >>log
-    done <misread
-    test ! -s log && test "$(wc -l <misread)" -ge 9
-    result $? "$reader misreads what it is said to"
-  done
-else
-  skip "cg_annotate, cg_merge and cg_diff" "they are not installed"
-fi
-
-# Those rules that it says something about while it loads the file: it has no
-# other output.
-if has_kcachegrind; then
-  : >log
-  cases_of KCachegrind kcachegrind >misread
-  for name in blanks-only byte-order-mark calls-before-cfn cfn-before-fn \
-    cost-dot cost-malformed header-key-unknown hex-prefix \
-    id-from-earlier-part id-hex id-redefined id-undefined jcnd-malformed \
-    jump-without-source leading-blank line-negative no-events \
-    ob-inside-function part-line-after-events part-without-events \
-    positions-after-events positions-bb record-before-fn \
-    summary-before-events tab too-many-costs unknown-line; do
-    ! kcachegrind_opens "$here/$name.bad" err || echo "$name.bad" >>log
-    kcachegrind_opens "$here/$name.good" err || cat err >>log
-    grep -q "^$name " misread \
-      || echo "$name: the rule does not name it" >>log
-  done
-  test ! -s log
-  result $? "kcachegrind refuses, crashes or complains"
-else
-  skip "kcachegrind" "it is not installed"
-fi
 
 # Options and statuses.
 
@@ -411,48 +231,22 @@ compressed "compressed by gzip" gzip
 compressed "compressed by bzip2" bzip2
 compressed "compressed by xz" xz
 
-status=0
-for arguments in '' '--what x' '-r x' '-r kcachegrind, x' '-r none x'; do
-  # They are words.
-  # shellcheck disable=SC2086
-  "$lint" $arguments >out 2>err
-  { test $? = 2 && grep -q '^Usage: cgw-lint ' err && test ! -s out; } \
-    || { status=1; echo "# $arguments"; }
-done
-result $status "wrong usage: status 2"
-"$lint" --help | grep -q '^Usage: cgw-lint ' \
-  && "$lint" --version | grep -q '^cgw-lint (libcgw) [0-9]'
-result $? "--help and --version"
-if test -w /dev/full; then
-  "$lint" calls-zero.bad >/dev/full 2>err
-  test $? = 2 && grep -q '^cgw-lint: standard output: ' err
-  result $? "a full device" err
-  "$lint" --rules >/dev/full 2>err
-  test $? = 2 && grep -q '^cgw-lint: standard output: ' err
-  result $? "--rules to a full device" err
-else
-  skip "a full device" "there is no /dev/full"
-  skip "--rules to a full device" "there is no /dev/full"
-fi
-
 # No function, no call.
 printf 'events: A\n' | "$lint" --all -r all - >out 2>err
 test $? = 1 && test ! -s err && grep -q ':1: no-totals: ' out
 result $? "a header alone" err
 
 # Any bytes: it comes to an end, with a status that it may have.
-status=0
 for file in crlf jcnd-malformed cob-left-out; do
-  size=$(wc -c <$file.bad)
-  for n in $(seq 1 "$size"); do
-    head -c "$n" $file.bad >cut
-    "$lint" cut >out 2>&1
-    test $? -le 1 || { status=1; echo "# $file: $n bytes"; }
+  for n in $(seq 1 "$(wc -c <$file.bad)"); do
+    head -c "$n" $file.bad >cut.$n.$file
   done
 done
+"$lint" cut.* >out 2>&1
+test $? = 1
+result $? "cut at every byte" out
 head -c 300000 "$lint" >binary
 "$lint" binary >out 2>&1
-test $? -le 2 || status=1
-result $status "cut at every byte, and a program"
-
+test $? -le 2
+result $? "a program" out
 done_testing

@@ -9,7 +9,6 @@
 
 build=$(pwd)
 srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/lint_cases.sh"
 . "$srcdir/tests/support/tap.sh"
 
 # Where it does not agree: whether each file is taken.  In strict files nothing
@@ -37,7 +36,8 @@ calls-without-inclusive good:yes bad:yes
 END
 
 mkdir "$dir/cases" && cd "$dir/cases" && here=$(pwd -P) \
-  && lint_cases 2>"$dir/err"
+  && awk -v here="$here" -f "$srcdir/tests/examples/lint_cases.awk" \
+    "$srcdir/tests/examples/lint.cases" >../cases.sh 2>../err && . ../cases.sh
 result $? "the cases" "$dir/err"
 
 # Strict files have a creator.  Those that begin with desc: are cachegrind's.

@@ -5,70 +5,8 @@
 #
 # SPDX-License-Identifier: MIT
 
-trace=$(cd "${builddir-.}" && pwd -P)/examples/trace/cgw-trace
-cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
-lint=$(cd "${builddir-.}" && pwd -P)/examples/lint/cgw-lint
-programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
-
 . "${srcdir-.}/tests/support/tap.sh"
-test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
-
-cd "$dir" || exit 1
-# A path that is relative has another form in the debug information.
-cp "$programs/traced.c" "$programs/traced.cc" . || exit 1
-source=$(pwd -P)/traced
-LC_ALL=C
-# The preloaded library comes before the sanitizer's.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-export LC_ALL ASAN_OPTIONS
-
-# Lines "caller callee calls calls-in-all" of a profile, to the standard
-# output; it fails when the reader refuses the profile, or when the self times
-# do not add up, to the unit, to what the functions that nobody calls, ROOTS of
-# them, have in all, and likewise the calls.
-edges () # FILE ROOTS
-{
-  "$cgread" --dump "$1" >dump || { cat dump; return 1; }
-  awk -F '\t' -v roots="$2" '
-    $1 == "cost" {
-      split ($8, cost, " ")
-      self_time += cost[1]; self_calls += cost[2]
-      time[$4] += cost[1]; calls[$4] += cost[2]
-    }
-    $1 == "call" {
-      split ($13, cost, " ")
-      called[$10] = 1
-      time[$4] += cost[2]; calls[$4] += cost[3]
-      count[$4 "\t" $10] += cost[1]; below[$4 "\t" $10] += cost[3]
-    }
-    END {
-      for (f in time)
-        if (!(f in called)) {
-          n++; root_time += time[f]; root_calls += calls[f]
-        }
-      for (e in count)
-        print e "\t" count[e] "\t" below[e]
-      if (n != roots)
-        print n, "roots"
-      if (root_time != self_time || root_calls != self_calls || n != roots) {
-        print "self", self_time, self_calls, "roots", root_time, root_calls
-        exit 1
-      }
-    }' dump
-}
-
-# The edges must be those of the standard input, of one root, and the program
-# must have ended as it should.
-exactly () # NAME FILE
-{
-  tr -s ' ' '\t' | sort >expected
-  edges "$2" 1 >unsorted
-  status=$((ran | $?))
-  sort unsorted >got
-  diff expected got >diff || status=1
-  cat log >>diff
-  result $status "$1" diff
-}
+. "${srcdir-.}/tests/support/trace.sh"
 
 # Each function, and each call, must be in the source and named in its line;
 # but main calls through a pointer, handlers and compare are not called from
@@ -92,33 +30,15 @@ has_lines () # SOURCE
     END { exit bad || calls == 0 }' dump
 }
 
-run () # STATUS OPTION...
-{
-  expected_status=$1
-  shift
-  rm -f out out[-.]*
-  "$trace" -o out "$@" >printed 2>log
-  code=$?
-  test $code = "$expected_status"
-  ran=$?
-  test $ran = 0 || echo "the program ended with $code" >>log
-  return $ran
-}
-
 # C.
 
-c_program () # NAME COMPILER FLAG...
-{
-  name=$1
-  compiler=$2
-  shift 2
-  # shellcheck disable=SC2086 # flags are words
-  $compiler $CFLAGS $LDFLAGS -finstrument-functions -pthread "$@" \
-    traced.c -o traced >log 2>&1
-  result $? "$name compiles" log
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g -O2 traced.c \
+  -o traced >log 2>&1
+result $? "the program in C compiles" log
 
-  run 0 ./traced recursion
-  exactly "$name: recursion" out <<'END'
+run 0 ./traced recursion
+exactly "recursion" out <<'END'
 main recursion 1 389
 recursion factorial 1 10
 factorial factorial 9 0
@@ -129,46 +49,36 @@ recursion is_even 3 24
 is_even is_odd 12 21
 is_odd is_even 9 0
 END
-  has_lines "$source.c" >wrong
-  result $? "$name: lines" wrong
+has_lines "$source.c" >wrong
+result $? "lines of C" wrong
 
-  run 0 ./traced deep
-  exactly "$name: deep recursion" out <<'END'
+run 0 ./traced deep
+exactly "deep recursion" out <<'END'
 main deep 1 20002
 deep is_even 1 20001
 is_even is_odd 10000 20000
 is_odd is_even 10000 0
 END
 
-  run 0 ./traced search
-  exactly "$name: calls from a function that is not traced" out <<'END'
+run 0 ./traced search
+exactly "calls from a function that is not traced" out <<'END'
 main search 1 5
 search compare 2 4
 compare small 2 2
 END
 
-  run 0 ./traced inlined
-  exactly "$name: inlined functions" out <<'END'
+run 0 ./traced inlined
+exactly "inlined functions" out <<'END'
 main inlined 1 7
 inlined twice 3 6
 twice small 3 3
 END
-  has_lines "$source.c" >wrong
-  result $? "$name: lines of inlined functions" wrong
+has_lines "$source.c" >wrong
+result $? "lines of inlined functions" wrong
 
-  threads_of "$name"
-  processes_of "$name"
-  if test "$(uname -m)" = x86_64; then
-    jumps_of "$name"
-  else
-    skip "$name: jumps" "known for x86-64 only"
-  fi
-}
-
-jumps_of () # NAME
-{
+if test "$(uname -m)" = x86_64; then
   run 0 ./traced jumps
-  exactly "$1: longjmp out of three functions" out <<'END'
+  exactly "longjmp out of three functions" out <<'END'
 main jumps 1 26
 jumps first 5 15
 first second 5 10
@@ -178,7 +88,7 @@ after small 5 5
 END
 
   run 0 ./traced signals
-  exactly "$1: siglongjmp out of a handler" out <<'END'
+  exactly "siglongjmp out of a handler" out <<'END'
 main signals 1 21
 signals raiser 4 12
 raiser handler 4 8
@@ -188,169 +98,138 @@ after small 4 4
 END
 
   run 0 ./traced survives
-  exactly "$1: a program that survives abort" out <<'END'
+  exactly "a program that survives abort" out <<'END'
 main survives 1 5
 survives aborts 1 3
 aborts small 1 1
 aborts survive 1 1
 survives small 1 1
 END
+else
+  skip "jumps" "known for x86-64 only"
+fi
 
-  storm_of "$1: handlers that interrupt the tracer and jump out" storm
-  case $CFLAGS in
-    *-fsanitize*)
-      skip "$1: handlers on another stack" "the sanitizer cannot follow them" ;;
-    *)
-      storm_of "$1: handlers on another stack that do" storm-aside ;;
-  esac
-}
-
-# Each tick of the timer is two calls, recorded or missing.  A handler that was
-# left before it had ticked made at most two.
-storm_of () # NAME WAY
-{
-  run 0 ./traced "$2"
-  status=$?
-  edges out 1 >got || status=1
-  missing=$(sed -n 's/^desc: Missing: \([0-9]*\) calls by.*/\1/p' out)
-  recorded=$(awk '$1 == "tick" { n += $3 } $2 == "tick" { n += $3 }
-                  END { print n + 0 }' got)
-  read -r ticks abandoned <printed || { ticks=0; abandoned=0; status=1; }
-  echo "ticks $ticks, abandoned $abandoned, missing $missing," \
-    "recorded $recorded" >>log
-  calls=$((${missing:-0} + recorded))
-  test $calls -ge $((2 * ticks)) \
-    && test $calls -le $((2 * (ticks + abandoned))) || status=1
-  result $status "$1" log
-}
-
-threads_of () # NAME
-{
-  run 0 ./traced threads
-  cp out first
-  exactly "$1: the first thread of five" out <<'END'
+run 0 ./traced threads
+cp out first
+exactly "the first thread of five" out <<'END'
 main threads 1 1
 END
-  cat out-? >all
-  for n in 3 5 7 9; do
-    file=$(grep -l "^calls=$n " out-?)
-    exactly "$1: the thread with $n calls" "$file" <<END
+cat out-? >all
+for n in 3 5 7 9; do
+  file=$(grep -l "^calls=$n " out-?)
+  exactly "the thread with $n calls" "$file" <<END
 thread factorial $n $((n * n))
 factorial factorial $((n * (n - 1))) 0
 END
-  done
-  test "$(sed -n 's/^thread: //p' out out-2 out-3 out-4 out-5 | tr '\n' ' ')" \
-    = "1 2 3 4 5 "
-  result $? "$1: each thread has its number and file"
+done
+test "$(sed -n 's/^thread: //p' out out-2 out-3 out-4 out-5 | tr '\n' ' ')" \
+  = "1 2 3 4 5 "
+result $? "each thread has its number and file"
 
-  run 0 ./traced ended
-  exactly "$1: pthread_exit, the thread" out-2 <<'END'
+run 0 ./traced ended
+exactly "pthread_exit, the thread" out-2 <<'END'
 early small 1 1
 early leave_thread 1 1
 END
-  exactly "$1: pthread_exit, the first thread" out <<'END'
+exactly "pthread_exit, the first thread" out <<'END'
 main ended 1 2
 ended rest 1 1
 END
-  # The first thread rests when the other has ended.
-  ended=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out-2)
-  all=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out)
-  rest=$(awk -F '\t' '$1 == "cost" && $4 == "rest" { print $8 }' dump)
-  test -n "$ended" && test $((ended + ${rest%% *})) -lt "$all"
-  result $? "$1: a thread ends before the program does" dump
+# The first thread rests when the other has ended.
+ended=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out-2)
+all=$(sed -n 's/^totals: \([0-9]*\) .*/\1/p' out)
+rest=$(awk -F '\t' '$1 == "cost" && $4 == "rest" { print $8 }' dump)
+test -n "$ended" && test $((ended + ${rest%% *})) -lt "$all"
+result $? "a thread ends before the program does" dump
 
-  run 0 ./traced ends-late
-  edges out-2 2 >got 2>>log
-  status=$?
-  test "$(sort got | tr '\t\n' ' ;')" \
-    = "ending_late small 1 1;late small 1 1;" || status=1
-  result $status "$1: a thread that calls when it has ended" got
+run 0 ./traced ends-late
+edges out-2 2 >got 2>>log
+status=$?
+test "$(sort got | tr '\t\n' ' ;')" \
+  = "ending_late small 1 1;late small 1 1;" || status=1
+result $status "a thread that calls when it has ended" got
 
-  run 0 ./traced running
-  exactly "$1: exit while threads run, the first thread" out <<'END'
+run 0 ./traced running
+exactly "exit while threads run, the first thread" out <<'END'
 main running 1 1
 END
-  waiting=$(grep -l ' waiting$' out-2 out-3)
-  busy=$(grep -l ' busy$' out-2 out-3)
-  exactly "$1: a thread that waits at the exit" "$waiting" <<'END'
+waiting=$(grep -l ' waiting$' out-2 out-3)
+busy=$(grep -l ' busy$' out-2 out-3)
+exactly "a thread that waits at the exit" "$waiting" <<'END'
 waiting factorial 1 4
 factorial factorial 3 0
 END
-  edges "$busy" 1 >got 2>>log && grep -q '^busy	factorial	' got
-  result $? "$1: a thread that is busy at the exit" got
-}
+edges "$busy" 1 >got 2>>log && grep -q '^busy	factorial	' got
+result $? "a thread that is busy at the exit" got
 
-processes_of () # NAME
-{
-  run 0 ./traced forks
-  exactly "$1: fork, the parent" out <<'END'
+run 0 ./traced forks
+exactly "fork, the parent" out <<'END'
 main forks 1 3
 forks small 1 1
 forks divide 1 1
 END
-  exactly "$1: fork, the child, which ends by _exit" out.* <<'END'
+exactly "fork, the child, which ends by _exit" out.* <<'END'
 main forks 1 5
 forks divide 1 4
 divide child 1 3
 child small 2 2
 END
-  has_lines "$source.c" >wrong
-  result $? "$1: lines of the child" wrong
-  test "$(sed -n 's/^pid: //p' out.*)" = "$(echo out.* | sed 's/out\.//')"
-  result $? "$1: the child's file has its process id"
+has_lines "$source.c" >wrong
+result $? "lines of the child" wrong
+test "$(sed -n 's/^pid: //p' out.*)" = "$(echo out.* | sed 's/out\.//')"
+result $? "the child's file has its process id"
 
-  run 0 ./traced forks-in-thread
-  exactly "$1: fork in a thread, the child" out.* <<'END'
+run 0 ./traced forks-in-thread
+exactly "fork in a thread, the child" out.* <<'END'
 dividing divide 1 4
 divide child 1 3
 child small 2 2
 END
-  grep -qx 'thread: 1' out.*
-  result $? "$1: the child's only thread is its first" out.*
-  run 0 -q ./traced vforks
-  exactly "$1: vfork" out <<'END'
+grep -qx 'thread: 1' out.*
+result $? "the child's only thread is its first" out.*
+run 0 -q ./traced vforks
+exactly "vfork" out <<'END'
 main vforks 1 2
 vforks small 1 1
 END
-  test "$(cat log)" = "cgw-trace: out: 3 calls, threads: 1"
-  result $? "$1: vfork: nothing is said of the child" log
+test "$(cat log)" = "cgw-trace: out: 3 calls, threads: 1"
+result $? "vfork: nothing is said of the child" log
 
-  run 3 ./traced quits
-  exactly "$1: _exit" out <<'END'
+run 3 ./traced quits
+exactly "_exit" out <<'END'
 main quits 1 2
 quits small 1 1
 END
-  run 4 ./traced quits-in-handler && ! test -e out \
-    && grep -q '^cgw-trace: no profile: .*_exit.*--save-every' log
-  result $? "$1: _exit in a handler writes nothing, and that is said" log
-  run 6 ./traced quits-quickly
-  exactly "$1: quick_exit" out <<'END'
+run 4 ./traced quits-in-handler && ! test -e out \
+  && grep -q '^cgw-trace: no profile: .*_exit.*--save-every' log
+result $? "_exit in a handler writes nothing, and that is said" log
+run 6 ./traced quits-quickly
+exactly "quick_exit" out <<'END'
 main quits_quickly 1 2
 quits_quickly small 1 1
 END
-  run 134 ./traced aborts
-  exactly "$1: abort" out <<'END'
+run 134 ./traced aborts
+exactly "abort" out <<'END'
 main aborts 1 2
 aborts small 1 1
 END
-  grep -qx 'cgw-trace: out: 3 calls, threads: 1, until abort' log
-  result $? "$1: abort: that is said" log
-}
+grep -qx 'cgw-trace: out: 3 calls, threads: 1, until abort' log
+result $? "abort: that is said" log
 
-# C++.
-
-cc_program () # NAME COMPILER FLAG...
-{
-  name=$1
-  compiler=$2
-  shift 2
-  # shellcheck disable=SC2086 # flags are words
-  $compiler $(echo "$CFLAGS" | sed 's/-W[^ ]*//g') $LDFLAGS \
-    -finstrument-functions "$@" traced.cc -o traced >log 2>&1
-  result $? "$name compiles" log
-  run 0 ./traced
-  sed 's/(anonymous namespace):://g' out >short
-  exactly "$name: exceptions" short <<'END'
+# C++.  clang's functions do not say that they end by an exception; which of those
+# that share a machine's frame it leaves, is then not to be seen.
+no_inline=
+if ${CXX-c++} --version | grep -q clang; then
+  no_inline=-fno-inline
+fi
+cp traced traced-c
+# shellcheck disable=SC2086,SC2046 # flags are words
+${CXX-c++} $(echo "$CFLAGS" | sed 's/-W[^ ]*//g') $LDFLAGS \
+  -finstrument-functions -g -O2 $no_inline traced.cc -o traced >log 2>&1
+result $? "the program in C++ compiles" log
+run 0 ./traced
+sed 's/(anonymous namespace):://g' out >short
+exactly "C++: exceptions" short <<'END'
 main outer(int) 6 30
 main main::local::twice(int) 6 6
 outer(int) guarded(int) 6 24
@@ -359,51 +238,14 @@ guarded(int) guard::~guard() 6 12
 guard::~guard() note() 6 6
 main after() 6 6
 END
-  has_lines "$source.cc" >wrong
-  result $? "$name: lines" wrong
-  grep -q ') (anonymous namespace)::guard::~guard()$' out
-  result $? "$name: demangled names" out
-}
+has_lines "$source.cc" >wrong
+result $? "lines of C++" wrong
+grep -q ') (anonymous namespace)::guard::~guard()$' out
+result $? "demangled names" out
 
-# clang's functions do not say that they end by an exception; which of those
-# that share a machine's frame it leaves, is then not to be seen.
-no_inline=
-if ${CXX-c++} --version | grep -q clang; then
-  no_inline=-fno-inline
-fi
-c_program "C -O0" "${CC-cc}" -g -O0
-c_program "C -O2" "${CC-cc}" -g -O2
-cc_program "C++ -O0" "${CXX-c++}" -g -O0
-cc_program "C++ -O2" "${CXX-c++}" -g -O2 $no_inline
+# What holds for all programs.
 
-# clang's debug information has another form, too.  Sanitizers of two compilers
-# do not mix.
-case $CFLAGS in
-  *-fsanitize*) other="no other compiler under sanitizers" ;;
-  *)
-    other="there is no clang"
-    if ${CC-cc} --version | grep -q clang; then
-      other="clang is the compiler"
-    elif clang --version >log 2>&1 && clang++ --version >log 2>&1; then
-      other=
-    fi ;;
-esac
-if test -n "$other"; then
-  skip "clang" "$other"
-else
-  # The flags are those of the other compiler.
-  CFLAGS= LDFLAGS=
-  c_program "clang -O0" clang -g -O0
-  c_program "clang -O2" clang -g -O2
-  cc_program "clang++ -O0" clang++ -g -O0
-  cc_program "clang++ -O2" clang++ -g -O2 -fno-inline
-fi
-
-# The rest is the same for all compilers.
-
-# shellcheck disable=SC2086 # flags are words
-${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g -O0 \
-  traced.c -o traced >log 2>&1 || cat log
+mv traced-c traced
 
 run 0 --parts ./traced threads
 status=$?
@@ -447,8 +289,11 @@ run 0 ./traced recursion
 "$cgread" --dump out | awk -F '\t' '
   $1 == "cost" { split ($8, c, " "); sum[$4] += c[1]; all += c[1] }
   END { for (f in sum) print sum[f], f; print all, "all" }' | sort -rn >expected
+# Of two with equal costs, any comes first.
 shown | sort -rn >got
-head -n 6 expected | diff - got >>log && test "$(wc -l <got)" = 6 \
+cut -d ' ' -f 1 got >got.costs
+head -n 6 expected | cut -d ' ' -f 1 | diff - got.costs >>log \
+  && ! grep -vxFf expected got >>log && test "$(wc -l <got)" = 6 \
   && grep -qx 'Open it:  kcachegrind out  or  callgrind_annotate out' log
 result $? "the hottest functions and their sum are those of the file" log
 run 0 --parts ./traced threads

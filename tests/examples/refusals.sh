@@ -76,6 +76,7 @@ while IFS= read -r line <&3; do
       # shellcheck disable=SC2059 # it is a format
       printf "${line#* }" >"${line%% *}"
       continue ;;
+    '< '*) line="$command $line" ;;
   esac
   message=${line#* => } command=${line%% => *}
   : >in

@@ -37,8 +37,7 @@ ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g -O2 traced.c \
   -o traced >log 2>&1
 result $? "the program in C compiles" log
 
-run 0 ./traced recursion
-exactly "recursion" out <<'END'
+traces "recursion" 0 out ./traced recursion <<'END'
 main recursion 1 389
 recursion factorial 1 10
 factorial factorial 9 0
@@ -52,23 +51,20 @@ END
 has_lines "$source.c" >wrong
 result $? "lines of C" wrong
 
-run 0 ./traced deep
-exactly "deep recursion" out <<'END'
+traces "deep recursion" 0 out ./traced deep <<'END'
 main deep 1 20002
 deep is_even 1 20001
 is_even is_odd 10000 20000
 is_odd is_even 10000 0
 END
 
-run 0 ./traced search
-exactly "calls from a function that is not traced" out <<'END'
+traces "calls from a function that is not traced" 0 out ./traced search <<'END'
 main search 1 5
 search compare 2 4
 compare small 2 2
 END
 
-run 0 ./traced inlined
-exactly "inlined functions" out <<'END'
+traces "inlined functions" 0 out ./traced inlined <<'END'
 main inlined 1 7
 inlined twice 3 6
 twice small 3 3
@@ -77,8 +73,7 @@ has_lines "$source.c" >wrong
 result $? "lines of inlined functions" wrong
 
 if test "$(uname -m)" = x86_64; then
-  run 0 ./traced jumps
-  exactly "longjmp out of three functions" out <<'END'
+  traces "longjmp out of three functions" 0 out ./traced jumps <<'END'
 main jumps 1 26
 jumps first 5 15
 first second 5 10
@@ -87,8 +82,7 @@ jumps after 5 10
 after small 5 5
 END
 
-  run 0 ./traced signals
-  exactly "siglongjmp out of a handler" out <<'END'
+  traces "siglongjmp out of a handler" 0 out ./traced signals <<'END'
 main signals 1 21
 signals raiser 4 12
 raiser handler 4 8
@@ -97,8 +91,7 @@ signals after 4 8
 after small 4 4
 END
 
-  run 0 ./traced survives
-  exactly "a program that survives abort" out <<'END'
+  traces "a program that survives abort" 0 out ./traced survives <<'END'
 main survives 1 5
 survives aborts 1 3
 aborts small 1 1
@@ -126,8 +119,7 @@ test "$(sed -n 's/^thread: //p' out out-2 out-3 out-4 out-5 | tr '\n' ' ')" \
   = "1 2 3 4 5 "
 result $? "each thread has its number and file"
 
-run 0 ./traced ended
-exactly "pthread_exit, the thread" out-2 <<'END'
+traces "pthread_exit, the thread" 0 out-2 ./traced ended <<'END'
 early small 1 1
 early leave_thread 1 1
 END
@@ -149,8 +141,7 @@ test "$(sort got | tr '\t\n' ' ;')" \
   = "ending_late small 1 1;late small 1 1;" || status=1
 result $status "a thread that calls when it has ended" got
 
-run 0 ./traced running
-exactly "exit while threads run, the first thread" out <<'END'
+traces "exit while threads run, the first thread" 0 out ./traced running <<'END'
 main running 1 1
 END
 waiting=$(grep -l ' waiting$' out-2 out-3)
@@ -162,8 +153,7 @@ END
 edges "$busy" 1 >got 2>>log && grep -q '^busy	factorial	' got
 result $? "a thread that is busy at the exit" got
 
-run 0 ./traced forks
-exactly "fork, the parent" out <<'END'
+traces "fork, the parent" 0 out ./traced forks <<'END'
 main forks 1 3
 forks small 1 1
 forks divide 1 1
@@ -179,37 +169,32 @@ result $? "lines of the child" wrong
 test "$(sed -n 's/^pid: //p' out.*)" = "$(echo out.* | sed 's/out\.//')"
 result $? "the child's file has its process id"
 
-run 0 ./traced forks-in-thread
-exactly "fork in a thread, the child" out.* <<'END'
+traces "fork in a thread, the child" 0 'out.*' ./traced forks-in-thread <<'END'
 dividing divide 1 4
 divide child 1 3
 child small 2 2
 END
 grep -qx 'thread: 1' out.*
 result $? "the child's only thread is its first" out.*
-run 0 -q ./traced vforks
-exactly "vfork" out <<'END'
+traces "vfork" 0 out -q ./traced vforks <<'END'
 main vforks 1 2
 vforks small 1 1
 END
 test "$(cat log)" = "cgw-trace: out: 3 calls, threads: 1"
 result $? "vfork: nothing is said of the child" log
 
-run 3 ./traced quits
-exactly "_exit" out <<'END'
+traces "_exit" 3 out ./traced quits <<'END'
 main quits 1 2
 quits small 1 1
 END
 run 4 ./traced quits-in-handler && ! test -e out \
   && grep -q '^cgw-trace: no profile: .*_exit.*--save-every' log
 result $? "_exit in a handler writes nothing, and that is said" log
-run 6 ./traced quits-quickly
-exactly "quick_exit" out <<'END'
+traces "quick_exit" 6 out ./traced quits-quickly <<'END'
 main quits_quickly 1 2
 quits_quickly small 1 1
 END
-run 134 ./traced aborts
-exactly "abort" out <<'END'
+traces "abort" 134 out ./traced aborts <<'END'
 main aborts 1 2
 aborts small 1 1
 END
@@ -260,8 +245,7 @@ edges out 1 >got || status=1
 grep -q '^event: Time : Processor time in ns$' out || status=1
 result $status "--cpu" log
 
-run 0 --cpu ./traced forks
-exactly "--cpu: a forked child" out.* <<'END'
+traces "--cpu: a forked child" 0 'out.*' --cpu ./traced forks <<'END'
 main forks 1 5
 forks divide 1 4
 divide child 1 3
@@ -354,16 +338,16 @@ END
 # shellcheck disable=SC2086 # flags are words
 ${CXX-c++} $(echo "$CFLAGS" | sed 's/-W[^ ]*//g') $LDFLAGS \
   -finstrument-functions -g -O0 deletes.cc -o deletes >log 2>&1 || cat log
-run 0 --for callgrind_annotate ./deletes
-exactly "deleting destructors are recursion without cost" out <<'END'
+traces "deleting destructors are recursion without cost" 0 out \
+  --for callgrind_annotate ./deletes <<'END'
 main derived::~derived() 3 9
 derived::~derived() derived::~derived() 3 0
 derived::~derived() base::~base() 3 3
 END
 "$lint" -r callgrind_annotate out >got 2>&1 && ! test -s got
 result $? "--for callgrind_annotate: nothing that it misreads" got
-run 0 --for speedscope ./deletes
-exactly "--for speedscope: calls of a function by itself are left out" out <<'END'
+traces "--for speedscope: calls of a function by itself are left out" 0 out \
+  --for speedscope ./deletes <<'END'
 main derived::~derived() 3 9
 derived::~derived() base::~base() 3 3
 END
@@ -425,8 +409,8 @@ main moves 1 2
 moves small 1 1
 END
 
-run 0 sh -c './traced moves; :'
-exactly "a program that the command starts" out.* <<'END'
+traces "a program that the command starts" 0 'out.*' \
+  sh -c './traced moves; :' <<'END'
 main moves 1 2
 moves small 1 1
 END
@@ -434,8 +418,8 @@ test "$(grep -c 'no profile' log)" = 0
 result $? "nothing is said of a command that only starts one" log
 
 mkdir below
-run 0 sh -c 'cd below && ../traced moves; :'
-exactly "a program that is started in another folder" out.* <<'END'
+traces "a program that is started in another folder" 0 'out.*' \
+  sh -c 'cd below && ../traced moves; :' <<'END'
 main moves 1 2
 moves small 1 1
 END
@@ -513,8 +497,7 @@ result $? "a file that takes the standard error's place stays as it is" data
 # shellcheck disable=SC2086 # flags are words
 ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g0 \
   traced.c -o traced >log 2>&1 || cat log
-run 0 ./traced jumps
-exactly "no debug information" out <<'END'
+traces "no debug information" 0 out ./traced jumps <<'END'
 main jumps 1 26
 jumps first 5 15
 first second 5 10

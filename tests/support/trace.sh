@@ -83,3 +83,14 @@ run ()
   test $ran = 0 || echo "the program ended with $code" >>log
   return $ran
 }
+
+# traces NAME STATUS FILE OPTION...: run, and what it must find.
+traces ()
+{
+  name=$1 status=$2 profile=$3
+  shift 3
+  run "$status" "$@"
+  # The file may be a pattern.
+  # shellcheck disable=SC2086
+  exactly "$name" $profile
+}

@@ -4,14 +4,10 @@
 #
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
+. "${srcdir-.}/tests/support/tap.sh"
 for program in gcc gcov python3; do
   command -v $program >/dev/null || skip_all "there is no $program"
 done
-log=$dir/log
 
 # A tree with a library of one file.
 mkdir -p "$dir/tree/lib/text" "$dir/tree/tests" && cd "$dir/tree" || exit 1

@@ -5,8 +5,7 @@
 #
 # SPDX-License-Identifier: MIT
 
-srcdir=${srcdir-.}
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 git -C "$srcdir" ls-files --error-unmatch COPYING >/dev/null 2>&1 \
   || skip_all "this is no checkout"
 

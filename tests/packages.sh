@@ -8,11 +8,9 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
 need dpkg-buildpackage lintian git
-log=$dir/log
 tree=$dir/libcgw
 root=$dir/root
 

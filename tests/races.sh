@@ -5,9 +5,8 @@
 # From the environment: srcdir.  Wants clang, whose sanitizer knows all atomics.
 # The tests run without Criterion, which the sanitizer does not bear.
 
-srcdir=$(cd "${srcdir:-.}" && pwd)
+. "${srcdir-.}/tests/support/tap.sh"
 tests=$srcdir/tests
-. "$tests/support/tap.sh"
 ulimit -S -v unlimited # ThreadSanitizer needs more.
 
 echo 'int main (void) { return 0; }' >"$dir/empty.c"

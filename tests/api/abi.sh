@@ -6,12 +6,10 @@
 # From the environment: srcdir, CC, CFLAGS.  Reads .libs/libcgw.so.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "${srcdir-.}/tests/support/tap.sh"
 library=.libs/libcgw.so
-release=
-
-. "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
+release=
 need abidiff git readelf autoreconf
 tag=$(git -C "$srcdir" describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null) \
   || skip_all "the checkout has no tag of a release"
@@ -21,7 +19,6 @@ case " ${CFLAGS-} " in
   *\ -g*) ;;
   *) skip_all "there is no debugging information: no -g" ;;
 esac
-log=$dir/log
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 # A later compiler may warn of what the one of that time did not.

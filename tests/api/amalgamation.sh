@@ -9,9 +9,7 @@
 # tests that are named below.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
-log=$dir/log
+. "${srcdir-.}/tests/support/tap.sh"
 
 # The jobs and variables of the make that runs this are not for this one.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES

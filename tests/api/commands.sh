@@ -6,10 +6,8 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/support/mpi.sh"
-log=$dir/log
 case " ${CFLAGS-} " in
   *-fsanitize* | *-DCGW_COVERAGE*)
     skip_all "README links without sanitizers and counts" ;;

@@ -5,10 +5,8 @@
 # From the environment: srcdir, CC, CFLAGS, LDFLAGS.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/support/installed.sh"
-log=$dir/log
 cmake_dir=$(dirname "$(find "$dest" -name cgw-config.cmake)")
 pc=$(find "$dest" -name cgw.pc)
 CC=${CC-cc}

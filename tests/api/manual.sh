@@ -7,12 +7,10 @@
 #
 # From the environment: srcdir, CC.  In the build folder: libcgw.la, lib/man3.
 
-header=${srcdir:-.}/include/cgw.h
 . "${srcdir:-.}/tests/support/tap.sh"
+header=${srcdir:-.}/include/cgw.h
 manual=$dir/manual
 cat "${srcdir:-.}"/lib/cgw*.[37] >"$manual"
-LC_ALL=C
-export LC_ALL
 
 names () { grep -Eo '\<(cgw|CGW)_[A-Za-z0-9_]+' | sort -u; }
 

@@ -8,17 +8,15 @@
 # From the environment: srcdir, CC.  In the build folder: tests/common/resolved,
 # tests/common/maps_agree, tests/support/cgread.
 
+. "${srcdir-.}/tests/support/tap.sh"
 resolved=$(pwd)/tests/common/resolved
 agree=$(pwd)/tests/common/maps_agree
-cgread=$(pwd)/tests/support/cgread
-. "${srcdir-.}/tests/support/tap.sh"
 test -x "$resolved" \
   || skip_all "the tools with symbols are not built: there is no libdw"
 cd "$dir" || exit 1
 log=err
-LC_ALL=C
 HOME=$dir/home
-export LC_ALL HOME
+export HOME
 
 ## What is mapped.
 

@@ -8,14 +8,12 @@
 # From the environment: srcdir, CC.  In the build folder:
 # tests/common/symbols_agree.
 
-agree=$(pwd)/tests/common/symbols_agree
 . "${srcdir-.}/tests/support/tap.sh"
+agree=$(pwd)/tests/common/symbols_agree
 test -x "$agree" \
   || skip_all "the tools with symbols are not built: there is no libdw"
 cd "$dir" || exit 1
 log=out
-LC_ALL=C
-export LC_ALL
 
 # Sizes and none, inside each other, with gaps, over the ends of sections; only
 # addresses of code are looked up.

@@ -4,9 +4,8 @@
 # it was open.  The profile, made from the addresses, must have the same.
 # SPDX-License-Identifier: MIT
 
-emulator=$(cd "${builddir-.}" && pwd -P)/examples/emulator
-cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
+emulator=$(cd "${builddir-.}" && pwd -P)/examples/emulator
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.emulator

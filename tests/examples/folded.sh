@@ -6,11 +6,8 @@
 # From the environment: srcdir.  In the build folder: examples/import/cgw-folded,
 # tests/support/cgread.
 
-folded=$(pwd)/examples/import/cgw-folded
-cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
+folded=$(pwd)/examples/import/cgw-folded
 
 # dump FILE: the sums, edges and jumps of a profile, as sorted lines.
 dump () { "$cgread" --no-pad --dump "$1"; }

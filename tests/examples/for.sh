@@ -5,15 +5,11 @@
 # From the environment: srcdir, CC.  In the build folder: the tools.
 # SPDX-License-Identifier: MIT
 
+. "${srcdir-.}/tests/support/tap.sh"
 examples=$(pwd)/examples
 programs=$(cd "${srcdir-.}/tests/programs" && pwd)
 lint=$examples/lint/cgw-lint
 : "${CC:=cc}"
-. "${srcdir-.}/tests/support/tap.sh"
-# The preloaded library comes before the sanitizer's.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-LC_ALL=C
-export ASAN_OPTIONS LC_ALL
 cd "$dir" || exit 1
 log=said
 readers='kcachegrind callgrind_annotate cg_annotate gprof2dot qtcreator speedscope'

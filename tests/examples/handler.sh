@@ -3,10 +3,9 @@
 # the same, and what was lost.  A crash must leave a complete profile.
 # SPDX-License-Identifier: MIT
 
-handler=$(cd "${builddir-.}" && pwd -P)/examples/handler
-cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
-source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
 . "${srcdir-.}/tests/support/tap.sh"
+handler=$(cd "${builddir-.}" && pwd -P)/examples/handler
+source=$(cd "${srcdir-.}" && pwd -P)/examples/handler.c
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.handler

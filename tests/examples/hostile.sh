@@ -5,10 +5,8 @@
 #
 # From the environment: srcdir.  In the build folder: the tools.
 
-tools=$(pwd)/examples
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
+tools=$(pwd)/examples
 cd "$dir" || exit 1
 
 # An escape sequence, C1 in UTF-8, a line that is not there, the other direction.

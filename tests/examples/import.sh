@@ -7,16 +7,13 @@
 # examples/import/cgw-import, tests/examples/import_damage,
 # tests/support/cgread.
 
+. "${srcdir-.}/tests/support/tap.sh"
 import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
-cgread=$(pwd)/tests/support/cgread
 trace=$(pwd)/examples/trace/cgw-trace
 merge=$(pwd)/examples/merge/cgw-merge
 data=$(cd "${srcdir-.}/tests/data" && pwd)
 recordings=$(cd "${srcdir-.}/tests/recordings" && pwd)
-. "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
 cd "$dir" || exit 1
 mkdir good
 

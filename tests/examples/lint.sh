@@ -7,13 +7,8 @@
 # From the environment: srcdir.  In the build folder: the tools, the lessons,
 # tests/format/cachegrind_files.
 
-build=$(pwd)
+. "${srcdir-.}/tests/support/tap.sh"
 lint=$build/examples/lint/cgw-lint
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
-log=$dir/log
 
 cd "$dir" || exit 1
 here=$(pwd -P)

@@ -7,14 +7,9 @@
 # From the environment: srcdir, CC, CFLAGS, LDFLAGS.  In the build folder: the tools,
 # examples/handler.
 
-build=$(pwd)
+. "${srcdir-.}/tests/support/tap.sh"
 lint=$build/examples/lint/cgw-lint
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
 . "$srcdir/tests/support/kcachegrind.sh"
-. "$srcdir/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
-log=$dir/log
 
 cd "$dir" || exit 1
 here=$(pwd -P)

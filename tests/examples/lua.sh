@@ -3,11 +3,9 @@
 # debug library its lines.  The profile must have the same numbers.
 # SPDX-License-Identifier: MIT
 
-build=$(cd "${builddir-.}" && pwd -P)
-cgread=$build/tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs/lua
 
-. "${srcdir-.}/tests/support/tap.sh"
 test -f "$build/examples/.libs/cgwlua.so" \
   || skip_all "examples/lua.c was not built: configure says why"
 command -v lua5.4 >/dev/null || skip_all "there is no lua5.4"
@@ -16,8 +14,7 @@ command -v lua5.4 >/dev/null || skip_all "there is no lua5.4"
 cp "$programs"/*.lua "$dir" && cd "$dir" || exit 1
 LUA_CPATH=$build/examples/.libs/?.so
 LUA_PATH=./?.lua
-LC_ALL=C
-export LUA_CPATH LUA_PATH LC_ALL
+export LUA_CPATH LUA_PATH
 unset LUA_INIT LUA_INIT_5_4 LUA_CPATH_5_4 LUA_PATH_5_4
 profile=callgrind.out.lua
 

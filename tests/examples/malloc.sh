@@ -3,13 +3,11 @@
 # The profile must have the same bytes and numbers.
 # SPDX-License-Identifier: MIT
 
-build=$(cd "${builddir-.}" && pwd -P)
+. "${srcdir-.}/tests/support/tap.sh"
 preload=$build/examples/.libs/malloc.so
-cgread=$build/tests/support/cgread
 source=$(cd "${srcdir-.}" && pwd -P)
 program=$source/tests/programs/allocates.c
 
-. "${srcdir-.}/tests/support/tap.sh"
 test -f "$preload" \
   || skip_all "examples/malloc.c was not built: configure says why"
 

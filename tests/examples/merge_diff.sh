@@ -6,14 +6,10 @@
 # examples/lint/cgw-lint, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
+. "${srcdir-.}/tests/support/tap.sh"
 merge=$(pwd)/examples/merge/cgw-merge
 lint=$(pwd)/examples/lint/cgw-lint
-cgread=$(pwd)/tests/support/cgread
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/kcachegrind.sh"
-LC_ALL=C
-export LC_ALL
 cd "$dir" || exit 1
 log=err
 

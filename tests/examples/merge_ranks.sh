@@ -6,12 +6,9 @@
 # tests/support/cgread, tests/examples/rank_files.
 # SPDX-License-Identifier: MIT
 
-merge=$(pwd)/examples/merge/cgw-merge
-cgread=$(pwd)/tests/support/cgread
-rank_files=$(pwd)/tests/examples/rank_files
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
+merge=$(pwd)/examples/merge/cgw-merge
+rank_files=$(pwd)/tests/examples/rank_files
 cd "$dir" || exit 1
 log=err
 

@@ -3,15 +3,12 @@
 # the ticks of its own clock.  The profile must have the same.
 # SPDX-License-Identifier: MIT
 
-build=$(cd "${builddir-.}" && pwd -P)
-source=$(cd "${srcdir-.}" && pwd -P)
-cgread=$build/tests/support/cgread
-program=$source/tests/programs/profiled.py
 . "${srcdir-.}/tests/support/tap.sh"
+source=$(cd "${srcdir-.}" && pwd -P)
+program=$source/tests/programs/profiled.py
 . "${srcdir-.}/tests/support/python.sh"
 PYTHONIOENCODING=utf-8
-LC_ALL=C
-export PYTHONIOENCODING LC_ALL
+export PYTHONIOENCODING
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 
@@ -259,7 +256,6 @@ plain = {"int": ctypes.c_int, "unsigned": ctypes.c_uint, "void": None,
          "size_t": ctypes.c_size_t, "uint64_t": ctypes.c_uint64,
          "enum cgw_status": ctypes.c_int, "char *": ctypes.c_char_p}
 
-
 def suits(declared, python):
     declared = declared.replace("const ", "").strip()
     if declared in plain:
@@ -274,7 +270,6 @@ def suits(declared, python):
     if "uint64_t" in declared:
         return python is ctypes.POINTER(ctypes.c_uint64)
     return python in (ctypes.c_void_p, ctypes.c_char_p, cgw._Hook)
-
 
 assert len(names) > 50 and names.issuperset(cgw.LEFT_OUT)
 for name in names.difference(cgw.LEFT_OUT):

@@ -5,20 +5,17 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
+. "${srcdir-.}/tests/support/tap.sh"
 cgw_qemu=$PWD/examples/qemu/cgw-qemu
-cgread=$PWD/tests/support/cgread
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 demangled=$PWD/tests/common/demangled
 sources=$(cd "${srcdir-.}" && pwd -P)/examples/qemu/firmware
-. "${srcdir-.}/tests/support/tap.sh"
 ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
 cd "$dir" || exit 1
 log=log
 machine=$(uname -m)
-LC_ALL=C
-export LC_ALL
 
 # Calls of a profile: "CALLER CALLEE COUNT", and by all callers "* CALLEE COUNT".
 calls () # FILE

@@ -7,10 +7,9 @@
 # From the environment: srcdir, CC, CXX.
 # SPDX-License-Identifier: MIT
 
-cgw_qemu=$PWD/examples/qemu/cgw-qemu
-cgread=$PWD/tests/support/cgread
-programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 . "${srcdir-.}/tests/support/tap.sh"
+cgw_qemu=$PWD/examples/qemu/cgw-qemu
+programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
@@ -20,8 +19,6 @@ test "$(uname -m)" = x86_64 || skip_all "the processor is another one"
 grep -qw avx2 /proc/cpuinfo || skip_all "the processor has no AVX2"
 cd "$dir" || exit 1
 log=log
-LC_ALL=C
-export LC_ALL
 
 # The first file has the addresses, words and operands of instructions; the
 # others are dumps of callgrind and of QEMU.

@@ -5,12 +5,10 @@
 # From the environment: srcdir.
 # SPDX-License-Identifier: MIT
 
+. "${srcdir-.}/tests/support/tap.sh"
 instructions=$PWD/tests/examples/qemu_instructions
 names=$(cd "${srcdir-.}" && pwd -P)/tests/examples/qemu_instructions.awk
-. "${srcdir-.}/tests/support/tap.sh"
 cd "$dir" || exit 1
-LC_ALL=C
-export LC_ALL
 
 # of PROCESSOR OBJDUMP LIBRARY...: the first that there is.
 of ()

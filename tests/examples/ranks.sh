@@ -6,9 +6,8 @@
 # tests/support/cgread, .libs/libcgw.*.
 # SPDX-License-Identifier: MIT
 
-cgread=$(pwd -P)/tests/support/cgread
-source=$(cd "${srcdir-.}" && pwd -P)/examples/ranks.c
 . "${srcdir-.}/tests/support/tap.sh"
+source=$(cd "${srcdir-.}" && pwd -P)/examples/ranks.c
 . "${srcdir-.}/tests/support/mpi.sh"
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1

@@ -7,9 +7,6 @@
 # From the environment: srcdir, CC.  In the build folder: libcgw.la.
 
 . "${srcdir-.}/tests/support/tap.sh"
-log=$dir/log
-LC_ALL=C
-export LC_ALL
 # README indents the example by four blanks; it begins with the line that
 # names the file and ends at the first brace in its first column.
 awk '/^    \/\* first\.c - / { inside = 1 }

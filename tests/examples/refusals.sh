@@ -5,11 +5,9 @@
 #
 # From the environment: srcdir.  In the build folder: the tools.
 
+. "${srcdir-.}/tests/support/tap.sh"
 tools=$(pwd)/examples
 cases=$(cd "${srcdir-.}" && pwd)/tests/examples/refusals.cases
-. "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
 mkdir "$dir/here" "$dir/here/folder"
 cd "$dir/here" || exit 1
 log=../log

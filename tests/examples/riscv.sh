@@ -4,10 +4,9 @@
 # what they cost.
 # SPDX-License-Identifier: MIT
 
-folder=$(cd "${builddir-.}" && pwd -P)
-cgread=$folder/tests/support/cgread
-source=$(cd "${srcdir-.}" && pwd -P)/examples/riscv.c
 . "${srcdir-.}/tests/support/tap.sh"
+folder=$(cd "${builddir-.}" && pwd -P)
+source=$(cd "${srcdir-.}" && pwd -P)/examples/riscv.c
 ulimit -S -v unlimited # QEMU needs more.
 test -x "$folder/examples/qemu/cgw-qemu" \
   || skip_all "cgw-qemu was not built: there is no libdw"

@@ -8,16 +8,9 @@
 # From the environment: srcdir, CC.  In the build folder:
 # examples/trace/cgw-trace, examples/sample/cgw-sample, tests/support/cgread.
 
-builddir=$(cd "${builddir-.}" && pwd -P)
-srcdir=$(cd "${srcdir-.}" && pwd -P)
-trace=$builddir/examples/trace/cgw-trace
-sample=$builddir/examples/sample/cgw-sample
-cgread=$builddir/tests/support/cgread
-. "$srcdir/tests/support/tap.sh"
-# The preloaded library comes before the sanitizer's.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-LC_ALL=C
-export ASAN_OPTIONS LC_ALL
+. "${srcdir-.}/tests/support/tap.sh"
+trace=$build/examples/trace/cgw-trace
+sample=$build/examples/sample/cgw-sample
 cd "$dir" || exit 1
 at_end 'kill -9 $pid 2>/dev/null'
 

@@ -7,13 +7,10 @@
 # libcgw.la.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-cgread=$(pwd)/tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
 CXX=${CXX-c++}
-. "$srcdir/tests/support/tap.sh"
 $CXX --version >/dev/null 2>&1 || skip_all "there is no C++ compiler"
 . "$srcdir/tests/examples/annotate.sh"
-log=$dir/log
 # Flags of C that C++ does not know.
 flags=$(echo "${CFLAGS-}" | tr ' ' '\n' \
   | grep -v '^-std=\|^-Wstrict-prototypes\|^-Wmissing-prototypes\|^-Wold-style' \

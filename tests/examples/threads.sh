@@ -3,10 +3,9 @@
 # must have their sums.
 # SPDX-License-Identifier: MIT
 
-threads=$(cd "${builddir-.}" && pwd -P)/examples/threads
-cgread=$(cd "${builddir-.}" && pwd -P)/tests/support/cgread
-source=$(cd "${srcdir-.}" && pwd -P)/examples/threads.c
 . "${srcdir-.}/tests/support/tap.sh"
+threads=$(cd "${builddir-.}" && pwd -P)/examples/threads
+source=$(cd "${srcdir-.}" && pwd -P)/examples/threads.c
 . "${srcdir-.}/tests/examples/annotate.sh"
 cd "$dir" || exit 1
 profile=callgrind.out.threads

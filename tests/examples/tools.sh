@@ -14,9 +14,6 @@ command -v bash >/dev/null || skip_all "there is no bash"
 manual=$(dirname "$(find "$dest" -name cgw-folded.1)")
 completions=$(find "$dest" -path '*/bash-completion/completions')
 zsh_file=$(find "$dest" -name _cgw)
-# The preloaded library comes before the sanitizer's.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-export ASAN_OPTIONS
 cd "$dir" || exit 1
 mkdir folder && touch file
 

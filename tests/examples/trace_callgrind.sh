@@ -14,12 +14,9 @@
 #
 # SPDX-License-Identifier: MIT
 
-builddir=$(cd "${builddir-.}" && pwd -P)
-srcdir=$(cd "${srcdir-.}" && pwd -P)
-trace=$builddir/examples/trace/cgw-trace
-cgread=$builddir/tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
+trace=$build/examples/trace/cgw-trace
 
-. "$srcdir/tests/support/tap.sh"
 test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 case $CFLAGS in
@@ -27,8 +24,6 @@ case $CFLAGS in
 esac
 
 cd "$dir" || exit 1
-LC_ALL=C
-export LC_ALL
 
 # Compares two dumps, callgrind's first: says how much it compared, and what
 # differs.

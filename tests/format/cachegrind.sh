@@ -7,11 +7,9 @@
 # From the environment: srcdir.  In the build folder:
 # tests/format/cachegrind_files, whose beginning says what the files are.
 
-. "${srcdir-.}/tests/support/kcachegrind.sh"
 . "${srcdir-.}/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/kcachegrind.sh"
 writer=tests/format/cachegrind_files
-LC_ALL=C
-export LC_ALL
 
 has () { command -v "$1" >/dev/null; }
 

@@ -2,9 +2,22 @@
 # gone at the end.  The last line of a test is done_testing, which prints the
 # plan: a test that ends without it is an error, however it ended.
 #
+#   $srcdir, $build  the project's folder, and the one that the test is run in
+#   $cgread          the strict reader
+#   $log             what a failure shows: $dir/log, if it is there
+#
+# From the environment: srcdir.
 # SPDX-License-Identifier: MIT
 
 dir=$(mktemp -d) || exit 1
+srcdir=$(cd "${srcdir-.}" && pwd -P) || exit 1
+build=$(pwd -P)
+cgread=$build/tests/support/cgread
+log=$dir/log
+LC_ALL=C
+# What a tool preloads comes before the sanitizer's library.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+export LC_ALL ASAN_OPTIONS
 number=0
 failures=0
 tap_is_done=

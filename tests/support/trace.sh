@@ -6,10 +6,9 @@
 # tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
-trace=$(pwd -P)/examples/trace/cgw-trace
-cgread=$(pwd -P)/tests/support/cgread
-lint=$(pwd -P)/examples/lint/cgw-lint
-programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
+trace=$build/examples/trace/cgw-trace
+lint=$build/examples/lint/cgw-lint
+programs=$srcdir/tests/programs
 
 test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
 
@@ -17,10 +16,6 @@ cd "$dir" || exit 1
 # A path that is relative has another form in the debug information.
 cp "$programs/traced.c" "$programs/traced.cc" . || exit 1
 source=$(pwd -P)/traced
-LC_ALL=C
-# The preloaded library comes before the sanitizer's.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-export LC_ALL ASAN_OPTIONS
 
 # Lines "caller callee calls calls-in-all" of a profile, to the standard
 # output; it fails when the reader refuses the profile, or when the self times

@@ -4,11 +4,9 @@
 # must have the same.
 # SPDX-License-Identifier: MIT
 
-build=$(cd "${builddir-.}" && pwd -P)
-scopes=$build/tests/tracer/scopes
-cgread=$build/tests/support/cgread
-
 . "${srcdir-.}/tests/support/tap.sh"
+scopes=$build/tests/tracer/scopes
+
 test -f "$scopes" \
   || skip_all "tests/tracer/scopes.cc was not built: no C++ compiler"
 

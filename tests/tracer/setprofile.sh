@@ -4,10 +4,8 @@
 # have the same.
 # SPDX-License-Identifier: MIT
 
-build=$(cd "${builddir-.}" && pwd -P)
-cgread=$build/tests/support/cgread
-program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
 . "${srcdir-.}/tests/support/tap.sh"
+program=$(cd "${srcdir-.}" && pwd -P)/tests/programs/setprofile.py
 . "${srcdir-.}/tests/support/python.sh"
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/tracer/same.sh"

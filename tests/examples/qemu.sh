@@ -83,7 +83,10 @@ on ()
   result $? "$1: a child process has a profile of its own"
   rm -f out*
 
-  command -v "$2g++" >/dev/null || return
+  if ! command -v "$2g++" >/dev/null; then
+    skip "$1: exceptions" "there is no $2g++"
+    return
+  fi
   "$2g++" -O2 -g "$programs/qemu_throws.cc" -o "throws-$1" >log 2>&1 \
     && "$cgw_qemu" -q -o out "./throws-$1" >printed 2>log \
     && has_calls out printed

@@ -95,7 +95,8 @@ bomb ()
 }
 bomb 'it is of no known kind'
 for kind in folded perf-script; do bomb 'the line is too long' --from=$kind; done
-for kind in cpuprofile gperftools pprof speedscope; do
+# One reader of JSON reads speedscope's, too.
+for kind in cpuprofile gperftools pprof; do
   bomb 'it is longer than' --from=$kind
 done
 

@@ -232,13 +232,17 @@ test $? = 1 && test ! -s err && grep -q ':1: no-totals: ' out
 result $? "a header alone" err
 
 # Any bytes: it comes to an end, with a status that it may have.
-for file in crlf jcnd-malformed cob-left-out; do
-  for n in $(seq 1 "$(wc -c <$file.bad)"); do
-    head -c "$n" $file.bad >cut.$n.$file
-  done
-done
+awk 'BEGIN { RS = "\001" }
+  {
+    for (n = 1; n <= length ($0); n++) {
+      file = "cut." n "." FILENAME
+      printf "%s", substr ($0, 1, n) >file
+      close (file)
+    }
+  }' crlf.bad jcnd-malformed.bad cob-left-out.bad
 "$lint" cut.* >out 2>&1
-test $? = 1
+test $? = 1 && cat crlf.bad jcnd-malformed.bad cob-left-out.bad >whole \
+  && test "$(ls cut.* | wc -l)" = "$(wc -c <whole)"
 result $? "cut at every byte" out
 head -c 300000 "$lint" >binary
 "$lint" binary >out 2>&1

@@ -76,13 +76,13 @@ warns ()
   result $? "$name" log
 }
 
-# Everything at once: two hundred files with random functions, inlined code, calls
+# Everything at once: a hundred files with random functions, inlined code, calls
 # and jumps; what they say was printed when they were made.
 
 mkdir in
-awk -v n=200 -v folder=in -f "$srcdir/tests/examples/merge_files.awk" \
+awk -v n=100 -v folder=in -f "$srcdir/tests/examples/merge_files.awk" \
   >records
-test "$(ls in | wc -l)" = 200 && test "$(wc -l <records)" = 12000
+test "$(ls in | wc -l)" = 100 && test "$(wc -l <records)" = 6000
 result $? "the files are made"
 
 add_up <records >expected
@@ -90,7 +90,7 @@ add_up <records >expected
   && add_up <sum.dump >got && diff expected got >err
 result $? "the sums of all records"
 for kind in cost call jump; do
-  test "$(grep -c "^$kind" expected)" -gt 300 || echo "no ${kind}s" >>err
+  test "$(grep -c "^$kind" expected)" -gt 150 || echo "no ${kind}s" >>err
 done
 test ! -s err
 result $? "there are costs, calls and jumps"
@@ -117,8 +117,8 @@ result $? "a list and names"
 result $? "--parts: the sums of all records"
 "$merge" -o again parts 2>err && cmp sum again >err
 result $? "the parts of a file are added, too"
-"$merge" -o some $(sed -n '1,80p' list) 2>err \
-  && "$merge" -o others $(sed -n '81,$p' list) 2>err \
+"$merge" -o some $(sed -n '1,40p' list) 2>err \
+  && "$merge" -o others $(sed -n '41,$p' list) 2>err \
   && "$merge" -o again others some 2>err && test ! -s err \
   && grep -v '^desc:' sum >1 && grep -v '^desc:' again | cmp 1 - >err
 result $? "sums are added, too"
@@ -142,7 +142,7 @@ done
 # Real files of callgrind: the dumps of one run.
 if command -v valgrind >/dev/null; then
   mkdir real
-  valgrind --tool=callgrind --dump-every-bb=2000 --dump-instr=yes \
+  valgrind --tool=callgrind --dump-every-bb=4000 --dump-instr=yes \
     --collect-jumps=yes --cache-sim=yes --callgrind-out-file=real/out \
     ls / >stdout 2>err
   rm -f real/out

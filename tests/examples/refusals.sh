@@ -25,6 +25,13 @@ says ()
   done <../err
 }
 
+# files: sets $files to the names in this folder.
+files ()
+{
+  set -- *
+  files=$*
+}
+
 # refused TOOL ARGUMENTS STATUS MESSAGE
 refused ()
 {
@@ -54,13 +61,15 @@ refused ()
     fails) status=$fails ;;
   esac
   echo before >out
-  files=$(echo *)
+  files
+  before=$files
   eval "\"\$program\" $2" <in >../stdout 2>../err
   code=$?
   says
   case $said in "$4" | $4) ;; *) code="$code: $said" ;; esac
   test "$code" = $status && test $usage = $wants_usage && ! test -s ../stdout \
-    && test "$(cat out)" = before && test "$(echo *)" = "$files"
+    && files && test "$files" = "$before" && read -r line <out \
+    && test "$line" = before
   result $? "$name" ../err
 }
 

@@ -354,10 +354,10 @@ END
 
 # The tables grow.
 awk 'BEGIN {
-  for (i = 0; i < 3000; i++)
+  for (i = 0; i < 1000; i++)
     printf "void f%d (void);\nvoid f%d (void) { }\n", i, i
   print "int main (void)\n{\n  for (int i = 0; i < 3; i++)\n    {"
-  for (i = 0; i < 3000; i++)
+  for (i = 0; i < 1000; i++)
     printf "      f%d ();\n", i
   print "    }\n}"
 }' >many.c
@@ -365,8 +365,8 @@ awk 'BEGIN {
 ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -g -O0 many.c -o many \
   >log 2>&1 || cat log
 run 0 ./many
-awk 'BEGIN { for (i = 0; i < 3000; i++) print "main", "f" i, 3, 3 }' >want
-exactly "3000 functions" out <want
+awk 'BEGIN { for (i = 0; i < 1000; i++) print "main", "f" i, 3, 3 }' >want
+exactly "1000 functions" out <want
 
 rm -f out
 # Errors.  ulimit counts in 512 or 1024 bytes, and the profile has more.

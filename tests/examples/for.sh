@@ -48,6 +48,8 @@ tool ()
     esac
     result $? "$name: what $reader does not show"
   done
+  "$command" -o out "$@" 2>said >printed && "$lint" --all out >>said
+  result $? "$name: without --for, cgw-lint finds nothing"
   ! grep -q '^thread:' out.qtcreator && grep -q '^summary:' out.qtcreator
   result $? "$name: Qt Creator's header"
 }

@@ -15,8 +15,9 @@ status=$?
 test $status = 0 || grep -q 'lost' log
 result $? "the program runs" log
 
-"$cgread" --dump $profile >dump
-result $? "the strict reader takes the profile" dump
+"$cgread" --dump $profile >dump && "$build/examples/lint/cgw-lint" --all $profile \
+  >>dump
+result $? "the strict reader takes the profile, and cgw-lint finds nothing" dump
 
 # What the functions and [lost] have is what the program submitted, and records
 # and losses are all calls: each has a cost of 1.

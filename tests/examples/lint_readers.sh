@@ -1,11 +1,9 @@
 #!/bin/sh
 # lint_readers.sh - the readers that cgw-lint speaks of misread the files that it
-# says they do (lint.cases), and read right what it says is right; and it finds
-# nothing in what other programs measured.
+# says they do (lint.cases), and read right what it says is right.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS.  In the build folder: the tools,
-# examples/handler.
+# From the environment: srcdir.  In the build folder: the tools.
 
 . "${srcdir-.}/tests/support/tap.sh"
 lint=$build/examples/lint/cgw-lint
@@ -21,66 +19,12 @@ result $? "the cases" err
 "$lint" --rules >rules
 
 if command -v man >/dev/null; then
-  man --warnings -E UTF-8 -l -Tutf8 -Z "$build/examples/lint/cgw-lint.1" 2>log >formatted
+  man --warnings -E UTF-8 -l -Tutf8 -Z "$build/examples/lint/cgw-lint.1" \
+    2>log >formatted
   test ! -s log && test -s formatted
   result $? "man has no warnings"
 else
   skip "man has no warnings" "there is no man"
-fi
-
-# What was measured.
-
-clean () # NAME FILE...
-{
-  name=$1
-  shift
-  test -s "$1" && "$lint" --all "$@" >log 2>&1
-  result $? "$name"
-}
-
-"$build/examples/handler" >out 2>err
-clean "examples/handler.c" callgrind.out.*
-cat >program.c <<'END'
-#include <stdlib.h>
-#include <time.h>
-
-static int
-compare (const void *a, const void *b)
-{
-  return *(const int *) a - *(const int *) b;
-}
-
-int
-main (void)
-{
-  static int numbers[10000];
-
-  while (clock () < CLOCKS_PER_SEC / 5)
-    {
-      for (int i = 0; i < 10000; i++)
-        numbers[i] = rand ();
-      qsort (numbers, 10000, sizeof *numbers, compare);
-    }
-  return 0;
-}
-END
-if test -x "$build/examples/sample/cgw-sample" \
-  && ${CC-cc} -g -O1 program.c -o program 2>err; then
-  "$build/examples/sample/cgw-sample" -o sampled ./program 2>err
-  clean "cgw-sample" sampled
-else
-  skip "cgw-sample" "it is not built"
-fi
-# A preloaded object that has a sanitizer needs a program that has it, too.
-# shellcheck disable=SC2086 # flags are words
-if test -x "$build/examples/trace/cgw-trace" \
-  && ${CC-cc} ${CFLAGS-} ${LDFLAGS-} -finstrument-functions program.c \
-    -o program 2>err; then
-  ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 \
-    "$build/examples/trace/cgw-trace" -o traced ./program 2>err
-  clean "cgw-trace" traced
-else
-  skip "cgw-trace" "it is not built"
 fi
 
 # The readers that are here.  Each file with a trap is meant as the one without,

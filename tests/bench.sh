@@ -8,8 +8,6 @@
 bench=tests/bench/bench
 here=$srcdir/tests/bench
 . "$srcdir/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
 profile=$srcdir/tests/data/xdebug
 
 $bench --try "$profile" >"$dir/values" 2>"$dir/err" && test ! -s "$dir/err"

@@ -7,13 +7,11 @@
 # examples/import/cgw-import, tests/support/cgread.
 
 import=$(pwd)/examples/import/cgw-import
-cgread=$(pwd)/tests/support/cgread
 programs=$(cd "${srcdir-.}/tests/programs" && pwd)
 . "${srcdir-.}/tests/support/tap.sh"
 ulimit -S -v unlimited # Go needs more.
-LC_ALL=C
 GOFLAGS=-mod=mod GO111MODULE=off
-export LC_ALL GOFLAGS GO111MODULE
+export GOFLAGS GO111MODULE
 command -v go >/dev/null || skip_all "go is not installed"
 cd "$dir" || exit 1
 HOME=$dir

@@ -8,17 +8,13 @@
 
 import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
-cgread=$(pwd)/tests/support/cgread
 here=$(cd "${srcdir-.}" && pwd)/tests/examples
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
 command -v perl >/dev/null || skip_all "perl is missing"
 
 cd "$dir" || exit 1
 HOME=$dir
 export HOME
-log=$dir/log
 
 "$import" --from perf </dev/null 2>log
 if grep -q 'no such kind' log; then

@@ -9,11 +9,8 @@
 
 recode=$(pwd)/examples/recode/cgw-recode
 lint=$(pwd)/examples/lint/cgw-lint
-cgread=$(pwd)/tests/support/cgread
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
 log=err
 cd "$dir" || exit 1
 mkdir work

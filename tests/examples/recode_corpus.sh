@@ -4,12 +4,9 @@
 #
 # SPDX-License-Identifier: MIT
 
-builddir=${builddir-.} srcdir=${srcdir-.}
-recode=$builddir/examples/recode/cgw-recode
-cgread=$builddir/tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/examples/annotate.sh"
-. "$srcdir/tests/support/tap.sh"
-log=$dir/log
+recode=$build/examples/recode/cgw-recode
 
 # Writes standard input, a file as its writer made it, in the way that readers
 # take for what it means: they stumble over empty names, blanks around names,

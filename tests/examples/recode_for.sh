@@ -15,8 +15,6 @@ data=$(cd "${srcdir-.}" && pwd)/tests/data
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/kcachegrind.sh"
-LC_ALL=C
-export LC_ALL
 cd "$dir" || exit 1
 log=err
 readers='kcachegrind callgrind_annotate cg_annotate gprof2dot qtcreator speedscope'

@@ -7,16 +7,12 @@
 # examples/recode/cgw-recode, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
-recode=$(pwd)/examples/recode/cgw-recode
-cgread=$(pwd)/tests/support/cgread
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/examples/annotate.sh"
 . "$srcdir/tests/support/kcachegrind.sh"
-. "$srcdir/tests/support/tap.sh"
+recode=$build/examples/recode/cgw-recode
 command -v valgrind >/dev/null && command -v callgrind_annotate >/dev/null \
   || skip_all "valgrind is not installed"
-LC_ALL=C
-export LC_ALL
 cd "$dir" || exit 1
 
 # Names, programs that show what the options do, and the options.

@@ -7,11 +7,7 @@
 # SPDX-License-Identifier: MIT
 
 recode=${builddir-.}/examples/recode/cgw-recode
-cgread=${builddir-.}/tests/support/cgread
 . "${srcdir-.}/tests/support/tap.sh"
-LC_ALL=C
-export LC_ALL
-log=$dir/log
 
 has () { command -v "$1" >/dev/null; }
 

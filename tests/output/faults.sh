@@ -4,7 +4,6 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 test -x tests/output/test_faults || skip_all "Criterion is not installed"
-log=$dir/log
 
 for test in test_faults test_faults_fd; do
   CGW_STRESS=30 tests/output/$test >"$log" 2>&1

@@ -7,16 +7,10 @@
 # From the environment: srcdir.  In the build folder: tests/output/test_kill,
 # tests/support/cgread, the tools.
 
-srcdir=${srcdir-.}
-cgread=tests/support/cgread
+. "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/examples/annotate.sh"
 . "$srcdir/tests/support/kcachegrind.sh"
-LC_ALL=C
-export LC_ALL
-
-. "$srcdir/tests/support/tap.sh"
 test -x tests/output/test_kill || skip_all "Criterion is not installed"
-log=$dir/log
 killed=$dir/files
 mkdir "$killed" || exit 1
 

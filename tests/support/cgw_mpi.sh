@@ -15,8 +15,6 @@ test -x "$cgw_mpi" || skip_all "cgw-mpi was not built: there is no MPI"
 . "${srcdir-.}/tests/support/mpi.sh"
 cd "$dir" || exit 1
 log=log
-LC_ALL=C
-export LC_ALL
 # Elsewhere it has no --sample.
 sample=
 "$cgw_mpi" --sample --version >/dev/null 2>&1 && sample=--sample

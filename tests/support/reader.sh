@@ -7,9 +7,7 @@
 # tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
-build=$(pwd)
-srcdir=$(cd "${srcdir-.}" && pwd) || exit 1
-. "$srcdir/tests/support/tap.sh"
+. "${srcdir-.}/tests/support/tap.sh"
 
 # Where it does not agree: whether each file is taken.  In strict files nothing
 # is between the lines of a record, no blank ends a line, numbers are as short

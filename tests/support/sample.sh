@@ -6,10 +6,7 @@
 
 srcdir=$(cd "${srcdir-.}" && pwd)
 sample=$(pwd)/examples/sample/cgw-sample
-cgread=$(pwd)/tests/support/cgread
 programs=$srcdir/tests/programs
-LC_ALL=C
-export LC_ALL
 test -x "$sample" || skip_all "cgw-sample is not built (configure says why)"
 cd "$dir" || exit 1
 log=err

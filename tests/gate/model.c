@@ -11,7 +11,7 @@
      queue's memory, and no unordered stores to links;
    - a record whose call returned CGW_OK is encoded exactly once, or lost if
      cgw_salvage ended the file; any other never; deferred ones of a thread keep
-     their order;
+     their order; and none is lost if there is a slot for each;
    - when all have returned, nobody holds the lock, and no record is left in the
      queue, unless a call has written as many as it may; every slot is on one of
      the stacks; and a file that was salvaged has been concluded;
@@ -82,6 +82,9 @@ static const struct config configs[] = {
     .handler_of = { 0, 1, 0 } },
   { .name = "a handler interrupts a finish, another thread records",
     .threads = 3, .slots = 1, .calls = { { FINISH }, ONE, ONE },
+    .handler_of = { 0, 1, 0 } },
+  { .name = "a handler interrupts a finish, another thread records, 2 slots",
+    .threads = 3, .slots = 2, .calls = { { FINISH }, ONE, ONE },
     .handler_of = { 0, 1, 0 } },
   { .name = "a handler is left by longjmp, another thread finishes, 1 slot",
     .threads = 3, .slots = 1, .calls = { ONE, ONE, { FINISH } },

@@ -332,6 +332,17 @@ cgwi_refuse_part (struct cgwi_core *c)
 
 /* The calls.  */
 
+static unsigned
+count_records (void)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < config->threads; i++)
+    for (unsigned k = 0; k < MOST_CALLS; k++)
+      n += config->calls[i][k] == RECORD;
+  return n;
+}
+
 static void
 end_record (struct step *p, enum cgw_status status)
 {
@@ -345,6 +356,8 @@ end_record (struct step *p, enum cgw_status status)
     case CGW_EORDER:
     case CGW_EFINISHED:
     case CGW_ELOST:
+      if (status == CGW_ELOST && count_records () <= config->slots)
+        violate (p, "a record is lost though there is a slot for each");
       p->s.refused[p->thread] |= bit;
       break;
     default:

@@ -28,8 +28,6 @@ step_first (unsigned long stride, const char *name)
 
 #ifdef CAN_STEP
 
-#define TRAP_FLAG 0x100
-
 static struct
 {
   volatile unsigned long steps;
@@ -42,25 +40,6 @@ static struct
   volatile bool on;
   sigjmp_buf out;
 } s;
-
-/* From the next instruction on there is a SIGTRAP after each.  The red zone
-   of the caller must survive the push.  */
-static inline __attribute__ ((always_inline)) void
-trap_on (void)
-{
-  s.on = true;
-  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
-                    "orq $0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
-                    ::: "cc", "memory");
-}
-
-static inline __attribute__ ((always_inline)) void
-trap_off (void)
-{
-  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
-                    "andq $~0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
-                    ::: "cc", "memory");
-}
 
 void
 step_pause (void)
@@ -129,6 +108,7 @@ prepare (unsigned long at, bool leave, void (*visit) (void *), void *context)
   s.leave = leave;
   s.visit = visit;
   s.context = context;
+  s.on = true;
 }
 
 unsigned long

@@ -16,6 +16,7 @@
 #include "cgw.h"
 #include "reader.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,8 @@
 #define FILE_MAX (1 << 18)
 #define LEVELS 2           /* of handlers */
 #define MOST_AT_ONCE 300   /* handlers in one call */
+#define MARKER 4242        /* no call may change errno from this */
+#define POSITIONS 8
 
 /* Scenes and actions.  */
 
@@ -128,6 +131,8 @@ struct world
   struct cgw_recorder *recorder;
   struct cgw_fn fn[FNS];
   struct cgw_file inlined;
+  struct cgw_pos at[POSITIONS]; /* in these functions, one line each */
+  struct cgw_part part;
   struct cgw_writer *other; /* another writer, for OTHER_WRITER */
   struct cgw_fn other_fn;
   uint64_t other_records;
@@ -275,24 +280,6 @@ steps_wanted (void)
 #ifdef CAN_STEP
 #define BOUNDARIES_ARE_HOOKS false
 
-/* From the next instruction on there is a SIGTRAP after each.  The red zone
-   of the caller must survive the push.  */
-static inline __attribute__ ((always_inline)) void
-trap_on (void)
-{
-  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
-                    "orq $0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
-                    ::: "cc", "memory");
-}
-
-static inline __attribute__ ((always_inline)) void
-trap_off (void)
-{
-  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\t"
-                    "andq $~0x100, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
-                    ::: "cc", "memory");
-}
-
 /* Hooks are not the library: no steps in the parts of them that handlers must
    not see half done.  Returns whether there were any.  */
 static inline __attribute__ ((always_inline)) bool
@@ -361,6 +348,29 @@ trap_resume (bool stepping)
       trap_off ();                                                            \
     }                                                                         \
   while (0)
+
+/* Defines call_NAME, which makes a call of `function` and sees that errno stays
+   as it was.  Its status is `returned`, which may ask for the result.  */
+#define CALL_AS(name, function, type, call, returned)                         \
+  static enum cgw_status call_##name (void)                                   \
+  {                                                                           \
+    type result;                                                              \
+                                                                              \
+    errno = MARKER;                                                           \
+    STEPPED (result = call);                                                  \
+    expect_errno (#function);                                                 \
+    (void) result;                                                            \
+    return returned;                                                          \
+  }
+#define CALL(name, function, ...)                                             \
+  CALL_AS (name, function, enum cgw_status, function (__VA_ARGS__), result)
+
+/* The same for a call that returns a sentence, or nothing.  */
+#define CALL_SENTENCE(name, function, object)                                 \
+  CALL_AS (name, function, const char *, function (object),                   \
+           result != NULL ? CGW_OK : CGW_EINVAL)
+#define CALL_VOID(name, function, object)                                     \
+  CALL_AS (name, function, int, (function (object), 0), CGW_OK)
 
 /* Runs.  */
 

@@ -7,7 +7,6 @@
 
 #include "test_step_run.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,7 @@ act_flush (int level)
   unsigned allowed;
 
   (void) level;
-  errno = 4242;
+  errno = MARKER;
   allowed = allowed_now ();
   STEPPED (status = cgw_flush (t.w));
   expect_errno ("cgw_flush");
@@ -81,7 +80,7 @@ act_finish (int level)
   bool begun = t.finish_begun;
 
   t.finish_begun = t.w != NULL;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_finish (t.w));
   expect_errno ("cgw_finish");
   expect_status ("cgw_finish", status, allowed | allowed_finish ());
@@ -108,7 +107,7 @@ act_salvage (int level)
                                                         : 0);
 
   t.finish_begun = t.w != NULL;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_salvage (t.w));
   expect_errno ("cgw_salvage");
   expect_status ("cgw_salvage", status,
@@ -167,7 +166,7 @@ act_errors (int level)
         | (t.scene->traits & SMALL_RING ? BIT (CGW_ELOST) : 0);
 
   (void) level;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_error (t.w, NULL));
   STEPPED (error = cgw_errno (t.w));
   expect_errno ("cgw_error");
@@ -192,7 +191,7 @@ act_names (int level)
   unsigned allowed = allowed_now ();
 
   (void) level;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (file = cgw_add_file (t.names, "inlined.h"));
   expect_errno ("cgw_add_file");
   EXPECT (file.handle == t.inlined.handle, "a known file is not found");
@@ -227,7 +226,7 @@ act_sums (int level)
   (void) level;
   if (t.profile == NULL)
     return;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_profile_cost (t.profile, &known, no_costs, N_EVENTS));
   expect_errno ("cgw_profile_cost");
   expect_status ("cgw_profile_cost", status, BIT (CGW_OK) | BIT (CGW_EBUSY));
@@ -243,7 +242,7 @@ act_other_writer (int level)
   uint64_t cost = 3;
   enum cgw_status status = CGW_OK;
 
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_cost (t.other, &here, &cost, 1));
   t.other_records += status == CGW_OK;
   if (level == 0 && t.action[1] == NULL)

@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
-
 static bool
 act_is (enum action_name name)
 {
@@ -33,7 +31,7 @@ write_new_file (enum file file, enum new_file how)
   struct cgw_part part = world_part ();
   enum cgw_status status = CGW_OK;
 
-  errno = 4242;
+  errno = MARKER;
   /* Handlers' records are refused until the new part is open.  */
   t.reviving = true;
   t.defers = false;
@@ -102,7 +100,7 @@ end_file (void)
   enum cgw_status error, status;
 
   submit_all (AFTER);
-  errno = 4242;
+  errno = MARKER;
   error = cgw_error (t.w, NULL);
   if (!t.left)
     expect_status ("cgw_error", error, BIT (CGW_OK) | t.seen

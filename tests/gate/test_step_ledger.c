@@ -8,11 +8,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
-
-/* No call may change errno from this.  */
-#define MARKER 4242
-
 static const uint64_t costs[N_EVENTS] = { 3, 1000005 };
 
 void

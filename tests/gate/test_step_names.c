@@ -5,7 +5,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 /* A scene's argument: what is added, and whether its table grows.  */
@@ -50,7 +49,7 @@ number_name (unsigned i)
 static unsigned
 find_growth (enum table table)
 {
-  struct cgw_names *kept = t.names;
+  struct world kept = t;
   size_t most = 0;
   unsigned found = 0;
 
@@ -68,7 +67,7 @@ find_growth (enum table table)
         }
     }
   cgw_names_free (t.names);
-  t.names = kept;
+  t = kept;
   return found;
 }
 
@@ -87,14 +86,7 @@ prepare (void)
     return;
   if (!found[table])
     {
-      struct cgw_fn fns[FNS];
-      struct cgw_file inlined = t.inlined;
-      for (int i = 0; i < FNS; i++)
-        fns[i] = t.fn[i];
       growth[table] = find_growth (table);
-      for (int i = 0; i < FNS; i++)
-        t.fn[i] = fns[i];
-      t.inlined = inlined;
       found[table] = true;
     }
   for (unsigned i = 0; i < growth[table]; i++)
@@ -108,7 +100,7 @@ prepare (void)
 static enum cgw_status
 call (void)
 {
-  errno = 4242;
+  errno = MARKER;
   handle = add (t.names, (enum table) (t.scene->argument % TABLES), name);
   expect_errno (t.scene->function);
   return CGW_OK;
@@ -131,27 +123,20 @@ check (enum cgw_status status)
 #define SCENE(name, function, argument)                                       \
   { name, function, NAMES_CALL, argument, prepare, call, check }
 
-/* Defines call_NAME, a call of function, whose handle must be known.  */
-#define CALL_N(name, function, expected, ...)                                 \
-  static enum cgw_status call_##name (void)                                   \
-  {                                                                           \
-    uint32_t got;                                                             \
-                                                                              \
-    errno = 4242;                                                             \
-    STEPPED (got = function (t.names, __VA_ARGS__).handle);                   \
-    expect_errno (#function);                                                 \
-    return got != 0 && got == (expected) ? CGW_OK : CGW_EHANDLE;              \
-  }
+/* The same for a name of 3 bytes, which must be the one that is known.  */
+#define CALL_N(name, type, known, ...)                                        \
+  CALL_AS (name, cgw_add_##name, type,                                        \
+           cgw_add_##name (t.names, "newer", 3, ##__VA_ARGS__),               \
+           result.handle != 0 && result.handle == (known).handle              \
+               ? CGW_OK                                                       \
+               : CGW_EHANDLE)
 
 static const struct cgw_file no_file;
 static const struct cgw_object no_object;
 
-CALL_N (object_n, cgw_add_object_n, cgw_add_object (t.names, "new").handle,
-        "newer", 3)
-CALL_N (file_n, cgw_add_file_n, cgw_add_file (t.names, "new").handle,
-        "newer", 3)
-CALL_N (fn_n, cgw_add_fn_n,
-        cgw_add_fn (t.names, "new", no_file, no_object).handle, "newer", 3,
+CALL_N (object_n, struct cgw_object, cgw_add_object (t.names, "new"))
+CALL_N (file_n, struct cgw_file, cgw_add_file (t.names, "new"))
+CALL_N (fn_n, struct cgw_fn, cgw_add_fn (t.names, "new", no_file, no_object),
         no_file, no_object)
 
 static struct cgw_names *own;
@@ -163,7 +148,7 @@ call_new (void)
   enum cgw_status status;
 
   o.allocate = heap_hook;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_names_new (&own, &o));
   expect_errno ("cgw_names_new");
   cgw_names_free (own);
@@ -176,38 +161,14 @@ prepare_own (void)
   own = world_names ();
 }
 
-static enum cgw_status
-call_free (void)
-{
-  errno = 4242;
-  STEPPED (cgw_names_free (own));
-  expect_errno ("cgw_names_free");
-  return CGW_OK;
-}
+CALL_VOID (free, cgw_names_free, own)
 
-static enum cgw_status
-call_error (void)
-{
-  const char *sentence = NULL;
-  enum cgw_status status;
+static const char *sentence;
 
-  errno = 4242;
-  STEPPED (status = cgw_names_error (t.names, &sentence));
-  expect_errno ("cgw_names_error");
-  EXPECT (sentence != NULL, "no sentence");
-  return status;
-}
-
-static enum cgw_status
-call_explain (void)
-{
-  const char *sentence = NULL;
-
-  errno = 4242;
-  STEPPED (sentence = cgw_names_explain (t.names));
-  expect_errno ("cgw_names_explain");
-  return sentence != NULL ? CGW_OK : CGW_EINVAL;
-}
+CALL_AS (error, cgw_names_error, enum cgw_status,
+         (sentence = NULL, cgw_names_error (t.names, &sentence)),
+         sentence != NULL ? result : CGW_EINVAL)
+CALL_SENTENCE (explain, cgw_names_explain, t.names)
 
 #define OTHER_SCENE(name, function, prepare, call)                            \
   { name, function, NAMES_CALL, 0, prepare, call, NULL }

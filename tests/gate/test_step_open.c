@@ -5,7 +5,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 static struct cgw_writer *own;
@@ -19,7 +18,7 @@ call_new (void)
   enum cgw_status status;
 
   own = NULL;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_new (&own, t.names, t.fd, &o));
   expect_errno ("cgw_new");
   return status;
@@ -39,7 +38,7 @@ call_create (void)
   enum cgw_status status;
 
   own = NULL;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_create (&own, t.names, world_path (), &o));
   expect_errno ("cgw_create");
   if (!t.in_child)
@@ -84,7 +83,7 @@ static enum cgw_status
 call_free (void)
 {
   size_before = file_size (FIRST);
-  errno = 4242;
+  errno = MARKER;
   STEPPED (cgw_free (own));
   expect_errno ("cgw_free");
   return CGW_OK;

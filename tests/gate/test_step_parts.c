@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
-
 /* Some records, the last of them new to what was written.  */
 static void
 prepare_records (void)
@@ -49,17 +47,7 @@ prepare_finished (void)
   cgw_finish (t.w);
 }
 
-static enum cgw_status
-call_begin_part (void)
-{
-  struct cgw_part part = world_part ();
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_begin_part (t.w, &part));
-  expect_errno ("cgw_begin_part");
-  return status;
-}
+CALL (begin_part, cgw_begin_part, t.w, &t.part)
 
 static void
 check_begin_part (enum cgw_status status)
@@ -71,27 +59,8 @@ check_begin_part (enum cgw_status status)
   t.begun |= status == CGW_OK;
 }
 
-static enum cgw_status
-call_comment (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_comment (t.w, "a comment"));
-  expect_errno ("cgw_comment");
-  return status;
-}
-
-static enum cgw_status
-call_flush (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_flush (t.w));
-  expect_errno ("cgw_flush");
-  return status;
-}
+CALL (comment, cgw_comment, t.w, "a comment")
+CALL (flush, cgw_flush, t.w)
 
 static void
 check_call (enum cgw_status status)
@@ -115,49 +84,12 @@ call_stats (void)
   return status;
 }
 
-static enum cgw_status
-call_error (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_error (t.w, NULL));
-  expect_errno ("cgw_error");
-  return t.finishing || (t.seen & BIT (status)) ? CGW_OK : status;
-}
-
-static enum cgw_status
-call_errno (void)
-{
-  int error;
-
-  errno = 4242;
-  STEPPED (error = cgw_errno (t.w));
-  expect_errno ("cgw_errno");
-  return error == 0 ? CGW_OK : CGW_EIO;
-}
-
-static enum cgw_status
-call_explain (void)
-{
-  const char *text = NULL;
-
-  errno = 4242;
-  STEPPED (text = cgw_explain (t.w));
-  expect_errno ("cgw_explain");
-  return text != NULL ? CGW_OK : CGW_EINVAL;
-}
-
-static enum cgw_status
-call_finish (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_finish (t.w));
-  expect_errno ("cgw_finish");
-  return status;
-}
+CALL_AS (error, cgw_error, enum cgw_status, cgw_error (t.w, NULL),
+         t.finishing || (t.seen & BIT (result)) ? CGW_OK : result)
+CALL_AS (errno, cgw_errno, int, cgw_errno (t.w),
+         result == 0 ? CGW_OK : CGW_EIO)
+CALL_SENTENCE (explain, cgw_explain, t.w)
+CALL (finish, cgw_finish, t.w)
 
 static void
 check_finish (enum cgw_status status)
@@ -171,39 +103,10 @@ check_finish (enum cgw_status status)
   t.finishing = true;
 }
 
-static enum cgw_status
-call_salvage (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_salvage (t.w));
-  expect_errno ("cgw_salvage");
-  return status;
-}
-
-static enum cgw_status
-call_reset (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_reset (t.w, file_descriptor (SECOND)));
-  expect_errno ("cgw_reset");
-  return status;
-}
-
-static enum cgw_status
-call_recreate (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_recreate (t.w, t.scene->traits & OWNED
-                                         ? NULL : world_path ()));
-  expect_errno ("cgw_recreate");
-  return status;
-}
+CALL (salvage, cgw_salvage, t.w)
+CALL (reset, cgw_reset, t.w, file_descriptor (SECOND))
+CALL (recreate, cgw_recreate, t.w,
+      t.scene->traits & OWNED ? NULL : world_path ())
 
 /* Whatever a handler did, the new file is empty and open; but after its finish
    nobody knows: it may be finished, too.  */

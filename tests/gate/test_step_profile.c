@@ -5,7 +5,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* Distinct positions and edges of the profile; cost at each position.  */
@@ -15,12 +14,6 @@
 
 static const uint64_t costs[N_EVENTS] = { CELL_COST, CELL_COST };
 static struct cgw_profile *own;
-
-static struct cgw_pos
-position (unsigned i)
-{
-  return (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
-}
 
 static void
 make_profile (void)
@@ -38,11 +31,11 @@ prepare (void)
   make_profile ();
   for (unsigned i = 0; i < CELLS; i++)
     {
-      struct cgw_pos here = position (i), to = position (i + 1);
-      enum cgw_status status = cgw_profile_cost (t.profile, &here, costs, 2);
+      enum cgw_status status
+          = cgw_profile_cost (t.profile, &t.at[i], costs, 2);
       expect_status ("cgw_profile_cost", status, BIT (CGW_OK));
       if (i < EDGES)
-        cgw_profile_call (t.profile, &here, &to, 2, costs, 2);
+        cgw_profile_call (t.profile, &t.at[i], &t.at[i + 1], 2, costs, 2);
     }
 }
 
@@ -67,17 +60,7 @@ prepare_gone (void)
   t.profile = NULL;
 }
 
-static enum cgw_status
-call_new (void)
-{
-  enum cgw_status status;
-
-  own = NULL;
-  errno = 4242;
-  STEPPED (status = cgw_profile_new (&own, t.names, N_EVENTS, CGW_LINE));
-  expect_errno ("cgw_profile_new");
-  return status;
-}
+CALL (new, cgw_profile_new, &own, t.names, N_EVENTS, CGW_LINE)
 
 static void
 check_new (enum cgw_status status)
@@ -87,66 +70,12 @@ check_new (enum cgw_status status)
   t.profile = own;
 }
 
-static enum cgw_status
-call_cost (void)
-{
-  struct cgw_pos here = position (CELLS);
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_cost (t.profile, &here, costs, N_EVENTS));
-  expect_errno ("cgw_profile_cost");
-  return status;
-}
-
-static enum cgw_status
-call_call (void)
-{
-  struct cgw_pos here = position (CELLS), to = position (3);
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status
-           = cgw_profile_call (t.profile, &here, &to, 3, costs, N_EVENTS));
-  expect_errno ("cgw_profile_call");
-  return status;
-}
-
-static enum cgw_status
-call_stack (void)
-{
-  struct cgw_pos frames[3]
-      = { position (CELLS), position (CELLS + 1), position (CELLS + 2) };
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status
-           = cgw_profile_stack (t.profile, frames, 3, 1, costs, N_EVENTS));
-  expect_errno ("cgw_profile_stack");
-  return status;
-}
-
-static enum cgw_status
-call_root (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_set_root (t.profile, t.fn[0]));
-  expect_errno ("cgw_profile_set_root");
-  return status;
-}
-
-static enum cgw_status
-call_signed (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_set_signed (t.profile, 1));
-  expect_errno ("cgw_profile_set_signed");
-  return status;
-}
+CALL (cost, cgw_profile_cost, t.profile, &t.at[CELLS], costs, N_EVENTS)
+CALL (call, cgw_profile_call, t.profile, &t.at[CELLS], &t.at[3], 3, costs,
+      N_EVENTS)
+CALL (stack, cgw_profile_stack, t.profile, &t.at[CELLS], 3, 1, costs, N_EVENTS)
+CALL (root, cgw_profile_set_root, t.profile, t.fn[0])
+CALL (signed, cgw_profile_set_signed, t.profile, 1)
 
 /* Too late if a handler has added sums before.  */
 static void
@@ -157,17 +86,15 @@ check_signed (enum cgw_status status)
                      | (t.seen & BIT (CGW_OK) ? BIT (CGW_EORDER) : 0));
 }
 
-static enum cgw_status
-call_total (void)
-{
-  uint64_t sums[N_EVENTS];
-  enum cgw_status status;
+static uint64_t sums[N_EVENTS];
 
-  errno = 4242;
-  STEPPED (status = cgw_profile_total (t.profile, sums, N_EVENTS));
-  expect_errno ("cgw_profile_total");
-  return status;
-}
+CALL (total, cgw_profile_total, t.profile, sums, N_EVENTS)
+
+static struct
+{
+  unsigned char bytes[1000];
+  size_t n;
+} packed;
 
 /* The other profile of the writer.  */
 static struct cgw_profile *other;
@@ -175,32 +102,18 @@ static struct cgw_profile *other;
 static void
 prepare_two (void)
 {
-  struct cgw_pos here = position (CELLS + 1);
+  const struct cgw_pos *here = &t.at[CELLS + 1];
 
+  packed.n = 0;
   prepare ();
   expect_status ("cgw_profile_new",
                  cgw_profile_new (&other, t.names, N_EVENTS, CGW_LINE),
                  BIT (CGW_OK));
-  cgw_profile_cost (other, &here, costs, N_EVENTS);
-  cgw_profile_stack (other, &here, 1, 1, costs, N_EVENTS);
+  cgw_profile_cost (other, here, costs, N_EVENTS);
+  cgw_profile_stack (other, here, 1, 1, costs, N_EVENTS);
 }
 
-static enum cgw_status
-call_merge (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_merge (t.profile, other));
-  expect_errno ("cgw_profile_merge");
-  return status;
-}
-
-static struct
-{
-  unsigned char bytes[1000];
-  size_t n;
-} packed;
+CALL (merge, cgw_profile_merge, t.profile, other)
 
 static ssize_t
 keep_bytes (void *context, const void *bytes, size_t n)
@@ -213,37 +126,17 @@ keep_bytes (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
-static enum cgw_status
-call_pack (void)
-{
-  enum cgw_status status;
-
-  packed.n = 0;
-  errno = 4242;
-  STEPPED (status = cgw_profile_pack (t.profile, keep_bytes, NULL));
-  expect_errno ("cgw_profile_pack");
-  return status;
-}
+CALL (pack, cgw_profile_pack, t.profile, keep_bytes, NULL)
 
 static void
 prepare_packed (void)
 {
   prepare_two ();
-  packed.n = 0;
   expect_status ("cgw_profile_pack", cgw_profile_pack (other, keep_bytes, NULL),
                  BIT (CGW_OK));
 }
 
-static enum cgw_status
-call_unpack (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_unpack (t.profile, packed.bytes, packed.n));
-  expect_errno ("cgw_profile_unpack");
-  return status;
-}
+CALL (unpack, cgw_profile_unpack, t.profile, packed.bytes, packed.n)
 
 static void
 check_two (enum cgw_status status)
@@ -257,12 +150,11 @@ check_two (enum cgw_status status)
 static enum cgw_status
 call_write (void)
 {
-  struct cgw_part part = world_part ();
   enum cgw_status status;
 
   enter_bulk (CELLS + EDGES, CELLS * CELL_COST);
-  errno = 4242;
-  STEPPED (status = cgw_profile_write (t.profile, t.w, &part));
+  errno = MARKER;
+  STEPPED (status = cgw_profile_write (t.profile, t.w, &t.part));
   expect_errno ("cgw_profile_write");
   leave_bulk (status == CGW_OK);
   return status;
@@ -282,17 +174,7 @@ check_write (enum cgw_status status)
 
 /* A file of its own, as the old one was.  A child that a handler forked has
    none.  */
-static enum cgw_status
-call_save (void)
-{
-  struct cgw_part part = world_part ();
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_save (t.profile, world_path (), &part, NULL));
-  expect_errno ("cgw_profile_save");
-  return status;
-}
+CALL (save, cgw_profile_save, t.profile, world_path (), &t.part, NULL)
 
 /* The file has all sums.  What the profile refused a handler is its error, and
    that of the file.  */
@@ -309,48 +191,14 @@ check_save (enum cgw_status status)
   check_file (FILES, READER_STRICT, &s);
 }
 
-static enum cgw_status
-call_clear (void)
-{
-  enum cgw_status status;
+CALL (clear, cgw_profile_clear, t.profile)
+static const char *sentence;
 
-  errno = 4242;
-  STEPPED (status = cgw_profile_clear (t.profile));
-  expect_errno ("cgw_profile_clear");
-  return status;
-}
-
-static enum cgw_status
-call_error (void)
-{
-  const char *sentence = NULL;
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_profile_error (t.profile, &sentence));
-  expect_errno ("cgw_profile_error");
-  return sentence != NULL ? status : CGW_EINVAL;
-}
-
-static enum cgw_status
-call_explain (void)
-{
-  const char *sentence = NULL;
-
-  errno = 4242;
-  STEPPED (sentence = cgw_profile_explain (t.profile));
-  expect_errno ("cgw_profile_explain");
-  return sentence != NULL ? CGW_OK : CGW_EINVAL;
-}
-
-static enum cgw_status
-call_free (void)
-{
-  errno = 4242;
-  STEPPED (cgw_profile_free (own));
-  expect_errno ("cgw_profile_free");
-  return CGW_OK;
-}
+CALL_AS (error, cgw_profile_error, enum cgw_status,
+         (sentence = NULL, cgw_profile_error (t.profile, &sentence)),
+         sentence != NULL ? result : CGW_EINVAL)
+CALL_SENTENCE (explain, cgw_profile_explain, t.profile)
+CALL_VOID (free, cgw_profile_free, own)
 
 const struct scene profile_scenes[] = {
   { "profile new", "cgw_profile_new", 0, 0, prepare_none, call_new,

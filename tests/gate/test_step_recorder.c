@@ -4,7 +4,6 @@
 
 #include "test_step.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define SLOTS 8
@@ -45,7 +44,7 @@ push (void)
     frames[j] = i + j;
   samples[i].began = ++clock_now;
   t.pushing++;
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_recorder_push (t.recorder, i ^ 0xff, frames, FRAMES,
                                        cost, COSTS));
   expect_errno ("cgw_recorder_push");
@@ -158,7 +157,7 @@ call_init (void)
 {
   struct cgw_recorder *r;
 
-  errno = 4242;
+  errno = MARKER;
   STEPPED (r = cgw_recorder_init (memory, SLOTS, FRAMES, COSTS));
   expect_errno ("cgw_recorder_init");
   t.recorder = r;
@@ -178,7 +177,7 @@ call_drain (void)
   uint64_t before = n_drained;
   size_t n;
 
-  errno = 4242;
+  errno = MARKER;
   STEPPED (n = cgw_recorder_drain (t.recorder, take, NULL));
   expect_errno ("cgw_recorder_drain");
   EXPECT (n == n_drained - before, "%zu drained, not %llu", n,
@@ -186,17 +185,8 @@ call_drain (void)
   return CGW_OK;
 }
 
-static enum cgw_status
-call_get_stats (void)
-{
-  struct cgw_recorder_stats s = CGW_RECORDER_STATS_INIT;
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_recorder_get_stats (t.recorder, &s));
-  expect_errno ("cgw_recorder_get_stats");
-  return status;
-}
+CALL (get_stats, cgw_recorder_get_stats, t.recorder,
+      &(struct cgw_recorder_stats) CGW_RECORDER_STATS_INIT)
 
 /* All that was pushed is drained in the end.  A push that was left may be
    counted, and keep its place; a drain that was left may hand its last sample

@@ -14,7 +14,6 @@
 #include "test_step_run.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +24,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define TRAP_FLAG 0x100
 #define RUN_SECONDS 120 /* only a run that hangs takes as long */
 #define FAILURES 3 /* of a combination, before the rest is left alone */
 

@@ -5,17 +5,9 @@
 
 #include "test_step.h"
 
-#include <errno.h>
-
 static struct cgw_tracer *tracer, *coroutine;
 static struct cgw_edge edge;
 static uint64_t counters[N_EVENTS];
-
-static struct cgw_pos
-position (unsigned i)
-{
-  return (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
-}
 
 static void
 make_profile (void)
@@ -37,22 +29,17 @@ prepare (void)
                  BIT (CGW_OK));
   counters[0] = 1;
   for (unsigned i = 0; i < 3; i++)
-    {
-      struct cgw_pos callee = position (i);
-      expect_status ("cgw_tracer_enter",
-                     cgw_tracer_enter (tracer, NULL, &callee, i, counters),
-                     BIT (CGW_OK));
-    }
+    expect_status ("cgw_tracer_enter",
+                   cgw_tracer_enter (tracer, NULL, &t.at[i], i, counters),
+                   BIT (CGW_OK));
   counters[0]++;
 }
 
 static void
 prepare_edge (void)
 {
-  struct cgw_pos at = position (2), callee = position (4);
-
   prepare ();
-  cgw_tracer_edge (tracer, &at, &callee, &edge);
+  cgw_tracer_edge (tracer, &t.at[2], &t.at[4], &edge);
 }
 
 static void
@@ -66,11 +53,9 @@ prepare_paused (void)
 static void
 prepare_suspended (void)
 {
-  struct cgw_pos callee = position (4);
-
   prepare ();
   cgw_tracer_new (&coroutine, t.profile, NULL);
-  cgw_tracer_enter (coroutine, NULL, &callee, 0, counters);
+  cgw_tracer_enter (coroutine, NULL, &t.at[4], 0, counters);
   cgw_tracer_pause (coroutine, counters);
 }
 
@@ -107,34 +92,21 @@ take_all (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
-/* Defines call_NAME, a call of function, whose status it returns.  */
-#define CALL(name, function, ...)                                             \
-  static enum cgw_status call_##name (void)                                   \
-  {                                                                           \
-    struct cgw_pos callee = position (7);                                     \
-    uint64_t cost = 1;                                                        \
-    enum cgw_status status;                                                   \
-                                                                              \
-    (void) callee, (void) cost;                                               \
-    errno = 4242;                                                             \
-    STEPPED (status = function (__VA_ARGS__));                                \
-    expect_errno (#function);                                                 \
-    return status;                                                            \
-  }
+static const uint64_t one = 1;
 
-CALL (enter, cgw_tracer_enter, tracer, NULL, &callee, 9, counters)
-CALL (edge, cgw_tracer_edge, tracer, &callee, &callee, &edge)
+CALL (enter, cgw_tracer_enter, tracer, NULL, &t.at[7], 9, counters)
+CALL (edge, cgw_tracer_edge, tracer, &t.at[7], &t.at[7], &edge)
 CALL (enter_edge, cgw_tracer_enter_edge, tracer, edge, 9, counters)
 CALL (leave, cgw_tracer_leave, tracer, counters)
-CALL (tail, cgw_tracer_tail, tracer, &callee, 9, counters)
-CALL (move, cgw_tracer_move, tracer, &callee, counters)
-CALL (run, cgw_tracer_run, tracer, &callee, 1, &cost, 1, counters)
-CALL (cost, cgw_tracer_cost, tracer, &callee, &cost, 1)
+CALL (tail, cgw_tracer_tail, tracer, &t.at[7], 9, counters)
+CALL (move, cgw_tracer_move, tracer, &t.at[7], counters)
+CALL (run, cgw_tracer_run, tracer, &t.at[7], 1, &one, 1, counters)
+CALL (cost, cgw_tracer_cost, tracer, &t.at[7], &one, 1)
 CALL (unwind, cgw_tracer_unwind, tracer, 1, counters)
 CALL (unwind_tag, cgw_tracer_unwind_tag, tracer, 0, counters)
 CALL (pause, cgw_tracer_pause, tracer, counters)
 CALL (resume, cgw_tracer_resume, tracer, counters)
-CALL (resume_from, cgw_tracer_resume_from, coroutine, tracer, &callee,
+CALL (resume_from, cgw_tracer_resume_from, coroutine, tracer, &t.at[7],
       counters)
 CALL (yield, cgw_tracer_yield, coroutine, counters)
 CALL (sync, cgw_tracer_sync, tracer, counters)
@@ -142,74 +114,26 @@ CALL (end, cgw_tracer_end, tracer, counters)
 /* These book what the tracer's open calls have cost.  */
 CALL (pack, cgw_profile_pack, t.profile, take_all, NULL)
 CALL (merge, cgw_profile_merge, merged, t.profile)
-
-static enum cgw_status
-call_new (void)
-{
-  enum cgw_status status;
-
-  tracer = NULL;
-  errno = 4242;
-  STEPPED (status = cgw_tracer_new (&tracer, t.profile, NULL));
-  expect_errno ("cgw_tracer_new");
-  return status;
-}
+CALL (new, cgw_tracer_new, &tracer, t.profile, NULL)
 
 static enum cgw_status
 call_free (void)
 {
   enum cgw_status status;
 
-  errno = 4242;
+  errno = MARKER;
   STEPPED (status = cgw_tracer_free (tracer));
   expect_errno ("cgw_tracer_free");
   tracer = NULL;
   return status;
 }
 
-static enum cgw_status
-call_depth (void)
-{
-  size_t depth;
-
-  errno = 4242;
-  STEPPED (depth = cgw_tracer_depth (tracer));
-  expect_errno ("cgw_tracer_depth");
-  return depth == 3 ? CGW_OK : CGW_EDEPTH;
-}
-
-static enum cgw_status
-call_error (void)
-{
-  enum cgw_status status;
-
-  errno = 4242;
-  STEPPED (status = cgw_tracer_error (tracer, NULL));
-  expect_errno ("cgw_tracer_error");
-  return status;
-}
-
-static enum cgw_status
-call_tag (void)
-{
-  uint64_t tag;
-
-  errno = 4242;
-  STEPPED (tag = cgw_tracer_tag (tracer, 3));
-  expect_errno ("cgw_tracer_tag");
-  return tag == 2 ? CGW_OK : CGW_EDEPTH;
-}
-
-static enum cgw_status
-call_explain (void)
-{
-  const char *sentence = NULL;
-
-  errno = 4242;
-  STEPPED (sentence = cgw_tracer_explain (tracer));
-  expect_errno ("cgw_tracer_explain");
-  return sentence != NULL ? CGW_OK : CGW_EINVAL;
-}
+CALL_AS (depth, cgw_tracer_depth, size_t, cgw_tracer_depth (tracer),
+         result == 3 ? CGW_OK : CGW_EDEPTH)
+CALL (error, cgw_tracer_error, tracer, NULL)
+CALL_AS (tag, cgw_tracer_tag, uint64_t, cgw_tracer_tag (tracer, 3),
+         result == 2 ? CGW_OK : CGW_EDEPTH)
+CALL_SENTENCE (explain, cgw_tracer_explain, tracer)
 
 static void
 check (enum cgw_status status)

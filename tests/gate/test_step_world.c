@@ -7,6 +7,7 @@
 
 #include "test_step.h"
 
+#include "support.h"
 #include "test_step_run.h"
 
 #include <dirent.h>
@@ -262,6 +263,7 @@ world_add_functions (void)
   static const char *const names[]
       = { "main", "other", "fresh", "level_1", "level_2", "after" };
 
+  t.part = world_part ();
   t.inlined = cgw_add_file (t.names, "inlined.h");
   for (int i = 0; i < FNS; i++)
     {
@@ -270,6 +272,8 @@ world_add_functions (void)
       t.fn[i] = cgw_add_fn (t.names, names[i], cgw_add_file (t.names, file),
                             cgw_add_object (t.names, "object"));
     }
+  for (unsigned i = 0; i < POSITIONS; i++)
+    t.at[i] = (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
 }
 
 static void
@@ -356,32 +360,6 @@ world_close (void)
 }
 
 /* What the file says.  */
-
-/* How many cost lines report what was lost: those between such a comment and
-   the totals.  */
-static uint64_t
-lost_lines (const char *bytes, size_t n)
-{
-  static const char report[] = "# cgw: lost ", totals[] = "totals:";
-  bool reporting = false;
-  uint64_t lines = 0;
-
-  for (const char *line = bytes, *end = bytes + n; line < end;)
-    {
-      const char *next = memchr (line, '\n', (size_t) (end - line));
-      size_t length = (size_t) ((next != NULL ? next : end) - line);
-      if (length >= sizeof report
-          && memcmp (line, report, sizeof report - 1) == 0)
-        reporting = true;
-      else if (length >= sizeof totals - 1
-               && memcmp (line, totals, sizeof totals - 1) == 0)
-        reporting = false;
-      else if (reporting && *line >= '0' && *line <= '9')
-        lines++;
-      line = next != NULL ? next + 1 : end;
-    }
-  return lines;
-}
 
 /* Whether a write may have been left: the call's own, or a handler's.  */
 static bool

@@ -9,6 +9,7 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
+needs_ticks
 
 ${CXX:-c++} -O2 -g -Wl,-z,now "$programs/inlined.cc" -o inlined 2>err \
   || skip_all "there is no C++ compiler"

@@ -9,6 +9,7 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
+needs_ticks
 
 ticking "$programs/mallocs.c" -o mallocs && ticking "$programs/made.c" -o made
 result $? "the programs compile"

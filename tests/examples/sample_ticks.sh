@@ -9,6 +9,7 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
+needs_ticks
 
 ticking "$programs/sampled.c" -o sampled -ldl \
   && ticking -no-pie "$programs/sampled.c" -o fixed -ldl \

@@ -1,8 +1,8 @@
 /* test_calls.c - the contract as a table: what each public call returns when it
    is made inside another call on the same object, after a longjmp out of one,
    in a forked child, beside a call of another thread, and in each state of a
-   file; that a refused call changes nothing; and which refusals are kept.  The rows are in calls.def; the list of
-   public calls is cgw.h's.
+   file; that a refused call changes nothing; and which refusals are kept.  The
+   rows are in calls.def; the list of public calls is cgw.h's.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

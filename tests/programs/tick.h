@@ -12,6 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef __x86_64__
+# error "tick_send is for x86-64"
+#endif
+
 #define TICK_INLINE static inline __attribute__ ((always_inline))
 
 /* The code of the signal is that of the kernel for perf events, which a process

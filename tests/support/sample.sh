@@ -4,7 +4,6 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-srcdir=$(cd "${srcdir-.}" && pwd)
 sample=$(pwd)/examples/sample/cgw-sample
 programs=$srcdir/tests/programs
 test -x "$sample" || skip_all "cgw-sample is not built (configure says why)"
@@ -17,6 +16,12 @@ compile () { ${CC:-cc} -O1 -g -w -D_GNU_SOURCE "$@" -lpthread; }
 # is in no profile.  A function that is bound when it is first called needs more
 # of a small stack, and has more instructions.
 ticking () { compile -DTICKS -fno-inline -Wl,-z,now "$@"; }
+
+needs_ticks ()
+{
+  compile -fsyntax-only -include "$programs/tick.h" -x c /dev/null 2>/dev/null \
+    || skip_all "programs cannot send themselves ticks on this processor"
+}
 
 # What ticks_of prints of "sampled loop".
 loop_ticks='540 0 540 hot

@@ -4,7 +4,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../../examples/common/cgin.h"
-#include "../support/profile_table.h"
+#include "../support/profile.h"
 #include "workload.h"
 
 #include <errno.h>

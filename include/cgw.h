@@ -87,8 +87,8 @@ enum cgw_status
   CGW_EIO = 7,       /* open, write, close or rename failed: see cgw_errno; or
                         the hook of cgw_profile_pack */
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
-  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1, and its part has no totals: line;
-                        or a sum of a profile would pass it */
+  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1: in a profile it stays 2^64-1, and
+                        a part has no totals: line */
   CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
                         parent's: see cgw_errno */
   CGW_ELOST = 11,    /* records or samples were lost: see cgw_get_stats and
@@ -684,9 +684,11 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
    A profile sums self costs per position, and calls per edge: a position and
    the function called from it.  It writes the sums as one part, sorted by
    object, file, function, source file, address and line, with a summary: line.
-   Equal sums give equal bytes, in whatever order they were added.  A profile
-   takes memory for each distinct position, edge and stack (cgw_speed(7) has the
-   figures), and none for each cost.  */
+   Equal sums give equal bytes, in whatever order they were added.  A sum that
+   would pass 2^64-1 stays 2^64-1, and the first error of the profile is then
+   CGW_EOVERFLOW, though the call returns CGW_OK.  What is 0 is not written.
+   A profile takes memory for each distinct position, edge and stack
+   (cgw_speed(7) has the figures), and none for each cost.  */
 struct cgw_profile;
 
 /* [N] Make an empty profile for parts that have n_events events, 1 to
@@ -719,9 +721,7 @@ CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position is not of the profile's names.
    CGW_ECOSTS: n is larger than the number of events.
-   CGW_ENOMEM: no memory for a new position or edge.
-   CGW_EOVERFLOW: a sum, of all self costs or of one edge, would pass 2^64-1.
-   CGW_EBUSY.  */
+   CGW_ENOMEM: no memory for a new position or edge.  CGW_EBUSY.  */
 
 /* Add self cost at a position.  */
 CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
@@ -774,10 +774,8 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
    are the sums.  A tracer's counter of a signed event may sink.
    cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
    writes a sum below 0 as 0, and a comment of the part says how many and how
-   much; summary: and totals: are the sums of what is written.
-   Additions refuse a sum of a signed event that would leave the range from
-   -2^63 to 2^63-1.  That of a tracer's costs since it was made, or since the
-   last cgw_tracer_sync, must stay in it, too.
+   much; summary: and totals: are the sums of what is written.  Sums of signed
+   events are modulo 2^64.
    CGW_EINVAL: p is NULL, or event is not below the number of events.
    CGW_EORDER: something was added since the profile was made or cleared, or it
    has a tracer, or had one when it was cleared.  CGW_EBUSY.  */
@@ -798,7 +796,7 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events, their signed events or their positions differ; `from` has calls that
    happened 0 times, and `into` was made without CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.
+   CGW_ENOMEM; CGW_EBUSY.
    After an error nothing was added, and it is an error of `into`.  What `from`
    lacks, `into` lacks, too: its error becomes that of `into`, or the error of
    its names, if these are others.  */
@@ -829,7 +827,7 @@ CGW_API enum cgw_status cgw_profile_pack (
    CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
    events, other signed events or other positions; or it has calls that happened
    0 times, and p was made without CGW_ZERO_CALLS.
-   CGW_EOVERFLOW: a sum would pass 2^64-1.  CGW_ENOMEM; CGW_EBUSY.  */
+   CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
   CGW_NOEXCEPT;
@@ -869,8 +867,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    CGW_EFILE: as cgw_create.  CGW_EIO: as cgw_create; or write, close or rename
    failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
    After each of these an old file is as it was.
-   CGW_EOVERFLOW: what the file has of a signed event, without the sums below 0,
-   passed 2^64-1, so that it has no totals: line.  The new file is there.  */
+   CGW_EOVERFLOW: the sums of what the file has passed 2^64-1, so that it has no
+   totals: line.  The new file is there.  */
 CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
                                           const char *path,
                                           const struct cgw_part *part,
@@ -932,15 +930,14 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
      signed (see cgw_profile_set_signed).  Its difference is 0 until it has
      passed that value; all else is done.  (If a counter restarts, pause and
      resume.)
-   CGW_EOVERFLOW: a sum would pass 2^64-1, or leave the range of a signed event.
-     This cost is not added; all else is done.
    CGW_EORDER: the tracer is paused, or waits for a coroutine that it has
      resumed, and nothing has changed.  (Not from cgw_tracer_sync or
      cgw_tracer_end.)
-   An event that leaves something out of the profile is an error of the profile.
-   CGW_EDEPTH, CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are errors of the tracer
-   only, because some tools cannot avoid them: for example, they see the return
-   of a function that was called before tracing began.  */
+   An event that leaves something out of the profile is an error of the profile,
+   and cgw_profile_explain says why any event failed.  CGW_EDEPTH,
+   CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are not kept, because some tools
+   cannot avoid them: for example, they see the return of a function that was
+   called before tracing began.  */
 struct cgw_tracer;
 
 /* Options of a tracer.  Initialize them with CGW_TRACER_OPTIONS_INIT.  */
@@ -1054,8 +1051,8 @@ CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
    CGW_EINVAL: also if pos is NULL and n_pos is not 0, or cost is NULL and n is
    not 0.  CGW_ECOSTS: n_counters + n is larger than the number of events.
    Nothing has changed then.
-   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW of a
-   cost: no cost of the run is added, and the position stays as it was.  */
+   CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM: the run ends before
+   the position that failed.  */
 CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
                                         const struct cgw_pos *pos,
                                         size_t n_pos, const uint64_t *cost,
@@ -1066,8 +1063,8 @@ CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
    n_counters + i.  The self cost is added at pos; NULL: at the running
    function's position.  The inclusive costs of the open calls include it.
    CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: n_counters + n is
-   larger than the number of events.  CGW_EHANDLE, CGW_ENOMEM, CGW_EOVERFLOW:
-   nothing is added.  CGW_EORDER: the tracer is paused, or waits for a coroutine
+   larger than the number of events.  CGW_EHANDLE, CGW_ENOMEM: nothing is
+   added.  CGW_EORDER: the tracer is paused, or waits for a coroutine
    that it has resumed.  */
 CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
@@ -1097,16 +1094,6 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
-/* [N] Explain why the last call on the tracer failed, as cgw_explain does, and
-   return the first error of an event of any kind, but CGW_EBUSY, as cgw_error
-   does.  cgw_tracer_error is [S] without a sentence.
-   CGW_EDEPTH: calls and returns do not match.  CGW_EBACKWARDS: counters may be
-   differences instead of running totals.  CGW_EINVAL: t is NULL.  */
-CGW_API const char *cgw_tracer_explain (struct cgw_tracer *t) CGW_NOEXCEPT;
-CGW_API enum cgw_status cgw_tracer_error (struct cgw_tracer *t,
-                                          const char **sentence)
-  CGW_NOEXCEPT;
-
 /* [N] Pause a tracer when its coroutine is suspended, and resume it when the
    coroutine continues.  What the counters count in between is not added.  If
    the tracer waits for coroutines that it has resumed, by
@@ -1129,10 +1116,11 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
    the position of `resumer`.  The resumer may be a coroutine that was resumed:
    chains have any length.  For a switch from one coroutine to another, let the
    first one yield, and resume the second one.
-   t must be paused, or have no open call; both have one profile, and as many
-   counters.  The open calls of t are visited here and when it yields.
-   CGW_EINVAL: also if their profiles or numbers of counters differ, or t is
-     `resumer`.
+   t must be paused, or have no open call; both have one profile, as many
+   counters and the same flags.  The open calls of t are visited here and when it
+   yields.
+   CGW_EINVAL: also if their profiles, numbers of counters or flags differ, or t
+     is `resumer`.
    CGW_EORDER: t runs or has not yielded; or `resumer` is paused, or has resumed
      a coroutine that has not yielded.  Nothing has changed.
    CGW_EHANDLE (at), CGW_ENOMEM: t is paused, and its costs go to the running

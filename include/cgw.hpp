@@ -150,28 +150,32 @@ struct ending
    could not be made, or that was moved from, holds NULL: its calls return
    CGW_EINVAL.  (A writer whose file could not be opened does not hold NULL, so
    that it can explain why.)  */
-template <typename Handle, const char *(*Explain) (Handle *),
-          cgw_status (*Error) (Handle *, const char **)>
-class holder
+template <typename Handle> class holder
 {
 public:
   Handle *get () const noexcept { return held_.get (); }
-
-  /* Why the last call failed.  */
-  const char *explain () const noexcept { return Explain (get ()); }
-  /* Why the file, the sums or the names are incomplete.  */
-  cgw_status error (const char **sentence = nullptr) const noexcept
-  {
-    return Error (get (), sentence);
-  }
 
 protected:
   std::unique_ptr<Handle, ending> held_;
 };
 
+template <typename Handle, const char *(*Explain) (Handle *),
+          cgw_status (*Error) (Handle *, const char **)>
+class explaining : public holder<Handle>
+{
+public:
+  /* Why the last call failed.  */
+  const char *explain () const noexcept { return Explain (this->get ()); }
+  /* Why the file, the sums or the names are incomplete.  */
+  cgw_status error (const char **sentence = nullptr) const noexcept
+  {
+    return Error (this->get (), sentence);
+  }
+};
+
 /* The names of objects, files and functions, which writers and profiles share.
    These may outlive it.  */
-class names : public holder<cgw_names, cgw_names_explain, cgw_names_error>
+class names : public explaining<cgw_names, cgw_names_explain, cgw_names_error>
 {
 public:
   explicit names (const cgw_names_options *options = nullptr) noexcept
@@ -199,7 +203,7 @@ public:
 
 /* A writer.  The destructor finishes the file, also when an exception leaves
    the scope, but ignores the status: call finish if you need it.  */
-class writer : public holder<cgw_writer, cgw_explain, cgw_error>
+class writer : public explaining<cgw_writer, cgw_explain, cgw_error>
 {
 public:
   writer (names &n, const char *path,
@@ -265,7 +269,7 @@ public:
 /* Sums of costs and calls.  If a profile cannot be made, its names explain
    why.  */
 class profile
-    : public holder<cgw_profile, cgw_profile_explain, cgw_profile_error>
+    : public explaining<cgw_profile, cgw_profile_explain, cgw_profile_error>
 {
 public:
   profile (names &n, std::size_t n_events,
@@ -338,9 +342,9 @@ public:
 
 /* The open calls of a thread or coroutine.  The destructor adds the inclusive
    costs of calls that are still open, up to the last event.  The profile must
-   outlive the tracer.  If a tracer cannot be made, its profile explains
-   why.  */
-class tracer : public holder<cgw_tracer, cgw_tracer_explain, cgw_tracer_error>
+   outlive the tracer.  It explains why a tracer cannot be made, and why an event
+   failed.  */
+class tracer : public holder<cgw_tracer>
 {
 public:
   explicit tracer (profile &p, const cgw_tracer_options &options

@@ -191,8 +191,6 @@ for _name, _result, *_arguments in (
         ("tracer_unwind_tag", c_int, _p, _u64, _numbers),
         ("tracer_depth", _n, _p),
         ("tracer_tag", _u64, _p, _n),
-        ("tracer_explain", c_char_p, _p),
-        ("tracer_error", c_int, _p, _text_at),
         ("tracer_pause", c_int, _p, _numbers),
         ("tracer_resume", c_int, _p, _numbers),
         ("tracer_resume_from", c_int, _p, _p, _at, _numbers),
@@ -747,8 +745,6 @@ class Tracer(_Held):
     and the program gets the exception.  Call leave only if depth() > 0."""
 
     _free = _lib.cgw_tracer_free
-    _explain = _lib.cgw_tracer_explain
-    _first_error = _lib.cgw_tracer_error
     _profile = None
 
     def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn(),
@@ -767,6 +763,12 @@ class Tracer(_Held):
         super().close()
         if self._profile:
             self._profile._tracers.pop(id(self), None)
+
+    def _explain(self, _):
+        return _lib.cgw_profile_explain(self._profile._held)
+
+    def _first_error(self, _, sentence):
+        return _lib.cgw_profile_error(self._profile._held, sentence)
 
     def _counters(self, counters):
         if counters is None:

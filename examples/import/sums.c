@@ -438,17 +438,6 @@ copy_frames (struct threads *t, const struct import_sample *s)
   return s->n + 1;
 }
 
-static bool
-refuse_sum (const struct import *im, const struct input *in,
-            struct cgw_profile *profile, enum cgw_status status)
-{
-  if (status != CGW_EOVERFLOW)
-    return input_refuse_line (in, cgw_profile_explain (profile));
-  return input_refuse_line (in, im->is_signed
-                                    ? "a sum of costs leaves 64 bits"
-                                    : "a sum of costs passed 2^64-1");
-}
-
 /* Copies n costs of an input's events to those that are wanted.  False: there
    is nothing to add.  */
 static bool
@@ -485,11 +474,14 @@ import_sample (struct import *im, const struct input *in,
   t->has_samples = true;
   n = copy_frames (t, s);
   t->limits |= reader_stack (im->options->reader, t->frames, n);
-  status = cgw_profile_stack (profile, t->frames, n,
-                              s->samples != 0 ? s->samples : 1, cost,
-                              t->n_events);
-  return status == CGW_OK || refuse_sum (im, in, profile, status);
+  cgw_profile_stack (profile, t->frames, n, s->samples != 0 ? s->samples : 1,
+                     cost, t->n_events);
+  status = cgw_profile_error (profile, NULL);
+  return status == CGW_OK || input_refuse_line (in, cgw_strerror (status));
 }
+
+/* Add what is wanted.  A sum that passes its end is an error at once, for the
+   line is known here.  */
 
 enum cgw_status
 import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
@@ -497,10 +489,13 @@ import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
 {
   const struct threads *t = im->threads;
   uint64_t chosen[CGW_EVENTS_MAX];
+  struct cgw_profile *profile;
 
   if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
     return CGW_OK;
-  return cgw_profile_cost (profile_of (im, thread), pos, chosen, t->n_events);
+  profile = profile_of (im, thread);
+  cgw_profile_cost (profile, pos, chosen, t->n_events);
+  return cgw_profile_error (profile, NULL);
 }
 
 enum cgw_status
@@ -510,11 +505,13 @@ import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
 {
   const struct threads *t = im->threads;
   uint64_t chosen[CGW_EVENTS_MAX];
+  struct cgw_profile *profile;
 
   if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
     return CGW_OK;
-  return cgw_profile_call (profile_of (im, thread), from, to, count, chosen,
-                           t->n_events);
+  profile = profile_of (im, thread);
+  cgw_profile_call (profile, from, to, count, chosen, t->n_events);
+  return cgw_profile_error (profile, NULL);
 }
 
 /* Writing.  */

@@ -260,7 +260,8 @@ sum_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   uint64_t costs[CGW_EVENTS_MAX];
 
   n = spread (m, cost, n, costs);
-  return cgw_profile_cost (m->sums, pos, costs, n);
+  cgw_profile_cost (m->sums, pos, costs, n);
+  return cgw_profile_error (m->sums, NULL);
 }
 
 static enum cgw_status
@@ -271,7 +272,8 @@ sum_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
   uint64_t costs[CGW_EVENTS_MAX];
 
   n = spread (m, cost, n, costs);
-  return cgw_profile_call (m->sums, from, to, count, costs, n);
+  cgw_profile_call (m->sums, from, to, count, costs, n);
+  return cgw_profile_error (m->sums, NULL);
 }
 
 static enum cgw_status

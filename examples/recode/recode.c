@@ -134,8 +134,10 @@ write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   uint64_t room[CGW_EVENTS_MAX];
 
   cost = take_costs (r, cost, &n, room);
-  return r->sums ? cgw_profile_cost (r->sums, pos, cost, n)
-                 : cgw_cost (r->w, pos, cost, n);
+  if (!r->sums)
+    return cgw_cost (r->w, pos, cost, n);
+  cgw_profile_cost (r->sums, pos, cost, n);
+  return cgw_profile_error (r->sums, NULL);
 }
 
 static void
@@ -163,8 +165,10 @@ write_call (void *context, const struct cgw_pos *from,
       && from->fn.handle == callee.fn.handle)
     return CGW_OK;
   cost = take_costs (r, cost, &n, room);
-  return r->sums ? cgw_profile_call (r->sums, from, &callee, count, cost, n)
-                 : cgw_call (r->w, from, &callee, count, cost, n);
+  if (!r->sums)
+    return cgw_call (r->w, from, &callee, count, cost, n);
+  cgw_profile_call (r->sums, from, &callee, count, cost, n);
+  return cgw_profile_error (r->sums, NULL);
 }
 
 static enum cgw_status
@@ -222,8 +226,8 @@ write_sums (struct recode *r)
 
   joined_part (&r->joined, &part);
   reader_fit (r->options->reader, &part, events);
-  repair_add_silent (r->repair, r->sums);
   cgw_profile_write (r->sums, r->w, &part);
+  repair_write_silent (r->repair, r->w);
 }
 
 /* Ends the library's output, whose errors may only show up here.  */

@@ -47,7 +47,7 @@ struct function
   uint32_t name;
   uint32_t file;
   uint32_t object;
-  bool has_records; /* of its own: costs, or calls of others */
+  bool has_records; /* of its own that are not 0: costs, or calls of others */
   bool is_called;
   uint64_t cost;    /* of itself, first event */
   uint64_t with_calls; /* and of the calls that it makes */
@@ -297,7 +297,7 @@ look_at_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct repair *r = context;
   struct function *f = function_of (r, pos->fn);
 
-  f->has_records = true;
+  f->has_records |= !cgin_is_zero (cost, n);
   if (n > 0)
     add_to (&f->cost, cost[0]);
   r->self = keep_costs (r, r->self, index_of (r, f), &r->self_room, cost, n);
@@ -323,7 +323,8 @@ look_at_call (void *context, const struct cgw_pos *from,
 
   key.to = index_of (r, function_of (r, to->fn));
   key.from = index_of (r, function_of (r, from->fn));
-  function_at (r, key.from)->has_records = true;
+  function_at (r, key.from)->has_records
+      |= n_calls != 0 || !cgin_is_zero (cost, n);
   edge = table_add (&r->edges, &key);
   edge->has_cost |= !cgin_is_zero (cost, n);
   if (n_calls == 0 && !cgin_is_zero (cost, n))
@@ -636,7 +637,7 @@ repair_limits (const struct repair *r)
 }
 
 void
-repair_add_silent (const struct repair *r, struct cgw_profile *p)
+repair_write_silent (const struct repair *r, struct cgw_writer *w)
 {
   for (uint32_t i = 0; i < r->functions.n; i++)
     {
@@ -645,7 +646,7 @@ repair_add_silent (const struct repair *r, struct cgw_profile *p)
       const uint64_t zero = 0;
 
       if (f->is_called && !f->has_records)
-        cgw_profile_cost (p, &pos, &zero, 1);
+        cgw_cost (w, &pos, &zero, 1);
     }
 }
 

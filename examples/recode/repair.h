@@ -43,8 +43,8 @@ bool repair_look (struct repair *r, int fd,
    first reading.  */
 unsigned repair_limits (const struct repair *r);
 
-/* Adds a cost of 0 to all functions that are called, but have no records.  */
-void repair_add_silent (const struct repair *r, struct cgw_profile *p);
+/* Writes a cost of 0 of all functions that are called, but have no records.  */
+void repair_write_silent (const struct repair *r, struct cgw_writer *w);
 
 /* The second reading.  repair_before_call is for struct cgin_sink.  */
 void repair_before_call (struct repair *r, uint64_t line, bool has_object,

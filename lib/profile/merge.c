@@ -1,12 +1,11 @@
 /* merge.c - aggregation: add the sums of one profile to another.
 
-   First all entries and stacks are looked up or added, and their sums checked;
-   then, when nothing can fail any more, the sums are added.  No two entries of
-   one profile are one entry of the other.
+   First all entries and stacks are looked up or added; then, when nothing can
+   fail any more, the sums are added.
 
    SPDX-License-Identifier: MIT  */
 
-#include "numbers.h"
+#include "sorted.h"
 #include "sums.h"
 
 struct merge
@@ -36,8 +35,10 @@ unify (struct merge *g, enum cgwi_kind_of_name kind, uint32_t index,
           || ((file = unify (g, CGWI_FILES, name->file, status)) != CGWI_NONE
               && (object = unify (g, CGWI_OBJECTS, name->object, status))
                      != CGWI_NONE)))
-    *known = cgwi_add_name (g->into->names, kind, name->text, name->length,
-                            file, object, status);
+    /* Not "???" as a text, which would make it an object of the file.  */
+    *known = cgwi_add_name (g->into->names, kind,
+                            index != CGWI_UNKNOWN ? name->text : NULL,
+                            name->length, file, object, status);
   return *known;
 }
 
@@ -70,48 +71,35 @@ unify_key (struct merge *g, const struct cgwi_table *t, uint32_t i,
                                   : CGW_OK;
 }
 
+/* Find the entry in `into` of an entry of `from`, unless that is zero.  */
 static enum cgw_status
-prepare_self (struct merge *g, uint32_t i, uint32_t *index)
+prepare_entry (struct merge *g, const struct cgwi_table *from,
+               struct cgwi_table *into, uint32_t i, uint64_t count,
+               uint32_t *index)
 {
-  const struct cgwi_table *t = &g->from->self;
   struct cgwi_spot key;
   enum cgw_status status;
 
   *index = CGWI_NONE;
-  if (cgwi_is_stale (g->from, 0, cgwi_table_costs (t, i)))
+  if (cgwi_is_zero (g->from, count, cgwi_table_costs (from, i)))
     return CGW_OK;
-  if ((status = unify_key (g, t, i, &key)) != CGW_OK)
+  if ((status = unify_key (g, from, i, &key)) != CGW_OK)
     return status;
-  *index = cgwi_table_add (&g->into->self, cgwi_memory_of (g->into), &key);
-  if (*index == CGWI_NONE)
-    return CGW_ENOMEM;
-  /* No sum of an unsigned event passes the total.  */
-  return cgwi_has_signed (g->into)
-             ? cgwi_check_sums (g->into, CGWI_WHY_SELF_OVERFLOW,
-                                cgwi_table_costs (&g->into->self, *index),
-                                cgwi_table_costs (t, i), g->into->n_events)
-             : CGW_OK;
+  *index = cgwi_table_add (into, cgwi_memory_of (g->into), &key);
+  return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
 static enum cgw_status
 prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
 {
-  const struct cgwi_table *t = &g->from->edges;
-  uint64_t count = ((const struct cgwi_edge *) cgwi_table_entry (t, i))->count;
-  const uint64_t *cost = cgwi_table_costs (t, i);
-  struct cgwi_spot key;
-  enum cgw_status status;
+  const struct cgwi_edge *edge = cgwi_table_entry (&g->from->edges, i);
+  enum cgw_status status = prepare_entry (g, &g->from->edges, &g->into->edges,
+                                          i, edge->count, index);
 
-  *index = CGWI_NONE;
-  if (cgwi_is_stale (g->from, count, cost))
-    return CGW_OK;
-  if (!cgwi_takes_count (g->into, count))
-    return CGWI_FAIL (g->into, CGW_EINVAL,
-                      .reason = CGWI_WHY_MERGE_ZERO_CALLS);
-  status = unify_key (g, t, i, &key);
-  return status == CGW_OK ? cgwi_prepare_edge (g->into, &key, count, cost,
-                                               g->into->n_events, index)
-                          : status;
+  return *index != CGWI_NONE && !cgwi_takes_count (g->into, edge->count)
+             ? CGWI_FAIL (g->into, CGW_EINVAL,
+                          .reason = CGWI_WHY_MERGE_ZERO_CALLS)
+             : status;
 }
 
 /* Look up or add a stack; a new one has count and costs 0.  Its names were
@@ -156,7 +144,8 @@ prepare (struct merge *g)
   enum cgw_status status = CGW_OK;
 
   for (uint32_t i = 0; status == CGW_OK && i < from->self.n; i++)
-    status = prepare_self (g, i, &g->entries[i]);
+    status = prepare_entry (g, &from->self, &g->into->self, i, 0,
+                            &g->entries[i]);
   for (uint32_t i = 0; status == CGW_OK && i < from->edges.n; i++)
     status = prepare_edge (g, i, &g->entries[from->self.n + i]);
   while (status == CGW_OK
@@ -177,29 +166,32 @@ add (struct merge *g)
 
   for (uint32_t i = 0; i < from->self.n; i++, entry++)
     if (*entry != CGWI_NONE)
-      cgwi_add_costs (cgwi_table_costs (&into->self, *entry),
+      cgwi_add_costs (into, cgwi_table_costs (&into->self, *entry),
                       cgwi_table_costs (&from->self, i), from->n_events);
   for (uint32_t i = 0; i < from->edges.n; i++, entry++)
     if (*entry != CGWI_NONE)
       {
         const struct cgwi_edge *more = cgwi_table_entry (&from->edges, i);
+        struct cgwi_edge *edge = cgwi_table_entry (&into->edges, *entry);
 
-        cgwi_add_calls (into, *entry, more->count,
+        cgwi_add_count (into, &edge->count, more->count);
+        cgwi_add_costs (into, cgwi_table_costs (&into->edges, *entry),
                         cgwi_table_costs (&from->edges, i), from->n_events);
-        cgwi_add_target (cgwi_table_entry (&into->edges, *entry),
-                         more->to_instr, more->to_line);
+        cgwi_add_target (edge, more->to_instr, more->to_line);
       }
   while ((stack = cgwi_stacks_next (&from->stacks, stack)) != NULL)
     if (stack->count != 0 && find_stack (g, stack, &found) == CGW_OK)
-      cgwi_add_to_stack (found, stack->count, stack->costs, from->n_events);
+      {
+        cgwi_add_count (into, &found->count, stack->count);
+        cgwi_add_costs (into, found->costs, stack->costs, from->n_events);
+      }
+  cgwi_add_costs (into, into->totals, from->totals, from->n_events);
 }
 
-/* Merge two profiles, the bounds of which are raised already.  */
-static enum cgw_status
-merge (struct cgw_profile *into, struct cgw_profile *from)
+enum cgw_status
+cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
 {
   struct merge g = { .into = into, .from = from };
-  uint32_t had_self = into->self.n, had_edges = into->edges.n;
   enum cgw_status status = CGW_ENOMEM;
 
   g.entries = cgwi_borrow (into, (size_t) from->self.n + from->edges.n,
@@ -209,45 +201,11 @@ merge (struct cgw_profile *into, struct cgw_profile *from)
           || cgwi_make_numbers (&g.indices, from->names, into)))
     status = prepare (&g);
   if (status == CGW_OK)
-    add (&g);
-  else
     {
-      cgwi_table_truncate (&into->self, had_self);
-      cgwi_table_truncate (&into->edges, had_edges);
+      add (&g);
+      cgwi_inherit (&into->refusals, &from->refusals);
     }
   cgwi_free_borrowed (into);
-  return status;
-}
-
-/* Raise the bounds of `into`, whose totals are those of both already, or
-   expand all stacks.  */
-static enum cgw_status
-bound (struct cgw_profile *into, struct cgw_profile *from)
-{
-  uint64_t weights[CGW_EVENTS_MAX] = { 0 };
-  uint64_t count = 0;
-  enum cgw_status status
-      = cgwi_sum_weights (from, &count, weights)
-            ? cgwi_raise_bounds (into, count, weights, into->n_events, false)
-            : cgwi_check_exactly (into);
-
-  return status == CGW_OK && into->exact ? cgwi_expand_all (from) : status;
-}
-
-enum cgw_status
-cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
-{
-  enum cgw_status status
-      = cgwi_check_sums (into, CGWI_WHY_SELF_OVERFLOW, into->totals,
-                         from->totals, into->n_events);
-
-  if (status != CGW_OK)
-    return status;
-  cgwi_add_costs (into->totals, from->totals, into->n_events);
-  if ((status = bound (into, from)) == CGW_OK)
-    status = merge (into, from);
-  if (status != CGW_OK)
-    cgwi_subtract_costs (into->totals, from->totals, into->n_events);
   return status;
 }
 
@@ -289,8 +247,6 @@ enter_and_merge (struct cgw_profile *into, struct cgw_profile *from)
     return CGW_EBUSY;
   cgwi_profile_sync (from);
   status = cgwi_merge (into, from);
-  if (status == CGW_OK)
-    cgwi_inherit (&into->refusals, &from->refusals);
   /* The file of `into` will ask its own names only.  */
   if (status == CGW_OK && into->names != from->names)
     cgwi_inherit (&into->refusals, &from->names->refusals);

@@ -137,12 +137,14 @@ put_position (struct packer *k, const struct cgwi_spot *at)
 static void
 put_sum (struct packer *k, const struct cgwi_sum *sum)
 {
+  if (cgwi_is_zero (k->p, sum->count, sum->costs))
+    return;
   put_number (k, sum->edge != NULL ? CGWI_PACK_CALL : CGWI_PACK_SELF);
   put_position (k, sum->at);
   if (sum->edge != NULL)
     {
       put_fn (k, sum->at->callee);
-      put_number (k, sum->edge->count);
+      put_number (k, sum->count);
       put_number (k, sum->edge->to_instr);
       put_number (k, sum->edge->to_line);
     }

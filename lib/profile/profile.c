@@ -20,7 +20,7 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
                    size_t n_events, unsigned positions)
 {
   size_t size = sizeof (struct cgw_profile)
-                + n_events * (2 * sizeof (uint64_t) + sizeof (bool));
+                + n_events * (sizeof (uint64_t) + sizeof (bool));
   const struct cgwi_factors factors = cgwi_secret_factors (names);
   struct cgw_profile *p = cgwi_resize (&names->memory, NULL, size);
 
@@ -35,9 +35,8 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   p->line_mask = p->positions & CGW_LINE ? UINT32_MAX : 0;
   p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
   p->epoch = next_epoch ();
-  p->n_events = p->n_unsigned = n_events;
-  p->called = p->totals + n_events;
-  p->is_signed = (bool *) (p->called + n_events);
+  p->n_events = n_events;
+  p->is_signed = (bool *) (p->totals + n_events);
   cgwi_table_init (&p->self, sizeof (struct cgwi_spot), n_events, &factors);
   cgwi_table_init (&p->edges, sizeof (struct cgwi_edge), n_events, &factors);
   cgwi_stacks_init (&p->stacks, p->positions, n_events, &factors);
@@ -86,9 +85,7 @@ set_signed (struct cgw_profile *p, size_t event)
   if (p->tracers != NULL || p->self.n != 0 || p->edges.n != 0
       || p->stacks.n != 0)
     return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_SIGNED_LATE);
-  p->is_signed[event] = true;
-  if (event < p->n_unsigned)
-    p->n_unsigned = event;
+  p->is_signed[event] = p->has_signed = true;
   return CGW_OK;
 }
 
@@ -102,6 +99,27 @@ cgw_profile_set_signed (struct cgw_profile *p, size_t event)
              ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_SET_SIGNED,
                                  set_signed (p, event))
              : status;
+}
+
+static enum cgw_status
+set_root (struct cgw_profile *p, struct cgw_fn root)
+{
+  enum cgw_status status = cgwi_check_root (p, root, CGWI_ARG_ROOT);
+
+  if (status == CGW_OK)
+    p->root = root;
+  return status;
+}
+
+enum cgw_status
+cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
+{
+  enum cgw_status status
+      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SET_ROOT);
+
+  return status == CGW_OK ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_SET_ROOT,
+                                              set_root (p, root))
+                          : status;
 }
 
 /* Memory of a call.  */
@@ -123,7 +141,6 @@ cgwi_borrow (struct cgw_profile *p, size_t n, size_t size)
   if (b == NULL)
     return NULL;
   b->next = p->borrowed;
-  cgwi_in_order ();
   p->borrowed = b;
   return b->bytes;
 }
@@ -136,7 +153,6 @@ cgwi_free_borrowed (struct cgw_profile *p)
   while ((b = p->borrowed) != NULL)
     {
       p->borrowed = b->next;
-      cgwi_in_order ();
       cgwi_release (cgwi_memory_of (p), b);
     }
 }
@@ -185,23 +201,19 @@ cgw_profile_clear (struct cgw_profile *p)
     return status;
   p->interval++;
   for (struct cgwi_tracing *t = p->tracers; t != NULL; t = t->next)
-    t->pace = CGWI_UNUSUAL;
-  p->exact = p->traced = p->has_stale = p->tracers != NULL;
-  if (p->has_stale)
+    t->path = CGWI_SLOW;
+  if (p->tracers != NULL)
     clear_sums (p);
   else
     {
       free_sums (p);
       p->epoch = next_epoch ();
     }
-  p->n_calls = 0;
-  memset (p->totals, 0, 2 * p->n_events * sizeof *p->totals);
+  memset (p->totals, 0, p->n_events * sizeof *p->totals);
   cgwi_forget_first (&p->refusals);
   return cgwi_profile_end (p, CGWI_CALLED_PROFILE_CLEAR, CGW_OK);
 }
 
-/* A call that a longjmp left may be inside.  Then the arrays may be half
-   changed, but each pointer is valid or NULL.  */
 void
 cgw_profile_free (struct cgw_profile *p)
 {
@@ -216,9 +228,6 @@ cgw_profile_free (struct cgw_profile *p)
       p->tracers = t->next;
       t->free (t);
     }
-  cgw_profile_free (p->unpacked);
-  if (p->saving != NULL)
-    p->stop_saving (p->saving);
   cgwi_free_borrowed (p);
   free_sums (p);
   cgwi_release (&names->memory, p);
@@ -327,25 +336,14 @@ cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
   return CGW_OK;
 }
 
-enum cgw_status
-cgwi_overflow (struct cgw_profile *p, enum cgwi_reason reason, size_t event,
-               uint64_t sum, uint64_t more)
+uint64_t
+cgwi_overflow (struct cgw_profile *p, size_t event, uint64_t sum)
 {
-  if (reason != CGWI_WHY_COUNT_OVERFLOW && p->is_signed[event])
-    reason = reason == CGWI_WHY_SELF_OVERFLOW ? CGWI_WHY_SIGNED_SELF_OVERFLOW
-                                              : CGWI_WHY_SIGNED_EDGE_OVERFLOW;
-  return CGWI_FAIL (p, CGW_EOVERFLOW, .reason = reason,
-                    .value = (uint32_t) event, .a = sum, .b = more);
-}
-
-enum cgw_status
-cgwi_check_sums (struct cgw_profile *p, enum cgwi_reason reason,
-                 const uint64_t *sums, const uint64_t *cost, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if (!cgwi_fits (p->is_signed[i], sums[i], cost[i]))
-      return cgwi_overflow (p, reason, i, sums[i], cost[i]);
-  return CGW_OK;
+  if (p->is_signed[event])
+    return sum;
+  cgwi_keep_error (&p->refusals, CGW_EOVERFLOW, CGWI_WHY_SUM_OVERFLOW,
+                   (uint32_t) event);
+  return UINT64_MAX;
 }
 
 /* Tracers.  */
@@ -388,25 +386,6 @@ cgwi_reserve_words (const struct cgwi_memory *m, struct cgwi_array *words,
   memset ((uint32_t *) words->at + had, 0,
           (words->room - had) * sizeof (uint32_t));
   return true;
-}
-
-/* An edge that is new cannot overflow, so it never has to be removed.  */
-enum cgw_status
-cgwi_prepare_edge (struct cgw_profile *p, const struct cgwi_spot *key,
-                   uint64_t count, const uint64_t *cost, size_t n,
-                   uint32_t *index)
-{
-  const struct cgwi_edge *edge;
-
-  *index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
-  if (*index == CGWI_NONE)
-    return CGW_ENOMEM;
-  edge = cgwi_table_entry (&p->edges, *index);
-  return cgwi_fits (false, edge->count, count)
-             ? cgwi_check_sums (p, CGWI_WHY_EDGE_OVERFLOW,
-                                cgwi_table_costs (&p->edges, *index), cost, n)
-             : cgwi_overflow (p, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count,
-                              count);
 }
 
 void

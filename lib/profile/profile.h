@@ -1,6 +1,6 @@
 /* profile.h - struct cgw_profile, shared by sums.c, which adds costs and
-   calls, stack.c and expand.c, which add stacks, and sorted.c, which orders
-   all for writing.
+   calls, stack.c, which adds stacks, and sorted.c, which orders all for
+   writing.
 
    SPDX-License-Identifier: MIT  */
 
@@ -34,14 +34,14 @@ struct cgwi_seen
                               into it */
 };
 
-/* What a tracer's next event may rely on.  */
-enum cgwi_pace
+/* Which path a tracer's next event takes.  */
+enum cgwi_path
 {
-  CGWI_UNUSUAL, /* nothing */
-  CGWI_SPECIAL, /* it is not paused, no call is missed, and its open calls are
-                   counted in this interval of the profile */
-  CGWI_USUAL,   /* besides, no event is signed, and it books self costs */
-  CGWI_SIMPLE   /* besides, the profile has one event, which is a counter */
+  CGWI_SLOW,            /* it is paused, or a call is missed, or its open calls
+                           are not yet counted in this interval */
+  CGWI_FAST_CALLS_ONLY, /* it books no self costs */
+  CGWI_FAST,
+  CGWI_FAST_ONE         /* the profile has one event, which is a counter */
 };
 
 /* A tracer of a profile.  `book` books what its open calls have cost so far,
@@ -50,7 +50,7 @@ struct cgwi_tracing
 {
   struct cgwi_tracing *next;
   struct cgwi_tracing **link; /* what points at this */
-  enum cgwi_pace pace;        /* cgw_profile_clear makes it unusual */
+  enum cgwi_path path;        /* cgw_profile_clear makes it slow */
   void (*book) (struct cgwi_tracing *t);
   void (*free) (struct cgwi_tracing *t);
 };
@@ -69,8 +69,6 @@ struct cgw_profile
   struct cgwi_tracing *tracers; /* they keep indices of entries */
   struct cgwi_array sites; /* struct cgwi_site: the tracers' recent calls */
   uint32_t interval;   /* how often the sums were cleared */
-  bool has_stale;      /* entries may have no costs: they are left from an
-                          earlier interval, or were only looked up */
   uint32_t epoch;      /* of all indices of entries, which no profile had
                           before (but 2^32 epochs ago) */
   struct cgwi_table self;
@@ -79,34 +77,15 @@ struct cgw_profile
   struct cgwi_seen seen;
   struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
   struct cgwi_borrowed *borrowed;
-  struct cgw_profile *unpacked; /* while it is merged */
-  struct cgw_writer *saving; /* while the profile is saved; the layer above
-                                sets this and how to free it */
-  enum cgw_status (*stop_saving) (struct cgw_writer *w);
   struct cgwi_refusals refusals;
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */
-  /* No edge's sums can pass 2^64-1 as long as these do not: n_calls, and
-     called[i] + totals[i]; and no sum of a signed event can leave its range as
-     long as called[i] does not pass 2^63-1.  Once they do, or tracers add to
-     edges, stacks are expanded at once (`exact`), to check each sum.  */
-  bool exact;
-  bool traced;         /* because tracers have added to edges */
-  uint64_t n_calls;
   size_t n_events;
-  size_t n_unsigned;   /* events before the first signed one */
-  uint64_t *called;    /* inclusive costs of all calls, behind totals; of a
-                          signed event, the amounts of all costs */
-  bool *is_signed;     /* by event, behind called */
+  bool has_signed;     /* an event is signed: its costs and sums are two's
+                          complement */
+  bool *is_signed;     /* by event, behind totals */
   uint64_t totals[];   /* of the self costs */
 };
-
-/* Whether any event is signed: its costs and sums are two's complement.  */
-static inline bool
-cgwi_has_signed (const struct cgw_profile *p)
-{
-  return p->n_unsigned != p->n_events;
-}
 
 /* Make an empty profile; `positions` may have CGW_ZERO_CALLS.  CGW_ENOMEM.  */
 enum cgw_status cgwi_profile_make (struct cgw_profile **result,
@@ -120,8 +99,7 @@ cgwi_memory_of (const struct cgw_profile *p)
 }
 
 /* Return memory for n elements that the call that is inside needs until
-   cgwi_free_borrowed.  NULL: there is none.  If a longjmp leaves the call,
-   cgw_profile_free frees it.  */
+   cgwi_free_borrowed.  NULL: there is none.  */
 void *cgwi_borrow (struct cgw_profile *p, size_t n, size_t size);
 
 /* Free all borrowed memory, at the end of a call.  */
@@ -282,73 +260,51 @@ enum cgw_status cgwi_take_pos (struct cgw_profile *p,
 enum cgw_status cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost,
                                   size_t n);
 
-/* Whether a cost can be added to a sum.  */
-static inline bool
-cgwi_fits (bool is_signed, uint64_t sum, uint64_t cost)
-{
-  uint64_t unsigned_sum;
-  int64_t signed_sum;
+/* A sum stops at 2^64-1: then the result does not depend on the order of
+   adding.  That of a signed event would, so it is modulo 2^64.  */
 
-  return is_signed ? !__builtin_add_overflow ((int64_t) sum, (int64_t) cost,
-                                              &signed_sum)
-                   : !__builtin_add_overflow (sum, cost, &unsigned_sum);
-}
+/* An addition to a sum of an event overflowed and left this value.  Return the
+   sum; unless the event is signed, keep CGW_EOVERFLOW.  */
+uint64_t cgwi_overflow (struct cgw_profile *p, size_t event, uint64_t sum);
 
-/* Refuse to add to a sum of that event.  Return CGW_EOVERFLOW.  */
-enum cgw_status cgwi_overflow (struct cgw_profile *p, enum cgwi_reason reason,
-                               size_t event, uint64_t sum, uint64_t more);
-
-/* Check that n costs can be added to sums.  CGW_EOVERFLOW, with that
-   reason.  */
-enum cgw_status cgwi_check_sums (struct cgw_profile *p,
-                                 enum cgwi_reason reason, const uint64_t *sums,
-                                 const uint64_t *cost, size_t n);
-
-/* What a cost adds to a bound: for a signed event, its amount.  */
-static inline uint64_t
-cgwi_weight (const struct cgw_profile *p, size_t event, uint64_t cost)
-{
-  return p->is_signed[event] && cost >> 63 != 0 ? 0 - cost : cost;
-}
-
-/* Whether a weight can be added to the bound of an event.  */
-static inline bool
-cgwi_bound_fits (const struct cgw_profile *p, size_t event, uint64_t weight)
-{
-  uint64_t most = p->is_signed[event] ? INT64_MAX
-                                      : UINT64_MAX - p->totals[event];
-
-  return weight <= most && p->called[event] <= most - weight;
-}
-
-/* Add n costs that fit to sums.  */
 static inline void
-cgwi_add_costs (uint64_t *sums, const uint64_t *cost, size_t n)
+cgwi_add_cost (struct cgw_profile *p, uint64_t *sum, size_t event,
+               uint64_t cost)
+{
+  if (__builtin_add_overflow (*sum, cost, sum))
+    *sum = cgwi_overflow (p, event, *sum);
+}
+
+static inline void
+cgwi_add_costs (struct cgw_profile *p, uint64_t *sums, const uint64_t *cost,
+                size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    sums[i] += cost[i];
+    cgwi_add_cost (p, &sums[i], i, cost[i]);
 }
 
-/* Take back n costs that were added.  */
+/* Add to a number of calls.  */
 static inline void
-cgwi_subtract_costs (uint64_t *sums, const uint64_t *cost, size_t n)
+cgwi_add_count (struct cgw_profile *p, uint64_t *sum, uint64_t count)
 {
-  for (size_t i = 0; i < n; i++)
-    sums[i] -= cost[i];
+  if (__builtin_add_overflow (*sum, count, sum))
+    {
+      *sum = UINT64_MAX;
+      cgwi_keep_error (&p->refusals, CGW_EOVERFLOW, CGWI_WHY_COUNT_OVERFLOW,
+                       0);
+    }
 }
 
-/* Whether an entry with these costs, and that count if it is an edge, is left
-   from an earlier interval, or was only looked up.  */
+/* Whether nothing is written of an entry with these costs, and that count if it
+   is an edge.  It may have been only looked up, or be left from an earlier
+   interval.  */
 static inline bool
-cgwi_is_stale (const struct cgw_profile *p, uint64_t count,
-               const uint64_t *costs)
+cgwi_is_zero (const struct cgw_profile *p, uint64_t count,
+              const uint64_t *costs)
 {
-  if (!p->has_stale || count != 0)
-    return false;
   for (size_t i = 0; i < p->n_events; i++)
-    if (costs[i] != 0)
-      return false;
-  return true;
+    count |= costs[i];
+  return count == 0;
 }
 
 /* Whether the profile takes calls that happened `count` times.  */
@@ -357,13 +313,6 @@ cgwi_takes_count (const struct cgw_profile *p, uint64_t count)
 {
   return count != 0 || p->takes_zero_calls;
 }
-
-/* Look up or add an edge that can take calls with these costs, of which
-   nothing is added yet.  CGW_EOVERFLOW, CGW_ENOMEM.  */
-enum cgw_status cgwi_prepare_edge (struct cgw_profile *p,
-                                   const struct cgwi_spot *key,
-                                   uint64_t count, const uint64_t *cost,
-                                   size_t n, uint32_t *index);
 
 /* Keep the lowest known target: then the result does not depend on the order
    of the calls.  */

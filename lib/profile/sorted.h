@@ -8,8 +8,19 @@
 #ifndef CGWI_SORTED_H
 #define CGWI_SORTED_H 1
 
-#include "numbers.h"
 #include "profile.h"
+
+/* A number for each name of a names object, by index: its rank, or its number
+   in a packed profile, or its index in another names object.  */
+struct cgwi_numbers
+{
+  uint32_t *of[CGWI_KINDS_OF_NAMES];
+};
+
+/* Make a number for each present name, CGWI_NONE, in memory that p borrows.
+   False: there is none.  */
+bool cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
+                        struct cgw_profile *p);
 
 struct cgwi_sorted
 {
@@ -25,6 +36,7 @@ struct cgwi_sum
 {
   const struct cgwi_spot *at;
   const struct cgwi_edge *edge; /* NULL: self costs */
+  uint64_t count;               /* of the edge, or 0 */
   const uint64_t *costs;
 };
 

@@ -1,8 +1,10 @@
-/* stack.c - aggregation: add a whole call stack to a profile.
+/* stack.c - add whole call stacks, and turn them into self costs and calls.
 
    SPDX-License-Identifier: MIT  */
 
 #include "sums.h"
+
+#include <string.h>
 
 static enum cgw_status
 check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
@@ -14,85 +16,14 @@ check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
   return status;
 }
 
-/* Whether no edge can overflow if this stack is added, too.  */
-static bool
-is_bounded (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
-            size_t n)
-{
-  if ((p->exact && !cgwi_has_bounds (p)) || p->n_calls + count < count)
-    return false;
-  for (size_t i = 0; i < n; i++)
-    if (p->totals[i] + cost[i] + p->called[i] < p->called[i])
-      return false;
-  return true;
-}
-
-/* The same if some costs are signed, whose amounts raise the bounds.  */
-static __attribute__ ((noinline)) bool
-raise_bounds (struct cgw_profile *p, uint64_t count, const uint64_t *cost,
-              size_t n)
-{
-  if ((p->exact && !cgwi_has_bounds (p)) || p->n_calls + count < count)
-    return false;
-  for (size_t i = 0; i < n; i++)
-    if (!cgwi_bound_fits (p, i, cgwi_weight (p, i, cost[i])))
-      return false;
-  for (size_t i = 0; i < n; i++)
-    p->called[i] += p->is_signed[i] ? cgwi_weight (p, i, cost[i]) : 0;
-  return true;
-}
-
-/* Keep a stack.  */
-static enum cgw_status
-keep (struct cgw_profile *p, struct cgwi_frames *f, uint64_t count,
-      const uint64_t *cost, size_t n)
-{
-  struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
-  enum cgw_status status;
-
-  if (stack == NULL)
-    {
-      if ((status = check_frames (p, f)) != CGW_OK)
-        return status;
-      stack = cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), f);
-      if (stack == NULL)
-        return CGW_ENOMEM;
-    }
-  cgwi_add_to_stack (stack, count, cost, n);
-  p->n_calls += count;
-  return CGW_OK;
-}
-
-/* Expand a stack at once: then each edge is checked.  */
-static enum cgw_status
-expand (struct cgw_profile *p, const struct cgwi_frames *f, uint64_t count,
-        const uint64_t *cost, size_t n)
-{
-  enum cgw_status status = check_frames (p, f);
-
-  if (status == CGW_OK)
-    status = cgwi_check_exactly (p);
-  return status == CGW_OK ? cgwi_expand (p, f, count, cost, n) : status;
-}
-
-/* Whether costs, of which none is signed, can be added to the totals.  */
-static bool
-totals_fit (const struct cgw_profile *p, const uint64_t *cost, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if (p->totals[i] + cost[i] < cost[i])
-      return false;
-  return true;
-}
-
 static enum cgw_status
 add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
            size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
 {
   struct cgwi_frames f = { .at = frames, .n = (uint32_t) n_frames,
                            .root = p->root.handle };
+  struct cgwi_stack *stack;
   enum cgw_status status;
-  bool bounded;
 
   if (frames == NULL)
     return cgwi_fail_null (p, CGWI_ARG_FRAMES);
@@ -104,17 +35,18 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
     return status;
   if (n_frames >= UINT32_MAX)
     return CGW_ENOMEM;
-  if ((n > p->n_unsigned || !totals_fit (p, cost, n))
-      && (status = cgwi_check_sums (p, CGWI_WHY_SELF_OVERFLOW, p->totals, cost,
-                                    n)) != CGW_OK)
-    return status;
-  bounded = n > p->n_unsigned ? raise_bounds (p, count, cost, n)
-                              : is_bounded (p, count, cost, n);
-  status = bounded ? keep (p, &f, count, cost, n)
-                   : expand (p, &f, count, cost, n);
-  if (status == CGW_OK)
-    cgwi_add_costs (p->totals, cost, n);
-  return status;
+  if ((stack = cgwi_stacks_find (&p->stacks, &f)) == NULL)
+    {
+      if ((status = check_frames (p, &f)) != CGW_OK)
+        return status;
+      stack = cgwi_stacks_add (&p->stacks, cgwi_memory_of (p), &f);
+      if (stack == NULL)
+        return CGW_ENOMEM;
+    }
+  cgwi_add_count (p, &stack->count, count);
+  cgwi_add_costs (p, stack->costs, cost, n);
+  cgwi_add_costs (p, p->totals, cost, n);
+  return CGW_OK;
 }
 
 enum cgw_status
@@ -131,23 +63,146 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
              : status;
 }
 
-static enum cgw_status
-set_root (struct cgw_profile *p, struct cgw_fn root)
-{
-  enum cgw_status status = cgwi_check_root (p, root, CGWI_ARG_ROOT);
+/* Expanding.  */
 
-  if (status == CGW_OK)
-    p->root = root;
-  return status;
+/* Return the edge that is listed i-th.  */
+static struct cgwi_edge *
+listed (const struct cgw_profile *p, uint32_t i)
+{
+  const uint32_t *edges = p->seen.edges.at;
+
+  return cgwi_table_entry (&p->edges, edges[i]);
+}
+
+/* Return where the first edge into a function is in the list.  If it has none,
+   that is another edge or nowhere.  */
+static uint32_t *
+first_into (const struct cgw_profile *p, uint32_t fn)
+{
+  return (uint32_t *) p->seen.of_fn.at + cgwi_index (p->names, fn);
+}
+
+/* Whether the list has an edge into this function.  */
+static bool
+is_called (const struct cgw_profile *p, uint32_t fn)
+{
+  uint32_t i = *first_into (p, fn);
+
+  return i < p->seen.n && listed (p, i)->key.callee == fn;
+}
+
+/* Append an edge to the list, if it is new there; add nothing yet.  */
+static bool
+see_edge (struct cgw_profile *p, const struct cgwi_spot *key)
+{
+  struct cgwi_seen *s = &p->seen;
+  uint32_t index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
+  struct cgwi_edge *edge;
+
+  if (index == CGWI_NONE)
+    return false;
+  edge = cgwi_table_entry (&p->edges, index);
+  if (edge->hint < s->n && listed (p, edge->hint) == edge)
+    return true;
+  if (!cgwi_grow (cgwi_memory_of (p), &s->edges, s->n + (size_t) 1,
+                  sizeof index))
+    return false;
+  if (!is_called (p, key->callee))
+    *first_into (p, key->callee) = s->n;
+  edge->hint = s->n;
+  ((uint32_t *) s->edges.at)[s->n++] = index;
+  return true;
+}
+
+/* List the edges of a stack, from its outermost frame to its leaf, whose key
+   is returned in *leaf.  False: no memory.  */
+static bool
+see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
+           struct cgwi_spot *leaf)
+{
+  uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
+                                         memory_order_relaxed);
+  uint32_t i = f->n;
+
+  if (!cgwi_reserve_words (cgwi_memory_of (p), &p->seen.of_fn, n_fns))
+    return false;
+  p->seen.n = 0;
+  *leaf = cgwi_checked_key (p, &f->at[--i]);
+  while (i > 0)
+    {
+      struct cgwi_spot caller = *leaf;
+
+      *leaf = cgwi_checked_key (p, &f->at[--i]);
+      caller.callee = leaf->fn;
+      if (!see_edge (p, &caller))
+        return false;
+    }
+  return true;
+}
+
+/* Add the calls to each listed edge, and the costs to the outermost one into
+   each function.  Readers take the sum over a function's callers as its
+   inclusive cost (callgrind_annotate even includes its calls to itself), so
+   that sum must contain the stack's costs once.  */
+static void
+add_seen (struct cgw_profile *p, const struct cgwi_stack *stack)
+{
+  for (uint32_t i = 0; i < p->seen.n; i++)
+    {
+      struct cgwi_edge *edge = listed (p, i);
+
+      cgwi_add_count (p, &edge->count, stack->count);
+      if (*first_into (p, edge->key.callee) == i)
+        cgwi_add_costs (p, (uint64_t *) (edge + 1), stack->costs,
+                        p->n_events);
+    }
+}
+
+/* Add a stack to the self costs and calls, and leave nothing of it.  False: no
+   memory, and nothing was added.  */
+static bool
+expand (struct cgw_profile *p, struct cgwi_stack *stack)
+{
+  struct cgwi_frames f;
+  struct cgwi_spot leaf;
+  uint32_t self;
+
+  if (!cgwi_take_frames (p, p, stack, &f) || !see_stack (p, &f, &leaf)
+      || (self = cgwi_table_add (&p->self, cgwi_memory_of (p), &leaf))
+             == CGWI_NONE)
+    return false;
+  cgwi_add_costs (p, cgwi_table_costs (&p->self, self), stack->costs,
+                  p->n_events);
+  add_seen (p, stack);
+  stack->count = 0;
+  memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
+  return true;
+}
+
+bool
+cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
+                  const struct cgwi_stack *stack, struct cgwi_frames *f)
+{
+  struct cgw_pos *frames;
+
+  if (!cgwi_grow (cgwi_memory_of (p), &p->frames, stack->n_frames,
+                  sizeof *frames))
+    return false;
+  frames = p->frames.at;
+  *f = (struct cgwi_frames){ .at = frames, .n = stack->n_frames };
+  for (uint32_t i = 0; i < f->n; i++)
+    frames[i] = cgwi_stack_frame (&from->stacks, stack, i);
+  return true;
 }
 
 enum cgw_status
-cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
+cgwi_expand_stacks (struct cgw_profile *p)
 {
-  enum cgw_status status
-      = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SET_ROOT);
+  struct cgwi_stack *stack = NULL;
 
-  return status == CGW_OK ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_SET_ROOT,
-                                              set_root (p, root))
-                          : status;
+  while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
+    if (stack->count != 0 && !expand (p, stack))
+      return CGW_ENOMEM;
+  cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
+  return CGW_OK;
 }

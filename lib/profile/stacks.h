@@ -1,7 +1,7 @@
 /* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
-   a few of its frames and comparing all.  expand.c turns the stacks into self
+   a few of its frames and comparing all.  stack.c turns the stacks into self
    costs and calls, when the profile is written.
 
    The first stack with the hash of its sample is kept by that hash; others by

@@ -27,9 +27,6 @@ struct unpacker
   uint64_t instr; /* of the record before */
   uint32_t line;
   const bool *is_signed; /* by event, as in the profile */
-  uint64_t totals[CGW_EVENTS_MAX];
-  uint64_t upper[CGW_EVENTS_MAX]; /* 64 bits more, of signed events: the order
-                                     of the records does not matter */
   /* The second time: */
   struct cgw_profile *p;      /* NULL the first time */
   enum cgw_status status;
@@ -41,9 +38,7 @@ struct record
 {
   struct cgw_pos at;
   uint32_t callee; /* a handle, or CGWI_NONE: self costs */
-  uint64_t count;
-  uint64_t to_instr;
-  uint32_t to_line;
+  struct cgwi_edge edge; /* its count and target */
   uint64_t costs[CGW_EVENTS_MAX];
 };
 
@@ -143,6 +138,8 @@ get_name (struct unpacker *k, enum cgwi_kind_of_name kind, uint64_t number)
           object = get_name (k, CGWI_OBJECTS, get_number (k));
         }
       n = get_text (k);
+      if (n == 3 && memcmp (k->item, "???", 3) == 0)
+        n = 0; /* unknown: as a text, it would make an object of the file */
       if (k->p != NULL && k->status == CGW_OK)
         k->names[kind][number]
             = cgwi_add_name (k->p->names, kind, (const char *) k->item, n,
@@ -175,30 +172,6 @@ get_position (struct unpacker *k, struct cgw_pos *at)
   at->line = k->line = (uint32_t) line;
 }
 
-/* Add a self cost to its total.  */
-static void
-add_total (struct unpacker *k, size_t event, uint64_t cost)
-{
-  bool carry = __builtin_add_overflow (k->totals[event], cost,
-                                       &k->totals[event]);
-
-  if (k->is_signed[event])
-    k->upper[event] += carry - (cost >> 63);
-  else if (carry)
-    refuse (k, CGWI_WHY_PACK_SUM);
-}
-
-static void
-get_costs (struct unpacker *k, struct record *r, bool is_self)
-{
-  for (size_t i = 0; i < k->n_events; i++)
-    {
-      r->costs[i] = k->is_signed[i] ? get_difference (k, 0) : get_number (k);
-      if (is_self)
-        add_total (k, i, r->costs[i]);
-    }
-}
-
 /* Read a record.  False: it was the last one, or wrong.  */
 static bool
 get_record (struct unpacker *k, struct record *r)
@@ -213,14 +186,15 @@ get_record (struct unpacker *k, struct record *r)
   if (tag == CGWI_PACK_CALL)
     {
       r->callee = get_fn (k);
-      r->count = get_number (k);
-      if (r->count == 0 && k->zero_calls == NULL)
+      r->edge.count = get_number (k);
+      if (r->edge.count == 0 && k->zero_calls == NULL)
         k->zero_calls = k->item;
-      r->to_instr = get_number (k);
-      r->to_line = (uint32_t) get_number_below (
+      r->edge.to_instr = get_number (k);
+      r->edge.to_line = (uint32_t) get_number_below (
           k, UINT64_C (1) << 32, CGWI_WHY_PACK_LINE);
     }
-  get_costs (k, r, tag == CGWI_PACK_SELF);
+  for (size_t i = 0; i < k->n_events; i++)
+    r->costs[i] = k->is_signed[i] ? get_difference (k, 0) : get_number (k);
   return k->wrong == CGWI_WHY_NO_REASON;
 }
 
@@ -295,9 +269,6 @@ check_records (struct unpacker *k, const struct cgw_profile *p)
   k->item = k->at;
   if (k->at != k->end)
     refuse (k, CGWI_WHY_PACK_BEHIND);
-  for (size_t i = 0; i < k->n_events; i++)
-    if (k->is_signed[i] && k->upper[i] != 0 - (k->totals[i] >> 63))
-      refuse (k, CGWI_WHY_PACK_SIGNED_SUM);
   if (k->zero_calls == NULL || p->takes_zero_calls)
     return;
   k->item = k->zero_calls;
@@ -321,31 +292,17 @@ status_of (enum cgwi_reason wrong)
     }
 }
 
-/* Add a record to a profile that has only records of these bytes: the first
-   reading checked the sums of the self costs.  */
 static enum cgw_status
-add_record (struct cgw_profile *p, const struct record *r)
+add_record (struct cgw_profile *p, struct record *r)
 {
   struct cgwi_spot key = cgwi_checked_key (p, &r->at);
-  enum cgw_status status;
-  uint32_t index;
 
   if (r->callee == CGWI_NONE)
-    {
-      index = cgwi_table_add (&p->self, cgwi_memory_of (p), &key);
-      return index != CGWI_NONE
-                 ? cgwi_add_self (p, index, r->costs, p->n_events)
-                 : CGW_ENOMEM;
-    }
+    return cgwi_add_self (p, &key, r->costs, 0, p->n_events);
   key.callee = cgwi_known_fn (p, r->callee);
-  status = cgwi_prepare_edge (p, &key, r->count, r->costs, p->n_events,
-                              &index);
-  if (status != CGW_OK)
-    return status;
-  cgwi_add_calls (p, index, r->count, r->costs, p->n_events);
-  cgwi_add_target (cgwi_table_entry (&p->edges, index),
-                   r->to_instr & p->instr_mask, r->to_line & p->line_mask);
-  return CGW_OK;
+  r->edge.to_instr &= p->instr_mask;
+  r->edge.to_line &= p->line_mask;
+  return cgwi_add_calls (p, &key, &r->edge, r->costs, p->n_events);
 }
 
 /* Read the records again, which are right, into a profile of its own.  `first`
@@ -378,21 +335,16 @@ add (struct cgw_profile *p, const struct unpacker *first,
 {
   struct cgw_profile *own;
   enum cgw_status status
-      = cgwi_profile_make (&p->unpacked, p->names, p->n_events, p->positions);
+      = cgwi_profile_make (&own, p->names, p->n_events, p->positions);
 
   if (status != CGW_OK)
     return status;
-  p->unpacked->n_unsigned = p->n_unsigned;
-  memcpy (p->unpacked->is_signed, p->is_signed,
-          p->n_events * sizeof *p->is_signed);
-  if ((status = read_into (p->unpacked, first, records)) == CGW_OK)
-    status = cgwi_merge (p, p->unpacked);
-  else
-    p->why = p->unpacked->why;
+  own->has_signed = p->has_signed;
+  memcpy (own->is_signed, p->is_signed, p->n_events * sizeof *p->is_signed);
+  if ((status = read_into (own, first, records)) == CGW_OK)
+    status = cgwi_merge (p, own);
   if (status == CGW_OK && first->error != CGW_OK)
     cgwi_keep_error (&p->refusals, first->error, CGWI_WHY_PACK_INCOMPLETE, 0);
-  own = p->unpacked;
-  p->unpacked = NULL;
   cgw_profile_free (own);
   return status;
 }

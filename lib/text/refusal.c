@@ -47,8 +47,7 @@ static const struct
 
 /* Whether a call that was refused with a status left something out.  CGW_EAGAIN
    asks to call again, and there is no file to write to in a forked child or
-   when the file has ended.  Bytes that are no packed profile are not missed.  A
-   tracer's event that finds its profile busy leaves its cost to the next.  */
+   when the file has ended.  Bytes that are no packed profile are not missed.  */
 static bool
 is_kept (enum cgwi_called called, enum cgw_status status)
 {
@@ -60,8 +59,6 @@ is_kept (enum cgwi_called called, enum cgw_status status)
     case CGW_EFORK:
     case CGW_EPACK:
       return false;
-    case CGW_EBUSY:
-      return calls[called].keeps && called < CGWI_CALLED_TRACER_NEW;
     default:
       return calls[called].keeps;
     }
@@ -111,8 +108,7 @@ shows_details (uint64_t word)
     if (*s == '%')
       {
         s++;
-        if (*s == 'a' || *s == 'b' || *s == 'A' || *s == 'B' || *s == 'q'
-            || *s == 't')
+        if (*s == 'a' || *s == 'b' || *s == 'q' || *s == 't')
           return true;
       }
   return false;
@@ -372,14 +368,6 @@ put_quoted (char *p, const char *text)
   return p;
 }
 
-static char *
-put_signed (char *p, uint64_t value)
-{
-  if (value >> 63 != 0)
-    *p++ = '-';
-  return cgwi_put_decimal (p, value >> 63 != 0 ? 0 - value : value);
-}
-
 static const char *
 init_macro (enum cgwi_parameter parameter)
 {
@@ -427,10 +415,6 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
       return cgwi_put_decimal (p, r->a);
     case 'b':
       return cgwi_put_decimal (p, r->b);
-    case 'A':
-      return put_signed (p, r->a);
-    case 'B':
-      return put_signed (p, r->b);
     case 'q':
       return put_quoted (p, r->text);
     case 't':

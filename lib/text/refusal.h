@@ -45,7 +45,7 @@ struct cgwi_why
   enum cgwi_reason reason;
   enum cgwi_parameter parameter;
   uint32_t value; /* %v, %x, %e, %t */
-  uint64_t a, b;  /* %a, %b, %A, %B */
+  uint64_t a, b;  /* %a, %b */
   const char *text; /* %q, %t */
 };
 

@@ -6,49 +6,23 @@
 
 #include <string.h>
 
-bool
-cgwi_can_book (const struct cgw_tracer *t, uint32_t self, size_t event,
-               uint64_t cost, uint64_t *sum)
+/* Inclusive costs are differences of sums: before these would overflow, book
+   what they are so far.  */
+void
+cgwi_book_slowly (struct cgw_tracer *t, uint32_t self, size_t event,
+                  uint64_t cost)
 {
-  const uint64_t *const sums[]
-      = { &t->p->totals[event],
-          &cgwi_self_costs (t, self, cgwi_shape_of (t))[event],
-          &t->sums[event] };
+  struct cgw_profile *p = t->p;
 
-  for (int i = t->calls_only ? 2 : 0; i < 3; i++)
-    if (!cgwi_fits (t->p->is_signed[event], *sums[i], cost))
-      {
-        *sum = *sums[i];
-        return false;
-      }
-  return true;
-}
-
-bool
-cgwi_book_special (struct cgw_tracer *t, uint32_t self, size_t event,
-                   uint64_t cost)
-{
-  uint64_t sum;
-
-  if (!cgwi_can_book (t, self, event, cost, &sum))
-    return false;
-  t->sums[event] += cost;
   if (!t->calls_only)
     {
-      t->p->totals[event] += cost;
-      cgwi_self_costs (t, self, cgwi_shape_of (t))[event] += cost;
+      cgwi_add_cost (p, &p->totals[event], event, cost);
+      cgwi_add_cost (p, &cgwi_self_costs (t, self, cgwi_shape_of (t))[event],
+                     event, cost);
     }
-  return true;
-}
-
-enum cgw_status
-cgwi_fail_to_book (struct cgw_tracer *t, uint32_t self, size_t event,
-                   uint64_t cost)
-{
-  uint64_t sum = 0;
-
-  cgwi_can_book (t, self, event, cost, &sum);
-  return cgwi_overflow (t->p, CGWI_WHY_SELF_OVERFLOW, event, sum, cost);
+  if (!p->is_signed[event] && t->sums[event] + cost < cost)
+    cgwi_sync_calls (t);
+  t->sums[event] += cost;
 }
 
 /* A counter is below its last value.  */
@@ -67,8 +41,8 @@ backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
                           .value = (uint32_t) counter, .a = value, .b = last);
 }
 
-/* The sums of a special tracer, and of its resumers, stay in their range if
-   they start anew, as all open calls do.  */
+/* Let the sums of a tracer, and of its resumers, start anew, as all open calls
+   do.  */
 static void
 start_anew (struct cgw_tracer *t)
 {
@@ -80,38 +54,24 @@ start_anew (struct cgw_tracer *t)
       memset (cgwi_frame (each, i)->start, 0, size);
 }
 
-/* Book the cost of a counter at the position where a coroutine without open
-   calls was resumed.  */
-static bool
-book_outside (struct cgw_tracer *t, size_t i, uint64_t cost)
-{
-  return cgwi_is_outside (t)
-         && (t->from_self == CGWI_NONE
-             || cgwi_book (t, t->from_self, i, cost, cgwi_shape_of (t)));
-}
-
-/* An overflow weighs more than a counter that goes backwards.  */
 enum cgw_status
 cgwi_book_counters (struct cgw_tracer *t, const uint64_t *counters)
 {
   struct cgwi_shape shape = cgwi_shape_of (t);
+  uint32_t self = cgwi_running_self (t);
   uint64_t *last = cgwi_last (t, shape);
   enum cgw_status status = CGW_OK;
 
   for (size_t i = 0; i < t->n_counters; i++)
-    {
-      if (cgwi_take_counter (t, i, counters[i], shape))
-        continue;
-      if (counters[i] >= last[i] || cgwi_is_signed (t, i, shape))
-        {
-          if (!book_outside (t, i, counters[i] - last[i]))
-            status = cgwi_fail_to_book (t, cgwi_running_self (t), i,
-                                        counters[i] - last[i]);
-          last[i] = counters[i];
-        }
-      else if (status == CGW_OK)
-        status = backwards (t, i, counters[i], last[i]);
-    }
+    if (counters[i] < last[i] && !t->p->is_signed[i])
+      status = status == CGW_OK ? backwards (t, i, counters[i], last[i])
+                                : status;
+    else
+      {
+        if (self != CGWI_NONE)
+          cgwi_book (t, self, i, counters[i] - last[i], shape);
+        last[i] = counters[i];
+      }
   return status;
 }
 
@@ -183,19 +143,6 @@ cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
   return *status == CGW_OK;
 }
 
-enum cgw_status
-cgwi_count_call (struct cgw_tracer *t, uint32_t index, uint64_t to_instr,
-                 uint32_t to_line)
-{
-  struct cgwi_edge *edge = cgwi_edge (t, index);
-
-  if (edge->count == UINT64_MAX)
-    return cgwi_overflow (t->p, CGWI_WHY_COUNT_OVERFLOW, 0, edge->count, 1);
-  edge->count++;
-  cgwi_add_target (edge, to_instr, to_line);
-  return CGW_OK;
-}
-
 /* Look up or add the edge to a position.  */
 static enum cgw_status
 add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
@@ -227,7 +174,6 @@ take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
   uint64_t begin = begin_of (t, self);
   const struct cgwi_spot *to = cgwi_self_spot (t, self);
-  enum cgw_status status = CGW_OK;
 
   if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
                   t->frame_size)
@@ -236,10 +182,18 @@ take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
   t->top = cgwi_frame (t, t->depth);
   t->end = cgwi_frame (t, t->frames.room - 1);
   if (edge != CGWI_NONE)
-    status = cgwi_count_call (t, edge, to->instr, to->line);
+    {
+      cgwi_add_count (t->p, &cgwi_edge (t, edge)->count, 1);
+      cgwi_add_target (cgwi_edge (t, edge), to->instr, to->line);
+    }
+  else
+    {
+      t->begin_instr = to->instr;
+      t->begin_line = to->line;
+    }
   cgwi_push (t, cgwi_prepare_frame (t, tag, edge, begin, cgwi_shape_of (t)),
              cgwi_shape_of (t));
-  return status;
+  return CGW_OK;
 }
 
 static enum cgw_status
@@ -265,7 +219,7 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   struct cgwi_spot from;
   uint32_t index, self;
 
-  if ((status = cgwi_take_pos (t->p, at, CGWI_ARG_AT, &from)) != CGW_OK
+  if ((status = take_pos (t, at, CGWI_ARG_AT, &from)) != CGW_OK
       || (status = cgwi_find_self (t, callee, CGWI_ARG_CALLEE, &self))
              != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
@@ -273,7 +227,6 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
   cgwi_add_target (cgwi_edge (t, index),
                    cgwi_self_spot (t, self)->instr,
                    cgwi_self_spot (t, self)->line);
-  t->p->has_stale = true;
   *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index,
                              begin_of (t, self) };
   return CGW_OK;
@@ -322,40 +275,27 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
              : miss (t);
 }
 
-enum cgw_status
+void
 cgwi_book_frame (struct cgw_tracer *t, const struct cgwi_frame *frame)
 {
-  struct cgwi_shape shape = cgwi_shape_of (t);
-  enum cgw_status status = CGW_OK;
   uint64_t *sums;
 
-  if (frame->edge == CGWI_NONE || cgwi_book_inclusive (t, frame, shape))
-    return CGW_OK;
+  if (frame->edge == CGWI_NONE)
+    return;
   sums = cgwi_edge_costs (cgwi_edge (t, frame->edge));
-  for (size_t i = 0; i < shape.n_events; i++)
-    {
-      uint64_t cost = t->sums[i] - frame->start[i];
-
-      if (cgwi_inclusive_fits (t, frame, i, sums[i], shape))
-        sums[i] += cost;
-      else
-        status = cgwi_overflow (t->p, CGWI_WHY_EDGE_OVERFLOW, i, sums[i],
-                                cost);
-    }
-  return status;
+  for (size_t i = 0; i < t->p->n_events; i++)
+    cgwi_add_cost (t->p, &sums[i], i, t->sums[i] - frame->start[i]);
 }
 
-enum cgw_status
+void
 cgwi_end_call (struct cgw_tracer *t)
 {
   struct cgwi_shape shape = cgwi_shape_of (t);
-  enum cgw_status status;
 
   if (cgwi_close_call (t, shape))
-    return CGW_OK;
-  status = cgwi_book_frame (t, t->top);
+    return;
+  cgwi_book_frame (t, t->top);
   cgwi_pop (t, shape);
-  return status;
 }
 
 enum cgw_status
@@ -363,40 +303,33 @@ cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
                    uint64_t tag)
 {
   uint32_t edge = t->top->edge;
-  enum cgw_status ended = cgwi_end_call (t);
-  enum cgw_status status;
   struct cgwi_spot from;
 
+  cgwi_end_call (t);
   if (edge != CGWI_NONE)
     from = cgwi_edge (t, edge)->key;
-  status = opened (t, try_open (t, edge != CGWI_NONE ? &from : NULL,
-                                callee, tag));
-  return status != CGW_OK ? status : ended;
+  return opened (t, try_open (t, edge != CGWI_NONE ? &from : NULL, callee,
+                              tag));
 }
 
-enum cgw_status
+/* From the innermost frame to the outermost: so the counts say of each whether
+   its function has one outside.  */
+void
 cgwi_sync_calls (struct cgw_tracer *t)
 {
-  enum cgw_status first = CGW_OK;
-
-  /* Outermost last: then the counts say of each whether there is one
-     outside.  */
   t = cgwi_innermost (t);
   for (const struct cgw_tracer *each = t; each != NULL; each = each->resumer)
     for (size_t i = each->depth; i > 0; i--)
       {
         struct cgwi_frame *frame = cgwi_frame (each, i);
-        enum cgw_status status = CGW_OK;
 
         if (--*cgwi_active (t, frame->fn) == 0)
-          status = cgwi_book_frame (t, frame);
-        first = first == CGW_OK ? status : first;
+          cgwi_book_frame (t, frame);
       }
   for (const struct cgw_tracer *each = t; each != NULL; each = each->resumer)
     for (size_t i = 1; i <= each->depth; i++)
       ++*cgwi_active (t, cgwi_frame (each, i)->fn);
   start_anew (t);
-  return first;
 }
 
 void
@@ -412,7 +345,7 @@ cgwi_recount_calls (struct cgw_tracer *t)
           const struct cgwi_frame *frame = cgwi_frame (each, i);
 
           if (frame->edge != CGWI_NONE)
-            cgwi_edge (t, frame->edge)->count++;
+            cgwi_add_count (t->p, &cgwi_edge (t, frame->edge)->count, 1);
         }
     }
 }

@@ -70,32 +70,31 @@ struct cgw_tracer
   bool has_from;
   uint32_t from_self; /* what runs while the coroutine has no open call, index
                          or CGWI_NONE */
-  uint32_t first_edge; /* by which the outermost call was resumed before, or
-                          CGWI_NONE */
+  uint64_t begin_instr; /* where the outermost call began that is not called
+                           from anywhere at present */
+  uint32_t begin_line;
   size_t n_counters;
   bool calls_only;    /* it books no self costs */
-  bool is_special;    /* so it is, or an event is signed */
   struct cgw_fn root; /* or {0} */
-  struct cgwi_refusals refusals;
-  uint64_t sums[];   /* all costs booked in calls, n_events, of a special
-                        tracer those since the frames were counted or synced;
-                        then the counters of the last event, n_counters */
+  uint64_t sums[];    /* all costs booked in calls, n_events: those of a frame
+                         are the difference to its start; then the counters of
+                         the last event, n_counters */
 };
 
 /* The functions that most events take are inlined with these members, which
-   may be constants: so the loops for one event vanish, and what only special
-   tracers need.  */
+   may be constants: so the loops for one event vanish, and what only one kind
+   of tracers needs.  */
 struct cgwi_shape
 {
   size_t n_events;
   size_t n_counters;
-  bool is_special;
+  bool calls_only;
 };
 
 static inline struct cgwi_shape
 cgwi_shape_of (const struct cgw_tracer *t)
 {
-  return (struct cgwi_shape){ t->p->n_events, t->n_counters, t->is_special };
+  return (struct cgwi_shape){ t->p->n_events, t->n_counters, t->calls_only };
 }
 
 /* Return the counters of the last event.  */
@@ -194,43 +193,36 @@ cgwi_is_outside (const struct cgw_tracer *t)
   return t->top->self >= CGWI_OUTSIDE;
 }
 
-/* Whether an event is signed.  */
+/* Book a cost of one event at a position and in the open calls.  False: a sum
+   would overflow, and nothing is booked.  The others are not larger.  */
 static inline bool
-cgwi_is_signed (const struct cgw_tracer *t, size_t event,
-                struct cgwi_shape shape)
+cgwi_try_to_book (struct cgw_tracer *t, uint32_t self, size_t event,
+                  uint64_t cost, struct cgwi_shape shape)
 {
-  return shape.is_special && t->p->is_signed[event];
-}
-
-/* Whether a special tracer can book a cost.  Else *sum is the one that would
-   overflow.  */
-bool cgwi_can_book (const struct cgw_tracer *t, uint32_t self, size_t event,
-                    uint64_t cost, uint64_t *sum);
-
-/* The same as cgwi_book, for a special tracer.  */
-bool cgwi_book_special (struct cgw_tracer *t, uint32_t self, size_t event,
-                        uint64_t cost);
-
-/* Book a cost of one event at a position and in the open calls.  False: the
-   sum would overflow, and nothing is booked.  */
-static inline bool
-cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
-           struct cgwi_shape shape)
-{
-  uint64_t *total = shape.is_special ? t->sums : t->p->totals;
+  uint64_t *total = shape.calls_only ? t->sums : t->p->totals;
   uint64_t sum;
 
-  if (shape.is_special && (!t->calls_only || t->p->is_signed[event]))
-    return cgwi_book_special (t, self, event, cost);
   if (__builtin_add_overflow (total[event], cost, &sum))
     return false;
   total[event] = sum;
-  if (!shape.is_special)
+  if (!shape.calls_only)
     {
       t->sums[event] += cost;
       cgwi_self_costs (t, self, shape)[event] += cost;
     }
   return true;
+}
+
+/* Book a cost though a sum overflows, which may be that of a signed event.  */
+void cgwi_book_slowly (struct cgw_tracer *t, uint32_t self, size_t event,
+                       uint64_t cost);
+
+static inline void
+cgwi_book (struct cgw_tracer *t, uint32_t self, size_t event, uint64_t cost,
+           struct cgwi_shape shape)
+{
+  if (!cgwi_try_to_book (t, self, event, cost, shape))
+    cgwi_book_slowly (t, self, event, cost);
 }
 
 /* Take a counter: book the difference at the current position, unless that is
@@ -243,10 +235,9 @@ cgwi_take_counter (struct cgw_tracer *t, size_t i, uint64_t value,
   uint64_t *last = cgwi_last (t, shape);
   uint64_t cost;
 
-  if ((__builtin_sub_overflow (value, last[i], &cost)
-       && !cgwi_is_signed (t, i, shape))
+  if (__builtin_sub_overflow (value, last[i], &cost)
       || (__builtin_expect (!cgwi_is_outside (t), true)
-              ? !cgwi_book (t, t->top->self, i, cost, shape)
+              ? !cgwi_try_to_book (t, t->top->self, i, cost, shape)
               : t->resumer != NULL))
     return false;
   last[i] = value;
@@ -264,25 +255,9 @@ cgwi_take_counters (struct cgw_tracer *t, const uint64_t *counters,
   return true;
 }
 
-/* Take all counters that can be taken, and the others as far as possible.
-   CGW_EBACKWARDS, CGW_EOVERFLOW.  */
+/* Take all counters but those that go backwards.  CGW_EBACKWARDS.  */
 enum cgw_status cgwi_book_counters (struct cgw_tracer *t,
                                     const uint64_t *counters);
-
-/* Whether the cost of an event since a frame began can be added to a sum.  */
-static inline bool
-cgwi_inclusive_fits (const struct cgw_tracer *t,
-                     const struct cgwi_frame *frame, size_t event,
-                     uint64_t sum, struct cgwi_shape shape)
-{
-  int64_t cost;
-
-  if (!cgwi_is_signed (t, event, shape))
-    return cgwi_fits (false, sum, t->sums[event] - frame->start[event]);
-  return !__builtin_sub_overflow ((int64_t) t->sums[event],
-                                  (int64_t) frame->start[event], &cost)
-         && cgwi_fits (true, sum, (uint64_t) cost);
-}
 
 /* Book the inclusive costs of a frame.  False: one of the sums would overflow,
    and nothing is booked.  */
@@ -291,22 +266,19 @@ cgwi_book_inclusive (struct cgw_tracer *t, const struct cgwi_frame *frame,
                      struct cgwi_shape shape)
 {
   uint64_t *sums = cgwi_edge_costs (cgwi_edge (t, frame->edge));
+  uint64_t sum;
 
   for (size_t i = 0; i < shape.n_events; i++)
-    if (!cgwi_inclusive_fits (t, frame, i, sums[i], shape))
+    if (__builtin_add_overflow (sums[i], t->sums[i] - frame->start[i], &sum))
       return false;
   for (size_t i = 0; i < shape.n_events; i++)
     sums[i] += t->sums[i] - frame->start[i];
   return true;
 }
 
-/* A cost cannot be booked at a position.  Return CGW_EOVERFLOW.  */
-enum cgw_status cgwi_fail_to_book (struct cgw_tracer *t, uint32_t self,
-                                   size_t event, uint64_t cost);
-
 /* The running function passes through positions, and costs as much at each, of
-   n events behind the counters.  All or nothing.  CGW_EHANDLE, CGW_ENOMEM,
-   CGW_EOVERFLOW.  */
+   n events behind the counters.  CGW_EHANDLE, CGW_ENOMEM: it has passed only
+   through those before.  */
 enum cgw_status cgwi_run (struct cgw_tracer *t, const struct cgw_pos *pos,
                           size_t n_pos, const uint64_t *cost, size_t n);
 
@@ -377,7 +349,7 @@ cgwi_is_valid (const struct cgw_profile *p, uint64_t handle, uint64_t begin)
 }
 
 /* Open a call on an edge that was looked up.  CGW_EHANDLE, CGW_ENOMEM: the
-   call is open, but missed.  CGW_EOVERFLOW: as cgwi_open_call.  */
+   call is open, but missed.  */
 enum cgw_status cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge,
                                 uint64_t tag);
 
@@ -397,16 +369,11 @@ enum cgw_status cgwi_find_self (struct cgw_tracer *t,
 bool cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
                       struct cgwi_spot *key, enum cgw_status *status);
 
-/* Count a call on an edge to that position.  CGW_EOVERFLOW.  */
-enum cgw_status cgwi_count_call (struct cgw_tracer *t, uint32_t index,
-                                 uint64_t to_instr, uint32_t to_line);
-
 /* Make room to count the frames of a function, also in the resumers: then a
    coroutine can yield without memory.  False: no memory.  */
 bool cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn);
 
-/* Open a call.  CGW_EHANDLE, CGW_ENOMEM: the call is open, but missed.
-   CGW_EOVERFLOW: it is open, but the count of its edge would overflow.  */
+/* Open a call.  CGW_EHANDLE, CGW_ENOMEM: the call is open, but missed.  */
 enum cgw_status cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
                                 const struct cgw_pos *callee, uint64_t tag);
 
@@ -441,18 +408,15 @@ cgwi_close_call (struct cgw_tracer *t, struct cgwi_shape shape)
   return true;
 }
 
-/* End the innermost call.  CGW_EOVERFLOW: its inclusive cost is not booked of
-   all events.  */
-enum cgw_status cgwi_end_call (struct cgw_tracer *t);
+/* End the innermost call.  */
+void cgwi_end_call (struct cgw_tracer *t);
 
-/* Book the inclusive costs of a frame, event by event if some would overflow.
-   CGW_EOVERFLOW.  */
-enum cgw_status cgwi_book_frame (struct cgw_tracer *t,
-                                 const struct cgwi_frame *frame);
+/* Book the inclusive costs of a frame.  */
+void cgwi_book_frame (struct cgw_tracer *t, const struct cgwi_frame *frame);
 
 /* Book the inclusive costs of the open calls so far, also of the resumers and
    the resumed, and let them start anew.  */
-enum cgw_status cgwi_sync_calls (struct cgw_tracer *t);
+void cgwi_sync_calls (struct cgw_tracer *t);
 
 /* Count these open calls in a new interval.  */
 void cgwi_recount_calls (struct cgw_tracer *t);
@@ -472,15 +436,14 @@ cgwi_innermost (struct cgw_tracer *t)
   return t;
 }
 
-/* What the next event of a tracer may rely on.  */
-static inline enum cgwi_pace
-cgwi_pace_of (const struct cgw_tracer *t)
+/* Which path the next event of a tracer takes.  */
+static inline enum cgwi_path
+cgwi_path_of (const struct cgw_tracer *t)
 {
-  return t->missed != 0 || t->paused || t->resumed != NULL
-             ? CGWI_UNUSUAL
-         : t->is_special ? CGWI_SPECIAL
-         : t->n_counters == 1 && t->p->n_events == 1 ? CGWI_SIMPLE
-                                                     : CGWI_USUAL;
+  return t->missed != 0 || t->paused || t->resumed != NULL ? CGWI_SLOW
+         : t->calls_only ? CGWI_FAST_CALLS_ONLY
+         : t->n_counters == 1 && t->p->n_events == 1 ? CGWI_FAST_ONE
+                                                     : CGWI_FAST;
 }
 
 /* Check whether the running function of `resumer` can resume a coroutine, which
@@ -488,17 +451,16 @@ cgwi_pace_of (const struct cgw_tracer *t)
 enum cgw_status cgwi_check_resumer (const struct cgw_tracer *t,
                                     const struct cgw_tracer *resumer);
 
-/* Resume a coroutine.  CGW_EHANDLE, CGW_ENOMEM: it is paused.  CGW_EOVERFLOW:
-   it is resumed.  */
+/* Resume a coroutine.  CGW_EHANDLE, CGW_ENOMEM: it is paused.  */
 enum cgw_status cgwi_resume_from (struct cgw_tracer *t,
                                   struct cgw_tracer *resumer,
                                   const struct cgw_pos *at);
 
 /* Pause a coroutine that runs; its resumer continues, or is paused if the
-   coroutine was.  CGW_EOVERFLOW: some inclusive costs are not booked.  */
-enum cgw_status cgwi_yield (struct cgw_tracer *t);
+   coroutine was.  */
+void cgwi_yield (struct cgw_tracer *t);
 
 /* Let the coroutines yield that a tracer, and each other, have resumed.  */
-enum cgw_status cgwi_yield_to (struct cgw_tracer *t);
+void cgwi_yield_to (struct cgw_tracer *t);
 
 #endif

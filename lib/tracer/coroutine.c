@@ -27,6 +27,8 @@ cgwi_check_resumer (const struct cgw_tracer *t,
   if (resumer->n_counters != t->n_counters)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_OTHER_COUNTERS,
                       .a = t->n_counters, .b = resumer->n_counters);
+  if (resumer->calls_only != t->calls_only)
+    return refuse (p, CGW_EINVAL, CGWI_WHY_OTHER_FLAGS);
   if (t->resumer != NULL)
     return refuse (p, CGW_EORDER, CGWI_WHY_RESUMED);
   if (!t->paused && t->depth + t->missed != 0)
@@ -49,46 +51,53 @@ carry_sums (const struct cgw_tracer *from, struct cgw_tracer *to)
 /* Book the inclusive costs of a coroutine's frames, and let them start anew, at
    these sums.  They leave an array of counts, in which nobody counts them until
    they are booked, and enter another one, which has room.  */
-static enum cgw_status
+static void
 move_frames (struct cgw_tracer *t, uint32_t *from, uint32_t *to,
              const uint64_t *sums)
 {
-  enum cgw_status first = CGW_OK;
-
   for (size_t i = t->depth; i > 0; i--)
     {
       struct cgwi_frame *frame = cgwi_frame (t, i);
-      enum cgw_status status = CGW_OK;
 
       if (--from[frame->fn] == 0)
-        status = cgwi_book_frame (t, frame);
+        cgwi_book_frame (t, frame);
       memcpy (frame->start, sums, t->p->n_events * sizeof *sums);
       to[frame->fn]++;
-      first = first == CGW_OK ? status : first;
     }
-  return first;
 }
 
-/* Look up or add the edge to the outermost function.  No frame has the position
-   where its function began, but an edge by which it was called does.  */
+/* Change by which edge the outermost function is called; none is CGWI_NONE.  No
+   frame has the position where its function began, so keep that of the edge.  */
+static void
+set_outermost_edge (struct cgw_tracer *t, uint32_t index)
+{
+  struct cgwi_frame *outermost = cgwi_frame (t, 1);
+
+  if (outermost->edge != CGWI_NONE)
+    {
+      t->begin_instr = cgwi_edge (t, outermost->edge)->to_instr;
+      t->begin_line = cgwi_edge (t, outermost->edge)->to_line;
+    }
+  if (index != CGWI_NONE)
+    {
+      cgwi_add_count (t->p, &cgwi_edge (t, index)->count, 1);
+      cgwi_add_target (cgwi_edge (t, index), t->begin_instr, t->begin_line);
+    }
+  outermost->edge = index;
+}
+
+/* Look up or add the edge to the outermost function.  */
 static enum cgw_status
 find_outermost_edge (struct cgw_tracer *t, const struct cgwi_spot *from,
                      uint32_t *index)
 {
   struct cgw_profile *p = t->p;
-  const struct cgwi_frame *outermost = cgwi_frame (t, 1);
-  uint32_t earlier = outermost->edge != CGWI_NONE ? outermost->edge
-                                                  : t->first_edge;
   struct cgwi_spot key = *from;
 
-  key.callee = cgwi_known_fn (p, p->names->first_handle + outermost->fn);
+  key.callee
+      = cgwi_known_fn (p, p->names->first_handle + cgwi_frame (t, 1)->fn);
   *index = cgwi_table_add (&p->edges, cgwi_memory_of (p), &key);
-  if (*index == CGWI_NONE)
-    return CGW_ENOMEM;
-  if (earlier != CGWI_NONE && cgwi_edge (t, earlier)->key.callee == key.callee)
-    cgwi_add_target (cgwi_edge (t, *index), cgwi_edge (t, earlier)->to_instr,
-                     cgwi_edge (t, earlier)->to_line);
-  return CGW_OK;
+  return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
 /* Do all of resuming that may fail: adding the edge comes last, for it cannot
@@ -115,67 +124,54 @@ cgwi_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
                   const struct cgw_pos *at)
 {
   struct cgwi_spot from = { .fn = 0 };
-  enum cgw_status status, counted = CGW_OK;
+  enum cgw_status status;
   uint32_t edge = CGWI_NONE;
 
   t->paused = true;
   if ((status = prepare (t, resumer, at, &from, &edge)) != CGW_OK)
     return status;
-  status = move_frames (t, t->active.at, resumer->counts.at, resumer->sums);
+  move_frames (t, t->active.at, resumer->counts.at, resumer->sums);
   carry_sums (resumer, t);
-  if (edge != CGWI_NONE)
-    counted = cgwi_count_call (t, edge, 0, 0);
   if (t->depth != 0)
-    cgwi_frame (t, 1)->edge = edge;
+    set_outermost_edge (t, edge);
   t->counts.at = resumer->counts.at;
   t->resumer = resumer;
   resumer->resumed = t;
   t->from = from;
   t->from_self = cgwi_running_self (resumer);
   t->paused = false;
-  resumer->of_profile.pace = CGWI_UNUSUAL;
-  return status != CGW_OK ? status : counted;
+  resumer->of_profile.path = CGWI_SLOW;
+  return CGW_OK;
 }
 
-enum cgw_status
+void
 cgwi_yield (struct cgw_tracer *t)
 {
   struct cgw_tracer *resumer = t->resumer;
-  enum cgw_status status
-      = move_frames (t, t->counts.at, t->active.at, t->sums);
 
+  move_frames (t, t->counts.at, t->active.at, t->sums);
   carry_sums (t, resumer);
-  if (t->depth != 0)
-    {
-      struct cgwi_frame *outermost = cgwi_frame (t, 1);
-
-      if (outermost->edge != CGWI_NONE)
-        t->first_edge = outermost->edge;
-      outermost->edge = CGWI_NONE; /* until it is resumed, nobody calls it */
-    }
+  if (t->depth != 0) /* until it is resumed, nobody calls it */
+    set_outermost_edge (t, CGWI_NONE);
   t->counts = t->active;
   t->from_self = CGWI_NONE;
   t->resumer = resumer->resumed = NULL;
   resumer->paused = t->paused;
   t->paused = true;
-  t->of_profile.pace = CGWI_UNUSUAL;
-  resumer->of_profile.pace = cgwi_pace_of (resumer);
-  return status;
+  t->of_profile.path = CGWI_SLOW;
+  resumer->of_profile.path = cgwi_path_of (resumer);
 }
 
-enum cgw_status
+void
 cgwi_yield_to (struct cgw_tracer *t)
 {
   struct cgw_tracer *each = cgwi_innermost (t);
-  enum cgw_status first = CGW_OK;
 
   while (each != t)
     {
       struct cgw_tracer *resumer = each->resumer;
-      enum cgw_status status = cgwi_yield (each);
 
-      first = first == CGW_OK ? status : first;
+      cgwi_yield (each);
       each = resumer;
     }
-  return first;
 }

@@ -67,77 +67,23 @@ find_or_add (const struct run *r, size_t i, uint32_t *self)
   return *self != CGWI_NONE ? CGW_OK : add (r, i, fn, self);
 }
 
-/* Return where the costs of a position are booked.  */
-static inline uint32_t
-place_of (const struct run *r, uint32_t self)
-{
-  return r->t->missed == 0 ? self : r->t->top->self;
-}
-
-/* Take back the first n costs at a position.  */
-static void
-take_back (const struct run *r, uint32_t self, size_t n)
-{
-  struct cgw_tracer *t = r->t;
-  size_t first = t->n_counters;
-
-  cgwi_subtract_costs (t->sums + first, r->cost, n);
-  if (t->calls_only)
-    return;
-  cgwi_subtract_costs (t->p->totals + first, r->cost, n);
-  cgwi_subtract_costs (cgwi_self_costs (t, self, cgwi_shape_of (t)) + first,
-                       r->cost, n);
-}
-
-/* Take back the costs of the first n positions, which the profile has.  */
-static void
-take_back_positions (const struct run *r, size_t n)
-{
-  uint32_t self = r->t->top->self;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      find_or_add (r, i, &self);
-      take_back (r, place_of (r, self), r->n);
-    }
-}
-
-/* Book all costs at a position, or none.  CGW_EOVERFLOW.  */
-static inline __attribute__ ((always_inline)) enum cgw_status
-book (const struct run *r, uint32_t self, struct cgwi_shape shape)
-{
-  for (size_t i = 0; i < r->n; i++)
-    if (!cgwi_book (r->t, self, shape.n_counters + i, r->cost[i], shape))
-      {
-        take_back (r, self, i);
-        return cgwi_fail_to_book (r->t, self, shape.n_counters + i,
-                                  r->cost[i]);
-      }
-  return CGW_OK;
-}
-
 static inline __attribute__ ((always_inline)) enum cgw_status
 run (const struct run *r, size_t n_pos, struct cgwi_shape shape)
 {
-  struct cgw_profile *p = r->t->p;
-  uint32_t n_self = p->self.n, self = r->t->top->self;
+  struct cgw_tracer *t = r->t;
+  enum cgw_status status = CGW_OK;
+  uint32_t self = t->top->self;
 
   for (size_t i = 0; i < n_pos; i++)
     {
-      enum cgw_status status = find_or_add (r, i, &self);
-
-      if (status == CGW_OK)
-        status = book (r, place_of (r, self), shape);
-      if (status != CGW_OK)
-        {
-          take_back_positions (r, i);
-          cgwi_table_truncate (&p->self, n_self);
-          return status;
-        }
+      if ((status = find_or_add (r, i, &self)) != CGW_OK)
+        break;
+      if (t->missed == 0)
+        t->top->self = self;
+      for (size_t k = 0; k < r->n; k++)
+        cgwi_book (t, t->top->self, shape.n_counters + k, r->cost[k], shape);
     }
-  if (r->t->missed == 0)
-    r->t->top->self = self;
-  return CGW_OK;
+  return status;
 }
 
 enum cgw_status
@@ -147,9 +93,9 @@ cgwi_run (struct cgw_tracer *t, const struct cgw_pos *pos, size_t n_pos,
   const struct run r = { t, pos, cost, n };
   struct cgwi_shape shape = cgwi_shape_of (t);
 
-  if (shape.is_special)
+  if (shape.calls_only)
     return run (&r, n_pos, shape);
   /* The compiler makes a second, faster copy of it.  */
-  shape.is_special = false;
+  shape.calls_only = false;
   return run (&r, n_pos, shape);
 }

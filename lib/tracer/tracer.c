@@ -17,30 +17,26 @@ follow_profile (struct cgw_tracer *t)
     cgwi_recount_calls (t);
 }
 
-/* Keep why a call is refused, inside the profile: in the tracer, and in the
-   profile unless some tools cannot avoid the error.  Such errors are the
-   return of a function that was called before tracing began, and counters that
-   a handler overtook.  */
+/* Keep why a call is refused.  Some tools cannot avoid some errors, which leave
+   nothing out of the profile: the return of a function that was called before
+   tracing began, and counters that a handler overtook.  */
 static enum cgw_status
 refuse (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
-  cgwi_refuse (&t->refusals, called, status, cgwi_profile_why (t->p, status));
   return status == CGW_EDEPTH || status == CGW_EBACKWARDS
                  || status == CGW_EORDER || status == CGW_EBUSY
-             ? status
+             ? cgwi_refuse_unkept (&t->p->refusals, called, status,
+                                   cgwi_profile_why (t->p, status))
              : cgwi_profile_refuse (t->p, called, status);
 }
 
 /* Making and freeing.  */
 
 static void
-book_open_calls (struct cgw_tracer *t, enum cgwi_called called)
+book_open_calls (struct cgw_tracer *t)
 {
-  enum cgw_status status;
-
   follow_profile (t);
-  if ((status = cgwi_sync_calls (t)) != CGW_OK)
-    refuse (t, called, status);
+  cgwi_sync_calls (t);
 }
 
 /* Once for all tracers of a chain is enough.  */
@@ -50,7 +46,7 @@ sync_hook (struct cgwi_tracing *of_profile)
   struct cgw_tracer *t = (struct cgw_tracer *) of_profile;
 
   if (t->resumed == NULL)
-    book_open_calls (t, CGWI_CALLED_TRACER_SYNC);
+    book_open_calls (t);
 }
 
 static void
@@ -119,10 +115,9 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->p = p;
   t->n_counters = o->n_counters;
   t->calls_only = (o->flags & CGW_CALLS_ONLY) != 0;
-  t->is_special = t->calls_only || cgwi_has_signed (p);
   t->root = o->root;
   t->interval = p->interval;
-  t->from_self = t->first_edge = CGWI_NONE;
+  t->from_self = CGWI_NONE;
   t->frame_size = cgwi_frame_size (p->n_events);
   if (!reserve (t, root))
     {
@@ -152,14 +147,6 @@ make_inside (struct cgw_tracer **result, struct cgw_profile *p,
     return status;
   if ((t = make (p, &o)) == NULL)
     return CGW_ENOMEM;
-  if ((status = cgwi_check_exactly (p)) != CGW_OK)
-    {
-      free_hook (&t->of_profile);
-      return status;
-    }
-  p->traced = true;
-  if (t->calls_only) /* positions without costs of the tool are not written */
-    p->has_stale = true;
   cgwi_profile_add_tracer (p, &t->of_profile);
   *result = t;
   return CGW_OK;
@@ -189,7 +176,7 @@ cgw_tracer_free (struct cgw_tracer *t)
   p = t->p;
   if (!cgwi_profile_enter (p))
     return refuse (t, CGWI_CALLED_TRACER_FREE, CGW_EBUSY);
-  book_open_calls (t, CGWI_CALLED_TRACER_FREE);
+  book_open_calls (t);
   cgwi_yield_to (t);
   if (t->resumer != NULL)
     cgwi_yield (t);
@@ -199,29 +186,13 @@ cgw_tracer_free (struct cgw_tracer *t)
   return CGW_OK;
 }
 
-const char *
-cgw_tracer_explain (struct cgw_tracer *t)
-{
-  return t != NULL ? cgwi_explain_last (&t->refusals)
-                   : CGWI_NO_OBJECT;
-}
-
-enum cgw_status
-cgw_tracer_error (struct cgw_tracer *t, const char **sentence)
-{
-  if (sentence != NULL)
-    *sentence = t != NULL ? cgwi_explain_first (&t->refusals)
-                          : CGWI_NO_OBJECT;
-  return t != NULL ? cgwi_first_error (&t->refusals) : CGW_EINVAL;
-}
-
 /* Events.  */
 
 /* Leave.  */
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
-  t->of_profile.pace = cgwi_pace_of (t);
+  t->of_profile.path = cgwi_path_of (t);
   if (status != CGW_OK)
     refuse (t, called, status);
   cgwi_profile_leave (t->p);
@@ -246,20 +217,16 @@ fail (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
   return CGWI_FAIL (t->p, status, .reason = reason);
 }
 
-static enum cgw_status
-first_of (enum cgw_status a, enum cgw_status b)
-{
-  return a != CGW_OK ? a : b;
-}
-
 /* End the running call, missed or not.  */
 static enum cgw_status
 end_one (struct cgw_tracer *t)
 {
-  if (t->missed == 0)
-    return t->depth != 0 ? cgwi_end_call (t)
-                         : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  t->missed--;
+  if (t->missed != 0)
+    t->missed--;
+  else if (t->depth != 0)
+    cgwi_end_call (t);
+  else
+    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
   return CGW_OK;
 }
 
@@ -267,14 +234,12 @@ end_one (struct cgw_tracer *t)
 static enum cgw_status
 unwind_to (struct cgw_tracer *t, size_t depth)
 {
-  enum cgw_status status = CGW_OK;
-
   if (depth > t->depth + t->missed)
     return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_FEWER_CALLS,
                       .a = depth, .b = t->depth + t->missed);
   while (t->depth + t->missed > depth)
-    status = first_of (status, end_one (t));
-  return status;
+    end_one (t);
+  return CGW_OK;
 }
 
 /* Leave calls until the innermost one with this tag is running.  Calls that
@@ -322,13 +287,12 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
 static enum cgw_status
 resume (struct cgw_tracer *t, const uint64_t *counters)
 {
-  enum cgw_status status = cgwi_yield_to (t);
-
+  cgwi_yield_to (t);
   if (t->paused && t->n_counters != 0)
     memcpy (cgwi_last (t, cgwi_shape_of (t)), counters,
             t->n_counters * sizeof *counters);
   t->paused = false;
-  return status;
+  return CGW_OK;
 }
 
 /* Leave all calls.  What runs inside yields first; a coroutine itself then
@@ -336,13 +300,12 @@ resume (struct cgw_tracer *t, const uint64_t *counters)
 static enum cgw_status
 end_all (struct cgw_tracer *t)
 {
-  enum cgw_status status = cgwi_yield_to (t);
-
-  status = first_of (status, unwind_to (t, 0));
+  cgwi_yield_to (t);
+  unwind_to (t, 0);
   if (t->resumer != NULL)
-    status = first_of (status, cgwi_yield (t));
+    cgwi_yield (t);
   t->paused = false;
-  return status;
+  return CGW_OK;
 }
 
 /* An event with counters, and what else it has.  */
@@ -433,9 +396,11 @@ carry_out (struct cgw_tracer *t, const struct event *e)
     case CGWI_CALLED_TRACER_RESUME_FROM:
       return cgwi_resume_from (t, e->resumer, e->at);
     case CGWI_CALLED_TRACER_YIELD:
-      return cgwi_yield (t);
+      cgwi_yield (t);
+      return CGW_OK;
     case CGWI_CALLED_TRACER_SYNC:
-      return cgwi_sync_calls (t);
+      cgwi_sync_calls (t);
+      return CGW_OK;
     case CGWI_CALLED_TRACER_END:
       return end_all (t);
     case CGWI_CALLED_TRACER_UNWIND:
@@ -461,39 +426,38 @@ take (struct cgw_tracer *t, const struct event *e)
       follow_profile (running);
       if (!running->paused)
         booked = cgwi_book_counters (running, e->counters);
-      status = first_of (carry_out (t, e), booked);
+      status = carry_out (t, e);
+      status = status != CGW_OK ? status : booked;
     }
   return leave (t, e->called, status);
 }
 
-/* Most events find the tracer in its usual state: it is not paused, and so on.
-   They take one function without a call, which is compiled three times: for
-   one event that is a counter, for any, and for special tracers.  If it finds
-   anything unusual, it leaves, and the event is taken as others are: counters
-   that it has booked do not count again, because their differences are 0
-   then.  */
+/* Most events find the tracer neither paused nor without memory, and no sum
+   overflows.  They take one function without a call, which is compiled for each
+   path.  If it finds anything else, it leaves, and the event takes the slow
+   path: counters that it has booked do not count again, because their
+   differences are 0 then.  */
 
-static inline enum cgwi_pace
-pace_of (const struct cgw_tracer *t, const uint64_t *counters)
+static inline enum cgwi_path
+path_of (const struct cgw_tracer *t, const uint64_t *counters)
 {
-  return t != NULL && counters != NULL ? t->of_profile.pace : CGWI_UNUSUAL;
+  return t != NULL && counters != NULL ? t->of_profile.path : CGWI_SLOW;
 }
 
-#define SIMPLE ((struct cgwi_shape){ 1, 1, false })
-#define SIMPLE_SPECIAL ((struct cgwi_shape){ 1, 1, true })
+#define ONE ((struct cgwi_shape){ 1, 1, false })
+#define ONE_CALLS_ONLY ((struct cgwi_shape){ 1, 1, true })
 
 static inline bool
-is_simple (const struct cgw_tracer *t)
+has_one (const struct cgw_tracer *t)
 {
   return t->n_counters == 1 && t->p->n_events == 1;
 }
 
-/* Return the shape of a tracer of that pace.  */
+/* Return the shape of a tracer whose kind is known.  */
 static inline struct cgwi_shape
-shape_of (const struct cgw_tracer *t, enum cgwi_pace pace)
+shape_of (const struct cgw_tracer *t, bool calls_only)
 {
-  return (struct cgwi_shape){ t->p->n_events, t->n_counters,
-                              pace == CGWI_SPECIAL };
+  return (struct cgwi_shape){ t->p->n_events, t->n_counters, calls_only };
 }
 
 /* Stands for the position of a call that has none.  No names are such.  */
@@ -549,7 +513,7 @@ learn_site (const struct cgw_tracer *t, const struct cgw_pos *at,
 
 /* Open a call on an edge.  False: it is not open.  */
 static inline __attribute__ ((always_inline)) bool
-open_usual (struct cgw_tracer *t, uint32_t index, uint64_t begin, uint64_t tag,
+open_fast (struct cgw_tracer *t, uint32_t index, uint64_t begin, uint64_t tag,
             const uint64_t *counters, struct cgwi_shape shape)
 {
   struct cgwi_frame *frame;
@@ -567,7 +531,7 @@ open_usual (struct cgw_tracer *t, uint32_t index, uint64_t begin, uint64_t tag,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-enter_unusual (struct cgw_tracer *t, const struct cgw_pos *at,
+enter_slow (struct cgw_tracer *t, const struct cgw_pos *at,
                const struct cgw_pos *callee, uint64_t tag,
                const uint64_t *counters)
 {
@@ -585,15 +549,15 @@ enter_unlearned (struct cgw_tracer *t, const struct cgw_pos *at,
 {
   const struct cgwi_site *site = learn_site (t, at, callee);
   bool ok = site != NULL
-            && open_usual (t, site->edge, site->begin, tag, counters,
-                           cgwi_shape_of (t));
+            && open_fast (t, site->edge, site->begin, tag, counters,
+                          cgwi_shape_of (t));
 
   cgwi_profile_leave (t->p);
-  return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);
+  return ok ? CGW_OK : enter_slow (t, at, callee, tag, counters);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
-enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
+enter_fast (struct cgw_tracer *t, const struct cgw_pos *at,
              const struct cgw_pos *callee, uint64_t tag,
              const uint64_t *counters, struct cgwi_shape shape)
 {
@@ -603,24 +567,13 @@ enter_usual (struct cgw_tracer *t, const struct cgw_pos *at,
   if (at == NULL)
     at = &no_position;
   if (!cgwi_profile_enter (t->p))
-    return enter_unusual (t, at, callee, tag, counters);
+    return enter_slow (t, at, callee, tag, counters);
   site = cgwi_site (t, at, callee);
   if (!cgwi_is_site (site, t->top->self, at, callee))
     return enter_unlearned (t, at, callee, tag, counters);
-  ok = open_usual (t, site->edge, site->begin, tag, counters, shape);
+  ok = open_fast (t, site->edge, site->begin, tag, counters, shape);
   cgwi_profile_leave (t->p);
-  return ok ? CGW_OK : enter_unusual (t, at, callee, tag, counters);
-}
-
-static __attribute__ ((noinline)) enum cgw_status
-enter_special (struct cgw_tracer *t, const struct cgw_pos *at,
-               const struct cgw_pos *callee, uint64_t tag,
-               const uint64_t *counters)
-{
-  return callee != NULL && pace_of (t, counters) == CGWI_SPECIAL
-             ? enter_usual (t, at, callee, tag, counters,
-                            shape_of (t, CGWI_SPECIAL))
-             : enter_unusual (t, at, callee, tag, counters);
+  return ok ? CGW_OK : enter_slow (t, at, callee, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
@@ -628,10 +581,13 @@ enter_any (struct cgw_tracer *t, const struct cgw_pos *at,
            const struct cgw_pos *callee, uint64_t tag,
            const uint64_t *counters)
 {
-  return callee != NULL && pace_of (t, counters) >= CGWI_USUAL
-             ? enter_usual (t, at, callee, tag, counters,
-                            shape_of (t, CGWI_USUAL))
-             : enter_special (t, at, callee, tag, counters);
+  enum cgwi_path path = callee != NULL ? path_of (t, counters) : CGWI_SLOW;
+
+  return path >= CGWI_FAST ? enter_fast (t, at, callee, tag, counters,
+                                         shape_of (t, false))
+         : path == CGWI_FAST_CALLS_ONLY
+             ? enter_fast (t, at, callee, tag, counters, shape_of (t, true))
+             : enter_slow (t, at, callee, tag, counters);
 }
 
 enum cgw_status
@@ -639,8 +595,8 @@ cgw_tracer_enter (struct cgw_tracer *t, const struct cgw_pos *at,
                   const struct cgw_pos *callee, uint64_t tag,
                   const uint64_t *counters)
 {
-  return callee != NULL && pace_of (t, counters) == CGWI_SIMPLE
-             ? enter_usual (t, at, callee, tag, counters, SIMPLE)
+  return callee != NULL && path_of (t, counters) == CGWI_FAST_ONE
+             ? enter_fast (t, at, callee, tag, counters, ONE)
              : enter_any (t, at, callee, tag, counters);
 }
 
@@ -670,7 +626,7 @@ cgw_tracer_edge (struct cgw_tracer *t, const struct cgw_pos *at,
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+enter_edge_slow (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                     uint64_t tag, const uint64_t *counters)
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_ENTER_EDGE,
@@ -679,97 +635,81 @@ enter_edge_unusual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
-enter_edge_usual (struct cgw_tracer *t, uint64_t handle, uint64_t start,
+enter_edge_fast (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                   uint64_t tag, const uint64_t *counters,
                   struct cgwi_shape shape)
 {
   bool ok;
 
   if (!cgwi_profile_enter (t->p))
-    return enter_edge_unusual (t, handle, start, tag, counters);
+    return enter_edge_slow (t, handle, start, tag, counters);
   ok = cgwi_is_valid (t->p, handle, start)
-       && open_usual (t, (uint32_t) handle, start, tag, counters, shape);
+       && open_fast (t, (uint32_t) handle, start, tag, counters, shape);
   cgwi_profile_leave (t->p);
-  return ok ? CGW_OK : enter_edge_unusual (t, handle, start, tag, counters);
-}
-
-static __attribute__ ((noinline)) enum cgw_status
-enter_edge_special (struct cgw_tracer *t, uint64_t handle, uint64_t start,
-                    uint64_t tag, const uint64_t *counters)
-{
-  if (pace_of (t, counters) != CGWI_SPECIAL)
-    return enter_edge_unusual (t, handle, start, tag, counters);
-  return is_simple (t)
-             ? enter_edge_usual (t, handle, start, tag, counters,
-                                 SIMPLE_SPECIAL)
-             : enter_edge_usual (t, handle, start, tag, counters,
-                                 shape_of (t, CGWI_SPECIAL));
+  return ok ? CGW_OK : enter_edge_slow (t, handle, start, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
 enter_edge_any (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                 uint64_t tag, const uint64_t *counters)
 {
-  return pace_of (t, counters) >= CGWI_USUAL
-             ? enter_edge_usual (t, handle, start, tag, counters,
-                                 shape_of (t, CGWI_USUAL))
-             : enter_edge_special (t, handle, start, tag, counters);
+  enum cgwi_path path = path_of (t, counters);
+
+  return path >= CGWI_FAST ? enter_edge_fast (t, handle, start, tag, counters,
+                                              shape_of (t, false))
+         : path == CGWI_SLOW ? enter_edge_slow (t, handle, start, tag, counters)
+         : has_one (t) ? enter_edge_fast (t, handle, start, tag, counters,
+                                          ONE_CALLS_ONLY)
+                       : enter_edge_fast (t, handle, start, tag, counters,
+                                          shape_of (t, true));
 }
 
 enum cgw_status
 cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
                        uint64_t tag, const uint64_t *counters)
 {
-  return pace_of (t, counters) == CGWI_SIMPLE
-             ? enter_edge_usual (t, edge.handle, edge.begin, tag, counters,
-                                 SIMPLE)
+  return path_of (t, counters) == CGWI_FAST_ONE
+             ? enter_edge_fast (t, edge.handle, edge.begin, tag, counters, ONE)
              : enter_edge_any (t, edge.handle, edge.begin, tag, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
-leave_unusual (struct cgw_tracer *t, const uint64_t *counters)
+leave_slow (struct cgw_tracer *t, const uint64_t *counters)
 {
   return take (t, &(struct event){ .called = CGWI_CALLED_TRACER_LEAVE,
                                    .counters = counters });
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
-leave_usual (struct cgw_tracer *t, const uint64_t *counters,
+leave_fast (struct cgw_tracer *t, const uint64_t *counters,
              struct cgwi_shape shape)
 {
   bool ok;
 
   if (!cgwi_profile_enter (t->p))
-    return leave_unusual (t, counters);
+    return leave_slow (t, counters);
   ok = !cgwi_is_outside (t) && cgwi_take_counters (t, counters, shape)
        && cgwi_close_call (t, shape);
   cgwi_profile_leave (t->p);
-  return ok ? CGW_OK : leave_unusual (t, counters);
-}
-
-static __attribute__ ((noinline)) enum cgw_status
-leave_special (struct cgw_tracer *t, const uint64_t *counters)
-{
-  if (pace_of (t, counters) != CGWI_SPECIAL)
-    return leave_unusual (t, counters);
-  return is_simple (t)
-             ? leave_usual (t, counters, SIMPLE_SPECIAL)
-             : leave_usual (t, counters, shape_of (t, CGWI_SPECIAL));
+  return ok ? CGW_OK : leave_slow (t, counters);
 }
 
 static __attribute__ ((noinline)) enum cgw_status
 leave_any (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return pace_of (t, counters) >= CGWI_USUAL
-             ? leave_usual (t, counters, shape_of (t, CGWI_USUAL))
-             : leave_special (t, counters);
+  enum cgwi_path path = path_of (t, counters);
+
+  return path >= CGWI_FAST ? leave_fast (t, counters, shape_of (t, false))
+         : path == CGWI_SLOW ? leave_slow (t, counters)
+         : has_one (t)       ? leave_fast (t, counters, ONE_CALLS_ONLY)
+                             : leave_fast (t, counters, shape_of (t, true));
 }
 
 enum cgw_status
 cgw_tracer_leave (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return pace_of (t, counters) == CGWI_SIMPLE
-             ? leave_usual (t, counters, SIMPLE)
+  return path_of (t, counters) == CGWI_FAST_ONE
+             ? leave_fast (t, counters, ONE)
              : leave_any (t, counters);
 }
 
@@ -860,34 +800,24 @@ cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
                                    .counters = counters });
 }
 
-/* Book costs that are no counters, all or none.  */
+/* Book costs that are no counters.  */
 static enum cgw_status
 book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
             const uint64_t *cost, size_t n)
 {
-  struct cgw_profile *p = t->p;
-  uint32_t n_self = p->self.n, self;
+  uint32_t self = cgwi_running_self (t);
   enum cgw_status status;
-  uint64_t sum;
 
   if (t->paused || t->resumed != NULL)
     return fail (t, CGW_EORDER,
                  t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_SUSPENDED);
   if ((status = check_costs (t, cost, n)) != CGW_OK)
     return status;
-  if (pos == NULL && cgwi_running_self (t) == CGWI_NONE)
+  if (pos == NULL && self == CGWI_NONE)
     return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
-  if (pos == NULL)
-    self = cgwi_running_self (t);
-  else if ((status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
+  if (pos != NULL
+      && (status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;
-  for (size_t i = 0; i < n; i++)
-    if (!cgwi_can_book (t, self, t->n_counters + i, cost[i], &sum))
-      {
-        cgwi_table_truncate (&p->self, n_self);
-        return cgwi_overflow (p, CGWI_WHY_SELF_OVERFLOW, t->n_counters + i,
-                              sum, cost[i]);
-      }
   for (size_t i = 0; i < n; i++)
     cgwi_book (t, self, t->n_counters + i, cost[i], cgwi_shape_of (t));
   return CGW_OK;

@@ -786,23 +786,6 @@ tag (unsigned i)
 }
 
 static enum cgw_status
-tracer_explain (unsigned i)
-{
-  (void) i;
-  return has_text (cgw_tracer_explain (t));
-}
-
-static enum cgw_status
-tracer_error (unsigned i)
-{
-  const char *sentence;
-
-  (void) i;
-  return cgw_tracer_error (t, &sentence) == CGW_OK ? has_text (sentence)
-                                                   : CGW_EIO;
-}
-
-static enum cgw_status
 pause_or_resume (void)
 {
   enum cgw_status status = paused ? cgw_tracer_resume (t, tick ())
@@ -960,8 +943,6 @@ static const struct row rows[] = {
   { "cgw_tracer_unwind_tag", TRACED, 0, unwind_tag, NULL },
   { "cgw_tracer_depth", NEVER, 2, depth, NULL },
   { "cgw_tracer_tag", NEVER, 2, tag, NULL },
-  { "cgw_tracer_explain", NEVER, 2, tracer_explain, NULL },
-  { "cgw_tracer_error", NEVER, 2, tracer_error, NULL },
   { "cgw_tracer_pause", TRACED, 0, pause_tracer, NULL },
   { "cgw_tracer_resume", TRACED, 0, pause_tracer, NULL },
   { "cgw_tracer_resume_from", TRACED, 0, resume_from, NULL },

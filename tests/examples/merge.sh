@@ -26,11 +26,15 @@ add_up ()
       n = split ($NF, values, " ")
       if (n > columns[key])
         columns[key] = n
-      for (i = 1; i <= n; i++)
+      for (i = 1; i <= n; i++) {
         sum[key, i] += values[i]
+        has[key] += values[i] # what is 0 is not written
+      }
     }
     END {
       for (key in columns) {
+        if (has[key] == 0)
+          continue
         line = key "\t"
         for (i = 1; i <= columns[key]; i++)
           line = line " " sum[key, i]

@@ -22,7 +22,8 @@ result $? "they have many lines" "$dir/truth"
 # C"; factor: what each number is multiplied by.
 
 # Reads "KEY<tab>COSTS", where a key may have tabs, and adds up equal keys: two
-# functions of one name, inlined from one file, are one to the readers.
+# functions of one name, inlined from one file, are one to the readers.  Leaves
+# out what is 0, as a profile does.
 sums () # FACTOR
 {
   awk -F '\t' -v factor="$1" '{
@@ -33,8 +34,9 @@ sums () # FACTOR
       keys[key] = 1
     }
     END { for (key in keys)
-            printf "%s\t%.0f %.0f %.0f\n", key, sum[key, 1], sum[key, 2],
-                   sum[key, 3] }' | sort
+            if (sum[key, 1] + sum[key, 2] + sum[key, 3] != 0)
+              printf "%s\t%.0f %.0f %.0f\n", key, sum[key, 1], sum[key, 2],
+                     sum[key, 3] }' | sort
 }
 
 truth_of_lines () # FACTOR

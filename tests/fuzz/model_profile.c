@@ -16,26 +16,26 @@ struct sums
   struct cgw_profile *p;
   uint64_t cost[MODEL_EVENTS];
   uint64_t count;
-  bool has_record;
+  bool has_record; /* which is not 0 */
   enum cgw_status first; /* error */
 };
 
-/* Whether an addition would pass 2^64-1.  */
-static bool
-is_too_much (const struct sums *s, const struct model_record *r)
+/* Add to a sum, which stops at its end.  */
+static void
+add_to (struct sums *s, uint64_t *sum, uint64_t more)
 {
-  if (r->kind == MODEL_CALL && r->count > UINT64_MAX - s->count)
-    return true;
-  for (size_t i = 0; i < r->n; i++)
-    if (r->cost[i] > UINT64_MAX - s->cost[i])
-      return true;
-  return false;
+  s->has_record |= more != 0;
+  if (__builtin_add_overflow (*sum, more, sum))
+    {
+      *sum = UINT64_MAX;
+      s->first = s->first == CGW_OK ? CGW_EOVERFLOW : s->first;
+    }
 }
 
 /* Which statuses an addition may return, as bits.  */
 static unsigned
-wanted_of_addition (const struct model_writer *m, const struct sums *s,
-                    const struct model_record *r, unsigned shape)
+wanted_of_addition (const struct model_writer *m, const struct model_record *r,
+                    unsigned shape)
 {
   unsigned set = 0;
 
@@ -48,9 +48,7 @@ wanted_of_addition (const struct model_writer *m, const struct sums *s,
     set |= 1u << CGW_EINVAL;
   if (set != 0)
     return set;
-  if (model_no_memory (m))
-    return 1u << CGW_ENOMEM;
-  return 1u << (is_too_much (s, r) ? CGW_EOVERFLOW : CGW_OK);
+  return 1u << (model_no_memory (m) ? CGW_ENOMEM : CGW_OK);
 }
 
 static void
@@ -69,7 +67,7 @@ add (struct model_writer *m, struct sums *s, const struct model_record *r,
     }
   else
     status = cgw_profile_cost (s->p, &from, r->cost, r->n);
-  set = wanted_of_addition (m, s, r, shape);
+  set = wanted_of_addition (m, r, shape);
   if (!(set >> status & 1))
     fuzz_fail ("a profile adds: %d is none of %#x", status, set);
   if (status != CGW_OK)
@@ -77,10 +75,10 @@ add (struct model_writer *m, struct sums *s, const struct model_record *r,
       s->first = s->first == CGW_OK ? status : s->first;
       return;
     }
-  s->has_record = true;
-  s->count += r->count;
+  if (r->kind == MODEL_CALL)
+    add_to (s, &s->count, r->count);
   for (size_t i = 0; i < r->n; i++)
-    s->cost[i] += r->cost[i];
+    add_to (s, &s->cost[i], r->cost[i]);
 }
 
 /* Return how many records the writer has lost since the last call.  */
@@ -103,7 +101,7 @@ note_record (struct model_writer *m, const struct sums *s,
 {
   struct model_record sum = *r;
 
-  sum.count = r->kind == MODEL_CALL ? s->count : 0;
+  sum.count = s->count;
   sum.cost = s->cost;
   sum.n = model_n_events (m->shape);
   if (s->has_record)

@@ -194,31 +194,6 @@ read_records (struct reader *r)
     refuse (r, CGW_EPACK);
 }
 
-/* The self costs of an event must have a sum.  It is added up in two halves,
-   neither of which can pass 64 bits.  */
-static void
-check_total (struct reader *r, size_t event)
-{
-  bool is_signed = r->shape->is_signed[event];
-  int64_t lower = 0, upper = 0;
-
-  for (size_t i = 0; i < r->pack->n_records; i++)
-    {
-      const struct plain_record *record = &r->pack->records[i];
-      uint64_t cost = record->costs[event];
-
-      if (record->callee != PLAIN_NONE)
-        continue;
-      lower += (int64_t) (cost & UINT32_MAX);
-      upper += (int64_t) (cost >> 32);
-      if (is_signed && cost >> 63 != 0)
-        upper -= INT64_C (1) << 32;
-    }
-  upper += lower >> 32;
-  if (is_signed ? upper < INT32_MIN || upper > INT32_MAX : upper > UINT32_MAX)
-    refuse (r, CGW_EPACK);
-}
-
 static void
 read_shape (struct reader *r)
 {
@@ -252,8 +227,6 @@ plain_read (struct plain_pack *pack, const struct plain_shape *shape,
   read_shape (&r);
   if (r.status == CGW_OK)
     read_records (&r);
-  for (size_t i = 0; r.status == CGW_OK && i < shape->n_events; i++)
-    check_total (&r, i);
   /* What is wrong with the bytes comes first.  */
   if (r.has_zero_calls && !shape->takes_zero_calls)
     refuse (&r, CGW_EINVAL);

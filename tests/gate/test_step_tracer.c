@@ -130,10 +130,8 @@ call_free (void)
 
 CALL_AS (depth, cgw_tracer_depth, size_t, cgw_tracer_depth (tracer),
          result == 3 ? CGW_OK : CGW_EDEPTH)
-CALL (error, cgw_tracer_error, tracer, NULL)
 CALL_AS (tag, cgw_tracer_tag, uint64_t, cgw_tracer_tag (tracer, 3),
          result == 2 ? CGW_OK : CGW_EDEPTH)
-CALL_SENTENCE (explain, cgw_tracer_explain, tracer)
 
 static void
 check (enum cgw_status status)
@@ -172,8 +170,6 @@ const struct scene tracer_scenes[] = {
   SCENE ("tracer unwind to a tag", "cgw_tracer_unwind_tag", prepare,
          call_unwind_tag),
   SCENE ("tracer depth", "cgw_tracer_depth", prepare, call_depth),
-  SCENE ("tracer error", "cgw_tracer_error", prepare, call_error),
-  SCENE ("tracer explain", "cgw_tracer_explain", prepare, call_explain),
   SCENE ("tracer tag", "cgw_tracer_tag", prepare, call_tag),
   SCENE ("tracer pause", "cgw_tracer_pause", prepare, call_pause),
   SCENE ("tracer resume", "cgw_tracer_resume", prepare_paused, call_resume),

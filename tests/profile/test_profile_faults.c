@@ -1,4 +1,4 @@
-/* test_profile_faults.c - aggregation: after an overflow nothing has changed;
+/* test_profile_faults.c - aggregation: sums at their end;
    descriptors that fail or are slow; fork, handlers.  What fails, and why, is in
    tests/api/errors.def; what there is no memory for, in
    tests/api/test_allocations.c.
@@ -18,106 +18,46 @@
 
 static const struct cgw_pos unknown;
 
-/* Sums at their end: one more is refused, and leaves no trace.  */
-
-static void
-at_the_end (struct cgw_profile *p, struct cgw_fn a, struct cgw_fn b, bool more)
-{
-  static const uint64_t most[] = { UINT64_MAX - 10, 0 }, ten = 10, eleven = 11;
-  struct cgw_pos frames[] = { written_line (b, 1), written_line (a, 2) };
-  struct cgw_pos new[] = { written_line (b, 9), written_line (a, 8) };
-
-  cr_assert_eq (cgw_profile_cost (p, &frames[0], most, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0],
-                                  UINT64_MAX - 2, most, 2), CGW_OK);
-  if (more)
-    {
-      cr_assert_eq (cgw_profile_cost (p, &new[0], &eleven, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_stack (p, new, 2, 1, &eleven, 1),
-                    CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &eleven,
-                                      1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 3, NULL, 0),
-                    CGW_EOVERFLOW);
-    }
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, &ten, 1), CGW_OK);
-  if (more)
-    {
-      uint64_t one = 1;
-      cr_assert_eq (cgw_profile_cost (p, &new[0], &one, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_stack (p, new, 1, 1, &one, 1), CGW_EOVERFLOW);
-      cr_assert_eq (cgw_profile_call (p, &frames[1], &frames[0], 1, &one, 1),
-                    CGW_EOVERFLOW);
-    }
-  cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, NULL, 0), CGW_OK);
-  if (more) /* the calls are at their end, too */
-    cr_assert_eq (cgw_profile_stack (p, frames, 2, 1, NULL, 0), CGW_EOVERFLOW);
-}
-
+/* A sum stops at its end, and so does a number of calls.  In recursion the inner
+   edges get no cost: they have not passed it.  */
 Test (profile_faults, overflow)
 {
-  struct one o[2];
-
-  for (int more = 0; more < 2; more++)
-    {
-      open_one (&o[more], 1, CGW_LINE);
-      at_the_end (o[more].p, o[more].world.fns[0], o[more].world.fns[1],
-                  more != 0);
-    }
-  cr_assert_eq (cgw_profile_error (o[1].p, NULL), CGW_EOVERFLOW);
-  same_files (&o[0], &o[1]);
-}
-
-/* In recursion the inner edges get no cost: they cannot overflow by it.  */
-Test (profile_faults, no_overflow_of_nothing)
-{
-  static const uint64_t most = UINT64_MAX, one = 1;
-  struct one o;
+  static const uint64_t most[] = { UINT64_MAX - 10, 0 }, twice[] = { 11, 4 };
+  const char *why;
   struct cgw_pos frames[3];
+  struct one o;
 
   open_one (&o, 1, CGW_LINE);
   for (uint32_t i = 0; i < 3; i++)
-    frames[i] = written_line (o.world.fns[0], 1 + i);
-  cr_assert_eq (cgw_profile_call (o.p, &frames[1], &frames[0], 1, &most, 1),
-                CGW_OK);
-  cr_assert_eq (cgw_profile_stack (o.p, frames, 3, 1, &one, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_stack (o.p, frames, 2, 1, &one, 1), CGW_EOVERFLOW);
-  close_one (&o);
+    frames[i]
+        = written_line (written_fn (o.names, NULL, NULL, "f"), 1 + i / 2);
+  cr_assert_eq (cgw_profile_cost (o.p, &frames[0], most, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_call (o.p, &frames[0], &frames[0], UINT64_MAX, most,
+                                  2), CGW_OK);
+  cr_expect_eq (cgw_profile_error (o.p, NULL), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o.p, frames, 3, 1, twice, 2), CGW_OK);
+  cr_expect_eq (cgw_profile_error (o.p, &why), CGW_EOVERFLOW);
+  cr_expect_str_eq (why, "a sum of event 0 passed 2^64-1 (0 is the first that "
+                         "is not derived); it stays 2^64-1");
+  cr_assert_eq (cgw_profile_cost (o.p, &frames[0], twice, 2), CGW_OK);
+  body_is (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE,
+           "ob=???\nfl=???\nfn=f\n1 18446744073709551615 8\n"
+           "cfn=f\ncalls=18446744073709551615 1\n1 18446744073709551605\n"
+           "cfn=f\ncalls=1 0\n2 11 4\ntotals: 18446744073709551615 8\n");
 }
 
-/* An edge is one edge, whether its function's own file is named or not: its
-   sums cannot pass their end together.  */
-Test (profile_faults, edges_that_name_their_file)
+Test (profile_faults, overflow_of_a_count)
 {
-  static const uint64_t half = (uint64_t) 1 << 63, less = half - 1;
-  struct cgw_pos plain, named;
+  struct cgw_pos at = { .line = 1 };
+  const char *why;
   struct one o;
 
   open_one (&o, 1, CGW_LINE);
-  plain = written_line (o.world.fns[0], 5);
-  named = plain;
-  named.file = o.world.files[fn_file (0)];
   for (int i = 0; i < 2; i++)
-    {
-      const struct cgw_pos *first = i == 0 ? &plain : &named;
-      const struct cgw_pos *second = i == 0 ? &named : &plain;
-      struct cgw_pos stack[] = { plain, *second };
-
-      cr_assert_eq (cgw_profile_clear (o.p), CGW_OK);
-      cr_expect_eq (cgw_profile_call (o.p, first, &plain, half, &half, 1),
-                    CGW_OK);
-      cr_expect_eq (cgw_profile_call (o.p, second, &plain, half, NULL, 0),
-                    CGW_EOVERFLOW);
-      cr_expect_eq (cgw_profile_call (o.p, second, &plain, 1, &half, 1),
-                    CGW_EOVERFLOW);
-      cr_expect_eq (cgw_profile_stack (o.p, stack, 2, half, NULL, 0),
-                    CGW_EOVERFLOW);
-      cr_expect_eq (cgw_profile_call (o.p, second, &plain, less, &less, 1),
-                    CGW_OK);
-    }
-  write_one (&o, 0);
-  cr_expect_eq (o.f.profile->edges.n, 1);
-  cr_expect_eq (profile_table_values (&o.f.profile->edges, 0)[0], UINT64_MAX);
+    cr_assert_eq (cgw_profile_call (o.p, &at, &at, UINT64_MAX, NULL, 0),
+                  CGW_OK);
+  cr_expect_eq (cgw_profile_error (o.p, &why), CGW_EOVERFLOW);
+  cr_expect_str_eq (why, "a number of calls passed 2^64-1; it stays 2^64-1");
   close_one (&o);
 }
 

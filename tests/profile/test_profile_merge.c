@@ -220,37 +220,6 @@ Test (profile_merge, errors)
 
 /* Failures.  */
 
-/* A sum that would overflow: the totals', an edge's, a count.  */
-static void
-overflow_of (uint64_t self, uint64_t called, uint64_t count)
-{
-  struct one a, b, c;
-
-  for (int i = 0; i < 3; i++)
-    {
-      struct one *o = i == 0 ? &a : i == 1 ? &b : &c;
-      struct cgw_pos at, target;
-
-      open_filled (o, 3 + (uint64_t) i, i == 1 ? 77 : 55);
-      at = (struct cgw_pos){ o->world.fns[1], { 0 }, 1, 1 };
-      target = (struct cgw_pos){ o->world.fns[2], { 0 }, i == 1 ? 1 : 7, 0 };
-      cr_assert_eq (cgw_profile_cost (o->p, &at, &self, 1), CGW_OK);
-      cr_assert_eq (cgw_profile_call (o->p, &at, &target, count, &called, 1),
-                    CGW_OK);
-    }
-  cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_EOVERFLOW);
-  cr_assert_eq (cgw_profile_error (a.p, NULL), CGW_EOVERFLOW);
-  same_files (&a, &c);
-  close_one (&b);
-}
-
-Test (profile_merge, overflow)
-{
-  overflow_of (UINT64_MAX / 2 + 1, 0, 1);
-  overflow_of (0, UINT64_MAX / 2 + 1, 1);
-  overflow_of (0, 0, UINT64_MAX / 2 + 1);
-}
-
 /* Sums that only seem to overflow, because they are of different edges.  */
 Test (profile_merge, no_overflow)
 {

@@ -95,18 +95,26 @@ Test (profile_order, lowest_target)
     }
 }
 
-/* The same adds in any order give the same bytes.  */
+/* The same adds in any order, and by any road, give the same bytes: also if sums
+   stop at their end, or are those of a signed event.  */
 
 enum { ADDS = 3000, STACK = 6 };
 
+enum kind { SMALL, LARGE, SIGNED, KINDS };
+
 static void
-add_number (struct cgw_profile *p, const struct world *world, unsigned number)
+add_number (struct cgw_profile *p, const struct world *world, unsigned number,
+            enum kind kind)
 {
-  uint64_t seed = number + 1;
+  uint64_t seed = number + 1, count = 1;
   uint64_t cost[COSTS] = { below (&seed, 100), below (&seed, 3) };
   struct cgw_pos at[STACK];
   enum cgw_status status;
 
+  if (kind == LARGE && number % 5 == 0)
+    cost[1] = count = UINT64_MAX / 3 + number;
+  if (kind == SIGNED && number % 5 == 0)
+    cost[1] = number - (UINT64_C (1) << 62);
   for (unsigned i = 0; i < STACK; i++)
     {
       at[i].fn = world->fns[below (&seed, FNS)];
@@ -117,9 +125,9 @@ add_number (struct cgw_profile *p, const struct world *world, unsigned number)
   if (number % 3 == 0)
     status = cgw_profile_cost (p, &at[0], cost, COSTS);
   else if (number % 3 == 1)
-    status = cgw_profile_call (p, &at[0], &at[1], 1, cost, COSTS);
+    status = cgw_profile_call (p, &at[0], &at[1], count, cost, COSTS);
   else
-    status = cgw_profile_stack (p, at, 1 + number % STACK, 1, cost, COSTS);
+    status = cgw_profile_stack (p, at, 1 + number % STACK, count, cost, COSTS);
   cr_assert_eq (status, CGW_OK);
 }
 
@@ -140,24 +148,60 @@ shuffle (unsigned *numbers, unsigned n, uint64_t seed)
 }
 
 static void
-open_shuffled (struct one *o, uint64_t seed)
+open_kind (struct one *o, uint64_t seed, enum kind kind)
+{
+  open_one (o, seed, CGW_INSTR_LINE);
+  if (kind == SIGNED)
+    cr_assert_eq (cgw_profile_set_signed (o->p, 1), CGW_OK);
+}
+
+static void
+open_shuffled (struct one *o, uint64_t seed, enum kind kind)
 {
   unsigned numbers[ADDS];
 
-  open_one (o, seed, CGW_INSTR_LINE);
+  open_kind (o, seed, kind);
   shuffle (numbers, ADDS, seed);
   for (unsigned i = 0; i < ADDS; i++)
-    add_number (o->p, &o->world, numbers[i]);
+    add_number (o->p, &o->world, numbers[i], kind);
+}
+
+/* Two halves become one: merged, one into the other or both into a third.  */
+static void
+open_merged (struct one *o, uint64_t seed, enum kind kind)
+{
+  struct one halves[2], *with = &halves[seed / 2 % 2];
+
+  for (unsigned k = 0; k < 2; k++)
+    {
+      open_kind (&halves[k], seed + k, kind);
+      for (unsigned i = k; i < ADDS; i += 2)
+        add_number (halves[k].p, &halves[k].world, i, kind);
+    }
+  if (seed % 2 == 0)
+    *o = halves[1 - seed / 2 % 2];
+  else
+    {
+      open_kind (o, 0, kind);
+      cr_assert_eq (cgw_profile_merge (o->p, halves[1 - seed / 2 % 2].p),
+                    CGW_OK);
+      close_one (&halves[1 - seed / 2 % 2]);
+    }
+  cr_assert_eq (cgw_profile_merge (o->p, with->p), CGW_OK);
+  close_one (with);
 }
 
 Test (profile_order, same_bytes)
 {
-  for (uint64_t seed = 1; seed <= 10; seed++)
+  for (uint64_t seed = 0; seed < 4 * KINDS; seed++)
     {
       struct one first, o;
 
-      open_shuffled (&first, 0);
-      open_shuffled (&o, seed);
+      open_shuffled (&first, 0, seed % KINDS);
+      open_shuffled (&o, seed + 1, seed % KINDS);
+      same_files (&first, &o);
+      open_shuffled (&first, 0, seed % KINDS);
+      open_merged (&o, seed / KINDS, seed % KINDS);
       same_files (&first, &o);
     }
 }
@@ -230,7 +274,7 @@ Test (profile_order, sorted)
   size_t records = 0;
   struct one o;
 
-  open_shuffled (&o, 5);
+  open_shuffled (&o, 5, SMALL);
   write_one (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_NO_PAD);
   for (const char *line = written_body (&o.f); *line != '\0';
        line = strchr (line, '\n') + 1)

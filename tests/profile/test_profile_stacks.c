@@ -169,59 +169,6 @@ Test (profile_stacks, totals)
   close_one (&o);
 }
 
-/* Bytes that many stacks of the same few edges take: beside a tracer, which
-   makes the profile expand each at once, none.  */
-static size_t
-bytes_of_stacks (struct one *o, struct heap *heap)
-{
-  uint64_t seed = 7;
-  size_t before = 0;
-
-  for (int i = 0; i < 2 * STACKS; i++)
-    {
-      struct cgw_pos frames[DEEPEST];
-      uint64_t cost = 1;
-      size_t n = random_stack (&o->world, &seed, frames);
-
-      if (i == STACKS)
-        before = heap->bytes;
-      cr_assert_eq (cgw_profile_stack (o->p, frames, n, 1, &cost, 1), CGW_OK);
-    }
-  return heap->bytes - before;
-}
-
-/* A tracer that was refused, or is no more, leaves nothing behind: stacks are
-   kept as if it had never been.  */
-Test (profile_stacks, kept_without_tracers)
-{
-  enum { NEVER, REFUSED, FREED, THERE, CASES };
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-  size_t bytes[CASES];
-
-  o.n_counters = COSTS + 1;
-  for (int i = 0; i < CASES; i++)
-    {
-      struct heap heap = { 0 };
-      struct cgw_tracer *t;
-      struct one one;
-
-      open_one_in (&one, 1, CGW_LINE, &heap);
-      if (i == REFUSED)
-        cr_assert_eq (cgw_tracer_new (&t, one.p, &o), CGW_EINVAL);
-      if (i == FREED || i == THERE)
-        cr_assert_eq (cgw_tracer_new (&t, one.p, NULL), CGW_OK);
-      if (i == FREED)
-        cr_assert_eq (cgw_tracer_free (t), CGW_OK);
-      bytes[i] = bytes_of_stacks (&one, &heap);
-      close_one (&one);
-      cr_expect_eq (heap.live, 0);
-    }
-  cr_expect_eq (bytes[THERE], 0);
-  cr_expect_gt (bytes[NEVER], 0);
-  cr_expect_eq (bytes[REFUSED], bytes[NEVER]);
-  cr_expect_eq (bytes[FREED], bytes[NEVER]);
-}
-
 /* Stacks that differ in one frame, whichever that is: each is found again, and
    so takes no more memory.  */
 Test (profile_stacks, alike)

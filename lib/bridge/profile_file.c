@@ -1,0 +1,369 @@
+/* profile_file.c - cgw_profile_write: the sums of a profile as a part of a
+   file; cgw_profile_save: as a file of their own.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../gate/writer.h"
+#include "../profile/sorted.h"
+#include "../text/number.h"
+#include "../writer/check.h"
+#include "../writer/parts.h"
+
+#include <string.h>
+
+/* Sums of signed events.  */
+
+/* Readers take costs as unsigned.  A sum below 0 is written as 0, and comments
+   of the part say of which events, how many and how much.  This is what writing
+   changes, in memory that the profile borrows.  */
+struct zeroed
+{
+  uint64_t *totals; /* of the self costs that are written */
+  char **comments;  /* by event; NULL: none of its sums is below 0 */
+};
+
+/* Sums below 0: how many, and the amount of all, at most 2^64-1.  */
+struct negative
+{
+  uint64_t n;
+  uint64_t amount;
+};
+
+/* Bytes of a comment but for the event's name.  */
+#define COMMENT_MAX 300
+
+static struct negative
+negative_of (const struct cgwi_table *t, size_t event)
+{
+  struct negative n = { 0, 0 };
+
+  for (uint32_t i = 0; i < t->n; i++)
+    {
+      uint64_t cost = cgwi_table_costs (t, i)[event];
+
+      if (cost >> 63 == 0)
+        continue;
+      n.n++;
+      if (__builtin_add_overflow (n.amount, 0 - cost, &n.amount))
+        n.amount = UINT64_MAX;
+    }
+  return n;
+}
+
+static char *
+put_negative (char *to, const struct negative *n, const char *what)
+{
+  to = cgwi_put_text (cgwi_put_decimal (to, n->n), what);
+  to = cgwi_put_text (to, n->n == 1 ? " cost below 0 was written as 0, -"
+                               : " costs below 0 were written as 0, -");
+  to = cgwi_put_decimal (to, n->amount);
+  return cgwi_put_text (to, n->amount == UINT64_MAX ? " or less together"
+                                               : " together");
+}
+
+/* Make the comment about a signed event.  False: no memory.  */
+static bool
+make_comment (struct cgw_profile *p, size_t event, const char *name,
+              char **comment)
+{
+  struct negative self = negative_of (&p->self, event);
+  struct negative inclusive = negative_of (&p->edges, event);
+  char *end;
+
+  if (self.n == 0 && inclusive.n == 0)
+    return true;
+  end = *comment = cgwi_borrow (p, strlen (name) + COMMENT_MAX, 1);
+  if (end == NULL)
+    return false;
+  end = cgwi_put_text (cgwi_put_text (end, "event "), name);
+  end = cgwi_put_text (end, ": ");
+  if (self.n != 0)
+    end = put_negative (end, &self, " self");
+  if (self.n != 0 && inclusive.n != 0)
+    end = cgwi_put_text (end, "; ");
+  if (inclusive.n != 0)
+    end = put_negative (end, &inclusive, " inclusive");
+  *end = '\0';
+  return true;
+}
+
+/* Sum up what is written as self costs.  */
+static void
+add_up (const struct cgw_profile *p, uint64_t *totals)
+{
+  memset (totals, 0, p->n_events * sizeof *totals);
+  for (uint32_t i = 0; i < p->self.n; i++)
+    for (size_t k = 0; k < p->n_events; k++)
+      {
+        uint64_t cost = cgwi_table_costs (&p->self, i)[k];
+
+        if ((!p->is_signed[k] || cost >> 63 == 0)
+            && __builtin_add_overflow (totals[k], cost, &totals[k]))
+          totals[k] = UINT64_MAX;
+      }
+}
+
+/* Find out what writing the sums, which are expanded, into a part changes.
+   False: no memory.  */
+static bool
+find_zeroed (struct cgw_profile *p, const struct cgw_part *part,
+             struct zeroed *z)
+{
+  size_t event = 0;
+
+  z->totals = cgwi_borrow (p, p->n_events, sizeof *z->totals);
+  z->comments = cgwi_borrow (p, p->n_events, sizeof *z->comments);
+  if (z->totals == NULL || z->comments == NULL)
+    return false;
+  add_up (p, z->totals);
+  for (size_t i = 0; i < part->n_events; i++)
+    if (part->events[i].formula == NULL)
+      {
+        z->comments[event] = NULL;
+        if (p->is_signed[event]
+            && !make_comment (p, event, part->events[i].name,
+                              &z->comments[event]))
+          return false;
+        event++;
+      }
+  return true;
+}
+
+/* Return costs with 0 for those below 0, in `copy` if need be, which has room
+   for all events.  */
+static const uint64_t *
+at_least_zero (const struct cgw_profile *p, const uint64_t *costs,
+               uint64_t *copy)
+{
+  if (!p->has_signed)
+    return costs;
+  for (size_t i = 0; i < p->n_events; i++)
+    copy[i] = p->is_signed[i] && costs[i] >> 63 != 0 ? 0 : costs[i];
+  return copy;
+}
+
+/* Writing.  */
+
+static struct cgw_pos
+position (const struct cgwi_spot *s)
+{
+  return (struct cgw_pos){ { s->fn }, { s->file }, s->line, s->instr };
+}
+
+static enum cgw_status
+write_sum (struct cgw_writer *w, const struct cgw_profile *p,
+           const struct cgwi_sum *sum)
+{
+  struct cgw_pos at = position (sum->at);
+  uint64_t copy[CGW_EVENTS_MAX];
+  const uint64_t *costs = at_least_zero (p, sum->costs, copy);
+
+  if (cgwi_is_zero (p, sum->count, costs))
+    return CGW_OK;
+  if (sum->edge == NULL)
+    return cgw_cost (w, &at, costs, p->n_events);
+  return cgw_call (w, &at,
+                   &(struct cgw_pos){ .fn = { sum->at->callee },
+                                      .line = sum->edge->to_line,
+                                      .instr = sum->edge->to_instr },
+                   sum->count, costs, p->n_events);
+}
+
+/* Write the sums.  Records that find no room are lost and counted as usual, so
+   the part's totals are right even then.  */
+static enum cgw_status
+write_sums (struct cgw_writer *w, const struct cgw_profile *p,
+            struct cgwi_sorted *s)
+{
+  enum cgw_status first = CGW_OK;
+  struct cgwi_sum sum;
+
+  while (cgwi_sorted_next (p, s, &sum))
+    {
+      enum cgw_status status;
+
+      if (first == CGW_OK)
+        cgwi_wait_for_room (w);
+      status = write_sum (w, p, &sum);
+      first = first == CGW_OK ? status : first;
+    }
+  return first;
+}
+
+/* Prepare to write sums below 0 as 0, in a part that was copied.  False: no
+   memory.  */
+static bool
+prepare_zeros (struct cgw_profile *p, struct cgw_part *part,
+               struct zeroed *z)
+{
+  if (!find_zeroed (p, part, z))
+    return false;
+  if (part->summary == p->totals)
+    part->summary = z->totals;
+  return true;
+}
+
+/* Say in comments what is written as 0.  */
+static enum cgw_status
+write_comments (struct cgw_writer *w, const struct cgw_profile *p,
+                const struct zeroed *z)
+{
+  enum cgw_status first = CGW_OK;
+
+  for (size_t i = 0; p->has_signed && i < p->n_events; i++)
+    {
+      enum cgw_status status = z->comments[i] != NULL
+                                   ? cgw_comment (w, z->comments[i])
+                                   : CGW_OK;
+      first = first == CGW_OK ? status : first;
+    }
+  return first;
+}
+
+/* Copy the caller's part, and check that it suits the profile; what is wrong
+   with the part itself, beginning it tells.  */
+static bool
+take_part (struct cgw_part *ours, const struct cgw_part *theirs,
+           const struct cgw_profile *p, const struct cgw_writer *w,
+           struct cgwi_why *why)
+{
+  size_t n;
+
+  if ((n = cgwi_take_part (ours, theirs, why)) == 0)
+    return false;
+  if (p->names != w->core.encoder.user.names)
+    return cgwi_because (why, CGWI_WHY_OTHER_NAMES, 0, NULL);
+  if (n != p->n_events)
+    {
+      cgwi_because (why, CGWI_WHY_WRITE_EVENTS, p->n_events, NULL);
+      why->b = n;
+      return false;
+    }
+  if ((ours->positions != 0 ? ours->positions : CGW_LINE) != p->positions)
+    return cgwi_because (why, CGWI_WHY_WRITE_POSITIONS, 0, NULL);
+  if (p->takes_zero_calls && !(w->core.encoder.flags & CGW_ZERO_CALLS))
+    return cgwi_because (why, CGWI_WHY_WRITE_ZERO_CALLS, 0, NULL);
+  if (ours->summary == NULL)
+    {
+      ours->summary = p->totals;
+      ours->n_summary = p->n_events;
+    }
+  return true;
+}
+
+static enum cgw_status
+write_part (struct cgw_profile *p, struct cgw_writer *w,
+            const struct cgw_part *theirs)
+{
+  struct cgwi_why why;
+  struct cgw_part part;
+  struct cgwi_sorted s;
+  struct zeroed zeroed = { NULL, NULL };
+  enum cgw_status status = CGW_EINVAL, commented = CGW_OK;
+
+  if (!take_part (&part, theirs, p, w, &why))
+    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
+  cgwi_profile_sync (p);
+  cgwi_because (&why, CGWI_WHY_NO_REASON, 0, NULL);
+  status = cgwi_sort_profile (p, &s);
+  if (status == CGW_OK && p->has_signed
+      && !prepare_zeros (p, &part, &zeroed))
+    status = CGW_ENOMEM;
+  if (status != CGW_OK)
+    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
+  status = cgwi_begin_part_for (w, &part, CGWI_CALLED_PROFILE_WRITE);
+  if (status == CGW_OK)
+    {
+      cgwi_inherit (&w->core.refusals, &p->refusals);
+      commented = write_comments (w, p, &zeroed);
+      status = write_sums (w, p, &s);
+      status = commented != CGW_OK ? commented : status;
+    }
+  return status;
+}
+
+/* Write a part, inside the profile.  */
+static enum cgw_status
+write_profile (struct cgw_profile *p, struct cgw_writer *w,
+               const struct cgw_part *part)
+{
+  enum cgw_status status = write_part (p, w, part);
+
+  cgwi_free_borrowed (p);
+  return status;
+}
+
+enum cgw_status
+cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
+                   const struct cgw_part *part)
+{
+  enum cgw_status status;
+
+  if (w == NULL)
+    return p == NULL
+               ? CGW_EINVAL
+               : cgwi_refuse_unkept (&p->refusals, CGWI_CALLED_PROFILE_WRITE,
+                                     CGW_EINVAL,
+                                     &(struct cgwi_why){
+                                       .reason = CGWI_WHY_NULL_ARGUMENT,
+                                       .parameter = CGWI_ARG_WRITER });
+  if (p == NULL)
+    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EINVAL,
+                                 &(struct cgwi_why){
+                                   .reason = CGWI_WHY_NULL_ARGUMENT,
+                                   .parameter = CGWI_ARG_PROFILE });
+  if (!cgwi_profile_enter (p))
+    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EBUSY,
+                                 &(struct cgwi_why){
+                                   .reason = CGWI_WHY_BUSY });
+  status = write_profile (p, w, part);
+  cgwi_profile_leave (p);
+  return status;
+}
+
+/* Saving.  */
+
+/* Save a profile, inside.  What fails is why this call failed, but no error of
+   the profile.  */
+static enum cgw_status
+save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
+      const struct cgw_options *theirs)
+{
+  struct cgw_writer *w;
+  struct cgw_options options;
+  struct cgwi_why why;
+  enum cgw_status status;
+
+  if (!cgwi_take_options (&options, theirs, &why))
+    return cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_SAVE, CGW_EINVAL,
+                        &why);
+  options.flags |= CGW_REPLACE | (p->takes_zero_calls ? CGW_ZERO_CALLS : 0);
+  options.queue_slots = 1; /* nobody else has the writer */
+  status = cgw_create (&w, p->names, path, &options);
+  if (w == NULL)
+    return cgwi_refuse_with (&p->refusals, CGWI_CALLED_PROFILE_SAVE, status);
+  if (status == CGW_OK)
+    {
+      write_profile (p, w, part);
+      status = cgw_finish (w);
+    }
+  if (status != CGW_OK)
+    cgwi_pass_on_refusal (&p->refusals, &w->core.refusals,
+                          CGWI_CALLED_PROFILE_SAVE);
+  cgw_free (w);
+  return status;
+}
+
+enum cgw_status
+cgw_profile_save (struct cgw_profile *p, const char *path,
+                  const struct cgw_part *part,
+                  const struct cgw_options *options)
+{
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_SAVE);
+
+  if (status != CGW_OK)
+    return status;
+  status = save (p, path, part, options);
+  cgwi_profile_leave (p);
+  return status;
+}

@@ -333,8 +333,10 @@ cgwi_sync_calls (struct cgw_tracer *t)
 }
 
 void
-cgwi_recount_calls (struct cgw_tracer *t)
+cgwi_follow_profile (struct cgw_tracer *t)
 {
+  if (t->interval == t->p->interval)
+    return;
   t = cgwi_innermost (t);
   start_anew (t);
   for (struct cgw_tracer *each = t; each != NULL; each = each->resumer)

@@ -284,30 +284,6 @@ enum cgw_status cgwi_run (struct cgw_tracer *t, const struct cgw_pos *pos,
 
 /* Opening.  */
 
-/* Return the site of a call.  */
-static inline struct cgwi_site *
-cgwi_site (const struct cgw_tracer *t, const struct cgw_pos *at,
-           const struct cgw_pos *callee)
-{
-  uint32_t sum = t->top->self + at->line + (uint32_t) at->instr
-                 + 8 * callee->fn.handle;
-
-  return (struct cgwi_site *) t->p->sites.at
-         + (sum * UINT32_C (0x9e3779b1) >> (32 - CGWI_SITES_BITS));
-}
-
-/* Whether a site has this call.  */
-static inline bool
-cgwi_is_site (const struct cgwi_site *s, uint32_t from,
-              const struct cgw_pos *at, const struct cgw_pos *callee)
-{
-  return s->from == from && s->at_names == cgwi_pos_names (at)
-         && s->at_line == at->line && s->at_instr == at->instr
-         && s->callee_names == cgwi_pos_names (callee)
-         && s->callee_line == callee->line
-         && s->callee_instr == callee->instr;
-}
-
 /* Prepare the frame of the next call, on an edge or on none.  `begin` is as in
    struct cgw_edge.  There must be room.  */
 static inline struct cgwi_frame *
@@ -418,8 +394,8 @@ void cgwi_book_frame (struct cgw_tracer *t, const struct cgwi_frame *frame);
    the resumed, and let them start anew.  */
 void cgwi_sync_calls (struct cgw_tracer *t);
 
-/* Count these open calls in a new interval.  */
-void cgwi_recount_calls (struct cgw_tracer *t);
+/* If the profile was cleared, count the open calls anew.  */
+void cgwi_follow_profile (struct cgw_tracer *t);
 
 /* Coroutines.  The running function of a tracer calls the outermost function of
    a coroutine whenever it resumes it, and that call ends when it yields.  In

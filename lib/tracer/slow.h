@@ -1,0 +1,36 @@
+/* slow.h - the slow path of a tracer's events.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef CGWI_SLOW_H
+#define CGWI_SLOW_H 1
+
+#include "calls.h"
+
+/* An event with counters, and what else it has.  */
+struct cgwi_event
+{
+  enum cgwi_called called;
+  const uint64_t *counters;
+  const struct cgw_pos *at;
+  const struct cgw_pos *pos; /* the callee's, or where a function continues */
+  struct cgw_edge edge;
+  uint64_t tag;
+  size_t depth;
+  size_t n_pos; /* of a run */
+  const uint64_t *cost;
+  size_t n_cost;
+  struct cgw_tracer *resumer;
+};
+
+/* Carry out an event in any state of the tracer, which may be NULL.  Return the
+   status of the call.  */
+enum cgw_status cgwi_take_event (struct cgw_tracer *t,
+                                 const struct cgwi_event *e);
+
+/* Keep why a call on a tracer is refused.  Return the status.  */
+enum cgw_status cgwi_refuse_event (struct cgw_tracer *t,
+                                   enum cgwi_called called,
+                                   enum cgw_status status);
+
+#endif

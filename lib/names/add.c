@@ -191,7 +191,8 @@ enum cgw_status
 cgw_names_error (struct cgw_names *names, const char **sentence)
 {
   if (sentence != NULL)
-    *sentence = names != NULL ? cgwi_explain_first (&names->refusals)
+    *sentence = names != NULL ? cgwi_explain_first (&names->refusals,
+                                                    &names->refusals)
                               : CGWI_NO_OBJECT;
   return names != NULL ? cgwi_first_error (&names->refusals) : CGW_EINVAL;
 }

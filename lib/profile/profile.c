@@ -272,7 +272,7 @@ enum cgw_status
 cgw_profile_error (struct cgw_profile *p, const char **sentence)
 {
   if (sentence != NULL)
-    *sentence = p != NULL ? cgwi_explain_first (&p->refusals)
+    *sentence = p != NULL ? cgwi_explain_first (&p->refusals, &p->refusals)
                           : CGWI_NO_OBJECT;
   return p != NULL ? cgwi_first_error (&p->refusals) : CGW_EINVAL;
 }

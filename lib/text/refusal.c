@@ -47,7 +47,7 @@ static const struct
 
 /* Whether a call that was refused with a status left something out.  CGW_EAGAIN
    asks to call again, and there is no file to write to in a forked child or
-   when the file has ended.  Bytes that are no packed profile are not missed.  */
+   when the file has ended.  Nobody misses bytes that are no packed profile.  */
 static bool
 is_kept (enum cgwi_called called, enum cgw_status status)
 {
@@ -428,10 +428,10 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
 /* Not vsnprintf, which may depend on the locale and is not async-signal-safe.
    refusals.def bounds the length: a test words every sentence.  */
 static const char *
-explain (struct cgwi_refusals *r, const struct cgwi_refusal *refusal)
+explain (struct cgwi_refusals *asked, const struct cgwi_refusal *refusal)
 {
   uint64_t word = get (refusal);
-  char *p = r->sentence, *piece = p;
+  char *p = asked->sentence, *piece = p;
 
   if (word == 0)
     return "no call has failed";
@@ -443,28 +443,28 @@ explain (struct cgwi_refusals *r, const struct cgwi_refusal *refusal)
     else if (piece[0] != '1' || piece[1] != ' ') /* a number and a blank */
       *p++ = 's';
   *p = '\0';
-  return r->sentence;
+  return asked->sentence;
 }
 
 const char *
-cgwi_explain_last (struct cgwi_refusals *r)
+cgwi_explain_last (struct cgwi_refusals *asked)
 {
-  return explain (r, &r->last);
+  return explain (asked, &asked->last);
 }
 
 const char *
-cgwi_explain_first (struct cgwi_refusals *r)
+cgwi_explain_first (struct cgwi_refusals *asked, const struct cgwi_refusals *r)
 {
-  return explain (r, &r->first);
+  return explain (asked, &r->first);
 }
 
 const char *
-cgwi_explain_error (struct cgwi_refusals *r, enum cgw_status status,
+cgwi_explain_error (struct cgwi_refusals *asked, enum cgw_status status,
                     enum cgwi_reason reason, uint32_t value)
 {
   const struct cgwi_refusal refusal
       = { .word = word_of (status, reason, CGWI_CALLED_NONE,
                            CGWI_ARG_NO_PARAMETER, value) };
 
-  return explain (r, &refusal);
+  return explain (asked, &refusal);
 }

@@ -128,16 +128,19 @@ void cgwi_forget_refusals (struct cgwi_refusals *r);
 /* Return the status of the first error, or CGW_OK.  Async-signal-safe.  */
 enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);
 
-/* Put a refusal into words, in r->sentence.  */
-const char *cgwi_explain_last (struct cgwi_refusals *r);
-const char *cgwi_explain_first (struct cgwi_refusals *r);
+/* Put a refusal into words, in the sentence of the object that was asked: two
+   threads may each ask an object of their own, though the answer is that of a
+   third.  */
+const char *cgwi_explain_last (struct cgwi_refusals *asked);
+const char *cgwi_explain_first (struct cgwi_refusals *asked,
+                                const struct cgwi_refusals *r);
 
 /* The sentence about an object that is NULL.  */
 #define CGWI_NO_OBJECT                                                        \
   "the object is NULL: it was not made, maybe for lack of memory"
 
 /* Put an error into words that is not kept.  */
-const char *cgwi_explain_error (struct cgwi_refusals *r,
+const char *cgwi_explain_error (struct cgwi_refusals *asked,
                                 enum cgw_status status,
                                 enum cgwi_reason reason, uint32_t value);
 

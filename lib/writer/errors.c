@@ -27,7 +27,7 @@ say (struct cgw_writer *w, const char **sentence, enum cgw_status status,
 enum cgw_status
 cgw_error (struct cgw_writer *w, const char **sentence)
 {
-  enum cgw_status status;
+  const struct cgwi_refusals *r;
 
   if (w == NULL)
     {
@@ -39,12 +39,12 @@ cgw_error (struct cgw_writer *w, const char **sentence)
     return say (w, sentence, CGW_EFORK, CGWI_WHY_NO_REASON);
   if (atomic_load_explicit (&w->core.failing, memory_order_relaxed))
     return say (w, sentence, CGW_EIO, CGWI_WHY_NOT_WRITTEN);
-  status = cgwi_first_error (&w->core.refusals);
-  if (status == CGW_OK && cgwi_state (&w->core) != CGWI_FINISHED)
-    return cgw_names_error (w->core.encoder.user.names, sentence);
+  r = &w->core.refusals;
+  if (cgwi_first_error (r) == CGW_OK && cgwi_state (&w->core) != CGWI_FINISHED)
+    r = &w->core.encoder.user.names->refusals;
   if (sentence != NULL)
-    *sentence = cgwi_explain_first (&w->core.refusals);
-  return status;
+    *sentence = cgwi_explain_first (&w->core.refusals, r);
+  return cgwi_first_error (r);
 }
 
 int

@@ -385,6 +385,34 @@ Test (names, refuse_foreign_handles)
   cgw_names_free (other);
 }
 
+/* A sentence is the asked object's: another object's answer does not change it,
+   though both tell of the names.  */
+Test (names, sentences_of_their_own)
+{
+  struct cgw_names *names = make_names (NULL);
+  struct cgw_writer *w[2];
+  const char *said[2], *later;
+  char before[200];
+
+  cgw_add_fn (names, "early", (struct cgw_file){ 5 }, no_object);
+  for (int i = 0; i < 2; i++)
+    {
+      cr_assert_eq (cgw_new (&w[i], names, 1, NULL), CGW_OK);
+      cr_expect_eq (cgw_error (w[i], &said[i]), CGW_EHANDLE);
+    }
+  strcpy (before, said[0]);
+  cr_expect_str_eq (said[1], before);
+  cgw_add_fn (names, "late", no_file, (struct cgw_object){ 7 });
+  later = cgw_names_explain (names);
+  cr_expect_not_null (strstr (later, "late"));
+  cr_expect_str_eq (said[0], before);
+  cr_expect_str_eq (said[1], before);
+  cr_expect_neq (said[0], said[1]);
+  for (int i = 0; i < 2; i++)
+    cgw_free (w[i]);
+  cgw_names_free (names);
+}
+
 /* Users.  */
 
 /* A user has a stamp for each name, with a copy of its file and object, and no

@@ -243,7 +243,7 @@ Test (refusal, shows_nothing_of_an_earlier_one)
                    &WHY (EVENT_NO_NAME, .a = a));
       cr_expect_eq (cgwi_explain_last (&r)[28], (char) ('0' + a), "%s",
                     cgwi_explain_last (&r));
-      cr_expect_str_eq (cgwi_explain_first (&r), cgwi_explain_last (&r));
+      cr_expect_str_eq (cgwi_explain_first (&r, &r), cgwi_explain_last (&r));
       cgwi_forget_first (&r);
     }
 }
@@ -314,7 +314,7 @@ Test (refusal, of_none)
   struct cgwi_refusals r = { .last = { .word = 0 } };
 
   cr_expect_str_eq (cgwi_explain_last (&r), "no call has failed");
-  cr_expect_str_eq (cgwi_explain_first (&r), "no call has failed");
+  cr_expect_str_eq (cgwi_explain_first (&r, &r), "no call has failed");
   cr_expect_eq (cgwi_first_error (&r), CGW_OK);
 }
 
@@ -381,7 +381,7 @@ Test (refusal, keeps_the_first)
   refuse (&r, CGW_EHANDLE, "second");
   cgwi_keep_error (&r, CGW_ELOST, CGWI_WHY_LOST_QUEUE, 0);
   cr_expect_eq (cgwi_first_error (&r), CGW_ENOMEM);
-  cr_expect_not_null (strstr (cgwi_explain_first (&r), "\"first\""));
+  cr_expect_not_null (strstr (cgwi_explain_first (&r, &r), "\"first\""));
   cr_expect_not_null (strstr (cgwi_explain_last (&r), "\"second\""));
   cgwi_forget_first (&r);
   cr_expect_eq (cgwi_first_error (&r), CGW_OK);
@@ -400,12 +400,13 @@ Test (refusal, replaces_any_other_by_an_io_error)
   refuse (&r, CGW_ENOMEM, "x");
   cgwi_keep_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN, ENOSPC);
   cr_expect_eq (cgwi_first_error (&r), CGW_EIO);
-  cr_expect_str_eq (cgwi_explain_first (&r), "the file could not be written: "
+  cr_expect_str_eq (cgwi_explain_first (&r, &r),
+                    "the file could not be written: "
                                              "no space is left on the device "
                                              "(ENOSPC)");
   cgwi_keep_error (&r, CGW_EIO, CGWI_WHY_NOT_WRITTEN, EPIPE);
   refuse (&r, CGW_EHANDLE, "y");
-  cr_expect_not_null (strstr (cgwi_explain_first (&r), "ENOSPC"));
+  cr_expect_not_null (strstr (cgwi_explain_first (&r, &r), "ENOSPC"));
 }
 
 /* One object's first error becomes another's, with its text.  */
@@ -421,9 +422,10 @@ Test (refusal, inherits)
   refuse (&from, CGW_EHANDLE, "not");
   cgwi_inherit (&to, &from);
   cr_expect_eq (cgwi_first_error (&to), CGW_ENOMEM);
-  cr_expect_str_eq (cgwi_explain_first (&to), cgwi_explain_first (&from));
+  cr_expect_str_eq (cgwi_explain_first (&to, &to),
+                    cgwi_explain_first (&from, &from));
   cgwi_repeat_first (&to);
-  cr_expect_str_eq (cgwi_explain_last (&to), cgwi_explain_first (&from));
+  cr_expect_str_eq (cgwi_explain_last (&to), cgwi_explain_first (&from, &from));
   cgwi_forget_first (&from);
   refuse (&from, CGW_EHANDLE, "later");
   cgwi_inherit (&to, &from);
@@ -475,8 +477,8 @@ Test (refusal, of_many_threads)
     }
   while (cgwi_first_error (&shared) == CGW_OK)
     continue;
-  strcpy (sentence, cgwi_explain_first (&shared));
+  strcpy (sentence, cgwi_explain_first (&shared, &shared));
   for (int t = 0; t < THREADS; t++)
     cr_assert_eq (pthread_join (threads[t], NULL), 0);
-  cr_expect_str_eq (cgwi_explain_first (&shared), sentence);
+  cr_expect_str_eq (cgwi_explain_first (&shared, &shared), sentence);
 }

@@ -334,6 +334,7 @@ struct forking
 {
   struct sink sink;
   size_t at; /* which call of the hook forks */
+  bool fails_in_child;
   bool in_child;
   int child_status;
 };
@@ -351,15 +352,21 @@ write_and_fork (void *context, const void *bytes, size_t n)
       if (child != 0)
         cr_assert_eq (waitpid (child, &f->child_status, 0), child);
     }
+  if (f->in_child && f->fails_in_child)
+    {
+      errno = EIO;
+      return -1;
+    }
   return sink_write (&f->sink, bytes, n);
 }
 
 static void
-check_fork_in_write (size_t at)
+check_fork_in_write (size_t at, bool fails_in_child)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_part part = two_events (CGW_LINE);
-  struct forking f = { .at = at, .child_status = -1 };
+  struct forking f = { .at = at, .fails_in_child = fails_in_child,
+                       .child_status = -1 };
   uint64_t sums[COSTS] = { 0 };
   struct cgw_profile *p;
   struct cgw_writer *w;
@@ -372,7 +379,9 @@ check_fork_in_write (size_t at)
   p = fill (test_names (), sums);
   status = cgw_profile_write (p, w, &part);
   if (f.in_child)
-    leave (status == CGW_EFORK && f.sink.calls == at + 1 ? 0 : 1);
+    leave (status == CGW_EFORK && f.sink.calls == at + !fails_in_child
+               ? 0
+               : 1);
   cr_expect_eq (f.child_status, 0);
   cr_expect_eq (status, CGW_OK);
   cr_expect_eq (cgw_finish (w), CGW_OK);
@@ -384,6 +393,9 @@ check_fork_in_write (size_t at)
 
 Test (profile_faults, fork_in_write)
 {
-  check_fork_in_write (0);
-  check_fork_in_write (3);
+  for (int fails = 0; fails < 2; fails++)
+    {
+      check_fork_in_write (0, fails);
+      check_fork_in_write (3, fails);
+    }
 }

@@ -3,7 +3,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "features.h"
+#include "system.h"
 
 #include "platform.h"
 

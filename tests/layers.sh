@@ -84,8 +84,9 @@ empty "stdio, for rename, is included; no locale, clock or signals" \
   "$dir/system"
 
 # Without configure: the sources that lib/local.am lists are those that are there,
-# and all but platform.c compile with POSIX alone.  (The guard of features.h is
-# defined, so that it asks for nothing more.)
+# and all but platform.c compile with POSIX alone.  (The guard of system.h is
+# defined, so that it asks for nothing more.)  With -Ilib, as of a project that
+# compiles copies, no header of lib/ hides one of the system.
 
 find "$lib" -name '*.c' | sed "s#^$lib/#lib/#" | sort >"$dir/sources"
 awk '/^(ground|writer|profile)_sources = / { on = 1 }
@@ -94,8 +95,8 @@ awk '/^(ground|writer|profile)_sources = / { on = 1 }
   >"$dir/unlisted"
 empty "lib/local.am lists the sources" "$dir/unlisted"
 find "$lib" -name '*.c' ! -name platform.c -exec ${CC-cc} -std=c11 -Wall -Wextra \
-  -DCGWI_FEATURES_H -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
-  -I"${srcdir-.}/include" -fsyntax-only {} + >"$dir/messages" 2>&1
+  -DCGWI_SYSTEM_H -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
+  -I"$lib" -I"${srcdir-.}/include" -fsyntax-only {} + >"$dir/messages" 2>&1
 empty "each source but platform.c uses POSIX alone" "$dir/messages"
 
 # The tools.  A heading is "LAYER (uses LAYER...)", and a file's line begins

@@ -5,7 +5,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../features.h"
+#include "../system.h"
 
 #include "known.h"
 

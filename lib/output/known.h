@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* By numbers whose size does not depend on features.h, as that of ino_t
+/* By numbers whose size does not depend on system.h, as that of ino_t
    does.  */
 struct cgwi_known_file
 {

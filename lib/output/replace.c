@@ -2,7 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../features.h"
+#include "../system.h"
 
 #include "replace.h"
 

@@ -1,10 +1,10 @@
-/* features.h - feature test macros for the system's headers, with configure or
+/* system.h - feature test macros for the system's headers, with configure or
    without.  Include it before any other header.
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef CGWI_FEATURES_H
-#define CGWI_FEATURES_H 1
+#ifndef CGWI_SYSTEM_H
+#define CGWI_SYSTEM_H 1
 
 /* POSIX, also with -std=c11, and MADV_WIPEONFORK.  */
 #ifndef _GNU_SOURCE

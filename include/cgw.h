@@ -222,8 +222,8 @@ struct cgw_part
      rename fails, cgw_finish and cgw_salvage return CGW_EIO, the old file
      stays, and the new one is removed.  It is also removed by cgw_free,
      cgw_reset and cgw_recreate if it was not finished.  A kill leaves it.
-   - The new file has the mode of the old one, or 0600.  It is another file: a
-     lock on the old one does not hold for it.
+   - The new file has the mode of the old one, or 0600, whatever the umask is.
+     It is another file: a lock on the old one does not hold for it.
    - Paths are refused as without this flag, so a symbolic link or a device is
      never replaced.  An old file must be writable.
    - A forked child neither renames nor removes its parent's file, and
@@ -441,8 +441,9 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
 
 /* [N] Create or empty the file at path, and make a writer on it that owns the
    descriptor: cgw_finish closes it.  In path, "%p" is replaced by the process
-   id and "%%" by "%".  A new file has mode 0600.  The descriptor is
-   close-on-exec.  With CGW_REPLACE, the old file stays until cgw_finish.
+   id and "%%" by "%".  A new file has mode 0600, whatever the umask is.  The
+   descriptor is close-on-exec.  With CGW_REPLACE, the old file stays until
+   cgw_finish.
    CGW_EFILE: path is not a regular file of your own, and is left as it was.
    cgw_errno is ELOOP: a symbolic link; EPERM: another user's; EMLINK: it has
    another hard link; EISDIR: a directory; ENXIO: a socket, or a FIFO that

@@ -95,12 +95,13 @@ why_denied (const char *path)
 
 /* Descriptors always block.  */
 int
-cgwi_open_file (const char *path, int flags)
+cgwi_open_file (const char *path, int flags, mode_t mode)
 {
-  int fd = open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT,
-                 S_IRUSR | S_IWUSR);
+  int fd = open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT, mode);
 
-  if (fd == -1 && errno == EACCES)
+  if (fd != -1 && flags & O_EXCL)
+    chmod (path, mode);
+  else if (fd == -1 && errno == EACCES)
     errno = why_denied (path);
   return fd;
 }
@@ -306,14 +307,16 @@ cgwi_restore_cancel (int before)
    O_NONBLOCK keeps a planted FIFO from blocking us.  The BSDs have another
    errno for a socket, too.  */
 int
-cgwi_open_file (const char *path, int flags)
+cgwi_open_file (const char *path, int flags, mode_t mode)
 {
   int fd = open (path,
                  flags | O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
                      | O_NONBLOCK,
-                 S_IRUSR | S_IWUSR);
+                 mode);
 
-  if (fd == -1 && errno == EMLINK)
+  if (fd != -1 && flags & O_EXCL)
+    fchmod (fd, mode);
+  else if (fd == -1 && errno == EMLINK)
     errno = ELOOP;
   else if (fd == -1 && errno == EOPNOTSUPP)
     errno = ENXIO;

@@ -180,11 +180,12 @@ void cgwi_random (uint64_t *words, size_t n);
 
 /* Files.  */
 
-/* Open a file for writing; flags may have O_CREAT and O_EXCL.  A program that
-   is executed does not get the descriptor.  A symbolic link and a FIFO without
+/* Open a file for writing; flags may have O_CREAT and O_EXCL.  With both, it has
+   that mode, whatever the umask is.  A program that is executed does not get the
+   descriptor.  A symbolic link and a FIFO without
    a reader are refused with ELOOP and ENXIO; but Windows follows links.
    Writing fails if it would block, until cgwi_make_blocking.  */
-int cgwi_open_file (const char *path, int flags);
+int cgwi_open_file (const char *path, int flags, mode_t mode);
 
 /* What is before a file's name in a path of cgwi_absolute_path.  */
 #ifdef _WIN32

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define USUAL_MODE (S_IRUSR | S_IWUSR) /* of a new file */
+
 /* Write the decimal digits of a process id at p.  Return the end.  */
 static char *
 put_pid (char *p, pid_t pid)
@@ -69,11 +71,11 @@ why_not_ours (const struct stat *st)
 static int
 open_or_make (const char *path, bool may_make, bool *is_new)
 {
-  int fd = may_make ? cgwi_open_file (path, O_CREAT | O_EXCL) : -1;
+  int fd = may_make ? cgwi_open_file (path, O_CREAT | O_EXCL, USUAL_MODE) : -1;
 
   *is_new = fd != -1;
   return fd == -1 && (!may_make || errno == EEXIST)
-             ? cgwi_open_file (path, may_make ? O_CREAT : 0)
+             ? cgwi_open_file (path, may_make ? O_CREAT : 0, USUAL_MODE)
              : fd;
 }
 
@@ -136,7 +138,7 @@ open_replacement (const char *path, const struct cgwi_known *known,
                   struct cgwi_replacement *r, int *fd, int *error)
 {
   enum cgwi_opened result = open_own_file (path, false, known, fd, error);
-  mode_t mode = S_IRUSR | S_IWUSR;
+  mode_t mode = USUAL_MODE;
   struct stat st;
 
   if (result == CGWI_OPENED && fstat (*fd, &st) == 0)

@@ -72,7 +72,7 @@ set_temporary (struct cgwi_replacement *r, bool again)
 
 /* Open the temporary file, which must be new.  */
 static int
-open_new (struct cgwi_replacement *r)
+open_new (struct cgwi_replacement *r, mode_t mode)
 {
   int fd = -1;
 
@@ -82,7 +82,7 @@ open_new (struct cgwi_replacement *r)
       /* From now on a longjmp does not lose the file.  */
       r->process = getpid ();
       cgwi_in_order ();
-      fd = cgwi_open_file (r->temporary, O_CREAT | O_EXCL);
+      fd = cgwi_open_file (r->temporary, O_CREAT | O_EXCL, mode);
       if (fd == -1)
         r->process = 0;
     }
@@ -99,11 +99,9 @@ cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
   errno = set_path (r, path);
   if (errno != 0)
     return -1;
-  fd = open_new (r);
+  fd = open_new (r, mode);
   if (fd != -1)
     cgwi_make_blocking (fd);
-  if (fd != -1 && mode != (S_IRUSR | S_IWUSR))
-    chmod (r->temporary, mode);
   return fd;
 }
 

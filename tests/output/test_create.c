@@ -147,6 +147,26 @@ CLOSING_TEST (create, new_file)
   cgw_free (w);
 }
 
+/* The second one has a mode already.  */
+CLOSING_TEST (create, umask)
+{
+  char path[4096];
+  struct cgw_writer *w;
+  struct stat st;
+
+  umask (0277);
+  in_directory ("new", path);
+  for (int i = 0; i < 2; i++)
+    {
+      cr_assert_eq (create (&w, path, NULL), CGW_OK);
+      cr_assert_eq (fstat (lowest, &st), 0);
+      cr_assert_eq (st.st_mode & 07777, i == 0 ? 0600 : 0640);
+      run (w);
+      cgw_free (w);
+      cr_assert_eq (chmod (path, 0640), 0);
+    }
+}
+
 /* After cgw_finish the number may be somebody else's.  */
 CLOSING_TEST (create, closes_once)
 {

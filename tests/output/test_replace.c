@@ -257,6 +257,25 @@ CLOSING_TEST (replace, new_file)
   cgw_free (w);
 }
 
+/* An umask that would take permissions of the owner's, too.  */
+CLOSING_TEST (replace, umask)
+{
+  mode_t before = umask (0277);
+  struct stat st;
+
+  for (int i = 0; i < 2; i++)
+    {
+      struct cgw_writer *w = create ();
+
+      run (w);
+      cgw_free (w);
+      cr_assert_eq (stat (path, &st), 0);
+      cr_assert_eq (st.st_mode & 07777, i == 0 ? 0600 : 0640);
+      cr_assert_eq (chmod (path, 0640), 0);
+    }
+  umask (before);
+}
+
 /* The path of the present file, and another one.  */
 CLOSING_TEST (replace, recreate)
 {

@@ -120,7 +120,8 @@ struct cgw_names;
    function's own).  Handles stay valid as long as the names object lives.
    Those of other names objects, live or freed, are refused.  This is certain in
    a process that makes at most 10,000 names objects of at most 140,000 names of
-   each kind, and almost certain beyond that.  */
+   each kind, and almost certain beyond that, and between two copies of the
+   library in one process.  */
 struct cgw_object { uint32_t handle; };
 struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };

@@ -22,14 +22,17 @@ allocate (void *context, void *p, size_t n)
 /* Return where the handles of new names begin, 1 to 2^31.  The multiples of the
    golden ratio spread evenly: of any 10,000 names objects that a process makes
    one after the other, no two are closer than 140,000 handles; of 100,000,
-   9,000.  */
+   9,000.  Each copy of the library in a process has a counter elsewhere, and so
+   begins elsewhere, far from small numbers.  */
 static uint32_t
 first_handle (void)
 {
-  static _Atomic uint32_t made = 1; /* far from small numbers */
+  static _Atomic uint32_t made;
   uint32_t n = atomic_fetch_add_explicit (&made, 1, memory_order_relaxed);
+  uint64_t copy = cgwi_fold ((uintptr_t) &made, UINT64_C (0x9fb21c651e98df25));
+  uint32_t begin = (uint32_t) copy | UINT32_C (1) << 30;
 
-  return ((n * UINT32_C (1327217885)) & INT32_MAX) + 1;
+  return ((n * UINT32_C (1327217885) + begin) & INT32_MAX) + 1;
 }
 
 /* Add the names that every names object has: see CGWI_UNKNOWN.  */

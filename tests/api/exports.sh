@@ -1,6 +1,7 @@
 #!/bin/sh
 # The shared library exports what lib/libcgw.map and cgw.h say, and nothing
 # else; it needs libc alone; the static library's symbols all begin with cgw.
+# Names of one copy of the library are foreign to another copy in the program.
 #
 # SPDX-License-Identifier: MIT
 
@@ -80,5 +81,52 @@ if test -f $static; then
 else
   skip "the static library's symbols begin with cgw" \
     "no static library was built"
+fi
+
+# A program that has the static library loads the shared one.
+cat >"$dir/copies.c" <<'END'
+#include <cgw.h>
+#include <dlfcn.h>
+#include <stdio.h>
+static int
+fail (const char *why)
+{
+  puts (why);
+  return 1;
+}
+int
+main (int argc, char **argv)
+{
+  void *copy = dlopen (argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+  __typeof__ (cgw_names_new) *copied_new;
+  __typeof__ (cgw_add_file) *copied_add_file;
+  struct cgw_names *names, *copied;
+  const struct cgw_object none = { 0 };
+  struct cgw_file own, other;
+  if (copy == NULL)
+    return fail (dlerror ());
+  *(void **) &copied_new = dlsym (copy, "cgw_names_new");
+  *(void **) &copied_add_file = dlsym (copy, "cgw_add_file");
+  if (copied_new == cgw_names_new || cgw_names_new (&names, NULL) != CGW_OK
+      || copied_new (&copied, NULL) != CGW_OK)
+    return fail ("there are no two copies");
+  own = cgw_add_file (names, "f");
+  other = copied_add_file (copied, "f");
+  if (cgw_add_fn (names, "g", own, none).handle == 0 || other.handle == 0)
+    return fail ("a handle is missing");
+  if (cgw_add_fn (names, "h", other, none).handle != 0)
+    return fail ("a handle of the copy is taken");
+  return 0;
+}
+END
+if test -f $shared && test -f $static; then
+  # shellcheck disable=SC2086 # flags are words
+  ${CC-cc} $CFLAGS $LDFLAGS -I"$top/include" "$dir/copies.c" $static \
+    -pthread -ldl -o "$dir/copies" >"$log" 2>&1 \
+    && "$dir/copies" "$build/$shared" >"$log" 2>&1
+  result $? "two copies of the library refuse each other's handles"
+else
+  skip "two copies of the library refuse each other's handles" \
+    "no two libraries were built"
 fi
 done_testing

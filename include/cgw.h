@@ -446,10 +446,11 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    descriptor is close-on-exec.  With CGW_REPLACE, the old file stays until
    cgw_finish.
    CGW_EFILE: path is not a regular file of your own, and is left as it was.
-   cgw_errno is ELOOP: a symbolic link; EPERM: another user's; EMLINK: it has
-   another hard link; EISDIR: a directory; ENXIO: a socket, or a FIFO that
-   nobody reads; EINVAL: a device, or another FIFO.  (This checks the last
-   component only: which directories to trust is your choice.)
+   cgw_errno is ELOOP: a symbolic link, or links in a circle; EPERM: another
+   user's; EMLINK: it has another hard link; EISDIR: a directory; ENXIO: a
+   socket, a FIFO that nobody reads, or a missing device; EINVAL: a device, or
+   another FIFO.  (This checks the last component only: which directories to
+   trust is your choice.)
    CGW_EIO: the file cannot be opened.
    CGW_EINVAL: as cgw_new, but for CGW_REPLACE; path is NULL or has another
    "%"; a write hook.

@@ -259,12 +259,12 @@ struct phrase
 };
 
 /* Return the phrase for an error, or that for 0, the last one.  */
-static const char *
+static const struct phrase *
 find (const struct phrase *phrases, int error)
 {
   while (phrases->error != 0 && phrases->error != error)
     phrases++;
-  return phrases->text;
+  return phrases;
 }
 
 /* What the errno of a file that CGW_EFILE refuses means.  */
@@ -272,27 +272,29 @@ static const char *
 phrase_of_file (int error)
 {
   static const struct phrase phrases[] = {
-    { ELOOP, "a symbolic link (ELOOP)" },
+    { ELOOP, "a symbolic link, or links in a circle (ELOOP)" },
     { EPERM, "the file of another user (EPERM)" },
     { EMLINK, "the file has another hard link (EMLINK)" },
     { EISDIR, "a directory (EISDIR)" },
-    { ENXIO, "a socket, or a FIFO that nobody reads (ENXIO)" },
+    { ENXIO, "a socket, a FIFO that nobody reads, or a missing device "
+             "(ENXIO)" },
     { EINVAL, "a device or a FIFO (EINVAL)" },
     { EEXIST, "a file that the parent process writes (EEXIST); \"%p\" in the "
               "path makes it different" },
     { 0, "not a regular file of your own" }
   };
 
-  return find (phrases, error);
+  return find (phrases, error)->text;
 }
 
-static const char *
-phrase_of_errno (int error)
+/* The causes may be those of any call, or of a hook.  */
+static char *
+put_errno (char *p, int error)
 {
   static const struct phrase phrases[] = {
     { EACCES, "permission denied (EACCES)" },
-    { EAGAIN, "the descriptor takes no bytes at present (EAGAIN)" },
-    { EBADF, "the descriptor was closed (EBADF)" },
+    { EAGAIN, "not possible at present (EAGAIN)" },
+    { EBADF, "the descriptor is not open for writing (EBADF)" },
 #ifdef EDQUOT
     { EDQUOT, "the disk quota is exceeded (EDQUOT)" },
 #endif
@@ -300,17 +302,21 @@ phrase_of_errno (int error)
     { EIO, "input/output error (EIO)" },
     { EISDIR, "the path is a directory (EISDIR)" },
     { EMFILE, "the process has too many open descriptors (EMFILE)" },
-    { ENAMETOOLONG, "the name is too long (ENAMETOOLONG)" },
+    { ENAMETOOLONG, "the path or a name in it is too long (ENAMETOOLONG)" },
     { ENFILE, "the system has too many open files (ENFILE)" },
-    { ENOENT, "a directory in the path does not exist (ENOENT)" },
+    { ENOENT, "no such file or directory (ENOENT)" },
     { ENOSPC, "no space is left on the device (ENOSPC)" },
     { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
+    { EPERM, "operation not permitted (EPERM)" },
     { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
     { EROFS, "the file system is read-only (EROFS)" },
-    { 0, "it cannot be opened, written, closed or renamed: see cgw_errno" }
+    { 0, "no bytes were taken" }
   };
+  const struct phrase *phrase = find (phrases, error);
 
-  return find (phrases, error);
+  return phrase->error == error
+             ? cgwi_put_text (p, phrase->text)
+             : cgwi_put_decimal (cgwi_put_text (p, "errno "), (uint64_t) error);
 }
 
 const char *
@@ -400,7 +406,7 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
     case 's':
       return cgwi_put_text (p, cgw_strerror (status_of (word)));
     case 'e':
-      return cgwi_put_text (p, phrase_of_errno ((int) value));
+      return put_errno (p, (int) value);
     case 'f':
       return cgwi_put_text (p, phrase_of_file ((int) value));
     case 'v':

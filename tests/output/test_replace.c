@@ -481,8 +481,8 @@ CLOSING_TEST (replace, rename_fails)
   begin (w);
   call_errors[CALL_RENAME] = EACCES;
   check_failed (w, EACCES,
-                "the complete file could not be renamed to its path: "
-                "permission denied (EACCES)");
+                "the complete temporary file could not be renamed to its "
+                "path: permission denied (EACCES)");
 }
 
 /* Somebody else has removed the temporary file.  */
@@ -497,8 +497,8 @@ CLOSING_TEST (replace, temporary_file_is_gone)
   snprintf (name, sizeof name, ".profile.%ld.tmp", (long) getpid ());
   cr_assert_eq (unlink (in_directory (name, temporary)), 0);
   check_failed (w, ENOENT,
-                "the complete file could not be renamed to its path: a "
-                "directory in the path does not exist (ENOENT)");
+                "the complete temporary file could not be renamed to its "
+                "path: no such file or directory (ENOENT)");
 }
 
 CLOSING_TEST (replace, close_fails)
@@ -751,8 +751,8 @@ CLOSING_TEST (replace, profile_save_fails)
   cr_assert_eq (save (p), CGW_EIO);
   call_errors[CALL_RENAME] = 0;
   cr_assert_str_eq (cgw_profile_explain (p),
-                    "the complete file could not be renamed to its path: no "
-                    "space is left on the device (ENOSPC)");
+                    "the complete temporary file could not be renamed to its "
+                    "path: no space is left on the device (ENOSPC)");
   cr_assert_eq (cgw_profile_error (p, NULL), CGW_OK);
   check_text_file (path, "old");
   cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);

@@ -171,11 +171,15 @@ Test (refusal, shows_each_kind_of_piece)
                     "counting derived ones");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EFILE,
                           WHY (NOT_OURS, .text = "p", .value = ELOOP)),
-                    "cgw_create: path \"p\": a symbolic link (ELOOP)");
+                    "cgw_create: path \"p\": a symbolic link, or links in a "
+                    "circle (ELOOP)");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EIO,
                           WHY (NOT_OPENED, .text = "p", .value = ENOENT)),
-                    "cgw_create: path \"p\": a directory in the path does not "
-                    "exist (ENOENT)");
+                    "cgw_create: path \"p\": no such file or directory "
+                    "(ENOENT)");
+  cr_expect_str_eq (word (CGWI_CALLED_PROFILE_PACK, CGW_EIO,
+                          WHY (PACK_HOOK, .value = 4711)),
+                    "cgw_profile_pack: the hook failed: errno 4711");
   cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EINVAL,
                           WHY (BAD_PATH, .text = "%d")),
                     "cgw_create: path \"%d\": a \"%\" must be followed by "

@@ -177,10 +177,11 @@ struct cgw_part
                                      in advance: Qt Creator shows 0 % without
                                      it.  Else NULL */
   size_t n_summary;
-  uint64_t pid;                   /* pid, part, thread: 0 omits the line; but a
-                                     later part of a file needs one of them,
-                                     and gets part: if it has none */
-  uint64_t part;
+  uint64_t pid;                   /* pid, number, thread: 0 omits the lines
+                                     pid:, part:, thread:; but a later part of
+                                     a file needs one of them, and gets part:
+                                     if it has none */
+  uint64_t number;
   uint64_t thread;
 };
 #define CGW_PART_INIT \

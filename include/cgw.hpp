@@ -59,12 +59,12 @@ struct recorder_stats : cgw_recorder_stats
    part.  */
 struct part : cgw_part
 {
-  part (const cgw_event *their_events, std::size_t number,
+  part (const cgw_event *their_events, std::size_t n,
         unsigned their_positions) noexcept
       : cgw_part (CGW_PART_INIT)
   {
     events = their_events;
-    n_events = number;
+    n_events = n;
     positions = their_positions;
   }
   template <std::size_t N>

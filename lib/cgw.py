@@ -90,7 +90,7 @@ class _Part(ctypes.Structure):
                 ("cmd", c_char_p), ("desc", POINTER(c_char_p)),
                 ("n_desc", c_size_t), ("summary", POINTER(c_uint64)),
                 ("n_summary", c_size_t), ("pid", c_uint64),
-                ("part", c_uint64), ("thread", c_uint64)]
+                ("number", c_uint64), ("thread", c_uint64)]
 
 
 class _Options(ctypes.Structure):
@@ -378,8 +378,8 @@ def _event(given, name):
     return _Event(*(_text(text, name) for text in given))
 
 
-def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
-          summary=()):
+def _part(events, positions=LINE, pid=0, number=0, thread=0, cmd=None,
+          desc=(), summary=()):
     array = (_Event * len(_sequence(events, "events")))(
         *(_event(e, "events[%d]" % i) for i, e in enumerate(events)))
     lines = (c_char_p * len(_sequence(desc, "desc")))(
@@ -389,7 +389,7 @@ def _part(events, positions=LINE, pid=0, part=0, thread=0, cmd=None, desc=(),
                  _number(positions, "positions", 32), _text(cmd, "cmd"),
                  lines if len(lines) else None, len(lines),
                  sums if len(sums) else None, len(sums), _number(pid, "pid"),
-                 _number(part, "part"), _number(thread, "thread"))
+                 _number(number, "number"), _number(thread, "thread"))
 
 
 def _options(flags, creator, buffer_size=0, queue_slots=0):
@@ -567,8 +567,8 @@ class Writer(_Held):
     def begin_part(self, events: Sequence[Event], positions: int = LINE,
                    **members) -> None:
         """Begin a part.  Each event is a name, or (name, long name[,
-        formula]).  members are pid, part, thread, cmd, desc and summary, as in
-        struct cgw_part."""
+        formula]).  members are pid, number, thread, cmd, desc and summary, as
+        in struct cgw_part."""
         self._check(_lib.cgw_begin_part(
             self._held, _part(events, positions, **members)))
 

@@ -325,7 +325,7 @@ begin_part (struct cgin *in, const struct cgw_event *events, size_t n_events)
   part.n_events = n_events;
   part.positions = h->positions;
   part.pid = h->pid;
-  part.part = h->part;
+  part.number = h->part;
   part.thread = h->thread;
   part.cmd = h->cmd;
   part.desc = (const char *const *) h->desc.items;

@@ -322,7 +322,7 @@ write_part_header (void *context, const struct cgw_part *part,
   copy.events = m->list;
   copy.n_events = m->n_list;
   copy.positions = m->common;
-  copy.part = ++m->n_parts;
+  copy.number = ++m->n_parts;
   if (part->summary != NULL)
     {
       copy.n_summary = spread (m, part->summary, part->n_summary, summary);

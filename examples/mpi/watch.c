@@ -336,7 +336,7 @@ write_part (struct watch *w)
   part.events = ranks_own_events;
   part.n_events = ranks_n_own (w->memory->bytes);
   part.positions = CGW_INSTR_LINE;
-  part.part = w->memory->part + 1;
+  part.number = w->memory->part + 1;
   part.thread = w->memory->part + 1;
   part.desc = desc;
   part.n_desc = 1;

@@ -91,7 +91,7 @@ write_part (struct output *o, uint32_t i, struct cgw_writer *w)
   part.desc = desc;
   part.n_desc = 1;
   part.pid = (uint64_t) getpid ();
-  part.part = i + 1;
+  part.number = i + 1;
   part.thread = o->has_parts ? i + 1 : 0;
   limits = READER_CALLS | reader_fit (o->reader, &part, fit);
   cgw_profile_write (o->profiles[i], w, &part);

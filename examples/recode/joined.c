@@ -36,7 +36,7 @@ look_at_event (struct joined *j, const struct cgw_event *event)
 void
 joined_look (struct joined *j, const struct cgw_part *part)
 {
-  j->part = j->n_parts++ == 0 ? part->part : 0;
+  j->part = j->n_parts++ == 0 ? part->number : 0;
   j->positions |= part->positions != 0 ? part->positions : CGW_LINE;
   for (size_t i = 0; i < part->n_events; i++)
     look_at_event (j, &part->events[i]);
@@ -85,7 +85,7 @@ joined_part (const struct joined *j, struct cgw_part *part)
   part->desc = (const char *const *) j->header.desc;
   part->n_desc = j->header.n_desc;
   part->pid = j->header.pid;
-  part->part = j->part;
+  part->number = j->part;
   part->thread = j->header.thread;
 }
 

@@ -188,7 +188,7 @@ write_part (struct output *o, const struct thread *t)
   part.n_events = EVENTS;
   part.positions = CGW_LINE;
   part.pid = (uint64_t) getpid ();
-  part.part = trace_settings.parts ? o->all.threads + 1 : 1;
+  part.number = trace_settings.parts ? o->all.threads + 1 : 1;
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;

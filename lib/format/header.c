@@ -55,9 +55,9 @@ static char *
 put_details (char *p, const struct cgwi_encoder *e,
              const struct cgw_part *part)
 {
-  uint64_t number = part->part;
+  uint64_t number = part->number;
 
-  if (e->part != e->first_part && part->pid == 0 && part->part == 0
+  if (e->part != e->first_part && part->pid == 0 && part->number == 0
       && part->thread == 0)
     number = e->part - e->first_part + 1;
   p = put_number_line (p, "pid: ", part->pid);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # cgw.h, and cgw.hpp without exceptions, compile alone, and without a warning, in
-# each version of C and C++ that the compilers know; and a file passed for a
-# function does not compile.
+# each version of C and C++ that the compilers know; a file passed for a function
+# does not compile; and each member of a struct can be set in cgw.hpp's struct.
 #
 # SPDX-License-Identifier: MIT
 #
@@ -100,7 +100,29 @@ CC=${CC-cc} CXX=${CXX-c++}
 in_standards cgw.h "$CC -I$include" "$dir/alone.c" c99 c11 c17 c2x c23
 in_standards cgw.h "$CXX -I$include" "$dir/alone.c" \
   c++98 c++11 c++14 c++17 c++20
-echo '#include <cgw.hpp>' >"$dir/hpp.cc"
+# A function for each member of the structs that cgw.hpp initializes.
+wrapped=$(sed -n 's/^struct \([a-z_]*\) : cgw_\1$/\1/p' "$include/cgw.hpp" \
+  | tr '\n' ' ')
+{
+  echo '#include <cgw.hpp>'
+  $CC -E -P -I"$include" "$include/cgw.h" | tr '\n' ' ' | tr ';' '\n' \
+    | awk -v wrapped=" $wrapped" '
+      match ($0, /struct cgw_[a-z_]* *\{/) {
+        name = substr ($0, RSTART + 11, RLENGTH - 12)
+        sub (/ *$/, "", name)
+        $0 = substr ($0, RSTART + RLENGTH)
+      }
+      /^ *\}/ { name = "" }
+      name != "" && index (wrapped, " " name " ") {
+        sub (/^[^(]*\(\*/, "") # a hook
+        sub (/\).*/, "")
+        sub (/.*[ *]/, "")
+        print "inline void " name "_" $0 " (cgw::" name " &x)"
+        print "{ x." $0 " = {}; }"
+      }'
+} >"$dir/hpp.cc"
+test "$(grep -c . "$dir/hpp.cc")" -gt 80
+result $? "the structs of cgw.hpp have members" "$dir/hpp.cc"
 in_standards cgw.hpp "$CXX -I$include -fno-exceptions -fno-rtti" "$dir/hpp.cc" \
   c++11 c++14 c++17 c++20
 check_kinds "$CC" c

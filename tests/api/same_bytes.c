@@ -153,7 +153,7 @@ main (void)
   part.desc = desc;
   part.n_desc = 2;
   add_names ();
-  for (part.part = 1; part.part <= 3; part.part++)
+  for (part.number = 1; part.number <= 3; part.number++)
     {
       if (cgw_begin_part (w, &part) != CGW_OK)
         return 2;

@@ -623,7 +623,7 @@ profile_write (unsigned i)
 {
   struct cgw_part part = some_part ();
 
-  part.part = 1 + i;
+  part.number = 1 + i;
   return cgw_profile_write (p, w, &part);
 }
 

@@ -480,7 +480,7 @@ make_wide_part (struct wide_part *w, size_t n_events, const char *formula)
     .n_events = n_events + (formula != NULL),
     .positions = CGW_INSTR_LINE,
     .pid = UINT64_MAX,
-    .part = UINT64_MAX,
+    .number = UINT64_MAX,
     .thread = UINT64_MAX,
     .cmd = w->escaped,
     .desc = w->desc,
@@ -563,7 +563,7 @@ Test (bounds, header_of_a_later_part)
   struct text t;
 
   make_wide_part (&w, 1, NULL);
-  w.part.pid = w.part.part = w.part.thread = 0;
+  w.part.pid = w.part.number = w.part.thread = 0;
   make_text (&t, cgwi_header_max ("", &w.part), 0);
   check_text (&t, cgwi_put_header (t.bytes, &e, "", &w.part), SIZE_MAX / 2,
               "header of a later part");

@@ -68,7 +68,7 @@ Test (cachegrind, header)
   struct written f;
 
   part.positions = CGW_INSTR_LINE;
-  part.pid = part.part = part.thread = 5;
+  part.pid = part.number = part.thread = 5;
   part.cmd = " a\\b\nc\t ";
   part.desc = desc;
   part.n_desc = 3;

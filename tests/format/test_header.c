@@ -125,7 +125,7 @@ Test (header, order_of_all_lines)
 
   part.positions = CGW_INSTR_LINE;
   part.pid = 11;
-  part.part = 22;
+  part.number = 22;
   part.thread = 33;
   part.cmd = "ls -l";
   part.desc = desc;
@@ -146,7 +146,7 @@ Test (header, numbers_up_to_the_largest)
 {
   struct cgw_part part = written_part_of (&ir, 1);
 
-  part.pid = part.part = part.thread = UINT64_MAX;
+  part.pid = part.number = part.thread = UINT64_MAX;
   part_is (&part, FIRST "pid: 18446744073709551615\n"
                         "part: 18446744073709551615\n"
                         "thread: 18446744073709551615\n" IR "totals: 0\n");
@@ -470,9 +470,9 @@ Test (header, later_parts_keep_the_callers_numbers)
 
   start (&f);
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  part.part = 7;
+  part.number = 7;
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  part.part = 0;
+  part.number = 0;
   part.thread = 5;
   cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
   part.thread = 0;

@@ -245,9 +245,9 @@ check_comments (const struct model_writer *m, const struct extent *x,
 static uint64_t
 number_of_part (const struct cgw_part *given, size_t i)
 {
-  return i > 0 && given->pid == 0 && given->part == 0 && given->thread == 0
+  return i > 0 && given->pid == 0 && given->number == 0 && given->thread == 0
              ? i + 1
-             : given->part;
+             : given->number;
 }
 
 /* The header and the totals.  */

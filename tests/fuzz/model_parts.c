@@ -33,7 +33,7 @@ static const uint64_t summary[] = { 1, UINT64_MAX, 0 };
     {                                                                         \
       SIZE, EVENTS (e), .positions = p, .cmd = "a \\ b\nc", .desc = desc,     \
       .n_desc = N (desc), .summary = summary, .n_summary = n, .pid = 1,       \
-      .part = UINT64_MAX, .thread = 3                                         \
+      .number = UINT64_MAX, .thread = 3                                       \
     }                                                                         \
   }
 

@@ -312,7 +312,7 @@ begin_part (const struct scenario *s, struct cgw_writer *w, unsigned i,
   if (i % 2 == 0)
     {
       part.pid = 4711;
-      part.part = i + 1;
+      part.number = i + 1;
       part.thread = 1;
       part.cmd = "./program 'a b' \\ c";
       part.desc = desc;

@@ -239,6 +239,8 @@ void check_names_end (struct check *c);
 void check_order (struct check *c);
 /* cfn= came, and no calls= behind it.  */
 void check_lonely_cfn (struct check *c);
+/* A name is empty.  */
+void found_empty (struct check *c, enum id_table table);
 
 /* check_records.c: lines of costs, calls and jumps.  */
 bool is_cost_line (const char *text);

@@ -49,10 +49,10 @@ check_header_line (struct check *c, const char *text)
 }
 
 static void
-check_name (struct check *c, const char *value)
+check_name (struct check *c, enum id_table table, const char *value)
 {
   if (*value == '\0')
-    found (c, RULE_NAME_EMPTY);
+    found_empty (c, table);
   if (value[0] == '(' && value[1] >= '0' && value[1] <= '9')
     found (c, RULE_NAME_LOOKS_LIKE_ID);
 }
@@ -108,7 +108,7 @@ check_body (struct check *c, const char *text)
     found (c, RULE_CACHEGRIND_BLANK_LINE);
   else if ((value = after (text, "fl=")) != NULL)
     {
-      check_name (c, value);
+      check_name (c, FILES, value);
       if (strchr (value, ':'))
         found (c, RULE_FILE_WITH_COLON);
       c->part_fl = true;
@@ -116,7 +116,7 @@ check_body (struct check *c, const char *text)
     }
   else if ((value = after (text, "fn=")) != NULL)
     {
-      check_name (c, value);
+      check_name (c, FUNCTIONS, value);
       if (!c->part_fl)
         found (c, RULE_CACHEGRIND_FN_WITHOUT_FL);
       c->any_fn = c->fn_after_fl = true;

@@ -70,13 +70,19 @@ read_id (const char *s, uint64_t *id)
   return *s == ')' ? s + 1 : NULL;
 }
 
+void
+found_empty (struct check *c, enum id_table table)
+{
+  found (c, table == FUNCTIONS ? RULE_NAME_EMPTY : RULE_PLACE_EMPTY);
+}
+
 static void
-check_plain (struct check *c, const char *text)
+check_plain (struct check *c, enum id_table table, const char *text)
 {
   bool hex = after (text, "(0x") != NULL;
 
   if (*text == '\0')
-    found (c, RULE_NAME_EMPTY);
+    found_empty (c, table);
   else if (hex && text[3 + strspn (text + 3, "0123456789abcdefABCDEF")] == ')')
     found (c, RULE_ID_HEX);
   else if (begins_like_id (text))
@@ -88,7 +94,8 @@ check_plain (struct check *c, const char *text)
 }
 
 static void
-read_spec (struct check *c, const char *value, struct spec *s)
+read_spec (struct check *c, enum id_table table, const char *value,
+           struct spec *s)
 {
   const char *behind = read_id (value, &s->id);
 
@@ -104,7 +111,7 @@ read_spec (struct check *c, const char *value, struct spec *s)
         found (c, RULE_NAME_LOOKS_LIKE_ID);
     }
   else
-    check_plain (c, value);
+    check_plain (c, table, value);
   if (s->length > 0 && strchr (" \t", s->text[s->length - 1]))
     found (c, RULE_NAME_TRAILING_BLANK);
 }
@@ -157,7 +164,12 @@ find_definition (struct check *c, enum id_table table, const struct spec *s)
     return define (c, ids, s);
   i = map_find (&ids->map, s->id);
   if (s->text[-1] != ')') /* there is a blank behind the id */
-    found (c, i ? RULE_ID_TRAILING_BLANK : RULE_NAME_EMPTY);
+    {
+      if (i != 0)
+        found (c, RULE_ID_TRAILING_BLANK);
+      else
+        found_empty (c, table);
+    }
   else if (i == 0)
     found (c, RULE_ID_UNDEFINED);
   if (i == 0)
@@ -185,7 +197,7 @@ read_name (struct check *c, enum id_table table, const char *value)
   const struct definition *d;
   struct spec s;
 
-  read_spec (c, value, &s);
+  read_spec (c, table, value, &s);
   d = use_definition (c, table, &s);
   return d ? d->name : make_name (c, &s);
 }
@@ -372,7 +384,7 @@ check_fn (struct check *c, const char *value)
     found (c, RULE_INLINED_FILE_LEFT_OPEN);
   if (!c->part_fl)
     found (c, RULE_FN_WITHOUT_FILE);
-  read_spec (c, value, &s);
+  read_spec (c, FUNCTIONS, value, &s);
   c->fn = begin_function (c, &s, use_definition (c, FUNCTIONS, &s));
   f = &c->functions[c->fn];
   if (f->has_fn && c->fn != before)
@@ -416,7 +428,7 @@ check_cfn (struct check *c, const char *value)
   if (!c->has_callee_object && c->cob_stays
       && c->callee_object.text != c->object.text)
     found (c, RULE_COB_STAYS);
-  read_spec (c, value, &s);
+  read_spec (c, FUNCTIONS, value, &s);
   d = use_definition (c, FUNCTIONS, &s);
   name = d ? d->name.text : make_name (c, &s).text;
   if (d && s.length > 0)
@@ -445,7 +457,7 @@ check_jfi (struct check *c, const char *value)
   struct definition *d;
   struct spec s;
 
-  read_spec (c, value, &s);
+  read_spec (c, FILES, value, &s);
   d = find_definition (c, FILES, &s);
   if (d && s.length > 0)
     d->by_jump = true;
@@ -458,7 +470,7 @@ check_jfn (struct check *c, const char *value)
   struct spec s;
 
   found (c, RULE_JUMP_TO_FUNCTION);
-  read_spec (c, value, &s);
+  read_spec (c, FUNCTIONS, value, &s);
   d = find_definition (c, FUNCTIONS, &s);
   if (d && s.length > 0)
     {
@@ -498,7 +510,7 @@ check_name_line (struct check *c, const char *text)
 void
 check_lonely_cfn (struct check *c)
 {
-  if (c->cfn_line)
+  if (c->cfn_line && (c->has_callee_file || c->has_callee_object))
     report (c->report, RULE_CFN_WITHOUT_CALLS, c->cfn_line);
   c->cfn_line = 0;
 }

@@ -241,6 +241,8 @@ static void
 check_self (struct check *c, const uint64_t *costs, unsigned n)
 {
   check_order (c);
+  if (c->cfn_line)
+    found (c, RULE_COSTS_AFTER_CFN);
   check_lonely_cfn (c);
   if (c->behind != BEHIND_FN)
     found (c, RULE_NOT_XDEBUG_SHAPE);

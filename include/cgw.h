@@ -279,7 +279,10 @@ struct cgw_options
   const char *creator; /* NULL: "libcgw-VERSION" */
   /* Replaces write(2): return how many bytes were taken, or -1 and errno.  The
      descriptor is not used.  [S] calls use it, too: for records in handlers it
-     must be async-signal-safe.  */
+     must be async-signal-safe.  If what it calls may longjmp, as interpreters
+     do for errors, catch that in the hook, return -1, and jump after the call.
+     After a longjmp out of a call, the objects that it was given can only be
+     freed; they leak if the jump passes the code that frees them.  */
   ssize_t (*write) (void *context, const void *bytes, size_t n);
   void *write_context;
 };

@@ -5,6 +5,10 @@
    cgw.h.  The comments there describe the call, its errors, and where you may
    call it from, and sentences about errors have the names of cgw.h.  Nothing
    here throws, allocates, or needs exceptions or RTTI.
+   If a class of your shared library has a member of these classes, and libcgw
+   is hidden in that library, declare the destructor of the class, and define
+   it in a source file there: with an inline one, each program that destroys an
+   object wants cgw_free or its like, which it cannot see.
    cgw_strerror and cgw_version have no wrapper: call them directly.
 
    SPDX-License-Identifier: MIT  */

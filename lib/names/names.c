@@ -487,25 +487,32 @@ cgwi_join_names (struct cgwi_user *u, struct cgw_names *names)
   return status;
 }
 
-/* If the lock is held by a call of this thread, which never continues, nobody
-   will ever add a name, and go through the list, again.  */
+static void
+free_user (struct cgwi_user *u, const struct cgwi_memory *m)
+{
+  free_stamps (u, m);
+  cgwi_release (m, u->block);
+}
+
+/* If the lock is held by a call of this thread, which may continue and go
+   through the list, the user stays until the names are freed.  */
 void
 cgwi_leave_names (struct cgwi_user *u)
 {
   struct cgw_names *names = u->names;
-  struct cgwi_user **at;
-  enum cgw_status status;
 
   if (names == NULL)
     return;
-  status = lock (names);
-  for (at = &names->users; *at != u; at = &(*at)->next)
-    continue;
-  *at = u->next;
-  cgwi_in_order ();
-  if (status == CGW_OK)
-    unlock (names);
-  free_stamps (u, &names->memory);
+  if (lock (names) == CGW_OK)
+    {
+      struct cgwi_user **at = &names->users;
+
+      while (*at != u)
+        at = &(*at)->next;
+      *at = u->next;
+      unlock (names);
+      free_user (u, &names->memory);
+    }
   cgwi_release_names (names);
 }
 
@@ -530,7 +537,14 @@ free_all (struct cgw_names *names)
 {
   const struct cgwi_memory m = names->memory;
   struct cgwi_text_block *texts = names->texts;
+  struct cgwi_user *u = names->users;
 
+  while (u != NULL)
+    {
+      struct cgwi_user *next = u->next;
+      free_user (u, &m);
+      u = next;
+    }
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
       struct cgwi_name_table *t = &names->tables[kind];

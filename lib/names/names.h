@@ -119,6 +119,7 @@ struct cgwi_user
 {
   struct cgwi_user *next;
   struct cgw_names *names;
+  void *block;           /* in which it lies, to be freed with it; or NULL */
   uint32_t first_handle; /* of the names */
   struct cgwi_stamps stamps[CGWI_KINDS_OF_NAMES];
   _Atomic bool has_objects; /* one was added by its name, or as "???" */
@@ -249,7 +250,7 @@ void cgwi_release_names (struct cgw_names *names);
 enum cgw_status cgwi_join_names (struct cgwi_user *u, struct cgw_names *names);
 
 /* Be no user any more, and release the names.  If the user never joined, do
-   nothing.  */
+   nothing.  The user's block is freed, at the latest with the names.  */
 void cgwi_leave_names (struct cgwi_user *u);
 
 /* Begin a new file: no name has an id.  */

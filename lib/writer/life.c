@@ -39,17 +39,11 @@ free_queues (struct cgw_writer *w)
 static void
 free_writer (struct cgw_writer *w)
 {
-  struct cgwi_memory memory = w->memory;
-  struct cgw_names *names = w->core.encoder.user.names;
-
-  cgwi_hold_names (names); /* whose context the hook may need */
   cgwi_core_free (&w->core);
-  cgwi_leave_names (&w->core.encoder.user);
   free_queues (w);
   cgwi_mark_free (&w->mark);
-  cgwi_release (&memory, w->path);
-  cgwi_release (&memory, w);
-  cgwi_release_names (names);
+  cgwi_release (&w->memory, w->path);
+  cgwi_leave_names (&w->core.encoder.user); /* it has the writer's block */
 }
 
 /* Make a writer without a file.  CGW_ENOMEM, CGW_EBUSY.  */
@@ -69,6 +63,7 @@ make (struct cgw_writer **result, struct cgw_names *names,
   cgwi_queue_make_empty (&w->no_queue);
   atomic_init (&w->queue, &w->no_queue);
   w->core.memory = &w->memory;
+  w->core.encoder.user.block = w;
   w->core.next_fd = -1;
   w->core.buffer.mark = &w->mark;
   if ((status = cgwi_join_names (&w->core.encoder.user, names)) != CGW_OK)

@@ -47,7 +47,7 @@ enum
   NO_WRITER = 256,   /* the call makes the writer ... */
   FREES = 512,       /* ... or frees it: handlers have none */
   EMPTIES = 1024,    /* drops what the file of cgw_create held */
-  NAMES_CALL = 2048, /* may add a name */
+  NAMES_CALL = 2048, /* may have the lock of the names */
   CACHEGRIND = 4096, /* the file is in cachegrind's format */
   REPLACES = 8192    /* the file at the path of cgw_create is replaced */
 };

@@ -112,12 +112,13 @@ const struct scene open_scenes[] = {
   { "create replacing", "cgw_create",
     NO_WRITER | NAMES_CALL | OWNED | REPLACES, 0, prepare_create, call_create,
     check_new },
-  { "free", "cgw_free", FREES, 0, prepare_free, call_free, check_free },
-  { "free owned", "cgw_free", FREES | OWNED, 0, prepare_free, call_free,
+  { "free", "cgw_free", FREES | NAMES_CALL, 0, prepare_free, call_free,
     check_free },
-  { "free replacing", "cgw_free", FREES | OWNED | REPLACES, 0, prepare_free,
+  { "free owned", "cgw_free", FREES | NAMES_CALL | OWNED, 0, prepare_free,
     call_free, check_free },
-  { "free finished", "cgw_free", FREES, 0, prepare_free_finished, call_free,
-    check_any },
+  { "free replacing", "cgw_free", FREES | NAMES_CALL | OWNED | REPLACES, 0,
+    prepare_free, call_free, check_free },
+  { "free finished", "cgw_free", FREES | NAMES_CALL, 0, prepare_free_finished,
+    call_free, check_any },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };

@@ -761,6 +761,32 @@ Test (names, are_busy_for_a_handler)
     }
 }
 
+/* The interrupted call still makes room in a writer that the handler frees.  */
+
+static struct cgw_writer *freed;
+
+static void
+free_it (struct interrupting *t)
+{
+  (void) t;
+  cr_expect_eq (cgw_free (freed), CGW_OK);
+}
+
+Test (names, outlive_a_writer_that_a_handler_frees)
+{
+  for (size_t n = 1; n <= INTERRUPTIONS; n++)
+    {
+      struct interrupting t;
+
+      start (&t, free_it, 0);
+      cr_assert_eq (cgw_new (&freed, t.names, STDOUT_FILENO, NULL), CGW_OK);
+      t.at = t.heap.calls + n;
+      add_until_interrupted (&t);
+      cgw_add_file (t.names, "new");
+      stop (&t);
+    }
+}
+
 /* After a longjmp, nobody adds a name any more.  All that is known stays, a
    user may leave, and all is freed.  */
 static void

@@ -78,8 +78,7 @@ enum cgw_status
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
   CGW_EORDER = 2,    /* calls in the wrong order: no part is open, the file is
                         not finished, or a tracer is paused */
-  CGW_EFINISHED = 3, /* the writer is finished: cgw_recreate, cgw_reset or
-                        cgw_free it */
+  CGW_EFINISHED = 3, /* the writer is finished: cgw_free it */
   CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part, the profile or the recorder
                         has events */
@@ -89,14 +88,14 @@ enum cgw_status
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
   CGW_EOVERFLOW = 9, /* a sum passed 2^64-1: in a profile it stays 2^64-1, and
                         a part has no totals: line */
-  CGW_EFILE = 10,    /* the path is not a regular file of your own, or it is a
-                        parent's: see cgw_errno */
+  CGW_EFILE = 10,    /* the path is not a regular file of your own: see
+                        cgw_errno */
   CGW_ELOST = 11,    /* records or samples were lost: see cgw_get_stats and
                         cgw_recorder_get_stats */
   CGW_EBUSY = 12,    /* the caller interrupted a call on the same object, or
                         left one by a longjmp */
-  CGW_EFORK = 13,    /* a forked child's copy of a writer: cgw_recreate or
-                        cgw_reset first */
+  CGW_EFORK = 13,    /* a forked child's copy of its parent's writer: free it,
+                        and make another one */
   CGW_EDEPTH = 14,   /* the tracer has no open call, or too few */
   CGW_EBACKWARDS = 15, /* a counter is below its last value */
   CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
@@ -215,21 +214,20 @@ struct cgw_part
                               complete, see below.  For cgw_create alone */
 
 /* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
-   whole, even after a kill at any moment.  cgw_create and cgw_recreate make a
-   temporary file, .NAME.PROCESS.tmp in the same directory; cgw_finish and
-   cgw_salvage rename it to the path that cgw_create saw, even if the process
-   has changed its directory.
+   whole, even after a kill at any moment.  cgw_create makes a temporary file,
+   .NAME.PROCESS.tmp in the same directory; cgw_finish and cgw_salvage rename it
+   to the path that cgw_create saw, even if the process has changed its
+   directory.
    - A file that lost records, or lacks refused ones, is renamed, too;
      cgw_finish returns the error as without this flag.  If the descriptor or
      rename fails, cgw_finish and cgw_salvage return CGW_EIO, the old file
-     stays, and the new one is removed.  It is also removed by cgw_free,
-     cgw_reset and cgw_recreate if it was not finished.  A kill leaves it.
+     stays, and the new one is removed.  It is also removed by cgw_free if it
+     was not finished.  A kill leaves it.
    - The new file has the mode of the old one, or 0600, whatever the umask is.
      It is another file: a lock on the old one does not hold for it.
    - Paths are refused as without this flag, so a symbolic link or a device is
      never replaced.  An old file must be writable.
-   - A forked child neither renames nor removes its parent's file, and
-     cgw_recreate does not give it the path where its parent's file goes.
+   - A forked child neither renames nor removes its parent's file.
    This protects from a kill, not from a power failure: nothing calls fsync.  On
    Windows a program that has the old file open makes the rename fail.  */
 
@@ -303,11 +301,10 @@ struct cgw_names_options
 };
 #define CGW_NAMES_OPTIONS_INIT { sizeof (struct cgw_names_options), 0, 0 }
 
-/* Counts since cgw_new, cgw_create, cgw_reset or cgw_recreate.  Initialize them
-   with CGW_STATS_INIT.  A record is a cost line, a call or a jump.  recorded +
-   lost is always the number of record calls that returned CGW_OK, CGW_EIO,
-   CGW_EAGAIN or CGW_ELOST.  The same holds for each event's self cost, which
-   is that of cgw_cost alone.  */
+/* Counts of a writer.  Initialize them with CGW_STATS_INIT.  A record is a cost
+   line, a call or a jump.  recorded + lost is always the number of record calls
+   that returned CGW_OK, CGW_EIO, CGW_EAGAIN or CGW_ELOST.  The same holds for
+   each event's self cost, which is that of cgw_cost alone.  */
 struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */
@@ -360,15 +357,15 @@ struct cgw_stats
      record, never waits for another call, and is final: records and normal
      calls then return CGW_EFINISHED, and a call that was inside the writer
      writes nothing more.
-   - No other call may be running on a writer when you free, reset or recreate
-     it, or on a profile when you free it.  (One left by a longjmp is not.)
-   - In a forked child, calls on a writer return CGW_EFORK, and nothing is
-     written twice, until cgw_reset or cgw_recreate gives it a file of its own.
-     These and cgw_free work whatever the parent's threads were doing.  A call
-     that a handler interrupted to fork must not continue after them.  Like
-     other [N] calls they use malloc: if a handler interrupted malloc, neither a
-     child that it forks nor code that it jumps to may call them.  Names and
-     profiles are the child's own.
+   - No other call may be running on a writer or a profile when you free it.
+     (One left by a longjmp is not.)
+   - In a forked child, calls on the parent's writers return CGW_EFORK, and
+     nothing is written twice.  For a file of its own the child makes a writer,
+     with the names and handles that it has: names and profiles are its own.
+     cgw_free works whatever the parent's threads were doing; a call that a
+     handler interrupted to fork must not continue after it.  Like other [N]
+     calls, these use malloc: if a handler interrupted malloc, neither a child
+     that it forks nor code that it jumps to may call them.
    - The library makes no call that is a cancellation point, and hooks and
      callbacks run with cancellation disabled: a cancelled thread leaves no call
      unfinished.  (A longjmp out of a hook leaves it disabled.  No call may be
@@ -448,7 +445,8 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    descriptor: cgw_finish closes it.  In path, "%p" is replaced by the process
    id and "%%" by "%".  A new file has mode 0600, whatever the umask is.  The
    descriptor is close-on-exec.  With CGW_REPLACE, the old file stays until
-   cgw_finish.
+   cgw_finish.  A forked child needs a path of its own, such as one with "%p":
+   with that of its parent it empties the file that the parent is writing.
    CGW_EFILE: path is not a regular file of your own, and is left as it was.
    cgw_errno is ELOOP: a symbolic link, or links in a circle; EPERM: another
    user's; EMLINK: it has another hard link; EISDIR: a directory; ENXIO: a
@@ -458,9 +456,10 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    CGW_EIO: the file cannot be opened.
    CGW_EINVAL: as cgw_new, but for CGW_REPLACE; path is NULL or has another
    "%"; a write hook.
-   After these three errors *w is a writer without a file, as after a failed
+   CGW_EFORK: a handler interrupted this call, forked, and returned into it in
+   the child: the file is the parent's.
+   After these four errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
-   CGW_EFORK, as cgw_reset: *w is a writer without a file, too.
    CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
                                     struct cgw_names *names, const char *path,
@@ -474,34 +473,6 @@ CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
    it, so it lacks the buffered records and its totals.  The writer is freed all
    the same.  */
 CGW_API enum cgw_status cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
-
-/* [N] Start a new file on fd, whatever state the writer is in: for the next
-   file, in a forked child, and after a longjmp.  No other call may be running
-   on the writer.  Records that were buffered or deferred for the old file are
-   discarded, and its owned descriptor is closed.  Errors and counts start anew.
-   fd stays yours.
-   CGW_EINVAL: w is NULL; fd is wrong, as for cgw_new.
-   CGW_EFORK: a handler interrupted this call, forked, and returned into it in
-   the child: the file is the parent's.  */
-CGW_API enum cgw_status cgw_reset (struct cgw_writer *w, int fd) CGW_NOEXCEPT;
-
-/* [N] As cgw_reset, but open the new file at path as cgw_create does.  The
-   writer keeps a copy of path.  NULL means the path of the last cgw_create or
-   cgw_recreate, with "%p" replaced anew: after cgw_create (&w, names,
-   "profile.%p", NULL), a forked child calls cgw_recreate (w, NULL).  The path
-   of the current file is allowed: its contents are discarded.
-   After an error the writer and both files are unchanged, but cgw_errno and
-   cgw_explain tell of it.
-   CGW_EFILE: as cgw_create.  Or, in a forked child, with EEXIST in cgw_errno:
-   path is the file that the writer wrote in the parent, or, until the child has
-   a file of its own, the one before that.  This holds for files of cgw_new and
-   cgw_reset, too, and after their descriptors are closed.
-   CGW_EINVAL: w is NULL or has a write hook; path has another "%", or is NULL
-   and the writer has no earlier path.
-   CGW_EIO: the file cannot be opened or emptied.
-   CGW_ENOMEM; CGW_EFORK, as cgw_reset.  */
-CGW_API enum cgw_status cgw_recreate (struct cgw_writer *w, const char *path)
-  CGW_NOEXCEPT;
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
    until the descriptor takes bytes.  The header of the file's first part is
@@ -546,8 +517,8 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    CGW_EHANDLE: a handle in a position is not of the writer's names.
    CGW_ECOSTS: n is larger than the number of events, derived ones not counted.
    CGW_EORDER: no part is open, or the last cgw_begin_part was refused.  (In a
-   handler that interrupted the first cgw_begin_part of a file, cgw_reset or
-   cgw_recreate, until that has done its work.)
+   handler that interrupted the first cgw_begin_part, until that has done its
+   work.)
    CGW_EFINISHED: cgw_finish or cgw_salvage has begun.  (If a write hook makes
    cgw_finish return CGW_EAGAIN, the writer takes records again; but if nothing
    but totals is left to be written, they return CGW_EORDER until a part

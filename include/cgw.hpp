@@ -257,11 +257,6 @@ public:
   cgw_status flush () noexcept { return cgw_flush (get ()); }
   cgw_status finish () noexcept { return cgw_finish (get ()); }
   cgw_status salvage () noexcept { return cgw_salvage (get ()); }
-  cgw_status reset (int fd) noexcept { return cgw_reset (get (), fd); }
-  cgw_status recreate (const char *path = nullptr) noexcept
-  {
-    return cgw_recreate (get (), path);
-  }
 
   cgw_status get_stats (cgw_stats &stats) const noexcept
   {

@@ -143,8 +143,6 @@ for _name, _result, *_arguments in (
         ("new", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
         ("create", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
         ("free", c_int, _p),
-        ("reset", c_int, _p, c_int),
-        ("recreate", c_int, _p, c_char_p),
         ("begin_part", c_int, _p, POINTER(_Part)),
         ("cost", c_int, _p, _at, _numbers, _n),
         ("call", c_int, _p, _at, _at, _u64, _numbers, _n),
@@ -625,17 +623,6 @@ class Writer(_Held):
         """End the file without waiting for other threads, before os._exit for
         example."""
         self._check(_lib.cgw_salvage(self._held))
-
-    def reset(self, fd: int) -> None:
-        """Start a new file on a descriptor, also in a forked child."""
-        self._check(_lib.cgw_reset(self._held, _number(fd, "fd", 31)))
-        self._file = fd
-
-    def recreate(self, path: str | bytes | os.PathLike | None = None) -> None:
-        """Start a new file, at the same path if none is given."""
-        self._check(_lib.cgw_recreate(
-            self._held, None if path is None else _path(path)))
-        self._file = path or self._file
 
 
 class Profile(_Held):

@@ -108,10 +108,9 @@ struct cgwi_replacement
    (MADV_WIPEONFORK).  */
 struct cgwi_mark_page
 {
-  _Atomic bool alive;  /* false in a child, until it resets the writer */
+  _Atomic bool alive;  /* false in a child */
   struct cgwi_iovec iov[1]; /* what is being written; wiped: nothing */
-  struct cgwi_replacement replacements[2]; /* the file, and the next one;
-                                              wiped: none */
+  struct cgwi_replacement replacement; /* wiped: none */
 };
 
 struct cgwi_mark

@@ -32,8 +32,8 @@ posix='tests/api/test_allocations tests/gate/test_gate
   tests/gate/test_storm tests/gate/model
   tests/output/test_create tests/output/test_descriptors
   tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe
-  tests/output/test_paths tests/output/test_recreate tests/output/test_replace
-  tests/output/test_system tests/test_recorder
+  tests/output/test_paths tests/output/test_replace tests/output/test_system
+  tests/test_recorder
   tests/tracer/test_tracer'
 
 # total NAME: the number of results of that kind in automake's summary.

@@ -22,20 +22,14 @@ cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
   a->lost = a->before + n;
   a->lost_before = a->lost + n;
   a->busy = (_Atomic uint64_t *) (a->lost_before + n);
-  cgwi_in_order ();
   a->n_events = n;
   return true;
 }
 
 void
-cgwi_accounts_clear (struct cgwi_accounts *a, const struct cgwi_memory *m)
+cgwi_accounts_free (struct cgwi_accounts *a, const struct cgwi_memory *m)
 {
-  void *memory = a->memory;
-
-  a->n_events = 0;
-  cgwi_in_order ();
-  memset (a, 0, sizeof *a);
-  cgwi_release (m, memory);
+  cgwi_release (m, a->memory);
 }
 
 /* Add to a sum of the open part.  */

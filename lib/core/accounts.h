@@ -48,9 +48,7 @@ struct cgwi_accounts
 bool cgwi_accounts_make (struct cgwi_accounts *a, const struct cgwi_memory *m,
                          size_t n);
 
-/* Discard the accounts.  */
-void cgwi_accounts_clear (struct cgwi_accounts *a,
-                          const struct cgwi_memory *m);
+void cgwi_accounts_free (struct cgwi_accounts *a, const struct cgwi_memory *m);
 
 static inline void
 cgwi_mark_overflow (struct cgwi_accounts *a, size_t event)

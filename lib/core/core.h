@@ -1,10 +1,8 @@
 /* core.h - struct cgwi_core: one file being written.  The core knows neither
    threads nor handlers: the gate lets one call in at a time.
 
-   A longjmp may leave the core's functions between any two instructions; then
-   only cgwi_start_file and cgwi_core_free follow.  And a handler that
-   interrupts one, or another thread, may end the buffer, see
-   cgwi_buffer_end_at_once.
+   A handler that interrupts the core's functions, or another thread, may end
+   the buffer at any instruction: see cgwi_buffer_end_at_once.
 
    SPDX-License-Identifier: MIT  */
 
@@ -13,12 +11,10 @@
 
 #include "../format/encoder.h"
 #include "../output/buffer.h"
-#include "../output/known.h"
 #include "accounts.h"
 
 enum cgwi_state
 {
-  CGWI_STARTING, /* cgwi_start_file is not complete */
   CGWI_NO_PART,
   CGWI_PART_OPEN,
   CGWI_PART_REFUSED, /* the next part was refused, and so are its records; the
@@ -38,9 +34,6 @@ struct cgwi_core
   char *events;          /* the events of all parts, with their formulas */
   uint64_t start;        /* the descriptor's offset when the file started */
   bool owns_fd;          /* cgw_create opened it, and we close it */
-  int next_fd;           /* cgw_recreate opened it, and is not done; or -1 */
-  unsigned replacement;  /* the present file's, of the two in the mark */
-  struct cgwi_known known; /* the file, for forked children */
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */
   _Atomic int error_number; /* errno of the last failure */
@@ -66,11 +59,10 @@ cgwi_set_state (struct cgwi_core *c, enum cgwi_state state)
   cgwi_in_order ();
 }
 
-/* Return the replacement of the present file, or of the next one.  */
 static inline struct cgwi_replacement *
-cgwi_replacement_of (const struct cgwi_core *c, bool next)
+cgwi_replacement_of (const struct cgwi_core *c)
 {
-  return &c->buffer.mark->page->replacements[c->replacement ^ next];
+  return &c->buffer.mark->page->replacement;
 }
 
 /* Keep that the file could not be written.  */

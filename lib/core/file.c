@@ -39,115 +39,35 @@ cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
   return true;
 }
 
-/* Close a descriptor that we own.  Return 0 or an errno.  Give up ownership
-   first, so that it is not closed twice after a longjmp.  */
+/* Close a descriptor that we own.  Return 0 or an errno.  */
 static int
 close_own (struct cgwi_core *c)
 {
   bool owns = c->owns_fd;
 
   c->owns_fd = false;
-  cgwi_in_order ();
   return owns ? cgwi_close (c->buffer.fd) : 0;
-}
-
-/* Close a descriptor that a cgw_recreate left by a longjmp has opened.  */
-static void
-close_next (struct cgwi_core *c)
-{
-  int fd = c->next_fd;
-
-  c->next_fd = -1;
-  cgwi_in_order ();
-  if (fd != -1)
-    cgwi_close (fd);
-}
-
-/* Set a pointer to NULL, then release its block: cgw_free may come after a
-   longjmp.  */
-static void
-release (struct cgwi_core *c, char **p)
-{
-  char *old = *p;
-
-  *p = NULL;
-  cgwi_in_order ();
-  cgwi_release (c->memory, old);
 }
 
 void
 cgwi_core_free (struct cgwi_core *c)
 {
   close_own (c);
-  close_next (c);
   if (c->buffer.mark->page != NULL)
-    {
-      cgwi_replacement_drop (cgwi_replacement_of (c, false), NULL);
-      cgwi_replacement_drop (cgwi_replacement_of (c, true), NULL);
-    }
+    cgwi_replacement_remove (cgwi_replacement_of (c));
   cgwi_buffer_free (&c->buffer, c->memory);
-  cgwi_accounts_clear (&c->accounts, c->memory);
-  release (c, &c->creator);
-  release (c, &c->events);
-}
-
-static void
-clear_errors (struct cgwi_core *c)
-{
-  atomic_store_explicit (&c->failing, false, memory_order_relaxed);
-  atomic_store_explicit (&c->error_number, 0, memory_order_relaxed);
-  cgwi_forget_refusals (&c->refusals);
-}
-
-/* The old file may be this very one: first make sure that a crash handler does
-   not write the rest of it any more, and that a forked child knows it.  */
-int
-cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process)
-{
-  enum cgwi_state before = cgwi_state (c);
-  int error;
-
-  cgwi_know_next (&c->known, fd,
-                  cgwi_replacement_hash (cgwi_replacement_of (c, true)));
-  cgwi_set_state (c, CGWI_STARTING);
-  error = cgwi_empty (fd, process);
-  if (error != 0)
-    cgwi_set_state (c, before);
-  return error;
+  cgwi_accounts_free (&c->accounts, c->memory);
+  cgwi_release (c->memory, c->creator);
+  cgwi_release (c->memory, c->events);
 }
 
 void
 cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 {
-  struct cgwi_replacement *next = cgwi_replacement_of (c, true);
-  struct cgwi_encoder *e = &c->encoder;
-
-  cgwi_set_state (c, CGWI_STARTING);
-  if (c->next_fd != fd)
-    {
-      close_next (c);
-      cgwi_replacement_drop (next, NULL);
-    }
-  if (c->buffer.write == NULL)
-    cgwi_know (&c->known, fd, cgwi_replacement_hash (next));
-  close_own (c);
-  cgwi_replacement_drop (cgwi_replacement_of (c, false), next);
-  c->replacement ^= true;
   c->start = c->buffer.write == NULL ? cgwi_present_offset (fd) : 0;
   cgwi_buffer_start (&c->buffer, c->start);
-  cgwi_accounts_clear (&c->accounts, c->memory);
-  release (c, &c->events);
-  clear_errors (c);
-  e->last = (struct cgwi_remembered){ 0 };
-  e->positions = 0;
-  e->n_events = 0;
-  e->first_part = e->part + 1;
-  cgwi_restart_stamps (&e->user);
-  c->next_fd = -1;
-  cgwi_in_order ();
   c->buffer.fd = fd;
   c->owns_fd = owns;
-  cgwi_set_state (c, CGWI_NO_PART);
 }
 
 /* Write the records, then the totals.  If the descriptor fails for good, only
@@ -176,7 +96,7 @@ write_rest (struct cgwi_core *c, enum cgw_status (*flush) (struct cgwi_core *))
 static enum cgw_status
 replace (struct cgwi_core *c, bool is_whole)
 {
-  struct cgwi_replacement *r = cgwi_replacement_of (c, false);
+  struct cgwi_replacement *r = cgwi_replacement_of (c);
   int error = 0;
 
   if (is_whole
@@ -204,7 +124,7 @@ finish_and_close (struct cgwi_core *c, bool is_whole)
   bool may_close = cgwi_buffer_end_at_once (&c->buffer, &e);
   int error;
 
-  if (cgwi_replacement_of (c, false)->process == 0)
+  if (cgwi_replacement_of (c)->process == 0)
     cgwi_set_state (c, CGWI_FINISHED);
   if (may_close && (error = close_own (c)) != 0)
     {
@@ -254,8 +174,6 @@ cgwi_salvage_buffer (struct cgwi_core *c)
   bool failing = atomic_load_explicit (&c->failing, memory_order_relaxed);
   int error;
 
-  if (cgwi_state (c) == CGWI_STARTING)
-    return CGW_OK;
   if (!cgwi_buffer_end_at_once (b, &e))
     return replace (c, !failing);
   error = cgwi_write_extent (b, &e, 0);

@@ -7,21 +7,16 @@
 
 #include "core.h"
 
-/* Make a core, whose memory must be all zeros but for c->memory, the user of
-   the names, and c->next_fd, which is -1, without a file.  The options must be
-   valid.  False: no memory; cgwi_core_free it.  */
+/* Make a core, whose memory must be all zeros but for c->memory and the user of
+   the names, without a file.  The options must be valid.  False: no memory;
+   cgwi_core_free it.  */
 bool cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o);
 
 /* Free all memory, and close an owned descriptor.  */
 void cgwi_core_free (struct cgwi_core *c);
 
-/* Start a file on fd, keeping only the names and the options.  owns: the core
-   closes the descriptor.  */
+/* Start the core's file on fd.  owns: the core closes the descriptor.  */
 void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
-
-/* Empty a file that this process opened; cgwi_start_file must follow.  Return
-   0; or an errno or CGWI_FORKED, and then nothing has changed.  */
-int cgwi_empty_file (struct cgwi_core *c, int fd, pid_t process);
 
 /* End the last part, which there must be, with its totals, flush, and close an
    owned descriptor.  If that fails for good, keep the error.  CGW_EAGAIN,

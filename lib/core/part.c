@@ -172,7 +172,7 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                                       .fn = CGWI_NONE };
   commit_text (c, put_header (cgwi_buffer_end (&c->buffer), c, part));
   cgwi_set_state (c, CGWI_PART_OPEN);
-  return e->part == e->first_part ? write_header (c) : CGW_OK;
+  return e->part == 1 ? write_header (c) : CGW_OK;
 }
 
 /* Report lost records: as a comment for people, and as the self cost of a

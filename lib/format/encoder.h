@@ -38,8 +38,8 @@ struct cgwi_encoder
   uint64_t handles;    /* of the last cost line's position */
   size_t n_events;     /* those with costs; 0 before the first part */
   unsigned flags;      /* the writer's */
-  uint32_t part;       /* counts parts: the stamp of a defined name */
-  uint32_t first_part; /* the stamp of the current file's first part */
+  uint32_t part;       /* counts the file's parts: the stamp of a defined
+                          name */
   struct cgwi_user user; /* of the names */
 };
 

@@ -57,9 +57,9 @@ put_details (char *p, const struct cgwi_encoder *e,
 {
   uint64_t number = part->number;
 
-  if (e->part != e->first_part && part->pid == 0 && part->number == 0
+  if (e->part != 1 && part->pid == 0 && part->number == 0
       && part->thread == 0)
-    number = e->part - e->first_part + 1;
+    number = e->part;
   p = put_number_line (p, "pid: ", part->pid);
   p = put_number_line (p, "part: ", number);
   p = put_number_line (p, "thread: ", part->thread);
@@ -184,7 +184,7 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
       = { "", "positions: line\n", "positions: instr\n",
           "positions: instr line\n" };
 
-  if (e->part == e->first_part)
+  if (e->part == 1)
     {
       p = cgwi_put_text (p, "# callgrind format\nversion: 1\n");
       p = put_value_line (p, "creator:", creator, cgwi_put_value);

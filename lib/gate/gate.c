@@ -95,13 +95,6 @@ cgwi_enter (struct cgw_writer *w, enum cgwi_called called)
   return CGW_OK;
 }
 
-bool
-cgwi_seize (struct cgw_writer *w)
-{
-  return w->threads ? atomic_exchange (&w->holder, cgwi_self ()) == 0
-                    : !atomic_exchange (&w->held, true);
-}
-
 /* A call fails that cgw_salvage has interrupted: the file has ended.  */
 enum cgw_status
 cgwi_end (struct cgw_writer *w, enum cgwi_called called,

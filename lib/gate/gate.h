@@ -110,10 +110,6 @@ enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
    was refused.  */
 enum cgw_status cgwi_enter (struct cgw_writer *w, enum cgwi_called called);
 
-/* Take a writer in which no other call is running.  False: a longjmp had left
-   one inside, so the writer stays held if the caller does not restart it.  */
-bool cgwi_seize (struct cgw_writer *w);
-
 /* End such a call with that status: keep why it was refused, and leave.  Return
    the status.  */
 enum cgw_status cgwi_end (struct cgw_writer *w, enum cgwi_called called,

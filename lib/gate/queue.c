@@ -2,9 +2,8 @@
 
    The queue is two stacks of slots, idle and deferred.  A producer pops an
    idle slot, fills it, and pushes it on the deferred ones; in between it owns
-   the slot.  So a producer that is interrupted there delays nobody, and one
-   that is left by a longjmp costs one slot.  The holder takes all deferred
-   slots at once.
+   the slot.  So a producer that is interrupted there delays nobody.  The holder
+   takes all deferred slots at once.
 
    SPDX-License-Identifier: MIT  */
 
@@ -39,7 +38,8 @@ cgwi_queue_make (const struct cgwi_memory *m, uint32_t n, size_t n_costs)
       cgwi_queue_free (q, m);
       return NULL;
     }
-  cgwi_queue_restart (q);
+  for (uint32_t i = n; i > 0; i--)
+    cgwi_slots_push (q->slots, &q->idle, i - 1);
   return q;
 }
 
@@ -49,13 +49,4 @@ cgwi_queue_free (struct cgwi_queue *q, const struct cgwi_memory *m)
   cgwi_release (m, q->records);
   cgwi_release (m, (void *) (uintptr_t) q->slots.links);
   cgwi_release (m, q);
-}
-
-void
-cgwi_queue_restart (struct cgwi_queue *q)
-{
-  cgwi_slots_take_all (q->slots, &q->deferred, CGWI_NOT_BEGUN);
-  cgwi_slots_take_all (q->slots, &q->idle, CGWI_OPEN);
-  for (uint32_t i = q->slots.n; i > 0; i--)
-    cgwi_slots_push (q->slots, &q->idle, i - 1);
 }

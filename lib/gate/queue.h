@@ -72,10 +72,6 @@ struct cgwi_queue *cgwi_queue_make (const struct cgwi_memory *m, uint32_t n,
 /* Free a queue that cgwi_queue_make made.  */
 void cgwi_queue_free (struct cgwi_queue *q, const struct cgwi_memory *m);
 
-/* Close the queue as before the first part, and make all slots idle.  No other
-   thread may be deferring a record; handlers may interrupt this call.  */
-void cgwi_queue_restart (struct cgwi_queue *q);
-
 static inline struct cgwi_deferred *
 cgwi_queue_at (const struct cgwi_queue *q, uint32_t slot)
 {

@@ -35,7 +35,6 @@ struct cgw_writer
   uint32_t n_slots; /* options.queue_slots, or the default */
   struct cgwi_queue no_queue;
   struct cgwi_memory memory;
-  char *path; /* of cgw_create or cgw_recreate, as the caller gave it */
 };
 
 #endif

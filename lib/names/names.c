@@ -516,20 +516,6 @@ cgwi_leave_names (struct cgwi_user *u)
   cgwi_release_names (names);
 }
 
-void
-cgwi_restart_stamps (struct cgwi_user *u)
-{
-  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
-    {
-      struct cgwi_stamps *s = &u->stamps[kind];
-      uint32_t n = atomic_load_explicit (&s->n, memory_order_acquire);
-
-      for (uint32_t i = 0; i < n; i++)
-        cgwi_stamp (s, i)->id = cgwi_stamp (s, i)->part = 0;
-      s->last_id = 0;
-    }
-}
-
 /* Freeing.  */
 
 static void

@@ -253,7 +253,4 @@ enum cgw_status cgwi_join_names (struct cgwi_user *u, struct cgw_names *names);
    nothing.  The user's block is freed, at the latest with the names.  */
 void cgwi_leave_names (struct cgwi_user *u);
 
-/* Begin a new file: no name has an id.  */
-void cgwi_restart_stamps (struct cgwi_user *u);
-
 #endif

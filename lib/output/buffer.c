@@ -46,14 +46,6 @@ change (struct cgwi_buffer *b, struct cgwi_extent next)
   return true;
 }
 
-/* Complete a change that a longjmp has left.  */
-static void
-complete (struct cgwi_buffer *b)
-{
-  if (atomic_load (&b->phase) & CGWI_MOVING)
-    move (b);
-}
-
 bool
 cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                   size_t capacity)
@@ -91,15 +83,8 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
 void
 cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset)
 {
-  struct cgwi_extent next;
-
-  complete (b);
-  next = b->now;
-  next.last = bottom (&next);
-  next.offset = offset;
-  atomic_store (&b->phase, 0);
+  b->now.offset = offset;
   atomic_store_explicit (&b->written, offset, memory_order_relaxed);
-  change (b, next);
 }
 
 const struct cgwi_checkpoint *
@@ -172,7 +157,6 @@ cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
 void
 cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m)
 {
-  complete (b);
   cgwi_release (m, b->now.bytes);
 }
 

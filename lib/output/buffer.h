@@ -142,7 +142,7 @@ cgwi_buffer_end (const struct cgwi_buffer *b)
 bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                        size_t capacity);
 
-/* Start a file at that offset, with an empty buffer.  */
+/* Set the offset in the file of an empty buffer.  */
 void cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset);
 
 /* Return the checkpoint of the last record of an extent that is completely

@@ -33,8 +33,7 @@ put_pid (char *p, pid_t pid)
 
 /* Replace "%p" by the process id and "%%" by "%", in new memory.  */
 static enum cgwi_opened
-expand (const struct cgwi_memory *m, const char *path, pid_t process,
-        char **result)
+expand (const struct cgwi_memory *m, const char *path, char **result)
 {
   /* Two bytes become at most 12.  */
   char *p = *result = cgwi_resize (m, NULL, 6 * strlen (path) + 1);
@@ -47,7 +46,7 @@ expand (const struct cgwi_memory *m, const char *path, pid_t process,
     else if (*++path == '%')
       *p++ = '%';
     else if (*path == 'p')
-      p = put_pid (p, process);
+      p = put_pid (p, getpid ());
     else
       {
         cgwi_release (m, *result);
@@ -67,45 +66,18 @@ why_not_ours (const struct stat *st)
   return !cgwi_is_own (st) ? EPERM : st->st_nlink > 1 ? EMLINK : 0;
 }
 
-/* Open a file, and tell whether it is new.  */
-static int
-open_or_make (const char *path, bool may_make, bool *is_new)
-{
-  int fd = may_make ? cgwi_open_file (path, O_CREAT | O_EXCL, USUAL_MODE) : -1;
-
-  *is_new = fd != -1;
-  return fd == -1 && (!may_make || errno == EEXIST)
-             ? cgwi_open_file (path, may_make ? O_CREAT : 0, USUAL_MODE)
-             : fd;
-}
-
-/* Check that the file is ours.  A new one is no parent's, even if it has the
-   inode of one that was removed.  */
+/* Check that the file is ours.  */
 static enum cgwi_opened
-check (int fd, bool is_new, const struct cgwi_known *known)
+check (int fd)
 {
   struct stat st;
 
   if (fstat (fd, &st) == -1)
     return CGWI_OPEN_FAILED;
   errno = why_not_ours (&st);
-  if (errno == 0 && !is_new && cgwi_is_parents (known, st.st_dev, st.st_ino))
-    errno = EEXIST;
   if (errno != 0)
     return CGWI_NOT_OURS;
   return cgwi_make_blocking (fd) ? CGWI_OPENED : CGWI_OPEN_FAILED;
-}
-
-/* Close it only once, even if a longjmp leaves this.  */
-static void
-close_again (int *fd)
-{
-  int closed = *fd;
-
-  *fd = -1;
-  cgwi_in_order ();
-  if (closed != -1)
-    close (closed);
 }
 
 /* By errno: a link; a FIFO without a reader, or a socket; a directory.  */
@@ -116,62 +88,74 @@ not_opened (void)
                                                              : CGWI_OPEN_FAILED;
 }
 
+/* Try to make the file first: only a new one gets the mode.  */
+static int
+open_or_make (const char *path)
+{
+  int fd = cgwi_open_file (path, O_CREAT | O_EXCL, USUAL_MODE);
+
+  return fd == -1 && errno == EEXIST
+             ? cgwi_open_file (path, O_CREAT, USUAL_MODE)
+             : fd;
+}
+
+/* On failure *fd is -1.  */
 static enum cgwi_opened
-open_own_file (const char *path, bool may_make, const struct cgwi_known *known,
-               int *fd, int *error)
+open_own_file (const char *path, bool may_make, int *fd, int *error)
 {
   enum cgwi_opened result;
-  bool is_new;
 
-  *fd = open_or_make (path, may_make, &is_new);
-  result = *fd == -1 ? not_opened () : check (*fd, is_new, known);
+  *fd = may_make ? open_or_make (path) : cgwi_open_file (path, 0, 0);
+  result = *fd == -1 ? not_opened () : check (*fd);
   *error = result == CGWI_OPENED ? 0 : errno;
-  if (result != CGWI_OPENED)
-    close_again (fd);
+  if (result != CGWI_OPENED && *fd != -1)
+    {
+      close (*fd);
+      *fd = -1;
+    }
   return result;
 }
 
 /* Open the file that is to replace the one at path, if that is ours, or there
    is none.  */
 static enum cgwi_opened
-open_replacement (const char *path, const struct cgwi_known *known,
-                  struct cgwi_replacement *r, int *fd, int *error)
+open_replacement (const char *path, struct cgwi_replacement *r, int *fd,
+                  int *error)
 {
-  enum cgwi_opened result = open_own_file (path, false, known, fd, error);
+  enum cgwi_opened result = open_own_file (path, false, fd, error);
   mode_t mode = USUAL_MODE;
   struct stat st;
 
-  if (result == CGWI_OPENED && fstat (*fd, &st) == 0)
-    mode = st.st_mode & 0777;
-  close_again (fd);
   if (result != CGWI_OPENED
       && !(result == CGWI_OPEN_FAILED && *error == ENOENT))
     return result;
+  if (result == CGWI_OPENED)
+    {
+      if (fstat (*fd, &st) == 0)
+        mode = st.st_mode & 0777;
+      close (*fd);
+    }
   *fd = cgwi_replacement_make (r, path, mode);
-  *error = errno;
-  if (*fd == -1)
-    return not_opened ();
-  *error = cgwi_is_parents_path (known, cgwi_replacement_hash (r)) ? EEXIST : 0;
-  return *error == 0 ? CGWI_OPENED : CGWI_NOT_OURS;
+  *error = *fd == -1 ? errno : 0;
+  return *fd == -1 ? not_opened () : CGWI_OPENED;
 }
 
 enum cgwi_opened
-cgwi_open (const struct cgwi_memory *m, const char *path, pid_t process,
-           const struct cgwi_known *known,
+cgwi_open (const struct cgwi_memory *m, const char *path,
            struct cgwi_replacement *replacement, int *fd, int *error)
 {
   int kept = errno;
   int before = cgwi_disable_cancel ();
   char *expanded;
-  enum cgwi_opened result = expand (m, path, process, &expanded);
+  enum cgwi_opened result = expand (m, path, &expanded);
 
   *fd = -1;
   *error = 0;
   if (result == CGWI_OPENED)
     {
       result = replacement != NULL
-                   ? open_replacement (expanded, known, replacement, fd, error)
-                   : open_own_file (expanded, true, known, fd, error);
+                   ? open_replacement (expanded, replacement, fd, error)
+                   : open_own_file (expanded, true, fd, error);
       cgwi_release (m, expanded);
     }
   cgwi_restore_cancel (before);

@@ -6,25 +6,22 @@
 #define CGWI_OPEN_H 1
 
 #include "../platform.h"
-#include "known.h"
 #include "replace.h"
 
 enum cgwi_opened
 {
   CGWI_OPENED,
   CGWI_OPEN_FAILED, /* *error is the errno */
-  CGWI_NOT_OURS,    /* not a regular file of this user with one link, or a
-                       parent's: *error says which, see cgw_create and
-                       cgw_recreate */
+  CGWI_NOT_OURS,    /* not a regular file of this user with one link: *error
+                       says which, see cgw_create */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };
 
-/* Open path, with "%p" replaced by that process id and "%%" by "%", unless it
-   is a file of a parent process that `known` has.  Keep errno, and what the
-   file holds.  With a replacement, open that, which is to replace the file.  */
+/* Open path, with "%p" replaced by the process id and "%%" by "%".  Keep errno,
+   and what the file holds.  With a replacement, open that, which is to replace
+   the file.  */
 enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
-                            pid_t process, const struct cgwi_known *known,
                             struct cgwi_replacement *replacement, int *fd,
                             int *error);
 

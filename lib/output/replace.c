@@ -79,9 +79,7 @@ open_new (struct cgwi_replacement *r, mode_t mode)
   for (int i = 0; fd == -1 && i < TRIES && (i == 0 || errno == EEXIST); i++)
     {
       set_temporary (r, i > 0);
-      /* From now on a longjmp does not lose the file.  */
       r->process = getpid ();
-      cgwi_in_order ();
       fd = cgwi_open_file (r->temporary, O_CREAT | O_EXCL, mode);
       if (fd == -1)
         r->process = 0;
@@ -95,7 +93,6 @@ cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
 {
   int fd;
 
-  cgwi_replacement_drop (r, NULL);
   errno = set_path (r, path);
   if (errno != 0)
     return -1;
@@ -125,6 +122,18 @@ try_to_rename (struct cgwi_replacement *r)
 }
 
 /* POSIX permits rename and unlink to be cancellation points.  */
+static void
+remove_file (struct cgwi_replacement *r)
+{
+  int kept = errno;
+  int before = cgwi_disable_cancel ();
+
+  unlink (r->temporary);
+  atomic_store (&r->settled, true);
+  cgwi_restore_cancel (before);
+  errno = kept;
+}
+
 int
 cgwi_replacement_rename (struct cgwi_replacement *r)
 {
@@ -141,45 +150,15 @@ cgwi_replacement_rename (struct cgwi_replacement *r)
       errno = kept;
     }
   if (error != 0)
-    cgwi_replacement_remove (r);
+    remove_file (r);
   return error;
 }
 
+/* A longjmp may have left the rename when it was done: then the name may be that
+   of the next file.  */
 void
 cgwi_replacement_remove (struct cgwi_replacement *r)
 {
-  int kept = errno;
-  int before;
-
-  if (!is_pending (r))
-    return;
-  before = cgwi_disable_cancel ();
-  unlink (r->temporary);
-  atomic_store (&r->settled, true);
-  cgwi_restore_cancel (before);
-  errno = kept;
-}
-
-void
-cgwi_replacement_drop (struct cgwi_replacement *r,
-                       const struct cgwi_replacement *next)
-{
-  if (next != NULL && is_pending (r) && is_pending (next)
-      && strcmp (r->temporary, next->temporary) == 0)
-    atomic_store (&r->settled, true);
-  cgwi_replacement_remove (r);
-  if (r->process == 0)
-    return;
-  r->process = 0;
-  r->temporary[0] = '\0';
-  atomic_store (&r->tries, 0);
-  atomic_store (&r->settled, false);
-}
-
-uint64_t
-cgwi_replacement_hash (const struct cgwi_replacement *r)
-{
-  uint64_t hash = r->process == 0 ? 0 : cgwi_hash (r->path, strlen (r->path));
-
-  return r->process != 0 && hash == 0 ? 1 : hash;
+  if (is_pending (r) && atomic_load (&r->tries) == 0)
+    remove_file (r);
 }

@@ -27,14 +27,4 @@ int cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
 int cgwi_replacement_rename (struct cgwi_replacement *r);
 void cgwi_replacement_remove (struct cgwi_replacement *r);
 
-/* Remove the file, unless it was renamed, and forget it.  In a process that did
-   not make it, only forget it.  If the next one has its temporary name, it was
-   renamed, and a longjmp came before the note of it.  Keep errno.  */
-void cgwi_replacement_drop (struct cgwi_replacement *r,
-                            const struct cgwi_replacement *next);
-
-/* Return a hash of the path, which a forked child compares with its own; 0:
-   there is no file.  */
-uint64_t cgwi_replacement_hash (const struct cgwi_replacement *r);
-
 #endif

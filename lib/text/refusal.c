@@ -236,13 +236,6 @@ cgwi_forget_first (struct cgwi_refusals *r)
   atomic_store_explicit (&r->first.word, 0, memory_order_relaxed);
 }
 
-void
-cgwi_forget_refusals (struct cgwi_refusals *r)
-{
-  cgwi_forget_first (r);
-  atomic_store_explicit (&r->last.word, 0, memory_order_relaxed);
-}
-
 enum cgw_status
 cgwi_first_error (const struct cgwi_refusals *r)
 {
@@ -279,8 +272,6 @@ phrase_of_file (int error)
     { ENXIO, "a socket, a FIFO that nobody reads, or a missing device "
              "(ENXIO)" },
     { EINVAL, "a device or a FIFO (EINVAL)" },
-    { EEXIST, "a file that the parent process writes (EEXIST); \"%p\" in the "
-              "path makes it different" },
     { 0, "not a regular file of your own" }
   };
 
@@ -332,7 +323,7 @@ cgw_strerror (enum cgw_status status)
       "cgw_finish before cgw_free, and a tracer is paused before it is "
       "resumed",
     [CGW_EFINISHED]
-    = "the file is finished: cgw_recreate or cgw_reset starts the next one",
+    = "the file is finished: the next one needs a writer of its own",
     [CGW_EHANDLE]
     = "a handle comes from another names object, or from one that was freed",
     [CGW_ECOSTS] = "more costs than events that are not derived",
@@ -347,8 +338,8 @@ cgw_strerror (enum cgw_status status)
     = "the caller interrupted another call on the same object, or left one "
       "by a longjmp",
     [CGW_EFORK]
-    = "a forked child's copy of the writer: cgw_recreate or cgw_reset comes "
-      "first",
+    = "a forked child's copy of its parent's writer: a file of its own needs "
+      "another writer",
     [CGW_EDEPTH] = "the tracer has no open call, or fewer than were named",
     [CGW_EBACKWARDS] = "a counter is below its last value",
     [CGW_EPACK]

@@ -121,9 +121,8 @@ void cgwi_pass_on_refusal (struct cgwi_refusals *to,
                            const struct cgwi_refusals *from,
                            enum cgwi_called called);
 
-/* Forget the first error, or both.  */
+/* Forget the first error.  */
 void cgwi_forget_first (struct cgwi_refusals *r);
-void cgwi_forget_refusals (struct cgwi_refusals *r);
 
 /* Return the status of the first error, or CGW_OK.  Async-signal-safe.  */
 enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);

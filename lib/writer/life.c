@@ -1,10 +1,11 @@
-/* life.c - cgw_new, cgw_create, cgw_reset, cgw_recreate, cgw_free.
+/* life.c - cgw_new, cgw_create, cgw_free.
 
    SPDX-License-Identifier: MIT  */
 
 #include "../core/file.h"
 #include "../gate/gate.h"
 #include "../output/open.h"
+#include "../output/replace.h"
 #include "../output/write.h"
 #include "check.h"
 
@@ -42,7 +43,6 @@ free_writer (struct cgw_writer *w)
   cgwi_core_free (&w->core);
   free_queues (w);
   cgwi_mark_free (&w->mark);
-  cgwi_release (&w->memory, w->path);
   cgwi_leave_names (&w->core.encoder.user); /* it has the writer's block */
 }
 
@@ -64,7 +64,6 @@ make (struct cgw_writer **result, struct cgw_names *names,
   atomic_init (&w->queue, &w->no_queue);
   w->core.memory = &w->memory;
   w->core.encoder.user.block = w;
-  w->core.next_fd = -1;
   w->core.buffer.mark = &w->mark;
   if ((status = cgwi_join_names (&w->core.encoder.user, names)) != CGW_OK)
     {
@@ -90,8 +89,8 @@ set_fileless (struct cgw_writer *w)
   cgwi_set_state (&w->core, CGWI_FINISHED);
 }
 
-/* Make a writer that has no file and never gets one unless it is reset, to say
-   why.  Without names it has some of its own.  */
+/* Make a writer that has no file, to say why.  Without names it has some of its
+   own.  */
 static enum cgw_status
 make_refused (struct cgw_writer **result, struct cgw_names *names,
               const struct cgw_options *o, enum cgwi_called called,
@@ -150,29 +149,16 @@ cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
   return status;
 }
 
-/* Return a copy of a path in a writer's memory, or NULL.  */
-static char *
-copy_path (struct cgw_writer *w, const char *path)
-{
-  size_t n = strlen (path) + 1;
-  char *copy = cgwi_resize (&w->memory, NULL, n);
-
-  if (copy != NULL)
-    memcpy (copy, path, n);
-  return copy;
-}
-
 /* Open a file for a writer.  Change nothing in it.  */
 static enum cgw_status
-open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
+open_file (struct cgw_writer *w, const char *path, int *fd,
            struct cgwi_why *why)
 {
   int error;
   struct cgwi_replacement *r = w->core.encoder.flags & CGW_REPLACE
-                                   ? cgwi_replacement_of (&w->core, true)
+                                   ? cgwi_replacement_of (&w->core)
                                    : NULL;
-  enum cgwi_opened result = cgwi_open (&w->memory, path, process,
-                                       &w->core.known, r, fd, &error);
+  enum cgwi_opened result = cgwi_open (&w->memory, path, r, fd, &error);
 
   *why = (struct cgwi_why){ .value = (uint32_t) error, .text = path };
   switch (result)
@@ -194,12 +180,11 @@ open_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
     }
 }
 
-/* Empty it, unless a handler has forked since this was that process.  After a
-   failure the writer is as it was.  */
+/* Empty it, unless a handler has forked since this was that process.  */
 static enum cgw_status
-empty_file (struct cgw_writer *w, int fd, pid_t process, struct cgwi_why *why)
+empty_file (int fd, pid_t process, struct cgwi_why *why)
 {
-  int error = cgwi_empty_file (&w->core, fd, process);
+  int error = cgwi_empty (fd, process);
 
   if (error == 0)
     return CGW_OK;
@@ -210,55 +195,29 @@ empty_file (struct cgw_writer *w, int fd, pid_t process, struct cgwi_why *why)
   return CGW_EIO;
 }
 
-/* Open and empty a file for a writer.  After a failure the writer is as it was,
-   but for what cgw_errno returns.
-
-   Meanwhile the descriptor is the writer's next_fd: so it is closed after a
-   longjmp, too.  */
+/* Open a writer's file, or keep why it has none.  */
 static enum cgw_status
-open_empty_file (struct cgw_writer *w, const char *path, pid_t process,
-                 int *fd, struct cgwi_why *why)
+start_file_at (struct cgw_writer *w, const char *path, pid_t process)
 {
-  int before = w->core.next_fd;
-  enum cgw_status status
-      = open_file (w, path, process, &w->core.next_fd, why);
-
-  *fd = w->core.next_fd;
-  if (status == CGW_OK)
-    status = empty_file (w, *fd, process, why);
-  if (status == CGW_EIO || status == CGW_EFILE)
-    atomic_store_explicit (&w->core.error_number, (int) why->value,
-                           memory_order_relaxed);
-  if (status != CGW_OK)
-    {
-      cgwi_replacement_drop (cgwi_replacement_of (&w->core, true), NULL);
-      w->core.next_fd = before;
-      before = *fd;
-    }
-  cgwi_in_order ();
-  if (before != -1)
-    cgwi_close (before);
-  return status;
-}
-
-/* Open a new writer's file, or record why it has none.  */
-static enum cgw_status
-open_first_file (struct cgw_writer *w, const char *path, pid_t process)
-{
+  struct cgwi_core *c = &w->core;
   struct cgwi_why why;
-  enum cgw_status status;
   int fd;
+  enum cgw_status status = open_file (w, path, &fd, &why);
 
-  if ((w->path = copy_path (w, path)) == NULL)
-    return CGW_ENOMEM;
-  status = open_empty_file (w, path, process, &fd, &why);
+  if (status == CGW_OK)
+    status = empty_file (fd, process, &why);
   if (status == CGW_OK)
     {
-      cgwi_start_file (&w->core, fd, true);
+      cgwi_start_file (c, fd, true);
       return CGW_OK;
     }
+  if (fd != -1)
+    cgwi_close (fd);
+  cgwi_replacement_remove (cgwi_replacement_of (c));
+  atomic_store_explicit (&c->error_number, (int) why.value,
+                         memory_order_relaxed);
   set_fileless (w);
-  return cgwi_refuse (&w->core.refusals, CGWI_CALLED_CREATE, status, &why);
+  return cgwi_refuse (&c->refusals, CGWI_CALLED_CREATE, status, &why);
 }
 
 /* Check what cgw_create asks for beyond cgw_new.  */
@@ -292,7 +251,7 @@ cgw_create (struct cgw_writer **result, struct cgw_names *names,
   /* Open, and so empty, the file last, when nothing else can fail.  */
   if ((status = make (result, names, &o)) != CGW_OK)
     return status;
-  status = open_first_file (*result, path, process);
+  status = start_file_at (*result, path, process);
   if (status == CGW_ENOMEM)
     {
       free_writer (*result);
@@ -321,110 +280,5 @@ cgw_free (struct cgw_writer *w)
   if (is_unfinished (w))
     status = CGW_EORDER;
   free_writer (w);
-  return status;
-}
-
-/* Start a new file in that process, seized, and leave.  If a handler has forked
-   since the call began, and has returned into it in the child, the file is the
-   parent's, and the child's copy stays dead.
-
-   In a forked child, records from handlers return CGW_EFORK until
-   cgwi_mark_set, then CGW_EORDER; in the same process CGW_EORDER from the
-   start, because the queue is closed.  */
-static enum cgw_status
-restart (struct cgw_writer *w, int fd, bool owns, pid_t process)
-{
-  bool forked;
-
-  atomic_store (&w->salvaged, CGWI_NOT_SALVAGED);
-  cgwi_queue_restart (atomic_load (&w->queue));
-  cgwi_start_file (&w->core, fd, owns);
-  atomic_store_explicit (&w->refused, 0, memory_order_relaxed);
-  cgwi_mark_set (&w->mark);
-  /* Afterwards: until there is a part, a handler has nothing to write.  */
-  forked = getpid () != process;
-  if (forked)
-    atomic_store_explicit (&w->mark.page->alive, false, memory_order_relaxed);
-  cgwi_leave (w);
-  return forked ? CGW_EFORK : CGW_OK;
-}
-
-enum cgw_status
-cgw_reset (struct cgw_writer *w, int fd)
-{
-  pid_t process = getpid ();
-  struct cgwi_why why;
-
-  if (w == NULL)
-    return CGW_EINVAL;
-  if (w->core.buffer.write == NULL && !take_fd (fd, &why))
-    return cgwi_refuse (&w->core.refusals, CGWI_CALLED_RESET, CGW_EINVAL,
-                        &why);
-  cgwi_seize (w);
-  return restart (w, fd, false, process);
-}
-
-/* Set the path, then release the old one: cgw_free may come after a
-   longjmp.  */
-static void
-change_path (struct cgw_writer *w, char *path)
-{
-  char *old = w->path;
-
-  w->path = path;
-  cgwi_in_order ();
-  cgwi_release (&w->memory, old);
-}
-
-/* Open the file at path, or at the writer's own.  If that fails, nothing has
-   changed but what cgw_errno returns.  */
-static enum cgw_status
-open_next_file (struct cgw_writer *w, const char *path, pid_t process, int *fd,
-                struct cgwi_why *why)
-{
-  enum cgw_status status;
-  char *copy = NULL;
-
-  if (w->core.buffer.write != NULL || (path == NULL && w->path == NULL))
-    {
-      cgwi_because (why,
-                    w->core.buffer.write != NULL ? CGWI_WHY_HOOK_STAYS
-                                                 : CGWI_WHY_NO_PATH,
-                    0, NULL);
-      return CGW_EINVAL;
-    }
-  if (path != NULL && (copy = copy_path (w, path)) == NULL)
-    {
-      cgwi_because (why, CGWI_WHY_NO_REASON, 0, NULL);
-      return CGW_ENOMEM;
-    }
-  status = open_empty_file (w, path != NULL ? path : w->path, process, fd,
-                            why);
-  if (status != CGW_OK)
-    cgwi_release (&w->memory, copy);
-  else if (copy != NULL)
-    change_path (w, copy);
-  return status;
-}
-
-/* Open the new file before the old one is given up.  */
-enum cgw_status
-cgw_recreate (struct cgw_writer *w, const char *path)
-{
-  pid_t process = getpid ();
-  struct cgwi_why why;
-  enum cgw_status status;
-  bool was_free;
-  int fd;
-
-  if (w == NULL)
-    return CGW_EINVAL;
-  was_free = cgwi_seize (w);
-  status = open_next_file (w, path, process, &fd, &why);
-  if (status == CGW_OK)
-    return restart (w, fd, true, process);
-  cgwi_refuse (&w->core.refusals, CGWI_CALLED_RECREATE, status, &why);
-  if (was_free)
-    cgwi_leave (w);
   return status;
 }

@@ -23,8 +23,8 @@ ${MAKE-make} amalgamation AMALGAMATION="$dir/again" >"$log" 2>&1 \
 result $? "it writes the same again"
 
 without='cgw_profile cgw_tracer cgw_recorder cgw_jump cgw_cond_jump'
-without="$without cgw_comment cgw_flush cgw_get_stats cgw_reset cgw_recreate"
-without="$without cgw_salvage cgw_names_explain cgw_version"
+without="$without cgw_comment cgw_flush cgw_get_stats cgw_salvage"
+without="$without cgw_names_explain cgw_version"
 ${MAKE-make} amalgamation AMALGAMATION="$dir/lines" \
   WITHOUT="$without" \
   >"$log" 2>&1 \

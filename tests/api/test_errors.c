@@ -547,15 +547,6 @@ refused_writer (void)
 }
 
 static void
-on_a_descriptor (void)
-{
-  state.usual = false;
-  close_writer ();
-  cr_assert_eq (cgw_new (&w, names, fd, NULL), CGW_OK);
-  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-}
-
-static void
 replacing_a_directory (void)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
@@ -566,22 +557,6 @@ replacing_a_directory (void)
   cr_assert_eq (cgw_create (&w, names, path, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   cr_assert_eq (mkdir (path, 0700), 0);
-}
-
-static void
-on_a_descriptor_without_memory (void)
-{
-  on_a_descriptor ();
-  no_memory_left ();
-}
-
-static void
-forked_with_a_file (void)
-{
-  forked ();
-  close_writer ();
-  cr_assert_eq (cgw_create (&w, names, path, NULL), CGW_OK);
-  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
 }
 
 /* A writer with these flags and one slot, which calls discard.  */
@@ -1063,27 +1038,6 @@ is_end (enum cgw_status status)
              && status != CGW_EORDER);
 }
 
-/* Whatever the row did to the writer, a reset makes it as new.  */
-static void
-check_reset (void)
-{
-  enum cgw_status of_names = cgw_names_error (names, NULL);
-
-  file.fail = 0;
-  file.n = 0;
-  check (cgw_reset (w, -1) == CGW_OK, "it cannot be reset");
-  check (cgw_error (w, NULL) == of_names && cgw_errno (w) == 0,
-         "a reset forgets no error");
-  check (cgw_cost (w, &here, c, 1) == CGW_EORDER, "a reset leaves a part open");
-  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-  written_cost (w, here, 1);
-  check (cgw_finish (w) == of_names, "a reset file has an error");
-  check (strcmp (written_body (&file), "ob=(1) o\nfl=(1) f\nfn=(1) main\n10 1\n"
-                                       "totals: 1 0\n") == 0,
-         "the file after a reset:\n%s", file.bytes);
-}
-
 /* What is not yet set by the row's call.  */
 static char junk;
 #define JUNK ((void *) &junk)
@@ -1202,16 +1156,13 @@ end_row (enum cgw_status got, enum cgw_status status, enum kept kept,
   check (got == status, "returns: %s", cgw_strerror (got));
   if (got == status)
     {
-      if (strcmp (row.call, "cgw_reset") != 0 || status != CGW_OK)
-        check_answers (status, kept, pattern);
+      check_answers (status, kept, pattern);
       if (sentence != NULL)
         check (IS_NO_OBJECT (sentence), "the sentence is \"%s\"", sentence);
       if (status != CGW_OK)
         check_made (status);
       if (status != CGW_OK && w != NULL && state.ends && !is_end (status))
         end_file (status, kept, pattern);
-      if (w != NULL && file.w == w && file.flags == 0 && !state.forked)
-        check_reset ();
     }
   if (state.forked)
     leave (0);

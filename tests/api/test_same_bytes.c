@@ -181,36 +181,6 @@ Test (same_bytes, twice)
   sink_free (&got);
 }
 
-/* Names of an earlier file, and calls that it had, leave no trace.  */
-Test (same_bytes, reset)
-{
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  struct scenario half = scenario;
-  struct cgw_writer *w;
-  struct delivered d;
-  struct sink got = { 0 };
-
-  half.stop = 1000;
-  options.write = sink_write;
-  options.write_context = &got;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
-  for (int i = 0; i < 4; i++)
-    {
-      if (i % 2 == 0)
-        scenario_run (&half, w, &d, NULL);
-      else
-        run (w);
-      got.n = 0;
-      cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-      run (w);
-      check_same (got.bytes, got.n, &baseline, "reset");
-      got.n = 0;
-      cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-    }
-  cgw_free (w);
-  sink_free (&got);
-}
-
 /* In Turkish i and I are no pair: what uses tolower or a decimal point from
    the locale shows.  tests/run makes the locale and sets LOCPATH.  */
 Test (same_bytes, locale)

@@ -9,7 +9,9 @@
 
 struct libcgw
 {
+  struct cgw_names *names;
   struct cgw_writer *w;
+  struct cgw_options options;
   struct cgw_profile *p; /* of contender_profile */
   struct sink *sink;
   struct cgw_part part;
@@ -35,18 +37,17 @@ libcgw_open (const struct contender *c, const struct workload *work,
              struct sink *sink)
 {
   struct libcgw *l = bench_allocate (1, sizeof *l);
-  struct cgw_options options = CGW_OPTIONS_INIT;
 
-  options.flags = c->flags;
-  options.buffer_size = c->buffer_size;
+  l->names = work->names;
+  l->options = (struct cgw_options)CGW_OPTIONS_INIT;
+  l->options.flags = c->flags;
+  l->options.buffer_size = c->buffer_size;
   if (sink->fd < 0)
     {
-      options.write = sink_write;
-      options.write_context = sink;
+      l->options.write = sink_write;
+      l->options.write_context = sink;
     }
   l->sink = sink;
-  if (cgw_new (&l->w, work->names, sink->fd, &options) != CGW_OK)
-    bench_fail ("cgw_new");
   describe_part (l, work);
   return l;
 }
@@ -76,11 +77,18 @@ libcgw_close (void *context)
 }
 
 static bool
+new_writer (struct libcgw *l)
+{
+  cgw_free (l->w);
+  return cgw_new (&l->w, l->names, l->sink->fd, &l->options) == CGW_OK;
+}
+
+static bool
 libcgw_begin (void *context)
 {
   struct libcgw *l = context;
 
-  return cgw_reset (l->w, l->sink->fd) == CGW_OK
+  return new_writer (l)
          && cgw_begin_part (l->w, &l->part) == CGW_OK;
 }
 
@@ -89,8 +97,7 @@ sums_begin (void *context)
 {
   struct libcgw *l = context;
 
-  return cgw_profile_clear (l->p) == CGW_OK
-         && cgw_reset (l->w, l->sink->fd) == CGW_OK;
+  return cgw_profile_clear (l->p) == CGW_OK && new_writer (l);
 }
 
 static int

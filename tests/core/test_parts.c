@@ -150,22 +150,6 @@ Test (parts, later_parts_with_events_that_look_alike)
     }
 }
 
-/* A sum that passed the largest number is gone with its part.  */
-Test (parts, a_reset_forgets_an_overflow)
-{
-  struct written f;
-  struct cgw_writer *w = written_begin (&f, 0, "A", CGW_LINE);
-  struct cgw_pos pos = { .line = 1 };
-
-  written_cost (w, pos, UINT64_MAX);
-  written_cost (w, pos, UINT64_MAX);
-  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  f.n = 0;
-  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
-  written_cost (w, pos, 1);
-  written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
-}
-
 /* Sums near the largest number, by lines that are written without a look at
    them: from 2^63 on there must be one.  */
 

@@ -39,7 +39,6 @@ struct nested
   size_t calls; /* the hook calls back when this is 0 */
   int records; /* to make in the hook */
   int lost;    /* of them */
-  bool leave;  /* the hook by a longjmp */
   jmp_buf out;
 };
 
@@ -63,8 +62,6 @@ nested_write (void *context, const void *bytes, size_t n)
       cr_expect (status == CGW_OK || status == CGW_ELOST);
       t->lost += status == CGW_ELOST;
     }
-  if (t->leave)
-    longjmp (t->out, 1);
   return (ssize_t) n;
 }
 
@@ -113,33 +110,11 @@ write_busy_file (struct nested *t)
   cr_expect_gt (t->calls, 1);
 }
 
-/* After a reset there are as many places as before.  */
 Test (states, busy)
 {
   struct nested t = { 0 };
 
   open_nested (&t, nested_write);
-  for (int i = 0; i < 3; i++)
-    {
-      write_busy_file (&t);
-      cr_assert_eq (cgw_reset (t.w, -1), CGW_OK);
-    }
-  cgw_free (t.w);
-}
-
-/* What was deferred for a call that never went on is not in the next file, and
-   takes no place there.  */
-Test (states, reset_forgets_what_is_deferred)
-{
-  static struct nested t = { .records = 3, .leave = true };
-
-  open_nested (&t, nested_write);
-  begin_part (&t);
-  if (setjmp (t.out) == 0)
-    cgw_flush (t.w);
-  cr_expect_eq (t.lost, 0);
-  t.leave = false;
-  cr_assert_eq (cgw_reset (t.w, -1), CGW_OK);
   write_busy_file (&t);
   cgw_free (t.w);
 }
@@ -232,6 +207,7 @@ use_copy (struct written *f)
   struct cgw_writer *w = f->w;
   struct cgw_part part = good_part ();
   struct cgw_stats s = CGW_STATS_INIT;
+  struct written own;
   int wrong = 0;
 
   wrong += cgw_cost (w, &here, costs, 1) != CGW_EFORK;
@@ -245,11 +221,12 @@ use_copy (struct written *f)
   wrong += cgw_get_stats (w, &s) != CGW_EFORK;
   wrong += cgw_error (w, NULL) != CGW_EFORK;
   wrong += written_fn (f->names, "x", "x", "x").handle == 0;
-  wrong += cgw_reset (w, -1) != CGW_OK;
+  wrong += cgw_free (w) != CGW_OK;
+  w = written_open_with (&own, f->names, NULL);
   wrong += cgw_begin_part (w, &part) != CGW_OK;
   wrong += cgw_cost (w, &here, costs, 1) != CGW_OK;
   wrong += cgw_finish (w) != CGW_OK;
-  cgw_free (w);
+  written_free (&own);
   return wrong;
 }
 
@@ -288,10 +265,9 @@ stubborn_write (void *context, const void *bytes, size_t n)
 }
 
 /* With two failures: neither the first header is written, nor, when it is
-   tried again, does the second part find room.  With `reset`, another file is
-   written afterwards, where no write fails.  */
+   tried again, does the second part find room.  */
 static enum cgw_status
-begin_two_parts (int failures, bool again, bool reset)
+begin_two_parts (int failures, bool again)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_part part = good_part ();
@@ -306,13 +282,6 @@ begin_two_parts (int failures, bool again, bool reset)
   cr_expect_eq (cgw_begin_part (w, &part), first);
   if (again)
     cr_expect_eq (cgw_begin_part (w, &part), CGW_OK);
-  if (reset)
-    {
-      cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-      cr_expect_eq (cgw_error (w, NULL), CGW_OK);
-      cr_expect_eq (cgw_finish (w), CGW_EORDER);
-      cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-    }
   status = cgw_finish (w);
   cgw_free (w);
   return status;
@@ -320,10 +289,9 @@ begin_two_parts (int failures, bool again, bool reset)
 
 Test (states, missing_part)
 {
-  cr_expect_eq (begin_two_parts (0, false, false), CGW_OK);
-  cr_expect_eq (begin_two_parts (2, false, false), CGW_EIO);
-  cr_expect_eq (begin_two_parts (2, true, false), CGW_EIO);
-  cr_expect_eq (begin_two_parts (2, false, true), CGW_OK);
+  cr_expect_eq (begin_two_parts (0, false), CGW_OK);
+  cr_expect_eq (begin_two_parts (2, false), CGW_EIO);
+  cr_expect_eq (begin_two_parts (2, true), CGW_EIO);
 }
 
 /* A file that is salvaged before its first part has the error of its names, as

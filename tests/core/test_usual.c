@@ -363,26 +363,3 @@ Test (usual, salvaged)
   cr_expect_eq (hand_over (&t, &plain, &r), CGW_EFINISHED);
   tear_down (&t);
 }
-
-/* A reset forgets where the page of the old file ended: no record of the new
-   one straddles a page.  */
-Test (usual, reset)
-{
-  struct record r = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
-                      .cost = { 123456 }, .n = 1 };
-  struct twin t;
-
-  set_up (&t, &plain, true);
-  for (int i = 0; i < 5000; i++)
-    cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  t.out.n = 0;
-  cr_assert_eq (cgw_reset (t.w, -1), CGW_OK);
-  cr_assert_eq (begin_part (&t, &plain), CGW_OK);
-  for (int i = 0; i < 5000; i++)
-    cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  cr_assert_eq (cgw_finish (t.w), CGW_OK);
-  cr_assert_gt (t.out.n, 10 * CGWI_PAGE);
-  for (size_t i = CGWI_PAGE; i < t.out.n; i += CGWI_PAGE)
-    cr_expect_eq (t.out.bytes[i - 1], '\n', "at %zu", i);
-  tear_down (&t);
-}

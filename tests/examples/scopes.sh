@@ -147,12 +147,9 @@ by_objects ()
       = std::to_string (totals[1]) + " " + std::to_string (stats.recorded);
   if (w.finish () != w.error () || w.error_number () != 0)
     std::puts (w.explain ());
-  w.reset (-1);
-  if (w.recreate () != CGW_EINVAL || w.begin_part (cgw::part (events)))
-    return "reset and recreate";
   first = static_cast<cgw::writer &&> (w);
   if (w.get () != nullptr || w.cost (f, several) != CGW_EINVAL
-      || first.salvage () != CGW_OK)
+      || first.salvage () != CGW_EFINISHED)
     return "moving";
   return text + counts;
 }
@@ -295,9 +292,6 @@ by_calls ()
   cgw_get_stats (w, &stats);
   std::string counts
       = std::to_string (totals[1]) + " " + std::to_string (stats.recorded);
-  cgw_finish (w);
-  cgw_reset (w, -1);
-  cgw_begin_part (w, &part);
   cgw_finish (w);
   cgw_free (w);
   cgw_names_free (names);

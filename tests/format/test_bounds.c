@@ -145,7 +145,7 @@ start (struct world *w, unsigned flags, size_t name, size_t n_events)
   w->e.flags = flags;
   w->e.positions = CGW_INSTR_LINE;
   w->e.n_events = n_events;
-  w->e.part = w->e.first_part = 1;
+  w->e.part = 1;
   w->e.last = (struct cgwi_remembered){ .object = CGWI_NONE,
                                         .file = CGWI_NONE,
                                         .source = CGWI_NONE,
@@ -504,7 +504,7 @@ static void
 check_header (const struct wide_part *w, size_t n_events, size_t spare)
 {
   struct cgwi_encoder e = { .positions = CGW_INSTR_LINE, .n_events = n_events,
-                            .part = 1, .first_part = 1 };
+                            .part = 1 };
   struct text t;
 
   /* The bound has its slack inside.  */
@@ -559,7 +559,7 @@ Test (bounds, header_of_a_later_part)
 {
   static struct wide_part w;
   struct cgwi_encoder e = { .positions = CGW_INSTR_LINE, .n_events = 1,
-                            .part = UINT32_MAX, .first_part = 1 };
+                            .part = UINT32_MAX };
   struct text t;
 
   make_wide_part (&w, 1, NULL);

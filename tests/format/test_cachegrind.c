@@ -412,8 +412,6 @@ Test (cachegrind, calls_jumps_and_comments)
   counts_are (w, 14, 0, 0);
   cr_expect_str_eq (f.bytes,
                     HEAD "Ir\nfl=a.c\nfn=a\n1 1\n1 2\nsummary: 3\n");
-  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  counts_are (w, 0, 0, 0);
   written_free (&f);
 }
 
@@ -464,21 +462,6 @@ Test (cachegrind, one_part)
   cr_expect_eq (written_part (w, "Ir", CGW_LINE), CGW_EINVAL);
   ends_as (&f, CGW_EINVAL,
            HEAD "Ir\nfl=???\nfn=???\n1 1\nsummary: 1\n");
-}
-
-Test (cachegrind, a_file_after_a_reset)
-{
-  struct written f;
-  struct cgw_writer *w = begin (&f, "Ir Dr", CGW_LINE);
-  struct cgw_pos at = written_line ((struct cgw_fn){ 0 }, 1);
-
-  written_cost (w, at, 1);
-  cr_assert_eq (cgw_finish (w), CGW_OK);
-  f.n = 0;
-  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
-  cr_assert_eq (written_part (w, "A", CGW_LINE), CGW_OK);
-  written_cost (w, at, 2);
-  ends_as (&f, CGW_OK, HEAD "A\nfl=???\nfn=???\n1 2\nsummary: 2\n");
 }
 
 /* What was lost is under "[lost]", so that the summary is what was submitted;

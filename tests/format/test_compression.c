@@ -77,22 +77,6 @@ Test (compression, each_part_defines_again_with_the_same_id)
   cgwi_leave_names (&user);
 }
 
-Test (compression, a_new_file_begins_at_id_1)
-{
-  char text[20];
-
-  start ((const char *const[]){ "a", "b\n" }, 2);
-  put (0, 1, false);
-  *cgwi_put_name (text, &user, CGWI_FNS, CGWI_UNKNOWN, 1, false) = '\0';
-  cr_expect_str_eq (text, "(2) ???");
-  cgwi_restart_stamps (&user);
-  cr_expect_str_eq (put (1, 1, false), "(1) b\\x0a");
-  cr_expect_str_eq (put (0, 1, false), "(2) a");
-  *cgwi_put_name (text, &user, CGWI_FNS, CGWI_UNKNOWN, 1, false) = '\0';
-  cr_expect_str_eq (text, "(3) ???");
-  cgwi_leave_names (&user);
-}
-
 Test (compression, ids_of_all_lengths)
 {
   char text[40];

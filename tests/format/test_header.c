@@ -548,36 +548,3 @@ Test (header, later_parts_with_a_small_buffer)
   free (text);
   written_free (&f);
 }
-
-Test (header, a_file_after_reset_begins_anew)
-{
-  struct written f;
-  struct cgw_part part = written_part_of (&ir, 1);
-  struct cgw_fn fn;
-  size_t first;
-
-  start (&f);
-  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  fn = written_fn (f.names, "o", "f", "m");
-  written_cost (f.w, written_line (fn, 1), UINT64_MAX);
-  written_cost (f.w, written_line (fn, 1), UINT64_MAX);
-  cr_assert_eq (cgw_finish (f.w), CGW_EOVERFLOW);
-  first = f.n;
-  cr_assert_eq (cgw_reset (f.w, -1), CGW_OK);
-  cr_assert_eq (cgw_error (f.w, NULL), CGW_OK);
-  part.positions = CGW_INSTR;
-  part.events = &(struct cgw_event){ "Other", NULL, NULL };
-  cr_assert_eq (cgw_begin_part (f.w, &part), CGW_OK);
-  written_cost (f.w, written_instr ((struct cgw_fn){ 0 }, 1), 1);
-  written_cost (f.w, written_instr (fn, 2), 1);
-  cr_assert_eq (cgw_finish (f.w), CGW_OK);
-  memmove (f.bytes, f.bytes + first, f.n + 1 - first);
-  f.n -= first;
-  written_read (&f);
-  cr_assert_str_eq (f.bytes,
-                    FIRST "positions: instr\nevents: Other\n"
-                          "ob=(1) ???\nfl=(1) ???\nfn=(1) ???\n0x1 1\n"
-                          "ob=(2) o\nfl=(2) f\nfn=(2) m\n0x2 1\n"
-                          "totals: 2\n");
-  written_free (&f);
-}

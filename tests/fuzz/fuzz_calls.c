@@ -289,9 +289,6 @@ free_writer (struct world *w)
 static void
 call (struct world *w, unsigned op)
 {
-  enum model_target to;
-  bool other;
-
   switch (op)
     {
     case 0:
@@ -302,14 +299,6 @@ call (struct world *w, unsigned op)
       break;
     case 2:
       free_writer (w);
-      break;
-    case 3:
-      to = target (w);
-      model_reset (w->m, to, wrong (w));
-      break;
-    case 4:
-      other = next (w) & 1;
-      model_recreate (w->m, other, wrong (w));
       break;
     case 5:
       model_flush (w->m);

@@ -121,7 +121,6 @@ struct model_writer
   int fd;       /* MODEL_FD and MODEL_FULL; or -1 */
   const char *directory; /* of its files */
   unsigned number;       /* in their names */
-  enum model_wrong wrong_path; /* what is wrong with the last path */
   char path[200];        /* the file */
   char given[200];       /* as the library gets it: each "%" is doubled */
   struct model_bytes old; /* CGW_REPLACE: what path had before */
@@ -218,7 +217,7 @@ void model_write_profile (struct model_writer *m, unsigned shape,
                           unsigned variant, const struct model_record *r,
                           unsigned times);
 
-/* model_life.c: make, restart and free a writer.  */
+/* model_life.c: make and free a writer.  */
 
 /* Make a writer, with flags and a buffer_size.  m has `number` and `directory`,
    and no writer.  */
@@ -226,12 +225,6 @@ void model_new (struct model_writer *m, struct model_names *names,
                 unsigned flags, size_t buffer_size, enum model_target target,
                 enum model_wrong wrong);
 
-void model_reset (struct model_writer *m, enum model_target target,
-                  enum model_wrong wrong);
-
-/* `other`: at another path.  */
-void model_recreate (struct model_writer *m, bool other,
-                     enum model_wrong wrong);
 void model_free (struct model_writer *m);
 
 /* model_check.c: what holds after each call.  */

@@ -1,4 +1,4 @@
-/* model_life.c - make, restart and free a writer.
+/* model_life.c - make and free a writer.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -33,23 +33,19 @@ open_target (const struct model_writer *m, enum model_target target,
 }
 
 static void
-close_fd (struct model_writer *m, int fd)
+close_fd (struct model_writer *m)
 {
   if (m->fd != -1)
     close (m->fd);
-  m->fd = fd;
+  m->fd = -1;
 }
 
-/* Set the path of the next file.  In the library's argument "%" is "%%".  */
+/* Set the path of the file.  In the library's argument "%" is "%%".  */
 static void
-set_path (struct model_writer *m, bool other)
+set_path (struct model_writer *m)
 {
-  const char *suffix = other ? ".other" : "";
-
-  snprintf (m->path, sizeof m->path, "%s/%u.%%%s", m->directory, m->number,
-            suffix);
-  snprintf (m->given, sizeof m->given, "%s/%u.%%%%%s", m->directory,
-            m->number, suffix);
+  snprintf (m->path, sizeof m->path, "%s/%u.%%", m->directory, m->number);
+  snprintf (m->given, sizeof m->given, "%s/%u.%%%%", m->directory, m->number);
 }
 
 /* The path as the call gets it, and what comes of one that is wrong.  */
@@ -79,8 +75,7 @@ is_about_path (enum model_wrong wrong)
   return wrong >= MODEL_NO_PATH;
 }
 
-/* Forget the file before; the writer is about to begin or has begun the next
-   one.  */
+/* The writer is about to be made, and m may have been another's.  */
 static void
 start_file (struct model_writer *m)
 {
@@ -204,14 +199,11 @@ model_new (struct model_writer *m, struct model_names *names, unsigned flags,
   set_options (&o, m, wrong);
   m->flags = o.flags;
   m->limit = buffer_size != 0 ? buffer_size : DEFAULT_LIMIT;
-  set_path (m, false);
+  set_path (m);
   keep_old (m);
   start_file (m);
   status = make (m, &o, wrong, &error);
   forget_options (m, wrong);
-  m->wrong_path = target != MODEL_PATH                     ? MODEL_NO_PATH
-                  : wrong == MODEL_RIGHT || is_about_path (wrong) ? wrong
-                                                           : MODEL_NO_PATH;
   if (wrong != MODEL_RIGHT)
     {
       m->state = MODEL_NO_FILE;
@@ -221,7 +213,7 @@ model_new (struct model_writer *m, struct model_names *names, unsigned flags,
   model_after (m, "making a writer");
   if (m->w == NULL)
     {
-      close_fd (m, -1);
+      close_fd (m);
       drop_old (m);
     }
 }
@@ -249,96 +241,6 @@ give_up (const struct model_writer *m)
 }
 
 void
-model_reset (struct model_writer *m, enum model_target target,
-             enum model_wrong wrong)
-{
-  enum cgw_status status, wanted;
-  int fd;
-
-  if (m->target == MODEL_HOOK || target != MODEL_FULL)
-    target = m->target == MODEL_HOOK ? MODEL_HOOK : MODEL_FD;
-  if (wrong != MODEL_BAD_FD && wrong != MODEL_READ_ONLY_FD)
-    wrong = MODEL_RIGHT;
-  wanted = wrong == MODEL_RIGHT || target == MODEL_HOOK ? CGW_OK : CGW_EINVAL;
-  if (wanted == CGW_OK)
-    give_up (m);
-  fd = open_target (m, target, wrong);
-  model_before (m);
-  status = cgw_reset (m->w, fd);
-  model_expect (m, "cgw_reset", status, wanted);
-  if (status == CGW_OK)
-    {
-      check_old (m);
-      close_fd (m, fd);
-      start_file (m);
-      m->target = target;
-    }
-  else if (fd != -1)
-    close (fd);
-  model_after (m, "cgw_reset");
-}
-
-/* The path of the present file is m->path, that of the one before `was`.  */
-static void
-end_recreate (struct model_writer *m, enum cgw_status status, int error,
-              const char was[200])
-{
-  char path[200];
-
-  memcpy (path, m->path, sizeof path);
-  memcpy (m->path, was, sizeof m->path);
-  if (status != CGW_OK)
-    {
-      if (status == CGW_EIO || status == CGW_EFILE)
-        m->error_number = error;
-      return;
-    }
-  check_old (m);
-  memcpy (m->path, path, sizeof m->path);
-  close_fd (m, -1);
-  start_file (m);
-  keep_old (m);
-  m->target = MODEL_PATH;
-  m->wrong_path = MODEL_RIGHT;
-}
-
-void
-model_recreate (struct model_writer *m, bool other, enum model_wrong wrong)
-{
-  const char *path = NULL;
-  char text[250], was[200], was_given[200];
-  enum cgw_status status, wanted = CGW_OK;
-  int error = 0;
-
-  if (!is_about_path (wrong))
-    wrong = MODEL_RIGHT;
-  give_up (m);
-  memcpy (was, m->path, sizeof was);
-  memcpy (was_given, m->given, sizeof was_given);
-  if (wrong == MODEL_RIGHT)
-    {
-      set_path (m, other);
-      path = m->given;
-    }
-  else if (wrong == MODEL_NO_PATH)
-    wrong = m->wrong_path;
-  else
-    path = wrong_path (m, wrong, text, &wanted, &error);
-  if (wrong != MODEL_RIGHT)
-    wrong_path (m, wrong, text, &wanted, &error);
-  if (m->target == MODEL_HOOK)
-    wanted = CGW_EINVAL;
-  model_before (m);
-  status = cgw_recreate (m->w, path);
-  model_expect (m, "cgw_recreate", status,
-                model_no_memory (m) ? CGW_ENOMEM : wanted);
-  if (status != CGW_OK)
-    memcpy (m->given, was_given, sizeof was_given);
-  end_recreate (m, status, error, was);
-  model_after (m, "cgw_recreate");
-}
-
-void
 model_free (struct model_writer *m)
 {
   enum cgw_status status, wanted
@@ -352,6 +254,6 @@ model_free (struct model_writer *m)
     fuzz_fail ("cgw_free: %d, not %d", status, wanted);
   model_after (m, "cgw_free");
   check_old (m);
-  close_fd (m, -1);
+  close_fd (m);
   drop_old (m);
 }

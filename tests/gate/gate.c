@@ -122,15 +122,6 @@ gate_begin (struct gate *g, size_t n_events)
 }
 
 enum cgw_status
-gate_reset (struct gate *g, int fd)
-{
-  enum cgw_status status = cgw_reset (g->w, fd);
-
-  memset (&g->ledger, 0, sizeof g->ledger);
-  return status;
-}
-
-enum cgw_status
 gate_record (struct gate *g, enum gate_kind kind)
 {
   struct cgw_pos from = { .fn = g->fn, .line = 11 };

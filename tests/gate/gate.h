@@ -59,9 +59,6 @@ void gate_open (struct gate *g, const struct cgw_options *options, int fd);
 /* Begins a part with the first n of the events A, B, C.  */
 enum cgw_status gate_begin (struct gate *g, size_t n_events);
 
-/* cgw_reset, and a new ledger.  */
-enum cgw_status gate_reset (struct gate *g, int fd);
-
 /* A record through the ledger; may be called in a handler.  */
 enum cgw_status gate_record (struct gate *g, enum gate_kind kind);
 

@@ -18,7 +18,7 @@
 
 #define LEDGER_EVENTS 3 /* at most, of a part */
 
-/* Starts from all zeros; so it does again after a cgw_reset.  */
+/* Starts from all zeros.  */
 struct ledger
 {
   _Atomic uint64_t by_status[CGW_EFORK + 1]; /* calls that came back */

@@ -513,11 +513,13 @@ add_objects (struct state *s)
 static void
 make_queue (struct cgwi_queue *q)
 {
+  cgwi_queue_make_empty (q);
   q->slots.links = memory.links;
   q->slots.n = config->slots;
   q->n_costs = 1;
   q->records = (unsigned char *) memory.records;
-  cgwi_queue_restart (q);
+  for (uint32_t i = config->slots; i > 0; i--)
+    cgwi_slots_push (q->slots, &q->idle, i - 1);
 }
 
 static void

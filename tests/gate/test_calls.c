@@ -154,12 +154,6 @@ has_text (const char *sentence)
 #define handle(name)                                                          \
   ((name).handle != 0 ? CGW_OK : cgw_names_error (names, NULL))
 
-static enum cgw_status
-recreate (void)
-{
-  return cgw_recreate (w, path);
-}
-
 /* What a call frees is gone.  */
 static enum cgw_status
 free_writer (void)
@@ -515,13 +509,9 @@ end_world (void)
 static void
 run_cell (const struct row *r, enum object on, unsigned flags)
 {
-  /* It refuses a writer that has a hook.  */
-  bool on_file = r != NULL && strcmp (r->function, "cgw_recreate") == 0;
-
-  fd = on_file || situation == CANCELLED ? gate_file () : -1;
+  fd = situation == CANCELLED ? gate_file () : -1;
   make_world (flags);
-  if (situation != NO_PART
-      && !(on_file && (situation == LEFT || situation == CHILD_INSIDE)))
+  if (situation != NO_PART)
     {
       cr_assert_eq (gate_begin (&g, 2), CGW_OK);
       gate_records (&g);

@@ -64,38 +64,6 @@ lost (void)
   return s.lost;
 }
 
-/* The next file of a writer counts from zero, and takes what is deferred as the
-   first did, with no new queue.  */
-
-static void
-next_file (bool finish)
-{
-  const char *what = finish ? "after a finish and a reset" : "after a reset";
-
-  open_with (0, GATE_KINDS - 1, 0);
-  flush_with (record_all);
-  ledger_balance (&g.ledger, g.w, "the first file");
-  if (finish)
-    gate_finish (&g, CGW_ELOST, READER_STRICT, "the first file");
-  for (int i = 0; i < 3; i++)
-    {
-      cr_assert_eq (gate_reset (&g, -1), CGW_OK);
-      g.n = 0;
-      cr_assert_eq (gate_begin (&g, 3), CGW_OK);
-      gate_record (&g, GATE_COST);
-      flush_with (record_all);
-      ledger_balance (&g.ledger, g.w, what);
-      cr_assert_eq (lost (), 1, "%s", what);
-    }
-  gate_end (&g, CGW_ELOST, what);
-}
-
-Test (gate_regressions, in_the_next_file)
-{
-  next_file (false);
-  next_file (true);
-}
-
 /* A part that is refused has no records: they do not land in the one before,
    not even those that come while the writer is busy.  A part that begins later
    takes records again.  */
@@ -288,40 +256,6 @@ Test (gate_regressions, writing_them_has_an_end)
     handlers_every (n);
 }
 
-/* A cgw_recreate that is refused leaves the writer as it was: still held by a
-   call that a longjmp left, or free.  */
-
-static sigjmp_buf out;
-
-static void
-leave (struct gate *gate)
-{
-  gate->in_write = NULL;
-  siglongjmp (out, 1);
-}
-
-static void
-refuse_to_recreate (unsigned flags)
-{
-  open_with (flags, 0, 0);
-  cr_assert_eq (cgw_recreate (g.w, ""), CGW_EINVAL);
-  cr_expect_eq (cgw_flush (g.w), CGW_OK, "free, flags %u", flags);
-  gate_record (&g, GATE_COST);
-  g.in_write = leave;
-  if (sigsetjmp (out, 1) == 0)
-    cgw_flush (g.w);
-  cr_assert_eq (cgw_flush (g.w), CGW_EBUSY);
-  cr_assert_eq (cgw_recreate (g.w, ""), CGW_EINVAL);
-  cr_expect_eq (cgw_flush (g.w), CGW_EBUSY, "held, flags %u", flags);
-  gate_free (&g);
-}
-
-Test (gate_regressions, a_refused_recreate_changes_nothing)
-{
-  refuse_to_recreate (0);
-  refuse_to_recreate (CGW_THREADS);
-}
-
 /* What cgw_finish says.  */
 
 /* The hook that says EAGAIN opens the writer again.  */
@@ -352,30 +286,6 @@ Test (gate_regressions, a_late_failure_is_reported)
   gate_finish (&g, CGW_EIO, READER_UNFINISHED, "a full disk at the end");
   cr_assert_eq (cgw_errno (g.w), ENOSPC);
   gate_free (&g);
-}
-
-/* A part that could not begin belongs to the file of then, not to the next.  */
-Test (gate_regressions, a_missing_part_is_forgotten_by_reset)
-{
-  static const int errors[] = { EAGAIN, EIO };
-
-  for (size_t i = 0; i < 2; i++)
-    {
-      struct cgw_options o = CGW_OPTIONS_INIT;
-
-      o.buffer_size = 1;
-      gate_open (&g, &o, -1);
-      g.fail = errors[i]; /* the first header stays in the buffer */
-      cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-      cr_assert_neq (gate_begin (&g, 2), CGW_OK);
-      g.fail = 0;
-      cr_assert_eq (gate_reset (&g, -1), CGW_OK);
-      g.n = 0;
-      cr_assert_eq (cgw_error (g.w, NULL), CGW_OK);
-      cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-      gate_records (&g);
-      gate_end (&g, CGW_OK, "after the reset");
-    }
 }
 
 /* What has no room is lost, but not what needs none.  At the end the rest of

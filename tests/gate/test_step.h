@@ -40,13 +40,11 @@ enum
   OWNED = 2,         /* cgw_create opened the file, and the writer closes it */
   OPENS = 4,         /* no part is open before the call */
   FINISHES = 8,
-  RESETS = 16,
   WRITES = 32,       /* writes to the descriptor */
   SMALL_RING = 64,   /* two places in the queue */
   SMALL_BUFFER = 128, /* each record is written at once */
   NO_WRITER = 256,   /* the call makes the writer ... */
   FREES = 512,       /* ... or frees it: handlers have none */
-  EMPTIES = 1024,    /* drops what the file of cgw_create held */
   NAMES_CALL = 2048, /* may have the lock of the names */
   CACHEGRIND = 4096, /* the file is in cachegrind's format */
   REPLACES = 8192    /* the file at the path of cgw_create is replaced */
@@ -85,11 +83,9 @@ enum action_name
   SUMS,
   OTHER_WRITER,
   FORK_RETURN,
-  FORK_RESET,
+  FORK_NEW,
   LEAVE_HANDLER,
   LEAVE,
-  LEAVE_RESET,
-  LEAVE_RECREATE,
   LEAVE_FREE,
   ACTIONS
 };
@@ -109,8 +105,8 @@ enum kind { COST, ONE_COST, BARE_COST, CALL, BARE_CALL, JUMP, COND_JUMP,
    and OTHER has costs before.  */
 enum fn { MAIN, OTHER, FRESH, LEVEL_1, LEVEL_2, AFTER, FNS };
 
-/* The regular files: the writer's, that of a reset, and a child's.  */
-enum file { FIRST, SECOND, CHILDS, FILES };
+/* The regular files: the writer's, and a child's.  */
+enum file { FIRST, CHILDS, FILES };
 
 /* A record whose call has not come back; of cgw_profile_write, many.  */
 struct flying
@@ -158,14 +154,12 @@ struct world
   /* How the run goes.  */
   volatile bool inside;    /* the call under step has not come back */
   volatile bool left;      /* and never will */
-  volatile bool jumped;    /* the same, also when a new file is begun */
   volatile bool begun;     /* a part is open, for all we know */
   volatile bool finish_begun; /* cgw_finish or cgw_salvage was called ... */
   volatile bool finishing; /* ... and has ended the file */
   volatile bool salvaged;  /* cgw_salvage ended it beside another call */
   bool refused_unknown;    /* records of the library's own were refused */
-  bool dead;               /* a child's copy, before cgw_reset ... */
-  bool reviving;           /* ... which is under way */
+  bool dead;               /* it is a child's copy */
   volatile bool in_child;  /* this child is to return into the call */
   off_t size_at_fork[FILES + 1];
   unsigned hooks_at_fork;
@@ -237,8 +231,8 @@ void check_file (enum file file, unsigned reader_flags,
 
 /* The end of a run: closes the accounts.  */
 void conclude (enum cgw_status status);
-enum new_file { RESET_FILE, RECREATE_FILE };
-void write_new_file (enum file file, enum new_file how);
+/* A child's own file, by a new writer.  */
+void write_new_file (void);
 void child_returned (void) __attribute__ ((noreturn));
 
 /* Stepping.  */

@@ -54,7 +54,7 @@ allowed_finish (void)
 
   if (mask & (BIT (CGW_OK) | BIT (CGW_EBUSY)))
     mask |= t.seen & (BIT (CGW_ELOST) | BIT (CGW_EORDER) | BIT (CGW_EBUSY));
-  if (t.scene->traits & (OPENS | RESETS))
+  if (t.scene->traits & OPENS)
     mask |= BIT (CGW_EORDER);
   return mask;
 }
@@ -103,7 +103,7 @@ act_salvage (int level)
   enum cgw_status status = CGW_OK;
   unsigned mask = BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EFINISHED)
                   | (t.seen & (BIT (CGW_EORDER) | BIT (CGW_EBUSY)))
-                  | (t.scene->traits & (OPENS | RESETS) ? BIT (CGW_EORDER)
+                  | (t.scene->traits & OPENS ? BIT (CGW_EORDER)
                                                         : 0);
 
   t.finish_begun = t.w != NULL;
@@ -142,7 +142,7 @@ act_stats (int level)
                              : BIT (CGW_OK) | BIT (CGW_EBUSY));
   /* Records of who interrupted it came too late for the answer.  */
   if (status == CGW_OK && t.taken == taken
-      && !(t.scene->traits & (OPENS | RESETS)))
+      && !(t.scene->traits & OPENS))
     check_counts (&s);
   if (t.recorder != NULL)
     {
@@ -162,7 +162,7 @@ act_errors (int level)
   int error = 0;
   /* A record under way keeps its error before its call returns it.  */
   unsigned under_way
-      = (t.scene->traits & (OPENS | RESETS) ? BIT (CGW_EORDER) : 0)
+      = (t.scene->traits & OPENS ? BIT (CGW_EORDER) : 0)
         | (t.scene->traits & SMALL_RING ? BIT (CGW_ELOST) : 0);
 
   (void) level;
@@ -209,7 +209,7 @@ act_names (int level)
     }
   STEPPED (status = cgw_comment (t.w, "a handler's"));
   expect_errno ("cgw_comment");
-  if (t.scene->traits & (OPENS | RESETS))
+  if (t.scene->traits & OPENS)
     allowed |= BIT (CGW_EORDER);
   expect_status ("cgw_comment", status, allowed | allowed_now ());
   t.seen |= status == CGW_EORDER || status == CGW_EBUSY ? BIT (status) : 0;
@@ -281,21 +281,11 @@ keep_sizes (void)
   t.hooks_at_fork = t.hook_calls;
 }
 
-/* What is at the door of ftruncate goes through it, as the parent's call is
-   about to.  */
-static bool
-may_be_emptied (enum file file)
-{
-  return file == FILES && t.scene->traits & EMPTIES
-         && file_size (file) == 0;
-}
-
 static void
 check_sizes (const char *who)
 {
   for (enum file i = 0; i <= FILES; i++)
-    EXPECT (i == CHILDS || file_size (i) == t.size_at_fork[i]
-              || may_be_emptied (i),
+    EXPECT (i == CHILDS || file_size (i) == t.size_at_fork[i],
             "%s wrote %lld bytes to its parent's descriptor", who,
             (long long) (file_size (i) - t.size_at_fork[i]));
 }
@@ -332,8 +322,7 @@ child_returned (void)
   t.inside = false;
   check_sizes ("the call");
   EXPECT (t.hook_calls <= t.hooks_at_fork + 1, "the child called the hook");
-  /* A cgw_reset that began in the parent may have revived the copy.  */
-  if (t.w != NULL && !(t.scene->traits & RESETS))
+  if (t.w != NULL)
     {
       enum cgw_status status = cgw_cost (t.w, &here, NULL, 0);
       expect_status ("a child's cgw_cost", status, BIT (CGW_EFORK));
@@ -350,7 +339,7 @@ child_returned (void)
 
 /* The child begins a file of its own, and never returns into the call.  */
 static void
-act_fork_reset (int level)
+act_fork_new (int level)
 {
   pid_t child;
 
@@ -363,7 +352,7 @@ act_fork_reset (int level)
     {
       alarm (CHILD_SECONDS);
       t.dead = true;
-      write_new_file (CHILDS, RESET_FILE);
+      write_new_file ();
       check_sizes ("a child with a file of its own");
       check_decoy ();
       _exit (run_failed ());
@@ -378,7 +367,7 @@ static void
 act_leave (int level)
 {
   (void) level;
-  t.left = t.jumped = true;
+  t.left = true;
   steps.level = 0;
   siglongjmp (steps.out, 1);
 }
@@ -400,12 +389,6 @@ has_writer (const struct scene *s)
 }
 
 static bool
-has_path (const struct scene *s)
-{
-  return has_writer (s) && !(s->traits & HOOK);
-}
-
-static bool
 has_profile (const struct scene *s)
 {
   return strncmp (s->function, "cgw_profile_", 12) == 0
@@ -423,15 +406,10 @@ const struct action actions[ACTIONS] = {
   [SUMS] = { "sums", act_sums, false, false, has_profile },
   [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
-  [FORK_RESET] = { "fork and cgw_reset", act_fork_reset, true, false,
-                   has_writer },
+  [FORK_NEW] = { "fork and cgw_new", act_fork_new, true, false, has_writer },
   [LEAVE_HANDLER] = { "longjmp out of the handler's record",
                       act_leave_handler, false, true, has_writer },
   [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, NULL },
-  [LEAVE_RESET] = { "longjmp and cgw_reset", act_leave, false, true,
-                    has_writer },
-  [LEAVE_RECREATE] = { "longjmp and cgw_recreate", act_leave, false, true,
-                       has_path },
   [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
                    has_writer },
 };

@@ -34,27 +34,13 @@ allowed_inside (void)
 
   if (t.begun && !t.finishing)
     mask |= BIT (CGW_OK);
-  if (traits & (OPENS | RESETS) && !t.finishing)
-    mask |= BIT (CGW_OK);
-  if (traits & RESETS || (traits & OPENS && !t.finishing))
-    mask |= BIT (CGW_EORDER);
+  if (traits & OPENS && !t.finishing)
+    mask |= BIT (CGW_OK) | BIT (CGW_EORDER);
   if (t.finishing || t.finish_begun || traits & FINISHES)
     mask |= BIT (CGW_EFINISHED);
   /* cgw_salvage loses what the call that it interrupted could not write.  */
   if (t.salvaged || (!t.finishing && (traits & SMALL_RING || steps.all)))
     mask |= BIT (CGW_ELOST);
-  return mask;
-}
-
-/* After a jump out of the call: it may have ended before.  The queue has room
-   for all that these runs defer.  */
-static unsigned
-allowed_left (void)
-{
-  unsigned mask = allowed_inside ();
-
-  if (t.scene->traits & RESETS)
-    mask |= BIT (CGW_EFINISHED) | BIT (CGW_EORDER);
   return mask;
 }
 
@@ -64,10 +50,8 @@ allowed_record (const struct cgw_writer *w)
   if (w == NULL)
     return BIT (CGW_EINVAL);
   if (t.dead)
-    return BIT (CGW_EFORK) | (t.reviving ? BIT (CGW_EORDER) : 0);
-  if (t.left)
-    return allowed_left ();
-  if (t.inside)
+    return BIT (CGW_EFORK);
+  if (t.inside || t.left)
     return allowed_inside ();
   return t.finishing ? BIT (CGW_EFINISHED)
          : t.begun   ? BIT (CGW_OK)
@@ -84,7 +68,7 @@ allowed_now (void)
   if (t.finishing)
     return BIT (CGW_EFINISHED)
            | (t.inside || t.left ? BIT (CGW_EBUSY) : 0);
-  if (t.inside && (t.finish_begun || t.scene->traits & (FINISHES | RESETS)))
+  if (t.inside && (t.finish_begun || t.scene->traits & FINISHES))
     return BIT (CGW_OK) | BIT (CGW_EBUSY) | BIT (CGW_EFINISHED);
   return t.inside || t.left ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);
 }

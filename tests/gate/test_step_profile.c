@@ -142,7 +142,7 @@ static void
 check_two (enum cgw_status status)
 {
   expect_status (t.scene->function, status, BIT (CGW_OK));
-  if (!t.jumped)
+  if (!t.left)
     cgw_profile_free (other);
   other = NULL;
 }

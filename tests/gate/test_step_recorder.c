@@ -198,7 +198,7 @@ recorder_conclude (void)
   struct cgw_recorder_stats s = CGW_RECORDER_STATS_INIT;
 
   if (t.recorder == NULL || draining
-      || (t.jumped && strcmp (t.scene->function, "cgw_recorder_drain") == 0))
+      || (t.left && strcmp (t.scene->function, "cgw_recorder_drain") == 0))
     return;
   cgw_recorder_drain (t.recorder, take, NULL);
   /* The other places go on.  */

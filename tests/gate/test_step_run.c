@@ -386,9 +386,7 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
   struct scene hooked = *s;
   struct combination c = { .scene = &hooked, .threads = threads, .salt = salt };
 
-  /* cgw_recreate refuses a writer that has a hook.  */
-  if (BOUNDARIES_ARE_HOOKS && !(s->traits & OWNED)
-      && strcmp (s->function, "cgw_recreate") != 0)
+  if (BOUNDARIES_ARE_HOOKS && !(s->traits & OWNED))
     hooked.traits |= HOOK;
 
   if ((!threads || is_long_form ()) && !ended_well (&c, in_child (&c, 0)))

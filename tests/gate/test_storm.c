@@ -216,7 +216,7 @@ call_something (uint32_t r)
     }
 }
 
-/* In a child: its copy of the writer is dead, until it has a file.  Return the
+/* In a child: its copy of the writer is dead; it makes another one.  Return the
    number of what is wrong, or 0.  */
 static int
 be_child (unsigned run)
@@ -230,7 +230,10 @@ be_child (unsigned run)
       || cgw_finish (w) != CGW_EFORK)
     return 1;
   if (run % 2 > 0
-      && (cgw_reset (w, open ("/dev/null", O_WRONLY | O_CLOEXEC)) != CGW_OK
+      && (cgw_free (w) != CGW_OK
+          || cgw_new (&w, names, open ("/dev/null", O_WRONLY | O_CLOEXEC),
+                      NULL)
+                 != CGW_OK
           || begin_part () != CGW_OK))
     return 2;
   for (unsigned i = 0; i < 100 && run % 2 > 0; i++)

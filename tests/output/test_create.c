@@ -196,24 +196,6 @@ CLOSING_TEST (create, free_closes)
   cr_assert_not (is_open (lowest));
 }
 
-/* cgw_reset leaves the file for a descriptor that is the caller's.  */
-CLOSING_TEST (create, reset_closes)
-{
-  char path[4096], other_path[4096];
-  int other = open_in (directory, "other", other_path);
-  struct cgw_writer *w;
-
-  cr_assert_eq (create (&w, in_directory ("reset", path), NULL), CGW_OK);
-  cr_assert (is_open (other + 1));
-  cr_assert_eq (cgw_reset (w, other), CGW_OK);
-  cr_assert_not (is_open (other + 1));
-  run (w);
-  cgw_free (w);
-  cr_assert (is_open (other));
-  check_same_file (other_path, &baseline, "reset");
-  close (other);
-}
-
 /* A close that fails is an error of cgw_finish, unless it was interrupted.  */
 CLOSING_TEST (create, close_fails)
 {
@@ -354,9 +336,7 @@ CLOSING_TEST (create, wrong_arguments)
 static void
 check_not_opened (const char *path, int error)
 {
-  char other_path[4096];
   struct cgw_writer *w;
-  int other;
 
   cr_assert_eq (create (&w, path, NULL), CGW_EIO);
   cr_assert_not_null (w);
@@ -365,16 +345,6 @@ check_not_opened (const char *path, int error)
   cr_assert_eq (cgw_error (w, NULL), CGW_EIO);
   cr_assert_eq (cgw_finish (w), CGW_EIO);
   cr_assert_eq (cgw_flush (w), CGW_EFINISHED);
-  /* Such a writer can be given a descriptor.  */
-  other = open_in (directory, "other", other_path);
-  cr_assert_eq (cgw_reset (w, other), CGW_OK);
-  cr_assert_eq (cgw_error (w, NULL), CGW_OK);
-  cr_assert_eq (cgw_errno (w), 0);
-  run (w);
-  cgw_free (w);
-  check_same_file (other_path, &baseline, path);
-  close (other);
-  cr_assert_eq (create (&w, path, NULL), CGW_EIO);
   cgw_free (w);
 }
 
@@ -481,6 +451,41 @@ CLOSING_TEST (create, no_memory)
   cgw_free (w);
   cgw_names_free (names);
   cr_assert_eq (heap.live, 0);
+}
+
+/* A child makes a writer of its own, with its parent's names and handles, while
+   the parent is in the middle of its file.  */
+CLOSING_TEST (create, in_a_child)
+{
+  char path[4096], pattern[4096], name[100];
+  struct cgw_writer *w;
+  struct delivered d;
+  pid_t pid;
+  int status;
+
+  in_directory ("profile.%p", pattern);
+  cr_assert_eq (create (&w, pattern, NULL), CGW_OK);
+  scenario_run (&scenario, w, &d, NULL);
+  pid = fork ();
+  cr_assert_neq (pid, -1);
+  if (pid == 0)
+    {
+      bool right = cgw_flush (w) == CGW_EFORK && cgw_free (w) == CGW_OK
+                   && cgw_create (&w, test_names (), pattern, NULL) == CGW_OK;
+
+      scenario_run (&scenario, w, &d, NULL);
+      right = right && scenario_finish (w, &d) == CGW_OK;
+      cgw_free (w);
+      leave (right ? 0 : 1);
+    }
+  cr_assert_eq (waitpid (pid, &status, 0), pid);
+  cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
+  cgw_free (w);
+  snprintf (name, sizeof name, "profile.%ld", (long) getpid ());
+  check_same_file (in_directory (name, path), &baseline, "the parent's");
+  snprintf (name, sizeof name, "profile.%ld", (long) pid);
+  check_same_file (in_directory (name, path), &baseline, "the child's");
 }
 
 /* Forks at one of its calls.  */

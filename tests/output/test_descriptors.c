@@ -1,4 +1,4 @@
-/* test_descriptors.c - cgw_new and cgw_reset on all kinds of descriptors, and
+/* test_descriptors.c - cgw_new on all kinds of descriptors, and
    what becomes of them; fork.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -55,36 +55,18 @@ is_open (int fd)
   return fcntl (fd, F_GETFD) != -1;
 }
 
-/* A descriptor that cannot be written to is refused, by cgw_reset without any
-   harm to the file that the writer is at.  */
+/* A descriptor that cannot be written to is refused.  */
 static void
 check_refused (int bad, const char *context)
 {
   struct cgw_options hooked = CGW_OPTIONS_INIT;
-  char path[4096];
-  int fd = open_in (directory, "refused", path);
-  struct scenario first = scenario;
-  struct cgw_writer *w = writer_on (fd);
-  struct delivered d;
+  struct cgw_writer *w;
 
-  cgw_free (w);
   errno = 4711; /* and w is not NULL */
   cr_assert_eq (cgw_new (&w, test_names (), bad, NULL), CGW_EINVAL, "%s",
                 context);
   cr_assert_eq (errno, 4711, "%s", context);
   cgw_free (w);
-
-  first.stop = 350;
-  w = writer_on (fd);
-  scenario_run (&first, w, &d, NULL);
-  errno = 4711;
-  cr_assert_eq (cgw_reset (w, bad), CGW_EINVAL, "%s", context);
-  cr_assert_eq (errno, 4711, "%s", context);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK, "%s", context);
-  sink_load (&got, path);
-  check_conserved (w, &d, got.bytes, got.n, true, 0, context);
-  cgw_free (w);
-  close (fd);
 
   /* With a hook the descriptor is not looked at.  */
   got.n = 0;
@@ -92,7 +74,6 @@ check_refused (int bad, const char *context)
   hooked.write_context = &got;
   cr_assert_eq (cgw_new (&w, test_names (), bad, &hooked), CGW_OK, "%s",
                 context);
-  cr_assert_eq (cgw_reset (w, bad), CGW_OK, "%s", context);
   scenario_complete (&scenario, w);
   check_same (got.bytes, got.n, &baseline, context);
   cgw_free (w);
@@ -224,10 +205,6 @@ Test (descriptors, stays_open)
   w = writer_on (fd);
   cgw_free (w);
   cr_assert (is_open (fd), "closed by cgw_free, unfinished");
-  w = writer_on (fd);
-  cr_assert_eq (cgw_reset (w, fd), CGW_OK);
-  cr_assert (is_open (fd), "closed by cgw_reset");
-  cgw_free (w);
   cr_assert_eq (fcntl (fd, F_GETFL), status_flags);
   cr_assert_eq (fcntl (fd, F_GETFD), fd_flags);
   check_same_file (path, &baseline, "stays open");
@@ -254,51 +231,15 @@ Test (descriptors, free_does_not_write)
   close (fd);
 }
 
-/* One file after the other; what was buffered for the first is gone.  */
-Test (descriptors, reset)
-{
-  char first_path[4096], second_path[4096];
-  int first = open_in (directory, "first", first_path);
-  int second = open_in (directory, "second", second_path);
-  struct cgw_writer *w = writer_on (first);
-  struct scenario some = scenario;
-  struct delivered d;
-  size_t n;
-
-  some.stop = 50;
-  scenario_run (&some, w, &d, NULL);
-  cr_assert_eq (cgw_flush (w), CGW_OK);
-  sink_load (&got, first_path);
-  n = got.n;
-  cr_assert_gt (n, 0);
-  some.parts = 1;
-  some.stop = 20;
-  scenario_run (&some, w, &d, NULL);
-  cr_assert_eq (cgw_reset (w, second), CGW_OK);
-  scenario_complete (&scenario, w);
-  sink_load (&got, first_path);
-  cr_assert_eq (got.n, n, "written to the first file");
-  check_same_file (second_path, &baseline, "second");
-  /* A finished writer, too.  */
-  cr_assert_eq (ftruncate (first, 0), 0);
-  cr_assert_eq (lseek (first, 0, SEEK_SET), 0);
-  cr_assert_eq (cgw_reset (w, first), CGW_OK);
-  scenario_complete (&scenario, w);
-  check_same_file (first_path, &baseline, "first");
-  check_same_file (second_path, &baseline, "second");
-  cgw_free (w);
-  close (first);
-  close (second);
-}
-
 /* fork.  */
 
-/* A child resets its copy, and writes a file of its own.  */
+/* A child frees its copy, and writes a file of its own.  */
 static void
 run_child (struct cgw_writer *w, int fd)
 {
   struct delivered d;
-  bool right = cgw_reset (w, fd) == CGW_OK;
+  bool right = cgw_free (w) == CGW_OK
+               && cgw_new (&w, test_names (), fd, NULL) == CGW_OK;
 
   scenario_run (&scenario, w, &d, NULL);
   right = right && d.failed + d.refused == 0
@@ -316,7 +257,7 @@ wait_for (pid_t pid)
   cr_assert (WIFEXITED (status) && WEXITSTATUS (status) == 0);
 }
 
-/* A child that does not reset its copy gets an error, whatever it calls.  */
+/* A child that goes on with its copy gets an error, whatever it calls.  */
 static void
 run_dead_child (struct cgw_writer *w)
 {

@@ -126,12 +126,6 @@ run_limited (size_t limit, size_t buffer_size, int fd, const char *path,
   cr_assert_eq (lseek (fd, 0, SEEK_CUR), (off_t) file->n, "%s: offset",
                 context);
 
-  /* And then a file without a limit.  */
-  empty (fd);
-  cr_assert_eq (cgw_reset (w, fd), CGW_OK);
-  scenario_run (&scenario, w, &d, NULL);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-  check_same_file (path, baseline, context);
   cgw_free (w);
 }
 

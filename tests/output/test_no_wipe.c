@@ -150,7 +150,8 @@ static int
 own_file (void)
 {
   record ();
-  if (cgw_reset (w, childs_fd) != CGW_OK)
+  cgw_free (w);
+  if (cgw_new (&w, test_names (), childs_fd, NULL) != CGW_OK)
     return 1;
   begin ();
   if (record () != CGW_OK || cgw_finish (w) != CGW_OK)
@@ -159,7 +160,7 @@ own_file (void)
   return 0;
 }
 
-/* What the child recorded before its reset is not in its file.  */
+/* What the child recorded in its copy is not in its file.  */
 Test (no_wipe, childs_own_file)
 {
   char bytes[4096];
@@ -200,10 +201,14 @@ end_in_child (void)
 }
 
 static int
-recreate_in_child (void)
+replace_in_child (void)
 {
-  bool right = cgw_recreate (w, "child.%p") == CGW_OK;
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  bool right;
 
+  cgw_free (w);
+  o.flags = CGW_REPLACE;
+  right = cgw_create (&w, test_names (), "child.%p", &o) == CGW_OK;
   begin ();
   right = right && record () == CGW_OK && cgw_finish (w) == CGW_OK;
   cgw_free (w);
@@ -223,7 +228,7 @@ Test (no_wipe, replaced_file)
   begin ();
   cr_assert_eq (record (), CGW_OK);
   in_child (end_in_child);
-  in_child (recreate_in_child);
+  in_child (replace_in_child);
   cr_assert_eq (access ("parent", F_OK), -1);
   cr_assert_eq (cgw_finish (w), CGW_OK, "%s", cgw_explain (w));
   sink_load (&file, "parent");

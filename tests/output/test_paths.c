@@ -130,19 +130,6 @@ replace (void)
 }
 
 static struct outcome
-recreate (void)
-{
-  int fd = open ("/dev/null", O_WRONLY | O_CLOEXEC);
-  struct cgw_writer *w;
-  struct outcome o;
-
-  cr_assert_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
-  o = write_and_free (w, cgw_recreate (w, path));
-  close (fd);
-  return o;
-}
-
-static struct outcome
 save (void)
 {
   struct cgw_part part = make_part ();
@@ -165,7 +152,6 @@ static const struct
 } calls[] = {
   { "cgw_create", create },
   { "cgw_create with CGW_REPLACE", replace },
-  { "cgw_recreate", recreate },
   { "cgw_profile_save", save },
 };
 
@@ -193,7 +179,7 @@ Test (paths, each_call_has_a_row)
         cr_expect (found, "%s: no row", promised[i].call);
         n++;
       }
-  cr_assert_eq (n, 3);
+  cr_assert_eq (n, 2);
 }
 
 /* Paths.  Each function makes what is there; it may choose another path.  */

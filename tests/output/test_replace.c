@@ -276,57 +276,23 @@ CLOSING_TEST (replace, umask)
   umask (before);
 }
 
-/* The path of the present file, and another one.  */
-CLOSING_TEST (replace, recreate)
-{
-  struct cgw_writer *w = create ();
-  char other[4096];
-
-  for (int i = 0; i < 3; i++)
-    {
-      run (w);
-      check_new (path);
-      cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
-      check_new (path);
-    }
-  run (w);
-  cr_assert_eq (cgw_recreate (w, in_directory ("other", other)), CGW_OK);
-  run (w);
-  check_new (other);
-  cgw_free (w);
-  check_files (2, "recreate");
-}
-
 /* What is not finished disappears.  */
 CLOSING_TEST (replace, unfinished)
 {
-  char other[4096];
-  int fd = open_in (directory, "other", other);
   struct cgw_writer *w;
 
   put_file (path, "old");
   w = create ();
   begin (w);
   cgw_free (w);
-  check_files (2, "free");
+  check_files (1, "free");
   w = create ();
-  begin (w);
-  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
-  check_files (3, "recreate");
-  begin (w);
-  cr_assert_eq (cgw_reset (w, fd), CGW_OK);
-  check_files (2, "reset");
-  check_text_file (path, "old");
-  run (w);
-  check_new (other);
-  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_EORDER);
   check_text_file (path, "old");
-  check_files (3, "not begun");
+  check_files (2, "not begun");
   cgw_free (w);
   check_text_file (path, "old");
-  check_files (2, "the end");
-  close (fd);
+  check_files (1, "the end");
 }
 
 /* A file that says what it lacks.  */
@@ -466,7 +432,8 @@ check_failed (struct cgw_writer *w, int error, const char *sentence)
   call_errors[CALL_RENAME] = call_errors[CALL_CLOSE] = 0;
   check_text_file (path, "old");
   check_files (1, sentence);
-  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
+  cgw_free (w);
+  w = create ();
   run (w);
   check_new (path);
   cgw_free (w);
@@ -586,16 +553,6 @@ CLOSING_TEST (replace, open_fails)
   cgw_free (w);
   check_text_file (path, "old");
   check_files (1, "open");
-  /* A writer that has a file keeps it.  */
-  w = create ();
-  begin (w);
-  call_errors[CALL_OPEN] = EMFILE;
-  cr_assert_eq (cgw_recreate (w, NULL), CGW_EIO);
-  call_errors[CALL_OPEN] = 0;
-  cr_assert_eq (finish (w), CGW_OK);
-  check_new (path);
-  cgw_free (w);
-  check_files (1, "open");
 }
 
 /* Forked children.  */
@@ -628,15 +585,18 @@ end_in_child (struct cgw_writer *w)
 }
 
 static void
-recreate_in_child (struct cgw_writer *w)
+replace_in_child (struct cgw_writer *w)
 {
+  struct cgw_options options = CGW_OPTIONS_INIT;
   struct delivered d;
   char other[4096];
 
-  MUST (cgw_recreate (w, NULL) == CGW_EFILE && cgw_errno (w) == EEXIST);
-  MUST (cgw_recreate (w, in_directory ("child.%p", other)) == CGW_OK);
+  MUST (cgw_free (w) == CGW_OK);
+  options.flags = CGW_REPLACE;
+  MUST (cgw_create (&w, scenario.names, in_directory ("child.%p", other),
+                    &options)
+        == CGW_OK);
   scenario_run (&scenario, w, &d, NULL);
-  MUST (cgw_recreate (w, path) == CGW_EFILE && cgw_errno (w) == EEXIST);
   MUST (cgw_finish (w) == CGW_OK);
   cgw_free (w);
 }
@@ -648,12 +608,12 @@ CLOSING_TEST (replace, fork)
   begin (w);
   in_child (end_in_child, w);
   check_files (1, "the child's end");
-  in_child (recreate_in_child, w);
+  in_child (replace_in_child, w);
   check_files (2, "the child's file");
   cr_assert_eq (access (path, F_OK), -1);
   cr_assert_eq (finish (w), CGW_OK);
   check_new (path);
-  in_child (recreate_in_child, w);
+  in_child (replace_in_child, w);
   cgw_free (w);
   check_new (path);
   check_files (3, "fork");
@@ -815,10 +775,10 @@ CLOSING_TEST (replace, not_cancelled)
 }
 
 /* The next file has the temporary name of the one before, which was renamed,
-   though that is not noted: it is not removed in its place.  */
+   though that is not noted: freeing the one before does not remove it.  */
 CLOSING_TEST (replace, left_after_the_rename)
 {
-  struct cgw_writer *w = create ();
+  struct cgw_writer *w = create (), *next;
 
   begin (w);
   leave_rename = true;
@@ -826,9 +786,10 @@ CLOSING_TEST (replace, left_after_the_rename)
     cgw_finish (w);
   cr_assert_not (leave_rename);
   put_file (path, "old");
-  cr_assert_eq (cgw_recreate (w, NULL), CGW_OK);
-  run (w);
+  next = create ();
   cgw_free (w);
+  run (next);
+  cgw_free (next);
   check_new (path);
   check_files (1, "left after the rename");
 }

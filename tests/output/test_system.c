@@ -295,44 +295,6 @@ CLOSING_TEST (system, fork_in_create)
   cr_expect_eq (refused, 0);
 }
 
-/* The same in cgw_recreate, which may also see that the file is the parent's.
-   Returns whether there was an at-th fstat.  */
-static bool
-recreate_at (struct cgw_writer *w, unsigned at)
-{
-  enum cgw_status status;
-  char context[80];
-  bool struck;
-
-  snprintf (context, sizeof context, "fstat %u", at);
-  stats = 0;
-  stat_at = at;
-  status = cgw_recreate (w, path);
-  struck = stats >= at;
-  stat_at = 0;
-  if (in_child)
-    leave ((status == CGW_EFORK
-            || (status == CGW_EFILE && cgw_errno (w) == EEXIST))
-                   && cgw_finish (w) == CGW_EFORK
-               ? 0
-               : 1);
-  cr_assert_eq (status, CGW_OK, "%s: %s", context, cgw_strerror (status));
-  run (w, context);
-  return struck;
-}
-
-CLOSING_TEST (system, fork_in_recreate)
-{
-  struct cgw_writer *w;
-  unsigned at = 1;
-
-  stat_forks = true;
-  cr_assert_eq (create (&w, path, 0), CGW_OK);
-  while (recreate_at (w, at))
-    at++;
-  cgw_free (w);
-}
-
 /* A link, and a socket, on the BSDs.  */
 CLOSING_TEST (system, errnos_of_other_systems)
 {

@@ -573,8 +573,8 @@ Test (profile, several_files)
   cr_assert_eq (cgw_finish (o.f.w), CGW_OK);
   add_cost (&o, 1, 1);
   cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_EFINISHED);
-  o.f.n = 0;
-  cr_assert_eq (cgw_reset (o.f.w, -1), CGW_OK);
+  written_free (&o.f);
+  written_open_with (&o.f, o.names, NULL);
   cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
   written_end (&o.f, CGW_OK);
   cr_assert_eq (o.f.profile->n_parts, 1);

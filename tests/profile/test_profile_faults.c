@@ -145,7 +145,8 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   /* The sums are still there, and the next file has them all.  */
   sink.fault.kind = FAULT_NONE;
   sink.n = 0;
-  cr_assert_eq (cgw_reset (w, -1), CGW_OK);
+  cgw_free (w);
+  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_profile_free (p);
@@ -275,7 +276,7 @@ Test (profile_faults, inside_a_call)
 }
 
 /* A forked child has its own copy of a profile and of the names, whatever the
-   parent's profile went through.  It writes it once the writer lives again.  */
+   parent's profile went through.  It writes it by a writer of its own.  */
 static int
 in_child (struct one *o)
 {
@@ -289,8 +290,9 @@ in_child (struct one *o)
       || cgw_add_file (o->names, "child").handle == 0
       || cgw_profile_write (o->p, o->f.w, &part) != CGW_EFORK)
     return 1;
-  if (cgw_reset (o->f.w, -1) != CGW_OK
-      || cgw_profile_write (o->p, o->f.w, &part) != CGW_OK
+  written_free (&o->f);
+  written_open_with (&o->f, o->names, NULL);
+  if (cgw_profile_write (o->p, o->f.w, &part) != CGW_OK
       || cgw_finish (o->f.w) != CGW_OK)
     return 2;
   return cgw_profile_total (o->p, &sum, 1) != CGW_OK || sum != 1;

@@ -351,14 +351,16 @@ struct cgw_stats
      full, the record is lost and counted.  A record writes a full buffer, and
      blocks if the descriptor does.
    - Normal calls [N] wait for other threads, without limit.  In a handler that
-     interrupted a call on the same object, and after a longjmp out of one, they
-     return CGW_EBUSY and change nothing; CGW_EBUSY means nothing else.
+     interrupted a call on the same object they return CGW_EBUSY and change
+     nothing.
    - cgw_salvage [S] is for crash handlers.  It ends the file at its last whole
      record, never waits for another call, and is final: records and normal
      calls then return CGW_EFINISHED, and a call that was inside the writer
      writes nothing more.
    - No other call may be running on a writer or a profile when you free it.
-     (One left by a longjmp is not.)
+   - After a longjmp out of a call, the objects that it was given can only be
+     freed, and a writer salvaged.  They may leak memory.  What the call was to
+     make or to free is lost.
    - In a forked child, calls on the parent's writers return CGW_EFORK, and
      nothing is written twice.  For a file of its own the child makes a writer,
      with the names and handles that it has: names and profiles are its own.

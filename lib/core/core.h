@@ -54,9 +54,7 @@ cgwi_set_state (struct cgwi_core *c, enum cgwi_state state)
 {
   if (state != CGWI_PART_OPEN)
     c->encoder.usual = 0;
-  cgwi_in_order ();
   atomic_store_explicit (&c->state, (int) state, memory_order_relaxed);
-  cgwi_in_order ();
 }
 
 static inline struct cgwi_replacement *

@@ -7,8 +7,7 @@
 
    If the holder is another thread, normal code waits for it, and with CGW_WAIT
    records do.  If the holder is in the calling thread, it is a call that the
-   caller interrupted, or that was left by a longjmp: nobody waits for it, and
-   nobody takes the writer from it.
+   caller interrupted: nobody waits for it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -102,8 +101,7 @@ cgwi_gate_make (struct cgw_writer *w)
 }
 
 /* Enter, and wait for other threads.  CGW_EFORK: the writer is a forked child's
-   copy.  CGW_EBUSY: the caller interrupted the holder, or a longjmp left
-   it.  */
+   copy.  CGW_EBUSY: the caller interrupted the holder.  */
 enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
 
 /* Do so for a call of normal code, and write what was deferred.  Keep why it

@@ -26,8 +26,6 @@ struct ledger
   _Atomic uint64_t open;                     /* calls that did not come back */
   _Atomic uint64_t open_costs[LEDGER_EVENTS];
   _Atomic uint64_t errno_changed;
-  bool any_refused; /* the count of refused records is not compared: some were
-                       made while a reset put it back to zero */
 };
 
 /* The four record calls, entered into the ledger.  */

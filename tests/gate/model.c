@@ -86,9 +86,6 @@ static const struct config configs[] = {
   { .name = "a handler interrupts a finish, another thread records, 2 slots",
     .threads = 3, .slots = 2, .calls = { { FINISH }, ONE, ONE },
     .handler_of = { 0, 1, 0 } },
-  { .name = "a handler is left by longjmp, another thread finishes, 1 slot",
-    .threads = 3, .slots = 1, .calls = { ONE, ONE, { FINISH } },
-    .handler_of = { 0, 1, 0 }, .dies = { false, true } },
 
 #define FULL .effort = IN_FULL
   { .name = "one begins the first part, 2 threads record, 1 slot", FULL,
@@ -101,9 +98,6 @@ static const struct config configs[] = {
     .salvages = true },
   { .name = "3 threads record, 1 slot", FULL,
     .threads = 3, .slots = 1, .calls = { ONE, ONE, ONE } },
-  { .name = "a handler is left by longjmp, another thread records, 2 slots", FULL,
-    .threads = 3, .slots = 2, .calls = { ONE, ONE, ONE },
-    .handler_of = { 0, 1, 0 }, .dies = { false, true } },
   { .name = "2 threads record twice, 1 slot, seq_cst delayed by 3", FULL,
     .threads = 2, .slots = 1, .calls = { TWO, TWO }, .delay = 3 },
 
@@ -144,9 +138,6 @@ static const struct config configs[] = {
   { .name = "2 threads and a handler of each record, 2 slots", STRESS,
     .threads = 4, .slots = 2, .calls = { ONE, ONE, ONE, ONE },
     .handler_of = { 0, 0, 1, 2 } },
-  { .name = "a handler is left by longjmp, another thread records twice",
-    STRESS, .threads = 3, .slots = 2, .calls = { ONE, ONE, TWO },
-    .handler_of = { 0, 1, 0 }, .dies = { false, true } },
   { .name = "2 threads record twice, 2 slots, seq_cst delayed by 8", STRESS,
     .threads = 2, .slots = 2, .calls = { TWO, TWO }, .delay = 8 },
   { .name = "one finishes, 2 threads record, 1 slot, seq_cst delayed by 8",

@@ -94,7 +94,6 @@ struct config
   uint8_t calls[MOST_THREADS][MOST_CALLS];
   uint8_t threads, slots;
   uint8_t handler_of[MOST_THREADS]; /* thread + 1 that this one interrupts */
-  bool dies[MOST_THREADS];          /* left by longjmp, at any point */
   bool begins_closed;               /* no part is open */
   bool salvages;                    /* some call is SALVAGE */
   bool flag;     /* one thread: a writer without CGW_THREADS */
@@ -176,7 +175,6 @@ struct state
   uint8_t encoded[MOST_THREADS];
   uint8_t lost[MOST_THREADS];
   uint8_t by_queue[MOST_THREADS]; /* encoded, after they were deferred */
-  uint8_t died[MOST_THREADS];
   bool gave_up;  /* some call has left deferred records to the next one */
   bool salvaged; /* cgw_salvage has ended the file */
   struct message message[MOST_OBJECTS][MOST_MESSAGES];
@@ -269,10 +267,6 @@ void run_step (struct step *p);
 
 /* Runs a thread to its end.  It reads the newest messages.  */
 void run_alone (struct step *p);
-
-/* Whether the thread may be left by longjmp here.  */
-bool can_die (const struct state *s, unsigned thread);
-void die (struct step *p);
 
 /* What the next step of a thread is.  */
 const char *next_name (const struct state *s, unsigned thread);

@@ -424,14 +424,14 @@ mark_slots (const struct state *s, uint64_t head, unsigned *seen,
 static const char *
 check_records (const struct state *s, unsigned thread, uint8_t left)
 {
-  uint8_t accepted = s->accepted[thread], died = s->died[thread];
+  uint8_t accepted = s->accepted[thread];
   uint8_t ended = s->encoded[thread] | s->lost[thread];
 
-  if (ended & ~(accepted | died))
+  if (ended & ~accepted)
     return "a record without CGW_OK is encoded or lost";
   if (left & (ended | s->refused[thread]))
     return "a record is still in the queue";
-  if (left & ~died && (mutation == STRICT_END || !s->gave_up))
+  if (left != 0 && (mutation == STRICT_END || !s->gave_up))
     return "a record is left in the queue";
   if (accepted & ~(ended | left))
     return "a record with CGW_OK is gone";
@@ -439,12 +439,10 @@ check_records (const struct state *s, unsigned thread, uint8_t left)
 }
 
 static const char *
-check_slots (const struct state *s, unsigned seen)
+check_slots (unsigned seen)
 {
   unsigned n = 0;
 
-  for (unsigned i = 0; i < MOST_THREADS; i++)
-    n += s->died[i] != 0;
   for (unsigned i = 1; i <= config->slots; i++)
     n += seen >> i & 1;
   return n < config->slots ? "a slot is lost" : NULL;
@@ -468,7 +466,7 @@ check_end (const struct state *s)
   if (wrong == NULL && s->salvaged && !s->gave_up
       && last_value (s, MORE) != CGWI_FINISHED)
     wrong = "nobody has concluded the file";
-  return wrong != NULL ? wrong : check_slots (s, seen);
+  return wrong != NULL ? wrong : check_slots (seen);
 }
 
 /* The beginning.  */

@@ -413,23 +413,6 @@ start_threads (struct step *p)
     }
 }
 
-/* Not with the lock: that one the library cannot get back.  */
-bool
-can_die (const struct state *s, unsigned thread)
-{
-  const struct thread *t = &s->thread[thread];
-
-  return config->dies[thread] && can_run (s, thread) && t->started
-         && !t->holds;
-}
-
-void
-die (struct step *p)
-{
-  p->s.died[p->thread] |= (uint8_t) (1u << self (p)->call);
-  end_thread (p);
-}
-
 const char *
 next_name (const struct state *s, unsigned thread)
 {

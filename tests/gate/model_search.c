@@ -156,9 +156,9 @@ check_state (const struct step *p)
   return end ? check_end (s) : wrong;
 }
 
-/* The search.  In each state there are three moves per thread: its next step,
-   its death, and the next of its delayed accesses into the order S.  A step
-   has a choice of messages.  */
+/* The search.  In each state there are two moves per thread: its next step, and
+   the next of its delayed accesses into the order S.  A step has a choice of
+   messages.  */
 
 struct frame
 {
@@ -181,16 +181,6 @@ try_step (struct step *p, struct frame *f)
 }
 
 static bool
-try_death (struct step *p, struct frame *f)
-{
-  if (!can_die (&p->s, p->thread))
-    return false;
-  snprintf (f->done, sizeof f->done, "is left by longjmp");
-  die (p);
-  return true;
-}
-
-static bool
 try_order (struct step *p, struct frame *f)
 {
   if (!can_enter_order (&p->s, p->thread))
@@ -207,23 +197,15 @@ try_move (struct step *p, struct frame *f)
   p->wrong = NULL;
   p->choice = f->choice;
   p->choices = 1;
-  p->thread = f->thread = f->move / 3;
-  switch (f->move % 3)
-    {
-    case 0:
-      return try_step (p, f);
-    case 1:
-      return try_death (p, f);
-    default:
-      return try_order (p, f);
-    }
+  p->thread = f->thread = f->move / 2;
+  return f->move % 2 == 0 ? try_step (p, f) : try_order (p, f);
 }
 
 /* Makes the next move of a frame; false when there is none.  */
 static bool
 make_move (struct step *p, struct frame *f)
 {
-  while (f->move < 3u * config->threads)
+  while (f->move < 2u * config->threads)
     {
       bool moved = try_move (p, f);
 

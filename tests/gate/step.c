@@ -5,7 +5,6 @@
 
 #include "step.h"
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -36,9 +35,7 @@ static struct
   unsigned long last;
   void (*visit) (void *);
   void *context;
-  bool leave;
   volatile bool on;
-  sigjmp_buf out;
 } s;
 
 void
@@ -86,8 +83,6 @@ on_trap (int number, siginfo_t *info, void *interrupted)
       s.on = false;
       if (s.visit != NULL)
         s.visit (s.context);
-      if (s.leave)
-        siglongjmp (s.out, 1);
       s.on = next_visit ();
     }
   if (!s.on)
@@ -95,7 +90,7 @@ on_trap (int number, siginfo_t *info, void *interrupted)
 }
 
 static void
-prepare (unsigned long at, bool leave, void (*visit) (void *), void *context)
+prepare (unsigned long at, void (*visit) (void *), void *context)
 {
   struct sigaction action = { .sa_sigaction = on_trap,
                               .sa_flags = SA_SIGINFO | SA_NODEFER
@@ -105,7 +100,6 @@ prepare (unsigned long at, bool leave, void (*visit) (void *), void *context)
   s.steps = 0;
   s.at = s.last = at;
   s.period = 0;
-  s.leave = leave;
   s.visit = visit;
   s.context = context;
   s.on = true;
@@ -115,7 +109,7 @@ unsigned long
 step (unsigned long at, void (*call) (void *), void (*visit) (void *),
       void *context)
 {
-  prepare (at, false, visit, context);
+  prepare (at, visit, context);
   trap_on ();
   call (context);
   trap_off ();
@@ -127,31 +121,13 @@ void
 step_every (unsigned long first, unsigned long period, unsigned long last,
             void (*call) (void *), void (*visit) (void *), void *context)
 {
-  prepare (first, false, visit, context);
+  prepare (first, visit, context);
   s.period = period;
   s.last = last > first ? last : first;
   trap_on ();
   call (context);
   trap_off ();
   s.on = false;
-}
-
-bool
-step_and_leave (unsigned long at, void (*call) (void *),
-                void (*visit) (void *), void *context)
-{
-  volatile bool left = true;
-
-  prepare (at, true, visit, context);
-  if (sigsetjmp (s.out, 1) == 0)
-    {
-      trap_on ();
-      call (context);
-      trap_off ();
-      left = s.steps >= at;
-    }
-  s.on = false;
-  return left;
 }
 
 #else
@@ -175,16 +151,6 @@ step_every (unsigned long first, unsigned long period, unsigned long last,
   (void) last;
   (void) visit;
   call (context);
-}
-
-bool
-step_and_leave (unsigned long at, void (*call) (void *),
-                void (*visit) (void *), void *context)
-{
-  (void) at;
-  (void) visit;
-  call (context);
-  return false;
 }
 
 void

@@ -33,11 +33,6 @@ void step_every (unsigned long first, unsigned long period,
                  unsigned long last, void (*call) (void *),
                  void (*visit) (void *), void *context);
 
-/* The same as step, and the handler leaves the call by siglongjmp after the visit,
-   which may be NULL.  False: the call has fewer instructions and came back.  */
-bool step_and_leave (unsigned long at, void (*call) (void *),
-                     void (*visit) (void *), void *context);
-
 /* No traps from here on until step_resume: for hooks whose own instructions
    do not matter.  */
 void step_pause (void);

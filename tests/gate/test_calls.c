@@ -1,5 +1,5 @@
 /* test_calls.c - the contract as a table: what each public call returns when it
-   is made inside another call on the same object, after a longjmp out of one,
+   is made inside another call on the same object,
    in a forked child, beside a call of another thread, and in each state of a
    file; that a refused call changes nothing; and which refusals are kept.  The
    rows are in calls.def; the list of public calls is cgw.h's.
@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +33,6 @@ enum situation
   SALVAGED,
   INSIDE,
   INSIDE_SALVAGED,
-  LEFT,
   CHILD,
   CHILD_INSIDE,
   CANCELLED, /* the thread is, so that it would end at a cancellation point */
@@ -45,7 +43,7 @@ enum situation
 
 static const char *const situations[SITUATIONS]
     = { "without a part", "alone", "finished", "salvaged", "inside",
-        "inside, salvaged", "left", "in a child", "in a child, inside",
+        "inside, salvaged", "in a child", "in a child, inside",
         "cancelled", "cancelled, with hooks", "beside another thread" };
 
 struct row
@@ -260,25 +258,25 @@ new_tracer (void)
 #undef ON_NOTHING
 
 #define ON_WRITER(function, variant, call, no_part, part, finished, salvaged, \
-                  inside, inside_salvaged, left, child, kept)                 \
+                  inside, inside_salvaged, child, kept)                       \
   { #function, #variant, WRITER, function##_##variant,                        \
     { CGW_##no_part, CGW_##part, CGW_##finished, CGW_##salvaged,              \
-      CGW_##inside, CGW_##inside_salvaged, CGW_##left, CGW_##child,           \
-      CGW_##child, CGW_##part, CGW_##part,                                    \
+      CGW_##inside, CGW_##inside_salvaged, CGW_##child, CGW_##child,          \
+      CGW_##part, CGW_##part,                                                 \
       CGW_##inside == CGW_EBUSY ? CGW_##part : CGW_##inside },                \
     kept },
-#define ON_NAMES(function, variant, call, alone, inside, left, child, kept)   \
+#define ON_NAMES(function, variant, call, alone, inside, child, kept)         \
   { #function, #variant, NAMES, function##_##variant,                         \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
-      CGW_##left, CGW_##child,                                                \
+      CGW_##child,                                                            \
       CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
       CGW_##alone,                                                            \
       CGW_##inside == CGW_EBUSY ? CGW_##alone : CGW_##inside },               \
     kept },
-#define ON_PROFILE(function, variant, call, alone, inside, left, child, kept) \
+#define ON_PROFILE(function, variant, call, alone, inside, child, kept)       \
   { #function, #variant, PROFILE, function##_in##variant,                     \
     { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
-      CGW_##left, CGW_##child,                                                \
+      CGW_##child,                                                            \
       CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
       CGW_##alone, CGW_NEVER },                                               \
     kept },
@@ -296,7 +294,6 @@ static enum situation situation;
 static enum cgw_status got;
 static bool was_there;
 static bool in_child;
-static sigjmp_buf out;
 
 static void
 make_call (void)
@@ -319,11 +316,6 @@ visit (struct gate *gate)
     {
       gate_stay (gate);
       return;
-    }
-  if (situation == LEFT)
-    {
-      was_there = true;
-      siglongjmp (out, 1);
     }
   if (situation == CHILD_INSIDE)
     {
@@ -439,11 +431,6 @@ bring_about (enum object on)
       break;
     case SALVAGED:
       cr_assert_eq (cgw_salvage (w), CGW_OK);
-      make_call ();
-      break;
-    case LEFT:
-      if (sigsetjmp (out, 1) == 0)
-        interrupt (on);
       make_call ();
       break;
     case INSIDE:
@@ -598,7 +585,7 @@ check_rows (enum object on, unsigned flags)
     {
       size_t n = 0;
       if (on == WRITER || situation == ALONE || situation == INSIDE
-          || situation >= LEFT)
+          || situation >= CHILD)
         n = run_without (on, flags, without);
       for (size_t i = 0; i < n_rows; i++)
         if (rows[i].object == on)

@@ -84,7 +84,6 @@ enum action_name
   OTHER_WRITER,
   FORK_RETURN,
   FORK_NEW,
-  LEAVE_HANDLER,
   LEAVE,
   LEAVE_FREE,
   ACTIONS

@@ -15,16 +15,9 @@
 
 #define CHILD_SECONDS 60 /* less than those of the run */
 
-static sigjmp_buf handler; /* that of level 0, while it records */
-
 static void
 act_records (int level)
 {
-  if (level == 0 && sigsetjmp (handler, 0) != 0)
-    {
-      steps.level = 1;
-      return;
-    }
   submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
   if (t.recorder != NULL)
     push_sample (level);
@@ -200,7 +193,7 @@ act_names (int level)
   expect_errno ("cgw_add_fn");
   if (object.handle == 0 || fn.handle == 0)
     {
-      EXPECT (t.scene->traits & NAMES_CALL || steps.level > 1 || t.left
+      EXPECT (t.scene->traits & NAMES_CALL || steps.level > 1
                   || t.action[1] != NULL,
               "a name is not added");
       status = cgw_names_error (t.names, NULL);
@@ -372,16 +365,6 @@ act_leave (int level)
   siglongjmp (steps.out, 1);
 }
 
-/* The handler's record is left, and the call that the handler interrupted goes
-   on; but if the record held the writer, it does so for ever.  */
-static void
-act_leave_handler (int level)
-{
-  (void) level;
-  t.left = true;
-  siglongjmp (handler, 1);
-}
-
 static bool
 has_writer (const struct scene *s)
 {
@@ -407,8 +390,6 @@ const struct action actions[ACTIONS] = {
   [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
   [FORK_NEW] = { "fork and cgw_new", act_fork_new, true, false, has_writer },
-  [LEAVE_HANDLER] = { "longjmp out of the handler's record",
-                      act_leave_handler, false, true, has_writer },
   [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, NULL },
   [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
                    has_writer },

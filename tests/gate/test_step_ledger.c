@@ -51,7 +51,7 @@ allowed_record (const struct cgw_writer *w)
     return BIT (CGW_EINVAL);
   if (t.dead)
     return BIT (CGW_EFORK);
-  if (t.inside || t.left)
+  if (t.inside)
     return allowed_inside ();
   return t.finishing ? BIT (CGW_EFINISHED)
          : t.begun   ? BIT (CGW_OK)
@@ -67,10 +67,10 @@ allowed_now (void)
     return BIT (CGW_EFORK);
   if (t.finishing)
     return BIT (CGW_EFINISHED)
-           | (t.inside || t.left ? BIT (CGW_EBUSY) : 0);
+           | (t.inside ? BIT (CGW_EBUSY) : 0);
   if (t.inside && (t.finish_begun || t.scene->traits & FINISHES))
     return BIT (CGW_OK) | BIT (CGW_EBUSY) | BIT (CGW_EFINISHED);
-  return t.inside || t.left ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);
+  return t.inside ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);
 }
 
 /* Returns the call's place among those under way.  */

@@ -219,10 +219,10 @@ struct cgw_part
    to the path that cgw_create saw, even if the process has changed its
    directory.
    - A file that lost records, or lacks refused ones, is renamed, too;
-     cgw_finish returns the error as without this flag.  If the descriptor or
-     rename fails, cgw_finish and cgw_salvage return CGW_EIO, the old file
-     stays, and the new one is removed.  It is also removed by cgw_free if it
-     was not finished.  A kill leaves it.
+     cgw_finish returns the error as without this flag.  But if the descriptor
+     failed, so that something is missing, or if rename fails, cgw_finish and
+     cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
+     It is also removed by cgw_free if it was not finished.  A kill leaves it.
    - The new file has the mode of the old one, or 0600, whatever the umask is.
      It is another file: a lock on the old one does not hold for it.
    - Paths are refused as without this flag, so a symbolic link or a device is
@@ -252,9 +252,9 @@ struct cgw_part
    - A file has one part: a second cgw_begin_part or cgw_profile_write returns
      CGW_EINVAL.
    - The file ends in a summary: line with the sums of all costs, instead of
-     totals:, and part.summary is left out.  After a kill, a failed write or an
-     overflow this line is missing: the three programs then refuse the file,
-     while callgrind_annotate and KCachegrind read it.
+     totals:, and part.summary is left out.  After a kill, a failed write, an
+     overflow or cgw_salvage this line is missing: the three programs then
+     refuse the file, while callgrind_annotate and KCachegrind read it.
    - The cost of lost records is written under "[lost]", without the comment
      that counts them.
    CGW_PLAIN_NAMES (for all names), CGW_ABSOLUTE, CGW_KEEP_ZEROS and CGW_NO_PAD
@@ -353,8 +353,9 @@ struct cgw_stats
    - Normal calls [N] wait for other threads, without limit.  In a handler that
      interrupted a call on the same object they return CGW_EBUSY and change
      nothing.
-   - cgw_salvage [S] is for crash handlers.  It ends the file at its last whole
-     record, never waits for another call, and is final: records and normal
+   - cgw_salvage [S] is for crash handlers, in any thread, with or without
+     CGW_THREADS.  It ends the file at the last whole record that is in the
+     buffer, never waits for another call, and is final: records and normal
      calls then return CGW_EFINISHED, and a call that was inside the writer
      writes nothing more.
    - No other call may be running on a writer or a profile when you free it.
@@ -521,10 +522,7 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    CGW_EORDER: no part is open, or the last cgw_begin_part was refused.  (In a
    handler that interrupted the first cgw_begin_part, until that has done its
    work.)
-   CGW_EFINISHED: cgw_finish or cgw_salvage has begun.  (If a write hook makes
-   cgw_finish return CGW_EAGAIN, the writer takes records again; but if nothing
-   but totals is left to be written, they return CGW_EORDER until a part
-   begins.)
+   CGW_EFINISHED: cgw_finish or cgw_salvage has begun.
    CGW_EFORK: the writer is a forked child's copy.  This is not counted.  */
 
 /* Record self cost at a position.  Readers add up the costs of equal
@@ -586,7 +584,7 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_ELOST: records were lost.  The file has a comment with their number, and
    their self cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
-   call again.
+   call again, and it goes on.  Other calls that write return CGW_EFINISHED.
    CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
    begin.  (If the file has an error of its own, such as that of cgw_create or
    of the first cgw_begin_part, this returns it instead.)
@@ -596,19 +594,17 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [S] End the file in a crash handler, whatever that interrupted, in this
-   thread or in others.  If no call is inside the writer, the file gets all
-   records and its totals, as by cgw_finish; but a descriptor that takes nothing
-   at present is not waited for.  Otherwise write all whole records, except
-   deferred ones, and no totals; but if the other call is inside write(2), write
-   nothing.  An owned descriptor stays open if there was another call.
+   thread or in others: write the whole records that are in the buffer.  The
+   file lacks totals: (or summary:, with CGW_CACHEGRIND), records that were
+   deferred, and the comment that counts lost ones.  If another call is inside
+   write(2), write nothing.  An owned descriptor stays open until cgw_free.
    Async-signal-safe if the write hook is.
    CGW_EINVAL: w is NULL.  CGW_EFINISHED: the file has ended already.
    CGW_EFORK.  CGW_EORDER: as cgw_finish, but the file has ended even so.
-   CGW_ELOST: there was another call.
+   CGW_ELOST: another call was inside the writer, or records were deferred.
    CGW_EIO, CGW_EAGAIN: not all could be written.
-   If it is none of these, return what cgw_error returns.  With CGW_REPLACE, a
-   file that has a part is renamed, unless the descriptor failed or took no
-   bytes: then the new file is removed.  */
+   If it is none of these, return what cgw_error returns.  With CGW_REPLACE, the
+   file is renamed, unless no part was begun, or after CGW_EIO.  */
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.

@@ -109,6 +109,8 @@ struct cgwi_replacement
 struct cgwi_mark_page
 {
   _Atomic bool alive;  /* false in a child */
+  _Atomic bool takes_records; /* of a writer: false in a child, too, and when
+                                 cgw_salvage has ended the file */
   struct cgwi_iovec iov[1]; /* what is being written; wiped: nothing */
   struct cgwi_replacement replacement; /* wiped: none */
 };

@@ -19,6 +19,8 @@ enum cgwi_state
   CGWI_PART_OPEN,
   CGWI_PART_REFUSED, /* the next part was refused, and so are its records; the
                         one before has yet to be ended */
+  CGWI_FINISHING,    /* cgw_finish has begun: only it may go on */
+  CGWI_PARTS_ENDED,  /* and has ended the last part */
   CGWI_FINISHED
 };
 
@@ -72,15 +74,22 @@ cgwi_keep_io_error (struct cgwi_core *c)
                                                     memory_order_relaxed));
 }
 
+/* Whether the file takes nothing more.  */
+static inline bool
+cgwi_is_over (const struct cgwi_core *c)
+{
+  return cgwi_state (c) >= CGWI_FINISHING;
+}
+
 /* CGW_EORDER or CGW_EFINISHED when no part is open.  */
 static inline enum cgw_status
 cgwi_check_open (const struct cgwi_core *c)
 {
   enum cgwi_state state = cgwi_state (c);
 
-  return state == CGWI_PART_OPEN  ? CGW_OK
-         : state == CGWI_FINISHED ? CGW_EFINISHED
-                                  : CGW_EORDER;
+  return state == CGWI_PART_OPEN    ? CGW_OK
+         : state >= CGWI_FINISHING ? CGW_EFINISHED
+                                   : CGW_EORDER;
 }
 
 #endif

@@ -73,14 +73,14 @@ cgwi_start_file (struct cgwi_core *c, int fd, bool owns)
 /* Write the records, then the totals.  If the descriptor fails for good, only
    records are left in the buffer, and they are lost.  */
 static enum cgw_status
-write_rest (struct cgwi_core *c, enum cgw_status (*flush) (struct cgwi_core *))
+write_rest (struct cgwi_core *c)
 {
-  enum cgw_status status = flush (c);
+  enum cgw_status status = cgwi_flush_waiting (c);
 
   if (status == CGW_OK)
     {
       cgwi_end_part (c);
-      status = flush (c);
+      status = cgwi_flush_waiting (c);
     }
   if (status == CGW_EIO)
     {
@@ -90,100 +90,94 @@ write_rest (struct cgwi_core *c, enum cgw_status (*flush) (struct cgwi_core *))
   return status;
 }
 
-/* If the file is to replace another, do that, unless it is not all there, or
-   has no part.  A crash handler in another thread may do so at the same
-   time.  */
-static enum cgw_status
-replace (struct cgwi_core *c, bool is_whole)
+bool
+cgwi_is_empty (const struct cgwi_core *c)
+{
+  return atomic_load_explicit (&c->buffer.written, memory_order_relaxed)
+         == c->start;
+}
+
+/* If the file is to replace another, do that, unless it is empty or the
+   descriptor has failed it.  A crash handler in another thread may do so at the
+   same time.  */
+static void
+replace (struct cgwi_core *c)
 {
   struct cgwi_replacement *r = cgwi_replacement_of (c);
   int error = 0;
 
-  if (is_whole
-      && atomic_load_explicit (&c->buffer.written, memory_order_relaxed) != 0)
-    error = cgwi_replacement_rename (r);
-  else
+  if (cgwi_first_error (&c->refusals) == CGW_EIO || cgwi_is_empty (c))
     cgwi_replacement_remove (r);
-  if (error != 0)
-    {
-      atomic_store (&c->error_number, error);
-      cgwi_keep_error (&c->refusals, CGW_EIO, CGWI_WHY_NOT_RENAMED,
-                       (uint32_t) error);
-    }
-  return error == 0 ? CGW_OK : CGW_EIO;
+  else
+    error = cgwi_replacement_rename (r);
+  if (error == 0)
+    return;
+  atomic_store (&c->error_number, error);
+  cgwi_keep_error (&c->refusals, CGW_EIO, CGWI_WHY_NOT_RENAMED,
+                   (uint32_t) error);
 }
 
 /* A crash handler may be writing, maybe in another thread, unless the buffer is
-   ended here: then leave the descriptor open, and the file to it.  A file that
-   replaces another ends when it has its name: until then a crash handler still
-   has something to do.  */
+   ended here: then leave the descriptor open, and the file to it.  */
 static void
-finish_and_close (struct cgwi_core *c, bool is_whole)
+finish_and_close (struct cgwi_core *c)
 {
   struct cgwi_extent e;
-  bool may_close = cgwi_buffer_end_at_once (&c->buffer, &e);
   int error;
 
-  if (cgwi_replacement_of (c)->process == 0)
-    cgwi_set_state (c, CGWI_FINISHED);
-  if (may_close && (error = close_own (c)) != 0)
+  if (cgwi_buffer_end_at_once (&c->buffer, &e) == 0)
     {
-      atomic_store (&c->error_number, error);
-      cgwi_keep_io_error (c);
-      is_whole = false;
+      error = close_own (c);
+      if (error != 0)
+        {
+          atomic_store (&c->error_number, error);
+          cgwi_keep_io_error (c);
+        }
+      replace (c);
     }
-  if (may_close)
-    replace (c, is_whole);
   cgwi_set_state (c, CGWI_FINISHED);
 }
 
 enum cgw_status
 cgwi_finish_file (struct cgwi_core *c)
 {
-  enum cgw_status status = write_rest (c, cgwi_flush_waiting);
+  enum cgw_status status = write_rest (c);
 
-  if (status == CGW_EAGAIN || status == CGW_EFORK)
+  if (status != CGW_OK && status != CGW_EIO)
     return status;
-  finish_and_close (c, status == CGW_OK);
+  finish_and_close (c);
   return CGW_OK;
 }
 
-/* Do not wait for a descriptor that takes nothing: what is left is lost.  */
-enum cgw_status
-cgwi_salvage_file (struct cgwi_core *c)
+/* Write what the buffer held when it was ended.  */
+static enum cgw_status
+write_ended (struct cgwi_core *c, const struct cgwi_extent *e)
 {
-  enum cgw_status status
-      = c->events != NULL ? write_rest (c, cgwi_flush) : CGW_OK;
+  struct cgwi_buffer *b = &c->buffer;
+  int error = cgwi_write_extent (b, e, 0);
 
-  if (status == CGW_EFORK)
-    return status;
-  if (status == CGW_EAGAIN)
-    {
-      cgwi_truncate (&c->buffer);
-      cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
-    }
-  finish_and_close (c, status == CGW_OK);
-  return status;
+  if (error == 0)
+    return CGW_OK;
+  if (error == CGWI_FORKED)
+    return CGW_EFORK;
+  cgwi_truncate_extent (b, e);
+  if (error == EAGAIN)
+    return CGW_EAGAIN;
+  atomic_store (&c->error_number, error);
+  cgwi_keep_io_error (c);
+  return CGW_EIO;
 }
 
 enum cgw_status
-cgwi_salvage_buffer (struct cgwi_core *c)
+cgwi_salvage_file (struct cgwi_core *c, bool resume)
 {
-  struct cgwi_buffer *b = &c->buffer;
   struct cgwi_extent e;
-  bool failing = atomic_load_explicit (&c->failing, memory_order_relaxed);
-  int error;
+  int others = cgwi_buffer_end_at_once (&c->buffer, &e);
+  enum cgw_status status = others == CGWI_BUFFER_ENDED ? CGW_EFINISHED
+                           : others == CGWI_WRITING    ? CGW_ELOST
+                                                       : write_ended (c, &e);
 
-  if (!cgwi_buffer_end_at_once (b, &e))
-    return replace (c, !failing);
-  error = cgwi_write_extent (b, &e, 0);
-  if (error == CGWI_FORKED)
-    return CGW_EFORK;
-  if (error == 0)
-    return replace (c, true);
-  if (error != EAGAIN)
-    atomic_store (&c->error_number, error);
-  cgwi_truncate_extent (b, &e);
-  replace (c, false);
-  return error == EAGAIN ? CGW_EAGAIN : CGW_EIO;
+  if (status != CGW_EFORK && (status != CGW_EFINISHED || resume))
+    replace (c);
+  return status;
 }

@@ -20,18 +20,20 @@ void cgwi_start_file (struct cgwi_core *c, int fd, bool owns);
 
 /* End the last part, which there must be, with its totals, flush, and close an
    owned descriptor.  If that fails for good, keep the error.  CGW_EAGAIN,
-   CGW_EFORK: the file is not finished.  */
+   CGW_EFORK: the file is not finished.  CGW_EFINISHED: cgw_salvage has ended
+   it.  */
 enum cgw_status cgwi_finish_file (struct cgwi_core *c);
 
-/* Do so in a crash handler: without waiting, and even without a part.
-   CGW_EFORK: the file is not finished.  CGW_EIO, CGW_EAGAIN: not all was
-   written.  */
-enum cgw_status cgwi_salvage_file (struct cgwi_core *c);
+/* End the file for a crash handler, whatever call is inside the core, which
+   writes nothing more from then on: write the committed records.  If another
+   call is inside write(2), write nothing, because it is unknown how much of
+   that is written.  If the file replaces another, rename it.
+   CGW_EFINISHED: it has ended already; with `resume`, only its rename may be
+   missing.  CGW_ELOST: another call is inside write(2).  CGW_EIO, CGW_EAGAIN,
+   CGW_EFORK.  */
+enum cgw_status cgwi_salvage_file (struct cgwi_core *c, bool resume);
 
-/* Write the committed records, while another call is inside the core, which
-   writes nothing more from then on.  If it is inside write(2), write nothing,
-   because it is unknown how much of that is written.  If the file replaces
-   another, rename it.  CGW_EIO, CGW_EAGAIN, CGW_EFORK.  */
-enum cgw_status cgwi_salvage_buffer (struct cgwi_core *c);
+/* Whether the file has no bytes yet.  */
+bool cgwi_is_empty (const struct cgwi_core *c);
 
 #endif

@@ -205,8 +205,9 @@ void
 cgwi_end_part (struct cgwi_core *c)
 {
   struct cgwi_accounts *a = &c->accounts;
+  enum cgwi_state state = cgwi_state (c);
 
-  if (cgwi_state (c) != CGWI_PART_OPEN && cgwi_state (c) != CGWI_PART_REFUSED)
+  if (state == CGWI_NO_PART || state == CGWI_PARTS_ENDED)
     return;
   cgwi_close_losses (a);
   report_lost (c, a->n_lost);
@@ -217,7 +218,7 @@ cgwi_end_part (struct cgwi_core *c)
                      atomic_load_explicit (&a->overflowed,
                                            memory_order_relaxed));
   cgwi_accounts_end_part (a);
-  cgwi_set_state (c, CGWI_NO_PART);
+  cgwi_set_state (c, state == CGWI_FINISHING ? CGWI_PARTS_ENDED : CGWI_NO_PART);
 }
 
 enum cgw_status

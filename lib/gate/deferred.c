@@ -66,10 +66,10 @@ cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
              : take_all (w, closed, write_one);
 }
 
-void
+uint32_t
 cgwi_lose_deferred (struct cgw_writer *w)
 {
-  take_all (w, CGWI_ENDED, lose_one);
+  return take_all (w, CGWI_ENDED, lose_one);
 }
 
 /* Find the reason again: so the records' own path need not carry it.  */

@@ -14,8 +14,9 @@
    taken.  */
 uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
-/* Count the deferred records as lost, inside, and close the queue for good.  */
-void cgwi_lose_deferred (struct cgw_writer *w);
+/* Count the deferred records as lost, inside, and close the queue for good.
+   Return how many there were.  */
+uint32_t cgwi_lose_deferred (struct cgw_writer *w);
 
 /* Keep why a record was refused or lost with that status.  Return the status.
    Any handler in any thread may call this.  */

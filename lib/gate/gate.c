@@ -31,21 +31,30 @@ cgwi_wait_to_enter (struct cgw_writer *w)
   return CGW_EFORK;
 }
 
-/* The file was ended by cgw_salvage while another call was inside: count what
-   was deferred as lost.  Inside.  */
+/* Keep that cgw_salvage has lost records.  */
+static void
+keep_loss (struct cgw_writer *w)
+{
+  cgwi_keep_error (&w->core.refusals, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
+}
+
+/* cgw_salvage has ended the file, and does not enter: count what was deferred
+   as lost.  Inside.  */
 static void
 conclude (struct cgw_writer *w)
 {
-  cgwi_lose_deferred (w);
+  struct cgwi_refusals *r = &w->core.refusals;
+
+  if (cgwi_lose_deferred (w) != 0)
+    keep_loss (w);
+  cgwi_inherit (r, &w->core.encoder.user.names->refusals);
   cgwi_set_state (&w->core, CGWI_FINISHED);
 }
 
-/* seq_cst: a holder that leaves sees the cut, or cgw_salvage, which makes it
-   and then tries to enter, finds nobody.  */
 static bool
 is_to_conclude (const struct cgw_writer *w)
 {
-  return atomic_load (&w->salvaged) == CGWI_CUT
+  return atomic_load_explicit (&w->salvaged, memory_order_relaxed)
          && cgwi_state (&w->core) != CGWI_FINISHED;
 }
 
@@ -69,13 +78,16 @@ has_service (const struct cgw_writer *w)
          || is_to_conclude (w);
 }
 
-/* After as many records as the queue holds, leave the rest to the next call:
-   this may run in a handler.  */
+/* The call that leaves may have been inside when cgw_salvage ended the file, and
+   have records that were lost.  After as many records as the queue holds, leave
+   the rest to the next call: this may run in a handler.  */
 enum cgw_status
 cgwi_serve (struct cgw_writer *w)
 {
   uint32_t n = 0;
 
+  if (is_to_conclude (w))
+    keep_loss (w);
   while (n <= w->n_slots && has_service (w) && cgwi_try_enter (w))
     {
       n += 1 + serve (w);
@@ -93,6 +105,32 @@ cgwi_enter (struct cgw_writer *w, enum cgwi_called called)
     return cgwi_refuse_with (&w->core.refusals, called, status);
   serve (w);
   return CGW_OK;
+}
+
+uint64_t
+cgwi_loser (void)
+{
+  uint64_t hash = (uint64_t) cgwi_self () * UINT64_C (0x9e3779b97f4a7c15);
+
+  hash = (hash ^ hash >> 32) * UINT64_C (0xd6e8feb86659fd93);
+  return (hash ^ hash >> 32) << CGWI_LOSER_BITS | 1;
+}
+
+/* The fence: a call that counts a record as lost sees that the queue is closed,
+   or this sees the call.  */
+bool
+cgwi_wait_for_losers (struct cgw_writer *w)
+{
+  uint64_t me = cgwi_loser (), losers;
+
+  atomic_thread_fence (memory_order_seq_cst);
+  for (unsigned tries = 0; (losers = atomic_load (&w->losers)) != 0; tries++)
+    {
+      if (losers == (losers & ((1u << CGWI_LOSER_BITS) - 1)) * me)
+        return false;
+      cgwi_pause (tries);
+    }
+  return true;
 }
 
 /* A call fails that cgw_salvage has interrupted: the file has ended.  */

@@ -16,14 +16,20 @@
 
 #include "writer.h"
 
-/* Enter a writer without CGW_THREADS.  False: it has a holder, or it is a
-   forked child's copy, or it has CGW_THREADS, for which `held` is always
-   true.  */
+/* Whether records may enter.  Cheap.  */
+static inline bool
+cgwi_takes_records (const struct cgw_writer *w)
+{
+  return atomic_load_explicit (&w->mark.page->takes_records,
+                               memory_order_relaxed);
+}
+
+/* Enter a writer without CGW_THREADS.  False: it has a holder, or it has
+   CGW_THREADS, for which `held` is always true.  */
 static inline bool
 cgwi_try_enter_alone (struct cgw_writer *w)
 {
-  if (!cgwi_mark_is_alive (&w->mark)
-      || atomic_load_explicit (&w->held, memory_order_relaxed))
+  if (atomic_load_explicit (&w->held, memory_order_relaxed))
     return false;
   /* A handler that interrupts here finds the writer free, and leaves it
      free.  */
@@ -40,8 +46,7 @@ cgwi_unlock_alone (struct cgw_writer *w)
   cgwi_in_order ();
 }
 
-/* Enter.  False: the writer has a holder or, without CGW_THREADS, is a forked
-   child's copy.
+/* Enter.  False: the writer has a holder.
 
    Success acquires what the last holder did to the core.  seq_cst matters for
    failure: see cgwi_slots_push.  */
@@ -93,11 +98,22 @@ cgwi_leave (struct cgw_writer *w)
     cgwi_serve (w);
 }
 
-/* Start without a holder, before the process is marked.  */
+/* Whether there is a holder.  */
+static inline bool
+cgwi_is_held (const struct cgw_writer *w)
+{
+  return w->threads
+             ? atomic_load_explicit (&w->holder, memory_order_relaxed) != 0
+             : atomic_load_explicit (&w->held, memory_order_relaxed);
+}
+
+/* Start without a holder.  */
 static inline void
 cgwi_gate_make (struct cgw_writer *w)
 {
   atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
+  atomic_store_explicit (&w->mark.page->takes_records, true,
+                         memory_order_relaxed);
 }
 
 /* Enter, and wait for other threads.  CGW_EFORK: the writer is a forked child's
@@ -107,6 +123,15 @@ enum cgw_status cgwi_wait_to_enter (struct cgw_writer *w);
 /* Do so for a call of normal code, and write what was deferred.  Keep why it
    was refused.  */
 enum cgw_status cgwi_enter (struct cgw_writer *w, enum cgwi_called called);
+
+/* A thread among w->losers: 1, and above it a hash, so that a sum tells whether
+   it is of this thread alone.  */
+#define CGWI_LOSER_BITS 20
+uint64_t cgwi_loser (void);
+
+/* Wait for the records that are being counted as lost, when the queue is closed
+   for good.  False: the caller interrupted the calls that do that.  */
+bool cgwi_wait_for_losers (struct cgw_writer *w);
 
 /* End such a call with that status: keep why it was refused, and leave.  Return
    the status.  */

@@ -75,13 +75,26 @@ fill (struct cgwi_deferred *d, const struct cgwi_submitted *r)
     d->cost[i] = r->cost[i];
 }
 
-/* Count a record that cannot be deferred.  */
+/* Count a record that cannot be deferred, unless the queue was closed
+   meanwhile: cgw_finish waits for those that are being counted, because they
+   belong to the last part.  */
 static enum cgw_status
 lose_busy (struct cgw_writer *w, const struct cgwi_submitted *r)
 {
-  cgwi_count_busy (&w->core.accounts, r->cost,
-                   r->kind == CGWI_COST ? r->n : 0);
-  return cgwi_fail_record (w, r, CGW_ELOST);
+  uint64_t me = cgwi_loser ();
+  enum cgw_status status;
+
+  atomic_fetch_add (&w->losers, me);
+  status = queue_status (atomic_load (&w->queue));
+  if (status == CGW_OK)
+    {
+      cgwi_count_busy (&w->core.accounts, r->cost,
+                       r->kind == CGWI_COST ? r->n : 0);
+      status = CGW_ELOST;
+    }
+  cgwi_fail_record (w, r, status);
+  atomic_fetch_sub (&w->losers, me);
+  return status;
 }
 
 /* Defer a record whose pointers are valid, or refuse or lose it.  */

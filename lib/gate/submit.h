@@ -45,10 +45,12 @@ cgwi_submit (struct cgw_writer *w, struct cgwi_submitted r)
       struct cgwi_submitted copy = r;
       return cgwi_fail_record (w, &copy, CGW_EINVAL);
     }
-  if (!cgwi_mark_is_alive (&w->mark))
+  if (!cgwi_takes_records (w))
     {
       struct cgwi_submitted copy = r;
-      return cgwi_fail_record (w, &copy, CGW_EFORK);
+      return cgwi_fail_record (w, &copy,
+                               cgwi_mark_is_alive (&w->mark) ? CGW_EFINISHED
+                                                             : CGW_EFORK);
     }
   if (!cgwi_try_enter (w))
     {

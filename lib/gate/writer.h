@@ -9,15 +9,6 @@
 #include "../platform.h"
 #include "queue.h"
 
-/* What cgw_salvage does.  */
-enum cgwi_salvage
-{
-  CGWI_NOT_SALVAGED,
-  CGWI_SALVAGING, /* it has closed the queue, or will */
-  CGWI_CUT        /* it found a holder, and has ended the file by itself: nobody
-                     writes any more, and the holder concludes */
-};
-
 struct cgw_writer
 {
   struct cgwi_mark mark;
@@ -28,8 +19,10 @@ struct cgw_writer
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */
 
-  _Atomic uint32_t salvaged; /* enum cgwi_salvage */
+  _Atomic bool salvaged;     /* by cgw_salvage: the next holder concludes */
   _Atomic uint64_t refused;  /* records */
+  _Atomic uint64_t losers;   /* the sum of cgwi_loser of the calls that are
+                                counting a record as lost outside */
   _Atomic uint32_t n_events; /* for checking a record before it is deferred */
 
   uint32_t n_slots; /* options.queue_slots, or the default */

@@ -135,13 +135,15 @@ cgwi_buffer_drop (struct cgwi_buffer *b)
 
 /* acquire: what the owner has done.  While it moves, `next` is complete, and it
    does not touch the records that `next` has.  */
-bool
+int
 cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
 {
   int phase = atomic_fetch_or (&b->phase, CGWI_BUFFER_ENDED);
 
-  if (phase & (CGWI_WRITING | CGWI_BUFFER_ENDED))
-    return false;
+  if (phase & CGWI_BUFFER_ENDED)
+    return CGWI_BUFFER_ENDED;
+  if (phase & CGWI_WRITING)
+    return CGWI_WRITING;
   if (phase & CGWI_MOVING)
     *e = b->next;
   else
@@ -151,7 +153,7 @@ cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
       .offset = b->now.offset,
       .capacity = b->now.capacity,
     };
-  return true;
+  return 0;
 }
 
 void

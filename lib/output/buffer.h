@@ -155,10 +155,11 @@ const struct cgwi_checkpoint *cgwi_extent_whole (const struct cgwi_extent *e,
    instructions they must be complete in one of the places.  */
 void cgwi_buffer_drop (struct cgwi_buffer *b);
 
-/* End the buffer, whatever its owner is doing.  False: the owner is writing, or
-   the buffer was ended before.  Otherwise *e is what it holds, and stays so:
-   nobody writes it but the caller.  Async-signal-safe.  */
-bool cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e);
+/* End the buffer, whatever its owner is doing.  Return CGWI_WRITING if the owner
+   is writing, CGWI_BUFFER_ENDED if the buffer was ended before.  0: *e is what
+   it holds, and stays so; nobody writes it but the caller.
+   Async-signal-safe.  */
+int cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e);
 
 void cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m);
 

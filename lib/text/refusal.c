@@ -214,6 +214,19 @@ cgwi_repeat_first (struct cgwi_refusals *r)
   atomic_store_explicit (&r->last.word, word, memory_order_release);
 }
 
+enum cgw_status
+cgwi_refuse_for_first (struct cgwi_refusals *r, enum cgwi_called called)
+{
+  uint64_t word = get (&r->first);
+
+  if (word == 0)
+    return CGW_OK;
+  if (shows_details (word))
+    return cgwi_refuse_with (r, called, status_of (word));
+  atomic_store_explicit (&r->last.word, word, memory_order_release);
+  return status_of (word);
+}
+
 void
 cgwi_pass_on_refusal (struct cgwi_refusals *to,
                       const struct cgwi_refusals *from,

@@ -115,6 +115,11 @@ void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
    time.  */
 void cgwi_repeat_first (struct cgwi_refusals *r);
 
+/* The same for a call that any handler in any thread may make: without what only
+   normal code may copy.  Return the status.  */
+enum cgw_status cgwi_refuse_for_first (struct cgwi_refusals *r,
+                                       enum cgwi_called called);
+
 /* The last call on one object failed for why the last one on another did.  If
    that is a writer's, name the call that made it.  One caller at a time.  */
 void cgwi_pass_on_refusal (struct cgwi_refusals *to,

@@ -75,8 +75,8 @@ make (struct cgw_writer **result, struct cgw_names *names,
       free_writer (w);
       return CGW_ENOMEM;
     }
-  cgwi_gate_make (w);
   cgwi_mark_set (&w->mark);
+  cgwi_gate_make (w);
   *result = w;
   return CGW_OK;
 }
@@ -267,7 +267,7 @@ is_unfinished (const struct cgw_writer *w)
 {
   return cgwi_mark_is_ours (&w->mark) && w->core.events != NULL
          && cgwi_state (&w->core) != CGWI_FINISHED
-         && atomic_load (&w->salvaged) == CGWI_NOT_SALVAGED;
+         && !atomic_load (&w->salvaged);
 }
 
 enum cgw_status

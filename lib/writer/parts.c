@@ -53,7 +53,7 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
   enum cgw_status status;
   size_t n_events;
 
-  if (cgwi_state (&w->core) == CGWI_FINISHED)
+  if (cgwi_is_over (&w->core))
     return CGW_EFINISHED;
   if ((n_events = cgwi_take_part (&part, theirs, why)) == 0)
     return CGW_EINVAL;
@@ -126,7 +126,7 @@ cgwi_refuse_part_for (struct cgw_writer *w, enum cgwi_called called,
 
   if (entered != CGW_OK)
     return entered;
-  if (cgwi_state (&w->core) == CGWI_FINISHED)
+  if (cgwi_is_over (&w->core))
     status = CGW_EFINISHED;
   return end_begin (w, called, status, why);
 }
@@ -157,7 +157,7 @@ cgw_comment (struct cgw_writer *w, const char *text)
     return CGW_EINVAL;
   if ((status = cgwi_enter (w, CGWI_CALLED_COMMENT)) != CGW_OK)
     return status;
-  if (text != NULL || cgwi_state (&w->core) == CGWI_FINISHED)
+  if (text != NULL || cgwi_is_over (&w->core))
     status = cgwi_write_comment (&w->core, text);
   else
     {
@@ -182,28 +182,31 @@ cgw_flush (struct cgw_writer *w)
     return CGW_EINVAL;
   if ((status = cgwi_enter (w, CGWI_CALLED_FLUSH)) != CGW_OK)
     return status;
-  status = cgwi_state (&w->core) == CGWI_FINISHED
-               ? CGW_EFINISHED
-               : cgwi_flush_waiting (&w->core);
+  status = cgwi_is_over (&w->core) ? CGW_EFINISHED
+                                   : cgwi_flush_waiting (&w->core);
   why = why_io (w, status);
   return cgwi_end (w, CGWI_CALLED_FLUSH, status, &why);
 }
 
-/* Finish the file, inside.  Refuse records from the start.  */
+/* Refuse records from now on, and wait for those that other threads are losing:
+   they belong to the last part.  */
 static enum cgw_status
-finish (struct cgw_writer *w)
+refuse_records (struct cgw_writer *w)
 {
-  enum cgw_status status;
+  enum cgw_status status = cgwi_enter (w, CGWI_CALLED_FINISH);
 
-  if (w->core.events == NULL)
-    return CGW_EORDER;
-  cgwi_write_deferred (w, CGWI_ENDED);
-  status = cgwi_finish_file (&w->core);
-  if (status == CGW_EAGAIN) /* not finished: take records again */
-    change_queue (w, CGWI_ENDED,
-                  cgwi_state (&w->core) == CGWI_PART_OPEN ? CGWI_OPEN
-                                                          : CGWI_NOT_BEGUN);
-  return status;
+  if (status != CGW_OK)
+    return status;
+  if (w->core.events != NULL && !cgwi_is_over (&w->core))
+    {
+      cgwi_write_deferred (w, CGWI_ENDED);
+      cgwi_set_state (&w->core, CGWI_FINISHING);
+    }
+  cgwi_leave (w);
+  return cgwi_wait_for_losers (w)
+             ? CGW_OK
+             : cgwi_refuse_with (&w->core.refusals, CGWI_CALLED_FINISH,
+                                 CGW_EBUSY);
 }
 
 /* Whether there is a file that has ended.  */
@@ -234,9 +237,12 @@ cgw_finish (struct cgw_writer *w)
 
   if (w == NULL)
     return CGW_EINVAL;
-  if ((status = cgwi_enter (w, CGWI_CALLED_FINISH)) != CGW_OK)
+  if ((status = refuse_records (w)) != CGW_OK
+      || (status = cgwi_enter (w, CGWI_CALLED_FINISH)) != CGW_OK)
     return status;
-  status = has_ended (w) ? CGW_EFINISHED : finish (w);
+  status = has_ended (w)             ? CGW_EFINISHED
+           : w->core.events == NULL ? CGW_EORDER
+                                    : cgwi_finish_file (&w->core);
   if (status == CGW_OK
       || (status == CGW_EORDER
           && cgwi_first_error (&w->core.refusals) != CGW_OK))
@@ -250,65 +256,59 @@ cgw_finish (struct cgw_writer *w)
   return cgwi_end (w, CGWI_CALLED_FINISH, status, &why);
 }
 
-/* End the file, inside, and leave.  Another call may have ended it since
-   cgw_salvage began.  */
-static enum cgw_status
-salvage_inside (struct cgw_writer *w)
+/* Whether a record waits in the queue for a holder.  */
+static bool
+has_deferred (const struct cgw_writer *w)
 {
-  bool lacks_part = w->core.events == NULL
-                    && cgwi_first_error (&w->core.refusals) == CGW_OK;
-  enum cgw_status status, first;
+  const struct cgwi_queue *q = atomic_load (&w->queue);
 
-  if ((cgwi_state (&w->core) == CGWI_FINISHED && w->core.events != NULL)
-      || atomic_load (&w->salvaged) == CGWI_CUT)
-    return cgwi_end (w, CGWI_CALLED_SALVAGE, CGW_EFINISHED, NULL);
-  cgwi_write_deferred (w, CGWI_ENDED);
-  status = cgwi_salvage_file (&w->core);
-  first = end_file (w);
-  if (lacks_part)
-    first = cgwi_refuse_for (&w->core.refusals, CGWI_CALLED_SALVAGE,
-                             CGW_EORDER, CGWI_WHY_NO_PART_YET);
-  cgwi_leave (w);
-  return status == CGW_EFORK || status == CGW_EAGAIN ? status : first;
+  return (atomic_load (&q->deferred) & CGWI_HEAD_TOP) != 0;
 }
 
-/* End the file although there is a holder, which writes nothing more.  If it
-   has left meanwhile, conclude in its place.  */
+/* End cgw_salvage, after the file was ended with that status: keep what it
+   lacks, and return it.  Any handler in any thread may be here.  */
 static enum cgw_status
-cut (struct cgw_writer *w)
+end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
 {
   struct cgwi_refusals *r = &w->core.refusals;
-  enum cgw_status status;
+  enum cgw_status first;
 
-  atomic_store (&w->salvaged, CGWI_CUT);
-  cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
-  status = cgwi_salvage_buffer (&w->core);
-  if (status == CGW_EIO)
-    cgwi_keep_io_error (&w->core);
-  cgwi_serve (w);
-  return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE,
-                          status == CGW_OK ? CGW_ELOST : status,
-                          CGWI_WHY_LOST_SALVAGED);
+  if (status == CGW_EAGAIN)
+    cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
+  else if (status == CGW_ELOST || is_inside || has_deferred (w))
+    cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
+  first = cgwi_refuse_for_first (r, CGWI_CALLED_SALVAGE);
+  if (first == CGW_OK && cgwi_is_empty (&w->core))
+    return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE, CGW_EORDER,
+                            CGWI_WHY_NO_PART_YET);
+  if (first == CGW_OK)
+    first = cgwi_first_error (&w->core.encoder.user.names->refusals);
+  return status == CGW_EAGAIN ? status : first;
 }
 
+/* seq_cst: either this finds the queue that cgw_begin_part publishes, and closes
+   it, or change_queue finds that the file is salvaged.  */
 enum cgw_status
 cgw_salvage (struct cgw_writer *w)
 {
-  uint32_t before = CGWI_NOT_SALVAGED;
   struct cgwi_refusals *r;
+  enum cgw_status status;
+  bool is_first, is_inside;
 
   if (w == NULL)
     return CGW_EINVAL;
   r = &w->core.refusals;
   if (!cgwi_mark_is_ours (&w->mark))
     return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFORK);
-  /* Go on if this interrupts a cgw_salvage that has not come to anything. */
-  if (has_ended (w)
-      || (!atomic_compare_exchange_strong (&w->salvaged, &before,
-                                           CGWI_SALVAGING)
-          && before == CGWI_CUT))
+  if (has_ended (w))
     return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFINISHED);
+  is_first = !atomic_exchange (&w->salvaged, true);
+  atomic_store_explicit (&w->mark.page->takes_records, false,
+                         memory_order_relaxed);
   cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
-  atomic_thread_fence (memory_order_seq_cst);
-  return cgwi_try_enter (w) ? salvage_inside (w) : cut (w);
+  is_inside = cgwi_is_held (w);
+  status = cgwi_salvage_file (&w->core, is_first);
+  return status == CGW_EFORK || status == CGW_EFINISHED
+             ? cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, status)
+             : end_salvage (w, status, is_inside);
 }

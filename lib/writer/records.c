@@ -29,7 +29,8 @@ static inline __attribute__ ((always_inline)) enum cgw_status
 cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
            const uint64_t *cost, size_t n)
 {
-  if (pos == NULL || cost == NULL || !cgwi_try_enter_alone (w))
+  if (pos == NULL || cost == NULL || !cgwi_takes_records (w)
+      || !cgwi_try_enter_alone (w))
     return submit_cost (w, pos, cost, n);
   if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
     return write_unusual (w, pos, cost, n);
@@ -70,7 +71,7 @@ cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
           const uint64_t *inclusive_cost, size_t n)
 {
   if (w == NULL || from == NULL || to == NULL || inclusive_cost == NULL
-      || !cgwi_try_enter_alone (w))
+      || !cgwi_takes_records (w) || !cgwi_try_enter_alone (w))
     return submit_call (w, from, to, count, inclusive_cost, n);
   return cgwi_end_record (
       w,

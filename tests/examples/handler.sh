@@ -1,6 +1,6 @@
 #!/bin/sh
 # examples/handler.c counts its samples and rounds itself: the profile must have
-# the same, and what was lost.  A crash must leave a complete profile.
+# the same, and what was lost.  A crash must leave all samples so far.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
@@ -63,9 +63,9 @@ rm $profile
 test $? = 139 && test ! -s printed
 result $? "a crash ends the program" log
 
-# Only the end of a file has totals:.
-"$cgread" --dump $profile >dump && grep '^totals: ' $profile >log \
+# cgw_salvage writes no totals:.
+"$cgread" --allow-unfinished --dump $profile >dump && ! grep '^totals: ' $profile >log \
   && awk -F '\t' '$1 == "cost" { split ($8, c, " "); samples += c[1] }
     END { print samples, "samples"; exit samples < 100 }' dump >>log
-result $? "its profile has all samples, and the totals" log
+result $? "its profile has all samples" log
 done_testing

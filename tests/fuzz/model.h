@@ -80,6 +80,7 @@ enum model_state
   MODEL_NO_PART, /* yet, or any more */
   MODEL_IN_PART,
   MODEL_REFUSED, /* the next part was refused, and so are records */
+  MODEL_FINISHING, /* cgw_finish returned CGW_EAGAIN: it goes on alone */
   MODEL_ENDED    /* by cgw_finish or cgw_salvage */
 };
 

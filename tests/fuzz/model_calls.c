@@ -11,7 +11,7 @@
 static bool
 has_file (const struct model_writer *m)
 {
-  return m->state != MODEL_NO_FILE && m->state != MODEL_ENDED;
+  return m->state != MODEL_NO_FILE && m->state < MODEL_FINISHING;
 }
 
 /* The open part ends: with its totals, unless a sum is too large.  */
@@ -254,12 +254,9 @@ model_finish (struct model_writer *m)
       return;
     }
   wrote = write_status (m);
+  m->state = MODEL_FINISHING;
   if (has_written_records (m))
-    {
-      end_part (m);
-      if (wrote == CGW_EAGAIN)
-        m->state = MODEL_NO_PART;
-    }
+    end_part (m);
   if (wrote == CGW_EIO)
     model_keep (m, CGW_EIO);
   if (wrote != CGW_EAGAIN)
@@ -284,8 +281,6 @@ model_salvage (struct model_writer *m)
       return;
     }
   wrote = m->begun ? write_status (m) : CGW_OK;
-  if (m->begun && has_written_records (m))
-    end_part (m);
   if (wrote != CGW_OK)
     model_keep (m, wrote == CGW_EAGAIN ? CGW_ELOST : wrote);
   end_file (m);

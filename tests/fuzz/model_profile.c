@@ -87,7 +87,7 @@ newly_lost (const struct model_writer *m)
 {
   struct cgw_stats s = CGW_STATS_INIT;
 
-  if (m->state == MODEL_ENDED || m->state == MODEL_NO_FILE)
+  if (m->state >= MODEL_FINISHING || m->state == MODEL_NO_FILE)
     return 0;
   if (cgw_get_stats (m->w, &s) != CGW_OK)
     fuzz_fail ("cgw_get_stats fails");

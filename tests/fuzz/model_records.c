@@ -32,7 +32,7 @@ refusals (const struct model_writer *m, const struct model_record *r)
   bool lacks_to = r->kind != MODEL_COST && r->to == NULL;
   unsigned set = 0;
 
-  if (m->state == MODEL_NO_FILE || m->state == MODEL_ENDED)
+  if (m->state == MODEL_NO_FILE || m->state >= MODEL_FINISHING)
     return 1u << CGW_EFINISHED;
   if (m->state != MODEL_IN_PART)
     set |= 1u << CGW_EORDER;

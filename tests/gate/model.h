@@ -73,7 +73,6 @@ enum mutation
   NOTHING,
   WEAKER,
   NO_TAG,
-  NO_FENCE,
   ONE_ROUND,
   STRICT_ORDER, /* deferred records and others of a thread keep order */
   STRICT_END    /* no record waits for the next call */
@@ -177,6 +176,7 @@ struct state
   uint8_t by_queue[MOST_THREADS]; /* encoded, after they were deferred */
   bool gave_up;  /* some call has left deferred records to the next one */
   bool salvaged; /* cgw_salvage has ended the file */
+  bool finished; /* cgw_finish has */
   struct message message[MOST_OBJECTS][MOST_MESSAGES];
 };
 

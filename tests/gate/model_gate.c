@@ -205,7 +205,11 @@ cgwi_count_lost (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 void
 cgwi_count_busy (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
+  struct step *p = live_step ();
+
   (void) a, (void) cost, (void) n;
+  if (p != NULL && p->s.finished)
+    violate (p, "a record is lost behind the end");
 }
 
 enum cgw_status
@@ -223,22 +227,36 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
 enum cgw_status
 cgwi_finish_file (struct cgwi_core *c)
 {
-  if (live_step () != NULL)
-    touch (live_step (), CORE);
+  struct step *p = live_step ();
+
+  if (p != NULL)
+    {
+      touch (p, CORE);
+      p->s.finished = true;
+    }
   cgwi_set_state (c, CGWI_FINISHED);
   return CGW_OK;
 }
 
+/* It works beside the core's holder.  */
 enum cgw_status
-cgwi_salvage_file (struct cgwi_core *c)
+cgwi_salvage_file (struct cgwi_core *c, bool resume)
 {
-  return cgwi_finish_file (c);
+  (void) c;
+  return resume ? CGW_OK : CGW_EFINISHED;
+}
+
+bool
+cgwi_is_empty (const struct cgwi_core *c)
+{
+  (void) c;
+  return false;
 }
 
 enum cgw_status
-cgwi_salvage_buffer (struct cgwi_core *c)
+cgwi_refuse_for_first (struct cgwi_refusals *r, enum cgwi_called called)
 {
-  (void) c;
+  (void) r, (void) called;
   return CGW_OK;
 }
 
@@ -431,7 +449,7 @@ check_records (const struct state *s, unsigned thread, uint8_t left)
     return "a record without CGW_OK is encoded or lost";
   if (left & (ended | s->refused[thread]))
     return "a record is still in the queue";
-  if (left != 0 && (mutation == STRICT_END || !s->gave_up))
+  if (left != 0 && !s->salvaged && (mutation == STRICT_END || !s->gave_up))
     return "a record is left in the queue";
   if (accepted & ~(ended | left))
     return "a record with CGW_OK is gone";
@@ -463,9 +481,6 @@ check_end (const struct state *s)
     return "a slot is in two lists";
   for (unsigned i = 0; i < MOST_THREADS && wrong == NULL; i++)
     wrong = check_records (s, i, left[i]);
-  if (wrong == NULL && s->salvaged && !s->gave_up
-      && last_value (s, MORE) != CGWI_FINISHED)
-    wrong = "nobody has concluded the file";
   return wrong != NULL ? wrong : check_slots (seen);
 }
 
@@ -530,7 +545,7 @@ make_writer (struct cgw_writer *w)
   w->threads = !config->flag;
   w->held = w->threads;
   w->mark.page = &memory.page;
-  memory.page.alive = true;
+  memory.page.alive = memory.page.takes_records = true;
   w->n_slots = mutation == ONE_ROUND ? 0 : config->slots;
   for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
     w->core.encoder.user.stamps[i].n = 1;

@@ -287,7 +287,7 @@ compare_exchange (struct step *p, const struct access *a, unsigned object,
 static void
 fence (struct step *p)
 {
-  for (unsigned i = 0; i < n_objects && mutation != NO_FENCE; i++)
+  for (unsigned i = 0; i < n_objects; i++)
     {
       uint8_t *seen = &self (p)->view.seen[i];
 

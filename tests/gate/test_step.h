@@ -156,7 +156,7 @@ struct world
   volatile bool begun;     /* a part is open, for all we know */
   volatile bool finish_begun; /* cgw_finish or cgw_salvage was called ... */
   volatile bool finishing; /* ... and has ended the file */
-  volatile bool salvaged;  /* cgw_salvage ended it beside another call */
+  volatile bool salvaged;  /* cgw_salvage ended it */
   bool refused_unknown;    /* records of the library's own were refused */
   bool dead;               /* it is a child's copy */
   volatile bool in_child;  /* this child is to return into the call */

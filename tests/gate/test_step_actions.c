@@ -109,7 +109,7 @@ act_salvage (int level)
                              : mask);
   if (t.w == NULL || t.dead)
     return;
-  t.salvaged = t.salvaged || status == CGW_ELOST;
+  t.salvaged = t.salvaged || status != CGW_EFINISHED;
   t.seen |= BIT (CGW_ELOST);
   t.finishing = true;
   submit_all (level == 0 ? LEVEL_1 : LEVEL_2);

@@ -78,6 +78,13 @@ check_finish (enum cgw_status status)
 
 CALL (salvage, cgw_salvage, t.w)
 
+static void
+check_salvage (enum cgw_status status)
+{
+  check_finish (status);
+  t.salvaged = t.salvaged || status != CGW_EFINISHED;
+}
+
 const struct scene part_scenes[] = {
   { "first part", "cgw_begin_part", OPENS, 0, NULL, call_begin_part,
     check_begin_part },
@@ -115,13 +122,13 @@ const struct scene part_scenes[] = {
   { "finish replacing", "cgw_finish", WRITES | FINISHES | OWNED | REPLACES, 0,
     prepare_records, call_finish, check_finish },
   { "salvage", "cgw_salvage", WRITES | FINISHES, 0, prepare_records,
-    call_salvage, check_finish },
+    call_salvage, check_salvage },
   { "salvage hook", "cgw_salvage", WRITES | FINISHES | HOOK, 0,
-    prepare_records, call_salvage, check_finish },
+    prepare_records, call_salvage, check_salvage },
   { "salvage owned", "cgw_salvage", WRITES | FINISHES | OWNED, 0,
-    prepare_records, call_salvage, check_finish },
+    prepare_records, call_salvage, check_salvage },
   { "salvage replacing", "cgw_salvage",
     WRITES | FINISHES | OWNED | REPLACES, 0, prepare_records, call_salvage,
-    check_finish },
+    check_salvage },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };

@@ -105,7 +105,8 @@ writev (int fd, const struct iovec *iov, int n)
   long result;
 
   begin (CALL_WRITE);
-  result = after_page != NULL && n == 1
+  result = call_errors[CALL_WRITE] != 0 ? fail_with (call_errors[CALL_WRITE])
+           : after_page != NULL && n == 1
                ? write_by_pages (fd, iov->iov_base, iov->iov_len)
                : syscall (SYS_writev, fd, iov, n);
   return end (CALL_WRITE, result);

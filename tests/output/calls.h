@@ -22,8 +22,8 @@ extern void (*before_call) (enum call call);
 extern void (*after_call) (enum call call);
 extern void (*after_page) (void);
 
-/* If not 0, an open with O_CREAT or a rename does nothing and fails with this
-   errno, and a close fails after it closed.  */
+/* If not 0, an open with O_CREAT, a write or a rename does nothing and fails with
+   this errno, and a close fails after it closed.  */
 extern int call_errors[CALLS];
 
 #endif /* CALLS_H */

@@ -72,12 +72,18 @@ fork_in_rename (void)
   close (renamed[0]);
 }
 
+static unsigned failing_write; /* which of the next writes fails */
+
 static void
 look_before (enum call call)
 {
   int state;
 
   crash ();
+  call_errors[CALL_WRITE] = call == CALL_WRITE && failing_write != 0
+                                    && --failing_write == 0
+                                ? ENOSPC
+                                : 0;
   if (call != CALL_RENAME)
     return;
   pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &state);
@@ -372,7 +378,9 @@ CLOSING_TEST (replace, salvage)
   w = create ();
   begin (w);
   cr_assert_eq (cgw_salvage (w), CGW_OK);
-  check_new (path);
+  sink_load (&got, path);
+  profile_free (must_read (got.bytes, got.n, READER_UNFINISHED, "salvage"));
+  cr_assert (begins_with (&baseline, &got));
   check_files (1, "salvage");
   cgw_free (w);
   put_file (path, "old");
@@ -515,27 +523,24 @@ CLOSING_TEST (replace, write_fails)
     }
 }
 
-/* A descriptor that failed, and takes bytes again: the file lacks records, but
-   is whole.  */
+/* A descriptor that failed, so that records were lost, and takes bytes again: the
+   file is whole, but the old one has more.  */
 CLOSING_TEST (replace, write_fails_for_a_while)
 {
   struct cgw_stats s = CGW_STATS_INIT;
   struct delivered d;
   struct cgw_writer *w = create ();
-  struct profile *p;
 
   cr_assert_neq (signal (SIGXFSZ, SIG_IGN), SIG_ERR);
   put_file (path, "old");
   limit_files (3001);
   scenario_run (&scenario, w, &d, NULL);
   limit_files (RLIM_INFINITY);
-  cr_assert_neq (cgw_finish (w), CGW_OK);
+  cr_expect_eq (cgw_finish (w), CGW_EIO);
   cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
   cr_assert_gt (s.lost, 0);
-  sink_load (&got, path);
-  p = must_read (got.bytes, got.n, 0, "lost");
-  profile_free (p);
   cgw_free (w);
+  check_text_file (path, "old");
   check_files (1, "lost");
 }
 
@@ -681,6 +686,35 @@ save (struct cgw_profile *p)
   return status;
 }
 
+/* One write fails, and those after it do not: the old file stays.  */
+CLOSING_TEST (replace, save_fails_for_a_while)
+{
+  struct cgw_part part = part_of_ir ();
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_profile *p = make_profile (scenario.names, 1);
+  unsigned n;
+
+  options.buffer_size = 600;
+  put_file (path, "old");
+  /* The first write is the header's, which is tried again.  */
+  for (n = 2; n < 1000; n++)
+    {
+      enum cgw_status status;
+
+      failing_write = n;
+      status = cgw_profile_save (p, path, &part, &options);
+      if (failing_write != 0)
+        break;
+      cr_assert_eq (status, CGW_EIO, "write %u", n);
+      check_text_file (path, "old");
+      check_files (1, "save");
+    }
+  cr_expect_gt (n, 30);
+  cr_expect_lt (n, 1000);
+  failing_write = 0;
+  cgw_profile_free (p);
+}
+
 CLOSING_TEST (replace, profile_save)
 {
   struct heap heap = { 0 };
@@ -806,7 +840,7 @@ CLOSING_TEST (replace, salvaged_after_the_rename)
     cgw_finish (w);
   cr_assert_not (leave_rename);
   status = cgw_salvage (w);
-  cr_expect_eq (status, CGW_ELOST, "%s", cgw_strerror (status));
+  cr_expect_eq (status, CGW_EFINISHED, "%s", cgw_strerror (status));
   cgw_free (w);
   check_new (path);
   check_files (1, "salvaged after the rename");

@@ -270,8 +270,8 @@ struct cgw_options
                            2^24; 0 means 1024.  Each takes 76 bytes, and 8 more
                            per event.  */
   size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  With
-                          a checkpoint for each record this takes 5 times that
-                          room.  Behind it is address space for the longest
+                          a checkpoint for each record this takes at most twice
+                          that room.  Behind it is address space for the longest
                           record, 0.5 MiB, which takes memory only where long
                           names need it.  */
   const char *creator; /* NULL: "libcgw-VERSION" */
@@ -304,7 +304,9 @@ struct cgw_names_options
 /* Counts of a writer.  Initialize them with CGW_STATS_INIT.  A record is a cost
    line, a call or a jump.  recorded + lost is always the number of record calls
    that returned CGW_OK, CGW_EIO, CGW_EAGAIN or CGW_ELOST.  The same holds for
-   each event's self cost, which is that of cgw_cost alone.  */
+   each event's self cost, which is that of cgw_cost alone; but the costs of
+   records that were in the buffer when the file had to end without them stay in
+   recorded_costs (`discarded` is then not 0).  */
 struct cgw_stats
 {
   size_t size;        /* of this struct, set by CGW_STATS_INIT */

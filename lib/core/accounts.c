@@ -101,30 +101,6 @@ cgwi_accounts_end_part (struct cgwi_accounts *a)
   a->near_overflow = false;
 }
 
-/* Move the records of the buffer that are not written to the lost ones.  */
-static void
-move_unwritten (const struct cgwi_buffer *b, struct cgwi_counts *counts,
-                size_t n_costs, uint64_t *recorded, uint64_t *lost)
-{
-  size_t out = cgwi_buffer_out (b);
-
-  for (const struct cgwi_checkpoint *c = b->now.last; c->end > out;
-       c = cgwi_checkpoint_before (c))
-    {
-      const uint64_t *costs = cgwi_checkpoint_words (c);
-
-      counts->recorded -= c->kind == CGWI_RECORD;
-      counts->lost += c->kind == CGWI_RECORD;
-      for (size_t i = 0; i < c->n && i < n_costs; i++)
-        {
-          if (recorded != NULL)
-            recorded[i] -= costs[i];
-          if (lost != NULL)
-            lost[i] += costs[i];
-        }
-    }
-}
-
 struct cgwi_counts
 cgwi_count (const struct cgwi_accounts *a, const struct cgwi_buffer *b,
             bool ended, size_t n_costs, uint64_t *recorded, uint64_t *lost)
@@ -148,7 +124,11 @@ cgwi_count (const struct cgwi_accounts *a, const struct cgwi_buffer *b,
                                                          memory_order_relaxed)
                            : 0;
     }
-  if (ended && a->n_events != 0)
-    move_unwritten (b, &counts, n_costs, recorded, lost);
+  if (ended)
+    {
+      uint64_t unwritten = cgwi_buffer_unwritten (b);
+      counts.recorded -= unwritten;
+      counts.lost += unwritten;
+    }
   return counts;
 }

@@ -2,7 +2,7 @@
 
    submitted == recorded + lost, always: of the records that are encoded, those
    that never reach the file are counted as lost when it ends, by their
-   checkpoints, which have their costs.
+   checkpoints.  Their costs stay among the recorded ones.
 
    SPDX-License-Identifier: MIT  */
 
@@ -10,13 +10,6 @@
 #define CGWI_ACCOUNTS_H 1
 
 #include "../output/buffer.h"
-
-/* Kinds of checkpoints.  */
-enum cgwi_kind
-{
-  CGWI_TEXT,  /* a header, a comment, totals, the report of lost records */
-  CGWI_RECORD /* a cost line, whose words are its costs; a call; a jump */
-};
 
 struct cgwi_accounts
 {
@@ -58,29 +51,22 @@ cgwi_mark_overflow (struct cgwi_accounts *a, size_t event)
   atomic_store_explicit (&a->overflow, true, memory_order_relaxed);
 }
 
-/* Add the costs of a record, and copy them to its checkpoint.  Return how many
-   there are without trailing zeros.  */
-static inline size_t
-cgwi_count_record (struct cgwi_accounts *a, uint64_t *words,
-                   const uint64_t *cost, size_t n)
+/* Add the costs of a record.  */
+static inline void
+cgwi_count_record (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
   uint64_t *part = a->part;
   uint64_t high = 0;
-  size_t kept = 0;
 
   for (size_t i = 0; i < n; i++)
     {
-      uint64_t value = cost[i];
-      words[i] = value;
-      if (__builtin_add_overflow (part[i], value, &part[i]))
+      if (__builtin_add_overflow (part[i], cost[i], &part[i]))
         cgwi_mark_overflow (a, i);
       high |= part[i];
-      kept = value != 0 ? i + 1 : kept;
     }
   if (high >> 63 != 0)
     a->near_overflow = true;
   a->n_encoded++;
-  return kept;
 }
 
 /* Two sums at once.  */
@@ -92,22 +78,15 @@ typedef uint64_t cgwi_pair
    and at most the 1024 usual lines of one page come before that is
    checked.  */
 static inline __attribute__ ((always_inline)) void
-cgwi_count_usual_record (struct cgwi_accounts *a, uint64_t *words,
-                         const uint64_t *cost, size_t n)
+cgwi_count_usual_record (struct cgwi_accounts *a, const uint64_t *cost,
+                         size_t n)
 {
   uint64_t *part = a->part;
 
   if (n % 2 != 0)
-    {
-      words[0] = cost[0];
-      part[0] += cost[0];
-    }
+    part[0] += cost[0];
   for (size_t i = n % 2; i < n; i += 2)
-    {
-      cgwi_pair costs = *(const cgwi_pair *) &cost[i];
-      *(cgwi_pair *) &words[i] = costs;
-      *(cgwi_pair *) &part[i] += costs;
-    }
+    *(cgwi_pair *) &part[i] += *(const cgwi_pair *) &cost[i];
   a->n_encoded++;
 }
 
@@ -138,7 +117,7 @@ struct cgwi_counts
 
 /* Count, and write n_costs recorded and lost costs to the arrays, either of
    which may be NULL.  If the file has ended, records of the buffer that are not
-   written count as lost.  */
+   written count as lost, but not their costs.  */
 struct cgwi_counts cgwi_count (const struct cgwi_accounts *a,
                                const struct cgwi_buffer *b, bool ended,
                                size_t n_costs, uint64_t *recorded,

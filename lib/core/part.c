@@ -15,7 +15,7 @@
 static void
 commit_text (struct cgwi_core *c, char *end)
 {
-  cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT, NULL, 0);
+  cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT);
 }
 
 /* The texts around a part's body, which depend on the file's format.  */

@@ -87,19 +87,18 @@ begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
              : lose (c, status, self_cost, n);
 }
 
-/* Commit the record up to end.  Its checkpoint has the costs without trailing
-   zeros: the room for checkpoints counts on two bytes of the line for each.  */
+/* Commit the record up to end.  */
 static inline __attribute__ ((always_inline)) void
 commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
                size_t n)
 {
   struct cgwi_buffer *b = &c->buffer;
 
-  n = cgwi_count_record (&c->accounts, cgwi_buffer_words (b), self_cost, n);
+  cgwi_count_record (&c->accounts, self_cost, n);
   if (cgwi_buffer_is_inside (b, end))
-    cgwi_buffer_commit_inside (b, end, CGWI_RECORD, n);
+    cgwi_buffer_commit_inside (b, end, CGWI_RECORD);
   else
-    cgwi_buffer_commit (b, end, CGWI_RECORD, self_cost, n);
+    cgwi_buffer_commit (b, end, CGWI_RECORD);
   if (c->accounts.near_overflow)
     c->encoder.usual = 0;
 }
@@ -211,6 +210,6 @@ cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
   };
 
   cgwi_buffer_commit (&c->buffer,
-                      put_cost (c, &at, lost, c->encoder.n_events), CGWI_TEXT,
-                      NULL, 0);
+                      put_cost (c, &at, lost, c->encoder.n_events),
+                      CGWI_TEXT);
 }

@@ -43,35 +43,33 @@ cgwi_without_zeros (const uint64_t *cost, size_t n)
   return n;
 }
 
-/* Write " cost" for each event, without trailing zeros; *kept is how many.
-   Return the end, or NULL.  */
+/* Write " cost" for each event, without trailing zeros.  Return the end, or
+   NULL.  */
 static inline __attribute__ ((always_inline)) char *
-cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n, size_t *kept)
+cgwi_put_usual_costs (char *p, const uint64_t *cost, size_t n)
 {
-  size_t i = 1;
+  size_t i = 1, kept = 1;
 
-  *kept = 1;
   p = cgwi_put_usual_cost (p, cost[0]);
   while (p != NULL && i < n)
     {
       uint64_t value = cost[i++];
       p = cgwi_put_usual_cost (p, value);
-      *kept = value != 0 ? i : *kept;
+      kept = value != 0 ? i : kept;
     }
   /* A trailing zero takes two bytes.  */
-  return p != NULL ? p - 2 * (n - *kept) : NULL;
+  return p != NULL ? p - 2 * (n - kept) : NULL;
 }
 
-/* Write a usual cost line at p, with n costs, at least 1; *kept is how many it
-   has without trailing zeros.  Return its end, or NULL if it is not usual.
-   The caller updates e->last.  */
+/* Write a usual cost line at p, with n costs, at least 1.  Return its end, or
+   NULL if it is not usual.  The caller updates e->last.  */
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_usual_line_of_costs (char *p, const struct cgwi_encoder *e,
                               const struct cgw_pos *pos, const uint64_t *cost,
-                              size_t n, size_t *kept)
+                              size_t n)
 {
   p = cgwi_put_usual_subpositions (p, e, pos->line, pos->instr);
-  if (p == NULL || (p = cgwi_put_usual_costs (p, cost, n, kept)) == NULL)
+  if (p == NULL || (p = cgwi_put_usual_costs (p, cost, n)) == NULL)
     return NULL;
   *p++ = '\n';
   return p;

@@ -78,9 +78,9 @@ has_service (const struct cgw_writer *w)
          || is_to_conclude (w);
 }
 
-/* The call that leaves may have been inside when cgw_salvage ended the file, and
-   have records that were lost.  After as many records as the queue holds, leave
-   the rest to the next call: this may run in a handler.  */
+/* The call that leaves may have been inside when cgw_salvage ended the file,
+   and have records that were lost.  After as many records as the queue holds,
+   leave the rest to the next call: this may run in a handler.  */
 enum cgw_status
 cgwi_serve (struct cgw_writer *w)
 {

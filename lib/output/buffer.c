@@ -4,44 +4,34 @@
 
 #include "buffer.h"
 
-/* The most words of a record: CGW_EVENTS_MAX and more.  */
-#define WORDS_MAX 255
-
-/* Return how many words the checkpoints need.  The record with the most words
-   per byte is a cost line such as "* 1 1\n": with n costs it has at least
-   2 * (n + 1) bytes, and n + 1 words.  Records begin below the limit, and the
-   last one may have more bytes.  Below the first checkpoint is one more word;
-   behind the last one, words of a record that is not committed.  */
+/* Return how many checkpoints there may be.  A record has at least two bytes,
+   as the comment "#\n".  Records begin below the limit; behind it come one more,
+   and texts at the end of a part and the beginning of the next.  */
 static size_t
-words_for (size_t limit)
+checkpoints_for (size_t limit, size_t capacity)
 {
-  return limit / 2 + 2 + 2 * WORDS_MAX;
+  return limit / 2 + capacity / CGWI_LENGTH_MAX + 16;
 }
 
-/* The checkpoint below the first.  */
-static struct cgwi_checkpoint *
-bottom (const struct cgwi_extent *e)
+/* The checkpoints of an extent lie behind its bytes.  */
+static uint16_t *
+checkpoints (const struct cgwi_extent *e)
 {
-  return (struct cgwi_checkpoint *) (void *) (e->bytes + e->capacity);
+  return (uint16_t *) (void *) (e->bytes + e->capacity);
 }
 
-static void
-move (struct cgwi_buffer *b)
-{
-  b->now = b->next;
-  b->end = b->now.bytes + b->now.last->end;
-  b->inside = 0;
-}
-
-/* Replace `now`.  False: the buffer was ended, and nothing has changed.  */
+/* Replace `now`, where the next checkpoint is that one.  False: the buffer was
+   ended, and nothing has changed.  */
 static bool
-change (struct cgwi_buffer *b, struct cgwi_extent next)
+change (struct cgwi_buffer *b, struct cgwi_extent next, uint16_t *checkpoint)
 {
   b->next = next;
   cgwi_in_order ();
   if (!cgwi_buffer_begin (b, CGWI_MOVING))
     return false;
-  move (b);
+  b->now = b->next;
+  b->checkpoint = checkpoint;
+  b->inside = NULL;
   cgwi_buffer_done (b);
   return true;
 }
@@ -51,27 +41,25 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
                   size_t capacity)
 {
   const struct cgwi_extent old = b->now;
+  size_t used = cgwi_buffer_used (b), n = (size_t) (b->checkpoint - old.first);
   struct cgwi_extent larger = old;
-  size_t used = old.bytes != NULL ? cgwi_buffer_used (b) : 0;
-  size_t words = old.bytes != NULL ? (size_t) (old.last - bottom (&old)) : 0;
 
   if (capacity <= old.capacity)
     return true;
-  if (capacity > CGWI_BUFFER_MAX - CGWI_PAGE || capacity > SIZE_MAX / 8)
+  if (capacity > CGWI_BUFFER_MAX - CGWI_PAGE || capacity > SIZE_MAX / 4)
     return false;
   larger.capacity = (capacity + CGWI_PAGE - 1) / CGWI_PAGE * CGWI_PAGE;
-  larger.bytes = cgwi_copy_larger (m, old.bytes, used,
-                                   larger.capacity
-                                       + words_for (b->limit)
-                                             * sizeof (uint64_t));
+  larger.bytes = cgwi_copy_larger (
+      m, old.bytes, used,
+      larger.capacity
+          + checkpoints_for (b->limit, larger.capacity) * sizeof (uint16_t));
   if (larger.bytes == NULL)
     return false;
-  larger.last = bottom (&larger);
-  memset (larger.last, 0, sizeof *larger.last);
-  if (words > 0)
-    memcpy (larger.last + 1, bottom (&old) + 1, words * sizeof (uint64_t));
-  larger.last += words;
-  if (!change (b, larger))
+  larger.end = larger.bytes + used;
+  larger.first = checkpoints (&larger);
+  if (n > 0)
+    memcpy (larger.first, old.first, n * sizeof (uint16_t));
+  if (!change (b, larger, larger.first + n))
     {
       cgwi_release (m, larger.bytes);
       return false;
@@ -87,50 +75,104 @@ cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset)
   atomic_store_explicit (&b->written, offset, memory_order_relaxed);
 }
 
-const struct cgwi_checkpoint *
-cgwi_extent_whole (const struct cgwi_extent *e, uint64_t written)
+/* Take the record at a checkpoint: return its length, and make that its last
+   checkpoint.  */
+static size_t
+length_of (uint16_t **checkpoint)
 {
-  const struct cgwi_checkpoint *c = e->last;
+  size_t length = 0;
 
-  while (e->offset + c->end > written)
-    c = cgwi_checkpoint_before (c);
-  return c;
+  for (; **checkpoint >> 1 == CGWI_LENGTH_MAX; ++*checkpoint)
+    length += CGWI_LENGTH_MAX;
+  return length + (**checkpoint >> 1);
 }
 
-/* Copy the checkpoints above `whole` to the bottom, for records that move to
-   the front.  */
-static void
-copy_checkpoints (const struct cgwi_buffer *b,
-                  const struct cgwi_checkpoint *whole)
+/* Find the first record that is not completely written: return where it begins,
+   and its checkpoint.  */
+static size_t
+find_unwritten (const struct cgwi_extent *e, uint64_t written,
+                uint16_t **checkpoint)
 {
-  struct cgwi_checkpoint *to = bottom (&b->now) + (b->now.last - whole);
+  size_t held = (size_t) (e->end - e->bytes), end = 0;
 
-  for (const struct cgwi_checkpoint *c = b->now.last; c != whole;
-       c = cgwi_checkpoint_before (c))
+  *checkpoint = e->first;
+  while (end < held)
     {
-      *to = *c;
-      to->end -= whole->end;
-      to -= c->n;
-      memcpy (to, cgwi_checkpoint_words (c), c->n * sizeof *to);
-      to--;
+      uint16_t *c = *checkpoint;
+      size_t length = length_of (&c);
+
+      if (e->offset + end + length > written)
+        break;
+      end += length;
+      *checkpoint = c + 1;
     }
+  return end;
+}
+
+size_t
+cgwi_extent_whole (const struct cgwi_extent *e, uint64_t written)
+{
+  uint16_t *checkpoint;
+
+  return find_unwritten (e, written, &checkpoint);
+}
+
+uint64_t
+cgwi_buffer_unwritten (const struct cgwi_buffer *b)
+{
+  const struct cgwi_extent *e = &b->now;
+  uint16_t *c;
+  size_t end = find_unwritten (
+      e, atomic_load_explicit (&b->written, memory_order_relaxed), &c);
+  uint64_t n = 0;
+
+  for (; end < cgwi_buffer_used (b); c++)
+    {
+      end += length_of (&c);
+      n += *c & 1;
+    }
+  return n;
+}
+
+/* Move the records of `next` to the front of its bytes, and its checkpoints,
+   unless these would overlap their old place.  */
+static void
+move_to_front (struct cgwi_buffer *b, struct cgwi_extent next, size_t dropped)
+{
+  size_t rest = cgwi_buffer_used (b) - dropped;
+  size_t n_dropped = (size_t) (next.first - checkpoints (&next));
+  size_t n = (size_t) (b->checkpoint - next.first);
+  uint16_t *front = checkpoints (&next);
+
+  if (rest > dropped || n > n_dropped)
+    return;
+  memcpy (next.bytes, next.bytes + dropped, rest);
+  next.offset += dropped;
+  next.end = next.bytes + rest;
+  if (!change (b, next, b->checkpoint))
+    return;
+  /* Nobody looks for checkpoints at the front any more.  */
+  memcpy (front, next.first, n * sizeof *front);
+  next.first = front;
+  /* Ended in between: there may be no room for more checkpoints.  */
+  if (!change (b, next, front + n))
+    b->limit = 0;
 }
 
 void
 cgwi_buffer_drop (struct cgwi_buffer *b)
 {
-  const struct cgwi_checkpoint *whole = cgwi_extent_whole (
-      &b->now, atomic_load_explicit (&b->written, memory_order_relaxed));
-  size_t rest = cgwi_buffer_used (b) - whole->end;
+  uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
   struct cgwi_extent next = b->now;
+  uint16_t *checkpoint = b->checkpoint;
+  size_t dropped = cgwi_buffer_used (b);
 
-  next.offset += whole->end;
-  next.last = bottom (&next) + (b->now.last - whole);
-  if (whole->end == 0 || rest > whole->end || next.last >= whole)
-    return;
-  memcpy (b->now.bytes, b->now.bytes + whole->end, rest);
-  copy_checkpoints (b, whole);
-  change (b, next);
+  /* Mostly all is written.  */
+  if (next.offset + dropped != written)
+    dropped = find_unwritten (&next, written, &checkpoint);
+  next.first = checkpoint;
+  if (dropped != 0)
+    move_to_front (b, next, dropped);
 }
 
 /* acquire: what the owner has done.  While it moves, `next` is complete, and it
@@ -149,7 +191,8 @@ cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e)
   else
     *e = (struct cgwi_extent){
       .bytes = b->now.bytes,
-      .last = __atomic_load_n (&b->now.last, __ATOMIC_ACQUIRE),
+      .end = __atomic_load_n (&b->now.end, __ATOMIC_ACQUIRE),
+      .first = b->now.first,
       .offset = b->now.offset,
       .capacity = b->now.capacity,
     };
@@ -171,8 +214,7 @@ left_of_page (const struct cgwi_buffer *b)
 }
 
 void
-cgwi_buffer_commit (struct cgwi_buffer *b, char *end, unsigned kind,
-                    const uint64_t *words, size_t n)
+cgwi_buffer_commit (struct cgwi_buffer *b, char *end, enum cgwi_kind kind)
 {
   char *start = cgwi_buffer_end (b);
   size_t left = left_of_page (b);
@@ -182,14 +224,16 @@ cgwi_buffer_commit (struct cgwi_buffer *b, char *end, unsigned kind,
     {
       memmove (start + left, start, length);
       memset (start, '\n', left);
-      end += left;
+      length += left;
     }
-  if (n > 0)
-    memcpy (cgwi_buffer_words (b), words, n * sizeof *words);
-  cgwi_buffer_commit_inside (b, end, kind, n);
+  end = start + length;
+  for (; length >= CGWI_LENGTH_MAX; length -= CGWI_LENGTH_MAX)
+    *b->checkpoint++ = CGWI_LENGTH_MAX << 1;
+  *b->checkpoint++ = (uint16_t) (length << 1 | (unsigned) kind);
+  __atomic_store_n (&b->now.end, end, __ATOMIC_RELEASE);
   /* The next record may be committed up to the end of its page, or the
      limit.  */
-  b->inside = cgwi_buffer_used (b) + left_of_page (b);
-  if (b->inside > b->limit)
-    b->inside = b->limit;
+  b->inside = end + left_of_page (b);
+  if (b->inside > b->now.bytes + b->limit)
+    b->inside = b->now.bytes + b->limit;
 }

@@ -1,9 +1,8 @@
 /* buffer.h - records not yet written, and a checkpoint for each.
 
-   The owner encodes a record behind the last one, and commits it by one store:
-   of the pointer to its checkpoint, which has the offset of its end.  So
-   between any two instructions a record is either in the buffer, with its
-   checkpoint, or not at all.
+   The owner encodes a record behind the last one, writes its checkpoint, and
+   commits it by one store, of its end.  So between any two instructions a
+   record is either in the buffer or not at all.
 
    A crash handler may end the buffer at any time, even from another thread:
    then nobody writes it any more but the handler.
@@ -28,16 +27,16 @@
    because Linux copies page by page.  */
 #define CGWI_PAGE 4096
 
-/* A checkpoint: this, and n words of the owner's below it.  */
-struct cgwi_checkpoint
-{
-  uint32_t end;  /* of the record, as an offset in the buffer */
-  uint16_t n;
-  uint16_t kind; /* for the owner */
-};
+/* A checkpoint has the length of a record, and in its lowest bit whether the
+   record counts.  A record of this length or more has several: all but the last
+   have this length.  */
+#define CGWI_LENGTH_MAX 0x7fffu
 
-_Static_assert (sizeof (struct cgwi_checkpoint) == sizeof (uint64_t),
-                "checkpoints and words lie in one array");
+enum cgwi_kind
+{
+  CGWI_TEXT,  /* a header, a comment, totals, the report of lost records */
+  CGWI_RECORD /* a cost line, a call, a jump */
+};
 
 /* The largest buffer.  */
 #define CGWI_BUFFER_MAX UINT32_MAX
@@ -46,7 +45,8 @@ _Static_assert (sizeof (struct cgwi_checkpoint) == sizeof (uint64_t),
 struct cgwi_extent
 {
   char *bytes;
-  struct cgwi_checkpoint *last; /* the lowest one has the end 0 */
+  char *end;       /* of the last record */
+  uint16_t *first; /* checkpoint */
   uint64_t offset; /* of bytes[0] in the file */
   size_t capacity; /* of bytes; the checkpoints lie behind them */
 };
@@ -63,12 +63,11 @@ struct cgwi_buffer
 {
   struct cgwi_extent now;
   struct cgwi_extent next;
-  char *end;       /* of the last record.  now.last says it, too, but the next
-                      record would wait longer for that: a tenth of its time */
   _Atomic int phase;
   _Atomic uint64_t written;  /* our bytes end here, as an offset in the file */
-  size_t inside;   /* a record that ends up to here crosses neither a page
-                      nor the limit; 0: not known */
+  char *inside;    /* a record that ends up to here crosses neither a page nor
+                      the limit; NULL: not known */
+  uint16_t *checkpoint; /* of the next record */
   size_t limit;
   bool pad;        /* keep records from crossing a page */
   int fd;
@@ -76,20 +75,6 @@ struct cgwi_buffer
   void *context;
   struct cgwi_mark *mark;
 };
-
-/* Return the words of a checkpoint.  */
-static inline const uint64_t *
-cgwi_checkpoint_words (const struct cgwi_checkpoint *c)
-{
-  return (const uint64_t *) (const void *) c - c->n;
-}
-
-/* Return the checkpoint of the previous record.  */
-static inline const struct cgwi_checkpoint *
-cgwi_checkpoint_before (const struct cgwi_checkpoint *c)
-{
-  return c - c->n - 1;
-}
 
 /* Begin to write or to move.  False: the buffer was ended.  */
 static inline bool
@@ -111,7 +96,7 @@ cgwi_buffer_done (struct cgwi_buffer *b)
 static inline size_t
 cgwi_buffer_used (const struct cgwi_buffer *b)
 {
-  return b->now.last->end;
+  return (size_t) (b->now.end - b->now.bytes);
 }
 
 /* Return how many of them are known to be in the file.  */
@@ -133,7 +118,7 @@ cgwi_buffer_has_room (const struct cgwi_buffer *b)
 static inline char *
 cgwi_buffer_end (const struct cgwi_buffer *b)
 {
-  return b->end;
+  return b->now.end;
 }
 
 /* Make room for capacity bytes, and for the checkpoints of the records below
@@ -145,19 +130,21 @@ bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
 /* Set the offset in the file of an empty buffer.  */
 void cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset);
 
-/* Return the checkpoint of the last record of an extent that is completely
+/* Return how many bytes of an extent are of records that are completely
    written.  */
-const struct cgwi_checkpoint *cgwi_extent_whole (const struct cgwi_extent *e,
-                                                 uint64_t written);
+size_t cgwi_extent_whole (const struct cgwi_extent *e, uint64_t written);
+
+/* Return how many records, which count, are not completely written.  */
+uint64_t cgwi_buffer_unwritten (const struct cgwi_buffer *b);
 
 /* Drop the records that are completely written, and move those behind them to
    the front.  Do nothing if they would overlap their old place: between any two
    instructions they must be complete in one of the places.  */
 void cgwi_buffer_drop (struct cgwi_buffer *b);
 
-/* End the buffer, whatever its owner is doing.  Return CGWI_WRITING if the owner
-   is writing, CGWI_BUFFER_ENDED if the buffer was ended before.  0: *e is what
-   it holds, and stays so; nobody writes it but the caller.
+/* End the buffer, whatever its owner is doing.  Return CGWI_WRITING if the
+   owner is writing, CGWI_BUFFER_ENDED if the buffer was ended before.  0: *e is
+   what it holds, and stays so; nobody writes it but the caller.
    Async-signal-safe.  */
 int cgwi_buffer_end_at_once (struct cgwi_buffer *b, struct cgwi_extent *e);
 
@@ -165,39 +152,27 @@ void cgwi_buffer_free (struct cgwi_buffer *b, const struct cgwi_memory *m);
 
 /* Commit the record that was encoded at cgwi_buffer_end, up to end.  If it
    would cross a page, fill up that page with blank lines before it.  */
-void cgwi_buffer_commit (struct cgwi_buffer *b, char *end, unsigned kind,
-                         const uint64_t *words, size_t n);
+void cgwi_buffer_commit (struct cgwi_buffer *b, char *end,
+                         enum cgwi_kind kind);
 
 /* Whether a record that ends there crosses neither a page nor the limit, and
    so may be committed by cgwi_buffer_commit_inside.  */
 static inline bool
 cgwi_buffer_is_inside (const struct cgwi_buffer *b, const char *end)
 {
-  return (size_t) (end - b->now.bytes) <= b->inside;
+  return end <= b->inside;
 }
 
-/* Return where the next checkpoint's words go.  */
-static inline uint64_t *
-cgwi_buffer_words (const struct cgwi_buffer *b)
-{
-  return (uint64_t *) (void *) (b->now.last + 1);
-}
-
-/* Commit a record whose n words are at cgwi_buffer_words.  */
+/* Commit a record that is inside.  release: a crash handler, maybe in another
+   thread, finds the record complete.  */
 static inline void
-cgwi_buffer_commit_inside (struct cgwi_buffer *b, char *end, unsigned kind,
-                           size_t n)
+cgwi_buffer_commit_inside (struct cgwi_buffer *b, char *end,
+                           enum cgwi_kind kind)
 {
-  struct cgwi_checkpoint *next = b->now.last + n + 1;
+  size_t length = (size_t) (end - b->now.end);
 
-  next->end = (uint32_t) (end - b->now.bytes);
-  next->n = (uint16_t) n;
-  next->kind = (uint16_t) kind;
-  /* release: a crash handler, maybe in another thread, finds the record
-     complete.  */
-  cgwi_in_order ();
-  __atomic_store_n (&b->now.last, next, __ATOMIC_RELEASE);
-  b->end = end;
+  *b->checkpoint++ = (uint16_t) (length << 1 | (unsigned) kind);
+  __atomic_store_n (&b->now.end, end, __ATOMIC_RELEASE);
 }
 
 #endif

@@ -154,8 +154,8 @@ cgwi_replacement_rename (struct cgwi_replacement *r)
   return error;
 }
 
-/* A longjmp may have left the rename when it was done: then the name may be that
-   of the next file.  */
+/* A longjmp may have left the rename when it was done: then the name may be
+   that of the next file.  */
 void
 cgwi_replacement_remove (struct cgwi_replacement *r)
 {

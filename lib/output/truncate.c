@@ -29,7 +29,7 @@ void
 cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e)
 {
   uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
-  uint64_t whole = e->offset + cgwi_extent_whole (e, written)->end;
+  uint64_t whole = e->offset + cgwi_extent_whole (e, written);
   int before = cgwi_disable_cancel ();
   int kept = errno;
 

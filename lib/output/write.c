@@ -63,7 +63,7 @@ int
 cgwi_write_extent (struct cgwi_buffer *b, const struct cgwi_extent *e,
                    int stop)
 {
-  uint64_t end = e->offset + e->last->end;
+  uint64_t end = e->offset + (uint64_t) (e->end - e->bytes);
   int before = cgwi_disable_cancel ();
   int kept = errno;
   int error = 0;

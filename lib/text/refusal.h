@@ -115,8 +115,8 @@ void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
    time.  */
 void cgwi_repeat_first (struct cgwi_refusals *r);
 
-/* The same for a call that any handler in any thread may make: without what only
-   normal code may copy.  Return the status.  */
+/* As cgwi_repeat_first, for a call that any handler in any thread may make:
+   without what only normal code may copy.  Return the status.  */
 enum cgw_status cgwi_refuse_for_first (struct cgwi_refusals *r,
                                        enum cgwi_called called);
 

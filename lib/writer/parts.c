@@ -286,8 +286,8 @@ end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
   return status == CGW_EAGAIN ? status : first;
 }
 
-/* seq_cst: either this finds the queue that cgw_begin_part publishes, and closes
-   it, or change_queue finds that the file is salvaged.  */
+/* seq_cst: either this finds the queue that cgw_begin_part publishes, and
+   closes it, or change_queue finds that the file is salvaged.  */
 enum cgw_status
 cgw_salvage (struct cgw_writer *w)
 {

@@ -138,7 +138,7 @@ check_records (const struct model_writer *m, const char *call,
       recorded += e->kind != MODEL_COMMENT && kept;
       lost += e->kind != MODEL_COMMENT && !kept;
       for (size_t j = 0; e->kind == MODEL_COST && j < MODEL_EVENTS; j++)
-        (kept ? recorded_cost : lost_cost)[j] += e->cost[j];
+        recorded_cost[j] += e->cost[j];
     }
   check_number (call, "recorded", s->recorded, recorded);
   check_number (call, "lost", s->lost, lost);

@@ -22,8 +22,8 @@ final_stats (struct cgw_stats *s)
 }
 
 /* A child's file with records of all kinds, from the beginning to the end, with
-   no fault, by a writer of its own: unless the fork interrupted a call that adds
-   a name.  */
+   no fault, by a writer of its own; unless the fork interrupted a call that
+   adds a name.  */
 void
 write_new_file (void)
 {

@@ -375,7 +375,8 @@ compare (const struct profile *p, uint64_t n_lost_lines,
     {
       uint64_t cost = profile_total (p, i).value
                       - profile_self (p, NULL, NULL, "[lost]", i);
-      EXPECT (cost == s->recorded_costs[i],
+      EXPECT (cost == s->recorded_costs[i]
+                || (s->discarded != 0 && cost < s->recorded_costs[i]),
               "event %zu: %llu in the file, not %llu", i,
               (unsigned long long) cost,
               (unsigned long long) s->recorded_costs[i]);
@@ -403,7 +404,7 @@ check_cachegrind (const char *bytes, size_t n, const struct cgw_stats *s)
     return;
   counted = s->recorded_costs[0]
             + (t.salvaged ? 0 : s->lost_costs[0]);
-  EXPECT (sum == counted,
+  EXPECT (sum == counted || (s->discarded != 0 && sum < counted),
           "costs of %llu in the file, not %llu", (unsigned long long) sum,
           (unsigned long long) counted);
 }

@@ -74,41 +74,107 @@ allocate (void *context, void *p, size_t n)
 
 /* The buffer alone, filled to its last byte.  */
 
-/* Records of so many bytes and words until they fill the capacity, and behind
-   the last the words of one that is not kept.  */
+/* Records of so many bytes until they fill the capacity.  */
 static void
-fill (size_t capacity, size_t bytes, size_t words)
+fill (size_t capacity, size_t bytes)
 {
-  static const uint64_t costs[255];
   struct guarded h = { { NULL }, { 0 } };
   struct cgwi_memory m = { allocate, &h };
   struct cgwi_buffer b = { .fd = -1, .limit = capacity };
 
   cr_assert (cgwi_buffer_grow (&b, &m, capacity));
-  cgwi_buffer_start (&b, 0);
   while (cgwi_buffer_used (&b) + bytes <= capacity)
     {
       char *p = cgwi_buffer_end (&b);
 
       memset (p, '\n', bytes);
-      cgwi_buffer_commit (&b, p + bytes, 1, costs, words);
+      cgwi_buffer_commit (&b, p + bytes, CGWI_RECORD);
     }
-  memcpy (cgwi_buffer_words (&b), costs, sizeof costs);
   check_blocks (&h, "a full buffer");
   cgwi_buffer_free (&b, &m);
 }
 
-/* "#\n"; "* 1\n" and its cost; a line with 200 costs of 1.  */
+/* "#\n", "* 1\n", and a line with 200 costs of 1.  */
 Test (checkpoints, of_a_full_buffer)
 {
   static const size_t capacities[] = { 4096, 65536, 4096 + 402 };
 
   for (int i = 0; i < 3; i++)
     {
-      fill (capacities[i], 2, 0);
-      fill (capacities[i], 4, 1);
-      fill (capacities[i], 2 * 201, 200);
+      fill (capacities[i], 2);
+      fill (capacities[i], 4);
+      fill (capacities[i], 2 * 201);
     }
+}
+
+/* Wherever a write ends: how much of it is whole, how many records are not, and
+   the same when what is whole was dropped.  Long records have several
+   checkpoints.  */
+
+static const size_t lengths[]
+    = { 2, 40000, 3, 32766, 32767, 32768, 5, 65534, 70000, 1, 2 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static size_t
+whole_up_to (size_t written, uint64_t *unwritten)
+{
+  size_t end = 0, whole = 0;
+
+  *unwritten = 0;
+  for (int i = 0; i < LENGTHS; i++)
+    {
+      end += lengths[i];
+      whole = end <= written ? end : whole;
+      *unwritten += end > written && i % 3 != 0; /* the others are texts */
+    }
+  return whole;
+}
+
+static void
+write_up_to (size_t written)
+{
+  struct guarded h = { { NULL }, { 0 } };
+  struct cgwi_memory m = { allocate, &h };
+  struct cgwi_buffer b = { .fd = -1, .limit = 400000 };
+  uint64_t unwritten;
+  size_t whole = whole_up_to (written, &unwritten);
+
+  cr_assert (cgwi_buffer_grow (&b, &m, 400000));
+  for (int i = 0; i < LENGTHS; i++)
+    {
+      char *p = cgwi_buffer_end (&b);
+
+      memset (p, 'a' + i, lengths[i]);
+      cgwi_buffer_commit (&b, p + lengths[i],
+                          i % 3 != 0 ? CGWI_RECORD : CGWI_TEXT);
+    }
+  b.written = written;
+  for (int i = 0; i < 3; i++)
+    {
+      cr_assert_eq (b.now.offset + cgwi_extent_whole (&b.now, written), whole,
+                    "%zu, %d", written, i);
+      cr_assert_eq (cgwi_buffer_unwritten (&b), unwritten, "%zu, %d", written,
+                    i);
+      if (i == 0)
+        cr_assert (cgwi_buffer_grow (&b, &m, 500000));
+      cgwi_buffer_drop (&b);
+    }
+  check_blocks (&h, "dropped");
+  cgwi_buffer_free (&b, &m);
+}
+
+Test (checkpoints, of_long_records)
+{
+  size_t end = 0;
+
+  for (int i = 0; i < LENGTHS; i++)
+    {
+      write_up_to (end);
+      write_up_to (end + 1);
+      write_up_to (end + lengths[i] - 1);
+      end += lengths[i];
+    }
+  write_up_to (end);
 }
 
 /* The same through a writer.  */
@@ -198,4 +264,46 @@ Test (checkpoints, of_the_densest_records)
         write_file (dense, 4096, pad ? 0 : CGW_NO_PAD);
         write_file (dense, 65536, pad ? 0 : CGW_NO_PAD);
       }
+}
+
+/* Bytes of all blocks of a writer with that buffer_size, which is full of the
+   densest records.  */
+static size_t
+memory_of (size_t buffer_size)
+{
+  struct guarded h = { { NULL }, { 0 } };
+  struct cgw_names_options names_options = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_event event = { "A", NULL, NULL };
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_names *names;
+  struct cgw_writer *w;
+  size_t sum = 0;
+
+  o.buffer_size = buffer_size;
+  o.write = take;
+  names_options.allocate = allocate;
+  names_options.allocate_context = &h;
+  part.events = &event;
+  part.n_events = 1;
+  cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  for (size_t n = 0; n < buffer_size; n++)
+    write_dense (w, COMMENT, 1);
+  for (int i = 0; i < MOST_BLOCKS; i++)
+    sum += h.blocks[i] != NULL ? h.sizes[i] : 0;
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  cgw_free (w);
+  cgw_names_free (names);
+  return sum;
+}
+
+/* As cgw.h says: twice the buffer, and what does not depend on it.  */
+Test (checkpoints, take_as_much_as_the_bytes)
+{
+  size_t small = memory_of (1 << 16), large = memory_of (1 << 20);
+
+  cr_expect_leq (large - small, 2 * ((1 << 20) - (1 << 16)) + 2 * CGWI_PAGE,
+                 "%zu and %zu bytes", small, large);
 }

@@ -523,8 +523,8 @@ CLOSING_TEST (replace, write_fails)
     }
 }
 
-/* A descriptor that failed, so that records were lost, and takes bytes again: the
-   file is whole, but the old one has more.  */
+/* A descriptor that failed, so that records were lost, and takes bytes again:
+   the file is whole, but the old one has more.  */
 CLOSING_TEST (replace, write_fails_for_a_while)
 {
   struct cgw_stats s = CGW_STATS_INIT;

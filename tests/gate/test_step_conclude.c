@@ -31,13 +31,14 @@ write_new_file (void)
   struct cgw_options o = world_options ();
   struct cgw_stats s = CGW_STATS_INIT;
   struct cgw_part part = world_part ();
+  struct cgw_writer *copy = t.w;
   enum cgw_status status;
 
   t.n_bytes = 0;
   t.defers = false;
-  STEPPED (status = cgw_free (t.w));
-  expect_status ("cgw_free in a child", status, BIT (CGW_OK));
   t.w = NULL;
+  STEPPED (status = cgw_free (copy));
+  expect_status ("cgw_free in a child", status, BIT (CGW_OK));
   o.flags &= ~(unsigned) CGW_REPLACE;
   status = cgw_new (&t.w, t.names, file_descriptor (CHILDS), &o);
   expect_status ("cgw_new in a child", status,

@@ -140,22 +140,6 @@ end_all (struct cgw_tracer *t)
   return CGW_OK;
 }
 
-/* An event with counters, and what else it has.  */
-struct event
-{
-  enum cgwi_called called;
-  const uint64_t *counters;
-  const struct cgw_pos *at;
-  const struct cgw_pos *pos; /* the callee's, or where a function continues */
-  struct cgw_edge edge;
-  uint64_t tag;
-  size_t depth;
-  size_t n_pos; /* of a run */
-  const uint64_t *cost;
-  size_t n_cost;
-  struct cgw_tracer *resumer;
-};
-
 /* Check the costs of events that are no counters.  CGW_EINVAL, CGW_ECOSTS.  */
 static enum cgw_status
 check_costs (struct cgw_tracer *t, const uint64_t *cost, size_t n)

@@ -1096,8 +1096,8 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
    chains have any length.  For a switch from one coroutine to another, let the
    first one yield, and resume the second one.
    t must be paused, or have no open call; both have one profile, as many
-   counters and the same flags.  The open calls of t are visited here and when it
-   yields.
+   counters and the same flags.  The open calls of t are visited here and when
+   it yields.
    CGW_EINVAL: also if their profiles, numbers of counters or flags differ, or t
      is `resumer`.
    CGW_EORDER: t runs or has not yielded; or `resumer` is paused, or has resumed

@@ -5,8 +5,8 @@
 #include "buffer.h"
 
 /* Return how many checkpoints there may be.  A record has at least two bytes,
-   as the comment "#\n".  Records begin below the limit; behind it come one more,
-   and texts at the end of a part and the beginning of the next.  */
+   as the comment "#\n".  Records begin below the limit; behind it come one
+   more, and texts at the end of a part and the beginning of the next.  */
 static size_t
 checkpoints_for (size_t limit, size_t capacity)
 {

@@ -66,8 +66,9 @@ move_frames (struct cgw_tracer *t, uint32_t *from, uint32_t *to,
     }
 }
 
-/* Change by which edge the outermost function is called; none is CGWI_NONE.  No
-   frame has the position where its function began, so keep that of the edge.  */
+/* Change by which edge the outermost function is called; CGWI_NONE: by none.
+   No frame has the position where its function began, so keep that of the
+   edge.  */
 static void
 set_outermost_edge (struct cgw_tracer *t, uint32_t index)
 {

@@ -131,10 +131,10 @@ enter_slow (struct cgw_tracer *t, const struct cgw_pos *at,
             const struct cgw_pos *callee, uint64_t tag,
             const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_ENTER,
-                                   .counters = counters,
-                                   .at = at != &no_position ? at : NULL,
-                                   .pos = callee, .tag = tag });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_ENTER,
+                       .counters = counters,
+                       .at = at != &no_position ? at : NULL, .pos = callee,
+                       .tag = tag);
 }
 
 /* Open a call that no site has, inside, and leave.  */
@@ -200,9 +200,9 @@ static __attribute__ ((noinline)) enum cgw_status
 enter_edge_slow (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                  uint64_t tag, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_ENTER_EDGE,
-                                   .counters = counters,
-                                   .edge = { handle, start }, .tag = tag });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_ENTER_EDGE,
+                       .counters = counters, .edge = { handle, start },
+                       .tag = tag);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -247,8 +247,8 @@ cgw_tracer_enter_edge (struct cgw_tracer *t, struct cgw_edge edge,
 static __attribute__ ((noinline)) enum cgw_status
 leave_slow (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_LEAVE,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_LEAVE,
+                       .counters = counters);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* Some tools cannot avoid some errors, which leave nothing out of the profile: the return of a function that was called before
-   tracing began, and counters that a handler overtook.  */
+/* Some tools cannot avoid some errors, which leave nothing out of the profile:
+   the return of a function that was called before tracing began, and counters
+   that a handler overtook.  */
 enum cgw_status
 cgwi_refuse_event (struct cgw_tracer *t, enum cgwi_called called,
                    enum cgw_status status)
@@ -279,87 +280,82 @@ enum cgw_status
 cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
                  uint64_t tag, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_TAIL,
-                                   .counters = counters, .pos = callee,
-                                   .tag = tag });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_TAIL, .counters = counters,
+                       .pos = callee, .tag = tag);
 }
 
 enum cgw_status
 cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
                  const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_MOVE,
-                                   .counters = counters, .pos = pos });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_MOVE, .counters = counters,
+                       .pos = pos);
 }
 
 enum cgw_status
 cgw_tracer_run (struct cgw_tracer *t, const struct cgw_pos *pos, size_t n_pos,
                 const uint64_t *cost, size_t n, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_RUN,
-                                   .counters = counters, .pos = pos,
-                                   .n_pos = n_pos, .cost = cost,
-                                   .n_cost = n });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RUN, .counters = counters,
+                       .pos = pos, .n_pos = n_pos, .cost = cost, .n_cost = n);
 }
 
 enum cgw_status
 cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
                    const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_UNWIND,
-                                   .counters = counters, .depth = depth });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_UNWIND,
+                       .counters = counters, .depth = depth);
 }
 
 enum cgw_status
 cgw_tracer_unwind_tag (struct cgw_tracer *t, uint64_t tag,
                        const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_UNWIND_TAG,
-                                   .counters = counters, .tag = tag });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_UNWIND_TAG,
+                       .counters = counters, .tag = tag);
 }
 
 enum cgw_status
 cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_PAUSE,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_PAUSE,
+                       .counters = counters);
 }
 
 enum cgw_status
 cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_RESUME,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RESUME,
+                       .counters = counters);
 }
 
 enum cgw_status
 cgw_tracer_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
                         const struct cgw_pos *at, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_RESUME_FROM,
-                                   .counters = counters, .at = at,
-                                   .resumer = resumer });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RESUME_FROM,
+                       .counters = counters, .at = at, .resumer = resumer);
 }
 
 enum cgw_status
 cgw_tracer_yield (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_YIELD,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_YIELD,
+                       .counters = counters);
 }
 
 enum cgw_status
 cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_SYNC,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_SYNC,
+                       .counters = counters);
 }
 
 enum cgw_status
 cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return cgwi_take_event (t, &(struct cgwi_event){ .called = CGWI_CALLED_TRACER_END,
-                                   .counters = counters });
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_END, .counters = counters);
 }
 
 /* Book costs that are no counters.  */

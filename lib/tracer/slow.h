@@ -24,9 +24,11 @@ struct cgwi_event
 };
 
 /* Carry out an event in any state of the tracer, which may be NULL.  Return the
-   status of the call.  */
+   status of the call.  CGWI_TAKE takes the members of a struct cgwi_event.  */
 enum cgw_status cgwi_take_event (struct cgw_tracer *t,
                                  const struct cgwi_event *e);
+#define CGWI_TAKE(t, ...)                                                     \
+  cgwi_take_event (t, &(struct cgwi_event){ __VA_ARGS__ })
 
 /* Keep why a call on a tracer is refused.  Return the status.  */
 enum cgw_status cgwi_refuse_event (struct cgw_tracer *t,

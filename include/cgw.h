@@ -223,7 +223,7 @@ struct cgw_part
      failed, so that something is missing, or if rename fails, cgw_finish and
      cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
      It is also removed by cgw_free if it was not finished.  A kill leaves it,
-     and so does a longjmp out of cgw_profile_save.
+     and so may a longjmp out of a call.
    - The new file has the mode of the old one, or 0600, whatever the umask is.
      It is another file: a lock on the old one does not hold for it.
    - Paths are refused as without this flag, so a symbolic link or a device is

@@ -154,8 +154,8 @@ cgwi_replacement_rename (struct cgwi_replacement *r)
   return error;
 }
 
-/* A longjmp may have left the rename when it was done: then the name may be
-   that of the next file.  */
+/* If a rename was begun, it may be done, though a longjmp left it: then the name
+   may be that of another file by now.  */
 void
 cgwi_replacement_remove (struct cgwi_replacement *r)
 {

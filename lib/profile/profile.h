@@ -107,8 +107,7 @@ void cgwi_free_borrowed (struct cgw_profile *p);
 
 /* Entering and leaving.  */
 
-/* Enter a profile.  False: a handler interrupted a call on it, or a longjmp
-   left one.  */
+/* Enter a profile.  False: a handler interrupted a call on it.  */
 static inline bool
 cgwi_profile_enter (struct cgw_profile *p)
 {

@@ -39,28 +39,15 @@ cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
                             .factors = *factors };
 }
 
-/* Return the slot of an entry, or a free one for a new entry.  *own is what
-   belongs there.  */
-static uint32_t *
-slot_of (const struct cgwi_table *t, uint32_t index, bool is_new,
-         uint32_t *own)
+static void
+put_slot (struct cgwi_table *t, uint32_t index)
 {
   uint64_t hash = cgwi_spot_hash (t, cgwi_table_entry (t, index));
   uint32_t at = (uint32_t) (hash >> 32) & t->mask;
 
-  *own = ((uint32_t) hash & ~t->mask) | (index + 1);
-  while (t->slots[at] != (is_new ? 0 : *own))
+  while (t->slots[at] != 0)
     at = (at + 1) & t->mask;
-  return &t->slots[at];
-}
-
-static void
-put_slot (struct cgwi_table *t, uint32_t index)
-{
-  uint32_t own;
-  uint32_t *slot = slot_of (t, index, true, &own);
-
-  *slot = own;
+  t->slots[at] = ((uint32_t) hash & ~t->mask) | (index + 1);
 }
 
 static void
@@ -114,18 +101,6 @@ cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
   memset (entry + sizeof *spot, 0, t->entry_size - sizeof *spot);
   put_slot (t, t->n);
   return t->n++;
-}
-
-/* The last entry's slot can simply be emptied: entries further on in its run
-   of slots are older, so their probing never passed it.  (When the slots grow,
-   the entries are inserted again in their order.)  */
-void
-cgwi_table_truncate (struct cgwi_table *t, uint32_t n)
-{
-  uint32_t own;
-
-  for (; t->n > n; t->n--)
-    *slot_of (t, t->n - 1, false, &own) = 0;
 }
 
 void

@@ -1,8 +1,7 @@
 /* table.h - sums by position, or by position and called function: a hash table
    with costs behind each key.
 
-   Entries are contiguous and in the order in which they were added.  The last
-   ones can be removed.
+   Entries are contiguous and in the order in which they were added.
 
    SPDX-License-Identifier: MIT  */
 
@@ -130,9 +129,6 @@ cgwi_table_find (const struct cgwi_table *t, const struct cgwi_spot *spot)
    CGWI_NONE: no memory.  */
 uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
                          const struct cgwi_spot *spot);
-
-/* Remove the entries that were added last, until n are left.  */
-void cgwi_table_truncate (struct cgwi_table *t, uint32_t n);
 
 /* Remove all entries, and free the memory.  */
 void cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m);

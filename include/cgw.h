@@ -441,7 +441,7 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
    the struct is wrong, as for cgw_names_new.  *w is a writer without a file,
    for cgw_explain: records and other calls that write return CGW_EFINISHED,
    cgw_finish and cgw_salvage CGW_EINVAL; free it.
-   CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
+   CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
                                  struct cgw_names *names, int fd,
                                  const struct cgw_options *options)
@@ -466,7 +466,7 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    the child: the file is the parent's.
    After these four errors *w is a writer without a file, as after a failed
    cgw_new, and cgw_finish returns the same status.
-   CGW_ENOMEM; CGW_EBUSY, of the names: *w is NULL.  */
+   CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
                                     struct cgw_names *names, const char *path,
                                     const struct cgw_options *options)

@@ -45,6 +45,7 @@ struct recode
   struct joined joined; /* with a reader of one part */
   bool has_part;        /* it was begun */
   struct cgw_profile *sums; /* for a reader that needs order, or NULL */
+  unsigned n_records;
 };
 
 static bool
@@ -126,6 +127,15 @@ take_costs (const struct recode *r, const uint64_t *cost, size_t *n,
   return r->has_part ? joined_costs (&r->joined, cost, n, room) : cost;
 }
 
+/* Names are added as they are read, and only normal calls make room for their
+   ids.  So many records name no more functions than a writer has room for.  */
+static void
+make_room_for_ids (struct recode *r)
+{
+  if (++r->n_records % 4096 == 0)
+    cgw_flush (r->w);
+}
+
 static enum cgw_status
 write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
             size_t n)
@@ -135,7 +145,10 @@ write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
 
   cost = take_costs (r, cost, &n, room);
   if (!r->sums)
-    return cgw_cost (r->w, pos, cost, n);
+    {
+      make_room_for_ids (r);
+      return cgw_cost (r->w, pos, cost, n);
+    }
   cgw_profile_cost (r->sums, pos, cost, n);
   return cgw_profile_error (r->sums, NULL);
 }
@@ -166,7 +179,10 @@ write_call (void *context, const struct cgw_pos *from,
     return CGW_OK;
   cost = take_costs (r, cost, &n, room);
   if (!r->sums)
-    return cgw_call (r->w, from, &callee, count, cost, n);
+    {
+      make_room_for_ids (r);
+      return cgw_call (r->w, from, &callee, count, cost, n);
+    }
   cgw_profile_call (r->sums, from, &callee, count, cost, n);
   return cgw_profile_error (r->sums, NULL);
 }

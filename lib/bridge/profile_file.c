@@ -231,7 +231,7 @@ take_part (struct cgw_part *ours, const struct cgw_part *theirs,
 
   if ((n = cgwi_take_part (ours, theirs, why)) == 0)
     return false;
-  if (p->names != w->core.encoder.user.names)
+  if (p->names != w->core.encoder.names)
     return cgwi_because (why, CGWI_WHY_OTHER_NAMES, 0, NULL);
   if (n != p->n_events)
     {

@@ -5,6 +5,7 @@
 #include "file.h"
 
 #include "../format/cachegrind.h"
+#include "../format/compression.h"
 #include "../output/open.h"
 #include "../output/replace.h"
 #include "../output/truncate.h"
@@ -33,7 +34,8 @@ cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o)
   b->limit = o->buffer_size != 0 ? o->buffer_size : DEFAULT_BUFFER_SIZE;
   b->fd = -1;
   c->creator = cgwi_resize (c->memory, NULL, strlen (creator) + 1);
-  if (c->creator == NULL || !cgwi_fit (c, 0, 0))
+  if (c->creator == NULL || !cgwi_fit (c, 0, 0)
+      || !cgwi_reserve_ids (&c->encoder, c->memory))
     return false;
   strcpy (c->creator, creator);
   return true;
@@ -59,6 +61,7 @@ cgwi_core_free (struct cgwi_core *c)
   cgwi_accounts_free (&c->accounts, c->memory);
   cgwi_release (c->memory, c->creator);
   cgwi_release (c->memory, c->events);
+  cgwi_free_ids (&c->encoder, c->memory);
 }
 
 void

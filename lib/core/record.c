@@ -14,15 +14,16 @@ static inline enum cgw_status
 find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
             struct cgwi_place *at)
 {
-  const struct cgwi_user *u = &c->encoder.user;
-  uint32_t fn = cgwi_user_index (u, pos->fn.handle);
-  uint32_t source = cgwi_user_index (u, pos->file.handle);
+  const struct cgw_names *names = c->encoder.names;
+  uint32_t fn = cgwi_index (names, pos->fn.handle);
+  uint32_t source = cgwi_index (names, pos->file.handle);
 
-  if (!cgwi_may_use (u, CGWI_FNS, fn) || !cgwi_may_use (u, CGWI_FILES, source))
+  if (!cgwi_has_name (names, CGWI_FNS, fn)
+      || !cgwi_has_name (names, CGWI_FILES, source))
     return CGW_EHANDLE;
   at->fn = fn;
-  at->stamp = cgwi_stamp (&u->stamps[CGWI_FNS], fn);
-  at->source = pos->file.handle == 0 ? at->stamp->file : source;
+  at->name = cgwi_name (names, CGWI_FNS, fn);
+  at->source = pos->file.handle == 0 ? at->name->file : source;
   at->line = pos->line;
   at->instr = pos->instr;
   at->handles = cgwi_handles (pos);
@@ -41,7 +42,7 @@ find_source (const struct cgwi_core *c, const struct cgw_pos *pos,
     return find_place (c, pos, at);
   *at = (struct cgwi_place){ .fn = e->last.fn,
                              .source = e->last.source,
-                             .stamp = e->last.stamp,
+                             .name = e->last.name,
                              .line = pos->line,
                              .instr = pos->instr,
                              .handles = e->handles };
@@ -188,7 +189,7 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
     return status;
   /* The format has no line for the object of a jump's target, and KCachegrind
      would assign the function to the source's object.  */
-  if (source.stamp->object != target.stamp->object)
+  if (source.name->object != target.name->object)
     return CGW_EINVAL;
   if (has_no_edges (c))
     return record_silently (c);
@@ -204,10 +205,9 @@ cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
 void
 cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost)
 {
-  struct cgwi_place at = {
-    .fn = CGWI_LOST_FN,
-    .stamp = cgwi_stamp (&c->encoder.user.stamps[CGWI_FNS], CGWI_LOST_FN)
-  };
+  struct cgwi_place at
+      = { .fn = CGWI_LOST_FN,
+          .name = cgwi_name (c->encoder.names, CGWI_FNS, CGWI_LOST_FN) };
 
   cgwi_buffer_commit (&c->buffer,
                       put_cost (c, &at, lost, c->encoder.n_events),

@@ -76,10 +76,10 @@ put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
     return p;
   if (at->source != last->source)
     {
-      p = cgwi_put_name_text (PUT (p, "fl="), &e->user, CGWI_FILES, at->source);
+      p = cgwi_put_name_text (PUT (p, "fl="), e, CGWI_FILES, at->source);
       *p++ = '\n';
     }
-  p = cgwi_put_name_text (PUT (p, "fn="), &e->user, CGWI_FNS, at->fn);
+  p = cgwi_put_name_text (PUT (p, "fn="), e, CGWI_FNS, at->fn);
   *p++ = '\n';
   last->source = at->source;
   last->fn = at->fn;

@@ -3,50 +3,60 @@
 
    A name gets its id at its first use in a file, so ids are dense from 1.
    Each part defines it again, because KCachegrind forgets ids at the end of a
-   part.
+   part.  A record in a handler cannot allocate: a name that was added since
+   the last call from normal code, and for whose id there is no room, is written
+   in full, without an id.
 
    SPDX-License-Identifier: MIT  */
 
 #ifndef CGWI_COMPRESSION_H
 #define CGWI_COMPRESSION_H 1
 
-#include "../names/names.h"
 #include "../text/number.h"
+#include "encoder.h"
+
+/* Make room for the ids of all names that there are, and of more.  False: no
+   memory for some.  */
+bool cgwi_reserve_ids (struct cgwi_encoder *e, const struct cgwi_memory *m);
+
+void cgwi_free_ids (struct cgwi_encoder *e, const struct cgwi_memory *m);
+
+/* Whether the part has defined a name's id.  */
+static inline bool
+cgwi_is_defined (const struct cgwi_encoder *e, enum cgwi_kind_of_name kind,
+                 uint32_t index)
+{
+  const struct cgwi_ids *ids = &e->ids[kind];
+  const struct cgwi_id *at = ids->array.at;
+
+  return index < ids->array.room && at[index].part == e->part;
+}
 
 /* Write a name's text alone at p, whatever it reads as.  Return the end.  */
-char *cgwi_put_name_text (char *p, const struct cgwi_user *u,
+char *cgwi_put_name_text (char *p, const struct cgwi_encoder *e,
                           enum cgwi_kind_of_name kind, uint32_t index);
 
-/* Write a name at p, as cgwi_put_name, that this part may not have defined
-   yet.  Return the end.  */
-char *cgwi_put_new_name (char *p, struct cgwi_user *u,
+/* Write a name at p whose id the part has not defined: "(id) text"; if `plain`,
+   or without room for its id, the text alone, unless it reads as an id.  The id
+   becomes that part's.  Return the end.  */
+char *cgwi_put_new_name (char *p, struct cgwi_encoder *e,
                          enum cgwi_kind_of_name kind, uint32_t index,
                          uint32_t part, bool plain);
 
-/* Write a name at p: "(id) text" if this part has not defined it yet, else
-   "(id)"; in plain mode the text alone, unless it reads as an id.  The caller
-   has looked up the name's stamp.  Return the end.  */
+/* Write a name at p: "(id)", or as cgwi_put_new_name.  Return the end.  */
 static inline char *
-cgwi_put_stamped_name (char *p, struct cgwi_user *u,
-                       enum cgwi_kind_of_name kind, uint32_t index,
-                       const struct cgwi_stamp *stamp, uint32_t part,
-                       bool plain)
+cgwi_put_name (char *p, struct cgwi_encoder *e, enum cgwi_kind_of_name kind,
+               uint32_t index)
 {
-  if (stamp->part != part)
-    return cgwi_put_new_name (p, u, kind, index, part, plain);
+  const struct cgwi_id *ids = e->ids[kind].array.at;
+
+  if (!cgwi_is_defined (e, kind, index))
+    return cgwi_put_new_name (p, e, kind, index, e->part,
+                              e->flags & CGW_PLAIN_NAMES);
   *p++ = '(';
-  p = cgwi_put_decimal (p, stamp->id);
+  p = cgwi_put_decimal (p, ids[index].id);
   *p++ = ')';
   return p;
-}
-
-static inline char *
-cgwi_put_name (char *p, struct cgwi_user *u, enum cgwi_kind_of_name kind,
-               uint32_t index, uint32_t part, bool plain)
-{
-  return cgwi_put_stamped_name (p, u, kind, index,
-                                cgwi_stamp (&u->stamps[kind], index), part,
-                                plain);
 }
 
 #endif

@@ -6,10 +6,24 @@
 #ifndef CGWI_ENCODER_H
 #define CGWI_ENCODER_H 1
 
+#include "../names/names.h"
 #include "cgw.h"
-#include "compression.h"
 
 #include <string.h>
+
+/* What a file keeps of a name.  */
+struct cgwi_id
+{
+  uint32_t id;   /* 0: not used yet */
+  uint32_t part; /* the part that defined it last, 0 none */
+};
+
+/* The ids of the names of a kind, by their indices.  */
+struct cgwi_ids
+{
+  struct cgwi_array array; /* of struct cgwi_id */
+  uint32_t last;           /* id */
+};
 
 /* What readers remember.  It changes while a record is encoded.  */
 struct cgwi_remembered
@@ -18,7 +32,7 @@ struct cgwi_remembered
   uint32_t file;    /* of the last fl=, or CGWI_NONE */
   uint32_t source;  /* of the last fl=, fi= or fe=: the file of cost lines */
   uint32_t fn;      /* of the last fn=, or CGWI_NONE */
-  const struct cgwi_stamp *stamp; /* of that function */
+  const struct cgwi_name *name; /* of that function */
   bool inlined;     /* a fi= or fe= came since the last fl= */
   bool absolute;    /* write absolute subpositions: a fn= came since the last
                        cost line, and Qt Creator resets its base there; or
@@ -38,9 +52,9 @@ struct cgwi_encoder
   uint64_t handles;    /* of the last cost line's position */
   size_t n_events;     /* those with costs; 0 before the first part */
   unsigned flags;      /* the writer's */
-  uint32_t part;       /* counts the file's parts: the stamp of a defined
-                          name */
-  struct cgwi_user user; /* of the names */
+  uint32_t part;       /* counts the file's parts */
+  struct cgw_names *names;
+  struct cgwi_ids ids[CGWI_KINDS_OF_NAMES];
 };
 
 /* Whether a function of that object needs its ob= or cob=.  The unknown object
@@ -51,7 +65,8 @@ static inline bool
 cgwi_needs_object (const struct cgwi_encoder *e, uint32_t object)
 {
   return object != e->last.object
-         && atomic_load_explicit (&e->user.has_objects, memory_order_relaxed);
+         && atomic_load_explicit (&e->names->has_objects,
+                                  memory_order_relaxed);
 }
 
 /* The handles of a position's function and file, as one number.  */

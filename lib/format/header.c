@@ -6,6 +6,7 @@
 #include "header.h"
 
 #include "../text/escape.h"
+#include "../text/number.h"
 #include "events.h"
 
 static char *

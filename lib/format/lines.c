@@ -8,18 +8,18 @@ char *
 cgwi_put_function (char *p, struct cgwi_encoder *e,
                    const struct cgwi_place *at)
 {
-  const struct cgwi_stamp *fn = at->stamp;
+  const struct cgwi_name *fn = at->name;
   struct cgwi_remembered *last = &e->last;
 
   if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "ob=", CGWI_OBJECTS, fn->object);
   if (fn->file != last->file || last->inlined)
     p = cgwi_put_spec (p, e, "fl=", CGWI_FILES, fn->file);
-  p = cgwi_put_stamped_spec (p, e, "fn=", CGWI_FNS, at->fn, fn);
+  p = cgwi_put_spec (p, e, "fn=", CGWI_FNS, at->fn);
   last->object = fn->object;
   last->file = last->source = fn->file;
   last->fn = at->fn;
-  last->stamp = fn;
+  last->name = fn;
   last->inlined = false;
   last->absolute = true;
   return p;
@@ -32,10 +32,10 @@ cgwi_put_target_spec (char *p, struct cgwi_encoder *e,
 {
   const uint32_t no_part = 0;
 
-  if (cgwi_stamp (&e->user.stamps[kind], index)->part == e->part)
+  if (cgwi_is_defined (e, kind, index))
     return cgwi_put_spec (p, e, spec, kind, index);
   memcpy (p, spec, 4);
-  p = cgwi_put_new_name (p + 4, &e->user, kind, index, no_part, true);
+  p = cgwi_put_new_name (p + 4, e, kind, index, no_part, true);
   *p++ = '\n';
   return p;
 }

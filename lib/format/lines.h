@@ -14,6 +14,7 @@
 #ifndef CGWI_LINES_H
 #define CGWI_LINES_H 1
 
+#include "compression.h"
 #include "usual.h"
 
 /* A position after its handles were looked up.  */
@@ -21,7 +22,7 @@ struct cgwi_place
 {
   uint32_t fn;     /* index */
   uint32_t source; /* index of the file that the code is in */
-  const struct cgwi_stamp *stamp; /* of the function */
+  const struct cgwi_name *name; /* of the function */
   uint32_t line;
   uint64_t instr;
   uint64_t handles; /* the position's own */
@@ -33,24 +34,13 @@ struct cgwi_place
 /* Write a position spec: "cfn=" or another of at most four bytes, and a name.
    Inlined because each caller's spec is a constant: saves 4 % of the time.  */
 static inline __attribute__ ((always_inline)) char *
-cgwi_put_stamped_spec (char *p, struct cgwi_encoder *e,
-                       const char spec[static 4], enum cgwi_kind_of_name kind,
-                       uint32_t index, const struct cgwi_stamp *stamp)
-{
-  memcpy (p, spec, 4);
-  p = cgwi_put_stamped_name (p + (spec[3] != '\0' ? 4 : 3), &e->user, kind,
-                             index, stamp, e->part,
-                             e->flags & CGW_PLAIN_NAMES);
-  *p++ = '\n';
-  return p;
-}
-
-static inline __attribute__ ((always_inline)) char *
 cgwi_put_spec (char *p, struct cgwi_encoder *e, const char spec[static 4],
                enum cgwi_kind_of_name kind, uint32_t index)
 {
-  return cgwi_put_stamped_spec (p, e, spec, kind, index,
-                                cgwi_stamp (&e->user.stamps[kind], index));
+  memcpy (p, spec, 4);
+  p = cgwi_put_name (p + (spec[3] != '\0' ? 4 : 3), e, kind, index);
+  *p++ = '\n';
+  return p;
 }
 
 /* Write ob=, fl=, fn=, in this order: KCachegrind forgets the function at ob=,
@@ -172,13 +162,13 @@ cgwi_cost_line_max (size_t n_events)
 static inline char *
 cgwi_put_callee (char *p, struct cgwi_encoder *e, const struct cgwi_place *to)
 {
-  const struct cgwi_stamp *fn = to->stamp;
+  const struct cgwi_name *fn = to->name;
 
   if (cgwi_needs_object (e, fn->object))
     p = cgwi_put_spec (p, e, "cob=", CGWI_OBJECTS, fn->object);
   if (fn->file != e->last.file || e->last.source != e->last.file)
     p = cgwi_put_spec (p, e, "cfi=", CGWI_FILES, fn->file);
-  return cgwi_put_stamped_spec (p, e, "cfn=", CGWI_FNS, to->fn, fn);
+  return cgwi_put_spec (p, e, "cfn=", CGWI_FNS, to->fn);
 }
 
 /* Write calls=N target, and its cost line directly below: a blank line or a
@@ -231,8 +221,7 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
   const char *source;
 
   p = cgwi_put_place (p, e, from);
-  target_file
-      = to->fn == e->last.fn ? to->source : to->stamp->file;
+  target_file = to->fn == e->last.fn ? to->source : to->name->file;
   if (target_file != e->last.source)
     p = cgwi_put_target_spec (p, e, "jfi=", CGWI_FILES, target_file);
   if (to->fn != e->last.fn)

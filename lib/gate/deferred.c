@@ -87,9 +87,9 @@ static bool
 is_foreign (const struct cgw_writer *w, enum cgwi_kind_of_name kind,
             uint32_t handle)
 {
-  const struct cgwi_user *u = &w->core.encoder.user;
+  const struct cgw_names *names = w->core.encoder.names;
 
-  return !cgwi_may_use (u, kind, cgwi_user_index (u, handle));
+  return !cgwi_has_name (names, kind, cgwi_index (names, handle));
 }
 
 static bool

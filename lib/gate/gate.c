@@ -4,6 +4,7 @@
 
 #include "gate.h"
 
+#include "../format/compression.h"
 #include "deferred.h"
 
 /* Whether the holder is a call of this thread.  */
@@ -47,7 +48,7 @@ conclude (struct cgw_writer *w)
 
   if (cgwi_lose_deferred (w) != 0)
     keep_loss (w);
-  cgwi_inherit (r, &w->core.encoder.user.names->refusals);
+  cgwi_inherit (r, &w->core.encoder.names->refusals);
   cgwi_set_state (&w->core, CGWI_FINISHED);
 }
 
@@ -103,6 +104,7 @@ cgwi_enter (struct cgw_writer *w, enum cgwi_called called)
 
   if (status != CGW_OK)
     return cgwi_refuse_with (&w->core.refusals, called, status);
+  cgwi_reserve_ids (&w->core.encoder, &w->memory);
   serve (w);
   return CGW_OK;
 }

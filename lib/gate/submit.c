@@ -34,11 +34,11 @@ cgwi_fail_record (struct cgw_writer *w, const struct cgwi_submitted *r,
 }
 
 static bool
-may_use (const struct cgwi_user *u, const struct cgw_pos *pos)
+has_names (const struct cgw_names *names, const struct cgw_pos *pos)
 {
-  return cgwi_may_use (u, CGWI_FNS, cgwi_user_index (u, pos->fn.handle))
-         && cgwi_may_use (u, CGWI_FILES,
-                          cgwi_user_index (u, pos->file.handle));
+  return cgwi_has_name (names, CGWI_FNS, cgwi_index (names, pos->fn.handle))
+         && cgwi_has_name (names, CGWI_FILES,
+                           cgwi_index (names, pos->file.handle));
 }
 
 /* Check what can be checked without being inside: names are never removed, and
@@ -54,8 +54,8 @@ check (const struct cgw_writer *w, const struct cgwi_queue *q,
     return status;
   if (r->n > atomic_load (&w->n_events) || r->n > q->n_costs)
     return CGW_ECOSTS;
-  if (!may_use (&e->user, r->from)
-      || (r->to != NULL && !may_use (&e->user, r->to)))
+  if (!has_names (e->names, r->from)
+      || (r->to != NULL && !has_names (e->names, r->to)))
     return CGW_EHANDLE;
   if (r->kind == CGWI_CALL && r->count == 0 && !(e->flags & CGW_ZERO_CALLS))
     return CGW_EINVAL;

@@ -110,9 +110,9 @@ find (const struct cgw_names *names, const struct wanted *w)
 
 /* The lock.  */
 
-/* Wait for other threads.  CGW_EBUSY: the caller interrupted the holder, or
-   left it by a longjmp.  In a forked child the holder may be a thread of the
-   parent, which does not exist there.  */
+/* Wait for other threads.  CGW_EBUSY: the caller interrupted the holder.  In a
+   forked child the holder may be a thread of the parent, which does not exist
+   there.  */
 static enum cgw_status
 take_lock (struct cgw_names *names)
 {
@@ -226,64 +226,20 @@ reserve_slot (struct cgw_names *names, enum cgwi_kind_of_name kind, uint32_t n)
   return true;
 }
 
-/* Return a chunk, all zeros; NULL: no memory.  */
-static void *
-make_chunk (const struct cgw_names *names, uint32_t chunk, size_t entry)
-{
-  size_t size = cgwi_chunk_size (chunk);
-  void *made = size <= SIZE_MAX / entry
-                   ? cgwi_resize (&names->memory, NULL, size * entry)
-                   : NULL;
-
-  if (made != NULL)
-    memset (made, 0, size * entry);
-  cgwi_in_order ();
-  return made;
-}
-
-static bool
-reserve_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
-              uint32_t chunk)
-{
-  struct cgwi_name **at = &names->tables[kind].chunks[chunk];
-
-  return *at != NULL
-         || (*at = make_chunk (names, chunk, sizeof **at)) != NULL;
-}
-
-static bool
-reserve_stamp (const struct cgw_names *names, struct cgwi_user *u,
-               enum cgwi_kind_of_name kind, uint32_t chunk)
-{
-  struct cgwi_stamp **at = &u->stamps[kind].chunks[chunk];
-
-  return *at != NULL
-         || (*at = make_chunk (names, chunk, sizeof **at)) != NULL;
-}
-
-/* Make room for the name of an index, and for its stamps.  */
+/* Make room for the name of an index.  */
 static bool
 reserve_entry (struct cgw_names *names, enum cgwi_kind_of_name kind,
                uint32_t index)
 {
   uint32_t chunk = cgwi_chunk_place (index).chunk;
+  size_t size = cgwi_chunk_size (chunk);
+  struct cgwi_name **at = &names->tables[kind].chunks[chunk];
 
-  if (index >= NAMES_MAX || !reserve_name (names, kind, chunk))
+  if (index >= NAMES_MAX || size > SIZE_MAX / sizeof **at)
     return false;
-  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
-    if (!reserve_stamp (names, u, kind, chunk))
-      return false;
-  return true;
-}
-
-/* Let a user have a name.  release: the user reads the number first.  */
-static void
-show (struct cgwi_user *u, enum cgwi_kind_of_name kind, uint32_t index,
-      const struct cgwi_name *name)
-{
-  *cgwi_stamp (&u->stamps[kind], index)
-      = (struct cgwi_stamp){ .file = name->file, .object = name->object };
-  atomic_store_explicit (&u->stamps[kind].n, index + 1, memory_order_release);
+  return *at != NULL
+         || (*at = cgwi_resize (&names->memory, NULL, size * sizeof **at))
+                != NULL;
 }
 
 /* Add a name with a copy of its text, which may lie where the copy goes.  If
@@ -291,7 +247,7 @@ show (struct cgwi_user *u, enum cgwi_kind_of_name kind, uint32_t index,
    the new index, or CGWI_NONE: no memory, and nothing has changed.
 
    Incrementing the number of names commits the entry; the slot comes last.  A
-   longjmp or a fork in between leaves a name that nobody finds, or a slot whose
+   fork in between leaves a name that nobody finds, or a slot whose
    index the next name gets; finding checks both.  */
 static uint32_t
 insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
@@ -320,8 +276,6 @@ insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
                              .object = w->object };
   memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,
           sizeof name);
-  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
-    show (u, w->kind, index, &name);
   atomic_store_explicit (&t->n, index + 1, memory_order_release);
   put_slot (atomic_load_explicit (&t->slots, memory_order_relaxed), w->hash,
             index);
@@ -376,15 +330,6 @@ add_locked (struct cgw_names *names, const struct wanted *w)
              : insert_changed (names, w);
 }
 
-/* There is an object now, or "???" was added as one.  */
-static void
-note_objects (struct cgw_names *names)
-{
-  for (struct cgwi_user *u = names->users; u != NULL; u = u->next)
-    atomic_store_explicit (&u->has_objects, true, memory_order_relaxed);
-  atomic_store_explicit (&names->has_objects, true, memory_order_relaxed);
-}
-
 uint32_t
 cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
                const char *text, size_t n, uint32_t file, uint32_t object,
@@ -407,7 +352,7 @@ cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
   if (index == CGWI_NONE)
     *status = CGW_ENOMEM;
   else if (is_first_object)
-    note_objects (names);
+    atomic_store_explicit (&names->has_objects, true, memory_order_relaxed);
   unlock (names);
   return index;
 }
@@ -435,87 +380,6 @@ cgwi_refuse_name (struct cgw_names *names, enum cgwi_called called,
   unlock (names);
 }
 
-/* Users.  */
-
-static void
-free_stamps (struct cgwi_user *u, const struct cgwi_memory *m)
-{
-  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
-    for (uint32_t i = 0; i < CGWI_CHUNKS; i++)
-      cgwi_release (m, u->stamps[kind].chunks[i]);
-}
-
-/* Make the stamps of the names of a kind.  */
-static bool
-make_stamps (struct cgwi_user *u, struct cgw_names *names,
-             enum cgwi_kind_of_name kind)
-{
-  uint32_t n = atomic_load (&names->tables[kind].n);
-
-  for (uint32_t i = 0; i < n; i++)
-    {
-      if (!reserve_stamp (names, u, kind, cgwi_chunk_place (i).chunk))
-        return false;
-      show (u, kind, i, cgwi_name (names, kind, i));
-    }
-  return true;
-}
-
-enum cgw_status
-cgwi_join_names (struct cgwi_user *u, struct cgw_names *names)
-{
-  enum cgw_status status = lock (names);
-
-  if (status != CGW_OK)
-    return status;
-  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES && status == CGW_OK; kind++)
-    if (!make_stamps (u, names, (enum cgwi_kind_of_name) kind))
-      status = CGW_ENOMEM;
-  if (status == CGW_OK)
-    {
-      cgwi_hold_names (names);
-      u->names = names;
-      u->first_handle = names->first_handle;
-      u->next = names->users;
-      atomic_store (&u->has_objects, atomic_load (&names->has_objects));
-      cgwi_in_order ();
-      names->users = u;
-    }
-  else
-    free_stamps (u, &names->memory);
-  unlock (names);
-  return status;
-}
-
-static void
-free_user (struct cgwi_user *u, const struct cgwi_memory *m)
-{
-  free_stamps (u, m);
-  cgwi_release (m, u->block);
-}
-
-/* If the lock is held by a call of this thread, which may continue and go
-   through the list, the user stays until the names are freed.  */
-void
-cgwi_leave_names (struct cgwi_user *u)
-{
-  struct cgw_names *names = u->names;
-
-  if (names == NULL)
-    return;
-  if (lock (names) == CGW_OK)
-    {
-      struct cgwi_user **at = &names->users;
-
-      while (*at != u)
-        at = &(*at)->next;
-      *at = u->next;
-      unlock (names);
-      free_user (u, &names->memory);
-    }
-  cgwi_release_names (names);
-}
-
 /* Freeing.  */
 
 static void
@@ -523,14 +387,7 @@ free_all (struct cgw_names *names)
 {
   const struct cgwi_memory m = names->memory;
   struct cgwi_text_block *texts = names->texts;
-  struct cgwi_user *u = names->users;
 
-  while (u != NULL)
-    {
-      struct cgwi_user *next = u->next;
-      free_user (u, &m);
-      u = next;
-    }
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
       struct cgwi_name_table *t = &names->tables[kind];

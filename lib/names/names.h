@@ -9,8 +9,7 @@
    one before, so they never move; the number of entries is incremented when a
    new one is complete.  So anybody may read entries at any time, without
    entering anything.  Adding takes a lock.  It is consistent between any two
-   instructions, because a longjmp, or a fork in another thread, may leave it
-   there.
+   instructions, because a fork in another thread may leave it there.
 
    SPDX-License-Identifier: MIT  */
 
@@ -97,34 +96,6 @@ struct cgwi_name_table
   struct cgwi_name_slots *_Atomic slots;
 };
 
-/* What one user of the names, a writer, keeps of each.  */
-struct cgwi_stamp
-{
-  uint32_t id;     /* 0: not used in this file yet */
-  uint32_t part;   /* the part that defined it last, 0 none */
-  uint32_t file;   /* copies, beside what every record touches */
-  uint32_t object;
-};
-
-struct cgwi_stamps
-{
-  _Atomic uint32_t n; /* of names that may be used */
-  uint32_t last_id;
-  struct cgwi_stamp *chunks[CGWI_CHUNKS];
-};
-
-/* A user.  Who adds a name makes room for it in all of them, because a record
-   in a handler cannot.  */
-struct cgwi_user
-{
-  struct cgwi_user *next;
-  struct cgw_names *names;
-  void *block;           /* in which it lies, to be freed with it; or NULL */
-  uint32_t first_handle; /* of the names */
-  struct cgwi_stamps stamps[CGWI_KINDS_OF_NAMES];
-  _Atomic bool has_objects; /* one was added by its name, or as "???" */
-};
-
 struct cgwi_text_block;
 
 struct cgw_names
@@ -138,8 +109,7 @@ struct cgw_names
   struct cgwi_mark mark;   /* of the process that adds */
   _Atomic uint64_t lock;   /* 0, or the holder's cgwi_caller */
   struct cgwi_text_block *texts;
-  struct cgwi_user *users;
-  _Atomic bool has_objects; /* as the users have it */
+  _Atomic bool has_objects; /* one was added by its name, or as "???" */
   _Atomic uint64_t changed; /* names that were escaped or cut */
   struct cgwi_refusals refusals;
 };
@@ -198,30 +168,6 @@ cgwi_name (const struct cgw_names *names, enum cgwi_kind_of_name kind,
   return &names->tables[kind].chunks[p.chunk][p.at];
 }
 
-static inline struct cgwi_stamp *
-cgwi_stamp (const struct cgwi_stamps *s, uint32_t index)
-{
-  struct cgwi_chunk_place p = cgwi_chunk_place (index);
-
-  return &s->chunks[p.chunk][p.at];
-}
-
-/* The same as cgwi_index, without looking into the names.  */
-static inline uint32_t
-cgwi_user_index (const struct cgwi_user *u, uint32_t handle)
-{
-  return handle == 0 ? CGWI_UNKNOWN : handle - u->first_handle;
-}
-
-/* Whether a user has a stamp of an index.  */
-static inline bool
-cgwi_may_use (const struct cgwi_user *u, enum cgwi_kind_of_name kind,
-              uint32_t index)
-{
-  return index < atomic_load_explicit (&u->stamps[kind].n,
-                                       memory_order_acquire);
-}
-
 /* Return the index of a text of n bytes, added if need be; CGWI_NONE: it cannot
    be added, and *status says why: CGW_ENOMEM, CGW_EBUSY.  NULL and "" are the
    unknown name.  `file` and `object` are indices, 0 but for functions.  Finding
@@ -244,13 +190,5 @@ cgwi_hold_names (struct cgw_names *names)
 }
 
 void cgwi_release_names (struct cgw_names *names);
-
-/* Become a user, whose memory must be all zeros, and hold the names.
-   CGW_ENOMEM, CGW_EBUSY: nothing has changed.  */
-enum cgw_status cgwi_join_names (struct cgwi_user *u, struct cgw_names *names);
-
-/* Be no user any more, and release the names.  If the user never joined, do
-   nothing.  The user's block is freed, at the latest with the names.  */
-void cgwi_leave_names (struct cgwi_user *u);
 
 #endif

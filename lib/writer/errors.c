@@ -41,7 +41,7 @@ cgw_error (struct cgw_writer *w, const char **sentence)
     return say (w, sentence, CGW_EIO, CGWI_WHY_NOT_WRITTEN);
   r = &w->core.refusals;
   if (cgwi_first_error (r) == CGW_OK && cgwi_state (&w->core) != CGWI_FINISHED)
-    r = &w->core.encoder.user.names->refusals;
+    r = &w->core.encoder.names->refusals;
   if (sentence != NULL)
     *sentence = cgwi_explain_first (&w->core.refusals, r);
   return cgwi_first_error (r);

@@ -40,19 +40,21 @@ free_queues (struct cgw_writer *w)
 static void
 free_writer (struct cgw_writer *w)
 {
+  struct cgw_names *names = w->core.encoder.names;
+
   cgwi_core_free (&w->core);
   free_queues (w);
   cgwi_mark_free (&w->mark);
-  cgwi_leave_names (&w->core.encoder.user); /* it has the writer's block */
+  cgwi_release (&names->memory, w);
+  cgwi_release_names (names);
 }
 
-/* Make a writer without a file.  CGW_ENOMEM, CGW_EBUSY.  */
+/* Make a writer without a file.  CGW_ENOMEM.  */
 static enum cgw_status
 make (struct cgw_writer **result, struct cgw_names *names,
       const struct cgw_options *o)
 {
   struct cgw_writer *w = cgwi_resize (&names->memory, NULL, sizeof *w);
-  enum cgw_status status;
 
   if (w == NULL)
     return CGW_ENOMEM;
@@ -63,13 +65,9 @@ make (struct cgw_writer **result, struct cgw_names *names,
   cgwi_queue_make_empty (&w->no_queue);
   atomic_init (&w->queue, &w->no_queue);
   w->core.memory = &w->memory;
-  w->core.encoder.user.block = w;
+  w->core.encoder.names = names;
   w->core.buffer.mark = &w->mark;
-  if ((status = cgwi_join_names (&w->core.encoder.user, names)) != CGW_OK)
-    {
-      cgwi_release (&names->memory, w);
-      return status;
-    }
+  cgwi_hold_names (names);
   if (!cgwi_mark_make (&w->mark) || !cgwi_core_make (&w->core, o))
     {
       free_writer (w);

@@ -224,7 +224,7 @@ end_file (struct cgw_writer *w)
 {
   struct cgwi_refusals *r = &w->core.refusals;
 
-  cgwi_inherit (r, &w->core.encoder.user.names->refusals);
+  cgwi_inherit (r, &w->core.encoder.names->refusals);
   cgwi_repeat_first (r);
   return cgwi_first_error (r);
 }
@@ -282,7 +282,7 @@ end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
     return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE, CGW_EORDER,
                             CGWI_WHY_NO_PART_YET);
   if (first == CGW_OK)
-    first = cgwi_first_error (&w->core.encoder.user.names->refusals);
+    first = cgwi_first_error (&w->core.encoder.names->refusals);
   return status == CGW_EAGAIN ? status : first;
 }
 

@@ -25,7 +25,7 @@ fill (const struct cgw_writer *w, struct cgw_stats *s)
       = atomic_load_explicit (&b->written, memory_order_relaxed) - c->start;
   s->buffered = ended ? 0 : rest;
   s->discarded = ended ? rest : 0;
-  s->names_changed = atomic_load_explicit (&c->encoder.user.names->changed,
+  s->names_changed = atomic_load_explicit (&c->encoder.names->changed,
                                            memory_order_relaxed);
 }
 

@@ -130,18 +130,16 @@ add_names (struct world *w, size_t n)
       .source = files[2 + i],
       .line = UINT32_MAX - (uint32_t) i,
       .instr = UINT64_MAX - (uint64_t) i,
-      .stamp = cgwi_stamp (&w->e.user.stamps[CGWI_FNS], fns[i])
+      .name = cgwi_name (w->names, CGWI_FNS, fns[i])
     };
 }
 
 static void
 start (struct world *w, unsigned flags, size_t name, size_t n_events)
 {
-  struct cgwi_user *u = &w->e.user;
-
   memset (w, 0, sizeof *w);
   w->names = make_names (&w->heap);
-  cr_assert_eq (cgwi_join_names (u, w->names), CGW_OK);
+  w->e.names = w->names;
   w->e.flags = flags;
   w->e.positions = CGW_INSTR_LINE;
   w->e.n_events = n_events;
@@ -152,9 +150,10 @@ start (struct world *w, unsigned flags, size_t name, size_t n_events)
                                         .fn = CGWI_NONE };
   add_names (w, name);
   /* Ids are counted from there: the names that are used get the largest.  */
-  u->stamps[CGWI_OBJECTS].last_id = INT32_MAX - 2;
-  u->stamps[CGWI_FILES].last_id = INT32_MAX - 4;
-  u->stamps[CGWI_FNS].last_id = INT32_MAX - 2;
+  cr_assert (cgwi_reserve_ids (&w->e, &w->names->memory));
+  w->e.ids[CGWI_OBJECTS].last = INT32_MAX - 2;
+  w->e.ids[CGWI_FILES].last = INT32_MAX - 4;
+  w->e.ids[CGWI_FNS].last = INT32_MAX - 2;
   for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
     w->costs[i] = UINT64_MAX - i;
 }
@@ -162,7 +161,7 @@ start (struct world *w, unsigned flags, size_t name, size_t n_events)
 static void
 stop (struct world *w)
 {
-  cgwi_leave_names (&w->e.user);
+  cgwi_free_ids (&w->e, &w->names->memory);
   cgw_names_free (w->names);
   cr_assert_eq (w->heap.live, 0);
 }

@@ -1,4 +1,4 @@
-/* test_names.c - the names object: tables that grow, users that join, memory
+/* test_names.c - the names object: tables that grow, memory
    that fails, handlers, threads and forks.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -413,102 +413,18 @@ Test (names, sentences_of_their_own)
   cgw_names_free (names);
 }
 
-/* Users.  */
-
-/* A user has a stamp for each name, with a copy of its file and object, and no
-   id yet.  */
-static void
-check_user (const struct cgwi_user *u)
-{
-  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
-    {
-      enum cgwi_kind_of_name k = (enum cgwi_kind_of_name) kind;
-      uint32_t n = atomic_load (&u->stamps[k].n);
-
-      cr_assert_eq (n, count (u->names, k));
-      for (uint32_t i = 0; i < n; i++)
-        {
-          const struct cgwi_stamp *s = cgwi_stamp (&u->stamps[k], i);
-
-          cr_assert_eq (s->id, 0);
-          cr_assert_eq (s->part, 0);
-          cr_assert_eq (s->file, cgwi_name (u->names, k, i)->file);
-          cr_assert_eq (s->object, cgwi_name (u->names, k, i)->object);
-        }
-    }
-}
-
-/* Adds n files and functions in them, after those of before.  */
-static void
-add_many (struct cgw_names *names, uint32_t n)
-{
-  char text[20];
-
-  for (uint32_t i = 0; i < n; i++)
-    {
-      uint32_t file;
-
-      snprintf (text, sizeof text, "n%u", (unsigned) count (names, CGWI_FNS));
-      file = add (names, CGWI_FILES, text, 0, 0);
-      add (names, CGWI_FNS, text, file,
-           add (names, CGWI_OBJECTS, "o", 0, 0));
-    }
-}
-
-/* Users come and go, in any order, between names.  */
-Test (names, have_users)
-{
-  enum { USERS = 5 };
-  static const int leaving[USERS] = { 2, 4, 0, 3, 1 };
-  struct heap heap = { 0 };
-  struct cgw_names *names = make_names (&heap);
-  static struct cgwi_user u[USERS];
-
-  for (int i = 0; i < USERS; i++)
-    {
-      cr_assert_eq (cgwi_join_names (&u[i], names), CGW_OK);
-      check_user (&u[i]);
-      add_many (names, 500);
-      for (int k = 0; k <= i; k++)
-        check_user (&u[k]);
-    }
-  cgw_names_free (names);
-  for (int i = 0; i < USERS; i++)
-    {
-      cgwi_leave_names (&u[leaving[i]]);
-      if (i < USERS - 1)
-        add_many (names, 500);
-      for (int k = i + 1; k < USERS; k++)
-        check_user (&u[leaving[k]]);
-    }
-  cr_expect_eq (heap.live, 0, "the last user frees the names");
-}
-
-Test (names, of_a_user_that_never_joined)
-{
-  struct cgwi_user u = { .next = NULL };
-
-  cgwi_leave_names (&u);
-}
-
 /* From the first object on, those who write need the unknown one, too.  */
-Test (names, tell_users_of_objects)
+Test (names, tell_of_objects)
 {
   struct cgw_names *names = make_names (NULL);
-  static struct cgwi_user before, after;
 
-  cr_assert_eq (cgwi_join_names (&before, names), CGW_OK);
   cgw_add_object (names, NULL);
   cgw_add_object (names, "");
   cgw_add_file (names, "???");
   cgw_add_fn (names, "f", no_file, no_object);
-  cr_expect_not (atomic_load (&before.has_objects));
+  cr_expect_not (atomic_load (&names->has_objects));
   cgw_add_object (names, "???");
-  cr_expect (atomic_load (&before.has_objects));
-  cr_assert_eq (cgwi_join_names (&after, names), CGW_OK);
-  cr_expect (atomic_load (&after.has_objects));
-  cgwi_leave_names (&before);
-  cgwi_leave_names (&after);
+  cr_expect (atomic_load (&names->has_objects));
   cgw_names_free (names);
 }
 
@@ -539,7 +455,7 @@ state_of (const struct cgw_names *names)
    further than the one before.  Returns how many tries failed.  */
 static size_t
 add_step_by_step (struct cgw_names *names, struct heap *heap,
-                  const struct cgwi_user *u, const char *text)
+                  const char *text)
 {
   size_t failed = 0;
 
@@ -555,36 +471,31 @@ add_step_by_step (struct cgw_names *names, struct heap *heap,
         return failed;
       after = state_of (names);
       cr_assert_eq (memcmp (&before, &after, sizeof after), 0, "%s", text);
-      check_user (u);
     }
 }
 
-/* Entries, slots, texts and stamps fail, one after the other.  */
+/* Entries, slots and texts fail, one after the other.  */
 Test (names, find_no_memory)
 {
   enum { N = 3000 };
   struct heap heap = { 0 };
   struct cgw_names *names = make_names (&heap);
-  static struct cgwi_user u;
   static uint32_t indices[N];
   size_t failed = 0;
   char text[40];
 
-  cr_assert_eq (cgwi_join_names (&u, names), CGW_OK);
   for (int round = 0; round < 2; round++)
     for (size_t i = 0; i < N; i++)
       {
         snprintf (text, sizeof text, "%s %zu", odd_texts[i % ODD_TEXTS],
                   i / ODD_TEXTS);
         if (round == 0)
-          failed += add_step_by_step (names, &heap, &u, text);
+          failed += add_step_by_step (names, &heap, text);
         else
           cr_assert_eq (add_text (names, text), indices[i]);
         indices[i] = add_text (names, text);
       }
-  cr_expect_gt (failed, 3 * 6, "every chunk, stamps, slots, texts");
-  check_user (&u);
-  cgwi_leave_names (&u);
+  cr_expect_gt (failed, 2 * 6, "every chunk, slots, texts");
   free_names (names, &heap);
 }
 
@@ -609,13 +520,12 @@ Test (names, that_found_no_memory_are_an_error_for_good)
   free_names (names, &heap);
 }
 
-/* A names object, or a user, that finds no memory leaves nothing.  */
+/* A names object that finds no memory leaves nothing.  */
 Test (names, are_made_completely_or_not)
 {
   struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
   struct heap heap = { .fail_at = 1 };
   struct cgw_names *names;
-  static struct cgwi_user u;
   size_t failed = 0;
 
   o.allocate = heap_allocate;
@@ -628,25 +538,6 @@ Test (names, are_made_completely_or_not)
       heap = (struct heap){ .fail_at = heap.fail_at + 1 };
     }
   cr_expect_geq (failed, 1 + 3 * 2 + 1, "itself, entries, slots and a text");
-  heap.fail_at = 0;
-  add_many (names, 1000);
-  for (failed = 0;; failed++)
-    {
-      size_t live = heap.live;
-
-      heap_limit (&heap, failed);
-      if (cgwi_join_names (&u, names) == CGW_OK)
-        break;
-      heap.fail_at = 0;
-      cr_assert_eq (heap.live, live);
-      cr_assert_null (names->users);
-      u = (struct cgwi_user){ .next = NULL };
-      add_many (names, 1);
-    }
-  cr_expect_geq (failed, 3);
-  heap.fail_at = 0;
-  check_user (&u);
-  cgwi_leave_names (&u);
   free_names (names, &heap);
 }
 
@@ -657,7 +548,6 @@ struct interrupting
 {
   struct heap heap;
   struct cgw_names *names;
-  struct cgwi_user user;
   size_t at;    /* the allocation, from 1, that is interrupted; or 0 */
   bool leave;   /* by a longjmp */
   jmp_buf out;
@@ -683,8 +573,7 @@ allocate_interrupted (void *context, void *p, size_t n)
   return heap_allocate (&t->heap, p, n);
 }
 
-/* Names, with a user, that this handler interrupts in the n-th allocation from
-   then on.  */
+/* Names that this handler interrupts in the n-th allocation from then on.  */
 static void
 start (struct interrupting *t, void (*handler) (struct interrupting *),
        size_t n)
@@ -697,7 +586,6 @@ start (struct interrupting *t, void (*handler) (struct interrupting *),
   o.allocate = allocate_interrupted;
   o.allocate_context = t;
   cr_assert_eq (cgw_names_new (&t->names, &o), CGW_OK);
-  cr_assert_eq (cgwi_join_names (&t->user, t->names), CGW_OK);
   cgw_add_fn (t->names, "known", no_file, no_object);
   t->at = t->heap.calls + n;
 }
@@ -705,8 +593,6 @@ start (struct interrupting *t, void (*handler) (struct interrupting *),
 static void
 stop (struct interrupting *t)
 {
-  check_user (&t->user);
-  cgwi_leave_names (&t->user);
   free_names (t->names, &t->heap);
 }
 
@@ -743,9 +629,9 @@ expect_busy (struct interrupting *t)
   cr_expect_neq (cgw_add_fn (names, "known", no_file, no_object).handle, 0);
 }
 
-/* So many interruptions see allocations of all kinds: texts, slots, entries,
-   stamps.  */
-enum { INTERRUPTIONS = 15 };
+/* So many interruptions see allocations of all kinds: texts, slots, entries.
+ */
+enum { INTERRUPTIONS = 10 };
 
 Test (names, are_busy_for_a_handler)
 {
@@ -761,7 +647,7 @@ Test (names, are_busy_for_a_handler)
     }
 }
 
-/* The interrupted call still makes room in a writer that the handler frees.  */
+/* The interrupted call goes on with names that one writer less holds.  */
 
 static struct cgw_writer *freed;
 
@@ -787,8 +673,7 @@ Test (names, outlive_a_writer_that_a_handler_frees)
     }
 }
 
-/* After a longjmp, nobody adds a name any more.  All that is known stays, a
-   user may leave, and all is freed.  */
+/* After a longjmp, names can only be freed.  */
 static void
 leave_by_longjmp (size_t n)
 {
@@ -798,7 +683,6 @@ leave_by_longjmp (size_t n)
   t.leave = true;
   if (setjmp (t.out) == 0)
     add_until_interrupted (&t);
-  expect_busy (&t);
   stop (&t);
 }
 
@@ -858,7 +742,6 @@ add_in_child (struct interrupting *t)
 {
   char text[600] = "0\n";
   uint32_t before = count (t->names, CGWI_FNS);
-  struct cgwi_user second = { .next = NULL };
   struct cgw_fn fns[3];
 
   memset (text + 2, 'x', sizeof text - 2);
@@ -870,10 +753,6 @@ add_in_child (struct interrupting *t)
   for (int i = 0; i < 3; i++)
     if (fns[i].handle == 0)
       return 2 + i;
-  if (cgwi_join_names (&second, t->names) != CGW_OK)
-    return 5;
-  check_user (&second);
-  cgwi_leave_names (&second);
   stop (t);
   return 0;
 }
@@ -988,7 +867,7 @@ Test (names, wait_for_another_thread)
 }
 
 /* Many threads add and find the same names, each in an order of its own, while
-   users join, read and leave.  */
+   another reads them.  */
 
 enum { THREADS = 16, NAMES = 10000 };
 
@@ -1038,34 +917,22 @@ add_all (void *context)
   return NULL;
 }
 
-/* A user that joins, reads all that it has, and leaves.  */
 static void *
-join_and_leave (void *context)
+read_all (void *context)
 {
   struct crowd *c = context;
 
   pthread_barrier_wait (&c->barrier);
   while (atomic_load (&c->working) > 0)
     {
-      struct cgwi_user *u = calloc (1, sizeof *u);
-      uint32_t n;
-
-      cr_assert_eq (cgwi_join_names (u, c->names), CGW_OK);
-      usleep (1000);
-      n = atomic_load (&u->stamps[CGWI_FNS].n);
-      /* Users get a name before it is one of the names.  */
-      cr_assert_leq (n, count (c->names, CGWI_FNS) + 1);
-      for (uint32_t i = 0; i < n; i++)
+      for (uint32_t i = 0; cgwi_has_name (c->names, CGWI_FNS, i); i++)
         {
           const struct cgwi_name *name = cgwi_name (c->names, CGWI_FNS, i);
 
-          cr_assert_eq (cgwi_stamp (&u->stamps[CGWI_FNS], i)->file,
-                        name->file);
-          cr_assert (cgwi_may_use (u, CGWI_FILES, name->file));
+          cr_assert (cgwi_has_name (c->names, CGWI_FILES, name->file));
           cr_assert_eq (strlen (name->text), name->length);
         }
-      cgwi_leave_names (u);
-      free (u);
+      usleep (1000);
     }
   return NULL;
 }
@@ -1075,10 +942,10 @@ Test (names, of_many_threads, .timeout = 300)
   static struct member members[THREADS];
   static bool seen[NAMES];
   struct crowd crowd = { .names = make_names (NULL), .working = THREADS };
-  pthread_t threads[THREADS], user;
+  pthread_t threads[THREADS], reader;
 
   cr_assert_eq (pthread_barrier_init (&crowd.barrier, NULL, THREADS + 1), 0);
-  cr_assert_eq (pthread_create (&user, NULL, join_and_leave, &crowd), 0);
+  cr_assert_eq (pthread_create (&reader, NULL, read_all, &crowd), 0);
   for (uint32_t t = 0; t < THREADS; t++)
     {
       members[t].crowd = &crowd;
@@ -1089,7 +956,7 @@ Test (names, of_many_threads, .timeout = 300)
     }
   for (int t = 0; t < THREADS; t++)
     cr_assert_eq (pthread_join (threads[t], NULL), 0);
-  cr_assert_eq (pthread_join (user, NULL), 0);
+  cr_assert_eq (pthread_join (reader, NULL), 0);
   pthread_barrier_destroy (&crowd.barrier);
   /* Each name has one index, and the indices have no holes.  */
   cr_expect_eq (count (crowd.names, CGWI_FNS), 2 + NAMES);

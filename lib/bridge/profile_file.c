@@ -3,7 +3,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../gate/writer.h"
+#include "../gate/gate.h"
 #include "../profile/sorted.h"
 #include "../text/number.h"
 #include "../writer/check.h"

@@ -1,4 +1,4 @@
-/* record.c - write cost lines, calls and jumps.
+/* record.c - check and write cost lines, calls and jumps.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,21 +6,42 @@
 
 #include "../format/cachegrind.h"
 #include "../format/lines.h"
-#include "../format/usual.h"
 #include "room.h"
 
-/* Look up a position's handles.  CGW_EHANDLE.  */
-static inline enum cgw_status
-find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
-            struct cgwi_place *at)
+/* Check.  What is inlined by force is so because calling it takes 5 % more
+   instructions.  */
+
+/* The reasons of records have no details, which a handler could not keep.  */
+static __attribute__ ((noinline)) void
+explain (struct cgwi_why *why, enum cgwi_reason reason,
+         enum cgwi_parameter parameter, uint32_t value)
 {
-  const struct cgw_names *names = c->encoder.names;
+  *why = (struct cgwi_why){ .reason = reason,
+                            .parameter = parameter,
+                            .value = value };
+}
+
+static inline enum cgw_status
+refuse (struct cgwi_why *why, enum cgw_status status, enum cgwi_reason reason,
+        enum cgwi_parameter parameter, uint32_t value)
+{
+  explain (why, reason, parameter, value);
+  return status;
+}
+
+/* Look up a position's handles.  */
+static inline enum cgw_status
+find_place (const struct cgw_names *names, const struct cgw_pos *pos,
+            enum cgwi_parameter parameter, struct cgwi_place *at,
+            struct cgwi_why *why)
+{
   uint32_t fn = cgwi_index (names, pos->fn.handle);
   uint32_t source = cgwi_index (names, pos->file.handle);
 
-  if (!cgwi_has_name (names, CGWI_FNS, fn)
-      || !cgwi_has_name (names, CGWI_FILES, source))
-    return CGW_EHANDLE;
+  if (!cgwi_has_name (names, CGWI_FNS, fn))
+    return refuse (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FN, parameter, 0);
+  if (!cgwi_has_name (names, CGWI_FILES, source))
+    return refuse (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FILE, parameter, 0);
   at->fn = fn;
   at->name = cgwi_name (names, CGWI_FNS, fn);
   at->source = pos->file.handle == 0 ? at->name->file : source;
@@ -30,16 +51,15 @@ find_place (const struct cgwi_core *c, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
-/* Do so where a record is written.  Most follow one with the same names, which
-   need no look-up.  */
-static inline enum cgw_status
-find_source (const struct cgwi_core *c, const struct cgw_pos *pos,
-             struct cgwi_place *at)
+/* Look up the position where a record is written, inside.  Most follow one with
+   the same names, which need no look-up.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+find_source (const struct cgwi_encoder *e, const struct cgw_pos *pos,
+             enum cgwi_parameter parameter, struct cgwi_place *at,
+             struct cgwi_why *why)
 {
-  const struct cgwi_encoder *e = &c->encoder;
-
   if (e->usual == 0 || cgwi_handles (pos) != e->handles)
-    return find_place (c, pos, at);
+    return find_place (e->names, pos, parameter, at, why);
   *at = (struct cgwi_place){ .fn = e->last.fn,
                              .source = e->last.source,
                              .name = e->last.name,
@@ -49,53 +69,129 @@ find_source (const struct cgwi_core *c, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
-/* Check and look up both positions of a call or jump.  */
+/* A number of costs, and of the part's events, in one value.  */
+static uint32_t
+n_and_events (const struct cgwi_encoder *e, size_t n)
+{
+  return (uint32_t) e->n_events << 24
+         | (n < 0xffffff ? (uint32_t) n : 0xffffff);
+}
+
+/* Check what a record begins with, and look up its first position.  Names are
+   never removed, and the events do not change once they are known: so only
+   find_source needs to be inside.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+check_source (const struct cgwi_encoder *e, const struct cgwi_record *r,
+              enum cgwi_parameter parameter, bool inside,
+              struct cgwi_place *at, struct cgwi_why *why)
+{
+  if (r->from == NULL)
+    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, parameter, 0);
+  if (r->cost == NULL && r->n != 0)
+    return refuse (why, CGW_EINVAL, CGWI_WHY_COSTS_NULL, parameter,
+                   cgwi_at_most_32_bits (r->n));
+  if (r->n > e->n_events)
+    return refuse (why, CGW_ECOSTS, CGWI_WHY_RECORD_COSTS, parameter,
+                   n_and_events (e, r->n));
+  return inside ? find_source (e, r->from, parameter, at, why)
+                : find_place (e->names, r->from, parameter, at, why);
+}
+
+/* Check the rest of a call or jump.  The format has no line for the object of a
+   jump's target, and KCachegrind would assign the function to the source's
+   object.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+check_target (const struct cgwi_encoder *e, const struct cgwi_record *r,
+              const struct cgwi_place *from, struct cgwi_place *to,
+              struct cgwi_why *why)
+{
+  enum cgw_status status;
+
+  if (r->to == NULL)
+    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, CGWI_ARG_TO, 0);
+  if ((status = find_place (e->names, r->to, CGWI_ARG_TO, to, why)) != CGW_OK)
+    return status;
+  if (r->kind != CGWI_CALL)
+    return from->name->object == to->name->object
+               ? CGW_OK
+               : refuse (why, CGW_EINVAL, CGWI_WHY_OTHER_OBJECT, CGWI_ARG_TO,
+                         0);
+  return r->count != 0 || (e->flags & CGW_ZERO_CALLS)
+             ? CGW_OK
+             : refuse (why, CGW_EINVAL, CGWI_WHY_COUNT_ZERO, CGWI_ARG_TO, 0);
+}
+
+enum cgw_status
+cgwi_check_record (const struct cgwi_encoder *e, const struct cgwi_record *r,
+                   struct cgwi_why *why)
+{
+  bool is_cost = r->kind == CGWI_COST;
+  struct cgwi_place from, to;
+  enum cgw_status status
+      = check_source (e, r, is_cost ? CGWI_ARG_POS : CGWI_ARG_FROM, false,
+                      &from, why);
+
+  return status != CGW_OK || is_cost ? status
+                                     : check_target (e, r, &from, &to, why);
+}
+
+/* Write.  */
+
+/* A record is lost for that reason: count it.  Return the status.  */
+static enum cgw_status
+lose (struct cgwi_core *c, const struct cgwi_record *r, enum cgw_status status,
+      struct cgwi_why *why)
+{
+  cgwi_lose_record (&c->accounts, r);
+  switch (status)
+    {
+    case CGW_EAGAIN:
+      cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
+      return refuse (why, status, CGWI_WHY_LOST_DESCRIPTOR, 0, 0);
+    case CGW_EIO:
+      cgwi_keep_io_error (c);
+      return refuse (why, status, CGWI_WHY_NOT_WRITTEN, 0,
+                     (uint32_t) atomic_load_explicit (&c->error_number,
+                                                      memory_order_relaxed));
+    default: /* CGW_EFINISHED: a crash handler has ended the buffer */
+      return refuse (why, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0, 0);
+    }
+}
+
 static inline enum cgw_status
-find_edge (const struct cgwi_core *c, const struct cgw_pos *from,
-           const struct cgw_pos *to, struct cgwi_place *source,
-           struct cgwi_place *target)
+check_open (const struct cgwi_core *c, struct cgwi_why *why)
 {
   enum cgw_status status = cgwi_check_open (c);
 
-  if (status == CGW_OK)
-    status = find_source (c, from, source);
-  return status == CGW_OK ? find_place (c, to, target) : status;
+  return status == CGW_OK ? status
+                          : refuse (why, status,
+                                    status == CGW_EORDER ? CGWI_WHY_NO_PART
+                                                         : CGWI_WHY_NO_REASON,
+                                    0, 0);
 }
 
-/* Count a record as lost for that reason.  Return the status.  */
-static enum cgw_status
-lose (struct cgwi_core *c, enum cgw_status why, const uint64_t *self_cost,
-      size_t n)
+/* Make room for a record, or lose it.  */
+static inline __attribute__ ((always_inline)) enum cgw_status
+begin_record (struct cgwi_core *c, const struct cgwi_record *r,
+              struct cgwi_why *why)
 {
-  cgwi_count_lost (&c->accounts, self_cost, n);
-  if (why == CGW_EAGAIN)
-    cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
-  else if (why == CGW_EIO)
-    cgwi_keep_io_error (c);
-  return why == CGW_EFINISHED ? CGW_ELOST : why;
+  enum cgw_status status;
+
+  if (cgwi_buffer_has_room (&c->buffer)
+      || (status = cgwi_make_room (c)) == CGW_OK)
+    return CGW_OK;
+  return status == CGW_EFORK
+             ? refuse (why, status, CGWI_WHY_NO_REASON, 0, 0)
+             : lose (c, r, status, why);
 }
 
-/* Make room for a record.  CGW_EIO, CGW_EAGAIN, CGW_ELOST: the record is lost,
-   and counted.  CGW_EFORK.  */
-static inline enum cgw_status
-begin_record (struct cgwi_core *c, const uint64_t *self_cost, size_t n)
-{
-  enum cgw_status status
-      = cgwi_buffer_has_room (&c->buffer) ? CGW_OK : cgwi_make_room (c);
-
-  return status == CGW_OK || status == CGW_EFORK
-             ? status
-             : lose (c, status, self_cost, n);
-}
-
-/* Commit the record up to end.  */
+/* Commit a record up to end, with those self costs.  */
 static inline __attribute__ ((always_inline)) void
-commit_record (struct cgwi_core *c, char *end, const uint64_t *self_cost,
-               size_t n)
+commit_record (struct cgwi_core *c, char *end, const uint64_t *cost, size_t n)
 {
   struct cgwi_buffer *b = &c->buffer;
 
-  cgwi_count_record (&c->accounts, self_cost, n);
+  cgwi_count_record (&c->accounts, cost, n);
   if (cgwi_buffer_is_inside (b, end))
     cgwi_buffer_commit_inside (b, end, CGWI_RECORD);
   else
@@ -118,87 +214,54 @@ put_cost (struct cgwi_core *c, const struct cgwi_place *at,
              : cgwi_put_cost_line (p, e, at, cost, n);
 }
 
-/* Whether calls and jumps are silent: checked and counted, but not written,
-   because the file's format has none.  */
-static inline bool
-has_no_edges (const struct cgwi_core *c)
-{
-  return cgwi_is_cachegrind (&c->encoder);
-}
-
-static enum cgw_status
-record_silently (struct cgwi_core *c)
-{
-  c->accounts.n_silent++;
-  return CGW_OK;
-}
-
 enum cgw_status
-cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
-                 const uint64_t *cost, size_t n)
+cgwi_write_cost (struct cgwi_core *c, const struct cgwi_record *r,
+                 struct cgwi_why *why)
 {
   struct cgwi_place at;
   enum cgw_status status;
+  size_t n;
 
-  if ((status = cgwi_check_open (c)) != CGW_OK)
+  if ((status = check_open (c, why)) != CGW_OK
+      || (status = check_source (&c->encoder, r, CGWI_ARG_POS, true, &at, why))
+             != CGW_OK
+      || (status = begin_record (c, r, why)) != CGW_OK)
     return status;
-  if (n > c->encoder.n_events)
-    return CGW_ECOSTS;
-  if ((status = find_source (c, pos, &at)) != CGW_OK
-      || (status = begin_record (c, cost, n)) != CGW_OK)
-    return status;
-  n = cgwi_without_zeros (cost, n);
-  commit_record (c, put_cost (c, &at, cost, n), cost, n);
+  n = cgwi_without_zeros (r->cost, r->n);
+  commit_record (c, put_cost (c, &at, r->cost, n), r->cost, n);
   return CGW_OK;
 }
 
+/* The format of CGW_CACHEGRIND has no calls and jumps: they are counted, but
+   not written.  */
 enum cgw_status
-cgwi_write_call (struct cgwi_core *c, const struct cgw_pos *from,
-                 const struct cgw_pos *to, uint64_t count,
-                 const uint64_t *cost, size_t n)
+cgwi_write_edge (struct cgwi_core *c, const struct cgwi_record *r,
+                 struct cgwi_why *why)
 {
-  struct cgwi_place source, target;
-  enum cgw_status status = find_edge (c, from, to, &source, &target);
+  struct cgwi_encoder *e = &c->encoder;
+  struct cgwi_place from, to;
+  enum cgw_status status;
+  char *p;
 
-  if (status != CGW_OK)
+  if ((status = check_open (c, why)) != CGW_OK
+      || (status = check_source (e, r, CGWI_ARG_FROM, true, &from, why))
+             != CGW_OK
+      || (status = check_target (e, r, &from, &to, why)) != CGW_OK)
     return status;
-  if (n > c->encoder.n_events)
-    return CGW_ECOSTS;
-  if (count == 0 && !(c->encoder.flags & CGW_ZERO_CALLS))
-    return CGW_EINVAL;
-  if (has_no_edges (c))
-    return record_silently (c);
-  if ((status = begin_record (c, NULL, 0)) != CGW_OK)
+  if (cgwi_is_cachegrind (e))
+    {
+      c->accounts.n_silent++;
+      return CGW_OK;
+    }
+  if ((status = begin_record (c, r, why)) != CGW_OK)
     return status;
-  commit_record (c,
-                 cgwi_put_call (cgwi_buffer_end (&c->buffer), &c->encoder,
-                                &source, &target, count, cost, n),
-                 NULL, 0);
-  return CGW_OK;
-}
-
-enum cgw_status
-cgwi_write_jump (struct cgwi_core *c, const struct cgw_pos *from,
-                 const struct cgw_pos *to, const uint64_t *followed,
-                 uint64_t executed)
-{
-  struct cgwi_place source, target;
-  enum cgw_status status = find_edge (c, from, to, &source, &target);
-
-  if (status != CGW_OK)
-    return status;
-  /* The format has no line for the object of a jump's target, and KCachegrind
-     would assign the function to the source's object.  */
-  if (source.name->object != target.name->object)
-    return CGW_EINVAL;
-  if (has_no_edges (c))
-    return record_silently (c);
-  if ((status = begin_record (c, NULL, 0)) != CGW_OK)
-    return status;
-  commit_record (c,
-                 cgwi_put_jump (cgwi_buffer_end (&c->buffer), &c->encoder,
-                                &source, &target, followed, executed),
-                 NULL, 0);
+  p = cgwi_buffer_end (&c->buffer);
+  p = r->kind == CGWI_CALL
+          ? cgwi_put_call (p, e, &from, &to, r->count, r->cost, r->n)
+          : cgwi_put_jump (p, e, &from, &to,
+                           r->kind == CGWI_JUMP ? NULL : &r->followed,
+                           r->count);
+  commit_record (c, p, NULL, 0);
   return CGW_OK;
 }
 

@@ -5,7 +5,6 @@
 #include "gate.h"
 
 #include "../format/compression.h"
-#include "deferred.h"
 
 /* Whether the holder is a call of this thread.  */
 static bool
@@ -32,6 +31,50 @@ cgwi_wait_to_enter (struct cgw_writer *w)
   return CGW_EFORK;
 }
 
+/* Write a deferred record, or lose it.  It was checked before, and its part is
+   still open, so it is not refused now.  */
+static void
+take (struct cgw_writer *w, const struct cgwi_deferred *d, bool lose)
+{
+  struct cgwi_record r
+      = { (enum cgwi_kind_of_record) d->kind, &d->from, &d->to, d->count,
+          d->followed, d->cost, d->n };
+  struct cgwi_why why;
+
+  if (lose || cgwi_is_refused (cgwi_write_record (&w->core, &r, &why)))
+    cgwi_lose_record (&w->core.accounts, &r);
+}
+
+static uint32_t
+take_all (struct cgw_writer *w, unsigned closed, bool lose)
+{
+  struct cgwi_queue *q = atomic_load_explicit (&w->queue,
+                                               memory_order_relaxed);
+  uint32_t n = 0;
+  uint32_t next;
+
+  for (uint32_t slot = cgwi_slots_take_all (q->slots, &q->deferred, closed);
+       slot != CGWI_NO_SLOT; slot = next, n++)
+    {
+      next = cgwi_slot_after (q->slots, slot);
+      take (w, cgwi_queue_at (q, slot), lose);
+      cgwi_slots_push (q->slots, &q->idle, slot);
+    }
+  return n;
+}
+
+uint32_t
+cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
+{
+  const struct cgwi_queue *q = atomic_load_explicit (&w->queue,
+                                                     memory_order_relaxed);
+
+  return closed == CGWI_KEEP_CLOSED
+                 && (atomic_load (&q->deferred) & CGWI_HEAD_TOP) == 0
+             ? 0
+             : take_all (w, closed, false);
+}
+
 /* Keep that cgw_salvage has lost records.  */
 static void
 keep_loss (struct cgw_writer *w)
@@ -46,7 +89,7 @@ conclude (struct cgw_writer *w)
 {
   struct cgwi_refusals *r = &w->core.refusals;
 
-  if (cgwi_lose_deferred (w) != 0)
+  if (take_all (w, CGWI_ENDED, true) != 0)
     keep_loss (w);
   cgwi_inherit (r, &w->core.encoder.names->refusals);
   cgwi_set_state (&w->core, CGWI_FINISHED);

@@ -1,4 +1,5 @@
-/* gate.h - enter and leave a writer: one caller at a time, its holder.
+/* gate.h - struct cgw_writer: a core, and the gate to it.  One caller at a time
+   enters, its holder.
 
    By default a writer belongs to one thread and the handlers that run in it.
    A handler runs to its end before the call that it interrupted continues, so
@@ -14,7 +15,29 @@
 #ifndef CGWI_GATE_H
 #define CGWI_GATE_H 1
 
-#include "writer.h"
+#include "../core/core.h"
+#include "../platform.h"
+#include "queue.h"
+
+struct cgw_writer
+{
+  struct cgwi_mark mark;
+  bool threads;
+  _Atomic bool held;        /* without CGW_THREADS: there is a holder */
+  _Atomic uintptr_t holder; /* with: 0, or the holder's cgwi_self */
+  /* Never NULL.  A new one is published when it is complete.  */
+  struct cgwi_queue *_Atomic queue;
+  struct cgwi_core core; /* for the holder alone */
+
+  _Atomic bool salvaged;     /* by cgw_salvage: the next holder concludes */
+  _Atomic uint64_t refused;  /* records */
+  _Atomic uint64_t losers;   /* the sum of cgwi_loser of the calls that are
+                                counting a record as lost outside */
+
+  uint32_t n_slots; /* options.queue_slots, or the default */
+  struct cgwi_queue no_queue;
+  struct cgwi_memory memory;
+};
 
 /* Whether records may enter.  Cheap.  */
 static inline bool
@@ -83,6 +106,11 @@ cgwi_needs_service (const struct cgw_writer *w)
   return (atomic_load (&q->deferred) & (CGWI_HEAD_TOP | CGWI_HEAD_CLOSED))
          != 0;
 }
+
+/* Write the deferred records, inside.  Close the queue for that reason (or
+   open it), unless it is CGWI_KEEP_CLOSED.  Return how many slots were
+   taken.  */
+uint32_t cgwi_write_deferred (struct cgw_writer *w, unsigned closed);
 
 /* Do what cgwi_needs_service found, unless there is another holder.  Write a
    bounded number of records, because handlers call this, too.  Return CGW_OK:

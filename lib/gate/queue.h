@@ -6,30 +6,8 @@
 #ifndef CGWI_QUEUE_H
 #define CGWI_QUEUE_H 1
 
-#include "../core/accounts.h"
+#include "../core/record.h"
 #include "../slots.h"
-#include "cgw.h"
-
-/* Kinds of records.  */
-enum cgwi_kind_of_record
-{
-  CGWI_COST,
-  CGWI_CALL,
-  CGWI_JUMP,
-  CGWI_COND_JUMP
-};
-
-/* A record as it is submitted.  */
-struct cgwi_submitted
-{
-  enum cgwi_kind_of_record kind;
-  const struct cgw_pos *from;
-  const struct cgw_pos *to;
-  uint64_t count;
-  uint64_t followed;
-  const uint64_t *cost;
-  size_t n;
-};
 
 /* Why a queue is closed.  */
 enum
@@ -39,13 +17,14 @@ enum
   CGWI_ENDED = 2      /* CGW_EFINISHED */
 };
 
+/* A record in a slot: what its pointers pointed to.  */
 struct cgwi_deferred
 {
-  uint32_t kind;       /* enum cgwi_kind_of_record */
+  uint32_t kind; /* enum cgwi_kind_of_record */
   uint32_t n;
-  struct cgw_pos from; /* or the position of a cost line */
+  struct cgw_pos from;
   struct cgw_pos to;
-  uint64_t count;      /* of a call; `executed` of a jump */
+  uint64_t count;
   uint64_t followed;
   uint64_t cost[];
 };

@@ -154,13 +154,6 @@ cgwi_profile_end (struct cgw_profile *p, enum cgwi_called called,
   return status;
 }
 
-/* For the value of a reason.  */
-static inline uint32_t
-cgwi_at_most_32_bits (size_t n)
-{
-  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
-}
-
 /* Set p->why, and return the status.  CGWI_FAIL takes the members of a struct
    cgwi_why.  */
 enum cgw_status cgwi_fail (struct cgw_profile *p, enum cgw_status status,

@@ -69,6 +69,13 @@ struct cgwi_refusals
   char sentence[CGWI_SENTENCE_MAX + 64]; /* numbers touch what is behind */
 };
 
+/* For the value of a reason.  */
+static inline uint32_t
+cgwi_at_most_32_bits (size_t n)
+{
+  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
+}
+
 /* Give a reason, and what its sentence shows.  Return false, so that a check
    can end with it.  */
 static inline bool

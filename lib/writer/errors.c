@@ -2,7 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../gate/writer.h"
+#include "../gate/gate.h"
 
 const char *
 cgw_explain (struct cgw_writer *w)

@@ -5,7 +5,6 @@
 #include "../core/file.h"
 #include "../core/part.h"
 #include "../core/room.h"
-#include "../gate/deferred.h"
 #include "../gate/gate.h"
 #include "check.h"
 #include "parts.h"
@@ -64,7 +63,6 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
   status = cgwi_begin_part (&w->core, &part, n_events, why);
   if (status != CGW_OK)
     return status;
-  atomic_store (&w->n_events, (uint32_t) n_events);
   change_queue (w, CGWI_NOT_BEGUN, CGWI_OPEN);
   return CGW_OK;
 }

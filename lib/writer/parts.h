@@ -5,7 +5,7 @@
 #ifndef CGWI_PARTS_H
 #define CGWI_PARTS_H 1
 
-#include "../gate/writer.h"
+#include "../gate/gate.h"
 
 /* Begin a part for that call.  Return and keep what cgw_begin_part does.  */
 enum cgw_status cgwi_begin_part_for (struct cgw_writer *w,

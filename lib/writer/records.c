@@ -12,17 +12,23 @@ static __attribute__ ((noinline)) enum cgw_status
 write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
                const uint64_t *cost, size_t n)
 {
-  return cgwi_end_record (
-      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n },
-      cgwi_write_cost (&w->core, pos, cost, n));
+  return cgwi_write_and_leave (
+      w, &(struct cgwi_record){ CGWI_COST, pos, NULL, 0, 0, cost, n });
 }
 
+/* With CGW_THREADS, or with a holder, or with wrong arguments.  */
 static __attribute__ ((noinline)) enum cgw_status
 submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
              const uint64_t *cost, size_t n)
 {
-  return cgwi_submit (
-      w, (struct cgwi_submitted){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+  if (pos == NULL || cost == NULL || !cgwi_takes_records (w)
+      || !cgwi_try_enter (w))
+    return cgwi_submit (
+        w, &(struct cgwi_record){ CGWI_COST, pos, NULL, 0, 0, cost, n });
+  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
+    return write_unusual (w, pos, cost, n);
+  cgwi_leave (w);
+  return CGW_OK;
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -56,43 +62,31 @@ cgw_cost (struct cgw_writer *w, const struct cgw_pos *pos,
                 : cost_line_of_several (w, pos, cost, n);
 }
 
-static __attribute__ ((noinline)) enum cgw_status
-submit_call (struct cgw_writer *w, const struct cgw_pos *from,
-             const struct cgw_pos *to, uint64_t count,
-             const uint64_t *inclusive_cost, size_t n)
-{
-  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_CALL, from, to, count,
-                                                  0, inclusive_cost, n });
-}
-
 enum cgw_status
 cgw_call (struct cgw_writer *w, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t count,
           const uint64_t *inclusive_cost, size_t n)
 {
-  if (w == NULL || from == NULL || to == NULL || inclusive_cost == NULL
-      || !cgwi_takes_records (w) || !cgwi_try_enter_alone (w))
-    return submit_call (w, from, to, count, inclusive_cost, n);
-  return cgwi_end_record (
-      w,
-      (struct cgwi_submitted){ CGWI_CALL, from, to, count, 0, inclusive_cost,
-                               n },
-      cgwi_write_call (&w->core, from, to, count, inclusive_cost, n));
+  const struct cgwi_record r
+      = { CGWI_CALL, from, to, count, 0, inclusive_cost, n };
+
+  return w != NULL && cgwi_takes_records (w) && cgwi_try_enter_alone (w)
+             ? cgwi_write_and_leave (w, &r)
+             : cgwi_submit (w, &r);
 }
 
 enum cgw_status
 cgw_jump (struct cgw_writer *w, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t executed)
 {
-  return cgwi_submit (w, (struct cgwi_submitted){ CGWI_JUMP, from, to,
-                                                  executed, 0, NULL, 0 });
+  return cgwi_submit (w, &(struct cgwi_record){ CGWI_JUMP, from, to, executed,
+                                                0, NULL, 0 });
 }
 
 enum cgw_status
 cgw_cond_jump (struct cgw_writer *w, const struct cgw_pos *from,
                const struct cgw_pos *to, uint64_t followed, uint64_t executed)
 {
-  return cgwi_submit (w,
-                      (struct cgwi_submitted){ CGWI_COND_JUMP, from, to,
-                                               executed, followed, NULL, 0 });
+  return cgwi_submit (w, &(struct cgwi_record){ CGWI_COND_JUMP, from, to,
+                                                executed, followed, NULL, 0 });
 }

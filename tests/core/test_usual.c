@@ -3,7 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../lib/core/usual_record.h"
+#include "../../lib/core/record.h"
 #include "../../lib/gate/gate.h"
 #include "../support/heap.h"
 

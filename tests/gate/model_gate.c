@@ -61,10 +61,6 @@
 
 #include "../../lib/gate/queue.c"
 
-/* No cost line is a usual one.  */
-#define CGWI_USUAL_RECORD_H 1
-#define cgwi_write_usual_cost(c, pos, cost, n) false
-
 /* All look into a slot here.  */
 static struct cgwi_deferred *see_slot (const struct cgwi_queue *q,
                                        uint32_t slot);
@@ -74,9 +70,8 @@ static struct cgwi_deferred *see_slot (const struct cgwi_queue *q,
 static struct cgwi_queue *publish_queue (void);
 #define cgwi_queue_make(m, n, n_costs) publish_queue ()
 
-#include "../../lib/gate/deferred.c"
-#include "../../lib/gate/submit.c"
 #include "../../lib/gate/gate.c"
+#include "../../lib/gate/submit.c"
 #include "../../lib/writer/parts.c"
 
 /* Functions that are never called leave out their parameters' names, and a record
@@ -170,18 +165,26 @@ encode (struct step *p, const uint64_t *cost)
 /* The core.  */
 
 enum cgw_status
-cgwi_write_cost (struct cgwi_core *c, const struct cgw_pos *pos,
-                 const uint64_t *cost, size_t n)
+cgwi_check_record (const struct cgwi_encoder *e, const struct cgwi_record *r,
+                   struct cgwi_why *why)
+{
+  (void) e, (void) r, (void) why;
+  return CGW_OK;
+}
+
+enum cgw_status
+cgwi_write_cost (struct cgwi_core *c, const struct cgwi_record *r,
+                 struct cgwi_why *why)
 {
   enum cgw_status status = cgwi_check_open (c);
   struct step *p = live_step ();
 
-  (void) pos, (void) n;
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
   if (p != NULL)
     {
       touch (p, CORE);
       if (status == CGW_OK)
-        encode (p, cost);
+        encode (p, r->cost);
     }
   return status;
 }
@@ -305,12 +308,8 @@ unused (void)
     return (type) unused ();                                                  \
   }
 
-UNUSED (enum cgw_status, cgwi_write_call, struct cgwi_core *,
-        const struct cgw_pos *, const struct cgw_pos *, uint64_t,
-        const uint64_t *, size_t)
-UNUSED (enum cgw_status, cgwi_write_jump, struct cgwi_core *,
-        const struct cgw_pos *, const struct cgw_pos *, const uint64_t *,
-        uint64_t)
+UNUSED (enum cgw_status, cgwi_write_edge, struct cgwi_core *,
+        const struct cgwi_record *, struct cgwi_why *)
 UNUSED (enum cgw_status, cgwi_write_comment, struct cgwi_core *, const char *)
 UNUSED (enum cgw_status, cgwi_flush_waiting, struct cgwi_core *)
 UNUSED (enum cgw_status, cgwi_make_room_waiting, struct cgwi_core *)
@@ -398,7 +397,7 @@ record (struct step *p)
   const uint64_t cost[2] = { current_number (p) }; /* read in pairs */
 
   end_record (p, cgwi_submit (&memory.w,
-                              (struct cgwi_submitted){
+                              &(struct cgwi_record){
                                 CGWI_COST, &pos, NULL, 0, 0, cost, 1 }));
 }
 
@@ -526,7 +525,6 @@ add_objects (struct state *s)
     {
       ADD_OBJECT (s, w->queue);
       ADD_OBJECT (s, w->no_queue.deferred);
-      ADD_OBJECT (s, w->n_events);
     }
 }
 
@@ -554,12 +552,9 @@ make_writer (struct cgw_writer *w)
   w->mark.page = &memory.page;
   memory.page.alive = memory.page.takes_records = true;
   w->n_slots = mutation == ONE_ROUND ? 0 : config->slots;
-  for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
-    names.tables[i].n = 1;
   cgwi_queue_make_empty (&w->no_queue);
   w->core.state = config->begins_closed ? CGWI_NO_PART : CGWI_PART_OPEN;
   w->queue = config->begins_closed ? &w->no_queue : &memory.queue;
-  w->n_events = !config->begins_closed;
   w->core.events = config->begins_closed ? NULL : (char *) w;
 }
 

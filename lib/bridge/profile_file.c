@@ -6,8 +6,7 @@
 #include "../gate/gate.h"
 #include "../profile/sorted.h"
 #include "../text/number.h"
-#include "../writer/check.h"
-#include "../writer/parts.h"
+#include "../writer/writer.h"
 
 #include <string.h>
 

@@ -73,12 +73,12 @@ cgwi_count_record (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 typedef uint64_t cgwi_pair
     __attribute__ ((vector_size (16), aligned (8), may_alias));
 
-/* The same for a usual cost line, whose costs are below a million.  No sum can
-   pass 2^64-1: once a sum reaches 2^63 (a->near_overflow), no line is usual,
-   and at most the 1024 usual lines of one page come before that is
+/* The same for a fast cost line, whose costs are below a million.  No sum can
+   pass 2^64-1: once a sum reaches 2^63 (a->near_overflow), no line is fast, and
+   at most the 1024 fast lines of one page come before that is
    checked.  */
 static inline __attribute__ ((always_inline)) void
-cgwi_count_usual_record (struct cgwi_accounts *a, const uint64_t *cost,
+cgwi_count_fast_record (struct cgwi_accounts *a, const uint64_t *cost,
                          size_t n)
 {
   uint64_t *part = a->part;

@@ -2,16 +2,12 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "file.h"
+#include "core.h"
 
 #include "../format/cachegrind.h"
-#include "../format/compression.h"
 #include "../output/open.h"
 #include "../output/replace.h"
-#include "../output/truncate.h"
 #include "../output/write.h"
-#include "part.h"
-#include "room.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -2,14 +2,12 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "part.h"
+#include "core.h"
 
 #include "../format/cachegrind.h"
-#include "../format/comment.h"
 #include "../format/events.h"
 #include "../format/header.h"
 #include "record.h"
-#include "room.h"
 
 /* Commit a text that was written at the buffer's end.  */
 static void
@@ -97,7 +95,7 @@ set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
       return false;
     }
   c->encoder.n_events = n;
-  c->encoder.most_usual
+  c->encoder.most_fast
       = c->encoder.flags & (CGW_ABSOLUTE | CGW_KEEP_ZEROS) ? 0 : n;
   c->encoder.positions = positions_of (part);
   c->events = events;

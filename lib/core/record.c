@@ -5,8 +5,6 @@
 #include "record.h"
 
 #include "../format/cachegrind.h"
-#include "../format/lines.h"
-#include "room.h"
 
 /* Check.  What is inlined by force is so because calling it takes 5 % more
    instructions.  */
@@ -58,7 +56,7 @@ find_source (const struct cgwi_encoder *e, const struct cgw_pos *pos,
              enum cgwi_parameter parameter, struct cgwi_place *at,
              struct cgwi_why *why)
 {
-  if (e->usual == 0 || cgwi_handles (pos) != e->handles)
+  if (e->fast == 0 || cgwi_handles (pos) != e->handles)
     return find_place (e->names, pos, parameter, at, why);
   *at = (struct cgwi_place){ .fn = e->last.fn,
                              .source = e->last.source,
@@ -197,11 +195,11 @@ commit_record (struct cgwi_core *c, char *end, const uint64_t *cost, size_t n)
   else
     cgwi_buffer_commit (b, end, CGWI_RECORD);
   if (c->accounts.near_overflow)
-    c->encoder.usual = 0;
+    c->encoder.fast = 0;
 }
 
 /* Encode a cost line at the buffer's end.  Inlined, though in two places: most
-   lines that are not usual begin a run of usual ones.  */
+   slow lines begin a run of fast ones.  */
 static inline __attribute__ ((always_inline)) char *
 put_cost (struct cgwi_core *c, const struct cgwi_place *at,
           const uint64_t *cost, size_t n)

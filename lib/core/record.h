@@ -5,7 +5,7 @@
 #ifndef CGWI_RECORD_H
 #define CGWI_RECORD_H 1
 
-#include "../format/usual.h"
+#include "../format/lines.h"
 #include "core.h"
 
 enum cgwi_kind_of_record
@@ -73,10 +73,9 @@ cgwi_lose_record (struct cgwi_accounts *a, const struct cgwi_record *r)
 /* Write the cost line of what the open part lost.  The room must be there.  */
 void cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost);
 
-/* Write a usual cost line: see format/usual.h.  False: it is not one, and
-   nothing has changed.  */
+/* Write a fast cost line.  False: it is not one, and nothing has changed.  */
 static inline __attribute__ ((always_inline)) bool
-cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
+cgwi_write_fast_cost (struct cgwi_core *c, const struct cgw_pos *pos,
                        const uint64_t *cost, size_t n)
 {
   struct cgwi_encoder *e = &c->encoder;
@@ -84,14 +83,14 @@ cgwi_write_usual_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   const struct cgw_pos at = *pos;
   char *end;
 
-  /* n == 0 is not usual either.  */
-  if (n - 1 >= e->usual || cgwi_handles (pos) != e->handles)
+  /* n == 0 is not fast either.  */
+  if (n - 1 >= e->fast || cgwi_handles (pos) != e->handles)
     return false;
   n = cgwi_without_zeros (cost, n);
-  end = cgwi_put_usual_line_of_costs (cgwi_buffer_end (b), e, &at, cost, n);
+  end = cgwi_put_fast_cost_line (cgwi_buffer_end (b), e, &at, cost, n);
   if (end == NULL || !cgwi_buffer_is_inside (b, end))
     return false;
-  cgwi_count_usual_record (&c->accounts, cost, n);
+  cgwi_count_fast_record (&c->accounts, cost, n);
   cgwi_buffer_commit_inside (b, end, CGWI_RECORD);
   e->last.line = at.line;
   e->last.instr = at.instr;

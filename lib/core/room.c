@@ -2,10 +2,9 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "room.h"
+#include "core.h"
 
 #include "../format/cachegrind.h"
-#include "../format/comment.h"
 #include "../format/header.h"
 #include "../format/lines.h"
 #include "../output/write.h"

@@ -2,7 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "compression.h"
+#include "encoder.h"
 
 #include <string.h>
 

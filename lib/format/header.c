@@ -1,5 +1,5 @@
-/* header.c - the lines around a part's body: the file's first lines, the
-   part's header, and its totals.
+/* header.c - the lines around a part's cost lines: the file's first lines, the
+   part's header, comments, and totals.
 
    SPDX-License-Identifier: MIT  */
 
@@ -8,6 +8,8 @@
 #include "../text/escape.h"
 #include "../text/number.h"
 #include "events.h"
+
+#include <string.h>
 
 static char *
 put_number_line (char *p, const char *key, uint64_t n)
@@ -212,4 +214,51 @@ cgwi_header_max (const char *creator, const struct cgw_part *part)
          + sizeof "positions: instr line\n" + event_lines_max (part)
          + sizeof "events:\n" + cgwi_all_events_max (part)
          + cgwi_sums_max (CGW_EVENTS_MAX) + CGWI_NUMBER_SLACK;
+}
+
+#define REPORT "# cgw: lost "
+#define REPORT_LENGTH (sizeof REPORT - 1)
+
+char *
+cgwi_put_comment (char *p, const char *text)
+{
+  char *end;
+
+  memcpy (p, "# ", 2);
+  end = cgwi_put_value (p + 2, text);
+  if (end == p + 2) /* empty: no blank at the line's end */
+    end--;
+  else if ((size_t) (end - p) >= REPORT_LENGTH
+           && memcmp (p, REPORT, REPORT_LENGTH) == 0)
+    {
+      /* Escape its first letter.  */
+      memmove (p + 6, p + 3, (size_t) (end - (p + 3)));
+      memcpy (p + 2, "\\x63", 4);
+      end += 3;
+    }
+  *end++ = '\n';
+  return end;
+}
+
+size_t
+cgwi_comment_max (const char *text)
+{
+  return sizeof "# \n" + CGWI_ESCAPED_BYTE * strlen (text);
+}
+
+char *
+cgwi_put_lost_comment (char *p, uint64_t n)
+{
+  const char *what = n == 1 ? " record\n" : " records\n";
+
+  memcpy (p, REPORT, REPORT_LENGTH);
+  p = cgwi_put_decimal (p + REPORT_LENGTH, n);
+  memcpy (p, what, strlen (what));
+  return p + strlen (what);
+}
+
+size_t
+cgwi_lost_comment_max (void)
+{
+  return sizeof REPORT " records\n" + CGWI_NUMBER_MAX;
 }

@@ -11,6 +11,9 @@
 
 #include "encoder.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* Write the header of the part e->part; in the file's first part, the file's
    first lines before it.  */
 char *cgwi_put_header (char *p, const struct cgwi_encoder *e,
@@ -31,5 +34,14 @@ size_t cgwi_all_events_max (const struct cgw_part *part);
 char *cgwi_put_sums (char *p, const char *key, const uint64_t *a,
                      const uint64_t *b, size_t n, size_t n_events);
 size_t cgwi_sums_max (size_t n_events);
+
+/* Write a comment line at p, unchecked.  Return the end.  Escape a caller's
+   comment that looks like our report, which people and tools rely on.  */
+char *cgwi_put_comment (char *p, const char *text);
+size_t cgwi_comment_max (const char *text);
+
+/* Write the report that n records were lost.  */
+char *cgwi_put_lost_comment (char *p, uint64_t n);
+size_t cgwi_lost_comment_max (void);
 
 #endif

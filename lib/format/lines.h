@@ -1,10 +1,9 @@
 /* lines.h - the lines of a part's body: position specs (ob fl fi fe fn, cob
    cfi cfn, jfi jfn), cost lines, calls, and jumps.
 
-   usual.h encodes the most frequent kind of cost line.  To add a line kind:
-   write its encoder here, with its bound beside it, and a function in
-   core/record.c that commits it.  That is the only caller, and most of the
-   code is inline there: calling it would take 3 % more instructions.
+   To add a line kind: write its encoder here, with its bound beside it, and a
+   function in core/record.c that commits it.  That is the only caller, and most
+   of the code is inline there: calling it would take 3 % more instructions.
 
    The put functions write at p, unchecked, and return the end.  They may touch
    CGWI_NUMBER_SLACK bytes behind it.
@@ -14,8 +13,76 @@
 #ifndef CGWI_LINES_H
 #define CGWI_LINES_H 1
 
-#include "compression.h"
-#include "usual.h"
+#include "encoder.h"
+#include "subposition.h"
+
+/* The fast path.  A fast cost line needs no position spec, has an address near
+   the last one, a line near the last one or below 10000, and no cost of a
+   million or more.  Most lines of a profile are fast: they are encoded here
+   without a function call, as what follows would encode them.  */
+
+/* Write the subpositions at p.  Return the end, or NULL.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_fast_subpositions (char *p, const struct cgwi_encoder *e,
+                             uint32_t line, uint64_t instr)
+{
+  if (e->positions != CGW_LINE)
+    {
+      p = cgwi_put_fast_instr (p, instr, e->last.instr);
+      if (p == NULL || e->positions == CGW_INSTR)
+        return p;
+      *p++ = ' ';
+    }
+  return cgwi_put_fast_line (p, line, e->last.line);
+}
+
+/* Return the number of costs without most trailing zeros.  Strip them six at a
+   time: stripping one by one takes fewer instructions but mispredicts on every
+   line.  */
+static inline size_t
+cgwi_without_zeros (const uint64_t *cost, size_t n)
+{
+  while (n > 6
+         && (cost[n - 1] | cost[n - 2] | cost[n - 3] | cost[n - 4]
+             | cost[n - 5] | cost[n - 6])
+                == 0)
+    n -= 6;
+  return n;
+}
+
+/* Write " cost" for each event, without trailing zeros.  Return the end, or
+   NULL.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_fast_costs (char *p, const uint64_t *cost, size_t n)
+{
+  size_t i = 1, kept = 1;
+
+  p = cgwi_put_fast_cost (p, cost[0]);
+  while (p != NULL && i < n)
+    {
+      uint64_t value = cost[i++];
+      p = cgwi_put_fast_cost (p, value);
+      kept = value != 0 ? i : kept;
+    }
+  /* A trailing zero takes two bytes.  */
+  return p != NULL ? p - 2 * (n - kept) : NULL;
+}
+
+/* Write a fast cost line at p, with n costs, at least 1.  Return its end, or
+   NULL if it is not one.  The caller updates e->last.  */
+static inline __attribute__ ((always_inline)) char *
+cgwi_put_fast_cost_line (char *p, const struct cgwi_encoder *e,
+                              const struct cgw_pos *pos, const uint64_t *cost,
+                              size_t n)
+{
+  p = cgwi_put_fast_subpositions (p, e, pos->line, pos->instr);
+  if (p == NULL || (p = cgwi_put_fast_costs (p, cost, n)) == NULL)
+    return NULL;
+  *p++ = '\n';
+  return p;
+}
+
+/* All lines.  */
 
 /* A position after its handles were looked up.  */
 struct cgwi_place
@@ -73,7 +140,7 @@ cgwi_put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
 #define CGWI_PLACE_MAX (4 * CGWI_SPEC_MAX)
 
 /* Write the subpositions, with a blank between two.  */
-char *cgwi_put_unusual_subpositions (char *p, const struct cgwi_encoder *e,
+char *cgwi_put_slow_subpositions (char *p, const struct cgwi_encoder *e,
                                      const struct cgwi_place *at);
 
 static inline __attribute__ ((always_inline)) char *
@@ -82,9 +149,9 @@ cgwi_put_subpositions (char *p, const struct cgwi_encoder *e,
 {
   char *end = e->last.absolute
                   ? NULL
-                  : cgwi_put_usual_subpositions (p, e, at->line, at->instr);
+                  : cgwi_put_fast_subpositions (p, e, at->line, at->instr);
 
-  return end != NULL ? end : cgwi_put_unusual_subpositions (p, e, at);
+  return end != NULL ? end : cgwi_put_slow_subpositions (p, e, at);
 }
 
 enum
@@ -101,7 +168,7 @@ cgwi_put_source (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
   e->last.line = at->line;
   e->last.instr = at->instr;
   e->last.absolute = (e->flags & CGW_ABSOLUTE) != 0;
-  e->usual = e->most_usual;
+  e->fast = e->most_fast;
   e->handles = at->handles;
   return p;
 }
@@ -242,7 +309,7 @@ cgwi_put_jump (char *p, struct cgwi_encoder *e, const struct cgwi_place *from,
   if (p - source < 3)
     {
       e->last.absolute = true;
-      e->usual = 0;
+      e->fast = 0;
     }
   *p++ = '\n';
   return p;

@@ -51,7 +51,7 @@ cgwi_put_line (char *p, uint32_t line, uint32_t base, bool absolute)
 {
   char *end = NULL;
 
-  if (!absolute && (end = cgwi_put_usual_line (p, line, base)) == NULL)
+  if (!absolute && (end = cgwi_put_fast_line (p, line, base)) == NULL)
     end = put_relative (p, line, base, cgwi_decimal_length (line));
   return end != NULL ? end : cgwi_put_decimal (p, line);
 }
@@ -61,7 +61,7 @@ cgwi_put_instr (char *p, uint64_t instr, uint64_t base, bool absolute)
 {
   char *end = NULL;
 
-  if (!absolute && (end = cgwi_put_usual_instr (p, instr, base)) == NULL)
+  if (!absolute && (end = cgwi_put_fast_instr (p, instr, base)) == NULL)
     end = put_relative (p, instr, base, cgwi_hex_length (instr));
   return end != NULL ? end : cgwi_put_hex (p, instr);
 }

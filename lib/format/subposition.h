@@ -38,7 +38,7 @@ struct cgwi_near
 {
   char text[3];
   unsigned char length;
-  uint32_t least; /* for lines: see cgwi_put_usual_line */
+  uint32_t least; /* for lines: see cgwi_put_fast_line */
 };
 
 extern const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1];
@@ -48,7 +48,7 @@ extern const struct cgwi_near cgwi_near[2 * CGWI_NEAR + 1];
    adding CGWI_NEAR to the value detects it, because that sum wraps, too.  */
 
 static inline char *
-cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
+cgwi_put_fast_line (char *p, uint32_t line, uint32_t base)
 {
   uint32_t i = line - base + CGWI_NEAR;
 
@@ -59,12 +59,12 @@ cgwi_put_usual_line (char *p, uint32_t line, uint32_t base)
       return p + cgwi_near[i].length;
     }
   /* A sign and three digits are not shorter than four digits.  */
-  return line < 10000 ? cgwi_put_usual_decimal (p, line) : NULL;
+  return line < 10000 ? cgwi_put_fast_decimal (p, line) : NULL;
 }
 
 /* At most three bytes: shorter than 0x63.  */
 static inline char *
-cgwi_put_usual_instr (char *p, uint64_t instr, uint64_t base)
+cgwi_put_fast_instr (char *p, uint64_t instr, uint64_t base)
 {
   uint64_t i = instr - base + CGWI_NEAR;
 

@@ -1,4 +1,5 @@
-/* write.h - the only loop that writes to a descriptor.
+/* write.h - the only loop that writes to a descriptor; and give up output that
+   cannot be written: truncate the file to its last whole record.
 
    SPDX-License-Identifier: MIT  */
 
@@ -31,5 +32,13 @@ bool cgwi_is_writable (int fd);
 /* Return the offset in the file of the next byte, on which padding depends; 0
    if the descriptor has no offset.  Keep errno.  */
 uint64_t cgwi_present_offset (int fd);
+
+/* Truncate a regular file to its last whole record, unless others may be
+   writing to it, too.  The bytes behind it then count as not written.  Keep
+   errno.  */
+void cgwi_truncate (struct cgwi_buffer *b);
+
+/* Do so with an extent, for the caller that has ended the buffer.  */
+void cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e);
 
 #endif

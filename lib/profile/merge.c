@@ -6,7 +6,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "sorted.h"
-#include "sums.h"
+#include "profile.h"
 
 struct merge
 {

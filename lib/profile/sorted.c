@@ -4,7 +4,7 @@
 
 #include "sorted.h"
 
-#include "sums.h"
+#include "profile.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
    SPDX-License-Identifier: MIT  */
 
 #include "packed.h"
-#include "sums.h"
+#include "profile.h"
 
 #include <string.h>
 

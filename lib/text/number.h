@@ -53,7 +53,7 @@ char *cgwi_put_hex (char *p, uint64_t n);
 
 /* Write a number below a million, without a function call; NULL: it is not. */
 static inline char *
-cgwi_put_usual_decimal (char *p, uint64_t n)
+cgwi_put_fast_decimal (char *p, uint64_t n)
 {
   uint64_t thousands = n / 1000;
 
@@ -74,14 +74,14 @@ cgwi_put_usual_decimal (char *p, uint64_t n)
 static inline char *
 cgwi_put_decimal (char *p, uint64_t n)
 {
-  char *end = cgwi_put_usual_decimal (p, n);
+  char *end = cgwi_put_fast_decimal (p, n);
 
   return end != NULL ? end : cgwi_put_long_decimal (p, n);
 }
 
 /* The same functions, with a blank before the number.  */
 static inline char *
-cgwi_put_usual_cost (char *p, uint64_t n)
+cgwi_put_fast_cost (char *p, uint64_t n)
 {
   if (__builtin_expect (n < 1000, 1))
     {
@@ -89,13 +89,13 @@ cgwi_put_usual_cost (char *p, uint64_t n)
       return p + 1 + cgwi_small[n].bytes[CGWI_LENGTH];
     }
   *p = ' ';
-  return cgwi_put_usual_decimal (p + 1, n);
+  return cgwi_put_fast_decimal (p + 1, n);
 }
 
 static inline char *
 cgwi_put_cost (char *p, uint64_t n)
 {
-  char *end = cgwi_put_usual_cost (p, n);
+  char *end = cgwi_put_fast_cost (p, n);
 
   return end != NULL ? end : cgwi_put_long_decimal (p + 1, n);
 }

@@ -2,7 +2,7 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "check.h"
+#include "writer.h"
 
 #include "../format/events.h"
 #include "../sized.h"

@@ -2,12 +2,11 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../core/file.h"
 #include "../gate/gate.h"
 #include "../output/open.h"
 #include "../output/replace.h"
 #include "../output/write.h"
-#include "check.h"
+#include "writer.h"
 
 #include <unistd.h>
 

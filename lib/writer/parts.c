@@ -2,12 +2,8 @@
 
    SPDX-License-Identifier: MIT  */
 
-#include "../core/file.h"
-#include "../core/part.h"
-#include "../core/room.h"
 #include "../gate/gate.h"
-#include "check.h"
-#include "parts.h"
+#include "writer.h"
 
 /* Make sure that the slots of the queue, which is closed, have room for that
    many costs.  Keep a replaced queue until cgw_free, because another thread

@@ -4,12 +4,12 @@
 
 #include "../gate/submit.h"
 
-/* A usual cost line of a writer without CGW_THREADS needs no function call.
+/* A fast cost line of a writer without CGW_THREADS needs no function call.
    All else is in functions of their own, so that the fast path saves no
    registers for them.  */
 
 static __attribute__ ((noinline)) enum cgw_status
-write_unusual (struct cgw_writer *w, const struct cgw_pos *pos,
+write_slow (struct cgw_writer *w, const struct cgw_pos *pos,
                const uint64_t *cost, size_t n)
 {
   return cgwi_write_and_leave (
@@ -25,8 +25,8 @@ submit_cost (struct cgw_writer *w, const struct cgw_pos *pos,
       || !cgwi_try_enter (w))
     return cgwi_submit (
         w, &(struct cgwi_record){ CGWI_COST, pos, NULL, 0, 0, cost, n });
-  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
-    return write_unusual (w, pos, cost, n);
+  if (!cgwi_write_fast_cost (&w->core, pos, cost, n))
+    return write_slow (w, pos, cost, n);
   cgwi_leave (w);
   return CGW_OK;
 }
@@ -38,8 +38,8 @@ cost_line (struct cgw_writer *w, const struct cgw_pos *pos,
   if (pos == NULL || cost == NULL || !cgwi_takes_records (w)
       || !cgwi_try_enter_alone (w))
     return submit_cost (w, pos, cost, n);
-  if (!cgwi_write_usual_cost (&w->core, pos, cost, n))
-    return write_unusual (w, pos, cost, n);
+  if (!cgwi_write_fast_cost (&w->core, pos, cost, n))
+    return write_slow (w, pos, cost, n);
   cgwi_unlock_alone (w);
   return cgwi_needs_service (w) ? cgwi_serve (w) : CGW_OK;
 }

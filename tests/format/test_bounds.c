@@ -9,12 +9,12 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../../lib/format/cachegrind.h"
-#include "../../lib/format/comment.h"
+#include "../../lib/format/header.h"
 #include "../../lib/format/events.h"
 #include "../../lib/format/header.h"
 #include "../../lib/format/lines.h"
 #include "../../lib/text/escape.h"
-#include "../../lib/writer/check.h"
+#include "../../lib/writer/writer.h"
 #include "../support/heap.h"
 
 #include <criterion/criterion.h>

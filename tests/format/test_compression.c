@@ -2,7 +2,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../lib/format/compression.h"
+#include "../../lib/format/encoder.h"
 #include "../support/heap.h"
 
 #include <criterion/criterion.h>

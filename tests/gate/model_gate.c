@@ -59,19 +59,20 @@
 /* A handler is its thread.  */
 #define pthread_self() (carrier (current_thread ()) + 1)
 
-#include "../../lib/gate/queue.c"
+#include "../../lib/gate/gate.h"
 
 /* All look into a slot here.  */
 static struct cgwi_deferred *see_slot (const struct cgwi_queue *q,
                                        uint32_t slot);
 #define cgwi_queue_at(q, slot) see_slot (q, slot)
 
+#include "../../lib/gate/gate.c"
+#include "../../lib/gate/submit.c"
+
 /* The first part's queue is there from the beginning.  */
 static struct cgwi_queue *publish_queue (void);
 #define cgwi_queue_make(m, n, n_costs) publish_queue ()
 
-#include "../../lib/gate/gate.c"
-#include "../../lib/gate/submit.c"
 #include "../../lib/writer/parts.c"
 
 /* Functions that are never called leave out their parameters' names, and a record

@@ -1,4 +1,4 @@
-/* test_usual.c - usual cost lines are what cgwi_write_cost writes, and are
+/* test_fast.c - fast cost lines are what cgwi_write_cost writes, and are
    taken.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -48,7 +48,7 @@ struct twin
   struct bytes out;
   struct cgw_fn fns[FNS];
   struct cgw_file files[FILES];
-  bool usual; /* may write usual lines */
+  bool fast; /* may write fast lines */
 };
 
 static enum cgw_status
@@ -68,7 +68,7 @@ begin_part (struct twin *t, const struct setting *s)
 }
 
 static void
-set_up (struct twin *t, const struct setting *s, bool usual)
+set_up (struct twin *t, const struct setting *s, bool fast)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
   struct cgw_names *names = test_names ();
@@ -79,7 +79,7 @@ set_up (struct twin *t, const struct setting *s, bool usual)
   o.write = keep;
   o.write_context = &t->out;
   cr_assert_eq (cgw_new (&t->w, names, -1, &o), CGW_OK);
-  t->usual = usual;
+  t->fast = fast;
   for (int i = 0; i < FILES; i++)
     t->files[i] = cgw_add_file (names,
                                 i == 0 ? "a.c" : i == 1 ? "b.h" : "c.h");
@@ -118,8 +118,8 @@ hand_over (struct twin *t, const struct setting *s, const struct record *r)
   struct cgw_pos pos = place (t, r);
   struct cgw_pos to = { t->fns[0], { 0 }, r->line / 2, r->instr + 7 };
 
-  if (!t->usual)
-    t->w->core.encoder.usual = 0;
+  if (!t->fast)
+    t->w->core.encoder.fast = 0;
   switch (r->kind)
     {
     case 0:
@@ -218,7 +218,7 @@ tear_down (struct twin *t)
   free (t->out.bytes);
 }
 
-/* Tells two writers the same, one of which never writes usual lines.  */
+/* Tells two writers the same, one of which never writes fast lines.  */
 static void
 compare (const struct setting *s, uint64_t seed)
 {
@@ -244,7 +244,7 @@ compare (const struct setting *s, uint64_t seed)
   tear_down (&b);
 }
 
-Test (usual, same_bytes)
+Test (fast, same_bytes)
 {
   static const unsigned flags[] = { 0, CGW_ABSOLUTE, CGW_KEEP_ZEROS,
                                     CGW_NO_PAD, CGW_THREADS, CGW_ZERO_CALLS };
@@ -264,74 +264,74 @@ Test (usual, same_bytes)
           }
 }
 
-/* Where it may be, a line is written as a usual one.  */
+/* Where it may be, a line is written as a fast one.  */
 
 static const struct setting plain = { 0, CGW_INSTR_LINE, 2, 0 };
 
 /* Whether the record after one at line 500 and 0x1000, of f in its own file,
-   is usual.  */
+   is fast.  */
 static bool
-is_usual (struct record r)
+is_fast (struct record r)
 {
   struct record first = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
                           .cost = { 1 }, .n = 1 };
   struct cgw_pos pos;
   struct twin t;
   size_t used;
-  bool usual;
+  bool fast;
 
   set_up (&t, &plain, true);
   cr_assert_eq (hand_over (&t, &plain, &first), CGW_OK);
   pos = place (&t, &r);
   used = cgwi_buffer_used (&t.w->core.buffer);
-  usual = cgwi_write_usual_cost (&t.w->core, &pos, r.cost, r.n);
-  cr_assert_eq (usual, cgwi_buffer_used (&t.w->core.buffer) > used);
-  cr_assert_eq (usual, t.w->core.accounts.n_encoded == 2);
+  fast = cgwi_write_fast_cost (&t.w->core, &pos, r.cost, r.n);
+  cr_assert_eq (fast, cgwi_buffer_used (&t.w->core.buffer) > used);
+  cr_assert_eq (fast, t.w->core.accounts.n_encoded == 2);
   tear_down (&t);
-  return usual;
+  return fast;
 }
 
-Test (usual, taken)
+Test (fast, taken)
 {
   struct record near = { .fn = 1, .line = 504, .instr = 0x1003,
                          .cost = { 999999, 0 }, .n = 2 };
   struct record r = near;
 
-  cr_expect (is_usual (r));
+  cr_expect (is_fast (r));
   r.instr = 0x1000 + 99;
-  cr_expect (is_usual (r));
+  cr_expect (is_fast (r));
   r.instr = 0x1000 - 99;
   r.line = 500;
   r.n = 1;
-  cr_expect (is_usual (r));
+  cr_expect (is_fast (r));
   r = near;
   r.cost[1] = 1000000;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r = near;
   r.instr = 0x1000 + 100;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r = near;
   r.line = 510; /* is shorter than +10 */
-  cr_expect (is_usual (r));
+  cr_expect (is_fast (r));
   r.line = 9999;
-  cr_expect (is_usual (r));
+  cr_expect (is_fast (r));
   r.line = 10000;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r = near;
   r.fn = 2;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r = near;
   r.file = 3;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r = near;
   r.n = 3;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
   r.n = 0;
-  cr_expect (!is_usual (r));
+  cr_expect (!is_fast (r));
 }
 
-/* A usual line that takes a sum past 2^64-1.  */
-Test (usual, overflow)
+/* A fast line that takes a sum past 2^64-1.  */
+Test (fast, overflow)
 {
   struct record r = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
                       .cost = { UINT64_MAX - 5, 1 }, .n = 2 };
@@ -348,7 +348,7 @@ Test (usual, overflow)
 
 /* No line goes on where a finished file ended: here one that a crash handler
    salvaged while a call was inside the writer, which then leaves it.  */
-Test (usual, salvaged)
+Test (fast, salvaged)
 {
   struct record r = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
                       .cost = { 1 }, .n = 1 };

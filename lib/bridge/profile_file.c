@@ -144,7 +144,7 @@ at_least_zero (const struct cgw_profile *p, const uint64_t *costs,
 /* Writing.  */
 
 static struct cgw_pos
-position (const struct cgwi_spot *s)
+position (const struct cgwi_key *s)
 {
   return (struct cgw_pos){ { s->fn }, { s->file }, s->line, s->instr };
 }

@@ -59,11 +59,11 @@ unify_handle (struct merge *g, enum cgwi_kind_of_name kind, uint32_t *handle)
 /* Return the key in `into` of an entry of `from`.  */
 static enum cgw_status
 unify_key (struct merge *g, const struct cgwi_table *t, uint32_t i,
-           struct cgwi_spot *key)
+           struct cgwi_key *key)
 {
   enum cgw_status status;
 
-  *key = *(const struct cgwi_spot *) cgwi_table_entry (t, i);
+  *key = *(const struct cgwi_key *) cgwi_table_entry (t, i);
   if ((status = unify_handle (g, CGWI_FNS, &key->fn)) != CGW_OK
       || (status = unify_handle (g, CGWI_FILES, &key->file)) != CGW_OK)
     return status;
@@ -77,7 +77,7 @@ prepare_entry (struct merge *g, const struct cgwi_table *from,
                struct cgwi_table *into, uint32_t i, uint64_t count,
                uint32_t *index)
 {
-  struct cgwi_spot key;
+  struct cgwi_key key;
   enum cgw_status status;
 
   *index = CGWI_NONE;

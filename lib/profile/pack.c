@@ -121,7 +121,7 @@ put_fn (struct packer *k, uint32_t handle)
 }
 
 static void
-put_position (struct packer *k, const struct cgwi_spot *at)
+put_position (struct packer *k, const struct cgwi_key *at)
 {
   put_fn (k, at->fn);
   if (at->file == 0)

@@ -37,7 +37,7 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   p->epoch = next_epoch ();
   p->n_events = n_events;
   p->is_signed = (bool *) (p->totals + n_events);
-  cgwi_table_init (&p->self, sizeof (struct cgwi_spot), n_events, &factors);
+  cgwi_table_init (&p->self, sizeof (struct cgwi_key), n_events, &factors);
   cgwi_table_init (&p->edges, sizeof (struct cgwi_edge), n_events, &factors);
   cgwi_stacks_init (&p->stacks, p->positions, n_events, &factors);
   *result = p;
@@ -313,7 +313,7 @@ cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
 
 enum cgw_status
 cgwi_take_pos (struct cgw_profile *p, const struct cgw_pos *pos,
-               enum cgwi_parameter parameter, struct cgwi_spot *key)
+               enum cgwi_parameter parameter, struct cgwi_key *key)
 {
   enum cgw_status status = cgwi_check_names (p, pos, parameter, 0);
 

@@ -12,7 +12,7 @@
 /* An entry of the table of edges, before its inclusive costs.  */
 struct cgwi_edge
 {
-  struct cgwi_spot key;
+  struct cgwi_key key;
   uint64_t count;
   uint64_t to_instr; /* the lowest known target */
   uint32_t to_line;
@@ -202,12 +202,12 @@ cgwi_source (const struct cgw_names *names, uint32_t fn, uint32_t file)
    table has a key of other names, and few callers have a handle of the unknown
    function: so most keys are found as they are.  Omit subpositions that the
    parts do not have, so that equal lines of the file are one entry.  */
-static inline struct cgwi_spot
+static inline struct cgwi_key
 cgwi_key (const struct cgw_profile *p, const struct cgw_pos *pos, uint32_t fn)
 {
   uint32_t file = pos->file.handle;
 
-  return (struct cgwi_spot){
+  return (struct cgwi_key){
     .fn = fn,
     .file = file == 0 ? 0 : cgwi_source (p->names, fn, file),
     .line = pos->line & p->line_mask,
@@ -224,7 +224,7 @@ cgwi_known_fn (const struct cgw_profile *p, uint32_t fn)
 }
 
 /* Return the key of a position whose names were checked.  */
-static inline struct cgwi_spot
+static inline struct cgwi_key
 cgwi_checked_key (const struct cgw_profile *p, const struct cgw_pos *pos)
 {
   return cgwi_key (p, pos, cgwi_known_fn (p, pos->fn.handle));
@@ -244,7 +244,7 @@ enum cgw_status cgwi_check_names (struct cgw_profile *p,
 enum cgw_status cgwi_take_pos (struct cgw_profile *p,
                                const struct cgw_pos *pos,
                                enum cgwi_parameter parameter,
-                               struct cgwi_spot *key);
+                               struct cgwi_key *key);
 
 /* Sums.  */
 
@@ -315,13 +315,13 @@ void cgwi_add_target (struct cgwi_edge *edge, uint64_t instr, uint32_t line);
 /* Look up or add a position, and add self costs, from the first-th to the n-th,
    to it and to the totals.  CGW_ENOMEM.  */
 enum cgw_status cgwi_add_self (struct cgw_profile *p,
-                               const struct cgwi_spot *key,
+                               const struct cgwi_key *key,
                                const uint64_t *cost, size_t first, size_t n);
 
 /* Look up or add an edge, and add to it the count and target of another one,
    and n inclusive costs.  CGW_ENOMEM.  */
 enum cgw_status cgwi_add_calls (struct cgw_profile *p,
-                                const struct cgwi_spot *key,
+                                const struct cgwi_key *key,
                                 const struct cgwi_edge *more,
                                 const uint64_t *cost, size_t n);
 

@@ -185,7 +185,7 @@ rank_of (const struct entries *e, enum cgwi_kind_of_name kind,
 static uint32_t
 fn_rank (const struct entries *e, uint32_t index)
 {
-  const struct cgwi_spot *s = cgwi_table_entry (e->t, index);
+  const struct cgwi_key *s = cgwi_table_entry (e->t, index);
 
   return rank_of (e, CGWI_FNS, s->fn);
 }
@@ -193,7 +193,7 @@ fn_rank (const struct entries *e, uint32_t index)
 static struct place
 place_of (const struct entries *e, uint32_t index)
 {
-  const struct cgwi_spot *s = cgwi_table_entry (e->t, index);
+  const struct cgwi_key *s = cgwi_table_entry (e->t, index);
   uint32_t source = s->file == 0 ? 0 : rank_of (e, CGWI_FILES, s->file) + 1;
   uint32_t callee
       = s->callee == CGWI_NONE ? 0 : rank_of (e, CGWI_FNS, s->callee) + 1;

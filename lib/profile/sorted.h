@@ -34,7 +34,7 @@ struct cgwi_sorted
 /* The self costs of a position, or the calls of an edge.  */
 struct cgwi_sum
 {
-  const struct cgwi_spot *at;
+  const struct cgwi_key *at;
   const struct cgwi_edge *edge; /* NULL: self costs */
   uint64_t count;               /* of the edge, or 0 */
   const uint64_t *costs;

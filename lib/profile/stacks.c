@@ -22,7 +22,7 @@ cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions, size_t n_costs,
     .slots = no_slots,
     .mask = 1
   };
-  cgwi_table_init (&s->spots, sizeof (struct cgwi_spot), 0, factors);
+  cgwi_table_init (&s->keys, sizeof (struct cgwi_key), 0, factors);
 }
 
 static void
@@ -44,7 +44,7 @@ cgwi_stacks_clear (struct cgwi_stacks *s, const struct cgwi_memory *m)
   cgwi_in_order ();
   release_slots (old, m);
   cgwi_release_array (m, &s->units);
-  cgwi_table_clear (&s->spots, m);
+  cgwi_table_clear (&s->keys, m);
 }
 
 static struct cgwi_stack *
@@ -95,7 +95,7 @@ hash_frames (const struct cgwi_stacks *s, const struct cgwi_frames *f,
     {
       const struct cgw_pos *at = &f->at[i];
 
-      sum = hash_frame (&s->spots.factors, sum, cgwi_pos_names (at),
+      sum = hash_frame (&s->keys.factors, sum, cgwi_pos_names (at),
                         at->line & s->line_mask, at->instr & s->instr_mask);
     }
   return sum;
@@ -104,7 +104,7 @@ hash_frames (const struct cgwi_stacks *s, const struct cgwi_frames *f,
 static uint32_t
 upper_half (const struct cgwi_stacks *s, uint64_t sum)
 {
-  return (uint32_t) (cgwi_mix (&s->spots.factors, sum) >> 32);
+  return (uint32_t) (cgwi_mix (&s->keys.factors, sum) >> 32);
 }
 
 /* Hash a sample of n frames.  The outermost one is not in it, because it may
@@ -124,11 +124,11 @@ hash_all (const struct cgwi_stacks *s, const struct cgwi_frames *f)
   uint64_t sum = hash_frames (s, f, f->n, 1);
 
   if (f->root != 0) /* as one frame more: merging has it so */
-    sum = hash_frame (&s->spots.factors, sum, f->root, 0, 0);
+    sum = hash_frame (&s->keys.factors, sum, f->root, 0, 0);
   return upper_half (s, sum);
 }
 
-/* Names, line, and a word that does not count, of a position or a spot.  */
+/* Names, line, and a word that does not count, of a position or a key.  */
 typedef uint32_t quad
     __attribute__ ((vector_size (16), aligned (4), may_alias));
 
@@ -139,26 +139,26 @@ same_frames (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
              const struct cgwi_frames *f)
 {
   const uint32_t *kept = (const void *) &stack->costs[s->n_costs];
-  const struct cgwi_spot *spot;
+  const struct cgwi_key *key;
   uint64_t instr = 0;
   quad differ = { 0 };
 
 #pragma GCC unroll 4
   for (const struct cgw_pos *at = f->at, *end = at + f->n; at != end; at++)
     {
-      spot = cgwi_stacks_spot (s, *kept++);
+      key = cgwi_stacks_key (s, *kept++);
       differ |= *(const quad *) (const void *) at
-                ^ *(const quad *) (const void *) spot;
-      instr |= at->instr ^ spot->instr;
+                ^ *(const quad *) (const void *) key;
+      instr |= at->instr ^ key->instr;
     }
   if ((differ[0] | differ[1] | (differ[2] & s->line_mask)) != 0
       || (instr & s->instr_mask) != 0)
     return false;
   if (f->root == 0)
     return true;
-  spot = cgwi_stacks_spot (s, *kept);
-  return cgwi_spot_names (spot) == f->root && spot->line == 0
-         && spot->instr == 0;
+  key = cgwi_stacks_key (s, *kept);
+  return cgwi_key_names (key) == f->root && key->line == 0
+         && key->instr == 0;
 }
 
 /* Return the stack of n frames that is kept by that hash, or NULL; then *used
@@ -235,21 +235,21 @@ reserve_slot (struct cgwi_stacks *s, const struct cgwi_memory *m)
   return true;
 }
 
-/* Find where the spot of a frame is, and add it if it is new.  False: no
+/* Find where the key of a frame is, and add it if it is new.  False: no
    memory.  */
 static bool
 add_frame (struct cgwi_stacks *s, const struct cgwi_memory *m,
            const struct cgw_pos *at, uint32_t *frame)
 {
-  const uint32_t units = sizeof (struct cgwi_spot) / 8;
-  const struct cgwi_spot spot = {
+  const uint32_t units = sizeof (struct cgwi_key) / 8;
+  const struct cgwi_key key = {
     .fn = at->fn.handle,
     .file = at->file.handle,
     .line = at->line & s->line_mask,
     .callee = CGWI_NONE,
     .instr = at->instr & s->instr_mask
   };
-  uint32_t index = cgwi_table_add (&s->spots, m, &spot);
+  uint32_t index = cgwi_table_add (&s->keys, m, &key);
 
   *frame = index * units;
   return index <= UINT32_MAX / units; /* false also without memory */

@@ -23,14 +23,14 @@
 
 #include "cgw.h"
 
-/* Return the names of a position, as cgwi_spot_names does.  */
+/* Return the names of a position, as cgwi_key_names does.  */
 static inline uint64_t
 cgwi_pos_names (const struct cgw_pos *at)
 {
   return (uint64_t) at->file.handle << 32 | at->fn.handle;
 }
 
-/* A stack.  Behind it are the costs of the events, then where the spot of each
+/* A stack.  Behind it are the costs of the events, then where the key of each
    frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack
 {
@@ -59,7 +59,7 @@ struct cgwi_stacks
   struct cgwi_array units; /* the stacks, one behind the other */
   /* The distinct frames, without costs.  They are as the caller gives them, so
      that they compare without being changed.  */
-  struct cgwi_table spots;
+  struct cgwi_table keys;
 };
 
 /* A stack as the caller gives it.  */
@@ -89,10 +89,10 @@ struct cgwi_stack *cgwi_stacks_add (struct cgwi_stacks *s,
                                     const struct cgwi_memory *m,
                                     const struct cgwi_frames *f);
 
-static inline const struct cgwi_spot *
-cgwi_stacks_spot (const struct cgwi_stacks *s, uint32_t at)
+static inline const struct cgwi_key *
+cgwi_stacks_key (const struct cgwi_stacks *s, uint32_t at)
 {
-  return (const void *) ((const uint64_t *) s->spots.entries.at + at);
+  return (const void *) ((const uint64_t *) s->keys.entries.at + at);
 }
 
 /* Return a stack's frame; 0 is the leaf.  */
@@ -101,10 +101,10 @@ cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
                   size_t i)
 {
   const uint32_t *frames = (const void *) &stack->costs[s->n_costs];
-  const struct cgwi_spot *spot = cgwi_stacks_spot (s, frames[i]);
+  const struct cgwi_key *key = cgwi_stacks_key (s, frames[i]);
 
-  return (struct cgw_pos){ { spot->fn }, { spot->file }, spot->line,
-                           spot->instr };
+  return (struct cgw_pos){ { key->fn }, { key->file }, key->line,
+                           key->instr };
 }
 
 /* Remove all stacks, and free the memory.  */

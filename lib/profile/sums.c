@@ -26,7 +26,7 @@ add_to (struct cgw_profile *p, uint32_t index, const uint64_t *cost, size_t n)
 }
 
 enum cgw_status
-cgwi_add_self (struct cgw_profile *p, const struct cgwi_spot *key,
+cgwi_add_self (struct cgw_profile *p, const struct cgwi_key *key,
                const uint64_t *cost, size_t first, size_t n)
 {
   uint32_t index = cgwi_table_add (&p->self, cgwi_memory_of (p), key);
@@ -47,7 +47,7 @@ add_self (struct cgw_profile *p, const struct cgw_pos *pos,
           const uint64_t *cost, size_t first, size_t n)
 {
   enum cgw_status status;
-  struct cgwi_spot key;
+  struct cgwi_key key;
 
   if (pos == NULL)
     return cgwi_fail_null (p, CGWI_ARG_POS);
@@ -77,7 +77,7 @@ enum cgw_status
 cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
                   const uint64_t *cost, size_t n)
 {
-  struct cgwi_spot key;
+  struct cgwi_key key;
   uint32_t index;
   size_t added = 0;
 
@@ -115,7 +115,7 @@ cgw_profile_total (const struct cgw_profile *const_p, uint64_t *costs,
 /* Calls.  */
 
 enum cgw_status
-cgwi_add_calls (struct cgw_profile *p, const struct cgwi_spot *key,
+cgwi_add_calls (struct cgw_profile *p, const struct cgwi_key *key,
                 const struct cgwi_edge *more, const uint64_t *cost, size_t n)
 {
   uint32_t index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
@@ -135,7 +135,7 @@ add_call (struct cgw_profile *p, const struct cgw_pos *from,
           const struct cgw_pos *to, uint64_t count, const uint64_t *cost,
           size_t n)
 {
-  struct cgwi_spot key, target;
+  struct cgwi_key key, target;
   enum cgw_status status;
 
   if (from == NULL || to == NULL)
@@ -255,7 +255,7 @@ is_called (const struct cgw_profile *p, uint32_t fn)
 
 /* Append an edge to the list, if it is new there; add nothing yet.  */
 static bool
-see_edge (struct cgw_profile *p, const struct cgwi_spot *key)
+see_edge (struct cgw_profile *p, const struct cgwi_key *key)
 {
   struct cgwi_seen *s = &p->seen;
   uint32_t index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
@@ -280,7 +280,7 @@ see_edge (struct cgw_profile *p, const struct cgwi_spot *key)
    is returned in *leaf.  False: no memory.  */
 static bool
 see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
-           struct cgwi_spot *leaf)
+           struct cgwi_key *leaf)
 {
   uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
                                          memory_order_relaxed);
@@ -292,7 +292,7 @@ see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
   *leaf = cgwi_checked_key (p, &f->at[--i]);
   while (i > 0)
     {
-      struct cgwi_spot caller = *leaf;
+      struct cgwi_key caller = *leaf;
 
       *leaf = cgwi_checked_key (p, &f->at[--i]);
       caller.callee = leaf->fn;
@@ -326,7 +326,7 @@ static bool
 expand (struct cgw_profile *p, struct cgwi_stack *stack)
 {
   struct cgwi_frames f;
-  struct cgwi_spot leaf;
+  struct cgwi_key leaf;
   uint32_t self;
 
   if (!cgwi_take_frames (p, p, stack, &f) || !see_stack (p, &f, &leaf)

@@ -42,7 +42,7 @@ cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
 static void
 put_slot (struct cgwi_table *t, uint32_t index)
 {
-  uint64_t hash = cgwi_spot_hash (t, cgwi_table_entry (t, index));
+  uint64_t hash = cgwi_key_hash (t, cgwi_table_entry (t, index));
   uint32_t at = (uint32_t) (hash >> 32) & t->mask;
 
   while (t->slots[at] != 0)
@@ -86,9 +86,9 @@ reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 
 uint32_t
 cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
-                const struct cgwi_spot *spot)
+                const struct cgwi_key *key)
 {
-  uint32_t index = cgwi_table_find (t, spot);
+  uint32_t index = cgwi_table_find (t, key);
   unsigned char *entry;
 
   if (index != CGWI_NONE)
@@ -97,8 +97,8 @@ cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
       || !cgwi_grow (m, &t->entries, t->n + (size_t) 1, t->entry_size))
     return CGWI_NONE;
   entry = cgwi_table_entry (t, t->n);
-  memcpy (entry, spot, sizeof *spot);
-  memset (entry + sizeof *spot, 0, t->entry_size - sizeof *spot);
+  memcpy (entry, key, sizeof *key);
+  memset (entry + sizeof *key, 0, t->entry_size - sizeof *key);
   put_slot (t, t->n);
   return t->n++;
 }

@@ -17,7 +17,7 @@
    cgw_pos that uses its padding.  The names are handles, as the caller gives
    them.  In an entry of a table that is summed up, the unknown function is 0,
    and so is a function's own file: then one position is one entry.  */
-struct cgwi_spot
+struct cgwi_key
 {
   uint32_t fn;
   uint32_t file;
@@ -28,22 +28,22 @@ struct cgwi_spot
 
 /* Return a key's parts two by two: so comparing takes three words.  */
 static inline uint64_t
-cgwi_spot_names (const struct cgwi_spot *s)
+cgwi_key_names (const struct cgwi_key *s)
 {
   return (uint64_t) s->file << 32 | s->fn;
 }
 
 static inline uint64_t
-cgwi_spot_line (const struct cgwi_spot *s)
+cgwi_key_line (const struct cgwi_key *s)
 {
   return (uint64_t) s->callee << 32 | s->line;
 }
 
 static inline bool
-cgwi_spot_equal (const struct cgwi_spot *a, const struct cgwi_spot *b)
+cgwi_key_equal (const struct cgwi_key *a, const struct cgwi_key *b)
 {
-  return cgwi_spot_names (a) == cgwi_spot_names (b)
-         && cgwi_spot_line (a) == cgwi_spot_line (b) && a->instr == b->instr;
+  return cgwi_key_names (a) == cgwi_key_names (b)
+         && cgwi_key_line (a) == cgwi_key_line (b) && a->instr == b->instr;
 }
 
 /* Odd factors of hashes.  They are secret: keys may come from others, who must
@@ -81,7 +81,7 @@ struct cgwi_table
 };
 
 /* Make an empty table of entries that have `head` bytes, a multiple of 8 that
-   begins with a spot, and n_costs costs.  */
+   begins with a key, and n_costs costs.  */
 void cgwi_table_init (struct cgwi_table *t, size_t head, size_t n_costs,
                       const struct cgwi_factors *factors);
 
@@ -101,18 +101,18 @@ cgwi_table_costs (const struct cgwi_table *t, uint32_t index)
 
 /* The products are independent of each other, so that they overlap.  */
 static inline uint64_t
-cgwi_spot_hash (const struct cgwi_table *t, const struct cgwi_spot *s)
+cgwi_key_hash (const struct cgwi_table *t, const struct cgwi_key *s)
 {
-  return cgwi_mix (&t->factors, cgwi_spot_names (s) * t->factors.names
-                                    + cgwi_spot_line (s) * t->factors.line
+  return cgwi_mix (&t->factors, cgwi_key_names (s) * t->factors.names
+                                    + cgwi_key_line (s) * t->factors.line
                                     + s->instr * t->factors.instr);
 }
 
-/* Return the index of a spot's entry; CGWI_NONE: there is none.  */
+/* Return the index of a key's entry; CGWI_NONE: there is none.  */
 static inline uint32_t
-cgwi_table_find (const struct cgwi_table *t, const struct cgwi_spot *spot)
+cgwi_table_find (const struct cgwi_table *t, const struct cgwi_key *key)
 {
-  uint64_t hash = cgwi_spot_hash (t, spot);
+  uint64_t hash = cgwi_key_hash (t, key);
   uint32_t mask = t->mask;
   uint32_t tag = (uint32_t) hash & ~mask;
   uint32_t at = (uint32_t) (hash >> 32) & mask;
@@ -120,15 +120,15 @@ cgwi_table_find (const struct cgwi_table *t, const struct cgwi_spot *spot)
 
   for (; (slot = t->slots[at]) != 0; at = (at + 1) & mask)
     if ((slot ^ tag) <= mask
-        && cgwi_spot_equal (cgwi_table_entry (t, (slot & mask) - 1), spot))
+        && cgwi_key_equal (cgwi_table_entry (t, (slot & mask) - 1), key))
       return (slot & mask) - 1;
   return CGWI_NONE;
 }
 
-/* Return the index of a spot's entry.  A new one is all zeros behind its spot.
+/* Return the index of a key's entry.  A new one is all zeros behind its key.
    CGWI_NONE: no memory.  */
 uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
-                         const struct cgwi_spot *spot);
+                         const struct cgwi_key *key);
 
 /* Remove all entries, and free the memory.  */
 void cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m);

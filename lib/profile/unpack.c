@@ -295,7 +295,7 @@ status_of (enum cgwi_reason wrong)
 static enum cgw_status
 add_record (struct cgw_profile *p, struct record *r)
 {
-  struct cgwi_spot key = cgwi_checked_key (p, &r->at);
+  struct cgwi_key key = cgwi_checked_key (p, &r->at);
 
   if (r->callee == CGWI_NONE)
     return cgwi_add_self (p, &key, r->costs, 0, p->n_events);

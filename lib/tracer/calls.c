@@ -103,7 +103,7 @@ cgwi_reserve_active (struct cgw_tracer *t, uint32_t fn)
    running one.  */
 static enum cgw_status
 take_pos (const struct cgw_tracer *t, const struct cgw_pos *pos,
-          enum cgwi_parameter parameter, struct cgwi_spot *key)
+          enum cgwi_parameter parameter, struct cgwi_key *key)
 {
   struct cgw_pos at = *pos;
 
@@ -116,7 +116,7 @@ enum cgw_status
 cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
                 enum cgwi_parameter parameter, uint32_t *self)
 {
-  struct cgwi_spot key;
+  struct cgwi_key key;
   enum cgw_status status = take_pos (t, pos, parameter, &key);
 
   if (status != CGW_OK)
@@ -127,13 +127,13 @@ cgwi_find_self (struct cgw_tracer *t, const struct cgw_pos *pos,
 
 bool
 cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
-                 struct cgwi_spot *key, enum cgw_status *status)
+                 struct cgwi_key *key, enum cgw_status *status)
 {
   *status = CGW_OK;
   if (at != NULL && !cgwi_is_nowhere (t, at))
     *status = take_pos (t, at, CGWI_ARG_AT, key);
   else if (t->depth != 0)
-    *key = *cgwi_self_spot (t, t->top->self);
+    *key = *cgwi_self_key (t, t->top->self);
   else if (t->resumer != NULL && t->has_from)
     *key = t->from;
   else if (t->resumer == NULL && t->root.handle != 0)
@@ -145,13 +145,13 @@ cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
 
 /* Look up or add the edge to a position.  */
 static enum cgw_status
-add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
+add_edge (struct cgw_tracer *t, const struct cgwi_key *from, uint32_t self,
           uint32_t *edge)
 {
   struct cgw_profile *p = t->p;
-  struct cgwi_spot key = *from;
+  struct cgwi_key key = *from;
 
-  key.callee = cgwi_self_spot (t, self)->fn;
+  key.callee = cgwi_self_key (t, self)->fn;
   *edge = cgwi_table_add (&p->edges, cgwi_memory_of (p), &key);
   if (*edge == CGWI_NONE)
     return CGW_ENOMEM;
@@ -163,7 +163,7 @@ add_edge (struct cgw_tracer *t, const struct cgwi_spot *from, uint32_t self,
 static uint64_t
 begin_of (const struct cgw_tracer *t, uint32_t self)
 {
-  uint32_t fn = cgwi_index (t->p->names, cgwi_self_spot (t, self)->fn);
+  uint32_t fn = cgwi_index (t->p->names, cgwi_self_key (t, self)->fn);
 
   return (uint64_t) fn << 32 | self;
 }
@@ -173,7 +173,7 @@ static enum cgw_status
 take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
   uint64_t begin = begin_of (t, self);
-  const struct cgwi_spot *to = cgwi_self_spot (t, self);
+  const struct cgwi_key *to = cgwi_self_key (t, self);
 
   if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
                   t->frame_size)
@@ -197,7 +197,7 @@ take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 }
 
 static enum cgw_status
-try_open (struct cgw_tracer *t, const struct cgwi_spot *from,
+try_open (struct cgw_tracer *t, const struct cgwi_key *from,
           const struct cgw_pos *callee, uint64_t tag)
 {
   uint32_t edge = CGWI_NONE;
@@ -216,7 +216,7 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
                 const struct cgw_pos *callee, struct cgw_edge *edge)
 {
   enum cgw_status status;
-  struct cgwi_spot from;
+  struct cgwi_key from;
   uint32_t index, self;
 
   if ((status = take_pos (t, at, CGWI_ARG_AT, &from)) != CGW_OK
@@ -225,8 +225,8 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
   cgwi_add_target (cgwi_edge (t, index),
-                   cgwi_self_spot (t, self)->instr,
-                   cgwi_self_spot (t, self)->line);
+                   cgwi_self_key (t, self)->instr,
+                   cgwi_self_key (t, self)->line);
   *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index,
                              begin_of (t, self) };
   return CGW_OK;
@@ -265,7 +265,7 @@ cgwi_open_call (struct cgw_tracer *t, const struct cgw_pos *at,
                 const struct cgw_pos *callee, uint64_t tag)
 {
   enum cgw_status status;
-  struct cgwi_spot from;
+  struct cgwi_key from;
   bool has_caller = cgwi_caller_key (t, at, &from, &status);
 
   if (status != CGW_OK)
@@ -303,7 +303,7 @@ cgwi_replace_call (struct cgw_tracer *t, const struct cgw_pos *callee,
                    uint64_t tag)
 {
   uint32_t edge = t->top->edge;
-  struct cgwi_spot from;
+  struct cgwi_key from;
 
   cgwi_end_call (t);
   if (edge != CGWI_NONE)

@@ -66,7 +66,7 @@ struct cgw_tracer
                                  coroutine, or NULL */
   struct cgw_tracer *resumed; /* the coroutine that the running function has
                                  resumed, or NULL */
-  struct cgwi_spot from; /* if has_from: where the resumer calls */
+  struct cgwi_key from; /* if has_from: where the resumer calls */
   bool has_from;
   uint32_t from_self; /* what runs while the coroutine has no open call, index
                          or CGWI_NONE */
@@ -145,15 +145,15 @@ static inline uint64_t *
 cgwi_self_costs (const struct cgw_tracer *t, uint32_t self,
                  struct cgwi_shape shape)
 {
-  size_t head = sizeof (struct cgwi_spot);
+  size_t head = sizeof (struct cgwi_key);
   size_t size = head + shape.n_events * sizeof (uint64_t);
 
   return (void *) ((unsigned char *) t->p->self.entries.at + self * size
                    + head);
 }
 
-static inline const struct cgwi_spot *
-cgwi_self_spot (const struct cgw_tracer *t, uint32_t self)
+static inline const struct cgwi_key *
+cgwi_self_key (const struct cgw_tracer *t, uint32_t self)
 {
   return cgwi_table_entry (&t->p->self, self);
 }
@@ -171,7 +171,7 @@ cgwi_running_self (const struct cgw_tracer *t)
 static inline uint32_t
 cgwi_running_fn (const struct cgw_tracer *t)
 {
-  return t->depth != 0        ? cgwi_self_spot (t, t->top->self)->fn
+  return t->depth != 0        ? cgwi_self_key (t, t->top->self)->fn
          : t->resumer != NULL ? t->from.fn
                               : t->root.handle;
 }
@@ -343,7 +343,7 @@ enum cgw_status cgwi_find_self (struct cgw_tracer *t,
 /* Make the key of a caller's position.  False: a call from nowhere, or an
    error.  CGW_EHANDLE.  */
 bool cgwi_caller_key (const struct cgw_tracer *t, const struct cgw_pos *at,
-                      struct cgwi_spot *key, enum cgw_status *status);
+                      struct cgwi_key *key, enum cgw_status *status);
 
 /* Make room to count the frames of a function, also in the resumers: then a
    coroutine can yield without memory.  False: no memory.  */

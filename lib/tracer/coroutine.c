@@ -89,11 +89,11 @@ set_outermost_edge (struct cgw_tracer *t, uint32_t index)
 
 /* Look up or add the edge to the outermost function.  */
 static enum cgw_status
-find_outermost_edge (struct cgw_tracer *t, const struct cgwi_spot *from,
+find_outermost_edge (struct cgw_tracer *t, const struct cgwi_key *from,
                      uint32_t *index)
 {
   struct cgw_profile *p = t->p;
-  struct cgwi_spot key = *from;
+  struct cgwi_key key = *from;
 
   key.callee
       = cgwi_known_fn (p, p->names->first_handle + cgwi_frame (t, 1)->fn);
@@ -105,7 +105,7 @@ find_outermost_edge (struct cgw_tracer *t, const struct cgwi_spot *from,
    be taken back.  */
 static enum cgw_status
 prepare (struct cgw_tracer *t, struct cgw_tracer *resumer,
-         const struct cgw_pos *at, struct cgwi_spot *from, uint32_t *edge)
+         const struct cgw_pos *at, struct cgwi_key *from, uint32_t *edge)
 {
   enum cgw_status status;
   bool has_from = cgwi_caller_key (resumer, at, from, &status);
@@ -124,7 +124,7 @@ enum cgw_status
 cgwi_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
                   const struct cgw_pos *at)
 {
-  struct cgwi_spot from = { .fn = 0 };
+  struct cgwi_key from = { .fn = 0 };
   enum cgw_status status;
   uint32_t edge = CGWI_NONE;
 

@@ -66,8 +66,8 @@ find_call (const struct cgw_tracer *t, const struct cgw_pos *at,
            const struct cgw_pos *callee, uint32_t *edge, uint32_t *self)
 {
   const struct cgw_profile *p = t->p;
-  struct cgwi_spot to = cgwi_key (p, callee, callee->fn.handle);
-  struct cgwi_spot from;
+  struct cgwi_key to = cgwi_key (p, callee, callee->fn.handle);
+  struct cgwi_key from;
 
   if (t->depth == 0 && (at == &no_position || cgwi_is_nowhere (t, at)))
     return false;
@@ -75,12 +75,12 @@ find_call (const struct cgw_tracer *t, const struct cgw_pos *at,
     from = cgwi_key (p, at, at->fn.handle != 0 ? at->fn.handle
                                                : cgwi_running_fn (t));
   else
-    from = *cgwi_self_spot (t, t->top->self);
+    from = *cgwi_self_key (t, t->top->self);
   from.callee = to.fn;
   if ((*edge = cgwi_table_find (&p->edges, &from)) == CGWI_NONE)
     return false;
   *self = ~cgwi_edge (t, *edge)->hint;
-  return *self < p->self.n && cgwi_spot_equal (cgwi_self_spot (t, *self), &to);
+  return *self < p->self.n && cgwi_key_equal (cgwi_self_key (t, *self), &to);
 }
 
 /* Make the site of a call that the profile has, but no site does.  NULL: it is

@@ -17,14 +17,14 @@ struct run
    are in the order in which positions were first passed, so the next one is
    mostly behind the last one, or it is the same line.  */
 static inline uint32_t
-find (const struct cgw_profile *p, const struct cgwi_spot *key, uint32_t last)
+find (const struct cgw_profile *p, const struct cgwi_key *key, uint32_t last)
 {
-  const unsigned char *spot = cgwi_table_entry (&p->self, last);
-  const void *next = spot + p->self.entry_size;
+  const unsigned char *entry = cgwi_table_entry (&p->self, last);
+  const void *next = entry + p->self.entry_size;
 
-  if (last + 1 < p->self.n && cgwi_spot_equal (next, key))
+  if (last + 1 < p->self.n && cgwi_key_equal (next, key))
     return last + 1;
-  return cgwi_spot_equal ((const void *) spot, key)
+  return cgwi_key_equal ((const void *) entry, key)
              ? last
              : cgwi_table_find (&p->self, key);
 }
@@ -37,7 +37,7 @@ add (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
   struct cgw_profile *p = r->t->p;
   struct cgw_pos at = r->pos[i];
   enum cgw_status status;
-  struct cgwi_spot key;
+  struct cgwi_key key;
 
   at.fn.handle = fn;
   status = cgwi_check_names (p, &at, CGWI_ARG_RUN, (uint32_t) i);
@@ -56,12 +56,12 @@ find_or_add (const struct run *r, size_t i, uint32_t *self)
   const struct cgw_profile *p = r->t->p;
   const struct cgw_pos *at = &r->pos[i];
   uint32_t fn = at->fn.handle;
-  struct cgwi_spot key;
+  struct cgwi_key key;
 
   if (r->t->missed != 0) /* the frame is that of the missed call's caller */
     *self = r->t->top->self;
   if (fn == 0)
-    fn = cgwi_self_spot (r->t, *self)->fn;
+    fn = cgwi_self_key (r->t, *self)->fn;
   key = cgwi_key (p, at, fn);
   *self = find (p, &key, *self);
   return *self != CGWI_NONE ? CGW_OK : add (r, i, fn, self);

@@ -37,7 +37,7 @@ steps_of_table (const struct cgwi_table *t)
     if (t->slots[i] != 0)
       {
         uint32_t index = (t->slots[i] & t->mask) - 1;
-        uint64_t hash = cgwi_spot_hash (t, cgwi_table_entry (t, index));
+        uint64_t hash = cgwi_key_hash (t, cgwi_table_entry (t, index));
 
         steps += (i - (uint32_t) (hash >> 32)) & t->mask;
       }
@@ -78,7 +78,7 @@ static uint64_t
 steps_of (const struct cgw_profile *p)
 {
   uint64_t steps = steps_of_table (&p->self) + steps_of_table (&p->edges)
-                   + steps_of_table (&p->stacks.spots)
+                   + steps_of_table (&p->stacks.keys)
                    + steps_of_stacks (&p->stacks);
 
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
@@ -237,11 +237,11 @@ choose_position (const struct cgw_profile *p, struct cgw_fn fn, uint32_t i,
                  uint32_t callee)
 {
   const struct cgwi_factors *f = &p->self.factors;
-  struct cgwi_spot spot = { .line = i, .callee = callee };
+  struct cgwi_key key = { .line = i, .callee = callee };
 
   return (struct cgw_pos){ .fn = fn,
                            .line = i,
-                           .instr = (1 - cgwi_spot_line (&spot) * f->line)
+                           .instr = (1 - cgwi_key_line (&key) * f->line)
                                     * inverse (f->instr) };
 }
 

@@ -16,33 +16,6 @@ commit_text (struct cgwi_core *c, char *end)
   cgwi_buffer_commit (&c->buffer, end, CGWI_TEXT);
 }
 
-/* The texts around a part's body, which depend on the file's format.  */
-
-static char *
-put_header (char *p, const struct cgwi_core *c, const struct cgw_part *part)
-{
-  return cgwi_is_cachegrind (&c->encoder)
-             ? cgwi_put_cachegrind_header (p, c->creator, part)
-             : cgwi_put_header (p, &c->encoder, c->creator, part);
-}
-
-static size_t
-header_max (const struct cgwi_core *c, const struct cgw_part *part)
-{
-  return cgwi_is_cachegrind (&c->encoder)
-             ? cgwi_cachegrind_header_max (part)
-             : cgwi_header_max (c->creator, part);
-}
-
-static char *
-put_sums (char *p, const struct cgwi_core *c)
-{
-  const struct cgwi_accounts *a = &c->accounts;
-  const char *key = cgwi_is_cachegrind (&c->encoder) ? "summary:" : "totals:";
-
-  return cgwi_put_sums (p, key, a->part, a->lost, a->n_events, a->n_events);
-}
-
 /* Whether the format allows the names of the events that have costs.  cg_merge
    takes only those for events that begin with a letter.  */
 static bool
@@ -61,13 +34,6 @@ may_have_events (const struct cgwi_core *c, const struct cgw_part *part,
 
 static bool
 has_comments (const struct cgwi_core *c)
-{
-  return !cgwi_is_cachegrind (&c->encoder);
-}
-
-/* Whether a part may follow the one that was begun.  */
-static bool
-may_have_parts (const struct cgwi_core *c)
 {
   return !cgwi_is_cachegrind (&c->encoder);
 }
@@ -123,9 +89,10 @@ static enum cgw_status
 prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
          struct cgwi_why *why)
 {
+  bool is_cachegrind = cgwi_is_cachegrind (&c->encoder);
   enum cgw_status status;
 
-  if (c->events != NULL && !may_have_parts (c))
+  if (c->events != NULL && is_cachegrind)
     {
       cgwi_because (why, CGWI_WHY_SECOND_PART, 0, NULL);
       return CGW_EINVAL;
@@ -136,28 +103,26 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
     return status;
   if (!cgwi_fit (c, n_events,
                  cgwi_buffer_used (&c->buffer) + cgwi_end_max (n_events)
-                     + CGWI_PAGE + header_max (c, part)))
+                     + CGWI_PAGE
+                     + (is_cachegrind ? cgwi_cachegrind_header_max (part)
+                                      : cgwi_header_max (c->creator, part))))
     return CGW_ENOMEM;
   if (c->events == NULL)
     return set_events (c, part, n_events) ? CGW_OK : CGW_ENOMEM;
   return has_same_events (c, part, why) ? CGW_OK : CGW_EINVAL;
 }
 
-/* Write a file's first header at once: no reader takes an empty file, which is
-   what a process killed before the first flush would leave.  If the descriptor
-   fails, the header stays in the buffer, and later writes try again.  */
-static enum cgw_status
-write_header (struct cgwi_core *c)
-{
-  return cgwi_flush (c) == CGW_EFORK ? CGW_EFORK : CGW_OK;
-}
-
+/* The file's first header is written at once: no reader takes an empty file,
+   which is what a process killed before the first flush would leave.  If the
+   descriptor fails, the header stays in the buffer, and later writes try
+   again.  */
 enum cgw_status
 cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                  size_t n_events, struct cgwi_why *why)
 {
   struct cgwi_encoder *e = &c->encoder;
   enum cgw_status status = prepare (c, part, n_events, why);
+  char *p;
 
   if (status != CGW_OK)
     return status;
@@ -168,9 +133,12 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                                       .file = CGWI_NONE,
                                       .source = CGWI_NONE,
                                       .fn = CGWI_NONE };
-  commit_text (c, put_header (cgwi_buffer_end (&c->buffer), c, part));
+  p = cgwi_buffer_end (&c->buffer);
+  commit_text (c, cgwi_is_cachegrind (e)
+                      ? cgwi_put_cachegrind_header (p, c->creator, part)
+                      : cgwi_put_header (p, e, c->creator, part));
   cgwi_set_state (c, CGWI_PART_OPEN);
-  return e->part == 1 ? write_header (c) : CGW_OK;
+  return e->part == 1 && cgwi_flush (c) == CGW_EFORK ? CGW_EFORK : CGW_OK;
 }
 
 /* Report lost records: as a comment for people, and as the self cost of a
@@ -210,7 +178,12 @@ cgwi_end_part (struct cgwi_core *c)
   cgwi_close_losses (a);
   report_lost (c, a->n_lost);
   if (cgwi_totals_fit (a))
-    commit_text (c, put_sums (cgwi_buffer_end (&c->buffer), c));
+    commit_text (c, cgwi_put_sums (cgwi_buffer_end (&c->buffer),
+                                   cgwi_is_cachegrind (&c->encoder)
+                                       ? "summary:"
+                                       : "totals:",
+                                   a->part, a->lost, a->n_events,
+                                   a->n_events));
   else
     cgwi_keep_error (&c->refusals, CGW_EOVERFLOW, CGWI_WHY_TOTAL_OVERFLOW,
                      atomic_load_explicit (&a->overflowed,

@@ -114,11 +114,7 @@ take_all (struct cgw_writer *w, unsigned closed, bool lose)
 uint32_t
 cgwi_write_deferred (struct cgw_writer *w, unsigned closed)
 {
-  const struct cgwi_queue *q = atomic_load_explicit (&w->queue,
-                                                     memory_order_relaxed);
-
-  return closed == CGWI_KEEP_CLOSED
-                 && (atomic_load (&q->deferred) & CGWI_HEAD_TOP) == 0
+  return closed == CGWI_KEEP_CLOSED && !cgwi_has_deferred (w)
              ? 0
              : take_all (w, closed, false);
 }
@@ -160,17 +156,7 @@ serve (struct cgw_writer *w)
   return 0;
 }
 
-/* Whether a holder has something to do; a closed queue alone is nothing.  */
-static bool
-has_service (const struct cgw_writer *w)
-{
-  const struct cgwi_queue *q = atomic_load (&w->queue);
-
-  return (atomic_load (&q->deferred) & CGWI_HEAD_TOP) != 0
-         || is_to_conclude (w);
-}
-
-/* The call that leaves may have been inside when cgw_salvage ended the file,
+/* A closed queue alone is nothing to do.  The call that leaves may have been inside when cgw_salvage ended the file,
    and have records that were lost.  After as many records as the queue holds,
    leave the rest to the next call: this may run in a handler.  */
 enum cgw_status
@@ -180,7 +166,8 @@ cgwi_serve (struct cgw_writer *w)
 
   if (is_to_conclude (w))
     keep_loss (w);
-  while (n <= w->n_slots && has_service (w) && cgwi_try_enter (w))
+  while (n <= w->n_slots && (cgwi_has_deferred (w) || is_to_conclude (w))
+         && cgwi_try_enter (w))
     {
       n += 1 + serve (w);
       cgwi_unlock (w);

@@ -163,6 +163,14 @@ cgwi_needs_service (const struct cgw_writer *w)
          != 0;
 }
 
+static inline bool
+cgwi_has_deferred (const struct cgw_writer *w)
+{
+  const struct cgwi_queue *q = atomic_load (&w->queue);
+
+  return (atomic_load (&q->deferred) & CGWI_HEAD_TOP) != 0;
+}
+
 /* Write the deferred records, inside.  Close the queue for that reason (or
    open it), unless it is CGWI_KEEP_CLOSED.  Return how many slots were
    taken.  */
@@ -189,15 +197,6 @@ cgwi_is_held (const struct cgw_writer *w)
   return w->threads
              ? atomic_load_explicit (&w->holder, memory_order_relaxed) != 0
              : atomic_load_explicit (&w->held, memory_order_relaxed);
-}
-
-/* Start without a holder.  */
-static inline void
-cgwi_gate_make (struct cgw_writer *w)
-{
-  atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
-  atomic_store_explicit (&w->mark.page->takes_records, true,
-                         memory_order_relaxed);
 }
 
 /* Enter, and wait for other threads.  CGW_EFORK: the writer is a forked child's

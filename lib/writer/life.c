@@ -73,7 +73,9 @@ make (struct cgw_writer **result, struct cgw_names *names,
       return CGW_ENOMEM;
     }
   cgwi_mark_set (&w->mark);
-  cgwi_gate_make (w);
+  atomic_store_explicit (&w->held, w->threads, memory_order_relaxed);
+  atomic_store_explicit (&w->mark.page->takes_records, true,
+                         memory_order_relaxed);
   *result = w;
   return CGW_OK;
 }

@@ -250,15 +250,6 @@ cgw_finish (struct cgw_writer *w)
   return cgwi_end (w, CGWI_CALLED_FINISH, status, &why);
 }
 
-/* Whether a record waits in the queue for a holder.  */
-static bool
-has_deferred (const struct cgw_writer *w)
-{
-  const struct cgwi_queue *q = atomic_load (&w->queue);
-
-  return (atomic_load (&q->deferred) & CGWI_HEAD_TOP) != 0;
-}
-
 /* End cgw_salvage, after the file was ended with that status: keep what it
    lacks, and return it.  Any handler in any thread may be here.  */
 static enum cgw_status
@@ -269,7 +260,7 @@ end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
 
   if (status == CGW_EAGAIN)
     cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
-  else if (status == CGW_ELOST || is_inside || has_deferred (w))
+  else if (status == CGW_ELOST || is_inside || cgwi_has_deferred (w))
     cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
   first = cgwi_refuse_for_first (r, CGWI_CALLED_SALVAGE);
   if (first == CGW_OK && cgwi_is_empty (&w->core))

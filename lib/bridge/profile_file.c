@@ -14,7 +14,7 @@
 
 /* Readers take costs as unsigned.  A sum below 0 is written as 0, and comments
    of the part say of which events, how many and how much.  This is what writing
-   changes, in memory that the profile borrows.  */
+   changes, in scratch memory of the profile.  */
 struct zeroed
 {
   uint64_t *totals; /* of the self costs that are written */
@@ -71,7 +71,7 @@ make_comment (struct cgw_profile *p, size_t event, const char *name,
 
   if (self.n == 0 && inclusive.n == 0)
     return true;
-  end = *comment = cgwi_borrow (p, strlen (name) + COMMENT_MAX, 1);
+  end = *comment = cgwi_scratch (p, strlen (name) + COMMENT_MAX, 1);
   if (end == NULL)
     return false;
   end = cgwi_put_text (cgwi_put_text (end, "event "), name);
@@ -110,8 +110,8 @@ find_zeroed (struct cgw_profile *p, const struct cgw_part *part,
 {
   size_t event = 0;
 
-  z->totals = cgwi_borrow (p, p->n_events, sizeof *z->totals);
-  z->comments = cgwi_borrow (p, p->n_events, sizeof *z->comments);
+  z->totals = cgwi_scratch (p, p->n_events, sizeof *z->totals);
+  z->comments = cgwi_scratch (p, p->n_events, sizeof *z->comments);
   if (z->totals == NULL || z->comments == NULL)
     return false;
   add_up (p, z->totals);
@@ -288,7 +288,7 @@ write_profile (struct cgw_profile *p, struct cgw_writer *w,
 {
   enum cgw_status status = write_part (p, w, part);
 
-  cgwi_free_borrowed (p);
+  cgwi_free_scratch (p);
   return status;
 }
 

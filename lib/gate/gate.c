@@ -129,7 +129,7 @@ keep_loss (struct cgw_writer *w)
 /* cgw_salvage has ended the file, and does not enter: count what was deferred
    as lost.  Inside.  */
 static void
-conclude (struct cgw_writer *w)
+finish_salvaged (struct cgw_writer *w)
 {
   struct cgwi_refusals *r = &w->core.refusals;
 
@@ -140,7 +140,7 @@ conclude (struct cgw_writer *w)
 }
 
 static bool
-is_to_conclude (const struct cgw_writer *w)
+must_finish (const struct cgw_writer *w)
 {
   return atomic_load_explicit (&w->salvaged, memory_order_relaxed)
          && cgwi_state (&w->core) != CGWI_FINISHED;
@@ -150,9 +150,9 @@ is_to_conclude (const struct cgw_writer *w)
 static uint32_t
 serve (struct cgw_writer *w)
 {
-  if (!is_to_conclude (w))
+  if (!must_finish (w))
     return cgwi_write_deferred (w, CGWI_KEEP_CLOSED);
-  conclude (w);
+  finish_salvaged (w);
   return 0;
 }
 
@@ -164,9 +164,9 @@ cgwi_serve (struct cgw_writer *w)
 {
   uint32_t n = 0;
 
-  if (is_to_conclude (w))
+  if (must_finish (w))
     keep_loss (w);
-  while (n <= w->n_slots && (cgwi_has_deferred (w) || is_to_conclude (w))
+  while (n <= w->n_slots && (cgwi_has_deferred (w) || must_finish (w))
          && cgwi_try_enter (w))
     {
       n += 1 + serve (w);

@@ -85,7 +85,7 @@ struct cgw_writer
   struct cgwi_queue *_Atomic queue;
   struct cgwi_core core; /* for the holder alone */
 
-  _Atomic bool salvaged;     /* by cgw_salvage: the next holder concludes */
+  _Atomic bool salvaged;     /* by cgw_salvage */
   _Atomic uint64_t refused;  /* records */
   _Atomic uint64_t losers;   /* the sum of cgwi_loser of the calls that are
                                 counting a record as lost outside */

@@ -194,7 +194,7 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   struct merge g = { .into = into, .from = from };
   enum cgw_status status = CGW_ENOMEM;
 
-  g.entries = cgwi_borrow (into, (size_t) from->self.n + from->edges.n,
+  g.entries = cgwi_scratch (into, (size_t) from->self.n + from->edges.n,
                            sizeof *g.entries);
   if (g.entries != NULL
       && (into->names == from->names
@@ -205,7 +205,7 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
       add (&g);
       cgwi_inherit (&into->refusals, &from->refusals);
     }
-  cgwi_free_borrowed (into);
+  cgwi_free_scratch (into);
   return status;
 }
 

@@ -205,7 +205,7 @@ pack (struct packer *k)
         status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_PACK_HOOK,
                             .value = (uint32_t) k->error);
     }
-  cgwi_free_borrowed (p);
+  cgwi_free_scratch (p);
   return status;
 }
 

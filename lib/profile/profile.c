@@ -124,35 +124,35 @@ cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
 
 /* Memory of a call.  */
 
-struct cgwi_borrowed
+struct cgwi_scratch_block
 {
-  struct cgwi_borrowed *next;
+  struct cgwi_scratch_block *next;
   uint64_t bytes[];
 };
 
 void *
-cgwi_borrow (struct cgw_profile *p, size_t n, size_t size)
+cgwi_scratch (struct cgw_profile *p, size_t n, size_t size)
 {
-  struct cgwi_borrowed *b
+  struct cgwi_scratch_block *b
       = n < SIZE_MAX / 2 / size
             ? cgwi_resize (cgwi_memory_of (p), NULL, sizeof *b + n * size)
             : NULL;
 
   if (b == NULL)
     return NULL;
-  b->next = p->borrowed;
-  p->borrowed = b;
+  b->next = p->scratch;
+  p->scratch = b;
   return b->bytes;
 }
 
 void
-cgwi_free_borrowed (struct cgw_profile *p)
+cgwi_free_scratch (struct cgw_profile *p)
 {
-  struct cgwi_borrowed *b;
+  struct cgwi_scratch_block *b;
 
-  while ((b = p->borrowed) != NULL)
+  while ((b = p->scratch) != NULL)
     {
-      p->borrowed = b->next;
+      p->scratch = b->next;
       cgwi_release (cgwi_memory_of (p), b);
     }
 }
@@ -166,8 +166,8 @@ free_sums (struct cgw_profile *p)
   cgwi_table_clear (&p->self, m);
   cgwi_table_clear (&p->edges, m);
   cgwi_stacks_clear (&p->stacks, m);
-  cgwi_release_array (m, &p->seen.edges);
-  cgwi_release_array (m, &p->seen.of_fn);
+  cgwi_release_array (m, &p->listed.edges);
+  cgwi_release_array (m, &p->listed.of_fn);
   cgwi_release_array (m, &p->frames);
   cgwi_release_array (m, &p->sites);
 }
@@ -228,7 +228,7 @@ cgw_profile_free (struct cgw_profile *p)
       p->tracers = t->next;
       t->free (t);
     }
-  cgwi_free_borrowed (p);
+  cgwi_free_scratch (p);
   free_sums (p);
   cgwi_release (&names->memory, p);
   cgwi_release_names (names);

@@ -1,6 +1,5 @@
-/* profile.h - struct cgw_profile, shared by sums.c, which adds costs and
-   calls, stack.c, which adds stacks, and sorted.c, which orders all for
-   writing.
+/* profile.h - struct cgw_profile, shared by sums.c, which adds costs, calls and
+   stacks, and sorted.c, which orders all for writing.
 
    SPDX-License-Identifier: MIT  */
 
@@ -16,7 +15,7 @@ struct cgwi_edge
   uint64_t count;
   uint64_t to_instr; /* the lowest known target */
   uint32_t to_line;
-  /* What to try first.  Of stacks: index in cgwi_seen.edges.  Of tracers:
+  /* What to try first.  Of stacks: index in p->listed.edges.  Of tracers:
      index of the position where the callee began when the edge was last taken,
      inverted, so that neither takes the other's for its own.  */
   uint32_t hint;
@@ -26,7 +25,7 @@ struct cgwi_edge
    Each edge and each called function stores its index in the list.  A stored
    index is valid only if the list has that edge there, so nothing has to be
    cleared between two stacks.  */
-struct cgwi_seen
+struct cgwi_edge_list
 {
   struct cgwi_array edges; /* uint32_t */
   uint32_t n;
@@ -55,7 +54,7 @@ struct cgwi_tracing
   void (*free) (struct cgwi_tracing *t);
 };
 
-struct cgwi_borrowed;
+struct cgwi_scratch_block;
 
 struct cgw_profile
 {
@@ -74,9 +73,9 @@ struct cgw_profile
   struct cgwi_table self;
   struct cgwi_table edges;
   struct cgwi_stacks stacks;
-  struct cgwi_seen seen;
+  struct cgwi_edge_list listed;
   struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
-  struct cgwi_borrowed *borrowed;
+  struct cgwi_scratch_block *scratch;
   struct cgwi_refusals refusals;
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */
@@ -99,11 +98,11 @@ cgwi_memory_of (const struct cgw_profile *p)
 }
 
 /* Return memory for n elements that the call that is inside needs until
-   cgwi_free_borrowed.  NULL: there is none.  */
-void *cgwi_borrow (struct cgw_profile *p, size_t n, size_t size);
+   cgwi_free_scratch.  NULL: there is none.  */
+void *cgwi_scratch (struct cgw_profile *p, size_t n, size_t size);
 
-/* Free all borrowed memory, at the end of a call.  */
-void cgwi_free_borrowed (struct cgw_profile *p);
+/* Free all scratch memory, at the end of a call.  */
+void cgwi_free_scratch (struct cgw_profile *p);
 
 /* Entering and leaving.  */
 

@@ -80,7 +80,7 @@ cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
     {
       uint32_t n_names = count (names, kind);
 
-      n->of[kind] = cgwi_borrow (p, n_names, sizeof *n->of[kind]);
+      n->of[kind] = cgwi_scratch (p, n_names, sizeof *n->of[kind]);
       if (n->of[kind] == NULL)
         return false;
       memset (n->of[kind], 0xff, n_names * sizeof *n->of[kind]);
@@ -123,8 +123,8 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
 static uint32_t *
 rank (struct ranking *r, uint32_t n)
 {
-  uint32_t *ranks = cgwi_borrow (r->p, n, sizeof *ranks);
-  uint32_t *order = cgwi_borrow (r->p, n, sizeof *order);
+  uint32_t *ranks = cgwi_scratch (r->p, n, sizeof *ranks);
+  uint32_t *order = cgwi_scratch (r->p, n, sizeof *order);
 
   if (ranks == NULL || order == NULL)
     return NULL;
@@ -252,8 +252,8 @@ sort_table (struct cgw_profile *p, const struct cgwi_table *t,
   struct entries e = { p->names, t, &s->ranks };
   uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
                                          memory_order_relaxed);
-  uint32_t *order = cgwi_borrow (p, t->n, 2 * sizeof *order);
-  uint32_t *ends = cgwi_borrow (p, n_fns, sizeof *ends);
+  uint32_t *order = cgwi_scratch (p, t->n, 2 * sizeof *order);
+  uint32_t *ends = cgwi_scratch (p, n_fns, sizeof *ends);
   uint32_t begin = 0;
 
   if (order == NULL || ends == NULL)

@@ -17,7 +17,7 @@ struct cgwi_numbers
   uint32_t *of[CGWI_KINDS_OF_NAMES];
 };
 
-/* Make a number for each present name, CGWI_NONE, in memory that p borrows.
+/* Make a number for each present name, CGWI_NONE, in scratch memory of p.
    False: there is none.  */
 bool cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
                         struct cgw_profile *p);
@@ -40,7 +40,7 @@ struct cgwi_sum
   const uint64_t *costs;
 };
 
-/* Expand the stacks, and sort, in memory that p borrows.  CGW_ENOMEM.  */
+/* Expand the stacks, and sort, in scratch memory of p.  CGW_ENOMEM.  */
 enum cgw_status cgwi_sort_profile (struct cgw_profile *p,
                                    struct cgwi_sorted *s);
 

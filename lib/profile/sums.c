@@ -231,7 +231,7 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
 static struct cgwi_edge *
 listed (const struct cgw_profile *p, uint32_t i)
 {
-  const uint32_t *edges = p->seen.edges.at;
+  const uint32_t *edges = p->listed.edges.at;
 
   return cgwi_table_entry (&p->edges, edges[i]);
 }
@@ -241,7 +241,7 @@ listed (const struct cgw_profile *p, uint32_t i)
 static uint32_t *
 first_into (const struct cgw_profile *p, uint32_t fn)
 {
-  return (uint32_t *) p->seen.of_fn.at + cgwi_index (p->names, fn);
+  return (uint32_t *) p->listed.of_fn.at + cgwi_index (p->names, fn);
 }
 
 /* Whether the list has an edge into this function.  */
@@ -250,14 +250,14 @@ is_called (const struct cgw_profile *p, uint32_t fn)
 {
   uint32_t i = *first_into (p, fn);
 
-  return i < p->seen.n && listed (p, i)->key.callee == fn;
+  return i < p->listed.n && listed (p, i)->key.callee == fn;
 }
 
 /* Append an edge to the list, if it is new there; add nothing yet.  */
 static bool
-see_edge (struct cgw_profile *p, const struct cgwi_key *key)
+list_edge (struct cgw_profile *p, const struct cgwi_key *key)
 {
-  struct cgwi_seen *s = &p->seen;
+  struct cgwi_edge_list *s = &p->listed;
   uint32_t index = cgwi_table_add (&p->edges, cgwi_memory_of (p), key);
   struct cgwi_edge *edge;
 
@@ -279,16 +279,16 @@ see_edge (struct cgw_profile *p, const struct cgwi_key *key)
 /* List the edges of a stack, from its outermost frame to its leaf, whose key
    is returned in *leaf.  False: no memory.  */
 static bool
-see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
+list_stack (struct cgw_profile *p, const struct cgwi_frames *f,
            struct cgwi_key *leaf)
 {
   uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
                                          memory_order_relaxed);
   uint32_t i = f->n;
 
-  if (!cgwi_reserve_words (cgwi_memory_of (p), &p->seen.of_fn, n_fns))
+  if (!cgwi_reserve_words (cgwi_memory_of (p), &p->listed.of_fn, n_fns))
     return false;
-  p->seen.n = 0;
+  p->listed.n = 0;
   *leaf = cgwi_checked_key (p, &f->at[--i]);
   while (i > 0)
     {
@@ -296,7 +296,7 @@ see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
 
       *leaf = cgwi_checked_key (p, &f->at[--i]);
       caller.callee = leaf->fn;
-      if (!see_edge (p, &caller))
+      if (!list_edge (p, &caller))
         return false;
     }
   return true;
@@ -307,9 +307,9 @@ see_stack (struct cgw_profile *p, const struct cgwi_frames *f,
    inclusive cost (callgrind_annotate even includes its calls to itself), so
    that sum must contain the stack's costs once.  */
 static void
-add_seen (struct cgw_profile *p, const struct cgwi_stack *stack)
+add_listed (struct cgw_profile *p, const struct cgwi_stack *stack)
 {
-  for (uint32_t i = 0; i < p->seen.n; i++)
+  for (uint32_t i = 0; i < p->listed.n; i++)
     {
       struct cgwi_edge *edge = listed (p, i);
 
@@ -329,13 +329,13 @@ expand (struct cgw_profile *p, struct cgwi_stack *stack)
   struct cgwi_key leaf;
   uint32_t self;
 
-  if (!cgwi_take_frames (p, p, stack, &f) || !see_stack (p, &f, &leaf)
+  if (!cgwi_take_frames (p, p, stack, &f) || !list_stack (p, &f, &leaf)
       || (self = cgwi_table_add (&p->self, cgwi_memory_of (p), &leaf))
              == CGWI_NONE)
     return false;
   cgwi_add_costs (p, cgwi_table_costs (&p->self, self), stack->costs,
                   p->n_events);
-  add_seen (p, stack);
+  add_listed (p, stack);
   stack->count = 0;
   memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
   return true;

@@ -318,13 +318,13 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
   struct record r;
 
   for (int i = 0; i < CGWI_KINDS_OF_NAMES; i++)
-    if ((k.names[i] = cgwi_borrow (own, first->n_names[i],
+    if ((k.names[i] = cgwi_scratch (own, first->n_names[i],
                                    sizeof *k.names[i])) == NULL)
       return CGW_ENOMEM;
   while (k.status == CGW_OK && get_record (&k, &r))
     if (k.status == CGW_OK)
       k.status = add_record (own, &r);
-  cgwi_free_borrowed (own);
+  cgwi_free_scratch (own);
   return k.status;
 }
 

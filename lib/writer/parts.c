@@ -66,7 +66,7 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
 /* The next part was refused.  The records deferred so far belong to the part
    before; those that follow must not land there.  */
 static void
-miss_part (struct cgw_writer *w)
+refuse_part (struct cgw_writer *w)
 {
   if (cgwi_state (&w->core) != CGWI_PART_OPEN)
     return;
@@ -95,7 +95,7 @@ end_begin (struct cgw_writer *w, enum cgwi_called called,
   if (status == CGW_EIO || status == CGW_EFINISHED)
     why = &io;
   if (status != CGW_OK && status != CGW_EFINISHED && status != CGW_EFORK)
-    miss_part (w);
+    refuse_part (w);
   return cgwi_end (w, called, status, why);
 }
 

@@ -318,8 +318,8 @@ struct cgw_stats
   uint64_t *lost_costs;
   uint64_t recorded;  /* records in the file or the buffer */
   uint64_t lost;      /* records that are in neither, because the descriptor
-                         failed, the queue was full, the deferred record proved
-                         wrong, or cgw_salvage ended the file */
+                         failed, the queue was full, or cgw_salvage ended the
+                         file */
   uint64_t lost_busy; /* lost records that found the queue full */
   uint64_t refused;   /* records refused with CGW_EINVAL, CGW_EHANDLE,
                          CGW_ECOSTS, CGW_EORDER or CGW_EFINISHED */
@@ -511,9 +511,7 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    derived ones.  Missing costs are zero.
 
    All four return:
-   CGW_OK: the record is recorded, or deferred.  (A deferred record that proves
-   wrong when it is written, such as a jump into another object, counts as
-   lost.)
+   CGW_OK: the record is recorded, or deferred.
    CGW_EIO, CGW_EAGAIN: the buffer is full, and the descriptor fails or takes
    nothing at present.  The record is lost and counted.
    CGW_ELOST: the writer has a holder and the queue is full, or cgw_salvage

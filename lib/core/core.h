@@ -115,8 +115,8 @@ enum cgw_status cgwi_write_comment (struct cgwi_core *c, const char *text);
 
 /* The file: file.c.  */
 
-/* Make a core, whose memory must be all zeros but for c->memory and the user of
-   the names, without a file.  The options must be valid.  False: no memory;
+/* Make a core without a file.  Its memory must be all zeros but for c->memory
+   and c->encoder.names.  The options must be valid.  False: no memory;
    cgwi_core_free it.  */
 bool cgwi_core_make (struct cgwi_core *c, const struct cgw_options *o);
 

@@ -403,8 +403,7 @@ CGW_API void cgw_names_free (struct cgw_names *names) CGW_NOEXCEPT;
 /* [N] Add a name, or find it again: equal arguments return equal handles.  A
    function is a (name, file, object), so static functions of one name in two
    files are two functions.  NULL and "" are unknown names, "???" in the file.
-   Finding a known name takes no lock.  (A name that is escaped or cut counts as
-   known by the text that you gave.)
+   Finding a known name takes no lock, unless it must be escaped or cut.
    If only some functions are in a known object, add the object "???" before the
    first record: otherwise Qt Creator loses calls to functions that come before
    the first object line.

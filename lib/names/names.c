@@ -72,15 +72,6 @@ equal (const struct cgwi_name *name, const struct wanted *w)
          && memcmp (name->text, w->text, w->n) == 0;
 }
 
-/* Return the index of the name that is written for one.  */
-static uint32_t
-written_for (const struct cgwi_name *name, uint32_t index)
-{
-  if (name->is_given)
-    memcpy (&index, name->text - sizeof index, sizeof index);
-  return index;
-}
-
 /* acquire: a slot leads to a complete entry, and a table to complete slots.  A
    slot may have an index that no name has, or another one: see insert.  */
 static uint32_t
@@ -103,7 +94,7 @@ find (const struct cgw_names *names, const struct wanted *w)
 
         if (cgwi_has_name (names, w->kind, index)
             && equal (cgwi_name (names, w->kind, index), w))
-          return written_for (cgwi_name (names, w->kind, index), index);
+          return index;
       }
   return CGWI_NONE;
 }
@@ -161,7 +152,7 @@ struct cgwi_text_block
   char bytes[];
 };
 
-/* Return room for n bytes, which take_text takes; NULL: no memory.  */
+/* Return room for n bytes behind those used; NULL: no memory.  */
 static char *
 reserve_text (struct cgw_names *names, size_t n)
 {
@@ -181,12 +172,6 @@ reserve_text (struct cgw_names *names, size_t n)
       names->texts = b;
     }
   return b->bytes + b->used;
-}
-
-static void
-take_text (struct cgw_names *names, size_t n)
-{
-  names->texts->used += n;
 }
 
 /* Adding.  */
@@ -242,40 +227,32 @@ reserve_entry (struct cgw_names *names, enum cgwi_kind_of_name kind,
                 != NULL;
 }
 
-/* Add a name with a copy of its text, which may lie where the copy goes.  If
-   `written` is not CGWI_NONE, the name of that index is written for it.  Return
+/* Add a name with a copy of its text, which may lie where the copy goes.  Return
    the new index, or CGWI_NONE: no memory, and nothing has changed.
 
    Incrementing the number of names commits the entry; the slot comes last.  A
-   fork in between leaves a name that nobody finds, or a slot whose
-   index the next name gets; finding checks both.  */
+   fork in between leaves a name that nobody finds, or a slot whose index the
+   next name gets; finding checks both.  */
 static uint32_t
-insert (struct cgw_names *names, const struct wanted *w, uint32_t written)
+insert (struct cgw_names *names, const struct wanted *w)
 {
   struct cgwi_name_table *t = &names->tables[w->kind];
   uint32_t index = atomic_load_explicit (&t->n, memory_order_relaxed);
-  bool is_given = written != CGWI_NONE;
-  size_t before = is_given ? sizeof written : 0;
-  struct cgwi_name name;
   char *text;
 
   if (!reserve_entry (names, w->kind, index)
       || !reserve_slot (names, w->kind, index)
-      || (text = reserve_text (names, before + w->n + 1)) == NULL)
+      || (text = reserve_text (names, w->n + 1)) == NULL)
     return CGWI_NONE;
-  memcpy (text, &written, before);
-  text += before;
   memmove (text, w->text, w->n);
   text[w->n] = '\0';
-  take_text (names, before + w->n + 1);
-  name = (struct cgwi_name){ .text = text,
-                             .length = (uint32_t) w->n & INT32_MAX,
-                             .is_given = is_given,
-                             .hash = w->hash,
-                             .file = w->file,
-                             .object = w->object };
-  memcpy ((void *) (uintptr_t) cgwi_name (names, w->kind, index), &name,
-          sizeof name);
+  names->texts->used += w->n + 1;
+  *(struct cgwi_name *) (uintptr_t) cgwi_name (names, w->kind, index)
+      = (struct cgwi_name){ .text = text,
+                            .length = (uint32_t) w->n,
+                            .hash = w->hash,
+                            .file = w->file,
+                            .object = w->object };
   atomic_store_explicit (&t->n, index + 1, memory_order_release);
   put_slot (atomic_load_explicit (&t->slots, memory_order_relaxed), w->hash,
             index);
@@ -288,10 +265,9 @@ hash_wanted (const struct cgw_names *names, const struct wanted *w)
   return hash_name (names, w->text, w->n, w->file, w->object);
 }
 
-/* Add a text that must be escaped or cut; also as it is, so that it is found
-   without a lock the next time.  */
+/* Find or add a text that must be escaped or cut.  */
 static uint32_t
-insert_changed (struct cgw_names *names, const struct wanted *w)
+add_changed (struct cgw_names *names, const struct wanted *w)
 {
   struct wanted clean = *w;
   size_t max = w->n < CGW_NAME_MAX / CGWI_ESCAPED_BYTE
@@ -305,16 +281,9 @@ insert_changed (struct cgw_names *names, const struct wanted *w)
   clean.text = text;
   clean.n = (size_t) (cgwi_put_clean_name (text, w->text, w->n) - text);
   clean.hash = hash_wanted (names, &clean);
-  index = find (names, &clean);
-  if (index == CGWI_NONE)
-    {
-      index = insert (names, &clean, CGWI_NONE);
-      if (index == CGWI_NONE)
-        return CGWI_NONE;
-      atomic_fetch_add_explicit (&names->changed, 1, memory_order_relaxed);
-    }
-  if (w->n <= INT32_MAX)
-    insert (names, w, index);
+  if ((index = find (names, &clean)) == CGWI_NONE
+      && (index = insert (names, &clean)) != CGWI_NONE)
+    atomic_fetch_add_explicit (&names->changed, 1, memory_order_relaxed);
   return index;
 }
 
@@ -325,9 +294,8 @@ add_locked (struct cgw_names *names, const struct wanted *w)
 
   if (index != CGWI_NONE)
     return index;
-  return cgwi_name_is_clean (w->text, w->n)
-             ? insert (names, w, CGWI_NONE)
-             : insert_changed (names, w);
+  return cgwi_name_is_clean (w->text, w->n) ? insert (names, w)
+                                            : add_changed (names, w);
 }
 
 uint32_t

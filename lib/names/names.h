@@ -70,10 +70,7 @@ cgwi_chunk_size (uint32_t chunk)
 struct cgwi_name
 {
   const char *text; /* as it is written; ends in a NUL */
-  uint32_t length : 31;
-  uint32_t is_given : 1; /* `text` is what the caller gave.  It is not written:
-                            the four bytes before it are the index of the name
-                            that is */
+  uint32_t length;
   uint32_t hash;
   uint32_t file;    /* of a function: indices in the other tables; else 0 */
   uint32_t object;
@@ -171,7 +168,7 @@ cgwi_name (const struct cgw_names *names, enum cgwi_kind_of_name kind,
 /* Return the index of a text of n bytes, added if need be; CGWI_NONE: it cannot
    be added, and *status says why: CGW_ENOMEM, CGW_EBUSY.  NULL and "" are the
    unknown name.  `file` and `object` are indices, 0 but for functions.  Finding
-   a known name takes no lock.  */
+   a known name takes no lock, unless it must be escaped or cut.  */
 uint32_t cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
                         const char *text, size_t n, uint32_t file,
                         uint32_t object, enum cgw_status *status);

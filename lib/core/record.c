@@ -145,14 +145,16 @@ lose (struct cgwi_core *c, const struct cgwi_record *r, enum cgw_status status,
     {
     case CGW_EAGAIN:
       cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
-      return refuse (why, status, CGWI_WHY_LOST_DESCRIPTOR, 0, 0);
+      return refuse (why, status, CGWI_WHY_LOST_DESCRIPTOR,
+                     CGWI_ARG_NO_PARAMETER, 0);
     case CGW_EIO:
       cgwi_keep_io_error (c);
-      return refuse (why, status, CGWI_WHY_NOT_WRITTEN, 0,
+      return refuse (why, status, CGWI_WHY_NOT_WRITTEN, CGWI_ARG_NO_PARAMETER,
                      (uint32_t) atomic_load_explicit (&c->error_number,
                                                       memory_order_relaxed));
     default: /* CGW_EFINISHED: a crash handler has ended the buffer */
-      return refuse (why, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0, 0);
+      return refuse (why, CGW_ELOST, CGWI_WHY_LOST_SALVAGED,
+                     CGWI_ARG_NO_PARAMETER, 0);
     }
 }
 
@@ -165,7 +167,7 @@ check_open (const struct cgwi_core *c, struct cgwi_why *why)
                           : refuse (why, status,
                                     status == CGW_EORDER ? CGWI_WHY_NO_PART
                                                          : CGWI_WHY_NO_REASON,
-                                    0, 0);
+                                    CGWI_ARG_NO_PARAMETER, 0);
 }
 
 /* Make room for a record, or lose it.  */
@@ -179,7 +181,7 @@ begin_record (struct cgwi_core *c, const struct cgwi_record *r,
       || (status = cgwi_make_room (c)) == CGW_OK)
     return CGW_OK;
   return status == CGW_EFORK
-             ? refuse (why, status, CGWI_WHY_NO_REASON, 0, 0)
+             ? refuse (why, status, CGWI_WHY_NO_REASON, CGWI_ARG_NO_PARAMETER, 0)
              : lose (c, r, status, why);
 }
 

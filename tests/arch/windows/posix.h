@@ -38,6 +38,7 @@
 #define pipe(fds) _pipe (fds, 65536, O_BINARY)
 #define pipe2(fds, flags) pipe (fds)
 #define setenv(name, value, replace) _putenv_s (name, value)
+#define fclose arch_fclose
 
 static inline int
 arch_no_system_call (void)
@@ -87,6 +88,41 @@ pread (int fd, void *bytes, size_t n, off_t offset)
 
   lseek (fd, before, SEEK_SET);
   return result;
+}
+
+/* A stream into memory is a temporary file until it is closed.  One at a time in
+   each source.  */
+static struct
+{
+  FILE *stream;
+  char **text;
+  size_t *n;
+} arch_memory;
+
+static inline FILE *
+open_memstream (char **text, size_t *n)
+{
+  arch_memory.text = text;
+  arch_memory.n = n;
+  return arch_memory.stream = tmpfile ();
+}
+
+static inline int
+fclose (FILE *stream)
+{
+  if (stream == arch_memory.stream && stream != NULL)
+    {
+      size_t n = *arch_memory.n = (size_t) ftell (stream);
+
+      rewind (stream);
+      *arch_memory.text = calloc (1, n + 1);
+      if (fread (*arch_memory.text, 1, n, stream) != n)
+        abort ();
+      arch_memory.stream = NULL;
+    }
+# undef fclose
+  return fclose (stream);
+# define fclose arch_fclose
 }
 
 /* mingw's lets nobody else open the file.  */

@@ -181,7 +181,8 @@ begin_record (struct cgwi_core *c, const struct cgwi_record *r,
       || (status = cgwi_make_room (c)) == CGW_OK)
     return CGW_OK;
   return status == CGW_EFORK
-             ? refuse (why, status, CGWI_WHY_NO_REASON, CGWI_ARG_NO_PARAMETER, 0)
+             ? refuse (why, status, CGWI_WHY_NO_REASON, CGWI_ARG_NO_PARAMETER,
+                       0)
              : lose (c, r, status, why);
 }
 

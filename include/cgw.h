@@ -622,9 +622,9 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
 /* [N] Explain why the last call on the object failed: return a sentence, never
    NULL, that says which argument is wrong and what is allowed, such as
    'cgw_begin_part: part.events[2].name, "wall time": a name must be UTF-8
-   without blanks and control characters'.  For a call that makes an object, ask
-   the object that it is made from (but a writer itself).  The sentence is valid
-   until the next call that explains the same object.  */
+   without blanks and control characters, and not empty'.  For a call that makes
+   an object, ask the object that it is made from (but a writer itself).  The
+   sentence is valid until the next call that explains the same object.  */
 CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
 

@@ -228,7 +228,7 @@ _WORDS = (
     (r"cgw_add_(object|file|fn)(?:_n)?\b", r"Names.add_\1"),
     (r"cgw_(\w+)", r"Writer.\1"),
     (r"CGW_(\w+)", r"cgw.\1"),
-    (r"part\.n_(desc|summary)", r"len(\1)"),
+    (r"part\.n_summary", "len(summary)"),
     (r"(events\[\d+\])\.name", r"\1"),
     (r"(?:part|options)\.", ""),
     (r"n(?= is \d)", "len(costs)"),
@@ -242,9 +242,9 @@ _RENAMED = {"Writer": {"path": "file", "fd": "file"},
             "Writer.call": _CALLER, "Profile.call": _CALLER,
             "Writer.jump": _SOURCE, "Writer.cond_jump": _SOURCE,
             "Profile.merge": {"into": "self", "from": "other"},
+            "Profile.write": {"p": "self", "w": "writer"},
             "Tracer.run": {"pos": "positions"},
-            "Tracer.resume_from": {"t": "self"},
-            "Tracer.yield": {"t": "self"}}
+            "Tracer.resume_from": {"t": "self"}}
 _QUOTED = r'"(?:\\.|[^"\\])*"'
 
 
@@ -262,8 +262,9 @@ def _in_python(sentence):
     call = re.match(r"[\w.]*", sentence)[0]
     for c, python in _RENAMED.get(call, {}).items():
         # Not the preposition: what follows an argument is one of these.
-        sentence = re.sub(r"\b%s(?=[.[]| (?:is|has|are|was|and)\b| \")" % c,
-                          python, sentence, count=1)
+        sentence = re.sub(
+            r"\b%s(?=[.[]| (?:is|has|are|was|and|differ)\b| \")" % c, python,
+            sentence, count=1)
     return sentence.replace("Tracer.yield:", "Tracer.yield_:")
 
 

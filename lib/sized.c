@@ -41,22 +41,19 @@ bool
 cgwi_take_struct (void *ours, size_t n, const void *theirs,
                   enum cgwi_parameter parameter, struct cgwi_why *why)
 {
-  size_t size = 0, end;
+  size_t size, end;
 
-  *why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
-                            .parameter = parameter };
   if (theirs == NULL)
-    return false;
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARGUMENT,
+                         .parameter = parameter);
   memcpy (&size, theirs, sizeof size);
-  why->reason = CGWI_WHY_STRUCT_SIZE;
-  why->a = size;
   if (size < sizeof size || size > SIZE_BELIEVED)
-    return false;
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_STRUCT_SIZE,
+                         .parameter = parameter, .a = size);
   end = unknown_member (theirs, n, size);
-  why->reason = CGWI_WHY_STRUCT_MEMBER;
-  why->a = end;
   if (end < size)
-    return false;
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_STRUCT_MEMBER,
+                         .parameter = parameter, .a = end);
   memset (ours, 0, n);
   memcpy (ours, theirs, size < n ? size : n);
   return true;

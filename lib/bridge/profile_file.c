@@ -231,17 +231,17 @@ take_part (struct cgw_part *ours, const struct cgw_part *theirs,
   if ((n = cgwi_take_part (ours, theirs, why)) == 0)
     return false;
   if (p->names != w->core.encoder.names)
-    return cgwi_because (why, CGWI_WHY_OTHER_NAMES, 0, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_DIFFERENT,
+                         .parameter = CGWI_ARG_THEIR_NAMES);
   if (n != p->n_events)
-    {
-      cgwi_because (why, CGWI_WHY_WRITE_EVENTS, p->n_events, NULL);
-      why->b = n;
-      return false;
-    }
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_DIFFERENT_NUMBERS,
+                         .parameter = CGWI_ARG_PART_AND_P_EVENTS,
+                         .a = p->n_events, .b = n);
   if ((ours->positions != 0 ? ours->positions : CGW_LINE) != p->positions)
-    return cgwi_because (why, CGWI_WHY_WRITE_POSITIONS, 0, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_DIFFERENT,
+                         .parameter = CGWI_ARG_PART_AND_P_POSITIONS);
   if (p->takes_zero_calls && !(w->core.encoder.flags & CGW_ZERO_CALLS))
-    return cgwi_because (why, CGWI_WHY_WRITE_ZERO_CALLS, 0, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_WRITE_ZERO_CALLS);
   if (ours->summary == NULL)
     {
       ours->summary = p->totals;
@@ -263,13 +263,12 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   if (!take_part (&part, theirs, p, w, &why))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
   cgwi_profile_sync (p);
-  cgwi_because (&why, CGWI_WHY_NO_REASON, 0, NULL);
   status = cgwi_sort_profile (p, &s);
   if (status == CGW_OK && p->has_signed
       && !prepare_zeros (p, &part, &zeroed))
     status = CGW_ENOMEM;
   if (status != CGW_OK)
-    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
+    return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, NULL);
   status = cgwi_begin_part_for (w, &part, CGWI_CALLED_PROFILE_WRITE);
   if (status == CGW_OK)
     {
@@ -299,13 +298,7 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
   enum cgw_status status;
 
   if (w == NULL)
-    return p == NULL
-               ? CGW_EINVAL
-               : cgwi_refuse_unkept (&p->refusals, CGWI_CALLED_PROFILE_WRITE,
-                                     CGW_EINVAL,
-                                     &(struct cgwi_why){
-                                       .reason = CGWI_WHY_NULL_ARGUMENT,
-                                       .parameter = CGWI_ARG_WRITER });
+    return CGW_EINVAL;
   if (p == NULL)
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EINVAL,
                                  &(struct cgwi_why){
@@ -313,8 +306,7 @@ cgw_profile_write (struct cgw_profile *p, struct cgw_writer *w,
                                    .parameter = CGWI_ARG_PROFILE });
   if (!cgwi_profile_enter (p))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, CGW_EBUSY,
-                                 &(struct cgwi_why){
-                                   .reason = CGWI_WHY_BUSY });
+                                 NULL);
   status = write_profile (p, w, part);
   cgwi_profile_leave (p);
   return status;
@@ -340,15 +332,15 @@ save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
   options.queue_slots = 1; /* nobody else has the writer */
   status = cgw_create (&w, p->names, path, &options);
   if (w == NULL)
-    return cgwi_refuse_with (&p->refusals, CGWI_CALLED_PROFILE_SAVE, status);
+    return cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_SAVE, status, NULL);
   if (status == CGW_OK)
     {
       write_profile (p, w, part);
       status = cgw_finish (w);
     }
   if (status != CGW_OK)
-    cgwi_pass_on_refusal (&p->refusals, &w->core.refusals,
-                          CGWI_CALLED_PROFILE_SAVE);
+    cgwi_pass_on_refusal (&p->refusals, &p->names->refusals,
+                          &w->core.refusals, CGWI_CALLED_PROFILE_SAVE);
   cgw_free (w);
   return status;
 }

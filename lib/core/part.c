@@ -28,7 +28,9 @@ may_have_events (const struct cgwi_core *c, const struct cgw_part *part,
        i++)
     if (e[i].formula == NULL
         && (e[i].name[0] == '_' || cgwi_identifier_length (e[i].name) == 0))
-      return cgwi_because (why, CGWI_WHY_EVENT_LETTER, i, e[i].name);
+      return CGWI_BECAUSE (why, .reason = CGWI_WHY_EVENT_LETTER,
+                           .parameter = CGWI_ARG_EVENT_NAME,
+                           .value = (uint32_t) i, .text = e[i].name);
   return true;
 }
 
@@ -78,9 +80,10 @@ has_same_events (const struct cgwi_core *c, const struct cgw_part *part,
 
   *cgwi_put_all_events (scratch, part) = '\0';
   if (positions_of (part) != c->encoder.positions)
-    return cgwi_because (why, CGWI_WHY_OTHER_POSITIONS, 0, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_OTHER_POSITIONS);
   if (strcmp (scratch, c->events) != 0)
-    return cgwi_because (why, CGWI_WHY_OTHER_EVENTS, 0, c->events + 1);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_OTHER_EVENTS,
+                         .text = c->events + 1);
   return true;
 }
 
@@ -94,7 +97,7 @@ prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
 
   if (c->events != NULL && is_cachegrind)
     {
-      cgwi_because (why, CGWI_WHY_SECOND_PART, 0, NULL);
+      *why = (struct cgwi_why){ .reason = CGWI_WHY_SECOND_PART };
       return CGW_EINVAL;
     }
   if (!may_have_events (c, part, why))

@@ -67,14 +67,6 @@ find_source (const struct cgwi_encoder *e, const struct cgw_pos *pos,
   return CGW_OK;
 }
 
-/* A number of costs, and of the part's events, in one value.  */
-static uint32_t
-n_and_events (const struct cgwi_encoder *e, size_t n)
-{
-  return (uint32_t) e->n_events << 24
-         | (n < 0xffffff ? (uint32_t) n : 0xffffff);
-}
-
 /* Check what a record begins with, and look up its first position.  Names are
    never removed, and the events do not change once they are known: so only
    find_source needs to be inside.  */
@@ -86,11 +78,11 @@ check_source (const struct cgwi_encoder *e, const struct cgwi_record *r,
   if (r->from == NULL)
     return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, parameter, 0);
   if (r->cost == NULL && r->n != 0)
-    return refuse (why, CGW_EINVAL, CGWI_WHY_COSTS_NULL, parameter,
-                   cgwi_at_most_32_bits (r->n));
+    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARRAY, CGWI_ARG_COST,
+                   cgwi_n_and_most (r->n, 0));
   if (r->n > e->n_events)
-    return refuse (why, CGW_ECOSTS, CGWI_WHY_RECORD_COSTS, parameter,
-                   n_and_events (e, r->n));
+    return refuse (why, CGW_ECOSTS, CGWI_WHY_MANY_COSTS, CGWI_ARG_N,
+                   cgwi_n_and_most (r->n, e->n_events));
   return inside ? find_source (e, r->from, parameter, at, why)
                 : find_place (e->names, r->from, parameter, at, why);
 }
@@ -112,11 +104,12 @@ check_target (const struct cgwi_encoder *e, const struct cgwi_record *r,
   if (r->kind != CGWI_CALL)
     return from->name->object == to->name->object
                ? CGW_OK
-               : refuse (why, CGW_EINVAL, CGWI_WHY_OTHER_OBJECT, CGWI_ARG_TO,
-                         0);
+               : refuse (why, CGW_EINVAL, CGWI_WHY_OTHER_OBJECT,
+                         CGWI_ARG_NO_PARAMETER, 0);
   return r->count != 0 || (e->flags & CGW_ZERO_CALLS)
              ? CGW_OK
-             : refuse (why, CGW_EINVAL, CGWI_WHY_COUNT_ZERO, CGWI_ARG_TO, 0);
+             : refuse (why, CGW_EINVAL, CGWI_WHY_ZERO_CALLS,
+                       CGWI_ARG_COUNT, 0);
 }
 
 enum cgw_status

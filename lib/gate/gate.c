@@ -181,7 +181,7 @@ cgwi_enter (struct cgw_writer *w, enum cgwi_called called)
   enum cgw_status status = cgwi_wait_to_enter (w);
 
   if (status != CGW_OK)
-    return cgwi_refuse_with (&w->core.refusals, called, status);
+    return cgwi_refuse (&w->core.refusals, called, status, NULL);
   cgwi_reserve_ids (&w->core.encoder, &w->memory);
   serve (w);
   return CGW_OK;
@@ -218,13 +218,14 @@ enum cgw_status
 cgwi_end (struct cgw_writer *w, enum cgwi_called called,
           enum cgw_status status, const struct cgwi_why *why)
 {
-  struct cgwi_refusals *r = &w->core.refusals;
-
   if (status != CGW_OK
       && atomic_load_explicit (&w->salvaged, memory_order_relaxed))
-    cgwi_refuse_with (r, called, status = CGW_EFINISHED);
-  else if (status != CGW_OK)
-    cgwi_refuse (r, called, status, why);
+    {
+      status = CGW_EFINISHED;
+      why = NULL;
+    }
+  if (status != CGW_OK)
+    cgwi_refuse (&w->core.refusals, called, status, why);
   cgwi_leave (w);
   return status;
 }

@@ -22,21 +22,16 @@ cgwi_fail_record (struct cgw_writer *w, const struct cgwi_record *r,
   return cgwi_refuse (&w->core.refusals, called (r), status, why);
 }
 
-static enum cgw_status
-fail_for (struct cgw_writer *w, const struct cgwi_record *r,
-          enum cgw_status status, enum cgwi_reason reason)
-{
-  return cgwi_fail_record (w, r, status, &(struct cgwi_why){ .reason = reason });
-}
-
 /* A queue is closed for that reason.  */
 static enum cgw_status
 fail_closed (struct cgw_writer *w, const struct cgwi_record *r,
              unsigned closed)
 {
   return closed == CGWI_ENDED
-             ? fail_for (w, r, CGW_EFINISHED, CGWI_WHY_NO_REASON)
-             : fail_for (w, r, CGW_EORDER, CGWI_WHY_NO_PART);
+             ? cgwi_fail_record (w, r, CGW_EFINISHED, NULL)
+             : cgwi_fail_record (w, r, CGW_EORDER,
+                                 &(struct cgwi_why){
+                                   .reason = CGWI_WHY_NO_PART });
 }
 
 static unsigned
@@ -74,9 +69,9 @@ lose_busy (struct cgw_writer *w, const struct cgwi_record *r)
     {
       cgwi_count_busy (&w->core.accounts, r->cost,
                        r->kind == CGWI_COST ? r->n : 0);
-      status = fail_for (w, r, CGW_ELOST,
-                         w->threads ? CGWI_WHY_LOST_QUEUE
-                                    : CGWI_WHY_LOST_ALONE);
+      status = cgwi_fail_record (w, r, CGW_ELOST,
+                                 &(struct cgwi_why){
+                                   .reason = CGWI_WHY_LOST_BUSY });
     }
   else
     status = fail_closed (w, r, closed);
@@ -130,5 +125,5 @@ cgwi_submit (struct cgw_writer *w, const struct cgwi_record *r)
     status = cgwi_wait_to_enter (w);
   return status == CGW_OK      ? cgwi_write_and_leave (w, r)
          : status == CGW_EBUSY ? defer (w, r)
-                               : fail_for (w, r, status, CGWI_WHY_NO_REASON);
+                               : cgwi_fail_record (w, r, status, NULL);
 }

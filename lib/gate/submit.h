@@ -11,8 +11,8 @@
 enum cgw_status cgwi_submit (struct cgw_writer *w,
                              const struct cgwi_record *r);
 
-/* A record is refused or lost: count what is refused, and keep why.  Return the
-   status.  */
+/* A record is refused or lost: count what is refused, and keep why, as
+   cgwi_refuse does.  Return the status.  */
 enum cgw_status cgwi_fail_record (struct cgw_writer *w,
                                   const struct cgwi_record *r,
                                   enum cgw_status status,

@@ -93,13 +93,9 @@ cgw_names_free (struct cgw_names *names)
 /* Keep why a name was not added, and return no handle.  */
 static uint32_t
 refuse (struct cgw_names *names, enum cgwi_called called,
-        enum cgw_status status, enum cgwi_reason reason,
-        enum cgwi_parameter parameter, const char *text, size_t n)
+        enum cgw_status status, const struct cgwi_why *why)
 {
-  cgwi_refuse_name (names, called, status,
-                    &(struct cgwi_why){ .reason = reason,
-                                        .parameter = parameter },
-                    text, n);
+  cgwi_refuse (&names->refusals, called, status, why);
   return 0;
 }
 
@@ -118,18 +114,16 @@ add (struct cgw_names *names, enum cgwi_called called,
   file = cgwi_index (names, file);
   object = cgwi_index (names, object);
   if (!cgwi_has_name (names, CGWI_FILES, file))
-    return refuse (names, called, CGW_EHANDLE, CGWI_WHY_FOREIGN_NAME,
-                   CGWI_ARG_FILE_HANDLE, text, n);
+    return refuse (names, called, CGW_EHANDLE,
+                   &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
+                                       .parameter = CGWI_ARG_FILE_HANDLE });
   if (!cgwi_has_name (names, CGWI_OBJECTS, object))
-    return refuse (names, called, CGW_EHANDLE, CGWI_WHY_FOREIGN_NAME,
-                   CGWI_ARG_OBJECT_HANDLE, text, n);
+    return refuse (names, called, CGW_EHANDLE,
+                   &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
+                                       .parameter = CGWI_ARG_OBJECT_HANDLE });
   index = cgwi_add_name (names, kind, text, n, file, object, &status);
   return index != CGWI_NONE ? cgwi_handle (names, index)
-                            : refuse (names, called, status,
-                                      status == CGW_ENOMEM
-                                          ? CGWI_WHY_NO_MEMORY_FOR_NAME
-                                          : CGWI_WHY_BUSY,
-                                      CGWI_ARG_NO_PARAMETER, text, n);
+                            : refuse (names, called, status, NULL);
 }
 
 /* NULL is the unknown name.  */
@@ -186,16 +180,13 @@ cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
 const char *
 cgw_names_explain (struct cgw_names *names)
 {
-  return names != NULL ? cgwi_explain_last (&names->refusals)
-                       : CGWI_NO_OBJECT;
+  return cgwi_explain_last (names != NULL ? &names->refusals : NULL);
 }
 
 enum cgw_status
 cgw_names_error (struct cgw_names *names, const char **sentence)
 {
-  if (sentence != NULL)
-    *sentence = names != NULL ? cgwi_explain_first (&names->refusals,
-                                                    &names->refusals)
-                              : CGWI_NO_OBJECT;
-  return names != NULL ? cgwi_first_error (&names->refusals) : CGW_EINVAL;
+  struct cgwi_refusals *r = names != NULL ? &names->refusals : NULL;
+
+  return cgwi_tell_first (r, r, sentence);
 }

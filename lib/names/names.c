@@ -325,29 +325,6 @@ cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
   return index;
 }
 
-/* Several threads may have names refused at a time.  */
-void
-cgwi_refuse_name (struct cgw_names *names, enum cgwi_called called,
-                  enum cgw_status status, const struct cgwi_why *why,
-                  const char *text, size_t n)
-{
-  char copy[CGWI_REFUSED_TEXT];
-  struct cgwi_why with_text = *why;
-
-  if (lock (names) != CGW_OK)
-    {
-      cgwi_refuse_with (&names->refusals, called, CGW_EBUSY);
-      return;
-    }
-  n = n < sizeof copy ? n : sizeof copy - 1;
-  if (n > 0)
-    memcpy (copy, text, n);
-  copy[n] = '\0';
-  with_text.text = copy;
-  cgwi_refuse (&names->refusals, called, status, &with_text);
-  unlock (names);
-}
-
 /* Freeing.  */
 
 static void

@@ -173,12 +173,6 @@ uint32_t cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
                         const char *text, size_t n, uint32_t file,
                         uint32_t object, enum cgw_status *status);
 
-/* Keep why a name of n bytes was not added.  Without the lock (CGW_EBUSY), keep
-   no text.  */
-void cgwi_refuse_name (struct cgw_names *names, enum cgwi_called called,
-                       enum cgw_status status, const struct cgwi_why *why,
-                       const char *text, size_t n);
-
 /* Use the names, and keep them until cgwi_release_names.  */
 static inline void
 cgwi_hold_names (struct cgw_names *names)

@@ -8,6 +8,8 @@
 #include "sorted.h"
 #include "profile.h"
 
+#include <string.h>
+
 struct merge
 {
   struct cgw_profile *into;
@@ -97,8 +99,8 @@ prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
                                           i, edge->count, index);
 
   return *index != CGWI_NONE && !cgwi_takes_count (g->into, edge->count)
-             ? CGWI_FAIL (g->into, CGW_EINVAL,
-                          .reason = CGWI_WHY_MERGE_ZERO_CALLS)
+             ? CGWI_FAIL (g->into, CGW_EINVAL, .reason = CGWI_WHY_ZERO_CALLS,
+                          .parameter = CGWI_ARG_A_COUNT)
              : status;
 }
 
@@ -209,40 +211,28 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   return status;
 }
 
-/* Return the first event that is signed in one profile only; n_events: there
-   is none.  */
-static size_t
-different_event (const struct cgw_profile *a, const struct cgw_profile *b)
-{
-  size_t i = 0;
-
-  while (i < a->n_events && a->is_signed[i] == b->is_signed[i])
-    i++;
-  return i;
-}
-
 /* Merge, inside `into`.  */
 static enum cgw_status
 enter_and_merge (struct cgw_profile *into, struct cgw_profile *from)
 {
-  struct cgwi_why why = { .reason = CGWI_WHY_NULL_ARGUMENT,
-                          .parameter = CGWI_ARG_FROM };
   enum cgw_status status;
 
+  if (from == NULL)
+    return cgwi_fail_null (into, CGWI_ARG_FROM);
   if (from == into)
-    why.reason = CGWI_WHY_SAME_PROFILE;
-  else if (from != NULL && into->n_events != from->n_events)
-    why = (struct cgwi_why){ .reason = CGWI_WHY_MERGE_EVENTS,
-                             .a = into->n_events, .b = from->n_events };
-  else if (from != NULL && into->positions != from->positions)
-    why.reason = CGWI_WHY_MERGE_POSITIONS;
-  else if (from != NULL && different_event (into, from) < into->n_events)
-    why = (struct cgwi_why){ .reason = CGWI_WHY_MERGE_SIGNED,
-                             .a = different_event (into, from) };
-  else if (from != NULL)
-    why.reason = CGWI_WHY_NO_REASON;
-  if (why.reason != CGWI_WHY_NO_REASON)
-    return cgwi_fail (into, CGW_EINVAL, &why);
+    return CGWI_FAIL (into, CGW_EINVAL, .reason = CGWI_WHY_SAME,
+                      .parameter = CGWI_ARG_INTO_AND_FROM);
+  if (into->n_events != from->n_events)
+    return CGWI_FAIL (into, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT_NUMBERS,
+                      .parameter = CGWI_ARG_THEIR_EVENTS, .a = into->n_events,
+                      .b = from->n_events);
+  if (into->positions != from->positions)
+    return CGWI_FAIL (into, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT,
+                      .parameter = CGWI_ARG_THEIR_POSITIONS);
+  if (memcmp (into->is_signed, from->is_signed,
+              into->n_events * sizeof *into->is_signed) != 0)
+    return CGWI_FAIL (into, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT,
+                      .parameter = CGWI_ARG_THEIR_SIGNED);
   if (!cgwi_profile_enter (from))
     return CGW_EBUSY;
   cgwi_profile_sync (from);

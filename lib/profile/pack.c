@@ -202,7 +202,7 @@ pack (struct packer *k)
     {
       put_all (k, &s);
       if (k->failed)
-        status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_PACK_HOOK,
+        status = CGWI_FAIL (p, CGW_EIO, .reason = CGWI_WHY_CALL_FAILED,
                             .value = (uint32_t) k->error);
     }
   cgwi_free_scratch (p);

@@ -62,10 +62,12 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                              .parameter = CGWI_ARG_PROFILE };
   else if (n_events == 0 || n_events > CGW_EVENTS_MAX)
     why = (struct cgwi_why){ .reason = CGWI_WHY_N_EVENTS,
-                             .value = cgwi_at_most_32_bits (n_events) };
+                             .parameter = CGWI_ARG_N_EVENTS,
+                             .value = cgwi_n_and_most (n_events,
+                                                       CGW_EVENTS_MAX) };
   else if ((positions & ~CGW_ZERO_CALLS) > CGW_INSTR_LINE)
     why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS,
-                             .parameter = CGWI_ARG_POSITIONS_ARGUMENT,
+                             .parameter = CGWI_ARG_POSITIONS,
                              .value = positions };
   else
     status = cgwi_profile_make (result, names, n_events, positions);
@@ -80,8 +82,9 @@ static enum cgw_status
 set_signed (struct cgw_profile *p, size_t event)
 {
   if (event >= p->n_events)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_SIGNED_EVENT,
-                      .a = event, .b = p->n_events);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_TOO_LARGE,
+                      .parameter = CGWI_ARG_EVENT, .a = event,
+                      .b = p->n_events - 1);
   if (p->tracers != NULL || p->self.n != 0 || p->edges.n != 0
       || p->stacks.n != 0)
     return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_SIGNED_LATE);
@@ -236,21 +239,13 @@ cgw_profile_free (struct cgw_profile *p)
 
 /* Refusals.  */
 
-const struct cgwi_why *
-cgwi_profile_why (const struct cgw_profile *p, enum cgw_status status)
-{
-  static const struct cgwi_why none = { .reason = CGWI_WHY_NO_REASON };
-  static const struct cgwi_why busy = { .reason = CGWI_WHY_BUSY };
-
-  return status == CGW_ENOMEM ? &none : status == CGW_EBUSY ? &busy : &p->why;
-}
-
 enum cgw_status
 cgwi_profile_refuse (struct cgw_profile *p, enum cgwi_called called,
                      enum cgw_status status)
 {
   return cgwi_refuse (&p->refusals, called, status,
-                      cgwi_profile_why (p, status));
+                      status == CGW_ENOMEM || status == CGW_EBUSY ? NULL
+                                                                  : &p->why);
 }
 
 enum cgw_status
@@ -264,17 +259,15 @@ cgwi_fail (struct cgw_profile *p, enum cgw_status status,
 const char *
 cgw_profile_explain (struct cgw_profile *p)
 {
-  return p != NULL ? cgwi_explain_last (&p->refusals)
-                   : CGWI_NO_OBJECT;
+  return cgwi_explain_last (p != NULL ? &p->refusals : NULL);
 }
 
 enum cgw_status
 cgw_profile_error (struct cgw_profile *p, const char **sentence)
 {
-  if (sentence != NULL)
-    *sentence = p != NULL ? cgwi_explain_first (&p->refusals, &p->refusals)
-                          : CGWI_NO_OBJECT;
-  return p != NULL ? cgwi_first_error (&p->refusals) : CGW_EINVAL;
+  struct cgwi_refusals *r = p != NULL ? &p->refusals : NULL;
+
+  return cgwi_tell_first (r, r, sentence);
 }
 
 /* Checks.  */
@@ -286,7 +279,7 @@ cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
   return cgwi_has_name (p->names, CGWI_FNS,
                         cgwi_index (p->names, root.handle))
              ? CGW_OK
-             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN_ROOT,
+             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN,
                           .parameter = parameter);
 }
 
@@ -297,17 +290,14 @@ cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,
   const struct cgw_names *names = p->names;
   bool has_fn = cgwi_has_name (names, CGWI_FNS,
                                cgwi_index (names, pos->fn.handle));
-  bool is_frame = parameter == CGWI_ARG_FRAMES || parameter == CGWI_ARG_RUN;
-  enum cgwi_reason fn = is_frame ? CGWI_WHY_FOREIGN_FRAME_FN
-                                 : CGWI_WHY_FOREIGN_FN;
-  enum cgwi_reason file = is_frame ? CGWI_WHY_FOREIGN_FRAME_FILE
-                                   : CGWI_WHY_FOREIGN_FILE;
 
   if (has_fn
       && cgwi_has_name (names, CGWI_FILES,
                         cgwi_index (names, pos->file.handle)))
     return CGW_OK;
-  return CGWI_FAIL (p, CGW_EHANDLE, .reason = has_fn ? file : fn,
+  return CGWI_FAIL (p, CGW_EHANDLE,
+                    .reason = has_fn ? CGWI_WHY_FOREIGN_FILE
+                                     : CGWI_WHY_FOREIGN_FN,
                     .parameter = parameter, .value = i);
 }
 
@@ -323,16 +313,17 @@ cgwi_take_pos (struct cgw_profile *p, const struct cgw_pos *pos,
 }
 
 enum cgw_status
-cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n)
+cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost, size_t n,
+                  size_t most)
 {
-  uint32_t value = cgwi_at_most_32_bits (n);
-
   if (cost == NULL && n != 0)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COSTS_NULL,
-                      .value = value);
-  if (n > p->n_events)
-    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_PROFILE_COSTS,
-                      .value = value, .a = p->n_events);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARRAY,
+                      .parameter = CGWI_ARG_COST,
+                      .value = cgwi_n_and_most (n, 0));
+  if (n > most)
+    return CGWI_FAIL (p, CGW_ECOSTS, .reason = CGWI_WHY_MANY_COSTS,
+                      .parameter = CGWI_ARG_N,
+                      .value = cgwi_n_and_most (n, most));
   return CGW_OK;
 }
 

@@ -124,10 +124,6 @@ cgwi_profile_leave (struct cgw_profile *p)
   atomic_store_explicit (&p->inside, false, memory_order_relaxed);
 }
 
-/* Why the call that is inside fails with this status.  */
-const struct cgwi_why *cgwi_profile_why (const struct cgw_profile *p,
-                                         enum cgw_status status);
-
 /* Keep why a call is refused.  Return the status.  */
 enum cgw_status cgwi_profile_refuse (struct cgw_profile *p,
                                      enum cgwi_called called,
@@ -247,9 +243,10 @@ enum cgw_status cgwi_take_pos (struct cgw_profile *p,
 
 /* Sums.  */
 
-/* Check that the costs can be added.  CGW_EINVAL, CGW_ECOSTS.  */
+/* Check that the costs of at most so many events can be added.  CGW_EINVAL,
+   CGW_ECOSTS.  */
 enum cgw_status cgwi_check_costs (struct cgw_profile *p, const uint64_t *cost,
-                                  size_t n);
+                                  size_t n, size_t most);
 
 /* A sum stops at 2^64-1: then the result does not depend on the order of
    adding.  That of a signed event would, so it is modulo 2^64.  */

@@ -51,7 +51,7 @@ add_self (struct cgw_profile *p, const struct cgw_pos *pos,
 
   if (pos == NULL)
     return cgwi_fail_null (p, CGWI_ARG_POS);
-  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
+  if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK
       || (status = cgwi_take_pos (p, pos, CGWI_ARG_POS, &key)) != CGW_OK)
     return status;
   return cgwi_add_self (p, &key, cost, first, n);
@@ -141,8 +141,9 @@ add_call (struct cgw_profile *p, const struct cgw_pos *from,
   if (from == NULL || to == NULL)
     return cgwi_fail_null (p, from == NULL ? CGWI_ARG_FROM : CGWI_ARG_TO);
   if (!cgwi_takes_count (p, count))
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_COUNT_ZERO);
-  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_ZERO_CALLS,
+                      .parameter = CGWI_ARG_COUNT);
+  if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK
       || (status = cgwi_take_pos (p, from, CGWI_ARG_FROM, &key)) != CGW_OK
       || (status = cgwi_take_pos (p, to, CGWI_ARG_TO, &target)) != CGW_OK)
     return status;
@@ -174,7 +175,7 @@ check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
   enum cgw_status status = CGW_OK;
 
   for (uint32_t i = 0; status == CGW_OK && i < f->n; i++)
-    status = cgwi_check_names (p, &f->at[i], CGWI_ARG_FRAMES, i);
+    status = cgwi_check_names (p, &f->at[i], CGWI_ARG_FRAME, i);
   return status;
 }
 
@@ -190,10 +191,10 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
   if (frames == NULL)
     return cgwi_fail_null (p, CGWI_ARG_FRAMES);
   if (n_frames == 0 || count == 0)
-    return CGWI_FAIL (p, CGW_EINVAL,
-                      .reason = n_frames == 0 ? CGWI_WHY_NO_FRAMES
-                                              : CGWI_WHY_COUNT_ZERO_STACK);
-  if ((status = cgwi_check_costs (p, cost, n)) != CGW_OK)
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_ZERO,
+                      .parameter = n_frames == 0 ? CGWI_ARG_N_FRAMES
+                                                 : CGWI_ARG_COUNT);
+  if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK)
     return status;
   if (n_frames >= UINT32_MAX)
     return CGW_ENOMEM;

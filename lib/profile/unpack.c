@@ -17,12 +17,11 @@ struct unpacker
   const unsigned char *at;
   const unsigned char *item;  /* the number or text that was read last */
   const unsigned char *end;   /* of the records */
-  enum cgwi_reason wrong;     /* CGWI_WHY_NO_REASON: nothing */
-  const unsigned char *where; /* that is */
+  enum cgw_status wrong;      /* why they are refused, or CGW_OK */
+  struct cgwi_why why;
   size_t n_events;
   enum cgw_status error; /* of the profile that was packed, or CGW_OK */
-  const unsigned char *zero_calls; /* the first number of calls that is 0, or
-                                      NULL: right, but not for each profile */
+  bool zero_calls; /* a number of calls is 0: right, but not for each profile */
   uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
@@ -42,14 +41,26 @@ struct record
   uint64_t costs[CGW_EVENTS_MAX];
 };
 
+/* Keep the first thing that is wrong.  Bytes that are right, but not for this
+   profile (CGW_EINVAL), are an error that it keeps; nothing is lost by wrong
+   bytes (CGW_EPACK).  */
 static void
-refuse (struct unpacker *k, enum cgwi_reason wrong)
+refuse (struct unpacker *k, enum cgw_status status, enum cgwi_reason reason,
+        enum cgwi_parameter parameter)
 {
-  if (k->wrong == CGWI_WHY_NO_REASON)
-    {
-      k->wrong = wrong;
-      k->where = k->item;
-    }
+  if (k->wrong != CGW_OK)
+    return;
+  k->wrong = status;
+  k->why = (struct cgwi_why){ .reason = reason,
+                              .parameter = parameter,
+                              .a = (uint64_t) (k->item - k->start) };
+}
+
+/* What was read last is wrong.  */
+static void
+refuse_item (struct unpacker *k)
+{
+  refuse (k, CGW_EPACK, CGWI_WHY_PACK_DAMAGED, CGWI_ARG_NO_PARAMETER);
 }
 
 static uint64_t
@@ -64,7 +75,7 @@ get_number (struct unpacker *k)
 
       if (k->at == k->end)
         {
-          refuse (k, CGWI_WHY_PACK_ENDS);
+          refuse_item (k);
           return 0;
         }
       bits = *k->at & 127;
@@ -74,18 +85,18 @@ get_number (struct unpacker *k)
       if (*k->at++ < 128)
         return value;
     }
-  refuse (k, CGWI_WHY_PACK_NUMBER);
+  refuse_item (k);
   return 0;
 }
 
 static uint64_t
-get_number_below (struct unpacker *k, uint64_t limit, enum cgwi_reason wrong)
+get_number_below (struct unpacker *k, uint64_t limit)
 {
   uint64_t value = get_number (k);
 
   if (value < limit)
     return value;
-  refuse (k, wrong);
+  refuse_item (k);
   return 0;
 }
 
@@ -101,15 +112,14 @@ get_difference (struct unpacker *k, uint64_t before)
 static size_t
 get_text (struct unpacker *k)
 {
-  size_t n = (size_t) get_number_below (k, CGW_NAME_MAX + 1,
-                                        CGWI_WHY_PACK_NAME_LONG);
+  size_t n = (size_t) get_number_below (k, CGW_NAME_MAX + 1);
 
-  if (k->wrong != CGWI_WHY_NO_REASON)
+  if (k->wrong != CGW_OK)
     return 0;
   k->item = k->at;
   if (n == 0 || n > (size_t) (k->end - k->at) || memchr (k->at, 0, n) != NULL)
     {
-      refuse (k, CGWI_WHY_PACK_NAME);
+      refuse_item (k);
       return 0;
     }
   k->at += n;
@@ -126,8 +136,8 @@ get_name (struct unpacker *k, enum cgwi_kind_of_name kind, uint64_t number)
   size_t n;
 
   if (number > k->n_names[kind] || number >= INT32_MAX)
-    refuse (k, CGWI_WHY_PACK_REFERENCE);
-  if (k->wrong != CGWI_WHY_NO_REASON)
+    refuse_item (k);
+  if (k->wrong != CGW_OK)
     return 0;
   if (is_new)
     {
@@ -168,7 +178,7 @@ get_position (struct unpacker *k, struct cgw_pos *at)
   at->instr = k->instr = get_difference (k, k->instr);
   line = get_difference (k, k->line);
   if (line > UINT32_MAX)
-    refuse (k, CGWI_WHY_PACK_LINE);
+    refuse_item (k);
   at->line = k->line = (uint32_t) line;
 }
 
@@ -176,10 +186,9 @@ get_position (struct unpacker *k, struct cgw_pos *at)
 static bool
 get_record (struct unpacker *k, struct record *r)
 {
-  uint64_t tag = get_number_below (k, CGWI_PACK_CALL + 1,
-                                   CGWI_WHY_PACK_RECORD);
+  uint64_t tag = get_number_below (k, CGWI_PACK_CALL + 1);
 
-  if (k->wrong != CGWI_WHY_NO_REASON || tag == CGWI_PACK_END)
+  if (k->wrong != CGW_OK || tag == CGWI_PACK_END)
     return false;
   get_position (k, &r->at);
   r->callee = CGWI_NONE;
@@ -187,15 +196,14 @@ get_record (struct unpacker *k, struct record *r)
     {
       r->callee = get_fn (k);
       r->edge.count = get_number (k);
-      if (r->edge.count == 0 && k->zero_calls == NULL)
-        k->zero_calls = k->item;
+      k->zero_calls |= r->edge.count == 0;
       r->edge.to_instr = get_number (k);
-      r->edge.to_line = (uint32_t) get_number_below (
-          k, UINT64_C (1) << 32, CGWI_WHY_PACK_LINE);
+      r->edge.to_line
+          = (uint32_t) get_number_below (k, UINT64_C (1) << 32);
     }
   for (size_t i = 0; i < k->n_events; i++)
     r->costs[i] = k->is_signed[i] ? get_difference (k, 0) : get_number (k);
-  return k->wrong == CGWI_WHY_NO_REASON;
+  return k->wrong == CGW_OK;
 }
 
 /* Check the frame of the bytes, and find the end of the records.  */
@@ -210,21 +218,22 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
   if (n < CGWI_PACK_MAGIC_SIZE + CGWI_PACK_CHECKSUM_SIZE
       || memcmp (bytes, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE - 1) != 0)
     {
-      refuse (k, CGWI_WHY_PACK_NOT);
+      refuse (k, CGW_EPACK, CGWI_WHY_PACK_NOT, CGWI_ARG_NO_PARAMETER);
       return;
     }
   if (bytes[CGWI_PACK_MAGIC_SIZE - 1]
       != CGWI_PACK_MAGIC[CGWI_PACK_MAGIC_SIZE - 1])
     {
-      refuse (k, CGWI_WHY_PACK_VERSION);
+      refuse (k, CGW_EPACK, CGWI_WHY_PACK_VERSION, CGWI_ARG_NO_PARAMETER);
       return;
     }
   sum = bytes + n - CGWI_PACK_CHECKSUM_SIZE;
   for (int i = CGWI_PACK_CHECKSUM_SIZE; i-- > 0;)
     expected = expected << 8 | sum[i];
+  k->item = sum;
   if (cgwi_pack_sum (CGWI_PACK_SUM_START, bytes, (size_t) (sum - bytes))
       != expected)
-    refuse (k, CGWI_WHY_PACK_CHANGED);
+    refuse_item (k);
   k->at += CGWI_PACK_MAGIC_SIZE;
   k->end = sum;
 }
@@ -234,9 +243,8 @@ static void
 check_signed (struct unpacker *k)
 {
   for (size_t i = 0; i < k->n_events; i++)
-    if (get_number_below (k, 2, CGWI_WHY_PACK_SIGNED_FLAG)
-        != k->is_signed[i])
-      refuse (k, CGWI_WHY_PACK_SIGNED);
+    if (get_number_below (k, 2) != k->is_signed[i])
+      refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_SIGNED);
 }
 
 /* Check that the records are for parts like those of the profile.  */
@@ -246,14 +254,13 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
   uint64_t n_events = get_number (k);
   uint64_t positions = get_number (k);
 
-  k->error = (enum cgw_status) get_number_below (k, CGW_EPACK + 1,
-                                                 CGWI_WHY_PACK_STATUS);
+  k->error = (enum cgw_status) get_number_below (k, CGW_EPACK + 1);
   k->n_events = p->n_events;
   k->is_signed = p->is_signed;
   if (n_events != p->n_events)
-    refuse (k, CGWI_WHY_PACK_EVENTS);
+    refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_EVENTS);
   else if (positions != p->positions)
-    refuse (k, CGWI_WHY_PACK_POSITIONS);
+    refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_POSITIONS);
   else
     check_signed (k);
 }
@@ -268,28 +275,9 @@ check_records (struct unpacker *k, const struct cgw_profile *p)
     continue;
   k->item = k->at;
   if (k->at != k->end)
-    refuse (k, CGWI_WHY_PACK_BEHIND);
-  if (k->zero_calls == NULL || p->takes_zero_calls)
-    return;
-  k->item = k->zero_calls;
-  refuse (k, CGWI_WHY_PACK_ZERO_CALLS);
-}
-
-/* Return the status of a refusal.  Bytes that are right, but not for this
-   profile, are an error that it keeps; nothing is lost by wrong bytes.  */
-static enum cgw_status
-status_of (enum cgwi_reason wrong)
-{
-  switch (wrong)
-    {
-    case CGWI_WHY_PACK_EVENTS:
-    case CGWI_WHY_PACK_POSITIONS:
-    case CGWI_WHY_PACK_SIGNED:
-    case CGWI_WHY_PACK_ZERO_CALLS:
-      return CGW_EINVAL;
-    default:
-      return CGW_EPACK;
-    }
+    refuse_item (k);
+  if (k->zero_calls && !p->takes_zero_calls)
+    refuse (k, CGW_EINVAL, CGWI_WHY_ZERO_CALLS, CGWI_ARG_A_COUNT);
 }
 
 static enum cgw_status
@@ -359,15 +347,14 @@ unpack (struct cgw_profile *p, const void *bytes, size_t n)
   if (bytes == NULL && n != 0)
     return cgwi_fail_null (p, CGWI_ARG_BYTES);
   begin (&k, bytes, n);
-  if (k.wrong == CGWI_WHY_NO_REASON)
+  if (k.wrong == CGW_OK)
     check_shape (&k, p);
   records = k.at;
-  if (k.wrong == CGWI_WHY_NO_REASON)
+  if (k.wrong == CGW_OK)
     check_records (&k, p);
-  return k.wrong == CGWI_WHY_NO_REASON
+  return k.wrong == CGW_OK
              ? add (p, &k, records)
-             : CGWI_FAIL (p, status_of (k.wrong), .reason = k.wrong,
-                          .a = (uint64_t) (k.where - k.start));
+             : cgwi_fail (p, k.wrong, &k.why);
 }
 
 enum cgw_status

@@ -23,6 +23,9 @@ word_of (enum cgw_status status, enum cgwi_reason reason,
          | (uint64_t) status;
 }
 
+/* The word of a last call that failed for the first error.  */
+#define AS_FIRST UINT64_MAX
+
 static enum cgw_status
 status_of (uint64_t word)
 {
@@ -35,19 +38,29 @@ get (const struct cgwi_refusal *r)
   return atomic_load_explicit (&r->word, memory_order_acquire);
 }
 
+enum cgwi_keeps
+{
+  CGWI_KEEPS_NONE,
+  CGWI_KEEPS_SOME,
+  CGWI_KEEPS_ALL
+};
+
 static const struct
 {
   const char *name;
-  bool keeps;
+  enum cgwi_keeps keeps;
 } calls[] = {
-#define CALL(name, text, keeps) { text, keeps },
+#define CALL(name, text, keeps) { text, CGWI_KEEPS_##keeps },
 #include "refusals.def"
 #undef CALL
 };
 
 /* Whether a call that was refused with a status left something out.  CGW_EAGAIN
    asks to call again, and there is no file to write to in a forked child or
-   when the file has ended.  Nobody misses bytes that are no packed profile.  */
+   when the file has ended.  Nobody misses bytes that are no packed profile.
+   And some errors of tracers cannot be avoided by some tools: the return of a
+   function that was called before tracing began, and counters that a handler
+   overtook.  */
 static bool
 is_kept (enum cgwi_called called, enum cgw_status status)
 {
@@ -58,9 +71,14 @@ is_kept (enum cgwi_called called, enum cgw_status status)
     case CGW_EFINISHED:
     case CGW_EFORK:
     case CGW_EPACK:
+    case CGW_EDEPTH:
+    case CGW_EBACKWARDS:
       return false;
+    case CGW_EORDER:
+    case CGW_EBUSY:
+      return calls[called].keeps == CGWI_KEEPS_ALL;
     default:
-      return calls[called].keeps;
+      return calls[called].keeps != CGWI_KEEPS_NONE;
     }
 }
 
@@ -108,7 +126,7 @@ shows_details (uint64_t word)
     if (*s == '%')
       {
         s++;
-        if (*s == 'a' || *s == 'b' || *s == 'q' || *s == 't')
+        if (*s == 'a' || *s == 'b' || *s == 'q')
           return true;
       }
   return false;
@@ -133,53 +151,27 @@ set_first (struct cgwi_refusal *first, uint64_t word,
       return;
 }
 
-static uint64_t
-set_last (struct cgwi_refusals *r, enum cgwi_called called,
-          enum cgw_status status, const struct cgwi_why *why)
+uint32_t
+cgwi_n_and_most (size_t n, size_t most)
 {
-  uint64_t word = word_of (status, why->reason, called, why->parameter,
-                           why->value);
-
-  if (shows_details (word))
-    set_details (&r->last, why);
-  atomic_store_explicit (&r->last.word, word, memory_order_release);
-  return word;
+  return (uint32_t) most << 24 | (n < 0xffffff ? (uint32_t) n : 0xffffff);
 }
 
 enum cgw_status
 cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
              enum cgw_status status, const struct cgwi_why *why)
 {
-  uint64_t word = set_last (r, called, status, why);
+  static const struct cgwi_why none = { .reason = CGWI_WHY_NO_REASON };
+  uint64_t word;
 
+  why = why != NULL ? why : &none;
+  word = word_of (status, why->reason, called, why->parameter, why->value);
+  if (shows_details (word))
+    set_details (&r->last, why);
+  atomic_store_explicit (&r->last.word, word, memory_order_release);
   if (is_kept (called, status))
     set_first (&r->first, word, why);
   return status;
-}
-
-enum cgw_status
-cgwi_refuse_unkept (struct cgwi_refusals *r, enum cgwi_called called,
-                    enum cgw_status status, const struct cgwi_why *why)
-{
-  set_last (r, called, status, why);
-  return status;
-}
-
-enum cgw_status
-cgwi_refuse_for (struct cgwi_refusals *r, enum cgwi_called called,
-                 enum cgw_status status, enum cgwi_reason reason)
-{
-  return cgwi_refuse (r, called, status,
-                      &(struct cgwi_why){ .reason = reason });
-}
-
-enum cgw_status
-cgwi_refuse_with (struct cgwi_refusals *r, enum cgwi_called called,
-                  enum cgw_status status)
-{
-  return cgwi_refuse_for (r, called, status,
-                          status == CGW_EBUSY ? CGWI_WHY_BUSY
-                                              : CGWI_WHY_NO_REASON);
 }
 
 void
@@ -202,45 +194,36 @@ cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from)
     set_first (&to->first, word, &why);
 }
 
-void
+enum cgw_status
 cgwi_repeat_first (struct cgwi_refusals *r)
 {
-  uint64_t word = get (&r->first);
-  const struct cgwi_why why = details_of (&r->first);
+  enum cgw_status status = cgwi_first_error (r);
 
-  if (word == 0)
-    return;
-  set_details (&r->last, &why);
-  atomic_store_explicit (&r->last.word, word, memory_order_release);
+  if (status != CGW_OK)
+    atomic_store_explicit (&r->last.word, AS_FIRST, memory_order_release);
+  return status;
 }
 
-enum cgw_status
-cgwi_refuse_for_first (struct cgwi_refusals *r, enum cgwi_called called)
+/* Return why the last call failed.  */
+static const struct cgwi_refusal *
+last_of (const struct cgwi_refusals *r)
 {
-  uint64_t word = get (&r->first);
-
-  if (word == 0)
-    return CGW_OK;
-  if (shows_details (word))
-    return cgwi_refuse_with (r, called, status_of (word));
-  atomic_store_explicit (&r->last.word, word, memory_order_release);
-  return status_of (word);
+  return get (&r->last) == AS_FIRST ? &r->first : &r->last;
 }
 
 void
-cgwi_pass_on_refusal (struct cgwi_refusals *to,
-                      const struct cgwi_refusals *from,
+cgwi_pass_on_refusal (struct cgwi_refusals *profile,
+                      const struct cgwi_refusals *names,
+                      const struct cgwi_refusals *writer,
                       enum cgwi_called called)
 {
-  uint64_t word = get (&from->last);
-  const struct cgwi_why why = details_of (&from->last);
-  enum cgwi_called theirs = (enum cgwi_called) (word >> 16 & 0xff);
+  const struct cgwi_why why = details_of (last_of (writer));
+  uint64_t word = get (last_of (writer));
 
-  if (theirs == CGWI_CALLED_PROFILE_WRITE
-      || (theirs >= CGWI_CALLED_NEW && theirs <= CGWI_CALLED_GET_STATS))
-    word ^= (uint64_t) (theirs ^ called) << 16;
-  set_details (&to->last, &why);
-  atomic_store_explicit (&to->last.word, word, memory_order_release);
+  if (word != get (&profile->first) && word != get (&names->first))
+    word = (word & ~(UINT64_C (0xff) << 16)) | (uint64_t) called << 16;
+  set_details (&profile->last, &why);
+  atomic_store_explicit (&profile->last.word, word, memory_order_release);
 }
 
 void
@@ -264,64 +247,50 @@ struct phrase
   const char *text;
 };
 
-/* Return the phrase for an error, or that for 0, the last one.  */
-static const struct phrase *
-find (const struct phrase *phrases, int error)
+/* Write the phrase for an error, or the errno.  0 is in the table, last.  */
+static char *
+put_phrase (char *p, const struct phrase *phrases, int error)
 {
   while (phrases->error != 0 && phrases->error != error)
     phrases++;
-  return phrases;
+  return phrases->error == error
+             ? cgwi_put_text (p, phrases->text)
+             : cgwi_put_decimal (cgwi_put_text (p, "errno "), (uint64_t) error);
 }
 
 /* What the errno of a file that CGW_EFILE refuses means.  */
-static const char *
-phrase_of_file (int error)
-{
-  static const struct phrase phrases[] = {
-    { ELOOP, "a symbolic link, or links in a circle (ELOOP)" },
-    { EPERM, "the file of another user (EPERM)" },
-    { EMLINK, "the file has another hard link (EMLINK)" },
-    { EISDIR, "a directory (EISDIR)" },
-    { ENXIO, "a socket, a FIFO that nobody reads, or a missing device "
-             "(ENXIO)" },
-    { EINVAL, "a device or a FIFO (EINVAL)" },
-    { 0, "not a regular file of your own" }
-  };
-
-  return find (phrases, error)->text;
-}
+static const struct phrase phrases_of_files[] = {
+  { ELOOP, "a symbolic link, or links in a circle (ELOOP)" },
+  { EPERM, "the file of another user (EPERM)" },
+  { EMLINK, "the file has another hard link (EMLINK)" },
+  { EISDIR, "a directory (EISDIR)" },
+  { ENXIO, "a socket, a FIFO that nobody reads, or a missing device (ENXIO)" },
+  { EINVAL, "a device or a FIFO (EINVAL)" },
+  { 0, "not a regular file of your own" }
+};
 
 /* The causes may be those of any call, or of a hook.  */
-static char *
-put_errno (char *p, int error)
-{
-  static const struct phrase phrases[] = {
-    { EACCES, "permission denied (EACCES)" },
-    { EAGAIN, "not possible at present (EAGAIN)" },
-    { EBADF, "the descriptor is not open for writing (EBADF)" },
+static const struct phrase phrases_of_calls[] = {
+  { EACCES, "permission denied (EACCES)" },
+  { EAGAIN, "not possible at present (EAGAIN)" },
+  { EBADF, "the descriptor is not open for writing (EBADF)" },
 #ifdef EDQUOT
-    { EDQUOT, "the disk quota is exceeded (EDQUOT)" },
+  { EDQUOT, "the disk quota is exceeded (EDQUOT)" },
 #endif
-    { EFBIG, "the file reached the size limit (EFBIG)" },
-    { EIO, "input/output error (EIO)" },
-    { EISDIR, "the path is a directory (EISDIR)" },
-    { EMFILE, "the process has too many open descriptors (EMFILE)" },
-    { ENAMETOOLONG, "the path or a name in it is too long (ENAMETOOLONG)" },
-    { ENFILE, "the system has too many open files (ENFILE)" },
-    { ENOENT, "no such file or directory (ENOENT)" },
-    { ENOSPC, "no space is left on the device (ENOSPC)" },
-    { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
-    { EPERM, "operation not permitted (EPERM)" },
-    { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
-    { EROFS, "the file system is read-only (EROFS)" },
-    { 0, "no bytes were taken" }
-  };
-  const struct phrase *phrase = find (phrases, error);
-
-  return phrase->error == error
-             ? cgwi_put_text (p, phrase->text)
-             : cgwi_put_decimal (cgwi_put_text (p, "errno "), (uint64_t) error);
-}
+  { EFBIG, "the file reached the size limit (EFBIG)" },
+  { EIO, "input/output error (EIO)" },
+  { EISDIR, "the path is a directory (EISDIR)" },
+  { EMFILE, "the process has too many open descriptors (EMFILE)" },
+  { ENAMETOOLONG, "the path or a name in it is too long (ENAMETOOLONG)" },
+  { ENFILE, "the system has too many open files (ENFILE)" },
+  { ENOENT, "no such file or directory (ENOENT)" },
+  { ENOSPC, "no space is left on the device (ENOSPC)" },
+  { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
+  { EPERM, "operation not permitted (EPERM)" },
+  { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
+  { EROFS, "the file system is read-only (EROFS)" },
+  { 0, "no bytes were taken" }
+};
 
 const char *
 cgw_strerror (enum cgw_status status)
@@ -387,6 +356,9 @@ init_macro (enum cgwi_parameter parameter)
                                                  : "CGW_OPTIONS_INIT";
 }
 
+static char *put_sentence (char *p, const char *sentence,
+                           const struct cgwi_refusal *r, uint64_t word);
+
 /* Write what replaces %c and so on.  */
 static char *
 put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
@@ -397,6 +369,7 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
 #undef PARAMETER
   };
   enum cgwi_parameter parameter = (enum cgwi_parameter) (word >> 24 & 0xff);
+  enum cgw_status status = status_of (word);
   uint32_t value = (uint32_t) (word >> 32);
 
   switch (kind)
@@ -404,15 +377,15 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
     case 'c':
       return cgwi_put_text (p, calls[word >> 16 & 0xff].name);
     case 'p':
-      return cgwi_put_text (p, parameters[parameter]);
+      return put_sentence (p, parameters[parameter], r, word);
     case 'i':
       return cgwi_put_text (p, init_macro (parameter));
     case 's':
-      return cgwi_put_text (p, cgw_strerror (status_of (word)));
+      return cgwi_put_text (p, cgw_strerror (status));
     case 'e':
-      return put_errno (p, (int) value);
-    case 'f':
-      return cgwi_put_text (p, phrase_of_file ((int) value));
+      return put_phrase (p, status == CGW_EFILE ? phrases_of_files
+                                                : phrases_of_calls,
+                         (int) value);
     case 'v':
       return cgwi_put_decimal (p, value);
     case 'n':
@@ -427,8 +400,6 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
       return cgwi_put_decimal (p, r->b);
     case 'q':
       return put_quoted (p, r->text);
-    case 't':
-      return put_quoted (p, r->text + (value < strlen (r->text) ? value : 0));
     default: /* %% */
       *p = kind;
       return p + 1;
@@ -437,44 +408,43 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
 
 /* Not vsnprintf, which may depend on the locale and is not async-signal-safe.
    refusals.def bounds the length: a test words every sentence.  */
+static char *
+put_sentence (char *p, const char *sentence, const struct cgwi_refusal *r,
+              uint64_t word)
+{
+  for (; *sentence != '\0'; sentence++)
+    if (*sentence != '%')
+      *p++ = *sentence;
+    else
+      p = put_piece (p, *++sentence, r, word);
+  return p;
+}
+
 static const char *
 explain (struct cgwi_refusals *asked, const struct cgwi_refusal *refusal)
 {
   uint64_t word = get (refusal);
-  char *p = asked->sentence, *piece = p;
 
   if (word == 0)
     return "no call has failed";
-  for (const char *s = sentence_of (word); *s != '\0'; s++)
-    if (*s != '%')
-      *p++ = *s;
-    else if (*++s != '+')
-      p = put_piece (piece = p, *s, refusal, word);
-    else if (piece[0] != '1' || piece[1] != ' ') /* a number and a blank */
-      *p++ = 's';
-  *p = '\0';
+  *put_sentence (asked->sentence, sentence_of (word), refusal, word) = '\0';
   return asked->sentence;
 }
 
+static const char no_object[]
+    = "the object is NULL: it was not made, maybe for lack of memory";
+
 const char *
-cgwi_explain_last (struct cgwi_refusals *asked)
+cgwi_explain_last (struct cgwi_refusals *r)
 {
-  return explain (asked, &asked->last);
+  return r != NULL ? explain (r, last_of (r)) : no_object;
 }
 
-const char *
-cgwi_explain_first (struct cgwi_refusals *asked, const struct cgwi_refusals *r)
+enum cgw_status
+cgwi_tell_first (struct cgwi_refusals *asked, const struct cgwi_refusals *r,
+                 const char **sentence)
 {
-  return explain (asked, &r->first);
-}
-
-const char *
-cgwi_explain_error (struct cgwi_refusals *asked, enum cgw_status status,
-                    enum cgwi_reason reason, uint32_t value)
-{
-  const struct cgwi_refusal refusal
-      = { .word = word_of (status, reason, CGWI_CALLED_NONE,
-                           CGWI_ARG_NO_PARAMETER, value) };
-
-  return explain (asked, &refusal);
+  if (sentence != NULL)
+    *sentence = r != NULL ? explain (asked, &r->first) : no_object;
+  return r != NULL ? cgwi_first_error (r) : CGW_EINVAL;
 }

@@ -44,10 +44,14 @@ struct cgwi_why
 {
   enum cgwi_reason reason;
   enum cgwi_parameter parameter;
-  uint32_t value; /* %v, %x, %e, %t */
+  uint32_t value; /* %v, %n, %m, %x, %e */
   uint64_t a, b;  /* %a, %b */
-  const char *text; /* %q, %t */
+  const char *text; /* %q */
 };
+
+/* Set *why to these members, and return false: so a check can end.  */
+#define CGWI_BECAUSE(why, ...)                                                \
+  (*(why) = (struct cgwi_why){ __VA_ARGS__ }, false)
 
 /* Bytes of a text that are kept: a few more than a sentence quotes.  */
 #define CGWI_REFUSED_TEXT 144
@@ -60,7 +64,7 @@ struct cgwi_refusal
 };
 
 /* Bytes of the longest sentence.  A test words them all.  */
-#define CGWI_SENTENCE_MAX 389
+#define CGWI_SENTENCE_MAX 313
 
 struct cgwi_refusals
 {
@@ -69,45 +73,16 @@ struct cgwi_refusals
   char sentence[CGWI_SENTENCE_MAX + 64]; /* numbers touch what is behind */
 };
 
-/* For the value of a reason.  */
-static inline uint32_t
-cgwi_at_most_32_bits (size_t n)
-{
-  return n < UINT32_MAX ? (uint32_t) n : UINT32_MAX;
-}
+/* Return the value of a reason that shows a number and its maximum: the first
+   is cut to 24 bits, the second must have at most 8.  */
+uint32_t cgwi_n_and_most (size_t n, size_t most);
 
-/* Give a reason, and what its sentence shows.  Return false, so that a check
-   can end with it.  */
-static inline bool
-cgwi_because (struct cgwi_why *why, enum cgwi_reason reason, uint64_t a,
-              const char *text)
-{
-  *why = (struct cgwi_why){ .reason = reason, .a = a, .text = text };
-  return false;
-}
-
-/* A call was refused with a status: keep why.  Return the status.  Any handler
-   in any thread may call this if `why` has only the reason, the parameter and
-   the value; with more, one caller at a time.  */
+/* A call was refused with a status: keep why; NULL: the status says it all.
+   Return the status.  Any handler in any thread may call this if `why` has only
+   the reason, the parameter and the value; with more, one caller at a time.  */
 enum cgw_status cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
                              enum cgw_status status,
                              const struct cgwi_why *why);
-
-/* The same for a call that would have put nothing into this object.  */
-enum cgw_status cgwi_refuse_unkept (struct cgwi_refusals *r,
-                                    enum cgwi_called called,
-                                    enum cgw_status status,
-                                    const struct cgwi_why *why);
-
-/* Refuse a call for a reason that needs no more, and for a status that says it
-   all.  */
-enum cgw_status cgwi_refuse_for (struct cgwi_refusals *r,
-                                 enum cgwi_called called,
-                                 enum cgw_status status,
-                                 enum cgwi_reason reason);
-enum cgw_status cgwi_refuse_with (struct cgwi_refusals *r,
-                                  enum cgwi_called called,
-                                  enum cgw_status status);
 
 /* Keep an error that no call was refused with, such as an overflow.  `value` is
    for the reason.  Async-signal-safe.  */
@@ -118,19 +93,16 @@ void cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
    caller at a time.  */
 void cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from);
 
-/* The last call failed for the first error, if there is one.  One caller at a
-   time.  */
-void cgwi_repeat_first (struct cgwi_refusals *r);
+/* The last call failed for the first error, if there is one.  Return its
+   status.  Async-signal-safe.  */
+enum cgw_status cgwi_repeat_first (struct cgwi_refusals *r);
 
-/* As cgwi_repeat_first, for a call that any handler in any thread may make:
-   without what only normal code may copy.  Return the status.  */
-enum cgw_status cgwi_refuse_for_first (struct cgwi_refusals *r,
-                                       enum cgwi_called called);
-
-/* The last call on one object failed for why the last one on another did.  If
-   that is a writer's, name the call that made it.  One caller at a time.  */
-void cgwi_pass_on_refusal (struct cgwi_refusals *to,
-                           const struct cgwi_refusals *from,
+/* The last call on a profile failed for why the last one on its writer did.
+   Name the profile's call instead of the writer's, unless the error is an
+   earlier one of the profile or the names.  One caller at a time.  */
+void cgwi_pass_on_refusal (struct cgwi_refusals *profile,
+                           const struct cgwi_refusals *names,
+                           const struct cgwi_refusals *writer,
                            enum cgwi_called called);
 
 /* Forget the first error.  */
@@ -139,20 +111,15 @@ void cgwi_forget_first (struct cgwi_refusals *r);
 /* Return the status of the first error, or CGW_OK.  Async-signal-safe.  */
 enum cgw_status cgwi_first_error (const struct cgwi_refusals *r);
 
-/* Put a refusal into words, in the sentence of the object that was asked: two
-   threads may each ask an object of their own, though the answer is that of a
-   third.  */
-const char *cgwi_explain_last (struct cgwi_refusals *asked);
-const char *cgwi_explain_first (struct cgwi_refusals *asked,
-                                const struct cgwi_refusals *r);
+/* Put into words why the last call failed.  r may be NULL, for no object.  */
+const char *cgwi_explain_last (struct cgwi_refusals *r);
 
-/* The sentence about an object that is NULL.  */
-#define CGWI_NO_OBJECT                                                        \
-  "the object is NULL: it was not made, maybe for lack of memory"
-
-/* Put an error into words that is not kept.  */
-const char *cgwi_explain_error (struct cgwi_refusals *asked,
-                                enum cgw_status status,
-                                enum cgwi_reason reason, uint32_t value);
+/* Return the status of the first error, and put it into words unless sentence
+   is NULL.  The words are in the object that was asked: two threads may each
+   ask an object of their own, though the answer is that of a third.  Both
+   objects may be NULL.  */
+enum cgw_status cgwi_tell_first (struct cgwi_refusals *asked,
+                                 const struct cgwi_refusals *r,
+                                 const char **sentence);
 
 #endif

@@ -32,13 +32,9 @@ backwards (struct cgw_tracer *t, size_t counter, uint64_t value, uint64_t last)
   const struct cgw_names *names = t->p->names;
   uint32_t fn = cgwi_index (names, cgwi_running_fn (t));
 
-  return t->depth != 0
-             ? CGWI_FAIL (t->p, CGW_EBACKWARDS, .reason = CGWI_WHY_BACKWARDS,
-                          .value = (uint32_t) counter, .a = value, .b = last,
-                          .text = cgwi_name (names, CGWI_FNS, fn)->text)
-             : CGWI_FAIL (t->p, CGW_EBACKWARDS,
-                          .reason = CGWI_WHY_BACKWARDS_OUTSIDE,
-                          .value = (uint32_t) counter, .a = value, .b = last);
+  return CGWI_FAIL (t->p, CGW_EBACKWARDS, .reason = CGWI_WHY_BACKWARDS,
+                    .value = (uint32_t) counter, .a = value, .b = last,
+                    .text = cgwi_name (names, CGWI_FNS, fn)->text);
 }
 
 /* Let the sums of a tracer, and of its resumers, start anew, as all open calls

@@ -422,6 +422,11 @@ cgwi_path_of (const struct cgw_tracer *t)
                                                      : CGWI_FAST;
 }
 
+/* Check that a tracer, which is that parameter, is neither paused nor waits for
+   a coroutine.  CGW_EORDER.  */
+enum cgw_status cgwi_check_running (const struct cgw_tracer *t,
+                                    enum cgwi_parameter parameter);
+
 /* Check whether the running function of `resumer` can resume a coroutine, which
    has resumed no other.  CGW_EINVAL, CGW_EORDER.  */
 enum cgw_status cgwi_check_resumer (const struct cgw_tracer *t,

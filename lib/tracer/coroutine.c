@@ -6,10 +6,15 @@
 
 #include <string.h>
 
-static enum cgw_status
-refuse (struct cgw_profile *p, enum cgw_status status, enum cgwi_reason reason)
+enum cgw_status
+cgwi_check_running (const struct cgw_tracer *t, enum cgwi_parameter parameter)
 {
-  return CGWI_FAIL (p, status, .reason = reason);
+  return t->paused ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_PAUSED,
+                                .parameter = parameter)
+         : t->resumed != NULL
+             ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_SUSPENDED,
+                          .parameter = parameter)
+             : CGW_OK;
 }
 
 enum cgw_status
@@ -21,22 +26,23 @@ cgwi_check_resumer (const struct cgw_tracer *t,
   if (resumer == NULL)
     return cgwi_fail_null (p, CGWI_ARG_RESUMER);
   if (resumer == t)
-    return refuse (p, CGW_EINVAL, CGWI_WHY_OWN_RESUMER);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_SAME,
+                      .parameter = CGWI_ARG_T_AND_RESUMER);
   if (resumer->p != p)
-    return refuse (p, CGW_EINVAL, CGWI_WHY_OTHER_PROFILE);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT,
+                      .parameter = CGWI_ARG_THEIR_PROFILES);
   if (resumer->n_counters != t->n_counters)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_OTHER_COUNTERS,
-                      .a = t->n_counters, .b = resumer->n_counters);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT_NUMBERS,
+                      .parameter = CGWI_ARG_THEIR_COUNTERS, .a = t->n_counters,
+                      .b = resumer->n_counters);
   if (resumer->calls_only != t->calls_only)
-    return refuse (p, CGW_EINVAL, CGWI_WHY_OTHER_FLAGS);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_DIFFERENT,
+                      .parameter = CGWI_ARG_THEIR_FLAGS);
   if (t->resumer != NULL)
-    return refuse (p, CGW_EORDER, CGWI_WHY_RESUMED);
+    return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_RESUMED);
   if (!t->paused && t->depth + t->missed != 0)
-    return refuse (p, CGW_EORDER, CGWI_WHY_RUNS);
-  if (resumer->resumed != NULL)
-    return refuse (p, CGW_EORDER, CGWI_WHY_RESUMER_SUSPENDED);
-  return resumer->paused ? refuse (p, CGW_EORDER, CGWI_WHY_RESUMER_PAUSED)
-                         : CGW_OK;
+    return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_NOT_PAUSED);
+  return cgwi_check_running (resumer, CGWI_ARG_RESUMER);
 }
 
 /* Carry the sums, and the counters of the last event.  */

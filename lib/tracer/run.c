@@ -40,7 +40,7 @@ add (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
   struct cgwi_key key;
 
   at.fn.handle = fn;
-  status = cgwi_check_names (p, &at, CGWI_ARG_RUN, (uint32_t) i);
+  status = cgwi_check_names (p, &at, CGWI_ARG_RUN_POS, (uint32_t) i);
   if (status != CGW_OK)
     return status;
   key = cgwi_checked_key (p, &at);

@@ -7,27 +7,13 @@
 
 #include <string.h>
 
-/* Some tools cannot avoid some errors, which leave nothing out of the profile:
-   the return of a function that was called before tracing began, and counters
-   that a handler overtook.  */
-enum cgw_status
-cgwi_refuse_event (struct cgw_tracer *t, enum cgwi_called called,
-                   enum cgw_status status)
-{
-  return status == CGW_EDEPTH || status == CGW_EBACKWARDS
-                 || status == CGW_EORDER || status == CGW_EBUSY
-             ? cgwi_refuse_unkept (&t->p->refusals, called, status,
-                                   cgwi_profile_why (t->p, status))
-             : cgwi_profile_refuse (t->p, called, status);
-}
-
 /* Leave.  */
 static enum cgw_status
 leave (struct cgw_tracer *t, enum cgwi_called called, enum cgw_status status)
 {
   t->of_profile.path = cgwi_path_of (t);
   if (status != CGW_OK)
-    cgwi_refuse_event (t, called, status);
+    cgwi_profile_refuse (t->p, called, status);
   cgwi_profile_leave (t->p);
   return status;
 }
@@ -39,15 +25,9 @@ enter (struct cgw_tracer *t, enum cgwi_called called)
   if (t == NULL)
     return CGW_EINVAL;
   if (!cgwi_profile_enter (t->p))
-    return cgwi_refuse_event (t, called, CGW_EBUSY);
+    return cgwi_profile_refuse (t->p, called, CGW_EBUSY);
   cgwi_follow_profile (t);
   return CGW_OK;
-}
-
-static enum cgw_status
-fail (struct cgw_tracer *t, enum cgw_status status, enum cgwi_reason reason)
-{
-  return CGWI_FAIL (t->p, status, .reason = reason);
 }
 
 /* End the running call, missed or not.  */
@@ -59,7 +39,7 @@ end_one (struct cgw_tracer *t)
   else if (t->depth != 0)
     cgwi_end_call (t);
   else
-    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
   return CGW_OK;
 }
 
@@ -96,7 +76,8 @@ replace (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
   if (t->missed != 0)
     return CGW_OK;
   return t->depth != 0 ? cgwi_replace_call (t, callee, tag)
-                       : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+                       : CGWI_FAIL (t->p, CGW_EDEPTH,
+                                    .reason = CGWI_WHY_NO_OPEN_CALL);
 }
 
 /* Set the current position of the running function.  */
@@ -107,7 +88,7 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   enum cgw_status status;
 
   if (t->depth == 0)
-    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
   status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self);
   /* Below a missed call, the frame is that of its caller.  */
   if (status == CGW_OK && t->missed == 0)
@@ -145,14 +126,7 @@ end_all (struct cgw_tracer *t)
 static enum cgw_status
 check_costs (struct cgw_tracer *t, const uint64_t *cost, size_t n)
 {
-  size_t most = t->p->n_events - t->n_counters;
-
-  if (cost == NULL && n != 0)
-    return cgwi_fail_null (t->p, CGWI_ARG_COST);
-  if (n > most)
-    return CGWI_FAIL (t->p, CGW_ECOSTS, .reason = CGWI_WHY_TRACER_COSTS,
-                      .value = cgwi_at_most_32_bits (n), .a = most);
-  return CGW_OK;
+  return cgwi_check_costs (t->p, cost, n, t->p->n_events - t->n_counters);
 }
 
 static enum cgw_status
@@ -164,25 +138,28 @@ check (struct cgw_tracer *t, const struct cgwi_event *e)
                    || (e->called == CGWI_CALLED_TRACER_RUN && e->n_pos != 0);
   bool is_of_all = e->called == CGWI_CALLED_TRACER_SYNC
                    || e->called == CGWI_CALLED_TRACER_END;
+  enum cgw_status status;
 
   if (e->pos == NULL && (needs_callee || needs_pos))
     return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
   if (is_of_all && cgwi_innermost (t)->paused)
     return CGW_OK;
   if (e->counters == NULL && t->n_counters != 0)
-    return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NO_COUNTERS,
-                      .value = (uint32_t) t->n_counters);
-  if (t->resumed != NULL)
-    return is_of_all || e->called == CGWI_CALLED_TRACER_RESUME
+    return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARRAY,
+                      .parameter = CGWI_ARG_COUNTERS,
+                      .value = cgwi_n_and_most (t->n_counters, 0));
+  if (is_of_all && t->resumed != NULL)
+    return CGW_OK;
+  if (e->called == CGWI_CALLED_TRACER_RESUME)
+    return t->paused || t->resumed != NULL
                ? CGW_OK
-               : fail (t, CGW_EORDER, CGWI_WHY_SUSPENDED);
-  if (e->called == CGWI_CALLED_TRACER_RESUME_FROM)
+               : CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_NOT_PAUSED);
+  if (e->called == CGWI_CALLED_TRACER_RESUME_FROM && t->resumed == NULL)
     return cgwi_check_resumer (t, e->resumer);
-  if (t->paused != (e->called == CGWI_CALLED_TRACER_RESUME))
-    return fail (t, CGW_EORDER,
-                 t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_NOT_PAUSED);
+  if ((status = cgwi_check_running (t, CGWI_ARG_THE_TRACER)) != CGW_OK)
+    return status;
   return e->called == CGWI_CALLED_TRACER_YIELD && t->resumer == NULL
-             ? fail (t, CGW_EORDER, CGWI_WHY_NO_RESUMER)
+             ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_NO_RESUMER)
              : check_costs (t, e->cost, e->n_cost);
 }
 
@@ -205,7 +182,8 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
     case CGWI_CALLED_TRACER_RUN:
       return t->depth != 0
                  ? cgwi_run (t, e->pos, e->n_pos, e->cost, e->n_cost)
-                 : fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+                 : CGWI_FAIL (t->p, CGW_EDEPTH,
+                              .reason = CGWI_WHY_NO_OPEN_CALL);
     case CGWI_CALLED_TRACER_RESUME:
       return resume (t, e->counters);
     case CGWI_CALLED_TRACER_UNWIND_TAG:
@@ -366,13 +344,11 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
   uint32_t self = cgwi_running_self (t);
   enum cgw_status status;
 
-  if (t->paused || t->resumed != NULL)
-    return fail (t, CGW_EORDER,
-                 t->paused ? CGWI_WHY_PAUSED : CGWI_WHY_SUSPENDED);
-  if ((status = check_costs (t, cost, n)) != CGW_OK)
+  if ((status = cgwi_check_running (t, CGWI_ARG_THE_TRACER)) != CGW_OK
+      || (status = check_costs (t, cost, n)) != CGW_OK)
     return status;
   if (pos == NULL && self == CGWI_NONE)
-    return fail (t, CGW_EDEPTH, CGWI_WHY_NO_OPEN_CALL);
+    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
   if (pos != NULL
       && (status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;

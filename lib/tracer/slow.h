@@ -30,9 +30,4 @@ enum cgw_status cgwi_take_event (struct cgw_tracer *t,
 #define CGWI_TAKE(t, ...)                                                     \
   cgwi_take_event (t, &(struct cgwi_event){ __VA_ARGS__ })
 
-/* Keep why a call on a tracer is refused.  Return the status.  */
-enum cgw_status cgwi_refuse_event (struct cgw_tracer *t,
-                                   enum cgwi_called called,
-                                   enum cgw_status status);
-
 #endif

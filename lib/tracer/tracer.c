@@ -47,8 +47,9 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS,
                       .value = o->flags & ~CGW_CALLS_ONLY);
   if (o->n_counters > p->n_events)
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_N_COUNTERS,
-                      .a = o->n_counters, .b = p->n_events);
+    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_TOO_LARGE,
+                      .parameter = CGWI_ARG_N_COUNTERS, .a = o->n_counters,
+                      .b = p->n_events);
   return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
 }
 
@@ -147,7 +148,7 @@ cgw_tracer_free (struct cgw_tracer *t)
     return CGW_OK;
   p = t->p;
   if (!cgwi_profile_enter (p))
-    return cgwi_refuse_event (t, CGWI_CALLED_TRACER_FREE, CGW_EBUSY);
+    return cgwi_profile_refuse (p, CGWI_CALLED_TRACER_FREE, CGW_EBUSY);
   cgwi_follow_profile (t);
   cgwi_sync_calls (t);
   cgwi_yield_to (t);

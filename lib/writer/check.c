@@ -30,31 +30,20 @@ static bool
 name_is_right (const struct cgw_event *events, size_t i, struct cgwi_why *why)
 {
   const struct cgw_event *e = &events[i];
+  enum cgwi_reason wrong = CGWI_WHY_NO_REASON;
 
-  if (e->name == NULL || e->name[0] == '\0')
-    return cgwi_because (why, CGWI_WHY_EVENT_NO_NAME, i, NULL);
-  if (!cgwi_is_event_name (e->name))
-    return cgwi_because (why, CGWI_WHY_EVENT_NAME, i, e->name);
-  if ((e->formula != NULL || cgwi_has_long_name (e))
-      && cgwi_identifier_length (e->name) != strlen (e->name))
-    return cgwi_because (why, CGWI_WHY_EVENT_IDENTIFIER, i, e->name);
-  if (has_event (events, i, e->name, strlen (e->name)))
-    return cgwi_because (why, CGWI_WHY_EVENT_TWICE, i, e->name);
-  return true;
-}
-
-/* A formula is wrong at `here`.  Of a long one, only the rest is shown.  */
-static bool
-wrong_formula (const struct cgw_event *events, size_t i, const char *here,
-               enum cgwi_reason reason, struct cgwi_why *why)
-{
-  const char *formula = events[i].formula;
-  size_t at = (size_t) (here - formula);
-  bool is_long = at >= CGWI_REFUSED_TEXT / 2;
-
-  cgwi_because (why, reason, i, is_long ? here : formula);
-  why->value = is_long ? 0 : (uint32_t) at;
-  return false;
+  if (e->name == NULL || e->name[0] == '\0' || !cgwi_is_event_name (e->name))
+    wrong = CGWI_WHY_EVENT_NAME;
+  else if ((e->formula != NULL || cgwi_has_long_name (e))
+           && cgwi_identifier_length (e->name) != strlen (e->name))
+    wrong = CGWI_WHY_EVENT_IDENTIFIER;
+  else if (has_event (events, i, e->name, strlen (e->name)))
+    wrong = CGWI_WHY_EVENT_TWICE;
+  *why = (struct cgwi_why){ .reason = wrong,
+                            .parameter = CGWI_ARG_EVENT_NAME,
+                            .value = (uint32_t) i,
+                            .text = e->name };
+  return wrong == CGWI_WHY_NO_REASON;
 }
 
 /* Check the formula of event i, if it has one.  */
@@ -70,15 +59,13 @@ formula_is_right (const struct cgw_event *events, size_t i,
   for (bool is_first = true; is_first || *rest != '\0'; is_first = false)
     {
       const char *here = rest;
+      bool is_term = cgwi_read_term (&rest, is_first, &term);
 
-      if (!cgwi_read_term (&rest, is_first, &term))
-        return wrong_formula (events, i, here,
-                              is_first ? CGWI_WHY_FORMULA_FIRST
-                                       : CGWI_WHY_FORMULA_NEXT,
-                              why);
-      if (!has_event (events, i, term.name, term.length))
-        return wrong_formula (events, i, term.name, CGWI_WHY_FORMULA_EVENT,
-                              why);
+      if (!is_term || !has_event (events, i, term.name, term.length))
+        return CGWI_BECAUSE (why, .reason = CGWI_WHY_FORMULA,
+                             .parameter = CGWI_ARG_FORMULA,
+                             .value = (uint32_t) i,
+                             .text = is_term ? term.name : here);
     }
   return true;
 }
@@ -90,8 +77,10 @@ count_events (const struct cgw_part *part, struct cgwi_why *why)
 {
   size_t n = 0;
 
-  if (part->events == NULL || part->n_events == 0)
-    return cgwi_because (why, CGWI_WHY_NO_EVENTS, 0, NULL);
+  if (part->events == NULL && part->n_events != 0)
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARRAY,
+                         .parameter = CGWI_ARG_PART_EVENTS,
+                         .value = cgwi_n_and_most (part->n_events, 0));
   for (size_t i = 0; i < part->n_events; i++)
     {
       if (!name_is_right (part->events, i, why)
@@ -99,13 +88,11 @@ count_events (const struct cgw_part *part, struct cgwi_why *why)
         return 0;
       n += part->events[i].formula == NULL;
     }
-  if (n > CGW_EVENTS_MAX)
-    {
-      cgwi_because (why, CGWI_WHY_MANY_EVENTS, n, NULL);
-      why->b = CGW_EVENTS_MAX;
-      return 0;
-    }
-  return n;
+  return n > 0 && n <= CGW_EVENTS_MAX
+             ? n
+             : CGWI_BECAUSE (why, .reason = CGWI_WHY_N_EVENTS,
+                             .parameter = CGWI_ARG_EVENTS,
+                             .value = cgwi_n_and_most (n, CGW_EVENTS_MAX));
 }
 
 /* Check the members of a part but its events.  */
@@ -114,29 +101,27 @@ part_is_right (const struct cgw_part *part, size_t n_events,
                struct cgwi_why *why)
 {
   if (part->positions > CGW_INSTR_LINE)
-    {
-      *why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS,
-                                .parameter = CGWI_ARG_PART_POSITIONS,
-                                .value = part->positions };
-      return false;
-    }
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_POSITIONS,
+                         .parameter = CGWI_ARG_PART_POSITIONS,
+                         .value = part->positions);
   if (part->n_summary > n_events)
-    {
-      cgwi_because (why, CGWI_WHY_SUMMARY_LONG, part->n_summary, NULL);
-      why->b = n_events;
-      return false;
-    }
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_MANY_COSTS,
+                         .parameter = CGWI_ARG_N_SUMMARY,
+                         .value = cgwi_n_and_most (part->n_summary,
+                                                   n_events));
   if (part->n_summary > 0 && part->summary == NULL)
-    return cgwi_because (why, CGWI_WHY_SUMMARY_NULL, part->n_summary, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARRAY,
+                         .parameter = CGWI_ARG_SUMMARY,
+                         .value = cgwi_n_and_most (part->n_summary, 0));
   if (part->n_desc > 0 && part->desc == NULL)
-    return cgwi_because (why, CGWI_WHY_DESC_NULL, part->n_desc, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARRAY,
+                         .parameter = CGWI_ARG_DESC,
+                         .value = cgwi_n_and_most (part->n_desc, 0));
   for (size_t i = 0; i < part->n_desc; i++)
     if (part->desc[i] == NULL)
-      {
-        cgwi_because (why, CGWI_WHY_DESC_NO_TEXT, i, NULL);
-        why->b = part->n_desc;
-        return false;
-      }
+      return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARGUMENT,
+                           .parameter = CGWI_ARG_DESC_TEXT,
+                           .value = (uint32_t) i);
   return true;
 }
 
@@ -161,19 +146,16 @@ static bool
 options_are_right (const struct cgw_options *o, struct cgwi_why *why)
 {
   if ((o->flags & ~ALL_FLAGS) != 0)
-    {
-      cgwi_because (why, CGWI_WHY_UNKNOWN_FLAGS, 0, NULL);
-      why->value = o->flags & ~ALL_FLAGS;
-      return false;
-    }
-  if (o->buffer_size > SIZE_MAX / 8)
-    return cgwi_because (why, CGWI_WHY_BUFFER_SIZE, o->buffer_size, NULL);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_UNKNOWN_FLAGS,
+                         .value = o->flags & ~ALL_FLAGS);
+  if (o->buffer_size > SIZE_MAX / 8) /* too much for an address space */
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_TOO_LARGE,
+                         .parameter = CGWI_ARG_BUFFER_SIZE,
+                         .a = o->buffer_size, .b = SIZE_MAX / 8);
   if (o->queue_slots > CGWI_SLOTS_MAX)
-    {
-      cgwi_because (why, CGWI_WHY_QUEUE_SLOTS, o->queue_slots, NULL);
-      why->b = CGWI_SLOTS_MAX;
-      return false;
-    }
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_TOO_LARGE,
+                         .parameter = CGWI_ARG_QUEUE_SLOTS,
+                         .a = o->queue_slots, .b = CGWI_SLOTS_MAX);
   return true;
 }
 

@@ -17,10 +17,10 @@ static bool
 take_fd (int fd, struct cgwi_why *why)
 {
   if (fd < 0)
-    return cgwi_because (why, CGWI_WHY_NO_FD, 0, NULL);
-  *why = (struct cgwi_why){ .reason = CGWI_WHY_FD_READ_ONLY,
-                            .value = (uint32_t) fd };
-  return cgwi_is_writable (fd);
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NO_FD);
+  return cgwi_is_writable (fd)
+         || CGWI_BECAUSE (why, .reason = CGWI_WHY_FD_READ_ONLY,
+                          .value = (uint32_t) fd);
 }
 
 static void
@@ -113,19 +113,18 @@ static bool
 take_arguments (struct cgw_options *o, struct cgw_names *names,
                 const struct cgw_options *theirs, struct cgwi_why *why)
 {
-  if (!cgwi_take_options (o, theirs, why))
-    return false;
-  *why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
-                            .parameter = CGWI_ARG_NAMES };
-  return names != NULL;
+  return cgwi_take_options (o, theirs, why)
+         && (names != NULL
+             || CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARGUMENT,
+                              .parameter = CGWI_ARG_NAMES));
 }
 
 /* Check that cgw_new is not asked to replace a file.  */
 static bool
 has_path (const struct cgw_options *o, struct cgwi_why *why)
 {
-  cgwi_because (why, CGWI_WHY_REPLACES_PATH, 0, NULL);
-  return !(o->flags & CGW_REPLACE);
+  return !(o->flags & CGW_REPLACE)
+         || CGWI_BECAUSE (why, .reason = CGWI_WHY_REPLACES_PATH);
 }
 
 enum cgw_status
@@ -159,16 +158,15 @@ open_file (struct cgw_writer *w, const char *path, int *fd,
                                    : NULL;
   enum cgwi_opened result = cgwi_open (&w->memory, path, r, fd, &error);
 
-  *why = (struct cgwi_why){ .value = (uint32_t) error, .text = path };
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_NOT_OPENED,
+                            .value = (uint32_t) error, .text = path };
   switch (result)
     {
     case CGWI_OPENED:
       return CGW_OK;
     case CGWI_OPEN_FAILED:
-      why->reason = CGWI_WHY_NOT_OPENED;
       return CGW_EIO;
     case CGWI_NOT_OURS:
-      why->reason = CGWI_WHY_NOT_OURS;
       return CGW_EFILE;
     case CGWI_BAD_PATH:
       why->reason = CGWI_WHY_BAD_PATH;
@@ -189,7 +187,6 @@ empty_file (int fd, pid_t process, struct cgwi_why *why)
     return CGW_OK;
   if (error == CGWI_FORKED)
     return CGW_EFORK;
-  why->reason = CGWI_WHY_NOT_OPENED;
   why->value = (uint32_t) error;
   return CGW_EIO;
 }
@@ -224,12 +221,11 @@ static bool
 may_create (const char *path, const struct cgw_options *o,
             struct cgwi_why *why)
 {
-  *why = (struct cgwi_why){ .reason = CGWI_WHY_NULL_ARGUMENT,
-                            .parameter = CGWI_ARG_PATH };
   if (path == NULL)
-    return false;
-  why->reason = CGWI_WHY_HOOK_FOR_PATH;
-  return o->write == NULL;
+    return CGWI_BECAUSE (why, .reason = CGWI_WHY_NULL_ARGUMENT,
+                         .parameter = CGWI_ARG_PATH);
+  return o->write == NULL
+         || CGWI_BECAUSE (why, .reason = CGWI_WHY_HOOK_FOR_PATH);
 }
 
 enum cgw_status

@@ -52,7 +52,7 @@ begin (struct cgw_writer *w, const struct cgw_part *theirs,
     return CGW_EFINISHED;
   if ((n_events = cgwi_take_part (&part, theirs, why)) == 0)
     return CGW_EINVAL;
-  cgwi_because (why, CGWI_WHY_NO_REASON, 0, NULL);
+  *why = (struct cgwi_why){ .reason = CGWI_WHY_NO_REASON };
   /* Later parts of a file have the same events, or are refused.  */
   if (w->core.events == NULL && !reserve_queue (w, n_events))
     return CGW_ENOMEM;
@@ -199,8 +199,8 @@ refuse_records (struct cgw_writer *w)
   cgwi_leave (w);
   return cgwi_wait_for_losers (w)
              ? CGW_OK
-             : cgwi_refuse_with (&w->core.refusals, CGWI_CALLED_FINISH,
-                                 CGW_EBUSY);
+             : cgwi_refuse (&w->core.refusals, CGWI_CALLED_FINISH, CGW_EBUSY,
+                            NULL);
 }
 
 /* Whether there is a file that has ended.  */
@@ -219,8 +219,7 @@ end_file (struct cgw_writer *w)
   struct cgwi_refusals *r = &w->core.refusals;
 
   cgwi_inherit (r, &w->core.encoder.names->refusals);
-  cgwi_repeat_first (r);
-  return cgwi_first_error (r);
+  return cgwi_repeat_first (r);
 }
 
 enum cgw_status
@@ -246,7 +245,7 @@ cgw_finish (struct cgw_writer *w)
       return status;
     }
   if (status == CGW_EORDER)
-    why.reason = CGWI_WHY_NO_PART_YET;
+    why.reason = CGWI_WHY_NO_PART;
   return cgwi_end (w, CGWI_CALLED_FINISH, status, &why);
 }
 
@@ -262,10 +261,10 @@ end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
     cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
   else if (status == CGW_ELOST || is_inside || cgwi_has_deferred (w))
     cgwi_keep_error (r, CGW_ELOST, CGWI_WHY_LOST_SALVAGED, 0);
-  first = cgwi_refuse_for_first (r, CGWI_CALLED_SALVAGE);
+  first = cgwi_repeat_first (r);
   if (first == CGW_OK && cgwi_is_empty (&w->core))
-    return cgwi_refuse_for (r, CGWI_CALLED_SALVAGE, CGW_EORDER,
-                            CGWI_WHY_NO_PART_YET);
+    return cgwi_refuse (r, CGWI_CALLED_SALVAGE, CGW_EORDER,
+                        &(struct cgwi_why){ .reason = CGWI_WHY_NO_PART });
   if (first == CGW_OK)
     first = cgwi_first_error (&w->core.encoder.names->refusals);
   return status == CGW_EAGAIN ? status : first;
@@ -284,9 +283,9 @@ cgw_salvage (struct cgw_writer *w)
     return CGW_EINVAL;
   r = &w->core.refusals;
   if (!cgwi_mark_is_ours (&w->mark))
-    return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFORK);
+    return cgwi_refuse (r, CGWI_CALLED_SALVAGE, CGW_EFORK, NULL);
   if (has_ended (w))
-    return cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, CGW_EFINISHED);
+    return cgwi_refuse (r, CGWI_CALLED_SALVAGE, CGW_EFINISHED, NULL);
   is_first = !atomic_exchange (&w->salvaged, true);
   atomic_store_explicit (&w->mark.page->takes_records, false,
                          memory_order_relaxed);
@@ -294,6 +293,6 @@ cgw_salvage (struct cgw_writer *w)
   is_inside = cgwi_is_held (w);
   status = cgwi_salvage_file (&w->core, is_first);
   return status == CGW_EFORK || status == CGW_EFINISHED
-             ? cgwi_refuse_with (r, CGWI_CALLED_SALVAGE, status)
+             ? cgwi_refuse (r, CGWI_CALLED_SALVAGE, status, NULL)
              : end_salvage (w, status, is_inside);
 }

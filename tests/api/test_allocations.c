@@ -981,6 +981,20 @@ calls_of (const struct row *r)
                                          : 40;
 }
 
+/* Whether an object says that there was no memory.  */
+static bool
+is_explained (void)
+{
+  const char *const said[]
+      = { cgw_explain (w), cgw_names_explain (names), cgw_profile_explain (p),
+          cgw_profile_explain (q), cgw_profile_explain (fresh) };
+
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+    if (strstr (said[i], cgw_strerror (CGW_ENOMEM)) != NULL)
+      return true;
+  return false;
+}
+
 /* The row's calls, of which those in `skipped`, if not NULL, are left out.
    Notes in `refused` which failed.  */
 static void
@@ -1006,6 +1020,12 @@ make_calls (const struct row *r, bool again, const bool *skipped,
       cr_assert_eq (status, CGW_ENOMEM, "%s: %s", context,
                     cgw_strerror (status));
       cr_assert_gt (heap.failed, before, "%s: there was memory", context);
+      /* A writer that there is no memory for explains nothing.  */
+      cr_assert (strcmp (r->function, "cgw_names_new") == 0
+                     || strcmp (r->function, "cgw_new") == 0
+                     || strcmp (r->function, "cgw_create") == 0
+                     || is_explained (),
+                 "%s: is not explained", context);
       if (!again)
         continue;
       status = r->call (i);

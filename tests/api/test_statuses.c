@@ -451,7 +451,7 @@ Test (statuses, long_texts)
   events[1] = (struct cgw_event){ "Dr", NULL, NULL };
   memset (text, '(', sizeof text - 1);
   cr_expect_eq (cgw_begin_part (w, &part), CGW_EINVAL);
-  cr_expect_not_null (strstr (cgw_explain (w), "the name of an earlier event"));
+  cr_expect_not_null (strstr (cgw_explain (w), "names of earlier events"));
   written_free (&f);
 }
 

@@ -282,23 +282,3 @@ Test (parts, lost_costs_of_each_part)
                     "totals: 9223372036854775808\n");
   written_free (&f);
 }
-
-/* Of a long formula, the sentence shows the rest from where it is wrong.  */
-Test (parts, long_wrong_formula)
-{
-  static char formula[400] = "Ir";
-  const struct cgw_event events[] = { { "Ir", NULL, NULL },
-                                      { "Sum", "Sum", formula } };
-  struct cgw_part part = written_part_of (events, 2);
-  struct written f;
-
-  for (int i = 0; i < 50; i++)
-    strcat (formula, " + Ir");
-  strcat (formula, " + Dr");
-  written_open (&f, 0);
-  cr_expect_eq (cgw_begin_part (f.w, &part), CGW_EINVAL);
-  cr_expect_str_eq (cgw_explain (f.w),
-                    "cgw_begin_part: part.events[1].formula, \"Dr\": at "
-                    "\"Dr\", no earlier event has this name");
-  written_free (&f);
-}

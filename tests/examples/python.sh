@@ -368,28 +368,28 @@ END
 cat >expected <<'END'
 7 2 Writer: file "no/such/out"
 1 0 Writer.begin_part: events[0], "wall time": a name must be
-5 0 Writer.cost: len(costs) is 2, but
+5 0 Writer.cost: len(costs) is 2: the maximum is 1, one for
 1 0 Profile: n_events is 0
 5 0 Profile.cost: len(costs) is 3
 16 0 Profile.unpack: 
-1 0 Profile.write: events: the profile has 1 event
+1 0 Profile.write: the numbers of events of self and part that are not derived differ: 1 and 2
 1 0 Tracer: n_counters is 2
 14 0 Tracer.leave: no call is open
 2 0 Tracer.resume: the tracer is not paused
-4 0 Names.add_fn, "f": file is a handle of another names object
+4 0 Names.add_fn: file is a handle of another names object
 1 0 Writer.begin_part: events[0], "wall time"
 5 0 Profile.cost: len(costs) is 3
-4 0 Names.add_fn, "f": file is a handle of another names object
+4 0 Names.add_fn: file is a handle of another names object
 1 0 Writer.begin_part: events[0], "wall time"
-2 0 Writer.finish: the file has no part: call Writer.begin_part first, or Profile.write for sums
+2 0 Writer.finish: no part is open: call Writer.begin_part first, or Profile.write for sums; it must
 1 0 Writer.begin_part: events[1], "_x": with cgw.CACHEGRIND a name must
-4 0 Writer.call: callee.fn is a handle of
+4 0 Writer.call: the fn of callee is a handle of
 1 0 Writer.call: count is 0, which makes callgrind_annotate take inclusive cost for self cost; cgw.ZERO_CALLS allows it
 1 0 Writer.jump: target.fn and source.fn are in different objects
-4 0 Profile.call: caller.fn is a handle of
+4 0 Profile.call: the fn of caller is a handle of
 1 0 Profile.stack: len(frames) is 0
-1 0 Profile.merge: self has 1 event, but other has 2
-4 0 Tracer.run: positions[0].fn is a handle of
+1 0 Profile.merge: the numbers of events of both profiles differ: 1 and 2
+4 0 Tracer.run: the fn of positions[0] is a handle of
 2 0 Tracer.yield_: the tracer has no resumer
 15 0 Tracer.leave: counters[0] is 50, below its last value 100, in "cgw_cost() is NULL"; counters are running totals, not differences
 1 0 Writer: file "100%": a "%" must be followed by "p", for
@@ -399,7 +399,7 @@ cat >expected <<'END'
 1 0 other is closed
 1 0 resumer is closed
 1 0 this Profile is closed
-2 0 Writer.finish: the file has no part: call
+2 0 Writer.finish: no part is open: call
 END
 python3 errors.py >log 2>&1
 awk 'NR == FNR { begin[FNR] = $0; n = FNR; next }
@@ -523,8 +523,8 @@ assert warned(lambda: write("deleted", [1])) == [
     ("ResourceWarning", "the Writer of 'deleted' was not finished")]
 assert warned(lambda: write("incomplete", [1], [1, 2])) == [
     ("RuntimeWarning", "the Writer of 'incomplete' was not finished, and the "
-     "file is incomplete: Writer.cost: len(costs) is 2, but the part has 1 "
-     "event, not counting derived ones")]
+     "file is incomplete: Writer.cost: len(costs) is 2: the maximum is 1, one "
+     "for each event that is neither derived nor a counter")]
 assert warned(lambda: write("closed", [1]).close()) == []
 assert warned(lambda: write("finished", [1]).finish()) == []
 assert warned(lambda: write("salvaged", [1]).salvage()) == []

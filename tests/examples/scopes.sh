@@ -197,8 +197,7 @@ errors_are_explained ()
                       "cgw_profile_cost: ")
          && explains (t, "cgw_tracer_resume: ", CGW_EDEPTH,
                       "cgw_tracer_leave: ")
-         && explains (names, "cgw_add_fn_n, \"g\": ", CGW_EHANDLE,
-                      "cgw_add_fn_n, \"g\": ")
+         && explains (names, "cgw_add_fn_n: ", CGW_EHANDLE, "cgw_add_fn_n: ")
          && none.get () == nullptr;
 }
 

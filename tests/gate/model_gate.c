@@ -265,9 +265,9 @@ cgwi_is_empty (const struct cgwi_core *c)
 }
 
 enum cgw_status
-cgwi_refuse_for_first (struct cgwi_refusals *r, enum cgwi_called called)
+cgwi_repeat_first (struct cgwi_refusals *r)
 {
-  (void) r, (void) called;
+  (void) r;
   return CGW_OK;
 }
 
@@ -317,29 +317,26 @@ UNUSED (enum cgw_status, cgwi_make_room_waiting, struct cgwi_core *)
 UNUSED (void *, cgwi_resize, const struct cgwi_memory *, void *, size_t)
 UNUSED (int, cgw_errno, const struct cgw_writer *)
 
-#define RETURN_STATUS(name, ...)                                              \
-  enum cgw_status name (struct cgwi_refusals *r, enum cgwi_called called,     \
-                        enum cgw_status status __VA_ARGS__)                   \
-  {                                                                           \
-    (void) r, (void) called;                                                  \
-    return status;                                                            \
-  }
-#define AND ,
+enum cgw_status
+cgwi_refuse (struct cgwi_refusals *r, enum cgwi_called called,
+             enum cgw_status status, const struct cgwi_why *why)
+{
+  (void) r, (void) called, (void) why;
+  return status;
+}
 
-RETURN_STATUS (cgwi_refuse, AND const struct cgwi_why *)
-RETURN_STATUS (cgwi_refuse_for, AND enum cgwi_reason)
-RETURN_STATUS (cgwi_refuse_with, )
+void
+cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
+                 enum cgwi_reason reason, uint32_t value)
+{
+  (void) r, (void) status, (void) reason, (void) value;
+}
 
-#define NOTHING_HAPPENS(name, ...)                                            \
-  void name (struct cgwi_refusals *r __VA_ARGS__)                             \
-  {                                                                           \
-    (void) r;                                                                 \
-  }
-
-NOTHING_HAPPENS (cgwi_keep_error, AND enum cgw_status AND enum cgwi_reason AND
-                     uint32_t)
-NOTHING_HAPPENS (cgwi_inherit, AND const struct cgwi_refusals *)
-NOTHING_HAPPENS (cgwi_repeat_first, )
+void
+cgwi_inherit (struct cgwi_refusals *to, const struct cgwi_refusals *from)
+{
+  (void) to, (void) from;
+}
 
 enum cgw_status
 cgwi_first_error (const struct cgwi_refusals *r)

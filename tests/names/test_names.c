@@ -361,18 +361,15 @@ Test (names, refuse_foreign_handles)
   struct cgw_file file = cgw_add_file (other, "f");
   struct cgw_object object = cgw_add_object (other, "o");
   const char *sentence;
-  char longer[100];
 
-  memset (longer, 'x', sizeof longer);
-  cgw_add_fn_n (names, longer, sizeof longer, file, no_object);
   cr_expect_eq (cgw_add_fn (names, "f", file, no_object).handle, 0);
   cr_expect_str_eq (cgw_names_explain (names),
-                    "cgw_add_fn, \"f\": file is a handle of another names "
-                    "object, or of one that was freed");
+                    "cgw_add_fn: file is a handle of another names object, or "
+                    "of one that was freed");
   cr_expect_eq (cgw_add_fn_n (names, "gh", 1, no_file, object).handle, 0);
   cr_expect_str_eq (cgw_names_explain (names),
-                    "cgw_add_fn_n, \"g\": object is a handle of another names "
-                    "object, or of one that was freed");
+                    "cgw_add_fn_n: object is a handle of another names object, "
+                    "or of one that was freed");
   cr_expect_eq (count (names, CGWI_FNS), 2);
   cr_expect_neq (cgw_add_fn (names, "f", no_file, no_object).handle, 0);
   cr_expect_eq (cgw_names_error (names, &sentence), CGW_EHANDLE);
@@ -401,7 +398,7 @@ Test (names, sentences_of_their_own)
   cr_expect_str_eq (said[1], before);
   cgw_add_fn (names, "late", no_file, (struct cgw_object){ 7 });
   later = cgw_names_explain (names);
-  cr_expect_not_null (strstr (later, "late"));
+  cr_expect_not_null (strstr (later, "object is"));
   cr_expect_str_eq (said[0], before);
   cr_expect_str_eq (said[1], before);
   cr_expect_neq (said[0], said[1]);
@@ -507,9 +504,8 @@ Test (names, that_found_no_memory_are_an_error_for_good)
   heap_limit (&heap, 0);
   cr_expect_eq (cgw_add_file_n (names, text, 10000).handle, 0);
   heap.fail_at = 0;
-  cr_expect (strncmp (cgw_names_explain (names),
-                      "cgw_add_file_n: no memory to add the name \"xxxxx", 47)
-             == 0, "%s", cgw_names_explain (names));
+  cr_expect_str_eq (cgw_names_explain (names),
+                    "cgw_add_file_n: no memory, or more names than ids");
   cr_expect_neq (cgw_add_file_n (names, text, 10000).handle, 0);
   cr_expect_eq (cgw_names_error (names, &sentence), CGW_ENOMEM);
   cr_expect_str_eq (sentence, cgw_names_explain (names));

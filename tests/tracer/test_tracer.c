@@ -462,7 +462,8 @@ Test (tracer, differences)
                 CGW_EBACKWARDS);
   cr_expect_str_eq (cgw_profile_explain (t.p),
                     "cgw_tracer_enter: counters[0] is 0, below its last value "
-                    "5; counters are running totals, not differences");
+                    "5, in \"???\"; counters are running totals, not "
+                    "differences");
   write_part (&t);
   cr_expect_eq (cgw_finish (t.f.w), CGW_OK);
   stop (&t);

@@ -7,6 +7,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../../examples/common/coverage.h"
+#include "calls.h"
 #include "gate.h"
 #include "support.h"
 
@@ -19,108 +20,17 @@
 
 TestSuite (calls, .timeout = 600);
 
-#define CGW_NEVER ((enum cgw_status) -1)
 #define MARKER 4242 /* no call may change errno from this */
-
-enum object { WRITER, NAMES, PROFILE, NOTHING };
-
-enum situation
-{
-  NO_PART,
-  PART,
-  ALONE = PART,
-  FINISHED,
-  SALVAGED,
-  INSIDE,
-  INSIDE_SALVAGED,
-  CHILD,
-  CHILD_INSIDE,
-  CANCELLED, /* the thread is, so that it would end at a cancellation point */
-  CANCELLED_IN_HOOK, /* and each hook has one */
-  BESIDE, /* a call that another thread has made */
-  SITUATIONS
-};
 
 static const char *const situations[SITUATIONS]
     = { "without a part", "alone", "finished", "salvaged", "inside",
         "inside, salvaged", "in a child", "in a child, inside",
-        "cancelled", "cancelled, with hooks", "beside another thread" };
-
-struct row
-{
-  const char *function;
-  const char *variant;
-  enum object object;
-  enum cgw_status (*call) (void);
-  enum cgw_status expected[SITUATIONS];
-  bool kept;
-};
-
-/* The objects, and arguments that are right.  */
+        "in a child, beside another thread", "cancelled",
+        "cancelled, with hooks", "beside another thread" };
 
 static struct gate g;
-static struct cgw_names *names;
-static struct cgw_writer *w;
-static struct cgw_profile *p, *other;
-static struct cgw_tracer *t, *suspended;
-static struct cgw_file file;
-static struct cgw_object object;
-static struct cgw_edge edge, looked_up;
-static struct cgw_pos here, there;
-static const struct cgw_event events[] = { { "A", 0, 0 }, { "B", 0, 0 } };
-static struct cgw_part part = CGW_PART_INIT;
-static struct cgw_stats stats = CGW_STATS_INIT;
-static const uint64_t costs[] = { 3, 5 }, counters[] = { 1 };
-static uint64_t sums[2];
-static unsigned char packed[1000];
-static size_t n_packed;
 static int fd; /* of the file, or -1: the bytes go to the hook */
 static char *directory;
-static char path[4096];
-
-static ssize_t
-pack_here (void *context, const void *bytes, size_t n)
-{
-  (void) context;
-  cr_assert_leq (n, sizeof packed - n_packed);
-  memcpy (packed + n_packed, bytes, n);
-  n_packed += n;
-  return (ssize_t) n;
-}
-
-static unsigned hooks_tested; /* for cancellation */
-
-static void
-test_cancel (struct gate *gate)
-{
-  (void) gate;
-  hooks_tested++;
-  pthread_testcancel ();
-}
-
-static ssize_t
-swallow (void *context, const void *bytes, size_t n)
-{
-  (void) context;
-  (void) bytes;
-  test_cancel (NULL);
-  return (ssize_t) n;
-}
-
-/* The tracer's open call is the first cost of the profile.  */
-static void
-make_sums (void)
-{
-  cr_assert_eq (cgw_profile_new (&p, names, 2, 0), CGW_OK);
-  cr_assert_eq (cgw_profile_new (&other, names, 2, 0), CGW_OK);
-  cr_assert_eq (cgw_profile_cost (other, &here, costs, 2), CGW_OK);
-  n_packed = 0;
-  cr_assert_eq (cgw_profile_pack (other, pack_here, NULL), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&t, p, NULL), CGW_OK);
-  cr_assert_eq (cgw_tracer_enter (t, NULL, &here, 7, counters), CGW_OK);
-  cr_assert_eq (cgw_tracer_edge (t, &here, &there, &edge), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&suspended, p, NULL), CGW_OK);
-}
 
 static void
 make_world (unsigned flags)
@@ -129,163 +39,15 @@ make_world (unsigned flags)
 
   o.flags = flags;
   gate_open (&g, &o, fd);
-  names = g.names;
-  w = g.w;
-  file = cgw_add_file (names, "gate.c");
-  object = cgw_add_object (names, "gate");
-  here = (struct cgw_pos){ .fn = g.fn, .line = 11 };
-  there = (struct cgw_pos){ .fn = g.other, .line = 22 };
-  part.events = events;
-  part.n_events = 2;
-  make_sums ();
+  calls_make (g.names, g.w);
 }
 
-/* What the rows call, where that is more than one call.  */
-
-static enum cgw_status
-has_text (const char *sentence)
+static void
+cancel_in_hook (struct gate *gate)
 {
-  return sentence != NULL ? CGW_OK : CGW_EINVAL;
+  (void) gate;
+  test_cancel ();
 }
-
-/* What adding a name comes to, of which only a handle is returned.  */
-#define handle(name)                                                          \
-  ((name).handle != 0 ? CGW_OK : cgw_names_error (names, NULL))
-
-/* What a call frees is gone.  */
-static enum cgw_status
-free_writer (void)
-{
-  struct cgw_writer *gone = w;
-
-  w = g.w = NULL;
-  return cgw_free (gone);
-}
-
-static enum cgw_status
-free_names (void)
-{
-  cgw_names_free (names);
-  names = g.names = NULL;
-  return CGW_OK;
-}
-
-static enum cgw_status
-save (void)
-{
-  return cgw_profile_save (p, path, &part, NULL);
-}
-
-static enum cgw_status
-free_profile (void)
-{
-  cgw_profile_free (p);
-  p = NULL;
-  return CGW_OK;
-}
-
-static enum cgw_status
-free_tracer (void)
-{
-  return cgw_tracer_free (t);
-}
-
-static enum cgw_status
-new_writer (void)
-{
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_writer *made;
-  enum cgw_status status;
-
-  o.write = swallow;
-  status = cgw_new (&made, names, -1, &o);
-  cgw_free (made);
-  return status;
-}
-
-static enum cgw_status
-create_writer (void)
-{
-  struct cgw_writer *made;
-  enum cgw_status status = cgw_create (&made, names, path, NULL);
-
-  cgw_free (made);
-  return status;
-}
-
-static enum cgw_status
-new_names (void)
-{
-  struct cgw_names *made;
-  enum cgw_status status = cgw_names_new (&made, NULL);
-
-  cgw_names_free (made);
-  return status;
-}
-
-static enum cgw_status
-new_profile (void)
-{
-  struct cgw_profile *made;
-  enum cgw_status status = cgw_profile_new (&made, names, 2, 0);
-
-  cgw_profile_free (made);
-  return status;
-}
-
-static enum cgw_status
-new_tracer (void)
-{
-  struct cgw_tracer *made;
-
-  return cgw_tracer_new (&made, p, NULL);
-}
-
-/* The rows.  */
-
-#define CALL(function, variant, call)                                         \
-  static enum cgw_status function##_##variant (void) { return call; }
-#define ON_WRITER(function, variant, call, ...) CALL (function, variant, call)
-#define ON_NAMES(function, variant, call, ...)                                \
-  CALL (function, variant, call)
-#define ON_PROFILE(function, variant, call, ...)                              \
-  CALL (function, in##variant, call)
-#define ON_NOTHING(function)
-#include "calls.def"
-#undef ON_WRITER
-#undef ON_NAMES
-#undef ON_PROFILE
-#undef ON_NOTHING
-
-#define ON_WRITER(function, variant, call, no_part, part, finished, salvaged, \
-                  inside, inside_salvaged, child, kept)                       \
-  { #function, #variant, WRITER, function##_##variant,                        \
-    { CGW_##no_part, CGW_##part, CGW_##finished, CGW_##salvaged,              \
-      CGW_##inside, CGW_##inside_salvaged, CGW_##child, CGW_##child,          \
-      CGW_##part, CGW_##part,                                                 \
-      CGW_##inside == CGW_EBUSY ? CGW_##part : CGW_##inside },                \
-    kept },
-#define ON_NAMES(function, variant, call, alone, inside, child, kept)         \
-  { #function, #variant, NAMES, function##_##variant,                         \
-    { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
-      CGW_##child,                                                            \
-      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
-      CGW_##alone,                                                            \
-      CGW_##inside == CGW_EBUSY ? CGW_##alone : CGW_##inside },               \
-    kept },
-#define ON_PROFILE(function, variant, call, alone, inside, child, kept)       \
-  { #function, #variant, PROFILE, function##_in##variant,                     \
-    { CGW_NEVER, CGW_##alone, CGW_NEVER, CGW_NEVER, CGW_##inside, CGW_NEVER,  \
-      CGW_##child,                                                            \
-      CGW_##child == CGW_EFORK ? CGW_EFORK : CGW_##inside, CGW_##alone,       \
-      CGW_##alone, CGW_NEVER },                                               \
-    kept },
-#define ON_NOTHING(function) { #function, "", NOTHING, NULL, { CGW_OK }, false },
-
-static const struct row rows[] = {
-#include "calls.def"
-};
-static const size_t n_rows = sizeof rows / sizeof *rows;
 
 /* One cell: a row in a situation.  */
 
@@ -312,7 +74,7 @@ static void
 visit (struct gate *gate)
 {
   gate->in_write = gate->in_allocate = NULL;
-  if (situation == BESIDE)
+  if (situation == BESIDE || situation == CHILD_BESIDE)
     {
       gate_stay (gate);
       return;
@@ -379,7 +141,7 @@ call_cancelled (void *argument)
   int before;
 
   if (situation == CANCELLED_IN_HOOK)
-    g.in_write = g.in_allocate = test_cancel;
+    g.in_write = g.in_allocate = cancel_in_hook;
   pthread_cancel (pthread_self ());
   make_call ();
   pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
@@ -446,6 +208,12 @@ bring_about (enum object on)
     case CANCELLED_IN_HOOK:
       call_in_cancelled_thread ();
       break;
+    case CHILD_BESIDE:
+      gate_hold (interrupt_here, &on);
+      got = (enum cgw_status) gate_child (call_in_child, NULL);
+      was_there = true;
+      gate_let_go ();
+      break;
     case BESIDE:
       gate_hold (interrupt_here, &on);
       gate_in_wait = note_wait;
@@ -472,8 +240,9 @@ kept_error (enum object on)
 static void
 free_world (void)
 {
-  cgw_profile_free (p);
-  cgw_profile_free (other);
+  calls_free ();
+  g.names = names;
+  g.w = w;
   gate_free (&g);
 }
 
@@ -533,8 +302,8 @@ static bool
 leaves_no_trace (const struct row *r)
 {
   return r->expected[situation] == CGW_EBUSY
-         || r->expected[situation] == CGW_EFINISHED || situation == CHILD
-         || situation == CHILD_INSIDE;
+         || r->expected[situation] == CGW_EFINISHED
+         || (situation >= CHILD && situation <= CHILD_BESIDE);
 }
 
 /* Whether a call waits until another thread's call has returned: what must not
@@ -554,8 +323,8 @@ check_cell (const struct row *r, unsigned flags, const char *without,
   enum cgw_status expected = r->expected[situation];
 
   if (expected == CGW_NEVER
-      || (situation == BESIDE && r->object == WRITER
-          && !(flags & CGW_THREADS)))
+      || ((situation == BESIDE || situation == CHILD_BESIDE)
+          && r->object == WRITER && !(flags & CGW_THREADS)))
     return;
   run_cell (r, r->object, flags);
   cr_expect_eq (got, expected, "%s: %s, not %s", name_of (r),

@@ -1,18 +1,21 @@
 /* test_step.c - handlers that interrupt each public function at each of its
    instructions, whatever they do there.
 
-   A table of scenes, in each of which one function is stepped through, times
-   a table of actions.  A new public function is a new row: the list of them
-   comes from cgw.h, and one without a scene fails the test.
+   Tables of scenes, in each of which one function is stepped through, times a
+   table of actions.  A function without a scene of its own has one for each of
+   its rows in calls.def.  The list of functions comes from cgw.h, and one
+   without a scene fails the test.
 
    make check tries a boundary of some combinations; make check-full, which sets
    CGW_FULL in the environment, a few of more; with CGW_STRESS it is all of them.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "calls.h"
 #include "test_step.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Handlers cannot get in the way of these.  */
@@ -27,20 +30,87 @@ static const struct
 };
 
 static bool
-has_scene (const char *function)
+has_own_scene (const char *function)
 {
-  const struct scene *const tables[]
+  static const struct scene *const tables[]
       = { record_scenes, part_scenes, open_scenes, name_scenes,
-          profile_scenes, recorder_scenes, tracer_scenes };
+          profile_scenes, recorder_scenes };
 
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct scene *s = tables[i]; s->name != NULL; s++)
       if (strcmp (s->function, function) == 0)
         return true;
+  return false;
+}
+
+/* The scenes of rows.  */
+
+static void
+prepare_row (void)
+{
+  submit_all (OTHER);
+  calls_make (t.names, t.w);
+  t.profile = p;
+}
+
+static enum cgw_status
+call_row (void)
+{
+  enum cgw_status status;
+
+  errno = MARKER;
+  STEPPED (status = rows[t.scene->argument].call ());
+  expect_errno (t.scene->function);
+  return status;
+}
+
+static void
+check_row (enum cgw_status status)
+{
+  const struct row *r = &rows[t.scene->argument];
+
+  expect_status (t.scene->name, status,
+                 BIT (r->expected[ALONE])
+                     | (t.finishing && r->object == WRITER
+                            ? BIT (r->expected[FINISHED])
+                            : 0));
+  calls_free ();
+  t.profile = NULL;
+}
+
+static const struct scene *
+row_scenes (void)
+{
+  static struct scene scenes[100];
+  static char scene_names[100][60];
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < n_rows; i++)
+    if (rows[i].call != NULL && !has_own_scene (rows[i].function))
+      {
+        snprintf (scene_names[n], sizeof *scene_names, "%s%s%s",
+                  rows[i].function, *rows[i].variant != 0 ? " " : "",
+                  rows[i].variant);
+        scenes[n] = (struct scene){
+          .name = scene_names[n], .function = rows[i].function,
+          .traits = rows[i].object == NAMES ? NAMES_CALL : 0,
+          .argument = (int) i, .prepare = prepare_row, .call = call_row,
+          .check = check_row };
+        n++;
+      }
+  return scenes;
+}
+
+static bool
+has_scene (const char *function)
+{
+  for (const struct scene *s = row_scenes (); s->name != NULL; s++)
+    if (strcmp (s->function, function) == 0)
+      return true;
   for (size_t i = 0; i < sizeof aloof / sizeof *aloof; i++)
     if (strcmp (aloof[i].function, function) == 0)
       return true;
-  return false;
+  return has_own_scene (function);
 }
 
 Test (step, every_public_function_has_a_scene)
@@ -69,7 +139,7 @@ const struct pair pairs[] = {
   ALONE (SALVAGE),
   ALONE (STATS),
   ALONE (ERRORS),
-  ALONE (NAMES),
+  ALONE (ADD_NAMES),
   ALONE (SUMS),
   ALONE (OTHER_WRITER),
   ALONE (FORK_RETURN),
@@ -82,7 +152,7 @@ const struct pair pairs[] = {
   TWO (RECORDS, SALVAGE),
   TWO (RECORDS, STATS),
   TWO (RECORDS, ERRORS),
-  TWO (RECORDS, NAMES),
+  TWO (RECORDS, ADD_NAMES),
   TWO (RECORDS, FORK_RETURN),
   TWO (RECORDS, FORK_NEW),
   TWO (RECORDS, LEAVE),
@@ -91,7 +161,7 @@ const struct pair pairs[] = {
   TWO (FINISH, RECORDS),
   TWO (SALVAGE, RECORDS),
   TWO (STATS, RECORDS),
-  TWO (NAMES, RECORDS),
+  TWO (ADD_NAMES, RECORDS),
   TWO (FORK_NEW, RECORDS),
   TWO (FINISH, SALVAGE),
   TWO (SALVAGE, SALVAGE),
@@ -131,9 +201,9 @@ Test (step, profiles, .timeout = LONGEST)
   sweep ("profiles", profile_scenes);
 }
 
-Test (step, tracers, .timeout = LONGEST)
+Test (step, rows, .timeout = LONGEST)
 {
-  sweep ("tracers", tracer_scenes);
+  sweep ("rows", row_scenes ());
 }
 
 Test (step, recorders, .timeout = LONGEST)

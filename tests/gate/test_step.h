@@ -40,7 +40,6 @@ enum
   OWNED = 2,         /* cgw_create opened the file, and the writer closes it */
   OPENS = 4,         /* no part is open before the call */
   FINISHES = 8,
-  WRITES = 32,       /* writes to the descriptor */
   SMALL_RING = 64,   /* two places in the queue */
   SMALL_BUFFER = 128, /* each record is written at once */
   NO_WRITER = 256,   /* the call makes the writer ... */
@@ -79,7 +78,7 @@ enum action_name
   SALVAGE,
   STATS,
   ERRORS,
-  NAMES,
+  ADD_NAMES,
   SUMS,
   OTHER_WRITER,
   FORK_RETURN,
@@ -93,7 +92,7 @@ extern const struct action actions[ACTIONS];
 
 /* The tables of scenes, each of which ends with a name of NULL.  */
 extern const struct scene record_scenes[], part_scenes[], open_scenes[],
-    name_scenes[], profile_scenes[], recorder_scenes[], tracer_scenes[];
+    name_scenes[], profile_scenes[], recorder_scenes[];
 
 /* The world.  */
 
@@ -358,10 +357,7 @@ trap_resume (bool stepping)
 #define CALL(name, function, ...)                                             \
   CALL_AS (name, function, enum cgw_status, function (__VA_ARGS__), result)
 
-/* The same for a call that returns a sentence, or nothing.  */
-#define CALL_SENTENCE(name, function, object)                                 \
-  CALL_AS (name, function, const char *, function (object),                   \
-           result != NULL ? CGW_OK : CGW_EINVAL)
+/* The same for a call that returns nothing.  */
 #define CALL_VOID(name, function, object)                                     \
   CALL_AS (name, function, int, (function (object), 0), CGW_OK)
 

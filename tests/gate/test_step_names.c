@@ -123,22 +123,6 @@ check (enum cgw_status status)
 #define SCENE(name, function, argument)                                       \
   { name, function, NAMES_CALL, argument, prepare, call, check }
 
-/* The same for a name of 3 bytes, which must be the one that is known.  */
-#define CALL_N(name, type, known, ...)                                        \
-  CALL_AS (name, cgw_add_##name, type,                                        \
-           cgw_add_##name (t.names, "newer", 3, ##__VA_ARGS__),               \
-           result.handle != 0 && result.handle == (known).handle              \
-               ? CGW_OK                                                       \
-               : CGW_EHANDLE)
-
-static const struct cgw_file no_file;
-static const struct cgw_object no_object;
-
-CALL_N (object_n, struct cgw_object, cgw_add_object (t.names, "new"))
-CALL_N (file_n, struct cgw_file, cgw_add_file (t.names, "new"))
-CALL_N (fn_n, struct cgw_fn, cgw_add_fn (t.names, "new", no_file, no_object),
-        no_file, no_object)
-
 static struct cgw_names *own;
 
 static enum cgw_status
@@ -163,16 +147,6 @@ prepare_own (void)
 
 CALL_VOID (free, cgw_names_free, own)
 
-static const char *sentence;
-
-CALL_AS (error, cgw_names_error, enum cgw_status,
-         (sentence = NULL, cgw_names_error (t.names, &sentence)),
-         sentence != NULL ? result : CGW_EINVAL)
-CALL_SENTENCE (explain, cgw_names_explain, t.names)
-
-#define OTHER_SCENE(name, function, prepare, call)                            \
-  { name, function, NAMES_CALL, 0, prepare, call, NULL }
-
 const struct scene name_scenes[] = {
   SCENE ("add object", "cgw_add_object", OBJECT),
   SCENE ("add object growing", "cgw_add_object", GROWS + OBJECT),
@@ -181,12 +155,8 @@ const struct scene name_scenes[] = {
   SCENE ("add fn", "cgw_add_fn", FUNCTION),
   SCENE ("add fn growing", "cgw_add_fn", GROWS + FUNCTION),
   SCENE ("add fn again", "cgw_add_fn", AGAIN),
-  OTHER_SCENE ("add object n", "cgw_add_object_n", NULL, call_object_n),
-  OTHER_SCENE ("add file n", "cgw_add_file_n", NULL, call_file_n),
-  OTHER_SCENE ("add fn n", "cgw_add_fn_n", NULL, call_fn_n),
-  OTHER_SCENE ("names new", "cgw_names_new", NULL, call_new),
-  OTHER_SCENE ("names free", "cgw_names_free", prepare_own, call_free),
-  OTHER_SCENE ("names error", "cgw_names_error", NULL, call_error),
-  OTHER_SCENE ("names explain", "cgw_names_explain", NULL, call_explain),
+  { "names new", "cgw_names_new", NAMES_CALL, 0, NULL, call_new, NULL },
+  { "names free", "cgw_names_free", NAMES_CALL, 0, prepare_own, call_free,
+    NULL },
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };

@@ -57,7 +57,7 @@ check (enum cgw_status status)
   { name, function, traits, ARGUMENT (kind, way), prepare, call, check }
 #define SCENES_OF(name, function, kind)                                       \
   SCENE (name " plain", function, kind, PLAIN, 0),                            \
-  SCENE (name " written", function, kind, WRITTEN, SMALL_BUFFER | WRITES),    \
+  SCENE (name " written", function, kind, WRITTEN, SMALL_BUFFER),    \
   SCENE (name " inlined", function, kind, INLINED, 0),                        \
   SCENE (name " new name", function, kind, NEW_NAME, 0),                      \
   SCENE (name " page", function, kind, PAGE, 0),                              \
@@ -71,11 +71,10 @@ const struct scene record_scenes[] = {
   SCENE ("call without cost", "cgw_call", BARE_CALL, PLAIN, 0),
   SCENES_OF ("jump", "cgw_jump", JUMP),
   SCENES_OF ("cond jump", "cgw_cond_jump", COND_JUMP),
-  SCENE ("cost hook", "cgw_cost", COST, WRITTEN,
-         SMALL_BUFFER | WRITES | HOOK),
+  SCENE ("cost hook", "cgw_cost", COST, WRITTEN, SMALL_BUFFER | HOOK),
   SCENE ("cachegrind cost", "cgw_cost", COST, PLAIN, CACHEGRIND),
   SCENE ("cachegrind cost written", "cgw_cost", COST, WRITTEN,
-         CACHEGRIND | SMALL_BUFFER | WRITES),
+         CACHEGRIND | SMALL_BUFFER),
   SCENE ("cachegrind call", "cgw_call", CALL, PLAIN, CACHEGRIND),
   SCENE ("cachegrind call full ring", "cgw_call", CALL, PLAIN,
          CACHEGRIND | SMALL_RING),

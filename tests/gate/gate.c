@@ -11,16 +11,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-const uint64_t gate_costs[LEDGER_EVENTS] = { 3, 1000005, 7 };
-
-unsigned char gate_dirt = 0xa5;
 
 static ssize_t
 take (void *context, const void *bytes, size_t n)
@@ -39,8 +36,31 @@ take (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
+static const char *case_name = "";
+static unsigned long case_at;
+
+void
+gate_case (const char *name, unsigned long at)
+{
+  case_name = name;
+  case_at = at;
+}
+
+void
+fail (const char *file, int line, const char *format, ...)
+{
+  char text[400];
+  va_list arguments;
+
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  cr_assert_fail ("%s:%d: %s %lu: %s", file, line, case_name, case_at, text);
+}
+
 /* Blocks begin with their size; what is new in them is dirty.  */
 #define HEAD 16
+#define DIRT 0xa5
 
 static void *
 resize (unsigned char *old, size_t n)
@@ -50,7 +70,7 @@ resize (unsigned char *old, size_t n)
 
   if (p == NULL)
     return NULL;
-  memset (p + HEAD, gate_dirt, n);
+  memset (p + HEAD, DIRT, n);
   if (old != NULL)
     {
       memcpy (&kept, old - HEAD, sizeof kept);
@@ -66,17 +86,16 @@ allocate (void *context, void *p, size_t n)
 {
   struct gate *g = context;
   void *result = NULL;
+  bool stepping;
 
   if (n > 0 && g->in_allocate != NULL)
     g->in_allocate (g);
-  step_pause ();
+  stepping = trap_pause ();
   if (n > 0)
     result = resize (p, n);
   else
     free ((unsigned char *) p - HEAD);
-  step_resume ();
-  if (n > 0 && g->after_allocate != NULL)
-    g->after_allocate (g);
+  trap_resume (stepping);
   return result;
 }
 
@@ -104,8 +123,6 @@ gate_open (struct gate *g, const struct cgw_options *options, int fd)
   object = cgw_add_object (g->names, "gate");
   g->fn = cgw_add_fn (g->names, "fn", file, object);
   g->other = cgw_add_fn (g->names, "other", file, object);
-  g->foreign = cgw_add_fn (g->names, "foreign", file,
-                           cgw_add_object (g->names, "elsewhere"));
 }
 
 enum cgw_status
@@ -117,48 +134,28 @@ gate_begin (struct gate *g, size_t n_events)
 
   part.events = events;
   part.n_events = n_events;
-  g->n_events = n_events;
+  g->ledger.n_events = n_events;
   return cgw_begin_part (g->w, &part);
 }
 
 enum cgw_status
-gate_record (struct gate *g, enum gate_kind kind)
+gate_record (struct gate *g, enum kind kind)
 {
   struct cgw_pos from = { .fn = g->fn, .line = 11 };
   struct cgw_pos to = { .fn = g->other, .line = 22 };
 
-  switch (kind)
+  return ledger_record (&g->ledger, g->w, kind, &from, &to);
+}
+
+void
+gate_records (struct gate *g, enum cgw_status status)
+{
+  for (enum kind kind = 0; kind < KINDS; kind++)
     {
-    case GATE_COST:
-      return ledger_cost (&g->ledger, g->w, &from, gate_costs, g->n_events);
-    case GATE_NO_COST:
-      return ledger_cost (&g->ledger, g->w, &from, NULL, 0);
-    case GATE_CALL:
-      return ledger_call (&g->ledger, g->w, &from, &to, 4, gate_costs,
-                          g->n_events);
-    case GATE_JUMP:
-      return ledger_jump (&g->ledger, g->w, &from, &to, 5);
-    default:
-      return ledger_cond_jump (&g->ledger, g->w, &from, &to, 5, 6);
+      enum cgw_status got = gate_record (g, kind);
+      EXPECT (got == status, "record of kind %d: %s", (int) kind,
+              cgw_strerror (got));
     }
-}
-
-void
-gate_record_all (struct gate *g, enum cgw_status seen[GATE_KINDS])
-{
-  size_t n_events = g->n_events;
-
-  g->n_events = n_events != 0 ? n_events : 1;
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    seen[kind] = gate_record (g, kind);
-  g->n_events = n_events;
-}
-
-void
-gate_records (struct gate *g)
-{
-  for (enum gate_kind kind = 0; kind < GATE_KINDS; kind++)
-    gate_record (g, kind);
 }
 
 void
@@ -170,28 +167,40 @@ gate_free (struct gate *g)
   g->names = NULL;
 }
 
-void
-gate_check (struct gate *g, unsigned reader_flags, const char *what)
+static void
+get_counts (struct gate *g, struct counts *c)
 {
-  ledger_balance_file (&g->ledger, g->w, g->bytes, g->n, reader_flags, what);
+  cr_assert_eq (counts_get (c, g->w), CGW_OK);
+  ledger_check (&g->ledger, c);
+  EXPECT (c->s.refused == ledger_refused (&g->ledger), "%llu refused",
+          (unsigned long long) c->s.refused);
+}
+
+void
+gate_balance (struct gate *g)
+{
+  struct counts c;
+
+  get_counts (g, &c);
+}
+
+void
+gate_check (struct gate *g, unsigned reader_flags)
+{
+  struct counts c;
+
+  get_counts (g, &c);
+  ledger_check_file (&c, g->bytes, g->n, reader_flags);
   gate_free (g);
 }
 
 void
-gate_finish (struct gate *g, enum cgw_status status, unsigned reader_flags,
-             const char *what)
+gate_end (struct gate *g, enum cgw_status status)
 {
   enum cgw_status got = cgw_finish (g->w);
 
-  cr_assert_eq (got, status, "%s: cgw_finish: %s", what, cgw_strerror (got));
-  ledger_balance_file (&g->ledger, g->w, g->bytes, g->n, reader_flags, what);
-}
-
-void
-gate_end (struct gate *g, enum cgw_status status, const char *what)
-{
-  gate_finish (g, status, READER_STRICT, what);
-  gate_free (g);
+  EXPECT (got == status, "cgw_finish: %s", cgw_strerror (got));
+  gate_check (g, READER_STRICT);
 }
 
 void
@@ -301,13 +310,4 @@ nanosleep (const struct timespec *wanted, struct timespec *left)
       errno = n++ % 2 == 0 ? EINTR : 0;
     }
   return errno == 0 ? 0 : -1;
-}
-
-const char *
-gate_what (const char *name, unsigned long at)
-{
-  static char what[200];
-
-  snprintf (what, sizeof what, "%s, %lu", name, at);
-  return what;
 }

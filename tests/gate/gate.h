@@ -8,7 +8,6 @@
 
 #include "cgw.h"
 #include "ledger.h"
-#include "reader.h"
 #include "step.h"
 
 #include <stdbool.h>
@@ -18,73 +17,47 @@
 
 #define GATE_BYTES (1 << 18)
 
-enum gate_kind
-{
-  GATE_COST,
-  GATE_NO_COST, /* a cost line without costs: n is 0, the array NULL */
-  GATE_CALL,
-  GATE_JUMP,
-  GATE_COND_JUMP,
-  GATE_KINDS
-};
-
 struct gate
 {
   struct cgw_names *names;
   struct cgw_writer *w;
   struct ledger ledger;
   struct cgw_fn fn, other;
-  struct cgw_fn foreign; /* in another object */
-  size_t n_events;       /* of the part */
   char bytes[GATE_BYTES]; /* what the write hook took */
   size_t n;
   /* When not NULL, called by the hooks of the writer, once for each write or
-     new block of memory, before and after there is one.  */
+     new block of memory.  */
   void (*in_write) (struct gate *);
   void (*in_allocate) (struct gate *);
-  void (*after_allocate) (struct gate *); /* the old block is gone */
   int fail; /* errno of all writes; 0: they succeed */
   enum cgw_status status; /* what a test's call returned */
-  volatile bool came_back;
 };
 
-/* What each byte of new memory is.  */
-extern unsigned char gate_dirt;
-
 /* Makes a writer in dirty memory, whose bytes go to fd, or into g->bytes when
-   that is -1.  options may be NULL; its hooks are
-   replaced.  Adds the functions.  */
+   that is -1.  options may be NULL; its hooks are replaced.  Adds the
+   functions.  */
 void gate_open (struct gate *g, const struct cgw_options *options, int fd);
 
 /* Begins a part with the first n of the events A, B, C.  */
 enum cgw_status gate_begin (struct gate *g, size_t n_events);
 
 /* A record through the ledger; may be called in a handler.  */
-enum cgw_status gate_record (struct gate *g, enum gate_kind kind);
+enum cgw_status gate_record (struct gate *g, enum kind kind);
 
-/* One of each kind.  */
-void gate_records (struct gate *g);
+/* One of each kind; they return that status.  */
+void gate_records (struct gate *g, enum cgw_status status);
 
-/* The same, with costs as of the part that there is, or will be; and what each
-   returned.  */
-void gate_record_all (struct gate *g, enum cgw_status seen[GATE_KINDS]);
+/* The counts of the writer are right.  */
+void gate_balance (struct gate *g);
 
-/* The costs of a GATE_COST.  */
-extern const uint64_t gate_costs[LEDGER_EVENTS];
+/* The counts and the file of a finished writer are right: with totals, unless
+   the reader's flags say READER_UNFINISHED.  Frees it and its names.  */
+void gate_check (struct gate *g, unsigned reader_flags);
 
-/* cgw_finish gives that status; the counts and the file are right: with
-   totals, unless the reader's flags say READER_UNFINISHED.  */
-void gate_finish (struct gate *g, enum cgw_status status,
-                  unsigned reader_flags, const char *what);
+/* cgw_finish gives that status; gate_check with totals.  */
+void gate_end (struct gate *g, enum cgw_status status);
 
-/* The counts and the file of a finished writer; frees it.  */
-void gate_check (struct gate *g, unsigned reader_flags, const char *what);
-
-/* Frees the writer and its names.  */
 void gate_free (struct gate *g);
-
-/* gate_finish and the end of the writer.  */
-void gate_end (struct gate *g, enum cgw_status status, const char *what);
 
 /* Reads the file into g->bytes from its beginning.  */
 void gate_load (struct gate *g, int fd);
@@ -115,7 +88,7 @@ void gate_let_go (void);
    thread; every other one is interrupted, as by a signal.  */
 extern void (*gate_in_wait) (void);
 
-/* "NAME, AT": for messages; static memory.  */
-const char *gate_what (const char *name, unsigned long at);
+/* What failures say from now on: which case it was.  */
+void gate_case (const char *name, unsigned long at);
 
 #endif /* GATE_H */

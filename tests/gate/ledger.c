@@ -4,246 +4,208 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "ledger.h"
+#include "step.h"
 #include "support.h"
 
-#include <criterion/criterion.h>
-#include <errno.h>
-#include <stdatomic.h>
+#define TAKEN                                                                 \
+  (BIT (CGW_OK) | BIT (CGW_EIO) | BIT (CGW_EAGAIN) | BIT (CGW_ELOST))
 
-/* No call may change errno from this.  */
-#define MARKER 4243
-
-static bool
-is_taken (enum cgw_status status)
-{
-  return status == CGW_OK || status == CGW_EIO || status == CGW_EAGAIN
-         || status == CGW_ELOST;
-}
-
-static size_t
-at_most_events (size_t n)
-{
-  return n < LEDGER_EVENTS ? n : LEDGER_EVENTS;
-}
+const uint64_t ledger_costs[LEDGER_EVENTS] = { 3, 1000005, 7 };
 
 void
-ledger_begin (struct ledger *l, const uint64_t *cost, size_t n)
+expect_errno (const char *call)
 {
-  atomic_fetch_add (&l->open, 1);
-  for (size_t i = 0; i < at_most_events (n); i++)
-    atomic_fetch_add (&l->open_costs[i], cost[i]);
-}
-
-enum cgw_status
-ledger_end (struct ledger *l, enum cgw_status status, const uint64_t *cost,
-            size_t n)
-{
-  atomic_fetch_add (&l->by_status[status], 1);
-  for (size_t i = 0; i < at_most_events (n); i++)
-    {
-      atomic_fetch_sub (&l->open_costs[i], cost[i]);
-      atomic_fetch_add (&l->costs[i], is_taken (status) ? cost[i] : 0);
-    }
-  atomic_fetch_sub (&l->open, 1);
-  return status;
-}
-
-/* Sets errno before a call; what it was is restored behind it.  */
-static int
-mark (void)
-{
-  int kept = errno;
-
+  EXPECT (errno == MARKER, "%s changed errno to %d", call, errno);
   errno = MARKER;
-  return kept;
 }
 
 static void
-check_mark (struct ledger *l, int kept)
+count (struct ledger *l, enum cgw_status status, const struct handed *h)
 {
-  atomic_fetch_add (&l->errno_changed, errno != MARKER);
-  errno = kept;
+  l->by_status[status] += h->records;
+  for (size_t i = 0; i < LEDGER_EVENTS && TAKEN & BIT (status); i++)
+    l->costs[i] += h->cost[i];
 }
 
 enum cgw_status
-ledger_cost (struct ledger *l, struct cgw_writer *w, const struct cgw_pos *pos,
-             const uint64_t *cost, size_t n)
+ledger_record (struct ledger *l, struct cgw_writer *w, enum kind kind,
+               const struct cgw_pos *from, const struct cgw_pos *to)
 {
-  enum cgw_status status;
-  int kept = mark ();
+  size_t n = kind == COST || kind == CALL            ? l->n_events
+             : kind == ONE_COST && l->n_events != 0 ? 1
+                                                     : 0;
+  struct handed h = { .records = 1 };
+  enum cgw_status status = CGW_OK;
 
-  ledger_begin (l, cost, n);
-  status = cgw_cost (w, pos, cost, n);
-  check_mark (l, kept);
-  return ledger_end (l, status, cost, n);
+  for (size_t i = 0; kind < CALL && i < n; i++)
+    h.cost[i] = ledger_costs[i];
+  l->under_way[l->n_under_way] = h;
+  l->n_under_way++;
+  errno = MARKER;
+  switch (kind)
+    {
+    case COST:
+    case ONE_COST:
+      STEPPED (status = cgw_cost (w, from, ledger_costs, n));
+      break;
+    case BARE_COST:
+      STEPPED (status = cgw_cost (w, from, NULL, 0));
+      break;
+    case CALL:
+      STEPPED (status = cgw_call (w, from, to, 4, ledger_costs, n));
+      break;
+    case BARE_CALL:
+      STEPPED (status = cgw_call (w, from, to, 2, NULL, 0));
+      break;
+    case JUMP:
+      STEPPED (status = cgw_jump (w, from, to, 9));
+      break;
+    default:
+      STEPPED (status = cgw_cond_jump (w, from, to, 3, 9));
+      break;
+    }
+  expect_errno ("a record");
+  l->n_under_way--;
+  count (l, status, &h);
+  return status;
 }
 
-enum cgw_status
-ledger_call (struct ledger *l, struct cgw_writer *w,
-             const struct cgw_pos *from, const struct cgw_pos *to,
-             uint64_t count, const uint64_t *cost, size_t n)
+void
+ledger_begin_bulk (struct ledger *l, uint64_t records, uint64_t cost)
 {
-  enum cgw_status status;
-  int kept = mark ();
-
-  ledger_begin (l, NULL, 0);
-  status = cgw_call (w, from, to, count, cost, n);
-  check_mark (l, kept);
-  return ledger_end (l, status, NULL, 0);
+  l->bulk.records = records;
+  for (size_t i = 0; i < l->n_events; i++)
+    l->bulk.cost[i] = cost;
 }
 
-enum cgw_status
-ledger_jump (struct ledger *l, struct cgw_writer *w,
-             const struct cgw_pos *from, const struct cgw_pos *to,
-             uint64_t executed)
+void
+ledger_end_bulk (struct ledger *l, bool all)
 {
-  enum cgw_status status;
-  int kept = mark ();
-
-  ledger_begin (l, NULL, 0);
-  status = cgw_jump (w, from, to, executed);
-  check_mark (l, kept);
-  return ledger_end (l, status, NULL, 0);
+  if (!all)
+    return;
+  count (l, CGW_OK, &l->bulk);
+  l->bulk = (struct handed){ 0 };
 }
 
-enum cgw_status
-ledger_cond_jump (struct ledger *l, struct cgw_writer *w,
-                  const struct cgw_pos *from, const struct cgw_pos *to,
-                  uint64_t followed, uint64_t executed)
+static uint64_t
+sum_of (const struct ledger *l, unsigned statuses)
 {
-  enum cgw_status status;
-  int kept = mark ();
+  uint64_t n = 0;
 
-  ledger_begin (l, NULL, 0);
-  status = cgw_cond_jump (w, from, to, followed, executed);
-  check_mark (l, kept);
-  return ledger_end (l, status, NULL, 0);
+  for (unsigned i = 0; i <= CGW_EFORK; i++)
+    n += statuses & BIT (i) ? l->by_status[i] : 0;
+  return n;
 }
 
 uint64_t
 ledger_taken (const struct ledger *l)
 {
-  return l->by_status[CGW_OK] + l->by_status[CGW_EIO]
-         + l->by_status[CGW_EAGAIN] + l->by_status[CGW_ELOST];
+  return sum_of (l, TAKEN);
 }
 
 /* A forked child's records are counted nowhere.  */
 uint64_t
 ledger_refused (const struct ledger *l)
 {
-  return ledger_calls (l) - ledger_taken (l) - l->by_status[CGW_EFORK];
+  return sum_of (l, ~(TAKEN | BIT (CGW_EFORK)));
 }
 
-uint64_t
-ledger_calls (const struct ledger *l)
+enum cgw_status
+counts_get (struct counts *c, struct cgw_writer *w)
 {
-  uint64_t n = 0;
+  static const struct counts none = { .s = CGW_STATS_INIT };
+  enum cgw_status status = CGW_OK;
 
-  for (size_t i = 0; i < sizeof l->by_status / sizeof *l->by_status; i++)
-    n += l->by_status[i];
-  return n;
-}
-
-/* The writer's counts.  */
-struct counts
-{
-  struct cgw_stats s;
-  uint64_t recorded[LEDGER_EVENTS];
-  uint64_t lost[LEDGER_EVENTS];
-};
-
-static void
-get_counts (struct counts *c, struct cgw_writer *w, const char *what)
-{
-  static const struct cgw_stats none = CGW_STATS_INIT;
-  enum cgw_status status;
-
-  c->s = none;
+  *c = none;
   c->s.n_costs = LEDGER_EVENTS;
   c->s.recorded_costs = c->recorded;
   c->s.lost_costs = c->lost;
-  status = cgw_get_stats (w, &c->s);
-  cr_assert_eq (status, CGW_OK, "%s: cgw_get_stats: %s", what,
-                cgw_strerror (status));
+  errno = MARKER;
+  STEPPED (status = cgw_get_stats (w, &c->s));
+  expect_errno ("cgw_get_stats");
+  return status;
 }
 
-/* With the calls that did not come back, or without them: the same for the
-   records and for all costs.  */
-static void
-check_counts (const struct ledger *l, const struct counts *c,
-              const char *what)
+/* Whether so much more is counted as some of the calls under way hand over.  */
+static bool
+is_under_way (const struct ledger *l, const struct handed *more)
 {
-  uint64_t taken = ledger_taken (l), have = c->s.recorded + c->s.lost;
-  bool with_open = l->open != 0 && have == taken + l->open;
-
-  cr_assert (have == taken || with_open,
-             "%s: %llu recorded, %llu lost, %llu taken and %llu left", what,
-             (unsigned long long) c->s.recorded,
-             (unsigned long long) c->s.lost, (unsigned long long) taken,
-             (unsigned long long) l->open);
-  for (size_t i = 0; i < LEDGER_EVENTS; i++)
+  for (unsigned set = 0; set < 1u << l->n_under_way; set++)
     {
-      uint64_t cost = l->costs[i] + (with_open ? l->open_costs[i] : 0);
-      cr_assert_eq (c->recorded[i] + c->lost[i], cost,
-                    "%s: event %zu: %llu recorded, %llu lost, %llu taken",
-                    what, i, (unsigned long long) c->recorded[i],
-                    (unsigned long long) c->lost[i],
-                    (unsigned long long) cost);
+      struct handed rest = *more;
+      bool fits;
+
+      for (unsigned i = 0; i < l->n_under_way; i++)
+        if (set & 1u << i)
+          {
+            rest.records -= l->under_way[i].records;
+            for (size_t j = 0; j < LEDGER_EVENTS; j++)
+              rest.cost[j] -= l->under_way[i].cost[j];
+          }
+      fits = rest.records <= l->bulk.records;
+      for (size_t j = 0; j < LEDGER_EVENTS; j++)
+        fits &= rest.cost[j] <= l->bulk.cost[j];
+      if (fits)
+        return true;
     }
-  cr_assert (l->open != 0 || c->s.refused == ledger_refused (l),
-             "%s: %llu refused, not %llu", what,
-             (unsigned long long) c->s.refused,
-             (unsigned long long) ledger_refused (l));
-  cr_assert_eq (l->errno_changed, 0, "%s: errno changed", what);
+  return false;
 }
 
 void
-ledger_balance (const struct ledger *l, struct cgw_writer *w, const char *what)
+ledger_check (const struct ledger *l, const struct counts *c)
 {
-  struct counts c;
+  struct handed more = { c->s.recorded + c->s.lost - ledger_taken (l), { 0 } };
 
-  get_counts (&c, w, what);
-  check_counts (l, &c, what);
+  for (size_t i = 0; i < LEDGER_EVENTS; i++)
+    more.cost[i] = c->recorded[i] + c->lost[i] - l->costs[i];
+  EXPECT (is_under_way (l, &more),
+          "%llu recorded, %llu lost, %llu handed over; costs %llu+%llu, not "
+          "%llu; %u calls under way",
+          (unsigned long long) c->s.recorded, (unsigned long long) c->s.lost,
+          (unsigned long long) ledger_taken (l),
+          (unsigned long long) c->recorded[0], (unsigned long long) c->lost[0],
+          (unsigned long long) l->costs[0], l->n_under_way);
 }
 
 static void
-check_file (const struct profile *p, const struct counts *c,
-            uint64_t n_lost_lines, bool complete, const char *what)
+check_profile (const struct profile *p, const struct counts *c,
+               uint64_t n_lost_lines, bool complete)
 {
   uint64_t records = p->cost_lines + p->calls + p->jump_lines - n_lost_lines;
 
-  cr_assert_eq (records, c->s.recorded,
-                "%s: %llu records in the file, not %llu", what,
-                (unsigned long long) records,
-                (unsigned long long) c->s.recorded);
+  EXPECT (records == c->s.recorded, "%llu records in the file, not %llu",
+          (unsigned long long) records, (unsigned long long) c->s.recorded);
   for (size_t i = 0; i < LEDGER_EVENTS && i < p->n_events; i++)
     {
-      uint64_t total = profile_total (p, i).value;
       uint64_t lost = profile_self (p, NULL, NULL, "[lost]", i);
+      uint64_t cost = profile_total (p, i).value - lost;
+
       /* Those of records that were discarded are still recorded.  */
-      cr_assert (total - lost == c->recorded[i]
-                     || (c->s.discarded != 0 && total - lost < c->recorded[i]),
-                 "%s: event %zu: %llu in the file, not %llu", what, i,
-                 (unsigned long long) (total - lost),
-                 (unsigned long long) c->recorded[i]);
-      if (complete)
-        cr_assert_eq (lost, c->lost[i], "%s: event %zu: %llu reported lost",
-                      what, i, (unsigned long long) lost);
+      EXPECT (cost == c->recorded[i]
+                  || (c->s.discarded != 0 && cost < c->recorded[i]),
+              "event %zu: %llu in the file, not %llu", i,
+              (unsigned long long) cost, (unsigned long long) c->recorded[i]);
+      EXPECT (!complete || lost == c->lost[i],
+              "event %zu: %llu reported lost, not %llu", i,
+              (unsigned long long) lost, (unsigned long long) c->lost[i]);
     }
 }
 
 void
-ledger_balance_file (const struct ledger *l, struct cgw_writer *w,
-                     const char *bytes, size_t n, unsigned reader_flags,
-                     const char *what)
+ledger_check_file (const struct counts *c, const char *bytes, size_t n,
+                   unsigned reader_flags)
 {
-  struct profile *p;
-  struct counts c;
+  char error[200] = "";
+  struct profile *p = profile_read (bytes, n, reader_flags, error,
+                                    sizeof error);
 
-  get_counts (&c, w, what);
-  check_counts (l, &c, what);
-  p = must_read (bytes, n, reader_flags, what);
-  check_file (p, &c, lost_lines (bytes, n),
-              !(reader_flags & READER_UNFINISHED), what);
+  if (p == NULL)
+    {
+      fail (__FILE__, __LINE__, "the reader refuses the file: %s", error);
+      return;
+    }
+  if (c != NULL)
+    check_profile (p, c, lost_lines (bytes, n),
+                   !(reader_flags & READER_UNFINISHED));
   profile_free (p);
 }

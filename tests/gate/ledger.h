@@ -3,7 +3,7 @@
 
    One rule, whatever interrupts what: each record whose call returned CGW_OK,
    CGW_EIO, CGW_EAGAIN or CGW_ELOST is recorded or lost, and so are its self
-   costs.  The calls here may be made from handlers and from any thread.
+   costs.  Handlers may make the calls here.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -11,62 +11,80 @@
 #define LEDGER_H 1
 
 #include "cgw.h"
+#include "reader.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define LEDGER_EVENTS 3 /* at most, of a part */
+#define MARKER 4242     /* no call may change errno from this */
+#define BIT(status) (1u << (status))
+
+/* Records: with all costs, with one, with none.  */
+enum kind { COST, ONE_COST, BARE_COST, CALL, BARE_CALL, JUMP, COND_JUMP,
+            KINDS };
+
+struct handed
+{
+  uint64_t records;
+  uint64_t cost[LEDGER_EVENTS];
+};
 
 /* Starts from all zeros.  */
 struct ledger
 {
+  size_t n_events; /* of the part */
   _Atomic uint64_t by_status[CGW_EFORK + 1]; /* calls that came back */
   _Atomic uint64_t costs[LEDGER_EVENTS];     /* self costs of those taken */
-  _Atomic uint64_t open;                     /* calls that did not come back */
-  _Atomic uint64_t open_costs[LEDGER_EVENTS];
-  _Atomic uint64_t errno_changed;
+  /* Calls that did not come back yet, the outermost first; and one that hands
+     over many records, of which some may be taken.  */
+  struct handed under_way[8];
+  volatile unsigned n_under_way;
+  struct handed bulk;
 };
 
-/* The four record calls, entered into the ledger.  */
-enum cgw_status ledger_cost (struct ledger *l, struct cgw_writer *w,
-                             const struct cgw_pos *pos, const uint64_t *cost,
-                             size_t n);
-enum cgw_status ledger_call (struct ledger *l, struct cgw_writer *w,
-                             const struct cgw_pos *from,
-                             const struct cgw_pos *to, uint64_t count,
-                             const uint64_t *cost, size_t n);
-enum cgw_status ledger_jump (struct ledger *l, struct cgw_writer *w,
-                             const struct cgw_pos *from,
-                             const struct cgw_pos *to, uint64_t executed);
-enum cgw_status ledger_cond_jump (struct ledger *l, struct cgw_writer *w,
-                                  const struct cgw_pos *from,
-                                  const struct cgw_pos *to, uint64_t followed,
-                                  uint64_t executed);
+/* The writer's counts.  */
+struct counts
+{
+  struct cgw_stats s;
+  uint64_t recorded[LEDGER_EVENTS];
+  uint64_t lost[LEDGER_EVENTS];
+};
 
-/* The two halves of an entry, for a call that may be left by longjmp: a call
-   that was begun and not ended may be recorded or not.  The costs are self
-   costs: none but for cgw_cost.  */
-void ledger_begin (struct ledger *l, const uint64_t *cost, size_t n);
-enum cgw_status ledger_end (struct ledger *l, enum cgw_status status,
-                            const uint64_t *cost, size_t n);
+/* The costs of a COST.  */
+extern const uint64_t ledger_costs[LEDGER_EVENTS];
+
+/* A record of that kind; `to` is not for costs.  */
+enum cgw_status ledger_record (struct ledger *l, struct cgw_writer *w,
+                               enum kind kind, const struct cgw_pos *from,
+                               const struct cgw_pos *to);
+
+/* A call that hands over so many records begins, and ends.  If not all were
+   taken, nobody knows how many were.  */
+void ledger_begin_bulk (struct ledger *l, uint64_t records, uint64_t cost);
+void ledger_end_bulk (struct ledger *l, bool all);
 
 /* Calls that must be recorded or lost, and those that must be neither.  */
 uint64_t ledger_taken (const struct ledger *l);
 uint64_t ledger_refused (const struct ledger *l);
 
-/* All calls that came back.  */
-uint64_t ledger_calls (const struct ledger *l);
+enum cgw_status counts_get (struct counts *c, struct cgw_writer *w);
 
-/* Fails the test unless the writer's counts are the ledger's, and no call has
-   changed errno.  `what` says in a failure's message which case it was.  */
-void ledger_balance (const struct ledger *l, struct cgw_writer *w,
-                     const char *what);
+/* The counts must be the ledger's, ... */
+void ledger_check (const struct ledger *l, const struct counts *c);
 
-/* Also unless the n bytes are a file that the strict reader takes, with these
-   flags, and the records in it are those recorded.  */
-void ledger_balance_file (const struct ledger *l, struct cgw_writer *w,
-                          const char *bytes, size_t n, unsigned reader_flags,
-                          const char *what);
+/* ... and the n bytes a file that the strict reader takes, with these flags,
+   whose records are those recorded; c may be NULL.  */
+void ledger_check_file (const struct counts *c, const char *bytes, size_t n,
+                        unsigned reader_flags);
+
+/* What was expected and is not so.  Each program has its own.  */
+void fail (const char *file, int line, const char *format, ...)
+  __attribute__ ((format (printf, 3, 4)));
+#define EXPECT(condition, ...)                                                \
+  ((condition) ? (void) 0 : fail (__FILE__, __LINE__, __VA_ARGS__))
+void expect_errno (const char *call);
 
 #endif /* LEDGER_H */

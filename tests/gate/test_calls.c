@@ -20,8 +20,6 @@
 
 TestSuite (calls, .timeout = 600);
 
-#define MARKER 4242 /* no call may change errno from this */
-
 static const char *const situations[SITUATIONS]
     = { "without a part", "alone", "finished", "salvaged", "inside",
         "inside, salvaged", "in a child", "in a child, inside",
@@ -114,7 +112,7 @@ interrupt (enum object on)
   if (on == WRITER)
     {
       gate_begin (&g, 2);
-      gate_records (&g);
+      gate_records (&g, CGW_OK);
     }
   for (unsigned i = 0; g.in_allocate != NULL; i++)
     {
@@ -270,7 +268,7 @@ run_cell (const struct row *r, enum object on, unsigned flags)
   if (situation != NO_PART)
     {
       cr_assert_eq (gate_begin (&g, 2), CGW_OK);
-      gate_records (&g);
+      gate_records (&g, CGW_OK);
     }
   row = r;
   bring_about (on);

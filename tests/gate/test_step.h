@@ -12,11 +12,10 @@
 #ifndef TEST_STEP_H
 #define TEST_STEP_H 1
 
-#include "can_step.h"
 #include "cgw.h"
-#include "reader.h"
+#include "ledger.h"
+#include "step.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +26,6 @@
 #define FILE_MAX (1 << 18)
 #define LEVELS 2           /* of handlers */
 #define MOST_AT_ONCE 300   /* handlers in one call */
-#define MARKER 4242        /* no call may change errno from this */
 #define POSITIONS 8
 
 /* Scenes and actions.  */
@@ -96,22 +94,12 @@ extern const struct scene record_scenes[], part_scenes[], open_scenes[],
 
 /* The world.  */
 
-enum kind { COST, ONE_COST, BARE_COST, CALL, BARE_CALL, JUMP, COND_JUMP,
-            KINDS };
-
 /* Functions with costs; each level of handlers has its own, new to the file,
    and OTHER has costs before.  */
 enum fn { MAIN, OTHER, FRESH, LEVEL_1, LEVEL_2, AFTER, FNS };
 
 /* The regular files: the writer's, and a child's.  */
 enum file { FIRST, CHILDS, FILES };
-
-/* A record whose call has not come back; of cgw_profile_write, many.  */
-struct flying
-{
-  uint64_t records;
-  uint64_t cost[N_EVENTS];
-};
 
 struct world
 {
@@ -139,13 +127,8 @@ struct world
   size_t n_bytes;  /* of the hook */
   unsigned hook_calls;
 
-  /* The ledger.  */
-  uint64_t taken;          /* records recorded or lost, by the statuses */
-  uint64_t refused;
-  uint64_t cost[N_EVENTS];   /* of those taken */
-  unsigned seen;           /* the statuses that records returned, as bits */
-  struct flying flying[8]; /* calls under way, the outermost first */
-  volatile unsigned n_flying;
+  struct ledger ledger;
+  unsigned seen; /* the statuses that records returned, as bits */
   uint64_t pushed, push_lost; /* of the recorder */
   volatile unsigned pushing;
 
@@ -194,15 +177,7 @@ size_t read_file (enum file file, char *bytes, size_t room);
 size_t heap_used (void);
 void *heap_hook (void *context, void *p, size_t n);
 
-/* What was expected and is not so.  A run goes on, and its child ends.  */
-void fail (const char *file, int line, const char *format, ...)
-  __attribute__ ((format (printf, 3, 4)));
-#define EXPECT(condition, ...)                                                \
-  ((condition) ? (void) 0 : fail (__FILE__, __LINE__, __VA_ARGS__))
-
-/* The ledger: calls of the library, entered and judged by their statuses.  */
-
-#define BIT(status) (1u << (status))
+/* Calls of the library, judged by their statuses.  */
 
 enum cgw_status submit (enum kind kind, const struct cgw_pos *from,
                         const struct cgw_pos *to);
@@ -210,22 +185,14 @@ void submit_all (enum fn fn); /* one record of each kind */
 void push_sample (int level);
 void recorder_conclude (void);
 void expect_status (const char *call, enum cgw_status status, unsigned mask);
-void expect_errno (const char *call);
 
 /* The statuses that a call other than a record may return now.  */
 unsigned allowed_now (void);
 
-void enter_bulk (uint64_t records, uint64_t cost);
-void leave_bulk (bool all);
-void forget_ledger (void);
-
-/* Whether the counts are the ledger's.  */
-void check_counts (const struct cgw_stats *s);
-void get_stats (struct cgw_stats *s, enum cgw_status *status);
 bool has_finished (enum cgw_status status);
 /* Reads the file and compares it with the counts.  */
 void check_file (enum file file, unsigned reader_flags,
-                 const struct cgw_stats *s);
+                 const struct counts *c);
 
 /* The end of a run: closes the accounts.  */
 void conclude (enum cgw_status status);
@@ -244,102 +211,13 @@ struct steps
                                         what handlers leave is more steps */
   volatile int level;
   volatile unsigned handlers;
-  volatile bool trapping; /* where the boundaries are in hooks */
   sigjmp_buf out;
 };
 
 extern struct steps steps;
 
-void steps_catch (void);
-
-/* A boundary in a hook, if the call is stepped through.  */
-void steps_in_hook (void);
-
-static inline bool
-steps_wanted (void)
-{
-  int level = steps.level;
-
-  if (!t.inside || level >= LEVELS)
-    return false;
-  if (level == 0 && steps.all)
-    return steps.handlers < MOST_AT_ONCE;
-  if (level == 0 && steps.counting)
-    return true;
-  return steps.at[level] != 0 && steps.n[level] < steps.at[level];
-}
-
-#ifdef CAN_STEP
-#define BOUNDARIES_ARE_HOOKS false
-
-/* Hooks are not the library: no steps in the parts of them that handlers must
-   not see half done.  Returns whether there were any.  */
-static inline __attribute__ ((always_inline)) bool
-trap_pause (void)
-{
-  uint64_t flags;
-
-  __asm__ volatile ("lea -128(%%rsp), %%rsp\n\tpushfq\n\tpopq %0\n\t"
-                    "lea 128(%%rsp), %%rsp" : "=r" (flags) :: "memory");
-  trap_off ();
-  return (flags & 0x100) != 0;
-}
-
-static inline __attribute__ ((always_inline)) void
-trap_resume (bool stepping)
-{
-  if (stepping)
-    trap_on ();
-}
-
-#else
-/* Where the processor does not step, or a sanitizer would be stepped through,
-   the boundaries are the beginnings and ends of hooks.  */
-#define BOUNDARIES_ARE_HOOKS true
-
-static inline void
-trap_on (void)
-{
-  steps.trapping = true;
-}
-
-static inline void
-trap_off (void)
-{
-  steps.trapping = false;
-}
-
-static inline bool
-trap_pause (void)
-{
-  bool stepping = steps.trapping;
-
-  steps_in_hook ();
-  trap_off ();
-  return stepping;
-}
-
-static inline void
-trap_resume (bool stepping)
-{
-  if (stepping && steps_wanted ())
-    trap_on ();
-  steps_in_hook ();
-}
-
-#endif
-
-/* A call of the library whose instructions are stepped through, if this level
-   is to be interrupted.  */
-#define STEPPED(call)                                                         \
-  do                                                                          \
-    {                                                                         \
-      if (steps_wanted ())                                                    \
-        trap_on ();                                                           \
-      call;                                                                   \
-      trap_off ();                                                            \
-    }                                                                         \
-  while (0)
+/* Whether a call is to be interrupted at this level.  */
+bool steps_wanted (void);
 
 /* Defines call_NAME, which makes a call of `function` and sees that errno stays
    as it was.  Its status is `returned`, which may ask for the result.  */

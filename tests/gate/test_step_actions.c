@@ -118,25 +118,19 @@ act_salvage (int level)
 static void
 act_stats (int level)
 {
-  uint64_t recorded[N_EVENTS], lost[N_EVENTS];
-  struct cgw_stats s = CGW_STATS_INIT;
-  enum cgw_status status;
-  uint64_t taken;
+  struct counts c;
+  uint64_t taken = ledger_taken (&t.ledger);
+  enum cgw_status status = counts_get (&c, t.w);
 
   (void) level;
-  s.n_costs = N_EVENTS;
-  s.recorded_costs = recorded;
-  s.lost_costs = lost;
-  taken = t.taken;
-  get_stats (&s, &status);
   expect_status ("cgw_get_stats", status,
                  t.w == NULL ? BIT (CGW_EINVAL)
                  : t.dead    ? BIT (CGW_EFORK)
                              : BIT (CGW_OK) | BIT (CGW_EBUSY));
   /* Records of who interrupted it came too late for the answer.  */
-  if (status == CGW_OK && t.taken == taken
+  if (status == CGW_OK && ledger_taken (&t.ledger) == taken
       && !(t.scene->traits & OPENS))
-    check_counts (&s);
+    ledger_check (&t.ledger, &c);
   if (t.recorder != NULL)
     {
       struct cgw_recorder_stats r = CGW_RECORDER_STATS_INIT;

@@ -11,14 +11,11 @@ act_is (enum action_name name)
   return t.action[0] == &actions[name] || t.action[1] == &actions[name];
 }
 
-/* Counts and costs; s->recorded_costs and s->lost_costs are there.  */
 static void
-final_stats (struct cgw_stats *s)
+check_end (struct counts *c)
 {
-  enum cgw_status status;
-
-  get_stats (s, &status);
-  expect_status ("cgw_get_stats at the end", status, BIT (CGW_OK));
+  expect_status ("cgw_get_stats at the end", counts_get (c, t.w), BIT (CGW_OK));
+  ledger_check (&t.ledger, c);
 }
 
 /* A child's file with records of all kinds, from the beginning to the end, with
@@ -27,9 +24,8 @@ final_stats (struct cgw_stats *s)
 void
 write_new_file (void)
 {
-  uint64_t recorded[N_EVENTS] = { 0 }, lost[N_EVENTS] = { 0 };
   struct cgw_options o = world_options ();
-  struct cgw_stats s = CGW_STATS_INIT;
+  struct counts c;
   struct cgw_part part = world_part ();
   struct cgw_writer *copy = t.w;
   enum cgw_status status;
@@ -46,7 +42,8 @@ write_new_file (void)
                    | (t.scene->traits & NAMES_CALL ? BIT (CGW_EBUSY) : 0));
   if (status == CGW_EBUSY)
     return;
-  forget_ledger ();
+  t.ledger = (struct ledger){ .n_events = N_EVENTS };
+  t.seen = 0;
   t.inside = t.dead = t.finish_begun = t.finishing = t.salvaged = false;
   status = cgw_begin_part (t.w, &part);
   expect_status ("cgw_begin_part of a new file", status, BIT (CGW_OK));
@@ -55,16 +52,12 @@ write_new_file (void)
   submit_all (OTHER);
   status = cgw_finish (t.w);
   expect_status ("cgw_finish of a new file", status, BIT (CGW_OK));
-  s.n_costs = N_EVENTS;
-  s.recorded_costs = recorded;
-  s.lost_costs = lost;
-  final_stats (&s);
-  EXPECT (s.recorded == 2 * KINDS && s.lost == 0 && s.refused == 0,
+  check_end (&c);
+  EXPECT (c.s.recorded == 2 * KINDS && c.s.lost == 0 && c.s.refused == 0,
           "a new file with %llu records, %llu lost, %llu refused",
-          (unsigned long long) s.recorded, (unsigned long long) s.lost,
-          (unsigned long long) s.refused);
-  check_counts (&s);
-  check_file (CHILDS, READER_STRICT, &s);
+          (unsigned long long) c.s.recorded, (unsigned long long) c.s.lost,
+          (unsigned long long) c.s.refused);
+  check_file (CHILDS, READER_STRICT, &c);
 }
 
 /* The statuses that cgw_finish may return now.  */
@@ -85,8 +78,7 @@ end_flags (enum cgw_status status)
 static void
 end_file (void)
 {
-  uint64_t recorded[N_EVENTS] = { 0 }, lost[N_EVENTS] = { 0 };
-  struct cgw_stats s = CGW_STATS_INIT;
+  struct counts c;
   enum cgw_status error, status;
 
   submit_all (AFTER);
@@ -107,19 +99,16 @@ end_file (void)
       submit_all (AFTER);
     }
   expect_errno ("a call");
-  s.n_costs = N_EVENTS;
-  s.recorded_costs = recorded;
-  s.lost_costs = lost;
-  final_stats (&s);
-  if (s.lost != 0)
+  check_end (&c);
+  if (c.s.lost != 0)
     EXPECT (cgw_error (t.w, NULL) != CGW_OK,
-            "%llu records were lost in silence", (unsigned long long) s.lost);
-  check_counts (&s);
+            "%llu records were lost in silence", (unsigned long long) c.s.lost);
   if (!t.refused_unknown)
-    EXPECT (s.refused == t.refused, "%llu refused, not %llu",
-            (unsigned long long) s.refused, (unsigned long long) t.refused);
-  if (t.begun || s.recorded != 0)
-    check_file (t.file, end_flags (status), &s);
+    EXPECT (c.s.refused == ledger_refused (&t.ledger), "%llu refused, not %llu",
+            (unsigned long long) c.s.refused,
+            (unsigned long long) ledger_refused (&t.ledger));
+  if (t.begun || c.s.recorded != 0)
+    check_file (t.file, end_flags (status), &c);
 }
 
 /* After a jump out of a call, a writer can only be salvaged and freed.  */

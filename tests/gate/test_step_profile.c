@@ -68,11 +68,11 @@ call_write (void)
 {
   enum cgw_status status;
 
-  enter_bulk (CELLS + EDGES, CELLS * CELL_COST);
+  ledger_begin_bulk (&t.ledger, CELLS + EDGES, CELLS * CELL_COST);
   errno = MARKER;
   STEPPED (status = cgw_profile_write (t.profile, t.w, &t.part));
   expect_errno ("cgw_profile_write");
-  leave_bulk (status == CGW_OK);
+  ledger_end_bulk (&t.ledger, status == CGW_OK);
   return status;
 }
 
@@ -97,14 +97,12 @@ CALL (save, cgw_profile_save, t.profile, world_path (), &t.part, NULL)
 static void
 check_save (enum cgw_status status)
 {
-  struct cgw_stats s = CGW_STATS_INIT;
-  uint64_t costs_in_file[N_EVENTS] = { CELLS * CELL_COST, CELLS * CELL_COST };
+  struct counts c = { .s.recorded = CELLS + EDGES,
+                      .recorded = { CELLS * CELL_COST, CELLS * CELL_COST } };
 
   expect_status ("cgw_profile_save", status,
                  BIT (CGW_OK) | (t.seen & BIT (CGW_EBUSY)));
-  s.recorded = CELLS + EDGES;
-  s.recorded_costs = costs_in_file;
-  check_file (FILES, READER_STRICT, &s);
+  check_file (FILES, READER_STRICT, &c);
 }
 
 CALL_VOID (free, cgw_profile_free, own)

@@ -14,14 +14,12 @@
 #include "test_step_run.h"
 
 #include <criterion/criterion.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #define RUN_SECONDS 120 /* only a run that hangs takes as long */
@@ -78,6 +76,20 @@ strikes (int level, unsigned long step)
          || (steps.all && level == 0);
 }
 
+bool
+steps_wanted (void)
+{
+  int level = steps.level;
+
+  if (!t.inside || level >= LEVELS)
+    return false;
+  if (level == 0 && steps.all)
+    return steps.handlers < MOST_AT_ONCE;
+  if (level == 0 && steps.counting)
+    return true;
+  return steps.at[level] != 0 && steps.n[level] < steps.at[level];
+}
+
 /* A boundary.  Returns whether there will be another.  */
 static bool
 reach_boundary (void)
@@ -94,52 +106,6 @@ reach_boundary (void)
     }
   return !t.in_child && steps_wanted ();
 }
-
-#ifdef CAN_STEP
-
-static void
-on_trap (int number, siginfo_t *info, void *interrupted)
-{
-  ucontext_t *u = interrupted;
-  int kept = errno;
-
-  (void) number;
-  (void) info;
-  if (!reach_boundary ())
-    u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-  errno = kept;
-}
-
-void
-steps_catch (void)
-{
-  struct sigaction action = { .sa_sigaction = on_trap,
-                              .sa_flags = SA_SIGINFO | SA_NODEFER
-                                          | SA_RESTART };
-
-  sigaction (SIGTRAP, &action, NULL);
-}
-
-#else
-
-void
-steps_catch (void)
-{
-}
-
-void
-steps_in_hook (void)
-{
-  int kept = errno;
-
-  if (!steps.trapping)
-    return;
-  steps.trapping = false;
-  steps.trapping = reach_boundary ();
-  errno = kept;
-}
-
-#endif
 
 /* One run.  */
 static void
@@ -219,8 +185,6 @@ stride_of (const struct combination *c)
   bool forks = c->first->forks || (c->second != NULL && c->second->forks);
   double run = (double) c->n / 2 + (forks ? FORK_COST : 0), runs;
 
-  if (BOUNDARIES_ARE_HOOKS)
-    return 1;
   if (!is_long_form ())
     return c->n / SHORT_RUNS + 1;
   runs = atof (getenv ("CGW_STRESS")) * PER_SECOND / run;
@@ -283,7 +247,8 @@ in_child (const struct combination *c, unsigned long boundary)
   child = fork ();
   if (child == 0)
     {
-      steps_catch ();
+      step_catch (reach_boundary);
+      step_wanted = steps_wanted;
       world_open_files ();
       if (c->first == NULL)
         run_count (c);
@@ -383,11 +348,7 @@ is_chosen (const struct combination *c)
 static void
 sweep_scene (const struct scene *s, bool threads, unsigned salt)
 {
-  struct scene hooked = *s;
-  struct combination c = { .scene = &hooked, .threads = threads, .salt = salt };
-
-  if (BOUNDARIES_ARE_HOOKS && !(s->traits & OWNED))
-    hooked.traits |= HOOK;
+  struct combination c = { .scene = s, .threads = threads, .salt = salt };
 
   if ((!threads || is_long_form ()) && !ended_well (&c, in_child (&c, 0)))
     return;
@@ -423,6 +384,7 @@ sweep (const char *name, const struct scene *table)
   unsigned long instructions = 0;
   unsigned salt = 0;
 
+  STEP_OR_SKIP ();
   report = mmap (NULL, sizeof *report, PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   cr_assert_neq ((void *) report, MAP_FAILED);

@@ -264,6 +264,7 @@ world_add_functions (void)
       = { "main", "other", "fresh", "level_1", "level_2", "after" };
 
   t.part = world_part ();
+  t.ledger.n_events = N_EVENTS;
   t.inlined = cgw_add_file (t.names, "inlined.h");
   for (int i = 0; i < FNS; i++)
     {
@@ -361,32 +362,10 @@ world_close (void)
 
 /* What the file says.  */
 
-/* The file's own records are those recorded.  */
-static void
-compare (const struct profile *p, uint64_t n_lost_lines,
-         const struct cgw_stats *s)
-{
-  uint64_t records = p->cost_lines + p->calls + p->jump_lines - n_lost_lines;
-
-  EXPECT (records == s->recorded,
-          "%llu records in the file, not %llu", (unsigned long long) records,
-          (unsigned long long) s->recorded);
-  for (size_t i = 0; i < N_EVENTS && i < p->n_events; i++)
-    {
-      uint64_t cost = profile_total (p, i).value
-                      - profile_self (p, NULL, NULL, "[lost]", i);
-      EXPECT (cost == s->recorded_costs[i]
-                || (s->discarded != 0 && cost < s->recorded_costs[i]),
-              "event %zu: %llu in the file, not %llu", i,
-              (unsigned long long) cost,
-              (unsigned long long) s->recorded_costs[i]);
-    }
-}
-
 /* The first event's cost of all lines of a file in cachegrind's format, which
    are whole.  */
 static void
-check_cachegrind (const char *bytes, size_t n, const struct cgw_stats *s)
+check_cachegrind (const char *bytes, size_t n, const struct counts *c)
 {
   uint64_t sum = 0, counted;
 
@@ -400,38 +379,25 @@ check_cachegrind (const char *bytes, size_t n, const struct cgw_stats *s)
         sum += strtoull (strchr (line, ' '), NULL, 10);
       line = next + 1;
     }
-  if (s == NULL)
+  if (c == NULL)
     return;
-  counted = s->recorded_costs[0]
-            + (t.salvaged ? 0 : s->lost_costs[0]);
-  EXPECT (sum == counted || (s->discarded != 0 && sum < counted),
+  counted = c->recorded[0] + (t.salvaged ? 0 : c->lost[0]);
+  EXPECT (sum == counted || (c->s.discarded != 0 && sum < counted),
           "costs of %llu in the file, not %llu", (unsigned long long) sum,
           (unsigned long long) counted);
 }
 
 void
-check_file (enum file file, unsigned reader_flags, const struct cgw_stats *s)
+check_file (enum file file, unsigned reader_flags, const struct counts *c)
 {
   static char memory[FILE_MAX];
   /* In place of any descriptor, but not of a file that a call opens.  */
   bool hook = t.scene->traits & HOOK && file != FILES;
   char *bytes = hook ? hook_bytes : memory;
   size_t n = hook ? t.n_bytes : read_file (file, memory, sizeof memory);
-  char error[200] = "";
-  struct profile *p;
 
   if (t.scene->traits & CACHEGRIND)
-    {
-      check_cachegrind (bytes, n, s);
-      return;
-    }
-  p = profile_read (bytes, n, reader_flags, error, sizeof error);
-  if (p == NULL)
-    {
-      fail (__FILE__, __LINE__, "the reader refuses the file: %s", error);
-      return;
-    }
-  if (s != NULL)
-    compare (p, lost_lines (bytes, n), s);
-  profile_free (p);
+    check_cachegrind (bytes, n, c);
+  else
+    ledger_check_file (c, bytes, n, reader_flags);
 }

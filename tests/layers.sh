@@ -157,6 +157,13 @@ if test ! -f $archive; then
   done_testing
 fi
 
+# Two objects share variables alone: numbers that count up, and empty tables.
+nm -f sysv $archive | awk -F '|' '
+  $7 ~ /^\.t?(bss|data)( |$)/ && $1 !~ /^_/ { sub (/[. ].*/, "", $1); print $1 }
+  ' | sort -u | tr '\n' ' ' >"$dir/variables"
+test "$(cat "$dir/variables")" = "last made no_slots "
+result $? "objects share no other variables" "$dir/variables"
+
 # Lines "unit type symbol"; the last part of an object's name is its unit.
 nm -A $archive | sed -e 's/^[^:]*:\([^:]*\)\.o:[0-9a-f]* */\1 /' \
   -e 's/^[^ ]*-//' >"$dir/symbols"

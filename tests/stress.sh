@@ -67,8 +67,6 @@ total faults 'faults_injected'
 total allocations '(profile_)?allocations_failed'
 total kills 'kills'
 total signals 'storm_.*_signals'
-total cancelled 'cancelled_threads'
-total forks 'forks'
 echo "figure stress_violations $failed"
 echo "figure stress_seconds $(($(date +%s) - begin))"
 echo "$passed passed, $failed failed, $skipped skipped"

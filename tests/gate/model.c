@@ -35,118 +35,50 @@
 
 #define ONE { RECORD }
 #define TWO { RECORD, RECORD }
+#define NESTED .handler_of = { 0, 1, 2 } /* each interrupts the one before */
+#define ONE_NESTED .handler_of = { 0, 1 }
+#define FLAG .flag = true
+#define FULL .effort = IN_FULL
+#define STRESS .effort = IN_STRESS
 
 /* The small ones first, for what follows.  */
 static const struct config configs[] = {
-  { .name = "2 threads record twice, 1 slot",
-    .threads = 2, .slots = 1, .calls = { TWO, TWO } },
-  { .name = "a thread and its handler record, 1 slot",
-    .threads = 2, .slots = 1, .calls = { TWO, TWO },
-    .handler_of = { 0, 1 } },
-  { .name = "a handler interrupts a handler, 2 slots",
-    .threads = 3, .slots = 2, .calls = { TWO, TWO, TWO },
-    .handler_of = { 0, 1, 2 } },
-  { .name = "the lock is a flag, a handler interrupts a handler, 2 slots",
-    .threads = 3, .slots = 2, .calls = { TWO, TWO, TWO },
-    .handler_of = { 0, 1, 2 }, .flag = true },
-  { .name = "the lock is a flag, a handler interrupts a finish",
-    .threads = 3, .slots = 2, .calls = { { RECORD, FINISH }, TWO, TWO },
-    .handler_of = { 0, 1, 2 }, .flag = true },
-  { .name = "the lock is a flag, a handler interrupts the first begin",
-    .threads = 3, .slots = 1, .calls = { { BEGIN, RECORD }, TWO, ONE },
-    .handler_of = { 0, 1, 2 }, .flag = true, .begins_closed = true },
-  { .name = "the lock is a flag, a handler salvages, another one records",
-    .threads = 3, .slots = 2,
-    .calls = { TWO, { RECORD, SALVAGE }, { RECORD } },
-    .handler_of = { 0, 1, 2 }, .flag = true, .salvages = true },
-  { .name = "the lock is a flag, a handler salvages in the first begin",
-    .threads = 2, .slots = 1,
-    .calls = { { BEGIN, RECORD }, { SALVAGE, RECORD } },
-    .handler_of = { 0, 1 }, .flag = true, .begins_closed = true,
-    .salvages = true },
-  { .name = "the lock is a flag, another thread salvages, 1 slot",
-    .threads = 2, .slots = 1, .calls = { { SALVAGE }, TWO },
-    .flag = true, .salvages = true },
-  { .name = "one salvages, a thread records twice, 1 slot",
-    .threads = 2, .slots = 1, .calls = { { SALVAGE }, TWO },
-    .salvages = true },
-  { .name = "one salvages, a thread begins and records",
-    .threads = 2, .slots = 1, .calls = { { SALVAGE }, { BEGIN, RECORD } },
-    .begins_closed = true, .salvages = true },
-  { .name = "one begins and finishes, a thread records twice",
-    .threads = 2, .slots = 1, .begins_closed = true,
-    .calls = { { BEGIN, FINISH }, TWO } },
-  { .name = "2 threads record twice, 2 slots",
-    .threads = 2, .slots = 2, .calls = { TWO, TWO } },
-  { .name = "a thread, its handler and another thread record, 1 slot",
-    .threads = 3, .slots = 1, .calls = { ONE, ONE, ONE },
-    .handler_of = { 0, 1, 0 } },
-  { .name = "a thread, its handler and another thread record, 2 slots",
-    .threads = 3, .slots = 2, .calls = { ONE, ONE, ONE },
-    .handler_of = { 0, 1, 0 } },
-  { .name = "a handler interrupts a finish, another thread records",
-    .threads = 3, .slots = 1, .calls = { { FINISH }, ONE, ONE },
-    .handler_of = { 0, 1, 0 } },
-  { .name = "a handler interrupts a finish, another thread records, 2 slots",
-    .threads = 3, .slots = 2, .calls = { { FINISH }, ONE, ONE },
-    .handler_of = { 0, 1, 0 } },
-
-#define FULL .effort = IN_FULL
-  { .name = "one begins the first part, 2 threads record, 1 slot", FULL,
-    .threads = 3, .slots = 1, .begins_closed = true,
-    .calls = { { BEGIN }, ONE, ONE } },
-  { .name = "one finishes, 2 threads record, 1 slot", FULL,
-    .threads = 3, .slots = 1, .calls = { { FINISH }, ONE, ONE } },
-  { .name = "one salvages, 2 threads record, 1 slot", FULL,
-    .threads = 3, .slots = 1, .calls = { { SALVAGE }, ONE, ONE },
-    .salvages = true },
-  { .name = "3 threads record, 1 slot", FULL,
-    .threads = 3, .slots = 1, .calls = { ONE, ONE, ONE } },
-  { .name = "2 threads record twice, 1 slot, seq_cst delayed by 3", FULL,
-    .threads = 2, .slots = 1, .calls = { TWO, TWO }, .delay = 3 },
-
-#define STRESS .effort = IN_STRESS
-  { .name = "a handler salvages, another thread records twice", STRESS,
-    .threads = 3, .slots = 1, .calls = { ONE, { SALVAGE }, TWO },
-    .handler_of = { 0, 1, 0 }, .salvages = true },
-  { .name = "one salvages, one finishes, one records", STRESS,
-    .threads = 3, .slots = 1, .calls = { { SALVAGE }, { FINISH }, ONE },
-    .salvages = true },
-  { .name = "3 threads record, one of them twice, 1 slot", STRESS,
-    .threads = 3, .slots = 1, .calls = { TWO, ONE, ONE } },
-  { .name = "3 threads record, 2 slots", STRESS,
-    .threads = 3, .slots = 2, .calls = { ONE, ONE, ONE } },
-  { .name = "one finishes, 2 threads record, 1 slot, seq_cst delayed by 2",
-    STRESS, .threads = 3, .slots = 1, .calls = { { FINISH }, ONE, ONE }, .delay = 2 },
-  { .name = "one finishes, 2 threads record, 2 slots", STRESS,
-    .threads = 3, .slots = 2, .calls = { { FINISH }, ONE, ONE } },
-  { .name = "one begins the first part, 2 threads record, 2 slots", STRESS,
-    .threads = 3, .slots = 2, .begins_closed = true,
-    .calls = { { BEGIN }, ONE, ONE } },
-  { .name = "2 threads record twice, 2 slots, seq_cst delayed by 2", STRESS,
-    .threads = 2, .slots = 2, .calls = { TWO, TWO }, .delay = 2 },
-  { .name = "one begins, 2 threads record, 1 slot, seq_cst delayed by 2",
-    STRESS, .threads = 3, .slots = 1, .begins_closed = true,
-    .calls = { { BEGIN }, ONE, ONE }, .delay = 2 },
-  { .name = "3 threads record, 1 slot, seq_cst delayed by 2", STRESS,
-    .threads = 3, .slots = 1, .calls = { ONE, ONE, ONE }, .delay = 2 },
-  { .name = "one salvages, 2 threads record, 2 slots", STRESS,
-    .threads = 3, .slots = 2, .calls = { { SALVAGE }, TWO, ONE },
-    .salvages = true },
-  { .name = "4 threads record, 1 slot", STRESS,
-    .threads = 4, .slots = 1, .calls = { ONE, ONE, ONE, ONE } },
-  { .name = "3 threads record, one of them twice, 2 slots", STRESS,
-    .threads = 3, .slots = 2, .calls = { TWO, ONE, ONE } },
-  { .name = "3 threads record, two of them twice, 1 slot", STRESS,
-    .threads = 3, .slots = 1, .calls = { TWO, TWO, ONE } },
-  { .name = "2 threads and a handler of each record, 2 slots", STRESS,
-    .threads = 4, .slots = 2, .calls = { ONE, ONE, ONE, ONE },
-    .handler_of = { 0, 0, 1, 2 } },
-  { .name = "2 threads record twice, 2 slots, seq_cst delayed by 8", STRESS,
-    .threads = 2, .slots = 2, .calls = { TWO, TWO }, .delay = 8 },
-  { .name = "one finishes, 2 threads record, 1 slot, seq_cst delayed by 8",
-    STRESS, .threads = 3, .slots = 1, .calls = { { FINISH }, ONE, ONE },
-    .delay = 8 },
+  { 1, .calls = { TWO, TWO } },
+  { 1, .calls = { TWO, TWO }, NESTED },
+  { 2, .calls = { TWO, TWO, TWO }, NESTED },
+  { 2, .calls = { TWO, TWO, TWO }, NESTED, FLAG },
+  { 2, .calls = { { RECORD, FINISH }, TWO, TWO }, NESTED, FLAG },
+  { 1, .calls = { { BEGIN, RECORD }, TWO, ONE }, NESTED, FLAG },
+  { 2, .calls = { TWO, { RECORD, SALVAGE }, { RECORD } }, NESTED, FLAG },
+  { 1, .calls = { { BEGIN, RECORD }, { SALVAGE, RECORD } }, NESTED, FLAG },
+  { 1, .calls = { { SALVAGE }, TWO }, FLAG },
+  { 1, .calls = { { SALVAGE }, TWO } },
+  { 1, .calls = { { SALVAGE }, { BEGIN, RECORD } } },
+  { 1, .calls = { { BEGIN, FINISH }, TWO } },
+  { 2, .calls = { TWO, TWO } },
+  { 1, .calls = { ONE, ONE, ONE }, ONE_NESTED },
+  { 2, .calls = { ONE, ONE, ONE }, ONE_NESTED },
+  { 1, .calls = { { FINISH }, ONE, ONE }, ONE_NESTED },
+  { 2, .calls = { { FINISH }, ONE, ONE }, ONE_NESTED },
+  { 1, .calls = { ONE, TWO, { FINISH } }, .handler_of = { 0, 0, 2 } },
+  { 1, .calls = { { BEGIN }, ONE, ONE }, FULL },
+  { 1, .calls = { { FINISH }, ONE, ONE }, FULL },
+  { 1, .calls = { { SALVAGE }, ONE, ONE }, FULL },
+  { 1, .calls = { ONE, ONE, ONE }, FULL },
+  { 1, .calls = { TWO, TWO }, .delay = 3, FULL },
+  { 1, .calls = { ONE, { SALVAGE }, TWO }, ONE_NESTED, STRESS },
+  { 1, .calls = { { SALVAGE }, { FINISH }, ONE }, STRESS },
+  { 2, .calls = { { FINISH }, ONE, ONE }, STRESS },
+  { 2, .calls = { { BEGIN }, ONE, ONE }, STRESS },
+  { 1, .calls = { { BEGIN }, ONE, ONE }, .delay = 2, STRESS },
+  { 1, .calls = { ONE, ONE, ONE }, .delay = 2, STRESS },
+  { 2, .calls = { { SALVAGE }, TWO, ONE }, STRESS },
+  { 1, .calls = { ONE, ONE, ONE, ONE }, STRESS },
+  { 2, .calls = { TWO, ONE, ONE }, STRESS },
+  { 1, .calls = { TWO, TWO, ONE }, STRESS },
+  { 2, .calls = { ONE, ONE, ONE, ONE }, .handler_of = { 0, 0, 1, 2 }, STRESS },
+  { 2, .calls = { TWO, TWO }, .delay = 8, STRESS },
+  { 1, .calls = { { FINISH }, ONE, ONE }, .delay = 8, STRESS },
 };
 
 struct weaker
@@ -252,6 +184,47 @@ order_of (const struct access *a, enum kind kind, unsigned object)
   return kind == CAS_FAILS ? a->fails : a->order;
 }
 
+/* Makes a configuration the present one.  */
+static void
+choose (const struct config *chosen)
+{
+  static struct config present;
+
+  present = *chosen;
+  for (unsigned i = 0; i < MOST_THREADS; i++)
+    for (unsigned k = 0; k < MOST_CALLS; k++)
+      {
+        present.threads += k == 0 && present.calls[i][k] != NONE;
+        present.begins_closed |= present.calls[i][k] == BEGIN;
+        present.salvages |= present.calls[i][k] == SALVAGE;
+      }
+  config = &present;
+}
+
+/* What the present configuration is: the calls of each thread.  */
+static const char *
+describe (void)
+{
+  static const char *const names[]
+      = { "", " record", " finish", " begin", " salvage" };
+  static char text[300];
+  size_t n = (size_t) snprintf (text, sizeof text, "%u slots%s, delay %u",
+                                config->slots, config->flag ? ", a flag" : "",
+                                config->delay);
+
+  for (unsigned i = 0; i < config->threads; i++)
+    {
+      n += (size_t) snprintf (text + n, sizeof text - n, "; %u", i);
+      if (config->handler_of[i] != 0)
+        n += (size_t) snprintf (text + n, sizeof text - n, " in %d",
+                                config->handler_of[i] - 1);
+      for (unsigned k = 0; k < MOST_CALLS; k++)
+        n += (size_t) snprintf (text + n, sizeof text - n, "%s",
+                                names[config->calls[i][k]]);
+    }
+  return text;
+}
+
 /* Searches the configurations until something is found; no large ones.  */
 static const char *
 search_all (void)
@@ -261,7 +234,7 @@ search_all (void)
   for (unsigned i = 0; i < COUNT (configs) && wrong == NULL; i++)
     if (configs[i].effort <= effort && configs[i].effort < IN_STRESS)
       {
-        config = &configs[i];
+        choose (&configs[i]);
         wrong = search (with_schedules);
       }
   return wrong;
@@ -280,9 +253,9 @@ run_configs (void)
       {
         const char *wrong;
 
-        config = &configs[i];
+        choose (&configs[i]);
         wrong = search (true);
-        report (wrong == NULL, "", config->name, wrong);
+        report (wrong == NULL, "", describe (), wrong);
         printf ("# %zu states\n", states_visited ());
         states += states_visited ();
       }

@@ -89,15 +89,16 @@ enum effort
 /* What one search runs.  */
 struct config
 {
-  const char *name;
+  uint8_t slots;
   uint8_t calls[MOST_THREADS][MOST_CALLS];
-  uint8_t threads, slots;
   uint8_t handler_of[MOST_THREADS]; /* thread + 1 that this one interrupts */
-  bool begins_closed;               /* no part is open */
-  bool salvages;                    /* some call is SALVAGE */
   bool flag;     /* one thread: a writer without CGW_THREADS */
   uint8_t delay; /* see model_memory.c */
   enum effort effort;
+  /* By the calls.  */
+  uint8_t threads;
+  bool begins_closed; /* no part is open, because some call is BEGIN */
+  bool salvages;      /* some call is SALVAGE */
 };
 
 /* What a thread knows of the objects.  */

@@ -141,7 +141,6 @@ const struct pair pairs[] = {
   ALONE (ERRORS),
   ALONE (ADD_NAMES),
   ALONE (SUMS),
-  ALONE (OTHER_WRITER),
   ALONE (FORK_RETURN),
   ALONE (FORK_NEW),
   ALONE (LEAVE),
@@ -167,7 +166,6 @@ const struct pair pairs[] = {
   TWO (SALVAGE, SALVAGE),
   TWO (SALVAGE, FORK_RETURN),
   TWO (SALVAGE, LEAVE),
-  TWO (OTHER_WRITER, OTHER_WRITER),
   { &actions[RECORDS], NULL, true },
   { &actions[STATS], NULL, true },
   { NULL, NULL, false }

@@ -78,7 +78,6 @@ enum action_name
   ERRORS,
   ADD_NAMES,
   SUMS,
-  OTHER_WRITER,
   FORK_RETURN,
   FORK_NEW,
   LEAVE,
@@ -115,9 +114,6 @@ struct world
   struct cgw_file inlined;
   struct cgw_pos at[POSITIONS]; /* in these functions, one line each */
   struct cgw_part part;
-  struct cgw_writer *other; /* another writer, for OTHER_WRITER */
-  struct cgw_fn other_fn;
-  uint64_t other_records;
   bool defers; /* the next write hook records, and so defers */
 
   int fd;          /* where the bytes go, or -1: to the hook */
@@ -147,6 +143,12 @@ struct world
 };
 
 extern struct world t;
+
+/* Where cgw_create makes its files.  */
+extern char *run_directory;
+
+/* Whether something was wrong in this process since it began.  */
+bool run_failed (void);
 
 /* A new world for a scene, and its end; the files last for the process.  */
 void world_open_files (void);
@@ -182,7 +184,7 @@ void *heap_hook (void *context, void *p, size_t n);
 enum cgw_status submit (enum kind kind, const struct cgw_pos *from,
                         const struct cgw_pos *to);
 void submit_all (enum fn fn); /* one record of each kind */
-void push_sample (int level);
+void push_sample (void);
 void recorder_conclude (void);
 void expect_status (const char *call, enum cgw_status status, unsigned mask);
 

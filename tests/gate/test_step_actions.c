@@ -5,8 +5,6 @@
 
 #include "test_step.h"
 
-#include "test_step_run.h"
-
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +18,7 @@ act_records (int level)
 {
   submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
   if (t.recorder != NULL)
-    push_sample (level);
+    push_sample ();
 }
 
 static void
@@ -220,30 +218,6 @@ act_sums (int level)
   t.seen |= BIT (status);
 }
 
-/* Different writers are independent.  */
-static void
-act_other_writer (int level)
-{
-  struct cgw_pos here = { t.other_fn, { 0 }, 5, 0 };
-  struct cgw_stats s = CGW_STATS_INIT;
-  uint64_t cost = 3;
-  enum cgw_status status = CGW_OK;
-
-  errno = MARKER;
-  STEPPED (status = cgw_cost (t.other, &here, &cost, 1));
-  t.other_records += status == CGW_OK;
-  if (level == 0 && t.action[1] == NULL)
-    {
-      expect_status ("another writer's cgw_cost", status, BIT (CGW_OK));
-      STEPPED (status = cgw_flush (t.other));
-      expect_status ("another writer's cgw_flush", status, BIT (CGW_OK));
-      STEPPED (status = cgw_get_stats (t.other, &s));
-      expect_status ("another writer's cgw_get_stats", status, BIT (CGW_OK));
-      EXPECT (s.recorded == t.other_records, "another writer's records");
-    }
-  expect_errno ("another writer");
-}
-
 /* Forks.  */
 
 static void
@@ -381,7 +355,6 @@ const struct action actions[ACTIONS] = {
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [ADD_NAMES] = { "names and comments", act_names, false, false, NULL },
   [SUMS] = { "sums", act_sums, false, false, has_profile },
-  [OTHER_WRITER] = { "another writer", act_other_writer, false, false, NULL },
   [FORK_RETURN] = { "fork and return", act_fork_return, true, false, NULL },
   [FORK_NEW] = { "fork and cgw_new", act_fork_new, true, false, has_writer },
   [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, NULL },

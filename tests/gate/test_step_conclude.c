@@ -130,19 +130,6 @@ salvage_file (void)
     check_file (t.file, READER_UNFINISHED, NULL);
 }
 
-static void
-end_other (void)
-{
-  enum cgw_status status;
-
-  if (t.other == NULL)
-    return;
-  status = cgw_finish (t.other);
-  expect_status ("another writer's cgw_finish", status,
-                 BIT (CGW_OK) | (t.left ? BIT (CGW_EBUSY) : 0));
-  cgw_free (t.other);
-}
-
 void
 conclude (enum cgw_status status)
 {
@@ -160,7 +147,6 @@ conclude (enum cgw_status status)
   else if (t.w != NULL && !act_is (LEAVE_FREE))
     salvage_file ();
   recorder_conclude ();
-  end_other ();
   place_decoy ();
   cgw_profile_free (t.profile);
   t.profile = NULL;

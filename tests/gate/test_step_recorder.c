@@ -28,8 +28,8 @@ static unsigned long clock_now;
 static unsigned long latest; /* of those drained, the latest beginning */
 static uint64_t n_drained;
 
-static void
-push (void)
+void
+push_sample (void)
 {
   unsigned i = n_samples++;
   uint64_t frames[FRAMES], cost[COSTS] = { i, 7 };
@@ -55,38 +55,6 @@ push (void)
   t.push_lost += status == CGW_ELOST;
   expect_status ("cgw_recorder_push", status,
                  BIT (CGW_OK) | BIT (CGW_ELOST));
-}
-
-static void take (void *context, const struct cgw_sample *s);
-
-static volatile bool draining; /* a handler drains, or has left its drain */
-
-/* A lap and a drain, unless somebody drains already: others find room while one
-   push is held up.  */
-static void
-push_a_lap (void)
-{
-  uint64_t before = t.pushed;
-
-  if (draining || steps.all
-      || strcmp (t.scene->function, "cgw_recorder_push") != 0)
-    return;
-  draining = true;
-  cgw_recorder_drain (t.recorder, take, NULL);
-  for (int i = 0; i < SLOTS; i++)
-    push ();
-  EXPECT (t.pushed - before >= SLOTS - t.pushing, "room for %llu of %d",
-          (unsigned long long) (t.pushed - before), SLOTS);
-  cgw_recorder_drain (t.recorder, take, NULL);
-  draining = false;
-}
-
-void
-push_sample (int level)
-{
-  (void) level;
-  push ();
-  push_a_lap ();
 }
 
 /* A sample is whole, was pushed, comes once, and not before one that was all
@@ -139,9 +107,8 @@ prepare (void)
   EXPECT (cgw_recorder_size (SLOTS, FRAMES, COSTS) <= sizeof memory,
           "a recorder takes more memory");
   t.recorder = cgw_recorder_init (memory, SLOTS, FRAMES, COSTS);
-  draining = false;
   for (int i = 0; i < t.scene->argument; i++)
-    push ();
+    push_sample ();
 }
 
 static void
@@ -167,7 +134,7 @@ call_init (void)
 static enum cgw_status
 call_push (void)
 {
-  push ();
+  push_sample ();
   return CGW_OK;
 }
 
@@ -197,7 +164,7 @@ recorder_conclude (void)
   uint64_t lost_costs[COSTS] = { 0 };
   struct cgw_recorder_stats s = CGW_RECORDER_STATS_INIT;
 
-  if (t.recorder == NULL || draining
+  if (t.recorder == NULL
       || (t.left && strcmp (t.scene->function, "cgw_recorder_drain") == 0))
     return;
   cgw_recorder_drain (t.recorder, take, NULL);
@@ -205,7 +172,7 @@ recorder_conclude (void)
   for (int i = 0; i < SLOTS - LEVELS; i++)
     {
       uint64_t before = t.pushed;
-      push ();
+      push_sample ();
       EXPECT (t.pushed == before + 1, "an empty recorder takes nothing");
     }
   cgw_recorder_drain (t.recorder, take, NULL);

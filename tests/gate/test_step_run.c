@@ -11,8 +11,6 @@
 #include "test_step.h"
 
 #include "support.h"
-#include "test_step_run.h"
-
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,8 +8,6 @@
 #include "test_step.h"
 
 #include "support.h"
-#include "test_step_run.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -278,22 +276,6 @@ world_add_functions (void)
 }
 
 static void
-open_other (void)
-{
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = world_part ();
-  enum cgw_status status;
-
-  o.flags = t.threads ? CGW_THREADS : 0;
-  o.buffer_size = 1024;
-  status = cgw_new (&t.other, t.names, files[CHILDS], &o);
-  EXPECT (status == CGW_OK, "another writer: %s", cgw_strerror (status));
-  t.other_fn = cgw_add_fn (t.names, "other's", (struct cgw_file){ 0 },
-                           (struct cgw_object){ 0 });
-  cgw_begin_part (t.other, &part);
-}
-
-static void
 open_writer (void)
 {
   struct cgw_options o = world_options ();
@@ -346,9 +328,6 @@ world_open (const struct scene *s)
   world_add_functions ();
   if (!(s->traits & NO_WRITER))
     open_writer ();
-  if (t.action[0] == &actions[OTHER_WRITER]
-      || t.action[1] == &actions[OTHER_WRITER])
-    open_other ();
 }
 
 void

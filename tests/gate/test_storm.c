@@ -1,6 +1,5 @@
 /* test_storm.c - threads and their handlers in one writer, as fast as they can,
-   while files begin and end, threads fork and are cancelled, disks fill up and
-   pipes are slow.  races.sh runs it with ThreadSanitizer, too.
+   while files begin and end.  races.sh runs it with ThreadSanitizer, too.
 
    What was delivered is counted by who delivers it, and compared per function,
    line and event with what the strict reader finds in the file.  A storm lasts
@@ -8,7 +7,6 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../examples/common/coverage.h"
 #include "../support/support.h"
 
 #include <criterion/criterion.h>
@@ -19,25 +17,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 TestSuite (storm, .timeout = 36000);
-
-#ifdef __SANITIZE_ADDRESS__
-/* gcc 12's AddressSanitizer reports its own stack for signals when a thread that
-   was cancelled gives it up.  */
-const char *__asan_default_options (void);
-
-const char *
-__asan_default_options (void)
-{
-  return "use_sigaltstack=0";
-}
-#endif
 
 /* Seconds of a storm that one file holds: readers know 4 GiB.  */
 #define LONGEST 5.0
@@ -62,20 +46,13 @@ struct storm
   unsigned threads;
   uint32_t slots;   /* of the queue; 0: the default */
   size_t buffer;    /* bytes; 0: the default */
-  bool handlers;    /* signals come all the time, and ... */
-  bool idle;        /* ... are all there is */
   bool late;        /* no part is open at first */
   bool normal;      /* the threads make other calls, too, and ... */
   bool salvages;    /* ... cgw_salvage */
-  bool forks;       /* ... fork */
-  bool cancels;     /* ... are cancelled, and replaced by others */
-  bool disk;        /* fills up and empties; else there is a file ... */
-  bool pipe;        /* ... or a pipe that is read slowly */
   bool lossless;
   unsigned refused; /* statuses that records may have, as bits */
   double seconds;   /* of one file; 0: LONGEST at most */
   unsigned files;   /* at least */
-  uint64_t signals; /* at least, of all files */
   void (*meanwhile) (unsigned file); /* once a file, by the main thread */
 };
 
@@ -94,10 +71,8 @@ struct thread
   pthread_t id;
   struct source sources[1 + SIGNALS];
   uint32_t random;
-  bool inside;        /* a call */
-  unsigned wrong;     /* statuses of other calls, and children */
+  unsigned wrong;     /* statuses of other calls */
   unsigned salvages;  /* that ended the file */
-  unsigned forks;
 };
 
 static const struct storm *storm;
@@ -109,7 +84,7 @@ static _Thread_local struct thread *myself;
 static atomic_bool stop;
 
 /* What all the files of a storm were together.  */
-static uint64_t signals_sum, lost_sum, forks_sum, cancelled_sum, faults_sum;
+static uint64_t signals_sum, lost_sum;
 
 static double
 now (void)
@@ -216,53 +191,6 @@ call_something (uint32_t r)
     }
 }
 
-/* In a child: its copy of the writer is dead; it makes another one.  Return the
-   number of what is wrong, or 0.  */
-static int
-be_child (unsigned run)
-{
-  struct cgw_stats s = CGW_STATS_INIT;
-  struct cgw_pos here = { fns[0], { 0 }, 1, 0 };
-  uint64_t cost[2] = { 1, 1 };
-
-  alarm (60);
-  if (cgw_cost (w, &here, cost, 2) != CGW_EFORK || cgw_flush (w) != CGW_EFORK
-      || cgw_finish (w) != CGW_EFORK)
-    return 1;
-  if (run % 2 > 0
-      && (cgw_free (w) != CGW_OK
-          || cgw_new (&w, names, open ("/dev/null", O_WRONLY | O_CLOEXEC),
-                      NULL)
-                 != CGW_OK
-          || begin_part () != CGW_OK))
-    return 2;
-  for (unsigned i = 0; i < 100 && run % 2 > 0; i++)
-    if (add_name (10000 + i) != CGW_OK
-        || cgw_cost (w, &here, cost, 2) != CGW_OK)
-      return 3;
-  if (run % 2 > 0
-      && (cgw_finish (w) != CGW_OK || cgw_get_stats (w, &s) != CGW_OK
-          || s.recorded != 100 || s.lost != 0))
-    return 4;
-  cgw_free (w);
-  cgw_names_free (names);
-  return 0;
-}
-
-static void
-fork_once (struct thread *t)
-{
-  pid_t child = fork (), done;
-  int status = 0;
-
-  if (child == 0)
-    leave (be_child (t->forks));
-  while ((done = waitpid (child, &status, 0)) == -1 && errno == EINTR)
-    continue;
-  t->wrong += done == -1 || status != 0;
-  t->forks++;
-}
-
 static void
 mask (int how)
 {
@@ -274,7 +202,6 @@ mask (int how)
   pthread_sigmask (how, &set, NULL);
 }
 
-/* A thread's life.  The only cancellation point is between the calls.  */
 static void *
 live (void *argument)
 {
@@ -286,113 +213,37 @@ live (void *argument)
     {
       uint32_t r = next_random (&t->random);
 
-      t->inside = true;
-      if (!storm->idle)
-        deliver (&t->sources[0]);
+      deliver (&t->sources[0]);
       if (storm->normal && r % 64 == 0)
         t->wrong += !((BIT (CGW_OK) | storm->refused)
                       & BIT (call_something (r / 64)));
       if (storm->salvages && r % 512 == 1)
         t->salvages += cgw_salvage (w) != CGW_EFINISHED;
-      if (storm->forks && r % 256 == 1)
-        fork_once (t);
       /* Or the main thread might wait for seconds.  */
       if (storm->late && r % 64 == 2)
         sleep_us (100);
-      t->inside = false;
-      if (storm->cancels)
-        pthread_testcancel ();
     }
   return NULL;
-}
-
-/* Memory from the kernel.  malloc may be a sanitizer's, whose locks stay taken
-   for ever in a child that was forked beside a thread that allocates.  Where
-   threads fork, one lingers where the block that was too small is gone.  */
-static void *
-allocate (void *context, void *p, size_t n)
-{
-  enum { HEAD = 64 };
-  size_t *old = p, *new = NULL;
-
-  (void) context;
-  if (n > 0)
-    {
-      new = mmap (NULL, n + HEAD, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (new == MAP_FAILED)
-        return NULL;
-      new += HEAD / sizeof *new;
-      new[-1] = n;
-    }
-  if (new != NULL && old != NULL)
-    memcpy (new, old, old[-1] < n ? old[-1] : n);
-  if (old != NULL)
-    munmap ((char *) old - HEAD, old[-1] + HEAD);
-  if (new != NULL && storm->forks)
-    sleep_us (20);
-  return new;
 }
 
 /* Where the bytes go.  */
 
 static struct sink bytes;
-static _Atomic size_t room; /* on the disk */
-
-/* The writer lets one call in at a time.  */
-static ssize_t
-write_to_disk (void *context, const void *from, size_t n)
-{
-  size_t left = room;
-
-  faults_sum += left < n;
-  if (left == 0)
-    {
-      errno = ENOSPC;
-      return -1;
-    }
-  n = left < n ? left : n;
-  atomic_fetch_sub (&room, n);
-  return sink_write (context, from, n);
-}
-
-static int ends[2]; /* of the pipe; or a file, and -1 */
 static FILE *file;
-static struct pipe_reader *reader;
 
 static void
 open_writer (void)
 {
-  struct cgw_names_options of_names = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
 
   o.flags = storm->flags;
   o.queue_slots = storm->slots;
   o.buffer_size = storm->buffer;
   bytes.n = 0;
-  file = NULL;
-  ends[1] = -1;
-  room = 10000;
-  if (storm->disk)
-    {
-      o.write = write_to_disk;
-      o.write_context = &bytes;
-    }
-  else if (storm->pipe)
-    {
-      cr_assert_eq (pipe (ends), 0);
-      cr_assert_eq (fcntl (ends[1], F_SETFL, O_NONBLOCK), 0);
-      reader = reader_start (&bytes, ends[0], true);
-    }
-  else
-    {
-      file = tmpfile ();
-      cr_assert_not_null (file);
-      ends[1] = fileno (file);
-    }
-  of_names.allocate = allocate;
-  cr_assert_eq (cgw_names_new (&names, &of_names), CGW_OK);
-  cr_assert_eq (cgw_new (&w, names, ends[1], &o), CGW_OK);
+  file = tmpfile ();
+  cr_assert_not_null (file);
+  cr_assert_eq (cgw_names_new (&names, NULL), CGW_OK);
+  cr_assert_eq (cgw_new (&w, names, fileno (file), &o), CGW_OK);
   for (int i = 0; i < FNS; i++)
     {
       char name[] = { 'f', (char) ('0' + i), '\0' };
@@ -406,18 +257,9 @@ open_writer (void)
 static void
 take_bytes (void)
 {
-  if (file != NULL)
-    {
-      cr_assert_eq (lseek (ends[1], 0, SEEK_SET), 0);
-      sink_drain (&bytes, ends[1]);
-      fclose (file);
-    }
-  else if (storm->pipe)
-    {
-      close (ends[1]);
-      reader_join (reader);
-      close (ends[0]);
-    }
+  rewind (file);
+  sink_drain (&bytes, fileno (file));
+  fclose (file);
 }
 
 /* The end.  */
@@ -468,17 +310,14 @@ static void
 check_file (const struct source *all, const struct cgw_stats *s,
             const uint64_t delivered[2])
 {
-  /* A hook's bytes cannot be taken back.  */
-  size_t n = s->discarded != 0 && storm->disk
-                 ? whole_length (bytes.bytes, bytes.n, 0)
-                 : bytes.n;
-  bool cut = s->discarded != 0 || storm->salvages;
+  bool cut = storm->salvages;
   struct profile *p
-      = must_read (bytes.bytes, n, cut ? READER_UNFINISHED : 0, storm->name);
+      = must_read (bytes.bytes, bytes.n, cut ? READER_UNFINISHED : 0,
+                   storm->name);
 
   check_cells (p, all, s->lost == 0);
   cr_expect_eq (p->cost_lines + p->calls + p->jump_lines
-                    - lost_lines (bytes.bytes, n),
+                    - lost_lines (bytes.bytes, bytes.n),
                 s->recorded);
   /* What finds no slot while cgw_finish ends the file may be too late for what
      that says was lost.  */
@@ -525,49 +364,11 @@ end_file (void)
 
 /* One file.  */
 
+/* Each so many us, or never.  */
 static void
-start (struct thread *t)
+set_timer (int us)
 {
-  cr_assert_eq (pthread_create (&t->id, NULL, live, t), 0);
-}
-
-static void
-cancel (struct thread *t)
-{
-  void *result;
-
-  cr_assert_eq (pthread_cancel (t->id), 0);
-  cr_assert_eq (pthread_join (t->id, &result), 0);
-  cr_assert_eq (result, PTHREAD_CANCELED);
-  cr_assert_not (t->inside, "a thread was cancelled in a call");
-  cancelled_sum++;
-}
-
-/* What the main thread does all the time.  */
-static void
-rage (uint32_t *random)
-{
-  uint32_t r = next_random (random);
-
-  for (unsigned i = 0; i < storm->threads && storm->handlers; i++)
-    pthread_kill (threads[i].id, signals[1]);
-  if (storm->disk && r % 64 == 0)
-    room = r / 64 % 20000;
-  if (storm->cancels)
-    {
-      sleep_us (r % 2000);
-      cancel (&threads[r % storm->threads]);
-      start (&threads[r % storm->threads]);
-    }
-  if (!storm->handlers)
-    sleep_us (100);
-}
-
-/* Every 30 us, or never.  */
-static void
-set_timer (bool on)
-{
-  struct itimerval period = { { 0, on ? 30 : 0 }, { 0, on ? 30 : 0 } };
+  struct itimerval period = { { 0, us }, { 0, us } };
 
   cr_assert_eq (setitimer (ITIMER_REAL, &period, NULL), 0);
 }
@@ -575,7 +376,6 @@ set_timer (bool on)
 static void
 run_file (unsigned number, double seconds)
 {
-  uint32_t random = number;
   double end;
 
   memset (threads, 0, sizeof threads);
@@ -586,23 +386,23 @@ run_file (unsigned number, double seconds)
       threads[i].random = number * 100 + i;
       for (unsigned j = 0; j <= SIGNALS; j++)
         threads[i].sources[j].random = number * 100 + i * 10 + j;
-      start (&threads[i]);
+      cr_assert_eq (pthread_create (&threads[i].id, NULL, live, &threads[i]),
+                    0);
     }
-  set_timer (storm->handlers);
+  set_timer (30);
   if (storm->meanwhile != NULL)
     storm->meanwhile (number);
   for (end = now () + seconds; now () < end;)
-    rage (&random);
-  set_timer (false);
+    for (unsigned i = 0; i < storm->threads; i++)
+      pthread_kill (threads[i].id, signals[1]);
+  set_timer (0);
   stop = true;
   for (unsigned i = 0; i < storm->threads; i++)
     {
       pthread_join (threads[i].id, NULL);
-      cr_expect_eq (threads[i].wrong, 0, "%u other calls or children failed",
+      cr_expect_eq (threads[i].wrong, 0, "%u other calls failed",
                     threads[i].wrong);
-      forks_sum += threads[i].forks;
     }
-  room = number % 4 == 3 ? 0 : SIZE_MAX;
   end_file ();
 }
 
@@ -624,19 +424,14 @@ run (const struct storm *s)
 
   storm = s;
   mask (SIG_BLOCK);
-  for (int i = 0; i < SIGNALS && s->handlers; i++)
+  for (int i = 0; i < SIGNALS; i++)
     cr_assert_eq (sigaction (signals[i], &action, NULL), 0);
-  for (unsigned i = 0;
-       (left = end - now ()) > 0 || i < s->files || signals_sum < s->signals
-       || (s->disk && faults_sum == 0);
-       i++)
+  for (unsigned i = 0; (left = end - now ()) > 0 || i < s->files; i++)
     run_file (i, left > 0 && left < seconds ? left : seconds);
   if (s->lossless)
     cr_expect_eq (lost_sum, 0);
   print ("signals", signals_sum);
   print ("lost", lost_sum);
-  if (s->disk)
-    print_figure ("faults_injected", faults_sum);
   sink_free (&bytes);
 }
 
@@ -647,22 +442,14 @@ run (const struct storm *s)
 Test (storm, one_thread)
 {
   run (&(struct storm){ "one_thread", .threads = 1, .slots = MANY_SLOTS,
-                        .handlers = true, .lossless = true });
-}
-
-Test (storm, handlers_of_four_threads)
-{
-  run (&(struct storm){ "handlers", .flags = CGW_THREADS, .threads = 4,
-                        .slots = MANY_SLOTS, .handlers = true, .idle = true,
-                        .lossless = true,
-                        .signals = stress_number (10000, 10000000) });
+                        .lossless = true });
 }
 
 /* Here losses are possible: the ring can fill while who is inside sleeps.  */
 Test (storm, four_hot_threads)
 {
   run (&(struct storm){ "hot_threads", .flags = CGW_THREADS, .threads = 4,
-                        .handlers = true, .normal = true });
+                        .normal = true });
 }
 
 /* A thread waits for the others, and its handlers have slots.  */
@@ -670,8 +457,7 @@ Test (storm, threads_that_wait)
 {
   run (&(struct storm){ "waiting_threads", .flags = CGW_THREADS | CGW_WAIT,
                         .threads = MOST_THREADS, .slots = MANY_SLOTS,
-                        .buffer = 8192, .handlers = true, .normal = true,
-                        .lossless = true });
+                        .buffer = 8192, .normal = true, .lossless = true });
 }
 
 /* The records are there before the part, and go on behind the end.  */
@@ -689,7 +475,7 @@ begin_and_finish (unsigned file_number)
 Test (storm, first_parts)
 {
   run (&(struct storm){ "first_parts", .flags = CGW_THREADS, .threads = 3,
-                        .late = true, .handlers = true,
+                        .late = true,
                         .refused = BIT (CGW_EORDER) | BIT (CGW_EFINISHED),
                         .seconds = 0.002, .files = 30,
                         .meanwhile = begin_and_finish });
@@ -698,55 +484,7 @@ Test (storm, first_parts)
 Test (storm, salvages)
 {
   run (&(struct storm){ "salvages", .flags = CGW_THREADS, .threads = 4,
-                        .handlers = true, .normal = true, .salvages = true,
+                        .normal = true, .salvages = true,
                         .refused = BIT (CGW_EFINISHED), .seconds = 0.005,
                         .files = 50 });
-}
-
-/* Young writers, whose tables grow often.  */
-Test (storm, forks)
-{
-  run (&(struct storm){ "forks", .flags = CGW_THREADS, .threads = 4,
-                        .slots = MANY_SLOTS, .normal = true, .forks = true,
-                        .seconds = 0.1, .files = 10 });
-  print_figure ("forks", forks_sum);
-}
-
-Test (storm, cancelled_threads)
-{
-  run (&(struct storm){ "cancels", .flags = CGW_THREADS, .threads = 4,
-                        .slots = MANY_SLOTS, .buffer = 1000, .normal = true,
-                        .cancels = true, .seconds = 2 });
-  print_figure ("cancelled_threads", cancelled_sum);
-}
-
-Test (storm, full_disk)
-{
-  run (&(struct storm){ "full_disk", .threads = 1, .buffer = 512,
-                        .handlers = true, .disk = true, .seconds = 0.2,
-                        .files = 5 });
-}
-
-Test (storm, full_disk_of_threads)
-{
-  run (&(struct storm){ "full_disk_of_threads", .flags = CGW_THREADS,
-                        .threads = 4, .buffer = 1000, .disk = true,
-                        .seconds = 0.2, .files = 5 });
-}
-
-/* A descriptor that mostly takes nothing: records are lost, and counted; or
-   nothing is lost with CGW_WAIT.  */
-
-Test (storm, slow_pipe)
-{
-  run (&(struct storm){ "slow_pipe", .threads = 1, .buffer = 4096,
-                        .handlers = true, .pipe = true, .seconds = 0.3 });
-}
-
-Test (storm, slow_pipe_that_is_waited_for)
-{
-  run (&(struct storm){ "slow_pipe_wait", .flags = CGW_THREADS | CGW_WAIT,
-                        .threads = 4, .slots = MANY_SLOTS, .buffer = 4096,
-                        .handlers = true, .pipe = true, .lossless = true,
-                        .seconds = 0.3 });
 }

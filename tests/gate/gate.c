@@ -58,43 +58,17 @@ fail (const char *file, int line, const char *format, ...)
   cr_assert_fail ("%s:%d: %s %lu: %s", file, line, case_name, case_at, text);
 }
 
-/* Blocks begin with their size; what is new in them is dirty.  */
-#define HEAD 16
-#define DIRT 0xa5
-
-static void *
-resize (unsigned char *old, size_t n)
-{
-  unsigned char *p = malloc (HEAD + n);
-  size_t kept = 0;
-
-  if (p == NULL)
-    return NULL;
-  memset (p + HEAD, DIRT, n);
-  if (old != NULL)
-    {
-      memcpy (&kept, old - HEAD, sizeof kept);
-      memcpy (p + HEAD, old, kept < n ? kept : n);
-      free (old - HEAD);
-    }
-  memcpy (p, &n, sizeof n);
-  return p + HEAD;
-}
-
 static void *
 allocate (void *context, void *p, size_t n)
 {
   struct gate *g = context;
-  void *result = NULL;
+  void *result;
   bool stepping;
 
   if (n > 0 && g->in_allocate != NULL)
     g->in_allocate (g);
   stepping = trap_pause ();
-  if (n > 0)
-    result = resize (p, n);
-  else
-    free ((unsigned char *) p - HEAD);
+  result = heap_allocate (&g->heap, p, n);
   trap_resume (stepping);
   return result;
 }

@@ -7,6 +7,7 @@
 #define GATE_H 1
 
 #include "cgw.h"
+#include "heap.h"
 #include "ledger.h"
 #include "step.h"
 
@@ -21,6 +22,7 @@ struct gate
 {
   struct cgw_names *names;
   struct cgw_writer *w;
+  struct heap heap;
   struct ledger ledger;
   struct cgw_fn fn, other;
   char bytes[GATE_BYTES]; /* what the write hook took */

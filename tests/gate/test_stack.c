@@ -36,7 +36,7 @@ enum { STACK = 256 * 1024, PAINTED = 16 * 1024, CALLS = 4 };
 
 static unsigned char stack[STACK] __attribute__ ((aligned (4096)));
 static struct cgw_writer *w;
-static struct cgw_fn fns[40];
+static struct cgw_fn fns[2 * 4 * CALLS];
 static size_t deepest[CALLS];
 
 static const uint64_t costs[3] = { 1, UINT64_MAX / 1000, 3 };
@@ -104,14 +104,12 @@ open_writer (int fd, unsigned flags)
   part.n_events = 3;
   part.positions = CGW_INSTR_LINE;
   cr_assert_eq (cgw_new (&w, test_names (), fd, &o), CGW_OK);
-  for (int i = 0; i < 40; i++)
+  for (char i = 0; i < 2 * 4 * CALLS; i++)
     {
-      char name[] = "name 00";
-      name[5] = (char) ('0' + i / 10);
-      name[6] = (char) ('0' + i % 10);
-      fns[i] = cgw_add_fn (test_names (), name,
-                           cgw_add_file (test_names (), name),
-                           cgw_add_object (test_names (), "object"));
+      char name[] = { 'f', (char) ('0' + i), '\0' };
+      fns[(int) i] = cgw_add_fn (test_names (), name,
+                                 cgw_add_file (test_names (), name),
+                                 cgw_add_object (test_names (), "object"));
     }
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
 }

@@ -13,6 +13,7 @@
 #define TEST_STEP_H 1
 
 #include "cgw.h"
+#include "heap.h"
 #include "ledger.h"
 #include "step.h"
 
@@ -159,7 +160,7 @@ void world_close (void);
 struct cgw_options world_options (void);
 struct cgw_part world_part (void);
 struct cgw_names *world_names (void);
-void world_add_functions (void);
+void world_add_functions (struct cgw_names *names);
 const char *world_path (void);
 
 /* Puts a file of ours on the number of a descriptor that the writer has
@@ -175,8 +176,7 @@ off_t file_size (enum file file); /* FILES: the file of cgw_create */
 int file_descriptor (enum file file);
 size_t read_file (enum file file, char *bytes, size_t room);
 
-/* Memory of the run, which is never used twice.  */
-size_t heap_used (void);
+extern struct heap heap;
 void *heap_hook (void *context, void *p, size_t n);
 
 /* Calls of the library, judged by their statuses.  */
@@ -236,10 +236,6 @@ bool steps_wanted (void);
   }
 #define CALL(name, function, ...)                                             \
   CALL_AS (name, function, enum cgw_status, function (__VA_ARGS__), result)
-
-/* The same for a call that returns nothing.  */
-#define CALL_VOID(name, function, object)                                     \
-  CALL_AS (name, function, int, (function (object), 0), CGW_OK)
 
 /* Runs.  */
 

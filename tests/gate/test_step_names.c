@@ -1,5 +1,5 @@
-/* test_step_names.c - the scenes of names: added, found again, and where the
-   tables grow.
+/* test_step_names.c - the scenes in which a table of names grows, and those of
+   the names themselves; the others are rows of calls.def.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -7,9 +7,8 @@
 
 #include <stdio.h>
 
-/* A scene's argument: what is added, and whether its table grows.  */
-enum table { OBJECT, SOURCE, FUNCTION, AGAIN, TABLES };
-enum { GROWS = TABLES };
+/* A scene's argument.  */
+enum table { OBJECT, SOURCE, FUNCTION, TABLES };
 
 #define MOST_NAMES 100
 
@@ -17,92 +16,73 @@ static uint32_t handle; /* what the call under step returned */
 static char name[60];
 
 static uint32_t
-add (struct cgw_names *names, enum table table, const char *text)
+add (struct cgw_names *names, unsigned i)
 {
-  static const struct cgw_file no_file;
-  static const struct cgw_object no_object;
   uint32_t result = 0;
 
-  switch (table)
+  snprintf (name, sizeof name, "a name of some length, number %u", i);
+  errno = MARKER;
+  switch (t.scene->argument)
     {
     case OBJECT:
-      STEPPED (result = cgw_add_object (names, text).handle);
+      STEPPED (result = cgw_add_object (names, name).handle);
       break;
     case SOURCE:
-      STEPPED (result = cgw_add_file (names, text).handle);
+      STEPPED (result = cgw_add_file (names, name).handle);
       break;
     default:
-      STEPPED (result = cgw_add_fn (names, text, no_file, no_object).handle);
+      STEPPED (result = cgw_add_fn (names, name, (struct cgw_file){ 0 },
+                                    (struct cgw_object){ 0 }).handle);
       break;
     }
+  expect_errno (t.scene->function);
   return result;
-}
-
-static void
-number_name (unsigned i)
-{
-  snprintf (name, sizeof name, "a name of some length, number %u", i);
 }
 
 /* Which of some names takes most memory when it is added after those before:
    by trying.  */
 static unsigned
-find_growth (enum table table)
+find_growth (void)
 {
   struct world kept = t;
+  struct cgw_names *names = world_names ();
   size_t most = 0;
   unsigned found = 0;
 
-  t.names = world_names ();
-  world_add_functions ();
+  world_add_functions (names);
   for (unsigned i = 0; i < MOST_NAMES; i++)
     {
-      size_t before = heap_used ();
-      number_name (i);
-      add (t.names, table, name);
-      if (heap_used () - before > most)
+      size_t before = heap.bytes;
+      add (names, i);
+      if (heap.bytes - before > most)
         {
-          most = heap_used () - before;
+          most = heap.bytes - before;
           found = i;
         }
     }
-  cgw_names_free (t.names);
+  cgw_names_free (names);
   t = kept;
   return found;
 }
 
+static unsigned growth[TABLES];
+
 static void
 prepare (void)
 {
-  static unsigned growth[TABLES];
-  static bool found[TABLES];
-  enum table table = (enum table) (t.scene->argument % TABLES);
+  unsigned *next = &growth[t.scene->argument];
 
+  if (*next == 0)
+    *next = find_growth ();
   submit_all (OTHER);
-  number_name (0);
-  if (table == AGAIN)
-    add (t.names, table, name);
-  if (t.scene->argument < GROWS)
-    return;
-  if (!found[table])
-    {
-      growth[table] = find_growth (table);
-      found[table] = true;
-    }
-  for (unsigned i = 0; i < growth[table]; i++)
-    {
-      number_name (i);
-      add (t.names, table, name);
-    }
-  number_name (growth[table]);
+  for (unsigned i = 0; i < *next; i++)
+    add (t.names, i);
 }
 
 static enum cgw_status
 call (void)
 {
-  errno = MARKER;
-  handle = add (t.names, (enum table) (t.scene->argument % TABLES), name);
-  expect_errno (t.scene->function);
+  handle = add (t.names, growth[t.scene->argument]);
   return CGW_OK;
 }
 
@@ -110,18 +90,12 @@ call (void)
 static void
 check (enum cgw_status status)
 {
-  enum table table = (enum table) (t.scene->argument % TABLES);
-
   (void) status;
-  EXPECT (handle != 0, "%s: no handle", t.scene->function);
-  EXPECT (add (t.names, table, name) == handle, "%s: another handle",
-          t.scene->function);
-  if (table >= FUNCTION)
+  EXPECT (handle != 0, "no handle");
+  EXPECT (add (t.names, growth[t.scene->argument]) == handle, "another handle");
+  if (t.scene->argument == FUNCTION)
     submit (COST, &(struct cgw_pos){ { handle }, { 0 }, 5, 0 }, NULL);
 }
-
-#define SCENE(name, function, argument)                                       \
-  { name, function, NAMES_CALL, argument, prepare, call, check }
 
 static struct cgw_names *own;
 
@@ -132,6 +106,7 @@ call_new (void)
   enum cgw_status status;
 
   o.allocate = heap_hook;
+  o.allocate_context = &heap;
   errno = MARKER;
   STEPPED (status = cgw_names_new (&own, &o));
   expect_errno ("cgw_names_new");
@@ -145,16 +120,12 @@ prepare_own (void)
   own = world_names ();
 }
 
-CALL_VOID (free, cgw_names_free, own)
+CALL_AS (free, cgw_names_free, int, (cgw_names_free (own), 0), CGW_OK)
 
 const struct scene name_scenes[] = {
-  SCENE ("add object", "cgw_add_object", OBJECT),
-  SCENE ("add object growing", "cgw_add_object", GROWS + OBJECT),
-  SCENE ("add file", "cgw_add_file", SOURCE),
-  SCENE ("add file growing", "cgw_add_file", GROWS + SOURCE),
-  SCENE ("add fn", "cgw_add_fn", FUNCTION),
-  SCENE ("add fn growing", "cgw_add_fn", GROWS + FUNCTION),
-  SCENE ("add fn again", "cgw_add_fn", AGAIN),
+  { "objects grow", "cgw_add_object", NAMES_CALL, OBJECT, prepare, call, check },
+  { "files grow", "cgw_add_file", NAMES_CALL, SOURCE, prepare, call, check },
+  { "fns grow", "cgw_add_fn", NAMES_CALL, FUNCTION, prepare, call, check },
   { "names new", "cgw_names_new", NAMES_CALL, 0, NULL, call_new, NULL },
   { "names free", "cgw_names_free", NAMES_CALL, 0, prepare_own, call_free,
     NULL },

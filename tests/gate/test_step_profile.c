@@ -105,7 +105,7 @@ check_save (enum cgw_status status)
   check_file (FILES, READER_STRICT, &c);
 }
 
-CALL_VOID (free, cgw_profile_free, own)
+CALL_AS (free, cgw_profile_free, int, (cgw_profile_free (own), 0), CGW_OK)
 
 const struct scene profile_scenes[] = {
   { "profile signed", "cgw_profile_set_signed", 0, 0, prepare_empty,

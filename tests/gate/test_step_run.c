@@ -1,9 +1,8 @@
 /* test_step_run.c - runs: a handler at a boundary between two instructions.
 
    The processor's trap flag gives a signal after every instruction of a call.
-   Runs of one combination of scene and actions share a process.  One that goes
-   wrong or hangs ends its process, and another one takes the boundaries that
-   follow.
+   Runs of one combination of scene and actions share a process, which one that
+   goes wrong or hangs ends.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -21,7 +20,6 @@
 #include <unistd.h>
 
 #define RUN_SECONDS 120 /* only a run that hangs takes as long */
-#define FAILURES 3 /* of a combination, before the rest is left alone */
 
 struct steps steps;
 char *run_directory;
@@ -191,19 +189,13 @@ stride_of (const struct combination *c)
                     : (unsigned long) ((double) c->n / runs) + 1;
 }
 
-static unsigned long
-first_boundary (const struct combination *c)
-{
-  return 1 + c->salt * 7919u % stride_of (c);
-}
-
-/* All boundaries from that one on.  */
 static void
-run_from (const struct combination *c, unsigned long boundary)
+run_boundaries (const struct combination *c)
 {
-  unsigned long inner = report->inner;
+  unsigned long stride = stride_of (c), inner = c->salt;
 
-  for (; boundary <= c->n && !report->failed; boundary += stride_of (c))
+  for (unsigned long boundary = 1 + c->salt * 7919u % stride;
+       boundary <= c->n && !report->failed; boundary += stride)
     {
       report->boundary = boundary;
       report->inner = inner;
@@ -219,23 +211,9 @@ run_from (const struct combination *c, unsigned long boundary)
     }
 }
 
-static void
-run_at_once (const struct combination *c)
-{
-  report->boundary = 0;
-  steps.all = true;
-  run (c->scene, c->first, NULL, c->threads);
-}
-
-static void
-run_count (const struct combination *c)
-{
-  report->instructions = count_steps (c->scene, c->threads);
-}
-
-/* A process of its own for some runs; returns its status.  */
+/* A process of its own for the runs; returns its status.  */
 static int
-in_child (const struct combination *c, unsigned long boundary)
+in_child (const struct combination *c)
 {
   int status = 0;
   pid_t child;
@@ -248,12 +226,14 @@ in_child (const struct combination *c, unsigned long boundary)
       step_catch (reach_boundary);
       step_wanted = steps_wanted;
       world_open_files ();
+      report->boundary = report->inner = 0;
+      steps.all = c->at_once;
       if (c->first == NULL)
-        run_count (c);
+        report->instructions = count_steps (c->scene, c->threads);
       else if (c->at_once)
-        run_at_once (c);
+        run (c->scene, c->first, NULL, c->threads);
       else
-        run_from (c, boundary);
+        run_boundaries (c);
       leave (report->failed);
     }
   while (waitpid (child, &status, 0) == -1 && errno == EINTR)
@@ -279,23 +259,6 @@ ended_well (const struct combination *c, int status)
       WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status),
       hangs ? " (hangs)" : "", report->message);
   return false;
-}
-
-/* A run that goes wrong does not stop those that follow; a few do.  */
-static void
-run_combination (const struct combination *c)
-{
-  unsigned long next = first_boundary (c);
-
-  report->inner = c->salt;
-  for (unsigned failures = 0; failures < FAILURES && next <= c->n; failures++)
-    {
-      int status = in_child (c, next);
-      if (ended_well (c, status) || c->at_once || WIFSIGNALED (status))
-        return;
-      next = report->boundary + stride_of (c);
-      report->inner += 61;
-    }
 }
 
 /* Sweeps.  */
@@ -348,13 +311,11 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
 {
   struct combination c = { .scene = s, .threads = threads, .salt = salt };
 
-  if ((!threads || is_long_form ()) && !ended_well (&c, in_child (&c, 0)))
+  if ((!threads || is_long_form ()) && !ended_well (&c, in_child (&c)))
     return;
   c.n = report->instructions;
   if (c.n == 0)
     return;
-  if (getenv ("CGW_SCENES") != NULL)
-    fprintf (stderr, "%s: %lu\n", s->name, c.n);
   for (const struct pair *p = pairs; p->first != NULL; p++)
     {
       c.first = p->first;
@@ -363,7 +324,7 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
       c.salt++;
       if (suits (&c) && is_chosen (&c)
           && is_wanted ("CGW_ACTION", p->first->name))
-        run_combination (&c);
+        ended_well (&c, in_child (&c));
     }
 }
 
@@ -389,8 +350,7 @@ sweep (const char *name, const struct scene *table)
   run_directory = make_directory ();
   for (const struct scene *s = table; s->name != NULL; s++)
     for (int threads = 0; threads < 2; threads++)
-      if (is_wanted ("CGW_SCENE", s->name)
-          && is_wanted ("CGW_WITH_THREADS", threads ? "yes" : "no"))
+      if (is_wanted ("CGW_SCENE", s->name))
         {
           sweep_scene (s, threads, salt += 31);
           instructions += report->instructions;

@@ -19,59 +19,14 @@
 
 struct world t;
 
-/* Memory.  Fresh blocks are full of a pattern, and freed ones of another; no
-   block is used twice, so what is used after its end shows.  */
-
-#define HEAP_SIZE (16u << 20)
-#define FRESH_BYTE 0xa5
-#define FREED_BYTE 0x5a
-#define ALIGNMENT 16u
-
-static _Alignas (ALIGNMENT) unsigned char heap[HEAP_SIZE];
-static size_t heap_top;
-
-size_t
-heap_used (void)
-{
-  return heap_top;
-}
-
-static void *
-heap_take (size_t n)
-{
-  unsigned char *block = heap + heap_top;
-  size_t whole = (n + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-
-  if (whole > HEAP_SIZE - heap_top)
-    return NULL;
-  heap_top += whole;
-  memcpy (block, &n, sizeof n);
-  memset (block + ALIGNMENT, FRESH_BYTE, n);
-  return block + ALIGNMENT;
-}
-
-static void *
-heap_change (void *p, size_t n)
-{
-  void *result = n != 0 ? heap_take (n) : NULL;
-  size_t old = 0;
-
-  if (p == NULL || (n != 0 && result == NULL))
-    return result;
-  memcpy (&old, (unsigned char *) p - ALIGNMENT, sizeof old);
-  if (result != NULL)
-    memcpy (result, p, n < old ? n : old);
-  memset (p, FREED_BYTE, old);
-  return result;
-}
+struct heap heap;
 
 void *
 heap_hook (void *context, void *p, size_t n)
 {
   bool stepping = trap_pause ();
-  void *result = heap_change (p, n);
+  void *result = heap_allocate (context, p, n);
 
-  (void) context;
   trap_resume (stepping);
   return result;
 }
@@ -256,20 +211,20 @@ world_part (void)
 }
 
 void
-world_add_functions (void)
+world_add_functions (struct cgw_names *to)
 {
   static const char *const names[]
       = { "main", "other", "fresh", "level_1", "level_2", "after" };
 
   t.part = world_part ();
   t.ledger.n_events = N_EVENTS;
-  t.inlined = cgw_add_file (t.names, "inlined.h");
+  t.inlined = cgw_add_file (to, "inlined.h");
   for (int i = 0; i < FNS; i++)
     {
       char file[] = "0.c";
       file[0] = (char) ('0' + i);
-      t.fn[i] = cgw_add_fn (t.names, names[i], cgw_add_file (t.names, file),
-                            cgw_add_object (t.names, "object"));
+      t.fn[i] = cgw_add_fn (to, names[i], cgw_add_file (to, file),
+                            cgw_add_object (to, "object"));
     }
   for (unsigned i = 0; i < POSITIONS; i++)
     t.at[i] = (struct cgw_pos){ t.fn[i % FNS], { 0 }, 10 + i, 0 };
@@ -305,6 +260,7 @@ world_names (void)
   enum cgw_status status;
 
   o.allocate = heap_hook;
+  o.allocate_context = &heap;
   status = cgw_names_new (&names, &o);
   EXPECT (status == CGW_OK, "%s", cgw_strerror (status));
   return names;
@@ -313,8 +269,6 @@ world_names (void)
 void
 world_open (const struct scene *s)
 {
-  memset (heap, 0, heap_top);
-  heap_top = 0;
   t.scene = s;
   t.owned_fd = -1;
   t.file = s->traits & OWNED ? FILES : FIRST;
@@ -325,7 +279,7 @@ world_open (const struct scene *s)
   if (truncate (owned_path, 0) == -1)
     fail (__FILE__, __LINE__, "cannot empty the file of cgw_create");
   t.names = world_names ();
-  world_add_functions ();
+  world_add_functions (t.names);
   if (!(s->traits & NO_WRITER))
     open_writer ();
 }

@@ -30,6 +30,7 @@ release (struct heap *h, union block *block)
     return;
   h->live--;
   h->bytes -= block->n;
+  memset (block + 1, 0x5a, block->n);
   free (block);
 }
 
@@ -57,6 +58,7 @@ heap_allocate (void *context, void *p, size_t n)
   block->n = n;
   h->live++;
   h->bytes += n;
+  memset (block + 1, 0xa5, n);
   if (old != NULL)
     memcpy (block + 1, p, n < old->n ? n : old->n);
   release (h, old);

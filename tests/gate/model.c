@@ -60,7 +60,6 @@ static const struct config configs[] = {
   { 2, .calls = { ONE, ONE, ONE }, ONE_NESTED },
   { 1, .calls = { { FINISH }, ONE, ONE }, ONE_NESTED },
   { 2, .calls = { { FINISH }, ONE, ONE }, ONE_NESTED },
-  { 1, .calls = { ONE, TWO, { FINISH } }, .handler_of = { 0, 0, 2 } },
   { 1, .calls = { { BEGIN }, ONE, ONE }, FULL },
   { 1, .calls = { { FINISH }, ONE, ONE }, FULL },
   { 1, .calls = { { SALVAGE }, ONE, ONE }, FULL },
@@ -145,7 +144,6 @@ static const struct
 static const struct weaker enough[] = {
   { "cgwi_try_enter", CAS, ACQUIRE, false },
   { "reserve_queue", STORE, RELAXED, false },
-  { "closed_for", LOAD, ACQUIRE, false },
   { "cgwi_slots_pop", CAS, RELAXED, false },
   { "cgwi_write_deferred", LOAD, RELAXED, false },
 };

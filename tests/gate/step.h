@@ -30,8 +30,8 @@
 #define TRAP_FLAG 0x100
 
 /* trap_on: from the next instruction on there is a trap after each.  The red
-   zone of the caller must survive the push.  trap_pause: no traps in the part of
-   a hook that handlers must not see half done; whether there were any.  */
+   zone of the caller must survive the push.  trap_pause: no traps in the part
+   of a hook that handlers must not see half done; whether there were any.  */
 #ifdef CAN_STEP
 
 static inline __attribute__ ((always_inline)) void

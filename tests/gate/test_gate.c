@@ -1,7 +1,7 @@
 /* test_gate.c - what no row of calls.def and no scene of test_step would
    notice: what is deferred, lost and waited for while another thread is inside
-   the writer, which is known, not hoped for, because it stays in the write hook;
-   and mistakes of earlier versions.
+   the writer, which is known, not hoped for, because it stays in the write
+   hook; and mistakes of earlier versions.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -72,6 +73,68 @@ Test (gate, salvage_beside_a_holder)
   cr_expect_eq (g.status, CGW_OK);
   cr_expect_eq (cgw_finish (g.w), CGW_EFINISHED);
   gate_check (&g, READER_UNFINISHED);
+}
+
+/* A record that is lost while cgw_finish runs is in the file's report, or
+   refused.  A handler that interrupts the record where it is neither gets
+   CGW_EBUSY.  */
+
+static enum cgw_status finished; /* CGW_EORDER: not called */
+
+static void
+lose_one (void *context)
+{
+  (void) context;
+  gate_record (&g, COST);
+}
+
+static void
+finish_here (void *context)
+{
+  (void) context;
+  gate_in_wait = gate_release;
+  finished = cgw_finish (g.w);
+  gate_in_wait = NULL;
+}
+
+static void
+check_report (void)
+{
+  struct cgw_stats s = CGW_STATS_INIT;
+  char comment[60];
+
+  cr_assert_eq (cgw_get_stats (g.w, &s), CGW_OK);
+  g.bytes[g.n] = '\0';
+  snprintf (comment, sizeof comment, "# cgw: lost %d record",
+            (int) s.lost);
+  EXPECT ((strstr (g.bytes, comment) != NULL) == (s.lost != 0), "%s", comment);
+  gate_check (&g, READER_STRICT);
+}
+
+Test (gate, finish_while_a_record_is_lost)
+{
+  unsigned long stride = step_stride (13);
+  unsigned busy = 0, lost = 0, refused = 0;
+
+  STEP_OR_SKIP ();
+  finished = CGW_OK;
+  for (unsigned long at = 1; finished != CGW_EORDER; at += stride)
+    {
+      gate_case ("finish at instruction", at);
+      open_and_hold (CGW_THREADS, 1);
+      gate_record (&g, COST); /* takes the slot */
+      finished = CGW_EORDER;
+      step (at, lose_one, finish_here, NULL);
+      gate_let_go ();
+      busy += finished == CGW_EBUSY;
+      lost += finished == CGW_ELOST;
+      refused += g.ledger.by_status[CGW_EFINISHED] != 0;
+      cgw_finish (g.w);
+      check_report ();
+    }
+  cr_expect_gt (busy, 0);
+  cr_expect_gt (lost, 0);
+  cr_expect_gt (refused, 0);
 }
 
 /* A thread that waits for another one, while signals come all the time.  */

@@ -16,24 +16,37 @@
 static void
 act_records (int level)
 {
-  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  submit_all (LEVEL_1 + (enum fn) level);
   if (t.recorder != NULL)
     push_sample ();
 }
+
+/* A call on the writer, which may return these statuses.  */
+static unsigned
+of_writer (unsigned mask)
+{
+  return t.w == NULL ? BIT (CGW_EINVAL) : t.dead ? BIT (CGW_EFORK) : mask;
+}
+
+#define CHECKED(function, call, mask)                                         \
+  do                                                                          \
+    {                                                                         \
+      errno = MARKER;                                                         \
+      STEPPED (status = call);                                                \
+      expect_errno (function);                                                \
+      expect_status (function, status, mask);                                 \
+      t.seen |= status == CGW_EBUSY ? BIT (CGW_EBUSY) : 0;                    \
+    }                                                                         \
+  while (0)
 
 static void
 act_flush (int level)
 {
   enum cgw_status status = CGW_OK;
-  unsigned allowed;
+  unsigned allowed = allowed_now ();
 
   (void) level;
-  errno = MARKER;
-  allowed = allowed_now ();
-  STEPPED (status = cgw_flush (t.w));
-  expect_errno ("cgw_flush");
-  expect_status ("cgw_flush", status, allowed | allowed_now ());
-  t.seen |= status == CGW_EBUSY ? BIT (CGW_EBUSY) : 0;
+  CHECKED ("cgw_flush", cgw_flush (t.w), allowed | allowed_now ());
 }
 
 /* What cgw_finish may return beside what other calls may: the first error that
@@ -71,11 +84,7 @@ act_finish (int level)
   bool begun = t.finish_begun;
 
   t.finish_begun = t.w != NULL;
-  errno = MARKER;
-  STEPPED (status = cgw_finish (t.w));
-  expect_errno ("cgw_finish");
-  expect_status ("cgw_finish", status, allowed | allowed_finish ());
-  t.seen |= status == CGW_EBUSY ? BIT (CGW_EBUSY) : 0;
+  CHECKED ("cgw_finish", cgw_finish (t.w), allowed | allowed_finish ());
   if (t.w == NULL || t.dead)
     return;
   if (!has_finished (status))
@@ -84,7 +93,7 @@ act_finish (int level)
       return;
     }
   t.finishing = true;
-  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  submit_all (LEVEL_1 + (enum fn) level);
 }
 
 /* The same, whatever it interrupted.  */
@@ -94,23 +103,16 @@ act_salvage (int level)
   enum cgw_status status = CGW_OK;
   unsigned mask = BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EFINISHED)
                   | (t.seen & (BIT (CGW_EORDER) | BIT (CGW_EBUSY)))
-                  | (t.scene->traits & OPENS ? BIT (CGW_EORDER)
-                                                        : 0);
+                  | (t.scene->traits & OPENS ? BIT (CGW_EORDER) : 0);
 
   t.finish_begun = t.w != NULL;
-  errno = MARKER;
-  STEPPED (status = cgw_salvage (t.w));
-  expect_errno ("cgw_salvage");
-  expect_status ("cgw_salvage", status,
-                 t.w == NULL ? BIT (CGW_EINVAL)
-                 : t.dead    ? BIT (CGW_EFORK)
-                             : mask);
+  CHECKED ("cgw_salvage", cgw_salvage (t.w), of_writer (mask));
   if (t.w == NULL || t.dead)
     return;
   t.salvaged = t.salvaged || status != CGW_EFINISHED;
   t.seen |= BIT (CGW_ELOST);
   t.finishing = true;
-  submit_all (level == 0 ? LEVEL_1 : LEVEL_2);
+  submit_all (LEVEL_1 + (enum fn) level);
 }
 
 static void
@@ -122,9 +124,7 @@ act_stats (int level)
 
   (void) level;
   expect_status ("cgw_get_stats", status,
-                 t.w == NULL ? BIT (CGW_EINVAL)
-                 : t.dead    ? BIT (CGW_EFORK)
-                             : BIT (CGW_OK) | BIT (CGW_EBUSY));
+                 of_writer (BIT (CGW_OK) | BIT (CGW_EBUSY)));
   /* Records of who interrupted it came too late for the answer.  */
   if (status == CGW_OK && ledger_taken (&t.ledger) == taken
       && !(t.scene->traits & OPENS))
@@ -156,9 +156,7 @@ act_errors (int level)
   STEPPED (error = cgw_errno (t.w));
   expect_errno ("cgw_error");
   expect_status ("cgw_error", status,
-                 t.w == NULL ? BIT (CGW_EINVAL)
-                 : t.dead    ? BIT (CGW_EFORK)
-                             : BIT (CGW_OK) | t.seen | under_way);
+                 of_writer (BIT (CGW_OK) | t.seen | under_way));
   EXPECT (error == 0, "cgw_errno: %d", error);
   STEPPED (status = cgw_names_error (t.names, NULL));
   expect_status ("cgw_names_error", status, BIT (CGW_OK) | t.seen);
@@ -192,12 +190,11 @@ act_names (int level)
       expect_status ("cgw_names_error", status, BIT (CGW_EBUSY));
       t.seen |= BIT (CGW_EBUSY);
     }
-  STEPPED (status = cgw_comment (t.w, "a handler's"));
-  expect_errno ("cgw_comment");
   if (t.scene->traits & OPENS)
     allowed |= BIT (CGW_EORDER);
-  expect_status ("cgw_comment", status, allowed | allowed_now ());
-  t.seen |= status == CGW_EORDER || status == CGW_EBUSY ? BIT (status) : 0;
+  CHECKED ("cgw_comment", cgw_comment (t.w, "a handler's"),
+           allowed | allowed_now ());
+  t.seen |= status == CGW_EORDER ? BIT (CGW_EORDER) : 0;
 }
 
 /* The profile is busy, if that is what was interrupted.  */
@@ -211,10 +208,9 @@ act_sums (int level)
   (void) level;
   if (t.profile == NULL)
     return;
-  errno = MARKER;
-  STEPPED (status = cgw_profile_cost (t.profile, &known, no_costs, N_EVENTS));
-  expect_errno ("cgw_profile_cost");
-  expect_status ("cgw_profile_cost", status, BIT (CGW_OK) | BIT (CGW_EBUSY));
+  CHECKED ("cgw_profile_cost",
+           cgw_profile_cost (t.profile, &known, no_costs, N_EVENTS),
+           BIT (CGW_OK) | BIT (CGW_EBUSY));
   t.seen |= BIT (status);
 }
 

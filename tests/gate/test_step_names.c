@@ -123,7 +123,8 @@ prepare_own (void)
 CALL_AS (free, cgw_names_free, int, (cgw_names_free (own), 0), CGW_OK)
 
 const struct scene name_scenes[] = {
-  { "objects grow", "cgw_add_object", NAMES_CALL, OBJECT, prepare, call, check },
+  { "objects grow", "cgw_add_object", NAMES_CALL, OBJECT, prepare, call,
+    check },
   { "files grow", "cgw_add_file", NAMES_CALL, SOURCE, prepare, call, check },
   { "fns grow", "cgw_add_fn", NAMES_CALL, FUNCTION, prepare, call, check },
   { "names new", "cgw_names_new", NAMES_CALL, 0, NULL, call_new, NULL },

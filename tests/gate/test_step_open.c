@@ -11,37 +11,27 @@ static struct cgw_writer *own;
 static off_t size_before;
 static int own_fd;
 
+static void
+prepare_new (void)
+{
+  own = NULL;
+  own_fd = dup (file_descriptor (FIRST));
+  close (own_fd);
+}
+
 static enum cgw_status
 call_new (void)
 {
   struct cgw_options o = world_options ();
   enum cgw_status status;
 
-  own = NULL;
   errno = MARKER;
-  STEPPED (status = cgw_new (&own, t.names, t.fd, &o));
-  expect_errno ("cgw_new");
-  return status;
-}
-
-static void
-prepare_create (void)
-{
-  own_fd = dup (file_descriptor (FIRST));
-  close (own_fd);
-}
-
-static enum cgw_status
-call_create (void)
-{
-  struct cgw_options o = world_options ();
-  enum cgw_status status;
-
-  own = NULL;
-  errno = MARKER;
-  STEPPED (status = cgw_create (&own, t.names, world_path (), &o));
-  expect_errno ("cgw_create");
-  if (!t.in_child)
+  if (t.scene->traits & OWNED)
+    STEPPED (status = cgw_create (&own, t.names, world_path (), &o));
+  else
+    STEPPED (status = cgw_new (&own, t.names, t.fd, &o));
+  expect_errno (t.scene->function);
+  if (t.scene->traits & OWNED && !t.in_child)
     t.owned_fd = own_fd;
   return status;
 }
@@ -60,19 +50,13 @@ check_new (enum cgw_status status)
   t.begun = true;
 }
 
+/* A scene's argument: whether the file is finished.  */
 static void
 prepare_free (void)
 {
   submit_all (OTHER);
-  own = t.w;
-  t.w = NULL;
-}
-
-static void
-prepare_free_finished (void)
-{
-  submit_all (OTHER);
-  cgw_finish (t.w);
+  if (t.scene->argument != 0)
+    cgw_finish (t.w);
   own = t.w;
   t.w = NULL;
 }
@@ -94,29 +78,22 @@ check_free (enum cgw_status status)
   EXPECT (file_size (FIRST) == size_before, "cgw_free wrote");
 }
 
-static void
-check_any (enum cgw_status status)
-{
-  (void) status;
-}
-
 /* A writer that goes is there to prepare: the traits are those of others.  */
+#define NEW(name, function, traits)                                           \
+  { name, function, NO_WRITER | NAMES_CALL | (traits), 0, prepare_new,        \
+    call_new, check_new }
+#define FREE(name, traits, finished)                                          \
+  { name, "cgw_free", FREES | NAMES_CALL | (traits), finished, prepare_free,  \
+    call_free, check_free }
+
 const struct scene open_scenes[] = {
-  { "new", "cgw_new", NO_WRITER | NAMES_CALL, 0, NULL, call_new, check_new },
-  { "new hook", "cgw_new", NO_WRITER | NAMES_CALL | HOOK, 0, NULL, call_new,
-    check_new },
-  { "create", "cgw_create", NO_WRITER | NAMES_CALL | OWNED, 0, prepare_create,
-    call_create, check_new },
-  { "create replacing", "cgw_create",
-    NO_WRITER | NAMES_CALL | OWNED | REPLACES, 0, prepare_create, call_create,
-    check_new },
-  { "free", "cgw_free", FREES | NAMES_CALL, 0, prepare_free, call_free,
-    check_free },
-  { "free owned", "cgw_free", FREES | NAMES_CALL | OWNED, 0, prepare_free,
-    call_free, check_free },
-  { "free replacing", "cgw_free", FREES | NAMES_CALL | OWNED | REPLACES, 0,
-    prepare_free, call_free, check_free },
-  { "free finished", "cgw_free", FREES | NAMES_CALL, 0, prepare_free_finished,
-    call_free, check_any },
+  NEW ("new", "cgw_new", 0),
+  NEW ("new hook", "cgw_new", HOOK),
+  NEW ("create", "cgw_create", OWNED),
+  NEW ("create replacing", "cgw_create", OWNED | REPLACES),
+  FREE ("free", 0, 0),
+  FREE ("free owned", OWNED, 0),
+  FREE ("free replacing", OWNED | REPLACES, 0),
+  FREE ("free finished", 0, 1),
   { NULL, NULL, 0, 0, NULL, NULL, NULL }
 };

@@ -341,7 +341,7 @@ public:
 
 /* The open calls of a thread or coroutine.  The destructor adds the inclusive
    costs of calls that are still open, up to the last event.  The profile must
-   outlive the tracer.  It explains why a tracer cannot be made, and why an event
+   outlive the tracer, and explains why one cannot be made and why an event
    failed.  */
 class tracer : public holder<cgw_tracer>
 {

@@ -180,23 +180,17 @@ errors_are_explained ()
   cgw::names names;
   cgw::writer w (names, -1, &options);
   cgw::profile p (names, 1);
-  cgw::tracer t (p);
   cgw_pos f = { names.add_fn ("f"), {}, 3, 0 };
-  std::uint64_t now = 0;
   w.begin_part (cgw::part (events, 0, CGW_LINE));
   w.begin_part (cgw::part (events));
   p.write (w, cgw::part (events));
   p.cost (f, { 1, 2 });
   p.unpack ("no", 2);
-  t.leave (&now);
-  t.resume (&now);
   cgw::profile none (names, 0);
   names.add_fn ("g", cgw_file{ f.fn.handle + 1000000 });
   return explains (w, "cgw_profile_write: ", CGW_EINVAL, "cgw_begin_part: ")
          && explains (p, "cgw_profile_unpack: ", CGW_ECOSTS,
                       "cgw_profile_cost: ")
-         && explains (t, "cgw_tracer_resume: ", CGW_EDEPTH,
-                      "cgw_tracer_leave: ")
          && explains (names, "cgw_add_fn_n: ", CGW_EHANDLE, "cgw_add_fn_n: ")
          && none.get () == nullptr;
 }

@@ -330,7 +330,7 @@ sed -n 's/^    \(cgw_[a-z_]*\);/\1/p' "$srcdir/lib/libcgw.map" \
   | grep -v '^cgw_strerror$\|^cgw_version$\|^cgw_add_[a-z]*$' \
   >"$dir/functions"
 while read -r name; do
-  grep -q "$name (\|holder<.*\<$name\>" "$srcdir/include/cgw.hpp" \
+  grep -q "$name (\|\(holder\|explaining\)<.*\<$name\>" "$srcdir/include/cgw.hpp" \
     || echo "$name"
 done <"$dir/functions" >"$log"
 test ! -s "$log" && test "$(wc -l <"$dir/functions")" -gt 50

@@ -174,7 +174,7 @@ note_answer (struct model_writer *m)
 {
   bool took = m->sink.n != m->sink.before;
 
-  if (m->sink.answer == MODEL_SAID_NO)
+  if (m->sink.error != 0)
     m->error_number = m->sink.error;
   if (m->sink.answer != MODEL_NO_ANSWER)
     m->failing = m->sink.answer == MODEL_SAID_NO;

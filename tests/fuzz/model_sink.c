@@ -29,7 +29,8 @@ static ssize_t
 refuse (struct model_sink *s, ssize_t result, int error)
 {
   s->answer = error == EAGAIN ? MODEL_SAID_AGAIN : MODEL_SAID_NO;
-  s->error = result == -1 && error != 0 ? error : EIO;
+  if (error != EAGAIN)
+    s->error = result == -1 && error != 0 ? error : EIO;
   errno = error;
   return result;
 }

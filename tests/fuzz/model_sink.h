@@ -43,7 +43,7 @@ struct model_sink
   size_t calls;
   size_t before;             /* n then */
   enum model_answer answer;  /* the last one that is not EINTR */
-  int error;                 /* errno of that */
+  int error;                 /* errno of the last one that said no, or 0 */
 };
 
 ssize_t model_sink_write (void *context, const void *bytes, size_t n);

@@ -220,11 +220,10 @@ reserve_entry (struct cgw_names *names, enum cgwi_kind_of_name kind,
   size_t size = cgwi_chunk_size (chunk);
   struct cgwi_name **at = &names->tables[kind].chunks[chunk];
 
-  if (index >= NAMES_MAX || size > SIZE_MAX / sizeof **at)
-    return false;
-  return *at != NULL
-         || (*at = cgwi_resize (&names->memory, NULL, size * sizeof **at))
-                != NULL;
+  return index < NAMES_MAX && size <= SIZE_MAX / sizeof **at
+         && (*at != NULL
+             || (*at = cgwi_resize (&names->memory, NULL, size * sizeof **at))
+                    != NULL);
 }
 
 /* Add a name with a copy of its text, which may lie where the copy goes.  Return

@@ -295,6 +295,25 @@ CLOSING_TEST (system, fork_in_create)
   cr_expect_eq (refused, 0);
 }
 
+/* An old file that cannot be emptied stays as it is.  */
+CLOSING_TEST (system, file_that_cannot_be_emptied)
+{
+  struct cgw_writer *w;
+  struct stat st;
+
+  if (!CAN_REPLACE)
+    cr_skip_test ("ftruncate is another system call");
+  put_file (path, "old");
+  failing = FTRUNCATE;
+  cr_expect_eq (create (&w, path, 0), CGW_EIO);
+  failing = NOTHING;
+  cr_expect_eq (cgw_errno (w), EPERM);
+  cgw_free (w);
+  cr_assert_eq (stat (path, &st), 0);
+  cr_expect_eq (st.st_size, 3);
+  cr_assert_eq (unlink (path), 0);
+}
+
 /* A link, and a socket, on the BSDs.  */
 CLOSING_TEST (system, errnos_of_other_systems)
 {

@@ -20,13 +20,19 @@
    : (order) == memory_order_release ? RELEASE                                \
    : (order) == memory_order_acq_rel ? ACQ_REL                                \
                                      : SEQ_CST)
+/* What may be a pointer of this size is converted by way of uintptr_t.  */
+#define WORD(size, value)                                                     \
+  __builtin_choose_expr ((size) == sizeof (uintptr_t), (uintptr_t) (value),   \
+                         (value))
 #define ACCESS(p, kind, order, fails, value, expects)                         \
   __extension__ ({                                                            \
     static const struct access access_                                        \
         = { __func__, sizeof *(p), kind, ORDER (order), ORDER (fails) };      \
-    (__typeof__ (((void) 0, *(p)))) do_access (                               \
-        (volatile void *) (uintptr_t) (p), &access_, (uint64_t) (value),         \
-        (uint64_t) (expects));                                                \
+    const uint64_t result_ = do_access (                                      \
+        (volatile void *) (uintptr_t) (p), &access_,                          \
+        (uint64_t) WORD (sizeof (value), value),                              \
+        (uint64_t) WORD (sizeof (expects), expects));                         \
+    (__typeof__ (((void) 0, *(p)))) WORD (sizeof *(p), result_);              \
   })
 
 #undef atomic_load_explicit

@@ -104,6 +104,7 @@ _Noreturn void criterion_skip (const char *format, ...)
 #define cr_expect_neq(a, b, ...)                                              \
   CRITERION_COMPARE (false, a, !=, b, __VA_ARGS__)
 #define cr_assert_lt(a, b, ...) CRITERION_COMPARE (true, a, <, b, __VA_ARGS__)
+#define cr_expect_lt(a, b, ...) CRITERION_COMPARE (false, a, <, b, __VA_ARGS__)
 #define cr_assert_leq(a, b, ...)                                              \
   CRITERION_COMPARE (true, a, <=, b, __VA_ARGS__)
 #define cr_expect_leq(a, b, ...)                                              \

@@ -25,10 +25,14 @@
 #define TRIES 10
 
 /* Copy the path, and make it absolute, because the process may change its
-   directory before the file ends.  Return 0 or an errno.  */
+   directory before the file ends.  Return 0 or an errno.
+
+   Here and below the path becomes empty at any time in the child of a handler
+   that forks.  */
 static int
 set_path (struct cgwi_replacement *r, const char *path)
 {
+  size_t n;
   int error;
 
   if (path[0] == '\0')
@@ -36,7 +40,8 @@ set_path (struct cgwi_replacement *r, const char *path)
   error = cgwi_absolute_path (r->path, sizeof r->path - ADDED_LONGEST, path);
   if (error != 0)
     return error;
-  return r->path[strlen (r->path) - 1] == CGWI_SEPARATOR ? EISDIR : 0;
+  n = strlen (r->path);
+  return n > 0 && r->path[n - 1] == CGWI_SEPARATOR ? EISDIR : 0;
 }
 
 /* Derive the temporary name from the path's: DIRECTORY/.NAME.PROCESS.tmp.  It
@@ -49,7 +54,7 @@ set_temporary (struct cgwi_replacement *r, bool again)
   size_t n = 0;
   char *p = r->temporary;
 
-  for (; name[-1] != CGWI_SEPARATOR; name--) /* the path is absolute */
+  for (; name > r->path && name[-1] != CGWI_SEPARATOR; name--)
     n++;
   memcpy (p, r->path, (size_t) (name - r->path));
   p += name - r->path;
@@ -79,6 +84,11 @@ open_new (struct cgwi_replacement *r, mode_t mode)
   for (int i = 0; fd == -1 && i < TRIES && (i == 0 || errno == EEXIST); i++)
     {
       set_temporary (r, i > 0);
+      if (r->path[0] == '\0')
+        {
+          errno = ENOENT;
+          break;
+        }
       r->process = getpid ();
       fd = cgwi_open_file (r->temporary, O_CREAT | O_EXCL, mode);
       if (fd == -1)

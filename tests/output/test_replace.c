@@ -36,6 +36,8 @@ static bool rename_was_cancelable;
 static bool leave_rename; /* by a longjmp, when it is done */
 static bool fork_rename;  /* before it is done: the parent does it first */
 static pid_t rename_child = -1;
+static int fork_open; /* after so many calls of open */
+static pid_t open_child = -1;
 static int renamed[2]; /* a pipe that the parent closes then */
 static sigjmp_buf left;
 
@@ -96,6 +98,8 @@ look_before (enum call call)
 static void
 look_after (enum call call)
 {
+  if (call == CALL_OPEN && fork_open != 0 && --fork_open == 0)
+    open_child = fork ();
   if (call != CALL_RENAME)
     return;
   if (leave_rename)
@@ -868,4 +872,32 @@ CLOSING_TEST (replace, fork_in_the_rename)
   cgw_free (w);
   check_new (path);
   check_files (1, "fork in the rename");
+}
+
+/* A handler forks when the temporary file is there already, and returns in the
+   child, which does not know the path any more.  */
+CLOSING_TEST (replace, fork_between_the_tries)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  char temporary[4096], name[40];
+  struct cgw_writer *w;
+  enum cgw_status status;
+  int child_status = -1;
+
+  snprintf (name, sizeof name, ".profile.%ld.tmp", (long) getpid ());
+  put_file (in_directory (name, temporary), "of a killed process");
+  options.flags = CGW_REPLACE;
+  fork_open = 2;
+  status = cgw_create (&w, scenario.names, path, &options);
+  if (open_child == 0)
+    {
+      cgw_free (w);
+      leave (status == CGW_OK ? 1 : 0);
+    }
+  cr_expect_eq (status, CGW_OK);
+  cr_assert_gt (open_child, 0);
+  cr_assert_eq (waitpid (open_child, &child_status, 0), open_child);
+  cr_expect_eq (child_status, 0);
+  cgw_free (w);
+  check_files (1, "fork between the tries");
 }

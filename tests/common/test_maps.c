@@ -137,7 +137,7 @@ Test (maps, notes)
 {
   static const char arguments[] = "prog\0-x\0";
   struct maps m = { 0 };
-  uint64_t offset;
+  uint64_t offset = 0;
 
   maps_begin (&m);
   note (&m, SAMPLE_NOTE_PROCESS, 3,
@@ -170,7 +170,7 @@ Test (maps, notes_that_are_cut_off)
   const struct sample_note_head head = { { 0x1000, 0x2000, 0, 18 }, 100 };
   const uint64_t words[SAMPLE_NOTE_WORDS] = { 0x1000, 0x2000 };
   struct maps m = { 0 };
-  uint64_t offset;
+  uint64_t offset = 0;
 
   maps_begin (&m);
   note (&m, SAMPLE_NOTE_MAP, 3, &head, "/bin/xy", 7);

@@ -20,21 +20,18 @@ struct bench bench;
 
 static const struct group *const all_groups[]
     = { &records_groups[0], &records_groups[1], &records_groups[2],
-        &records_groups[3], &lines_group,       &positions_group,
-        &known_group,       &stacks_group,      &calls_group,
-        &pairs_group,       &names_group,       &passed_group,
-        &push_group,        &threads_groups[0], &threads_groups[1],
-        &threads_groups[2], &threads_groups[3] };
+        &records_groups[3], &records_groups[4], &positions_group,
+        &known_group,       &stacks_group,      &pairs_group,
+        &names_group,       &passed_group,      &push_group };
 
 static const struct mode
 {
   const char *name;
   struct bench bench;
   size_t runs; /* or 0: as the group wants */
-} modes[] = { { "--measure", { NULL, 1000000, 20000, 400000, 200000 },
-                0 },
-              { "--count", { NULL, 1000, 1000, 0, 11000 }, 0 },
-              { "--try", { NULL, 2000, 100, 4000, 2000 }, 1 } };
+} modes[] = { { "--measure", { NULL, 1000000, 20000, 200000 }, 0 },
+              { "--count", { NULL, 1000, 1000, 11000 }, 0 },
+              { "--try", { NULL, 2000, 100, 2000 }, 1 } };
 
 void
 print_value (const struct group *g, const char *subject, const char *column,
@@ -107,10 +104,8 @@ measure (struct opened *o, size_t runs)
             g->subjects[i / per].name, columns[i % per], q[i].median,
             q[i].first, q[i].third);
   free (q);
-  if (g->check)
-    g->check (g, o->world);
-  if (g->weigh)
-    g->weigh (g);
+  if (g->finish)
+    g->finish (g, o->world);
 }
 
 /* Three replays: the first makes all known, and the difference of the others is
@@ -161,7 +156,7 @@ act (const struct mode *mode, const struct group *g)
   if (counts)
     count (&o);
   else
-    measure (&o, mode->runs ? mode->runs : runs_wanted (g->runs));
+    measure (&o, mode->runs ? mode->runs : g->runs);
   g->close (o.world);
   fflush (stdout);
 }

@@ -12,9 +12,8 @@
 extern struct bench
 {
   const char *profile; /* the file whose records are written */
-  size_t positions;    /* and levels of calls */
+  size_t positions;    /* and open calls */
   size_t distinct;     /* stacks */
-  size_t records;      /* of threads */
   size_t steps;
 } bench;
 
@@ -53,15 +52,13 @@ struct group
   void (*run) (void *world, size_t i, double *values);
   /* One replay for valgrind (see count.sh), or NULL.  */
   void (*count) (const struct group *g, void *world, size_t i);
-  /* After the runs: ends the program when one of them was wrong; or NULL.  */
-  void (*check) (const struct group *g, void *world);
-  /* Prints bytes of memory; or NULL.  */
-  void (*weigh) (const struct group *g);
+  /* After the runs, or NULL: prints bytes, and ends the program when something
+     was wrong.  */
+  void (*finish) (const struct group *g, void *world);
 };
 
-extern const struct group records_groups[4], lines_group, positions_group,
-    known_group, stacks_group, calls_group, pairs_group, names_group,
-    passed_group, push_group, threads_groups[4];
+extern const struct group records_groups[5], positions_group, known_group,
+    stacks_group, pairs_group, names_group, passed_group, push_group;
 
 /* Prints one value for report.awk.  */
 void print_value (const struct group *g, const char *subject,

@@ -1,13 +1,81 @@
-/* contender.c - runs contenders; and one that writes nothing.
+/* contender.c - where the bytes of contenders go; runs contenders; and one that
+   writes nothing.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "contender.h"
 
-#include "../support/reader.h"
-
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int
+sink_open_file (void)
+{
+  int fd = memfd_create ("libcgw-bench", MFD_CLOEXEC);
+
+  if (fd < 0)
+    bench_fail ("memfd_create");
+  return fd;
+}
+
+void
+sink_restart (struct sink *s)
+{
+  s->n = 0;
+  if (s->fd >= 0
+      && (ftruncate (s->fd, 0) != 0 || lseek (s->fd, 0, SEEK_SET) != 0))
+    bench_fail ("a file on tmpfs");
+}
+
+void
+sink_forget (struct sink *s)
+{
+  free (s->bytes);
+  *s = (struct sink){ .fd = s->fd };
+}
+
+ssize_t
+sink_write (void *context, const void *bytes, size_t n)
+{
+  struct sink *s = context;
+
+  if (s->fd >= 0)
+    return write (s->fd, bytes, n);
+  if (s->keep)
+    {
+      if (s->n + n > s->room)
+        {
+          s->room = 2 * (s->n + n);
+          s->bytes = realloc (s->bytes, s->room);
+          if (!s->bytes)
+            bench_fail ("an allocation");
+        }
+      memcpy (s->bytes + s->n, bytes, n);
+      s->n += n;
+    }
+  return (ssize_t)n;
+}
+
+static ssize_t
+write_cookie (void *context, const char *bytes, size_t n)
+{
+  ssize_t written = sink_write (context, bytes, n);
+
+  return written > 0 ? written : 0;
+}
+
+FILE *
+sink_stream (struct sink *s)
+{
+  cookie_io_functions_t io = { .write = write_cookie };
+  FILE *f = fopencookie (s, "w", io);
+
+  if (!f || setvbuf (f, NULL, _IOFBF, BENCH_BUFFER) != 0)
+    bench_fail ("a stream");
+  return f;
+}
 
 void
 entrant_open (struct entrant *e, const struct contender *c,
@@ -33,14 +101,7 @@ counted_records (const struct script *s, const struct contender *c,
 
   for (const struct bench_event *e = s->events; e < end; e++)
     {
-      if (e->call == 0)
-        failed |= c->cost (context, &e->pos, cost, s->n_events);
-      else
-        {
-          const struct bench_call *call = &s->calls[e->call - 1];
-          failed |= c->call (context, &e->pos, &call->to, call->count, cost,
-                             s->n_events);
-        }
+      failed |= replay_record (s, e, cost, c, context);
       cost += s->n_events;
     }
   return failed;
@@ -54,77 +115,22 @@ entrant_begin (struct entrant *e)
     bench_fail ("a contender");
 }
 
-double
-entrant_replay (struct entrant *e, size_t first, size_t n)
-{
-  struct script s = e->script;
-
-  s.events += first;
-  s.costs += first * s.n_events;
-  s.n = n;
-  double start = bench_time ();
-  int failed = counted_records (&s, e->contender, e->context);
-  double end = bench_time ();
-  if (failed)
-    bench_fail ("a contender");
-  return end - start;
-}
-
-double
+void
 entrant_end (struct entrant *e)
 {
-  double start = bench_time ();
-  bool ok = e->contender->end (e->context);
-  double end = bench_time ();
-
-  if (!ok)
+  if (!e->contender->end (e->context))
     bench_fail ("a contender");
-  return end - start;
 }
 
 double
 entrant_run (struct entrant *e)
 {
   entrant_begin (e);
-  double ns = entrant_replay (e, 0, e->script.n);
-  return (ns + entrant_end (e)) / (double)e->script.n;
-}
-
-struct profile *
-read_sink (struct sink *s, const char *name)
-{
-  char why[512];
-  struct profile *p
-      = profile_read (s->bytes, s->n, READER_LENIENT, why, sizeof why);
-
-  sink_forget (s);
-  if (!p)
-    {
-      fprintf (stderr, "bench: %s: wrong: %s\n", name, why);
-      exit (1);
-    }
-  return p;
-}
-
-struct profile *
-entrant_read (struct entrant *e, const char *name, size_t *n)
-{
-  e->sink->keep = true;
-  entrant_run (e);
-  *n = e->sink->n;
-  return read_sink (e->sink, name);
-}
-
-void
-must_be_same (const struct profile *a, const struct profile *b,
-              const char *group, const char *name)
-{
-  char why[512];
-
-  if (profile_same (a, b, why, sizeof why))
-    return;
-  fprintf (stderr, "bench: %s, %s: wrong: %s\n", group, name, why);
-  exit (1);
+  double start = bench_time ();
+  if (counted_records (&e->script, e->contender, e->context) != 0)
+    bench_fail ("a contender");
+  entrant_end (e);
+  return (bench_time () - start) / (double)e->script.n;
 }
 
 /* What the replay itself costs.  */

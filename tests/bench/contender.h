@@ -5,9 +5,38 @@
 #ifndef CONTENDER_H
 #define CONTENDER_H 1
 
-#include "../support/profile.h"
-#include "sink.h"
 #include "workload.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+/* How much every contender gathers before it writes.  */
+#define BENCH_BUFFER 65536
+
+struct sink
+{
+  int fd;      /* of the file, or -1: into nothing */
+  bool keep;   /* into memory instead of nothing */
+  char *bytes; /* what was kept */
+  size_t n;
+  size_t room;
+};
+
+/* A file on tmpfs that nobody else sees.  Ends the program when there is
+   none.  */
+int sink_open_file (void);
+
+/* Empties it for the next run.  */
+void sink_restart (struct sink *s);
+
+/* Keeps nothing any more, and frees what was kept.  */
+void sink_forget (struct sink *s);
+
+/* With the contract of the library's write hook, and so write(2)'s.  */
+ssize_t sink_write (void *context, const void *bytes, size_t n);
+
+/* A stream into the sink, with a buffer of BENCH_BUFFER bytes.  */
+FILE *sink_stream (struct sink *s);
 
 struct contender
 {
@@ -36,23 +65,14 @@ struct contender
 extern const struct contender contender_libcgw, contender_threads,
     contender_no_pad, contender_absolute, contender_4k;
 
-/* The library's cgw_profile, which adds up before it writes.  */
-extern const struct contender contender_profile;
-
-/* A hash table that adds up, sorts and uses fprintf.  It takes one event and no
-   calls.  */
-extern const struct contender contender_table;
-
 /* fprintf, as tools write by hand; and with both compressions.  */
 extern const struct contender contender_fprintf, contender_compressed;
 
 extern const struct contender contender_memcpy;  /* libcgw's lines, ready */
 extern const struct contender contender_nothing; /* the replay alone */
 
-/* The library's objects inside the context of contender_libcgw and of
-   contender_profile.  */
+/* The library's object inside the context of contender_libcgw.  */
 struct cgw_writer *contender_writer (void *context);
-struct cgw_profile *contender_sums (void *context);
 
 /* A contender, ready to run.  */
 struct entrant
@@ -67,25 +87,23 @@ void entrant_open (struct entrant *e, const struct contender *c,
                    const struct workload *w, struct sink *sink);
 void entrant_close (struct entrant *e);
 
-/* The steps of a run.  They end the program when the contender fails; the last
-   two return the bench_time that they took.  */
+/* The ends of a run.  They end the program when the contender fails.  */
 void entrant_begin (struct entrant *e);
-double entrant_replay (struct entrant *e, size_t first, size_t n);
-double entrant_end (struct entrant *e);
+void entrant_end (struct entrant *e);
+
+/* Hands a record over; returns what the contender does.  */
+static inline int
+replay_record (const struct script *s, const struct bench_event *e,
+               const uint64_t *cost, const struct contender *c, void *context)
+{
+  if (e->call == 0)
+    return c->cost (context, &e->pos, cost, s->n_events);
+  const struct bench_call *call = &s->calls[e->call - 1];
+  return c->call (context, &e->pos, &call->to, call->count, cost,
+                  s->n_events);
+}
 
 /* A whole run; nanoseconds per record.  */
 double entrant_run (struct entrant *e);
-
-/* What a sink kept, by the reader of the tests, which shares nothing with the
-   library; for profile_free.  Ends the program when it is no profile.  */
-struct profile *read_sink (struct sink *s, const char *name);
-
-/* A run that is kept; *n is how many bytes it was.  */
-struct profile *entrant_read (struct entrant *e, const char *name, size_t *n);
-
-/* Ends the program when two profiles differ, the second one this
-   contender's.  */
-void must_be_same (const struct profile *a, const struct profile *b,
-                   const char *group, const char *name);
 
 #endif /* CONTENDER_H */

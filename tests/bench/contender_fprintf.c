@@ -31,7 +31,7 @@ struct stream
 };
 
 static void
-put_spec (struct stream *s, const char *spec, enum name_kind kind,
+put_spec (struct stream *s, const char *spec, enum cgin_kind kind,
           uint32_t handle)
 {
   const struct bench_name *name = workload_name (s->w, kind, handle);
@@ -50,23 +50,23 @@ put_spec (struct stream *s, const char *spec, enum name_kind kind,
 static void
 put_place (struct stream *s, const struct cgw_pos *pos)
 {
-  const struct bench_name *f = workload_name (s->w, NAME_FN, pos->fn.handle);
+  const struct bench_name *f = workload_name (s->w, CGIN_FN, pos->fn.handle);
   uint32_t source = pos->file.handle ? pos->file.handle : f->file;
 
   if (pos->fn.handle != s->fn)
     {
       if (f->object != s->object)
-        put_spec (s, "ob", NAME_OBJECT, f->object);
+        put_spec (s, "ob", CGIN_OBJECT, f->object);
       if (f->file != s->own || s->source != s->own)
-        put_spec (s, "fl", NAME_FILE, f->file);
-      put_spec (s, "fn", NAME_FN, pos->fn.handle);
+        put_spec (s, "fl", CGIN_FILE, f->file);
+      put_spec (s, "fn", CGIN_FN, pos->fn.handle);
       s->object = f->object;
       s->own = s->source = f->file;
       s->fn = pos->fn.handle;
       s->absolute = true;
     }
   if (source != s->source)
-    put_spec (s, source == s->own ? "fe" : "fi", NAME_FILE, source);
+    put_spec (s, source == s->own ? "fe" : "fi", CGIN_FILE, source);
   s->source = source;
 }
 
@@ -185,14 +185,14 @@ stream_call (void *context, const struct cgw_pos *from,
              const uint64_t *inclusive_cost, size_t n)
 {
   struct stream *s = context;
-  const struct bench_name *f = workload_name (s->w, NAME_FN, to->fn.handle);
+  const struct bench_name *f = workload_name (s->w, CGIN_FN, to->fn.handle);
 
   put_place (s, from);
   if (f->object != s->object)
-    put_spec (s, "cob", NAME_OBJECT, f->object);
+    put_spec (s, "cob", CGIN_OBJECT, f->object);
   if (f->file != s->own || s->source != s->own)
-    put_spec (s, "cfi", NAME_FILE, f->file);
-  put_spec (s, "cfn", NAME_FN, to->fn.handle);
+    put_spec (s, "cfi", CGIN_FILE, f->file);
+  put_spec (s, "cfn", CGIN_FN, to->fn.handle);
   fprintf (s->file, "calls=%" PRIu64 " ", count);
   put_position (s, to);
   putc ('\n', s->file);

@@ -1,5 +1,5 @@
 /* contender_libcgw.c - the library, through its public API: its writer, with
-   default options and others, and its profile.
+   default options and others.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,7 +12,6 @@ struct libcgw
   struct cgw_names *names;
   struct cgw_writer *w;
   struct cgw_options options;
-  struct cgw_profile *p; /* of contender_profile */
   struct sink *sink;
   struct cgw_part part;
   struct cgw_event *events;
@@ -52,35 +51,14 @@ libcgw_open (const struct contender *c, const struct workload *work,
   return l;
 }
 
-static void *
-sums_open (const struct contender *c, const struct workload *work,
-           struct sink *sink)
-{
-  struct libcgw *l = libcgw_open (c, work, sink);
-
-  if (cgw_profile_new (&l->p, work->names, work->script.n_events,
-                       work->positions)
-      != CGW_OK)
-    bench_fail ("cgw_profile_new");
-  return l;
-}
-
 static void
 libcgw_close (void *context)
 {
   struct libcgw *l = context;
 
-  cgw_profile_free (l->p);
   cgw_free (l->w);
   free (l->events);
   free (l);
-}
-
-static bool
-new_writer (struct libcgw *l)
-{
-  cgw_free (l->w);
-  return cgw_new (&l->w, l->names, l->sink->fd, &l->options) == CGW_OK;
 }
 
 static bool
@@ -88,16 +66,9 @@ libcgw_begin (void *context)
 {
   struct libcgw *l = context;
 
-  return new_writer (l)
+  cgw_free (l->w);
+  return cgw_new (&l->w, l->names, l->sink->fd, &l->options) == CGW_OK
          && cgw_begin_part (l->w, &l->part) == CGW_OK;
-}
-
-static bool
-sums_begin (void *context)
-{
-  struct libcgw *l = context;
-
-  return cgw_profile_clear (l->p) == CGW_OK && new_writer (l);
 }
 
 static int
@@ -105,13 +76,6 @@ libcgw_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
              size_t n)
 {
   return (int)cgw_cost (((struct libcgw *)context)->w, pos, cost, n);
-}
-
-static int
-sums_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
-           size_t n)
-{
-  return (int)cgw_profile_cost (((struct libcgw *)context)->p, pos, cost, n);
 }
 
 static int
@@ -123,40 +87,16 @@ libcgw_call (void *context, const struct cgw_pos *from,
                         inclusive_cost, n);
 }
 
-static int
-sums_call (void *context, const struct cgw_pos *from,
-           const struct cgw_pos *to, uint64_t count,
-           const uint64_t *inclusive_cost, size_t n)
-{
-  return (int)cgw_profile_call (((struct libcgw *)context)->p, from, to, count,
-                                inclusive_cost, n);
-}
-
 static bool
 libcgw_end (void *context)
 {
   return cgw_finish (((struct libcgw *)context)->w) == CGW_OK;
 }
 
-static bool
-sums_end (void *context)
-{
-  struct libcgw *l = context;
-
-  return cgw_profile_write (l->p, l->w, &l->part) == CGW_OK
-         && cgw_finish (l->w) == CGW_OK;
-}
-
 struct cgw_writer *
 contender_writer (void *context)
 {
   return ((struct libcgw *)context)->w;
-}
-
-struct cgw_profile *
-contender_sums (void *context)
-{
-  return ((struct libcgw *)context)->p;
 }
 
 #define LIBCGW(...)                                                           \
@@ -171,10 +111,3 @@ const struct contender contender_libcgw = LIBCGW (.flags = 0),
                        = LIBCGW (.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES),
                        contender_4k = LIBCGW (.buffer_size = 4096);
 #undef LIBCGW
-
-const struct contender contender_profile = { .open = sums_open,
-                                             .close = libcgw_close,
-                                             .begin = sums_begin,
-                                             .cost = sums_cost,
-                                             .call = sums_call,
-                                             .end = sums_end };

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names: a known file and a known function, both given with their lengths.
-   Beside it, two events of a tracer.  */
+/* Names: a known file and a known function, both given with their lengths.  */
 
 enum
 {
@@ -26,10 +25,7 @@ static struct
   struct cgw_names *names;
   char paths[PAIRS][PATH + 1];
   char texts[PAIRS][NAME + 1];
-  struct cgw_pos fns[PAIRS];
-  struct cgw_profile *p;
-  struct cgw_tracer *t;
-  uint64_t counter;
+  struct cgw_fn fns[PAIRS];
   uint32_t *order; /* pairs come in it again and again */
 } world;
 
@@ -48,30 +44,17 @@ find_pair (void *w, size_t i)
   size_t k = world.order[i % PAIRS];
 
   (void)w;
-  return find (k).handle != world.fns[k].fn.handle;
-}
-
-static int
-enter_and_leave (void *w, size_t i)
-{
-  const struct cgw_pos *fn = &world.fns[world.order[i % PAIRS]];
-
-  (void)w;
-  world.counter += 3;
-  int failed = (int)cgw_tracer_enter (world.t, NULL, fn, 0, &world.counter);
-  world.counter += 5;
-  return failed | (int)cgw_tracer_leave (world.t, &world.counter);
+  return find (k).handle != world.fns[k].handle;
 }
 
 static int
 call_nothing (void *w, size_t i)
 {
-  const struct cgw_pos *fn = &world.fns[world.order[i % PAIRS]];
+  size_t k = world.order[i % PAIRS];
 
   (void)w;
-  world.counter += 8;
-  return do_nothing (world.names, fn, NULL, PATH, NULL)
-         | do_nothing (world.t, fn, NULL, NAME, NULL);
+  return do_nothing (world.names, world.paths[k], NULL, PATH, NULL)
+         | do_nothing (world.names, world.texts[k], NULL, NAME, NULL);
 }
 
 static void *
@@ -86,13 +69,9 @@ names_open (const struct group *g)
                 i);
       snprintf (world.texts[i], sizeof world.texts[i],
                 "Kernel\\Item%04zu->getValue", i);
-      world.fns[i] = (struct cgw_pos){ .fn = find (i) };
+      world.fns[i] = find (i);
     }
-  if (strlen (world.paths[0]) != PATH || strlen (world.texts[0]) != NAME
-      || cgw_profile_new (&world.p, world.names, 1, CGW_LINE) != CGW_OK
-      || cgw_tracer_new (&world.t, world.p, NULL) != CGW_OK
-      || cgw_tracer_enter (world.t, NULL, &world.fns[0], 0, &world.counter)
-             != CGW_OK)
+  if (strlen (world.paths[0]) != PATH || strlen (world.texts[0]) != NAME)
     bench_fail ("the world of names");
   world.order = workload_order (PAIRS);
   return &world;
@@ -102,14 +81,13 @@ static void
 names_close (void *w)
 {
   (void)w;
-  cgw_profile_free (world.p);
   cgw_names_free (world.names);
   free (world.order);
 }
 
 /* A new name, its text and one writer included.  */
 static void
-names_weigh (const struct group *g)
+names_weigh (const struct group *g, void *unused)
 {
   struct heap heap = { 0 };
   struct cgw_names *names = make_names (&heap);
@@ -118,6 +96,7 @@ names_weigh (const struct group *g)
   struct cgw_writer *w;
   char text[48];
 
+  (void)unused;
   if (cgw_new (&w, names, 1, &options) != CGW_OK)
     bench_fail ("cgw_new");
   size_t before = heap.bytes;
@@ -136,20 +115,19 @@ names_weigh (const struct group *g)
 
 static const struct subject subjects[]
     = { { "pair", "found by their lengths", find_pair, NULL },
-        { "events", "enter and leave", enter_and_leave, NULL },
         { "nothing", "the replay alone", call_nothing, NULL } };
 
 const struct group names_group
     = { .name = "names",
         .title = "a known file and function; bytes of a new name",
-        .base = "events",
+        .base = "-",
         .subjects = subjects,
-        .n = 3,
+        .n = 2,
         .each = 1,
         .runs = 11,
         .open = names_open,
         .close = names_close,
-        .weigh = names_weigh };
+        .finish = names_weigh };
 
 /* Instructions: a tracer passes through the positions of basic blocks, each of
    which costs 1.  By one call for a block, or by a move and a cost for each

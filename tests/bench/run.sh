@@ -6,10 +6,9 @@
 #
 # run.sh [GROUP...]: only these groups, see report.awk.
 #
-# From the environment: srcdir, AWK, CC, CFLAGS; CGW_BENCH_RUNS: rounds, 7 to 21
-# if it is not set.  In the build folder: tests/bench/bench,
-# examples/recode/cgw-recode.  Leaves bench.out there, with the profile, which
-# the next run uses again, and the values.
+# From the environment: srcdir, AWK, CC, CFLAGS.  In the build folder:
+# tests/bench/bench, examples/recode/cgw-recode.  Leaves bench.out there, with
+# the profile, which the next run uses again, and the values.
 #
 # Says nothing about speed by its status: that is 1 when what is written is
 # wrong.

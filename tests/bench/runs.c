@@ -43,24 +43,6 @@ bench_time (void)
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-size_t
-runs_wanted (size_t normal)
-{
-  const char *text = getenv ("CGW_BENCH_RUNS");
-  char *end;
-
-  if (!text || !*text)
-    return normal;
-  long n = strtol (text, &end, 10);
-  if (*end || n < 1 || n > 100000)
-    {
-      fprintf (stderr, "CGW_BENCH_RUNS is no number from 1 to 100000: %s\n",
-               text);
-      exit (2);
-    }
-  return (size_t)n;
-}
-
 static int
 compare (const void *a, const void *b)
 {

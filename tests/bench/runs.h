@@ -20,10 +20,6 @@ void *bench_copy (const void *from, size_t n, size_t size);
 /* Processor time of this thread, in nanoseconds.  */
 double bench_time (void);
 
-/* The environment's CGW_BENCH_RUNS, or normal if that is not set.  Ends the
-   program when it is no number from 1 to 100000.  */
-size_t runs_wanted (size_t normal);
-
 struct quartiles
 {
   double first;

@@ -78,19 +78,15 @@ set_open (struct set *s, size_t most)
   s->slots = bench_allocate (s->n_slots, sizeof *s->slots);
 }
 
-/* Whether it is new.  */
-static bool
+static void
 set_add (struct set *s, uint64_t number)
 {
   size_t i = number & (s->n_slots - 1);
 
   while (s->slots[i] != 0 && s->slots[i] != number)
     i = (i + 1) & (s->n_slots - 1);
-  if (s->slots[i] == number)
-    return false;
+  s->n += s->slots[i] == 0;
   s->slots[i] = number;
-  s->n++;
-  return true;
 }
 
 /* A number for a way through the program that is one step longer.  */
@@ -133,57 +129,30 @@ choose_place (const struct program *p, uint32_t fn, uint64_t *random)
   return place;
 }
 
-/* A stack, outermost frame first.  */
-struct walk
-{
-  uint32_t fns[DEPTH];
-  uint32_t places[DEPTH];
-  uint64_t ways[DEPTH]; /* from the first function to this frame */
-};
-
-static void
-take_walk (struct walk *w, const struct program *p, uint64_t *random)
+/* Puts a stack into frames; returns a number for it.  */
+static uint64_t
+take_walk (const struct stacks *s, struct cgw_pos *frames,
+           const struct program *p, uint64_t *random, enum shape shape)
 {
   uint32_t fn = 0;
   uint64_t way = 0;
 
-  for (size_t i = 0; i < DEPTH; i++)
+  for (size_t i = DEPTH; i-- > 0;)
     {
-      bool leaf = i + 1 == DEPTH;
-      uint32_t place = leaf ? PLACES + random_below (random, LEAVES)
-                            : choose_place (p, fn, random);
+      uint32_t place = i == 0 ? PLACES + random_below (random, LEAVES)
+                              : choose_place (p, fn, random);
       way = mix (way, place);
-      w->fns[i] = fn;
-      w->places[i] = place;
-      w->ways[i] = way;
-      fn = leaf ? fn : p->callees[fn][place];
+      uint32_t offset = shape == OWN_PLACES && i > 0
+                            ? (uint32_t)(way & 0xffffffu) * 4
+                            : place * 16;
+      frames[i]
+          = (struct cgw_pos){ .fn = s->w.fns[fn],
+                              .instr = BASE + (uint64_t)PER_FN * fn + offset,
+                              .line = 1 + offset / 16 % 100000 };
+      if (i > 0)
+        fn = p->callees[fn][place];
     }
-}
-
-/* The address of a frame in its function.  */
-static uint32_t
-address (const struct walk *w, size_t i, enum shape shape)
-{
-  if (shape == OWN_PLACES && i + 1 < DEPTH)
-    return (uint32_t)(w->ways[i] & 0xffffffu) * 4;
-  return w->places[i] * 16;
-}
-
-static void
-put_frames (const struct stacks *s, struct cgw_pos *frames,
-            const struct walk *w, enum shape shape)
-{
-  for (size_t i = 0; i < DEPTH; i++)
-    {
-      size_t k = DEPTH - 1 - i;
-      uint32_t offset = address (w, k, shape);
-
-      frames[i] = (struct cgw_pos){
-        .fn = s->w.fns[w->fns[k]],
-        .instr = BASE + (uint64_t)PER_FN * w->fns[k] + offset,
-        .line = 1 + offset / 16 % 100000
-      };
-    }
+  return way;
 }
 
 /* n distinct stacks.  */
@@ -192,7 +161,6 @@ stacks_make (struct stacks *s, struct heap *heap, size_t n, enum shape shape)
 {
   struct program *p = bench_allocate (1, sizeof *p);
   struct set stacks;
-  struct walk w;
   uint64_t random = 1;
 
   workload_empty (&s->w, heap, 0, FNS, FILES);
@@ -200,11 +168,8 @@ stacks_make (struct stacks *s, struct heap *heap, size_t n, enum shape shape)
   set_open (&stacks, n);
   make_program (p, &random);
   while (stacks.n < n)
-    {
-      take_walk (&w, p, &random);
-      if (set_add (&stacks, w.ways[DEPTH - 1]))
-        put_frames (s, &s->frames[(stacks.n - 1) * DEPTH], &w, shape);
-    }
+    set_add (&stacks, take_walk (s, &s->frames[stacks.n * DEPTH], p, &random,
+                                 shape));
   if (cgw_profile_new (&s->p, s->w.names, 1, CGW_INSTR_LINE) != CGW_OK)
     bench_fail ("cgw_profile_new");
   free (stacks.slots);
@@ -290,10 +255,11 @@ add_nothing (void *world, size_t i)
 
 /* What each stack takes that is new.  */
 static void
-stacks_weigh (const struct group *g)
+stacks_weigh (const struct group *g, void *world)
 {
   size_t n = 5 * bench.distinct;
 
+  (void)world;
   for (int shape = 0; shape < SHAPES; shape++)
     {
       struct heap heap = { 0 };
@@ -328,4 +294,4 @@ const struct group stacks_group
         .runs = 7,
         .open = stacks_open,
         .close = stacks_close,
-        .weigh = stacks_weigh };
+        .finish = stacks_weigh };

@@ -82,25 +82,24 @@ copy_text (const char *text)
 }
 
 void
-workload_note (struct workload *w, enum name_kind kind, uint32_t handle,
-               const char *text, uint32_t file, uint32_t object)
+workload_note (struct workload *w, const struct cgin_name *name)
 {
-  size_t n = w->n_texts[kind];
-  size_t i = handle ? handle - w->first : 0;
+  struct bench_name **texts = &w->texts[name->kind];
+  size_t n = w->n_texts[name->kind];
+  size_t i = name->handle ? name->handle - w->first : 0;
 
   if (i >= n)
     {
-      w->texts[kind] = realloc (w->texts[kind],
-                                (2 * i + 1) * sizeof *w->texts[kind]);
-      if (!w->texts[kind])
+      *texts = realloc (*texts, (2 * i + 1) * sizeof **texts);
+      if (!*texts)
         bench_fail ("an allocation");
-      memset (&w->texts[kind][n], 0, (2 * i + 1 - n) * sizeof *w->texts[kind]);
-      w->n_texts[kind] = 2 * i + 1;
+      memset (&(*texts)[n], 0, (2 * i + 1 - n) * sizeof **texts);
+      w->n_texts[name->kind] = 2 * i + 1;
     }
-  if (w->texts[kind][i].text)
-    return;
-  w->texts[kind][i]
-      = (struct bench_name){ copy_text (text ? text : "???"), file, object };
+  if (!(*texts)[i].text)
+    (*texts)[i] = (struct bench_name){ copy_text (name->text),
+                                       name->file.handle,
+                                       name->object.handle };
 }
 
 void
@@ -110,28 +109,31 @@ workload_begin (struct workload *w, struct heap *heap)
                           .names = make_names (heap) };
   w->first = cgw_add_file (w->names, NULL).handle;
   for (int kind = 0; kind < NAME_KINDS; kind++)
-    workload_note (w, (enum name_kind)kind, 0, NULL, 0, 0);
+    workload_note (w, &(struct cgin_name){ .kind = (enum cgin_kind)kind,
+                                           .text = "???" });
 }
 
 static void
 make_fns (struct workload *w, size_t n_fns, size_t n_files)
 {
-  char text[64];
+  struct cgw_object object = cgw_add_object (w->names, "/usr/bin/program");
+  char path[64], text[64];
 
-  w->fns = bench_allocate (n_fns, sizeof *w->fns);
+  workload_note (w, &(struct cgin_name){ .kind = CGIN_OBJECT,
+                                         .handle = object.handle,
+                                         .text = "/usr/bin/program" });
   for (size_t i = 0; i < n_fns; i++)
     {
-      snprintf (text, sizeof text, "/usr/src/program/module%07zu.c",
+      snprintf (path, sizeof path, "/usr/src/program/module%07zu.c",
                 i % n_files);
-      struct cgw_file file = cgw_add_file (w->names, text);
-      workload_note (w, NAME_FILE, file.handle, text, 0, 0);
-      snprintf (text, sizeof text, "/usr/bin/program");
-      struct cgw_object object = cgw_add_object (w->names, text);
-      workload_note (w, NAME_OBJECT, object.handle, text, 0, 0);
+      struct cgw_file file = cgw_add_file (w->names, path);
+      workload_note (w, &(struct cgin_name){ .kind = CGIN_FILE,
+                                             .handle = file.handle,
+                                             .text = path });
       snprintf (text, sizeof text, "module_function_number%07zu", i);
       w->fns[i] = cgw_add_fn (w->names, text, file, object);
-      workload_note (w, NAME_FN, w->fns[i].handle, text, file.handle,
-                     object.handle);
+      workload_note (w, &(struct cgin_name){ CGIN_FN, w->fns[i].handle, text,
+                                             file, object });
     }
 }
 
@@ -140,6 +142,7 @@ workload_empty (struct workload *w, struct heap *heap, size_t n, size_t n_fns,
                 size_t n_files)
 {
   workload_begin (w, heap);
+  w->fns = bench_allocate (n_fns, sizeof *w->fns);
   make_fns (w, n_fns, n_files);
   w->n_event_names = 1;
   w->event_names = bench_allocate (1, sizeof *w->event_names);

@@ -6,17 +6,15 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H 1
 
+#include "../../examples/common/cgin.h"
 #include "../support/heap.h"
 #include "runs.h"
 
 #include <cgw.h>
 
-enum name_kind
+enum
 {
-  NAME_OBJECT,
-  NAME_FILE,
-  NAME_FN,
-  NAME_KINDS
+  NAME_KINDS = CGIN_FN + 1
 };
 
 /* For contenders that have no handles.  */
@@ -66,8 +64,8 @@ struct workload
   bool borrowed; /* the names belong to another workload */
 };
 
-/* Reads a file.  Ends the program, with the reason on standard error, when that
-   fails or the file holds what is not replayed: several parts, jumps.  */
+/* Reads a file of one part.  Leaves out jumps.  Ends the program when it
+   fails.  */
 void workload_load (struct workload *w, const char *path);
 
 /* A workload of no names but the unknown ones, with this heap or with malloc.  */
@@ -94,13 +92,11 @@ void workload_add (struct workload *w, size_t fn, uint64_t instr,
 
 void workload_free (struct workload *w);
 
-/* Notes a name; file and object are those of a function.  */
-void workload_note (struct workload *w, enum name_kind kind, uint32_t handle,
-                    const char *text, uint32_t file, uint32_t object);
+void workload_note (struct workload *w, const struct cgin_name *name);
 
 /* A name by its handle.  */
 static inline struct bench_name *
-workload_name (const struct workload *w, enum name_kind kind, uint32_t handle)
+workload_name (const struct workload *w, enum cgin_kind kind, uint32_t handle)
 {
   return &w->texts[kind][handle ? handle - w->first : 0];
 }

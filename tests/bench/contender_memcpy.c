@@ -31,7 +31,7 @@ length (struct cgw_writer *w)
   return (size_t)(stats.written + stats.buffered);
 }
 
-/* Notes the length of the part i of the file, which ends at n.  */
+/* Notes where piece i of the file ends.  */
 static void
 note (struct copier *c, size_t i, size_t n)
 {

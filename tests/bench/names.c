@@ -240,40 +240,22 @@ enum
   SLOTS = 4096
 };
 
-struct recorder
-{
-  struct cgw_recorder *r;
-  void *memory;
-};
-
 static int
-push (void *context, size_t i)
+push (void *memory, size_t i)
 {
-  struct recorder *r = context;
+  static struct cgw_recorder *r;
   const uint64_t address = 0x401000 + i;
 
   if (i % SLOTS == 0)
-    r->r = cgw_recorder_init (r->memory, SLOTS, 1, 1);
-  return (int)cgw_recorder_push (r->r, 0, &address, 1, &one, 1);
+    r = cgw_recorder_init (memory, SLOTS, 1, 1);
+  return (int)cgw_recorder_push (r, 0, &address, 1, &one, 1);
 }
 
 static void *
 push_open (const struct group *g)
 {
-  struct recorder *r = bench_allocate (1, sizeof *r);
-
   (void)g;
-  r->memory = bench_allocate (cgw_recorder_size (SLOTS, 1, 1), 1);
-  return r;
-}
-
-static void
-push_close (void *context)
-{
-  struct recorder *r = context;
-
-  free (r->memory);
-  free (r);
+  return bench_allocate (cgw_recorder_size (SLOTS, 1, 1), 1);
 }
 
 static const struct subject push_subjects[]
@@ -287,4 +269,4 @@ const struct group push_group = { .name = "push",
                                   .each = 1,
                                   .runs = 11,
                                   .open = push_open,
-                                  .close = push_close };
+                                  .close = free };

@@ -20,13 +20,6 @@ struct positions
   struct cgw_profile *p;
 };
 
-static void
-add_position (struct workload *w, size_t i)
-{
-  workload_add (w, i / PER_FN, 0x401000 + 5 * i,
-                (uint32_t)(1 + i / 3 % 10000));
-}
-
 /* n positions in random order, each once, and then all again in another
    order.  */
 static struct positions *
@@ -38,10 +31,13 @@ positions_new (struct heap *heap, size_t n)
 
   workload_empty (&p->w, heap, 2 * n, n_fns,
                   (n_fns + PER_FILE - 1) / PER_FILE);
-  for (size_t i = 0; i < n; i++)
-    add_position (&p->w, order[i]);
-  for (size_t i = 0; i < n; i++)
-    add_position (&p->w, order[order[i]]);
+  for (size_t i = 0; i < 2 * n; i++)
+    {
+      size_t k = order[i < n ? i : order[i - n]];
+
+      workload_add (&p->w, k / PER_FN, 0x401000 + 5 * k,
+                    (uint32_t)(1 + k / 3 % 10000));
+    }
   free (order);
   if (cgw_profile_new (&p->p, p->w.names, 1, CGW_INSTR_LINE) != CGW_OK)
     bench_fail ("cgw_profile_new");
@@ -129,20 +125,18 @@ static int
 add_known (void *world, size_t i)
 {
   const struct positions *p = world;
-  const struct script *s = &p->w.script;
 
-  return (int)cgw_profile_cost (p->p, &s->events[i % KNOWN].pos,
-                                &s->costs[i % KNOWN], 1);
+  return (int)cgw_profile_cost (p->p, &p->w.script.events[i % KNOWN].pos,
+                                &p->w.script.costs[i % KNOWN], 1);
 }
 
 static int
 add_nothing (void *world, size_t i)
 {
   const struct positions *p = world;
-  const struct script *s = &p->w.script;
 
-  return do_nothing (p->p, &s->events[i % KNOWN].pos, &s->costs[i % KNOWN], 1,
-                     NULL);
+  return do_nothing (p->p, &p->w.script.events[i % KNOWN].pos,
+                     &p->w.script.costs[i % KNOWN], 1, NULL);
 }
 
 static const struct subject known_subjects[]

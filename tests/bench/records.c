@@ -56,17 +56,6 @@ struct records
   struct entrant entrants[N][2];
 };
 
-/* The profile is read once.  */
-static void
-load (struct workload *w, const struct configuration *c)
-{
-  static struct workload all;
-
-  if (!all.names)
-    workload_load (&all, bench.profile);
-  workload_derive (w, &all, c->n_events, c->positions);
-}
-
 /* Cost lines of one function, with small steps of both subpositions.  */
 static void
 make_lines (struct workload *w)
@@ -76,16 +65,21 @@ make_lines (struct workload *w)
     workload_add (w, 0, 0x401000 + 7 * i / 2, (uint32_t)(10 + i / 3));
 }
 
+/* The profile is read once.  */
 static void *
 records_open (const struct group *g)
 {
+  static struct workload all;
   struct records *r = bench_allocate (1, sizeof *r);
 
   r->g = g;
-  if (g->variant == LINES)
-    make_lines (&r->w);
+  if (g->variant != LINES && !all.names)
+    workload_load (&all, bench.profile);
+  if (g->variant != LINES)
+    workload_derive (&r->w, &all, configurations[g->variant].n_events,
+                     configurations[g->variant].positions);
   else
-    load (&r->w, &configurations[g->variant]);
+    make_lines (&r->w);
   r->sinks[0].fd = -1;
   r->sinks[1].fd = sink_open_file ();
   for (size_t i = 0; i < 2 * g->n; i++)
@@ -133,8 +127,8 @@ records_count (const struct group *g, void *world, size_t i)
     }
 }
 
-/* All have written the same profile, which is that of the file, as the reader of
-   the tests finds, which shares nothing with the library.  */
+/* All have written the same profile, which is that of the file.  The reader of
+   the tests shares nothing with the library.  */
 static void
 records_check (const struct group *g, void *world)
 {

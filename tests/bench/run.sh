@@ -6,7 +6,7 @@
 #
 # run.sh [GROUP...]: only these groups, see report.awk.
 #
-# From the environment: srcdir, AWK, CC, CFLAGS.  In the build folder:
+# From the environment: srcdir, AWK, CFLAGS.  In the build folder:
 # tests/bench/bench, examples/recode/cgw-recode.  Leaves bench.out there, with
 # the profile, which the next run uses again, and the values.
 #

@@ -1,6 +1,6 @@
-/* tracer.c - a call that a tracer enters and leaves: down twenty functions, none
-   of which recurs, and up again; so each call adds an inclusive cost.  What is
-   measured is a counter, as if a clock stood still while the tracer works.
+/* tracer.c - calls that a tracer enters and leaves, twenty levels down and up
+   again.  No function recurs, so each call adds an inclusive cost.  The cost
+   is a counter, as if a clock stood still while the tracer works.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,31 +1,171 @@
-/* workload.c - workloads made from others, or from nothing.
+/* workload.c - workloads of a file, which the reader of cgw-recode hands over;
+   made from others; and made up.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "workload.h"
 
+#include "../support/profile.h"
+
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Whether a cost goes into the record before it.  */
-static bool
-is_same_line (const struct script *s, const struct bench_event *e)
+static char *
+copy_text (const char *text)
 {
-  const struct bench_event *last = s->n > 0 ? &s->events[s->n - 1] : NULL;
-
-  return last && last->call == 0 && e->call == 0
-         && last->pos.fn.handle == e->pos.fn.handle
-         && last->pos.file.handle == e->pos.file.handle
-         && last->pos.line == e->pos.line;
+  return bench_copy (text, strlen (text) + 1, 1);
 }
 
-/* Takes over a record, without its address if there are only lines.  */
+static void
+note_name (struct workload *w, const struct cgin_name *name)
+{
+  struct bench_name **texts = &w->texts[name->kind];
+  size_t n = w->n_texts[name->kind];
+  size_t i = name->handle ? name->handle - w->first : 0;
+
+  if (i >= n)
+    {
+      *texts = realloc (*texts, (2 * i + 1) * sizeof **texts);
+      if (!*texts)
+        bench_fail ("an allocation");
+      memset (&(*texts)[n], 0, (2 * i + 1 - n) * sizeof **texts);
+      w->n_texts[name->kind] = 2 * i + 1;
+    }
+  if (!(*texts)[i].text)
+    (*texts)[i] = (struct bench_name){ copy_text (name->text),
+                                       name->file.handle,
+                                       name->object.handle };
+}
+
+/* No names but the unknown ones, with this heap or with malloc.  */
+static void
+begin (struct workload *w, struct heap *heap)
+{
+  *w = (struct workload){ .positions = CGW_INSTR_LINE,
+                          .names = make_names (heap) };
+  w->first = cgw_add_file (w->names, NULL).handle;
+  for (int kind = 0; kind < NAME_KINDS; kind++)
+    note_name (w, &(struct cgin_name){ .kind = (enum cgin_kind)kind,
+                                       .text = "???" });
+}
+
+struct load
+{
+  struct workload *w;
+  size_t event_room;
+  size_t call_room;
+  size_t cost_room;
+};
+
+static enum cgw_status
+begin_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct workload *w = ((struct load *)context)->w;
+
+  (void)creator;
+  if (w->event_names)
+    bench_fail ("reading a profile of several parts");
+  w->script.n_events = w->n_event_names = part->n_events;
+  w->event_names = bench_allocate (part->n_events, sizeof (char *));
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      if (part->events[i].formula)
+        bench_fail ("reading a profile with derived events");
+      w->event_names[i] = copy_text (part->events[i].name);
+    }
+  return CGW_OK;
+}
+
+static void
+add_name (void *context, const struct cgin_name *name)
+{
+  note_name (((struct load *)context)->w, name);
+}
+
+/* Leaves out the file where it is the function's own.  */
+static enum cgw_status
+add_event (struct load *l, const struct cgw_pos *pos, uint32_t call,
+           const uint64_t *cost, size_t n)
+{
+  struct script *s = &l->w->script;
+  size_t n_costs = s->n * s->n_events;
+
+  s->events
+      = profile_grow (s->events, s->n, &l->event_room, sizeof *s->events);
+  for (size_t i = 0; i < s->n_events; i++)
+    {
+      s->costs = profile_grow (s->costs, n_costs + i, &l->cost_room,
+                               sizeof *s->costs);
+      s->costs[n_costs + i] = i < n ? cost[i] : 0;
+    }
+  struct bench_event *e = &s->events[s->n++];
+  *e = (struct bench_event){ *pos, call };
+  if (e->pos.file.handle
+      == workload_name (l->w, CGIN_FN, pos->fn.handle)->file)
+    e->pos.file.handle = 0;
+  return CGW_OK;
+}
+
+static enum cgw_status
+add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  return add_event (context, pos, 0, cost, n);
+}
+
+/* A call's target is a place in its function's own file.  */
+static enum cgw_status
+add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct load *l = context;
+  struct script *s = &l->w->script;
+
+  s->calls
+      = profile_grow (s->calls, s->n_calls, &l->call_room, sizeof *s->calls);
+  s->calls[s->n_calls] = (struct bench_call){ *to, count };
+  s->calls[s->n_calls++].to.file.handle = 0;
+  return add_event (l, from, (uint32_t)s->n_calls, cost, n);
+}
+
+void
+workload_load (struct workload *w, const char *path)
+{
+  struct load l = { .w = w };
+  struct cgin_sink sink = { .context = &l,
+                            .name = add_name,
+                            .begin_part = begin_part,
+                            .cost = add_cost,
+                            .call = add_call };
+  struct cgin_error error = { 0, "" };
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  begin (w, NULL);
+  sink.names = w->names;
+  if (fd < 0 || !cgin_read (fd, &sink, &error))
+    {
+      fprintf (stderr, "%s:%llu: %s\n", path, (unsigned long long)error.line,
+               error.text);
+      bench_fail ("reading the profile");
+    }
+  close (fd);
+}
+
+/* Takes over a record.  With lines alone, it loses its address, and a cost goes
+   into the record before if that is of the same line.  */
 static void
 append (struct script *s, const struct bench_event *e, const uint64_t *cost,
         unsigned positions)
 {
-  if (positions != CGW_LINE || !is_same_line (s, e))
+  const struct bench_event *last = s->n > 0 ? &s->events[s->n - 1] : NULL;
+
+  if (positions != CGW_LINE || !last || last->call != 0 || e->call != 0
+      || last->pos.fn.handle != e->pos.fn.handle
+      || last->pos.file.handle != e->pos.file.handle
+      || last->pos.line != e->pos.line)
     {
       s->events[s->n] = *e;
       if (positions == CGW_LINE)
@@ -75,65 +215,27 @@ workload_order (size_t n)
   return order;
 }
 
-static char *
-copy_text (const char *text)
-{
-  return bench_copy (text, strlen (text) + 1, 1);
-}
-
-void
-workload_note (struct workload *w, const struct cgin_name *name)
-{
-  struct bench_name **texts = &w->texts[name->kind];
-  size_t n = w->n_texts[name->kind];
-  size_t i = name->handle ? name->handle - w->first : 0;
-
-  if (i >= n)
-    {
-      *texts = realloc (*texts, (2 * i + 1) * sizeof **texts);
-      if (!*texts)
-        bench_fail ("an allocation");
-      memset (&(*texts)[n], 0, (2 * i + 1 - n) * sizeof **texts);
-      w->n_texts[name->kind] = 2 * i + 1;
-    }
-  if (!(*texts)[i].text)
-    (*texts)[i] = (struct bench_name){ copy_text (name->text),
-                                       name->file.handle,
-                                       name->object.handle };
-}
-
-void
-workload_begin (struct workload *w, struct heap *heap)
-{
-  *w = (struct workload){ .positions = CGW_INSTR_LINE,
-                          .names = make_names (heap) };
-  w->first = cgw_add_file (w->names, NULL).handle;
-  for (int kind = 0; kind < NAME_KINDS; kind++)
-    workload_note (w, &(struct cgin_name){ .kind = (enum cgin_kind)kind,
-                                           .text = "???" });
-}
-
 static void
 make_fns (struct workload *w, size_t n_fns, size_t n_files)
 {
   struct cgw_object object = cgw_add_object (w->names, "/usr/bin/program");
   char path[64], text[64];
 
-  workload_note (w, &(struct cgin_name){ .kind = CGIN_OBJECT,
-                                         .handle = object.handle,
-                                         .text = "/usr/bin/program" });
+  note_name (w, &(struct cgin_name){ .kind = CGIN_OBJECT,
+                                     .handle = object.handle,
+                                     .text = "/usr/bin/program" });
   for (size_t i = 0; i < n_fns; i++)
     {
       snprintf (path, sizeof path, "/usr/src/program/module%07zu.c",
                 i % n_files);
       struct cgw_file file = cgw_add_file (w->names, path);
-      workload_note (w, &(struct cgin_name){ .kind = CGIN_FILE,
-                                             .handle = file.handle,
-                                             .text = path });
+      note_name (w, &(struct cgin_name){ .kind = CGIN_FILE,
+                                         .handle = file.handle,
+                                         .text = path });
       snprintf (text, sizeof text, "module_function_number%07zu", i);
       w->fns[i] = cgw_add_fn (w->names, text, file, object);
-      workload_note (w, &(struct cgin_name){ CGIN_FN, w->fns[i].handle, text,
-                                             file, object });
+      note_name (w, &(struct cgin_name){ CGIN_FN, w->fns[i].handle, text,
+                                         file, object });
     }
 }
 
@@ -141,7 +243,7 @@ void
 workload_empty (struct workload *w, struct heap *heap, size_t n, size_t n_fns,
                 size_t n_files)
 {
-  workload_begin (w, heap);
+  begin (w, heap);
   w->fns = bench_allocate (n_fns, sizeof *w->fns);
   make_fns (w, n_fns, n_files);
   w->n_event_names = 1;

@@ -68,9 +68,6 @@ struct workload
    fails.  */
 void workload_load (struct workload *w, const char *path);
 
-/* A workload of no names but the unknown ones, with this heap or with malloc.  */
-void workload_begin (struct workload *w, struct heap *heap);
-
 /* The same profile with the first n_events events, or all if it has fewer, and,
    if positions is CGW_LINE, without addresses: cost lines that follow each
    other and differ in nothing else become one, as callgrind does it.  It
@@ -82,7 +79,7 @@ void workload_derive (struct workload *w, const struct workload *from,
 uint32_t *workload_order (size_t n);
 
 /* A workload of made-up names and no records yet, with room for n.  It has one
-   event.  */
+   event.  The names use this heap, or malloc.  */
 void workload_empty (struct workload *w, struct heap *heap, size_t n,
                      size_t n_fns, size_t n_files);
 
@@ -91,8 +88,6 @@ void workload_add (struct workload *w, size_t fn, uint64_t instr,
                    uint32_t line);
 
 void workload_free (struct workload *w);
-
-void workload_note (struct workload *w, const struct cgin_name *name);
 
 /* A name by its handle.  */
 static inline struct bench_name *

@@ -1,7 +1,7 @@
 /* test_profile_faults.c - aggregation: sums at their end;
    descriptors that fail or are slow; fork, handlers.  What fails, and why, is in
    tests/api/errors.def; what there is no memory for, in
-   tests/api/test_allocations.c.
+   tests/api/allocations.def.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* test_states.c - the states of a writer: busy, left by a longjmp, a forked
-   child's copy, with a part missing; and what a reset makes of them.
+/* test_states.c - the states of a writer: busy, with a part missing, forked
+   inside a call.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -9,7 +9,6 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +38,6 @@ struct nested
   size_t calls; /* the hook calls back when this is 0 */
   int records; /* to make in the hook */
   int lost;    /* of them */
-  jmp_buf out;
 };
 
 static ssize_t
@@ -89,33 +87,23 @@ begin_part (struct nested *t)
   t->calls = 0;
 }
 
-/* A file with 100 records that come while the writer is busy: 4 find a
-   place.  */
-static void
-write_busy_file (struct nested *t)
+/* Of 100 records that come while the writer is busy, 4 find a place.  */
+Test (states, busy)
 {
+  struct nested t = { .records = 100 };
   struct cgw_stats s = CGW_STATS_INIT;
 
-  t->lost = 0;
-  t->records = 100;
-  begin_part (t);
-  cr_expect_eq (cgw_flush (t->w), CGW_OK);
-  cr_expect_eq (t->lost, 96);
-  cr_expect_eq (cgw_error (t->w, NULL), CGW_ELOST);
-  cr_expect_eq (cgw_get_stats (t->w, &s), CGW_OK);
+  open_nested (&t, nested_write);
+  begin_part (&t);
+  cr_expect_eq (cgw_flush (t.w), CGW_OK);
+  cr_expect_eq (t.lost, 96);
+  cr_expect_eq (cgw_error (t.w, NULL), CGW_ELOST);
+  cr_expect_eq (cgw_get_stats (t.w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
   cr_expect_eq (s.lost, 96);
   cr_expect_eq (s.lost_busy, 96);
-  cr_expect_eq (cgw_finish (t->w), CGW_ELOST);
-  cr_expect_gt (t->calls, 1);
-}
-
-Test (states, busy)
-{
-  struct nested t = { 0 };
-
-  open_nested (&t, nested_write);
-  write_busy_file (&t);
+  cr_expect_eq (cgw_finish (t.w), CGW_ELOST);
+  cr_expect_gt (t.calls, 1);
   cgw_free (t.w);
 }
 
@@ -155,97 +143,6 @@ Test (states, busy_refuses_for_good)
       cr_expect_eq (cgw_finish (t.w), CGW_EBUSY);
       cgw_free (t.w);
     }
-}
-
-/* Names are an object of their own: a call on the writer does not keep others
-   from adding them.  */
-
-struct naming
-{
-  struct cgw_fn fn;
-  size_t calls;
-};
-
-static ssize_t
-naming_write (void *context, const void *bytes, size_t n)
-{
-  struct naming *t = context;
-
-  (void) bytes;
-  if (t->calls++ == 1)
-    t->fn = written_fn (test_names (), "added by", "the write", "hook");
-  return (ssize_t) n;
-}
-
-Test (states, names_while_busy)
-{
-  struct naming t = { .calls = 0 };
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = good_part ();
-  struct cgw_pos pos;
-  struct cgw_writer *w;
-
-  o.write = naming_write;
-  o.write_context = &t;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
-  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
-  cr_assert_eq (cgw_cost (w, &here, costs, 1), CGW_OK);
-  cr_expect_eq (cgw_flush (w), CGW_OK);
-  cr_expect_neq (t.fn.handle, 0);
-  pos = written_line (t.fn, 1);
-  cr_expect_eq (cgw_cost (w, &pos, costs, 1), CGW_OK);
-  cr_expect_eq (cgw_finish (w), CGW_OK);
-  cgw_free (w);
-}
-
-/* A forked child's copy.  */
-
-/* How many calls in the child did not say CGW_EFORK.  Names are its own.  */
-static int
-use_copy (struct written *f)
-{
-  struct cgw_writer *w = f->w;
-  struct cgw_part part = good_part ();
-  struct cgw_stats s = CGW_STATS_INIT;
-  struct written own;
-  int wrong = 0;
-
-  wrong += cgw_cost (w, &here, costs, 1) != CGW_EFORK;
-  wrong += cgw_call (w, &here, &here, 1, costs, 1) != CGW_EFORK;
-  wrong += cgw_jump (w, &here, &here, 1) != CGW_EFORK;
-  wrong += cgw_cond_jump (w, &here, &here, 1, 1) != CGW_EFORK;
-  wrong += cgw_begin_part (w, &part) != CGW_EFORK;
-  wrong += cgw_comment (w, "x") != CGW_EFORK;
-  wrong += cgw_flush (w) != CGW_EFORK;
-  wrong += cgw_finish (w) != CGW_EFORK;
-  wrong += cgw_get_stats (w, &s) != CGW_EFORK;
-  wrong += cgw_error (w, NULL) != CGW_EFORK;
-  wrong += written_fn (f->names, "x", "x", "x").handle == 0;
-  wrong += cgw_free (w) != CGW_OK;
-  w = written_open_with (&own, f->names, NULL);
-  wrong += cgw_begin_part (w, &part) != CGW_OK;
-  wrong += cgw_cost (w, &here, costs, 1) != CGW_OK;
-  wrong += cgw_finish (w) != CGW_OK;
-  written_free (&own);
-  return wrong;
-}
-
-Test (states, forked)
-{
-  struct written f;
-  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_LINE);
-  int status = -1;
-  pid_t child;
-
-  written_cost (w, here, 1);
-  child = fork ();
-  cr_assert_neq (child, -1);
-  if (child == 0)
-    leave (use_copy (&f));
-  cr_assert_eq (waitpid (child, &status, 0), child);
-  cr_assert (WIFEXITED (status));
-  cr_assert_eq (WEXITSTATUS (status), 0);
-  written_is (&f, "fl=(1) ???\nfn=(1) ???\n1 1\ntotals: 1\n");
 }
 
 /* A part that the descriptor did not let begin is missing, even if it begins
@@ -417,33 +314,6 @@ Test (states, lost_sums_of_a_handler)
   cr_assert_eq (cgw_flush (l.w), CGW_OK);
   cr_expect_eq (l.lost, 2);
   end_losing (&l, NULL);
-}
-
-/* When the file has ended, what is left in the buffer is lost, but its costs stay
-   recorded; the caller may ask for one of the sums alone.  */
-Test (states, sums_of_what_was_not_written)
-{
-  struct losing l = { 0 };
-  struct cgw_stats s = CGW_STATS_INIT;
-  uint64_t recorded[2] = { 7, 7 }, lost[2] = { 7, 7 };
-
-  open_losing (&l);
-  cr_assert_eq (cgw_cost (l.w, &here, (uint64_t[]){ 5 }, 1), CGW_OK);
-  l.error = ENOSPC;
-  cr_assert_eq (cgw_finish (l.w), CGW_EIO);
-  s.n_costs = 2;
-  s.recorded_costs = recorded;
-  cr_assert_eq (cgw_get_stats (l.w, &s), CGW_OK);
-  cr_expect_eq (s.recorded, 0);
-  cr_expect_eq (s.lost, 1);
-  cr_expect_eq (recorded[0], 5);
-  cr_expect_eq (recorded[1], 0);
-  s.recorded_costs = NULL;
-  s.lost_costs = lost;
-  cr_assert_eq (cgw_get_stats (l.w, &s), CGW_OK);
-  cr_expect_eq (lost[0], 0);
-  cr_expect_eq (lost[1], 0);
-  cgw_free (l.w);
 }
 
 /* A buffer that no memory holds.  */
@@ -634,27 +504,15 @@ end_forking (struct forking *s, enum cgw_status status)
   cgw_names_free (s->names);
 }
 
-Test (states, fork_in_begin_part)
+Test (states, fork_in_a_call)
 {
   struct forking s;
 
   begin_forking (&s, true);
   end_forking (&s, cgw_finish (s.w));
-}
-
-Test (states, fork_in_finish)
-{
-  struct forking s;
-
   begin_forking (&s, false);
   s.forks = true;
   end_forking (&s, cgw_finish (s.w));
-}
-
-Test (states, fork_in_salvage)
-{
-  struct forking s;
-
   begin_forking (&s, false);
   s.forks = true;
   end_forking (&s, cgw_salvage (s.w));

@@ -601,37 +601,3 @@ Test (faults, every_allocation)
   sink_free (&r.sink);
   sink_free (&baseline);
 }
-
-/* Costs of a function whose name found no memory go on under "???".  */
-Test (faults, nameless_costs)
-{
-  struct cgw_event event = { "Ir", NULL, NULL };
-  struct cgw_part part = CGW_PART_INIT;
-  struct cgw_pos pos = { .line = 3 };
-  struct run r = { .buffer_size = 0 };
-  struct profile *p;
-
-  cr_assert_eq (try_to_open (&r), CGW_OK);
-  part.events = &event;
-  part.n_events = 1;
-  cr_assert_eq (cgw_begin_part (r.w, &part), CGW_OK);
-  r.heap.fail_at = 1;
-  r.heap.forever = true;
-  /* Its text, or its place in a table, needs memory sooner or later.  */
-  for (int i = 0; i < 100; i++)
-    {
-      char name[20];
-      snprintf (name, sizeof name, "f%d", i);
-      pos.fn = cgw_add_fn (r.scenario.names, name, (struct cgw_file){ 0 },
-                           (struct cgw_object){ 0 });
-    }
-  cr_assert_eq (pos.fn.handle, 0);
-  cr_assert_eq (cgw_error (r.w, NULL), CGW_ENOMEM);
-  cr_assert_eq (cgw_cost (r.w, &pos, &(uint64_t){ 77 }, 1), CGW_OK);
-  cr_assert_eq (cgw_finish (r.w), CGW_ENOMEM);
-  p = must_read (r.sink.bytes, r.sink.n, 0, "nameless");
-  cr_assert_eq (profile_self (p, NULL, NULL, "???", 0), 77);
-  profile_free (p);
-  close_run (&r);
-  sink_free (&r.sink);
-}

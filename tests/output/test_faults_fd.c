@@ -287,32 +287,6 @@ Test (faults_fd, exactly_the_whole_records)
   sink_free (&file);
 }
 
-/* What could not be written is kept: with a higher limit, cgw_flush goes on
-   at the same byte.  test_faults.c has this at other bytes.  */
-Test (faults_fd, size_limit_lifted)
-{
-  struct sink baseline = { 0 };
-  struct scenario part = scenario;
-  struct delivered d;
-  char path[40];
-  int fd = open_in_memory (path);
-  struct cgw_writer *w = writer_on (fd, 0);
-
-  part.parts = 1;
-  scenario_baseline (&part, 0, &baseline);
-  limit_files (baseline.n / 2);
-  scenario_run (&part, w, &d, NULL);
-  cr_assert_eq (cgw_flush (w), CGW_EIO);
-  cr_assert_eq (cgw_error (w, NULL), CGW_EIO);
-  limit_files (RLIM_INFINITY);
-  cr_assert_eq (cgw_flush (w), CGW_OK);
-  cr_assert_eq (scenario_finish (w, &d), CGW_OK);
-  check_same_file (path, &baseline, "lifted");
-  cgw_free (w);
-  close (fd);
-  sink_free (&baseline);
-}
-
 /* Bytes of somebody else are not cut off: a file that is appended to may have
    some at any place, and one that has become longer has them at its end.  */
 static void
@@ -351,31 +325,6 @@ Test (faults_fd, foreign_bytes_stay)
 {
   run_shared (O_APPEND, "");
   run_shared (0, "foreign");
-}
-
-/* A full disk.  */
-
-Test (faults_fd, dev_full)
-{
-  for (size_t i = 0; i < SIZES; i++)
-    {
-      int fd = open ("/dev/full", O_WRONLY | O_CLOEXEC);
-      struct cgw_writer *w;
-      struct delivered d;
-
-      cr_assert_neq (fd, -1);
-      w = writer_on (fd, buffer_sizes[i]);
-      scenario_run (&scenario, w, &d, NULL);
-      cr_assert_eq (scenario_finish (w, &d), CGW_EIO);
-      cr_assert_eq (cgw_errno (w), ENOSPC);
-      cr_assert_eq (stats_of (w).written, 0);
-      cr_assert_eq (stats_of (w).lost, d.records);
-      cr_assert_gt (stats_of (w).discarded, 0);
-      check_conserved (w, &d, "", 0, false, 0, "/dev/full");
-      cr_assert_eq (d.errno_changed, 0);
-      cgw_free (w);
-      close (fd);
-    }
 }
 
 /* Descriptors that break after so many records.  */

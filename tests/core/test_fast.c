@@ -330,22 +330,6 @@ Test (fast, taken)
   cr_expect (!is_fast (r));
 }
 
-/* A fast line that takes a sum past 2^64-1.  */
-Test (fast, overflow)
-{
-  struct record r = { .kind = 6, .fn = 1, .line = 500, .instr = 0x1000,
-                      .cost = { UINT64_MAX - 5, 1 }, .n = 2 };
-  struct twin t;
-
-  set_up (&t, &plain, true);
-  cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  cr_assert (!t.w->core.accounts.overflow);
-  r.cost[0] = 6;
-  cr_assert_eq (hand_over (&t, &plain, &r), CGW_OK);
-  cr_assert_eq (cgw_finish (t.w), CGW_EOVERFLOW);
-  tear_down (&t);
-}
-
 /* No line goes on where a finished file ended: here one that a crash handler
    salvaged while a call was inside the writer, which then leaves it.  */
 Test (fast, salvaged)

@@ -11,7 +11,6 @@
 #include "../../lib/format/cachegrind.h"
 #include "../../lib/format/header.h"
 #include "../../lib/format/events.h"
-#include "../../lib/format/header.h"
 #include "../../lib/format/lines.h"
 #include "../../lib/text/escape.h"
 #include "../../lib/writer/writer.h"
@@ -172,18 +171,20 @@ enum kind
   CALL,
   JUMP,
   COND_JUMP,
+  COUNT_LINE, /* with CGW_CACHEGRIND */
   KINDS
 };
 
 static const char *const kind_names[KINDS]
-    = { "cost line", "call", "jump", "conditional jump" };
+    = { "cost line", "call", "jump", "conditional jump", "count line" };
 
 static size_t
 record_max (enum kind kind, size_t n_events)
 {
-  return kind == COST_LINE ? cgwi_cost_line_max (n_events)
-         : kind == CALL    ? cgwi_call_max (n_events)
-                           : cgwi_jump_max ();
+  return kind == COST_LINE    ? cgwi_cost_line_max (n_events)
+         : kind == CALL       ? cgwi_call_max (n_events)
+         : kind == COUNT_LINE ? cgwi_cachegrind_line_max (n_events)
+                              : cgwi_jump_max ();
 }
 
 static char *
@@ -200,6 +201,8 @@ put_record (char *p, struct world *w, enum kind kind, size_t n)
                             n);
     case JUMP:
       return cgwi_put_jump (p, &w->e, &w->from, &w->to, NULL, UINT64_MAX);
+    case COUNT_LINE:
+      return cgwi_put_cachegrind_line (p, &w->e, &w->from, w->costs, n);
     default:
       return cgwi_put_jump (p, &w->e, &w->from, &w->to, &followed,
                             UINT64_MAX);
@@ -209,12 +212,15 @@ put_record (char *p, struct world *w, enum kind kind, size_t n)
 /* What the bound of a kind has to spare.  ob=, fl=, fi= and fn= are a
    byte shorter than the longest specs, four bytes in all; a call or jump has
    two pairs of subpositions; a jump that is not conditional has one number
-   less, and the "/".  */
+   less, and the "/".  In a count line, a line has 10 digits, and there is room
+   for those of any number.  */
 static size_t
 record_spare (enum kind kind)
 {
   size_t pairs = kind == COST_LINE ? 1 : 2;
 
+  if (kind == COUNT_LINE)
+    return CGWI_NUMBER_MAX - 10;
   return 4 + pairs * SUBPOSITIONS_SPARE
          + (kind == JUMP ? CGWI_NUMBER_MAX + 1 : 0);
 }
@@ -232,9 +238,12 @@ check_longest (enum kind kind, unsigned flags, size_t n_events)
   make_text (&t, record_max (kind, n_events), CGWI_NUMBER_SLACK);
   check_exactly (&t, put_record (t.bytes, &w, kind, n_events),
                  record_spare (kind), what);
-  cr_expect_leq (record_max (kind, n_events), cgwi_record_max (n_events));
+  if (kind != COUNT_LINE)
+    cr_expect_leq (record_max (kind, n_events), cgwi_record_max (n_events));
   stop (&w);
 }
+
+#define CACHEGRIND (CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES)
 
 Test (bounds, records)
 {
@@ -242,10 +251,13 @@ Test (bounds, records)
                                     CGW_ABSOLUTE | CGW_KEEP_ZEROS };
   static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
 
-  for (enum kind kind = 0; kind < KINDS; kind++)
-    for (int f = 0; f < 3; f++)
-      for (int e = 0; e < 3; e++)
-        check_longest (kind, flags[f], n_events[e]);
+  for (int e = 0; e < 3; e++)
+    {
+      for (enum kind kind = 0; kind < COUNT_LINE; kind++)
+        for (int f = 0; f < 3; f++)
+          check_longest (kind, flags[f], n_events[e]);
+      check_longest (COUNT_LINE, CACHEGRIND, n_events[e]);
+    }
 }
 
 /* All ids of the longest record have ten digits: else the test above would
@@ -277,46 +289,24 @@ Test (bounds, records_with_the_largest_ids)
 Test (bounds, zero_costs)
 {
   static const unsigned flags[] = { CGW_ABSOLUTE,
-                                    CGW_ABSOLUTE | CGW_KEEP_ZEROS };
+                                    CGW_ABSOLUTE | CGW_KEEP_ZEROS,
+                                    CACHEGRIND };
 
-  for (int f = 0; f < 2; f++)
+  for (int f = 0; f < 3; f++)
     for (size_t n = 0; n <= CGW_EVENTS_MAX; n += 50)
       for (size_t kept = 0; kept <= n; kept += 25)
         {
+          enum kind kind = flags[f] == CACHEGRIND ? COUNT_LINE : COST_LINE;
           struct world w;
           struct text t;
 
           start (&w, flags[f], 3, CGW_EVENTS_MAX);
           memset (w.costs + kept, 0, (CGW_EVENTS_MAX - kept)
                                          * sizeof w.costs[0]);
-          make_text (&t, record_max (COST_LINE, CGW_EVENTS_MAX),
-                     CGWI_NUMBER_SLACK);
-          check_text (&t, put_record (t.bytes, &w, COST_LINE, n), SIZE_MAX / 2,
+          make_text (&t, record_max (kind, CGW_EVENTS_MAX), CGWI_NUMBER_SLACK);
+          check_text (&t, put_record (t.bytes, &w, kind, n), SIZE_MAX / 2,
                       "zeros");
           stop (&w);
-        }
-}
-
-/* Subpositions alone: each is as long as it may be when it is relative,
-   too.  */
-Test (bounds, subpositions)
-{
-  static const uint64_t instrs[] = { 0, 1, 99, 100, UINT32_MAX,
-                                     UINT64_C (1) << 31, UINT64_C (1) << 63,
-                                     UINT64_MAX };
-  struct text t;
-
-  for (int i = 0; i < 8; i++)
-    for (int j = 0; j < 8; j++)
-      for (int absolute = 0; absolute < 2; absolute++)
-        {
-          make_text (&t, CGWI_SUBPOSITION_MAX, CGWI_NUMBER_SLACK);
-          check_text (&t, cgwi_put_instr (t.bytes, instrs[i], instrs[j],
-                                          absolute), 20, "address");
-          make_text (&t, CGWI_SUBPOSITION_MAX, CGWI_NUMBER_SLACK);
-          check_text (&t, cgwi_put_line (t.bytes, (uint32_t) instrs[i],
-                                         (uint32_t) instrs[j], absolute), 20,
-                      "line");
         }
 }
 
@@ -618,50 +608,6 @@ Test (bounds, sums)
                                  n_events[i]),
                   SPARE, "sums");
     }
-}
-
-/* With CGW_CACHEGRIND.  */
-
-static void
-check_cachegrind_line (size_t n_events)
-{
-  struct world w;
-  struct text t;
-
-  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, CGW_NAME_MAX, n_events);
-  make_text (&t, cgwi_cachegrind_line_max (n_events), CGWI_NUMBER_SLACK);
-  /* A line has 10 digits, and there is room for those of any number.  */
-  check_exactly (&t,
-                 cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs,
-                                           n_events),
-                 CGWI_NUMBER_MAX - 10, "count line");
-  stop (&w);
-}
-
-/* Costs that are left out, and zeros that are not, are behind no bound.  */
-static void
-check_cachegrind_zeros (size_t n)
-{
-  struct world w;
-  struct text t;
-
-  start (&w, CGW_CACHEGRIND | CGWI_CACHEGRIND_IMPLIES, 3, CGW_EVENTS_MAX);
-  memset (w.costs, 0, sizeof w.costs);
-  make_text (&t, cgwi_cachegrind_line_max (CGW_EVENTS_MAX), CGWI_NUMBER_SLACK);
-  check_text (&t,
-              cgwi_put_cachegrind_line (t.bytes, &w.e, &w.from, w.costs, n),
-              SIZE_MAX / 2, "count line of zeros");
-  stop (&w);
-}
-
-Test (bounds, cachegrind_lines)
-{
-  static const size_t n_events[] = { 1, 2, CGW_EVENTS_MAX };
-
-  for (int e = 0; e < 3; e++)
-    check_cachegrind_line (n_events[e]);
-  for (size_t n = 0; n <= CGW_EVENTS_MAX; n += 50)
-    check_cachegrind_zeros (n);
 }
 
 static void

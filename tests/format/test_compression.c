@@ -42,17 +42,6 @@ put (uint32_t i, uint32_t part, bool plain)
   return text;
 }
 
-/* Ids are dense, in the order of first use, not of adding.  */
-Test (compression, ids_are_given_at_first_use)
-{
-  start ((const char *const[]){ "a", "b", "c", "d" }, 4);
-  cr_expect_str_eq (put (2, 1, false), "(1) c");
-  cr_expect_str_eq (put (0, 1, false), "(2) a");
-  cr_expect_str_eq (put (2, 1, false), "(1)");
-  cr_expect_str_eq (put (3, 1, false), "(3) d");
-  stop (&e);
-}
-
 /* Each kind has its own ids, and each file.  */
 Test (compression, ids_are_those_of_a_kind_and_a_file)
 {
@@ -69,17 +58,6 @@ Test (compression, ids_are_those_of_a_kind_and_a_file)
   cr_expect_str_eq (text, "(1) a");
   cr_expect_str_eq (put (0, 1, false), "(2) a");
   cgwi_free_ids (&other, &e.names->memory);
-  stop (&e);
-}
-
-/* KCachegrind forgets ids at a part's end.  */
-Test (compression, each_part_defines_again_with_the_same_id)
-{
-  start ((const char *const[]){ "a", "b" }, 2);
-  cr_expect_str_eq (put (0, 1, false), "(1) a");
-  cr_expect_str_eq (put (1, 2, false), "(2) b");
-  cr_expect_str_eq (put (0, 2, false), "(1) a");
-  cr_expect_str_eq (put (0, 2, false), "(1)");
   stop (&e);
 }
 
@@ -102,30 +80,6 @@ Test (compression, ids_of_all_lengths)
                   (unsigned) i + 1, (unsigned) i);
         cr_assert_str_eq (put (i, 1, false), text);
       }
-  stop (&e);
-}
-
-Test (compression, plain_names_have_no_id)
-{
-  start ((const char *const[]){ "main", "(below main)" }, 2);
-  for (int i = 0; i < 2; i++)
-    {
-      cr_expect_str_eq (put (0, 1, true), "main");
-      cr_expect_str_eq (put (1, 1, true), "(below main)");
-    }
-  stop (&e);
-}
-
-/* Else they would read as an id.  */
-Test (compression, plain_names_that_look_like_an_id_have_one)
-{
-  start ((const char *const[]){ "(7)", "(0", "(", "()", "7(1)" }, 5);
-  cr_expect_str_eq (put (0, 1, true), "(1) (7)");
-  cr_expect_str_eq (put (0, 1, true), "(1)");
-  cr_expect_str_eq (put (1, 1, true), "(2) (0");
-  cr_expect_str_eq (put (2, 1, true), "(");
-  cr_expect_str_eq (put (3, 1, true), "()");
-  cr_expect_str_eq (put (4, 1, true), "7(1)");
   stop (&e);
 }
 

@@ -90,27 +90,6 @@ Test (header, creators)
     }
 }
 
-/* Four bytes for one: the room for it must be that, too.  */
-Test (header, creator_of_100000_control_characters)
-{
-  enum { N = 100000 };
-  struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  char *creator = malloc (N + 1), *line;
-
-  memset (creator, 1, N);
-  creator[N] = '\0';
-  o.creator = creator;
-  o.buffer_size = 1;
-  written_part (written_open (&f, &o), "Ir", CGW_LINE);
-  written_end (&f, CGW_OK);
-  line = strstr (f.bytes, "creator: ");
-  cr_assert_eq (strspn (line + 9, "\\x01"), 4 * N);
-  cr_assert_str_eq (line + 9 + 4 * N, "\n" IR "totals: 0\n");
-  free (creator);
-  written_free (&f);
-}
-
 /* KCachegrind refuses a file with positions:, pid:, part: or thread: behind
    events:, or summary: before it, and loses a long name that comes behind.  */
 Test (header, order_of_all_lines)
@@ -183,23 +162,6 @@ Test (header, empty_values_leave_no_blank)
   part.desc = desc;
   part.n_desc = 2;
   part_is (&part, FIRST "cmd:\ndesc:\ndesc:\n" IR "totals: 0\n");
-}
-
-Test (header, long_cmd)
-{
-  enum { N = 200000 };
-  struct written f;
-  struct cgw_part part = written_part_of (&ir, 1);
-  char *cmd = malloc (N + 1);
-
-  memset (cmd, '\n', N);
-  cmd[N] = '\0';
-  part.cmd = cmd;
-  cr_assert_eq (cgw_begin_part (start (&f), &part), CGW_OK);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (strlen (f.profile->parts[0].cmd), 2 * N);
-  free (cmd);
-  written_free (&f);
 }
 
 /* Events.  */
@@ -389,35 +351,6 @@ Test (header, number_of_events)
   check_count (CGW_EVENTS_MAX, 0, CGW_OK);
   check_count (CGW_EVENTS_MAX + 1, 0, CGW_EINVAL);
   check_count (CGW_EVENTS_MAX, 100, CGW_OK);
-}
-
-/* Each line of costs may then be long.  */
-Test (header, costs_of_200_events)
-{
-  struct written f;
-  struct cgw_event events[CGW_EVENTS_MAX] = { { NULL, NULL, NULL } };
-  char names[CGW_EVENTS_MAX][8];
-  uint64_t costs[CGW_EVENTS_MAX];
-  struct cgw_part part = written_part_of (events, CGW_EVENTS_MAX);
-  struct cgw_pos pos = { .line = 1 };
-
-  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
-    {
-      snprintf (names[i], sizeof names[i], "E%u", (unsigned) i);
-      events[i] = (struct cgw_event){ names[i], NULL, NULL };
-      costs[i] = UINT64_MAX - i;
-    }
-  part.summary = costs;
-  part.n_summary = CGW_EVENTS_MAX;
-  cr_assert_eq (cgw_begin_part (start (&f), &part), CGW_OK);
-  cr_assert_eq (cgw_cost (f.w, &pos, costs, CGW_EVENTS_MAX), CGW_OK);
-  written_end (&f, CGW_OK);
-  for (size_t i = 0; i < CGW_EVENTS_MAX; i++)
-    {
-      cr_assert_eq (f.profile->parts[0].totals[i], UINT64_MAX - i);
-      cr_assert_eq (f.profile->parts[0].summary[i], UINT64_MAX - i);
-    }
-  written_free (&f);
 }
 
 Test (header, only_derived_events)

@@ -510,6 +510,12 @@ static const struct lines_case cases[] = {
     .body = "# \\x63gw: lost 7 records\n# cgw: found\ntotals: 0\n" },
 
   /* Parts.  */
+  { .name = "inclusive costs are summed by nobody",
+    .records = { CALL (F (1), F (1), UINT64_MAX),
+                 CALL (F (1), F (1), UINT64_MAX) },
+    .body = "fl=(1) a.c\nfn=(1) f\n"
+            "cfn=(1)\ncalls=1 1\n1 18446744073709551615\n"
+            "cfn=(1)\ncalls=1 *\n* 18446744073709551615\ntotals: 0\n" },
   { .name = "a part defines its names again",
     .why = "KCachegrind forgets ids and bases at the end of a part, "
            "callgrind_annotate does not",

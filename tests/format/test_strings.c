@@ -198,18 +198,6 @@ Test (strings, nul_ends_each)
     }
 }
 
-Test (strings, empty_names_are_unknown)
-{
-  struct written f;
-
-  write_file (&f, OBJECT, "");
-  cr_assert_eq (count_lines (&f, "ob="), 0);
-  cr_assert_str_eq (read_back (&f, OBJECT), "???");
-  written_free (&f);
-  check (FILE_, "", "???");
-  check (FN, "", "???");
-}
-
 Test (strings, blank_names)
 {
   for (enum field field = OBJECT; field <= FN; field++)
@@ -474,44 +462,6 @@ Test (strings, long_names)
       check_long (field, lengths[i]);
 }
 
-/* The name of the i-th function of the file.  */
-static const char *
-fn_name (const struct written *f, size_t i)
-{
-  const struct profile *p = f->profile;
-
-  return p->names.text[profile_table_key (&p->fns, i)[FN_NAME]];
-}
-
-/* It is what is written that is too long.  */
-Test (strings, names_that_are_long_when_escaped)
-{
-  enum { N = CGW_NAME_MAX / 4 };
-  struct written f;
-  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_LINE);
-  char *text = malloc (N + 2);
-  const char *name;
-
-  memset (text, '\001', N + 1);
-  text[N + 1] = '\0';
-  for (int shorter = 0; shorter < 2; shorter++)
-    {
-      text[N + 1 - shorter] = '\0';
-      written_cost (
-          w, written_line (written_fn (f.names, NULL, "l", text), 1), 1);
-    }
-  written_end (&f, CGW_OK);
-  name = fn_name (&f, 0);
-  /* Cut between escapes: the hash needs 17 bytes, so five of them go.  */
-  cr_assert_eq (strlen (name), 4 * (N - 5) + HASH_LENGTH);
-  cr_assert_eq (name[4 * (N - 5)], '#');
-  name = fn_name (&f, 1);
-  cr_assert_eq (strlen (name), CGW_NAME_MAX);
-  cr_assert_null (strchr (name, '#'));
-  free (text);
-  written_free (&f);
-}
-
 /* The longest records: all names as long as can be, with a small buffer.  */
 Test (strings, records_of_the_longest_names)
 {
@@ -543,45 +493,6 @@ Test (strings, records_of_the_longest_names)
   cr_assert_eq (f.profile->calls, 1);
   cr_assert_gt (f.n, 7 * CGW_NAME_MAX);
   free (text);
-  written_free (&f);
-}
-
-/* The counts.  */
-
-static uint64_t
-names_changed (struct cgw_writer *w)
-{
-  struct cgw_stats stats = CGW_STATS_INIT;
-
-  cr_assert_eq (cgw_get_stats (w, &stats), CGW_OK);
-  return stats.names_changed;
-}
-
-Test (strings, changed_names_are_counted_once_each)
-{
-  struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_writer *w;
-  struct cgw_file file;
-
-  o.creator = "not a name\n";
-  w = written_open (&f, &o);
-  cr_expect_eq (names_changed (w), 0);
-  cgw_add_object (f.names, "clean");
-  cgw_add_object (f.names, "caf\303\251");
-  cgw_add_object (f.names, "");
-  cr_expect_eq (names_changed (w), 0);
-  cgw_add_object (f.names, "a\n");
-  cr_expect_eq (names_changed (w), 1);
-  cgw_add_object (f.names, "a\n");
-  cr_expect_eq (names_changed (w), 1);
-  file = cgw_add_file (f.names, "a\n");
-  cr_expect_eq (names_changed (w), 2);
-  cgw_add_fn (f.names, " m", file, (struct cgw_object){ 0 });
-  cgw_add_fn (f.names, " m", (struct cgw_file){ 0 }, (struct cgw_object){ 0 });
-  cr_expect_eq (names_changed (w), 4, "two functions of one name");
-  cgw_add_object (f.names, "b\n");
-  cr_expect_eq (names_changed (w), 5);
   written_free (&f);
 }
 

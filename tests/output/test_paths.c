@@ -182,7 +182,8 @@ Test (paths, each_call_has_a_row)
   cr_assert_eq (n, 2);
 }
 
-/* Paths.  Each function makes what is there; it may choose another path.  */
+/* Paths.  Each function makes what is there; it may choose another path, as may
+   its row.  */
 
 static const char *
 in_directory (const char *name)
@@ -236,20 +237,6 @@ make_link_to_directory (void)
 }
 
 static void
-make_link_among_folders (void)
-{
-  make_link_to_directory ();
-  choose ("profile/new");
-}
-
-static void
-make_loop_among_folders (void)
-{
-  make_loop ();
-  choose ("profile/new");
-}
-
-static void
 make_hard_link (void)
 {
   cr_assert_eq (link (target, path), 0);
@@ -288,24 +275,6 @@ static void
 make_directory_there (void)
 {
   cr_assert_eq (mkdir (path, 0700), 0);
-}
-
-static void
-choose_dot (void)
-{
-  choose (".");
-}
-
-static void
-choose_null (void)
-{
-  strcpy (path, "/dev/null");
-}
-
-static void
-choose_full (void)
-{
-  strcpy (path, "/dev/full");
 }
 
 static void
@@ -352,18 +321,6 @@ choose_own_descriptor (void)
 }
 
 static void
-choose_memory (void)
-{
-  strcpy (path, "/proc/self/mem");
-}
-
-static void
-choose_version (void)
-{
-  strcpy (path, "/proc/version");
-}
-
-static void
 choose_length (size_t n)
 {
   char name[300] = "";
@@ -388,31 +345,6 @@ choose_beyond_path_max (void)
 {
   while (strlen (path) < 5000)
     strcat (path, "/../profile");
-}
-
-static void
-choose_empty (void)
-{
-  path[0] = '\0';
-}
-
-static void
-choose_slash (void)
-{
-  choose ("profile/");
-}
-
-static void
-make_own_before_slash (void)
-{
-  make_own ();
-  choose_slash ();
-}
-
-static void
-choose_missing_folder (void)
-{
-  choose ("missing/profile");
 }
 
 /* The temporary name that CGW_REPLACE tries first.  */
@@ -442,6 +374,12 @@ make_temporary_link (void)
 #define ERROR(status, number) CGW_##status, number, "(" #number ")"
 #define MADE CGW_OK, 0, ""
 
+/* Where the call is told to write: at what was made, or at another path, which
+   may be one in the folder.  */
+#define HERE NULL, false
+#define AT(path) path, false
+#define ROOT NULL, true
+
 static const struct row
 {
   const char *name;
@@ -449,49 +387,53 @@ static const struct row
   enum cgw_status status;
   int error;
   const char *error_name;
+  const char *at;
   bool root_alone;
 } rows[] = {
-  { "nothing", make_nothing, MADE, false },
-  { "own file", make_own, MADE, false },
-  { "link", make_link, ERROR (EFILE, ELOOP), false },
-  { "dangling link", make_dangling_link, ERROR (EFILE, ELOOP), false },
-  { "loop", make_loop, ERROR (EFILE, ELOOP), false },
+  { "nothing", make_nothing, MADE, HERE },
+  { "own file", make_own, MADE, HERE },
+  { "link", make_link, ERROR (EFILE, ELOOP), HERE },
+  { "dangling link", make_dangling_link, ERROR (EFILE, ELOOP), HERE },
+  { "loop", make_loop, ERROR (EFILE, ELOOP), HERE },
   { "link to a directory", make_link_to_directory, ERROR (EFILE, ELOOP),
-    false },
-  { "link among the folders", make_link_among_folders, MADE, false },
-  { "loop among the folders", make_loop_among_folders, ERROR (EFILE, ELOOP),
-    false },
-  { "hard link", make_hard_link, ERROR (EFILE, EMLINK), false },
-  { "FIFO", make_fifo, ERROR (EFILE, ENXIO), false },
-  { "FIFO with a reader", make_fifo_with_reader, ERROR (EFILE, EINVAL),
-    false },
-  { "socket", make_socket, ERROR (EFILE, ENXIO), false },
-  { "directory", make_directory_there, ERROR (EFILE, EISDIR), false },
-  { "folder of the path", choose_dot, ERROR (EFILE, EISDIR), false },
-  { "/dev/null", choose_null, ERROR (EFILE, EINVAL), false },
-  { "/dev/full", choose_full, ERROR (EFILE, EINVAL), false },
-  { "foreign file", make_foreign, ERROR (EFILE, EPERM), true },
+    HERE },
+  { "link among the folders", make_link_to_directory, MADE,
+    AT ("profile/new") },
+  { "loop among the folders", make_loop, ERROR (EFILE, ELOOP),
+    AT ("profile/new") },
+  { "file among the folders", make_own, ERROR (EIO, ENOTDIR),
+    AT ("profile/new") },
+  { "hard link", make_hard_link, ERROR (EFILE, EMLINK), HERE },
+  { "FIFO", make_fifo, ERROR (EFILE, ENXIO), HERE },
+  { "FIFO with a reader", make_fifo_with_reader, ERROR (EFILE, EINVAL), HERE },
+  { "socket", make_socket, ERROR (EFILE, ENXIO), HERE },
+  { "directory", make_directory_there, ERROR (EFILE, EISDIR), HERE },
+  { "folder of the path", make_nothing, ERROR (EFILE, EISDIR), AT (".") },
+  { "/dev/null", make_nothing, ERROR (EFILE, EINVAL), AT ("/dev/null") },
+  { "/dev/full", make_nothing, ERROR (EFILE, EINVAL), AT ("/dev/full") },
+  { "foreign file", make_foreign, ERROR (EFILE, EPERM), ROOT },
   { "hard link to a foreign file", make_foreign_hard_link,
-    ERROR (EFILE, EPERM), true },
-  { "sticky folder", make_sticky, MADE, false },
-  { "own file in a sticky folder", make_own_in_sticky, MADE, false },
+    ERROR (EFILE, EPERM), ROOT },
+  { "sticky folder", make_sticky, MADE, HERE },
+  { "own file in a sticky folder", make_own_in_sticky, MADE, HERE },
   /* The kernel may protect it, too.  */
   { "foreign file in a sticky folder", make_foreign_in_sticky, CGW_EFILE, SOME,
-    "", true },
-  { "own descriptor", choose_own_descriptor, ERROR (EFILE, ELOOP), false },
-  { "/proc/self/mem", choose_memory, CGW_EIO, SOME, "", false },
-  { "/proc/version", choose_version, CGW_EIO, SOME, "", false },
-  { "255 bytes", choose_longest, MADE, false },
-  { "256 bytes", choose_too_long, ERROR (EIO, ENAMETOOLONG), false },
+    "", ROOT },
+  { "own descriptor", choose_own_descriptor, ERROR (EFILE, ELOOP), HERE },
+  { "/proc/self/mem", make_nothing, CGW_EIO, SOME, "", AT ("/proc/self/mem") },
+  { "/proc/version", make_nothing, CGW_EIO, SOME, "", AT ("/proc/version") },
+  { "255 bytes", choose_longest, MADE, HERE },
+  { "256 bytes", choose_too_long, ERROR (EIO, ENAMETOOLONG), HERE },
   { "beyond PATH_MAX", choose_beyond_path_max, ERROR (EIO, ENAMETOOLONG),
-    false },
-  { "empty", choose_empty, ERROR (EIO, ENOENT), false },
-  { "slash at the end", choose_slash, ERROR (EFILE, EISDIR), false },
+    HERE },
+  { "empty", make_nothing, ERROR (EIO, ENOENT), AT ("") },
+  { "slash at the end", make_nothing, ERROR (EFILE, EISDIR), AT ("profile/") },
   /* EISDIR where it might be made, else ENOTDIR.  */
-  { "slash behind a file", make_own_before_slash, CGW_EFILE, SOME, "", false },
-  { "missing folder", choose_missing_folder, ERROR (EIO, ENOENT), false },
-  { "temporary file", make_temporary_file, MADE, false },
-  { "temporary link", make_temporary_link, MADE, false },
+  { "slash behind a file", make_own, CGW_EFILE, SOME, "", AT ("profile/") },
+  { "missing folder", make_nothing, ERROR (EIO, ENOENT),
+    AT ("missing/profile") },
+  { "temporary file", make_temporary_file, MADE, HERE },
+  { "temporary link", make_temporary_link, MADE, HERE },
 };
 
 /* What is in the folders.  */
@@ -616,6 +558,10 @@ check_case (const struct row *row, int call)
   snprintf (context, sizeof context, "%s, %s", calls[call].name, row->name);
   begin_case ();
   row->make ();
+  if (row->at != NULL)
+    strcpy (path, row->at[0] == '/' || row->at[0] == '\0'
+                      ? row->at
+                      : in_directory (row->at));
   lstat (path, &st);
   before = describe_all (row->status == CGW_OK ? path : "");
   inherited = written = 0;

@@ -112,6 +112,20 @@ Test (states, busy)
   cgw_free (t.w);
 }
 
+/* What was deferred is written when the call that was interrupted returns: then
+   cgw_salvage finds nothing that waits.  */
+Test (states, deferred_until_the_call_returns)
+{
+  struct nested t = { .records = 4 };
+
+  open_nested (&t, nested_write);
+  begin_part (&t);
+  cr_expect_eq (cgw_flush (t.w), CGW_OK);
+  cr_expect_eq (t.lost, 0);
+  cr_expect_eq (cgw_salvage (t.w), CGW_OK);
+  cgw_free (t.w);
+}
+
 /* A part or a comment that a busy writer refuses is missing, for good.  */
 
 static ssize_t
@@ -348,6 +362,33 @@ Test (states, largest_buffer)
   cr_expect_eq (cgw_new (&l.w, names, -1, &o), CGW_ENOMEM);
   cr_expect_null (l.w);
   cgw_names_free (names);
+}
+
+/* A buffer that cannot grow keeps what it holds.  */
+Test (states, no_memory_for_a_long_comment)
+{
+  enum { LONG = 1000000 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_part part = good_part ();
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct losing l = { 0 };
+  char *text = calloc (1, LONG);
+
+  memset (text, 'x', LONG - 1);
+  o.write = losing_write;
+  o.write_context = &l;
+  cr_assert_eq (cgw_new (&l.w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (l.w, &part), CGW_OK);
+  cr_assert_eq (cgw_cost (l.w, &here, costs, 1), CGW_OK);
+  heap_limit (&heap, 0);
+  cr_expect_eq (cgw_comment (l.w, text), CGW_ENOMEM);
+  heap.fail_at = 0;
+  cr_expect_eq (cgw_finish (l.w), CGW_ENOMEM);
+  cr_expect_not_null (strstr (l.bytes, "\n1 1\n"));
+  cgw_free (l.w);
+  cgw_names_free (names);
+  free (text);
 }
 
 /* A file that cgw_salvage has ended keeps the error of its names, though the

@@ -8,7 +8,7 @@
 bench=tests/bench/bench
 here=$srcdir/tests/bench
 . "$srcdir/tests/support/tap.sh"
-profile=$srcdir/tests/data/xdebug
+profile=$srcdir/tests/fuzz/seeds/profile/by-xdebug
 
 $bench --try "$profile" >"$dir/values" 2>"$dir/err" && test ! -s "$dir/err"
 result $? "all groups are measured" "$dir/err"

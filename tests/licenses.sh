@@ -12,7 +12,7 @@ git -C "$srcdir" ls-files --error-unmatch COPYING >/dev/null 2>&1 \
 (cd "$srcdir" && git grep -L 'SPDX-License-Identifier: MIT' -- . \
   ':!COPYING' ':!ChangeLog' ':!*README' ':!*.png' ':!debian/changelog' \
   ':!debian/copyright' ':!debian/source' ':!debian/lib*' \
-  ':!tests/data' ':!tests/fuzz/seeds' ':!tests/recordings') \
+  ':!tests/fuzz/seeds' ':!tests/recordings') \
   >"$dir/without"
 test ! -s "$dir/without"
 result $? "each source has its tag" "$dir/without"

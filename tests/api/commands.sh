@@ -31,7 +31,7 @@ sed "s/6000000u/100000u/" "$srcdir/examples/primes.c" >program.c
 ${CC-cc} -gdwarf-4 -O1 program.c -o program >"$log" 2>&1
 result $? "the program that is profiled"
 printf 'all:\n\t./program\n' >Makefile
-cp "$srcdir/tests/data/pyprof2calltree" callgrind.out.4711
+cp "$srcdir/tests/fuzz/seeds/profile/by-pyprof2calltree" callgrind.out.4711
 cp callgrind.out.4711 callgrind.out.4712
 head -c 10000000 /dev/zero >file
 cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
@@ -49,7 +49,7 @@ test "\$1" != record || perl "$srcdir/tests/examples/perf_records.pl" old >perf.
 END
 printf '#!/bin/sh\necho "main;work 3"\n' >"$dir/bin/stackcollapse-perf.pl"
 # Go's profiler would need a profile of a Go program.
-printf '#!/bin/sh\nexec cat "%s"\n' "$srcdir/tests/data/pprof-go" >"$dir/bin/go"
+printf '#!/bin/sh\nexec cat "%s"\n' "$srcdir/tests/fuzz/seeds/profile/by-pprof-go" >"$dir/bin/go"
 # And for other programs inside of commands, if they are not here.
 command -v less >/dev/null \
   || printf '#!/bin/sh\nexec cat "$@"\n' >"$dir/bin/less"

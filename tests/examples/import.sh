@@ -12,7 +12,7 @@ import=$(pwd)/examples/import/cgw-import
 damage=$(pwd)/tests/examples/import_damage
 trace=$(pwd)/examples/trace/cgw-trace
 merge=$(pwd)/examples/merge/cgw-merge
-data=$(cd "${srcdir-.}/tests/data" && pwd)
+data=$(cd "${srcdir-.}/tests/fuzz/seeds/profile" && pwd)
 recordings=$(cd "${srcdir-.}/tests/recordings" && pwd)
 cd "$dir" || exit 1
 mkdir good
@@ -714,8 +714,7 @@ sums () # FILE
 {
   "$cgread" --no-pad --allow-zero-calls --dump "$1" | grep '^c[ao]'
 }
-for file in "$data"/*; do
-  case $file in */README) continue ;; esac
+for file in "$data"/by-*; do
   "$import" -o imported "$file" 2>err && "$merge" -o merged "$file" 2>>err \
     && sums imported >got && sums merged >expected && test -s got \
     && paste got expected | awk -F '\t' '{

@@ -134,9 +134,8 @@ test ! -s err
 result $? "the header has what all files have"
 
 # Files of other programs, twice.  What recode makes of them is proven.
-for file in "$srcdir"/tests/data/*; do
-  name=${file##*/}
-  test "$name" != README || continue
+for file in "$srcdir"/tests/fuzz/seeds/profile/by-*; do
+  name=${file##*/by-}
   "$recode" -o once "$file" 2>err && "$merge" -o twice "$file" "$file" 2>err.2 \
     && dump once >1 2>err && cat 1 1 | add_up >2 && dump twice >3 2>err \
     && add_up <3 >4 && diff 2 4 >err

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Recodes files of other writers (tests/data): the same profile must come out,
-# for a strict reader and for callgrind_annotate, and twice the same bytes.
+# Recodes files of other writers, the seeds by-* of the fuzzer of profiles: the
+# same profile must come out, for a strict reader and for callgrind_annotate, and twice the same bytes.
 #
 # SPDX-License-Identifier: MIT
 
@@ -33,7 +33,7 @@ same_numbers () # NAME
 
 one_file () # FILE
 {
-  name=${1##*/}
+  name=${1##*/by-}
   cat "$1" >"$dir/in"
   "$recode" -o "$dir/out" "$dir/in" 2>"$dir/log"
   result $? "$name: read and written"
@@ -61,18 +61,19 @@ one_file () # FILE
   fi
 }
 
-for file in "$srcdir"/tests/data/*; do
-  test "${file##*/}" = README || one_file "$file"
+data=$srcdir/tests/fuzz/seeds/profile
+for file in "$data"/by-*; do
+  one_file "$file"
 done
 # 13 files, or the loop found none.
 test $number -ge 65
 result $? "all files were there"
 
 # From a pipe, a summary: after the costs comes too late.
-"$recode" - <"$srcdir/tests/data/xdebug" >"$dir/file" 2>"$dir/log" \
+"$recode" - <"$data/by-xdebug" >"$dir/file" 2>"$dir/log" \
   && test ! -s "$dir/log" && grep -q '^summary: 5463317 989088$' "$dir/file"
 result $? "a late summary of a file goes to the header"
-cat "$srcdir/tests/data/xdebug" | "$recode" - >"$dir/pipe" 2>"$dir/log"
+cat "$data/by-xdebug" | "$recode" - >"$dir/pipe" 2>"$dir/log"
 grep -q '^# summary: 5463317 989088$' "$dir/pipe" \
   && grep -q '^cgw-recode: standard input:[0-9]*: warning: summary:' "$dir/log"
 result $? "a late summary of a pipe becomes a comment, with a warning"

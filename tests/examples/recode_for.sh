@@ -11,7 +11,7 @@
 
 recode=$(pwd)/examples/recode/cgw-recode
 lint=$(pwd)/examples/lint/cgw-lint
-data=$(cd "${srcdir-.}" && pwd)/tests/data
+data=$(cd "${srcdir-.}" && pwd)/tests/fuzz/seeds/profile
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/kcachegrind.sh"
@@ -230,9 +230,8 @@ fi
 echo cob-stays >>limits # a label of gprof2dot's
 mkdir files
 for reader in $readers; do
-  for file in "$data"/* rich; do
-    test "${file##*/}" = README || "$recode" --for $reader \
-      -o "files/${file##*/}" "$file" 2>err || cat err
+  for file in "$data"/by-* rich; do
+    "$recode" --for $reader -o "files/${file##*/}" "$file" 2>err || cat err
   done >wrong
   set -- files/*
   "$lint" -a -r $reader "$@" | awk '

@@ -146,7 +146,7 @@ compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
   $(find "$srcdir/lib" -name '*.c')
 # A profile of the program itself is a large one.
 valgrind --tool=callgrind --callgrind-out-file=input \
-  ./program "$srcdir/tests/data/yappi" >recoded 2>log
+  ./program "$srcdir/tests/fuzz/seeds/profile/by-yappi" >recoded 2>log
 result $? "recode runs in callgrind" log
 agree recode 400 ./program input
 

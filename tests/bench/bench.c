@@ -22,7 +22,7 @@ static const struct group *const all_groups[]
     = { &records_groups[0], &records_groups[1], &records_groups[2],
         &records_groups[3], &records_groups[4], &positions_group,
         &known_group,       &stacks_group,      &pairs_group,
-        &names_group,       &passed_group,      &push_group };
+        &names_group,       &push_group };
 
 static const struct mode
 {

@@ -1,5 +1,5 @@
 /* names.c - what a tool pays for each event that has names in its hands and no
-   handles, an emulator for each instruction, and a handler for each sample.
+   handles, and a handler for each sample.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -129,109 +129,6 @@ const struct group names_group
         .close = names_close,
         .finish = names_weigh };
 
-/* Instructions: a tracer passes through the positions of basic blocks, each of
-   which costs 1.  By one call for a block, or by a move and a cost for each
-   position.  */
-
-enum
-{
-  BLOCKS = 400,
-  LENGTH = 8
-};
-
-static struct
-{
-  struct cgw_names *names;
-  struct cgw_profile *p;
-  struct cgw_tracer *t;
-  struct cgw_pos blocks[BLOCKS][LENGTH];
-  uint32_t *order;
-} emulator;
-
-static const uint64_t one = 1;
-
-static const struct cgw_pos *
-block (size_t i)
-{
-  return emulator.blocks[emulator.order[i % BLOCKS]];
-}
-
-static int
-run_block (void *w, size_t i)
-{
-  (void)w;
-  return (int)cgw_tracer_run (emulator.t, block (i), LENGTH, &one, 1, NULL);
-}
-
-static int
-move_through (void *w, size_t i)
-{
-  const struct cgw_pos *pos = block (i);
-  int failed = 0;
-
-  (void)w;
-  for (int k = 0; k < LENGTH; k++)
-    {
-      failed |= (int)cgw_tracer_move (emulator.t, &pos[k], NULL);
-      failed |= (int)cgw_tracer_cost (emulator.t, NULL, &one, 1);
-    }
-  return failed;
-}
-
-static int
-pass_nothing (void *w, size_t i)
-{
-  (void)w;
-  __asm__ volatile ("" : : "r"(block (i)));
-  return 0;
-}
-
-static void *
-passed_open (const struct group *g)
-{
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-
-  (void)g;
-  emulator.names = make_names (NULL);
-  struct cgw_pos start
-      = { .fn = cgw_add_fn (emulator.names, "f", (struct cgw_file){ 0 },
-                            (struct cgw_object){ 0 }) };
-  for (size_t i = 0; i < BLOCKS * LENGTH; i++)
-    emulator.blocks[i / LENGTH][i % LENGTH].instr = 0x1000 + i * 4;
-  o.n_counters = 0;
-  if (cgw_profile_new (&emulator.p, emulator.names, 1, CGW_INSTR) != CGW_OK
-      || cgw_tracer_new (&emulator.t, emulator.p, &o) != CGW_OK
-      || cgw_tracer_enter (emulator.t, NULL, &start, 0, NULL) != CGW_OK)
-    bench_fail ("the world of blocks");
-  emulator.order = workload_order (BLOCKS);
-  return &emulator;
-}
-
-static void
-passed_close (void *w)
-{
-  (void)w;
-  cgw_profile_free (emulator.p);
-  cgw_names_free (emulator.names);
-  free (emulator.order);
-}
-
-static const struct subject passed_subjects[]
-    = { { "run", "a run for each block of 8", run_block, NULL },
-        { "moves", "a move and a cost each", move_through, NULL },
-        { "nothing", "the replay alone", pass_nothing, NULL } };
-
-const struct group passed_group
-    = { .name = "passed",
-        .title = "a position that a tracer passes",
-        .base = "moves",
-        .subjects = passed_subjects,
-        .n = 3,
-        .each = LENGTH,
-        .runs = 11,
-        .open = passed_open,
-        .close = passed_close };
-
 /* Samples: a handler pushes an address.  The recorder is made anew instead of
    being drained, which takes much less.  */
 
@@ -244,7 +141,7 @@ static int
 push (void *memory, size_t i)
 {
   static struct cgw_recorder *r;
-  const uint64_t address = 0x401000 + i;
+  const uint64_t address = 0x401000 + i, one = 1;
 
   if (i % SLOTS == 0)
     r = cgw_recorder_init (memory, SLOTS, 1, 1);

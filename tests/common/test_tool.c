@@ -1,4 +1,5 @@
-/* test_tool.c - options, messages and exit statuses of the tools.
+/* test_tool.c - options and messages of the tools.  Wrong options and exit
+   statuses are in refusals.cases, --help and --version in tools.sh.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -31,12 +32,6 @@ static const struct tool runner = { .name = "run",
                                     .letters = "qo:",
                                     .options = options,
                                     .runs_program = true };
-static const struct tool odd = { .name = "odd",
-                                 .usage = "",
-                                 .help = "",
-                                 .letters = "",
-                                 .options = options,
-                                 .failed = 7 };
 static const struct tool plugin = { .name = "plugin",
                                     .usage = "",
                                     .help = "",
@@ -95,48 +90,6 @@ wrong (const struct captured *c, const char *err)
   cr_assert_eq (c->status, TOOL_WRONG_USAGE);
   cr_assert_str_eq (c->err, err);
   cr_assert_str_eq (c->out, "");
-}
-
-Test (tool, wrong_options)
-{
-  wrong (TAKE (tool, "-x"), "test: unknown option -x\n" USAGE);
-  cr_assert_str_eq (TAKE (tool, "-qx")->err,
-                    "test: unknown option -x\n" USAGE);
-  wrong (TAKE (tool, "--xyz"), "test: unknown option --xyz\n" USAGE);
-  wrong (TAKE (tool, "-o"), "test: a value is missing after -o\n" USAGE);
-  wrong (TAKE (tool, "--output"),
-         "test: a value is missing after --output\n" USAGE);
-  wrong (TAKE (tool, "-o", ""), "test: a value is missing after -o\n" USAGE);
-  wrong (TAKE (tool, "--output="),
-         "test: a value is missing after --output=\n" USAGE);
-  wrong (TAKE (tool, "--output", ""),
-         "test: a value is missing after --output\n" USAGE);
-  wrong (TAKE (tool, "--quiet=x"), "test: unknown option --quiet=x\n" USAGE);
-  cr_assert_eq (TAKE (runner, "-x")->status, TOOL_NOT_RUN);
-}
-
-Test (tool, help_and_version)
-{
-  const struct captured *c = TAKE (tool, "-h");
-
-  cr_assert_eq (c->status, 0);
-  cr_assert_str_eq (c->out, USAGE "It tests.\n"
-                                  "  -h, --help     print this\n"
-                                  "  -V, --version  print the version\n");
-  c = TAKE (tool, "--version");
-  cr_assert_eq (c->status, 0);
-  cr_assert_str_eq (c->out, "test (libcgw) " CGW_VERSION_STRING "\n");
-  cr_assert_str_eq (c->err, "");
-}
-
-Test (tool, statuses_of_errors)
-{
-  tool_begin (&tool);
-  cr_assert_eq (tool_failed (), TOOL_FAILED);
-  tool_begin (&runner);
-  cr_assert_eq (tool_failed (), TOOL_NOT_RUN);
-  tool_begin (&odd);
-  cr_assert_eq (tool_failed (), 7);
 }
 
 static void
@@ -275,26 +228,6 @@ Test (tool, messages_obey_nobody)
                     "test: a?b:3: warning: c?d\n"
                     "test: ?m: \303\274?\n"
                     "test: no ?c\n" USAGE);
-}
-
-static void
-print_to_a_full_disk (void *unused)
-{
-  (void) unused;
-  tool_begin (&tool);
-  if (freopen ("/dev/full", "w", stdout) == NULL)
-    return;
-  puts ("x");
-  exit (tool_flush () ? 0 : 3);
-}
-
-Test (tool, standard_output)
-{
-  const struct captured *c = capture (print_to_a_full_disk, NULL);
-
-  cr_assert_eq (c->status, 3);
-  cr_assert_str_eq (c->err,
-                    "test: standard output: No space left on device\n");
 }
 
 /* printable.h.  */

@@ -282,9 +282,4 @@ void model_check_same (const char *what, const struct model_bytes *a,
 /* The file has ended, or is given up: compare it with what was recorded.  */
 void model_check_file (const struct model_writer *m);
 
-/* model_cachegrind.c: compare a file in the cachegrind format.  `end`: as far
-   as its records are whole.  */
-void model_check_cachegrind (const struct model_writer *m, const char *bytes,
-                             size_t n, uint64_t end, bool is_complete);
-
 #endif

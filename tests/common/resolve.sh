@@ -1,29 +1,20 @@
 #!/bin/sh
 # resolve.sh - what the tools know of code: which file they take for an object,
-# by its inode or its build ID, also one of another machine, and what was mapped
-# where.
+# by its inode or its build ID, also one of another machine.
 #
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder: tests/common/resolved,
-# tests/common/maps_agree, tests/support/cgread.
+# tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
 resolved=$(pwd)/tests/common/resolved
-agree=$(pwd)/tests/common/maps_agree
 test -x "$resolved" \
   || skip_all "the tools with symbols are not built: there is no libdw"
 cd "$dir" || exit 1
 log=err
 HOME=$dir/home
 export HOME
-
-## What is mapped.
-
-"$agree" >err
-result $? "regions, forks and execs: as a search through all that was mapped"
-"$agree" 100000 >err
-result $? "100000 regions"
 
 ## Files.
 

@@ -5,9 +5,8 @@
    change, so that they agree at every address of it.  Prints how many
    addresses were looked up, at how many the table chose another name of the
    same function, and at how many it differs otherwise; then the status is 1,
-   and it prints where. symbols_agree -s STEP FILE...: only each STEP-th of
-   these places. symbols_agree -n FILE NAME...: what the functions of these
-   names are called.
+   and it prints where.  symbols_agree -n FILE NAME...: what the functions of
+   these names are called.
 
    SPDX-License-Identifier: MIT  */
 
@@ -147,7 +146,7 @@ open_module (Dwfl **session, const char *path)
 }
 
 static bool
-agree (const char *path, size_t step)
+agree (const char *path)
 {
   Dwfl *session;
   Dwfl_Module *dwfl = open_module (&session, path);
@@ -157,7 +156,7 @@ agree (const char *path, size_t step)
   size_t n = dwfl != NULL ? find_places (dwfl, &places) : 0;
 
   module_read (&m, dwfl);
-  for (size_t i = 0; i < n; i += step)
+  for (size_t i = 0; i < n; i++)
     look (dwfl, &m, places[i], &counts);
   printf ("%s: %zu addresses, %zu without a name, %zu with another name of the"
           " same function, %zu differences\n",
@@ -203,7 +202,6 @@ print_names (const char *path, char **names)
 int
 main (int argc, char **argv)
 {
-  size_t step = 1;
   bool ok = true;
 
   if (argc > 2 && strcmp (argv[1], "-n") == 0)
@@ -211,12 +209,7 @@ main (int argc, char **argv)
       print_names (argv[2], argv + 3);
       return 0;
     }
-  if (argc > 2 && strcmp (argv[1], "-s") == 0)
-    {
-      step = strtoul (argv[2], NULL, 10);
-      argv += 2;
-    }
   while (*++argv != NULL)
-    ok = agree (*argv, step) && ok;
+    ok = agree (*argv) && ok;
   return ok ? 0 : 1;
 }

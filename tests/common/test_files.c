@@ -92,7 +92,8 @@ Test (earlier, a_long_line, .init = begin, .fini = leave_folder)
   cr_assert_eq (access ("out.1", F_OK), 0);
 }
 
-/* source.c.  */
+/* source.c.  What it says of a missing file and of a folder, refusals.cases has
+   of cgw-merge.  */
 
 /* Reads all three times.  */
 static void
@@ -127,26 +128,6 @@ Test (source, a_pipe, .init = begin, .fini = leave_folder)
 
   read_again (path, "some text");
   free (path);
-}
-
-static void
-open_source (void *path)
-{
-  struct source in = { .path = path, .name = path };
-
-  exit (source_open (&in) < 0 ? 3 : 0);
-}
-
-Test (source, errors, .init = begin, .fini = leave_folder)
-{
-  const struct captured *c = capture (open_source, (char[]){ "missing" });
-
-  cr_assert_eq (c->status, 3);
-  cr_assert_str_eq (c->err, "test: missing: No such file or directory\n");
-  /* A folder is no regular file, and cannot be copied.  */
-  c = capture (open_source, (char[]){ "." });
-  cr_assert_eq (c->status, 3);
-  cr_assert_str_eq (c->err, "test: .: Is a directory\n");
 }
 
 /* file.c.  */

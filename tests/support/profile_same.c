@@ -1,7 +1,7 @@
 /* profile_same.c - whether two callgrind files mean the same.
 
-   Both profiles are keyed anew by common names, which undo the escapes, and
-   then compared row by row.
+   A row's key becomes a text, with names that undo the escapes; rows of equal
+   texts are compared.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -12,24 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One profile in the common keys.  */
-struct common
-{
-  const struct profile *p;
-  uint32_t *names;   /* number in p -> common number */
-  uint32_t *fns;     /* row in p -> common row */
-  struct profile_table costs;
-  struct profile_table edges;
-  struct profile_table jumps;
-};
-
-/* What both share.  */
-struct shared
-{
-  struct profile_names names;
-  struct profile_table fns;
-};
-
 static bool
 is_escape (const char *at)
 {
@@ -37,84 +19,25 @@ is_escape (const char *at)
          && isxdigit ((unsigned char) at[3]);
 }
 
-/* The name with each \xHH as the byte.  \x00 stays: names are C strings.  */
-static uint32_t
-plain_name (struct profile_names *names, const char *text)
+/* The names with each \xHH as the byte.  \x00 stays: names are C strings.  */
+static char **
+plain_names (const struct profile_names *names)
 {
-  char *plain = profile_resize (NULL, strlen (text) + 1);
-  size_t n = 0;
-  while (*text)
+  char **plain = profile_zeros (names->n, sizeof *plain);
+  for (size_t i = 0; i < names->n; i++)
     {
-      unsigned byte = 0;
-      if (is_escape (text))
-        sscanf (text + 2, "%2x", &byte);
-      plain[n++] = byte ? (char) byte : *text;
-      text += byte ? 4 : 1;
+      const char *text = names->text[i];
+      char *to = plain[i] = profile_zeros (strlen (text) + 1, 1);
+      while (*text)
+        {
+          unsigned byte = 0;
+          if (is_escape (text))
+            sscanf (text + 2, "%2x", &byte);
+          *to++ = byte ? (char) byte : *text;
+          text += byte ? 4 : 1;
+        }
     }
-  uint32_t number = profile_names_add (names, plain, n);
-  free (plain);
-  return number;
-}
-
-static void
-map_names (struct common *c, struct shared *shared)
-{
-  const struct profile *p = c->p;
-  c->names = profile_zeros (p->names.n, sizeof *c->names);
-  c->fns = profile_zeros (p->fns.n, sizeof *c->fns);
-  for (size_t i = 0; i < p->names.n; i++)
-    c->names[i] = plain_name (&shared->names, p->names.text[i]);
-  for (size_t i = 0; i < p->fns.n; i++)
-    {
-      uint64_t key[FN_KEYS];
-      for (size_t k = 0; k < FN_KEYS; k++)
-        key[k] = c->names[profile_table_key (&p->fns, i)[k]];
-      c->fns[i] = (uint32_t) profile_table_row (&shared->fns, key);
-    }
-}
-
-/* Copies a table; the first two words of a key, and if to is not 0 the word
-   there and (if source) the one after it, are a function and a file.  */
-static void
-map_table (struct common *c, struct profile_table *to,
-           const struct profile_table *from, size_t target, bool source)
-{
-  profile_table_init (to, from->n_keys, from->n_values);
-  for (size_t i = 0; i < from->n; i++)
-    {
-      uint64_t key[JUMP_KEYS];
-      memcpy (key, profile_table_key (from, i), from->n_keys * sizeof *key);
-      key[0] = c->fns[key[0]];
-      key[1] = c->names[key[1]];
-      if (target)
-        key[target] = c->fns[key[target]];
-      if (source)
-        key[target + 1] = c->names[key[target + 1]];
-      size_t row = profile_table_row (to, key);
-      for (size_t v = 0; v < from->n_values; v++)
-        profile_table_add (to, row, v, profile_table_values (from, i)[v]);
-      to->overflow[row] |= from->overflow[i];
-    }
-}
-
-static void
-common_init (struct common *c, const struct profile *p, struct shared *shared)
-{
-  c->p = p;
-  map_names (c, shared);
-  map_table (c, &c->costs, &p->costs, 0, false);
-  map_table (c, &c->edges, &p->edges, EDGE_TO, false);
-  map_table (c, &c->jumps, &p->jumps, JUMP_TO, true);
-}
-
-static void
-common_free (struct common *c)
-{
-  free (c->names);
-  free (c->fns);
-  profile_table_free (&c->costs);
-  profile_table_free (&c->edges);
-  profile_table_free (&c->jumps);
+  return plain;
 }
 
 /* Text of a row.  */
@@ -177,9 +100,38 @@ same_values (const struct profile_table *a, size_t i,
                      a->n_values * sizeof (uint64_t));
 }
 
+/* Adds up a table by the numbers of its keys' texts.  */
+static void
+key_by_text (struct profile_table *to, struct profile_names *texts,
+             const struct profile *p, const struct profile_table *from)
+{
+  char **names = plain_names (&p->names);
+  profile_table_init (to, 1, from->n_values);
+  for (size_t i = 0; i < from->n; i++)
+    {
+      char *text;
+      size_t n;
+      FILE *out = open_memstream (&text, &n);
+      if (!out)
+        abort ();
+      put_key (out, names, &p->fns, profile_table_key (from, i),
+               from->n_keys);
+      fclose (out);
+      uint64_t key = profile_names_add (texts, text, n);
+      size_t row = profile_table_row (to, &key);
+      for (size_t v = 0; v < from->n_values; v++)
+        profile_table_add (to, row, v, profile_table_values (from, i)[v]);
+      to->overflow[row] |= from->overflow[i];
+      free (text);
+    }
+  for (size_t i = 0; i < p->names.n; i++)
+    free (names[i]);
+  free (names);
+}
+
 /* Whether b has each row of a, and with the same sums.  */
 static bool
-contains (FILE *why, const char *what, const struct shared *shared,
+contains (FILE *why, const char *what, const struct profile_names *texts,
           const struct profile_table *a, const struct profile_table *b)
 {
   for (size_t i = 0; i < a->n; i++)
@@ -188,9 +140,7 @@ contains (FILE *why, const char *what, const struct shared *shared,
       size_t j = profile_table_find (b, key);
       if (j == PROFILE_NO_ROW ? all_zero (a, i) : same_values (a, i, b, j))
         continue;
-      fprintf (why, "%s of ", what);
-      put_key (why, shared->names.text, &shared->fns, key, a->n_keys);
-      fprintf (why, ": ");
+      fprintf (why, "%s of %s: ", what, texts->text[*key]);
       put_values (why, a, i);
       fprintf (why, " against ");
       if (j == PROFILE_NO_ROW)
@@ -203,15 +153,25 @@ contains (FILE *why, const char *what, const struct shared *shared,
 }
 
 static bool
-same_tables (FILE *why, const char *what, const struct shared *shared,
-             const struct profile_table *a, const struct profile_table *b)
+same_tables (FILE *why, const char *what, const struct profile *a,
+             const struct profile_table *of_a, const struct profile *b,
+             const struct profile_table *of_b)
 {
-  if (!contains (why, what, shared, a, b))
-    return false;
-  if (contains (why, what, shared, b, a))
-    return true;
-  fprintf (why, " (second file first)");
-  return false;
+  struct profile_names texts;
+  struct profile_table one, two;
+  profile_names_init (&texts);
+  key_by_text (&one, &texts, a, of_a);
+  key_by_text (&two, &texts, b, of_b);
+  bool same = contains (why, what, &texts, &one, &two);
+  if (same && !contains (why, what, &texts, &two, &one))
+    {
+      fprintf (why, " (second file first)");
+      same = false;
+    }
+  profile_table_free (&one);
+  profile_table_free (&two);
+  profile_names_free (&texts);
+  return same;
 }
 
 bool
@@ -221,24 +181,14 @@ profile_same (const struct profile *a, const struct profile *b, char *why,
   char *text;
   size_t n;
   FILE *out = open_memstream (&text, &n);
-  struct shared shared;
-  struct common one, two;
   if (!out)
     abort ();
-  profile_names_init (&shared.names);
-  profile_table_init (&shared.fns, FN_KEYS, 0);
-  common_init (&one, a, &shared);
-  common_init (&two, b, &shared);
   bool same = a->n_events == b->n_events;
   if (!same)
     fprintf (out, "%zu events against %zu", a->n_events, b->n_events);
-  same = same && same_tables (out, "cost", &shared, &one.costs, &two.costs)
-         && same_tables (out, "call", &shared, &one.edges, &two.edges)
-         && same_tables (out, "jump", &shared, &one.jumps, &two.jumps);
-  common_free (&one);
-  common_free (&two);
-  profile_names_free (&shared.names);
-  profile_table_free (&shared.fns);
+  same = same && same_tables (out, "cost", a, &a->costs, b, &b->costs)
+         && same_tables (out, "call", a, &a->edges, b, &b->edges)
+         && same_tables (out, "jump", a, &a->jumps, b, &b->jumps);
   fclose (out);
   snprintf (why, size, "%s", text);
   free (text);

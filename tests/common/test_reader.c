@@ -1,4 +1,5 @@
 /* test_reader.c - what is written for one reader, and what is said of it.
+   Headers that a reader does not take are in recode_for.sh and for.sh.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -52,33 +53,6 @@ Test (reader, any_and_kcachegrind_get_everything)
       cr_assert_eq (part.positions, CGW_INSTR_LINE);
       cr_assert_eq (part.thread, 2);
     }
-}
-
-Test (reader, qtcreator_gets_what_its_header_takes)
-{
-  struct cgw_part part = rich_part ();
-  struct cgw_event fit[EVENTS];
-  unsigned limits = reader_fit (reader_named ("qtcreator"), &part, fit);
-
-  cr_assert_eq (limits, READER_THREAD | READER_ADDRESSES | READER_LONG_NAMES
-                            | READER_FORMULAS);
-  cr_assert_eq (part.n_events, 2);
-  cr_assert_str_eq (part.events[1].name, "B");
-  cr_assert_null (part.events[0].long_name);
-  cr_assert_eq (part.positions, CGW_LINE);
-  cr_assert_eq (part.thread, 0);
-  cr_assert_eq (reader_fit (reader_named ("qtcreator"), &part, fit), 0);
-}
-
-Test (reader, only_more_events_than_one_are_too_many)
-{
-  const struct reader *r = reader_named ("gprof2dot");
-  struct cgw_part part = rich_part ();
-  struct cgw_event fit[EVENTS];
-
-  cr_assert (reader_fit (r, &part, fit) & READER_EVENTS);
-  part.n_events = 1;
-  cr_assert_not (reader_fit (r, &part, fit) & READER_EVENTS);
 }
 
 Test (reader, addresses_alone_stay)

@@ -305,8 +305,8 @@ Test (maps, as_a_search)
   maps_end (&m);
 }
 
-/* As compilers at run time map their code: each region of a page beside the last,
-   and now and then over another.  */
+/* As compilers at run time map their code: each region of a page beside the
+   last, and now and then over another.  */
 Test (maps, many_regions)
 {
   struct maps m = { 0 };

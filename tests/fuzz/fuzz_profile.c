@@ -3,8 +3,8 @@
 
    What cgw-recode accepts must mean the same when it is rewritten, and the same
    bytes must come out when it is rewritten again.  cgw-merge must find the same
-   sums as the tests' own reader, and cgw-lint no mistakes but the input's.  What
-   is refused must have a message.
+   sums as the tests' own reader, and cgw-lint no mistakes but the input's.
+   What is refused must have a message.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -5,6 +5,12 @@
 # SPDX-License-Identifier: MIT
 
 function put(file, text,   n, i, events) {
+  if (text ~ /^%[a-z]/) {
+    text = substr (text, 2)
+    for (i = 1; i <= many[text]; i++)
+      put(file, shared[text, i])
+    return
+  }
   if (text ~ /^@\*/) {
     n = substr (text, 3) + 0
     for (i = 1; i <= n; i++)
@@ -32,6 +38,9 @@ function finish() {
   print name, line, also, options, by, before, since, alike >"list"
   split ("", body); split ("", lines)
 }
+/^% / { group = $2; next }
+/^$/ { group = "" }
+group != "" { shared[group, ++many[group]] = $0 }
 /^= / {
   finish()
   name = $2; line = also = options = by = before = since = alike = "-"

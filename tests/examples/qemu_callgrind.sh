@@ -166,7 +166,7 @@ compiled static-pie "${CC-cc}" -static-pie "$programs/qemu_static.c"
 agree static-pie 180 "$@"
 # What threads do in libraries depends on their order.  Without -z now, the
 # dynamic linker would be the caller of a first call.
-compiled C++ "${CXX-c++}" -pthread -Wl,-z,now "$programs/qemu_threads.cc"
+compiled C++ "${CXX-c++}" -pthread -Wl,-z,now "$programs/shapes.cc"
 agree C++ 80 "$@"
 
 done_testing

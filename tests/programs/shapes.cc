@@ -1,5 +1,6 @@
-// qemu_threads.cc - exceptions in four threads, to be compared with valgrind's
-// callgrind.
+// shapes.cc - templates of the standard library, which call back, and exceptions
+// in four threads, to be compared with valgrind's callgrind.  With ALONE, one
+// thread does it all.
 //
 // SPDX-License-Identifier: MIT
 
@@ -94,12 +95,18 @@ work (int n, long &sum)
 int
 main ()
 {
-  std::vector<std::thread> threads;
   long sums[4] = {};
+
+#ifdef ALONE
+  for (int i = 0; i < 4; i++)
+    work (200 + 100 * i, sums[i]);
+#else
+  std::vector<std::thread> threads;
 
   for (int i = 0; i < 4; i++)
     threads.emplace_back (work, 200 + 100 * i, std::ref (sums[i]));
   for (auto &thread : threads)
     thread.join ();
+#endif
   std::printf ("%ld %ld %ld %ld\n", sums[0], sums[1], sums[2], sums[3]);
 }

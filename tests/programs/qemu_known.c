@@ -1,6 +1,10 @@
-/* qemu_known.c - calls of known numbers, for any processor: prints them.
+/* qemu_known.c - calls of known numbers, for any processor: prints them.  With
+   ALONE, to be compared with valgrind's callgrind: calls of its own functions and
+   of libc, which do not depend on the processor or on where the stack is.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#define _GNU_SOURCE
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -128,6 +132,59 @@ compare (const void *p, const void *q)
   return *(const int *) p - *(const int *) q;
 }
 
+#ifdef ALONE
+
+/* A loop that begins where the function does.  */
+APART void
+again (long n)
+{
+  do
+    sink += n;
+  while (--n != 0);
+}
+
+/* The compiler moves the call of what is cold away.  */
+APART __attribute__ ((cold)) void
+rare (void)
+{
+  sink++;
+}
+
+APART void
+usual (int i)
+{
+  if (i % 8 == 0)
+    rare ();
+  sink++;
+}
+
+static char text[4 * TIMES + 1], copy[sizeof text];
+
+APART void
+use_libc (void)
+{
+  char *words[TIMES];
+  size_t length = 0;
+
+  for (int i = 0; i < TIMES; i++)
+    {
+      memset (text + 4 * i, 'a' + i % 26, 3);
+      text[4 * i + 3] = ' ';
+    }
+  memcpy (copy, text, sizeof text);
+  for (int i = 0; i < TIMES; i++)
+    {
+      words[i] = malloc (8 + (size_t) i * 37 % TIMES);
+      *(char *) mempcpy (words[i], copy + 4 * i, 3) = '\0';
+      length += strlen (words[i]);
+    }
+  for (int i = 0; i < TIMES; i++)
+    free (words[i]);
+  printf ("%zu %d %.3f %lx\n", length, strcmp (text, copy), sink / 7.0, sink);
+}
+
+#else
+
 /* Signals.  */
 static volatile int handled;
 
@@ -215,6 +272,8 @@ run_child (void)
   wait (NULL);
 }
 
+#endif
+
 int
 main (void)
 {
@@ -241,6 +300,14 @@ main (void)
   compared = (int) sink;
   qsort (numbers, TIMES, sizeof *numbers, compare);
   compared = (int) sink - compared;
+#ifdef ALONE
+  printf ("%d\n", compared);
+  for (volatile int i = 0; i < TIMES; i++)
+    usual (i);
+  again (10);
+  use_libc ();
+  return 0;
+#else
   interrupted ();
   run_threads ();
   run_child ();
@@ -258,4 +325,5 @@ main (void)
   printf ("* run %d\nrun step %d\n", THREADS, TIMES * THREADS * 5 / 2);
   printf ("main run_child 1\n");
   return 42;
+#endif
 }

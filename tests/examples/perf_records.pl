@@ -195,10 +195,22 @@ sub two_samples {
          . sample (ip => 0x1008, time => 200, chain => [@in_main], period => 5);
 }
 
+sub in_work { return sample (ip => 0x3010, chain => [@in_work], @_) }
+
+# The kernel's own map.
+sub kernel {
+  return map_file ('[kernel.kallsyms]_text', 0xf0001000, 0x8000,
+                   misc => KERNEL, pid => 0xffffffff, offset => 0xf0001000);
+}
+
+sub plain {
+  my ($records) = @_;
+  return file (attrs => [[attr ()]], records => $records);
+}
+
 sub one_more {
   my ($kind, $body) = @_;
-  return file (attrs => [[attr ()]],
-               records => prog () . record ($kind, USER, $body));
+  return plain (prog () . record ($kind, USER, $body));
 }
 
 sub compress {
@@ -281,27 +293,24 @@ my %cases = (
   },
   # One processor's records come after another's that are younger.
   rounds => sub {
-    return file (attrs => [[attr ()]],
-                 records => sample (ip => 0x3010, time => 500,
-                                    chain => [@in_work])
-                 . $round
-                 . comm ('prog', time => 90)
-                 . map_file ('//anon', 0x1000, 0x4000, time => 100)
-                 . $round
-                 . sample (ip => 0x1008, time => 400, chain => [@in_main])
-                 . map_file ('/nowhere/later', 0x1000, 0x4000, time => 600)
-                 . $round);
+    return plain (in_work (time => 500)
+                  . $round
+                  . comm ('prog', time => 90)
+                  . map_file ('//anon', 0x1000, 0x4000, time => 100)
+                  . $round
+                  . sample (ip => 0x1008, time => 400, chain => [@in_main])
+                  . map_file ('/nowhere/later', 0x1000, 0x4000, time => 600)
+                  . $round);
   },
   lost => sub {
-    return file (attrs => [[attr ()]],
-                 records => prog () . two_samples ()
-                 . record (LOST, 0, pack ('QQ', 1, 12) . trailer (time => 300))
-                 . record (LOST, 0, pack ('QQ', 1, 30) . trailer (time => 310))
-                 . record (LOST_SAMPLES, 0, pack ('Q', 5)
-                           . trailer (time => 320))
-                 . record (5, 0, pack ('QQQ', 1, 2, 3) . trailer (time => 330))
-                 . record (99, 0, 'from the future')
-                 . record (63, 0, 'from the future') . $round);
+    return plain (prog () . two_samples ()
+                  . record (LOST, 0, pack ('QQ', 1, 12) . trailer (time => 300))
+                  . record (LOST, 0, pack ('QQ', 1, 30) . trailer (time => 310))
+                  . record (LOST_SAMPLES, 0, pack ('Q', 5)
+                            . trailer (time => 320))
+                  . record (5, 0, pack ('QQQ', 1, 2, 3) . trailer (time => 330))
+                  . record (99, 0, 'from the future')
+                  . record (63, 0, 'from the future') . $round);
   },
   # perf was killed.
   open => sub {
@@ -311,21 +320,18 @@ my %cases = (
   },
   # Data that are no records follow some.
   data => sub {
-    return file (attrs => [[attr ()]],
-                 records => prog ()
-                 . record (AUXTRACE, 0, pack ('QQQLLLL', 40, 0, 0, 0, 0, 0, 0))
-                 . 'this is no record, but looks long enough'
-                 . record (TRACING_DATA, 0, pack ('LL', 16, 0)) . 'x' x 16
-                 . two_samples () . $round);
+    return plain (prog ()
+                  . record (AUXTRACE, 0, pack ('QQQLLLL', 40, 0, 0, 0, 0, 0, 0))
+                  . 'this is no record, but looks long enough'
+                  . record (TRACING_DATA, 0, pack ('LL', 16, 0)) . 'x' x 16
+                  . two_samples () . $round);
   },
   # The kernel and hypervisors.  An interrupt's address is no call's.
   modes => sub {
     return file (attrs => [[attr ()]],
                  sections => { 2 => build_id ('k' x 20, '[kernel.kallsyms]'),
                                4 => string ('1.2') },
-                 records => map_file ('[kernel.kallsyms]_text', 0xf0001000,
-                                      0x8000, misc => KERNEL, pid => 0xffffffff,
-                                      offset => 0xf0001000)
+                 records => kernel ()
                  . map_file ('/lib/modules/1/kernel/a-b.ko', 0xf1000000, 0x1000,
                              misc => KERNEL, pid => 0xffffffff)
                  . map_file ('[other]', 0xf2000000, 0x1000,
@@ -350,41 +356,33 @@ my %cases = (
   },
   # Forks, programs, names of threads.
   processes => sub {
-    return file (attrs => [[attr ()]],
-                 records => map_file ('[kernel.kallsyms]_text', 0xf0001000,
-                                      0x8000, misc => KERNEL, pid => 0xffffffff,
-                                      offset => 0xf0001000)
-                 . prog ()
-                 . process_fork (pid => 1000, ppid => 1000, tid => 1001, time => 5)
-                 . sample (ip => 0x3010, tid => 1001, time => 6,
-                           chain => [@in_work])
-                 . comm ('worker 1', tid => 1001, time => 7)
-                 . sample (ip => 0x3010, tid => 1001, time => 8,
-                           chain => [@in_work])
-                 . process_fork (pid => 2000, ppid => 1000, time => 10)
-                 . sample (ip => 0x3010, pid => 2000, time => 11,
-                           chain => [@in_work])
-                 . comm ('other', pid => 2000, misc => EXEC, time => 12)
-                 . sample (ip => 0xf0002010, pid => 2000, time => 13,
-                           mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
-                                                     @in_work])
-                 . map_file ('[vdso]x', 0x9000, 0x1000, pid => 2000, time => 14)
-                 . sample (ip => 0xf0002010, pid => 2000, time => 14,
-                           mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
-                                                     @in_work])
-                 . sample (ip => 0xf0002010, pid => 2000, time => 14,
-                           mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
-                                                     IN_USER, 0x9010])
-                 . sample (ip => 0x3010, pid => 2000, time => 15,
-                           chain => [@in_work])
-                 . process_exit (pid => 2000, time => 15)
-                 . process_exit (pid => 1000, tid => 1001, time => 15)
-                 . map_file ('/data', 0x1000, 0x4000, misc => USER | MAP_DATA,
-                             time => 16)
-                 . map_file_2 ('/data', 0x1000, 0x4000, protection => 1,
-                               time => 17)
-                 . sample (ip => 0x3010, time => 2_000_000_018,
-                           chain => [@in_work]));
+    return plain (kernel ()
+                  . prog ()
+                  . process_fork (pid => 1000, ppid => 1000, tid => 1001, time => 5)
+                  . in_work (tid => 1001, time => 6)
+                  . comm ('worker 1', tid => 1001, time => 7)
+                  . in_work (tid => 1001, time => 8)
+                  . process_fork (pid => 2000, ppid => 1000, time => 10)
+                  . in_work (pid => 2000, time => 11)
+                  . comm ('other', pid => 2000, misc => EXEC, time => 12)
+                  . sample (ip => 0xf0002010, pid => 2000, time => 13,
+                            mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
+                                                      @in_work])
+                  . map_file ('[vdso]x', 0x9000, 0x1000, pid => 2000, time => 14)
+                  . sample (ip => 0xf0002010, pid => 2000, time => 14,
+                            mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
+                                                      @in_work])
+                  . sample (ip => 0xf0002010, pid => 2000, time => 14,
+                            mode => KERNEL, chain => [IN_KERNEL, 0xf0002010,
+                                                      IN_USER, 0x9010])
+                  . in_work (pid => 2000, time => 15)
+                  . process_exit (pid => 2000, time => 15)
+                  . process_exit (pid => 1000, tid => 1001, time => 15)
+                  . map_file ('/data', 0x1000, 0x4000, misc => USER | MAP_DATA,
+                              time => 16)
+                  . map_file_2 ('/data', 0x1000, 0x4000, protection => 1,
+                                time => 17)
+                  . in_work (time => 2_000_000_018));
   },
   # What a group of events counted so far.
   group => sub {
@@ -432,10 +430,9 @@ my %cases = (
   },
   # A stack that is deeper than what the kernel follows.
   deep => sub {
-    return file (attrs => [[attr ()]],
-                 records => prog () . two_samples ()
-                 . sample (ip => 0x3010, time => 300,
-                           chain => [IN_USER, (0x3010) x 127]));
+    return plain (prog () . two_samples ()
+                  . sample (ip => 0x3010, time => 300,
+                            chain => [IN_USER, (0x3010) x 127]));
   },
   # Registers and a copy of the stack, which is too small in the second sample.
   # In /bin/prog work has 32 bytes of it, main has 16, and _start is the end.
@@ -457,46 +454,38 @@ my %cases = (
                  . $round);
   },
   zstd => sub {
-    return file (attrs => [[attr ()]],
-                 records => record (COMPRESSED, 0, compress (prog ()))
-                 . record (COMPRESSED, 0, compress (two_samples ()))
-                 . $round);
+    return plain (record (COMPRESSED, 0, compress (prog ()))
+                  . record (COMPRESSED, 0, compress (two_samples ()))
+                  . $round);
   },
   # The records begin in one and end in the next.
   zstd2 => sub {
     my $packed = compress (prog () . two_samples ());
     my $half = int (length ($packed) / 2);
     my ($a, $b) = (substr ($packed, 0, $half), substr ($packed, $half));
-    return file (attrs => [[attr ()]],
-                 records => record (COMPRESSED_2, 0,
-                                    pack ('Q', length $a) . pad ($a))
-                 . record (COMPRESSED_2, 0, pack ('Q', length $b) . pad ($b))
-                 . $round);
+    return plain (record (COMPRESSED_2, 0, pack ('Q', length $a) . pad ($a))
+                  . record (COMPRESSED_2, 0, pack ('Q', length $b) . pad ($b))
+                  . $round);
   },
   # Hostile ones.
   bomb => sub {
     # A gigabyte of records of no use.
     my $packed = compress (record (99, 0, "\0" x 65000) x 16000);
-    return file (attrs => [[attr ()]],
-                 records => prog ()
-                 . join ('', map { record (COMPRESSED, 0, $_) }
-                         unpack '(a60000)*', $packed)
-                 . two_samples ());
+    return plain (prog ()
+                  . join ('', map { record (COMPRESSED, 0, $_) }
+                          unpack '(a60000)*', $packed)
+                  . two_samples ());
   },
   nested => sub {
-    return file (attrs => [[attr ()]],
-                 records => record (COMPRESSED, 0,
-                                    compress (record (COMPRESSED, 0, 'x' x 8))));
+    return plain (record (COMPRESSED, 0,
+                          compress (record (COMPRESSED, 0, 'x' x 8))));
   },
   cut_zstd => sub {
-    return file (attrs => [[attr ()]],
-                 records => record (COMPRESSED, 0,
-                                    compress (prog () . substr (two_samples (), 0,
-                                                              30))));
+    my $packed = compress (prog () . substr (two_samples (), 0, 30));
+    return plain (record (COMPRESSED, 0, $packed));
   },
   bad_zstd => sub {
-    return file (attrs => [[attr ()]],
-                 records => record (COMPRESSED, 0, 'this is not zstd'));
+    return plain (record (COMPRESSED, 0, 'this is not zstd'));
   },
   # Records of the kernel's that never end a round.
   no_rounds => sub {
@@ -508,31 +497,26 @@ my %cases = (
     return two_samples ();
   },
   other_order => sub { return '2ELIFREP' . "\0" x 200 },
-  no_events => sub { return file (attrs => [[attr ()]], records => '')
-                     =~ s/^(.{32}).{8}/$1 . "\0" x 8/esr },
-  no_samples => sub { return file (attrs => [[attr ()]], records => prog ()) },
+  no_events => sub { return plain ('')
+                      =~ s/^(.{32}).{8}/$1 . "\0" x 8/esr },
+  no_samples => sub { return plain (prog ()) },
   small_record => sub {
-    return file (attrs => [[attr ()]],
-                 records => prog () . pack ('LSS', 9, 2, 4) . 'xxxx');
+    return plain (prog () . pack ('LSS', 9, 2, 4) . 'xxxx');
   },
   long_record => sub {
-    return file (attrs => [[attr ()]],
-                 records => prog () . pack ('LSS', 9, 2, 4000) . 'xxxx');
+    return plain (prog () . pack ('LSS', 9, 2, 4000) . 'xxxx');
   },
   long_chain => sub {
     $type &= ~CALLCHAIN;
     my $s = sample (ip => 0x3010);
     $type |= CALLCHAIN;
-    return file (attrs => [[attr ()]],
-                 records => prog ()
-                 . record (SAMPLE, USER, substr ($s, 8)
-                           . pack ('QQ', ~0, 0x3010)));
+    return plain (prog ()
+                  . record (SAMPLE, USER, substr ($s, 8)
+                            . pack ('QQ', ~0, 0x3010)));
   },
   no_path => sub {
-    return file (attrs => [[attr ()]],
-                 records => record (MMAP, USER,
-                                    pack ('LLQQQ', 1, 1, 0, 1, 0)
-                                    . "\xff" x 24));
+    return plain (record (MMAP, USER,
+                          pack ('LLQQQ', 1, 1, 0, 1, 0) . "\xff" x 24));
   },
   # Records that end too early.
   short_map => sub {
@@ -558,7 +542,7 @@ my %cases = (
                       . prog () . two_samples () . $round);
   },
   wrong_place => sub {
-    my $file = file (attrs => [[attr ()]], records => prog ());
+    my $file = plain (prog ());
     substr ($file, 40, 8) = pack 'Q', 8;
     return $file;
   },

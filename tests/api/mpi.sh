@@ -15,11 +15,7 @@ log=log
 rank_counts='1 3 17'
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
 
   # OMPI_SKIP_MPICXX: without an interface that C++ no longer has.
   printf '#include <cgw_mpi.h>\n#include <cgw_mpi.h>\n' >header.c

@@ -165,11 +165,7 @@ check ()
 
 rank_counts='1 3 17'
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   counter $mpi >log 2>&1
   result $? "$mpi: the counter compiles"
   for program in stencil imbalanced threads; do
@@ -249,29 +245,8 @@ case $mpis in
       check "hpcc" openmpi 2 hpcc
     else
       skip "hpcc" "it is not installed"
-    fi
-    if command -v lmp >/dev/null; then
-      cat >in.melt <<'END'
-units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 8 0 8 0 8
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-fix 1 all nve
-thermo 20
-run 60
-END
-      check "lammps" openmpi 3 lmp -in in.melt
-    else
-      skip "lammps" "it is not installed"
     fi ;;
-  *) skip "Python, hpcc and lammps" "they need Open MPI" ;;
+  *) skip "Python and hpcc" "they need Open MPI" ;;
 esac
 
 done_testing

@@ -91,11 +91,7 @@ run ()
 }
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   mpicc.$mpi -g -O0 "$programs/mpi_bytes.c" -o program >log 2>&1
   result $? "$mpi: the program compiles"
 

@@ -15,11 +15,7 @@ calls ()
 }
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   mpicc.$mpi -g -O1 "$programs/mpi_control.c" -o program >log 2>&1
   result $? "$mpi: the program compiles"
   for options in '' $sample; do

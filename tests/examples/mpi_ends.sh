@@ -32,14 +32,6 @@ wait_for () # RANKS
   return 1
 }
 
-# calls FUNCTION FILE: how often it was called.
-calls ()
-{
-  $cgread --dump "$2" | awk -F '\t' -v callee="$1" '
-    $1 == "call" && $10 == callee { split ($13, cost, " "); n += cost[1] }
-    END { print n + 0 }'
-}
-
 # The calls before the end are all there.
 has_calls () # FILE...
 {
@@ -48,15 +40,6 @@ has_calls () # FILE...
       && test "$(calls MPI_Comm_rank "$file")" = 1 \
       || { echo "$file" && $cgread --dump "$file"; return 1; }
   done >calls 2>&1
-}
-
-only () # FILE...: there are no other outputs.
-{
-  for file; do
-    echo "$file"
-  done >expected
-  find . -name '*out*' | sed 's,^./,,' | sort >found
-  diff expected found >>log
 }
 
 # One line names a command that adds up the files.
@@ -68,11 +51,7 @@ next_is_named () # OUT
 }
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   mpicc.$mpi -g -O1 "$programs/mpi_ends.c" -o ends >log 2>&1 \
     && mpicc.$mpi -g -O1 "$programs/mpi_stencil.c" -o other >>log 2>&1
   result $? "$mpi: the programs compile"

@@ -40,11 +40,7 @@ is_whole () # CALLS
 }
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   mpicc.$mpi -g -O1 "$programs/mpi_stencil.c" -o program >log 2>&1
   result $? "$mpi: the program compiles"
   gone=

@@ -16,15 +16,6 @@ run ()
   mpi_run "$mpi" "$ranks" "$cgw_mpi" -q -o out ${options-} "$@" >log 2>&1
 }
 
-# calls FUNCTION: how often it was called.
-calls ()
-{
-  $cgread --dump out >dump 2>>log
-  awk -F '\t' -v callee="$1" '
-    $1 == "call" && $10 == callee { split ($13, cost, " "); n += cost[1] }
-    END { print n + 0 }' dump
-}
-
 # hot_ms: the milliseconds in `hot` and below it, in the file that is left.
 hot_ms ()
 {
@@ -56,21 +47,8 @@ hot_program ()
   result $? "$mpi: --sample $*" log
 }
 
-only () # FILE...: there are no other outputs.
-{
-  for file; do
-    echo "$file"
-  done >expected
-  find . -name '*out*' | sed 's,^./,,' | sort >found
-  diff expected found >>log
-}
-
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   mpicc.$mpi -g -O0 "$programs/mpi_odd.c" -o odd -lpthread >log 2>&1 \
     && mpicc.$mpi -shared -fPIC "$programs/mpi_constructor.c" \
       -o libconstructor.so >>log 2>&1 \
@@ -83,23 +61,23 @@ for mpi in mpich openmpi; do
       >>log 2>&1
   result $? "$mpi: the programs compile"
 
-  run 1 ./begun && test "$(calls MPI_Barrier)" = 1
+  run 1 ./begun && test "$(calls MPI_Barrier out)" = 1
   result $? "$mpi: MPI_Init in a constructor" log
 
   if command -v mpicxx.$mpi >/dev/null; then
     mpicxx.$mpi "$programs/mpi_exception.cc" -o exception >log 2>&1 \
-      && run 2 ./exception && test "$(calls MPI_Send)" = 6 \
-      && test "$(calls MPI_Comm_rank)" = 14
+      && run 2 ./exception && test "$(calls MPI_Send out)" = 6 \
+      && test "$(calls MPI_Comm_rank out)" = 14
     result $? "$mpi: exceptions out of MPI functions" log
   else
     skip "$mpi: exceptions out of MPI functions" "there is no mpicxx.$mpi"
   fi
 
-  run 2 ./odd jump && test "$(calls MPI_Send)" = 22 \
-    && test "$(calls MPI_Comm_rank)" = 20
+  run 2 ./odd jump && test "$(calls MPI_Send out)" = 22 \
+    && test "$(calls MPI_Comm_rank out)" = 20
   result $? "$mpi: longjmp out of MPI functions" log
 
-  run 2 ./odd deep && test "$(calls MPI_Comm_rank)" = 2 \
+  run 2 ./odd deep && test "$(calls MPI_Comm_rank out)" = 2 \
     && test "$(grep -c 'stacks of more than 512 frames were cut' log)" = 2
   result $? "$mpi: stacks of 10000 frames" log
 
@@ -108,11 +86,11 @@ for mpi in mpich openmpi; do
     && awk -F '\t' '$1 == "cost" && $4 == "???" { n++ } END { exit !n }' dump
   result $? "$mpi: more stacks than there is room for" log
 
-  run 2 ./odd system && test "$(calls MPI_Barrier)" = 2 && ! test -s log
+  run 2 ./odd system && test "$(calls MPI_Barrier out)" = 2 && ! test -s log
   result $? "$mpi: children that execute programs" log
 
   options=$sample
-  run 1 ./odd fork && test "$(calls MPI_Initialized)" = 0 && ! grep burn dump
+  run 1 ./odd fork && test "$(calls MPI_Initialized out)" = 0 && ! grep burn dump
   result $? "$mpi: forked children do not count" dump
   options=
 

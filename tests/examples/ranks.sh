@@ -40,11 +40,7 @@ awk -v ranks=$ranks 'function search (last,   n, k, all) {
   }' >expected
 
 for mpi in mpich openmpi; do
-  case $mpis in
-    *$mpi*) ;;
-    *) skip "$mpi" "it is not installed"
-       continue ;;
-  esac
+  has_mpi $mpi || continue
   rm -f $profile
   mpi_compile $mpi -std=c11 -Wall -Wextra -Werror -o ranks "$source" \
     >log 2>&1

@@ -2,6 +2,7 @@
 # compiles and runs them.
 #
 #   $mpis                            mpich, openmpi, both, or none
+#   has_mpi MPI                      or a skip that says that it is not here
 #   mpi_compile MPI FLAG... FILE...  for C, as CC does, with the library
 #   mpi_run MPI RANKS PROGRAM...
 #
@@ -77,6 +78,15 @@ END
 case $mpis in
   *mpich*) mpi_make_yield ;;
 esac
+
+has_mpi ()
+{
+  case $mpis in
+    *$1*) ;;
+    *) skip "$1" "it is not installed"
+       return 1 ;;
+  esac
+}
 
 mpi_compile ()
 {

@@ -4,10 +4,10 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/import/cgw-import, tests/examples/import_damage, tests/support/cgread.
+# examples/import/cgw-import, tests/fuzz/import, tests/support/cgread.
 
 import=$(pwd)/examples/import/cgw-import
-damage=$(pwd)/tests/examples/import_damage
+fuzzer=$(pwd)/tests/fuzz/import
 here=$(cd "${srcdir-.}" && pwd)/tests/examples
 . "${srcdir-.}/tests/support/tap.sh"
 command -v perl >/dev/null || skip_all "perl is missing"
@@ -455,6 +455,6 @@ for case in events pipe modes processes branches group old stack; do
   set -- "$@" $case.data
 done
 test $has_zstd = no || set -- "$@" zstd.data
-"$damage" --step 5 "$@" >log 2>&1
+"$fuzzer" --damage 5 "$@" >log 2>&1
 result $? "damaged files are refused or imported"
 done_testing

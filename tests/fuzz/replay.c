@@ -1,8 +1,10 @@
 /* replay.c - run a fuzzer on its seeds, each in a process of its own.
 
    tests/fuzz/NAME tries all files of tests/fuzz/seeds/NAME in srcdir, and
-   tests/fuzz/NAME FILE... these.  Prints TAP: a seed is not ok if its process
-   aborts or crashes, or if a sanitizer reports an error or a leak.
+   tests/fuzz/NAME FILE... these.  With --damage N before them, it tries each cut
+   off, and with one byte changed, at every Nth byte.  Prints TAP: a seed is not ok
+   if its process aborts or crashes, or if a sanitizer reports an error or a
+   leak.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -24,12 +26,45 @@ bail_out (const char *what)
   exit (1);
 }
 
-/* Read a file, and try it.  The input is a block of its very size, so that
-   AddressSanitizer notices who reads beyond it.  */
+/* Try a block of that very size, so that AddressSanitizer notices who reads
+   beyond it.  */
+static void
+try_bytes (const uint8_t *bytes, size_t size)
+{
+  uint8_t *whole = malloc (size + (size == 0));
+
+  if (whole == NULL)
+    fuzz_fail ("no memory");
+  memcpy (whole, bytes, size);
+  LLVMFuzzerTestOneInput (whole, size);
+  free (whole);
+}
+
+/* How many bytes are between those that are damaged; 0 if none are.  */
+static size_t step;
+
+static void
+damage (uint8_t *bytes, size_t size)
+{
+  static const uint8_t changes[] = { 0x01, 0x80, 0xff, 0x10, 0x24 };
+
+  for (size_t i = 1; i < size; i += step)
+    {
+      try_bytes (bytes, i);
+      for (size_t k = 0; k < sizeof changes; k++)
+        {
+          bytes[i] ^= changes[k];
+          try_bytes (bytes, size);
+          bytes[i] ^= changes[k];
+        }
+    }
+}
+
+/* Read a file, and try it.  */
 static void
 try_file (const char *path)
 {
-  uint8_t *data, *whole;
+  uint8_t *data;
   size_t size = 0, room = 1 << 16;
   FILE *f = fopen (path, "rb");
 
@@ -38,13 +73,13 @@ try_file (const char *path)
   for (size_t n; (n = fread (data + size, 1, room - size, f)) > 0;)
     if ((size += n) == room && (data = realloc (data, room *= 2)) == NULL)
       fuzz_fail ("%s: no memory", path);
-  if (ferror (f) || (whole = malloc (size + (size == 0))) == NULL)
+  if (ferror (f))
     fuzz_fail ("%s: cannot be read", path);
   fclose (f);
-  memcpy (whole, data, size);
+  try_bytes (data, size);
+  if (step != 0)
+    damage (data, size);
   free (data);
-  LLVMFuzzerTestOneInput (whole, size);
-  free (whole);
 }
 
 /* Try a file in a process, whose exit looks for leaks.  */
@@ -127,6 +162,12 @@ main (int argc, char **argv)
     name += 3;
   if (argc == 1)
     return try_folder (name) != 0;
+  if (argc > 2 && strcmp (argv[1], "--damage") == 0)
+    {
+      step = (size_t) atoi (argv[2]);
+      argc -= 2;
+      argv += 2;
+    }
   printf ("1..%d\n", argc - 1);
   for (int i = 1; i < argc; i++)
     failed += !report (i, argv[i], argv[i]);

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder: the tools, the lessons,
-# tests/format/cachegrind_files.
+# tests/format/cachegrind_files, tests/fuzz/profile.
 
 . "${srcdir-.}/tests/support/tap.sh"
 lint=$build/examples/lint/cgw-lint
@@ -231,18 +231,9 @@ test $? = 1 && test ! -s err && grep -q ':1: no-totals: ' out
 result $? "a header alone" err
 
 # Any bytes: it comes to an end, with a status that it may have.
-awk 'BEGIN { RS = "\001" }
-  {
-    for (n = 1; n <= length ($0); n++) {
-      file = "cut." n "." FILENAME
-      printf "%s", substr ($0, 1, n) >file
-      close (file)
-    }
-  }' crlf.bad jcnd-malformed.bad cob-left-out.bad
-"$lint" cut.* >out 2>&1
-test $? = 1 && cat crlf.bad jcnd-malformed.bad cob-left-out.bad >whole \
-  && test "$(ls cut.* | wc -l)" = "$(wc -c <whole)"
-result $? "cut at every byte" out
+"$build/tests/fuzz/profile" --damage 1 crlf.bad jcnd-malformed.bad \
+  cob-left-out.bad >out 2>&1
+result $? "cut at every byte, and each one changed" out
 head -c 300000 "$lint" >binary
 "$lint" binary >out 2>&1
 test $? -le 2

@@ -1,6 +1,5 @@
 # merge_files.awk - writes profiles with functions, inlined code, calls and
-# jumps at random, some with ids and some without, and prints what they say as
-# cgread --dump does, but record by record.
+# jumps at random, some with ids and some without.
 #
 #   awk -v n=COUNT -v folder=FOLDER -f merge_files.awk
 #
@@ -43,7 +42,7 @@ function header(i) {
   put("events: Ir Dr")
 }
 
-function record(k, kind,  src, at, where, a, b, count, k2, src2, to) {
+function record(k, kind,  src, at, count, k2, src2) {
   src = source(k)
   put("ob=" ob(object(k)))
   put("fl=" fl(file(k)))
@@ -51,39 +50,26 @@ function record(k, kind,  src, at, where, a, b, count, k2, src2, to) {
   if (src != file(k))
     put("fi=" fl(src))
   at = hex(4096 * k + below(20)) " " below(9)
-  where = at; sub (/ /, "\t", where)
-  where = object(k) "\t" file(k) "\t" fn(k) "\t" src "\t" where
-  a = below(1000); b = below(3); count = 1 + below(9)
-  if (kind == 0) {
-    put(at " " a " " b)
-    print "cost\t" where "\t" a " " b
-    return
-  }
+  count = 1 + below(9)
   if (kind == 1) {
     k2 = below(42)
-    to = hex(4096 * k2) " " k2
     put("cob=" ob(object(k2)))
     put("cfi=" fl(file(k2)))
     put("cfn=" named(k2))
-    put("calls=" count " " to)
-    put(at " " a " " b)
-    sub (/ /, "\t", to)
-    print "call\t" where "\t-> " object(k2) "\t" file(k2) "\t" fn(k2) "\t" to \
-      "\t" count " " a " " b
+    put("calls=" count " " hex(4096 * k2) " " k2)
+  }
+  if (kind < 2) {
+    put(at " " below(1000) " " below(3))
     return
   }
   k2 = below(2) ? k : (k + 3 * below(14)) % 42
   src2 = k2 == k ? source(k) : file(k2)
-  to = hex(4096 * k2 + below(9)) " " below(9)
   put("jfi=" fl(src2))
   if (k2 != k)
     put("jfn=" named(k2))
-  put(kind == 2 ? "jump=" count " " to : "jcnd=" b "/" count " " to)
+  put((kind == 2 ? "jump=" : "jcnd=" below(3) "/") count " " \
+      hex(4096 * k2 + below(9)) " " below(9))
   put(at)
-  sub (/ /, "\t", to)
-  print "jump\t" where "\t-> " object(k2) "\t" file(k2) "\t" fn(k2) "\t" src2 \
-    "\t" to "\t" (kind == 2 ? "always\t" count " 0" \
-                            : "conditional\t" count " " b)
 }
 
 BEGIN {

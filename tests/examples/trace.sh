@@ -30,6 +30,41 @@ has_lines () # SOURCE
     END { exit bad || calls == 0 }' dump
 }
 
+# small_by NAME FILE FUNCTION: main called it, and it called small.
+small_by ()
+{
+  exactly "$1" "$2" <<END
+main $3 1 2
+$3 small 1 1
+END
+}
+
+# traces_small NAME STATUS FILE FUNCTION OPTION...: run, and that.
+traces_small ()
+{
+  name=$1 status=$2 profile=$3 function=$4
+  shift 4
+  run "$status" "$@"
+  # The file may be a pattern.
+  # shellcheck disable=SC2086
+  small_by "$name" $profile "$function"
+}
+
+cat >jumps <<'END'
+main jumps 1 26
+jumps first 5 15
+first second 5 10
+second third 5 5
+jumps after 5 10
+after small 5 5
+END
+cat >child <<'END'
+main forks 1 5
+forks divide 1 4
+divide child 1 3
+child small 2 2
+END
+
 # C.
 
 # shellcheck disable=SC2086 # flags are words
@@ -73,14 +108,7 @@ has_lines "$source.c" >wrong
 result $? "lines of inlined functions" wrong
 
 if test "$(uname -m)" = x86_64; then
-  traces "longjmp out of three functions" 0 out ./traced jumps <<'END'
-main jumps 1 26
-jumps first 5 15
-first second 5 10
-second third 5 5
-jumps after 5 10
-after small 5 5
-END
+  traces "longjmp out of three functions" 0 out ./traced jumps <jumps
 
   traces "siglongjmp out of a handler" 0 out ./traced signals <<'END'
 main signals 1 21
@@ -158,12 +186,7 @@ main forks 1 3
 forks small 1 1
 forks divide 1 1
 END
-exactly "fork, the child, which ends by _exit" out.* <<'END'
-main forks 1 5
-forks divide 1 4
-divide child 1 3
-child small 2 2
-END
+exactly "fork, the child, which ends by _exit" out.* <child
 has_lines "$source.c" >wrong
 result $? "lines of the child" wrong
 test "$(sed -n 's/^pid: //p' out.*)" = "$(echo out.* | sed 's/out\.//')"
@@ -176,28 +199,16 @@ child small 2 2
 END
 grep -qx 'thread: 1' out.*
 result $? "the child's only thread is its first" out.*
-traces "vfork" 0 out -q ./traced vforks <<'END'
-main vforks 1 2
-vforks small 1 1
-END
+traces_small "vfork" 0 out vforks -q ./traced vforks
 test "$(cat log)" = "cgw-trace: out: 3 calls, threads: 1"
 result $? "vfork: nothing is said of the child" log
 
-traces "_exit" 3 out ./traced quits <<'END'
-main quits 1 2
-quits small 1 1
-END
+traces_small "_exit" 3 out quits ./traced quits
 run 4 ./traced quits-in-handler && ! test -e out \
   && grep -q '^cgw-trace: no profile: .*_exit.*--save-every' log
 result $? "_exit in a handler writes nothing, and that is said" log
-traces "quick_exit" 6 out ./traced quits-quickly <<'END'
-main quits_quickly 1 2
-quits_quickly small 1 1
-END
-traces "abort" 134 out ./traced aborts <<'END'
-main aborts 1 2
-aborts small 1 1
-END
+traces_small "quick_exit" 6 out quits_quickly ./traced quits-quickly
+traces_small "abort" 134 out aborts ./traced aborts
 grep -qx 'cgw-trace: out: 3 calls, threads: 1, until abort' log
 result $? "abort: that is said" log
 
@@ -245,22 +256,14 @@ edges out 1 >got || status=1
 grep -q '^event: Time : Processor time in ns$' out || status=1
 result $status "--cpu" log
 
-traces "--cpu: a forked child" 0 'out.*' --cpu ./traced forks <<'END'
-main forks 1 5
-forks divide 1 4
-divide child 1 3
-child small 2 2
-END
+traces "--cpu: a forked child" 0 'out.*' --cpu ./traced forks <child
 # The child's thread has another clock than the parent's.
 grep '^summary: [1-9]' out.* >log
 result $? "--cpu: a forked child takes time" log
 
 run 134 ./traced asserts
 if grep -q __assert_fail traced; then
-  exactly "an assertion that fails" out <<'END'
-main asserts 1 2
-asserts small 1 1
-END
+  small_by "an assertion that fails" out asserts
 else
   skip "an assertion that fails" "libc is not glibc"
 fi
@@ -398,31 +401,19 @@ result $? "a profile that cannot be written, and no standard error" log
 
 mkdir "a %p b"
 "$trace" -o "a %p b/out" ./traced moves 2>log
-exactly "a program that changes its directory" "a %p b/out" <<'END'
-main moves 1 2
-moves small 1 1
-END
+small_by "a program that changes its directory" "a %p b/out" moves
 
 "$trace" ./traced moves 2>log
-exactly "without -o" callgrind.out.* <<'END'
-main moves 1 2
-moves small 1 1
-END
+small_by "without -o" callgrind.out.* moves
 
-traces "a program that the command starts" 0 'out.*' \
-  sh -c './traced moves; :' <<'END'
-main moves 1 2
-moves small 1 1
-END
+traces_small "a program that the command starts" 0 'out.*' moves \
+  sh -c './traced moves; :'
 test "$(grep -c 'no profile' log)" = 0
 result $? "nothing is said of a command that only starts one" log
 
 mkdir below
-traces "a program that is started in another folder" 0 'out.*' \
-  sh -c 'cd below && ../traced moves; :' <<'END'
-main moves 1 2
-moves small 1 1
-END
+traces_small "a program that is started in another folder" 0 'out.*' moves \
+  sh -c 'cd below && ../traced moves; :'
 
 # What an earlier run left, and what is somebody else's.
 run 0 ./traced threads
@@ -497,14 +488,7 @@ result $? "a file that takes the standard error's place stays as it is" data
 # shellcheck disable=SC2086 # flags are words
 ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g0 \
   traced.c -o traced >log 2>&1 || cat log
-traces "no debug information" 0 out ./traced jumps <<'END'
-main jumps 1 26
-jumps first 5 15
-first second 5 10
-second third 5 5
-jumps after 5 10
-after small 5 5
-END
+traces "no debug information" 0 out ./traced jumps <jumps
 strip traced
 run 0 ./traced jumps
 edges out 1 >got

@@ -18,8 +18,8 @@
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"
 . "$srcdir/tests/support/kcachegrind.sh"
-programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python sqlite povray cc1 \
-  php ffmpeg openssl clang node go}
+programs=${CGW_PROGRAMS-bzip2 xz zstd 7z perl python cc1 \
+  ffmpeg openssl clang node go}
 pairs=${CGW_PAIRS-11}
 trap 'exit 1' HUP INT TERM
 
@@ -65,45 +65,11 @@ for i in range (45):
     l = sorted (e.items (), key=lambda p: p[1][0])
     '-'.join (k for k, v in l).split ('-')
 EOF
-  cat >script.php <<'EOF'
-<?php
-$n = [];
-mt_srand (1);
-for ($i = 0; $i < 100000000; $i++) {
-  $k = mt_rand () % 50000;
-  $n[$k] = ($n[$k] ?? 0) + $i;
-  if ($i % 64 == 0) $s = md5 (strrev ("k$k"));
-}
-usort ($n, fn ($a, $b) => $a <=> $b);
-EOF
   cat >script.js <<'EOF'
 const zlib = require ('zlib'), fs = require ('fs');
 const text = fs.readFileSync ('text');
 for (let i = 0; i < 3; i++) zlib.brotliCompressSync (text,
   { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 6 } });
-EOF
-  cat >script.sql <<'EOF'
-create table t (a integer primary key, b integer, c text);
-with recursive n (i) as (select 1 union all select i + 1 from n where i < 2200000)
-  insert into t select i, i * 7919 % 10007, 'row ' || i * 31 % 1000 from n;
-select count (*), sum (x.b) from t x join t y on x.b = y.b where y.a % 3 = 0;
-select c, count (*), avg (b) from t group by c order by 3 limit 3;
-select b, count (*), max (c) from t group by b order by 3 limit 3;
-EOF
-  cat >scene.pov <<'EOF'
-camera { location <0, 3, -9> look_at <0, 1, 0> }
-light_source { <10, 20, -20> 1
-  area_light <4, 0, 0>, <0, 0, 4>, 5, 5 adaptive 1 }
-plane { y, 0 pigment { checker rgb 1 rgb 0.2 } finish { reflection 0.2 }
-  normal { bumps 0.2 } }
-#declare S = seed (1);
-#declare I = 0;
-#while (I < 200)
-  sphere { <rand (S) * 10 - 5, rand (S) * 4, rand (S) * 8>, 0.3 + rand (S) * 0.3
-    pigment { marble color_map { [0 rgb x] [1 rgb y] } }
-    finish { reflection 0.3 phong 0.8 } }
-  #declare I = I + 1;
-#end
 EOF
 }
 
@@ -151,7 +117,6 @@ missing () # NAME
 {
   case $1 in
     python) test -x "$(python_path)" || echo "python3 is not installed" ;;
-    sqlite) has sqlite3 || echo "sqlite3 is not installed" ;;
     cc1) test -x "$(cc1_path)" || echo "gcc is not installed" ;;
     go)
       has go || echo "go is not installed"
@@ -174,10 +139,7 @@ program () # NAME WORD...
     7z) "$@" 7z a -txz -mx7 -mmt2 -so archive.xz text ;;
     perl) "$@" perl script.pl 80000000 ;;
     python) "$@" "$(python_path)" script.py ;;
-    sqlite) "$@" sqlite3 :memory: '.read script.sql' ;;
-    povray) "$@" povray scene.pov +W1100 +H825 +A0.1 -D -F +WT2 ;;
     cc1) "$@" "$(cc1_path)" -quiet -O2 input.c -o /dev/null ;;
-    php) "$@" php script.php ;;
     ffmpeg) "$@" ffmpeg -v error -f lavfi -i testsrc2=size=640x360:rate=30 \
       -t 300 -c:v mpeg4 -threads 2 -f null - ;;
     openssl) "$@" openssl speed -seconds 2 sha256 aes-128-cbc ;;

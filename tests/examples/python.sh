@@ -228,6 +228,105 @@ END
 diff expected got >>log
 result $? "sums, tracers, the next files" log
 
+# A tracer on sys.setprofile.  Each time that a generator goes on is a call; each
+# return must be that of the innermost one.
+cat >hook.py <<'END'
+import math
+import sys
+import cgw
+names = cgw.Names()
+profile = cgw.Profile(names, 1)
+tracer = cgw.Tracer(profile)
+ticks = [0]
+def hook(frame, event, arg):
+    is_c = event.startswith("c_")
+    name = arg.__name__ if is_c else frame.f_code.co_name
+    tag = 0 if is_c else id(frame)
+    if event.endswith("call"):
+        tracer.enter(cgw.Pos(names.add_fn(name)), ticks, tag)
+    else:  # return, c_return, c_exception
+        assert tracer.tag(tracer.depth()) == tag, event
+        tracer.leave(ticks)
+def fib(n):
+    ticks[0] += 1
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+def numbers(n):
+    for i in range(n):
+        ticks[0] += 10
+        yield i
+def delegate():
+    yield from numbers(2)
+def fail(depth):
+    try:
+        if depth == 0:
+            raise KeyError
+        fail(depth - 1)
+    finally:
+        ticks[0] += 100
+def key(value):
+    ticks[0] += 1000
+    if value == 4:
+        fail(2)
+    return value
+def main():
+    fib(5)
+    sum(numbers(3))
+    for i in delegate():
+        pass
+    sorted([1, 2, 3], key=key)
+    try:
+        sorted([3, 4, 5], key=key)
+    except KeyError:
+        pass
+    try:
+        math.sqrt(-1)
+    except ValueError:
+        pass
+    generator = numbers(9)
+    next(generator)
+    try:
+        generator.throw(KeyError)
+    except KeyError:
+        pass
+    next(generator, 0)
+    generator = numbers(9)
+    next(generator)
+    generator.close()
+sys.setprofile(hook)
+main()
+sys.setprofile(None)  # is called, and does not return
+tracer.end(ticks)
+profile.save("hook", ["Ticks"])
+END
+python3 hook.py >log 2>&1 && test ! -s log && "$cgread" --dump hook >dump \
+  && awk -F '\t' '$1 == "cost" { print $4, $8 }
+    $1 == "call" { print $4, $10, $13 }' dump | sort >got
+sort >expected <<'END'
+fib 15
+numbers 70
+fail 300
+key 5000
+main fib 1 15
+fib fib 14 0
+main sum 1 30
+sum numbers 4 30
+main delegate 3 20
+delegate numbers 3 20
+main sorted 2 5300
+sorted key 5 5300
+key fail 1 300
+fail fail 2 0
+main sqrt 1 0
+main next 3 20
+next numbers 2 20
+main throw 1 0
+throw numbers 1 0
+main close 1 0
+close numbers 1 0
+END
+diff expected got >>log
+result $? "a tracer on sys.setprofile"
+
 # Python's types, members and constants are those of C.
 cat >header.py <<'END'
 import ctypes

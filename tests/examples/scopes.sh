@@ -70,6 +70,7 @@ all_functions ()
   std::string path = "a.c";
   cgw_pos f = { names.add_fn ({ "function", 1 }, names.add_file (path),
                               names.add_object ("o")), {}, 3, 0 };
+  cgw_pos later = { f.fn, {}, 4, 0 };
   cgw_pos g = { names.add_fn ("g"), {}, 7, 0 };
   const std::vector<cgw_event> vector (events, events + 2);
   w.begin_part (cgw::part (vector));
@@ -111,7 +112,7 @@ all_functions ()
   {
     cgw::tracer t (q);
     t.enter (f, &++steps);
-    t.enter_from (f, g, &++steps, 1);
+    t.enter_from (later, g, &++steps, 1);
     t.enter (t.edge (f, g), &++steps, 2);
     t.tail (g, &++steps, 3);
     if (t.depth () != 3 || t.tag (3) != 3)
@@ -229,10 +230,11 @@ call ??? ??? g ??? 0x0 0 -> ??? ??? g 0x0 0 32 28 30
 call ??? ??? g ??? 0x0 0 -> o a.c f 0x0 3 1 7 17
 call ??? ??? g ??? 0x0 7 -> ??? ??? g 0x0 7 2 0 0
 call ??? ??? g ??? 0x0 7 -> o a.c f 0x0 3 33 28 30
-call o a.c f a.c 0x0 3 -> ??? ??? g 0x0 7 21 31 23
+call o a.c f a.c 0x0 3 -> ??? ??? g 0x0 7 20 18 5
+call o a.c f a.c 0x0 4 -> ??? ??? g 0x0 7 1 13 18
 jump o a.c f a.c 0x0 3 -> o a.c f a.c 0x0 3 always 6 0
 jump o a.c f a.c 0x0 3 -> o a.c f a.c 0x0 3 conditional 8 7
-76 11
+76 12
 # callgrind format
 # text
 END

@@ -325,34 +325,6 @@ Test (header, event_names_are_unique)
   check_events (different, 3, CGW_OK);
 }
 
-/* n events with costs, and derived ones behind them.  */
-static void
-check_count (size_t n, size_t n_derived, enum cgw_status status)
-{
-  struct cgw_event *events = calloc (n + n_derived + 1, sizeof *events);
-  char (*names)[8] = calloc (n + n_derived + 1, sizeof *names);
-
-  for (size_t i = 0; i < n + n_derived; i++)
-    {
-      snprintf (names[i], sizeof names[i], "E%u", (unsigned) i % 100000);
-      events[i].name = names[i];
-      events[i].formula = i < n ? NULL : "E0";
-    }
-  check_events (events, n + n_derived, status);
-  free (events);
-  free (names);
-}
-
-/* KCachegrind reads no more than 200.  */
-Test (header, number_of_events)
-{
-  check_count (0, 0, CGW_EINVAL);
-  check_count (1, 0, CGW_OK);
-  check_count (CGW_EVENTS_MAX, 0, CGW_OK);
-  check_count (CGW_EVENTS_MAX + 1, 0, CGW_EINVAL);
-  check_count (CGW_EVENTS_MAX, 100, CGW_OK);
-}
-
 Test (header, only_derived_events)
 {
   check_events (&(struct cgw_event){ "A", NULL, "A" }, 1, CGW_EINVAL);

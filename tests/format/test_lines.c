@@ -1,6 +1,5 @@
 /* test_lines.c - the lines of a part's body: a table of cases, each some
-   records and the exact text they must give; then what is too long for a
-   table: pages, long comments, files one after the other.
+   records and the exact text they must give; then pages.
 
    Each case says why its text is so, where the format's document would allow
    another: mostly because a reader misreads that.  What no call can produce
@@ -19,22 +18,12 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../support/heap.h"
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* A writer with an open part of one event and lines.  */
-static struct cgw_writer *
-start (struct written *f)
-{
-  return written_begin (f, 0, "Ir", CGW_LINE);
-}
 
 /* The table's records.  */
 
@@ -644,99 +633,6 @@ ParameterizedTest (const size_t *number, lines, records)
   written_free (&f);
 }
 
-/* Subpositions: long lists.  */
-
-/* Relative where that is shorter, "*" for the same.  */
-Test (lines, relative_lines)
-{
-  static const struct
-  {
-    uint32_t line;
-    const char *text;
-  } lines[] = {
-    { 9, "9" },          { 10, "10" },       { 10, "*" },
-    { 99, "99" },        { 100, "+1" },      { 99, "99" },
-    { 98, "98" },        { 100, "+2" },      { 109, "+9" },
-    { 119, "119" },      { 1000, "1000" },   { 1099, "+99" },
-    { 1000, "-99" },     { 1100, "1100" },   { 0, "0" },
-    { 0, "*" },          { UINT32_MAX, "4294967295" },
-    { UINT32_MAX - 1, "-1" },                { 0, "0" },
-    { 2147483647, "2147483647" },            { 2147483648, "+1" },
-  };
-  struct written f;
-  struct cgw_writer *w = start (&f);
-  struct cgw_fn fn = written_fn (f.names, NULL, "a.c", "f");
-  char text[400] = "fl=(1) a.c\nfn=(1) f\n";
-
-  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-    {
-      written_cost (w, written_line (fn, lines[i].line), 1);
-      strcat (strcat (text, lines[i].text), " 1\n");
-    }
-  strcat (text, "totals: 21\n");
-  written_is (&f, text);
-}
-
-/* KCachegrind takes the difference of two addresses into an int.  */
-Test (lines, relative_addresses)
-{
-  static const struct
-  {
-    uint64_t instr;
-    const char *text;
-  } addresses[] = {
-    { 0, "0x0" },
-    { 0, "*" },
-    { 9, "+9" },
-    { 0, "-9" },
-    { 10, "0xa" },
-    { 0x10, "+6" },
-    { 0x400000, "0x400000" },
-    { 0x400004, "+4" },
-    { 0x400000, "-4" },
-    { 0x40ffff, "+65535" },
-    { 0xabcdef0123456789, "0xabcdef0123456789" },
-    { 0xabcdef0123456789 + 0x7fffffff, "+2147483647" },
-    { 0xabcdef0123456789, "-2147483647" },
-    { 0xabcdef0123456789 + 0x80000000, "0xabcdef01a3456789" },
-    { 0xabcdef0123456789, "0xabcdef0123456789" },
-    { UINT64_MAX, "0xffffffffffffffff" },
-    { 0, "0x0" },
-  };
-  struct written f;
-  struct cgw_writer *w = written_begin (&f, 0, "Ir", CGW_INSTR);
-  struct cgw_fn fn = written_fn (f.names, NULL, "a.c", "f");
-  char text[500] = "fl=(1) a.c\nfn=(1) f\n";
-
-  for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
-    {
-      written_cost (w, written_instr (fn, addresses[i].instr), 1);
-      strcat (strcat (text, addresses[i].text), " 1\n");
-    }
-  strcat (text, "totals: 17\n");
-  written_is (&f, text);
-}
-
-Test (lines, long_comments)
-{
-  enum { N = 300000 };
-  struct written f;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  char *text = malloc (N + 1);
-
-  memset (text, '\377', N);
-  text[N] = '\0';
-  o.buffer_size = 1;
-  written_part (written_open (&f, &o), "Ir", CGW_LINE);
-  for (int i = 0; i < 3; i++)
-    cr_assert_eq (cgw_comment (f.w, text), CGW_OK);
-  written_end (&f, CGW_OK);
-  cr_assert_eq (f.profile->parts[0].n_comments, 3);
-  cr_assert_eq (strlen (f.profile->parts[0].comments[2]), 4 * N);
-  free (text);
-  written_free (&f);
-}
-
 /* Pages.  */
 
 #define PAGE 4096
@@ -845,92 +741,5 @@ Test (lines, a_later_parts_header_does_not_straddle)
   cr_assert_str_eq (f.bytes + PAGE - 20,
                     "totals: 0\n\n\n\n\n\n\n\n\n\n\n"
                     "part: 2\npositions: line\nevents: Ir\ntotals: 0\n");
-  written_free (&f);
-}
-
-/* Many records, each whole in its page, and the same bytes whatever the
-   buffer's size.  The strict reader looks that nothing is torn, for a process
-   killed inside write(2) leaves a file that ends at a page; and that neither
-   padding nor a comment comes between calls= and its cost line, where
-   gprof2dot and speedscope would take the call's cost for self cost.  */
-static void
-write_many (struct written *f)
-{
-  struct cgw_writer *w = f->w;
-
-  for (uint32_t k = 0; k < 3000; k++)
-    {
-      struct cgw_pos pos;
-      char name[40];
-
-      snprintf (name, sizeof name, "function_%u", (unsigned) k / 3);
-      pos = written_line (written_fn (f->names, "o", "f", name), k);
-      written_cost (w, pos, k);
-      if (k % 2 == 0)
-        written_call (w, pos, written_line ((struct cgw_fn){ 0 }, 1), k);
-      if (k % 3 == 0)
-        cr_assert_eq (cgw_comment (w, "comment"), CGW_OK);
-    }
-}
-
-Test (lines, pages_do_not_depend_on_the_buffer)
-{
-  static const size_t sizes[] = { 1, 100, 4095, 4096, 4097, 65536, 1000000 };
-  struct written files[7];
-
-  for (size_t i = 0; i < 7; i++)
-    {
-      struct cgw_options o = CGW_OPTIONS_INIT;
-
-      o.buffer_size = sizes[i];
-      written_open (&files[i], &o);
-      cr_assert_eq (written_part (files[i].w, "Ir", CGW_LINE), CGW_OK);
-      write_many (&files[i]);
-      written_end (&files[i], CGW_OK);
-      cr_assert_gt (files[i].profile->blank_lines, 0);
-      cr_assert_eq (files[i].n, files[0].n);
-      cr_assert_eq (memcmp (files[i].bytes, files[0].bytes, files[0].n), 0);
-    }
-  for (size_t i = 0; i < 7; i++)
-    written_free (&files[i]);
-}
-
-/* Pages are those of the file, not of what the writer has written.  */
-Test (lines, pages_are_counted_from_the_files_beginning)
-{
-  FILE *file = tmpfile ();
-  char bytes[200] = "";
-  struct cgw_writer *w;
-
-  cr_assert_not_null (file);
-  cr_assert_eq (lseek (fileno (file), PAGE - 60, SEEK_SET), PAGE - 60);
-  cr_assert_eq (cgw_new (&w, test_names (), fileno (file), NULL), CGW_OK);
-  cr_assert_eq (written_part (w, "Ir", CGW_LINE), CGW_OK);
-  cr_assert_eq (cgw_finish (w), CGW_OK);
-  cgw_free (w);
-  cr_assert_geq (pread (fileno (file), bytes, sizeof bytes - 1, PAGE - 60), 0);
-  /* The header is more than 60 bytes, and goes to the next page.  */
-  cr_assert_eq (strspn (bytes, "\n"), 60);
-  cr_assert_eq (strncmp (bytes + 60, "# callgrind format\n", 19), 0);
-  fclose (file);
-}
-
-/* Files.  */
-
-/* A handle lives as long as the names; ids as long as the file.  */
-Test (lines, handles_live_over_files)
-{
-  struct written f, next;
-  struct cgw_writer *w = start (&f);
-  struct cgw_fn a = written_fn (f.names, "o", "a.c", "f");
-  struct cgw_fn b = written_fn (f.names, "o", "a.c", "g");
-
-  written_cost (w, written_line (a, 1), 1);
-  written_cost (w, written_line (b, 1), 1);
-  cr_assert_eq (cgw_finish (w), CGW_OK);
-  w = written_open_with (&next, f.names, NULL);
-  cr_assert_eq (written_part (w, "Ir", CGW_LINE), CGW_OK);
-  written_cost (w, written_line (b, 1), 1);
-  written_is (&next, "ob=(1) o\nfl=(1) a.c\nfn=(1) g\n1 1\ntotals: 1\n");
   written_free (&f);
 }

@@ -167,16 +167,6 @@ Test (text, sweep)
     }
 }
 
-Test (text, a_blank_alone_is_escaped)
-{
-  char got[16];
-
-  cr_assert_not (cgwi_name_is_clean (" ", 1));
-  *cgwi_put_clean_name (got, " ", 1) = '\0';
-  cr_assert_str_eq (got, "\\x20");
-  cr_assert (cgwi_name_is_clean ("a b", 3));
-}
-
 Test (text, hash_is_fnv_1a)
 {
   cr_assert_eq (cgwi_hash ("", 0), UINT64_C (0xcbf29ce484222325));
@@ -203,17 +193,6 @@ static size_t
 cut_length (const char *text, char *got)
 {
   return (size_t) (cgwi_put_clean_name (got, text, strlen (text)) - got);
-}
-
-Test (text, the_longest_name_stays)
-{
-  char *text = fill ('x', CGW_NAME_MAX), *got = malloc (CGW_NAME_MAX);
-
-  cr_assert (cgwi_name_is_clean (text, CGW_NAME_MAX));
-  cr_assert_eq (cut_length (text, got), CGW_NAME_MAX);
-  cr_assert_eq (memcmp (got, text, CGW_NAME_MAX), 0);
-  free (text);
-  free (got);
 }
 
 Test (text, a_longer_name_ends_in_its_hash)

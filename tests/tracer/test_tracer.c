@@ -1,5 +1,6 @@
 /* test_tracer.c - tracers: what neither the random programs nor the table of
-   errors, tests/api/errors.def, say: a deep stack, intervals, refused calls.
+   errors, tests/api/errors.def, say: a deep stack, addresses, refused calls,
+   what is written while calls are open.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -7,9 +8,7 @@
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cgw_event clock_event = { "Clock", NULL, NULL };
@@ -26,11 +25,11 @@ struct traced
 };
 
 static void
-start_in (struct traced *t, struct heap *heap)
+start (struct traced *t)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  t->names = make_names (heap);
+  t->names = make_names (NULL);
   o.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES;
   written_open_with (&t->f, t->names, &o);
   t->now = 1000;
@@ -39,12 +38,6 @@ start_in (struct traced *t, struct heap *heap)
   t->c = written_line (written_fn (t->names, NULL, "x.c", "c"), 30);
   cr_assert_eq (cgw_profile_new (&t->p, t->names, 1, CGW_LINE), CGW_OK);
   cr_assert_eq (cgw_tracer_new (&t->t, t->p, NULL), CGW_OK);
-}
-
-static void
-start (struct traced *t)
-{
-  start_in (t, NULL);
 }
 
 /* Frees all, the tracers with their profile.  */
@@ -72,28 +65,15 @@ leave (struct traced *t, uint64_t ticks)
   return cgw_tracer_leave (t->t, &t->now);
 }
 
-static void
-write_part_with (struct traced *t, unsigned positions)
-{
-  struct cgw_part part = written_part_of (&clock_event, 1);
-
-  part.positions = positions;
-  cr_assert_eq (cgw_profile_write (t->p, t->f.w, &part), CGW_OK);
-}
-
-static void
-write_part (struct traced *t)
-{
-  write_part_with (t, CGW_LINE);
-}
-
 /* Writes a part.  Returns it from behind its header.  */
 static const char *
 part_bytes_with (struct traced *t, unsigned positions)
 {
+  struct cgw_part part = written_part_of (&clock_event, 1);
   const char *fn;
 
-  write_part_with (t, positions);
+  part.positions = positions;
+  cr_assert_eq (cgw_profile_write (t->p, t->f.w, &part), CGW_OK);
   cr_assert_eq (cgw_flush (t->f.w), CGW_OK);
   for (fn = t->f.bytes; strstr (fn + 1, "events: Clock") != NULL;)
     fn = strstr (fn + 1, "events: Clock");
@@ -136,118 +116,13 @@ same_lines (const char *a, const char *b)
   return *a == *b;
 }
 
-/* A line in the running function, when there is none.  */
-Test (tracer, outermost_call_at_a_line)
-{
-  for (int has_root = 0; has_root < 2; has_root++)
-    {
-      struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-      const struct cgw_pos at = { .line = 7 };
-      struct traced t;
-
-      start (&t);
-      if (has_root)
-        o.root = written_fn (t.names, NULL, "x.c", "(root)");
-      cr_assert_eq (cgw_tracer_free (t.t), CGW_OK);
-      cr_assert_eq (cgw_tracer_new (&t.t, t.p, &o), CGW_OK);
-      for (int i = 0; i < 2; i++)
-        {
-          cr_expect_eq (cgw_tracer_enter (t.t, &at, &t.a, 0, &t.now), CGW_OK);
-          cr_expect_eq (leave (&t, 50), CGW_OK);
-        }
-      part_is (&t, has_root ? "fl=x.c\nfn=(root)\ncfn=a\ncalls=2 10\n0 100\n"
-                              "fn=a\n10 100\n"
-                            : "fl=x.c\nfn=a\n10 100\n");
-      stop (&t);
-    }
-}
-
-/* A part of a profile with one signed event, from behind events:.  */
 static void
-signed_part_is (struct traced *t, const char *body)
+start_signed (struct traced *t)
 {
-  const char *events;
-
-  write_part (t);
-  cr_assert_eq (cgw_finish (t->f.w), CGW_OK);
-  events = strstr (t->f.bytes, "events: Clock\n");
-  cr_assert_not_null (events);
-  cr_expect_str_eq (strchr (events, '\n') + 1, body);
-}
-
-static void
-start_signed (struct traced *t, unsigned flags)
-{
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-
   start (t);
-  o.flags = flags;
   cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
   cr_assert_eq (cgw_profile_set_signed (t->p, 0), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&t->t, t->p, &o), CGW_OK);
-}
-
-/* A function allocates three times 1 MB and frees most of it.  What only grows
-   would be 3,010,872.  */
-Test (tracer, net_memory)
-{
-  enum { ALLOCATED = 1003624, FREED = 1003528 };
-  struct cgw_pos line = { .line = 21 };
-  struct traced t;
-  uint64_t total;
-
-  start_signed (&t, 0);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
-  for (int i = 0; i < 3; i++)
-    {
-      t.now += ALLOCATED;
-      cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
-      t.now -= FREED;
-      cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
-    }
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (enter (&t, &t.c, 0), CGW_OK);
-  line.fn = t.c.fn;
-  for (int i = 0; i < 3; i++) /* another line frees more */
-    {
-      t.now += ALLOCATED;
-      cr_expect_eq (cgw_tracer_move (t.t, &line, &t.now), CGW_OK);
-      t.now -= ALLOCATED + 1;
-      cr_expect_eq (cgw_tracer_move (t.t, &t.c, &t.now), CGW_OK);
-    }
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
-  cr_expect_eq (total, 288 - 3);
-  signed_part_is (&t, "summary: 3011160\n"
-                      "# event Clock: 1 self cost below 0 was written as 0, "
-                      "-3010875 together; 1 inclusive cost below 0 was "
-                      "written as 0, -3 together\n"
-                      "fl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 288\ncfn=c\n"
-                      "calls=1 30\n10 0\nfn=b\n20 288\nfn=c\n30 3010872\n"
-                      "totals: 3011160\n");
-  stop (&t);
-}
-
-/* The tool counts self costs itself.  */
-Test (tracer, calls_only)
-{
-  const uint64_t self = 7;
-  struct traced t;
-  uint64_t total;
-
-  start_signed (&t, CGW_CALLS_ONLY);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 100), CGW_OK);
-  cr_expect_eq (cgw_profile_cost (t.p, &t.b, &self, 1), CGW_OK);
-  cr_expect_eq (leave (&t, 7), CGW_OK);
-  cr_expect_eq (leave (&t, 100), CGW_OK);
-  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
-  cr_expect_eq (total, 7);
-  signed_part_is (&t, "summary: 7\nfl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 7\n"
-                      "fn=b\n20 7\ntotals: 7\n");
-  stop (&t);
+  cr_assert_eq (cgw_tracer_new (&t->t, t->p, NULL), CGW_OK);
 }
 
 /* The sums of a signed event, and its costs in calls, pass the ends of their
@@ -258,7 +133,7 @@ Test (tracer, signed_sums_wrap)
   struct traced t;
   uint64_t total;
 
-  start_signed (&t, 0);
+  start_signed (&t);
   t.now = quarter;
   cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
   cr_expect_eq (enter (&t, &t.b, 0 - quarter), CGW_OK);
@@ -269,34 +144,6 @@ Test (tracer, signed_sums_wrap)
   cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
   cr_expect_eq (total, 3 * quarter);
   cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_OK);
-  stop (&t);
-}
-
-/* One interval after the other, while calls are open.  */
-Test (tracer, intervals)
-{
-  struct traced t;
-
-  start (&t);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
-  t.now += 2;
-  cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
-  part_is (&t, "fl=x.c\nfn=a\n10 1\ncfn=b\ncalls=1 20\n10 2\nfn=b\n"
-               "20 2\n");
-  cr_expect_eq (cgw_profile_clear (t.p), CGW_OK);
-  cr_expect_eq (enter (&t, &t.c, 4), CGW_OK);
-  cr_expect_eq (leave (&t, 8), CGW_OK);
-  t.now += 16;
-  cr_expect_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
-  /* The call of b is open in this interval, too.  */
-  part_is (&t, "fl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 28\nfn=b\n"
-               "20 20\ncfn=c\ncalls=1 30\n20 8\nfn=c\n30 8\n");
-  cr_expect_eq (cgw_profile_clear (t.p), CGW_OK);
-  cr_expect_eq (leave (&t, 32), CGW_OK);
-  cr_expect_eq (leave (&t, 64), CGW_OK);
-  part_is (&t, "fl=x.c\nfn=a\n10 64\ncfn=b\ncalls=1 20\n10 32\nfn=b\n"
-               "20 32\n");
   stop (&t);
 }
 
@@ -316,38 +163,16 @@ static const char three_open[] = "fl=x.c\nfn=a\n10 10\ncfn=b\ncalls=1 20\n"
                                  "10 990\nfn=b\n20 90\ncfn=c\ncalls=1 30\n"
                                  "20 900\nfn=c\n30 900\n";
 
-Test (tracer, written_with_open_calls)
+struct bytes
 {
-  struct traced t;
-
-  open_three (&t);
-  part_is (&t, three_open);
-  part_is (&t, three_open); /* once more: nothing is booked twice */
-  stop (&t);
-}
-
-Test (tracer, merged_with_open_calls)
-{
-  struct cgw_profile *open_ones;
-  struct traced t;
-
-  open_three (&t);
-  open_ones = t.p;
-  cr_assert_eq (cgw_profile_new (&t.p, t.names, 1, CGW_LINE), CGW_OK);
-  cr_expect_eq (cgw_profile_merge (t.p, open_ones), CGW_OK);
-  part_is (&t, three_open);
-  cgw_profile_free (open_ones);
-  stop (&t);
-}
+  unsigned char at[4096];
+  size_t n;
+};
 
 static ssize_t
 take_bytes (void *context, const void *bytes, size_t n)
 {
-  struct bytes
-  {
-    unsigned char at[4096];
-    size_t n;
-  } *all = context;
+  struct bytes *all = context;
 
   cr_assert_leq (n, sizeof all->at - all->n);
   memcpy (all->at + all->n, bytes, n);
@@ -355,15 +180,23 @@ take_bytes (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
-Test (tracer, packed_with_open_calls)
+Test (tracer, taken_with_open_calls)
 {
-  struct
-  {
-    unsigned char at[4096];
-    size_t n;
-  } packed = { .n = 0 };
+  struct bytes packed = { .n = 0 };
+  struct cgw_profile *open_ones;
   struct traced t;
 
+  open_three (&t);
+  part_is (&t, three_open);
+  part_is (&t, three_open); /* once more: nothing is booked twice */
+  stop (&t);
+  open_three (&t);
+  open_ones = t.p;
+  cr_assert_eq (cgw_profile_new (&t.p, t.names, 1, CGW_LINE), CGW_OK);
+  cr_expect_eq (cgw_profile_merge (t.p, open_ones), CGW_OK);
+  part_is (&t, three_open);
+  cgw_profile_free (open_ones);
+  stop (&t);
   open_three (&t);
   cr_expect_eq (cgw_profile_pack (t.p, take_bytes, &packed), CGW_OK);
   cr_expect_eq (cgw_tracer_free (t.t), CGW_OK);
@@ -371,36 +204,6 @@ Test (tracer, packed_with_open_calls)
   cr_expect_eq (cgw_profile_unpack (t.p, packed.at, packed.n), CGW_OK);
   part_is (&t, three_open);
   stop (&t);
-}
-
-/* Some tracers are freed before their profile, in any order, and others with
-   it; all with open calls.  */
-Test (tracer, freed_with_open_calls)
-{
-  static const char body[]
-      = "fl=x.c\nfn=a\n10 3\ncfn=b\ncalls=3 20\n10 18\nfn=b\n20 6\n"
-        "cfn=c\ncalls=3 30\n20 12\nfn=c\n30 12\n";
-  struct heap heap = { 0 };
-  struct cgw_tracer *tracers[3];
-  struct traced t;
-
-  start_in (&t, &heap);
-  cr_expect_eq (cgw_tracer_free (t.t), CGW_OK);
-  for (int i = 0; i < 3; i++)
-    {
-      cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
-      tracers[i] = t.t;
-      cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-      cr_expect_eq (enter (&t, &t.b, 1), CGW_OK);
-      cr_expect_eq (enter (&t, &t.c, 2), CGW_OK);
-      cr_expect_eq (leave (&t, 4), CGW_OK);
-    }
-  cr_expect_eq (cgw_tracer_free (tracers[1]), CGW_OK);
-  part_is (&t, body);
-  cr_expect_eq (cgw_tracer_free (tracers[2]), CGW_OK);
-  part_is (&t, body);
-  stop (&t);
-  cr_expect_eq (heap.live, 0, "%zu blocks leak", heap.live);
 }
 
 /* A tool that knows the line alone.  */
@@ -431,44 +234,6 @@ Test (tracer, running_function)
   stop (&t);
 }
 
-/* The first error of any kind is that of the tracer, and the first that left
-   something out that of the profile.  */
-Test (tracer, first_errors)
-{
-  uint64_t difference = 10;
-  struct traced t;
-  const char *why;
-
-  start (&t);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  cr_expect_eq (cgw_tracer_leave (t.t, &difference), CGW_EBACKWARDS);
-  cr_expect_eq (leave (&t, 0), CGW_EDEPTH);
-  cr_expect_eq (cgw_tracer_enter (t.t, NULL, NULL, 0, &t.now), CGW_EINVAL);
-  cr_expect_eq (cgw_tracer_leave (t.t, NULL), CGW_EINVAL);
-  cr_expect_eq (cgw_profile_error (t.p, &why), CGW_EINVAL);
-  cr_expect_str_eq (why, "cgw_tracer_enter: callee is NULL");
-  stop (&t);
-}
-
-/* A tool that passes differences is told so, though its file lacks nothing.  */
-Test (tracer, differences)
-{
-  struct traced t;
-
-  start (&t);
-  cgw_tracer_enter (t.t, NULL, &t.a, 0, &(uint64_t){ 0 });
-  cgw_tracer_leave (t.t, &(uint64_t){ 5 });
-  cr_expect_eq (cgw_tracer_enter (t.t, NULL, &t.a, 0, &(uint64_t){ 0 }),
-                CGW_EBACKWARDS);
-  cr_expect_str_eq (cgw_profile_explain (t.p),
-                    "cgw_tracer_enter: counters[0] is 0, below its last value "
-                    "5, in \"???\"; counters are running totals, not "
-                    "differences");
-  write_part (&t);
-  cr_expect_eq (cgw_finish (t.f.w), CGW_OK);
-  stop (&t);
-}
-
 /* Stacks that the profile has when a tracer comes, or gets beside it.  */
 Test (tracer, beside_stacks)
 {
@@ -491,53 +256,6 @@ Test (tracer, beside_stacks)
   cr_expect_eq (leave (&t, 4), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 5\ncfn=b\ncalls=8 20\n10 202\n"
                "fn=b\n20 202\n");
-  stop (&t);
-}
-
-/* Tracers of a profile share what they know of recent calls.  The positions of
-   these calls have no function, so the calling frame decides.  */
-Test (tracer, same_arguments)
-{
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-  struct cgw_pos here = { .line = 7 }, late;
-  struct cgw_tracer *of_b, *of_c;
-  struct traced t;
-
-  start (&t);
-  late = written_line (t.a.fn, 15);
-  o.root = t.b.fn;
-  cr_assert_eq (cgw_tracer_new (&of_b, t.p, &o), CGW_OK);
-  o.root = t.c.fn;
-  cr_assert_eq (cgw_tracer_new (&of_c, t.p, &o), CGW_OK);
-  for (int i = 0; i < 3; i++)
-    {
-      struct cgw_tracer *const roots[] = { of_b, of_c, of_b };
-      const struct cgw_pos *const begins[] = { &t.a, &t.a, &late };
-      const struct cgw_pos *const callers[] = { &t.b, &t.c };
-
-      for (int k = 0; k < 3; k++)
-        {
-          t.now++;
-          cr_expect_eq (cgw_tracer_enter (roots[k], &here, begins[k], 0,
-                                          &t.now),
-                        CGW_OK);
-          t.now += 2;
-          cr_expect_eq (cgw_tracer_leave (roots[k], &t.now), CGW_OK);
-        }
-      for (int k = 0; k < 2; k++)
-        {
-          cr_expect_eq (enter (&t, callers[k], 1), CGW_OK);
-          cr_expect_eq (cgw_tracer_enter (t.t, &here, &t.a, 0, &t.now),
-                        CGW_OK);
-          cr_expect_eq (leave (&t, 10), CGW_OK);
-          cr_expect_eq (leave (&t, 100), CGW_OK);
-        }
-    }
-  part_is (&t, "fl=x.c\nfn=a\n10 72\n15 6\n"
-               "fn=b\ncfn=a\ncalls=6 10\n0 12\ncfn=a\ncalls=3 10\n7 30\n"
-               "20 300\n"
-               "fn=c\ncfn=a\ncalls=3 10\n0 6\ncfn=a\ncalls=3 10\n7 30\n"
-               "30 300\n");
   stop (&t);
 }
 
@@ -572,49 +290,6 @@ Test (tracer, many_callers)
     n += (size_t) sprintf (expected + n,
                            "fn=f%03d\ncfn=a\ncalls=3 10\n7 3\n20 3\n", i);
   cr_expect (same_lines (part_bytes (&t), expected));
-  stop (&t);
-}
-
-/* The same with one caller, of so many lines.  */
-Test (tracer, many_lines)
-{
-  enum { LINES = 1000, ROUNDS = 3 };
-  static char expected[LINES * 64];
-  struct traced t;
-  size_t n;
-
-  start (&t);
-  for (int round = 0; round < ROUNDS; round++)
-    for (uint32_t i = 1; i <= LINES; i++)
-      {
-        t.b.line = i;
-        cr_assert_eq (cgw_tracer_enter (t.t, &t.b, &t.a, 0, &t.now), CGW_OK);
-        cr_assert_eq (leave (&t, 1), CGW_OK);
-      }
-  n = (size_t) sprintf (expected, "fl=x.c\nfn=a\n10 %d\nfn=b\n",
-                        LINES * ROUNDS);
-  for (int i = 1; i <= LINES; i++)
-    n += (size_t) sprintf (expected + n, "cfn=a\ncalls=3 10\n%d 3\n", i);
-  cr_expect (same_lines (part_bytes (&t), expected));
-  stop (&t);
-}
-
-/* Known calls find room in a tracer that never had one.  */
-Test (tracer, known_from_the_first)
-{
-  struct cgw_tracer *other;
-  struct traced t;
-
-  start (&t);
-  for (int i = 0; i < 3; i++)
-    cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &t.a, 0, &t.now), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&other, t.p, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_leave (other, &t.now), CGW_EDEPTH);
-  for (int i = 0; i < 100; i++)
-    cr_expect_eq (cgw_tracer_enter (other, &t.a, &t.a, 0, &t.now), CGW_OK);
-  t.now++;
-  cr_expect_eq (cgw_tracer_end (other, &t.now), CGW_OK);
-  part_is (&t, "fl=x.c\nfn=a\n10 1\ncfn=a\ncalls=103 10\n10 1\n");
   stop (&t);
 }
 
@@ -856,36 +531,6 @@ Test (tracer, run_along_addresses)
   stop (&t);
 }
 
-/* A tracer without counters, and one that is paused, need none, and look at
-   none.  */
-Test (tracer, no_counters)
-{
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-  struct cgw_tracer *made;
-  uint64_t cost = 5, other = 1000;
-  struct traced t;
-
-  start (&t);
-  o.n_counters = 0;
-  cr_assert_eq (cgw_tracer_new (&made, t.p, &o), CGW_OK);
-  cr_expect_eq (cgw_tracer_enter (made, NULL, &t.a, 0, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_enter (made, NULL, &t.b, 0, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_pause (made, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_EORDER);
-  cr_expect_eq (cgw_tracer_resume (made, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
-  cr_expect_eq (cgw_tracer_leave (made, &other), CGW_OK);
-  cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_free (made), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
-  t.now += 3;
-  cr_expect_eq (cgw_tracer_pause (t.t, &t.now), CGW_OK);
-  cr_expect_eq (cgw_tracer_sync (t.t, NULL), CGW_OK);
-  cr_expect_eq (cgw_tracer_end (t.t, NULL), CGW_OK);
-  part_is (&t, "fl=x.c\nfn=a\ncfn=b\ncalls=1 20\n10 5\nfn=b\n20 8\n");
-  stop (&t);
-}
-
 /* What happens below a call that was refused costs its caller, at the position
    where that is.  */
 Test (tracer, inside_a_refused_call)
@@ -963,138 +608,38 @@ Test (tracer, deep)
   stop (&t);
 }
 
-/* Sums at their end.  */
-Test (tracer, overflow)
-{
-  struct traced t;
-  uint64_t most = UINT64_MAX - 10, sum;
-
-  start (&t);
-  cr_assert_eq (cgw_profile_cost (t.p, &t.c, &most, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_call (t.p, &t.a, &t.b, UINT64_MAX, &most, 1),
-                CGW_OK);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  cr_expect_eq (enter (&t, &t.b, 10), CGW_OK);
-  cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_EOVERFLOW);
-  cr_expect_eq (cgw_profile_clear (t.p), CGW_OK);
-  /* Calls that are open are counted again, up to the end of their sums.  */
-  cr_assert_eq (cgw_profile_call (t.p, &t.a, &t.b, UINT64_MAX, &most, 1),
-                CGW_OK);
-  cr_assert_eq (cgw_profile_cost (t.p, &t.c, &most, 1), CGW_OK);
-  cr_expect_eq (leave (&t, 10), CGW_OK);
-  cr_expect_eq (leave (&t, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
-  cr_expect_eq (sum, UINT64_MAX);
-  cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_EOVERFLOW);
-  part_is (&t, "fl=x.c\nfn=a\n10 1\ncfn=b\ncalls=18446744073709551615 20\n"
-               "10 18446744073709551615\nfn=b\n20 10\n"
-               "fn=c\n30 18446744073709551605\n");
-  stop (&t);
-}
-
-/* Calls on edges whose costs are near their end.  */
-static void
-open_near_the_end (struct traced *t)
-{
-  const uint64_t most = UINT64_MAX - 10;
-
-  start (t);
-  cr_assert_eq (cgw_profile_call (t->p, &t->a, &t->b, 1, &most, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_call (t->p, &t->b, &t->c, 1, &most, 1), CGW_OK);
-  cr_expect_eq (enter (t, &t->a, 0), CGW_OK);
-  cr_expect_eq (enter (t, &t->b, 0), CGW_OK);
-  cr_expect_eq (enter (t, &t->c, 0), CGW_OK);
-}
-
-static const char near_the_end[]
-    = "fl=x.c\nfn=a\ncfn=b\ncalls=2 20\n10 18446744073709551615\nfn=b\n"
-      "cfn=c\ncalls=2 30\n20 18446744073709551615\nfn=c\n30 11\ncfn=a\n"
-      "calls=1 10\n30 0\n";
-
-Test (tracer, inclusive_overflow)
-{
-  struct traced t;
-
-  open_near_the_end (&t);
-  cr_expect_eq (enter (&t, &t.a, 11), CGW_OK);
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_EOVERFLOW);
-  cr_expect_eq (leave (&t, 0), CGW_OK);
-  part_is (&t, near_the_end);
-  stop (&t);
-}
-
-/* What is written books the open calls first.  */
+/* What is written books the open calls first: costs of edges may pass their
+   end then.  */
 Test (tracer, inclusive_overflow_of_open_calls)
 {
+  const uint64_t most = UINT64_MAX - 10;
   struct traced t;
 
-  open_near_the_end (&t);
+  start (&t);
+  cr_assert_eq (cgw_profile_call (t.p, &t.a, &t.b, 1, &most, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_call (t.p, &t.b, &t.c, 1, &most, 1), CGW_OK);
+  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.b, 0), CGW_OK);
+  cr_expect_eq (enter (&t, &t.c, 0), CGW_OK);
   cr_expect_eq (enter (&t, &t.a, 11), CGW_OK);
   cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_OK);
-  part_is (&t, near_the_end);
+  part_is (&t, "fl=x.c\nfn=a\ncfn=b\ncalls=2 20\n10 18446744073709551615\n"
+               "fn=b\ncfn=c\ncalls=2 30\n20 18446744073709551615\nfn=c\n"
+               "30 11\ncfn=a\ncalls=1 10\n30 0\n");
   cr_expect_eq (cgw_profile_error (t.p, NULL), CGW_EOVERFLOW);
   cr_expect_eq (cgw_tracer_depth (t.t), 4);
   stop (&t);
 }
 
-/* Several counters, of which one sinks, on an edge that was looked up.  */
-Test (tracer, signed_edge)
-{
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
-  struct cgw_profile *p;
-  struct cgw_tracer *tracer;
-  struct cgw_edge edge;
-  struct traced t;
-  uint64_t now[2] = { 100, 0 }, sums[2];
-
-  start (&t);
-  cr_assert_eq (cgw_profile_new (&p, t.names, 2, CGW_LINE), CGW_OK);
-  cr_assert_eq (cgw_profile_set_signed (p, 0), CGW_OK);
-  o.n_counters = 2;
-  cr_assert_eq (cgw_tracer_new (&tracer, p, &o), CGW_OK);
-  cr_assert_eq (cgw_tracer_edge (tracer, &t.a, &t.b, &edge), CGW_OK);
-  cr_expect_eq (cgw_tracer_enter (tracer, NULL, &t.a, 0, now), CGW_OK);
-  for (int i = 0; i < 3; i++)
-    {
-      now[0] -= 30;
-      now[1] += 5;
-      cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, now), CGW_OK);
-      now[0] += 10;
-      now[1] += 2;
-      cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_OK);
-    }
-  cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_OK);
-  cr_expect_eq (cgw_profile_total (p, sums, 2), CGW_OK);
-  cr_expect_eq (sums[0], UINT64_C (0) - 60);
-  cr_expect_eq (sums[1], 21);
-  /* One of its sums is at its end: the other one grows.  */
-  cr_expect_eq (cgw_profile_call (p, &t.a, &t.b, 1,
-                                  (uint64_t[]){ 0, UINT64_MAX - 6 }, 2),
-                CGW_OK);
-  cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, now), CGW_OK);
-  now[0] -= 1;
-  now[1] += 1;
-  cr_expect_eq (cgw_tracer_leave (tracer, now), CGW_OK);
-  cr_expect_eq (cgw_profile_error (p, NULL), CGW_EOVERFLOW);
-  cr_expect_eq (cgw_profile_total (p, sums, 2), CGW_OK);
-  cr_expect_eq (sums[0], UINT64_C (0) - 61);
-  cr_expect_eq (sums[1], 22);
-  cr_expect_eq (cgw_tracer_enter_edge (tracer, edge, 0, NULL), CGW_EINVAL);
-  cgw_profile_free (p);
-  stop (&t);
-}
-
-/* The same with one event, which is the counter.  */
+/* A counter that sinks, on an edge that was looked up, and is the only
+   event.  */
 Test (tracer, signed_edge_of_one_event)
 {
   struct cgw_edge edge;
   struct traced t;
   uint64_t total;
 
-  start_signed (&t, 0);
+  start_signed (&t);
   cr_assert_eq (cgw_tracer_edge (t.t, &t.a, &t.b, &edge), CGW_OK);
   cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
   for (int i = 0; i < 3; i++)

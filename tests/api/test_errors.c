@@ -1004,6 +1004,17 @@ check_made (enum cgw_status status)
   check (cgw_finish (new_w) == status, "it does not return the error");
 }
 
+/* A recorder does not count what it refuses.  */
+static void
+check_recorder (void)
+{
+  struct cgw_recorder_stats now = CGW_RECORDER_STATS_INIT;
+
+  check (cgw_recorder_get_stats (r, &now) == CGW_OK
+             && now.recorded + now.lost + now.cut + now.drained == 0,
+         "the recorder has counted it");
+}
+
 /* Whether this is the child that makes the row's call.  Windows has none.  */
 static bool
 is_child (void)
@@ -1082,6 +1093,8 @@ end_row (enum cgw_status got, enum cgw_status status, enum kept kept,
         check (IS_NO_OBJECT (sentence), "the sentence is \"%s\"", sentence);
       if (status != CGW_OK)
         check_made (status);
+      if (status == CGW_EINVAL || status == CGW_ECOSTS)
+        check_recorder ();
       if (status != CGW_OK && w != NULL && state.ends && !is_end (status))
         end_file (status, kept, pattern);
     }

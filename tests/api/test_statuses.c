@@ -4,7 +4,6 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../support/heap.h"
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
@@ -183,18 +182,6 @@ Test (statuses, structs_of_another_size)
   written_free (&g.f);
 }
 
-/* A part that ends before its events has none.  */
-Test (statuses, part_without_events)
-{
-  struct cgw_part part = written_part_of (&ir, 1);
-  struct written f;
-
-  part.size = offsetof (struct cgw_part, events);
-  written_open (&f, NULL);
-  cr_expect_eq (cgw_begin_part (f.w, &part), CGW_EINVAL);
-  written_free (&f);
-}
-
 /* Ranges.  */
 
 Test (statuses, each_unknown_flag)
@@ -228,38 +215,6 @@ Test (statuses, costs_of_derived_events)
   cr_expect_eq (cgw_call (f.w, &here, &here, 1, costs, SIZE_MAX), CGW_ECOSTS);
   written_end (&f, CGW_ECOSTS);
   written_free (&f);
-}
-
-/* Memory: costs of a name that there is none for go to "???".  */
-Test (statuses, names_without_memory)
-{
-  struct written f;
-  struct heap heap = { 0 };
-  struct cgw_names *names = make_names (&heap);
-  char *name = calloc (1, CGW_NAME_MAX + 1);
-  struct cgw_fn known, lost;
-
-  memset (name, 'x', CGW_NAME_MAX);
-  written_open_with (&f, names, NULL);
-  cr_assert_eq (written_part (f.w, "Ir", CGW_LINE), CGW_OK);
-  known = written_fn (names, NULL, "a.c", "known");
-  heap_limit (&heap, 0);
-  lost = written_fn (names, NULL, NULL, name);
-  cr_expect_eq (lost.handle, 0);
-  cr_expect_eq (written_fn (names, NULL, "a.c", "known").handle, known.handle,
-                "a known name needs no memory");
-  heap.fail_at = 0;
-  cr_expect_neq (written_fn (names, NULL, NULL, name).handle, 0);
-  written_cost (f.w, written_line (known, 1), 1);
-  written_cost (f.w, written_line (lost, 2), 2);
-  written_end (&f, CGW_ENOMEM);
-  cr_expect_str_eq (written_body (&f),
-                    "fl=(1) a.c\nfn=(1) known\n1 1\n"
-                    "fl=(2) ???\nfn=(2) ???\n2 2\ntotals: 3\n");
-  written_free (&f);
-  cgw_names_free (names);
-  cr_expect_eq (heap.live, 0);
-  free (name);
 }
 
 /* What is lost.  */

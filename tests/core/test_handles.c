@@ -103,23 +103,3 @@ Test (handles, of_shared_names)
                          "1 1\ntotals: 1\n");
     }
 }
-
-/* A profile and its stacks take handles, too.  */
-Test (handles, of_freed_names_in_a_profile)
-{
-  struct cgw_names *names = make_names (NULL);
-  struct handles stale = add_handles (names);
-  struct cgw_profile *p;
-  struct cgw_pos at = { .fn = stale.fn, .line = 1 };
-  const uint64_t cost = 1;
-
-  cgw_names_free (names);
-  names = make_names (NULL);
-  add_handles (names);
-  cr_assert_eq (cgw_profile_new (&p, names, 1, CGW_LINE), CGW_OK);
-  cr_expect_eq (cgw_profile_cost (p, &at, &cost, 1), CGW_EHANDLE);
-  cr_expect_eq (cgw_profile_call (p, &at, &at, 1, &cost, 1), CGW_EHANDLE);
-  cr_expect_eq (cgw_profile_stack (p, &at, 1, 1, &cost, 1), CGW_EHANDLE);
-  cgw_profile_free (p);
-  cgw_names_free (names);
-}

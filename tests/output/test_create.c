@@ -5,6 +5,7 @@
 
 #include "../../examples/common/coverage.h"
 #include "../support/support.h"
+#include "calls.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,23 +23,6 @@ static const struct scenario scenario
 static struct sink baseline;
 static char *directory;
 static int lowest; /* the descriptor that the next open returns */
-
-/* Takes the place of libc's: a close that fails with this errno, if not 0,
-   after it closed, as on a full network disk.  */
-static int close_error;
-
-int
-close (int fd)
-{
-  int result = (int) syscall (SYS_close, fd);
-
-  if (close_error != 0 && result == 0)
-    {
-      errno = close_error;
-      return -1;
-    }
-  return result;
-}
 
 static void
 set_up (void)
@@ -172,9 +155,9 @@ CLOSING_TEST (create, close_fails)
 
       cr_assert_eq (create (&w, in_directory ("close", path), NULL), CGW_OK);
       scenario_run (&scenario, w, &d, NULL);
-      close_error = errors[i];
+      call_errors[CALL_CLOSE] = errors[i];
       cr_assert_eq (scenario_finish (w, &d), expected);
-      close_error = 0;
+      call_errors[CALL_CLOSE] = 0;
       cr_assert_eq (d.errno_changed, 0);
       cr_assert_eq (cgw_error (w, NULL), expected);
       cr_assert_eq (cgw_errno (w), expected == CGW_OK ? 0 : errors[i]);

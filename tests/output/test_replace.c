@@ -637,25 +637,6 @@ CLOSING_TEST (replace, save_fails_for_a_while)
   cgw_profile_free (p);
 }
 
-CLOSING_TEST (replace, profile_save)
-{
-  struct heap heap = { 0 };
-  struct cgw_names *names = make_names (&heap);
-  struct cgw_profile *p = make_profile (names, 1);
-  size_t live;
-
-  cr_assert_eq (save (p), CGW_OK);
-  cr_assert_eq (total_in_file ("first"), 2000);
-  live = heap.live;
-  cr_assert_eq (save (p), CGW_OK);
-  cr_assert_eq (total_in_file ("the sums are kept"), 2000);
-  cr_assert_eq (heap.live, live, "saving leaks");
-  check_files (1, "save");
-  cgw_profile_free (p);
-  cgw_names_free (names);
-  cr_assert_eq (heap.live, 0);
-}
-
 /* An error of saving is none of the profile; one of the profile is returned,
    and the file is there.  */
 CLOSING_TEST (replace, profile_save_fails)

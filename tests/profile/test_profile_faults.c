@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct cgw_pos unknown;
-
 /* A sum stops at its end, and so does a number of calls.  In recursion the inner
    edges get no cost: they have not passed it.  */
 Test (profile_faults, overflow)
@@ -186,93 +184,6 @@ Test (profile_faults, few_writes)
   cgw_profile_free (p);
   cgw_free (w);
   sink_free (&sink);
-}
-
-/* Who is inside.  */
-
-static struct
-{
-  struct cgw_profile *p; /* to use in the next hook, or NULL */
-  unsigned times;
-} within;
-
-/* Each call in a hook that is called while the profile is inside a call, as a
-   handler's would be.  (That each explains itself is in errors.def.)  */
-static void
-use_from_within (void)
-{
-  struct cgw_profile *p = within.p;
-  struct cgw_tracer *t;
-  uint64_t sum;
-
-  within.p = NULL;
-  if (p == NULL)
-    return;
-  cr_expect_eq (cgw_profile_cost (p, &unknown, &(uint64_t){ 1 }, 1),
-                CGW_EBUSY);
-  cr_expect_eq (cgw_profile_call (p, &unknown, &unknown, 1, NULL, 0),
-                CGW_EBUSY);
-  cr_expect_eq (cgw_profile_stack (p, &unknown, 1, 1, NULL, 0), CGW_EBUSY);
-  cr_expect_eq (cgw_profile_set_root (p, unknown.fn), CGW_EBUSY);
-  cr_expect_eq (cgw_profile_total (p, &sum, 1), CGW_EBUSY);
-  cr_expect_eq (cgw_profile_clear (p), CGW_EBUSY);
-  cr_expect_eq (cgw_tracer_new (&t, p, NULL), CGW_EBUSY);
-  within.times++;
-}
-
-static struct cgw_profile *
-noted (struct cgw_profile *p)
-{
-  return within.p = p;
-}
-
-static void *
-allocate_within (void *context, void *p, size_t n)
-{
-  (void) context;
-  use_from_within ();
-  if (n != 0)
-    return realloc (p, n);
-  free (p);
-  return NULL;
-}
-
-static ssize_t
-write_within (void *context, const void *bytes, size_t n)
-{
-  (void) context, (void) bytes;
-  use_from_within ();
-  return (ssize_t) n;
-}
-
-Test (profile_faults, inside_a_call)
-{
-  struct cgw_names_options names_options = CGW_NAMES_OPTIONS_INIT;
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = two_events (CGW_LINE);
-  uint64_t one = 1, sum;
-  struct cgw_names *names;
-  struct cgw_writer *w;
-  struct cgw_profile *p;
-
-  names_options.allocate = allocate_within;
-  o.write = write_within;
-  cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
-  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
-  p = new_profile (names, CGW_LINE);
-  cr_expect_eq (cgw_profile_cost (noted (p), &unknown, &one, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_call (noted (p), &unknown, &unknown, 1, &one, 1),
-                CGW_OK);
-  cr_expect_eq (cgw_profile_stack (noted (p), &unknown, 1, 1, &one, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_pack (noted (p), write_within, NULL), CGW_OK);
-  cr_expect_eq (cgw_profile_write (noted (p), w, &part), CGW_OK);
-  cr_expect_eq (within.times, 5);
-  cr_expect_eq (cgw_profile_total (p, &sum, 1), CGW_OK);
-  cr_expect_eq (sum, 2);
-  cr_expect_eq (cgw_finish (w), CGW_EBUSY); /* what was refused is missing */
-  cgw_profile_free (p);
-  cgw_free (w);
-  cgw_names_free (names);
 }
 
 /* A forked child has its own copy of a profile and of the names, whatever the

@@ -25,18 +25,6 @@ start (struct written *f)
   return written_open (f, &o);
 }
 
-/* The file of one part that has no records must be this text.  */
-#define part_is(part, text)                                                   \
-  do                                                                          \
-    {                                                                         \
-      struct written f_;                                                      \
-      cr_assert_eq (cgw_begin_part (start (&f_), part), CGW_OK);              \
-      written_end (&f_, CGW_OK);                                              \
-      cr_assert_str_eq (f_.bytes, text);                                      \
-      written_free (&f_);                                                     \
-    }                                                                         \
-  while (0)
-
 /* A part with these events must have this status.  */
 static void
 check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
@@ -48,14 +36,6 @@ check_events (const struct cgw_event *events, size_t n, enum cgw_status status)
   if (status == CGW_OK)
     written_end (&f, CGW_OK);
   written_free (&f);
-}
-
-/* Qt Creator takes a line number for a cost without positions:.  */
-Test (header, smallest_file)
-{
-  struct cgw_part part = written_part_of (&ir, 1);
-
-  part_is (&part, FIRST IR "totals: 0\n");
 }
 
 /* gprof2dot reads nothing when version: and creator: do not follow the first
@@ -90,103 +70,121 @@ Test (header, creators)
     }
 }
 
-/* KCachegrind refuses a file with positions:, pid:, part: or thread: behind
-   events:, or summary: before it, and loses a long name that comes behind.  */
-Test (header, order_of_all_lines)
-{
-  static const struct cgw_event events[]
-      = { { "Ir", "Instructions", NULL },
-          { "Dr", NULL, NULL },
-          { "Sum", "All", "Ir + 2 Dr" } };
-  static const char *const desc[] = { "Trigger: end", "Timerange: 0 - 1" };
-  static const uint64_t summary[] = { 7, 8 };
-  struct cgw_part part = written_part_of (events, 3);
+/* Parts without records, each in a file of its own, and the exact text of the
+   file behind its first lines.  */
 
-  part.positions = CGW_INSTR_LINE;
-  part.pid = 11;
-  part.number = 22;
-  part.thread = 33;
-  part.cmd = "ls -l";
-  part.desc = desc;
-  part.n_desc = 2;
-  part.summary = summary;
-  part.n_summary = 2;
-  part_is (&part, FIRST "pid: 11\npart: 22\nthread: 33\ncmd: ls -l\n"
-                        "desc: Trigger: end\ndesc: Timerange: 0 - 1\n"
-                        "positions: instr line\n"
-                        "event: Ir : Instructions\n"
-                        "event: Sum = Ir + 2 Dr : All\n"
-                        "events: Ir Dr\n"
-                        "summary: 7 8\n"
-                        "totals: 0 0\n");
+#define EVENTS(...)                                                           \
+  .events = (const struct cgw_event[]){ __VA_ARGS__ },                        \
+  .n_events = sizeof (const struct cgw_event[]){ __VA_ARGS__ }                \
+              / sizeof (struct cgw_event)
+#define ONE EVENTS ({ "Ir", NULL, NULL })
+#define THREE EVENTS ({ "A", NULL, NULL }, { "B", NULL, NULL },               \
+                      { "C", NULL, NULL })
+
+static const struct
+{
+  const char *name;
+  const char *why; /* or NULL */
+  struct cgw_part part;
+  const char *text;
+} parts[] = {
+  { .name = "smallest file",
+    .why = "Qt Creator takes a line number for a cost without positions:",
+    .part = { ONE },
+    .text = IR "totals: 0\n" },
+  { .name = "order of all lines",
+    .why = "KCachegrind refuses a file with positions:, pid:, part: or "
+           "thread: behind events:, or summary: before it, and loses a long "
+           "name that comes behind",
+    .part = { EVENTS ({ "Ir", "Instructions", NULL }, { "Dr", NULL, NULL },
+                      { "Sum", "All", "Ir + 2 Dr" }),
+              .positions = CGW_INSTR_LINE, .pid = 11, .number = 22,
+              .thread = 33, .cmd = "ls -l",
+              .desc = (const char *const[]){ "Trigger: end",
+                                             "Timerange: 0 - 1" },
+              .n_desc = 2, .summary = (const uint64_t[]){ 7, 8 },
+              .n_summary = 2 },
+    .text = "pid: 11\npart: 22\nthread: 33\ncmd: ls -l\n"
+            "desc: Trigger: end\ndesc: Timerange: 0 - 1\n"
+            "positions: instr line\nevent: Ir : Instructions\n"
+            "event: Sum = Ir + 2 Dr : All\nevents: Ir Dr\nsummary: 7 8\n"
+            "totals: 0 0\n" },
+  { .name = "largest numbers",
+    .part = { ONE, .pid = UINT64_MAX, .number = UINT64_MAX,
+              .thread = UINT64_MAX },
+    .text = "pid: 18446744073709551615\npart: 18446744073709551615\n"
+            "thread: 18446744073709551615\n" IR "totals: 0\n" },
+  { .name = "lines",
+    .part = { ONE, .positions = CGW_LINE },
+    .text = IR "totals: 0\n" },
+  { .name = "addresses",
+    .part = { ONE, .positions = CGW_INSTR },
+    .text = "positions: instr\nevents: Ir\ntotals: 0\n" },
+  { .name = "a command's newline and backslash",
+    .why = "callgrind escapes them so",
+    .part = { ONE, .cmd = " a\\b\nc\td " },
+    .text = "cmd: a\\\\b\\nc\\x09d\n" IR "totals: 0\n" },
+  { .name = "empty values",
+    .why = "speedscope makes an event of a blank at a line's end",
+    .part = { ONE, .cmd = "", .desc = (const char *const[]){ "", "  " },
+              .n_desc = 2 },
+    .text = "cmd:\ndesc:\ndesc:\n" IR "totals: 0\n" },
+  { .name = "event lines only where they are needed",
+    .why = "Qt Creator reads no costs behind one, so a long name must say "
+           "something",
+    .part = { EVENTS ({ "A", NULL, NULL }, { "B", "", NULL },
+                      { "C", "Sea", NULL }, { "D", "  ", NULL }) },
+    .text = "positions: line\nevent: C : Sea\nevents: A B C D\n"
+            "totals: 0 0 0 0\n" },
+  { .name = "a long name is one clean line",
+    .part = { EVENTS ({ "A", " x : y\nz ", NULL }) },
+    .text = "positions: line\nevent: A : x : y\\x0az\nevents: A\n"
+            "totals: 0\n" },
+  { .name = "formulas of events listed before",
+    .why = "also of derived ones, and before the events that are not in it",
+    .part = { EVENTS ({ "A", NULL, NULL }, { "S", NULL, "2 A" },
+                      { "T", "Tee", "S + A" }, { "B", NULL, NULL }) },
+    .text = "positions: line\nevent: S = 2 A\nevent: T = S + A : Tee\n"
+            "events: A B\ntotals: 0 0\n" },
+  { .name = "summary with fewer numbers",
+    .part = { THREE, .summary = (const uint64_t[]){ UINT64_MAX, 5 },
+              .n_summary = 2 },
+    .text = "positions: line\nevents: A B C\n"
+            "summary: 18446744073709551615 5 0\ntotals: 0 0 0\n" },
+  { .name = "summary of no number",
+    .part = { THREE, .summary = (const uint64_t[]){ 1 } },
+    .text = "positions: line\nevents: A B C\ntotals: 0 0 0\n" },
+};
+
+/* The file of one part must be FIRST and this text.  */
+static void
+check_part (const struct cgw_part *from, const char *text, const char *context)
+{
+  struct cgw_part part = *from;
+  struct written f;
+
+  part.size = sizeof part;
+  cr_assert_eq (cgw_begin_part (start (&f), &part), CGW_OK, "%s", context);
+  written_end (&f, CGW_OK);
+  cr_expect_eq (strncmp (f.bytes, FIRST, strlen (FIRST)), 0, "%s", context);
+  cr_expect_str_eq (f.bytes + strlen (FIRST), text, "%s:\n%s", context,
+                    f.bytes);
+  written_free (&f);
 }
 
-Test (header, numbers_up_to_the_largest)
+Test (header, parts)
 {
-  struct cgw_part part = written_part_of (&ir, 1);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    {
+      char context[300];
 
-  part.pid = part.number = part.thread = UINT64_MAX;
-  part_is (&part, FIRST "pid: 18446744073709551615\n"
-                        "part: 18446744073709551615\n"
-                        "thread: 18446744073709551615\n" IR "totals: 0\n");
-}
-
-Test (header, positions)
-{
-  struct cgw_part part = written_part_of (&ir, 1);
-
-  part.positions = CGW_LINE;
-  part_is (&part, FIRST IR "totals: 0\n");
-  part.positions = CGW_INSTR;
-  part_is (&part, FIRST "positions: instr\nevents: Ir\ntotals: 0\n");
-  part.positions = CGW_INSTR_LINE;
-  part_is (&part, FIRST "positions: instr line\nevents: Ir\ntotals: 0\n");
-}
-
-/* As callgrind does it.  */
-Test (header, cmd_escapes_newline_and_backslash)
-{
-  struct cgw_part part = written_part_of (&ir, 1);
-
-  part.cmd = " a\\b\nc\td ";
-  part_is (&part, FIRST "cmd: a\\\\b\\nc\\x09d\n" IR "totals: 0\n");
-}
-
-/* speedscope makes an event of a blank at a line's end.  */
-Test (header, empty_values_leave_no_blank)
-{
-  static const char *const desc[] = { "", "  " };
-  struct cgw_part part = written_part_of (&ir, 1);
-
-  part.cmd = "";
-  part.desc = desc;
-  part.n_desc = 2;
-  part_is (&part, FIRST "cmd:\ndesc:\ndesc:\n" IR "totals: 0\n");
+      snprintf (context, sizeof context, "%s (%s)", parts[i].name,
+                parts[i].why != NULL ? parts[i].why : "as the format says");
+      check_part (&parts[i].part, parts[i].text, context);
+    }
 }
 
 /* Events.  */
-
-/* Qt Creator reads no costs behind an event: line, so a long name must say
-   something.  */
-Test (header, event_lines_only_where_needed)
-{
-  static const struct cgw_event events[]
-      = { { "A", NULL, NULL }, { "B", "", NULL }, { "C", "Sea", NULL },
-          { "D", "  ", NULL } };
-  struct cgw_part part = written_part_of (events, 4);
-
-  part_is (&part, FIRST "positions: line\nevent: C : Sea\nevents: A B C D\n"
-                        "totals: 0 0 0 0\n");
-}
-
-Test (header, long_name_is_one_clean_line)
-{
-  static const struct cgw_event event = { "A", " x : y\nz ", NULL };
-  struct cgw_part part = written_part_of (&event, 1);
-
-  part_is (&part, FIRST "positions: line\nevent: A : x : y\\x0az\n"
-                        "events: A\ntotals: 0\n");
-}
 
 Test (header, formulas_are_normalized)
 {
@@ -218,24 +216,10 @@ Test (header, formulas_are_normalized)
                                     { "S", NULL, formulas[i].formula } };
       struct cgw_part part = written_part_of (events, 3);
       snprintf (text, sizeof text,
-                FIRST "positions: line\nevent: S = %s\nevents: A B\n"
-                      "totals: 0 0\n",
+                "positions: line\nevent: S = %s\nevents: A B\ntotals: 0 0\n",
                 formulas[i].written);
-      part_is (&part, text);
+      check_part (&part, text, formulas[i].formula);
     }
-}
-
-/* Also of derived ones, and before the events that are not in it.  */
-Test (header, formula_of_events_listed_before)
-{
-  static const struct cgw_event events[]
-      = { { "A", NULL, NULL },  { "S", NULL, "2 A" }, { "T", "Tee", "S + A" },
-          { "B", NULL, NULL } };
-  struct cgw_part part = written_part_of (events, 4);
-
-  part_is (&part, FIRST "positions: line\nevent: S = 2 A\n"
-                        "event: T = S + A : Tee\nevents: A B\n"
-                        "totals: 0 0\n");
 }
 
 Test (header, formulas_that_are_refused)
@@ -328,24 +312,6 @@ Test (header, event_names_are_unique)
 Test (header, only_derived_events)
 {
   check_events (&(struct cgw_event){ "A", NULL, "A" }, 1, CGW_EINVAL);
-}
-
-/* Summary.  */
-
-Test (header, summary_with_fewer_numbers)
-{
-  static const struct cgw_event events[]
-      = { { "A", NULL, NULL }, { "B", NULL, NULL }, { "C", NULL, NULL } };
-  static const uint64_t summary[] = { UINT64_MAX, 5 };
-  struct cgw_part part = written_part_of (events, 3);
-
-  part.summary = summary;
-  part.n_summary = 2;
-  part_is (&part, FIRST "positions: line\nevents: A B C\n"
-                        "summary: 18446744073709551615 5 0\n"
-                        "totals: 0 0 0\n");
-  part.n_summary = 0;
-  part_is (&part, FIRST "positions: line\nevents: A B C\ntotals: 0 0 0\n");
 }
 
 /* Parts.  */

@@ -202,19 +202,10 @@ choose_names (enum cgwi_kind_of_name kind)
   check_unpacking (p);
 }
 
-Test (chosen, objects)
+Test (chosen, names)
 {
-  choose_names (CGWI_OBJECTS);
-}
-
-Test (chosen, files)
-{
-  choose_names (CGWI_FILES);
-}
-
-Test (chosen, functions)
-{
-  choose_names (CGWI_FNS);
+  for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
+    choose_names ((enum cgwi_kind_of_name) kind);
 }
 
 /* Positions and calls.  */

@@ -1,6 +1,6 @@
 /* test_profile_corners.c - aggregation: what seldom happens, such as stacks
-   that differ in the root alone, hooks that break their contract, and names
-   that do not fit into the memory behind those before.
+   that differ in the root alone, and names that do not fit into the memory
+   behind those before.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -209,26 +209,6 @@ Test (profile_corners, merge_of_long_names)
       cr_expect_eq (heap.live, 0);
     }
   cr_expect_gt (failures, NAMES);
-}
-
-/* A hook that says that it has taken more than there was.  */
-
-static ssize_t
-take_too_much (void *context, const void *bytes, size_t n)
-{
-  (void) context;
-  (void) bytes;
-  return (ssize_t) n + 1;
-}
-
-Test (profile_corners, pack_takes_too_much)
-{
-  struct one o;
-
-  open_one (&o, 1, CGW_LINE);
-  cr_assert_eq (add_stack (&o, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_pack (o.p, take_too_much, NULL), CGW_EIO);
-  close_one (&o);
 }
 
 /* Signed events among those with formulas; both comments are written.  */

@@ -52,6 +52,7 @@ struct bytes
   size_t n;
   size_t room;
   size_t most;      /* to take at once, or 0 */
+  size_t too_many;  /* more than were taken, by what the hook says */
   unsigned until;   /* calls until a failure, or 0 */
   int error;        /* errno then; 0: take nothing */
 };
@@ -76,7 +77,7 @@ append (void *context, const void *bytes, size_t n)
     }
   memcpy (b->at + b->n, bytes, n);
   b->n += n;
-  return (ssize_t) n;
+  return (ssize_t) (n + b->too_many);
 }
 
 static struct bytes
@@ -262,12 +263,14 @@ Test (profile_pack, zero_calls)
   same_files (&a, &b);
 }
 
-/* The hook may take little, be interrupted, or fail.  */
+/* The hook may take little, be interrupted, fail, or say that it has taken more
+   than there was.  */
 Test (profile_pack, hooks)
 {
   struct bytes little = { .most = 3 }, interrupted = { .until = 1,
                                                        .error = EINTR };
   struct bytes failing = { .until = 1, .error = ENOSPC }, none = { .until = 1 };
+  struct bytes wrong = { .too_many = 1 };
   struct one a;
   struct bytes all;
 
@@ -282,8 +285,9 @@ Test (profile_pack, hooks)
   cr_assert_eq (interrupted.n, all.n);
   cr_expect_eq (cgw_profile_pack (a.p, append, &failing), CGW_EIO);
   cr_expect_eq (cgw_profile_pack (a.p, append, &none), CGW_EIO);
+  cr_expect_eq (cgw_profile_pack (a.p, append, &wrong), CGW_EIO);
   cr_expect_eq (errno, EXDEV);
-  free (all.at), free (little.at), free (interrupted.at);
+  free (all.at), free (little.at), free (interrupted.at), free (wrong.at);
   close_one (&a);
 }
 

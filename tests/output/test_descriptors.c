@@ -100,39 +100,6 @@ Test (descriptors, refused)
   close (fd);
 }
 
-/* What is in the file already stays, also where the descriptor appends whatever
-   its offset is.  */
-static void
-check_offset (int flags, off_t offset)
-{
-  static const char before[] = "what was there";
-  const size_t n = sizeof before;
-  char path[4096];
-  int fd = open_in (directory, "file", path);
-  struct cgw_writer *w;
-  struct cgw_stats s = CGW_STATS_INIT;
-
-  cr_assert_eq (write (fd, before, n), (ssize_t) n);
-  cr_assert_neq (fcntl (fd, F_SETFL, flags), -1);
-  cr_assert_eq (lseek (fd, offset, SEEK_SET), offset);
-  w = writer_on (fd);
-  scenario_complete (&scenario, w);
-  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
-  sink_load (&got, path);
-  cr_assert_eq (memcmp (got.bytes, before, n), 0);
-  cr_assert_eq (s.written, got.n - n);
-  profile_free (must_read (got.bytes + n, got.n - n, READER_NO_PAD, "offset"));
-  cr_assert_eq (lseek (fd, 0, SEEK_CUR), (off_t) got.n);
-  cgw_free (w);
-  close (fd);
-}
-
-Test (descriptors, offset)
-{
-  check_offset (0, sizeof "what was there");
-  check_offset (O_APPEND, 3);
-}
-
 /* The descriptor is the caller's, with all its flags.  */
 Test (descriptors, stays_open)
 {

@@ -569,7 +569,7 @@ check_case (const struct row *row, int call)
   errno = 4711;
   o = calls[call].run ();
   cr_assert_eq (errno, 4711, "%s: errno was changed", context);
-  umask (022);
+  cr_assert_eq (umask (022), 0277, "%s: the umask was changed", context);
   check_outcome (row, &o, context);
   after = describe_all (row->status == CGW_OK ? path : "");
   cr_assert_str_eq (after, before, "%s", context);

@@ -117,12 +117,15 @@ same_lines (const char *a, const char *b)
 }
 
 static void
-start_signed (struct traced *t)
+start_signed (struct traced *t, unsigned flags)
 {
+  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
+
   start (t);
+  o.flags = flags;
   cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
   cr_assert_eq (cgw_profile_set_signed (t->p, 0), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&t->t, t->p, NULL), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&t->t, t->p, &o), CGW_OK);
 }
 
 /* The sums of a signed event, and its costs in calls, pass the ends of their
@@ -133,7 +136,7 @@ Test (tracer, signed_sums_wrap)
   struct traced t;
   uint64_t total;
 
-  start_signed (&t);
+  start_signed (&t, 0);
   t.now = quarter;
   cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
   cr_expect_eq (enter (&t, &t.b, 0 - quarter), CGW_OK);
@@ -552,8 +555,13 @@ Test (tracer, inside_a_refused_call)
   cr_expect_eq (cgw_tracer_move (made, &t.b, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
   cr_expect_eq (cgw_tracer_leave (made, NULL), CGW_OK);
+  /* A tracer without counters needs none.  */
+  cr_expect_eq (cgw_tracer_pause (made, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_EORDER);
+  cr_expect_eq (cgw_tracer_resume (made, NULL), CGW_OK);
   cost = 100;
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
+  cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 115\n");
   stop (&t);
 }
@@ -631,24 +639,36 @@ Test (tracer, inclusive_overflow_of_open_calls)
   stop (&t);
 }
 
-/* A counter that sinks, on an edge that was looked up, and is the only
-   event.  */
+/* A counter that sinks, on an edge that was looked up, and is the only event;
+   also where the tool counts self costs itself.  */
 Test (tracer, signed_edge_of_one_event)
 {
-  struct cgw_edge edge;
-  struct traced t;
-  uint64_t total;
-
-  start_signed (&t);
-  cr_assert_eq (cgw_tracer_edge (t.t, &t.a, &t.b, &edge), CGW_OK);
-  cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
-  for (int i = 0; i < 3; i++)
+  for (int calls_only = 0; calls_only < 2; calls_only++)
     {
+      const uint64_t self = 7;
+      struct cgw_edge edge;
+      struct traced t;
+      uint64_t total;
+
+      start_signed (&t, calls_only ? CGW_CALLS_ONLY : 0);
+      cr_assert_eq (cgw_tracer_edge (t.t, &t.a, &t.b, &edge), CGW_OK);
+      cr_expect_eq (enter (&t, &t.a, 0), CGW_OK);
+      for (int i = 0; i < 3; i++)
+        {
+          cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 0, &t.now), CGW_OK);
+          cr_expect_eq (leave (&t, UINT64_C (0) - 5), CGW_OK);
+        }
       cr_expect_eq (cgw_tracer_enter_edge (t.t, edge, 0, &t.now), CGW_OK);
-      cr_expect_eq (leave (&t, UINT64_C (0) - 5), CGW_OK);
+      cr_expect_eq (leave (&t, 15 + self), CGW_OK);
+      cr_expect_eq (leave (&t, 1), CGW_OK);
+      if (calls_only)
+        cr_expect_eq (cgw_profile_cost (t.p, &t.b, &self, 1), CGW_OK);
+      cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
+      cr_expect_eq (total, calls_only ? self : self + 1);
+      part_is (&t, calls_only ? "fl=x.c\nfn=a\ncfn=b\ncalls=4 20\n10 7\n"
+                                "fn=b\n20 7\n"
+                              : "fl=x.c\nfn=a\n10 1\ncfn=b\ncalls=4 20\n"
+                                "10 7\nfn=b\n20 7\n");
+      stop (&t);
     }
-  cr_expect_eq (leave (&t, 1), CGW_OK);
-  cr_expect_eq (cgw_profile_total (t.p, &total, 1), CGW_OK);
-  cr_expect_eq (total, UINT64_C (0) - 14);
-  stop (&t);
 }

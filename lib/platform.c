@@ -93,16 +93,58 @@ why_denied (const char *path)
              : EACCES;
 }
 
-/* Descriptors always block.  */
+/* The errno of the last error of Windows.  */
+static int
+last_errno (void)
+{
+  switch (GetLastError ())
+    {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+      return ENOENT;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_LOCK_VIOLATION:
+    case ERROR_WRITE_PROTECT:
+      return EACCES;
+    case ERROR_FILE_EXISTS:
+      return EEXIST;
+    case ERROR_INVALID_NAME:
+      return EINVAL;
+    case ERROR_DISK_FULL:
+      return ENOSPC;
+    case ERROR_NOT_SAME_DEVICE:
+      return EXDEV;
+    default:
+      return EIO;
+    }
+}
+
+/* The runtime's open would keep cgw_salvage from renaming or removing the file,
+   which is still open then.  Descriptors always block.  */
 int
 cgwi_open_file (const char *path, int flags, mode_t mode)
 {
-  int fd = open (path, flags | O_WRONLY | O_BINARY | O_NOINHERIT, mode);
+  DWORD how = flags & O_EXCL    ? CREATE_NEW
+              : flags & O_CREAT ? OPEN_ALWAYS
+                                : OPEN_EXISTING;
+  HANDLE file = CreateFileA (
+      path, GENERIC_WRITE,
+      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
+      FILE_ATTRIBUTE_NORMAL, NULL);
+  int fd;
 
-  if (fd != -1 && flags & O_EXCL)
+  if (file == INVALID_HANDLE_VALUE)
+    {
+      int error = last_errno ();
+      errno = error == EACCES ? why_denied (path) : error;
+      return -1;
+    }
+  fd = _open_osfhandle ((intptr_t) file, O_BINARY | O_NOINHERIT);
+  if (fd == -1)
+    CloseHandle (file);
+  else if (flags & O_EXCL)
     chmod (path, mode);
-  else if (fd == -1 && errno == EACCES)
-    errno = why_denied (path);
   return fd;
 }
 
@@ -151,29 +193,6 @@ cgwi_poll (int fd)
 {
   (void) fd;
   Sleep (1);
-}
-
-/* The errno of the last error of Windows.  */
-static int
-last_errno (void)
-{
-  switch (GetLastError ())
-    {
-    case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-      return ENOENT;
-    case ERROR_ACCESS_DENIED:
-    case ERROR_SHARING_VIOLATION:
-    case ERROR_LOCK_VIOLATION:
-    case ERROR_WRITE_PROTECT:
-      return EACCES;
-    case ERROR_DISK_FULL:
-      return ENOSPC;
-    case ERROR_NOT_SAME_DEVICE:
-      return EXDEV;
-    default:
-      return EIO;
-    }
 }
 
 /* It turns "/" into the separator, and completes "C:name", too.  */

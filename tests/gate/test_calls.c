@@ -291,6 +291,12 @@ name_of (const struct row *r)
   return name;
 }
 
+static bool
+is_in_child (void)
+{
+  return situation >= CHILD && situation <= CHILD_BESIDE;
+}
+
 /* A call that has nothing to do with the file, or was refused, or was made in a
    child, leaves the file as it is without the call.  */
 static bool
@@ -298,7 +304,7 @@ leaves_no_trace (const struct row *r)
 {
   return r->expected[situation] == CGW_EBUSY
          || r->expected[situation] == CGW_EFINISHED
-         || (situation >= CHILD && situation <= CHILD_BESIDE);
+         || is_in_child ();
 }
 
 /* Whether a call waits until another thread's call has returned: what must not
@@ -338,8 +344,9 @@ check_cell (const struct row *r, unsigned flags, const char *without,
                "%s: the file has changed", name_of (r));
 }
 
+/* In the situations of a child, or in the others.  */
 static void
-check_rows (enum object on, unsigned flags)
+check_rows (enum object on, unsigned flags, bool of_child)
 {
   static char without[GATE_BYTES];
 
@@ -348,6 +355,8 @@ check_rows (enum object on, unsigned flags)
   for (situation = 0; situation < SITUATIONS; situation++)
     {
       size_t n = 0;
+      if (is_in_child () != of_child)
+        continue;
       if (on == WRITER || situation == ALONE || situation == INSIDE
           || situation >= CHILD)
         n = run_without (on, flags, without);
@@ -365,24 +374,38 @@ expect_tested_hooks (void)
   cr_expect_gt (hooks_tested, 0, "no hook was called in a cancelled thread");
 }
 
+static void
+check_writers (bool of_child)
+{
+  check_rows (WRITER, 0, of_child);
+  check_rows (WRITER, CGW_WAIT, of_child);
+  check_rows (WRITER, CGW_THREADS, of_child);
+  check_rows (WRITER, CGW_THREADS | CGW_WAIT, of_child);
+}
+
 Test (calls, on_a_writer)
 {
-  check_rows (WRITER, 0);
-  check_rows (WRITER, CGW_WAIT);
-  check_rows (WRITER, CGW_THREADS);
-  check_rows (WRITER, CGW_THREADS | CGW_WAIT);
+  check_writers (false);
   expect_tested_hooks ();
+}
+
+/* Apart from the others, for the kernel must wipe a page there.  */
+Test (calls, on_a_writer_in_a_child)
+{
+  check_writers (true);
 }
 
 Test (calls, on_names)
 {
-  check_rows (NAMES, 0);
+  check_rows (NAMES, 0, false);
+  check_rows (NAMES, 0, true);
   expect_tested_hooks ();
 }
 
 Test (calls, on_a_profile)
 {
-  check_rows (PROFILE, 0);
+  check_rows (PROFILE, 0, false);
+  check_rows (PROFILE, 0, true);
   expect_tested_hooks ();
 }
 

@@ -90,12 +90,13 @@ print_help (void)
          "  -V, --version  print the version\n", stdout);
 }
 
-/* Refuses a letter, or a long option.  */
+/* Refuses a letter, or a long option.  The argument is NULL where musl's
+   getopt_long has counted the value that a letter lacks.  */
 static void __attribute__ ((noreturn))
 refuse_option (const char *reason, int option, const char *argument)
 {
   const char letter[] = { '-', (char) option, '\0' };
-  bool is_long = argument[0] == '-' && argument[1] == '-';
+  bool is_long = argument != NULL && argument[0] == '-' && argument[1] == '-';
 
   tool_usage_error (reason, is_long ? argument : letter);
 }

@@ -39,20 +39,8 @@ posix='tests/api/test_allocations tests/gate/test_gate
 # total NAME: the number of results of that kind in automake's summary.
 total () { sed -n "s/^# $1: *\([0-9]*\)\$/\1/p" test-suite.log; }
 
-# Makes the tests.
-link () # VARIABLE...
-{
-  if grep -q '^EXEEXT = \.exe$' Makefile; then
-    # shellcheck disable=SC2046 # words
-    set -- "$@" tests/api/same_bytes.exe $(programs wine)
-  else
-    set -- "$@" check-programs
-  fi
-  $MAKE LDFLAGS=-all-static "$@"
-}
-
-# Configures and makes everything; leaves the tests unlinked.
-build () # HOST CPPFLAGS COMPILER
+# Configures and makes everything, and the tests that are to run.
+build () # HOST CPPFLAGS COMPILER EMULATOR
 {
   $3 -O2 -Wall -Wextra -Werror -I"$srcdir/tests/arch" \
     -c "$srcdir/tests/arch/criterion.c" -o criterion.o || return
@@ -62,12 +50,14 @@ build () # HOST CPPFLAGS COMPILER
     CPPFLAGS="-I$srcdir/tests/arch $2" PKG_CONFIG=false CXX=false \
     CRITERION_CFLAGS=-DARCH CRITERION_LIBS="$(pwd)/criterion.o -lpthread" || return
   $MAKE all || return
-  case $1 in
-    *mingw*)
-      # The library as it is; only the tests know posix.h.
-      link CPPFLAGS="-D_GNU_SOURCE -I$srcdir/tests/arch \
-        -I$srcdir/tests/arch/windows -include posix.h" ;;
-    *) link ;;
+  # shellcheck disable=SC2046 # words
+  case $4 in
+    # The library as it is; only the tests know posix.h.
+    wine)
+      $MAKE LDFLAGS=-all-static CPPFLAGS="-D_GNU_SOURCE -I$srcdir/tests/arch \
+        -I$srcdir/tests/arch/windows -include posix.h" \
+        tests/api/same_bytes.exe $(programs wine) ;;
+    *) $MAKE LDFLAGS=-all-static tests/api/same_bytes $(programs "$4") ;;
   esac
 }
 
@@ -106,7 +96,7 @@ programs () # EMULATOR
 try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
 {
   mkdir -p "$top/arch.out/$1" && cd "$top/arch.out/$1" || return
-  if ! build "$2" "$3" "$6" >build.log 2>&1; then
+  if ! build "$2" "$3" "$6" "$5" >build.log 2>&1; then
     tail -n 20 build.log
     echo "$1: the build failed, see $(pwd)/build.log"
     return 1

@@ -70,12 +70,9 @@ enum call
 
 enum mutation
 {
-  NOTHING,
-  WEAKER,
+  NOTHING, /* but weaker orders, maybe */
   NO_TAG,
-  ONE_ROUND,
-  STRICT_ORDER, /* deferred records and others of a thread keep order */
-  STRICT_END    /* no record waits for the next call */
+  ONE_ROUND
 };
 
 /* When a configuration is searched.  */
@@ -223,7 +220,7 @@ carrier (unsigned thread)
 /* model.c */
 
 /* The order that this access has, by the present mutation.  */
-uint8_t order_of (const struct access *a, enum kind kind, unsigned object);
+uint8_t order_of (const struct access *a, enum kind kind);
 
 /* model_memory.c */
 

@@ -266,7 +266,7 @@ compare_exchange (struct step *p, const struct access *a, unsigned object,
                   uint64_t value, uint64_t expects)
 {
   unsigned last = last_message (&p->s, object), failure
-      = order_of (a, CAS_FAILS, object);
+      = order_of (a, CAS_FAILS);
   unsigned at = oldest (p, object, failure), chosen = last;
 
   /* An old message can be read only by failing, the last one always.  */
@@ -276,7 +276,7 @@ compare_exchange (struct step *p, const struct access *a, unsigned object,
         && p->choices++ == p->choice)
       chosen = at;
   if (chosen == last && matches (p, object, last, expects))
-    return exchange (p, object, value, order_of (a, CAS, object));
+    return exchange (p, object, value, order_of (a, CAS));
   if (failure == SEQ_CST)
     order_access (p, object, chosen, false);
   return read_message (p, object, chosen, failure);
@@ -301,7 +301,7 @@ struct result
 perform (struct step *p, const struct access *a, unsigned object,
          uint64_t value, uint64_t expects)
 {
-  unsigned order = order_of (a, (enum kind) a->kind, object);
+  unsigned order = order_of (a, (enum kind) a->kind);
 
   switch (a->kind)
     {

@@ -82,10 +82,7 @@ write_rest (struct cgwi_core *c)
       status = cgwi_flush_waiting (c);
     }
   if (status == CGW_EIO)
-    {
-      cgwi_truncate (&c->buffer);
-      cgwi_keep_io_error (c);
-    }
+    cgwi_keep_io_error (c);
   return status;
 }
 
@@ -116,8 +113,9 @@ replace (struct cgwi_core *c)
                    (uint32_t) error);
 }
 
-/* A crash handler may be writing, maybe in another thread, unless the buffer is
-   ended here: then leave the descriptor open, and the file to it.  */
+/* End the buffer, truncate the file to what was written of it, and close the
+   descriptor.  If a crash handler has ended it before, maybe in another thread,
+   the handler may be writing: leave the descriptor open, and the file to it.  */
 static void
 finish_and_close (struct cgwi_core *c)
 {
@@ -126,6 +124,7 @@ finish_and_close (struct cgwi_core *c)
 
   if (cgwi_buffer_end_at_once (&c->buffer, &e) == 0)
     {
+      cgwi_truncate (&c->buffer, &e);
       error = close_own (c);
       if (error != 0)
         {
@@ -159,7 +158,7 @@ write_ended (struct cgwi_core *c, const struct cgwi_extent *e)
     return CGW_OK;
   if (error == CGWI_FORKED)
     return CGW_EFORK;
-  cgwi_truncate_extent (b, e);
+  cgwi_truncate (b, e);
   if (error == EAGAIN)
     return CGW_EAGAIN;
   atomic_store (&c->error_number, error);

@@ -46,21 +46,19 @@ cgwi_flush (struct cgwi_core *c)
 {
   size_t out = cgwi_buffer_out (&c->buffer);
   int error = cgwi_write (&c->buffer);
+  bool fails = error > 0 && error != EAGAIN;
 
   if (error == CGWI_FORKED)
     return CGW_EFORK;
   if (error == CGWI_STOPPED)
     return CGW_EFINISHED;
-  atomic_store_explicit (&c->failing, error != 0 && error != EAGAIN,
-                         memory_order_relaxed);
+  if (fails)
+    atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
+  /* release: cgw_error, which finds that the file fails, says why.  */
+  atomic_store_explicit (&c->failing, fails, memory_order_release);
   if (cgwi_buffer_out (&c->buffer) != out)
     cgwi_buffer_drop (&c->buffer);
-  if (error == 0)
-    return CGW_OK;
-  if (error == EAGAIN)
-    return CGW_EAGAIN;
-  atomic_store_explicit (&c->error_number, error, memory_order_relaxed);
-  return CGW_EIO;
+  return error == 0 ? CGW_OK : fails ? CGW_EIO : CGW_EAGAIN;
 }
 
 enum cgw_status

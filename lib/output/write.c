@@ -92,7 +92,7 @@ cgwi_write (struct cgwi_buffer *b)
   error = cgwi_write_extent (b, &b->now, CGWI_BUFFER_ENDED);
   /* Nobody else truncates what cgw_salvage has ended meanwhile.  */
   if (cgwi_buffer_done (b) && error != 0)
-    cgwi_truncate_extent (b, &b->now);
+    cgwi_truncate (b, &b->now);
   return error;
 }
 
@@ -142,7 +142,7 @@ cut (int fd, uint64_t end, uint64_t new_end)
 }
 
 void
-cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e)
+cgwi_truncate (struct cgwi_buffer *b, const struct cgwi_extent *e)
 {
   uint64_t written = atomic_load_explicit (&b->written, memory_order_relaxed);
   uint64_t whole = e->offset + cgwi_extent_whole (e, written);
@@ -154,14 +154,4 @@ cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e)
     atomic_store_explicit (&b->written, whole, memory_order_relaxed);
   errno = kept;
   cgwi_restore_cancel (before);
-}
-
-/* A crash handler must not write between the cut and the note of it.  */
-void
-cgwi_truncate (struct cgwi_buffer *b)
-{
-  if (!cgwi_buffer_begin (b, CGWI_WRITING))
-    return;
-  cgwi_truncate_extent (b, &b->now);
-  cgwi_buffer_done (b);
 }

@@ -33,12 +33,10 @@ bool cgwi_is_writable (int fd);
    if the descriptor has no offset.  Keep errno.  */
 uint64_t cgwi_present_offset (int fd);
 
-/* Truncate a regular file to its last whole record, unless others may be
-   writing to it, too.  The bytes behind it then count as not written.  Keep
-   errno.  */
-void cgwi_truncate (struct cgwi_buffer *b);
-
-/* Do so with an extent, for the caller that has ended the buffer.  */
-void cgwi_truncate_extent (struct cgwi_buffer *b, const struct cgwi_extent *e);
+/* Truncate a regular file to the last whole record of an extent, unless others
+   may be writing to it, too, for the caller that has ended the buffer, or is
+   the only one to write it.  The bytes behind it then count as not written.
+   Keep errno.  */
+void cgwi_truncate (struct cgwi_buffer *b, const struct cgwi_extent *e);
 
 #endif

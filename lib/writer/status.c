@@ -26,7 +26,7 @@ cgw_error (struct cgw_writer *w, const char **sentence)
       return CGW_EFORK;
     }
   r = &w->core.refusals;
-  if (atomic_load_explicit (&w->core.failing, memory_order_relaxed))
+  if (atomic_load_explicit (&w->core.failing, memory_order_acquire))
     {
       r = &failing;
       cgwi_keep_error (r, CGW_EIO, CGWI_WHY_NOT_WRITTEN,

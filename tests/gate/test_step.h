@@ -28,6 +28,7 @@
 #define LEVELS 2           /* of handlers */
 #define MOST_AT_ONCE 300   /* handlers in one call */
 #define POSITIONS 8
+#define FULL_SIZE 700
 
 /* Scenes and actions.  */
 
@@ -45,7 +46,8 @@ enum
   FREES = 512,       /* ... or frees it: handlers have none */
   NAMES_CALL = 2048, /* may have the lock of the names */
   CACHEGRIND = 4096, /* the file is in cachegrind's format */
-  REPLACES = 8192    /* the file at the path of cgw_create is replaced */
+  REPLACES = 8192,   /* the file at the path of cgw_create is replaced */
+  FULL_DISK = 16384  /* takes FULL_SIZE bytes of a file from the call on */
 };
 
 struct scene
@@ -162,6 +164,9 @@ struct cgw_part world_part (void);
 struct cgw_names *world_names (void);
 void world_add_functions (struct cgw_names *names);
 const char *world_path (void);
+
+/* Whether there is room on the disk.  */
+void world_fill_disk (bool full);
 
 /* Puts a file of ours on the number of a descriptor that the writer has
    closed, and tells whether that is still empty and open.  */

@@ -30,6 +30,7 @@ write_new_file (void)
   struct cgw_writer *copy = t.w;
   enum cgw_status status;
 
+  world_fill_disk (false);
   t.n_bytes = 0;
   t.defers = false;
   t.w = NULL;
@@ -71,8 +72,9 @@ allowed_end (enum cgw_status error)
 static unsigned
 end_flags (enum cgw_status status)
 {
-  return t.salvaged || status == CGW_EBUSY ? READER_UNFINISHED
-                                           : READER_STRICT;
+  return t.salvaged || status == CGW_EBUSY || t.scene->traits & FULL_DISK
+             ? READER_UNFINISHED
+             : READER_STRICT;
 }
 
 static void

@@ -17,7 +17,7 @@ expect_status (const char *call, enum cgw_status status, unsigned mask)
 static unsigned
 allowed_inside (void)
 {
-  unsigned traits = t.scene->traits, mask = 0;
+  unsigned traits = t.scene->traits, mask = t.seen & BIT (CGW_EIO);
 
   if (t.begun && !t.finishing)
     mask |= BIT (CGW_OK);
@@ -55,9 +55,11 @@ allowed_now (void)
   if (t.finishing)
     return BIT (CGW_EFINISHED)
            | (t.inside ? BIT (CGW_EBUSY) : 0);
-  if (t.inside && (t.finish_begun || t.scene->traits & FINISHES))
-    return BIT (CGW_OK) | BIT (CGW_EBUSY) | BIT (CGW_EFINISHED);
-  return t.inside ? BIT (CGW_OK) | BIT (CGW_EBUSY) : BIT (CGW_OK);
+  return BIT (CGW_OK) | (t.seen & BIT (CGW_EIO))
+         | (t.inside ? BIT (CGW_EBUSY) : 0)
+         | (t.inside && (t.finish_begun || t.scene->traits & FINISHES)
+                ? BIT (CGW_EFINISHED)
+                : 0);
 }
 
 enum cgw_status

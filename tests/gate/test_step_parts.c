@@ -20,6 +20,15 @@ prepare_deferred (void)
   t.defers = true;
 }
 
+static void
+prepare_full_disk (void)
+{
+  submit_all (OTHER);
+  for (int i = 0; i < 40; i++)
+    submit_all (MAIN);
+  world_fill_disk (true);
+}
+
 CALL_AS (begin_part, cgw_begin_part, enum cgw_status,
          cgw_begin_part (t.w, &t.part),
          (t.begun = t.begun || result == CGW_OK, result))
@@ -33,7 +42,8 @@ static void
 check_finish (enum cgw_status status)
 {
   unsigned mask = BIT (CGW_OK)
-                  | (t.seen & (BIT (CGW_ELOST) | BIT (CGW_EBUSY)));
+                  | (t.seen & (BIT (CGW_ELOST) | BIT (CGW_EBUSY)
+                               | BIT (CGW_EIO)));
 
   if (t.finishing)
     mask |= BIT (CGW_EFINISHED);
@@ -77,6 +87,8 @@ const struct scene part_scenes[] = {
     call_finish, check_finish },
   { "finish replacing", "cgw_finish", FINISHES | OWNED | REPLACES, 0,
     prepare_records, call_finish, check_finish },
+  { "finish full disk", "cgw_finish", FINISHES | OWNED | FULL_DISK, 0,
+    prepare_full_disk, call_finish, check_finish },
   { "salvage", "cgw_salvage", FINISHES, 0, prepare_records, call_salvage,
     check_salvage },
   { "salvage hook", "cgw_salvage", FINISHES | HOOK, 0, prepare_records,

@@ -10,10 +10,12 @@
 #include "support.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,6 +133,17 @@ take (void *context, const void *bytes, size_t n)
     }
   trap_resume (stepping);
   return (ssize_t) n;
+}
+
+void
+world_fill_disk (bool full)
+{
+  struct rlimit l = { .rlim_max = RLIM_INFINITY };
+
+  signal (SIGXFSZ, SIG_IGN);
+  EXPECT (getrlimit (RLIMIT_FSIZE, &l) == 0, "no limit of files");
+  l.rlim_cur = full ? FULL_SIZE : l.rlim_max;
+  EXPECT (setrlimit (RLIMIT_FSIZE, &l) == 0, "the limit of files stays");
 }
 
 /* The number that the next descriptor gets.  */
@@ -271,6 +284,7 @@ world_open (const struct scene *s)
 {
   t.scene = s;
   t.owned_fd = -1;
+  t.seen = s->traits & FULL_DISK ? BIT (CGW_EIO) : 0;
   t.file = s->traits & OWNED ? FILES : FIRST;
   t.fd = s->traits & (HOOK | OWNED) ? -1 : files[FIRST];
   for (enum file i = 0; i < FILES; i++)
@@ -289,6 +303,8 @@ world_close (void)
 {
   if (t.decoy)
     close (t.owned_fd);
+  if (t.scene->traits & FULL_DISK)
+    world_fill_disk (false);
   cgw_names_free (t.names);
   memset (&t, 0, sizeof t);
 }

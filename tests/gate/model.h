@@ -234,9 +234,6 @@ void touch (struct step *p, unsigned plain);
 struct result perform (struct step *p, const struct access *a, unsigned object,
                        uint64_t value, uint64_t expects);
 
-/* How many messages a relaxed load may read.  */
-unsigned count_choices (struct step *p, unsigned object);
-
 uint64_t last_value (const struct state *s, unsigned object);
 
 /* Whether the first delayed access of the thread can be the next in S.  */

@@ -170,12 +170,6 @@ oldest (struct step *p, unsigned object, unsigned order)
                                                         : at;
 }
 
-unsigned
-count_choices (struct step *p, unsigned object)
-{
-  return p->s.messages[object] - oldest (p, object, RELAXED);
-}
-
 static struct result
 read_message (struct step *p, unsigned object, unsigned at, unsigned order)
 {

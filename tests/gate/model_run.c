@@ -155,17 +155,6 @@ access_plain (volatile void *p, const struct access *a, uint64_t value,
   return old;
 }
 
-/* Whether the slot is the thread's own, so that nobody else stores here and it
-   makes no difference when the access is made.  Only a pop looks at the links
-   of others.  */
-static bool
-is_private (const struct access *a, unsigned object)
-{
-  return object >= LINKS && object < MORE && a->order == RELAXED
-         && strcmp (a->function, "cgwi_slots_pop") != 0
-         && count_choices (run.step, object) == 1;
-}
-
 /* The registers that a call keeps are in the first words of a jmp_buf.  */
 #define REGISTERS 64
 
@@ -203,7 +192,8 @@ keep_result (struct thread *t, struct result r)
   run.at = t->n_results;
 }
 
-/* Makes the access of this step, or one that follows at once.  */
+/* Makes the access of this step, or the next one of a thread that runs
+   alone.  */
 static struct result
 make_access (const struct access *a, unsigned object, uint64_t value,
              uint64_t expects)
@@ -248,7 +238,7 @@ do_access (volatile void *p, const struct access *a, uint64_t value,
     }
   else
     {
-      if (run.done && run.alone == 0 && !is_private (a, object))
+      if (run.done && run.alone == 0)
         stop (a, object, __builtin_frame_address (0));
       r = make_access (a, object, value, expects);
     }

@@ -131,18 +131,9 @@ check_alone (const struct state *s, unsigned thread)
   return p.wrong;
 }
 
-/* Whether the step was one of the thread alone: then the state before it was
-   checked, and this one with it.  */
-static bool
-was_alone (const struct step *p, unsigned thread)
-{
-  return p->thread == thread && p->choice + 1 == p->choices;
-}
-
 static const char *
-check_state (const struct step *p)
+check_state (const struct state *s)
 {
-  const struct state *s = &p->s;
   const char *wrong = NULL;
   bool end = true;
 
@@ -150,7 +141,7 @@ check_state (const struct step *p)
     if (can_run (s, i))
       {
         end = false;
-        if (config->delay == 0 && !was_alone (p, i))
+        if (config->delay == 0)
           wrong = check_alone (s, i);
       }
   return end ? check_end (s) : wrong;
@@ -246,7 +237,7 @@ is_new (struct step *p)
   forget_messages (&p->s);
   if (!visit (&p->s))
     return false;
-  p->wrong = check_state (p);
+  p->wrong = check_state (&p->s);
   return true;
 }
 
@@ -260,7 +251,7 @@ search (bool with_schedule)
   initialize (&p);
   visit (&p.s);
   p.choice = p.choices = 0;
-  if ((p.wrong = check_state (&p)) != NULL)
+  if ((p.wrong = check_state (&p.s)) != NULL)
     return p.wrong;
   enter_frame (&frames[0], &p.s);
   for (;;)

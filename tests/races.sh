@@ -15,13 +15,14 @@ echo 'int main (void) { return 0; }' >"$dir/empty.c"
 
 compile () {
   clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=thread -pthread \
-    -I"$srcdir/include" -I"$tests/arch" "$@"
+    -I"$srcdir/include" -I"$tests/arch" -I"$tests/support" "$@"
 }
 
 mkdir "$dir/lib"
 {
   (cd "$dir/lib" && compile -c "$srcdir"/lib/*.c "$srcdir"/lib/*/*.c) \
     && compile "$tests/arch/criterion.c" "$tests/gate/test_storm.c" \
+      "$tests/gate/ledger.c" "$tests/gate/step.c" \
       "$tests/support/support.c" "$tests/support/heap.c" \
       "$tests"/support/profile*.c "$tests"/support/reader*.c \
       "$dir"/lib/*.o -o "$dir/storm" \

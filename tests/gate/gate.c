@@ -164,7 +164,7 @@ gate_check (struct gate *g, unsigned reader_flags)
   struct counts c;
 
   get_counts (g, &c);
-  ledger_check_file (&c, g->bytes, g->n, reader_flags);
+  profile_free (ledger_check_file (&c, g->bytes, g->n, reader_flags));
   gate_free (g);
 }
 

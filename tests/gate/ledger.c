@@ -191,7 +191,7 @@ check_profile (const struct profile *p, const struct counts *c,
     }
 }
 
-void
+struct profile *
 ledger_check_file (const struct counts *c, const char *bytes, size_t n,
                    unsigned reader_flags)
 {
@@ -202,10 +202,10 @@ ledger_check_file (const struct counts *c, const char *bytes, size_t n,
   if (p == NULL)
     {
       fail (__FILE__, __LINE__, "the reader refuses the file: %s", error);
-      return;
+      return NULL;
     }
   if (c != NULL)
     check_profile (p, c, lost_lines (bytes, n),
                    !(reader_flags & READER_UNFINISHED));
-  profile_free (p);
+  return p;
 }

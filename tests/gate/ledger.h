@@ -76,9 +76,10 @@ enum cgw_status counts_get (struct counts *c, struct cgw_writer *w);
 void ledger_check (const struct ledger *l, const struct counts *c);
 
 /* ... and the n bytes a file that the strict reader takes, with these flags,
-   whose records are those recorded; c may be NULL.  */
-void ledger_check_file (const struct counts *c, const char *bytes, size_t n,
-                        unsigned reader_flags);
+   whose records are those recorded; c may be NULL.  Returns what was read, or
+   NULL.  */
+struct profile *ledger_check_file (const struct counts *c, const char *bytes,
+                                   size_t n, unsigned reader_flags);
 
 /* What was expected and is not so.  Each program has its own.  */
 void fail (const char *file, int line, const char *format, ...)

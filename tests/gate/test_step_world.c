@@ -348,5 +348,5 @@ check_file (enum file file, unsigned reader_flags, const struct counts *c)
   if (t.scene->traits & CACHEGRIND)
     check_cachegrind (bytes, n, c);
   else
-    ledger_check_file (c, bytes, n, reader_flags);
+    profile_free (ledger_check_file (c, bytes, n, reader_flags));
 }

@@ -1,19 +1,21 @@
 /* test_storm.c - threads and their handlers in one writer, as fast as they can,
    while files begin and end.  races.sh runs it with ThreadSanitizer, too.
 
-   What was delivered is counted by who delivers it, and compared per function,
-   line and event with what the strict reader finds in the file.  A storm lasts
-   1 s, or as many as CGW_STRESS in the environment says.
+   Each who delivers has a ledger and a function, and the strict reader finds
+   what the ledger says in the function.  A storm lasts 1 s, or as many as
+   CGW_STRESS in the environment says.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../support/support.h"
+#include "ledger.h"
+#include "support.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,13 +33,10 @@ TestSuite (storm, .timeout = 36000);
    last.  */
 #define MANY_SLOTS (1u << 18)
 
-enum { FNS = 8, LINES = 16, MOST_THREADS = 8, SIGNALS = 2 };
+enum { N_EVENTS = 2, LINES = 16, MOST_THREADS = 8, SIGNALS = 2 };
 
 /* A timer's, and what the main thread sends to each.  */
 static const int signals[SIGNALS] = { SIGALRM, SIGUSR1 };
-
-#define BIT(status) (1u << (status))
-#define TAKEN (BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EIO) | BIT (CGW_EAGAIN))
 
 struct storm
 {
@@ -56,13 +55,11 @@ struct storm
   void (*meanwhile) (unsigned file); /* once a file, by the main thread */
 };
 
-/* Who delivers: a thread, or the handler of a signal in it.  Only one call at a
-   time is made for each, so its counts need no atomics.  */
+/* Who delivers: a thread, or the handler of a signal in it.  */
 struct source
 {
-  uint64_t by_status[CGW_EFORK + 1];
-  uint64_t costs[FNS][LINES][2]; /* of those taken */
-  uint64_t errno_changed;
+  struct ledger ledger;
+  struct cgw_fn fn;
   uint32_t random;
 };
 
@@ -78,7 +75,6 @@ struct thread
 static const struct storm *storm;
 static struct cgw_names *names;
 static struct cgw_writer *w;
-static struct cgw_fn fns[FNS];
 static struct thread threads[MOST_THREADS];
 static _Thread_local struct thread *myself;
 static atomic_bool stop;
@@ -108,34 +104,37 @@ sleep_us (long us)
   nanosleep (&(struct timespec){ .tv_nsec = us * 1000 }, NULL);
 }
 
+void
+fail (const char *source, int line, const char *format, ...)
+{
+  char text[300];
+  va_list arguments;
+
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  cr_assert_fail ("%s:%d: %s", source, line, text);
+}
+
 /* Records.  */
 
 static void
 deliver (struct source *s)
 {
   uint32_t r = next_random (&s->random);
-  unsigned fn = r % FNS, line = r / FNS % LINES;
-  struct cgw_pos pos = { fns[fn], { 0 }, 100 + line * 3, 0 };
-  uint64_t cost[2] = { 1, r % 1000 };
-  bool is_cost = r / FNS / LINES % 16 > 1;
-  enum cgw_status status;
-  int kept = errno;
+  struct cgw_pos pos = { s->fn, { 0 }, 100 + r / 32 % LINES * 3, 0 };
+  enum kind kind = r % 32 < KINDS ? (enum kind) (r % 32) : COST;
 
-  errno = 77;
-  status = is_cost      ? cgw_cost (w, &pos, cost, 2)
-           : fn % 2 > 0 ? cgw_call (w, &pos, &pos, 1, cost, 2)
-                        : cgw_jump (w, &pos, &pos, 1);
-  s->errno_changed += errno != 77;
-  errno = kept;
-  s->by_status[status]++;
-  for (int i = 0; i < 2 && is_cost && TAKEN & BIT (status); i++)
-    s->costs[fn][line][i] += cost[i];
+  ledger_record (&s->ledger, w, kind, &pos, &pos);
 }
 
 static void
 on_signal (int number)
 {
+  int kept = errno;
+
   deliver (&myself->sources[number == signals[0] ? 1 : 2]);
+  errno = kept;
 }
 
 /* Other calls.  */
@@ -147,7 +146,7 @@ begin_part (void)
   struct cgw_part part = CGW_PART_INIT;
 
   part.events = events;
-  part.n_events = 2;
+  part.n_events = N_EVENTS;
   return cgw_begin_part (w, &part);
 }
 
@@ -231,6 +230,27 @@ live (void *argument)
 static struct sink bytes;
 static FILE *file;
 
+static const char *
+name_of (unsigned thread, unsigned source)
+{
+  static char name[] = "t0 s0";
+
+  name[1] = (char) ('0' + thread);
+  name[4] = (char) ('0' + source);
+  return name;
+}
+
+static void
+add_source (unsigned thread, unsigned source)
+{
+  struct source *s = &threads[thread].sources[source];
+
+  s->ledger.n_events = N_EVENTS;
+  s->fn = cgw_add_fn (names, name_of (thread, source),
+                      cgw_add_file (names, "storm.c"),
+                      cgw_add_object (names, "storm"));
+}
+
 static void
 open_writer (void)
 {
@@ -244,12 +264,9 @@ open_writer (void)
   cr_assert_not_null (file);
   cr_assert_eq (cgw_names_new (&names, NULL), CGW_OK);
   cr_assert_eq (cgw_new (&w, names, fileno (file), &o), CGW_OK);
-  for (int i = 0; i < FNS; i++)
-    {
-      char name[] = { 'f', (char) ('0' + i), '\0' };
-      fns[i] = cgw_add_fn (names, name, cgw_add_file (names, "storm.c"),
-                           cgw_add_object (names, "storm"));
-    }
+  for (unsigned i = 0; i < storm->threads; i++)
+    for (unsigned j = 0; j <= SIGNALS; j++)
+      add_source (i, j);
   if (!storm->late)
     cr_assert_eq (begin_part (), CGW_OK);
 }
@@ -265,99 +282,70 @@ take_bytes (void)
 /* The end.  */
 
 /* What all sources together delivered.  */
-static struct source
-add_up (void)
+static void
+add_up (struct ledger *all)
 {
-  struct source all = { 0 };
-
   for (unsigned i = 0; i < storm->threads; i++)
     for (int j = 0; j <= SIGNALS; j++)
       {
-        const struct source *s = &threads[i].sources[j];
+        const struct ledger *l = &threads[i].sources[j].ledger;
+
         for (int k = 0; k <= CGW_EFORK; k++)
           {
-            all.by_status[k] += s->by_status[k];
-            signals_sum += j > 0 ? s->by_status[k] : 0;
+            all->by_status[k] += l->by_status[k];
+            signals_sum += j > 0 ? l->by_status[k] : 0;
           }
-        for (int k = 0; k < FNS * LINES * 2; k++)
-          (&all.costs[0][0][0])[k] += (&s->costs[0][0][0])[k];
-        all.errno_changed += s->errno_changed;
+        for (int k = 0; k < N_EVENTS; k++)
+          all->costs[k] += l->costs[k];
       }
-  return all;
 }
 
-/* Each cell of the file against what was delivered to it; with losses no cell
-   may have more.  */
+/* Each function against what was delivered to it; with losses none may have
+   more.  */
 static void
-check_cells (const struct profile *p, const struct source *all, bool exact)
+check_sources (const struct profile *p, bool exact)
 {
-  for (unsigned fn = 0; fn < FNS; fn++)
-    for (unsigned line = 0; line < LINES; line++)
-      for (unsigned event = 0; event < 2; event++)
+  for (unsigned i = 0; i < storm->threads; i++)
+    for (unsigned j = 0; j <= SIGNALS; j++)
+      for (unsigned event = 0; event < N_EVENTS; event++)
         {
-          char name[] = { 'f', (char) ('0' + fn), '\0' };
-          uint64_t delivered = all->costs[fn][line][event];
-          uint64_t found = profile_cost (p, "storm", "storm.c", name, "storm.c",
-                                         0, 100 + line * 3, event);
+          uint64_t delivered = threads[i].sources[j].ledger.costs[event];
+          uint64_t found = profile_self (p, "storm", "storm.c", name_of (i, j),
+                                         event);
           cr_expect (exact ? found == delivered : found <= delivered,
-                     "%s line %u event %u: %llu in the file, %llu delivered",
-                     name, line, event, (unsigned long long) found,
+                     "%s event %u: %llu in the file, %llu delivered",
+                     name_of (i, j), event, (unsigned long long) found,
                      (unsigned long long) delivered);
         }
-}
-
-static void
-check_file (const struct source *all, const struct cgw_stats *s,
-            const uint64_t delivered[2])
-{
-  bool cut = storm->salvages;
-  struct profile *p
-      = must_read (bytes.bytes, bytes.n, cut ? READER_UNFINISHED : 0,
-                   storm->name);
-
-  check_cells (p, all, s->lost == 0);
-  cr_expect_eq (p->cost_lines + p->calls + p->jump_lines
-                    - lost_lines (bytes.bytes, bytes.n),
-                s->recorded);
-  /* What finds no slot while cgw_finish ends the file may be too late for what
-     that says was lost.  */
-  for (unsigned i = 0; i < 2 && !cut && (!storm->late || s->lost == 0); i++)
-    cr_expect_eq (profile_total (p, i).value, delivered[i]);
-  profile_free (p);
 }
 
 /* Finishes, and checks statuses, counts and the file.  */
 static void
 end_file (void)
 {
-  uint64_t recorded[2], lost[2], delivered[2] = { 0, 0 }, taken = 0, others = 0;
-  struct cgw_stats s = CGW_STATS_INIT;
+  struct ledger all = { .n_events = N_EVENTS };
+  struct counts c;
+  struct profile *p;
   enum cgw_status status = cgw_finish (w);
-  struct source all = add_up ();
 
   take_bytes ();
-  s.n_costs = 2;
-  s.recorded_costs = recorded;
-  s.lost_costs = lost;
-  cr_assert_eq (cgw_get_stats (w, &s), CGW_OK);
+  add_up (&all);
+  cr_assert_eq (counts_get (&c, w), CGW_OK);
   cr_expect (status == cgw_error (w, NULL) || storm->refused & BIT (status),
              "cgw_finish: %s", cgw_strerror (status));
-  cr_expect (s.lost == 0 || cgw_error (w, NULL) != CGW_OK, "lost in silence");
+  cr_expect (c.s.lost == 0 || cgw_error (w, NULL) != CGW_OK, "lost in silence");
   for (int i = 0; i <= CGW_EFORK; i++)
-    {
-      *(TAKEN & BIT (i) ? &taken : &others) += all.by_status[i];
-      cr_expect (all.by_status[i] == 0 || (TAKEN | storm->refused) & BIT (i),
-                 "records: %s", cgw_strerror ((enum cgw_status) i));
-    }
-  for (int i = 0; i < FNS * LINES * 2; i++)
-    delivered[i % 2] += (&all.costs[0][0][0])[i];
-  cr_expect_eq (all.errno_changed, 0);
-  cr_expect_eq (s.recorded + s.lost, taken);
-  cr_expect_eq (s.refused, others);
-  for (int i = 0; i < 2; i++)
-    cr_expect_eq (recorded[i] + lost[i], delivered[i]);
-  lost_sum += s.lost;
-  check_file (&all, &s, delivered);
+    cr_expect (all.by_status[i] == 0
+                   || (BIT (CGW_OK) | BIT (CGW_ELOST) | storm->refused)
+                          & BIT (i),
+               "records: %s", cgw_strerror ((enum cgw_status) i));
+  ledger_check (&all, &c);
+  cr_expect_eq (c.s.refused, ledger_refused (&all));
+  lost_sum += c.s.lost;
+  p = ledger_check_file (&c, bytes.bytes, bytes.n,
+                         storm->salvages ? READER_UNFINISHED : READER_STRICT);
+  check_sources (p, c.s.lost == 0);
+  profile_free (p);
   cgw_free (w);
   cgw_names_free (names);
 }
@@ -436,14 +424,6 @@ run (const struct storm *s)
 }
 
 /* The storms.  */
-
-/* The writer belongs to the thread that the storm starts: nobody else uses it
-   meanwhile.  */
-Test (storm, one_thread)
-{
-  run (&(struct storm){ "one_thread", .threads = 1, .slots = MANY_SLOTS,
-                        .lossless = true });
-}
 
 /* Here losses are possible: the ring can fill while who is inside sleeps.  */
 Test (storm, four_hot_threads)

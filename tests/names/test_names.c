@@ -766,42 +766,6 @@ Test (names, of_a_child_of_a_child)
   cgw_names_free (names);
 }
 
-/* Known names are found while another thread adds; who adds one waits until
-   that thread is done.  */
-
-struct adder
-{
-  struct cgw_names *names;
-  _Atomic bool done;
-};
-
-static void *
-add_new (void *context)
-{
-  struct adder *a = context;
-
-  cr_assert_neq (cgw_add_file (a->names, "new").handle, 0);
-  atomic_store (&a->done, true);
-  return NULL;
-}
-
-Test (names, wait_for_another_thread)
-{
-  struct interrupting t;
-  pthread_t thread = start_stopped (&t, 1), waiting;
-  struct adder a = { .names = t.names };
-
-  cr_expect_neq (cgw_add_fn (t.names, "known", no_file, no_object).handle, 0);
-  cr_assert_eq (pthread_create (&waiting, NULL, add_new, &a), 0);
-  usleep (50000);
-  cr_expect_not (atomic_load (&a.done));
-  join_stopped (&t, thread);
-  cr_assert_eq (pthread_join (waiting, NULL), 0);
-  cr_expect (atomic_load (&a.done));
-  cr_expect_eq (cgw_names_error (t.names, NULL), CGW_OK);
-  stop (&t);
-}
-
 /* Many threads add and find the same names, each in an order of its own, while
    another reads them.  */
 

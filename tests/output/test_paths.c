@@ -601,36 +601,45 @@ CLOSING_TEST (paths, each_kind)
 
 /* A path that somebody changes all the time.  */
 
+#define MOST_SWAPS 100000
+
 static atomic_bool stop;
 static atomic_ulong swaps;
 
-/* Puts a file of the caller's own at the path, a link and a FIFO, by turns.  */
+/* Puts a file of the caller's own at the path, a link or a FIFO, by turns.
+   False: it failed.  */
+static bool
+swap (const char *next)
+{
+  int fd;
+
+  switch (swaps++ % 3)
+    {
+    case 0:
+      fd = open (next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      if (fd != -1)
+        close (fd);
+      break;
+    case 1:
+      if (symlink (target, next) != 0)
+        return false;
+      break;
+    default:
+      if (mkfifo (next, 0600) != 0)
+        return false;
+    }
+  return rename (next, path) == 0;
+}
+
 static void *
 swap_until_stopped (void *next)
 {
   while (!stop)
-    {
-      int fd;
-
-      switch (swaps % 3)
-        {
-        case 0:
-          fd = open (next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-          if (fd != -1)
-            close (fd);
-          break;
-        case 1:
-          if (symlink (target, next) != 0)
-            return NULL;
-          break;
-        default:
-          if (mkfifo (next, 0600) != 0)
-            return NULL;
-        }
-      if (rename (next, path) != 0)
+    if (!swap (next))
+      {
+        stop = true;
         return NULL;
-      swaps++;
-    }
+      }
   return next;
 }
 
@@ -647,9 +656,13 @@ CLOSING_TEST (paths, swapped_at_any_time)
   before = describe_all (path);
   inherited = 0;
   cr_assert_eq (pthread_create (&swapper, NULL, swap_until_stopped, next), 0);
-  /* A busy machine may run only one of both threads for a while.  */
+  /* A busy machine may run only one of both threads for a while, but not for so
+     long.  */
   for (unsigned long i = 0;
-       i < rounds || n_links < rounds / 10 || n_made == 0; i++)
+       !stop && (i < rounds
+                 || ((n_links < rounds / 10 || n_made == 0)
+                     && (i < MOST_SWAPS || swaps < MOST_SWAPS)));
+       i++)
     {
       struct outcome o = calls[i % CALLS].run ();
 
@@ -664,6 +677,7 @@ CLOSING_TEST (paths, swapped_at_any_time)
   cr_assert_str_eq (after, before);
   cr_assert_eq (inherited, 0);
   cr_assert_gt (n_made, 0);
+  cr_assert_geq (n_links, rounds / 10);
   print_figure ("swapped_paths", swaps);
   print_figure ("swapped_links_refused", n_links);
   free (before);

@@ -715,18 +715,7 @@ Test (recorder, threads)
 
 /* The stack that a push takes: a handler runs it on one that was painted.  */
 
-#if defined __SANITIZE_ADDRESS__
-# define PAINT 0
-#elif defined __has_feature
-# if __has_feature (address_sanitizer) || __has_feature (thread_sanitizer)
-#  define PAINT 0
-# endif
-#endif
-#ifndef PAINT
-# define PAINT 1
-#endif
-
-#if PAINT
+#if !SANITIZED
 static uint64_t painted[8192];
 static void (*on_painted) (void);
 static struct cgw_recorder *painted_recorder;

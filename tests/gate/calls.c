@@ -155,55 +155,33 @@ free_profile (void)
 }
 
 static enum cgw_status
-new_writer (void)
-{
-  struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_writer *made;
-  enum cgw_status status;
-
-  o.write = swallow;
-  status = cgw_new (&made, names, -1, &o);
-  cgw_free (made);
-  return status;
-}
-
-static enum cgw_status
-create_writer (void)
-{
-  struct cgw_writer *made;
-  enum cgw_status status = cgw_create (&made, names, path, NULL);
-
-  cgw_free (made);
-  return status;
-}
-
-static enum cgw_status
-new_names (void)
-{
-  struct cgw_names *made;
-  enum cgw_status status = cgw_names_new (&made, NULL);
-
-  cgw_names_free (made);
-  return status;
-}
-
-static enum cgw_status
-new_profile (void)
-{
-  struct cgw_profile *made;
-  enum cgw_status status = cgw_profile_new (&made, names, 2, 0);
-
-  cgw_profile_free (made);
-  return status;
-}
-
-static enum cgw_status
 new_tracer (void)
 {
   struct cgw_tracer *made;
 
   return cgw_tracer_new (&made, p, NULL);
 }
+
+/* Functions that make an object and free it.  */
+#define MAKES(name, type, call, free)                                         \
+  static enum cgw_status name (void)                                          \
+  {                                                                           \
+    struct type *made;                                                        \
+    enum cgw_status status = call;                                            \
+                                                                              \
+    free (made);                                                              \
+    return status;                                                            \
+  }
+
+static const struct cgw_options to_hook
+    = { .size = sizeof to_hook, .write = swallow };
+
+MAKES (new_writer, cgw_writer, cgw_new (&made, names, -1, &to_hook), cgw_free)
+MAKES (create_writer, cgw_writer, cgw_create (&made, names, path, NULL),
+       cgw_free)
+MAKES (new_names, cgw_names, cgw_names_new (&made, NULL), cgw_names_free)
+MAKES (new_profile, cgw_profile, cgw_profile_new (&made, names, 2, 0),
+       cgw_profile_free)
 
 /* The rows.  */
 

@@ -62,15 +62,10 @@ static void *
 allocate (void *context, void *p, size_t n)
 {
   struct gate *g = context;
-  void *result;
-  bool stepping;
 
   if (n > 0 && g->in_allocate != NULL)
     g->in_allocate (g);
-  stepping = trap_pause ();
-  result = heap_allocate (&g->heap, p, n);
-  trap_resume (stepping);
-  return result;
+  return step_allocate (&g->heap, p, n);
 }
 
 void
@@ -187,17 +182,6 @@ gate_load (struct gate *g, int fd)
                      (off_t) g->n)) > 0)
     g->n += (size_t) n;
   cr_assert_eq (n, 0, "%s", strerror (errno));
-}
-
-int
-gate_file (void)
-{
-  char path[] = "/tmp/cgw-gate-XXXXXX";
-  int fd = mkstemp (path);
-
-  cr_assert_neq (fd, -1);
-  unlink (path);
-  return fd;
 }
 
 int

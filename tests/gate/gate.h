@@ -64,9 +64,6 @@ void gate_free (struct gate *g);
 /* Reads the file into g->bytes from its beginning.  */
 void gate_load (struct gate *g, int fd);
 
-/* A file without a name.  */
-int gate_file (void);
-
 /* Runs body in a child.  Its exit status; or 1000 and the signal that killed
    it: an alarm, when it hung.  May be called in a handler.  */
 int gate_child (int (*body) (void *), void *context);

@@ -28,6 +28,16 @@ step_first (unsigned long stride, const char *name)
   return 1 + hash % stride;
 }
 
+void *
+step_allocate (void *heap, void *p, size_t n)
+{
+  bool stepping = trap_pause ();
+  void *result = heap_allocate (heap, p, n);
+
+  trap_resume (stepping);
+  return result;
+}
+
 static void
 on_trap (int number, siginfo_t *info, void *interrupted)
 {

@@ -6,18 +6,14 @@
 #ifndef STEP_H
 #define STEP_H 1
 
+#include "../support/support.h"
+
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__                       \
-    && !defined __SANITIZE_THREAD__
+#if defined __x86_64__ && !SANITIZED
 #define CAN_STEP 1
-#endif
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#undef CAN_STEP
-#endif
 #endif
 
 /* First in each test that steps.  */
@@ -93,6 +89,9 @@ extern bool (*step_wanted) (void);
         trap_off ();                                                          \
     }                                                                         \
   while (0)
+
+/* heap_allocate, of which a handler sees nothing half done.  */
+void *step_allocate (void *heap, void *p, size_t n);
 
 #define STEP_ALWAYS (~0ul) /* after each instruction */
 

@@ -38,19 +38,6 @@ open_and_hold (unsigned flags, uint32_t slots)
   gate_hold (flush, NULL);
 }
 
-/* The write goes on, and takes whole records; nothing is written behind it.  */
-Test (gate, salvage_beside_a_holder)
-{
-  open_and_hold (CGW_THREADS, 0);
-  gate_records (&g, CGW_OK);
-  cr_expect_eq (cgw_salvage (g.w), CGW_ELOST);
-  gate_records (&g, CGW_EFINISHED);
-  gate_let_go ();
-  cr_expect_eq (g.status, CGW_OK);
-  cr_expect_eq (cgw_finish (g.w), CGW_EFINISHED);
-  gate_check (&g, READER_UNFINISHED);
-}
-
 /* A record that is lost while cgw_finish runs is in the file's report, or
    refused.  A handler that interrupts the record where it is neither gets
    CGW_EBUSY.  */

@@ -13,17 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__                     \
-    && !defined __SANITIZE_THREAD__
-#define CAN_MEASURE 1
-#endif
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#undef CAN_MEASURE
-#endif
-#endif
-
-#ifdef CAN_MEASURE
+#if defined __OPTIMIZE__ && !SANITIZED
 
 /* On s390x each frame has 160 bytes more, by its ABI.  */
 #ifdef __s390x__

@@ -26,7 +26,6 @@
 #define N_EVENTS 2
 #define FILE_MAX (1 << 18)
 #define LEVELS 2           /* of handlers */
-#define MOST_AT_ONCE 300   /* handlers in one call */
 #define POSITIONS 8
 #define FULL_SIZE 700
 
@@ -179,10 +178,10 @@ void check_replaced (bool may_be_left);
 
 off_t file_size (enum file file); /* FILES: the file of cgw_create */
 int file_descriptor (enum file file);
+int next_descriptor (void); /* the number that the next one gets */
 size_t read_file (enum file file, char *bytes, size_t room);
 
 extern struct heap heap;
-void *heap_hook (void *context, void *p, size_t n);
 
 /* Calls of the library, judged by their statuses.  */
 
@@ -214,10 +213,7 @@ struct steps
   volatile unsigned long n[LEVELS];  /* instructions so far */
   unsigned long at[LEVELS];          /* where something happens; 0: nowhere */
   bool counting;                     /* to the end */
-  bool all;                          /* it happens everywhere, up to a bound:
-                                        what handlers leave is more steps */
   volatile int level;
-  volatile unsigned handlers;
   sigjmp_buf out;
 };
 
@@ -244,18 +240,7 @@ bool steps_wanted (void);
 
 /* Runs.  */
 
-/* What handlers do at a boundary; second, unless it is NULL, is what a handler
-   does that interrupts the first one's calls in turn.  */
-struct pair
-{
-  const struct action *first;
-  const struct action *second;
-  bool at_once; /* at each boundary of one run */
-};
-
-extern const struct pair pairs[]; /* ends with NULL */
-
-/* All boundaries of a table's scenes, or some of them, with all pairs of
+/* All boundaries of a table's scenes, or some of them, with all
    actions.  Fails the test for each combination that went wrong.  */
 void sweep (const char *name, const struct scene *table);
 

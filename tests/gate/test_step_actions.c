@@ -96,18 +96,23 @@ act_finish (int level)
   submit_all (LEVEL_1 + (enum fn) level);
 }
 
+static unsigned
+allowed_salvage (void)
+{
+  return of_writer (BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EFINISHED)
+                    | (t.seen & (BIT (CGW_EORDER) | BIT (CGW_EBUSY)
+                                 | BIT (CGW_EIO)))
+                    | (t.scene->traits & OPENS ? BIT (CGW_EORDER) : 0));
+}
+
 /* The same, whatever it interrupted.  */
 static void
 act_salvage (int level)
 {
   enum cgw_status status = CGW_OK;
-  unsigned mask = BIT (CGW_OK) | BIT (CGW_ELOST) | BIT (CGW_EFINISHED)
-                  | (t.seen & (BIT (CGW_EORDER) | BIT (CGW_EBUSY)
-                               | BIT (CGW_EIO)))
-                  | (t.scene->traits & OPENS ? BIT (CGW_EORDER) : 0);
 
   t.finish_begun = t.w != NULL;
-  CHECKED ("cgw_salvage", cgw_salvage (t.w), of_writer (mask));
+  CHECKED ("cgw_salvage", cgw_salvage (t.w), allowed_salvage ());
   if (t.w == NULL || t.dead)
     return;
   t.salvaged = t.salvaged || status != CGW_EFINISHED;
@@ -249,26 +254,33 @@ check_sizes (const char *who)
             (long long) (file_size (i) - t.size_at_fork[i]));
 }
 
-/* The child's handler returns into the call, and the child looks afterwards:
-   child_returned.  */
-static void
-act_fork_return (int level)
+/* Forks, and waits for the child, which finds that this is so.  */
+static bool
+is_child (void)
 {
   pid_t child;
 
-  (void) level;
-  if (t.in_child)
-    return;
   keep_sizes ();
   child = fork ();
   if (child == 0)
     {
       alarm (CHILD_SECONDS);
-      t.in_child = t.dead = true;
-      return;
+      t.dead = true;
+      return true;
     }
   wait_for (child);
   check_sizes ("a child");
+  return false;
+}
+
+/* The child's handler returns into the call, and the child looks afterwards:
+   child_returned.  */
+static void
+act_fork_return (int level)
+{
+  (void) level;
+  if (!t.in_child && is_child ())
+    t.in_child = true;
 }
 
 /* What is at the door of the write hook goes through it: the hook is not the
@@ -300,24 +312,13 @@ child_returned (void)
 static void
 act_fork_new (int level)
 {
-  pid_t child;
-
   (void) level;
-  if (t.w == NULL || t.in_child)
+  if (t.w == NULL || t.in_child || !is_child ())
     return;
-  keep_sizes ();
-  child = fork ();
-  if (child == 0)
-    {
-      alarm (CHILD_SECONDS);
-      t.dead = true;
-      write_new_file ();
-      check_sizes ("a child with a file of its own");
-      check_decoy ();
-      _exit (run_failed ());
-    }
-  wait_for (child);
-  check_sizes ("a child");
+  write_new_file ();
+  check_sizes ("a child with a file of its own");
+  check_decoy ();
+  _exit (run_failed ());
 }
 
 /* Jumps.  */

@@ -105,7 +105,7 @@ call_new (void)
   struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
   enum cgw_status status;
 
-  o.allocate = heap_hook;
+  o.allocate = step_allocate;
   o.allocate_context = &heap;
   errno = MARKER;
   STEPPED (status = cgw_names_new (&own, &o));

@@ -31,7 +31,6 @@ static struct report
   volatile unsigned long inner;
   unsigned long instructions; /* of the call, when nobody interrupts it */
   unsigned long runs;
-  unsigned long handlers;
   volatile bool failed;
   char message[400];
 } *report;
@@ -63,15 +62,6 @@ run_failed (void)
 
 /* Stepping.  */
 
-static bool
-strikes (int level, unsigned long step)
-{
-  if (level >= LEVELS || t.action[level] == NULL)
-    return false;
-  return step == steps.at[level]
-         || (steps.all && level == 0);
-}
-
 bool
 steps_wanted (void)
 {
@@ -79,8 +69,6 @@ steps_wanted (void)
 
   if (!t.inside || level >= LEVELS)
     return false;
-  if (level == 0 && steps.all)
-    return steps.handlers < MOST_AT_ONCE;
   if (level == 0 && steps.counting)
     return true;
   return steps.at[level] != 0 && steps.n[level] < steps.at[level];
@@ -92,9 +80,8 @@ reach_boundary (void)
 {
   int level = steps.level;
 
-  if (level < LEVELS && strikes (level, ++steps.n[level]))
+  if (level < LEVELS && ++steps.n[level] == steps.at[level])
     {
-      steps.handlers++;
       place_decoy ();
       steps.level = level + 1;
       t.action[level]->act (level);
@@ -115,7 +102,6 @@ run (const struct scene *s, const struct action *first,
   t.action[1] = second;
   steps.n[0] = steps.n[1] = 0;
   steps.level = 0;
-  steps.handlers = 0;
   report->runs++;
   world_open (s);
   if (s->prepare != NULL)
@@ -131,7 +117,6 @@ run (const struct scene *s, const struct action *first,
     child_returned ();
   conclude (status);
   alarm (0);
-  report->handlers += steps.handlers;
   world_close ();
 }
 
@@ -154,7 +139,6 @@ struct combination
   const struct action *first;
   const struct action *second; /* or NULL */
   bool threads;
-  bool at_once;     /* at all boundaries in one run */
   unsigned salt;    /* where a short form begins */
   unsigned long n;  /* instructions of the call */
 };
@@ -227,11 +211,8 @@ in_child (const struct combination *c)
       step_wanted = steps_wanted;
       world_open_files ();
       report->boundary = report->inner = 0;
-      steps.all = c->at_once;
       if (c->first == NULL)
         report->instructions = count_steps (c->scene, c->threads);
-      else if (c->at_once)
-        run (c->scene, c->first, NULL, c->threads);
       else
         run_boundaries (c);
       leave (report->failed);
@@ -250,10 +231,10 @@ ended_well (const struct combination *c, int status)
   if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
     return true;
   cr_expect_fail (
-      "%s [%s%s%s%s%s], boundary %lu of %lu, inner %lu: %s %d%s: %s",
+      "%s [%s%s%s%s], boundary %lu of %lu, inner %lu: %s %d%s: %s",
       c->scene->name, c->first != NULL ? c->first->name : "nothing",
       c->second != NULL ? " <- " : "", c->second != NULL ? c->second->name : "",
-      c->threads ? ", threads" : "", c->at_once ? ", at once" : "",
+      c->threads ? ", threads" : "",
       report->boundary, c->n, report->inner,
       WIFSIGNALED (status) ? "signal" : "status",
       WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status),
@@ -273,11 +254,25 @@ is_wanted (const char *variable, const char *name)
 }
 
 static bool
+is (const struct action *a, enum action_name name)
+{
+  return a == &actions[name];
+}
+
+/* Each action alone; records that are interrupted by each, and each that is
+   interrupted by records; and an end of the file that is interrupted by another
+   one, a fork or a jump.  */
+static bool
 suits (const struct combination *c)
 {
-  return (c->first->suits == NULL || c->first->suits (c->scene))
-         && (c->second == NULL || c->second->suits == NULL
-             || c->second->suits (c->scene));
+  const struct action *a = c->first, *b = c->second;
+
+  if ((a->suits != NULL && !a->suits (c->scene))
+      || (b != NULL && b->suits != NULL && !b->suits (c->scene)))
+    return false;
+  return b == NULL || is (a, RECORDS) || (is (b, RECORDS) && !a->leaves)
+         || ((is (a, FINISH) || is (a, SALVAGE))
+             && (is (b, SALVAGE) || b->forks || b->leaves));
 }
 
 /* The short form leaves out most of what is at depth 2, in long calls, and with
@@ -296,9 +291,7 @@ is_chosen (const struct combination *c)
   if (c->threads)
     one_in *= 3;
   if (c->second != NULL)
-    one_in *= 4;
-  if (c->at_once)
-    one_in *= 4;
+    one_in *= 6;
   hash = c->salt * UINT32_C (2654435761);
   hash = (hash ^ hash >> 15) * UINT32_C (0x2c1b3c6d);
   return (hash >> 16) % one_in == 0;
@@ -316,32 +309,23 @@ sweep_scene (const struct scene *s, bool threads, unsigned salt)
   c.n = report->instructions;
   if (c.n == 0)
     return;
-  for (const struct pair *p = pairs; p->first != NULL; p++)
-    {
-      c.first = p->first;
-      c.second = p->second;
-      c.at_once = p->at_once;
-      c.salt++;
-      if (suits (&c) && is_chosen (&c)
-          && is_wanted ("CGW_ACTION", p->first->name))
-        ended_well (&c, in_child (&c));
-    }
-}
-
-static void
-print (const char *prefix, const char *name, unsigned long n)
-{
-  char text[100];
-
-  snprintf (text, sizeof text, "%s_%s", prefix, name);
-  print_figure (text, n);
+  for (int first = 0; first < ACTIONS; first++)
+    for (int second = -1; second < ACTIONS; second++)
+      {
+        c.first = &actions[first];
+        c.second = second >= 0 ? &actions[second] : NULL;
+        c.salt++;
+        if (suits (&c) && is_chosen (&c)
+            && is_wanted ("CGW_ACTION", c.first->name))
+          ended_well (&c, in_child (&c));
+      }
 }
 
 void
 sweep (const char *name, const struct scene *table)
 {
-  unsigned long instructions = 0;
   unsigned salt = 0;
+  char figure[100];
 
   STEP_OR_SKIP ();
   report = mmap (NULL, sizeof *report, PROT_READ | PROT_WRITE,
@@ -351,12 +335,8 @@ sweep (const char *name, const struct scene *table)
   for (const struct scene *s = table; s->name != NULL; s++)
     for (int threads = 0; threads < 2; threads++)
       if (is_wanted ("CGW_SCENE", s->name))
-        {
-          sweep_scene (s, threads, salt += 31);
-          instructions += report->instructions;
-        }
+        sweep_scene (s, threads, salt += 211);
   remove_directory (run_directory);
-  print ("instructions_stepped", name, instructions);
-  print ("handlers_stepped", name, report->handlers);
-  print ("runs_stepped", name, report->runs);
+  snprintf (figure, sizeof figure, "runs_stepped_%s", name);
+  print_figure (figure, report->runs);
 }

@@ -23,16 +23,6 @@ struct world t;
 
 struct heap heap;
 
-void *
-heap_hook (void *context, void *p, size_t n)
-{
-  bool stepping = trap_pause ();
-  void *result = heap_allocate (context, p, n);
-
-  trap_resume (stepping);
-  return result;
-}
-
 /* Files.  */
 
 static char hook_bytes[FILE_MAX];
@@ -146,8 +136,7 @@ world_fill_disk (bool full)
   EXPECT (setrlimit (RLIMIT_FSIZE, &l) == 0, "the limit of files stays");
 }
 
-/* The number that the next descriptor gets.  */
-static int
+int
 next_descriptor (void)
 {
   int fd = dup (files[FIRST]);
@@ -204,9 +193,7 @@ world_options (void)
   if (t.scene->traits & REPLACES && t.scene->traits & OWNED)
     o.flags |= CGW_REPLACE;
   o.buffer_size = t.scene->traits & SMALL_BUFFER ? 1 : 8192;
-  o.queue_slots = t.scene->traits & SMALL_RING ? 2
-                    : steps.all                  ? 4096
-                                                 : 64;
+  o.queue_slots = t.scene->traits & SMALL_RING ? 2 : 64;
   if (t.scene->traits & HOOK)
     o.write = take;
   return o;
@@ -272,7 +259,7 @@ world_names (void)
   struct cgw_names *names;
   enum cgw_status status;
 
-  o.allocate = heap_hook;
+  o.allocate = step_allocate;
   o.allocate_context = &heap;
   status = cgw_names_new (&names, &o);
   EXPECT (status == CGW_OK, "%s", cgw_strerror (status));

@@ -6,20 +6,8 @@
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H 1
 
-#include "../support/heap.h"
+#include "../support/support.h"
 #include "../support/written.h"
-
-/* Positions and edges of the tests of size: sanitizers take their time.  */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-# define UNDER_SANITIZER 1
-#elif defined __has_feature
-# if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#  define UNDER_SANITIZER 1
-# endif
-#endif
-#ifndef UNDER_SANITIZER
-# define UNDER_SANITIZER 0
-#endif
 
 #define COSTS 2
 #define FNS 60

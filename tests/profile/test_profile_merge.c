@@ -115,7 +115,7 @@ run (uint64_t seed)
 
 Test (profile_merge, trees)
 {
-  for (uint64_t seed = 1; seed <= (UNDER_SANITIZER ? 200 : 1000); seed++)
+  for (uint64_t seed = 1; seed <= (SANITIZED ? 200 : 1000); seed++)
     run (seed * 7919);
 }
 

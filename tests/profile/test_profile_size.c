@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SCALE (UNDER_SANITIZER ? 20 : 1)
+#define SCALE (SANITIZED ? 20 : 1)
 #define FUNCTIONS 1000u
 #define LINES (1000u / SCALE)
 #define ADDS (10000000u / SCALE)
@@ -75,7 +75,7 @@ static void
 print_figures (const char *one, double last, const char *most,
                const struct big *b)
 {
-  if (UNDER_SANITIZER)
+  if (SANITIZED)
     return;
   print_figure (one, (unsigned long long) (last + 0.5));
   print_figure (most, (unsigned long long) (b->most + 0.5));

@@ -15,6 +15,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Whether a sanitizer is in the program, which uses stack, time and instructions
+   of its own.  */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 /* Sinks: write hooks that keep what they take.  */
 
 enum fault_kind

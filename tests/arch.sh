@@ -27,9 +27,8 @@ long='tests/api/test_allocations
 
 # For Windows: what is about handlers, fork, limits and mounts, or opens a file
 # twice; the model is the same everywhere.  test_tracer needs test_step's instructions.
-posix='tests/api/test_allocations tests/gate/test_gate
-  tests/gate/test_stack tests/gate/test_step
-  tests/gate/test_storm tests/gate/model
+posix='tests/api/test_allocations tests/api/test_stack tests/gate/test_gate
+  tests/gate/test_step tests/gate/test_storm tests/gate/model
   tests/output/test_create tests/output/test_descriptors
   tests/output/test_faults_fd tests/output/test_kill tests/output/test_no_wipe
   tests/output/test_paths tests/output/test_replace tests/output/test_system

@@ -22,17 +22,20 @@
 #define LIMIT 1024
 #endif
 
-enum { STACK = 256 * 1024, PAINTED = 16 * 1024, CALLS = 4 };
+enum { STACK = 256 * 1024, PAINTED = 16 * 1024, CALLS = 5, SLOTS = 2 };
 
 static unsigned char stack[STACK] __attribute__ ((aligned (4096)));
 static struct cgw_writer *w;
+static struct cgw_recorder *recorder;
+static uint64_t recorder_memory[64];
 static struct cgw_fn fns[2 * 4 * CALLS];
 static size_t deepest[CALLS];
 
 static const uint64_t costs[3] = { 1, UINT64_MAX / 1000, 3 };
+static const uint64_t frames[4] = { 1, 2, 3, 4 };
 
 /* Each call uses functions that are new to the file, and the buffer is full:
-   the longest way through the library.  */
+   the longest way through the library.  The recorder is full after two.  */
 __attribute__ ((noinline)) static void
 make_call (int which, int i)
 {
@@ -45,8 +48,10 @@ make_call (int which, int i)
     cgw_call (w, &from, &to, UINT64_MAX, costs, 3);
   else if (which == 2)
     cgw_jump (w, &from, &to, UINT64_MAX);
-  else
+  else if (which == 3)
     cgw_cond_jump (w, &from, &to, 1, UINT64_MAX);
+  else
+    cgw_recorder_push (recorder, 0, frames, 4, costs, 3);
 }
 
 /* How far below this frame the call reached.  */
@@ -107,13 +112,15 @@ open_writer (int fd, unsigned flags)
 static void
 one_kib (unsigned flags, const char *kind)
 {
-  static const char *const names[] = { "cost", "call", "jump", "jcnd" };
+  static const char *const names[] = { "cost", "call", "jump", "jcnd", "push" };
   pthread_attr_t attributes;
   pthread_t thread;
   struct cgw_stats s = CGW_STATS_INIT;
   char figure[40];
 
   memset (deepest, 0, sizeof deepest);
+  cr_assert_leq (cgw_recorder_size (SLOTS, 4, 3), sizeof recorder_memory);
+  recorder = cgw_recorder_init (recorder_memory, SLOTS, 4, 3);
   open_writer (open ("/dev/null", O_WRONLY | O_CLOEXEC), flags);
   pthread_attr_init (&attributes);
   cr_assert_eq (pthread_attr_setstack (&attributes, stack, STACK), 0);

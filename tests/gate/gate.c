@@ -136,29 +136,15 @@ gate_free (struct gate *g)
   g->names = NULL;
 }
 
-static void
-get_counts (struct gate *g, struct counts *c)
-{
-  cr_assert_eq (counts_get (c, g->w), CGW_OK);
-  ledger_check (&g->ledger, c);
-  EXPECT (c->s.refused == ledger_refused (&g->ledger), "%llu refused",
-          (unsigned long long) c->s.refused);
-}
-
-void
-gate_balance (struct gate *g)
-{
-  struct counts c;
-
-  get_counts (g, &c);
-}
-
 void
 gate_check (struct gate *g, unsigned reader_flags)
 {
   struct counts c;
 
-  get_counts (g, &c);
+  cr_assert_eq (counts_get (&c, g->w), CGW_OK);
+  ledger_check (&g->ledger, &c);
+  EXPECT (c.s.refused == ledger_refused (&g->ledger), "%llu refused",
+          (unsigned long long) c.s.refused);
   profile_free (ledger_check_file (&c, g->bytes, g->n, reader_flags));
   gate_free (g);
 }

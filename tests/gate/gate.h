@@ -49,9 +49,6 @@ enum cgw_status gate_record (struct gate *g, enum kind kind);
 /* One of each kind; they return that status.  */
 void gate_records (struct gate *g, enum cgw_status status);
 
-/* The counts of the writer are right.  */
-void gate_balance (struct gate *g);
-
 /* The counts and the file of a finished writer are right: with totals, unless
    the reader's flags say READER_UNFINISHED.  Frees it and its names.  */
 void gate_check (struct gate *g, unsigned reader_flags);

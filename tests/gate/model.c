@@ -23,7 +23,7 @@
 
    Prints TAP.  make check runs the small configurations alone; with CGW_FULL in
    the environment it is all of this, and with CGW_STRESS, larger configurations.
-   An argument prints the schedule of each thing found.
+   The schedule of each thing found is printed, too.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -134,7 +134,6 @@ static size_t n_weaker;
 
 static unsigned test_number;
 static bool all_good = true;
-static bool with_schedules;
 static enum effort effort;
 
 static void
@@ -206,7 +205,7 @@ search_all (void)
     if (configs[i].effort <= effort && configs[i].effort < IN_STRESS)
       {
         choose (&configs[i]);
-        wrong = search (with_schedules);
+        wrong = search ();
       }
   return wrong;
 }
@@ -225,7 +224,7 @@ run_configs (void)
         const char *wrong;
 
         choose (&configs[i]);
-        wrong = search (true);
+        wrong = search ();
         report (wrong == NULL, "", describe (), wrong);
         printf ("# %zu states\n", states_visited ());
         states += states_visited ();
@@ -249,10 +248,8 @@ run_mutations (void)
 }
 
 int
-main (int argc, char **argv)
+main (void)
 {
-  (void) argv;
-  with_schedules = argc > 1;
   effort = getenv ("CGW_STRESS") != NULL ? IN_STRESS
            : getenv ("CGW_FULL") != NULL ? IN_FULL
                                          : QUICK;

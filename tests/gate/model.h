@@ -134,7 +134,6 @@ struct result
 {
   uint64_t value;
   uint32_t memory;
-  uint8_t object;
   bool exchanged;
 };
 
@@ -155,7 +154,6 @@ struct thread
   /* How to come there again.  */
   uint32_t memory; /* plain memory when the call began */
   uint8_t n_results;
-  uint8_t next_object;
   const struct access *next;
   struct result results[MOST_ACCESSES];
 };
@@ -304,8 +302,9 @@ const char *check_end (const struct state *s);
 uint64_t mix (uint64_t h, uint64_t word);
 uint64_t mix_bytes (uint64_t h, const void *bytes, size_t n);
 
-/* Visits all states.  Returns what is wrong in one, or NULL.  */
-const char *search (bool with_schedule);
+/* Visits all states.  Returns what is wrong in one, whose schedule it prints, or
+   NULL.  */
+const char *search (void);
 
 /* How many states the last search visited.  */
 size_t states_visited (void);

@@ -160,7 +160,7 @@ access_plain (volatile void *p, const struct access *a, uint64_t value,
 
 /* Ends the step before an access.  */
 static __attribute__ ((noinline)) void
-stop (const struct access *a, unsigned object, const unsigned char *frame)
+stop (const struct access *a, const unsigned char *frame)
 {
   struct thread *t = self (run.step);
   jmp_buf registers;
@@ -171,7 +171,6 @@ stop (const struct access *a, unsigned object, const unsigned char *frame)
   t->local = mix_bytes (1, &registers, REGISTERS);
   t->local = mix_bytes (t->local, frame, (size_t) (run.base - frame));
   t->next = a;
-  t->next_object = (uint8_t) object;
   longjmp (run.out, NEXT_ACCESS);
 }
 
@@ -211,7 +210,6 @@ make_access (const struct access *a, unsigned object, uint64_t value,
   run.done = run.live = true;
   r = perform (run.step, a, object, value, expects);
   r.memory = s->memory;
-  r.object = (uint8_t) object;
   t->left = object == LOCK && a->kind == STORE;
   if (object == LOCK && (a->kind == STORE || r.exchanged))
     {
@@ -239,7 +237,7 @@ do_access (volatile void *p, const struct access *a, uint64_t value,
   else
     {
       if (run.done && run.alone == 0)
-        stop (a, object, __builtin_frame_address (0));
+        stop (a, __builtin_frame_address (0));
       r = make_access (a, object, value, expects);
     }
   exchanged = r.exchanged;
@@ -408,15 +406,11 @@ next_name (const struct state *s, unsigned thread)
 {
   static const char *const kinds[]
       = { "load", "store", "exchange", "CAS", "CAS", "fence" };
-  static const char *const names[MORE]
-      = { "lock", "deferred", "idle", "link", "link" };
   static char text[100];
-  const struct thread *t = &s->thread[thread];
+  const struct access *a = s->thread[thread].next;
 
   if (waits_to_start (s, thread))
     return "starts";
-  snprintf (text, sizeof text, "%s: %s %s", t->next->function,
-            kinds[t->next->kind],
-            t->next_object < MORE ? names[t->next_object] : "");
+  snprintf (text, sizeof text, "%s: %s", a->function, kinds[a->kind]);
   return text;
 }

@@ -242,7 +242,7 @@ is_new (struct step *p)
 }
 
 const char *
-search (bool with_schedule)
+search (void)
 {
   static struct step p;
   unsigned depth = 0;
@@ -268,8 +268,7 @@ search (bool with_schedule)
         p.wrong = "a schedule is longer than this program has room for";
       if (p.wrong != NULL)
         {
-          if (with_schedule)
-            print_schedule (depth);
+          print_schedule (depth);
           return p.wrong;
         }
       enter_frame (&frames[++depth], &p.s);

@@ -302,8 +302,8 @@ const char *check_end (const struct state *s);
 uint64_t mix (uint64_t h, uint64_t word);
 uint64_t mix_bytes (uint64_t h, const void *bytes, size_t n);
 
-/* Visits all states.  Returns what is wrong in one, whose schedule it prints, or
-   NULL.  */
+/* Visits all states.  Returns what is wrong in one, whose schedule it prints,
+   or NULL.  */
 const char *search (void);
 
 /* How many states the last search visited.  */

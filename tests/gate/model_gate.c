@@ -81,8 +81,8 @@ static struct cgwi_queue *publish_queue (void);
 
 #include "../../lib/writer/parts.c"
 
-/* Functions that do not look at their parameters leave out the names, and a record
-   is followed by its one cost: GNU C, of which clang warns.  */
+/* Functions that do not look at their parameters leave out the names, and a
+   record is followed by its one cost: GNU C, of which clang warns.  */
 #ifdef __clang__
 # pragma clang diagnostic ignored "-Wc2x-extensions"
 # pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"

@@ -1,5 +1,5 @@
-/* test_step_conclude.c - which statuses calls may have, and the end of a run: the
-   accounts must be right, whatever the handlers did.
+/* test_step_conclude.c - which statuses calls may have, and the end of a run:
+   the accounts must be right, whatever the handlers did.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

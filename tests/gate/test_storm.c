@@ -1,9 +1,9 @@
 /* test_storm.c - threads and their handlers in one writer, as fast as they can,
    while files begin and end.  races.sh runs it with ThreadSanitizer, too.
 
-   Each who delivers has a ledger and a function, and the strict reader finds
-   what the ledger says in the function.  A storm lasts 1 s, or as many as
-   CGW_STRESS in the environment says.
+   Each who delivers has a ledger and a line, and the strict reader finds what
+   the ledger says at the line.  A storm lasts 1 s, or as many as CGW_STRESS in
+   the environment says.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -33,7 +33,7 @@ TestSuite (storm, .timeout = 36000);
    last.  */
 #define MANY_SLOTS (1u << 18)
 
-enum { N_EVENTS = 2, LINES = 16, MOST_THREADS = 8, SIGNALS = 2 };
+enum { N_EVENTS = 2, MOST_THREADS = 8, SIGNALS = 2 };
 
 /* A timer's, and what the main thread sends to each.  */
 static const int signals[SIGNALS] = { SIGALRM, SIGUSR1 };
@@ -118,11 +118,12 @@ fail (const char *source, int line, const char *format, ...)
 
 /* Records.  */
 
+/* Each function has a line, by its handle.  */
 static void
 deliver (struct source *s)
 {
   uint32_t r = next_random (&s->random);
-  struct cgw_pos pos = { s->fn, { 0 }, 100 + r / 32 % LINES * 3, 0 };
+  struct cgw_pos pos = { s->fn, { 0 }, s->fn.handle, 0 };
   enum kind kind = r % 32 < KINDS ? (enum kind) (r % 32) : COST;
 
   ledger_record (&s->ledger, w, kind, &pos, &pos);
@@ -300,8 +301,7 @@ add_up (struct ledger *all)
       }
 }
 
-/* Each function against what was delivered to it; with losses none may have
-   more.  */
+/* Each line against what was delivered to it; with losses none has more.  */
 static void
 check_sources (const struct profile *p, bool exact)
 {
@@ -309,9 +309,10 @@ check_sources (const struct profile *p, bool exact)
     for (unsigned j = 0; j <= SIGNALS; j++)
       for (unsigned event = 0; event < N_EVENTS; event++)
         {
-          uint64_t delivered = threads[i].sources[j].ledger.costs[event];
-          uint64_t found = profile_self (p, "storm", "storm.c", name_of (i, j),
-                                         event);
+          const struct source *s = &threads[i].sources[j];
+          uint64_t delivered = s->ledger.costs[event];
+          uint64_t found = profile_cost (p, "storm", "storm.c", name_of (i, j),
+                                         "storm.c", 0, s->fn.handle, event);
           cr_expect (exact ? found == delivered : found <= delivered,
                      "%s event %u: %llu in the file, %llu delivered",
                      name_of (i, j), event, (unsigned long long) found,

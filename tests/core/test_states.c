@@ -126,6 +126,74 @@ Test (states, deferred_until_the_call_returns)
   cgw_free (t.w);
 }
 
+/* A record that was deferred is in the file as if it had not been.  */
+
+struct various
+{
+  struct cgw_writer *w;
+  bool defers; /* the next write does */
+  char bytes[4096];
+  size_t n;
+};
+
+static void
+record_various (struct cgw_writer *w)
+{
+  for (uint64_t i = 1; i < 4; i++)
+    {
+      struct cgw_pos from = { .line = 10 * i }, to = { .line = 100 * i };
+
+      cr_expect_eq (cgw_cost (w, &from, &i, 1), CGW_OK);
+      cr_expect_eq (cgw_call (w, &from, &to, 3 + i, &i, 1), CGW_OK);
+      cr_expect_eq (cgw_jump (w, &from, &to, 5 + i), CGW_OK);
+      cr_expect_eq (cgw_cond_jump (w, &to, &from, 7 + i, 20 + i), CGW_OK);
+    }
+}
+
+static ssize_t
+various_write (void *context, const void *bytes, size_t n)
+{
+  struct various *v = context;
+
+  if (v->defers)
+    {
+      v->defers = false;
+      record_various (v->w);
+    }
+  cr_assert_lt (n, sizeof v->bytes - v->n);
+  memcpy (v->bytes + v->n, bytes, n);
+  v->n += n;
+  return (ssize_t) n;
+}
+
+static void
+write_various (struct various *v, bool deferred)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_part part = good_part ();
+
+  o.write = various_write;
+  o.write_context = v;
+  cr_assert_eq (cgw_new (&v->w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (v->w, &part), CGW_OK);
+  cr_assert_eq (cgw_comment (v->w, "to be written"), CGW_OK);
+  v->defers = deferred;
+  cr_expect_eq (cgw_flush (v->w), CGW_OK);
+  if (!deferred)
+    record_various (v->w);
+  cr_expect_eq (cgw_finish (v->w), CGW_OK);
+  cgw_free (v->w);
+}
+
+Test (states, deferred_records_are_the_same)
+{
+  struct various direct = { .n = 0 }, deferred = { .n = 0 };
+
+  write_various (&direct, false);
+  write_various (&deferred, true);
+  cr_expect_str_eq (deferred.bytes, direct.bytes);
+}
+
 /* A part or a comment that a busy writer refuses is missing, for good.  */
 
 static ssize_t

@@ -74,6 +74,7 @@ struct text
   size_t n;
   unsigned positions;
   uint32_t unknown; /* the function that is, which may have no handle, too */
+  uint32_t unknown_file; /* the same of files */
 };
 
 /* The library escapes some bytes.  */
@@ -161,7 +162,7 @@ put_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
 }
 
 /* In another function, or one that is unknown, the target's file has no place:
-   see cgw_jump.  */
+   see cgw_jump.  An unknown file is that of a function without one.  */
 static enum cgw_status
 put_cond_jump (void *context, const struct cgw_pos *from,
                const struct cgw_pos *to, uint64_t followed, uint64_t executed)
@@ -171,7 +172,8 @@ put_cond_jump (void *context, const struct cgw_pos *from,
   fprintf (t->out, "jump %" PRIu64 "/%" PRIu64, followed, executed);
   put_position (t, from, true);
   put_position (t, to,
-                from->fn.handle == to->fn.handle && function (t, to) != 0);
+                from->fn.handle == to->fn.handle && function (t, to) != 0
+                    && to->file.handle != t->unknown_file);
   fputc ('\n', t->out);
   return CGW_OK;
 }
@@ -189,7 +191,8 @@ read_text (const char *what, struct cgw_names *names,
 {
   struct text t
       = { .unknown = cgw_add_fn (names, "???", (struct cgw_file){ 0 },
-                                 (struct cgw_object){ 0 }).handle };
+                                 (struct cgw_object){ 0 }).handle,
+          .unknown_file = cgw_add_file (names, "???").handle };
   const struct cgin_sink sink = { .context = &t,
                                   .names = names,
                                   .begin_part = put_part,

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,28 +33,6 @@ take (void *context, const void *bytes, size_t n)
   memcpy (g->bytes + g->n, bytes, n);
   g->n += n;
   return (ssize_t) n;
-}
-
-static const char *case_name = "";
-static unsigned long case_at;
-
-void
-gate_case (const char *name, unsigned long at)
-{
-  case_name = name;
-  case_at = at;
-}
-
-void
-fail (const char *file, int line, const char *format, ...)
-{
-  char text[400];
-  va_list arguments;
-
-  va_start (arguments, format);
-  vsnprintf (text, sizeof text, format, arguments);
-  va_end (arguments);
-  cr_assert_fail ("%s:%d: %s %lu: %s", file, line, case_name, case_at, text);
 }
 
 static void *

@@ -84,7 +84,4 @@ void gate_let_go (void);
    thread; every other one is interrupted, as by a signal.  */
 extern void (*gate_in_wait) (void);
 
-/* What failures say from now on: which case it was.  */
-void gate_case (const char *name, unsigned long at);
-
 #endif /* GATE_H */

@@ -7,10 +7,27 @@
 #include "step.h"
 #include "support.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #define TAKEN                                                                 \
   (BIT (CGW_OK) | BIT (CGW_EIO) | BIT (CGW_EAGAIN) | BIT (CGW_ELOST))
 
 const uint64_t ledger_costs[LEDGER_EVENTS] = { 3, 1000005, 7 };
+
+unsigned long fail_at;
+
+__attribute__ ((weak)) void
+fail (const char *file, int line, const char *format, ...)
+{
+  char text[400];
+  va_list arguments;
+
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  cr_assert_fail ("%s:%d, at %lu: %s", file, line, fail_at, text);
+}
 
 void
 expect_errno (const char *call)

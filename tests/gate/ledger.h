@@ -81,7 +81,9 @@ void ledger_check (const struct ledger *l, const struct counts *c);
 struct profile *ledger_check_file (const struct counts *c, const char *bytes,
                                    size_t n, unsigned reader_flags);
 
-/* What was expected and is not so.  Each program has its own.  */
+/* What was expected and is not so; fail_at is where a sweep has come to.
+   test_step has one of its own, for handlers.  */
+extern unsigned long fail_at;
 void fail (const char *file, int line, const char *format, ...)
   __attribute__ ((format (printf, 3, 4)));
 #define EXPECT(condition, ...)                                                \

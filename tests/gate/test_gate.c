@@ -83,7 +83,7 @@ Test (gate, finish_while_a_record_is_lost)
   finished = CGW_OK;
   for (unsigned long at = 1; finished != CGW_EORDER; at += stride)
     {
-      gate_case ("finish at instruction", at);
+      fail_at = at;
       open_and_hold (CGW_THREADS, 1);
       gate_record (&g, COST); /* takes the slot */
       finished = CGW_EORDER;
@@ -171,7 +171,7 @@ handlers_every (unsigned long n)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  gate_case ("instructions between handlers", n);
+  fail_at = n;
   every = n;
   traps = 0;
   endless = false;

@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,18 +101,6 @@ static void
 sleep_us (long us)
 {
   nanosleep (&(struct timespec){ .tv_nsec = us * 1000 }, NULL);
-}
-
-void
-fail (const char *source, int line, const char *format, ...)
-{
-  char text[300];
-  va_list arguments;
-
-  va_start (arguments, format);
-  vsnprintf (text, sizeof text, format, arguments);
-  va_end (arguments);
-  cr_assert_fail ("%s:%d: %s", source, line, text);
 }
 
 /* Records.  */

@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,7 +92,7 @@ Test (profile_faults, slow_pipe)
   struct cgw_profile *p;
   struct cgw_writer *w;
   struct profile *profile;
-  int fds[2];
+  int fds[2], cancel;
 
   o.buffer_size = 100;
   cr_assert_eq (pipe (fds), 0);
@@ -103,6 +104,8 @@ Test (profile_faults, slow_pipe)
   cgw_profile_free (p);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_free (w);
+  pthread_setcancelstate (PTHREAD_CANCEL_ENABLE, &cancel);
+  cr_expect_eq (cancel, PTHREAD_CANCEL_ENABLE, "waiting has left it disabled");
   close (fds[1]);
   reader_join (reader);
   close (fds[0]);

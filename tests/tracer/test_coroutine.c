@@ -202,6 +202,11 @@ Test (coroutine, refused)
   cr_assert_eq (cgw_tracer_enter (g.t[1], NULL, &g.task, 0, &g.now),
                 CGW_EORDER);
   cr_assert_eq (cgw_tracer_yield (g.t[1], &g.now), CGW_EORDER);
+  /* Nor can one that runs, with as many calls that are missed.  */
+  enter (2, &g.task, 0);
+  cr_assert_eq (cgw_tracer_enter (g.t[2], NULL, &bad, 0, &g.now), CGW_EHANDLE);
+  cr_assert_eq (cgw_tracer_resume_from (g.t[2], g.t[0], NULL, &g.now),
+                CGW_EORDER);
   leave (0, 10);
   part_is ("fl=x.c\nfn=main\n10 11\n");
   stop ();

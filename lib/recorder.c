@@ -147,7 +147,7 @@ cgw_recorder_init (void *memory, size_t n_samples, size_t max_frames,
 /* Producers.  */
 
 static enum cgw_status
-lose (struct cgw_recorder *r, const uint64_t *cost, size_t n)
+lose_sample (struct cgw_recorder *r, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     atomic_fetch_add_explicit (&lost_costs_of (r)[i], cost[i],
@@ -171,7 +171,7 @@ cgw_recorder_push (struct cgw_recorder *r, uint64_t tag,
     return CGW_ECOSTS;
   slot = cgwi_slots_pop (slots_of (r), &r->idle);
   if (slot == CGWI_NO_SLOT)
-    return lose (r, cost, n);
+    return lose_sample (r, cost, n);
   atomic_fetch_add (&r->recorded, 1);
   if (n_frames > r->max_frames)
     {

@@ -3,10 +3,11 @@
 # in a circle, as the object files and the sources say.  The library calls only
 # those functions of libc that it may: no stdio, locale, clock or environment;
 # write.c alone writes; what runs in handlers calls write(2) and mem* alone.
+# All of it is one file, too, where no two private names are the same.
 # The tools' layers are those that examples/common/README lists.  And shell tests
 # leave to tap.sh what is its own.
 #
-# From the environment: srcdir, CC.  Reads .libs/libcgw.a.
+# From the environment: srcdir, CC, MAKE.  Reads .libs/libcgw.a.
 # SPDX-License-Identifier: MIT
 
 lib=${srcdir-.}/lib
@@ -62,6 +63,14 @@ includes () # FOLDER
         print user, $2
     }' {} + | sort -u
 }
+
+# One file.
+
+(unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+  ${MAKE-make} amalgamation AMALGAMATION="$dir/one" ONLY= \
+    && ${CC-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+      "$dir/one/cgw.c") >"$log" 2>&1
+result $? "each private name stands in one file alone" "$log"
 
 # Includes.
 
@@ -161,7 +170,7 @@ fi
 nm -f sysv $archive | awk -F '|' '
   $7 ~ /^\.t?(bss|data)( |$)/ && $1 !~ /^_/ { sub (/[. ].*/, "", $1); print $1 }
   ' | sort -u | tr '\n' ' ' >"$dir/variables"
-test "$(cat "$dir/variables")" = "last made no_slots "
+test "$(cat "$dir/variables")" = "last made no_slots no_stack_slots "
 result $? "objects share no other variables" "$dir/variables"
 
 # Lines "unit type symbol"; the last part of an object's name is its unit.

@@ -34,7 +34,7 @@ cgwi_accounts_free (struct cgwi_accounts *a, const struct cgwi_memory *m)
 
 /* Add to a sum of the open part.  */
 static void
-add (struct cgwi_accounts *a, uint64_t *sums, size_t i, uint64_t more)
+add_to_sum (struct cgwi_accounts *a, uint64_t *sums, size_t i, uint64_t more)
 {
   if (__builtin_add_overflow (sums[i], more, &sums[i]))
     cgwi_mark_overflow (a, i);
@@ -44,7 +44,7 @@ void
 cgwi_count_lost (struct cgwi_accounts *a, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    add (a, a->lost, i, cost[i]);
+    add_to_sum (a, a->lost, i, cost[i]);
   a->n_lost++;
 }
 
@@ -72,8 +72,9 @@ cgwi_close_losses (struct cgwi_accounts *a)
       = atomic_exchange_explicit (&a->n_busy, 0, memory_order_acquire);
 
   for (size_t i = 0; i < a->n_events; i++)
-    add (a, a->lost, i,
-         atomic_exchange_explicit (&a->busy[i], 0, memory_order_relaxed));
+    add_to_sum (
+        a, a->lost, i,
+        atomic_exchange_explicit (&a->busy[i], 0, memory_order_relaxed));
   a->n_lost += n_busy;
   a->n_busy_before += n_busy;
 }

@@ -97,7 +97,7 @@ cgwi_is_empty (const struct cgwi_core *c)
    descriptor has failed it.  A crash handler in another thread may do so at the
    same time.  */
 static void
-replace (struct cgwi_core *c)
+replace_file (struct cgwi_core *c)
 {
   struct cgwi_replacement *r = cgwi_replacement_of (c);
   int error = 0;
@@ -131,7 +131,7 @@ finish_and_close (struct cgwi_core *c)
           atomic_store (&c->error_number, error);
           cgwi_keep_io_error (c);
         }
-      replace (c);
+      replace_file (c);
     }
   cgwi_set_state (c, CGWI_FINISHED);
 }
@@ -176,6 +176,6 @@ cgwi_salvage_file (struct cgwi_core *c, bool resume)
                                                        : write_ended (c, &e);
 
   if (status != CGW_EFORK && (status != CGW_EFINISHED || resume))
-    replace (c);
+    replace_file (c);
   return status;
 }

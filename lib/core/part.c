@@ -89,8 +89,8 @@ has_same_events (const struct cgwi_core *c, const struct cgw_part *part,
 
 /* Do everything that can fail, without changing the file.  */
 static enum cgw_status
-prepare (struct cgwi_core *c, const struct cgw_part *part, size_t n_events,
-         struct cgwi_why *why)
+prepare_part (struct cgwi_core *c, const struct cgw_part *part,
+              size_t n_events, struct cgwi_why *why)
 {
   bool is_cachegrind = cgwi_is_cachegrind (&c->encoder);
   enum cgw_status status;
@@ -124,7 +124,7 @@ cgwi_begin_part (struct cgwi_core *c, const struct cgw_part *part,
                  size_t n_events, struct cgwi_why *why)
 {
   struct cgwi_encoder *e = &c->encoder;
-  enum cgw_status status = prepare (c, part, n_events, why);
+  enum cgw_status status = prepare_part (c, part, n_events, why);
   char *p;
 
   if (status != CGW_OK)

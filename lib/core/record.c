@@ -11,7 +11,7 @@
 
 /* The reasons of records have no details, which a handler could not keep.  */
 static __attribute__ ((noinline)) void
-explain (struct cgwi_why *why, enum cgwi_reason reason,
+set_why (struct cgwi_why *why, enum cgwi_reason reason,
          enum cgwi_parameter parameter, uint32_t value)
 {
   *why = (struct cgwi_why){ .reason = reason,
@@ -20,10 +20,11 @@ explain (struct cgwi_why *why, enum cgwi_reason reason,
 }
 
 static inline enum cgw_status
-refuse (struct cgwi_why *why, enum cgw_status status, enum cgwi_reason reason,
-        enum cgwi_parameter parameter, uint32_t value)
+refuse_record (struct cgwi_why *why, enum cgw_status status,
+               enum cgwi_reason reason, enum cgwi_parameter parameter,
+               uint32_t value)
 {
-  explain (why, reason, parameter, value);
+  set_why (why, reason, parameter, value);
   return status;
 }
 
@@ -37,9 +38,10 @@ find_place (const struct cgw_names *names, const struct cgw_pos *pos,
   uint32_t source = cgwi_index (names, pos->file.handle);
 
   if (!cgwi_has_name (names, CGWI_FNS, fn))
-    return refuse (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FN, parameter, 0);
+    return refuse_record (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FN, parameter, 0);
   if (!cgwi_has_name (names, CGWI_FILES, source))
-    return refuse (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FILE, parameter, 0);
+    return refuse_record (why, CGW_EHANDLE, CGWI_WHY_FOREIGN_FILE, parameter,
+                          0);
   at->fn = fn;
   at->name = cgwi_name (names, CGWI_FNS, fn);
   at->source = pos->file.handle == 0 ? at->name->file : source;
@@ -76,13 +78,14 @@ check_source (const struct cgwi_encoder *e, const struct cgwi_record *r,
               struct cgwi_place *at, struct cgwi_why *why)
 {
   if (r->from == NULL)
-    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, parameter, 0);
+    return refuse_record (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, parameter,
+                          0);
   if (r->cost == NULL && r->n != 0)
-    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARRAY, CGWI_ARG_COST,
-                   cgwi_n_and_most (r->n, 0));
+    return refuse_record (why, CGW_EINVAL, CGWI_WHY_NULL_ARRAY, CGWI_ARG_COST,
+                          cgwi_n_and_most (r->n, 0));
   if (r->n > e->n_events)
-    return refuse (why, CGW_ECOSTS, CGWI_WHY_MANY_COSTS, CGWI_ARG_N,
-                   cgwi_n_and_most (r->n, e->n_events));
+    return refuse_record (why, CGW_ECOSTS, CGWI_WHY_MANY_COSTS, CGWI_ARG_N,
+                          cgwi_n_and_most (r->n, e->n_events));
   return inside ? find_source (e, r->from, parameter, at, why)
                 : find_place (e->names, r->from, parameter, at, why);
 }
@@ -98,18 +101,19 @@ check_target (const struct cgwi_encoder *e, const struct cgwi_record *r,
   enum cgw_status status;
 
   if (r->to == NULL)
-    return refuse (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, CGWI_ARG_TO, 0);
+    return refuse_record (why, CGW_EINVAL, CGWI_WHY_NULL_ARGUMENT, CGWI_ARG_TO,
+                          0);
   if ((status = find_place (e->names, r->to, CGWI_ARG_TO, to, why)) != CGW_OK)
     return status;
   if (r->kind != CGWI_CALL)
     return from->name->object == to->name->object
                ? CGW_OK
-               : refuse (why, CGW_EINVAL, CGWI_WHY_OTHER_OBJECT,
-                         CGWI_ARG_NO_PARAMETER, 0);
+               : refuse_record (why, CGW_EINVAL, CGWI_WHY_OTHER_OBJECT,
+                                CGWI_ARG_NO_PARAMETER, 0);
   return r->count != 0 || (e->flags & CGW_ZERO_CALLS)
              ? CGW_OK
-             : refuse (why, CGW_EINVAL, CGWI_WHY_ZERO_CALLS,
-                       CGWI_ARG_COUNT, 0);
+             : refuse_record (why, CGW_EINVAL, CGWI_WHY_ZERO_CALLS,
+                              CGWI_ARG_COUNT, 0);
 }
 
 enum cgw_status
@@ -130,24 +134,25 @@ cgwi_check_record (const struct cgwi_encoder *e, const struct cgwi_record *r,
 
 /* A record is lost for that reason: count it.  Return the status.  */
 static enum cgw_status
-lose (struct cgwi_core *c, const struct cgwi_record *r, enum cgw_status status,
-      struct cgwi_why *why)
+lose_record (struct cgwi_core *c, const struct cgwi_record *r,
+             enum cgw_status status, struct cgwi_why *why)
 {
   cgwi_lose_record (&c->accounts, r);
   switch (status)
     {
     case CGW_EAGAIN:
       cgwi_keep_error (&c->refusals, CGW_ELOST, CGWI_WHY_LOST_DESCRIPTOR, 0);
-      return refuse (why, status, CGWI_WHY_LOST_DESCRIPTOR,
-                     CGWI_ARG_NO_PARAMETER, 0);
+      return refuse_record (why, status, CGWI_WHY_LOST_DESCRIPTOR,
+                            CGWI_ARG_NO_PARAMETER, 0);
     case CGW_EIO:
       cgwi_keep_io_error (c);
-      return refuse (why, status, CGWI_WHY_NOT_WRITTEN, CGWI_ARG_NO_PARAMETER,
-                     (uint32_t) atomic_load_explicit (&c->error_number,
-                                                      memory_order_relaxed));
+      return refuse_record (why, status, CGWI_WHY_NOT_WRITTEN,
+                            CGWI_ARG_NO_PARAMETER,
+                            (uint32_t) atomic_load_explicit (
+                                &c->error_number, memory_order_relaxed));
     default: /* CGW_EFINISHED: a crash handler has ended the buffer */
-      return refuse (why, CGW_ELOST, CGWI_WHY_LOST_SALVAGED,
-                     CGWI_ARG_NO_PARAMETER, 0);
+      return refuse_record (why, CGW_ELOST, CGWI_WHY_LOST_SALVAGED,
+                            CGWI_ARG_NO_PARAMETER, 0);
     }
 }
 
@@ -156,11 +161,12 @@ check_open (const struct cgwi_core *c, struct cgwi_why *why)
 {
   enum cgw_status status = cgwi_check_open (c);
 
-  return status == CGW_OK ? status
-                          : refuse (why, status,
-                                    status == CGW_EORDER ? CGWI_WHY_NO_PART
-                                                         : CGWI_WHY_NO_REASON,
-                                    CGWI_ARG_NO_PARAMETER, 0);
+  return status == CGW_OK
+             ? status
+             : refuse_record (why, status,
+                              status == CGW_EORDER ? CGWI_WHY_NO_PART
+                                                   : CGWI_WHY_NO_REASON,
+                              CGWI_ARG_NO_PARAMETER, 0);
 }
 
 /* Make room for a record, or lose it.  */
@@ -173,10 +179,9 @@ begin_record (struct cgwi_core *c, const struct cgwi_record *r,
   if (cgwi_buffer_has_room (&c->buffer)
       || (status = cgwi_make_room (c)) == CGW_OK)
     return CGW_OK;
-  return status == CGW_EFORK
-             ? refuse (why, status, CGWI_WHY_NO_REASON, CGWI_ARG_NO_PARAMETER,
-                       0)
-             : lose (c, r, status, why);
+  return status == CGW_EFORK ? refuse_record (why, status, CGWI_WHY_NO_REASON,
+                                              CGWI_ARG_NO_PARAMETER, 0)
+                             : lose_record (c, r, status, why);
 }
 
 /* Commit a record up to end, with those self costs.  */

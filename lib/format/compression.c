@@ -12,8 +12,8 @@ static const uint32_t at_least[CGWI_KINDS_OF_NAMES]
     = { [CGWI_OBJECTS] = 512, [CGWI_FILES] = 4096, [CGWI_FNS] = 8192 };
 
 static bool
-reserve (struct cgwi_ids *ids, const struct cgwi_memory *m, size_t n,
-         size_t least)
+reserve_ids (struct cgwi_ids *ids, const struct cgwi_memory *m, size_t n,
+             size_t least)
 {
   size_t old = ids->array.room;
   size_t wanted = n + n / 2;
@@ -34,10 +34,10 @@ cgwi_reserve_ids (struct cgwi_encoder *e, const struct cgwi_memory *m)
   bool all = true;
 
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
-    all &= reserve (&e->ids[kind], m,
-                    atomic_load_explicit (&e->names->tables[kind].n,
-                                          memory_order_relaxed),
-                    at_least[kind]);
+    all &= reserve_ids (
+        &e->ids[kind], m,
+        atomic_load_explicit (&e->names->tables[kind].n, memory_order_relaxed),
+        at_least[kind]);
   return all;
 }
 

@@ -82,7 +82,7 @@ cgwi_wait_to_enter (struct cgw_writer *w)
 /* Write a deferred record, or lose it.  It was checked before, and its part is
    still open, so it is not refused now.  */
 static void
-take (struct cgw_writer *w, const struct cgwi_deferred *d, bool lose)
+take_deferred (struct cgw_writer *w, const struct cgwi_deferred *d, bool lose)
 {
   struct cgwi_record r
       = { (enum cgwi_kind_of_record) d->kind, &d->from, &d->to, d->count,
@@ -105,7 +105,7 @@ take_all (struct cgw_writer *w, unsigned closed, bool lose)
        slot != CGWI_NO_SLOT; slot = next, n++)
     {
       next = cgwi_slot_after (q->slots, slot);
-      take (w, cgwi_queue_at (q, slot), lose);
+      take_deferred (w, cgwi_queue_at (q, slot), lose);
       cgwi_slots_push (q->slots, &q->idle, slot);
     }
   return n;

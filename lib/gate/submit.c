@@ -41,7 +41,7 @@ closed_for (const struct cgwi_queue *q)
 }
 
 static void
-fill (struct cgwi_deferred *d, const struct cgwi_record *r)
+fill_deferred (struct cgwi_deferred *d, const struct cgwi_record *r)
 {
   d->kind = r->kind;
   d->n = (uint32_t) r->n;
@@ -97,7 +97,7 @@ defer (struct cgw_writer *w, const struct cgwi_record *r)
     return cgwi_fail_record (w, r, status, &why);
   if ((slot = cgwi_slots_pop (q->slots, &q->idle)) == CGWI_NO_SLOT)
     return lose_busy (w, r);
-  fill (cgwi_queue_at (q, slot), r);
+  fill_deferred (cgwi_queue_at (q, slot), r);
   closed = cgwi_slots_push (q->slots, &q->deferred, slot);
   if (closed != CGWI_OPEN)
     {

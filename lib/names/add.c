@@ -92,8 +92,8 @@ cgw_names_free (struct cgw_names *names)
 
 /* Keep why a name was not added, and return no handle.  */
 static uint32_t
-refuse (struct cgw_names *names, enum cgwi_called called,
-        enum cgw_status status, const struct cgwi_why *why)
+refuse_name (struct cgw_names *names, enum cgwi_called called,
+             enum cgw_status status, const struct cgwi_why *why)
 {
   cgwi_refuse (&names->refusals, called, status, why);
   return 0;
@@ -102,9 +102,9 @@ refuse (struct cgw_names *names, enum cgwi_called called,
 /* Return the handle of a name; after an error 0, and keep why.  `file` and
    `object` are handles.  */
 static uint32_t
-add (struct cgw_names *names, enum cgwi_called called,
-     enum cgwi_kind_of_name kind, const char *text, size_t n, uint32_t file,
-     uint32_t object)
+add_name (struct cgw_names *names, enum cgwi_called called,
+          enum cgwi_kind_of_name kind, const char *text, size_t n,
+          uint32_t file, uint32_t object)
 {
   enum cgw_status status;
   uint32_t index;
@@ -114,21 +114,23 @@ add (struct cgw_names *names, enum cgwi_called called,
   file = cgwi_index (names, file);
   object = cgwi_index (names, object);
   if (!cgwi_has_name (names, CGWI_FILES, file))
-    return refuse (names, called, CGW_EHANDLE,
-                   &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
-                                       .parameter = CGWI_ARG_FILE_HANDLE });
+    return refuse_name (
+        names, called, CGW_EHANDLE,
+        &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
+                            .parameter = CGWI_ARG_FILE_HANDLE });
   if (!cgwi_has_name (names, CGWI_OBJECTS, object))
-    return refuse (names, called, CGW_EHANDLE,
-                   &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
-                                       .parameter = CGWI_ARG_OBJECT_HANDLE });
+    return refuse_name (
+        names, called, CGW_EHANDLE,
+        &(struct cgwi_why){ .reason = CGWI_WHY_FOREIGN,
+                            .parameter = CGWI_ARG_OBJECT_HANDLE });
   index = cgwi_add_name (names, kind, text, n, file, object, &status);
   return index != CGWI_NONE ? cgwi_handle (names, index)
-                            : refuse (names, called, status, NULL);
+                            : refuse_name (names, called, status, NULL);
 }
 
 /* NULL is the unknown name.  */
 static size_t
-length_of (const char *text)
+name_length (const char *text)
 {
   return text != NULL ? strlen (text) : 0;
 }
@@ -136,45 +138,48 @@ length_of (const char *text)
 struct cgw_object
 cgw_add_object (struct cgw_names *names, const char *path)
 {
-  return (struct cgw_object){ add (names, CGWI_CALLED_ADD_OBJECT, CGWI_OBJECTS,
-                                   path, length_of (path), 0, 0) };
+  return (struct cgw_object){ add_name (names, CGWI_CALLED_ADD_OBJECT,
+                                        CGWI_OBJECTS, path, name_length (path),
+                                        0, 0) };
 }
 
 struct cgw_object
 cgw_add_object_n (struct cgw_names *names, const char *path, size_t length)
 {
-  return (struct cgw_object){ add (names, CGWI_CALLED_ADD_OBJECT_N,
-                                   CGWI_OBJECTS, path, length, 0, 0) };
+  return (struct cgw_object){ add_name (names, CGWI_CALLED_ADD_OBJECT_N,
+                                        CGWI_OBJECTS, path, length, 0, 0) };
 }
 
 struct cgw_file
 cgw_add_file (struct cgw_names *names, const char *path)
 {
-  return (struct cgw_file){ add (names, CGWI_CALLED_ADD_FILE, CGWI_FILES, path,
-                                 length_of (path), 0, 0) };
+  return (struct cgw_file){ add_name (names, CGWI_CALLED_ADD_FILE, CGWI_FILES,
+                                      path, name_length (path), 0, 0) };
 }
 
 struct cgw_file
 cgw_add_file_n (struct cgw_names *names, const char *path, size_t length)
 {
-  return (struct cgw_file){ add (names, CGWI_CALLED_ADD_FILE_N, CGWI_FILES,
-                                 path, length, 0, 0) };
+  return (struct cgw_file){ add_name (names, CGWI_CALLED_ADD_FILE_N,
+                                      CGWI_FILES, path, length, 0, 0) };
 }
 
 struct cgw_fn
 cgw_add_fn (struct cgw_names *names, const char *name, struct cgw_file file,
             struct cgw_object object)
 {
-  return (struct cgw_fn){ add (names, CGWI_CALLED_ADD_FN, CGWI_FNS, name,
-                               length_of (name), file.handle, object.handle) };
+  return (struct cgw_fn){ add_name (names, CGWI_CALLED_ADD_FN, CGWI_FNS, name,
+                                    name_length (name), file.handle,
+                                    object.handle) };
 }
 
 struct cgw_fn
 cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
               struct cgw_file file, struct cgw_object object)
 {
-  return (struct cgw_fn){ add (names, CGWI_CALLED_ADD_FN_N, CGWI_FNS, name,
-                               length, file.handle, object.handle) };
+  return (struct cgw_fn){ add_name (names, CGWI_CALLED_ADD_FN_N, CGWI_FNS,
+                                    name, length, file.handle,
+                                    object.handle) };
 }
 
 const char *

@@ -75,7 +75,7 @@ equal (const struct cgwi_name *name, const struct wanted *w)
 /* acquire: a slot leads to a complete entry, and a table to complete slots.  A
    slot may have an index that no name has, or another one: see insert.  */
 static uint32_t
-find (const struct cgw_names *names, const struct wanted *w)
+find_name (const struct cgw_names *names, const struct wanted *w)
 {
   const struct cgwi_name_table *t = &names->tables[w->kind];
   const struct cgwi_name_slots *slots
@@ -177,7 +177,7 @@ reserve_text (struct cgw_names *names, size_t n)
 /* Adding.  */
 
 static void
-put_slot (struct cgwi_name_slots *slots, uint32_t hash, uint32_t index)
+put_name_slot (struct cgwi_name_slots *slots, uint32_t hash, uint32_t index)
 {
   uint32_t mask = slots->n - 1;
   uint32_t i = hash & mask;
@@ -189,7 +189,8 @@ put_slot (struct cgwi_name_slots *slots, uint32_t hash, uint32_t index)
 }
 
 static bool
-reserve_slot (struct cgw_names *names, enum cgwi_kind_of_name kind, uint32_t n)
+reserve_name_slot (struct cgw_names *names, enum cgwi_kind_of_name kind,
+                   uint32_t n)
 {
   struct cgwi_name_table *t = &names->tables[kind];
   struct cgwi_name_slots *old = atomic_load (&t->slots);
@@ -206,7 +207,7 @@ reserve_slot (struct cgw_names *names, enum cgwi_kind_of_name kind, uint32_t n)
   slots->older = old;
   slots->n = n_slots;
   for (uint32_t i = 0; i < n; i++)
-    put_slot (slots, cgwi_name (names, kind, i)->hash, i);
+    put_name_slot (slots, cgwi_name (names, kind, i)->hash, i);
   atomic_store_explicit (&t->slots, slots, memory_order_release);
   return true;
 }
@@ -240,7 +241,7 @@ insert (struct cgw_names *names, const struct wanted *w)
   char *text;
 
   if (!reserve_entry (names, w->kind, index)
-      || !reserve_slot (names, w->kind, index)
+      || !reserve_name_slot (names, w->kind, index)
       || (text = reserve_text (names, w->n + 1)) == NULL)
     return CGWI_NONE;
   memmove (text, w->text, w->n);
@@ -253,8 +254,8 @@ insert (struct cgw_names *names, const struct wanted *w)
                             .file = w->file,
                             .object = w->object };
   atomic_store_explicit (&t->n, index + 1, memory_order_release);
-  put_slot (atomic_load_explicit (&t->slots, memory_order_relaxed), w->hash,
-            index);
+  put_name_slot (atomic_load_explicit (&t->slots, memory_order_relaxed),
+                 w->hash, index);
   return index;
 }
 
@@ -280,7 +281,7 @@ add_changed (struct cgw_names *names, const struct wanted *w)
   clean.text = text;
   clean.n = (size_t) (cgwi_put_clean_name (text, w->text, w->n) - text);
   clean.hash = hash_wanted (names, &clean);
-  if ((index = find (names, &clean)) == CGWI_NONE
+  if ((index = find_name (names, &clean)) == CGWI_NONE
       && (index = insert (names, &clean)) != CGWI_NONE)
     atomic_fetch_add_explicit (&names->changed, 1, memory_order_relaxed);
   return index;
@@ -289,7 +290,7 @@ add_changed (struct cgw_names *names, const struct wanted *w)
 static uint32_t
 add_locked (struct cgw_names *names, const struct wanted *w)
 {
-  uint32_t index = find (names, w);
+  uint32_t index = find_name (names, w);
 
   if (index != CGWI_NONE)
     return index;
@@ -312,7 +313,7 @@ cgwi_add_name (struct cgw_names *names, enum cgwi_kind_of_name kind,
 
   w.hash = hash_wanted (names, &w);
   *status = CGW_OK;
-  if (((index = find (names, &w)) != CGWI_NONE && !is_first_object)
+  if (((index = find_name (names, &w)) != CGWI_NONE && !is_first_object)
       || (*status = lock (names)) != CGW_OK)
     return *status == CGW_OK ? index : CGWI_NONE;
   index = add_locked (names, &w);

@@ -78,7 +78,7 @@ cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset)
 /* Take the record at a checkpoint: return its length, and make that its last
    checkpoint.  */
 static size_t
-length_of (uint16_t **checkpoint)
+take_checkpoint (uint16_t **checkpoint)
 {
   size_t length = 0;
 
@@ -99,7 +99,7 @@ find_unwritten (const struct cgwi_extent *e, uint64_t written,
   while (end < held)
     {
       uint16_t *c = *checkpoint;
-      size_t length = length_of (&c);
+      size_t length = take_checkpoint (&c);
 
       if (e->offset + end + length > written)
         break;
@@ -128,7 +128,7 @@ cgwi_buffer_unwritten (const struct cgwi_buffer *b)
 
   for (; end < cgwi_buffer_used (b); c++)
     {
-      end += length_of (&c);
+      end += take_checkpoint (&c);
       n += *c & 1;
     }
   return n;

@@ -33,7 +33,7 @@ put_pid (char *p, pid_t pid)
 
 /* Replace "%p" by the process id and "%%" by "%", in new memory.  */
 static enum cgwi_opened
-expand (const struct cgwi_memory *m, const char *path, char **result)
+expand_path (const struct cgwi_memory *m, const char *path, char **result)
 {
   /* Two bytes become at most 12.  */
   char *p = *result = cgwi_resize (m, NULL, 6 * strlen (path) + 1);
@@ -68,7 +68,7 @@ why_not_ours (const struct stat *st)
 
 /* Check that the file is ours.  */
 static enum cgwi_opened
-check (int fd)
+check_own (int fd)
 {
   struct stat st;
 
@@ -106,7 +106,7 @@ open_own_file (const char *path, bool may_make, int *fd, int *error)
   enum cgwi_opened result;
 
   *fd = may_make ? open_or_make (path) : cgwi_open_file (path, 0, 0);
-  result = *fd == -1 ? not_opened () : check (*fd);
+  result = *fd == -1 ? not_opened () : check_own (*fd);
   *error = result == CGWI_OPENED ? 0 : errno;
   if (result != CGWI_OPENED && *fd != -1)
     {
@@ -147,7 +147,7 @@ cgwi_open (const struct cgwi_memory *m, const char *path,
   int kept = errno;
   int before = cgwi_disable_cancel ();
   char *expanded;
-  enum cgwi_opened result = expand (m, path, &expanded);
+  enum cgwi_opened result = expand_path (m, path, &expanded);
 
   *fd = -1;
   *error = 0;

@@ -107,7 +107,7 @@ prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
 /* Look up or add a stack; a new one has count and costs 0.  Its names were
    checked.  NULL: no memory.  */
 static struct cgwi_stack *
-find_or_add (struct cgw_profile *p, struct cgwi_frames *f)
+find_or_add_stack (struct cgw_profile *p, struct cgwi_frames *f)
 {
   struct cgwi_stack *stack = cgwi_stacks_find (&p->stacks, f);
 
@@ -134,12 +134,12 @@ find_stack (struct merge *g, const struct cgwi_stack *stack,
                  != CGW_OK)
         return status;
     }
-  *found = find_or_add (g->into, &f);
+  *found = find_or_add_stack (g->into, &f);
   return *found != NULL ? CGW_OK : CGW_ENOMEM;
 }
 
 static enum cgw_status
-prepare (struct merge *g)
+prepare_merge (struct merge *g)
 {
   const struct cgw_profile *from = g->from;
   struct cgwi_stack *stack = NULL, *found;
@@ -159,7 +159,7 @@ prepare (struct merge *g)
 
 /* Add all sums.  The stacks are found again: so nothing fails.  */
 static void
-add (struct merge *g)
+add_sums (struct merge *g)
 {
   struct cgw_profile *into = g->into;
   const struct cgw_profile *from = g->from;
@@ -201,10 +201,10 @@ cgwi_merge (struct cgw_profile *into, struct cgw_profile *from)
   if (g.entries != NULL
       && (into->names == from->names
           || cgwi_make_numbers (&g.indices, from->names, into)))
-    status = prepare (&g);
+    status = prepare_merge (&g);
   if (status == CGW_OK)
     {
-      add (&g);
+      add_sums (&g);
       cgwi_inherit (&into->refusals, &from->refusals);
     }
   cgwi_free_scratch (into);

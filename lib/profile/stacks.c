@@ -6,29 +6,30 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 64
+#define FIRST_STACK_SLOTS 64
 
 /* The slots of an empty table, which are only read.  */
-static struct cgwi_stack_slot no_slots[2];
+static struct cgwi_stack_slot no_stack_slots[2];
 
 void
 cgwi_stacks_init (struct cgwi_stacks *s, unsigned positions, size_t n_costs,
                   const struct cgwi_factors *factors)
 {
-  *s = (struct cgwi_stacks){
-    .line_mask = positions & CGW_LINE ? UINT32_MAX : 0,
-    .instr_mask = positions & CGW_INSTR ? UINT64_MAX : 0,
-    .n_costs = n_costs,
-    .slots = no_slots,
-    .mask = 1
-  };
+  *s = (struct cgwi_stacks){ .line_mask
+                             = positions & CGW_LINE ? UINT32_MAX : 0,
+                             .instr_mask
+                             = positions & CGW_INSTR ? UINT64_MAX : 0,
+                             .n_costs = n_costs,
+                             .slots = no_stack_slots,
+                             .mask = 1 };
   cgwi_table_init (&s->keys, sizeof (struct cgwi_key), 0, factors);
 }
 
 static void
-release_slots (struct cgwi_stack_slot *slots, const struct cgwi_memory *m)
+release_stack_slots (struct cgwi_stack_slot *slots,
+                     const struct cgwi_memory *m)
 {
-  if (slots != no_slots)
+  if (slots != no_stack_slots)
     cgwi_release (m, slots);
 }
 
@@ -40,9 +41,9 @@ cgwi_stacks_clear (struct cgwi_stacks *s, const struct cgwi_memory *m)
   s->n = 0;
   s->n_units = 0;
   s->mask = 1;
-  s->slots = no_slots;
+  s->slots = no_stack_slots;
   cgwi_in_order ();
-  release_slots (old, m);
+  release_stack_slots (old, m);
   cgwi_release_array (m, &s->units);
   cgwi_table_clear (&s->keys, m);
 }
@@ -204,7 +205,7 @@ cgwi_stacks_find (const struct cgwi_stacks *s, struct cgwi_frames *f)
 /* Adding.  */
 
 static void
-put_slot (struct cgwi_stacks *s, struct cgwi_stack_slot slot)
+put_stack_slot (struct cgwi_stacks *s, struct cgwi_stack_slot slot)
 {
   uint32_t i = slot.hash & s->mask;
 
@@ -214,13 +215,13 @@ put_slot (struct cgwi_stacks *s, struct cgwi_stack_slot slot)
 }
 
 static bool
-reserve_slot (struct cgwi_stacks *s, const struct cgwi_memory *m)
+reserve_stack_slot (struct cgwi_stacks *s, const struct cgwi_memory *m)
 {
   struct cgwi_stack_slot *old = s->slots, *slots;
   size_t n_old = (size_t) s->mask + 1;
-  size_t n = old == no_slots ? FIRST_SLOTS : n_old * 2;
+  size_t n = old == no_stack_slots ? FIRST_STACK_SLOTS : n_old * 2;
 
-  if (old != no_slots && s->n < n_old / 4 * 3)
+  if (old != no_stack_slots && s->n < n_old / 4 * 3)
     return true;
   if (n > (size_t) 1 << 31 || n > SIZE_MAX / 2 / sizeof *slots
       || (slots = cgwi_resize (m, NULL, n * sizeof *slots)) == NULL)
@@ -230,8 +231,8 @@ reserve_slot (struct cgwi_stacks *s, const struct cgwi_memory *m)
   s->mask = (uint32_t) n - 1;
   for (size_t i = 0; i < n_old; i++)
     if (old[i].at != 0)
-      put_slot (s, old[i]);
-  release_slots (old, m);
+      put_stack_slot (s, old[i]);
+  release_stack_slots (old, m);
   return true;
 }
 
@@ -266,7 +267,7 @@ cgwi_stacks_add (struct cgwi_stacks *s, const struct cgwi_memory *m,
   struct cgwi_stack *stack;
   uint32_t *frames;
 
-  if (unit >= UINT32_MAX || !reserve_slot (s, m)
+  if (unit >= UINT32_MAX || !reserve_stack_slot (s, m)
       || !cgwi_grow (m, &s->units, unit + size, 8))
     return NULL;
   stack = stack_at (s, unit);
@@ -279,6 +280,6 @@ cgwi_stacks_add (struct cgwi_stacks *s, const struct cgwi_memory *m,
       return NULL;
   s->n_units += size;
   s->n++;
-  put_slot (s, (struct cgwi_stack_slot){ f->hash, (uint32_t) unit + 1 });
+  put_stack_slot (s, (struct cgwi_stack_slot){ f->hash, (uint32_t) unit + 1 });
   return stack;
 }

@@ -324,7 +324,7 @@ add_listed (struct cgw_profile *p, const struct cgwi_stack *stack)
 /* Add a stack to the self costs and calls, and leave nothing of it.  False: no
    memory, and nothing was added.  */
 static bool
-expand (struct cgw_profile *p, struct cgwi_stack *stack)
+expand_stack (struct cgw_profile *p, struct cgwi_stack *stack)
 {
   struct cgwi_frames f;
   struct cgwi_key leaf;
@@ -364,7 +364,7 @@ cgwi_expand_stacks (struct cgw_profile *p)
   struct cgwi_stack *stack = NULL;
 
   while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
-    if (stack->count != 0 && !expand (p, stack))
+    if (stack->count != 0 && !expand_stack (p, stack))
       return CGW_ENOMEM;
   cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
   return CGW_OK;

@@ -45,8 +45,8 @@ struct record
    profile (CGW_EINVAL), are an error that it keeps; nothing is lost by wrong
    bytes (CGW_EPACK).  */
 static void
-refuse (struct unpacker *k, enum cgw_status status, enum cgwi_reason reason,
-        enum cgwi_parameter parameter)
+refuse_bytes (struct unpacker *k, enum cgw_status status,
+              enum cgwi_reason reason, enum cgwi_parameter parameter)
 {
   if (k->wrong != CGW_OK)
     return;
@@ -60,7 +60,7 @@ refuse (struct unpacker *k, enum cgw_status status, enum cgwi_reason reason,
 static void
 refuse_item (struct unpacker *k)
 {
-  refuse (k, CGW_EPACK, CGWI_WHY_PACK_DAMAGED, CGWI_ARG_NO_PARAMETER);
+  refuse_bytes (k, CGW_EPACK, CGWI_WHY_PACK_DAMAGED, CGWI_ARG_NO_PARAMETER);
 }
 
 static uint64_t
@@ -208,7 +208,7 @@ get_record (struct unpacker *k, struct record *r)
 
 /* Check the frame of the bytes, and find the end of the records.  */
 static void
-begin (struct unpacker *k, const unsigned char *bytes, size_t n)
+read_frame (struct unpacker *k, const unsigned char *bytes, size_t n)
 {
   const unsigned char *sum;
   uint32_t expected = 0;
@@ -218,13 +218,14 @@ begin (struct unpacker *k, const unsigned char *bytes, size_t n)
   if (n < CGWI_PACK_MAGIC_SIZE + CGWI_PACK_CHECKSUM_SIZE
       || memcmp (bytes, CGWI_PACK_MAGIC, CGWI_PACK_MAGIC_SIZE - 1) != 0)
     {
-      refuse (k, CGW_EPACK, CGWI_WHY_PACK_NOT, CGWI_ARG_NO_PARAMETER);
+      refuse_bytes (k, CGW_EPACK, CGWI_WHY_PACK_NOT, CGWI_ARG_NO_PARAMETER);
       return;
     }
   if (bytes[CGWI_PACK_MAGIC_SIZE - 1]
       != CGWI_PACK_MAGIC[CGWI_PACK_MAGIC_SIZE - 1])
     {
-      refuse (k, CGW_EPACK, CGWI_WHY_PACK_VERSION, CGWI_ARG_NO_PARAMETER);
+      refuse_bytes (k, CGW_EPACK, CGWI_WHY_PACK_VERSION,
+                    CGWI_ARG_NO_PARAMETER);
       return;
     }
   sum = bytes + n - CGWI_PACK_CHECKSUM_SIZE;
@@ -244,7 +245,7 @@ check_signed (struct unpacker *k)
 {
   for (size_t i = 0; i < k->n_events; i++)
     if (get_number_below (k, 2) != k->is_signed[i])
-      refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_SIGNED);
+      refuse_bytes (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_SIGNED);
 }
 
 /* Check that the records are for parts like those of the profile.  */
@@ -258,9 +259,9 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
   k->n_events = p->n_events;
   k->is_signed = p->is_signed;
   if (n_events != p->n_events)
-    refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_EVENTS);
+    refuse_bytes (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_EVENTS);
   else if (positions != p->positions)
-    refuse (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_POSITIONS);
+    refuse_bytes (k, CGW_EINVAL, CGWI_WHY_DIFFERENT, CGWI_ARG_THEIR_POSITIONS);
   else
     check_signed (k);
 }
@@ -277,7 +278,7 @@ check_records (struct unpacker *k, const struct cgw_profile *p)
   if (k->at != k->end)
     refuse_item (k);
   if (k->zero_calls && !p->takes_zero_calls)
-    refuse (k, CGW_EINVAL, CGWI_WHY_ZERO_CALLS, CGWI_ARG_A_COUNT);
+    refuse_bytes (k, CGW_EINVAL, CGWI_WHY_ZERO_CALLS, CGWI_ARG_A_COUNT);
 }
 
 static enum cgw_status
@@ -318,8 +319,8 @@ read_into (struct cgw_profile *own, const struct unpacker *first,
 
 /* Add records that are right, all or none.  */
 static enum cgw_status
-add (struct cgw_profile *p, const struct unpacker *first,
-     const unsigned char *records)
+add_records (struct cgw_profile *p, const struct unpacker *first,
+             const unsigned char *records)
 {
   struct cgw_profile *own;
   enum cgw_status status
@@ -346,15 +347,14 @@ unpack (struct cgw_profile *p, const void *bytes, size_t n)
 
   if (bytes == NULL && n != 0)
     return cgwi_fail_null (p, CGWI_ARG_BYTES);
-  begin (&k, bytes, n);
+  read_frame (&k, bytes, n);
   if (k.wrong == CGW_OK)
     check_shape (&k, p);
   records = k.at;
   if (k.wrong == CGW_OK)
     check_records (&k, p);
-  return k.wrong == CGW_OK
-             ? add (p, &k, records)
-             : cgwi_fail (p, k.wrong, &k.why);
+  return k.wrong == CGW_OK ? add_records (p, &k, records)
+                           : cgwi_fail (p, k.wrong, &k.why);
 }
 
 enum cgw_status

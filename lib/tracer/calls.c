@@ -166,7 +166,7 @@ begin_of (const struct cgw_tracer *t, uint32_t self)
 
 /* Open a call on an edge, or on none.  */
 static enum cgw_status
-take (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
+take_call (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
 {
   uint64_t begin = begin_of (t, self);
   const struct cgwi_key *to = cgwi_self_key (t, self);
@@ -204,7 +204,7 @@ try_open (struct cgw_tracer *t, const struct cgwi_key *from,
       || (from != NULL
           && (status = add_edge (t, from, self, &edge)) != CGW_OK))
     return status;
-  return take (t, edge, self, tag);
+  return take_call (t, edge, self, tag);
 }
 
 enum cgw_status
@@ -251,8 +251,8 @@ cgwi_open_edge (struct cgw_tracer *t, struct cgw_edge edge, uint64_t tag)
   if (!cgwi_is_valid (t->p, edge.handle, edge.begin))
     return opened (t, CGWI_FAIL (t->p, CGW_EHANDLE,
                                  .reason = CGWI_WHY_FOREIGN_EDGE));
-  return t->missed == 0 ? opened (t, take (t, (uint32_t) edge.handle,
-                                           (uint32_t) edge.begin, tag))
+  return t->missed == 0 ? opened (t, take_call (t, (uint32_t) edge.handle,
+                                                (uint32_t) edge.begin, tag))
                         : miss (t);
 }
 

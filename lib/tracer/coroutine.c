@@ -110,8 +110,9 @@ find_outermost_edge (struct cgw_tracer *t, const struct cgwi_key *from,
 /* Do all of resuming that may fail: adding the edge comes last, for it cannot
    be taken back.  */
 static enum cgw_status
-prepare (struct cgw_tracer *t, struct cgw_tracer *resumer,
-         const struct cgw_pos *at, struct cgwi_key *from, uint32_t *edge)
+prepare_resume (struct cgw_tracer *t, struct cgw_tracer *resumer,
+                const struct cgw_pos *at, struct cgwi_key *from,
+                uint32_t *edge)
 {
   enum cgw_status status;
   bool has_from = cgwi_caller_key (resumer, at, from, &status);
@@ -135,7 +136,7 @@ cgwi_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
   uint32_t edge = CGWI_NONE;
 
   t->paused = true;
-  if ((status = prepare (t, resumer, at, &from, &edge)) != CGW_OK)
+  if ((status = prepare_resume (t, resumer, at, &from, &edge)) != CGW_OK)
     return status;
   move_frames (t, t->active.at, resumer->counts.at, resumer->sums);
   carry_sums (resumer, t);

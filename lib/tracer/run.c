@@ -17,7 +17,8 @@ struct run
    are in the order in which positions were first passed, so the next one is
    mostly behind the last one, or it is the same line.  */
 static inline uint32_t
-find (const struct cgw_profile *p, const struct cgwi_key *key, uint32_t last)
+find_pos (const struct cgw_profile *p, const struct cgwi_key *key,
+          uint32_t last)
 {
   const unsigned char *entry = cgwi_table_entry (&p->self, last);
   const void *next = entry + p->self.entry_size;
@@ -32,7 +33,7 @@ find (const struct cgw_profile *p, const struct cgwi_key *key, uint32_t last)
 /* Add position i, which is in function `fn`, if it is new.  CGW_EHANDLE,
    CGW_ENOMEM.  */
 static __attribute__ ((noinline)) enum cgw_status
-add (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
+add_pos (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
 {
   struct cgw_profile *p = r->t->p;
   struct cgw_pos at = r->pos[i];
@@ -51,7 +52,7 @@ add (const struct run *r, size_t i, uint32_t fn, uint32_t *self)
 /* Find or add position i behind the one before.  Function {0} is the running
    one.  CGW_EHANDLE, CGW_ENOMEM.  */
 static inline enum cgw_status
-find_or_add (const struct run *r, size_t i, uint32_t *self)
+find_or_add_pos (const struct run *r, size_t i, uint32_t *self)
 {
   const struct cgw_profile *p = r->t->p;
   const struct cgw_pos *at = &r->pos[i];
@@ -63,8 +64,8 @@ find_or_add (const struct run *r, size_t i, uint32_t *self)
   if (fn == 0)
     fn = cgwi_self_key (r->t, *self)->fn;
   key = cgwi_key (p, at, fn);
-  *self = find (p, &key, *self);
-  return *self != CGWI_NONE ? CGW_OK : add (r, i, fn, self);
+  *self = find_pos (p, &key, *self);
+  return *self != CGWI_NONE ? CGW_OK : add_pos (r, i, fn, self);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -76,7 +77,7 @@ run (const struct run *r, size_t n_pos, struct cgwi_shape shape)
 
   for (size_t i = 0; i < n_pos; i++)
     {
-      if ((status = find_or_add (r, i, &self)) != CGW_OK)
+      if ((status = find_or_add_pos (r, i, &self)) != CGW_OK)
         break;
       if (t->missed == 0)
         t->top->self = self;

@@ -71,7 +71,7 @@ unwind_to_tag (struct cgw_tracer *t, uint64_t tag)
 
 /* The running function ends, and another one runs in its place.  */
 static enum cgw_status
-replace (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
+replace_call (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
 {
   if (t->missed != 0)
     return CGW_OK;
@@ -130,7 +130,7 @@ check_costs (struct cgw_tracer *t, const uint64_t *cost, size_t n)
 }
 
 static enum cgw_status
-check (struct cgw_tracer *t, const struct cgwi_event *e)
+check_event (struct cgw_tracer *t, const struct cgwi_event *e)
 {
   bool needs_callee = e->called == CGWI_CALLED_TRACER_ENTER
                       || e->called == CGWI_CALLED_TRACER_TAIL;
@@ -176,7 +176,7 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
     case CGWI_CALLED_TRACER_LEAVE:
       return end_one (t);
     case CGWI_CALLED_TRACER_TAIL:
-      return replace (t, e->pos, e->tag);
+      return replace_call (t, e->pos, e->tag);
     case CGWI_CALLED_TRACER_MOVE:
       return move_to (t, e->pos);
     case CGWI_CALLED_TRACER_RUN:
@@ -215,7 +215,7 @@ cgwi_take_event (struct cgw_tracer *t, const struct cgwi_event *e)
 
   if (status != CGW_OK)
     return status;
-  if ((status = check (t, e)) == CGW_OK)
+  if ((status = check_event (t, e)) == CGW_OK)
     {
       running = e->resumer != NULL ? e->resumer : cgwi_innermost (t);
       cgwi_follow_profile (running);

@@ -55,7 +55,7 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
 
 /* Make room for what a tracer needs before its first event.  */
 static bool
-reserve (struct cgw_tracer *t, uint32_t root)
+reserve_tracer (struct cgw_tracer *t, uint32_t root)
 {
   struct cgw_profile *p = t->p;
   const struct cgwi_memory *m = cgwi_memory_of (p);
@@ -72,7 +72,7 @@ reserve (struct cgw_tracer *t, uint32_t root)
 
 /* Make a tracer, which is not the profile's yet.  NULL: no memory.  */
 static struct cgw_tracer *
-make (struct cgw_profile *p, const struct cgw_tracer_options *o)
+make_tracer (struct cgw_profile *p, const struct cgw_tracer_options *o)
 {
   size_t size = sizeof (struct cgw_tracer)
                 + (p->n_events + o->n_counters) * sizeof (uint64_t);
@@ -92,7 +92,7 @@ make (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->interval = p->interval;
   t->from_self = CGWI_NONE;
   t->frame_size = cgwi_frame_size (p->n_events);
-  if (!reserve (t, root))
+  if (!reserve_tracer (t, root))
     {
       free_hook (&t->of_profile);
       return NULL;
@@ -118,7 +118,7 @@ make_inside (struct cgw_tracer **result, struct cgw_profile *p,
     return cgwi_fail_null (p, CGWI_ARG_TRACER);
   if ((status = take_options (&o, p, theirs)) != CGW_OK)
     return status;
-  if ((t = make (p, &o)) == NULL)
+  if ((t = make_tracer (p, &o)) == NULL)
     return CGW_ENOMEM;
   cgwi_profile_add_tracer (p, &t->of_profile);
   *result = t;

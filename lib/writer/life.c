@@ -50,8 +50,8 @@ free_writer (struct cgw_writer *w)
 
 /* Make a writer without a file.  CGW_ENOMEM.  */
 static enum cgw_status
-make (struct cgw_writer **result, struct cgw_names *names,
-      const struct cgw_options *o)
+make_writer (struct cgw_writer **result, struct cgw_names *names,
+             const struct cgw_options *o)
 {
   struct cgw_writer *w = cgwi_resize (&names->memory, NULL, sizeof *w);
 
@@ -100,7 +100,7 @@ make_refused (struct cgw_writer **result, struct cgw_names *names,
       = names != NULL ? CGW_OK : cgw_names_new (&own, NULL);
 
   if (status == CGW_OK)
-    status = make (result, names != NULL ? names : own, o);
+    status = make_writer (result, names != NULL ? names : own, o);
   cgw_names_free (own);
   if (status != CGW_OK)
     return status;
@@ -141,7 +141,7 @@ cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
   if (!take_arguments (&o, names, options, &why) || !has_path (&o, &why)
       || (o.write == NULL && !take_fd (fd, &why)))
     return make_refused (result, names, &o, CGWI_CALLED_NEW, &why);
-  status = make (result, names, &o);
+  status = make_writer (result, names, &o);
   if (status == CGW_OK)
     cgwi_start_file (&(*result)->core, fd, false);
   return status;
@@ -244,7 +244,7 @@ cgw_create (struct cgw_writer **result, struct cgw_names *names,
       || !may_create (path, &o, &why))
     return make_refused (result, names, &o, CGWI_CALLED_CREATE, &why);
   /* Open, and so empty, the file last, when nothing else can fail.  */
-  if ((status = make (result, names, &o)) != CGW_OK)
+  if ((status = make_writer (result, names, &o)) != CGW_OK)
     return status;
   status = start_file_at (*result, path, process);
   if (status == CGW_ENOMEM)

@@ -41,8 +41,8 @@ change_queue (struct cgw_writer *w, unsigned from, unsigned to)
 
 /* Begin a part, inside.  */
 static enum cgw_status
-begin (struct cgw_writer *w, const struct cgw_part *theirs,
-       struct cgwi_why *why)
+begin_part (struct cgw_writer *w, const struct cgw_part *theirs,
+            struct cgwi_why *why)
 {
   struct cgw_part part;
   enum cgw_status status;
@@ -108,7 +108,7 @@ cgwi_begin_part_for (struct cgw_writer *w, const struct cgw_part *part,
   enum cgw_status status = cgwi_enter (w, called);
 
   return status == CGW_OK
-             ? end_begin (w, called, begin (w, part, &why), &why)
+             ? end_begin (w, called, begin_part (w, part, &why), &why)
              : status;
 }
 

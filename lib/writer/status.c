@@ -54,7 +54,7 @@ cgw_version (void)
 
 /* Fill in the counts, inside.  */
 static void
-fill (const struct cgw_writer *w, struct cgw_stats *s)
+fill_stats (const struct cgw_writer *w, struct cgw_stats *s)
 {
   const struct cgwi_core *c = &w->core;
   const struct cgwi_buffer *b = &c->buffer;
@@ -89,7 +89,7 @@ cgw_get_stats (struct cgw_writer *w, struct cgw_stats *theirs)
     return status;
   if (cgwi_take_struct (&s, sizeof s, theirs, CGWI_ARG_STATS, &why))
     {
-      fill (w, &s);
+      fill_stats (w, &s);
       memcpy (theirs, &s, s.size < sizeof s ? s.size : sizeof s);
     }
   else

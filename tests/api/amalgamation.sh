@@ -1,9 +1,9 @@
 #!/bin/sh
-# amalgamation.sh - the library as one file, whole or for lines only: each
-# compiler that is here takes it, as C or C++, also for 32 bits and for musl,
-# without configure and without a warning; with CGW_STATIC nothing of it is
-# visible; what was compiled so takes files of more than 4 GiB; and what the tests
-# of the public functions want of the library, they get of it, too.
+# amalgamation.sh - the library as one file, whole or a part of it: each C
+# compiler that is here takes it, also for 32 bits and for musl, without
+# configure and without a warning; with CGW_STATIC nothing of it is visible; what
+# was compiled so takes files of more than 4 GiB; and what the tests of the public
+# functions want of the library, they get of it, too.
 #
 # From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.  In the build folder: the
 # tests that are named below.
@@ -15,26 +15,30 @@
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 ${MAKE-make} amalgamation AMALGAMATION="$dir/one" >"$log" 2>&1 \
   && test "$(ls "$dir/one")" = "cgw.c
-cgw.h" && cmp "$srcdir/include/cgw.h" "$dir/one/cgw.h" >"$log"
+cgw.h
+cgw.hpp" && cmp "$srcdir/include/cgw.h" "$dir/one/cgw.h" >"$log"
 result $? "make amalgamation"
 
 ${MAKE-make} amalgamation AMALGAMATION="$dir/again" >"$log" 2>&1 \
   && cmp "$dir/one/cgw.c" "$dir/again/cgw.c" >"$log"
 result $? "it writes the same again"
 
-without='cgw_profile cgw_tracer cgw_recorder cgw_jump cgw_cond_jump'
-without="$without cgw_comment cgw_flush cgw_get_stats cgw_salvage"
-without="$without cgw_names_explain cgw_version"
-${MAKE-make} amalgamation AMALGAMATION="$dir/lines" \
-  WITHOUT="$without" \
-  >"$log" 2>&1 \
-  && ! grep -q '^CGW_API.* cgw_\(profile\|tracer\|recorder\)_' \
-    "$dir/lines/cgw.h" \
-  && wc -l "$dir/lines/cgw.c" >"$log" \
-  && test "$(sed 's/ .*//' "$log")" -le 5000
-result $? "for tools that only write costs and calls, it has at most 5000 lines"
+# only WORDS LINES PATTERN: the functions of these words, and no more.
+only ()
+{
+  ${MAKE-make} amalgamation AMALGAMATION="$dir/only" ONLY="$1" >"$log" 2>&1 \
+    && (cd "$dir/only" && ${CC-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror \
+      -c cgw.c -o cgw.o && nm cgw.o | sed -n 's/.* T //p' >"$log") \
+    && ! grep -vE "^cgw_($2)" "$log"
+  result $? "ONLY='$1'"
+}
+words='names_|add_|strerror|version'
+only recorder "$words|recorder_"
+only profile "$words|profile_|[a-z]*$|(begin_part|cond_jump|get_stats)$"
+only 'tracer recorder' .
+only writer "$words|[a-z]*$|(begin_part|cond_jump|get_stats)$"
 
-# What a program, in C or C++, writes with the library; below it must be the same.
+# What a program writes with the library; below it must be the same.
 cat >"$dir/program.c" <<'END'
 #include <stdio.h>
 int
@@ -75,28 +79,26 @@ ${CC-cc} $CFLAGS $LDFLAGS -include "$srcdir/include/cgw.h" "$dir/program.c" \
   && grep -q '^totals: 10$' "$dir/library.out"
 result $? "a program with the library" "$dir/library.out"
 
-# takes COMPILER OPTION...: the whole library compiles alone, and in C, takes large
-# files; the other one, included by a program, leaves no symbol of the library,
-# and writes what the library writes.
+# takes COMPILER OPTION...: the whole library compiles alone, and takes large
+# files; included by a program, it leaves no symbol of the library, and writes
+# what the library writes.
 echo 'int main (void) { return 0; }' >"$dir/empty.c"
 {
   echo '#define CGW_STATIC'
   echo '#include "cgw.c"'
   cat "$dir/program.c"
-} >"$dir/lines/static.c"
+} >"$dir/one/static.c"
 takes ()
 {
   if ! "$@" "$dir/empty.c" -o "$dir/empty" >"$log" 2>&1 || ! "$dir/empty"; then
     skip "$*" "there is no such compiler, or its programs do not run here"
     return
   fi
-  (cd "$dir/one" && "$@" -Wall -Wextra -Werror -c cgw.c -o cgw.o) >"$log" 2>&1
+  (cd "$dir/one" && "$@" -Wall -Wextra -Wpedantic -Werror \
+    -c cgw.c -o cgw.o) >"$log" 2>&1
   result $? "$*: it compiles alone"
-  case $* in
-    *c++*) ;;
-    *) large_files "$*" "$dir/one/cgw.o" "$@" ;;
-  esac
-  (cd "$dir/lines" && "$@" -c -I. -Wall -Wextra -Werror static.c -o static.o \
+  large_files "$*" "$dir/one/cgw.o" "$@"
+  (cd "$dir/one" && "$@" -c -I. -Wall -Wextra -Werror static.c -o static.o \
     && nm static.o >symbols && ! grep '[^trdbn] _*cgw' symbols \
     && "$@" -x none static.o -o static && ./static >out \
     && cmp out ../library.out) >"$log" 2>&1
@@ -128,9 +130,23 @@ takes clang -std=gnu11 -O2
 # shellcheck disable=SC2086 # flags are words
 takes $bits_32
 takes musl-gcc -static -std=gnu11 -O0
-takes g++ -x c++ -std=c++11 -O0
-takes g++ -x c++ -std=c++20 -O0
-takes clang++ -x c++ -std=c++17 -O0
+
+# C++ has cgw.h and cgw.hpp, and says so.
+if ! ${CXX-c++} --version >"$log" 2>&1; then
+  skip "C++ with the one file" "there is no C++ compiler"
+else
+  echo '#include "cgw.hpp"
+  int main () { cgw::names names; return cgw_names_error (names.get (), 0); }' \
+    >"$dir/one/user.cc"
+  # shellcheck disable=SC2086 # flags are words
+  (cd "$dir/one" && ${CC-cc} $CFLAGS -c cgw.c -o cgw.o \
+    && ${CXX-c++} $CFLAGS -std=c++17 -Wall -Wextra -Wpedantic -Werror user.cc \
+      cgw.o $LDFLAGS -o user && ./user) >"$log" 2>&1
+  result $? "C++ with the one file"
+  ! ${CXX-c++} -x c++ -fsyntax-only "$dir/one/cgw.c" >"$log" 2>&1 \
+    && grep -q 'cgw.c is C: compile it with a C compiler' "$log"
+  result $? "cgw.c as C++ says that it is C"
+fi
 
 # There, each source must ask for large files itself, and all must agree on how
 # long an inode's number is.

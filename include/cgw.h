@@ -196,8 +196,7 @@ struct cgw_part
                               bytes, so that records may cross these: a process
                               killed in write(2) may then leave a torn record */
 #define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose inclusive cost
-                              callgrind_annotate takes for self cost.  Also for
-                              cgw_profile_new */
+                              callgrind_annotate takes for self cost */
 #define CGW_THREADS 32u    /* any thread may call; two locked instructions per
                               record */
 #define CGW_WAIT 64u       /* lose nothing: records wait, without limit, until
@@ -669,7 +668,7 @@ struct cgw_profile;
 
 /* [N] Make an empty profile for parts that have n_events events, 1 to
    CGW_EVENTS_MAX, derived ones not counted, and these positions (CGW_LINE, ...;
-   0 means CGW_LINE), with CGW_ZERO_CALLS added if calls may have count 0.
+   0 means CGW_LINE).
    CGW_EINVAL: p or names is NULL, or a number is out of range.  CGW_ENOMEM.
    *p is NULL then; cgw_names_explain says why.  */
 CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
@@ -687,13 +686,17 @@ CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
    CGW_EINVAL: p is NULL.  CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
 
-/* [N] Additions: a self cost, calls, or a stack.
+/* [N] Additions: a self cost, calls, a stack, or a node of a call tree.
 
    Subpositions that the profile does not have are ignored.  After an error
    nothing was added; cgw_profile_error returns the first one since
    cgw_profile_clear, and cgw_profile_write makes it an error of the file.
 
-   All three return:
+   A count may be 0, where calls have a cost but were not counted.  If the sum
+   of all counts is 0, the file says 1: readers take the inclusive cost of 0
+   calls for self cost.  (With CGW_ZERO_CALLS it says 0.)
+
+   All four return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position is not of the profile's names.
    CGW_ECOSTS: n is larger than the number of events.
@@ -707,9 +710,7 @@ CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
 
 /* Add count calls from a position to a function, and their inclusive cost, as
    cgw_call records them.  If calls of one edge name different targets, the
-   lowest one is written; line and instr 0 is no target.
-   Also CGW_EINVAL: count is 0, and the profile was made without
-   CGW_ZERO_CALLS.  */
+   lowest one is written; line and instr 0 is no target.  */
 CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
                                           const struct cgw_pos *from,
                                           const struct cgw_pos *to,
@@ -727,11 +728,23 @@ CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
    The profile keeps each distinct stack once, and turns the stacks into self
    costs and calls when it is written.  So adding a known stack again is much
    cheaper than adding its edges.
-   Also CGW_EINVAL: n_frames or count is 0.  */
+   Also CGW_EINVAL: n_frames is 0.  */
 CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const struct cgw_pos *frames,
                                            size_t n_frames, uint64_t count,
                                            const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* Add a node of a call tree, or calling-context tree: the function of frames[0]
+   was called count times by that of frames[1], below the outer frames, and cost
+   so much itself.  This is cgw_profile_stack but for the count, which only the
+   innermost edge gets: the outer frames are nodes of their own, and count their
+   calls by themselves.  The order of the nodes does not matter.
+   Also CGW_EINVAL: n_frames is 0.  */
+CGW_API enum cgw_status cgw_profile_node (struct cgw_profile *p,
+                                          const struct cgw_pos *frames,
+                                          size_t n_frames, uint64_t count,
+                                          const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
 /* [N] Make this function the outermost frame of all stacks that are added from
@@ -770,8 +783,7 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
    they are, though its stacks may be turned into self costs and calls.  The
    order of merging does not matter: any tree of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
-   events, their signed events or their positions differ; `from` has calls that
-   happened 0 times, and `into` was made without CGW_ZERO_CALLS.
+   events, their signed events or their positions differ.
    CGW_ENOMEM; CGW_EBUSY.
    After an error nothing was added, and it is an error of `into`.  What `from`
    lacks, `into` lacks, too: its error becomes that of `into`, or the error of
@@ -801,8 +813,7 @@ CGW_API enum cgw_status cgw_profile_pack (
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.
    CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
-   events, other signed events or other positions; or it has calls that happened
-   0 times, and p was made without CGW_ZERO_CALLS.
+   events, other signed events or other positions.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
@@ -814,8 +825,7 @@ CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
    has no summary, it gets the sums as summary:.  May wait until the descriptor
    takes bytes.  The errors are kept in the writer; cgw_explain explains them.
    CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
-   number of events or other positions; the profile was made with
-   CGW_ZERO_CALLS, and the writer without; and as cgw_begin_part.
+   number of events or other positions; and as cgw_begin_part.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written; unless
    the file ended meanwhile (CGW_EFINISHED), or only a comment about sums below
    0 is missing (CGW_ENOMEM).
@@ -832,8 +842,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 /* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
    that does this every few seconds leaves a complete profile however it ends,
    because the file is written as with CGW_REPLACE.  path and options are as
-   for cgw_create, and part as for cgw_profile_write; CGW_REPLACE and
-   CGW_ZERO_CALLS are added to the flags if need be.
+   for cgw_create, and part as for cgw_profile_write; CGW_REPLACE is added to
+   the flags.
    This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
    first error of all; cgw_profile_explain explains it.  It is no error of the
    profile.  If the profile or its names are incomplete, their error is

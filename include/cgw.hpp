@@ -296,6 +296,11 @@ public:
   {
     return cgw_profile_stack (get (), frames, n_frames, count, c.at, c.n);
   }
+  cgw_status node (const cgw_pos *frames, std::size_t n_frames,
+                   std::uint64_t count, costs c) noexcept
+  {
+    return cgw_profile_node (get (), frames, n_frames, count, c.at, c.n);
+  }
   cgw_status set_root (cgw_fn root) noexcept
   {
     return cgw_profile_set_root (get (), root);

@@ -164,6 +164,7 @@ for _name, _result, *_arguments in (
         ("profile_cost", c_int, _p, _at, _numbers, _n),
         ("profile_call", c_int, _p, _at, _at, _u64, _numbers, _n),
         ("profile_stack", c_int, _p, _at, _n, _u64, _numbers, _n),
+        ("profile_node", c_int, _p, _at, _n, _u64, _numbers, _n),
         ("profile_set_root", c_int, _p, Fn),
         ("profile_set_signed", c_int, _p, _n),
         ("profile_total", c_int, _p, _numbers, _n),
@@ -668,6 +669,13 @@ class Profile(_Held):
         """Add a call stack that was seen count times.  frames[0] is the
         leaf."""
         self._check(_lib.cgw_profile_stack(
+            self._held, *_positions(frames, "frames"),
+            _number(count, "count"), *_costs(costs, self._signed)))
+
+    def node(self, frames: Sequence[Pos], count: int,
+             costs: Sequence[int]) -> None:
+        """Add a node of a call tree, called count times by frames[1]."""
+        self._check(_lib.cgw_profile_node(
             self._held, *_positions(frames, "frames"),
             _number(count, "count"), *_costs(costs, self._signed)))
 

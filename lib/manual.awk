@@ -14,7 +14,7 @@
 #     it.  So does a blank line, and " - ".
 #   - From the first sentence that begins with statuses, the text is about
 #     errors.  A status without a text has that of enum cgw_status.
-#   - "All four return:", "All three return:" and "All calls below return:"
+#   - "All four return:" and "All calls below return:"
 #     begin errors of calls that follow.  A call's own text about a status
 #     replaces theirs, or adds to it if it begins with "also".  "(Not from
 #     cgw_x.)" is about one of these calls.
@@ -539,8 +539,8 @@ function loose_comment (   i, at, text)
     read_units("all", substr (comment, at))
     divide("all", "unused", "events")
     comment = substr (comment, 1, at - 1)
-  } else if (match (comment, /\n   All (four|three) return:/)) {
-    of_group = comment ~ /All four/ ? 4 : 3
+  } else if (match (comment, /\n   All four return:/)) {
+    of_group = 4
     at = index (comment, "\n\n")
     read_units("all", substr (comment, at))
     divide("all", "group_d", "group")

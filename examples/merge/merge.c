@@ -439,7 +439,7 @@ write_result (struct merge *m)
      that a killed program leaves behind: this one leaves none.  */
   m->w = outfile_writer (m->names, CGW_ZERO_CALLS | CGW_NO_PAD, NULL);
   if (!m->parts)
-    m->sums = new_profile (m->names, m->n_costs, m->common | CGW_ZERO_CALLS);
+    m->sums = new_profile (m->names, m->n_costs, m->common);
   if (!m->is_on_terminal)
     progress_begin (inputs_size (&m->inputs));
   ok = read_inputs (m);

@@ -85,8 +85,7 @@ begin_joined (struct recode *r, const struct cgw_part *first)
   if (reader->needs_order)
     r->sums
       = new_profile (r->names, part.n_events,
-                     reader_positions (reader, part.positions)
-                       | (r->options->flags & CGW_ZERO_CALLS));
+                     reader_positions (reader, part.positions));
   else if (r->joined.n_parts > 1)
     return write_header (r, &part);
   else

@@ -149,6 +149,16 @@ position (const struct cgwi_key *s)
   return (struct cgw_pos){ { s->fn }, { s->file }, s->line, s->instr };
 }
 
+/* Readers take the inclusive cost of calls=0 for self cost.  Whoever adds a
+   cost there without counting calls knows of one at least.  */
+static uint64_t
+count_of (const struct cgw_writer *w, const struct cgwi_sum *sum)
+{
+  return sum->count != 0 || w->core.encoder.flags & CGW_ZERO_CALLS
+             ? sum->count
+             : 1;
+}
+
 static enum cgw_status
 write_sum (struct cgw_writer *w, const struct cgw_profile *p,
            const struct cgwi_sum *sum)
@@ -165,7 +175,7 @@ write_sum (struct cgw_writer *w, const struct cgw_profile *p,
                    &(struct cgw_pos){ .fn = { sum->at->callee },
                                       .line = sum->edge->to_line,
                                       .instr = sum->edge->to_instr },
-                   sum->count, costs, p->n_events);
+                   count_of (w, sum), costs, p->n_events);
 }
 
 /* Write the sums.  Records that find no room are lost and counted as usual, so
@@ -240,8 +250,6 @@ take_part (struct cgw_part *ours, const struct cgw_part *theirs,
   if ((ours->positions != 0 ? ours->positions : CGW_LINE) != p->positions)
     return CGWI_BECAUSE (why, .reason = CGWI_WHY_DIFFERENT,
                          .parameter = CGWI_ARG_PART_AND_P_POSITIONS);
-  if (p->takes_zero_calls && !(w->core.encoder.flags & CGW_ZERO_CALLS))
-    return CGWI_BECAUSE (why, .reason = CGWI_WHY_WRITE_ZERO_CALLS);
   if (ours->summary == NULL)
     {
       ours->summary = p->totals;
@@ -328,7 +336,7 @@ save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
   if (!cgwi_take_options (&options, theirs, &why))
     return cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_SAVE, CGW_EINVAL,
                         &why);
-  options.flags |= CGW_REPLACE | (p->takes_zero_calls ? CGW_ZERO_CALLS : 0);
+  options.flags |= CGW_REPLACE;
   options.queue_slots = 1; /* nobody else has the writer */
   status = cgw_create (&w, p->names, path, &options);
   if (w == NULL)

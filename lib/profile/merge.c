@@ -91,19 +91,6 @@ prepare_entry (struct merge *g, const struct cgwi_table *from,
   return *index != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
 }
 
-static enum cgw_status
-prepare_edge (struct merge *g, uint32_t i, uint32_t *index)
-{
-  const struct cgwi_edge *edge = cgwi_table_entry (&g->from->edges, i);
-  enum cgw_status status = prepare_entry (g, &g->from->edges, &g->into->edges,
-                                          i, edge->count, index);
-
-  return *index != CGWI_NONE && !cgwi_takes_count (g->into, edge->count)
-             ? CGWI_FAIL (g->into, CGW_EINVAL, .reason = CGWI_WHY_ZERO_CALLS,
-                          .parameter = CGWI_ARG_A_COUNT)
-             : status;
-}
-
 /* Look up or add a stack; a new one has count and costs 0.  Its names were
    checked.  NULL: no memory.  */
 static struct cgwi_stack *
@@ -149,10 +136,15 @@ prepare_merge (struct merge *g)
     status = prepare_entry (g, &from->self, &g->into->self, i, 0,
                             &g->entries[i]);
   for (uint32_t i = 0; status == CGW_OK && i < from->edges.n; i++)
-    status = prepare_edge (g, i, &g->entries[from->self.n + i]);
+    {
+      const struct cgwi_edge *edge = cgwi_table_entry (&from->edges, i);
+
+      status = prepare_entry (g, &from->edges, &g->into->edges, i, edge->count,
+                              &g->entries[from->self.n + i]);
+    }
   while (status == CGW_OK
          && (stack = cgwi_stacks_next (&from->stacks, stack)) != NULL)
-    if (stack->count != 0)
+    if (!cgwi_is_zero (from, stack->count, stack->costs))
       status = find_stack (g, stack, &found);
   return status;
 }
@@ -182,7 +174,8 @@ add_sums (struct merge *g)
         cgwi_add_target (edge, more->to_instr, more->to_line);
       }
   while ((stack = cgwi_stacks_next (&from->stacks, stack)) != NULL)
-    if (stack->count != 0 && find_stack (g, stack, &found) == CGW_OK)
+    if (!cgwi_is_zero (from, stack->count, stack->costs)
+        && find_stack (g, stack, &found) == CGW_OK)
       {
         cgwi_add_count (into, &found->count, stack->count);
         cgwi_add_costs (into, found->costs, stack->costs, from->n_events);

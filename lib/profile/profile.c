@@ -29,8 +29,6 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   memset (p, 0, size);
   cgwi_hold_names (names);
   p->names = names;
-  p->takes_zero_calls = (positions & CGW_ZERO_CALLS) != 0;
-  positions &= ~CGW_ZERO_CALLS;
   p->positions = positions != 0 ? positions : CGW_LINE;
   p->line_mask = p->positions & CGW_LINE ? UINT32_MAX : 0;
   p->instr_mask = p->positions & CGW_INSTR ? UINT64_MAX : 0;
@@ -65,7 +63,7 @@ cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                              .parameter = CGWI_ARG_N_EVENTS,
                              .value = cgwi_n_and_most (n_events,
                                                        CGW_EVENTS_MAX) };
-  else if ((positions & ~CGW_ZERO_CALLS) > CGW_INSTR_LINE)
+  else if (positions > CGW_INSTR_LINE)
     why = (struct cgwi_why){ .reason = CGWI_WHY_POSITIONS,
                              .parameter = CGWI_ARG_POSITIONS,
                              .value = positions };

@@ -60,7 +60,6 @@ struct cgw_profile
 {
   struct cgw_names *names;
   unsigned positions;
-  bool takes_zero_calls;
   uint32_t line_mask;  /* all bits, or none if the parts have no lines */
   uint64_t instr_mask;
   struct cgw_fn root;  /* below which stacks hang, or {0} */
@@ -86,7 +85,7 @@ struct cgw_profile
   uint64_t totals[];   /* of the self costs */
 };
 
-/* Make an empty profile; `positions` may have CGW_ZERO_CALLS.  CGW_ENOMEM.  */
+/* Make an empty profile.  CGW_ENOMEM.  */
 enum cgw_status cgwi_profile_make (struct cgw_profile **result,
                                    struct cgw_names *names, size_t n_events,
                                    unsigned positions);
@@ -293,13 +292,6 @@ cgwi_is_zero (const struct cgw_profile *p, uint64_t count,
   for (size_t i = 0; i < p->n_events; i++)
     count |= costs[i];
   return count == 0;
-}
-
-/* Whether the profile takes calls that happened `count` times.  */
-static inline bool
-cgwi_takes_count (const struct cgw_profile *p, uint64_t count)
-{
-  return count != 0 || p->takes_zero_calls;
 }
 
 /* Keep the lowest known target: then the result does not depend on the order

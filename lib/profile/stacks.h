@@ -34,7 +34,7 @@ cgwi_pos_names (const struct cgw_pos *at)
    frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack
 {
-  uint64_t count;    /* 0: it has been expanded */
+  uint64_t count;    /* 0, as are the costs, when it has been expanded */
   uint32_t n_frames;
   uint32_t size;     /* of all, in units of 8 bytes */
   uint64_t costs[];

@@ -140,9 +140,6 @@ add_call (struct cgw_profile *p, const struct cgw_pos *from,
 
   if (from == NULL || to == NULL)
     return cgwi_fail_null (p, from == NULL ? CGWI_ARG_FROM : CGWI_ARG_TO);
-  if (!cgwi_takes_count (p, count))
-    return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_ZERO_CALLS,
-                      .parameter = CGWI_ARG_COUNT);
   if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK
       || (status = cgwi_take_pos (p, from, CGWI_ARG_FROM, &key)) != CGW_OK
       || (status = cgwi_take_pos (p, to, CGWI_ARG_TO, &target)) != CGW_OK)
@@ -179,9 +176,28 @@ check_frames (struct cgw_profile *p, const struct cgwi_frames *f)
   return status;
 }
 
+/* Count calls of the leaf by its caller alone.  They have no inclusive cost
+   here, because that comes with the stack.  CGW_ENOMEM.  */
+static enum cgw_status
+add_leaf_calls (struct cgw_profile *p, const struct cgwi_frames *f,
+                uint64_t count)
+{
+  const struct cgw_pos root = { .fn = { f->root } };
+  struct cgwi_key key;
+
+  if (f->n == 1 && f->root == 0)
+    return CGW_OK;
+  key = cgwi_checked_key (p, f->n > 1 ? &f->at[1] : &root);
+  key.callee = cgwi_known_fn (p, f->at[0].fn.handle);
+  return cgwi_add_calls (p, &key, &(struct cgwi_edge){ .count = count }, NULL,
+                         0);
+}
+
+/* Add a stack whose calls are all counted, or those of its leaf alone.  */
 static enum cgw_status
 add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
-           size_t n_frames, uint64_t count, const uint64_t *cost, size_t n)
+           size_t n_frames, uint64_t count, uint64_t leaf_count,
+           const uint64_t *cost, size_t n)
 {
   struct cgwi_frames f = { .at = frames, .n = (uint32_t) n_frames,
                            .root = p->root.handle };
@@ -190,10 +206,9 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
 
   if (frames == NULL)
     return cgwi_fail_null (p, CGWI_ARG_FRAMES);
-  if (n_frames == 0 || count == 0)
+  if (n_frames == 0)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_ZERO,
-                      .parameter = n_frames == 0 ? CGWI_ARG_N_FRAMES
-                                                 : CGWI_ARG_COUNT);
+                      .parameter = CGWI_ARG_N_FRAMES);
   if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK)
     return status;
   if (n_frames >= UINT32_MAX)
@@ -206,6 +221,9 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
       if (stack == NULL)
         return CGW_ENOMEM;
     }
+  if (leaf_count != 0
+      && (status = add_leaf_calls (p, &f, leaf_count)) != CGW_OK)
+    return status;
   cgwi_add_count (p, &stack->count, count);
   cgwi_add_costs (p, stack->costs, cost, n);
   cgwi_add_costs (p, p->totals, cost, n);
@@ -221,8 +239,22 @@ cgw_profile_stack (struct cgw_profile *p, const struct cgw_pos *frames,
 
   return status == CGW_OK
              ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_STACK,
-                                 add_stack (p, frames, n_frames, count, cost,
-                                            n))
+                                 add_stack (p, frames, n_frames, count, 0,
+                                            cost, n))
+             : status;
+}
+
+enum cgw_status
+cgw_profile_node (struct cgw_profile *p, const struct cgw_pos *frames,
+                  size_t n_frames, uint64_t count, const uint64_t *cost,
+                  size_t n)
+{
+  enum cgw_status status = cgwi_profile_begin (p, CGWI_CALLED_PROFILE_NODE);
+
+  return status == CGW_OK
+             ? cgwi_profile_end (p, CGWI_CALLED_PROFILE_NODE,
+                                 add_stack (p, frames, n_frames, 0, count,
+                                            cost, n))
              : status;
 }
 
@@ -364,7 +396,8 @@ cgwi_expand_stacks (struct cgw_profile *p)
   struct cgwi_stack *stack = NULL;
 
   while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
-    if (stack->count != 0 && !expand_stack (p, stack))
+    if (!cgwi_is_zero (p, stack->count, stack->costs)
+        && !expand_stack (p, stack))
       return CGW_ENOMEM;
   cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
   return CGW_OK;

@@ -21,7 +21,6 @@ struct unpacker
   struct cgwi_why why;
   size_t n_events;
   enum cgw_status error; /* of the profile that was packed, or CGW_OK */
-  bool zero_calls; /* a number of calls is 0: right, but not for each profile */
   uint32_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
@@ -196,7 +195,6 @@ get_record (struct unpacker *k, struct record *r)
     {
       r->callee = get_fn (k);
       r->edge.count = get_number (k);
-      k->zero_calls |= r->edge.count == 0;
       r->edge.to_instr = get_number (k);
       r->edge.to_line
           = (uint32_t) get_number_below (k, UINT64_C (1) << 32);
@@ -268,7 +266,7 @@ check_shape (struct unpacker *k, const struct cgw_profile *p)
 
 /* Read all records, without keeping anything but what is wrong.  */
 static void
-check_records (struct unpacker *k, const struct cgw_profile *p)
+check_records (struct unpacker *k)
 {
   struct record r;
 
@@ -277,8 +275,6 @@ check_records (struct unpacker *k, const struct cgw_profile *p)
   k->item = k->at;
   if (k->at != k->end)
     refuse_item (k);
-  if (k->zero_calls && !p->takes_zero_calls)
-    refuse_bytes (k, CGW_EINVAL, CGWI_WHY_ZERO_CALLS, CGWI_ARG_A_COUNT);
 }
 
 static enum cgw_status
@@ -352,7 +348,7 @@ unpack (struct cgw_profile *p, const void *bytes, size_t n)
     check_shape (&k, p);
   records = k.at;
   if (k.wrong == CGW_OK)
-    check_records (&k, p);
+    check_records (&k);
   return k.wrong == CGW_OK ? add_records (p, &k, records)
                            : cgwi_fail (p, k.wrong, &k.why);
 }

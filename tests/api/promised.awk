@@ -4,8 +4,8 @@
 #   POINTER (name, number)   the parameter of that number, from 0, is a pointer
 #   STATUS (name, EINVAL)    the function's comment names the status
 #
-# A comment is about the declarations that follow it.  "All four return", "All
-# three return" and "All calls below return" are about more; and a comment that
+# A comment is about the declarations that follow it.  "All four return" and
+# "All calls below return" are about more; and a comment that
 # says "As cgw_x" or "Otherwise as cgw_x" has the statuses of cgw_x.  What
 # cgw_error and the like return is other calls' status.
 #
@@ -26,12 +26,10 @@ function statuses (text, list)
 function end_comment (   at)
 {
   gsub (/[ \n]+/, " ", comment)
-  if (comment ~ /All four return/)
+  if (comment ~ /All four return/) {
     group = 4
-  else if (comment ~ /All three return/)
-    group = 3
-  if (comment ~ /All (four|three) return/)
     of_group = statuses(comment, "")
+  }
   if ((at = index (comment, "All calls below return")) == 0)
     return
   events = substr (comment, at)

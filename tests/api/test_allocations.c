@@ -369,13 +369,16 @@ profile_new (unsigned i)
 }
 
 static enum cgw_status
-profile_stack (unsigned i)
+profile_stack (enum cgw_status (*add) (struct cgw_profile *,
+                                       const struct cgw_pos *, size_t,
+                                       uint64_t, const uint64_t *, size_t),
+               unsigned i)
 {
   struct cgw_pos frames[30];
 
   for (unsigned k = 0; k < 30; k++)
     frames[k] = PLACE (k < 5 ? i + k : k);
-  return cgw_profile_stack (p, frames, 1 + i % 30, 2, costs, 2);
+  return add (p, frames, 1 + i % 30, 2, costs, 2);
 }
 
 static enum cgw_status

@@ -210,14 +210,6 @@ of_other_names (void)
 }
 
 static struct cgw_profile *
-of_zero_calls (void)
-{
-  shaped (2, CGW_LINE | CGW_ZERO_CALLS);
-  cr_assert_eq (cgw_profile_call (shape, &here, &there, 0, c, 1), CGW_OK);
-  return shape;
-}
-
-static struct cgw_profile *
 with_signed (void)
 {
   shaped (2, CGW_LINE);

@@ -76,13 +76,11 @@ expect (const char *call, enum cgw_status got, enum cgw_status wanted)
 static void
 open_one (struct one *o, const struct plain_shape *shape)
 {
-  unsigned zeros = shape->takes_zero_calls ? CGW_ZERO_CALLS : 0;
-
   memset (o, 0, sizeof *o);
   o->names = make_names (&o->heap);
   expect ("cgw_profile_new",
           cgw_profile_new (&o->p, o->names, shape->n_events,
-                           shape->positions | zeros),
+                           shape->positions),
           CGW_OK);
   for (size_t i = 0; i < shape->n_events; i++)
     if (shape->is_signed[i])
@@ -110,7 +108,7 @@ written (struct one *o, const struct plain_shape *shape)
   struct bytes b = { NULL, 0, 0, CGW_OK };
   struct cgw_writer *w;
 
-  options.flags = shape->takes_zero_calls ? CGW_ZERO_CALLS : 0;
+  options.flags = CGW_ZERO_CALLS;
   options.write = append;
   options.write_context = &b;
   part.events = events;
@@ -316,7 +314,6 @@ static struct plain_shape
 choose (unsigned byte)
 {
   return (struct plain_shape){ .is_signed = { byte & 1, byte & 2 },
-                               .takes_zero_calls = byte & 4,
                                .positions = 1 + (byte >> 3 & 3) % 3,
                                .n_events = 1 + (byte >> 5 & 1) };
 }

@@ -20,7 +20,6 @@ struct reader
   const uint8_t *at;
   const uint8_t *end;
   enum cgw_status status; /* what was wrong first */
-  bool has_zero_calls;
 };
 
 static void
@@ -172,7 +171,6 @@ read_record (struct reader *r, const struct plain_record *before,
       record->count = number (r);
       record->to_instr = number (r);
       record->to_line = (uint32_t) number_up_to (r, UINT32_MAX);
-      r->has_zero_calls |= record->count == 0;
     }
   for (size_t i = 0; i < r->shape->n_events; i++)
     record->costs[i] = r->shape->is_signed[i] ? difference (r) : number (r);
@@ -227,9 +225,6 @@ plain_read (struct plain_pack *pack, const struct plain_shape *shape,
   read_shape (&r);
   if (r.status == CGW_OK)
     read_records (&r);
-  /* What is wrong with the bytes comes first.  */
-  if (r.has_zero_calls && !shape->takes_zero_calls)
-    refuse (&r, CGW_EINVAL);
   return r.status;
 }
 

@@ -19,7 +19,6 @@ struct plain_shape
 {
   size_t n_events; /* 1 to PLAIN_EVENTS */
   unsigned positions;
-  bool takes_zero_calls;
   bool is_signed[PLAIN_EVENTS];
 };
 

@@ -169,6 +169,113 @@ Test (profile_stacks, totals)
   close_one (&o);
 }
 
+/* A random call tree below a root: each node as one, or its calls one by one,
+   as a tracer sees them.  Both must be the same profile, with recursion,
+   too.  */
+
+struct tree
+{
+  struct one *o;
+  struct cgw_tracer *t; /* NULL: nodes */
+  uint64_t seed;
+  struct cgw_pos frames[DEEPEST]; /* the outermost first */
+};
+
+static void
+add_node (const struct tree *tree, size_t depth, uint64_t count,
+          const uint64_t *cost)
+{
+  struct cgw_pos frames[DEEPEST];
+
+  for (size_t i = 0; i < depth; i++)
+    frames[i] = tree->frames[depth - 1 - i];
+  cr_assert_eq (cgw_profile_node (tree->o->p, frames, depth, count, cost,
+                                  COSTS),
+                CGW_OK);
+}
+
+static void
+enter_node (const struct tree *tree, size_t depth)
+{
+  const struct cgw_pos callee = { .fn = tree->frames[depth - 1].fn };
+
+  cr_assert_eq (cgw_tracer_enter (tree->t,
+                                  depth > 1 ? &tree->frames[depth - 2] : NULL,
+                                  &callee, 0, NULL),
+                CGW_OK);
+}
+
+static void
+add_tree (struct tree *tree, size_t depth)
+{
+  struct cgw_pos *at = &tree->frames[depth - 1];
+  uint64_t count = 1 + below (&tree->seed, 4);
+  uint64_t cost[COSTS] = { below (&tree->seed, 100), 1 };
+
+  *at = (struct cgw_pos){ .fn = tree->o->world.fns[below (&tree->seed, 4)],
+                          .line = 1 + (uint32_t) below (&tree->seed, 9) };
+  if (tree->t == NULL)
+    add_node (tree, depth, count, cost);
+  else
+    {
+      for (uint64_t i = 1; i < count; i++)
+        {
+          enter_node (tree, depth);
+          cr_assert_eq (cgw_tracer_leave (tree->t, NULL), CGW_OK);
+        }
+      enter_node (tree, depth);
+      cr_assert_eq (cgw_tracer_cost (tree->t, at, cost, COSTS), CGW_OK);
+    }
+  for (uint64_t n = depth < DEEPEST ? below (&tree->seed, 3) : 0; n > 0; n--)
+    {
+      at->line = 1 + (uint32_t) below (&tree->seed, 9);
+      add_tree (tree, depth + 1);
+    }
+  if (tree->t != NULL)
+    cr_assert_eq (cgw_tracer_leave (tree->t, NULL), CGW_OK);
+}
+
+Test (profile_stacks, nodes)
+{
+  struct one o[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      struct cgw_tracer_options options = CGW_TRACER_OPTIONS_INIT;
+      struct tree tree = { .o = &o[i], .seed = 5 };
+
+      open_one (&o[i], 1, CGW_LINE);
+      options.n_counters = 0;
+      options.root = o[i].world.fns[9];
+      cr_assert_eq (cgw_profile_set_root (o[i].p, options.root), CGW_OK);
+      if (i == 1)
+        cr_assert_eq (cgw_tracer_new (&tree.t, o[i].p, &options), CGW_OK);
+      for (int k = 0; k < 50; k++)
+        add_tree (&tree, 1);
+    }
+  same_files (&o[0], &o[1]);
+}
+
+/* Without a count anywhere, the file has one call; with any, only these.  */
+Test (profile_stacks, count_is_unknown)
+{
+  uint64_t cost[COSTS] = { 5, 6 };
+  struct cgw_pos at[3];
+  struct one o;
+
+  open_one (&o, 1, CGW_LINE);
+  for (int i = 0; i < 3; i++)
+    at[i] = written_line (o.world.fns[i], 1);
+  cr_assert_eq (cgw_profile_node (o.p, at, 3, 0, cost, 2), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (o.p, at, 3, 0, cost, 1), CGW_OK);
+  cr_assert_eq (cgw_profile_node (o.p, at + 1, 2, 7, NULL, 0), CGW_OK);
+  write_one (&o, 0);
+  cr_expect_eq (o.f.profile->edges.n, 2);
+  cr_expect_not_null (strstr (o.f.bytes, "calls=1 0\n1 10 6\n"));
+  cr_expect_not_null (strstr (o.f.bytes, "calls=7 0\n1 10 6\n"));
+  close_one (&o);
+}
+
 /* Stacks that differ in one frame, whichever that is: each is found again, and
    so takes no more memory.  */
 Test (profile_stacks, alike)

@@ -121,10 +121,10 @@ open_one_beside (struct one *o, const struct one *other)
 void
 write_one (struct one *o, unsigned flags)
 {
-  struct cgw_part part = two_events (o->positions & ~CGW_ZERO_CALLS);
+  struct cgw_part part = two_events (o->positions);
   struct cgw_options options = CGW_OPTIONS_INIT;
 
-  options.flags = flags | (o->positions & CGW_ZERO_CALLS);
+  options.flags = flags;
   written_open_with (&o->f, o->names, &options);
   cr_assert_eq (cgw_profile_write (o->p, o->f.w, &part), CGW_OK);
   written_end (&o->f, cgw_profile_error (o->p, NULL));

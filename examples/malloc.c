@@ -84,11 +84,13 @@ realloc (void *p, size_t n)
 __attribute__ ((constructor)) static void
 start (void)
 {
-  struct cgw_names_options options = CGW_NAMES_OPTIONS_INIT;
-  options.allocate = allocate;
-  cgw_names_new (&names, &options);
+  struct cgw_names_options of_names = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  of_names.allocate = allocate;
+  options.flags = CGW_PATH_EXPAND;
+  cgw_names_new (&names, &of_names);
   cgw_profile_new (&profile, names, 2, CGW_INSTR);
-  cgw_create (&w, names, "callgrind.out.%p", NULL);
+  cgw_create (&w, names, "callgrind.out.%p", &options);
 }
 
 __attribute__ ((destructor)) static void

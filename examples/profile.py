@@ -25,7 +25,7 @@ parser.add_argument("-o", dest="out", metavar="OUT",
 parser.add_argument("script", metavar="SCRIPT")
 parser.add_argument("args", metavar="ARG", nargs=argparse.REMAINDER)
 options = parser.parse_args()
-out = options.out or "callgrind.out.%p"
+out = options.out or "callgrind.out.%d" % os.getpid()
 
 try:
     with open(options.script, "rb") as file:

@@ -177,23 +177,14 @@ part_of (const struct fixture *fixture)
   return part;
 }
 
-/* Makes a path of which "%" means nothing to cgw_create.  */
 static char *
 path_of (const char *directory, const char *name)
 {
-  char *path = malloc (2 * strlen (directory) + strlen (name)
-                       + sizeof "/.callgrind");
-  char *end = path;
+  size_t size = strlen (directory) + strlen (name) + sizeof "/.callgrind";
+  char *path = malloc (size);
 
-  if (!path)
-    return NULL;
-  for (const char *s = directory; *s; s++)
-    {
-      *end++ = *s;
-      if (*s == '%')
-        *end++ = '%';
-    }
-  sprintf (end, "/%s.callgrind", name);
+  if (path)
+    snprintf (path, size, "%s/%s.callgrind", directory, name);
   return path;
 }
 

@@ -88,8 +88,8 @@ enum cgw_status
   CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
   CGW_EOVERFLOW = 9, /* a sum passed 2^64-1: in a profile it stays 2^64-1, and
                         a part has no totals: line */
-  CGW_EFILE = 10,    /* the path is not a regular file of your own: see
-                        cgw_errno */
+  CGW_EFILE = 10,    /* the path was planted by another user, or is not a
+                        regular file of your own: see cgw_errno */
   CGW_ELOST = 11,    /* records or samples were lost: see cgw_get_stats and
                         cgw_recorder_get_stats */
   CGW_EBUSY = 12,    /* the caller interrupted a call on the same object, or
@@ -209,8 +209,14 @@ struct cgw_part
                               interrupted may hold what the holder waits for,
                               such as a lock that the write hook takes.  */
 #define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
+/* For cgw_create and cgw_profile_save alone:  */
 #define CGW_REPLACE 256u   /* replace the file at path when the new one is
-                              complete, see below.  For cgw_create alone */
+                              complete, see below */
+#define CGW_PATH_EXPAND 512u /* in path, "%p" is the process id, and "%%" is
+                                "%" */
+#define CGW_PATH_STRICT 1024u /* for a folder where others may make files, such
+                                 as /tmp: refuse what is not a regular file of
+                                 your own with one name */
 
 /* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
    whole, even after a kill at any moment.  cgw_create makes a temporary file,
@@ -223,10 +229,11 @@ struct cgw_part
      cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
      It is also removed by cgw_free if it was not finished.  A kill leaves it,
      and so may a longjmp out of a call.
-   - The new file has the mode of the old one, or 0600, whatever the umask is.
-     It is another file: a lock on the old one does not hold for it.
-   - Paths are refused as without this flag, so a symbolic link or a device is
-     never replaced.  An old file must be writable.
+   - The new file has the mode of the old one.  It is another file: a lock on the
+     old one does not hold for it.
+   - Of a symbolic link, what it leads to is replaced.  An old file must be
+     writable.  A device, a FIFO, the file of another user and one with another
+     hard link are not replaced, but written as without this flag.
    - A forked child neither renames nor removes its parent's file.
    This protects from a kill, not from a power failure: nothing calls fsync.  On
    Windows a program that has the old file open makes the rename fail.  */
@@ -435,7 +442,7 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
    CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
-   write hook; an option is out of range; a flag is unknown or CGW_REPLACE; or
+   write hook; an option is out of range; a flag is unknown or about paths; or
    the struct is wrong, as for cgw_names_new.  *w is a writer without a file,
    for cgw_explain: records and other calls that write return CGW_EFINISHED,
    cgw_finish and cgw_salvage CGW_EINVAL; free it.
@@ -445,21 +452,23 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
 
-/* [N] Create or empty the file at path, and make a writer on it that owns the
-   descriptor: cgw_finish closes it.  In path, "%p" is replaced by the process
-   id and "%%" by "%".  A new file has mode 0600, whatever the umask is.  The
-   descriptor is close-on-exec.  With CGW_REPLACE, the old file stays until
-   cgw_finish.  A forked child needs a path of its own, such as one with "%p":
-   with that of its parent it empties the file that the parent is writing.
-   CGW_EFILE: path is not a regular file of your own, and is left as it was.
-   cgw_errno is ELOOP: a symbolic link, or links in a circle; EPERM: another
-   user's; EMLINK: it has another hard link; EISDIR: a directory; ENXIO: a
-   socket, a FIFO that nobody reads, or a missing device; EINVAL: a device, or
-   another FIFO.  (This checks the last component only: which directories to
-   trust is your choice.)
+/* [N] Create or empty the file at path, as fopen does, and make a writer on it
+   that owns the descriptor: cgw_finish closes it.  The descriptor is
+   close-on-exec.  With CGW_REPLACE, the old file stays until cgw_finish.  With
+   CGW_PATH_STRICT, a new file has mode 0600.  A forked child needs a path of its
+   own, such as one with "%p" and CGW_PATH_EXPAND: with that of its parent it
+   empties the file that the parent is writing.
+   CGW_EFILE: path is refused, and left as it was.  cgw_errno is ELOOP: a
+   symbolic link that another user may have planted in a folder with the sticky
+   bit where all may write (a kernel with protected_symlinks says EACCES), or
+   links in a circle.  With CGW_PATH_STRICT, also ELOOP: any link; EPERM: the
+   file of another user; EMLINK: it has another hard link; ENXIO: a socket, a
+   FIFO that nobody reads, or a missing device; EINVAL: a device, or another
+   FIFO.  (This checks the last component only: which directories to trust is
+   your choice.)
    CGW_EIO: the file cannot be opened.
-   CGW_EINVAL: as cgw_new, but for CGW_REPLACE; path is NULL or has another
-   "%"; a write hook.
+   CGW_EINVAL: as cgw_new, but for the flags about paths; path is NULL, or has
+   another "%" with CGW_PATH_EXPAND; a write hook.
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.
    After these four errors *w is a writer without a file, as after a failed
@@ -848,8 +857,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    first error of all; cgw_profile_explain explains it.  It is no error of the
    profile.  If the profile or its names are incomplete, their error is
    returned, too, though the file is there.
-   CGW_EINVAL: p, path or part is NULL; path has another "%"; the options are
-   wrong; as cgw_profile_write.
+   CGW_EINVAL: p, path or part is NULL; the path or the options are wrong; as
+   cgw_profile_write.
    CGW_EFILE: as cgw_create.  CGW_EIO: as cgw_create; or write, close or rename
    failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
    After each of these an old file is as it was.

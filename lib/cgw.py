@@ -7,7 +7,7 @@ installed libcgw.so.1.
 
     names = cgw.Names()
     main = names.add_fn("main", names.add_file("main.c"))
-    with cgw.Writer(names, "callgrind.out.%p") as w:
+    with cgw.Writer(names, "callgrind.out") as w:
         w.begin_part(["Ir"])
         w.cost(cgw.Pos(main, line=3), [17])
 
@@ -40,6 +40,7 @@ from typing import Union
 LINE, INSTR, INSTR_LINE = 1, 2, 3
 PLAIN_NAMES, ABSOLUTE, KEEP_ZEROS, NO_PAD, ZERO_CALLS = 1, 2, 4, 8, 16
 THREADS, WAIT, CACHEGRIND, REPLACE = 32, 64, 128, 256
+PATH_EXPAND, PATH_STRICT = 512, 1024
 CALLS_ONLY = 1  # a flag of tracers
 
 Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
@@ -496,9 +497,8 @@ def _end_writers():
 
 
 class Writer(_Held):
-    """A file being written.  The argument file is a descriptor, or a path in
-    which "%p" stands for the process id and "%%" for "%" (see cgw_create).
-    The end of a with block finishes the file, and so does close().  If nobody
+    """A file being written.  The argument file is a descriptor, or a path:
+    see cgw_create for the flags PATH_EXPAND and PATH_STRICT.  The end of a with block finishes the file, and so does close().  If nobody
     did, this happens with a ResourceWarning when the Writer is deleted or
     Python exits.  Without the flag THREADS, only one thread at a
     time may use a Writer."""

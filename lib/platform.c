@@ -143,9 +143,29 @@ cgwi_open_file (const char *path, int flags, mode_t mode)
   fd = _open_osfhandle ((intptr_t) file, O_BINARY | O_NOINHERIT);
   if (fd == -1)
     CloseHandle (file);
-  else if (flags & O_EXCL)
-    chmod (path, mode);
   return fd;
+}
+
+void
+cgwi_set_mode (int fd, const char *path, mode_t mode)
+{
+  (void) fd;
+  chmod (path, mode);
+}
+
+/* Opening has followed it.  */
+bool
+cgwi_may_follow (const char *path)
+{
+  (void) path;
+  return false;
+}
+
+bool
+cgwi_follow (const char *path, char *to, size_t size)
+{
+  (void) path, (void) to, (void) size;
+  return false;
 }
 
 /* Also of a descriptor such as standard output, whose other users may want
@@ -215,6 +235,7 @@ cgwi_rename (const char *from, const char *to)
 
 # include <sched.h>
 # include <stdio.h>
+# include <stdlib.h>
 # include <sys/mman.h>
 # ifdef __linux__
 #  include <sys/syscall.h>
@@ -322,24 +343,50 @@ cgwi_restore_cancel (int before)
 # endif
 }
 
-/* O_NOFOLLOW refuses a symbolic link, for which FreeBSD has another errno, and
-   O_NONBLOCK keeps a planted FIFO from blocking us.  The BSDs have another
-   errno for a socket, too.  */
+/* FreeBSD has another errno for a symbolic link, and the BSDs have one for a
+   socket.  */
 int
 cgwi_open_file (const char *path, int flags, mode_t mode)
 {
-  int fd = open (path,
-                 flags | O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
-                     | O_NONBLOCK,
-                 mode);
+  int fd = open (path, flags | O_WRONLY | O_CLOEXEC | O_NOCTTY, mode);
 
-  if (fd != -1 && flags & O_EXCL)
-    fchmod (fd, mode);
-  else if (fd == -1 && errno == EMLINK)
+  if (fd == -1 && errno == EMLINK)
     errno = ELOOP;
   else if (fd == -1 && errno == EOPNOTSUPP)
     errno = ENXIO;
   return fd;
+}
+
+void
+cgwi_set_mode (int fd, const char *path, mode_t mode)
+{
+  (void) path;
+  fchmod (fd, mode);
+}
+
+bool
+cgwi_may_follow (const char *path)
+{
+  const char *name = strrchr (path, '/');
+  size_t n = name != NULL ? (size_t) (name - path) + 1 : 0;
+  struct stat link, folder;
+  char parent[CGWI_PATH_MAX];
+
+  if (n + 1 >= sizeof parent || lstat (path, &link) == -1
+      || !S_ISLNK (link.st_mode))
+    return false;
+  memcpy (parent, path, n);
+  memcpy (parent + n, ".", 2);
+  return cgwi_is_own (&link)
+         || (stat (parent, &folder) == 0
+             && ((folder.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH)
+                 || folder.st_uid == link.st_uid));
+}
+
+bool
+cgwi_follow (const char *path, char *to, size_t size)
+{
+  return size >= CGWI_PATH_MAX && realpath (path, to) != NULL;
 }
 
 int

@@ -19,6 +19,9 @@
 #include <sys/types.h>
 
 #ifdef _WIN32
+/* Windows has no such files.  */
+# define O_NOFOLLOW 0
+# define O_NONBLOCK 0
 struct cgwi_iovec
 {
   void *iov_base;
@@ -181,12 +184,22 @@ void cgwi_random (uint64_t *words, size_t n);
 
 /* Files.  */
 
-/* Open a file for writing; flags may have O_CREAT and O_EXCL.  With both, it has
-   that mode, whatever the umask is.  A program that is executed does not get the
-   descriptor.  A symbolic link and a FIFO without
-   a reader are refused with ELOOP and ENXIO; but Windows follows links.
-   Writing fails if it would block, until cgwi_make_blocking.  */
+/* Open a file for writing; flags may have O_CREAT, O_EXCL, O_NOFOLLOW and
+   O_NONBLOCK.  A program that is executed does not get the descriptor.  A
+   symbolic link is refused with ELOOP, and a FIFO without a reader with ENXIO;
+   but Windows follows links, and has no such FIFOs.  */
 int cgwi_open_file (const char *path, int flags, mode_t mode);
+
+/* Give an open file that mode, whatever the umask is.  */
+void cgwi_set_mode (int fd, const char *path, mode_t mode);
+
+/* Whether to follow a symbolic link.  Not if another user may have planted it
+   in a folder where all may make files, such as /tmp: as a kernel with
+   protected_symlinks, which not every system sets.  */
+bool cgwi_may_follow (const char *path);
+
+/* Find out where a link leads.  False: that is not known.  */
+bool cgwi_follow (const char *path, char *to, size_t size);
 
 /* What is before a file's name in a path of cgwi_absolute_path.  */
 #ifdef _WIN32

@@ -142,15 +142,13 @@ static struct cgw_writer *
 create (struct output *o)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
-  char *pattern = double_character (o->path, '%');
   struct cgw_writer *w = NULL;
 
   options.flags = CGW_REPLACE | CGW_WAIT;
   if (o->reader != NULL)
     options.flags |= o->reader->flags;
   options.creator = "libcgw-" PACKAGE_VERSION " qemu";
-  cgw_create (&w, o->names, pattern, &options);
-  free (pattern);
+  cgw_create (&w, o->names, o->path, &options);
   return w;
 }
 

@@ -117,17 +117,7 @@ parse_arguments (int argc, char **argv, struct session *session)
 static const char *
 reason_of (enum cgw_status status, int error)
 {
-  if (status == CGW_EFILE)
-    switch (error)
-      {
-      case EISDIR: break;
-      case EPERM: return "belongs to another user";
-      case EMLINK: return "has another hard link";
-      default: return "is no regular file";
-      }
-  else if (status != CGW_EIO)
-    return cgw_strerror (status);
-  return strerror (error);
+  return status == CGW_EIO ? strerror (error) : cgw_strerror (status);
 }
 
 /* The program may change its folder, and a link is not replaced, but what it
@@ -151,17 +141,15 @@ try_output (const char *out, const char *path)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_names *names = new_names ();
-  char *pattern = double_character (path, '%');
   struct cgw_writer *w;
   enum cgw_status status;
 
   options.flags = CGW_REPLACE;
-  status = cgw_create (&w, names, pattern, &options);
+  status = cgw_create (&w, names, path, &options);
   if (status != CGW_OK)
     tool_complain (out, 0, reason_of (status, w != NULL ? cgw_errno (w) : 0));
   cgw_free (w);
   cgw_names_free (names);
-  free (pattern);
   return status == CGW_OK;
 }
 

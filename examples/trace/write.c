@@ -292,30 +292,10 @@ write_thread (struct output *o, struct thread *t)
 
 /* Files.  */
 
-/* "%" means something to cgw_create.  */
-static char *
-escaped (const char *path)
-{
-  char *result = malloc (2 * strlen (path) + 1);
-  char *to = result;
-
-  if (!result)
-    return NULL;
-  do
-    {
-      if (*path == '%')
-        *to++ = '%';
-      *to++ = *path;
-    }
-  while (*path++ != '\0');
-  return result;
-}
-
 static void
 open_file (struct output *o, char *path)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
-  char *pattern = escaped (path);
 
   o->path = path;
   o->is_new = access (path, F_OK) != 0;
@@ -324,15 +304,12 @@ open_file (struct output *o, char *path)
   options.flags = CGW_REPLACE;
   if (trace_settings.reader)
     options.flags |= trace_settings.reader->flags;
-  if (!pattern)
-    return fail (o, strerror (ENOMEM));
-  if (cgw_create (&o->writer, o->names, pattern, &options) != CGW_OK)
+  if (cgw_create (&o->writer, o->names, path, &options) != CGW_OK)
     {
       fail_to_write (o);
       cgw_free (o->writer);
       o->writer = NULL;
     }
-  free (pattern);
 }
 
 static void

@@ -1,4 +1,5 @@
-/* open.c - open an output file that nobody else can have planted.
+/* open.c - open an output file: as fopen does, or strictly, so that nobody else
+   can have planted it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -6,6 +7,8 @@
 
 #include "open.h"
 
+#include "../text/number.h"
+#include "cgw.h"
 #include "write.h"
 
 #include <errno.h>
@@ -14,29 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define USUAL_MODE (S_IRUSR | S_IWUSR) /* of a new file */
-
-/* Write the decimal digits of a process id at p.  Return the end.  */
-static char *
-put_pid (char *p, pid_t pid)
-{
-  char digits[3 * sizeof pid];
-  size_t n = 0;
-
-  do
-    digits[n++] = (char) ('0' + pid % 10);
-  while ((pid /= 10) != 0);
-  while (n > 0)
-    *p++ = digits[--n];
-  return p;
-}
+/* Modes of a new file, before the umask.  */
+#define USUAL_MODE 0666
+#define STRICT_MODE 0600
 
 /* Replace "%p" by the process id and "%%" by "%", in new memory.  */
 static enum cgwi_opened
 expand_path (const struct cgwi_memory *m, const char *path, char **result)
 {
-  /* Two bytes become at most 12.  */
-  char *p = *result = cgwi_resize (m, NULL, 6 * strlen (path) + 1);
+  /* Two bytes become at most 20.  */
+  char *p = *result = cgwi_resize (m, NULL, 10 * strlen (path) + 1);
 
   if (p == NULL)
     return CGWI_OPEN_NO_MEMORY;
@@ -46,7 +36,7 @@ expand_path (const struct cgwi_memory *m, const char *path, char **result)
     else if (*++path == '%')
       *p++ = '%';
     else if (*path == 'p')
-      p = put_pid (p, getpid ());
+      p = cgwi_put_decimal (p, (uint64_t) getpid ());
     else
       {
         cgwi_release (m, *result);
@@ -56,106 +46,138 @@ expand_path (const struct cgwi_memory *m, const char *path, char **result)
   return CGWI_OPENED;
 }
 
+/* A path that is being opened.  */
+struct opening
+{
+  const char *path;
+  bool is_strict;
+  bool may_make;
+  bool is_followed; /* `target` is the path that a symbolic link leads to */
+  char target[CGWI_PATH_MAX];
+};
+
 /* Why that is not a regular file of ours under one name only, as an errno; 0:
    it is.  Its owner comes first, who may add links at any time.  */
 static int
-why_not_ours (const struct stat *st)
-{
-  if (!S_ISREG (st->st_mode))
-    return EINVAL;
-  return !cgwi_is_own (st) ? EPERM : st->st_nlink > 1 ? EMLINK : 0;
-}
-
-/* Check that the file is ours.  */
-static enum cgwi_opened
-check_own (int fd)
+why_not_ours (int fd)
 {
   struct stat st;
 
   if (fstat (fd, &st) == -1)
-    return CGWI_OPEN_FAILED;
-  errno = why_not_ours (&st);
-  if (errno != 0)
-    return CGWI_NOT_OURS;
-  return cgwi_make_blocking (fd) ? CGWI_OPENED : CGWI_OPEN_FAILED;
+    return errno;
+  if (!S_ISREG (st.st_mode))
+    return EINVAL;
+  return !cgwi_is_own (&st) ? EPERM : st.st_nlink > 1 ? EMLINK : 0;
 }
 
-/* By errno: a link; a FIFO without a reader, or a socket; a directory.  */
-static enum cgwi_opened
-not_opened (void)
-{
-  return errno == ELOOP || errno == ENXIO || errno == EISDIR ? CGWI_NOT_OURS
-                                                             : CGWI_OPEN_FAILED;
-}
-
-/* Try to make the file first: only a new one gets the mode.  */
+/* Open a file that is ours alone, without waiting for a FIFO's reader.  */
 static int
-open_or_make (const char *path)
+open_strict (const struct opening *o, enum cgwi_opened *result)
 {
-  int fd = cgwi_open_file (path, O_CREAT | O_EXCL, USUAL_MODE);
+  int fd = cgwi_open_file (o->path,
+                           O_NOFOLLOW | O_NONBLOCK
+                               | (o->may_make ? O_CREAT : 0),
+                           STRICT_MODE);
+  int error = fd == -1 ? errno : why_not_ours (fd);
 
-  return fd == -1 && errno == EEXIST
-             ? cgwi_open_file (path, O_CREAT, USUAL_MODE)
-             : fd;
-}
-
-/* On failure *fd is -1.  */
-static enum cgwi_opened
-open_own_file (const char *path, bool may_make, int *fd, int *error)
-{
-  enum cgwi_opened result;
-
-  *fd = may_make ? open_or_make (path) : cgwi_open_file (path, 0, 0);
-  result = *fd == -1 ? not_opened () : check_own (*fd);
-  *error = result == CGWI_OPENED ? 0 : errno;
-  if (result != CGWI_OPENED && *fd != -1)
+  if (error == 0)
     {
-      close (*fd);
-      *fd = -1;
+      cgwi_make_blocking (fd);
+      return fd;
     }
-  return result;
+  if (fd != -1)
+    cgwi_close (fd);
+  else if (error != ELOOP && error != ENXIO)
+    *result = CGWI_OPEN_FAILED;
+  errno = error;
+  return -1;
 }
 
-/* Open the file that is to replace the one at path, if that is ours, or there
-   is none.  */
-static enum cgwi_opened
-open_replacement (const char *path, struct cgwi_replacement *r, int *fd,
-                  int *error)
+/* Open a file as fopen does, but for a link that another user may have
+   planted.  */
+static int
+open_usual (struct opening *o, enum cgwi_opened *result)
 {
-  enum cgwi_opened result = open_own_file (path, false, fd, error);
-  mode_t mode = USUAL_MODE;
+  int fd = cgwi_open_file (o->path,
+                           O_NOFOLLOW | (o->may_make ? O_CREAT : 0),
+                           USUAL_MODE);
+
+  if (fd == -1 && errno == ELOOP && !cgwi_may_follow (o->path))
+    {
+      errno = ELOOP;
+      return -1;
+    }
+  if (fd == -1 && errno == ELOOP)
+    {
+      fd = cgwi_open_file (o->path, O_CREAT, USUAL_MODE);
+      o->is_followed
+          = fd != -1 && cgwi_follow (o->path, o->target, sizeof o->target);
+    }
+  if (fd == -1)
+    *result = CGWI_OPEN_FAILED;
+  return fd;
+}
+
+static int
+open_path (struct opening *o, enum cgwi_opened *result)
+{
+  *result = CGWI_NOT_OURS;
+  return o->is_strict ? open_strict (o, result) : open_usual (o, result);
+}
+
+/* Open the file that is to replace the one at a path.  What a new file cannot
+   take the place of, such as a device, is written itself.  */
+static int
+open_replacement (struct opening *o, struct cgwi_replacement *r,
+                  enum cgwi_opened *result)
+{
+  mode_t mode = o->is_strict ? STRICT_MODE : USUAL_MODE;
+  int fd = open_path (o, result);
   struct stat st;
+  bool is_old = fd != -1;
 
-  if (result != CGWI_OPENED
-      && !(result == CGWI_OPEN_FAILED && *error == ENOENT))
-    return result;
-  if (result == CGWI_OPENED)
+  if (fd == -1 && (*result == CGWI_NOT_OURS || errno != ENOENT))
+    return -1;
+  if (is_old)
     {
-      if (fstat (*fd, &st) == 0)
-        mode = st.st_mode & 0777;
-      close (*fd);
+      if (why_not_ours (fd) != 0 || fstat (fd, &st) == -1)
+        return fd;
+      mode = st.st_mode & 0777;
+      cgwi_close (fd);
     }
-  *fd = cgwi_replacement_make (r, path, mode);
-  *error = *fd == -1 ? errno : 0;
-  return *fd == -1 ? not_opened () : CGWI_OPENED;
+  *result = CGWI_OPEN_FAILED;
+  fd = cgwi_replacement_make (r, o->is_followed ? o->target : o->path, mode);
+  if (fd != -1 && is_old)
+    cgwi_set_mode (fd, r->temporary, mode);
+  return fd;
 }
 
 enum cgwi_opened
-cgwi_open (const struct cgwi_memory *m, const char *path,
+cgwi_open (const struct cgwi_memory *m, const char *path, unsigned flags,
            struct cgwi_replacement *replacement, int *fd, int *error)
 {
   int kept = errno;
   int before = cgwi_disable_cancel ();
-  char *expanded;
-  enum cgwi_opened result = expand_path (m, path, &expanded);
+  struct opening o = { .path = path,
+                       .is_strict = (flags & CGW_PATH_STRICT) != 0,
+                       .may_make = !(flags & CGW_REPLACE) };
+  char *expanded = NULL;
+  enum cgwi_opened result = flags & CGW_PATH_EXPAND
+                                ? expand_path (m, path, &expanded)
+                                : CGWI_OPENED;
 
   *fd = -1;
   *error = 0;
   if (result == CGWI_OPENED)
     {
-      result = replacement != NULL
-                   ? open_replacement (expanded, replacement, fd, error)
-                   : open_own_file (expanded, true, fd, error);
+      if (expanded != NULL)
+        o.path = expanded;
+      *fd = flags & CGW_REPLACE ? open_replacement (&o, replacement, &result)
+                                : open_path (&o, &result);
+      if (*fd != -1)
+        result = CGWI_OPENED;
+      else
+        *error = errno;
       cgwi_release (m, expanded);
     }
   cgwi_restore_cancel (before);

@@ -1,4 +1,5 @@
-/* open.h - open an output file that nobody else can have planted.
+/* open.h - open an output file: as fopen does, or strictly, so that nobody else
+   can have planted it.
 
    SPDX-License-Identifier: MIT  */
 
@@ -12,16 +13,17 @@ enum cgwi_opened
 {
   CGWI_OPENED,
   CGWI_OPEN_FAILED, /* *error is the errno */
-  CGWI_NOT_OURS,    /* not a regular file of this user with one link: *error
-                       says which, see cgw_create */
+  CGWI_NOT_OURS,    /* planted, or refused by CGW_PATH_STRICT: *error says
+                       why, see cgw_create */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };
 
-/* Open path, with "%p" replaced by the process id and "%%" by "%".  Keep errno,
-   and what the file holds.  With a replacement, open that, which is to replace
-   the file.  */
+/* Open path as the writer's flags ask: CGW_PATH_EXPAND, CGW_PATH_STRICT,
+   CGW_REPLACE.  Keep errno, and what the file holds.  If the file is to be
+   replaced, open the replacement.  */
 enum cgwi_opened cgwi_open (const struct cgwi_memory *m, const char *path,
+                            unsigned flags,
                             struct cgwi_replacement *replacement, int *fd,
                             int *error);
 

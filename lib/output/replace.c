@@ -101,15 +101,8 @@ int
 cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
                        mode_t mode)
 {
-  int fd;
-
   errno = set_path (r, path);
-  if (errno != 0)
-    return -1;
-  fd = open_new (r, mode);
-  if (fd != -1)
-    cgwi_make_blocking (fd);
-  return fd;
+  return errno == 0 ? open_new (r, mode) : -1;
 }
 
 static bool

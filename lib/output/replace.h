@@ -15,8 +15,8 @@
 
 #include "../platform.h"
 
-/* Make the temporary file for a path, with that mode whatever the umask, and
-   open it.  Return the descriptor, or -1, with errno set.  */
+/* Make the temporary file for a path, with that mode but for the umask, and open
+   it.  Return the descriptor, or -1, with errno set.  */
 int cgwi_replacement_make (struct cgwi_replacement *r, const char *path,
                            mode_t mode);
 

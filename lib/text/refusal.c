@@ -263,7 +263,6 @@ static const struct phrase phrases_of_files[] = {
   { ELOOP, "a symbolic link, or links in a circle (ELOOP)" },
   { EPERM, "the file of another user (EPERM)" },
   { EMLINK, "the file has another hard link (EMLINK)" },
-  { EISDIR, "a directory (EISDIR)" },
   { ENXIO, "a socket, a FIFO that nobody reads, or a missing device (ENXIO)" },
   { EINVAL, "a device or a FIFO (EINVAL)" },
   { 0, "not a regular file of your own" }
@@ -280,12 +279,14 @@ static const struct phrase phrases_of_calls[] = {
   { EFBIG, "the file reached the size limit (EFBIG)" },
   { EIO, "input/output error (EIO)" },
   { EISDIR, "the path is a directory (EISDIR)" },
+  { ELOOP, "symbolic links in a circle (ELOOP)" },
   { EMFILE, "the process has too many open descriptors (EMFILE)" },
   { ENAMETOOLONG, "the path or a name in it is too long (ENAMETOOLONG)" },
   { ENFILE, "the system has too many open files (ENFILE)" },
   { ENOENT, "no such file or directory (ENOENT)" },
   { ENOSPC, "no space is left on the device (ENOSPC)" },
   { ENOTDIR, "a component of the path is not a directory (ENOTDIR)" },
+  { ENXIO, "a socket, or a missing device (ENXIO)" },
   { EPERM, "operation not permitted (EPERM)" },
   { EPIPE, "nobody reads the pipe or socket any more (EPIPE)" },
   { EROFS, "the file system is read-only (EROFS)" },
@@ -314,7 +315,8 @@ cgw_strerror (enum cgw_status status)
     [CGW_EAGAIN]
     = "the descriptor takes no bytes at present: call again later",
     [CGW_EOVERFLOW] = "a sum of costs passed 2^64-1",
-    [CGW_EFILE] = "the path is not a regular file of your own",
+    [CGW_EFILE] = "the path was planted by another user, or is not a regular "
+                  "file of your own",
     [CGW_ELOST] = "records were lost: cgw_get_stats counts them",
     [CGW_EBUSY]
     = "the caller interrupted another call on the same object, or left one "

@@ -140,7 +140,8 @@ cgwi_take_part (struct cgw_part *ours, const struct cgw_part *theirs,
 
 #define ALL_FLAGS                                                             \
   (CGW_PLAIN_NAMES | CGW_ABSOLUTE | CGW_KEEP_ZEROS | CGW_NO_PAD              \
-   | CGW_ZERO_CALLS | CGW_THREADS | CGW_WAIT | CGW_CACHEGRIND | CGW_REPLACE)
+   | CGW_ZERO_CALLS | CGW_THREADS | CGW_WAIT | CGW_CACHEGRIND | CGW_REPLACE    \
+   | CGW_PATH_EXPAND | CGW_PATH_STRICT)
 
 static bool
 options_are_right (const struct cgw_options *o, struct cgwi_why *why)

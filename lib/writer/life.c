@@ -119,11 +119,11 @@ take_arguments (struct cgw_options *o, struct cgw_names *names,
                               .parameter = CGWI_ARG_NAMES));
 }
 
-/* Check that cgw_new is not asked to replace a file.  */
+/* Check that cgw_new is asked for nothing that is about a path.  */
 static bool
 has_path (const struct cgw_options *o, struct cgwi_why *why)
 {
-  return !(o->flags & CGW_REPLACE)
+  return !(o->flags & (CGW_REPLACE | CGW_PATH_EXPAND | CGW_PATH_STRICT))
          || CGWI_BECAUSE (why, .reason = CGWI_WHY_REPLACES_PATH);
 }
 
@@ -153,10 +153,9 @@ open_file (struct cgw_writer *w, const char *path, int *fd,
            struct cgwi_why *why)
 {
   int error;
-  struct cgwi_replacement *r = w->core.encoder.flags & CGW_REPLACE
-                                   ? cgwi_replacement_of (&w->core)
-                                   : NULL;
-  enum cgwi_opened result = cgwi_open (&w->memory, path, r, fd, &error);
+  enum cgwi_opened result
+      = cgwi_open (&w->memory, path, w->core.encoder.flags,
+                   cgwi_replacement_of (&w->core), fd, &error);
 
   *why = (struct cgwi_why){ .reason = CGWI_WHY_NOT_OPENED,
                             .value = (uint32_t) error, .text = path };

@@ -469,10 +469,9 @@ fi
 rm -f out*
 ln -s elsewhere out
 "$trace" -o out ./traced quits 2>log
-status=$?
-test $status = 125 && test -s log && ! test -e elsewhere
-result $? "a symbolic link is not followed, and that is said" log
-rm out
+grep -q quits elsewhere && test -h out
+result $? "a symbolic link of one's own is followed" log
+rm out elsewhere
 
 "$trace" -o out ./traced recursion >/dev/null 2>&-
 "$trace" -o other ./traced recursion 2>&1 >/dev/null | grep -q '^cgw-trace: '

@@ -61,7 +61,7 @@ wrong_path (const struct model_writer *m, enum model_wrong wrong,
            : wrong == MODEL_IS_DIRECTORY ? EISDIR
                                          : 0;
   *status = wrong == MODEL_NO_DIRECTORY   ? CGW_EIO
-            : wrong == MODEL_IS_DIRECTORY ? CGW_EFILE
+            : wrong == MODEL_IS_DIRECTORY ? CGW_EIO
                                           : CGW_EINVAL;
   if (wrong == MODEL_NO_PATH)
     return NULL;
@@ -157,6 +157,8 @@ set_options (struct cgw_options *o, struct model_writer *m,
     o->queue_slots = (1u << 24) + 1;
   if (wrong == MODEL_REPLACES_FD)
     o->flags |= CGW_REPLACE;
+  if (m->target == MODEL_PATH)
+    o->flags |= CGW_PATH_EXPAND;
   if (m->target == MODEL_HOOK)
     {
       o->write = model_sink_write;

@@ -207,7 +207,7 @@ replace_in_child (void)
   bool right;
 
   cgw_free (w);
-  o.flags = CGW_REPLACE;
+  o.flags = CGW_REPLACE | CGW_PATH_EXPAND;
   right = cgw_create (&w, test_names (), "child.%p", &o) == CGW_OK;
   begin ();
   right = right && record () == CGW_OK && cgw_finish (w) == CGW_OK;

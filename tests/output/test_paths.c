@@ -1,6 +1,6 @@
-/* test_paths.c - each call that opens a file for writing, with each kind of
-   path that somebody else can have prepared: what it returns, and that nothing
-   but a file of the caller's own changes.
+/* test_paths.c - each call that opens a file for writing, with each kind of path
+   and what somebody else can have prepared there: what it returns, and what
+   changes.  With CGW_PATH_STRICT nothing but a file of the caller's own does.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -106,7 +106,7 @@ write_and_free (struct cgw_writer *w, enum cgw_status status)
 }
 
 static struct outcome
-create_with (unsigned flags)
+create (unsigned flags)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w;
@@ -118,20 +118,15 @@ create_with (unsigned flags)
 }
 
 static struct outcome
-create (void)
+replace (unsigned flags)
 {
-  return create_with (0);
+  return create (flags | CGW_REPLACE);
 }
 
 static struct outcome
-replace (void)
+save (unsigned flags)
 {
-  return create_with (CGW_REPLACE);
-}
-
-static struct outcome
-save (void)
-{
+  struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_part part = make_part ();
   struct cgw_pos pos = make_pos ();
   struct outcome o = { .error = -1 };
@@ -139,7 +134,8 @@ save (void)
 
   cr_assert_eq (cgw_profile_new (&p, test_names (), 1, 0), CGW_OK);
   cr_assert_eq (cgw_profile_cost (p, &pos, (uint64_t[]){ 1 }, 1), CGW_OK);
-  o.status = cgw_profile_save (p, path, &part, NULL);
+  options.flags = flags;
+  o.status = cgw_profile_save (p, path, &part, &options);
   snprintf (o.sentence, sizeof o.sentence, "%s", cgw_profile_explain (p));
   cgw_profile_free (p);
   return o;
@@ -148,7 +144,7 @@ save (void)
 static const struct
 {
   const char *name;
-  struct outcome (*run) (void);
+  struct outcome (*run) (unsigned flags);
 } calls[] = {
   { "cgw_create", create },
   { "cgw_create with CGW_REPLACE", replace },
@@ -298,6 +294,22 @@ make_sticky (void)
   cr_assert_eq (chmod (directory, 01777), 0);
 }
 
+/* By another user, and by the owner of the folder.  */
+static void
+make_planted_link (void)
+{
+  make_link ();
+  cr_assert_eq (lchown (path, 12345, (gid_t) -1), 0);
+  make_sticky ();
+}
+
+static void
+make_link_of_the_folders_owner (void)
+{
+  make_planted_link ();
+  cr_assert_eq (chown (directory, 12345, (gid_t) -1), 0);
+}
+
 static void
 make_own_in_sticky (void)
 {
@@ -369,10 +381,29 @@ make_temporary_link (void)
   cr_assert_eq (symlink (target, temporary ()), 0);
 }
 
-/* Some error, which depends on the system.  */
-#define SOME (-1)
-#define ERROR(status, number) CGW_##status, number, "(" #number ")"
-#define MADE CGW_OK, 0, ""
+/* What a call does.  */
+enum effect
+{
+  NONE,      /* it fails */
+  AT_PATH,   /* the path is a profile */
+  AT_TARGET, /* the file beside is one, by a link */
+  TAKEN,     /* a device or a pipe takes it */
+  UNKNOWN    /* not tried: it would wait, or depends on the kernel */
+};
+
+struct expected
+{
+  enum effect effect;
+  enum cgw_status status;
+  int error;
+  const char *error_name;
+};
+
+#define SOME (-1) /* an error that depends on the system */
+#define ERROR(status, number) { NONE, CGW_##status, number, "(" #number ")" }
+#define FAILS(status) { NONE, CGW_##status, SOME, "" }
+#define DOES(effect) { effect, CGW_OK, 0, "" }
+#define MADE DOES (AT_PATH)
 
 /* Where the call is told to write: at what was made, or at another path, which
    may be one in the folder.  */
@@ -384,56 +415,72 @@ static const struct row
 {
   const char *name;
   void (*make) (void);
-  enum cgw_status status;
-  int error;
-  const char *error_name;
+  struct expected strict;
+  struct expected usual;
   const char *at;
   bool root_alone;
 } rows[] = {
-  { "nothing", make_nothing, MADE, HERE },
-  { "own file", make_own, MADE, HERE },
-  { "link", make_link, ERROR (EFILE, ELOOP), HERE },
-  { "dangling link", make_dangling_link, ERROR (EFILE, ELOOP), HERE },
-  { "loop", make_loop, ERROR (EFILE, ELOOP), HERE },
+  { "nothing", make_nothing, MADE, MADE, HERE },
+  { "own file", make_own, MADE, MADE, HERE },
+  { "link", make_link, ERROR (EFILE, ELOOP), DOES (AT_TARGET), HERE },
+  { "dangling link", make_dangling_link, ERROR (EFILE, ELOOP),
+    DOES (AT_TARGET), HERE },
+  { "loop", make_loop, ERROR (EFILE, ELOOP), ERROR (EIO, ELOOP), HERE },
   { "link to a directory", make_link_to_directory, ERROR (EFILE, ELOOP),
-    HERE },
-  { "link among the folders", make_link_to_directory, MADE,
+    ERROR (EIO, EISDIR), HERE },
+  { "link among the folders", make_link_to_directory, MADE, MADE,
     AT ("profile/new") },
   { "loop among the folders", make_loop, ERROR (EFILE, ELOOP),
-    AT ("profile/new") },
+    ERROR (EFILE, ELOOP), AT ("profile/new") },
   { "file among the folders", make_own, ERROR (EIO, ENOTDIR),
-    AT ("profile/new") },
-  { "hard link", make_hard_link, ERROR (EFILE, EMLINK), HERE },
-  { "FIFO", make_fifo, ERROR (EFILE, ENXIO), HERE },
-  { "FIFO with a reader", make_fifo_with_reader, ERROR (EFILE, EINVAL), HERE },
-  { "socket", make_socket, ERROR (EFILE, ENXIO), HERE },
-  { "directory", make_directory_there, ERROR (EFILE, EISDIR), HERE },
-  { "folder of the path", make_nothing, ERROR (EFILE, EISDIR), AT (".") },
-  { "/dev/null", make_nothing, ERROR (EFILE, EINVAL), AT ("/dev/null") },
-  { "/dev/full", make_nothing, ERROR (EFILE, EINVAL), AT ("/dev/full") },
-  { "foreign file", make_foreign, ERROR (EFILE, EPERM), ROOT },
-  { "hard link to a foreign file", make_foreign_hard_link,
-    ERROR (EFILE, EPERM), ROOT },
-  { "sticky folder", make_sticky, MADE, HERE },
-  { "own file in a sticky folder", make_own_in_sticky, MADE, HERE },
-  /* The kernel may protect it, too.  */
-  { "foreign file in a sticky folder", make_foreign_in_sticky, CGW_EFILE, SOME,
-    "", ROOT },
-  { "own descriptor", choose_own_descriptor, ERROR (EFILE, ELOOP), HERE },
-  { "/proc/self/mem", make_nothing, CGW_EIO, SOME, "", AT ("/proc/self/mem") },
-  { "/proc/version", make_nothing, CGW_EIO, SOME, "", AT ("/proc/version") },
-  { "255 bytes", choose_longest, MADE, HERE },
-  { "256 bytes", choose_too_long, ERROR (EIO, ENAMETOOLONG), HERE },
-  { "beyond PATH_MAX", choose_beyond_path_max, ERROR (EIO, ENAMETOOLONG),
+    ERROR (EIO, ENOTDIR), AT ("profile/new") },
+  /* EACCES where the kernel protects it, too.  */
+  { "planted link", make_planted_link, FAILS (EFILE), FAILS (EFILE), ROOT },
+  { "link of the folder's owner", make_link_of_the_folders_owner,
+    FAILS (EFILE), DOES (AT_TARGET), ROOT },
+  { "hard link", make_hard_link, ERROR (EFILE, EMLINK), DOES (AT_TARGET),
     HERE },
-  { "empty", make_nothing, ERROR (EIO, ENOENT), AT ("") },
-  { "slash at the end", make_nothing, ERROR (EFILE, EISDIR), AT ("profile/") },
+  { "FIFO", make_fifo, ERROR (EFILE, ENXIO), DOES (UNKNOWN), HERE },
+  { "FIFO with a reader", make_fifo_with_reader, ERROR (EFILE, EINVAL),
+    DOES (TAKEN), HERE },
+  { "socket", make_socket, ERROR (EFILE, ENXIO), ERROR (EIO, ENXIO), HERE },
+  { "directory", make_directory_there, ERROR (EIO, EISDIR),
+    ERROR (EIO, EISDIR), HERE },
+  { "folder of the path", make_nothing, ERROR (EIO, EISDIR),
+    ERROR (EIO, EISDIR), AT (".") },
+  { "/dev/null", make_nothing, ERROR (EFILE, EINVAL), DOES (TAKEN),
+    AT ("/dev/null") },
+  { "/dev/full", make_nothing, ERROR (EFILE, EINVAL), ERROR (EIO, ENOSPC),
+    AT ("/dev/full") },
+  { "foreign file", make_foreign, ERROR (EFILE, EPERM), MADE, ROOT },
+  { "hard link to a foreign file", make_foreign_hard_link,
+    ERROR (EFILE, EPERM), DOES (AT_TARGET), ROOT },
+  { "sticky folder", make_sticky, MADE, MADE, HERE },
+  { "own file in a sticky folder", make_own_in_sticky, MADE, MADE, HERE },
+  /* The kernel may protect it, too.  */
+  { "foreign file in a sticky folder", make_foreign_in_sticky, FAILS (EFILE),
+    DOES (UNKNOWN), ROOT },
+  { "own descriptor", choose_own_descriptor, ERROR (EFILE, ELOOP),
+    DOES (AT_TARGET), HERE },
+  { "/proc/self/mem", make_nothing, FAILS (EIO), FAILS (EIO),
+    AT ("/proc/self/mem") },
+  { "/proc/version", make_nothing, FAILS (EIO), FAILS (EIO),
+    AT ("/proc/version") },
+  { "255 bytes", choose_longest, MADE, MADE, HERE },
+  { "256 bytes", choose_too_long, ERROR (EIO, ENAMETOOLONG),
+    ERROR (EIO, ENAMETOOLONG), HERE },
+  { "beyond PATH_MAX", choose_beyond_path_max, ERROR (EIO, ENAMETOOLONG),
+    ERROR (EIO, ENAMETOOLONG), HERE },
+  { "empty", make_nothing, ERROR (EIO, ENOENT), ERROR (EIO, ENOENT), AT ("") },
+  { "a percent sign", make_nothing, MADE, MADE, AT ("100 %p") },
+  { "slash at the end", make_nothing, ERROR (EIO, EISDIR),
+    ERROR (EIO, EISDIR), AT ("profile/") },
   /* EISDIR where it might be made, else ENOTDIR.  */
-  { "slash behind a file", make_own, CGW_EFILE, SOME, "", AT ("profile/") },
-  { "missing folder", make_nothing, ERROR (EIO, ENOENT),
+  { "slash behind a file", make_own, FAILS (EIO), FAILS (EIO), AT ("profile/") },
+  { "missing folder", make_nothing, ERROR (EIO, ENOENT), ERROR (EIO, ENOENT),
     AT ("missing/profile") },
-  { "temporary file", make_temporary_file, MADE, HERE },
-  { "temporary link", make_temporary_link, MADE, HERE },
+  { "temporary file", make_temporary_file, MADE, MADE, HERE },
+  { "temporary link", make_temporary_link, MADE, MADE, HERE },
 };
 
 /* What is in the folders.  */
@@ -460,15 +507,18 @@ describe (FILE *out, const char *name)
   fputc ('\n', out);
 }
 
-/* All files of a folder but the one at that path.  */
+/* All files of a folder but the one at that path, which may have another name,
+   too.  */
 static void
 describe_folder (FILE *out, const char *folder, const char *except)
 {
   const char *slash = strrchr (except, '/');
   struct dirent **entries;
+  struct stat st = { .st_ino = 0 };
   int n = scandir (folder, &entries, NULL, alphasort);
 
   cr_assert_geq (n, 2);
+  lstat (except, &st);
   for (int i = 0; i < n; i++)
     {
       const char *name = entries[i]->d_name;
@@ -476,6 +526,7 @@ describe_folder (FILE *out, const char *folder, const char *except)
 
       snprintf (whole, sizeof whole, "%.4000s/%s", folder, name);
       if (strcmp (name, "..") != 0
+          && entries[i]->d_ino != st.st_ino
           && (slash == NULL || strcmp (name, slash + 1) != 0))
         describe (out, whole);
       free (entries[i]);
@@ -498,35 +549,35 @@ describe_all (const char *except)
 }
 
 static void
-check_made (const char *context, mode_t mode, ino_t inode)
+check_made (const char *context, const char *at, const struct stat *before,
+            bool same)
 {
   struct sink s = { .n = 0 };
   struct stat st;
 
-  cr_assert_eq (lstat (path, &st), 0, "%s: no file", context);
-  cr_assert_eq (st.st_mode, S_IFREG | mode, "%s: mode %o", context,
+  cr_assert_eq (lstat (at, &st), 0, "%s: no file", context);
+  cr_assert_eq (st.st_mode, before->st_mode, "%s: mode %o", context,
                 (unsigned) st.st_mode);
-  cr_assert_eq (st.st_nlink, 1, "%s", context);
-  cr_assert (inode == 0 || st.st_ino == inode, "%s: another file", context);
-  sink_load (&s, path);
+  cr_assert (!same || before->st_ino == 0 || st.st_ino == before->st_ino,
+             "%s: another file", context);
+  sink_load (&s, at);
   profile_free (must_read (s.bytes, s.n, 0, context));
   sink_free (&s);
 }
 
 static void
-check_outcome (const struct row *row, const struct outcome *o,
+check_outcome (const struct expected *e, const struct outcome *o,
                const char *context)
 {
-  if (row->error == SOME)
+  if (e->error == SOME)
     {
       cr_assert_neq (o->status, CGW_OK, "%s", context);
       return;
     }
-  cr_assert_eq (o->status, row->status, "%s: %s", context, o->sentence);
+  cr_assert_eq (o->status, e->status, "%s: %s", context, o->sentence);
   if (o->error != -1)
-    cr_assert_eq (o->error, row->error, "%s: %s", context,
-                  strerror (o->error));
-  cr_assert_not_null (strstr (o->sentence, row->error_name), "%s: %s", context,
+    cr_assert_eq (o->error, e->error, "%s: %s", context, strerror (o->error));
+  cr_assert_not_null (strstr (o->sentence, e->error_name), "%s: %s", context,
                       o->sentence);
 }
 
@@ -549,40 +600,42 @@ end_case (void)
 }
 
 static void
-check_case (const struct row *row, int call)
+check_case (const struct row *row, int call, bool is_strict)
 {
+  const struct expected *e = is_strict ? &row->strict : &row->usual;
   char context[200], *before, *after, byte;
+  const char *at;
   struct outcome o;
-  struct stat st = { .st_mode = 0600 };
+  struct stat st = { .st_mode = S_IFREG | (is_strict ? 0600 : 0644) };
 
-  snprintf (context, sizeof context, "%s, %s", calls[call].name, row->name);
+  snprintf (context, sizeof context, "%s, %s, %s", calls[call].name, row->name,
+            is_strict ? "strict" : "usual");
   begin_case ();
   row->make ();
   if (row->at != NULL)
     strcpy (path, row->at[0] == '/' || row->at[0] == '\0'
                       ? row->at
                       : in_directory (row->at));
-  lstat (path, &st);
-  before = describe_all (row->status == CGW_OK ? path : "");
+  at = e->effect == AT_TARGET ? target : e->effect == AT_PATH ? path : "";
+  lstat (at, &st);
+  before = describe_all (at);
   inherited = written = 0;
-  umask (0277); /* it would take permissions of the owner's, too */
   errno = 4711;
-  o = calls[call].run ();
+  o = calls[call].run (is_strict ? CGW_PATH_STRICT : 0);
   cr_assert_eq (errno, 4711, "%s: errno was changed", context);
-  cr_assert_eq (umask (022), 0277, "%s: the umask was changed", context);
-  check_outcome (row, &o, context);
-  after = describe_all (row->status == CGW_OK ? path : "");
+  cr_assert_eq (umask (022), 022, "%s: the umask was changed", context);
+  check_outcome (e, &o, context);
+  after = describe_all (at);
   cr_assert_str_eq (after, before, "%s", context);
-  if (row->status == CGW_OK)
+  if (at[0] != '\0')
     {
-      check_made (context, st.st_mode & 07777,
-                  calls[call].run == create ? st.st_ino : 0);
+      check_made (context, at, &st, calls[call].run == create);
       cr_assert_neq (written, 0, "%s", context);
     }
   cr_assert_eq (inherited, 0, "%s: an executed program has the descriptor",
                 context);
   if (row->make == make_fifo_with_reader)
-    cr_assert_eq (read (held, &byte, 1), 0, "%s: it got bytes", context);
+    cr_assert_eq (read (held, &byte, 1), e->effect == TAKEN, "%s", context);
   if (held != -1)
     close (held);
   free (before);
@@ -596,7 +649,11 @@ CLOSING_TEST (paths, each_kind)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (int call = 0; call < CALLS; call++)
       if (!rows[i].root_alone || geteuid () == 0)
-        check_case (&rows[i], call);
+        {
+          check_case (&rows[i], call, true);
+          if (rows[i].usual.effect != UNKNOWN)
+            check_case (&rows[i], call, false);
+        }
 }
 
 /* A path that somebody changes all the time.  */
@@ -664,7 +721,7 @@ CLOSING_TEST (paths, swapped_at_any_time)
                      && (i < MOST_SWAPS || swaps < MOST_SWAPS)));
        i++)
     {
-      struct outcome o = calls[i % CALLS].run ();
+      struct outcome o = calls[i % CALLS].run (CGW_PATH_STRICT);
 
       check_text_file (target, "precious");
       n_made += o.status == CGW_OK;

@@ -519,7 +519,7 @@ replace_in_child (struct cgw_writer *w)
   char other[4096];
 
   MUST (cgw_free (w) == CGW_OK);
-  options.flags = CGW_REPLACE;
+  options.flags = CGW_REPLACE | CGW_PATH_EXPAND;
   MUST (cgw_create (&w, scenario.names, in_directory ("child.%p", other),
                     &options)
         == CGW_OK);

@@ -287,7 +287,7 @@ CLOSING_TEST (system, errnos_of_other_systems)
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
     {
       call_errors[CALL_OPEN] = errors[i].theirs;
-      cr_expect_eq (create (&w, path, 0), CGW_EFILE);
+      cr_expect_eq (create (&w, path, CGW_PATH_STRICT), CGW_EFILE);
       call_errors[CALL_OPEN] = 0;
       cr_expect_eq (cgw_errno (w), errors[i].ours);
       cgw_free (w);

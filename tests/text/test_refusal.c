@@ -325,6 +325,7 @@ static const char kept_calls[]
       " cgw_add_file_n cgw_add_fn_n cgw_new cgw_create"
       " cgw_begin_part cgw_cost cgw_call cgw_jump cgw_cond_jump cgw_comment"
       " cgw_profile_cost cgw_profile_call cgw_profile_stack"
+      " cgw_profile_node"
       " cgw_profile_merge cgw_profile_unpack cgw_profile_write"
       " cgw_tracer_free cgw_tracer_enter cgw_tracer_enter_edge"
       " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_run"

@@ -13,7 +13,7 @@ main (void)
   part.events = &event;
   part.n_events = 1;
   cgw_names_new (&names, NULL);
-  cgw_create (&w, names, "callgrind.out.first", NULL);
+  cgw_open (&w, names, "callgrind.out.first", NULL);
   cgw_begin_part (w, &part);
   struct cgw_file file = cgw_add_file (names, "first.c");
   struct cgw_object program = cgw_add_object (names, "first");

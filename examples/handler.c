@@ -90,7 +90,7 @@ main (int argc, char **argv)
   part.events = events;
   part.n_events = 2;
   cgw_names_new (&names, NULL);
-  cgw_create (&w, names, "callgrind.out.handler", NULL);
+  cgw_open (&w, names, "callgrind.out.handler", NULL);
   cgw_begin_part (w, &part); /* before the first sample */
   add_functions ();
   handle (SIGSEGV, crash, SA_RESETHAND); /* and SIGABRT, SIGBUS, ... */

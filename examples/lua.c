@@ -41,9 +41,9 @@ catch_up (lua_State *L, const struct CallInfo *running)
   struct cgw_tracer **t = lua_pushthread (L) ? &first : lua_getextraspace (L);
   if (!*t)
     cgw_tracer_new (t, profile, NULL);
-  if (t != tracer && (!*tracer || cgw_tracer_resume_from (*t, *tracer, NULL,
-                                                          &lines) != CGW_OK))
-    cgw_tracer_resume (*t, &lines);
+  if (t != tracer
+      && (!*tracer || cgw_tracer_resume (*t, *tracer, NULL, &lines) != CGW_OK))
+    cgw_tracer_start (*t, &lines);
   tracer = t;
   if (cgw_tracer_unwind_tag (*tracer, (uintptr_t) running, &lines) != CGW_OK)
     cgw_tracer_unwind (*tracer, 0, &lines);
@@ -82,7 +82,7 @@ finish (void)
   part.events = &event;
   part.n_events = 1;
   cgw_tracer_end (*tracer, &lines);
-  cgw_create (&w, names, "callgrind.out.lua", NULL);
+  cgw_open (&w, names, "callgrind.out.lua", NULL);
   cgw_profile_write (profile, w, &part);
   if (cgw_finish (w) != CGW_OK)
     fprintf (stderr, "cgwlua: %s\n", cgw_explain (w));

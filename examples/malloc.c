@@ -90,7 +90,7 @@ start (void)
   options.flags = CGW_PATH_EXPAND;
   cgw_names_new (&names, &of_names);
   cgw_profile_new (&profile, names, 2, CGW_INSTR);
-  cgw_create (&w, names, "callgrind.out.%p", &options);
+  cgw_open (&w, names, "callgrind.out.%p", &options);
 }
 
 __attribute__ ((destructor)) static void

@@ -85,7 +85,7 @@ main (int argc, char **argv)
   MPI_Reduce (counts, sums, N + 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0 && status == CGW_OK)
     {
-      cgw_create (&w, names, "callgrind.out.ranks", NULL);
+      cgw_open (&w, names, "callgrind.out.ranks", NULL);
       cgw_profile_write (profile, w, &part);
       status = cgw_finish (w);
       cgw_free (w);

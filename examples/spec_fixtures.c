@@ -197,7 +197,7 @@ write_fixture (const char *path, const struct fixture *fixture,
   enum cgw_status status;
 
   options.flags = fixture->flags;
-  status = cgw_create (w, names, path, &options);
+  status = cgw_open (w, names, path, &options);
   if (status != CGW_OK)
     return status;
   cgw_begin_part (*w, &part);

@@ -80,7 +80,7 @@ main (void)
       if (i > 0)
         cgw_profile_merge (all[0].profile, all[i].profile);
     }
-  cgw_create (&w, names, "callgrind.out.threads", NULL);
+  cgw_open (&w, names, "callgrind.out.threads", NULL);
   cgw_profile_write (all[0].profile, w, &part);
   enum cgw_status status = cgw_finish (w);
   if (status != CGW_OK)

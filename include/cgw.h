@@ -77,7 +77,7 @@ enum cgw_status
   CGW_OK = 0,        /* the call did all that it does */
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
   CGW_EORDER = 2,    /* calls in the wrong order: no part is open, the file is
-                        not finished, or a tracer is paused */
+                        not finished, or a tracer is stopped */
   CGW_EFINISHED = 3, /* the writer is finished: cgw_free it */
   CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part, the profile or the recorder
@@ -209,7 +209,7 @@ struct cgw_part
                               interrupted may hold what the holder waits for,
                               such as a lock that the write hook takes.  */
 #define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
-/* For cgw_create and cgw_profile_save alone:  */
+/* For cgw_open and cgw_profile_save alone:  */
 #define CGW_REPLACE 256u   /* replace the file at path when the new one is
                               complete, see below */
 #define CGW_PATH_EXPAND 512u /* in path, "%p" is the process id, and "%%" is
@@ -219,9 +219,9 @@ struct cgw_part
                                  your own with one name */
 
 /* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
-   whole, even after a kill at any moment.  cgw_create makes a temporary file,
+   whole, even after a kill at any moment.  cgw_open makes a temporary file,
    .NAME.PROCESS.tmp in the same directory; cgw_finish and cgw_salvage rename it
-   to the path that cgw_create saw, even if the process has changed its
+   to the path that cgw_open saw, even if the process has changed its
    directory.
    - A file that lost records, or lacks refused ones, is renamed, too;
      cgw_finish returns the error as without this flag.  But if the descriptor
@@ -390,7 +390,7 @@ struct cgw_stats
    MADV_WIPEONFORK (Linux 4.14) cannot tell a handler's record of a fork: in the
    child it returns CGW_OK until its copy of the buffer is full.
    Windows (mingw-w64, 64 bits) has no signals, fork or cancellation, so nothing
-   is promised about them.  Paths are in the ANSI code page.  cgw_create follows
+   is promised about them.  Paths are in the ANSI code page.  cgw_open follows
    links, and CGW_EFILE comes with EINVAL or EISDIR alone.  */
 
 /* [N] Make a names object.  options may be NULL.
@@ -447,7 +447,7 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
    for cgw_explain: records and other calls that write return CGW_EFINISHED,
    cgw_finish and cgw_salvage CGW_EINVAL; free it.
    CGW_ENOMEM: *w is NULL.  */
-CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
+CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
                                  struct cgw_names *names, int fd,
                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
@@ -467,14 +467,14 @@ CGW_API enum cgw_status cgw_new (struct cgw_writer **w,
    FIFO.  (This checks the last component only: which directories to trust is
    your choice.)
    CGW_EIO: the file cannot be opened.
-   CGW_EINVAL: as cgw_new, but for the flags about paths; path is NULL, or has
+   CGW_EINVAL: as cgw_open_fd, but for the flags about paths; path is NULL, or has
    another "%" with CGW_PATH_EXPAND; a write hook.
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.
    After these four errors *w is a writer without a file, as after a failed
-   cgw_new, and cgw_finish returns the same status.
+   cgw_open_fd, and cgw_finish returns the same status.
    CGW_ENOMEM: *w is NULL.  */
-CGW_API enum cgw_status cgw_create (struct cgw_writer **w,
+CGW_API enum cgw_status cgw_open (struct cgw_writer **w,
                                     struct cgw_names *names, const char *path,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
@@ -594,7 +594,7 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
    call again, and it goes on.  Other calls that write return CGW_EFINISHED.
    CGW_EORDER: no part was ever begun, and nothing is written.  A part may still
-   begin.  (If the file has an error of its own, such as that of cgw_create or
+   begin.  (If the file has an error of its own, such as that of cgw_open or
    of the first cgw_begin_part, this returns it instead.)
    CGW_EINVAL: w is NULL.
    CGW_EFINISHED: cgw_finish or cgw_salvage came before.
@@ -851,7 +851,7 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
 /* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
    that does this every few seconds leaves a complete profile however it ends,
    because the file is written as with CGW_REPLACE.  path and options are as
-   for cgw_create, and part as for cgw_profile_write; CGW_REPLACE is added to
+   for cgw_open, and part as for cgw_profile_write; CGW_REPLACE is added to
    the flags.
    This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
    first error of all; cgw_profile_explain explains it.  It is no error of the
@@ -859,7 +859,7 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
    returned, too, though the file is there.
    CGW_EINVAL: p, path or part is NULL; the path or the options are wrong; as
    cgw_profile_write.
-   CGW_EFILE: as cgw_create.  CGW_EIO: as cgw_create; or write, close or rename
+   CGW_EFILE: as cgw_open.  CGW_EIO: as cgw_open; or write, close or rename
    failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
    After each of these an old file is as it was.
    CGW_EOVERFLOW: the sums of what the file has passed 2^64-1, so that it has no
@@ -892,7 +892,7 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    allocated bytes.  Each event passes their present values, and the tracer adds
    the differences since its last event to the profile, at the position of the
    running function.  Differences are not added while no call is open, or while
-   the tracer is paused.  `counters` has options.n_counters elements and may be
+   the tracer is stopped.  `counters` has options.n_counters elements and may be
    NULL if that is 0.
 
    The inclusive costs of all outermost calls add up to the self costs that were
@@ -923,9 +923,9 @@ CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
    The calls with counters also return:
    CGW_EBACKWARDS: a counter is below its last value, and its event is not
      signed (see cgw_profile_set_signed).  Its difference is 0 until it has
-     passed that value; all else is done.  (If a counter restarts, pause and
-     resume.)
-   CGW_EORDER: the tracer is paused, or waits for a coroutine that it has
+     passed that value; all else is done.  (If a counter restarts, stop and
+     start.)
+   CGW_EORDER: the tracer is stopped, or waits for a coroutine that it has
      resumed, and nothing has changed.  (Not from cgw_tracer_sync or
      cgw_tracer_end.)
    An event that leaves something out of the profile is an error of the profile,
@@ -1048,7 +1048,7 @@ CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
    Nothing has changed then.
    CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM: the run ends before
    the position that failed.  */
-CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
+CGW_API enum cgw_status cgw_tracer_block (struct cgw_tracer *t,
                                         const struct cgw_pos *pos,
                                         size_t n_pos, const uint64_t *cost,
                                         size_t n, const uint64_t *counters)
@@ -1059,7 +1059,7 @@ CGW_API enum cgw_status cgw_tracer_run (struct cgw_tracer *t,
    function's position.  The inclusive costs of the open calls include it.
    CGW_EDEPTH: pos is NULL, and no call is open.  CGW_ECOSTS: n_counters + n is
    larger than the number of events.  CGW_EHANDLE, CGW_ENOMEM: nothing is
-   added.  CGW_EORDER: the tracer is paused, or waits for a coroutine
+   added.  CGW_EORDER: the tracer is stopped, or waits for a coroutine
    that it has resumed.  */
 CGW_API enum cgw_status cgw_tracer_cost (struct cgw_tracer *t,
                                          const struct cgw_pos *pos,
@@ -1089,16 +1089,15 @@ CGW_API size_t cgw_tracer_depth (const struct cgw_tracer *t) CGW_NOEXCEPT;
 CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
   CGW_NOEXCEPT;
 
-/* [N] Pause a tracer when its coroutine is suspended, and resume it when the
-   coroutine continues.  What the counters count in between is not added.  If
-   the tracer waits for coroutines that it has resumed, by
-   cgw_tracer_resume_from, cgw_tracer_resume lets them yield, and adds the costs
-   up to then.
-   CGW_EORDER: the tracer is already paused, or is not paused.  */
-CGW_API enum cgw_status cgw_tracer_pause (struct cgw_tracer *t,
+/* [N] Stop counting when the thread is suspended, and start when it continues.
+   What the counters count in between is not added.  If the tracer waits for
+   coroutines that it has resumed, cgw_tracer_start lets them yield, and adds
+   the costs up to then.
+   CGW_EORDER: the tracer is stopped already, or is not stopped.  */
+CGW_API enum cgw_status cgw_tracer_stop (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
-CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
+CGW_API enum cgw_status cgw_tracer_start (struct cgw_tracer *t,
                                            const uint64_t *counters)
   CGW_NOEXCEPT;
 
@@ -1111,22 +1110,22 @@ CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
    the position of `resumer`.  The resumer may be a coroutine that was resumed:
    chains have any length.  For a switch from one coroutine to another, let the
    first one yield, and resume the second one.
-   t must be paused, or have no open call; both have one profile, as many
+   t must be stopped, or have no open call; both have one profile, as many
    counters and the same flags.  The open calls of t are visited here and when
    it yields.
    CGW_EINVAL: also if their profiles, numbers of counters or flags differ, or t
      is `resumer`.
-   CGW_EORDER: t runs or has not yielded; or `resumer` is paused, or has resumed
+   CGW_EORDER: t runs or has not yielded; or `resumer` is stopped, or has resumed
      a coroutine that has not yielded.  Nothing has changed.
-   CGW_EHANDLE (at), CGW_ENOMEM: t is paused, and its costs go to the running
+   CGW_EHANDLE (at), CGW_ENOMEM: t is stopped, and its costs go to the running
      function of `resumer`, which continues.  */
-CGW_API enum cgw_status cgw_tracer_resume_from (struct cgw_tracer *t,
+CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
                                                 struct cgw_tracer *resumer,
                                                 const struct cgw_pos *at,
                                                 const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* [N] The coroutine of t is suspended, or has ended: pause t, and continue its
+/* [N] The coroutine of t is suspended, or has ended: stop t, and continue its
    resumer.
    CGW_EORDER: also if t has no resumer, or has itself resumed a coroutine that
    has not yielded.  */
@@ -1135,14 +1134,14 @@ CGW_API enum cgw_status cgw_tracer_yield (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] Add the costs up to these counters, and the inclusive costs of the open
-   calls so far, which stay open.  If the tracer is paused, counters are ignored
+   calls so far, which stay open.  If the tracer is stopped, counters are ignored
    and may be NULL.  It may be any tracer of a chain of coroutines.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] Leave all calls, when the thread ends or the coroutine is discarded.  If
-   the tracer is paused, counters are ignored and may be NULL.  Coroutines that
+   the tracer is stopped, counters are ignored and may be NULL.  Coroutines that
    it has resumed yield first, and a coroutine that was resumed yields then, as
    when it is freed.  */
 CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,

@@ -215,14 +215,14 @@ public:
   {
     cgw_writer *w;
 
-    cgw_create (&w, n.get (), path, options);
+    cgw_open (&w, n.get (), path, options);
     held_.reset (w);
   }
   writer (names &n, int fd, const cgw_options *options = nullptr) noexcept
   {
     cgw_writer *w;
 
-    cgw_new (&w, n.get (), fd, options);
+    cgw_open_fd (&w, n.get (), fd, options);
     held_.reset (w);
   }
 
@@ -408,10 +408,10 @@ public:
     return cgw_tracer_cost (get (), &pos, c.at, c.n);
   }
   /* Each position has these costs.  */
-  cgw_status run (const cgw_pos *positions, std::size_t n_positions, costs c,
+  cgw_status block (const cgw_pos *positions, std::size_t n_positions, costs c,
                   const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_run (get (), positions, n_positions, c.at, c.n,
+    return cgw_tracer_block (get (), positions, n_positions, c.at, c.n,
                            counters);
   }
   cgw_status unwind (std::size_t depth, const std::uint64_t *counters) noexcept
@@ -428,24 +428,24 @@ public:
   {
     return cgw_tracer_tag (get (), depth);
   }
-  cgw_status pause (const std::uint64_t *counters) noexcept
+  cgw_status stop (const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_pause (get (), counters);
+    return cgw_tracer_stop (get (), counters);
   }
-  cgw_status resume (const std::uint64_t *counters) noexcept
+  cgw_status start (const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_resume (get (), counters);
+    return cgw_tracer_start (get (), counters);
   }
   /* The running function of another tracer resumes this coroutine.  */
-  cgw_status resume_from (tracer &resumer,
+  cgw_status resume (tracer &resumer,
                           const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_resume_from (get (), resumer.get (), nullptr, counters);
+    return cgw_tracer_resume (get (), resumer.get (), nullptr, counters);
   }
-  cgw_status resume_from (tracer &resumer, const cgw_pos &at,
+  cgw_status resume (tracer &resumer, const cgw_pos &at,
                           const std::uint64_t *counters) noexcept
   {
-    return cgw_tracer_resume_from (get (), resumer.get (), &at, counters);
+    return cgw_tracer_resume (get (), resumer.get (), &at, counters);
   }
   cgw_status yield (const std::uint64_t *counters) noexcept
   {

@@ -141,8 +141,8 @@ for _name, _result, *_arguments in (
         ("add_object_n", Object, _p, c_char_p, _n),
         ("add_file_n", File, _p, c_char_p, _n),
         ("add_fn_n", Fn, _p, c_char_p, _n, File, Object),
-        ("new", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
-        ("create", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
+        ("open_fd", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
+        ("open", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
         ("free", c_int, _p),
         ("begin_part", c_int, _p, POINTER(_Part)),
         ("cost", c_int, _p, _at, _numbers, _n),
@@ -185,15 +185,15 @@ for _name, _result, *_arguments in (
         ("tracer_leave", c_int, _p, _numbers),
         ("tracer_tail", c_int, _p, _at, _u64, _numbers),
         ("tracer_move", c_int, _p, _at, _numbers),
-        ("tracer_run", c_int, _p, _at, _n, _numbers, _n, _numbers),
+        ("tracer_block", c_int, _p, _at, _n, _numbers, _n, _numbers),
         ("tracer_cost", c_int, _p, _at, _numbers, _n),
         ("tracer_unwind", c_int, _p, _n, _numbers),
         ("tracer_unwind_tag", c_int, _p, _u64, _numbers),
         ("tracer_depth", _n, _p),
         ("tracer_tag", _u64, _p, _n),
-        ("tracer_pause", c_int, _p, _numbers),
-        ("tracer_resume", c_int, _p, _numbers),
-        ("tracer_resume_from", c_int, _p, _p, _at, _numbers),
+        ("tracer_stop", c_int, _p, _numbers),
+        ("tracer_start", c_int, _p, _numbers),
+        ("tracer_resume", c_int, _p, _p, _at, _numbers),
         ("tracer_yield", c_int, _p, _numbers),
         ("tracer_sync", c_int, _p, _numbers),
         ("tracer_end", c_int, _p, _numbers)):
@@ -224,7 +224,7 @@ class Error(Exception):
 
 # What sentences of the library say, and what Python says instead.
 _WORDS = (
-    (r"cgw_(?:new|create)\b", "Writer"),
+    (r"cgw_open(?:_fd)?\b", "Writer"),
     (r"cgw_(profile|tracer)_new\b", lambda m: m[1].title()),
     (r"cgw_(names|profile|tracer)_(\w+)", lambda m: m[1].title() + "." + m[2]),
     (r"cgw_add_(object|file|fn)(?:_n)?\b", r"Names.add_\1"),
@@ -245,8 +245,8 @@ _RENAMED = {"Writer": {"path": "file", "fd": "file"},
             "Writer.jump": _SOURCE, "Writer.cond_jump": _SOURCE,
             "Profile.merge": {"into": "self", "from": "other"},
             "Profile.write": {"p": "self", "w": "writer"},
-            "Tracer.run": {"pos": "positions"},
-            "Tracer.resume_from": {"t": "self"}}
+            "Tracer.block": {"pos": "positions"},
+            "Tracer.resume": {"t": "self"}}
 _QUOTED = r'"(?:\\.|[^"\\])*"'
 
 
@@ -498,10 +498,10 @@ def _end_writers():
 
 class Writer(_Held):
     """A file being written.  The argument file is a descriptor, or a path:
-    see cgw_create for the flags PATH_EXPAND and PATH_STRICT.  The end of a with block finishes the file, and so does close().  If nobody
-    did, this happens with a ResourceWarning when the Writer is deleted or
-    Python exits.  Without the flag THREADS, only one thread at a
-    time may use a Writer."""
+    see cgw_open for the flags PATH_EXPAND and PATH_STRICT.  The end of a with
+    block finishes the file, and so does close().  If nobody did, this happens
+    with a ResourceWarning when the Writer is deleted or Python exits.  Without
+    the flag THREADS, only one thread at a time may use a Writer."""
 
     _free = _lib.cgw_free
     _explain = _lib.cgw_explain
@@ -515,10 +515,10 @@ class Writer(_Held):
         held = _of(Names, names, "names")._opened("names")
         options = _options(flags, creator, buffer_size, queue_slots)
         if isinstance(file, int):
-            status = _lib.cgw_new(self._held, held, _number(file, "file", 31),
-                                  options)
+            status = _lib.cgw_open_fd(self._held, held,
+                                      _number(file, "file", 31), options)
         else:
-            status = _lib.cgw_create(self._held, held, _path(file), options)
+            status = _lib.cgw_open(self._held, held, _path(file), options)
         self._check(status)
         self._file = file
         _writers.add(self)
@@ -812,9 +812,9 @@ class Tracer(_Held):
         self._check(_lib.cgw_tracer_move(self._held, _of(Pos, pos, "pos"),
                                          self._counters(counters)))
 
-    def run(self, positions: Sequence[Pos], costs: Sequence[int],
+    def block(self, positions: Sequence[Pos], costs: Sequence[int],
             counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_run(
+        self._check(_lib.cgw_tracer_block(
             self._held, *_positions(positions, "positions"),
             *self._costs(costs), self._counters(counters)))
 
@@ -838,18 +838,17 @@ class Tracer(_Held):
         running one."""
         return _lib.cgw_tracer_tag(self._held, _number(depth, "depth"))
 
-    def pause(self, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_pause(self._held,
+    def stop(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_stop(self._held, self._counters(counters)))
+
+    def start(self, counters: Counters) -> None:
+        self._check(_lib.cgw_tracer_start(self._held,
                                           self._counters(counters)))
 
-    def resume(self, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_resume(self._held,
-                                           self._counters(counters)))
-
-    def resume_from(self, resumer: Tracer, counters: Counters,
-                    at: Pos | None = None) -> None:
+    def resume(self, resumer: Tracer, counters: Counters,
+               at: Pos | None = None) -> None:
         """The running function of another tracer resumes this coroutine."""
-        self._check(_lib.cgw_tracer_resume_from(
+        self._check(_lib.cgw_tracer_resume(
             self._held, _of(Tracer, resumer, "resumer")._opened("resumer"),
             _optional(at, "at"), self._counters(counters)))
 

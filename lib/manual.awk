@@ -161,7 +161,7 @@ function read_item (set, s,   tag, rest, colon)
     tag = tag substr (rest, 1, colon - 1)
     rest = substr (rest, colon + 2)
   } else {
-    # "CGW_ENOMEM; CGW_EBUSY, as cgw_new."
+    # "CGW_ENOMEM; CGW_EBUSY, as cgw_open_fd."
     if (match (tag, /.*; /)) {
       add_bare(set, substr (tag, 1, RLENGTH - 2))
       tag = substr (tag, RLENGTH + 1)

@@ -232,7 +232,7 @@ outfile_writer (struct cgw_names *names, unsigned flags, const char *creator)
 
   options.flags = flags | CGW_WAIT;
   options.creator = creator;
-  if (cgw_new (&w, names, output, &options) != CGW_OK)
+  if (cgw_open_fd (&w, names, output, &options) != CGW_OK)
     no_memory ();
   return w;
 }

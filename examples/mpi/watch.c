@@ -262,7 +262,7 @@ summarize (const struct watch *w, const struct cgw_part *part)
   char *text = NULL;
 
   options.flags = CGW_NO_PAD;
-  if (cgw_new (&writer, w->names, fd, &options) == CGW_OK
+  if (cgw_open_fd (&writer, w->names, fd, &options) == CGW_OK
       && write_packed (w, writer, part, ranks_n_costs (w->memory->bytes))
              == CGW_OK
       && cgw_finish (writer) == CGW_OK && lseek (fd, 0, SEEK_SET) == 0)

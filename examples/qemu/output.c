@@ -148,7 +148,7 @@ create (struct output *o)
   if (o->reader != NULL)
     options.flags |= o->reader->flags;
   options.creator = "libcgw-" PACKAGE_VERSION " qemu";
-  cgw_create (&w, o->names, o->path, &options);
+  cgw_open (&w, o->names, o->path, &options);
   return w;
 }
 

@@ -145,7 +145,7 @@ try_output (const char *out, const char *path)
   enum cgw_status status;
 
   options.flags = CGW_REPLACE;
-  status = cgw_create (&w, names, path, &options);
+  status = cgw_open (&w, names, path, &options);
   if (status != CGW_OK)
     tool_complain (out, 0, reason_of (status, w != NULL ? cgw_errno (w) : 0));
   cgw_free (w);

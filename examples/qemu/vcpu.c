@@ -317,14 +317,14 @@ change_stack (struct vcpu *v, const struct block *block)
 
   while (i > 0 && !waits_for (v, &v->parked[i - 1], block))
     i--;
-  cgw_tracer_pause (left.tracer, v->counters);
+  cgw_tracer_stop (left.tracer, v->counters);
   if (i > 0)
     {
       v->now = v->parked[i - 1];
       memmove (&v->parked[i - 1], &v->parked[i],
                (--v->n_parked - (i - 1)) * sizeof *v->parked);
       park (v, left);
-      cgw_tracer_resume (v->now.tracer, v->counters);
+      cgw_tracer_start (v->now.tracer, v->counters);
       go_on (v, block);
       return;
     }

@@ -305,7 +305,7 @@ KCachegrind and callgrind_annotate.\n\
   .runs_program = true
 };
 
-/* Every "%" begins "%p" or "%%", as cgw_create wants.  */
+/* Every "%" begins "%p" or "%%", as cgw_open wants.  */
 static void
 check_out (const char *out)
 {

@@ -57,7 +57,7 @@ write_profile (struct calls *c, struct written *written)
   options.write = take_bytes;
   options.write_context = written;
   options.queue_slots = 1;
-  cgw_new (&w, c->names, -1, &options);
+  cgw_open_fd (&w, c->names, -1, &options);
   cgw_profile_write (c->profile, w, &part);
   ok = cgw_finish (w) == CGW_OK;
   cgw_free (w);

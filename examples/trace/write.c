@@ -304,7 +304,7 @@ open_file (struct output *o, char *path)
   options.flags = CGW_REPLACE;
   if (trace_settings.reader)
     options.flags |= trace_settings.reader->flags;
-  if (cgw_create (&o->writer, o->names, path, &options) != CGW_OK)
+  if (cgw_open (&o->writer, o->names, path, &options) != CGW_OK)
     {
       fail_to_write (o);
       cgw_free (o->writer);

@@ -338,7 +338,7 @@ save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
                         &why);
   options.flags |= CGW_REPLACE;
   options.queue_slots = 1; /* nobody else has the writer */
-  status = cgw_create (&w, p->names, path, &options);
+  status = cgw_open (&w, p->names, path, &options);
   if (w == NULL)
     return cgwi_refuse (&p->refusals, CGWI_CALLED_PROFILE_SAVE, status, NULL);
   if (status == CGW_OK)

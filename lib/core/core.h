@@ -35,7 +35,7 @@ struct cgwi_core
   char *creator;         /* as the caller gave it */
   char *events;          /* the events of all parts, with their formulas */
   uint64_t start;        /* the descriptor's offset when the file started */
-  bool owns_fd;          /* cgw_create opened it, and we close it */
+  bool owns_fd;          /* cgw_open opened it, and we close it */
   _Atomic bool failing;  /* the last write failed, but not with EAGAIN: only
                             normal code tries again */
   _Atomic int error_number; /* errno of the last failure */

@@ -14,7 +14,7 @@ enum cgwi_opened
   CGWI_OPENED,
   CGWI_OPEN_FAILED, /* *error is the errno */
   CGWI_NOT_OURS,    /* planted, or refused by CGW_PATH_STRICT: *error says
-                       why, see cgw_create */
+                       why, see cgw_open */
   CGWI_BAD_PATH,    /* a "%" that is neither "%p" nor "%%" */
   CGWI_OPEN_NO_MEMORY
 };

@@ -36,11 +36,11 @@ struct cgwi_edge_list
 /* Which path a tracer's next event takes.  */
 enum cgwi_path
 {
-  CGWI_SLOW,            /* it is paused, or a call is missed, or its open calls
-                           are not yet counted in this interval */
+  CGWI_SLOW, /* it is stopped, or a call is missed, or its open calls
+                are not yet counted in this interval */
   CGWI_FAST_CALLS_ONLY, /* it books no self costs */
   CGWI_FAST,
-  CGWI_FAST_ONE         /* the profile has one event, which is a counter */
+  CGWI_FAST_ONE /* the profile has one event, which is a counter */
 };
 
 /* A tracer of a profile.  `book` books what its open calls have cost so far,

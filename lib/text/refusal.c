@@ -303,7 +303,7 @@ cgw_strerror (enum cgw_status status)
       "macro",
     [CGW_EORDER]
     = "calls in the wrong order: cgw_begin_part comes before records, "
-      "cgw_finish before cgw_free, and a tracer is paused before it is "
+      "cgw_finish before cgw_free, and a tracer is stopped before it is "
       "resumed",
     [CGW_EFINISHED]
     = "the file is finished: the next one needs a writer of its own",

@@ -52,7 +52,7 @@ struct cgw_tracer
   struct cgwi_frame *top; /* the innermost call, or the frame outside */
   size_t depth;      /* open calls that have frames */
   size_t missed;     /* calls inside the innermost frame that have none */
-  bool paused;
+  bool stopped;
   uint32_t interval; /* of the profile, when the frames were counted */
   struct cgwi_array frames; /* the first one is outside all calls */
   struct cgwi_frame *end;   /* the last one for which there is room */
@@ -416,14 +416,14 @@ cgwi_innermost (struct cgw_tracer *t)
 static inline enum cgwi_path
 cgwi_path_of (const struct cgw_tracer *t)
 {
-  return t->missed != 0 || t->paused || t->resumed != NULL ? CGWI_SLOW
-         : t->calls_only ? CGWI_FAST_CALLS_ONLY
+  return t->missed != 0 || t->stopped || t->resumed != NULL ? CGWI_SLOW
+         : t->calls_only                             ? CGWI_FAST_CALLS_ONLY
          : t->n_counters == 1 && t->p->n_events == 1 ? CGWI_FAST_ONE
                                                      : CGWI_FAST;
 }
 
-/* Check that a tracer, which is that parameter, is neither paused nor waits for
-   a coroutine.  CGW_EORDER.  */
+/* Check that a tracer, which is that parameter, is neither stopped nor waits
+   for a coroutine.  CGW_EORDER.  */
 enum cgw_status cgwi_check_running (const struct cgw_tracer *t,
                                     enum cgwi_parameter parameter);
 
@@ -432,12 +432,11 @@ enum cgw_status cgwi_check_running (const struct cgw_tracer *t,
 enum cgw_status cgwi_check_resumer (const struct cgw_tracer *t,
                                     const struct cgw_tracer *resumer);
 
-/* Resume a coroutine.  CGW_EHANDLE, CGW_ENOMEM: it is paused.  */
-enum cgw_status cgwi_resume_from (struct cgw_tracer *t,
-                                  struct cgw_tracer *resumer,
-                                  const struct cgw_pos *at);
+/* Resume a coroutine.  CGW_EHANDLE, CGW_ENOMEM: it is stopped.  */
+enum cgw_status cgwi_resume (struct cgw_tracer *t, struct cgw_tracer *resumer,
+                             const struct cgw_pos *at);
 
-/* Pause a coroutine that runs; its resumer continues, or is paused if the
+/* Pause a coroutine that runs; its resumer continues, or is stopped if the
    coroutine was.  */
 void cgwi_yield (struct cgw_tracer *t);
 

@@ -9,8 +9,8 @@
 enum cgw_status
 cgwi_check_running (const struct cgw_tracer *t, enum cgwi_parameter parameter)
 {
-  return t->paused ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_PAUSED,
-                                .parameter = parameter)
+  return t->stopped ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_STOPPED,
+                                 .parameter = parameter)
          : t->resumed != NULL
              ? CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_SUSPENDED,
                           .parameter = parameter)
@@ -40,8 +40,8 @@ cgwi_check_resumer (const struct cgw_tracer *t,
                       .parameter = CGWI_ARG_THEIR_FLAGS);
   if (t->resumer != NULL)
     return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_RESUMED);
-  if (!t->paused && t->depth + t->missed != 0)
-    return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_NOT_PAUSED);
+  if (!t->stopped && t->depth + t->missed != 0)
+    return CGWI_FAIL (p, CGW_EORDER, .reason = CGWI_WHY_NOT_STOPPED);
   return cgwi_check_running (resumer, CGWI_ARG_RESUMER);
 }
 
@@ -128,14 +128,14 @@ prepare_resume (struct cgw_tracer *t, struct cgw_tracer *resumer,
 }
 
 enum cgw_status
-cgwi_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
-                  const struct cgw_pos *at)
+cgwi_resume (struct cgw_tracer *t, struct cgw_tracer *resumer,
+             const struct cgw_pos *at)
 {
   struct cgwi_key from = { .fn = 0 };
   enum cgw_status status;
   uint32_t edge = CGWI_NONE;
 
-  t->paused = true;
+  t->stopped = true;
   if ((status = prepare_resume (t, resumer, at, &from, &edge)) != CGW_OK)
     return status;
   move_frames (t, t->active.at, resumer->counts.at, resumer->sums);
@@ -147,7 +147,7 @@ cgwi_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
   resumer->resumed = t;
   t->from = from;
   t->from_self = cgwi_running_self (resumer);
-  t->paused = false;
+  t->stopped = false;
   resumer->of_profile.path = CGWI_SLOW;
   return CGW_OK;
 }
@@ -164,8 +164,8 @@ cgwi_yield (struct cgw_tracer *t)
   t->counts = t->active;
   t->from_self = CGWI_NONE;
   t->resumer = resumer->resumed = NULL;
-  resumer->paused = t->paused;
-  t->paused = true;
+  resumer->stopped = t->stopped;
+  t->stopped = true;
   t->of_profile.path = CGWI_SLOW;
   resumer->of_profile.path = cgwi_path_of (resumer);
 }

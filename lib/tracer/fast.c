@@ -4,10 +4,10 @@
 
 #include "slow.h"
 
-/* Most events find the tracer neither paused nor without memory, and no sum
-   overflows.  They take one function without a call, which is compiled for each
-   path.  If it finds anything else, it leaves, and the event takes the slow
-   path: counters that it has booked do not count again, because their
+/* Most events find the tracer neither stopped nor without memory, and no sum
+   overflows.  They take one function without a call, which is compiled for
+   each path.  If it finds anything else, it leaves, and the event takes the
+   slow path: counters that it has booked do not count again, because their
    differences are 0 then.  */
 
 static inline enum cgwi_path

@@ -96,16 +96,16 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   return status;
 }
 
-/* Continue, behind a pause or in the place of the coroutines that were
+/* Continue, after a stop or in the place of the coroutines that were
    resumed.  */
 static enum cgw_status
 resume (struct cgw_tracer *t, const uint64_t *counters)
 {
   cgwi_yield_to (t);
-  if (t->paused && t->n_counters != 0)
+  if (t->stopped && t->n_counters != 0)
     memcpy (cgwi_last (t, cgwi_shape_of (t)), counters,
             t->n_counters * sizeof *counters);
-  t->paused = false;
+  t->stopped = false;
   return CGW_OK;
 }
 
@@ -118,7 +118,7 @@ end_all (struct cgw_tracer *t)
   unwind_to (t, 0);
   if (t->resumer != NULL)
     cgwi_yield (t);
-  t->paused = false;
+  t->stopped = false;
   return CGW_OK;
 }
 
@@ -135,14 +135,14 @@ check_event (struct cgw_tracer *t, const struct cgwi_event *e)
   bool needs_callee = e->called == CGWI_CALLED_TRACER_ENTER
                       || e->called == CGWI_CALLED_TRACER_TAIL;
   bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE
-                   || (e->called == CGWI_CALLED_TRACER_RUN && e->n_pos != 0);
+                   || (e->called == CGWI_CALLED_TRACER_BLOCK && e->n_pos != 0);
   bool is_of_all = e->called == CGWI_CALLED_TRACER_SYNC
                    || e->called == CGWI_CALLED_TRACER_END;
   enum cgw_status status;
 
   if (e->pos == NULL && (needs_callee || needs_pos))
     return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
-  if (is_of_all && cgwi_innermost (t)->paused)
+  if (is_of_all && cgwi_innermost (t)->stopped)
     return CGW_OK;
   if (e->counters == NULL && t->n_counters != 0)
     return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARRAY,
@@ -150,11 +150,11 @@ check_event (struct cgw_tracer *t, const struct cgwi_event *e)
                       .value = cgwi_n_and_most (t->n_counters, 0));
   if (is_of_all && t->resumed != NULL)
     return CGW_OK;
-  if (e->called == CGWI_CALLED_TRACER_RESUME)
-    return t->paused || t->resumed != NULL
+  if (e->called == CGWI_CALLED_TRACER_START)
+    return t->stopped || t->resumed != NULL
                ? CGW_OK
-               : CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_NOT_PAUSED);
-  if (e->called == CGWI_CALLED_TRACER_RESUME_FROM && t->resumed == NULL)
+               : CGWI_FAIL (t->p, CGW_EORDER, .reason = CGWI_WHY_NOT_STOPPED);
+  if (e->called == CGWI_CALLED_TRACER_RESUME && t->resumed == NULL)
     return cgwi_check_resumer (t, e->resumer);
   if ((status = cgwi_check_running (t, CGWI_ARG_THE_TRACER)) != CGW_OK)
     return status;
@@ -179,17 +179,17 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
       return replace_call (t, e->pos, e->tag);
     case CGWI_CALLED_TRACER_MOVE:
       return move_to (t, e->pos);
-    case CGWI_CALLED_TRACER_RUN:
+    case CGWI_CALLED_TRACER_BLOCK:
       return t->depth != 0
                  ? cgwi_run (t, e->pos, e->n_pos, e->cost, e->n_cost)
                  : CGWI_FAIL (t->p, CGW_EDEPTH,
                               .reason = CGWI_WHY_NO_OPEN_CALL);
-    case CGWI_CALLED_TRACER_RESUME:
+    case CGWI_CALLED_TRACER_START:
       return resume (t, e->counters);
     case CGWI_CALLED_TRACER_UNWIND_TAG:
       return unwind_to_tag (t, e->tag);
-    case CGWI_CALLED_TRACER_RESUME_FROM:
-      return cgwi_resume_from (t, e->resumer, e->at);
+    case CGWI_CALLED_TRACER_RESUME:
+      return cgwi_resume (t, e->resumer, e->at);
     case CGWI_CALLED_TRACER_YIELD:
       cgwi_yield (t);
       return CGW_OK;
@@ -200,8 +200,8 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
       return end_all (t);
     case CGWI_CALLED_TRACER_UNWIND:
       return unwind_to (t, e->depth);
-    default: /* pause */
-      t->paused = true;
+    default: /* stop */
+      t->stopped = true;
       return CGW_OK;
     }
 }
@@ -219,7 +219,7 @@ cgwi_take_event (struct cgw_tracer *t, const struct cgwi_event *e)
     {
       running = e->resumer != NULL ? e->resumer : cgwi_innermost (t);
       cgwi_follow_profile (running);
-      if (!running->paused)
+      if (!running->stopped)
         booked = cgwi_book_counters (running, e->counters);
       status = carry_out (t, e);
       status = status != CGW_OK ? status : booked;
@@ -271,11 +271,13 @@ cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
 }
 
 enum cgw_status
-cgw_tracer_run (struct cgw_tracer *t, const struct cgw_pos *pos, size_t n_pos,
-                const uint64_t *cost, size_t n, const uint64_t *counters)
+cgw_tracer_block (struct cgw_tracer *t, const struct cgw_pos *pos,
+                  size_t n_pos, const uint64_t *cost, size_t n,
+                  const uint64_t *counters)
 {
-  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RUN, .counters = counters,
-                       .pos = pos, .n_pos = n_pos, .cost = cost, .n_cost = n);
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_BLOCK,
+                    .counters = counters, .pos = pos, .n_pos = n_pos,
+                    .cost = cost, .n_cost = n);
 }
 
 enum cgw_status
@@ -295,25 +297,25 @@ cgw_tracer_unwind_tag (struct cgw_tracer *t, uint64_t tag,
 }
 
 enum cgw_status
-cgw_tracer_pause (struct cgw_tracer *t, const uint64_t *counters)
+cgw_tracer_stop (struct cgw_tracer *t, const uint64_t *counters)
 {
-  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_PAUSE,
-                       .counters = counters);
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_STOP,
+                    .counters = counters);
 }
 
 enum cgw_status
-cgw_tracer_resume (struct cgw_tracer *t, const uint64_t *counters)
+cgw_tracer_start (struct cgw_tracer *t, const uint64_t *counters)
+{
+  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_START,
+                    .counters = counters);
+}
+
+enum cgw_status
+cgw_tracer_resume (struct cgw_tracer *t, struct cgw_tracer *resumer,
+                   const struct cgw_pos *at, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RESUME,
-                       .counters = counters);
-}
-
-enum cgw_status
-cgw_tracer_resume_from (struct cgw_tracer *t, struct cgw_tracer *resumer,
-                        const struct cgw_pos *at, const uint64_t *counters)
-{
-  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_RESUME_FROM,
-                       .counters = counters, .at = at, .resumer = resumer);
+                    .counters = counters, .at = at, .resumer = resumer);
 }
 
 enum cgw_status

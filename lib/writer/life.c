@@ -1,4 +1,4 @@
-/* life.c - cgw_new, cgw_create, cgw_free.
+/* life.c - cgw_open_fd, cgw_open, cgw_free.
 
    SPDX-License-Identifier: MIT  */
 
@@ -108,7 +108,7 @@ make_refused (struct cgw_writer **result, struct cgw_names *names,
   return cgwi_refuse (&(*result)->core.refusals, called, CGW_EINVAL, why);
 }
 
-/* Check what cgw_new and cgw_create ask for.  */
+/* Check what cgw_open_fd and cgw_open ask for.  */
 static bool
 take_arguments (struct cgw_options *o, struct cgw_names *names,
                 const struct cgw_options *theirs, struct cgwi_why *why)
@@ -119,7 +119,7 @@ take_arguments (struct cgw_options *o, struct cgw_names *names,
                               .parameter = CGWI_ARG_NAMES));
 }
 
-/* Check that cgw_new is asked for nothing that is about a path.  */
+/* Check that cgw_open_fd is asked for nothing that is about a path.  */
 static bool
 has_path (const struct cgw_options *o, struct cgwi_why *why)
 {
@@ -128,8 +128,8 @@ has_path (const struct cgw_options *o, struct cgwi_why *why)
 }
 
 enum cgw_status
-cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
-         const struct cgw_options *options)
+cgw_open_fd (struct cgw_writer **result, struct cgw_names *names, int fd,
+             const struct cgw_options *options)
 {
   struct cgwi_why why;
   struct cgw_options o;
@@ -140,7 +140,7 @@ cgw_new (struct cgw_writer **result, struct cgw_names *names, int fd,
   *result = NULL;
   if (!take_arguments (&o, names, options, &why) || !has_path (&o, &why)
       || (o.write == NULL && !take_fd (fd, &why)))
-    return make_refused (result, names, &o, CGWI_CALLED_NEW, &why);
+    return make_refused (result, names, &o, CGWI_CALLED_OPEN_FD, &why);
   status = make_writer (result, names, &o);
   if (status == CGW_OK)
     cgwi_start_file (&(*result)->core, fd, false);
@@ -212,10 +212,10 @@ start_file_at (struct cgw_writer *w, const char *path, pid_t process)
   atomic_store_explicit (&c->error_number, (int) why.value,
                          memory_order_relaxed);
   set_fileless (w);
-  return cgwi_refuse (&c->refusals, CGWI_CALLED_CREATE, status, &why);
+  return cgwi_refuse (&c->refusals, CGWI_CALLED_OPEN, status, &why);
 }
 
-/* Check what cgw_create asks for beyond cgw_new.  */
+/* Check what cgw_open asks for beyond cgw_open_fd.  */
 static bool
 may_create (const char *path, const struct cgw_options *o,
             struct cgwi_why *why)
@@ -228,8 +228,8 @@ may_create (const char *path, const struct cgw_options *o,
 }
 
 enum cgw_status
-cgw_create (struct cgw_writer **result, struct cgw_names *names,
-            const char *path, const struct cgw_options *options)
+cgw_open (struct cgw_writer **result, struct cgw_names *names,
+          const char *path, const struct cgw_options *options)
 {
   pid_t process = getpid ();
   struct cgwi_why why;
@@ -241,7 +241,7 @@ cgw_create (struct cgw_writer **result, struct cgw_names *names,
   *result = NULL;
   if (!take_arguments (&o, names, options, &why)
       || !may_create (path, &o, &why))
-    return make_refused (result, names, &o, CGWI_CALLED_CREATE, &why);
+    return make_refused (result, names, &o, CGWI_CALLED_OPEN, &why);
   /* Open, and so empty, the file last, when nothing else can fail.  */
   if ((status = make_writer (result, names, &o)) != CGW_OK)
     return status;

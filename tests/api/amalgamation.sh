@@ -34,9 +34,9 @@ only ()
 }
 words='names_|add_|strerror|version'
 only recorder "$words|recorder_"
-only profile "$words|profile_|[a-z]*$|(begin_part|cond_jump|get_stats)$"
+only profile "$words|profile_|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"
 only 'tracer recorder' .
-only writer "$words|[a-z]*$|(begin_part|cond_jump|get_stats)$"
+only writer "$words|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"
 
 # What a program writes with the library; below it must be the same.
 cat >"$dir/program.c" <<'END'
@@ -53,7 +53,7 @@ main (void)
   part.events = &event;
   part.n_events = 1;
   cgw_names_new (&names, NULL);
-  cgw_new (&w, names, 1, NULL);
+  cgw_open_fd (&w, names, 1, NULL);
   cgw_begin_part (w, &part);
   struct cgw_file file = cgw_add_file (names, "a.c");
   struct cgw_object object = cgw_add_object (names, "a");
@@ -170,7 +170,7 @@ cat >"$dir/plugin.c" <<'END'
 #include "cgw.h"
 #endif
 extern __attribute__ ((visibility ("default"))) void *f (void);
-void *f (void) { return (void *) cgw_new; }
+void *f (void) { return (void *) cgw_open_fd; }
 END
 plugin () # NAME OPTION...
 {

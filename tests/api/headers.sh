@@ -39,8 +39,8 @@ use (struct cgw_writer **w, int fd)
                   | CGW_CACHEGRIND;
   part.positions = CGW_INSTR_LINE & (CGW_LINE | CGW_INSTR);
   if (cgw_names_new (&names, &names_options) != CGW_OK
-      || cgw_new (w, names, fd, &options) != CGW_OK
-      || cgw_create (w, names, "", &options) != CGW_EIO)
+      || cgw_open_fd (w, names, fd, &options) != CGW_OK
+      || cgw_open (w, names, "", &options) != CGW_EIO)
     return 1;
   object = cgw_add_object (names, "o");
   file = cgw_add_file (names, "f");

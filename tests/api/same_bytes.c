@@ -144,7 +144,7 @@ main (void)
   int status;
 
   if (cgw_names_new (&names, NULL) != CGW_OK
-      || cgw_new (&w, names, 1, NULL) != CGW_OK)
+      || cgw_open_fd (&w, names, 1, NULL) != CGW_OK)
     return 1;
   part.events = events;
   part.n_events = 4;

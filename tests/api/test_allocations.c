@@ -142,7 +142,7 @@ open_world (void)
   names = make_names (&heap);
   spare = make_names (&heap);
   o.flags = CGW_ZERO_CALLS;
-  cr_assert_eq (cgw_create (&w, names, path, &o), CGW_OK);
+  cr_assert_eq (cgw_open (&w, names, path, &o), CGW_OK);
   fd = open (path, O_WRONLY | O_CLOEXEC);
   cr_assert_neq (fd, -1);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
@@ -269,7 +269,7 @@ new_writer (unsigned i)
   o.write = swallow;
   o.flags = i % 2 == 0 ? 0 : CGW_THREADS;
   o.buffer_size = i % 3 == 0 ? 0 : 100;
-  status = cgw_new (&made, names, -1, &o);
+  status = cgw_open_fd (&made, names, -1, &o);
   cr_assert_eq (made != NULL, status == CGW_OK);
   cgw_free (made);
   return status;
@@ -283,7 +283,7 @@ create_writer (unsigned i)
   enum cgw_status status;
 
   o.flags = i % 2 == 0 ? 0 : CGW_REPLACE;
-  status = cgw_create (&made, names, other_path, &o);
+  status = cgw_open (&made, names, other_path, &o);
   cr_assert_eq (made != NULL, status == CGW_OK);
   cgw_free (made);
   return status;
@@ -309,7 +309,7 @@ next_writer (void)
   cr_assert_eq (lseek (fd, 0, SEEK_SET), 0);
   cgw_free (w);
   heap.fail_at = 0;
-  status = cgw_new (&w, names, fd, NULL);
+  status = cgw_open_fd (&w, names, fd, NULL);
   heap.calls = calls;
   heap.fail_at = fail_at;
   return status;
@@ -443,14 +443,14 @@ run_through (unsigned i)
 
   for (unsigned k = 0; k < 5; k++)
     positions[k] = PLACE (3 * i + k);
-  return cgw_tracer_run (t, positions, 5, costs, 1, tick ());
+  return cgw_tracer_block (t, positions, 5, costs, 1, tick ());
 }
 
 static enum cgw_status
 pause_or_resume (void)
 {
-  enum cgw_status status = paused ? cgw_tracer_resume (t, tick ())
-                                  : cgw_tracer_pause (t, tick ());
+  enum cgw_status status
+      = paused ? cgw_tracer_start (t, tick ()) : cgw_tracer_stop (t, tick ());
 
   paused = !paused;
   return status;
@@ -468,8 +468,7 @@ pause_tracer (unsigned i)
 static enum cgw_status
 resume_from (unsigned i)
 {
-  enum cgw_status status
-      = cgw_tracer_resume_from (u, t, AT (100 + i), tick ());
+  enum cgw_status status = cgw_tracer_resume (u, t, AT (100 + i), tick ());
 
   if (status == CGW_OK)
     {
@@ -595,8 +594,8 @@ make_calls (const struct row *r, bool again, const bool *skipped,
                     cgw_strerror (status));
       cr_assert_gt (heap.failed, before, "%s: there was memory", context);
       /* A writer that there is no memory for explains nothing.  */
-      cr_assert (is_row_of (r, "cgw_names_new") || is_row_of (r, "cgw_new")
-                     || is_row_of (r, "cgw_create") || is_explained (),
+      cr_assert (is_row_of (r, "cgw_names_new") || is_row_of (r, "cgw_open_fd")
+                     || is_row_of (r, "cgw_open") || is_explained (),
                  "%s: is not explained", context);
       if (!again)
         continue;
@@ -616,7 +615,7 @@ check_traced (const struct row *r, const char *context)
     return;
   cgw_tracer_sync (t, &clock);
   cr_assert_eq (cgw_profile_total (p, &sum, 1), CGW_OK);
-  if (is_row_of (r, "cgw_tracer_run"))
+  if (is_row_of (r, "cgw_tracer_block"))
     return; /* which adds costs of its own */
   cr_assert_eq (sum, traced, "%s: %llu of %llu", context,
                 (unsigned long long) sum, (unsigned long long) traced);

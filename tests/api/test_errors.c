@@ -524,7 +524,7 @@ refused_writer (void)
 {
   state.usual = false;
   close_writer ();
-  cr_assert_eq (cgw_new (&w, names, -1, NULL), CGW_EINVAL);
+  cr_assert_eq (cgw_open_fd (&w, names, -1, NULL), CGW_EINVAL);
 }
 
 static void
@@ -535,7 +535,7 @@ replacing (void)
   state.usual = false;
   close_writer ();
   o.flags = CGW_REPLACE;
-  cr_assert_eq (cgw_create (&w, names, path, &o), CGW_OK);
+  cr_assert_eq (cgw_open (&w, names, path, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
 }
 
@@ -557,7 +557,7 @@ discarding (void)
   o.flags = (unsigned) given_value;
   o.write = discard;
   o.queue_slots = 1;
-  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names, -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   written_cost (w, here, 1);
 }
@@ -629,7 +629,7 @@ static void
 paused (void)
 {
   state.usual = false;
-  cr_assert_eq (cgw_tracer_pause (t, AT (100)), CGW_OK);
+  cr_assert_eq (cgw_tracer_stop (t, AT (100)), CGW_OK);
 }
 
 /* Beside t there are tracers with an open call: of p, of two counters, and of
@@ -662,17 +662,16 @@ coroutines (void)
 {
   beside ();
   if (given_value != T_SUSPENDED)
-    cr_assert_eq (cgw_tracer_pause (t, AT (100)), CGW_OK);
-  cr_assert_eq (cgw_tracer_pause (third, AT (100)), CGW_OK);
+    cr_assert_eq (cgw_tracer_stop (t, AT (100)), CGW_OK);
+  cr_assert_eq (cgw_tracer_stop (third, AT (100)), CGW_OK);
   if (given_value == RESUMER_PAUSED)
-    cr_assert_eq (cgw_tracer_pause (resumer, AT (100)), CGW_OK);
+    cr_assert_eq (cgw_tracer_stop (resumer, AT (100)), CGW_OK);
   if (given_value == RESUMER_SUSPENDED)
-    cr_assert_eq (cgw_tracer_resume_from (third, resumer, NULL, AT (100)),
-                  CGW_OK);
+    cr_assert_eq (cgw_tracer_resume (third, resumer, NULL, AT (100)), CGW_OK);
   if (given_value == T_SUSPENDED)
-    cr_assert_eq (cgw_tracer_resume_from (third, t, NULL, AT (100)), CGW_OK);
+    cr_assert_eq (cgw_tracer_resume (third, t, NULL, AT (100)), CGW_OK);
   if (given_value == T_RESUMED)
-    cr_assert_eq (cgw_tracer_resume_from (t, resumer, NULL, AT (100)), CGW_OK);
+    cr_assert_eq (cgw_tracer_resume (t, resumer, NULL, AT (100)), CGW_OK);
 }
 
 /* Twice the largest number of calls, or sum of event 1.  */
@@ -753,8 +752,8 @@ asked_about (const char *call, const char *arguments)
     int argument; /* which is the object */
   } kinds[] = {
     { "cgw_names_new", OF_NOBODY, 0 },     { "cgw_names_", OF_NAMES, 0 },
-    { "cgw_add_", OF_NAMES, 0 },           { "cgw_new", OF_NEW_WRITER, 0 },
-    { "cgw_create", OF_NEW_WRITER, 0 },    { "cgw_profile_new", OF_NAMES, 1 },
+    { "cgw_add_", OF_NAMES, 0 },           { "cgw_open_fd", OF_NEW_WRITER, 0 },
+    { "cgw_open", OF_NEW_WRITER, 0 },      { "cgw_profile_new", OF_NAMES, 1 },
     { "cgw_profile_write", OF_WRITER, 1 }, { "cgw_profile_", OF_PROFILE, 0 },
     { "cgw_tracer_new", OF_PROFILE, 1 },   { "cgw_tracer_", OF_PROFILE, 0 },
     { "cgw_recorder_", OF_NOBODY, 0 },     { "cgw_", OF_WRITER, 0 },

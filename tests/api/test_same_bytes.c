@@ -68,7 +68,7 @@ run_on (int fd, size_t buffer_size, unsigned flags)
 
   options.buffer_size = buffer_size;
   options.flags = flags;
-  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, &options), CGW_OK);
   run (w);
   cgw_free (w);
 }
@@ -85,7 +85,7 @@ run_into (struct sink *sink, size_t buffer_size, unsigned flags)
   options.flags = flags;
   options.write = sink_write;
   options.write_context = sink;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &options), CGW_OK);
   run (w);
   cgw_free (w);
 }
@@ -202,7 +202,7 @@ run_behind (size_t offset, size_t buffer_size, bool append)
   else
     cr_assert_neq (lseek (fd, (off_t) offset, SEEK_SET), -1);
   options.buffer_size = buffer_size;
-  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, &options), CGW_OK);
   scenario_run (&short_names, w, &d, NULL);
   cr_assert_eq (scenario_finish (w, &d), CGW_OK);
   sink_load (&got, path);

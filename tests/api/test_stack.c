@@ -98,7 +98,7 @@ open_writer (int fd, unsigned flags)
   part.events = events;
   part.n_events = 3;
   part.positions = CGW_INSTR_LINE;
-  cr_assert_eq (cgw_new (&w, test_names (), fd, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, &o), CGW_OK);
   for (char i = 0; i < 2 * 4 * CALLS; i++)
     {
       char name[] = { 'f', (char) ('0' + i), '\0' };

@@ -92,7 +92,7 @@ take_options (union any *s)
 {
   struct cgw_writer *w;
   int fd = open ("/dev/null", O_WRONLY);
-  enum cgw_status status = cgw_new (&w, g.f.names, fd, &s->options);
+  enum cgw_status status = cgw_open_fd (&w, g.f.names, fd, &s->options);
 
   cgw_free (w);
   close (fd);

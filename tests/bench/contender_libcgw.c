@@ -67,7 +67,7 @@ libcgw_begin (void *context)
   struct libcgw *l = context;
 
   cgw_free (l->w);
-  return cgw_new (&l->w, l->names, l->sink->fd, &l->options) == CGW_OK
+  return cgw_open_fd (&l->w, l->names, l->sink->fd, &l->options) == CGW_OK
          && cgw_begin_part (l->w, &l->part) == CGW_OK;
 }
 

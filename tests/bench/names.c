@@ -97,8 +97,8 @@ names_weigh (const struct group *g, void *unused)
   char text[48];
 
   (void)unused;
-  if (cgw_new (&w, names, 1, &options) != CGW_OK)
-    bench_fail ("cgw_new");
+  if (cgw_open_fd (&w, names, 1, &options) != CGW_OK)
+    bench_fail ("cgw_open_fd");
   size_t before = heap.bytes;
   for (size_t i = 0; i < bench.positions; i++)
     {

@@ -78,7 +78,7 @@ set_up (struct twin *t, const struct setting *s, bool fast)
   o.buffer_size = s->buffer_size;
   o.write = keep;
   o.write_context = &t->out;
-  cr_assert_eq (cgw_new (&t->w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&t->w, names, -1, &o), CGW_OK);
   t->fast = fast;
   for (int i = 0; i < FILES; i++)
     t->files[i] = cgw_add_file (names,

@@ -73,7 +73,7 @@ open_nested (struct nested *t,
   o.write = write;
   o.write_context = t;
   o.queue_slots = 4;
-  cr_assert_eq (cgw_new (&t->w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&t->w, test_names (), -1, &o), CGW_OK);
 }
 
 /* Begin a part, so that the next write finds the writer busy.  */
@@ -174,7 +174,7 @@ write_various (struct various *v, bool deferred)
 
   o.write = various_write;
   o.write_context = v;
-  cr_assert_eq (cgw_new (&v->w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&v->w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (v->w, &part), CGW_OK);
   cr_assert_eq (cgw_comment (v->w, "to be written"), CGW_OK);
   v->defers = deferred;
@@ -261,7 +261,7 @@ begin_two_parts (int failures, bool again)
   o.write = stubborn_write;
   o.write_context = &failures;
   o.buffer_size = 1;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   cr_expect_eq (cgw_begin_part (w, &part), first);
   if (again)
@@ -290,7 +290,7 @@ Test (states, salvaged_without_part)
 
   o.write = stubborn_write;
   o.write_context = &failures;
-  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names, -1, &o), CGW_OK);
   heap_limit (&heap, 0);
   for (int i = 0; cgw_names_error (names, NULL) == CGW_OK; i++)
     cgw_add_file_n (names, (const char *) &i, sizeof i);
@@ -343,7 +343,7 @@ open_losing (struct losing *l)
   o.write_context = l;
   o.queue_slots = 1;
   o.buffer_size = 1;
-  cr_assert_eq (cgw_new (&l->w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&l->w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (l->w, &part), CGW_OK);
 }
 
@@ -427,7 +427,7 @@ Test (states, largest_buffer)
   o.write = losing_write;
   o.write_context = &l;
   o.buffer_size = SIZE_MAX / 8;
-  cr_expect_eq (cgw_new (&l.w, names, -1, &o), CGW_ENOMEM);
+  cr_expect_eq (cgw_open_fd (&l.w, names, -1, &o), CGW_ENOMEM);
   cr_expect_null (l.w);
   cgw_names_free (names);
 }
@@ -446,7 +446,7 @@ Test (states, no_memory_for_a_long_comment)
   memset (text, 'x', LONG - 1);
   o.write = losing_write;
   o.write_context = &l;
-  cr_assert_eq (cgw_new (&l.w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&l.w, names, -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (l.w, &part), CGW_OK);
   cr_assert_eq (cgw_cost (l.w, &here, costs, 1), CGW_OK);
   heap_limit (&heap, 0);
@@ -470,7 +470,7 @@ Test (states, salvaged_with_incomplete_names)
 
   o.write = losing_write;
   o.write_context = &l;
-  cr_assert_eq (cgw_new (&l.w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&l.w, names, -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (l.w, &part), CGW_OK);
   cgw_add_fn (names, "f", (struct cgw_file){ 7 }, (struct cgw_object){ 0 });
   cr_expect_eq (cgw_salvage (l.w), CGW_EHANDLE);
@@ -500,7 +500,7 @@ Test (states, no_errno)
   struct cgw_writer *w;
 
   o.write = fail_without_errno;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   cr_expect_eq (cgw_finish (w), CGW_EIO);
   cr_expect_eq (cgw_errno (w), EIO);
@@ -546,7 +546,7 @@ check_wrong (unsigned flags, enum cgw_status zero_calls)
   o.flags = flags;
   o.write = record_wrongly;
   o.write_context = &t;
-  cr_assert_eq (cgw_new (&t.w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&t.w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
   cr_assert_eq (cgw_comment (t.w, "to be written"), CGW_OK);
   t.tries = true;
@@ -635,7 +635,7 @@ begin_forking (struct forking *s, bool forks)
   cr_assert_eq (cgw_names_new (&s->names, &names), CGW_OK);
   o.write = forking_write;
   o.write_context = s;
-  cr_assert_eq (cgw_new (&s->w, s->names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&s->w, s->names, -1, &o), CGW_OK);
   s->forks = forks;
   status = cgw_begin_part (s->w, &part);
   if (s->in_child)

@@ -161,8 +161,8 @@ with cgw.Writer(names, "sums") as w:
         t.cost([20])
         t.cost([40], f)
         t.move(g, [7])
-        t.pause([15])
-        t.resume([100])
+        t.stop([15])
+        t.start([100])
         t.enter(g, [116], at=f)
         t.leave([148])
         t.enter(g, [148], 5)
@@ -173,10 +173,10 @@ with cgw.Writer(names, "sums") as w:
         t.unwind(1, [212])
         t.enter(g, [340])
         with cgw.Tracer(p) as coroutine:
-            coroutine.resume_from(t, [596])
+            coroutine.resume(t, [596])
             coroutine.enter(f, [596])
             coroutine.yield_([596])
-            coroutine.resume_from(t, [596], at=cgw.Pos(cgw.Fn(), 7))
+            coroutine.resume(t, [596], at=cgw.Pos(cgw.Fn(), 7))
             coroutine.yield_([596])
         t.sync([596])
         for wrong in (lambda: t.leave([]), lambda: t.leave([1, 2]),
@@ -187,7 +187,8 @@ with cgw.Writer(names, "sums") as w:
             except ValueError:
                 pass
         p.write(w, ["A", "B"], cmd="sums", thread=2)
-        p.save("saved.%p", ["A", "B"], cmd="sums", thread=2)
+        p.save("saved.%p", ["A", "B"], flags=cgw.PATH_EXPAND, cmd="sums",
+               thread=2)
         with open("saved.%d" % os.getpid()) as saved:
             text = saved.read()
         assert "summary: %d %d\n" % tuple(p.total()) in text
@@ -375,7 +376,7 @@ for name in names.difference(cgw.LEFT_OUT):
     assert re.search(r"_lib\.%s\b" % name, module), name + " is not called"
 
 constants = re.findall(r"^#define CGW_([A-Z_]+) (\d+)u", header, re.M)
-assert len(constants) == 13
+assert len(constants) == 15
 for name, value in constants:
     assert getattr(cgw, name) == int(value), name
 statuses = re.findall(r"^  CGW_(\w+) = (\d+)", header, re.M)
@@ -426,7 +427,7 @@ sentence(p.write, w, ["A", "B"])
 sentence(cgw.Tracer, p, 2)
 t = cgw.Tracer(p)
 sentence(t.leave, [0])
-sentence(t.resume, [0])
+sentence(t.start, [0])
 sentence(names.add_fn, "f", cgw.File(1 << 31))
 for incomplete in w, p, names:
     show(incomplete.error())
@@ -447,10 +448,10 @@ sentence(p.call, other, main, 1, [1])
 sentence(p.stack, [], [1])
 sentence(p.merge, cgw.Profile(names, 2))
 t.enter(main, [100])
-sentence(t.run, [other], [], [100])
+sentence(t.block, [other], [], [100])
 sentence(t.yield_, [100])
 sentence(t.leave, [50])
-sentence(cgw.Writer, names, "100%")
+sentence(cgw.Writer, names, "100%", cgw.PATH_EXPAND)
 sentence(w.close)
 sentence(w.cost, main, [1])
 closed = cgw.Profile(names, 1), cgw.Names()
@@ -459,7 +460,7 @@ for c in closed:
     c.close()
 sentence(cgw.Writer, closed[1], "words")
 sentence(p.merge, closed[0])
-sentence(t.resume_from, r, [100])
+sentence(t.resume, r, [100])
 w = cgw.Writer(names, "words")
 sentence(closed[0].write, w, ["A"])
 sentence(w.finish)
@@ -474,7 +475,7 @@ cat >expected <<'END'
 1 0 Profile.write: the numbers of events of self and part that are not derived differ: 1 and 2
 1 0 Tracer: n_counters is 2
 14 0 Tracer.leave: no call is open
-2 0 Tracer.resume: the tracer is not paused
+2 0 Tracer.start: the tracer is not stopped
 4 0 Names.add_fn: file is a handle of another names object
 1 0 Writer.begin_part: events[0], "wall time"
 5 0 Profile.cost: len(costs) is 3
@@ -488,7 +489,7 @@ cat >expected <<'END'
 4 0 Profile.call: the fn of caller is a handle of
 1 0 Profile.stack: len(frames) is 0
 1 0 Profile.merge: the numbers of events of both profiles differ: 1 and 2
-4 0 Tracer.run: the fn of positions[0] is a handle of
+4 0 Tracer.block: the fn of positions[0] is a handle of
 2 0 Tracer.yield_: the tracer has no resumer
 15 0 Tracer.leave: counters[0] is 50, below its last value 100, in "cgw_cost() is NULL"; counters are running totals, not differences
 1 0 Writer: file "100%": a "%" must be followed by "p", for
@@ -576,9 +577,9 @@ wrong(TypeError, "edge must be a cgw.Edge, not Pos", t.enter_edge, f, [1])
 wrong(TypeError, "callee must be a cgw.Pos, not Fn", t.tail, fn, [1])
 wrong(TypeError, "pos must be a cgw.Pos, not Fn", t.move, fn, [1])
 wrong(TypeError, "pos must be a cgw.Pos, not Fn", t.cost, [1], fn)
-wrong(TypeError, "positions[0] must be a cgw.Pos, not Fn", t.run, [fn], [1],
+wrong(TypeError, "positions[0] must be a cgw.Pos, not Fn", t.block, [fn], [1],
       [1])
-wrong(TypeError, "resumer must be a cgw.Tracer, not Profile", t.resume_from,
+wrong(TypeError, "resumer must be a cgw.Tracer, not Profile", t.resume,
       p, [1])
 wrong(TypeError, "names must be a cgw.Names, not str", cgw.Writer, "x", names)
 wrong(ValueError, "file is -1", cgw.Writer, names, -1)

@@ -34,7 +34,7 @@ new_writer (const char *folder, const char *name)
 
   snprintf (path, sizeof path, "%s/%s", folder, name);
   options.flags = CGW_NO_PAD;
-  if (cgw_create (&w, names, path, &options) != CGW_OK)
+  if (cgw_open (&w, names, path, &options) != CGW_OK)
     exit (EXIT_FAILURE);
   return w;
 }

@@ -196,7 +196,7 @@ create (const char *name, unsigned flags)
   struct cgw_writer *w;
 
   o.flags = flags;
-  must (cgw_create (&w, names, path_of (name), &o), name);
+  must (cgw_open (&w, names, path_of (name), &o), name);
   return w;
 }
 
@@ -318,7 +318,7 @@ write_lost (void)
   o.buffer_size = 2000;
   o.write = write_to_disk;
   o.write_context = &disk;
-  must (cgw_new (&w, names, -1, &o), "lost");
+  must (cgw_open_fd (&w, names, -1, &o), "lost");
   must (cgw_begin_part (w, &part), "lost");
   random_state = 1;
   for (int i = 0; i < RECORDS; i++)

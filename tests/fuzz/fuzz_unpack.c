@@ -114,7 +114,7 @@ written (struct one *o, const struct plain_shape *shape)
   part.events = events;
   part.n_events = shape->n_events;
   part.positions = shape->positions;
-  expect ("cgw_new", cgw_new (&w, o->names, -1, &options), CGW_OK);
+  expect ("cgw_open_fd", cgw_open_fd (&w, o->names, -1, &options), CGW_OK);
   expect ("cgw_profile_write", cgw_profile_write (o->p, w, &part), CGW_OK);
   b.status = cgw_finish (w);
   cgw_free (w);

@@ -76,12 +76,12 @@ struct model_part
 
 enum model_state
 {
-  MODEL_NO_FILE, /* cgw_new or cgw_create failed */
+  MODEL_NO_FILE, /* cgw_open_fd or cgw_open failed */
   MODEL_NO_PART, /* yet, or any more */
   MODEL_IN_PART,
-  MODEL_REFUSED, /* the next part was refused, and so are records */
+  MODEL_REFUSED,   /* the next part was refused, and so are records */
   MODEL_FINISHING, /* cgw_finish returned CGW_EAGAIN: it goes on alone */
-  MODEL_ENDED    /* by cgw_finish or cgw_salvage */
+  MODEL_ENDED      /* by cgw_finish or cgw_salvage */
 };
 
 /* Where a writer writes to.  */
@@ -90,22 +90,22 @@ enum model_target
   MODEL_HOOK, /* the write hook of its sink */
   MODEL_FD,   /* a descriptor of a file, which takes everything */
   MODEL_FULL, /* a descriptor that takes nothing: ENOSPC */
-  MODEL_PATH  /* a file that cgw_create opened, which takes everything */
+  MODEL_PATH  /* a file that cgw_open opened, which takes everything */
 };
 
 /* What is wrong with the arguments that a writer is made from.  */
 enum model_wrong
 {
   MODEL_RIGHT,
-  MODEL_NO_SIZE,       /* options.size */
+  MODEL_NO_SIZE, /* options.size */
   MODEL_UNKNOWN_FLAG,
   MODEL_MANY_SLOTS,
-  MODEL_REPLACES_FD,   /* CGW_REPLACE, in cgw_new */
+  MODEL_REPLACES_FD, /* CGW_REPLACE, in cgw_open_fd */
   MODEL_BAD_FD,
   MODEL_READ_ONLY_FD,
-  MODEL_HOOK_AND_PATH, /* in cgw_create */
+  MODEL_HOOK_AND_PATH, /* in cgw_open */
   MODEL_NO_PATH,
-  MODEL_BAD_PERCENT,   /* in the path */
+  MODEL_BAD_PERCENT, /* in the path */
   MODEL_NO_DIRECTORY,
   MODEL_IS_DIRECTORY,
   MODEL_WRONGS

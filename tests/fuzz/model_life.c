@@ -119,8 +119,8 @@ make (struct model_writer *m, const struct cgw_options *o,
     path = wrong_path (m, wrong, text, &wanted, error);
   model_before (m);
   status = m->target == MODEL_PATH || wrong == MODEL_HOOK_AND_PATH
-               ? cgw_create (&m->w, m->names->names, path, o)
-               : cgw_new (&m->w, m->names->names, m->fd, o);
+               ? cgw_open (&m->w, m->names->names, path, o)
+               : cgw_open_fd (&m->w, m->names->names, m->fd, o);
   if (model_no_memory (m))
     wanted = CGW_ENOMEM;
   if (status != wanted || (m->w == NULL) != (status == CGW_ENOMEM))

@@ -44,8 +44,6 @@ wanted_of_addition (const struct model_writer *m, const struct model_record *r,
   if (model_is_foreign (m, r->from)
       || (r->kind == MODEL_CALL && model_is_foreign (m, r->to)))
     set |= 1u << CGW_EHANDLE;
-  if (r->kind == MODEL_CALL && r->count == 0)
-    set |= 1u << CGW_EINVAL;
   if (set != 0)
     return set;
   return 1u << (model_no_memory (m) ? CGW_ENOMEM : CGW_OK);
@@ -101,7 +99,8 @@ note_record (struct model_writer *m, const struct sums *s,
 {
   struct model_record sum = *r;
 
-  sum.count = s->count;
+  /* Without a count, one call is written.  */
+  sum.count = s->count != 0 || m->flags & CGW_ZERO_CALLS ? s->count : 1;
   sum.cost = s->cost;
   sum.n = model_n_events (m->shape);
   if (s->has_record)

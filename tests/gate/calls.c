@@ -104,9 +104,9 @@ calls_make (struct cgw_names *of_names, struct cgw_writer *writer)
   resumer = make_tracer (1);
   running = make_tracer (1);
   suspended = make_tracer (1);
-  must (cgw_tracer_pause (running, counters));
-  must (cgw_tracer_resume_from (running, resumer, NULL, counters));
-  must (cgw_tracer_pause (suspended, counters));
+  must (cgw_tracer_stop (running, counters));
+  must (cgw_tracer_resume (running, resumer, NULL, counters));
+  must (cgw_tracer_stop (suspended, counters));
 }
 
 void
@@ -176,8 +176,9 @@ new_tracer (void)
 static const struct cgw_options to_hook
     = { .size = sizeof to_hook, .write = swallow };
 
-MAKES (new_writer, cgw_writer, cgw_new (&made, names, -1, &to_hook), cgw_free)
-MAKES (create_writer, cgw_writer, cgw_create (&made, names, path, NULL),
+MAKES (new_writer, cgw_writer, cgw_open_fd (&made, names, -1, &to_hook),
+       cgw_free)
+MAKES (create_writer, cgw_writer, cgw_open (&made, names, path, NULL),
        cgw_free)
 MAKES (new_names, cgw_names, cgw_names_new (&made, NULL), cgw_names_free)
 MAKES (new_profile, cgw_profile, cgw_profile_new (&made, names, 2, 0),

@@ -64,7 +64,7 @@ gate_open (struct gate *g, const struct cgw_options *options, int fd)
   of_names.allocate = allocate;
   of_names.allocate_context = g;
   cr_assert_eq (cgw_names_new (&g->names, &of_names), CGW_OK);
-  cr_assert_eq (cgw_new (&g->w, g->names, fd, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&g->w, g->names, fd, &o), CGW_OK);
   file = cgw_add_file (g->names, "gate.c");
   object = cgw_add_object (g->names, "gate");
   g->fn = cgw_add_fn (g->names, "fn", file, object);

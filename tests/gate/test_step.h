@@ -36,7 +36,7 @@
 enum
 {
   HOOK = 1,          /* a write hook takes the bytes */
-  OWNED = 2,         /* cgw_create opened the file, and the writer closes it */
+  OWNED = 2,         /* cgw_open opened the file, and the writer closes it */
   OPENS = 4,         /* no part is open before the call */
   FINISHES = 8,
   SMALL_RING = 64,   /* two places in the queue */
@@ -45,7 +45,7 @@ enum
   FREES = 512,       /* ... or frees it: handlers have none */
   NAMES_CALL = 2048, /* may have the lock of the names */
   CACHEGRIND = 4096, /* the file is in cachegrind's format */
-  REPLACES = 8192,   /* the file at the path of cgw_create is replaced */
+  REPLACES = 8192,   /* the file at the path of cgw_open is replaced */
   FULL_DISK = 16384  /* takes FULL_SIZE bytes of a file from the call on */
 };
 
@@ -120,7 +120,7 @@ struct world
 
   int fd;          /* where the bytes go, or -1: to the hook */
   enum file file;  /* which of the files that is; owned: none */
-  int owned_fd;    /* the number of the descriptor of cgw_create, or -1 */
+  int owned_fd;    /* the number of the descriptor of cgw_open, or -1 */
   bool decoy;      /* something else of ours has that number now */
   size_t n_bytes;  /* of the hook */
   unsigned hook_calls;
@@ -146,7 +146,7 @@ struct world
 
 extern struct world t;
 
-/* Where cgw_create makes its files.  */
+/* Where cgw_open makes its files.  */
 extern char *run_directory;
 
 /* Whether something was wrong in this process since it began.  */
@@ -176,7 +176,7 @@ void check_decoy (void);
    call that made it there is nobody to remove it.  */
 void check_replaced (bool may_be_left);
 
-off_t file_size (enum file file); /* FILES: the file of cgw_create */
+off_t file_size (enum file file); /* FILES: the file of cgw_open */
 int file_descriptor (enum file file);
 int next_descriptor (void); /* the number that the next one gets */
 size_t read_file (enum file file, char *bytes, size_t room);

@@ -362,11 +362,11 @@ const struct action actions[ACTIONS] = {
   [ERRORS] = { "cgw_error", act_errors, false, false, NULL },
   [ADD_NAMES] = { "names and comments", act_names, false, false, NULL },
   [SUMS] = { "sums", act_sums, false, false, has_profile },
-  [FORK_RETURN] = { "fork and return", act_fork_return, true, false,
-                    has_room },
-  [FORK_NEW] = { "fork and cgw_new", act_fork_new, true, false, has_writer },
-  [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true,
-              has_room },
-  [LEAVE_FREE] = { "longjmp and cgw_free", act_leave, false, true,
-                   has_writer },
+  [FORK_RETURN]
+  = { "fork and return", act_fork_return, true, false, has_room },
+  [FORK_NEW]
+  = { "fork and cgw_open_fd", act_fork_new, true, false, has_writer },
+  [LEAVE] = { "longjmp and cgw_salvage", act_leave, false, true, has_room },
+  [LEAVE_FREE]
+  = { "longjmp and cgw_free", act_leave, false, true, has_writer },
 };

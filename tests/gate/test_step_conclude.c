@@ -123,10 +123,10 @@ write_new_file (void)
   STEPPED (status = cgw_free (copy));
   expect_status ("cgw_free in a child", status, BIT (CGW_OK));
   o.flags &= ~(unsigned) CGW_REPLACE;
-  status = cgw_new (&t.w, t.names, file_descriptor (CHILDS), &o);
-  expect_status ("cgw_new in a child", status,
+  status = cgw_open_fd (&t.w, t.names, file_descriptor (CHILDS), &o);
+  expect_status ("cgw_open_fd in a child", status,
                  BIT (CGW_OK)
-                   | (t.scene->traits & NAMES_CALL ? BIT (CGW_EBUSY) : 0));
+                     | (t.scene->traits & NAMES_CALL ? BIT (CGW_EBUSY) : 0));
   if (status == CGW_EBUSY)
     return;
   t.ledger = (struct ledger){ .n_events = N_EVENTS };

@@ -27,7 +27,7 @@ struct heap heap;
 
 static char hook_bytes[FILE_MAX];
 static char owned_path[4096];
-static int files[FILES + 1]; /* the last: to look at the file of cgw_create */
+static int files[FILES + 1]; /* the last: to look at the file of cgw_open */
 
 void
 world_open_files (void)
@@ -240,10 +240,10 @@ open_writer (void)
   if (t.scene->traits & OWNED)
     {
       t.owned_fd = next_descriptor ();
-      status = cgw_create (&t.w, t.names, owned_path, &o);
+      status = cgw_open (&t.w, t.names, owned_path, &o);
     }
   else
-    status = cgw_new (&t.w, t.names, t.fd, &o);
+    status = cgw_open_fd (&t.w, t.names, t.fd, &o);
   EXPECT (status == CGW_OK, "%s", cgw_strerror (status));
   if (t.scene->traits & OPENS)
     return;
@@ -278,7 +278,7 @@ world_open (const struct scene *s)
     if (ftruncate (files[i], 0) == -1 || lseek (files[i], 0, SEEK_SET) != 0)
       fail (__FILE__, __LINE__, "cannot empty a file");
   if (truncate (owned_path, 0) == -1)
-    fail (__FILE__, __LINE__, "cannot empty the file of cgw_create");
+    fail (__FILE__, __LINE__, "cannot empty the file of cgw_open");
   t.names = world_names ();
   world_add_functions (t.names);
   if (!(s->traits & NO_WRITER))

@@ -196,10 +196,10 @@ prepare_new (void)
   own_fd = next_descriptor ();
 }
 
-CALL (new, cgw_new, &own, t.names, t.fd, &options)
+CALL (open_fd, cgw_open_fd, &own, t.names, t.fd, &options)
 
-CALL_AS (create, cgw_create, enum cgw_status,
-         cgw_create (&own, t.names, world_path (), &options),
+CALL_AS (open, cgw_open, enum cgw_status,
+         cgw_open (&own, t.names, world_path (), &options),
          (t.owned_fd = t.in_child ? -1 : own_fd, result))
 
 static void
@@ -253,10 +253,10 @@ check_free (enum cgw_status status)
     call_free, check_free }
 
 const struct scene open_scenes[] = {
-  NEW ("new", new, 0),
-  NEW ("new hook", new, HOOK),
-  NEW ("create", create, OWNED),
-  NEW ("create replacing", create, OWNED | REPLACES),
+  NEW ("open_fd", open_fd, 0),
+  NEW ("open_fd hook", open_fd, HOOK),
+  NEW ("open", open, OWNED),
+  NEW ("open replacing", open, OWNED | REPLACES),
   FREE ("free", 0, 0),
   FREE ("free owned", OWNED, 0),
   FREE ("free replacing", OWNED | REPLACES, 0),

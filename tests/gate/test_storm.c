@@ -251,7 +251,7 @@ open_writer (void)
   file = tmpfile ();
   cr_assert_not_null (file);
   cr_assert_eq (cgw_names_new (&names, NULL), CGW_OK);
-  cr_assert_eq (cgw_new (&w, names, fileno (file), &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names, fileno (file), &o), CGW_OK);
   for (unsigned i = 0; i < storm->threads; i++)
     for (unsigned j = 0; j <= SIGNALS; j++)
       add_source (i, j);

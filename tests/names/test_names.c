@@ -366,7 +366,7 @@ Test (names, sentences_of_their_own)
   cgw_add_fn (names, "early", (struct cgw_file){ 5 }, no_object);
   for (int i = 0; i < 2; i++)
     {
-      cr_assert_eq (cgw_new (&w[i], names, 1, NULL), CGW_OK);
+      cr_assert_eq (cgw_open_fd (&w[i], names, 1, NULL), CGW_OK);
       cr_expect_eq (cgw_error (w[i], &said[i]), CGW_EHANDLE);
     }
   strcpy (before, said[0]);
@@ -601,7 +601,8 @@ Test (names, outlive_a_writer_that_a_handler_frees)
       struct interrupting t;
 
       start (&t, free_it, 0);
-      cr_assert_eq (cgw_new (&freed, t.names, STDOUT_FILENO, NULL), CGW_OK);
+      cr_assert_eq (cgw_open_fd (&freed, t.names, STDOUT_FILENO, NULL),
+                    CGW_OK);
       t.at = t.heap.calls + n;
       add_until_interrupted (&t);
       cgw_add_file (t.names, "new");

@@ -239,7 +239,7 @@ write_file (enum dense dense, size_t buffer_size, unsigned flags)
   names_options.allocate = allocate;
   names_options.allocate_context = &h;
   cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
-  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names, -1, &o), CGW_OK);
   for (int i = 0; i < 2; i++)
     {
       cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
@@ -287,7 +287,7 @@ memory_of (size_t buffer_size)
   part.events = &event;
   part.n_events = 1;
   cr_assert_eq (cgw_names_new (&names, &names_options), CGW_OK);
-  cr_assert_eq (cgw_new (&w, names, -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names, -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   for (size_t n = 0; n < buffer_size; n++)
     write_dense (w, COMMENT, 1);

@@ -1,4 +1,4 @@
-/* test_create.c - cgw_create: which files it makes, and what it does with the
+/* test_create.c - cgw_open: which files it makes, and what it does with the
    descriptor.  test_paths.c has the paths that it refuses.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -75,7 +75,7 @@ is_open (int fd)
   return fcntl (fd, F_GETFD) != -1;
 }
 
-/* Calls cgw_create with a writer pointer that is not NULL, and checks that
+/* Calls cgw_open with a writer pointer that is not NULL, and checks that
    errno stays.  */
 static enum cgw_status
 create_with (struct cgw_writer **w, struct cgw_names *names, const char *path,
@@ -86,7 +86,7 @@ create_with (struct cgw_writer **w, struct cgw_names *names, const char *path,
 
   *w = (void *) &anything;
   errno = 4711;
-  status = cgw_create (w, names, path, options);
+  status = cgw_open (w, names, path, options);
   cr_assert_eq (errno, 4711, "errno was changed");
   return status;
 }
@@ -227,7 +227,7 @@ CLOSING_TEST (create, no_permission)
     {
       struct cgw_writer *w;
       bool right = setuid (12345) == 0
-                   && cgw_create (&w, test_names (), path, NULL) == CGW_EIO
+                   && cgw_open (&w, test_names (), path, NULL) == CGW_EIO
                    && cgw_errno (w) == EACCES;
       leave (right ? 0 : 1);
     }

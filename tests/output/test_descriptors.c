@@ -1,4 +1,4 @@
-/* test_descriptors.c - cgw_new on all kinds of descriptors, and
+/* test_descriptors.c - cgw_open_fd on all kinds of descriptors, and
    what becomes of them; fork.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -44,7 +44,7 @@ writer_on (int fd)
 {
   struct cgw_writer *w;
 
-  cr_assert_eq (cgw_new (&w, test_names (), fd, NULL), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, NULL), CGW_OK);
   return w;
 }
 
@@ -62,7 +62,7 @@ check_refused (int bad, const char *context)
   struct cgw_writer *w;
 
   errno = 4711; /* and w is not NULL */
-  cr_assert_eq (cgw_new (&w, test_names (), bad, NULL), CGW_EINVAL, "%s",
+  cr_assert_eq (cgw_open_fd (&w, test_names (), bad, NULL), CGW_EINVAL, "%s",
                 context);
   cr_assert_eq (errno, 4711, "%s", context);
   cgw_free (w);
@@ -71,7 +71,7 @@ check_refused (int bad, const char *context)
   got.n = 0;
   hooked.write = sink_write;
   hooked.write_context = &got;
-  cr_assert_eq (cgw_new (&w, test_names (), bad, &hooked), CGW_OK, "%s",
+  cr_assert_eq (cgw_open_fd (&w, test_names (), bad, &hooked), CGW_OK, "%s",
                 context);
   scenario_complete (&scenario, w);
   check_same (got.bytes, got.n, &baseline, context);
@@ -154,7 +154,7 @@ run_child (struct cgw_writer *w, int fd)
 {
   struct delivered d;
   bool right = cgw_free (w) == CGW_OK
-               && cgw_new (&w, test_names (), fd, NULL) == CGW_OK;
+               && cgw_open_fd (&w, test_names (), fd, NULL) == CGW_OK;
 
   scenario_run (&scenario, w, &d, NULL);
   right = right && d.failed + d.refused == 0
@@ -205,7 +205,7 @@ fork_after (unsigned long stop)
 
   snprintf (context, sizeof context, "fork after %lu records", stop);
   options.buffer_size = 1000;
-  cr_assert_eq (cgw_new (&w, test_names (), parent, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), parent, &options), CGW_OK);
   first.stop = stop;
   scenario_run (&first, w, &d, NULL);
   pid = fork ();

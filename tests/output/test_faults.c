@@ -109,7 +109,7 @@ open_writer (struct run *r)
   options.buffer_size = r->buffer_size;
   options.write = sink_write;
   options.write_context = &r->sink;
-  return cgw_new (&r->w, r->scenario.names, -1, &options);
+  return cgw_open_fd (&r->w, r->scenario.names, -1, &options);
 }
 
 static enum cgw_status

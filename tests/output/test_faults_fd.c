@@ -37,7 +37,7 @@ writer_on (int fd, size_t buffer_size)
   struct cgw_writer *w;
 
   options.buffer_size = buffer_size;
-  cr_assert_eq (cgw_new (&w, test_names (), fd, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, &options), CGW_OK);
   return w;
 }
 
@@ -236,7 +236,7 @@ find_ends (struct ends *ends, struct sink *whole)
 
   o.write = sink_write;
   o.write_context = whole;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   note_end (w, ends);
   write_all_kinds (w, ends);
   cr_assert_eq (cgw_finish (w), CGW_OK);

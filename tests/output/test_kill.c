@@ -128,7 +128,7 @@ create (const struct row *row)
 
   options.buffer_size = row->buffer_size;
   options.flags = row->flags;
-  must (cgw_create (&w, test_names (), path, &options) == CGW_OK);
+  must (cgw_open (&w, test_names (), path, &options) == CGW_OK);
   return w;
 }
 

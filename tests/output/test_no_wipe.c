@@ -62,7 +62,7 @@ set_up (void)
   o.buffer_size = BUFFER;
   fd = temporary_file ();
   childs_fd = temporary_file ();
-  cr_assert_eq (cgw_new (&w, test_names (), fd, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fd, &o), CGW_OK);
   here = written_line (written_fn (test_names (), NULL, "f.c", "f"), 1);
   begin ();
   header = lseek (fd, 0, SEEK_END);
@@ -151,7 +151,7 @@ own_file (void)
 {
   record ();
   cgw_free (w);
-  if (cgw_new (&w, test_names (), childs_fd, NULL) != CGW_OK)
+  if (cgw_open_fd (&w, test_names (), childs_fd, NULL) != CGW_OK)
     return 1;
   begin ();
   if (record () != CGW_OK || cgw_finish (w) != CGW_OK)
@@ -208,7 +208,7 @@ replace_in_child (void)
 
   cgw_free (w);
   o.flags = CGW_REPLACE | CGW_PATH_EXPAND;
-  right = cgw_create (&w, test_names (), "child.%p", &o) == CGW_OK;
+  right = cgw_open (&w, test_names (), "child.%p", &o) == CGW_OK;
   begin ();
   right = right && record () == CGW_OK && cgw_finish (w) == CGW_OK;
   cgw_free (w);
@@ -224,7 +224,7 @@ Test (no_wipe, replaced_file)
   cgw_free (w);
   cr_assert_eq (chdir (directory), 0);
   o.flags = CGW_REPLACE;
-  cr_assert_eq (cgw_create (&w, test_names (), "parent", &o), CGW_OK);
+  cr_assert_eq (cgw_open (&w, test_names (), "parent", &o), CGW_OK);
   begin ();
   cr_assert_eq (record (), CGW_OK);
   in_child (end_in_child);

@@ -113,7 +113,7 @@ create (unsigned flags)
   enum cgw_status status;
 
   options.flags = flags;
-  status = cgw_create (&w, test_names (), path, &options);
+  status = cgw_open (&w, test_names (), path, &options);
   return write_and_free (w, status);
 }
 
@@ -146,8 +146,8 @@ static const struct
   const char *name;
   struct outcome (*run) (unsigned flags);
 } calls[] = {
-  { "cgw_create", create },
-  { "cgw_create with CGW_REPLACE", replace },
+  { "cgw_open", create },
+  { "cgw_open with CGW_REPLACE", replace },
   { "cgw_profile_save", save },
 };
 

@@ -147,7 +147,7 @@ create_at (const char *where)
   options.flags = CGW_REPLACE;
   options.buffer_size = 2000;
   errno = 4711;
-  cr_assert_eq (cgw_create (&w, scenario.names, where, &options), CGW_OK);
+  cr_assert_eq (cgw_open (&w, scenario.names, where, &options), CGW_OK);
   cr_assert_eq (errno, 4711);
   return w;
 }
@@ -520,9 +520,9 @@ replace_in_child (struct cgw_writer *w)
 
   MUST (cgw_free (w) == CGW_OK);
   options.flags = CGW_REPLACE | CGW_PATH_EXPAND;
-  MUST (cgw_create (&w, scenario.names, in_directory ("child.%p", other),
-                    &options)
-        == CGW_OK);
+  MUST (
+      cgw_open (&w, scenario.names, in_directory ("child.%p", other), &options)
+      == CGW_OK);
   scenario_run (&scenario, w, &d, NULL);
   MUST (cgw_finish (w) == CGW_OK);
   cgw_free (w);
@@ -769,7 +769,7 @@ CLOSING_TEST (replace, fork_between_the_tries)
   put_file (in_directory (name, temporary), "of a killed process");
   options.flags = CGW_REPLACE;
   fork_open = 2;
-  status = cgw_create (&w, scenario.names, path, &options);
+  status = cgw_open (&w, scenario.names, path, &options);
   if (open_child == 0)
     {
       cgw_free (w);

@@ -180,7 +180,7 @@ create (struct cgw_writer **w, const char *name, unsigned flags)
 
   options.flags = flags;
   errno = 77;
-  status = cgw_create (w, test_names (), name, &options);
+  status = cgw_open (w, test_names (), name, &options);
   cr_expect_eq (errno, 77);
   return status;
 }
@@ -246,7 +246,7 @@ CLOSING_TEST (system, fstat_fails)
     }
 }
 
-/* A handler may fork at any point of cgw_create, and return into it in the
+/* A handler may fork at any point of cgw_open, and return into it in the
    child: the file is the parent's, and the writer a copy.  */
 CLOSING_TEST (system, fork_in_create)
 {
@@ -391,17 +391,17 @@ CLOSING_TEST (system, no_page)
   names = make_names (&heap);
   live = heap.live;
   lacks_pages = true;
-  cr_expect_eq (cgw_create (&w, names, path, NULL), CGW_ENOMEM);
+  cr_expect_eq (cgw_open (&w, names, path, NULL), CGW_ENOMEM);
   cr_expect_null (w);
   /* Nor is there one to say that names are missing.  */
-  cr_expect_eq (cgw_create (&w, NULL, path, NULL), CGW_ENOMEM);
+  cr_expect_eq (cgw_open (&w, NULL, path, NULL), CGW_ENOMEM);
   lacks_pages = false;
   cr_expect_null (w);
   cr_expect_eq (heap.live, live);
   cr_expect_eq (errno, 77);
   cr_expect_eq (access (path, F_OK), -1);
   errno = 77;
-  cr_expect_eq (cgw_create (&w, names, path, NULL), CGW_OK);
+  cr_expect_eq (cgw_open (&w, names, path, NULL), CGW_OK);
   cgw_free (w);
   cgw_names_free (names);
   cr_expect_eq (heap.live, 0);
@@ -468,7 +468,7 @@ CLOSING_TEST (system, pipe_that_cannot_be_cut)
   options.buffer_size = 16384; /* more than is written whole or not at all */
   cr_assert_eq (pipe2 (ends, O_NONBLOCK), 0);
   cr_assert_gt (fcntl (ends[1], F_SETPIPE_SZ, 8192), 0);
-  cr_assert_eq (cgw_new (&w, test_names (), ends[1], &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), ends[1], &options), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
   for (; status == CGW_OK && at.line < 1000000; at.line++)
     status = cgw_cost (w, &at, &(uint64_t){ 1 }, 1);

@@ -278,7 +278,7 @@ Test (profile_corners, comments_that_fail)
   options.write = fail_after;
   options.write_context = &writes;
   options.buffer_size = 1;
-  cr_assert_eq (cgw_new (&o.f.w, o.names, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&o.f.w, o.names, -1, &options), CGW_OK);
   cr_expect_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_EIO);
   cr_expect_eq (cgw_errno (o.f.w), ENOSPC);
   close_one (&o);

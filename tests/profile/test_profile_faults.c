@@ -97,7 +97,7 @@ Test (profile_faults, slow_pipe)
   o.buffer_size = 100;
   cr_assert_eq (pipe (fds), 0);
   cr_assert_eq (fcntl (fds[1], F_SETFL, O_NONBLOCK), 0);
-  cr_assert_eq (cgw_new (&w, test_names (), fds[1], &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), fds[1], &o), CGW_OK);
   p = fill (test_names (), sums);
   reader = reader_start (&sink, fds[0], true);
   cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
@@ -132,7 +132,7 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   o.write = sink_write;
   o.write_context = &sink;
   o.buffer_size = 1000;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   p = fill (test_names (), sums);
   cr_assert_eq (cgw_profile_write (p, w, &part), expected);
   s.n_costs = COSTS;
@@ -147,7 +147,7 @@ fail_writing (int error, size_t times, enum cgw_status expected)
   sink.fault.kind = FAULT_NONE;
   sink.n = 0;
   cgw_free (w);
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   cgw_profile_free (p);
@@ -179,7 +179,7 @@ Test (profile_faults, few_writes)
 
   o.write = sink_write;
   o.write_context = &sink;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   p = fill (test_names (), sums);
   cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
@@ -291,7 +291,7 @@ check_fork_in_write (size_t at, bool fails_in_child)
   options.write = write_and_fork;
   options.write_context = &f;
   options.buffer_size = 100;
-  cr_assert_eq (cgw_new (&w, test_names (), -1, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &options), CGW_OK);
   p = fill (test_names (), sums);
   status = cgw_profile_write (p, w, &part);
   if (f.in_child)

@@ -39,12 +39,12 @@ main (int argc, char **argv)
     return 77;
   if (cgw_names_new (&names, NULL) != CGW_OK
       || lseek (fd, LARGE, SEEK_SET) == -1
-      || cgw_new (&w, names, fd, NULL) != CGW_OK || records (w) != 0)
+      || cgw_open_fd (&w, names, fd, NULL) != CGW_OK || records (w) != 0)
     return 1;
   cgw_free (w);
   if (fstat (fd, &st) != 0 || (uint64_t) st.st_size < LARGE + 50)
     return 2;
-  if (cgw_create (&w, names, argv[argc - 1], NULL) != CGW_OK || records (w) != 0)
+  if (cgw_open (&w, names, argv[argc - 1], NULL) != CGW_OK || records (w) != 0)
     return 3;
   cgw_free (w);
   return fstat (fd, &st) != 0 || st.st_size > 4096 ? 4 : 0;

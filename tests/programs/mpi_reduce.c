@@ -183,7 +183,7 @@ write_file (struct sums *s, const char *folder, const char *name)
   part.events = &event;
   part.n_events = 1;
   snprintf (path, sizeof path, "%s/%s", folder, name);
-  cgw_create (&w, s->names, path, NULL);
+  cgw_open (&w, s->names, path, NULL);
   expect (cgw_profile_write (s->p, w, &part) == CGW_OK, "cgw_profile_write",
           0);
   expect (cgw_finish (w) == CGW_OK, "cgw_finish", 0);

@@ -492,7 +492,7 @@ scenario_baseline (const struct scenario *s, unsigned writer_flags,
   options.flags = writer_flags;
   options.write = sink_write;
   options.write_context = out;
-  cr_assert_eq (cgw_new (&w, names_of (s), -1, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&w, names_of (s), -1, &options), CGW_OK);
   scenario_complete (s, w);
   cgw_free (w);
 }

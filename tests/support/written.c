@@ -53,7 +53,7 @@ written_open_with (struct written *f, struct cgw_names *names,
   f->room = 1;
   options.write = take;
   options.write_context = f;
-  cr_assert_eq (cgw_new (&f->w, names, -1, &options), CGW_OK);
+  cr_assert_eq (cgw_open_fd (&f->w, names, -1, &options), CGW_OK);
   return f->w;
 }
 

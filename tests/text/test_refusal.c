@@ -165,34 +165,35 @@ Test (refusal, shows_each_kind_of_piece)
   cr_expect_str_eq (word (CGWI_CALLED_FLUSH, CGW_EFORK, WHY (NO_REASON, 0)),
                     "cgw_flush: a forked child's copy of its parent's writer: "
                     "a file of its own needs another writer");
-  cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
+  cr_expect_str_eq (word (CGWI_CALLED_OPEN_FD, CGW_EINVAL,
                           WHY (TOO_LARGE, .parameter = CGWI_ARG_QUEUE_SLOTS,
                                .a = 5, .b = 4)),
-                    "cgw_new: options.queue_slots is 5: the maximum is 4");
-  cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
-                          WHY (UNKNOWN_FLAGS, .value = 0xff0)),
-                    "cgw_new: options.flags has 0xff0, which libcgw "
-                    CGW_VERSION_STRING " does not know");
+                    "cgw_open_fd: options.queue_slots is 5: the maximum is 4");
+  cr_expect_str_eq (
+      word (CGWI_CALLED_OPEN_FD, CGW_EINVAL,
+            WHY (UNKNOWN_FLAGS, .value = 0xff0)),
+      "cgw_open_fd: options.flags has 0xff0, which libcgw " CGW_VERSION_STRING
+      " does not know");
   cr_expect_str_eq (word (CGWI_CALLED_COST, CGW_ECOSTS,
                           WHY (N_EVENTS, .parameter = CGWI_ARG_N,
                                .value = cgwi_n_and_most (1193047, 13))),
                     "cgw_cost: n is 1193047: it must be 1 to 13");
   cr_expect_eq (cgwi_n_and_most (SIZE_MAX, 255), UINT32_MAX);
-  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EFILE,
+  cr_expect_str_eq (word (CGWI_CALLED_OPEN, CGW_EFILE,
                           WHY (NOT_OPENED, .text = "p", .value = ELOOP)),
-                    "cgw_create: path \"p\": a symbolic link, or links in a "
+                    "cgw_open: path \"p\": a symbolic link, or links in a "
                     "circle (ELOOP)");
-  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EIO,
+  cr_expect_str_eq (word (CGWI_CALLED_OPEN, CGW_EIO,
                           WHY (NOT_OPENED, .text = "p", .value = ENOENT)),
-                    "cgw_create: path \"p\": no such file or directory "
+                    "cgw_open: path \"p\": no such file or directory "
                     "(ENOENT)");
   cr_expect_str_eq (word (CGWI_CALLED_PROFILE_PACK, CGW_EIO,
                           WHY (CALL_FAILED, .value = 4711)),
                     "cgw_profile_pack: errno 4711");
-  cr_expect_str_eq (word (CGWI_CALLED_CREATE, CGW_EINVAL,
-                          WHY (BAD_PATH, .text = "%d")),
-                    "cgw_create: path \"%d\": a \"%\" must be followed by "
-                    "\"p\", for the process id, or by another \"%\"");
+  cr_expect_str_eq (
+      word (CGWI_CALLED_OPEN, CGW_EINVAL, WHY (BAD_PATH, .text = "%d")),
+      "cgw_open: path \"%d\": a \"%\" must be followed by "
+      "\"p\", for the process id, or by another \"%\"");
   cr_expect_str_eq (word (CGWI_CALLED_BEGIN_PART, CGW_EINVAL,
                           WHY (EVENT_TWICE, .parameter = CGWI_ARG_EVENT_NAME,
                                .value = 1, .text = "Ir")),
@@ -224,11 +225,11 @@ Test (refusal, names_the_init_macro)
   };
 
   for (size_t i = 0; i < COUNT (structs); i++)
-    cr_expect_str_eq (word (CGWI_CALLED_NEW, CGW_EINVAL,
-                            WHY (STRUCT_SIZE,
-                                 .parameter = structs[i].parameter))
-                          + strlen ("cgw_new: "),
-                      structs[i].text);
+    cr_expect_str_eq (
+        word (CGWI_CALLED_OPEN_FD, CGW_EINVAL,
+              WHY (STRUCT_SIZE, .parameter = structs[i].parameter))
+            + strlen ("cgw_open_fd: "),
+        structs[i].text);
 }
 
 /* A number that is 0 is shown, too, and not that of a refusal before.  */
@@ -322,16 +323,16 @@ Test (refusal, of_none)
 /* The calls that put something into the file, the profile or the names.  */
 static const char kept_calls[]
     = " cgw_add_object cgw_add_file cgw_add_fn cgw_add_object_n"
-      " cgw_add_file_n cgw_add_fn_n cgw_new cgw_create"
+      " cgw_add_file_n cgw_add_fn_n cgw_open_fd cgw_open"
       " cgw_begin_part cgw_cost cgw_call cgw_jump cgw_cond_jump cgw_comment"
       " cgw_profile_cost cgw_profile_call cgw_profile_stack"
       " cgw_profile_node"
       " cgw_profile_merge cgw_profile_unpack cgw_profile_write"
       " cgw_tracer_free cgw_tracer_enter cgw_tracer_enter_edge"
-      " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_run"
+      " cgw_tracer_leave cgw_tracer_tail cgw_tracer_move cgw_tracer_block"
       " cgw_tracer_cost"
-      " cgw_tracer_unwind cgw_tracer_unwind_tag cgw_tracer_pause"
-      " cgw_tracer_resume cgw_tracer_resume_from cgw_tracer_yield"
+      " cgw_tracer_unwind cgw_tracer_unwind_tag cgw_tracer_stop"
+      " cgw_tracer_start cgw_tracer_resume cgw_tracer_yield"
       " cgw_tracer_sync cgw_tracer_end ";
 
 static bool

@@ -493,7 +493,7 @@ run_through (struct program *g, struct thread *t, const uint64_t *counters)
       t->calls[t->depth - 1].at = places[i];
       model_book (g, t, places[i], COUNTERS, n_cost != 0 ? value : 0);
     }
-  cr_assert_eq (cgw_tracer_run (t->t, pos, n, &value, n_cost, counters),
+  cr_assert_eq (cgw_tracer_block (t->t, pos, n, &value, n_cost, counters),
                 expected);
 }
 
@@ -538,7 +538,7 @@ pause (struct program *g, struct thread *t, const uint64_t *counters)
 {
   enum cgw_status expected = model_counters (g, t, counters);
 
-  cr_assert_eq (cgw_tracer_pause (t->t, counters), expected);
+  cr_assert_eq (cgw_tracer_stop (t->t, counters), expected);
   t->paused = true;
 }
 
@@ -548,8 +548,8 @@ resume (struct program *g, struct thread *t, const uint64_t *counters)
   g->has_orphans |= t->depth != 0 && t->calls[0].from.fn == NOWHERE;
   cr_assert_eq (cgw_tracer_leave (t->t, counters), CGW_EORDER);
   cr_assert_eq (cgw_tracer_yield (t->t, counters), CGW_EORDER);
-  cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_OK);
-  cr_assert_eq (cgw_tracer_resume (t->t, counters), CGW_EORDER);
+  cr_assert_eq (cgw_tracer_start (t->t, counters), CGW_OK);
+  cr_assert_eq (cgw_tracer_start (t->t, counters), CGW_EORDER);
   memcpy (t->last, counters, sizeof t->last);
   t->paused = false;
 }
@@ -592,8 +592,7 @@ resume_coroutine (struct program *g, struct thread *resumer,
       if (t->depth != 0)
         model_count (g, &t->calls[0]);
     }
-  cr_assert_eq (cgw_tracer_resume_from (t->t, resumer->t, at, counters),
-                expected);
+  cr_assert_eq (cgw_tracer_resume (t->t, resumer->t, at, counters), expected);
   if (can)
     cr_assert_eq (cgw_tracer_leave (resumer->t, counters), CGW_EORDER);
   else if (expected == CGW_EINVAL)
@@ -622,7 +621,7 @@ take_over (struct program *g, struct thread *t, const uint64_t *counters)
   if (t->paused)
     memcpy (t->last, counters, sizeof t->last);
   t->paused = false;
-  cr_assert_eq (cgw_tracer_resume (t->t, counters), expected);
+  cr_assert_eq (cgw_tracer_start (t->t, counters), expected);
 }
 
 /* What happens to a thread whose coroutine runs.  */

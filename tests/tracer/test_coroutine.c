@@ -85,8 +85,8 @@ static void
 resume (int t, int resumer, uint64_t ticks)
 {
   g.now += ticks;
-  cr_assert_eq (cgw_tracer_resume_from (g.t[t], g.t[resumer], NULL, &g.now),
-                CGW_OK, "%s", cgw_profile_explain (g.p));
+  cr_assert_eq (cgw_tracer_resume (g.t[t], g.t[resumer], NULL, &g.now), CGW_OK,
+                "%s", cgw_profile_explain (g.p));
 }
 
 static void
@@ -123,9 +123,9 @@ Test (coroutine, generator_in_a_loop)
   for (int i = 0; i < 6; i++)
     {
       g.now += 1;
-      cr_assert_eq (cgw_tracer_resume_from (g.t[1], g.t[0],
-                                            i < 3 ? NULL : &other, &g.now),
-                    CGW_OK);
+      cr_assert_eq (
+          cgw_tracer_resume (g.t[1], g.t[0], i < 3 ? NULL : &other, &g.now),
+          CGW_OK);
       if (i == 0)
         enter (1, &g.task, 0);
       enter (1, &g.leaf, 10);
@@ -189,7 +189,7 @@ Test (coroutine, chain)
     }
 }
 
-/* A coroutine that cannot be resumed is paused; its costs are its
+/* A coroutine that cannot be resumed is stopped; its costs are its
    resumer's.  */
 Test (coroutine, refused)
 {
@@ -197,15 +197,14 @@ Test (coroutine, refused)
 
   start ();
   g.now += 1;
-  cr_assert_eq (cgw_tracer_resume_from (g.t[1], g.t[0], &bad, &g.now),
-                CGW_EHANDLE);
+  cr_assert_eq (cgw_tracer_resume (g.t[1], g.t[0], &bad, &g.now), CGW_EHANDLE);
   cr_assert_eq (cgw_tracer_enter (g.t[1], NULL, &g.task, 0, &g.now),
                 CGW_EORDER);
   cr_assert_eq (cgw_tracer_yield (g.t[1], &g.now), CGW_EORDER);
   /* Nor can one that runs, with as many calls that are missed.  */
   enter (2, &g.task, 0);
   cr_assert_eq (cgw_tracer_enter (g.t[2], NULL, &bad, 0, &g.now), CGW_EHANDLE);
-  cr_assert_eq (cgw_tracer_resume_from (g.t[2], g.t[0], NULL, &g.now),
+  cr_assert_eq (cgw_tracer_resume (g.t[2], g.t[0], NULL, &g.now),
                 CGW_EORDER);
   leave (0, 10);
   part_is ("fl=x.c\nfn=main\n10 11\n");
@@ -226,8 +225,8 @@ Test (coroutine, many_functions)
   for (int i = 1; i <= DEPTH; i++)
     chain[i] = make_tracer ();
   for (int i = 1; i <= DEPTH; i++)
-    cr_assert_eq (cgw_tracer_resume_from (chain[i], chain[i - 1], NULL,
-                                          &g.now), CGW_OK);
+    cr_assert_eq (cgw_tracer_resume (chain[i], chain[i - 1], NULL, &g.now),
+                  CGW_OK);
   for (int i = 0; i < FNS; i++)
     {
       struct cgw_pos pos = { .line = 1 };
@@ -247,7 +246,7 @@ Test (coroutine, many_functions)
                                                           "x.c", name) },
                                       0, &g.now), CGW_OK);
     }
-  cr_assert_eq (cgw_tracer_resume_from (chain[DEPTH], chain[0], NULL, &g.now),
+  cr_assert_eq (cgw_tracer_resume (chain[DEPTH], chain[0], NULL, &g.now),
                 CGW_OK);
   cr_assert_eq (cgw_tracer_end (g.t[0], &g.now), CGW_OK);
   cr_assert_eq (cgw_profile_total (g.p, &sum, 1), CGW_OK);
@@ -267,8 +266,8 @@ Test (coroutine, deep)
     {
       chain[i] = make_tracer ();
       g.now++;
-      cr_assert_eq (cgw_tracer_resume_from (chain[i], chain[i - 1], NULL,
-                                            &g.now), CGW_OK);
+      cr_assert_eq (cgw_tracer_resume (chain[i], chain[i - 1], NULL, &g.now),
+                    CGW_OK);
       cr_assert_eq (cgw_tracer_enter (chain[i], NULL, &g.task, 0, &g.now),
                     CGW_OK);
     }
@@ -298,7 +297,7 @@ Test (coroutine, no_memory)
           enum cgw_status status;
 
           g.now++;
-          status = cgw_tracer_resume_from (g.t[1], g.t[0], &at, &g.now);
+          status = cgw_tracer_resume (g.t[1], g.t[0], &at, &g.now);
           cr_assert (status == CGW_OK || status == CGW_ENOMEM);
           g.now++;
           if (status == CGW_OK)
@@ -332,8 +331,7 @@ Test (coroutine, no_memory_to_resume)
   enter (1, &far, 0);
   leave (1, 1);
   heap_limit (&g.heap, 0);
-  cr_expect_eq (cgw_tracer_resume_from (g.t[1], g.t[0], NULL, &g.now),
-                CGW_ENOMEM);
+  cr_expect_eq (cgw_tracer_resume (g.t[1], g.t[0], NULL, &g.now), CGW_ENOMEM);
   cr_expect_gt (g.heap.failed, 0);
   g.heap.fail_at = 0;
   resume (1, 0, 2);

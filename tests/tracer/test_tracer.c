@@ -439,7 +439,7 @@ Test (tracer, known_calls_of_three_events)
     {
       cr_expect_eq (cgw_tracer_enter (t.t, &t.a, &t.b, 0, &t.now), CGW_OK);
       cr_expect_eq (cgw_tracer_cost (t.t, NULL, cost, 2), CGW_OK);
-      cr_expect_eq (cgw_tracer_run (t.t, &t.b, 1, each, 2, &t.now), CGW_OK);
+      cr_expect_eq (cgw_tracer_block (t.t, &t.b, 1, each, 2, &t.now), CGW_OK);
       cr_expect_eq (leave (&t, 1), CGW_OK);
     }
   cr_assert_eq (cgw_profile_write (t.p, t.f.w, &part), CGW_OK);
@@ -529,7 +529,7 @@ Test (tracer, run_along_addresses)
     }
   cr_expect_eq (cgw_tracer_enter (t.t, NULL, &at[0], 0, NULL), CGW_OK);
   for (int i = 0; i < 3; i++)
-    cr_expect_eq (cgw_tracer_run (t.t, at, 3, &cost, 1, NULL), CGW_OK);
+    cr_expect_eq (cgw_tracer_block (t.t, at, 3, &cost, 1, NULL), CGW_OK);
   instr_part_is (&t, "fl=x.c\nfn=a\n0x100 10 6\n0x101 10 3\n");
   stop (&t);
 }
@@ -551,14 +551,14 @@ Test (tracer, inside_a_refused_call)
   cr_assert_eq (cgw_tracer_new (&made, t.p, &o), CGW_OK);
   cr_expect_eq (cgw_tracer_enter (made, NULL, &t.a, 0, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_enter (made, NULL, &bad, 0, NULL), CGW_EHANDLE);
-  cr_expect_eq (cgw_tracer_run (made, lines, 2, &cost, 1, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_block (made, lines, 2, &cost, 1, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_move (made, &t.b, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
   cr_expect_eq (cgw_tracer_leave (made, NULL), CGW_OK);
   /* A tracer without counters needs none.  */
-  cr_expect_eq (cgw_tracer_pause (made, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_stop (made, NULL), CGW_OK);
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_EORDER);
-  cr_expect_eq (cgw_tracer_resume (made, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_start (made, NULL), CGW_OK);
   cost = 100;
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
   cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);

@@ -76,8 +76,8 @@ enum cgw_status
 {
   CGW_OK = 0,        /* the call did all that it does */
   CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
-  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, the file is
-                        not finished, or a tracer is stopped */
+  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, or a tracer
+                        is stopped */
   CGW_EFINISHED = 3, /* the writer is finished: cgw_free it */
   CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
   CGW_ECOSTS = 5,    /* more costs than the part, the profile or the recorder
@@ -479,13 +479,10 @@ CGW_API enum cgw_status cgw_open (struct cgw_writer **w,
                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
 
-/* [N] Free a writer, finished or not, and close its descriptor if it owns one.
-   It never writes: what is still buffered is discarded.  NULL is allowed.  No
-   other call may be running on the writer.
-   CGW_EORDER: the file was begun, but neither cgw_finish nor cgw_salvage ended
-   it, so it lacks the buffered records and its totals.  The writer is freed all
-   the same.  */
-CGW_API enum cgw_status cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
+/* [N] Free a writer, and close its descriptor if it owns one.  It never writes:
+   without cgw_finish or cgw_salvage, the file lacks what is still buffered, and
+   its totals.  NULL is allowed.  No other call may be running on the writer.  */
+CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
    until the descriptor takes bytes.  The header of the file's first part is

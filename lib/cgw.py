@@ -143,7 +143,7 @@ for _name, _result, *_arguments in (
         ("add_fn_n", Fn, _p, c_char_p, _n, File, Object),
         ("open_fd", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
         ("open", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
-        ("free", c_int, _p),
+        ("free", None, _p),
         ("begin_part", c_int, _p, POINTER(_Part)),
         ("cost", c_int, _p, _at, _numbers, _n),
         ("call", c_int, _p, _at, _at, _u64, _numbers, _n),

@@ -302,9 +302,8 @@ cgw_strerror (enum cgw_status status)
     = "an argument is NULL or out of its range, or a struct lacks its INIT "
       "macro",
     [CGW_EORDER]
-    = "calls in the wrong order: cgw_begin_part comes before records, "
-      "cgw_finish before cgw_free, and a tracer is stopped before it is "
-      "resumed",
+    = "calls in the wrong order: cgw_begin_part comes before records, and "
+      "a tracer is stopped before it is started or resumed",
     [CGW_EFINISHED]
     = "the file is finished: the next one needs a writer of its own",
     [CGW_EHANDLE]

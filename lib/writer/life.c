@@ -254,25 +254,9 @@ cgw_open (struct cgw_writer **result, struct cgw_names *names,
   return status;
 }
 
-/* Whether a file was begun and not finished; that of a forked child's parent
-   is none of its business.  */
-static bool
-is_unfinished (const struct cgw_writer *w)
-{
-  return cgwi_mark_is_ours (&w->mark) && w->core.events != NULL
-         && cgwi_state (&w->core) != CGWI_FINISHED
-         && !atomic_load (&w->salvaged);
-}
-
-enum cgw_status
+void
 cgw_free (struct cgw_writer *w)
 {
-  enum cgw_status status = CGW_OK;
-
-  if (w == NULL)
-    return CGW_OK;
-  if (is_unfinished (w))
-    status = CGW_EORDER;
-  free_writer (w);
-  return status;
+  if (w != NULL)
+    free_writer (w);
 }

@@ -44,7 +44,7 @@ Test (statuses, each_has_its_own_phrase)
     cr_expect_str_eq (cgw_strerror ((enum cgw_status) unknown[i]),
                       "unknown status");
   /* What is forgotten most often.  */
-  cr_expect_not_null (strstr (cgw_strerror (CGW_EORDER), "cgw_finish"));
+  cr_expect_not_null (strstr (cgw_strerror (CGW_EORDER), "cgw_begin_part"));
 }
 
 Test (statuses, version)

@@ -245,15 +245,10 @@ give_up (const struct model_writer *m)
 void
 model_free (struct model_writer *m)
 {
-  enum cgw_status status, wanted
-      = m->begun && m->state != MODEL_ENDED ? CGW_EORDER : CGW_OK;
-
   give_up (m);
   model_before (m);
-  status = cgw_free (m->w);
+  cgw_free (m->w);
   m->w = NULL;
-  if (status != wanted)
-    fuzz_fail ("cgw_free: %d, not %d", status, wanted);
   model_after (m, "cgw_free");
   check_old (m);
   close_fd (m);

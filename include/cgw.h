@@ -1,29 +1,19 @@
-/* cgw.h - libcgw writes profiles in the callgrind format, version 1.
+/* cgw.h - libcgw writes profiles in the callgrind format, version 1, which
+   KCachegrind and callgrind_annotate read.
 
-   Make a names object and a writer, add the names of your objects, files and
-   functions, begin a part, and submit records: cost lines, calls and jumps.
-   The library assigns the ids of name compression, encodes the positions, and
-   writes whole records.  KCachegrind and callgrind_annotate read the result.
+   The short road: add names, add costs and calls to a profile, and save it.
 
-   Rules for all calls:
-   - A call that returns an error has changed nothing, unless its comment says
-     otherwise.
-   - You may check for errors once, at the end.  Every refusal that left
-     something out of the file is kept, and nothing else is: cgw_finish returns
-     the first one, even if the file could not be opened.  "Errors" below has
-     the calls that explain it.
-   - No call prints, aborts, changes errno, reads the environment, the clock or
-     the locale, or touches a signal's disposition or mask.
-   - The same calls write the same bytes, whatever the time, the process, the
-     locale, the umask, the buffer size, and the kind of descriptor.
-   - [S] marks async-signal-safe calls, [N] calls for normal code.  "Signal
-     handlers, threads, fork" below is the whole contract.
-   - Strings end at their NUL, or have a length, and may hold any other bytes;
-     the library copies them.  Bytes that are not valid UTF-8, control
-     characters and line separators are written as \xHH, because each breaks
-     some reader.  A blank at either end is escaped in names, and dropped in
-     header lines and comments.  In cmd, as in callgrind's own files, a newline
-     becomes \n and a backslash is doubled.
+     cgw_names_new (&names, NULL);
+     cgw_profile_new (&p, names, 1, CGW_LINE);
+     at.fn = cgw_add_fn (names, "main", cgw_add_file (names, "a.c"), program);
+     cgw_profile_cost (p, &at, &cost, 1);
+     status = cgw_profile_save (p, "callgrind.out.mine", &part, NULL);
+
+   It comes first here.  Then come the other calls on profiles; writers, whose
+   records go to a file as they come, from signal handlers, too; tracers, which
+   are told of calls and returns; recorders, for samples from handlers; and at
+   the end the flags, and the rules for all calls.  [N] marks calls for normal
+   code, [S] those that are async-signal-safe.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -40,10 +30,8 @@
 #define CGW_VERSION_MINOR 0
 #define CGW_VERSION_PATCH 0
 
-/* How the functions are declared.  You may define it yourself, such as
-   -DCGW_API= for a copy of the library that -fvisibility=hidden hides.  With
-   CGW_STATIC they are static, for a file that includes cgw.c, the library in
-   one file.  */
+/* How the functions are declared.  Define it yourself, such as -DCGW_API=, or
+   CGW_STATIC for static ones in a file that includes cgw.c: see cgw.c.  */
 #ifndef CGW_API
 # if defined CGW_STATIC
 #  define CGW_API static __attribute__ ((unused))
@@ -54,76 +42,99 @@
 # endif
 #endif
 
-/* No call throws.  The library calls user code only through the hooks of
-   struct cgw_options, struct cgw_names_options and cgw_profile_pack, and the
-   callback of cgw_recorder_drain, which must not throw either.  */
-#if defined __cplusplus && __cplusplus >= 201103L
-# define CGW_NOEXCEPT noexcept
-#elif defined __cplusplus
+#ifdef __cplusplus
 # define CGW_NOEXCEPT throw ()
+# if __cplusplus >= 201103L
+#  undef CGW_NOEXCEPT
+#  define CGW_NOEXCEPT noexcept
+# endif
+extern "C" {
 #else
 # define CGW_NOEXCEPT
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* What a call returns.  The values are part of the ABI and never change.  Later
-   versions may add statuses: cgw_strerror describes those of the library in
-   use.  */
+/* What a call returns.  The values never change; later versions may add some:
+   cgw_strerror describes those of the library in use.  */
 enum cgw_status
 {
-  CGW_OK = 0,        /* the call did all that it does */
-  CGW_EINVAL = 1,    /* an argument is NULL or outside its range */
-  CGW_EORDER = 2,    /* calls in the wrong order: no part is open, or a tracer
-                        is stopped */
-  CGW_EFINISHED = 3, /* the writer is finished: cgw_free it */
-  CGW_EHANDLE = 4,   /* a handle of another names object, or of a freed one */
-  CGW_ECOSTS = 5,    /* more costs than the part, the profile or the recorder
-                        has events */
-  CGW_ENOMEM = 6,    /* no memory, or more names than ids */
-  CGW_EIO = 7,       /* open, write, close or rename failed: see cgw_errno; or
-                        the hook of cgw_profile_pack */
-  CGW_EAGAIN = 8,    /* the descriptor takes no bytes at present */
-  CGW_EOVERFLOW = 9, /* a sum passed 2^64-1: in a profile it stays 2^64-1, and
-                        a part has no totals: line */
-  CGW_EFILE = 10,    /* the path was planted by another user, or is not a
-                        regular file of your own: see cgw_errno */
-  CGW_ELOST = 11,    /* records or samples were lost: see cgw_get_stats and
-                        cgw_recorder_get_stats */
-  CGW_EBUSY = 12,    /* the caller interrupted a call on the same object, or
-                        left one by a longjmp */
-  CGW_EFORK = 13,    /* a forked child's copy of its parent's writer: free it,
-                        and make another one */
-  CGW_EDEPTH = 14,   /* the tracer has no open call, or too few */
+  CGW_OK = 0,         /* the call did all that it does */
+  CGW_EINVAL = 1,     /* an argument is NULL, or outside its range */
+  CGW_EORDER = 2,     /* no part is open, or a tracer is stopped */
+  CGW_EFINISHED = 3,  /* the writer is finished: cgw_free it */
+  CGW_EHANDLE = 4,    /* a handle of another names object, or of a freed one */
+  CGW_ECOSTS = 5,     /* more costs than events */
+  CGW_ENOMEM = 6,     /* no memory, or more names than ids */
+  CGW_EIO = 7,        /* the system or a hook failed: see cgw_errno */
+  CGW_EAGAIN = 8,     /* the descriptor takes no bytes at present */
+  CGW_EOVERFLOW = 9,  /* a sum passed 2^64-1, where it stays */
+  CGW_EFILE = 10,     /* the path is refused: see cgw_open */
+  CGW_ELOST = 11,     /* records or samples were lost: the stats count them */
+  CGW_EBUSY = 12,     /* the caller interrupted a call on the same object */
+  CGW_EFORK = 13,     /* a forked child's copy of its parent's writer */
+  CGW_EDEPTH = 14,    /* the tracer has no open call, or too few */
   CGW_EBACKWARDS = 15, /* a counter is below its last value */
-  CGW_EPACK = 16     /* the bytes are not a packed profile, or were changed, or
-                        come from another version */
+  CGW_EPACK = 16      /* the bytes are not a packed profile, or damaged */
 };
 
-/* The writer.  Opaque, because its layout changes between versions.  */
-struct cgw_writer;
+struct cgw_options; /* of writers: see below */
+struct cgw_names_options; /* of names */
 
-/* Names: the objects, files and functions of a program.
-
-   Writers and profiles refer to names by handles, and share a names object as
-   you like; one is enough for a tool.  Names are only ever added.  They never
-   move and never change, so calls that use handles read them at any time, in
-   any thread, handler or forked child.  */
+/* The objects, files and functions of a program.  Any number of writers and
+   profiles may share them: one names object is enough for a tool.  */
 struct cgw_names;
 
-/* Handles of names.  Each kind is a struct of its own, so passing a file for a
-   function does not compile.  {0} is always valid: the unknown object, file or
-   function, written as "???" (as the file of a struct cgw_pos, it means the
-   function's own).  Handles stay valid as long as the names object lives.
-   Those of other names objects, live or freed, are refused.  This is certain in
-   a process that makes at most 10,000 names objects of at most 140,000 names of
-   each kind, and almost certain beyond that, and between two copies of the
-   library in one process.  */
+/* Handles of names, which stay valid as long as the names object.  {0} is the
+   unknown object, file or function, "???" (as the file of a struct cgw_pos, the
+   function's own).  */
 struct cgw_object { uint32_t handle; };
 struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };
+
+/* [N] Make a names object.  options may be NULL.
+   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from
+   a newer library and sets members that this one does not know.  CGW_ENOMEM.
+   After an error *names is NULL.  */
+CGW_API enum cgw_status cgw_names_new (
+  struct cgw_names **names, const struct cgw_names_options *options)
+  CGW_NOEXCEPT;
+
+/* [N] Give up a names object.  Its memory is freed with the last writer or
+   profile that uses it, so these may be freed before or after.  NULL is
+   allowed.  */
+CGW_API void cgw_names_free (struct cgw_names *names) CGW_NOEXCEPT;
+
+/* [N] Add a name, or find it again: equal arguments return equal handles.  A
+   function is a (name, file, object), so static functions of one name in two
+   files are two functions.  NULL and "" are unknown names, "???" in the file.
+   Finding a known name takes no lock, unless it must be escaped or cut.
+   If only some functions are in a known object, add the object "???" before the
+   first record: otherwise Qt Creator loses calls to functions that come before
+   the first object line.
+   After a failure the handle is {0}: records with it go to "???", and the names
+   object, unless it is NULL, is incomplete, once and for good.  cgw_names_error
+   returns the reason, CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, and so do cgw_error
+   and cgw_finish of each writer that uses the names, unless the file has an
+   error of its own.  */
+CGW_API struct cgw_object cgw_add_object (struct cgw_names *names,
+                                          const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_file cgw_add_file (struct cgw_names *names,
+                                      const char *path) CGW_NOEXCEPT;
+CGW_API struct cgw_fn cgw_add_fn (struct cgw_names *names, const char *name,
+                                  struct cgw_file file,
+                                  struct cgw_object object) CGW_NOEXCEPT;
+
+/* [N] Add a name of `length` bytes, which need not end in a NUL, or find it
+   again.  A NUL in it is escaped, as all control characters are.  Otherwise as
+   cgw_add_object, cgw_add_file and cgw_add_fn.  */
+CGW_API struct cgw_object cgw_add_object_n (struct cgw_names *names,
+                                            const char *path, size_t length)
+  CGW_NOEXCEPT;
+CGW_API struct cgw_file cgw_add_file_n (struct cgw_names *names,
+                                        const char *path, size_t length)
+  CGW_NOEXCEPT;
+CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
+                                    size_t length, struct cgw_file file,
+                                    struct cgw_object object) CGW_NOEXCEPT;
 
 /* A position: where a cost arose.  Its layout is frozen.  */
 struct cgw_pos
@@ -153,6 +164,10 @@ struct cgw_event
                             derived events, so records have no costs for them,
                             and they do not count in a record's n.  */
 };
+
+/* The most events that a part may have, derived ones not counted: KCachegrind
+   reads no more.  */
+#define CGW_EVENTS_MAX 200
 
 /* Which subpositions a cost line has.  */
 #define CGW_LINE 1u       /* line numbers; 0 means this, too */
@@ -186,86 +201,230 @@ struct cgw_part
 #define CGW_PART_INIT \
   { sizeof (struct cgw_part), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Flags of a writer.  */
-#define CGW_PLAIN_NAMES 1u /* write names in full, without ids; only names that
-                              begin with "(" and a digit get one, because
-                              readers would take these for ids */
-#define CGW_ABSOLUTE 2u    /* write every subposition absolute */
-#define CGW_KEEP_ZEROS 4u  /* write trailing zero costs, for speedscope */
-#define CGW_NO_PAD 8u      /* write no blank lines before multiples of 4096
-                              bytes, so that records may cross these: a process
-                              killed in write(2) may then leave a torn record */
-#define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose inclusive cost
-                              callgrind_annotate takes for self cost */
-#define CGW_THREADS 32u    /* any thread may call; two locked instructions per
-                              record */
-#define CGW_WAIT 64u       /* lose nothing: records wait, without limit, until
-                              the descriptor takes bytes and, with CGW_THREADS,
-                              until another thread leaves.  Only a failing
-                              descriptor (CGW_EIO), a write hook (CGW_EAGAIN),
-                              or a full queue in a handler that interrupted a
-                              call on the same writer then loses records.  A
-                              handler must not record if the code that it
-                              interrupted may hold what the holder waits for,
-                              such as a lock that the write hook takes.  */
-#define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
-/* For cgw_open and cgw_profile_save alone:  */
-#define CGW_REPLACE 256u   /* replace the file at path when the new one is
-                              complete, see below */
-#define CGW_PATH_EXPAND 512u /* in path, "%p" is the process id, and "%%" is
-                                "%" */
-#define CGW_PATH_STRICT 1024u /* for a folder where others may make files, such
-                                 as /tmp: refuse what is not a regular file of
-                                 your own with one name */
+/* The writer.  Opaque, because its layout changes between versions.  */
+struct cgw_writer;
 
-/* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
-   whole, even after a kill at any moment.  cgw_open makes a temporary file,
-   .NAME.PROCESS.tmp in the same directory; cgw_finish and cgw_salvage rename it
-   to the path that cgw_open saw, even if the process has changed its
-   directory.
-   - A file that lost records, or lacks refused ones, is renamed, too;
-     cgw_finish returns the error as without this flag.  But if the descriptor
-     failed, so that something is missing, or if rename fails, cgw_finish and
-     cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
-     It is also removed by cgw_free if it was not finished.  A kill leaves it,
-     and so may a longjmp out of a call.
-   - The new file has the mode of the old one.  It is another file: a lock on the
-     old one does not hold for it.
-   - Of a symbolic link, what it leads to is replaced.  An old file must be
-     writable.  A device, a FIFO, the file of another user and one with another
-     hard link are not replaced, but written as without this flag.
-   - A forked child neither renames nor removes its parent's file.
-   This protects from a kill, not from a power failure: nothing calls fsync.  On
-   Windows a program that has the old file open makes the rename fail.  */
+/* Aggregation: add up costs before they are written.
 
-/* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
-   costs per line, and nothing else: no calls, jumps, objects, addresses,
-   derived events, long names of events, pid, part, thread, or comments.  You
-   make the same calls as for callgrind's format; the library checks all
-   arguments and leaves out those that cachegrind's format cannot hold:
-   - cgw_call, cgw_jump and cgw_cond_jump return what they always return, and
-     count as recorded.  As they need no room, a failing descriptor does not
-     lose them.  Nor does a comment.
-   - With CGW_INSTR all costs are at line 0, which means unknown; the sums of
-     functions and files are right.  With CGW_INSTR_LINE, addresses are left
-     out.
-   - Inlined code is written as the same function in the other file.
-   - A part without desc gets one that names the creator.  KCachegrind wants
-     events: in the first 2047 bytes.  Therefore cmd is cut to 1000 bytes, and
-     so are all desc lines together: the line that passes the limit is cut, and
-     later ones are left out.  A value that was cut ends in "...".
-   - cg_merge counts only events whose names begin with an ASCII letter: other
-     names return CGW_EINVAL, but for derived events.
-   - A file has one part: a second cgw_begin_part or cgw_profile_write returns
-     CGW_EINVAL.
-   - The file ends in a summary: line with the sums of all costs, instead of
-     totals:, and part.summary is left out.  After a kill, a failed write, an
-     overflow or cgw_salvage this line is missing: the three programs then
-     refuse the file, while callgrind_annotate and KCachegrind read it.
-   - The cost of lost records is written under "[lost]", without the comment
-     that counts them.
-   CGW_PLAIN_NAMES (for all names), CGW_ABSOLUTE, CGW_KEEP_ZEROS and CGW_NO_PAD
-   are implied.  */
+   A profile sums self costs per position, and calls per edge: a position and
+   the function called from it.  It writes the sums as one part, sorted by
+   object, file, function, source file, address and line, with a summary: line.
+   Equal sums give equal bytes, in whatever order they were added.  A sum that
+   would pass 2^64-1 stays 2^64-1, and the first error of the profile is then
+   CGW_EOVERFLOW, though the call returns CGW_OK.  What is 0 is not written.
+   A profile takes memory for each distinct position, edge and stack
+   (cgw_speed(7) has the figures), and none for each cost.  */
+struct cgw_profile;
+
+/* [N] Make an empty profile for parts that have n_events events, 1 to
+   CGW_EVENTS_MAX, derived ones not counted, and these positions (CGW_LINE, ...;
+   0 means CGW_LINE).
+   CGW_EINVAL: p or names is NULL, or a number is out of range.  CGW_ENOMEM.
+   *p is NULL then; cgw_names_explain says why.  */
+CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
+                                         struct cgw_names *names,
+                                         size_t n_events, unsigned positions)
+  CGW_NOEXCEPT;
+
+/* [N] Free a profile and its tracers, without writing it.  NULL is allowed.  No
+   other call may be running on it.  */
+CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
+
+/* [N] Discard all sums and errors and free their memory, to start the next
+   interval.  The root function stays, and so do the open calls of tracers:
+   while there is a tracer, the memory of positions and calls is kept.
+   CGW_EINVAL: p is NULL.  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
+
+/* [N] Additions: a self cost, calls, a stack, or a node of a call tree.
+
+   Subpositions that the profile does not have are ignored.  After an error
+   nothing was added; cgw_profile_error returns the first one since
+   cgw_profile_clear, and cgw_profile_write makes it an error of the file.
+
+   A count may be 0, where calls have a cost but were not counted.  If the sum
+   of all counts is 0, the file says 1: readers take the inclusive cost of 0
+   calls for self cost.  (With CGW_ZERO_CALLS it says 0.)
+
+   All four return:
+   CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
+   CGW_EHANDLE: a handle in a position is not of the profile's names.
+   CGW_ECOSTS: n is larger than the number of events.
+   CGW_ENOMEM: no memory for a new position or edge.  CGW_EBUSY.  */
+
+/* Add self cost at a position.  */
+CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
+                                          const struct cgw_pos *pos,
+                                          const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* Add count calls from a position to a function, and their inclusive cost, as
+   cgw_call records them.  If calls of one edge name different targets, the
+   lowest one is written; line and instr 0 is no target.  */
+CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
+                                          const struct cgw_pos *from,
+                                          const struct cgw_pos *to,
+                                          uint64_t count,
+                                          const uint64_t *inclusive_cost,
+                                          size_t n) CGW_NOEXCEPT;
+
+/* Add a call stack that was seen count times, with the cost of all of them
+   together.  frames[0] is the leaf and gets the cost as self cost.
+   frames[i + 1] is the position of the call to the function of frames[i].
+   Each edge of the stack gets count calls, however often recursion repeats it.
+   Readers add up the inclusive costs of a function's callers.  To make them
+   count the stack's cost once, the outermost edge into each function gets the
+   cost as inclusive cost; calls back into an active function get 0.
+   The profile keeps each distinct stack once, and turns the stacks into self
+   costs and calls when it is written.  So adding a known stack again is much
+   cheaper than adding its edges.
+   Also CGW_EINVAL: n_frames is 0.  */
+CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
+                                           const struct cgw_pos *frames,
+                                           size_t n_frames, uint64_t count,
+                                           const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* Add a node of a call tree, or calling-context tree: the function of frames[0]
+   was called count times by that of frames[1], below the outer frames, and cost
+   so much itself.  This is cgw_profile_stack but for the count, which only the
+   innermost edge gets: the outer frames are nodes of their own, and count their
+   calls by themselves.  The order of the nodes does not matter.
+   Also CGW_EINVAL: n_frames is 0.  */
+CGW_API enum cgw_status cgw_profile_node (struct cgw_profile *p,
+                                          const struct cgw_pos *frames,
+                                          size_t n_frames, uint64_t count,
+                                          const uint64_t *cost, size_t n)
+  CGW_NOEXCEPT;
+
+/* [N] Make this function the outermost frame of all stacks that are added from
+   now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
+   a function's callers as its inclusive cost.  Without a root, a function that
+   is outermost in some stacks and called in others would show too little.  The
+   root is a frame of its own, such as "(root)": a function that is outermost in
+   your stacks already would seem to call itself.
+   CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
+                                              struct cgw_fn root)
+  CGW_NOEXCEPT;
+
+/* [N] Declare that costs of an event may be below 0, such as those of net
+   memory: they are two's complement (an int64_t converted to uint64_t), and so
+   are the sums.  A tracer's counter of a signed event may sink.
+   cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
+   writes a sum below 0 as 0, and a comment of the part says how many and how
+   much; summary: and totals: are the sums of what is written.  Sums of signed
+   events are modulo 2^64.
+   CGW_EINVAL: p is NULL, or event is not below the number of events.
+   CGW_EORDER: something was added since the profile was made or cleared, or it
+   has a tracer, or had one when it was cleared.  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_set_signed (struct cgw_profile *p,
+                                                size_t event) CGW_NOEXCEPT;
+
+/* [N] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
+   profile's events they are 0.  Those of signed events are two's complement.
+   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
+                                           uint64_t *costs, size_t n)
+  CGW_NOEXCEPT;
+
+/* [N] Add all sums of one profile to another.  If they use different names
+   objects, names are the same if their texts are.  The sums of `from` stay as
+   they are, though its stacks may be turned into self costs and calls.  The
+   order of merging does not matter: any tree of merges writes the same bytes.
+   CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
+   events, their signed events or their positions differ.
+   CGW_ENOMEM; CGW_EBUSY.
+   After an error nothing was added, and it is an error of `into`.  What `from`
+   lacks, `into` lacks, too: its error becomes that of `into`, or the error of
+   its names, if these are others.  */
+CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
+                                           struct cgw_profile *from)
+  CGW_NOEXCEPT;
+
+/* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
+   another process, or for a machine of another byte order or word size.  Equal
+   sums give equal bytes, whatever the names object.  If the profile or its
+   names are incomplete, the bytes say so.  The hook returns how many bytes it
+   took, or sets errno and returns -1; after EINTR it is called again.
+   The profile keeps its sums, and turns its stacks into self costs and calls.
+   CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
+   CGW_ENOMEM; CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_pack (
+  struct cgw_profile *p,
+  ssize_t (*write) (void *context, const void *bytes, size_t n),
+  void *context) CGW_NOEXCEPT;
+
+/* [N] Add a packed profile, and its names.  You need not trust the bytes:
+   whatever they are, this takes memory and time in proportion to n, and after
+   an error nothing was added (except that the names object may keep names).
+   What the packed profile lacks, p lacks, too: its error becomes that of p.
+   CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
+   from another version; cgw_profile_explain says where and why.  This is not an
+   error of the profile, which has lost nothing of its own.
+   CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
+   events, other signed events or other positions.
+   CGW_ENOMEM; CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
+                                            const void *bytes, size_t n)
+  CGW_NOEXCEPT;
+
+/* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
+   that does this every few seconds leaves a complete profile however it ends,
+   because the file is written as with CGW_REPLACE.  path and options are as
+   for cgw_open, and part as for cgw_profile_write; CGW_REPLACE is added to
+   the flags.
+   This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
+   first error of all; cgw_profile_explain explains it.  It is no error of the
+   profile.  If the profile or its names are incomplete, their error is
+   returned, too, though the file is there.
+   CGW_EINVAL: p, path or part is NULL; the path or the options are wrong; as
+   cgw_profile_write.
+   CGW_EFILE: as cgw_open.  CGW_EIO: as cgw_open; or write, close or rename
+   failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
+   After each of these an old file is as it was.
+   CGW_EOVERFLOW: the sums of what the file has passed 2^64-1, so that it has no
+   totals: line.  The new file is there.  */
+CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
+                                          const char *path,
+                                          const struct cgw_part *part,
+                                          const struct cgw_options *options)
+  CGW_NOEXCEPT;
+
+/* [N] Begin a part of a writer's file, and write all sums.  They are kept:
+   cgw_profile_clear discards them.  The part must have the profile's positions
+   and number of events, and both must use the same names object.  If the part
+   has no summary, it gets the sums as summary:.  May wait until the descriptor
+   takes bytes.  The errors are kept in the writer; cgw_explain explains them.
+   CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
+   number of events or other positions; and as cgw_begin_part.
+   CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written; unless
+   the file ended meanwhile (CGW_EFINISHED), or only a comment about sums below
+   0 is missing (CGW_ENOMEM).
+   CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
+   by cgw_cost.  CGW_ELOST: another thread filled the queue of deferred records
+   meanwhile, so that some were lost and counted; not with CGW_WAIT.
+   If no part was begun, the error has the effects that cgw_begin_part
+   describes, even if it is CGW_EBUSY because the profile is busy.  */
+CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
+                                           struct cgw_writer *w,
+                                           const struct cgw_part *part)
+  CGW_NOEXCEPT;
+
+/* [N] Explain why the last call on the profile failed, as cgw_explain does, and
+   return the first error that left something out of the profile, as cgw_error
+   does.  cgw_profile_error is [S] without a sentence.
+   CGW_EINVAL: p is NULL.  */
+CGW_API const char *cgw_profile_explain (struct cgw_profile *p) CGW_NOEXCEPT;
+CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
+                                           const char **sentence)
+  CGW_NOEXCEPT;
+
+/* [S] Return a phrase in English for a status, never NULL.  */
+CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
+
+/* [S] Return the version of the library in use, "MAJOR.MINOR.PATCH".  */
+CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
 
 /* Options of a writer.  Initialize them with CGW_OPTIONS_INIT; NULL means the
    same.  */
@@ -337,107 +496,6 @@ struct cgw_stats
 };
 #define CGW_STATS_INIT \
   { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-
-/* The longest name written, in bytes.  A longer one is cut to this length and
-   ends in "#" and a hash of the whole name, so it stays unique.  */
-#define CGW_NAME_MAX 65536
-
-/* The most events that a part may have, derived ones not counted: KCachegrind
-   reads no more.  */
-#define CGW_EVENTS_MAX 200
-
-/* Signal handlers, threads, fork.
-
-   An object is a names object, a writer or a profile; a tracer belongs to its
-   profile.  A writer is for one thread and its handlers; with CGW_THREADS, for
-   all threads.  Names are for all threads, a profile for one at a time.
-
-   - Records [S] may be submitted from any handler, whatever it interrupted.
-     They do not allocate, lock, or wait for another call (but see CGW_WAIT),
-     and take at most 1 KiB of stack (2 KiB on s390x).  At most one call at a
-     time is inside a writer, its holder.  If there is one, a record is deferred
-     to a queue, and the holder writes it before it leaves; if the queue is
-     full, the record is lost and counted.  A record writes a full buffer, and
-     blocks if the descriptor does.
-   - Normal calls [N] wait for other threads, without limit.  In a handler that
-     interrupted a call on the same object they return CGW_EBUSY and change
-     nothing.
-   - cgw_salvage [S] is for crash handlers, in any thread, with or without
-     CGW_THREADS.  It ends the file at the last whole record that is in the
-     buffer, never waits for another call, and is final: records and normal
-     calls then return CGW_EFINISHED, and a call that was inside the writer
-     writes nothing more.
-   - No other call may be running on a writer or a profile when you free it.
-   - After a longjmp out of a call, the objects that it was given can only be
-     freed, and a writer salvaged.  They may leak memory.  What the call was to
-     make or to free is lost.
-   - In a forked child, calls on the parent's writers return CGW_EFORK, and
-     nothing is written twice.  For a file of its own the child makes a writer,
-     with the names and handles that it has: names and profiles are its own.
-     cgw_free works whatever the parent's threads were doing; a call that a
-     handler interrupted to fork must not continue after it.  Like other [N]
-     calls, these use malloc: if a handler interrupted malloc, neither a child
-     that it forks nor code that it jumps to may call them.
-   - The library makes no call that is a cancellation point, and hooks and
-     callbacks run with cancellation disabled: a cancelled thread leaves no call
-     unfinished.  (A longjmp out of a hook leaves it disabled.  No call may be
-     made with PTHREAD_CANCEL_ASYNCHRONOUS.)
-
-   Link programs that record in handlers with -Wl,-z,now: with lazy binding, a
-   program's first call runs the dynamic linker.  The library leaves SIGPIPE and
-   SIGXFSZ alone: unless you ignore them, a write to a closed pipe or beyond the
-   size limit kills the process instead of returning CGW_EIO.  A kernel without
-   MADV_WIPEONFORK (Linux 4.14) cannot tell a handler's record of a fork: in the
-   child it returns CGW_OK until its copy of the buffer is full.
-   Windows (mingw-w64, 64 bits) has no signals, fork or cancellation, so nothing
-   is promised about them.  Paths are in the ANSI code page.  cgw_open follows
-   links, and CGW_EFILE comes with EINVAL or EISDIR alone.  */
-
-/* [N] Make a names object.  options may be NULL.
-   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from
-   a newer library and sets members that this one does not know.  CGW_ENOMEM.
-   After an error *names is NULL.  */
-CGW_API enum cgw_status cgw_names_new (
-  struct cgw_names **names, const struct cgw_names_options *options)
-  CGW_NOEXCEPT;
-
-/* [N] Give up a names object.  Its memory is freed with the last writer or
-   profile that uses it, so these may be freed before or after.  NULL is
-   allowed.  */
-CGW_API void cgw_names_free (struct cgw_names *names) CGW_NOEXCEPT;
-
-/* [N] Add a name, or find it again: equal arguments return equal handles.  A
-   function is a (name, file, object), so static functions of one name in two
-   files are two functions.  NULL and "" are unknown names, "???" in the file.
-   Finding a known name takes no lock, unless it must be escaped or cut.
-   If only some functions are in a known object, add the object "???" before the
-   first record: otherwise Qt Creator loses calls to functions that come before
-   the first object line.
-   After a failure the handle is {0}: records with it go to "???", and the names
-   object, unless it is NULL, is incomplete, once and for good.  cgw_names_error
-   returns the reason, CGW_EHANDLE, CGW_ENOMEM or CGW_EBUSY, and so do cgw_error
-   and cgw_finish of each writer that uses the names, unless the file has an
-   error of its own.  */
-CGW_API struct cgw_object cgw_add_object (struct cgw_names *names,
-                                          const char *path) CGW_NOEXCEPT;
-CGW_API struct cgw_file cgw_add_file (struct cgw_names *names,
-                                      const char *path) CGW_NOEXCEPT;
-CGW_API struct cgw_fn cgw_add_fn (struct cgw_names *names, const char *name,
-                                  struct cgw_file file,
-                                  struct cgw_object object) CGW_NOEXCEPT;
-
-/* [N] Add a name of `length` bytes, which need not end in a NUL, or find it
-   again.  A NUL in it is escaped, as all control characters are.  Otherwise as
-   cgw_add_object, cgw_add_file and cgw_add_fn.  */
-CGW_API struct cgw_object cgw_add_object_n (struct cgw_names *names,
-                                            const char *path, size_t length)
-  CGW_NOEXCEPT;
-CGW_API struct cgw_file cgw_add_file_n (struct cgw_names *names,
-                                        const char *path, size_t length)
-  CGW_NOEXCEPT;
-CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
-                                    size_t length, struct cgw_file file,
-                                    struct cgw_object object) CGW_NOEXCEPT;
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
@@ -653,228 +711,6 @@ CGW_API enum cgw_status cgw_names_error (struct cgw_names *names,
 /* [S] Return errno of the last open, write, close or rename that failed with
    CGW_EIO or CGW_EFILE, or 0.  */
 CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
-
-/* [S] Return a phrase in English for a status, never NULL.  */
-CGW_API const char *cgw_strerror (enum cgw_status status) CGW_NOEXCEPT;
-
-/* [S] Return the version of the library in use, "MAJOR.MINOR.PATCH".  */
-CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
-
-/* Aggregation: add up costs before they are written.
-
-   A profile sums self costs per position, and calls per edge: a position and
-   the function called from it.  It writes the sums as one part, sorted by
-   object, file, function, source file, address and line, with a summary: line.
-   Equal sums give equal bytes, in whatever order they were added.  A sum that
-   would pass 2^64-1 stays 2^64-1, and the first error of the profile is then
-   CGW_EOVERFLOW, though the call returns CGW_OK.  What is 0 is not written.
-   A profile takes memory for each distinct position, edge and stack
-   (cgw_speed(7) has the figures), and none for each cost.  */
-struct cgw_profile;
-
-/* [N] Make an empty profile for parts that have n_events events, 1 to
-   CGW_EVENTS_MAX, derived ones not counted, and these positions (CGW_LINE, ...;
-   0 means CGW_LINE).
-   CGW_EINVAL: p or names is NULL, or a number is out of range.  CGW_ENOMEM.
-   *p is NULL then; cgw_names_explain says why.  */
-CGW_API enum cgw_status cgw_profile_new (struct cgw_profile **p,
-                                         struct cgw_names *names,
-                                         size_t n_events, unsigned positions)
-  CGW_NOEXCEPT;
-
-/* [N] Free a profile and its tracers, without writing it.  NULL is allowed.  No
-   other call may be running on it.  */
-CGW_API void cgw_profile_free (struct cgw_profile *p) CGW_NOEXCEPT;
-
-/* [N] Discard all sums and errors and free their memory, to start the next
-   interval.  The root function stays, and so do the open calls of tracers:
-   while there is a tracer, the memory of positions and calls is kept.
-   CGW_EINVAL: p is NULL.  CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
-
-/* [N] Additions: a self cost, calls, a stack, or a node of a call tree.
-
-   Subpositions that the profile does not have are ignored.  After an error
-   nothing was added; cgw_profile_error returns the first one since
-   cgw_profile_clear, and cgw_profile_write makes it an error of the file.
-
-   A count may be 0, where calls have a cost but were not counted.  If the sum
-   of all counts is 0, the file says 1: readers take the inclusive cost of 0
-   calls for self cost.  (With CGW_ZERO_CALLS it says 0.)
-
-   All four return:
-   CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
-   CGW_EHANDLE: a handle in a position is not of the profile's names.
-   CGW_ECOSTS: n is larger than the number of events.
-   CGW_ENOMEM: no memory for a new position or edge.  CGW_EBUSY.  */
-
-/* Add self cost at a position.  */
-CGW_API enum cgw_status cgw_profile_cost (struct cgw_profile *p,
-                                          const struct cgw_pos *pos,
-                                          const uint64_t *cost, size_t n)
-  CGW_NOEXCEPT;
-
-/* Add count calls from a position to a function, and their inclusive cost, as
-   cgw_call records them.  If calls of one edge name different targets, the
-   lowest one is written; line and instr 0 is no target.  */
-CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
-                                          const struct cgw_pos *from,
-                                          const struct cgw_pos *to,
-                                          uint64_t count,
-                                          const uint64_t *inclusive_cost,
-                                          size_t n) CGW_NOEXCEPT;
-
-/* Add a call stack that was seen count times, with the cost of all of them
-   together.  frames[0] is the leaf and gets the cost as self cost.
-   frames[i + 1] is the position of the call to the function of frames[i].
-   Each edge of the stack gets count calls, however often recursion repeats it.
-   Readers add up the inclusive costs of a function's callers.  To make them
-   count the stack's cost once, the outermost edge into each function gets the
-   cost as inclusive cost; calls back into an active function get 0.
-   The profile keeps each distinct stack once, and turns the stacks into self
-   costs and calls when it is written.  So adding a known stack again is much
-   cheaper than adding its edges.
-   Also CGW_EINVAL: n_frames is 0.  */
-CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
-                                           const struct cgw_pos *frames,
-                                           size_t n_frames, uint64_t count,
-                                           const uint64_t *cost, size_t n)
-  CGW_NOEXCEPT;
-
-/* Add a node of a call tree, or calling-context tree: the function of frames[0]
-   was called count times by that of frames[1], below the outer frames, and cost
-   so much itself.  This is cgw_profile_stack but for the count, which only the
-   innermost edge gets: the outer frames are nodes of their own, and count their
-   calls by themselves.  The order of the nodes does not matter.
-   Also CGW_EINVAL: n_frames is 0.  */
-CGW_API enum cgw_status cgw_profile_node (struct cgw_profile *p,
-                                          const struct cgw_pos *frames,
-                                          size_t n_frames, uint64_t count,
-                                          const uint64_t *cost, size_t n)
-  CGW_NOEXCEPT;
-
-/* [N] Make this function the outermost frame of all stacks that are added from
-   now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
-   a function's callers as its inclusive cost.  Without a root, a function that
-   is outermost in some stacks and called in others would show too little.  The
-   root is a frame of its own, such as "(root)": a function that is outermost in
-   your stacks already would seem to call itself.
-   CGW_EINVAL: p is NULL.  CGW_EHANDLE; CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
-                                              struct cgw_fn root)
-  CGW_NOEXCEPT;
-
-/* [N] Declare that costs of an event may be below 0, such as those of net
-   memory: they are two's complement (an int64_t converted to uint64_t), and so
-   are the sums.  A tracer's counter of a signed event may sink.
-   cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
-   writes a sum below 0 as 0, and a comment of the part says how many and how
-   much; summary: and totals: are the sums of what is written.  Sums of signed
-   events are modulo 2^64.
-   CGW_EINVAL: p is NULL, or event is not below the number of events.
-   CGW_EORDER: something was added since the profile was made or cleared, or it
-   has a tracer, or had one when it was cleared.  CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_set_signed (struct cgw_profile *p,
-                                                size_t event) CGW_NOEXCEPT;
-
-/* [N] Copy the sums of all self costs to costs[0] to costs[n - 1]; beyond the
-   profile's events they are 0.  Those of signed events are two's complement.
-   CGW_EINVAL: a pointer is NULL (costs may be, when n is 0).  CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
-                                           uint64_t *costs, size_t n)
-  CGW_NOEXCEPT;
-
-/* [N] Add all sums of one profile to another.  If they use different names
-   objects, names are the same if their texts are.  The sums of `from` stay as
-   they are, though its stacks may be turned into self costs and calls.  The
-   order of merging does not matter: any tree of merges writes the same bytes.
-   CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
-   events, their signed events or their positions differ.
-   CGW_ENOMEM; CGW_EBUSY.
-   After an error nothing was added, and it is an error of `into`.  What `from`
-   lacks, `into` lacks, too: its error becomes that of `into`, or the error of
-   its names, if these are others.  */
-CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
-                                           struct cgw_profile *from)
-  CGW_NOEXCEPT;
-
-/* [N] Pack a profile into bytes and pass them to a hook piece by piece: for
-   another process, or for a machine of another byte order or word size.  Equal
-   sums give equal bytes, whatever the names object.  If the profile or its
-   names are incomplete, the bytes say so.  The hook returns how many bytes it
-   took, or sets errno and returns -1; after EINTR it is called again.
-   The profile keeps its sums, and turns its stacks into self costs and calls.
-   CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
-   CGW_ENOMEM; CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_pack (
-  struct cgw_profile *p,
-  ssize_t (*write) (void *context, const void *bytes, size_t n),
-  void *context) CGW_NOEXCEPT;
-
-/* [N] Add a packed profile, and its names.  You need not trust the bytes:
-   whatever they are, this takes memory and time in proportion to n, and after
-   an error nothing was added (except that the names object may keep names).
-   What the packed profile lacks, p lacks, too: its error becomes that of p.
-   CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
-   from another version; cgw_profile_explain says where and why.  This is not an
-   error of the profile, which has lost nothing of its own.
-   CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
-   events, other signed events or other positions.
-   CGW_ENOMEM; CGW_EBUSY.  */
-CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
-                                            const void *bytes, size_t n)
-  CGW_NOEXCEPT;
-
-/* [N] Begin a part of a writer's file, and write all sums.  They are kept:
-   cgw_profile_clear discards them.  The part must have the profile's positions
-   and number of events, and both must use the same names object.  If the part
-   has no summary, it gets the sums as summary:.  May wait until the descriptor
-   takes bytes.  The errors are kept in the writer; cgw_explain explains them.
-   CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
-   number of events or other positions; and as cgw_begin_part.
-   CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written; unless
-   the file ended meanwhile (CGW_EFINISHED), or only a comment about sums below
-   0 is missing (CGW_ENOMEM).
-   CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
-   by cgw_cost.  CGW_ELOST: another thread filled the queue of deferred records
-   meanwhile, so that some were lost and counted; not with CGW_WAIT.
-   If no part was begun, the error has the effects that cgw_begin_part
-   describes, even if it is CGW_EBUSY because the profile is busy.  */
-CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
-                                           struct cgw_writer *w,
-                                           const struct cgw_part *part)
-  CGW_NOEXCEPT;
-
-/* [N] Save all sums as a file at path, with one part.  They are kept.  A tool
-   that does this every few seconds leaves a complete profile however it ends,
-   because the file is written as with CGW_REPLACE.  path and options are as
-   for cgw_open, and part as for cgw_profile_write; CGW_REPLACE is added to
-   the flags.
-   This makes a writer, calls cgw_profile_write and cgw_finish, and returns the
-   first error of all; cgw_profile_explain explains it.  It is no error of the
-   profile.  If the profile or its names are incomplete, their error is
-   returned, too, though the file is there.
-   CGW_EINVAL: p, path or part is NULL; the path or the options are wrong; as
-   cgw_profile_write.
-   CGW_EFILE: as cgw_open.  CGW_EIO: as cgw_open; or write, close or rename
-   failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
-   After each of these an old file is as it was.
-   CGW_EOVERFLOW: the sums of what the file has passed 2^64-1, so that it has no
-   totals: line.  The new file is there.  */
-CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
-                                          const char *path,
-                                          const struct cgw_part *part,
-                                          const struct cgw_options *options)
-  CGW_NOEXCEPT;
-
-/* [N] Explain why the last call on the profile failed, as cgw_explain does, and
-   return the first error that left something out of the profile, as cgw_error
-   does.  cgw_profile_error is [S] without a sentence.
-   CGW_EINVAL: p is NULL.  */
-CGW_API const char *cgw_profile_explain (struct cgw_profile *p) CGW_NOEXCEPT;
-CGW_API enum cgw_status cgw_profile_error (struct cgw_profile *p,
-                                           const char **sentence)
-  CGW_NOEXCEPT;
 
 /* Call tracers: turn enter and leave events into the sums of a profile.
 
@@ -1230,6 +1066,160 @@ CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
 CGW_API enum cgw_status cgw_recorder_get_stats (
   const struct cgw_recorder *r, struct cgw_recorder_stats *stats)
   CGW_NOEXCEPT;
+
+/* Flags of a writer.  */
+#define CGW_PLAIN_NAMES 1u /* write names in full, without ids; only names that
+                              begin with "(" and a digit get one, because
+                              readers would take these for ids */
+#define CGW_ABSOLUTE 2u    /* write every subposition absolute */
+#define CGW_KEEP_ZEROS 4u  /* write trailing zero costs, for speedscope */
+#define CGW_NO_PAD 8u      /* write no blank lines before multiples of 4096
+                              bytes, so that records may cross these: a process
+                              killed in write(2) may then leave a torn record */
+#define CGW_ZERO_CALLS 16u /* allow calls with count 0, whose inclusive cost
+                              callgrind_annotate takes for self cost */
+#define CGW_THREADS 32u    /* any thread may call; two locked instructions per
+                              record */
+#define CGW_WAIT 64u       /* lose nothing: records wait, without limit, until
+                              the descriptor takes bytes and, with CGW_THREADS,
+                              until another thread leaves.  Only a failing
+                              descriptor (CGW_EIO), a write hook (CGW_EAGAIN),
+                              or a full queue in a handler that interrupted a
+                              call on the same writer then loses records.  A
+                              handler must not record if the code that it
+                              interrupted may hold what the holder waits for,
+                              such as a lock that the write hook takes.  */
+#define CGW_CACHEGRIND 128u /* write the cachegrind format, see below */
+/* For cgw_open and cgw_profile_save alone:  */
+#define CGW_REPLACE 256u   /* replace the file at path when the new one is
+                              complete, see below */
+#define CGW_PATH_EXPAND 512u /* in path, "%p" is the process id, and "%%" is
+                                "%" */
+#define CGW_PATH_STRICT 1024u /* for a folder where others may make files, such
+                                 as /tmp: refuse what is not a regular file of
+                                 your own with one name */
+
+/* CGW_REPLACE: whoever opens the path finds the old file or the new one, each
+   whole, even after a kill at any moment.  cgw_open makes a temporary file,
+   .NAME.PROCESS.tmp in the same directory; cgw_finish and cgw_salvage rename it
+   to the path that cgw_open saw, even if the process has changed its
+   directory.
+   - A file that lost records, or lacks refused ones, is renamed, too;
+     cgw_finish returns the error as without this flag.  But if the descriptor
+     failed, so that something is missing, or if rename fails, cgw_finish and
+     cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
+     It is also removed by cgw_free if it was not finished.  A kill leaves it,
+     and so may a longjmp out of a call.
+   - The new file has the mode of the old one.  It is another file: a lock on the
+     old one does not hold for it.
+   - Of a symbolic link, what it leads to is replaced.  An old file must be
+     writable.  A device, a FIFO, the file of another user and one with another
+     hard link are not replaced, but written as without this flag.
+   - A forked child neither renames nor removes its parent's file.
+   This protects from a kill, not from a power failure: nothing calls fsync.  On
+   Windows a program that has the old file open makes the rename fail.  */
+
+/* CGW_CACHEGRIND: a file that cg_annotate, cg_merge and cg_diff read.  It has
+   costs per line, and nothing else: no calls, jumps, objects, addresses,
+   derived events, long names of events, pid, part, thread, or comments.  You
+   make the same calls as for callgrind's format; the library checks all
+   arguments and leaves out those that cachegrind's format cannot hold:
+   - cgw_call, cgw_jump and cgw_cond_jump return what they always return, and
+     count as recorded.  As they need no room, a failing descriptor does not
+     lose them.  Nor does a comment.
+   - With CGW_INSTR all costs are at line 0, which means unknown; the sums of
+     functions and files are right.  With CGW_INSTR_LINE, addresses are left
+     out.
+   - Inlined code is written as the same function in the other file.
+   - A part without desc gets one that names the creator.  KCachegrind wants
+     events: in the first 2047 bytes.  Therefore cmd is cut to 1000 bytes, and
+     so are all desc lines together: the line that passes the limit is cut, and
+     later ones are left out.  A value that was cut ends in "...".
+   - cg_merge counts only events whose names begin with an ASCII letter: other
+     names return CGW_EINVAL, but for derived events.
+   - A file has one part: a second cgw_begin_part or cgw_profile_write returns
+     CGW_EINVAL.
+   - The file ends in a summary: line with the sums of all costs, instead of
+     totals:, and part.summary is left out.  After a kill, a failed write, an
+     overflow or cgw_salvage this line is missing: the three programs then
+     refuse the file, while callgrind_annotate and KCachegrind read it.
+   - The cost of lost records is written under "[lost]", without the comment
+     that counts them.
+   CGW_PLAIN_NAMES (for all names), CGW_ABSOLUTE, CGW_KEEP_ZEROS and CGW_NO_PAD
+   are implied.  */
+
+/* The longest name written, in bytes.  A longer one is cut to this length and
+   ends in "#" and a hash of the whole name, so it stays unique.  */
+#define CGW_NAME_MAX 65536
+
+/* Rules for all calls.
+
+   - A call that returns an error has changed nothing, unless its comment says
+     otherwise.
+   - You may check for errors once, at the end.  Every refusal that left
+     something out of the file is kept, and nothing else is: cgw_finish returns
+     the first one, even if the file could not be opened.  "Errors" below has
+     the calls that explain it.
+   - No call prints, aborts, changes errno, reads the environment, the clock or
+     the locale, or touches a signal's disposition or mask.
+   - The same calls write the same bytes, whatever the time, the process, the
+     locale, the umask, the buffer size, and the kind of descriptor.
+   - No call throws.  The library calls user code only through the hooks of
+     struct cgw_options, struct cgw_names_options and cgw_profile_pack, and the
+     callback of cgw_recorder_drain, which must not throw either.
+   - Strings end at their NUL, or have a length, and may hold any other bytes;
+     the library copies them.  Bytes that are not valid UTF-8, control
+     characters and line separators are written as \xHH, because each breaks
+     some reader.  A blank at either end is escaped in names, and dropped in
+     header lines and comments.  In cmd, as in callgrind's own files, a newline
+     becomes \n and a backslash is doubled.  */
+
+/* Signal handlers, threads, fork.
+
+   An object is a names object, a writer or a profile; a tracer belongs to its
+   profile.  A writer is for one thread and its handlers; with CGW_THREADS, for
+   all threads.  Names are for all threads, a profile for one at a time.
+
+   - Records [S] may be submitted from any handler, whatever it interrupted.
+     They do not allocate, lock, or wait for another call (but see CGW_WAIT),
+     and take at most 1 KiB of stack (2 KiB on s390x).  At most one call at a
+     time is inside a writer, its holder.  If there is one, a record is deferred
+     to a queue, and the holder writes it before it leaves; if the queue is
+     full, the record is lost and counted.  A record writes a full buffer, and
+     blocks if the descriptor does.
+   - Normal calls [N] wait for other threads, without limit.  In a handler that
+     interrupted a call on the same object they return CGW_EBUSY and change
+     nothing.
+   - cgw_salvage [S] is for crash handlers, in any thread, with or without
+     CGW_THREADS.  It ends the file at the last whole record that is in the
+     buffer, never waits for another call, and is final: records and normal
+     calls then return CGW_EFINISHED, and a call that was inside the writer
+     writes nothing more.
+   - No other call may be running on a writer or a profile when you free it.
+   - After a longjmp out of a call, the objects that it was given can only be
+     freed, and a writer salvaged.  They may leak memory.  What the call was to
+     make or to free is lost.
+   - In a forked child, calls on the parent's writers return CGW_EFORK, and
+     nothing is written twice.  For a file of its own the child makes a writer,
+     with the names and handles that it has: names and profiles are its own.
+     cgw_free works whatever the parent's threads were doing; a call that a
+     handler interrupted to fork must not continue after it.  Like other [N]
+     calls, these use malloc: if a handler interrupted malloc, neither a child
+     that it forks nor code that it jumps to may call them.
+   - The library makes no call that is a cancellation point, and hooks and
+     callbacks run with cancellation disabled: a cancelled thread leaves no call
+     unfinished.  (A longjmp out of a hook leaves it disabled.  No call may be
+     made with PTHREAD_CANCEL_ASYNCHRONOUS.)
+
+   Link programs that record in handlers with -Wl,-z,now: with lazy binding, a
+   program's first call runs the dynamic linker.  The library leaves SIGPIPE and
+   SIGXFSZ alone: unless you ignore them, a write to a closed pipe or beyond the
+   size limit kills the process instead of returning CGW_EIO.  A kernel without
+   MADV_WIPEONFORK (Linux 4.14) cannot tell a handler's record of a fork: in the
+   child it returns CGW_OK until its copy of the buffer is full.
+   Windows (mingw-w64, 64 bits) has no signals, fork or cancellation, so nothing
+   is promised about them.  Paths are in the ANSI code page.  cgw_open follows
+   links, and CGW_EFILE comes with EINVAL or EISDIR alone.  */
 
 #ifdef __cplusplus
 }

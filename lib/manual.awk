@@ -781,7 +781,7 @@ in_struct {
   read_member($0)
   next
 }
-/^struct cgw_[a-z_]+;/ {
+/^struct cgw_[a-z_]+;$/ {
   sub (/;/, "", $2)
   loose_comment()
   used = 1

@@ -51,7 +51,7 @@ result $? "the manual pages are installed, one for each function and struct"
 
 # A program that names the version of the header writes that of the library, too.
 version=$(pkg-config --modversion cgw)
-sed "s/\"first.c\"/CGW_VERSION_STRING/" "$srcdir/examples/first.c" \
+sed "s/\"mine.c\"/CGW_VERSION_STRING/" "$srcdir/examples/first.c" \
   >"$dir/program.c"
 cd "$dir" || exit 1
 

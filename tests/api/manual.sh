@@ -27,7 +27,7 @@ grep -vE "^\.(Xr|In|It Pa|Dt) " "$manual" | names | grep -vxFf "$dir/pages" \
 
 # Lines "struct member": the last word before each ";" inside a struct; for a
 # hook, the one in (*...).
-awk '/^struct cgw_.*[^;]$/ { name = $2; next }
+awk '/^struct cgw_[a-z_]*$/ { name = $2; next }
      /^}/ { name = "" }
      name && /\(\*/ { sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0; next }
      name && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print name, $0 }' \

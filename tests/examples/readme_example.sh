@@ -31,8 +31,8 @@ if command -v callgrind_annotate >/dev/null; then
   (cd "$dir" && $command --show-percs=no) >"$dir/out" 2>"$dir/err" \
     && test ! -s "$dir/err" && ! grep -q WARNING "$dir/out" \
     && grep -q '^100  *PROGRAM TOTALS$' "$dir/out" \
-    && grep -q '^100  *\*  first.c:main \[first\]$' "$dir/out" \
-    && grep -q '^ *90  *>   first.c:work (3x) \[first\]$' "$dir/out"
+    && grep -q '^100  *\*  mine.c:main \[mine\]$' "$dir/out" \
+    && grep -q '^ *90  *>   mine.c:work (3x) \[mine\]$' "$dir/out"
   status=$?
   cat "$dir/out" "$dir/err" >"$log"
   result $status "$name"

@@ -105,7 +105,7 @@ main (int argc, char **argv)
   for (; runs > 0; runs--)
     {
       run ();
-      cgw_tracer_end (tracer, &now);
+      cgw_tracer_unwind (tracer, 0, &now);
       if (time (NULL) != saved && save ())
         saved = time (NULL);
     }

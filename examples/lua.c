@@ -81,7 +81,7 @@ finish (void)
   struct cgw_writer *w;
   part.events = &event;
   part.n_events = 1;
-  cgw_tracer_end (*tracer, &lines);
+  cgw_tracer_sync (*tracer, &lines);
   cgw_open (&w, names, "callgrind.out.lua", NULL);
   cgw_profile_write (profile, w, &part);
   if (cgw_finish (w) != CGW_OK)

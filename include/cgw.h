@@ -298,6 +298,7 @@ CGW_API enum cgw_status cgw_profile_node (struct cgw_profile *p,
   CGW_NOEXCEPT;
 
 /* [N] Make this function the outermost frame of all stacks that are added from
+   now on, and the caller of the outermost calls of tracers that are made from
    now on, with line and instr 0; {0}: add no frame.  Readers take the sum over
    a function's callers as its inclusive cost.  Without a root, a function that
    is outermost in some stacks and called in others would show too little.  The
@@ -759,8 +760,7 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
      passed that value; all else is done.  (If a counter restarts, stop and
      start.)
    CGW_EORDER: the tracer is stopped, or waits for a coroutine that it has
-     resumed, and nothing has changed.  (Not from cgw_tracer_sync or
-     cgw_tracer_end.)
+     resumed, and nothing has changed.  (Not from cgw_tracer_sync.)
    An event that leaves something out of the profile is an error of the profile,
    and cgw_profile_explain says why any event failed.  CGW_EDEPTH,
    CGW_EBACKWARDS, CGW_EORDER and CGW_EBUSY are not kept, because some tools
@@ -774,9 +774,7 @@ struct cgw_tracer_options
   size_t size;         /* of this struct, set by CGW_TRACER_OPTIONS_INIT */
   size_t n_counters;   /* the first events of the profile are counters; by
                           default 1 */
-  struct cgw_fn root;  /* the caller of the outermost calls, with line and
-                          instr 0; {0}: they have no caller */
-  unsigned flags;      /* 0 or CGW_CALLS_ONLY */
+  uint64_t flags;      /* 0 or CGW_CALLS_ONLY */
 };
 /* The tracer adds no self costs, for a tool that adds them by itself, with
    cgw_profile_cost: all costs that the tracer's calls are given are inclusive
@@ -785,20 +783,21 @@ struct cgw_tracer_options
    up to them.  */
 #define CGW_CALLS_ONLY 1u
 #define CGW_TRACER_OPTIONS_INIT \
-  { sizeof (struct cgw_tracer_options), 1, { 0 }, 0 }
+  { sizeof (struct cgw_tracer_options), 1, 0 }
 
 /* [N] Make a tracer without open calls.  options may be NULL.  It is freed with
    its profile, or before.
    CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, a
-   flag is unknown, or the struct is wrong, as for cgw_names_new.  CGW_EHANDLE:
-   root.  CGW_ENOMEM.  CGW_EBUSY.  *t is NULL then; cgw_profile_explain says
-   why.  */
+   flag is unknown, or the struct is wrong, as for cgw_names_new.
+   CGW_ENOMEM.  CGW_EBUSY.  *t is NULL then; cgw_profile_explain says why.  */
 CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
   const struct cgw_tracer_options *options) CGW_NOEXCEPT;
 
-/* [N] Free a tracer.  First add the inclusive costs of its open calls up to its
-   last event.  NULL is allowed.
+/* [N] Free a tracer, when its thread has ended or its coroutine is discarded.
+   First add the inclusive costs of its open calls up to its last event; let
+   coroutines that it has resumed yield, and then itself, if it was resumed.
+   NULL is allowed.
    CGW_EBUSY: the tracer stays.  */
 CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
 
@@ -971,14 +970,6 @@ CGW_API enum cgw_status cgw_tracer_yield (struct cgw_tracer *t,
    and may be NULL.  It may be any tracer of a chain of coroutines.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
-  CGW_NOEXCEPT;
-
-/* [N] Leave all calls, when the thread ends or the coroutine is discarded.  If
-   the tracer is stopped, counters are ignored and may be NULL.  Coroutines that
-   it has resumed yield first, and a coroutine that was resumed yields then, as
-   when it is freed.  */
-CGW_API enum cgw_status cgw_tracer_end (struct cgw_tracer *t,
-                                        const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* Raw samples, for handlers that know only addresses.

@@ -44,12 +44,11 @@ struct stats : cgw_stats
 struct tracer_options : cgw_tracer_options
 {
   tracer_options () noexcept : cgw_tracer_options (CGW_TRACER_OPTIONS_INIT) {}
-  explicit tracer_options (std::size_t counters, cgw_fn caller = {},
+  explicit tracer_options (std::size_t counters,
                            unsigned their_flags = 0) noexcept
       : tracer_options ()
   {
     n_counters = counters;
-    root = caller;
     flags = their_flags;
   }
 };
@@ -454,10 +453,6 @@ public:
   cgw_status sync (const std::uint64_t *counters) noexcept
   {
     return cgw_tracer_sync (get (), counters);
-  }
-  cgw_status end (const std::uint64_t *counters) noexcept
-  {
-    return cgw_tracer_end (get (), counters);
   }
 };
 

@@ -111,8 +111,8 @@ class _Stats(ctypes.Structure):
 
 
 class _TracerOptions(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("n_counters", c_size_t), ("root", Fn),
-                ("flags", c_uint)]
+    _fields_ = [("size", c_size_t), ("n_counters", c_size_t),
+                ("flags", c_uint64)]
 
 
 def _load():
@@ -195,8 +195,7 @@ for _name, _result, *_arguments in (
         ("tracer_start", c_int, _p, _numbers),
         ("tracer_resume", c_int, _p, _p, _at, _numbers),
         ("tracer_yield", c_int, _p, _numbers),
-        ("tracer_sync", c_int, _p, _numbers),
-        ("tracer_end", c_int, _p, _numbers)):
+        ("tracer_sync", c_int, _p, _numbers)):
     _function = getattr(_lib, "cgw_" + _name)
     _function.restype, _function.argtypes = _result, _arguments
 
@@ -743,14 +742,12 @@ class Tracer(_Held):
     _free = _lib.cgw_tracer_free
     _profile = None
 
-    def __init__(self, profile: Profile, n_counters: int = 1, root: Fn = Fn(),
-                 flags: int = 0):
+    def __init__(self, profile: Profile, n_counters: int = 1, flags: int = 0):
         super().__init__()
         self._n_counters = n_counters
         options = _TracerOptions(ctypes.sizeof(_TracerOptions),
                                  _number(n_counters, "n_counters"),
-                                 _of(Fn, root, "root"),
-                                 _number(flags, "flags", 32))
+                                 _number(flags, "flags"))
         self._profile = _of(Profile, profile, "profile")  # keep it alive
         profile._check(_lib.cgw_tracer_new(self._held, profile._held, options))
         profile._tracers[id(self)] = self._held
@@ -858,9 +855,6 @@ class Tracer(_Held):
 
     def sync(self, counters: Counters) -> None:
         self._check(_lib.cgw_tracer_sync(self._held, self._counters(counters)))
-
-    def end(self, counters: Counters) -> None:
-        self._check(_lib.cgw_tracer_end(self._held, self._counters(counters)))
 
 
 def _from_entries(entries):

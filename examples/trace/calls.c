@@ -331,7 +331,7 @@ calls_end (struct calls *c)
 {
   uint64_t counters[EVENTS] = { clock_now (c->clock), c->n };
 
-  cgw_tracer_end (c->tracer, counters);
+  cgw_tracer_unwind (c->tracer, 0, counters);
   c->top = 0;
 }
 

@@ -105,11 +105,11 @@ cgw_profile_set_signed (struct cgw_profile *p, size_t event)
 static enum cgw_status
 set_root (struct cgw_profile *p, struct cgw_fn root)
 {
-  enum cgw_status status = cgwi_check_root (p, root, CGWI_ARG_ROOT);
-
-  if (status == CGW_OK)
-    p->root = root;
-  return status;
+  if (!cgwi_has_name (p->names, CGWI_FNS, cgwi_index (p->names, root.handle)))
+    return CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN,
+                      .parameter = CGWI_ARG_ROOT);
+  p->root = root;
+  return CGW_OK;
 }
 
 enum cgw_status
@@ -269,17 +269,6 @@ cgw_profile_error (struct cgw_profile *p, const char **sentence)
 }
 
 /* Checks.  */
-
-enum cgw_status
-cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
-                 enum cgwi_parameter parameter)
-{
-  return cgwi_has_name (p->names, CGWI_FNS,
-                        cgwi_index (p->names, root.handle))
-             ? CGW_OK
-             : CGWI_FAIL (p, CGW_EHANDLE, .reason = CGWI_WHY_FOREIGN,
-                          .parameter = parameter);
-}
 
 enum cgw_status
 cgwi_check_names (struct cgw_profile *p, const struct cgw_pos *pos,

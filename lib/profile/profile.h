@@ -62,7 +62,7 @@ struct cgw_profile
   unsigned positions;
   uint32_t line_mask;  /* all bits, or none if the parts have no lines */
   uint64_t instr_mask;
-  struct cgw_fn root;  /* below which stacks hang, or {0} */
+  struct cgw_fn root;  /* below which stacks and calls hang, or {0} */
   _Atomic bool inside; /* a call is under way: handlers must keep out */
   struct cgwi_tracing *tracers; /* they keep indices of entries */
   struct cgwi_array sites; /* struct cgwi_site: the tracers' recent calls */
@@ -223,10 +223,6 @@ cgwi_checked_key (const struct cgw_profile *p, const struct cgw_pos *pos)
 {
   return cgwi_key (p, pos, cgwi_known_fn (p, pos->fn.handle));
 }
-
-/* Check the function below which stacks or calls hang.  CGW_EHANDLE.  */
-enum cgw_status cgwi_check_root (struct cgw_profile *p, struct cgw_fn root,
-                                 enum cgwi_parameter parameter);
 
 /* Check the names of a position; in an array, it is frame `i`.
    CGW_EHANDLE.  */

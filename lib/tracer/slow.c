@@ -109,19 +109,6 @@ resume (struct cgw_tracer *t, const uint64_t *counters)
   return CGW_OK;
 }
 
-/* Leave all calls.  What runs inside yields first; a coroutine itself then
-   does.  */
-static enum cgw_status
-end_all (struct cgw_tracer *t)
-{
-  cgwi_yield_to (t);
-  unwind_to (t, 0);
-  if (t->resumer != NULL)
-    cgwi_yield (t);
-  t->stopped = false;
-  return CGW_OK;
-}
-
 /* Check the costs of events that are no counters.  CGW_EINVAL, CGW_ECOSTS.  */
 static enum cgw_status
 check_costs (struct cgw_tracer *t, const uint64_t *cost, size_t n)
@@ -136,19 +123,18 @@ check_event (struct cgw_tracer *t, const struct cgwi_event *e)
                       || e->called == CGWI_CALLED_TRACER_TAIL;
   bool needs_pos = e->called == CGWI_CALLED_TRACER_MOVE
                    || (e->called == CGWI_CALLED_TRACER_BLOCK && e->n_pos != 0);
-  bool is_of_all = e->called == CGWI_CALLED_TRACER_SYNC
-                   || e->called == CGWI_CALLED_TRACER_END;
+  bool is_sync = e->called == CGWI_CALLED_TRACER_SYNC;
   enum cgw_status status;
 
   if (e->pos == NULL && (needs_callee || needs_pos))
     return cgwi_fail_null (t->p, needs_pos ? CGWI_ARG_POS : CGWI_ARG_CALLEE);
-  if (is_of_all && cgwi_innermost (t)->stopped)
+  if (is_sync && cgwi_innermost (t)->stopped)
     return CGW_OK;
   if (e->counters == NULL && t->n_counters != 0)
     return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARRAY,
                       .parameter = CGWI_ARG_COUNTERS,
                       .value = cgwi_n_and_most (t->n_counters, 0));
-  if (is_of_all && t->resumed != NULL)
+  if (is_sync && t->resumed != NULL)
     return CGW_OK;
   if (e->called == CGWI_CALLED_TRACER_START)
     return t->stopped || t->resumed != NULL
@@ -196,8 +182,6 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
     case CGWI_CALLED_TRACER_SYNC:
       cgwi_sync_calls (t);
       return CGW_OK;
-    case CGWI_CALLED_TRACER_END:
-      return end_all (t);
     case CGWI_CALLED_TRACER_UNWIND:
       return unwind_to (t, e->depth);
     default: /* stop */
@@ -330,12 +314,6 @@ cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_SYNC,
                        .counters = counters);
-}
-
-enum cgw_status
-cgw_tracer_end (struct cgw_tracer *t, const uint64_t *counters)
-{
-  return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_END, .counters = counters);
 }
 
 /* Book costs that are no counters.  */

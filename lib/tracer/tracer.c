@@ -50,7 +50,7 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_TOO_LARGE,
                       .parameter = CGWI_ARG_N_COUNTERS, .a = o->n_counters,
                       .b = p->n_events);
-  return cgwi_check_root (p, o->root, CGWI_ARG_OPTIONS_ROOT);
+  return CGW_OK;
 }
 
 /* Make room for what a tracer needs before its first event.  */
@@ -77,8 +77,8 @@ make_tracer (struct cgw_profile *p, const struct cgw_tracer_options *o)
   size_t size = sizeof (struct cgw_tracer)
                 + (p->n_events + o->n_counters) * sizeof (uint64_t);
   struct cgw_tracer *t = cgwi_resize (cgwi_memory_of (p), NULL, size);
-  uint32_t root = cgwi_index (p->names, o->root.handle);
-  bool has_root = o->root.handle != 0;
+  uint32_t root = cgwi_index (p->names, p->root.handle);
+  bool has_root = p->root.handle != 0;
 
   if (t == NULL)
     return NULL;
@@ -88,7 +88,7 @@ make_tracer (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->p = p;
   t->n_counters = o->n_counters;
   t->calls_only = (o->flags & CGW_CALLS_ONLY) != 0;
-  t->root = o->root;
+  t->root = p->root;
   t->interval = p->interval;
   t->from_self = CGWI_NONE;
   t->frame_size = cgwi_frame_size (p->n_events);

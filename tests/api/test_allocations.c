@@ -477,18 +477,6 @@ resume_from (unsigned i)
   return status;
 }
 
-/* If there is no memory for an outermost call, its costs have no caller.  */
-static enum cgw_status
-end (unsigned i)
-{
-  bool counted = enter (i) == CGW_OK || cgw_tracer_depth (t) > 1;
-  const uint64_t *now = tick ();
-
-  if (!counted)
-    traced -= STEP;
-  return cgw_tracer_end (t, now);
-}
-
 static void
 take (void *context, const struct cgw_sample *sample)
 {

@@ -931,7 +931,7 @@ end_file (enum cgw_status status, enum kept kept, const char *pattern)
     {
       for (int i = state.at; i < STEPS; i++)
         step (i);
-      cr_assert_eq (cgw_tracer_end (t, AT (1000)), CGW_OK);
+      cr_assert_eq (cgw_tracer_sync (t, AT (1000)), CGW_OK);
       cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
     }
   wanted = cgw_error (w, NULL);
@@ -1139,7 +1139,7 @@ make_baseline (void)
   set_up (STEPS);
   row.complaint[0] = '\0';
   baseline = NULL;
-  cr_assert_eq (cgw_tracer_end (t, AT (1000)), CGW_OK);
+  cr_assert_eq (cgw_tracer_sync (t, AT (1000)), CGW_OK);
   cr_assert_eq (cgw_profile_write (p, w, &part), CGW_OK);
   cr_assert_eq (cgw_finish (w), CGW_OK);
   baseline = strdup (file.bytes);

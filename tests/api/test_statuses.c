@@ -143,7 +143,7 @@ static const struct
   { take_stats, { .stats = CGW_STATS_INIT },
     offsetof (struct cgw_stats, lost) },
   { take_tracer_options, { .tracer_options = CGW_TRACER_OPTIONS_INIT },
-    offsetof (struct cgw_tracer_options, root) },
+    offsetof (struct cgw_tracer_options, flags) },
   { take_recorder_stats, { .recorder_stats = CGW_RECORDER_STATS_INIT },
     offsetof (struct cgw_recorder_stats, lost) },
 };

@@ -152,7 +152,9 @@ with cgw.Writer(names, "sums") as w:
         p.merge(other)
         p.unpack(other.pack())
         assert other.total() == [7, 7], other.total()
-        t = cgw.Tracer(p, 1, root.fn)
+        p.set_root(root.fn)
+        t = cgw.Tracer(p, 1)
+        p.set_root(cgw.Fn())
         t.enter(f, [0], 11)
         edge = t.edge(f, g)
         t.enter_edge(edge, [1], 12)
@@ -197,7 +199,7 @@ with cgw.Writer(names, "sums") as w:
         except cgw.Error as error:
             assert error.status == cgw.Status.EIO
             assert "Profile.save: path" in str(error), error
-        t.end([700])
+        t.unwind(0, [700])
         stats = w.stats(2)
         assert stats.recorded_costs == [p.total()[0] - 104, p.total()[1]]
         assert stats.lost == 0 and stats.lost_costs == [0, 0]
@@ -296,7 +298,7 @@ def main():
 sys.setprofile(hook)
 main()
 sys.setprofile(None)  # is called, and does not return
-tracer.end(ticks)
+tracer.unwind(0, ticks)
 profile.save("hook", ["Ticks"])
 END
 python3 hook.py >log 2>&1 && test ! -s log && "$cgread" --dump hook >dump \
@@ -587,7 +589,6 @@ wrong(TypeError, "creator must be str or bytes, not int", cgw.Writer, names,
       "kinds", creator=5)
 wrong(TypeError, "names must be a cgw.Names, not Writer", cgw.Profile, w, 1)
 wrong(TypeError, "profile must be a cgw.Profile, not Writer", cgw.Tracer, w)
-wrong(TypeError, "root must be a cgw.Fn, not str", cgw.Tracer, p, root="r")
 wrong(TypeError, "fn must be a cgw.Fn, not str", cgw.Pos, "main", 3)
 wrong(TypeError, "file must be a cgw.File, not str", cgw.Pos, fn, 3, "a.c")
 wrong(TypeError, "file must be a cgw.File, not str", names.add_fn, "f", "a.c")

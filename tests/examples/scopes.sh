@@ -99,7 +99,7 @@ all_functions ()
   p.unpack (packed.data (), packed.size ());
   steps = 0;
   {
-    cgw::tracer t (q, cgw::tracer_options (1, g.fn));
+    cgw::tracer t (q, cgw::tracer_options (1));
     cgw_edge edge = t.edge (f, g);
     cgw::scope<counter> outer (t, f);
     steps = 5;
@@ -109,6 +109,7 @@ all_functions ()
       t.cost ({ 17 });
     }
   }
+  q.set_root ({});
   {
     cgw::tracer t (q);
     t.enter (f, &++steps);
@@ -132,7 +133,7 @@ all_functions ()
     coroutine.resume (t, f, &++steps);
     coroutine.yield (&++steps);
     t.unwind (1, &++steps);
-    t.end (&++steps);
+    t.unwind (0, &++steps);
     t.enter (f, &++steps);
     t.enter (g, &++steps);
     t.sync (&++steps);

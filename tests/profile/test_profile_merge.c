@@ -162,7 +162,7 @@ Test (profile_merge, stale)
   cr_assert_eq (cgw_tracer_new (&t, b.p, NULL), CGW_OK);
   cr_assert_eq (cgw_tracer_enter (t, NULL, &at, 0, now), CGW_OK);
   cr_assert_eq (cgw_tracer_enter (t, NULL, &at, 0, now), CGW_OK);
-  cr_assert_eq (cgw_tracer_end (t, now), CGW_OK);
+  cr_assert_eq (cgw_tracer_unwind (t, 0, now), CGW_OK);
   cr_assert_eq (cgw_profile_clear (b.p), CGW_OK);
   cr_assert_eq (cgw_profile_merge (a.p, b.p), CGW_OK);
   write_one (&a, 0);

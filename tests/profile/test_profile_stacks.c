@@ -246,8 +246,7 @@ Test (profile_stacks, nodes)
 
       open_one (&o[i], 1, CGW_LINE);
       options.n_counters = 0;
-      options.root = o[i].world.fns[9];
-      cr_assert_eq (cgw_profile_set_root (o[i].p, options.root), CGW_OK);
+      cr_assert_eq (cgw_profile_set_root (o[i].p, o[i].world.fns[9]), CGW_OK);
       if (i == 1)
         cr_assert_eq (cgw_tracer_new (&tree.t, o[i].p, &options), CGW_OK);
       for (int k = 0; k < 50; k++)

@@ -333,7 +333,7 @@ static const char kept_calls[]
       " cgw_tracer_cost"
       " cgw_tracer_unwind cgw_tracer_unwind_tag cgw_tracer_stop"
       " cgw_tracer_start cgw_tracer_resume cgw_tracer_yield"
-      " cgw_tracer_sync cgw_tracer_end ";
+      " cgw_tracer_sync ";
 
 static bool
 keeps (const char *call, enum cgw_status status)

@@ -268,19 +268,6 @@ model_yield_to (struct program *g, struct thread *t, const uint64_t *counters)
   return status;
 }
 
-/* Leaves all calls.  */
-static enum cgw_status
-model_end (struct program *g, struct thread *t, const uint64_t *counters)
-{
-  enum cgw_status status = model_yield_to (g, t, counters);
-
-  t->depth = 0;
-  if (t->resumer != NULL)
-    model_yield (t);
-  t->paused = false;
-  return status;
-}
-
 /* A position in the running function, of which the line may be all that is
    given; or none, for the current position.  Returns where that is.  */
 static struct place
@@ -526,14 +513,6 @@ sync (struct program *g, struct thread *t, const uint64_t *counters)
 }
 
 static void
-end (struct program *g, struct thread *t, const uint64_t *counters)
-{
-  enum cgw_status expected = model_end (g, t, counters);
-
-  cr_assert_eq (cgw_tracer_end (t->t, counters), expected);
-}
-
-static void
 pause (struct program *g, struct thread *t, const uint64_t *counters)
 {
   enum cgw_status expected = model_counters (g, t, counters);
@@ -636,8 +615,6 @@ disturb (struct program *g, struct thread *t, const uint64_t *counters)
       sync (g, t, counters);
       break;
     case 1:
-      end (g, t, counters);
-      break;
     case 2:
       cr_assert_eq (cgw_tracer_yield (t->t, counters), CGW_EORDER);
       break;
@@ -661,8 +638,10 @@ make_tracer (struct program *g, struct thread *t)
 
   o.n_counters = COUNTERS;
   *t = (struct thread){ .root = is_odd ? 1 : g->has_root ? 0 : NOWHERE };
-  if (t->root != NOWHERE)
-    o.root = g->fns[t->root];
+  cr_assert_eq (cgw_profile_set_root (g->p, t->root != NOWHERE
+                                              ? g->fns[t->root]
+                                              : (struct cgw_fn){ 0 }),
+                CGW_OK);
   if (below (g, 4) == 0)
     {
       o.flags = CGW_CALLS_ONLY;
@@ -674,7 +653,9 @@ make_tracer (struct program *g, struct thread *t)
 static void
 free_tracer (struct program *g, struct thread *t)
 {
-  model_end (g, t, NULL);
+  model_yield_to (g, t, NULL);
+  if (t->resumer != NULL)
+    model_yield (t);
   cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
 }
 
@@ -726,9 +707,7 @@ step (struct program *g)
   uint64_t counters[COUNTERS];
 
   tick (g, counters);
-  if (below (g, 50) == 0)
-    end (g, t, counters);
-  else if (below (g, 80) == 0)
+  if (below (g, 40) == 0)
     free_tracer (g, t), make_tracer (g, t);
   else if (below (g, 80) == 0)
     clear (g);
@@ -999,9 +978,8 @@ tracer_model_run (const struct tracer_model_choices *choices)
       struct thread *t = &g->threads[i];
 
       tick (g, counters);
-      end (g, t, counters);
-      cr_assert_eq (cgw_tracer_depth (t->t), 0);
-      cr_assert_eq (cgw_tracer_free (t->t), CGW_OK);
+      sync (g, t, counters);
+      free_tracer (g, t);
     }
   cr_assert_eq (cgw_profile_total (g->p, sums, EVENTS), CGW_OK);
   for (size_t i = 0; i < EVENTS; i++)

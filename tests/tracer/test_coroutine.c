@@ -248,7 +248,7 @@ Test (coroutine, many_functions)
     }
   cr_assert_eq (cgw_tracer_resume (chain[DEPTH], chain[0], NULL, &g.now),
                 CGW_OK);
-  cr_assert_eq (cgw_tracer_end (g.t[0], &g.now), CGW_OK);
+  cr_assert_eq (cgw_tracer_sync (g.t[0], &g.now), CGW_OK);
   cr_assert_eq (cgw_profile_total (g.p, &sum, 1), CGW_OK);
   cr_expect_eq (sum, FNS);
   stop ();
@@ -273,7 +273,6 @@ Test (coroutine, deep)
     }
   part_is ("fl=x.c\nfn=main\n10 1\ncfn=task\ncalls=1 20\n10 99999\n"
            "fn=task\n20 99999\ncfn=task\ncalls=99999 20\n20 0\n");
-  cr_assert_eq (cgw_tracer_end (chain[0], &g.now), CGW_OK);
   stop ();
 }
 

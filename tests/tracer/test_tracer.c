@@ -561,7 +561,7 @@ Test (tracer, inside_a_refused_call)
   cr_expect_eq (cgw_tracer_start (made, NULL), CGW_OK);
   cost = 100;
   cr_expect_eq (cgw_tracer_cost (made, NULL, &cost, 1), CGW_OK);
-  cr_expect_eq (cgw_tracer_end (made, NULL), CGW_OK);
+  cr_expect_eq (cgw_tracer_unwind (made, 0, NULL), CGW_OK);
   part_is (&t, "fl=x.c\nfn=a\n10 115\n");
   stop (&t);
 }
@@ -608,7 +608,7 @@ Test (tracer, deep)
   t.now++;
   cr_assert_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
   cr_assert_eq (cgw_tracer_unwind (t.t, DEPTH / 2, &t.now), CGW_OK);
-  cr_assert_eq (cgw_tracer_end (t.t, &t.now), CGW_OK);
+  cr_assert_eq (cgw_tracer_unwind (t.t, 0, &t.now), CGW_OK);
   cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
   cr_expect_eq (sum, DEPTH);
   part_is (&t, "fl=x.c\nfn=a\n10 500000\ncfn=b\ncalls=499999 20\n10 0\n"

@@ -38,7 +38,6 @@ tick (void)
 static void
 start (void)
 {
-  struct cgw_tracer_options o = CGW_TRACER_OPTIONS_INIT;
   struct cgw_pos *const places[] = { &g.main, &g.a, &g.b, &g.handler };
   static const char *const names[] = { "main", "a", "b", "handler" };
 
@@ -48,9 +47,10 @@ start (void)
                                (uint32_t) (10 * i));
   g.now = 0;
   g.visited = false;
-  o.root = written_fn (g.f.names, NULL, "x.c", "root");
   cr_assert_eq (cgw_profile_new (&g.p, g.f.names, 1, CGW_LINE), CGW_OK);
-  cr_assert_eq (cgw_tracer_new (&g.t, g.p, &o), CGW_OK);
+  cr_assert_eq (cgw_profile_set_root (g.p, written_fn (g.f.names, NULL, "x.c",
+                                                       "root")), CGW_OK);
+  cr_assert_eq (cgw_tracer_new (&g.t, g.p, NULL), CGW_OK);
   for (int i = 0; i < 2; i++)
     {
       uint64_t now = tick ();
@@ -116,15 +116,6 @@ sync (void *unused)
   g.status = cgw_tracer_sync (g.t, &now);
 }
 
-static void
-end (void *unused)
-{
-  uint64_t now = tick ();
-
-  (void) unused;
-  g.status = cgw_tracer_end (g.t, &now);
-}
-
 static const struct
 {
   const char *name;
@@ -133,7 +124,7 @@ static const struct
 } events[] = {
   { "enter", enter_new, 1 }, { "leave", leave, -1 }, { "tail", tail, 0 },
   { "move", move, 0 },       { "unwind", unwind, -2 },
-  { "sync", sync, 0 },       { "end", end, -2 },
+  { "sync", sync, 0 },
 };
 
 /* A handler that is traced.  */
@@ -184,7 +175,7 @@ check (size_t i, unsigned long at)
   if (events[i].deeper != -2)
     {
       now = tick ();
-      cr_assert_eq (cgw_tracer_end (g.t, &now), CGW_OK);
+      cr_assert_eq (cgw_tracer_unwind (g.t, 0, &now), CGW_OK);
     }
   cr_assert_eq (cgw_profile_total (g.p, &sum, 1), CGW_OK);
   if (events[i].deeper != -2)

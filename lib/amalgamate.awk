@@ -13,18 +13,16 @@
 # Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT
 
 # Whether a file is kept: what a profile is written by comes with it, as does
-# the profile of a tracer.  All need the ground.
+# the profile of a tracer.  A recorder stands alone.
 function kept (path)
 {
-  if (only == "")
+  if (only == "" || path ~ /^lib\/(text\/)?[a-z]*\.c$/ && path !~ /recorder/)
     return 1
-  if (path ~ /^lib\/(format|output|core|gate|writer)\//)
-    return only ~ /writer|profile|tracer/
   if (path ~ /^lib\/(profile|bridge)\//)
     return only ~ /profile|tracer/
   if (path ~ /^lib\/tracer\//)
     return only ~ /tracer/
-  return path !~ /^lib\/recorder/ || only ~ /recorder/
+  return path ~ /recorder/ ? only ~ /recorder/ : only ~ /writer|profile|tracer/
 }
 
 # "a/../b" is the same file as "b".
@@ -44,7 +42,7 @@ function put_line (line)
     print (line ~ /^cgwi_/ ? "CGWI_PRIVATE " : "") type
   type = ""
   sub (/^extern /, "", line)
-  if (line ~ /^[a-z][a-z_0-9 *]*( __attribute__ \(.*\))?$/ \
+  if (line ~ /^(CGWI_COLD )?[a-z][a-z_0-9 *]*( __attribute__ \(.*\))?$/ \
       && line !~ /^(static|struct|union|enum) [a-z_]*$|^(static|else|typedef) /)
     type = line
   else if (line ~ /^[a-z][^(;={]*[ *]cgwi_[a-z_]+( \(|\[)/ \
@@ -71,6 +69,13 @@ function put_file (path,   line, name)
 }
 
 BEGIN {
+  n = split (only, words)
+  for (i = 1; i <= n; i++)
+    if (words[i] !~ /^(writer|profile|tracer|recorder)$/) {
+      print "ONLY: " words[i] ": want writer, profile, tracer or recorder" \
+        >"/dev/stderr"
+      exit 1
+    }
   print "/* cgw.c - libcgw " version " in one file, made by" \
         " \"make amalgamation\"" (only == "" ? "" : " ONLY=\"" only "\"") "."
   print ""

@@ -32,11 +32,15 @@ only ()
     && ! grep -vE "^cgw_($2)" "$log"
   result $? "ONLY='$1'"
 }
+only recorder 'recorder_|strerror'
 words='names_|add_|strerror|version'
-only recorder "$words|recorder_"
 only profile "$words|profile_|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"
 only 'tracer recorder' .
 only writer "$words|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"
+
+! ${MAKE-make} amalgamation AMALGAMATION="$dir/only" ONLY="writer profil" \
+  >"$log" 2>&1 && grep -q '^ONLY: profil: want writer, ' "$log"
+result $? "a word that ONLY does not know" "$log"
 
 # What a program writes with the library; below it must be the same.
 cat >"$dir/program.c" <<'END'

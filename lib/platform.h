@@ -35,6 +35,10 @@ struct cgwi_iovec
 # define cgwi_iovec iovec
 #endif
 
+/* A function off the fast paths is optimized for size, and so are those that
+   only such functions call: a program that links the library carries less.  */
+#define CGWI_COLD __attribute__ ((cold))
+
 /* An atomic that hides a lock would deadlock in a handler that interrupted
    the lock's holder.  */
 _Static_assert (ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2

@@ -353,7 +353,7 @@ save (struct cgw_profile *p, const char *path, const struct cgw_part *part,
   return status;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_save (struct cgw_profile *p, const char *path,
                   const struct cgw_part *part,
                   const struct cgw_options *options)

@@ -156,9 +156,10 @@ serve (struct cgw_writer *w)
   return 0;
 }
 
-/* A closed queue alone is nothing to do.  The call that leaves may have been inside when cgw_salvage ended the file,
-   and have records that were lost.  After as many records as the queue holds,
-   leave the rest to the next call: this may run in a handler.  */
+/* A closed queue alone is nothing to do.  The call that leaves may have been
+   inside when cgw_salvage ended the file, and have records that were lost.
+   After as many records as the queue holds, leave the rest to the next call:
+   this may run in a handler.  */
 enum cgw_status
 cgwi_serve (struct cgw_writer *w)
 {

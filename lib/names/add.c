@@ -50,7 +50,7 @@ add_first_names (struct cgw_names *names)
          != CGWI_NONE;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_names_new (struct cgw_names **result,
                const struct cgw_names_options *options)
 {
@@ -83,7 +83,7 @@ cgw_names_new (struct cgw_names **result,
   return CGW_OK;
 }
 
-void
+CGWI_COLD void
 cgw_names_free (struct cgw_names *names)
 {
   if (names != NULL)
@@ -182,13 +182,13 @@ cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
                                     object.handle) };
 }
 
-const char *
+CGWI_COLD const char *
 cgw_names_explain (struct cgw_names *names)
 {
   return cgwi_explain_last (names != NULL ? &names->refusals : NULL);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_names_error (struct cgw_names *names, const char **sentence)
 {
   struct cgwi_refusals *r = names != NULL ? &names->refusals : NULL;

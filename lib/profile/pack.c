@@ -209,7 +209,7 @@ pack (struct packer *k)
   return status;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_pack (struct cgw_profile *p,
                   ssize_t (*write) (void *context, const void *bytes,
                                     size_t n),

@@ -44,7 +44,7 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
 
 /* Several threads may have this refused at a time: a word is all that is
    kept.  */
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_new (struct cgw_profile **result, struct cgw_names *names,
                  size_t n_events, unsigned positions)
 {
@@ -90,7 +90,7 @@ set_signed (struct cgw_profile *p, size_t event)
   return CGW_OK;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_set_signed (struct cgw_profile *p, size_t event)
 {
   enum cgw_status status
@@ -112,7 +112,7 @@ set_root (struct cgw_profile *p, struct cgw_fn root)
   return CGW_OK;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_set_root (struct cgw_profile *p, struct cgw_fn root)
 {
   enum cgw_status status
@@ -192,7 +192,7 @@ clear_sums (struct cgw_profile *p)
   cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_clear (struct cgw_profile *p)
 {
   enum cgw_status status
@@ -215,7 +215,7 @@ cgw_profile_clear (struct cgw_profile *p)
   return cgwi_profile_end (p, CGWI_CALLED_PROFILE_CLEAR, CGW_OK);
 }
 
-void
+CGWI_COLD void
 cgw_profile_free (struct cgw_profile *p)
 {
   struct cgw_names *names;
@@ -246,7 +246,7 @@ cgwi_profile_refuse (struct cgw_profile *p, enum cgwi_called called,
                                                                   : &p->why);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgwi_fail (struct cgw_profile *p, enum cgw_status status,
            const struct cgwi_why *why)
 {
@@ -254,13 +254,13 @@ cgwi_fail (struct cgw_profile *p, enum cgw_status status,
   return status;
 }
 
-const char *
+CGWI_COLD const char *
 cgw_profile_explain (struct cgw_profile *p)
 {
   return cgwi_explain_last (p != NULL ? &p->refusals : NULL);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_error (struct cgw_profile *p, const char **sentence)
 {
   struct cgwi_refusals *r = p != NULL ? &p->refusals : NULL;

@@ -94,7 +94,7 @@ cgw_profile_cost (struct cgw_profile *p, const struct cgw_pos *pos,
 }
 
 /* `p` is const for the caller, but not the refusal that it keeps.  */
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_total (const struct cgw_profile *const_p, uint64_t *costs,
                    size_t n)
 {

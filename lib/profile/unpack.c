@@ -353,7 +353,7 @@ unpack (struct cgw_profile *p, const void *bytes, size_t n)
                            : cgwi_fail (p, k.wrong, &k.why);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_profile_unpack (struct cgw_profile *p, const void *bytes, size_t n)
 {
   enum cgw_status status

@@ -53,8 +53,12 @@ cgwi_hex_length (uint64_t n)
 }
 
 char *
-cgwi_put_long_decimal (char *p, uint64_t n)
+cgwi_put_decimal (char *p, uint64_t n)
 {
+  char *end = cgwi_put_fast_decimal (p, n);
+
+  if (end != NULL)
+    return end;
   p = cgwi_put_decimal (p, n / 1000);
   memcpy (p, cgwi_small[n % 1000].bytes + CGWI_PADDED, 3);
   return p + 3;

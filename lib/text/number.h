@@ -46,8 +46,8 @@ extern const struct cgwi_small cgwi_small[1000];
 unsigned cgwi_decimal_length (uint64_t n);
 unsigned cgwi_hex_length (uint64_t n);
 
-/* Write a number of at least 1000.  */
-char *cgwi_put_long_decimal (char *p, uint64_t n);
+/* Write any number.  */
+char *cgwi_put_decimal (char *p, uint64_t n);
 
 char *cgwi_put_hex (char *p, uint64_t n);
 
@@ -70,15 +70,6 @@ cgwi_put_fast_decimal (char *p, uint64_t n)
   return p + 3;
 }
 
-/* Write any number.  */
-static inline char *
-cgwi_put_decimal (char *p, uint64_t n)
-{
-  char *end = cgwi_put_fast_decimal (p, n);
-
-  return end != NULL ? end : cgwi_put_long_decimal (p, n);
-}
-
 /* The same functions, with a blank before the number.  */
 static inline char *
 cgwi_put_fast_cost (char *p, uint64_t n)
@@ -97,7 +88,7 @@ cgwi_put_cost (char *p, uint64_t n)
 {
   char *end = cgwi_put_fast_cost (p, n);
 
-  return end != NULL ? end : cgwi_put_long_decimal (p + 1, n);
+  return end != NULL ? end : cgwi_put_decimal (p + 1, n);
 }
 
 #endif

@@ -190,7 +190,7 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
     }
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgwi_take_event (struct cgw_tracer *t, const struct cgwi_event *e)
 {
   enum cgw_status status = enter (t, e->called);

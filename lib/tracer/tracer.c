@@ -125,7 +125,7 @@ make_inside (struct cgw_tracer **result, struct cgw_profile *p,
   return CGW_OK;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_tracer_new (struct cgw_tracer **result, struct cgw_profile *p,
                 const struct cgw_tracer_options *options)
 {
@@ -139,7 +139,7 @@ cgw_tracer_new (struct cgw_tracer **result, struct cgw_profile *p,
                           : status;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_tracer_free (struct cgw_tracer *t)
 {
   struct cgw_profile *p;

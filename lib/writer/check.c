@@ -88,11 +88,11 @@ count_events (const struct cgw_part *part, struct cgwi_why *why)
         return 0;
       n += part->events[i].formula == NULL;
     }
-  return n > 0 && n <= CGW_EVENTS_MAX
-             ? n
-             : CGWI_BECAUSE (why, .reason = CGWI_WHY_N_EVENTS,
-                             .parameter = CGWI_ARG_EVENTS,
-                             .value = cgwi_n_and_most (n, CGW_EVENTS_MAX));
+  if (n > 0 && n <= CGW_EVENTS_MAX)
+    return n;
+  return CGWI_BECAUSE (why, .reason = CGWI_WHY_N_EVENTS,
+                       .parameter = CGWI_ARG_EVENTS,
+                       .value = cgwi_n_and_most (n, CGW_EVENTS_MAX));
 }
 
 /* Check the members of a part but its events.  */
@@ -125,7 +125,7 @@ part_is_right (const struct cgw_part *part, size_t n_events,
   return true;
 }
 
-size_t
+CGWI_COLD size_t
 cgwi_take_part (struct cgw_part *ours, const struct cgw_part *theirs,
                 struct cgwi_why *why)
 {

@@ -127,7 +127,7 @@ has_path (const struct cgw_options *o, struct cgwi_why *why)
          || CGWI_BECAUSE (why, .reason = CGWI_WHY_REPLACES_PATH);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_open_fd (struct cgw_writer **result, struct cgw_names *names, int fd,
              const struct cgw_options *options)
 {
@@ -227,7 +227,7 @@ may_create (const char *path, const struct cgw_options *o,
          || CGWI_BECAUSE (why, .reason = CGWI_WHY_HOOK_FOR_PATH);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_open (struct cgw_writer **result, struct cgw_names *names,
           const char *path, const struct cgw_options *options)
 {
@@ -254,7 +254,7 @@ cgw_open (struct cgw_writer **result, struct cgw_names *names,
   return status;
 }
 
-void
+CGWI_COLD void
 cgw_free (struct cgw_writer *w)
 {
   if (w != NULL)

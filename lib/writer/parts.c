@@ -134,14 +134,14 @@ cgwi_wait_for_room (struct cgw_writer *w)
   cgwi_leave (w);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_begin_part (struct cgw_writer *w, const struct cgw_part *part)
 {
   return w != NULL ? cgwi_begin_part_for (w, part, CGWI_CALLED_BEGIN_PART)
                    : CGW_EINVAL;
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_comment (struct cgw_writer *w, const char *text)
 {
   struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
@@ -222,7 +222,7 @@ end_file (struct cgw_writer *w)
   return cgwi_repeat_first (r);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_finish (struct cgw_writer *w)
 {
   struct cgwi_why why = { .reason = CGWI_WHY_NO_REASON };
@@ -272,7 +272,7 @@ end_salvage (struct cgw_writer *w, enum cgw_status status, bool is_inside)
 
 /* seq_cst: either this finds the queue that cgw_begin_part publishes, and
    closes it, or change_queue finds that the file is salvaged.  */
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_salvage (struct cgw_writer *w)
 {
   struct cgwi_refusals *r;

@@ -5,13 +5,13 @@
 #include "../gate/gate.h"
 #include "../sized.h"
 
-const char *
+CGWI_COLD const char *
 cgw_explain (struct cgw_writer *w)
 {
   return cgwi_explain_last (w != NULL ? &w->core.refusals : NULL);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_error (struct cgw_writer *w, const char **sentence)
 {
   struct cgwi_refusals failing = { .last = { .word = 0 } };
@@ -76,7 +76,7 @@ fill_stats (const struct cgw_writer *w, struct cgw_stats *s)
                                            memory_order_relaxed);
 }
 
-enum cgw_status
+CGWI_COLD enum cgw_status
 cgw_get_stats (struct cgw_writer *w, struct cgw_stats *theirs)
 {
   struct cgwi_why why;

@@ -1101,11 +1101,11 @@ CGW_API enum cgw_status cgw_recorder_get_stats (
      cgw_salvage return CGW_EIO, the old file stays, and the new one is removed.
      It is also removed by cgw_free if it was not finished.  A kill leaves it,
      and so may a longjmp out of a call.
-   - The new file has the mode of the old one.  It is another file: a lock on the
-     old one does not hold for it.
-   - Of a symbolic link, what it leads to is replaced.  An old file must be
-     writable.  A device, a FIFO, the file of another user and one with another
-     hard link are not replaced, but written as without this flag.
+   - The new file has the mode of the old one.  It is another file: a lock on
+     the old one does not hold for it.
+   - An old file and its directory must be writable.  A device, a FIFO, the file
+     of another user, one with another hard link and one that a symbolic link
+     leads to are not replaced, but written as without this flag.
    - A forked child neither renames nor removes its parent's file.
    This protects from a kill, not from a power failure: nothing calls fsync.  On
    Windows a program that has the old file open makes the rename fail.  */

@@ -161,13 +161,6 @@ cgwi_may_follow (const char *path)
   return false;
 }
 
-bool
-cgwi_follow (const char *path, char *to, size_t size)
-{
-  (void) path, (void) to, (void) size;
-  return false;
-}
-
 /* Also of a descriptor such as standard output, whose other users may want
    newlines of two bytes.  The runtime's write takes an unsigned int.  */
 ssize_t
@@ -381,12 +374,6 @@ cgwi_may_follow (const char *path)
          || (stat (parent, &folder) == 0
              && ((folder.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH)
                  || folder.st_uid == link.st_uid));
-}
-
-bool
-cgwi_follow (const char *path, char *to, size_t size)
-{
-  return size >= CGWI_PATH_MAX && realpath (path, to) != NULL;
 }
 
 int

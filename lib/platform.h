@@ -202,9 +202,6 @@ void cgwi_set_mode (int fd, const char *path, mode_t mode);
    protected_symlinks, which not every system sets.  */
 bool cgwi_may_follow (const char *path);
 
-/* Find out where a link leads.  False: that is not known.  */
-bool cgwi_follow (const char *path, char *to, size_t size);
-
 /* What is before a file's name in a path of cgwi_absolute_path.  */
 #ifdef _WIN32
 # define CGWI_SEPARATOR '\\'

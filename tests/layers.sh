@@ -229,7 +229,7 @@ empty "only write.c writes" "$dir/writes"
 memory='mem(chr|cmp|cpy|move|set)|realloc|free|mmap|munmap|madvise'
 strings='str(r?chr|cmp|cpy|len|ncmp|spn)'
 files='open|close|writev?|poll|lseek|fcntl|[fl]?stat|ftruncate'
-files="$files|fchmod|getcwd|realpath|unlink"
+files="$files|fchmod|getcwd|unlink"
 others='getpid|geteuid|syscall|getentropy|nanosleep|sched_yield'
 others="$others|rename|pthread_self|pthread_setcancelstate|__errno_location"
 grep -Ev " ($memory|$strings|$files|$others)\$" "$dir/libc" >"$dir/others"

@@ -52,8 +52,7 @@ struct opening
   const char *path;
   bool is_strict;
   bool may_make;
-  bool is_followed; /* `target` is the path that a symbolic link leads to */
-  char target[CGWI_PATH_MAX];
+  bool is_followed; /* the path is a symbolic link */
 };
 
 /* Why that is not a regular file of ours under one name only, as an errno; 0:
@@ -110,8 +109,7 @@ open_usual (struct opening *o, enum cgwi_opened *result)
   if (fd == -1 && errno == ELOOP)
     {
       fd = cgwi_open_file (o->path, O_CREAT, USUAL_MODE);
-      o->is_followed
-          = fd != -1 && cgwi_follow (o->path, o->target, sizeof o->target);
+      o->is_followed = true;
     }
   if (fd == -1)
     *result = CGWI_OPEN_FAILED;
@@ -126,7 +124,8 @@ open_path (struct opening *o, enum cgwi_opened *result)
 }
 
 /* Open the file that is to replace the one at a path.  What a new file cannot
-   take the place of, such as a device, is written itself.  */
+   take the place of, such as a device, is written itself.  So is the file that a
+   link leads to: /dev/stdout leads to one that others have open.  */
 static int
 open_replacement (struct opening *o, struct cgwi_replacement *r,
                   enum cgwi_opened *result)
@@ -140,13 +139,13 @@ open_replacement (struct opening *o, struct cgwi_replacement *r,
     return -1;
   if (is_old)
     {
-      if (why_not_ours (fd) != 0 || fstat (fd, &st) == -1)
+      if (o->is_followed || why_not_ours (fd) != 0 || fstat (fd, &st) == -1)
         return fd;
       mode = st.st_mode & 0777;
       cgwi_close (fd);
     }
   *result = CGWI_OPEN_FAILED;
-  fd = cgwi_replacement_make (r, o->is_followed ? o->target : o->path, mode);
+  fd = cgwi_replacement_make (r, o->path, mode);
   if (fd != -1 && is_old)
     cgwi_set_mode (fd, r->temporary, mode);
   return fd;

@@ -327,7 +327,7 @@ mkdir folder && rm out && ln -s folder/target out
 echo old >folder/target
 "$cgw_qemu" -q -o out ./known >printed 2>log
 test -L out && has_calls folder/target printed
-result $? "a link stays, and what it leads to is replaced" log
+result $? "a link stays, and what it leads to is written" log
 rm -f out*
 echo foreign >out.1
 printf '# callgrind format\ndesc: Processor under QEMU: x\n' >out.2

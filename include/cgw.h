@@ -1,7 +1,8 @@
 /* cgw.h - libcgw writes profiles in the callgrind format, version 1, which
    KCachegrind and callgrind_annotate read.
 
-   The short road: add names, add costs and calls to a profile, and save it.
+   The short road: add names, add costs and calls to a profile, and save it as a
+   part, which says what the costs are.  (README has this as a whole program.)
 
      cgw_names_new (&names, NULL);
      cgw_profile_new (&p, names, 1, CGW_LINE);
@@ -91,9 +92,8 @@ struct cgw_file { uint32_t handle; };
 struct cgw_fn { uint32_t handle; };
 
 /* [N] Make a names object.  options may be NULL.
-   CGW_EINVAL: names is NULL, or the struct lacks its INIT macro, or comes from
-   a newer library and sets members that this one does not know.  CGW_ENOMEM.
-   After an error *names is NULL.  */
+   CGW_EINVAL: names is NULL, or the struct is wrong.  CGW_ENOMEM.  After an
+   error *names is NULL.  */
 CGW_API enum cgw_status cgw_names_new (
   struct cgw_names **names, const struct cgw_names_options *options)
   CGW_NOEXCEPT;
@@ -174,7 +174,8 @@ struct cgw_event
 #define CGW_INSTR 2u      /* addresses */
 #define CGW_INSTR_LINE 3u /* both */
 
-/* A part: a header and a body.  Initialize it with CGW_PART_INIT.  */
+/* A part of a profile: a header, which this describes, and the costs under it.
+   Most files have one part.  Initialize it with CGW_PART_INIT.  */
 struct cgw_part
 {
   size_t size;                    /* of this struct, set by CGW_PART_INIT */
@@ -242,9 +243,9 @@ CGW_API enum cgw_status cgw_profile_clear (struct cgw_profile *p) CGW_NOEXCEPT;
    nothing was added; cgw_profile_error returns the first one since
    cgw_profile_clear, and cgw_profile_write makes it an error of the file.
 
-   A count may be 0, where calls have a cost but were not counted.  If the sum
-   of all counts is 0, the file says 1: readers take the inclusive cost of 0
-   calls for self cost.  (With CGW_ZERO_CALLS it says 0.)
+   A count may be 0, where calls have a cost but were not counted.  If all
+   counts of an edge are 0, the file says 1: readers take the inclusive cost of
+   0 calls for self cost.  (With CGW_ZERO_CALLS it says 0.)
 
    All four return:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
@@ -285,11 +286,15 @@ CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const uint64_t *cost, size_t n)
   CGW_NOEXCEPT;
 
-/* Add a node of a call tree, or calling-context tree: the function of frames[0]
-   was called count times by that of frames[1], below the outer frames, and cost
-   so much itself.  This is cgw_profile_stack but for the count, which only the
-   innermost edge gets: the outer frames are nodes of their own, and count their
-   calls by themselves.  The order of the nodes does not matter.
+/* Add a node of a call tree, or calling-context tree: frames[0] is the node,
+   and the others are the path to the tree's root.  The node was called count
+   times by frames[1], and all of these calls together cost so much themselves.
+   This is cgw_profile_stack but for the count, which only the innermost edge
+   gets: the outer frames are nodes of their own, and count their calls by
+   themselves.  The order of the nodes does not matter.  Each takes time and
+   memory for its whole path: for trees of great depth, see cgw_replacing(7).
+   The count of a node without a caller, and without a root
+   (cgw_profile_set_root), is not used.
    Also CGW_EINVAL: n_frames is 0.  */
 CGW_API enum cgw_status cgw_profile_node (struct cgw_profile *p,
                                           const struct cgw_pos *frames,
@@ -412,7 +417,8 @@ CGW_API enum cgw_status cgw_profile_write (struct cgw_profile *p,
                                            const struct cgw_part *part)
   CGW_NOEXCEPT;
 
-/* [N] Explain why the last call on the profile failed, as cgw_explain does, and
+/* [N] Explain why the last call on the profile failed, as cgw_explain does (not
+   in one printf with that call: C may evaluate the explanation first), and
    return the first error that left something out of the profile, as cgw_error
    does.  cgw_profile_error is [S] without a sentence.
    CGW_EINVAL: p is NULL.  */
@@ -502,7 +508,7 @@ struct cgw_stats
    stays yours: the library never closes it.
    CGW_EINVAL: w or names is NULL; fd is not open for writing, and there is no
    write hook; an option is out of range; a flag is unknown or about paths; or
-   the struct is wrong, as for cgw_names_new.  *w is a writer without a file,
+   the struct is wrong.  *w is a writer without a file,
    for cgw_explain: records and other calls that write return CGW_EFINISHED,
    cgw_finish and cgw_salvage CGW_EINVAL; free it.
    CGW_ENOMEM: *w is NULL.  */
@@ -514,9 +520,9 @@ CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
 /* [N] Create or empty the file at path, as fopen does, and make a writer on it
    that owns the descriptor: cgw_finish closes it.  The descriptor is
    close-on-exec.  With CGW_REPLACE, the old file stays until cgw_finish.  With
-   CGW_PATH_STRICT, a new file has mode 0600.  A forked child needs a path of its
-   own, such as one with "%p" and CGW_PATH_EXPAND: with that of its parent it
-   empties the file that the parent is writing.
+   CGW_PATH_STRICT, a new file has mode 0600.  A forked child needs a path of
+   its own, such as one with "%p" and CGW_PATH_EXPAND: with that of its parent
+   it empties the file that the parent is writing.
    CGW_EFILE: path is refused, and left as it was.  cgw_errno is ELOOP: a
    symbolic link that another user may have planted in a folder with the sticky
    bit where all may write (a kernel with protected_symlinks says EACCES), or
@@ -526,8 +532,8 @@ CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
    FIFO.  (This checks the last component only: which directories to trust is
    your choice.)
    CGW_EIO: the file cannot be opened.
-   CGW_EINVAL: as cgw_open_fd, but for the flags about paths; path is NULL, or has
-   another "%" with CGW_PATH_EXPAND; a write hook.
+   CGW_EINVAL: as cgw_open_fd, but for the flags about paths; path is NULL, or
+   has another "%" with CGW_PATH_EXPAND; a write hook.
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.
    After these four errors *w is a writer without a file, as after a failed
@@ -540,7 +546,7 @@ CGW_API enum cgw_status cgw_open (struct cgw_writer **w,
 
 /* [N] Free a writer, and close its descriptor if it owns one.  It never writes:
    without cgw_finish or cgw_salvage, the file lacks what is still buffered, and
-   its totals.  NULL is allowed.  No other call may be running on the writer.  */
+   its totals.  NULL is allowed.  No other call may be running on it.  */
 CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Begin a part, after ending the previous one with its totals.  May wait
@@ -556,7 +562,7 @@ CGW_API void cgw_free (struct cgw_writer *w) CGW_NOEXCEPT;
    events have one name; there are no events, or too many; unknown positions;
    more summary numbers than events; other events or positions than in the
    file's first part; with CGW_CACHEGRIND, a second part or a name that begins
-   with no letter; a struct with unknown members, or without its INIT macro.
+   with no letter; the struct is wrong.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK.
    CGW_EIO: the buffer is full, and the descriptor fails.
    CGW_EAGAIN: the buffer is full, and the write hook takes nothing at present:
@@ -672,7 +678,7 @@ CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_salvage (struct cgw_writer *w) CGW_NOEXCEPT;
 
 /* [N] Fill in the counts.
-   CGW_EINVAL: a pointer is NULL, or a struct with unknown members.
+   CGW_EINVAL: a pointer is NULL, or the struct is wrong.
    CGW_EBUSY, CGW_EFORK.  */
 CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
                                        struct cgw_stats *stats) CGW_NOEXCEPT;
@@ -788,7 +794,7 @@ struct cgw_tracer_options
 /* [N] Make a tracer without open calls.  options may be NULL.  It is freed with
    its profile, or before.
    CGW_EINVAL: t or p is NULL, the profile has fewer events than n_counters, a
-   flag is unknown, or the struct is wrong, as for cgw_names_new.
+   flag is unknown, or the struct is wrong.
    CGW_ENOMEM.  CGW_EBUSY.  *t is NULL then; cgw_profile_explain says why.  */
 CGW_API enum cgw_status cgw_tracer_new (
   struct cgw_tracer **t, struct cgw_profile *p,
@@ -947,8 +953,8 @@ CGW_API enum cgw_status cgw_tracer_start (struct cgw_tracer *t,
    it yields.
    CGW_EINVAL: also if their profiles, numbers of counters or flags differ, or t
      is `resumer`.
-   CGW_EORDER: t runs or has not yielded; or `resumer` is stopped, or has resumed
-     a coroutine that has not yielded.  Nothing has changed.
+   CGW_EORDER: t runs or has not yielded; or `resumer` is stopped, or has
+     resumed a coroutine that has not yielded.  Nothing has changed.
    CGW_EHANDLE (at), CGW_ENOMEM: t is stopped, and its costs go to the running
      function of `resumer`, which continues.  */
 CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
@@ -966,8 +972,8 @@ CGW_API enum cgw_status cgw_tracer_yield (struct cgw_tracer *t,
   CGW_NOEXCEPT;
 
 /* [N] Add the costs up to these counters, and the inclusive costs of the open
-   calls so far, which stay open.  If the tracer is stopped, counters are ignored
-   and may be NULL.  It may be any tracer of a chain of coroutines.  */
+   calls so far, which stay open.  If the tracer is stopped, counters are
+   ignored and may be NULL.  It may be any tracer of a chain of coroutines.  */
 CGW_API enum cgw_status cgw_tracer_sync (struct cgw_tracer *t,
                                          const uint64_t *counters)
   CGW_NOEXCEPT;
@@ -1053,7 +1059,7 @@ CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
                                    void *context) CGW_NOEXCEPT;
 
 /* [S] Fill in the counts.
-   CGW_EINVAL: a pointer is NULL, or a struct with unknown members.  */
+   CGW_EINVAL: a pointer is NULL, or the struct is wrong.  */
 CGW_API enum cgw_status cgw_recorder_get_stats (
   const struct cgw_recorder *r, struct cgw_recorder_stats *stats)
   CGW_NOEXCEPT;
@@ -1158,6 +1164,9 @@ CGW_API enum cgw_status cgw_recorder_get_stats (
    - No call throws.  The library calls user code only through the hooks of
      struct cgw_options, struct cgw_names_options and cgw_profile_pack, and the
      callback of cgw_recorder_drain, which must not throw either.
+   - A struct with a size is initialized by its INIT macro; then its members are
+     set.  It is wrong, CGW_EINVAL, if its size is none that a version has, or
+     if it sets a member that only a newer library knows.
    - Strings end at their NUL, or have a length, and may hold any other bytes;
      the library copies them.  Bytes that are not valid UTF-8, control
      characters and line separators are written as \xHH, because each breaks

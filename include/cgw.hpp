@@ -295,8 +295,8 @@ public:
   {
     return cgw_profile_stack (get (), frames, n_frames, count, c.at, c.n);
   }
-  cgw_status node (const cgw_pos *frames, std::size_t n_frames,
-                   std::uint64_t count, costs c) noexcept
+  cgw_status node (const cgw_pos *frames, std::size_t n_frames, costs c,
+                   std::uint64_t count) noexcept
   {
     return cgw_profile_node (get (), frames, n_frames, count, c.at, c.n);
   }

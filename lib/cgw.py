@@ -671,8 +671,8 @@ class Profile(_Held):
             self._held, *_positions(frames, "frames"),
             _number(count, "count"), *_costs(costs, self._signed)))
 
-    def node(self, frames: Sequence[Pos], count: int,
-             costs: Sequence[int]) -> None:
+    def node(self, frames: Sequence[Pos], costs: Sequence[int],
+             count: int) -> None:
         """Add a node of a call tree, called count times by frames[1]."""
         self._check(_lib.cgw_profile_node(
             self._held, *_positions(frames, "frames"),

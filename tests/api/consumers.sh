@@ -1,8 +1,10 @@
 #!/bin/sh
 # consumers.sh - projects that are built by CMake and by Meson find what make
-# install puts in place, the shared library and the static one.
+# install puts in place, the shared library and the static one; and CMake builds
+# the one file by README's lines.
 #
-# From the environment: srcdir, CC, CFLAGS, LDFLAGS.
+# From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.  In the build folder:
+# Makefile.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
@@ -10,6 +12,7 @@
 cmake_dir=$(dirname "$(find "$dest" -name cgw-config.cmake)")
 pc=$(find "$dest" -name cgw.pc)
 CC=${CC-cc}
+build=$PWD
 export CC CFLAGS LDFLAGS
 
 mkdir "$dir/project" && cp "$srcdir/examples/first.c" "$dir/project" \
@@ -76,6 +79,19 @@ END
 done
 
 if command -v cmake >/dev/null; then
+  unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+  mkdir one && cp first.c one/myprofiler.c \
+    && ${MAKE-make} -C "$build" amalgamation AMALGAMATION="$PWD/one" >"$log" 2>&1
+  {
+    echo 'cmake_minimum_required (VERSION 3.5)'
+    echo 'project (myprofiler C)'
+    echo 'add_executable (myprofiler myprofiler.c)'
+    sed -n '/^    add_library/,/^$/p' "$srcdir/README"
+  } >one/CMakeLists.txt
+  cmake -S one -B one/build >>"$log" 2>&1 && cmake --build one/build >>"$log" 2>&1
+  result $? "CMake: the one file, by README's lines" "$log"
+  check "CMake, the one file" one/build/myprofiler static
+
   # As where /lib is a link to /usr/lib.
   ln -s "$(dirname "$(dirname "$cmake_dir")")" "$dir/link"
   cat >CMakeLists.txt <<'END'

@@ -116,6 +116,12 @@ static struct edge
   struct cgw_pos at;
   uint64_t count, inclusive;
 } *e;
+static struct node
+{
+  struct node *parent;
+  struct cgw_pos begin;
+  uint64_t self, count;
+} *n;
 static int n_threads;
 static struct cgw_profile *profile, *profiles[4];
 static struct cgw_tracer *tracer;

@@ -149,9 +149,10 @@ with cgw.Writer(names, "sums") as w:
         other.set_root(root.fn)
         other.stack([g, f], [6, 7], 8)
         other.stack([g, f], [1])
+        other.node([g, f], [0, 1], 4)
         p.merge(other)
         p.unpack(other.pack())
-        assert other.total() == [7, 7], other.total()
+        assert other.total() == [7, 8], other.total()
         p.set_root(root.fn)
         t = cgw.Tracer(p, 1)
         p.set_root(cgw.Fn())
@@ -219,14 +220,14 @@ python3 sums.py >log 2>&1 && test ! -s log && "$cgread" --dump sums >dump.sums \
 cat >expected <<'END'
 f 1 143 60
 f 1 f 1 0 0
-f 1 g 24 308 19
-g 2 392 14
+f 1 g 32 308 21
+g 2 392 16
 g 2 f 2 0 0
 g 2 g 1 0 0
 g 7 f 1 0 0
 jump f f
 jump f f
-r 0 f 19 525 74
+r 0 f 19 525 76
 END
 diff expected got >>log
 result $? "sums, tracers, the next files" log

@@ -91,6 +91,7 @@ all_functions ()
   p.call (f, g, 12, { several, 1 });
   q.set_root (g.fn);
   q.stack (frames, 2, std::vector<std::uint64_t> { 14, 15 }, 16);
+  q.node (frames, 2, { 0, 1 }, 4);
   std::string packed;
   q.pack ([&packed] (const void *bytes, std::size_t n) -> ssize_t {
     packed.append (static_cast<const char *> (bytes), n);
@@ -226,16 +227,16 @@ link "$dir/all.cc" "$dir/all" && (cd "$dir" && ./all >written 2>counts) \
   && grep '^#' "$dir/written" | cat "$dir/counts" - >>"$dir/dump" \
   && diff - "$dir/dump" >"$log" <<'END'
 cost ??? ??? g ??? 0x0 7 16 17
-cost o a.c f a.c 0x0 3 47 61
-call ??? ??? g ??? 0x0 0 -> ??? ??? g 0x0 0 32 28 30
+cost o a.c f a.c 0x0 3 47 63
+call ??? ??? g ??? 0x0 0 -> ??? ??? g 0x0 0 32 28 32
 call ??? ??? g ??? 0x0 0 -> o a.c f 0x0 3 1 7 17
 call ??? ??? g ??? 0x0 7 -> ??? ??? g 0x0 7 2 0 0
-call ??? ??? g ??? 0x0 7 -> o a.c f 0x0 3 33 28 30
+call ??? ??? g ??? 0x0 7 -> o a.c f 0x0 3 41 28 32
 call o a.c f a.c 0x0 3 -> ??? ??? g 0x0 7 20 18 5
 call o a.c f a.c 0x0 4 -> ??? ??? g 0x0 7 1 13 18
 jump o a.c f a.c 0x0 3 -> o a.c f a.c 0x0 3 always 6 0
 jump o a.c f a.c 0x0 3 -> o a.c f a.c 0x0 3 conditional 8 7
-76 12
+78 12
 # callgrind format
 # text
 END

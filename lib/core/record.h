@@ -86,7 +86,10 @@ cgwi_write_fast_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   /* n == 0 is not fast either.  */
   if (n - 1 >= e->fast || cgwi_handles (pos) != e->handles)
     return false;
-  n = cgwi_without_zeros (cost, n);
+  /* With a constant, this would only make GCC believe that n may change, and warn
+     of a caller's array that is shorter.  */
+  if (!__builtin_constant_p (n))
+    n = cgwi_without_zeros (cost, n);
   end = cgwi_put_fast_cost_line (cgwi_buffer_end (b), e, &at, cost, n);
   if (end == NULL || !cgwi_buffer_is_inside (b, end))
     return false;

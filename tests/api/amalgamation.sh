@@ -92,6 +92,31 @@ echo 'int main (void) { return 0; }' >"$dir/empty.c"
   echo '#include "cgw.c"'
   cat "$dir/program.c"
 } >"$dir/one/static.c"
+# Where GCC inlines cgw_cost, and knows the array.
+cat >"$dir/one/inlined.c" <<'END'
+#define CGW_STATIC
+#include "cgw.c"
+static enum cgw_status
+write_one (const char *path, unsigned steps)
+{
+  struct cgw_names *names;
+  struct cgw_writer *w;
+  cgw_names_new (&names, NULL);
+  cgw_open (&w, names, path, NULL);
+  struct cgw_pos at
+      = { cgw_add_fn (names, "f", cgw_add_file (names, "a.c"),
+                      cgw_add_object (names, "o")), .line = 3 };
+  uint64_t cost = steps;
+  cgw_cost (w, &at, &cost, 1);
+  return cgw_finish (w);
+}
+enum cgw_status run_it (void);
+enum cgw_status
+run_it (void)
+{
+  return write_one ("out", 5);
+}
+END
 takes ()
 {
   if ! "$@" "$dir/empty.c" -o "$dir/empty" >"$log" 2>&1 || ! "$dir/empty"; then
@@ -105,7 +130,8 @@ takes ()
   (cd "$dir/one" && "$@" -c -I. -Wall -Wextra -Werror static.c -o static.o \
     && nm static.o >symbols && ! grep '[^trdbn] _*cgw' symbols \
     && "$@" -x none static.o -o static && ./static >out \
-    && cmp out ../library.out) >"$log" 2>&1
+    && cmp out ../library.out \
+    && "$@" -c -I. -Wall -Wextra -Werror inlined.c) >"$log" 2>&1
   result $? "$*: CGW_STATIC"
 }
 

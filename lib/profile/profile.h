@@ -224,6 +224,17 @@ cgwi_checked_key (const struct cgw_profile *p, const struct cgw_pos *pos)
   return cgwi_key (p, pos, cgwi_known_fn (p, pos->fn.handle));
 }
 
+/* Whether a key of cgwi_key is also that of cgwi_checked_key, and of names that
+   there are.  */
+static inline bool
+cgwi_is_checked (const struct cgw_profile *p, const struct cgwi_key *key)
+{
+  return cgwi_known_fn (p, key->fn) == key->fn
+         && cgwi_has_name (p->names, CGWI_FNS, cgwi_index (p->names, key->fn))
+         && cgwi_has_name (p->names, CGWI_FILES,
+                           cgwi_index (p->names, key->file));
+}
+
 /* Check the names of a position; in an array, it is frame `i`.
    CGW_EHANDLE.  */
 enum cgw_status cgwi_check_names (struct cgw_profile *p,

@@ -62,15 +62,14 @@ release_slots (struct cgwi_table *t, const struct cgwi_memory *m)
     cgwi_release (m, old);
 }
 
-/* Make room for one more entry in the slots, of which three quarters are
-   used.  */
+/* Make room for one more entry in the slots.  */
 static bool
 reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 {
   size_t n = t->slots == no_slots ? FIRST_SLOTS : ((size_t) t->mask + 1) * 2;
   uint32_t *slots;
 
-  if (t->slots != no_slots && t->n < (t->mask + 1) / 4 * 3)
+  if (t->n < cgwi_table_most (t))
     return true;
   if (n > (size_t) 1 << 31 || n > SIZE_MAX / 2 / sizeof *slots
       || (slots = cgwi_resize (m, NULL, n * sizeof *slots)) == NULL)
@@ -85,22 +84,29 @@ reserve_slot (struct cgwi_table *t, const struct cgwi_memory *m)
 }
 
 uint32_t
-cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
-                const struct cgwi_key *key)
+cgwi_table_append (struct cgwi_table *t, const struct cgwi_key *key)
 {
-  uint32_t index = cgwi_table_find (t, key);
-  unsigned char *entry;
+  unsigned char *entry = cgwi_table_entry (t, t->n);
 
-  if (index != CGWI_NONE)
-    return index;
-  if (!reserve_slot (t, m)
-      || !cgwi_grow (m, &t->entries, t->n + (size_t) 1, t->entry_size))
-    return CGWI_NONE;
-  entry = cgwi_table_entry (t, t->n);
   memcpy (entry, key, sizeof *key);
   memset (entry + sizeof *key, 0, t->entry_size - sizeof *key);
   put_slot (t, t->n);
   return t->n++;
+}
+
+uint32_t
+cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
+                const struct cgwi_key *key)
+{
+  uint32_t index = cgwi_table_find (t, key);
+
+  if (index != CGWI_NONE)
+    return index;
+  return reserve_slot (t, m)
+                 && cgwi_grow (m, &t->entries, t->n + (size_t) 1,
+                               t->entry_size)
+             ? cgwi_table_append (t, key)
+             : CGWI_NONE;
 }
 
 void

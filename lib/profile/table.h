@@ -125,6 +125,24 @@ cgwi_table_find (const struct cgwi_table *t, const struct cgwi_key *key)
   return CGWI_NONE;
 }
 
+/* Return how many entries the slots are for: three quarters of them.  */
+static inline uint32_t
+cgwi_table_most (const struct cgwi_table *t)
+{
+  return (t->mask + 1) / 4 * 3;
+}
+
+/* Whether another entry needs no memory.  */
+static inline bool
+cgwi_table_has_room (const struct cgwi_table *t)
+{
+  return t->n < cgwi_table_most (t) && t->n < t->entries.room;
+}
+
+/* Add an entry that is new, for which there is room, all zeros behind its key.
+   Return its index.  */
+uint32_t cgwi_table_append (struct cgwi_table *t, const struct cgwi_key *key);
+
 /* Return the index of a key's entry.  A new one is all zeros behind its key.
    CGWI_NONE: no memory.  */
 uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,

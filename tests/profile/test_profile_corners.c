@@ -66,6 +66,33 @@ Test (profile_corners, very_many_costs)
   close_one (&o);
 }
 
+/* Names of a position for which there is memory: wrong ones add nothing, and
+   the two handles of an unknown function are one.  */
+Test (profile_corners, names_of_new_positions)
+{
+  struct cgw_pos pos;
+  struct one o;
+
+  open_one (&o, 1, CGW_LINE);
+  pos = (struct cgw_pos){ .line = 1 };
+  cr_assert_eq (cgw_profile_cost (o.p, &pos, costs, COSTS), CGW_OK);
+  pos = (struct cgw_pos){ .fn = { UINT32_MAX }, .line = 2 };
+  cr_expect_eq (cgw_profile_cost (o.p, &pos, costs, COSTS), CGW_EHANDLE);
+  pos = (struct cgw_pos){ .file = { UINT32_MAX }, .line = 2 };
+  cr_expect_eq (cgw_profile_cost (o.p, &pos, costs, COSTS), CGW_EHANDLE);
+  pos = (struct cgw_pos){
+    .fn = cgw_add_fn (o.names, NULL, (struct cgw_file){ 0 },
+                      (struct cgw_object){ 0 }),
+    .line = 2
+  };
+  cr_assert_neq (pos.fn.handle, 0);
+  cr_assert_eq (cgw_profile_cost (o.p, &pos, costs, COSTS), CGW_OK);
+  pos.fn.handle = 0;
+  cr_assert_eq (cgw_profile_cost (o.p, &pos, costs, COSTS), CGW_OK);
+  body_is (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE,
+           "ob=???\nfl=???\nfn=???\n1 5 7\n2 10 14\ntotals: 15 21\n");
+}
+
 /* How often that position calls function 1.  */
 static uint64_t
 calls_from (const struct one *o, unsigned fn, uint32_t line, uint64_t instr)

@@ -187,7 +187,7 @@ write_sums (struct cgw_writer *w, const struct cgw_profile *p,
   enum cgw_status first = CGW_OK;
   struct cgwi_sum sum;
 
-  while (cgwi_sorted_next (p, s, &sum))
+  while (cgwi_sorted_next (s, &sum))
     {
       enum cgw_status status;
 

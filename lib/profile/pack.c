@@ -177,7 +177,7 @@ put_all (struct packer *k, struct cgwi_sorted *s)
   put_number (k, first_error (k->p));
   for (size_t i = 0; i < k->p->n_events; i++)
     put_number (k, k->p->is_signed[i]);
-  while (!k->failed && cgwi_sorted_next (k->p, s, &next))
+  while (!k->failed && cgwi_sorted_next (s, &next))
     put_sum (k, &next);
   put_number (k, CGWI_PACK_END);
   for (size_t i = 0; i < sizeof sum; i++)

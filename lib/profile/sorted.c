@@ -10,10 +10,11 @@
 
 /* Sorting.  */
 
-/* Whether index a is before b.  */
+/* An item has an index in its lower half.  Items are sorted by their upper
+   halves; this is whether index a is before b if these are equal.  */
 typedef bool less_fn (void *context, uint32_t a, uint32_t b);
 
-/* Two adjacent runs of sorted indices: [at, middle) and [middle, end).  */
+/* Two adjacent runs of sorted items: [at, middle) and [middle, end).  */
 struct runs
 {
   size_t at;
@@ -21,17 +22,31 @@ struct runs
   size_t end;
 };
 
-static void
-merge (uint32_t *to, const uint32_t *from, struct runs r, less_fn *less,
+static inline bool
+item_less (uint64_t a, uint64_t b, less_fn *less, void *context)
+{
+  return a >> 32 != b >> 32 ? a < b
+                            : less (context, (uint32_t) a, (uint32_t) b);
+}
+
+/* Choose between both runs without a branch: processors cannot predict it.  */
+static inline void
+merge (uint64_t *to, const uint64_t *from, struct runs r, less_fn *less,
        void *context)
 {
-  size_t b = r.middle;
   size_t a = r.at;
+  size_t b = r.middle;
 
   for (size_t i = r.at; i < r.end; i++)
-    to[i] = b == r.end || (a < r.middle && !less (context, from[b], from[a]))
-                ? from[a++]
-                : from[b++];
+    {
+      bool second
+          = a == r.middle
+            || (b < r.end && item_less (from[b], from[a], less, context));
+
+      to[i] = from[second ? b : a];
+      a += !second;
+      b += second;
+    }
 }
 
 static size_t
@@ -40,17 +55,16 @@ at_most (size_t n, size_t most)
   return n < most ? n : most;
 }
 
-/* Sort n indices.  `room` is for n more, and has no meaning afterwards.  Not
+/* Sort n items.  `room` is for n more, and has no meaning afterwards.  Not
    qsort, which may call malloc and passes no context to its comparison.  */
 static void
-sort (uint32_t *at, uint32_t *room, size_t n, less_fn *less,
-      void *context)
+sort (uint64_t *at, uint64_t *room, size_t n, less_fn *less, void *context)
 {
-  uint32_t *from = at, *to = room;
+  uint64_t *from = at, *to = room;
 
   for (size_t width = 1; width < n; width *= 2)
     {
-      uint32_t *sorted = to;
+      uint64_t *sorted = to;
 
       for (size_t i = 0; i < n; i += 2 * width)
         merge (to, from,
@@ -124,15 +138,15 @@ static uint32_t *
 rank (struct ranking *r, uint32_t n)
 {
   uint32_t *ranks = cgwi_scratch (r->p, n, sizeof *ranks);
-  uint32_t *order = cgwi_scratch (r->p, n, sizeof *order);
+  uint64_t *items = cgwi_scratch (r->p, n, 2 * sizeof *items);
 
-  if (ranks == NULL || order == NULL)
+  if (ranks == NULL || items == NULL)
     return NULL;
   for (uint32_t i = 0; i < n; i++)
-    order[i] = i;
-  sort (order, ranks, n, name_less, r);
+    items[i] = i;
+  sort (items, items + n, n, name_less, r);
   for (uint32_t i = 0; i < n; i++)
-    ranks[order[i]] = i;
+    ranks[items[i]] = i;
   return ranks;
 }
 
@@ -159,109 +173,130 @@ rank_names (struct cgwi_numbers *ranks, struct cgw_profile *p)
 
 /* Entries.  */
 
-/* A key as three numbers to be compared in this order: function and source
-   file; address; line and callee.  A function's own file sorts before all
-   others, and costs sort before calls.  */
-struct place
-{
-  uint64_t words[3];
-};
-
-/* For comparisons of entries.  */
-struct entries
-{
-  const struct cgw_names *names;
-  const struct cgwi_table *t;
-  const struct cgwi_numbers *ranks;
-};
-
 static uint32_t
-rank_of (const struct entries *e, enum cgwi_kind_of_name kind,
+rank_of (const struct cgwi_sorted *s, enum cgwi_kind_of_name kind,
          uint32_t handle)
 {
-  return e->ranks->of[kind][cgwi_index (e->names, handle)];
+  return s->ranks.of[kind][cgwi_index (s->names, handle)];
 }
 
-static uint32_t
-fn_rank (const struct entries *e, uint32_t index)
-{
-  const struct cgwi_key *s = cgwi_table_entry (e->t, index);
-
-  return rank_of (e, CGWI_FNS, s->fn);
-}
-
-static struct place
-place_of (const struct entries *e, uint32_t index)
-{
-  const struct cgwi_key *s = cgwi_table_entry (e->t, index);
-  uint32_t source = s->file == 0 ? 0 : rank_of (e, CGWI_FILES, s->file) + 1;
-  uint32_t callee
-      = s->callee == CGWI_NONE ? 0 : rank_of (e, CGWI_FNS, s->callee) + 1;
-
-  return (struct place){ { (uint64_t) rank_of (e, CGWI_FNS, s->fn) << 32
-                               | source,
-                           s->instr, (uint64_t) s->line << 32 | callee } };
-}
-
+/* Whether key a is before b: by function, source file, address, line and
+   callee.  A function's own file sorts before all others, and costs sort before
+   calls: where all else is the same, a is of a call.  */
 static bool
-place_less (const struct place *a, const struct place *b)
+key_less (const struct cgwi_sorted *s, const struct cgwi_key *a,
+          const struct cgwi_key *b)
 {
-  for (int i = 0; i < 2; i++)
-    if (a->words[i] != b->words[i])
-      return a->words[i] < b->words[i];
-  return a->words[2] < b->words[2];
+  if (a->fn != b->fn)
+    return rank_of (s, CGWI_FNS, a->fn) < rank_of (s, CGWI_FNS, b->fn);
+  if (a->file != b->file)
+    return b->file != 0
+           && (a->file == 0
+               || rank_of (s, CGWI_FILES, a->file)
+                      < rank_of (s, CGWI_FILES, b->file));
+  if (a->instr != b->instr)
+    return a->instr < b->instr;
+  if (a->line != b->line)
+    return a->line < b->line;
+  return b->callee != CGWI_NONE
+         && rank_of (s, CGWI_FNS, a->callee) < rank_of (s, CGWI_FNS, b->callee);
 }
+
+/* A table that is being sorted, by function.  */
+struct grouping
+{
+  const struct cgwi_sorted *s;
+  const struct cgwi_table *t;
+  uint32_t n_fns;
+  bool has_instr;
+  uint64_t *lowest; /* of the places in each function, by rank */
+  uint32_t *ends;   /* of the function's items */
+};
 
 static bool
 entry_less (void *context, uint32_t index_a, uint32_t index_b)
 {
-  struct place a = place_of (context, index_a);
-  struct place b = place_of (context, index_b);
+  const struct grouping *g = context;
 
-  return place_less (&a, &b);
+  return key_less (g->s, cgwi_table_entry (g->t, index_a),
+                   cgwi_table_entry (g->t, index_b));
 }
 
-/* Order the entries by function: count those of each, and turn the counts into
-   where its entries begin.  Afterwards begins[i] is where those of function i
-   end.  */
+/* Return what most entries of a function differ in: the address, or the line if
+   there are no addresses.  */
+static uint64_t
+place_of (const struct grouping *g, const struct cgwi_key *key)
+{
+  return g->has_instr ? key->instr : key->line;
+}
+
+/* Return an entry's item.  Its upper half is the distance from the function's
+   lowest place, or the most for all that are too far away or in another
+   file.  */
+static uint64_t
+item_of (const struct grouping *g, const struct cgwi_key *key, uint32_t fn,
+         uint32_t index)
+{
+  uint64_t distance = place_of (g, key) - g->lowest[fn];
+
+  if (key->file != 0 || distance > UINT32_MAX)
+    distance = UINT32_MAX;
+  return distance << 32 | index;
+}
+
+/* Put the items of each function together: count them, and turn the counts into
+   where its items begin, which becomes where they end.  */
 static void
-order_by_function (const struct entries *e, uint32_t *order, uint32_t *begins,
-                   uint32_t n_fns)
+group_by_function (struct grouping *g, uint64_t *items)
 {
   uint32_t begin = 0;
 
-  memset (begins, 0, n_fns * sizeof *begins);
-  for (uint32_t i = 0; i < e->t->n; i++)
-    begins[fn_rank (e, i)]++;
-  for (uint32_t i = 0; i < n_fns; i++)
+  memset (g->lowest, 0xff, g->n_fns * sizeof *g->lowest);
+  memset (g->ends, 0, g->n_fns * sizeof *g->ends);
+  for (uint32_t i = 0; i < g->t->n; i++)
     {
-      uint32_t n = begins[i];
-      begins[i] = begin;
+      const struct cgwi_key *key = cgwi_table_entry (g->t, i);
+      uint32_t fn = rank_of (g->s, CGWI_FNS, key->fn);
+
+      g->ends[fn]++;
+      if (place_of (g, key) < g->lowest[fn])
+        g->lowest[fn] = place_of (g, key);
+    }
+  for (uint32_t i = 0; i < g->n_fns; i++)
+    {
+      uint32_t n = g->ends[i];
+      g->ends[i] = begin;
       begin += n;
     }
-  for (uint32_t i = 0; i < e->t->n; i++)
-    order[begins[fn_rank (e, i)]++] = i;
+  for (uint32_t i = 0; i < g->t->n; i++)
+    {
+      const struct cgwi_key *key = cgwi_table_entry (g->t, i);
+      uint32_t fn = rank_of (g->s, CGWI_FNS, key->fn);
+
+      items[g->ends[fn]++] = item_of (g, key, fn, i);
+    }
 }
 
-/* Comparing entries far apart misses the cache, so sort those of one function
-   at a time.  */
-static uint32_t *
+/* Comparing entries far apart misses the cache, so sort the items of one
+   function at a time, of which few need their entries.  False: no memory.  */
+static bool
 sort_table (struct cgw_profile *p, const struct cgwi_table *t,
-            const struct cgwi_sorted *s)
+            const struct cgwi_sorted *s, struct cgwi_order *order)
 {
-  struct entries e = { p->names, t, &s->ranks };
-  uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
-                                         memory_order_relaxed);
-  uint32_t *order = cgwi_scratch (p, t->n, 2 * sizeof *order);
-  uint32_t *ends = cgwi_scratch (p, n_fns, sizeof *ends);
+  uint32_t n_fns = count (p->names, CGWI_FNS);
+  struct grouping g = { s, t, n_fns, p->instr_mask != 0,
+                        cgwi_scratch (p, n_fns, sizeof *g.lowest),
+                        cgwi_scratch (p, n_fns, sizeof *g.ends) };
+  uint64_t *items = cgwi_scratch (p, t->n, 2 * sizeof *items);
   uint32_t begin = 0;
 
-  if (order == NULL || ends == NULL)
-    return NULL;
-  order_by_function (&e, order, ends, n_fns);
-  for (uint32_t i = 0; i < n_fns; begin = ends[i++])
-    sort (order + begin, order + t->n, ends[i] - begin, entry_less, &e);
-  return order;
+  *order = (struct cgwi_order){ t, items, 0 };
+  if (g.lowest == NULL || g.ends == NULL || items == NULL)
+    return false;
+  group_by_function (&g, items);
+  for (uint32_t i = 0; i < n_fns; begin = g.ends[i++])
+    sort (items + begin, items + t->n, g.ends[i] - begin, entry_less, &g);
+  return true;
 }
 
 enum cgw_status
@@ -269,49 +304,39 @@ cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
 {
   enum cgw_status status = cgwi_expand_stacks (p);
 
-  s->next_self = s->next_edge = 0;
+  s->names = p->names;
   if (status != CGW_OK)
     return status;
-  return rank_names (&s->ranks, p)
-                 && (s->self = sort_table (p, &p->self, s)) != NULL
-                 && (s->edges = sort_table (p, &p->edges, s)) != NULL
+  return rank_names (&s->ranks, p) && sort_table (p, &p->self, s, &s->self)
+                 && sort_table (p, &p->edges, s, &s->edges)
              ? CGW_OK
              : CGW_ENOMEM;
 }
 
-/* Whether an edge is next.  One of the tables may be at its end.  */
-static bool
-edge_is_next (const struct cgw_profile *p, const struct cgwi_sorted *s)
+/* Return the entry that is n behind the next one; NULL: there is none.  */
+static const void *
+entry_behind (const struct cgwi_order *o, size_t n)
 {
-  struct entries self = { p->names, &p->self, &s->ranks };
-  struct entries edges = { p->names, &p->edges, &s->ranks };
-  struct place a, b;
-
-  if (s->next_self == p->self.n || s->next_edge == p->edges.n)
-    return s->next_self == p->self.n;
-  a = place_of (&self, s->self[s->next_self]);
-  b = place_of (&edges, s->edges[s->next_edge]);
-  return !place_less (&a, &b);
+  return n < o->t->n - o->next
+             ? cgwi_table_entry (o->t, (uint32_t) o->items[o->next + n])
+             : NULL;
 }
 
+/* Fetch an entry before it is next, because it is in no cache.  */
 bool
-cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
-                  struct cgwi_sum *sum)
+cgwi_sorted_next (struct cgwi_sorted *s, struct cgwi_sum *sum)
 {
-  const struct cgwi_table *t;
-  const void *entry;
-  bool is_edge;
-  uint32_t i;
+  const struct cgwi_key *self = entry_behind (&s->self, 0);
+  const struct cgwi_key *edge = entry_behind (&s->edges, 0);
+  bool is_edge = edge != NULL && (self == NULL || key_less (s, edge, self));
+  struct cgwi_order *o = is_edge ? &s->edges : &s->self;
 
-  if (s->next_self == p->self.n && s->next_edge == p->edges.n)
+  if (self == NULL && edge == NULL)
     return false;
-  is_edge = edge_is_next (p, s);
-  t = is_edge ? &p->edges : &p->self;
-  i = is_edge ? s->edges[s->next_edge++] : s->self[s->next_self++];
-  entry = cgwi_table_entry (t, i);
-  *sum = (struct cgwi_sum){ .at = entry, .edge = is_edge ? entry : NULL,
-                            .count = is_edge ? ((const struct cgwi_edge *)
-                                                entry)->count : 0,
-                            .costs = cgwi_table_costs (t, i) };
+  __builtin_prefetch (entry_behind (o, 8));
+  sum->at = is_edge ? edge : self;
+  sum->edge = is_edge ? (const void *) edge : NULL;
+  sum->count = is_edge ? sum->edge->count : 0;
+  sum->costs = cgwi_table_costs (o->t, (uint32_t) o->items[o->next++]);
   return true;
 }

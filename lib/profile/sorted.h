@@ -22,13 +22,20 @@ struct cgwi_numbers
 bool cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
                         struct cgw_profile *p);
 
+/* The entries of a table.  */
+struct cgwi_order
+{
+  const struct cgwi_table *t;
+  const uint64_t *items; /* an index in each lower half */
+  uint32_t next;         /* item */
+};
+
 struct cgwi_sorted
 {
+  const struct cgw_names *names;
   struct cgwi_numbers ranks;
-  uint32_t *self;  /* indices of entries */
-  uint32_t *edges;
-  uint32_t next_self;
-  uint32_t next_edge;
+  struct cgwi_order self;
+  struct cgwi_order edges;
 };
 
 /* The self costs of a position, or the calls of an edge.  */
@@ -45,7 +52,6 @@ enum cgw_status cgwi_sort_profile (struct cgw_profile *p,
                                    struct cgwi_sorted *s);
 
 /* Get the next sum.  False: there is none.  */
-bool cgwi_sorted_next (const struct cgw_profile *p, struct cgwi_sorted *s,
-                       struct cgwi_sum *sum);
+bool cgwi_sorted_next (struct cgwi_sorted *s, struct cgwi_sum *sum);
 
 #endif

@@ -21,8 +21,8 @@ struct bench bench;
 static const struct group *const all_groups[]
     = { &records_groups[0], &records_groups[1], &records_groups[2],
         &records_groups[3], &records_groups[4], &positions_group,
-        &known_group,       &stacks_group,      &pairs_group,
-        &names_group,       &push_group };
+        &known_group,       &once_group,        &stacks_group,
+        &pairs_group,       &names_group,       &push_group };
 
 static const struct mode
 {

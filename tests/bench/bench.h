@@ -58,7 +58,7 @@ struct group
 };
 
 extern const struct group records_groups[5], positions_group, known_group,
-    stacks_group, pairs_group, names_group, push_group;
+    once_group, stacks_group, pairs_group, names_group, push_group;
 
 /* Prints one value for report.awk.  */
 void print_value (const struct group *g, const char *subject,

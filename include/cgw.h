@@ -388,7 +388,8 @@ CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
    cgw_profile_write.
    CGW_EFILE: as cgw_open.  CGW_EIO: as cgw_open; or write, close or rename
    failed.  CGW_ENOMEM; CGW_EBUSY.  CGW_EFORK: a handler forked meanwhile.
-   After each of these an old file is as it was.
+   After each of these an old file is as it was, unless it is one that
+   CGW_REPLACE does not replace, such as one behind a symbolic link.
    CGW_EOVERFLOW: the sums of what the file has passed 2^64-1, so that it has no
    totals: line.  The new file is there.  */
 CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
@@ -513,8 +514,8 @@ struct cgw_stats
    cgw_finish and cgw_salvage CGW_EINVAL; free it.
    CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
-                                 struct cgw_names *names, int fd,
-                                 const struct cgw_options *options)
+                                     struct cgw_names *names, int fd,
+                                     const struct cgw_options *options)
   CGW_NOEXCEPT;
 
 /* [N] Create or empty the file at path, as fopen does, and make a writer on it
@@ -540,8 +541,8 @@ CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
    cgw_open_fd, and cgw_finish returns the same status.
    CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_open (struct cgw_writer **w,
-                                    struct cgw_names *names, const char *path,
-                                    const struct cgw_options *options)
+                                  struct cgw_names *names, const char *path,
+                                  const struct cgw_options *options)
   CGW_NOEXCEPT;
 
 /* [N] Free a writer, and close its descriptor if it owns one.  It never writes:
@@ -887,9 +888,9 @@ CGW_API enum cgw_status cgw_tracer_move (struct cgw_tracer *t,
    CGW_EDEPTH: no call is open.  CGW_EHANDLE, CGW_ENOMEM: the run ends before
    the position that failed.  */
 CGW_API enum cgw_status cgw_tracer_block (struct cgw_tracer *t,
-                                        const struct cgw_pos *pos,
-                                        size_t n_pos, const uint64_t *cost,
-                                        size_t n, const uint64_t *counters)
+                                          const struct cgw_pos *pos,
+                                          size_t n_pos, const uint64_t *cost,
+                                          size_t n, const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] Add costs of events that are not counters: cost[i] is that of event
@@ -933,10 +934,10 @@ CGW_API uint64_t cgw_tracer_tag (const struct cgw_tracer *t, size_t depth)
    the costs up to then.
    CGW_EORDER: the tracer is stopped already, or is not stopped.  */
 CGW_API enum cgw_status cgw_tracer_stop (struct cgw_tracer *t,
-                                          const uint64_t *counters)
+                                         const uint64_t *counters)
   CGW_NOEXCEPT;
 CGW_API enum cgw_status cgw_tracer_start (struct cgw_tracer *t,
-                                           const uint64_t *counters)
+                                          const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] The running function of `resumer` resumes the coroutine of t.  From here
@@ -958,9 +959,9 @@ CGW_API enum cgw_status cgw_tracer_start (struct cgw_tracer *t,
    CGW_EHANDLE (at), CGW_ENOMEM: t is stopped, and its costs go to the running
      function of `resumer`, which continues.  */
 CGW_API enum cgw_status cgw_tracer_resume (struct cgw_tracer *t,
-                                                struct cgw_tracer *resumer,
-                                                const struct cgw_pos *at,
-                                                const uint64_t *counters)
+                                           struct cgw_tracer *resumer,
+                                           const struct cgw_pos *at,
+                                           const uint64_t *counters)
   CGW_NOEXCEPT;
 
 /* [N] The coroutine of t is suspended, or has ended: stop t, and continue its

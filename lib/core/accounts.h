@@ -79,7 +79,7 @@ typedef uint64_t cgwi_pair
    checked.  */
 static inline __attribute__ ((always_inline)) void
 cgwi_count_fast_record (struct cgwi_accounts *a, const uint64_t *cost,
-                         size_t n)
+                        size_t n)
 {
   uint64_t *part = a->part;
 

@@ -76,7 +76,7 @@ void cgwi_write_lost (struct cgwi_core *c, const uint64_t *lost);
 /* Write a fast cost line.  False: it is not one, and nothing has changed.  */
 static inline __attribute__ ((always_inline)) bool
 cgwi_write_fast_cost (struct cgwi_core *c, const struct cgw_pos *pos,
-                       const uint64_t *cost, size_t n)
+                      const uint64_t *cost, size_t n)
 {
   struct cgwi_encoder *e = &c->encoder;
   struct cgwi_buffer *b = &c->buffer;
@@ -86,8 +86,8 @@ cgwi_write_fast_cost (struct cgwi_core *c, const struct cgw_pos *pos,
   /* n == 0 is not fast either.  */
   if (n - 1 >= e->fast || cgwi_handles (pos) != e->handles)
     return false;
-  /* With a constant, this would only make GCC believe that n may change, and warn
-     of a caller's array that is shorter.  */
+  /* Of a constant, GCC would believe that it may change, and warn of a caller's
+     array that is shorter.  */
   if (!__builtin_constant_p (n))
     n = cgwi_without_zeros (cost, n);
   end = cgwi_put_fast_cost_line (cgwi_buffer_end (b), e, &at, cost, n);

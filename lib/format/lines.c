@@ -42,7 +42,7 @@ cgwi_put_target_spec (char *p, struct cgwi_encoder *e,
 
 char *
 cgwi_put_slow_subpositions (char *p, const struct cgwi_encoder *e,
-                               const struct cgwi_place *at)
+                            const struct cgwi_place *at)
 {
   bool absolute = e->last.absolute;
 

@@ -24,7 +24,7 @@
 /* Write the subpositions at p.  Return the end, or NULL.  */
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_fast_subpositions (char *p, const struct cgwi_encoder *e,
-                             uint32_t line, uint64_t instr)
+                            uint32_t line, uint64_t instr)
 {
   if (e->positions != CGW_LINE)
     {
@@ -72,8 +72,8 @@ cgwi_put_fast_costs (char *p, const uint64_t *cost, size_t n)
    NULL if it is not one.  The caller updates e->last.  */
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_fast_cost_line (char *p, const struct cgwi_encoder *e,
-                              const struct cgw_pos *pos, const uint64_t *cost,
-                              size_t n)
+                         const struct cgw_pos *pos, const uint64_t *cost,
+                         size_t n)
 {
   p = cgwi_put_fast_subpositions (p, e, pos->line, pos->instr);
   if (p == NULL || (p = cgwi_put_fast_costs (p, cost, n)) == NULL)
@@ -141,7 +141,7 @@ cgwi_put_place (char *p, struct cgwi_encoder *e, const struct cgwi_place *at)
 
 /* Write the subpositions, with a blank between two.  */
 char *cgwi_put_slow_subpositions (char *p, const struct cgwi_encoder *e,
-                                     const struct cgwi_place *at);
+                                  const struct cgwi_place *at);
 
 static inline __attribute__ ((always_inline)) char *
 cgwi_put_subpositions (char *p, const struct cgwi_encoder *e,

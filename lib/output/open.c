@@ -124,8 +124,8 @@ open_path (struct opening *o, enum cgwi_opened *result)
 }
 
 /* Open the file that is to replace the one at a path.  What a new file cannot
-   take the place of, such as a device, is written itself.  So is the file that a
-   link leads to: /dev/stdout leads to one that others have open.  */
+   take the place of, such as a device, is written itself.  So is the file that
+   a link leads to: /dev/stdout leads to one that others have open.  */
 static int
 open_replacement (struct opening *o, struct cgwi_replacement *r,
                   enum cgwi_opened *result)

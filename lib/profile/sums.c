@@ -330,7 +330,7 @@ list_edge (struct cgw_profile *p, const struct cgwi_key *key)
    is returned in *leaf.  False: no memory.  */
 static bool
 list_stack (struct cgw_profile *p, const struct cgwi_frames *f,
-           struct cgwi_key *leaf)
+            struct cgwi_key *leaf)
 {
   uint32_t n_fns = atomic_load_explicit (&p->names->tables[CGWI_FNS].n,
                                          memory_order_relaxed);

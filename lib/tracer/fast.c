@@ -132,9 +132,9 @@ enter_slow (struct cgw_tracer *t, const struct cgw_pos *at,
             const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_ENTER,
-                       .counters = counters,
-                       .at = at != &no_position ? at : NULL, .pos = callee,
-                       .tag = tag);
+                    .counters = counters,
+                    .at = at != &no_position ? at : NULL, .pos = callee,
+                    .tag = tag);
 }
 
 /* Open a call that no site has, inside, and leave.  */
@@ -201,8 +201,8 @@ enter_edge_slow (struct cgw_tracer *t, uint64_t handle, uint64_t start,
                  uint64_t tag, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_ENTER_EDGE,
-                       .counters = counters, .edge = { handle, start },
-                       .tag = tag);
+                    .counters = counters, .edge = { handle, start },
+                    .tag = tag);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status
@@ -248,7 +248,7 @@ static __attribute__ ((noinline)) enum cgw_status
 leave_slow (struct cgw_tracer *t, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_LEAVE,
-                       .counters = counters);
+                    .counters = counters);
 }
 
 static inline __attribute__ ((always_inline)) enum cgw_status

@@ -243,7 +243,7 @@ cgw_tracer_tail (struct cgw_tracer *t, const struct cgw_pos *callee,
                  uint64_t tag, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_TAIL, .counters = counters,
-                       .pos = callee, .tag = tag);
+                    .pos = callee, .tag = tag);
 }
 
 enum cgw_status
@@ -251,7 +251,7 @@ cgw_tracer_move (struct cgw_tracer *t, const struct cgw_pos *pos,
                  const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_MOVE, .counters = counters,
-                       .pos = pos);
+                    .pos = pos);
 }
 
 enum cgw_status
@@ -269,7 +269,7 @@ cgw_tracer_unwind (struct cgw_tracer *t, size_t depth,
                    const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_UNWIND,
-                       .counters = counters, .depth = depth);
+                    .counters = counters, .depth = depth);
 }
 
 enum cgw_status
@@ -277,7 +277,7 @@ cgw_tracer_unwind_tag (struct cgw_tracer *t, uint64_t tag,
                        const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_UNWIND_TAG,
-                       .counters = counters, .tag = tag);
+                    .counters = counters, .tag = tag);
 }
 
 enum cgw_status
@@ -306,14 +306,14 @@ enum cgw_status
 cgw_tracer_yield (struct cgw_tracer *t, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_YIELD,
-                       .counters = counters);
+                    .counters = counters);
 }
 
 enum cgw_status
 cgw_tracer_sync (struct cgw_tracer *t, const uint64_t *counters)
 {
   return CGWI_TAKE (t, .called = CGWI_CALLED_TRACER_SYNC,
-                       .counters = counters);
+                    .counters = counters);
 }
 
 /* Book costs that are no counters.  */

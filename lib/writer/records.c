@@ -10,7 +10,7 @@
 
 static __attribute__ ((noinline)) enum cgw_status
 write_slow (struct cgw_writer *w, const struct cgw_pos *pos,
-               const uint64_t *cost, size_t n)
+            const uint64_t *cost, size_t n)
 {
   return cgwi_write_and_leave (
       w, &(struct cgwi_record){ CGWI_COST, pos, NULL, 0, 0, cost, n });

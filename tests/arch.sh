@@ -168,7 +168,7 @@ build_mpi () # HOST
   "$srcdir/configure" --host="$1" --disable-shared --enable-werror \
     CC="$1-gcc --sysroot=$root" CFLAGS=-O2 PKG_CONFIG=pkg-config CXX=false \
     || return
-  $MAKE examples/mpi/cgw-mpi examples/mpi/mpi_mpich.so || return
+  $MAKE examples/tools/mpi/cgw-mpi examples/tools/mpi/mpi_mpich.so || return
   "$1-gcc" --sysroot="$root" -g -O1 -I"$root/usr/include/$1/mpich" \
     "$srcdir/tests/programs/mpi_arch.c" -L"$root/usr/lib/$1" \
     -Wl,-rpath-link,"$root/usr/lib/$1" -lmpich -o program
@@ -202,7 +202,7 @@ exec $3 -E LD_PRELOAD="\$agent" -L "$root" ./program
 EOF
   chmod +x emulate
   # The emulator lacks what UCX wants of a network.
-  if ! UCX_TLS=self $3 -L "$root" examples/mpi/cgw-mpi -o out ./emulate \
+  if ! UCX_TLS=self $3 -L "$root" examples/tools/mpi/cgw-mpi -o out ./emulate \
     >run.log 2>&1; then
     cat run.log
     echo "$1: cgw-mpi failed"
@@ -228,7 +228,7 @@ EOF
     echo "$1: cgw-mpi saw other calls"
     return 1
   fi
-  if $3 -L "$root" examples/mpi/cgw-mpi --sample ./emulate >refused 2>&1 \
+  if $3 -L "$root" examples/tools/mpi/cgw-mpi --sample ./emulate >refused 2>&1 \
     || ! grep -q 'built without samples' refused; then
     echo "$1: cgw-mpi took --sample"
     return 1

@@ -4,7 +4,7 @@
 # those functions of libc that it may: no stdio, locale, clock or environment;
 # write.c alone writes; what runs in handlers calls write(2) and mem* alone.
 # All of it is one file, too, where no two private names are the same.
-# The tools' layers are those that examples/common/README lists.  And shell tests
+# The tools' layers are those that examples/tools/README lists.  And shell tests
 # leave to tap.sh what is its own.
 #
 # From the environment: srcdir, CC, MAKE.  Reads .libs/libcgw.a.
@@ -41,27 +41,61 @@ END
 (cd "$lib" && find . -name '*.[ch]') | sed -e 's#^\./##' -e 's/\.[ch]$//' \
   | awk -F/ '{ print $NF, (NF > 1 ? $1 : "base") }' | sort -u >"$dir/units"
 
-# Lines "user used", of units, that break the layers.
-against_layers () # FILE [PREFIX of layers and units]
+# Lines "user used", of FOLDER/UNIT, that break the layers.
+against_layers () # FILE LAYERS
 {
-  awk 'FILENAME ~ /layers$/ { for (i = 2; i <= NF; i++) may[$1, $i] = 1; next }
-    FILENAME ~ /units$/ { folder[$1] = $2; next }
-    !(($1 in folder) && ($2 in folder)) { print "which layer?", $0; next }
-    !((folder[$1], folder[$2]) in may) {
-      print folder[$1] "/" $1, "uses", folder[$2] "/" $2
-    }' "$dir/${2-}layers" "$dir/${2-}units" "$1"
+  awk 'FNR == NR { for (i = 2; i <= NF; i++) may[$1, $i] = 1; next }
+    {
+      user = $1
+      used = $2
+      sub (/\/.*/, "", user)
+      sub (/\/.*/, "", used)
+      if (!((user, used) in may))
+        print $1, "uses", $2
+    }' "$2" "$1"
 }
 
-# Lines "user used", of units, for the includes in a folder.
+# Lines "user used", of FOLDER/UNIT, for the includes below a folder.
 includes () # FOLDER
 {
-  find "$1" -name '*.[ch]' -exec awk -F '"' '
-    FNR == 1 { user = FILENAME; sub (/.*\//, "", user); sub (/\..*/, "", user) }
-    /^# *include *".*\.h"/ {
-      sub (/.*\//, "", $2)
-      if (sub (/\.h$/, "", $2) && $2 != "cgw")
-        print user, $2
-    }' {} + | sort -u
+  (cd "$1" && find . -name '*.[ch]' -exec awk -F '"' '
+    function unit (path) {
+      sub (/\.[^.\/]*$/, "", path)
+      return path ~ /\// ? path : "base/" path
+    }
+    FNR == 1 { user = substr (FILENAME, 3); folder = user }
+    FNR == 1 && !sub (/\/[^\/]*$/, "/", folder) { folder = "" }
+    /^# *include *".*\.(h|def)"/ && $2 != "cgw.h" {
+      print unit (user), unit (sub (/^\.\.\//, "", $2) ? $2 : folder $2)
+    }' {} +) | sort -u
+}
+
+# Lines "user used", from lines "FOLDER/UNIT type symbol".  A symbol is that of
+# the folder, or else of one of the layers, or else of any folder.
+calls () # LAYERS <FILE
+{
+  awk 'FILENAME != "-" { is_layer[$1] = 1; next }
+    { folder = $1; sub (/\/.*/, "", folder) }
+    $2 ~ /^[A-TV-Z]$/ {
+      definer[folder, $3] = $1
+      if (folder in is_layer || !($3 in definer))
+        definer[$3] = $1
+    }
+    $2 == "U" { n++; user[n] = $1; from[n] = folder; used[n] = $3 }
+    END {
+      for (i = 1; i <= n; i++)
+        {
+          s = (from[i], used[i]) in definer ? from[i] SUBSEP used[i] : used[i]
+          if (s in definer && definer[s] != user[i])
+            print user[i], definer[s]
+        }
+    }' "$1" - | sort -u
+}
+
+no_circle () # NAME FILE of lines "user used"
+{
+  awk '$1 != $2' "$2" | tsort 2>"$dir/circle" >"$dir/order"
+  empty "$1" "$dir/circle"
 }
 
 # One file.
@@ -80,10 +114,9 @@ cut -d ' ' -f 1 "$dir/units" | sort | uniq -d \
 test "$(wc -l <"$dir/includes")" -gt 40 \
   || echo "few includes were found" >>"$dir/twice"
 empty "each unit has a name of its own" "$dir/twice"
-against_layers "$dir/includes" >"$dir/wrong"
+against_layers "$dir/includes" "$dir/layers" >"$dir/wrong"
 empty "includes go down" "$dir/wrong"
-awk '$1 != $2' "$dir/includes" | tsort 2>"$dir/circle" >"$dir/order"
-empty "no includes go in a circle" "$dir/circle"
+no_circle "no includes go in a circle" "$dir/includes"
 
 unwanted='stdio|locale|langinfo|w?ctype|wchar|sys/time|signal'
 find "$lib" -name '*.[ch]' -exec \
@@ -108,35 +141,37 @@ find "$lib" -name '*.c' ! -name platform.c -exec ${CC-cc} -std=c11 -Wall -Wextra
   -I"$lib" -I"${srcdir-.}/include" -fsyntax-only {} + >"$dir/messages" 2>&1
 empty "each source but platform.c uses POSIX alone" "$dir/messages"
 
-# The tools.  A heading is "LAYER (uses LAYER...)", and a file's line begins
-# with its unit.  What the reader cgin consists of is one.
+# The tools.  In README, a heading is "FOLDER (uses FOLDER...)", and a file's line
+# begins with its unit.  The other folders are tools: each uses these folders, and
+# no other tool.
 
-examples=${srcdir-.}/examples
-sed '/^Where/,$d' "$examples/common/README" >"$dir/page"
-sed -n 's/^\([a-z]*\) (uses \([a-z ]*\)).*/\1 \1 \2/p' "$dir/page" \
+tools=${srcdir-.}/examples/tools
+sed -n 's/^\([a-z]*\) (uses \([a-z ]*\)).*/\1 \1 \2/p' "$tools/README" \
   >"$dir/tools.layers"
-awk '/^[a-z]+ \(uses / { layer = $1 } /^  [a-z]/ { print $1, layer }' \
-  "$dir/page" >"$dir/tools.units"
-(cd "$examples/common" && find . -name '*.[ch]') \
-  | sed -e 's#^\./##' -e 's/\.[ch]$//' | sort -u >"$dir/there"
-cut -d ' ' -f 1 "$dir/tools.units" | sort | diff - "$dir/there" >"$dir/unlisted"
-empty "examples/common/README has a line for each file" "$dir/unlisted"
-includes "$examples/common" >"$dir/includes"
-against_layers "$dir/includes" tools. >"$dir/wrong"
-test "$(wc -l <"$dir/includes")" -gt 40 \
+cut -d ' ' -f 1 "$dir/tools.layers" >"$dir/shared"
+shared=$(tr '\n' ' ' <"$dir/shared")
+for tool in "$tools"/*/; do
+  tool=$(basename "$tool")
+  case " $shared" in *" $tool "*) ;; *) echo "$tool $tool $shared" ;; esac
+done >>"$dir/tools.layers"
+awk '/^Where/ { exit }
+  /^[a-z]+ \(uses / { layer = $1 }
+  /^  [a-z]/ { print layer "/" $1 }' "$tools/README" | sort >"$dir/listed"
+# shellcheck disable=SC2086 # words
+(cd "$tools" && find $shared -name '*.[ch]' -o -name '*.def') \
+  | sed 's/\.[a-z]*$//' | sort -u \
+  | diff "$dir/listed" - >"$dir/unlisted"
+empty "examples/tools/README has a line for each file" "$dir/unlisted"
+find "$tools" -name '*.h' | sed 's/.*\///' | sort | uniq -d >"$dir/twice"
+empty "no two headers of the tools have one name" "$dir/twice"
+includes "$tools" >"$dir/includes"
+against_layers "$dir/includes" "$dir/tools.layers" >"$dir/wrong"
+test "$(wc -l <"$dir/includes")" -gt 400 \
   || echo "few includes were found" >>"$dir/wrong"
-empty "examples/common: includes go down" "$dir/wrong"
-sed 's/cgin_[a-z]*/cgin/g' "$dir/includes" | awk '$1 != $2' \
-  | tsort 2>"$dir/circle" >"$dir/order"
-empty "examples/common: no includes go in a circle" "$dir/circle"
-for tool in "$examples"/*/; do
-  includes "$tool" | while read -r user used; do
-    test -f "$tool$used.h" || test -f "$examples/common/$used.h" \
-      || echo "$tool: $user includes $used.h"
-  done
-done >"$dir/foreign"
-empty "a tool includes its own headers and those of examples/common" \
-  "$dir/foreign"
+empty "the tools' includes go down" "$dir/wrong"
+# What cgin consists of is one.
+sed 's/cgin_[a-z]*/cgin/g' "$dir/includes" >"$dir/as_one"
+no_circle "no includes of the tools go in a circle" "$dir/as_one"
 
 # The shell tests.
 
@@ -197,19 +232,30 @@ find "$lib" -name '*.h' -exec awk '
     }
   }' "$dir/units" "$dir/symbols" {} + >"$dir/declared"
 empty "the headers of a folder declare what it defines" "$dir/declared"
-awk '$2 ~ /^[A-TV-Z]$/ && $3 ~ /^cgw/ { defined[$3] = $1 }
-  $2 == "U" && $3 ~ /^cgw/ { n++; user[n] = $1; used[n] = $3 }
-  END {
-    for (i = 1; i <= n; i++)
-      if (used[i] in defined && defined[used[i]] != user[i])
-        print user[i], defined[used[i]]
-  }' "$dir/symbols" | sort -u >"$dir/calls"
-against_layers "$dir/calls" >"$dir/wrong"
+grep ' cgw' "$dir/symbols" | awk 'FNR == NR { folder[$1] = $2 "/"; next }
+  { print folder[$1] $0 }' "$dir/units" - | calls "$dir/layers" >"$dir/calls"
+against_layers "$dir/calls" "$dir/layers" >"$dir/wrong"
 test "$(wc -l <"$dir/calls")" -gt 30 \
   || echo "few calls were found" >>"$dir/wrong"
 empty "calls go down" "$dir/wrong"
-tsort <"$dir/calls" 2>"$dir/circle" >"$dir/order"
-empty "no calls go in a circle" "$dir/circle"
+no_circle "no calls go in a circle" "$dir/calls"
+
+# The tools' objects, of which each name ends with the unit.  What an agent or the
+# tracer replaces of libc, as their maps say, is no call.
+find examples/tools -name '*.o' ! -path '*/.libs/*' -exec nm -A {} + \
+  | sed -e 's#^examples/tools/\([a-z]*\)/\([^:]*\)\.o:[0-9a-f]* *#\1/\2 #' \
+    -e 's#^\([a-z]*\)/[^ ]*-#\1/#' | sort -u >"$dir/objects"
+cat "$tools"/*/*.map | sed -n 's/^ *\([a-z_0-9]*\);$/ \1$/p' >"$dir/replaced"
+grep -vf "$dir/replaced" "$dir/objects" | calls "$dir/shared" >"$dir/calls"
+if test -s "$dir/objects"; then
+  against_layers "$dir/calls" "$dir/tools.layers" >"$dir/wrong"
+  test "$(wc -l <"$dir/calls")" -gt 200 \
+    || echo "few calls were found" >>"$dir/wrong"
+  empty "the tools' calls go down" "$dir/wrong"
+  no_circle "no calls of the tools go in a circle" "$dir/calls"
+else
+  skip "the tools' calls" "no tools were built"
+fi
 
 # Lines "unit function", without what compilers, sanitizers and variants of
 # libc's names add.

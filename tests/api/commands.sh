@@ -26,7 +26,7 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 # Files that the commands name.  The program is that of the pictures.
 mkdir "$dir/given" "$dir/bin" && cd "$dir/given" || exit 1
 cp "$srcdir/examples/first.c" .
-sed "s/6000000u/100000u/" "$srcdir/examples/primes.c" >program.c
+sed "s/6000000u/100000u/" "$srcdir/examples/programs/primes.c" >program.c
 # Before DWARF 5, of which older versions of valgrind complain.
 ${CC-cc} -gdwarf-4 -O1 program.c -o program >"$log" 2>&1
 result $? "the program that is profiled"
@@ -109,8 +109,8 @@ run_commands ()
   cd "$dir" && rm -rf "$dir/here"
 }
 
-for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/*/*.1 \
-  "$srcdir"/examples/*/*.1.in; do
+for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/tools/*/*.1 \
+  "$srcdir"/examples/tools/*/*.1.in; do
   ! grep -q '^ *\$ ' "$page" || run_commands "$page"
 done
 test "$number" -ge 25

@@ -7,7 +7,7 @@
 # From the environment: srcdir, CC, CFLAGS.  In the build folder: cgw-mpi.
 # SPDX-License-Identifier: MIT
 
-cgw_mpi=$PWD/examples/mpi/cgw-mpi
+cgw_mpi=$PWD/examples/tools/mpi/cgw-mpi
 . "${srcdir-.}/tests/support/mpi.sh"
 here=$(cd "${srcdir-.}" && pwd -P)/tests/bench
 dir=$(mktemp -d) || exit 1

@@ -7,7 +7,7 @@
 # run.sh [GROUP...]: only these groups, see report.awk.
 #
 # From the environment: srcdir, AWK, CFLAGS.  In the build folder:
-# tests/bench/bench, examples/recode/cgw-recode.  Leaves bench.out there, with
+# tests/bench/bench, examples/tools/recode/cgw-recode.  Leaves bench.out there, with
 # the profile, which the next run uses again, and the values.
 #
 # Says nothing about speed by its status: that is 1 when what is written is
@@ -38,7 +38,7 @@ fi
 # The library's output with the same header and body as callgrind's, and
 # without padding, as callgrind's.
 if test $# -eq 0; then
-  examples/recode/cgw-recode -o $out/recoded $profile || exit 1
+  examples/tools/recode/cgw-recode -o $out/recoded $profile || exit 1
   cat >>$out/values <<END
 group size callgrind a file
 row callgrind callgrind's

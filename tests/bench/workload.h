@@ -6,7 +6,7 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H 1
 
-#include "../../examples/common/cgin.h"
+#include "../../examples/tools/format/cgin.h"
 #include "../support/heap.h"
 #include "runs.h"
 

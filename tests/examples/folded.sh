@@ -3,11 +3,11 @@
 # stacks, for the strict reader and for callgrind_annotate; odd frames.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/import/cgw-folded,
+# From the environment: srcdir.  In the build folder: examples/tools/import/cgw-folded,
 # tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
-folded=$(pwd)/examples/import/cgw-folded
+folded=$(pwd)/examples/tools/import/cgw-folded
 
 # dump FILE: the sums, edges and jumps of a profile, as sorted lines.
 dump () { "$cgread" --no-pad --dump "$1"; }

@@ -15,7 +15,7 @@ status=$?
 test $status = 0 || grep -q 'lost' log
 result $? "the program runs" log
 
-"$cgread" --dump $profile >dump && "$build/examples/lint/cgw-lint" --all $profile \
+"$cgread" --dump $profile >dump && "$build/examples/tools/lint/cgw-lint" --all $profile \
   >>dump
 result $? "the strict reader takes the profile, and cgw-lint finds nothing" dump
 

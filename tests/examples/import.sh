@@ -4,13 +4,13 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir.  In the build folder:
-# examples/import/cgw-import, tests/fuzz/import, tests/support/cgread.
+# examples/tools/import/cgw-import, tests/fuzz/import, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
-import=$(pwd)/examples/import/cgw-import
+import=$(pwd)/examples/tools/import/cgw-import
 fuzzer=$(pwd)/tests/fuzz/import
-trace=$(pwd)/examples/trace/cgw-trace
-merge=$(pwd)/examples/merge/cgw-merge
+trace=$(pwd)/examples/tools/trace/cgw-trace
+merge=$(pwd)/examples/tools/merge/cgw-merge
 data=$(cd "${srcdir-.}/tests/fuzz/seeds/profile" && pwd)
 recordings=$(cd "${srcdir-.}/tests/recordings" && pwd)
 cd "$dir" || exit 1

@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/import/cgw-import, tests/support/cgread.
+# examples/tools/import/cgw-import, tests/support/cgread.
 
-import=$(pwd)/examples/import/cgw-import
+import=$(pwd)/examples/tools/import/cgw-import
 here=$(cd "${srcdir-.}" && pwd)/tests/examples
 . "${srcdir-.}/tests/support/tap.sh"
 ulimit -S -v unlimited # Node.js needs more.

@@ -8,7 +8,7 @@
 # tests/format/cachegrind_files, tests/fuzz/profile.
 
 . "${srcdir-.}/tests/support/tap.sh"
-lint=$build/examples/lint/cgw-lint
+lint=$build/examples/tools/lint/cgw-lint
 
 cd "$dir" || exit 1
 here=$(pwd -P)
@@ -104,7 +104,7 @@ test ! -s log
 result $? "each rule has readers, an effect and a fix"
 
 # The list of rules as the manual page has it.
-page=$build/examples/lint/cgw-lint.1
+page=$build/examples/tools/lint/cgw-lint.1
 listed () # KIND
 {
   awk -F '\t' -v kind="$1" 'BEGIN { print ".Bl -tag -width Ds" }
@@ -142,15 +142,15 @@ clean "the examples of the document" spec/*
 # A count of 0 is what the writer of the original said.
 for file in "$srcdir"/tests/fuzz/seeds/profile/by-*; do
   name=${file##*/by-}
-  { "$build/examples/recode/cgw-recode" "$file" >recoded \
-      && "$build/examples/recode/cgw-recode" --plain "$file" >plain; } 2>log
+  { "$build/examples/tools/recode/cgw-recode" "$file" >recoded \
+      && "$build/examples/tools/recode/cgw-recode" --plain "$file" >plain; } 2>log
   "$lint" --all recoded plain 2>&1 | grep -v ': calls-zero: ' >log
   test -s recoded && test -s plain && test ! -s log
   result $? "$name: recoded"
 done
 
 printf 'main;work;read 3\nmain;work 10\nmain;(x);work 1\n' \
-  | "$build/examples/import/cgw-folded" >folded
+  | "$build/examples/tools/import/cgw-folded" >folded
 clean "folded stacks" folded
 
 mkdir cachegrind

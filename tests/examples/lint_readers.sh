@@ -6,7 +6,7 @@
 # From the environment: srcdir.  In the build folder: the tools.
 
 . "${srcdir-.}/tests/support/tap.sh"
-lint=$build/examples/lint/cgw-lint
+lint=$build/examples/tools/lint/cgw-lint
 . "$srcdir/tests/support/kcachegrind.sh"
 
 cd "$dir" || exit 1
@@ -19,7 +19,7 @@ result $? "the cases" err
 "$lint" --rules >rules
 
 if command -v man >/dev/null; then
-  man --warnings -E UTF-8 -l -Tutf8 -Z "$build/examples/lint/cgw-lint.1" \
+  man --warnings -E UTF-8 -l -Tutf8 -Z "$build/examples/tools/lint/cgw-lint.1" \
     2>log >formatted
   test ! -s log && test -s formatted
   result $? "man has no warnings"
@@ -93,7 +93,7 @@ if command -v callgrind_annotate >/dev/null; then
     annotate "$name.bad" >bad.out
     annotate "$name.good" >good.out
     compare_readings "$name" "$alike" >>log
-    "$build/examples/recode/cgw-recode" --plain "$name.good" >"$name.plain" \
+    "$build/examples/tools/recode/cgw-recode" --plain "$name.good" >"$name.plain" \
       2>err && annotate "$name.plain" >plain.out
     numbers good.out >good.numbers
     numbers plain.out | diff - good.numbers >difference \

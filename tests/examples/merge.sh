@@ -3,13 +3,13 @@
 # same bytes; headers, events and positions; parts; memory.  What it refuses: see
 # refusals.cases.
 #
-# From the environment: srcdir.  In the build folder: examples/merge/cgw-merge,
-# examples/recode/cgw-recode, tests/support/cgread.
+# From the environment: srcdir.  In the build folder: examples/tools/merge/cgw-merge,
+# examples/tools/recode/cgw-recode, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-merge=$(pwd)/examples/merge/cgw-merge
-recode=$(pwd)/examples/recode/cgw-recode
+merge=$(pwd)/examples/tools/merge/cgw-merge
+recode=$(pwd)/examples/tools/recode/cgw-recode
 cd "$dir" || exit 1
 log=err
 

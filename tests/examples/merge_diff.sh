@@ -2,13 +2,13 @@
 # merge_diff.sh - cgw-merge --diff: the profile to the unit, the text, events
 # that differ, a program that was changed in one function.
 #
-# From the environment: srcdir, CC.  In the build folder: examples/merge/cgw-merge,
-# examples/lint/cgw-lint, tests/support/cgread.
+# From the environment: srcdir, CC.  In the build folder: examples/tools/merge/cgw-merge,
+# examples/tools/lint/cgw-lint, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-merge=$(pwd)/examples/merge/cgw-merge
-lint=$(pwd)/examples/lint/cgw-lint
+merge=$(pwd)/examples/tools/merge/cgw-merge
+lint=$(pwd)/examples/tools/lint/cgw-lint
 . "$srcdir/tests/support/kcachegrind.sh"
 cd "$dir" || exit 1
 log=err

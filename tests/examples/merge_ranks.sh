@@ -2,12 +2,12 @@
 # merge_ranks.sh - cgw-merge --ranks: the files of an MPI program's ranks, in any
 # order, make the bytes that rank 0 would write of all.
 #
-# From the environment: srcdir.  In the build folder: examples/merge/cgw-merge,
+# From the environment: srcdir.  In the build folder: examples/tools/merge/cgw-merge,
 # tests/support/cgread, tests/examples/rank_files.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-merge=$(pwd)/examples/merge/cgw-merge
+merge=$(pwd)/examples/tools/merge/cgw-merge
 rank_files=$(pwd)/tests/examples/rank_files
 cd "$dir" || exit 1
 log=err

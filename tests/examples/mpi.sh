@@ -6,8 +6,8 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-lint=$PWD/examples/lint/cgw-lint
-merge=$PWD/examples/merge/cgw-merge
+lint=$PWD/examples/tools/lint/cgw-lint
+merge=$PWD/examples/tools/merge/cgw-merge
 tests=$(cd "${srcdir-.}" && pwd -P)/tests
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
 COUNTS=$PWD/counts.

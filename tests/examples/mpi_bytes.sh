@@ -3,11 +3,11 @@
 # abort, too.
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/merge/cgw-merge, tests/support/cgread.
+# examples/tools/merge/cgw-merge, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
-cgw_merge=$mpi_build/examples/merge/cgw-merge
+cgw_merge=$mpi_build/examples/tools/merge/cgw-merge
 
 # moved FILE AT: what calls send and receive, by caller and function.  AT is
 # the place of Sent among the count and the costs of a call; that of Recv

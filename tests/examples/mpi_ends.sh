@@ -5,7 +5,7 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-merge=$PWD/examples/merge/cgw-merge
+merge=$PWD/examples/tools/merge/cgw-merge
 . "${srcdir-.}/tests/support/cgw_mpi.sh"
 
 # run MPI RANKS PROGRAM...

@@ -6,9 +6,9 @@
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-cgw_qemu=$PWD/examples/qemu/cgw-qemu
+cgw_qemu=$PWD/examples/tools/qemu/cgw-qemu
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
-sources=$(cd "${srcdir-.}" && pwd -P)/examples/qemu/firmware
+sources=$(cd "${srcdir-.}" && pwd -P)/examples/programs/firmware
 ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
 command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"

@@ -8,7 +8,7 @@
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-cgw_qemu=$PWD/examples/qemu/cgw-qemu
+cgw_qemu=$PWD/examples/tools/qemu/cgw-qemu
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 ulimit -S -v unlimited # QEMU needs more.
 test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"

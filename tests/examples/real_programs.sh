@@ -13,7 +13,7 @@
 #
 # From the environment: srcdir; CGW_PROGRAMS, those to try; CGW_PAIRS, how often
 # the program is run with and without sample.  In the build folder:
-# examples/sample/cgw-sample, tests/support/cgread.
+# examples/tools/sample/cgw-sample, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # recode.sh - cgw-recode as a command: exit statuses, its input and output files,
 # options, and what callgrind_annotate shows of a file that it repaired.
-# tests/common/cgin.def has what it makes of lines.
+# tests/tools/cgin.def has what it makes of lines.
 #
-# From the environment: srcdir.  In the build folder: examples/recode/cgw-recode,
-# examples/lint/cgw-lint, tests/support/cgread.
+# From the environment: srcdir.  In the build folder: examples/tools/recode/cgw-recode,
+# examples/tools/lint/cgw-lint, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
-recode=$(pwd)/examples/recode/cgw-recode
-lint=$(pwd)/examples/lint/cgw-lint
+recode=$(pwd)/examples/tools/recode/cgw-recode
+lint=$(pwd)/examples/tools/lint/cgw-lint
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"
 log=err
@@ -46,7 +46,7 @@ test $? = 1 && test ! -s stdout \
   && test "$(cat err)" = "cgw-recode: standard input:1: line too long"
 result $? "a line of 4 GiB from a pipe"
 
-# Outputs.  tests/common/test_files.c has more of them.
+# Outputs.  tests/tools/test_files.c has more of them.
 
 printf 'events: A B\nfl=f.c\nfn=f\n1 2 3\ncfn=g\ncalls=1 2\n3 4\n' >in
 "$recode" in >expected 2>err && "$cgread" --no-pad expected >err

@@ -6,7 +6,7 @@
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/examples/annotate.sh"
-recode=$build/examples/recode/cgw-recode
+recode=$build/examples/tools/recode/cgw-recode
 
 # Writes standard input, a file as its writer made it, in the way that readers
 # take for what it means: they stumble over empty names, blanks around names,

@@ -5,12 +5,12 @@
 # The readers in Debian read the files.  For the others cgw-lint knows what they
 # misread, and the lines are compared.
 #
-# From the environment: srcdir.  In the build folder: examples/recode/cgw-recode,
-# examples/lint/cgw-lint.
+# From the environment: srcdir.  In the build folder: examples/tools/recode/cgw-recode,
+# examples/tools/lint/cgw-lint.
 # SPDX-License-Identifier: MIT
 
-recode=$(pwd)/examples/recode/cgw-recode
-lint=$(pwd)/examples/lint/cgw-lint
+recode=$(pwd)/examples/tools/recode/cgw-recode
+lint=$(pwd)/examples/tools/lint/cgw-lint
 data=$(cd "${srcdir-.}" && pwd)/tests/fuzz/seeds/profile
 . "${srcdir-.}/tests/examples/annotate.sh"
 . "${srcdir-.}/tests/support/tap.sh"

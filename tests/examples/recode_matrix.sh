@@ -4,13 +4,13 @@
 # callgrind_annotate, in size, and some for kcachegrind.
 #
 # From the environment: srcdir, CC, CXX.  In the build folder:
-# examples/recode/cgw-recode, tests/support/cgread.
+# examples/tools/recode/cgw-recode, tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/examples/annotate.sh"
 . "$srcdir/tests/support/kcachegrind.sh"
-recode=$build/examples/recode/cgw-recode
+recode=$build/examples/tools/recode/cgw-recode
 command -v valgrind >/dev/null && command -v callgrind_annotate >/dev/null \
   || skip_all "valgrind is not installed"
 cd "$dir" || exit 1

@@ -6,7 +6,7 @@
 #
 # SPDX-License-Identifier: MIT
 
-recode=${builddir-.}/examples/recode/cgw-recode
+recode=${builddir-.}/examples/tools/recode/cgw-recode
 . "${srcdir-.}/tests/support/tap.sh"
 
 has () { command -v "$1" >/dev/null; }

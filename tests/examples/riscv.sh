@@ -1,19 +1,19 @@
 #!/bin/sh
-# The commands in the first comment of examples/riscv.c: the calls are those that
+# The commands in the first comment of examples/programs/riscv.c: the calls are those that
 # the program makes, and an instruction for a function of the compiler's saves
 # what they cost.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
 folder=$(cd "${builddir-.}" && pwd -P)
-source=$(cd "${srcdir-.}" && pwd -P)/examples/riscv.c
+source=$(cd "${srcdir-.}" && pwd -P)/examples/programs/riscv.c
 ulimit -S -v unlimited # QEMU needs more.
-test -x "$folder/examples/qemu/cgw-qemu" \
+test -x "$folder/examples/tools/qemu/cgw-qemu" \
   || skip_all "cgw-qemu was not built: there is no libdw"
 for program in riscv64-linux-gnu-gcc qemu-riscv64; do
   command -v $program >/dev/null || skip_all "there is no $program"
 done
-PATH=$folder/examples/qemu:$folder/examples/merge:$PATH
+PATH=$folder/examples/tools/qemu:$folder/examples/tools/merge:$PATH
 cd "$dir" || exit 1
 cp "$source" .
 sed -n '/\*\//q; s/^     \([a-zA-Z]\)/\1/p' riscv.c | grep -v kcachegrind \

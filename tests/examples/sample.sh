@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/sample/cgw-sample, tests/support/cgread.
+# examples/tools/sample/cgw-sample, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"

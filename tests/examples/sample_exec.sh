@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/sample/cgw-sample.
+# examples/tools/sample/cgw-sample.
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CXX.  In the build folder:
-# examples/sample/cgw-sample, tests/support/cgread.
+# examples/tools/sample/cgw-sample, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "${srcdir-.}/tests/support/sample.sh"

@@ -6,11 +6,11 @@
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder:
-# examples/trace/cgw-trace, examples/sample/cgw-sample, tests/support/cgread.
+# examples/tools/trace/cgw-trace, examples/tools/sample/cgw-sample, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
-trace=$build/examples/trace/cgw-trace
-sample=$build/examples/sample/cgw-sample
+trace=$build/examples/tools/trace/cgw-trace
+sample=$build/examples/tools/sample/cgw-sample
 cd "$dir" || exit 1
 at_end 'kill -9 $pid 2>/dev/null'
 

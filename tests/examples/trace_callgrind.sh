@@ -16,7 +16,7 @@
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-trace=$build/examples/trace/cgw-trace
+trace=$build/examples/tools/trace/cgw-trace
 
 test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
@@ -138,12 +138,9 @@ agree () # NAME LEAST COMMAND...
 # inlined even at -O0, callgrind would not see.
 # shellcheck disable=SC2046 # file names are words
 compiled recode "${CC-cc}" -I"$srcdir/include" -Dalways_inline=unused \
-  -rdynamic -D_GNU_SOURCE -DTOOLS_FOLDER='"/"' -I"$srcdir/examples/common" \
-  "$srcdir"/examples/recode/*.c "$srcdir"/examples/common/cgin*.c \
-  $(for name in file hash header intern lines memory outfile printable \
-    progress reader reader_tool source table tool; do
-    echo "$srcdir/examples/common/$name.c"
-  done) \
+  -rdynamic -D_GNU_SOURCE -DTOOLS_FOLDER='"/"' \
+  "$srcdir"/examples/tools/recode/*.c "$srcdir"/examples/tools/base/*.c \
+  "$srcdir"/examples/tools/format/*.c \
   $(find "$srcdir/lib" -name '*.c')
 # A profile of the program itself is a large one.
 valgrind --tool=callgrind --callgrind-out-file=input \

@@ -13,8 +13,8 @@
 
 #include "support/reader.h"
 
-#include "cgin.h"
-#include "memory.h"
+#include "base/memory.h"
+#include "format/cgin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tool_messages.c - examples/common/tool.c, whose messages go into memory
+/* tool_messages.c - examples/tools/base/tool.c, whose messages go into memory
    instead of the standard error: a sanitizer's reports stay there.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -14,4 +14,4 @@
 #undef setvbuf
 #define setvbuf(stream, buffer, mode, size) ((void) (buffer))
 
-#include "common/tool.c"
+#include "base/tool.c"

@@ -6,7 +6,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../examples/common/coverage.h"
+#include "../../examples/tools/base/coverage.h"
 #include "calls.h"
 #include "gate.h"
 #include "support.h"

@@ -67,21 +67,21 @@ annotated () # FILE
 
 recoded () # FILE
 {
-  examples/recode/cgw-recode -o "$dir/out" "$1" || return
+  examples/tools/recode/cgw-recode -o "$dir/out" "$1" || return
   totals "$1" >"$dir/expected"
   totals "$dir/out" | diff "$dir/expected" -
 }
 
 merged () # FILE
 {
-  examples/merge/cgw-merge -o "$dir/out" "$1" "$1" || return
+  examples/tools/merge/cgw-merge -o "$dir/out" "$1" "$1" || return
   totals "$1" | awk '{ printf "%.0f\n", 2 * $1 }' >"$dir/expected"
   totals "$dir/out" | diff "$dir/expected" -
 }
 
 linted () # FILE
 {
-  examples/lint/cgw-lint "$1"
+  examples/tools/lint/cgw-lint "$1"
 }
 
 each () # FUNCTION

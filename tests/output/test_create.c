@@ -3,7 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "../../examples/common/coverage.h"
+#include "../../examples/tools/base/coverage.h"
 #include "../support/support.h"
 #include "calls.h"
 

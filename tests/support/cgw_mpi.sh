@@ -11,7 +11,7 @@
 # shellcheck shell=sh
 
 . "${srcdir-.}/tests/support/tap.sh"
-cgw_mpi=$PWD/examples/mpi/cgw-mpi
+cgw_mpi=$PWD/examples/tools/mpi/cgw-mpi
 cgread="$PWD/tests/support/cgread --no-pad"
 programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
 test -x "$cgw_mpi" || skip_all "cgw-mpi was not built: there is no MPI"

@@ -41,7 +41,7 @@ result $? "the cases" "$dir/err"
 # Strict files have a creator.  Those that begin with desc: are cachegrind's.
 grep -L '^desc: x$' -- *.good | sed 's/\.good$//' >../names
 sed -s -i '2{/^version: 1$/{N;/\ncreator:/!s/\n/\ncreator: x\n/}}' ./*
-"$build/examples/lint/cgw-lint" --rules \
+"$build/examples/tools/lint/cgw-lint" --rules \
   | awk -F '\t' '$3 == "limit" { print $1 }' >../limits
 
 takes () # FILE: refused is status 1

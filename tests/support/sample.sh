@@ -4,7 +4,7 @@
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
-sample=$(pwd)/examples/sample/cgw-sample
+sample=$(pwd)/examples/tools/sample/cgw-sample
 programs=$srcdir/tests/programs
 test -x "$sample" || skip_all "cgw-sample is not built (configure says why)"
 cd "$dir" || exit 1

@@ -6,8 +6,8 @@
 # tests/support/cgread.
 # SPDX-License-Identifier: MIT
 
-trace=$build/examples/trace/cgw-trace
-lint=$build/examples/lint/cgw-lint
+trace=$build/examples/tools/trace/cgw-trace
+lint=$build/examples/tools/lint/cgw-lint
 programs=$srcdir/tests/programs
 
 test -x "$trace" || skip_all "cgw-trace was not built: there is no libdw"

@@ -1,0 +1,169 @@
+/* import.h - what the readers of all kinds of inputs have in common: they find
+   call stacks, and hand them on with their costs.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef IMPORT_H
+#define IMPORT_H 1
+
+#include "../format/reader.h"
+#include "input.h"
+
+#include <cgw.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct threads;
+
+struct import_options
+{
+  const char *out;            /* as for outfile_open */
+  const struct import_kind *kind; /* NULL: by the first bytes */
+  const char *events;         /* NULL: all; or names, separated by commas */
+  const char *comm;           /* NULL: all commands */
+  const char *root;           /* NULL, or what calls all stacks */
+  bool inline_functions;      /* what is inlined is a function */
+  enum { IMPORT_ALL, IMPORT_PARTS, IMPORT_FILES } threads;
+  uint64_t from, to;          /* ns from the first sample */
+  bool has_times;             /* from or to was given */
+  const struct reader *reader; /* whom the profile is for, or NULL: any */
+  const char *symfs;          /* NULL, or a folder where binaries are */
+  const char *debug_path;     /* NULL, or where libdwfl looks for debugging
+                                 information, as it has it */
+};
+
+/* What the readers write to.  They use the members before `threads`.  */
+struct import
+{
+  const struct import_options *options;
+  struct cgw_names *names;
+  bool is_signed;             /* set before import_events: costs may be below 0,
+                                 in two's complement */
+  char *cmd;                  /* the command that was profiled, or NULL; to be
+                                 freed */
+
+  struct threads *threads;    /* sums.c's */
+};
+
+/* A kind of input.  */
+struct import_kind
+{
+  const char *name;
+  const char *what; /* for people */
+  /* Whether an input begins like one of this kind: n bytes are given, fewer
+     than IMPORT_PEEK only if the input is shorter.  */
+  bool (*is_kind) (const unsigned char *bytes, size_t n);
+  /* Reads a whole input.  False: it failed; a message was printed.  */
+  bool (*read) (struct import *im, struct input *in);
+};
+
+enum { IMPORT_PEEK = 65536 };
+
+extern const struct import_kind import_callgrind;
+extern const struct import_kind import_cpuprofile;
+extern const struct import_kind import_folded;
+extern const struct import_kind import_gperftools;
+extern const struct import_kind import_perf_data; /* needs libdw */
+extern const struct import_kind import_perf_script;
+extern const struct import_kind import_pprof;
+extern const struct import_kind import_speedscope;
+
+/* The kind of a name, or of an input by its first bytes.  NULL: there is none;
+   a message was printed about the input.  */
+const struct import_kind *import_kind_named (const char *name);
+const struct import_kind *import_kind_of (struct input *in);
+
+/* Describes the profile, in a line of its own.  */
+void import_describe (struct import *im, const char *what, const char *text);
+
+/* A unit as all tools write it: "ns" for "nanoseconds", for instance.  */
+const char *import_unit (const char *unit);
+
+/* Makes an event of a name in an input, which becomes an identifier other than
+   those of the n events before; the name and the unit, if there is one, become
+   the long name.  */
+struct cgw_event import_event (const char *name, const char *unit,
+                               const struct cgw_event *before, size_t n);
+void import_free_event (struct cgw_event *event);
+
+/* Says what is counted: once for each input, before its samples.  All inputs
+   must have the same events.  `positions`: CGW_LINE or CGW_INSTR_LINE.  False:
+   it failed; a message was printed.  */
+bool import_events (struct import *im, const struct input *in,
+                    const struct cgw_event *events, size_t n,
+                    unsigned positions);
+
+/* A function at a place in the code, as an input names it.  */
+struct import_frame
+{
+  const char *name;   /* NULL or "": unknown */
+  const char *file;   /* likewise */
+  const char *object; /* likewise */
+  uint32_t line;      /* 0: unknown */
+  uint64_t address;   /* in the object's file; 0: unknown */
+};
+
+/* Turns the frames of one place into positions: each of them but the last is
+   inlined into the next.  Returns how many positions, at most n: with --inline
+   lines it is one, of the last function, with the file and the line of the
+   first.  */
+size_t import_place (struct import *im, const struct import_frame *frames,
+                     size_t n, struct cgw_pos *positions);
+
+/* A thread, which may have been the same process's under another command
+   before.  */
+struct import_thread
+{
+  uint64_t pid;     /* 0: unknown */
+  uint64_t tid;     /* likewise */
+  const char *comm; /* NULL: unknown */
+};
+
+/* Returns a thread's number.  */
+uint32_t import_thread (struct import *im, const struct import_thread *thread);
+
+/* Whether samples of a thread are wanted: what is asked for by --comm.  */
+bool import_wants (const struct import *im, uint32_t thread);
+
+#define IMPORT_NO_TIME UINT64_MAX
+
+/* The most frames of a stack: a few bytes may claim any number.  */
+enum { IMPORT_FRAMES_MAX = 1 << 20 };
+
+/* Says when an input's first sample was, if its samples are not sorted by
+   time. May be called before any of them.  */
+void import_begins (struct import *im, uint64_t time);
+
+/* Whether samples of this time are asked for.  */
+bool import_wants_time (struct import *im, uint64_t time);
+
+/* A call stack and what was spent there.  */
+struct import_sample
+{
+  uint32_t thread;
+  uint64_t samples;             /* how many these are, which were asked for; 0:
+                                   one, which is left out if its time is not */
+  uint64_t time;                /* ns, by any clock that never goes back; or
+                                   IMPORT_NO_TIME */
+  const struct cgw_pos *frames; /* the leaf first */
+  size_t n;
+  const uint64_t *cost;         /* of each event */
+};
+
+/* Adds a sample, if it is wanted.  False: it failed; a message was printed. */
+bool import_sample (struct import *im, const struct input *in,
+                    const struct import_sample *sample);
+
+/* Add costs, or calls, of an input that has sums instead of samples, with the
+   costs of its first n events.  As cgw_profile_cost and cgw_profile_call.  */
+enum cgw_status import_cost (struct import *im, uint32_t thread,
+                             const struct cgw_pos *pos, const uint64_t *costs,
+                             size_t n);
+enum cgw_status import_call (struct import *im, uint32_t thread,
+                             const struct cgw_pos *from,
+                             const struct cgw_pos *to, uint64_t count,
+                             const uint64_t *costs, size_t n);
+
+#endif /* IMPORT_H */

@@ -1,0 +1,670 @@
+/* sums.c - the sums of what was imported: a profile, or one for each thread.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "sums.h"
+
+#include "../base/memory.h"
+#include "../base/outfile.h"
+#include "../base/table.h"
+#include "../base/text.h"
+#include "../base/tool.h"
+#include "../format/reader_tool.h"
+#include "../symbols/demangle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a profile is of.  */
+struct output
+{
+  uint64_t pid;
+  uint64_t tid;
+  char *comm;                  /* the last one */
+  struct cgw_profile *profile; /* NULL: nothing was added */
+};
+
+struct thread
+{
+  bool is_wanted;
+  uint32_t output;
+  struct cgw_fn root;
+};
+
+struct threads
+{
+  struct intern known; /* pid, tid and command */
+  struct thread *all;
+  struct intern keys;  /* pid and tid of outputs */
+  struct output *outputs;
+
+  /* The events that are wanted.  */
+  struct cgw_event events[CGW_EVENTS_MAX];
+  size_t column[CGW_EVENTS_MAX]; /* in the input */
+  size_t n_events;
+  bool is_chosen;                /* the input has more */
+  unsigned positions;
+  unsigned limits;               /* of the reader, that the profile meets */
+
+  char **desc;             /* what describes the profile */
+  size_t n_desc;
+  bool has_samples;        /* and not only sums */
+
+  uint64_t first;          /* time of the input's first sample */
+  struct cgw_pos *frames;  /* room for a stack and its root */
+  uint32_t room;
+};
+
+/* What describes the profile.  */
+
+void
+import_describe (struct import *im, const char *what, const char *text)
+{
+  struct threads *t = im->threads;
+  char *line = make_text ("%s: %s", what, text);
+
+  for (size_t i = 0; i < t->n_desc; i++)
+    if (strcmp (t->desc[i], line) == 0)
+      {
+        free (line);
+        return;
+      }
+  t->desc = resize_for_one (t->desc, t->n_desc, sizeof *t->desc);
+  t->desc[t->n_desc++] = line;
+}
+
+/* Events.  */
+
+static bool
+is_event_named (const struct cgw_event *events, size_t n, const char *name)
+{
+  for (size_t i = 0; i < n; i++)
+    if (strcmp (events[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/* Makes an identifier, with a number behind it that is not 0.  */
+static char *
+make_identifier (const char *name, size_t number)
+{
+  bool is_first_digit = *name >= '0' && *name <= '9';
+  char *text = make_text (number != 0 ? "%s%s_%zu" : "%s%s",
+                          is_first_digit ? "_" : "",
+                          *name ? name : "Events", number);
+
+  for (char *c = text; *c; c++)
+    if (!is_in_identifier (*c, false))
+      *c = '_';
+  return text;
+}
+
+const char *
+import_unit (const char *unit)
+{
+  static const char *const units[][2] = { { "nanoseconds", "ns" },
+                                          { "microseconds", "us" },
+                                          { "milliseconds", "ms" },
+                                          { "seconds", "s" } };
+
+  for (size_t i = 0; unit != NULL && i < sizeof units / sizeof *units; i++)
+    if (strcmp (unit, units[i][0]) == 0)
+      return units[i][1];
+  return unit;
+}
+
+struct cgw_event
+import_event (const char *name, const char *unit,
+              const struct cgw_event *before, size_t n)
+{
+  char *identifier = make_identifier (name, 0);
+
+  for (size_t i = 2; is_event_named (before, n, identifier); i++)
+    {
+      free (identifier);
+      identifier = make_identifier (name, i);
+    }
+  return (struct cgw_event){
+    .name = identifier,
+    .long_name = make_text (unit != NULL && *unit ? "%s (%s)" : "%s", name,
+                            import_unit (unit))
+  };
+}
+
+void
+import_free_event (struct cgw_event *event)
+{
+  free ((char *) (uintptr_t) event->name);
+  free ((char *) (uintptr_t) event->long_name);
+}
+
+/* Whether two names of n characters are the same.  Where a reader writes "_"
+   for what the format does not take, the input may have something else.  */
+static bool
+is_same_name (const char *wanted, const char *name, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (wanted[i] != name[i]
+        && (name[i] != '_' || wanted[i] == '\0'
+            || strchr (":/=.-", wanted[i]) == NULL))
+      return false;
+  return true;
+}
+
+/* Whether a list of names separated by commas has a name; any if it is
+   NULL.  */
+static bool
+is_listed (const char *list, const char *name)
+{
+  size_t n = strlen (name);
+
+  if (list == NULL)
+    return true;
+  for (;; list++)
+    {
+      size_t length = strcspn (list, ",");
+
+      if (length == n && is_same_name (list, name, n))
+        return true;
+      list += length;
+      if (*list == '\0')
+        return false;
+    }
+}
+
+static bool
+complain_of_events (const struct input *in, const char *reason,
+                    const struct cgw_event *events, size_t n)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+
+  if (stream == NULL)
+    no_memory ();
+  fputs (reason, stream);
+  for (size_t i = 0; i < n; i++)
+    fprintf (stream, "%s %s", i != 0 ? "," : "", events[i].name);
+  if (fclose (stream) != 0)
+    no_memory ();
+  tool_complain (in->name, 0, text);
+  free (text);
+  return false;
+}
+
+static void
+warn_of_events (const struct input *in, size_t wanted)
+{
+  char *text = make_text ("it has %zu events; this profile has the first %d, "
+                          "others with --event",
+                          wanted, CGW_EVENTS_MAX);
+
+  tool_warn (in->name, 0, text);
+  free (text);
+}
+
+/* Takes those of an input that are wanted into *t.  */
+static bool
+choose_events (struct threads *t, const char *list, const struct input *in,
+               const struct cgw_event *events, size_t n)
+{
+  size_t wanted = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (is_listed (list, events[i].name) && wanted++ < CGW_EVENTS_MAX)
+      {
+        t->column[t->n_events] = i;
+        t->events[t->n_events].name = copy_text (events[i].name);
+        t->events[t->n_events++].long_name = copy_text (events[i].long_name);
+      }
+  if (wanted > CGW_EVENTS_MAX)
+    warn_of_events (in, wanted);
+  t->is_chosen = t->n_events < n;
+  return t->n_events != 0
+         || complain_of_events (in, "no such event; it has", events, n);
+}
+
+static bool
+has_same_events (const struct threads *t, const char *list,
+                 const struct cgw_event *events, size_t n)
+{
+  size_t same = 0;
+
+  for (size_t i = 0; i < n && same < CGW_EVENTS_MAX; i++)
+    if (is_listed (list, events[i].name))
+      {
+        if (same == t->n_events || t->column[same] != i
+            || strcmp (t->events[same].name, events[i].name) != 0)
+          return false;
+        same++;
+      }
+  return same == t->n_events;
+}
+
+bool
+import_events (struct import *im, const struct input *in,
+               const struct cgw_event *events, size_t n, unsigned positions)
+{
+  struct threads *t = im->threads;
+  unsigned all = positions;
+
+  positions = reader_positions (im->options->reader, all);
+  if (positions != all)
+    t->limits |= READER_ADDRESSES;
+  if (t->n_events == 0)
+    {
+      t->positions = positions;
+      return choose_events (t, im->options->events, in, events, n);
+    }
+  return (t->positions == positions
+          && has_same_events (t, im->options->events, events, n))
+         || complain_of_events (
+             in,
+             "its events are not those of the files before (import it by "
+             "itself, and add the profiles up with cgw-merge); it has",
+             events, n);
+}
+
+/* Frames.  */
+
+static struct cgw_fn
+add_function (struct import *im, const struct import_frame *frame,
+              const char *object)
+{
+  struct cgw_file file = { 0 };
+  struct cgw_object in = { 0 };
+  char *name = frame->name != NULL && is_mangled (frame->name)
+                   ? demangle (frame->name)
+                   : NULL;
+  struct cgw_fn fn;
+
+  if (frame->file != NULL && *frame->file != '\0')
+    file = cgw_add_file (im->names, frame->file);
+  if (object != NULL && *object != '\0')
+    in = cgw_add_object (im->names, object);
+  fn = cgw_add_fn (im->names, name != NULL ? name : frame->name, file, in);
+  free (name);
+  return fn;
+}
+
+size_t
+import_place (struct import *im, const struct import_frame *frames, size_t n,
+              struct cgw_pos *positions)
+{
+  const struct import_frame *outer = &frames[n - 1];
+
+  for (size_t i = im->options->inline_functions ? 0 : n - 1; i < n; i++)
+    *positions++ = (struct cgw_pos){
+      .fn = add_function (im, &frames[i], outer->object),
+      .line = frames[i].line,
+      .instr = outer->address
+    };
+  if (im->options->inline_functions)
+    return n;
+  positions[-1].line = frames[0].line;
+  if (frames[0].file != NULL && *frames[0].file != '\0'
+      && (outer->file == NULL || strcmp (frames[0].file, outer->file) != 0))
+    positions[-1].file = cgw_add_file (im->names, frames[0].file);
+  return 1;
+}
+
+/* Threads.  */
+
+static uint32_t
+find_output (struct import *im, const struct import_thread *thread)
+{
+  struct threads *t = im->threads;
+  uint64_t key[2] = { 0, 0 };
+  uint32_t n = t->keys.n, i;
+
+  if (im->options->threads != IMPORT_ALL)
+    {
+      key[0] = thread->pid;
+      key[1] = thread->tid;
+    }
+  i = intern (&t->keys, key, sizeof key);
+  if (i == n) /* it is new */
+    {
+      t->outputs = resize_for_one (t->outputs, n, sizeof *t->outputs);
+      t->outputs[i] = (struct output){ .pid = key[0], .tid = key[1] };
+    }
+  if (im->options->threads != IMPORT_ALL && thread->comm != NULL)
+    {
+      free (t->outputs[i].comm);
+      t->outputs[i].comm = copy_text (thread->comm);
+    }
+  return i;
+}
+
+/* Readers take the sum over a function's callers as its inclusive cost, so
+   each stack has a root that is nowhere else.  */
+static struct cgw_fn
+find_root (struct import *im, const char *comm)
+{
+  const struct import_frame root
+      = { .name = im->options->root != NULL ? im->options->root
+                  : comm != NULL && *comm != '\0' ? comm
+                                                  : "(root)" };
+
+  return add_function (im, &root, NULL);
+}
+
+uint32_t
+import_thread (struct import *im, const struct import_thread *thread)
+{
+  struct threads *t = im->threads;
+  const char *comm = thread->comm != NULL ? thread->comm : "";
+  size_t length = strlen (comm);
+  char key[2 * sizeof (uint64_t) + 256];
+  uint32_t n = t->known.n, i;
+
+  if (length > 256)
+    length = 256;
+  memcpy (key, &thread->pid, sizeof thread->pid);
+  memcpy (key + sizeof (uint64_t), &thread->tid, sizeof thread->tid);
+  memcpy (key + 2 * sizeof (uint64_t), comm, length);
+  i = intern (&t->known, key, 2 * sizeof (uint64_t) + length);
+  if (i == n) /* it is new */
+    {
+      t->all = resize_for_one (t->all, n, sizeof *t->all);
+      t->all[i] = (struct thread){
+        .is_wanted = im->options->comm == NULL
+                     || strcmp (im->options->comm, comm) == 0,
+        .output = find_output (im, thread),
+        .root = find_root (im, thread->comm)
+      };
+    }
+  return i;
+}
+
+bool
+import_wants (const struct import *im, uint32_t thread)
+{
+  return im->threads->all[thread].is_wanted;
+}
+
+/* Samples.  */
+
+void
+import_begins (struct import *im, uint64_t time)
+{
+  im->threads->first = time;
+}
+
+bool
+import_wants_time (struct import *im, uint64_t time)
+{
+  struct threads *t = im->threads;
+
+  if (!im->options->has_times || time == IMPORT_NO_TIME)
+    return true;
+  if (t->first == IMPORT_NO_TIME)
+    t->first = time;
+  time = time > t->first ? time - t->first : 0;
+  return time >= im->options->from && time < im->options->to;
+}
+
+/* The profile that a thread's samples go to.  */
+static struct cgw_profile *
+profile_of (struct import *im, uint32_t thread)
+{
+  struct threads *t = im->threads;
+  struct output *o = &t->outputs[t->all[thread].output];
+
+  if (o->profile != NULL)
+    return o->profile;
+  o->profile = new_profile (im->names, t->n_events, t->positions);
+  for (size_t i = 0; i < t->n_events && im->is_signed; i++)
+    cgw_profile_set_signed (o->profile, i);
+  return o->profile;
+}
+
+/* Copies a stack, and puts the root behind it, unless it has it.  Returns how
+   many frames there are.  */
+static size_t
+copy_frames (struct threads *t, const struct import_sample *s)
+{
+  struct cgw_fn root = t->all[s->thread].root;
+
+  t->frames = resize_for (t->frames, (uint32_t) s->n, &t->room,
+                          sizeof *t->frames);
+  if (s->n != 0)
+    memcpy (t->frames, s->frames, s->n * sizeof *t->frames);
+  if (s->n != 0 && s->frames[s->n - 1].fn.handle == root.handle)
+    return s->n;
+  t->frames[s->n] = (struct cgw_pos){ .fn = root };
+  return s->n + 1;
+}
+
+/* Copies n costs of an input's events to those that are wanted.  False: there
+   is nothing to add.  */
+static bool
+choose_costs (const struct threads *t, const uint64_t *costs, size_t n,
+              uint64_t chosen[CGW_EVENTS_MAX])
+{
+  bool is_zero = true;
+
+  for (size_t i = 0; i < t->n_events; i++)
+    {
+      chosen[i] = t->column[i] < n ? costs[t->column[i]] : 0;
+      is_zero = is_zero && chosen[i] == 0;
+    }
+  return !is_zero || !t->is_chosen;
+}
+
+bool
+import_sample (struct import *im, const struct input *in,
+               const struct import_sample *s)
+{
+  struct threads *t = im->threads;
+  uint64_t cost[CGW_EVENTS_MAX];
+  struct cgw_profile *profile;
+  enum cgw_status status;
+  size_t n;
+
+  if (im->options->has_times && s->time == IMPORT_NO_TIME)
+    return tool_complain (in->name, 0, "its samples have no times");
+  if (!t->all[s->thread].is_wanted
+      || (s->samples == 0 && !import_wants_time (im, s->time))
+      || !choose_costs (t, s->cost, SIZE_MAX, cost))
+    return true;
+  profile = profile_of (im, s->thread);
+  t->has_samples = true;
+  n = copy_frames (t, s);
+  t->limits |= reader_stack (im->options->reader, t->frames, n);
+  cgw_profile_stack (profile, t->frames, n, s->samples != 0 ? s->samples : 1,
+                     cost, t->n_events);
+  status = cgw_profile_error (profile, NULL);
+  return status == CGW_OK || input_refuse_line (in, cgw_strerror (status));
+}
+
+/* Add what is wanted.  A sum that passes its end is an error at once, for the
+   line is known here.  */
+
+enum cgw_status
+import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
+             const uint64_t *costs, size_t n)
+{
+  const struct threads *t = im->threads;
+  uint64_t chosen[CGW_EVENTS_MAX];
+  struct cgw_profile *profile;
+
+  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
+    return CGW_OK;
+  profile = profile_of (im, thread);
+  cgw_profile_cost (profile, pos, chosen, t->n_events);
+  return cgw_profile_error (profile, NULL);
+}
+
+enum cgw_status
+import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
+             const struct cgw_pos *to, uint64_t count, const uint64_t *costs,
+             size_t n)
+{
+  const struct threads *t = im->threads;
+  uint64_t chosen[CGW_EVENTS_MAX];
+  struct cgw_profile *profile;
+
+  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
+    return CGW_OK;
+  profile = profile_of (im, thread);
+  cgw_profile_call (profile, from, to, count, chosen, t->n_events);
+  return cgw_profile_error (profile, NULL);
+}
+
+/* Writing.  */
+
+static void
+write_part (const struct import *im, const struct output *o,
+            struct cgw_writer *w)
+{
+  struct threads *t = im->threads;
+  struct cgw_event fit[CGW_EVENTS_MAX];
+  const char **desc = resize (NULL, t->n_desc + 2, sizeof *desc);
+  struct cgw_part part = CGW_PART_INIT;
+  char *thread = NULL;
+
+  for (size_t i = 0; i < t->n_desc; i++)
+    desc[part.n_desc++] = t->desc[i];
+  if (t->has_samples)
+    desc[part.n_desc++] = "Calls: numbers of samples, which count no calls";
+  if (o->comm != NULL)
+    {
+      thread = make_text ("Thread: %s", o->comm);
+      desc[part.n_desc++] = thread;
+    }
+  part.desc = desc;
+  part.events = t->events;
+  part.n_events = t->n_events;
+  part.positions = t->positions;
+  part.cmd = im->cmd;
+  part.pid = o->pid;
+  part.thread = o->tid;
+  t->limits |= READER_CALLS | reader_fit (im->options->reader, &part, fit);
+  cgw_profile_write (o->profile, w, &part);
+  free (thread);
+  free (desc);
+}
+
+static struct cgw_writer *
+new_writer (const struct import *im)
+{
+  const struct reader *reader = im->options->reader;
+
+  /* Padding is for files that a killed program leaves behind.  */
+  return outfile_writer (im->names,
+                         CGW_NO_PAD | (reader != NULL ? reader->flags : 0),
+                         NULL);
+}
+
+static int
+compare_outputs (const void *a, const void *b)
+{
+  const struct output *x = a, *y = b;
+
+  if (x->pid != y->pid)
+    return x->pid < y->pid ? -1 : 1;
+  return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* To the output that is open.  */
+static bool
+write_file (const struct import *im, const struct output *outputs, uint32_t n,
+            const char *path)
+{
+  struct cgw_writer *w = new_writer (im);
+
+  for (uint32_t i = 0; i < n; i++)
+    if (outputs[i].profile != NULL)
+      write_part (im, &outputs[i], w);
+  return outfile_finish (path, w);
+}
+
+/* Writes a file for each thread.  */
+static bool
+write_files (const struct import *im, const struct output *outputs, uint32_t n)
+{
+  bool ok = true;
+
+  for (uint32_t i = 0; i < n && ok; i++)
+    if (outputs[i].profile != NULL)
+      {
+        char *path
+            = make_text ("%s.%" PRIu64 "-%" PRIu64, im->options->out,
+                         outputs[i].pid, outputs[i].tid);
+
+        ok = outfile_open (path) >= 0
+             && write_file (im, &outputs[i], 1, path);
+        free (path);
+      }
+  return ok;
+}
+
+bool
+sums_has_any (const struct import *im, const char *name)
+{
+  for (uint32_t i = 0; i < im->threads->keys.n; i++)
+    if (im->threads->outputs[i].profile != NULL)
+      return true;
+  return tool_complain (name, 0, "there are no samples");
+}
+
+bool
+sums_write (struct import *im)
+{
+  struct threads *t = im->threads;
+  const struct import_options *options = im->options;
+  bool ok;
+
+  qsort (t->outputs, t->keys.n, sizeof *t->outputs, compare_outputs);
+  ok = options->threads == IMPORT_FILES
+           ? write_files (im, t->outputs, t->keys.n)
+           : write_file (im, t->outputs, t->keys.n, options->out);
+  if (ok && options->reader != NULL)
+    reader_say (options->reader, t->limits, outfile_name (options->out));
+  return ok;
+}
+
+/* Beginning and end.  */
+
+void
+sums_begin (struct import *im, const struct import_options *options)
+{
+  *im = (struct import){ .options = options, .names = new_names () };
+  im->threads = resize (NULL, 1, sizeof *im->threads);
+  memset (im->threads, 0, sizeof *im->threads);
+  sums_next_input (im);
+}
+
+void
+sums_next_input (struct import *im)
+{
+  im->threads->first = IMPORT_NO_TIME;
+}
+
+void
+sums_end (struct import *im)
+{
+  struct threads *t = im->threads;
+
+  for (uint32_t i = 0; i < t->keys.n; i++)
+    {
+      cgw_profile_free (t->outputs[i].profile);
+      free (t->outputs[i].comm);
+    }
+  for (size_t i = 0; i < t->n_events; i++)
+    import_free_event (&t->events[i]);
+  for (size_t i = 0; i < t->n_desc; i++)
+    free (t->desc[i]);
+  free (t->desc);
+  intern_free (&t->known);
+  intern_free (&t->keys);
+  free (t->all);
+  free (t->outputs);
+  free (t->frames);
+  free (t);
+  free (im->cmd);
+  cgw_names_free (im->names);
+}

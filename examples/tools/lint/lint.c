@@ -1,0 +1,355 @@
+/* lint.c - finds the lines of a profile that readers misread, and says how to
+   fix them.
+
+   Reads each file once, line by line.  check.c and its neighbours know what to
+   look for in a line, rules.def what it means to whom.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../base/infile.h"
+#include "../base/progress.h"
+#include "../base/tool.h"
+#include "check.h"
+#include "report.h"
+#include "rules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum flavour
+{
+  BY_CONTENT,
+  CALLGRIND,
+  CACHEGRIND
+};
+
+struct options
+{
+  enum flavour flavour;
+  unsigned readers;
+  bool limits;
+  bool all;
+};
+
+/* Which flavour a file is.  */
+
+enum verdict
+{
+  UNDECIDED,
+  IS_CALLGRIND
+};
+
+/* "(12)" and nothing else: a function of cachegrind's may be "(1)x".  */
+static bool
+is_reference (const char *name)
+{
+  size_t n = strspn (name, "(0123456789");
+
+  return n > 1 && name[0] == '(' && strcmp (name + n, ")") == 0;
+}
+
+/* cachegrind writes desc:, cmd: and events:, and below them fl=, fn= without
+   ids, numbers and summary:.  */
+static enum verdict
+judge_line (const char *text, bool *cmd_or_desc, bool *events)
+{
+  const char *name = after (text, "fl=");
+
+  if (!name)
+    name = after (text, "fn=");
+  if (strcmp (text, "# callgrind format") == 0)
+    return IS_CALLGRIND;
+  if (*text == '\0' || *text == '#')
+    return UNDECIDED;
+  if (after (text, "desc:") || after (text, "cmd:"))
+    {
+      *cmd_or_desc = true;
+      return UNDECIDED;
+    }
+  if (after (text, "events:"))
+    {
+      *events = true;
+      return *cmd_or_desc ? UNDECIDED : IS_CALLGRIND;
+    }
+  if (after (text, "summary:") || (*text >= '0' && *text <= '9'))
+    return *events ? UNDECIDED : IS_CALLGRIND;
+  if (name && !is_reference (name))
+    return UNDECIDED;
+  return IS_CALLGRIND;
+}
+
+/* Reads the file up to the first line that cachegrind would not write, and
+   goes back.  A pipe is taken for callgrind's.  */
+static enum flavour
+find_flavour (int fd)
+{
+  struct lines in = { .fd = fd };
+  bool cmd_or_desc = false, events = false;
+  enum verdict verdict = UNDECIDED;
+  enum lines_status status;
+  char *line;
+  size_t length;
+
+  if (lseek (fd, 0, SEEK_SET) != 0)
+    return CALLGRIND;
+  while (verdict == UNDECIDED
+         && (status = lines_next (&in, &line, &length)) != LINES_END
+         && (status == LINES_OK || status == LINES_NUL))
+    verdict = judge_line (line, &cmd_or_desc, &events);
+  lines_free (&in);
+  lseek (fd, 0, SEEK_SET);
+  return verdict == UNDECIDED && events ? CACHEGRIND : CALLGRIND;
+}
+
+/* Checking a file.  */
+
+/* What a file is compressed with, by its first line, or NULL.  */
+static const char *
+compressed_with (const char *line)
+{
+  static const struct
+  {
+    const char *magic, *name;
+  } kinds[] = {
+    { "\x1f\x8b", "the file is compressed: try gzip -d" },
+    { "BZh", "the file is compressed: try bzip2 -d" },
+    { "\xfd" "7zXZ", "the file is compressed: try xz -d" },
+    { "\x28\xb5\x2f\xfd", "the file is compressed: try zstd -d" },
+  };
+
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (after (line, kinds[i].magic))
+      return kinds[i].name;
+  return NULL;
+}
+
+static const char *
+line_error (enum lines_status status)
+{
+  return status == LINES_TOO_LONG ? "the line is longer than 4 MiB"
+                                  : strerror (errno);
+}
+
+static void
+check_one_line (struct check *c, enum flavour flavour, const struct lines *in,
+                char *line, size_t length)
+{
+  c->line = in->number;
+  if (in->had_cr)
+    found (c, RULE_CRLF);
+  if (flavour == CACHEGRIND)
+    check_cachegrind_line (c, line, length);
+  else
+    check_line (c, line, length);
+}
+
+static bool
+check_lines (struct check *c, enum flavour flavour, int fd)
+{
+  struct lines in = { .fd = fd };
+  const char *reason = NULL;
+  enum lines_status status;
+  char *line;
+  size_t length;
+
+  while (!reason && (status = lines_next (&in, &line, &length)) != LINES_END)
+    {
+      if (status != LINES_OK && status != LINES_NUL)
+        reason = line_error (status);
+      else if (in.number != 1 || !(reason = compressed_with (line)))
+        check_one_line (c, flavour, &in, line, length);
+      if (status == LINES_NUL && !reason)
+        found (c, RULE_NUL_BYTE);
+    }
+  if (reason)
+    tool_complain (c->report->file, status == LINES_TOO_LONG ? in.number : 0,
+                   reason);
+  else if (in.number > 0 && in.no_newline && flavour != CACHEGRIND)
+    found (c, RULE_NO_FINAL_NEWLINE);
+  lines_free (&in);
+  return !reason;
+}
+
+/* Returns whether the file could be read; what was found is in the report.  */
+static bool
+check_file (struct report *r, enum flavour flavour, int fd, const char *here)
+{
+  struct check *c = malloc (sizeof *c);
+  struct stat st;
+  bool ok;
+
+  if (!c)
+    return tool_complain (r->file, 0, strerror (errno));
+  check_begin (c, r, here);
+  if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
+      && (uint64_t) st.st_size > UINT32_MAX)
+    report (r, RULE_FILE_TOO_LARGE, 0);
+  if (flavour == BY_CONTENT)
+    flavour = find_flavour (fd);
+  r->readers &= flavour == CACHEGRIND ? READ_CACHEGRIND : READ_CALLGRIND;
+  progress_begin (progress_size (fd));
+  ok = check_lines (c, flavour, fd);
+  progress_end ();
+  if (ok && flavour == CACHEGRIND)
+    check_cachegrind_end (c);
+  else if (ok)
+    check_end (c);
+  check_free (c);
+  free (c);
+  return ok;
+}
+
+/* Returns the exit status for a file.  */
+static int
+lint (const struct options *options, const char *path, const char *here)
+{
+  struct report r = { .file = tool_input_name (path),
+                      .readers = options->readers,
+                      .limits = options->limits,
+                      .all = options->all };
+  int fd = tool_open_input (path);
+  bool ok, any;
+
+  if (fd < 0)
+    return TOOL_WRONG_USAGE;
+  ok = check_file (&r, options->flavour, fd, here);
+  any = report_end (&r);
+  if (fd != STDIN_FILENO)
+    close (fd);
+  return !ok ? TOOL_WRONG_USAGE : any ? TOOL_FAILED : EXIT_SUCCESS;
+}
+
+/* Arguments.  */
+
+enum
+{
+  OPTION_CALLGRIND = 256,
+  OPTION_CACHEGRIND,
+  OPTION_RULES
+};
+
+static const struct option long_options[]
+    = { { "all", no_argument, NULL, 'a' },
+        { "cachegrind", no_argument, NULL, OPTION_CACHEGRIND },
+        { "callgrind", no_argument, NULL, OPTION_CALLGRIND },
+        { "reader", required_argument, NULL, 'r' },
+        { "rules", no_argument, NULL, OPTION_RULES },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-lint",
+  .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
+  .usage = "[-a] [--callgrind | --cachegrind] [-r READER,...] FILE...",
+  .help = "\
+Find the lines of profiles that some reader misreads or refuses, and say how\n\
+to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
+\n\
+  -a, --all            print all findings, not only three per rule and file\n\
+      --callgrind      treat the files as callgrind's, whatever they contain\n\
+      --cachegrind     treat the files as cachegrind's, whatever they contain\n\
+  -r, --reader READER,...\n\
+                       report only what these readers misread, including\n\
+                       features that they lack: kcachegrind, cg_annotate,\n\
+                       callgrind_annotate, cg_merge, cg_diff, gprof2dot,\n\
+                       qtcreator, speedscope, iai-callgrind,\n\
+                       callgrind-parser, webgrind, or all\n\
+      --rules          print the rules: name, readers, kind, effect, fix\n",
+  .letters = "ar:",
+  .options = long_options
+};
+
+static unsigned
+find_reader (const char *name, size_t n)
+{
+  if (n == 3 && strncmp (name, "all", n) == 0)
+    return (1U << N_READERS) - 1;
+  for (unsigned i = 0; i < N_READERS; i++)
+    if (strlen (readers[i].option) == n
+        && strncmp (readers[i].option, name, n) == 0)
+      return 1U << i;
+  tool_usage_error ("unknown reader in ", name);
+}
+
+static unsigned
+find_readers (const char *list)
+{
+  unsigned set = 0;
+
+  for (;;)
+    {
+      size_t n = strcspn (list, ",");
+      set |= find_reader (list, n);
+      if (list[n] == '\0')
+        return set;
+      list += n + 1;
+    }
+}
+
+static void
+parse_arguments (int argc, char **argv, struct options *options)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    switch (option)
+      {
+      case 'a':
+        options->all = true;
+        break;
+      case 'r':
+        options->readers = (options->limits ? options->readers : 0)
+                           | find_readers (optarg);
+        options->limits = true;
+        break;
+      case OPTION_CALLGRIND:
+        options->flavour = CALLGRIND;
+        break;
+      case OPTION_CACHEGRIND:
+        options->flavour = CACHEGRIND;
+        break;
+      default:
+        print_rules ();
+        exit (tool_flush () ? EXIT_SUCCESS : tool_failed ());
+      }
+  if (optind >= argc)
+    tool_usage_error ("no file", "");
+  /* Readers that know only cachegrind's files misread all others.  */
+  if (options->flavour == BY_CONTENT && !(options->readers & READ_CALLGRIND))
+    options->flavour = CACHEGRIND;
+}
+
+/* The current directory with a "/" behind it, or NULL.  */
+static char *
+find_here (void)
+{
+  char *path = getcwd (NULL, 0);
+  char *here = NULL;
+
+  if (path && asprintf (&here, "%s/", path) < 0)
+    here = NULL;
+  free (path);
+  return here;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct options options = { .readers = (1U << N_READERS) - 1 };
+  int status = EXIT_SUCCESS;
+  char *here;
+
+  parse_arguments (argc, argv, &options);
+  here = find_here ();
+  for (int i = optind; i < argc; i++)
+    {
+      int s = lint (&options, argv[i], here);
+      status = s > status ? s : status;
+    }
+  free (here);
+  return tool_flush () ? status : tool_failed ();
+}

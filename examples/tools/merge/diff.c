@@ -1,0 +1,388 @@
+/* diff.c - the difference of two profiles.
+
+   Readers know no sign, so each event becomes two: what is more and what is
+   less.  Each file is read twice: first its events, then everything, which
+   diff_sums.c adds up.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "diff.h"
+
+#include "../base/memory.h"
+#include "../base/outfile.h"
+#include "../base/progress.h"
+#include "../base/text.h"
+#include "../base/tool.h"
+#include "../format/cgin.h"
+#include "../format/header.h"
+#include "diff_sums.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An event of either file.  */
+struct known_event
+{
+  char *name;
+  char *long_name; /* or NULL */
+  bool is_in[SIDES];
+  size_t place; /* in sums, if it is in both */
+  char *names[2]; /* of what is more, and of what is less */
+  char *long_names[2];
+};
+
+enum
+{
+  NOWHERE = CGW_EVENTS_MAX /* the place of an event that is left out */
+};
+
+struct diff
+{
+  const struct diff_options *options;
+  bool is_on_terminal; /* the output */
+  struct known_event *known;
+  size_t n_known;
+  struct diff_sums sums;
+  struct header header;
+  struct cgw_names *names;
+
+  /* The input that is read: */
+  enum side side;
+  const char *name;
+  bool looked;
+  size_t places[CGW_EVENTS_MAX];
+};
+
+/* Reading.  */
+
+/* False: it failed; a message was printed.  */
+static bool
+read_input (struct diff *d, enum side side, const struct cgin_sink *sink)
+{
+  struct source *in = &d->options->inputs->list[side];
+  struct cgin_error error;
+  int fd = source_open (in);
+  bool ok;
+
+  if (fd < 0)
+    return false;
+  d->side = side;
+  d->name = in->name;
+  d->looked = false;
+  ok = cgin_read (fd, sink, &error);
+  source_close (in, fd);
+  return ok || d->looked || tool_complain (in->name, error.line, error.text);
+}
+
+/* The first reading.  */
+
+static struct known_event *
+find_event (const struct diff *d, const char *name)
+{
+  for (size_t i = 0; i < d->n_known; i++)
+    if (strcmp (d->known[i].name, name) == 0)
+      return &d->known[i];
+  return NULL;
+}
+
+/* Takes note of the events of an input's first part, and ends the reading.  */
+static enum cgw_status
+look_at_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct diff *d = context;
+
+  (void) creator;
+  d->looked = true;
+  for (size_t i = 0; i < part->n_events; i++)
+    {
+      const struct cgw_event *event = &part->events[i];
+      struct known_event *known = find_event (d, event->name);
+
+      if (event->formula != NULL)
+        continue;
+      if (known == NULL)
+        {
+          d->known = resize_for_one (d->known, d->n_known, sizeof *d->known);
+          known = &d->known[d->n_known++];
+          *known = (struct known_event){ .name = copy_text (event->name) };
+        }
+      known->is_in[d->side] = true;
+      if (known->long_name == NULL)
+        known->long_name = copy_text (event->long_name);
+    }
+  return CGW_EFINISHED;
+}
+
+/* Names the events that one input alone has.  */
+static void
+warn_of_events (const struct diff *d, enum side side)
+{
+  char *text = NULL;
+  size_t size = 0, n = 0;
+  FILE *stream = open_memstream (&text, &size);
+
+  if (stream == NULL)
+    no_memory ();
+  fputs ("left out, as the other file lacks it:", stream);
+  for (size_t i = 0; i < d->n_known; i++)
+    if (!d->known[i].is_in[!side])
+      {
+        fprintf (stream, " %s", d->known[i].name);
+        n++;
+      }
+  if (fclose (stream) != 0)
+    no_memory ();
+  if (n != 0)
+    tool_warn (d->options->inputs->list[side].name, 0, text);
+  free (text);
+}
+
+static bool
+settle_events (struct diff *d)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < d->n_known; i++)
+    {
+      struct known_event *known = &d->known[i];
+      bool is_common = known->is_in[BEFORE] && known->is_in[AFTER];
+
+      known->place = is_common ? n++ : NOWHERE;
+    }
+  warn_of_events (d, BEFORE);
+  warn_of_events (d, AFTER);
+  if (n == 0)
+    return tool_complain (d->options->inputs->list[AFTER].name, 0,
+                          "the files have no event in common");
+  if (n > CGW_EVENTS_MAX / 2)
+    return tool_complain (d->options->inputs->list[AFTER].name, 0,
+                          "too many events: each becomes two");
+  diff_sums_begin (&d->sums, n, d->options->by_line);
+  return true;
+}
+
+static bool
+look_at_inputs (struct diff *d)
+{
+  const struct cgin_sink sink = { .context = d,
+                                  .begin_part = look_at_part };
+
+  return read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink)
+         && settle_events (d);
+}
+
+/* The second reading.  */
+
+static void
+take_name (void *context, const struct cgin_name *name)
+{
+  diff_sums_name (&((struct diff *) context)->sums, name);
+}
+
+static enum cgw_status
+begin_part (void *context, const struct cgw_part *part, const char *creator)
+{
+  struct diff *d = context;
+  size_t n = 0;
+
+  (void) creator;
+  header_take (&d->header, part);
+  for (size_t i = 0; i < part->n_events; i++)
+    if (part->events[i].formula == NULL)
+      {
+        const struct known_event *known
+            = find_event (d, part->events[i].name);
+        d->places[n++] = known != NULL ? known->place : NOWHERE;
+      }
+  return CGW_OK;
+}
+
+/* Puts costs in the order of the common events.  */
+static void
+spread (const struct diff *d, const uint64_t *cost, size_t n,
+        uint64_t spread_cost[CGW_EVENTS_MAX])
+{
+  memset (spread_cost, 0, d->sums.n * sizeof *spread_cost);
+  for (size_t i = 0; i < n; i++)
+    if (d->places[i] != NOWHERE)
+      spread_cost[d->places[i]] = cost[i];
+}
+
+static enum cgw_status
+add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  struct diff *d = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  spread (d, cost, n, costs);
+  return diff_sums_cost (&d->sums, d->side, pos, costs);
+}
+
+static enum cgw_status
+add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct diff *d = context;
+  uint64_t costs[CGW_EVENTS_MAX];
+
+  spread (d, cost, n, costs);
+  return diff_sums_call (&d->sums, d->side, from, to, count, costs);
+}
+
+static void
+warn (void *context, uint64_t line, const char *text)
+{
+  tool_warn (((struct diff *) context)->name, line, text);
+}
+
+static bool
+read_inputs (struct diff *d)
+{
+  const struct cgin_sink sink = { .context = d,
+                                  .names = d->names,
+                                  .name = take_name,
+                                  .begin_part = begin_part,
+                                  .cost = add_cost,
+                                  .call = add_call,
+                                  .warn = warn };
+  bool ok;
+
+  if (!d->is_on_terminal)
+    progress_begin (inputs_size (d->options->inputs));
+  ok = read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink);
+  progress_end ();
+  if (ok)
+    diff_sums_match (&d->sums);
+  return ok;
+}
+
+/* The profile.  */
+
+/* Makes two events of each: Ir_more and Ir_less.  */
+static struct cgw_event *
+make_events (struct diff *d)
+{
+  static const char *const ends[2] = { "_more", "_less" };
+  static const char *const long_ends[2]
+      = { ": more than before", ": less than before" };
+  struct cgw_event *list = resize (NULL, 2 * d->sums.n, sizeof *list);
+
+  for (size_t i = 0; i < d->n_known; i++)
+    for (size_t k = 0; k < 2 && d->known[i].place != NOWHERE; k++)
+      {
+        struct known_event *known = &d->known[i];
+        const char *what
+            = known->long_name != NULL ? known->long_name : known->name;
+
+        known->names[k] = make_text ("%s%s", known->name, ends[k]);
+        if (is_identifier (known->name, strlen (known->name)))
+          known->long_names[k] = make_text ("%s%s", what, long_ends[k]);
+        list[2 * known->place + k]
+            = (struct cgw_event){ .name = known->names[k],
+                                  .long_name = known->long_names[k] };
+      }
+  return list;
+}
+
+static void
+write_part (struct diff *d, struct cgw_writer *w, struct cgw_profile *profile)
+{
+  const struct header *h = &d->header;
+  const struct inputs *in = d->options->inputs;
+  struct cgw_event *events = make_events (d);
+  const char **desc = resize (NULL, h->n_desc + SIDES, sizeof *desc);
+  char *before = make_text ("Before: %s", in->list[BEFORE].name);
+  char *after = make_text ("After: %s", in->list[AFTER].name);
+  struct cgw_part part = CGW_PART_INIT;
+
+  desc[part.n_desc++] = before;
+  desc[part.n_desc++] = after;
+  for (size_t i = 0; i < h->n_desc; i++)
+    desc[part.n_desc++] = h->desc[i];
+  part.events = events;
+  part.n_events = 2 * d->sums.n;
+  part.positions = CGW_LINE;
+  part.cmd = h->cmd;
+  part.desc = desc;
+  cgw_profile_write (profile, w, &part);
+  free (events);
+  free (before);
+  free (after);
+  free (desc);
+}
+
+static bool
+write_profile (struct diff *d)
+{
+  struct cgw_writer *w = outfile_writer (d->names, CGW_NO_PAD, NULL);
+  struct cgw_profile *profile
+      = new_profile (d->names, 2 * d->sums.n, CGW_LINE);
+
+  diff_sums_fill (&d->sums, profile);
+  write_part (d, w, profile);
+  cgw_profile_free (profile);
+  return outfile_finish (d->options->out, w);
+}
+
+/* The event that the text is about: the first.  */
+static const char *
+first_event (const struct diff *d)
+{
+  size_t i = 0;
+
+  while (d->known[i].place != 0)
+    i++;
+  return d->known[i].name;
+}
+
+static bool
+make (struct diff *d)
+{
+  bool has_profile = d->options->out != NULL;
+  bool on_stdout = !has_profile || strcmp (d->options->out, "-") != 0;
+
+  if (!look_at_inputs (d) || !read_inputs (d))
+    {
+      if (has_profile)
+        outfile_discard ();
+      return false;
+    }
+  if (has_profile && !write_profile (d))
+    return false;
+  diff_sums_print (&d->sums, first_event (d), on_stdout ? stdout : stderr);
+  return tool_flush ();
+}
+
+bool
+diff (const struct diff_options *options)
+{
+  struct diff d = { .options = options };
+  int out = options->out != NULL ? outfile_open (options->out) : -1;
+  bool ok;
+
+  if (options->out != NULL && out < 0)
+    return false;
+  d.is_on_terminal = out >= 0 && isatty (out);
+  d.names = new_names ();
+  ok = make (&d);
+  if (ok && options->out != NULL)
+    inputs_check_names (options->inputs, options->out);
+  for (size_t i = 0; i < d.n_known; i++)
+    {
+      free (d.known[i].name);
+      free (d.known[i].long_name);
+      for (size_t k = 0; k < 2; k++)
+        {
+          free (d.known[i].names[k]);
+          free (d.known[i].long_names[k]);
+        }
+    }
+  free (d.known);
+  diff_sums_free (&d.sums);
+  header_free (&d.header);
+  cgw_names_free (d.names);
+  return ok;
+}

@@ -1,0 +1,205 @@
+/* diff_match.c - which functions of two profiles are the same one, although
+   their names differ: programs are built in other folders, and libraries have
+   versions.
+
+   A function that only one of the profiles has is compared by its name and by
+   the last components of the paths of its file and its object; and what that
+   leaves, by its name and its file alone.  One that is called by its address has
+   no name.  Two functions are the same one if no others in either profile
+   compare equal to them.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "diff_sums.h"
+
+#include "../base/memory.h"
+#include "../base/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The functions of one key.  */
+struct same
+{
+  uint32_t n[SIDES];
+  uint32_t fn[SIDES]; /* the last ones */
+};
+
+/* A function of one profile, and the one of the second profile that it is.  */
+struct matched
+{
+  uint32_t fn;
+  uint32_t to;
+};
+
+static const char *
+base_name (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+
+  return slash != NULL ? slash + 1 : path;
+}
+
+/* Numbers the key of a function.  False: it has no name.  */
+static bool
+number_of (const struct diff_sums *d, struct intern *keys, bool with_object,
+           uint32_t fn, uint32_t *number)
+{
+  const struct name *name
+      = table_find (&d->names, &(struct name_key){ CGIN_FN, fn });
+  const char *text[3] = { name != NULL ? name->text : "???", "", "" };
+  char *key, *end;
+
+  if (strcmp (text[0], "???") == 0 || strncmp (text[0], "0x", 2) == 0)
+    return false;
+  text[1] = base_name (diff_sums_text (d, CGIN_FILE, name->file));
+  if (with_object)
+    text[2] = base_name (diff_sums_text (d, CGIN_OBJECT, name->object));
+  key = resize (NULL,
+                strlen (text[0]) + strlen (text[1]) + strlen (text[2]) + 3, 1);
+  end = stpcpy (stpcpy (stpcpy (key, text[0]) + 1, text[1]) + 1, text[2]);
+  *number = intern (keys, key, (size_t) (end - key));
+  free (key);
+  return true;
+}
+
+/* Adds the matches of one way to compare.  */
+static void
+match (const struct diff_sums *d, struct table *matches, bool with_object)
+{
+  struct intern keys = { 0 };
+  struct same *sames = NULL;
+  uint32_t capacity = 0;
+
+  for (uint32_t i = 0; i < d->functions.n; i++)
+    {
+      const struct function *f = table_entry (&d->functions, i);
+      enum side side = f->is_in[BEFORE] ? BEFORE : AFTER;
+      uint32_t k;
+
+      if (f->is_in[!side] || table_find (matches, &f->key.fn) != NULL
+          || !number_of (d, &keys, with_object, f->key.fn, &k))
+        continue;
+      sames = resize_for (sames, k, &capacity, sizeof *sames);
+      sames[k].n[side]++;
+      sames[k].fn[side] = f->key.fn;
+    }
+  for (uint32_t k = 0; k < keys.n; k++)
+    if (sames[k].n[BEFORE] == 1 && sames[k].n[AFTER] == 1)
+      {
+        const uint32_t *fn = sames[k].fn;
+
+        /* Both have an entry: neither is matched again.  */
+        for (unsigned side = 0; side < SIDES; side++)
+          ((struct matched *) table_add (matches, &fn[side]))->to = fn[AFTER];
+      }
+  free (sames);
+  intern_free (&keys);
+}
+
+static uint32_t
+matched (const struct table *matches, uint32_t fn)
+{
+  const struct matched *m = table_find (matches, &fn);
+
+  return m != NULL ? m->to : fn;
+}
+
+/* Adds the costs of one entry to another's, which has none on that side but of
+   the same function.  What passes 2^64-1 stays there.  */
+static void
+add_costs (uint64_t *to, const uint64_t *costs, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    to[i] = costs[i] > UINT64_MAX - to[i] ? UINT64_MAX : to[i] + costs[i];
+}
+
+static struct table
+empty_like (const struct table *t)
+{
+  return (struct table){ .key_size = t->key_size,
+                         .entry_size = t->entry_size };
+}
+
+static void
+replace (struct table *old, struct table *new)
+{
+  table_free (old);
+  *old = *new;
+}
+
+static void
+move_functions (struct diff_sums *d, const struct table *matches)
+{
+  struct table t = empty_like (&d->functions);
+
+  for (uint32_t i = 0; i < d->functions.n; i++)
+    {
+      const struct function *from = table_entry (&d->functions, i);
+      struct function *to = table_add (
+          &t, &(struct function_key){ matched (matches, from->key.fn), 0 });
+
+      for (unsigned side = 0; side < SIDES; side++)
+        if (from->is_in[side])
+          {
+            to->is_in[side] = true;
+            to->line[side] = from->line[side];
+          }
+    }
+  replace (&d->functions, &t);
+}
+
+static void
+move_places (struct diff_sums *d, const struct table *matches)
+{
+  struct table t = empty_like (&d->places);
+
+  for (uint32_t i = 0; i < d->places.n; i++)
+    {
+      const struct place *from = table_entry (&d->places, i);
+      struct place_key key = from->key;
+      struct place *to;
+
+      key.fn = matched (matches, key.fn);
+      to = table_add (&t, &key);
+      add_costs (to->costs, from->costs, SIDES * d->n);
+    }
+  replace (&d->places, &t);
+}
+
+static void
+move_edges (struct diff_sums *d, const struct table *matches)
+{
+  struct table t = empty_like (&d->edges);
+
+  for (uint32_t i = 0; i < d->edges.n; i++)
+    {
+      const struct edge *from = table_entry (&d->edges, i);
+      struct edge_key key = from->key;
+      struct edge *to;
+
+      key.from.fn = matched (matches, key.from.fn);
+      key.to = matched (matches, key.to);
+      to = table_add (&t, &key);
+      add_costs (to->count, from->count, SIDES);
+      add_costs (to->costs, from->costs, SIDES * d->n);
+    }
+  replace (&d->edges, &t);
+}
+
+void
+diff_sums_match (struct diff_sums *d)
+{
+  struct table matches = { .key_size = sizeof (uint32_t),
+                           .entry_size = sizeof (struct matched) };
+
+  match (d, &matches, true);
+  match (d, &matches, false);
+  if (matches.n != 0)
+    {
+      move_functions (d, &matches);
+      move_places (d, &matches);
+      move_edges (d, &matches);
+    }
+  table_free (&matches);
+}

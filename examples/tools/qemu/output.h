@@ -1,0 +1,48 @@
+/* output.h - the sums of all vcpus, and the file that they are written to.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef OUTPUT_H
+#define OUTPUT_H 1
+
+#include "../format/reader.h"
+#include "qemu_shared.h"
+#include "vcpu.h"
+
+#include <cgw.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct output
+{
+  struct cgw_names *names;
+  const char *path;
+  const char *command;
+  const char *processor;         /* as QEMU names it */
+  const struct reader *reader;   /* whom the profile is for, or NULL */
+  struct vcpu_events events;
+  mode_t mask;                   /* of the mode of new files */
+  bool has_parts;                /* one for each vcpu */
+  struct cgw_profile **profiles; /* one, or by the vcpu's number less 1 */
+  uint32_t n_profiles;
+  struct qemu_shared *shared;    /* or NULL: nothing is told */
+  uint32_t process;              /* 0: the one that the command started */
+  bool is_there;                 /* the file was written before */
+};
+
+/* Finds the memory in which the command is told.  */
+void output_begin (struct output *o, const char *path);
+
+/* Takes what a vcpu has executed since the last time.  */
+void output_take (struct output *o, struct vcpu *v);
+
+/* In a forked child, whose output is another file: forgets all that was
+   taken.  */
+void output_fork (struct output *o);
+
+/* Writes all that was taken; the file is complete at any time.  */
+void output_write (struct output *o, bool is_end);
+
+#endif /* OUTPUT_H */

@@ -1,0 +1,321 @@
+/* qemu.c - cgw-qemu: runs a program of any processor under QEMU, and writes an
+   exact profile: instructions, and who called whom how often.
+
+     cgw-qemu [-o OUT] PROGRAM [ARGUMENT...]
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../base/memory.h"
+#include "../base/outfile.h"
+#include "../base/tool.h"
+#include "../format/hottest.h"
+#include "../format/reader_tool.h"
+#include "../run/run.h"
+#include "../run/shared_file.h"
+#include "command.h"
+#include "qemu_shared.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MEM = 256, BLOCKS, THREADS, FOR, SAVE_EVERY, FROM, TO, SYMBOLS };
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "sysroot", required_argument, NULL, 'L' },
+        { "mem", no_argument, NULL, MEM },
+        { "blocks", no_argument, NULL, BLOCKS },
+        { "threads", no_argument, NULL, THREADS },
+        { "for", required_argument, NULL, FOR },
+        { "save-every", required_argument, NULL, SAVE_EVERY },
+        { "from", required_argument, NULL, FROM },
+        { "to", required_argument, NULL, TO },
+        { "symbols", required_argument, NULL, SYMBOLS },
+        { "quiet", no_argument, NULL, 'q' },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-qemu",
+  .usage = "[OPTION...] [--] PROGRAM [ARG...]",
+  .help = "\
+Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
+and calls, and write a profile for KCachegrind and callgrind_annotate.  PROGRAM\n\
+may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
+\n\
+  -q, --quiet           do not print the hottest functions\n\
+  -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
+                        Processes that the program forks write OUT.PID.\n\
+  -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
+      --mem             count reads and writes of memory, too\n\
+      --blocks          count executed blocks, too\n\
+      --threads         write a part for each thread, or for each processor of\n\
+                        a whole system\n\
+      --for READER      write what one reader shows right: kcachegrind,\n\
+                        callgrind_annotate, cg_annotate, gprof2dot, qtcreator\n\
+                        or speedscope; and print what that does not show\n\
+      --from FUNCTION   begin counting when FUNCTION is called\n\
+      --to FUNCTION     end counting when FUNCTION is called\n\
+      --save-every N    also write the profile every N instructions, in case\n\
+                        the program is killed\n\
+      --symbols FILE    the code of a whole system is that of this ELF file\n\
+                        (default: what QEMU's -kernel or -bios names)\n",
+  .letters = "o:L:q",
+  .options = long_options,
+  .runs_program = true
+};
+
+struct session
+{
+  struct settings settings;
+  const char *out; /* as it is printed */
+  bool is_quiet;
+  struct shared_file shared_file;
+  struct qemu_shared *shared; /* the memory of that */
+  struct words words;
+  struct run run;
+};
+
+static void
+parse_arguments (int argc, char **argv, struct session *session)
+{
+  struct settings *s = &session->settings;
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    switch (option)
+      {
+      case 'o': session->out = optarg; break;
+      case 'L': s->sysroot = optarg; break;
+      case 'q': session->is_quiet = true; break;
+      case MEM: s->has_accesses = true; break;
+      case BLOCKS: s->has_blocks = true; break;
+      case THREADS: s->has_parts = true; break;
+      case FOR: s->reader = reader_option (optarg); break;
+      case FROM: s->from = optarg; break;
+      case TO: s->to = optarg; break;
+      case SYMBOLS: s->symbols = optarg; break;
+      case SAVE_EVERY:
+        s->save_every = tool_number ("--save-every", optarg, ULONG_MAX);
+        break;
+      }
+  if (optind >= argc)
+    tool_usage_error ("no program", "");
+  if (session->out != NULL && strcmp (session->out, "-") == 0)
+    tool_usage_error ("the standard output is the program's: name a file", "");
+  if (s->has_parts && s->reader != NULL && s->reader->lacks & READER_PARTS)
+    tool_usage_error ("--threads is not for ", s->reader->name);
+}
+
+/* The beginning.  */
+
+/* Why a profile cannot be written.  */
+static const char *
+reason_of (enum cgw_status status, int error)
+{
+  return status == CGW_EIO ? strerror (error) : cgw_strerror (status);
+}
+
+/* The program may change its folder, and a link is not replaced, but what it
+   leads to.  */
+static char *
+whole_path (const char *out)
+{
+  char *found = realpath (out, NULL), *folder, *path;
+
+  if (found != NULL || out[0] == '/')
+    return found != NULL ? found : copy_text (out);
+  folder = getcwd (NULL, 0);
+  path = make_text ("%s/%s", folder != NULL ? folder : ".", out);
+  free (folder);
+  return path;
+}
+
+/* Whether the profile can be written, before the program runs for hours.  */
+static bool
+try_output (const char *out, const char *path)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_names *names = new_names ();
+  struct cgw_writer *w;
+  enum cgw_status status;
+
+  options.flags = CGW_REPLACE;
+  status = cgw_open (&w, names, path, &options);
+  if (status != CGW_OK)
+    tool_complain (out, 0, reason_of (status, w != NULL ? cgw_errno (w) : 0));
+  cgw_free (w);
+  cgw_names_free (names);
+  return status == CGW_OK;
+}
+
+/* KCachegrind would show what an earlier run left beside OUT as parts of this
+   one.  */
+static void
+remove_earlier (const char *path)
+{
+  char *before = make_text ("%s.", path);
+
+  outfile_remove_earlier (before, "", 0, QEMU_MARK);
+  free (before);
+}
+
+static bool
+prepare (void *nothing)
+{
+  (void) nothing;
+  return true;
+}
+
+/* Starts the program; or says why not, and returns the exit status.  */
+static int
+start (struct session *s, char **program)
+{
+  int status;
+
+  s->settings.out = whole_path (s->out);
+  if (!try_output (s->out, s->settings.out))
+    return TOOL_NOT_RUN;
+  if (!shared_file_make (&s->shared_file, sizeof *s->shared))
+    {
+      tool_complain ("shared memory", 0, strerror (errno));
+      return TOOL_NOT_RUN;
+    }
+  s->shared = s->shared_file.memory;
+  s->settings.shared = s->shared_file.path;
+  status = command_make (&s->words, &s->settings, program);
+  if (status != 0)
+    return status;
+  remove_earlier (s->settings.out);
+  run_begin (&s->run);
+  return run_start (&s->run, s->words.word, prepare, NULL)
+           ? 0
+           : tool_cannot_execute (s->words.word[0]);
+}
+
+/* The end.  */
+
+/* The name of a process's profile, to be freed.  */
+static char *
+file_name (const struct session *s, uint32_t process)
+{
+  return process != 0 ? make_text ("%s.%lu", s->out, (unsigned long) process)
+                      : copy_text (s->out);
+}
+
+static void
+say_failed (const struct session *s)
+{
+  char *name = file_name (s, s->shared->failed);
+
+  tool_complain (name, 0,
+                 reason_of ((enum cgw_status) s->shared->status,
+                            s->shared->error));
+  free (name);
+}
+
+/* What ended the program before the profile was written.  To be freed.  */
+static char *
+reason_of_end (const struct session *s)
+{
+  int status = s->run.status;
+
+  if (WIFSIGNALED (status))
+    return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
+                      strsignal (WTERMSIG (status)));
+  return copy_text (s->shared->is_running
+                      ? "the program executed another one"
+                      : "QEMU ended before the program began");
+}
+
+/* The profile is not that of the whole program, or there is none.  */
+static void
+say_lost (const struct session *s)
+{
+  bool is_saved = s->shared->is_saved, is_running = s->shared->is_running;
+  char *reason = reason_of_end (s);
+  char *text = make_text (
+      "%s%s%s", is_saved ? "is what was saved last: " : "", reason,
+      is_saved || !is_running         ? ""
+      : s->settings.save_every != 0   ? " before it was saved"
+                                      : "; --save-every N saves the profile "
+                                        "before");
+
+  tool_say (is_saved ? s->out : "no profile", 0, text);
+  free (reason);
+  free (text);
+}
+
+static void
+print_hottest (const struct session *s)
+{
+  char *name = file_name (s, s->shared->largest);
+
+  hottest_print (name, s->shared->n_files, s->settings.reader);
+  free (name);
+}
+
+/* Counting never began.  */
+static void
+say_empty (const struct session *s)
+{
+  char *text = make_text ("nothing was counted: %s was not called",
+                          s->settings.from);
+
+  tool_say (s->out, 0, text);
+  free (text);
+}
+
+static void
+report (const struct session *s)
+{
+  const struct qemu_shared *shared = s->shared;
+
+  if (shared->status != CGW_OK)
+    say_failed (s);
+  else if (!shared->is_written)
+    say_lost (s);
+  else if (s->settings.from != NULL && shared->most == 0)
+    say_empty (s);
+  if (s->settings.reader != NULL)
+    reader_say (s->settings.reader, shared->limits, s->out);
+  if (!s->is_quiet && shared->n_files != 0)
+    print_hottest (s);
+}
+
+static void
+free_all (struct session *s)
+{
+  command_free (&s->words);
+  free (s->settings.out);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct session s = { .out = NULL };
+  char *own = make_text ("callgrind.out.%ld", (long) getpid ());
+  int status;
+
+  parse_arguments (argc, argv, &s);
+  if (s.out == NULL)
+    s.out = own;
+  status = start (&s, argv + optind);
+  if (status == 0)
+    {
+      while (!s.run.has_ended)
+        run_wait (&s.run, -1);
+      report (&s);
+      if (s.shared->status != CGW_OK)
+        status = TOOL_NOT_RUN;
+    }
+  free_all (&s);
+  free (own);
+  if (status != 0)
+    return status;
+  run_exit (&s.run);
+}

@@ -1,0 +1,161 @@
+/* vcpu.h - what a virtual processor executes: how often each block, and who
+   calls whom.  A program has one for each thread.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef VCPU_H
+#define VCPU_H 1
+
+#include "../base/table.h"
+#include "../format/reader.h"
+#include "guest.h"
+
+#include <cgw.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The events of a profile, in this order: instructions, then reads and writes of
+   memory and executed blocks, as far as they are wanted.  */
+struct vcpu_events
+{
+  bool has_accesses;
+  bool has_blocks;
+};
+enum
+{
+  EVENT_INSTRUCTIONS,
+  EVENT_READS,
+  EVENT_WRITES,
+  EVENTS_MAX = 4
+};
+static inline uint32_t
+vcpu_event_blocks (struct vcpu_events e)
+{
+  return e.has_accesses ? 3 : 1;
+}
+static inline uint32_t
+vcpu_n_events (struct vcpu_events e)
+{
+  return vcpu_event_blocks (e) + e.has_blocks;
+}
+
+struct costs
+{
+  uint64_t of[EVENT_WRITES + 1]; /* by event */
+};
+
+/* A call, by the function and the number of the site.  */
+struct call
+{
+  struct
+  {
+    const struct function *function;
+    uint64_t site;
+  } key;
+  struct cgw_edge edge;
+};
+
+/* The recent calls: by a hash, two of each, so that two calls with one hash that
+   alternate both stay.  */
+enum { RECENT_BITS = 10, RECENT_WAYS = 2 };
+
+/* An open call.  */
+struct frame
+{
+  const struct function *function;
+  uint64_t back;            /* the return address; 0: unknown */
+  const struct block *site; /* what called; NULL: nothing here */
+  bool is_trampoline;       /* it was reached by a return */
+};
+
+/* Calls that are open at the same time.  A vcpu changes from one stack to another
+   when an operating system switches tasks, or a program coroutines.  */
+struct stack
+{
+  struct cgw_tracer *tracer;
+  struct frame *frames;     /* as many as the tracer has open calls */
+  uint32_t n;
+  uint32_t capacity;
+  struct frame interrupt;   /* the last one that ended here; its site is what it
+                               interrupted, or NULL */
+};
+
+struct vcpu
+{
+  uint32_t number; /* in the order of their beginnings, from 1 */
+  bool is_system;  /* a whole system's */
+  struct cgw_profile *profile;
+  struct stack now;
+  bool *are_handlers;       /* of interrupts: functions by number */
+  uint32_t n_handlers;
+  struct stack *parked;     /* the others; the last one was left last */
+  uint32_t n_parked;
+  uint32_t parked_capacity;
+  struct vcpu_events events;
+  uint64_t counters[EVENTS_MAX];
+  uint64_t save_at;         /* so many instructions */
+  const struct block *last; /* NULL: none was executed yet */
+  const struct function *function; /* of that, if it ended by a jump; else
+                                      vcpu_no_function: what comes next may
+                                      begin or end calls */
+  uint64_t *counts;         /* of executions, by the number of the block */
+  struct costs *linkage;    /* of what leads from a site to other objects, by its
+                               number */
+  uint32_t n_counts;
+  uint32_t n_linkage;
+  struct table calls;
+  struct call recent[1 << RECENT_BITS][RECENT_WAYS];
+  struct costs *accesses;   /* reads and writes of an instruction, by its
+                               number */
+  uint32_t n_accesses;
+};
+
+/* No block is of this function.  */
+extern const struct function vcpu_no_function;
+
+struct vcpu *vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
+                       struct vcpu_events events, const struct reader *reader);
+void vcpu_free (struct vcpu *v);
+
+/* A block was executed, of the running function.  */
+static inline void
+vcpu_count (struct vcpu *v, const struct block *block)
+{
+  if (block->transfer != TRANSFER_JUMP)
+    v->function = &vcpu_no_function;
+  v->counts[block->number]++;
+  v->last = block;
+  v->counters[EVENT_INSTRUCTIONS] += block->n;
+  if (v->events.has_blocks)
+    v->counters[vcpu_event_blocks (v->events)]++;
+}
+
+/* A block is executed.  */
+void vcpu_execute (struct vcpu *v, struct block *block);
+
+/* The same, of a usual block.  False: it may begin or end calls, or has no count
+   yet, and vcpu_execute is to be called.  */
+static inline bool
+vcpu_execute_next (struct vcpu *v, const struct block *block)
+{
+  if (block->function != v->function || block->number >= v->n_counts)
+    return false;
+  vcpu_count (v, block);
+  return true;
+}
+
+/* The instruction of a number reads or writes memory.  VCPU_LINKAGE is any one of
+   a procedure linkage table.  */
+#define VCPU_LINKAGE UINT32_MAX
+void vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write);
+
+/* Moves all that was executed since the last time to a profile.  Calls that are
+   open stay so.  */
+void vcpu_move (struct vcpu *v, struct cgw_profile *profile);
+
+/* Forgets what was executed, but for the open calls.  */
+void vcpu_forget (struct vcpu *v);
+
+#endif /* VCPU_H */

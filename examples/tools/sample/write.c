@@ -1,0 +1,430 @@
+/* write.c - writes the profiles, one per process: stacks of locations
+   become stacks of positions, which libcgw sums up.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "write.h"
+
+#include "../base/memory.h"
+#include "../base/outfile.h"
+#include "../base/progress.h"
+#include "../base/tool.h"
+#include "../format/hottest.h"
+#include "../format/reader_tool.h"
+#include "../symbols/base.h"
+#include "../symbols/resolve.h"
+#include "sample_shared.h"
+
+#include <cgw.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Processor time comes first, so it is what readers show: people ask how
+   long something takes.  The number of samples says how far to trust it.  */
+static const struct cgw_event events[]
+    = { { .name = "CPU",
+          .long_name = "Processor time in us; calls are counts of stacks" },
+        { .name = "Samples",
+          .long_name = "Samples; calls are counts of stacks" } };
+enum { EVENTS = sizeof events / sizeof *events };
+
+/* The longest stack, with a base; each has the places of one location.  */
+enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
+
+/* How a line of the header begins, which no other tool writes.  */
+#define RATE "Sampled: "
+
+struct writing
+{
+  struct stacks *stacks;
+  const struct write_options *options;
+  struct resolver resolver;
+  struct cgw_pos *frames; /* of a stack */
+  uint32_t capacity;
+  unsigned limits;        /* of the reader, that a profile meets */
+};
+
+static struct places
+places_of (struct writing *writing, uint32_t location, bool is_call)
+{
+  struct location l;
+
+  memcpy (&l, intern_bytes (&writing->stacks->locations, location, NULL),
+          sizeof l);
+  return resolve (&writing->resolver, l, is_call);
+}
+
+/* The last place of a location: the function with the machine code.  */
+static struct place
+place_of (struct writing *writing, uint32_t location, bool is_call)
+{
+  struct places places = places_of (writing, location, is_call);
+
+  return places.at[places.n - 1];
+}
+
+/* Stacks whose outer frames are missing.  */
+
+/* Puts the thread's outermost frames behind those of a stack that was too
+   deep or could not be walked to its end.  */
+static uint32_t
+append_base (struct writing *writing, const struct base *base,
+             uint32_t *locations, uint32_t n)
+{
+  struct base_frame frames[SAMPLE_BASE_FRAMES];
+  struct cgw_fn last = { 0 };
+  uint32_t i;
+
+  if (n != 0)
+    last = place_of (writing, locations[n - 1], n > 1).pos.fn;
+  for (i = 0; i < base->n; i++)
+    {
+      struct place place = place_of (writing, base->location[i], true);
+
+      frames[i] = (struct base_frame){ place.pos.fn, place.is_main };
+    }
+  i = base_first (frames, base->n, true, n != 0 ? &last : NULL);
+  while (i < base->n)
+    locations[n++] = base->location[i++];
+  return n;
+}
+
+/* One profile.  */
+
+/* Adds the frames of a location; returns how many there are then.  */
+static size_t
+add_frames (struct writing *writing, size_t n, uint32_t location)
+{
+  struct places places = places_of (writing, location, n != 0);
+
+  for (uint32_t i = 0; i < places.n; i++, n++)
+    {
+      writing->frames = resize_for (writing->frames, (uint32_t) n,
+                                    &writing->capacity,
+                                    sizeof *writing->frames);
+      writing->frames[n] = places.at[i].pos;
+    }
+  return n;
+}
+
+static void
+add_stack (struct writing *writing, struct cgw_profile *profile,
+           const struct stack_key *key, const uint32_t *locations, uint32_t n,
+           const struct stack_sums *s)
+{
+  uint32_t all[MOST_FRAMES];
+  size_t n_frames = 0;
+  uint64_t cost[EVENTS]
+      = { s->ticks * writing->options->interval / 1000, s->samples };
+
+  memcpy (all, locations, n * sizeof *all);
+  if (key->thread != 0)
+    n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
+                     n);
+  for (uint32_t i = 0; i < n; i++)
+    n_frames = add_frames (writing, n_frames, all[i]);
+  writing->limits |= reader_stack (writing->options->reader, writing->frames,
+                                   n_frames);
+  if (n != 0)
+    cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
+}
+
+/* Adds the stacks of one output.  */
+static void
+add_stacks (struct writing *writing, struct cgw_profile *profile,
+            uint32_t output)
+{
+  const struct intern *stacks = &writing->stacks->stacks;
+
+  for (uint32_t i = 0; i < stacks->n; i++)
+    {
+      size_t n;
+      const char *bytes = intern_bytes (stacks, i, &n);
+      struct stack_key key;
+      uint32_t locations[SAMPLE_FRAMES];
+
+      memcpy (&key, bytes, sizeof key);
+      if (key.output != output)
+        continue;
+      progress_add (1);
+      n -= sizeof key;
+      memcpy (locations, bytes + sizeof key, n);
+      add_stack (writing, profile, &key, locations,
+                 (uint32_t) (n / sizeof *locations),
+                 &writing->stacks->sums[i]);
+    }
+}
+
+static void
+write_part (struct writing *writing, struct cgw_profile *profile,
+            struct cgw_writer *w, const struct process *process)
+{
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_event fit[EVENTS];
+  char rate[64];
+  const char *desc[]
+      = { rate,
+          "Calls: numbers of different stacks, for samples count no calls" };
+
+  snprintf (rate, sizeof rate,
+            RATE "%" PRIu64 " times per second of processor time",
+            writing->options->hertz);
+  part.events = events;
+  part.n_events = EVENTS;
+  part.positions = CGW_INSTR_LINE;
+  part.pid = process->pid;
+  part.cmd = process->command;
+  part.desc = desc;
+  part.n_desc = sizeof desc / sizeof *desc;
+  writing->limits |= READER_CALLS
+                     | reader_fit (writing->options->reader, &part, fit);
+  cgw_profile_write (profile, w, &part);
+}
+
+/* Writes to the output that is open.  */
+static bool
+write_profile (struct writing *writing, uint32_t output, const char *path)
+{
+  uint64_t number = writing->stacks->output_process[output];
+  const struct reader *reader = writing->options->reader;
+  struct cgw_profile *profile
+      = new_profile (writing->resolver.names, EVENTS,
+                     reader_positions (reader, CGW_INSTR_LINE));
+  struct cgw_writer *w
+      = outfile_writer (writing->resolver.names,
+                        reader != NULL ? reader->flags : 0, NULL);
+
+  add_stacks (writing, profile, output);
+  write_part (writing, profile, w,
+              maps_process (writing->stacks->maps, number));
+  cgw_profile_free (profile);
+  return outfile_finish (path, w);
+}
+
+/* All profiles.  */
+
+/* How many outputs before this one are of a process with the same id.  */
+static unsigned
+earlier (const struct stacks *s, uint32_t output, uint64_t pid)
+{
+  unsigned n = 0;
+
+  for (uint32_t i = 0; i < output; i++)
+    n += maps_process (s->maps, s->output_process[i])->pid == pid;
+  return n;
+}
+
+/* Copies a name to `path`, with the process id for each "%p" and "%" for each
+   "%%".  Returns how long it is; *has_pid says whether it has one.  */
+static size_t
+expand (char *path, const char *name, uint64_t pid, bool *has_pid)
+{
+  char *p = path;
+
+  *has_pid = false;
+  while (*name != '\0')
+    if (name[0] == '%' && name[1] == 'p')
+      {
+        p += sprintf (p, "%" PRIu64, pid);
+        *has_pid = true;
+        name += 2;
+      }
+    else
+      {
+        name += name[0] == '%';
+        *p++ = *name++;
+      }
+  *p = '\0';
+  return (size_t) (p - path);
+}
+
+static char *
+new_path (const char *name)
+{
+  return resize (NULL, strlen (name) * 20 + 64, 1);
+}
+
+char *
+write_name (const char *name, uint64_t pid)
+{
+  char *path = new_path (name);
+  bool has_pid;
+
+  expand (path, name, pid, &has_pid);
+  return path;
+}
+
+/* The name of an output.  */
+static char *
+output_path (const struct stacks *s, const struct write_options *options,
+             uint32_t output)
+{
+  uint64_t pid = maps_process (s->maps, s->output_process[output])->pid;
+  unsigned again = earlier (s, output, pid);
+  const char *name = output == 0 ? options->out : options->others;
+  char *path = new_path (name);
+  bool has_pid;
+  size_t n = expand (path, name, pid, &has_pid);
+
+  if (output != 0 && !has_pid)
+    n += (size_t) sprintf (path + n, ".%" PRIu64, pid);
+  /* Ids come round in the end.  */
+  if (again != 0)
+    sprintf (path + n, "-%u", again + 1);
+  return path;
+}
+
+/* The first output could be opened: it is opened again for each save.  */
+static bool
+open_each_time (struct write_options *options, const char *path)
+{
+  if (options->others != options->out)
+    return tool_complain (outfile_name (path), 0,
+                          "--save-every needs a regular file");
+  outfile_discard ();
+  close (options->first);
+  options->first = -1;
+  return true;
+}
+
+bool
+write_begin (struct write_options *options)
+{
+  char *path = new_path (options->out);
+  struct stat st;
+  bool has_pid, ok = true;
+
+  expand (path, options->out, 0, &has_pid);
+  options->first = -1;
+  options->others = options->out;
+  if (!has_pid)
+    {
+      options->first = outfile_open (path);
+      ok = options->first >= 0;
+      if (strcmp (path, "-") == 0
+          || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
+        options->others = "callgrind.out.%p";
+    }
+  if (ok && !has_pid && options->is_saved)
+    ok = open_each_time (options, path);
+  free (path);
+  return ok;
+}
+
+/* KCachegrind would show them as parts of this run, and cgw-merge OUT* would
+   count them twice.  Names with "%p" are of one run each, on purpose.  */
+void
+write_clear (struct write_options *options)
+{
+  char *path = new_path (options->out);
+  bool has_pid;
+  size_t n = expand (path, options->out, 0, &has_pid);
+
+  strcpy (path + n, ".");
+  if (!options->is_cleared && !has_pid && options->others == options->out)
+    outfile_remove_earlier (path, "", 0, "desc: " RATE);
+  options->is_cleared = true;
+  free (path);
+}
+
+/* Samples and ticks of each output.  */
+static struct stack_sums *
+sum_up (const struct stacks *s)
+{
+  struct stack_sums *sums = resize (NULL, s->outputs.n, sizeof *sums);
+
+  memset (sums, 0, s->outputs.n * sizeof *sums);
+  for (uint32_t i = 0; i < s->stacks.n; i++)
+    {
+      struct stack_key key;
+
+      memcpy (&key, intern_bytes (&s->stacks, i, NULL), sizeof key);
+      sums[key.output].samples += s->sums[i].samples;
+      sums[key.output].ticks += s->sums[i].ticks;
+    }
+  return sums;
+}
+
+static void
+say_samples (const char *path, uint64_t samples, const char *command)
+{
+  char *text = make_text ("%" PRIu64 " sample%s of %s", samples,
+                          samples == 1 ? "" : "s",
+                          command != NULL ? command : "?");
+
+  tool_say (outfile_name (path), 0, text);
+  free (text);
+}
+
+/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_hottest (const struct stacks *s, const struct write_options *options,
+               const struct stack_sums *sums)
+{
+  uint32_t most = 0;
+  unsigned n = 0;
+  char *path;
+
+  for (uint32_t i = 0; i < s->outputs.n; i++)
+    {
+      n += i == 0 || sums[i].samples != 0;
+      if (sums[i].ticks > sums[most].ticks)
+        most = i;
+    }
+  path = output_path (s, options, most);
+  if (strcmp (path, "-") != 0)
+    hottest_print (path, n, options->reader);
+  free (path);
+}
+
+bool
+write_profiles (struct stacks *s, const struct write_options *options)
+{
+  struct writing writing
+      = { .stacks = s,
+          .options = options,
+          .resolver = { .inline_functions = options->inline_functions } };
+  struct stack_sums *sums = sum_up (s);
+  struct cgw_names *names = new_names ();
+  bool ok = true;
+
+  /* While the program runs, the terminal is the program's.  */
+  if (!options->is_quiet && !options->is_saved)
+    progress_begin (s->stacks.n);
+  resolver_begin (&writing.resolver, s->maps, names);
+  for (uint32_t i = 0; i < s->outputs.n; i++)
+    {
+      const char *command
+          = maps_process (s->maps, s->output_process[i])->command;
+      char *path;
+
+      if (i != 0 && sums[i].samples == 0)
+        continue;
+      path = output_path (s, options, i);
+      if (((i == 0 && options->first >= 0) || outfile_open (path) >= 0)
+          && write_profile (&writing, i, path))
+        {
+          progress_clear ();
+          if (!options->is_quiet)
+            say_samples (path, sums[i].samples, command);
+        }
+      else
+        ok = false;
+      free (path);
+    }
+  progress_end ();
+  if (options->reader != NULL && !options->is_quiet)
+    reader_say (options->reader, writing.limits, outfile_name (options->out));
+  if (ok && !options->is_quiet && !options->is_brief)
+    print_hottest (s, options, sums);
+  resolver_end (&writing.resolver);
+  free (writing.frames);
+  cgw_names_free (names);
+  free (sums);
+  return ok;
+}

@@ -1,0 +1,49 @@
+/* write.h - writes the profiles, one per process.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef SAMPLE_WRITE_H
+#define SAMPLE_WRITE_H 1
+
+#include "../format/reader.h"
+#include "stacks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where OUT leads for a process: "%p" in it stands for the process id; if it
+   has none, further processes get theirs behind it; "-" is standard output.
+   If that or OUT is no regular file, further processes have theirs in
+   callgrind.out.%p.  */
+struct write_options
+{
+  const char *out;
+  uint64_t interval; /* ns of a tick */
+  uint64_t hertz;
+  bool inline_functions; /* as struct resolver's */
+  const struct reader *reader; /* whom the profiles are for, or NULL: any */
+  bool is_saved;     /* profiles are written again and again: to regular files */
+  bool is_quiet;     /* do not say what was written */
+  bool is_brief;     /* nor which functions are the hottest */
+  int first;         /* write_begin's: the first output's descriptor, or -1 */
+  const char *others;
+  bool is_cleared;   /* write_clear was called */
+};
+
+/* A name with the process id in place of "%p", to be freed.  */
+char *write_name (const char *name, uint64_t pid);
+
+/* Opens the first output, if its name is known before there is a process.
+   False: it cannot be; a message was printed.  */
+bool write_begin (struct write_options *options);
+
+/* Before the first profile is written: removes what an earlier run left beside
+   OUT.  */
+void write_clear (struct write_options *options);
+
+/* Writes all profiles: of the first process always, of others when they were
+   sampled.  False: one could not be written; a message was
+   printed.  */
+bool write_profiles (struct stacks *s, const struct write_options *options);
+
+#endif /* SAMPLE_WRITE_H */

@@ -1,0 +1,104 @@
+/* calls.h - the calls of one thread, which a struct cgw_tracer sums up.
+
+   While a program runs, its functions are known by their addresses only: to
+   ask what they mean would take long, and memory.  So each address is the name
+   of a function in a names object of the thread's own, and the place of a call
+   its address; calls_read tells the sums, for addresses.  When the thread
+   ends, its sums are written into memory, which then is all that it takes:
+   programs may make very many threads.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef TRACE_CALLS_H
+#define TRACE_CALLS_H 1
+
+#include "arena.h"
+
+#include <cgw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* A function that was called, from a place.  */
+struct known
+{
+  uintptr_t fn;
+  uintptr_t site;     /* where its machine code returns to */
+  uintptr_t from;     /* the same, or where it was inlined */
+  struct cgw_fn name;
+};
+
+struct calls
+{
+  clockid_t clock;
+  uint64_t n;          /* calls so far */
+  uint64_t top;        /* tag of the running call, or 0 */
+  struct arena arena;  /* for all up to slots */
+  struct cgw_tracer *tracer; /* NULL: closed */
+  struct cgw_profile *profile;
+  struct cgw_names *names;
+  struct known *known;
+  uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
+  uint32_t n_known;
+  uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
+  char *text;          /* the sums until the last calls_close; for good */
+  size_t n_text;
+  bool lacks_sums;     /* there was no memory */
+};
+
+/* Makes room for calls, at first and after calls_close.  False: no memory; but
+   it can be closed.  */
+bool calls_open (struct calls *c, clockid_t clock);
+
+/* Ends all functions, and keeps the sums only.  Not in a handler.  */
+void calls_close (struct calls *c);
+
+/* Copies the sums so far, with those of open calls, as if they were closed.  copy
+   must be all zeros.  It takes memory from the kernel alone, in the arena of the
+   copy.  False: there is none.  */
+bool calls_copy (struct calls *c, struct calls *copy);
+
+void calls_free (struct calls *c);
+
+/* A function was entered.  site is where its machine code returns to, and
+   here an address in it; stack is its stack pointer.  False: no memory.  */
+bool calls_enter (struct calls *c, uintptr_t fn, uintptr_t site,
+                  uintptr_t here, uintptr_t stack);
+
+/* A function was left: ends it, and those called by it that were left without
+   a word.  One that was not entered is nothing.  */
+void calls_leave (struct calls *c, uintptr_t fn, uint64_t now);
+
+/* Ends the functions whose stack is below: control has left them.  to_first:
+   of functions that share the machine's frame with that stack, it goes to the
+   one into which the others were inlined.  */
+void calls_cut (struct calls *c, uintptr_t stack, bool to_first);
+
+/* Ends all functions.  */
+void calls_end (struct calls *c);
+
+/* Forgets all but the functions that are active: these begin now, by another
+   clock.  False: no memory.  */
+bool calls_restart (struct calls *c, clockid_t clock);
+
+enum { EVENTS = 2 };   /* time in ns, and calls */
+
+/* What was summed up.  count 0: the costs of fn itself; else calls of fn, and
+   their inclusive costs.  */
+struct sum
+{
+  uintptr_t fn;
+  uintptr_t caller;
+  uintptr_t from;      /* the address that the calls return to */
+  uint64_t count;
+  uint64_t costs[EVENTS];
+};
+
+/* Passes all sums to take, until that says false.  After calls_close, and
+   once.  False: some are missing.  */
+bool calls_read (struct calls *c,
+                 bool (*take) (void *context, const struct sum *),
+                 void *context);
+
+#endif /* TRACE_CALLS_H */

@@ -1,0 +1,159 @@
+/* thread.h - the threads of a traced program.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef TRACE_THREAD_H
+#define TRACE_THREAD_H 1
+
+#include "calls.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+typedef void jump_fn (struct __jmp_buf_tag *, int);
+
+/* A jump out of a handler that interrupted the tracer waits until that is
+   done.  */
+struct jump
+{
+  jump_fn *next;                /* NULL: none waits */
+  struct __jmp_buf_tag env[1];  /* a copy: the handler's may be gone */
+  int value;
+  uintptr_t stack;              /* where it goes; see thread_cut */
+  sigset_t mask;                /* of the handler */
+};
+
+struct thread
+{
+  struct thread *next;
+  unsigned number;     /* in the order of their first calls, from 1 */
+  _Atomic uintptr_t busy; /* not 0 while the tracer works on this thread:
+                             the address of its stack frame */
+  bool ready;          /* its calls are open */
+  bool blind;          /* there was no memory: what came then is missing */
+  bool lost;           /* control left the tracer: its calls are unknown */
+  clockid_t clock;
+  _Atomic uint64_t skipped; /* calls in handlers that interrupted the tracer */
+  size_t n_saved;      /* what thread_copy found when its calls were closed */
+  uint64_t calls_saved; /* how many it has copied */
+  struct jump jump;
+  struct calls calls;
+};
+
+struct reader;
+
+/* What the command, examples/tools/trace, wants; see trace.c.  */
+struct trace_settings
+{
+  char *out;     /* path, absolute */
+  size_t folder; /* the length of what was put before it */
+  bool with_pid; /* the process id is to be added */
+  bool command;  /* this process is what the command has become */
+  bool cpu;      /* CPU time, not wall-clock time */
+  bool parts;    /* one file, with a part for each thread */
+  unsigned save_every; /* seconds; 0: only at the end */
+  const struct reader *reader; /* whom the profile is for, or NULL: any */
+};
+extern struct trace_settings trace_settings;
+
+/* Reads the settings, if that was not done.  */
+void thread_begin (void);
+
+/* Initial-exec: found without a call that might allocate.  */
+extern _Thread_local struct thread *thread_self
+    __attribute__ ((tls_model ("initial-exec")));
+enum
+{
+  THREADS_RUN,
+  THREADS_PAUSED, /* the saver reads a thread's calls: the tracer waits */
+  THREADS_STOPPED
+};
+extern _Atomic int thread_state;
+
+/* For thread_hold: a thread's first call, or a reason to do nothing.  */
+struct thread *thread_hold_unready (uintptr_t frame);
+
+/* For thread_hold: waits, or does nothing.  */
+struct thread *thread_hold_later (uintptr_t frame);
+
+/* For thread_release: makes the jump that has waited.  */
+void thread_jump (struct thread *t);
+
+static inline void
+thread_release (struct thread *t)
+{
+  atomic_store_explicit (&t->busy, 0, memory_order_release);
+  atomic_signal_fence (memory_order_seq_cst);
+  if (__builtin_expect (t->jump.next != NULL, 0))
+    thread_jump (t);
+}
+
+/* Begins to work on the present thread's calls; thread_release ends that.
+   frame is the address of the caller's stack frame.  NULL: there is nothing to
+   do.  */
+static inline struct thread *
+thread_hold (uintptr_t frame)
+{
+  struct thread *t = thread_self;
+
+  if (t == NULL || !t->ready)
+    return thread_hold_unready (frame);
+  if (atomic_load_explicit (&t->busy, memory_order_relaxed) != 0)
+    return NULL;
+  /* thread_stop sets the one, and then looks at the other.  It makes this
+     thread do this in order, too.  */
+  atomic_store_explicit (&t->busy, frame, memory_order_relaxed);
+  atomic_signal_fence (memory_order_seq_cst);
+  if (atomic_load_explicit (&thread_state, memory_order_relaxed)
+      == THREADS_RUN)
+    return t;
+  thread_release (t);
+  return thread_hold_later (frame);
+}
+
+/* Counts a call for which it was NULL because a handler has interrupted the
+   tracer.  */
+void thread_skip (void);
+
+/* There is no memory for what comes now.  */
+void thread_go_blind (struct thread *t);
+
+/* Control goes to a frame of the present thread with that stack pointer; see
+   calls_cut.  */
+void thread_cut (uintptr_t stack, bool to_first);
+
+/* Whether it goes over the tracer, which a handler has interrupted.  */
+bool thread_is_crossed (uintptr_t stack);
+
+/* Stops the tracing and ends what is active in all threads; returns them, the
+   last first.  Those that do not leave the tracer are missing.  NULL when there
+   is none, or when they are not this process's, or when it was called before.
+   */
+struct thread *thread_stop (unsigned *missing);
+
+/* Whether the threads are not this process's: vfork lends them.  */
+bool thread_is_lent (void);
+
+/* For the saver: the present thread is not traced; and the threads of the
+   process, the last first.  */
+void thread_ignore (void);
+struct thread *thread_list (void);
+
+/* Copies what a thread has called so far, while the tracer waits.  copy must be
+   all zeros; free it by thread_free_copy.  False: there is nothing new, or the
+   thread does not leave the tracer, or there is no memory.  */
+bool thread_copy (struct thread *t, struct thread *copy);
+void thread_free_copy (struct thread *copy);
+
+/* Whether the caller is inside a signal handler: see hooks.c.  */
+bool in_handler (void);
+
+/* Writes the profile.  */
+void trace_write (void);
+
+/* Writes what there is so far.  */
+void trace_save (bool by_abort);
+
+#endif /* TRACE_THREAD_H */

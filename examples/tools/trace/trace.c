@@ -1,0 +1,362 @@
+/* trace.c - a command that traces a program's calls: how often each function
+   called each other one from where, and how long that took.
+
+   The program (and each library of its that is of interest) must have been
+   compiled with -finstrument-functions, and with -g for files and lines:
+
+     cc -g -finstrument-functions program.c -o program
+     cgw-trace -o callgrind.out ./program
+     callgrind_annotate --tree=both callgrind.out
+
+   The compiler then puts a call at the begin and at the end of each function.
+   These calls go to libc, where they do nothing, or to trace_preload.so, which
+   this command lets the dynamic linker put before libc.  When the program
+   ends, it writes the profile.  In it, the event Calls counts how often a
+   function was entered, and, inclusive, all calls below it.
+
+   The first thread's profile is in OUT, that of thread N in OUT-N, because
+   callgrind_annotate and speedscope read only one part of a file right;
+   KCachegrind, given OUT, opens the others, too, and shows them as parts.
+   Whatever the program forks or starts, and was compiled so, writes OUT.PID.
+
+   Written is by a return from main, exit, quick_exit, abort and _exit in normal
+   code; not by _exit in a handler, a signal that kills, or exec.  What runs
+   after the destructors of libraries have begun is not traced.  With
+   --save-every, the profile is also written every few seconds, so that each of
+   these ends leaves what was saved last.  This command waits for the program's
+   end, and says when there is no profile.
+   Coroutines that switch stacks confuse the order of calls.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../base/memory.h"
+#include "../base/outfile.h"
+#include "../base/tool.h"
+#include "../format/hottest.h"
+#include "../format/reader_tool.h"
+#include "../run/preload.h"
+#include "../run/run.h"
+#include "../run/shared_file.h"
+#include "trace_shared.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PRELOAD "trace_preload.so"
+
+/* Removes what an earlier run left beside OUT: KCachegrind would show it as
+   parts of this one.  */
+static void
+remove_earlier (const char *out)
+{
+  static const char between[] = { '.', '-' };
+
+  for (size_t i = 0; i < sizeof between; i++)
+    {
+      char *before = make_text ("%s%c", out, between[i]);
+
+      outfile_remove_earlier (before, "", 0, TRACE_MARK);
+      free (before);
+    }
+}
+
+enum { SAVE_EVERY = 256, FOR }; /* options without a letter */
+
+static const struct option long_options[]
+    = { { "output", required_argument, NULL, 'o' },
+        { "cpu", no_argument, NULL, 'c' },
+        { "for", required_argument, NULL, FOR },
+        { "parts", no_argument, NULL, 'p' },
+        { "quiet", no_argument, NULL, 'q' },
+        { "save-every", required_argument, NULL, SAVE_EVERY },
+        TOOL_OPTIONS };
+
+static const struct tool tool = {
+  .name = "cgw-trace",
+  .usage = "[-q] [-o OUT] [--cpu] [--for READER] [--parts]\n"
+           "                 [--save-every SECONDS] [--] PROGRAM [ARG...]",
+  .help = "\
+Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
+all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
+\n\
+  -q, --quiet       do not print the hottest functions\n\
+  -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
+                    Further threads write OUT-2 and so on, further processes\n\
+                    OUT.PID.\n\
+      --cpu         measure CPU time instead of wall-clock time\n\
+      --for READER  write what one reader shows right: kcachegrind,\n\
+                    callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
+                    speedscope; and print what that does not show\n\
+      --parts       write one file for all threads, with a part for each\n\
+      --save-every SECONDS\n\
+                    also write the profile every SECONDS, in case the program\n\
+                    is killed\n",
+  .letters = "o:q",
+  .options = long_options,
+  .runs_program = true
+};
+
+struct settings
+{
+  char flags[3];   /* letters of long_options, each once */
+  const char *out; /* or NULL */
+  unsigned save_every; /* seconds, or 0 */
+  const struct reader *reader; /* or NULL */
+  bool is_quiet;
+};
+
+static void
+parse_arguments (int argc, char **argv, struct settings *s)
+{
+  int option;
+
+  tool_begin (&tool);
+  while ((option = tool_option (argc, argv)) != -1)
+    if (option == 'o')
+      s->out = optarg;
+    else if (option == FOR)
+      s->reader = reader_option (optarg);
+    else if (option == 'q')
+      s->is_quiet = true;
+    else if (option == SAVE_EVERY)
+      s->save_every = (unsigned) tool_number ("--save-every", optarg, 86400);
+    else if (!strchr (s->flags, option))
+      s->flags[strlen (s->flags)] = (char) option;
+  if (optind >= argc)
+    tool_usage_error ("no program", "");
+  if (s->out && strcmp (s->out, "-") == 0)
+    tool_usage_error ("the standard output is the program's: name a file", "");
+  if (s->save_every != 0 && strchr (s->flags, 'p'))
+    tool_usage_error ("--save-every and --parts exclude each other", "");
+  if (s->reader && s->reader->lacks & READER_PARTS && strchr (s->flags, 'p'))
+    tool_usage_error ("--parts is not for ", s->reader->name);
+}
+
+struct session
+{
+  struct settings settings;
+  char *preload; /* the shared object's path */
+  struct shared_file shared_file;
+  struct trace_shared *shared; /* the memory of that */
+  struct run run;
+};
+
+/* What the preloaded object reads: see thread.c.  In the program's process.  */
+static bool
+set_environment (void *session)
+{
+  const struct session *s = session;
+  const char *out = s->settings.out;
+  const struct reader *reader = s->settings.reader;
+  char number[32], seconds[32];
+  char *folder = getcwd (NULL, 0);
+
+  snprintf (number, sizeof number, "%ld", (long) getpid ());
+  snprintf (seconds, sizeof seconds, "%u", s->settings.save_every);
+  return setenv ("CGW_TRACE_PID", number, 1) == 0
+         && setenv ("CGW_TRACE_FLAGS", s->settings.flags, 1) == 0
+         && setenv ("CGW_TRACE_SAVE", seconds, 1) == 0
+         && setenv ("CGW_TRACE_FOR", reader ? reader->option : "", 1) == 0
+         && setenv ("CGW_TRACE_FOLDER", folder ? folder : ".", 1) == 0
+         && setenv (TRACE_SHARED_ENV, s->shared_file.path, 1) == 0
+         && (out ? setenv ("CGW_TRACE_OUT", out, 1)
+                 : unsetenv ("CGW_TRACE_OUT")) == 0
+         && preload_set (s->preload);
+}
+
+static int
+refuse (const char *what, const char *reason)
+{
+  tool_complain (what, 0, reason);
+  return TOOL_NOT_RUN;
+}
+
+/* If it cannot be shared, nothing is told, but the program can run.  */
+static void
+share_memory (struct session *s)
+{
+  static struct trace_shared empty;
+
+  if (!shared_file_make (&s->shared_file, sizeof empty))
+    s->shared_file = (struct shared_file){ .memory = &empty };
+  s->shared = s->shared_file.memory;
+  s->shared->magic = TRACE_SHARED_MAGIC;
+}
+
+/* Starts the program; or says why not, and returns the exit status.  */
+static int
+start (struct session *s, char **program)
+{
+  char *culprit;
+  const char *reason = preload_check (program[0], &culprit);
+  int status = reason ? refuse (culprit, reason) : 0;
+
+  free (culprit);
+  if (status != 0)
+    return status;
+  s->preload = preload_find (PRELOAD, &reason);
+  if (!s->preload)
+    return refuse (PRELOAD, reason);
+  share_memory (s);
+  if (s->settings.out)
+    remove_earlier (s->settings.out);
+  run_begin (&s->run);
+  return run_start (&s->run, program, set_environment, s)
+             ? 0
+             : tool_cannot_execute (program[0]);
+}
+
+/* The end.  */
+
+/* The name of a profile, to be freed.  */
+static char *
+file_name (const struct session *s, uint32_t process, uint32_t thread)
+{
+  char pid[32] = "", number[32] = "";
+
+  if (process == 0 && !s->settings.out)
+    process = (uint32_t) s->run.pid;
+  if (process != 0)
+    snprintf (pid, sizeof pid, ".%lu", (unsigned long) process);
+  if (thread > 1)
+    snprintf (number, sizeof number, "-%lu", (unsigned long) thread);
+  return make_text ("%s%s%s",
+                    s->settings.out ? s->settings.out : "callgrind.out", pid,
+                    number);
+}
+
+/* What ended the program before the profile was written.  To be freed.  */
+static char *
+reason_of_end (const struct session *s)
+{
+  int status = s->run.status;
+
+  if (WIFSIGNALED (status))
+    return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
+                      strsignal (WTERMSIG (status)));
+  return copy_text ("the program executed another one, or a signal handler "
+                    "ended it by _exit");
+}
+
+static void
+say_lost (const struct session *s)
+{
+  char *reason = reason_of_end (s);
+  char *text = make_text (s->settings.save_every != 0
+                            ? "%s before it was saved"
+                            : "%s; --save-every SECONDS saves the profile "
+                              "before",
+                          reason);
+
+  tool_say ("no profile", 0, text);
+  free (reason);
+  free (text);
+}
+
+/* The profile is not that of the whole program.  */
+static void
+say_saved (const struct session *s, const char *name)
+{
+  char *reason = reason_of_end (s);
+  char *text = make_text ("is what was saved last: %s", reason);
+
+  tool_say (name, 0, text);
+  free (reason);
+  free (text);
+}
+
+static void
+say_profile (const struct session *s)
+{
+  const struct trace_shared *shared = s->shared;
+  int status = s->run.status;
+  bool is_aborted = !shared->is_written && shared->is_aborting
+                    && WIFSIGNALED (status) && WTERMSIG (status) == SIGABRT;
+  char *name = file_name (s, 0, 1);
+  char *text = make_text ("%llu calls, threads: %lu%s",
+                          (unsigned long long) shared->calls,
+                          (unsigned long) shared->threads,
+                          is_aborted ? ", until abort" : "");
+
+  tool_say (name, 0, text);
+  if (!shared->is_written && !is_aborted)
+    say_saved (s, name);
+  if (shared->is_replaced)
+    tool_say (name, 0,
+              "lacks the calls before the program executed another one");
+  if (shared->missing != 0)
+    tool_say (name, 0, "lacks threads that were inside the tracer");
+  if (s->settings.reader)
+    reader_say (s->settings.reader, shared->limits, name);
+  free (name);
+  free (text);
+}
+
+/* Says what became of the profile, or why there is none: at the end, because
+   the program may have started others that write some.  */
+static void
+report (const struct session *s, const char *program)
+{
+  const struct trace_shared *shared = s->shared;
+
+  if (shared->unsaid != 0)
+    tool_complain ("no profile", 0, "it could not be written");
+  if (shared->is_written || (shared->is_saved && shared->failed == 0))
+    say_profile (s);
+  else if (shared->failed != 0)
+    return;
+  else if (shared->is_traced)
+    say_lost (s);
+  else if (shared->n_files != 0) /* of what it started */
+    return;
+  else if (shared->is_not_traceable)
+    tool_say (program, 0,
+              "no profile: neither it nor its libraries have a function that "
+              "was compiled with -finstrument-functions");
+  else if (shared->is_traceable)
+    tool_say ("no profile", 0,
+              "no function was called that was compiled with "
+              "-finstrument-functions");
+}
+
+/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_hottest (const struct session *s)
+{
+  const struct trace_file *files = s->shared->files, *most = &files[0];
+  char *name;
+
+  if (s->settings.is_quiet || s->shared->n_files == 0)
+    return;
+  for (int i = 1; i < TRACE_FILES; i++)
+    if (files[i].time > most->time)
+      most = &files[i];
+  name = file_name (s, most->process, most->thread);
+  hottest_print (name, s->shared->n_files, s->settings.reader);
+  free (name);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct session s = { .settings = { .out = NULL } };
+  int status;
+
+  parse_arguments (argc, argv, &s.settings);
+  status = start (&s, argv + optind);
+  free (s.preload);
+  if (status != 0)
+    return status;
+  while (!s.run.has_ended)
+    run_wait (&s.run, -1);
+  report (&s, argv[optind]);
+  print_hottest (&s);
+  if (s.shared->failed != 0)
+    return TOOL_NOT_RUN;
+  run_exit (&s.run);
+}

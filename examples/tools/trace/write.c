@@ -1,0 +1,495 @@
+/* write.c - writes what was traced: a profile for each thread.
+
+   SPDX-License-Identifier: MIT  */
+
+#include "../format/reader.h"
+#include "../run/size_limit.h"
+#include "clock.h"
+#include "loaded.h"
+#include "save.h"
+#include "symbolize.h"
+#include "tell.h"
+#include "thread.h"
+#include "trace_shared.h"
+
+#include <cgw.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output
+{
+  struct resolver *resolver;
+  struct cgw_names *names;
+  struct cgw_writer *writer; /* of the file that is open, or NULL */
+  struct cgw_profile *profile; /* of the thread that is being written */
+  const char *path;          /* and its name */
+  bool is_new;               /* there was no file of that name */
+  unsigned thread;           /* whose the file is */
+  uint64_t time;             /* in the file */
+  uint64_t overhead;         /* of a call, in ns */
+  char *command_line;
+  struct tell_profile all;   /* that was written */
+  bool failed;
+};
+
+/* Messages.  */
+
+/* The standard error as it was when the program began: it must not become a
+   file of the program's.  */
+static struct stat messages;
+
+/* Says what fails here; what becomes of the profile, the command says.  Returns
+   whether it could be said.  */
+static bool
+say (const char *what, const char *why)
+{
+  struct stat now;
+
+  return messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
+         && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev
+         && dprintf (STDERR_FILENO, "cgw-trace: %s: %s\n", what, why) > 0;
+}
+
+/* The mode that new files have not, before the program changes it.  */
+static mode_t file_mask;
+
+static __attribute__ ((constructor)) void
+begin_process (void)
+{
+  bool is_traceable;
+
+  if (fstat (STDERR_FILENO, &messages) != 0)
+    messages.st_nlink = 0;
+  file_mask = umask (S_IRWXG | S_IRWXO);
+  umask (file_mask);
+  thread_begin ();
+  if (!trace_settings.command && trace_settings.save_every == 0)
+    return;
+  is_traceable = loaded_is_instrumented ();
+  if (trace_settings.command)
+    tell_traceable (is_traceable);
+  if (is_traceable)
+    save_begin ();
+}
+
+static void
+fail (struct output *o, const char *why)
+{
+  if (!o->failed)
+    tell_failed (
+      say (o->path ? o->path + trace_settings.folder : "no profile", why));
+  o->failed = true;
+}
+
+/* Says what the library says of the file.  Without memory there is no
+   writer.  */
+static void
+fail_to_write (struct output *o)
+{
+  const char *reason = strerror (ENOMEM);
+
+  if (o->writer && cgw_error (o->writer, &reason) == CGW_EIO)
+    reason = strerror (cgw_errno (o->writer));
+  fail (o, reason);
+}
+
+/* What goes into the header.  */
+
+/* The arguments, with blanks between them.  */
+static char *
+read_command_line (void)
+{
+  FILE *in = fopen ("/proc/self/cmdline", "re");
+  size_t size = 0, n;
+  char *line = NULL;
+
+  if (!in)
+    return NULL;
+  do
+    {
+      char *more = realloc (line, size + 4097);
+      if (!more)
+        break;
+      line = more;
+      n = fread (line + size, 1, 4096, in);
+      size += n;
+    }
+  while (n == 4096);
+  fclose (in);
+  while (size != 0 && line[size - 1] == '\0')
+    size--;
+  for (size_t i = 0; i < size; i++)
+    if (line[i] == '\0')
+      line[i] = ' ';
+  if (line)
+    line[size] = '\0';
+  return line;
+}
+
+/* What the tracer costs a call, in ns: the least of several tries, for others
+   may have the processor meanwhile.  */
+static uint64_t
+measure_overhead (void)
+{
+  enum { TRIES = 20, TIMES = 500 };
+  clockid_t clock
+      = trace_settings.cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  struct calls try = { 0 };
+  bool ok = calls_open (&try, clock);
+  uint64_t least = UINT64_MAX;
+
+  for (int i = 0; i < TRIES && ok; i++)
+    {
+      uint64_t time = clock_now (clock);
+      for (int j = 0; j < TIMES && ok; j++)
+        {
+          ok = calls_enter (&try, 1, 2, 3, 64);
+          calls_leave (&try, 1, clock_now (clock));
+        }
+      time = clock_now (clock) - time;
+      least = time < least ? time : least;
+    }
+  calls_free (&try);
+  return ok ? least / TIMES : 0;
+}
+
+static void
+write_part (struct output *o, const struct thread *t)
+{
+  struct cgw_event events[EVENTS]
+      = { { "Time",
+            trace_settings.cpu ? "Processor time in ns"
+                               : "Wall-clock time in ns",
+            NULL },
+          { "Calls", "Calls of functions", NULL } };
+  struct cgw_event fit[EVENTS];
+  char overhead[100], skipped[100];
+  const char *desc[3] = { overhead };
+  struct cgw_part part = CGW_PART_INIT;
+
+  snprintf (overhead, sizeof overhead,
+            TRACE_OVERHEAD "%llu ns per call, in the times",
+            (unsigned long long) o->overhead);
+  part.n_desc = 1;
+  if (t->skipped != 0)
+    {
+      snprintf (skipped, sizeof skipped,
+                "Missing: %llu calls by handlers that interrupted the tracer",
+                (unsigned long long) t->skipped);
+      desc[part.n_desc++] = skipped;
+    }
+  if (t->blind)
+    desc[part.n_desc++] = "Missing: what came when there was no memory";
+  part.events = events;
+  part.n_events = EVENTS;
+  part.positions = CGW_LINE;
+  part.pid = (uint64_t) getpid ();
+  part.number = trace_settings.parts ? o->all.threads + 1 : 1;
+  part.thread = t->number;
+  part.cmd = o->command_line;
+  part.desc = desc;
+  o->all.limits |= READER_CALLS
+                   | reader_fit (trace_settings.reader, &part, fit);
+  cgw_profile_write (o->profile, o->writer, &part);
+}
+
+/* What a thread did.  */
+
+/* Where a function begins.  */
+static struct cgw_pos
+function_at (struct output *o, const struct address *a)
+{
+  struct cgw_pos pos = { .line = a->function.line };
+
+  pos.fn = cgw_add_fn (o->names, a->function.fn,
+                       cgw_add_file (o->names, a->function.file),
+                       cgw_add_object (o->names, a->object));
+  return pos;
+}
+
+/* Where a function made a call.  The address that it returns to may be in
+   another function, which is not traced and made the call; then it is
+   unknown.  */
+static bool
+call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
+{
+  const struct address *caller = resolve (o->resolver, s->caller);
+  /* The call is before the address, and may be the last of its line.  */
+  const struct address *a = resolve (o->resolver, s->from - 1);
+
+  if (!caller || !a)
+    return false;
+  *pos = function_at (o, caller);
+  pos->line = 0;
+  for (size_t i = 0; i < a->n_places; i++)
+    if (strcmp (a->places[i].fn, caller->function.fn) == 0
+        && strcmp (a->object, caller->object) == 0)
+      {
+        pos->line = a->places[i].line;
+        pos->file = cgw_add_file (o->names, a->places[i].file);
+        break;
+      }
+  return true;
+}
+
+/* Functions at several addresses may be one in the file, such as the
+   destructors that C++ makes of one: that which deletes calls the other, and
+   its cost is in the first one's.  So this is recursion, and counts with cost
+   0, as where the address is the same.  */
+static void
+add_call (struct output *o, const struct sum *s, const struct cgw_pos *from,
+          const struct cgw_pos *to)
+{
+  bool is_recursion = from->fn.handle == to->fn.handle;
+
+  if (is_recursion && trace_settings.reader
+      && trace_settings.reader->drops_recursion)
+    return;
+  cgw_profile_call (o->profile, from, to, s->count, s->costs,
+                    is_recursion ? 0 : EVENTS);
+}
+
+/* For calls_read.  False: no memory.  */
+static bool
+add_sum (void *output, const struct sum *s)
+{
+  struct output *o = output;
+  const struct address *callee = resolve (o->resolver, s->fn);
+  struct cgw_pos from, to;
+
+  if (!callee)
+    return false;
+  to = function_at (o, callee);
+  if (s->count == 0)
+    cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
+  else if (call_at (o, s, &from))
+    add_call (o, s, &from, &to);
+  else
+    return false;
+  return true;
+}
+
+static void
+write_thread (struct output *o, struct thread *t)
+{
+  uint64_t total[EVENTS] = { 0 };
+
+  if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
+      && calls_read (&t->calls, add_sum, o))
+    write_part (o, t);
+  else
+    fail (o, strerror (ENOMEM));
+  cgw_profile_total (o->profile, total, EVENTS);
+  o->time += total[0];
+  cgw_profile_free (o->profile);
+  o->all.calls += t->calls.n;
+  o->all.threads++;
+}
+
+/* Files.  */
+
+static void
+open_file (struct output *o, char *path)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+
+  o->path = path;
+  o->is_new = access (path, F_OK) != 0;
+  o->time = 0;
+  options.creator = "libcgw-" CGW_VERSION_STRING " trace";
+  options.flags = CGW_REPLACE;
+  if (trace_settings.reader)
+    options.flags |= trace_settings.reader->flags;
+  if (cgw_open (&o->writer, o->names, path, &options) != CGW_OK)
+    {
+      fail_to_write (o);
+      cgw_free (o->writer);
+      o->writer = NULL;
+    }
+}
+
+static void
+close_file (struct output *o)
+{
+  if (!o->writer)
+    return;
+  if (cgw_finish (o->writer) != CGW_OK)
+    fail_to_write (o);
+  else
+    {
+      /* The library makes it for its owner alone.  */
+      if (o->is_new)
+        chmod (o->path, DEFFILEMODE & ~file_mask);
+      tell_file (trace_settings.with_pid, o->thread, o->time);
+    }
+  cgw_free (o->writer);
+  o->writer = NULL;
+}
+
+/* The name of a file: OUT for the command, OUT.PID for the processes that it
+   forked, and callgrind.out.PID when nothing is said; for all threads but the
+   first, "-N" behind it.  */
+static char *
+file_name (unsigned thread)
+{
+  char pid[32] = "", number[32] = "", *name;
+
+  if (!trace_settings.out)
+    return NULL;
+  if (trace_settings.with_pid)
+    snprintf (pid, sizeof pid, ".%ld", (long) getpid ());
+  if (thread > 1)
+    snprintf (number, sizeof number, "-%u", thread);
+  return asprintf (&name, "%s%s%s", trace_settings.out, pid, number) >= 0
+             ? name
+             : NULL;
+}
+
+static void
+write_threads (struct output *o, struct thread *threads)
+{
+  char *name = NULL;
+
+  for (struct thread *t = threads; t && !o->failed; t = t->next)
+    {
+      if (t->calls.n == 0)
+        continue;
+      if (!o->writer)
+        {
+          free (name);
+          o->thread = trace_settings.parts ? 1 : t->number;
+          name = file_name (o->thread);
+          if (!name)
+            return fail (o, strerror (ENOMEM));
+          open_file (o, name);
+        }
+      if (!o->failed)
+        write_thread (o, t);
+      if (!trace_settings.parts)
+        close_file (o);
+    }
+  close_file (o);
+  o->path = NULL;
+  free (name);
+}
+
+static struct thread *
+reversed (struct thread *list)
+{
+  struct thread *result = NULL;
+
+  while (list)
+    {
+      struct thread *next = list->next;
+      list->next = result;
+      result = list;
+      list = next;
+    }
+  return result;
+}
+
+static void
+resolve_and_write (struct output *o, struct thread *threads)
+{
+  o->resolver = resolver_new ();
+  cgw_names_new (&o->names, NULL);
+  o->command_line = read_command_line ();
+  o->overhead = measure_overhead ();
+  if (o->resolver && o->names)
+    write_threads (o, threads);
+  else
+    fail (o, strerror (ENOMEM));
+  cgw_names_free (o->names);
+  resolver_free (o->resolver);
+  free (o->command_line);
+}
+
+static void
+write_all (struct output *o, struct thread *threads)
+{
+  struct size_limit limit;
+
+  size_limit_ignore (&limit);
+  resolve_and_write (o, threads);
+  size_limit_restore (&limit);
+}
+
+void
+trace_write (void)
+{
+  struct output o = { 0 };
+  struct thread *threads = reversed (thread_stop (&o.all.missing));
+
+  if (!threads)
+    return;
+  write_all (&o, threads);
+  if (!o.failed && o.all.threads != 0 && trace_settings.command)
+    tell_written (&o.all);
+}
+
+/* Copies of what is new.  */
+static struct thread *
+copy_threads (void)
+{
+  struct thread *copies = NULL;
+
+  for (struct thread *t = thread_list (); t; t = t->next)
+    {
+      struct thread *copy = calloc (1, sizeof *copy);
+
+      if (copy && save_copy (t, copy))
+        {
+          copy->next = copies;
+          copies = copy;
+        }
+      else
+        free (copy);
+    }
+  return copies;
+}
+
+static void
+free_copies (struct thread *copies)
+{
+  while (copies)
+    {
+      struct thread *next = copies->next;
+
+      thread_free_copy (copies);
+      free (copies);
+      copies = next;
+    }
+}
+
+/* Adds up what is in the files now, some of which were written earlier.  */
+static void
+count_saved (struct tell_profile *all)
+{
+  all->calls = all->threads = 0;
+  for (const struct thread *t = thread_list (); t; t = t->next)
+    if (t->calls_saved != 0)
+      {
+        all->calls += t->calls_saved;
+        all->threads++;
+      }
+}
+
+void
+trace_save (bool by_abort)
+{
+  struct output o = { 0 };
+  struct thread *copies = copy_threads ();
+
+  if (copies)
+    write_all (&o, copies);
+  if (copies && !o.failed && trace_settings.command)
+    {
+      count_saved (&o.all);
+      tell_saved (&o.all, by_abort);
+    }
+  free_copies (copies);
+}

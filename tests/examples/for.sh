@@ -6,9 +6,9 @@
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-examples=$(pwd)/examples
+tools=$(pwd)/examples/tools
 programs=$(cd "${srcdir-.}/tests/programs" && pwd)
-lint=$examples/tools/lint/cgw-lint
+lint=$tools/lint/cgw-lint
 : "${CC:=cc}"
 cd "$dir" || exit 1
 log=said
@@ -62,16 +62,16 @@ cat >stacks.json <<'END'
    "startValue":0,"endValue":9,"samples":[[0],[0,1,2],[0,1,2,1],[0,1,1]],
    "weights":[1,2,3,3]}]}
 END
-tool cgw-import "$examples/tools/import/cgw-import" stacks.json
+tool cgw-import "$tools/import/cgw-import" stacks.json
 cycle='counts functions that call themselves through others several times$'
-"$examples/tools/import/cgw-import" --for speedscope -o out stacks.json 2>said
+"$tools/import/cgw-import" --for speedscope -o out stacks.json 2>said
 grep -q "^cgw-import: out: speedscope $cycle" said
 result $? "cgw-import: a cycle is said"
 sed 's/,\[0,1,2,1\]//; s/2,3,3/2,3/' stacks.json >straight.json
-"$examples/tools/import/cgw-import" --for speedscope -o out straight.json 2>said
+"$tools/import/cgw-import" --for speedscope -o out straight.json 2>said
 test $? = 0 && ! grep -q "$cycle" said
 result $? "cgw-import: a function that calls itself is no cycle"
-"$examples/tools/import/cgw-import" --for kcachegrind --threads -o out stacks.json
+"$tools/import/cgw-import" --for kcachegrind --threads -o out stacks.json
 result $? "cgw-import: parts are for KCachegrind"
 
 cat >program.c <<'END'
@@ -82,19 +82,19 @@ __attribute__ ((noinline)) static void middle (void) { leaf (); leaf (); sum++; 
 int main (void) { for (int i = 0; i < 50; i++) middle (); return 0; }
 END
 
-if test -x "$examples/tools/trace/cgw-trace"; then
+if test -x "$tools/trace/cgw-trace"; then
   $CC -g -O0 -finstrument-functions program.c -o traced
-  tool cgw-trace "$examples/tools/trace/cgw-trace" ./traced
+  tool cgw-trace "$tools/trace/cgw-trace" ./traced
 else
   skip cgw-trace "it was not built"
 fi
-if test -x "$examples/tools/sample/cgw-sample"; then
+if test -x "$tools/sample/cgw-sample"; then
   $CC -g -O1 -w -D_GNU_SOURCE -DTICKS "$programs/sampled.c" -o sampled -ldl \
     -lpthread
-  tool cgw-sample "$examples/tools/sample/cgw-sample" -F 1 ./sampled recursion 3
+  tool cgw-sample "$tools/sample/cgw-sample" -F 1 ./sampled recursion 3
   grep -q '^positions: instr line$' out.kcachegrind
   result $? "cgw-sample: addresses for KCachegrind"
-  "$examples/tools/sample/cgw-sample" --for speedscope -e cycles -o out ./sampled \
+  "$tools/sample/cgw-sample" --for speedscope -e cycles -o out ./sampled \
     2>said
   grep -q '^  cgw-import --for speedscope -o out perf.data$' said
   result $? "cgw-sample: --for in the commands for other events"
@@ -102,10 +102,10 @@ else
   skip cgw-sample "it was not built"
 fi
 
-if test -x "$examples/tools/qemu/cgw-qemu" && $CC -g -O1 program.c -o emulated \
-  && "$examples/tools/qemu/cgw-qemu" -q -o out ./emulated 2>said; then
-  tool cgw-qemu "$examples/tools/qemu/cgw-qemu" ./emulated
-  "$examples/tools/qemu/cgw-qemu" --mem --blocks --for gprof2dot -o out ./emulated \
+if test -x "$tools/qemu/cgw-qemu" && $CC -g -O1 program.c -o emulated \
+  && "$tools/qemu/cgw-qemu" -q -o out ./emulated 2>said; then
+  tool cgw-qemu "$tools/qemu/cgw-qemu" ./emulated
+  "$tools/qemu/cgw-qemu" --mem --blocks --for gprof2dot -o out ./emulated \
     >printed 2>said
   grep -q '^cgw-qemu: out: gprof2dot shows the first event alone$' said
   result $? "cgw-qemu: what gprof2dot does not show of several events"

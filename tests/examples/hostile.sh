@@ -6,7 +6,7 @@
 # From the environment: srcdir.  In the build folder: the tools.
 
 . "${srcdir-.}/tests/support/tap.sh"
-tools=$(pwd)/examples
+tools=$(pwd)/examples/tools
 cd "$dir" || exit 1
 
 # An escape sequence, C1 in UTF-8, a line that is not there, the other direction.

@@ -6,7 +6,7 @@
 # From the environment: srcdir.  In the build folder: the tools.
 
 . "${srcdir-.}/tests/support/tap.sh"
-tools=$(pwd)/examples
+tools=$(pwd)/examples/tools
 cases=$(cd "${srcdir-.}" && pwd)/tests/examples/refusals.cases
 mkdir "$dir/here" "$dir/here/folder"
 cd "$dir/here" || exit 1

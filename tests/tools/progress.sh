@@ -6,7 +6,7 @@
 # From the environment: srcdir, CC.  In the build folder: the tools.
 # SPDX-License-Identifier: MIT
 
-tools=$(pwd)/examples
+tools=$(pwd)/examples/tools
 . "${srcdir-.}/tests/support/tap.sh"
 command -v script >/dev/null || skip_all "there is no script(1)"
 script -qefc true /dev/null </dev/null >/dev/null 2>&1 \

@@ -3,6 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "base/tool.h"
 #include "capture.h"

@@ -245,7 +245,9 @@ no_circle "no calls go in a circle" "$dir/calls"
 find examples/tools -name '*.o' ! -path '*/.libs/*' -exec nm -A {} + \
   | sed -e 's#^examples/tools/\([a-z]*\)/\([^:]*\)\.o:[0-9a-f]* *#\1/\2 #' \
     -e 's#^\([a-z]*\)/[^ ]*-#\1/#' | sort -u >"$dir/objects"
-cat "$tools"/*/*.map | sed -n 's/^ *\([a-z_0-9]*\);$/ \1$/p' >"$dir/replaced"
+cat "$tools"/*/*.map \
+  | sed -n -e 's/^ *\([A-Za-z_0-9]\{2,\}\);$/ \1$/p' \
+    -e 's/^ *\([A-Za-z_0-9]\{2,\}\)\*;$/ \1/p' >"$dir/replaced"
 grep -vf "$dir/replaced" "$dir/objects" | calls "$dir/shared" >"$dir/calls"
 if test -s "$dir/objects"; then
   against_layers "$dir/calls" "$dir/tools.layers" >"$dir/wrong"

@@ -136,6 +136,20 @@ CGW_API struct cgw_fn cgw_add_fn_n (struct cgw_names *names, const char *name,
                                     size_t length, struct cgw_file file,
                                     struct cgw_object object) CGW_NOEXCEPT;
 
+/* [S] Return the text of a name, as files have it: what was added, escaped and
+   cut where need be.  To add this text is to find the same name.  {0} is "???".
+   The text is valid as long as the names object.  Return NULL if names is NULL,
+   or the handle is of another names object.
+   cgw_fn_name also sets *file and *object to those of the function, unless the
+   pointers are NULL; {0} if they are unknown, or if it returns NULL.  */
+CGW_API const char *cgw_object_name (const struct cgw_names *names,
+                                     struct cgw_object object) CGW_NOEXCEPT;
+CGW_API const char *cgw_file_name (const struct cgw_names *names,
+                                   struct cgw_file file) CGW_NOEXCEPT;
+CGW_API const char *cgw_fn_name (const struct cgw_names *names,
+                                 struct cgw_fn fn, struct cgw_file *file,
+                                 struct cgw_object *object) CGW_NOEXCEPT;
+
 /* A position: where a cost arose.  Its layout is frozen.  */
 struct cgw_pos
 {

@@ -202,6 +202,20 @@ public:
   {
     return cgw_add_fn_n (get (), name.at, name.n, file, object);
   }
+
+  const char *name (cgw_object object) const noexcept
+  {
+    return cgw_object_name (get (), object);
+  }
+  const char *name (cgw_file file) const noexcept
+  {
+    return cgw_file_name (get (), file);
+  }
+  const char *name (cgw_fn fn, cgw_file *file = nullptr,
+                    cgw_object *object = nullptr) const noexcept
+  {
+    return cgw_fn_name (get (), fn, file, object);
+  }
 };
 
 /* A writer.  The destructor finishes the file, also when an exception leaves

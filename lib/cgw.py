@@ -141,6 +141,9 @@ for _name, _result, *_arguments in (
         ("add_object_n", Object, _p, c_char_p, _n),
         ("add_file_n", File, _p, c_char_p, _n),
         ("add_fn_n", Fn, _p, c_char_p, _n, File, Object),
+        ("object_name", c_char_p, _p, Object),
+        ("file_name", c_char_p, _p, File),
+        ("fn_name", c_char_p, _p, Fn, POINTER(File), POINTER(Object)),
         ("open_fd", c_int, POINTER(_p), _p, c_int, POINTER(_Options)),
         ("open", c_int, POINTER(_p), _p, c_char_p, POINTER(_Options)),
         ("free", None, _p),
@@ -480,6 +483,26 @@ class Names(_Held):
                object: Object = Object()) -> Fn:
         return self._add(_lib.cgw_add_fn_n, name, _of(File, file, "file"),
                          _of(Object, object, "object"))
+
+    def _name(self, text):
+        if text is None:
+            raise Error(_lib.cgw_strerror(Status.EHANDLE), Status.EHANDLE, 0)
+        return text.decode()
+
+    def object_name(self, object: Object) -> str:
+        return self._name(_lib.cgw_object_name(
+            self._opened("this Names"), _of(Object, object, "object")))
+
+    def file_name(self, file: File) -> str:
+        return self._name(_lib.cgw_file_name(
+            self._opened("this Names"), _of(File, file, "file")))
+
+    def fn_name(self, fn: Fn) -> tuple[str, File, Object]:
+        """Return the name of a function, its file and its object."""
+        file, object = File(), Object()
+        text = _lib.cgw_fn_name(self._opened("this Names"), _of(Fn, fn, "fn"),
+                                file, object)
+        return self._name(text), file, object
 
 
 # What cgw_finish returns when there is no file, or no longer, or another

@@ -182,6 +182,55 @@ cgw_add_fn_n (struct cgw_names *names, const char *name, size_t length,
                                     object.handle) };
 }
 
+/* Return a name; NULL: names is NULL, or the handle is of other names.  */
+static const struct cgwi_name *
+name_of (const struct cgw_names *names, enum cgwi_kind_of_name kind,
+         uint32_t handle)
+{
+  uint32_t index = names != NULL ? cgwi_index (names, handle) : CGWI_NONE;
+
+  return names != NULL && cgwi_has_name (names, kind, index)
+             ? cgwi_name (names, kind, index)
+             : NULL;
+}
+
+const char *
+cgw_object_name (const struct cgw_names *names, struct cgw_object object)
+{
+  const struct cgwi_name *name
+      = name_of (names, CGWI_OBJECTS, object.handle);
+
+  return name != NULL ? name->text : NULL;
+}
+
+const char *
+cgw_file_name (const struct cgw_names *names, struct cgw_file file)
+{
+  const struct cgwi_name *name = name_of (names, CGWI_FILES, file.handle);
+
+  return name != NULL ? name->text : NULL;
+}
+
+/* Return the handle of an index, {0} for the unknown name.  */
+static uint32_t
+known_handle (const struct cgw_names *names, uint32_t index)
+{
+  return index != CGWI_UNKNOWN ? cgwi_handle (names, index) : 0;
+}
+
+const char *
+cgw_fn_name (const struct cgw_names *names, struct cgw_fn fn,
+             struct cgw_file *file, struct cgw_object *object)
+{
+  const struct cgwi_name *name = name_of (names, CGWI_FNS, fn.handle);
+
+  if (file != NULL)
+    file->handle = name != NULL ? known_handle (names, name->file) : 0;
+  if (object != NULL)
+    object->handle = name != NULL ? known_handle (names, name->object) : 0;
+  return name != NULL ? name->text : NULL;
+}
+
 CGWI_COLD const char *
 cgw_names_explain (struct cgw_names *names)
 {

@@ -33,7 +33,7 @@ only ()
   result $? "ONLY='$1'"
 }
 only recorder 'recorder_|strerror'
-words='names_|add_|strerror|version'
+words='names_|add_|(object|file|fn)_name|strerror|version'
 only profile "$words|profile_|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"
 only 'tracer recorder' .
 only writer "$words|[a-z]*$|(begin_part|cond_jump|get_stats|open_fd)$"

@@ -58,6 +58,8 @@ enum { ROWS = sizeof table / sizeof *table };
 #define IS_DONE(result) ((result), true)
 #define IS_ZERO(result) ((result) == 0)
 #define IS_NULL(result) ((result) == NULL)
+#define IS_UNKNOWN(result) (strcmp (result, "???") == 0)
+#define IS_MAIN(result) (strcmp (result, "main") == 0)
 #define IS_PHRASE(result) (strcmp (result, cgw_strerror (CGW_EINVAL)) == 0)
 #define IS_VERSION(result) (strcmp (result, CGW_VERSION_STRING) == 0)
 #define IS_NO_OBJECT(result)                                                  \
@@ -84,6 +86,8 @@ static struct cgw_names *new_names;
 static struct cgw_writer *new_w;
 static struct cgw_profile *new_p;
 static struct cgw_tracer *new_t;
+static struct cgw_object new_object;
+static struct cgw_file new_file;
 static const char *sentence;
 static struct cgw_stats stats = CGW_STATS_INIT;
 static struct cgw_recorder_stats recorder_stats = CGW_RECORDER_STATS_INIT;

@@ -106,6 +106,14 @@ cgw.write_stats(Stats, "odd")
 names = cgw.Names()
 with cgw.Writer(names, "full", cgw.ABSOLUTE) as w:
     fn = names.add_fn("f", names.add_file("a"), names.add_object("o"))
+    name, file, obj = names.fn_name(fn)
+    print(end="" if (name, names.file_name(file), names.object_name(obj))
+          == ("f", "a", "o") else "names")
+    try:
+        names.file_name(cgw.Names().add_file("other"))
+        print("taken")
+    except cgw.Error as error:
+        assert error.status == cgw.Status.EHANDLE
     w.begin_part(["A", ("B", "long"), ("C", None, "A + 2 B")], cgw.INSTR_LINE,
                  cmd="c", desc=["Trigger: end"], summary=[9, 9])
     w.comment("note")

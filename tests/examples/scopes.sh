@@ -72,6 +72,12 @@ all_functions ()
                               names.add_object ("o")), {}, 3, 0 };
   cgw_pos later = { f.fn, {}, 4, 0 };
   cgw_pos g = { names.add_fn ("g"), {}, 7, 0 };
+  cgw_file file;
+  cgw_object object;
+  if (std::strcmp (names.name (f.fn, &file, &object), "f") != 0
+      || names.name (file) != path
+      || std::strcmp (names.name (object), "o") != 0)
+    return "names";
   const std::vector<cgw_event> vector (events, events + 2);
   w.begin_part (cgw::part (vector));
   w.cost (f, { 1, 2 });

@@ -322,6 +322,68 @@ Test (names, that_are_escaped_survive_growth)
   cgw_names_free (names);
 }
 
+/* Names that are given back.  */
+
+/* Adds the text of a function, and with it finds the function again.  */
+static void
+check_text (struct cgw_names *names, struct cgw_fn fn, const char *text)
+{
+  struct cgw_file file = { 1 };
+  struct cgw_object object = { 1 };
+  const char *given = cgw_fn_name (names, fn, &file, &object);
+
+  if (text != NULL)
+    cr_expect_str_eq (given, text);
+  cr_expect_leq (strlen (given), CGW_NAME_MAX);
+  cr_expect_eq (cgw_add_fn (names, given, file, object).handle, fn.handle);
+}
+
+/* As files have it: escaped and cut.  What is unknown has the handle {0}.  No
+   lock is taken.  */
+Test (names, give_their_texts_back)
+{
+  static char text[2 * CGW_NAME_MAX];
+  struct cgw_names *names = make_names (NULL), *others = make_names (NULL);
+  struct cgw_object object = cgw_add_object (names, "liba.so"), its_object;
+  struct cgw_file file = cgw_add_file (names, " a.c"), its_file;
+  struct cgw_fn fn = cgw_add_fn (names, "f", file, object);
+  struct cgw_fn alone = cgw_add_fn (names, "f", no_file, no_object);
+  struct cgw_fn cut;
+
+  memset (text, 'x', sizeof text - 1);
+  cut = cgw_add_fn (names, text, no_file, object);
+  hold (names);
+  cr_expect_str_eq (cgw_object_name (names, object), "liba.so");
+  cr_expect_str_eq (cgw_file_name (names, file), "\\x20a.c");
+  cr_expect_str_eq (cgw_fn_name (names, fn, &its_file, &its_object), "f");
+  cr_expect_eq (its_file.handle, file.handle);
+  cr_expect_eq (its_object.handle, object.handle);
+  cr_expect_str_eq (cgw_fn_name (names, alone, &its_file, &its_object), "f");
+  cr_expect_eq (its_file.handle | its_object.handle, 0);
+  cr_expect_str_eq (cgw_fn_name (names, (struct cgw_fn){ 0 }, NULL, NULL),
+                    "???");
+  check_text (names, fn, "f");
+  check_text (names, alone, "f");
+  check_text (names, cut, NULL);
+  let_go (names);
+  check_text (names, cgw_add_fn_n (names, "\0 ", 2, file, object),
+              "\\x00\\x20");
+  cr_expect_eq (cgw_add_file (names, "\\x20a.c").handle, file.handle);
+  /* Of others, and of nobody.  */
+  cr_expect_null (cgw_object_name (others, object));
+  cr_expect_null (cgw_file_name (others, file));
+  cr_expect_null (cgw_fn_name (others, fn, &its_file, &its_object));
+  cr_expect_null (cgw_fn_name (names, (struct cgw_fn){ cut.handle + 2 }, NULL,
+                               NULL));
+  its_file = file;
+  its_object = object;
+  cr_expect_null (cgw_fn_name (NULL, fn, &its_file, &its_object));
+  cr_expect_eq (its_file.handle | its_object.handle, 0);
+  cr_expect_eq (cgw_names_error (names, NULL), CGW_OK);
+  cgw_names_free (names);
+  cgw_names_free (others);
+}
+
 /* Handles.  */
 
 static int

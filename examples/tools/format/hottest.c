@@ -23,67 +23,22 @@
 
 enum { SHOWN = 5 };
 
-/* By the handles that the names object gives.  */
-struct text
-{
-  uint64_t handle;
-  char *text;
-};
-
 struct function
 {
-  uint64_t handle;
-  char *name; /* NULL: the file has not named it.  As in struct text */
-  uint64_t file;
-  uint64_t object;
+  uint32_t handle;
   uint64_t cost;
 };
 
 struct hottest
 {
+  struct cgw_names *names;
   struct table functions;
-  struct table files;
-  struct table objects;
   char *event;
   uint64_t total;
   unsigned parts;
 };
 
 /* Reading.  */
-
-static void
-keep_text (struct table *table, const struct cgin_name *name)
-{
-  uint64_t handle = name->handle;
-  struct text *t = table_add (table, &handle);
-
-  if (t->text == NULL)
-    t->text = copy_text (name->text);
-}
-
-static struct function *
-function_of (struct hottest *h, uint64_t handle)
-{
-  return table_add (&h->functions, &handle);
-}
-
-static void
-take_name (void *context, const struct cgin_name *name)
-{
-  struct hottest *h = context;
-  struct function *f;
-
-  if (name->kind == CGIN_OBJECT)
-    keep_text (&h->objects, name);
-  else if (name->kind == CGIN_FILE)
-    keep_text (&h->files, name);
-  else if ((f = function_of (h, name->handle))->name == NULL)
-    {
-      f->name = copy_text (name->text);
-      f->file = name->file.handle;
-      f->object = name->object.handle;
-    }
-}
 
 static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
@@ -103,10 +58,12 @@ add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
           size_t n)
 {
   struct hottest *h = context;
+  struct function *f;
 
   if (n != 0)
     {
-      function_of (h, pos->fn.handle)->cost += cost[0];
+      f = table_add (&h->functions, &pos->fn.handle);
+      f->cost += cost[0];
       h->total += cost[0];
     }
   return CGW_OK;
@@ -116,8 +73,7 @@ static bool
 read_profile (struct hottest *h, const char *path)
 {
   struct cgin_sink sink = { .context = h,
-                            .names = new_names (),
-                            .name = take_name,
+                            .names = h->names,
                             .begin_part = begin_part,
                             .cost = add_cost };
   struct cgin_error error;
@@ -129,7 +85,6 @@ read_profile (struct hottest *h, const char *path)
     ok = tool_complain (path, error.line, error.text);
   if (fd >= 0)
     close (fd);
-  cgw_names_free (sink.names);
   return ok;
 }
 
@@ -160,30 +115,29 @@ print_cost (const struct hottest *h, uint64_t cost)
   fprintf (stderr, "  %5.1f %%  ", 100 * (double) cost / (double) h->total);
 }
 
-/* A file or an object, or NULL when it is unknown.  */
-static const char *
-known (const struct table *names, uint64_t handle)
+static bool
+is_known (const char *text)
 {
-  const struct text *t = table_find (names, &handle);
-
-  return t != NULL && t->text[0] != '\0' && strcmp (t->text, "???") != 0
-             ? t->text
-             : NULL;
+  return text[0] != '\0' && strcmp (text, "???") != 0;
 }
 
 static void
 print_function (const struct hottest *h, const struct function *f)
 {
-  const char *file = known (&h->files, f->file);
+  struct cgw_file file;
+  struct cgw_object object;
+  const char *name
+      = cgw_fn_name (h->names, (struct cgw_fn){ f->handle }, &file, &object);
+  const char *from = cgw_file_name (h->names, file);
 
-  if (file == NULL)
-    file = known (&h->objects, f->object);
+  if (!is_known (from))
+    from = cgw_object_name (h->names, object);
   print_cost (h, f->cost);
-  printable_print (stderr, f->name != NULL ? f->name : "???");
-  if (file != NULL)
+  printable_print (stderr, name);
+  if (is_known (from))
     {
       fputs ("  (", stderr);
-      printable_print (stderr, file);
+      printable_print (stderr, from);
       fputc (')', stderr);
     }
   fputc ('\n', stderr);
@@ -193,32 +147,25 @@ print_function (const struct hottest *h, const struct function *f)
 static int
 compare (const void *a, const void *b)
 {
-  const struct function *f = *(const struct function *const *) a;
-  const struct function *g = *(const struct function *const *) b;
+  const struct function *f = a;
+  const struct function *g = b;
 
   if (f->cost != g->cost)
     return f->cost < g->cost ? 1 : -1;
-  return f < g ? -1 : 1;
+  return f->handle < g->handle ? -1 : 1;
 }
 
 static void
 print_functions (const struct hottest *h)
 {
-  const struct function **all
-      = resize (NULL, (size_t) h->functions.n + 1, sizeof *all);
+  struct function *all = (void *) h->functions.entries;
   uint32_t n = 0;
 
-  for (uint32_t i = 0; i < h->functions.n; i++)
-    {
-      const struct function *f = table_entry (&h->functions, i);
-
-      if (f->cost != 0)
-        all[n++] = f;
-    }
-  qsort (all, n, sizeof *all, compare);
+  qsort (all, h->functions.n, sizeof *all, compare);
+  while (n < h->functions.n && all[n].cost != 0)
+    n++;
   for (uint32_t i = 0; i < n && i < SHOWN; i++)
-    print_function (h, all[i]);
-  free (all);
+    print_function (h, &all[i]);
   print_cost (h, h->total);
   fprintf (stderr, "all functions: %" PRIu32 "\n", n);
 }
@@ -255,33 +202,13 @@ print_commands (const struct hottest *h, const char *path,
     fputc ('\n', stderr);
 }
 
-static void
-free_texts (struct table *t)
-{
-  for (uint32_t i = 0; i < t->n; i++)
-    free (((struct text *) table_entry (t, i))->text);
-  table_free (t);
-}
-
-/* A function's name is where a text is.  */
-static void
-free_all (struct hottest *h)
-{
-  free_texts (&h->functions);
-  free_texts (&h->files);
-  free_texts (&h->objects);
-  free (h->event);
-}
-
 void
 hottest_print (const char *path, unsigned n_files,
                const struct reader *reader)
 {
-  struct hottest h
-      = { .functions = { .key_size = 8,
-                         .entry_size = sizeof (struct function) },
-          .files = { .key_size = 8, .entry_size = sizeof (struct text) },
-          .objects = { .key_size = 8, .entry_size = sizeof (struct text) } };
+  struct hottest h = { .names = new_names (),
+                       .functions = { .key_size = sizeof (uint32_t),
+                                      .entry_size = sizeof (struct function) } };
   char *text;
 
   if (read_profile (&h, path) && h.total != 0)
@@ -297,5 +224,7 @@ hottest_print (const char *path, unsigned n_files,
       print_functions (&h);
       print_commands (&h, path, reader);
     }
-  free_all (&h);
+  free (h.event);
+  table_free (&h.functions);
+  cgw_names_free (h.names);
 }

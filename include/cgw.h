@@ -348,10 +348,56 @@ CGW_API enum cgw_status cgw_profile_total (const struct cgw_profile *p,
                                            uint64_t *costs, size_t n)
   CGW_NOEXCEPT;
 
+/* What cgw_profile_visit calls.  Initialize it with CGW_VISITOR_INIT.  The
+   functions take what the additions take, and n is the number of events.  The
+   pointers are valid until the function returns.  They return CGW_OK; any other
+   status ends the visit.  NULL leaves out what that function would get.  */
+struct cgw_visitor
+{
+  size_t size;   /* of this struct, set by CGW_VISITOR_INIT */
+  void *context; /* the first argument of the functions */
+  /* The self cost of a position.  */
+  enum cgw_status (*cost) (void *context, const struct cgw_pos *pos,
+                           const uint64_t *cost, size_t n);
+  /* Calls from a position to a function, and their inclusive cost.  `to` has
+     the target that is written.  The count may be 0, for which 1 is
+     written.  */
+  enum cgw_status (*call) (void *context, const struct cgw_pos *from,
+                           const struct cgw_pos *to, uint64_t count,
+                           const uint64_t *inclusive_cost, size_t n);
+  /* A whole stack, the leaf first, with its root (cgw_profile_set_root) as
+     outermost frame.  */
+  enum cgw_status (*stack) (void *context, const struct cgw_pos *frames,
+                            size_t n_frames, uint64_t count,
+                            const uint64_t *cost, size_t n);
+};
+#define CGW_VISITOR_INIT { sizeof (struct cgw_visitor), 0, 0, 0, 0 }
+
+/* [N] Pass all sums to a visitor, each once, but for those that are 0: self
+   costs and calls in the order in which cgw_profile_write writes them, then
+   whole stacks in the order in which they were first added.  The sums stay as
+   they are.  The file of a position is {0} if it is the function's own.  Costs
+   of signed events are two's complement.
+   Without visitor.stack, all stacks are turned into self costs and calls, as by
+   cgw_profile_write.  With it, they stay whole, and visitor.cost and
+   visitor.call get what was added in other ways: by cgw_profile_cost,
+   cgw_profile_call, cgw_profile_unpack and tracers; the counts of
+   cgw_profile_node, whose stacks have count 0; and stacks that were turned into
+   self costs and calls before, by writing, saving, packing or a visit.  If
+   these two get nothing, the stacks are all that there is.
+   During the visit, calls on the profile return CGW_EBUSY; those on its names
+   are allowed.  A status of the visitor is returned, and is no error of the
+   profile.
+   CGW_EINVAL: p or visitor is NULL, or the struct is wrong.
+   CGW_ENOMEM: nothing was passed.  CGW_EBUSY.  */
+CGW_API enum cgw_status cgw_profile_visit (struct cgw_profile *p,
+                                           const struct cgw_visitor *visitor)
+  CGW_NOEXCEPT;
+
 /* [N] Add all sums of one profile to another.  If they use different names
-   objects, names are the same if their texts are.  The sums of `from` stay as
-   they are, though its stacks may be turned into self costs and calls.  The
-   order of merging does not matter: any tree of merges writes the same bytes.
+   objects, names are the same if their texts are.  `from` stays as it is, and
+   stacks stay whole in both.  The order of merging does not matter: any tree of
+   merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events, their signed events or their positions differ.
    CGW_ENOMEM; CGW_EBUSY.
@@ -752,11 +798,11 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
    The inclusive costs of all outermost calls add up to the self costs that were
    added in calls, and no call has more inclusive cost than its caller.  This is
-   so even while calls are open: cgw_profile_write, cgw_profile_pack and
-   cgw_profile_merge first add the inclusive costs of open calls up to the last
-   event of their tracer.  After cgw_profile_clear, which begins the next
-   interval, each open call counts once more, and its inclusive cost starts
-   at 0.
+   so even while calls are open: cgw_profile_write, cgw_profile_pack,
+   cgw_profile_visit and cgw_profile_merge first add the inclusive costs of open
+   calls up to the last event of their tracer.  After cgw_profile_clear, which
+   begins the next interval, each open call counts once more, and its inclusive
+   cost starts at 0.
 
    In positions other than `callee`, fn {0} means the running function.  So a
    tool that learns only of new lines needs no handle.  With no call open, an
@@ -1177,8 +1223,9 @@ CGW_API enum cgw_status cgw_recorder_get_stats (
    - The same calls write the same bytes, whatever the time, the process, the
      locale, the umask, the buffer size, and the kind of descriptor.
    - No call throws.  The library calls user code only through the hooks of
-     struct cgw_options, struct cgw_names_options and cgw_profile_pack, and the
-     callback of cgw_recorder_drain, which must not throw either.
+     struct cgw_options, struct cgw_names_options and cgw_profile_pack, struct
+     cgw_visitor, and the callback of cgw_recorder_drain, which must not throw
+     either.
    - A struct with a size is initialized by its INIT macro; then its members are
      set.  It is wrong, CGW_EINVAL, if its size is none that a version has, or
      if it sets a member that only a newer library knows.

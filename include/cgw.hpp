@@ -278,6 +278,39 @@ public:
   int error_number () const noexcept { return cgw_errno (get ()); }
 };
 
+/* A visitor made of functions, for profile::visit.  */
+template <typename Cost, typename Call, typename Stack>
+struct visiting : cgw_visitor
+{
+  visiting (Cost &their_cost, Call &their_call, Stack &their_stack) noexcept
+      : cgw_visitor (CGW_VISITOR_INIT), on_cost (their_cost),
+        on_call (their_call), on_stack (their_stack)
+  {
+    context = this;
+    cost = [] (void *v, const cgw_pos *pos, const std::uint64_t *c,
+               std::size_t n) {
+      return static_cast<visiting *> (v)->on_cost (*pos, costs (c, n));
+    };
+    call = [] (void *v, const cgw_pos *from, const cgw_pos *to,
+               std::uint64_t count, const std::uint64_t *c, std::size_t n) {
+      return static_cast<visiting *> (v)->on_call (*from, *to, count,
+                                                   costs (c, n));
+    };
+  }
+  void take_stacks () noexcept
+  {
+    stack = [] (void *v, const cgw_pos *frames, std::size_t n_frames,
+                std::uint64_t count, const std::uint64_t *c, std::size_t n) {
+      return static_cast<visiting *> (v)->on_stack (frames, n_frames,
+                                                    costs (c, n), count);
+    };
+  }
+
+  Cost &on_cost;
+  Call &on_call;
+  Stack &on_stack;
+};
+
 /* Sums of costs and calls.  If a profile cannot be made, its names explain
    why.  */
 class profile
@@ -325,6 +358,24 @@ public:
   cgw_status total (std::uint64_t *totals, std::size_t n) const noexcept
   {
     return cgw_profile_total (get (), totals, n);
+  }
+  /* Call cost (pos, costs) and call (from, to, count, costs) for each sum, and
+     stack (frames, n_frames, costs, count) for each whole stack.  Without
+     `stack`, all are costs and calls.  The functions return a status.  */
+  template <typename Cost, typename Call>
+  cgw_status visit (Cost &&cost, Call &&call) noexcept
+  {
+    visiting<Cost, Call, Cost> v (cost, call, cost);
+
+    return cgw_profile_visit (get (), &v);
+  }
+  template <typename Cost, typename Call, typename Stack>
+  cgw_status visit (Cost &&cost, Call &&call, Stack &&stack) noexcept
+  {
+    visiting<Cost, Call, Stack> v (cost, call, stack);
+
+    v.take_stacks ();
+    return cgw_profile_visit (get (), &v);
   }
   cgw_status merge (profile &from) noexcept
   {

@@ -110,6 +110,17 @@ class _Stats(ctypes.Structure):
         + [(name, c_uint64) for name in _counts]
 
 
+class _Visitor(ctypes.Structure):
+    _cost = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(_Pos), POINTER(c_uint64),
+                             c_size_t)
+    _call = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(_Pos), POINTER(_Pos),
+                             c_uint64, POINTER(c_uint64), c_size_t)
+    _stack = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(_Pos), c_size_t,
+                              c_uint64, POINTER(c_uint64), c_size_t)
+    _fields_ = [("size", c_size_t), ("context", c_void_p), ("cost", _cost),
+                ("call", _call), ("stack", _stack)]
+
+
 class _TracerOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("n_counters", c_size_t),
                 ("flags", c_uint64)]
@@ -172,6 +183,7 @@ for _name, _result, *_arguments in (
         ("profile_set_root", c_int, _p, Fn),
         ("profile_set_signed", c_int, _p, _n),
         ("profile_total", c_int, _p, _numbers, _n),
+        ("profile_visit", c_int, _p, POINTER(_Visitor)),
         ("profile_merge", c_int, _p, _p),
         ("profile_pack", c_int, _p, _Hook, _p),
         ("profile_unpack", c_int, _p, c_char_p, _n),
@@ -714,8 +726,41 @@ class Profile(_Held):
     def total(self) -> list[int]:
         costs = (c_uint64 * self._n_events)()
         self._check(_lib.cgw_profile_total(self._held, costs, len(costs)))
+        return self._sums(costs)
+
+    def _sums(self, costs):
         return [n - (1 << 64) if i in self._signed and n >> 63 else n
                 for i, n in enumerate(costs)]
+
+    def visit(self, cost=None, call=None, stack=None) -> None:
+        """Pass all sums to functions that take what the methods cost, call
+        and stack take.  Without stack, all stacks are costs and calls.  An
+        exception ends the visit."""
+        raised = []
+
+        def pos(at):
+            return Pos.from_buffer_copy(at)
+
+        def visitor(kind, function, convert):
+            def visit_one(_, *arguments):
+                try:
+                    function(*convert(*arguments))
+                except BaseException as exception:
+                    raised.append(exception)
+                return len(raised)  # not 0 ends the visit
+            return kind(visit_one) if function else kind()
+        status = _lib.cgw_profile_visit(self._held, _Visitor(
+            ctypes.sizeof(_Visitor), None,
+            visitor(_Visitor._cost, cost, lambda at, costs, n:
+                    (pos(at[0]), self._sums(costs[:n]))),
+            visitor(_Visitor._call, call, lambda at, to, count, costs, n:
+                    (pos(at[0]), pos(to[0]), count, self._sums(costs[:n]))),
+            visitor(_Visitor._stack, stack, lambda at, depth, count, costs, n:
+                    ([pos(at[i]) for i in range(depth)],
+                     self._sums(costs[:n]), count))))
+        if raised:
+            raise raised[0]
+        self._check(status)
 
     def merge(self, other: Profile) -> None:
         self._check(_lib.cgw_profile_merge(

@@ -590,14 +590,16 @@ function read_member (line,   code, text, at)
   }
   comment_before = 0
   code_lines[++n_code] = code
-  if (code !~ /[;,]$/ && code !~ /= [0-9]+$/)
+  member = member code
+  if ((code !~ /[;,]$/ && code !~ /= [0-9]+$/) \
+      || (member ~ /\(/ && code !~ /;$/))
     return
   if (text != "" || pending != "" || n_members == 0) {
-    member_tag[++n_members] = member_name(code)
+    member_tag[++n_members] = member_name(member)
     member_text[n_members] = pending != "" ? pending : text
   } else
-    member_tag[n_members] = member_tag[n_members] " , " member_name(code)
-  pending = ""
+    member_tag[n_members] = member_tag[n_members] " , " member_name(member)
+  pending = member = ""
 }
 
 function put_members (   i)

@@ -20,6 +20,7 @@ ENDS_WITH (cgw_options, write_context);
 ENDS_WITH (cgw_names_options, allocate_context);
 ENDS_WITH (cgw_stats, names_changed);
 ENDS_WITH (cgw_tracer_options, flags);
+ENDS_WITH (cgw_visitor, stack);
 ENDS_WITH (cgw_recorder_stats, lost_costs);
 
 /* The largest size accepted: without the INIT macro, the member may have any

@@ -143,12 +143,6 @@ at_least_zero (const struct cgw_profile *p, const uint64_t *costs,
 
 /* Writing.  */
 
-static struct cgw_pos
-position (const struct cgwi_key *s)
-{
-  return (struct cgw_pos){ { s->fn }, { s->file }, s->line, s->instr };
-}
-
 /* Readers take the inclusive cost of calls=0 for self cost.  Whoever adds a
    cost there without counting calls knows of one at least.  */
 static uint64_t
@@ -163,19 +157,14 @@ static enum cgw_status
 write_sum (struct cgw_writer *w, const struct cgw_profile *p,
            const struct cgwi_sum *sum)
 {
-  struct cgw_pos at = position (sum->at);
   uint64_t copy[CGW_EVENTS_MAX];
   const uint64_t *costs = at_least_zero (p, sum->costs, copy);
 
   if (cgwi_is_zero (p, sum->count, costs))
     return CGW_OK;
-  if (sum->edge == NULL)
-    return cgw_cost (w, &at, costs, p->n_events);
-  return cgw_call (w, &at,
-                   &(struct cgw_pos){ .fn = { sum->at->callee },
-                                      .line = sum->edge->to_line,
-                                      .instr = sum->edge->to_instr },
-                   count_of (w, sum), costs, p->n_events);
+  return sum->is_call ? cgw_call (w, &sum->at, &sum->to, count_of (w, sum),
+                                  costs, p->n_events)
+                      : cgw_cost (w, &sum->at, costs, p->n_events);
 }
 
 /* Write the sums.  Records that find no room are lost and counted as usual, so
@@ -270,8 +259,7 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
 
   if (!take_part (&part, theirs, p, w, &why))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
-  cgwi_profile_sync (p);
-  status = cgwi_sort_profile (p, &s);
+  status = cgwi_sort_profile (p, false, &s);
   if (status == CGW_OK && p->has_signed
       && !prepare_zeros (p, &part, &zeroed))
     status = CGW_ENOMEM;

@@ -121,13 +121,13 @@ put_fn (struct packer *k, uint32_t handle)
 }
 
 static void
-put_position (struct packer *k, const struct cgwi_key *at)
+put_position (struct packer *k, const struct cgw_pos *at)
 {
-  put_fn (k, at->fn);
-  if (at->file == 0)
+  put_fn (k, at->fn.handle);
+  if (at->file.handle == 0)
     put_number (k, 0);
   else
-    put_name (k, CGWI_FILES, cgwi_index (k->p->names, at->file), 1);
+    put_name (k, CGWI_FILES, cgwi_index (k->p->names, at->file.handle), 1);
   put_difference (k, at->instr, k->instr);
   put_difference (k, at->line, k->line);
   k->instr = at->instr;
@@ -139,14 +139,14 @@ put_sum (struct packer *k, const struct cgwi_sum *sum)
 {
   if (cgwi_is_zero (k->p, sum->count, sum->costs))
     return;
-  put_number (k, sum->edge != NULL ? CGWI_PACK_CALL : CGWI_PACK_SELF);
-  put_position (k, sum->at);
-  if (sum->edge != NULL)
+  put_number (k, sum->is_call ? CGWI_PACK_CALL : CGWI_PACK_SELF);
+  put_position (k, &sum->at);
+  if (sum->is_call)
     {
-      put_fn (k, sum->at->callee);
+      put_fn (k, sum->to.fn.handle);
       put_number (k, sum->count);
-      put_number (k, sum->edge->to_instr);
-      put_number (k, sum->edge->to_line);
+      put_number (k, sum->to.instr);
+      put_number (k, sum->to.line);
     }
   for (size_t i = 0; i < k->p->n_events; i++)
     if (k->p->is_signed[i])
@@ -196,9 +196,8 @@ pack (struct packer *k)
 
   if (k->write == NULL)
     return cgwi_fail_null (p, CGWI_ARG_WRITE_HOOK);
-  cgwi_profile_sync (p);
   if (cgwi_make_numbers (&k->references, p->names, p)
-      && (status = cgwi_sort_profile (p, &s)) == CGW_OK)
+      && (status = cgwi_sort_profile (p, false, &s)) == CGW_OK)
     {
       put_all (k, &s);
       if (k->failed)

@@ -300,13 +300,14 @@ sort_table (struct cgw_profile *p, const struct cgwi_table *t,
 }
 
 enum cgw_status
-cgwi_sort_profile (struct cgw_profile *p, struct cgwi_sorted *s)
+cgwi_sort_profile (struct cgw_profile *p, bool whole, struct cgwi_sorted *s)
 {
-  enum cgw_status status = cgwi_expand_stacks (p);
+  enum cgw_status status;
 
-  s->names = p->names;
-  if (status != CGW_OK)
+  cgwi_profile_sync (p);
+  if (!whole && (status = cgwi_expand_stacks (p)) != CGW_OK)
     return status;
+  s->names = p->names;
   return rank_names (&s->ranks, p) && sort_table (p, &p->self, s, &s->self)
                  && sort_table (p, &p->edges, s, &s->edges)
              ? CGW_OK
@@ -334,9 +335,18 @@ cgwi_sorted_next (struct cgwi_sorted *s, struct cgwi_sum *sum)
   if (self == NULL && edge == NULL)
     return false;
   __builtin_prefetch (entry_behind (o, 8));
-  sum->at = is_edge ? edge : self;
-  sum->edge = is_edge ? (const void *) edge : NULL;
-  sum->count = is_edge ? sum->edge->count : 0;
+  sum->is_call = is_edge;
+  sum->count = 0;
+  sum->at = cgwi_position (is_edge ? edge : self);
+  if (is_edge)
+    {
+      const struct cgwi_edge *entry = (const void *) edge;
+
+      sum->count = entry->count;
+      sum->to = (struct cgw_pos){ .fn = { edge->callee },
+                                  .line = entry->to_line,
+                                  .instr = entry->to_instr };
+    }
   sum->costs = cgwi_table_costs (o->t, (uint32_t) o->items[o->next++]);
   return true;
 }

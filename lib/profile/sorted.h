@@ -41,14 +41,16 @@ struct cgwi_sorted
 /* The self costs of a position, or the calls of an edge.  */
 struct cgwi_sum
 {
-  const struct cgwi_key *at;
-  const struct cgwi_edge *edge; /* NULL: self costs */
-  uint64_t count;               /* of the edge, or 0 */
+  bool is_call;
+  uint64_t count; /* of the calls, or 0 */
+  struct cgw_pos at;
+  struct cgw_pos to; /* of the calls */
   const uint64_t *costs;
 };
 
-/* Expand the stacks, and sort, in scratch memory of p.  CGW_ENOMEM.  */
-enum cgw_status cgwi_sort_profile (struct cgw_profile *p,
+/* Book the open calls, expand the stacks unless they stay whole, and sort, in
+   scratch memory of p.  CGW_ENOMEM.  */
+enum cgw_status cgwi_sort_profile (struct cgw_profile *p, bool whole,
                                    struct cgwi_sorted *s);
 
 /* Get the next sum.  False: there is none.  */

@@ -30,6 +30,13 @@ cgwi_pos_names (const struct cgw_pos *at)
   return (uint64_t) at->file.handle << 32 | at->fn.handle;
 }
 
+/* Return the position of a key.  */
+static inline struct cgw_pos
+cgwi_position (const struct cgwi_key *s)
+{
+  return (struct cgw_pos){ { s->fn }, { s->file }, s->line, s->instr };
+}
+
 /* A stack.  Behind it are the costs of the events, then where the key of each
    frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack
@@ -101,10 +108,8 @@ cgwi_stack_frame (const struct cgwi_stacks *s, const struct cgwi_stack *stack,
                   size_t i)
 {
   const uint32_t *frames = (const void *) &stack->costs[s->n_costs];
-  const struct cgwi_key *key = cgwi_stacks_key (s, frames[i]);
 
-  return (struct cgw_pos){ { key->fn }, { key->file }, key->line,
-                           key->instr };
+  return cgwi_position (cgwi_stacks_key (s, frames[i]));
 }
 
 /* Remove all stacks, and free the memory.  */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The word: status, reason, call and parameter take 8 bits each, the value the
-   upper half.  */
+   upper half.  A visitor may return any status, of which 8 bits are kept.  */
 
 static uint64_t
 word_of (enum cgw_status status, enum cgwi_reason reason,
@@ -20,7 +20,7 @@ word_of (enum cgw_status status, enum cgwi_reason reason,
 {
   return (uint64_t) value << 32 | (uint64_t) parameter << 24
          | (uint64_t) called << 16 | (uint64_t) reason << 8
-         | (uint64_t) status;
+         | ((uint64_t) status & 0xff);
 }
 
 /* The word of a last call that failed for the first error.  */
@@ -353,6 +353,7 @@ init_macro (enum cgwi_parameter parameter)
 {
   return parameter == CGWI_ARG_PART              ? "CGW_PART_INIT"
          : parameter == CGWI_ARG_STATS           ? "CGW_STATS_INIT"
+         : parameter == CGWI_ARG_VISITOR         ? "CGW_VISITOR_INIT"
          : parameter == CGWI_ARG_TRACER_OPTIONS ? "CGW_TRACER_OPTIONS_INIT"
                                                  : "CGW_OPTIONS_INIT";
 }

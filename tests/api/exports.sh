@@ -26,8 +26,8 @@ without_sanitizers ()
 
 # The names of the functions that cgw.h declares.
 ${CC-cc} -E -P -I"$top/include" "$top/include/cgw.h" | tr '\n' ' ' \
-  | tr ';' '\n' | sed -n 's/^[^(]*[ *]\(cgw_[a-z_]*\) *(.*/\1/p
-    s/.*visibility *("default")))[^(]*[ *]\(cgw_[a-z_]*\) *(.*/\1/p' \
+  | tr ';' '\n' | sed -n 's/^[^(]*[ *]\(cgw_[a-z_]*\) *([^*].*/\1/p
+    s/.*visibility *("default")))[^(]*[ *]\(cgw_[a-z_]*\) *([^*].*/\1/p' \
   | sort -u >"$dir/declared"
 
 # The names that the map exports.

@@ -29,7 +29,12 @@ grep -vE "^\.(Xr|In|It Pa|Dt) " "$manual" | names | grep -vxFf "$dir/pages" \
 # hook, the one in (*...).
 awk '/^struct cgw_[a-z_]*$/ { name = $2; next }
      /^}/ { name = "" }
-     name && /\(\*/ { sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0; next }
+     hook { hook = !/;/; next }
+     name && /\(\*/ {
+       hook = !/;/
+       sub (/.*\(\*/, ""); sub (/\).*/, ""); print name, $0
+       next
+     }
      name && /;/ { sub (/;.*/, ""); sub (/.*[ *]/, ""); print name, $0 }' \
   "$dir/code" >"$dir/members"
 

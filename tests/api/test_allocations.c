@@ -290,6 +290,17 @@ create_writer (unsigned i)
 }
 
 static enum cgw_status
+visit_sum (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+           size_t n)
+{
+  (void) context;
+  return is (pos->fn.handle != 0 && cost[0] != 0 && n == 2);
+}
+
+static const struct cgw_visitor visitor
+    = { .size = sizeof visitor, .cost = visit_sum };
+
+static enum cgw_status
 free_writer (void)
 {
   cgw_free (w);

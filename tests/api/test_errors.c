@@ -125,6 +125,7 @@ static union
   struct cgw_part part;
   struct cgw_stats stats;
   struct cgw_tracer_options tracer_options;
+  struct cgw_visitor visitor;
   struct cgw_recorder_stats recorder_stats;
   unsigned char bytes[304];
 } newer;
@@ -134,6 +135,7 @@ static union
   (&(struct type){ .size = sizeof (struct type), __VA_ARGS__ })
 #define OPTIONS(...) WITH_SIZE (cgw_options, __VA_ARGS__)
 #define TRACER_OPTIONS(...) WITH_SIZE (cgw_tracer_options, __VA_ARGS__)
+#define VISITOR(function) WITH_SIZE (cgw_visitor, .cost = function)
 #define PART(...) WITH_SIZE (cgw_part, __VA_ARGS__)
 #define LIST(...) ((const struct cgw_event[]){ __VA_ARGS__ })
 #define HAVING(...)                                                           \
@@ -282,6 +284,14 @@ take_nothing (void *context, const void *bytes, size_t n)
 {
   (void) context, (void) bytes, (void) n;
   return 0;
+}
+
+static enum cgw_status
+end_visit (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+           size_t n)
+{
+  (void) context, (void) pos, (void) cost, (void) n;
+  return CGW_EIO;
 }
 
 static void

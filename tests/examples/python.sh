@@ -158,8 +158,29 @@ with cgw.Writer(names, "sums") as w:
         other.stack([g, f], [6, 7], 8)
         other.stack([g, f], [1])
         other.node([g, f], [0, 1], 4)
+        whole, turned, stacks = (cgw.Profile(names, 2), cgw.Profile(names, 2),
+                                 [])
+        def keep_stack(*stack):
+            stacks.append(stack)
+            whole.stack(*stack)
+        other.visit(whole.cost, whole.call, keep_stack)
+        (frames, costs, count), = stacks
+        assert [names.fn_name(at.fn)[0] for at in frames] == ["g", "f", "r"]
+        assert (costs, count) == ([7, 8], 9), stacks
+        whole.visit(turned.cost, turned.call)
         p.merge(other)
-        p.unpack(other.pack())
+        assert turned.pack() == whole.pack() == other.pack()
+        try:
+            other.visit(call=lambda *_: [][0])
+            print("nothing was raised")
+        except IndexError:
+            pass
+        p.unpack(turned.pack())
+        net, sums = cgw.Profile(names, 1), []
+        net.set_signed(0)
+        net.cost(f, [-5])
+        net.visit(lambda pos, costs: sums.append((pos.line, costs)))
+        assert sums == [(1, [-5])], sums
         assert other.total() == [7, 8], other.total()
         p.set_root(root.fn)
         t = cgw.Tracer(p, 1)
@@ -403,7 +424,7 @@ with open("layout.c", "w") as c:
     c.write("return 0;\n}\n")
 subprocess.check_call(sys.argv[4:] + ["layout.c", "-o", "layout"])
 layout = subprocess.check_output(["./layout"]).decode().split()
-assert len(structs) == 10
+assert len(structs) == 11
 assert list(map(int, layout)) == [
     n for s in structs.values()
     for n in [ctypes.sizeof(s)] + [getattr(s, m).offset for m, _ in s._fields_]]

@@ -98,8 +98,27 @@ all_functions ()
   q.set_root (g.fn);
   q.stack (frames, 2, std::vector<std::uint64_t> { 14, 15 }, 16);
   q.node (frames, 2, { 0, 1 }, 4);
+  cgw::profile whole (names, 2), turned (names, 2);
+  q.visit ([&whole] (const cgw_pos &pos, cgw::costs c) {
+             return whole.cost (pos, c);
+           },
+           [&whole] (const cgw_pos &from, const cgw_pos &to,
+                     std::uint64_t count, cgw::costs c) {
+             return whole.call (from, to, count, c);
+           },
+           [&whole] (const cgw_pos *at, std::size_t n, cgw::costs c,
+                     std::uint64_t count) {
+             return n == 3 ? whole.stack (at, n, c, count) : CGW_EINVAL;
+           });
+  whole.visit ([&turned] (const cgw_pos &pos, cgw::costs c) {
+                 return turned.cost (pos, c);
+               },
+               [&turned] (const cgw_pos &from, const cgw_pos &to,
+                          std::uint64_t count, cgw::costs c) {
+                 return turned.call (from, to, count, c);
+               });
   std::string packed;
-  q.pack ([&packed] (const void *bytes, std::size_t n) -> ssize_t {
+  turned.pack ([&packed] (const void *bytes, std::size_t n) -> ssize_t {
     packed.append (static_cast<const char *> (bytes), n);
     return static_cast<ssize_t> (n);
   });

@@ -66,6 +66,21 @@ swallow (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
+static enum cgw_status
+look_at (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+         size_t n)
+{
+  (void) context;
+  (void) pos;
+  (void) cost;
+  (void) n;
+  test_cancel ();
+  return CGW_OK;
+}
+
+static const struct cgw_visitor visitor
+    = { .size = sizeof visitor, .cost = look_at };
+
 static struct cgw_tracer *
 make_tracer (unsigned depth)
 {

@@ -9,8 +9,6 @@
 #include "../base/table.h"
 #include "../base/shell.h"
 #include "../base/text.h"
-#include "../base/tool.h"
-#include "../format/cgin.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -107,13 +105,6 @@ print_ranks (FILE *to, const struct rank_memory *m)
 
 /* Calls.  */
 
-struct name
-{
-  uint64_t key; /* its kind and handle */
-  char *text;
-  uint32_t file; /* of a function */
-};
-
 struct site
 {
   uint32_t caller, file, line;
@@ -124,38 +115,9 @@ struct site
 
 struct calls
 {
-  struct table names;
+  const struct cgw_names *names;
   struct table sites;
 };
-
-static uint64_t
-name_key (enum cgin_kind kind, uint32_t handle)
-{
-  return (uint64_t) kind << 32 | handle;
-}
-
-static const struct name *
-find_name (const struct calls *c, enum cgin_kind kind, uint32_t handle)
-{
-  static char unknown_text[] = "???";
-  static const struct name unknown = { .text = unknown_text };
-  uint64_t key = name_key (kind, handle);
-  const struct name *name = table_find (&c->names, &key);
-
-  return name != NULL ? name : &unknown;
-}
-
-static void
-take_name (void *context, const struct cgin_name *n)
-{
-  struct calls *c = context;
-  uint64_t key = name_key (n->kind, n->handle);
-  struct name *name = table_add (&c->names, &key);
-
-  if (name->text == NULL)
-    name->text = copy_text (n->text);
-  name->file = n->file.handle;
-}
 
 static enum cgw_status
 take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
@@ -166,7 +128,7 @@ take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
                       .file = from->file.handle,
                       .line = from->line,
                       .callee = to->fn.handle };
-  const char *callee = find_name (c, CGIN_FN, key.callee)->text;
+  const char *callee = cgw_fn_name (c->names, to->fn, NULL, NULL);
   struct site *site;
 
   if (n == 0 || strncmp (callee, "MPI_", 4) != 0)
@@ -193,18 +155,23 @@ compare (const void *a, const void *b)
 static void
 print_site (FILE *to, const struct calls *c, const struct site *s)
 {
-  const struct name *caller = find_name (c, CGIN_FN, s->caller);
-  const char *file = find_name (c, CGIN_FILE,
-                                s->file != 0 ? s->file : caller->file)->text;
-  const char *slash = strrchr (file, '/');
+  struct cgw_file file;
+  const char *caller
+      = cgw_fn_name (c->names, (struct cgw_fn){ s->caller }, &file, NULL);
+  const char *path, *slash;
 
+  if (s->file != 0)
+    file.handle = s->file;
+  path = cgw_file_name (c->names, file);
+  slash = strrchr (path, '/');
   fprintf (to, "  %10.3f s %12" PRIu64 "  %-20s ", (double) s->time / 1e9,
-           s->count, find_name (c, CGIN_FN, s->callee)->text);
-  printable_print (to, caller->text);
+           s->count,
+           cgw_fn_name (c->names, (struct cgw_fn){ s->callee }, NULL, NULL));
+  printable_print (to, caller);
   if (s->line != 0)
     {
       fputs (" (", to);
-      printable_print (to, slash != NULL ? slash + 1 : file);
+      printable_print (to, slash != NULL ? slash + 1 : path);
       fprintf (to, ":%" PRIu32 ")", s->line);
     }
   fputc ('\n', to);
@@ -225,36 +192,14 @@ print_sites (FILE *to, struct calls *c)
   fputc ('\n', to);
 }
 
-static void
-read_calls (struct calls *c, int fd)
-{
-  struct cgin_sink sink = { .context = c,
-                            .names = new_names (),
-                            .name = take_name,
-                            .call = take_call };
-  struct cgin_error error;
-
-  if (!cgin_read (fd, &sink, &error))
-    tool_warn ("summary", error.line, error.text);
-  cgw_names_free (sink.names);
-}
-
-static void
-free_calls (struct calls *c)
-{
-  for (uint32_t i = 0; i < c->names.n; i++)
-    free (((struct name *) table_entry (&c->names, i))->text);
-  table_free (&c->names);
-  table_free (&c->sites);
-}
-
 char *
-summary_make (const struct rank_memory *memory, int fd, const char *out)
+summary_make (const struct rank_memory *memory, struct cgw_profile *profile,
+              const struct cgw_names *names, const char *out)
 {
-  struct calls calls = { .names = { .key_size = sizeof (uint64_t),
-                                    .entry_size = sizeof (struct name) },
+  struct calls calls = { .names = names,
                          .sites = { .key_size = offsetof (struct site, count),
                                     .entry_size = sizeof (struct site) } };
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
   char *text;
   size_t n;
   FILE *to = open_memstream (&text, &n);
@@ -263,9 +208,12 @@ summary_make (const struct rank_memory *memory, int fd, const char *out)
     no_memory ();
   fputs ("cgw-mpi: ", to);
   print_ranks (to, memory);
-  read_calls (&calls, fd);
+  visitor.context = &calls;
+  visitor.call = take_call;
+  if (cgw_profile_visit (profile, &visitor) == CGW_ENOMEM)
+    no_memory ();
   print_sites (to, &calls);
-  free_calls (&calls);
+  table_free (&calls.sites);
   if (strcmp (out, "-") != 0)
     {
       fputs ("Open it:  kcachegrind", to);

@@ -8,9 +8,12 @@
 
 #include "rank.h"
 
-/* Returns the text, which is to be freed.  fd: the profile of all ranks, from
-   its beginning; out: the name of its file.  */
-char *summary_make (const struct rank_memory *memory, int fd,
-                    const char *out);
+#include <cgw.h>
+
+/* Returns the text, which is to be freed.  profile: that of all ranks; out: the
+   name of its file.  */
+char *summary_make (const struct rank_memory *memory,
+                    struct cgw_profile *profile,
+                    const struct cgw_names *names, const char *out);
 
 #endif /* SUMMARY_H */

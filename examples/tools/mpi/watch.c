@@ -250,35 +250,17 @@ wait_for_reader (const struct watch *w, const char *name)
   return is_alive;
 }
 
-/* From the sum of all ranks, again, for OUT need not be a file that can be
-   read.  */
-static char *
-summarize (const struct watch *w, const struct cgw_part *part)
-{
-  int fd = memfd_create ("cgw-mpi", MFD_CLOEXEC);
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  struct cgw_writer *writer;
-  char *text = NULL;
-
-  options.flags = CGW_NO_PAD;
-  if (cgw_open_fd (&writer, w->names, fd, &options) == CGW_OK
-      && write_packed (w, writer, part, ranks_n_costs (w->memory->bytes))
-             == CGW_OK
-      && cgw_finish (writer) == CGW_OK && lseek (fd, 0, SEEK_SET) == 0)
-    text = summary_make (w->memory, fd, w->options->out);
-  cgw_free (writer);
-  close (fd);
-  return text;
-}
-
 static enum cgw_status
 write_sum (struct watch *w)
 {
   struct cgw_part part = CGW_PART_INIT;
   const char *name = w->options->out;
   char held[64];
+  size_t n = ranks_n_costs (w->memory->bytes);
+  struct cgw_profile *profile;
   struct cgw_writer *writer;
   enum cgw_status status;
+  bool ok;
 
   snprintf (held, sizeof held, "/proc/self/fd/%d", w->out);
   if (w->out > STDERR_FILENO)
@@ -286,16 +268,20 @@ write_sum (struct watch *w)
   if (!wait_for_reader (w, name) || outfile_open (name) < 0)
     return CGW_EIO;
   part.events = ranks_events (w->memory->size, w->memory->bytes);
-  part.n_events = ranks_n_costs (w->memory->bytes) + 1;
+  part.n_events = n + 1;
   part.positions = CGW_INSTR_LINE;
   part.cmd = w->command;
   writer = new_writer (w);
-  status = write_packed (w, writer, &part, ranks_n_costs (w->memory->bytes));
-  if (!finish (writer, status, w->options->out))
-    return CGW_EIO;
-  if (w->memory->has_rows && !w->options->is_quiet)
-    w->summary = summarize (w, &part);
-  return CGW_OK;
+  profile = new_profile (w->names, n, CGW_INSTR_LINE);
+  status = packed_add (w->memory, w->memory->owner, profile);
+  if (status == CGW_OK)
+    cgw_profile_write (profile, writer, &part);
+  ok = finish (writer, status, w->options->out);
+  if (ok && w->memory->has_rows && !w->options->is_quiet)
+    w->summary
+        = summary_make (w->memory, profile, w->names, w->options->out);
+  cgw_profile_free (profile);
+  return ok ? CGW_OK : CGW_EIO;
 }
 
 static enum cgw_status

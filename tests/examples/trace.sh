@@ -130,6 +130,62 @@ else
   skip "jumps" "known for x86-64 only"
 fi
 
+# A handler interrupts the tracer where it reads the clock.
+cat >interrupts.c <<'END'
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static sigjmp_buf place;
+static volatile sig_atomic_t armed, jumps;
+__attribute__ ((no_instrument_function)) int
+clock_gettime (clockid_t clock, struct timespec *now)
+{
+  if (armed)
+    {
+      armed = 0;
+      raise (SIGUSR1);
+    }
+  return (int) syscall (SYS_clock_gettime, clock, now);
+}
+static void small (void) { }
+static void handler (int number)
+{
+  small ();
+  if (jumps)
+    siglongjmp (place, number);
+}
+int main (int argc, char **argv)
+{
+  (void) argv;
+  jumps = argc > 1;
+  signal (SIGUSR1, handler);
+  if (sigsetjmp (place, 1) == 0)
+    {
+      armed = 1;
+      small ();
+    }
+  small ();
+  return 0;
+}
+END
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -g interrupts.c -o interrupts \
+  >log 2>&1 || cat log
+traces "a handler that interrupts the tracer" 0 out --cpu ./interrupts <<'END'
+main small 2 2
+END
+grep -qx 'desc: Missing: 2 calls by handlers that interrupted the tracer' out
+result $? "what it called is said to be missing" out
+if test "$(uname -m)" = x86_64; then
+  run 0 --cpu ./interrupts jumps && ! test -e out && grep -q 'no profile' log
+  result $? "a handler that jumps out of the tracer" log
+else
+  skip "jumps out of the tracer" "known for x86-64 only"
+fi
+
 run 0 ./traced threads
 cp out first
 exactly "the first thread of five" out <<'END'

@@ -172,15 +172,11 @@ signals (void)
     }
 }
 
-/* Storm: handlers that interrupt the tracer, and jump out of it.  */
+/* Storm: handlers that interrupt the tracer.  */
 
 enum { LAST_TICK = 2000 };
 static atomic_int ticks;
 static timer_t timer;
-static volatile sig_atomic_t jumping;
-/* Handlers that run and may be interrupted by others, and how many of them at
-   most were left by a jump before they had ticked.  */
-static volatile sig_atomic_t inside, abandoned;
 
 /* The last one stops the timer: on a busy machine that is faster than the
    handlers, and what they interrupt would never end.  */
@@ -188,35 +184,17 @@ static void
 tick (int number)
 {
   static const struct itimerspec never;
-  int n;
 
   (void) number;
   small ();
-  n = ++ticks;
-  if (n >= LAST_TICK)
+  if (++ticks >= LAST_TICK)
     timer_settime (timer, 0, &never, NULL);
-  if (n % 4 == 0 && jumping)
-    {
-      /* siglongjmp allows the signal before it leaves the stack.  If handlers
-         that interrupt it there jumped, too, the stack would fill up.  */
-      jumping = 0;
-      abandoned += inside > 1 ? inside - 1 : 0;
-      inside = 0;
-      siglongjmp (signal_place, 1);
-    }
 }
 
 static void
-work (void)
+storm (void)
 {
-  for (int i = 0; i < 100; i++)
-    factorial (5);
-}
-
-static void
-storm_with (void (*on_signal) (int), int flags)
-{
-  struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+  struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
   struct sigevent event
       = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
   struct itimerspec often = { { 0, 50000 }, { 0, 50000 } };
@@ -226,50 +204,10 @@ storm_with (void (*on_signal) (int), int flags)
       || timer_settime (timer, 0, &often, NULL) != 0)
     exit (1);
   while (ticks < LAST_TICK)
-    {
-      sigsetjmp (signal_place, 1);
-      jumping = 1;
-      work ();
-      jumping = 0;
-    }
+    for (int i = 0; i < 100; i++)
+      factorial (5);
   timer_delete (timer);
-  printf ("%d %d\n", ticks, (int) abandoned);
-}
-
-static void
-storm (void)
-{
-  storm_with (tick, SA_RESTART);
-}
-
-/* Not traced, so that it is counted before others interrupt it.  On a busy
-   machine the timer is faster than the handlers, so their number is limited,
-   and one that is no longer counted is not interrupted while it returns.  */
-static __attribute__ ((no_instrument_function)) void
-count_tick (int number)
-{
-  sigset_t set;
-
-  sigemptyset (&set);
-  sigaddset (&set, number);
-  inside++;
-  if (inside < 10)
-    pthread_sigmask (SIG_UNBLOCK, &set, NULL);
-  tick (number);
-  pthread_sigmask (SIG_BLOCK, &set, NULL);
-  inside--;
-}
-
-/* The same with handlers on another stack, and interrupted by each other.  */
-static void
-storm_aside (void)
-{
-  static char memory[1 << 20];
-  stack_t stack = { .ss_sp = memory, .ss_size = sizeof memory };
-
-  if (sigaltstack (&stack, NULL) != 0)
-    exit (1);
-  storm_with (count_tick, SA_RESTART | SA_ONSTACK);
+  printf ("%d\n", ticks);
 }
 
 /* Threads.  */
@@ -564,8 +502,7 @@ static const struct
 } ways[] = {
   { "recursion", recursion }, { "deep", deep }, { "search", search },
   { "inlined", inlined }, { "jumps", jumps }, { "signals", signals },
-  { "storm", storm }, { "storm-aside", storm_aside }, { "threads", threads },
-  { "ended", ended }, { "running", running }, { "ends-late", ends_late },
+  { "storm", storm }, { "threads", threads }, { "ended", ended }, { "running", running }, { "ends-late", ends_late },
   { "forks", forks }, { "forks-in-thread", forks_in_thread },
   { "vforks", vforks }, { "replaces", replaces }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },

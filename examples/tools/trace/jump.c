@@ -8,11 +8,7 @@
 #include "thread.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
+#include <setjmp.h>
 #include <unwind.h>
 
 _Noreturn void __longjmp_chk (struct __jmp_buf_tag env[1], int value);
@@ -21,6 +17,7 @@ _Unwind_Reason_Code __gxx_personality_v0 (int version, _Unwind_Action actions,
                                           struct _Unwind_Exception *exception,
                                           struct _Unwind_Context *context);
 
+typedef void jump_fn (struct __jmp_buf_tag *, int);
 static jump_fn *next_longjmp, *next_siglongjmp, *next_longjmp_chk;
 
 static __attribute__ ((constructor)) void
@@ -46,75 +43,6 @@ stack_in (const struct __jmp_buf_tag *env)
   return stack;
 }
 
-/* The way out of a handler, up to the tracer that it interrupted.  */
-struct way_out
-{
-  uintptr_t goal;    /* the stack pointer of the tracer's caller */
-  uintptr_t before;  /* that of the function before this one */
-  ucontext_t *interrupted; /* by the last handler on the way */
-  bool arrived;
-};
-
-static _Unwind_Reason_Code
-take_step (struct _Unwind_Context *context, void *way_out)
-{
-  struct way_out *w = way_out;
-  int by_signal = 0;
-
-  _Unwind_GetIPInfo (context, &by_signal);
-  /* To an interrupted function returns what has the kernel restore its
-     registers: they are all that it has on the stack.  */
-  if (by_signal)
-    w->interrupted = (ucontext_t *) w->before;
-  w->before = _Unwind_GetCFA (context);
-  w->arrived = w->before == w->goal;
-  return w->arrived ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-/* Where a handler, which is running, interrupted the tracer; or NULL.  */
-static ucontext_t *
-find_interrupted (uintptr_t busy)
-{
-  struct way_out w = { .goal = busy + 2 * sizeof (void *) };
-
-  _Unwind_Backtrace (take_step, &w);
-  return w.arrived ? w.interrupted : NULL;
-}
-
-/* Goes on where a handler interrupted something, with all signals blocked: as
-   the handler's return would.  */
-static _Noreturn void
-go_on (ucontext_t *interrupted)
-{
-  enum { KERNEL_SIGNALS = 64 };
-
-  /* The kernel's set is shorter than that of libc.  */
-  memset (&interrupted->uc_sigmask, 0xff, KERNEL_SIGNALS / 8);
-  __asm__ volatile ("movq %0, %%rsp\n\tsyscall"
-                    :
-                    : "r"(interrupted), "a"(SYS_rt_sigreturn)
-                    : "memory");
-  __builtin_unreachable ();
-}
-
-/* A handler has interrupted the tracer, and jumps out: but first the tracer
-   completes what it was doing.  Returns if it cannot.  */
-static void
-complete_first (jump_fn *next, struct __jmp_buf_tag *env, int value)
-{
-  struct thread *t = thread_self;
-  ucontext_t *interrupted = find_interrupted (atomic_load (&t->busy));
-
-  if (interrupted == NULL)
-    return;
-  t->jump = (struct jump){ .env = { *env }, .value = value,
-                           .stack = stack_in (env) };
-  pthread_sigmask (SIG_SETMASK, NULL, &t->jump.mask);
-  atomic_signal_fence (memory_order_seq_cst);
-  t->jump.next = next;
-  go_on (interrupted);
-}
-
 #else
 
 /* Not known: the functions that were jumped out of end with their caller.  */
@@ -125,38 +53,14 @@ stack_in (const struct __jmp_buf_tag *env)
   return 0;
 }
 
-static void
-complete_first (jump_fn *next, struct __jmp_buf_tag *env, int value)
-{
-  (void) next;
-  (void) env;
-  (void) value;
-}
-
 #endif
-
-void
-thread_jump (struct thread *t)
-{
-  struct jump jump = t->jump;
-
-  t->jump.next = NULL;
-  thread_cut (jump.stack, true);
-  pthread_sigmask (SIG_SETMASK, &jump.mask, NULL);
-  jump.next (jump.env, jump.value);
-  __builtin_unreachable ();
-}
 
 static _Noreturn void
 jump (jump_fn **next, struct __jmp_buf_tag *env, int value)
 {
-  uintptr_t stack = stack_in (env);
-
   find_next ();
-  if (thread_is_crossed (stack))
-    complete_first (*next, env, value);
   /* A function that calls setjmp is not inlined.  */
-  thread_cut (stack, true);
+  thread_cut (stack_in (env), true);
   (*next) (env, value);
   __builtin_unreachable ();
 }

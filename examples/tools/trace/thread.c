@@ -283,22 +283,15 @@ thread_skip (void)
     atomic_fetch_add_explicit (&t->skipped, 1, memory_order_relaxed);
 }
 
-bool
-thread_is_crossed (uintptr_t stack)
-{
-  uintptr_t busy = thread_self ? atomic_load (&thread_self->busy) : 0;
-
-  return busy != 0 && busy < stack;
-}
-
 void
 thread_cut (uintptr_t stack, bool to_first)
 {
   struct thread *t = thread_self;
+  uintptr_t busy = t ? atomic_load (&t->busy) : 0;
 
   if (t == NULL)
     return;
-  if (thread_is_crossed (stack))
+  if (busy != 0 && busy < stack)
     {
       /* The sums are half changed, and nobody will complete that.  */
       t->lost = true;

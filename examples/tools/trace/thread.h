@@ -7,23 +7,8 @@
 
 #include "calls.h"
 
-#include <setjmp.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/types.h>
-
-typedef void jump_fn (struct __jmp_buf_tag *, int);
-
-/* A jump out of a handler that interrupted the tracer waits until that is
-   done.  */
-struct jump
-{
-  jump_fn *next;                /* NULL: none waits */
-  struct __jmp_buf_tag env[1];  /* a copy: the handler's may be gone */
-  int value;
-  uintptr_t stack;              /* where it goes; see thread_cut */
-  sigset_t mask;                /* of the handler */
-};
 
 struct thread
 {
@@ -38,7 +23,6 @@ struct thread
   _Atomic uint64_t skipped; /* calls in handlers that interrupted the tracer */
   size_t n_saved;      /* what thread_copy found when its calls were closed */
   uint64_t calls_saved; /* how many it has copied */
-  struct jump jump;
   struct calls calls;
 };
 
@@ -78,16 +62,10 @@ struct thread *thread_hold_unready (uintptr_t frame);
 /* For thread_hold: waits, or does nothing.  */
 struct thread *thread_hold_later (uintptr_t frame);
 
-/* For thread_release: makes the jump that has waited.  */
-void thread_jump (struct thread *t);
-
 static inline void
 thread_release (struct thread *t)
 {
   atomic_store_explicit (&t->busy, 0, memory_order_release);
-  atomic_signal_fence (memory_order_seq_cst);
-  if (__builtin_expect (t->jump.next != NULL, 0))
-    thread_jump (t);
 }
 
 /* Begins to work on the present thread's calls; thread_release ends that.
@@ -121,11 +99,9 @@ void thread_skip (void);
 void thread_go_blind (struct thread *t);
 
 /* Control goes to a frame of the present thread with that stack pointer; see
-   calls_cut.  */
+   calls_cut.  If it goes over the tracer, which a handler has interrupted, the
+   thread is lost.  */
 void thread_cut (uintptr_t stack, bool to_first);
-
-/* Whether it goes over the tracer, which a handler has interrupted.  */
-bool thread_is_crossed (uintptr_t stack);
 
 /* Stops the tracing and ends what is active in all threads; returns them, the
    last first.  Those that do not leave the tracer are missing.  NULL when there

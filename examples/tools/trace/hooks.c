@@ -17,7 +17,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #define FRAME ((uintptr_t) __builtin_frame_address (0))
 /* The stack pointer of the caller: above the saved frame pointer and the
@@ -67,32 +66,12 @@ find_next (void)
     next_exit = (exit_fn *) dlsym (RTLD_NEXT, "_exit");
 }
 
-static _Unwind_Reason_Code
-look_for_signal (struct _Unwind_Context *context, void *found)
-{
-  int before = 0;
-
-  /* Only where a signal came, the address is that of the next instruction. */
-  _Unwind_GetIPInfo (context, &before);
-  *(int *) found |= before;
-  return before ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-bool
-in_handler (void)
-{
-  int found = 0;
-
-  _Unwind_Backtrace (look_for_signal, &found);
-  return found != 0;
-}
-
 /* From a handler, nothing is written: it may have interrupted malloc.  */
 static void
 write_unless_in_handler (void)
 {
-  if (!in_handler ())
-    trace_write ();
+  if (!thread_in_handler ())
+    save_at_end ();
 }
 
 void
@@ -111,10 +90,11 @@ _Exit (int status)
   _exit (status);
 }
 
-/* After what the program has registered: the last is called first.  */
 static __attribute__ ((constructor)) void
-find_quick_exit (void)
+begin_process (void)
 {
+  save_begin ();
+  /* After what the program registers: the last is called first.  */
   at_quick_exit (write_unless_in_handler);
 }
 
@@ -123,7 +103,7 @@ find_quick_exit (void)
 static void
 save_unless_in_handler (void)
 {
-  if (thread_list () != NULL && !thread_is_lent () && !in_handler ())
+  if (thread_list () != NULL && !thread_is_lent () && !thread_in_handler ())
     save_now (true);
 }
 
@@ -155,5 +135,5 @@ __assert_fail (const char *condition, const char *file, unsigned line,
 static __attribute__ ((destructor)) void
 at_exit (void)
 {
-  trace_write ();
+  save_at_end ();
 }

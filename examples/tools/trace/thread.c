@@ -8,7 +8,6 @@
 #include "../format/reader.h"
 #include "arena.h"
 #include "clock.h"
-#include "save.h"
 #include "tell.h"
 
 #include <errno.h>
@@ -18,6 +17,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 #ifdef SYS_membarrier
 #include <linux/membarrier.h>
 #endif
@@ -85,13 +85,29 @@ end_thread (void *context)
   thread_release (t);
 }
 
+/* A child must not get calls that are being copied.  */
+
+static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+before_fork (void)
+{
+  pthread_mutex_lock (&copying);
+}
+
+static void
+after_fork (void)
+{
+  pthread_mutex_unlock (&copying);
+}
+
 /* In a forked child, which begins a profile of its own.  */
 static void
 begin_child (void)
 {
   struct thread *t = thread_self;
 
-  save_after_fork ();
+  after_fork ();
   process = getpid ();
   allow_ordering ();
   trace_settings.command = false;
@@ -116,7 +132,6 @@ begin_child (void)
   set_clock (t);
   if (t->ready && !calls_restart (&t->calls, t->clock))
     thread_go_blind (t);
-  save_begin_in_child ();
 }
 
 /* A path is in the folder where the command began: the program, and what
@@ -153,7 +168,7 @@ begin (void)
   trace_settings.parts = flags && strchr (flags, 'p');
   trace_settings.reader = reader ? reader_named (reader) : NULL;
   trace_settings.save_every = save ? (unsigned) atol (save) : 0;
-  pthread_atfork (save_before_fork, save_after_fork, begin_child);
+  pthread_atfork (before_fork, after_fork, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)
     atomic_store (&thread_state, THREADS_STOPPED);
   tell_begin ();
@@ -339,14 +354,14 @@ copy_calls (struct thread *t, struct thread *copy)
 {
   bool is_open = t->ready;
 
-  if (t->calls.n == 0 || (!is_open && t->calls.n_text == t->n_saved))
+  if (t->calls.n == 0 || (!is_open && t->calls.sums.n == t->n_saved))
     return false;
   copy->number = t->number;
   copy->blind = t->blind;
   atomic_store (&copy->skipped, atomic_load (&t->skipped));
   if (!calls_copy (&t->calls, &copy->calls))
     return false;
-  t->n_saved = is_open ? 0 : t->calls.n_text;
+  t->n_saved = is_open ? 0 : t->calls.sums.n;
   t->calls_saved = copy->calls.n;
   return true;
 }
@@ -357,21 +372,44 @@ bool
 thread_copy (struct thread *t, struct thread *copy)
 {
   int runs = THREADS_RUN;
-  bool ok;
+  bool ok = false;
 
-  if (!atomic_compare_exchange_strong (&thread_state, &runs, THREADS_PAUSED))
-    return false;
-  order_threads ();
-  ok = is_at_rest (t, 100) && copy_calls (t, copy);
-  atomic_store (&thread_state, THREADS_RUN);
+  pthread_mutex_lock (&copying);
+  if (atomic_compare_exchange_strong (&thread_state, &runs, THREADS_PAUSED))
+    {
+      order_threads ();
+      ok = is_at_rest (t, 100) && copy_calls (t, copy);
+      atomic_store (&thread_state, THREADS_RUN);
+    }
+  pthread_mutex_unlock (&copying);
   return ok;
 }
 
 void
 thread_free_copy (struct thread *copy)
 {
-  arena_resize (&copy->calls.arena, copy->calls.text, 0);
+  arena_resize (&copy->calls.arena, copy->calls.sums.text, 0);
   arena_free (&copy->calls.arena);
+}
+
+static _Unwind_Reason_Code
+look_for_signal (struct _Unwind_Context *context, void *found)
+{
+  int before = 0;
+
+  /* Only where a signal came, the address is that of the next instruction. */
+  _Unwind_GetIPInfo (context, &before);
+  *(int *) found |= before;
+  return before ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+bool
+thread_in_handler (void)
+{
+  int found = 0;
+
+  _Unwind_Backtrace (look_for_signal, &found);
+  return found != 0;
 }
 
 bool
@@ -383,30 +421,24 @@ thread_is_lent (void)
 struct thread *
 thread_stop (unsigned *missing)
 {
-  struct thread *first, **place = &first;
-  int was;
+  struct thread *first = NULL;
 
   *missing = 0;
-  if (thread_is_lent ())
+  if (atomic_exchange (&thread_state, THREADS_STOPPED) == THREADS_STOPPED)
     return NULL;
-  save_wait ();
-  was = atomic_exchange (&thread_state, THREADS_STOPPED);
-  save_go_on ();
-  if (was == THREADS_STOPPED)
-    return NULL;
-  first = atomic_load (&threads);
-  if (first != NULL)
+  if (atomic_load (&threads) != NULL)
     order_threads ();
-  while (*place)
-    if (is_at_rest (*place, 10000))
-      {
-        calls_close (&(*place)->calls);
-        place = &(*place)->next;
-      }
-    else
-      {
-        *place = (*place)->next;
+  for (struct thread *next, *t = atomic_load (&threads); t; t = next)
+    {
+      next = t->next;
+      if (is_at_rest (t, 10000))
+        {
+          calls_close (&t->calls);
+          t->next = first;
+          first = t;
+        }
+      else
         ++*missing;
-      }
+    }
   return first;
 }

@@ -5,7 +5,7 @@
 #ifndef TRACE_THREAD_H
 #define TRACE_THREAD_H 1
 
-#include "calls.h"
+#include "thread_calls.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -103,10 +103,12 @@ void thread_go_blind (struct thread *t);
    thread is lost.  */
 void thread_cut (uintptr_t stack, bool to_first);
 
+/* Whether the present thread is inside a signal handler.  */
+bool thread_in_handler (void);
+
 /* Stops the tracing and ends what is active in all threads; returns them, the
-   last first.  Those that do not leave the tracer are missing.  NULL when there
-   is none, or when they are not this process's, or when it was called before.
-   */
+   first first.  Those that do not leave the tracer are missing.  NULL when there
+   is none, or when it was called before.  */
 struct thread *thread_stop (unsigned *missing);
 
 /* Whether the threads are not this process's: vfork lends them.  */
@@ -117,19 +119,10 @@ bool thread_is_lent (void);
 void thread_ignore (void);
 struct thread *thread_list (void);
 
-/* Copies what a thread has called so far, while the tracer waits.  copy must be
-   all zeros; free it by thread_free_copy.  False: there is nothing new, or the
+/* Copies what a thread has called so far, while the tracer waits, and no thread
+   forks.  copy must be all zeros; free it by thread_free_copy.  False: there is nothing new, or the
    thread does not leave the tracer, or there is no memory.  */
 bool thread_copy (struct thread *t, struct thread *copy);
 void thread_free_copy (struct thread *copy);
-
-/* Whether the caller is inside a signal handler: see hooks.c.  */
-bool in_handler (void);
-
-/* Writes the profile.  */
-void trace_write (void);
-
-/* Writes what there is so far.  */
-void trace_save (bool by_abort);
 
 #endif /* TRACE_THREAD_H */

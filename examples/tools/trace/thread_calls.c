@@ -1,11 +1,10 @@
-/* calls.c - the calls of one thread.
+/* thread_calls.c - the calls of one thread.
 
    SPDX-License-Identifier: MIT  */
 
-#include "calls.h"
+#include "thread_calls.h"
 
 #include "clock.h"
-#include "sums.h"
 
 #include <string.h>
 
@@ -195,7 +194,7 @@ calls_close (struct calls *c)
   if (c->tracer)
     {
       calls_end (c);
-      calls_write_text (c);
+      sums_add (&c->sums, c->profile, c->names, &c->arena);
     }
   free_open (c);
 }
@@ -208,7 +207,11 @@ calls_copy (struct calls *c, struct calls *copy)
   if (c->tracer)
     cgw_tracer_sync (c->tracer, counters);
   copy->n = c->n;
-  return calls_copy_text (c, copy);
+  if (sums_copy (&c->sums, c->tracer ? c->profile : NULL, c->names,
+                 &copy->sums, &copy->arena))
+    return true;
+  arena_free (&copy->arena);
+  return false;
 }
 
 void

@@ -1,11 +1,11 @@
-/* sums.c - keeps the sums of a thread's calls, and reads them.
+/* thread_sums.c - keeps the sums of a thread's calls, and reads them.
 
    A profile tells its sums only as a file: so a writer writes one into memory,
    and what it says of addresses is read from there.
 
    SPDX-License-Identifier: MIT  */
 
-#include "sums.h"
+#include "thread_sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,8 @@ take_bytes (void *written, const void *bytes, size_t n)
 }
 
 static bool
-write_profile (struct calls *c, struct written *written)
+write_profile (struct cgw_profile *p, struct cgw_names *names,
+               struct written *written)
 {
   static const struct cgw_event events[EVENTS]
       = { { "Time", NULL, NULL }, { "Calls", NULL, NULL } };
@@ -57,60 +58,59 @@ write_profile (struct calls *c, struct written *written)
   options.write = take_bytes;
   options.write_context = written;
   options.queue_slots = 1;
-  cgw_open_fd (&w, c->names, -1, &options);
-  cgw_profile_write (c->profile, w, &part);
+  cgw_open_fd (&w, names, -1, &options);
+  cgw_profile_write (p, w, &part);
   ok = cgw_finish (w) == CGW_OK;
   cgw_free (w);
   return ok;
 }
 
 /* Puts what was written behind the text, with a NUL behind it.  */
-static bool
-keep (struct calls *c, const struct written *written)
+static void
+join (char *to, const struct sums *s, const struct written *written)
 {
-  char *text = memory_keep (c->n_text + written->n + 1);
-
-  if (!text)
-    return false;
-  if (c->n_text != 0)
-    memcpy (text, c->text, c->n_text);
-  memcpy (text + c->n_text, written->bytes, written->n);
-  c->text = text;
-  c->n_text += written->n;
-  return true;
+  if (s->n != 0)
+    memcpy (to, s->text, s->n);
+  if (written->n != 0)
+    memcpy (to + s->n, written->bytes, written->n);
+  to[s->n + written->n] = '\0';
 }
 
 void
-calls_write_text (struct calls *c)
+sums_add (struct sums *s, struct cgw_profile *p, struct cgw_names *names,
+          struct arena *arena)
 {
-  struct written written = { .arena = &c->arena };
+  struct written written = { .arena = arena };
+  char *text = write_profile (p, names, &written)
+                   ? memory_keep (s->n + written.n + 1)
+                   : NULL;
 
-  if (!write_profile (c, &written) || !keep (c, &written))
-    c->lacks_sums = true;
-  arena_resize (written.arena, written.bytes, 0);
+  if (text)
+    {
+      join (text, s, &written);
+      s->text = text;
+      s->n += written.n;
+    }
+  else
+    s->are_missing = true;
+  arena_resize (arena, written.bytes, 0);
 }
 
 bool
-calls_copy_text (struct calls *c, struct calls *copy)
+sums_copy (const struct sums *s, struct cgw_profile *p,
+           struct cgw_names *names, struct sums *copy, struct arena *arena)
 {
-  struct written written = { .arena = &copy->arena };
-  bool ok = !c->tracer || write_profile (c, &written);
+  struct written written = { .arena = arena };
 
-  copy->lacks_sums = c->lacks_sums;
-  if (ok)
-    copy->text = arena_resize (&copy->arena, NULL, c->n_text + written.n + 1);
+  copy->are_missing = s->are_missing;
+  if (!p || write_profile (p, names, &written))
+    copy->text = arena_resize (arena, NULL, s->n + written.n + 1);
   if (copy->text)
     {
-      if (c->n_text != 0)
-        memcpy (copy->text, c->text, c->n_text);
-      if (written.n != 0)
-        memcpy (copy->text + c->n_text, written.bytes, written.n);
-      copy->text[c->n_text + written.n] = '\0';
-      copy->n_text = c->n_text + written.n;
+      join (copy->text, s, &written);
+      copy->n = s->n + written.n;
     }
-  arena_resize (&copy->arena, written.bytes, 0);
-  if (!copy->text)
-    arena_free (&copy->arena);
+  arena_resize (arena, written.bytes, 0);
   return copy->text != NULL;
 }
 
@@ -185,16 +185,16 @@ read_line (struct reader *r, const char *line, struct sum *sum)
 }
 
 bool
-calls_read (struct calls *c, bool (*take) (void *, const struct sum *),
-            void *context)
+sums_read (struct sums *s, bool (*take) (void *, const struct sum *),
+           void *context)
 {
   struct reader r = { 0 };
   struct sum sum;
   char *rest;
 
-  for (char *line = c->text ? strtok_r (c->text, "\n", &rest) : NULL; line;
+  for (char *line = s->text ? strtok_r (s->text, "\n", &rest) : NULL; line;
        line = strtok_r (NULL, "\n", &rest))
     if (read_line (&r, line, &sum) && !take (context, &sum))
       return false;
-  return !c->lacks_sums;
+  return !s->are_missing;
 }

@@ -1,18 +1,19 @@
-/* calls.h - the calls of one thread, which a struct cgw_tracer sums up.
+/* thread_calls.h - the calls of one thread, which a struct cgw_tracer sums up.
 
    While a program runs, its functions are known by their addresses only: to
    ask what they mean would take long, and memory.  So each address is the name
    of a function in a names object of the thread's own, and the place of a call
-   its address; calls_read tells the sums, for addresses.  When the thread
+   its address.  When the thread
    ends, its sums are written into memory, which then is all that it takes:
    programs may make very many threads.
 
    SPDX-License-Identifier: MIT  */
 
-#ifndef TRACE_CALLS_H
-#define TRACE_CALLS_H 1
+#ifndef TRACE_THREAD_CALLS_H
+#define TRACE_THREAD_CALLS_H 1
 
 #include "arena.h"
+#include "thread_sums.h"
 
 #include <cgw.h>
 #include <stdbool.h>
@@ -42,9 +43,7 @@ struct calls
   uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
   uint32_t n_known;
   uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
-  char *text;          /* the sums until the last calls_close; for good */
-  size_t n_text;
-  bool lacks_sums;     /* there was no memory */
+  struct sums sums;    /* until the last calls_close */
 };
 
 /* Makes room for calls, at first and after calls_close.  False: no memory; but
@@ -82,23 +81,4 @@ void calls_end (struct calls *c);
    clock.  False: no memory.  */
 bool calls_restart (struct calls *c, clockid_t clock);
 
-enum { EVENTS = 2 };   /* time in ns, and calls */
-
-/* What was summed up.  count 0: the costs of fn itself; else calls of fn, and
-   their inclusive costs.  */
-struct sum
-{
-  uintptr_t fn;
-  uintptr_t caller;
-  uintptr_t from;      /* the address that the calls return to */
-  uint64_t count;
-  uint64_t costs[EVENTS];
-};
-
-/* Passes all sums to take, until that says false.  After calls_close, and
-   once.  False: some are missing.  */
-bool calls_read (struct calls *c,
-                 bool (*take) (void *context, const struct sum *),
-                 void *context);
-
-#endif /* TRACE_CALLS_H */
+#endif /* TRACE_THREAD_CALLS_H */

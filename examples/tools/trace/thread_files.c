@@ -1,15 +1,13 @@
-/* write.c - writes what was traced: a profile for each thread.
+/* thread_files.c - writes what was traced: a profile for each thread.
 
    SPDX-License-Identifier: MIT  */
+
+#include "thread_files.h"
 
 #include "../format/reader.h"
 #include "../run/size_limit.h"
 #include "clock.h"
-#include "loaded.h"
-#include "save.h"
 #include "symbolize.h"
-#include "tell.h"
-#include "thread.h"
 #include "trace_shared.h"
 
 #include <cgw.h>
@@ -54,26 +52,16 @@ say (const char *what, const char *why)
          && dprintf (STDERR_FILENO, "cgw-trace: %s: %s\n", what, why) > 0;
 }
 
-/* The mode that new files have not, before the program changes it.  */
+/* The permissions that new files lack, before the program changes that.  */
 static mode_t file_mask;
 
-static __attribute__ ((constructor)) void
-begin_process (void)
+void
+write_begin (void)
 {
-  bool is_traceable;
-
   if (fstat (STDERR_FILENO, &messages) != 0)
     messages.st_nlink = 0;
   file_mask = umask (S_IRWXG | S_IRWXO);
   umask (file_mask);
-  thread_begin ();
-  if (!trace_settings.command && trace_settings.save_every == 0)
-    return;
-  is_traceable = loaded_is_instrumented ();
-  if (trace_settings.command)
-    tell_traceable (is_traceable);
-  if (is_traceable)
-    save_begin ();
 }
 
 static void
@@ -253,7 +241,7 @@ add_call (struct output *o, const struct sum *s, const struct cgw_pos *from,
                     is_recursion ? 0 : EVENTS);
 }
 
-/* For calls_read.  False: no memory.  */
+/* For sums_read.  False: no memory.  */
 static bool
 add_sum (void *output, const struct sum *s)
 {
@@ -279,7 +267,7 @@ write_thread (struct output *o, struct thread *t)
   uint64_t total[EVENTS] = { 0 };
 
   if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
-      && calls_read (&t->calls, add_sum, o))
+      && sums_read (&t->calls.sums, add_sum, o))
     write_part (o, t);
   else
     fail (o, strerror (ENOMEM));
@@ -350,7 +338,7 @@ file_name (unsigned thread)
 }
 
 static void
-write_threads (struct output *o, struct thread *threads)
+write_files (struct output *o, struct thread *threads)
 {
   char *name = NULL;
 
@@ -377,21 +365,6 @@ write_threads (struct output *o, struct thread *threads)
   free (name);
 }
 
-static struct thread *
-reversed (struct thread *list)
-{
-  struct thread *result = NULL;
-
-  while (list)
-    {
-      struct thread *next = list->next;
-      list->next = result;
-      result = list;
-      list = next;
-    }
-  return result;
-}
-
 static void
 resolve_and_write (struct output *o, struct thread *threads)
 {
@@ -400,7 +373,7 @@ resolve_and_write (struct output *o, struct thread *threads)
   o->command_line = read_command_line ();
   o->overhead = measure_overhead ();
   if (o->resolver && o->names)
-    write_threads (o, threads);
+    write_files (o, threads);
   else
     fail (o, strerror (ENOMEM));
   cgw_names_free (o->names);
@@ -408,88 +381,15 @@ resolve_and_write (struct output *o, struct thread *threads)
   free (o->command_line);
 }
 
-static void
-write_all (struct output *o, struct thread *threads)
+bool
+write_threads (struct thread *threads, struct tell_profile *all)
 {
+  struct output o = { .all = *all };
   struct size_limit limit;
 
   size_limit_ignore (&limit);
-  resolve_and_write (o, threads);
+  resolve_and_write (&o, threads);
   size_limit_restore (&limit);
-}
-
-void
-trace_write (void)
-{
-  struct output o = { 0 };
-  struct thread *threads = reversed (thread_stop (&o.all.missing));
-
-  if (!threads)
-    return;
-  write_all (&o, threads);
-  if (!o.failed && o.all.threads != 0 && trace_settings.command)
-    tell_written (&o.all);
-}
-
-/* Copies of what is new.  */
-static struct thread *
-copy_threads (void)
-{
-  struct thread *copies = NULL;
-
-  for (struct thread *t = thread_list (); t; t = t->next)
-    {
-      struct thread *copy = calloc (1, sizeof *copy);
-
-      if (copy && save_copy (t, copy))
-        {
-          copy->next = copies;
-          copies = copy;
-        }
-      else
-        free (copy);
-    }
-  return copies;
-}
-
-static void
-free_copies (struct thread *copies)
-{
-  while (copies)
-    {
-      struct thread *next = copies->next;
-
-      thread_free_copy (copies);
-      free (copies);
-      copies = next;
-    }
-}
-
-/* Adds up what is in the files now, some of which were written earlier.  */
-static void
-count_saved (struct tell_profile *all)
-{
-  all->calls = all->threads = 0;
-  for (const struct thread *t = thread_list (); t; t = t->next)
-    if (t->calls_saved != 0)
-      {
-        all->calls += t->calls_saved;
-        all->threads++;
-      }
-}
-
-void
-trace_save (bool by_abort)
-{
-  struct output o = { 0 };
-  struct thread *copies = copy_threads ();
-
-  if (copies)
-    write_all (&o, copies);
-  if (copies && !o.failed && trace_settings.command)
-    {
-      count_saved (&o.all);
-      tell_saved (&o.all, by_abort);
-    }
-  free_copies (copies);
+  *all = o.all;
+  return !o.failed;
 }

@@ -1,0 +1,52 @@
+/* thread_sums.h - the sums of a thread's calls, of functions that are addresses: kept
+   as text.
+
+   SPDX-License-Identifier: MIT  */
+
+#ifndef TRACE_THREAD_SUMS_H
+#define TRACE_THREAD_SUMS_H 1
+
+#include "arena.h"
+
+#include <cgw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EVENTS = 2 }; /* time in ns, and calls */
+
+/* What was summed up.  count 0: the costs of fn itself; else calls of fn, and
+   their inclusive costs.  */
+struct sum
+{
+  uintptr_t fn;
+  uintptr_t caller;
+  uintptr_t from;      /* the address that the calls return to */
+  uint64_t count;
+  uint64_t costs[EVENTS];
+};
+
+struct sums
+{
+  char *text;
+  size_t n;
+  bool are_missing; /* there was no memory for some */
+};
+
+/* Adds those of a profile, in memory that is kept for good.  The arena is for
+   what is needed meanwhile.  */
+void sums_add (struct sums *s, struct cgw_profile *p, struct cgw_names *names,
+               struct arena *arena);
+
+/* Copies sums, with those of a profile unless it is NULL, into the arena.  *copy
+   must be all zeros.  False: no memory.  */
+bool sums_copy (const struct sums *s, struct cgw_profile *p,
+                struct cgw_names *names, struct sums *copy,
+                struct arena *arena);
+
+/* Passes all to take, until that says false.  Once.  False: some are missing.
+   */
+bool sums_read (struct sums *s,
+                bool (*take) (void *context, const struct sum *),
+                void *context);
+
+#endif /* TRACE_THREAD_SUMS_H */

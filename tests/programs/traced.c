@@ -4,7 +4,6 @@
    SPDX-License-Identifier: MIT  */
 
 #include <assert.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
@@ -240,6 +239,20 @@ threads (void)
 }
 
 static void
+many_threads (void)
+{
+  static unsigned count = 1;
+
+  for (int i = 0; i < 11; i++)
+    {
+      pthread_t id;
+
+      pthread_create (&id, NULL, thread, &count);
+      pthread_join (id, NULL);
+    }
+}
+
+static void
 leave_thread (void)
 {
   pthread_exit (NULL);
@@ -388,15 +401,6 @@ vforks (void)
   small ();
 }
 
-/* The standard error becomes another file.  */
-static void
-replaces (void)
-{
-  close (2);
-  if (open ("data", O_WRONLY | O_CREAT | O_TRUNC, 0600) != 2)
-    exit (1);
-}
-
 static void
 moves (void)
 {
@@ -487,14 +491,6 @@ survives (void)
   small ();
 }
 
-/* As ls does: what the tracer has to say then, nobody hears.  */
-static void
-closes (void)
-{
-  small ();
-  close (2);
-}
-
 static const struct
 {
   const char *name;
@@ -502,14 +498,15 @@ static const struct
 } ways[] = {
   { "recursion", recursion }, { "deep", deep }, { "search", search },
   { "inlined", inlined }, { "jumps", jumps }, { "signals", signals },
-  { "storm", storm }, { "threads", threads }, { "ended", ended }, { "running", running }, { "ends-late", ends_late },
+  { "storm", storm }, { "threads", threads },
+  { "many-threads", many_threads }, { "ended", ended }, { "running", running }, { "ends-late", ends_late },
   { "forks", forks }, { "forks-in-thread", forks_in_thread },
-  { "vforks", vforks }, { "replaces", replaces }, { "quits", quits },
+  { "vforks", vforks }, { "quits", quits },
   { "quits-in-handler", quits_in_handler }, { "moves", moves },
   { "aborts", aborts }, { "asserts", asserts },
   { "quits-quickly", quits_quickly }, { "is-killed", is_killed },
   { "executes", executes }, { "executes-itself", executes_itself },
-  { "survives", survives }, { "closes", closes },
+  { "survives", survives },
 };
 
 int

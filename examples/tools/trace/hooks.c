@@ -104,7 +104,7 @@ static void
 save_unless_in_handler (void)
 {
   if (thread_list () != NULL && !thread_is_lent () && !thread_in_handler ())
-    save_now (true);
+    save_now ();
 }
 
 void

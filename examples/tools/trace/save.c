@@ -5,7 +5,7 @@
 
 #include "save.h"
 
-#include "loaded.h"
+#include "tell.h"
 #include "thread_files.h"
 
 #include <pthread.h>
@@ -50,38 +50,15 @@ free_copies (struct thread *copies)
     }
 }
 
-/* Adds up what is in the files now, some of which were written earlier.  */
-static void
-count_saved (struct tell_profile *all)
-{
-  all->calls = all->threads = 0;
-  for (const struct thread *t = thread_list (); t; t = t->next)
-    if (t->calls_saved != 0)
-      {
-        all->calls += t->calls_saved;
-        all->threads++;
-      }
-}
-
-static void
-save_copies (struct thread *copies, bool by_abort)
-{
-  struct tell_profile all = { 0 };
-
-  if (!copies || !write_threads (copies, &all) || !trace_settings.command)
-    return;
-  count_saved (&all);
-  tell_saved (&all, by_abort);
-}
-
 void
-save_now (bool by_abort)
+save_now (void)
 {
   struct thread *copies;
 
   pthread_mutex_lock (&saving);
   copies = copy_threads ();
-  save_copies (copies, by_abort);
+  if (copies)
+    write_threads (copies);
   free_copies (copies);
   pthread_mutex_unlock (&saving);
 }
@@ -89,17 +66,17 @@ save_now (bool by_abort)
 void
 save_at_end (void)
 {
-  struct tell_profile all = { 0 };
   struct thread *threads;
+  unsigned n_missing;
 
   if (thread_is_lent ())
     return;
   pthread_mutex_lock (&saving);
-  threads = thread_stop (&all.missing);
+  threads = thread_stop (&n_missing);
   pthread_mutex_unlock (&saving);
-  if (threads && write_threads (threads, &all) && all.threads != 0
+  if ((threads ? write_threads (threads) : n_missing != 0)
       && trace_settings.command)
-    tell_written (&all);
+    tell_complete (n_missing);
 }
 
 /* The saver.  */
@@ -114,7 +91,7 @@ save_for_ever (void *nothing)
   while (atomic_load (&thread_state) != THREADS_STOPPED)
     {
       nanosleep (&pause, NULL);
-      save_now (false);
+      save_now ();
     }
   return NULL;
 }
@@ -148,16 +125,9 @@ begin_child (void)
 void
 save_begin (void)
 {
-  bool is_traceable;
-
   write_begin ();
   thread_begin ();
   pthread_atfork (NULL, NULL, begin_child);
-  if (!trace_settings.command && trace_settings.save_every == 0)
-    return;
-  is_traceable = loaded_is_instrumented ();
-  if (trace_settings.command)
-    tell_traceable (is_traceable);
-  if (is_traceable && trace_settings.save_every != 0)
+  if (trace_settings.save_every != 0)
     begin_saver ();
 }

@@ -9,13 +9,11 @@
 #ifndef TRACE_SAVE_H
 #define TRACE_SAVE_H 1
 
-#include <stdbool.h>
-
 /* Call this when the process begins.  */
 void save_begin (void);
 
 /* Saves once, in the present thread.  */
-void save_now (bool by_abort);
+void save_now (void);
 
 /* Stops the tracing, and writes the profile.  */
 void save_at_end (void);

@@ -27,52 +27,41 @@ tell_begin (void)
   if (fstat (fd, &st) == 0 && st.st_size == (off_t) sizeof *s)
     s = mmap (NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close (fd);
-  if (s != MAP_FAILED && s->magic == TRACE_SHARED_MAGIC)
+  if (s != MAP_FAILED)
     shared = s;
 }
 
 void
-tell_traceable (bool is_traceable)
-{
-  if (!shared)
-    return;
-  shared->is_traceable = is_traceable;
-  shared->is_not_traceable = !is_traceable;
-}
-
-/* What an earlier program of this process has called was lost, or will be
-   replaced.  */
-void
-tell_traced (void)
+tell_called (void)
 {
   static atomic_flag is_told = ATOMIC_FLAG_INIT;
 
-  if (!shared || atomic_flag_test_and_set (&is_told))
-    return;
-  if (shared->is_traced)
-    shared->is_replaced = 1;
-  shared->is_saved = 0;
-  shared->is_written = 0;
-  shared->is_traced = 1;
+  if (shared && !atomic_flag_test_and_set (&is_told))
+    shared->n_programs++;
 }
 
 void
-tell_failed (bool is_said)
+tell_complete (unsigned n_missing)
 {
   if (!shared)
     return;
-  shared->failed++;
-  if (!is_said)
-    shared->unsaid++;
+  shared->n_missing = n_missing;
+  shared->is_complete = 1;
 }
 
-/* The entry of a file that was saved before; or that with the least time.
-   Processes that do this at once may overwrite each other's: then the file
-   with the most time may be missing, and another is taken for it.  */
+static uint32_t
+process_id (bool is_own)
+{
+  return is_own ? 0 : (uint32_t) getpid ();
+}
+
+/* The entry of a file that was saved before; or a new one; or else that with
+   the least time, which several processes may overwrite at once.  */
 static struct trace_file *
 find_file (uint32_t process, uint32_t thread)
 {
   struct trace_file *least = &shared->files[0];
+  uint32_t n;
 
   for (int i = 0; i < TRACE_FILES; i++)
     {
@@ -83,47 +72,33 @@ find_file (uint32_t process, uint32_t thread)
       if (file->time < least->time)
         least = file;
     }
-  shared->n_files++;
-  return least;
+  n = shared->n_files++;
+  return n < TRACE_FILES ? &shared->files[n] : least;
 }
 
 void
-tell_file (bool with_pid, unsigned thread, uint64_t time)
+tell_file (bool is_own, unsigned thread, uint64_t time)
 {
-  uint32_t process = with_pid ? (uint32_t) getpid () : 0;
-  struct trace_file *file = shared ? find_file (process, thread) : NULL;
+  struct trace_file *file;
 
-  if (!file || file->time > time)
+  if (!shared)
     return;
-  file->process = process;
+  if (is_own)
+    shared->is_saved = 1;
+  file = find_file (process_id (is_own), thread);
+  if (file->time > time)
+    return;
+  file->process = process_id (is_own);
   file->thread = thread;
   file->time = time;
 }
 
-static void
-tell_profile (const struct tell_profile *p)
-{
-  shared->calls = p->calls;
-  shared->threads = p->threads;
-  shared->missing = p->missing;
-  shared->limits = p->limits;
-}
-
 void
-tell_saved (const struct tell_profile *p, bool by_abort)
+tell_failed (bool is_own, unsigned thread, int error)
 {
-  if (!shared)
+  if (!shared || shared->error != 0)
     return;
-  tell_profile (p);
-  shared->is_aborting = by_abort;
-  shared->is_saved = 1;
-}
-
-void
-tell_written (const struct tell_profile *p)
-{
-  if (!shared)
-    return;
-  tell_profile (p);
-  shared->is_written = 1;
+  shared->failed.process = process_id (is_own);
+  shared->failed.thread = thread;
+  shared->error = (uint32_t) error;
 }

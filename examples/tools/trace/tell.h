@@ -12,28 +12,14 @@
 /* Finds the memory for it.  Without, nothing is told.  */
 void tell_begin (void);
 
-/* The process that the command started has functions that can be traced, or
-   not; and it has begun to call them.  */
-void tell_traceable (bool is_traceable);
-void tell_traced (void);
+/* The program of the process that the command started calls functions; and it
+   has ended, and written all its threads but some.  */
+void tell_called (void);
+void tell_complete (unsigned n_missing);
 
-/* A profile could not be written.  is_said: a message says so.  */
-void tell_failed (bool is_said);
-
-/* A file was written: of this process if with_pid, else of the command's.  */
-void tell_file (bool with_pid, unsigned thread, uint64_t time);
-
-/* What is in all files of the command's process.  */
-struct tell_profile
-{
-  uint64_t calls;
-  unsigned threads;
-  unsigned missing; /* threads */
-  unsigned limits;  /* of the reader, that it meets */
-};
-
-/* They were written: now, or at its end.  by_abort: it is about to end.  */
-void tell_saved (const struct tell_profile *p, bool by_abort);
-void tell_written (const struct tell_profile *p);
+/* A file was written, or could not be: is_own if this is the process that the
+   command started.  */
+void tell_file (bool is_own, unsigned thread, uint64_t time);
+void tell_failed (bool is_own, unsigned thread, int error);
 
 #endif /* TRACE_TELL_H */

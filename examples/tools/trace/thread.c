@@ -128,7 +128,6 @@ begin_child (void)
   t->next = NULL;
   t->number = 1;
   t->skipped = 0;
-  t->calls_saved = 0;
   set_clock (t);
   if (t->ready && !calls_restart (&t->calls, t->clock))
     thread_go_blind (t);
@@ -201,7 +200,7 @@ new_thread (void)
     return NULL;
   t->number = atomic_fetch_add (&n_threads, 1) + 1;
   if (trace_settings.command)
-    tell_traced ();
+    tell_called ();
   set_clock (t);
   t->next = atomic_load (&threads);
   while (!atomic_compare_exchange_weak (&threads, &t->next, t))
@@ -362,7 +361,6 @@ copy_calls (struct thread *t, struct thread *copy)
   if (!calls_copy (&t->calls, &copy->calls))
     return false;
   t->n_saved = is_open ? 0 : t->calls.sums.n;
-  t->calls_saved = copy->calls.n;
   return true;
 }
 

@@ -22,7 +22,6 @@ struct thread
   clockid_t clock;
   _Atomic uint64_t skipped; /* calls in handlers that interrupted the tracer */
   size_t n_saved;      /* what thread_copy found when its calls were closed */
-  uint64_t calls_saved; /* how many it has copied */
   struct calls calls;
 };
 
@@ -106,9 +105,9 @@ void thread_cut (uintptr_t stack, bool to_first);
 /* Whether the present thread is inside a signal handler.  */
 bool thread_in_handler (void);
 
-/* Stops the tracing and ends what is active in all threads; returns them, the
-   first first.  Those that do not leave the tracer are missing.  NULL when there
-   is none, or when it was called before.  */
+/* Stops the tracing and ends what is active in all threads; returns them in
+   order.  Those that do not leave the tracer are missing.  NULL when there is
+   none, or when it was called before.  */
 struct thread *thread_stop (unsigned *missing);
 
 /* Whether the threads are not this process's: vfork lends them.  */
@@ -120,8 +119,9 @@ void thread_ignore (void);
 struct thread *thread_list (void);
 
 /* Copies what a thread has called so far, while the tracer waits, and no thread
-   forks.  copy must be all zeros; free it by thread_free_copy.  False: there is nothing new, or the
-   thread does not leave the tracer, or there is no memory.  */
+   forks.  copy must be all zeros; free it by thread_free_copy.  False: there is
+   nothing new, or the thread does not leave the tracer, or there is no
+   memory.  */
 bool thread_copy (struct thread *t, struct thread *copy);
 void thread_free_copy (struct thread *copy);
 

@@ -8,6 +8,7 @@
 #include "../run/size_limit.h"
 #include "clock.h"
 #include "symbolize.h"
+#include "tell.h"
 #include "trace_shared.h"
 
 #include <cgw.h>
@@ -30,27 +31,9 @@ struct output
   uint64_t time;             /* in the file */
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
-  struct tell_profile all;   /* that was written */
+  unsigned n_parts;          /* that were written */
   bool failed;
 };
-
-/* Messages.  */
-
-/* The standard error as it was when the program began: it must not become a
-   file of the program's.  */
-static struct stat messages;
-
-/* Says what fails here; what becomes of the profile, the command says.  Returns
-   whether it could be said.  */
-static bool
-say (const char *what, const char *why)
-{
-  struct stat now;
-
-  return messages.st_nlink != 0 && fstat (STDERR_FILENO, &now) == 0
-         && now.st_ino == messages.st_ino && now.st_dev == messages.st_dev
-         && dprintf (STDERR_FILENO, "cgw-trace: %s: %s\n", what, why) > 0;
-}
 
 /* The permissions that new files lack, before the program changes that.  */
 static mode_t file_mask;
@@ -58,31 +41,25 @@ static mode_t file_mask;
 void
 write_begin (void)
 {
-  if (fstat (STDERR_FILENO, &messages) != 0)
-    messages.st_nlink = 0;
   file_mask = umask (S_IRWXG | S_IRWXO);
   umask (file_mask);
 }
 
 static void
-fail (struct output *o, const char *why)
+fail (struct output *o, int error)
 {
   if (!o->failed)
-    tell_failed (
-      say (o->path ? o->path + trace_settings.folder : "no profile", why));
+    tell_failed (trace_settings.command, o->thread, error);
   o->failed = true;
 }
 
-/* Says what the library says of the file.  Without memory there is no
-   writer.  */
+/* Without memory there is no writer.  */
 static void
 fail_to_write (struct output *o)
 {
-  const char *reason = strerror (ENOMEM);
-
-  if (o->writer && cgw_error (o->writer, &reason) == CGW_EIO)
-    reason = strerror (cgw_errno (o->writer));
-  fail (o, reason);
+  fail (o, o->writer && cgw_error (o->writer, NULL) == CGW_EIO
+             ? cgw_errno (o->writer)
+             : ENOMEM);
 }
 
 /* What goes into the header.  */
@@ -176,12 +153,11 @@ write_part (struct output *o, const struct thread *t)
   part.n_events = EVENTS;
   part.positions = CGW_LINE;
   part.pid = (uint64_t) getpid ();
-  part.number = trace_settings.parts ? o->all.threads + 1 : 1;
+  part.number = trace_settings.parts ? o->n_parts + 1 : 1;
   part.thread = t->number;
   part.cmd = o->command_line;
   part.desc = desc;
-  o->all.limits |= READER_CALLS
-                   | reader_fit (trace_settings.reader, &part, fit);
+  reader_fit (trace_settings.reader, &part, fit);
   cgw_profile_write (o->profile, o->writer, &part);
 }
 
@@ -270,12 +246,11 @@ write_thread (struct output *o, struct thread *t)
       && sums_read (&t->calls.sums, add_sum, o))
     write_part (o, t);
   else
-    fail (o, strerror (ENOMEM));
+    fail (o, ENOMEM);
   cgw_profile_total (o->profile, total, EVENTS);
   o->time += total[0];
   cgw_profile_free (o->profile);
-  o->all.calls += t->calls.n;
-  o->all.threads++;
+  o->n_parts++;
 }
 
 /* Files.  */
@@ -312,7 +287,7 @@ close_file (struct output *o)
       /* The library makes it for its owner alone.  */
       if (o->is_new)
         chmod (o->path, DEFFILEMODE & ~file_mask);
-      tell_file (trace_settings.with_pid, o->thread, o->time);
+      tell_file (trace_settings.command, o->thread, o->time);
     }
   cgw_free (o->writer);
   o->writer = NULL;
@@ -352,7 +327,7 @@ write_files (struct output *o, struct thread *threads)
           o->thread = trace_settings.parts ? 1 : t->number;
           name = file_name (o->thread);
           if (!name)
-            return fail (o, strerror (ENOMEM));
+            return fail (o, ENOMEM);
           open_file (o, name);
         }
       if (!o->failed)
@@ -375,21 +350,20 @@ resolve_and_write (struct output *o, struct thread *threads)
   if (o->resolver && o->names)
     write_files (o, threads);
   else
-    fail (o, strerror (ENOMEM));
+    fail (o, ENOMEM);
   cgw_names_free (o->names);
   resolver_free (o->resolver);
   free (o->command_line);
 }
 
 bool
-write_threads (struct thread *threads, struct tell_profile *all)
+write_threads (struct thread *threads)
 {
-  struct output o = { .all = *all };
+  struct output o = { 0 };
   struct size_limit limit;
 
   size_limit_ignore (&limit);
   resolve_and_write (&o, threads);
   size_limit_restore (&limit);
-  *all = o.all;
   return !o.failed;
 }

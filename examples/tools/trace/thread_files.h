@@ -5,15 +5,13 @@
 #ifndef TRACE_THREAD_FILES_H
 #define TRACE_THREAD_FILES_H 1
 
-#include "tell.h"
 #include "thread.h"
 
-/* Call this when the process begins, before it changes the mode of new files
-   and the standard error.  */
+/* Call this when the process begins, before it changes the mode of new
+   files.  */
 void write_begin (void);
 
-/* Writes a list of threads, and adds up in *all what was written.  False: not all
-   was.  */
-bool write_threads (struct thread *threads, struct tell_profile *all);
+/* Writes a list of threads.  False: not all was written.  */
+bool write_threads (struct thread *threads);
 
 #endif /* TRACE_THREAD_FILES_H */

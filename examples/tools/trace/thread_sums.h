@@ -1,5 +1,5 @@
-/* thread_sums.h - the sums of a thread's calls, of functions that are addresses: kept
-   as text.
+/* thread_sums.h - the sums of a thread's calls, kept as text.  Functions are
+   addresses.
 
    SPDX-License-Identifier: MIT  */
 
@@ -37,8 +37,8 @@ struct sums
 void sums_add (struct sums *s, struct cgw_profile *p, struct cgw_names *names,
                struct arena *arena);
 
-/* Copies sums, with those of a profile unless it is NULL, into the arena.  *copy
-   must be all zeros.  False: no memory.  */
+/* Copies sums, with those of a profile unless it is NULL, into the arena.
+   *copy must be all zeros.  False: no memory.  */
 bool sums_copy (const struct sums *s, struct cgw_profile *p,
                 struct cgw_names *names, struct sums *copy,
                 struct arena *arena);

@@ -31,6 +31,7 @@
 
 #include "../base/memory.h"
 #include "../base/outfile.h"
+#include "../base/shell.h"
 #include "../base/tool.h"
 #include "../format/hottest.h"
 #include "../format/reader_tool.h"
@@ -185,7 +186,6 @@ share_memory (struct session *s)
   if (!shared_file_make (&s->shared_file, sizeof empty))
     s->shared_file = (struct shared_file){ .memory = &empty };
   s->shared = s->shared_file.memory;
-  s->shared->magic = TRACE_SHARED_MAGIC;
 }
 
 /* Starts the program; or says why not, and returns the exit status.  */
@@ -213,24 +213,28 @@ start (struct session *s, char **program)
 
 /* The end.  */
 
+/* The first thread's profile.  */
+static const struct trace_file first = { 0, 1, 0 };
+
 /* The name of a profile, to be freed.  */
 static char *
-file_name (const struct session *s, uint32_t process, uint32_t thread)
+file_name (const struct session *s, const struct trace_file *file)
 {
   char pid[32] = "", number[32] = "";
+  uint32_t process = file->process;
 
   if (process == 0 && !s->settings.out)
     process = (uint32_t) s->run.pid;
   if (process != 0)
     snprintf (pid, sizeof pid, ".%lu", (unsigned long) process);
-  if (thread > 1)
-    snprintf (number, sizeof number, "-%lu", (unsigned long) thread);
+  if (file->thread > 1)
+    snprintf (number, sizeof number, "-%lu", (unsigned long) file->thread);
   return make_text ("%s%s%s",
                     s->settings.out ? s->settings.out : "callgrind.out", pid,
                     number);
 }
 
-/* What ended the program before the profile was written.  To be freed.  */
+/* What ended the program before all was written.  To be freed.  */
 static char *
 reason_of_end (const struct session *s)
 {
@@ -243,102 +247,139 @@ reason_of_end (const struct session *s)
                     "ended it by _exit");
 }
 
+/* The profile, if there is one, is not that of the whole program.  */
 static void
-say_lost (const struct session *s)
+say_incomplete (const struct session *s, const char *name)
 {
+  bool is_saved = s->shared->is_saved;
   char *reason = reason_of_end (s);
-  char *text = make_text (s->settings.save_every != 0
-                            ? "%s before it was saved"
-                            : "%s; --save-every SECONDS saves the profile "
-                              "before",
-                          reason);
+  char *text = make_text ("%s%s%s", is_saved ? "is what was saved last: " : "",
+                          reason,
+                          is_saved                      ? ""
+                          : s->settings.save_every != 0 ? " before it was saved"
+                                                        : "; --save-every "
+                                                          "SECONDS saves the "
+                                                          "profile before");
 
-  tool_say ("no profile", 0, text);
+  tool_say (is_saved ? name : "no profile", 0, text);
   free (reason);
   free (text);
 }
 
-/* The profile is not that of the whole program.  */
-static void
-say_saved (const struct session *s, const char *name)
+static int
+compare (const void *a, const void *b)
 {
-  char *reason = reason_of_end (s);
-  char *text = make_text ("is what was saved last: %s", reason);
+  const struct trace_file *f = *(const struct trace_file *const *) a;
+  const struct trace_file *g = *(const struct trace_file *const *) b;
 
-  tool_say (name, 0, text);
-  free (reason);
-  free (text);
+  if (f->process != g->process)
+    return f->process > g->process ? 1 : -1;
+  return f->thread > g->thread ? 1 : -1;
 }
 
+/* Prints the names of the first profiles.  */
 static void
-say_profile (const struct session *s)
+print_names (const struct session *s)
+{
+  enum { NAMED = 10 };
+  const struct trace_file *files[TRACE_FILES];
+  unsigned n = 0, n_files = s->shared->n_files;
+
+  for (unsigned i = 0; i < TRACE_FILES; i++)
+    if (s->shared->files[i].thread != 0)
+      files[n++] = &s->shared->files[i];
+  if (n == 0)
+    return;
+  qsort (files, n, sizeof *files, compare);
+  n = n < NAMED ? n : NAMED;
+  fprintf (stderr, "%s: profile%s:", tool.name, n_files == 1 ? "" : "s");
+  for (unsigned i = 0; i < n; i++)
+    {
+      char *name = file_name (s, files[i]);
+
+      shell_print_file (stderr, name);
+      free (name);
+    }
+  if (n_files > n)
+    fprintf (stderr, " and %u more", n_files - n);
+  fputc ('\n', stderr);
+}
+
+/* What is missing of the profile of the process that the command started.  */
+static void
+say_missing (const struct session *s, const char *name)
 {
   const struct trace_shared *shared = s->shared;
-  int status = s->run.status;
-  bool is_aborted = !shared->is_written && shared->is_aborting
-                    && WIFSIGNALED (status) && WTERMSIG (status) == SIGABRT;
-  char *name = file_name (s, 0, 1);
-  char *text = make_text ("%llu calls, threads: %lu%s",
-                          (unsigned long long) shared->calls,
-                          (unsigned long) shared->threads,
-                          is_aborted ? ", until abort" : "");
 
-  tool_say (name, 0, text);
-  if (!shared->is_written && !is_aborted)
-    say_saved (s, name);
-  if (shared->is_replaced)
+  if (!shared->is_complete)
+    say_incomplete (s, name);
+  if (shared->is_saved && shared->n_programs > 1)
     tool_say (name, 0,
               "lacks the calls before the program executed another one");
-  if (shared->missing != 0)
-    tool_say (name, 0, "lacks threads that were inside the tracer");
-  if (s->settings.reader)
-    reader_say (s->settings.reader, shared->limits, name);
-  free (name);
-  free (text);
+  if (shared->n_missing != 0)
+    tool_say (shared->is_saved ? name : "no profile", 0,
+              "threads that were inside the tracer are missing");
 }
 
-/* Says what became of the profile, or why there is none: at the end, because
-   the program may have started others that write some.  */
+/* Says what became of the profiles: at the end, because the program may have
+   started others that write some.  */
 static void
-report (const struct session *s, const char *program)
+report (const struct session *s)
 {
   const struct trace_shared *shared = s->shared;
+  char *name = file_name (s, shared->error != 0 ? &shared->failed : &first);
 
-  if (shared->unsaid != 0)
-    tool_complain ("no profile", 0, "it could not be written");
-  if (shared->is_written || (shared->is_saved && shared->failed == 0))
-    say_profile (s);
-  else if (shared->failed != 0)
-    return;
-  else if (shared->is_traced)
-    say_lost (s);
-  else if (shared->n_files != 0) /* of what it started */
-    return;
-  else if (shared->is_not_traceable)
-    tool_say (program, 0,
-              "no profile: neither it nor its libraries have a function that "
-              "was compiled with -finstrument-functions");
-  else if (shared->is_traceable)
+  print_names (s);
+  if (shared->error != 0)
+    tool_complain (name, 0, strerror ((int) shared->error));
+  else if (shared->n_programs != 0)
+    say_missing (s, name);
+  else if (shared->n_files == 0)
     tool_say ("no profile", 0,
               "no function was called that was compiled with "
               "-finstrument-functions");
+  if (s->settings.reader && shared->is_saved)
+    reader_say (s->settings.reader,
+                READER_THREAD | READER_LONG_NAMES | READER_EVENTS
+                  | READER_CALLS,
+                name);
+  free (name);
 }
 
-/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_sum_command (const struct session *s)
+{
+  char *name = file_name (s, &first);
+
+  fputs ("All threads:  cgw-merge -o SUM", stderr);
+  shell_print_file (stderr, name);
+  shell_print_file (stderr, name);
+  fputs ("-[0-9]*\n", stderr);
+  free (name);
+}
+
+/* Prints the hottest functions of the profile with the most time, and how to
+   add up those of the threads.  */
 static void
 print_hottest (const struct session *s)
 {
   const struct trace_file *files = s->shared->files, *most = &files[0];
+  bool has_others = false;
   char *name;
 
   if (s->settings.is_quiet || s->shared->n_files == 0)
     return;
-  for (int i = 1; i < TRACE_FILES; i++)
-    if (files[i].time > most->time)
-      most = &files[i];
-  name = file_name (s, most->process, most->thread);
+  for (int i = 0; i < TRACE_FILES; i++)
+    {
+      if (files[i].time > most->time)
+        most = &files[i];
+      has_others |= files[i].process == 0 && files[i].thread > 1;
+    }
+  name = file_name (s, most);
   hottest_print (name, s->shared->n_files, s->settings.reader);
   free (name);
+  if (has_others)
+    print_sum_command (s);
 }
 
 int
@@ -354,9 +395,9 @@ main (int argc, char **argv)
     return status;
   while (!s.run.has_ended)
     run_wait (&s.run, -1);
-  report (&s, argv[optind]);
+  report (&s);
   print_hottest (&s);
-  if (s.shared->failed != 0)
+  if (s.shared->error != 0)
     return TOOL_NOT_RUN;
   run_exit (&s.run);
 }

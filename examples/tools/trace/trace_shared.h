@@ -1,5 +1,5 @@
-/* shared.h - the memory in which traced processes tell cgw-trace what became of
-   their profiles.
+/* trace_shared.h - the memory in which traced processes tell cgw-trace what
+   became of their profiles.
 
    SPDX-License-Identifier: MIT  */
 
@@ -12,9 +12,6 @@
 /* The environment variable with its path.  */
 #define TRACE_SHARED_ENV "CGW_TRACE_SHARED"
 
-/* Of the command and what it preloads, which must come from one build.  */
-#define TRACE_SHARED_MAGIC UINT64_C (0x6367777472616332)
-
 /* How a line of each profile's header begins, which no other tool writes.  */
 #define TRACE_MARK "desc: " TRACE_OVERHEAD
 #define TRACE_OVERHEAD "Overhead: "
@@ -23,7 +20,7 @@
    limit of the size of files (ulimit -f 1), which holds for it, too.  */
 enum { TRACE_FILES = 24 };
 
-/* A profile that was written, and the time in it.  */
+/* A profile, and the time in it.  */
 struct trace_file
 {
   _Atomic uint32_t process; /* 0: the one that the command started */
@@ -33,27 +30,17 @@ struct trace_file
 
 struct trace_shared
 {
-  uint64_t magic;
-  /* Of the process that the command started: its program, or what it executed
-     then, has functions that can be traced, or has none; one was called; that
-     program executed another one where this is so, too; the profile was saved,
-     and then by abort; it was written at the end.  */
-  _Atomic uint32_t is_traceable;
-  _Atomic uint32_t is_not_traceable;
-  _Atomic uint32_t is_traced;
-  _Atomic uint32_t is_replaced;
+  /* Of the process that the command started: how many of its programs, of
+     which each executed the next one, have called functions; whether a profile
+     of it was written, and also at the end; and the threads that are missing
+     then.  */
+  _Atomic uint32_t n_programs;
   _Atomic uint32_t is_saved;
-  _Atomic uint32_t is_aborting;
-  _Atomic uint32_t is_written;
-  /* What was saved or written, and threads that are missing.  */
-  _Atomic uint32_t threads;
-  _Atomic uint64_t calls;
-  _Atomic uint32_t missing;
-  _Atomic uint32_t limits; /* of the reader, that it meets */
-  /* Profiles, of any process, that could not be written; and of these, those
-     that no message says so of.  */
-  _Atomic uint32_t failed;
-  _Atomic uint32_t unsaid;
+  _Atomic uint32_t is_complete;
+  _Atomic uint32_t n_missing;
+  /* Why a profile could not be written, of any process, or 0.  */
+  _Atomic uint32_t error;
+  struct trace_file failed;
   _Atomic uint32_t n_files; /* that were written */
   struct trace_file files[TRACE_FILES];
 };

@@ -1,6 +1,6 @@
-/* memory.c - memory straight from the kernel.
+/* arena.c - memory straight from the kernel.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "arena.h"
 

@@ -1,12 +1,12 @@
-/* memory.h - memory for what happens inside a traced program's calls.
+/* arena.h - memory for what happens inside a traced program's calls.
 
    It comes straight from the kernel: the functions traced may be inside
    malloc.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef TRACE_MEMORY_H
-#define TRACE_MEMORY_H 1
+#ifndef TRACE_ARENA_H
+#define TRACE_ARENA_H 1
 
 #include <stddef.h>
 
@@ -30,4 +30,4 @@ void *arena_resize (void *arena, void *p, size_t n);
 /* Frees what is in small pieces; large ones must be freed before.  */
 void arena_free (struct arena *a);
 
-#endif /* TRACE_MEMORY_H */
+#endif /* TRACE_ARENA_H */

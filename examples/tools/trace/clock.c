@@ -1,6 +1,6 @@
 /* clock.c - how fast the processor's counter of time is.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "clock.h"
 

@@ -1,6 +1,6 @@
 /* clock.h - the clocks of the traced threads.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_CLOCK_H
 #define TRACE_CLOCK_H 1

@@ -1,12 +1,12 @@
 /* hooks.c - what a traced program calls: the functions that
-   -finstrument-functions puts at each function's begin and end, and those by
-   which a process ends.  jump.c has those by which control leaves
-   functions that do not say so.
+   -finstrument-functions puts at each function's beginning and end, and those
+   by which a process ends.  jump.c has those that leave functions without such
+   a call.
 
    It is preloaded, so that it comes before libc's empty functions of the same
    names, and before the real _exit, which it calls itself.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../base/coverage.h"
 #include "clock.h"

@@ -1,7 +1,7 @@
-/* jump.c - the functions of libc and libstdc++ by which control leaves
-   functions that do not say so; preloaded, as those of hooks.c.
+/* jump.c - the functions of libc and libstdc++ that leave functions without
+   a call of the hooks; preloaded, as those of hooks.c.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 /* With it, the headers give longjmp another name.  */
 #undef _FORTIFY_SOURCE
@@ -45,7 +45,7 @@ stack_in (const struct __jmp_buf_tag *env)
 
 #else
 
-/* Not known: the functions that were jumped out of end with their caller.  */
+/* Unknown: the functions that a jump leaves end with their caller.  */
 static uintptr_t
 stack_in (const struct __jmp_buf_tag *env)
 {

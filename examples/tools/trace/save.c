@@ -1,7 +1,7 @@
 /* save.c - saves the profile: at the end, and every few seconds, in a thread of
    its own.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "save.h"
 

@@ -4,7 +4,7 @@
    The file is complete at any time, so a program that is killed leaves what was
    saved last.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_SAVE_H
 #define TRACE_SAVE_H 1

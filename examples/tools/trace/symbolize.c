@@ -1,7 +1,7 @@
-/* resolve.c - what an address in this process means, by elfutils' libdw:
+/* symbolize.c - what an address in this process means, by elfutils' libdw:
    from the debug information, or from the symbols where there is none.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "symbolize.h"
 

@@ -1,10 +1,10 @@
-/* resolve.h - what an address in this process means: the object, and
+/* symbolize.h - what an address in this process means: the object, and
    the functions, files and lines.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef TRACE_RESOLVE_H
-#define TRACE_RESOLVE_H 1
+#ifndef TRACE_SYMBOLIZE_H
+#define TRACE_SYMBOLIZE_H 1
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,4 +39,4 @@ void resolver_free (struct resolver *r);
 /* Lives as long as the resolver.  NULL: no memory.  */
 const struct address *resolve (struct resolver *r, uint64_t address);
 
-#endif /* TRACE_RESOLVE_H */
+#endif /* TRACE_SYMBOLIZE_H */

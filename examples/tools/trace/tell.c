@@ -1,6 +1,6 @@
 /* tell.c - tells cgw-trace what becomes of the profiles.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "tell.h"
 

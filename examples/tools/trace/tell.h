@@ -1,7 +1,7 @@
 /* tell.h - tells cgw-trace, which waits for the program's end, what becomes of
    the profiles.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_TELL_H
 #define TRACE_TELL_H 1

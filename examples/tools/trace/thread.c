@@ -1,7 +1,7 @@
 /* thread.c - the threads of a traced program: their calls, from the
    first one to the thread's end or the program's.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "thread.h"
 
@@ -37,8 +37,8 @@ _Thread_local struct thread *thread_self
 static _Thread_local bool beginning
     __attribute__ ((tls_model ("initial-exec")));
 
-/* Makes all threads of the process do what they do in order, so that the hooks
-   need no instruction for it.  */
+/* Orders what all threads of the process read and write, so that the hooks need
+   no instruction for it.  */
 static void
 order_threads (void)
 {
@@ -159,8 +159,6 @@ begin (void)
 
   process = getpid ();
   trace_settings.out = absolute (name);
-  if (trace_settings.out)
-    trace_settings.folder = strlen (trace_settings.out) - strlen (name);
   trace_settings.command = command && atol (command) == (long) process;
   trace_settings.with_pid = !out || !trace_settings.command;
   trace_settings.cpu = flags && strchr (flags, 'c');

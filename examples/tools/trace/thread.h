@@ -1,6 +1,6 @@
 /* thread.h - the threads of a traced program.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_THREAD_H
 #define TRACE_THREAD_H 1
@@ -31,7 +31,6 @@ struct reader;
 struct trace_settings
 {
   char *out;     /* path, absolute */
-  size_t folder; /* the length of what was put before it */
   bool with_pid; /* the process id is to be added */
   bool command;  /* this process is what the command has become */
   bool cpu;      /* CPU time, not wall-clock time */

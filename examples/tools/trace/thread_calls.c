@@ -1,6 +1,6 @@
 /* thread_calls.c - the calls of one thread.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "thread_calls.h"
 

@@ -1,13 +1,13 @@
 /* thread_calls.h - the calls of one thread, which a struct cgw_tracer sums up.
 
-   While a program runs, its functions are known by their addresses only: to
-   ask what they mean would take long, and memory.  So each address is the name
-   of a function in a names object of the thread's own, and the place of a call
+   While a program runs, its functions are known by their addresses only:
+   finding out what they mean takes time and memory.  So each address is the
+   name of a function in a names object of the thread's own, and the place of a call
    its address.  When the thread
    ends, its sums are written into memory, which then is all that it takes:
    programs may make very many threads.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_THREAD_CALLS_H
 #define TRACE_THREAD_CALLS_H 1
@@ -53,9 +53,9 @@ bool calls_open (struct calls *c, clockid_t clock);
 /* Ends all functions, and keeps the sums only.  Not in a handler.  */
 void calls_close (struct calls *c);
 
-/* Copies the sums so far, with those of open calls, as if they were closed.  copy
-   must be all zeros.  It takes memory from the kernel alone, in the arena of the
-   copy.  False: there is none.  */
+/* Copies the sums so far, with those of open calls, as if they were closed.
+   copy must be all zeros.  It takes memory from the kernel alone, in the arena
+   of the copy.  False: there is none.  */
 bool calls_copy (struct calls *c, struct calls *copy);
 
 void calls_free (struct calls *c);
@@ -65,8 +65,8 @@ void calls_free (struct calls *c);
 bool calls_enter (struct calls *c, uintptr_t fn, uintptr_t site,
                   uintptr_t here, uintptr_t stack);
 
-/* A function was left: ends it, and those called by it that were left without
-   a word.  One that was not entered is nothing.  */
+/* A function was left: ends it, and the calls below it that were left without a
+   call of the hook.  Ignores a function that was not entered.  */
 void calls_leave (struct calls *c, uintptr_t fn, uint64_t now);
 
 /* Ends the functions whose stack is below: control has left them.  to_first:

@@ -1,6 +1,6 @@
 /* thread_files.c - writes what was traced: a profile for each thread.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "thread_files.h"
 

@@ -1,6 +1,6 @@
 /* thread_files.h - writes profiles of threads.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_THREAD_FILES_H
 #define TRACE_THREAD_FILES_H 1

@@ -3,7 +3,7 @@
    A profile tells its sums only as a file: so a writer writes one into memory,
    and what it says of addresses is read from there.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "thread_sums.h"
 

@@ -1,7 +1,7 @@
 /* thread_sums.h - the sums of a thread's calls, kept as text.  Functions are
    addresses.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_THREAD_SUMS_H
 #define TRACE_THREAD_SUMS_H 1

@@ -1,33 +1,31 @@
 /* trace.c - a command that traces a program's calls: how often each function
    called each other one from where, and how long that took.
 
-   The program (and each library of its that is of interest) must have been
-   compiled with -finstrument-functions, and with -g for files and lines:
+   Compile the program, and each library of interest, with
+   -finstrument-functions, and with -g for files and lines:
 
      cc -g -finstrument-functions program.c -o program
      cgw-trace -o callgrind.out ./program
      callgrind_annotate --tree=both callgrind.out
 
-   The compiler then puts a call at the begin and at the end of each function.
-   These calls go to libc, where they do nothing, or to trace_preload.so, which
-   this command lets the dynamic linker put before libc.  When the program
-   ends, it writes the profile.  In it, the event Calls counts how often a
+   The compiler then inserts a call at the beginning and at the end of each
+   function.  These calls go to libc, where they do nothing, or to
+   trace_preload.so, which this command has the dynamic linker load first.  When
+   the program ends, it writes the profile.  Its event Calls counts how often a
    function was entered, and, inclusive, all calls below it.
 
    The first thread's profile is in OUT, that of thread N in OUT-N, because
-   callgrind_annotate and speedscope read only one part of a file right;
-   KCachegrind, given OUT, opens the others, too, and shows them as parts.
-   Whatever the program forks or starts, and was compiled so, writes OUT.PID.
+   callgrind_annotate and speedscope misread a file with several parts.  Given
+   OUT, KCachegrind opens the others, too, and shows them as parts.  Traced
+   processes that the program forks or starts write OUT.PID.
 
-   Written is by a return from main, exit, quick_exit, abort and _exit in normal
-   code; not by _exit in a handler, a signal that kills, or exec.  What runs
-   after the destructors of libraries have begun is not traced.  With
-   --save-every, the profile is also written every few seconds, so that each of
-   these ends leaves what was saved last.  This command waits for the program's
-   end, and says when there is no profile.
+   A profile is written when main returns, and by exit, quick_exit, abort and
+   _exit in normal code.  _exit in a handler, a deadly signal and exec write
+   none; with --save-every, which writes it every few seconds, they leave what
+   was saved last.  Once the destructors of libraries run, nothing is traced.
    Coroutines that switch stacks confuse the order of calls.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../base/memory.h"
 #include "../base/outfile.h"

@@ -1,7 +1,7 @@
 /* trace_shared.h - the memory in which traced processes tell cgw-trace what
    became of their profiles.
 
-   SPDX-License-Identifier: MIT  */
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_SHARED_H
 #define TRACE_SHARED_H 1

@@ -384,8 +384,7 @@ thread_copy (struct thread *t, struct thread *copy)
 void
 thread_free_copy (struct thread *copy)
 {
-  arena_resize (&copy->calls.arena, copy->calls.sums.text, 0);
-  arena_free (&copy->calls.arena);
+  calls_free_copy (&copy->calls);
 }
 
 static _Unwind_Reason_Code

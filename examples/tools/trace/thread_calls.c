@@ -210,8 +210,15 @@ calls_copy (struct calls *c, struct calls *copy)
   if (sums_copy (&c->sums, c->tracer ? c->profile : NULL, c->names,
                  &copy->sums, &copy->arena))
     return true;
-  arena_free (&copy->arena);
+  calls_free_copy (copy);
   return false;
+}
+
+void
+calls_free_copy (struct calls *copy)
+{
+  arena_resize (&copy->arena, copy->sums.all, 0);
+  arena_free (&copy->arena);
 }
 
 void

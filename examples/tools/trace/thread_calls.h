@@ -2,10 +2,9 @@
 
    While a program runs, its functions are known by their addresses only:
    finding out what they mean takes time and memory.  So each address is the
-   name of a function in a names object of the thread's own, and the place of a call
-   its address.  When the thread
-   ends, its sums are written into memory, which then is all that it takes:
-   programs may make very many threads.
+   name of a function in a names object of the thread's own, and the place of a
+   call its address.  When the thread ends, its sums are copied, and all else is
+   freed: programs may make very many threads.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -55,8 +54,9 @@ void calls_close (struct calls *c);
 
 /* Copies the sums so far, with those of open calls, as if they were closed.
    copy must be all zeros.  It takes memory from the kernel alone, in the arena
-   of the copy.  False: there is none.  */
+   of the copy, which calls_free_copy frees.  False: there is none.  */
 bool calls_copy (struct calls *c, struct calls *copy);
+void calls_free_copy (struct calls *copy);
 
 void calls_free (struct calls *c);
 

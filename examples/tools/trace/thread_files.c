@@ -217,11 +217,10 @@ add_call (struct output *o, const struct sum *s, const struct cgw_pos *from,
                     is_recursion ? 0 : EVENTS);
 }
 
-/* For sums_read.  False: no memory.  */
+/* False: no memory.  */
 static bool
-add_sum (void *output, const struct sum *s)
+add_sum (struct output *o, const struct sum *s)
 {
-  struct output *o = output;
   const struct address *callee = resolve (o->resolver, s->fn);
   struct cgw_pos from, to;
 
@@ -237,13 +236,22 @@ add_sum (void *output, const struct sum *s)
   return true;
 }
 
+static bool
+add_sums (struct output *o, const struct sums *s)
+{
+  for (size_t i = 0; i < s->n; i++)
+    if (!add_sum (o, &s->all[i]))
+      return false;
+  return !s->are_missing;
+}
+
 static void
 write_thread (struct output *o, struct thread *t)
 {
   uint64_t total[EVENTS] = { 0 };
 
   if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
-      && sums_read (&t->calls.sums, add_sum, o))
+      && add_sums (o, &t->calls.sums))
     write_part (o, t);
   else
     fail (o, ENOMEM);

@@ -1,5 +1,4 @@
-/* thread_sums.h - the sums of a thread's calls, kept as text.  Functions are
-   addresses.
+/* thread_sums.h - the sums of a thread's calls.  Functions are addresses.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -27,26 +26,20 @@ struct sum
 
 struct sums
 {
-  char *text;
+  struct sum *all;
   size_t n;
   bool are_missing; /* there was no memory for some */
 };
 
 /* Adds those of a profile, in memory that is kept for good.  The arena is for
    what is needed meanwhile.  */
-void sums_add (struct sums *s, struct cgw_profile *p, struct cgw_names *names,
-               struct arena *arena);
+void sums_add (struct sums *s, struct cgw_profile *p,
+               const struct cgw_names *names, struct arena *arena);
 
 /* Copies sums, with those of a profile unless it is NULL, into the arena.
-   *copy must be all zeros.  False: no memory.  */
+   False: no memory for some.  */
 bool sums_copy (const struct sums *s, struct cgw_profile *p,
-                struct cgw_names *names, struct sums *copy,
+                const struct cgw_names *names, struct sums *copy,
                 struct arena *arena);
-
-/* Passes all to take, until that says false.  Once.  False: some are missing.
-   */
-bool sums_read (struct sums *s,
-                bool (*take) (void *context, const struct sum *),
-                void *context);
 
 #endif /* TRACE_THREAD_SUMS_H */

@@ -27,18 +27,20 @@ esac
 cd "$dir" || exit 1
 
 # Compares two dumps, callgrind's first: says how much it compared, and what
-# differs.
+# differs.  Functions of one name are one: where a function's first line has the
+# number of the last line of the one before, valgrind 3.19 takes it for one of
+# that one's file.
 cat >compare.awk <<'EOF'
 BEGIN { FS = "\t" }
 FNR == 1 { file++ }
-{ caller = $3 ":" $4 }
+{ caller = $4 }
 $1 == "cost" && file == 2 {
   is_traced[caller] = 1
   split ($8, cost, " ")
   in_trace += cost[2]
 }
 $1 == "call" {
-  callee = $9 ":" $10
+  callee = $10
   edge = caller SUBSEP $5 ":" $7 SUBSEP callee
   split ($13, cost, " ")
   if (file == 2) {

@@ -257,7 +257,7 @@ END
 grep -qx 'thread: 1' out.*
 result $? "the child's only thread is its first" out.*
 traces_small "vfork" 0 out vforks -q ./traced vforks
-test "$(cat log)" = "cgw-trace: profile: out"
+test ! -s log
 result $? "vfork: nothing is said of the child" log
 
 traces_small "_exit" 3 out quits ./traced quits
@@ -364,8 +364,8 @@ run 0 ./traced forks
 grep -q '^cgw-trace: out.*: the profile of 2 with the highest cost' log
 result $? "of several files, that with the highest cost" log
 run 0 -q ./traced recursion
-test "$(grep -c '' log)" = 1
-result $? "-q: no hottest functions" log
+test ! -s log
+result $? "-q: only what went wrong is printed" log
 run 137 ./traced is-killed && ! test -e out \
   && grep -q '^cgw-trace: no profile: signal 9 .*--save-every' log
 result $? "kill -9: there is no profile, and that is said" log
@@ -374,10 +374,9 @@ run 0 ./traced executes && ! test -e out \
 result $? "exec: likewise" log
 run 0 -q ./traced executes-itself
 status=$?
-printf 'cgw-trace: %s\n' "profile: out" \
-  "out: lacks the calls before the program executed another one" >expected
-diff expected log >got || status=1
-result $status "exec of a traced program: that calls are missing is said" got
+test "$(cat log)" = "cgw-trace: out: lacks the calls before the program \
+executed another one" || status=1
+result $status "exec of a traced program: that calls are missing is said" log
 run 137 --save-every 86400 ./traced is-killed \
   && grep -q '^cgw-trace: no profile: signal 9 .* before it was saved$' log \
   && ! grep -q 'save-every' log
@@ -513,7 +512,7 @@ ${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -shared -fPIC library.c \
   && ${CC-cc} $CFLAGS $LDFLAGS user.c -Wl,-rpath,"$PWD" -L. -lused -o user \
     >>log 2>&1 || cat log
 run 0 -q ./user once
-test "$(cat log)" = "cgw-trace: profile: out" && grep -q 'used$' out
+test ! -s log && grep -q 'used$' out
 result $? "a library alone was compiled for it" log
 run 0 -q ./user
 test "$(cat log)" = "$none"

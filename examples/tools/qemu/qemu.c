@@ -46,7 +46,7 @@ Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
 and calls, and write a profile for KCachegrind and callgrind_annotate.  PROGRAM\n\
 may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
 \n\
-  -q, --quiet           do not print the hottest functions\n\
+  -q, --quiet           print only what went wrong\n\
   -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
                         Processes that the program forks write OUT.PID.\n\
   -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\

@@ -83,7 +83,7 @@ static const struct tool tool = {
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
 \n\
-  -q, --quiet       do not print the hottest functions\n\
+  -q, --quiet       print only what went wrong\n\
   -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
                     Further threads write OUT-2 and so on, further processes\n\
                     OUT.PID.\n\
@@ -327,7 +327,8 @@ report (const struct session *s)
   const struct trace_shared *shared = s->shared;
   char *name = file_name (s, shared->error != 0 ? &shared->failed : &first);
 
-  print_names (s);
+  if (!s->settings.is_quiet)
+    print_names (s);
   if (shared->error != 0)
     tool_complain (name, 0, strerror ((int) shared->error));
   else if (shared->n_programs != 0)

@@ -79,7 +79,7 @@ read_vectors (void)
   enum { FIRST = 2, MOST = 16 + 240 };
   size_t n = 0;
   const unsigned char *bytes
-      = resolver_bytes (&guest.resolver, guest.system, UINT64_MAX, &n);
+      = resolver_first (&guest.resolver, guest.system, &n);
 
   for (size_t i = FIRST; bytes != NULL && i < MOST && 4 * i + 4 <= n; i++)
     {

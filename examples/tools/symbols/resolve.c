@@ -8,34 +8,21 @@
 #include "../base/tool.h"
 #include "call.h"
 #include "demangle.h"
+#include "image.h"
 #include "module.h"
+#include "object_file.h"
 #include "perf_map.h"
+#include "unwound.h"
 
-#include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <elfutils/libdwfl.h>
-#include <endian.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct resolver_object
 {
-  bool is_open;    /* we tried */
-  Dwfl *dwfl;
-  Elf *elf;        /* NULL: nothing is known of it */
-  GElf_Addr bias;  /* of the module's addresses to the file's */
-  const unsigned char *bytes; /* the file's */
-  size_t size;
-  GElf_Ehdr header;
-  struct ranges linkage; /* procedure linkage tables, by the file's addresses */
+  bool is_open; /* we tried */
+  struct image image;
   struct module module;
   struct perf_map made; /* the names of code that a process made */
 };
@@ -68,309 +55,12 @@ take_file (struct resolver *r, char *path)
 
 /* Objects.  */
 
-/* The code that the kernel lends every process is the same in this one.  */
-static int
-open_vdso (void)
-{
-  const unsigned char *vdso
-      = (const unsigned char *) getauxval (AT_SYSINFO_EHDR);
-  const GElf_Ehdr *header = (const void *) vdso;
-  int fd = vdso != NULL ? memfd_create ("vdso", MFD_CLOEXEC) : -1;
-  size_t size;
-
-  if (fd < 0)
-    return -1;
-  size = header->e_shoff + (size_t) header->e_shnum * header->e_shentsize;
-  if (write (fd, vdso, size) != (ssize_t) size)
-    {
-      close (fd);
-      return -1;
-    }
-  return fd;
-}
-
-/* Whether two build IDs are equal.  A recording may pad them with zeros, and
-   has but the beginning of longer ones.  */
-static bool
-is_build_id (const struct object *object, const unsigned char *id, size_t n)
-{
-  unsigned char padded[OBJECT_BUILD_ID] = { 0 };
-
-  memcpy (padded, id, n < sizeof padded ? n : sizeof padded);
-  return memcmp (padded, object->build_id, sizeof padded) == 0;
-}
-
-static bool
-has_build_id (int fd, const struct object *object)
-{
-  const void *id;
-  ssize_t n;
-  Elf *elf;
-  bool is_it;
-
-  elf_version (EV_CURRENT);
-  elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
-  n = dwelf_elf_gnu_build_id (elf, &id);
-  is_it = n > 0 && is_build_id (object, id, (size_t) n);
-  elf_end (elf);
-  return is_it;
-}
-
-/* Whether a file is what was mapped.  One that was replaced since says nothing
-   of the code that ran.  Numbers of inodes are those of one machine.  */
-static bool
-is_object (const struct resolver *r, int fd, const struct object *object)
-{
-  struct stat st;
-
-  if (object->build_id_size != 0)
-    return has_build_id (fd, object);
-  return r->symfs != NULL || object->inode == 0
-         || (fstat (fd, &st) == 0 && st.st_ino == object->inode);
-}
-
-/* Opens a file, if it is the object.  Recordings may name anything, so files
-   that are not regular are not opened, for some act on that.  */
-static int
-open_file (const struct resolver *r, const char *path,
-           const struct object *object)
-{
-  struct stat st;
-  int fd = -1;
-
-  if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
-    fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 || is_object (r, fd, object))
-    return fd;
-  close (fd);
-  return -1;
-}
-
-/* Opens "FOLDER/.build-id/XX/YYYY" or, as perf keeps files, a file in the
-   folder of that name.  */
-static int
-open_in_folder (const struct resolver *r, const char *folder, int n,
-                const struct object *object, char **path)
-{
-  static const char *const names[] = { "", "/elf", "/vdso" };
-  char id[2 * OBJECT_BUILD_ID + 1];
-  int fd = -1;
-
-  for (uint32_t i = 0; i < object->build_id_size; i++)
-    sprintf (id + 2 * (size_t) i, "%02x", object->build_id[i]);
-  for (size_t i = 0; i < sizeof names / sizeof *names && fd < 0; i++)
-    {
-      free (*path);
-      *path = make_text ("%.*s/.build-id/%.2s/%s%s", n, folder, id, id + 2,
-                         names[i]);
-      fd = open_file (r, *path, object);
-    }
-  return fd;
-}
-
-/* Opens a file by its build ID in the folders for debug information.  */
-static int
-open_by_build_id (const struct resolver *r, const struct object *object,
-                  char **path)
-{
-  const char *folder = r->search;
-  int fd = -1;
-
-  while (object->build_id_size != 0 && fd < 0 && *folder != '\0')
-    {
-      size_t n = strcspn (folder, ":");
-
-      if (*folder == '/')
-        fd = open_in_folder (r, folder, (int) n, object, path);
-      folder += n + (folder[n] == ':');
-    }
-  return fd;
-}
-
-/* *path becomes that of the file, to be freed; it stays NULL if the object is
-   no file.  */
-static int
-open_object (const struct resolver *r, const struct object *object,
-             char **path)
-{
-  int fd = -1;
-
-  if (strcmp (object->path, "[vdso]") == 0)
-    {
-      *path = copy_text (object->path);
-      if (r->symfs == NULL || object->build_id_size != 0)
-        fd = open_vdso ();
-      if (fd >= 0 && !is_object (r, fd, object))
-        {
-          close (fd);
-          fd = -1;
-        }
-    }
-  else if (object->path[0] == '/')
-    {
-      *path = make_text ("%s%s", r->symfs != NULL ? r->symfs : "",
-                         object->path);
-      fd = open_file (r, *path, object);
-    }
-  else
-    return -1;
-  if (fd < 0)
-    fd = open_by_build_id (r, object, path);
-  return fd;
-}
-
 int
 resolver_open (const struct resolver *r, uint64_t number, char **path)
 {
   struct object object = maps_object_of (r->maps, number);
 
-  *path = NULL;
-  return open_object (r, &object, path);
-}
-
-/* The segment that an offset in the file is in, or, if by_address, an address
-   by the file's own count.  */
-static bool
-find_segment (const struct resolver_object *o, uint64_t place, bool by_address,
-              GElf_Phdr *p)
-{
-  size_t n = 0;
-
-  elf_getphdrnum (o->elf, &n);
-  for (size_t i = 0; i < n; i++)
-    if (gelf_getphdr (o->elf, (int) i, p) != NULL && p->p_type == PT_LOAD
-        && place - (by_address ? p->p_vaddr : p->p_offset) < p->p_filesz)
-      return true;
-  return false;
-}
-
-/* The address at which a place in the file is loaded.  */
-static uint64_t
-file_address (const struct resolver_object *o, uint64_t offset)
-{
-  GElf_Phdr p;
-
-  return find_segment (o, offset, false, &p) ? offset - p.p_offset + p.p_vaddr
-                                             : offset;
-}
-
-/* A part of the file; NULL if it has none there.  */
-static const unsigned char *
-file_bytes (const struct resolver_object *o, uint64_t offset, size_t size)
-{
-  return offset < o->size && size <= o->size - offset ? o->bytes + offset
-                                                      : NULL;
-}
-
-/* Functions.  */
-
-/* The sorted table of a file that leads from addresses to what unwinds them:
-   a header of 12 bytes, and pairs of numbers relative to it, in the one form
-   that linkers write.  */
-enum { UNWIND_HEADER = 12, UNWIND_NUMBER = 4 };
-static const unsigned char unwind_form[]
-    = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
-        DW_EH_PE_datarel | DW_EH_PE_sdata4 };
-
-static const unsigned char *
-unwind_table (const struct resolver_object *o, uint64_t *table_address,
-              size_t *entries)
-{
-  const unsigned char *table = NULL;
-  size_t n = 0;
-  GElf_Phdr p;
-
-  elf_getphdrnum (o->elf, &n);
-  for (size_t i = 0; i < n && table == NULL; i++)
-    if (gelf_getphdr (o->elf, (int) i, &p) != NULL
-        && p.p_type == PT_GNU_EH_FRAME && p.p_filesz >= UNWIND_HEADER)
-      table = file_bytes (o, p.p_offset, p.p_filesz);
-  if (table == NULL || memcmp (table, unwind_form, sizeof unwind_form) != 0)
-    return NULL;
-  *table_address = p.p_vaddr;
-  *entries = (p.p_filesz - UNWIND_HEADER) / (2 * UNWIND_NUMBER);
-  return table;
-}
-
-/* A signed number of 4 or 8 bytes, in the file's byte order.  */
-static uint64_t
-file_number (const struct resolver_object *o, const unsigned char *bytes,
-             size_t size)
-{
-  bool is_big = o->header.e_ident[EI_DATA] == ELFDATA2MSB;
-  uint64_t number = bytes[is_big ? 0 : size - 1] < 0x80 ? 0 : UINT64_MAX;
-
-  for (size_t i = 0; i < size; i++)
-    number = number << 8 | bytes[is_big ? i : size - 1 - i];
-  return number;
-}
-
-/* The table's number i, as an address.  */
-static uint64_t
-unwind_number (const struct resolver_object *o, const unsigned char *table,
-               uint64_t table_address, size_t i)
-{
-  return table_address
-         + file_number (o, table + UNWIND_HEADER + i * UNWIND_NUMBER,
-                        UNWIND_NUMBER);
-}
-
-/* Where the code ends that begins at start and that an entry (an FDE) says
-   how to unwind: the entry has a length and an offset, then the start,
-   relative to itself, and the size.  These have 8 bytes each, as on MIPS, or 4.
-   If that is not its form, no end is known.  */
-static uint64_t
-unwind_end (const struct resolver_object *o, uint64_t entry, uint64_t start)
-{
-  enum { START = 8, WIDEST = 8, NARROWEST = 4 };
-  GElf_Phdr p;
-
-  if (!find_segment (o, entry, true, &p))
-    return UINT64_MAX;
-  for (size_t size = WIDEST; size >= NARROWEST; size /= 2)
-    {
-      const unsigned char *bytes = file_bytes (
-          o, entry - p.p_vaddr + p.p_offset, START + 2 * size);
-
-      if (bytes != NULL
-          && entry + START + file_number (o, bytes + START, size) == start)
-        return start + file_number (o, bytes + START + size, size);
-    }
-  return UINT64_MAX;
-}
-
-/* Where a function begins that has no symbol: stripped files still say how to
-   unwind each.  Of code that has nothing of that kind either, like some in
-   assembler, all that lies between two functions counts as one.  By the file's
-   addresses.  */
-static bool
-find_unwound (const struct resolver_object *o, uint64_t address,
-              uint64_t *start, uint64_t *end, bool *is_between)
-{
-  uint64_t table_address;
-  size_t low = 0, high;
-  const unsigned char *table = unwind_table (o, &table_address, &high);
-
-  if (table == NULL)
-    return false;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-
-      if (unwind_number (o, table, table_address, 2 * middle) <= address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  if (low == 0)
-    return false;
-  *start = unwind_number (o, table, table_address, 2 * low - 2);
-  *end = unwind_end (o, unwind_number (o, table, table_address, 2 * low - 1),
-                     *start);
-  *is_between = address >= *end;
-  if (*is_between)
-    *start = *end;
-  return true;
+  return object_file_open (&object, r->symfs, r->search, path);
 }
 
 /* Reads a list of code that a process made at run time.  */
@@ -385,101 +75,26 @@ read_made (const struct resolver *r, struct resolver_object *o,
   free (path);
 }
 
-/* ppc64 has a procedure linkage table among the functions.  The dynamic section
-   says where its first entry is, less 32; what unwinds it, how long it is.  */
-static void
-read_glink (struct resolver_object *o, Elf_Scn *section, const GElf_Shdr *header)
-{
-  Elf_Data *data = elf_getdata (section, NULL);
-  struct range glink = { .what = o, .level = 1 };
-  GElf_Dyn entry;
-  bool is_between;
-
-  for (int i = 0;
-       header->sh_type == SHT_DYNAMIC && gelf_getdyn (data, i, &entry) != NULL;
-       i++)
-    if (entry.d_tag == DT_PPC64_GLINK
-        && find_unwound (o, entry.d_un.d_ptr, &glink.start, &glink.end,
-                         &is_between)
-        && !is_between)
-      ranges_add (&o->linkage, glink);
-}
-
-/* Finds the procedure linkage tables, by the names of sections that linkers use.
-   What does not fit into memory counts as a function.  */
-static void
-read_linkage (struct resolver_object *o)
-{
-  static const char *const names[]
-      = { ".plt", ".iplt", ".MIPS.stubs", ".glink" };
-  size_t strings;
-  Elf_Scn *section = NULL;
-  GElf_Shdr header;
-
-  if (elf_getshdrstrndx (o->elf, &strings) != 0)
-    return;
-  while ((section = elf_nextscn (o->elf, section)) != NULL)
-    {
-      const char *name = gelf_getshdr (section, &header) != NULL
-                           ? elf_strptr (o->elf, strings, header.sh_name)
-                           : NULL;
-
-      if (name != NULL && o->header.e_machine == EM_PPC64)
-        read_glink (o, section, &header);
-      for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
-        if (strncmp (name, names[i], strlen (names[i])) == 0
-            && (header.sh_flags & SHF_EXECINSTR) != 0)
-          ranges_add (&o->linkage, (struct range){
-                                     .start = header.sh_addr,
-                                     .end = header.sh_addr + header.sh_size,
-                                     .what = o,
-                                     .level = 1 });
-    }
-  ranges_sort (&o->linkage);
-}
-
-/* Files that were never linked, such as modules of the kernel, do not say where
-   they are loaded.  */
-static bool
-is_linked (Elf *elf, GElf_Ehdr *header)
-{
-  return gelf_getehdr (elf, header) != NULL && header->e_type != ET_REL;
-}
-
 static void
 read_object (struct resolver *r, struct resolver_object *o,
              const struct object *object)
 {
-  char *path = NULL, *bytes;
-  int fd = open_object (r, object, &path);
+  char *path;
+  int fd = object_file_open (object, r->symfs, r->search, &path);
   Dwfl_Module *dwfl = NULL;
-  Elf *elf = NULL;
 
-  if (fd < 0 && path != NULL)
+  if (fd >= 0)
+    dwfl = image_open (&o->image, &r->callbacks, path, fd);
+  else if (path != NULL)
     tool_warn (object->path, 0,
                object->build_id_size != 0
                    ? "there is no file with its build ID: its functions have "
                      "no names"
                    : "was replaced or cannot be read: its functions have no "
                      "names");
-  if (fd >= 0)
-    {
-      o->dwfl = dwfl_begin (&r->callbacks);
-      dwfl = dwfl_report_offline (o->dwfl, path, path, fd);
-      dwfl_report_end (o->dwfl, NULL, NULL);
-      if (dwfl == NULL)
-        close (fd);
-      else
-        elf = dwfl_module_getelf (dwfl, &o->bias);
-    }
+  if (dwfl != NULL)
+    module_read (&o->module, dwfl);
   free (path);
-  if (elf == NULL || !is_linked (elf, &o->header))
-    return;
-  o->elf = elf;
-  bytes = elf_rawfile (elf, &o->size);
-  o->bytes = (const unsigned char *) bytes;
-  module_read (&o->module, dwfl);
-  read_linkage (o);
 }
 
 /* A file that was mapped, or the vdso.  */
@@ -585,7 +200,7 @@ new_function (struct resolver *r, const struct resolver_object *o,
       source = module_source (&o->module, start);
       file = source.file;
     }
-  name = name_of (cut != NULL ? cut : symbol, start - o->bias);
+  name = name_of (cut != NULL ? cut : symbol, start - o->image.bias);
   f = add_function (r, name, take_file (r, module_path (source.unit, file)),
                     object);
   free (name);
@@ -610,17 +225,18 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
                struct cgw_object object)
 {
   const struct resolver_object *o = &r->objects[number];
-  GElf_Addr start, end;
+  GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
   bool is_between;
 
   if (symbol == NULL)
     {
-      if (!find_unwound (o, address - o->bias, &start, &end, &is_between))
+      if (!unwound_find (&o->image, address - o->image.bias, &start,
+                         &is_between))
         return add_function (r, NULL, (struct cgw_file){ 0 }, object);
-      start = is_between ? behind_symbols (o, start + o->bias)
-                         : start + o->bias;
+      start = is_between ? behind_symbols (o, start + o->image.bias)
+                         : start + o->image.bias;
     }
   if (is_new (r, number, start, false, &f))
     *f = new_function (r, o, start, address, symbol, object);
@@ -662,7 +278,7 @@ static uint64_t
 call_begin (const struct resolver_object *o, uint64_t offset)
 {
   uint64_t n = offset + 1 < CALL_BYTES_MAX ? offset + 1 : CALL_BYTES_MAX;
-  const unsigned char *bytes = file_bytes (o, offset + 1 - n, n);
+  const unsigned char *bytes = image_bytes (&o->image, offset + 1 - n, n);
 
   return bytes != NULL ? offset + 1 - call_length (bytes, n) : offset;
 }
@@ -687,9 +303,10 @@ add_places (struct resolver *r, struct location location, bool is_call,
             struct cgw_object object)
 {
   const struct resolver_object *o = &r->objects[location.object];
-  GElf_Addr address = file_address (o, location.offset) + o->bias;
-  uint64_t instr = file_address (
-      o, is_call ? call_begin (o, location.offset) : location.offset);
+  GElf_Addr address
+      = image_address (&o->image, location.offset) + o->image.bias;
+  uint64_t instr = image_address (
+      &o->image, is_call ? call_begin (o, location.offset) : location.offset);
   struct source source = module_source (&o->module, address);
   const char *file = source.file;
   int line = source.line;
@@ -718,7 +335,7 @@ find_places (struct resolver *r, struct location location, bool is_call)
 
   if (is_file (id.path) || made != NULL)
     object = cgw_add_object (r->names, id.path);
-  if (o->elf != NULL)
+  if (o->image.elf != NULL)
     add_places (r, location, is_call, object);
   else
     add_place (r, add_function (r, made, (struct cgw_file){ 0 }, object),
@@ -748,7 +365,8 @@ resolve (struct resolver *r, struct location location, bool is_call)
 
 /* Code.  */
 
-/* Linkers for ppc64 put what leads to other objects beside the functions.  */
+/* On ppc64, linkers put what leads to other objects beside the functions; only
+   its symbols tell.  */
 static bool
 is_stub (const char *symbol)
 {
@@ -759,33 +377,13 @@ is_stub (const char *symbol)
              || strstr (symbol, ".long_branch.") != NULL);
 }
 
-/* Stripped files do not name these stubs, but all that call are the same: they
-   save the caller's r2, load r12 in one or two steps, and go there.  */
-static bool
-is_unnamed_stub (const struct resolver_object *o, uint64_t offset)
-{
-  enum { SAVE = 0xf8410018, MOVE = 0x7d8903a6, GO = 0x4e800420, WORDS = 5 };
-  uint32_t words[WORDS];
-  const unsigned char *bytes = file_bytes (o, offset, sizeof words);
-  size_t n = 0;
-
-  if (o->header.e_machine != EM_PPC64 || bytes == NULL)
-    return false;
-  for (; n < WORDS && (n == 0 || words[n - 1] != GO); n++)
-    words[n] = (uint32_t) bytes[4 * n + 3] << 24
-               | (uint32_t) bytes[4 * n + 2] << 16
-               | (uint32_t) bytes[4 * n + 1] << 8 | bytes[4 * n];
-  return words[0] == SAVE && n >= WORDS - 1 && words[n - 2] == MOVE
-         && words[n - 1] == GO;
-}
-
 /* ppc64 has functions with two entries, the second one for calls in an object:
    at most two instructions behind the first.  */
 static bool
 is_entry (const struct resolver_object *o, uint64_t behind_start)
 {
   return behind_start == 0
-         || (o->header.e_machine == EM_PPC64 && behind_start <= 8);
+         || (o->image.header.e_machine == EM_PPC64 && behind_start <= 8);
 }
 
 struct resolver_code
@@ -794,34 +392,32 @@ resolver_code (struct resolver *r, struct location location)
   struct object id = maps_object_of (r->maps, location.object);
   const struct resolver_object *o = find_object (r, location.object, &id);
   struct resolver_code code = { .address = location.offset };
-  GElf_Addr address, start, end;
+  GElf_Addr address, start;
   struct source source;
   bool is_between;
 
-  if (o->elf == NULL)
+  if (o->image.elf == NULL)
     return code;
-  code.address = file_address (o, location.offset);
-  address = code.address + o->bias;
+  code.address = image_address (&o->image, location.offset);
+  address = code.address + o->image.bias;
   code.symbol = module_symbol (&o->module, address, &start);
-  code.is_linkage = ranges_find (&o->linkage, code.address) != NULL
-                    || is_stub (code.symbol)
-                    || (code.symbol == NULL
-                        && is_unnamed_stub (o, location.offset));
+  code.is_linkage = image_is_linkage (&o->image, code.address)
+                    || is_stub (code.symbol);
   if (code.symbol != NULL)
     code.is_thumb = module_is_thumb (&o->module, address);
   else
     {
-      if (!find_unwound (o, code.address, &start, &end, &is_between)
+      if (!unwound_find (&o->image, code.address, &start, &is_between)
           || is_between)
         return code;
-      start += o->bias;
+      start += o->image.bias;
     }
   source = module_source (&o->module, start);
   code.start.fn
       = find_function (r, location.object, address,
                        cgw_add_object (r->names, id.path)).fn;
   code.start.line = (uint32_t) source.line;
-  code.start.instr = start - o->bias;
+  code.start.instr = start - o->image.bias;
   code.is_entry = is_entry (o, address - start);
   return code;
 }
@@ -832,55 +428,21 @@ resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
 {
   struct object id = maps_object_of (r->maps, object);
   const struct resolver_object *o = find_object (r, object, &id);
-  GElf_Phdr p;
 
-  if (o->elf == NULL || !find_segment (o, address, true, &p))
-    return false;
-  *location = (struct location){ object, address - p.p_vaddr + p.p_offset };
-  return true;
+  location->object = object;
+  return image_offset (&o->image, address, &location->offset);
 }
 
 const unsigned char *
-resolver_bytes (struct resolver *r, uint64_t object, uint64_t address,
-                size_t *n)
+resolver_first (struct resolver *r, uint64_t object, size_t *n)
 {
   struct object id = maps_object_of (r->maps, object);
   const struct resolver_object *o = find_object (r, object, &id);
-  size_t n_segments = 0;
-  GElf_Phdr p;
 
-  if (o->elf == NULL)
-    return NULL;
-  elf_getphdrnum (o->elf, &n_segments);
-  for (size_t i = 0; address == UINT64_MAX && i < n_segments; i++)
-    if (gelf_getphdr (o->elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
-        && p.p_filesz != 0 && p.p_vaddr < address)
-      address = p.p_vaddr;
-  if (!find_segment (o, address, true, &p))
-    return NULL;
-  *n = p.p_vaddr + p.p_filesz - address;
-  return file_bytes (o, address - p.p_vaddr + p.p_offset, *n);
+  return o->image.elf != NULL ? image_first (&o->image, n) : NULL;
 }
 
 /* Beginning and end.  */
-
-/* Where libdwfl looks for separate debug information, and we for files by their
-   build IDs: beside the file; in the folders that the user named; where
-   distributions have it; and where perf keeps what it recorded.  */
-static char *
-search_path (const struct resolver *r)
-{
-  const char *home = getenv ("HOME");
-
-  return make_text (":.debug%s%s%s%s%s:/usr/lib/debug%s%s%s",
-                    r->debug_path != NULL ? ":" : "",
-                    r->debug_path != NULL ? r->debug_path : "",
-                    r->symfs != NULL ? ":" : "",
-                    r->symfs != NULL ? r->symfs : "",
-                    r->symfs != NULL ? "/usr/lib/debug" : "",
-                    home != NULL ? ":" : "", home != NULL ? home : "",
-                    home != NULL ? "/.debug" : "");
-}
 
 void
 resolver_begin (struct resolver *r, const struct maps *maps,
@@ -888,7 +450,7 @@ resolver_begin (struct resolver *r, const struct maps *maps,
 {
   r->maps = maps;
   r->names = names;
-  r->search = search_path (r);
+  r->search = object_file_search (r->symfs, r->debug_path);
   r->callbacks
       = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
                           .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -902,9 +464,8 @@ resolver_end (struct resolver *r)
   for (uint32_t i = 0; i < r->n_objects; i++)
     {
       module_free (&r->objects[i].module);
-      ranges_free (&r->objects[i].linkage);
       perf_map_free (&r->objects[i].made);
-      dwfl_end (r->objects[i].dwfl);
+      image_free (&r->objects[i].image);
     }
   free (r->objects);
   free (r->found);

@@ -88,13 +88,12 @@ struct resolver_code resolver_code (struct resolver *r,
 bool resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
                       struct location *location);
 
-/* Finds the bytes that are loaded at an address of an object's ELF file, as far
-   as they are in it.  UINT64_MAX: the lowest address.  NULL: there are none.  */
-const unsigned char *resolver_bytes (struct resolver *r, uint64_t object,
-                                     uint64_t address, size_t *n);
+/* The bytes that are loaded at the lowest address of an object's ELF file; NULL:
+   there are none.  */
+const unsigned char *resolver_first (struct resolver *r, uint64_t object,
+                                     size_t *n);
 
-/* Opens the file of an object, if it is the one that was mapped.  Returns the
-   descriptor, or -1; *path is to be freed in any case.  */
+/* As object_file_open.  */
 int resolver_open (const struct resolver *r, uint64_t object, char **path);
 
 void resolver_end (struct resolver *r);

@@ -186,6 +186,37 @@ resolve -d "$dir/other:$dir/debug" -b $id "$lib" "$at"
 is "$lib" measured "in a folder for debugging information, by its build ID"
 rm "debug/$by_id"
 
+# Calls, by the addresses that they return to: aarch64's bl, then Thumb's blx.
+cat >calls.s <<'S'
+	.text
+	.globl measured
+	.type measured, %function
+measured:
+	.byte 0x1f, 0x20, 0x03, 0xd5
+	.byte 0x01, 0x00, 0x00, 0x94
+	.byte 0x98, 0x47, 0x00, 0xbf
+	.size measured, . - measured
+S
+${CC:-cc} -shared -nostdlib calls.s -o calls.so >err 2>&1
+result $? "a library with calls of other machines is made"
+first=$(nm calls.so | sed -n 's/ . measured$//p')
+first=$((0x$first))
+# returns_to MACHINE BYTES CALL NAME: so many bytes behind the first one.
+returns_to () {
+  perl -pe 'BEGIN { $machine = shift; undef $/ }
+    substr ($_, 18, 2) = pack substr ($_, 5, 1) eq "\1" ? "v" : "n", $machine' \
+    "$1" calls.so >"$dir/other.so"
+  resolve -c "$dir/other.so" $((first + $2))
+  echo "wanted: $3 bytes behind $first" >>known
+  test "$(cut -f 3,5 known | head -n 1)" \
+    = "$(printf 'measured\t0x%x' $((first + $3)))"
+  result $? "$4" known
+}
+returns_to 183 8 4 "a call of aarch64"
+returns_to 8 8 0 "a call of MIPS, before its delay slot"
+returns_to 40 11 8 "a call of ARM's Thumb: the address is odd"
+returns_to 4 10 9 "a call of a machine that is not known: the byte before"
+
 # Separate debugging information.
 objcopy --only-keep-debug "root$lib" "debug/$by_id.debug" 2>err \
   && objcopy --strip-debug "root$lib" "$lib" 2>>err

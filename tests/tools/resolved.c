@@ -1,8 +1,10 @@
-/* resolved.c - writes what common/resolve.c says of locations, as a profile.
+/* resolved.c - writes what symbols/resolve.c says of locations, as a
+   profile.
 
    resolved [-f] [-s SYMFS] [-d DEBUG-PATH] {[-b BUILD-ID] [-i INODE]
-   [-t START-TIME] PATH OFFSET}...: each place in a file, with its inlined
-   functions (-f), is a stack that costs 1.
+   [-t START-TIME] [-c] PATH OFFSET}...: each place in a file, with its inlined
+   functions (-f), is a stack that costs 1.  With -c the place is the call that
+   returns to an address, not an offset.
 
    SPDX-License-Identifier: MIT  */
 
@@ -34,9 +36,10 @@ read_build_id (struct object *object, const char *text)
 }
 
 static void
-add (struct cgw_profile *profile, struct resolver *r, struct location location)
+add (struct cgw_profile *profile, struct resolver *r, struct location location,
+     bool is_call)
 {
-  struct places places = resolve (r, location, false);
+  struct places places = resolve (r, location, is_call);
   struct cgw_pos frames[64];
   uint64_t one = 1;
 
@@ -56,6 +59,7 @@ main (int argc, char **argv)
   struct maps maps = { 0 };
   struct resolver r = { 0 };
   struct object object = { 0 };
+  bool is_call = false;
   int option;
 
   tool_begin (&tool);
@@ -63,7 +67,7 @@ main (int argc, char **argv)
   profile = new_profile (names, 1, CGW_INSTR_LINE);
   maps_begin (&maps);
   while (optind < argc)
-    if ((option = getopt (argc, argv, "+fs:d:b:i:t:")) == -1)
+    if ((option = getopt (argc, argv, "+cfs:d:b:i:t:")) == -1)
       {
         struct location location;
 
@@ -72,10 +76,17 @@ main (int argc, char **argv)
         object.path = argv[optind];
         location.object = maps_object (&maps, &object);
         location.offset = strtoull (argv[optind + 1], NULL, 0);
-        add (profile, &r, location);
+        if (is_call
+            && !resolver_locate (&r, location.object, location.offset - 1,
+                                 &location))
+          return 1;
+        add (profile, &r, location, is_call);
         optind += 2;
         object = (struct object){ 0 };
+        is_call = false;
       }
+    else if (option == 'c')
+      is_call = true;
     else if (option == 'f')
       r.inline_functions = true;
     else if (option == 's')

@@ -1,46 +1,11 @@
-/* test_places.c - call instructions, and a thread's outermost frames.
+/* test_places.c - a thread's outermost frames.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "symbols/base.h"
-#include "symbols/call.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
-
-/* call.c.  */
-
-#define CALL(code) call_length ((const unsigned char *) code, sizeof code - 1)
-
-/* What objdump says of x86-64's calls, with other code before them.  */
-Test (call, lengths)
-{
-  cr_assert_eq (CALL ("\x90\x90\xe8\x01\x02\x03\x04"), 5); /* call rel32 */
-  cr_assert_eq (CALL ("\x90\x90\x90\xff\xd0"), 2);         /* *%rax */
-  cr_assert_eq (CALL ("\x90\x90\x41\xff\xd4"), 3);         /* *%r12 */
-  cr_assert_eq (CALL ("\x90\x90\x90\xff\x10"), 2);         /* *(%rax) */
-  cr_assert_eq (CALL ("\x90\x90\x90\xff\x50\x18"), 3);     /* *24(%rax) */
-  cr_assert_eq (CALL ("\x90\xff\x90\x00\x01\x00\x00"), 6); /* *256(%rax) */
-  cr_assert_eq (CALL ("\x90\xff\x15\x10\x20\x00\x00"), 6); /* *x(%rip) */
-  cr_assert_eq (CALL ("\x90\x90\x90\xff\x14\xc8"), 3);  /* *(%rax,%rcx,8) */
-  cr_assert_eq (CALL ("\x90\x41\xff\x54\xc5\x08"), 5);  /* *8(%r13,%rax,8) */
-  cr_assert_eq (CALL ("\x41\xff\x94\xc5\x00\x01\x00\x00"), 8);
-  /* A table: *x(,%rax,8).  */
-  cr_assert_eq (CALL ("\x90\xff\x14\xc5\x40\x11\x60\x00"), 7);
-  cr_assert_eq (CALL ("\x42\xff\x14\xe5\x40\x11\x60\x00"), 8);
-}
-
-Test (call, what_is_none)
-{
-  cr_assert_eq (CALL (""), 1);
-  cr_assert_eq (CALL ("\xe8"), 1);
-  cr_assert_eq (CALL ("\xff"), 1);
-  cr_assert_eq (CALL ("\x90\xff\x14"), 1); /* an operand is missing */
-  cr_assert_eq (CALL ("\x90\x90\x90\x90\x90\x90\x90\x90"), 1);
-  cr_assert_eq (CALL ("\x90\x90\x90\xff\xe0"), 1); /* jmp *%rax */
-}
-
-/* base.c.  */
 
 enum { MAIN = 2, LAST = 4 };
 

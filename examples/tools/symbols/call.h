@@ -5,14 +5,16 @@
 #ifndef CALL_H
 #define CALL_H 1
 
+#include <elf.h>
 #include <stddef.h>
 
-/* The most bytes that a call instruction has.  */
+/* The most bytes from the beginning of a call to where it returns.  */
 #define CALL_BYTES_MAX 8
 
-/* How long the call is that ends behind these n bytes of code; 1 when it
-   cannot be told.  A guess, for instructions have no fixed length; only the
-   address that a call is shown at depends on it.  */
-size_t call_length (const unsigned char *code, size_t n);
+/* How many bytes before a return address the call begins, on the machine of an
+   ELF header; 1 if it cannot be told.  `code` has the n bytes before the return
+   address; there may be none.  */
+size_t call_length (const Elf64_Ehdr *header, const unsigned char *code,
+                    size_t n);
 
 #endif /* CALL_H */

@@ -273,14 +273,30 @@ find_inlined (struct resolver *r, uint64_t number, const struct source *source,
 
 /* Places.  */
 
-/* Where the call begins of which the last byte is at an offset.  */
+/* Where the call begins that returns to the byte behind an offset.  Of ARM's
+   return addresses, odd ones say that the code there is Thumb.  */
 static uint64_t
-call_begin (const struct resolver_object *o, uint64_t offset)
+call_begin (const struct image *image, uint64_t offset)
 {
-  uint64_t n = offset + 1 < CALL_BYTES_MAX ? offset + 1 : CALL_BYTES_MAX;
-  const unsigned char *bytes = image_bytes (&o->image, offset + 1 - n, n);
+  uint64_t end = offset + 1;
+  const unsigned char *bytes;
+  size_t n, length;
 
-  return bytes != NULL ? offset + 1 - call_length (bytes, n) : offset;
+  if (image->header.e_machine == EM_ARM)
+    end -= end % 2;
+  n = end < CALL_BYTES_MAX ? (size_t) end : CALL_BYTES_MAX;
+  bytes = image_bytes (image, end - n, n);
+  length = call_length (&image->header, bytes, bytes != NULL ? n : 0);
+  return length <= end ? end - length : offset;
+}
+
+/* Where x86's calls begin is a guess, so their lines are those of their last
+   bytes.  */
+static bool
+is_guess (const struct image *image)
+{
+  return image->header.e_machine == EM_X86_64
+         || image->header.e_machine == EM_386;
 }
 
 static void
@@ -303,10 +319,13 @@ add_places (struct resolver *r, struct location location, bool is_call,
             struct cgw_object object)
 {
   const struct resolver_object *o = &r->objects[location.object];
+  uint64_t offset
+      = is_call ? call_begin (&o->image, location.offset) : location.offset;
+  uint64_t instr = image_address (&o->image, offset);
   GElf_Addr address
-      = image_address (&o->image, location.offset) + o->image.bias;
-  uint64_t instr = image_address (
-      &o->image, is_call ? call_begin (o, location.offset) : location.offset);
+      = o->image.bias
+        + (is_guess (&o->image) ? image_address (&o->image, location.offset)
+                                : instr);
   struct source source = module_source (&o->module, address);
   const char *file = source.file;
   int line = source.line;

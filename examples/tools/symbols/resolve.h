@@ -64,7 +64,8 @@ struct resolver
 void resolver_begin (struct resolver *r, const struct maps *maps,
                      struct cgw_names *names);
 
-/* is_call: the location is the last byte of a call instruction.  */
+/* is_call: the location is the byte before the address that a call returns
+   to.  */
 struct places resolve (struct resolver *r, struct location location,
                        bool is_call);
 

@@ -11,10 +11,10 @@
 # define EM_LOONGARCH 258
 #endif
 
-/* The length of x86's "call *OPERAND" at p, of at most n bytes; 0 if it is none:
-   perhaps a prefix (REX, or in 32-bit code %gs, for system calls), FF, a ModRM
-   byte with 2 as the operation, perhaps a SIB byte, a displacement.  A base of 5
-   without mode is none, but a displacement: *TABLE(,%rax,8).  */
+/* The length of x86's "call *OPERAND" at p, of at most n bytes; 0: it is none.
+   It has perhaps a prefix (REX, or in 32-bit code %gs, for system calls), FF, a
+   ModRM byte with 2 as the operation, perhaps a SIB byte, a displacement.  A
+   base of 5 without mode is none, but a displacement: *TABLE(,%rax,8).  */
 static size_t
 indirect_call_length (const unsigned char *p, size_t n, bool is_64)
 {

@@ -117,8 +117,8 @@ image_bytes (const struct image *image, uint64_t offset, size_t size)
 const unsigned char *
 image_first (const struct image *image, size_t *n)
 {
-  size_t n_segments = 0;
   GElf_Phdr first = { .p_vaddr = UINT64_MAX }, p;
+  size_t n_segments = 0;
 
   elf_getphdrnum (image->elf, &n_segments);
   for (size_t i = 0; i < n_segments; i++)

@@ -169,7 +169,7 @@ module_source (const struct module *m, Dwarf_Addr address)
 
   if (unit == NULL)
     return s;
-  /* The table has nothing but const.  */
+  /* The table's pointers are const.  */
   memcpy (&s.of, &unit->what, sizeof s.of);
   s.unit = s.of->die;
   line = dwarf_getsrc_die (s.unit, s.pc);
@@ -256,7 +256,7 @@ get_function (const struct unit *unit, const struct range *range,
 {
   void *address;
 
-  /* The table has nothing but const.  */
+  /* The table's pointers are const.  */
   memcpy (&address, &range->what, sizeof address);
   return dwarf_die_addr_die (dwarf_cu_getdwarf (unit->die->cu), address, die)
          != NULL;

@@ -96,8 +96,9 @@ is_object (int fd, const struct object *object, const char *symfs)
          || (fstat (fd, &st) == 0 && st.st_ino == object->inode);
 }
 
-/* Opens a file, if it is the object.  Recordings may name anything; only regular
-   files are opened, because to open a device or a FIFO may have effects.  */
+/* Opens a file, if it is the object.  Recordings may name anything; only
+   regular files are opened, because to open a device or a FIFO may have
+   effects.  */
 static int
 open_file (const char *path, const struct object *object, const char *symfs)
 {

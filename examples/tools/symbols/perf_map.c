@@ -51,7 +51,7 @@ is_short (const char *path, const struct stat *st)
   return false;
 }
 
-/* NULL: it cannot be had.  */
+/* NULL: it is not there, or of another process.  */
 static char *
 read_file (const char *path, uint64_t start_time)
 {
@@ -86,7 +86,8 @@ parse_line (const char *line, struct range *range)
   return range->end > range->start;
 }
 
-/* Memory is used again: later lines hold.  The last line may be incomplete. */
+/* Of lines that overlap, the last one holds, for memory is used again.  The
+   last line may be incomplete.  */
 void
 perf_map_read (struct perf_map *map, const char *path, uint64_t start_time)
 {

@@ -27,7 +27,7 @@ struct resolver_object
   struct perf_map made; /* the names of code that a process made */
 };
 
-/* Those of a location.  */
+/* The places of a location.  */
 struct resolver_places
 {
   uint32_t first;
@@ -41,7 +41,7 @@ struct resolver_function
   struct cgw_file file;
 };
 
-/* Adds a path that is to be freed; none is unknown.  */
+/* Adds a path, and frees it; NULL and "" are unknown.  */
 static struct cgw_file
 take_file (struct resolver *r, char *path)
 {
@@ -104,9 +104,10 @@ is_file (const char *path)
   return path[0] == '/' || path[0] == '[';
 }
 
-static struct resolver_object *
-find_object (struct resolver *r, uint64_t number, const struct object *object)
+static const struct resolver_object *
+find_object (struct resolver *r, uint64_t number)
 {
+  struct object object;
   struct resolver_object *o;
 
   r->objects = resize_for (r->objects, (uint32_t) number, &r->n_objects,
@@ -115,15 +116,16 @@ find_object (struct resolver *r, uint64_t number, const struct object *object)
   if (o->is_open)
     return o;
   o->is_open = true;
-  if (is_file (object->path))
-    read_object (r, o, object);
+  object = maps_object_of (r->maps, number);
+  if (is_file (object.path))
+    read_object (r, o, &object);
   else if (number != 0)
-    read_made (r, o, object);
+    read_made (r, o, &object);
   return o;
 }
 
-/* The name of a function, to be freed: without a symbol "0x1234", because what
-   has no name is at least told apart.  */
+/* The name of a function, to be freed: without a symbol "0x1234", so that
+   functions without names are told apart.  */
 static char *
 name_of (const char *symbol, uint64_t address)
 {
@@ -208,8 +210,7 @@ new_function (struct resolver *r, const struct resolver_object *o,
   return f;
 }
 
-/* Code that nothing is known of begins behind the functions that are known, at
-   start or later.  */
+/* Unknown code begins where the known functions end, at start or later.  */
 static GElf_Addr
 behind_symbols (const struct resolver_object *o, GElf_Addr start)
 {
@@ -244,8 +245,8 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
 }
 
 /* A function that was inlined at a source's address, where `file` is.  It has
-   the name that its machine code would have elsewhere.  Of lambdas no file is
-   noted.  */
+   the name that its machine code would have elsewhere.  Of lambdas, debug
+   information does not say in which file they are.  */
 static struct resolver_function
 find_inlined (struct resolver *r, uint64_t number, const struct source *source,
               Dwarf_Die *die, const char *file, struct cgw_object object)
@@ -347,13 +348,13 @@ add_places (struct resolver *r, struct location location, bool is_call,
 static void
 find_places (struct resolver *r, struct location location, bool is_call)
 {
-  struct object id = maps_object_of (r->maps, location.object);
-  const struct resolver_object *o = find_object (r, location.object, &id);
+  const char *path = maps_object_of (r->maps, location.object).path;
+  const struct resolver_object *o = find_object (r, location.object);
   const char *made = perf_map_name (&o->made, location.offset);
   struct cgw_object object = { 0 };
 
-  if (is_file (id.path) || made != NULL)
-    object = cgw_add_object (r->names, id.path);
+  if (is_file (path) || made != NULL)
+    object = cgw_add_object (r->names, path);
   if (o->image.elf != NULL)
     add_places (r, location, is_call, object);
   else
@@ -396,8 +397,8 @@ is_stub (const char *symbol)
              || strstr (symbol, ".long_branch.") != NULL);
 }
 
-/* ppc64 has functions with two entries, the second one for calls in an object:
-   at most two instructions behind the first.  */
+/* On ppc64, a function has a second entry for calls from the same object, at
+   most two instructions behind the first.  */
 static bool
 is_entry (const struct resolver_object *o, uint64_t behind_start)
 {
@@ -408,8 +409,8 @@ is_entry (const struct resolver_object *o, uint64_t behind_start)
 struct resolver_code
 resolver_code (struct resolver *r, struct location location)
 {
-  struct object id = maps_object_of (r->maps, location.object);
-  const struct resolver_object *o = find_object (r, location.object, &id);
+  const char *path = maps_object_of (r->maps, location.object).path;
+  const struct resolver_object *o = find_object (r, location.object);
   struct resolver_code code = { .address = location.offset };
   GElf_Addr address, start;
   struct source source;
@@ -434,7 +435,7 @@ resolver_code (struct resolver *r, struct location location)
   source = module_source (&o->module, start);
   code.start.fn
       = find_function (r, location.object, address,
-                       cgw_add_object (r->names, id.path)).fn;
+                       cgw_add_object (r->names, path)).fn;
   code.start.line = (uint32_t) source.line;
   code.start.instr = start - o->image.bias;
   code.is_entry = is_entry (o, address - start);
@@ -445,20 +446,15 @@ bool
 resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
                  struct location *location)
 {
-  struct object id = maps_object_of (r->maps, object);
-  const struct resolver_object *o = find_object (r, object, &id);
-
   location->object = object;
-  return image_offset (&o->image, address, &location->offset);
+  return image_offset (&find_object (r, object)->image, address,
+                       &location->offset);
 }
 
 const unsigned char *
 resolver_first (struct resolver *r, uint64_t object, size_t *n)
 {
-  struct object id = maps_object_of (r->maps, object);
-  const struct resolver_object *o = find_object (r, object, &id);
-
-  return o->image.elf != NULL ? image_first (&o->image, n) : NULL;
+  return image_first (&find_object (r, object)->image, n);
 }
 
 /* Beginning and end.  */

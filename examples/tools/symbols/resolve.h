@@ -69,7 +69,7 @@ void resolver_begin (struct resolver *r, const struct maps *maps,
 struct places resolve (struct resolver *r, struct location location,
                        bool is_call);
 
-/* What a location is code of.  */
+/* The function that has the code at a location.  */
 struct resolver_code
 {
   struct cgw_pos start; /* the function, where it begins; {0}: none is known */
@@ -84,13 +84,13 @@ struct resolver_code
 struct resolver_code resolver_code (struct resolver *r,
                                     struct location location);
 
-/* Finds the location of an address in an object's ELF file.  False: the file
+/* Finds the location of an address of an object's ELF file.  False: the file
    has nothing there.  */
 bool resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
                       struct location *location);
 
-/* The bytes that are loaded at the lowest address of an object's ELF file; NULL:
-   there are none.  */
+/* The bytes that are loaded at the lowest address of an object's ELF file;
+   NULL: there are none.  */
 const unsigned char *resolver_first (struct resolver *r, uint64_t object,
                                      size_t *n);
 

@@ -215,12 +215,50 @@ result $? "those of several files, the other way round"
 cat >warning <<'END'
 cgw-merge: d: warning: the long name of event "Ir" is left out: it differs from that in a
 cgw-merge: d: warning: derived event "S" is left out: it differs from that in a
-cgw-merge: a: warning: derived event "T" is left out, because an event of its formula is
+cgw-merge: a: warning: derived event "T" is left out, because an event of its formula is, or has another unit
 END
 "$merge" -o out a d 2>err && diff warning err >log && ! grep '^event:' out
 result $? "those that differ are left out, with a warning" log
 "$merge" -o again d a 2>err && cmp out again >err
 result $? "likewise, the other way round"
+
+# Units.
+
+profile s 'event: T : Time in s\nevents: T\n' '1 1\n'
+profile ms 'event: T : T (milliseconds)\nevents: A T\n' '1 1 2\ncfn=g\ncalls=1 7\n2 0 20\n'
+profile us 'event: T : Processor time in us; calls are counts\nevents: T\n' '1 4\n'
+want='positions: line
+event: T : Processor time in us; calls are counts\nevents: A T
+summary: 1 1002004\nfl=(1) f.c\nfn=(1) f\n1 1 1002004
+cfn=(2) g\ncalls=1 7\n2 0 20000\ntotals: 1 1002004\n'
+gives "the finer unit" "$want" s ms us
+gives "the finer unit, in another order" "$want" us ms s
+profile ms2 'event: T : T (ms)\nevents: T\nsummary: 3\n' '1 3\n'
+gives "--parts: the finer unit" 'part: 1\npositions: line
+event: T : T (ms)\nevents: T\nsummary: 3\nfl=(1) f.c\nfn=(1) f\n1 3\ntotals: 3
+part: 2\npositions: line\nevent: T : T (ms)\nevents: T\nfl=(1) f.c\nfn=(1) f\n1 1000\ntotals: 1000\n' \
+  --parts ms2 s
+profile mu 'events: Time_(\302\265s) Memory_(bytes)\n' '1 2 5\n'
+profile 10ns 'events: Time_(10ns)\n' '1 3\n'
+gives "the unit in the name: the finer one's name" 'positions: line
+events: Time_(10ns) Memory_(bytes)\nsummary: 203 5\nfl=(1) f.c\nfn=(1) f\n1 203 5
+totals: 203 5\n' mu 10ns
+profile a 'event: S = 2 T + A\nevent: T : T in s\nevents: A T\n' '1 1 1\n'
+warns "a derived event of what is converted is left out" \
+  'a: warning: derived event "S" is left out, because an event of its formula is, or has another unit' \
+  'positions: line\nevent: T : T (milliseconds)\nevents: A T\nsummary: 2 1002
+fl=(1) f.c\nfn=(1) f\n1 2 1002\ncfn=(2) g\ncalls=1 7\n2 0 20\ntotals: 2 1002\n' a ms
+profile wall 'event: T : Wall time in us\nevents: T\n' "$body"
+warns "long names that differ: the unit stays" \
+  'wall: warning: the long name of event "T" is left out: it differs from that in us' \
+  'positions: line\nevent: T : T (us)\nevents: T\nsummary: 6\nfl=(1) f.c\nfn=(1) f\n1 6
+totals: 6\n' us wall
+profile none 'events: T\n' "$body"
+want='positions: line\nevent: T : Wall time in us\nevents: T\nsummary: 4
+fl=(1) f.c\nfn=(1) f\n1 4\ntotals: 4\n'
+said='none: warning: event "T" has no unit here, and "us" in wall: it is taken for the same'
+warns "a file that tells no unit" "$said" "$want" none wall
+warns "a file that tells no unit, in another order" "$said" "$want" wall none
 
 # Positions.
 

@@ -259,6 +259,33 @@ fn=(1) f
 totals: 0 1 1 0
 END
 
+# Units.
+printf 'event: T : Time in ms\nevents: T\nfn=f\n1 750\n' >1
+printf 'event: T : CPU time in us\nevents: T\nfn=f\n1 2\n' >2
+"$merge" --diff -o out.2 1 2 >text.2 2>err
+sed '1,/^positions/d' out.2 >got
+same "two units: the finer one" got <<'END'
+event: T_more : CPU time in us: more than before
+event: T_less : CPU time in us: less than before
+events: T_more T_less
+summary: 0 749998
+fl=(1) ???
+fn=(1) f
+1 0 749998
+totals: 0 749998
+END
+sed 1q text.2 >got
+same "two units: the text names the one that it is in" got <<'END'
+T (us): 750,000 before, 2 after: -749,998 (-100.0%)
+END
+"$merge" -o got out.2 out.2 2>err && grep -q ' 1499996$' got
+result $? "a difference has a unit" err
+printf 'events: T\nfn=f\n1 2\n' >3
+"$merge" --diff -o got 3 2 >text 2>err
+same "one file tells no unit: a warning" err <<'END'
+cgw-merge: 3: warning: event "T" has no unit here, and "us" in 2: it is taken for the same
+END
+
 # Recursion, calls=0, inlined code above the function, equal changes.
 printf 'events: A\nfl=a.c\nfn=f\nfi=a.h\n1 5\nfe=a.c\n20 %s\ncfn=f\ncalls=0 20\n21 %s\nfn=main\n30 %s\ncfn=f\ncalls=1 20\n30 %s\n' \
   5 100 7 10 >1

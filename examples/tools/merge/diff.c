@@ -15,6 +15,7 @@
 #include "../base/tool.h"
 #include "../format/cgin.h"
 #include "../format/header.h"
+#include "../format/unit.h"
 #include "diff_sums.h"
 
 #include <stdio.h>
@@ -25,8 +26,7 @@
 /* An event of either file.  */
 struct known_event
 {
-  char *name;
-  char *long_name; /* or NULL */
+  struct unit_event is;
   bool is_in[SIDES];
   size_t place; /* in sums, if it is in both */
   char *names[2]; /* of what is more, and of what is less */
@@ -52,7 +52,9 @@ struct diff
   enum side side;
   const char *name;
   bool looked;
+  bool told; /* a message was printed */
   size_t places[CGW_EVENTS_MAX];
+  uint64_t factors[CGW_EVENTS_MAX];
 };
 
 /* Reading.  */
@@ -70,21 +72,49 @@ read_input (struct diff *d, enum side side, const struct cgin_sink *sink)
     return false;
   d->side = side;
   d->name = in->name;
-  d->looked = false;
-  ok = cgin_read (fd, sink, &error);
+  d->looked = d->told = false;
+  ok = cgin_read (fd, sink, &error) || d->looked;
   source_close (in, fd);
-  return ok || d->looked || tool_complain (in->name, error.line, error.text);
+  return ok
+         || (!d->told && tool_complain (in->name, error.line, error.text));
 }
 
 /* The first reading.  */
 
 static struct known_event *
-find_event (const struct diff *d, const char *name)
+find_event (const struct diff *d, const char *key)
 {
   for (size_t i = 0; i < d->n_known; i++)
-    if (strcmp (d->known[i].name, name) == 0)
+    if (strcmp (d->known[i].is.key, key) == 0)
       return &d->known[i];
   return NULL;
+}
+
+/* Takes note of the i-th event of an input.  False: it cannot be compared; a
+   message was printed.  */
+static bool
+look_at_event (struct diff *d, const struct cgw_part *part, size_t i)
+{
+  const struct cgw_event *event = &part->events[i];
+  char *key = unit_key (part->events, part->n_events, i);
+  struct known_event *known = find_event (d, key);
+  uint64_t before;
+  bool ok = true;
+
+  if (known == NULL)
+    {
+      d->known = resize_for_one (d->known, d->n_known, sizeof *d->known);
+      known = &d->known[d->n_known++];
+      *known = (struct known_event){ .is = unit_event_first (key, d->name,
+                                                             event) };
+    }
+  else
+    {
+      ok = unit_event_take (&known->is, d->name, event, &before);
+      free (key);
+    }
+  known->is_in[d->side] = true;
+  return ok;
 }
 
 /* Takes note of the events of an input's first part, and ends the reading.  */
@@ -94,24 +124,13 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
   struct diff *d = context;
 
   (void) creator;
-  d->looked = true;
   for (size_t i = 0; i < part->n_events; i++)
-    {
-      const struct cgw_event *event = &part->events[i];
-      struct known_event *known = find_event (d, event->name);
-
-      if (event->formula != NULL)
-        continue;
-      if (known == NULL)
-        {
-          d->known = resize_for_one (d->known, d->n_known, sizeof *d->known);
-          known = &d->known[d->n_known++];
-          *known = (struct known_event){ .name = copy_text (event->name) };
-        }
-      known->is_in[d->side] = true;
-      if (known->long_name == NULL)
-        known->long_name = copy_text (event->long_name);
-    }
+    if (part->events[i].formula == NULL && !look_at_event (d, part, i))
+      {
+        d->told = true;
+        return CGW_EINVAL;
+      }
+  d->looked = true;
   return CGW_EFINISHED;
 }
 
@@ -129,7 +148,7 @@ warn_of_events (const struct diff *d, enum side side)
   for (size_t i = 0; i < d->n_known; i++)
     if (!d->known[i].is_in[!side])
       {
-        fprintf (stream, " %s", d->known[i].name);
+        fprintf (stream, " %s", d->known[i].is.name);
         n++;
       }
   if (fclose (stream) != 0)
@@ -181,6 +200,20 @@ take_name (void *context, const struct cgin_name *name)
   diff_sums_name (&((struct diff *) context)->sums, name);
 }
 
+/* Finds the place of the i-th event of a part, which is its n-th with costs.
+   False: it has another unit than in the first part.  */
+static bool
+place_event (struct diff *d, const struct cgw_part *part, size_t i, size_t n)
+{
+  char *key = unit_key (part->events, part->n_events, i);
+  const struct known_event *known = find_event (d, key);
+
+  free (key);
+  d->places[n] = known != NULL ? known->place : NOWHERE;
+  return d->places[n] == NOWHERE
+         || unit_event_factor (&known->is, &part->events[i], &d->factors[n]);
+}
+
 static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
@@ -190,24 +223,30 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
   (void) creator;
   header_take (&d->header, part);
   for (size_t i = 0; i < part->n_events; i++)
-    if (part->events[i].formula == NULL)
+    if (part->events[i].formula == NULL && !place_event (d, part, i, n++))
       {
-        const struct known_event *known
-            = find_event (d, part->events[i].name);
-        d->places[n++] = known != NULL ? known->place : NOWHERE;
+        d->told = true;
+        tool_complain (d->name, 0,
+                       "a part has another unit of an event than the first");
+        return CGW_EINVAL;
       }
   return CGW_OK;
 }
 
-/* Puts costs in the order of the common events.  */
-static void
+/* Puts costs in the order and the units of the common events.  */
+static enum cgw_status
 spread (const struct diff *d, const uint64_t *cost, size_t n,
         uint64_t spread_cost[CGW_EVENTS_MAX])
 {
   memset (spread_cost, 0, d->sums.n * sizeof *spread_cost);
   for (size_t i = 0; i < n; i++)
     if (d->places[i] != NOWHERE)
-      spread_cost[d->places[i]] = cost[i];
+      {
+        spread_cost[d->places[i]] = cost[i];
+        if (!unit_multiply (&spread_cost[d->places[i]], d->factors[i]))
+          return CGW_EOVERFLOW;
+      }
+  return CGW_OK;
 }
 
 static enum cgw_status
@@ -217,7 +256,8 @@ add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct diff *d = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  spread (d, cost, n, costs);
+  if (spread (d, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
   return diff_sums_cost (&d->sums, d->side, pos, costs);
 }
 
@@ -228,7 +268,8 @@ add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
   struct diff *d = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  spread (d, cost, n, costs);
+  if (spread (d, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
   return diff_sums_call (&d->sums, d->side, from, to, count, costs);
 }
 
@@ -274,11 +315,12 @@ make_events (struct diff *d)
     for (size_t k = 0; k < 2 && d->known[i].place != NOWHERE; k++)
       {
         struct known_event *known = &d->known[i];
+        const char *name = known->is.name;
         const char *what
-            = known->long_name != NULL ? known->long_name : known->name;
+            = known->is.long_name != NULL ? known->is.long_name : name;
 
-        known->names[k] = make_text ("%s%s", known->name, ends[k]);
-        if (is_identifier (known->name, strlen (known->name)))
+        known->names[k] = make_text ("%s%s", name, ends[k]);
+        if (is_identifier (name, strlen (name)))
           known->long_names[k] = make_text ("%s%s", what, long_ends[k]);
         list[2 * known->place + k]
             = (struct cgw_event){ .name = known->names[k],
@@ -327,15 +369,18 @@ write_profile (struct diff *d)
   return outfile_finish (d->options->out, w);
 }
 
-/* The event that the text is about: the first.  */
-static const char *
-first_event (const struct diff *d)
+/* Prints the text, which is about the first event.  */
+static void
+print (const struct diff *d, FILE *stream)
 {
-  size_t i = 0;
+  const struct known_event *first = d->known;
+  char *unit;
 
-  while (d->known[i].place != 0)
-    i++;
-  return d->known[i].name;
+  while (first->place != 0)
+    first++;
+  unit = first->is.is_converted ? unit_event_plain (&first->is) : NULL;
+  diff_sums_print (&d->sums, unit != NULL ? unit : first->is.name, stream);
+  free (unit);
 }
 
 static bool
@@ -352,7 +397,7 @@ make (struct diff *d)
     }
   if (has_profile && !write_profile (d))
     return false;
-  diff_sums_print (&d->sums, first_event (d), on_stdout ? stdout : stderr);
+  print (d, on_stdout ? stdout : stderr);
   return tool_flush ();
 }
 
@@ -372,8 +417,7 @@ diff (const struct diff_options *options)
     inputs_check_names (options->inputs, options->out);
   for (size_t i = 0; i < d.n_known; i++)
     {
-      free (d.known[i].name);
-      free (d.known[i].long_name);
+      unit_event_free (&d.known[i].is);
       for (size_t k = 0; k < 2; k++)
         {
           free (d.known[i].names[k]);

@@ -6,6 +6,7 @@
 
 #include "../base/memory.h"
 #include "../base/tool.h"
+#include "../format/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +14,16 @@
 
 struct known_event
 {
-  char *name;
-  char *long_name;     /* or NULL */
-  char *formula;       /* or NULL: it is counted */
-  const char *file;    /* the first that has it */
-  bool differs;        /* the inputs disagree on its long name or formula */
+  struct unit_event is; /* the key of a derived event is its name */
+  char *formula;        /* or NULL: it is counted */
   bool listed;
 };
 
 static struct known_event *
-find (const struct events *e, const char *name, size_t length)
+find (const struct events *e, const char *key)
 {
   for (size_t i = 0; i < e->n_known; i++)
-    if (strncmp (e->known[i].name, name, length) == 0
-        && e->known[i].name[length] == '\0')
+    if (strcmp (e->known[i].is.key, key) == 0)
       return &e->known[i];
   return NULL;
 }
@@ -45,14 +42,14 @@ sentence (const char *before, const char *name, const char *after,
 /* Taking note.  */
 
 static void
-add (struct events *e, const char *file, const struct cgw_event *event)
+add (struct events *e, const char *file, const struct cgw_event *event,
+     const char *key)
 {
   e->known = resize (e->known, e->n_known + 1, sizeof *e->known);
-  e->known[e->n_known++]
-      = (struct known_event){ .name = copy_text (event->name),
-                              .long_name = copy_text (event->long_name),
-                              .formula = copy_text (event->formula),
-                              .file = file };
+  e->known[e->n_known++] = (struct known_event){
+    .is = unit_event_first (copy_text (key), file, event),
+    .formula = copy_text (event->formula)
+  };
 }
 
 static bool
@@ -66,27 +63,23 @@ static bool
 compare (struct known_event *known, const char *file,
          const struct cgw_event *event)
 {
+  uint64_t before;
+
   if ((known->formula == NULL) != (event->formula == NULL))
     return tool_complain (file, 0,
                           sentence ("event", event->name,
                                     known->formula == NULL
                                         ? "is derived here, but counted in "
                                         : "is counted here, but derived in ",
-                                    known->file));
-  if (!known->differs
-      && (!same_or_missing (known->long_name, event->long_name)
-          || !same_or_missing (known->formula, event->formula)))
-    {
-      known->differs = true;
-      tool_warn (file, 0,
-                 sentence (event->formula != NULL ? "derived event"
-                                                  : "the long name of event",
-                           event->name,
-                           "is left out: it differs from that in ",
-                           known->file));
-    }
-  if (known->long_name == NULL)
-    known->long_name = copy_text (event->long_name);
+                                    known->is.file));
+  if (known->formula == NULL)
+    return unit_event_take (&known->is, file, event, &before);
+  if (known->is.differs == NULL
+      && (!same_or_missing (known->is.long_name, event->long_name)
+          || strcmp (known->formula, event->formula) != 0))
+    known->is.differs = file;
+  if (known->is.long_name == NULL)
+    known->is.long_name = copy_text (event->long_name);
   return true;
 }
 
@@ -100,79 +93,91 @@ count (const struct cgw_part *part)
   return n;
 }
 
-/* Whether a part is rather than the present one the model for the result.  */
-static bool
-is_better (const struct events *e, const struct cgw_part *part)
+/* To be freed.  */
+static char *
+key_of (const struct cgw_part *part, size_t i)
 {
-  size_t n = count (part);
+  return part->events[i].formula != NULL
+             ? copy_text (part->events[i].name)
+             : unit_key (part->events, part->n_events, i);
+}
+
+static void
+forget (char **keys, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    free (keys[i]);
+  free (keys);
+}
+
+/* Whether the events of a part are rather than the present ones the model for
+   the result.  */
+static bool
+is_better (const struct events *e, char **keys, size_t n)
+{
   int order = 0;
 
   if (n != e->n_all)
     return n > e->n_all;
   for (size_t i = 0; i < n && order == 0; i++)
-    order = strcmp (part->events[i].name, e->all[i]);
+    order = strcmp (keys[i], e->all[i]);
   return order < 0;
 }
 
+/* Makes the keys of a part's events the model if they are better; or else frees
+   them.  */
 static void
-forget_all (struct events *e)
+take_all (struct events *e, const char *file, char **keys,
+          const struct cgw_part *part)
 {
-  for (size_t i = 0; i < e->n_all; i++)
-    free (e->all[i]);
-  free (e->all);
-}
+  size_t n = count (part);
 
-static void
-take_all (struct events *e, const char *file, const struct cgw_part *part)
-{
-  forget_all (e);
-  e->n_all = count (part);
-  e->all = resize (NULL, e->n_all, sizeof *e->all);
-  for (size_t i = 0; i < e->n_all; i++)
-    e->all[i] = copy_text (part->events[i].name);
+  if (!is_better (e, keys, n))
+    {
+      forget (keys, part->n_events);
+      return;
+    }
+  for (size_t i = n; i < part->n_events; i++)
+    free (keys[i]);
+  forget (e->all, e->n_all);
+  e->all = keys;
+  e->n_all = n;
   e->all_file = file;
 }
 
 bool
 events_take (struct events *e, const char *file, const struct cgw_part *part)
 {
+  char **keys = resize (NULL, part->n_events, sizeof *keys);
+  bool ok = true;
+
   for (size_t i = 0; i < part->n_events; i++)
     {
       const struct cgw_event *event = &part->events[i];
-      struct known_event *known
-          = find (e, event->name, strlen (event->name));
+      struct known_event *known;
 
+      keys[i] = key_of (part, i);
+      known = find (e, keys[i]);
       if (known == NULL)
-        add (e, file, event);
-      else if (!compare (known, file, event))
-        return false;
+        add (e, file, event, keys[i]);
+      else
+        ok = ok && compare (known, file, event);
     }
-  if (is_better (e, part))
-    take_all (e, file, part);
-  return true;
+  take_all (e, file, keys, part);
+  return ok;
 }
 
 /* Making the list.  */
 
-static bool
-is_in_all (const struct events *e, const char *name)
+/* Returns e->n_all if there is none.  */
+static size_t
+find_in_all (const struct events *e, const char *key)
 {
-  for (size_t i = 0; i < e->n_all; i++)
-    if (strcmp (e->all[i], name) == 0)
-      return true;
-  return false;
-}
+  size_t i = 0;
 
-/* An event of that name but for the unit, as Time_(10ns) and Time_(us).  */
-static const char *
-other_unit (const struct events *e, const char *name)
-{
-  size_t n = strcspn (name, "(");
-
-  for (size_t i = 0; i < e->n_all && name[n] == '('; i++)
-    if (strncmp (e->all[i], name, n + 1) == 0)
-      return e->all[i];
-  return NULL;
+  while (i < e->n_all && strcmp (e->all[i], key) != 0)
+    i++;
+  return i;
 }
 
 /* Refuses an event that the input with the most events lacks.  */
@@ -180,50 +185,66 @@ static bool
 refuse (const struct events *e, const struct known_event *event)
 {
   char text[600];
-  const char *other = other_unit (e, event->name);
 
-  if (other != NULL)
-    snprintf (text, sizeof text,
-              "event \"%s\" differs from \"%s\" in %s: different units "
-              "cannot be added",
-              event->name, other, e->all_file);
-  else
-    snprintf (text, sizeof text,
-              "event \"%s\" is missing in %s: one input must have all "
-              "events",
-              event->name, e->all_file);
-  return tool_complain (event->file, 0, text);
+  snprintf (text, sizeof text,
+            "event \"%s\" is missing in %s: one input must have all events",
+            event->is.name, e->all_file);
+  return tool_complain (event->is.file, 0, text);
 }
 
 static int
 compare_known (const void *a, const void *b)
 {
-  return strcmp (((const struct known_event *) a)->name,
-                 ((const struct known_event *) b)->name);
+  return strcmp (((const struct known_event *) a)->is.name,
+                 ((const struct known_event *) b)->is.name);
+}
+
+/* Leaves out what the inputs disagree on, but for the unit.  */
+static void
+leave_out (struct known_event *event)
+{
+  char *unit = unit_event_plain (&event->is);
+
+  tool_warn (event->is.differs, 0,
+             sentence (event->formula != NULL ? "derived event"
+                                              : "the long name of event",
+                       event->is.name, "is left out: it differs from that in ",
+                       event->is.file));
+  free (event->is.long_name);
+  event->is.long_name = unit;
 }
 
 static void
 list (struct events *e, struct known_event *event)
 {
   event->listed = true;
-  e->list[e->n_list++]
-      = (struct cgw_event){ event->name,
-                            event->differs ? NULL : event->long_name,
-                            event->formula };
+  e->list[e->n_list++] = (struct cgw_event){
+    event->is.name, event->is.long_name, event->formula
+  };
 }
 
-/* Whether all events of a formula are listed.  cgin.h's formulas have blanks
-   between their words.  */
+/* Whether a formula may have an event's name, of n characters.  */
+static bool
+is_kept (const struct events *e, const char *name, size_t n)
+{
+  for (size_t i = 0; i < e->n_known; i++)
+    if (strncmp (e->known[i].is.name, name, n) == 0
+        && e->known[i].is.name[n] == '\0')
+      return e->known[i].listed && !e->known[i].is.is_converted;
+  return false;
+}
+
+/* Whether all events of a formula are listed, in the unit that they have there.
+   cgin.h's formulas have blanks between their words.  */
 static bool
 is_computable (const struct events *e, const char *formula)
 {
   for (const char *word = formula; *word != '\0'; word += strspn (word, " "))
     {
       size_t length = strcspn (word, " ");
-      const struct known_event *event = find (e, word, length);
 
       if (strchr ("0123456789+-", *word) == NULL
-          && (event == NULL || !event->listed))
+          && !is_kept (e, word, length))
         return false;
       word += length;
     }
@@ -243,7 +264,8 @@ list_derived (struct events *e)
         {
           struct known_event *event = &e->known[i];
 
-          if (event->formula != NULL && !event->listed && !event->differs
+          if (event->formula != NULL && !event->listed
+              && event->is.differs == NULL
               && is_computable (e, event->formula))
             list (e, event);
         }
@@ -255,36 +277,49 @@ bool
 events_settle (struct events *e)
 {
   for (size_t i = 0; i < e->n_known; i++)
-    if (e->known[i].formula == NULL && !is_in_all (e, e->known[i].name))
+    if (e->known[i].formula == NULL
+        && find_in_all (e, e->known[i].is.key) == e->n_all)
       return refuse (e, &e->known[i]);
   qsort (e->known, e->n_known, sizeof *e->known, compare_known);
+  for (size_t i = 0; i < e->n_known; i++)
+    if (e->known[i].is.differs != NULL)
+      leave_out (&e->known[i]);
   e->list = resize (NULL, e->n_known, sizeof *e->list);
   for (size_t i = 0; i < e->n_all; i++)
-    list (e, find (e, e->all[i], strlen (e->all[i])));
+    list (e, find (e, e->all[i]));
   list_derived (e);
   for (size_t i = 0; i < e->n_known; i++)
-    if (!e->known[i].listed && !e->known[i].differs)
-      tool_warn (e->known[i].file, 0,
-                 sentence ("derived event", e->known[i].name,
-                           "is left out, because an event of its formula is",
+    if (!e->known[i].listed && e->known[i].is.differs == NULL)
+      tool_warn (e->known[i].is.file, 0,
+                 sentence ("derived event", e->known[i].is.name,
+                           "is left out, because an event of its formula is, "
+                           "or has another unit",
                            ""));
   return true;
 }
 
 const char *
-events_map (const struct events *e, const struct cgw_part *part, size_t *to)
+events_map (const struct events *e, const struct cgw_part *part, size_t *to,
+            uint64_t *factor)
 {
   size_t n = count (part);
+  const char *wrong = NULL;
 
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && wrong == NULL; i++)
     {
-      for (to[i] = 0; to[i] < e->n_all; to[i]++)
-        if (strcmp (e->all[to[i]], part->events[i].name) == 0)
-          break;
+      char *key = key_of (part, i);
+
+      to[i] = find_in_all (e, key);
       if (to[i] == e->n_all)
-        return part->events[i].name;
+        wrong = "is missing in the first part";
+      else if (!unit_event_factor (&find (e, key)->is, &part->events[i],
+                                   &factor[i]))
+        wrong = "has another unit in the first part";
+      if (wrong != NULL)
+        wrong = sentence ("event", part->events[i].name, wrong, "");
+      free (key);
     }
-  return NULL;
+  return wrong;
 }
 
 void
@@ -292,11 +327,10 @@ events_free (struct events *e)
 {
   for (size_t i = 0; i < e->n_known; i++)
     {
-      free (e->known[i].name);
-      free (e->known[i].long_name);
+      unit_event_free (&e->known[i].is);
       free (e->known[i].formula);
     }
   free (e->known);
-  forget_all (e);
+  forget (e->all, e->n_all);
   free (e->list);
 }

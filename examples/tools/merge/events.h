@@ -16,9 +16,9 @@ struct events
 {
   struct known_event *known; /* of all inputs */
   size_t n_known;
-  /* The events of the input that has most of them, without derived ones.  Of
-     several, the one whose list is first in the alphabet, so that the order of
-     the inputs does not matter.  */
+  /* The events of the input that has most of them, without derived ones, by
+     their keys (see unit_key).  Of several, the one whose list is first in the
+     alphabet, so that the order of the inputs does not matter.  */
   char **all;
   size_t n_all;
   const char *all_file;
@@ -37,10 +37,10 @@ bool events_take (struct events *e, const char *file,
 bool events_settle (struct events *e);
 
 /* Where the costs of a part stand in the list: to[i] is the place of its i-th
-   event that is not derived.  Returns the name of an event that is not in the
-   list, or NULL.  */
+   event that is not derived, and factor[i] is what its costs are multiplied by.
+   Returns why an event cannot be added, or NULL.  */
 const char *events_map (const struct events *e, const struct cgw_part *part,
-                        size_t *to);
+                        size_t *to, uint64_t *factor);
 
 void events_free (struct events *e);
 

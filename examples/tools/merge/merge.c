@@ -14,6 +14,7 @@
 #include "../base/tool.h"
 #include "../format/cgin.h"
 #include "../format/header.h"
+#include "../format/unit.h"
 #include "../run/ranks.h"
 #include "diff.h"
 #include "events.h"
@@ -61,6 +62,7 @@ struct merge
   bool fits;        /* its events go with the others */
   char reason[400]; /* why a part was refused, or "" */
   size_t places[CGW_EVENTS_MAX]; /* of the part's events in the result */
+  uint64_t factors[CGW_EVENTS_MAX]; /* of their costs */
   struct rank_file *rank; /* or NULL */
 };
 
@@ -181,23 +183,20 @@ static enum cgw_status
 begin_any_part (struct merge *m, const struct cgw_part *part)
 {
   const char *wrong
-      = m->rank != NULL ? rank_file_begin (m->rank, part) : NULL;
-  const char *missing
-      = m->rank == NULL ? events_map (&m->events, part, m->places) : NULL;
+      = m->rank != NULL
+            ? rank_file_begin (m->rank, part)
+            : events_map (&m->events, part, m->places, m->factors);
 
   if (wrong != NULL)
     snprintf (m->reason, sizeof m->reason, "%s", wrong);
-  else if (missing != NULL)
-    snprintf (m->reason, sizeof m->reason,
-              "event \"%s\" is missing in the first part", missing);
   else if (m->common & ~positions_of (part))
     snprintf (m->reason, sizeof m->reason,
               "the part lacks positions that the first part has");
   return m->reason[0] == '\0' ? CGW_OK : CGW_EINVAL;
 }
 
-/* Puts costs in the order of the result's events.  Returns their number.  */
-static size_t
+/* Puts costs in the order and the units of the result's events.  */
+static enum cgw_status
 spread (const struct merge *m, const uint64_t *cost, size_t n,
         uint64_t spread_cost[CGW_EVENTS_MAX])
 {
@@ -208,14 +207,16 @@ spread (const struct merge *m, const uint64_t *cost, size_t n,
       memcpy (own, cost, n * sizeof *cost);
       ranks_costs (own, m->rank == m->rank_files.slowest,
                    m->rank == m->rank_files.fastest, spread_cost);
+      return CGW_OK;
     }
-  else
+  memset (spread_cost, 0, m->n_costs * sizeof *spread_cost);
+  for (size_t i = 0; i < n; i++)
     {
-      memset (spread_cost, 0, m->n_costs * sizeof *spread_cost);
-      for (size_t i = 0; i < n; i++)
-        spread_cost[m->places[i]] = cost[i];
+      spread_cost[m->places[i]] = cost[i];
+      if (!unit_multiply (&spread_cost[m->places[i]], m->factors[i]))
+        return CGW_EOVERFLOW;
     }
-  return m->n_costs;
+  return CGW_OK;
 }
 
 static void
@@ -259,8 +260,9 @@ sum_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct merge *m = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  n = spread (m, cost, n, costs);
-  cgw_profile_cost (m->sums, pos, costs, n);
+  if (spread (m, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
+  cgw_profile_cost (m->sums, pos, costs, m->n_costs);
   return cgw_profile_error (m->sums, NULL);
 }
 
@@ -271,8 +273,9 @@ sum_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
   struct merge *m = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  n = spread (m, cost, n, costs);
-  cgw_profile_call (m->sums, from, to, count, costs, n);
+  if (spread (m, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
+  cgw_profile_call (m->sums, from, to, count, costs, m->n_costs);
   return cgw_profile_error (m->sums, NULL);
 }
 
@@ -325,7 +328,10 @@ write_part_header (void *context, const struct cgw_part *part,
   copy.number = ++m->n_parts;
   if (part->summary != NULL)
     {
-      copy.n_summary = spread (m, part->summary, part->n_summary, summary);
+      status = spread (m, part->summary, part->n_summary, summary);
+      if (status != CGW_OK)
+        return status;
+      copy.n_summary = m->n_costs;
       copy.summary = summary;
     }
   status = cgw_begin_part (m->w, &copy);
@@ -341,8 +347,9 @@ write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct merge *m = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  n = spread (m, cost, n, costs);
-  return cgw_cost (m->w, pos, costs, n);
+  if (spread (m, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
+  return cgw_cost (m->w, pos, costs, m->n_costs);
 }
 
 static enum cgw_status
@@ -353,8 +360,9 @@ write_call (void *context, const struct cgw_pos *from,
   struct merge *m = context;
   uint64_t costs[CGW_EVENTS_MAX];
 
-  n = spread (m, cost, n, costs);
-  return cgw_call (m->w, from, to, count, costs, n);
+  if (spread (m, cost, n, costs) != CGW_OK)
+    return CGW_EOVERFLOW;
+  return cgw_call (m->w, from, to, count, costs, m->n_costs);
 }
 
 static enum cgw_status

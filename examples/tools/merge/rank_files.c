@@ -6,6 +6,7 @@
 
 #include "../base/memory.h"
 #include "../base/tool.h"
+#include "../format/unit.h"
 #include "../run/ranks.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ has_own_events (const struct cgw_part *part, bool bytes)
   if (part->n_events != ranks_n_own (bytes))
     return false;
   for (size_t i = 0; i < part->n_events; i++)
-    if (strcmp (part->events[i].name, ranks_own_events[i].name) != 0)
+    if (strcmp (part->events[i].name, ranks_own_events[i].name) != 0
+        || !unit_fits (&part->events[i], &ranks_own_events[i]))
       return false;
   return true;
 }

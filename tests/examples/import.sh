@@ -760,6 +760,77 @@ printf 'events: B\nfn=f\n1 1\n' >two
 test $? = 1 && grep -q '^cgw-import: two: .*events' log
 result $? "two files with other events" log
 
+# Units: costs are converted into the finer one, whichever file comes first.
+units () # NAME FILE FILE TOTALS LONG-NAME
+{
+  "$import" -o out "$2" "$3" 2>err && "$import" -o out.2 "$3" "$2" 2>>err \
+    && test ! -s err && grep -qx "totals: $4" out && grep -q ": $5\$" out \
+    && show out >got && show out.2 | diff got - >err
+  result $? "$1" err
+}
+scope () # UNIT WEIGHTS
+{
+  printf '{"shared": {"frames": [{"name": "main"}, {"name": "f"}]},
+"profiles": [{"type": "sampled", "name": "t", "unit": "%s", "startValue": 0,
+"endValue": 9, "samples": [[0], [0, 1], [1, 0, 1]], "weights": [%s]}]}\n' "$1" "$2"
+}
+scope milliseconds 700,50,1 >ms
+scope microseconds 2,3,0.5 >us
+scope none 2,3,4 >whole
+scope none 2.5,3,4 >tenths
+printf 'event: Time : Time in s\nevents: Time\nfn=f\n1 2\ncfn=g\ncalls=3 0\n2 4\n' >seconds
+if "$import" ms 2>&1 | grep -q 'without jansson'; then
+  skip "units: no jansson"
+else
+  units "units: speedscope's ms and us" ms us 751005500 'Time in ns'
+  units "units: speedscope's weights" whole tenths 185 \
+    'Weight, in units of 10^-1'
+  units "units: a callgrind file and a speedscope profile" seconds ms 2751 \
+    'Time in ms'
+fi
+cat >expected <<'END'
+event: cpu : cpu (ns)
+# event cpu: 1 self cost below 0 was written as 0, -3000003 together
+totals: 7000007
+END
+for unit in milliseconds nanoseconds; do
+  bytes "$tables$(message 1 "$(number 1 3)$(number 2 15)")$(
+    message 2 "$(number 1 6)$(number 1 5)$(number 2 7)")$(
+    message 2 "$(number 1 5)$(message 2 "$minus_3")")$(
+    strings $unit)" >$unit
+done
+"$import" -o out milliseconds nanoseconds 2>err \
+  && grep '^event: \|^totals: \|below 0' out | diff - expected >diff
+result $? "units: pprof's, and values below 0" diff
+cp out out.1
+"$import" -o out nanoseconds milliseconds 2>err && cmp out.1 out 2>>err
+result $? "units: pprof's, in another order" err
+printf 'event: A : A in ms\nevents: A\nfn=f\n1 2\npart: 2\nevent: A : A in us\nevents: A\nfn=f\n1 3\n' >parts
+"$import" parts 2>err | grep -qx 'totals: 2003'
+result $? "units: parts of one file" err
+printf 'events: Time\nfn=f\n1 3\n' >none
+"$import" -o out none seconds 2>err && grep -qx 'totals: 5' out && diff - err <<'END'
+cgw-import: none: warning: event "Time" has no unit here, and "s" in seconds: it is taken for the same
+END
+result $? "units: a file that tells none" err
+# refuses_both NAME FILE FILE MESSAGE
+refuses_both ()
+{
+  echo kept >out
+  "$import" -o out "$2" "$3" 2>err
+  test $? = 1 && echo "cgw-import: $4" | diff - err >log && grep -qx kept out
+  result $? "$1" log
+}
+printf 'event: Time : Time (cycles)\nevents: Time\nfn=f\n1 3\n' >cycles
+refuses_both "units: others" seconds cycles \
+  'cycles: event "Time" has the unit "cycles" here, and "s" in seconds: one cannot be converted into the other'
+printf 'event: Time : Time in ps\nevents: Time\nfn=f\n1 3\n' >ps
+printf 'event: Time : Time in s\nevents: Time\nfn=f\n1 18446745\n' >long
+refuses_both "units: a cost that is too large in the finer one" long ps \
+  'ps: a sum of costs passed 2^64-1'
+refuses_both "units: likewise, in the other order" ps long \
+  'long:4: a sum of costs passed 2^64-1'
+
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 "$fuzzer" --damage 1 good/* >log 2>&1
 result $? "damaged files" log

@@ -10,6 +10,7 @@
 #include "../base/text.h"
 #include "../base/tool.h"
 #include "../format/reader_tool.h"
+#include "../format/unit.h"
 #include "../symbols/demangle.h"
 
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct output
   uint64_t tid;
   char *comm;                  /* the last one */
   struct cgw_profile *profile; /* NULL: nothing was added */
+  bool is_signed;
 };
 
 struct thread
@@ -41,8 +43,9 @@ struct threads
   struct output *outputs;
 
   /* The events that are wanted.  */
-  struct cgw_event events[CGW_EVENTS_MAX];
+  struct unit_event events[CGW_EVENTS_MAX];
   size_t column[CGW_EVENTS_MAX]; /* in the input */
+  uint64_t factor[CGW_EVENTS_MAX]; /* of the input's costs */
   size_t n_events;
   bool is_chosen;                /* the input has more */
   unsigned positions;
@@ -216,8 +219,9 @@ choose_events (struct threads *t, const char *list, const struct input *in,
     if (is_listed (list, events[i].name) && wanted++ < CGW_EVENTS_MAX)
       {
         t->column[t->n_events] = i;
-        t->events[t->n_events].name = copy_text (events[i].name);
-        t->events[t->n_events++].long_name = copy_text (events[i].long_name);
+        t->factor[t->n_events] = 1;
+        t->events[t->n_events++] = unit_event_first (
+            unit_key (events, n, i), in->name, &events[i]);
       }
   if (wanted > CGW_EVENTS_MAX)
     warn_of_events (in, wanted);
@@ -235,12 +239,146 @@ has_same_events (const struct threads *t, const char *list,
   for (size_t i = 0; i < n && same < CGW_EVENTS_MAX; i++)
     if (is_listed (list, events[i].name))
       {
-        if (same == t->n_events || t->column[same] != i
-            || strcmp (t->events[same].name, events[i].name) != 0)
+        char *key = unit_key (events, n, i);
+        bool is_same = same < t->n_events && t->column[same] == i
+                       && strcmp (t->events[same].key, key) == 0;
+
+        free (key);
+        if (!is_same)
           return false;
         same++;
       }
   return same == t->n_events;
+}
+
+/* Multiplies n costs, which may be below 0.  False: one passes its end.  */
+static bool
+multiply_all (uint64_t *cost, const uint64_t *factor, size_t n,
+              bool is_signed)
+{
+  for (size_t i = 0; i < n; i++)
+    if (factor[i] != 1)
+      {
+        bool is_below = is_signed && cost[i] > INT64_MAX;
+        uint64_t distance = is_below ? -cost[i] : cost[i];
+
+        if (!unit_multiply (&distance, factor[i])
+            || (is_signed && distance > INT64_MAX))
+          return false;
+        cost[i] = is_below ? -distance : distance;
+      }
+  return true;
+}
+
+/* A profile that is made of another one, whose costs are multiplied.  */
+struct finer
+{
+  struct cgw_profile *profile;
+  const uint64_t *factor;
+  bool is_signed;
+  uint64_t cost[CGW_EVENTS_MAX]; /* of what is added */
+};
+
+static bool
+take_costs (struct finer *f, const uint64_t *cost, size_t n)
+{
+  memcpy (f->cost, cost, n * sizeof *cost);
+  return multiply_all (f->cost, f->factor, n, f->is_signed);
+}
+
+static enum cgw_status
+add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  struct finer *f = context;
+
+  return take_costs (f, cost, n)
+             ? cgw_profile_cost (f->profile, pos, f->cost, n)
+             : CGW_EOVERFLOW;
+}
+
+static enum cgw_status
+add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct finer *f = context;
+
+  return take_costs (f, cost, n)
+             ? cgw_profile_call (f->profile, from, to, count, f->cost, n)
+             : CGW_EOVERFLOW;
+}
+
+static enum cgw_status
+add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
+           uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct finer *f = context;
+
+  return take_costs (f, cost, n)
+             ? cgw_profile_stack (f->profile, frames, n_frames, count, f->cost,
+                                  n)
+             : CGW_EOVERFLOW;
+}
+
+static struct cgw_profile *
+add_profile (const struct import *im, bool is_signed)
+{
+  const struct threads *t = im->threads;
+  struct cgw_profile *profile
+      = new_profile (im->names, t->n_events, t->positions);
+
+  for (size_t i = 0; i < t->n_events && is_signed; i++)
+    cgw_profile_set_signed (profile, i);
+  return profile;
+}
+
+/* Multiplies all costs that an output has.  */
+static enum cgw_status
+convert (const struct import *im, struct output *o, const uint64_t *factor)
+{
+  struct finer f = { .profile = add_profile (im, o->is_signed),
+                     .factor = factor,
+                     .is_signed = o->is_signed };
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  enum cgw_status status;
+
+  visitor.context = &f;
+  visitor.cost = add_cost;
+  visitor.call = add_call;
+  visitor.stack = add_stack;
+  status = cgw_profile_visit (o->profile, &visitor);
+  if (status == CGW_OK)
+    status = cgw_profile_error (f.profile, NULL);
+  cgw_profile_free (o->profile);
+  o->profile = f.profile;
+  return status;
+}
+
+/* Takes the events of another input, which are the same, and its units.  If one
+   is finer, what was added before is converted into it.  */
+static bool
+take_units (struct import *im, const struct input *in,
+            const struct cgw_event *events)
+{
+  struct threads *t = im->threads;
+  uint64_t before[CGW_EVENTS_MAX];
+  enum cgw_status status = CGW_OK;
+  bool is_finer = false;
+
+  for (size_t i = 0; i < t->n_events; i++)
+    {
+      const struct cgw_event *event = &events[t->column[i]];
+
+      if (!unit_event_take (&t->events[i], in->name, event, &before[i]))
+        return false;
+      unit_event_factor (&t->events[i], event, &t->factor[i]);
+      is_finer = is_finer || before[i] != 1;
+    }
+  for (uint32_t i = 0; is_finer && i < t->keys.n && status == CGW_OK; i++)
+    if (t->outputs[i].profile != NULL)
+      status = convert (im, &t->outputs[i], before);
+  return status == CGW_OK
+         || tool_complain (in->name, 0, cgw_strerror (status));
 }
 
 bool
@@ -258,13 +396,14 @@ import_events (struct import *im, const struct input *in,
       t->positions = positions;
       return choose_events (t, im->options->events, in, events, n);
     }
-  return (t->positions == positions
-          && has_same_events (t, im->options->events, events, n))
-         || complain_of_events (
-             in,
-             "its events are not those of the files before (import it by "
-             "itself, and add the profiles up with cgw-merge); it has",
-             events, n);
+  if (t->positions == positions
+      && has_same_events (t, im->options->events, events, n))
+    return take_units (im, in, events);
+  return complain_of_events (
+      in,
+      "its events are not those of the files before (import it by itself, and "
+      "add the profiles up with cgw-merge); it has",
+      events, n);
 }
 
 /* Frames.  */
@@ -413,11 +552,11 @@ profile_of (struct import *im, uint32_t thread)
   struct threads *t = im->threads;
   struct output *o = &t->outputs[t->all[thread].output];
 
-  if (o->profile != NULL)
-    return o->profile;
-  o->profile = new_profile (im->names, t->n_events, t->positions);
-  for (size_t i = 0; i < t->n_events && im->is_signed; i++)
-    cgw_profile_set_signed (o->profile, i);
+  if (o->profile == NULL)
+    {
+      o->is_signed = im->is_signed;
+      o->profile = add_profile (im, o->is_signed);
+    }
   return o->profile;
 }
 
@@ -470,6 +609,8 @@ import_sample (struct import *im, const struct input *in,
       || (s->samples == 0 && !import_wants_time (im, s->time))
       || !choose_costs (t, s->cost, SIZE_MAX, cost))
     return true;
+  if (!multiply_all (cost, t->factor, t->n_events, im->is_signed))
+    return input_refuse_line (in, cgw_strerror (CGW_EOVERFLOW));
   profile = profile_of (im, s->thread);
   t->has_samples = true;
   n = copy_frames (t, s);
@@ -493,6 +634,8 @@ import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
 
   if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
     return CGW_OK;
+  if (!multiply_all (chosen, t->factor, t->n_events, im->is_signed))
+    return CGW_EOVERFLOW;
   profile = profile_of (im, thread);
   cgw_profile_cost (profile, pos, chosen, t->n_events);
   return cgw_profile_error (profile, NULL);
@@ -509,6 +652,8 @@ import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
 
   if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
     return CGW_OK;
+  if (!multiply_all (chosen, t->factor, t->n_events, im->is_signed))
+    return CGW_EOVERFLOW;
   profile = profile_of (im, thread);
   cgw_profile_call (profile, from, to, count, chosen, t->n_events);
   return cgw_profile_error (profile, NULL);
@@ -521,7 +666,7 @@ write_part (const struct import *im, const struct output *o,
             struct cgw_writer *w)
 {
   struct threads *t = im->threads;
-  struct cgw_event fit[CGW_EVENTS_MAX];
+  struct cgw_event events[CGW_EVENTS_MAX], fit[CGW_EVENTS_MAX];
   const char **desc = resize (NULL, t->n_desc + 2, sizeof *desc);
   struct cgw_part part = CGW_PART_INIT;
   char *thread = NULL;
@@ -535,8 +680,11 @@ write_part (const struct import *im, const struct output *o,
       thread = make_text ("Thread: %s", o->comm);
       desc[part.n_desc++] = thread;
     }
+  for (size_t i = 0; i < t->n_events; i++)
+    events[i] = (struct cgw_event){ .name = t->events[i].name,
+                                    .long_name = t->events[i].long_name };
   part.desc = desc;
-  part.events = t->events;
+  part.events = events;
   part.n_events = t->n_events;
   part.positions = t->positions;
   part.cmd = im->cmd;
@@ -655,7 +803,7 @@ sums_end (struct import *im)
       free (t->outputs[i].comm);
     }
   for (size_t i = 0; i < t->n_events; i++)
-    import_free_event (&t->events[i]);
+    unit_event_free (&t->events[i]);
   for (size_t i = 0; i < t->n_desc; i++)
     free (t->desc[i]);
   free (t->desc);

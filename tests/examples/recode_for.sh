@@ -256,6 +256,9 @@ grep -q 'callers, but also begin without one$' err \
   && ! grep -q -e '"(root)"' -e 'corrupted' err \
   && test "$(tail -n 1 out)" = 'totals: 310 217 248'
 result $? "a later part with more events: no sums of calls" err
+printf 'event: T : T in s\nevents: T A\nfn=f\n1 7 1\npart: 2\nevent: T : T in ms\nevents: A T\nfn=f\n1 1 2\n' >in
+"$recode" --for callgrind_annotate in 2>err | grep -qx 'totals: 7002 2'
+result $? "parts in different units" err
 printf 'events: A\nfl=f\nfn=f\n1 2\n' >in
 for reader in $readers cg_merge cg_diff; do
   "$recode" --for $reader in 2>&1 >out | grep . && echo $reader

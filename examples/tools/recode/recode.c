@@ -2,7 +2,7 @@
    through libcgw: the same profile in the same order, smaller, or plain, or as
    one reader shows it right.
 
-   cgin.c reads; repair.c changes calls if asked to; joined.c makes one part of
+   cgin.c reads; repair.c changes calls if asked to; one_part.c makes one part of
    several; this file hands each record on to the library; outfile.c takes care
    that the output appears whole or not at all.
 
@@ -15,7 +15,7 @@
 #include "../base/tool.h"
 #include "../format/cgin.h"
 #include "../format/reader_tool.h"
-#include "joined.h"
+#include "one_part.h"
 #include "repair.h"
 
 #include <stdio.h>
@@ -42,8 +42,9 @@ struct recode
   struct cgw_writer *w; /* NULL before the first part */
   struct repair *repair; /* or NULL */
   unsigned limits;      /* of the reader, that the file meets */
-  struct joined joined; /* with a reader of one part */
+  struct one_part one;  /* with a reader of one part */
   bool has_part;        /* it was begun */
+  bool told;            /* a message was printed */
   struct cgw_profile *sums; /* for a reader that needs order, or NULL */
   unsigned n_records;
 };
@@ -75,18 +76,18 @@ write_header (struct recode *r, const struct cgw_part *part)
 
 /* The first part's header, or that of all.  */
 static enum cgw_status
-begin_joined (struct recode *r, const struct cgw_part *first)
+begin_one_part (struct recode *r, const struct cgw_part *first)
 {
   const struct reader *reader = r->options->reader;
   struct cgw_part part;
 
   r->has_part = true;
-  joined_part (&r->joined, &part);
+  one_part_header (&r->one, &part);
   if (reader->needs_order)
     r->sums
       = new_profile (r->names, part.n_events,
                      reader_positions (reader, part.positions));
-  else if (r->joined.n_parts > 1)
+  else if (r->one.n_parts > 1)
     return write_header (r, &part);
   else
     return write_header (r, first);
@@ -97,11 +98,11 @@ begin_joined (struct recode *r, const struct cgw_part *first)
 static enum cgw_status
 join_part (struct recode *r, const struct cgw_part *part)
 {
-  if (r->joined.n_parts == 0) /* there was no first reading */
-    joined_look (&r->joined, part);
-  if (!joined_begin (&r->joined, part))
+  if (r->one.n_parts == 0) /* there was no first reading */
+    one_part_look (&r->one, part, r->name);
+  if (!one_part_begin (&r->one, part))
     return CGW_EINVAL;
-  return r->has_part ? CGW_OK : begin_joined (r, part);
+  return r->has_part ? CGW_OK : begin_one_part (r, part);
 }
 
 /* The writer is made with the first part, for the file's creator is known
@@ -119,11 +120,11 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
 
 /* What follows hands one call on each.  */
 
-static const uint64_t *
-take_costs (const struct recode *r, const uint64_t *cost, size_t *n,
+static bool
+take_costs (const struct recode *r, const uint64_t **cost, size_t *n,
             uint64_t room[CGW_EVENTS_MAX])
 {
-  return r->has_part ? joined_costs (&r->joined, cost, n, room) : cost;
+  return !r->has_part || one_part_costs (&r->one, cost, n, room);
 }
 
 /* Names are added as they are read, and only normal calls make room for their
@@ -142,7 +143,8 @@ write_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   struct recode *r = context;
   uint64_t room[CGW_EVENTS_MAX];
 
-  cost = take_costs (r, cost, &n, room);
+  if (!take_costs (r, &cost, &n, room))
+    return CGW_EOVERFLOW;
   if (!r->sums)
     {
       make_room_for_ids (r);
@@ -176,7 +178,8 @@ write_call (void *context, const struct cgw_pos *from,
   if (reader && reader->drops_recursion
       && from->fn.handle == callee.fn.handle)
     return CGW_OK;
-  cost = take_costs (r, cost, &n, room);
+  if (!take_costs (r, &cost, &n, room))
+    return CGW_EOVERFLOW;
   if (!r->sums)
     {
       make_room_for_ids (r);
@@ -239,7 +242,7 @@ write_sums (struct recode *r)
   struct cgw_event events[CGW_EVENTS_MAX];
   struct cgw_part part;
 
-  joined_part (&r->joined, &part);
+  one_part_header (&r->one, &part);
   reader_fit (r->options->reader, &part, events);
   cgw_profile_write (r->sums, r->w, &part);
   repair_write_silent (r->repair, r->w);
@@ -291,9 +294,11 @@ look_at_part (void *context, const struct cgw_part *part)
 
   r->limits |= reader_fit (r->options->reader, &copy, events);
   free (events);
-  joined_look (&r->joined, part);
-  joined_begin (&r->joined, part);
-  return r->joined.is_same;
+  if (!r->told)
+    r->told = !one_part_look (&r->one, part,
+                              lacks (r, READER_PARTS) ? r->name : NULL);
+  one_part_begin (&r->one, part);
+  return r->one.is_same;
 }
 
 /* Learns what there is to repair, and what the reader does not show.  */
@@ -313,7 +318,7 @@ look (struct recode *r, struct source *in, bool is_shown)
   source_close (in, fd);
   if (ok && r->options->reader)
     r->limits |= repair_limits (r->repair);
-  return ok || complain (r, error.line, error.text);
+  return !r->told && (ok || complain (r, error.line, error.text));
 }
 
 /* What is repaired is read twice: a pipe, from a copy.  */
@@ -378,7 +383,7 @@ recode (const struct options *options)
   cgw_profile_free (r.sums);
   cgw_free (r.w);
   cgw_names_free (r.names);
-  joined_free (&r.joined);
+  one_part_free (&r.one);
   return ok;
 }
 

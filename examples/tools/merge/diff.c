@@ -159,7 +159,7 @@ warn_of_events (const struct diff *d, enum side side)
 }
 
 static bool
-settle_events (struct diff *d)
+choose_events (struct diff *d)
 {
   size_t n = 0;
 
@@ -189,7 +189,7 @@ look_at_inputs (struct diff *d)
                                   .begin_part = look_at_part };
 
   return read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink)
-         && settle_events (d);
+         && choose_events (d);
 }
 
 /* The second reading.  */

@@ -84,7 +84,7 @@ diff_sums_function (const struct diff_sums *d, uint32_t fn)
 
 /* Takes note of a function, and of its lowest line.  */
 static void
-see (struct diff_sums *d, enum side side, const struct cgw_pos *pos)
+note_function (struct diff_sums *d, enum side side, const struct cgw_pos *pos)
 {
   struct function *f
       = table_add (&d->functions, &(struct function_key){ pos->fn.handle, 0 });
@@ -115,7 +115,7 @@ diff_sums_cost (struct diff_sums *d, enum side side, const struct cgw_pos *pos,
   struct place_key key = key_of (d, pos);
   struct place *place = table_add (&d->places, &key);
 
-  see (d, side, pos);
+  note_function (d, side, pos);
   return add_costs (place->costs + side * d->n, cost, d->n) ? CGW_OK
                                                             : CGW_EOVERFLOW;
 }
@@ -129,8 +129,8 @@ diff_sums_call (struct diff_sums *d, enum side side,
   struct edge_key key = { .from = key_of (d, from), .to = to->fn.handle };
   struct edge *edge = table_add (&d->edges, &key);
 
-  see (d, side, from);
-  see (d, side, &callee);
+  note_function (d, side, from);
+  note_function (d, side, &callee);
   return add_costs (&edge->count[side], &count, 1)
                  && add_costs (edge->costs + side * d->n, cost, d->n)
              ? CGW_OK

@@ -274,7 +274,7 @@ list_derived (struct events *e)
 }
 
 bool
-events_settle (struct events *e)
+events_choose (struct events *e)
 {
   for (size_t i = 0; i < e->n_known; i++)
     if (e->known[i].formula == NULL

@@ -34,7 +34,7 @@ bool events_take (struct events *e, const char *file,
 
 /* Makes the list.  False: no input has all events; a message was
    printed.  */
-bool events_settle (struct events *e);
+bool events_choose (struct events *e);
 
 /* Where the costs of a part stand in the list: to[i] is the place of its i-th
    event that is not derived, and factor[i] is what its costs are multiplied by.

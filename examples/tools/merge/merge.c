@@ -119,7 +119,7 @@ look_at_part (void *context, const struct cgw_part *part, const char *creator)
 
 /* Says what happens to positions that not all inputs have.  */
 static bool
-settle_positions (const struct merge *m)
+choose_positions (const struct merge *m)
 {
   unsigned dropped = m->any & ~m->common;
 
@@ -140,13 +140,13 @@ settle_positions (const struct merge *m)
 }
 
 static bool
-settle_events (struct merge *m)
+choose_events (struct merge *m)
 {
   if (m->ranks)
     {
       bool bytes;
 
-      if (!rank_files_settle (&m->rank_files))
+      if (!rank_files_compare (&m->rank_files))
         return false;
       bytes = m->rank_files.first->bytes;
       m->list = ranks_events ((uint32_t) m->rank_files.n, bytes);
@@ -154,7 +154,7 @@ settle_events (struct merge *m)
       m->n_list = m->n_costs + 1;
       return true;
     }
-  if (!events_settle (&m->events))
+  if (!events_choose (&m->events))
     return false;
   m->list = m->events.list;
   m->n_list = m->events.n_list;
@@ -172,7 +172,7 @@ look_at_inputs (struct merge *m)
   for (size_t i = 0; i < m->inputs.n; i++)
     if (!read_input (m, &m->inputs.list[i], &sink) || !m->fits)
       return false;
-  return settle_positions (m) && settle_events (m);
+  return choose_positions (m) && choose_events (m);
 }
 
 /* The second reading.  */

@@ -109,7 +109,7 @@ warn_of_missing (const struct rank_files *r)
 
 /* Of equal ranks, the lowest counts.  */
 static bool
-judge (struct rank_files *r, struct rank_file *const *sorted)
+find_slowest (struct rank_files *r, struct rank_file *const *sorted)
 {
   r->first = r->slowest = r->fastest = sorted[0];
   for (size_t i = 1; i < r->n; i++)
@@ -132,7 +132,7 @@ judge (struct rank_files *r, struct rank_file *const *sorted)
 }
 
 bool
-rank_files_settle (struct rank_files *r)
+rank_files_compare (struct rank_files *r)
 {
   struct rank_file **sorted = resize (NULL, r->n, sizeof *sorted);
   bool ok;
@@ -140,7 +140,7 @@ rank_files_settle (struct rank_files *r)
   for (size_t i = 0; i < r->n; i++)
     sorted[i] = &r->list[i];
   qsort (sorted, r->n, sizeof *sorted, compare_ranks);
-  ok = judge (r, sorted);
+  ok = find_slowest (r, sorted);
   free (sorted);
   return ok;
 }

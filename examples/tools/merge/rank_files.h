@@ -37,7 +37,7 @@ bool rank_files_take (struct rank_files *r, const char *name,
 
 /* Finds the slowest and the fastest.  Warns if ranks are missing.  False: the
    files are not from one run; a message was printed.  */
-bool rank_files_settle (struct rank_files *r);
+bool rank_files_compare (struct rank_files *r);
 
 /* Begins to read the part of a file that was taken.  Returns why it is refused,
    or NULL.  */

@@ -421,7 +421,7 @@ input), and write the same profile again, smaller.\n\
 
 /* --cachegrind is a reader of which nothing is said.  */
 static void
-settle_reader (struct options *options)
+choose_reader (struct options *options)
 {
   if (options->reader
       && options->flags & (CGW_CACHEGRIND | CGW_PLAIN_NAMES))
@@ -468,7 +468,7 @@ parse_arguments (int argc, char **argv, struct options *options)
     tool_usage_error ("no file", "");
   if (optind + 1 < argc)
     tool_usage_error ("more than one file", "");
-  settle_reader (options);
+  choose_reader (options);
   options->in = argv[optind];
 }
 

@@ -33,12 +33,12 @@ counter ()
 # those of cgw-mpi.
 profile ()
 {
-  rm -f out rank-* parts counts.*
+  rm -f out rank-* counts.*
   mpi=$1
   ranks=$2
   shift 2
   # shellcheck disable=SC2086,SC2016 # options are words; sh expands
-  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out --keep --ranks parts ${options-} \
+  mpi_run "$mpi" "$ranks" "$cgw_mpi" -o out --keep ${options-} \
     sh -c 'LD_PRELOAD=$PWD/counter.so:$LD_PRELOAD; export LD_PRELOAD; exec "$@"' sh "$@" >log 2>&1
 }
 
@@ -88,19 +88,6 @@ merges_to_same ()
     "$merge" --ranks -o merged $(ls rank-* | $order) && cmp merged out \
       || return 1
   done >wrong 2>&1
-}
-
-# The other file has a part for each rank, with what is in its own file.
-parts_are_ranks () # RANKS
-{
-  for file in $(ls rank-* | sort -t - -k 2n); do
-    totals "$file"
-  done >expected
-  totals parts | diff expected - >wrong \
-    && $cgread parts >>wrong 2>&1 \
-    && seq "$1" >expected \
-    && sed -n 's/^part: //p' parts | diff expected - >>wrong \
-    && sed -n 's/^thread: //p' parts | diff expected - >>wrong
 }
 
 # The first line at the end, the mean, and the calls agree with the profile; so
@@ -159,8 +146,6 @@ check ()
   result $? "$name: Time, Slow and Fast" wrong
   merges_to_same
   result $? "$name: cgw-merge --ranks makes the same bytes" wrong
-  parts_are_ranks "$2"
-  result $? "$name: a part for each rank" wrong
 }
 
 rank_counts='1 3 17'

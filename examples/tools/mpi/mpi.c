@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MPI = 256, BYTES, RANKS, KEEP, SAMPLE }; /* options without a letter */
+enum { MPI = 256, BYTES, KEEP, SAMPLE }; /* options without a letter */
 
 /* How to recognize an implementation.  */
 struct mpi
@@ -197,7 +197,6 @@ static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "sample", optional_argument, NULL, SAMPLE },
         { "bytes", no_argument, NULL, BYTES },
-        { "ranks", required_argument, NULL, RANKS },
         { "keep", no_argument, NULL, KEEP },
         { "mpi", required_argument, NULL, MPI },
         { "quiet", no_argument, NULL, 'q' },
@@ -205,8 +204,8 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-mpi",
-  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--ranks FILE]\n"
-           "               [--keep] [--mpi mpich|openmpi] [--] PROGRAM [ARG...]",
+  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--keep]\n"
+           "               [--mpi mpich|openmpi] [--] PROGRAM [ARG...]",
   .help = "\
 Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
 profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
@@ -218,7 +217,6 @@ function was called, and how long the program ran in MPI and between the calls.\
       --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
                        of processor time (1 to 10000; default: 1000; x86-64)\n\
       --bytes          count the bytes that are sent and received, too\n\
-      --ranks FILE     write a second profile, with a part for each rank\n\
       --keep           keep rank-N.OUT of every rank\n\
       --mpi mpich|openmpi\n\
                        the MPI implementation, if neither mpirun's environment\n\
@@ -246,21 +244,6 @@ parse_hertz (const char *text)
                     "libunwind and x86-64: leave out ", "--sample");
 #endif
   return text != NULL ? tool_number ("--sample", text, 10000) : 1000;
-}
-
-/* KCachegrind opens all files whose names begin with the given one as one
-   profile.  */
-static void
-check_names (const struct watch_options *o)
-{
-  size_t out = strlen (o->out);
-  size_t parts = o->parts != NULL ? strlen (o->parts) : 0;
-
-  if (o->parts != NULL
-      && strncmp (o->out, o->parts, out < parts ? out : parts) == 0)
-    tool_usage_error ("one of two names begins with the other, so KCachegrind "
-                      "would open both files as one profile: --ranks ",
-                      o->parts);
 }
 
 /* The arguments, with the words of CGW_MPI_OPTIONS before them.  */
@@ -296,8 +279,6 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->hertz = parse_hertz (optarg);
     else if (option == BYTES)
       o->bytes = true;
-    else if (option == RANKS)
-      o->watch.parts = optarg;
     else if (option == 'q')
       o->watch.is_quiet = true;
     else if (option == KEEP)
@@ -307,7 +288,6 @@ parse_arguments (int argc, char **argv, struct options *o)
   if (optind <= n_added)
     tool_usage_error ("CGW_MPI_OPTIONS has what is no option: ",
                       argv[optind]);
-  check_names (&o->watch);
   if (optind >= argc)
     tool_usage_error ("no program", "");
   o->program = argv + optind;
@@ -332,7 +312,6 @@ make_memory (const struct options *o, int *fd)
     return NULL;
   m->magic = RANK_MAGIC;
   m->interval = o->hertz != 0 ? 1000000000 / o->hertz : 0;
-  m->parts = o->watch.parts != NULL;
   m->bytes = o->bytes;
   return m;
 }

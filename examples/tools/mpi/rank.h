@@ -19,7 +19,7 @@
 #define RANK_ENV "CGW_MPI"
 
 /* cgw-mpi and the agent must be from the same build.  */
-#define RANK_MAGIC UINT64_C (0x6367772d6d706932)
+#define RANK_MAGIC UINT64_C (0x6367772d6d706933)
 
 /* The signal with which the agent asks the watcher.  */
 #define RANK_SIGNAL SIGUSR1
@@ -73,10 +73,8 @@ struct rank_row
 enum rank_request
 {
   RANK_BEGIN,   /* MPI_Init is done: owner, rank and size are set */
-  RANK_PACK,    /* pack this rank's profile with the events of OUT */
-  RANK_PACK_OWN, /* pack it with those of a rank's own file */
+  RANK_PACK,    /* pack this rank's profile */
   RANK_WRITE,   /* write OUT, from a packed profile */
-  RANK_PART,    /* write a rank's part of the file of --ranks */
   RANK_END,     /* no request will follow */
   RANK_ABORT,   /* nor here: the program calls MPI_Abort */
   RANK_FAIL     /* the reduction failed: write this rank's own file */
@@ -90,7 +88,6 @@ struct rank_memory
   uint64_t interval;        /* ns of processor time between two samples, or 0 */
   int32_t watcher;          /* process id */
   _Atomic int32_t owner;    /* process id of the caller of MPI_Init, or 0 */
-  bool parts;               /* --ranks was given */
   bool bytes;               /* --bytes was given */
   uint32_t rank;
   uint32_t size;
@@ -99,7 +96,6 @@ struct rank_memory
   _Atomic uint32_t turn;
   uint32_t request;
   uint32_t status;          /* of libcgw: the answer */
-  uint32_t part;            /* of RANK_PART */
   bool slow, fast;          /* this rank is the slowest, the fastest */
   int32_t fd;               /* a packed profile, of the process that made the
                                request or the answer */

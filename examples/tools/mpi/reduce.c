@@ -17,7 +17,7 @@
 /* The slowest rank spent most time outside MPI.  The total time does not tell:
    ranks that wait in MPI take as long.  Of equal ranks, the lowest counts.  */
 static void
-judge (struct rank_memory *memory, MPI_Comm comm)
+find_slowest (struct rank_memory *memory, MPI_Comm comm)
 {
   struct
   {
@@ -69,21 +69,21 @@ gather_rows (struct rank_memory *memory, int size, MPI_Comm comm)
     memory->has_rows = true;
 }
 
-/* The profile that the watcher makes at a request; without one, an empty
-   profile.  NULL: it failed.  */
+/* This rank's profile, which the watcher makes; without one, an empty profile.
+   NULL: it failed.  */
 static struct cgw_profile *
-take (struct rank_memory *memory, const enum rank_request *request,
-      struct cgw_names *names, size_t n_events)
+take (struct rank_memory *memory, struct cgw_names *names)
 {
   struct cgw_profile *profile = NULL;
   enum cgw_status status
       = memory != NULL
-            ? cgw_profile_new (&profile, names, n_events, CGW_INSTR_LINE)
+            ? cgw_profile_new (&profile, names, ranks_n_costs (memory->bytes),
+                               CGW_INSTR_LINE)
             : CGW_EINVAL;
 
-  if (status == CGW_OK && request != NULL)
-    status = agent_ask (memory, *request);
-  if (status == CGW_OK && request != NULL)
+  if (status == CGW_OK)
+    status = agent_ask (memory, RANK_PACK);
+  if (status == CGW_OK)
     status = packed_add (memory, memory->watcher, profile);
   if (status == CGW_OK)
     return profile;
@@ -91,26 +91,24 @@ take (struct rank_memory *memory, const enum rank_request *request,
   return NULL;
 }
 
-/* Has the watcher write a profile.  */
+/* Has the watcher write the sum.  */
 static enum cgw_status
-give (struct rank_memory *memory, enum rank_request request,
-      struct cgw_profile *profile)
+give (struct rank_memory *memory, struct cgw_profile *profile)
 {
   int fd = -1;
   enum cgw_status status = packed_put (memory, profile, &fd);
 
   if (status == CGW_OK)
-    status = agent_ask (memory, request);
+    status = agent_ask (memory, RANK_WRITE);
   if (fd >= 0)
     close (fd);
   return status;
 }
 
-/* Adds up the profiles of all ranks of a communicator, and has the watcher of
-   its rank 0 write the sum.  Returns the same on all ranks.  */
+/* Adds up the profiles of all ranks, and has the watcher of rank 0 write the
+   sum.  Returns the same on all ranks.  */
 static enum cgw_status
-add_up (struct rank_memory *memory, const enum rank_request *pack,
-        enum rank_request write, size_t n_events, MPI_Comm comm)
+add_up (struct rank_memory *memory, MPI_Comm comm)
 {
   struct cgw_names *names;
   struct cgw_profile *profile;
@@ -118,67 +116,26 @@ add_up (struct rank_memory *memory, const enum rank_request *pack,
 
   PMPI_Comm_rank (comm, &rank);
   cgw_names_new (&names, NULL);
-  profile = take (memory, pack, names, n_events);
+  profile = take (memory, names);
   status = cgw_mpi_reduce (profile, 0, comm);
   if (status == CGW_OK && rank == 0)
-    status = give (memory, write, profile);
+    status = give (memory, profile);
   cgw_profile_free (profile);
   cgw_names_free (names);
   PMPI_Bcast (&status, 1, MPI_INT, 0, comm);
   return (enum cgw_status) status;
 }
 
-/* The parts: each is the sum of a rank and of nothing on rank 0.  */
-
-static MPI_Comm
-pair (int other, MPI_Comm comm)
-{
-  const int ranks[] = { 0, other };
-  MPI_Group all, both;
-  MPI_Comm result;
-
-  PMPI_Comm_group (comm, &all);
-  PMPI_Group_incl (all, other != 0 ? 2 : 1, ranks, &both);
-  PMPI_Comm_create_group (comm, both, 0, &result);
-  PMPI_Group_free (&both);
-  PMPI_Group_free (&all);
-  return result;
-}
-
-static void
-write_parts (struct rank_memory *memory, int rank, int size, MPI_Comm comm)
-{
-  static const enum rank_request pack = RANK_PACK_OWN;
-
-  for (int i = 0; i < size; i++)
-    if (rank == i || rank == 0)
-      {
-        MPI_Comm both = pair (i, comm);
-
-        memory->part = (uint32_t) i;
-        add_up (memory, rank == i ? &pack : NULL, RANK_PART,
-                ranks_n_own (memory->bytes), both);
-        PMPI_Comm_free (&both);
-      }
-}
-
 void
 reduce (struct rank_memory *memory, MPI_Comm comm)
 {
-  static const enum rank_request pack = RANK_PACK;
   enum cgw_status status;
-  int rank, size;
-  int parts = memory != NULL && memory->parts;
+  int size;
 
-  PMPI_Comm_rank (comm, &rank);
   PMPI_Comm_size (comm, &size);
-  judge (memory, comm);
+  find_slowest (memory, comm);
   gather_rows (memory, size, comm);
-  status = add_up (memory, &pack, RANK_WRITE,
-                   ranks_n_costs (memory != NULL && memory->bytes), comm);
-  PMPI_Bcast (&parts, 1, MPI_INT, 0, comm);
-  if (parts && status == CGW_OK)
-    write_parts (memory, rank, size, comm);
+  status = add_up (memory, comm);
   if (memory != NULL)
     agent_ask (memory, status == CGW_OK ? RANK_END : RANK_FAIL);
 }

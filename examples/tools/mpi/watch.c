@@ -59,14 +59,11 @@ struct watch
   bool is_done; /* nothing is left to write */
   char *command;
   char *own;    /* name of the rank's own file */
-  uint32_t stray; /* see launcher_number */
+  uint32_t launcher_rank; /* see launcher_number */
   struct cgw_names *names; /* of all profiles and files */
   struct profile profile;
   bool has_profile;
   char *summary; /* or NULL */
-  struct cgw_writer *parts; /* of the file of --ranks */
-  uint32_t n_parts; /* that were written */
-  enum cgw_status parts_status;
 };
 
 static int
@@ -184,35 +181,16 @@ launcher_number (const struct rank_memory *m)
 /* Packed profiles.  */
 
 static enum cgw_status
-pack (struct watch *w, bool is_own)
+pack (struct watch *w)
 {
-  bool bytes = w->memory->bytes;
-  size_t n_events = is_own ? ranks_n_own (bytes) : ranks_n_costs (bytes);
-  struct cgw_profile *profile
-      = new_profile (w->names, n_events, CGW_INSTR_LINE);
+  struct cgw_profile *profile = new_profile (
+      w->names, ranks_n_costs (w->memory->bytes), CGW_INSTR_LINE);
   enum cgw_status status;
 
-  profile_fill (profile_of (w), profile, is_own);
+  profile_fill (profile_of (w), profile, false);
   if ((status = cgw_names_error (w->names, NULL)) == CGW_OK
       && (status = cgw_profile_error (profile, NULL)) == CGW_OK)
     status = packed_put (w->memory, profile, &w->packed);
-  cgw_profile_free (profile);
-  return status;
-}
-
-/* Writes a part of a packed profile.  Errors of the writer are reported when
-   it is finished.  */
-static enum cgw_status
-write_packed (const struct watch *w, struct cgw_writer *writer,
-              const struct cgw_part *part, size_t n_events)
-{
-  struct cgw_profile *profile
-      = new_profile (w->names, n_events, CGW_INSTR_LINE);
-  enum cgw_status status
-      = packed_add (w->memory, w->memory->owner, profile);
-
-  if (status == CGW_OK)
-    cgw_profile_write (profile, writer, part);
   cgw_profile_free (profile);
   return status;
 }
@@ -289,59 +267,15 @@ write_out (struct watch *w)
 {
   char reason[160];
 
-  if (w->stray == 0)
+  if (w->launcher_rank == 0)
     return write_sum (w);
   snprintf (reason, sizeof reason,
             "process %" PRIu32 " of the launcher is rank 0 of 1 for its MPI: "
             "they do not know each other, so this is its profile",
-            w->stray);
+            w->launcher_rank);
   if (write_own (w))
     tool_warn (w->own, 0, reason);
   return CGW_OK;
-}
-
-/* The file of --ranks.  */
-
-static enum cgw_status
-write_part (struct watch *w)
-{
-  struct cgw_part part = CGW_PART_INIT;
-  char rank[64];
-  const char *desc[] = { rank };
-  enum cgw_status status;
-
-  if (w->parts == NULL)
-    {
-      if (outfile_open (w->options->parts) < 0)
-        return CGW_EIO;
-      w->parts = new_writer (w);
-    }
-  snprintf (rank, sizeof rank, RANKS_RANK, w->memory->part,
-            w->memory->size);
-  part.events = ranks_own_events;
-  part.n_events = ranks_n_own (w->memory->bytes);
-  part.positions = CGW_INSTR_LINE;
-  part.number = w->memory->part + 1;
-  part.thread = w->memory->part + 1;
-  part.desc = desc;
-  part.n_desc = 1;
-  status = write_packed (w, w->parts, &part, part.n_events);
-  if (status == CGW_OK)
-    w->n_parts++;
-  else
-    w->parts_status = status;
-  return status;
-}
-
-static void
-finish_parts (struct watch *w)
-{
-  enum cgw_status status = w->parts_status;
-
-  if (status == CGW_OK && w->n_parts != w->memory->size)
-    status = CGW_ENOMEM; /* on the way here */
-  if (w->parts != NULL)
-    finish (w->parts, status, w->options->parts);
 }
 
 /* The command line of the program, separated by blanks.  */
@@ -399,10 +333,9 @@ begin (struct watch *w)
       w->program = program;
     }
   w->command = read_command (w->memory->owner);
-  w->stray = launcher_number (w->memory);
-  if (w->stray != 0)
-    w->memory->parts = false;
-  w->own = name_number (w, w->stray != 0 ? w->stray : w->memory->rank);
+  w->launcher_rank = launcher_number (w->memory);
+  w->own = name_number (w, w->launcher_rank != 0 ? w->launcher_rank
+                                                 : w->memory->rank);
   unlink (w->own);
   remove_earlier (w);
   if (w->memory->rank != 0 && w->out >= 0) /* not this rank's */
@@ -517,22 +450,17 @@ leave_own (struct watch *w)
 }
 
 static enum cgw_status
-fulfil (struct watch *w)
+do_request (struct watch *w)
 {
   switch (w->memory->request)
     {
     case RANK_BEGIN:
       return begin (w);
     case RANK_PACK:
-      return pack (w, false);
-    case RANK_PACK_OWN:
-      return pack (w, true);
+      return pack (w);
     case RANK_WRITE:
       return write_out (w);
-    case RANK_PART:
-      return write_part (w);
     case RANK_END:
-      finish_parts (w);
       report (w);
       if (w->options->keep)
         write_own (w);
@@ -564,7 +492,7 @@ answer (struct watch *w)
   if (read (w->signals, &info, sizeof info) != sizeof info
       || atomic_load (&w->memory->turn) != RANK_WATCHER)
     return;
-  w->memory->status = fulfil (w);
+  w->memory->status = do_request (w);
   atomic_store (&w->memory->turn, RANK_AGENT);
   syscall (SYS_futex, &w->memory->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

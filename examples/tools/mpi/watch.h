@@ -13,7 +13,6 @@
 struct watch_options
 {
   const char *out;
-  const char *parts;   /* the file of --ranks, or NULL */
   bool keep;           /* always write the rank's own file */
   bool is_quiet;       /* print no summary */
   const char *program; /* its name, for messages */

@@ -772,7 +772,8 @@ scope () # UNIT WEIGHTS
 {
   printf '{"shared": {"frames": [{"name": "main"}, {"name": "f"}]},
 "profiles": [{"type": "sampled", "name": "t", "unit": "%s", "startValue": 0,
-"endValue": 9, "samples": [[0], [0, 1], [1, 0, 1]], "weights": [%s]}]}\n' "$1" "$2"
+"endValue": 9, "samples": [[0], [0, 1], [1, 0, 1]], "weights": [%s]}]}\n' \
+    "$1" "$2"
 }
 scope milliseconds 700,50,1 >ms
 scope microseconds 2,3,0.5 >us

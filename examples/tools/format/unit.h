@@ -1,9 +1,9 @@
-/* unit.h - an event is its name and its unit: which events of several inputs are
-   the same one, and what their costs are multiplied by before they are added or
-   compared.
+/* unit.h - an event is its name and its unit: which events of several inputs
+   are the same one, and what their costs are multiplied by before they are
+   added or compared.
 
-   Names tell units, "Time_(10ns)" or "cpu(ms)", and so do long names, "cpu (ns)",
-   "Time in us" or "Bytes, in units of 10^-2".
+   Names tell units, "Time_(10ns)" or "cpu(ms)", and so do long names, "cpu
+   (ns)", "Time in us" or "Bytes, in units of 10^-2".
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -45,8 +45,8 @@ struct unit_event unit_event_first (char *key, const char *file,
 
 /* Takes note of the same event in another input.  One that tells no unit is
    taken for one of the same unit, with a warning.  *before is what the costs of
-   the inputs before are to be multiplied by: it is not 1 if this one has a finer
-   unit.  False: the units cannot be converted; a message was printed.  */
+   the inputs before are to be multiplied by: it is not 1 if this one has a
+   finer unit.  False: the units cannot be converted; a message was printed.  */
 bool unit_event_take (struct unit_event *e, const char *file,
                       const struct cgw_event *event, uint64_t *before);
 

@@ -1,5 +1,5 @@
-/* one_part.h - makes one part of all parts of a file: it has the events of all, in
-   one unit, and what their headers agree on.
+/* one_part.h - makes one part of all parts of a file: it has the events of all,
+   in one unit, and what their headers agree on.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

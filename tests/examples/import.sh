@@ -754,12 +754,6 @@ elif gzip -nc <good/callgrind >damaged.gz; then
   grep -q '^cgw-import: cut.gz: at byte [0-9]*: the .* are cut off$' log
   result $? "callgrind: cut off where it is compressed" log
 fi
-printf 'events: A\nfn=f\n1 1\n' >one
-printf 'events: B\nfn=f\n1 1\n' >two
-"$import" -o kept one two >log 2>&1
-test $? = 1 && grep -q '^cgw-import: two: .*events' log
-result $? "two files with other events" log
-
 # Units: costs are converted into the finer one, whichever file comes first.
 units () # NAME FILE FILE TOTALS LONG-NAME
 {
@@ -831,6 +825,12 @@ refuses_both "units: a cost that is too large in the finer one" long ps \
   'ps: a sum of costs passed 2^64-1'
 refuses_both "units: likewise, in the other order" ps long \
   'long:4: a sum of costs passed 2^64-1'
+
+printf 'events: A\nfn=f\n1 1\n' >one
+printf 'events: B\nfn=f\n1 1\n' >two
+"$import" -o kept one two >log 2>&1
+test $? = 1 && grep -q '^cgw-import: two: .*events' log
+result $? "two files with other events" log
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 "$fuzzer" --damage 1 good/* >log 2>&1

@@ -1,13 +1,13 @@
 #!/bin/sh
-# folded.sh - cgw-folded: sums, edges and inclusive costs of folded
-# stacks, for the strict reader and for callgrind_annotate; odd frames.
+# folded.sh - cgw-import of folded stacks: sums, edges and inclusive costs, for
+# the strict reader and for callgrind_annotate; odd frames.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: examples/tools/import/cgw-folded,
-# tests/support/cgread.
+# From the environment: srcdir.  In the build folder:
+# examples/tools/import/cgw-import, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
-folded=$(pwd)/examples/tools/import/cgw-folded
+import=$(pwd)/examples/tools/import/cgw-import
 
 # dump FILE: the sums, edges and jumps of a profile, as sorted lines.
 dump () { "$cgread" --no-pad --dump "$1"; }
@@ -52,28 +52,28 @@ calls=2 *
 * 7
 totals: 18
 END
-"$folded" in >out 2>err
+"$import" in >out 2>err
 status=$?
 grep -v '^creator: libcgw-' out | diff expected - >diff && test $status = 0 \
   && test ! -s err
 result $? "the sums, sorted, and nothing else" diff
 
-"$folded" <in >out.stdin && cmp -s out out.stdin \
-  && "$folded" - <in >out.stdin && cmp -s out out.stdin
+"$import" <in >out.stdin && cmp -s out out.stdin \
+  && "$import" - <in >out.stdin && cmp -s out out.stdin
 result $? "standard input, named or not"
 
-"$folded" -o out.o in >stdout && cmp -s out out.o && test ! -s stdout \
-  && "$folded" -oout.o2 -- in && cmp -s out out.o2
+"$import" -o out.o in >stdout && cmp -s out out.o && test ! -s stdout \
+  && "$import" -oout.o2 -- in && cmp -s out out.o2
 result $? "-o writes the same to a file"
 
-"$folded" --event Cycles in | grep -q '^events: Cycles$' \
-  && "$folded" --event='Time_(10ns)' in | grep -q '^events: Time_(10ns)$'
+"$import" --event Cycles in | grep -q '^events: Cycles$' \
+  && "$import" --event='Time_(10ns)' in | grep -q '^events: Time_(10ns)$'
 result $? "--event names the event"
 
 # Odd frames: blanks inside names, annotations, nothing at all; CRLF, a last
 # line without its end, tabs, blank lines.
 printf 'a b;c  d_[k];;e 5\n\n  \n;x_[j]; 6\r\n a ; x\t7 \t\n \t \n+ [+] 1' >odd
-"$folded" odd >odd.out && dump odd.out >odd.dump
+"$import" odd >odd.out && dump odd.out >odd.dump
 status=$?
 for name in '(root)' 'a b' 'c  d_[k]' e '???' 'x_[j]' a x '+ [+]'; do
   sed -n 's/^fn=([0-9]*) //p; s/^cfn=([0-9]*) //p' odd.out | sort -u \
@@ -102,7 +102,7 @@ function next_number() {
   seed = (seed * 1103515245 + 12345) % 2147483648
   return int (seed / 65536)
 }' >random
-"$folded" random >random.out
+"$import" random >random.out
 result $? "3000 stacks"
 
 dump random.out >random.dump
@@ -163,9 +163,9 @@ fi
 
 # The same bytes in any order.
 status=0
-sort random >shuffled && "$folded" shuffled | cmp - random.out || status=1
-sort -r random >shuffled && "$folded" shuffled | cmp - random.out || status=1
-sort -t ' ' -k 2n random >shuffled && "$folded" shuffled | cmp - random.out \
+sort random >shuffled && "$import" shuffled | cmp - random.out || status=1
+sort -r random >shuffled && "$import" shuffled | cmp - random.out || status=1
+sort -t ' ' -k 2n random >shuffled && "$import" shuffled | cmp - random.out \
   || status=1
 result $status "the same bytes for lines in another order"
 
@@ -175,7 +175,7 @@ cat >places <<'END'
 <module> (dir/a b.py:12);main (js.js:8:40);get(Get.java:6) 2
 f(int, long);(anonymous);g (a:b);g (:3);g (x:);h (y:4) z_[j] 1
 END
-"$folded" places >places.out && dump places.out >places.dump
+"$import" places >places.out && dump places.out >places.dump
 cut -f 1,3,4,7 places.dump | grep '^cost' >got
 cut -f 1,9,10 places.dump | sed -n 's/^call/fn/p' | sort -u >>got
 tr '\t' '|' <<'END' >expected
@@ -200,20 +200,20 @@ result $? "files and lines" diff
 
 # Two counts.
 printf 'a;b 10 12\na;c 0 7\n\na 3 0\n' >two
-"$folded" two >two.out && grep -qx 'events: Before After' two.out \
+"$import" two >two.out && grep -qx 'events: Before After' two.out \
   && grep -qx 'totals: 13 19' two.out \
   && ! grep -q 'b 10' two.out
 result $? "two counts are two events" two.out
-"$folded" --event Old,New two >two.out && grep -qx 'events: Old New' two.out \
+"$import" --event Old,New two >two.out && grep -qx 'events: Old New' two.out \
   && grep -qx 'totals: 13 19' two.out
 result $? "--event names two events" two.out
-"$folded" --event Samples two >two.out && grep -qx 'totals: 19' two.out \
+"$import" --event Samples two >two.out && grep -qx 'totals: 19' two.out \
   && grep -q ' b 10$' two.out
 result $? "--event with one name: one count, the other is part of the name" two.out
 
 # Two functions that begin some stacks and are called in others.
 printf 'a;b 3\nb;a 4\n' >roots
-"$folded" --root all roots >roots.out && awk '
+"$import" --root all roots >roots.out && awk '
   /^fn=.*all$/ { all = 1 }
   all && /^calls=/ { all = 2; next }
   all == 2 { sum += $2; all = 1 }
@@ -223,31 +223,31 @@ printf 'a;b 3\nb;a 4\n' >roots
 result $? "--root: its inclusive cost is the whole" roots.out
 
 # A root that is there.
-"$folded" --root main in >rooted.out && "$folded" in | grep -qF '(root)' \
+"$import" --root main in >rooted.out && "$import" in | grep -qF '(root)' \
   && test "$(grep -c '^calls=' rooted.out)" = 3 \
   && ! grep -qF '(root)' rooted.out && grep -q '^totals: 18$' rooted.out
 result $? "--root: stacks that have it get no second one" rooted.out
 
-"$folded" in random >both.out \
+"$import" in random >both.out \
   && grep -q "^totals: $((total + 18))\$" both.out
 result $? "two files are added up"
 
 # Long lines and many frames.
 awk 'BEGIN { for (i = 0; i < 200000; i++) printf "frame%d;", i % 1000
              print "leaf 9" }' >long
-"$folded" long >long.out && dump long.out >long.dump \
+"$import" --from folded long >long.out && dump long.out >long.dump \
   && grep -q '^totals: 9$' long.out \
   && test "$(grep -c '^calls=' long.out)" = 1002
 result $? "a stack of 200,001 frames in a line of 1.8 MB"
 
 awk 'BEGIN { for (i = 0; i < 600000; i++) printf "frame%d;", i % 1000
              print "leaf 9" }' >long
-"$folded" -o too.long long 2>err
-test $? = 1 && grep -q '^cgw-folded: long:1: the line is too long$' err \
+"$import" --from folded -o too.long long 2>err
+test $? = 1 && grep -q '^cgw-import: long:1: the line is too long$' err \
   && test ! -e too.long
 result $? "a line of more than 4 MiB is refused" err
 
-printf 'a;b 18446744073709551615\n' | "$folded" \
+printf 'a;b 18446744073709551615\n' | "$import" \
   | grep -q '^totals: 18446744073709551615$'
 result $? "the largest count"
 
@@ -260,7 +260,7 @@ mkdir gone
   done
   rm -r gone
   cat in
-} | "$folded" -o gone/out 2>err
-test $? = 1 && grep -q '^cgw-folded: gone/out: ' err
+} | "$import" -o gone/out 2>err
+test $? = 1 && grep -q '^cgw-import: gone/out: ' err
 result $? "an output whose directory is removed meanwhile" err
 done_testing

@@ -150,7 +150,7 @@ for file in "$srcdir"/tests/fuzz/seeds/profile/by-*; do
 done
 
 printf 'main;work;read 3\nmain;work 10\nmain;(x);work 1\n' \
-  | "$build/examples/tools/import/cgw-folded" >folded
+  | "$build/examples/tools/import/cgw-import" >folded
 clean "folded stacks" folded
 
 mkdir cachegrind

@@ -38,7 +38,6 @@ refused ()
   tool=$1 status=$3
   name="cgw-$1 $2: $4"
   program=$tools/$tool/cgw-$tool
-  test $tool != folded || program=$tools/import/cgw-folded
   if ! test -x "$program"; then
     skip "$name" "cgw-$tool was not built"
     return
@@ -73,7 +72,7 @@ refused ()
   result $? "$name" ../err
 }
 
-all='folded import lint merge mpi qemu recode sample trace'
+all='import lint merge mpi qemu recode sample trace'
 sed -e ':join' -e '$!N; s/\n  */ /; t join' -e 'P; D' "$cases" >../cases
 while IFS= read -r line <&3; do
   case $line in

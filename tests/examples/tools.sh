@@ -11,7 +11,7 @@
 command -v bash >/dev/null || skip_all "there is no bash"
 . "${srcdir-.}/tests/support/installed.sh"
 
-manual=$(dirname "$(find "$dest" -name cgw-folded.1)")
+manual=$(dirname "$(find "$dest" -name cgw-import.1)")
 completions=$(find "$dest" -path '*/bash-completion/completions')
 zsh_file=$(find "$dest" -name _cgw)
 cd "$dir" || exit 1
@@ -25,8 +25,7 @@ options_of_help ()
 }
 options_of_page ()
 {
-  set -- "$1" "$(sed -n 's,^\.so man1/,,p' "$1")"
-  sed -n 's/^\.It Fl /-/p' "${1%/*}/${2:-${1##*/}}" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
+  sed -n 's/^\.It Fl /-/p' "$1" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
     | grep '^-' | sort -u
 }
 

@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: MIT
 
 dest=$(pwd)/installed.out
-bindir=$(dirname "$(find "$dest" -name cgw-recode -type f)")
+bindir=$(dirname "$(find "$dest" -path '*/bin/cgw-recode')")
 libdir=$(dirname "$(find "$dest" -name libcgw.la)")
 PATH=$bindir:$PATH
 LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -117,20 +117,9 @@ read.\n\
   -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
                       the default \"-\" is the standard output\n";
 
-static const char usage[] = "[--from KIND] [-o OUT] [OPTION...] [FILE...]";
-
 static const struct tool import_tool = {
   .name = "cgw-import",
-  .usage = usage,
-  .help = help,
-  .letters = "o:",
-  .options = long_options
-};
-
-/* Older name, for folded stacks alone.  */
-static const struct tool folded_tool = {
-  .name = "cgw-folded",
-  .usage = usage,
+  .usage = "[--from KIND] [-o OUT] [OPTION...] [FILE...]",
   .help = help,
   .letters = "o:",
   .options = long_options
@@ -250,13 +239,10 @@ main (int argc, char **argv)
   static char *no_files[] = { standard_input };
   struct import_options options
       = { .out = "-", .to = UINT64_MAX, .inline_functions = true };
-  bool is_folded = strcmp (program_invocation_short_name, "cgw-folded") == 0;
   bool has_files;
   int option;
 
-  tool_begin (is_folded ? &folded_tool : &import_tool);
-  if (is_folded)
-    options.kind = &import_folded;
+  tool_begin (&import_tool);
   while ((option = tool_option (argc, argv)) != -1)
     parse_option (&options, option);
   if (options.threads == IMPORT_FILES && strcmp (options.out, "-") == 0)

@@ -3,7 +3,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "import.h"
+#include "kinds.h"
 
 #include "../base/memory.h"
 #include "../base/tool.h"

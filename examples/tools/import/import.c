@@ -2,19 +2,16 @@
    profile.
 
    Each kind has a reader, a file of its own, which hands call stacks on to
-   sums.c; input.c has the bytes.
+   samples.c; input.c has the bytes.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "import.h"
+#include "kinds.h"
 
-#include "../base/memory.h"
 #include "../base/outfile.h"
 #include "../base/tool.h"
 #include "../format/reader_tool.h"
-#include "sums.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +27,7 @@ import_file (struct import *im, const char *path)
     return false;
   if (kind == NULL)
     kind = import_kind_of (&in);
-  sums_next_input (im);
+  samples_next_input (im);
   ok = kind != NULL && kind->read (im, &in);
   input_close (&in);
   return ok;
@@ -46,15 +43,15 @@ import_files (const struct import_options *options, char *const *paths,
 
   if (has_one_output && outfile_open (options->out) < 0)
     return false;
-  sums_begin (&im, options);
+  samples_begin (&im, options);
   for (size_t i = 0; i < n && ok; i++)
     ok = import_file (&im, paths[i]);
-  ok = ok && sums_has_any (&im, tool_input_name (paths[n - 1]));
+  ok = ok && samples_has_any (&im, tool_input_name (paths[n - 1]));
   if (ok)
-    ok = sums_write (&im);
+    ok = samples_write (&im);
   else if (has_one_output)
     outfile_discard ();
-  sums_end (&im);
+  samples_end (&im);
   return ok;
 }
 

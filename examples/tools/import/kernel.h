@@ -8,7 +8,7 @@
 #include "../symbols/maps.h"
 #include "../symbols/ranges.h"
 #include "../symbols/resolve.h"
-#include "import.h"
+#include "samples.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,6 +7,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "perf_data.h"
+#include "kinds.h"
 
 #include "../base/memory.h"
 #include "../base/tool.h"

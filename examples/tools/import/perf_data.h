@@ -5,7 +5,7 @@
 #ifndef PERF_DATA_H
 #define PERF_DATA_H 1
 
-#include "import.h"
+#include "samples.h"
 
 #include "../base/table.h"
 #include "../symbols/maps.h"

@@ -15,7 +15,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "import.h"
+#include "kinds.h"
 
 #include "../base/memory.h"
 #include "../base/table.h"

@@ -6,7 +6,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "import.h"
+#include "kinds.h"
 
 #include "../base/memory.h"
 #include "object.h"

@@ -4,7 +4,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "import.h"
+#include "kinds.h"
 #include "json.h"
 
 #ifdef HAVE_JANSSON

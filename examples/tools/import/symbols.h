@@ -6,7 +6,7 @@
 #ifndef SYMBOLS_H
 #define SYMBOLS_H 1
 
-#include "import.h"
+#include "samples.h"
 
 struct symbols;
 

@@ -1,10 +1,10 @@
-/* import.h - what the readers of all kinds of inputs have in common: they find
-   call stacks, and hand them on with their costs.
+/* samples.h - what was imported: the readers of all kinds of inputs hand on call
+   stacks with their costs, and the sums of these are written.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef IMPORT_H
-#define IMPORT_H 1
+#ifndef SAMPLES_H
+#define SAMPLES_H 1
 
 #include "../format/reader.h"
 #include "input.h"
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct import_kind;
 struct threads;
 
 struct import_options
@@ -44,36 +45,25 @@ struct import
   char *cmd;                  /* the command that was profiled, or NULL; to be
                                  freed */
 
-  struct threads *threads;    /* sums.c's */
+  struct threads *threads;
 };
 
-/* A kind of input.  */
-struct import_kind
-{
-  const char *name;
-  const char *what; /* for people */
-  /* Whether an input begins like one of this kind: n bytes are given, fewer
-     than IMPORT_PEEK only if the input is shorter.  */
-  bool (*is_kind) (const unsigned char *bytes, size_t n);
-  /* Reads a whole input.  False: it failed; a message was printed.  */
-  bool (*read) (struct import *im, struct input *in);
-};
+/* All inputs.  */
 
-enum { IMPORT_PEEK = 65536 };
+void samples_begin (struct import *im, const struct import_options *options);
 
-extern const struct import_kind import_callgrind;
-extern const struct import_kind import_cpuprofile;
-extern const struct import_kind import_folded;
-extern const struct import_kind import_gperftools;
-extern const struct import_kind import_perf_data; /* needs libdw */
-extern const struct import_kind import_perf_script;
-extern const struct import_kind import_pprof;
-extern const struct import_kind import_speedscope;
+/* The next input begins: its times have nothing to do with those before.  */
+void samples_next_input (struct import *im);
 
-/* The kind of a name, or of an input by its first bytes.  NULL: there is none;
-   a message was printed about the input.  */
-const struct import_kind *import_kind_named (const char *name);
-const struct import_kind *import_kind_of (struct input *in);
+/* Whether there is anything to write.  If not, a message was printed that
+   names an input.  */
+bool samples_has_any (const struct import *im, const char *name);
+
+/* Writes the profile, to the output that is open, if it is to be one file.
+   False: it failed; a message was printed.  */
+bool samples_write (struct import *im);
+
+void samples_end (struct import *im);
 
 /* Describes the profile, in a line of its own.  */
 void import_describe (struct import *im, const char *what, const char *text);
@@ -166,4 +156,4 @@ enum cgw_status import_call (struct import *im, uint32_t thread,
                              const struct cgw_pos *to, uint64_t count,
                              const uint64_t *costs, size_t n);
 
-#endif /* IMPORT_H */
+#endif /* SAMPLES_H */

@@ -1,8 +1,8 @@
-/* sums.c - the sums of what was imported: a profile, or one for each thread.
+/* samples.c - the sums of what was imported: a profile, or one for each thread.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "sums.h"
+#include "samples.h"
 
 #include "../base/memory.h"
 #include "../base/outfile.h"
@@ -751,7 +751,7 @@ write_files (const struct import *im, const struct output *outputs, uint32_t n)
 }
 
 bool
-sums_has_any (const struct import *im, const char *name)
+samples_has_any (const struct import *im, const char *name)
 {
   for (uint32_t i = 0; i < im->threads->keys.n; i++)
     if (im->threads->outputs[i].profile != NULL)
@@ -760,7 +760,7 @@ sums_has_any (const struct import *im, const char *name)
 }
 
 bool
-sums_write (struct import *im)
+samples_write (struct import *im)
 {
   struct threads *t = im->threads;
   const struct import_options *options = im->options;
@@ -778,22 +778,22 @@ sums_write (struct import *im)
 /* Beginning and end.  */
 
 void
-sums_begin (struct import *im, const struct import_options *options)
+samples_begin (struct import *im, const struct import_options *options)
 {
   *im = (struct import){ .options = options, .names = new_names () };
   im->threads = resize (NULL, 1, sizeof *im->threads);
   memset (im->threads, 0, sizeof *im->threads);
-  sums_next_input (im);
+  samples_next_input (im);
 }
 
 void
-sums_next_input (struct import *im)
+samples_next_input (struct import *im)
 {
   im->threads->first = IMPORT_NO_TIME;
 }
 
 void
-sums_end (struct import *im)
+samples_end (struct import *im)
 {
   struct threads *t = im->threads;
 

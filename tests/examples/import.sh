@@ -548,6 +548,30 @@ END
   diff expected got >diff
   result $? "pprof: functions by symbols" diff
 
+  # Addresses are those of the file that ran, and else offsets in it.
+  # addresses ID [OPTION...]: of a profile that names the function.
+  addresses ()
+  {
+    bytes "$types$(message 3 "$(number 1 1)$(number 2 $((0x70000000)))$(
+      number 3 $((0x$end)))$(number 4 $(($segment)))$(number 5 5)$(
+      number 6 6)")$(
+      message 4 "$(number 1 1)$(number 2 1)$(number 3 $((work + base + 1)))$(
+        message 4 "$(number 1 1)")")$(message 5 "$(number 1 1)$(number 2 7)")$(
+      strings '' samples count cpu nanoseconds "$dir/prog" "$1" work)$(
+      message 2 "$(number 1 1)$(number 2 4)$(number 2 7)")" >x
+    shift
+    "$import" "$@" -o out x && show out | sed -n 's/^self .* work@\(.*\) 7 4/\1/p'
+  }
+  in_file=$(printf 0x%x $((work + 1)))
+  offset=$(printf 0x%x $((work + 1 - $2 + $1)))
+  mkdir -p "machine$dir"
+  test "$(addresses '')" = $in_file && test "$(addresses not/hex)" = $in_file \
+    && test "$(addresses '' --symfs machine)" = $offset \
+    && test "$(addresses 0123456789abcdef)" = $offset \
+    && cp prog "machine$dir" \
+    && test "$(addresses '' --symfs machine)" = $in_file
+  result $? "pprof: addresses in the file that ran"
+
   # Of a program with another build ID, nothing can be said.
   own=$(readelf -n prog | sed -n 's/.*Build ID: //p')
   if test -n "$own"; then

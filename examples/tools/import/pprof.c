@@ -9,7 +9,6 @@
 #include "kinds.h"
 
 #include "../base/memory.h"
-#include "object.h"
 #include "symbols.h"
 
 #include <inttypes.h>
@@ -515,7 +514,8 @@ address_in_object (struct pprof *p, struct mapping *m, uint64_t address)
     return address;
   address = address - m->start + m->offset;
   if (!m->has_bias)
-    m->bias = object_bias (string (p, m->file, p->all.at), address);
+    m->bias = symbols_bias (p->symbols, string (p, m->file, p->all.at),
+                            string (p, m->build_id, p->all.at), address);
   m->has_bias = true;
   return address + m->bias;
 }

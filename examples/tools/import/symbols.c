@@ -1,5 +1,5 @@
-/* symbols.c - the functions at addresses, for inputs that have no names; by
-   libdw, if there is one.
+/* symbols.c - addresses in programs and libraries, and the functions there, for
+   inputs that lack them; by libdw, if there is one.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -14,8 +14,10 @@
 #include "../symbols/maps.h"
 #include "../symbols/resolve.h"
 
+#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct symbols
 {
@@ -47,29 +49,70 @@ symbols_free (struct symbols *s)
   free (s);
 }
 
+/* Not every linker's build ID is hexadecimal: Go's is not.  Another is none.  */
 static void
 read_build_id (struct object *object, const char *hex)
 {
   unsigned byte;
-  int n;
 
+  if (hex[strspn (hex, "0123456789abcdefABCDEF")] != '\0')
+    return;
   for (; object->build_id_size < OBJECT_BUILD_ID
-         && sscanf (hex, "%2x%n", &byte, &n) == 1 && n == 2;
+         && sscanf (hex, "%2x", &byte) == 1 && hex[1] != '\0';
        hex += 2)
     object->build_id[object->build_id_size++] = (unsigned char) byte;
+}
+
+static uint32_t
+number_of (struct symbols *s, const char *path, const char *build_id)
+{
+  struct object object = { .path = path };
+
+  read_build_id (&object, build_id);
+  return maps_object (&s->maps, &object);
+}
+
+static uint64_t
+bias_in (Elf *elf, uint64_t offset)
+{
+  size_t n = 0;
+  GElf_Phdr p;
+
+  elf_getphdrnum (elf, &n);
+  for (size_t i = 0; i < n; i++)
+    if (gelf_getphdr (elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
+        && offset - p.p_offset < p.p_filesz)
+      return p.p_vaddr - p.p_offset;
+  return 0;
+}
+
+uint64_t
+symbols_bias (struct symbols *s, const char *path, const char *build_id,
+              uint64_t offset)
+{
+  char *found = NULL;
+  int fd = resolver_open (&s->resolver, number_of (s, path, build_id), &found);
+  uint64_t bias = 0;
+  Elf *elf;
+
+  free (found);
+  if (fd < 0)
+    return 0;
+  elf_version (EV_CURRENT);
+  elf = elf_begin (fd, ELF_C_READ, NULL);
+  bias = bias_in (elf, offset);
+  elf_end (elf);
+  close (fd);
+  return bias;
 }
 
 const struct cgw_pos *
 symbols_at (struct symbols *s, const char *path, const char *build_id,
             uint64_t offset, bool is_call, uint32_t *n)
 {
-  struct object object = { .path = path };
-  struct location location = { .offset = offset };
-  struct places places;
+  struct location location = { number_of (s, path, build_id), offset };
+  struct places places = resolve (&s->resolver, location, is_call);
 
-  read_build_id (&object, build_id);
-  location.object = maps_object (&s->maps, &object);
-  places = resolve (&s->resolver, location, is_call);
   *n = places.n;
   s->positions = resize (s->positions, places.n, sizeof *s->positions);
   for (uint32_t i = 0; i < places.n; i++)
@@ -98,6 +141,17 @@ void
 symbols_free (struct symbols *s)
 {
   free (s);
+}
+
+uint64_t
+symbols_bias (struct symbols *s, const char *path, const char *build_id,
+              uint64_t offset)
+{
+  (void) s;
+  (void) path;
+  (void) build_id;
+  (void) offset;
+  return 0;
 }
 
 const struct cgw_pos *

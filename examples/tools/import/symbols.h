@@ -1,5 +1,5 @@
-/* symbols.h - the functions at addresses, for inputs that have no names; by
-   libdw, if there is one.
+/* symbols.h - addresses in programs and libraries, and the functions there, for
+   inputs that lack them; by libdw, if there is one.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -13,10 +13,15 @@ struct symbols;
 struct symbols *symbols_new (struct import *im);
 void symbols_free (struct symbols *s);
 
-/* The positions at an offset in an object's file, the innermost inlined
-   function first.  What is not known is one function of the object.  The build
-   ID is hexadecimal, or "" if it is not known.  is_call: the offset is that of
-   the last byte of a call.  They stay until the next call.  */
+/* What to add to an offset in an object's file, and to those near it, to have
+   the address that its symbols have; 0 if there is no such file.  The build ID
+   is hexadecimal, or "" if it is not known.  */
+uint64_t symbols_bias (struct symbols *s, const char *object,
+                       const char *build_id, uint64_t offset);
+
+/* The positions at an offset, the innermost inlined function first.  What is
+   not known is one function of the object.  is_call: the offset is that of the
+   last byte of a call.  They stay until the next call.  */
 const struct cgw_pos *symbols_at (struct symbols *s, const char *object,
                                   const char *build_id, uint64_t offset,
                                   bool is_call, uint32_t *n);

@@ -640,6 +640,16 @@ imports "perf-script: no event, no period" x <<'END'
 call a -> [/x] f 2 2
 self [/x] f 2
 END
+# As of perf record -k CLOCK_REALTIME.
+printf 'a 7 1795835560.548171: 1000 cycles: \n\t 12 f (/x)\n\n' >x
+printf 'a 7 18446744073.5: 10 cycles: \n\t 12 f (/x)\n\n' >>x
+imports "perf-script: any seconds" x --time ,1 <<'END'
+call a -> [/x] f 1 1000
+self [/x] f 1000
+END
+"$import" --threads -o out x && grep -qx 'thread: 7' out \
+  && grep -qx 'totals: 1010' out
+result $? "perf-script: seconds are no period, and this no thread" out
 printf 'a 1 cycles: \n\t 12\n\t 13 f\n' >x
 imports "perf-script: no time, no symbol, no object" x <<'END'
 call a -> f 1 1

@@ -168,23 +168,37 @@ take_cpu (char **text)
     *text = skip_blanks (p + 1);
 }
 
-/* Takes "seconds.fraction:", if it is there.  */
+/* Whether a word is "seconds.fraction:".  */
+static bool
+is_time (const char *word)
+{
+  size_t seconds = strspn (word, "0123456789");
+  size_t fraction = word[seconds] == '.'
+                        ? strspn (word + seconds + 1, "0123456789")
+                        : 0;
+  const char *end = word + seconds + 1 + fraction;
+
+  return seconds != 0 && fraction != 0 && *end == ':'
+         && (end[1] == ' ' || end[1] == '\0');
+}
+
+/* Takes a time, if it is there: ns, as perf has it in 64 bits.  */
 static void
 take_time (char **text, uint64_t *time)
 {
   uint64_t seconds, fraction;
   char *p = *text, *point;
-  int digits;
 
-  if (!take_digits (&p, &seconds) || seconds > 1000000000 || *p++ != '.')
+  if (!is_time (p) || !take_digits (&p, &seconds))
     return;
-  point = p;
-  if (!take_digits (&p, &fraction) || p - point > 9 || *p != ':'
-      || (p[1] != ' ' && p[1] != '\0'))
+  point = ++p;
+  if (!take_digits (&p, &fraction) || p - point > 9)
     return;
-  for (digits = (int) (p - point); digits < 9; digits++)
+  for (int digits = (int) (p - point); digits < 9; digits++)
     fraction *= 10;
-  *time = seconds * 1000000000 + fraction;
+  if (__builtin_mul_overflow (seconds, 1000000000, &seconds)
+      || __builtin_add_overflow (seconds, fraction, time))
+    return;
   *text = skip_blanks (p + 1);
 }
 
@@ -231,13 +245,15 @@ read_fields (char *text, struct header *h)
 }
 
 /* Reads a header: a command may have any words, so what follows it is looked
-   for at each word.  */
+   for at each word.  Numbers behind a time are other numbers, so a time that
+   belongs to no fields makes the line none.  */
 static bool
 read_header (char *line, struct header *h)
 {
   char *begin = skip_blanks (line);
 
-  for (char *p = begin; *p; p = skip_blanks (p + strcspn (p, " \t")))
+  for (char *p = begin; *p && !is_time (p);
+       p = skip_blanks (p + strcspn (p, " \t")))
     if (*p >= '0' && *p <= '9' && read_fields (p, h))
       {
         while (p > begin && (p[-1] == ' ' || p[-1] == '\t'))

@@ -331,7 +331,7 @@ _start:	.cfi_startproc
 END
   mkdir machine/bin
   at 0x401000 machine/bin/prog prog.S
-  check stack "copied stacks are unwound, and completed" <<'END'
+  cat >stack.expected <<'END'
 event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 20 2
@@ -341,6 +341,9 @@ summary: 20 2
 /bin/prog`work 0x40201f -> /bin/prog`leaf 2 20 2
 `prog 0x0 -> /bin/prog`_start 2 20 2
 END
+  check stack "copied stacks are unwound, and completed" <stack.expected
+  check branch_counters "branches with counters before a copied stack" \
+    <stack.expected
 else
   skip "copied stacks" "they are of x86-64"
 fi

@@ -203,6 +203,27 @@ sub kernel {
                    misc => KERNEL, pid => 0xffffffff, offset => 0xf0001000);
 }
 
+# Samples with registers and a copy of the stack.  In /bin/prog work has 32 bytes
+# of it, main has 16, and _start is the end.
+sub copied_stacks {
+  my ($attr, %more) = @_;
+  $type |= REGISTERS | STACK;
+  my @words = (0x402020, (7) x 3, 0x403030, 7, 0x404040, 7);
+  my $copy = sub {
+    return pack ('Q', 8 * @_) . pack ('Q*', @_) . pack ('Q', 8 * @_);
+  };
+  # Those that perf asks for; the 8th is that of the stack, the 9th the address.
+  my $registers = pack 'Q*', 2, (1) x 7, 0x7ffe0000, 0x401010, (1) x 11;
+  my @common = (ip => 0x401010, registers => $registers, %more);
+  return file (attrs => [[attr (registers => 0xff0fff, stack => 64, %$attr)]],
+               records => comm ('prog')
+               . map_file_2 ('/bin/prog', 0x400000, 0x10000,
+                             build_id => 'k' x 20)
+               . sample (@common, time => 1, stack => $copy->(@words))
+               . sample (@common, time => 2, stack => $copy->(@words[0 .. 3]))
+               . $round);
+}
+
 sub plain {
   my ($records) = @_;
   return file (attrs => [[attr ()]], records => $records);
@@ -435,23 +456,12 @@ my %cases = (
                             chain => [IN_USER, (0x3010) x 127]));
   },
   # Registers and a copy of the stack, which is too small in the second sample.
-  # In /bin/prog work has 32 bytes of it, main has 16, and _start is the end.
-  stack => sub {
-    $type |= REGISTERS | STACK;
-    my @words = (0x402020, (7) x 3, 0x403030, 7, 0x404040, 7);
-    my $copy = sub {
-      return pack ('Q', 8 * @_) . pack ('Q*', @_) . pack ('Q', 8 * @_);
-    };
-    # Those that perf asks for; the 8th is that of the stack, the 9th the address.
-    my $registers = pack 'Q*', 2, (1) x 7, 0x7ffe0000, 0x401010, (1) x 11;
-    my @common = (ip => 0x401010, registers => $registers);
-    return file (attrs => [[attr (registers => 0xff0fff, stack => 64)]],
-                 records => comm ('prog')
-                 . map_file_2 ('/bin/prog', 0x400000, 0x10000,
-                               build_id => 'k' x 20)
-                 . sample (@common, time => 1, stack => $copy->(@words))
-                 . sample (@common, time => 2, stack => $copy->(@words[0 .. 3]))
-                 . $round);
+  stack => sub { return copied_stacks () },
+  # Branches that are no calls, each with counters, stand before these.
+  branch_counters => sub {
+    $type |= BRANCHES;
+    return copied_stacks ({ branches => 1 << 3 | 1 << 17 | 1 << 19 },
+                          branches => pack ('QqQQQQQQQQ', 2, 0, (7) x 8));
   },
   zstd => sub {
     return plain (record (COMPRESSED, 0, compress (prog ()))

@@ -6,6 +6,7 @@
 
 /* In newer headers only.  */
 #define BRANCH_HW_INDEX (UINT64_C (1) << 17)
+#define BRANCH_COUNTERS (UINT64_C (1) << 19)
 #define READ_LOST (UINT64_C (1) << 4)
 
 /* What is left of a record.  */
@@ -101,6 +102,8 @@ take_branches (struct rest *r, const struct perf_event_attr *a,
   if ((a->branch_sample_type & BRANCH_HW_INDEX) != 0)
     take_word (r);
   s->branches = take_array (r, s->n_branches, 3 * sizeof (uint64_t));
+  if ((a->branch_sample_type & BRANCH_COUNTERS) != 0)
+    take_array (r, s->n_branches, sizeof (uint64_t));
 }
 
 static void

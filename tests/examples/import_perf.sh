@@ -344,6 +344,29 @@ END
   check stack "copied stacks are unwound, and completed" <stack.expected
   check branch_counters "branches with counters before a copied stack" \
     <stack.expected
+
+  # as MACHINE: the program is for one, by its ELF number in octal.
+  as () { printf "\\$1" | dd of=machine/bin/prog bs=1 seek=18 conv=notrunc 2>log; }
+  as 267
+  check aarch64 "registers of aarch64, by the program's file" <<'END'
+event: cpu_clock : cpu-clock (ns)
+event: Samples : Samples
+summary: 20 2
+/bin/prog`leaf 0x401010 20 2
+`prog 0x0 -> /bin/prog`leaf 2 20 2
+END
+  as 363
+  other='cannot be unwound here, unlike those of x86_64 and aarch64: import'
+  "$import" --symfs machine -o out stack.data 2>log
+  test $? = 1 && grep -q ": its copied stacks are of another machine, and $other" log
+  result $? "copied stacks of another machine, by the program's file"
+  make_case riscv64
+  "$import" --symfs machine -o out riscv64.data 2>log
+  test $? = 1 && grep -q ": its copied stacks are of riscv64, and $other" log
+  result $? "copied stacks of another machine, by the recording"
+  "$import" --symfs /nowhere -o out stack.data 2>log \
+    && grep -q 'warning: stacks not unwound, .* of which machine they are: 2$' log
+  result $? "copied stacks of an unknown machine"
 else
   skip "copied stacks" "they are of x86-64"
 fi

@@ -216,6 +216,7 @@ sub copied_stacks {
   my $registers = pack 'Q*', 2, (1) x 7, 0x7ffe0000, 0x401010, (1) x 11;
   my @common = (ip => 0x401010, registers => $registers, %more);
   return file (attrs => [[attr (registers => 0xff0fff, stack => 64, %$attr)]],
+               sections => $more{sections} // {},
                records => comm ('prog')
                . map_file_2 ('/bin/prog', 0x400000, 0x10000,
                              build_id => 'k' x 20)
@@ -457,11 +458,22 @@ my %cases = (
   },
   # Registers and a copy of the stack, which is too small in the second sample.
   stack => sub { return copied_stacks () },
+  # Other machines, of which the header has one.  On aarch64, the stack is the 32nd,
+  # and the address the 33rd.
+  riscv64 => sub {
+    return copied_stacks ({}, sections => { 6 => string ('riscv64') });
+  },
+  aarch64 => sub {
+    my $registers = pack 'Q*', 2, (1) x 8, 0x402000, (1) x 22, 0x7ffe0000,
+      0x401010;
+    return copied_stacks ({ registers => (1 << 33) - 1 },
+                          registers => $registers);
+  },
   # Branches that are no calls, each with counters, stand before these.
   branch_counters => sub {
     $type |= BRANCHES;
     return copied_stacks ({ branches => 1 << 3 | 1 << 17 | 1 << 19 },
-                          branches => pack ('QqQQQQQQQQ', 2, 0, (7) x 8));
+                          branches => pack ('QqQ8', 2, 0, (7) x 8));
   },
   zstd => sub {
     return plain (record (COMPRESSED, 0, compress (prog ()))

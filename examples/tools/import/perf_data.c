@@ -126,8 +126,7 @@ begin_events (struct perf *p)
   free (events);
   describe (p);
   p->kernel.release = p->file.about.release;
-  p->unwinder.is_arm = p->file.about.machine != NULL
-                       && strcmp (p->file.about.machine, "aarch64") == 0;
+  unwinder_name_machine (&p->unwinder, p->file.about.machine);
   return ok;
 }
 
@@ -177,6 +176,31 @@ user_address (const struct perf *p, const struct perf_event_attr *a,
   return 0;
 }
 
+/* Whether what perf copied of a stack can be unwound, if it did copy one.  */
+static bool
+check_machine (struct perf *p, const struct perf_sample *s)
+{
+  const char *name = p->file.about.machine;
+  uint32_t process = perf_process_of (p, s->pid);
+  enum stack_machine machine;
+  char *text;
+
+  if (!unwinder_has_stack (s))
+    return true;
+  machine = unwinder_find_machine (&p->unwinder, process,
+                                   p->spaces[process].number);
+  p->no_machine += machine == STACK_UNKNOWN;
+  if (machine != STACK_OTHER)
+    return true;
+  text = make_text ("its copied stacks are of %s, and cannot be unwound here, "
+                    "unlike those of x86_64 and aarch64: import the text of "
+                    "perf script",
+                    name != NULL ? name : "another machine");
+  tool_complain (p->in->name, 0, text);
+  free (text);
+  return false;
+}
+
 /* Who ran.  Some records leave it open; the kernel has the upper half of the
    addresses.  */
 static enum mode
@@ -212,6 +236,8 @@ take_sample (struct perf *p, const struct perf_record *r)
   reason = perf_sample_parse (a, r, &s);
   if (reason != NULL)
     return input_refuse (p->in, r->offset, reason);
+  if (!check_machine (p, &s))
+    return false;
   mode = mode_of (r, &s);
   t = perf_thread_of (p, s.pid, s.tid);
   memset (p->cost, 0, p->n_columns * sizeof *p->cost);
@@ -511,6 +537,9 @@ warn (const struct perf *p)
   warn_of (p, p->lost, "records lost while it was recorded");
   warn_of (p, p->lost_samples, "samples lost while it was recorded");
   warn_of (p, p->unknown, "samples of no event of the file, left out");
+  warn_of (p, p->no_machine,
+           "stacks not unwound, for neither the recording nor a file that was "
+           "mapped says of which machine they are");
   if (p->order.is_full)
     tool_warn (p->in->name, 0,
                "it does not say when records are complete: what is mapped may "

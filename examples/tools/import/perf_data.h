@@ -111,6 +111,7 @@ struct perf
   uint64_t lost;             /* records */
   uint64_t lost_samples;
   uint64_t unknown;          /* samples of no event */
+  uint64_t no_machine;       /* stacks that were copied on an unknown one */
 };
 
 /* perf_threads.c: processes by number, as maps.h has them.  */

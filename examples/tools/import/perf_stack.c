@@ -30,6 +30,7 @@ struct stack_space
   uint64_t turn;   /* when it was used last */
   Dwfl *dwfl;
   bool is_attached;
+  enum stack_machine machine; /* of the files */
   struct stack_module *modules; /* that libdwfl knows */
   uint32_t n_modules;
 };
@@ -82,16 +83,28 @@ set_arm_registers (const struct unwinder *u, Dwfl_Thread *thread)
   return dwfl_thread_state_registers (thread, 0, ARM_REGISTERS, registers);
 }
 
+static unsigned
+next_register (const struct unwinder *u)
+{
+  return u->machine == STACK_AARCH64 ? ARM_NEXT : X86_64_NEXT;
+}
+
+static unsigned
+stack_register (const struct unwinder *u)
+{
+  return u->machine == STACK_AARCH64 ? ARM_STACK : X86_64_STACK;
+}
+
 bool
 unwinder_can (const struct unwinder *u, const struct perf_event_attr *a,
               const struct perf_sample *s)
 {
   uint64_t word;
 
-  return s->registers != NULL && s->stack != NULL && s->stack_size != 0
-         && s->abi == PERF_SAMPLE_REGS_ABI_64
-         && read_register (a, s, u->is_arm ? ARM_NEXT : X86_64_NEXT, &word)
-         && read_register (a, s, u->is_arm ? ARM_STACK : X86_64_STACK, &word);
+  return unwinder_has_stack (s) && s->abi == PERF_SAMPLE_REGS_ABI_64
+         && (u->machine == STACK_X86_64 || u->machine == STACK_AARCH64)
+         && read_register (a, s, next_register (u), &word)
+         && read_register (a, s, stack_register (u), &word);
 }
 
 uint64_t
@@ -100,7 +113,7 @@ unwinder_address (const struct unwinder *u, const struct perf_event_attr *a,
 {
   uint64_t address = 0;
 
-  read_register (a, s, u->is_arm ? ARM_NEXT : X86_64_NEXT, &address);
+  read_register (a, s, next_register (u), &address);
   return address;
 }
 
@@ -130,8 +143,8 @@ set_registers (Dwfl_Thread *thread, void *space)
 {
   const struct unwinder *u = ((struct stack_space *) space)->unwinder;
 
-  return u->is_arm ? set_arm_registers (u, thread)
-                   : set_x86_64_registers (u, thread);
+  return u->machine == STACK_AARCH64 ? set_arm_registers (u, thread)
+                                     : set_x86_64_registers (u, thread);
 }
 
 /* Nothing but the stack was copied.  */
@@ -160,10 +173,23 @@ static const Dwfl_Thread_Callbacks thread_callbacks
 
 /* What is mapped.  */
 
-/* The difference of a region's addresses to those in its file.  False: the
-   file has nothing there.  */
+static enum stack_machine
+machine_of (Elf *elf)
+{
+  GElf_Ehdr header;
+
+  if (gelf_getehdr (elf, &header) == NULL)
+    return STACK_UNKNOWN;
+  return header.e_machine == EM_X86_64    ? STACK_X86_64
+         : header.e_machine == EM_AARCH64 ? STACK_AARCH64
+                                          : STACK_OTHER;
+}
+
+/* The difference of a region's addresses to those in its file, and whose code
+   that has.  False: the file has nothing there.  */
 static bool
-find_bias (int fd, const struct region *region, uint64_t *bias)
+find_bias (int fd, const struct region *region, uint64_t *bias,
+           enum stack_machine *machine)
 {
   Elf *elf;
   GElf_Phdr p;
@@ -173,6 +199,7 @@ find_bias (int fd, const struct region *region, uint64_t *bias)
   elf_version (EV_CURRENT);
   elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
   elf_getphdrnum (elf, &n);
+  *machine = machine_of (elf);
   for (size_t i = 0; i < n && !is_found; i++)
     if (gelf_getphdr (elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
         && (p.p_flags & PF_X) != 0 && region->offset < p.p_offset + p.p_filesz
@@ -198,11 +225,15 @@ static void
 add_region (struct stack_space *s, const struct region *region)
 {
   char *path = NULL;
+  enum stack_machine machine;
   uint64_t bias;
   int fd = resolver_open (s->unwinder->resolver, region->object, &path);
+  bool is_here = fd >= 0 && find_bias (fd, region, &bias, &machine);
 
-  if (fd >= 0 && find_bias (fd, region, &bias)
-      && !has_module (s, region->object, bias)
+  /* The vdso is this machine's.  */
+  if (is_here && *path != '[' && s->machine == STACK_UNKNOWN)
+    s->machine = machine;
+  if (is_here && !has_module (s, region->object, bias)
       && dwfl_report_elf (s->dwfl, path, path, fd, bias, true) != NULL)
     {
       fd = -1; /* It is libdwfl's.  */
@@ -277,6 +308,23 @@ find_space (struct unwinder *u, uint32_t process, uint32_t number)
   return u->spaces[oldest] = new_space (u, process, number);
 }
 
+void
+unwinder_name_machine (struct unwinder *u, const char *name)
+{
+  u->machine = name == NULL                  ? STACK_UNKNOWN
+               : strcmp (name, "x86_64") == 0  ? STACK_X86_64
+               : strcmp (name, "aarch64") == 0 ? STACK_AARCH64
+                                               : STACK_OTHER;
+}
+
+enum stack_machine
+unwinder_find_machine (struct unwinder *u, uint32_t process, uint32_t number)
+{
+  if (u->machine == STACK_UNKNOWN)
+    u->machine = find_space (u, process, number)->machine;
+  return u->machine;
+}
+
 /* Unwinding.  */
 
 static int
@@ -308,8 +356,7 @@ unwinder_unwind (struct unwinder *u, uint32_t process, uint32_t number,
   s->turn = ++u->turn;
   u->attr = attr;
   u->sample = sample;
-  read_register (attr, sample, u->is_arm ? ARM_STACK : X86_64_STACK,
-                 &u->begin);
+  read_register (attr, sample, stack_register (u), &u->begin);
   u->n = 0;
   u->is_whole = true;
   if (!s->is_attached

@@ -19,6 +19,15 @@ struct stack_frame
   bool is_call; /* it is where a call returns to */
 };
 
+/* Whose registers perf copied.  */
+enum stack_machine
+{
+  STACK_UNKNOWN,
+  STACK_X86_64,
+  STACK_AARCH64,
+  STACK_OTHER /* which is not unwound */
+};
+
 /* What libdwfl knows of the processes that were unwound last.  */
 struct stack_space;
 enum { STACK_SPACES = 16 };
@@ -28,7 +37,7 @@ struct unwinder
 {
   struct maps *maps;
   struct resolver *resolver;
-  bool is_arm;                 /* its registers are those of aarch64 */
+  enum stack_machine machine;
   struct stack_space *spaces[STACK_SPACES];
   uint64_t turn;               /* how many samples were unwound */
   struct stack_frame *frames;  /* of the last one, the leaf first */
@@ -42,7 +51,21 @@ struct unwinder
   uint64_t begin; /* of its stack */
 };
 
-/* Whether a sample has what it takes.  */
+/* Finds the machine, by its name as uname has it, or, if that is NULL, by the
+   files that the process of a sample has mapped.  `space`: see
+   unwinder_unwind.  */
+void unwinder_name_machine (struct unwinder *u, const char *name);
+enum stack_machine unwinder_find_machine (struct unwinder *u,
+                                          uint32_t process, uint32_t space);
+
+/* Whether a sample has registers and a stack.  */
+static inline bool
+unwinder_has_stack (const struct perf_sample *sample)
+{
+  return sample->registers != NULL && sample->stack_size != 0;
+}
+
+/* Whether a sample has what it takes, of a machine that is known.  */
 bool unwinder_can (const struct unwinder *u,
                    const struct perf_event_attr *attr,
                    const struct perf_sample *sample);

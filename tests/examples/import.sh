@@ -635,6 +635,13 @@ END
   && grep -qx 'thread: 24' out && grep -qx 'thread: 25' out \
   && grep -qx 'desc: Thread: web 1/2 (x)' out
 result $? "perf-script: --threads" out
+refuses "--comm without such a command" good/perf-script \
+  'no such command; it has web 1/2 (x), sh' --comm web
+refuses "--time without a sample" good/perf-script \
+  'there are no samples then; the last is 0.6 s after the first' --time 1,2
+refuses "--time without a sample of the command" good/perf-script \
+  'there are no samples then; the last is 0.6 s after the first' --time 0,0.1 \
+  --comm sh
 printf 'a 1 1.5: \n\t 12 f (/x)\n\na 1 1.7: \n\t 12 f (/x)\n' >x
 imports "perf-script: no event, no period" x <<'END'
 call a -> [/x] f 2 2
@@ -865,6 +872,45 @@ printf 'events: B\nfn=f\n1 1\n' >two
 "$import" -o kept one two >log 2>&1
 test $? = 1 && grep -q '^cgw-import: two: .*events' log
 result $? "two files with other events" log
+
+# What is known, and not read, is named; of what is not known, the kinds are.
+unread () # MESSAGE FORMAT
+{
+  printf -- "$2" >bad
+  refuses "not read: $1" bad "$1"
+}
+for text in '\375\067zXZ\000' '\050\265\057\375$' '\004\042\115\030d@' \
+  'BZh91AY&SY' 'PK\003\004'; do
+  unread 'it is compressed: decompress it first' "$text"
+done
+for text in 'heap profile: 3: 4 [ 3: 4] @ heapprofile\n' \
+  'goroutine profile: total 5\n1 @ 0x1\n' 'threadcreate profile: total 9\n' \
+  '--- contention:\ncycles/second=3\n' '--- mutex:\ncycles/second=3\n'; do
+  unread 'it is a profile in an old format of pprof: pprof -proto converts it' \
+    "$text"
+done
+unread "it is a recording of Java's Flight Recorder, which is not read: jfrconv of async-profiler makes collapsed stacks of it" \
+  'FLR\000\000\002'
+unread "it has statistics of Python's cProfile, which is not read: write_stats of cgw.py converts them" \
+  '\373)\003\372'
+for text in '\177ELF\002' '\317\372\355\376'; do
+  unread 'it is a program or a library, and no profile' "$text"
+done
+opens='which is not read: speedscope opens it, and exports what is'
+unread "it is a heap profile of V8, $opens" \
+  '{"head":{"callFrame":{"functionName":"x"},"selfSize":0,"id":1}}'
+unread "it is a trace of Chrome, $opens" '{"traceEvents":[{"shared":1}]}'
+unread "it is a trace of Chrome, $opens" ' [{"name":"x","ph":"B","ts":1}]'
+unread "it is a profile of Firefox, $opens" \
+  '{"meta":{"preprocessedProfileVersion":50},"shared":{}}'
+unread "it is a profile of Firefox, $opens" '{"meta":{"processType":0}}'
+printf 'what\nis this\n' >bad
+"$import" -o kept bad >log 2>&1
+grep -Eq '^cgw-import: bad: it is of none of the kinds that are read: callgrind, gperftools, (perf, )?pprof, cpuprofile, speedscope, perf-script, folded$' log
+result $? "what is of no known kind" log
+
+printf 'a;b 1\n' >bad
+refuses "--comm, and no command" bad 'no such command; its samples name none' --comm x
 
 # Damaged files of all kinds: cut off at each byte, changed at each byte.
 "$fuzzer" --damage 1 good/* >log 2>&1

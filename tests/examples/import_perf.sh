@@ -242,6 +242,10 @@ for options in "--comm other:40 4" "--time 0,1:70 7" "--time 1,:10 1" \
     && grep -q "^totals: ${options##*:}\$" out
   result $? "processes with $*" out
 done
+"$import" --symfs machine --comm other --time 0,0.000000007 processes.data \
+  >out 2>log
+test $? = 1 && grep -q 'no samples then; the last is 2.00000001 s after' log
+result $? "times count from the first sample of all commands"
 "$import" --symfs machine --threads -o out processes.data 2>log
 grep -E '^(pid|thread|desc: Thread): ' out >got
 diff - got >log <<'END'

@@ -149,4 +149,4 @@ is_callgrind (const unsigned char *bytes, size_t n)
 }
 
 const struct import_kind import_callgrind
-    = { "callgrind", "callgrind profile", is_callgrind, read_callgrind };
+    = { "callgrind", is_callgrind, read_callgrind };

@@ -428,9 +428,8 @@ read_cpuprofile (struct import *im, struct input *in)
 static bool
 is_cpuprofile (const unsigned char *bytes, size_t n)
 {
-  return json_has_key (bytes, n, "callFrame")
-         && !json_has_key (bytes, n, "traceEvents");
+  return json_has_key (bytes, n, '{', "callFrame");
 }
 
 const struct import_kind import_cpuprofile
-    = { "cpuprofile", "CPU profile of V8", is_cpuprofile, read_cpuprofile };
+    = { "cpuprofile", is_cpuprofile, read_cpuprofile };

@@ -308,4 +308,4 @@ is_folded (const unsigned char *bytes, size_t n)
 }
 
 const struct import_kind import_folded
-    = { "folded", "folded stacks", is_folded, read_folded };
+    = { "folded", is_folded, read_folded };

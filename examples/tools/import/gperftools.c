@@ -257,5 +257,4 @@ is_gperftools (const unsigned char *bytes, size_t n)
 }
 
 const struct import_kind import_gperftools
-    = { "gperftools", "CPU profile of gperftools", is_gperftools,
-        read_gperftools };
+    = { "gperftools", is_gperftools, read_gperftools };

@@ -19,11 +19,12 @@ skip_blanks (const unsigned char *bytes, size_t i, size_t n)
 }
 
 bool
-json_has_key (const unsigned char *bytes, size_t n, const char *key)
+json_has_key (const unsigned char *bytes, size_t n, char bracket,
+              const char *key)
 {
   size_t i = skip_blanks (bytes, 0, n), length = strlen (key);
 
-  if (i == n || bytes[i] != '{')
+  if (i == n || bytes[i] != (unsigned char) bracket)
     return false;
   /* In a text, the quotation mark would have a backslash before it.  */
   for (; i + length + 2 < n; i++)

@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether an object begins, with no array around it, and a key is among the
-   first bytes, at any depth.  */
-bool json_has_key (const unsigned char *bytes, size_t n, const char *key);
+/* Whether an input begins with this bracket, and a key is among its first bytes,
+   at any depth.  */
+bool json_has_key (const unsigned char *bytes, size_t n, char bracket,
+                   const char *key);
 
 #ifdef HAVE_JANSSON
 

@@ -14,7 +14,6 @@
 struct import_kind
 {
   const char *name;
-  const char *what; /* for people */
   /* Whether an input begins like one of this kind: n bytes are given, fewer
      than IMPORT_PEEK only if the input is shorter.  */
   bool (*is_kind) (const unsigned char *bytes, size_t n);

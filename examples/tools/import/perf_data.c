@@ -223,6 +223,8 @@ take_sample (struct perf *p, const struct perf_record *r)
   struct thread *t;
   const char *reason;
   enum mode mode;
+  uint32_t thread;
+  uint64_t time;
 
   if (!p->has_events && !begin_events (p))
     return false;
@@ -246,15 +248,15 @@ take_sample (struct perf *p, const struct perf_record *r)
     add_counters (p, a, &s);
   else if (p->column[n] != UINT32_MAX)
     p->cost[p->column[n]] = s.period;
-  if (!import_wants (p->im, perf_number_of (p, t)))
+  time = s.time == PERF_NO_TIME ? IMPORT_NO_TIME : s.time;
+  thread = perf_number_of (p, t);
+  if (!import_wants_time (p->im, time) || !import_wants (p->im, thread))
     return true;
   process = perf_program_of (p, s.pid, mode != MODE_USER,
                              user_address (p, a, &s));
   perf_find_stack (p, process, t, mode, a, &s);
-  sample = (struct import_sample){ .thread = perf_number_of (p, t),
-                                   .time = s.time == PERF_NO_TIME
-                                               ? IMPORT_NO_TIME
-                                               : s.time,
+  sample = (struct import_sample){ .thread = thread,
+                                   .time = time,
                                    .frames = p->frames,
                                    .n = p->n_frames,
                                    .cost = p->cost };
@@ -617,4 +619,4 @@ read_perf_data (struct import *im, struct input *in)
 }
 
 const struct import_kind import_perf_data
-    = { "perf", "perf.data", perf_is_file, read_perf_data };
+    = { "perf", perf_is_file, read_perf_data };

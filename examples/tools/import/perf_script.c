@@ -517,8 +517,8 @@ begin_sample (struct perf_script *p, struct header *h)
   if (!find_event (p, h->event != NULL ? h->event : "Samples"))
     return false;
   p->key.thread = import_thread (p->im, &thread);
-  p->is_wanted = import_wants (p->im, p->key.thread)
-                 && import_wants_time (p->im, h->time);
+  p->is_wanted = import_wants_time (p->im, h->time)
+                 && import_wants (p->im, p->key.thread);
   p->in_sample = true;
   p->cost = h->period;
   p->time = h->time;
@@ -647,5 +647,4 @@ is_perf_script (const unsigned char *bytes, size_t n)
 }
 
 const struct import_kind import_perf_script
-    = { "perf-script", "text of perf script", is_perf_script,
-        read_perf_script };
+    = { "perf-script", is_perf_script, read_perf_script };

@@ -812,4 +812,4 @@ is_pprof (const unsigned char *bytes, size_t n)
 }
 
 const struct import_kind import_pprof
-    = { "pprof", "pprof profile", is_pprof, read_pprof };
+    = { "pprof", is_pprof, read_pprof };

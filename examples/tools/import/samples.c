@@ -35,9 +35,11 @@ struct thread
   struct cgw_fn root;
 };
 
+enum { THREAD_IDS = 2 * sizeof (uint64_t) };
+
 struct threads
 {
-  struct intern known; /* pid, tid and command */
+  struct intern known; /* pid and tid, and the command behind these ids */
   struct thread *all;
   struct intern keys;  /* pid and tid of outputs */
   struct output *outputs;
@@ -56,6 +58,7 @@ struct threads
   bool has_samples;        /* and not only sums */
 
   uint64_t first;          /* time of the input's first sample */
+  uint64_t length;         /* ns, of the longest input */
   struct cgw_pos *frames;  /* room for a stack and its root */
   uint32_t room;
 };
@@ -177,9 +180,10 @@ is_listed (const char *list, const char *name)
     }
 }
 
+/* Prints a reason, and names behind it.  Returns false.  */
 static bool
-complain_of_events (const struct input *in, const char *reason,
-                    const struct cgw_event *events, size_t n)
+complain_with_names (const char *input, const char *reason,
+                     const struct intern *names)
 {
   char *text = NULL;
   size_t size;
@@ -188,12 +192,29 @@ complain_of_events (const struct input *in, const char *reason,
   if (stream == NULL)
     no_memory ();
   fputs (reason, stream);
-  for (size_t i = 0; i < n; i++)
-    fprintf (stream, "%s %s", i != 0 ? "," : "", events[i].name);
+  for (uint32_t i = 0; i < names->n; i++)
+    {
+      const char *name = intern_bytes (names, i, &size);
+
+      fprintf (stream, "%s %.*s", i != 0 ? "," : "", (int) size, name);
+    }
   if (fclose (stream) != 0)
     no_memory ();
-  tool_complain (in->name, 0, text);
+  tool_complain (input, 0, text);
   free (text);
+  return false;
+}
+
+static bool
+complain_of_events (const struct input *in, const char *reason,
+                    const struct cgw_event *events, size_t n)
+{
+  struct intern names = { 0 };
+
+  for (size_t i = 0; i < n; i++)
+    intern (&names, events[i].name, strlen (events[i].name));
+  complain_with_names (in->name, reason, &names);
+  intern_free (&names);
   return false;
 }
 
@@ -496,15 +517,15 @@ import_thread (struct import *im, const struct import_thread *thread)
   struct threads *t = im->threads;
   const char *comm = thread->comm != NULL ? thread->comm : "";
   size_t length = strlen (comm);
-  char key[2 * sizeof (uint64_t) + 256];
+  char key[THREAD_IDS + 256];
   uint32_t n = t->known.n, i;
 
   if (length > 256)
     length = 256;
   memcpy (key, &thread->pid, sizeof thread->pid);
   memcpy (key + sizeof (uint64_t), &thread->tid, sizeof thread->tid);
-  memcpy (key + 2 * sizeof (uint64_t), comm, length);
-  i = intern (&t->known, key, 2 * sizeof (uint64_t) + length);
+  memcpy (key + THREAD_IDS, comm, length);
+  i = intern (&t->known, key, THREAD_IDS + length);
   if (i == n) /* it is new */
     {
       t->all = resize_for_one (t->all, n, sizeof *t->all);
@@ -542,6 +563,8 @@ import_wants_time (struct import *im, uint64_t time)
   if (t->first == IMPORT_NO_TIME)
     t->first = time;
   time = time > t->first ? time - t->first : 0;
+  if (time > t->length)
+    t->length = time;
   return time >= im->options->from && time < im->options->to;
 }
 
@@ -605,8 +628,9 @@ import_sample (struct import *im, const struct input *in,
 
   if (im->options->has_times && s->time == IMPORT_NO_TIME)
     return tool_complain (in->name, 0, "its samples have no times");
-  if (!t->all[s->thread].is_wanted
-      || (s->samples == 0 && !import_wants_time (im, s->time))
+  /* Times count from the first sample of all commands.  */
+  if ((s->samples == 0 && !import_wants_time (im, s->time))
+      || !t->all[s->thread].is_wanted
       || !choose_costs (t, s->cost, SIZE_MAX, cost))
     return true;
   if (!multiply_all (cost, t->factor, t->n_events, im->is_signed))
@@ -750,13 +774,50 @@ write_files (const struct import *im, const struct output *outputs, uint32_t n)
   return ok;
 }
 
+/* Prints which commands there are, if none is what --comm asks for.  */
+static bool
+is_comm_missing (const struct import *im, const char *name)
+{
+  const struct threads *t = im->threads;
+  struct intern comms = { 0 };
+  bool is_missing = t->known.n != 0;
+
+  for (uint32_t i = 0; i < t->known.n; i++)
+    {
+      size_t n;
+      const char *key = intern_bytes (&t->known, i, &n);
+
+      if (n != THREAD_IDS)
+        intern (&comms, key + THREAD_IDS, n - THREAD_IDS);
+      is_missing = is_missing && !t->all[i].is_wanted;
+    }
+  if (is_missing)
+    complain_with_names (name,
+                         comms.n != 0
+                             ? "no such command; it has"
+                             : "no such command; its samples name none",
+                         &comms);
+  intern_free (&comms);
+  return is_missing;
+}
+
 bool
 samples_has_any (const struct import *im, const char *name)
 {
-  for (uint32_t i = 0; i < im->threads->keys.n; i++)
-    if (im->threads->outputs[i].profile != NULL)
+  const struct threads *t = im->threads;
+  char reason[80];
+
+  for (uint32_t i = 0; i < t->keys.n; i++)
+    if (t->outputs[i].profile != NULL)
       return true;
-  return tool_complain (name, 0, "there are no samples");
+  if (is_comm_missing (im, name))
+    return false;
+  if (!im->options->has_times || t->first == IMPORT_NO_TIME)
+    return tool_complain (name, 0, "there are no samples");
+  snprintf (reason, sizeof reason,
+            "there are no samples then; the last is %.9g s after the first",
+            (double) t->length / 1e9);
+  return tool_complain (name, 0, reason);
 }
 
 bool

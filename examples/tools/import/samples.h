@@ -126,7 +126,8 @@ enum { IMPORT_FRAMES_MAX = 1 << 20 };
    time. May be called before any of them.  */
 void import_begins (struct import *im, uint64_t time);
 
-/* Whether samples of this time are asked for.  */
+/* Whether samples of this time are asked for.  Is called for those of unwanted
+   threads, too, for times count from the first.  */
 bool import_wants_time (struct import *im, uint64_t time);
 
 /* A call stack and what was spent there.  */

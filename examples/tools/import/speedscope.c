@@ -507,9 +507,9 @@ read_speedscope (struct import *im, struct input *in)
 static bool
 is_speedscope (const unsigned char *bytes, size_t n)
 {
-  return json_has_key (bytes, n, "profiles")
-         || json_has_key (bytes, n, "shared");
+  return json_has_key (bytes, n, '{', "profiles")
+         || json_has_key (bytes, n, '{', "shared");
 }
 
 const struct import_kind import_speedscope
-    = { "speedscope", "speedscope profile", is_speedscope, read_speedscope };
+    = { "speedscope", is_speedscope, read_speedscope };

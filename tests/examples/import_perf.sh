@@ -296,15 +296,16 @@ END
 sed 's/^summary: 15 2/summary: 10 1/; /main 0x1008/d
      s/main 2 15 2/main 1 10 1/' two_samples >no_calls.expected
 check no_calls "branches that are no calls" <no_calls.expected
-check deep "a chain that was cut off has the thread's outermost frames" <<'END'
+check deep "a chain that was cut off is main's" <<'END'
 event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 25 3
 perf-1000.map`leaf 0x3010 20 2
 perf-1000.map`main 0x1008 5 1
+`(cut) 0x0 -> perf-1000.map`leaf 1 10 1
 `prog 0x0 -> perf-1000.map`main 3 25 3
 perf-1000.map`leaf 0x300f -> perf-1000.map`leaf 1 0 0
-perf-1000.map`main 0x102f -> perf-1000.map`leaf 1 10 1
+perf-1000.map`main 0x0 -> `(cut) 1 10 1
 perf-1000.map`main 0x102f -> perf-1000.map`work 1 10 1
 perf-1000.map`work 0x201f -> perf-1000.map`leaf 1 10 1
 END
@@ -340,12 +341,35 @@ event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 20 2
 /bin/prog`leaf 0x401010 20 2
-/bin/prog`_start 0x40403f -> /bin/prog`main 2 20 2
-/bin/prog`main 0x40302f -> /bin/prog`work 2 20 2
+/bin/prog`_start 0x40403f -> /bin/prog`main 1 10 1
+/bin/prog`main 0x0 -> `(cut) 1 10 1
+/bin/prog`main 0x40302f -> /bin/prog`work 1 10 1
 /bin/prog`work 0x40201f -> /bin/prog`leaf 2 20 2
-`prog 0x0 -> /bin/prog`_start 2 20 2
+`(cut) 0x0 -> /bin/prog`work 1 10 1
+`prog 0x0 -> /bin/prog`_start 1 10 1
+`prog 0x0 -> /bin/prog`main 1 10 1
 END
-  check stack "copied stacks are unwound, and completed" <stack.expected
+  check stack "copied stacks are unwound; those that are cut off are main's" \
+    <stack.expected
+  # Of another thread, the function that two others call.
+  mv machine/bin/prog kept
+  sed 's/main/begin/' prog.S >x.S
+  at 0x401000 machine/bin/prog x.S
+  check thread "a stack that is cut off is that of its thread's start" <<'END'
+event: cpu_clock : cpu-clock (ns)
+event: Samples : Samples
+summary: 20 2
+/bin/prog`leaf 0x401010 20 2
+/bin/prog`_start 0x40403f -> /bin/prog`begin 1 10 1
+/bin/prog`begin 0x40302f -> /bin/prog`work 1 10 1
+/bin/prog`leaf 0x40101f -> /bin/prog`leaf 2 0 0
+/bin/prog`work 0x0 -> `(cut) 1 10 1
+/bin/prog`work 0x40201f -> /bin/prog`leaf 1 10 1
+`(cut) 0x0 -> /bin/prog`leaf 1 10 1
+`(root) 0x0 -> /bin/prog`_start 1 10 1
+`(root) 0x0 -> /bin/prog`work 1 10 1
+END
+  mv kept machine/bin/prog
   check branch_counters "branches with counters before a copied stack" \
     <stack.expected
 
@@ -357,7 +381,8 @@ event: cpu_clock : cpu-clock (ns)
 event: Samples : Samples
 summary: 20 2
 /bin/prog`leaf 0x401010 20 2
-`prog 0x0 -> /bin/prog`leaf 2 20 2
+`(cut) 0x0 -> /bin/prog`leaf 2 20 2
+`prog 0x0 -> `(cut) 2 20 2
 END
   as 363
   other='cannot be unwound here, unlike those of x86_64 and aarch64: import'
@@ -368,7 +393,18 @@ END
   "$import" --symfs machine -o out riscv64.data 2>log
   test $? = 1 && grep -q ": its copied stacks are of riscv64, and $other" log
   result $? "copied stacks of another machine, by the recording"
-  "$import" --symfs /nowhere -o out stack.data 2>log \
+  rm machine/bin/prog
+  warnings=1
+  check x86_64 "a copied stack of a program that is not here" <<'END'
+event: cpu_clock : cpu-clock (ns)
+event: Samples : Samples
+summary: 20 2
+/bin/prog`??? 0x1010 20 2
+`(cut) 0x0 -> /bin/prog`??? 2 20 2
+`prog 0x0 -> `(cut) 2 20 2
+END
+  unset warnings
+  "$import" --symfs machine -o out stack.data 2>log \
     && grep -q 'warning: stacks not unwound, .* of which machine they are: 2$' log
   result $? "copied stacks of an unknown machine"
 else

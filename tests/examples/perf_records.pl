@@ -208,7 +208,8 @@ sub kernel {
 sub copied_stacks {
   my ($attr, %more) = @_;
   $type |= REGISTERS | STACK;
-  my @words = (0x402020, (7) x 3, 0x403030, 7, 0x404040, 7);
+  my @words = (@{$more{inner} // []}, 0x402020, (7) x 3, 0x403030, 7, 0x404040,
+               7);
   my $copy = sub {
     return pack ('Q', 8 * @_) . pack ('Q*', @_) . pack ('Q', 8 * @_);
   };
@@ -221,7 +222,8 @@ sub copied_stacks {
                . map_file_2 ('/bin/prog', 0x400000, 0x10000,
                              build_id => 'k' x 20)
                . sample (@common, time => 1, stack => $copy->(@words))
-               . sample (@common, time => 2, stack => $copy->(@words[0 .. 3]))
+               . sample (@common, time => 2,
+                         stack => $copy->(@words[0 .. $more{last} // 3]))
                . $round);
 }
 
@@ -458,6 +460,12 @@ my %cases = (
   },
   # Registers and a copy of the stack, which is too small in the second sample.
   stack => sub { return copied_stacks () },
+  thread => sub {
+    return copied_stacks ({}, tid => 1001, inner => [0x401020], last => 0);
+  },
+  x86_64 => sub {
+    return copied_stacks ({}, sections => { 6 => string ('x86_64') });
+  },
   # Other machines, of which the header has one.  On aarch64, the stack is the 32nd,
   # and the address the 33rd.
   riscv64 => sub {

@@ -58,11 +58,13 @@ sampled framed.out 7 ./framed loop <loop.all
 options=
 
 # Code with neither a symbol nor unwinding is named by where the function before
-# it ends, not by where that begins, and has no callers that are not code.
+# it ends, not by where that begins, and has no callers that are not code:
+# they are missing.
 end=$(nm -S named | sed -n 's/^\(.*\) \(.*\) T before$/0x\1 + 0x\2/p')
 sampled unnamed.out 0 ./unnamed <<END
 30 samples, 30 ticks, clocks: 1
-30 0 0 $(printf '0x%x' $(($end)))
+30 0 30 $(printf '0x%x' $(($end)))
+0 30 0 (cut)
 END
 
 ## The hottest functions, of an own short reader of the same file.
@@ -116,7 +118,15 @@ cat >recursion.all <<'END'
 0 200 200 main
 END
 sampled shallow 0 ./sampled recursion 20 <recursion.all
-sampled deeper_than_is_recorded 0 ./sampled recursion 3000 <recursion.all
+# What is missing is a function between main and what is known.
+cat >recursion.cut <<'END'
+200 samples, 200 ticks, clocks: 1
+200 0 200 hot
+0 200 200 recursion
+0 200 200 main
+0 200 200 (cut)
+END
+sampled deeper_than_is_recorded 0 ./sampled recursion 3000 <recursion.cut
 readable deeper_than_is_recorded "a deep stack"
 # A whole stack of before main is none of main.
 sampled deep_and_early 0 ./sampled early-recursion 3000 <<'END'
@@ -125,6 +135,7 @@ sampled deep_and_early 0 ./sampled early-recursion 3000 <<'END'
 0 100 100 early
 0 200 200 recursion
 0 200 200 main
+0 200 200 (cut)
 END
 
 ## Threads, one of which blocks all signals.
@@ -201,8 +212,9 @@ cat >odd.all <<'END'
 300 0 300 hot
 0 300 300 work
 END
-sampled coroutine 7 ./odd coroutine <odd.all
-sampled closes_all 7 ./odd close <odd.all
+{ cat odd.all; echo '0 300 0 (cut)'; } >coroutine.all
+sampled coroutine 7 ./odd coroutine <coroutine.all
+sampled closes_all 7 ./odd close <coroutine.all
 { cat odd.all; echo '0 300 300 alternate'; echo '0 300 300 main'; } \
   >alternate.all
 sampled small_alternate_stack 7 ./odd alternate <alternate.all

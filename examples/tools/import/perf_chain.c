@@ -6,7 +6,6 @@
 #include "perf_data.h"
 
 #include "../base/memory.h"
-#include "../symbols/base.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +135,10 @@ place_of (struct perf *p, uint32_t process, enum mode mode, uint64_t address,
 void
 perf_chains_begin (struct perf *p)
 {
+  struct cgw_file no_file = { 0 };
+  struct cgw_object no_object = { 0 };
+
+  p->cut = cgw_add_fn (p->im->names, "(cut)", no_file, no_object);
   p->places = empty_places;
   p->known = resize (NULL, KNOWN_PLACES, sizeof *p->known);
   memset (p->known, 0, KNOWN_PLACES * sizeof *p->known);
@@ -163,6 +166,8 @@ add_frame (struct perf *p, uint32_t process, enum mode mode,
   memcpy (p->frames + p->n_frames, p->positions + e->first,
           e->n * sizeof *p->frames);
   p->n_frames += e->n;
+  if (e->is_main)
+    p->main = p->n_frames;
 }
 
 /* Markers among the addresses of a call chain say whose those behind them
@@ -194,49 +199,19 @@ mode_of_marker (uint64_t marker)
     }
 }
 
-/* Remembers the outermost addresses of a chain, but not the leaf, which is no
-   call.  */
+/* Of a stack that is cut off, main, or where else its thread began, costs what the
+   stack does, and nobody knows what called what between.  */
 static void
-remember_chain (struct thread *t, const unsigned char *addresses, uint64_t n)
+end_cut_stack (struct perf *p, const struct thread *t)
 {
-  t->is_unwound = false;
-  t->n_base = n <= BASE_FRAMES ? (uint32_t) n - 1 : BASE_FRAMES;
-  for (uint32_t i = 0; i < t->n_base; i++)
-    t->base[i] = perf_u64 (addresses + (n - t->n_base + i) * sizeof *t->base);
-}
-
-/* And of a stack that was unwound.  */
-static void
-remember_unwound (struct thread *t, const struct stack_frame *frames,
-                  uint32_t n)
-{
-  t->is_unwound = true;
-  t->n_base = n <= BASE_FRAMES ? n - 1 : BASE_FRAMES;
-  for (uint32_t i = 0; i < t->n_base; i++)
-    t->base[i] = frames[n - t->n_base + i].address;
-}
-
-/* Puts the thread's outermost frames behind those of a stack that is cut off.
-   Frame pointers may be other numbers that a register had.  */
-static void
-append_base (struct perf *p, uint32_t process, const struct thread *t)
-{
-  struct base_frame base[BASE_FRAMES];
-  uint32_t i;
-
-  for (i = 0; i < t->n_base; i++)
-    {
-      const struct place_entry *e
-          = place_of (p, process, MODE_USER, t->base[i], true);
-
-      /* Of a place's positions, the last has the machine code.  */
-      base[i] = (struct base_frame){ p->positions[e->first + e->n - 1].fn,
-                                     e->is_main };
-    }
-  i = base_first (base, t->n_base, t->is_unwound,
-                  p->n_frames != 0 ? &p->frames[p->n_frames - 1].fn : NULL);
-  for (; i < t->n_base; i++)
-    add_frame (p, process, MODE_USER, t->base[i], true);
+  for (uint32_t i = 0; i < p->n_frames; i++)
+    if (p->frames[i].fn.handle == t->start.handle)
+      return;
+  p->frames = resize_for (p->frames, p->n_frames + 1, &p->frame_room,
+                          sizeof *p->frames);
+  p->frames[p->n_frames++] = (struct cgw_pos){ .fn = p->cut };
+  if (t->start.handle != 0)
+    p->frames[p->n_frames++] = (struct cgw_pos){ .fn = t->start };
 }
 
 /* The deepest chain that the kernel writes, if it is not asked for
@@ -292,8 +267,24 @@ add_branches (struct perf *p, uint32_t process, const struct perf_sample *s,
                perf_u64 (s->branches + i * WORDS * sizeof (uint64_t)), false);
 }
 
-/* The stack that was copied.  */
-static void
+/* The function that a thread began with, by a whole stack: two functions of the C
+   library call it.  */
+static struct cgw_fn
+find_routine (struct perf *p, uint32_t process)
+{
+  enum { ROUTINE = 3 };
+  const struct unwinder *u = &p->unwinder;
+  const struct place_entry *e;
+
+  if (u->n < ROUTINE)
+    return (struct cgw_fn){ 0 };
+  e = place_of (p, process, MODE_USER, u->frames[u->n - ROUTINE].address,
+                u->frames[u->n - ROUTINE].is_call);
+  return p->positions[e->first + e->n - 1].fn;
+}
+
+/* The stack that was copied.  Returns whether it is whole.  */
+static bool
 add_unwound (struct perf *p, uint32_t process, struct thread *t,
              const struct perf_event_attr *a, const struct perf_sample *s)
 {
@@ -303,10 +294,11 @@ add_unwound (struct perf *p, uint32_t process, struct thread *t,
   for (uint32_t i = 0; i < u->n; i++)
     add_frame (p, process, MODE_USER, u->frames[i].address,
                u->frames[i].is_call);
-  if (u->is_whole && u->n > 1)
-    remember_unwound (t, u->frames, u->n);
-  else
-    append_base (p, process, t);
+  if (u->n == 0)
+    add_frame (p, process, MODE_USER, unwinder_address (u, a, s), false);
+  if (u->is_whole && t->tid != t->pid && t->start.handle == 0)
+    t->start = find_routine (p, process);
+  return u->is_whole;
 }
 
 void
@@ -320,25 +312,24 @@ perf_find_stack (struct perf *p, uint32_t process, struct thread *t,
       = (a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0
         && s->n_branches != 0;
   struct perf_sample chain = *s;
+  bool is_whole = true;
 
-  p->n_frames = 0;
+  p->n_frames = p->main = 0;
   if (has_calls)
     for (uint64_t i = 0; i < s->n_chain; i++)
       if (perf_u64 (s->chain + i * sizeof i) == PERF_CONTEXT_USER)
         chain.n_chain = i + 2 <= s->n_chain ? i + 2 : s->n_chain;
   user = add_chain (p, process, mode, &chain, &depth);
-  if (user == chain.n_chain && !has_calls
-      && unwinder_can (&p->unwinder, a, s))
-    {
-      add_unwound (p, process, t, a, s);
-      return;
-    }
-  if (p->n_frames == 0 && s->has_ip && !has_calls)
-    add_frame (p, process, mode, s->ip, false);
   if (has_calls)
     add_branches (p, process, s, user != chain.n_chain);
-  else if (depth >= most)
-    append_base (p, process, t);
-  else if (user + 1 < s->n_chain)
-    remember_chain (t, s->chain + user * sizeof user, s->n_chain - user);
+  else if (user == chain.n_chain && unwinder_can (&p->unwinder, a, s))
+    is_whole = add_unwound (p, process, t, a, s);
+  else
+    is_whole = depth < most;
+  if (p->n_frames == 0 && s->has_ip)
+    add_frame (p, process, mode, s->ip, false);
+  if (p->main != 0)
+    t->start = p->frames[p->main - 1].fn;
+  if (!is_whole)
+    end_cut_stack (p, t);
 }

@@ -250,8 +250,11 @@ take_sample (struct perf *p, const struct perf_record *r)
     p->cost[p->column[n]] = s.period;
   time = s.time == PERF_NO_TIME ? IMPORT_NO_TIME : s.time;
   thread = perf_number_of (p, t);
-  if (!import_wants_time (p->im, time) || !import_wants (p->im, thread))
-    return true;
+  if (!import_wants (p->im, thread))
+    {
+      import_wants_time (p->im, time);
+      return true;
+    }
   process = perf_program_of (p, s.pid, mode != MODE_USER,
                              user_address (p, a, &s));
   perf_find_stack (p, process, t, mode, a, &s);
@@ -397,7 +400,7 @@ take_comm (struct perf *p, const struct perf_record *r)
   if ((r->misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
     {
       perf_replace_program (p, pid);
-      t->n_base = 0;
+      t->start = (struct cgw_fn){ 0 };
     }
   return true;
 }
@@ -420,7 +423,7 @@ take_fork (struct perf *p, const struct perf_record *r)
   comm = copy_text (t->comm);
   t = perf_thread_of (p, pid, perf_u32 (r->bytes + FORK_TID));
   perf_set_comm (t, comm);
-  t->n_base = 0;
+  t->start = (struct cgw_fn){ 0 };
   free (comm);
   if (pid != parent_pid && (r->misc & PERF_RECORD_MISC_FORK_EXEC) == 0)
     {

@@ -30,20 +30,14 @@ enum mode
   MODE_GUEST_USER
 };
 
-/* How many frames are remembered of a thread's outermost ones.  */
-enum { BASE_FRAMES = 6 };
-
 struct thread
 {
   uint64_t tid;
   uint32_t pid;
   bool is_numbered;
-  bool is_unwound;            /* the base is no guess by frame pointers */
-  uint32_t number;            /* the import's */
+  uint32_t number;     /* the import's */
   char *comm;
-  uint64_t base[BASE_FRAMES]; /* outermost addresses of a whole stack, the
-                                 innermost of them first */
-  uint32_t n_base;
+  struct cgw_fn start; /* the function that it began with; {0}: unknown */
 };
 
 /* An address's positions.  The key is of the first two.  */
@@ -99,6 +93,9 @@ struct perf
   struct cgw_pos *frames;    /* of a sample */
   uint32_t n_frames;
   uint32_t frame_room;
+  uint32_t main;             /* how many there are up to main; 0: it is not
+                                there */
+  struct cgw_fn cut;         /* stands for frames that are missing */
 
   bool has_events;           /* the columns are known */
   uint32_t n_columns;        /* with that of the samples, the last */

@@ -78,7 +78,7 @@ perf_thread_of (struct perf *p, uint32_t pid, uint32_t tid)
     {
       t->pid = pid;
       t->is_numbered = false;
-      t->n_base = 0;
+      t->start = (struct cgw_fn){ 0 };
     }
   return t;
 }

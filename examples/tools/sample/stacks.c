@@ -187,14 +187,18 @@ add (struct stacks *s, const uint64_t *sample)
 {
   struct { struct stack_key key; uint32_t location[SAMPLE_FRAMES]; } stack;
   bool is_cut = sample_tag_is_cut (sample[TAG]);
+  bool is_deep = sample[FRAMES] == SAMPLE_FRAMES;
   uint32_t thread = find_thread (s, sample[TAG]);
   uint32_t n = find_locations (s, sample, stack.location, &is_cut);
   uint32_t i;
 
   stack.key.output = stacks_output (s, sample_tag_process (sample[TAG]));
-  stack.key.thread = is_cut ? thread + 1 : 0;
   if (!is_cut)
     keep_base (&s->bases[thread], stack.location, n);
+  /* The outermost of a deep one stand behind a gap.  */
+  if (!is_cut && is_deep && n > SAMPLE_BASE_FRAMES)
+    n -= SAMPLE_BASE_FRAMES;
+  stack.key.thread = is_cut || is_deep ? thread + 1 : 0;
   i = intern (&s->stacks, &stack,
               sizeof stack.key + n * sizeof *stack.location);
   s->sums = resize_for (s->sums, i, &s->n_sums, sizeof *s->sums);

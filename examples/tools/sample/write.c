@@ -11,7 +11,6 @@
 #include "../base/tool.h"
 #include "../format/hottest.h"
 #include "../format/reader_tool.h"
-#include "../symbols/base.h"
 #include "../symbols/resolve.h"
 #include "sample_shared.h"
 
@@ -33,9 +32,6 @@ static const struct cgw_event events[]
           .long_name = "Samples; calls are counts of stacks" } };
 enum { EVENTS = sizeof events / sizeof *events };
 
-/* The longest stack, with a base; each has the places of one location.  */
-enum { MOST_FRAMES = SAMPLE_FRAMES + SAMPLE_BASE_FRAMES };
-
 /* How a line of the header begins, which no other tool writes.  */
 #define RATE "Sampled: "
 
@@ -44,7 +40,9 @@ struct writing
   struct stacks *stacks;
   const struct write_options *options;
   struct resolver resolver;
+  struct cgw_fn cut;      /* stands for frames that are missing */
   struct cgw_pos *frames; /* of a stack */
+  bool has_main;          /* the stack does */
   uint32_t capacity;
   unsigned limits;        /* of the reader, that a profile meets */
 };
@@ -68,33 +66,16 @@ place_of (struct writing *writing, uint32_t location, bool is_call)
   return places.at[places.n - 1];
 }
 
-/* Stacks whose outer frames are missing.  */
+/* One stack.  */
 
-/* Puts the thread's outermost frames behind those of a stack that was too
-   deep or could not be walked to its end.  */
-static uint32_t
-append_base (struct writing *writing, const struct base *base,
-             uint32_t *locations, uint32_t n)
+static size_t
+add_frame (struct writing *writing, size_t n, struct cgw_pos frame)
 {
-  struct base_frame frames[SAMPLE_BASE_FRAMES];
-  struct cgw_fn last = { 0 };
-  uint32_t i;
-
-  if (n != 0)
-    last = place_of (writing, locations[n - 1], n > 1).pos.fn;
-  for (i = 0; i < base->n; i++)
-    {
-      struct place place = place_of (writing, base->location[i], true);
-
-      frames[i] = (struct base_frame){ place.pos.fn, place.is_main };
-    }
-  i = base_first (frames, base->n, true, n != 0 ? &last : NULL);
-  while (i < base->n)
-    locations[n++] = base->location[i++];
-  return n;
+  writing->frames = resize_for (writing->frames, (uint32_t) n,
+                                &writing->capacity, sizeof *writing->frames);
+  writing->frames[n] = frame;
+  return n + 1;
 }
-
-/* One profile.  */
 
 /* Adds the frames of a location; returns how many there are then.  */
 static size_t
@@ -102,32 +83,70 @@ add_frames (struct writing *writing, size_t n, uint32_t location)
 {
   struct places places = places_of (writing, location, n != 0);
 
-  for (uint32_t i = 0; i < places.n; i++, n++)
-    {
-      writing->frames = resize_for (writing->frames, (uint32_t) n,
-                                    &writing->capacity,
-                                    sizeof *writing->frames);
-      writing->frames[n] = places.at[i].pos;
-    }
+  for (uint32_t i = 0; i < places.n; i++)
+    n = add_frame (writing, n, places.at[i].pos);
+  writing->has_main |= places.at[places.n - 1].is_main;
   return n;
 }
+
+/* Where a thread began: main, or else the function that two of the C library
+   call.  Returns base->n if no whole stack says it.  */
+static uint32_t
+find_start (struct writing *writing, const struct base *base)
+{
+  enum { ROUTINE = 3 };
+
+  for (uint32_t i = base->n; i-- != 0;)
+    if (place_of (writing, base->location[i], true).is_main)
+      return i;
+  return base->n < ROUTINE ? base->n : base->n - ROUTINE;
+}
+
+/* Ends a stack whose outer frames are missing.  Where its thread began costs what
+   the stack does; what lies between is not known.  */
+static size_t
+end_cut_stack (struct writing *writing, size_t n, const struct base *base)
+{
+  uint32_t start = find_start (writing, base), i = start;
+  struct cgw_fn last
+      = n != 0 ? writing->frames[n - 1].fn : (struct cgw_fn){ 0 };
+
+  while (i < base->n
+         && place_of (writing, base->location[i], true).pos.fn.handle
+                != last.handle)
+    i++;
+  if (i == base->n && !writing->has_main)
+    {
+      n = add_frame (writing, n, (struct cgw_pos){ .fn = writing->cut });
+      i = start;
+      if (start < base->n)
+        n = add_frame (
+            writing, n,
+            (struct cgw_pos){
+              .fn = place_of (writing, base->location[start], true).pos.fn });
+    }
+  while (++i < base->n)
+    n = add_frames (writing, n, base->location[i]);
+  return n;
+}
+
+/* One profile.  */
 
 static void
 add_stack (struct writing *writing, struct cgw_profile *profile,
            const struct stack_key *key, const uint32_t *locations, uint32_t n,
            const struct stack_sums *s)
 {
-  uint32_t all[MOST_FRAMES];
   size_t n_frames = 0;
   uint64_t cost[EVENTS]
       = { s->ticks * writing->options->interval / 1000, s->samples };
 
-  memcpy (all, locations, n * sizeof *all);
-  if (key->thread != 0)
-    n = append_base (writing, &writing->stacks->bases[key->thread - 1], all,
-                     n);
+  writing->has_main = false;
   for (uint32_t i = 0; i < n; i++)
-    n_frames = add_frames (writing, n_frames, all[i]);
+    n_frames = add_frames (writing, n_frames, locations[i]);
+  if (key->thread != 0)
+    n_frames = end_cut_stack (writing, n_frames,
+                              &writing->stacks->bases[key->thread - 1]);
   writing->limits |= reader_stack (writing->options->reader, writing->frames,
                                    n_frames);
   if (n != 0)
@@ -397,6 +416,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
   if (!options->is_quiet && !options->is_saved)
     progress_begin (s->stacks.n);
   resolver_begin (&writing.resolver, s->maps, names);
+  writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },
+                            (struct cgw_object){ 0 });
   for (uint32_t i = 0; i < s->outputs.n; i++)
     {
       const char *command

@@ -906,7 +906,7 @@ unread "it is a profile of Firefox, $opens" \
 unread "it is a profile of Firefox, $opens" '{"meta":{"processType":0}}'
 printf 'what\nis this\n' >bad
 "$import" -o kept bad >log 2>&1
-grep -Eq '^cgw-import: bad: it is of none of the kinds that are read: callgrind, gperftools, (perf, )?pprof, cpuprofile, speedscope, perf-script, folded$' log
+grep -Eq '^cgw-import: bad: it is of no known kind; known are callgrind, gperftools, (perf, )?pprof, cpuprofile, speedscope, perf-script, folded$' log
 result $? "what is of no known kind" log
 
 printf 'a;b 1\n' >bad

@@ -516,7 +516,7 @@ fi
 rm -f no_rounds.data
 
 set --
-for case in events pipe modes processes branches group old stack; do
+for case in events pipe modes processes branches group old branch_counters; do
   make_case $case
   set -- "$@" $case.data
 done

@@ -118,7 +118,7 @@ complain_of_unread (const struct input *in, const unsigned char *bytes,
 static void
 complain_of_unknown (const struct input *in)
 {
-  char *text = copy_text ("it is of none of the kinds that are read:");
+  char *text = copy_text ("it is of no known kind; known are");
 
   for (size_t i = 0; i < KINDS; i++)
     {

@@ -181,12 +181,13 @@ static bool
 check_machine (struct perf *p, const struct perf_sample *s)
 {
   const char *name = p->file.about.machine;
-  uint32_t process = perf_process_of (p, s->pid);
   enum stack_machine machine;
+  uint32_t process;
   char *text;
 
   if (!unwinder_has_stack (s))
     return true;
+  process = perf_process_of (p, s->pid);
   machine = unwinder_find_machine (&p->unwinder, process,
                                    p->spaces[process].number);
   p->no_machine += machine == STACK_UNKNOWN;

@@ -143,13 +143,16 @@ struct cgin
   bool has_counts;          /* a call happened */
 };
 
-/* Ends the reading: sets the error, returns false.  The second form quotes
-   the line's text, with what a terminal should not get replaced.  */
+/* cgin_message.c: ends the reading: sets the error, returns false.  The second
+   form quotes the line's text, with what a terminal should not get replaced.  */
 bool cgin_fail (struct cgin *in, const char *reason);
 bool cgin_fail_at (struct cgin *in, const char *reason, const char *text);
 /* True if the sink said CGW_OK; else fails with its reason.  */
-bool cgin_check (struct cgin *in, enum cgw_status status);
-
+static inline bool
+cgin_check (struct cgin *in, enum cgw_status status)
+{
+  return status == CGW_OK || cgin_fail (in, cgw_strerror (status));
+}
 /* Hand a comment, and a warning about the line, on to the sink, if it wants
    them.  */
 bool cgin_comment (struct cgin *in, const char *text);
@@ -178,13 +181,6 @@ bool cgin_position (struct cgin *in, const char **p,
 bool cgin_target (struct cgin *in, const char *p, const struct cgw_pos *base,
                   struct cgw_pos *pos);
 
-/* cgin_usual.c: reads the lines that come next as long as they have a usual
-   form.  False: reading failed.  */
-bool cgin_usual_lines (struct cgin *in);
-/* What they end with, and other lines, too (cgin.c).  */
-void cgin_start_call (struct cgin *in, uint64_t line);
-bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);
-
 /* cgin_names.c: the names behind "ob=" and so on.  */
 void cgin_names_begin (struct cgin_names *names);
 /* The value of a function's id; NULL: there is no such id.  */
@@ -198,6 +194,13 @@ struct cgw_fn cgin_add_fn (struct cgin *in, const char *name,
 struct cgw_fn cgin_bind (struct cgin *in, uint32_t index,
                          struct cgw_file file, struct cgw_object object);
 void cgin_names_free (struct cgin_names *names);
+
+/* cgin_record.c: calls= came in this line, and made in->edge.  */
+void cgin_start_call (struct cgin *in, uint64_t line);
+/* The costs of a cost line belong to what waits for it.  */
+bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);
+/* The jump that waits has its source: in->pos.  */
+bool cgin_end_jump (struct cgin *in);
 
 /* cgin_header.c: header lines, and the part that they make.  */
 bool cgin_start_header (struct cgin *in);
@@ -224,5 +227,9 @@ bool cgin_events (struct cgin *in, char *value);
 /* Fills list, CGIN_EVENTS long, with the events for the part.  */
 bool cgin_list_events (struct cgin *in, struct cgw_event *list, size_t *n);
 void cgin_events_free (struct cgin_header *header);
+
+/* cgin_usual.c: reads the lines that come next as long as they have a usual
+   form.  False: reading failed.  */
+bool cgin_usual_lines (struct cgin *in);
 
 #endif /* CGIN_IMPL_H */

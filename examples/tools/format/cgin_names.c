@@ -89,7 +89,7 @@ or_unknown (const char *name)
 /* Some writers do not define the ids of functions that they leave out, or of an
    object that has no name.  The costs are right, so only the name is lost.  */
 static void
-forgive_undefined (const struct cgin *in, const char *spec)
+warn_of_undefined (const struct cgin *in, const char *spec)
 {
   char text[80];
 
@@ -107,7 +107,7 @@ reference (const struct table *ids, bool has_id, uint64_t id,
 }
 
 static void
-tell (struct cgin *in, const struct cgin_name *name)
+pass_on (struct cgin *in, const struct cgin_name *name)
 {
   if (in->sink->name)
     in->sink->name (in->sink->context, name);
@@ -118,8 +118,8 @@ add_object (struct cgin *in, const char *path)
 {
   struct cgw_object object = cgw_add_object (in->sink->names, path);
 
-  tell (in, &(struct cgin_name){ .kind = CGIN_OBJECT,
-                                 .handle = object.handle, .text = path });
+  pass_on (in, &(struct cgin_name){ .kind = CGIN_OBJECT,
+                                    .handle = object.handle, .text = path });
   return object.handle;
 }
 
@@ -128,8 +128,8 @@ add_file (struct cgin *in, const char *path)
 {
   struct cgw_file file = cgw_add_file (in->sink->names, path);
 
-  tell (in, &(struct cgin_name){ .kind = CGIN_FILE, .handle = file.handle,
-                                 .text = path });
+  pass_on (in, &(struct cgin_name){ .kind = CGIN_FILE, .handle = file.handle,
+                                    .text = path });
   return file.handle;
 }
 
@@ -139,7 +139,7 @@ cgin_add_fn (struct cgin *in, const char *name, struct cgw_file file,
 {
   struct cgw_fn fn = cgw_add_fn (in->sink->names, name, file, object);
 
-  tell (in, &(struct cgin_name){ CGIN_FN, fn.handle, name, file, object });
+  pass_on (in, &(struct cgin_name){ CGIN_FN, fn.handle, name, file, object });
   return fn;
 }
 
@@ -162,7 +162,7 @@ take_path (struct cgin *in, char *spec, struct table *ids,
       return true;
     }
   if (has_id && !*name)
-    forgive_undefined (in, spec);
+    warn_of_undefined (in, spec);
   *handle = add (in, or_unknown (name));
   if (has_id)
     set_id (ids, id, *handle);
@@ -236,7 +236,7 @@ cgin_fn_name (struct cgin *in, char *spec, uint32_t plain, uint32_t *index)
       return true;
     }
   if (has_id && !*name)
-    forgive_undefined (in, spec);
+    warn_of_undefined (in, spec);
   *index = fn_name_place (names, has_id, id, plain);
   set_fn_name (names, *index, or_unknown (name));
   if (has_id)

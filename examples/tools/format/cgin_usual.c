@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* What follows returns the byte behind what it read, or NULL.  The text ends
-   in a NUL, which is nowhere allowed.  */
+/* What follows returns the byte behind what it read, or NULL.  The text ends in
+   a NUL, which no line may have.  */
 
 static inline const char *
 digits (const char *p, uint64_t *value)

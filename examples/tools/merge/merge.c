@@ -2,7 +2,7 @@
    their difference see diff.c.
 
    The inputs are read twice: first the headers, which decide on the events and
-   positions of the result and on the slowest rank; then everything.  cgin.c
+   positions of the result and on the slowest rank; then everything.  cgin
    reads the files.  A cgw_profile adds up costs and calls, and jumps.c adds up
    jumps.  outfile.c replaces the output only when it is complete.
 

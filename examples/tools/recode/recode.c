@@ -2,7 +2,7 @@
    through libcgw: the same profile in the same order, smaller, or plain, or as
    one reader shows it right.
 
-   cgin.c reads; repair.c changes calls if asked to; one_part.c makes one part
+   cgin reads; repair.c changes calls if asked to; one_part.c makes one part
    of several; this file hands each record on to the library; outfile.c takes
    care that the output appears whole or not at all.
 

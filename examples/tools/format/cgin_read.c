@@ -1,4 +1,4 @@
-/* cgin.c - reads a callgrind file line by line.
+/* cgin_read.c - reads a callgrind file line by line.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,49 +16,6 @@
 /* More bytes of header lines than this are no header, and must not fill the
    memory.  */
 #define HEADER_MAX ((size_t) 16 << 20)
-
-bool
-cgin_fail (struct cgin *in, const char *reason)
-{
-  in->error->line = in->lines.number;
-  snprintf (in->error->text, sizeof in->error->text, "%s", reason);
-  return false;
-}
-
-bool
-cgin_fail_at (struct cgin *in, const char *reason, const char *text)
-{
-  char quote[41];
-  size_t n;
-
-  for (n = 0; n < sizeof quote - 1 && text[n]; n++)
-    quote[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
-  quote[n] = '\0';
-  in->error->line = in->lines.number;
-  snprintf (in->error->text, sizeof in->error->text, "%s: \"%s%s\"", reason,
-            quote, text[n] ? "..." : "");
-  return false;
-}
-
-bool
-cgin_check (struct cgin *in, enum cgw_status status)
-{
-  return status == CGW_OK || cgin_fail (in, cgw_strerror (status));
-}
-
-bool
-cgin_comment (struct cgin *in, const char *text)
-{
-  return in->sink->comment == NULL
-         || cgin_check (in, in->sink->comment (in->sink->context, text));
-}
-
-void
-cgin_warn (const struct cgin *in, const char *text)
-{
-  if (in->sink->warn != NULL)
-    in->sink->warn (in->sink->context, in->lines.number, text);
-}
 
 /* ob=, fl=, fi=, fe=, fn=: where the next costs happen.  */
 
@@ -177,32 +134,6 @@ cfn_line (struct cgin *in, char *spec)
   return cgin_fn_name (in, spec, CGIN_PLAIN_CALLEE, &in->callee);
 }
 
-/* The callee is found at calls= and not at cfn=, for some writers have cob= or
-   cfi= behind it.  A calls= with none of them has the callee of the last.  */
-static struct cgw_fn
-find_callee (struct cgin *in)
-{
-  if (in->new_callee)
-    {
-      in->names_object = in->has_callee_object;
-      in->names_file = in->has_callee_file;
-      in->callee_fn
-        = cgin_bind (in, in->callee,
-                     in->names_file ? in->callee_file : in->source,
-                     in->names_object ? in->callee_object : in->object);
-    }
-  in->new_callee = false;
-  return in->callee_fn;
-}
-
-void
-cgin_start_call (struct cgin *in, uint64_t line)
-{
-  in->edge.to.fn = find_callee (in);
-  in->call_line = line;
-  in->pending = CGIN_CALL;
-}
-
 static bool
 calls_line (struct cgin *in, char *value)
 {
@@ -217,32 +148,6 @@ calls_line (struct cgin *in, char *value)
     return false;
   cgin_start_call (in, in->lines.number);
   return true;
-}
-
-bool
-cgin_is_zero (const uint64_t *costs, size_t n)
-{
-  while (n > 0 && costs[n - 1] == 0)
-    n--;
-  return n == 0;
-}
-
-static bool
-end_call (struct cgin *in, const uint64_t *costs, size_t n)
-{
-  in->pending = CGIN_NOTHING;
-  if (in->edge.count != 0)
-    in->has_counts = true;
-  else if (!cgin_is_zero (costs, n) && in->zero_calls++ == 0)
-    in->first_zero_call = in->call_line;
-  if (in->sink->before_call)
-    in->sink->before_call (in->sink->context, in->call_line,
-                           in->names_object, in->names_file);
-  in->has_callee_object = in->has_callee_file = false;
-  return in->sink->call == NULL
-         || cgin_check (in, in->sink->call (in->sink->context, &in->pos,
-                                            &in->edge.to, in->edge.count,
-                                            costs, n));
 }
 
 /* jfi=, jfn=, jump=, jcnd=: a jump.  */
@@ -325,23 +230,6 @@ jcnd_line (struct cgin *in, char *value)
   return start_jump (in, cgin_skip_blanks (p));
 }
 
-static bool
-end_jump (struct cgin *in)
-{
-  const struct cgin_sink *sink = in->sink;
-  const struct cgin_edge *edge = &in->edge;
-
-  in->pending = CGIN_NOTHING;
-  if (sink->jump == NULL)
-    return true;
-  return cgin_check (in, edge->conditional
-                           ? sink->cond_jump (sink->context, &in->pos,
-                                              &edge->to, edge->followed,
-                                              edge->count)
-                           : sink->jump (sink->context, &in->pos, &edge->to,
-                                         edge->count));
-}
-
 /* Cost lines.  */
 
 /* pprof leaves an unknown line number empty: a blank and one cost.  */
@@ -350,31 +238,6 @@ lacks_position (const struct cgin *in, const char *line)
 {
   return line[0] == ' ' && line[1] != ' ' && !strchr (line + 1, ' ')
          && in->header.n_listed == 1 && in->header.positions == CGW_LINE;
-}
-
-static bool
-self_cost (struct cgin *in, const uint64_t *costs, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    in->sums[i] += costs[i];
-  return in->sink->cost == NULL
-         || cgin_check (in, in->sink->cost (in->sink->context, &in->pos,
-                                            costs, n));
-}
-
-/* The costs of a cost line belong to what waits for it.  */
-bool
-cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n)
-{
-  switch (in->pending)
-    {
-    case CGIN_CALL:
-      return end_call (in, costs, n);
-    case CGIN_JUMP:
-      return end_jump (in);
-    default:
-      return self_cost (in, costs, n);
-    }
 }
 
 /* A line of subpositions and costs.  In the document's form a jump has no line
@@ -398,7 +261,7 @@ cost_line (struct cgin *in, const char *line)
       if (!cgin_position (in, &p, &in->pos, &pos))
         return false;
     }
-  if (in->pending == CGIN_JUMP && *p != '\0' && !end_jump (in))
+  if (in->pending == CGIN_JUMP && *p != '\0' && !cgin_end_jump (in))
     return false;
   in->pos = pos;
   return cgin_numbers (in, p, costs, in->header.n_listed, &n)
@@ -519,7 +382,7 @@ end_pending (struct cgin *in)
 {
   if (in->pending == CGIN_CALL)
     return cgin_fail (in, "calls= is not followed by its cost line");
-  return in->pending != CGIN_JUMP || end_jump (in);
+  return in->pending != CGIN_JUMP || cgin_end_jump (in);
 }
 
 static bool

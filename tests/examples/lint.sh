@@ -110,9 +110,6 @@ listed () # KIND
   awk -F '\t' -v kind="$1" 'BEGIN { print ".Bl -tag -width Ds" }
     $3 == kind {
       gsub (/\\/, "\\e")
-      n = split ($6, starred, ", ")
-      for (i = 1; i <= n; i++)
-        sub (starred[i], starred[i] "*", $2)
       printf ".It Ic %s\n%s:\n%s;\n%s.\n", $1, $2, $4, $5
     }
     END { print ".El" }' rules
@@ -188,7 +185,7 @@ result $? "three findings of a rule are printed, with --all all" out
 test $? = 1 && grep -q ' zeros-left-out: speedscope: ' out \
   && "$lint" -r kcachegrind,gprof2dot zeros-left-out.bad >out
 result $? "--reader: also limits, and no others" out
-"$lint" -r webgrind -r speedscope zeros-left-out.bad | cut -d ' ' -f 2 >out
+"$lint" -r cg_diff -r speedscope zeros-left-out.bad | cut -d ' ' -f 2 >out
 printf 'zeros-left-out:\n' | diff - out >log
 result $? "--reader twice"
 

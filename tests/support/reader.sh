@@ -20,12 +20,9 @@ key-without-one-blank good:no bad:no
 hex-relative good:no bad:no
 address-delta good:no bad:no
 line-negative good:no bad:no
-relative-position good:yes bad:no
 zeros-left-out good:yes bad:no
-name-looks-like-id good:no bad:no
 cfn-before-fn good:no bad:no
 callee-without-fn good:no bad:yes
-compressed-names good:yes bad:no
 plain-paren good:no bad:no
 event-known-formula good:yes bad:yes
 summary-too-small good:yes bad:yes

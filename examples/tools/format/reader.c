@@ -16,8 +16,7 @@ enum
 };
 
 #define IS_FOR_CACHEGRIND                                                     \
-  .is_target = true, .flags = CGW_CACHEGRIND, .lacks = CACHEGRIND,            \
-  .key = READER_BY_FILE
+  .flags = CGW_CACHEGRIND, .lacks = CACHEGRIND, .key = READER_BY_FILE
 
 const struct reader readers[N_READERS] = {
 #define READER(id, name, option, ...)                                         \
@@ -52,7 +51,7 @@ const struct reader *
 reader_named (const char *option)
 {
   for (size_t i = 0; i < N_READERS; i++)
-    if (readers[i].is_target && strcmp (readers[i].option, option) == 0)
+    if (strcmp (readers[i].option, option) == 0)
       return &readers[i];
   return NULL;
 }

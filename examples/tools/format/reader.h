@@ -48,7 +48,6 @@ struct reader
 {
   const char *name;   /* as it is printed */
   const char *option; /* as it is given on a command line */
-  bool is_target;     /* tools can write for it */
   unsigned flags;     /* of the writer */
   unsigned lacks;     /* limits; what they name is left out, where it can be */
   enum reader_key key;
@@ -64,7 +63,7 @@ struct reader
 
 extern const struct reader readers[N_READERS];
 
-/* Finds a reader that tools can write for.  Returns NULL if there is none.  */
+/* Returns the reader of this name, or NULL.  */
 const struct reader *reader_named (const char *option);
 
 /* In what follows a reader may be NULL: any.  */

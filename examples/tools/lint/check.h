@@ -80,14 +80,6 @@ struct edge
 
 #define NO_FUNCTION UINT32_MAX
 
-/* What a line stands behind.  */
-enum behind
-{
-  BEHIND_OTHER,
-  BEHIND_FL,
-  BEHIND_FN
-};
-
 enum awaited
 {
   NOTHING,
@@ -170,7 +162,6 @@ struct check
   bool any_ob;
   uint64_t fl_line;        /* of an fl= behind the last fn=, or 0 */
   uint64_t ob_line;        /* likewise */
-  enum behind behind;
 
   /* The next call.  */
   struct name callee_file, callee_object;

@@ -102,18 +102,8 @@ read_spec (struct check *c, enum id_table table, const char *value,
   s->has_id = behind != NULL;
   s->text = behind ? skip_blanks (behind) : value;
   s->length = strlen (s->text);
-  if (behind)
-    {
-      found (c, RULE_COMPRESSED_NAMES);
-      if (s->length > 0 && s->text == behind)
-        found (c, RULE_ID_WITHOUT_BLANK);
-      if (begins_like_id (s->text))
-        found (c, RULE_NAME_LOOKS_LIKE_ID);
-    }
-  else
+  if (!behind)
     check_plain (c, table, value);
-  if (s->length > 0 && strchr (" \t", s->text[s->length - 1]))
-    found (c, RULE_NAME_TRAILING_BLANK);
 }
 
 /* Ids.  */
@@ -227,7 +217,6 @@ check_fl (struct check *c, const char *value)
   c->file = c->source = read_file (c, value);
   c->part_fl = true;
   c->fl_line = c->line;
-  c->behind = BEHIND_FL;
 }
 
 /* fi=, fe=  */
@@ -378,8 +367,6 @@ check_fn (struct check *c, const char *value)
   struct function *f;
 
   check_function_end (c);
-  if (c->behind != BEHIND_FL)
-    found (c, RULE_NOT_XDEBUG_SHAPE);
   if (c->part_fl && c->source.text != c->file.text)
     found (c, RULE_INLINED_FILE_LEFT_OPEN);
   if (!c->part_fl)
@@ -393,7 +380,6 @@ check_fn (struct check *c, const char *value)
   f->has_fn = true;
   c->source = c->file;
   c->any_fn = true;
-  c->behind = BEHIND_FN;
 }
 
 /* What cfn= means by a known id, without cfi= or cob=, to those readers that

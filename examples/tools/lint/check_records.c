@@ -136,8 +136,6 @@ check_subposition (struct check *c, const char **p, enum subposition which,
 static void
 check_relative (struct check *c, bool relative)
 {
-  if (relative)
-    found (c, RULE_RELATIVE_POSITION);
   if (relative && !c->position_in_part)
     found (c, c->part > 0 ? RULE_RELATIVE_FIRST_IN_PART : RULE_RELATIVE_FIRST);
   else if (relative && !c->position_in_fn)
@@ -244,8 +242,6 @@ check_self (struct check *c, const uint64_t *costs, unsigned n)
   if (c->cfn_line)
     found (c, RULE_COSTS_AFTER_CFN);
   check_lonely_cfn (c);
-  if (c->behind != BEHIND_FN)
-    found (c, RULE_NOT_XDEBUG_SHAPE);
   if (n == 0 && c->any_events)
     found (c, RULE_COSTS_MISSING);
   else if (n < c->n_events)
@@ -298,7 +294,6 @@ check_cost_line (struct check *c, const char *text)
       report (c->report, RULE_JUMP_WITHOUT_SOURCE, c->awaited_line);
       check_self (c, costs, n);
     }
-  c->behind = BEHIND_OTHER;
 }
 
 void

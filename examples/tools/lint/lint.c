@@ -255,8 +255,7 @@ to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
                        report only what these readers misread, including\n\
                        features that they lack: kcachegrind, cg_annotate,\n\
                        callgrind_annotate, cg_merge, cg_diff, gprof2dot,\n\
-                       qtcreator, speedscope, iai-callgrind,\n\
-                       callgrind-parser, webgrind, or all\n\
+                       qtcreator, speedscope, or all\n\
       --rules          print the rules: name, readers, kind, effect, fix\n",
   .letters = "ar:",
   .options = long_options

@@ -19,21 +19,12 @@ function string(text, n)
   return text
 }
 
-# "KC | CA | SOURCE (CPR)": their names, with an asterisk behind CPR's.
-function names(set,   i, source, list, comma)
+# The names of "KC | CA".
+function names(set,   i, list)
 {
-  source = set
-  sub(/ *\|? *SOURCE.*/, "", set)
-  sub(/^.*SOURCE|^[^(]*$/, "", source)
-  for (i = 1; i <= n_readers; i++) {
+  for (i = 1; i <= n_readers; i++)
     if ((" " set " ") ~ (" " id[i] " "))
-      list = list comma name[i]
-    else if (source ~ ("[ (]" id[i] "[ )]"))
-      list = list comma name[i] "*"
-    else
-      continue
-    comma = ", "
-  }
+      list = list (list == "" ? "" : ", ") name[i]
   return list
 }
 

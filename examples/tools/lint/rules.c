@@ -8,15 +8,9 @@
 
 enum { MISTAKE, LIMIT };
 
-/* Above the bits of the readers that were seen to do what a rule says, those
-   of the readers of which only the source was read.  */
-#define SOURCE(set) ((unsigned) (set) << N_READERS)
-#define ALL ((1U << N_READERS) - 1)
-
 const struct rule_text rules[N_RULES] = {
 #define RULE(id, name, readers, kind, what, fix)                              \
-  [RULE_##id] = { name, ((readers) | (readers) >> N_READERS) & ALL,           \
-                  (readers) >> N_READERS, (kind) == LIMIT, what, fix },
+  [RULE_##id] = { name, readers, (kind) == LIMIT, what, fix },
 #include "rules.def"
 #undef RULE
 };
@@ -41,9 +35,7 @@ print_rules (void)
     {
       printf ("%s\t", rules[i].name);
       print_readers (rules[i].readers);
-      printf ("\t%s\t%s\t%s\t", rules[i].is_limit ? "limit" : "mistake",
+      printf ("\t%s\t%s\t%s\n", rules[i].is_limit ? "limit" : "mistake",
               rules[i].what, rules[i].fix);
-      print_readers (rules[i].from_source);
-      putchar ('\n');
     }
 }

@@ -24,7 +24,7 @@ enum
 #include "../format/readers.def"
 #undef READER
 
-  READ_CALLGRIND = KC | CA | G2D | QTC | SS | IAI | CPR | WG,
+  READ_CALLGRIND = KC | CA | G2D | QTC | SS,
   READ_CACHEGRIND = KC | CA | CGA | CGM | CGD
 };
 
@@ -32,7 +32,6 @@ struct rule_text
 {
   const char *name;
   unsigned readers;
-  unsigned from_source; /* those of them of which only the source says so */
   bool is_limit;
   const char *what; /* the readers do */
   const char *fix;
@@ -43,8 +42,7 @@ extern const struct rule_text rules[N_RULES];
 /* Prints the names of a set of readers, commas between them.  */
 void print_readers (unsigned set);
 
-/* One line for each rule: name, readers, kind, what, fix, and the readers of
-   which only the source says so; tabs between.  */
+/* One line for each rule: name, readers, kind, what, fix; tabs between.  */
 void print_rules (void);
 
 #endif /* RULES_H */

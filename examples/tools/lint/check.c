@@ -4,60 +4,41 @@
 
 #include "check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* KCachegrind looks at this many bytes to recognize a profile.  */
 enum { RECOGNIZED_IN = 2047 };
 
 void
-found (struct check *c, enum rule rule)
-{
-  report (c->report, rule, c->line);
-}
-
-const char *
-skip_blanks (const char *p)
-{
-  return p + strspn (p, " \t");
-}
-
-const char *
-after (const char *text, const char *key)
-{
-  size_t n = strlen (key);
-
-  return strncmp (text, key, n) == 0 ? text + n : NULL;
-}
-
-void
 check_begin (struct check *c, struct report *report, const char *here)
 {
-  memset (c, 0, sizeof *c);
-  for (int i = 0; i < TABLES; i++)
-    c->ids[i].map = (struct map) MAP_INIT;
-  c->function_map = c->edge_map = c->alike = (struct map) MAP_INIT;
-  c->report = report;
-  c->here = here;
-  c->positions[0] = LINE;
-  c->n_positions = 1;
-  c->positions_default = true;
-  c->fn = c->callee = NO_FUNCTION;
+  const struct table ids = { .key_size = sizeof (uint64_t),
+                             .entry_size = sizeof (struct definition) };
+
+  *c = (struct check){
+    .report = report,
+    .header = { .positions = { LINE }, .n_positions = 1,
+                .positions_default = true },
+    .names = { .here = here,
+               .ids = { ids, ids, ids },
+               .functions = { .key_size = sizeof (struct function_key),
+                              .entry_size = sizeof (struct function) },
+               .fn = NO_FUNCTION,
+               .callee = NO_FUNCTION },
+  };
+  check_graph_begin (&c->graph);
 }
 
 void
 check_free (struct check *c)
 {
+  intern_free (&c->header.event_names);
+  intern_free (&c->names.texts);
   for (int i = 0; i < TABLES; i++)
-    {
-      map_free (&c->ids[i].map);
-      free (c->ids[i].items);
-    }
-  map_free (&c->function_map);
-  map_free (&c->edge_map);
-  map_free (&c->alike);
-  free (c->functions);
-  free (c->edges);
+    table_free (&c->names.ids[i]);
+  table_free (&c->names.functions);
+  intern_free (&c->names.alike);
+  check_graph_free (&c->graph);
 }
 
 /* Bytes.  */
@@ -106,13 +87,13 @@ check_characters (struct check *c, const char *text)
       control |= is_control (*p);
     }
   if (invalid)
-    found (c, RULE_INVALID_UTF8);
+    report (c, RULE_INVALID_UTF8);
   if (control)
-    found (c, RULE_CONTROL_CHARACTER);
+    report (c, RULE_CONTROL_CHARACTER);
   if (strchr (text, '\r'))
-    found (c, RULE_CR_INSIDE);
+    report (c, RULE_CR_INSIDE);
   if (strstr (text, "\xe2\x80\xa8") || strstr (text, "\xe2\x80\xa9"))
-    found (c, RULE_LINE_SEPARATOR);
+    report (c, RULE_LINE_SEPARATOR);
 }
 
 /* KCachegrind's way to recognize a profile.  It looks at the first "events:"
@@ -123,36 +104,37 @@ check_start (struct check *c, const char *text)
   static const char marker[] = "# callgrind format";
   const char *events = strstr (text, "events:");
   const char *creator = strstr (text, "creator:");
+  struct start *s = &c->start;
 
   if (c->line == 1 && strcmp (text, marker) == 0)
-    c->recognized = true;
-  if (c->recognized || c->offset >= RECOGNIZED_IN)
+    s->recognized = true;
+  if (s->recognized || s->offset >= RECOGNIZED_IN)
     return;
-  if (events && !c->events_begin_line && !c->misplaced_events
-      && c->offset + (uint64_t) (events - text) + 7 <= RECOGNIZED_IN)
-    *(events == text ? &c->events_begin_line : &c->misplaced_events) = true;
-  if (creator && !c->creator_begins_line && !c->misplaced_creator
-      && c->offset + (uint64_t) (creator - text) + 8 <= RECOGNIZED_IN)
-    *(creator == text ? &c->creator_begins_line : &c->misplaced_creator)
-        = true;
+  if (events && !s->events_begin_line && !s->misplaced_events
+      && s->offset + (uint64_t) (events - text) + 7 <= RECOGNIZED_IN)
+    *(events == text ? &s->events_begin_line : &s->misplaced_events) = true;
+  if (creator && !s->creator_begins_line && !s->misplaced_creator
+      && s->offset + (uint64_t) (creator - text) + 8 <= RECOGNIZED_IN)
+    *(creator == text ? &s->creator_begins_line : &s->misplaced_creator)
+      = true;
 }
 
 void
 check_bytes (struct check *c, const char *text, size_t length)
 {
   if (c->line == 1 && after (text, "\xef\xbb\xbf"))
-    found (c, RULE_BYTE_ORDER_MARK);
+    report (c, RULE_BYTE_ORDER_MARK);
   check_characters (c, text);
   check_start (c, text);
-  c->offset += length + 1;
+  c->start.offset += length + 1;
 }
 
 void
 check_start_end (struct check *c)
 {
-  if (!c->recognized && !c->events_begin_line
-      && (c->misplaced_events || !c->creator_begins_line))
-    report (c->report, RULE_UNRECOGNIZED_START, 0);
+  if (!c->start.recognized && !c->start.events_begin_line
+      && (c->start.misplaced_events || !c->start.creator_begins_line))
+    report_at (c, RULE_UNRECOGNIZED_START, 0);
 }
 
 /* Lines.  */
@@ -170,17 +152,16 @@ has_key (const char *text, char end)
 static void
 check_blank_line (struct check *c)
 {
-  if (c->awaited == CALL_COST)
-    found (c, RULE_BLANK_AFTER_CALLS);
-  if (!c->any_events)
-    c->blank_in_header = true;
+  if (c->records.awaited == CALL_COST)
+    report (c, RULE_BLANK_AFTER_CALLS);
+  check_header_blank (c);
 }
 
 static void
 check_comment (struct check *c)
 {
-  if (c->awaited == CALL_COST)
-    found (c, RULE_COMMENT_AFTER_CALLS);
+  if (c->records.awaited == CALL_COST)
+    report (c, RULE_COMMENT_AFTER_CALLS);
 }
 
 /* A line of a known kind; false for any other.  */
@@ -219,7 +200,7 @@ check_line (struct check *c, char *text, size_t length)
     }
   start = skip_blanks (text);
   if (start != text)
-    found (c, *start ? RULE_LEADING_BLANK : RULE_BLANKS_ONLY);
+    report (c, *start ? RULE_LEADING_BLANK : RULE_BLANKS_ONLY);
   if (*start == '\0' || *start == '#')
     return;
   if (is_cost_line (start))
@@ -230,7 +211,7 @@ check_line (struct check *c, char *text, size_t length)
   else if (!check_body_line (c, start))
     {
       check_awaited (c);
-      found (c, RULE_UNKNOWN_LINE);
+      report (c, RULE_UNKNOWN_LINE);
     }
 }
 
@@ -239,11 +220,8 @@ check_end (struct check *c)
 {
   check_awaited (c);
   check_names_end (c);
+  check_records_end (c);
   check_graph_end (c);
-  check_part_end (c);
-  if (!c->any_events && !c->no_events_said)
-    report (c->report, RULE_NO_EVENTS, 0);
-  if (c->any_events && !c->any_totals)
-    found (c, RULE_NO_TOTALS);
+  check_header_end (c);
   check_start_end (c);
 }

@@ -11,50 +11,50 @@ static void
 check_key_value (struct check *c, const char *value)
 {
   if (*value == '\0')
-    found (c, RULE_CACHEGRIND_EMPTY_KEY);
+    report (c, RULE_CACHEGRIND_EMPTY_KEY);
   else if (*value != ' ' && *value != '\t')
-    found (c, RULE_CACHEGRIND_HEADER);
+    report (c, RULE_CACHEGRIND_HEADER);
 }
 
 /* A line of the header.  Any but the next one is wrong, and skipped.  */
 static void
 check_header_line (struct check *c, const char *text)
 {
+  struct cachegrind *g = &c->cachegrind;
   const char *value;
 
-  if (c->stage == IN_DESC && (value = after (text, "desc:")) != NULL)
+  if (g->stage == IN_DESC && (value = after (text, "desc:")) != NULL)
     {
-      c->any_desc = true;
+      g->any_desc = true;
       check_key_value (c, value);
     }
-  else if (c->stage == IN_DESC && (value = after (text, "cmd:")) != NULL)
+  else if (g->stage == IN_DESC && (value = after (text, "cmd:")) != NULL)
     {
-      c->stage = IN_CMD;
+      g->stage = IN_CMD;
       check_key_value (c, value);
-      if (!c->any_desc)
-        found (c, RULE_CACHEGRIND_NO_DESC);
+      if (!g->any_desc)
+        report (c, RULE_CACHEGRIND_NO_DESC);
     }
   else if ((value = after (text, "events:")) != NULL)
     {
-      if (c->stage == IN_DESC)
-        found (c, RULE_CACHEGRIND_HEADER);
+      if (g->stage == IN_DESC)
+        report (c, RULE_CACHEGRIND_HEADER);
       if (*value != ' ')
-        found (c, RULE_EVENTS_WITHOUT_BLANK);
-      c->stage = IN_BODY;
+        report (c, RULE_EVENTS_WITHOUT_BLANK);
+      g->stage = IN_BODY;
       check_events (c, value);
-      c->any_events = true;
     }
   else
-    found (c, RULE_CACHEGRIND_HEADER);
+    report (c, RULE_CACHEGRIND_HEADER);
 }
 
 static void
 check_name (struct check *c, enum id_table table, const char *value)
 {
   if (*value == '\0')
-    found_empty (c, table);
+    report_empty_name (c, table);
   if (value[0] == '(' && value[1] >= '0' && value[1] <= '9')
-    found (c, RULE_NAME_LOOKS_LIKE_ID);
+    report (c, RULE_NAME_LOOKS_LIKE_ID);
 }
 
 static void
@@ -64,18 +64,18 @@ check_counts (struct check *c, const char *text)
   size_t digits = strspn (text, "0123456789");
   unsigned n;
 
-  if (!c->any_fn)
-    found (c, RULE_RECORD_BEFORE_FN);
-  else if (!c->fn_after_fl)
-    found (c, RULE_CACHEGRIND_FL_WITHOUT_FN);
+  if (!c->cachegrind.any_fn)
+    report (c, RULE_RECORD_BEFORE_FN);
+  else if (!c->cachegrind.fn_after_fl)
+    report (c, RULE_CACHEGRIND_FL_WITHOUT_FN);
   if (digits == 0 || (text[digits] && !strchr (" \t", text[digits])))
     {
-      found (c, RULE_CACHEGRIND_POSITION);
+      report (c, RULE_CACHEGRIND_POSITION);
       return;
     }
   n = check_costs (c, skip_blanks (text + digits), costs);
-  if (n < c->n_events && n < EVENTS)
-    found (c, RULE_CACHEGRIND_COSTS_MISSING);
+  if (n < c->header.n_events && n < EVENTS)
+    report (c, RULE_CACHEGRIND_COSTS_MISSING);
   add_costs (c, costs, n);
 }
 
@@ -85,18 +85,19 @@ check_last_line (struct check *c, const char *value)
   uint64_t totals[EVENTS];
   unsigned n;
 
-  c->stage = AT_END;
-  if (c->sums.too_large)
+  c->cachegrind.stage = AT_END;
+  if (c->records.sum_too_large)
     return;
-  for (unsigned i = 0; i < c->n_events && i < EVENTS; i++)
-    if (c->sums.of[i] > INT64_MAX)
+  for (unsigned i = 0; i < c->header.n_events && i < EVENTS; i++)
+    if (c->records.sums[i] > INT64_MAX)
       {
-        found (c, RULE_CACHEGRIND_SUM_TOO_LARGE);
+        report (c, RULE_CACHEGRIND_SUM_TOO_LARGE);
         break;
       }
-  if (!read_totals (value, totals, &n) || (n != c->n_events && n < EVENTS)
-      || memcmp (totals, c->sums.of, n * sizeof *totals) != 0)
-    found (c, RULE_CACHEGRIND_SUMMARY_WRONG);
+  if (!read_totals (value, totals, &n)
+      || (n != c->header.n_events && n < EVENTS)
+      || memcmp (totals, c->records.sums, n * sizeof *totals) != 0)
+    report (c, RULE_CACHEGRIND_SUMMARY_WRONG);
 }
 
 static void
@@ -105,48 +106,48 @@ check_body (struct check *c, const char *text)
   const char *value;
 
   if (*text == '\0' || *text == '#')
-    found (c, RULE_CACHEGRIND_BLANK_LINE);
+    report (c, RULE_CACHEGRIND_BLANK_LINE);
   else if ((value = after (text, "fl=")) != NULL)
     {
       check_name (c, FILES, value);
       if (strchr (value, ':'))
-        found (c, RULE_FILE_WITH_COLON);
-      c->part_fl = true;
-      c->fn_after_fl = false;
+        report (c, RULE_FILE_WITH_COLON);
+      c->cachegrind.any_fl = true;
+      c->cachegrind.fn_after_fl = false;
     }
   else if ((value = after (text, "fn=")) != NULL)
     {
       check_name (c, FUNCTIONS, value);
-      if (!c->part_fl)
-        found (c, RULE_CACHEGRIND_FN_WITHOUT_FL);
-      c->any_fn = c->fn_after_fl = true;
+      if (!c->cachegrind.any_fl)
+        report (c, RULE_CACHEGRIND_FN_WITHOUT_FL);
+      c->cachegrind.any_fn = c->cachegrind.fn_after_fl = true;
     }
   else if ((value = after (text, "summary:")) != NULL)
     check_last_line (c, value);
   else if (is_cost_line (text))
     check_counts (c, text);
   else
-    found (c, RULE_CACHEGRIND_LINE);
+    report (c, RULE_CACHEGRIND_LINE);
 }
 
 static void
 check_behind_summary (struct check *c, const char *text)
 {
-  found (c, RULE_CACHEGRIND_AFTER_SUMMARY);
+  report (c, RULE_CACHEGRIND_AFTER_SUMMARY);
   if (is_cost_line (text) || after (text, "summary:"))
-    found (c, RULE_CACHEGRIND_COSTS_AFTER_SUMMARY);
+    report (c, RULE_CACHEGRIND_COSTS_AFTER_SUMMARY);
   else if (*text && *text != '#' && !after (text, "fl=")
            && !after (text, "fn="))
-    found (c, RULE_CACHEGRIND_LINE);
+    report (c, RULE_CACHEGRIND_LINE);
 }
 
 void
 check_cachegrind_line (struct check *c, char *text, size_t length)
 {
   check_bytes (c, text, length);
-  if (c->stage == AT_END)
+  if (c->cachegrind.stage == AT_END)
     check_behind_summary (c, text);
-  else if (c->stage == IN_BODY)
+  else if (c->cachegrind.stage == IN_BODY)
     check_body (c, text);
   else
     check_header_line (c, text);
@@ -155,9 +156,9 @@ check_cachegrind_line (struct check *c, char *text, size_t length)
 void
 check_cachegrind_end (struct check *c)
 {
-  if (!c->any_events)
-    report (c->report, RULE_NO_EVENTS, 0);
-  else if (c->stage != AT_END)
-    found (c, RULE_CACHEGRIND_NO_SUMMARY);
+  if (!c->header.any_events)
+    report_at (c, RULE_NO_EVENTS, 0);
+  else if (c->cachegrind.stage != AT_END)
+    report (c, RULE_CACHEGRIND_NO_SUMMARY);
   check_start_end (c);
 }

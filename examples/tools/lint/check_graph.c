@@ -9,37 +9,64 @@
 
 #include <stdlib.h>
 
+/* All calls of a function by another one.  */
+struct edge
+{
+  struct edge_key
+  {
+    uint32_t caller, callee;
+  } key;
+  uint64_t line; /* of the first one's cost */
+  bool has_costs;
+};
+
+/* Of the first event.  */
+struct function_costs
+{
+  uint64_t self;
+  uint64_t incoming; /* of calls of it */
+  uint64_t outgoing; /* of its calls */
+};
+
+static struct function_costs *
+costs_of (struct check *c, uint32_t function)
+{
+  c->graph.costs = resize_for (c->graph.costs, function, &c->graph.n_costs,
+                               sizeof *c->graph.costs);
+  return &c->graph.costs[function];
+}
+
+void
+check_function_cost (struct check *c, uint64_t cost)
+{
+  if (c->names.fn != NO_FUNCTION)
+    costs_of (c, c->names.fn)->self += cost;
+}
+
 void
 check_edge (struct check *c, const uint64_t *costs, unsigned n, bool any)
 {
-  uint64_t key = (uint64_t) c->fn << 32 | c->callee;
-  uint32_t i;
+  const struct edge_key key = { c->names.fn, c->names.callee };
+  struct edge *e;
 
-  if (c->fn == NO_FUNCTION || c->callee == NO_FUNCTION)
+  if (key.caller == NO_FUNCTION || key.callee == NO_FUNCTION)
     return;
   if (n > 0)
     {
-      c->functions[c->callee].incoming += costs[0];
-      c->functions[c->fn].outgoing += costs[0];
+      costs_of (c, key.callee)->incoming += costs[0];
+      costs_of (c, key.caller)->outgoing += costs[0];
     }
-  i = map_find (&c->edge_map, key);
-  if (i == 0)
-    {
-      c->edges = resize_for_one (c->edges, c->n_edges, sizeof *c->edges);
-      c->edges[c->n_edges++]
-          = (struct edge){ .caller = c->fn, .callee = c->callee,
-                           .line = c->line };
-      i = (uint32_t) c->n_edges;
-      map_add (&c->edge_map, key, i);
-    }
-  c->edges[i - 1].has_costs |= any;
+  e = table_add (&c->graph.edges, &key);
+  if (e->line == 0)
+    e->line = c->line;
+  e->has_costs |= any;
 }
 
 /* A walk in depth through the functions, along their edges.  */
 
 struct step
 {
-  size_t next;     /* edge to go along */
+  uint32_t next;   /* edge to go along */
   uint32_t from;   /* the function before this one */
   bool seen;
   bool on_the_way; /* the walk came here, and did not go back yet */
@@ -48,6 +75,9 @@ struct step
 struct walk
 {
   struct check *c;
+  const struct edge *edges; /* in the order of their callers */
+  uint32_t n_edges;
+  uint32_t n_functions;
   struct step *steps;
   bool costs; /* go along edges with costs only, and report cycles */
 };
@@ -66,8 +96,8 @@ walk_from (struct walk *w, uint32_t f)
   while (f != NO_FUNCTION)
     {
       struct step *step = &w->steps[f];
-      const struct edge *e = &w->c->edges[step->next];
-      if (step->next == w->c->n_edges || e->caller != f)
+      const struct edge *e = &w->edges[step->next];
+      if (step->next == w->n_edges || e->key.caller != f)
         {
           step->on_the_way = false;
           f = step->from;
@@ -76,46 +106,41 @@ walk_from (struct walk *w, uint32_t f)
       step->next++;
       if (w->costs && !e->has_costs)
         continue;
-      if (w->steps[e->callee].on_the_way)
+      if (w->steps[e->key.callee].on_the_way)
         {
-          if (w->costs && e->callee != f)
-            report (w->c->report, RULE_CALL_CYCLE, e->line);
+          if (w->costs && e->key.callee != f)
+            report_at (w->c, RULE_CALL_CYCLE, e->line);
         }
-      else if (!w->steps[e->callee].seen)
+      else if (!w->steps[e->key.callee].seen)
         {
-          arrive (w, e->callee, f);
-          f = e->callee;
+          arrive (w, e->key.callee, f);
+          f = e->key.callee;
         }
     }
 }
 
-/* The edges are in the order of their callers.  */
 static void
 walk_begin (struct walk *w)
 {
-  struct check *c = w->c;
-
-  for (size_t i = 0; i < c->n_functions; i++)
-    w->steps[i] = (struct step){ .next = c->n_edges };
-  for (size_t i = c->n_edges; i-- > 0;)
-    w->steps[c->edges[i].caller].next = i;
+  for (uint32_t i = 0; i < w->n_functions; i++)
+    w->steps[i] = (struct step){ .next = w->n_edges };
+  for (uint32_t i = w->n_edges; i-- > 0;)
+    w->steps[w->edges[i].key.caller].next = i;
 }
 
 /* Are there functions that no function that nothing calls leads to?  */
 static void
 check_roots (struct walk *w)
 {
-  struct check *c = w->c;
-
   w->costs = false;
   walk_begin (w);
-  for (uint32_t i = 0; i < c->n_functions; i++)
-    if (!c->functions[i].called)
+  for (uint32_t i = 0; i < w->n_functions; i++)
+    if (!function_at (w->c, i)->called)
       walk_from (w, i);
-  for (uint32_t i = 0; i < c->n_functions; i++)
+  for (uint32_t i = 0; i < w->n_functions; i++)
     if (!w->steps[i].seen)
       {
-        report (c->report, RULE_RECURSIVE_ROOT, c->functions[i].line);
+        report_at (w->c, RULE_RECURSIVE_ROOT, function_at (w->c, i)->line);
         walk_from (w, i);
       }
 }
@@ -125,7 +150,7 @@ check_cycles (struct walk *w)
 {
   w->costs = true;
   walk_begin (w);
-  for (uint32_t i = 0; i < w->c->n_functions; i++)
+  for (uint32_t i = 0; i < w->n_functions; i++)
     if (!w->steps[i].seen)
       walk_from (w, i);
 }
@@ -133,17 +158,17 @@ check_cycles (struct walk *w)
 static void
 check_sums (struct check *c)
 {
-  const struct function *f;
-
-  if (!c->any_call_cost)
+  if (!c->records.any_call_cost)
     return;
-  for (size_t i = 0; i < c->n_functions; i++)
+  for (uint32_t i = 0; i < c->names.functions.n; i++)
     {
-      f = &c->functions[i];
-      if (f->called && f->self > f->incoming)
-        report (c->report, RULE_CALLED_AND_ROOT, f->line);
-      else if (f->called && f->self + f->outgoing != f->incoming)
-        report (c->report, RULE_CALL_SUMS, f->line);
+      const struct function *f = function_at (c, i);
+      const struct function_costs *costs = costs_of (c, i);
+      if (f->called && costs->self > costs->incoming)
+        report_at (c, RULE_CALLED_AND_ROOT, f->line);
+      else if (f->called
+               && costs->self + costs->outgoing != costs->incoming)
+        report_at (c, RULE_CALL_SUMS, f->line);
     }
 }
 
@@ -152,22 +177,40 @@ compare_edges (const void *a, const void *b)
 {
   const struct edge *x = a, *y = b;
 
-  if (x->caller != y->caller)
-    return x->caller < y->caller ? -1 : 1;
+  if (x->key.caller != y->key.caller)
+    return x->key.caller < y->key.caller ? -1 : 1;
   return x->line < y->line ? -1 : x->line > y->line;
 }
 
 void
 check_graph_end (struct check *c)
 {
-  struct walk w = { .c = c };
+  struct table *edges = &c->graph.edges;
+  struct walk w = { .c = c, .n_edges = edges->n,
+                    .n_functions = c->names.functions.n };
 
-  if (c->n_edges == 0)
+  if (edges->n == 0)
     return;
   check_sums (c);
-  qsort (c->edges, c->n_edges, sizeof *c->edges, compare_edges);
-  w.steps = resize (NULL, c->n_functions, sizeof *w.steps);
+  /* None is looked for any more.  */
+  qsort (edges->entries, edges->n, edges->entry_size, compare_edges);
+  w.edges = table_entry (edges, 0);
+  w.steps = resize (NULL, w.n_functions, sizeof *w.steps);
   check_roots (&w);
   check_cycles (&w);
   free (w.steps);
+}
+
+void
+check_graph_begin (struct graph *g)
+{
+  g->edges = (struct table){ .key_size = sizeof (struct edge_key),
+                             .entry_size = sizeof (struct edge) };
+}
+
+void
+check_graph_free (struct graph *g)
+{
+  table_free (&g->edges);
+  free (g->costs);
 }

@@ -6,22 +6,35 @@
 
 #include "../base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Parts.  */
 
 static void
+check_part_end (struct check *c)
+{
+  if (c->header.summary_line == 0)
+    return;
+  for (unsigned i = 0; i < c->header.n_summary; i++)
+    if (c->header.summary[i] < c->records.sums[i] && !c->records.sum_too_large)
+      {
+        report_at (c, RULE_SUMMARY_TOO_SMALL, c->header.summary_line);
+        break;
+      }
+  c->header.summary_line = 0;
+}
+
+static void
 new_part (struct check *c)
 {
+  struct header *h = &c->header;
+
   check_function_end (c);
   check_part_end (c);
-  c->part++;
-  c->part_events = c->part_positions = c->part_data = false;
-  c->part_fl = false;
-  c->position_in_part = false;
-  memset (&c->sums, 0, sizeof c->sums);
-  memset (c->base, 0, sizeof c->base);
+  check_records_part (c);
+  h->part++;
+  h->part_line = c->line;
+  h->part_events = h->part_positions = h->part_data = false;
 }
 
 /* A line that begins a part if there was events: in this one, as KCachegrind
@@ -29,51 +42,40 @@ new_part (struct check *c)
 static void
 part_line (struct check *c, enum rule rule)
 {
-  if (!c->part_events)
+  if (!c->header.part_events)
     return;
-  c->new_part_line = c->part_data ? 0 : c->line;
-  c->new_part_rule = rule;
+  c->header.new_part_line = c->header.part_data ? 0 : c->line;
+  c->header.new_part_rule = rule;
   new_part (c);
 }
 
 void
 check_body_begins (struct check *c)
 {
-  if (c->part_data)
-    return;
-  c->part_data = true;
-  if (c->part == 0 && c->part_events && !c->summary_line)
-    report (c->report, RULE_NO_SUMMARY, c->events_line);
-  if (!c->part_events && !c->no_events_said)
-    {
-      c->no_events_said = true;
-      if (!c->any_events)
-        found (c, RULE_NO_EVENTS);
-      else if (c->new_part_line)
-        report (c->report, c->new_part_rule, c->new_part_line);
-      else
-        found (c, RULE_PART_WITHOUT_EVENTS);
-    }
-  if (!c->any_positions && c->part == 0 && c->part_events)
-    report (c->report, RULE_POSITIONS_MISSING, c->events_line);
-  if (c->part > 0 && !c->part_positions && !c->positions_default
-      && !c->new_part_line)
-    found (c, RULE_POSITIONS_NOT_REPEATED);
-  c->new_part_line = 0;
-}
+  struct header *h = &c->header;
 
-void
-check_part_end (struct check *c)
-{
-  if (c->summary_line == 0)
+  if (h->part_data)
     return;
-  for (unsigned i = 0; i < c->n_summary; i++)
-    if (c->summary[i] < c->sums.of[i] && !c->sums.too_large)
-      {
-        report (c->report, RULE_SUMMARY_TOO_SMALL, c->summary_line);
-        break;
-      }
-  c->summary_line = 0;
+  h->part_data = true;
+  if (h->part == 0 && h->part_events && !h->summary_line)
+    report_at (c, RULE_NO_SUMMARY, h->events_line);
+  if (!h->part_events && !h->no_events_said)
+    {
+      h->no_events_said = true;
+      if (!h->any_events)
+        report (c, RULE_NO_EVENTS);
+      else if (h->new_part_line)
+        report_at (c, h->new_part_rule, h->new_part_line);
+      else
+        report (c, RULE_PART_WITHOUT_EVENTS);
+    }
+  if (!h->any_positions && h->part == 0 && h->part_events)
+    report_at (c, RULE_POSITIONS_MISSING, h->events_line);
+  if (h->part > 0 && !h->part_positions
+      && !h->positions_default
+      && !h->new_part_line)
+    report (c, RULE_POSITIONS_NOT_REPEATED);
+  h->new_part_line = 0;
 }
 
 /* Lines of the header.  */
@@ -81,24 +83,26 @@ check_part_end (struct check *c)
 static void
 check_version (struct check *c, const char *value)
 {
+  struct header *h = &c->header;
+
   value = skip_blanks (value);
   if (strcmp (value, "1") != 0)
-    found (c, RULE_VERSION_UNKNOWN);
-  if (c->header_lines > 0)
-    found (c, RULE_VERSION_NOT_FIRST);
-  else if (c->blank_in_header)
-    found (c, RULE_BLANK_BEFORE_VERSION);
-  c->version_first = c->header_lines == 0;
+    report (c, RULE_VERSION_UNKNOWN);
+  if (h->lines > 0)
+    report (c, RULE_VERSION_NOT_FIRST);
+  else if (h->has_blank)
+    report (c, RULE_BLANK_BEFORE_VERSION);
+  h->version_first = h->lines == 0;
 }
 
 static void
 check_creator (struct check *c, const char *value)
 {
   (void) value;
-  if (c->header_lines > 1 || (c->header_lines == 1 && !c->version_first))
-    found (c, RULE_CREATOR_NOT_SECOND);
-  else if (c->blank_in_header)
-    found (c, RULE_BLANK_BEFORE_VERSION);
+  if (c->header.lines > 1 || (c->header.lines == 1 && !c->header.version_first))
+    report (c, RULE_CREATOR_NOT_SECOND);
+  else if (c->header.has_blank)
+    report (c, RULE_BLANK_BEFORE_VERSION);
 }
 
 /* pid:, part:  */
@@ -113,8 +117,8 @@ static void
 check_thread (struct check *c, const char *value)
 {
   check_part_line (c, value);
-  if (!c->any_events)
-    found (c, RULE_THREAD_LINE);
+  if (!c->header.any_events)
+    report (c, RULE_THREAD_LINE);
 }
 
 /* cmd:, desc:  */
@@ -122,43 +126,44 @@ static void
 check_description (struct check *c, const char *value)
 {
   (void) value;
-  if (c->part_data)
-    found (c, RULE_DESCRIPTION_BEFORE_PART);
-  else if (c->part_events)
-    found (c, RULE_DESCRIPTION_AFTER_EVENTS);
+  if (c->header.part_data)
+    report (c, RULE_DESCRIPTION_BEFORE_PART);
+  else if (c->header.part_events)
+    report (c, RULE_DESCRIPTION_AFTER_EVENTS);
 }
 
 static void
 check_positions (struct check *c, const char *value)
 {
+  struct header *h = &c->header;
   static const char *const names[] = { [INSTR] = "instr", [BB] = "bb",
                                        [LINE] = "line" };
-  bool had = c->any_positions, was_default = c->positions_default;
+  bool had = h->any_positions, was_default = h->positions_default;
   const char *instr = strstr (value, "instr"), *line = strstr (value, "line");
   unsigned n = 0;
 
   part_line (c, RULE_POSITIONS_AFTER_EVENTS);
   for (unsigned i = 0; i < SUBPOSITIONS; i++)
     if (strstr (value, names[i]))
-      c->positions[n++] = i;
+      h->positions[n++] = i;
   if (n > 0)
-    c->n_positions = n;
+    h->n_positions = n;
   if (instr && line && instr > line)
     {
-      c->positions[0] = LINE;
-      c->positions[n - 1] = INSTR;
+      h->positions[0] = LINE;
+      h->positions[n - 1] = INSTR;
     }
-  c->positions_default = n == 1 && c->positions[0] == LINE;
-  c->any_positions = c->part_positions = true;
+  h->positions_default = n == 1 && h->positions[0] == LINE;
+  h->any_positions = h->part_positions = true;
   if (strstr (value, "bb"))
-    found (c, RULE_POSITIONS_BB);
+    report (c, RULE_POSITIONS_BB);
   else if (instr && line && instr > line)
-    found (c, RULE_POSITIONS_ORDER);
+    report (c, RULE_POSITIONS_ORDER);
   if (instr && line)
-    found (c, RULE_INSTR_AND_LINE);
-  if (c->part > 0 && had && was_default != c->positions_default
-      && !c->new_part_line)
-    found (c, RULE_POSITIONS_CHANGE);
+    report (c, RULE_INSTR_AND_LINE);
+  if (h->part > 0 && had && was_default != h->positions_default
+      && !h->new_part_line)
+    report (c, RULE_POSITIONS_CHANGE);
 }
 
 /* A bit for each event that KCachegrind computes from others by itself, or
@@ -184,57 +189,70 @@ check_event (struct check *c, const char *value)
   const char *hex;
 
   if (!is_identifier (name, n) || (*rest && *rest != '=' && *rest != ':'))
-    found (c, RULE_EVENT_NOT_IDENTIFIER);
+    report (c, RULE_EVENT_NOT_IDENTIFIER);
   if (*rest == ':')
-    c->computed_named |= computed_event (name, n);
+    c->header.computed_named |= computed_event (name, n);
   hex = *rest == '=' ? strstr (rest, "0x") : NULL;
   if (hex && (hex[-1] == ' ' || hex[-1] == '=' || hex[-1] == '+'))
-    found (c, RULE_FORMULA_HEX);
-  if (c->part_events)
-    found (c, RULE_EVENT_LINE_AFTER_EVENTS);
-  else if (c->part == 0)
-    found (c, RULE_EVENT_LINE);
+    report (c, RULE_FORMULA_HEX);
+  if (c->header.part_events)
+    report (c, RULE_EVENT_LINE_AFTER_EVENTS);
+  else if (c->header.part == 0)
+    report (c, RULE_EVENT_LINE);
+}
+
+/* Whether the events are those of the first part, which they become if it has
+   none yet.  */
+static bool
+has_first_events (struct header *h, const uint32_t *events)
+{
+  unsigned n = h->n_events < EVENTS ? h->n_events : EVENTS;
+
+  if (!h->any_events)
+    {
+      memcpy (h->first_events, events, n * sizeof *events);
+      h->n_first_events = h->n_events;
+    }
+  return h->n_events == h->n_first_events
+         && memcmp (h->first_events, events, n * sizeof *events) == 0;
 }
 
 void
 check_events (struct check *c, const char *value)
 {
-  uint64_t seen[EVENTS];
+  struct header *h = &c->header;
+  uint32_t events[EVENTS];
   const char *p = skip_blanks (value);
-  uint64_t all = 0;
   size_t n;
   bool blanks = p > value + 1;
   bool twice = false, computed = false;
 
-  c->n_events = 0;
+  h->n_events = 0;
   for (; *p; p += n, p = skip_blanks (p))
     {
-      uint64_t event;
       n = strcspn (p, " \t");
-      event = map_hash (p, n);
-      all = all * 31 + event;
+      uint32_t event = intern (&h->event_names, p, n);
       blanks |= p[n] == ' ' && (p[n + 1] == ' ' || p[n + 1] == '\0');
-      computed |= (computed_event (p, n) & c->computed_named) != 0;
-      for (unsigned i = 0; i < c->n_events && i < EVENTS; i++)
-        twice |= seen[i] == event;
-      if (c->n_events < EVENTS)
-        seen[c->n_events] = event;
-      c->n_events++;
+      computed |= (computed_event (p, n) & h->computed_named) != 0;
+      for (unsigned i = 0; i < h->n_events && i < EVENTS; i++)
+        twice |= events[i] == event;
+      if (h->n_events < EVENTS)
+        events[h->n_events] = event;
+      h->n_events++;
     }
   if (strchr (value, '\t'))
-    found (c, RULE_EVENTS_TAB);
+    report (c, RULE_EVENTS_TAB);
   else if (blanks)
-    found (c, RULE_EVENTS_BLANKS);
+    report (c, RULE_EVENTS_BLANKS);
   if (twice)
-    found (c, RULE_EVENT_TWICE);
+    report (c, RULE_EVENT_TWICE);
   if (computed)
-    found (c, RULE_EVENT_KNOWN_FORMULA);
-  if (c->n_events > EVENTS)
-    found (c, RULE_TOO_MANY_EVENTS);
-  if (c->part > 0 && c->any_events && all != c->events_hash)
-    found (c, RULE_EVENTS_CHANGE);
-  if (!c->any_events)
-    c->events_hash = all;
+    report (c, RULE_EVENT_KNOWN_FORMULA);
+  if (h->n_events > EVENTS)
+    report (c, RULE_TOO_MANY_EVENTS);
+  if (!has_first_events (h, events) && h->part > 0)
+    report (c, RULE_EVENTS_CHANGE);
+  h->any_events = true;
 }
 
 static void
@@ -242,12 +260,12 @@ check_events_line (struct check *c, const char *value)
 {
   part_line (c, RULE_PART_LINE_AFTER_EVENTS);
   if (*value != ' ' && *value != '\t' && *value)
-    found (c, RULE_EVENTS_WITHOUT_BLANK);
+    report (c, RULE_EVENTS_WITHOUT_BLANK);
   check_events (c, value);
-  if (c->part > 0)
-    found (c, RULE_SEVERAL_PARTS);
-  c->any_events = c->part_events = true;
-  c->events_line = c->line;
+  if (c->header.part > 0)
+    report (c, RULE_SEVERAL_PARTS);
+  c->header.part_events = true;
+  c->header.events_line = c->line;
 }
 
 /* Totals.  */
@@ -275,8 +293,8 @@ read_totals (const char *value, uint64_t *numbers, unsigned *n)
 static void
 check_number (struct check *c, unsigned n)
 {
-  if (n < c->n_events && n < EVENTS)
-    found (c, RULE_TOTALS_FEWER);
+  if (n < c->header.n_events && n < EVENTS)
+    report (c, RULE_TOTALS_FEWER);
 }
 
 /* summary: is "equal or larger" to the part's costs, and may be known before
@@ -284,19 +302,21 @@ check_number (struct check *c, unsigned n)
 static void
 check_summary (struct check *c, const char *value)
 {
-  if (!c->part_events)
+  struct header *h = &c->header;
+
+  if (!h->part_events)
     {
-      found (c, RULE_SUMMARY_BEFORE_EVENTS);
+      report (c, RULE_SUMMARY_BEFORE_EVENTS);
       return;
     }
-  c->any_totals = true;
-  if (!read_totals (value, c->summary, &c->n_summary))
+  h->any_totals = true;
+  if (!read_totals (value, h->summary, &h->n_summary))
     {
-      found (c, RULE_TOTALS_MALFORMED);
+      report (c, RULE_TOTALS_MALFORMED);
       return;
     }
-  check_number (c, c->n_summary);
-  c->summary_line = c->line;
+  check_number (c, h->n_summary);
+  h->summary_line = c->line;
 }
 
 static void
@@ -306,16 +326,16 @@ check_totals (struct check *c, const char *value)
   unsigned n;
 
   check_lonely_cfn (c);
-  c->any_totals = true;
+  c->header.any_totals = true;
   if (!read_totals (value, totals, &n))
     {
-      found (c, RULE_TOTALS_MALFORMED);
+      report (c, RULE_TOTALS_MALFORMED);
       return;
     }
   check_number (c, n);
-  if (!c->sums.too_large
-      && memcmp (totals, c->sums.of, n * sizeof *totals) != 0)
-    found (c, RULE_TOTALS_WRONG);
+  if (!c->records.sum_too_large
+      && memcmp (totals, c->records.sums, n * sizeof *totals) != 0)
+    report (c, RULE_TOTALS_WRONG);
 }
 
 /* What is behind the colon of a line of the header.  */
@@ -326,13 +346,14 @@ check_value (struct check *c, const char *text, const char *value)
   bool events = after (text, "events:") != NULL;
 
   if (!blank && !events && !after (text, "version:"))
-    found (c, RULE_KEY_WITHOUT_BLANK);
+    report (c, RULE_KEY_WITHOUT_BLANK);
   /* These end Qt Creator's header whatever is behind them.  */
   if (after (text, "event:") || after (text, "thread:")
       || after (text, "totals:"))
     return;
-  if (*value != ' ' && (blank || !events) && c->part == 0 && !c->part_data)
-    found (c, RULE_KEY_WITHOUT_ONE_BLANK);
+  if (*value != ' ' && (blank || !events) && c->header.part == 0
+      && !c->header.part_data)
+    report (c, RULE_KEY_WITHOUT_ONE_BLANK);
 }
 
 bool
@@ -364,12 +385,31 @@ check_header (struct check *c, const char *text)
         continue;
       check_value (c, text, value);
       keys[i].check (c, value);
-      c->header_lines++;
+      c->header.lines++;
       return true;
     }
-  if (c->part_data)
+  if (c->header.part_data)
     return false;
-  found (c, RULE_HEADER_KEY_UNKNOWN);
-  c->header_lines++;
+  report (c, RULE_HEADER_KEY_UNKNOWN);
+  c->header.lines++;
   return true;
+}
+
+void
+check_header_blank (struct check *c)
+{
+  if (!c->header.any_events)
+    c->header.has_blank = true;
+}
+
+void
+check_header_end (struct check *c)
+{
+  const struct header *h = &c->header;
+
+  check_part_end (c);
+  if (!h->any_events && !h->no_events_said)
+    report_at (c, RULE_NO_EVENTS, 0);
+  if (h->any_events && !h->any_totals)
+    report (c, RULE_NO_TOTALS);
 }

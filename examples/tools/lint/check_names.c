@@ -5,16 +5,14 @@
 
 #include "check.h"
 
-#include "../base/memory.h"
-
 #include <string.h>
 
 /* More ids than this may be missing below the largest one: 16 MiB in
    KCachegrind.  */
 enum { SPARSE = 1 << 20 };
 
-/* In place of a file or object: no text's hash.  */
-enum { ANY = 1 };
+/* In place of a file or object: no text's number.  */
+#define ANY UINT32_MAX
 
 /* The text after "=".  */
 struct spec
@@ -27,28 +25,26 @@ struct spec
 
 /* Reading.  */
 
-static uint64_t
-hash_function (uint64_t name, uint64_t file, uint64_t object)
+static uint32_t
+number_of (struct check *c, const char *text, size_t n)
 {
-  const uint64_t all[] = { name, file, object };
-
-  return map_hash ((const char *) all, sizeof all);
+  return n == 0 ? 0 : intern (&c->names.texts, text, n) + 1;
 }
 
 static struct name
-make_name (const struct check *c, const struct spec *s)
+make_name (struct check *c, const struct spec *s)
 {
   const char *base = s->text;
-  struct name name;
+  bool unknown = s->length == 3 && memcmp (s->text, "???", 3) == 0;
 
   for (const char *p = s->text; p < s->text + s->length; p++)
     if (*p == '/')
       base = p + 1;
-  name.unknown = s->length == 3 && memcmp (s->text, "???", 3) == 0;
-  name.text = name.unknown ? 0 : map_hash (s->text, s->length);
-  name.base = map_hash (base, s->length - (size_t) (base - s->text));
-  name.below_here = c->here && after (s->text, c->here);
-  return name;
+  return (struct name){
+    .text = unknown ? 0 : number_of (c, s->text, s->length),
+    .base = number_of (c, base, s->length - (size_t) (base - s->text)),
+    .below_here = c->names.here && after (s->text, c->names.here),
+  };
 }
 
 static bool
@@ -71,9 +67,9 @@ read_id (const char *s, uint64_t *id)
 }
 
 void
-found_empty (struct check *c, enum id_table table)
+report_empty_name (struct check *c, enum id_table table)
 {
-  found (c, table == FUNCTIONS ? RULE_NAME_EMPTY : RULE_PLACE_EMPTY);
+  report (c, table == FUNCTIONS ? RULE_NAME_EMPTY : RULE_PLACE_EMPTY);
 }
 
 static void
@@ -82,15 +78,15 @@ check_plain (struct check *c, enum id_table table, const char *text)
   bool hex = after (text, "(0x") != NULL;
 
   if (*text == '\0')
-    found_empty (c, table);
+    report_empty_name (c, table);
   else if (hex && text[3 + strspn (text + 3, "0123456789abcdefABCDEF")] == ')')
-    found (c, RULE_ID_HEX);
+    report (c, RULE_ID_HEX);
   else if (begins_like_id (text))
-    found (c, RULE_NAME_OPENS_ID);
+    report (c, RULE_NAME_OPENS_ID);
   else if (*text == '(')
-    found (c, RULE_PLAIN_PAREN);
+    report (c, RULE_PLAIN_PAREN);
   else if (*text == ' ' || *text == '\t')
-    found (c, RULE_NAME_LEADING_BLANK);
+    report (c, RULE_NAME_LEADING_BLANK);
 }
 
 static void
@@ -108,35 +104,32 @@ read_spec (struct check *c, enum id_table table, const char *value,
 
 /* Ids.  */
 
+/* A new id.  */
 static void
-check_size (struct check *c, const struct ids *ids, uint64_t id)
+check_size (struct check *c, const struct table *ids, uint64_t id)
 {
   if (id >= UINT64_C (1) << 31)
-    found (c, RULE_ID_TOO_LARGE);
+    report (c, RULE_ID_TOO_LARGE);
   else if (id > SPARSE && id / 16 > ids->n)
-    found (c, RULE_ID_SPARSE);
+    report (c, RULE_ID_SPARSE);
 }
 
 static struct definition *
-define (struct check *c, struct ids *ids, const struct spec *s)
+define (struct check *c, struct table *ids, const struct spec *s)
 {
-  uint32_t i = map_find (&ids->map, s->id);
+  struct definition *d = table_find (ids, &s->id);
   struct name name = make_name (c, s);
-  struct definition *d;
 
-  if (i == 0)
+  if (d == NULL)
     {
       check_size (c, ids, s->id);
-      ids->items = resize_for_one (ids->items, ids->n, sizeof *ids->items);
-      ids->n++;
-      i = (uint32_t) ids->n;
-      map_add (&ids->map, s->id, i);
+      d = table_add (ids, &s->id);
     }
-  else if (ids->items[i - 1].part == c->part)
-    found (c, name.text == ids->items[i - 1].name.text ? RULE_ID_DEFINED_TWICE
-                                                       : RULE_ID_REDEFINED);
-  d = &ids->items[i - 1];
-  *d = (struct definition){ .name = name, .part = c->part };
+  else if (d->part == c->header.part)
+    report (c, name.text == d->name.text ? RULE_ID_DEFINED_TWICE
+                                         : RULE_ID_REDEFINED);
+  *d = (struct definition){ .id = s->id, .name = name,
+                            .part = c->header.part };
   return d;
 }
 
@@ -145,28 +138,26 @@ define (struct check *c, struct ids *ids, const struct spec *s)
 static struct definition *
 find_definition (struct check *c, enum id_table table, const struct spec *s)
 {
-  struct ids *ids = &c->ids[table];
-  uint32_t i;
+  struct table *ids = &c->names.ids[table];
+  struct definition *d;
 
   if (!s->has_id)
     return NULL;
   if (s->length > 0)
     return define (c, ids, s);
-  i = map_find (&ids->map, s->id);
+  d = table_find (ids, &s->id);
   if (s->text[-1] != ')') /* there is a blank behind the id */
     {
-      if (i != 0)
-        found (c, RULE_ID_TRAILING_BLANK);
+      if (d != NULL)
+        report (c, RULE_ID_TRAILING_BLANK);
       else
-        found_empty (c, table);
+        report_empty_name (c, table);
     }
-  else if (i == 0)
-    found (c, RULE_ID_UNDEFINED);
-  if (i == 0)
-    return NULL;
-  if (ids->items[i - 1].part != c->part)
-    found (c, RULE_ID_FROM_EARLIER_PART);
-  return &ids->items[i - 1];
+  else if (d == NULL)
+    report (c, RULE_ID_UNDEFINED);
+  if (d != NULL && d->part != c->header.part)
+    report (c, RULE_ID_FROM_EARLIER_PART);
+  return d;
 }
 
 /* Likewise, for all other lines.  Readers without jumps do not know what jfi=
@@ -177,7 +168,7 @@ use_definition (struct check *c, enum id_table table, const struct spec *s)
   struct definition *d = find_definition (c, table, s);
 
   if (d && d->by_jump)
-    found (c, RULE_ID_DEFINED_BY_JUMP);
+    report (c, RULE_ID_DEFINED_BY_JUMP);
   return d;
 }
 
@@ -197,9 +188,9 @@ read_name (struct check *c, enum id_table table, const char *value)
 static void
 check_ob (struct check *c, const char *value)
 {
-  c->object = read_name (c, OBJECTS, value);
-  c->any_ob = true;
-  c->ob_line = c->line;
+  c->names.object = read_name (c, OBJECTS, value);
+  c->names.any_ob = true;
+  c->names.ob_line = c->line;
 }
 
 /* A definition or a plain name has a text: "C:\x.c" has a colon.  */
@@ -207,125 +198,129 @@ static struct name
 read_file (struct check *c, const char *value)
 {
   if (strchr (value, ':'))
-    found (c, RULE_FILE_WITH_COLON);
+    report (c, RULE_FILE_WITH_COLON);
   return read_name (c, FILES, value);
 }
 
 static void
 check_fl (struct check *c, const char *value)
 {
-  c->file = c->source = read_file (c, value);
-  c->part_fl = true;
-  c->fl_line = c->line;
+  c->names.file = c->names.source = read_file (c, value);
+  c->names.last_fl_line = c->names.fl_line = c->line;
 }
 
 /* fi=, fe=  */
 static void
 check_fi (struct check *c, const char *value)
 {
-  if (!c->any_fn)
-    found (c, RULE_FI_BEFORE_FN);
-  c->source = read_file (c, value);
+  if (c->names.fn_line == 0)
+    report (c, RULE_FI_BEFORE_FN);
+  c->names.source = read_file (c, value);
 }
 
 static void
 check_cob (struct check *c, const char *value)
 {
-  if (c->cfn_line)
-    found (c, RULE_CFI_AFTER_CFN);
-  c->callee_object = read_name (c, OBJECTS, value);
-  c->has_callee_object = true;
+  if (c->names.cfn_line)
+    report (c, RULE_CFI_AFTER_CFN);
+  c->names.callee_object = read_name (c, OBJECTS, value);
+  c->names.has_callee_object = true;
 }
 
 /* cfi=, cfl=  */
 static void
 check_cfi (struct check *c, const char *value)
 {
-  if (c->cfn_line)
-    found (c, RULE_CFI_AFTER_CFN);
-  c->callee_file = read_file (c, value);
-  if (c->callee_file.below_here)
-    found (c, RULE_CALLEE_BELOW_HERE);
-  c->has_callee_file = true;
+  if (c->names.cfn_line)
+    report (c, RULE_CFI_AFTER_CFN);
+  c->names.callee_file = read_file (c, value);
+  if (c->names.callee_file.below_here)
+    report (c, RULE_CALLEE_BELOW_HERE);
+  c->names.has_callee_file = true;
 }
 
 /* Functions.  */
 
-static bool
-seen_before (struct check *c, uint64_t key)
+struct function *
+function_at (const struct check *c, uint32_t index)
 {
-  if (map_find (&c->alike, key))
-    return true;
-  map_add (&c->alike, key, 1);
-  return false;
+  return table_entry (&c->names.functions, index);
+}
+
+static bool
+seen_before (struct check *c, uint32_t name, uint32_t file, uint32_t object)
+{
+  const struct function_key key = { name, file, object };
+  uint32_t n = c->names.alike.n;
+
+  return intern (&c->names.alike, &key, sizeof key) < n;
 }
 
 /* A new function: is there one that some reader takes for the same?  */
 static void
-check_alike (struct check *c, uint64_t name, const struct name *file,
+check_alike (struct check *c, uint32_t name, const struct name *file,
              const struct name *object)
 {
-  if (seen_before (c, hash_function (name, file->base, object->base)))
-    found (c, RULE_SAME_BASENAME);
-  if (seen_before (c, hash_function (name, file->text, ANY)))
-    found (c, RULE_TWO_OBJECTS);
-  else if (seen_before (c, hash_function (name, ANY, ANY)))
-    found (c, RULE_SAME_NAME);
+  if (seen_before (c, name, file->base, object->base))
+    report (c, RULE_SAME_BASENAME);
+  if (seen_before (c, name, file->text, ANY))
+    report (c, RULE_TWO_OBJECTS);
+  else if (seen_before (c, name, ANY, ANY))
+    report (c, RULE_SAME_NAME);
 }
 
 static uint32_t
-find_function (struct check *c, uint64_t name, const struct name *file,
+find_function (struct check *c, uint32_t name, const struct name *file,
                const struct name *object, const struct spec *s)
 {
-  uint64_t key = hash_function (name, file->text, object->text);
+  const struct function_key key = { name, file->text, object->text };
   uint64_t id = s->has_id ? s->id : UINT64_MAX;
-  uint32_t i = map_find (&c->function_map, key);
-  struct function *f;
+  struct function *f = table_add (&c->names.functions, &key);
 
-  if (i == 0)
+  if (f->line == 0)
     {
-      c->functions = resize_for_one (c->functions, c->n_functions,
-                               sizeof *c->functions);
-      c->functions[c->n_functions++]
-          = (struct function){ .line = c->line, .id = id };
-      i = (uint32_t) c->n_functions;
-      map_add (&c->function_map, key, i);
+      f->line = c->line;
+      f->id = id;
       check_alike (c, name, file, object);
-      return i - 1;
     }
-  f = &c->functions[i - 1];
-  if (f->id == UINT64_MAX)
+  else if (f->id == UINT64_MAX)
     f->id = id;
-  else if (f->id != id && id != UINT64_MAX && c->part == 0)
-    found (c, RULE_FUNCTION_WITH_TWO_IDS);
-  return i - 1;
+  else if (f->id != id && id != UINT64_MAX && c->header.part == 0)
+    report (c, RULE_FUNCTION_WITH_TWO_IDS);
+  return (uint32_t) (f - function_at (c, 0));
 }
 
 /* An id stands for another function here than where it was defined.  */
 static void
 check_home (struct check *c, const struct definition *d)
 {
-  bool same_file = d->file.text == c->file.text;
-  bool same_object = d->object.text == c->object.text;
+  bool same_file = d->file.text == c->names.file.text;
+  bool same_object = d->object.text == c->names.object.text;
 
   if (same_file && same_object)
     return;
   if ((!same_file && d->callee_no_file)
       || (!same_object && d->callee_no_object))
-    found (c, RULE_CALLEE_WITHOUT_HOME);
+    report (c, RULE_CALLEE_WITHOUT_HOME);
   else
-    found (c, d->ahead ? RULE_DEFINITIONS_AHEAD : RULE_ONE_ID_TWO_FUNCTIONS);
+    report (c, d->ahead ? RULE_DEFINITIONS_AHEAD : RULE_ONE_ID_TWO_FUNCTIONS);
 }
 
 void
 check_function_end (struct check *c)
 {
+  struct names *n = &c->names;
+  struct definition *d;
+
   check_lonely_cfn (c);
-  if (c->fn_definition && !c->record_in_fn)
-    c->ids[FUNCTIONS].items[c->fn_definition - 1].ahead = true;
-  c->fn_definition = 0;
-  c->record_in_fn = c->position_in_fn = false;
-  c->fl_line = c->ob_line = 0;
+  if (n->fn_definition && !n->record_in_fn)
+    {
+      d = table_entry (&n->ids[FUNCTIONS], n->fn_definition - 1);
+      d->ahead = true;
+    }
+  n->fn_definition = 0;
+  n->record_in_fn = false;
+  n->fl_line = n->ob_line = 0;
 }
 
 /* Binds a new id to the file and object, or says that a known one has others;
@@ -333,20 +328,23 @@ check_function_end (struct check *c)
 static uint32_t
 begin_function (struct check *c, const struct spec *s, struct definition *d)
 {
-  uint64_t name = d ? d->name.text : make_name (c, s).text;
+  uint32_t name = d ? d->name.text : make_name (c, s).text;
+  struct names *n = &c->names;
 
   if (d && s->length > 0)
     {
-      d->file = c->file;
-      d->object = c->object;
-      c->fn_definition = (size_t) (d - c->ids[FUNCTIONS].items) + 1;
+      const struct definition *first = table_entry (&n->ids[FUNCTIONS], 0);
+
+      d->file = n->file;
+      d->object = n->object;
+      n->fn_definition = (uint32_t) (d - first) + 1;
     }
   else if (d)
     {
       check_home (c, d);
       return find_function (c, name, &d->file, &d->object, s);
     }
-  return find_function (c, name, &c->file, &c->object, s);
+  return find_function (c, name, &n->file, &n->object, s);
 }
 
 /* A function in the unknown object: "named", the line is in effect that says
@@ -355,31 +353,38 @@ static void
 check_object_named (struct check *c, struct function *f, bool named)
 {
   if (named && f->no_object)
-    found (c, RULE_OBJECT_NAMED_LATE);
+    report (c, RULE_OBJECT_NAMED_LATE);
   f->no_object |= !named;
+}
+
+static bool
+part_has_fl (const struct check *c)
+{
+  return c->names.last_fl_line > c->header.part_line;
 }
 
 static void
 check_fn (struct check *c, const char *value)
 {
-  uint32_t before = c->fn;
+  struct names *n = &c->names;
+  uint32_t before = n->fn;
   struct spec s;
   struct function *f;
 
   check_function_end (c);
-  if (c->part_fl && c->source.text != c->file.text)
-    found (c, RULE_INLINED_FILE_LEFT_OPEN);
-  if (!c->part_fl)
-    found (c, RULE_FN_WITHOUT_FILE);
+  if (part_has_fl (c) && n->source.text != n->file.text)
+    report (c, RULE_INLINED_FILE_LEFT_OPEN);
+  if (!part_has_fl (c))
+    report (c, RULE_FN_WITHOUT_FILE);
   read_spec (c, FUNCTIONS, value, &s);
-  c->fn = begin_function (c, &s, use_definition (c, FUNCTIONS, &s));
-  f = &c->functions[c->fn];
-  if (f->has_fn && c->fn != before)
-    found (c, RULE_FUNCTION_IN_BLOCKS);
-  check_object_named (c, f, c->any_ob);
+  n->fn = begin_function (c, &s, use_definition (c, FUNCTIONS, &s));
+  f = function_at (c, n->fn);
+  if (f->has_fn && n->fn != before)
+    report (c, RULE_FUNCTION_IN_BLOCKS);
+  check_object_named (c, f, n->any_ob);
   f->has_fn = true;
-  c->source = c->file;
-  c->any_fn = true;
+  n->source = n->file;
+  n->fn_line = c->line;
 }
 
 /* What cfn= means by a known id, without cfi= or cob=, to those readers that
@@ -389,31 +394,33 @@ check_callee_home (struct check *c, const struct definition *d,
                    const struct name *file, const struct name *object)
 {
   if (d->file.text != file->text)
-    found (c, c->has_callee_file ? RULE_ONE_ID_TWO_FUNCTIONS
+    report (c, c->names.has_callee_file ? RULE_ONE_ID_TWO_FUNCTIONS
                                  : RULE_CFI_LEFT_OUT);
   else if (d->object.text != object->text)
-    found (c, c->has_callee_object ? RULE_ONE_ID_TWO_FUNCTIONS
+    report (c, c->names.has_callee_object ? RULE_ONE_ID_TWO_FUNCTIONS
                                    : RULE_COB_LEFT_OUT);
 }
 
 static void
 check_cfn (struct check *c, const char *value)
 {
-  const struct name *file = c->has_callee_file ? &c->callee_file : &c->source;
+  struct names *n = &c->names;
+  const struct name *file = n->has_callee_file ? &n->callee_file : &n->source;
   const struct name *object
-      = c->has_callee_object ? &c->callee_object : &c->object;
+    = n->has_callee_object ? &n->callee_object : &n->object;
   struct definition *d;
+  struct function *f;
   struct spec s;
-  uint64_t name;
+  uint32_t name;
 
   check_lonely_cfn (c);
-  if (!c->any_fn)
-    found (c, RULE_CFN_BEFORE_FN);
-  if (!c->has_callee_file && c->source.text != c->file.text)
-    found (c, RULE_CFI_LEFT_OUT_INLINED);
-  if (!c->has_callee_object && c->cob_stays
-      && c->callee_object.text != c->object.text)
-    found (c, RULE_COB_STAYS);
+  if (n->fn_line == 0)
+    report (c, RULE_CFN_BEFORE_FN);
+  if (!n->has_callee_file && n->source.text != n->file.text)
+    report (c, RULE_CFI_LEFT_OUT_INLINED);
+  if (!n->has_callee_object && n->cob_stays
+      && n->callee_object.text != n->object.text)
+    report (c, RULE_COB_STAYS);
   read_spec (c, FUNCTIONS, value, &s);
   d = use_definition (c, FUNCTIONS, &s);
   name = d ? d->name.text : make_name (c, &s).text;
@@ -421,8 +428,8 @@ check_cfn (struct check *c, const char *value)
     {
       d->file = *file;
       d->object = *object;
-      d->callee_no_file = !c->has_callee_file;
-      d->callee_no_object = !c->has_callee_object;
+      d->callee_no_file = !n->has_callee_file;
+      d->callee_no_object = !n->has_callee_object;
     }
   else if (d)
     {
@@ -430,11 +437,11 @@ check_cfn (struct check *c, const char *value)
       file = &d->file;
       object = &d->object;
     }
-  c->callee = find_function (c, name, file, object, &s);
-  c->functions[c->callee].called = true;
-  check_object_named (c, &c->functions[c->callee],
-                      c->any_ob || c->has_callee_object);
-  c->cfn_line = c->line;
+  n->callee = find_function (c, name, file, object, &s);
+  f = function_at (c, n->callee);
+  f->called = true;
+  check_object_named (c, f, n->any_ob || n->has_callee_object);
+  n->cfn_line = c->line;
 }
 
 static void
@@ -455,13 +462,13 @@ check_jfn (struct check *c, const char *value)
   struct definition *d;
   struct spec s;
 
-  found (c, RULE_JUMP_TO_FUNCTION);
+  report (c, RULE_JUMP_TO_FUNCTION);
   read_spec (c, FUNCTIONS, value, &s);
   d = find_definition (c, FUNCTIONS, &s);
   if (d && s.length > 0)
     {
-      d->file = c->file;
-      d->object = c->object;
+      d->file = c->names.file;
+      d->object = c->names.object;
       d->by_jump = true;
     }
 }
@@ -496,36 +503,64 @@ check_name_line (struct check *c, const char *text)
 void
 check_lonely_cfn (struct check *c)
 {
-  if (c->cfn_line && (c->has_callee_file || c->has_callee_object))
-    report (c->report, RULE_CFN_WITHOUT_CALLS, c->cfn_line);
-  c->cfn_line = 0;
+  struct names *n = &c->names;
+
+  if (n->cfn_line && (n->has_callee_file || n->has_callee_object))
+    report_at (c, RULE_CFN_WITHOUT_CALLS, n->cfn_line);
+  n->cfn_line = 0;
 }
 
 void
 check_order (struct check *c)
 {
-  if (!c->any_fn)
+  struct names *n = &c->names;
+
+  if (n->fn_line == 0)
     {
-      found (c, RULE_RECORD_BEFORE_FN);
+      report (c, RULE_RECORD_BEFORE_FN);
       return;
     }
-  if (c->fl_line)
-    report (c->report, RULE_FL_INSIDE_FUNCTION, c->fl_line);
-  if (c->ob_line)
-    report (c->report, RULE_OB_INSIDE_FUNCTION, c->ob_line);
-  c->fl_line = c->ob_line = 0;
-  c->record_in_fn = true;
+  if (n->fl_line)
+    report_at (c, RULE_FL_INSIDE_FUNCTION, n->fl_line);
+  if (n->ob_line)
+    report_at (c, RULE_OB_INSIDE_FUNCTION, n->ob_line);
+  n->fl_line = n->ob_line = 0;
+  n->record_in_fn = true;
+}
+
+void
+check_order_of_cost (struct check *c)
+{
+  check_order (c);
+  if (c->names.cfn_line)
+    report (c, RULE_COSTS_AFTER_CFN);
+  check_lonely_cfn (c);
+  c->names.cob_stays = false;
+}
+
+/* cob= and cfi= count up to the cost line.  */
+void
+check_order_of_calls (struct check *c)
+{
+  struct names *n = &c->names;
+
+  check_order (c);
+  if (n->callee == NO_FUNCTION)
+    report (c, RULE_CALLS_BEFORE_CFN);
+  else if (!n->cfn_line)
+    report (c, RULE_CFN_NOT_REPEATED);
+  n->cfn_line = 0;
+  n->cob_stays = n->has_callee_object || n->cob_stays;
+  n->has_callee_file = n->has_callee_object = false;
 }
 
 void
 check_names_end (struct check *c)
 {
-  if (c->fl_line && c->any_fn)
-    report (c->report, RULE_FL_AT_END, c->fl_line);
+  if (c->names.fl_line && c->names.fn_line)
+    report_at (c, RULE_FL_AT_END, c->names.fl_line);
   check_function_end (c);
-  for (size_t i = 0; i < c->n_functions; i++)
-    if (c->functions[i].called && !c->functions[i].has_fn)
-      report (c->report, RULE_CALLEE_WITHOUT_FN, c->functions[i].line);
-  if (c->first_calls_line && !c->any_call_cost)
-    report (c->report, RULE_CALLS_WITHOUT_INCLUSIVE, c->first_calls_line);
+  for (uint32_t i = 0; i < c->names.functions.n; i++)
+    if (function_at (c, i)->called && !function_at (c, i)->has_fn)
+      report_at (c, RULE_CALLEE_WITHOUT_FN, function_at (c, i)->line);
 }

@@ -33,7 +33,7 @@ read_number (struct check *c, const char **p)
   if ((*p)[0] == '0' && ((*p)[1] == 'x' || (*p)[1] == 'X'))
     {
       if ((*p)[1] == 'X')
-        found (c, RULE_HEX_PREFIX);
+        report (c, RULE_HEX_PREFIX);
       radix = 16;
       n.hex = true;
       *p += 2;
@@ -42,13 +42,13 @@ read_number (struct check *c, const char **p)
   for (; (d = digit_value (**p)) < radix; ++*p)
     {
       if (n.hex && **p < 'a' && d > 9)
-        found (c, RULE_HEX_UPPER);
+        report (c, RULE_HEX_UPPER);
       n.too_large |= n.value > (UINT64_MAX - d) / radix;
       n.value = n.value * radix + d;
     }
   n.valid = *p > start;
   if (!n.hex && *start == '0' && *p > start + 1)
-    found (c, RULE_LEADING_ZERO);
+    report (c, RULE_LEADING_ZERO);
   return n;
 }
 
@@ -65,7 +65,7 @@ next_number (struct check *c, const char *p)
   const char *next = skip_blanks (p);
 
   if (memchr (p, '\t', (size_t) (next - p)) && *next)
-    found (c, RULE_TAB);
+    report (c, RULE_TAB);
   return next;
 }
 
@@ -74,30 +74,30 @@ next_number (struct check *c, const char *p)
 static void
 check_line_number (struct check *c, char sign, const struct number *n)
 {
-  uint64_t *base = &c->base[LINE];
+  uint64_t *base = &c->records.base[LINE];
 
   if (n->hex)
-    found (c, sign ? RULE_HEX_RELATIVE : RULE_HEX_LINE);
+    report (c, sign ? RULE_HEX_RELATIVE : RULE_HEX_LINE);
   if (sign == '-' && n->value > *base)
-    found (c, RULE_LINE_NEGATIVE);
+    report (c, RULE_LINE_NEGATIVE);
   if (sign == '-')
     *base = n->value > *base ? 0 : *base - n->value;
   else
     *base = sign ? *base + n->value : n->value;
   if (*base > UINT32_MAX || n->too_large)
-    found (c, RULE_LINE_TOO_LARGE);
+    report (c, RULE_LINE_TOO_LARGE);
 }
 
 static void
 check_address (struct check *c, enum subposition which, char sign,
                const struct number *n)
 {
-  uint64_t *base = &c->base[which];
+  uint64_t *base = &c->records.base[which];
 
   if (sign && n->hex)
-    found (c, RULE_HEX_RELATIVE);
+    report (c, RULE_HEX_RELATIVE);
   if (sign && n->value >= UINT64_C (1) << 31)
-    found (c, RULE_ADDRESS_DELTA);
+    report (c, RULE_ADDRESS_DELTA);
   *base = sign == '-' ? *base - n->value
                       : sign ? *base + n->value : n->value;
 }
@@ -123,7 +123,7 @@ check_subposition (struct check *c, const char **p, enum subposition which,
     return false;
   if ((**p == '-' || **p == '+') && digit_value ((*p)[1]) < 10)
     {
-      found (c, RULE_RANGE);
+      report (c, RULE_RANGE);
       *p += 1 + strspn (*p + 1, "0123456789");
     }
   if (which == LINE)
@@ -136,11 +136,14 @@ check_subposition (struct check *c, const char **p, enum subposition which,
 static void
 check_relative (struct check *c, bool relative)
 {
-  if (relative && !c->position_in_part)
-    found (c, c->part > 0 ? RULE_RELATIVE_FIRST_IN_PART : RULE_RELATIVE_FIRST);
-  else if (relative && !c->position_in_fn)
-    found (c, RULE_RELATIVE_AFTER_FN);
-  c->position_in_part = c->position_in_fn = true;
+  uint64_t last = c->records.position_line;
+
+  if (relative && last <= c->header.part_line)
+    report (c, c->header.part > 0 ? RULE_RELATIVE_FIRST_IN_PART
+                                  : RULE_RELATIVE_FIRST);
+  else if (relative && last <= c->names.fn_line)
+    report (c, RULE_RELATIVE_AFTER_FN);
+  c->records.position_line = c->line;
 }
 
 /* Steps over the subpositions of a cost line; NULL if there is something
@@ -150,9 +153,9 @@ check_position (struct check *c, const char *p)
 {
   bool any_relative = false, relative;
 
-  for (unsigned i = 0; i < c->n_positions && *p; i++)
+  for (unsigned i = 0; i < c->header.n_positions && *p; i++)
     {
-      if (!check_subposition (c, &p, c->positions[i], &relative))
+      if (!check_subposition (c, &p, c->header.positions[i], &relative))
         return NULL;
       any_relative |= relative;
       p = next_number (c, p);
@@ -171,29 +174,29 @@ check_cost (struct check *c, const char **p)
 
   if (**p == '.' && ends ((*p)[1]))
     {
-      found (c, RULE_COST_DOT);
+      report (c, RULE_COST_DOT);
       ++*p;
       return 0;
     }
   if (**p == '-' && digit_value ((*p)[1]) < 10)
     {
-      found (c, RULE_COST_NEGATIVE);
+      report (c, RULE_COST_NEGATIVE);
       *p += strcspn (*p, " \t");
       return 0;
     }
   n = read_number (c, p);
   if (!n.valid || !ends (**p))
     {
-      found (c, RULE_COST_MALFORMED);
+      report (c, RULE_COST_MALFORMED);
       *p = start + strcspn (start, " \t");
       return 0;
     }
   if (n.hex)
-    found (c, RULE_COST_HEX);
+    report (c, RULE_COST_HEX);
   if (n.too_large)
-    found (c, RULE_SUM_TOO_LARGE);
+    report (c, RULE_SUM_TOO_LARGE);
   else if (n.value > EXACT)
-    found (c, RULE_COST_INEXACT);
+    report (c, RULE_COST_INEXACT);
   return n.value;
 }
 
@@ -208,22 +211,26 @@ check_costs (struct check *c, const char *p, uint64_t *costs)
       if (n < EVENTS)
         costs[n] = cost;
     }
-  if (n > c->n_events && c->any_events)
-    found (c, RULE_TOO_MANY_COSTS);
-  return n < c->n_events ? n : c->n_events < EVENTS ? c->n_events : EVENTS;
+  if (n > c->header.n_events && c->header.any_events)
+    report (c, RULE_TOO_MANY_COSTS);
+  if (n > c->header.n_events)
+    n = c->header.n_events;
+  return n < EVENTS ? n : EVENTS;
 }
 
 void
 add_costs (struct check *c, const uint64_t *costs, unsigned n)
 {
+  struct records *r = &c->records;
+  bool too_large = r->sum_too_large;
+
   for (unsigned i = 0; i < n; i++)
     {
-      c->sums.too_large |= costs[i] > UINT64_MAX - c->sums.of[i];
-      c->sums.of[i] += costs[i];
+      r->sum_too_large |= costs[i] > UINT64_MAX - r->sums[i];
+      r->sums[i] += costs[i];
     }
-  if (c->sums.too_large && !c->sum_said)
-    found (c, RULE_SUM_TOO_LARGE);
-  c->sum_said = c->sums.too_large;
+  if (r->sum_too_large && !too_large)
+    report (c, RULE_SUM_TOO_LARGE);
 }
 
 /* Cost lines.  */
@@ -238,18 +245,14 @@ is_cost_line (const char *text)
 static void
 check_self (struct check *c, const uint64_t *costs, unsigned n)
 {
-  check_order (c);
-  if (c->cfn_line)
-    found (c, RULE_COSTS_AFTER_CFN);
-  check_lonely_cfn (c);
-  if (n == 0 && c->any_events)
-    found (c, RULE_COSTS_MISSING);
-  else if (n < c->n_events)
-    found (c, RULE_ZEROS_LEFT_OUT);
+  check_order_of_cost (c);
+  if (n == 0 && c->header.any_events)
+    report (c, RULE_COSTS_MISSING);
+  else if (n < c->header.n_events)
+    report (c, RULE_ZEROS_LEFT_OUT);
   add_costs (c, costs, n);
-  if (c->fn != NO_FUNCTION && n > 0)
-    c->functions[c->fn].self += costs[0];
-  c->cob_stays = false;
+  if (n > 0)
+    check_function_cost (c, costs[0]);
 }
 
 static void
@@ -257,33 +260,33 @@ check_call_cost (struct check *c, const uint64_t *costs, unsigned n)
 {
   bool any = false;
 
-  if (n == 0 && c->any_events)
-    found (c, RULE_CALL_COSTS_MISSING);
+  if (n == 0 && c->header.any_events)
+    report (c, RULE_CALL_COSTS_MISSING);
   for (unsigned i = 0; i < n; i++)
     any |= costs[i] > 0;
-  c->any_call_cost |= any;
-  if (any && c->callee == c->fn)
-    found (c, RULE_RECURSION);
+  c->records.any_call_cost |= any;
+  if (any && c->names.callee == c->names.fn)
+    report (c, RULE_RECURSION);
   check_edge (c, costs, n, any);
 }
 
 void
 check_cost_line (struct check *c, const char *text)
 {
-  enum awaited awaited = c->awaited;
+  enum awaited awaited = c->records.awaited;
   uint64_t costs[EVENTS];
   unsigned n;
   size_t length = strlen (text);
   const char *p = check_position (c, text);
 
-  c->awaited = NOTHING;
+  c->records.awaited = NOTHING;
   if (!p)
     {
-      found (c, RULE_UNKNOWN_LINE);
+      report (c, RULE_UNKNOWN_LINE);
       return;
     }
   if (text[length - 1] == ' ' || text[length - 1] == '\t')
-    found (c, RULE_TRAILING_BLANK);
+    report (c, RULE_TRAILING_BLANK);
   n = check_costs (c, p, costs);
   if (awaited == CALL_COST)
     check_call_cost (c, costs, n);
@@ -291,7 +294,7 @@ check_cost_line (struct check *c, const char *text)
     check_self (c, costs, n);
   else if (*p) /* for the spec's grammar, it is a self cost line */
     {
-      report (c->report, RULE_JUMP_WITHOUT_SOURCE, c->awaited_line);
+      report_at (c, RULE_JUMP_WITHOUT_SOURCE, c->records.awaited_line);
       check_self (c, costs, n);
     }
 }
@@ -299,11 +302,11 @@ check_cost_line (struct check *c, const char *text)
 void
 check_awaited (struct check *c)
 {
-  if (c->awaited == CALL_COST)
-    report (c->report, RULE_CALLS_WITHOUT_COST_LINE, c->awaited_line);
-  else if (c->awaited == JUMP_SOURCE)
-    report (c->report, RULE_JUMP_WITHOUT_SOURCE, c->awaited_line);
-  c->awaited = NOTHING;
+  if (c->records.awaited == CALL_COST)
+    report_at (c, RULE_CALLS_WITHOUT_COST_LINE, c->records.awaited_line);
+  else if (c->records.awaited == JUMP_SOURCE)
+    report_at (c, RULE_JUMP_WITHOUT_SOURCE, c->records.awaited_line);
+  c->records.awaited = NOTHING;
 }
 
 /* Calls and jumps.  */
@@ -311,8 +314,8 @@ check_awaited (struct check *c)
 static void
 await (struct check *c, enum awaited what)
 {
-  c->awaited = what;
-  c->awaited_line = c->line;
+  c->records.awaited = what;
+  c->records.awaited_line = c->line;
 }
 
 /* COUNT of calls=COUNT TARGET; returns what is behind it.  */
@@ -322,13 +325,13 @@ check_count (struct check *c, const char *p)
   struct number n = read_number (c, &p);
 
   if (n.hex)
-    found (c, RULE_CALLS_HEX);
+    report (c, RULE_CALLS_HEX);
   else if (!n.valid || !ends (*p))
-    found (c, RULE_CALLS_MALFORMED);
+    report (c, RULE_CALLS_MALFORMED);
   else if (n.value == 0)
-    found (c, RULE_CALLS_ZERO);
+    report (c, RULE_CALLS_ZERO);
   else if (n.value > EXACT)
-    found (c, RULE_COST_INEXACT);
+    report (c, RULE_COST_INEXACT);
   return skip_blanks (p);
 }
 
@@ -337,22 +340,14 @@ check_calls (struct check *c, const char *value)
 {
   const char *target;
 
-  check_order (c);
-  if (c->callee == NO_FUNCTION)
-    found (c, RULE_CALLS_BEFORE_CFN);
-  else if (!c->cfn_line)
-    found (c, RULE_CFN_NOT_REPEATED);
-  c->cfn_line = 0;
+  check_order_of_calls (c);
   target = check_count (c, value);
   if (*target == '\0')
-    found (c, RULE_CALLS_WITHOUT_TARGET);
+    report (c, RULE_CALLS_WITHOUT_TARGET);
   if (strpbrk (target, "+-*"))
-    found (c, RULE_RELATIVE_TARGET);
-  if (!c->first_calls_line)
-    c->first_calls_line = c->line;
-  /* They count up to the cost line.  */
-  c->cob_stays = c->has_callee_object || c->cob_stays;
-  c->has_callee_file = c->has_callee_object = false;
+    report (c, RULE_RELATIVE_TARGET);
+  if (!c->records.first_calls_line)
+    c->records.first_calls_line = c->line;
   await (c, CALL_COST);
 }
 
@@ -366,15 +361,15 @@ check_jump (struct check *c, const char *value, bool conditional)
 
   check_order (c);
   check_lonely_cfn (c);
-  found (c, RULE_JUMPS);
+  report (c, RULE_JUMPS);
   if (conditional && (n == 0 || value[n] != '/'))
-    found (c, RULE_JCND_MALFORMED);
+    report (c, RULE_JCND_MALFORMED);
   if (length > 0 && strchr (" \t", value[length - 1]))
-    found (c, RULE_TRAILING_BLANK);
+    report (c, RULE_TRAILING_BLANK);
   target = skip_blanks (target);
-  if (c->positions[0] == INSTR
+  if (c->header.positions[0] == INSTR
       && (after (target, "0x0 ") || after (target, "0 ")))
-    found (c, RULE_JUMP_TO_ADDRESS_0);
+    report (c, RULE_JUMP_TO_ADDRESS_0);
   await (c, JUMP_SOURCE);
 }
 
@@ -392,4 +387,24 @@ check_call_or_jump (struct check *c, const char *text)
   else
     return false;
   return true;
+}
+
+void
+check_records_part (struct check *c)
+{
+  struct records *r = &c->records;
+
+  memset (r->sums, 0, sizeof r->sums);
+  r->sum_too_large = false;
+  memset (r->base, 0, sizeof r->base);
+}
+
+void
+check_records_end (struct check *c)
+{
+  const struct records *r = &c->records;
+
+  check_awaited (c);
+  if (r->first_calls_line && !r->any_call_cost)
+    report_at (c, RULE_CALLS_WITHOUT_INCLUSIVE, r->first_calls_line);
 }

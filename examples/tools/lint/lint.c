@@ -10,8 +10,6 @@
 #include "../base/progress.h"
 #include "../base/tool.h"
 #include "check.h"
-#include "report.h"
-#include "rules.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,12 +35,6 @@ struct options
 
 /* Which flavour a file is.  */
 
-enum verdict
-{
-  UNDECIDED,
-  IS_CALLGRIND
-};
-
 /* "(12)" and nothing else: a function of cachegrind's may be "(1)x".  */
 static bool
 is_reference (const char *name)
@@ -52,34 +44,30 @@ is_reference (const char *name)
   return n > 1 && name[0] == '(' && strcmp (name + n, ")") == 0;
 }
 
-/* cachegrind writes desc:, cmd: and events:, and below them fl=, fn= without
-   ids, numbers and summary:.  */
-static enum verdict
-judge_line (const char *text, bool *cmd_or_desc, bool *events)
+/* Whether cachegrind may have written the line: it writes desc:, cmd: and
+   events:, and below them fl=, fn= without ids, numbers and summary:.  */
+static bool
+may_be_cachegrind (const char *text, bool *cmd_or_desc, bool *events)
 {
   const char *name = after (text, "fl=");
 
   if (!name)
     name = after (text, "fn=");
-  if (strcmp (text, "# callgrind format") == 0)
-    return IS_CALLGRIND;
   if (*text == '\0' || *text == '#')
-    return UNDECIDED;
+    return strcmp (text, "# callgrind format") != 0;
   if (after (text, "desc:") || after (text, "cmd:"))
     {
       *cmd_or_desc = true;
-      return UNDECIDED;
+      return true;
     }
   if (after (text, "events:"))
     {
       *events = true;
-      return *cmd_or_desc ? UNDECIDED : IS_CALLGRIND;
+      return *cmd_or_desc;
     }
   if (after (text, "summary:") || (*text >= '0' && *text <= '9'))
-    return *events ? UNDECIDED : IS_CALLGRIND;
-  if (name && !is_reference (name))
-    return UNDECIDED;
-  return IS_CALLGRIND;
+    return *events;
+  return name && !is_reference (name);
 }
 
 /* Reads the file up to the first line that cachegrind would not write, and
@@ -88,21 +76,20 @@ static enum flavour
 find_flavour (int fd)
 {
   struct lines in = { .fd = fd };
-  bool cmd_or_desc = false, events = false;
-  enum verdict verdict = UNDECIDED;
+  bool cmd_or_desc = false, events = false, may_be = true;
   enum lines_status status;
   char *line;
   size_t length;
 
   if (lseek (fd, 0, SEEK_SET) != 0)
     return CALLGRIND;
-  while (verdict == UNDECIDED
+  while (may_be
          && (status = lines_next (&in, &line, &length)) != LINES_END
          && (status == LINES_OK || status == LINES_NUL))
-    verdict = judge_line (line, &cmd_or_desc, &events);
+    may_be = may_be_cachegrind (line, &cmd_or_desc, &events);
   lines_free (&in);
   lseek (fd, 0, SEEK_SET);
-  return verdict == UNDECIDED && events ? CACHEGRIND : CALLGRIND;
+  return may_be && events ? CACHEGRIND : CALLGRIND;
 }
 
 /* Checking a file.  */
@@ -140,7 +127,7 @@ check_one_line (struct check *c, enum flavour flavour, const struct lines *in,
 {
   c->line = in->number;
   if (in->had_cr)
-    found (c, RULE_CRLF);
+    report (c, RULE_CRLF);
   if (flavour == CACHEGRIND)
     check_cachegrind_line (c, line, length);
   else
@@ -163,13 +150,13 @@ check_lines (struct check *c, enum flavour flavour, int fd)
       else if (in.number != 1 || !(reason = compressed_with (line)))
         check_one_line (c, flavour, &in, line, length);
       if (status == LINES_NUL && !reason)
-        found (c, RULE_NUL_BYTE);
+        report (c, RULE_NUL_BYTE);
     }
   if (reason)
     tool_complain (c->report->file, status == LINES_TOO_LONG ? in.number : 0,
                    reason);
   else if (in.number > 0 && in.no_newline && flavour != CACHEGRIND)
-    found (c, RULE_NO_FINAL_NEWLINE);
+    report (c, RULE_NO_FINAL_NEWLINE);
   lines_free (&in);
   return !reason;
 }
@@ -187,7 +174,7 @@ check_file (struct report *r, enum flavour flavour, int fd, const char *here)
   check_begin (c, r, here);
   if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
       && (uint64_t) st.st_size > UINT32_MAX)
-    report (r, RULE_FILE_TOO_LARGE, 0);
+    report_add (r, RULE_FILE_TOO_LARGE, 0);
   if (flavour == BY_CONTENT)
     flavour = find_flavour (fd);
   r->readers &= flavour == CACHEGRIND ? READ_CACHEGRIND : READ_CALLGRIND;

@@ -1,21 +1,34 @@
-/* rules.c - the table of the rules.
+/* rules.c - the table of the rules, and what is printed of those that a file
+   breaks.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "rules.h"
 
+#include "../base/progress.h"
+#include "../base/text.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { MISTAKE, LIMIT };
 
-const struct rule_text rules[N_RULES] = {
+static const struct rule_text
+{
+  const char *name;
+  unsigned readers;
+  bool is_limit;
+  const char *what; /* the readers do */
+  const char *fix;
+} rules[N_RULES] = {
 #define RULE(id, name, readers, kind, what, fix)                              \
   [RULE_##id] = { name, readers, (kind) == LIMIT, what, fix },
 #include "rules.def"
 #undef RULE
 };
 
-void
+/* Prints the names of a set of readers, commas between them.  */
+static void
 print_readers (unsigned set)
 {
   const char *comma = "";
@@ -38,4 +51,51 @@ print_rules (void)
       printf ("\t%s\t%s\t%s\n", rules[i].is_limit ? "limit" : "mistake",
               rules[i].what, rules[i].fix);
     }
+}
+
+/* How many findings of a rule are printed.  */
+enum { PRINTED = 3 };
+
+static void
+print (const struct report *r, enum rule rule, uint64_t line)
+{
+  const struct rule_text *text = &rules[rule];
+
+  progress_clear ();
+  printable_print (stdout, r->file);
+  putchar (':');
+  if (line != 0)
+    printf ("%" PRIu64 ":", line);
+  printf (" %s: ", text->name);
+  print_readers (text->readers & r->readers);
+  printf (": %s; %s\n", text->what, text->fix);
+}
+
+void
+report_add (struct report *r, enum rule rule, uint64_t line)
+{
+  const struct rule_text *text = &rules[rule];
+
+  if (!(text->readers & r->readers) || (text->is_limit && !r->limits))
+    return;
+  if (r->n[rule]++ < PRINTED || r->all)
+    print (r, rule, line);
+}
+
+bool
+report_end (const struct report *r)
+{
+  bool any = false;
+
+  for (unsigned i = 0; i < N_RULES; i++)
+    {
+      any |= r->n[i] > 0;
+      if (r->n[i] > PRINTED && !r->all)
+        {
+          printable_print (stdout, r->file);
+          printf (": %s: and %" PRIu64 " more\n", rules[i].name,
+                  r->n[i] - PRINTED);
+        }
+    }
+  return any;
 }

@@ -1,4 +1,5 @@
-/* rules.h - what can be wrong with a profile, for which readers.
+/* rules.h - what can be wrong with a profile, for which readers, and what was
+   found.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -8,6 +9,7 @@
 #include "../format/reader.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum rule
 {
@@ -28,21 +30,23 @@ enum
   READ_CACHEGRIND = KC | CA | CGA | CGM | CGD
 };
 
-struct rule_text
+/* Prints each rule: name, readers, kind, what, fix, with tabs between.  */
+void print_rules (void);
+
+/* The findings of a file.  */
+struct report
 {
-  const char *name;
-  unsigned readers;
-  bool is_limit;
-  const char *what; /* the readers do */
-  const char *fix;
+  const char *file;
+  unsigned readers;    /* whose rules count */
+  bool limits;         /* limits of readers are findings, too */
+  bool all;            /* print each finding, not only the first of a rule */
+  uint64_t n[N_RULES];
 };
 
-extern const struct rule_text rules[N_RULES];
+/* A line of the file breaks a rule.  Line 0 stands for the whole file.  */
+void report_add (struct report *r, enum rule rule, uint64_t line);
 
-/* Prints the names of a set of readers, commas between them.  */
-void print_readers (unsigned set);
-
-/* One line for each rule: name, readers, kind, what, fix; tabs between.  */
-void print_rules (void);
+/* Says what was not printed.  Returns whether there are any findings.  */
+bool report_end (const struct report *r);
 
 #endif /* RULES_H */

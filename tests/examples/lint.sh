@@ -207,20 +207,21 @@ cat calls-zero.bad | "$lint" - >out
 test $? = 1 && grep -q '^standard input:9: calls-zero: ' out
 result $? "a pipe" out
 
-compressed () # NAME PROGRAM
+compressed () # NAME PROGRAM WHAT-READS-IT
 {
   if command -v "$2" >/dev/null; then
     "$2" -c crlf.good >packed && "$lint" packed >out 2>err
     test $? = 2 && test ! -s out \
-      && grep -qx "cgw-lint: packed: the file is compressed: try $2 -d" err
+      && grep -qx "cgw-lint: packed: compressed by $2: $3 it first" err
     result $? "$1" err
   else
     skip "$1" "there is no $2"
   fi
 }
-compressed "compressed by gzip" gzip
-compressed "compressed by bzip2" bzip2
-compressed "compressed by xz" xz
+compressed "compressed by gzip" gzip zcat
+compressed "compressed by bzip2" bzip2 bzcat
+compressed "compressed by xz" xz xzcat
+compressed "compressed by zstd" zstd zstdcat
 
 # No function, no call.
 printf 'events: A\n' | "$lint" --all -r all - >out 2>err

@@ -116,6 +116,25 @@ lines_free (struct lines *in)
   in->buffer = NULL;
 }
 
+const char *
+lines_compressed (const char *bytes)
+{
+  static const struct
+  {
+    const char *magic, *sentence;
+  } kinds[] = {
+    { "\x1f\x8b", "compressed by gzip: zcat it first" },
+    { "BZh", "compressed by bzip2: bzcat it first" },
+    { "\xfd" "7zXZ", "compressed by xz: xzcat it first" },
+    { "\x28\xb5\x2f\xfd", "compressed by zstd: zstdcat it first" },
+  };
+
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strncmp (bytes, kinds[i].magic, strlen (kinds[i].magic)) == 0)
+      return kinds[i].sentence;
+  return NULL;
+}
+
 /* An input that can be read twice, be it a pipe.  */
 
 /* Copies a stream to a temporary file.  */

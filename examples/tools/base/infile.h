@@ -70,6 +70,10 @@ lines_take (struct lines *in, const char *next)
 
 void lines_free (struct lines *in);
 
+/* Says that a file with these first bytes, a string, is compressed, and what
+   reads it; or NULL.  */
+const char *lines_compressed (const char *bytes);
+
 /* The value of a digit, hexadecimal ones included; 16 if it is none.  */
 static inline unsigned
 digit_value (char c)

@@ -418,13 +418,6 @@ read_line (struct cgin *in, char *line)
 
 /* The whole file.  */
 
-/* xdebug can compress what it writes.  (There is a NUL in gzip's header.)  */
-static bool
-is_gzip (const struct cgin *in, const char *line)
-{
-  return in->lines.number == 1 && strncmp (line, "\x1f\x8b", 2) == 0;
-}
-
 /* The number of words that a line with all its numbers has; 0 for a line with
    a name, which may lack letters.  */
 static size_t
@@ -515,11 +508,21 @@ read_lines (struct cgin *in)
       case LINES_TOO_LONG:
         return cgin_fail (in, "line too long");
       case LINES_NUL:
-        return cgin_fail (in, is_gzip (in, line)
-                                ? "compressed by gzip: zcat it first"
-                                : "NUL byte: not a callgrind file");
+        return cgin_fail (in, "NUL byte: not a callgrind file");
       }
   return false;
+}
+
+/* In a compressed file, such as xdebug can write, the first line is wrong.  What
+   is wrong with it does not matter.  */
+static void
+explain_first_line (struct cgin *in)
+{
+  const char *reason
+    = in->error->line == 1 ? lines_compressed (in->lines.buffer) : NULL;
+
+  if (reason != NULL)
+    cgin_fail (in, reason);
 }
 
 bool
@@ -538,6 +541,8 @@ cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
   cgin_names_begin (&in->names);
   cgin_find_late_summary (in);
   bool ok = read_lines (in);
+  if (!ok)
+    explain_first_line (in);
   lines_free (&in->lines);
   cgin_names_free (&in->names);
   cgin_header_free (in);

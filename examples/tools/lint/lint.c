@@ -94,26 +94,6 @@ find_flavour (int fd)
 
 /* Checking a file.  */
 
-/* What a file is compressed with, by its first line, or NULL.  */
-static const char *
-compressed_with (const char *line)
-{
-  static const struct
-  {
-    const char *magic, *name;
-  } kinds[] = {
-    { "\x1f\x8b", "the file is compressed: try gzip -d" },
-    { "BZh", "the file is compressed: try bzip2 -d" },
-    { "\xfd" "7zXZ", "the file is compressed: try xz -d" },
-    { "\x28\xb5\x2f\xfd", "the file is compressed: try zstd -d" },
-  };
-
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (after (line, kinds[i].magic))
-      return kinds[i].name;
-  return NULL;
-}
-
 static const char *
 line_error (enum lines_status status)
 {
@@ -147,7 +127,7 @@ check_lines (struct check *c, enum flavour flavour, int fd)
     {
       if (status != LINES_OK && status != LINES_NUL)
         reason = line_error (status);
-      else if (in.number != 1 || !(reason = compressed_with (line)))
+      else if (in.number != 1 || !(reason = lines_compressed (line)))
         check_one_line (c, flavour, &in, line, length);
       if (status == LINES_NUL && !reason)
         report (c, RULE_NUL_BYTE);

@@ -142,6 +142,42 @@ else
   skip "callgrind_annotate" "callgrind_annotate is not installed"
 fi
 
+# --repair, of a file in the form of MALT's: the cost of a call directly behind
+# cfn=.  main allocates 45 in all, work 5 of its own.
+printf 'positions: line
+events: Bytes
+fl=(1) a.c
+fn=(1) leak
+3 40
+fn=(2) work
+5 2
+cfn=(1)
+6 40
+7 3
+fn=(3) main
+cfn=(2)
+10 45
+' >malt.callgrind
+"$recode" --repair -o malt.right malt.callgrind 2>err
+diff - err <<'END' >diff.err
+cgw-recode: malt.callgrind:9: 2 costs directly behind cfn= lack calls=: they are those of calls now
+END
+result $? "MALT: what is said" diff.err
+"$lint" malt.right >err
+result $? "MALT: the result is clean" err
+cat malt.callgrind | "$recode" --repair - 2>err | cmp - malt.right >err 2>&1
+result $? "MALT: from a pipe" err
+if command -v callgrind_annotate >/dev/null; then
+  printf '%s\n' 'PROGRAM TOTALS 45' 'a.c:leak 40' 'a.c:main 45' 'a.c:work 45' \
+    >expected
+  table malt.right --inclusive=yes | diff expected - >err
+  result $? "MALT: inclusive costs in callgrind_annotate" err
+  table malt.callgrind --inclusive=no | grep -qx 'PROGRAM TOTALS 130'
+  result $? "MALT: without the repair the total is wrong"
+else
+  skip "MALT in callgrind_annotate" "callgrind_annotate is not installed"
+fi
+
 # Usage.  tools.sh has what all tools refuse.
 
 for arguments in '' 'in in' '--repair --cachegrind in' \

@@ -312,6 +312,7 @@ static const char *const forms[] = {
   "cfn=(1) g\n1 2\ncfn=(1)\ncalls=1 +4\n* 2", "cfn=(2)\ncalls=1 1\n1 1",
   "cfn=(1) g\ncalls=1 *\n\n1 2\n1 2", "cfn=(1) g\ncalls=1 -9\n1 2",
   "cfn=(1) g\ncalls=1\n1 2", "cfn=(1) g\ncalls=\n1 2", "calls=1 2\n1 2",
+  "cfn=(1) g\n1 2\n1 2", "cfn=(1) g\ncfn=(1)\n\n1 2",
   "cfn=(1) g\ncalls=1 2 \n1 2", "cfn=(1) g\ncalls=1 2 3\n1 2",
   "cfn=(1) g\ncalls=1 2\ncalls=1 2\n1 2",
   "cfn=(1) g\ncalls=1 2\ncfn=(1)\n1 2", "cfn=(1) g\ncalls=1 4294967296\n1 2",

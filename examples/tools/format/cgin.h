@@ -57,6 +57,13 @@ struct cgin_sink
   enum cgw_status (*comment) (void *context, const char *text);
   /* Something that could not be kept, but harms no record.  */
   void (*warn) (void *context, uint64_t line, const char *text);
+  /* Costs directly behind cfn=, without calls=: as all readers take them, they
+     are self costs, or if this is set, those of calls that happened once.  */
+  bool cfn_is_call;
+  /* At the end, if there were any: how many, the line of the first, and whether
+     some line totals: counts them in.  */
+  void (*costs_behind_cfn) (void *context, uint64_t n, uint64_t line,
+                            bool in_totals);
   /* What to do about calls that have a cost, but happened 0 times: it ends a
      warning of them.  NULL: no warning.  */
   const char *zero_calls_remedy;

@@ -268,6 +268,8 @@ cgin_totals (struct cgin *in, char *value)
     return false;
   if (!same_sums (in, values, n))
     cgin_warn (in, "totals: are not the sums of the cost lines");
+  else if (in->behind_cfn != 0 && !in->sink->cfn_is_call)
+    in->behind_cfn_in_totals = true;
   return true;
 }
 
@@ -281,7 +283,8 @@ cgin_find_late_summary (struct cgin *in)
   struct stat st;
   char tail[TAIL + 1];
 
-  if (in->lines.read != NULL || fstat (in->lines.fd, &st) != 0 || !S_ISREG (st.st_mode))
+  if (in->lines.read != NULL || fstat (in->lines.fd, &st) != 0
+      || !S_ISREG (st.st_mode))
     return;
   off_t start = st.st_size > TAIL ? st.st_size - TAIL : 0;
   ssize_t n = pread (in->lines.fd, tail, TAIL, start);

@@ -84,8 +84,9 @@ struct cgin_header
   size_t n_listed;
 };
 
-/* What waits for the next cost line.  */
-enum cgin_pending { CGIN_NOTHING, CGIN_CALL, CGIN_JUMP };
+/* What waits for the next cost line: cfn= in the line before, or calls=, or a
+   jump.  */
+enum cgin_pending { CGIN_NOTHING, CGIN_CALLEE, CGIN_CALL, CGIN_JUMP };
 
 struct cgin_edge
 {
@@ -136,6 +137,11 @@ struct cgin
   struct cgin_edge edge;
 
   uint64_t sums[CGW_EVENTS_MAX]; /* self costs of this part, modulo 2^64 */
+
+  /* Costs directly behind cfn=.  */
+  uint64_t behind_cfn;
+  uint64_t first_behind_cfn; /* the line */
+  bool behind_cfn_in_totals;
 
   /* Calls that have a cost, but happened 0 times.  */
   uint64_t zero_calls;

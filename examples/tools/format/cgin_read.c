@@ -131,6 +131,7 @@ static bool
 cfn_line (struct cgin *in, char *spec)
 {
   in->new_callee = true;
+  in->pending = CGIN_CALLEE;
   return cgin_fn_name (in, spec, CGIN_PLAIN_CALLEE, &in->callee);
 }
 
@@ -382,7 +383,10 @@ end_pending (struct cgin *in)
 {
   if (in->pending == CGIN_CALL)
     return cgin_fail (in, "calls= is not followed by its cost line");
-  return in->pending != CGIN_JUMP || cgin_end_jump (in);
+  if (in->pending == CGIN_JUMP)
+    return cgin_end_jump (in);
+  in->pending = CGIN_NOTHING;
+  return true;
 }
 
 static bool
@@ -482,6 +486,10 @@ check_end (struct cgin *in)
     return cgin_fail (in, "the file is empty");
   if (!end_pending (in))
     return false;
+  if (in->behind_cfn != 0 && in->sink->costs_behind_cfn != NULL)
+    in->sink->costs_behind_cfn (in->sink->context, in->behind_cfn,
+                                in->first_behind_cfn,
+                                in->behind_cfn_in_totals);
   warn_of_zero_calls (in);
   return !in->in_header || cgin_open_part (in);
 }

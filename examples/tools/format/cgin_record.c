@@ -83,16 +83,30 @@ self_cost (struct cgin *in, const uint64_t *costs, size_t n)
                                             costs, n));
 }
 
+/* calls= is missing, or cfn= should not be there.  This stays out of the way of
+   other lines.  */
+static bool __attribute__ ((noinline))
+cost_behind_cfn (struct cgin *in, const uint64_t *costs, size_t n)
+{
+  in->pending = CGIN_NOTHING;
+  if (in->behind_cfn++ == 0)
+    in->first_behind_cfn = in->lines.number;
+  if (in->sink->cfn_is_call)
+    {
+      in->edge = (struct cgin_edge){ .count = 1 };
+      cgin_start_call (in, in->lines.number);
+    }
+  return cgin_end_cost_line (in, costs, n);
+}
+
 bool
 cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n)
 {
-  switch (in->pending)
-    {
-    case CGIN_CALL:
-      return end_call (in, costs, n);
-    case CGIN_JUMP:
-      return cgin_end_jump (in);
-    default:
-      return self_cost (in, costs, n);
-    }
+  if (in->pending == CGIN_NOTHING)
+    return self_cost (in, costs, n);
+  if (in->pending == CGIN_CALL)
+    return end_call (in, costs, n);
+  if (in->pending == CGIN_JUMP)
+    return cgin_end_jump (in);
+  return cost_behind_cfn (in, costs, n);
 }

@@ -148,6 +148,7 @@ usual_callee (struct cgin *in, const char *p)
     return NULL;
   in->callee = *found;
   in->new_callee = true;
+  in->pending = CGIN_CALLEE;
   return p + 2;
 }
 
@@ -158,7 +159,7 @@ usual_other_line (struct cgin *in, const char *p)
 {
   if (*p == '\n')
     return p + 1;
-  if (in->pending != CGIN_NOTHING)
+  if (in->pending > CGIN_CALLEE)
     return NULL;
   if (memcmp (p, "cfn=(", 5) == 0)
     return usual_callee (in, p + 5);

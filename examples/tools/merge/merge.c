@@ -396,14 +396,28 @@ static bool
 read_inputs (struct merge *m)
 {
   const char *remedy = "mend the file by cgw-recode --repair first";
-  const struct cgin_sink to_sums
-      = { m,    m->names, take_name, sum_part,      sum_cost,
-          NULL, sum_call, sum_jump,  sum_cond_jump, drop_comment,
-          warn, remedy, true };
-  const struct cgin_sink to_parts
-      = { m,          m->names, NULL,       write_part_header,
-          write_cost, NULL,     write_call, write_jump,
-          write_cond_jump, write_comment, warn, remedy, false };
+  const struct cgin_sink to_sums = { .context = m,
+                                     .names = m->names,
+                                     .name = take_name,
+                                     .begin_part = sum_part,
+                                     .cost = sum_cost,
+                                     .call = sum_call,
+                                     .jump = sum_jump,
+                                     .cond_jump = sum_cond_jump,
+                                     .comment = drop_comment,
+                                     .warn = warn,
+                                     .zero_calls_remedy = remedy,
+                                     .is_sum = true };
+  const struct cgin_sink to_parts = { .context = m,
+                                      .names = m->names,
+                                      .begin_part = write_part_header,
+                                      .cost = write_cost,
+                                      .call = write_call,
+                                      .jump = write_jump,
+                                      .cond_jump = write_cond_jump,
+                                      .comment = write_comment,
+                                      .warn = warn,
+                                      .zero_calls_remedy = remedy };
 
   for (size_t i = 0; i < m->inputs.n; i++)
     {

@@ -18,6 +18,7 @@
 #include "one_part.h"
 #include "repair.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct recode
   struct cgw_names *names;
   struct cgw_writer *w; /* NULL before the first part */
   struct repair *repair; /* or NULL */
+  bool cfn_is_call;     /* as in struct cgin_sink; it is known after a look */
   unsigned limits;      /* of the reader, that the file meets */
   struct one_part one;  /* with a reader of one part */
   bool has_part;        /* it was begun */
@@ -225,6 +227,25 @@ warn (void *context, uint64_t line, const char *text)
   tool_warn (((struct recode *) context)->name, line, text);
 }
 
+static void
+warn_of_costs_behind_cfn (void *context, uint64_t n, uint64_t line,
+                          bool in_totals)
+{
+  const struct recode *r = context;
+  char text[160];
+
+  if (in_totals || r->repair)
+    return;
+  snprintf (text, sizeof text,
+            "costs directly behind cfn=, without calls= (%" PRIu64 "): "
+            "readers take them for self costs; %s",
+            n,
+            r->options->flags & CGW_CACHEGRIND
+              ? "--for=cg_annotate leaves them out"
+              : "--repair makes them those of calls");
+  tool_warn (r->name, line, text);
+}
+
 /* Says what went wrong: with the output, or else in a line of the input.
    Returns false.  */
 static bool
@@ -274,6 +295,9 @@ copy (struct recode *r, int fd)
                                   .cond_jump = write_cond_jump,
                                   .comment = write_comment,
                                   .warn = warn,
+                                  .cfn_is_call = r->cfn_is_call,
+                                  .costs_behind_cfn
+                                  = warn_of_costs_behind_cfn,
                                   .zero_calls_remedy
                                   = keeps_calls && !r->repair
                                       ? "--repair makes it calls=1"
@@ -294,7 +318,7 @@ look_at_part (void *context, const struct cgw_part *part)
 
   r->limits |= reader_fit (r->options->reader, &copy, events);
   free (events);
-  if (!r->told)
+  if (!r->told && !r->cfn_is_call) /* the first look */
     r->told = !one_part_look (&r->one, part,
                               lacks (r, READER_PARTS) ? r->name : NULL);
   one_part_begin (&r->one, part);
@@ -313,12 +337,23 @@ look (struct recode *r, struct source *in, bool is_shown)
     return false;
   if (is_shown)
     progress_begin (2 * progress_size (fd));
-  r->repair = repair_new (r->names, r->options->reader, r->options->repair);
+  r->repair = repair_new (r->names, r->options->reader, r->options->repair,
+                          r->cfn_is_call);
   ok = repair_look (r->repair, fd, look_at_part, r, &error);
   source_close (in, fd);
-  if (ok && r->options->reader)
+  if (!ok && !r->told)
+    complain (r, error.line, error.text);
+  if (!ok || r->told)
+    return false;
+  if (repair_must_look_again (r->repair))
+    {
+      repair_free (r->repair);
+      r->cfn_is_call = true;
+      return look (r, in, is_shown);
+    }
+  if (r->options->reader)
     r->limits |= repair_limits (r->repair);
-  return !r->told && (ok || complain (r, error.line, error.text));
+  return true;
 }
 
 /* What is repaired is read twice: a pipe, from a copy.  */

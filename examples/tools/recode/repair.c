@@ -16,6 +16,7 @@
 
 enum kind
 {
+  NO_CALLS,
   NO_COUNT,
   NO_OBJECT,
   RECURSION,
@@ -24,6 +25,8 @@ enum kind
 
 /* Behind the number.  */
 static const char *const kind_texts[KINDS][2] = {
+  { "cost directly behind cfn= lacks calls=: it is that of a call now",
+    "costs directly behind cfn= lack calls=: they are those of calls now" },
   { "call with a cost has calls=0: the count is 1 now",
     "calls with a cost have calls=0: the count is 1 now" },
   { "call lacks the cob= of its callee: it has it now",
@@ -109,6 +112,8 @@ struct repair
   struct table sames;
   const struct reader *reader; /* or NULL: any */
   bool is_full;  /* all is repaired, and not what the reader needs */
+  bool cfn_is_call;
+  uint64_t self_behind_cfn; /* line of a self cost behind cfn=, or 0 */
   bool (*part) (void *context, const struct cgw_part *part);
   void *context;
   uint64_t n_parts;
@@ -137,7 +142,7 @@ struct repair
 
 struct repair *
 repair_new (struct cgw_names *names, const struct reader *reader,
-            bool is_full)
+            bool is_full, bool cfn_is_call)
 {
   struct repair *r = resize (NULL, 1, sizeof *r);
 
@@ -145,6 +150,7 @@ repair_new (struct cgw_names *names, const struct reader *reader,
     .names = names,
     .reader = reader,
     .is_full = is_full,
+    .cfn_is_call = cfn_is_call,
     .is_comparable = true,
     .functions = { .key_size = sizeof (struct handle_key),
                    .entry_size = sizeof (struct function) },
@@ -362,6 +368,22 @@ look_before_call (void *context, uint64_t line, bool has_object, bool has_file)
   repair_before_call (context, line, has_object, has_file);
 }
 
+static void
+look_behind_cfn (void *context, uint64_t n, uint64_t line, bool in_totals)
+{
+  struct repair *r = context;
+
+  r->changed[NO_CALLS] = in_totals ? 0 : n;
+  r->first_line[NO_CALLS] = line;
+  r->self_behind_cfn = in_totals ? line : 0;
+}
+
+bool
+repair_must_look_again (const struct repair *r)
+{
+  return r->changed[NO_CALLS] != 0 && !r->cfn_is_call;
+}
+
 /* Missing objects.  */
 
 static void
@@ -559,7 +581,9 @@ repair_look (struct repair *r, int fd,
                                   .before_call = look_before_call,
                                   .call = look_at_call,
                                   .jump = look_at_jump,
-                                  .cond_jump = look_at_cond_jump };
+                                  .cond_jump = look_at_cond_jump,
+                                  .cfn_is_call = r->cfn_is_call,
+                                  .costs_behind_cfn = look_behind_cfn };
 
   r->part = part;
   r->context = context;
@@ -569,7 +593,8 @@ repair_look (struct repair *r, int fd,
   correct_edges (r);
   find_roots (r);
   r->adds_roots = repairs_roots (r)
-                  || (r->is_full && r->changed[NO_COUNT] != 0 && r->is_simple);
+                  || (r->is_full && r->is_simple
+                      && (r->changed[NO_COUNT] | r->changed[NO_CALLS]) != 0);
   if (r->adds_roots)
     find_missing (r);
   r->changed[NO_COUNT] = 0;
@@ -740,5 +765,9 @@ repair_say (const struct repair *r, const char *name)
       }
   if (r->adds_roots && r->n_roots != 0)
     say_roots (r, name);
+  if (r->self_behind_cfn != 0)
+    tool_warn (name, r->self_behind_cfn,
+               "totals: counts costs directly behind cfn= in, so they stay "
+               "self costs");
   return any;
 }

@@ -2,6 +2,9 @@
 
    - Calls with a cost, but with count 0.  callgrind_annotate takes their cost
      for the caller's self cost.  The count becomes 1.
+   - Costs directly behind cfn=, without calls=, which all readers take for self
+     costs of the caller.  They become costs of calls, with count 1, unless a
+     line totals: counts them in.
    - Calls into another object without cob=, which readers look for in the
      caller's object.  The callee is changed if it has no record there, and the
      file has exactly one function in another object that it can be.
@@ -27,9 +30,10 @@
 struct repair;
 
 /* Repairs what the reader misreads, or, if is_full, all.  The reader may be NULL
-   then.  */
+   then.  If cfn_is_call, costs directly behind cfn= are those of calls.  */
 struct repair *repair_new (struct cgw_names *names,
-                           const struct reader *reader, bool is_full);
+                           const struct reader *reader, bool is_full,
+                           bool cfn_is_call);
 void repair_free (struct repair *r);
 
 /* The first reading.  `part` is called for each part, and returns whether it has
@@ -38,6 +42,10 @@ void repair_free (struct repair *r);
 bool repair_look (struct repair *r, int fd,
                   bool (*part) (void *context, const struct cgw_part *part),
                   void *context, struct cgin_error *error);
+
+/* Whether costs directly behind cfn= turned out to be those of calls: then a new
+   repair must look that takes them for that.  */
+bool repair_must_look_again (const struct repair *r);
 
 /* Returns the limits of the reader that parts, calls and functions met in the
    first reading.  */

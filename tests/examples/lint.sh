@@ -46,7 +46,7 @@ findings ()
     "$lint" "$@" $(awk -v kind=$kind '$4 == "-" { print $1 "." kind }' list)
     "$lint" --cachegrind "$@" \
       $(awk -v kind=$kind '$4 != "-" { print $1 "." kind }' list)
-  } 2>&1
+  } 2>&1 | grep -v '^[^ ]*: \(no mistakes; \)*limits: '
 }
 findings bad --all -r all >bad.all
 findings bad >bad.out
@@ -141,7 +141,7 @@ for file in "$srcdir"/tests/fuzz/seeds/profile/by-*; do
   name=${file##*/by-}
   { "$build/examples/tools/recode/cgw-recode" "$file" >recoded \
       && "$build/examples/tools/recode/cgw-recode" --plain "$file" >plain; } 2>log
-  "$lint" --all recoded plain 2>&1 | grep -v ': calls-zero: ' >log
+  "$lint" --all recoded plain 2>&1 | grep -v ': calls-zero: \|limits: ' >log
   test -s recoded && test -s plain && test ! -s log
   result $? "$name: recoded"
 done
@@ -188,6 +188,24 @@ result $? "--reader: also limits, and no others" out
 "$lint" -r cg_diff -r speedscope zeros-left-out.bad | cut -d ' ' -f 2 >out
 printf 'zeros-left-out:\n' | diff - out >log
 result $? "--reader twice"
+
+"$lint" several-parts.bad >out \
+  && echo "several-parts.bad: no mistakes; limits: several-parts, no-summary;"\
+" see -r" | diff - out >log
+result $? "the limits of a file are named, and no findings" log
+"$lint" leading-blank.bad >out
+test $? = 1 && test "$(wc -l <out)" = 2 && tail -1 out | grep -q \
+  '^leading-blank.bad: limits: [a-z, -]*; see -r$'
+result $? "its limits are named behind its mistakes" out
+"$lint" -r kcachegrind several-parts.bad >out && test ! -s out
+result $? "--reader: limits of others are not named" out
+"$lint" -q leading-blank.bad several-parts.bad >out 2>err
+test $? = 1 && test ! -s out && test ! -s err \
+  && "$lint" --quiet several-parts.bad >out && test ! -s out
+result $? "--quiet: nothing but the status" out
+"$lint" --quiet missing >out 2>err
+test $? = 2 && test ! -s out && grep -q '^cgw-lint: missing: ' err
+result $? "--quiet: errors are printed" err
 
 "$lint" cachegrind-no-desc.bad >out
 grep -q cachegrind-no-desc out && "$lint" --callgrind cachegrind-no-desc.bad \

@@ -31,6 +31,7 @@ struct options
   unsigned readers;
   bool limits;
   bool all;
+  bool quiet;
 };
 
 /* Which flavour a file is.  */
@@ -177,14 +178,15 @@ lint (const struct options *options, const char *path, const char *here)
   struct report r = { .file = tool_input_name (path),
                       .readers = options->readers,
                       .limits = options->limits,
-                      .all = options->all };
+                      .all = options->all,
+                      .quiet = options->quiet };
   int fd = tool_open_input (path);
   bool ok, any;
 
   if (fd < 0)
     return TOOL_WRONG_USAGE;
   ok = check_file (&r, options->flavour, fd, here);
-  any = report_end (&r);
+  any = report_end (&r, ok);
   if (fd != STDIN_FILENO)
     close (fd);
   return !ok ? TOOL_WRONG_USAGE : any ? TOOL_FAILED : EXIT_SUCCESS;
@@ -203,6 +205,7 @@ static const struct option long_options[]
     = { { "all", no_argument, NULL, 'a' },
         { "cachegrind", no_argument, NULL, OPTION_CACHEGRIND },
         { "callgrind", no_argument, NULL, OPTION_CALLGRIND },
+        { "quiet", no_argument, NULL, 'q' },
         { "reader", required_argument, NULL, 'r' },
         { "rules", no_argument, NULL, OPTION_RULES },
         TOOL_OPTIONS };
@@ -210,7 +213,7 @@ static const struct option long_options[]
 static const struct tool tool = {
   .name = "cgw-lint",
   .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
-  .usage = "[-a] [--callgrind | --cachegrind] [-r READER,...] FILE...",
+  .usage = "[-a | -q] [--callgrind | --cachegrind] [-r READER,...] FILE...",
   .help = "\
 Find the lines of profiles that some reader misreads or refuses, and say how\n\
 to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
@@ -218,13 +221,14 @@ to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
   -a, --all            print all findings, not only three per rule and file\n\
       --callgrind      treat the files as callgrind's, whatever they contain\n\
       --cachegrind     treat the files as cachegrind's, whatever they contain\n\
+  -q, --quiet          print nothing: the status says if there are findings\n\
   -r, --reader READER,...\n\
                        report only what these readers misread, including\n\
                        features that they lack: kcachegrind, cg_annotate,\n\
                        callgrind_annotate, cg_merge, cg_diff, gprof2dot,\n\
                        qtcreator, speedscope, or all\n\
       --rules          print the rules: name, readers, kind, effect, fix\n",
-  .letters = "ar:",
+  .letters = "aqr:",
   .options = long_options
 };
 
@@ -266,6 +270,9 @@ parse_arguments (int argc, char **argv, struct options *options)
       {
       case 'a':
         options->all = true;
+        break;
+      case 'q':
+        options->quiet = true;
         break;
       case 'r':
         options->readers = (options->limits ? options->readers : 0)

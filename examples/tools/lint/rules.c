@@ -71,31 +71,58 @@ print (const struct report *r, enum rule rule, uint64_t line)
   printf (": %s; %s\n", text->what, text->fix);
 }
 
+static bool
+is_finding (const struct report *r, enum rule rule)
+{
+  return r->limits || !rules[rule].is_limit;
+}
+
 void
 report_add (struct report *r, enum rule rule, uint64_t line)
 {
-  const struct rule_text *text = &rules[rule];
-
-  if (!(text->readers & r->readers) || (text->is_limit && !r->limits))
+  if (!(rules[rule].readers & r->readers))
     return;
-  if (r->n[rule]++ < PRINTED || r->all)
+  r->n[rule]++;
+  if (is_finding (r, rule) && !r->quiet && (r->n[rule] <= PRINTED || r->all))
     print (r, rule, line);
 }
 
+static void
+print_limits (const struct report *r, bool any_findings)
+{
+  const char *comma = any_findings ? " limits: " : " no mistakes; limits: ";
+
+  for (unsigned i = 0; i < N_RULES; i++)
+    if (r->n[i] > 0 && !is_finding (r, i))
+      {
+        if (*comma == ' ')
+          {
+            printable_print (stdout, r->file);
+            putchar (':');
+          }
+        printf ("%s%s", comma, rules[i].name);
+        comma = ", ";
+      }
+  if (*comma == ',')
+    puts ("; see -r");
+}
+
 bool
-report_end (const struct report *r)
+report_end (const struct report *r, bool at_end)
 {
   bool any = false;
 
   for (unsigned i = 0; i < N_RULES; i++)
     {
-      any |= r->n[i] > 0;
-      if (r->n[i] > PRINTED && !r->all)
+      any |= r->n[i] > 0 && is_finding (r, i);
+      if (r->n[i] > PRINTED && is_finding (r, i) && !r->all && !r->quiet)
         {
           printable_print (stdout, r->file);
           printf (": %s: and %" PRIu64 " more\n", rules[i].name,
                   r->n[i] - PRINTED);
         }
     }
+  if (at_end && !r->quiet)
+    print_limits (r, any);
   return any;
 }

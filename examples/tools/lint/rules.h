@@ -40,13 +40,15 @@ struct report
   unsigned readers;    /* whose rules count */
   bool limits;         /* limits of readers are findings, too */
   bool all;            /* print each finding, not only the first of a rule */
-  uint64_t n[N_RULES];
+  bool quiet;          /* print none */
+  uint64_t n[N_RULES]; /* findings, and limits that are none */
 };
 
 /* A line of the file breaks a rule.  Line 0 stands for the whole file.  */
 void report_add (struct report *r, enum rule rule, uint64_t line);
 
-/* Says what was not printed.  Returns whether there are any findings.  */
-bool report_end (const struct report *r);
+/* Says what was not printed, and of a file that was read to its end, which limits
+   it meets that are no findings.  Returns whether there are any findings.  */
+bool report_end (const struct report *r, bool at_end);
 
 #endif /* RULES_H */

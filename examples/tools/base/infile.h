@@ -97,7 +97,7 @@ struct source
   FILE *copy;       /* of what cannot be read twice, or NULL */
 };
 
-/* Opens an input at its begin.  A pipe is copied to a temporary file first.
+/* Opens an input at its beginning.  A pipe is copied to a temporary file first.
    Returns the descriptor, or -1 after printing a message.  */
 int source_open (struct source *in);
 void source_close (struct source *in, int fd);

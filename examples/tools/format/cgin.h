@@ -83,7 +83,7 @@ struct cgin_error
 bool cgin_read (int fd, const struct cgin_sink *sink,
                 struct cgin_error *error);
 
-/* The same, from where lines come from that none was taken of.  */
+/* The same, from lines of which none was taken yet.  */
 bool cgin_read_lines (const struct lines *lines, const struct cgin_sink *sink,
                       struct cgin_error *error);
 

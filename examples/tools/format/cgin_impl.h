@@ -149,8 +149,9 @@ struct cgin
   bool has_counts;          /* a call happened */
 };
 
-/* cgin_message.c: ends the reading: sets the error, returns false.  The second
-   form quotes the line's text, with what a terminal should not get replaced.  */
+/* cgin_message.c.  These end the reading: they set the error, and return false.
+   The second quotes the line's text, and replaces what a terminal should not
+   get.  */
 bool cgin_fail (struct cgin *in, const char *reason);
 bool cgin_fail_at (struct cgin *in, const char *reason, const char *text);
 /* True if the sink said CGW_OK; else fails with its reason.  */
@@ -201,7 +202,7 @@ struct cgw_fn cgin_bind (struct cgin *in, uint32_t index,
                          struct cgw_file file, struct cgw_object object);
 void cgin_names_free (struct cgin_names *names);
 
-/* cgin_record.c: calls= came in this line, and made in->edge.  */
+/* cgin_record.c: calls= came in this line, and in->edge has it.  */
 void cgin_start_call (struct cgin *in, uint64_t line);
 /* The costs of a cost line belong to what waits for it.  */
 bool cgin_end_cost_line (struct cgin *in, const uint64_t *costs, size_t n);

@@ -521,7 +521,7 @@ read_lines (struct cgin *in)
   return false;
 }
 
-/* In a compressed file, such as xdebug can write, the first line is wrong.  What
+/* The first line of a compressed file, such as xdebug can write, is wrong; what
    is wrong with it does not matter.  */
 static void
 explain_first_line (struct cgin *in)

@@ -47,7 +47,7 @@ struct report
 /* A line of the file breaks a rule.  Line 0 stands for the whole file.  */
 void report_add (struct report *r, enum rule rule, uint64_t line);
 
-/* Says what was not printed, and of a file that was read to its end, which limits
+/* Says what was not printed, and if the file was read to its end, which limits
    it meets that are no findings.  Returns whether there are any findings.  */
 bool report_end (const struct report *r, bool at_end);
 

@@ -456,7 +456,7 @@ input), and write the same profile again, smaller.\n\
 
 /* --cachegrind is a reader of which nothing is said.  */
 static void
-choose_reader (struct options *options)
+set_reader_flags (struct options *options)
 {
   if (options->reader
       && options->flags & (CGW_CACHEGRIND | CGW_PLAIN_NAMES))
@@ -503,7 +503,7 @@ parse_arguments (int argc, char **argv, struct options *options)
     tool_usage_error ("no file", "");
   if (optind + 1 < argc)
     tool_usage_error ("more than one file", "");
-  choose_reader (options);
+  set_reader_flags (options);
   options->in = argv[optind];
 }
 

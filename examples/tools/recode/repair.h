@@ -43,8 +43,8 @@ bool repair_look (struct repair *r, int fd,
                   bool (*part) (void *context, const struct cgw_part *part),
                   void *context, struct cgin_error *error);
 
-/* Whether costs directly behind cfn= turned out to be those of calls: then a new
-   repair must look that takes them for that.  */
+/* Whether costs directly behind cfn= turned out to be those of calls: then a
+   new repair, which takes them for that, must look.  */
 bool repair_must_look_again (const struct repair *r);
 
 /* Returns the limits of the reader that parts, calls and functions met in the

@@ -28,10 +28,7 @@ enum flavour
 struct options
 {
   enum flavour flavour;
-  unsigned readers;
-  bool limits;
-  bool all;
-  bool quiet;
+  struct report report; /* as that of each file begins */
 };
 
 /* Which flavour a file is.  */
@@ -175,16 +172,13 @@ check_file (struct report *r, enum flavour flavour, int fd, const char *here)
 static int
 lint (const struct options *options, const char *path, const char *here)
 {
-  struct report r = { .file = tool_input_name (path),
-                      .readers = options->readers,
-                      .limits = options->limits,
-                      .all = options->all,
-                      .quiet = options->quiet };
+  struct report r = options->report;
   int fd = tool_open_input (path);
   bool ok, any;
 
   if (fd < 0)
     return TOOL_WRONG_USAGE;
+  r.file = tool_input_name (path);
   ok = check_file (&r, options->flavour, fd, here);
   any = report_end (&r, ok);
   if (fd != STDIN_FILENO)
@@ -262,6 +256,7 @@ find_readers (const char *list)
 static void
 parse_arguments (int argc, char **argv, struct options *options)
 {
+  struct report *r = &options->report;
   int option;
 
   tool_begin (&tool);
@@ -269,15 +264,14 @@ parse_arguments (int argc, char **argv, struct options *options)
     switch (option)
       {
       case 'a':
-        options->all = true;
+        r->all = true;
         break;
       case 'q':
-        options->quiet = true;
+        r->quiet = true;
         break;
       case 'r':
-        options->readers = (options->limits ? options->readers : 0)
-                           | find_readers (optarg);
-        options->limits = true;
+        r->readers = (r->limits ? r->readers : 0) | find_readers (optarg);
+        r->limits = true;
         break;
       case OPTION_CALLGRIND:
         options->flavour = CALLGRIND;
@@ -292,7 +286,7 @@ parse_arguments (int argc, char **argv, struct options *options)
   if (optind >= argc)
     tool_usage_error ("no file", "");
   /* Readers that know only cachegrind's files misread all others.  */
-  if (options->flavour == BY_CONTENT && !(options->readers & READ_CALLGRIND))
+  if (options->flavour == BY_CONTENT && !(r->readers & READ_CALLGRIND))
     options->flavour = CACHEGRIND;
 }
 
@@ -312,7 +306,7 @@ find_here (void)
 int
 main (int argc, char **argv)
 {
-  struct options options = { .readers = (1U << N_READERS) - 1 };
+  struct options options = { .report.readers = (1U << N_READERS) - 1 };
   int status = EXIT_SUCCESS;
   char *here;
 

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace cgw
@@ -549,12 +550,15 @@ public:
   /* Call take (sample) for each sample, a const cgw_sample &.  */
   template <typename Take> std::size_t drain (Take &&take) noexcept
   {
-    return cgw_recorder_drain (
-        r_,
-        [] (void *context, const cgw_sample *sample) {
-          (*static_cast<decltype (&take)> (context)) (*sample);
-        },
-        const_cast<void *> (static_cast<const void *> (&take)));
+    return cgw_recorder_drain (r_, call<Take>, address (take));
+  }
+  /* The numbers are those of the constructor.  */
+  template <typename Take>
+  std::size_t drain_shared (std::size_t n_samples, std::size_t max_frames,
+                            std::size_t n_costs, Take &&take) noexcept
+  {
+    return cgw_recorder_drain_shared (r_, n_samples, max_frames, n_costs,
+                                      call<Take>, address (take));
   }
   cgw_status get_stats (cgw_recorder_stats &stats) const noexcept
   {
@@ -562,6 +566,17 @@ public:
   }
 
 private:
+  template <typename Take>
+  static void call (void *context, const cgw_sample *sample)
+  {
+    (*static_cast<typename std::remove_reference<Take>::type *> (context)) (
+        *sample);
+  }
+  template <typename Take> static void *address (Take &take) noexcept
+  {
+    return const_cast<void *> (static_cast<const void *> (&take));
+  }
+
   cgw_recorder *r_;
 };
 

@@ -27,18 +27,24 @@ _Static_assert (ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
 
 #define MOST_FRAMES (UINT32_C (1) << 16)
 
-/* In the memory behind it are the lost costs, the slots' links, and the
-   samples.  A sample is a struct sample, its costs and its frames.  */
-struct cgw_recorder
+struct layout
 {
   uint32_t n_slots;
   uint32_t max_frames;
   uint32_t n_costs;
+};
+
+/* In the memory behind it are the lost costs, the slots' links, and the
+   samples.  A sample is a struct sample, its costs and its frames.  */
+struct cgw_recorder
+{
+  struct layout layout;
   /* Slots plus 1: the next one that a drain has taken, and the one that was
      passed on last.  They are here because `take` may leave a drain by
-     longjmp.  */
-  uint32_t taken;
-  uint32_t handed_out;
+     longjmp.  volatile: each is read once, then checked, because another
+     process may change it.  */
+  volatile uint32_t taken;
+  volatile uint32_t handed_out;
   uint32_t unused;
   _Atomic uint64_t drained;
   uint64_t apart[8]; /* a cache line, before what producers change */
@@ -104,24 +110,31 @@ lost_costs_of (struct cgw_recorder *r)
   return (_Atomic uint64_t *) (void *) r->memory;
 }
 
+static struct layout
+make_layout (size_t n_samples, size_t max_frames, size_t n_costs)
+{
+  return (struct layout){ round_up (n_samples), (uint32_t) max_frames,
+                          (uint32_t) n_costs };
+}
+
 static struct cgwi_slots
-slots_of (struct cgw_recorder *r)
+slots_of (struct cgw_recorder *r, const struct layout *l)
 {
   return (struct cgwi_slots){
-    (_Atomic uint32_t *) (void *) (r->memory + r->n_costs), r->n_slots
+    (_Atomic uint32_t *) (void *) (r->memory + l->n_costs), l->n_slots
   };
 }
 
 static struct sample *
-sample_at (struct cgw_recorder *r, uint32_t slot)
+sample_at (struct cgw_recorder *r, const struct layout *l, uint32_t slot)
 {
-  unsigned char *samples = (unsigned char *) (r->memory + r->n_costs)
-                           + links_size (r->n_slots);
+  unsigned char *samples = (unsigned char *) (r->memory + l->n_costs)
+                           + links_size (l->n_slots);
 
   return (struct sample *) (void *) (samples
                                      + slot
-                                           * slot_size (r->max_frames,
-                                                        r->n_costs));
+                                           * slot_size (l->max_frames,
+                                                        l->n_costs));
 }
 
 struct cgw_recorder *
@@ -134,13 +147,11 @@ cgw_recorder_init (void *memory, size_t n_samples, size_t max_frames,
       || cgw_recorder_size (n_samples, max_frames, n_costs) == 0)
     return NULL;
   memset (r, 0, sizeof *r);
-  r->n_slots = round_up (n_samples);
-  r->max_frames = (uint32_t) max_frames;
-  r->n_costs = (uint32_t) n_costs;
-  for (uint32_t i = 0; i < r->n_costs; i++)
+  r->layout = make_layout (n_samples, max_frames, n_costs);
+  for (uint32_t i = 0; i < n_costs; i++)
     atomic_init (&lost_costs_of (r)[i], 0);
-  for (uint32_t i = r->n_slots; i > 0; i--)
-    cgwi_slots_push (slots_of (r), &r->idle, i - 1);
+  for (uint32_t i = r->layout.n_slots; i > 0; i--)
+    cgwi_slots_push (slots_of (r, &r->layout), &r->idle, i - 1);
   return r;
 }
 
@@ -161,80 +172,82 @@ cgw_recorder_push (struct cgw_recorder *r, uint64_t tag,
                    const uint64_t *frames, size_t n_frames,
                    const uint64_t *cost, size_t n)
 {
+  const struct layout *l;
   struct sample *sample;
   uint32_t slot;
 
   if (r == NULL || frames == NULL || n_frames == 0
       || (cost == NULL && n != 0))
     return CGW_EINVAL;
-  if (n > r->n_costs)
+  l = &r->layout;
+  if (n > l->n_costs)
     return CGW_ECOSTS;
-  slot = cgwi_slots_pop (slots_of (r), &r->idle);
+  slot = cgwi_slots_pop (slots_of (r, l), &r->idle);
   if (slot == CGWI_NO_SLOT)
     return lose_sample (r, cost, n);
   atomic_fetch_add (&r->recorded, 1);
-  if (n_frames > r->max_frames)
+  if (n_frames > l->max_frames)
     {
       atomic_fetch_add_explicit (&r->cut, 1, memory_order_relaxed);
-      n_frames = r->max_frames;
+      n_frames = l->max_frames;
     }
-  sample = sample_at (r, slot);
+  sample = sample_at (r, l, slot);
   sample->tag = tag;
   sample->n_frames = n_frames;
-  memset (sample->memory, 0, r->n_costs * sizeof (uint64_t));
+  memset (sample->memory, 0, l->n_costs * sizeof (uint64_t));
   if (n != 0)
     memcpy (sample->memory, cost, n * sizeof (uint64_t));
-  memcpy (sample->memory + r->n_costs, frames, n_frames * sizeof (uint64_t));
-  cgwi_slots_push (slots_of (r), &r->waiting, slot);
+  memcpy (sample->memory + l->n_costs, frames, n_frames * sizeof (uint64_t));
+  cgwi_slots_push (slots_of (r, l), &r->waiting, slot);
   return CGW_OK;
 }
 
 /* The consumer.  */
 
 static void
-hand_out (struct cgw_recorder *r, const struct sample *sample,
+hand_out (const struct sample *sample, const struct layout *l,
           void (*take) (void *context, const struct cgw_sample *),
           void *context)
 {
   /* Read once and check: another process may have corrupted the memory.  */
   uint64_t n = *(const volatile uint64_t *) &sample->n_frames;
   struct cgw_sample s
-      = { sample->memory + r->n_costs,
-          n <= r->max_frames ? (size_t) n : r->max_frames, sample->memory,
-          r->n_costs, sample->tag };
+      = { sample->memory + l->n_costs,
+          n <= l->max_frames ? (size_t) n : l->max_frames, sample->memory,
+          l->n_costs, sample->tag };
 
   take (context, &s);
 }
 
 static void
-give_back (struct cgw_recorder *r)
+give_back (struct cgw_recorder *r, struct cgwi_slots slots)
 {
-  uint32_t slot = cgwi_top_slot (slots_of (r), r->handed_out);
+  uint32_t slot = cgwi_top_slot (slots, r->handed_out);
 
   r->handed_out = 0;
   if (slot != CGWI_NO_SLOT)
-    cgwi_slots_push (slots_of (r), &r->idle, slot);
+    cgwi_slots_push (slots, &r->idle, slot);
 }
 
 /* Pass on the samples that were taken.  One that `take` leaves by longjmp
    counts as drained.  */
 static size_t
-hand_out_taken (struct cgw_recorder *r,
+hand_out_taken (struct cgw_recorder *r, const struct layout *l,
                 void (*take) (void *context, const struct cgw_sample *),
                 void *context)
 {
-  struct cgwi_slots slots = slots_of (r);
+  struct cgwi_slots slots = slots_of (r, l);
   size_t n = 0;
   uint32_t slot;
 
-  while (n < r->n_slots
+  while (n < l->n_slots
          && (slot = cgwi_top_slot (slots, r->taken)) != CGWI_NO_SLOT)
     {
       r->taken = cgwi_slot_after (slots, slot) + 1;
       atomic_fetch_add (&r->drained, 1);
       r->handed_out = slot + 1;
-      hand_out (r, sample_at (r, slot), take, context);
-      give_back (r);
+      hand_out (sample_at (r, l, slot), l, take, context);
+      give_back (r, slots);
       n++;
     }
   return n;
@@ -242,24 +255,47 @@ hand_out_taken (struct cgw_recorder *r,
 
 /* Samples that are pushed meanwhile wait for the next drain, so this ends.
    `take` may make calls that are cancellation points.  */
+static size_t
+drain (struct cgw_recorder *r, const struct layout *l,
+       void (*take) (void *context, const struct cgw_sample *),
+       void *context)
+{
+  struct cgwi_slots slots = slots_of (r, l);
+  int before = cgwi_disable_cancel ();
+  size_t n;
+
+  give_back (r, slots);
+  n = hand_out_taken (r, l, take, context);
+  r->taken
+      = cgwi_slots_take_all (slots, &r->waiting, CGWI_KEEP_CLOSED) + 1;
+  n += hand_out_taken (r, l, take, context);
+  cgwi_restore_cancel (before);
+  return n;
+}
+
 size_t
 cgw_recorder_drain (struct cgw_recorder *r,
                     void (*take) (void *context, const struct cgw_sample *),
                     void *context)
 {
-  int before;
-  size_t n;
+  return r != NULL && take != NULL ? drain (r, &r->layout, take, context) : 0;
+}
 
-  if (r == NULL || take == NULL)
+size_t
+cgw_recorder_drain_shared (struct cgw_recorder *r, size_t n_samples,
+                           size_t max_frames, size_t n_costs,
+                           void (*take) (void *context,
+                                         const struct cgw_sample *),
+                           void *context)
+{
+  struct layout l;
+
+  if (r == NULL || take == NULL
+      || cgw_recorder_size (n_samples, max_frames, n_costs) == 0)
     return 0;
-  before = cgwi_disable_cancel ();
-  give_back (r);
-  n = hand_out_taken (r, take, context);
-  r->taken
-      = cgwi_slots_take_all (slots_of (r), &r->waiting, CGWI_KEEP_CLOSED) + 1;
-  n += hand_out_taken (r, take, context);
-  cgwi_restore_cancel (before);
-  return n;
+  l = make_layout (n_samples, max_frames, n_costs);
+  return memcmp (&r->layout, &l, sizeof l) == 0 ? drain (r, &l, take, context)
+                                                : SIZE_MAX;
 }
 
 /* Counts.  */
@@ -283,7 +319,7 @@ cgw_recorder_get_stats (const struct cgw_recorder *r,
   s.cut = atomic_load (&reader->cut);
   if (s.lost_costs != NULL)
     for (size_t i = 0; i < s.n_costs; i++)
-      s.lost_costs[i] = i < r->n_costs
+      s.lost_costs[i] = i < r->layout.n_costs
                             ? atomic_load (&lost_costs_of (reader)[i])
                             : 0;
   memcpy (stats, &s, s.size < sizeof s ? s.size : sizeof s);

@@ -654,6 +654,77 @@ Test (recorder, processes_share_it)
   close (fd);
 }
 
+/* Whatever another process has written into the memory.  */
+
+static void
+take_anything (void *context, const struct cgw_sample *s)
+{
+  size_t *most = context;
+  volatile uint64_t read = 0;
+
+  cr_assert_eq (s->n_costs, COSTS);
+  cr_assert_leq (s->n_frames, FRAMES);
+  for (size_t i = 0; i < s->n_frames; i++)
+    read += s->frames[i];
+  for (size_t i = 0; i < COSTS; i++)
+    read += s->cost[i];
+  cr_assert_neq (*most, 0);
+  --*most;
+}
+
+/* Fills bytes with noise; small numbers among it.  */
+static void
+scribble (uint32_t *words, size_t n, uint64_t seed)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      uint64_t noise = mix (seed + i) >> 20;
+
+      words[i] = (uint32_t) (noise % 3 == 0 ? noise : noise % 20);
+    }
+}
+
+Test (recorder, corrupt_memory_is_harmless)
+{
+  enum { SLOTS = 8, SIZES = 3, ROUNDS = 2000 };
+  size_t size = cgw_recorder_size (SLOTS, FRAMES, COSTS);
+  struct cgw_recorder *r = make (SLOTS, FRAMES, COSTS);
+  uint32_t *words = (uint32_t *) (void *) r;
+  uint32_t sizes[SIZES];
+
+  memcpy (sizes, words, sizeof sizes);
+  for (uint64_t round = 0; round < ROUNDS; round++)
+    {
+      size_t most = 2 * SLOTS;
+
+      scribble (words, size / sizeof *words, round << 32);
+      memcpy (words, sizes, sizeof sizes);
+      words[round % SIZES] ^= UINT32_C (1) << round % 32;
+      cr_assert_eq (cgw_recorder_drain_shared (r, SLOTS, FRAMES, COSTS,
+                                               take_anything, &most),
+                    SIZE_MAX);
+      words[round % SIZES] = sizes[round % SIZES];
+      cr_assert_leq (cgw_recorder_drain_shared (r, SLOTS, FRAMES, COSTS,
+                                                take_anything, &most),
+                     2 * SLOTS);
+      cr_assert_eq (((unsigned char *) r)[size], 0xa5);
+    }
+  free (r);
+}
+
+Test (recorder, sound_memory_is_drained_by_either_call)
+{
+  struct cgw_recorder *r = make (5, FRAMES, COSTS);
+  struct sums pushed = { 0 }, drained = { 0 };
+
+  for (uint64_t tag = 0; tag < 5; tag++)
+    push (r, &pushed, tag);
+  cr_assert_eq (cgw_recorder_drain_shared (r, 5, FRAMES, COSTS, take,
+                                           &drained), 5);
+  check_counts (r, &pushed, &drained, 0);
+  free (r);
+}
+
 /* Threads.  Each pushes so often, whether there is room or not, and drains when
    there is none, unless another does: what is true then is true whoever runs
    when.  test_step has the handlers.  */

@@ -11,7 +11,10 @@
 . "${srcdir-.}/tests/support/sample.sh"
 needs_ticks
 
-ticking "$programs/mallocs.c" -o mallocs && ticking "$programs/made.c" -o made
+ticking "$programs/mallocs.c" -o mallocs \
+  && ticking "$programs/made.c" -o made -ldl \
+  && ticking -shared -fPIC -DFUNCTION=of_library "$programs/sampled_library.c" \
+    -o library.so
 result $? "the programs compile"
 
 ## The C library.
@@ -58,5 +61,27 @@ for how in NONE STALE OTHER; do
 0 40 40 main
 END
 done
+
+# Names that come after much code: pages that went, and pages that stay.
+sampled pages_that_went 0 ./made GONE 5000 ./library.so <<'END'
+5005 samples, 5005 ticks, clocks: 1
+5000 0 5000 ???
+5 0 5 of_library
+0 5005 5005 run
+0 5005 5005 run_pages
+0 5005 5005 main
+END
+sampled pages_that_stay 0 ./made STAY 20000 ./library.so <<'END'
+305 samples, 305 ticks, clocks: 1
+300 0 300 ???
+5 0 5 of_library
+0 305 305 run
+0 305 305 run_pages
+0 305 305 main
+END
+ends 0 "a profiler that is stopped" \
+  "$sample" -q -F 1 -o stopped ./made STOP 2000 ./library.so
+grep -Eq '^cgw-sample: there was no room for [1-9][0-9]* mappings of code: ' err
+result $? "and says that it could not take all notes"
 
 done_testing

@@ -4,12 +4,18 @@
    made OWN|OTHER|STALE|NONE: the list is right; of another user; older than
    the process; not there.
 
+   made GONE|STAY|STOP N LIBRARY: N pages of code, of which each has a tick and is
+   unmapped then, or of which the last one has 300 ticks and all stay; then five in
+   sampled_library.c.  STOP: as GONE, but the profiler is stopped meanwhile.
+
    SPDX-License-Identifier: MIT  */
 
 #include "tick.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -62,6 +68,39 @@ run (const unsigned char *function, int ticks)
     f (getpid (), gettid (), SIGRTMAX - 1, &tick, SYS_rt_tgsigqueueinfo);
 }
 
+/* No two pages of code are neighbours, which the kernel would take for one.  */
+static int
+run_pages (const char *how, int n, const char *library)
+{
+  enum { PAGE = 4096 };
+  unsigned char *memory = mmap (NULL, 2 * PAGE * (size_t)n, PROT_NONE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  int gone = strcmp (how, "STAY") != 0, stop = strcmp (how, "STOP") == 0;
+  void (*work) (double ticks);
+
+  if (memory == MAP_FAILED)
+    return 2;
+  if (stop)
+    kill (getppid (), SIGSTOP);
+  for (int i = 0; i < n; i++, memory += 2 * PAGE)
+    {
+      mprotect (memory, PAGE, PROT_READ | PROT_WRITE);
+      memcpy (memory, code, sizeof code);
+      mprotect (memory, PAGE, PROT_READ | PROT_EXEC);
+      if (gone)
+        run (memory, 1);
+      else if (i == n - 1)
+        run (memory, 300);
+      if (gone)
+        munmap (memory, 2 * PAGE);
+    }
+  if (stop)
+    kill (getppid (), SIGCONT);
+  work = dlsym (dlopen (library, RTLD_NOW), "run");
+  work (5);
+  return 0;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -70,6 +109,8 @@ main (int argc, char **argv)
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   char path[64];
 
+  if (argc == 4)
+    return run_pages (argv[1], atoi (argv[2]), argv[3]);
   if (memory == MAP_FAILED)
     return 1;
   memcpy (memory, code, sizeof code);

@@ -154,11 +154,21 @@ Test (maps, notes)
   note (&m, SAMPLE_NOTE_MAP, 3,
         &(struct sample_note_head){ { 0x6000, 0x7000, 0, 0 }, 6 }, "[vdso]",
         6);
+  note (&m, SAMPLE_NOTE_MAP, 3,
+        &(struct sample_note_head){ { 0x8000, 0x9000, 0x100, 19 }, 2 },
+        (const char *) (uint64_t[]){ 'f' << 8 | '/', 0xa000, 0xb000, 0x200,
+                                     0xc000, 0xd000, 0x300, 0xe000, 0xf000 },
+        9 * sizeof (uint64_t));
   cr_assert_str_eq (path_at (&m, 3, 0x1010, &offset), "/bin/xy");
   cr_assert_eq (offset, 0x510);
   cr_assert_str_eq (path_at (&m, 3, 0x4010, &offset), "perf-4711.map");
   cr_assert_eq (offset, 0x4010);
   cr_assert_str_eq (path_at (&m, 3, 0x6010, &offset), "[vdso]");
+  cr_assert_str_eq (path_at (&m, 3, 0x8010, &offset), "/f");
+  cr_assert_eq (offset, 0x110);
+  cr_assert_str_eq (path_at (&m, 3, 0xcfff, &offset), "/f");
+  cr_assert_eq (offset, 0x12ff);
+  cr_assert_null (path_at (&m, 3, 0xe000, &offset));
   cr_assert_null (path_at (&m, 3, 0x2000, &offset));
   cr_assert_null (path_at (&m, 2, 0x1010, &offset));
   maps_end (&m);

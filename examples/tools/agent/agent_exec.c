@@ -11,23 +11,6 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-static struct
-{
-  int (*execve) (const char *, char *const[], char *const[]);
-  int (*execvpe) (const char *, char *const[], char *const[]);
-  int (*fexecve) (int, char *const[], char *const[]);
-  int (*execveat) (int, const char *, char *const[], char *const[], int);
-} real;
-
-void
-agent_exec_find (void)
-{
-  agent_find ("execve", &real.execve);
-  agent_find ("execvpe", &real.execvpe);
-  agent_find ("fexecve", &real.fexecve);
-  agent_find ("execveat", &real.execveat);
-}
-
 /* Returns only if the program cannot be executed.  */
 static int
 resume (bool paused)
@@ -45,7 +28,7 @@ execve (const char *path, char *const arguments[], char *const environment[])
 {
   bool paused = agent_pause ();
 
-  real.execve (path, arguments, environment);
+  agent_real.execve (path, arguments, environment);
   return resume (paused);
 }
 
@@ -54,7 +37,7 @@ execvpe (const char *file, char *const arguments[], char *const environment[])
 {
   bool paused = agent_pause ();
 
-  real.execvpe (file, arguments, environment);
+  agent_real.execvpe (file, arguments, environment);
   return resume (paused);
 }
 
@@ -63,7 +46,7 @@ fexecve (int fd, char *const arguments[], char *const environment[])
 {
   bool paused = agent_pause ();
 
-  real.fexecve (fd, arguments, environment);
+  agent_real.fexecve (fd, arguments, environment);
   return resume (paused);
 }
 
@@ -73,8 +56,8 @@ execveat (int directory, const char *path, char *const arguments[],
 {
   bool paused = agent_pause ();
 
-  if (real.execveat != NULL)
-    real.execveat (directory, path, arguments, environment, flags);
+  if (agent_real.execveat != NULL)
+    agent_real.execveat (directory, path, arguments, environment, flags);
   else
     errno = ENOSYS;
   return resume (paused);

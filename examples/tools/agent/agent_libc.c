@@ -1,62 +1,13 @@
 /* agent_libc.c - replaces functions of libc that matter to an agent that takes
    samples: those that start threads, block signals, set handlers or list the
-   objects.  agent_exec.c has those that execute another program, agent_load.c
+   objects.  agent_exec.c has those that execute another program, agent_maps.c
    the one that unmaps code.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "agent_parts.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <threads.h>
-
-/* libc's own functions.  */
-
-typedef int mask_fn (int, const sigset_t *, sigset_t *);
-
-static struct
-{
-  int (*pthread_create) (pthread_t *, const pthread_attr_t *,
-                         void *(*) (void *), void *);
-  int (*thrd_create) (thrd_t *, thrd_start_t, void *);
-  mask_fn *pthread_sigmask;
-  mask_fn *sigprocmask;
-  int (*sigaction) (int, const struct sigaction *, struct sigaction *);
-  void (*(*signal) (int, void (*) (int))) (int);
-  int (*pipe2) (int *, int);
-  int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
-                          void *);
-} real;
-
-void
-agent_libc_find (void)
-{
-  if (real.dl_iterate_phdr != NULL)
-    return;
-  agent_find ("pthread_create", &real.pthread_create);
-  agent_find ("thrd_create", &real.thrd_create);
-  agent_find ("pthread_sigmask", &real.pthread_sigmask);
-  agent_find ("sigprocmask", &real.sigprocmask);
-  agent_find ("sigaction", &real.sigaction);
-  agent_find ("signal", &real.signal);
-  agent_find ("pipe2", &real.pipe2);
-  agent_exec_find ();
-  agent_find ("dl_iterate_phdr", &real.dl_iterate_phdr);
-}
-
-int
-agent_sigmask (int how, const sigset_t *set, sigset_t *old)
-{
-  return real.pthread_sigmask (how, set, old);
-}
-
-int
-agent_sigaction (int number, const struct sigaction *action,
-                 struct sigaction *old)
-{
-  return real.sigaction (number, action, old);
-}
 
 /* Threads.  */
 
@@ -105,10 +56,10 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attributes,
   struct start *start = make_start (routine, NULL, arg);
   int error;
 
-  agent_libc_find ();
+  agent_find_real ();
   if (start == NULL)
-    return real.pthread_create (thread, attributes, routine, arg);
-  error = real.pthread_create (thread, attributes, start_thread, start);
+    return agent_real.pthread_create (thread, attributes, routine, arg);
+  error = agent_real.pthread_create (thread, attributes, start_thread, start);
   if (error != 0)
     free (start);
   return error;
@@ -120,10 +71,10 @@ thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
   struct start *start = make_start (NULL, routine, arg);
   int error;
 
-  agent_libc_find ();
+  agent_find_real ();
   if (start == NULL)
-    return real.thrd_create (thread, routine, arg);
-  error = real.thrd_create (thread, start_c11_thread, start);
+    return agent_real.thrd_create (thread, routine, arg);
+  error = agent_real.thrd_create (thread, start_c11_thread, start);
   if (error != thrd_success)
     free (start);
   return error;
@@ -149,7 +100,7 @@ without_tick (int how, const sigset_t *set, sigset_t *changed,
 /* libunwind blocks all signals around its locks.  Where the agent calls it,
    they are blocked already.  */
 static int
-change_mask (mask_fn *const *change, int how, const sigset_t *set,
+change_mask (agent_mask_fn *const *change, int how, const sigset_t *set,
              sigset_t *old, const void *caller)
 {
   sigset_t changed;
@@ -160,21 +111,21 @@ change_mask (mask_fn *const *change, int how, const sigset_t *set,
         sigfillset (old);
       return 0;
     }
-  agent_libc_find ();
+  agent_find_real ();
   return (*change) (how, without_tick (how, set, &changed, caller), old);
 }
 
 AGENT_STAND_IN int
 sigprocmask (int how, const sigset_t *set, sigset_t *old)
 {
-  return change_mask (&real.sigprocmask, how, set, old,
+  return change_mask (&agent_real.sigprocmask, how, set, old,
                       __builtin_return_address (0));
 }
 
 AGENT_STAND_IN int
 pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
 {
-  return change_mask (&real.pthread_sigmask, how, set, old,
+  return change_mask (&agent_real.pthread_sigmask, how, set, old,
                       __builtin_return_address (0));
 }
 
@@ -185,11 +136,11 @@ sigaction (int number, const struct sigaction *action, struct sigaction *old)
 {
   struct sigaction before;
 
-  agent_libc_find ();
+  agent_find_real ();
   if (number == SIGIO && agent_is_on ())
     return agent_io_action (action, old);
   if (number != AGENT_TICK || !agent_is_on ())
-    return real.sigaction (number, action, old);
+    return agent_real.sigaction (number, action, old);
   before = agent_tick_action (action);
   if (old != NULL)
     *old = before;
@@ -203,9 +154,9 @@ signal (int number, void (*handler) (int))) (int)
       = { .sa_handler = handler, .sa_flags = SA_RESTART };
   struct sigaction old;
 
-  agent_libc_find ();
+  agent_find_real ();
   if ((number != AGENT_TICK && number != SIGIO) || !agent_is_on ())
-    return real.signal (number, handler);
+    return agent_real.signal (number, handler);
   return sigaction (number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
@@ -216,8 +167,8 @@ pipe2 (int ends[2], int flags)
 {
   int result;
 
-  agent_libc_find ();
-  result = real.pipe2 (ends, flags);
+  agent_find_real ();
+  result = agent_real.pipe2 (ends, flags);
   if (result == 0)
     agent_unwind_move_pipe (ends);
   return result;
@@ -229,6 +180,6 @@ dl_iterate_phdr (int (*callback) (struct dl_phdr_info *, size_t, void *),
 {
   if (agent_is_inside ())
     return agent_maps_iterate (callback, data);
-  agent_libc_find ();
-  return real.dl_iterate_phdr (callback, data);
+  agent_find_real ();
+  return agent_real.dl_iterate_phdr (callback, data);
 }

@@ -1,6 +1,6 @@
 /* agent_maps.c - the agent's view of what is mapped: reads
    /proc/self/maps whenever a stack leads to an address that is new, and notes
-   what is mapped there for sample.
+   what is mapped there for the profiler.
 
    This needs no hook of dlopen, and works for processes that end soon or
    suddenly.  All of it is async-signal-safe: it uses system calls and its own
@@ -19,35 +19,117 @@
 
 enum
 {
-  MOST_REGIONS = 4096,
+  MOST_REGIONS = 65536, /* a process may have little more mappings, unless its
+                           system was told otherwise */
+  MOST_OBJECTS = 4096,
   MOST_HEADERS = 16, /* of an object, of the kinds that unwinding needs */
   LINE_BYTES = 8192,
-  MOST_WAIT = 1024
+  LINES_PER_LOOK = 256, /* see read_for */
+  MOST_LOOKS = 1024
 };
 
-/* An executable region.  Added at the end, never moved: readers run in other
-   threads at any time.  */
+/* Executable regions.  */
+
 struct region
 {
   uint64_t start;
   uint64_t end;
+  uint64_t offset;
   uint64_t inode;
-  uint64_t bias;     /* of the object's addresses */
-  uint32_t n_phdr;   /* 0: not an object */
-  uint32_t seen;     /* in which reading; the reader's */
-  _Atomic bool gone;
+  uint32_t object; /* a number in `objects`, + 1; 0: none that is known */
+  bool is_noted;
+  bool is_left_out; /* or was, when it was read before */
 };
 
-static struct region regions[MOST_REGIONS];
-static ElfW (Phdr) headers[MOST_REGIONS][MOST_HEADERS];
-static _Atomic uint32_t n_regions;
-static _Atomic uint64_t noted; /* the number of the last note */
+/* As the last reading of /proc/self/maps found them, sorted.  The next one
+   fills the other array, so what the version leads to stays as it is until the
+   version has changed.  */
+static struct
+{
+  struct region region[MOST_REGIONS];
+  uint32_t n;
+} regions[2];
+static _Atomic uint32_t version;
 
-static _Atomic bool reading; /* somebody reads /proc/self/maps */
-static _Atomic bool changed; /* something was unmapped since */
+/* Objects, for those who walk stacks in other threads at any time: one that is
+   used stays as it is.  */
+static struct object
+{
+  _Atomic bool is_used;
+  uint32_t n;
+  uint64_t bias; /* of its addresses */
+  ElfW (Phdr) headers[MOST_HEADERS];
+} objects[MOST_OBJECTS];
+static _Atomic uint32_t n_objects; /* that were ever used */
+static _Atomic uint32_t iterating; /* threads that look at them */
+
+static agent_note_fn *take_note;
+static _Atomic uint64_t *left_out; /* regions that could not be noted at first, or
+                                      not be kept; the profiler's */
+static uint64_t most_not_kept;     /* by one reading of this process */
+static _Atomic uint64_t noted;     /* the number of the last note */
+
+static _Atomic bool is_reading; /* somebody reads /proc/self/maps */
+static _Atomic bool changed;    /* something was unmapped since */
 static _Atomic uint32_t closing; /* threads that are about to unmap */
-static _Atomic uint32_t wait_for; /* addresses that stay unknown: looks to */
-static _Atomic uint32_t waited;   /* let pass before it is read again */
+static _Atomic uint32_t looks;   /* at stacks, since it was read */
+static _Atomic uint32_t few_looks; /* that it is not read again after */
+
+/* Looking.  */
+
+static bool
+search (const struct region *region, uint32_t n, uint64_t address,
+        struct region *found)
+{
+  uint32_t low = 0, high = n;
+
+  /* The first that ends behind the address.  */
+  while (low < high)
+    {
+      uint32_t middle = low + (high - low) / 2;
+
+      if (region[middle].end <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == n || address < region[low].start || !region[low].is_noted)
+    return false;
+  *found = region[low];
+  return true;
+}
+
+static bool
+is_known (uint64_t address, struct region *found)
+{
+  uint32_t before;
+  bool known;
+
+  do
+    {
+      before = atomic_load (&version);
+      known = search (regions[before % 2].region, regions[before % 2].n,
+                      address, found);
+      atomic_thread_fence (memory_order_acquire);
+    }
+  while (atomic_load (&version) != before);
+  return known;
+}
+
+static bool
+all_known (const uint64_t *frames, size_t n)
+{
+  struct region region = { 0 };
+
+  /* Neighbours are often in one region.  */
+  for (size_t i = 0; i < n; i++)
+    if (frames[i] - region.start >= region.end - region.start
+        && !is_known (frames[i], &region))
+      return false;
+  return true;
+}
+
+/* Parsing.  */
 
 /* A line of /proc/self/maps.  */
 struct line
@@ -61,46 +143,6 @@ struct line
   const char *path;
   size_t length;
 };
-
-/* The region that an object's headers are in: the last that began its file.
-   Only the thread that is reading uses it.  */
-static struct line first_of_file;
-static char buffer[LINE_BYTES];
-static uint32_t readings;
-
-/* Looking.  */
-
-static const struct region *
-region_of (uint64_t address)
-{
-  uint32_t n = atomic_load_explicit (&n_regions, memory_order_acquire);
-
-  for (uint32_t i = 0; i < n; i++)
-    if (address - regions[i].start < regions[i].end - regions[i].start
-        && !atomic_load_explicit (&regions[i].gone, memory_order_relaxed))
-      return &regions[i];
-  return NULL;
-}
-
-static bool
-all_known (const uint64_t *frames, size_t n)
-{
-  const struct region *region = NULL;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      /* Neighbours are often in one region.  */
-      if (region != NULL
-          && frames[i] - region->start < region->end - region->start)
-        continue;
-      region = region_of (frames[i]);
-      if (region == NULL)
-        return false;
-    }
-  return true;
-}
-
-/* Parsing.  */
 
 static const char *
 parse_number (const char *p, const char *end, unsigned base, uint64_t *n)
@@ -148,7 +190,33 @@ parse_line (const char *p, const char *end, struct line *l)
   l->length = (size_t) (end - p);
 }
 
-/* Adding.  */
+/* Reading.  All of this is of the thread that reads.  */
+
+static struct
+{
+  const struct region *old; /* the next of those of before, ... */
+  const struct region *old_end;
+  struct region *region;    /* ... and what they become */
+  uint32_t n;
+  uint32_t lines;
+  uint64_t not_kept;
+  struct line first_of_file; /* an object's headers are in the last region that
+                                began its file */
+  char buffer[LINE_BYTES];
+} reading;
+
+/* A note that regions are added to: a file may have thousands, and so may what
+   has no file.  */
+static struct
+{
+  struct sample_note_head head;
+  char bytes[SAMPLE_NOTE_BYTES];
+  size_t n;
+  uint32_t first; /* of those regions that are not noted, the first in it */
+  bool is_begun;
+} note;
+
+/* Objects.  */
 
 /* Another thread may unmap at any time what was read in /proc/self/maps: so
    the kernel reads, which does not fault.  */
@@ -169,81 +237,187 @@ is_wanted (const ElfW (Phdr) *p)
          || p->p_type == PT_DYNAMIC;
 }
 
-/* Copies an object's program headers, and finds its bias: the first segment
-   lies where the file's first page does.  */
-static void
-find_headers (struct region *r, const struct line *first)
+/* Returns a place for an object, or NULL.  Whoever walks a stack may still look
+   at one that was just given up, and sees none that is taken later.  */
+static struct object *
+free_object (void)
 {
-  ElfW (Phdr) *copies = headers[r - regions];
-  ElfW (Ehdr) elf;
+  uint32_t n = atomic_load (&n_objects);
+
+  for (uint32_t i = 0; i < n && atomic_load (&iterating) == 0; i++)
+    if (!atomic_load (&objects[i].is_used))
+      return &objects[i];
+  if (n == MOST_OBJECTS)
+    return NULL;
+  atomic_store (&n_objects, n + 1);
+  return &objects[n];
+}
+
+/* Copies program headers, and finds the bias: the first segment lies where the
+   file's first page does.  */
+static void
+copy_headers (struct object *o, uint64_t start, const ElfW (Ehdr) *elf)
+{
   bool has_bias = false;
 
-  if (!first->readable || !read_memory (first->start, &elf, sizeof elf)
-      || memcmp (elf.e_ident, ELFMAG, SELFMAG) != 0
-      || elf.e_phentsize != sizeof *copies)
-    return;
-  for (uint32_t i = 0; i < elf.e_phnum && r->n_phdr < MOST_HEADERS; i++)
+  o->n = 0;
+  for (uint32_t i = 0; i < elf->e_phnum && o->n < MOST_HEADERS; i++)
     {
-      ElfW (Phdr) *p = &copies[r->n_phdr];
+      ElfW (Phdr) *p = &o->headers[o->n];
 
-      if (!read_memory (first->start + elf.e_phoff + i * sizeof *p, p,
-                        sizeof *p))
+      if (!read_memory (start + elf->e_phoff + i * sizeof *p, p, sizeof *p))
         break;
       if (p->p_type == PT_LOAD && !has_bias)
         {
-          r->bias = first->start - (p->p_vaddr - p->p_offset);
+          o->bias = start - (p->p_vaddr - p->p_offset);
           has_bias = true;
         }
-      r->n_phdr += is_wanted (p);
+      o->n += is_wanted (p);
     }
 }
+
+/* Returns the number of a new object, + 1; 0: it is none, or there is no
+   room.  */
+static uint32_t
+add_object (const struct line *first)
+{
+  struct object *o;
+  ElfW (Ehdr) elf;
+
+  if (!first->readable || !read_memory (first->start, &elf, sizeof elf)
+      || memcmp (elf.e_ident, ELFMAG, SELFMAG) != 0
+      || elf.e_phentsize != sizeof *o->headers)
+    return 0;
+  o = free_object ();
+  if (o == NULL)
+    {
+      reading.not_kept++;
+      return 0;
+    }
+  copy_headers (o, first->start, &elf);
+  atomic_store (&o->is_used, true);
+  return (uint32_t) (o - objects) + 1;
+}
+
+static uint32_t
+object_of (const struct line *l)
+{
+  if (l->inode != 0 && reading.first_of_file.inode == l->inode)
+    return add_object (&reading.first_of_file);
+  return l->length == 6 && memcmp (l->path, "[vdso]", 6) == 0 ? add_object (l)
+                                                              : 0;
+}
+
+static void
+give_up (const struct region *r)
+{
+  if (r->object != 0)
+    atomic_store (&objects[r->object - 1].is_used, false);
+}
+
+/* Notes.  */
+
+static void
+end_note (void)
+{
+  bool ok;
+
+  if (!note.is_begun)
+    return;
+  note.is_begun = false;
+  note.head.word[SAMPLE_NOTE_NUMBER] = atomic_fetch_add (&noted, 1) + 1;
+  ok = take_note (SAMPLE_NOTE_MAP, &note.head, note.bytes, note.n);
+  for (uint32_t i = note.first; i < reading.n; i++)
+    if (!reading.region[i].is_noted)
+      {
+        reading.region[i].is_noted = ok;
+        if (!ok && !reading.region[i].is_left_out)
+          atomic_fetch_add (left_out, 1);
+        reading.region[i].is_left_out = !ok;
+      }
+}
+
+static size_t
+round_up (size_t n)
+{
+  return (n + 7) / 8 * 8;
+}
+
+/* Notes the region of a line, which will be the next one.  Its path may be cut
+   off.  */
+static void
+add_to_note (const struct line *l)
+{
+  const uint64_t place[SAMPLE_NOTE_PLACE] = { l->start, l->end, l->offset };
+  size_t length
+      = l->length < SAMPLE_NOTE_BYTES ? l->length : SAMPLE_NOTE_BYTES;
+
+  if (note.is_begun && note.head.word[SAMPLE_NOTE_INODE] == l->inode
+      && note.head.length == length
+      && memcmp (note.bytes, l->path, length) == 0
+      && note.n + sizeof place <= sizeof note.bytes)
+    {
+      memcpy (note.bytes + note.n, place, sizeof place);
+      note.n += sizeof place;
+      return;
+    }
+  end_note ();
+  note.is_begun = true;
+  note.first = reading.n;
+  note.head = (struct sample_note_head){
+    { l->start, l->end, l->offset, l->inode }, length
+  };
+  note.n = round_up (length);
+  memset (note.bytes, 0, note.n);
+  memcpy (note.bytes, l->path, length);
+}
+
+/* Regions.  */
 
 static bool
 is_same (const struct region *r, const struct line *l)
 {
-  return r->start == l->start && r->end == l->end && r->inode == l->inode
-         && !atomic_load_explicit (&r->gone, memory_order_relaxed);
+  return r->start == l->start && r->end == l->end && r->offset == l->offset
+         && r->inode == l->inode;
 }
 
+/* Takes the next region, which may have been there before.  */
 static void
 add_region (const struct line *l)
 {
-  struct sample_note_head head
-      = { { l->start, l->end, l->offset, l->inode }, l->length };
-  uint32_t n = atomic_load_explicit (&n_regions, memory_order_relaxed);
-  struct region *r = &regions[n];
+  struct region r
+      = { l->start, l->end, l->offset, l->inode, 0, false, false };
 
-  for (uint32_t i = 0; i < n; i++)
-    if (is_same (&regions[i], l))
-      {
-        regions[i].seen = readings;
-        return;
-      }
-  if (n == MOST_REGIONS)
-    return;
-  memset (r, 0, sizeof *r);
-  r->start = l->start;
-  r->end = l->end;
-  r->inode = l->inode;
-  r->seen = readings;
-  if (l->inode != 0 && first_of_file.inode == l->inode)
-    find_headers (r, &first_of_file);
-  else if (l->length == 6 && memcmp (l->path, "[vdso]", 6) == 0)
-    find_headers (r, l);
-  head.word[SAMPLE_NOTE_NUMBER] = atomic_fetch_add (&noted, 1) + 1;
-  agent_note (SAMPLE_NOTE_MAP, &head, l->path);
-  atomic_store_explicit (&n_regions, n + 1, memory_order_release);
+  if (reading.n == MOST_REGIONS)
+    {
+      reading.not_kept++;
+      return;
+    }
+  while (reading.old < reading.old_end && reading.old->start < l->start)
+    give_up (reading.old++);
+  if (reading.old < reading.old_end && is_same (reading.old, l))
+    r = *reading.old++;
+  else
+    r.object = object_of (l);
+  if (!r.is_noted)
+    add_to_note (l);
+  reading.region[reading.n++] = r;
 }
 
+/* What is mapped while it is read may make a line begin before the end of the
+   one before.  */
 static void
 take_line (const char *p, const char *end)
 {
   struct line l;
 
+  reading.lines++;
   parse_line (p, end, &l);
   if (l.offset == 0 && l.inode != 0)
-    first_of_file = l;
-  if (l.executable)
+    reading.first_of_file = l;
+  if (l.executable
+      && (reading.n == 0
+          || l.start >= reading.region[reading.n - 1].end))
     add_region (&l);
 }
 
@@ -252,8 +426,8 @@ take_line (const char *p, const char *end)
 static size_t
 take_lines (size_t n)
 {
-  const char *line = buffer;
-  const char *end = buffer + n;
+  const char *line = reading.buffer;
+  const char *end = reading.buffer + n;
   const char *newline;
 
   while ((newline = memchr (line, '\n', (size_t) (end - line))) != NULL)
@@ -261,19 +435,19 @@ take_lines (size_t n)
       take_line (line, newline);
       line = newline + 1;
     }
-  if (line == buffer && n == sizeof buffer)
+  if (line == reading.buffer && n == sizeof reading.buffer)
     {
       take_line (line, end);
       line = end;
     }
   n = (size_t) (end - line);
-  memmove (buffer, line, n);
+  memmove (reading.buffer, line, n);
   return n;
 }
 
 /* System calls, and not libc's functions, which are cancellation points.  */
-static void
-read_maps (void)
+static bool
+read_lines (void)
 {
   long fd = syscall (SYS_openat, AT_FDCWD, "/proc/self/maps",
                      O_RDONLY | O_CLOEXEC, 0);
@@ -281,54 +455,65 @@ read_maps (void)
   long got;
 
   if (fd < 0)
-    return;
-  memset (&first_of_file, 0, sizeof first_of_file);
-  while ((got = syscall (SYS_read, fd, buffer + left, sizeof buffer - left))
-         > 0)
+    return false;
+  while ((got = syscall (SYS_read, fd, reading.buffer + left,
+                         sizeof reading.buffer - left)) > 0)
     left = take_lines (left + (size_t) got);
   syscall (SYS_close, fd);
-}
-
-static void
-forget_unseen (void)
-{
-  uint32_t n = atomic_load (&n_regions);
-
-  for (uint32_t i = 0; i < n; i++)
-    if (regions[i].seen != readings)
-      atomic_store (&regions[i].gone, true);
-}
-
-/* Whether to read again for an address that is not known.  One that stays
-   unknown, in a broken stack for instance, must not cost that much each
-   time.  */
-static bool
-is_worth_reading (void)
-{
-  if (atomic_load (&waited) < atomic_load (&wait_for))
-    {
-      atomic_fetch_add (&waited, 1);
-      return false;
-    }
   return true;
 }
 
 static void
+read_maps (void)
+{
+  uint32_t now = atomic_load (&version);
+
+  reading.old = regions[now % 2].region;
+  reading.old_end = reading.old + regions[now % 2].n;
+  reading.region = regions[1 - now % 2].region;
+  reading.n = 0;
+  reading.lines = 0;
+  reading.not_kept = 0;
+  memset (&reading.first_of_file, 0, sizeof reading.first_of_file);
+  if (!read_lines ())
+    return;
+  end_note ();
+  while (reading.old < reading.old_end)
+    give_up (reading.old++);
+  regions[1 - now % 2].n = reading.n;
+  atomic_store (&version, now + 1);
+  if (reading.not_kept > most_not_kept)
+    {
+      atomic_fetch_add (left_out, reading.not_kept - most_not_kept);
+      most_not_kept = reading.not_kept;
+    }
+}
+
+/* An address that stays unknown, in a broken stack for instance, must not cost
+   a reading each time.  A long reading takes longer than the time between two
+   samples, which a program that always runs new code must not pay each time,
+   either.  */
+static void
 read_for (const uint64_t *frames, size_t n)
 {
-  uint32_t wait = atomic_load (&wait_for);
+  uint32_t few = atomic_load (&few_looks);
 
   if (atomic_exchange (&changed, false) || atomic_load (&closing) != 0)
     agent_unwind_forget ();
-  readings++;
   read_maps ();
-  forget_unseen ();
-  atomic_store (&waited, 0);
+  atomic_store (&looks, 0);
   if (all_known (frames, n))
-    wait = 0;
-  else if (wait < MOST_WAIT)
-    wait = 2 * wait + 1;
-  atomic_store (&wait_for, wait);
+    few = reading.lines / LINES_PER_LOOK;
+  else if (few < MOST_LOOKS)
+    few = 2 * few + 1;
+  atomic_store (&few_looks, few);
+}
+
+void
+agent_maps_begin (agent_note_fn *note_fn, _Atomic uint64_t *n_left_out)
+{
+  take_note = note_fn;
+  left_out = n_left_out;
 }
 
 bool
@@ -336,65 +521,76 @@ agent_maps_see (const uint64_t *frames, size_t n)
 {
   bool free = false;
 
+  if (n != 0)
+    atomic_fetch_add (&looks, 1);
   if (!atomic_load (&changed) && atomic_load (&closing) == 0
-      && (all_known (frames, n) || !is_worth_reading ()))
+      && (all_known (frames, n)
+          || atomic_load (&looks) <= atomic_load (&few_looks)))
     return false;
   /* If another thread is reading, it notes what this one needs, too.  */
-  if (!atomic_compare_exchange_strong (&reading, &free, true))
+  if (!atomic_compare_exchange_strong (&is_reading, &free, true))
     return false;
   read_for (frames, n);
-  atomic_store (&reading, false);
+  atomic_store (&is_reading, false);
   return true;
 }
 
 uint64_t
 agent_maps_noted (void)
 {
-  return atomic_load (&reading) ? UINT64_MAX : atomic_load (&noted);
-}
-
-void
-agent_maps_begin_change (void)
-{
-  atomic_fetch_add (&closing, 1);
-}
-
-void
-agent_maps_end_change (void)
-{
-  atomic_store (&changed, true);
-  atomic_fetch_sub (&closing, 1);
+  return atomic_load (&is_reading) ? UINT64_MAX : atomic_load (&noted);
 }
 
 void
 agent_maps_restart (void)
 {
-  atomic_store (&n_regions, 0);
+  for (uint32_t i = 0; i < atomic_load (&n_objects); i++)
+    atomic_store (&objects[i].is_used, false);
+  regions[0].n = regions[1].n = 0;
+  note.is_begun = false;
+  most_not_kept = 0;
+  atomic_store (&iterating, 0);
   atomic_store (&noted, 0);
   atomic_store (&changed, false);
   atomic_store (&closing, 0);
-  atomic_store (&wait_for, 0);
-  atomic_store (&reading, false);
+  atomic_store (&few_looks, 0);
+  atomic_store (&is_reading, false);
 }
 
 int
 agent_maps_iterate (int (*callback) (struct dl_phdr_info *, size_t, void *),
                     void *data)
 {
-  uint32_t n = atomic_load_explicit (&n_regions, memory_order_acquire);
   int result = 0;
 
-  for (uint32_t i = 0; i < n && result == 0; i++)
+  atomic_fetch_add (&iterating, 1);
+  for (uint32_t i = 0; i < atomic_load (&n_objects) && result == 0; i++)
     {
       struct dl_phdr_info info = { 0 };
 
-      if (regions[i].n_phdr == 0 || atomic_load (&regions[i].gone))
+      if (!atomic_load (&objects[i].is_used) || objects[i].n == 0)
         continue;
-      info.dlpi_addr = (ElfW (Addr)) regions[i].bias;
+      info.dlpi_addr = (ElfW (Addr)) objects[i].bias;
       info.dlpi_name = "";
-      info.dlpi_phdr = headers[i];
-      info.dlpi_phnum = (ElfW (Half)) regions[i].n_phdr;
+      info.dlpi_phdr = objects[i].headers;
+      info.dlpi_phnum = (ElfW (Half)) objects[i].n;
       result = callback (&info, sizeof info, data);
     }
+  atomic_fetch_sub (&iterating, 1);
+  return result;
+}
+
+/* What unmaps code.  The constructors of other libraries may call this before
+   any constructor here.  */
+AGENT_STAND_IN int
+dlclose (void *handle)
+{
+  int result;
+
+  agent_find_real ();
+  atomic_fetch_add (&closing, 1);
+  result = agent_real.dlclose (handle);
+  atomic_store (&changed, true);
+  atomic_fetch_sub (&closing, 1);
   return result;
 }

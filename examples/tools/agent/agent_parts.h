@@ -9,11 +9,14 @@
 #include "../run/notes.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <threads.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -21,12 +24,50 @@
    SIGRTMIN, and SIGPROF may be theirs.  */
 #define AGENT_TICK (SIGRTMAX - 1)
 
-/* Writes a note; also in a handler.  The bytes may be shorter than n.  Each
-   agent has its own.  */
-void agent_note (enum sample_note kind, const struct sample_note_head *head,
-                 const char *bytes);
+/* Marks functions that the program calls.  */
+#define AGENT_STAND_IN __attribute__ ((visibility ("default")))
+
+/* agent_real.c: libc's own functions.  */
+
+typedef int agent_mask_fn (int, const sigset_t *, sigset_t *);
+
+extern struct agent_real
+{
+  int (*pthread_create) (pthread_t *, const pthread_attr_t *,
+                         void *(*) (void *), void *);
+  int (*thrd_create) (thrd_t *, thrd_start_t, void *);
+  agent_mask_fn *pthread_sigmask;
+  agent_mask_fn *sigprocmask;
+  int (*sigaction) (int, const struct sigaction *, struct sigaction *);
+  void (*(*signal) (int, void (*) (int))) (int);
+  int (*pipe2) (int *, int);
+  int (*dl_iterate_phdr) (int (*) (struct dl_phdr_info *, size_t, void *),
+                          void *);
+  int (*execve) (const char *, char *const[], char *const[]);
+  int (*execvpe) (const char *, char *const[], char *const[]);
+  int (*fexecve) (int, char *const[], char *const[]);
+  int (*execveat) (int, const char *, char *const[], char *const[], int);
+  int (*dlclose) (void *);
+} agent_real;
+
+/* Finds them.  The constructors of other libraries may call a function that the
+   agent stands in for before the agent's constructor runs.  */
+void agent_find_real (void);
+
+/* Sets a pointer to one of any library.  */
+void agent_find (const char *name, void *pointer);
 
 /* agent_maps.c: what is mapped.  All of it works in handlers.  */
+
+/* Writes a note of n bytes behind the head.  One thread at a time calls it.
+   False: there is no room.  */
+typedef bool agent_note_fn (enum sample_note kind,
+                            const struct sample_note_head *head,
+                            const char *bytes, size_t n);
+
+/* First: who notes what is mapped, and what counts the regions for which there
+   was no room.  */
+void agent_maps_begin (agent_note_fn *note, _Atomic uint64_t *left_out);
 
 /* Makes sure that the profiler knows what lies at each address.  Reads
    /proc/self/maps only when one is new, or something was unmapped since, or
@@ -36,10 +77,6 @@ bool agent_maps_see (const uint64_t *frames, size_t n);
 /* The number of the last note of what is mapped.  While another thread notes what
    this one may need, the highest number.  */
 uint64_t agent_maps_noted (void);
-
-/* Around what may unmap code.  */
-void agent_maps_begin_change (void);
-void agent_maps_end_change (void);
 
 /* Forgets everything, in a forked child, which must note it again.  */
 void agent_maps_restart (void);
@@ -62,6 +99,7 @@ bool agent_unwind_is_code (const void *address);
 /* Where a stack goes.  */
 struct agent_walk
 {
+  void *cursor;     /* the thread's */
   uint64_t *frames; /* addresses, the leaf first; those of callers are one less
                        than where they return to: inside the call */
   size_t max;
@@ -140,51 +178,51 @@ struct agent_thread
 {
   struct agent_clock clock;
   uint32_t id;
-  volatile sig_atomic_t inside; /* in the handler, or in agent_take_root */
+  volatile sig_atomic_t inside; /* in the handler, or in take_root */
   ucontext_t context;  /* where it began; stacks may be small */
   alignas (16) unsigned char cursor[4096]; /* of libunwind */
 };
 
-/* Each agent has its own of these.  */
+/* What an agent does.  */
+struct agent
+{
+  /* The size of its threads, which begin with a struct agent_thread.  */
+  size_t thread_size;
 
-/* The size of its threads, which begin with a struct agent_thread.  */
-extern const size_t agent_thread_size;
+  /* Whether to take a sample of what a tick interrupted, which may be the agent
+     itself.  In the handler, on the program's stack.  */
+  bool (*wants_sample) (const ucontext_t *context);
 
-/* Whether to take a sample of what a tick interrupted, which may be the agent
-   itself.  In the handler, on the program's stack.  */
-bool agent_wants_sample (const ucontext_t *context);
+  /* Takes it, on the agent's own stack, with all signals blocked.  */
+  void (*take_sample) (struct agent_thread *thread, ucontext_t *context,
+                       uint64_t ticks);
 
-/* Takes it, on the agent's own stack, with all signals blocked.  */
-void agent_take_sample (struct agent_thread *thread, ucontext_t *context,
-                        uint64_t ticks);
+  /* Likewise, but outside handlers: looks at the stack on which the thread
+     began.  `first`: it is the one that called agent_threads_begin.  */
+  void (*take_root) (struct agent_thread *thread, bool first);
 
-/* Likewise, but outside handlers: looks at the stack on which the thread
-   began.  `first`: it is the one that called agent_threads_begin.  */
-void agent_take_root (struct agent_thread *thread, bool first);
-
-/* The thread's clock has begun; AGENT_NO_CLOCK: it has none, errno says why.
-   event_error: see agent_clock_start.  */
-void agent_note_clock (enum agent_clock_kind kind, int event_error);
+  /* The thread's clock has begun; AGENT_NO_CLOCK: it has none, errno says why.
+     event_error: see agent_clock_start.  */
+  void (*note_clock) (enum agent_clock_kind kind, int event_error);
+};
 
 /* Samples this thread and those that it and they start, at intervals of ns,
    until the process ends or forks.  A pending tick of an event kills a program
    that a thread executes; that of a timer is discarded by the kernel.  So a
    process that makes the system call itself (see agent_exec.c) must want no
    events.  */
-void agent_threads_begin (uint64_t interval, bool want_events);
+void agent_threads_begin (const struct agent *agent, uint64_t interval,
+                          bool want_events);
 
 /* In a forked child, which has one thread, without a clock: samples it again,
    or no more.  */
 void agent_threads_continue (void);
 void agent_threads_forget (void);
 
-/* This thread, or NULL.  */
-struct agent_thread *agent_thread (void);
-
 /* Whether the process is sampled.  */
 bool agent_is_on (void);
 
-/* Whether the thread is in the handler, or in agent_take_root.  */
+/* Whether the thread is in the handler, or in take_root.  */
 bool agent_is_inside (void);
 
 /* The program has begun this thread.  */
@@ -195,20 +233,6 @@ void agent_begin_thread (void);
 bool agent_pause (void);
 void agent_resume (void);
 
-/* Marks functions that the program calls.  */
-#define AGENT_STAND_IN __attribute__ ((visibility ("default")))
-
-/* agent_load.c: replaces dlclose.  */
-
-/* Sets a pointer to libc's own function.  */
-void agent_find (const char *name, void *pointer);
-
-/* agent_libc.c: replaces other functions of libc.  */
-
-/* Finds all of them.  The constructors of other libraries may call one that the
-   agent stands in for before the agent's constructor runs.  */
-void agent_libc_find (void);
-
 /* What the program wants done at the signal of the tick, which is the agent's.
    Returns what it wanted before.  `action` may be NULL.  */
 struct sigaction agent_tick_action (const struct sigaction *action);
@@ -216,14 +240,6 @@ struct sigaction agent_tick_action (const struct sigaction *action);
 /* Likewise for SIGIO, if that is the agent's as long as the program has no
    handler: sets the handler, or makes it the agent's again.  As sigaction.  */
 int agent_io_action (const struct sigaction *action, struct sigaction *old);
-
-/* libc's own pthread_sigmask and sigaction.  */
-int agent_sigmask (int how, const sigset_t *set, sigset_t *old);
-int agent_sigaction (int number, const struct sigaction *action,
-                     struct sigaction *old);
-
-/* agent_exec.c: likewise, for those that execute another program.  */
-void agent_exec_find (void);
 
 /* agent_stack.c: a thread's stacks, which lie before other memory of its.  */
 

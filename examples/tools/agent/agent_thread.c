@@ -9,12 +9,11 @@
 #include "agent_parts.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static const struct agent *agent;
 static _Atomic bool is_on;
 static uint64_t interval;
 static bool want_events;
@@ -24,12 +23,6 @@ static pthread_key_t key;
    allocates.  */
 static __thread struct agent_thread *self
     __attribute__ ((tls_model ("initial-exec")));
-
-struct agent_thread *
-agent_thread (void)
-{
-  return self;
-}
 
 bool
 agent_is_on (void)
@@ -57,7 +50,7 @@ take_sample (void *tick)
 {
   const struct tick *k = tick;
 
-  agent_take_sample (self, k->context,
+  agent->take_sample (self, k->context,
                      agent_clock_ticks (&self->clock, k->info, k->context));
 }
 
@@ -87,7 +80,7 @@ end_process (int number)
 {
   struct sigaction action = { .sa_handler = SIG_DFL };
 
-  agent_sigaction (number, &action, NULL);
+  agent_real.sigaction (number, &action, NULL);
   syscall (SYS_tgkill, syscall (SYS_getpid), syscall (SYS_gettid), number);
 }
 
@@ -118,7 +111,7 @@ pass_on (int number, siginfo_t *info, void *context)
   sigorset (&mask, &((ucontext_t *) context)->uc_sigmask, &action.sa_mask);
   if ((action.sa_flags & SA_NODEFER) == 0)
     sigaddset (&mask, number);
-  agent_sigmask (SIG_SETMASK, &mask, NULL);
+  agent_real.pthread_sigmask (SIG_SETMASK, &mask, NULL);
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction (number, info, context);
   else
@@ -138,7 +131,7 @@ on_tick (int number, siginfo_t *info, void *context)
       pass_on (number, info, context);
       return;
     }
-  if (t == NULL || t->inside || !agent_wants_sample (context))
+  if (t == NULL || t->inside || !agent->wants_sample (context))
     return;
   t->inside = 1;
   agent_stacks_call (t, take_sample, &(struct tick){ info, context });
@@ -167,11 +160,11 @@ catch_ticks (void)
   struct sigaction action = own_action ();
   struct sigaction old;
 
-  agent_sigaction (AGENT_TICK, &action, &old);
+  agent_real.sigaction (AGENT_TICK, &action, &old);
   agent_tick_action (&old);
-  if (want_events && agent_sigaction (SIGIO, NULL, &old) == 0
+  if (want_events && agent_real.sigaction (SIGIO, NULL, &old) == 0
       && old.sa_handler == SIG_DFL)
-    agent_sigaction (SIGIO, &action, NULL);
+    agent_real.sigaction (SIGIO, &action, NULL);
 }
 
 int
@@ -182,7 +175,7 @@ agent_io_action (const struct sigaction *action, struct sigaction *old)
 
   if (want_events && action != NULL && action->sa_handler == SIG_DFL)
     action = &own;
-  result = agent_sigaction (SIGIO, action, old);
+  result = agent_real.sigaction (SIGIO, action, old);
   if (result == 0 && old != NULL && (old->sa_flags & SA_SIGINFO) != 0
       && old->sa_sigaction == on_tick)
     memset (old, 0, sizeof *old);
@@ -206,7 +199,7 @@ start_first_clock (struct agent_thread *t)
   int event_error;
   enum agent_clock_kind kind = start_clock (t, &event_error);
 
-  agent_note_clock (kind, event_error);
+  agent->note_clock (kind, event_error);
 }
 
 /* A child of vfork, which has its parent's memory, has no clock.  */
@@ -215,7 +208,7 @@ agent_pause (void)
 {
   struct agent_thread *t = self;
 
-  agent_libc_find ();
+  agent_find_real ();
   if (t == NULL || t->clock.event == NULL
       || t->id != (uint32_t) syscall (SYS_gettid))
     return false;
@@ -241,13 +234,13 @@ allow_ticks (void)
 
   sigemptyset (&tick);
   sigaddset (&tick, AGENT_TICK);
-  agent_sigmask (SIG_UNBLOCK, &tick, NULL);
+  agent_real.pthread_sigmask (SIG_UNBLOCK, &tick, NULL);
 }
 
 static void
 take_root (void *first)
 {
-  agent_take_root (self, *(bool *) first);
+  agent->take_root (self, *(bool *) first);
 }
 
 static void
@@ -258,21 +251,21 @@ look_at_stack (struct agent_thread *t, bool first)
   if (getcontext (&t->context) != 0)
     return;
   sigfillset (&all);
-  agent_sigmask (SIG_SETMASK, &all, &old);
+  agent_real.pthread_sigmask (SIG_SETMASK, &all, &old);
   t->inside = 1;
   agent_stacks_call (t, take_root, &first);
   t->inside = 0;
-  agent_sigmask (SIG_SETMASK, &old, NULL);
+  agent_real.pthread_sigmask (SIG_SETMASK, &old, NULL);
 }
 
 static void
 begin_thread (bool first)
 {
   int saved = errno;
-  struct agent_thread *t = agent_stacks_new (agent_thread_size);
+  struct agent_thread *t = agent_stacks_new (agent->thread_size);
 
   if (t == NULL)
-    agent_note_clock (AGENT_NO_CLOCK, 0);
+    agent->note_clock (AGENT_NO_CLOCK, 0);
   else
     {
       self = t;
@@ -300,12 +293,13 @@ end_thread (void *thread)
   self = NULL;
   atomic_signal_fence (memory_order_seq_cst);
   agent_clock_stop (&t->clock);
-  agent_stacks_free (t, agent_thread_size);
+  agent_stacks_free (t, agent->thread_size);
 }
 
 void
-agent_threads_begin (uint64_t ns, bool events)
+agent_threads_begin (const struct agent *a, uint64_t ns, bool events)
 {
+  agent = a;
   interval = ns;
   want_events = events;
   pthread_key_create (&key, end_thread);

@@ -174,7 +174,7 @@ put (struct agent_walk *w, uint64_t address)
 static void
 walk_tables (ucontext_t *context, struct agent_walk *w)
 {
-  unw_cursor_t *cursor = (void *) agent_thread ()->cursor;
+  unw_cursor_t *cursor = w->cursor;
   bool exact = true; /* the leaf, and what another signal interrupted */
   int more = init_local2 (cursor, context, UNW_INIT_SIGNAL_FRAME) == 0;
 

@@ -39,22 +39,21 @@ begin (void)
 /* Notes.  */
 
 /* Called by one thread at a time: the one that reads /proc/self/maps.  */
-void
-agent_note (enum sample_note kind, const struct sample_note_head *head,
-            const char *bytes)
+static bool
+take_note (enum sample_note kind, const struct sample_note_head *head,
+           const char *bytes, size_t n)
 {
-  size_t bytes_words = (size_t) (head->length + 7) / 8;
-  size_t n = SAMPLE_NOTE_WORDS + bytes_words;
+  size_t words = SAMPLE_NOTE_WORDS + (n + 7) / 8;
   uint32_t at = atomic_load (&memory->n_notes);
 
   (void) kind; /* there is only one */
-  if (n >= RANK_NOTES - at)
-    return;
-  memory->notes[at] = n;
+  if (words >= RANK_NOTES - at)
+    return false;
+  memory->notes[at] = words;
   memcpy (memory->notes + at + 1, head, sizeof *head);
-  memcpy (memory->notes + at + 1 + SAMPLE_NOTE_WORDS, bytes,
-          (size_t) head->length);
-  atomic_store (&memory->n_notes, at + 1 + (uint32_t) n);
+  memcpy (memory->notes + at + 1 + SAMPLE_NOTE_WORDS, bytes, n);
+  atomic_store (&memory->n_notes, at + 1 + (uint32_t) words);
+  return true;
 }
 
 /* The watcher.  */
@@ -145,6 +144,7 @@ agent_begin (uint32_t rank, uint32_t size, uint64_t library, const void *site)
   if (m == NULL || !take (m))
     return NULL;
   memory = m;
+  agent_maps_begin (take_note, &m->left_out);
   m->rank = rank;
   m->size = size;
   m->library = library;

@@ -107,6 +107,7 @@ struct rank_memory
   uint64_t cut;             /* truncated stacks */
   uint64_t no_unwinder;
   _Atomic uint64_t no_clock; /* threads that could not be sampled */
+  _Atomic uint64_t left_out; /* see agent_maps_begin */
   _Atomic uint32_t n_stacks; /* the first is RANK_LOST */
   uint32_t n_words;
   _Atomic uint32_t n_notes; /* words */

@@ -20,12 +20,10 @@ struct thread
   uint64_t frames[RANK_FRAMES];
 };
 
-const size_t agent_thread_size = sizeof (struct thread);
-
 static __attribute__ ((constructor)) void
 find_functions (void)
 {
-  agent_libc_find ();
+  agent_find_real ();
 }
 
 /* The bounds of this object, from the linker.  */
@@ -43,8 +41,8 @@ is_own (const ucontext_t *context)
          < (uintptr_t) etext - (uintptr_t) __ehdr_start;
 }
 
-bool
-agent_wants_sample (const ucontext_t *context)
+static bool
+wants_sample (const ucontext_t *context)
 {
   return atomic_load (&is_sampling) && !calls_inside () && !is_own (context);
 }
@@ -53,7 +51,9 @@ static struct agent_walk
 walk (struct agent_thread *thread, ucontext_t *context)
 {
   struct thread *t = (struct thread *) thread;
-  struct agent_walk w = { .frames = t->frames, .max = RANK_FRAMES };
+  struct agent_walk w = { .cursor = thread->cursor,
+                          .frames = t->frames,
+                          .max = RANK_FRAMES };
 
   agent_maps_see (NULL, 0);
   agent_unwind (context, &w);
@@ -62,9 +62,8 @@ walk (struct agent_thread *thread, ucontext_t *context)
   return w;
 }
 
-void
-agent_take_sample (struct agent_thread *thread, ucontext_t *context,
-                   uint64_t ticks)
+static void
+take_sample (struct agent_thread *thread, ucontext_t *context, uint64_t ticks)
 {
   struct agent_walk w = walk (thread, context);
 
@@ -72,15 +71,15 @@ agent_take_sample (struct agent_thread *thread, ucontext_t *context,
 }
 
 /* Has libunwind make its caches, outside any handler.  */
-void
-agent_take_root (struct agent_thread *thread, bool first)
+static void
+take_root (struct agent_thread *thread, bool first)
 {
   (void) first;
   walk (thread, &thread->context);
 }
 
-void
-agent_note_clock (enum agent_clock_kind kind, int event_error)
+static void
+note_clock (enum agent_clock_kind kind, int event_error)
 {
   (void) event_error;
   if (kind == AGENT_NO_CLOCK)
@@ -90,10 +89,16 @@ agent_note_clock (enum agent_clock_kind kind, int event_error)
 void
 samples_begin (struct rank_memory *m)
 {
+  static const struct agent agent = { .thread_size = sizeof (struct thread),
+                                      .wants_sample = wants_sample,
+                                      .take_sample = take_sample,
+                                      .take_root = take_root,
+                                      .note_clock = note_clock };
+
   memory = m;
-  agent_libc_find (); /* perhaps before the constructor */
+  agent_find_real (); /* perhaps before the constructor */
   atomic_store (&is_sampling, true);
-  agent_threads_begin (m->interval, true);
+  agent_threads_begin (&agent, m->interval, true);
 }
 
 void

@@ -359,6 +359,9 @@ report (const struct watch *w)
     tool_warn (what, 0, "stacks of more than 512 frames were cut");
   if (m->no_clock != 0)
     tool_warn (what, 0, "there was no clock for a thread: it has no samples");
+  if (m->left_out != 0)
+    tool_warn (what, 0, "there was no room for all mappings of code: functions "
+                        "there are addresses");
   if (m->missed != 0)
     {
       snprintf (reason, sizeof reason,

@@ -13,7 +13,10 @@ enum
   SAMPLE_BASE_FRAMES = 6, /* what is remembered of a thread's outermost ones */
   SAMPLE_NOTE_BYTES = 4096,
   SAMPLE_NOTE_WORDS = 6, /* before the bytes */
-  SAMPLE_NOTE_NUMBER = 4, /* that of a note of what is mapped is this word */
+  SAMPLE_NOTE_PLACE = 3,  /* words: where a region begins, ends and lies in the
+                             file */
+  SAMPLE_NOTE_INODE = 3,  /* of a note of what is mapped: this word, ... */
+  SAMPLE_NOTE_NUMBER = 4, /* ... and that of its number */
   SAMPLE_NOTE_FRAMES = SAMPLE_NOTE_WORDS + SAMPLE_NOTE_BYTES / 8
 };
 
@@ -25,8 +28,9 @@ enum sample_note
                           image, length; the arguments, each with its NUL.
                           The image is where AT_RANDOM lies: another place
                           after each exec */
-  SAMPLE_NOTE_MAP      /* start, end, file offset, inode, number (that of the
-                          process's first one is 1), length; path */
+  SAMPLE_NOTE_MAP      /* a region's place, inode, number (that of the process's
+                          first one is 1), length; path; places of more regions
+                          of that file, behind a whole number of words */
 };
 
 struct sample_note_head

@@ -4,16 +4,15 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "../agent/agent_parts.h"
+#include "agent_process.h"
+#include "sample_shared.h"
 
 #include "cgw.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,8 +32,6 @@ struct thread
   uint64_t frames[SAMPLE_FRAMES];
 };
 
-const size_t agent_thread_size = sizeof (struct thread);
-
 static struct sample_shared *shared;
 static struct cgw_recorder *notes;
 static struct cgw_recorder *samples;
@@ -47,23 +44,30 @@ static _Atomic uint32_t forking;
 
 /* Notes.  */
 
-void
-agent_note (enum sample_note kind, const struct sample_note_head *head,
-            const char *bytes)
+/* One thread at a time calls this: the first before there are more, or the one
+   that reads /proc/self/maps.  */
+static bool
+take_note (enum sample_note kind, const struct sample_note_head *head,
+           const char *bytes, size_t n)
 {
-  /* One thread at a time uses it: the first before there are more, or the one
-     that reads /proc/self/maps.  */
   static uint64_t words[SAMPLE_NOTE_FRAMES];
-  struct sample_note_head h = *head;
 
-  if (h.length > SAMPLE_NOTE_BYTES)
-    h.length = SAMPLE_NOTE_BYTES;
   memset (words, 0, sizeof words);
-  memcpy (words, &h, sizeof h);
-  memcpy (words + SAMPLE_NOTE_WORDS, bytes, (size_t) h.length);
-  cgw_recorder_push (notes, process << 8 | kind, words,
-                     SAMPLE_NOTE_WORDS + (size_t) (h.length + 7) / 8, NULL,
-                     0);
+  memcpy (words, head, sizeof *head);
+  memcpy (words + SAMPLE_NOTE_WORDS, bytes, n);
+  return cgw_recorder_push (notes, process << 8 | kind, words,
+                            SAMPLE_NOTE_WORDS + (n + 7) / 8, NULL, 0)
+         == CGW_OK;
+}
+
+static void
+note_process (void)
+{
+  struct sample_note_head head;
+  char command[SAMPLE_NOTE_BYTES];
+
+  agent_process_describe (&head, command);
+  take_note (SAMPLE_NOTE_PROCESS, &head, command, (size_t) head.length);
 }
 
 /* Stacks.  */
@@ -79,7 +83,9 @@ is_root (const struct thread *t, uint64_t address)
 static struct agent_walk
 walk (struct thread *t, ucontext_t *context, bool deep)
 {
-  struct agent_walk w = { .frames = t->frames, .max = SAMPLE_FRAMES };
+  struct agent_walk w = { .cursor = t->agent.cursor,
+                          .frames = t->frames,
+                          .max = SAMPLE_FRAMES };
 
   atomic_fetch_add (&walking, 1);
   if (atomic_load (&forking) != 0)
@@ -120,16 +126,15 @@ take_stack (struct thread *t, ucontext_t *context, bool *whole)
   return w.n;
 }
 
-bool
-agent_wants_sample (const ucontext_t *context)
+static bool
+wants_sample (const ucontext_t *context)
 {
   (void) context;
   return atomic_load (&shared->stop) == 0;
 }
 
-void
-agent_take_sample (struct agent_thread *thread, ucontext_t *context,
-                   uint64_t ticks)
+static void
+take_sample (struct agent_thread *thread, ucontext_t *context, uint64_t ticks)
 {
   struct thread *t = (struct thread *) thread;
   bool whole;
@@ -145,8 +150,8 @@ agent_take_sample (struct agent_thread *thread, ucontext_t *context,
 /* Finds the outermost address of this thread's stack.  This also has libunwind
    make its caches, outside any handler.  The first thread begins at an entry
    of the process.  */
-void
-agent_take_root (struct agent_thread *thread, bool first)
+static void
+take_root (struct agent_thread *thread, bool first)
 {
   struct thread *t = (struct thread *) thread;
   struct agent_walk w = walk_and_see (t, &thread->context, false);
@@ -155,8 +160,8 @@ agent_take_root (struct agent_thread *thread, bool first)
   t->root = !first && w.end && w.n > 1 ? t->frames[w.n - 1] : 0;
 }
 
-void
-agent_note_clock (enum agent_clock_kind kind, int event_error)
+static void
+note_clock (enum agent_clock_kind kind, int event_error)
 {
   switch (kind)
     {
@@ -174,6 +179,12 @@ agent_note_clock (enum agent_clock_kind kind, int event_error)
   if (event_error != 0)
     atomic_store (&shared->event_errno, (uint64_t) event_error);
 }
+
+static const struct agent agent = { .thread_size = sizeof (struct thread),
+                                    .wants_sample = wants_sample,
+                                    .take_sample = take_sample,
+                                    .take_root = take_root,
+                                    .note_clock = note_clock };
 
 /* Forks.  */
 
@@ -201,14 +212,14 @@ in_child (void)
   sigset_t all, old;
 
   sigfillset (&all);
-  agent_sigmask (SIG_SETMASK, &all, &old);
+  agent_real.pthread_sigmask (SIG_SETMASK, &all, &old);
   atomic_store (&forking, 0);
   atomic_store (&walking, 0);
   process = atomic_fetch_add (&shared->processes, 1) + 1;
   agent_maps_restart ();
-  agent_process_note ();
+  note_process ();
   agent_threads_continue ();
-  agent_sigmask (SIG_SETMASK, &old, NULL);
+  agent_real.pthread_sigmask (SIG_SETMASK, &old, NULL);
   errno = saved;
 }
 
@@ -247,18 +258,19 @@ begin (void)
 {
   int saved = errno;
 
-  agent_libc_find ();
+  agent_find_real ();
   if (map_shared ())
     {
       process = atomic_fetch_add (&shared->processes, 1) + 1;
-      agent_process_note ();
+      note_process ();
+      agent_maps_begin (take_note, &shared->left_out);
       agent_process_find_entries ();
       if (!agent_unwind_begin (shared->frame_pointers != 0))
         atomic_fetch_add (&shared->no_unwinder, 1);
       pthread_atfork (before_fork, after_fork, in_child);
       /* Programs in Go execute others by the system call itself.  */
-      agent_threads_begin (shared->interval, shared->timers == 0
-                                                 && !agent_process_is_go ());
+      agent_threads_begin (&agent, shared->interval,
+                           shared->timers == 0 && !agent_process_is_go ());
     }
   errno = saved;
 }

@@ -3,9 +3,10 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "agent.h"
+#include "agent_process.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -47,20 +48,17 @@ start_time (void)
 }
 
 void
-agent_process_note (void)
+agent_process_describe (struct sample_note_head *head,
+                        char bytes[SAMPLE_NOTE_BYTES])
 {
-  char command[SAMPLE_NOTE_BYTES];
-  size_t n = read_proc ("/proc/self/cmdline", command, sizeof command);
   struct stat st = { 0 };
-  struct sample_note_head head;
 
   stat ("/proc/self/exe", &st);
-  head = (struct sample_note_head){
+  *head = (struct sample_note_head){
     { (uint64_t) getpid (), start_time (), st.st_dev, st.st_ino,
       getauxval (AT_RANDOM) },
-    n
+    read_proc ("/proc/self/cmdline", bytes, SAMPLE_NOTE_BYTES)
   };
-  agent_note (SAMPLE_NOTE_PROCESS, &head, command);
 }
 
 /* Go.  */

@@ -242,6 +242,11 @@ report (struct session *s)
   if (atomic_load (&s->shared->no_unwinder) != 0)
     fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
            "pointers\n", stderr);
+  if (atomic_load (&s->shared->left_out) != 0)
+    fprintf (stderr,
+             "cgw-sample: there was no room for %" PRIu64 " mappings of code: "
+             "their functions are \"???\"\n",
+             atomic_load (&s->shared->left_out));
   outside_report (&s->outside, &s->maps);
   if (s->run.has_ended)
     outside_report_left (&s->outside);

@@ -1,4 +1,4 @@
-/* shared.h - the memory that sample shares with the profiled programs: two
+/* sample_shared.h - the memory that sample shares with the profiled programs: two
    recorders, one for samples, and one for notes on processes and their maps.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -17,7 +17,7 @@
 #define SAMPLE_ENV "CGW_SAMPLE"
 
 /* Of sample and agent, which must come from one build.  */
-#define SAMPLE_MAGIC UINT64_C (0x637367772d736d33)
+#define SAMPLE_MAGIC UINT64_C (0x637367772d736d34)
 
 enum
 {
@@ -47,6 +47,7 @@ struct sample_shared
   _Atomic uint64_t no_clock; /* ... and with neither */
   _Atomic uint64_t clock_errno;
   _Atomic uint64_t no_unwinder; /* processes without libunwind */
+  _Atomic uint64_t left_out; /* see agent_maps_begin */
 };
 
 /* A sample's tag.  A process has a new number after each fork and exec.  */

@@ -271,20 +271,35 @@ take_process (struct process *p, const struct sample_note_head *head,
 /* What is mapped from no file is code that the process made.  The vdso is a
    file of a kind.  */
 static void
+take_place (struct maps *m, uint64_t process,
+            const uint64_t place[SAMPLE_NOTE_PLACE],
+            const struct object *object)
+{
+  if (object->inode == 0 && strcmp (object->path, "[vdso]") != 0)
+    maps_add_made (m, process, place[0], place[1]);
+  else
+    maps_add (m, process,
+              (struct region){ place[0], place[1], place[2],
+                               maps_object (m, object) });
+}
+
+/* `end` is that of the note.  */
+static void
 take_map (struct maps *m, uint64_t process,
-          const struct sample_note_head *head, const char *bytes)
+          const struct sample_note_head *head, const char *bytes,
+          const uint64_t *end)
 {
   char *path = strndup (bytes, (size_t) head->length);
-  struct object object = { .path = path, .inode = head->word[3] };
+  struct object object
+      = { .path = path, .inode = head->word[SAMPLE_NOTE_INODE] };
+  const uint64_t *place
+      = (const uint64_t *) (const void *) bytes + (head->length + 7) / 8;
 
   if (path == NULL)
     no_memory ();
-  if (object.inode == 0 && strcmp (path, "[vdso]") != 0)
-    maps_add_made (m, process, head->word[0], head->word[1]);
-  else
-    maps_add (m, process,
-              (struct region){ head->word[0], head->word[1], head->word[2],
-                               maps_object (m, &object) });
+  take_place (m, process, head->word, &object);
+  for (; end - place >= SAMPLE_NOTE_PLACE; place += SAMPLE_NOTE_PLACE)
+    take_place (m, process, place, &object);
   free (path);
 }
 
@@ -304,5 +319,5 @@ maps_take (void *maps, const struct cgw_sample *note)
   if ((note->tag & 0xff) == SAMPLE_NOTE_PROCESS)
     take_process (maps_process (m, process), &head, bytes);
   else
-    take_map (m, process, &head, bytes);
+    take_map (m, process, &head, bytes, note->frames + note->n_frames);
 }

@@ -94,10 +94,6 @@ if test -x "$tools/sample/cgw-sample"; then
   tool cgw-sample "$tools/sample/cgw-sample" -F 1 ./sampled recursion 3
   grep -q '^positions: instr line$' out.kcachegrind
   result $? "cgw-sample: addresses for KCachegrind"
-  "$tools/sample/cgw-sample" --for speedscope -e cycles -o out ./sampled \
-    2>said
-  grep -q '^  cgw-import --for speedscope -o out perf.data$' said
-  result $? "cgw-sample: --for in the commands for other events"
 else
   skip cgw-sample "it was not built"
 fi

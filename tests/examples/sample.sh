@@ -132,19 +132,4 @@ else
   skip "Go" "it is not installed"
 fi
 
-if perf record -e task-clock -o tried true >out 2>&1; then
-  "$sample" -e task-clock,page-faults -o events \
-    sh -c 'printf "%s\n" "$@" >words' - "it's" '' '$HOME' 'a b\c' 2>err
-  grep '^  perf' err >command
-  sh ./command >out 2>&1
-  status=$?
-  printf '%s\n' "it's" '' '$HOME' 'a b\c' | cmp - words >>out 2>&1
-  result $((status + $?)) "-e: the command runs the program" out
-  perf evlist -i perf.data >out 2>&1
-  grep -q task-clock out && grep -q page-faults out
-  result $? "and records the events" out
-else
-  skip "-e: the command runs the program" "perf record is missing or fails"
-fi
-
 done_testing

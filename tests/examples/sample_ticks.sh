@@ -97,8 +97,9 @@ cat >expected <<END
 cgw-sample: standard output: 600 samples of ./sampled loop
 END
 says - "standard output: no file to read or open" ./sampled loop
-sed -i 's/standard output/quiet/' expected
-says quiet "-q: no hottest functions" -q ./sampled loop
+ends 7 "-q" "$sample" -q -F 1 -o quiet ./sampled loop
+test ! -s err
+result $? "-q: nothing is said"
 cat >expected <<END
 cgw-sample: several: 0 samples of sh -c ./sampled loop; exit 3
 cgw-sample: several.PID: 600 samples of ./sampled loop

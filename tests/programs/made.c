@@ -4,9 +4,10 @@
    made OWN|OTHER|STALE|NONE: the list is right; of another user; older than
    the process; not there.
 
-   made GONE|STAY|STOP N LIBRARY: N pages of code, of which each has a tick and is
-   unmapped then, or of which the last one has 300 ticks and all stay; then five in
-   sampled_library.c.  STOP: as GONE, but the profiler is stopped meanwhile.
+   made GONE|STAY|STOP N LIBRARY: N pages of code, of which each has a tick and
+   is unmapped then, or of which the last one has 300 ticks and all stay; then
+   five in sampled_library.c.  STOP: as GONE, but the profiler is stopped
+   meanwhile.
 
    SPDX-License-Identifier: MIT  */
 

@@ -397,12 +397,18 @@ be_looked_at (void)
     }
 }
 
+static void
+burn (void)
+{
+  while (now_ns () < 300000000)
+    ;
+}
+
 /* What no profile has: 300 ms.  */
 static int
 unseen (void)
 {
-  while (now_ns () < 300000000)
-    ;
+  burn ();
   be_looked_at ();
   return 7;
 }
@@ -432,13 +438,29 @@ start (char **command)
   return 3;
 }
 
-/* Says that it runs.  */
+/* Says that it runs, after 300 ms.  */
 static int
 stay (void)
 {
+  burn ();
   if (write (STDOUT_FILENO, "\n", 1) == 1)
     pause ();
   return 99;
+}
+
+/* Writes over what the profiler made of its memory: a header, and a recorder
+   that begins at an offset in the header.  */
+static int
+scribble (void)
+{
+  enum { RECORDER = 6, BYTES = 64 };
+  int fd = open (getenv ("CGW_SAMPLE"), O_RDWR);
+  uint64_t *header = mmap (NULL, 1 << 24, PROT_READ | PROT_WRITE, MAP_SHARED,
+                           fd, 0);
+
+  hot (10);
+  memset ((char *) header + header[RECORDER], 0xff, BYTES);
+  _exit (7);
 }
 
 /* Lives as long as its standard input has a writer.  */
@@ -526,6 +548,8 @@ main (int argc, char **argv)
     return start (argv + 2);
   if (strcmp (mode, "stay") == 0)
     return stay ();
+  if (strcmp (mode, "scribble") == 0)
+    return scribble ();
   if (strcmp (mode, "background") == 0)
     return background ();
 #ifdef WITH_LIBUNWIND

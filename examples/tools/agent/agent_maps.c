@@ -64,8 +64,8 @@ static _Atomic uint32_t n_objects; /* that were ever used */
 static _Atomic uint32_t iterating; /* threads that look at them */
 
 static agent_note_fn *take_note;
-static _Atomic uint64_t *left_out; /* regions that could not be noted at first, or
-                                      not be kept; the profiler's */
+static _Atomic uint64_t *left_out; /* regions that could not be noted at first,
+                                      or not be kept; the profiler's */
 static uint64_t most_not_kept;     /* by one reading of this process */
 static _Atomic uint64_t noted;     /* the number of the last note */
 

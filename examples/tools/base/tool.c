@@ -195,12 +195,25 @@ tool_open_input (const char *path)
   return fd;
 }
 
+/* A name without a slash is looked for in PATH alone.  */
+const char *
+tool_why_not (const char *program, int error)
+{
+  static char reason[256];
+
+  if (error != ENOENT || strchr (program, '/') != NULL
+      || access (program, F_OK) != 0)
+    return strerror (error);
+  snprintf (reason, sizeof reason, "not in PATH; ./%s?", program);
+  return reason;
+}
+
 int
 tool_cannot_execute (const char *program)
 {
   int error = errno;
 
-  tool_complain (program, 0, strerror (error));
+  tool_complain (program, 0, tool_why_not (program, error));
   return error == ENOENT ? TOOL_NOT_FOUND : TOOL_NOT_EXECUTABLE;
 }
 

@@ -78,6 +78,10 @@ int tool_open_input (const char *path);
 /* Flushes the standard output.  False: it failed; a message was printed.  */
 bool tool_flush (void);
 
+/* Why a program cannot be executed: what errno's value means, or that it lies
+   in this folder.  Valid until the next call.  */
+const char *tool_why_not (const char *program, int error);
+
 /* Prints that a program cannot be executed, with the reason in errno.  Returns
    the exit status.  */
 int tool_cannot_execute (const char *program);

@@ -192,10 +192,10 @@ find_program (const char *program)
 
 /* Why a program cannot be executed, or NULL.  */
 static const char *
-check_program (const char *path, struct machine *m)
+check_program (const char *program, const char *path, struct machine *m)
 {
   const char *reason
-      = path != NULL ? machine_of (path, m) : strerror (ENOENT);
+      = path != NULL ? machine_of (path, m) : tool_why_not (program, ENOENT);
 
   return reason != NULL           ? reason
          : access (path, X_OK) != 0 ? strerror (errno)
@@ -213,7 +213,7 @@ make_for_program (struct words *w, const struct settings *s, char **program)
   if (s->symbols != NULL)
     tool_usage_error ("--symbols is for a QEMU for whole systems, not ",
                       *program);
-  reason = check_program (path, &m);
+  reason = check_program (*program, path, &m);
   status = reason != NULL ? refuse (*program, reason)
                           : add_qemu_for (w, s, *program, path, &m);
   if (status == 0)

@@ -25,9 +25,7 @@ enum
 enum sample_note
 {
   SAMPLE_NOTE_PROCESS, /* pid, start time, the program's device and inode,
-                          image, length; the arguments, each with its NUL.
-                          The image is where AT_RANDOM lies: another place
-                          after each exec */
+                          0, length; the arguments, each with its NUL */
   SAMPLE_NOTE_MAP      /* a region's place, inode, number (that of the process's
                           first one is 1), length; path; places of more regions
                           of that file, behind a whole number of words */

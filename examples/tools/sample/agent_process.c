@@ -55,8 +55,7 @@ agent_process_describe (struct sample_note_head *head,
 
   stat ("/proc/self/exe", &st);
   *head = (struct sample_note_head){
-    { (uint64_t) getpid (), start_time (), st.st_dev, st.st_ino,
-      getauxval (AT_RANDOM) },
+    { (uint64_t) getpid (), start_time (), st.st_dev, st.st_ino },
     read_proc ("/proc/self/cmdline", bytes, SAMPLE_NOTE_BYTES)
   };
 }

@@ -12,23 +12,23 @@
 
 #include "../base/coverage.h"
 #include "../base/outfile.h"
+#include "../base/shell.h"
+#include "../base/text.h"
 #include "../base/tool.h"
 #include "../format/reader_tool.h"
 #include "../run/preload.h"
 #include "../run/run.h"
 #include "../run/shared_file.h"
 #include "../symbols/maps.h"
-#include "instead.h"
-#include "outside.h"
 #include "sample_shared.h"
 #include "stacks.h"
+#include "unsampled.h"
 #include "write.h"
 
 #include <cgw.h>
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@
 enum
 {
   DRAIN_MS = 20,
-  LOOK_DRAINS = 5 /* drains from one look at the program's children to the
+  LOOK_DRAINS = 5 /* drains from one look for programs without the agent to the
                      next */
 };
 
@@ -60,10 +60,8 @@ struct options
   bool frame_pointers;
   bool inline_functions;
   bool timers;
-  bool is_brief;
+  bool is_quiet;
   uint64_t save_every; /* seconds; 0: only at the end */
-  uint64_t pid;        /* of a running process; 0: none */
-  const char *events;  /* or NULL */
   const struct reader *reader; /* whom the profile is for, or NULL: any */
   char **program;
 };
@@ -80,7 +78,9 @@ struct session
   struct stacks stacks;
   struct write_options write_options;
   struct run run;
-  struct outside outside;
+  struct unsampled unsampled;
+  uint64_t recorded; /* samples */
+  bool is_overwritten; /* the memory is not as it was made */
   const char *no_events; /* why threads have timers instead, or NULL */
   pid_t saver;       /* the process that is saving, or 0 */
   time_t save_at;    /* when to save next */
@@ -106,7 +106,6 @@ make_shared (struct session *s)
 
   if (!shared_file_make (&s->shared_file, size))
     return false;
-  s->outside.memory = s->shared_file.path;
   memory = s->shared_file.memory;
   s->shared = (struct sample_shared *) (void *) memory;
   s->notes = cgw_recorder_init (memory + notes, SAMPLE_NOTES,
@@ -130,11 +129,21 @@ make_shared (struct session *s)
 static void
 drain (struct session *s)
 {
-  cgw_recorder_drain (s->notes, stacks_take_note, &s->stacks);
+  size_t notes, samples;
+
+  notes = cgw_recorder_drain_shared (s->notes, SAMPLE_NOTES,
+                                     SAMPLE_NOTE_FRAMES, 0, stacks_take_note,
+                                     &s->stacks);
   if (maps_process (&s->maps, 1)->is_known)
     stacks_output (&s->stacks, 1); /* the first */
   stacks_settle (&s->stacks);
-  cgw_recorder_drain (s->samples, stacks_take, &s->stacks);
+  samples = cgw_recorder_drain_shared (s->samples, SAMPLE_SLOTS,
+                                       SAMPLE_FRAMES, SAMPLE_COSTS,
+                                       stacks_take, &s->stacks);
+  if (notes == SIZE_MAX || samples == SIZE_MAX)
+    s->is_overwritten = true;
+  else
+    s->recorded += samples;
 }
 
 /* Saves the profiles so far, in a child: symbolizing takes a while, and the
@@ -156,7 +165,7 @@ save_now_and_then (struct session *s)
   s->saver = fork ();
   if (s->saver == 0)
     {
-      s->write_options.is_quiet = true;
+      s->write_options.is_saver = true;
       leave (write_profiles (&s->stacks, &s->write_options) ? 0 : 1);
     }
   if (s->saver < 0)
@@ -168,9 +177,8 @@ sample (struct session *s)
 {
   for (unsigned n = 1; !s->run.has_ended && !s->run.is_urged; n++)
     {
-      outside_look (&s->outside, s->run.pid);
       if (n % LOOK_DRAINS == 0)
-        outside_look_below (&s->outside, s->run.pid);
+        unsampled_look (&s->unsampled, &s->maps, s->run.pid);
       run_wait (&s->run, DRAIN_MS);
       drain (s);
       save_now_and_then (s);
@@ -211,55 +219,72 @@ report_clock (const struct session *s)
 static void
 report_missing (const struct session *s, double sampled)
 {
+  const char *path = unsampled_path (&s->unsampled, &s->maps);
   double missing = s->run.seconds - sampled;
 
-  if (missing > 0.1 && missing > s->run.seconds / 5)
+  if (missing <= 0.1 || missing <= s->run.seconds / 5)
+    return;
+  fprintf (stderr,
+           "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
+           "programs that are static or setuid, or without the environment",
+           missing, s->run.seconds);
+  if (path != NULL)
+    {
+      fputs (" (such as ", stderr);
+      printable_print (stderr, path);
+      fputc (')', stderr);
+    }
+  fputs (", the dynamic linker, threads without a clock, or samples that took "
+         "long\n", stderr);
+}
+
+/* What went wrong.  */
+static void
+report_faults (const struct session *s)
+{
+  const struct sample_shared *h = s->shared;
+  uint64_t left_out = atomic_load (&h->left_out);
+
+  if (s->is_overwritten || h->magic != SAMPLE_MAGIC)
+    tool_warn (s->options.program[0], 0,
+               "it wrote to memory of cgw-sample: samples are missing, or "
+               "wrong");
+  if (atomic_load (&h->no_unwinder) != 0)
+    fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
+           "pointers\n", stderr);
+  if (left_out != 0)
     fprintf (stderr,
-             "cgw-sample: %.3f s of %.3f s of processor time are in no sample: "
-             "static or setuid programs, the dynamic linker, threads without "
-             "a clock, or samples that took long\n",
-             missing, s->run.seconds);
+             "cgw-sample: there was no room for %" PRIu64 " mappings of code: "
+             "their functions are \"???\"\n", left_out);
+  if (s->run.has_ended)
+    unsampled_report_left (s->shared_file.path);
 }
 
 static void
-report (struct session *s)
+report (const struct session *s)
 {
-  struct cgw_recorder_stats stats = CGW_RECORDER_STATS_INIT;
-  uint64_t lost[SAMPLE_COSTS] = { 0 };
-  uint64_t taken = atomic_load (&s->shared->taken);
-  double sampled = (double) atomic_load (&s->shared->taken_ticks)
-                   * (double) s->shared->interval / 1e9;
+  const struct sample_shared *h = s->shared;
+  uint64_t taken = atomic_load (&h->taken);
+  uint64_t lost = taken > s->recorded ? taken - s->recorded : 0;
+  double sampled = (double) atomic_load (&h->taken_ticks)
+                   * (double) s->write_options.interval / 1e9;
 
-  stats.n_costs = SAMPLE_COSTS;
-  stats.lost_costs = lost;
-  cgw_recorder_get_stats (s->samples, &stats);
-  fprintf (stderr,
-           "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor time, "
-           "%" PRIu64 " recorded, %" PRIu64 " lost\n",
-           taken, sampled, stats.drained,
-           taken > stats.drained ? taken - stats.drained : 0);
-  report_clock (s);
-  if (atomic_load (&s->shared->no_unwinder) != 0)
-    fputs ("cgw-sample: libunwind.so.8 is missing: stacks were walked by frame "
-           "pointers\n", stderr);
-  if (atomic_load (&s->shared->left_out) != 0)
+  if (!s->options.is_quiet || lost != 0)
     fprintf (stderr,
-             "cgw-sample: there was no room for %" PRIu64 " mappings of code: "
-             "their functions are \"???\"\n",
-             atomic_load (&s->shared->left_out));
-  outside_report (&s->outside, &s->maps);
-  if (s->run.has_ended)
-    outside_report_left (&s->outside);
+             "cgw-sample: %" PRIu64 " samples taken in %.3f s of processor "
+             "time, %" PRIu64 " recorded, %" PRIu64 " lost\n",
+             taken, sampled, s->recorded, lost);
+  if (!s->options.is_quiet || atomic_load (&h->no_clock) != 0)
+    report_clock (s);
+  report_faults (s);
   report_missing (s, sampled);
 }
 
 /* The command line.  */
 
 static const struct option long_options[]
-    = { { "event", required_argument, NULL, 'e' },
-        { "frequency", required_argument, NULL, 'F' },
+    = { { "frequency", required_argument, NULL, 'F' },
         { "output", required_argument, NULL, 'o' },
-        { "pid", required_argument, NULL, 'p' },
         { "for", required_argument, NULL, FOR },
         { "quiet", no_argument, NULL, 'q' },
         { "fp", no_argument, NULL, FRAME_POINTERS },
@@ -272,9 +297,7 @@ static const struct tool tool = {
   .name = "cgw-sample",
   .usage = "[-q] [-F HZ] [-o OUT] [--for READER] [--fp] [--timers]\n"
            "                  [--inline lines|functions] [--save-every SECONDS]\n"
-           "                  [--] PROGRAM [ARG...]\n"
-           "       cgw-sample [OPTION...] -p PID\n"
-           "       cgw-sample [OPTION...] -e EVENT[,EVENT...] PROGRAM [ARG...]",
+           "                  [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
@@ -300,12 +323,8 @@ KCachegrind and callgrind_annotate.\n\
       --save-every SECONDS\n\
                       also write the profiles every SECONDS, in case the\n\
                       sampling is killed.  OUT must be a regular file.\n\
-  -q, --quiet         do not print the hottest functions\n\
-  -p, --pid PID       print the commands that sample a running process\n\
-  -e, --event EVENT[,EVENT...]\n\
-                      print the commands that sample other events, such as\n\
-                      cycles,instructions\n",
-  .letters = "F:e:o:p:q",
+  -q, --quiet         print only what went wrong\n",
+  .letters = "F:o:q",
   .options = long_options,
   .runs_program = true
 };
@@ -314,12 +333,9 @@ KCachegrind and callgrind_annotate.\n\
 static void
 check_out (const char *out)
 {
-  while ((out = strchr (out, '%')) != NULL)
-    {
-      if (out[1] != 'p' && out[1] != '%')
-        tool_usage_error ("only %p and %% may begin with % in ", out);
-      out += 2;
-    }
+  for (const char *p = out; (p = strchr (p, '%')) != NULL; p += 2)
+    if (p[1] != 'p' && p[1] != '%')
+      tool_usage_error ("only %p and %% may begin with %, in ", out);
 }
 
 /* Whether inlined functions are to be functions.  */
@@ -342,12 +358,8 @@ parse_arguments (int argc, char **argv, struct options *o)
       o->hertz = tool_number ("-F", optarg, 10000);
     else if (option == 'o')
       o->out = optarg;
-    else if (option == 'p')
-      o->pid = tool_number ("-p", optarg, INT_MAX);
-    else if (option == 'e')
-      o->events = optarg;
     else if (option == 'q')
-      o->is_brief = true;
+      o->is_quiet = true;
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
     else if (option == FOR)
@@ -359,30 +371,9 @@ parse_arguments (int argc, char **argv, struct options *o)
     else
       o->timers = true;
   check_out (o->out);
-  if (optind >= argc && o->pid == 0)
+  if (optind >= argc)
     tool_usage_error ("no program", "");
-  if (optind < argc && o->pid != 0)
-    tool_usage_error ("-p and a program: ", argv[optind]);
   o->program = argv + optind;
-}
-
-/* Whether the agent can do what is wanted; if not, prints what can.  */
-static bool
-is_possible (const struct options *o)
-{
-  struct instead instead = { .pid = o->pid,
-                             .events = o->events,
-                             .hertz = o->hertz,
-                             .out = o->out,
-                             .reader = o->reader != NULL ? o->reader->option
-                                                         : NULL,
-                             .frame_pointers = o->frame_pointers,
-                             .program = o->program };
-
-  if (o->pid == 0 && o->events == NULL)
-    return true;
-  instead_print (&instead);
-  return false;
 }
 
 /* Why threads cannot have events, or NULL.  Without room in the queue of
@@ -431,6 +422,16 @@ begin (struct session *s)
                                            strerror (errno));
 }
 
+/* Nothing can be preloaded, but perf needs nothing in the program.  */
+static void
+advise_perf (const struct options *o)
+{
+  fprintf (stderr, "Try:  perf record -F %" PRIu64 " -g --", o->hertz);
+  for (char **word = o->program; *word != NULL; word++)
+    shell_print_word (stderr, *word);
+  fputs ("  and  cgw-import -o profile perf.data\n", stderr);
+}
+
 /* Starts the program; or says why not, and returns the exit status.  */
 static int
 start (struct session *s)
@@ -440,7 +441,10 @@ start (struct session *s)
   const char *reason = preload_check (program, &culprit);
 
   if (reason != NULL)
-    tool_complain (culprit, 0, reason);
+    {
+      tool_complain (culprit, 0, reason);
+      advise_perf (&s->options);
+    }
   free (culprit);
   if (reason != NULL)
     return TOOL_NOT_RUN;
@@ -469,8 +473,6 @@ main (int argc, char **argv)
   int status;
 
   parse_arguments (argc, argv, &s.options);
-  if (!is_possible (&s.options))
-    return TOOL_WRONG_USAGE;
   s.write_options = (struct write_options){
     .out = s.options.out,
     .interval = 1000000000 / s.options.hertz,
@@ -478,7 +480,7 @@ main (int argc, char **argv)
     .inline_functions = s.options.inline_functions,
     .reader = s.options.reader,
     .is_saved = s.options.save_every != 0,
-    .is_brief = s.options.is_brief
+    .is_quiet = s.options.is_quiet
   };
   status = start (&s);
   if (status != 0)

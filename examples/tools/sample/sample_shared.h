@@ -1,5 +1,5 @@
-/* sample_shared.h - the memory that sample shares with the profiled programs: two
-   recorders, one for samples, and one for notes on processes and their maps.
+/* sample_shared.h - the memory that sample shares with the profiled programs:
+   two recorders, one for samples, and one for notes on processes and their maps.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -35,6 +35,17 @@ enum { EVENTS = sizeof events / sizeof *events };
 /* How a line of the header begins, which no other tool writes.  */
 #define RATE "Sampled: "
 
+/* A file, of one process.  */
+struct output
+{
+  bool is_first;
+  const struct process *process;
+  unsigned again;   /* how many before it have the same process id */
+  uint32_t *stacks; /* their numbers */
+  uint32_t n;
+  struct stack_sums sums;
+};
+
 struct writing
 {
   struct stacks *stacks;
@@ -156,26 +167,24 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
 /* Adds the stacks of one output.  */
 static void
 add_stacks (struct writing *writing, struct cgw_profile *profile,
-            uint32_t output)
+            const struct output *output)
 {
-  const struct intern *stacks = &writing->stacks->stacks;
+  const struct stacks *stacks = writing->stacks;
 
-  for (uint32_t i = 0; i < stacks->n; i++)
+  for (uint32_t k = 0; k < output->n; k++)
     {
+      uint32_t i = output->stacks[k];
       size_t n;
-      const char *bytes = intern_bytes (stacks, i, &n);
+      const char *bytes = intern_bytes (&stacks->stacks, i, &n);
       struct stack_key key;
       uint32_t locations[SAMPLE_FRAMES];
 
       memcpy (&key, bytes, sizeof key);
-      if (key.output != output)
-        continue;
-      progress_add (1);
       n -= sizeof key;
       memcpy (locations, bytes + sizeof key, n);
       add_stack (writing, profile, &key, locations,
-                 (uint32_t) (n / sizeof *locations),
-                 &writing->stacks->sums[i]);
+                 (uint32_t) (n / sizeof *locations), &stacks->sums[i]);
+      progress_add (1);
     }
 }
 
@@ -207,9 +216,9 @@ write_part (struct writing *writing, struct cgw_profile *profile,
 
 /* Writes to the output that is open.  */
 static bool
-write_profile (struct writing *writing, uint32_t output, const char *path)
+write_profile (struct writing *writing, const struct output *output,
+               const char *path)
 {
-  uint64_t number = writing->stacks->output_process[output];
   const struct reader *reader = writing->options->reader;
   struct cgw_profile *profile
       = new_profile (writing->resolver.names, EVENTS,
@@ -219,24 +228,12 @@ write_profile (struct writing *writing, uint32_t output, const char *path)
                         reader != NULL ? reader->flags : 0, NULL);
 
   add_stacks (writing, profile, output);
-  write_part (writing, profile, w,
-              maps_process (writing->stacks->maps, number));
+  write_part (writing, profile, w, output->process);
   cgw_profile_free (profile);
   return outfile_finish (path, w);
 }
 
 /* All profiles.  */
-
-/* How many outputs before this one are of a process with the same id.  */
-static unsigned
-earlier (const struct stacks *s, uint32_t output, uint64_t pid)
-{
-  unsigned n = 0;
-
-  for (uint32_t i = 0; i < output; i++)
-    n += maps_process (s->maps, s->output_process[i])->pid == pid;
-  return n;
-}
 
 /* Copies a name to `path`, with the process id for each "%p" and "%" for each
    "%%".  Returns how long it is; *has_pid says whether it has one.  */
@@ -268,33 +265,21 @@ new_path (const char *name)
   return resize (NULL, strlen (name) * 20 + 64, 1);
 }
 
-char *
-write_name (const char *name, uint64_t pid)
-{
-  char *path = new_path (name);
-  bool has_pid;
-
-  expand (path, name, pid, &has_pid);
-  return path;
-}
-
 /* The name of an output.  */
 static char *
-output_path (const struct stacks *s, const struct write_options *options,
-             uint32_t output)
+output_path (const struct write_options *options, const struct output *output)
 {
-  uint64_t pid = maps_process (s->maps, s->output_process[output])->pid;
-  unsigned again = earlier (s, output, pid);
-  const char *name = output == 0 ? options->out : options->others;
+  uint64_t pid = output->process->pid;
+  const char *name = output->is_first ? options->out : options->others;
   char *path = new_path (name);
   bool has_pid;
   size_t n = expand (path, name, pid, &has_pid);
 
-  if (output != 0 && !has_pid)
+  if (!output->is_first && !has_pid)
     n += (size_t) sprintf (path + n, ".%" PRIu64, pid);
   /* Ids come round in the end.  */
-  if (again != 0)
-    sprintf (path + n, "-%u", again + 1);
+  if (output->again != 0)
+    sprintf (path + n, "-%u", output->again + 1);
   return path;
 }
 
@@ -351,27 +336,72 @@ write_clear (struct write_options *options)
   free (path);
 }
 
-/* Samples and ticks of each output.  */
-static struct stack_sums *
-sum_up (const struct stacks *s)
+/* The number of the output of a stack.  */
+static uint32_t
+output_of (const struct stacks *s, uint32_t stack)
 {
-  struct stack_sums *sums = resize (NULL, s->outputs.n, sizeof *sums);
+  struct stack_key key;
 
-  memset (sums, 0, s->outputs.n * sizeof *sums);
+  memcpy (&key, intern_bytes (&s->stacks, stack, NULL), sizeof key);
+  return key.output;
+}
+
+/* How often each process id was there before.  */
+static void
+count_ids (struct output *outputs, uint32_t n)
+{
+  struct intern ids = { 0 };
+  unsigned *again = resize (NULL, n, sizeof *again);
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      uint32_t seen = ids.n;
+      uint32_t id = intern (&ids, &outputs[i].process->pid,
+                            sizeof outputs[i].process->pid);
+
+      again[id] = id == seen ? 0 : again[id] + 1;
+      outputs[i].again = again[id];
+    }
+  free (again);
+  intern_free (&ids);
+}
+
+/* Makes the list of outputs, each with its stacks; *order is theirs.  */
+static struct output *
+list_outputs (const struct stacks *s, uint32_t **order)
+{
+  uint32_t n = s->outputs.n;
+  struct output *outputs = resize (NULL, n, sizeof *outputs);
+  uint32_t *next = *order = resize (NULL, s->stacks.n, sizeof **order);
+
+  for (uint32_t i = 0; i < n; i++)
+    outputs[i] = (struct output){
+      .is_first = i == 0,
+      .process = maps_process (s->maps, s->output_process[i])
+    };
   for (uint32_t i = 0; i < s->stacks.n; i++)
     {
-      struct stack_key key;
+      struct output *o = &outputs[output_of (s, i)];
 
-      memcpy (&key, intern_bytes (&s->stacks, i, NULL), sizeof key);
-      sums[key.output].samples += s->sums[i].samples;
-      sums[key.output].ticks += s->sums[i].ticks;
+      o->n++;
+      o->sums.samples += s->sums[i].samples;
+      o->sums.ticks += s->sums[i].ticks;
     }
-  return sums;
+  for (uint32_t i = 0; i < n; next += outputs[i++].n)
+    outputs[i].stacks = next;
+  for (uint32_t i = 0; i < s->stacks.n; i++)
+    *outputs[output_of (s, i)].stacks++ = i;
+  for (uint32_t i = 0; i < n; i++)
+    outputs[i].stacks -= outputs[i].n;
+  count_ids (outputs, n);
+  return outputs;
 }
 
 static void
-say_samples (const char *path, uint64_t samples, const char *command)
+say_samples (const char *path, const struct output *output)
 {
+  uint64_t samples = output->sums.samples;
+  const char *command = output->process->command;
   char *text = make_text ("%" PRIu64 " sample%s of %s", samples,
                           samples == 1 ? "" : "s",
                           command != NULL ? command : "?");
@@ -380,25 +410,64 @@ say_samples (const char *path, uint64_t samples, const char *command)
   free (text);
 }
 
+/* Whether an output is written: of the first process always.  */
+static bool
+is_written (const struct output *output)
+{
+  return output->is_first || output->sums.samples != 0;
+}
+
+/* Says what was written, with names for the first ones.  */
+static void
+say_all (const struct write_options *options, const struct output *outputs,
+         uint32_t n)
+{
+  enum { NAMES = 10 };
+  uint32_t written = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (is_written (&outputs[i]) && written++ < NAMES)
+      {
+        char *path = output_path (options, &outputs[i]);
+
+        say_samples (path, &outputs[i]);
+        free (path);
+      }
+  if (written > NAMES)
+    fprintf (stderr, "cgw-sample: and %" PRIu32 " more\n", written - NAMES);
+}
+
 /* Prints the hottest functions of the profile with the most time.  */
 static void
-print_hottest (const struct stacks *s, const struct write_options *options,
-               const struct stack_sums *sums)
+print_hottest (const struct write_options *options,
+               const struct output *outputs, uint32_t n)
 {
-  uint32_t most = 0;
-  unsigned n = 0;
+  const struct output *most = outputs;
+  unsigned written = 0;
   char *path;
 
-  for (uint32_t i = 0; i < s->outputs.n; i++)
+  for (uint32_t i = 0; i < n; i++)
     {
-      n += i == 0 || sums[i].samples != 0;
-      if (sums[i].ticks > sums[most].ticks)
-        most = i;
+      written += is_written (&outputs[i]);
+      if (outputs[i].sums.ticks > most->sums.ticks)
+        most = &outputs[i];
     }
-  path = output_path (s, options, most);
+  path = output_path (options, most);
   if (strcmp (path, "-") != 0)
-    hottest_print (path, n, options->reader);
+    hottest_print (path, written, options->reader);
   free (path);
+}
+
+static bool
+write_output (struct writing *writing, const struct output *output)
+{
+  char *path = output_path (writing->options, output);
+  bool ok = ((output->is_first && writing->options->first >= 0)
+             || outfile_open (path) >= 0)
+            && write_profile (writing, output, path);
+
+  free (path);
+  return ok;
 }
 
 bool
@@ -408,44 +477,32 @@ write_profiles (struct stacks *s, const struct write_options *options)
       = { .stacks = s,
           .options = options,
           .resolver = { .inline_functions = options->inline_functions } };
-  struct stack_sums *sums = sum_up (s);
   struct cgw_names *names = new_names ();
+  uint32_t *order;
+  struct output *outputs = list_outputs (s, &order);
+  /* While the program runs, the terminal is the program's.  */
+  bool speaks = !options->is_quiet && !options->is_saver;
   bool ok = true;
 
-  /* While the program runs, the terminal is the program's.  */
-  if (!options->is_quiet && !options->is_saved)
+  if (speaks && !options->is_saved)
     progress_begin (s->stacks.n);
   resolver_begin (&writing.resolver, s->maps, names);
   writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },
                             (struct cgw_object){ 0 });
   for (uint32_t i = 0; i < s->outputs.n; i++)
-    {
-      const char *command
-          = maps_process (s->maps, s->output_process[i])->command;
-      char *path;
-
-      if (i != 0 && sums[i].samples == 0)
-        continue;
-      path = output_path (s, options, i);
-      if (((i == 0 && options->first >= 0) || outfile_open (path) >= 0)
-          && write_profile (&writing, i, path))
-        {
-          progress_clear ();
-          if (!options->is_quiet)
-            say_samples (path, sums[i].samples, command);
-        }
-      else
-        ok = false;
-      free (path);
-    }
+    if (is_written (&outputs[i]) && !write_output (&writing, &outputs[i]))
+      ok = false;
   progress_end ();
-  if (options->reader != NULL && !options->is_quiet)
+  if (ok && speaks)
+    say_all (options, outputs, s->outputs.n);
+  if (options->reader != NULL && speaks)
     reader_say (options->reader, writing.limits, outfile_name (options->out));
-  if (ok && !options->is_quiet && !options->is_brief)
-    print_hottest (s, options, sums);
+  if (ok && speaks)
+    print_hottest (options, outputs, s->outputs.n);
   resolver_end (&writing.resolver);
   free (writing.frames);
   cgw_names_free (names);
-  free (sums);
+  free (outputs);
+  free (order);
   return ok;
 }

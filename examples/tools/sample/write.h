@@ -23,15 +23,12 @@ struct write_options
   bool inline_functions; /* as struct resolver's */
   const struct reader *reader; /* whom the profiles are for, or NULL: any */
   bool is_saved;     /* profiles are written again and again: to regular files */
+  bool is_saver;     /* this writes them while the program runs */
   bool is_quiet;     /* do not say what was written */
-  bool is_brief;     /* nor which functions are the hottest */
   int first;         /* write_begin's: the first output's descriptor, or -1 */
   const char *others;
   bool is_cleared;   /* write_clear was called */
 };
-
-/* A name with the process id in place of "%p", to be freed.  */
-char *write_name (const char *name, uint64_t pid);
 
 /* Opens the first output, if its name is known before there is a process.
    False: it cannot be; a message was printed.  */

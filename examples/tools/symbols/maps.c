@@ -256,7 +256,6 @@ take_process (struct process *p, const struct sample_note_head *head,
   p->start_time = head->word[1];
   p->device = head->word[2];
   p->inode = head->word[3];
-  p->image = head->word[4];
   free (p->command);
   p->command = resize (NULL, n + 1, 1);
   memcpy (p->command, arguments, n);

@@ -55,7 +55,6 @@ struct process
   uint64_t start_time;
   uint64_t device;     /* of the program */
   uint64_t inode;
-  uint64_t image;      /* tells it from what was executed before */
   char *command;       /* the arguments, separated by blanks */
   struct regions *regions; /* or NULL */
 };

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether an input begins with this bracket, and a key is among its first bytes,
-   at any depth.  */
+/* Whether an input begins with this bracket, and a key is among its first
+   bytes, at any depth.  */
 bool json_has_key (const unsigned char *bytes, size_t n, char bracket,
                    const char *key);
 

@@ -35,8 +35,8 @@ import_kind_named (const char *name)
   return NULL;
 }
 
-/* What is not read, by its first bytes, or by the character that JSON begins with
-   and a key.  Readers would take some for what they read.  */
+/* What is not read, by its first bytes, or by the bracket and a key of JSON.
+   Readers would take some for what they read.  */
 
 static const char decompress[] = "it is compressed: decompress it first";
 static const char pprof[]

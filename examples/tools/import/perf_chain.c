@@ -199,8 +199,8 @@ mode_of_marker (uint64_t marker)
     }
 }
 
-/* Of a stack that is cut off, main, or where else its thread began, costs what the
-   stack does, and nobody knows what called what between.  */
+/* Ends a stack that is cut off: main, or where else its thread began, costs
+   what the stack does, and nobody knows what called what between.  */
 static void
 end_cut_stack (struct perf *p, const struct thread *t)
 {
@@ -267,8 +267,8 @@ add_branches (struct perf *p, uint32_t process, const struct perf_sample *s,
                perf_u64 (s->branches + i * WORDS * sizeof (uint64_t)), false);
 }
 
-/* The function that a thread began with, by a whole stack: two functions of the C
-   library call it.  */
+/* The function that a thread began with, by a whole stack: two functions of the
+   C library call it.  */
 static struct cgw_fn
 find_routine (struct perf *p, uint32_t process)
 {

@@ -1,5 +1,5 @@
-/* samples.h - what was imported: the readers of all kinds of inputs hand on call
-   stacks with their costs, and the sums of these are written.
+/* samples.h - what was imported: the readers of all kinds of inputs hand on
+   call stacks with their costs, and the sums of these are written.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -113,8 +113,8 @@ find_start (struct writing *writing, const struct base *base)
   return base->n < ROUTINE ? base->n : base->n - ROUTINE;
 }
 
-/* Ends a stack whose outer frames are missing.  Where its thread began costs what
-   the stack does; what lies between is not known.  */
+/* Ends a stack whose outer frames are missing.  Where its thread began costs
+   what the stack does; what lies between is not known.  */
 static size_t
 end_cut_stack (struct writing *writing, size_t n, const struct base *base)
 {
@@ -160,7 +160,7 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
                               &writing->stacks->bases[key->thread - 1]);
   writing->limits |= reader_stack (writing->options->reader, writing->frames,
                                    n_frames);
-  if (n != 0)
+  if (n_frames != 0)
     cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
 }
 

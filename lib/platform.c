@@ -134,6 +134,8 @@ cgwi_open_file (const char *path, int flags, mode_t mode)
       FILE_ATTRIBUTE_NORMAL, NULL);
   int fd;
 
+  (void) mode;
+
   if (file == INVALID_HANDLE_VALUE)
     {
       int error = last_errno ();

@@ -80,8 +80,9 @@ lose_busy (struct cgw_writer *w, const struct cgwi_record *r)
 }
 
 /* Defer a record.  The events are known when the queue is open.  acquire: the
-   queue was prepared before it was published.  */
-static enum cgw_status
+   queue was prepared before it was published.  Not inlined, so that its
+   variables are not on the stack of a record that is written at once.  */
+static __attribute__ ((noinline)) enum cgw_status
 defer (struct cgw_writer *w, const struct cgwi_record *r)
 {
   struct cgwi_queue *q

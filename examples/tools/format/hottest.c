@@ -1,5 +1,4 @@
-/* hottest.c - prints the functions of a profile that cost most.  It reads the
-   file: so the sums are those that other readers show.
+/* hottest.c - prints the functions of a profile that cost most.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -202,29 +201,69 @@ print_commands (const struct hottest *h, const char *path,
     fputc ('\n', stderr);
 }
 
+static struct hottest
+begin (struct cgw_names *names)
+{
+  return (struct hottest){ .names = names,
+                           .functions
+                           = { .key_size = sizeof (uint32_t),
+                               .entry_size = sizeof (struct function) } };
+}
+
+static void
+print (const struct hottest *h, const char *path, unsigned n_files,
+       const struct reader *reader)
+{
+  char *text;
+
+  if (h->total == 0)
+    return;
+  progress_clear ();
+  text = n_files > 1
+             ? make_text ("the profile of %u with the highest cost.  Self "
+                          "costs, %s:",
+                          n_files, h->event)
+             : make_text ("self costs, %s:", h->event);
+  tool_say (path, 0, text);
+  free (text);
+  print_functions (h);
+  print_commands (h, path, reader);
+}
+
+static void
+end (struct hottest *h)
+{
+  free (h->event);
+  table_free (&h->functions);
+}
+
 void
 hottest_print (const char *path, unsigned n_files,
                const struct reader *reader)
 {
-  struct hottest h = { .names = new_names (),
-                       .functions = { .key_size = sizeof (uint32_t),
-                                      .entry_size = sizeof (struct function) } };
-  char *text;
+  struct hottest h = begin (new_names ());
 
-  if (read_profile (&h, path) && h.total != 0)
-    {
-      progress_clear ();
-      text = n_files > 1
-                 ? make_text ("the profile of %u with the highest cost.  Self "
-                              "costs, %s:",
-                              n_files, h.event)
-                 : make_text ("self costs, %s:", h.event);
-      tool_say (path, 0, text);
-      free (text);
-      print_functions (&h);
-      print_commands (&h, path, reader);
-    }
-  free (h.event);
-  table_free (&h.functions);
+  if (read_profile (&h, path))
+    print (&h, path, n_files, reader);
+  end (&h);
   cgw_names_free (h.names);
+}
+
+void
+hottest_print_sums (struct cgw_profile *profile, struct cgw_names *names,
+                    const char *event, const char *path, unsigned n_files,
+                    const struct reader *reader)
+{
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  struct hottest h = begin (names);
+  struct stat st;
+
+  h.event = copy_text (event);
+  h.parts = 1;
+  visitor.context = &h;
+  visitor.cost = add_cost;
+  if (stat (path, &st) == 0 && S_ISREG (st.st_mode)
+      && cgw_profile_visit (profile, &visitor) == CGW_OK)
+    print (&h, path, n_files, reader);
+  end (&h);
 }

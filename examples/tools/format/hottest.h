@@ -7,6 +7,8 @@
 
 #include "reader.h"
 
+#include <cgw.h>
+
 /* Prints, on the standard error, the five functions with the highest self cost
    by the first event, the sum of all, and the commands that open the profile.
    n_files: how many profiles were written, of which this is the one with the
@@ -14,5 +16,11 @@
    nothing if the profile is no regular file, or nothing has a cost.  */
 void hottest_print (const char *path, unsigned n_files,
                     const struct reader *reader);
+
+/* The same of a profile that was written to `path` and is still there: it is
+   not read again.  event: what its first one is called.  */
+void hottest_print_sums (struct cgw_profile *profile, struct cgw_names *names,
+                         const char *event, const char *path,
+                         unsigned n_files, const struct reader *reader);
 
 #endif /* HOTTEST_H */

@@ -51,6 +51,8 @@ struct writing
   struct stacks *stacks;
   const struct write_options *options;
   struct resolver resolver;
+  const struct output *most;    /* the one with the most time */
+  struct cgw_profile *hottest;  /* its profile, once it is written */
   struct cgw_fn cut;      /* stands for frames that are missing */
   struct cgw_pos *frames; /* of a stack */
   bool has_main;          /* the stack does */
@@ -229,7 +231,10 @@ write_profile (struct writing *writing, const struct output *output,
 
   add_stacks (writing, profile, output);
   write_part (writing, profile, w, output->process);
-  cgw_profile_free (profile);
+  if (output == writing->most)
+    writing->hottest = profile;
+  else
+    cgw_profile_free (profile);
   return outfile_finish (path, w);
 }
 
@@ -437,24 +442,30 @@ say_all (const struct write_options *options, const struct output *outputs,
     fprintf (stderr, "cgw-sample: and %" PRIu32 " more\n", written - NAMES);
 }
 
-/* Prints the hottest functions of the profile with the most time.  */
-static void
-print_hottest (const struct write_options *options,
-               const struct output *outputs, uint32_t n)
+static const struct output *
+find_most (const struct output *outputs, uint32_t n)
 {
   const struct output *most = outputs;
-  unsigned written = 0;
-  char *path;
 
   for (uint32_t i = 0; i < n; i++)
-    {
-      written += is_written (&outputs[i]);
-      if (outputs[i].sums.ticks > most->sums.ticks)
-        most = &outputs[i];
-    }
-  path = output_path (options, most);
-  if (strcmp (path, "-") != 0)
-    hottest_print (path, written, options->reader);
+    if (outputs[i].sums.ticks > most->sums.ticks)
+      most = &outputs[i];
+  return most;
+}
+
+/* Prints the hottest functions of the profile with the most time.  */
+static void
+print_hottest (const struct writing *writing, const struct output *outputs,
+               uint32_t n)
+{
+  char *path = output_path (writing->options, writing->most);
+  unsigned written = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    written += is_written (&outputs[i]);
+  hottest_print_sums (writing->hottest, writing->resolver.names,
+                      events[0].long_name, path, written,
+                      writing->options->reader);
   free (path);
 }
 
@@ -486,6 +497,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
 
   if (speaks && !options->is_saved)
     progress_begin (s->stacks.n);
+  writing.most = find_most (outputs, s->outputs.n);
   resolver_begin (&writing.resolver, s->maps, names);
   writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },
                             (struct cgw_object){ 0 });
@@ -498,7 +510,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
   if (options->reader != NULL && speaks)
     reader_say (options->reader, writing.limits, outfile_name (options->out));
   if (ok && speaks)
-    print_hottest (options, outputs, s->outputs.n);
+    print_hottest (&writing, outputs, s->outputs.n);
+  cgw_profile_free (writing.hottest);
   resolver_end (&writing.resolver);
   free (writing.frames);
   cgw_names_free (names);

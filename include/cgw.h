@@ -1119,11 +1119,11 @@ CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
                                                  const struct cgw_sample *),
                                    void *context) CGW_NOEXCEPT;
 
-/* [N] The same where other processes, which need not be trusted, may write
-   anything into the memory.  The numbers are those that cgw_recorder_init got:
-   nothing is read or written outside of that recorder, and a sample, whatever
-   it contains, has at most max_frames addresses and exactly n_costs costs,
-   which may change while `take` reads them.  Return SIZE_MAX, and drain
+/* [N] Drain a recorder into whose memory other processes, which need not be
+   trusted, may write anything.  The numbers are those that cgw_recorder_init
+   got: nothing is read or written outside of that recorder, and a sample,
+   whatever it contains, has at most max_frames addresses and exactly n_costs
+   costs, which may change while `take` reads them.  Return SIZE_MAX, and drain
    nothing, if the memory has other numbers; 0 also if these are out of
    range.  */
 CGW_API size_t cgw_recorder_drain_shared (

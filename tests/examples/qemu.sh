@@ -44,6 +44,15 @@ adds_up () # FILE
     END { exit !(self > 0 && self == inclusive) }'
 }
 
+# Instructions of a profile: "OBJECT FUNCTION COUNT".
+instructions () # FILE
+{
+  "$cgread" --dump "$1" | awk -F '\t' '
+    $1 == "cost" { split ($8, cost, " "); sub (/.*\//, "", $2)
+                   n[$2 " " $4] += cost[1] }
+    END { for (f in n) print f, n[f] }'
+}
+
 # How many functions nothing calls.
 count_roots () # FILE
 {
@@ -52,6 +61,37 @@ count_roots () # FILE
     $1 == "call" { sub (/^-> /, "", $8); called[$8 FS $10]; all[$8 FS $10] }
     END { for (f in all) n += !(f in called); print n }'
 }
+
+# Two libraries whose functions have the same code, and a program that loads one
+# after the other: to the same address, where there is little memory.
+cat >library.c <<'END'
+static volatile long sum;
+static __attribute__ ((noipa)) void INNER (void) { sum++; }
+void OUTER (void) { INNER (); sum++; INNER (); }
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+static __attribute__ ((noipa)) void
+use (const char *library, const char *name)
+{
+  void *l = dlopen (library, RTLD_NOW);
+  void (*f) (void) = (void (*) (void)) dlsym (l, name);
+
+  for (int i = 0; i < 10; i++)
+    f ();
+  dlclose (l);
+}
+int main (void)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      use ("./liba.so", "a");
+      use ("./libb.so", "b");
+    }
+  puts ("use a 30\na inner_a 60\nuse b 30\nb inner_b 60");
+}
+END
 
 # on TARGET PREFIX: with the compilers of that prefix.
 on ()
@@ -80,6 +120,15 @@ on ()
   test $# = 3 && calls "$3" | grep -qx 'run_child in_child 7' \
     && ! calls "$3" | grep -q '^main middle'
   result $? "$1: a child process has a profile of its own"
+  rm -f out*
+
+  "$2gcc" -O2 -g -shared -fPIC -DOUTER=a -DINNER=inner_a library.c -o liba.so \
+    >log 2>&1 \
+    && "$2gcc" -O2 -g -shared -fPIC -DOUTER=b -DINNER=inner_b library.c \
+      -o libb.so >>log 2>&1 \
+    && "$2gcc" -O2 -g loads.c -o loads >>log 2>&1 \
+    && "$cgw_qemu" -q -o out ./loads >printed 2>log && has_calls out printed
+  result $? "$1: libraries that are loaded in turn" log
   rm -f out*
 
   if ! command -v "$2g++" >/dev/null; then
@@ -182,6 +231,49 @@ for file in out shared watched; do
 done >got
 test "$(uniq got | wc -l)" = 1 && test "$(head -n 1 got)" -gt 80000000
 result $? "blocks that QEMU counts, and threads" got
+
+# What is at an address changes: files, a file that is removed, no file.  The maps
+# are read when something was mapped, not for each function that is in no file.
+cat >opens.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+FILE *fopen (const char *name, const char *mode)
+{
+  FILE *(*next) (const char *, const char *)
+    = (FILE * (*) (const char *, const char *)) dlsym (RTLD_NEXT, "fopen");
+  FILE *opens = strcmp (name, "/proc/self/maps") == 0 ? next ("opens", "a") : 0;
+
+  if (opens != NULL)
+    {
+      fputs ("maps\n", opens);
+      fclose (opens);
+    }
+  return next (name, mode);
+}
+END
+# mapped FUNCTIONS: prints how often the maps are read.
+mapped ()
+{
+  rm -f opens
+  LD_PRELOAD=$PWD/opens.so "$cgw_qemu" -q -o out ./mapped "$1" >printed 2>log
+  grep -c maps opens
+}
+if test "$machine" != x86_64; then
+  skip "code of several files and of none at one address" \
+    "the processor is another one"
+else
+  "${CC-cc}" -O2 -g "$programs/qemu_mapped.c" -o mapped 2>log \
+    && "${CC-cc}" -O2 -shared -fPIC opens.c -o opens.so 2>>log
+  few=$(mapped 10) many=$(mapped 99)
+  test "$(wc -l <printed)" = 102 && instructions out | sort >all \
+    && sort printed >wanted && grep -Fxf wanted all | diff wanted - >>log
+  result $? "code of several files and of none at one address" log
+  echo "the maps were read $few times, with more functions $many" >>log
+  test "$few" -gt 0 && test "$many" = "$few"
+  result $? "the maps are not read for each function that is in no file" log
+fi
 
 # The parts of threads add up to the profile without parts.
 "$cgw_qemu" -q --threads --mem --blocks -o out ./known >printed 2>log

@@ -1,8 +1,9 @@
 /* guest.c - the code of the program that QEMU runs.
 
    QEMU maps the program's files into its own memory, so /proc/self/maps says
-   which file an instruction is from.  Of a whole system, the user names the
-   file.
+   which file an instruction is from.  It is read when code is translated, if a
+   system call may have mapped something since the last time.  Of a whole
+   system, the user names the file.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -20,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, PAGE = 4096 };
+
 struct guest_block
 {
   _Alignas (CACHE_LINE) struct block block;
@@ -39,10 +41,6 @@ struct site
   uint32_t i;
 };
 
-/* A set of addresses.  */
-#define ADDRESSES                                                             \
-  { .key_size = sizeof (uint64_t), .entry_size = sizeof (uint64_t) }
-
 static struct
 {
   pthread_mutex_t lock;
@@ -51,24 +49,28 @@ static struct
   qemu_data_copy *copy;
   struct cgw_names *names;
   struct guest_limits limits;
+  uint64_t mapped;                /* the lowest address where the program may
+                                     have mapped something since its maps were
+                                     read; UINT64_MAX: it mapped nothing */
   struct maps maps;
   struct resolver resolver;
   uint64_t system;                /* the object of a whole system, or 0 */
   struct intern keys;             /* of blocks */
-  struct intern starts;           /* their addresses */
   struct guest_block **blocks;    /* by number */
   uint32_t n_instructions;
   struct intern sites;
   struct site *site_blocks;       /* by number */
   struct table vectors;           /* addresses of handlers of interrupts */
-  struct table crossing;          /* addresses of what crosses pages */
+  struct table crossing;          /* locations of what crosses pages */
   struct guest_block **uncut;     /* may end with one that does */
   uint32_t n_uncut;
   struct intern function_keys;
   struct function **functions;    /* by number */
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
-          .crossing = ADDRESSES,
-          .vectors = ADDRESSES };
+          .vectors = { .key_size = sizeof (uint64_t),
+                       .entry_size = sizeof (uint64_t) },
+          .crossing = { .key_size = sizeof (struct location),
+                        .entry_size = sizeof (struct location) } };
 
 /* Cortex-M processors find the handlers of interrupts in a table of addresses,
    which stands at the beginning of the code.  All are odd, for Thumb.  The first
@@ -129,8 +131,34 @@ guest_unlock (void)
 
 /* Locations.  */
 
-/* Reads what this process has mapped from files.  What has no file any more
-   keeps the one that it had.  */
+/* The numbers of system calls differ between processors, but those that map
+   something return the address of its first page, and few others return a multiple
+   of a page's size.  QEMU extends the sign of 32-bit addresses.  */
+void
+guest_returned (int64_t result)
+{
+  uint64_t page = result < 0 ? (uint32_t) result : (uint64_t) result;
+
+  if (page == 0 || page % PAGE != 0)
+    return;
+  pthread_mutex_lock (&guest.lock);
+  if (page < guest.mapped)
+    guest.mapped = page;
+  pthread_mutex_unlock (&guest.lock);
+}
+
+/* A file that was removed is the one that it was.  */
+static void
+cut_deleted (char *path)
+{
+  static const char deleted[] = " (deleted)";
+  size_t n = strlen (path), n_deleted = sizeof deleted - 1;
+
+  if (n > n_deleted && strcmp (path + n - n_deleted, deleted) == 0)
+    path[n - n_deleted] = '\0';
+}
+
+/* Reads what this process has mapped from files.  */
 static void
 read_maps (void)
 {
@@ -138,7 +166,11 @@ read_maps (void)
   char *line = NULL;
   size_t size = 0;
 
-  while (in != NULL && getline (&line, &size, in) > 0)
+  if (in == NULL)
+    return;
+  guest.mapped = UINT64_MAX;
+  maps_forget (&guest.maps, 1);
+  while (getline (&line, &size, in) > 0)
     {
       struct region region;
       struct object object = { .path = NULL };
@@ -152,13 +184,13 @@ read_maps (void)
           || line[path] != '/')
         continue;
       line[strcspn (line, "\n")] = '\0';
+      cut_deleted (line + path);
       object.path = line + path;
       region.object = maps_object (&guest.maps, &object);
       maps_add (&guest.maps, 1, region);
     }
   free (line);
-  if (in != NULL)
-    fclose (in);
+  fclose (in);
 }
 
 /* Where an instruction is.  One that is in no file has its address.  */
@@ -167,20 +199,13 @@ locate (const struct qemu_plugin_insn *insn)
 {
   uint64_t address = qemu_plugin_insn_vaddr (insn);
   uint64_t host = (uint64_t) (uintptr_t) qemu_plugin_insn_haddr (insn);
-  struct location location = { 0, address };
+  struct location location;
 
-  if (guest.system != 0)
-    {
-      if (!resolver_locate (&guest.resolver, guest.system, address, &location))
-        location = (struct location){ 0, address };
-    }
-  else if (!maps_find (&guest.maps, 1, host, &location))
-    {
-      read_maps ();
-      if (!maps_find (&guest.maps, 1, host, &location))
-        location = (struct location){ 0, address };
-    }
-  return location;
+  if (guest.system != 0
+        ? resolver_locate (&guest.resolver, guest.system, address, &location)
+        : maps_find (&guest.maps, 1, host, &location))
+    return location;
+  return (struct location){ 0, address };
 }
 
 /* Functions.  */
@@ -452,8 +477,6 @@ is_limit (const char *limit, const struct block *block,
          && is_named (code->symbol, limit);
 }
 
-enum { PAGE = 4096 };
-
 /* Whether an instruction may cross the end of its page.  */
 static bool
 is_near_end (uint64_t address)
@@ -484,11 +507,17 @@ may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
                                  INSTRUCTION_MAX);
 }
 
+static const struct location *
+last_of (const struct guest_block *b)
+{
+  return &b->at[b->block.n - 1];
+}
+
 /* Whether an address is of the function of a block, near its last instruction.  */
 static bool
 is_inside (const struct guest_block *b, uint64_t address)
 {
-  struct location at = b->at[b->block.n - 1];
+  struct location at = *last_of (b);
   struct resolver_code code;
 
   at.offset += address - b->block.last;
@@ -573,21 +602,21 @@ cut (struct guest_block *b)
 static void
 find_cuts (struct guest_block *b, uint64_t first_end)
 {
-  struct block *block = &b->block;
+  const struct block *block = &b->block;
 
   if (!processor_cuts_at_pages (guest.processor))
     return;
   if (block->start / PAGE != (first_end - 1) / PAGE
-      && table_find (&guest.crossing, &block->start) == NULL)
+      && table_find (&guest.crossing, b->at) == NULL)
     {
-      table_add (&guest.crossing, &block->start);
+      table_add (&guest.crossing, b->at);
       for (uint32_t i = 0; i < guest.n_uncut; i++)
-        if (guest.uncut[i]->block.last == block->start)
+        if (memcmp (last_of (guest.uncut[i]), b->at, sizeof *b->at) == 0)
           cut (guest.uncut[i]);
     }
   if (block->n < 2 || !is_near_end (block->last))
     return;
-  if (table_find (&guest.crossing, &block->last) != NULL)
+  if (table_find (&guest.crossing, last_of (b)) != NULL)
     cut (b);
   else
     {
@@ -609,8 +638,8 @@ new_block (void)
   return b;
 }
 
-/* Whether code is the same as before: a library may be unloaded, and another
-   one loaded there.  */
+/* Whether code is the same as before: a program may write other code to where it
+   was.  */
 static uint64_t
 hash_bytes (const struct qemu_plugin_tb *tb)
 {
@@ -634,25 +663,28 @@ guest_translated (const struct qemu_plugin_tb *tb)
   size_t n = qemu_plugin_tb_n_insns (tb);
   const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn (tb, 0);
   const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn (tb, n - 1);
-  uint64_t key[] = { qemu_plugin_tb_vaddr (tb),
-                     qemu_plugin_insn_vaddr (last)
-                         + qemu_plugin_insn_size (last),
-                     hash_bytes (tb) };
+  struct
+  {
+    uint64_t start, end, hash;
+    struct location at;
+  } key = { qemu_plugin_tb_vaddr (tb),
+            qemu_plugin_insn_vaddr (last) + qemu_plugin_insn_size (last),
+            hash_bytes (tb),
+            { 0, 0 } };
   struct guest_block *b;
-  uint32_t n_starts, n_blocks, i;
+  uint32_t n_blocks, i;
 
   pthread_mutex_lock (&guest.lock);
+  if (key.end > guest.mapped && guest.system == 0)
+    read_maps ();
+  key.at = locate (first);
   n_blocks = guest.keys.n;
-  n_starts = guest.starts.n;
-  i = intern (&guest.keys, key, sizeof key);
+  i = intern (&guest.keys, &key, sizeof key);
   if (i == n_blocks)
     {
-      intern (&guest.starts, key, sizeof *key);
-      if (guest.starts.n == n_starts && guest.system == 0)
-        read_maps ();
       b = new_block ();
-      b->block.start = key[0];
-      b->block.end = key[1];
+      b->block.start = key.start;
+      b->block.end = key.end;
       b->block.number = i;
       b->block.n = (uint32_t) n;
       fill_in (b, tb);

@@ -85,6 +85,9 @@ void guest_begin (const struct qemu_info_t *qemu, const char *symbols,
 void guest_lock (void);
 void guest_unlock (void);
 
+/* A system call of the program returns this.  */
+void guest_returned (int64_t result);
+
 /* The block of a translation.  */
 struct block *guest_translated (const struct qemu_plugin_tb *tb);
 

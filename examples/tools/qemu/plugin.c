@@ -1,5 +1,5 @@
-/* plugin.c - what QEMU loads: hears of translated and executed blocks, and
-   writes the profile at the end.
+/* plugin.c - what QEMU loads: hears of translated and executed blocks and of
+   system calls, and writes the profile at the end.
 
    Arguments: out=FILE, shared=FILE, command=TEXT, symbols=FILE, for=READER,
    from=FUNCTION, to=FUNCTION, save=INSTRUCTIONS; and mem, blocks and threads,
@@ -282,6 +282,20 @@ new_translation (struct qemu_plugin_tb *tb, void *nothing)
 }
 
 static void
+old_return (qemu_plugin_id_t id, unsigned index, int64_t number, int64_t result)
+{
+  (void) id, (void) index, (void) number;
+  guest_returned (result);
+}
+
+static void
+new_return (unsigned index, int64_t number, int64_t result, void *nothing)
+{
+  (void) index, (void) number, (void) nothing;
+  guest_returned (result);
+}
+
+static void
 old_exit (qemu_plugin_id_t id, void *nothing)
 {
   (void) id, (void) nothing;
@@ -311,6 +325,7 @@ register_all (qemu_plugin_id_t id, bool is_new)
   qemu_plugin_register_vcpu_init_cb (id, CALLBACK (vcpu), NULL);
   qemu_plugin_register_vcpu_exit_cb (id, CALLBACK (vcpu_exit), NULL);
   qemu_plugin_register_vcpu_tb_trans_cb (id, CALLBACK (translation), NULL);
+  qemu_plugin_register_vcpu_syscall_ret_cb (id, CALLBACK (return), NULL);
   qemu_plugin_register_atexit_cb (id, CALLBACK (exit), NULL);
   if (!is_new) /* newer QEMUs do not count themselves */
     qemu_plugin_register_flush_cb (id, (qemu_callback *) old_flush, NULL);

@@ -19,6 +19,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,15 +136,20 @@ whole_path (const char *out)
   return path;
 }
 
-/* Whether the profile can be written, before the program runs for hours.  */
+/* Whether the profile can be written, before the program runs for hours.  A FIFO
+   would wait for its reader here, and again in each process.  */
 static bool
 try_output (const char *out, const char *path)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
-  struct cgw_names *names = new_names ();
+  struct cgw_names *names;
   struct cgw_writer *w;
   enum cgw_status status;
+  struct stat st;
 
+  if (stat (path, &st) == 0 && !S_ISREG (st.st_mode) && !S_ISDIR (st.st_mode))
+    return tool_complain (out, 0, "is no regular file");
+  names = new_names ();
   options.flags = CGW_REPLACE;
   status = cgw_open (&w, names, path, &options);
   if (status != CGW_OK)

@@ -100,7 +100,8 @@ run_commands ()
     # What these say of their work is no warning: rows of tables, and lines that
     # begin with the name of the tool.
     sed '/warning/b
-      /^cgw-[a-z]*: /d; /^ /d; /^$/d; /^Open it: /d; /^==[0-9]*==/d' \
+      /^cgw-[a-z]*: /d; /^ /d; /^$/d; /^Open it: /d; /^All threads: /d
+      /^==[0-9]*==/d' \
       "$log" >"$dir/unexpected"
     test $status = 0 && test ! -s "$dir/unexpected" \
       && ! grep 'WARNING' "$dir/out" >>"$log"

@@ -37,7 +37,8 @@ result $? "no file of libtool's is in them"
 for tool in "$root"/usr/bin/*; do
   test -f "$root/usr/share/man/man1/${tool##*/}.1.gz" || echo "$tool"
 done >"$log"
-test -x "$root/usr/bin/cgw-recode" && test ! -s "$log"
+test -x "$root/usr/bin/cgw-recode" && test ! -s "$log" \
+  && dpkg -c "$dir"/libcgw-tools_*.deb | grep -q 'man7/cgw-readers[.]7'
 result $? "each tool has its manual page"
 
 for tool in "$root"/usr/bin/*; do

@@ -110,8 +110,8 @@ run_commands ()
   cd "$dir" && rm -rf "$dir/here"
 }
 
-for page in "$srcdir/README" "$srcdir"/lib/*.[37] "$srcdir"/examples/tools/*/*.1 \
-  "$srcdir"/examples/tools/*/*.1.in; do
+for page in "$srcdir/README" "$srcdir"/lib/*.[37] \
+  "$srcdir"/examples/tools/*/*.[17] "$srcdir"/examples/tools/*/*.1.in; do
   ! grep -q '^ *\$ ' "$page" || run_commands "$page"
 done
 test "$number" -ge 25

@@ -470,7 +470,8 @@ refused () # STATUS MESSAGE WORD...
   shift 2
   "$cgw_qemu" "$@" >log 2>&1
   test $? = "$status" && grep -q -e "^cgw-qemu: $message" log \
-    && ! grep -v '^cgw-qemu: \|^Usage: ' log && test "$(wc -l <log)" -le 2
+    && ! grep -v '^cgw-qemu: \|^Usage: \|^    ' log \
+    && test "$(grep -c '^cgw-' log)" = 1
   result $? "refused: $message" log
 }
 

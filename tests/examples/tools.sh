@@ -1,8 +1,9 @@
 #!/bin/sh
 # tools.sh - what all tools have in common, as they are installed: a manual page,
-# and completion by bash and zsh, with each option of --help and no other; and
-# --version.  What is completed besides options; those that preload something find
-# it.  For wrong command lines see refusals.sh.
+# whose sections are in one order, and completion by bash and zsh, with each option
+# of --help and no other; and --version.  The page of the readers has all.  What is
+# completed besides options; those that preload something find it.  For wrong
+# command lines see refusals.sh.
 #
 # From the environment: srcdir.
 # SPDX-License-Identifier: MIT
@@ -17,16 +18,47 @@ zsh_file=$(find "$dest" -name _cgw)
 cd "$dir" || exit 1
 mkdir folder && touch file
 
-# The options of --help, and of a manual page, one a line.
+# The options of --help, and of a manual page, one a line, in their order.
 options_of_help ()
 {
-  "$1" --help | sed -n 's/^  *\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\) .*/\1/p' \
-    | sed 's/\[=.*//' | tr ', ' '\n\n' | grep '^-' | sort -u
+  "$1" --help \
+    | sed -n 's/^  *\(-[^ ,[]*\(, --[^ []*\)\{0,1\}\)\([[ ].*\)\{0,1\}$/\1/p' \
+    | tr -s ', ' '\n\n' | grep '^-'
 }
 options_of_page ()
 {
   sed -n 's/^\.It Fl /-/p' "$1" | sed 's/ , Fl / -/g' | tr ' ' '\n' \
-    | grep '^-' | sort -u
+    | grep '^-'
+}
+
+# The command lines of --help, and of a manual page, a word a line, without what
+# says that words may be left out.
+plain_words ()
+{
+  tr -d '[]' | tr '[:upper:]' '[:lower:]' \
+    | sed 's/ *| */|/g; s/ [.][.][.]/.../g' | tr -s ' ' '\n' | grep .
+}
+usage_of_help ()
+{
+  "$1" --help | awk 'NR > 1 && /^[A-Z]/ { exit } { print }' \
+    | sed 's/^Usage: //' | plain_words
+}
+usage_of_page ()
+{
+  sed -n '/^\.Nm$/,/^\.Sh/p' "$1" | sed "/^\.Sh/,\$d
+    s/^\.Nm\$/$2/; s/^\.Nm .*//; s/^\.//
+    s/ Ns Op = Ns [A-Z][a-z] /=/; s/ , Ns Ar /,/; s/Ar\$/file.../
+    s/Op //g; s/Ar //g; s/Cm //g; s/Fl /-/g" | plain_words
+}
+
+# In this order, as far as a page has them.
+sections='NAME SYNOPSIS DESCRIPTION QUESTIONS ENVIRONMENT FILES EXIT_STATUS EXAMPLES
+  DIAGNOSTICS SEE_ALSO CAVEATS'
+in_order ()
+{
+  sed -n 's/^\.Sh //p' "$1" | tr ' ' _ >found
+  # shellcheck disable=SC2086 # words
+  printf '%s\n' $sections | grep -xFf found | diff - found
 }
 
 # completed TOOL WORDS...: what an interactive bash would offer for the last
@@ -71,6 +103,19 @@ for tool in "$bindir"/cgw-*; do
   options_of_page "$manual/$name.1" >in_page
   test "$(wc -l <in_help)" -ge 4 && diff in_help in_page >log
   result $? "$name: the manual page has the options of --help" log
+  usage_of_help "$tool" >usage
+  usage_of_page "$manual/$name.1" "$name" | diff usage - >log \
+    && test "$(wc -l <usage)" -ge 3
+  result $? "$name: and its command line" log
+  {
+    in_order "$manual/$name.1"
+    for line in 'The options are:' 'Print a summary of the options.' \
+      'Print the version.' '.Sh EXAMPLES' '.Xr kcachegrind 1 ,'; do
+      grep -qxF "$line" "$manual/$name.1" || echo "missing: $line"
+    done
+  } >log
+  test ! -s log
+  result $? "$name: and the sections and phrases of all pages" log
 
   "$tool" --help 2>&1 | head -n 1 | grep -q "^Usage: $name " \
     && "$tool" -h >out 2>err && test ! -s err \
@@ -78,15 +123,16 @@ for tool in "$bindir"/cgw-*; do
     && "$tool" -V | grep -q "^$name (libcgw) [0-9]*\.[0-9]*\.[0-9]*$"
   result $? "$name: --help and --version"
 
+  sort in_help >sorted
   # shellcheck disable=SC2046 # words
-  expect "$name: bash completes the options of --help" $(cat in_help) -- "$name" -
+  expect "$name: bash completes the options of --help" $(cat sorted) -- "$name" -
   if command -v zsh >/dev/null; then
     # Each specification begins with the options that it excludes.
     zsh -fc '_arguments () { print -rl -- "$@" }
       words=($2)
       . $1' zsh "$zsh_file" "$name" 2>>log >specs
     grep '^(-.*)-' specs | sed 's/^([^)]*)//; s/[+=[].*//' | sort -u \
-      | diff in_help - >>log && head -n 1 "$zsh_file" | grep -qw -e "$name"
+      | diff sorted - >>log && head -n 1 "$zsh_file" | grep -qw -e "$name"
     result $? "$name: zsh completes the options of --help" log
   else
     skip "$name: zsh completes the options of --help" "there is no zsh"
@@ -94,6 +140,13 @@ for tool in "$bindir"/cgw-*; do
 done
 test $number_of_tools -ge 2
 result $? "there are tools"
+
+sed -n 's/^\.It Cm //p' "$manual/../man7/cgw-readers.7" | sed 's/ , /\n/g' \
+  | sort >in_page
+sed -n 's/^READER ([^"]*"[^"]*", "\([^"]*\)",.*/\1/p' \
+  "$srcdir/examples/tools/format/readers.def" | sort >in_table
+test -s in_table && diff in_table in_page >log
+result $? "the readers of --for have a manual page" log
 
 # What else is completed.
 
@@ -124,7 +177,7 @@ if command -v zsh >/dev/null; then
     words=(cgw-import)
     . $1' zsh "$zsh_file" >specs
   grep -q "^(--from)--from=\[.*:KIND:($kinds)$" specs \
-    && grep -q '^(--threads)--threads=-\[.*::HOW:(parts files)$' specs \
+    && grep -q '^(--threads)--threads=-\[.*::parts|files:(parts files)$' specs \
     && grep -q '^(-o --output)-o+\[.*:OUT:_files$' specs \
     && grep -q '^(--symfs)--symfs=\[.*:FOLDER:_files -/$' specs
   result $? "zsh: the words of options" specs

@@ -101,22 +101,28 @@ read.\n\
       --from KIND     take the files for inputs of this kind:\n\
                       callgrind, cpuprofile, folded, gperftools, perf,\n\
                       perf-script, pprof, speedscope\n\
-      --inline HOW    make inlined functions \"functions\" of their own (the\n\
-                      default), or \"lines\" of those that they are in\n\
+      --inline functions|lines\n\
+                      make inlined functions functions of their own (the\n\
+                      default), or lines of those that they are in\n\
+  -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
+                      the default \"-\" is the standard output\n\
       --root NAME     make a function of this name the outermost of all stacks\n\
                       (default: the command, or \"(root)\")\n\
       --symfs FOLDER  take programs and libraries from a folder that has those\n\
                       of the machine that was profiled\n\
-      --threads[=HOW] write a part for each thread (\"parts\", the default), or a\n\
-                      file (\"files\"), OUT.PID-TID\n\
+      --threads[=parts|files]\n\
+                      write a part for each thread (the default), or a file,\n\
+                      OUT.PID-TID\n\
       --time FROM,TO  take what was sampled between these seconds since the\n\
-                      first sample; either may be left out\n\
-  -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
-                      the default \"-\" is the standard output\n";
+                      first sample; either may be left out\n";
 
 static const struct tool import_tool = {
   .name = "cgw-import",
-  .usage = "[--from KIND] [-o OUT] [OPTION...] [FILE...]",
+  .usage = "[--comm NAME] [--debug-path FOLDERS] [--event NAMES]\n"
+           "                  [--for READER] [--from KIND]\n"
+           "                  [--inline functions|lines] [-o OUT] [--root NAME]\n"
+           "                  [--symfs FOLDER] [--threads[=parts|files]]\n"
+           "                  [--time FROM,TO] [FILE...]",
   .help = help,
   .letters = "o:",
   .options = long_options

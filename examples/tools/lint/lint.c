@@ -207,14 +207,15 @@ static const struct option long_options[]
 static const struct tool tool = {
   .name = "cgw-lint",
   .failed = TOOL_WRONG_USAGE, /* 1 says that there are findings */
-  .usage = "[-a | -q] [--callgrind | --cachegrind] [-r READER,...] FILE...",
+  .usage = "[-a | -q] [--cachegrind | --callgrind] [-r READER,...] FILE...\n"
+           "       cgw-lint --rules",
   .help = "\
 Find the lines of profiles that some reader misreads or refuses, and say how\n\
 to fix them.  The status is 0 without findings, 1 with findings, 2 on errors.\n\
 \n\
   -a, --all            print all findings, not only three per rule and file\n\
-      --callgrind      treat the files as callgrind's, whatever they contain\n\
       --cachegrind     treat the files as cachegrind's, whatever they contain\n\
+      --callgrind      treat the files as callgrind's, whatever they contain\n\
   -q, --quiet          print nothing: the status says if there are findings\n\
   -r, --reader READER,...\n\
                        report only what these readers misread, including\n\

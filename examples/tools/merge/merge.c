@@ -508,15 +508,15 @@ static const struct tool tool = {
 Add up callgrind files (\"-\": standard input), and write one profile; or write\n\
 the difference of two.\n\
 \n\
+      --by-line          compare the lines of functions, too\n\
+      --diff             subtract BEFORE from AFTER: write what is more and what\n\
+                         is less, and print the largest changes\n\
+      --files-from LIST  read the names of more inputs from the file LIST, one\n\
+                         per line; \"-\" is the standard input\n\
   -o, --output OUT       write to the file OUT, which appears when it is\n\
                          complete; \"-\" is the standard output\n\
       --parts            do not add: write each part of each input as a part\n\
-      --diff             subtract BEFORE from AFTER: write what is more and what\n\
-                         is less, and print the largest changes\n\
-      --by-line          compare the lines of functions, too\n\
-      --ranks            add up the rank-N files of cgw-mpi, as it does itself\n\
-      --files-from LIST  read the names of more inputs from the file LIST, one\n\
-                         per line; \"-\" is the standard input\n",
+      --ranks            add up the rank-N files of cgw-mpi, as it does itself\n",
   .letters = "o:",
   .options = long_options
 };

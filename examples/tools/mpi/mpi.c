@@ -204,24 +204,24 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-mpi",
-  .usage = "[-q] [-o OUT] [--sample[=HZ]] [--bytes] [--keep]\n"
-           "               [--mpi mpich|openmpi] [--] PROGRAM [ARG...]",
+  .usage = "[--bytes] [--keep] [--mpi mpich|openmpi] [-o OUT] [-q]\n"
+           "               [--sample[=HZ]] [--] PROGRAM [ARG...]",
   .help = "\
 Profile an MPI program: mpirun starts cgw-mpi once for each rank.  Write one\n\
 profile of all ranks for KCachegrind and callgrind_annotate: how often each MPI\n\
 function was called, and how long the program ran in MPI and between the calls.\n\
 \n\
-  -o, --output OUT     write the profile to OUT (default: callgrind.out.mpi).  A\n\
-                       rank that ends before MPI_Finalize leaves rank-N.OUT;\n\
-                       add these files up with cgw-merge --ranks\n\
-      --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
-                       of processor time (1 to 10000; default: 1000; x86-64)\n\
       --bytes          count the bytes that are sent and received, too\n\
       --keep           keep rank-N.OUT of every rank\n\
       --mpi mpich|openmpi\n\
                        the MPI implementation, if neither mpirun's environment\n\
                        nor the program shows it\n\
-  -q, --quiet          do not print the times of ranks and calls at the end\n",
+  -o, --output OUT     write the profile to OUT (default: callgrind.out.mpi).  A\n\
+                       rank that ends before MPI_Finalize leaves rank-N.OUT;\n\
+                       add these files up with cgw-merge --ranks\n\
+  -q, --quiet          print only what went wrong\n\
+      --sample[=HZ]    sample the program between MPI calls, HZ times per second\n\
+                       of processor time (1 to 10000; default: 1000; x86-64)\n",
   .letters = "o:q",
   .options = long_options,
   .runs_program = true

@@ -41,29 +41,32 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-qemu",
-  .usage = "[OPTION...] [--] PROGRAM [ARG...]",
+  .usage = "[--blocks] [--for READER] [--from FUNCTION] [--mem] [-o OUT]\n"
+           "                [-q] [--save-every N] [--symbols FILE]\n"
+           "                [-L FOLDER] [--threads] [--to FUNCTION]\n"
+           "                [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
 and calls, and write a profile for KCachegrind and callgrind_annotate.  PROGRAM\n\
 may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
 \n\
-  -q, --quiet           print only what went wrong\n\
-  -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
-                        Processes that the program forks write OUT.PID.\n\
-  -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
-      --mem             count reads and writes of memory, too\n\
       --blocks          count executed blocks, too\n\
-      --threads         write a part for each thread, or for each processor of\n\
-                        a whole system\n\
       --for READER      write what one reader shows right: kcachegrind,\n\
                         callgrind_annotate, cg_annotate, gprof2dot, qtcreator\n\
                         or speedscope; and print what that does not show\n\
       --from FUNCTION   begin counting when FUNCTION is called\n\
-      --to FUNCTION     end counting when FUNCTION is called\n\
+      --mem             count reads and writes of memory, too\n\
+  -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
+                        Processes that the program forks write OUT.PID.\n\
+  -q, --quiet           print only what went wrong\n\
       --save-every N    also write the profile every N instructions, in case\n\
                         the program is killed\n\
       --symbols FILE    the code of a whole system is that of this ELF file\n\
-                        (default: what QEMU's -kernel or -bios names)\n",
+                        (default: what QEMU's -kernel or -bios names)\n\
+  -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
+      --threads         write a part for each thread, or for each processor of\n\
+                        a whole system\n\
+      --to FUNCTION     end counting when FUNCTION is called\n",
   .letters = "o:L:q",
   .options = long_options,
   .runs_program = true

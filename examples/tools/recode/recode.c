@@ -433,8 +433,8 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-recode",
-  .usage = "[--for READER] [--cachegrind] [--keep-zeros] [--plain] [--repair]\n"
-           "                  [-o OUT] IN",
+  .usage = "[--cachegrind] [--for READER] [--keep-zeros] [-o OUT] [--plain]\n"
+           "                  [--repair] IN",
   .help = "\
 Read the callgrind or cachegrind file IN, by any writer (\"-\": standard\n\
 input), and write the same profile again, smaller.\n\

@@ -295,35 +295,35 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-sample",
-  .usage = "[-q] [-F HZ] [-o OUT] [--for READER] [--fp] [--timers]\n"
-           "                  [--inline lines|functions] [--save-every SECONDS]\n"
+  .usage = "[--for READER] [--fp] [-F HZ] [--inline functions|lines]\n"
+           "                  [-o OUT] [-q] [--save-every SECONDS] [--timers]\n"
            "                  [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
 \n\
-  -F, --frequency HZ  samples per second of a thread's processor time: 1 to\n\
-                      10000 (default: 1000)\n\
-  -o, --output OUT    write to the file OUT (default: callgrind.out.%p).  \"%p\"\n\
-                      stands for the process id.  If OUT lacks it, the process\n\
-                      id is appended for further processes: OUT.123.\n\
-                      \"-\" is standard output.\n\
       --for READER    write what one reader shows right: kcachegrind,\n\
                       callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
                       speedscope; and print what that does not show\n\
       --fp            walk stacks by frame pointers: only right for programs\n\
                       and libraries built with -fno-omit-frame-pointer\n\
-      --inline lines|functions\n\
-                      inlined code counts as lines of the function that it is\n\
-                      in (default), or as a call of a function of its own\n\
-      --timers        interrupt threads by timers, even if perf_event_open is\n\
-                      allowed.  The kernel checks timers once per tick, on many\n\
-                      machines 250 times a second.  One sample then counts for\n\
-                      all periods that have passed.\n\
+  -F, --frequency HZ  samples per second of a thread's processor time: 1 to\n\
+                      10000 (default: 1000)\n\
+      --inline functions|lines\n\
+                      make inlined functions functions of their own, or lines\n\
+                      of those that they are in (the default)\n\
+  -o, --output OUT    write to the file OUT (default: callgrind.out.%p).  \"%p\"\n\
+                      stands for the process id.  If OUT lacks it, the process\n\
+                      id is appended for further processes: OUT.123.\n\
+                      \"-\" is standard output.\n\
+  -q, --quiet         print only what went wrong\n\
       --save-every SECONDS\n\
                       also write the profiles every SECONDS, in case the\n\
                       sampling is killed.  OUT must be a regular file.\n\
-  -q, --quiet         print only what went wrong\n",
+      --timers        interrupt threads by timers, even if perf_event_open is\n\
+                      allowed.  The kernel checks timers once per tick, on many\n\
+                      machines 250 times a second.  One sample then counts for\n\
+                      all periods that have passed.\n",
   .letters = "F:o:q",
   .options = long_options,
   .runs_program = true

@@ -77,21 +77,21 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-trace",
-  .usage = "[-q] [-o OUT] [--cpu] [--for READER] [--parts]\n"
+  .usage = "[--cpu] [--for READER] [-o OUT] [--parts] [-q]\n"
            "                 [--save-every SECONDS] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
 \n\
-  -q, --quiet       print only what went wrong\n\
-  -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
-                    Further threads write OUT-2 and so on, further processes\n\
-                    OUT.PID.\n\
       --cpu         measure CPU time instead of wall-clock time\n\
       --for READER  write what one reader shows right: kcachegrind,\n\
                     callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
                     speedscope; and print what that does not show\n\
+  -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
+                    Further threads write OUT-2 and so on, further processes\n\
+                    OUT.PID.\n\
       --parts       write one file for all threads, with a part for each\n\
+  -q, --quiet       print only what went wrong\n\
       --save-every SECONDS\n\
                     also write the profile every SECONDS, in case the program\n\
                     is killed\n",

@@ -384,6 +384,16 @@ summary: 20 2
 `(cut) 0x0 -> /bin/prog`leaf 2 20 2
 `prog 0x0 -> `(cut) 2 20 2
 END
+  for machine in 003 050; do
+    as $machine
+    check bits_32 "a program of 32 bits is not unwound: $machine" <<'END'
+event: cpu_clock : cpu-clock (ns)
+event: Samples : Samples
+summary: 20 2
+/bin/prog`leaf 0x401010 20 2
+`prog 0x0 -> /bin/prog`leaf 2 20 2
+END
+  done
   as 363
   other='cannot be unwound here, unlike those of x86_64 and aarch64: import'
   "$import" --symfs machine -o out stack.data 2>log

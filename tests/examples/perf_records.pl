@@ -466,6 +466,11 @@ my %cases = (
   x86_64 => sub {
     return copied_stacks ({}, sections => { 6 => string ('x86_64') });
   },
+  # The registers are those of a program of 32 bits.
+  bits_32 => sub {
+    return copied_stacks ({}, registers => pack 'Q*', 1, (1) x 7, 0x7ffe0000,
+                          0x401010, (1) x 11);
+  },
   # Other machines, of which the header has one.  On aarch64, the stack is the 32nd,
   # and the address the 33rd.
   riscv64 => sub {

@@ -173,6 +173,8 @@ static const Dwfl_Thread_Callbacks thread_callbacks
 
 /* What is mapped.  */
 
+/* Programs of 32 bits run on these machines, too: the registers say so, and are
+   not unwound.  */
 static enum stack_machine
 machine_of (Elf *elf)
 {
@@ -180,9 +182,17 @@ machine_of (Elf *elf)
 
   if (gelf_getehdr (elf, &header) == NULL)
     return STACK_UNKNOWN;
-  return header.e_machine == EM_X86_64    ? STACK_X86_64
-         : header.e_machine == EM_AARCH64 ? STACK_AARCH64
-                                          : STACK_OTHER;
+  switch (header.e_machine)
+    {
+    case EM_386:
+    case EM_X86_64:
+      return STACK_X86_64;
+    case EM_ARM:
+    case EM_AARCH64:
+      return STACK_AARCH64;
+    default:
+      return STACK_OTHER;
+    }
 }
 
 /* The difference of a region's addresses to those in its file, and whose code

@@ -48,6 +48,11 @@ tool ()
     esac
     result $? "$name: what $reader does not show"
   done
+  if test "$name" != cgw-import; then
+    "$command" -q --for speedscope -o out "$@" 2>said >printed
+    test -s out && ! grep -q 'shows no' said
+    result $? "$name: -q, and it is not told"
+  fi
   "$command" -o out "$@" 2>said >printed && "$lint" --all out >>said
   result $? "$name: without --for, cgw-lint finds nothing"
   ! grep -q '^thread:' out.qtcreator && grep -q '^summary:' out.qtcreator

@@ -290,7 +290,7 @@ report (const struct session *s)
     say_lost (s);
   else if (s->settings.from != NULL && shared->most == 0)
     say_empty (s);
-  if (s->settings.reader != NULL)
+  if (s->settings.reader != NULL && !s->is_quiet)
     reader_say (s->settings.reader, shared->limits, s->out);
   if (!s->is_quiet && shared->n_files != 0)
     print_hottest (s);

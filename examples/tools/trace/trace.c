@@ -337,7 +337,7 @@ report (const struct session *s)
     tool_say ("no profile", 0,
               "no function was called that was compiled with "
               "-finstrument-functions");
-  if (s->settings.reader && shared->is_saved)
+  if (s->settings.reader && shared->is_saved && !s->settings.is_quiet)
     reader_say (s->settings.reader,
                 READER_THREAD | READER_LONG_NAMES | READER_EVENTS
                   | READER_CALLS,

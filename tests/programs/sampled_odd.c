@@ -448,18 +448,20 @@ stay (void)
   return 99;
 }
 
-/* Writes over what the profiler made of its memory: a header, and a recorder
-   that begins at an offset in the header.  */
+/* Writes over what the profiler made of its memory: much of it at once, or
+   later a recorder that begins at an offset in the header.  */
 static int
-scribble (void)
+scribble (int at_once)
 {
-  enum { RECORDER = 6, BYTES = 64 };
+  enum { RECORDER = 6, BYTES = 64, MUCH = 1 << 24 };
   int fd = open (getenv ("CGW_SAMPLE"), O_RDWR);
-  uint64_t *header = mmap (NULL, 1 << 24, PROT_READ | PROT_WRITE, MAP_SHARED,
-                           fd, 0);
+  uint64_t *header = mmap (NULL, MUCH, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                           0);
 
-  hot (10);
-  memset ((char *) header + header[RECORDER], 0xff, BYTES);
+  if (!at_once)
+    hot (10);
+  memset ((char *) header + (at_once ? 0 : header[RECORDER]), 0xff,
+          at_once ? MUCH : BYTES);
   _exit (7);
 }
 
@@ -549,7 +551,9 @@ main (int argc, char **argv)
   if (strcmp (mode, "stay") == 0)
     return stay ();
   if (strcmp (mode, "scribble") == 0)
-    return scribble ();
+    return scribble (0);
+  if (strcmp (mode, "scribble at once") == 0)
+    return scribble (1);
   if (strcmp (mode, "background") == 0)
     return background ();
 #ifdef WITH_LIBUNWIND

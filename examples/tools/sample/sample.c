@@ -238,6 +238,12 @@ report_missing (const struct session *s, double sampled)
          "long\n", stderr);
 }
 
+static bool
+is_overwritten (const struct session *s)
+{
+  return s->is_overwritten || s->shared->magic != SAMPLE_MAGIC;
+}
+
 /* What went wrong.  */
 static void
 report_faults (const struct session *s)
@@ -245,7 +251,7 @@ report_faults (const struct session *s)
   const struct sample_shared *h = s->shared;
   uint64_t left_out = atomic_load (&h->left_out);
 
-  if (s->is_overwritten || h->magic != SAMPLE_MAGIC)
+  if (is_overwritten (s))
     tool_warn (s->options.program[0], 0,
                "it wrote to memory of cgw-sample: samples are missing, or "
                "wrong");
@@ -489,7 +495,11 @@ main (int argc, char **argv)
   if (s.stacks.outputs.n == 0)
     {
       tool_complain (s.options.program[0], 0,
-                     "the agent was not loaded into it: there is no profile");
+                     is_overwritten (&s)
+                         ? "it wrote to memory of cgw-sample: there is no "
+                           "profile"
+                         : "the agent was not loaded into it: there is no "
+                           "profile");
       outfile_discard ();
       run_exit (&s.run);
     }

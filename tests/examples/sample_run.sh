@@ -143,6 +143,12 @@ refused ()
 ends 7 "a cleared environment" "$sample" -F 1 -o cleared env -i ./odd unseen
 missing='^cgw-sample: 0\.[3-9][0-9]* s of [0-9.]* s .* are in no sample: '
 said "a cleared environment: said so" "$missing.*such as /.*/odd)"
+! grep 'between two ticks' err
+result $? "a cleared environment: there are no timers"
+ends 7 "a cleared environment, and timers" \
+  "$sample" --timers -F 1 -o cleared env -i ./odd unseen
+said "a cleared environment, and timers: ticks are said" \
+  "$missing.*, threads without a clock or between two ticks of their timers,"
 ends 3 "a child without the environment" \
   "$sample" -q -F 1 -o cleared ./odd start env -i ./other stay
 said "a child without the environment: said so" "$missing.*such as /.*/other)"

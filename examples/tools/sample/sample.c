@@ -234,8 +234,12 @@ report_missing (const struct session *s, double sampled)
       printable_print (stderr, path);
       fputc (')', stderr);
     }
-  fputs (", the dynamic linker, threads without a clock, or samples that took "
-         "long\n", stderr);
+  fprintf (stderr,
+           ", the dynamic linker, threads without a clock%s, or samples that "
+           "took long\n",
+           atomic_load (&s->shared->timers_set) != 0
+               ? " or between two ticks of their timers"
+               : "");
 }
 
 static bool

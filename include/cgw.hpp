@@ -547,6 +547,14 @@ public:
   {
     return cgw_recorder_push (r_, tag, frames, n_frames, c.at, c.n);
   }
+  cgw_status push_shared (std::size_t n_samples, std::size_t max_frames,
+                          std::size_t n_costs, std::uint64_t tag,
+                          const std::uint64_t *frames, std::size_t n_frames,
+                          costs c) noexcept
+  {
+    return cgw_recorder_push_shared (r_, n_samples, max_frames, n_costs, tag,
+                                     frames, n_frames, c.at, c.n);
+  }
   /* Call take (sample) for each sample, a const cgw_sample &.  */
   template <typename Take> std::size_t drain (Take &&take) noexcept
   {

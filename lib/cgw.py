@@ -52,8 +52,8 @@ Status = enum.IntEnum("Status", """OK EINVAL EORDER EFINISHED EHANDLE ECOSTS
 # handlers between bytecode instructions, where they may call Profile.stack.
 LEFT_OUT = ("cgw_add_object", "cgw_add_file", "cgw_add_fn",
             "cgw_recorder_size", "cgw_recorder_init", "cgw_recorder_push",
-            "cgw_recorder_drain", "cgw_recorder_drain_shared",
-            "cgw_recorder_get_stats")
+            "cgw_recorder_push_shared", "cgw_recorder_drain",
+            "cgw_recorder_drain_shared", "cgw_recorder_get_stats")
 
 Text = Union[str, bytes, None]  # None and "" are unknown names
 Event = Union[str, bytes, Sequence[Text]]

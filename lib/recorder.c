@@ -167,19 +167,15 @@ lose_sample (struct cgw_recorder *r, const uint64_t *cost, size_t n)
   return CGW_ELOST;
 }
 
-enum cgw_status
-cgw_recorder_push (struct cgw_recorder *r, uint64_t tag,
-                   const uint64_t *frames, size_t n_frames,
-                   const uint64_t *cost, size_t n)
+static inline enum cgw_status
+push (struct cgw_recorder *r, const struct layout *l, uint64_t tag,
+      const uint64_t *frames, size_t n_frames, const uint64_t *cost, size_t n)
 {
-  const struct layout *l;
   struct sample *sample;
   uint32_t slot;
 
-  if (r == NULL || frames == NULL || n_frames == 0
-      || (cost == NULL && n != 0))
+  if (frames == NULL || n_frames == 0 || (cost == NULL && n != 0))
     return CGW_EINVAL;
-  l = &r->layout;
   if (n > l->n_costs)
     return CGW_ECOSTS;
   slot = cgwi_slots_pop (slots_of (r, l), &r->idle);
@@ -200,6 +196,29 @@ cgw_recorder_push (struct cgw_recorder *r, uint64_t tag,
   memcpy (sample->memory + l->n_costs, frames, n_frames * sizeof (uint64_t));
   cgwi_slots_push (slots_of (r, l), &r->waiting, slot);
   return CGW_OK;
+}
+
+enum cgw_status
+cgw_recorder_push (struct cgw_recorder *r, uint64_t tag,
+                   const uint64_t *frames, size_t n_frames,
+                   const uint64_t *cost, size_t n)
+{
+  return r != NULL ? push (r, &r->layout, tag, frames, n_frames, cost, n)
+                   : CGW_EINVAL;
+}
+
+enum cgw_status
+cgw_recorder_push_shared (struct cgw_recorder *r, size_t n_samples,
+                          size_t max_frames, size_t n_costs, uint64_t tag,
+                          const uint64_t *frames, size_t n_frames,
+                          const uint64_t *cost, size_t n)
+{
+  struct layout l;
+
+  if (r == NULL || cgw_recorder_size (n_samples, max_frames, n_costs) == 0)
+    return CGW_EINVAL;
+  l = make_layout (n_samples, max_frames, n_costs);
+  return push (r, &l, tag, frames, n_frames, cost, n);
 }
 
 /* The consumer.  */

@@ -20,9 +20,11 @@ static bool lost[MOST_SAMPLES], drained[MOST_SAMPLES];
 static unsigned n_samples;
 static uint64_t n_drained;
 
-void
-push_sample (void)
+static void
+push_by (bool is_shared)
 {
+  const char *name
+      = is_shared ? "cgw_recorder_push_shared" : "cgw_recorder_push";
   unsigned i = n_samples++;
   uint64_t frames[FRAMES], cost[COSTS] = { i, 7 };
   enum cgw_status status = CGW_OK;
@@ -36,15 +38,25 @@ push_sample (void)
     frames[j] = i + j;
   t.pushing++;
   errno = MARKER;
-  STEPPED (status = cgw_recorder_push (t.recorder, i ^ 0xff, frames, FRAMES,
-                                       cost, COSTS));
-  expect_errno ("cgw_recorder_push");
+  if (is_shared)
+    STEPPED (status = cgw_recorder_push_shared (t.recorder, SLOTS, FRAMES,
+                                                COSTS, i ^ 0xff, frames,
+                                                FRAMES, cost, COSTS));
+  else
+    STEPPED (status = cgw_recorder_push (t.recorder, i ^ 0xff, frames, FRAMES,
+                                         cost, COSTS));
+  expect_errno (name);
   t.pushing--;
   lost[i] = status != CGW_OK;
   t.pushed += status == CGW_OK;
   t.push_lost += status == CGW_ELOST;
-  expect_status ("cgw_recorder_push", status,
-                 BIT (CGW_OK) | BIT (CGW_ELOST));
+  expect_status (name, status, BIT (CGW_OK) | BIT (CGW_ELOST));
+}
+
+void
+push_sample (void)
+{
+  push_by (false);
 }
 
 /* A sample is whole, was pushed, and comes once.  */
@@ -119,6 +131,13 @@ static enum cgw_status
 call_push (void)
 {
   push_sample ();
+  return CGW_OK;
+}
+
+static enum cgw_status
+call_push_shared (void)
+{
+  push_by (true);
   return CGW_OK;
 }
 
@@ -200,6 +219,8 @@ const struct scene recorder_scenes[] = {
   SCENE ("push", "cgw_recorder_push", 1, prepare, call_push),
   SCENE ("push last", "cgw_recorder_push", SLOTS - 1, prepare, call_push),
   SCENE ("push full", "cgw_recorder_push", SLOTS, prepare, call_push),
+  SCENE ("push shared", "cgw_recorder_push_shared", SLOTS - 1, prepare,
+         call_push_shared),
   SCENE ("drain", "cgw_recorder_drain", 3, prepare, call_drain),
   SCENE ("drain full", "cgw_recorder_drain", SLOTS, prepare, call_drain),
   SCENE ("drain shared", "cgw_recorder_drain_shared", 3, prepare,

@@ -449,19 +449,17 @@ stay (void)
 }
 
 /* Writes over what the profiler made of its memory: much of it at once, or
-   later a recorder that begins at an offset in the header.  */
+   later the beginning of the first recorder.  */
 static int
 scribble (int at_once)
 {
-  enum { RECORDER = 6, BYTES = 64, MUCH = 1 << 24 };
+  enum { RECORDER = 128, BYTES = 64, MUCH = 1 << 24 };
   int fd = open (getenv ("CGW_SAMPLE"), O_RDWR);
-  uint64_t *header = mmap (NULL, MUCH, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                           0);
+  char *memory = mmap (NULL, MUCH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
   if (!at_once)
     hot (10);
-  memset ((char *) header + (at_once ? 0 : header[RECORDER]), 0xff,
-          at_once ? MUCH : BYTES);
+  memset (memory + (at_once ? 0 : RECORDER), 0xff, at_once ? MUCH : BYTES);
   _exit (7);
 }
 

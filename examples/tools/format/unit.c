@@ -37,9 +37,9 @@ static const struct
   uint64_t size;
 } known[] = {
   { " ps picoseconds ", TIME, 1 },
-  { " ns nanoseconds ", TIME, 1000 },
-  { " us \302\265s \316\274s microseconds ", TIME, 1000000 },
-  { " ms milliseconds ", TIME, 1000000000 },
+  { " ns nsec nsecs nanoseconds ", TIME, 1000 },
+  { " us \302\265s \316\274s usec usecs microseconds ", TIME, 1000000 },
+  { " ms msec msecs milliseconds ", TIME, 1000000000 },
   { " s sec secs seconds ", TIME, UINT64_C (1000000000000) },
   { " min mins minutes ", TIME, UINT64_C (60000000000000) },
   { " hr hrs hours ", TIME, UINT64_C (3600000000000000) },

@@ -128,13 +128,14 @@ make_named (char *path, size_t size)
 static int
 make_nameless (char *path)
 {
-  int fd = memfd_create ("cgw", MFD_CLOEXEC);
+  int fd = memfd_create ("cgw", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
   snprintf (path, SHARED_FILE_PATH, "/proc/%ld/fd/%d", (long) getpid (), fd);
   return fd;
 }
 
-/* Returns the descriptor, or -1.  */
+/* Returns the descriptor, or -1.  Whoever made the memory smaller would end the
+   tool by SIGBUS; a file with a name cannot be sealed.  */
 static int
 make_either (char *path, size_t size)
 {
@@ -142,10 +143,14 @@ make_either (char *path, size_t size)
 
   if (fd < 0)
     fd = make_nameless (path);
-  if (fd < 0 || ftruncate (fd, (off_t) size) == 0)
-    return fd;
-  close (fd);
-  return -1;
+  if (fd >= 0 && ftruncate (fd, (off_t) size) != 0)
+    {
+      close (fd);
+      return -1;
+    }
+  if (fd >= 0)
+    fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK);
+  return fd;
 }
 
 /* A limit of the size of files (ulimit -f) holds for memory, too.  Only root can

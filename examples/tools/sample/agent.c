@@ -55,8 +55,9 @@ take_note (enum sample_note kind, const struct sample_note_head *head,
   memset (words, 0, sizeof words);
   memcpy (words, head, sizeof *head);
   memcpy (words + SAMPLE_NOTE_WORDS, bytes, n);
-  return cgw_recorder_push (notes, process << 8 | kind, words,
-                            SAMPLE_NOTE_WORDS + (n + 7) / 8, NULL, 0)
+  return cgw_recorder_push_shared (notes, SAMPLE_NOTES, SAMPLE_NOTE_FRAMES, 0,
+                                   process << 8 | kind, words,
+                                   SAMPLE_NOTE_WORDS + (n + 7) / 8, NULL, 0)
          == CGW_OK;
 }
 
@@ -143,8 +144,9 @@ take_sample (struct agent_thread *thread, ucontext_t *context, uint64_t ticks)
 
   atomic_fetch_add (&shared->taken, 1);
   atomic_fetch_add (&shared->taken_ticks, ticks);
-  cgw_recorder_push (samples, sample_tag (process, !whole, thread->id),
-                     t->frames, n, cost, SAMPLE_COSTS);
+  cgw_recorder_push_shared (samples, SAMPLE_SLOTS, SAMPLE_FRAMES, SAMPLE_COSTS,
+                            sample_tag (process, !whole, thread->id),
+                            t->frames, n, cost, SAMPLE_COSTS);
 }
 
 /* Finds the outermost address of this thread's stack.  This also has libunwind
@@ -229,26 +231,28 @@ static bool
 map_shared (void)
 {
   const char *path = getenv (SAMPLE_ENV);
+  size_t size = sample_shared_size ();
   struct sample_shared *s;
   struct stat st;
   int fd = path != NULL ? open (path, O_RDWR | O_CLOEXEC) : -1;
 
   if (fd < 0)
     return false;
-  s = fstat (fd, &st) == 0 && (size_t) st.st_size > sizeof *s
-          ? mmap (NULL, (size_t) st.st_size, PROT_READ | PROT_WRITE,
-                  MAP_SHARED, fd, 0)
+  s = fstat (fd, &st) == 0 && (size_t) st.st_size == size
+          ? mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
           : MAP_FAILED;
   close (fd);
   if (s == MAP_FAILED)
     return false;
-  if (s->magic != SAMPLE_MAGIC || s->size != (uint64_t) st.st_size)
+  if (s->magic != SAMPLE_MAGIC)
     {
-      munmap (s, (size_t) st.st_size);
+      munmap (s, size);
       return false;
     }
-  notes = (struct cgw_recorder *) (void *) ((char *) s + s->notes);
-  samples = (struct cgw_recorder *) (void *) ((char *) s + s->samples);
+  notes = (struct cgw_recorder *) (void *) ((char *) s + sample_notes_offset ());
+  samples
+      = (struct cgw_recorder *) (void *) ((char *) s
+                                          + sample_samples_offset ());
   shared = s;
   return true;
 }

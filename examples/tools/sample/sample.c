@@ -88,37 +88,23 @@ struct session
 
 /* Shared memory.  */
 
-static size_t
-round_up (size_t n)
-{
-  return (n + 63) / 64 * 64;
-}
-
 static bool
 make_shared (struct session *s)
 {
-  size_t notes = round_up (sizeof *s->shared);
-  size_t samples = notes + round_up (cgw_recorder_size (
-                               SAMPLE_NOTES, SAMPLE_NOTE_FRAMES, 0));
-  size_t size = samples + cgw_recorder_size (SAMPLE_SLOTS, SAMPLE_FRAMES,
-                                             SAMPLE_COSTS);
   char *memory;
 
-  if (!shared_file_make (&s->shared_file, size))
+  if (!shared_file_make (&s->shared_file, sample_shared_size ()))
     return false;
   memory = s->shared_file.memory;
   s->shared = (struct sample_shared *) (void *) memory;
-  s->notes = cgw_recorder_init (memory + notes, SAMPLE_NOTES,
+  s->notes = cgw_recorder_init (memory + sample_notes_offset (), SAMPLE_NOTES,
                                 SAMPLE_NOTE_FRAMES, 0);
-  s->samples = cgw_recorder_init (memory + samples, SAMPLE_SLOTS,
-                                  SAMPLE_FRAMES, SAMPLE_COSTS);
+  s->samples = cgw_recorder_init (memory + sample_samples_offset (),
+                                  SAMPLE_SLOTS, SAMPLE_FRAMES, SAMPLE_COSTS);
   s->shared->magic = SAMPLE_MAGIC;
-  s->shared->size = size;
   s->shared->interval = s->write_options.interval;
   s->shared->frame_pointers = s->options.frame_pointers;
   s->shared->timers = s->no_events != NULL;
-  s->shared->notes = notes;
-  s->shared->samples = samples;
   return true;
 }
 

@@ -8,6 +8,8 @@
 
 #include "../run/notes.h"
 
+#include <cgw.h>
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +19,7 @@
 #define SAMPLE_ENV "CGW_SAMPLE"
 
 /* Of sample and agent, which must come from one build.  */
-#define SAMPLE_MAGIC UINT64_C (0x637367772d736d34)
+#define SAMPLE_MAGIC UINT64_C (0x637367772d736d35)
 
 enum
 {
@@ -31,12 +33,9 @@ enum
 struct sample_shared
 {
   uint64_t magic;
-  uint64_t size;             /* of the whole */
   uint64_t interval;         /* ns of processor time between two ticks */
   uint64_t frame_pointers;   /* 1: walk stacks by them */
   uint64_t timers;           /* 1: no events, although they may be had */
-  uint64_t notes;            /* offsets of the recorders */
-  uint64_t samples;
   _Atomic uint64_t stop;     /* 1: no more samples */
   _Atomic uint64_t processes; /* numbers given out to processes, from 1 */
   _Atomic uint64_t taken;    /* samples, ... */
@@ -49,6 +48,30 @@ struct sample_shared
   _Atomic uint64_t no_unwinder; /* processes without libunwind */
   _Atomic uint64_t left_out; /* see agent_maps_begin */
 };
+
+/* Where the recorders are, and the size of the whole.  The memory does not say:
+   whoever shares it may write anything there.  */
+
+static inline size_t
+sample_notes_offset (void)
+{
+  return (sizeof (struct sample_shared) + 63) / 64 * 64;
+}
+
+static inline size_t
+sample_samples_offset (void)
+{
+  return sample_notes_offset ()
+         + (cgw_recorder_size (SAMPLE_NOTES, SAMPLE_NOTE_FRAMES, 0) + 63) / 64
+               * 64;
+}
+
+static inline size_t
+sample_shared_size (void)
+{
+  return sample_samples_offset ()
+         + cgw_recorder_size (SAMPLE_SLOTS, SAMPLE_FRAMES, SAMPLE_COSTS);
+}
 
 /* A sample's tag.  A process has a new number after each fork and exec.  */
 static inline uint64_t

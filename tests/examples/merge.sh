@@ -349,6 +349,15 @@ result $? "calls that happened 0 times" diff.err
 gives "and others" 'positions: line\nevents: A\nsummary: 0
 fl=(1) f.c\nfn=(1) f\ncfn=(2) g\ncalls=3 5\n2 30\ntotals: 0\n' b
 
+# As MALT writes them.
+profile a 'events: A\n' '1 3\ncfn=g\n2 10\ncfn=g\n3 20\n'
+cp a b
+echo "cgw-merge: a:6: warning: costs directly behind cfn=, without calls= (2), \
+count as self costs; cgw-recode --repair makes them those of calls" >warning
+sed 's/a:6/b:6/' warning | cat warning - >warnings
+"$merge" -o out a b 2>err && diff warnings err >diff.err
+result $? "costs behind cfn= without calls=: a warning for each file" diff.err
+
 # Descriptors and memory: for twenty files a hundred times, and for a file of as
 # many parts, a quarter more address space is enough than for twenty files.
 ls in/* | sed 40q >list

@@ -61,7 +61,7 @@ struct cgin_sink
      are self costs, or if this is set, those of calls that happened once.  */
   bool cfn_is_call;
   /* At the end, if there were any: how many, the line of the first, and whether
-     some line totals: counts them in.  */
+     some line totals: counts them in.  NULL: a warning, if none does.  */
   void (*costs_behind_cfn) (void *context, uint64_t n, uint64_t line,
                             bool in_totals);
   /* What to do about calls that have a cost, but happened 0 times: it ends a

@@ -479,6 +479,26 @@ warn_of_zero_calls (const struct cgin *in)
   in->sink->warn (in->sink->context, in->first_zero_call, text);
 }
 
+static void
+tell_of_costs_behind_cfn (const struct cgin *in)
+{
+  char text[160];
+
+  if (in->sink->costs_behind_cfn != NULL)
+    in->sink->costs_behind_cfn (in->sink->context, in->behind_cfn,
+                                in->first_behind_cfn,
+                                in->behind_cfn_in_totals);
+  else if (in->sink->warn != NULL && !in->behind_cfn_in_totals)
+    {
+      snprintf (text, sizeof text,
+                "costs directly behind cfn=, without calls= (%" PRIu64 "), "
+                "count as self costs; cgw-recode --repair makes them those of "
+                "calls",
+                in->behind_cfn);
+      in->sink->warn (in->sink->context, in->first_behind_cfn, text);
+    }
+}
+
 static bool
 check_end (struct cgin *in)
 {
@@ -486,10 +506,8 @@ check_end (struct cgin *in)
     return cgin_fail (in, "the file is empty");
   if (!end_pending (in))
     return false;
-  if (in->behind_cfn != 0 && in->sink->costs_behind_cfn != NULL)
-    in->sink->costs_behind_cfn (in->sink->context, in->behind_cfn,
-                                in->first_behind_cfn,
-                                in->behind_cfn_in_totals);
+  if (in->behind_cfn != 0)
+    tell_of_costs_behind_cfn (in);
   warn_of_zero_calls (in);
   return !in->in_header || cgin_open_part (in);
 }

@@ -58,8 +58,8 @@ struct watch
   int packed;   /* the last answer, or -1 */
   bool is_done; /* nothing is left to write */
   char *command;
-  char *own;    /* name of the rank's own file */
-  uint32_t launcher_rank; /* see launcher_number */
+  char *rank_file;         /* the name of the rank's own file */
+  uint32_t launcher_rank;  /* see launcher_number */
   struct cgw_names *names; /* of all profiles and files */
   struct profile profile;
   bool has_profile;
@@ -114,7 +114,7 @@ write_own (struct watch *w)
   struct cgw_profile *profile;
   struct cgw_writer *writer;
 
-  if (outfile_open (w->own) < 0)
+  if (outfile_open (w->rank_file) < 0)
     return false;
   profile = new_profile (w->names, ranks_n_own (m->bytes), CGW_INSTR_LINE);
   profile_fill (profile_of (w), profile, true);
@@ -129,7 +129,7 @@ write_own (struct watch *w)
   writer = new_writer (w);
   cgw_profile_write (profile, writer, &part);
   cgw_profile_free (profile);
-  return outfile_finish (w->own, writer);
+  return outfile_finish (w->rank_file, writer);
 }
 
 /* What comes before and after the number in rank-07.OUT.  The name must not
@@ -274,7 +274,7 @@ write_out (struct watch *w)
             "they do not know each other, so this is its profile",
             w->launcher_rank);
   if (write_own (w))
-    tool_warn (w->own, 0, reason);
+    tool_warn (w->rank_file, 0, reason);
   return CGW_OK;
 }
 
@@ -334,9 +334,9 @@ begin (struct watch *w)
     }
   w->command = read_command (w->memory->owner);
   w->launcher_rank = launcher_number (w->memory);
-  w->own = name_number (w, w->launcher_rank != 0 ? w->launcher_rank
+  w->rank_file = name_number (w, w->launcher_rank != 0 ? w->launcher_rank
                                                  : w->memory->rank);
-  unlink (w->own);
+  unlink (w->rank_file);
   remove_earlier (w);
   if (w->memory->rank != 0 && w->out >= 0) /* not this rank's */
     dup2 (STDIN_FILENO, w->out);
@@ -378,7 +378,7 @@ report (const struct watch *w)
 static int
 lock_folder (const struct watch *w, bool *is_taken)
 {
-  char *folder = copy_text (w->own);
+  char *folder = copy_text (w->rank_file);
   char *slash = strrchr (folder, '/');
   int fd;
 
@@ -473,8 +473,9 @@ do_request (struct watch *w)
       return CGW_OK;
     case RANK_FAIL:
       outfile_discard ();
-      tool_complain (w->own, 0, "the profiles of the ranks could not be added "
-                                "up: this is the profile of one rank");
+      tool_complain (w->rank_file, 0,
+                     "the profiles of the ranks could not be added up: this is "
+                     "the profile of one rank");
       write_own (w);
       w->is_done = true;
       return CGW_OK;
@@ -510,7 +511,7 @@ look_at_end (struct watch *w)
   outfile_discard ();
   if (w->memory->owner == CANCELLED)
     return;
-  if (w->own == NULL)
+  if (w->rank_file == NULL)
     {
       tool_complain (w->options->program, 0,
                      "did not call MPI_Init: there is no profile");

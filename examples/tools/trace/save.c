@@ -5,7 +5,7 @@
 
 #include "save.h"
 
-#include "tell.h"
+#include "outcome.h"
 #include "thread_files.h"
 
 #include <pthread.h>
@@ -76,7 +76,7 @@ save_at_end (void)
   pthread_mutex_unlock (&saving);
   if ((threads ? write_threads (threads) : n_missing != 0)
       && trace_settings.command)
-    tell_complete (n_missing);
+    outcome_complete (n_missing);
 }
 
 /* The saver.  */

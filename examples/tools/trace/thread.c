@@ -8,7 +8,7 @@
 #include "../format/reader.h"
 #include "arena.h"
 #include "clock.h"
-#include "tell.h"
+#include "outcome.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -168,7 +168,7 @@ begin (void)
   pthread_atfork (before_fork, after_fork, begin_child);
   if (pthread_key_create (&key, end_thread) != 0)
     atomic_store (&thread_state, THREADS_STOPPED);
-  tell_begin ();
+  outcome_begin ();
   allow_ordering ();
 }
 
@@ -198,7 +198,7 @@ new_thread (void)
     return NULL;
   t->number = atomic_fetch_add (&n_threads, 1) + 1;
   if (trace_settings.command)
-    tell_called ();
+    outcome_called ();
   set_clock (t);
   t->next = atomic_load (&threads);
   while (!atomic_compare_exchange_weak (&threads, &t->next, t))

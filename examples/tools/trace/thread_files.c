@@ -7,8 +7,8 @@
 #include "../format/reader.h"
 #include "../run/size_limit.h"
 #include "clock.h"
+#include "outcome.h"
 #include "symbolize.h"
-#include "tell.h"
 #include "trace_shared.h"
 
 #include <cgw.h>
@@ -49,7 +49,7 @@ static void
 fail (struct output *o, int error)
 {
   if (!o->failed)
-    tell_failed (trace_settings.command, o->thread, error);
+    outcome_failed (trace_settings.command, o->thread, error);
   o->failed = true;
 }
 
@@ -295,7 +295,7 @@ close_file (struct output *o)
       /* The library makes it for its owner alone.  */
       if (o->is_new)
         chmod (o->path, DEFFILEMODE & ~file_mask);
-      tell_file (trace_settings.command, o->thread, o->time);
+      outcome_file (trace_settings.command, o->thread, o->time);
     }
   cgw_free (o->writer);
   o->writer = NULL;

@@ -1,8 +1,8 @@
-/* tell.c - tells cgw-trace what becomes of the profiles.
+/* outcome.c - tells cgw-trace what becomes of the profiles.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "tell.h"
+#include "outcome.h"
 
 #include "trace_shared.h"
 
@@ -15,7 +15,7 @@
 static struct trace_shared *shared;
 
 void
-tell_begin (void)
+outcome_begin (void)
 {
   const char *path = getenv (TRACE_SHARED_ENV);
   int fd = path ? open (path, O_RDWR | O_CLOEXEC) : -1;
@@ -32,7 +32,7 @@ tell_begin (void)
 }
 
 void
-tell_called (void)
+outcome_called (void)
 {
   static atomic_flag is_told = ATOMIC_FLAG_INIT;
 
@@ -41,7 +41,7 @@ tell_called (void)
 }
 
 void
-tell_complete (unsigned n_missing)
+outcome_complete (unsigned n_missing)
 {
   if (!shared)
     return;
@@ -77,7 +77,7 @@ find_file (uint32_t process, uint32_t thread)
 }
 
 void
-tell_file (bool is_own, unsigned thread, uint64_t time)
+outcome_file (bool is_own, unsigned thread, uint64_t time)
 {
   struct trace_file *file;
 
@@ -94,7 +94,7 @@ tell_file (bool is_own, unsigned thread, uint64_t time)
 }
 
 void
-tell_failed (bool is_own, unsigned thread, int error)
+outcome_failed (bool is_own, unsigned thread, int error)
 {
   if (!shared || shared->error != 0)
     return;

@@ -1120,18 +1120,21 @@ CGW_API size_t cgw_recorder_drain (struct cgw_recorder *r,
                                    void *context) CGW_NOEXCEPT;
 
 /* [S] Record a sample in memory into which other processes, which need not be
-   trusted, may write anything: nothing is read or written outside of the
-   recorder for which cgw_recorder_init got the three numbers.
-   As cgw_recorder_push; CGW_EINVAL also if the numbers are out of range.  */
+   trusted, may write anything.  n_samples, max_frames and n_costs are what
+   cgw_recorder_init got: nothing outside of that recorder is read or written.
+   As cgw_recorder_push; CGW_EINVAL also if these numbers are out of range.  */
 CGW_API enum cgw_status cgw_recorder_push_shared (
   struct cgw_recorder *r, size_t n_samples, size_t max_frames, size_t n_costs,
   uint64_t tag, const uint64_t *frames, size_t n_frames, const uint64_t *cost,
   size_t n) CGW_NOEXCEPT;
 
-/* [N] Drain a recorder from such memory.  A sample, whatever it contains, has at
+/* [N] Drain a recorder in memory into which other processes, which need not be
+   trusted, may write anything: as with cgw_recorder_push_shared, nothing outside
+   of the recorder is read or written.  A sample, whatever it contains, has at
    most max_frames addresses and exactly n_costs costs, which may change while
-   `take` reads them.  Return SIZE_MAX, and drain nothing, if the memory has
-   other numbers; 0 also if these are out of range.  */
+   `take` reads them.  As cgw_recorder_drain; but return SIZE_MAX, and drain
+   nothing, if the memory has other numbers, and 0 also if the numbers are out of
+   range.  */
 CGW_API size_t cgw_recorder_drain_shared (
   struct cgw_recorder *r, size_t n_samples, size_t max_frames, size_t n_costs,
   void (*take) (void *context, const struct cgw_sample *), void *context)

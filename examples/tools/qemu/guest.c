@@ -28,7 +28,6 @@ struct guest_block
   _Alignas (CACHE_LINE) struct block block;
   struct location *at; /* of each instruction */
   uint32_t end;        /* which of them ends the block: maybe not the last */
-  uint64_t last_but_one; /* where the instruction before the last begins */
   bool is_adopted;     /* its function was not known by the file */
   const struct function *part; /* code moved away from another function has
                                   this symbol; or NULL */
@@ -61,16 +60,11 @@ static struct
   struct intern sites;
   struct site *site_blocks;       /* by number */
   struct table vectors;           /* addresses of handlers of interrupts */
-  struct table crossing;          /* locations of what crosses pages */
-  struct guest_block **uncut;     /* may end with one that does */
-  uint32_t n_uncut;
   struct intern function_keys;
   struct function **functions;    /* by number */
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
           .vectors = { .key_size = sizeof (uint64_t),
-                       .entry_size = sizeof (uint64_t) },
-          .crossing = { .key_size = sizeof (struct location),
-                        .entry_size = sizeof (struct location) } };
+                       .entry_size = sizeof (uint64_t) } };
 
 /* Cortex-M processors find the handlers of interrupts in a table of addresses,
    which stands at the beginning of the code.  All are odd, for Thumb.  The first
@@ -386,27 +380,63 @@ transfer_of (const struct qemu_plugin_insn *insn, bool is_thumb)
   return instruction_transfer (guest.processor, bytes, n, is_thumb);
 }
 
+/* Where a call or a jump leads, if it says so itself; or 0.  */
 static uint64_t
-target_of (const struct qemu_plugin_insn *insn, bool is_thumb)
+target_of (const struct qemu_plugin_insn *insn, bool is_call, bool is_thumb)
 {
   unsigned char bytes[INSTRUCTION_MAX];
   size_t n = get_bytes (insn, bytes);
+  uint64_t address = qemu_plugin_insn_vaddr (insn), target;
 
-  return instruction_target (guest.processor, bytes, n,
-                             qemu_plugin_insn_vaddr (insn), is_thumb);
+  if (is_call)
+    return instruction_target (guest.processor, bytes, n, address, is_thumb);
+  return instruction_stays (guest.processor, bytes, n, address, &target)
+           ? target
+           : 0;
+}
+
+/* Instructions that QEMU translates at once.  */
+struct code
+{
+  const struct qemu_plugin_tb *tb;
+  size_t first;
+  size_t n;
+};
+
+static const struct qemu_plugin_insn *
+instruction_of (struct code code, size_t i)
+{
+  return qemu_plugin_tb_get_insn (code.tb, code.first + i);
+}
+
+static const struct qemu_plugin_insn *
+last_of (struct code code)
+{
+  return instruction_of (code, code.n - 1);
+}
+
+static uint64_t
+start_of (struct code code)
+{
+  return qemu_plugin_insn_vaddr (instruction_of (code, 0));
+}
+
+static uint64_t
+end_of (const struct qemu_plugin_insn *insn)
+{
+  return qemu_plugin_insn_vaddr (insn) + qemu_plugin_insn_size (insn);
 }
 
 /* Whether code is of Thumb, that has no symbol to say so.  All of ARM's other
    instructions have 4 bytes and stand at multiples of 4.  */
 static bool
-looks_like_thumb (const struct qemu_plugin_tb *tb)
+looks_like_thumb (struct code code)
 {
-  size_t n = qemu_plugin_tb_n_insns (tb);
   bool do_all = true;
 
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < code.n; i++)
     {
-      const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn (tb, i);
+      const struct qemu_plugin_insn *insn = instruction_of (code, i);
       unsigned char bytes[INSTRUCTION_MAX];
 
       if (get_bytes (insn, bytes) != 4 || qemu_plugin_insn_vaddr (insn) % 4 != 0)
@@ -419,25 +449,25 @@ looks_like_thumb (const struct qemu_plugin_tb *tb)
 /* Finds the instruction that ends a block: with a delay slot, one more follows
    it.  */
 static void
-find_end (struct guest_block *b, const struct qemu_plugin_tb *tb,
-          bool is_thumb)
+find_end (struct guest_block *b, struct code code, bool is_thumb)
 {
   uint32_t last = b->block.n - 1;
 
   b->end = last;
   b->block.transfer
-      = transfer_of (qemu_plugin_tb_get_insn (tb, last), is_thumb);
+      = transfer_of (instruction_of (code, last), is_thumb);
   if (b->block.transfer == TRANSFER_JUMP && last > 0
       && processor_has_delay_slot (guest.processor))
     {
       b->block.transfer
-          = transfer_of (qemu_plugin_tb_get_insn (tb, last - 1), is_thumb);
+          = transfer_of (instruction_of (code, last - 1), is_thumb);
       if (b->block.transfer != TRANSFER_JUMP)
         b->end = last - 1;
     }
-  if (b->block.transfer == TRANSFER_CALL)
+  if (b->block.transfer == TRANSFER_CALL || b->block.transfer == TRANSFER_JUMP)
     b->block.target
-        = target_of (qemu_plugin_tb_get_insn (tb, b->end), is_thumb);
+        = target_of (instruction_of (code, b->end),
+                     b->block.transfer == TRANSFER_CALL, is_thumb);
   b->block.leaps = b->block.transfer == TRANSFER_LEAP
                    || b->block.transfer == TRANSFER_UNKNOWN;
   if (b->block.transfer == TRANSFER_LEAP)
@@ -507,17 +537,11 @@ may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
                                  INSTRUCTION_MAX);
 }
 
-static const struct location *
-last_of (const struct guest_block *b)
-{
-  return &b->at[b->block.n - 1];
-}
-
 /* Whether an address is of the function of a block, near its last instruction.  */
 static bool
 is_inside (const struct guest_block *b, uint64_t address)
 {
-  struct location at = *last_of (b);
+  struct location at = b->at[b->block.n - 1];
   struct resolver_code code;
 
   at.offset += address - b->block.last;
@@ -527,11 +551,10 @@ is_inside (const struct guest_block *b, uint64_t address)
 }
 
 static bool
-is_inner (const struct guest_block *b, const struct qemu_plugin_tb *tb)
+is_inner (const struct guest_block *b, struct code code)
 {
   const struct block *block = &b->block;
-  const struct qemu_plugin_insn *last
-      = qemu_plugin_tb_get_insn (tb, block->n - 1);
+  const struct qemu_plugin_insn *last = last_of (code);
   unsigned char bytes[INSTRUCTION_MAX];
   size_t n = get_bytes (last, bytes);
   uint64_t target;
@@ -539,91 +562,41 @@ is_inner (const struct guest_block *b, const struct qemu_plugin_tb *tb)
   return block->kind == BLOCK_USUAL && block->function != NULL
          && !block->is_entry && !is_near_end (block->last)
          && instruction_stays (guest.processor, bytes, n, block->last, &target)
-         && !may_follow_call (qemu_plugin_tb_get_insn (tb, 0))
+         && !may_follow_call (instruction_of (code, 0))
          && is_inside (b, block->end) && !may_repeat (last, block->end)
          && (target == 0
              || (is_inside (b, target) && !may_repeat (last, target)));
 }
 
 static void
-fill_in (struct guest_block *b, const struct qemu_plugin_tb *tb)
+fill_in (struct guest_block *b, struct code code)
 {
   struct block *block = &b->block;
-  struct resolver_code code;
+  struct resolver_code resolved;
 
   block->first = guest.n_instructions;
   guest.n_instructions += block->n;
   b->at = resize (NULL, block->n, sizeof *b->at);
   for (uint32_t i = 0; i < block->n; i++)
-    {
-      const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn (tb, i);
-
-      b->at[i] = locate (insn);
-      b->last_but_one = block->last;
-      block->last = qemu_plugin_insn_vaddr (insn);
-    }
-  code = resolver_code (&guest.resolver, b->at[0]);
-  block->kind = code.is_linkage ? BLOCK_LINKAGE : BLOCK_USUAL;
-  block->is_entry = code.is_entry;
-  block->is_from = is_limit (guest.limits.from, block, &code);
-  block->is_to = is_limit (guest.limits.to, block, &code);
-  if (find_cold (code.symbol) != NULL)
-    b->part = find_function (b->at[0].object, &code);
-  else if (code.start.fn.handle != 0)
-    block->function = find_function (b->at[0].object, &code);
-  find_end (b, tb, code.symbol != NULL ? code.is_thumb : looks_like_thumb (tb));
+    b->at[i] = locate (instruction_of (code, i));
+  block->last = qemu_plugin_insn_vaddr (last_of (code));
+  resolved = resolver_code (&guest.resolver, b->at[0]);
+  block->kind = resolved.is_linkage ? BLOCK_LINKAGE : BLOCK_USUAL;
+  block->is_entry = resolved.is_entry;
+  block->is_from = is_limit (guest.limits.from, block, &resolved);
+  block->is_to = is_limit (guest.limits.to, block, &resolved);
+  if (find_cold (resolved.symbol) != NULL)
+    b->part = find_function (b->at[0].object, &resolved);
+  else if (resolved.start.fn.handle != 0)
+    block->function = find_function (b->at[0].object, &resolved);
+  find_end (b, code,
+            resolved.symbol != NULL ? resolved.is_thumb
+                                    : looks_like_thumb (code));
   find_site (b);
   if (block->kind == BLOCK_USUAL && block->n == 1
-      && repeats (qemu_plugin_tb_get_insn (tb, 0)))
+      && repeats (instruction_of (code, 0)))
     block->kind = BLOCK_REPEAT;
-  block->is_inner = is_inner (b, tb);
-}
-
-/* Ends of pages.  */
-
-/* The last instruction of a block is not executed with it.  */
-static void
-cut (struct guest_block *b)
-{
-  struct block *block = &b->block;
-
-  block->n--;
-  block->end = block->last;
-  block->last = b->last_but_one;
-  block->transfer = TRANSFER_JUMP;
-  block->leaps = false;
-  b->end = block->n - 1;
-  find_site (b);
-}
-
-/* Where QEMU begins a new block with an instruction because that crosses the end
-   of a page, it has shown the instruction at the end of the block before, too.
-   first_end is where the new block's first instruction ends.  */
-static void
-find_cuts (struct guest_block *b, uint64_t first_end)
-{
-  const struct block *block = &b->block;
-
-  if (!processor_cuts_at_pages (guest.processor))
-    return;
-  if (block->start / PAGE != (first_end - 1) / PAGE
-      && table_find (&guest.crossing, b->at) == NULL)
-    {
-      table_add (&guest.crossing, b->at);
-      for (uint32_t i = 0; i < guest.n_uncut; i++)
-        if (memcmp (last_of (guest.uncut[i]), b->at, sizeof *b->at) == 0)
-          cut (guest.uncut[i]);
-    }
-  if (block->n < 2 || !is_near_end (block->last))
-    return;
-  if (table_find (&guest.crossing, last_of (b)) != NULL)
-    cut (b);
-  else
-    {
-      guest.uncut = resize_for_one (guest.uncut, guest.n_uncut,
-                                    sizeof *guest.uncut);
-      guest.uncut[guest.n_uncut++] = b;
-    }
+  block->is_inner = is_inner (b, code);
 }
 
 /* Each has a cache line of its own: all are visited again and again.  */
@@ -641,15 +614,14 @@ new_block (void)
 /* Whether code is the same as before: a program may write other code to where it
    was.  */
 static uint64_t
-hash_bytes (const struct qemu_plugin_tb *tb)
+hash_bytes (struct code code)
 {
   uint64_t hash = UINT64_C (0xcbf29ce484222325);
-  size_t n_instructions = qemu_plugin_tb_n_insns (tb);
 
-  for (size_t i = 0; i < n_instructions; i++)
+  for (size_t i = 0; i < code.n; i++)
     {
       unsigned char bytes[INSTRUCTION_MAX];
-      size_t n = get_bytes (qemu_plugin_tb_get_insn (tb, i), bytes);
+      size_t n = get_bytes (instruction_of (code, i), bytes);
 
       for (size_t k = 0; k < n; k++)
         hash = (hash ^ bytes[k]) * UINT64_C (0x100000001b3);
@@ -657,45 +629,50 @@ hash_bytes (const struct qemu_plugin_tb *tb)
   return hash;
 }
 
-struct block *
-guest_translated (const struct qemu_plugin_tb *tb)
+static struct block *
+find_block (struct code code)
 {
-  size_t n = qemu_plugin_tb_n_insns (tb);
-  const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn (tb, 0);
-  const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn (tb, n - 1);
   struct
   {
     uint64_t start, end, hash;
     struct location at;
-  } key = { qemu_plugin_tb_vaddr (tb),
-            qemu_plugin_insn_vaddr (last) + qemu_plugin_insn_size (last),
-            hash_bytes (tb),
-            { 0, 0 } };
-  struct guest_block *b;
-  uint32_t n_blocks, i;
+  } key = { start_of (code), end_of (last_of (code)), hash_bytes (code),
+            locate (instruction_of (code, 0)) };
+  uint32_t n_blocks = guest.keys.n;
+  uint32_t i = intern (&guest.keys, &key, sizeof key);
 
-  pthread_mutex_lock (&guest.lock);
-  if (key.end > guest.mapped && guest.system == 0)
-    read_maps ();
-  key.at = locate (first);
-  n_blocks = guest.keys.n;
-  i = intern (&guest.keys, &key, sizeof key);
   if (i == n_blocks)
     {
-      b = new_block ();
+      struct guest_block *b = new_block ();
+
       b->block.start = key.start;
       b->block.end = key.end;
       b->block.number = i;
-      b->block.n = (uint32_t) n;
-      fill_in (b, tb);
-      find_cuts (b, qemu_plugin_insn_vaddr (first)
-                        + qemu_plugin_insn_size (first));
+      b->block.n = (uint32_t) code.n;
+      fill_in (b, code);
       guest.blocks = resize_for_one (guest.blocks, i, sizeof *guest.blocks);
       guest.blocks[i] = b;
     }
-  b = guest.blocks[i];
+  return &guest.blocks[i]->block;
+}
+
+struct block *
+guest_translated (const struct qemu_plugin_tb *tb, struct block **rest)
+{
+  struct code code = { tb, 0, qemu_plugin_tb_n_insns (tb) };
+  const struct qemu_plugin_insn *last = last_of (code);
+  struct block *block;
+
+  pthread_mutex_lock (&guest.lock);
+  if (end_of (last) > guest.mapped && guest.system == 0)
+    read_maps ();
+  *rest = NULL;
+  if (code.n > 1 && processor_cuts_at_pages (guest.processor)
+      && is_near_end (qemu_plugin_insn_vaddr (last)))
+    *rest = find_block ((struct code){ tb, --code.n, 1 });
+  block = find_block (code);
   pthread_mutex_unlock (&guest.lock);
-  return &b->block;
+  return block;
 }
 
 /* Positions.  */

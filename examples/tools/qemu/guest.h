@@ -62,7 +62,7 @@ struct block
   bool leaps;                 /* it jumps to where a register or memory says */
   bool is_from;               /* counting begins here, or ends */
   bool is_to;
-  uint64_t target;            /* where it calls, if it says so; or 0 */
+  uint64_t target;            /* where it calls or jumps, if it says so; or 0 */
   uint64_t last;              /* where the last instruction begins */
   bool is_inner;              /* signals and exceptions aside, it is reached and
                                  left only by jumps within its function */
@@ -88,8 +88,10 @@ void guest_unlock (void);
 /* A system call of the program returns this.  */
 void guest_returned (int64_t result);
 
-/* The block of a translation.  */
-struct block *guest_translated (const struct qemu_plugin_tb *tb);
+/* The block of a translation.  *rest is that of its last instruction alone, if
+   QEMU may not execute it with the others; or NULL.  */
+struct block *guest_translated (const struct qemu_plugin_tb *tb,
+                                struct block **rest);
 
 /* A block without a known function is the first of one, if `of` is NULL or of
    another object; or belongs to that one.  */

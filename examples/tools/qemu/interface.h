@@ -80,6 +80,10 @@ void qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb,
                                            qemu_on_execution f,
                                            enum qemu_plugin_cb_flags flags,
                                            void *context);
+void qemu_plugin_register_vcpu_insn_exec_cb (struct qemu_plugin_insn *insn,
+                                             qemu_on_execution f,
+                                             enum qemu_plugin_cb_flags flags,
+                                             void *context);
 void qemu_plugin_register_vcpu_mem_cb (struct qemu_plugin_insn *insn,
                                        qemu_on_access f,
                                        enum qemu_plugin_cb_flags flags,

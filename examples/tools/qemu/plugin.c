@@ -68,9 +68,8 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
-  session.running[index]
-      = vcpu_new (++session.n_vcpus, session.is_system, session.output.names,
-                  session.output.events, session.output.reader);
+  session.running[index] = vcpu_new (++session.n_vcpus, session.is_system,
+                                     session.output.events);
   session.running[index]->save_at = session.save_every;
   if (index >= session.n_running)
     session.n_running = index + 1;
@@ -156,7 +155,7 @@ on_usual_execution (unsigned index, void *block)
 {
   struct vcpu *v = session.running[index];
 
-  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at)
+  if (v->calls.counters.of[EVENT_INSTRUCTIONS] >= v->save_at)
     save_and_execute (v, block);
   else if (!vcpu_execute_next (v, block))
     vcpu_execute (v, block);
@@ -173,9 +172,8 @@ on_execution (unsigned index, void *data)
     session.is_counting = false;
   else if (block->is_from)
     session.is_counting = true;
-  if (!session.is_counting)
-    return;
-  if (v->counters[EVENT_INSTRUCTIONS] >= v->save_at)
+  v->calls.is_counting = session.is_counting;
+  if (v->calls.counters.of[EVENT_INSTRUCTIONS] >= v->save_at)
     save (v);
   vcpu_execute (v, block);
 }
@@ -190,6 +188,19 @@ on_access (unsigned index, uint32_t access, uint64_t address, void *number)
                qemu_plugin_mem_is_store (access));
 }
 
+/* A system call returns.  QEMU gives this result to the one that ends a signal's
+   handler, on each processor.  */
+static void
+on_return (unsigned index, int64_t result)
+{
+  enum { SIGRETURN = -513 };
+
+  if (result == SIGRETURN)
+    vcpu_resume (session.running[index]);
+  else
+    guest_returned (result);
+}
+
 /* Whether it is enough that QEMU counts a block's executions.  It has one number
    for all vcpus; but before the second thread of a program begins, or other
    processes may share its memory, it drops what it has translated.  */
@@ -202,29 +213,12 @@ may_be_unwatched (const struct block *block)
          && vcpu_n_events (session.output.events) == 1;
 }
 
+/* Reads and writes of a block's instructions, the first of which has a number in
+   the translation.  */
 static void
-on_translation (struct qemu_plugin_tb *tb)
+watch_accesses (struct qemu_plugin_tb *tb, size_t first,
+                const struct block *block)
 {
-  struct block *block = guest_translated (tb);
-  bool is_usual = block->kind == BLOCK_USUAL && session.limits.from == NULL
-                  && session.limits.to == NULL;
-
-  if (session.output.shared != NULL)
-    session.output.shared->is_running = 1;
-  if (is_usual && may_be_unwatched (block))
-    {
-      const struct function *function = block->function;
-
-      qemu_plugin_register_vcpu_tb_exec_inline (
-          tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->unwatched, 1);
-      qemu_plugin_register_vcpu_tb_exec_inline (
-          tb, QEMU_PLUGIN_INLINE_ADD_U64, &function->unwatched->instructions,
-          block->n);
-      return;
-    }
-  qemu_plugin_register_vcpu_tb_exec_cb (
-      tb, is_usual ? on_usual_execution : on_execution,
-      QEMU_PLUGIN_CB_NO_REGS, block);
   for (uint32_t i = 0; session.output.events.has_accesses && i < block->n;
        i++)
     {
@@ -232,9 +226,52 @@ on_translation (struct qemu_plugin_tb *tb)
                                                     : block->first + i;
 
       qemu_plugin_register_vcpu_mem_cb (
-          qemu_plugin_tb_get_insn (tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
-          QEMU_PLUGIN_MEM_RW, (void *) (uintptr_t) number);
+          qemu_plugin_tb_get_insn (tb, first + i), on_access,
+          QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+          (void *) (uintptr_t) number);
     }
+}
+
+static void
+count_unwatched_block (struct qemu_plugin_tb *tb, struct block *block)
+{
+  const struct function *function = block->function;
+
+  qemu_plugin_register_vcpu_tb_exec_inline (tb, QEMU_PLUGIN_INLINE_ADD_U64,
+                                            &block->unwatched, 1);
+  qemu_plugin_register_vcpu_tb_exec_inline (
+      tb, QEMU_PLUGIN_INLINE_ADD_U64, &function->unwatched->instructions,
+      block->n);
+}
+
+static qemu_on_execution
+callback_of (const struct block *block)
+{
+  return block->kind == BLOCK_USUAL && session.limits.from == NULL
+               && session.limits.to == NULL
+           ? on_usual_execution
+           : on_execution;
+}
+
+static void
+on_translation (struct qemu_plugin_tb *tb)
+{
+  struct block *rest, *block = guest_translated (tb, &rest);
+
+  if (session.output.shared != NULL)
+    session.output.shared->is_running = 1;
+  if (callback_of (block) == on_usual_execution && may_be_unwatched (block))
+    count_unwatched_block (tb, block);
+  else
+    qemu_plugin_register_vcpu_tb_exec_cb (tb, callback_of (block),
+                                          QEMU_PLUGIN_CB_NO_REGS, block);
+  watch_accesses (tb, 0, block);
+  if (rest == NULL)
+    return;
+  qemu_plugin_register_vcpu_insn_exec_cb (
+      qemu_plugin_tb_get_insn (tb, block->n), callback_of (rest),
+      QEMU_PLUGIN_CB_NO_REGS, rest);
+  watch_accesses (tb, block->n, rest);
 }
 
 /* Callbacks, as QEMU called them before number 7, and since.  */
@@ -284,15 +321,15 @@ new_translation (struct qemu_plugin_tb *tb, void *nothing)
 static void
 old_return (qemu_plugin_id_t id, unsigned index, int64_t number, int64_t result)
 {
-  (void) id, (void) index, (void) number;
-  guest_returned (result);
+  (void) id, (void) number;
+  on_return (index, result);
 }
 
 static void
 new_return (unsigned index, int64_t number, int64_t result, void *nothing)
 {
-  (void) index, (void) number, (void) nothing;
-  guest_returned (result);
+  (void) number, (void) nothing;
+  on_return (index, result);
 }
 
 static void

@@ -6,13 +6,10 @@
 #ifndef VCPU_H
 #define VCPU_H 1
 
-#include "../base/table.h"
-#include "../format/reader.h"
-#include "guest.h"
+#include "calls.h"
 
 #include <cgw.h>
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,8 +24,7 @@ enum
 {
   EVENT_INSTRUCTIONS,
   EVENT_READS,
-  EVENT_WRITES,
-  EVENTS_MAX = 4
+  EVENT_WRITES
 };
 static inline uint32_t
 vcpu_event_blocks (struct vcpu_events e)
@@ -41,72 +37,24 @@ vcpu_n_events (struct vcpu_events e)
   return vcpu_event_blocks (e) + e.has_blocks;
 }
 
-struct costs
-{
-  uint64_t of[EVENT_WRITES + 1]; /* by event */
-};
-
-/* A call, by the function and the number of the site.  */
-struct call
-{
-  struct
-  {
-    const struct function *function;
-    uint64_t site;
-  } key;
-  struct cgw_edge edge;
-};
-
-/* The recent calls: by a hash, two of each, so that two calls with one hash that
-   alternate both stay.  */
-enum { RECENT_BITS = 10, RECENT_WAYS = 2 };
-
-/* An open call.  */
-struct frame
-{
-  const struct function *function;
-  uint64_t back;            /* the return address; 0: unknown */
-  const struct block *site; /* what called; NULL: nothing here */
-  bool is_trampoline;       /* it was reached by a return */
-};
-
-/* Calls that are open at the same time.  A vcpu changes from one stack to another
-   when an operating system switches tasks, or a program coroutines.  */
-struct stack
-{
-  struct cgw_tracer *tracer;
-  struct frame *frames;     /* as many as the tracer has open calls */
-  uint32_t n;
-  uint32_t capacity;
-  struct frame interrupt;   /* the last one that ended here; its site is what it
-                               interrupted, or NULL */
-};
-
 struct vcpu
 {
   uint32_t number; /* in the order of their beginnings, from 1 */
-  bool is_system;  /* a whole system's */
-  struct cgw_profile *profile;
-  struct stack now;
+  struct vcpu_events events;
+  struct calls calls;
   bool *are_handlers;       /* of interrupts: functions by number */
   uint32_t n_handlers;
-  struct stack *parked;     /* the others; the last one was left last */
-  uint32_t n_parked;
-  uint32_t parked_capacity;
-  struct vcpu_events events;
-  uint64_t counters[EVENTS_MAX];
   uint64_t save_at;         /* so many instructions */
   const struct block *last; /* NULL: none was executed yet */
   const struct function *function; /* of that, if it ended by a jump; else
                                       vcpu_no_function: what comes next may
                                       begin or end calls */
+  bool is_resumed;          /* what a signal interrupted goes on */
   uint64_t *counts;         /* of executions, by the number of the block */
   struct costs *linkage;    /* of what leads from a site to other objects, by its
                                number */
   uint32_t n_counts;
   uint32_t n_linkage;
-  struct table calls;
-  struct call recent[1 << RECENT_BITS][RECENT_WAYS];
   struct costs *accesses;   /* reads and writes of an instruction, by its
                                number */
   uint32_t n_accesses;
@@ -115,25 +63,35 @@ struct vcpu
 /* No block is of this function.  */
 extern const struct function vcpu_no_function;
 
-struct vcpu *vcpu_new (uint32_t number, bool is_system, struct cgw_names *names,
-                       struct vcpu_events events, const struct reader *reader);
+struct vcpu *vcpu_new (uint32_t number, bool is_system,
+                       struct vcpu_events events);
 void vcpu_free (struct vcpu *v);
 
-/* A block was executed, of the running function.  */
+/* A block was executed, of the running function, which does not count.  */
 static inline void
-vcpu_count (struct vcpu *v, const struct block *block)
+vcpu_pass (struct vcpu *v, const struct block *block)
 {
   if (block->transfer != TRANSFER_JUMP)
     v->function = &vcpu_no_function;
-  v->counts[block->number]++;
   v->last = block;
-  v->counters[EVENT_INSTRUCTIONS] += block->n;
-  if (v->events.has_blocks)
-    v->counters[vcpu_event_blocks (v->events)]++;
 }
 
-/* A block is executed.  */
+/* The same, of one that counts.  */
+static inline void
+vcpu_count (struct vcpu *v, const struct block *block)
+{
+  vcpu_pass (v, block);
+  v->counts[block->number]++;
+  v->calls.counters.of[EVENT_INSTRUCTIONS] += block->n;
+  if (v->events.has_blocks)
+    v->calls.counters.of[vcpu_event_blocks (v->events)]++;
+}
+
+/* A block is executed.  It counts if calls do.  */
 void vcpu_execute (struct vcpu *v, struct block *block);
+
+/* What a signal interrupted goes on with the next block.  */
+void vcpu_resume (struct vcpu *v);
 
 /* The same, of a usual block.  False: it may begin or end calls, or has no count
    yet, and vcpu_execute is to be called.  */

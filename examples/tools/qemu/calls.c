@@ -1,0 +1,328 @@
+/* calls.c - the calls of a virtual processor.
+
+   The inclusive cost of a call is what the counters count from its beginning to
+   its end.  In recursion the outermost call has it all.  A stack that waits
+   costs nothing: what its calls have cost is added when it is left, and they
+   begin to count anew when it goes on.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "calls.h"
+
+#include "../base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the table, which moves its entries.  */
+struct sum
+{
+  unsigned char key[sizeof ((struct call *) NULL)->key];
+  struct call *call;
+};
+
+void
+calls_begin (struct calls *c, uint32_t n_events, bool is_system)
+{
+  c->n_events = n_events;
+  c->is_system = is_system;
+  c->is_counting = true;
+  c->sums.key_size = sizeof ((struct sum *) NULL)->key;
+  c->sums.entry_size = sizeof (struct sum);
+}
+
+static struct call *
+call_of (const struct calls *c, uint32_t i)
+{
+  return ((struct sum *) table_entry (&c->sums, i))->call;
+}
+
+void
+calls_free (struct calls *c)
+{
+  for (uint32_t i = 0; i < c->sums.n; i++)
+    free (call_of (c, i));
+  while (c->n_parked > 0)
+    free (c->parked[--c->n_parked].stack.frames);
+  free (c->parked);
+  free (c->now.frames);
+  free (c->base.frames);
+  free (c->n_open);
+  table_free (&c->sums);
+}
+
+/* Costs.  */
+
+/* A frame is on the stack that runs, or on the thread's below it.  */
+static void
+open_frame (struct calls *c, struct frame *f)
+{
+  f->start = c->counters;
+  c->n_open[f->function->number]++;
+}
+
+/* Frames close from the innermost to the outermost.  */
+static inline void
+close_frame (struct calls *c, const struct frame *f)
+{
+  if (--c->n_open[f->function->number] != 0 || f->call == NULL)
+    return;
+  for (uint32_t i = 0; i < c->n_events; i++)
+    f->call->costs.of[i] += c->counters.of[i] - f->start.of[i];
+}
+
+static void
+open_stack (struct calls *c, const struct stack *s)
+{
+  for (uint32_t i = 0; i < s->n; i++)
+    open_frame (c, &s->frames[i]);
+}
+
+static void
+close_stack (struct calls *c, const struct stack *s)
+{
+  for (uint32_t i = s->n; i > 0; i--)
+    close_frame (c, &s->frames[i - 1]);
+}
+
+/* Calls.  */
+
+bool
+calls_has (const struct calls *c, const struct block *site,
+           const struct function *callee)
+{
+  struct call wanted = { .key = { callee, site->site } };
+
+  return table_find (&c->sums, &wanted.key) != NULL;
+}
+
+/* A call that is not among the recent ones becomes the first of those with its
+   hash.  */
+static __attribute__ ((noinline)) struct call *
+find_call (struct calls *c, const struct block *site,
+           const struct function *callee, struct call *recent[RECENT_WAYS])
+{
+  struct call wanted = { .key = { callee, site->site } };
+  struct sum *sum = table_add (&c->sums, &wanted.key);
+
+  if (sum->call == NULL)
+    {
+      sum->call = resize (NULL, 1, sizeof wanted);
+      *sum->call = wanted;
+    }
+  memmove (&recent[1], &recent[0], (RECENT_WAYS - 1) * sizeof *recent);
+  return recent[0] = sum->call;
+}
+
+static struct call *
+count_call (struct calls *c, const struct block *site,
+            const struct function *callee)
+{
+  uint32_t sum = site->site
+                 + (uint32_t) ((uintptr_t) callee >> 4) * UINT32_C (0x9e3779b1);
+  struct call **recent
+      = c->recent[sum * UINT32_C (0x85ebca6b) >> (32 - RECENT_BITS)];
+  struct call *call = NULL;
+
+  for (uint32_t i = 0; i < RECENT_WAYS && call == NULL; i++)
+    if (recent[i] != NULL && recent[i]->key.site == site->site
+        && recent[i]->key.function == callee)
+      call = recent[i];
+  if (call == NULL)
+    call = find_call (c, site, callee, recent);
+  call->count++;
+  return call;
+}
+
+void
+calls_enter (struct calls *c, const struct block *site,
+             const struct function *callee, uint64_t back)
+{
+  struct frame *f;
+
+  c->now.frames = resize_for (c->now.frames, c->now.n, &c->now.capacity,
+                              sizeof *f);
+  c->n_open = resize_for (c->n_open, callee->number, &c->n_functions,
+                          sizeof *c->n_open);
+  f = &c->now.frames[c->now.n++];
+  f->function = callee;
+  f->call = site != NULL && c->is_counting ? count_call (c, site, callee)
+                                           : NULL;
+  f->site = site;
+  f->back = back;
+  f->is_named = false;
+  f->is_far = back == 0 && site != NULL
+              && (site->leaps || site->transfer == TRANSFER_RETURN);
+  open_frame (c, f);
+}
+
+void
+calls_replace (struct calls *c, const struct function *callee)
+{
+  struct frame ended = *calls_top (c);
+
+  calls_unwind (c, c->now.n - 1);
+  calls_enter (c, ended.site, callee, ended.back);
+}
+
+void
+calls_unwind (struct calls *c, uint32_t n)
+{
+  while (c->now.n > n)
+    close_frame (c, &c->now.frames[--c->now.n]);
+}
+
+/* Other stacks.  */
+
+static bool
+is_equal (const struct parked *a, const struct parked *b)
+{
+  if (a->stack.n != b->stack.n || a->interrupted != b->interrupted)
+    return false;
+  for (uint32_t i = a->stack.n; i > 0; i--)
+    {
+      const struct frame *f = &a->stack.frames[i - 1];
+      const struct frame *g = &b->stack.frames[i - 1];
+
+      if (f->function != g->function || f->call != g->call
+          || f->site != g->site || f->back != g->back)
+        return false;
+    }
+  return true;
+}
+
+static void
+drop_parked (struct calls *c, uint32_t number)
+{
+  free (c->parked[number].stack.frames);
+  memmove (&c->parked[number], &c->parked[number + 1],
+           (--c->n_parked - number) * sizeof *c->parked);
+}
+
+/* A stack that never goes on, as that of a coroutine that has ended, is dropped
+   in the end.  */
+static void
+add_parked (struct calls *c, struct parked p)
+{
+  uint32_t i = c->n_parked;
+
+  if (c->parked == NULL)
+    c->parked = resize (NULL, PARKED_MAX, sizeof p);
+  while (i > 0 && !is_equal (&c->parked[i - 1], &p))
+    i--;
+  if (i > 0)
+    {
+      p.n += c->parked[i - 1].n;
+      drop_parked (c, i - 1);
+    }
+  if (c->n_parked == PARKED_MAX)
+    drop_parked (c, 0);
+  c->parked[c->n_parked++] = p;
+}
+
+static struct stack
+copy_stack (const struct frame *frames, uint32_t n)
+{
+  struct stack s = { resize (NULL, n, sizeof *frames), n, n };
+
+  memcpy (s.frames, frames, n * sizeof *frames);
+  return s;
+}
+
+void
+calls_park (struct calls *c, uint32_t n, const struct block *interrupted)
+{
+  uint32_t n_frames = c->now.n - n;
+
+  if (n_frames != 0)
+    add_parked (c, (struct parked){
+                       copy_stack (&c->now.frames[n], n_frames), interrupted,
+                       1 });
+  calls_unwind (c, n);
+}
+
+/* Leaves the running stack: that of a thread waits for its coroutines.  */
+static void
+leave (struct calls *c, const struct block *interrupted)
+{
+  if (!c->is_system && c->base.n == 0)
+    c->base = c->now;
+  else
+    {
+      calls_park (c, 0, interrupted);
+      free (c->now.frames);
+    }
+  c->now = (struct stack){ NULL, 0, 0 };
+}
+
+void
+calls_resume (struct calls *c, uint32_t number,
+              const struct block *interrupted)
+{
+  struct parked *p = &c->parked[number];
+  struct stack s = copy_stack (p->stack.frames, p->stack.n);
+
+  if (--p->n == 0)
+    drop_parked (c, number);
+  leave (c, interrupted);
+  c->now = s;
+  open_stack (c, &c->now);
+}
+
+void
+calls_resume_base (struct calls *c)
+{
+  calls_park (c, 0, NULL);
+  free (c->now.frames);
+  c->now = c->base;
+  c->base = (struct stack){ NULL, 0, 0 };
+}
+
+void
+calls_begin_stack (struct calls *c, const struct block *interrupted)
+{
+  leave (c, interrupted);
+}
+
+/* Sums.  */
+
+static void
+move_call (struct call *call, struct cgw_profile *profile, uint32_t n_events)
+{
+  struct cgw_pos at = guest_site ((uint32_t) call->key.site);
+
+  if (profile != NULL)
+    cgw_profile_call (profile, &at, &call->key.function->start, call->count,
+                      call->costs.of, n_events);
+  call->count = 0;
+  call->costs = (struct costs){ { 0 } };
+}
+
+void
+calls_move (struct calls *c, struct cgw_profile *profile)
+{
+  close_stack (c, &c->now);
+  close_stack (c, &c->base);
+  for (uint32_t i = 0; i < c->sums.n; i++)
+    move_call (call_of (c, i), profile, c->n_events);
+  open_stack (c, &c->base);
+  open_stack (c, &c->now);
+}
+
+static void
+count_open (const struct stack *s, uint64_t n)
+{
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->frames[i].call != NULL)
+      s->frames[i].call->count += n;
+}
+
+void
+calls_forget (struct calls *c)
+{
+  calls_move (c, NULL);
+  count_open (&c->base, 1);
+  count_open (&c->now, 1);
+  for (uint32_t i = 0; i < c->n_parked; i++)
+    count_open (&c->parked[i].stack, c->parked[i].n);
+}

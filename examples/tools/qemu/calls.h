@@ -1,0 +1,133 @@
+/* calls.h - the calls of a virtual processor: those that are open, on one stack
+   or several, and the sums of all.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef CALLS_H
+#define CALLS_H 1
+
+#include "../base/table.h"
+#include "guest.h"
+
+#include <cgw.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EVENTS_MAX = 4 };
+
+struct costs
+{
+  uint64_t of[EVENTS_MAX]; /* by event */
+};
+
+/* All calls from a site to a function.  */
+struct call
+{
+  struct
+  {
+    const struct function *function;
+    uint64_t site;
+  } key;
+  uint64_t count;
+  struct costs costs; /* inclusive */
+};
+
+/* An open call.  */
+struct frame
+{
+  const struct function *function;
+  struct call *call;        /* NULL: it is not counted */
+  const struct block *site; /* what was executed before; NULL: nothing */
+  uint64_t back;            /* the return address; 0: unknown */
+  bool is_named;            /* the site says that it leads to the function */
+  bool is_far;              /* a leap or a return led to the function: its stack
+                               may be another one than that below */
+  struct costs start;       /* the counters when it began or went on */
+};
+
+/* Calls that are open at the same time.  */
+struct stack
+{
+  struct frame *frames;
+  uint32_t n;
+  uint32_t capacity;
+};
+
+/* Stacks that wait.  Equal ones are one, for none of them can be told from the
+   others.  */
+struct parked
+{
+  struct stack stack;
+  const struct block *interrupted; /* what a handler of an interrupt that then
+                                      left the stack interrupted; or NULL */
+  uint64_t n;
+};
+enum { PARKED_MAX = 4096 };
+
+/* The recent calls: by a hash, two of each, so that two calls with one hash that
+   alternate both stay.  */
+enum { RECENT_BITS = 10, RECENT_WAYS = 2 };
+
+struct calls
+{
+  uint32_t n_events;
+  bool is_system;        /* its stacks are those of tasks, which are equals */
+  bool is_counting;      /* a call that begins now counts */
+  struct costs counters; /* what was executed */
+  struct stack now;
+  struct stack base;     /* the thread's own, while `now` is a coroutine's: what
+                            this one costs is inclusive cost of its calls */
+  uint32_t *n_open;      /* by the number of a function: frames of these two */
+  uint32_t n_functions;
+  struct parked *parked; /* the last one was left last */
+  uint32_t n_parked;
+  struct table sums;     /* struct sum */
+  struct call *recent[1 << RECENT_BITS][RECENT_WAYS];
+};
+
+void calls_begin (struct calls *c, uint32_t n_events, bool is_system);
+void calls_free (struct calls *c);
+
+static inline struct frame *
+calls_top (const struct calls *c)
+{
+  return &c->now.frames[c->now.n - 1];
+}
+
+/* Whether a site has called a function.  */
+bool calls_has (const struct calls *c, const struct block *site,
+                const struct function *callee);
+
+/* A block calls a function.  Its site is NULL if nothing here calls it.  */
+void calls_enter (struct calls *c, const struct block *site,
+                  const struct function *callee, uint64_t back);
+
+/* The function that runs ends, and another one runs in its place, called from
+   the same site.  */
+void calls_replace (struct calls *c, const struct function *callee);
+
+/* Ends calls until so many are open.  */
+void calls_unwind (struct calls *c, uint32_t n);
+
+/* Other stacks.  */
+
+/* The calls from number n on wait, on a stack of their own.  */
+void calls_park (struct calls *c, uint32_t n, const struct block *interrupted);
+
+/* Goes on with another stack, and lets the running one wait: with a parked one,
+   by its number; with that of the thread; or with an empty one.  */
+void calls_resume (struct calls *c, uint32_t number,
+                   const struct block *interrupted);
+void calls_resume_base (struct calls *c);
+void calls_begin_stack (struct calls *c, const struct block *interrupted);
+
+/* Sums.  */
+
+/* Moves all sums to a profile.  Open calls stay so.  */
+void calls_move (struct calls *c, struct cgw_profile *profile);
+
+/* Begins anew: with the calls that are open, as a forked process does.  */
+void calls_forget (struct calls *c);
+
+#endif /* CALLS_H */

@@ -1,0 +1,17 @@
+/* follow.h - follows the calls of a virtual processor.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#ifndef FOLLOW_H
+#define FOLLOW_H 1
+
+#include "vcpu.h"
+
+/* A block is executed that may begin or end calls.  Its function is known
+   then.  */
+void follow (struct vcpu *v, struct block *block);
+
+/* Counts what unwatched blocks of a function have executed.  */
+void count_unwatched (struct vcpu *v, const struct function *function);
+
+#endif /* FOLLOW_H */

@@ -1129,12 +1129,12 @@ CGW_API enum cgw_status cgw_recorder_push_shared (
   size_t n) CGW_NOEXCEPT;
 
 /* [N] Drain a recorder in memory into which other processes, which need not be
-   trusted, may write anything: as with cgw_recorder_push_shared, nothing outside
-   of the recorder is read or written.  A sample, whatever it contains, has at
-   most max_frames addresses and exactly n_costs costs, which may change while
-   `take` reads them.  As cgw_recorder_drain; but return SIZE_MAX, and drain
-   nothing, if the memory has other numbers, and 0 also if the numbers are out of
-   range.  */
+   trusted, may write anything: as with cgw_recorder_push_shared, nothing
+   outside of the recorder is read or written.  A sample, whatever it contains,
+   has at most max_frames addresses and exactly n_costs costs, which may change
+   while `take` reads them.  As cgw_recorder_drain; but return SIZE_MAX, and
+   drain nothing, if the memory has other numbers, and 0 also if the numbers are
+   out of range.  */
 CGW_API size_t cgw_recorder_drain_shared (
   struct cgw_recorder *r, size_t n_samples, size_t max_frames, size_t n_costs,
   void (*take) (void *context, const struct cgw_sample *), void *context)

@@ -17,7 +17,7 @@ struct machine
 
 static const struct machine
     x86_64 = { EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0 },
-    i386 = { EM_386, ELFCLASS32, ELFDATA2LSB, 0 },
+    x86_32 = { EM_386, ELFCLASS32, ELFDATA2LSB, 0 },
     aarch64 = { EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 0 },
     arm = { EM_ARM, ELFCLASS32, ELFDATA2LSB, 0 },
     armeb = { EM_ARM, ELFCLASS32, ELFDATA2MSB, EF_ARM_BE8 },
@@ -29,10 +29,10 @@ static const struct machine
     ppc64 = { EM_PPC64, ELFCLASS64, ELFDATA2MSB, 0 },
     ppc = { EM_PPC, ELFCLASS32, ELFDATA2MSB, 0 },
     mips64el = { EM_MIPS, ELFCLASS64, ELFDATA2LSB, 0 },
-    mips = { EM_MIPS, ELFCLASS32, ELFDATA2MSB, 0 },
+    mips32 = { EM_MIPS, ELFCLASS32, ELFDATA2MSB, 0 },
     loongarch64 = { 258, ELFCLASS64, ELFDATA2LSB, 0 },
     alpha = { EM_ALPHA, ELFCLASS64, ELFDATA2LSB, 0 },
-    sparc = { EM_SPARC, ELFCLASS32, ELFDATA2MSB, 0 },
+    sparc32 = { EM_SPARC, ELFCLASS32, ELFDATA2MSB, 0 },
     sparcv8plus = { EM_SPARC32PLUS, ELFCLASS32, ELFDATA2MSB, 0 },
     sparc64 = { EM_SPARCV9, ELFCLASS64, ELFDATA2MSB, 0 },
     hppa = { EM_PARISC, ELFCLASS32, ELFDATA2MSB, 0 },
@@ -70,10 +70,10 @@ Test (call, x86)
   /* A table: *x(,%rax,8).  */
   CALL (x86_64, "\x90\xff\x14\xc5\x40\x11\x60\x00", 7);
   CALL (x86_64, "\x42\xff\x14\xe5\x40\x11\x60\x00", 8);
-  CALL (i386, "\x90\x90\xe8\x01\x02\x03\x04", 5);
-  CALL (i386, "\x90\x65\xff\x15\x10\x00\x00\x00", 7); /* *%gs:0x10 */
+  CALL (x86_32, "\x90\x90\xe8\x01\x02\x03\x04", 5);
+  CALL (x86_32, "\x90\x65\xff\x15\x10\x00\x00\x00", 7); /* *%gs:0x10 */
   /* inc %ecx; call *%edx: 64-bit code has a prefix there.  */
-  CALL (i386, "\x90\x41\xff\xd2", 2);
+  CALL (x86_32, "\x90\x41\xff\xd2", 2);
 }
 
 Test (call, x86_what_is_none)
@@ -105,8 +105,8 @@ Test (call, four_bytes)
 Test (call, with_a_delay_slot)
 {
   CALL (mips64el, "\x09\xf8\x20\x03\x00\x00\x00\x00", 8); /* jalr t9; nop */
-  CALL (mips, "\x0c\x00\x00\x01\x00\x00\x00\x00", 8);     /* jal; nop */
-  CALL (sparc, "\x40\x00\x00\x01\x01\x00\x00\x00", 8);    /* call; nop */
+  CALL (mips32, "\x0c\x00\x00\x01\x00\x00\x00\x00", 8);     /* jal; nop */
+  CALL (sparc32, "\x40\x00\x00\x01\x01\x00\x00\x00", 8);    /* call; nop */
   CALL (sparcv8plus, "\x40\x00\x00\x01\x01\x00\x00\x00", 8);
   CALL (sparc64, "\x9f\xc0\x40\x00\x01\x00\x00\x00", 8); /* call %g1; nop */
   CALL (hppa, "\xe8\x40\x00\x00\x08\x00\x02\x40", 8);    /* b,l ,rp; nop */

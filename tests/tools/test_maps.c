@@ -136,6 +136,9 @@ path_at (struct maps *m, uint64_t process, uint64_t address, uint64_t *offset)
 Test (maps, notes)
 {
   static const char arguments[] = "prog\0-x\0";
+  /* Behind the path, which has a multiple of 8 bytes.  */
+  uint64_t regions[] = { 0,      0xa000, 0xb000, 0x200, 0xc000,
+                         0xd000, 0x300,  0xe000, 0xf000 };
   struct maps m = { 0 };
   uint64_t offset = 0;
 
@@ -154,11 +157,10 @@ Test (maps, notes)
   note (&m, SAMPLE_NOTE_MAP, 3,
         &(struct sample_note_head){ { 0x6000, 0x7000, 0, 0 }, 6 }, "[vdso]",
         6);
+  memcpy (regions, "/f", 2);
   note (&m, SAMPLE_NOTE_MAP, 3,
         &(struct sample_note_head){ { 0x8000, 0x9000, 0x100, 19 }, 2 },
-        (const char *) (uint64_t[]){ 'f' << 8 | '/', 0xa000, 0xb000, 0x200,
-                                     0xc000, 0xd000, 0x300, 0xe000, 0xf000 },
-        9 * sizeof (uint64_t));
+        (const char *) regions, sizeof regions);
   cr_assert_str_eq (path_at (&m, 3, 0x1010, &offset), "/bin/xy");
   cr_assert_eq (offset, 0x510);
   cr_assert_str_eq (path_at (&m, 3, 0x4010, &offset), "perf-4711.map");

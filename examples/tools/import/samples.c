@@ -648,20 +648,36 @@ import_sample (struct import *im, const struct input *in,
 /* Add what is wanted.  A sum that passes its end is an error at once, for the
    line is known here.  */
 
+/* The profile that the chosen ones of a thread's costs are added to.  NULL:
+   *status says why there is none; CGW_OK: nothing is to be added.  */
+static struct cgw_profile *
+choose_profile (struct import *im, uint32_t thread, const uint64_t *costs,
+                size_t n, uint64_t chosen[CGW_EVENTS_MAX],
+                enum cgw_status *status)
+{
+  const struct threads *t = im->threads;
+
+  *status = CGW_OK;
+  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
+    return NULL;
+  if (multiply_all (chosen, t->factor, t->n_events, im->is_signed))
+    return profile_of (im, thread);
+  *status = CGW_EOVERFLOW;
+  return NULL;
+}
+
 enum cgw_status
 import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
              const uint64_t *costs, size_t n)
 {
-  const struct threads *t = im->threads;
   uint64_t chosen[CGW_EVENTS_MAX];
-  struct cgw_profile *profile;
+  enum cgw_status status;
+  struct cgw_profile *profile
+    = choose_profile (im, thread, costs, n, chosen, &status);
 
-  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
-    return CGW_OK;
-  if (!multiply_all (chosen, t->factor, t->n_events, im->is_signed))
-    return CGW_EOVERFLOW;
-  profile = profile_of (im, thread);
-  cgw_profile_cost (profile, pos, chosen, t->n_events);
+  if (profile == NULL)
+    return status;
+  cgw_profile_cost (profile, pos, chosen, im->threads->n_events);
   return cgw_profile_error (profile, NULL);
 }
 
@@ -670,16 +686,14 @@ import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
              const struct cgw_pos *to, uint64_t count, const uint64_t *costs,
              size_t n)
 {
-  const struct threads *t = im->threads;
   uint64_t chosen[CGW_EVENTS_MAX];
-  struct cgw_profile *profile;
+  enum cgw_status status;
+  struct cgw_profile *profile
+    = choose_profile (im, thread, costs, n, chosen, &status);
 
-  if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
-    return CGW_OK;
-  if (!multiply_all (chosen, t->factor, t->n_events, im->is_signed))
-    return CGW_EOVERFLOW;
-  profile = profile_of (im, thread);
-  cgw_profile_call (profile, from, to, count, chosen, t->n_events);
+  if (profile == NULL)
+    return status;
+  cgw_profile_call (profile, from, to, count, chosen, im->threads->n_events);
   return cgw_profile_error (profile, NULL);
 }
 

@@ -98,6 +98,7 @@ plugin_argument (const struct settings *s, const char *file,
   add_if_given (&text, "save", save);
   add_if_given (&text, "mem", s->has_accesses ? "on" : NULL);
   add_if_given (&text, "blocks", s->has_blocks ? "on" : NULL);
+  add_if_given (&text, "jumps", s->has_jumps ? "on" : NULL);
   add_if_given (&text, "threads", s->has_parts ? "on" : NULL);
   free (path);
   free (command);

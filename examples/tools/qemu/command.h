@@ -24,6 +24,7 @@ struct settings
   uint64_t save_every;         /* 0: never */
   bool has_accesses;
   bool has_blocks;
+  bool has_jumps;
   bool has_parts;
 };
 

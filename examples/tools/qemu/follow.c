@@ -68,11 +68,13 @@ end_call (struct calls *c, uint32_t n)
   calls_unwind (c, n);
 }
 
-/* Goes back to the call with a return address.  False: none has it.  */
-static bool
+/* Goes back to the call with a return address, and returns its site.  NULL: none
+   has it.  */
+static const struct block *
 return_to (struct calls *c, uint64_t address)
 {
-  uint32_t k = c->n_parked;
+  uint32_t k = c->n_parked, i;
+  const struct block *site;
 
   if (find_back (&c->now, address) == 0)
     {
@@ -85,10 +87,12 @@ return_to (struct calls *c, uint64_t address)
       else if (k > 0)
         calls_resume (c, k - 1, NULL);
       else
-        return false;
+        return NULL;
     }
-  end_call (c, find_back (&c->now, address) - 1);
-  return true;
+  i = find_back (&c->now, address) - 1;
+  site = c->now.frames[i].site;
+  end_call (c, i);
+  return site;
 }
 
 /* Goes on in the innermost open call of a function.  False: it has none.  */
@@ -111,13 +115,14 @@ continue_in (struct calls *c, const struct function *function)
    which never go on; if it is one of these itself, it need not stay twice.
 
    The dynamic linker finds another object's function when that is called for
-   the first time, and jumps there: that was a call by its caller.  */
+   the first time, and jumps there: that was a call by its caller.  Nobody calls
+   what begins the program.  */
 static void
 jump (struct calls *c, const struct block *site, const struct block *block)
 {
   const struct function *from = calls_top (c)->function;
 
-  if (from->may_resolve
+  if (from->may_resolve && calls_top (c)->back != 0
       && (from->symbol != NULL || from->object != block->function->object))
     {
       calls_replace (c, block->function);
@@ -130,8 +135,7 @@ jump (struct calls *c, const struct block *site, const struct block *block)
         break;
       }
   calls_enter (c, site, block->function, 0);
-  calls_top (c)->is_named
-      = site->target == block->start || site->end == block->start;
+  calls_top (c)->is_named = site->target == block->start;
 }
 
 /* Goes back to a function that jumped to the running one, or to one that did so
@@ -158,7 +162,7 @@ follow_jump (struct calls *c, const struct block *site,
     return;
   if (block->is_entry)
     jump (c, site, block);
-  else if (site->leaps ? !return_to (c, block->start)
+  else if (site->leaps ? return_to (c, block->start) == NULL
                            && !continue_in (c, function)
                        : !jump_back (c, function))
     jump (c, site, block);
@@ -337,17 +341,19 @@ is_in_handler (const struct vcpu *v)
   return i != 0 && v->calls.now.frames[i].function->is_handler;
 }
 
-/* A signal handler returns to code that resumes what was interrupted, and that is
-   a function of its own.  */
+/* A call at the end of a function returns to the next one.  A signal handler
+   returns to code that resumes what was interrupted, and that is a function of its
+   own.  */
 static void
 follow_return (struct vcpu *v, const struct block *site,
                const struct block *block)
 {
   struct calls *c = &v->calls;
+  const struct block *caller = return_to (c, block->start);
 
-  if (return_to (c, block->start))
-    return;
-  if (is_in_handler (v))
+  if (caller != NULL)
+    follow_jump (c, caller, block);
+  else if (is_in_handler (v))
     end_interrupt (v, site, block);
   else if (block->is_entry)
     jump (c, site, block);
@@ -361,6 +367,7 @@ static void
 continue_from (struct vcpu *v, const struct block *site,
                const struct block *block)
 {
+  v->last = site;
   if (site->transfer == TRANSFER_RESUME)
     end_interrupt (v, site, block);
   else if (block->start == site->end || site->transfer == TRANSFER_JUMP)
@@ -397,56 +404,52 @@ count_unwatched (struct vcpu *v, const struct function *function)
   function->unwatched->counted += n;
 }
 
-/* The number of the innermost call where unwatched blocks were executed after
-   those of the last one's function, plus 1; 0: there is none.  */
-static uint32_t
-find_uncounted (const struct vcpu *v)
-{
-  uint32_t i = v->calls.now.n;
-
-  while (i > 0 && uncounted (v, v->calls.now.frames[i - 1].function) == 0)
-    i--;
-  return i;
-}
-
-/* Goes on in an open call where unwatched blocks were executed.  Returns what was
-   executed there before.  */
+/* Goes on in the innermost call where unwatched blocks were executed after those
+   of the last one's function, and returns what was executed there before.  NULL:
+   there is no such call.  */
 static const struct block *
-catch_up (struct vcpu *v, uint32_t n, const struct block *last)
+catch_up (struct vcpu *v)
 {
   struct calls *c = &v->calls;
-  const struct block *site = n < c->now.n ? c->now.frames[n].site : NULL;
+  uint32_t i = c->now.n;
+  const struct block *site;
 
-  calls_unwind (c, n);
+  while (i > 0 && uncounted (v, c->now.frames[i - 1].function) == 0)
+    i--;
+  if (i == 0 || i == c->now.n)
+    return NULL;
+  site = c->now.frames[i].site;
+  calls_unwind (c, i);
   count_unwatched (v, calls_top (c)->function);
-  return site != NULL ? site : last;
+  return site;
 }
 
 /* The handler of a signal has ended, and what was interrupted goes on, unless the
    handler has changed that.  If no call waits for the block, the handler is the
    one that ended last, before the code that resumes began, or that which ended
-   itself by a jump there.  */
-static void
+   itself by a jump there.  Returns what was executed before the block.  */
+static const struct block *
 end_signal (struct vcpu *v, const struct block *last,
             const struct block *block)
 {
   struct calls *c = &v->calls;
-  uint32_t i = find_uncounted (v);
-  const struct block *site;
+  uint32_t i = find_handler (v, block);
 
-  if (i == 0)
-    i = find_handler (v, block);
-  if (i == 0 && !block->is_entry
-      && (return_to (c, block->start) || continue_in (c, block->function)))
-    return;
+  if (i == 0 && block->function != NULL && !block->is_entry
+      && (return_to (c, block->start) != NULL
+          || continue_in (c, block->function)))
+    return last;
   if (i == 0)
     {
       i = c->now.n > 2 ? c->now.n - 2 : 1;
       while (i > 1 && c->now.frames[i].is_named)
         i--;
     }
-  site = catch_up (v, i, last);
-  continue_from (v, site, block);
+  if (i < c->now.n)
+    last = c->now.frames[i].site;
+  calls_unwind (c, i);
+  count_unwatched (v, calls_top (c)->function);
+  return last;
 }
 
 /* Unknown functions.  */
@@ -466,10 +469,11 @@ find_whole (const struct calls *c, const struct block *block)
 static bool
 find_function (struct calls *c, const struct block *last, struct block *block)
 {
-  enum transfer by = last != NULL ? last->transfer : TRANSFER_CALL;
+  enum transfer by = last->transfer;
   const struct function *whole = find_whole (c, block);
   bool is_return
-      = whole == NULL && by == TRANSFER_RETURN && return_to (c, block->start);
+      = whole == NULL && by == TRANSFER_RETURN
+        && return_to (c, block->start) != NULL;
   bool is_known = is_return || by == TRANSFER_JUMP || by == TRANSFER_UNKNOWN;
 
   if (whole == NULL && is_known && !guest_has_symbol (block))
@@ -481,22 +485,25 @@ find_function (struct calls *c, const struct block *last, struct block *block)
 void
 follow (struct vcpu *v, struct block *block)
 {
-  const struct block *last = v->last;
-  bool is_resumed = v->is_resumed;
-  bool is_far = last != NULL
-                && (last->leaps || last->transfer == TRANSFER_RETURN);
+  const struct block *last = v->last, *site = NULL;
 
+  if (last == NULL)
+    {
+      guest_adopt (block, NULL);
+      calls_enter (&v->calls, NULL, block->function, 0);
+      return;
+    }
+  count_unwatched (v, last->function);
+  if (v->is_resumed)
+    last = end_signal (v, last, block);
   v->is_resumed = false;
-  if (last != NULL)
-    count_unwatched (v, last->function);
   if (block->function == NULL && find_function (&v->calls, last, block))
     return;
-  if (last == NULL)
-    calls_enter (&v->calls, NULL, block->function, 0);
-  else if (is_resumed)
-    end_signal (v, last, block);
-  else if (is_far && uncounted (v, block->function) != 0)
-    follow_jump (&v->calls, catch_up (v, find_uncounted (v), last), block);
+  if ((last->leaps || last->transfer == TRANSFER_RETURN)
+      && uncounted (v, block->function) != 0)
+    site = catch_up (v);
+  if (site != NULL)
+    follow_jump (&v->calls, site, block);
   else
     continue_from (v, last, block);
 }

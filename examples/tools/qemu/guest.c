@@ -33,7 +33,8 @@ struct guest_block
                                   this symbol; or NULL */
 };
 
-/* An instruction that ends blocks: number `i` of one of them.  */
+/* An instruction that ends blocks, or with jumps begins one: number `i` of one of
+   them.  */
 struct site
 {
   const struct guest_block *block;
@@ -48,6 +49,7 @@ static struct
   qemu_data_copy *copy;
   struct cgw_names *names;
   struct guest_limits limits;
+  bool has_jumps;
   uint64_t mapped;                /* the lowest address where the program may
                                      have mapped something since its maps were
                                      read; UINT64_MAX: it mapped nothing */
@@ -92,7 +94,8 @@ read_vectors (void)
 
 void
 guest_begin (const struct qemu_info_t *qemu, const char *symbols,
-             struct guest_limits limits, struct cgw_names *names)
+             struct guest_limits limits, bool has_jumps,
+             struct cgw_names *names)
 {
   struct object object = { .path = symbols };
 
@@ -103,6 +106,7 @@ guest_begin (const struct qemu_info_t *qemu, const char *symbols,
     guest.copy = (qemu_data_copy *) qemu_plugin_insn_data;
   guest.names = names;
   guest.limits = limits;
+  guest.has_jumps = has_jumps;
   maps_begin (&guest.maps);
   resolver_begin (&guest.resolver, &guest.maps, names);
   if (symbols != NULL)
@@ -277,20 +281,30 @@ name_by_address (struct location location)
 
 /* Blocks share the site of the instruction that ends them, but not those that
    count as another function than the instruction does.  */
-static void
-find_site (struct guest_block *b)
+static uint32_t
+find_site (const struct guest_block *b, uint32_t i)
 {
-  const struct location *at = &b->at[b->end];
+  const struct location *at = &b->at[i];
   uint64_t owner = b->is_adopted ? b->block.function->number + 1 : 0;
   uint64_t key[] = { at->object, at->offset, owner };
   uint32_t n = guest.sites.n;
+  uint32_t site = intern (&guest.sites, key, sizeof key);
 
-  b->block.site = intern (&guest.sites, key, sizeof key);
-  if (b->block.site != n)
-    return;
-  guest.site_blocks
-      = resize_for_one (guest.site_blocks, n, sizeof *guest.site_blocks);
-  guest.site_blocks[n] = (struct site){ b, b->end };
+  if (site == n)
+    {
+      guest.site_blocks
+          = resize_for_one (guest.site_blocks, n, sizeof *guest.site_blocks);
+      guest.site_blocks[n] = (struct site){ b, i };
+    }
+  return site;
+}
+
+static void
+find_sites (struct guest_block *b)
+{
+  b->block.site = find_site (b, b->end);
+  if (guest.has_jumps)
+    b->block.head = find_site (b, 0);
 }
 
 void
@@ -311,7 +325,7 @@ guest_adopt (struct block *block, const struct function *of)
         of = b->part != NULL ? b->part : name_by_address (b->at[0]);
       block->function = of;
       if (b->is_adopted)
-        find_site (b);
+        find_sites (b);
     }
   pthread_mutex_unlock (&guest.lock);
 }
@@ -592,7 +606,7 @@ fill_in (struct guest_block *b, struct code code)
   find_end (b, code,
             resolved.symbol != NULL ? resolved.is_thumb
                                     : looks_like_thumb (code));
-  find_site (b);
+  find_sites (b);
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (instruction_of (code, 0)))
     block->kind = BLOCK_REPEAT;
@@ -694,6 +708,14 @@ guest_site (uint32_t site)
   const struct site *s = &guest.site_blocks[site];
 
   return guest_position (&s->block->block, s->i);
+}
+
+bool
+guest_leaps (uint32_t site)
+{
+  const struct site *s = &guest.site_blocks[site];
+
+  return s->i == s->block->end && s->block->block.leaps;
 }
 
 uint32_t

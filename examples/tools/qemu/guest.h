@@ -58,6 +58,7 @@ struct block
   uint32_t site;              /* the number of the one that ends it: blocks may
                                  share that */
   uint32_t first;             /* the number of the first one */
+  uint32_t head;              /* likewise, of the first one; only with jumps */
   bool is_entry;              /* its function begins with it */
   bool leaps;                 /* it jumps to where a register or memory says */
   bool is_from;               /* counting begins here, or ends */
@@ -78,7 +79,8 @@ struct guest_limits
 
 /* symbols: the file of what runs on a whole system, or NULL.  */
 void guest_begin (const struct qemu_info_t *qemu, const char *symbols,
-                  struct guest_limits limits, struct cgw_names *names);
+                  struct guest_limits limits, bool has_jumps,
+                  struct cgw_names *names);
 
 /* Around a fork, so that the child finds all whole; and around what looks at
    positions.  */
@@ -110,6 +112,9 @@ bool guest_is_part (const struct block *block,
 /* The position of an instruction: of a block's number i; of a site.  */
 struct cgw_pos guest_position (const struct block *block, uint32_t i);
 struct cgw_pos guest_site (uint32_t site);
+
+/* Whether a site jumps to where a register or memory says.  */
+bool guest_leaps (uint32_t site);
 
 uint32_t guest_sites (void);
 uint32_t guest_blocks (void);

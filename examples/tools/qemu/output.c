@@ -6,6 +6,7 @@
 
 #include "../base/memory.h"
 #include "../run/size_limit.h"
+#include "execute.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,18 +38,23 @@ output_take (struct output *o, struct vcpu *v)
     {
       o->profiles
           = resize_for_one (o->profiles, o->n_profiles, sizeof *o->profiles);
+      o->jumps = resize_for_one (o->jumps, o->n_profiles, sizeof *o->jumps);
+      jumps_begin (&o->jumps[o->n_profiles]);
       o->profiles[o->n_profiles++]
           = new_profile (o->names, vcpu_n_events (o->events),
                          reader_positions (o->reader, CGW_INSTR_LINE));
     }
-  vcpu_move (v, o->profiles[i]);
+  vcpu_move (v, o->profiles[i], &o->jumps[i]);
 }
 
 void
 output_fork (struct output *o)
 {
   while (o->n_profiles > 0)
-    cgw_profile_free (o->profiles[--o->n_profiles]);
+    {
+      cgw_profile_free (o->profiles[--o->n_profiles]);
+      jumps_free (&o->jumps[o->n_profiles]);
+    }
   o->process = (uint32_t) getpid ();
   o->path = make_text ("%s.%lu", o->path, (unsigned long) o->process);
   o->is_there = false;
@@ -93,8 +99,12 @@ write_part (struct output *o, uint32_t i, struct cgw_writer *w)
   part.pid = (uint64_t) getpid ();
   part.number = i + 1;
   part.thread = o->has_parts ? i + 1 : 0;
-  limits = READER_CALLS | reader_fit (o->reader, &part, fit);
+  limits = READER_CALLS | reader_fit (o->reader, &part, fit)
+           | (o->has_jumps ? READER_JUMPS : 0);
   cgw_profile_write (o->profiles[i], w, &part);
+  if (o->has_jumps
+      && (o->reader == NULL || (o->reader->lacks & READER_JUMPS) == 0))
+    jumps_write (&o->jumps[i], w);
   free (processor);
   return limits;
 }

@@ -24,8 +24,10 @@ struct output
   const struct reader *reader;   /* whom the profile is for, or NULL */
   struct vcpu_events events;
   mode_t mask;                   /* of the mode of new files */
+  bool has_jumps;
   bool has_parts;                /* one for each vcpu */
   struct cgw_profile **profiles; /* one, or by the vcpu's number less 1 */
+  struct jumps *jumps;           /* likewise */
   uint32_t n_profiles;
   struct qemu_shared *shared;    /* or NULL: nothing is told */
   uint32_t process;              /* 0: the one that the command started */

@@ -2,18 +2,18 @@
    system calls, and writes the profile at the end.
 
    Arguments: out=FILE, shared=FILE, command=TEXT, symbols=FILE, for=READER,
-   from=FUNCTION, to=FUNCTION, save=INSTRUCTIONS; and mem, blocks and threads,
-   with any value.
+   from=FUNCTION, to=FUNCTION, save=INSTRUCTIONS; and mem, blocks, jumps and
+   threads, with any value.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../base/coverage.h"
 #include "../base/memory.h"
 #include "../base/tool.h"
+#include "execute.h"
 #include "guest.h"
 #include "interface.h"
 #include "output.h"
-#include "vcpu.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,7 +69,8 @@ on_vcpu (unsigned index)
     }
   pthread_mutex_lock (&session.lock);
   session.running[index] = vcpu_new (++session.n_vcpus, session.is_system,
-                                     session.output.events);
+                                     session.output.events,
+                                     session.output.has_jumps);
   session.running[index]->save_at = session.save_every;
   if (index >= session.n_running)
     session.n_running = index + 1;
@@ -161,7 +162,7 @@ on_usual_execution (unsigned index, void *block)
     vcpu_execute (v, block);
 }
 
-/* With limits, or of an unusual block.  */
+/* With limits, jumps, or of an unusual block.  */
 static void
 on_execution (unsigned index, void *data)
 {
@@ -210,7 +211,8 @@ may_be_unwatched (const struct block *block)
   return block->is_inner && qemu_plugin_register_vcpu_tb_exec_inline != NULL
          && !session.is_system && session.n_vcpus == 1
          && !session.has_flushed && session.save_every == UINT64_MAX
-         && vcpu_n_events (session.output.events) == 1;
+         && vcpu_n_events (session.output.events) == 1
+         && !session.output.has_jumps;
 }
 
 /* Reads and writes of a block's instructions, the first of which has a number in
@@ -248,7 +250,7 @@ static qemu_on_execution
 callback_of (const struct block *block)
 {
   return block->kind == BLOCK_USUAL && session.limits.from == NULL
-               && session.limits.to == NULL
+               && session.limits.to == NULL && !session.output.has_jumps
            ? on_usual_execution
            : on_execution;
 }
@@ -410,6 +412,8 @@ take_arguments (int argc, char **argv)
       o->events.has_accesses = true;
     else if (value_of (argv[i], "blocks") != NULL)
       o->events.has_blocks = true;
+    else if (value_of (argv[i], "jumps") != NULL)
+      o->has_jumps = true;
     else if (value_of (argv[i], "threads") != NULL)
       o->has_parts = true;
   return symbols;
@@ -430,7 +434,8 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   session.is_system = info->system_emulation;
   symbols = take_arguments (argc, argv);
   session.is_counting = session.limits.from == NULL;
-  guest_begin (info, symbols, session.limits, session.output.names);
+  guest_begin (info, symbols, session.limits, session.output.has_jumps,
+               session.output.names);
   pthread_atfork (before_fork, after_fork, in_child);
   register_all (id, info->version.cur >= 7);
   return 0;

@@ -23,13 +23,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEM = 256, BLOCKS, THREADS, FOR, SAVE_EVERY, FROM, TO, SYMBOLS };
+enum { MEM = 256, BLOCKS, JUMPS, THREADS, FOR, SAVE_EVERY, FROM, TO, SYMBOLS };
 
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
         { "sysroot", required_argument, NULL, 'L' },
         { "mem", no_argument, NULL, MEM },
         { "blocks", no_argument, NULL, BLOCKS },
+        { "jumps", no_argument, NULL, JUMPS },
         { "threads", no_argument, NULL, THREADS },
         { "for", required_argument, NULL, FOR },
         { "save-every", required_argument, NULL, SAVE_EVERY },
@@ -41,8 +42,8 @@ static const struct option long_options[]
 
 static const struct tool tool = {
   .name = "cgw-qemu",
-  .usage = "[--blocks] [--for READER] [--from FUNCTION] [--mem] [-o OUT]\n"
-           "                [-q] [--save-every N] [--symbols FILE]\n"
+  .usage = "[--blocks] [--for READER] [--from FUNCTION] [--jumps] [--mem]\n"
+           "                [-o OUT] [-q] [--save-every N] [--symbols FILE]\n"
            "                [-L FOLDER] [--threads] [--to FUNCTION]\n"
            "                [--] PROGRAM [ARG...]",
   .help = "\
@@ -55,6 +56,7 @@ may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
                         callgrind_annotate, cg_annotate, gprof2dot, qtcreator\n\
                         or speedscope; and print what that does not show\n\
       --from FUNCTION   begin counting when FUNCTION is called\n\
+      --jumps           count the jumps within functions, too\n\
       --mem             count reads and writes of memory, too\n\
   -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
                         Processes that the program forks write OUT.PID.\n\
@@ -98,6 +100,7 @@ parse_arguments (int argc, char **argv, struct session *session)
       case 'q': session->is_quiet = true; break;
       case MEM: s->has_accesses = true; break;
       case BLOCKS: s->has_blocks = true; break;
+      case JUMPS: s->has_jumps = true; break;
       case THREADS: s->has_parts = true; break;
       case FOR: s->reader = reader_option (optarg); break;
       case FROM: s->from = optarg; break;

@@ -1,10 +1,10 @@
-/* calls.h - the calls of a virtual processor: those that are open, on one stack
+/* call_stack.h - the calls of a virtual processor: those that are open, on one stack
    or several, and the sums of all.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef CALLS_H
-#define CALLS_H 1
+#ifndef CALL_STACK_H
+#define CALL_STACK_H 1
 
 #include "../base/table.h"
 #include "guest.h"
@@ -130,4 +130,4 @@ void calls_move (struct calls *c, struct cgw_profile *profile);
 /* Begins anew: with the calls that are open, as a forked process does.  */
 void calls_forget (struct calls *c);
 
-#endif /* CALLS_H */
+#endif /* CALL_STACK_H */

@@ -1,4 +1,4 @@
-/* calls.c - the calls of a virtual processor.
+/* call_stack.c - the calls of a virtual processor.
 
    The inclusive cost of a call is what the counters count from its beginning to
    its end.  In recursion the outermost call has it all.  A stack that waits
@@ -7,7 +7,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "calls.h"
+#include "call_stack.h"
 
 #include "../base/memory.h"
 

@@ -1,8 +1,8 @@
-/* vcpu.c - counts what a virtual processor executes.
+/* execute.c - counts what a virtual processor executes.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "vcpu.h"
+#include "execute.h"
 
 #include "../base/memory.h"
 #include "follow.h"
@@ -13,7 +13,8 @@
 const struct function vcpu_no_function;
 
 struct vcpu *
-vcpu_new (uint32_t number, bool is_system, struct vcpu_events events)
+vcpu_new (uint32_t number, bool is_system, struct vcpu_events events,
+          bool has_jumps)
 {
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
@@ -21,6 +22,8 @@ vcpu_new (uint32_t number, bool is_system, struct vcpu_events events)
   v->function = &vcpu_no_function;
   v->number = number;
   v->events = events;
+  v->has_jumps = has_jumps;
+  jumps_begin (&v->jumps);
   calls_begin (&v->calls, vcpu_n_events (events), is_system);
   return v;
 }
@@ -33,6 +36,7 @@ vcpu_free (struct vcpu *v)
   free (v->counts);
   free (v->linkage);
   free (v->accesses);
+  jumps_free (&v->jumps);
   free (v);
 }
 
@@ -71,6 +75,16 @@ pass (struct vcpu *v, const struct block *block)
   return true;
 }
 
+/* Whether a block of the running function was reached by a jump.  */
+static bool
+is_jump (const struct vcpu *v, const struct block *block)
+{
+  const struct block *last = v->last;
+
+  return last != NULL && last->transfer == TRANSFER_JUMP
+         && last->function == block->function && last->end != block->start;
+}
+
 void
 vcpu_execute (struct vcpu *v, struct block *block)
 {
@@ -86,6 +100,8 @@ vcpu_execute (struct vcpu *v, struct block *block)
       vcpu_pass (v, block);
       return;
     }
+  if (v->has_jumps && is_jump (v, block))
+    jumps_take (&v->jumps, v->last->site, block->head);
   if (block->number >= v->n_counts)
     v->counts = resize_for (v->counts, block->number, &v->n_counts,
                             sizeof *v->counts);
@@ -140,6 +156,8 @@ move_block (struct vcpu *v, const struct block *block,
 
   if (block->number < v->n_counts)
     count += v->counts[block->number];
+  if (v->has_jumps && count != 0 && block->transfer == TRANSFER_JUMP)
+    jumps_execute (&v->jumps, block->site, count);
   for (uint32_t i = 0; i < block->n && count != 0; i++)
     {
       uint64_t cost[EVENTS_MAX] = { count };
@@ -167,6 +185,7 @@ clear (struct vcpu *v)
     memset (v->linkage, 0, v->n_linkage * sizeof *v->linkage);
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
+  jumps_forget (&v->jumps);
   for (uint32_t i = 0; v->number == 1 && i < guest_blocks (); i++)
     guest_block (i)->unwatched = 0;
 }
@@ -181,11 +200,12 @@ vcpu_forget (struct vcpu *v)
 }
 
 void
-vcpu_move (struct vcpu *v, struct cgw_profile *profile)
+vcpu_move (struct vcpu *v, struct cgw_profile *profile, struct jumps *jumps)
 {
   guest_lock ();
   for (uint32_t i = 0; i < guest_blocks (); i++)
     move_block (v, guest_block (i), profile);
+  jumps_move (&v->jumps, jumps);
   for (uint32_t i = 0; i < v->n_linkage && i < guest_sites (); i++)
     move_linkage (v, i, profile);
   if (v->last != NULL)

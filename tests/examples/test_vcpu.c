@@ -1,0 +1,860 @@
+/* test_vcpu.c - who calls whom, as cgw-qemu concludes it from the order of blocks:
+   recorded blocks instead of QEMU and a program.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "../tools/capture.h"
+#include "base/memory.h"
+#include "qemu/execute.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The code: "FUNCTION ADDRESS KIND" or "FUNCTION ADDRESS KIND:TARGET" for each
+   block, of one instruction.  The function "?" is not known.  The first block of a function is its beginning.  A block's number
+   is that of its site.  */
+
+enum { BLOCKS = 64, FUNCTIONS = 32 };
+
+static struct
+{
+  struct cgw_names *names;
+  struct block blocks[BLOCKS];
+  uint32_t n_blocks;
+  struct function functions[FUNCTIONS];
+  struct unwatched unwatched[FUNCTIONS];
+  uint32_t n_functions;
+} code;
+
+static struct function *
+function_named (const char *name)
+{
+  struct function *f = code.functions;
+  uint32_t n = code.n_functions;
+
+  while (f < code.functions + n && strcmp (f->symbol, name) != 0)
+    f++;
+  if (f == code.functions + n)
+    {
+      cr_assert (n < FUNCTIONS);
+      *f = (struct function){
+        .start.fn = cgw_add_fn (code.names, name, (struct cgw_file){ 0 },
+                                (struct cgw_object){ 0 }),
+        .number = n,
+        .symbol = copy_text (name),
+        .is_handler = strncmp (name, "vector", 6) == 0,
+        .may_resolve = strncmp (name, "_dl_runtime_", 12) == 0,
+        .unwatched = &code.unwatched[n]
+      };
+      code.n_functions++;
+    }
+  return f;
+}
+
+static void
+add_block (const char *function, uint64_t address, const char *kind,
+           uint64_t target)
+{
+  static const struct
+  {
+    const char *name;
+    enum transfer transfer;
+    bool leaps;
+    enum block_kind kind;
+    bool is_inner;
+  } kinds[] = { { .name = "run" },
+                { .name = "jump" },
+                { .name = "inner", .is_inner = true },
+                { .name = "linkage", .kind = BLOCK_LINKAGE },
+                { .name = "repeat", .kind = BLOCK_REPEAT },
+                { .name = "leap", .leaps = true },
+                { .name = "call", .transfer = TRANSFER_CALL },
+                { .name = "return", .transfer = TRANSFER_RETURN },
+                { .name = "resume", .transfer = TRANSFER_RESUME },
+                { .name = "unknown",
+                  .transfer = TRANSFER_UNKNOWN,
+                  .leaps = true } };
+  uint32_t n = code.n_blocks++, n_functions = code.n_functions;
+  struct block *b = &code.blocks[n];
+  size_t i = 0;
+
+  cr_assert (n < BLOCKS);
+  while (strcmp (kinds[i].name, kind) != 0)
+    cr_assert (++i < sizeof kinds / sizeof *kinds, "%s", kind);
+  *b = (struct block){ .start = address,
+                       .end = address + 1,
+                       .last = address,
+                       .transfer = kinds[i].transfer,
+                       .kind = kinds[i].kind,
+                       .number = n,
+                       .n = 1,
+                       .site = n,
+                       .head = n,
+                       .first = n,
+                       .leaps = kinds[i].leaps,
+                       .target = target,
+                       .is_inner = kinds[i].is_inner };
+  if (*function == '?')
+    return;
+  b->function = function_named (function);
+  b->is_entry = code.n_functions != n_functions;
+}
+
+static void
+read_code (const char *text)
+{
+  static const struct unwatched none;
+
+  code.names = new_names ();
+  code.n_blocks = code.n_functions = 0;
+  for (int n; *text != '\0'; text += n)
+    {
+      char function[32], kind[32];
+      unsigned address, target = 0;
+
+      n = 0;
+      cr_assert_geq (sscanf (text, "%31s %x %31[a-z]%n:%x%n", function,
+                             &address, kind, &n, &target, &n),
+                     3, "%s", text);
+      add_block (function, address, kind, target);
+      code.unwatched[code.n_functions - 1] = none;
+      n += (int) strspn (text + n, " \n");
+    }
+}
+
+static struct block *
+block_at (uint64_t address)
+{
+  uint32_t i = 0;
+
+  while (code.blocks[i].start != address)
+    cr_assert_lt (++i, code.n_blocks, "no block is at %x", (unsigned) address);
+  return &code.blocks[i];
+}
+
+/* In place of guest.c.  */
+
+void
+guest_lock (void)
+{
+}
+
+void
+guest_unlock (void)
+{
+}
+
+void
+guest_adopt (struct block *block, const struct function *of)
+{
+  char *name = make_text ("0x%x", (unsigned) block->start);
+
+  if (block->function == NULL)
+    {
+      block->is_entry = of == NULL;
+      block->function = of != NULL ? of : function_named (name);
+    }
+  free (name);
+}
+
+bool
+guest_has_symbol (const struct block *block)
+{
+  (void) block;
+  return false;
+}
+
+bool
+guest_is_part (const struct block *block, const struct function *function)
+{
+  (void) block;
+  (void) function;
+  return false;
+}
+
+struct cgw_pos
+guest_position (const struct block *block, uint32_t i)
+{
+  const struct function *f = block->function;
+
+  return (struct cgw_pos){ .fn = f->start.fn, .instr = block->start + i };
+}
+
+struct cgw_pos
+guest_site (uint32_t site)
+{
+  return guest_position (&code.blocks[site], 0);
+}
+
+bool
+guest_leaps (uint32_t site)
+{
+  return code.blocks[site].leaps;
+}
+
+uint32_t
+guest_sites (void)
+{
+  return code.n_blocks;
+}
+
+uint32_t
+guest_blocks (void)
+{
+  return code.n_blocks;
+}
+
+struct block *
+guest_block (uint32_t number)
+{
+  return &code.blocks[number];
+}
+
+/* A run: addresses of blocks in their order, and what happens in between.  */
+
+static struct vcpu *v;
+static struct cgw_profile *profile;
+static struct jumps jumps;
+
+static void
+begin (const char *text, bool is_system, bool has_jumps)
+{
+  struct vcpu_events events = { .has_blocks = false };
+
+  read_code (text);
+  v = vcpu_new (1, is_system, events, has_jumps);
+  profile = new_profile (code.names, 1, CGW_INSTR_LINE);
+  jumps_begin (&jumps);
+}
+
+static void
+execute (struct block *block)
+{
+  if (block->is_inner)
+    {
+      block->unwatched++;
+      block->function->unwatched->instructions++;
+    }
+  else if (v->has_jumps || !v->calls.is_counting || block->kind != BLOCK_USUAL
+           || !vcpu_execute_next (v, block))
+    vcpu_execute (v, block);
+}
+
+static void
+run (const char *trace)
+{
+  char *words = copy_text (trace), *rest = words, *word;
+
+  while ((word = strtok_r (rest, " \n", &rest)) != NULL)
+    if (strcmp (word, "sigreturn") == 0)
+      vcpu_resume (v);
+    else if (strcmp (word, "count") == 0 || strcmp (word, "pass") == 0)
+      v->calls.is_counting = *word == 'c';
+    else if (strcmp (word, "save") == 0)
+      vcpu_move (v, profile, &jumps);
+    else if (strcmp (word, "fork") == 0)
+      vcpu_forget (v);
+    else
+      execute (block_at (strtoul (word, NULL, 16)));
+  free (words);
+}
+
+/* The calls from each site, sorted: "CALLER CALLEE COUNT COST".  */
+
+static char lines[BLOCKS][80];
+static char result[sizeof lines];
+static size_t n_lines;
+
+static enum cgw_status
+add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  (void) context;
+  cr_assert_eq (n, 1);
+  snprintf (lines[n_lines++], sizeof *lines, "%s %s %u %u\n",
+            cgw_fn_name (code.names, from->fn, NULL, NULL),
+            cgw_fn_name (code.names, to->fn, NULL, NULL), (unsigned) count,
+            (unsigned) *cost);
+  return CGW_OK;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  return strcmp (a, b);
+}
+
+static const char *
+calls (void)
+{
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+
+  vcpu_move (v, profile, &jumps);
+  visitor.call = add_call;
+  n_lines = 0;
+  cr_assert_eq (cgw_profile_visit (profile, &visitor), CGW_OK);
+  qsort (lines, n_lines, sizeof *lines, compare);
+  *result = '\0';
+  for (size_t i = 0; i < n_lines; i++)
+    strcat (result, lines[i]);
+  return result;
+}
+
+static uint64_t
+total (void)
+{
+  uint64_t n = 0;
+
+  cgw_profile_total (profile, &n, 1);
+  return n;
+}
+
+#define CALLS(expected) cr_assert_str_eq (calls (), expected, "%s", result)
+
+/* Calls, returns and jumps.  */
+
+Test (vcpu, calls)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 call:30  f 21 return\n"
+         "g 30 return\n",
+         false, false);
+  run ("10 20 30 21 11");
+  CALLS ("f g 1 1\n"
+         "main f 1 3\n");
+  cr_assert_eq (total (), 5);
+}
+
+/* The outermost call has all the cost.  */
+Test (vcpu, recursion)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 jump:22  f 21 call:20  f 22 return\n",
+         false, false);
+  run ("10 20 21 20 22 22 11");
+  CALLS ("f f 1 0\n"
+         "main f 1 5\n");
+}
+
+/* A branch to what follows a call of the function itself is no return.  */
+Test (vcpu, branch_behind_a_call)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 jump:23  f 21 call:20  f 22 return\n",
+         false, false);
+  run ("10 20 21 20 22 22 11");
+  CALLS ("f f 1 0\n"
+         "main f 1 5\n");
+}
+
+Test (vcpu, tail_calls)
+{
+  begin ("main 10 call:20  main 11 call:20  main 12 return\n"
+         "ping 20 jump:30  ping 21 return\n"
+         "pong 30 jump:20\n",
+         false, false);
+  run ("10 20 30 20 30 20 21 11 20 30 20 21 12");
+  CALLS ("main ping 1 4\n"
+         "main ping 1 6\n"
+         "ping pong 3 8\n"
+         "pong ping 3 0\n");
+}
+
+/* Two functions share code, to which both jump.  */
+Test (vcpu, shared_code)
+{
+  begin ("main 10 call:20  main 11 call:20  main 12 return\n"
+         "f 20 jump:31\n"
+         "g 30 run  g 31 jump:21\n"
+         "f 21 return\n",
+         false, false);
+  run ("10 20 31 21 11 20 31 21 12");
+  CALLS ("f g 2 2\n"
+         "main f 1 3\n"
+         "main f 1 3\n");
+}
+
+static void
+check_longjmp (const char *kind)
+{
+  char *text = make_text ("main 10 call:20  main 11 return  main 12 jump:10\n"
+                          "f 20 call:30  f 21 return\n"
+                          "longjmp 30 %s\n",
+                          kind);
+
+  begin (text, false, false);
+  free (text);
+  run ("10 20 30 12 10 20 30 12");
+  CALLS ("f longjmp 2 2\n"
+         "main f 2 4\n");
+}
+
+Test (vcpu, longjmp_by_a_leap)
+{
+  check_longjmp ("leap");
+}
+
+Test (vcpu, longjmp_by_a_return)
+{
+  check_longjmp ("return");
+}
+
+Test (vcpu, unknown_instructions)
+{
+  begin ("main 10 unknown  main 11 unknown\n"
+         "f 20 unknown  f 21 unknown\n"
+         "g 30 unknown\n",
+         false, false);
+  run ("10 20 30 21 11");
+  CALLS ("f g 1 1\n"
+         "main f 1 3\n");
+}
+
+/* What leads to another object is a cost of what calls.  */
+Test (vcpu, linkage_and_repetitions)
+{
+  begin ("main 10 call:40  main 11 return\n"
+         "f 20 repeat  f 21 return\n"
+         "plt 40 linkage  plt 41 linkage\n",
+         false, false);
+  run ("10 40 41 20 20 20 21 11");
+  CALLS ("main f 1 2\n");
+  cr_assert_eq (total (), 6);
+}
+
+/* The dynamic linker jumps to what it has found: that was called.  */
+Test (vcpu, first_calls)
+{
+  begin ("main 10 call:40  main 11 return\n"
+         "_dl_runtime_resolve 40 call:50  _dl_runtime_resolve 41 leap\n"
+         "_dl_fixup 50 return\n"
+         "f 20 return\n",
+         false, false);
+  run ("10 40 50 41 20 11");
+  CALLS ("_dl_runtime_resolve _dl_fixup 1 1\n"
+         "main _dl_runtime_resolve 1 3\n"
+         "main f 1 1\n");
+}
+
+/* A function ends by a call, and the next one goes on.  */
+Test (vcpu, call_at_an_end)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 call:40\n"
+         "g 21 return\n"
+         "h 40 return\n",
+         false, false);
+  run ("10 20 40 21 11");
+  CALLS ("f g 1 1\n"
+         "f h 1 1\n"
+         "main f 1 3\n");
+}
+
+/* Nobody has called the function of the dynamic linker that begins a program.  */
+Test (vcpu, first_function)
+{
+  begin ("_dl_runtime_start 10 leap\n"
+         "start 20 run\n",
+         false, false);
+  run ("10 20");
+  CALLS ("_dl_runtime_start start 1 1\n");
+}
+
+/* Calls show where functions begin.  What follows a call, or what is jumped to, is
+   of the function that runs.  */
+Test (vcpu, unknown_functions)
+{
+  begin ("main 10 call:20  main 11 call:30  main 12 return\n"
+         "? 20 call:30  ? 21 jump:23  ? 22 run  ? 23 return\n"
+         "? 30 return\n",
+         false, false);
+  run ("10 20 30 21 23 11 30 12");
+  CALLS ("0x20 0x30 1 1\n"
+         "main 0x20 1 4\n"
+         "main 0x30 1 1\n");
+}
+
+/* Signals.  */
+
+static const char signals[] = "main 10 call:20  main 11 return\n"
+                              "f 20 jump:20  f 21 return\n"
+                              "handler 30 jump:50\n"
+                              "restorer 40 run\n"
+                              "g 50 return\n";
+
+static void
+handle (const char *before, const char *after)
+{
+  begin (signals, false, false);
+  run (before);
+  run ("30 50 40 sigreturn");
+  run (after);
+}
+
+/* The first instruction of a function, where a loop begins, too, is no call when
+   a signal was handled there.  */
+Test (vcpu, signal_at_a_beginning)
+{
+  handle ("10 20 20", "20 20 21 11");
+  CALLS ("f handler 1 3\n"
+         "g restorer 1 1\n"
+         "handler g 1 2\n"
+         "main f 1 8\n");
+}
+
+Test (vcpu, signal_before_a_called_function)
+{
+  handle ("10", "20 21 11");
+  CALLS ("g restorer 1 1\n"
+         "handler g 1 2\n"
+         "main f 1 2\n"
+         "main handler 1 3\n");
+}
+
+Test (vcpu, signal_before_a_return)
+{
+  handle ("10 20 21", "11");
+  CALLS ("f handler 1 3\n"
+         "g restorer 1 1\n"
+         "handler g 1 2\n"
+         "main f 1 5\n");
+}
+
+/* A signal that comes when another one has been handled.  */
+Test (vcpu, signals_at_once)
+{
+  handle ("10 20", "30 50 40 sigreturn 20 30 50 40 sigreturn 30 50 40 sigreturn "
+                   "21 11");
+  CALLS ("f handler 4 12\n"
+         "g restorer 4 4\n"
+         "handler g 4 8\n"
+         "main f 1 15\n");
+}
+
+/* The function that a leap was about to call is not known by the instruction.  */
+Test (vcpu, signal_before_a_tail_call)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 leap\n"
+         "handler 30 return\n"
+         "restorer 40 run\n"
+         "g 50 return\n",
+         false, false);
+  run ("10 20 30 40 sigreturn 50 11");
+  CALLS ("f g 1 1\n"
+         "f handler 1 2\n"
+         "handler restorer 1 1\n"
+         "main f 1 4\n");
+}
+
+Test (vcpu, signal_in_a_handler)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 return\n"
+         "handler 30 run  handler 31 return\n"
+         "restorer 40 run\n"
+         "other 50 return\n",
+         false, false);
+  run ("10 20 30 50 40 sigreturn 31 40 sigreturn 21 11");
+  CALLS ("f handler 1 5\n"
+         "handler other 1 2\n"
+         "handler restorer 1 1\n"
+         "main f 1 7\n"
+         "other restorer 1 1\n");
+}
+
+/* What a signal interrupted before a return is of the function that goes on.  */
+Test (vcpu, signal_in_unknown_functions)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "? 20 call:30  ? 21 return\n"
+         "? 30 return\n"
+         "handler 40 return\n"
+         "? 50 run\n",
+         false, false);
+  run ("10 20 30 40 50 sigreturn 21 11");
+  CALLS ("0x20 0x30 1 3\n"
+         "0x30 handler 1 2\n"
+         "handler 0x50 1 1\n"
+         "main 0x20 1 5\n");
+}
+
+Test (vcpu, siglongjmp)
+{
+  begin ("main 10 call:20  main 11 return  main 12 jump:10\n"
+         "f 20 run  f 21 return\n"
+         "handler 30 call:40\n"
+         "siglongjmp 40 leap\n",
+         false, false);
+  run ("10 20 30 40 12 10 20 21 11");
+  CALLS ("f handler 1 2\n"
+         "handler siglongjmp 1 1\n"
+         "main f 2 5\n");
+}
+
+/* A handler may change where its return leads.  */
+Test (vcpu, signal_that_goes_on_elsewhere)
+{
+  begin ("main 10 call:20  main 11 return  main 12 return\n"
+         "f 20 run  f 21 return\n"
+         "handler 30 return\n"
+         "restorer 40 run\n",
+         false, false);
+  run ("10 20 30 40 sigreturn 12");
+  CALLS ("f handler 1 2\n"
+         "handler restorer 1 1\n"
+         "main f 1 3\n");
+}
+
+/* Stacks.  */
+
+/* A function that changes the stack does it by a leap on some processors, by a
+   return on others.  */
+static void
+begin_coroutines (const char *kind)
+{
+  char *text = make_text ("main 10 call:20  main 11 call:20  main 12 return\n"
+                          "swap 20 %s\n"
+                          "a 30 call:20  a 31 call:40  a 32 call:20\n"
+                          "work 40 return\n"
+                          "b 50 call:20  b 51 call:20\n",
+                          kind);
+
+  begin (text, false, false);
+  free (text);
+}
+
+/* What a coroutine costs is inclusive cost of the call that began it, and of what
+   waits for it.  */
+static void
+check_coroutine (const char *kind)
+{
+  begin_coroutines (kind);
+  run ("10 20 30 20 11 20");
+  cr_assert_eq (v->calls.n_parked, 1);
+  run ("31 40 32");
+  cr_assert_eq (v->calls.n_parked, 0);
+  run ("20 12");
+  CALLS ("a swap 1 0\n"
+         "a swap 1 0\n"
+         "a work 1 1\n"
+         "main swap 1 3\n"
+         "main swap 1 5\n"
+         "swap a 1 6\n");
+}
+
+Test (vcpu, coroutine_by_a_leap)
+{
+  check_coroutine ("leap");
+}
+
+Test (vcpu, coroutine_by_a_return)
+{
+  check_coroutine ("return");
+}
+
+/* Coroutines change to each other.  */
+static void
+check_two_coroutines (const char *kind)
+{
+  begin_coroutines (kind);
+  /* main begins a, which begins b, which goes on with a, that with b, and that
+     with main.  */
+  run ("10 20 30 20 50 20 31 40 32 20 51 20 11");
+  CALLS ("a swap 1 0\n"
+         "a swap 1 0\n"
+         "a work 1 1\n"
+         "b swap 1 0\n"
+         "b swap 1 0\n"
+         "main swap 1 11\n"
+         "swap a 1 10\n"
+         "swap b 1 4\n");
+}
+
+Test (vcpu, coroutines_by_leaps)
+{
+  check_two_coroutines ("leap");
+}
+
+Test (vcpu, coroutines_by_returns)
+{
+  check_two_coroutines ("return");
+}
+
+/* Many coroutines that wait in one place, and end there.  */
+Test (vcpu, equal_coroutines)
+{
+  begin_coroutines ("leap");
+  for (int i = 0; i < 3 * PARKED_MAX; i++)
+    run ("10 20 30 20 11 20 31 40 32 20 12");
+  cr_assert_leq (v->calls.n_parked, 2);
+}
+
+/* Interrupts and tasks of a whole system.  */
+static const char tasks[] = "first 10 call:20  first 11 jump:10\n"
+                            "f 20 run  f 21 return\n"
+                            "second 30 call:40  second 31 jump:30\n"
+                            "g 40 run  g 41 return\n"
+                            "tick 50 call:60  tick 51 resume\n"
+                            "count 60 return\n"
+                            "start 70 resume\n";
+
+Test (vcpu, interrupt)
+{
+  begin (tasks, true, false);
+  run ("10 20 50 60 51 21 11 50 60 51 10 50 60 51 20 21 11");
+  CALLS ("f tick 1 3\n"
+         "first f 2 7\n"
+         "first tick 1 3\n"
+         "first tick 1 3\n"
+         "tick count 3 3\n");
+}
+
+Test (vcpu, tasks)
+{
+  begin (tasks, true, false);
+  run ("10 20 50 60 51 30 40 50 60 51 21 11 10 50 60 51 41 31");
+  CALLS ("f tick 1 3\n"
+         "first f 1 5\n"
+         "first tick 1 3\n"
+         "g tick 1 3\n"
+         "second g 1 5\n"
+         "tick count 3 3\n");
+}
+
+/* A task is interrupted before the function that it calls, and one before it
+   returns.  */
+Test (vcpu, tasks_in_between)
+{
+  begin (tasks, true, false);
+  run ("10 50 60 51 30 40 41 50 60 51 20 21 50 60 51 31 30 50 60 51 11 10");
+  CALLS ("f tick 1 3\n"
+         "first f 1 5\n"
+         "first tick 1 3\n"
+         "g tick 1 3\n"
+         "second g 1 5\n"
+         "second tick 1 3\n"
+         "tick count 4 4\n");
+}
+
+/* What counts.  */
+
+/* Calls that begin while nothing is counted do not count, but are followed: so
+   none is invented later.  */
+Test (vcpu, counting_in_between)
+{
+  begin ("main 10 call:20  main 11 call:30  main 12 jump:10\n"
+         "f 20 call:40  f 21 return\n"
+         "g 30 call:40  g 31 return\n"
+         "h 40 return\n",
+         false, false);
+  run ("pass 10 count 20 40 21 11 pass 30 40 31 12");
+  run ("10 count 20 40 21 11 pass 30 40 31 12");
+  CALLS ("f h 2 2\n"
+         "main f 2 6\n");
+  cr_assert_eq (total (), 8);
+}
+
+/* A longjmp to a function that was called before the counting began.  */
+Test (vcpu, counting_and_longjmp)
+{
+  begin ("main 10 call:20  main 11 return  main 12 jump:10\n"
+         "f 20 call:30\n"
+         "longjmp 30 leap\n",
+         false, false);
+  run ("pass 10 count 20 30 12 10 20 30 12");
+  CALLS ("f longjmp 2 2\n"
+         "main f 2 4\n");
+}
+
+Test (vcpu, saved_twice)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 return\n",
+         false, false);
+  run ("10 20 save 21 save 11");
+  CALLS ("main f 1 2\n");
+  cr_assert_eq (total (), 4);
+}
+
+/* A forked process begins with the calls that are open.  */
+Test (vcpu, fork)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 return\n",
+         false, false);
+  run ("10 20 fork 21 11");
+  CALLS ("main f 1 1\n");
+  cr_assert_eq (total (), 2);
+}
+
+/* In a coroutine, with the calls of the thread that waits, too.  */
+Test (vcpu, fork_in_a_coroutine)
+{
+  begin_coroutines ("leap");
+  run ("10 20 30 20 11 20 31 fork 40 32 20 12");
+  CALLS ("a swap 1 0\n"
+         "a work 1 1\n"
+         "main swap 1 3\n"
+         "swap a 1 3\n");
+}
+
+/* QEMU counts blocks to and from which only the function itself jumps.  */
+Test (vcpu, unwatched)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 inner  f 22 call:30  f 23 inner  f 24 return\n"
+         "g 30 run  g 31 inner  g 32 leap\n",
+         false, false);
+  run ("10 20 21 21 22 30 31 31 32 23 24 11");
+  CALLS ("f g 1 4\n"
+         "main f 1 10\n");
+  cr_assert_eq (total (), 12);
+}
+
+Test (vcpu, unwatched_after_a_signal)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 inner  f 22 return\n"
+         "handler 30 run  handler 31 inner  handler 32 return\n"
+         "restorer 40 run\n",
+         false, false);
+  run ("10 20 21 30 31 32 40 sigreturn 21 21 22 11");
+  CALLS ("f handler 1 4\n"
+         "handler restorer 1 1\n"
+         "main f 1 9\n");
+}
+
+/* A jump that was not always taken is a conditional one, but not a leap.  A signal
+   may come before its target.  */
+Test (vcpu, jumps, .init = enter_folder, .fini = leave_folder)
+{
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_event event = { .name = "Ir" };
+  struct cgw_part part = CGW_PART_INIT;
+  struct cgw_writer *w;
+
+  begin ("main 10 call:20  main 11 call:20  main 12 return\n"
+         "f 20 jump:22  f 21 jump:20  f 22 leap  f 23 return  f 24 return\n"
+         "handler 30 return  restorer 40 run\n",
+         false, true);
+  run ("10 20 21 20 22 24 11 20 21 20 21 30 40 sigreturn 20 22 23 12");
+  vcpu_move (v, profile, &jumps);
+  part.events = &event;
+  part.n_events = 1;
+  part.positions = CGW_INSTR;
+  options.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES | CGW_NO_PAD;
+  cr_assert_eq (cgw_open (&w, code.names, "out", &options), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  jumps_write (&jumps, w);
+  cr_assert_eq (cgw_finish (w), CGW_OK);
+  cr_assert_str_eq (strstr (get_file ("out"), "fn="),
+                    "fn=f\n"
+                    "jcnd=2/5 0x22\n0x20\n"
+                    "jump=3 0x20\n0x21\n"
+                    "jump=1 0x24\n0x22\n"
+                    "totals: 0\n");
+  cgw_free (w);
+}

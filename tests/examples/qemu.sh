@@ -327,6 +327,19 @@ test "$("$cgread" --dump out \
     END { for (f in n) if (n[f] == 1000) many++; print (many > 0) }')" = 1
 result $? "stripped code: functions by their addresses" log
 
+"${CC-cc}" -O2 -DALONE "$programs/qemu_known.c" -o moved 2>log \
+  && nm moved | sed 's/^0*\([0-9a-f]*\) ./0x\1/' >symbols && strip moved \
+  && "$cgw_qemu" -q -o out ./moved >printed 2>>log
+address_of () { sed -n "s/ $1\$//p" symbols; }
+if grep -q ' usual[.]cold$' symbols; then
+  calls out | grep "^$(address_of usual) " >got
+  test "$(cat got)" = "$(address_of usual) $(address_of rare) 13"
+  result $? "stripped code: what was moved away is no function" got
+else
+  skip "stripped code: what was moved away is no function" \
+    "the compiler moved nothing"
+fi
+
 "$cgw_qemu" -o out ./known >printed 2>log
 grep -q 'Instructions:$' log && grep -q '^Open it:  kcachegrind out' log
 result $? "the hottest functions, and what opens the profile" log

@@ -229,15 +229,16 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
   GElf_Addr start;
   const char *symbol = module_symbol (&o->module, address, &start);
   struct resolver_function *f;
-  bool is_between;
+  enum unwound_kind kind;
 
   if (symbol == NULL)
     {
       if (!unwound_find (&o->image, address - o->image.bias, &start,
-                         &is_between))
+                         &kind))
         return add_function (r, NULL, (struct cgw_file){ 0 }, object);
-      start = is_between ? behind_symbols (o, start + o->image.bias)
-                         : start + o->image.bias;
+      start += o->image.bias;
+      if (kind == UNWOUND_BETWEEN)
+        start = behind_symbols (o, start);
     }
   if (is_new (r, number, start, false, &f))
     *f = new_function (r, o, start, address, symbol, object);
@@ -414,7 +415,7 @@ resolver_code (struct resolver *r, struct location location)
   struct resolver_code code = { .address = location.offset };
   GElf_Addr address, start;
   struct source source;
-  bool is_between;
+  enum unwound_kind kind;
 
   if (o->image.elf == NULL)
     return code;
@@ -427,8 +428,8 @@ resolver_code (struct resolver *r, struct location location)
     code.is_thumb = module_is_thumb (&o->module, address);
   else
     {
-      if (!unwound_find (&o->image, code.address, &start, &is_between)
-          || is_between)
+      if (!unwound_find (&o->image, code.address, &start, &kind)
+          || kind != UNWOUND_FUNCTION)
         return code;
       start += o->image.bias;
     }

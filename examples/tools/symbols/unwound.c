@@ -65,16 +65,33 @@ table_address (const struct image *image, const struct table *table, size_t i)
          + read_number (image, table->bytes + HEADER + i * NUMBER, NUMBER);
 }
 
-/* Where the function ends that begins at `start`, by its entry: that has a
-   length and an offset, then the start, relative to itself, and the size.
-   These have 8 bytes each, as on MIPS, or 4.  An entry of another form does not
-   tell the end.  */
+/* Whether an entry's instructions, which stand at an offset, begin with a stack
+   frame that is there already: so does code that a compiler has moved away from a
+   function.  Before them are bytes for the program's own use, and their
+   number.  */
+static bool
+begins_inside (const struct image *image, uint64_t offset)
+{
+  const unsigned char *n = image_bytes (image, offset, 1);
+  const unsigned char *first
+      = n != NULL ? image_bytes (image, offset + 1 + *n, 1) : NULL;
+
+  return first != NULL
+         && (*first == DW_CFA_def_cfa || *first == DW_CFA_def_cfa_register
+             || *first == DW_CFA_def_cfa_offset);
+}
+
+/* Reads the entry of a function that begins at `start`: it has a length and an
+   offset, then the start, relative to itself, and the size.  These have 8 bytes
+   each, as on MIPS, or 4.  An entry of another form does not tell the end.  */
 static uint64_t
-find_end (const struct image *image, uint64_t entry, uint64_t start)
+find_end (const struct image *image, uint64_t entry, uint64_t start,
+          bool *is_part)
 {
   enum { START = 8, WIDEST = 8, NARROWEST = 4 };
   uint64_t offset;
 
+  *is_part = false;
   if (!image_offset (image, entry, &offset))
     return UINT64_MAX;
   for (size_t size = WIDEST; size >= NARROWEST; size /= 2)
@@ -84,18 +101,22 @@ find_end (const struct image *image, uint64_t entry, uint64_t start)
 
       if (bytes != NULL
           && entry + START + read_number (image, bytes + START, size) == start)
-        return start + read_number (image, bytes + START + size, size);
+        {
+          *is_part = begins_inside (image, offset + START + 2 * size);
+          return start + read_number (image, bytes + START + size, size);
+        }
     }
   return UINT64_MAX;
 }
 
 bool
 unwound_find (const struct image *image, uint64_t address, uint64_t *start,
-              bool *is_between)
+              enum unwound_kind *kind)
 {
   struct table table;
   size_t low = 0, high;
   uint64_t end;
+  bool is_part;
 
   if (!find_table (image, &table))
     return false;
@@ -112,9 +133,12 @@ unwound_find (const struct image *image, uint64_t address, uint64_t *start,
   if (low == 0)
     return false;
   *start = table_address (image, &table, 2 * low - 2);
-  end = find_end (image, table_address (image, &table, 2 * low - 1), *start);
-  *is_between = address >= end;
-  if (*is_between)
+  end = find_end (image, table_address (image, &table, 2 * low - 1), *start,
+                  &is_part);
+  *kind = address >= end ? UNWOUND_BETWEEN
+          : is_part      ? UNWOUND_PART
+                         : UNWOUND_FUNCTION;
+  if (*kind == UNWOUND_BETWEEN)
     *start = end;
   return true;
 }

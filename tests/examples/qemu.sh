@@ -232,6 +232,37 @@ done >got
 test "$(uniq got | wc -l)" = 1 && test "$(head -n 1 got)" -gt 80000000
 result $? "blocks that QEMU counts, and threads" got
 
+# An instruction crosses the end of a page: QEMU shows it with the block before,
+# and does not execute it there.
+cat >crosses.c <<'END'
+#include <pthread.h>
+void hot (long n);
+__asm__ (".text\n.p2align 12\n.skip 4096 - 16\n"
+         ".globl hot\n.type hot, @function\n"
+         "hot: dec %rdi\n.rept 10\nnop\n.endr\n"
+         "lea 0x12345678(%rsi), %rax\n"
+         "test %rdi, %rdi\njne hot\nret\n.size hot, . - hot\n");
+static void *run (void *p) { hot (1000); return p; }
+int main (void)
+{
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++) pthread_create (&threads[i], 0, run, 0);
+  for (int i = 0; i < 4; i++) pthread_join (threads[i], 0);
+}
+END
+if test "$machine" != x86_64; then
+  skip "an instruction that crosses pages" "the processor is another one"
+else
+  "${CC-cc}" -O2 -pthread crosses.c -o crosses 2>log \
+    && "$cgw_qemu" -q -o out ./crosses 2>>log \
+    && "$cgread" --dump out | awk -F '\t' '
+      $1 == "cost" && $4 == "hot" { split ($8, c, " "); self += c[1] }
+      $1 == "call" && $10 == "hot" { split ($13, c, " "); all += c[2] }
+      END { print self, all }' >got
+  test "$(cat got)" = '56004 56004'
+  result $? "an instruction that crosses pages" got
+fi
+
 # What is at an address changes: files, a file that is removed, no file.  The maps
 # are read when something was mapped, not for each function that is in no file.
 cat >opens.c <<'END'
@@ -294,6 +325,35 @@ calls out >got
 grep -qx 'fibonacci fibonacci 176' got && grep -qx 'main walk 1' got \
   && ! grep -q 'middle\|visit\|compare' got
 result $? "--from, --to" got
+# Counting begins and ends again and again, and a longjmp goes to a function that
+# was called before: only what is executed in between counts.
+cat >rounds.c <<'END'
+#include <setjmp.h>
+#define APART __attribute__ ((noipa))
+static volatile long sink;
+static jmp_buf place;
+APART void on (void) { sink++; }
+APART void work (void) { sink++; }
+APART void off (void) { sink++; }
+APART void first (void) { on (); work (); }
+APART void second (void) { work (); off (); work (); }
+APART void back (void) { on (); longjmp (place, 1); }
+int main (void)
+{
+  for (volatile int i = 0; i < 3; i++) { first (); second (); }
+  for (volatile int i = 0; i < 5; i++)
+    if (setjmp (place) == 0) back (); else work ();
+}
+END
+"${CC-cc}" -O2 rounds.c -o rounds 2>log \
+  && "$cgw_qemu" -q --from on --to off -o out ./rounds 2>>log
+calls out \
+  | grep -x '[*a-z]* \(on\|work\|off\|first\|second\|back\|longjmp\) [0-9]*' \
+  | sort >got
+printf '%s\n' '* back 4' '* longjmp 5' '* on 8' '* second 3' '* work 11' \
+  'back longjmp 5' 'back on 5' 'first on 3' 'first work 3' 'main back 4' \
+  'main second 3' 'main work 5' 'second work 3' | diff - got >log
+result $? "--from, --to: counting begins again" log
 address=$(nm known | sed -n 's/^0*\([0-9a-f]*\) T fibonacci$/0x\1/p')
 "$cgw_qemu" -q --from "$address" -o out ./known >printed 2>log
 calls out >got

@@ -62,6 +62,20 @@ count_roots () # FILE
     END { for (f in all) n += !(f in called); print n }'
 }
 
+# says_same NAME PROGRAM: QEMU itself counts some blocks; with --save-every, none.
+# All lines of the profiles are the same.
+if setarch -R true 2>/dev/null; then fixed="setarch -R"; else fixed=; fi
+says_same ()
+{
+  $fixed "$cgw_qemu" -q -o out "$2" >printed 2>log \
+    && $fixed "$cgw_qemu" -q --save-every 1000000000000 -o watched "$2" \
+      >printed 2>>log \
+    && for file in out*; do "$cgread" --dump "$file"; done | sort >got \
+    && for file in watched*; do "$cgread" --dump "$file"; done | sort \
+      | diff - got >>log && test -s got
+  result $? "$1: blocks that QEMU counts" log
+}
+
 # Two libraries whose functions have the same code, and a program that loads one
 # after the other: to the same address, where there is little memory.
 cat >library.c <<'END'
@@ -130,6 +144,9 @@ on ()
     && "$cgw_qemu" -q -o out ./loads >printed 2>log && has_calls out printed
   result $? "$1: libraries that are loaded in turn" log
   rm -f out*
+  "$2gcc" -O2 -g -DALONE "$programs/qemu_known.c" -o "alone-$1" >log 2>&1
+  says_same "$1" "./alone-$1"
+  rm -f out* watched*
 
   if ! command -v "$2g++" >/dev/null; then
     skip "$1: exceptions" "there is no $2g++"
@@ -140,6 +157,11 @@ on ()
     && has_calls out printed
   result $? "$1: exceptions"
   rm -f out*
+  "$2g++" -O2 -g "$programs/qemu_far.cc" -o "far-$1" >log 2>&1
+  says_same "$1, exceptions and signals" "./far-$1"
+  "$cgread" --dump out | grep -q on_fault
+  result $? "$1: a signal of an instruction"
+  rm -f out* watched*
 }
 
 on x86-64 x86_64-linux-gnu-
@@ -167,32 +189,7 @@ fi
 test "$(cat got)" = step
 result $? "an inlined function is not called" got
 
-# QEMU itself counts some blocks; with --save-every, or --blocks, none.  The counts
-# are the same, but for where in a function a signal comes.
-counts () # FILE
-{
-  "$cgread" --dump "$1" | awk -F '\t' '
-    $1 == "cost" { split ($8, c, " "); sum[$1 FS $4] += c[1] }
-    $1 == "call" { split ($13, c, " "); edge = $1 FS $4 FS $10
-                   sum[edge " n"] += c[1]; sum[edge] += c[2] }
-    END { for (of in sum) print of, sum[of] }' | sort
-}
-if test "$machine" != x86_64 || ! setarch -R true 2>/dev/null; then
-  skip "blocks that QEMU counts, and exceptions and signals" \
-    "the processor is another one, or addresses cannot be fixed"
-else
-  "${CXX-c++}" -O2 -g "$programs/qemu_far.cc" -o far 2>log \
-    && setarch -R "$cgw_qemu" -q -o out ./far >printed 2>>log \
-    && setarch -R "$cgw_qemu" -q --save-every 1000000000000 -o watched ./far \
-      >printed 2>>log \
-    && counts out >got && counts watched >wanted && grep -q on_fault wanted \
-    && diff wanted got >>log
-  result $? "blocks that QEMU counts, and exceptions and signals" log
-  counts out.[0-9]* >got && counts watched.[0-9]* >wanted \
-    && grep -q in_child wanted && diff wanted got >log
-  result $? "blocks that QEMU counts, and a fork" log
-  rm -f out.* watched.*
-fi
+# Threads, and memory that is shared.
 cat >spin.c <<'END'
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,6 +1,5 @@
-# qemu_instructions.awk - which instructions call, return, or jump to an address
-# that they do not contain, by their names; of x86 also to one that they contain:
-# reads what objdump -dw prints.
+# qemu_instructions.awk - which instructions call, return, or jump, by their names:
+# reads what objdump -dw prints.  Of mips, only jumps to an address in a register.
 #
 # SPDX-License-Identifier: MIT
 
@@ -53,6 +52,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
       else if (name ~ /^ret(a[ab])?$/) say("return")
       else if (name ~ /^eret/) say("resume")
       else if (name ~ /^br(a[ab]z?)?$/) say("leap")
+      else if (name ~ /^(b|b[.].*|cbn?z|tbn?z)$/) say("jump")
     }
   else if (processor == "arm")
     {
@@ -71,6 +71,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
       else if (name ~ /^tb[bh]$/ \
                || (name ~ /^(ldr|mov|add|sub)$/ && operands ~ /^pc,/))
         say("leap")
+      else if (name ~ /^(b|bls|blt|ble|cbn?z)$/) say("jump")
     }
   else if (processor == "riscv64")
     {
@@ -85,6 +86,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
         say("return")
       else if (name == "jr") say("leap")
       else if (name ~ /^[ms]ret$/) say("resume")
+      else if (name ~ /^(jal|j|b.*)$/ && operands ~ /</) say("jump")
     }
   else if (processor == "s390x")
     {
@@ -93,6 +95,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
       else if (name ~ /^b[a-z]*r$/ && operands ~ /(^|,)%r14$/) say("return")
       else if (name ~ /^b(n?[ehlompz]|n?[hl][eh])?r$/) say("leap")
       else if (name ~ /^b(n?[ehlompz]|n?[hl][eh])?$/) say("leap")
+      else if (name ~ /^(j|br|cl?g?[ir]j)/ && operands ~ /</) say("jump")
     }
   else if (processor == "ppc64le")
     {
@@ -101,6 +104,7 @@ $1 ~ /^ *[0-9a-f]+:$/ && NF >= 3 {
       else if (name ~ /^b.*lr$/) say("return")
       else if (name ~ /^b.*ctr$/) say("leap")
       else if (name ~ /^h?rfi?d?$/) say("resume")
+      else if (name ~ /^b/ && operands ~ /</) say("jump")
     }
   else if (processor == "mips64el")
     {

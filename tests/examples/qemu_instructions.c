@@ -1,9 +1,9 @@
 /* qemu_instructions.c - what cgw-qemu takes instructions for.
 
    qemu_instructions PROCESSOR <DISASSEMBLY: reads what objdump -dw printed, and
-   prints address and kind of each instruction that calls, returns, or jumps to
-   an address that it does not contain; of calls also the address that they
-   contain.  Of x86, other jumps, too; and calls that may not end where they do.
+   prints address and kind of each instruction that calls, returns, or jumps; of
+   calls and jumps also the address that they contain.  Jumps with a delay slot
+   are left out.
 
    SPDX-License-Identifier: MIT  */
 
@@ -37,32 +37,29 @@ read_bytes (char *column, unsigned char bytes[MOST], bool *is_halves)
   return n;
 }
 
-/* Prints a jump to an address that the instruction contains, and whether it is
-   not seen that a call may end here.  */
-static void
-print_more (const struct processor *p, const unsigned char *bytes, size_t n,
-            uint64_t address, bool is_call)
+/* Whether it is not seen that a call ends with these bytes, which follow those of
+   earlier calls of this function.  */
+static bool
+is_hidden (const struct processor *p, const unsigned char *bytes, size_t n,
+           bool is_thumb)
 {
   static unsigned char before[CALL_MAX];
-  uint64_t target = 0;
 
-  if (instruction_stays (p, bytes, n, address, &target) && target != 0)
-    printf ("%" PRIx64 " jump %" PRIx64 "\n", address, target);
   for (size_t i = 0; i < n; i++)
     {
       memmove (before, before + 1, CALL_MAX - 1);
       before[CALL_MAX - 1] = bytes[i];
     }
-  if (is_call && !instruction_may_call (p, before))
-    printf ("%" PRIx64 " is no call\n", address);
+  return !instruction_may_call (p, before, is_thumb);
 }
 
 int
 main (int argc, char **argv)
 {
   static const char *const kinds[] = {
-    [TRANSFER_LEAP] = "leap",     [TRANSFER_CALL] = "call",
-    [TRANSFER_RETURN] = "return", [TRANSFER_RESUME] = "resume",
+    [TRANSFER_LEAP] = "leap",
+    [TRANSFER_RETURN] = "return",
+    [TRANSFER_RESUME] = "resume",
     [TRANSFER_UNKNOWN] = "unknown"
   };
   const struct processor *p = argc == 2 ? processor_find (argv[1]) : NULL;
@@ -75,6 +72,7 @@ main (int argc, char **argv)
       unsigned char bytes[MOST];
       enum transfer transfer;
       bool is_thumb;
+      uint64_t target;
       size_t n;
 
       if (at == line || strncmp (at, ":\t", 2) != 0
@@ -83,14 +81,15 @@ main (int argc, char **argv)
       *end = '\0';
       n = read_bytes (at, bytes, &is_thumb);
       transfer = instruction_transfer (p, bytes, n, is_thumb);
-      print_more (p, bytes, n, address, transfer == TRANSFER_CALL);
-      if (kinds[transfer] == NULL)
-        continue;
-      printf ("%" PRIx64 " %s", address, kinds[transfer]);
+      target = instruction_target (p, bytes, n, address, is_thumb);
+      if (is_hidden (p, bytes, n, is_thumb) && transfer == TRANSFER_CALL)
+        printf ("%" PRIx64 " is no call\n", address);
       if (transfer == TRANSFER_CALL)
-        printf (" %" PRIx64,
-                instruction_target (p, bytes, n, address, is_thumb));
-      putchar ('\n');
+        printf ("%" PRIx64 " call %" PRIx64 "\n", address, target);
+      else if (kinds[transfer] != NULL)
+        printf ("%" PRIx64 " %s\n", address, kinds[transfer]);
+      else if (target != 0)
+        printf ("%" PRIx64 " jump %" PRIx64 "\n", address, target);
     }
   return 0;
 }

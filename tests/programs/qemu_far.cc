@@ -1,6 +1,6 @@
 /* qemu_far.cc - exceptions, signals, longjmp and a fork in functions with loops:
    they leave blocks, and lead to ones, that else only jumps of the function
-   itself lead to.
+   itself lead to.  For any processor.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -104,11 +104,38 @@ recurse (int n)
   return sum;
 }
 
-/* Passes over the instruction, of 2 bytes.  */
+/* An instruction that there is not, and how far a handler of its signal moves the
+   address in a context.  */
+#if defined __x86_64__
+#define FAULT "ud2"
+#define PASS(context) ((context)->uc_mcontext.gregs[REG_RIP] += 2)
+#elif defined __i386__
+#define FAULT "ud2"
+#define PASS(context) ((context)->uc_mcontext.gregs[REG_EIP] += 2)
+#elif defined __aarch64__
+#define FAULT ".inst 0"
+#define PASS(context) ((context)->uc_mcontext.pc += 4)
+#elif defined __thumb__
+#define FAULT "udf #0"
+#define PASS(context) ((context)->uc_mcontext.arm_pc += 2)
+#elif defined __arm__
+#define FAULT "udf #0"
+#define PASS(context) ((context)->uc_mcontext.arm_pc += 4)
+#elif defined __riscv
+#define FAULT ".2byte 0"
+#define PASS(context) ((context)->uc_mcontext.__gregs[REG_PC] += 2)
+#elif defined __powerpc64__
+#define FAULT ".long 0"
+#define PASS(context) ((context)->uc_mcontext.gp_regs[32] += 4)
+#elif defined __s390x__
+#define FAULT ".short 0"
+#define PASS(context) ((void) (context))
+#endif
+
 static void
 on_fault (int, siginfo_t *, void *context)
 {
-  static_cast<ucontext_t *> (context)->uc_mcontext.gregs[REG_RIP] += 2;
+  PASS (static_cast<ucontext_t *> (context));
   loop (3);
 }
 
@@ -121,7 +148,7 @@ fault (int n)
     {
       sum += i;
       if (sum % 3 == 1)
-        __asm__ volatile ("ud2");
+        __asm__ volatile (FAULT);
       sum ^= i;
     }
   return sum;
@@ -135,6 +162,7 @@ jump (int n)
       longjmp (environment, 1);
 }
 
+#ifdef __x86_64__
 /* Jumps to an instruction that repeats itself.  */
 APART void
 fill (int n)
@@ -151,6 +179,12 @@ fill (int n)
                     :
                     : "ecx", "cc", "memory");
 }
+#else
+static void
+fill (int)
+{
+}
+#endif
 
 APART void
 in_child ()

@@ -396,17 +396,13 @@ transfer_of (const struct qemu_plugin_insn *insn, bool is_thumb)
 
 /* Where a call or a jump leads, if it says so itself; or 0.  */
 static uint64_t
-target_of (const struct qemu_plugin_insn *insn, bool is_call, bool is_thumb)
+target_of (const struct qemu_plugin_insn *insn, bool is_thumb)
 {
   unsigned char bytes[INSTRUCTION_MAX];
   size_t n = get_bytes (insn, bytes);
-  uint64_t address = qemu_plugin_insn_vaddr (insn), target;
 
-  if (is_call)
-    return instruction_target (guest.processor, bytes, n, address, is_thumb);
-  return instruction_stays (guest.processor, bytes, n, address, &target)
-           ? target
-           : 0;
+  return instruction_target (guest.processor, bytes, n,
+                             qemu_plugin_insn_vaddr (insn), is_thumb);
 }
 
 /* Instructions that QEMU translates at once.  */
@@ -479,9 +475,7 @@ find_end (struct guest_block *b, struct code code, bool is_thumb)
         b->end = last - 1;
     }
   if (b->block.transfer == TRANSFER_CALL || b->block.transfer == TRANSFER_JUMP)
-    b->block.target
-        = target_of (instruction_of (code, b->end),
-                     b->block.transfer == TRANSFER_CALL, is_thumb);
+    b->block.target = target_of (instruction_of (code, b->end), is_thumb);
   b->block.leaps = b->block.transfer == TRANSFER_LEAP
                    || b->block.transfer == TRANSFER_UNKNOWN;
   if (b->block.transfer == TRANSFER_LEAP)
@@ -530,12 +524,12 @@ is_near_end (uint64_t address)
 
 /* Whether a call may return to an instruction.  */
 static bool
-may_follow_call (const struct qemu_plugin_insn *insn)
+may_follow_call (const struct qemu_plugin_insn *insn, bool is_thumb)
 {
   const unsigned char *at = qemu_plugin_insn_haddr (insn);
 
   return at == NULL || qemu_plugin_insn_vaddr (insn) % PAGE < CALL_MAX
-         || instruction_may_call (guest.processor, at - CALL_MAX);
+         || instruction_may_call (guest.processor, at - CALL_MAX, is_thumb);
 }
 
 /* Whether an address to which a block's last instruction leads may have one that
@@ -546,9 +540,10 @@ may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
   const unsigned char *at = qemu_plugin_insn_haddr (last);
   uint64_t address = qemu_plugin_insn_vaddr (last);
 
-  return at == NULL || address / PAGE != to / PAGE || is_near_end (to)
-         || instruction_repeats (guest.processor, at + (to - address),
-                                 INSTRUCTION_MAX);
+  return processor_has_repeats (guest.processor)
+         && (at == NULL || address / PAGE != to / PAGE || is_near_end (to)
+             || instruction_repeats (guest.processor, at + (to - address),
+                                     INSTRUCTION_MAX));
 }
 
 /* Whether an address is of the function of a block, near its last instruction.  */
@@ -565,21 +560,17 @@ is_inside (const struct guest_block *b, uint64_t address)
 }
 
 static bool
-is_inner (const struct guest_block *b, struct code code)
+is_inner (const struct guest_block *b, struct code code, bool is_thumb)
 {
   const struct block *block = &b->block;
   const struct qemu_plugin_insn *last = last_of (code);
-  unsigned char bytes[INSTRUCTION_MAX];
-  size_t n = get_bytes (last, bytes);
-  uint64_t target;
 
   return block->kind == BLOCK_USUAL && block->function != NULL
-         && !block->is_entry && !is_near_end (block->last)
-         && instruction_stays (guest.processor, bytes, n, block->last, &target)
-         && !may_follow_call (instruction_of (code, 0))
+         && !block->is_entry && block->transfer == TRANSFER_JUMP
+         && block->target != 0
+         && !may_follow_call (instruction_of (code, 0), is_thumb)
          && is_inside (b, block->end) && !may_repeat (last, block->end)
-         && (target == 0
-             || (is_inside (b, target) && !may_repeat (last, target)));
+         && is_inside (b, block->target) && !may_repeat (last, block->target);
 }
 
 static void
@@ -587,6 +578,7 @@ fill_in (struct guest_block *b, struct code code)
 {
   struct block *block = &b->block;
   struct resolver_code resolved;
+  bool is_thumb;
 
   block->first = guest.n_instructions;
   guest.n_instructions += block->n;
@@ -603,14 +595,14 @@ fill_in (struct guest_block *b, struct code code)
     b->part = find_function (b->at[0].object, &resolved);
   else if (resolved.start.fn.handle != 0)
     block->function = find_function (b->at[0].object, &resolved);
-  find_end (b, code,
-            resolved.symbol != NULL ? resolved.is_thumb
-                                    : looks_like_thumb (code));
+  is_thumb = resolved.symbol != NULL ? resolved.is_thumb
+                                     : looks_like_thumb (code);
+  find_end (b, code, is_thumb);
   find_sites (b);
   if (block->kind == BLOCK_USUAL && block->n == 1
       && repeats (instruction_of (code, 0)))
     block->kind = BLOCK_REPEAT;
-  block->is_inner = is_inner (b, code);
+  block->is_inner = is_inner (b, code, is_thumb);
 }
 
 /* Each has a cache line of its own: all are visited again and again.  */

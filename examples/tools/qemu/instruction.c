@@ -19,12 +19,31 @@ struct pattern
   enum transfer transfer;
 };
 
+/* A jump or call that has these bits, and a distance: parts of the instruction's
+   bits go to places in the latter.  */
+struct direct
+{
+  uint32_t mask;
+  uint32_t bits;
+  unsigned char size; /* in bits, of which the highest is the sign; 0: it is no
+                         jump */
+  struct
+  {
+    unsigned char from;
+    unsigned char n; /* 0: the end */
+    unsigned char to;
+  } parts[9];
+};
+
 struct processor
 {
   const char *names; /* with blanks around each */
   /* Instructions of 4 bytes, and those of 2, or NULL; or else a function.  */
   const struct pattern *patterns;
   const struct pattern *halves;
+  const struct direct *directs;
+  const struct direct *direct_halves;
+  unsigned char ahead; /* a distance is from so much behind the beginning */
   enum transfer (*transfer) (const unsigned char *bytes, size_t n);
   bool is_big_endian;
   bool has_delay_slot;
@@ -177,6 +196,96 @@ static const struct pattern alpha[] = {
   END
 };
 
+/* Direct jumps.  */
+
+#define NONE { 0, 0, 0, { { 0, 0, 0 } } }
+
+static const struct direct aarch64_directs[] = {
+  { 0x7c000000, 0x14000000, 28, { { 0, 26, 2 } } }, /* B, BL */
+  { 0xff000000, 0x54000000, 21, { { 5, 19, 2 } } }, /* B with a condition */
+  { 0x7e000000, 0x34000000, 21, { { 5, 19, 2 } } }, /* CBZ, CBNZ */
+  { 0x7e000000, 0x36000000, 16, { { 5, 14, 2 } } }, /* TBZ, TBNZ */
+  { 0x7e000000, 0x74000000, 11, { { 5, 9, 2 } } },  /* CB */
+  NONE
+};
+
+static const struct direct arm_directs[] = {
+  { 0xfe000000, 0xfa000000, 26, { { 0, 24, 2 }, { 24, 1, 1 } } }, /* BLX */
+  { 0x0e000000, 0x0a000000, 26, { { 0, 24, 2 } } },               /* B, BL */
+  NONE
+};
+/* Of the conditions of a branch, two numbers are other instructions.  */
+static const struct direct thumb_directs[] = {
+  { 0xfb80d000, 0xf3808000, 0, { { 0, 0, 0 } } },
+  { 0xf800d000, 0xf0008000, 21, /* B with a condition */
+    { { 26, 1, 20 }, { 11, 1, 19 }, { 13, 1, 18 }, { 16, 6, 12 }, { 0, 11, 1 } } },
+  { 0xf800d001, 0xf000c001, 0, { { 0, 0, 0 } } },
+  { 0xf8008000, 0xf0008000, 25, /* B, BL, BLX */
+    { { 26, 1, 24 }, { 13, 1, 23 }, { 11, 1, 22 }, { 16, 10, 12 }, { 0, 11, 1 } } },
+  NONE
+};
+static const struct direct thumb_direct_halves[] = {
+  { 0xfe00, 0xde00, 0, { { 0, 0, 0 } } },
+  { 0xf000, 0xd000, 9, { { 0, 8, 1 } } },             /* B with a condition */
+  { 0xf800, 0xe000, 12, { { 0, 11, 1 } } },           /* B */
+  { 0xf500, 0xb100, 8, { { 3, 5, 1 }, { 9, 1, 6 } } }, /* CBZ, CBNZ */
+  NONE
+};
+
+static const struct direct riscv_directs[] = {
+  { 0x0000007f, 0x0000006f, 21, /* JAL */
+    { { 31, 1, 20 }, { 12, 8, 12 }, { 20, 1, 11 }, { 21, 10, 1 } } },
+  { 0x0000007f, 0x00000063, 13, /* BEQ and its kind */
+    { { 31, 1, 12 }, { 7, 1, 11 }, { 25, 6, 5 }, { 8, 4, 1 } } },
+  NONE
+};
+#define C_J \
+  { { 12, 1, 11 }, { 11, 1, 4 }, { 9, 2, 8 }, { 8, 1, 10 }, { 7, 1, 6 }, \
+    { 6, 1, 7 }, { 3, 3, 1 }, { 2, 1, 5 } }
+#define C_BEQZ \
+  { { 12, 1, 8 }, { 10, 2, 3 }, { 5, 2, 6 }, { 3, 2, 1 }, { 2, 1, 5 } }
+static const struct direct riscv64_direct_halves[] = {
+  { 0xe003, 0xa001, 12, C_J },   /* C.J */
+  { 0xc003, 0xc001, 9, C_BEQZ }, /* C.BEQZ, C.BNEZ */
+  NONE
+};
+static const struct direct riscv32_direct_halves[] = {
+  { 0x6003, 0x2001, 12, C_J }, /* C.J, C.JAL */
+  { 0xc003, 0xc001, 9, C_BEQZ },
+  NONE
+};
+
+static const struct direct ppc_directs[] = {
+  { 0xfc000002, 0x48000000, 26, { { 2, 24, 2 } } }, /* b, bl */
+  { 0xfc000002, 0x40000000, 16, { { 2, 14, 2 } } }, /* bc, bcl */
+  NONE
+};
+
+/* Only calls: a jump with a delay slot does not end a block.  */
+static const struct direct mips_directs[] = {
+  { 0xfc1c0000, 0x04100000, 18, { { 0, 16, 2 } } }, /* BAL and its kind */
+  { 0xfc000000, 0xe8000000, 28, { { 0, 26, 2 } } }, /* BALC */
+  NONE
+};
+static const struct direct sparc_directs[] = {
+  { 0xc0000000, 0x40000000, 32, { { 0, 30, 2 } } }, /* CALL */
+  NONE
+};
+
+static const struct direct loongarch_directs[] = {
+  { 0xf8000000, 0x50000000, 28, { { 10, 16, 2 }, { 0, 10, 18 } } }, /* B, BL */
+  { 0xf8000000, 0x40000000, 23, { { 10, 16, 2 }, { 0, 5, 18 } } }, /* BEQZ... */
+  { 0xfc000200, 0x48000000, 23, { { 10, 16, 2 }, { 0, 5, 18 } } }, /* BCEQZ... */
+  { 0xf8000000, 0x58000000, 18, { { 10, 16, 2 } } }, /* BEQ, BNE */
+  { 0xf0000000, 0x60000000, 18, { { 10, 16, 2 } } }, /* BLT and its kind */
+  NONE
+};
+
+static const struct direct alpha_directs[] = {
+  { 0xc0000000, 0xc0000000, 23, { { 0, 21, 2 } } }, /* BR, BSR, and others */
+  NONE
+};
+
 /* Prefixes of x86: of segments, sizes, repetitions, locks, and of 64 bits.  */
 static bool
 is_prefix (unsigned char byte, bool is_64_bit)
@@ -271,26 +380,54 @@ transfer_s390 (const unsigned char *bytes, size_t n)
 static const struct processor processors[] = {
   { .names = " x86_64 ", .transfer = transfer_x86_64 },
   { .names = " i386 ", .transfer = transfer_i386 },
-  { .names = " aarch64 aarch64_be ", .patterns = aarch64 },
-  { .names = " arm armeb ", .patterns = arm, .halves = thumb_halves },
-  { .names = " riscv64 ", .patterns = riscv, .halves = riscv64_halves },
-  { .names = " riscv32 ", .patterns = riscv, .halves = riscv32_halves },
+  { .names = " aarch64 aarch64_be ",
+    .patterns = aarch64,
+    .directs = aarch64_directs },
+  { .names = " arm armeb ",
+    .patterns = arm,
+    .halves = thumb_halves,
+    .directs = arm_directs,
+    .direct_halves = thumb_direct_halves,
+    .ahead = 8 },
+  { .names = " riscv64 ",
+    .patterns = riscv,
+    .halves = riscv64_halves,
+    .directs = riscv_directs,
+    .direct_halves = riscv64_direct_halves },
+  { .names = " riscv32 ",
+    .patterns = riscv,
+    .halves = riscv32_halves,
+    .directs = riscv_directs,
+    .direct_halves = riscv32_direct_halves },
   { .names = " s390x ", .transfer = transfer_s390 },
-  { .names = " ppc64le ", .patterns = ppc },
-  { .names = " ppc ppc64 ", .patterns = ppc, .is_big_endian = true },
+  { .names = " ppc64le ", .patterns = ppc, .directs = ppc_directs },
+  { .names = " ppc ppc64 ",
+    .patterns = ppc,
+    .directs = ppc_directs,
+    .is_big_endian = true },
   { .names = " mips64el mipsel mipsn32el ",
     .patterns = mips,
+    .directs = mips_directs,
+    .ahead = 4,
     .has_delay_slot = true },
   { .names = " mips64 mips mipsn32 ",
     .patterns = mips,
+    .directs = mips_directs,
+    .ahead = 4,
     .is_big_endian = true,
     .has_delay_slot = true },
-  { .names = " loongarch64 ", .patterns = loongarch },
+  { .names = " loongarch64 ",
+    .patterns = loongarch,
+    .directs = loongarch_directs },
   { .names = " sparc sparc32plus sparc64 ",
     .patterns = sparc,
+    .directs = sparc_directs,
     .is_big_endian = true,
     .has_delay_slot = true },
-  { .names = " alpha ", .patterns = alpha },
+  { .names = " alpha ",
+    .patterns = alpha,
+    .directs = alpha_directs,
+    .ahead = 4 },
 };
 
 const struct processor *
@@ -324,6 +461,12 @@ is_x86 (const struct processor *p)
 
 bool
 processor_cuts_at_pages (const struct processor *p)
+{
+  return is_x86 (p);
+}
+
+bool
+processor_has_repeats (const struct processor *p)
 {
   return is_x86 (p);
 }
@@ -410,7 +553,7 @@ instruction_transfer (const struct processor *p, const unsigned char *bytes,
     return p->halves != NULL
              ? find (p->halves, (uint32_t) bytes[1] << 8 | bytes[0])
              : TRANSFER_JUMP;
-  if (n < 4)
+  if (n != 4)
     return TRANSFER_JUMP;
   word = word_of (bytes, p->is_big_endian);
   if (is_thumb && p->halves == thumb_halves)
@@ -436,17 +579,7 @@ field (uint32_t word, unsigned from, unsigned bits, unsigned to)
   return (uint64_t) (word >> from & ((UINT32_C (1) << bits) - 1)) << to;
 }
 
-static uint64_t
-target_x86 (const unsigned char *bytes, size_t n, uint64_t address)
-{
-  const unsigned char *end = bytes + n;
-
-  if (n < 5 || end[-5] != 0xe8)
-    return 0;
-  return address + n + extend (word_of (end - 4, false), 32);
-}
-
-/* Jumps to a target that the instruction names.  */
+/* Jumps by a distance of 1 or 4 bytes.  */
 static bool
 is_direct_jump_x86 (const unsigned char *bytes, size_t n)
 {
@@ -454,20 +587,9 @@ is_direct_jump_x86 (const unsigned char *bytes, size_t n)
          || *bytes == 0xe9 || (n > 1 && *bytes == 0x0f && bytes[1] >> 4 == 8);
 }
 
-/* Those whose target is elsewhere: far jumps, what begins and ends system calls in
-   the old way, and XBEGIN.  */
-static bool
-is_far_x86 (const unsigned char *bytes, size_t n)
-{
-  unsigned char second = n > 1 ? bytes[1] : 0;
-
-  return *bytes == 0xea || (*bytes == 0xc7 && second == 0xf8)
-         || (*bytes == 0x0f && (second == 0x34 || second == 0x35));
-}
-
-static bool
-stays_x86 (const unsigned char *bytes, size_t n, uint64_t address,
-           bool is_64_bit, uint64_t *target)
+static uint64_t
+target_x86 (const unsigned char *bytes, size_t n, uint64_t address,
+            bool is_64_bit)
 {
   const unsigned char *end = bytes + n;
   uint64_t next = address + n;
@@ -475,12 +597,10 @@ stays_x86 (const unsigned char *bytes, size_t n, uint64_t address,
 
   for (; n > 1 && is_prefix (*bytes, is_64_bit); bytes++, n--)
     has_size |= *bytes == 0x66;
-  *target = 0;
-  if (!is_direct_jump_x86 (bytes, n))
-    return !is_far_x86 (bytes, n);
-  *target = next
-            + (n < 5 ? extend (end[-1], 8) : extend (word_of (end - 4, false), 32));
-  return !has_size;
+  if (*bytes == 0xe8 ? n != 5 : has_size || !is_direct_jump_x86 (bytes, n))
+    return 0;
+  return next
+         + (n < 5 ? extend (end[-1], 8) : extend (word_of (end - 4, false), 32));
 }
 
 /* A call instruction ends with a distance of 4 bytes, or with an operand of 1 to 6;
@@ -494,140 +614,99 @@ may_call_x86 (const unsigned char *end)
   return end[-5] == 0xe8 || end[-7] == 0x9a;
 }
 
+/* Whether an instruction of s390 that begins with 0xec compares, or counts, and
+   jumps.  */
+static bool
+is_compared_s390 (unsigned char last)
+{
+  return last == 0x44 || last == 0x45 || last == 0x64 || last == 0x65
+         || last == 0x76 || last == 0x77 || (last & 0xfc) == 0x7c;
+}
+
 static uint64_t
 target_s390 (const unsigned char *bytes, size_t n, uint64_t address)
 {
-  if (n == 6 && bytes[0] == 0xc0)
+  unsigned char low = bytes[1] & 0xf;
+
+  if (n == 6
+      && ((bytes[0] == 0xc0 && (low == 4 || low == 5))
+          || (bytes[0] == 0xcc && low == 6)))
     return address + 2 * extend (word_of (bytes + 2, true), 32);
-  if (n == 4 && bytes[0] == 0xa7)
+  if ((n == 4
+       && ((bytes[0] == 0xa7 && low >= 4 && low <= 7) || bytes[0] >> 1 == 0x42))
+      || (n == 6 && bytes[0] == 0xec && is_compared_s390 (bytes[5])))
     return address + 2 * extend ((uint64_t) bytes[2] << 8 | bytes[3], 16);
   return 0;
 }
 
 static uint64_t
+target_by (const struct direct *d, uint32_t word, uint64_t from)
+{
+  uint64_t distance = 0;
+
+  while ((word & d->mask) != d->bits)
+    d++;
+  if (d->size == 0)
+    return 0;
+  for (size_t i = 0; d->parts[i].n != 0; i++)
+    distance |= field (word, d->parts[i].from, d->parts[i].n, d->parts[i].to);
+  return from + extend (distance, d->size);
+}
+
+/* The sign inverts the two bits below it, but of a branch with a condition.  BLX
+   goes to code that is not Thumb, at a multiple of 4.  */
+static uint64_t
 target_thumb (uint32_t word, uint64_t address)
 {
-  uint32_t sign = word >> 26 & 1;
-  uint32_t i1 = !((word >> 13 & 1) ^ sign), i2 = !((word >> 11 & 1) ^ sign);
-  uint64_t offset = extend ((uint64_t) sign << 24 | (uint64_t) i1 << 23
-                              | (uint64_t) i2 << 22 | field (word, 16, 10, 12)
-                              | field (word, 0, 11, 1),
-                            25);
-
-  if ((word & 0xf8008000) != 0xf0008000)
-    return 0;
-  /* BLX goes to code that is not Thumb, at a multiple of 4.  */
-  if ((word & 0x1000) == 0)
+  if ((word & 0x5000) != 0 && (word >> 26 & 1) == 0)
+    word ^= 0x2800;
+  if ((word & 0x5000) == 0x4000)
     address &= ~UINT64_C (3);
-  return (address + 4 + offset) & UINT32_MAX;
-}
-
-static uint64_t
-target_arm (uint32_t word, uint64_t address)
-{
-  if ((word & 0x0e000000) != 0x0a000000)
-    return 0;
-  return (address + 8 + extend (field (word, 0, 24, 2), 26)
-          + (word >> 28 == 0xf ? field (word, 24, 1, 1) : 0))
-         & UINT32_MAX;
-}
-
-static uint64_t
-target_riscv (uint32_t word, uint64_t address)
-{
-  if ((word & 0x7f) != 0x6f)
-    return 0;
-  return address
-         + extend (field (word, 31, 1, 20) | field (word, 12, 8, 12)
-                     | field (word, 20, 1, 11) | field (word, 21, 10, 1),
-                   21);
-}
-
-static uint64_t
-target_ppc (uint32_t word, uint64_t address)
-{
-  if ((word & 0xfc000003) == 0x48000001)
-    return address + extend (word & 0x3fffffc, 26);
-  return (word & 0xfc000003) == 0x40000001
-           ? address + extend (word & 0xfffc, 16)
-           : 0;
-}
-
-static uint64_t
-target_mips (uint32_t word, uint64_t address)
-{
-  if (word >> 26 == 3)
-    return ((address + 4) & ~UINT64_C (0xfffffff)) | field (word, 0, 26, 2);
-  return word >> 26 == 1 ? address + 4 + extend (field (word, 0, 16, 2), 18)
-                         : 0;
-}
-
-static uint64_t
-target_of_word (const struct processor *p, uint32_t word, uint64_t address)
-{
-  if (p->patterns == aarch64)
-    return word >> 26 == 0x25 ? address + extend (field (word, 0, 26, 2), 28)
-                              : 0;
-  if (p->patterns == arm)
-    return target_arm (word, address);
-  if (p->patterns == riscv)
-    return target_riscv (word, address);
-  if (p->patterns == ppc)
-    return target_ppc (word, address);
-  if (p->patterns == mips)
-    return target_mips (word, address);
-  if (p->patterns == loongarch)
-    return word >> 26 == 0x15
-             ? address
-                 + extend (field (word, 0, 10, 18) | field (word, 10, 16, 2),
-                           28)
-             : 0;
-  if (p->patterns == sparc)
-    return word >> 30 == 1 ? address + extend (field (word, 0, 30, 2), 32) : 0;
-  if (p->patterns == alpha)
-    return word >> 26 == 0x34
-             ? address + 4 + extend (field (word, 0, 21, 2), 23)
-             : 0;
-  return 0;
+  return target_by (thumb_directs, word, address + 4);
 }
 
 uint64_t
 instruction_target (const struct processor *p, const unsigned char *bytes,
                     size_t n, uint64_t address, bool is_thumb)
 {
+  uint64_t mask = UINT64_MAX;
+  uint32_t word;
+
   if (p == NULL)
     return 0;
   if (p->transfer == transfer_s390)
     return target_s390 (bytes, n, address);
   if (p->transfer == transfer_x86_64)
-    return target_x86 (bytes, n, address);
+    return target_x86 (bytes, n, address, true);
   if (p->transfer == transfer_i386)
-    return target_x86 (bytes, n, address) & UINT32_MAX;
+    return target_x86 (bytes, n, address, false) & UINT32_MAX;
+  if (p->patterns == arm)
+    mask = UINT32_MAX;
+  if (n == 2 && p->direct_halves != NULL)
+    return target_by (p->direct_halves, (uint32_t) bytes[1] << 8 | bytes[0],
+                      address + p->ahead / 2)
+           & mask;
   if (n != 4)
     return 0;
-  if (is_thumb && p->halves == thumb_halves)
-    {
-      uint32_t word = word_of (bytes, false);
-
-      return target_thumb (word << 16 | word >> 16, address);
-    }
-  return target_of_word (p, word_of (bytes, p->is_big_endian), address);
+  word = word_of (bytes, p->is_big_endian);
+  if (is_thumb && p->patterns == arm)
+    return target_thumb (word << 16 | word >> 16, address) & mask;
+  if (p->patterns == mips && word >> 26 == 3) /* JAL */
+    return ((address + 4) & ~UINT64_C (0xfffffff)) | field (word, 0, 26, 2);
+  return target_by (p->directs, word, address + p->ahead) & mask;
 }
 
-bool
-instruction_stays (const struct processor *p, const unsigned char *bytes,
-                   size_t n, uint64_t address, uint64_t *target)
-{
-  return is_x86 (p) && n > 0
-         && instruction_transfer (p, bytes, n, false) == TRANSFER_JUMP
-         && !instruction_repeats (p, bytes, n)
-         && stays_x86 (bytes, n, address, p->transfer == transfer_x86_64,
-                       target);
-}
-
+/* Behind a delay slot, nothing is known.  */
 bool
 instruction_may_call (const struct processor *p,
-                      const unsigned char bytes[CALL_MAX])
+                      const unsigned char bytes[CALL_MAX], bool is_thumb)
 {
-  return !is_x86 (p) || may_call_x86 (bytes + CALL_MAX);
+  const unsigned char *end = bytes + CALL_MAX;
+
+  if (is_x86 (p))
+    return may_call_x86 (end);
+  for (size_t n = 2; n <= 6; n += 2)
+    if (instruction_transfer (p, end - n, n, is_thumb) == TRANSFER_CALL)
+      return true;
+  return p == NULL || p->has_delay_slot;
 }

@@ -36,7 +36,9 @@ bool processor_has_vectors (const struct processor *p);
    page, having shown it as the last one of the block before, too.  */
 bool processor_cuts_at_pages (const struct processor *p);
 
-/* Whether QEMU executes an instruction again and again, until it is done.  */
+/* Whether QEMU executes an instruction again and again, until it is done; and
+   whether the processor has some.  */
+bool processor_has_repeats (const struct processor *p);
 bool instruction_repeats (const struct processor *p,
                           const unsigned char *bytes, size_t n);
 
@@ -50,18 +52,13 @@ enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,
                                     bool is_thumb);
 
-/* Whether an instruction at an address, which jumps or does not, leads only to
-   what follows it and to a target.  The latter is 0 where it does not jump.
-   False: it may lead elsewhere, or that is not known here.  */
-bool instruction_stays (const struct processor *p, const unsigned char *bytes,
-                        size_t n, uint64_t address, uint64_t *target);
-
-/* Whether a call instruction may end where n bytes do.  */
+/* Whether a call instruction may end where these bytes do.  */
 enum { CALL_MAX = 8 };
 bool instruction_may_call (const struct processor *p,
-                           const unsigned char bytes[CALL_MAX]);
+                           const unsigned char bytes[CALL_MAX], bool is_thumb);
 
-/* Where a call instruction at an address leads, if it says so itself; else 0.  */
+/* Where a call or jump at an address leads, if the instruction says so itself;
+   else 0.  Jumps with delay slots are not known.  */
 uint64_t instruction_target (const struct processor *p,
                              const unsigned char *bytes, size_t n,
                              uint64_t address, bool is_thumb);

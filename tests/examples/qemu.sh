@@ -503,6 +503,10 @@ result $? "what an earlier run left beside it is removed" log
 grep -q '^cgw-qemu: out[.][0-9]*: the profile of 2 with the highest cost' log
 result $? "the hottest functions of the largest of several profiles" log
 rm -f out*
+"$cgw_qemu" -q -o out sh -c '( (:); :); :' 2>log && set -- out.* && test $# = 2 \
+  && ! ls | grep -q '^out[.].*[.]'
+result $? "a process that a forked process forks: OUT.PID, too" log
+rm -f out*
 "$cgw_qemu" -o empty --from nothing_like_it ./known >printed 2>log
 test "$(cat log)" = \
   'cgw-qemu: empty: nothing was counted: nothing_like_it was not called'

@@ -56,7 +56,6 @@ output_fork (struct output *o)
       jumps_free (&o->jumps[o->n_profiles]);
     }
   o->process = (uint32_t) getpid ();
-  o->path = make_text ("%s.%lu", o->path, (unsigned long) o->process);
   o->is_there = false;
 }
 
@@ -149,7 +148,7 @@ tell_failed (struct output *o, enum cgw_status status, struct cgw_writer *w)
 }
 
 static struct cgw_writer *
-create (struct output *o)
+create (struct output *o, const char *path)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_writer *w = NULL;
@@ -158,15 +157,18 @@ create (struct output *o)
   if (o->reader != NULL)
     options.flags |= o->reader->flags;
   options.creator = "libcgw-" PACKAGE_VERSION " qemu";
-  cgw_open (&w, o->names, o->path, &options);
+  cgw_open (&w, o->names, path, &options);
   return w;
 }
 
 static void
 write_file (struct output *o, bool is_end)
 {
-  bool is_new = access (o->path, F_OK) != 0;
-  struct cgw_writer *w = create (o);
+  char *path = o->process != 0
+                 ? make_text ("%s.%lu", o->path, (unsigned long) o->process)
+                 : copy_text (o->path);
+  bool is_new = access (path, F_OK) != 0;
+  struct cgw_writer *w = create (o, path);
   enum cgw_status status;
   unsigned limits = 0;
 
@@ -174,13 +176,14 @@ write_file (struct output *o, bool is_end)
     limits |= write_part (o, i, w);
   status = w != NULL ? cgw_finish (w) : CGW_ENOMEM;
   if (status == CGW_OK && is_new) /* it is for its owner alone */
-    chmod (o->path, DEFFILEMODE & ~o->mask);
+    chmod (path, DEFFILEMODE & ~o->mask);
   if (o->shared != NULL && status == CGW_OK)
     tell_written (o, limits, is_end);
   else if (o->shared != NULL)
     tell_failed (o, status, w);
   o->is_there |= status == CGW_OK;
   cgw_free (w);
+  free (path);
 }
 
 void

@@ -18,7 +18,7 @@
 struct output
 {
   struct cgw_names *names;
-  const char *path;
+  const char *path;              /* of the first process */
   const char *command;
   const char *processor;         /* as QEMU names it */
   const struct reader *reader;   /* whom the profile is for, or NULL */

@@ -136,6 +136,12 @@ on ()
   result $? "$1: a child process has a profile of its own"
   rm -f out*
 
+  "$2gcc" -O2 -g -pthread "$programs/qemu_forks.c" -o forks >log 2>&1 \
+    && "$cgw_qemu" -o out ./forks executes 2>log && grep -qx \
+    'cgw-qemu: out: no profile of the programs that 3 processes executed' log
+  result $? "$1: programs that child processes execute" log
+  rm -f out*
+
   "$2gcc" -O2 -g -shared -fPIC -DOUTER=a -DINNER=inner_a library.c -o liba.so \
     >log 2>&1 \
     && "$2gcc" -O2 -g -shared -fPIC -DOUTER=b -DINNER=inner_b library.c \
@@ -507,6 +513,30 @@ rm -f out*
   && ! ls | grep -q '^out[.].*[.]'
 result $? "a process that a forked process forks: OUT.PID, too" log
 rm -f out*
+"${CC-cc}" -O2 -g -pthread "$programs/qemu_forks.c" -o forks 2>log \
+  && "$cgw_qemu" -q -o out ./forks >printed 2>log
+grep -qx 'cgw-qemu: out: no profile of 3 processes that a signal ended: [0-9]*, [0-9]*, [0-9]*; --save-every N saves profiles before' \
+  log && test "$(wc -l <log)" = 1 \
+  && sed -n 's/^killed //p' printed >killed \
+  && test "$(grep -owFf killed log | wc -l)" = 2
+result $? "processes that a signal ended" log
+test $(ls out.* | wc -l) = 2
+result $? "processes that ended by themselves have profiles" log
+rm -f out*
+"$cgw_qemu" -q -o out ./forks executes >log 2>&1 && test ! -s log
+result $? "-q: programs that processes execute are not said" log
+rm -f out*
+mkfifo waits ends
+cat ends >/dev/null &
+reader=$!
+"$cgw_qemu" -o out ./forks stays 3<>waits <&3 >printed 2>log 4>ends
+child=$(sed -n 's/^stays //p' printed)
+grep -qx "cgw-qemu: out: no profile yet of 1 process, still running: $child" log \
+  && ! test -f "out.$child"
+result $? "a process that outlives the program" log
+echo >waits && wait $reader && "$cgread" --dump "out.$child" >dump 2>log
+result $? "its profile comes later" log
+rm -f out*
 "$cgw_qemu" -o empty --from nothing_like_it ./known >printed 2>log
 test "$(cat log)" = \
   'cgw-qemu: empty: nothing was counted: nothing_like_it was not called'
@@ -525,11 +555,14 @@ grep '^cgw-qemu: ' err >log # some shells say Killed
 says 'no profile: signal 9 (Killed) ended the program before it was saved'
 "$cgw_qemu" -o out sh -c 'exec true' 2>log
 says 'no profile: the program executed another one; --save-every N saves the profile before'
+"$cgw_qemu" -o out sh -c 'exec sh -c "kill -9 \$\$"' 2>err
+grep '^cgw-qemu: ' err >log # some shells say Killed
+says 'no profile: the program executed another one; --save-every N saves the profile before'
 "$cgw_qemu" -o out "qemu-$machine" -cpu nonsense ./known 2>err
 grep '^cgw-qemu: ' err >log
 says 'no profile: QEMU ended before the program began'
 if can_limit_files; then
-  (ulimit -f 1 && "$cgw_qemu" -o out ./known >/dev/null 2>err; test $? = 125)
+  ("$cgw_qemu" -o out sh -c 'ulimit -f 1; :' 2>err; test $? = 125)
   ended=$?
   grep '^cgw-qemu: ' err >log
   says 'out: File too large' && test $ended = 0

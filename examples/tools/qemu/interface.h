@@ -65,6 +65,8 @@ void qemu_plugin_register_vcpu_exit_cb (qemu_plugin_id_t id, qemu_callback *f,
                                         void *context);
 void qemu_plugin_register_vcpu_tb_trans_cb (qemu_plugin_id_t id,
                                             qemu_callback *f, void *context);
+void qemu_plugin_register_vcpu_syscall_cb (qemu_plugin_id_t id,
+                                           qemu_callback *f, void *context);
 void qemu_plugin_register_vcpu_syscall_ret_cb (qemu_plugin_id_t id,
                                                qemu_callback *f,
                                                void *context);

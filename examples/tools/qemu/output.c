@@ -47,8 +47,21 @@ output_take (struct output *o, struct vcpu *v)
   vcpu_move (v, o->profiles[i], &o->jumps[i]);
 }
 
+/* Returns whether it was so before.  */
+static bool
+set_missing (struct output *o, bool is_missing)
+{
+  _Atomic (uint32_t) *word = &o->shared->missing[o->process / 32];
+  uint32_t bit = UINT32_C (1) << o->process % 32;
+
+  return ((is_missing ? atomic_fetch_or (word, bit)
+                      : atomic_fetch_and (word, ~bit))
+          & bit)
+         != 0;
+}
+
 void
-output_fork (struct output *o)
+output_fork (struct output *o, bool is_program)
 {
   while (o->n_profiles > 0)
     {
@@ -57,6 +70,26 @@ output_fork (struct output *o)
     }
   o->process = (uint32_t) getpid ();
   o->is_there = false;
+  o->is_missing = o->shared != NULL && is_program;
+  o->n_executing = 0;
+  if (o->is_missing && set_missing (o, true))
+    o->shared->n_replaced++;
+}
+
+void
+output_execute (struct output *o, bool begins)
+{
+  o->n_executing += begins ? 1 : -1U;
+  if (o->shared == NULL || o->n_executing != begins)
+    return;
+  if (o->process == 0)
+    o->shared->is_executing = begins;
+  else
+    {
+      o->shared->n_executed += begins ? 1 : -1U;
+      if (o->is_missing)
+        set_missing (o, !begins);
+    }
 }
 
 /* Writing.  */
@@ -181,6 +214,9 @@ write_file (struct output *o, bool is_end)
     tell_written (o, limits, is_end);
   else if (o->shared != NULL)
     tell_failed (o, status, w);
+  if (o->is_missing)
+    set_missing (o, false);
+  o->is_missing = false;
   o->is_there |= status == CGW_OK;
   cgw_free (w);
   free (path);

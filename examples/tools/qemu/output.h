@@ -32,6 +32,8 @@ struct output
   struct qemu_shared *shared;    /* or NULL: nothing is told */
   uint32_t process;              /* 0: the one that the command started */
   bool is_there;                 /* the file was written before */
+  bool is_missing;               /* of a forked process nothing was told yet */
+  uint32_t n_executing;          /* threads that execute another program */
 };
 
 /* Finds the memory in which the command is told.  */
@@ -40,9 +42,13 @@ void output_begin (struct output *o, const char *path);
 /* Takes what a vcpu has executed since the last time.  */
 void output_take (struct output *o, struct vcpu *v);
 
-/* In a forked child, whose output is another file: forgets all that was
-   taken.  */
-void output_fork (struct output *o);
+/* In a forked child, whose output is another file: forgets all that was taken.
+   It is the program that forked, or QEMU for purposes of its own, of which
+   nothing is told.  */
+void output_fork (struct output *o, bool is_program);
+
+/* A thread begins to execute another program, or could not.  */
+void output_execute (struct output *o, bool begins);
 
 /* Writes all that was taken; the file is complete at any time.  */
 void output_write (struct output *o, bool is_end);

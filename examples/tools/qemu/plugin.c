@@ -10,6 +10,7 @@
 #include "../base/coverage.h"
 #include "../base/memory.h"
 #include "../base/tool.h"
+#include "exec_calls.h"
 #include "execute.h"
 #include "guest.h"
 #include "interface.h"
@@ -52,6 +53,7 @@ static struct
   uint32_t n_vcpus;            /* begun so far */
   uint64_t save_every;         /* instructions */
   struct guest_limits limits;
+  struct exec_calls exec_calls;
   bool is_system;
   bool has_flushed; /* what is translated now may stay for more threads */
   _Atomic (bool) is_counting;
@@ -126,7 +128,18 @@ in_child (void)
   for (uint32_t i = 0; i < session.n_running; i++)
     if (session.running[i] != NULL)
       vcpu_forget (session.running[i]);
-  output_fork (&session.output);
+  output_fork (&session.output, !session.is_system);
+  pthread_mutex_unlock (&session.lock);
+}
+
+/* One that begins to execute another program ends, unless that returns.  */
+static void
+on_exec_call (int64_t number, bool begins)
+{
+  if (!exec_calls_have (session.exec_calls, number))
+    return;
+  pthread_mutex_lock (&session.lock);
+  output_execute (&session.output, begins);
   pthread_mutex_unlock (&session.lock);
 }
 
@@ -320,17 +333,34 @@ new_translation (struct qemu_plugin_tb *tb, void *nothing)
   on_translation (tb);
 }
 
+/* The arguments of the call are further ones of these two.  */
+static void
+old_call (qemu_plugin_id_t id, unsigned index, int64_t number)
+{
+  (void) id, (void) index;
+  on_exec_call (number, true);
+}
+
+static void
+new_call (unsigned index, int64_t number)
+{
+  (void) index;
+  on_exec_call (number, true);
+}
+
 static void
 old_return (qemu_plugin_id_t id, unsigned index, int64_t number, int64_t result)
 {
-  (void) id, (void) number;
+  (void) id;
+  on_exec_call (number, false);
   on_return (index, result);
 }
 
 static void
 new_return (unsigned index, int64_t number, int64_t result, void *nothing)
 {
-  (void) number, (void) nothing;
+  (void) nothing;
+  on_exec_call (number, false);
   on_return (index, result);
 }
 
@@ -364,6 +394,7 @@ register_all (qemu_plugin_id_t id, bool is_new)
   qemu_plugin_register_vcpu_init_cb (id, CALLBACK (vcpu), NULL);
   qemu_plugin_register_vcpu_exit_cb (id, CALLBACK (vcpu_exit), NULL);
   qemu_plugin_register_vcpu_tb_trans_cb (id, CALLBACK (translation), NULL);
+  qemu_plugin_register_vcpu_syscall_cb (id, CALLBACK (call), NULL);
   qemu_plugin_register_vcpu_syscall_ret_cb (id, CALLBACK (return), NULL);
   qemu_plugin_register_atexit_cb (id, CALLBACK (exit), NULL);
   if (!is_new) /* newer QEMUs do not count themselves */
@@ -431,6 +462,7 @@ qemu_plugin_install (qemu_plugin_id_t id, const struct qemu_info_t *info,
   session.output.mask = umask (0);
   umask (session.output.mask);
   session.output.processor = copy_text (info->target_name);
+  session.exec_calls = exec_calls_of (info->target_name);
   session.is_system = info->system_emulation;
   symbols = take_arguments (argc, argv);
   session.is_counting = session.limits.from == NULL;

@@ -13,6 +13,7 @@
 #include "../run/run.h"
 #include "../run/shared_file.h"
 #include "command.h"
+#include "processes.h"
 #include "qemu_shared.h"
 
 #include <errno.h>
@@ -236,11 +237,13 @@ reason_of_end (const struct session *s)
 {
   int status = s->run.status;
 
+  if (s->shared->is_executing)
+    return copy_text ("the program executed another one");
   if (WIFSIGNALED (status))
     return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
                       strsignal (WTERMSIG (status)));
   return copy_text (s->shared->is_running
-                      ? "the program executed another one"
+                      ? "QEMU ended"
                       : "QEMU ended before the program began");
 }
 
@@ -293,6 +296,11 @@ report (const struct session *s)
     say_lost (s);
   else if (s->settings.from != NULL && shared->most == 0)
     say_empty (s);
+  processes_say (shared, s->shared_file.path, s->out,
+                 s->settings.save_every == 0
+                   ? "; --save-every N saves profiles before"
+                   : "",
+                 s->is_quiet);
   if (s->settings.reader != NULL && !s->is_quiet)
     reader_say (s->settings.reader, shared->limits, s->out);
   if (!s->is_quiet && shared->n_files != 0)

@@ -9,6 +9,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* Ids of processes are below this, in any kernel.  */
+#define QEMU_PROCESSES (UINT32_C (1) << 22)
+
 /* How a line of each profile's header begins, which no other tool writes.  */
 #define QEMU_MARK "desc: " QEMU_PROCESSOR
 #define QEMU_PROCESSOR "Processor under QEMU: "
@@ -20,6 +23,7 @@ struct qemu_shared
   _Atomic (uint32_t) is_running;
   _Atomic (uint32_t) is_saved;
   _Atomic (uint32_t) is_written;
+  _Atomic (uint32_t) is_executing; /* another program */
   _Atomic (uint32_t) limits;  /* of the reader, that it meets */
   /* Of any process: profiles that were written.  */
   _Atomic (uint32_t) n_files;
@@ -31,6 +35,13 @@ struct qemu_shared
   _Atomic (uint32_t) failed;
   _Atomic (int) status;       /* enum cgw_status; CGW_OK: none failed */
   _Atomic (int) error;        /* errno, with CGW_EIO */
+  /* Processes that were forked and executed other programs.  */
+  _Atomic (uint32_t) n_executed;
+  /* A bit for each process that was forked, has executed no other program, and
+     has written no profile so far; and how many of these have ended, as another
+     process has their id.  */
+  _Atomic (uint32_t) missing[QEMU_PROCESSES / 32];
+  _Atomic (uint32_t) n_replaced;
 };
 
 #endif /* QEMU_SHARED_H */

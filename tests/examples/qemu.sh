@@ -537,10 +537,23 @@ result $? "a process that outlives the program" log
 echo >waits && wait $reader && "$cgread" --dump "out.$child" >dump 2>log
 result $? "its profile comes later" log
 rm -f out*
-"$cgw_qemu" -o empty --from nothing_like_it ./known >printed 2>log
-test "$(cat log)" = \
-  'cgw-qemu: empty: nothing was counted: nothing_like_it was not called'
-result $? "--from a function that is not called" log
+counts_nothing () # MESSAGE OPTION...
+{
+  message=$1
+  shift
+  "$cgw_qemu" -o empty "$@" ./known >printed 2>log
+  test $? = 125 \
+    && test "$(cat log)" = "cgw-qemu: empty: nothing was counted: $message"
+  result $? "nothing was counted: $message" log
+}
+rm -f out*
+counts_nothing 'nowhere was not called' -q --from nowhere
+counts_nothing 'main was not called, or main was called at once' \
+  -q --from main --to main
+start=$(readelf -l known | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+start=$(readelf -h "$start" | sed -n 's/.*Entry point address: *//p')
+counts_nothing "$start was called at once" --to "$start"
+rm -f empty*
 # says MESSAGE: it is the only line, and there is no profile.
 says ()
 {
@@ -554,13 +567,19 @@ says 'no profile: signal 9 (Killed) ended the program; --save-every N saves the 
 grep '^cgw-qemu: ' err >log # some shells say Killed
 says 'no profile: signal 9 (Killed) ended the program before it was saved'
 "$cgw_qemu" -o out sh -c 'exec true' 2>log
+ended=$?
 says 'no profile: the program executed another one; --save-every N saves the profile before'
+test $ended = 125
+result $? "its exit status"
 "$cgw_qemu" -o out sh -c 'exec sh -c "kill -9 \$\$"' 2>err
 grep '^cgw-qemu: ' err >log # some shells say Killed
 says 'no profile: the program executed another one; --save-every N saves the profile before'
 "$cgw_qemu" -o out "qemu-$machine" -cpu nonsense ./known 2>err
+ended=$?
 grep '^cgw-qemu: ' err >log
 says 'no profile: QEMU ended before the program began'
+test $ended = 125
+result $? "its exit status"
 if can_limit_files; then
   ("$cgw_qemu" -o out sh -c 'ulimit -f 1; :' 2>err; test $? = 125)
   ended=$?
@@ -583,7 +602,7 @@ refused () # STATUS MESSAGE WORD...
 }
 
 cp known forbidden && chmod -x forbidden
-refused 125 './forbidden: Permission denied$' ./forbidden
+refused 126 './forbidden: Permission denied$' ./forbidden
 refused 125 "give -L to QEMU itself, behind qemu-$machine\$" -L . "qemu-$machine" known
 refused 125 '/nowhere/out: No such file or directory$' -o /nowhere/out ./known
 refused 125 'folder: Is a directory$' -o folder ./known
@@ -592,14 +611,14 @@ refused 125 'fifo: is no regular file$' -o fifo ./known
 test -p fifo
 result $? "what is no regular file stays"
 PATH=/nowhere "$cgw_qemu" ./known 2>log
-test $? = 125 && grep -qx "cgw-qemu: qemu-$machine: was not found: install QEMU for programs (Debian's package qemu-user)" log
+test $? = 127 && grep -qx "cgw-qemu: qemu-$machine: was not found: install QEMU for programs (Debian's package qemu-user)" log
 result $? "there is no QEMU" log
 # As a program of another processor, whose dynamic linker is not here.
 printf '\363' | dd of=known bs=1 seek=18 conv=notrunc 2>/dev/null
 interpreter=$(readelf -l known | sed -n 's/.*interpreter: \(.*\)]/\1/p')
-refused 125 "folder: has no $interpreter for ./known\$" \
+refused 126 "folder: has no $interpreter for ./known\$" \
   -L folder ./known
-refused 125 "./known: needs $interpreter of its own system: name the system's folder with -L, or install Debian's libc6-riscv64-cross\$" \
+refused 126 "./known: needs $interpreter of its own system: name the system's folder with -L, or install Debian's libc6-riscv64-cross\$" \
   ./known
 
 done_testing

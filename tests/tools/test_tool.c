@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[]
@@ -149,6 +150,20 @@ Test (tool, messages)
                     "test: program: Permission denied\n"
                     "test: /nowhere/at all: No such file or directory\n");
   cr_assert_str_eq (c->out, "127 126 -1 standard input x 0");
+}
+
+/* A name without a slash is looked for in PATH alone.  */
+Test (tool, why_a_program_cannot_be_executed, .init = enter_folder,
+      .fini = leave_folder)
+{
+  put_file ("program", "");
+  cr_assert_eq (mkdir ("folder", 0777), 0);
+  cr_assert_str_eq (tool_why_not ("program", ENOENT),
+                    "not in PATH; ./program?");
+  cr_assert_str_eq (tool_why_not ("program", EACCES), strerror (EACCES));
+  cr_assert_str_eq (tool_why_not ("./program", ENOENT), strerror (ENOENT));
+  cr_assert_str_eq (tool_why_not ("folder", ENOENT), strerror (ENOENT));
+  cr_assert_str_eq (tool_why_not ("nothing", ENOENT), strerror (ENOENT));
 }
 
 /* The standard error of its child keeps what is written at once apart.  */

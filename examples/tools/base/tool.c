@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct tool *tool;
@@ -200,9 +201,10 @@ const char *
 tool_why_not (const char *program, int error)
 {
   static char reason[256];
+  struct stat st;
 
   if (error != ENOENT || strchr (program, '/') != NULL
-      || access (program, F_OK) != 0)
+      || stat (program, &st) != 0 || !S_ISREG (st.st_mode))
     return strerror (error);
   snprintf (reason, sizeof reason, "not in PATH; ./%s?", program);
   return reason;

@@ -18,10 +18,10 @@
 #define PLUGIN "qemu_plugin.so"
 
 static int
-refuse (const char *what, const char *reason)
+refuse (int status, const char *what, const char *reason)
 {
   tool_complain (what, 0, reason);
-  return TOOL_NOT_RUN;
+  return status;
 }
 
 /* Takes a word, which is to be freed.  */
@@ -114,7 +114,7 @@ add_plugin (struct words *w, const struct settings *s, const char *symbols,
   char *file = preload_locate (PLUGIN, &reason);
 
   if (file == NULL)
-    return refuse (PLUGIN, reason);
+    return refuse (TOOL_NOT_RUN, PLUGIN, reason);
   add (w, copy_text ("-plugin"));
   add (w, plugin_argument (s, file, symbols, program));
   free (file);
@@ -145,7 +145,7 @@ find_sysroot (const struct settings *s, const struct machine *m,
                         m->interpreter,
                         m->package != NULL ? ", or install Debian's " : "",
                         m->package != NULL ? m->package : "");
-  refuse (given != NULL ? given : program, text);
+  tool_complain (given != NULL ? given : program, 0, text);
   free (text);
   return NULL;
 }
@@ -153,8 +153,9 @@ find_sysroot (const struct settings *s, const struct machine *m,
 static int
 no_qemu (const struct machine *m)
 {
-  return refuse (m->qemu, "was not found: install QEMU for programs (Debian's "
-                          "package qemu-user)");
+  return refuse (TOOL_NOT_FOUND, m->qemu,
+                 "was not found: install QEMU for programs (Debian's package "
+                 "qemu-user)");
 }
 
 /* Adds QEMU and its options for a program that is found at a path.  */
@@ -165,7 +166,9 @@ add_qemu_for (struct words *w, const struct settings *s, const char *program,
   char *qemu = preload_program (m->qemu);
   char *sysroot
       = qemu != NULL ? find_sysroot (s, m, program, path) : NULL;
-  int status = qemu == NULL ? no_qemu (m) : sysroot == NULL ? TOOL_NOT_RUN : 0;
+  int status = qemu == NULL      ? no_qemu (m)
+               : sysroot == NULL ? TOOL_NOT_EXECUTABLE
+                                 : 0;
 
   if (status == 0)
     {
@@ -215,8 +218,11 @@ make_for_program (struct words *w, const struct settings *s, char **program)
     tool_usage_error ("--symbols is for a QEMU for whole systems, not ",
                       *program);
   reason = check_program (*program, path, &m);
-  status = reason != NULL ? refuse (*program, reason)
-                          : add_qemu_for (w, s, *program, path, &m);
+  status = reason == NULL ? add_qemu_for (w, s, *program, path, &m)
+           : refuse (path != NULL && access (path, F_OK) == 0
+                       ? TOOL_NOT_EXECUTABLE
+                       : TOOL_NOT_FOUND,
+                     *program, reason);
   if (status == 0)
     status = add_plugin (w, s, NULL, program);
   if (status == 0)
@@ -266,7 +272,7 @@ make_for_qemu (struct words *w, const struct settings *s, char **program)
   if (s->sysroot != NULL)
     tool_usage_error ("give -L to QEMU itself, behind ", *program);
   if (reason != NULL)
-    return refuse (s->symbols, reason);
+    return refuse (TOOL_NOT_RUN, s->symbols, reason);
   symbols = is_system ? find_symbols (s, program) : NULL;
   add (w, copy_text (*program));
   status = add_plugin (w, s, symbols, program);

@@ -274,28 +274,49 @@ print_hottest (const struct session *s)
   free (name);
 }
 
-/* Counting never began.  */
 static void
 say_empty (const struct session *s)
 {
-  char *text = make_text ("nothing was counted: %s was not called",
-                          s->settings.from);
+  const char *from = s->settings.from, *to = s->settings.to;
+  char *text = make_text ("nothing was counted: %s%s%s%s%s",
+                          from != NULL ? from : "",
+                          from != NULL ? " was not called" : "",
+                          from != NULL && to != NULL ? ", or " : "",
+                          to != NULL ? to : "",
+                          to != NULL ? " was called at once" : "");
 
   tool_say (s->out, 0, text);
   free (text);
 }
 
-static void
-report (const struct session *s)
+/* Returns the exit status.  0: the program's, or its signal.  */
+static int
+say_what_became (const struct session *s)
 {
   const struct qemu_shared *shared = s->shared;
 
   if (shared->status != CGW_OK)
     say_failed (s);
   else if (!shared->is_written)
-    say_lost (s);
-  else if (s->settings.from != NULL && shared->most == 0)
+    {
+      say_lost (s);
+      if (shared->is_saved || WIFSIGNALED (s->run.status))
+        return 0;
+    }
+  else if ((s->settings.from != NULL || s->settings.to != NULL)
+           && shared->most == 0)
     say_empty (s);
+  else
+    return 0;
+  return TOOL_NOT_RUN;
+}
+
+static int
+report (const struct session *s)
+{
+  const struct qemu_shared *shared = s->shared;
+  int status = say_what_became (s);
+
   processes_say (shared, s->shared_file.path, s->out,
                  s->settings.save_every == 0
                    ? "; --save-every N saves profiles before"
@@ -305,6 +326,7 @@ report (const struct session *s)
     reader_say (s->settings.reader, shared->limits, s->out);
   if (!s->is_quiet && shared->n_files != 0)
     print_hottest (s);
+  return status;
 }
 
 static void
@@ -329,9 +351,7 @@ main (int argc, char **argv)
     {
       while (!s.run.has_ended)
         run_wait (&s.run, -1);
-      report (&s);
-      if (s.shared->status != CGW_OK)
-        status = TOOL_NOT_RUN;
+      status = report (&s);
     }
   free_all (&s);
   free (own);

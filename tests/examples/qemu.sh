@@ -32,16 +32,21 @@ has_calls () # FILE PRINTED
     && grep -Fxf wanted all | diff wanted - >>log
 }
 
-# Whether the calls of functions that call nothing recursively cost what these
-# and their callees cost themselves.
-adds_up () # FILE
+# Whether the calls of each of these functions cost what it and its callees
+# cost.  In recursion the outermost call has all.
+adds_up () # FILE FUNCTION...
 {
-  "$cgread" --dump "$1" | awk -F '\t' '
-    { split ($13, call, " "); split ($8, cost, " ") }
-    $1 == "call" && $4 == "main" && $10 == "middle" { inclusive += call[2] }
-    $1 == "call" && $4 == "middle" { inclusive -= call[2] }
-    $1 == "cost" && $4 == "middle" { self += cost[1] }
-    END { exit !(self > 0 && self == inclusive) }'
+  "$cgread" --dump "$1" >dump
+  shift
+  awk -F '\t' -v of="$*" '
+    $1 == "cost" { split ($8, cost, " "); inside[$4] += cost[1] }
+    $1 == "call" && $4 != $10 { split ($13, cost, " "); sub (/@.*/, "", $10)
+                                inside[$4] += cost[2]; calls[$10] += cost[2] }
+    END { split (of, functions, " ")
+          for (i in functions)
+            if ((f = functions[i]) == "" || !calls[f] || calls[f] != inside[f])
+              { print f ": calls", calls[f], "inside", inside[f]; bad = 1 }
+          exit bad }' dump >>log
 }
 
 # Instructions of a profile: "OBJECT FUNCTION COUNT".
@@ -121,7 +126,7 @@ on ()
   result $? "$1: the program's output and status, and no other" log
   has_calls out printed
   result $? "$1: every call is counted once"
-  adds_up out
+  adds_up out middle walk outer
   result $? "$1: inclusive costs"
   roots=$(count_roots out)
   "$2strip" -o stripped "known-$1" \
@@ -153,6 +158,13 @@ on ()
   "$2gcc" -O2 -g -DALONE "$programs/qemu_known.c" -o "alone-$1" >log 2>&1
   says_same "$1" "./alone-$1"
   rm -f out* watched*
+
+  "$2gcc" -O2 -g "$programs/qemu_tasks.c" -o "tasks-$1" >log 2>&1 \
+    && "$cgw_qemu" -q -o out "./tasks-$1" >printed 2>log \
+    && has_calls out printed \
+    && adds_up out first_task second_task deep_task dive lap work
+  result $? "$1: tasks that are left in one function" log
+  rm -f out*
 
   if ! command -v "$2g++" >/dev/null; then
     skip "$1: exceptions" "there is no $2g++"
@@ -451,7 +463,7 @@ result $? "a program in a copy of a system: its dynamic linker" log
 
 # Programs without an operating system: the commands in their first comments.
 cp -r "$sources" firmware
-firmware () # NAME COMPILER QEMU
+firmware () # NAME COMPILER QEMU FUNCTION...
 {
   if ! command -v "$2" >/dev/null || ! command -v "$3" >/dev/null; then
     skip "$1" "there is no $2, or no $3"
@@ -469,11 +481,17 @@ firmware () # NAME COMPILER QEMU
   tr -d '\r' <printed | grep '^[a-z*_]* [a-z_]* [0-9]*$' >lines
   has_calls firmware/out lines
   result $? "$1: every call is counted once" log
+  name=$1
+  shift 3
+  adds_up firmware/out "$@"
+  result $? "$name: inclusive costs" log
 }
 
 export cgw_qemu
-firmware cortex-m arm-none-eabi-gcc qemu-system-arm
-firmware riscv riscv64-unknown-elf-gcc qemu-system-riscv64
+firmware cortex-m arm-none-eabi-gcc qemu-system-arm \
+  first_task step add turn mix yield tick count alarm ring change_task
+firmware riscv riscv64-unknown-elf-gcc qemu-system-riscv64 \
+  first_task step add turn mix yield trap serve count alarm ring
 if test -f firmware/cortex-m.elf && test -f firmware/out; then
   arm-none-eabi-objcopy -O binary firmware/cortex-m.elf raw
   timeout 120 "$cgw_qemu" -q -o out --symbols firmware/cortex-m.elf \

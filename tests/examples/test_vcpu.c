@@ -95,6 +95,9 @@ add_block (const char *function, uint64_t address, const char *kind,
                        .first = n,
                        .leaps = kinds[i].leaps,
                        .target = target,
+                       .stays = target != 0
+                                || (kinds[i].transfer == TRANSFER_JUMP
+                                    && !kinds[i].leaps),
                        .is_inner = kinds[i].is_inner };
   if (*function == '?')
     return;
@@ -683,6 +686,42 @@ Test (vcpu, coroutines_by_returns)
   check_two_coroutines ("return");
 }
 
+/* Coroutines that wait in one function, called by different ones.  */
+static void
+check_common_function (const char *kind)
+{
+  char *text = make_text ("main 10 call:20  main 11 call:20  main 12 call:20\n"
+                          "main 13 return\n"
+                          "swap 20 %s\n"
+                          "wait 30 call:20  wait 31 return\n"
+                          "a 40 call:30  a 41 call:30\n"
+                          "b 50 call:30\n",
+                          kind);
+
+  begin (text, false, false);
+  free (text);
+  run ("10 20 40 30 20 11 20 50 30 20 12 20 31 41 30 20 13");
+  CALLS ("a wait 1 2\n"
+         "a wait 1 3\n"
+         "b wait 1 2\n"
+         "main swap 1 4\n"
+         "main swap 1 4\n"
+         "main swap 1 5\n"
+         "swap a 1 7\n"
+         "swap b 1 3\n"
+         "wait swap 3 0\n");
+}
+
+Test (vcpu, coroutines_in_one_function_by_leaps)
+{
+  check_common_function ("leap");
+}
+
+Test (vcpu, coroutines_in_one_function_by_returns)
+{
+  check_common_function ("return");
+}
+
 /* Many coroutines that wait in one place, and end there.  */
 Test (vcpu, equal_coroutines)
 {
@@ -737,6 +776,105 @@ Test (vcpu, tasks_in_between)
          "second g 1 5\n"
          "second tick 1 3\n"
          "tick count 4 4\n");
+}
+
+/* One task waits for the beginning of a function, another one in it.  */
+Test (vcpu, tasks_at_a_beginning)
+{
+  begin ("first 10 call:20  first 11 jump:10\n"
+         "second 30 call:20  second 31 jump:30\n"
+         "f 20 run  f 21 return\n"
+         "tick 50 resume\n",
+         true, false);
+  run ("10 50 30 20 50 20 21 11 10 20 50 21 31");
+  CALLS ("f tick 2 2\n"
+         "first f 2 4\n"
+         "first tick 1 1\n"
+         "second f 1 3\n");
+}
+
+/* A handler that goes on in another function is one.  */
+Test (vcpu, interrupt_that_jumps)
+{
+  begin ("first 10 call:20  first 11 jump:10\n"
+         "f 20 return\n"
+         "entry 30 jump:40\n"
+         "trap 40 resume\n"
+         "second 50 jump:50\n",
+         true, false);
+  run ("10 30 40 50 30 40 20 30 40 11 10 20 11");
+  CALLS ("entry trap 3 3\n"
+         "f entry 1 2\n"
+         "first entry 1 2\n"
+         "first f 2 4\n"
+         "second entry 1 2\n");
+}
+
+/* A known handler is one also where a return or a leap leads there, and where
+   another one has just ended.  */
+Test (vcpu, interrupts_behind_returns)
+{
+  begin ("first 10 call:20  first 11 leap  first 12 jump:10\n"
+         "f 20 return\n"
+         "tick 30 call:40  tick 31 resume\n"
+         "count 40 return\n",
+         true, false);
+  run ("10 30 40 31 20 30 40 31 30 40 31 11 30 40 31 12");
+  CALLS ("f tick 2 6\n"
+         "first f 1 7\n"
+         "first tick 1 3\n"
+         "first tick 1 3\n"
+         "tick count 4 4\n");
+}
+
+/* The handlers of a Cortex-M return.  One interrupts the other one where a
+   function has returned to that.  */
+Test (vcpu, handlers_that_return)
+{
+  begin ("first 10 call:20  first 11 jump:10\n"
+         "f 20 return\n"
+         "vector_tick 30 call:40  vector_tick 31 return\n"
+         "count 40 return\n"
+         "vector_alarm 50 return\n",
+         true, false);
+  run ("10 30 40 50 31 20 30 40 31 50 11 10 20 11");
+  CALLS ("count vector_alarm 1 1\n"
+         "f vector_alarm 1 1\n"
+         "f vector_tick 1 3\n"
+         "first f 2 6\n"
+         "first vector_tick 1 4\n"
+         "vector_tick count 2 3\n");
+}
+
+/* Tasks that wait in one function.  The one that has waited longest goes on, or
+   else it shows when the function returns that it was another one.  */
+Test (vcpu, tasks_in_one_function)
+{
+  begin ("first 10 call:40  first 11 jump:10\n"
+         "second 20 call:30  second 21 jump:20\n"
+         "step 30 jump:40\n"
+         "yield 40 run  yield 41 return\n"
+         "trap 50 resume\n",
+         true, false);
+  run ("10 40 50 20 30 40 50 41 11 10 40 50 41 21 20 30 40 50 41 21 20");
+  CALLS ("first yield 2 5\n"
+         "second step 2 8\n"
+         "step yield 2 6\n"
+         "yield trap 4 4\n");
+}
+
+/* Two tasks are about to call the same function.  */
+Test (vcpu, tasks_before_one_function)
+{
+  begin ("first 10 call:20  first 11 jump:10\n"
+         "second 30 call:20  second 31 jump:30\n"
+         "f 20 return\n"
+         "tick 50 resume\n",
+         true, false);
+  run ("10 50 30 50 20 31");
+  CALLS ("first tick 1 1\n"
+         "second f 1 1\n"
+         "second tick 1 1\n");
 }
 
 /* What counts.  */

@@ -170,6 +170,8 @@ calls_unwind (struct calls *c, uint32_t n)
 {
   while (c->now.n > n)
     close_frame (c, &c->now.frames[--c->now.n]);
+  if (c->n_waited > n)
+    c->n_waited = n;
 }
 
 /* Other stacks.  */
@@ -220,24 +222,38 @@ add_parked (struct calls *c, struct parked p)
   c->parked[c->n_parked++] = p;
 }
 
+/* The first calls of a stack, and those of another one from a number on.  */
 static struct stack
-copy_stack (const struct frame *frames, uint32_t n)
+join_stacks (const struct stack *first, uint32_t n, const struct stack *rest,
+             uint32_t from)
 {
-  struct stack s = { resize (NULL, n, sizeof *frames), n, n };
+  uint32_t n_all = n + (rest->n - from);
+  struct stack s = { resize (NULL, n_all, sizeof *s.frames), n_all, n_all };
 
-  memcpy (s.frames, frames, n * sizeof *frames);
+  if (n != 0)
+    memcpy (s.frames, first->frames, n * sizeof *s.frames);
+  memcpy (s.frames + n, rest->frames + from, (n_all - n) * sizeof *s.frames);
   return s;
+}
+
+static struct stack
+copy_stack (const struct stack *of, uint32_t from)
+{
+  return join_stacks (of, 0, of, from);
+}
+
+static void
+take_parked (struct calls *c, uint32_t number)
+{
+  if (--c->parked[number].n == 0)
+    drop_parked (c, number);
 }
 
 void
 calls_park (struct calls *c, uint32_t n, const struct block *interrupted)
 {
-  uint32_t n_frames = c->now.n - n;
-
-  if (n_frames != 0)
-    add_parked (c, (struct parked){
-                       copy_stack (&c->now.frames[n], n_frames), interrupted,
-                       1 });
+  if (c->now.n != n)
+    add_parked (c, (struct parked){ copy_stack (&c->now, n), interrupted, 1 });
   calls_unwind (c, n);
 }
 
@@ -253,19 +269,20 @@ leave (struct calls *c, const struct block *interrupted)
       free (c->now.frames);
     }
   c->now = (struct stack){ NULL, 0, 0 };
+  c->n_waited = 0;
 }
 
 void
 calls_resume (struct calls *c, uint32_t number,
               const struct block *interrupted)
 {
-  struct parked *p = &c->parked[number];
-  struct stack s = copy_stack (p->stack.frames, p->stack.n);
+  struct stack s = copy_stack (&c->parked[number].stack, 0);
 
-  if (--p->n == 0)
-    drop_parked (c, number);
+  c->went_on = c->parked[number].interrupted;
+  take_parked (c, number);
   leave (c, interrupted);
   c->now = s;
+  c->n_waited = s.n;
   open_stack (c, &c->now);
 }
 
@@ -282,6 +299,104 @@ void
 calls_begin_stack (struct calls *c, const struct block *interrupted)
 {
   leave (c, interrupted);
+}
+
+/* The lower calls of the running stack become those of a parked one, and
+   conversely.  Both went on, or would have, at the same time.  */
+static void
+change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
+              const struct block *interrupted)
+{
+  uint32_t n = c->n_waited;
+  struct stack old = c->now, parked = c->parked[number].stack;
+  struct costs start = old.frames[n - 1].start;
+  struct parked left
+      = { join_stacks (&old, n, &parked, n_parked), interrupted, 1 };
+
+  c->now = join_stacks (&parked, n_parked, &old, n);
+  c->n_waited = n_parked;
+  for (uint32_t i = 0; i < n; i++)
+    c->n_open[old.frames[i].function->number]--;
+  for (uint32_t i = 0; i < n_parked; i++)
+    {
+      c->now.frames[i].start = start;
+      c->n_open[c->now.frames[i].function->number]++;
+    }
+  free (old.frames);
+  take_parked (c, number);
+  add_parked (c, left);
+}
+
+/* The number of the innermost call of a function that returns to an address,
+   plus 1; 0: there is none.  */
+static uint32_t
+find_returning (struct stack s, const struct function *function,
+                uint64_t address)
+{
+  for (; s.n > 0; s.n--)
+    if (s.frames[s.n - 1].function == function
+        && calls_returns_to (&s, address))
+      break;
+  return s.n;
+}
+
+static void
+correct_lower (struct calls *c, uint64_t address)
+{
+  const struct function *function = c->now.frames[c->n_waited - 1].function;
+
+  for (uint32_t k = c->n_parked; k > 0; k--)
+    {
+      const struct parked *p = &c->parked[k - 1];
+      uint32_t n = find_returning (p->stack, function, address);
+
+      if (n != 0)
+        {
+          change_lower (c, k - 1, n, p->interrupted);
+          return;
+        }
+    }
+}
+
+/* The stack went on with a call that was interrupted, and another one waits
+   with a call of the same function.  */
+static void
+correct_call (struct calls *c, uint64_t address)
+{
+  for (uint32_t k = c->n_parked; k > 0; k--)
+    {
+      const struct block *site = c->parked[k - 1].interrupted;
+
+      if (site != NULL && site->transfer == TRANSFER_CALL
+          && site->end == address && site->target == c->went_on->target)
+        {
+          struct frame *f;
+
+          change_lower (c, k - 1, c->parked[k - 1].stack.n, c->went_on);
+          f = &c->now.frames[c->n_waited];
+          f->back = address;
+          f->site = c->went_on = site;
+          if (f->call != NULL)
+            {
+              f->call->count--;
+              f->call = count_call (c, site, f->function);
+            }
+          return;
+        }
+    }
+}
+
+void
+calls_correct (struct calls *c, uint64_t address)
+{
+  uint32_t i = calls_find_back (&c->now);
+
+  if (c->n_waited == 0 || calls_returns_to (&c->now, address))
+    return;
+  if (i <= c->n_waited)
+    correct_lower (c, address);
+  else if (i == c->n_waited + 1 && c->now.frames[i - 1].site == c->went_on)
+    correct_call (c, address);
 }
 
 /* Sums.  */

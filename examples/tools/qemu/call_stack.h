@@ -33,7 +33,8 @@ struct call
   struct costs costs; /* inclusive */
 };
 
-/* An open call.  */
+/* An open call.  The handler of an interrupt has no return address.  */
+#define BACK_INTERRUPT UINT64_MAX
 struct frame
 {
   const struct function *function;
@@ -76,6 +77,8 @@ struct calls
   bool is_counting;      /* a call that begins now counts */
   struct costs counters; /* what was executed */
   struct stack now;
+  uint32_t n_waited;     /* so many of its calls were open when it went on */
+  const struct block *went_on; /* behind this, which was interrupted; or NULL */
   struct stack base;     /* the thread's own, while `now` is a coroutine's: what
                             this one costs is inclusive cost of its calls */
   uint32_t *n_open;      /* by the number of a function: frames of these two */
@@ -107,6 +110,26 @@ void calls_enter (struct calls *c, const struct block *site,
    the same site.  */
 void calls_replace (struct calls *c, const struct function *callee);
 
+/* The number of the innermost call of a stack that has a return address, plus
+   1; 0: none has.  */
+static inline uint32_t
+calls_find_back (const struct stack *s)
+{
+  uint32_t i = s->n;
+
+  while (i > 0 && s->frames[i - 1].back == 0)
+    i--;
+  return i;
+}
+
+static inline bool
+calls_returns_to (const struct stack *s, uint64_t address)
+{
+  uint32_t i = calls_find_back (s);
+
+  return i > 0 && s->frames[i - 1].back == address;
+}
+
 /* Ends calls until so many are open.  */
 void calls_unwind (struct calls *c, uint32_t n);
 
@@ -121,6 +144,11 @@ void calls_resume (struct calls *c, uint32_t number,
                    const struct block *interrupted);
 void calls_resume_base (struct calls *c);
 void calls_begin_stack (struct calls *c, const struct block *interrupted);
+
+/* A call returns to an address.  Where several stacks waited in one function,
+   this may show that another one has gone on than the one that was resumed:
+   then the two change what is below.  */
+void calls_correct (struct calls *c, uint64_t address);
 
 /* Sums.  */
 

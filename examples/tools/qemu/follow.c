@@ -17,8 +17,9 @@
    - A leap or a return to the return address of an open call that is no
      innermost one, or of a call on another stack, changes to another stack: of
      a coroutine or a task.
+   - A block that the one before cannot lead to is the handler of an interrupt.
    - When an interrupt or a signal has been handled, all goes on as if it had not
-     come.
+     come, or another task goes on.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -184,71 +185,102 @@ follow_unknown (struct calls *c, const struct block *site,
 
 /* Interrupts and signals.  */
 
+/* Whether a block is known to be the first of a handler.  */
 static bool
-is_handler (const struct vcpu *v, const struct function *function)
+is_handler (const struct vcpu *v, const struct block *block)
 {
-  return function->is_handler
-         || (function->number < v->n_handlers
-             && v->are_handlers[function->number]);
+  return (block->is_entry && block->function->is_handler)
+         || (block->number < v->n_handlers && v->are_handlers[block->number]);
+}
+
+/* Whether a block begins a handler: a known one, or the block before it cannot
+   lead to it.  After an exception, that may be executed again, or its rest.  */
+static bool
+is_interrupt (const struct vcpu *v, const struct block *last,
+              const struct block *block)
+{
+  return v->calls.is_system
+         && (block->start < last->start || block->start > last->end)
+         && block->start != last->target
+         && (last->stays || is_handler (v, block));
 }
 
 static void
-mark_handler (struct vcpu *v, const struct function *function)
+begin_handler (struct vcpu *v, const struct block *interrupted,
+               const struct block *block)
 {
-  v->are_handlers = resize_for (v->are_handlers, function->number,
+  v->are_handlers = resize_for (v->are_handlers, block->number,
                                 &v->n_handlers, sizeof *v->are_handlers);
-  v->are_handlers[function->number] = true;
+  v->are_handlers[block->number] = true;
+  calls_enter (&v->calls, interrupted, block->function, BACK_INTERRUPT);
 }
 
-/* Whether a block is what a call leads to that was interrupted: the function that
-   the instruction names, or one that it called before.  */
+/* The number of the innermost handler that is open; 0: there is none.  */
+static uint32_t
+find_interrupt (const struct stack *s)
+{
+  uint32_t i = s->n - 1;
+
+  while (i > 0 && s->frames[i].back != BACK_INTERRUPT)
+    i--;
+  return i;
+}
+
+/* Whether a block ends a handler: on a Cortex-M, by a return.  */
+static bool
+ends_handler (const struct vcpu *v, const struct block *last)
+{
+  return last->transfer == TRANSFER_RESUME
+         || (last->transfer == TRANSFER_RETURN
+             && calls_returns_to (&v->calls.now, BACK_INTERRUPT));
+}
+
+/* Whether a block is the beginning of what a call or a jump, which was
+   interrupted, has led to before.  */
 static bool
 is_called (const struct vcpu *v, const struct block *site,
            const struct block *block)
 {
-  return block->is_entry && !is_handler (v, block->function)
-         && (site->target == block->start
-             || calls_has (&v->calls, site, block->function));
+  return block->is_entry && !is_handler (v, block)
+         && calls_has (&v->calls, site, block->function);
 }
 
-/* Whether a stack of n calls goes on with a block: with what was interrupted, or
-   where a function left it.  If it is not known what a call calls that was
-   interrupted, the stack goes on behind the call.  */
-static bool
-waits_for (const struct vcpu *v, struct stack stack,
+/* Whether a stack goes on with a block: with what was interrupted, or where a
+   function left it.  */
+enum waits
+{
+  WAITS_NOT,
+  WAITS_MAYBE,
+  WAITS_SURELY
+};
+static enum waits
+waits_for (const struct vcpu *v, const struct stack *stack,
            const struct block *interrupted, const struct block *block)
 {
-  const struct frame *top = &stack.frames[stack.n - 1];
+  bool is_back = calls_returns_to (stack, block->start);
+  bool is_same = stack->n > 0
+                 && stack->frames[stack->n - 1].function == block->function;
+  bool is_next, is_target, is_sure, is_possible;
 
   if (interrupted == NULL)
-    return find_back (&stack, block->start) != 0
-           || top->function == block->function;
+    return is_back ? WAITS_SURELY : is_same ? WAITS_MAYBE : WAITS_NOT;
+  is_next = block->start == interrupted->end && is_same;
+  is_target = interrupted->target != 0 && block->start == interrupted->target;
   switch (interrupted->transfer)
     {
-    case TRANSFER_CALL:
-      return is_called (v, interrupted, block)
-             || interrupted->end == block->start;
     case TRANSFER_RETURN:
-      return top->back == block->start;
-    default:
-      return top->function == block->function
-             || is_called (v, interrupted, block);
-    }
-}
-
-/* Where among the running function, and those that it ended by tail calls, the
-   open call of a known handler is; 0: there is none.  */
-static uint32_t
-find_known_handler (const struct vcpu *v)
-{
-  const struct stack *now = &v->calls.now;
-
-  for (uint32_t i = now->n; i-- > 1;)
-    if (is_handler (v, now->frames[i].function))
-      return i;
-    else if (now->frames[i].back != 0)
+      is_sure = is_back;
+      is_possible = is_next;
       break;
-  return 0;
+    case TRANSFER_CALL:
+      is_sure = is_target || is_called (v, interrupted, block);
+      is_possible = is_next || (!interrupted->stays && block->is_entry);
+      break;
+    default:
+      is_sure = is_target || is_next;
+      is_possible = is_same || is_called (v, interrupted, block);
+    }
+  return is_sure ? WAITS_SURELY : is_possible ? WAITS_MAYBE : WAITS_NOT;
 }
 
 /* The handler that ends now: among the running function, and those that it ended
@@ -265,7 +297,7 @@ find_handler (const struct vcpu *v, const struct block *block)
       if (--rest.n == 0)
         return 0;
       f = &rest.frames[rest.n];
-      if (!f->is_named && waits_for (v, rest, f->site, block))
+      if (!f->is_named && waits_for (v, &rest, f->site, block) != WAITS_NOT)
         return rest.n;
     }
   while (f->back == 0);
@@ -275,70 +307,71 @@ find_handler (const struct vcpu *v, const struct block *block)
 static void continue_from (struct vcpu *v, const struct block *site,
                            const struct block *block);
 
-/* Goes on with another stack: one that waits for the block, or a new one.  The
-   latter is that of a task, or of a function that was called before the counting
-   began.  */
+/* Goes on with a stack that waits for the block, or with a new one: that of a
+   task, or of a function that was called before the counting began.  The
+   running stack may go on with what was interrupted there, unless that is NULL.
+   Of several that surely wait, the first is the one that was left first, and
+   the last is the running one: a task that yields gives way to others.  */
 static void
 change_stack (struct vcpu *v, const struct block *interrupted,
               const struct block *block)
 {
   struct calls *c = &v->calls;
-  const struct block *site = NULL;
-  uint32_t k = c->n_parked;
+  const struct block *site = interrupted;
+  enum waits best = WAITS_NOT, waits;
+  uint32_t found = 0;
 
-  while (k > 0 && !waits_for (v, c->parked[k - 1].stack,
-                              c->parked[k - 1].interrupted, block))
-    k--;
-  if (k == 0)
+  for (uint32_t k = 0; k < c->n_parked && best != WAITS_SURELY; k++)
+    {
+      const struct parked *p = &c->parked[k];
+
+      waits = waits_for (v, &p->stack, p->interrupted, block);
+      if (waits > best)
+        {
+          best = waits;
+          found = k;
+        }
+    }
+  waits = interrupted != NULL ? waits_for (v, &c->now, interrupted, block)
+                              : WAITS_NOT;
+  if (best == WAITS_NOT && waits == WAITS_NOT)
     {
       calls_begin_stack (c, interrupted);
       calls_enter (c, NULL, block->function, 0);
       return;
     }
-  site = c->parked[k - 1].interrupted;
-  calls_resume (c, k - 1, interrupted);
+  if (best > waits || best == WAITS_SURELY)
+    {
+      site = c->parked[found].interrupted;
+      calls_resume (c, found, interrupted);
+    }
   if (site != NULL)
     continue_from (v, site, block);
-  else if (find_back (&c->now, block->start) != 0)
+  else if (calls_returns_to (&c->now, block->start))
     return_to (c, block->start);
 }
 
-/* The handler of an interrupt ends: without a stack that waits, a known one, or
-   the function that the last block is of.  Another interrupt may follow at
-   once.  */
+/* A handler ends: the innermost one.  Another one may follow at once.  */
 static void
-end_interrupt (struct vcpu *v, const struct block *last,
-               const struct block *block)
+end_interrupt (struct vcpu *v, const struct block *block)
 {
   struct calls *c = &v->calls;
-  uint32_t waits = find_handler (v, block);
-  uint32_t i = waits != 0 ? waits : find_known_handler (v);
-  struct frame handler;
+  uint32_t i = find_interrupt (&c->now);
+  const struct block *site;
 
   if (i == 0)
-    for (i = c->now.n - 1; i > 0; i--)
-      if (c->now.frames[i].function == last->function)
-        break;
-  handler = c->now.frames[i];
-  mark_handler (v, handler.function);
+    i = find_handler (v, block);
+  if (i == 0)
+    {
+      change_stack (v, NULL, block);
+      return;
+    }
+  site = c->now.frames[i].site;
   calls_unwind (c, i);
-  if (waits != 0)
-    continue_from (v, handler.site, block);
-  else if (block->is_entry && is_handler (v, block->function)
-           && handler.site != NULL)
-    calls_enter (c, handler.site, block->function, handler.back);
+  if (is_handler (v, block))
+    begin_handler (v, site, block);
   else
-    change_stack (v, handler.site, block);
-}
-
-/* Whether the running function is the handler of an interrupt that ends as a
-   usual function does, or ends it by a tail call.  */
-static bool
-is_in_handler (const struct vcpu *v)
-{
-  uint32_t i = find_known_handler (v);
-
-  return i != 0 && v->calls.now.frames[i].function->is_handler;
+    change_stack (v, site, block);
 }
 
 /* A call at the end of a function returns to the next one.  A signal handler
@@ -349,12 +382,12 @@ follow_return (struct vcpu *v, const struct block *site,
                const struct block *block)
 {
   struct calls *c = &v->calls;
-  const struct block *caller = return_to (c, block->start);
+  const struct block *caller;
 
+  calls_correct (c, block->start);
+  caller = return_to (c, block->start);
   if (caller != NULL)
     follow_jump (c, caller, block);
-  else if (is_in_handler (v))
-    end_interrupt (v, site, block);
   else if (block->is_entry)
     jump (c, site, block);
   else if (v->calls.is_system || !continue_in (c, block->function))
@@ -368,9 +401,7 @@ continue_from (struct vcpu *v, const struct block *site,
                const struct block *block)
 {
   v->last = site;
-  if (site->transfer == TRANSFER_RESUME)
-    end_interrupt (v, site, block);
-  else if (block->start == site->end || site->transfer == TRANSFER_JUMP)
+  if (block->start == site->end || site->transfer == TRANSFER_JUMP)
     follow_jump (&v->calls, site, block);
   else if (site->transfer == TRANSFER_CALL)
     calls_enter (&v->calls, site, block->function, site->end);
@@ -467,14 +498,17 @@ find_whole (const struct calls *c, const struct block *block)
 /* The first execution of a block of unknown code shows its function.  Returns
    whether that was seen by a return.  */
 static bool
-find_function (struct calls *c, const struct block *last, struct block *block)
+find_function (struct vcpu *v, const struct block *last, struct block *block)
 {
+  struct calls *c = &v->calls;
   enum transfer by = last->transfer;
   const struct function *whole = find_whole (c, block);
   bool is_return
       = whole == NULL && by == TRANSFER_RETURN
         && return_to (c, block->start) != NULL;
-  bool is_known = is_return || by == TRANSFER_JUMP || by == TRANSFER_UNKNOWN;
+  bool is_known = is_return
+                  || ((by == TRANSFER_JUMP || by == TRANSFER_UNKNOWN)
+                      && !is_interrupt (v, last, block));
 
   if (whole == NULL && is_known && !guest_has_symbol (block))
     whole = calls_top (c)->function;
@@ -497,13 +531,17 @@ follow (struct vcpu *v, struct block *block)
   if (v->is_resumed)
     last = end_signal (v, last, block);
   v->is_resumed = false;
-  if (block->function == NULL && find_function (&v->calls, last, block))
+  if (block->function == NULL && find_function (v, last, block))
     return;
   if ((last->leaps || last->transfer == TRANSFER_RETURN)
       && uncounted (v, block->function) != 0)
     site = catch_up (v);
   if (site != NULL)
     follow_jump (&v->calls, site, block);
+  else if (v->calls.is_system && ends_handler (v, last))
+    end_interrupt (v, block);
+  else if (is_interrupt (v, last, block))
+    begin_handler (v, last, block);
   else
     continue_from (v, last, block);
 }

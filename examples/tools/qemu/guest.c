@@ -476,6 +476,9 @@ find_end (struct guest_block *b, struct code code, bool is_thumb)
     }
   if (b->block.transfer == TRANSFER_CALL || b->block.transfer == TRANSFER_JUMP)
     b->block.target = target_of (instruction_of (code, b->end), is_thumb);
+  b->block.stays = b->block.target != 0
+                   || (b->block.transfer == TRANSFER_JUMP
+                       && processor_knows_jumps (guest.processor));
   b->block.leaps = b->block.transfer == TRANSFER_LEAP
                    || b->block.transfer == TRANSFER_UNKNOWN;
   if (b->block.transfer == TRANSFER_LEAP)

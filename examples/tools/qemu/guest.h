@@ -64,6 +64,7 @@ struct block
   bool is_from;               /* counting begins here, or ends */
   bool is_to;
   uint64_t target;            /* where it calls or jumps, if it says so; or 0 */
+  bool stays;                 /* it is known to lead only there or to its end */
   uint64_t last;              /* where the last instruction begins */
   bool is_inner;              /* signals and exceptions aside, it is reached and
                                  left only by jumps within its function */

@@ -452,6 +452,12 @@ processor_has_delay_slot (const struct processor *p)
   return p != NULL && p->has_delay_slot;
 }
 
+bool
+processor_knows_jumps (const struct processor *p)
+{
+  return p != NULL && p->directs != NULL && !p->has_delay_slot;
+}
+
 static bool
 is_x86 (const struct processor *p)
 {

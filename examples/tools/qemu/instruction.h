@@ -28,6 +28,9 @@ const struct processor *processor_find (const char *name);
 /* Whether the instruction behind a jump is executed before it.  */
 bool processor_has_delay_slot (const struct processor *p);
 
+/* Whether all of its instructions that lead elsewhere are known.  */
+bool processor_knows_jumps (const struct processor *p);
+
 /* Whether there may be a table of handlers of interrupts, which are usual
    functions: so it is on Arm's Cortex-M.  */
 bool processor_has_vectors (const struct processor *p);

@@ -41,7 +41,8 @@ struct vcpu
   uint32_t number; /* in the order of their beginnings, from 1 */
   struct vcpu_events events;
   struct calls calls;
-  bool *are_handlers;       /* of interrupts: functions by number */
+  bool *are_handlers;       /* of interrupts: what begins with a block, by its
+                               number */
   uint32_t n_handlers;
   uint64_t save_at;         /* so many instructions */
   const struct block *last; /* NULL: none was executed yet */

@@ -376,7 +376,7 @@ correct_call (struct calls *c, uint64_t address)
           f = &c->now.frames[c->n_waited];
           f->back = address;
           f->site = c->went_on = site;
-          if (f->call != NULL)
+          if (f->call != NULL && f->call->count != 0) /* not saved yet */
             {
               f->call->count--;
               f->call = count_call (c, site, f->function);

@@ -1,5 +1,5 @@
-/* test_vcpu.c - who calls whom, as cgw-qemu concludes it from the order of blocks:
-   recorded blocks instead of QEMU and a program.
+/* test_vcpu.c - who calls whom, as cgw-qemu concludes it from the order of
+   blocks: recorded blocks instead of QEMU and a program.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* The code: "FUNCTION ADDRESS KIND" or "FUNCTION ADDRESS KIND:TARGET" for each
-   block, of one instruction.  The function "?" is not known.  The first block of a function is its beginning.  A block's number
-   is that of its site.  */
+   block, of one instruction.  The function "?" is not known.  The first block
+   of a function is its beginning.  A block's number is that of its site.  */
 
 enum { BLOCKS = 64, FUNCTIONS = 32 };
 
@@ -455,7 +455,8 @@ Test (vcpu, call_at_an_end)
          "main f 1 3\n");
 }
 
-/* Nobody has called the function of the dynamic linker that begins a program.  */
+/* Nobody has called the function of the dynamic linker that begins a
+   program.  */
 Test (vcpu, first_function)
 {
   begin ("_dl_runtime_start 10 leap\n"
@@ -465,8 +466,8 @@ Test (vcpu, first_function)
   CALLS ("_dl_runtime_start start 1 1\n");
 }
 
-/* Calls show where functions begin.  What follows a call, or what is jumped to, is
-   of the function that runs.  */
+/* Calls show where functions begin.  What follows a call, or what is jumped to,
+   is of the function that runs.  */
 Test (vcpu, unknown_functions)
 {
   begin ("main 10 call:20  main 11 call:30  main 12 return\n"
@@ -496,8 +497,8 @@ handle (const char *before, const char *after)
   run (after);
 }
 
-/* The first instruction of a function, where a loop begins, too, is no call when
-   a signal was handled there.  */
+/* The first instruction of a function, where a loop begins, too, is no call
+   when a signal was handled there.  */
 Test (vcpu, signal_at_a_beginning)
 {
   handle ("10 20 20", "20 20 21 11");
@@ -528,15 +529,16 @@ Test (vcpu, signal_before_a_return)
 /* A signal that comes when another one has been handled.  */
 Test (vcpu, signals_at_once)
 {
-  handle ("10 20", "30 50 40 sigreturn 20 30 50 40 sigreturn 30 50 40 sigreturn "
-                   "21 11");
+  handle ("10 20", "30 50 40 sigreturn 20 30 50 40 sigreturn "
+                   "30 50 40 sigreturn 21 11");
   CALLS ("f handler 4 12\n"
          "g restorer 4 4\n"
          "handler g 4 8\n"
          "main f 1 15\n");
 }
 
-/* The function that a leap was about to call is not known by the instruction.  */
+/* The function that a leap was about to call is not known by the
+   instruction.  */
 Test (vcpu, signal_before_a_tail_call)
 {
   begin ("main 10 call:20  main 11 return\n"
@@ -568,7 +570,8 @@ Test (vcpu, signal_in_a_handler)
          "other restorer 1 1\n");
 }
 
-/* What a signal interrupted before a return is of the function that goes on.  */
+/* What a signal interrupted before a return is of the function that goes
+   on.  */
 Test (vcpu, signal_in_unknown_functions)
 {
   begin ("main 10 call:20  main 11 return\n"
@@ -629,8 +632,8 @@ begin_coroutines (const char *kind)
   free (text);
 }
 
-/* What a coroutine costs is inclusive cost of the call that began it, and of what
-   waits for it.  */
+/* What a coroutine costs is inclusive cost of the call that began it, and of
+   what waits for it.  */
 static void
 check_coroutine (const char *kind)
 {
@@ -965,8 +968,8 @@ Test (vcpu, unwatched_after_a_signal)
          "main f 1 9\n");
 }
 
-/* A jump that was not always taken is a conditional one, but not a leap.  A signal
-   may come before its target.  */
+/* A jump that was not always taken is a conditional one, but not a leap.  A
+   signal may come before its target.  */
 Test (vcpu, jumps, .init = enter_folder, .fini = leave_folder)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;

@@ -1,5 +1,5 @@
-/* call_stack.h - the calls of a virtual processor: those that are open, on one stack
-   or several, and the sums of all.
+/* call_stack.h - the calls of a virtual processor: those that are open, on one
+   stack or several, and the sums of all.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -66,8 +66,8 @@ struct parked
 };
 enum { PARKED_MAX = 4096 };
 
-/* The recent calls: by a hash, two of each, so that two calls with one hash that
-   alternate both stay.  */
+/* The recent calls: by a hash, two of each, so that two calls with one hash
+   that alternate both stay.  */
 enum { RECENT_BITS = 10, RECENT_WAYS = 2 };
 
 struct calls

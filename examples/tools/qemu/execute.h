@@ -53,8 +53,8 @@ vcpu_execute_next (struct vcpu *v, const struct block *block)
 /* What a signal interrupted goes on with the next block.  */
 void vcpu_resume (struct vcpu *v);
 
-/* The instruction of a number reads or writes memory.  VCPU_LINKAGE is any one of
-   a procedure linkage table.  */
+/* The instruction of a number reads or writes memory.  VCPU_LINKAGE is any one
+   of a procedure linkage table.  */
 #define VCPU_LINKAGE UINT32_MAX
 void vcpu_access (struct vcpu *v, uint32_t instruction, bool is_write);
 

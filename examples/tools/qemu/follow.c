@@ -18,8 +18,8 @@
      innermost one, or of a call on another stack, changes to another stack: of
      a coroutine or a task.
    - A block that the one before cannot lead to is the handler of an interrupt.
-   - When an interrupt or a signal has been handled, all goes on as if it had not
-     come, or another task goes on.
+   - When an interrupt or a signal has been handled, all goes on as if it had
+     not come, or another task goes on.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -29,8 +29,8 @@
 
 /* Where calls continue.  */
 
-/* The number of the innermost call of a stack that has a return address, plus 1;
-   0: none has it.  */
+/* The number of the innermost call of a stack that has a return address, plus
+   1; 0: none has it.  */
 static uint32_t
 find_back (const struct stack *s, uint64_t address)
 {
@@ -52,8 +52,8 @@ find_of_function (const struct stack *s, const struct function *function)
 }
 
 /* Ends call number n, and those inside it.  If one of these has called others,
-   this is no return: what was begun in an unusual way may have had a stack of its
-   own, and be continued there.  */
+   this is no return: what was begun in an unusual way may have had a stack of
+   its own, and be continued there.  */
 static void
 end_call (struct calls *c, uint32_t n)
 {
@@ -69,8 +69,8 @@ end_call (struct calls *c, uint32_t n)
   calls_unwind (c, n);
 }
 
-/* Goes back to the call with a return address, and returns its site.  NULL: none
-   has it.  */
+/* Goes back to the call with a return address, and returns its site.  NULL:
+   none has it.  */
 static const struct block *
 return_to (struct calls *c, uint64_t address)
 {
@@ -283,9 +283,9 @@ waits_for (const struct vcpu *v, const struct stack *stack,
   return is_sure ? WAITS_SURELY : is_possible ? WAITS_MAYBE : WAITS_NOT;
 }
 
-/* The handler that ends now: among the running function, and those that it ended
-   by tail calls, the one without which the stack goes on with the block.  What a
-   jump named is none.  0: there is none.  */
+/* The handler that ends now: among the running function, and those that it
+   ended by tail calls, the one without which the stack goes on with the block.
+   What a jump named is none.  0: there is none.  */
 static uint32_t
 find_handler (const struct vcpu *v, const struct block *block)
 {
@@ -375,8 +375,8 @@ end_interrupt (struct vcpu *v, const struct block *block)
 }
 
 /* A call at the end of a function returns to the next one.  A signal handler
-   returns to code that resumes what was interrupted, and that is a function of its
-   own.  */
+   returns to code that resumes what was interrupted, and that is a function of
+   its own.  */
 static void
 follow_return (struct vcpu *v, const struct block *site,
                const struct block *block)
@@ -411,10 +411,10 @@ continue_from (struct vcpu *v, const struct block *site,
     follow_unknown (&v->calls, site, block);
 }
 
-/* Unwatched blocks.  Such a block leads only to blocks of its function.  So those
-   executed between two watched blocks are at first of the function of the earlier
-   one; and after a signal, an exception or a return to where no call was, of
-   another function.  Only the first vcpu has such blocks.  */
+/* Unwatched blocks.  Such a block leads only to blocks of its function.  So
+   those executed between two watched blocks are at first of the function of the
+   earlier one; and after a signal, an exception or a return to where no call
+   was, of another function.  Only the first vcpu has such blocks.  */
 
 static uint64_t
 uncounted (const struct vcpu *v, const struct function *function)
@@ -435,9 +435,9 @@ count_unwatched (struct vcpu *v, const struct function *function)
   function->unwatched->counted += n;
 }
 
-/* Goes on in the innermost call where unwatched blocks were executed after those
-   of the last one's function, and returns what was executed there before.  NULL:
-   there is no such call.  */
+/* Goes on in the innermost call where unwatched blocks were executed after
+   those of the last one's function, and returns what was executed there
+   before.  NULL: there is no such call.  */
 static const struct block *
 catch_up (struct vcpu *v)
 {
@@ -455,10 +455,11 @@ catch_up (struct vcpu *v)
   return site;
 }
 
-/* The handler of a signal has ended, and what was interrupted goes on, unless the
-   handler has changed that.  If no call waits for the block, the handler is the
-   one that ended last, before the code that resumes began, or that which ended
-   itself by a jump there.  Returns what was executed before the block.  */
+/* The handler of a signal has ended, and what was interrupted goes on, unless
+   the handler has changed that.  If no call waits for the block, the handler is
+   the one that ended last, before the code that resumes began, or that which
+   ended itself by a jump there.  Returns what was executed before the
+   block.  */
 static const struct block *
 end_signal (struct vcpu *v, const struct block *last,
             const struct block *block)

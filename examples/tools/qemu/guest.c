@@ -33,8 +33,8 @@ struct guest_block
                                   this symbol; or NULL */
 };
 
-/* An instruction that ends blocks, or with jumps begins one: number `i` of one of
-   them.  */
+/* An instruction that ends blocks, or with jumps begins one: number `i` of one
+   of them.  */
 struct site
 {
   const struct guest_block *block;
@@ -69,8 +69,8 @@ static struct
                        .entry_size = sizeof (uint64_t) } };
 
 /* Cortex-M processors find the handlers of interrupts in a table of addresses,
-   which stands at the beginning of the code.  All are odd, for Thumb.  The first
-   word is no address, and the second one is that of the program.  */
+   which stands at the beginning of the code.  All are odd, for Thumb.  The
+   first word is no address, and the second one is that of the program.  */
 static void
 read_vectors (void)
 {
@@ -130,8 +130,8 @@ guest_unlock (void)
 /* Locations.  */
 
 /* The numbers of system calls differ between processors, but those that map
-   something return the address of its first page, and few others return a multiple
-   of a page's size.  QEMU extends the sign of 32-bit addresses.  */
+   something return the address of its first page, and few others return a
+   multiple of a page's size.  QEMU extends the sign of 32-bit addresses.  */
 void
 guest_returned (int64_t result)
 {
@@ -449,7 +449,8 @@ looks_like_thumb (struct code code)
       const struct qemu_plugin_insn *insn = instruction_of (code, i);
       unsigned char bytes[INSTRUCTION_MAX];
 
-      if (get_bytes (insn, bytes) != 4 || qemu_plugin_insn_vaddr (insn) % 4 != 0)
+      if (get_bytes (insn, bytes) != 4
+          || qemu_plugin_insn_vaddr (insn) % 4 != 0)
         return true;
       do_all &= instruction_is_thumb (guest.processor, bytes);
     }
@@ -535,8 +536,8 @@ may_follow_call (const struct qemu_plugin_insn *insn, bool is_thumb)
          || instruction_may_call (guest.processor, at - CALL_MAX, is_thumb);
 }
 
-/* Whether an address to which a block's last instruction leads may have one that
-   repeats itself.  */
+/* Whether an address to which a block's last instruction leads may have one
+   that repeats itself.  */
 static bool
 may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
 {
@@ -549,7 +550,8 @@ may_repeat (const struct qemu_plugin_insn *last, uint64_t to)
                                      INSTRUCTION_MAX));
 }
 
-/* Whether an address is of the function of a block, near its last instruction.  */
+/* Whether an address is of the function of a block, near its last
+   instruction.  */
 static bool
 is_inside (const struct guest_block *b, uint64_t address)
 {
@@ -620,8 +622,8 @@ new_block (void)
   return b;
 }
 
-/* Whether code is the same as before: a program may write other code to where it
-   was.  */
+/* Whether code is the same as before: a program may write other code to where
+   it was.  */
 static uint64_t
 hash_bytes (struct code code)
 {

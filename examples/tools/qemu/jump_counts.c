@@ -1,7 +1,7 @@
 /* jump_counts.c - how often jumps within functions were taken.
 
-   A jump that was not always taken is a conditional one, unless it leads where a
-   register or memory says: that one may have left the function.
+   A jump that was not always taken is a conditional one, unless it leads where
+   a register or memory says: that one may have left the function.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -26,8 +26,10 @@ struct jump
 void
 jumps_begin (struct jumps *j)
 {
-  *j = (struct jumps){ .taken = { .key_size = sizeof ((struct jump *) NULL)->key,
-                                  .entry_size = sizeof (struct jump) } };
+  *j = (struct jumps){
+    .taken = { .key_size = sizeof ((struct jump *) NULL)->key,
+               .entry_size = sizeof (struct jump) }
+  };
 }
 
 void

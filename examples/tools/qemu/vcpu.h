@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The events of a profile, in this order: instructions, then reads and writes of
-   memory and executed blocks, as far as they are wanted.  */
+/* The events of a profile, in this order: instructions, then reads and writes
+   of memory and executed blocks, as far as they are wanted.  */
 struct vcpu_events
 {
   bool has_accesses;
@@ -51,8 +51,8 @@ struct vcpu
                                       begin or end calls */
   bool is_resumed;          /* what a signal interrupted goes on */
   uint64_t *counts;         /* of executions, by the number of the block */
-  struct costs *linkage;    /* of what leads from a site to other objects, by its
-                               number */
+  struct costs *linkage;    /* of what leads from a site to other objects, by
+                               its number */
   uint32_t n_counts;
   uint32_t n_linkage;
   struct costs *accesses;   /* reads and writes of an instruction, by its

@@ -63,23 +63,26 @@ static const struct pattern aarch64[] = {
   { 0xfefff800, 0xd61f0800, LEAP },   /* BRAA and its kind */
   { 0xfffffc1f, 0xd65f0000, RETURN }, /* RET */
   { 0xfffffbff, 0xd65f0bff, RETURN }, /* RETAA, RETAB */
-  { 0xfffff3ff, 0xd69f03e0, RESUME }, /* ERET and its kind */
+  { 0xffffffff, 0xd69f03e0, RESUME }, /* ERET */
+  { 0xfffffbff, 0xd69f0bff, RESUME }, /* ERETAA, ERETAB */
   END
 };
 
 /* A condition that is not met continues with the next block.  */
 static const struct pattern arm[] = {
   { 0xfe000000, 0xfa000000, CALL },   /* BLX label, which has no condition */
+  { 0xfe50ffff, 0xf8100a00, RESUME }, /* RFE */
+  { 0xf0000000, 0xf0000000, TRANSFER_JUMP }, /* others that have none */
   { 0x0f000000, 0x0b000000, CALL },   /* BL */
   { 0x0ffffff0, 0x012fff30, CALL },   /* BLX register */
   { 0x0fffffff, 0x012fff1e, RETURN }, /* BX LR */
-  { 0xfe50ffff, 0xf8100a00, RESUME }, /* RFE */
   { 0x0e508000, 0x08508000, RESUME }, /* LDM of PC, and of the mode */
   { 0x0e508000, 0x08108000, RETURN }, /* LDM of PC, so POP */
   { 0x0ffff000, 0x049df000, RETURN }, /* LDR PC from the stack */
   { 0x0fffffff, 0x01a0f00e, RETURN }, /* MOV PC, LR */
   { 0x0ffff000, 0x025ef000, RESUME }, /* SUBS PC, LR */
   { 0x0fffffff, 0x01b0f00e, RESUME }, /* MOVS PC, LR */
+  { 0x0fffffff, 0x0160006e, RESUME }, /* ERET */
   { 0x0ffffff0, 0x012fff10, LEAP },   /* BX register */
   { 0x0e50f000, 0x0410f000, LEAP },   /* LDR PC */
   { 0x0e50f010, 0x0610f000, LEAP },
@@ -103,11 +106,11 @@ static const struct pattern thumb[] = {
   END
 };
 static const struct pattern thumb_halves[] = {
-  { 0xff87, 0x4780, CALL },   /* BLX register */
-  { 0xffff, 0x4770, RETURN }, /* BX LR */
+  { 0xff83, 0x4780, CALL },   /* BLX register, BLXNS */
+  { 0xfffb, 0x4770, RETURN }, /* BX LR, BXNS LR */
   { 0xff00, 0xbd00, RETURN }, /* POP of PC */
   { 0xffff, 0x46f7, RETURN }, /* MOV PC, LR */
-  { 0xff87, 0x4700, LEAP },   /* BX register */
+  { 0xff83, 0x4700, LEAP },   /* BX register, BXNS */
   { 0xff87, 0x4687, LEAP },   /* MOV PC */
   { 0xff87, 0x4487, LEAP },   /* ADD PC */
   END
@@ -146,12 +149,13 @@ static const struct pattern riscv32_halves[] = {
 static const struct pattern ppc[] = {
   { 0xfc000001, 0x48000001, CALL },   /* bl */
   { 0xfc000001, 0x40000001, CALL },   /* bcl */
-  { 0xfc0007ff, 0x4c000421, CALL },   /* bcctrl */
+  { 0xfc0007bf, 0x4c000421, CALL },   /* bcctrl, bctarl */
   { 0xfc0007ff, 0x4c000021, CALL },   /* bclrl */
   { 0xfc0007ff, 0x4c000020, RETURN }, /* bclr */
-  { 0xfc0007ff, 0x4c000420, LEAP },   /* bcctr */
+  { 0xfc0007bf, 0x4c000420, LEAP },   /* bcctr, bctar */
   { 0xffffffbf, 0x4c000024, RESUME }, /* rfid, rfi */
   { 0xffffffff, 0x4c000224, RESUME }, /* hrfid */
+  { 0xffffffff, 0x4c0000a4, RESUME }, /* rfscv */
   END
 };
 
@@ -164,6 +168,7 @@ static const struct pattern mips[] = {
   { 0xfffff83f, 0x03e00008, RETURN }, /* JR ra */
   { 0xffffffff, 0x42000018, RESUME }, /* ERET */
   { 0xfffff83f, 0x03e00009, RETURN }, /* JALR zero, ra */
+  { 0xffffffff, 0xd81f0000, RETURN }, /* JIC ra */
   { 0xffe00000, 0xd8000000, LEAP },   /* JIC */
   { 0xfc1ff83e, 0x00000008, LEAP },   /* JR; JALR zero */
   { 0xfc00003f, 0x00000009, CALL },   /* JALR */
@@ -175,16 +180,18 @@ static const struct pattern loongarch[] = {
   { 0xfc00001f, 0x4c000001, CALL },   /* JIRL ra */
   { 0xffffffff, 0x4c000020, RETURN }, /* JIRL zero, ra */
   { 0xfc00001f, 0x4c000000, LEAP },   /* JIRL zero */
+  { 0xffffffff, 0x06483800, RESUME }, /* ERTN */
   END
 };
 
 static const struct pattern sparc[] = {
   { 0xc0000000, 0x40000000, CALL },   /* CALL */
   { 0xfff80000, 0x9fc00000, CALL },   /* JMPL to %o7 */
-  { 0xffffffff, 0x81c7e008, RETURN }, /* RET */
-  { 0xffffffff, 0x81c3e008, RETURN }, /* RETL */
+  { 0xfffffffb, 0x81c7e008, RETURN }, /* RET; 4 bytes on, of a structure */
+  { 0xfffffffb, 0x81c3e008, RETURN }, /* RETL */
   { 0xfff80000, 0x81c80000, RETURN }, /* RETURN */
   { 0xfff80000, 0x81c00000, LEAP },   /* JMPL to %g0 */
+  { 0xfdffffff, 0x81f00000, RESUME }, /* DONE, RETRY */
   END
 };
 
@@ -356,25 +363,55 @@ transfer_i386 (const unsigned char *bytes, size_t n)
   return transfer_x86 (bytes, n, false);
 }
 
-/* Instructions of 6, 4 and 2 bytes.  Register 14 is the link.  Other registers
-   link code that returns by another one, too.  */
+/* Of s390, which compares, and branches to an address in a register.  */
+static enum transfer
+transfer_compare (const unsigned char *bytes)
+{
+  bool has_number = bytes[5] >= 0xfc; /* CIB, CGIB, CLIB, CLGIB */
+  unsigned condition = has_number ? bytes[1] & 0xf : bytes[4] >> 4;
+
+  /* CGRB, CLGRB; CRB, CLRB.  */
+  if ((!has_number && (bytes[5] & 0xfe) != 0xe4 && (bytes[5] & 0xfe) != 0xf6)
+      || condition == 0)
+    return TRANSFER_JUMP;
+  return bytes[2] == 0xe0 && bytes[3] == 0 ? RETURN : LEAP;
+}
+
+/* Instructions of 6, 4 and 2 bytes, as the first one says.  Register 14 is the
+   link.  Other registers link code that returns by another one, too.  Without a
+   condition or a register, they do nothing.  */
 static enum transfer
 transfer_s390 (const unsigned char *bytes, size_t n)
 {
-  /* Without a condition or a register, they do nothing.  */
-  bool does_branch = n > 1 && bytes[1] >> 4 != 0 && (bytes[1] & 0xf) != 0;
+  unsigned high = n > 1 ? bytes[1] >> 4 : 0;
+  unsigned low = n > 1 ? bytes[1] & 0xf : 0;
 
-  if (n == 2 && bytes[0] == 0x07) /* BCR */
-    return !does_branch ? TRANSFER_JUMP : (bytes[1] & 0xf) == 14 ? RETURN : LEAP;
-  if (n == 2)
-    return bytes[0] == 0x0d && (bytes[1] & 0xf) != 0 ? CALL : TRANSFER_JUMP;
-  if (n == 4 && bytes[0] == 0x47 && bytes[1] >> 4 != 0) /* BC */
-    return LEAP;
-  /* BRAS, BRASL, BAS.  */
-  return (bytes[0] == 0xa7 && (bytes[1] & 0xf) == 5)
-             || (bytes[0] == 0xc0 && (bytes[1] & 0xf) == 5) || bytes[0] == 0x4d
-           ? CALL
-           : TRANSFER_JUMP;
+  switch (*bytes)
+    {
+    case 0x07: /* BCR */
+      if (high == 0)
+        return TRANSFER_JUMP;
+      /* fallthrough */
+    case 0x06: /* BCTR */
+      return low == 0 ? TRANSFER_JUMP : low == 14 ? RETURN : LEAP;
+    case 0x0d: /* BASR */
+      return low != 0 ? CALL : TRANSFER_JUMP;
+    case 0x47: /* BC */
+      return high != 0 ? LEAP : TRANSFER_JUMP;
+    case 0x4d: /* BAS */
+      return CALL;
+    case 0xa7: /* BRAS */
+    case 0xc0: /* BRASL */
+      return low == 5 ? CALL : TRANSFER_JUMP;
+    case 0xb2: /* LPSWE */
+      return n > 1 && bytes[1] == 0xb2 ? RESUME : TRANSFER_JUMP;
+    case 0xe3: /* BIC */
+      return n == 6 && bytes[5] == 0x47 && high != 0 ? LEAP : TRANSFER_JUMP;
+    case 0xec:
+      return n == 6 ? transfer_compare (bytes) : TRANSFER_JUMP;
+    default:
+      return TRANSFER_JUMP;
+    }
 }
 
 static const struct processor processors[] = {
@@ -541,7 +578,7 @@ instruction_is_thumb (const struct processor *p, const unsigned char *bytes)
   is_blx = first >> 11 == 0x1e && (second & 0xd001) == 0xc000;
   return first >= 0xe800
          && !(is_branch && (first >= 0xfc00 || (is_always && !is_blx)))
-         && (word & 0x0fffffff) != 0x012fff1e  /* BX LR */
+         && (word & 0x0fffffd0) != 0x012fff10  /* BX, BLX */
          && (word & 0xfffff000) != 0xe49df000; /* LDR PC from the stack */
 }
 
@@ -585,7 +622,7 @@ field (uint32_t word, unsigned from, unsigned bits, unsigned to)
   return (uint64_t) (word >> from & ((UINT32_C (1) << bits) - 1)) << to;
 }
 
-/* Jumps by a distance of 1 or 4 bytes.  */
+/* Jumps by a distance of 1 or 4 bytes; in code of 16 bits, 2.  */
 static bool
 is_direct_jump_x86 (const unsigned char *bytes, size_t n)
 {
@@ -603,7 +640,9 @@ target_x86 (const unsigned char *bytes, size_t n, uint64_t address,
 
   for (; n > 1 && is_prefix (*bytes, is_64_bit); bytes++, n--)
     has_size |= *bytes == 0x66;
-  if (*bytes == 0xe8 ? n != 5 : has_size || !is_direct_jump_x86 (bytes, n))
+  if (*bytes == 0xe8 ? n != 5
+                     : has_size || n == 3 || n == 4
+                           || !is_direct_jump_x86 (bytes, n))
     return 0;
   return next
          + (n < 5 ? extend (end[-1], 8) : extend (word_of (end - 4, false), 32));

@@ -1,53 +1,14 @@
 #!/bin/sh
-# cgw-qemu: programs that print their own calls, on each processor that there is
-# a compiler for; its options; what it refuses.
+# cgw-qemu: its options, programs without an operating system, what it refuses.
+# What it counts on each processor is in qemu_cases.sh.
 #
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
-cgw_qemu=$PWD/examples/tools/qemu/cgw-qemu
-programs=$(cd "${srcdir-.}" && pwd -P)/tests/programs
-sources=$(cd "${srcdir-.}" && pwd -P)/examples/programs/firmware
-ulimit -S -v unlimited # QEMU needs more.
-test -x "$cgw_qemu" || skip_all "cgw-qemu was not built: there is no libdw"
-command -v qemu-x86_64 >/dev/null || skip_all "there is no qemu-user"
-cd "$dir" || exit 1
-log=log
+. "$srcdir/tests/support/qemu.sh"
+sources=$srcdir/examples/programs/firmware
 machine=$(uname -m)
-
-# Calls of a profile: "CALLER CALLEE COUNT", and by all callers "* CALLEE COUNT".
-calls () # FILE
-{
-  "$cgread" --dump "$1" | awk -F '\t' '
-    $1 == "call" { split ($13, cost, " "); sub (/@.*/, "", $10)
-                   n[$4 " " $10] += cost[1]; n["* " $10] += cost[1] }
-    END { for (edge in n) print edge, n[edge] }'
-}
-
-# Whether a profile has the calls that the program printed.
-has_calls () # FILE PRINTED
-{
-  calls "$1" | sort >all && sort "$2" >wanted && test -s wanted \
-    && grep -Fxf wanted all | diff wanted - >>log
-}
-
-# Whether the calls of each of these functions cost what it and its callees
-# cost.  In recursion the outermost call has all.
-adds_up () # FILE FUNCTION...
-{
-  "$cgread" --dump "$1" >dump
-  shift
-  awk -F '\t' -v of="$*" '
-    $1 == "cost" { split ($8, cost, " "); inside[$4] += cost[1] }
-    $1 == "call" && $4 != $10 { split ($13, cost, " "); sub (/@.*/, "", $10)
-                                inside[$4] += cost[2]; calls[$10] += cost[2] }
-    END { split (of, functions, " ")
-          for (i in functions)
-            if ((f = functions[i]) == "" || !calls[f] || calls[f] != inside[f])
-              { print f ": calls", calls[f], "inside", inside[f]; bad = 1 }
-          exit bad }' dump >>log
-}
 
 # Instructions of a profile: "OBJECT FUNCTION COUNT".
 instructions () # FILE
@@ -58,140 +19,6 @@ instructions () # FILE
     END { for (f in n) print f, n[f] }'
 }
 
-# How many functions nothing calls.
-count_roots () # FILE
-{
-  "$cgread" --dump "$1" | awk -F '\t' '
-    { caller = $2 FS $4; all[caller] }
-    $1 == "call" { sub (/^-> /, "", $8); called[$8 FS $10]; all[$8 FS $10] }
-    END { for (f in all) n += !(f in called); print n }'
-}
-
-# says_same NAME PROGRAM: QEMU itself counts some blocks; with --save-every, none.
-# All lines of the profiles are the same.
-if setarch -R true 2>/dev/null; then fixed="setarch -R"; else fixed=; fi
-says_same ()
-{
-  $fixed "$cgw_qemu" -q -o out "$2" >printed 2>log \
-    && $fixed "$cgw_qemu" -q --save-every 1000000000000 -o watched "$2" \
-      >printed 2>>log \
-    && for file in out*; do "$cgread" --dump "$file"; done | sort >got \
-    && for file in watched*; do "$cgread" --dump "$file"; done | sort \
-      | diff - got >>log && test -s got
-  result $? "$1: blocks that QEMU counts" log
-}
-
-# Two libraries whose functions have the same code, and a program that loads one
-# after the other: to the same address, where there is little memory.
-cat >library.c <<'END'
-static volatile long sum;
-static __attribute__ ((noipa)) void INNER (void) { sum++; }
-void OUTER (void) { INNER (); sum++; INNER (); }
-END
-cat >loads.c <<'END'
-#include <dlfcn.h>
-#include <stdio.h>
-static __attribute__ ((noipa)) void
-use (const char *library, const char *name)
-{
-  void *l = dlopen (library, RTLD_NOW);
-  void (*f) (void) = (void (*) (void)) dlsym (l, name);
-
-  for (int i = 0; i < 10; i++)
-    f ();
-  dlclose (l);
-}
-int main (void)
-{
-  for (int i = 0; i < 3; i++)
-    {
-      use ("./liba.so", "a");
-      use ("./libb.so", "b");
-    }
-  puts ("use a 30\na inner_a 60\nuse b 30\nb inner_b 60");
-}
-END
-
-# on TARGET PREFIX: with the compilers of that prefix.
-on ()
-{
-  if ! command -v "$2gcc" >/dev/null; then
-    skip "$1" "there is no $2gcc"
-    return
-  fi
-  "$2gcc" -O2 -g -pthread "$programs/qemu_known.c" -o "known-$1" >log 2>&1
-  result $? "$1: the program compiles"
-  "$cgw_qemu" -q -o out "./known-$1" >printed 2>log
-  test $? = 42 && test ! -s log
-  result $? "$1: the program's output and status, and no other" log
-  has_calls out printed
-  result $? "$1: every call is counted once"
-  adds_up out middle walk outer
-  result $? "$1: inclusive costs"
-  roots=$(count_roots out)
-  "$2strip" -o stripped "known-$1" \
-    && "$cgw_qemu" -q -o out-stripped ./stripped >printed 2>log
-  echo "stripped: $(count_roots out-stripped) roots, else $roots" >>log
-  test "$(count_roots out-stripped)" = "$roots"
-  result $? "$1: stripped code has as many functions that nothing calls" log
-  rm -f out-stripped*
-  set -- "$1" "$2" out.*
-  test $# = 3 && calls "$3" | grep -qx 'run_child in_child 7' \
-    && ! calls "$3" | grep -q '^main middle'
-  result $? "$1: a child process has a profile of its own"
-  rm -f out*
-
-  "$2gcc" -O2 -g -pthread "$programs/qemu_forks.c" -o forks >log 2>&1 \
-    && "$cgw_qemu" -o out ./forks executes 2>log && grep -qx \
-    'cgw-qemu: out: no profile of the programs that 3 processes executed' log
-  result $? "$1: programs that child processes execute" log
-  rm -f out*
-
-  "$2gcc" -O2 -g -shared -fPIC -DOUTER=a -DINNER=inner_a library.c -o liba.so \
-    >log 2>&1 \
-    && "$2gcc" -O2 -g -shared -fPIC -DOUTER=b -DINNER=inner_b library.c \
-      -o libb.so >>log 2>&1 \
-    && "$2gcc" -O2 -g loads.c -o loads >>log 2>&1 \
-    && "$cgw_qemu" -q -o out ./loads >printed 2>log && has_calls out printed
-  result $? "$1: libraries that are loaded in turn" log
-  rm -f out*
-  "$2gcc" -O2 -g -DALONE "$programs/qemu_known.c" -o "alone-$1" >log 2>&1
-  says_same "$1" "./alone-$1"
-  rm -f out* watched*
-
-  "$2gcc" -O2 -g "$programs/qemu_tasks.c" -o "tasks-$1" >log 2>&1 \
-    && "$cgw_qemu" -q -o out "./tasks-$1" >printed 2>log \
-    && has_calls out printed \
-    && adds_up out first_task second_task deep_task dive lap work
-  result $? "$1: tasks that are left in one function" log
-  rm -f out*
-
-  if ! command -v "$2g++" >/dev/null; then
-    skip "$1: exceptions" "there is no $2g++"
-    return
-  fi
-  "$2g++" -O2 -g "$programs/qemu_throws.cc" -o "throws-$1" >log 2>&1 \
-    && "$cgw_qemu" -q -o out "./throws-$1" >printed 2>log \
-    && has_calls out printed
-  result $? "$1: exceptions"
-  rm -f out*
-  "$2g++" -O2 -g "$programs/qemu_far.cc" -o "far-$1" >log 2>&1
-  says_same "$1, exceptions and signals" "./far-$1"
-  "$cgread" --dump out | grep -q on_fault
-  result $? "$1: a signal of an instruction"
-  rm -f out* watched*
-}
-
-on x86-64 x86_64-linux-gnu-
-on i386 i686-linux-gnu-
-on aarch64 aarch64-linux-gnu-
-on armhf arm-linux-gnueabihf-
-on riscv64 riscv64-linux-gnu-
-on s390x s390x-linux-gnu-
-on ppc64le powerpc64le-linux-gnu-
-on mips64el mips64el-linux-gnuabi64-
-
-# The rest on this machine's own processor.
 if ! "${CC-cc}" -O2 -g -pthread "$programs/qemu_known.c" -o known 2>log \
    || ! "$cgw_qemu" -q -o out ./known >printed 2>>log; then
   if test "$machine" != x86_64; then

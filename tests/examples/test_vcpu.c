@@ -24,7 +24,7 @@ static struct
   struct block blocks[BLOCKS];
   uint32_t n_blocks;
   struct function functions[FUNCTIONS];
-  struct unwatched unwatched[FUNCTIONS];
+  struct number unwatched[FUNCTIONS];
   uint32_t n_functions;
 } code;
 
@@ -108,10 +108,9 @@ add_block (const char *function, uint64_t address, const char *kind,
 static void
 read_code (const char *text)
 {
-  static const struct unwatched none;
-
   code.names = new_names ();
   code.n_blocks = code.n_functions = 0;
+  memset (code.unwatched, 0, sizeof code.unwatched);
   for (int n; *text != '\0'; text += n)
     {
       char function[32], kind[32];
@@ -122,7 +121,6 @@ read_code (const char *text)
                              &address, kind, &n, &target, &n),
                      3, "%s", text);
       add_block (function, address, kind, target);
-      code.unwatched[code.n_functions - 1] = none;
       n += (int) strspn (text + n, " \n");
     }
 }
@@ -203,6 +201,14 @@ guest_sites (void)
   return code.n_blocks;
 }
 
+void
+guest_clear (void)
+{
+  for (uint32_t i = 0; i < code.n_blocks; i++)
+    code.blocks[i].executions.first = 0;
+  memset (code.unwatched, 0, sizeof code.unwatched);
+}
+
 uint32_t
 guest_blocks (void)
 {
@@ -227,7 +233,7 @@ begin (const char *text, bool is_system, bool has_jumps)
   struct vcpu_events events = { .has_blocks = false };
 
   read_code (text);
-  v = vcpu_new (1, is_system, events, has_jumps);
+  v = vcpu_new (1, 0, is_system, events, has_jumps);
   profile = new_profile (code.names, 1, CGW_INSTR_LINE);
   jumps_begin (&jumps);
 }
@@ -237,8 +243,8 @@ execute (struct block *block)
 {
   if (block->is_inner)
     {
-      block->unwatched++;
-      block->function->unwatched->instructions++;
+      block->executions.first++;
+      block->function->unwatched->first++;
     }
   else if (v->has_jumps || !v->calls.is_counting || block->kind != BLOCK_USUAL
            || !vcpu_execute_next (v, block))

@@ -41,6 +41,17 @@ resize (void *p, size_t n, size_t size)
 }
 
 void *
+new_lines (size_t size)
+{
+  enum { LINE = 64 };
+  void *p = aligned_alloc (LINE, (size + LINE - 1) / LINE * LINE);
+
+  if (p == NULL)
+    no_memory ();
+  return memset (p, 0, size);
+}
+
+void *
 resize_for (void *array, uint32_t index, uint32_t *capacity, size_t size)
 {
   uint32_t old = *capacity;

@@ -13,6 +13,9 @@
 /* As realloc to n elements of a size.  */
 void *resize (void *p, size_t n, size_t size);
 
+/* Zeroed memory that begins where a line of the processor's cache does.  */
+void *new_lines (size_t size);
+
 /* Makes room in an array for the element at `index`, zeroed.  */
 void *resize_for (void *array, uint32_t index, uint32_t *capacity,
                   size_t size);

@@ -53,11 +53,13 @@ calls_free (struct calls *c)
 
 /* Costs.  */
 
-/* A frame is on the stack that runs, or on the thread's below it.  */
+/* A frame is on the stack that runs, or on the thread's below it.  A copy of all
+   counters at once would wait for the one that has just changed.  */
 static void
 open_frame (struct calls *c, struct frame *f)
 {
-  f->start = c->counters;
+  for (uint32_t i = 0; i < c->n_events; i++)
+    f->start.of[i] = c->counters.of[i];
   c->n_open[f->function->number]++;
 }
 
@@ -107,7 +109,7 @@ find_call (struct calls *c, const struct block *site,
 
   if (sum->call == NULL)
     {
-      sum->call = resize (NULL, 1, sizeof wanted);
+      sum->call = new_lines (sizeof wanted);
       *sum->call = wanted;
     }
   memmove (&recent[1], &recent[0], (RECENT_WAYS - 1) * sizeof *recent);

@@ -13,14 +13,15 @@
 const struct function vcpu_no_function;
 
 struct vcpu *
-vcpu_new (uint32_t number, bool is_system, struct vcpu_events events,
-          bool has_jumps)
+vcpu_new (uint32_t number, uint32_t index, bool is_system,
+          struct vcpu_events events, bool has_jumps)
 {
   struct vcpu *v = resize (NULL, 1, sizeof *v);
 
   memset (v, 0, sizeof *v);
   v->function = &vcpu_no_function;
   v->number = number;
+  v->boards.vcpu = index;
   v->events = events;
   v->has_jumps = has_jumps;
   jumps_begin (&v->jumps);
@@ -36,6 +37,7 @@ vcpu_free (struct vcpu *v)
   free (v->counts);
   free (v->linkage);
   free (v->accesses);
+  free (v->boards.boards);
   jumps_free (&v->jumps);
   free (v);
 }
@@ -102,7 +104,7 @@ vcpu_execute (struct vcpu *v, struct block *block)
     }
   if (v->has_jumps && is_jump (v, block))
     jumps_take (&v->jumps, v->last->site, block->head);
-  if (block->number >= v->n_counts)
+  if (!vcpu_has_count (v, block))
     v->counts = resize_for (v->counts, block->number, &v->n_counts,
                             sizeof *v->counts);
   vcpu_count (v, block);
@@ -151,7 +153,7 @@ static void
 move_block (struct vcpu *v, const struct block *block,
             struct cgw_profile *profile)
 {
-  uint64_t count = v->number == 1 ? block->unwatched : 0;
+  uint64_t count = number_get (&block->executions, &v->boards);
   size_t n = vcpu_n_events (v->events);
 
   if (block->number < v->n_counts)
@@ -186,8 +188,9 @@ clear (struct vcpu *v)
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
   jumps_forget (&v->jumps);
-  for (uint32_t i = 0; v->number == 1 && i < guest_blocks (); i++)
-    guest_block (i)->unwatched = 0;
+  boards_clear (&v->boards);
+  if (v->boards.vcpu == 0)
+    guest_clear ();
 }
 
 void

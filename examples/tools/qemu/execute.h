@@ -12,7 +12,7 @@
 /* No block is of this function.  */
 extern const struct function vcpu_no_function;
 
-struct vcpu *vcpu_new (uint32_t number, bool is_system,
+struct vcpu *vcpu_new (uint32_t number, uint32_t index, bool is_system,
                        struct vcpu_events events, bool has_jumps);
 void vcpu_free (struct vcpu *v);
 
@@ -25,12 +25,22 @@ vcpu_pass (struct vcpu *v, const struct block *block)
   v->last = block;
 }
 
+/* Where the executions of a block count.  */
+static inline bool
+vcpu_has_count (const struct vcpu *v, const struct block *block)
+{
+  return v->boards.vcpu == 0 || block->number < v->n_counts;
+}
+
 /* A block of the running function was executed, which counts.  */
 static inline void
-vcpu_count (struct vcpu *v, const struct block *block)
+vcpu_count (struct vcpu *v, struct block *block)
 {
   vcpu_pass (v, block);
-  v->counts[block->number]++;
+  if (v->boards.vcpu == 0)
+    block->executions.first++;
+  else
+    v->counts[block->number]++;
   v->calls.counters.of[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
     v->calls.counters.of[vcpu_event_blocks (v->events)]++;
@@ -42,9 +52,9 @@ void vcpu_execute (struct vcpu *v, struct block *block);
 /* A usual block is executed.  False: it may begin or end calls, or has no count
    yet, and vcpu_execute is to be called.  */
 static inline bool
-vcpu_execute_next (struct vcpu *v, const struct block *block)
+vcpu_execute_next (struct vcpu *v, struct block *block)
 {
-  if (block->function != v->function || block->number >= v->n_counts)
+  if (block->function != v->function || !vcpu_has_count (v, block))
     return false;
   vcpu_count (v, block);
   return true;

@@ -414,25 +414,22 @@ continue_from (struct vcpu *v, const struct block *site,
 /* Unwatched blocks.  Such a block leads only to blocks of its function.  So
    those executed between two watched blocks are at first of the function of the
    earlier one; and after a signal, an exception or a return to where no call
-   was, of another function.  Only the first vcpu has such blocks.  */
+   was, of another function.  */
 
-static uint64_t
-uncounted (const struct vcpu *v, const struct function *function)
+static bool
+has_uncounted (struct vcpu *v, const struct function *function)
 {
-  return v->number == 1 && function != NULL
-           ? function->unwatched->instructions - function->unwatched->counted
-           : 0;
+  return function != NULL && number_get (function->unwatched, &v->boards) != 0;
 }
 
 void
 count_unwatched (struct vcpu *v, const struct function *function)
 {
-  uint64_t n = uncounted (v, function);
-
-  if (n == 0)
+  if (!has_uncounted (v, function))
     return;
-  v->calls.counters.of[EVENT_INSTRUCTIONS] += n;
-  function->unwatched->counted += n;
+  v->calls.counters.of[EVENT_INSTRUCTIONS]
+      += number_get (function->unwatched, &v->boards);
+  number_clear (function->unwatched, &v->boards);
 }
 
 /* Goes on in the innermost call where unwatched blocks were executed after
@@ -445,7 +442,7 @@ catch_up (struct vcpu *v)
   uint32_t i = c->now.n;
   const struct block *site;
 
-  while (i > 0 && uncounted (v, c->now.frames[i - 1].function) == 0)
+  while (i > 0 && !has_uncounted (v, c->now.frames[i - 1].function))
     i--;
   if (i == 0 || i == c->now.n)
     return NULL;
@@ -535,7 +532,7 @@ follow (struct vcpu *v, struct block *block)
   if (block->function == NULL && find_function (v, last, block))
     return;
   if ((last->leaps || last->transfer == TRANSFER_RETURN)
-      && uncounted (v, block->function) != 0)
+      && has_uncounted (v, block->function))
     site = catch_up (v);
   if (site != NULL)
     follow_jump (&v->calls, site, block);

@@ -11,7 +11,7 @@
    then.  */
 void follow (struct vcpu *v, struct block *block);
 
-/* Counts what unwatched blocks of a function have executed.  */
+/* The vcpu's counters get what unwatched blocks of a function have executed.  */
 void count_unwatched (struct vcpu *v, const struct function *function);
 
 #endif /* FOLLOW_H */

@@ -21,11 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_LINE = 64, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 struct guest_block
 {
-  _Alignas (CACHE_LINE) struct block block;
+  struct block block;
   struct location *at; /* of each instruction */
   uint32_t end;        /* which of them ends the block: maybe not the last */
   bool is_adopted;     /* its function was not known by the file */
@@ -63,7 +63,7 @@ static struct
   struct site *site_blocks;       /* by number */
   struct table vectors;           /* addresses of handlers of interrupts */
   struct intern function_keys;
-  struct function **functions;    /* by number */
+  const struct function **functions; /* by number */
 } guest = { .lock = PTHREAD_MUTEX_INITIALIZER,
           .vectors = { .key_size = sizeof (uint64_t),
                        .entry_size = sizeof (uint64_t) } };
@@ -238,11 +238,15 @@ find_function (uint64_t object, const struct resolver_code *code)
 
   if (i == n)
     {
-      struct function *f = resize (NULL, 1, sizeof *f);
+      struct
+      {
+        struct number unwatched;
+        struct function function;
+      } *f = new_lines (sizeof *f);
 
-      *f = (struct function){
+      f->function = (struct function){
         .start = code->start,
-        .unwatched = resize (NULL, 1, sizeof *f->unwatched),
+        .unwatched = &f->unwatched,
         .object = object,
         .number = n,
         .symbol = code->symbol,
@@ -251,10 +255,9 @@ find_function (uint64_t object, const struct resolver_code *code)
           && is_linker (maps_object_of (&guest.maps, object).path),
         .is_handler = table_find (&guest.vectors, &code->start.instr) != NULL
       };
-      *f->unwatched = (struct unwatched){ 0 };
       guest.functions
           = resize_for_one (guest.functions, n, sizeof *guest.functions);
-      guest.functions[n] = f;
+      guest.functions[n] = &f->function;
     }
   return guest.functions[i];
 }
@@ -610,18 +613,6 @@ fill_in (struct guest_block *b, struct code code)
   block->is_inner = is_inner (b, code, is_thumb);
 }
 
-/* Each has a cache line of its own: all are visited again and again.  */
-static struct guest_block *
-new_block (void)
-{
-  struct guest_block *b = aligned_alloc (CACHE_LINE, sizeof *b);
-
-  if (b == NULL)
-    no_memory ();
-  memset (b, 0, sizeof *b);
-  return b;
-}
-
 /* Whether code is the same as before: a program may write other code to where
    it was.  */
 static uint64_t
@@ -654,7 +645,7 @@ find_block (struct code code)
 
   if (i == n_blocks)
     {
-      struct guest_block *b = new_block ();
+      struct guest_block *b = new_lines (sizeof *b);
 
       b->block.start = key.start;
       b->block.end = key.end;
@@ -686,6 +677,15 @@ guest_translated (const struct qemu_plugin_tb *tb, struct block **rest)
   return block;
 }
 
+void
+guest_unwatch (struct block *block, struct qemu_plugin_tb *tb)
+{
+  pthread_mutex_lock (&guest.lock);
+  number_add (&block->executions, tb, 1);
+  number_add (block->function->unwatched, tb, block->n);
+  pthread_mutex_unlock (&guest.lock);
+}
+
 /* Positions.  */
 
 struct cgw_pos
@@ -713,6 +713,15 @@ guest_leaps (uint32_t site)
   const struct site *s = &guest.site_blocks[site];
 
   return s->i == s->block->end && s->block->block.leaps;
+}
+
+void
+guest_clear (void)
+{
+  for (uint32_t i = 0; i < guest.keys.n; i++)
+    guest.blocks[i]->block.executions.first = 0;
+  for (uint32_t i = 0; i < guest.function_keys.n; i++)
+    guest.functions[i]->unwatched->first = 0;
 }
 
 uint32_t

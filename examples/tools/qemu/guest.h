@@ -11,29 +11,24 @@
 
 #include "instruction.h"
 #include "interface.h"
+#include "numbers.h"
 
 #include <cgw.h>
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions of a function in blocks whose executions only QEMU counts.  */
-struct unwatched
-{
-  uint64_t instructions;
-  uint64_t counted; /* of these, in the counters of the vcpu */
-};
-
 struct function
 {
-  struct cgw_pos start;
-  uint64_t object;
-  uint32_t number; /* counted from 0 */
+  struct number *unwatched; /* instructions in blocks whose executions only QEMU
+                               counts, without those that the counters have */
+  uint32_t number;    /* counted from 0 */
+  bool may_resolve;   /* it may be the dynamic linker's that finds others; with a
+                         symbol, it is */
+  bool is_handler;    /* of an interrupt, and returns as a usual function does */
   const char *symbol; /* or NULL */
-  bool may_resolve; /* it may be the dynamic linker's that finds others; with a
-                       symbol, it is */
-  bool is_handler; /* of an interrupt, and returns as a usual function does */
-  struct unwatched *unwatched;
+  uint64_t object;
+  struct cgw_pos start;
 };
 
 enum block_kind
@@ -50,6 +45,8 @@ struct block
   uint64_t start;             /* the program's addresses */
   uint64_t end;
   _Atomic (const struct function *) function; /* NULL: not known yet */
+  struct number executions;   /* by the first vcpu, and those that only QEMU
+                                 counted */
   enum transfer transfer;     /* what the instruction does that ends it; a leap
                                  is a jump here, which only leaps */
   enum block_kind kind;
@@ -57,8 +54,6 @@ struct block
   uint32_t n;                 /* instructions */
   uint32_t site;              /* the number of the one that ends it: blocks may
                                  share that */
-  uint32_t first;             /* the number of the first one */
-  uint32_t head;              /* likewise, of the first one; only with jumps */
   bool is_entry;              /* its function begins with it */
   bool leaps;                 /* it jumps to where a register or memory says */
   bool is_from;               /* counting begins here, or ends */
@@ -66,9 +61,10 @@ struct block
   uint64_t target;            /* where it calls or jumps, if it says so; or 0 */
   bool stays;                 /* it is known to lead only there or to its end */
   uint64_t last;              /* where the last instruction begins */
+  uint32_t first;             /* the number of the first one */
+  uint32_t head;              /* likewise, of the first one; only with jumps */
   bool is_inner;              /* signals and exceptions aside, it is reached and
                                  left only by jumps within its function */
-  uint64_t unwatched;         /* executions that only QEMU counted */
 };
 
 /* Where counting begins and ends: names or addresses of functions, or NULL.  */
@@ -96,6 +92,9 @@ void guest_returned (int64_t result);
 struct block *guest_translated (const struct qemu_plugin_tb *tb,
                                 struct block **rest);
 
+/* From now on only QEMU counts executions of an inner block.  */
+void guest_unwatch (struct block *block, struct qemu_plugin_tb *tb);
+
 /* A block without a known function is the first of one, if `of` is NULL or of
    another object; or belongs to that one.  */
 void guest_adopt (struct block *block, const struct function *of);
@@ -116,6 +115,9 @@ struct cgw_pos guest_site (uint32_t site);
 
 /* Whether a site jumps to where a register or memory says.  */
 bool guest_leaps (uint32_t site);
+
+/* The first vcpu's numbers of blocks and functions become 0.  */
+void guest_clear (void);
 
 uint32_t guest_sites (void);
 uint32_t guest_blocks (void);

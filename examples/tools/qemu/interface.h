@@ -121,6 +121,23 @@ void qemu_plugin_register_vcpu_tb_exec_inline (struct qemu_plugin_tb *tb,
                                                void *number, uint64_t addend)
     __attribute__ ((weak));
 
+/* What came instead with number 2.  A scoreboard is memory of a size for each
+   vcpu, zeroed at first.  It moves when there are more vcpus than it has room for,
+   while none is in a callback that QEMU's code for a block calls.  */
+struct qemu_plugin_scoreboard;
+typedef struct
+{
+  struct qemu_plugin_scoreboard *score;
+  size_t offset;
+} qemu_plugin_u64;
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new (size_t size)
+    __attribute__ ((weak));
+void *qemu_plugin_scoreboard_find (struct qemu_plugin_scoreboard *board,
+                                   unsigned vcpu) __attribute__ ((weak));
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu (
+    struct qemu_plugin_tb *tb, enum qemu_plugin_op op, qemu_plugin_u64 number,
+    uint64_t addend) __attribute__ ((weak));
+
 /* Came with number 7.  With the function above, it tells QEMUs apart before they
    say their number.  */
 void qemu_plugin_set_pc (void) __attribute__ ((weak));

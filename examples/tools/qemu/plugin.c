@@ -70,7 +70,7 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
-  session.running[index] = vcpu_new (++session.n_vcpus, session.is_system,
+  session.running[index] = vcpu_new (++session.n_vcpus, index, session.is_system,
                                      session.output.events,
                                      session.output.has_jumps);
   session.running[index]->save_at = session.save_every;
@@ -155,27 +155,16 @@ save (struct vcpu *v)
   pthread_mutex_unlock (&session.lock);
 }
 
-/* It is time to save.  This is no part of the callback, so that the compiler
-   saves no registers there.  */
-static __attribute__ ((noinline)) void
-save_and_execute (struct vcpu *v, struct block *block)
-{
-  save (v);
-  vcpu_execute (v, block);
-}
-
 static void
 on_usual_execution (unsigned index, void *block)
 {
   struct vcpu *v = session.running[index];
 
-  if (v->calls.counters.of[EVENT_INSTRUCTIONS] >= v->save_at)
-    save_and_execute (v, block);
-  else if (!vcpu_execute_next (v, block))
+  if (!vcpu_execute_next (v, block))
     vcpu_execute (v, block);
 }
 
-/* With limits, jumps, or of an unusual block.  */
+/* With limits, jumps, times to save, or of an unusual block.  */
 static void
 on_execution (unsigned index, void *data)
 {
@@ -215,17 +204,16 @@ on_return (unsigned index, int64_t result)
     guest_returned (result);
 }
 
-/* Whether it is enough that QEMU counts a block's executions.  It has one number
-   for all vcpus; but before the second thread of a program begins, or other
-   processes may share its memory, it drops what it has translated.  */
+/* Whether it is enough that QEMU counts a block's executions.  If it has one number
+   for all vcpus, that is so with one thread: before the second one begins, or other
+   processes may share the program's memory, it drops what it has translated.  */
 static bool
 may_be_unwatched (const struct block *block)
 {
-  return block->is_inner && qemu_plugin_register_vcpu_tb_exec_inline != NULL
-         && !session.is_system && session.n_vcpus == 1
-         && !session.has_flushed && session.save_every == UINT64_MAX
-         && vcpu_n_events (session.output.events) == 1
-         && !session.output.has_jumps;
+  return block->is_inner && numbers_known () && !session.is_system
+         && (numbers_of_each ()
+             || (session.n_vcpus == 1 && !session.has_flushed))
+         && vcpu_n_events (session.output.events) == 1;
 }
 
 /* Reads and writes of a block's instructions, the first of which has a number in
@@ -247,23 +235,12 @@ watch_accesses (struct qemu_plugin_tb *tb, size_t first,
     }
 }
 
-static void
-count_unwatched_block (struct qemu_plugin_tb *tb, struct block *block)
-{
-  const struct function *function = block->function;
-
-  qemu_plugin_register_vcpu_tb_exec_inline (tb, QEMU_PLUGIN_INLINE_ADD_U64,
-                                            &block->unwatched, 1);
-  qemu_plugin_register_vcpu_tb_exec_inline (
-      tb, QEMU_PLUGIN_INLINE_ADD_U64, &function->unwatched->instructions,
-      block->n);
-}
-
 static qemu_on_execution
 callback_of (const struct block *block)
 {
   return block->kind == BLOCK_USUAL && session.limits.from == NULL
                && session.limits.to == NULL && !session.output.has_jumps
+               && session.save_every == UINT64_MAX
            ? on_usual_execution
            : on_execution;
 }
@@ -276,7 +253,7 @@ on_translation (struct qemu_plugin_tb *tb)
   if (session.output.shared != NULL)
     session.output.shared->is_running = 1;
   if (callback_of (block) == on_usual_execution && may_be_unwatched (block))
-    count_unwatched_block (tb, block);
+    guest_unwatch (block, tb);
   else
     qemu_plugin_register_vcpu_tb_exec_cb (tb, callback_of (block),
                                           QEMU_PLUGIN_CB_NO_REGS, block);
@@ -287,6 +264,17 @@ on_translation (struct qemu_plugin_tb *tb)
       qemu_plugin_tb_get_insn (tb, block->n), callback_of (rest),
       QEMU_PLUGIN_CB_NO_REGS, rest);
   watch_accesses (tb, block->n, rest);
+}
+
+/* QEMU drops all that it has translated, and may have moved numbers.  It executes
+   no block meanwhile.  */
+static void
+on_flush (void)
+{
+  session.has_flushed = true;
+  for (uint32_t i = 0; i < session.n_running; i++)
+    if (session.running[i] != NULL)
+      session.running[i]->boards.n = 0;
 }
 
 /* Callbacks, as QEMU called them before number 7, and since.  */
@@ -382,7 +370,14 @@ static void
 old_flush (qemu_plugin_id_t id)
 {
   (void) id;
-  session.has_flushed = true;
+  on_flush ();
+}
+
+static void
+new_flush (void *nothing)
+{
+  (void) nothing;
+  on_flush ();
 }
 
 static void
@@ -397,8 +392,7 @@ register_all (qemu_plugin_id_t id, bool is_new)
   qemu_plugin_register_vcpu_syscall_cb (id, CALLBACK (call), NULL);
   qemu_plugin_register_vcpu_syscall_ret_cb (id, CALLBACK (return), NULL);
   qemu_plugin_register_atexit_cb (id, CALLBACK (exit), NULL);
-  if (!is_new) /* newer QEMUs do not count themselves */
-    qemu_plugin_register_flush_cb (id, (qemu_callback *) old_flush, NULL);
+  qemu_plugin_register_flush_cb (id, CALLBACK (flush), NULL);
 #undef CALLBACK
 }
 

@@ -39,6 +39,7 @@ vcpu_n_events (struct vcpu_events e)
 struct vcpu
 {
   uint32_t number; /* in the order of their beginnings, from 1 */
+  struct boards boards;
   struct vcpu_events events;
   struct calls calls;
   bool *are_handlers;       /* of interrupts: what begins with a block, by its
@@ -50,7 +51,8 @@ struct vcpu
                                       vcpu_no_function: what comes next may
                                       begin or end calls */
   bool is_resumed;          /* what a signal interrupted goes on */
-  uint64_t *counts;         /* of executions, by the number of the block */
+  uint64_t *counts;         /* of executions, by the number of the block; the
+                               first vcpu's are in the blocks */
   struct costs *linkage;    /* of what leads from a site to other objects, by
                                its number */
   uint32_t n_counts;

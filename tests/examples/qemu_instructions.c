@@ -22,6 +22,7 @@ struct known
   bool has_vectors;
   bool cuts_at_pages;
   bool has_repeats;
+  bool has_conditions;
   bool is_thumb;
   bool misleads; /* looks like Arm's other set */
 };
@@ -36,25 +37,26 @@ static const struct known processors[] = {
     .cuts_at_pages = true,
     .has_repeats = true },
   { .name = "aarch64", .names = "aarch64 aarch64_be" },
-  { .name = "arm", .names = "arm armeb", .has_vectors = true },
+  { .name = "arm", .names = "arm armeb", .has_conditions = true,
+    .has_vectors = true },
   { .name = "thumb",
-    .names = "arm armeb",
+    .names = "arm armeb", .has_conditions = true,
     .has_vectors = true,
     .is_thumb = true },
   { .name = "arm~",
-    .names = "arm armeb",
+    .names = "arm armeb", .has_conditions = true,
     .has_vectors = true,
     .misleads = true },
   { .name = "thumb~",
-    .names = "arm armeb",
+    .names = "arm armeb", .has_conditions = true,
     .has_vectors = true,
     .is_thumb = true,
     .misleads = true },
   { .name = "riscv64", .names = "riscv64" },
   { .name = "riscv32", .names = "riscv32" },
-  { .name = "s390x", .names = "s390x" },
-  { .name = "ppc64le", .names = "ppc64le" },
-  { .name = "ppc64", .names = "ppc ppc64" },
+  { .name = "s390x", .names = "s390x", .has_conditions = true },
+  { .name = "ppc64le", .names = "ppc64le", .has_conditions = true },
+  { .name = "ppc64", .names = "ppc ppc64", .has_conditions = true },
   { .name = "mips64el",
     .names = "mips64el mipsel mipsn32el",
     .has_delay_slot = true },
@@ -110,15 +112,26 @@ is_kind (const struct row *row, const char *kind)
   return strcmp (row->kind, kind) == 0;
 }
 
-/* Whether a call may end where this instruction does, behind bytes of none.  */
+/* Whether what follows the instruction, behind bytes of none, may be executed
+   after it has led elsewhere.  */
 static bool
-may_call (const struct known *known, const struct processor *p,
+may_come_back (const struct known *known, const struct processor *p,
           const struct row *row)
 {
-  unsigned char bytes[MOST + CALL_MAX] = { 0 };
+  unsigned char bytes[MOST + BEFORE_MAX] = { 0 };
 
-  memcpy (bytes + CALL_MAX, row->bytes, row->n);
-  return instruction_may_call (p, bytes + row->n, known->is_thumb);
+  memcpy (bytes + BEFORE_MAX, row->bytes, row->n);
+  return instruction_may_come_back (p, bytes + row->n, known->is_thumb);
+}
+
+/* Whether it does.  */
+static bool
+comes_back (const struct known *known, const struct row *row)
+{
+  return is_kind (row, "call")
+         || (known->has_conditions
+             && (is_kind (row, "return") || is_kind (row, "leap")
+                 || is_kind (row, "resume")));
 }
 
 /* What is wrong, or NULL.  */
@@ -139,12 +152,12 @@ check (const struct known *known, const struct processor *p,
   if (instruction_target (p, row->bytes, row->n, row->address, known->is_thumb)
       != (is_jump && known->has_delay_slot ? 0 : row->target))
     return "its target";
-  return wanted == TRANSFER_CALL && !may_call (known, p, row)
-           ? "that it may be a call"
+  return comes_back (known, row) && !may_come_back (known, p, row)
+           ? "that it may come back"
            : NULL;
 }
 
-/* Whether it seems to be what it is not: a call, or of Arm's other set.  */
+/* Whether it seems to be what it is not: what comes back, or of Arm's other set.  */
 static bool
 misleads (const struct known *known, const struct processor *p,
           const struct row *row)
@@ -153,8 +166,8 @@ misleads (const struct known *known, const struct processor *p,
       && instruction_is_thumb (p, row->bytes) != known->is_thumb)
     return !known->misleads;
   return known->misleads
-         || (!known->has_delay_slot && !is_kind (row, "call")
-             && may_call (known, p, row));
+         || (!known->has_delay_slot && !comes_back (known, row)
+             && may_come_back (known, p, row));
 }
 
 static const struct processor *

@@ -593,6 +593,23 @@ Test (vcpu, signal_in_unknown_functions)
          "main 0x20 1 5\n");
 }
 
+/* The handler ends by a jump to another object's function.  */
+Test (vcpu, signals_at_once_and_linkage)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 jump:20  f 21 return\n"
+         "handler 30 jump:60\n"
+         "restorer 40 run\n"
+         "g 50 return\n"
+         "plt 60 linkage\n",
+         false, false);
+  run ("10 20 30 60 50 40 sigreturn 30 60 50 40 sigreturn 21 11");
+  CALLS ("f handler 2 8\n"
+         "g restorer 2 2\n"
+         "handler g 2 4\n"
+         "main f 1 10\n");
+}
+
 Test (vcpu, siglongjmp)
 {
   begin ("main 10 call:20  main 11 return  main 12 jump:10\n"

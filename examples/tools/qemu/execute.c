@@ -73,6 +73,7 @@ pass (struct vcpu *v, const struct block *block)
 {
   if (block->kind == BLOCK_REPEAT)
     return v->last->last == block->start;
+  v->linked = v->last;
   count_linkage (v, block);
   return true;
 }

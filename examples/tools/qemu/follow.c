@@ -119,8 +119,9 @@ continue_in (struct calls *c, const struct function *function)
    the first time, and jumps there: that was a call by its caller.  Nobody calls
    what begins the program.  */
 static void
-jump (struct calls *c, const struct block *site, const struct block *block)
+jump (struct vcpu *v, const struct block *site, const struct block *block)
 {
+  struct calls *c = &v->calls;
   const struct function *from = calls_top (c)->function;
 
   if (from->may_resolve && calls_top (c)->back != 0
@@ -136,7 +137,8 @@ jump (struct calls *c, const struct block *site, const struct block *block)
         break;
       }
   calls_enter (c, site, block->function, 0);
-  calls_top (c)->is_named = site->target == block->start;
+  calls_top (c)->is_named
+      = site->target == block->start || v->linked == site;
 }
 
 /* Goes back to a function that jumped to the running one, or to one that did so
@@ -154,33 +156,36 @@ jump_back (struct calls *c, const struct function *function)
 }
 
 static void
-follow_jump (struct calls *c, const struct block *site,
+follow_jump (struct vcpu *v, const struct block *site,
              const struct block *block)
 {
+  struct calls *c = &v->calls;
   const struct function *function = block->function;
 
   if (function == calls_top (c)->function)
     return;
   if (block->is_entry)
-    jump (c, site, block);
+    jump (v, site, block);
   else if (site->leaps ? return_to (c, block->start) == NULL
                            && !continue_in (c, function)
                        : !jump_back (c, function))
-    jump (c, site, block);
+    jump (v, site, block);
 }
 
 /* Without a known instruction, a jump to the beginning of a function is a call,
    and one to the return address of the innermost call is a return.  */
 static void
-follow_unknown (struct calls *c, const struct block *site,
+follow_unknown (struct vcpu *v, const struct block *site,
                 const struct block *block)
 {
+  struct calls *c = &v->calls;
+
   if (block->is_entry)
     calls_enter (c, site, block->function, site->end);
   else if (calls_top (c)->back == block->start)
     calls_unwind (c, c->now.n - 1);
   else
-    follow_jump (c, site, block);
+    follow_jump (v, site, block);
 }
 
 /* Interrupts and signals.  */
@@ -387,9 +392,9 @@ follow_return (struct vcpu *v, const struct block *site,
   calls_correct (c, block->start);
   caller = return_to (c, block->start);
   if (caller != NULL)
-    follow_jump (c, caller, block);
+    follow_jump (v, caller, block);
   else if (block->is_entry)
-    jump (c, site, block);
+    jump (v, site, block);
   else if (v->calls.is_system || !continue_in (c, block->function))
     change_stack (v, NULL, block);
 }
@@ -402,13 +407,13 @@ continue_from (struct vcpu *v, const struct block *site,
 {
   v->last = site;
   if (block->start == site->end || site->transfer == TRANSFER_JUMP)
-    follow_jump (&v->calls, site, block);
+    follow_jump (v, site, block);
   else if (site->transfer == TRANSFER_CALL)
     calls_enter (&v->calls, site, block->function, site->end);
   else if (site->transfer == TRANSFER_RETURN)
     follow_return (v, site, block);
   else
-    follow_unknown (&v->calls, site, block);
+    follow_unknown (v, site, block);
 }
 
 /* Unwatched blocks.  Such a block leads only to blocks of its function.  So
@@ -535,11 +540,12 @@ follow (struct vcpu *v, struct block *block)
       && has_uncounted (v, block->function))
     site = catch_up (v);
   if (site != NULL)
-    follow_jump (&v->calls, site, block);
+    follow_jump (v, site, block);
   else if (v->calls.is_system && ends_handler (v, last))
     end_interrupt (v, block);
   else if (is_interrupt (v, last, block))
     begin_handler (v, last, block);
   else
     continue_from (v, last, block);
+  v->linked = NULL;
 }

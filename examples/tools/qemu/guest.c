@@ -529,14 +529,16 @@ is_near_end (uint64_t address)
   return address % PAGE > PAGE - INSTRUCTION_MAX;
 }
 
-/* Whether a call may return to an instruction.  */
+/* Whether an instruction may be executed after the one before it has led
+   elsewhere.  */
 static bool
-may_follow_call (const struct qemu_plugin_insn *insn, bool is_thumb)
+may_follow_transfer (const struct qemu_plugin_insn *insn, bool is_thumb)
 {
   const unsigned char *at = qemu_plugin_insn_haddr (insn);
 
-  return at == NULL || qemu_plugin_insn_vaddr (insn) % PAGE < CALL_MAX
-         || instruction_may_call (guest.processor, at - CALL_MAX, is_thumb);
+  return at == NULL || qemu_plugin_insn_vaddr (insn) % PAGE < BEFORE_MAX
+         || instruction_may_come_back (guest.processor, at - BEFORE_MAX,
+                                       is_thumb);
 }
 
 /* Whether an address to which a block's last instruction leads may have one
@@ -576,7 +578,7 @@ is_inner (const struct guest_block *b, struct code code, bool is_thumb)
   return block->kind == BLOCK_USUAL && block->function != NULL
          && !block->is_entry && block->transfer == TRANSFER_JUMP
          && block->target != 0
-         && !may_follow_call (instruction_of (code, 0), is_thumb)
+         && !may_follow_transfer (instruction_of (code, 0), is_thumb)
          && is_inside (b, block->end) && !may_repeat (last, block->end)
          && is_inside (b, block->target) && !may_repeat (last, block->target);
 }

@@ -47,6 +47,7 @@ struct processor
   enum transfer (*transfer) (const unsigned char *bytes, size_t n);
   bool is_big_endian;
   bool has_delay_slot;
+  bool has_conditions; /* of returns and leaps */
 };
 
 #define LEAP TRANSFER_LEAP
@@ -425,7 +426,8 @@ static const struct processor processors[] = {
     .halves = thumb_halves,
     .directs = arm_directs,
     .direct_halves = thumb_direct_halves,
-    .ahead = 8 },
+    .ahead = 8,
+    .has_conditions = true },
   { .names = " riscv64 ",
     .patterns = riscv,
     .halves = riscv64_halves,
@@ -436,12 +438,16 @@ static const struct processor processors[] = {
     .halves = riscv32_halves,
     .directs = riscv_directs,
     .direct_halves = riscv32_direct_halves },
-  { .names = " s390x ", .transfer = transfer_s390 },
-  { .names = " ppc64le ", .patterns = ppc, .directs = ppc_directs },
+  { .names = " s390x ", .transfer = transfer_s390, .has_conditions = true },
+  { .names = " ppc64le ",
+    .patterns = ppc,
+    .directs = ppc_directs,
+    .has_conditions = true },
   { .names = " ppc ppc64 ",
     .patterns = ppc,
     .directs = ppc_directs,
-    .is_big_endian = true },
+    .is_big_endian = true,
+    .has_conditions = true },
   { .names = " mips64el mipsel mipsn32el ",
     .patterns = mips,
     .directs = mips_directs,
@@ -743,15 +749,23 @@ instruction_target (const struct processor *p, const unsigned char *bytes,
 
 /* Behind a delay slot, nothing is known.  */
 bool
-instruction_may_call (const struct processor *p,
-                      const unsigned char bytes[CALL_MAX], bool is_thumb)
+instruction_may_come_back (const struct processor *p,
+                           const unsigned char bytes[BEFORE_MAX],
+                           bool is_thumb)
 {
-  const unsigned char *end = bytes + CALL_MAX;
+  const unsigned char *end = bytes + BEFORE_MAX;
 
+  if (p == NULL || p->has_delay_slot)
+    return true;
   if (is_x86 (p))
     return may_call_x86 (end);
   for (size_t n = 2; n <= 6; n += 2)
-    if (instruction_transfer (p, end - n, n, is_thumb) == TRANSFER_CALL)
-      return true;
-  return p == NULL || p->has_delay_slot;
+    {
+      enum transfer transfer = instruction_transfer (p, end - n, n, is_thumb);
+
+      if (transfer == TRANSFER_CALL
+          || (p->has_conditions && transfer != TRANSFER_JUMP))
+        return true;
+    }
+  return false;
 }

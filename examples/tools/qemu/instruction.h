@@ -55,10 +55,13 @@ enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,
                                     bool is_thumb);
 
-/* Whether a call instruction may end where these bytes do.  */
-enum { CALL_MAX = 8 };
-bool instruction_may_call (const struct processor *p,
-                           const unsigned char bytes[CALL_MAX], bool is_thumb);
+/* Whether an instruction may end where these bytes do that may have led elsewhere
+   before what follows it is executed: a call, or a return or leap with a
+   condition.  */
+enum { BEFORE_MAX = 8 };
+bool instruction_may_come_back (const struct processor *p,
+                                const unsigned char bytes[BEFORE_MAX],
+                                bool is_thumb);
 
 /* Where a call or jump at an address leads, if the instruction says so itself;
    else 0.  Jumps with delay slots are not known.  */

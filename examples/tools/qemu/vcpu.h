@@ -50,6 +50,8 @@ struct vcpu
   const struct function *function; /* of that, if it ended by a jump; else
                                       vcpu_no_function: what comes next may
                                       begin or end calls */
+  const struct block *linked; /* a procedure linkage table has led on from this
+                                 block; or NULL */
   bool is_resumed;          /* what a signal interrupted goes on */
   uint64_t *counts;         /* of executions, by the number of the block; the
                                first vcpu's are in the blocks */

@@ -246,9 +246,10 @@ execute (struct block *block)
       block->executions.first++;
       block->function->unwatched->first++;
     }
-  else if (v->has_jumps || !v->calls.is_counting || block->kind != BLOCK_USUAL
-           || !vcpu_execute_next (v, block))
+  else if (v->has_jumps || !v->calls.is_counting || block->kind != BLOCK_USUAL)
     vcpu_execute (v, block);
+  else
+    vcpu_execute_usual (v, block);
 }
 
 static void

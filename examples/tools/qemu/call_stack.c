@@ -53,24 +53,14 @@ calls_free (struct calls *c)
 
 /* Costs.  */
 
-/* A frame is on the stack that runs, or on the thread's below it.  A copy of all
-   counters at once would wait for the one that has just changed.  */
+/* A frame is on the stack that runs, or on the thread's below it.  */
 static void
 open_frame (struct calls *c, struct frame *f)
 {
-  for (uint32_t i = 0; i < c->n_events; i++)
-    f->start.of[i] = c->counters.of[i];
+  f->start.of[0] = c->counters.of[0];
+  if (c->n_events > 1)
+    f->start = c->counters;
   c->n_open[f->function->number]++;
-}
-
-/* Frames close from the innermost to the outermost.  */
-static inline void
-close_frame (struct calls *c, const struct frame *f)
-{
-  if (--c->n_open[f->function->number] != 0 || f->call == NULL)
-    return;
-  for (uint32_t i = 0; i < c->n_events; i++)
-    f->call->costs.of[i] += c->counters.of[i] - f->start.of[i];
 }
 
 static void
@@ -84,7 +74,7 @@ static void
 close_stack (struct calls *c, const struct stack *s)
 {
   for (uint32_t i = s->n; i > 0; i--)
-    close_frame (c, &s->frames[i - 1]);
+    calls_close (c, &s->frames[i - 1]);
 }
 
 /* Calls.  */
@@ -142,10 +132,12 @@ calls_enter (struct calls *c, const struct block *site,
 {
   struct frame *f;
 
-  c->now.frames = resize_for (c->now.frames, c->now.n, &c->now.capacity,
-                              sizeof *f);
-  c->n_open = resize_for (c->n_open, callee->number, &c->n_functions,
-                          sizeof *c->n_open);
+  if (c->now.n == c->now.capacity)
+    c->now.frames = resize_for (c->now.frames, c->now.n, &c->now.capacity,
+                                sizeof *f);
+  if (callee->number >= c->n_functions)
+    c->n_open = resize_for (c->n_open, callee->number, &c->n_functions,
+                            sizeof *c->n_open);
   f = &c->now.frames[c->now.n++];
   f->function = callee;
   f->call = site != NULL && c->is_counting ? count_call (c, site, callee)
@@ -171,9 +163,7 @@ void
 calls_unwind (struct calls *c, uint32_t n)
 {
   while (c->now.n > n)
-    close_frame (c, &c->now.frames[--c->now.n]);
-  if (c->n_waited > n)
-    c->n_waited = n;
+    calls_leave (c);
 }
 
 /* Other stacks.  */

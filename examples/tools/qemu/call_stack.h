@@ -130,6 +130,26 @@ calls_returns_to (const struct stack *s, uint64_t address)
   return i > 0 && s->frames[i - 1].back == address;
 }
 
+/* Adds the cost of a call to its sum.  Frames close from the innermost to the
+   outermost.  */
+static inline void
+calls_close (struct calls *c, const struct frame *f)
+{
+  if (--c->n_open[f->function->number] != 0 || f->call == NULL)
+    return;
+  for (uint32_t i = 0; i < c->n_events; i++)
+    f->call->costs.of[i] += c->counters.of[i] - f->start.of[i];
+}
+
+/* Ends the innermost call.  */
+static inline void
+calls_leave (struct calls *c)
+{
+  calls_close (c, &c->now.frames[--c->now.n]);
+  if (c->n_waited > c->now.n)
+    c->n_waited = c->now.n;
+}
+
 /* Ends calls until so many are open.  */
 void calls_unwind (struct calls *c, uint32_t n);
 

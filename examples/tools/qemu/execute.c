@@ -88,16 +88,38 @@ is_jump (const struct vcpu *v, const struct block *block)
          && last->function == block->function && last->end != block->start;
 }
 
+/* The block may begin or end calls.  */
+static inline void
+find_calls (struct vcpu *v, struct block *block)
+{
+  if (block->function == v->function)
+    return;
+  follow (v, block);
+  v->function = block->function;
+}
+
+static inline void
+count (struct vcpu *v, struct block *block)
+{
+  if (!vcpu_has_count (v, block))
+    v->counts = resize_for (v->counts, block->number, &v->n_counts,
+                            sizeof *v->counts);
+  vcpu_count (v, block);
+}
+
+void
+vcpu_follow (struct vcpu *v, struct block *block)
+{
+  find_calls (v, block);
+  count (v, block);
+}
+
 void
 vcpu_execute (struct vcpu *v, struct block *block)
 {
   if (block->kind != BLOCK_USUAL && v->last != NULL && pass (v, block))
     return;
-  if (block->function != v->function)
-    {
-      follow (v, block);
-      v->function = block->function;
-    }
+  find_calls (v, block);
   if (!v->calls.is_counting)
     {
       vcpu_pass (v, block);
@@ -105,10 +127,7 @@ vcpu_execute (struct vcpu *v, struct block *block)
     }
   if (v->has_jumps && is_jump (v, block))
     jumps_take (&v->jumps, v->last->site, block->head);
-  if (!vcpu_has_count (v, block))
-    v->counts = resize_for (v->counts, block->number, &v->n_counts,
-                            sizeof *v->counts);
-  vcpu_count (v, block);
+  count (v, block);
 }
 
 void

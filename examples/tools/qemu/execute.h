@@ -49,15 +49,15 @@ vcpu_count (struct vcpu *v, struct block *block)
 /* A block is executed.  It counts if calls do.  */
 void vcpu_execute (struct vcpu *v, struct block *block);
 
-/* A usual block is executed.  False: it may begin or end calls, or has no count
-   yet, and vcpu_execute is to be called.  */
-static inline bool
-vcpu_execute_next (struct vcpu *v, struct block *block)
+/* A usual block is executed, where all count, and jumps do not.  */
+void vcpu_follow (struct vcpu *v, struct block *block);
+static inline void
+vcpu_execute_usual (struct vcpu *v, struct block *block)
 {
   if (block->function != v->function || !vcpu_has_count (v, block))
-    return false;
-  vcpu_count (v, block);
-  return true;
+    vcpu_follow (v, block);
+  else
+    vcpu_count (v, block);
 }
 
 /* What a signal interrupted goes on with the next block.  */

@@ -427,16 +427,6 @@ has_uncounted (struct vcpu *v, const struct function *function)
   return function != NULL && number_get (function->unwatched, &v->boards) != 0;
 }
 
-void
-count_unwatched (struct vcpu *v, const struct function *function)
-{
-  if (!has_uncounted (v, function))
-    return;
-  v->calls.counters.of[EVENT_INSTRUCTIONS]
-      += number_get (function->unwatched, &v->boards);
-  number_clear (function->unwatched, &v->boards);
-}
-
 /* Goes on in the innermost call where unwatched blocks were executed after
    those of the last one's function, and returns what was executed there
    before.  NULL: there is no such call.  */
@@ -519,18 +509,11 @@ find_function (struct vcpu *v, const struct block *last, struct block *block)
   return is_return;
 }
 
-void
-follow (struct vcpu *v, struct block *block)
+static __attribute__ ((noinline)) void
+follow_unusual (struct vcpu *v, struct block *block)
 {
   const struct block *last = v->last, *site = NULL;
 
-  if (last == NULL)
-    {
-      guest_adopt (block, NULL);
-      calls_enter (&v->calls, NULL, block->function, 0);
-      return;
-    }
-  count_unwatched (v, last->function);
   if (v->is_resumed)
     last = end_signal (v, last, block);
   v->is_resumed = false;
@@ -548,4 +531,40 @@ follow (struct vcpu *v, struct block *block)
   else
     continue_from (v, last, block);
   v->linked = NULL;
+}
+
+/* Whether a return leads to where the innermost call was.  */
+static inline bool
+is_return (struct vcpu *v, const struct block *block)
+{
+  const struct stack *now = &v->calls.now;
+  const struct frame *top = &now->frames[now->n - 1];
+
+  return now->n > 1 && top->back == block->start
+         && top[-1].function == block->function
+         && !has_uncounted (v, block->function);
+}
+
+/* What is usual comes first, for speed: a call, and a return from it.  */
+void
+follow (struct vcpu *v, struct block *block)
+{
+  const struct block *last = v->last;
+
+  if (last == NULL)
+    {
+      guest_adopt (block, NULL);
+      calls_enter (&v->calls, NULL, block->function, 0);
+      return;
+    }
+  count_unwatched (v, last->function);
+  if (v->calls.is_system || v->is_resumed || block->function == NULL
+      || block->start == last->end)
+    follow_unusual (v, block);
+  else if (last->transfer == TRANSFER_CALL)
+    calls_enter (&v->calls, last, block->function, last->end);
+  else if (last->transfer == TRANSFER_RETURN && is_return (v, block))
+    calls_leave (&v->calls);
+  else
+    follow_unusual (v, block);
 }

@@ -23,9 +23,9 @@ struct function
   struct number *unwatched; /* instructions in blocks whose executions only QEMU
                                counts, without those that the counters have */
   uint32_t number;    /* counted from 0 */
-  bool may_resolve;   /* it may be the dynamic linker's that finds others; with a
-                         symbol, it is */
-  bool is_handler;    /* of an interrupt, and returns as a usual function does */
+  bool may_resolve;   /* it may be the dynamic linker's that finds others; with
+                         a symbol, it is */
+  bool is_handler;    /* of an interrupt, and returns as a usual function */
   const char *symbol; /* or NULL */
   uint64_t object;
   struct cgw_pos start;

@@ -122,8 +122,8 @@ void qemu_plugin_register_vcpu_tb_exec_inline (struct qemu_plugin_tb *tb,
     __attribute__ ((weak));
 
 /* What came instead with number 2.  A scoreboard is memory of a size for each
-   vcpu, zeroed at first.  It moves when there are more vcpus than it has room for,
-   while none is in a callback that QEMU's code for a block calls.  */
+   vcpu, zeroed at first.  It moves when there are more vcpus than it has room
+   for, while none executes a block; then QEMU drops what it has translated.  */
 struct qemu_plugin_scoreboard;
 typedef struct
 {

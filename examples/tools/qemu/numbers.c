@@ -57,8 +57,9 @@ number_add (struct number *n, struct qemu_plugin_tb *tb, uint64_t addend)
       tb, QEMU_PLUGIN_INLINE_ADD_U64, on_board, addend);
 }
 
-void
-boards_find (struct boards *b, uint32_t i)
+/* Finds those that are not known yet, up to number i.  */
+static void
+find_boards (struct boards *b, uint32_t i)
 {
   for (; b->n <= i; b->n++)
     {
@@ -68,11 +69,21 @@ boards_find (struct boards *b, uint32_t i)
     }
 }
 
+uint64_t *
+number_on_board (const struct number *n, struct boards *b)
+{
+  uint32_t i = n->place - 1;
+
+  if (i / BOARD >= b->n)
+    find_boards (b, i / BOARD);
+  return &b->boards[i / BOARD][i % BOARD];
+}
+
 void
 boards_clear (struct boards *b)
 {
   if (n_places != 0)
-    boards_find (b, (n_places - 1) / BOARD);
+    find_boards (b, (n_places - 1) / BOARD);
   for (uint32_t i = 0; i < b->n; i++)
     memset (b->boards[i], 0, SIZE);
 }

@@ -17,7 +17,7 @@
 /* A number of each vcpu.  */
 struct number
 {
-  uint64_t first;           /* the first vcpu's, without what a scoreboard has */
+  uint64_t first;           /* the first vcpu's, but for what is on scoreboards */
   _Atomic (uint32_t) place; /* on the scoreboards, counted from 1; 0: none */
 };
 
@@ -25,8 +25,8 @@ struct number
 bool numbers_known (void);
 bool numbers_of_each (void);
 
-/* From now on the execution of a block adds to a number.  Called by one thread at
-   a time.  */
+/* From now on the execution of a block adds to a number.  Called by one thread
+   at a time.  */
 void number_add (struct number *n, struct qemu_plugin_tb *tb, uint64_t addend);
 
 /* The scoreboards of a vcpu.  */
@@ -39,28 +39,19 @@ struct boards
   uint64_t **boards; /* each of BOARD numbers */
 };
 
-/* Finds those that are not known yet, up to number i.  */
-void boards_find (struct boards *b, uint32_t i);
-
 /* All numbers on them become 0.  */
 void boards_clear (struct boards *b);
 
-static inline uint64_t *
-number_on_board (struct boards *b, uint32_t place)
-{
-  uint32_t i = place - 1;
-
-  if (i / BOARD >= b->n)
-    boards_find (b, i / BOARD);
-  return &b->boards[i / BOARD][i % BOARD];
-}
+/* A vcpu's number on scoreboards.  */
+uint64_t *number_on_board (const struct number *n, struct boards *b);
 
 /* A vcpu's number.  */
 static inline uint64_t
 number_get (const struct number *n, struct boards *b)
 {
-  return (b->vcpu == 0 ? n->first : 0)
-         + (n->place != 0 ? *number_on_board (b, n->place) : 0);
+  uint64_t first = b->vcpu == 0 ? n->first : 0;
+
+  return n->place == 0 ? first : first + *number_on_board (n, b);
 }
 
 /* The vcpu makes it 0.  */
@@ -70,7 +61,7 @@ number_clear (struct number *n, struct boards *b)
   if (b->vcpu == 0)
     n->first = 0;
   if (n->place != 0)
-    *number_on_board (b, n->place) = 0;
+    *number_on_board (n, b) = 0;
 }
 
 #endif /* NUMBERS_H */

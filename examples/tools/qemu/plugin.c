@@ -70,9 +70,9 @@ on_vcpu (unsigned index)
       exit (tool_failed ());
     }
   pthread_mutex_lock (&session.lock);
-  session.running[index] = vcpu_new (++session.n_vcpus, index, session.is_system,
-                                     session.output.events,
-                                     session.output.has_jumps);
+  session.running[index]
+      = vcpu_new (++session.n_vcpus, index, session.is_system,
+                  session.output.events, session.output.has_jumps);
   session.running[index]->save_at = session.save_every;
   if (index >= session.n_running)
     session.n_running = index + 1;
@@ -158,10 +158,7 @@ save (struct vcpu *v)
 static void
 on_usual_execution (unsigned index, void *block)
 {
-  struct vcpu *v = session.running[index];
-
-  if (!vcpu_execute_next (v, block))
-    vcpu_execute (v, block);
+  vcpu_execute_usual (session.running[index], block);
 }
 
 /* With limits, jumps, times to save, or of an unusual block.  */
@@ -204,9 +201,10 @@ on_return (unsigned index, int64_t result)
     guest_returned (result);
 }
 
-/* Whether it is enough that QEMU counts a block's executions.  If it has one number
-   for all vcpus, that is so with one thread: before the second one begins, or other
-   processes may share the program's memory, it drops what it has translated.  */
+/* Whether it is enough that QEMU counts a block's executions.  If it has one
+   number for all vcpus, that is so with one thread: before the second one
+   begins, or other processes may share the program's memory, it drops what it
+   has translated.  */
 static bool
 may_be_unwatched (const struct block *block)
 {
@@ -266,7 +264,7 @@ on_translation (struct qemu_plugin_tb *tb)
   watch_accesses (tb, block->n, rest);
 }
 
-/* QEMU drops all that it has translated, and may have moved numbers.  It executes
+/* QEMU drops all that it translated, and may have moved numbers.  It executes
    no block meanwhile.  */
 static void
 on_flush (void)

@@ -221,7 +221,59 @@ guest_block (uint32_t number)
   return &code.blocks[number];
 }
 
+/* QEMU's scoreboards, of two vcpus.  */
+
+struct qemu_plugin_scoreboard
+{
+  uint64_t *of_vcpu[2];
+};
+
+struct qemu_plugin_tb
+{
+  qemu_plugin_u64 number;
+  uint64_t addend;
+};
+
+struct qemu_plugin_scoreboard *
+qemu_plugin_scoreboard_new (size_t size)
+{
+  struct qemu_plugin_scoreboard *board = new_lines (sizeof *board);
+
+  for (int i = 0; i < 2; i++)
+    board->of_vcpu[i] = new_lines (size);
+  return board;
+}
+
+void *
+qemu_plugin_scoreboard_find (struct qemu_plugin_scoreboard *board,
+                             unsigned vcpu)
+{
+  return board->of_vcpu[vcpu];
+}
+
+void
+qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu (struct qemu_plugin_tb *tb,
+                                                   enum qemu_plugin_op op,
+                                                   qemu_plugin_u64 number,
+                                                   uint64_t addend)
+{
+  cr_assert_eq (op, QEMU_PLUGIN_INLINE_ADD_U64);
+  *tb = (struct qemu_plugin_tb){ number, addend };
+}
+
+static void
+add_on_board (struct number *n, uint32_t vcpu, uint64_t addend)
+{
+  struct qemu_plugin_tb tb;
+
+  number_add (n, &tb, addend);
+  tb.number.score->of_vcpu[vcpu][tb.number.offset / sizeof (uint64_t)]
+      += tb.addend;
+}
+
 /* A run: addresses of blocks in their order, and what happens in between.  */
+
+static bool has_boards;
 
 static struct vcpu *v;
 static struct cgw_profile *profile;
@@ -241,7 +293,12 @@ begin (const char *text, bool is_system, bool has_jumps)
 static void
 execute (struct block *block)
 {
-  if (block->is_inner)
+  if (block->is_inner && has_boards)
+    {
+      add_on_board (&block->executions, v->boards.vcpu, 1);
+      add_on_board (block->function->unwatched, v->boards.vcpu, 1);
+    }
+  else if (block->is_inner)
     {
       block->executions.first++;
       block->function->unwatched->first++;
@@ -977,6 +1034,32 @@ Test (vcpu, unwatched)
   CALLS ("f g 1 4\n"
          "main f 1 10\n");
   cr_assert_eq (total (), 12);
+}
+
+/* Each thread has its own numbers; one that gets its index begins anew.  */
+Test (vcpu, unwatched_of_threads)
+{
+  struct vcpu *first;
+
+  has_boards = true;
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 run  f 21 inner  f 22 return\n"
+         "g 30 run  g 31 inner  g 32 call:20  g 33 return\n",
+         false, false);
+  run ("10 20 21 21 21 22");
+  first = v;
+  for (int i = 0; i < 2; i++)
+    {
+      v = vcpu_new (2, 1, false, first->events, false);
+      run ("31 30 31 31 32 20 21 21 22 33 31");
+      vcpu_move (v, profile, &jumps);
+      vcpu_free (v);
+    }
+  v = first;
+  run ("11");
+  CALLS ("g f 2 8\n"
+         "main f 1 5\n");
+  cr_assert_eq (total (), 29);
 }
 
 Test (vcpu, unwatched_after_a_signal)

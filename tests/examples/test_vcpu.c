@@ -505,6 +505,20 @@ Test (vcpu, first_calls)
          "main f 1 1\n");
 }
 
+/* So was what a tail call led to.  */
+Test (vcpu, first_tail_calls)
+{
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 jump:40\n"
+         "_dl_runtime_resolve 40 leap\n"
+         "g 30 return\n",
+         false, false);
+  run ("10 20 40 30 11");
+  CALLS ("f _dl_runtime_resolve 1 1\n"
+         "f g 1 1\n"
+         "main f 1 3\n");
+}
+
 /* A function ends by a call, and the next one goes on.  */
 Test (vcpu, call_at_an_end)
 {
@@ -1076,7 +1090,8 @@ Test (vcpu, unwatched_after_a_signal)
 }
 
 /* A jump that was not always taken is a conditional one, but not a leap.  A
-   signal may come before its target.  */
+   signal may come before its target.  A system call that is made again is no
+   jump.  */
 Test (vcpu, jumps, .init = enter_folder, .fini = leave_folder)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
@@ -1085,10 +1100,10 @@ Test (vcpu, jumps, .init = enter_folder, .fini = leave_folder)
   struct cgw_writer *w;
 
   begin ("main 10 call:20  main 11 call:20  main 12 return\n"
-         "f 20 jump:22  f 21 jump:20  f 22 leap  f 23 return  f 24 return\n"
+         "f 20 jump:22  f 21 jump:20  f 22 leap  f 23 run  f 24 return\n"
          "handler 30 return  restorer 40 run\n",
          false, true);
-  run ("10 20 21 20 22 24 11 20 21 20 21 30 40 sigreturn 20 22 23 12");
+  run ("10 20 21 20 22 24 11 20 21 20 21 30 40 sigreturn 20 22 23 23 24 12");
   vcpu_move (v, profile, &jumps);
   part.events = &event;
   part.n_events = 1;

@@ -243,7 +243,8 @@ sig (void)
   printf ("NO raise_one raise_one\n");
 }
 
-/* tail: computed goto, and functions that only jump to each other.  */
+/* tail: computed goto, functions that only jump to each other, and one that
+   jumps to the C library, which the dynamic linker finds at first.  */
 
 APART long
 interpret (const unsigned char *code)
@@ -286,6 +287,12 @@ to_first (long n)
   return first (n);
 }
 
+APART int
+ask (void)
+{
+  return rand ();
+}
+
 APART void
 tail (void)
 {
@@ -295,7 +302,10 @@ tail (void)
   sink += interpret (code);
   for (volatile int i = 0; i < 3; i = i + 1)
     sink += first (TIMES);
+  for (int i = 0; i < TIMES; i++)
+    sink += ask ();
   finish ();
+  printf ("tail ask %d\nask rand %d\n* rand %d\n", TIMES, TIMES, TIMES);
   printf ("tail interpret 1\ninterpret work %d\n", TIMES);
   printf ("tail first 3\nfirst second %d\nsecond to_first %d\n", 3 * TIMES,
           3 * TIMES);

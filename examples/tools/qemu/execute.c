@@ -78,14 +78,16 @@ pass (struct vcpu *v, const struct block *block)
   return true;
 }
 
-/* Whether a block of the running function was reached by a jump.  */
+/* Whether a block of the running function was reached by a jump.  A system call
+   that a signal has interrupted is made again, which is none.  */
 static bool
 is_jump (const struct vcpu *v, const struct block *block)
 {
   const struct block *last = v->last;
 
   return last != NULL && last->transfer == TRANSFER_JUMP
-         && last->function == block->function && last->end != block->start;
+         && last->function == block->function && last->end != block->start
+         && (!last->stays || last->target == block->start);
 }
 
 /* The block may begin or end calls.  */

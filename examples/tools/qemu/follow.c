@@ -124,7 +124,7 @@ jump (struct vcpu *v, const struct block *site, const struct block *block)
   struct calls *c = &v->calls;
   const struct function *from = calls_top (c)->function;
 
-  if (from->may_resolve && calls_top (c)->back != 0
+  if (from->may_resolve && calls_top (c)->site != NULL
       && (from->symbol != NULL || from->object != block->function->object))
     {
       calls_replace (c, block->function);

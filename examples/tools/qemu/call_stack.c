@@ -168,10 +168,27 @@ calls_unwind (struct calls *c, uint32_t n)
 
 /* Other stacks.  */
 
+/* Equal stacks have the same one; others seldom.  */
+static uint64_t
+hash_stack (const struct stack *s)
+{
+  uint64_t hash = s->n;
+
+  for (uint32_t i = 0; i < s->n; i++)
+    {
+      const struct frame *f = &s->frames[i];
+
+      hash = (hash ^ hash >> 32) + (uintptr_t) f->site + f->back;
+      hash *= UINT64_C (0x9e3779b97f4a7c15);
+    }
+  return hash;
+}
+
 static bool
 is_equal (const struct parked *a, const struct parked *b)
 {
-  if (a->stack.n != b->stack.n || a->interrupted != b->interrupted)
+  if (a->hash != b->hash || a->stack.n != b->stack.n
+      || a->interrupted != b->interrupted)
     return false;
   for (uint32_t i = a->stack.n; i > 0; i--)
     {
@@ -196,8 +213,9 @@ drop_parked (struct calls *c, uint32_t number)
 /* A stack that never goes on, as that of a coroutine that has ended, is dropped
    in the end.  */
 static void
-add_parked (struct calls *c, struct parked p)
+add_parked (struct calls *c, struct stack s, const struct block *interrupted)
 {
+  struct parked p = { s, interrupted, hash_stack (&s), 1 };
   uint32_t i = c->n_parked;
 
   if (c->parked == NULL)
@@ -245,7 +263,7 @@ void
 calls_park (struct calls *c, uint32_t n, const struct block *interrupted)
 {
   if (c->now.n != n)
-    add_parked (c, (struct parked){ copy_stack (&c->now, n), interrupted, 1 });
+    add_parked (c, copy_stack (&c->now, n), interrupted);
   calls_unwind (c, n);
 }
 
@@ -302,8 +320,7 @@ change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
   uint32_t n = c->n_waited;
   struct stack old = c->now, parked = c->parked[number].stack;
   struct costs start = old.frames[n - 1].start;
-  struct parked left
-      = { join_stacks (&old, n, &parked, n_parked), interrupted, 1 };
+  struct stack left = join_stacks (&old, n, &parked, n_parked);
 
   c->now = join_stacks (&parked, n_parked, &old, n);
   c->n_waited = n_parked;
@@ -316,7 +333,7 @@ change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
     }
   free (old.frames);
   take_parked (c, number);
-  add_parked (c, left);
+  add_parked (c, left, interrupted);
 }
 
 /* The number of the innermost call of a function that returns to an address,

@@ -62,6 +62,7 @@ struct parked
   struct stack stack;
   const struct block *interrupted; /* what a handler of an interrupt that then
                                       left the stack interrupted; or NULL */
+  uint64_t hash;                   /* of the stack */
   uint64_t n;
 };
 enum { PARKED_MAX = 4096 };

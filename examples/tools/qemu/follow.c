@@ -69,26 +69,39 @@ end_call (struct calls *c, uint32_t n)
   calls_unwind (c, n);
 }
 
+/* The number of the stack that was left last, without an interrupt, and has a
+   call with a return address, plus 1; 0: none has.  */
+static uint32_t
+find_parked (const struct calls *c, uint64_t address)
+{
+  uint32_t k = c->n_parked;
+
+  while (k > 0
+         && (c->parked[k - 1].interrupted != NULL
+             || find_back (&c->parked[k - 1].stack, address) == 0))
+    k--;
+  return k;
+}
+
 /* Goes back to the call with a return address, and returns its site.  NULL:
    none has it.  */
 static const struct block *
 return_to (struct calls *c, uint64_t address)
 {
-  uint32_t k = c->n_parked, i;
+  uint32_t i;
   const struct block *site;
 
   if (find_back (&c->now, address) == 0)
     {
-      while (k > 0
-             && (c->parked[k - 1].interrupted != NULL
-                 || find_back (&c->parked[k - 1].stack, address) == 0))
-        k--;
       if (find_back (&c->base, address) != 0)
         calls_resume_base (c);
-      else if (k > 0)
-        calls_resume (c, k - 1, NULL);
       else
-        return NULL;
+        {
+          i = find_parked (c, address);
+          if (i == 0)
+            return NULL;
+          calls_resume (c, i - 1, NULL);
+        }
     }
   i = find_back (&c->now, address) - 1;
   site = c->now.frames[i].site;

@@ -1,5 +1,5 @@
-/* shared.h - the memory in which the plugin tells cgw-qemu what became of the
-   profiles.
+/* qemu_shared.h - the memory in which the plugin tells cgw-qemu what became of
+   the profiles.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -19,8 +19,8 @@ struct pattern
   enum transfer transfer;
 };
 
-/* A jump or call that has these bits, and a distance: parts of the instruction's
-   bits go to places in the latter.  */
+/* A jump or call that has these bits, and a distance: parts of the
+   instruction's bits go to places in the latter.  */
 struct direct
 {
   uint32_t mask;
@@ -654,8 +654,8 @@ target_x86 (const unsigned char *bytes, size_t n, uint64_t address,
          + (n < 5 ? extend (end[-1], 8) : extend (word_of (end - 4, false), 32));
 }
 
-/* A call instruction ends with a distance of 4 bytes, or with an operand of 1 to 6;
-   a far one with an address of 6.  */
+/* A call instruction ends with a distance of 4 bytes, or with an operand of 1
+   to 6; a far one with an address of 6.  */
 static bool
 may_call_x86 (const unsigned char *end)
 {
@@ -704,8 +704,8 @@ target_by (const struct direct *d, uint32_t word, uint64_t from)
   return from + extend (distance, d->size);
 }
 
-/* The sign inverts the two bits below it, but of a branch with a condition.  BLX
-   goes to code that is not Thumb, at a multiple of 4.  */
+/* The sign inverts the two bits below it, but of a branch with a condition. 
+   BLX goes to code that is not Thumb, at a multiple of 4.  */
 static uint64_t
 target_thumb (uint32_t word, uint64_t address)
 {

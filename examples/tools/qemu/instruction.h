@@ -55,9 +55,9 @@ enum transfer instruction_transfer (const struct processor *p,
                                     const unsigned char *bytes, size_t n,
                                     bool is_thumb);
 
-/* Whether an instruction may end where these bytes do that may have led elsewhere
-   before what follows it is executed: a call, or a return or leap with a
-   condition.  */
+/* Whether an instruction may end where these bytes do that may have led
+   elsewhere before what follows it is executed: a call, or a return or leap
+   with a condition.  */
 enum { BEFORE_MAX = 8 };
 bool instruction_may_come_back (const struct processor *p,
                                 const unsigned char bytes[BEFORE_MAX],

@@ -2,11 +2,11 @@
    words, because few systems ship the header.  The program that loads the
    plugin has the functions.
 
-   The interface has numbers, which grow: 1 in QEMU 7 and 8, 2 in 9.0, 4 in 10.0,
-   7 in 11.1.  QEMU says its own, and loads plugins that say a number between the
-   oldest that it still knows and its own.  Of what is used here, number 3
-   changed qemu_plugin_insn_data, and number 7 what callbacks are told.  So there
-   are two kinds of callbacks, and registering ones takes their context, which
+   The interface has numbers, which grow: 1 in QEMU 7 and 8, 2 in 9.0, 4 in
+   10.0, 7 in 11.1.  QEMU says its own, and loads plugins that say a number
+   between the oldest that it still knows and its own.  Of what is used here,
+   number 3 changed qemu_plugin_insn_data, and number 7 what callbacks are told.
+   So there are two kinds of callbacks, and registering ones takes their context, which
    older QEMUs ignore.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -103,8 +103,9 @@ size_t qemu_plugin_insn_size (const struct qemu_plugin_insn *insn);
 /* Where QEMU has the instruction in its own memory.  */
 void *qemu_plugin_insn_haddr (const struct qemu_plugin_insn *insn);
 
-/* Gives the bytes of an instruction.  Of the two types, the first one is that of
-   numbers below 3; the other copies them, and returns how many there are.  */
+/* Gives the bytes of an instruction.  Of the two types, the first one is that
+   of numbers below 3; the other copies them, and returns how many there
+   are.  */
 qemu_callback qemu_plugin_insn_data;
 typedef const void *qemu_data_is (const struct qemu_plugin_insn *insn);
 typedef size_t qemu_data_copy (const struct qemu_plugin_insn *insn, void *to,
@@ -138,8 +139,8 @@ void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu (
     struct qemu_plugin_tb *tb, enum qemu_plugin_op op, qemu_plugin_u64 number,
     uint64_t addend) __attribute__ ((weak));
 
-/* Came with number 7.  With the function above, it tells QEMUs apart before they
-   say their number.  */
+/* Came with number 7.  With the function above, it tells QEMUs apart before
+   they say their number.  */
 void qemu_plugin_set_pc (void) __attribute__ ((weak));
 
 #endif /* INTERFACE_H */

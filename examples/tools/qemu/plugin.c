@@ -188,8 +188,8 @@ on_access (unsigned index, uint32_t access, uint64_t address, void *number)
                qemu_plugin_mem_is_store (access));
 }
 
-/* A system call returns.  QEMU gives this result to the one that ends a signal's
-   handler, on each processor.  */
+/* A system call returns.  QEMU gives this result to the one that ends a
+   signal's handler, on each processor.  */
 static void
 on_return (unsigned index, int64_t result)
 {
@@ -214,8 +214,8 @@ may_be_unwatched (const struct block *block)
          && vcpu_n_events (session.output.events) == 1;
 }
 
-/* Reads and writes of a block's instructions, the first of which has a number in
-   the translation.  */
+/* Reads and writes of a block's instructions, the first of which has a number
+   in the translation.  */
 static void
 watch_accesses (struct qemu_plugin_tb *tb, size_t first,
                 const struct block *block)

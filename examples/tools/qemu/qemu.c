@@ -143,8 +143,8 @@ whole_path (const char *out)
   return path;
 }
 
-/* Whether the profile can be written, before the program runs for hours.  A FIFO
-   would wait for its reader here, and again in each process.  */
+/* Whether the profile can be written, before the program runs for hours.  A
+   FIFO would wait for its reader here, and again in each process.  */
 static bool
 try_output (const char *out, const char *path)
 {

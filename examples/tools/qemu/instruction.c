@@ -704,7 +704,7 @@ target_by (const struct direct *d, uint32_t word, uint64_t from)
   return from + extend (distance, d->size);
 }
 
-/* The sign inverts the two bits below it, but of a branch with a condition. 
+/* The sign inverts the two bits below it, but of a branch with a condition.
    BLX goes to code that is not Thumb, at a multiple of 4.  */
 static uint64_t
 target_thumb (uint32_t word, uint64_t address)

@@ -6,8 +6,8 @@
    10.0, 7 in 11.1.  QEMU says its own, and loads plugins that say a number
    between the oldest that it still knows and its own.  Of what is used here,
    number 3 changed qemu_plugin_insn_data, and number 7 what callbacks are told.
-   So there are two kinds of callbacks, and registering ones takes their context, which
-   older QEMUs ignore.
+   So there are two kinds of callbacks, and registering ones takes their
+   context, which older QEMUs ignore.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

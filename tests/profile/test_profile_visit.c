@@ -367,7 +367,7 @@ struct told
 };
 
 static void
-tell (struct told *t, const char *format, ...)
+add_text (struct told *t, const char *format, ...)
 {
   size_t n = strlen (t->text);
   va_list list;
@@ -380,20 +380,20 @@ tell (struct told *t, const char *format, ...)
 static void
 tell_pos (struct told *t, const struct cgw_pos *pos)
 {
-  tell (t, " %s", pos->fn.handle == 0
+  add_text (t, " %s", pos->fn.handle == 0
                       ? "{0}"
                       : cgw_fn_name (t->o->names, pos->fn, NULL, NULL));
   if (pos->file.handle != 0)
-    tell (t, ":%s", cgw_file_name (t->o->names, pos->file));
-  tell (t, ":%u", pos->line);
+    add_text (t, ":%s", cgw_file_name (t->o->names, pos->file));
+  add_text (t, ":%u", pos->line);
 }
 
 static enum cgw_status
 tell_costs (struct told *t, const uint64_t *cost, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    tell (t, " %lld", (long long) cost[i]);
-  tell (t, "\n");
+    add_text (t, " %lld", (long long) cost[i]);
+  add_text (t, "\n");
   return t->n-- == 1 ? t->status : CGW_OK;
 }
 
@@ -401,7 +401,7 @@ static enum cgw_status
 tell_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
            size_t n)
 {
-  tell (context, "cost");
+  add_text (context, "cost");
   tell_pos (context, pos);
   return tell_costs (context, cost, n);
 }
@@ -410,10 +410,10 @@ static enum cgw_status
 tell_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
            uint64_t count, const uint64_t *cost, size_t n)
 {
-  tell (context, "call");
+  add_text (context, "call");
   tell_pos (context, from);
   tell_pos (context, to);
-  tell (context, " x%u", (unsigned) count);
+  add_text (context, " x%u", (unsigned) count);
   return tell_costs (context, cost, n);
 }
 
@@ -421,10 +421,10 @@ static enum cgw_status
 tell_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
             uint64_t count, const uint64_t *cost, size_t n)
 {
-  tell (context, "stack");
+  add_text (context, "stack");
   for (size_t i = 0; i < n_frames; i++)
     tell_pos (context, &frames[i]);
-  tell (context, " x%u", (unsigned) count);
+  add_text (context, " x%u", (unsigned) count);
   return tell_costs (context, cost, n);
 }
 

@@ -301,6 +301,30 @@ outfile_finish (const char *path, struct cgw_writer *w)
   return outfile_close (path, ok);
 }
 
+FILE *
+outfile_stream (void)
+{
+  int fd = fcntl (output, F_DUPFD_CLOEXEC, 0);
+  FILE *stream = fd >= 0 ? fdopen (fd, "w") : NULL;
+
+  if (stream == NULL)
+    no_memory ();
+  return stream;
+}
+
+bool
+outfile_finish_stream (const char *path, FILE *stream)
+{
+  bool failed = ferror (stream) != 0;
+  int error = errno;
+  bool ok = fclose (stream) == 0 && !failed;
+
+  if (!ok)
+    tool_complain (outfile_name (path), 0,
+                   strerror (failed ? error : errno));
+  return outfile_close (path, ok);
+}
+
 /* What an earlier run left.  */
 
 enum

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Opens the output for path; NULL and "-" are the standard output.  If path is
    not a regular file, but for example a pipe or a device, writes to it
@@ -32,6 +33,14 @@ bool outfile_complain (const char *path, struct cgw_writer *w);
 /* Finishes and frees the writer, and closes the output, as outfile_close.  A
    failure is printed.  */
 bool outfile_finish (const char *path, struct cgw_writer *w);
+
+/* Returns the output as a stream, for outfile_finish_stream; its descriptor is
+   another one.  Ends the program if there is no memory.  */
+FILE *outfile_stream (void);
+
+/* Closes the stream, and the output, as outfile_close.  A failure is
+   printed.  */
+bool outfile_finish_stream (const char *path, FILE *stream);
 
 /* Closes the output.  If it is complete, renames it.  If not, or if that fails,
    removes it; a failure is printed.  Returns whether the output is there.  */

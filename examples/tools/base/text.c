@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Returns the code point at text, and its length.  Of what is not UTF-8, it is
    the first byte, and UINT32_MAX.  */
@@ -44,15 +45,19 @@ changes_lines (uint32_t code)
          || (code >= 0x2066 && code <= 0x2069);
 }
 
+static bool
+is_printable (uint32_t code)
+{
+  return code >= ' ' && !(code >= 0x7f && code <= 0x9f) && code != UINT32_MAX
+         && !changes_lines (code);
+}
+
 size_t
 printable_length (const char *text, size_t *bad)
 {
   uint32_t code = code_point ((const unsigned char *) text, bad);
 
-  return code < ' ' || (code >= 0x7f && code <= 0x9f) || code == UINT32_MAX
-                 || changes_lines (code)
-             ? 0
-             : *bad;
+  return is_printable (code) ? *bad : 0;
 }
 
 void
@@ -68,4 +73,23 @@ printable_print (FILE *to, const char *text)
       else
         putc ('?', to);
     }
+}
+
+void
+json_print (FILE *to, const char *text)
+{
+  size_t length;
+
+  putc ('"', to);
+  for (; *text != '\0'; text += length)
+    {
+      uint32_t code = code_point ((const unsigned char *) text, &length);
+
+      if (is_printable (code) && (code > '~' || !strchr ("\"\\<>&", *text)))
+        fwrite (text, 1, length, to);
+      else
+        fprintf (to, "\\u%04x",
+                 (unsigned) (code != UINT32_MAX ? code : 0xfffd));
+    }
+  putc ('"', to);
 }

@@ -20,6 +20,11 @@ size_t printable_length (const char *text, size_t *bad);
 /* Prints a text with a "?" for each character that is not printable.  */
 void printable_print (FILE *to, const char *text);
 
+/* Prints a text as a string of JSON, in quotation marks.  What is not printable
+   is escaped, and so are "<", ">" and "&", for JSON that is part of a page.
+   A byte that is not UTF-8 becomes U+FFFD.  */
+void json_print (FILE *to, const char *text);
+
 /* The names that readers take in event: lines.  */
 
 static inline bool

@@ -35,6 +35,7 @@ struct hottest
   char *event;
   uint64_t total;
   unsigned parts;
+  const char *command; /* that opens the file; NULL: it is a callgrind profile */
 };
 
 /* Reading.  */
@@ -191,6 +192,12 @@ print_commands (const struct hottest *h, const char *path,
 {
   unsigned n = 0;
 
+  if (h->command != NULL)
+    {
+      print_command (h->command, path, &n);
+      fputc ('\n', stderr);
+      return;
+    }
   if (is_for (reader, READER_KC))
     print_command ("kcachegrind", path, &n);
   if (is_for (reader, READER_CA) && h->parts == 1)
@@ -252,7 +259,7 @@ hottest_print (const char *path, unsigned n_files,
 void
 hottest_print_sums (struct cgw_profile *profile, struct cgw_names *names,
                     const char *event, const char *path, unsigned n_files,
-                    const struct reader *reader)
+                    const struct reader *reader, const char *command)
 {
   struct cgw_visitor visitor = CGW_VISITOR_INIT;
   struct hottest h = begin (names);
@@ -260,6 +267,7 @@ hottest_print_sums (struct cgw_profile *profile, struct cgw_names *names,
 
   h.event = copy_text (event);
   h.parts = 1;
+  h.command = command;
   visitor.context = &h;
   visitor.cost = add_cost;
   if (stat (path, &st) == 0 && S_ISREG (st.st_mode)

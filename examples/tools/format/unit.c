@@ -447,3 +447,69 @@ unit_event_free (struct unit_event *e)
   free (e->name);
   free (e->long_name);
 }
+
+/* Telling.  */
+
+/* Whether an event's name is made of this one, with "_" for what an identifier
+   has not.  */
+static bool
+is_made_of (const char *name, const char *from, size_t n)
+{
+  if (*from >= '0' && *from <= '9' && *name == '_')
+    name++;
+  for (size_t i = 0; i < n; i++)
+    if (name[i] != from[i] && name[i] != '_')
+      return false;
+  return n != 0 && (name[n] == '\0' || name[n] == '_');
+}
+
+/* The name in the input, without the unit.  */
+static char *
+told_name (const struct cgw_event *event)
+{
+  const char *text = event->long_name;
+  size_t n = text != NULL ? strlen (text) : 0;
+  struct unit u = unit_of (event);
+
+  if (u.is_in_name)
+    return without_unit (event);
+  if (u.text != NULL && u.text[-1] == '(')
+    n = (size_t) (u.text - text) - 1;
+  while (n != 0 && text[n - 1] == ' ')
+    n--;
+  return n != 0 && is_made_of (event->name, text, n)
+             ? make_text ("%.*s", (int) n, text)
+             : without_unit (event);
+}
+
+struct unit_told
+unit_tell (const struct cgw_event *event)
+{
+  static const struct
+  {
+    const char *name;
+    enum kind kind;
+    uint64_t size;
+  } names[] = { { "seconds", TIME, UINT64_C (1000000000000) },
+                { "milliseconds", TIME, 1000000000 },
+                { "microseconds", TIME, 1000000 },
+                { "nanoseconds", TIME, 1000 },
+                { "gigabytes", BYTES, 1 << 30 },
+                { "megabytes", BYTES, 1 << 20 },
+                { "kilobytes", BYTES, 1 << 10 },
+                { "bytes", BYTES, 1 },
+                { "count", NUMBER, UINT64_C (1000000000000) } };
+  struct unit u = unit_of (event);
+  struct unit_told told = { told_name (event), NULL, 1 };
+
+  for (size_t i = 0; i < sizeof names / sizeof *names && told.unit == NULL;
+       i++)
+    if (u.kind == names[i].kind && u.size % names[i].size == 0)
+      {
+        told.unit = copy_text (names[i].name);
+        told.factor = u.size / names[i].size;
+      }
+  if (told.unit == NULL)
+    told.unit = make_text ("%.*s", u.n, u.text);
+  return told;
+}

@@ -61,6 +61,15 @@ char *unit_event_plain (const struct unit_event *e);
 
 void unit_event_free (struct unit_event *e);
 
+/* What formats with a field of its own for the unit call an event.  */
+struct unit_told
+{
+  char *name;      /* as in the input that it came from; to be freed */
+  char *unit;      /* "nanoseconds", "bytes", "count" ...; to be freed */
+  uint64_t factor; /* how many of the unit a cost of 1 is */
+};
+struct unit_told unit_tell (const struct cgw_event *event);
+
 /* Multiplies a cost.  False: it would pass 2^64-1.  */
 static inline bool
 unit_multiply (uint64_t *cost, uint64_t factor)

@@ -51,7 +51,7 @@ enum
 };
 
 /* Options without a letter.  */
-enum { FRAME_POINTERS = 256, FOR, INLINE, TIMERS, SAVE_EVERY };
+enum { FRAME_POINTERS = 256, FOR, INLINE, TIMERS, SAVE_EVERY, TO };
 
 struct options
 {
@@ -62,7 +62,7 @@ struct options
   bool timers;
   bool is_quiet;
   uint64_t save_every; /* seconds; 0: only at the end */
-  const struct reader *reader; /* whom the profile is for, or NULL: any */
+  struct export_options to;
   char **program;
 };
 
@@ -287,13 +287,14 @@ static const struct option long_options[]
         { "inline", required_argument, NULL, INLINE },
         { "timers", no_argument, NULL, TIMERS },
         { "save-every", required_argument, NULL, SAVE_EVERY },
+        { "to", required_argument, NULL, TO },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-sample",
   .usage = "[--for READER] [--fp] [-F HZ] [--inline functions|lines]\n"
            "                  [-o OUT] [-q] [--save-every SECONDS] [--timers]\n"
-           "                  [--] PROGRAM [ARG...]",
+           "                  [--to FORMAT] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, sample where it spends its processor time, and write a profile for\n\
 KCachegrind and callgrind_annotate.\n\
@@ -308,8 +309,9 @@ KCachegrind and callgrind_annotate.\n\
       --inline functions|lines\n\
                       make inlined functions functions of their own, or lines\n\
                       of those that they are in (the default)\n\
-  -o, --output OUT    write to the file OUT (default: callgrind.out.%p).  \"%p\"\n\
-                      stands for the process id.  If OUT lacks it, the process\n\
+  -o, --output OUT    write to the file OUT (default: callgrind.out.%p, or, for\n\
+                      instance, profile.%p.pb.gz).  \"%p\" stands for the\n\
+                      process id.  If OUT lacks it, the process\n\
                       id is appended for further processes: OUT.123.\n\
                       \"-\" is standard output.\n\
   -q, --quiet         print only what went wrong\n\
@@ -319,7 +321,9 @@ KCachegrind and callgrind_annotate.\n\
       --timers        interrupt threads by timers, even if perf_event_open is\n\
                       allowed.  The kernel checks timers once per tick, on many\n\
                       machines 250 times a second.  One sample then counts for\n\
-                      all periods that have passed.\n",
+                      all periods that have passed.\n\
+      --to FORMAT     write another format: callgrind (the default), folded,\n\
+                      pprof or speedscope\n",
   .letters = "F:o:q",
   .options = long_options,
   .runs_program = true
@@ -359,14 +363,18 @@ parse_arguments (int argc, char **argv, struct options *o)
     else if (option == FRAME_POINTERS)
       o->frame_pointers = true;
     else if (option == FOR)
-      o->reader = reader_option (optarg);
+      o->to.reader = reader_option (optarg);
     else if (option == INLINE)
       o->inline_functions = parse_inline (optarg);
     else if (option == SAVE_EVERY)
       o->save_every = tool_number ("--save-every", optarg, 86400);
+    else if (option == TO)
+      o->to.format = export_option (optarg);
     else
       o->timers = true;
-  check_out (o->out);
+  export_check (&o->to);
+  if (o->out != NULL)
+    check_out (o->out);
   if (optind >= argc)
     tool_usage_error ("no program", "");
   o->program = argv + optind;
@@ -465,19 +473,21 @@ main (int argc, char **argv)
 {
   /* Static, so that what it leads to counts as in use to the end.  */
   static struct session s
-      = { .options = { .hertz = 1000, .out = "callgrind.out.%p" } };
+      = { .options = { .hertz = 1000 } };
   int status;
 
   parse_arguments (argc, argv, &s.options);
   s.write_options = (struct write_options){
-    .out = s.options.out,
     .interval = 1000000000 / s.options.hertz,
     .hertz = s.options.hertz,
     .inline_functions = s.options.inline_functions,
-    .reader = s.options.reader,
+    .to = s.options.to,
     .is_saved = s.options.save_every != 0,
     .is_quiet = s.options.is_quiet
   };
+  s.write_options.out = s.options.out != NULL
+                            ? s.options.out
+                            : write_default (&s.write_options);
   status = start (&s);
   if (status != 0)
     return status;

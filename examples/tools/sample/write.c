@@ -51,6 +51,7 @@ struct writing
   struct stacks *stacks;
   const struct write_options *options;
   struct resolver resolver;
+  struct table build_ids;
   const struct output *most;    /* the one with the most time */
   struct cgw_profile *hottest;  /* its profile, once it is written */
   struct cgw_fn cut;      /* stands for frames that are missing */
@@ -160,7 +161,7 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
   if (key->thread != 0)
     n_frames = end_cut_stack (writing, n_frames,
                               &writing->stacks->bases[key->thread - 1]);
-  writing->limits |= reader_stack (writing->options->reader, writing->frames,
+  writing->limits |= reader_stack (writing->options->to.reader, writing->frames,
                                    n_frames);
   if (n_frames != 0)
     cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
@@ -190,52 +191,43 @@ add_stacks (struct writing *writing, struct cgw_profile *profile,
     }
 }
 
-static void
-write_part (struct writing *writing, struct cgw_profile *profile,
-            struct cgw_writer *w, const struct process *process)
-{
-  struct cgw_part part = CGW_PART_INIT;
-  struct cgw_event fit[EVENTS];
-  char rate[64];
-  const char *desc[]
-      = { rate,
-          "Calls: numbers of different stacks, for samples count no calls" };
-
-  snprintf (rate, sizeof rate,
-            RATE "%" PRIu64 " times per second of processor time",
-            writing->options->hertz);
-  part.events = events;
-  part.n_events = EVENTS;
-  part.positions = CGW_INSTR_LINE;
-  part.pid = process->pid;
-  part.cmd = process->command;
-  part.desc = desc;
-  part.n_desc = sizeof desc / sizeof *desc;
-  writing->limits |= READER_CALLS
-                     | reader_fit (writing->options->reader, &part, fit);
-  cgw_profile_write (profile, w, &part);
-}
-
 /* Writes to the output that is open.  */
 static bool
 write_profile (struct writing *writing, const struct output *output,
                const char *path)
 {
-  const struct reader *reader = writing->options->reader;
+  const struct write_options *options = writing->options;
   struct cgw_profile *profile
       = new_profile (writing->resolver.names, EVENTS,
-                     reader_positions (reader, CGW_INSTR_LINE));
-  struct cgw_writer *w
-      = outfile_writer (writing->resolver.names,
-                        reader != NULL ? reader->flags : 0, NULL);
+                     reader_positions (options->to.reader, CGW_INSTR_LINE));
+  struct recorded recorded
+      = { .pid = output->process->pid, .profile = profile };
+  char *rate = make_text (RATE "%" PRIu64
+                               " times per second of processor time",
+                          options->hertz);
+  const char *desc[]
+      = { rate,
+          "Calls: numbers of different stacks, for samples count no calls" };
+  const struct recording r = { .names = writing->resolver.names,
+                               .events = events,
+                               .n_events = EVENTS,
+                               .positions = CGW_INSTR_LINE,
+                               .cmd = output->process->command,
+                               .desc = desc,
+                               .n_desc = sizeof desc / sizeof *desc,
+                               .profiles = &recorded,
+                               .n_profiles = 1,
+                               .build_ids = &writing->build_ids };
+  bool ok;
 
   add_stacks (writing, profile, output);
-  write_part (writing, profile, w, output->process);
+  ok = export_write_one (&options->to, &r, path, &writing->limits);
   if (output == writing->most)
     writing->hottest = profile;
   else
     cgw_profile_free (profile);
-  return outfile_finish (path, w);
+  free (rate);
+  return ok;
 }
 
 /* All profiles.  */
@@ -288,6 +280,16 @@ output_path (const struct write_options *options, const struct output *output)
   return path;
 }
 
+const char *
+write_default (struct write_options *options)
+{
+  if (export_command (options->to.format) == NULL)
+    return "callgrind.out.%p";
+  snprintf (options->default_name, sizeof options->default_name,
+            "profile.%%p%s", export_suffix (options->to.format));
+  return options->default_name;
+}
+
 /* The first output could be opened: it is opened again for each save.  */
 static bool
 open_each_time (struct write_options *options, const char *path)
@@ -317,7 +319,7 @@ write_begin (struct write_options *options)
       ok = options->first >= 0;
       if (strcmp (path, "-") == 0
           || (fstat (options->first, &st) == 0 && !S_ISREG (st.st_mode)))
-        options->others = "callgrind.out.%p";
+        options->others = write_default (options);
     }
   if (ok && !has_pid && options->is_saved)
     ok = open_each_time (options, path);
@@ -335,7 +337,8 @@ write_clear (struct write_options *options)
   size_t n = expand (path, options->out, 0, &has_pid);
 
   strcpy (path + n, ".");
-  if (!options->is_cleared && !has_pid && options->others == options->out)
+  if (!options->is_cleared && !has_pid && options->others == options->out
+      && export_command (options->to.format) == NULL)
     outfile_remove_earlier (path, "", 0, "desc: " RATE);
   options->is_cleared = true;
   free (path);
@@ -465,7 +468,8 @@ print_hottest (const struct writing *writing, const struct output *outputs,
     written += is_written (&outputs[i]);
   hottest_print_sums (writing->hottest, writing->resolver.names,
                       events[0].long_name, path, written,
-                      writing->options->reader);
+                      writing->options->to.reader,
+                      export_command (writing->options->to.format));
   free (path);
 }
 
@@ -479,6 +483,15 @@ write_output (struct writing *writing, const struct output *output)
 
   free (path);
   return ok;
+}
+
+static void
+take_build_id (void *context, const char *path, const char *build_id)
+{
+  struct writing *writing = context;
+
+  build_ids_add (&writing->build_ids, writing->resolver.names, path,
+                 build_id);
 }
 
 bool
@@ -499,6 +512,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
     progress_begin (s->stacks.n);
   writing.most = find_most (outputs, s->outputs.n);
   resolver_begin (&writing.resolver, s->maps, names);
+  writing.build_ids = build_ids_begin ();
+  maps_each_build_id (s->maps, take_build_id, &writing);
   writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },
                             (struct cgw_object){ 0 });
   for (uint32_t i = 0; i < s->outputs.n; i++)
@@ -507,12 +522,13 @@ write_profiles (struct stacks *s, const struct write_options *options)
   progress_end ();
   if (ok && speaks)
     say_all (options, outputs, s->outputs.n);
-  if (options->reader != NULL && speaks)
-    reader_say (options->reader, writing.limits, outfile_name (options->out));
+  if (options->to.reader != NULL && speaks)
+    reader_say (options->to.reader, writing.limits, outfile_name (options->out));
   if (ok && speaks)
     print_hottest (&writing, outputs, s->outputs.n);
   cgw_profile_free (writing.hottest);
   resolver_end (&writing.resolver);
+  build_ids_free (&writing.build_ids);
   free (writing.frames);
   cgw_names_free (names);
   free (outputs);

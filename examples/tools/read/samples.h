@@ -7,6 +7,7 @@
 #define SAMPLES_H 1
 
 #include "../format/reader.h"
+#include "../format/recording.h"
 #include "input.h"
 
 #include <cgw.h>
@@ -20,13 +21,14 @@ struct threads;
 
 struct import_options
 {
-  const char *out;            /* as for outfile_open */
   const struct import_kind *kind; /* NULL: by the first bytes */
   const char *events;         /* NULL: all; or names, separated by commas */
   const char *comm;           /* NULL: all commands */
   const char *root;           /* NULL, or what calls all stacks */
   bool inline_functions;      /* what is inlined is a function */
-  enum { IMPORT_ALL, IMPORT_PARTS, IMPORT_FILES } threads;
+  bool by_thread;             /* a profile for each */
+  bool by_function;           /* of an input that has sums, those of functions:
+                                 lines and addresses take memory */
   uint64_t from, to;          /* ns from the first sample */
   bool has_times;             /* from or to was given */
   const struct reader *reader; /* whom the profile is for, or NULL: any */
@@ -59,9 +61,8 @@ void samples_next_input (struct import *im);
    names an input.  */
 bool samples_has_any (const struct import *im, const char *name);
 
-/* Writes the profile, to the output that is open, if it is to be one file.
-   False: it failed; a message was printed.  */
-bool samples_write (struct import *im);
+/* What was recorded, until the next input is read.  */
+struct recording samples_recording (struct import *im);
 
 void samples_end (struct import *im);
 
@@ -94,6 +95,10 @@ struct import_frame
   uint32_t line;      /* 0: unknown */
   uint64_t address;   /* in the object's file; 0: unknown */
 };
+
+/* Says which build ID, in hexadecimal, an object has.  (For
+   maps_each_build_id.)  */
+void import_build_id (void *import, const char *object, const char *build_id);
 
 /* Turns the frames of one place into positions: each of them but the last is
    inlined into the next.  Returns how many positions, at most n: with --inline

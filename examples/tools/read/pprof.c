@@ -744,6 +744,17 @@ add_samples (struct pprof *p)
   return ok;
 }
 
+static void
+describe_objects (struct pprof *p)
+{
+  const struct mapping *m = p->mappings.all;
+
+  for (uint32_t i = 0; i < p->mappings.n; i++)
+    if (m[i].build_id != 0)
+      import_build_id (p->im, string (p, m[i].file, p->all.at),
+                       string (p, m[i].build_id, p->all.at));
+}
+
 static bool
 read_pprof (struct import *im, struct input *in)
 {
@@ -757,7 +768,10 @@ read_pprof (struct import *im, struct input *in)
   p.symbols = symbols_new (im);
   ok = read_tables (&p) && add_events (&p) && add_samples (&p);
   if (ok)
-    describe (&p);
+    {
+      describe (&p);
+      describe_objects (&p);
+    }
   if (p.reason != NULL)
     ok = input_refuse (in, (uint64_t) (p.wrong - p.all.at), p.reason);
   symbols_free (p.symbols);

@@ -5,11 +5,9 @@
 #include "samples.h"
 
 #include "../base/memory.h"
-#include "../base/outfile.h"
 #include "../base/table.h"
 #include "../base/text.h"
 #include "../base/tool.h"
-#include "../format/reader_tool.h"
 #include "../format/unit.h"
 #include "../symbols/demangle.h"
 
@@ -59,6 +57,9 @@ struct threads
 
   uint64_t first;          /* time of the input's first sample */
   uint64_t length;         /* ns, of the longest input */
+  struct cgw_event recorded_events[CGW_EVENTS_MAX];
+  struct recorded *recorded;
+  struct table build_ids;
   struct cgw_pos *frames;  /* room for a stack and its root */
   uint32_t room;
 };
@@ -479,7 +480,7 @@ find_output (struct import *im, const struct import_thread *thread)
   uint64_t key[2] = { 0, 0 };
   uint32_t n = t->keys.n, i;
 
-  if (im->options->threads != IMPORT_ALL)
+  if (im->options->by_thread)
     {
       key[0] = thread->pid;
       key[1] = thread->tid;
@@ -490,7 +491,7 @@ find_output (struct import *im, const struct import_thread *thread)
       t->outputs = resize_for_one (t->outputs, n, sizeof *t->outputs);
       t->outputs[i] = (struct output){ .pid = key[0], .tid = key[1] };
     }
-  if (im->options->threads != IMPORT_ALL && thread->comm != NULL)
+  if (im->options->by_thread && thread->comm != NULL)
     {
       free (t->outputs[i].comm);
       t->outputs[i].comm = copy_text (thread->comm);
@@ -666,6 +667,13 @@ choose_profile (struct import *im, uint32_t thread, const uint64_t *costs,
   return NULL;
 }
 
+/* The position that is kept of a sum.  */
+static struct cgw_pos
+kept (const struct import *im, const struct cgw_pos *pos)
+{
+  return im->options->by_function ? (struct cgw_pos){ .fn = pos->fn } : *pos;
+}
+
 enum cgw_status
 import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
              const uint64_t *costs, size_t n)
@@ -674,10 +682,12 @@ import_cost (struct import *im, uint32_t thread, const struct cgw_pos *pos,
   enum cgw_status status;
   struct cgw_profile *profile
     = choose_profile (im, thread, costs, n, chosen, &status);
+  struct cgw_pos at;
 
   if (profile == NULL)
     return status;
-  cgw_profile_cost (profile, pos, chosen, im->threads->n_events);
+  at = kept (im, pos);
+  cgw_profile_cost (profile, &at, chosen, im->threads->n_events);
   return cgw_profile_error (profile, NULL);
 }
 
@@ -690,60 +700,18 @@ import_call (struct import *im, uint32_t thread, const struct cgw_pos *from,
   enum cgw_status status;
   struct cgw_profile *profile
     = choose_profile (im, thread, costs, n, chosen, &status);
+  struct cgw_pos site, callee;
 
   if (profile == NULL)
     return status;
-  cgw_profile_call (profile, from, to, count, chosen, im->threads->n_events);
+  site = kept (im, from);
+  callee = kept (im, to);
+  cgw_profile_call (profile, &site, &callee, count, chosen,
+                    im->threads->n_events);
   return cgw_profile_error (profile, NULL);
 }
 
-/* Writing.  */
-
-static void
-write_part (const struct import *im, const struct output *o,
-            struct cgw_writer *w)
-{
-  struct threads *t = im->threads;
-  struct cgw_event events[CGW_EVENTS_MAX], fit[CGW_EVENTS_MAX];
-  const char **desc = resize (NULL, t->n_desc + 2, sizeof *desc);
-  struct cgw_part part = CGW_PART_INIT;
-  char *thread = NULL;
-
-  for (size_t i = 0; i < t->n_desc; i++)
-    desc[part.n_desc++] = t->desc[i];
-  if (t->has_samples)
-    desc[part.n_desc++] = "Calls: numbers of samples, which count no calls";
-  if (o->comm != NULL)
-    {
-      thread = make_text ("Thread: %s", o->comm);
-      desc[part.n_desc++] = thread;
-    }
-  for (size_t i = 0; i < t->n_events; i++)
-    events[i] = (struct cgw_event){ .name = t->events[i].name,
-                                    .long_name = t->events[i].long_name };
-  part.desc = desc;
-  part.events = events;
-  part.n_events = t->n_events;
-  part.positions = t->positions;
-  part.cmd = im->cmd;
-  part.pid = o->pid;
-  part.thread = o->tid;
-  t->limits |= READER_CALLS | reader_fit (im->options->reader, &part, fit);
-  cgw_profile_write (o->profile, w, &part);
-  free (thread);
-  free (desc);
-}
-
-static struct cgw_writer *
-new_writer (const struct import *im)
-{
-  const struct reader *reader = im->options->reader;
-
-  /* Padding is for files that a killed program leaves behind.  */
-  return outfile_writer (im->names,
-                         CGW_NO_PAD | (reader != NULL ? reader->flags : 0),
-                         NULL);
-}
+/* What was recorded.  */
 
 static int
 compare_outputs (const void *a, const void *b)
@@ -753,39 +721,6 @@ compare_outputs (const void *a, const void *b)
   if (x->pid != y->pid)
     return x->pid < y->pid ? -1 : 1;
   return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
-/* To the output that is open.  */
-static bool
-write_file (const struct import *im, const struct output *outputs, uint32_t n,
-            const char *path)
-{
-  struct cgw_writer *w = new_writer (im);
-
-  for (uint32_t i = 0; i < n; i++)
-    if (outputs[i].profile != NULL)
-      write_part (im, &outputs[i], w);
-  return outfile_finish (path, w);
-}
-
-/* Writes a file for each thread.  */
-static bool
-write_files (const struct import *im, const struct output *outputs, uint32_t n)
-{
-  bool ok = true;
-
-  for (uint32_t i = 0; i < n && ok; i++)
-    if (outputs[i].profile != NULL)
-      {
-        char *path
-            = make_text ("%s.%" PRIu64 "-%" PRIu64, im->options->out,
-                         outputs[i].pid, outputs[i].tid);
-
-        ok = outfile_open (path) >= 0
-             && write_file (im, &outputs[i], 1, path);
-        free (path);
-      }
-  return ok;
 }
 
 /* Prints which commands there are, if none is what --comm asks for.  */
@@ -834,20 +769,45 @@ samples_has_any (const struct import *im, const char *name)
   return tool_complain (name, 0, reason);
 }
 
-bool
-samples_write (struct import *im)
+struct recording
+samples_recording (struct import *im)
 {
   struct threads *t = im->threads;
-  const struct import_options *options = im->options;
-  bool ok;
+  struct recording r = { .names = im->names,
+                         .events = t->recorded_events,
+                         .n_events = t->n_events,
+                         .positions = t->positions,
+                         .is_signed = im->is_signed,
+                         .has_samples = t->has_samples,
+                         .cmd = im->cmd,
+                         .desc = (const char *const *) t->desc,
+                         .n_desc = t->n_desc,
+                         .build_ids = &t->build_ids,
+                         .limits = t->limits };
 
+  for (size_t i = 0; i < t->n_events; i++)
+    t->recorded_events[i]
+        = (struct cgw_event){ .name = t->events[i].name,
+                              .long_name = t->events[i].long_name };
   qsort (t->outputs, t->keys.n, sizeof *t->outputs, compare_outputs);
-  ok = options->threads == IMPORT_FILES
-           ? write_files (im, t->outputs, t->keys.n)
-           : write_file (im, t->outputs, t->keys.n, options->out);
-  if (ok && options->reader != NULL)
-    reader_say (options->reader, t->limits, outfile_name (options->out));
-  return ok;
+  free (t->recorded);
+  r.profiles = t->recorded = resize (NULL, t->keys.n, sizeof *t->recorded);
+  for (uint32_t i = 0; i < t->keys.n; i++)
+    if (t->outputs[i].profile != NULL)
+      t->recorded[r.n_profiles++]
+          = (struct recorded){ .pid = t->outputs[i].pid,
+                               .tid = t->outputs[i].tid,
+                               .comm = t->outputs[i].comm,
+                               .profile = t->outputs[i].profile };
+  return r;
+}
+
+void
+import_build_id (void *import, const char *object, const char *build_id)
+{
+  struct import *im = import;
+
+  build_ids_add (&im->threads->build_ids, im->names, object, build_id);
 }
 
 /* Beginning and end.  */
@@ -858,6 +818,7 @@ samples_begin (struct import *im, const struct import_options *options)
   *im = (struct import){ .options = options, .names = new_names () };
   im->threads = resize (NULL, 1, sizeof *im->threads);
   memset (im->threads, 0, sizeof *im->threads);
+  im->threads->build_ids = build_ids_begin ();
   samples_next_input (im);
 }
 
@@ -881,6 +842,8 @@ samples_end (struct import *im)
     unit_event_free (&t->events[i]);
   for (size_t i = 0; i < t->n_desc; i++)
     free (t->desc[i]);
+  build_ids_free (&t->build_ids);
+  free (t->recorded);
   free (t->desc);
   intern_free (&t->known);
   intern_free (&t->keys);

@@ -617,7 +617,10 @@ read_perf_data (struct import *im, struct input *in)
   if (ok)
     ok = read_records (&p);
   if (ok)
-    warn (&p);
+    {
+      warn (&p);
+      maps_each_build_id (&p.maps, import_build_id, im);
+    }
   end (&p);
   return ok;
 }

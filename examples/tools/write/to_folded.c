@@ -1,0 +1,128 @@
+/* to_folded.c - writes folded stacks: a line for each, with one cost.
+
+   The names in a stack are separated by semicolons, and the cost stands behind
+   the last blank.  Readers take all else for names, blanks, too; but a number
+   behind a blank at the end of a name would be one cost more.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "formats.h"
+
+#include "../base/memory.h"
+#include "../base/table.h"
+#include "../base/tool.h"
+#include "each_stack.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct folded
+{
+  const struct recording *r;
+  char *text; /* of one stack */
+  size_t n;
+  size_t room;
+  const char *thread;    /* the outermost frame, or NULL */
+  struct intern stacks;  /* by their texts */
+  uint64_t *sums;
+  size_t n_sums;
+};
+
+static void
+put (struct folded *f, char c)
+{
+  if (f->n == f->room)
+    {
+      f->room = 2 * f->room + 256;
+      f->text = resize (f->text, f->room, 1);
+    }
+  f->text[f->n++] = c;
+}
+
+/* Whether a name from here on is a blank and a number.  */
+static bool
+is_number (const char *name)
+{
+  return *name == ' ' && name[1] != '\0'
+         && name[1 + strspn (name + 1, "0123456789.")] == '\0';
+}
+
+static void
+put_name (struct folded *f, const char *name)
+{
+  if (f->n != 0)
+    put (f, ';');
+  for (; *name != '\0'; name++)
+    put (f, *name == ';'                              ? ':'
+            : iscntrl ((unsigned char) *name)         ? '?'
+            : is_number (name)                        ? '_'
+                                                      : *name);
+}
+
+static void
+take_stack_text (void *context, const struct cgw_pos *frames, size_t n_frames,
+                 const uint64_t *cost)
+{
+  struct folded *f = context;
+  uint32_t i;
+
+  if (cost[0] == 0)
+    return;
+  f->n = 0;
+  if (f->thread != NULL)
+    put_name (f, f->thread);
+  while (n_frames != 0)
+    put_name (f, cgw_fn_name (f->r->names, frames[--n_frames].fn, NULL,
+                              NULL));
+  i = intern (&f->stacks, f->text, f->n);
+  if (i == f->n_sums)
+    {
+      f->sums = resize_for_one (f->sums, f->n_sums, sizeof *f->sums);
+      f->sums[f->n_sums++] = 0;
+    }
+  f->sums[i] = f->r->is_signed || cost[0] <= UINT64_MAX - f->sums[i]
+                   ? f->sums[i] + cost[0]
+                   : UINT64_MAX;
+}
+
+static void
+write_lines (const struct folded *f, const char *out, FILE *to)
+{
+  bool is_below = false;
+
+  for (uint32_t i = 0; i < f->stacks.n; i++)
+    {
+      size_t n;
+      const char *text = intern_bytes (&f->stacks, i, &n);
+
+      if (f->r->is_signed && f->sums[i] > INT64_MAX)
+        is_below = true;
+      else if (f->sums[i] != 0)
+        fprintf (to, "%.*s %" PRIu64 "\n", (int) n, text, f->sums[i]);
+    }
+  if (is_below)
+    tool_warn (out, 0, "stacks with costs below 0 are left out");
+}
+
+void
+write_folded (const struct recording *r, const char *out, FILE *to)
+{
+  struct folded f = { .r = r };
+
+  for (size_t i = 0; i < r->n_profiles; i++)
+    {
+      char *title = r->n_profiles > 1
+                        ? recorded_title (r, &r->profiles[i])
+                        : NULL;
+
+      f.thread = title;
+      each_stack (r, &r->profiles[i], take_stack_text, &f);
+      free (title);
+    }
+  write_lines (&f, out, to);
+  intern_free (&f.stacks);
+  free (f.sums);
+  free (f.text);
+}

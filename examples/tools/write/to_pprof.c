@@ -1,0 +1,545 @@
+/* to_pprof.c - writes a profile of pprof: one message of protocol buffers,
+   compressed by gzip.
+
+   Its fields may come in any order, so samples are written as they come, and
+   the tables of what they name behind them.  The numbers of fields are those of
+   the format's profile.proto.
+
+   Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
+
+#include "formats.h"
+
+#include "../base/memory.h"
+#include "../base/table.h"
+#include "../base/tool.h"
+#include "../format/unit.h"
+#include "each_stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_ZLIB
+# include <zlib.h>
+#endif
+
+/* Numbers of fields.  */
+enum
+{
+  SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING,
+  COMMENT = 13, DEFAULT_SAMPLE_TYPE
+};
+enum { TYPE_TYPE = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
+enum
+{
+  MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE,
+  MAPPING_BUILD_ID, MAPPING_HAS_FUNCTIONS, MAPPING_HAS_FILES,
+  MAPPING_HAS_LINES, MAPPING_HAS_INLINED
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum
+{
+  FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE
+};
+
+/* A message that grows.  */
+struct message
+{
+  unsigned char *bytes;
+  size_t n;
+  size_t room;
+};
+
+/* All addresses in an object.  */
+struct mapping
+{
+  uint32_t object; /* its handle */
+  uint32_t zero;
+  uint64_t lowest;
+  uint64_t highest;
+};
+
+/* A function in a file, which may be another one than its own.  */
+struct function
+{
+  struct
+  {
+    uint32_t fn;
+    uint32_t file; /* 0: its own */
+  } key;
+};
+
+/* A line of a location.  */
+struct line
+{
+  uint32_t function; /* its id */
+  uint32_t line;
+};
+
+/* What begins a location's key; lines follow.  */
+struct place
+{
+  uint64_t address;
+  uint64_t mapping; /* its id; 0: none */
+};
+
+struct pprof
+{
+  const struct recording *r;
+  FILE *to;
+#ifdef HAVE_ZLIB
+  z_stream deflate;
+#endif
+  struct intern strings;   /* the first is "" */
+  struct table mappings;   /* ids are indices + 1, as all here */
+  struct table functions;
+  struct intern locations; /* struct place, and struct line of each */
+  struct unit_told *events;
+  struct message sample, part, key, label, labels;
+  uint64_t too_large;      /* how many costs passed 2^63-1 */
+};
+
+/* The wire format.  */
+
+static void
+put_raw (struct message *m, const void *bytes, size_t n)
+{
+  if (m->room - m->n < n)
+    {
+      m->room = 2 * m->room + n + 64;
+      m->bytes = resize (m->bytes, m->room, 1);
+    }
+  if (n != 0)
+    memcpy (m->bytes + m->n, bytes, n);
+  m->n += n;
+}
+
+static void
+put_varint (struct message *m, uint64_t value)
+{
+  unsigned char bytes[10];
+  size_t n = 0;
+
+  for (; value > 127; value >>= 7)
+    bytes[n++] = (unsigned char) (value | 128);
+  bytes[n++] = (unsigned char) value;
+  put_raw (m, bytes, n);
+}
+
+enum { NUMBER = 0, BYTES = 2 };
+
+/* 0 is the default, which need not be there.  */
+static void
+put_number (struct message *m, unsigned field, uint64_t value)
+{
+  if (value == 0)
+    return;
+  put_varint (m, field << 3 | NUMBER);
+  put_varint (m, value);
+}
+
+/* Ends a part of a message, which begins anew.  */
+static void
+put_part (struct message *m, unsigned field, struct message *part)
+{
+  put_varint (m, field << 3 | BYTES);
+  put_varint (m, part->n);
+  put_raw (m, part->bytes, part->n);
+  part->n = 0;
+}
+
+/* The output.  */
+
+#ifdef HAVE_ZLIB
+
+static void
+begin_output (struct pprof *p)
+{
+  enum { GZIP = 16 };
+
+  if (deflateInit2 (&p->deflate, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                    GZIP + MAX_WBITS, 8, Z_DEFAULT_STRATEGY)
+      != Z_OK)
+    no_memory ();
+}
+
+static void
+put_output (struct pprof *p, unsigned char *bytes, size_t n, int flush)
+{
+  unsigned char out[16384];
+
+  p->deflate.next_in = bytes;
+  p->deflate.avail_in = (uInt) n;
+  do
+    {
+      p->deflate.next_out = out;
+      p->deflate.avail_out = sizeof out;
+      deflate (&p->deflate, flush);
+      fwrite (out, 1, sizeof out - p->deflate.avail_out, p->to);
+    }
+  while (p->deflate.avail_out == 0);
+}
+
+static void
+end_output (struct pprof *p)
+{
+  int error;
+
+  put_output (p, NULL, 0, Z_FINISH);
+  error = errno;
+  deflateEnd (&p->deflate);
+  errno = error;
+}
+
+#else
+
+# define Z_NO_FLUSH 0
+
+static void
+begin_output (struct pprof *p)
+{
+  (void) p;
+}
+
+static void
+put_output (struct pprof *p, unsigned char *bytes, size_t n, int flush)
+{
+  (void) flush;
+  fwrite (bytes, 1, n, p->to);
+}
+
+static void
+end_output (struct pprof *p)
+{
+  (void) p;
+}
+
+#endif
+
+/* Writes a field of the profile, which begins anew.  */
+static void
+put_field (struct pprof *p, unsigned field, struct message *m)
+{
+  struct message head = { NULL };
+
+  put_varint (&head, field << 3 | BYTES);
+  put_varint (&head, m->n);
+  put_output (p, head.bytes, head.n, Z_NO_FLUSH);
+  put_output (p, m->bytes, m->n, Z_NO_FLUSH);
+  free (head.bytes);
+  m->n = 0;
+}
+
+/* Tables.  */
+
+static uint32_t
+string (struct pprof *p, const char *text)
+{
+  return intern (&p->strings, text, text != NULL ? strlen (text) : 0);
+}
+
+/* The id of an entry.  */
+static uint32_t
+id_of (const struct table *t, const void *entry)
+{
+  return 1
+         + (uint32_t) ((size_t) ((const unsigned char *) entry - t->entries)
+                       / t->entry_size);
+}
+
+static uint32_t
+map (struct pprof *p, struct cgw_object object, uint64_t address)
+{
+  uint32_t key[2] = { object.handle, 0 };
+  uint32_t before = p->mappings.n;
+  struct mapping *m;
+
+  if (object.handle == 0)
+    return 0;
+  m = table_add (&p->mappings, key);
+  if (before != p->mappings.n)
+    m->lowest = UINT64_MAX;
+  if (address != 0 && address < m->lowest)
+    m->lowest = address;
+  if (address > m->highest)
+    m->highest = address;
+  return id_of (&p->mappings, m);
+}
+
+static struct line
+line_of (struct pprof *p, const struct cgw_pos *at)
+{
+  struct function key = { { at->fn.handle, at->file.handle } };
+
+  return (struct line){ id_of (&p->functions,
+                               table_add (&p->functions, &key)),
+                        at->line };
+}
+
+static struct cgw_object
+object_of (const struct pprof *p, struct cgw_fn fn)
+{
+  struct cgw_object object = { 0 };
+
+  cgw_fn_name (p->r->names, fn, NULL, &object);
+  return object;
+}
+
+/* Whether a frame is inlined into the next one: both have one address in one
+   object, and are no calls of a function by itself.  */
+static bool
+is_inlined (const struct pprof *p, const struct cgw_pos *frame)
+{
+  return frame[0].instr != 0 && frame[0].instr == frame[1].instr
+         && frame[0].fn.handle != frame[1].fn.handle
+         && object_of (p, frame[0].fn).handle
+                == object_of (p, frame[1].fn).handle;
+}
+
+/* The id of the location of some frames, each but the last of which is inlined
+   into the next.  */
+static uint32_t
+locate (struct pprof *p, const struct cgw_pos *frames, uint32_t n)
+{
+  struct place place = { .address = frames->instr };
+
+  place.mapping = map (p, object_of (p, frames->fn), place.address);
+  p->key.n = 0;
+  put_raw (&p->key, &place, sizeof place);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      struct line line = line_of (p, &frames[i]);
+
+      put_raw (&p->key, &line, sizeof line);
+    }
+  return 1 + intern (&p->locations, p->key.bytes, p->key.n);
+}
+
+/* Samples.  */
+
+/* Costs that are too large for pprof are the largest that it has.  */
+static uint64_t
+value_of (struct pprof *p, size_t event, uint64_t cost)
+{
+  if (p->r->is_signed)
+    return cost * p->events[event].factor;
+  if (unit_multiply (&cost, p->events[event].factor) && cost <= INT64_MAX)
+    return cost;
+  p->too_large++;
+  return INT64_MAX;
+}
+
+static void
+take_sample (void *context, const struct cgw_pos *frames, size_t n_frames,
+             const uint64_t *cost)
+{
+  struct pprof *p = context;
+
+  for (size_t i = 0, n; i < n_frames; i += n)
+    {
+      for (n = 1; i + n < n_frames && is_inlined (p, &frames[i + n - 1]);)
+        n++;
+      put_varint (&p->part, locate (p, &frames[i], (uint32_t) n));
+    }
+  put_part (&p->sample, SAMPLE_LOCATION, &p->part);
+  for (size_t k = 0; k < p->r->n_events; k++)
+    put_varint (&p->part, value_of (p, k, cost[k]));
+  put_part (&p->sample, SAMPLE_VALUE, &p->part);
+  put_raw (&p->sample, p->labels.bytes, p->labels.n);
+  put_field (p, SAMPLE, &p->sample);
+}
+
+static void
+add_label (struct pprof *p, const char *key, const char *text, uint64_t number)
+{
+  if (text == NULL && number == 0)
+    return;
+  put_number (&p->label, LABEL_KEY, string (p, key));
+  if (text != NULL)
+    put_number (&p->label, LABEL_STRING, string (p, text));
+  else
+    put_number (&p->label, LABEL_NUMBER, number);
+  put_part (&p->labels, SAMPLE_LABEL, &p->label);
+}
+
+static void
+write_samples (struct pprof *p, const struct recorded *from)
+{
+  p->labels.n = 0;
+  add_label (p, "thread", from->comm, 0);
+  add_label (p, "pid", NULL, from->pid);
+  add_label (p, "tid", NULL, from->tid);
+  each_stack (p->r, from, take_sample, p);
+}
+
+/* What describes the samples.  */
+
+static void
+write_events (struct pprof *p)
+{
+  const struct recording *r = p->r;
+
+  for (size_t k = 0; k < r->n_events; k++)
+    {
+      p->events[k] = unit_tell (&r->events[k]);
+      put_number (&p->part, TYPE_TYPE, string (p, p->events[k].name));
+      put_number (&p->part, TYPE_UNIT, string (p, p->events[k].unit));
+      put_field (p, SAMPLE_TYPE, &p->part);
+    }
+}
+
+/* The first event is the one to show; without that, pprof shows the last.  */
+static void
+write_description (struct pprof *p)
+{
+  const struct recording *r = p->r;
+  char *command = r->cmd != NULL ? make_text ("Command: %s", r->cmd) : NULL;
+
+  if (r->n_events > 1)
+    put_number (&p->part, DEFAULT_SAMPLE_TYPE, string (p, p->events[0].name));
+  if (command != NULL)
+    put_number (&p->part, COMMENT, string (p, command));
+  for (size_t i = 0; i < r->n_desc; i++)
+    put_number (&p->part, COMMENT, string (p, r->desc[i]));
+  if (r->is_estimated)
+    put_number (&p->part, COMMENT,
+                string (p, "Stacks: estimated from costs and calls"));
+  put_output (p, p->part.bytes, p->part.n, Z_NO_FLUSH);
+  p->part.n = 0;
+  free (command);
+}
+
+/* Addresses are those in the object's file: they begin at 0.  */
+static void
+write_mappings (struct pprof *p)
+{
+  struct message *m = &p->part;
+
+  for (uint32_t i = 0; i < p->mappings.n; i++)
+    {
+      const struct mapping *mapping = table_entry (&p->mappings, i);
+      const struct cgw_object object = { mapping->object };
+
+      put_number (m, MAPPING_ID, i + 1);
+      put_number (m, MAPPING_LIMIT,
+                  mapping->highest < UINT64_MAX ? mapping->highest + 1
+                                                : UINT64_MAX);
+      put_number (m, MAPPING_FILE,
+                  string (p, cgw_object_name (p->r->names, object)));
+      put_number (m, MAPPING_BUILD_ID,
+                  string (p, build_ids_find (p->r->build_ids, object)));
+      put_number (m, MAPPING_HAS_FUNCTIONS, true);
+      put_number (m, MAPPING_HAS_FILES, true);
+      put_number (m, MAPPING_HAS_LINES, true);
+      put_number (m, MAPPING_HAS_INLINED, true);
+      put_field (p, MAPPING, m);
+    }
+}
+
+static void
+write_locations (struct pprof *p)
+{
+  for (uint32_t i = 0; i < p->locations.n; i++)
+    {
+      size_t n;
+      const char *bytes = intern_bytes (&p->locations, i, &n);
+      const char *end = bytes + n;
+      struct place place;
+      struct line line;
+
+      memcpy (&place, bytes, sizeof place);
+      put_number (&p->sample, LOCATION_ID, i + 1);
+      put_number (&p->sample, LOCATION_MAPPING, place.mapping);
+      put_number (&p->sample, LOCATION_ADDRESS, place.address);
+      for (bytes += sizeof place; bytes < end; bytes += sizeof line)
+        {
+          memcpy (&line, bytes, sizeof line);
+          put_number (&p->part, LINE_FUNCTION, line.function);
+          put_number (&p->part, LINE_LINE, line.line);
+          put_part (&p->sample, LOCATION_LINE, &p->part);
+        }
+      put_field (p, LOCATION, &p->sample);
+    }
+}
+
+static void
+write_functions (struct pprof *p)
+{
+  for (uint32_t i = 0; i < p->functions.n; i++)
+    {
+      const struct function *f = table_entry (&p->functions, i);
+      struct cgw_file file;
+      const char *name = cgw_fn_name (p->r->names,
+                                      (struct cgw_fn){ f->key.fn }, &file,
+                                      NULL);
+      uint32_t text = string (p, name);
+
+      if (f->key.file != 0)
+        file.handle = f->key.file;
+      put_number (&p->part, FUNCTION_ID, i + 1);
+      put_number (&p->part, FUNCTION_NAME, text);
+      put_number (&p->part, FUNCTION_SYSTEM_NAME, text);
+      if (file.handle != 0)
+        put_number (&p->part, FUNCTION_FILE,
+                    string (p, cgw_file_name (p->r->names, file)));
+      put_field (p, FUNCTION, &p->part);
+    }
+}
+
+static void
+write_strings (struct pprof *p)
+{
+  for (uint32_t i = 0; i < p->strings.n; i++)
+    {
+      size_t n;
+      const void *text = intern_bytes (&p->strings, i, &n);
+
+      put_raw (&p->part, text, n);
+      put_field (p, STRING, &p->part);
+    }
+}
+
+void
+write_pprof (const struct recording *r, const char *out, FILE *to)
+{
+  struct pprof p = { .r = r,
+                     .to = to,
+                     .mappings = { .key_size = 2 * sizeof (uint32_t),
+                                   .entry_size = sizeof (struct mapping) },
+                     .functions
+                     = { .key_size = sizeof ((struct function *) 0)->key,
+                         .entry_size = sizeof (struct function) } };
+
+  p.events = resize (NULL, r->n_events, sizeof *p.events);
+  begin_output (&p);
+  string (&p, "");
+  write_events (&p);
+  write_description (&p);
+  for (size_t i = 0; i < r->n_profiles; i++)
+    write_samples (&p, &r->profiles[i]);
+  write_mappings (&p);
+  write_locations (&p);
+  write_functions (&p);
+  write_strings (&p);
+  end_output (&p);
+  if (p.too_large != 0)
+    tool_warn (out, 0, "costs above 2^63-1 became that: pprof has none");
+  for (size_t k = 0; k < r->n_events; k++)
+    {
+      free (p.events[k].name);
+      free (p.events[k].unit);
+    }
+  free (p.events);
+  intern_free (&p.strings);
+  table_free (&p.mappings);
+  table_free (&p.functions);
+  intern_free (&p.locations);
+  free (p.sample.bytes);
+  free (p.part.bytes);
+  free (p.key.bytes);
+  free (p.label.bytes);
+  free (p.labels.bytes);
+}

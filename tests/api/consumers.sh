@@ -1,7 +1,7 @@
 #!/bin/sh
 # consumers.sh - projects that are built by CMake and by Meson find what make
 # install puts in place, the shared library and the static one; and CMake builds
-# the one file by README's lines.
+# the one file by the lines of cgw(3).
 #
 # From the environment: srcdir, CC, CFLAGS, LDFLAGS, MAKE.  In the build folder:
 # Makefile.
@@ -86,10 +86,10 @@ if command -v cmake >/dev/null; then
     echo 'cmake_minimum_required (VERSION 3.5)'
     echo 'project (myprofiler C)'
     echo 'add_executable (myprofiler myprofiler.c)'
-    sed -n '/^    add_library/,/^$/p' "$srcdir/README"
+    sed -n '/^add_library/,/^\.Ed$/{/^\.Ed$/!p;}' "$srcdir/lib/cgw.3"
   } >one/CMakeLists.txt
   cmake -S one -B one/build >>"$log" 2>&1 && cmake --build one/build >>"$log" 2>&1
-  result $? "CMake: the one file, by README's lines" "$log"
+  result $? "CMake: the one file, by the lines of cgw(3)" "$log"
   check "CMake, the one file" one/build/myprofiler static
 
   # As where /lib is a link to /usr/lib.

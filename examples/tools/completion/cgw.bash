@@ -137,5 +137,5 @@ _cgw ()
   fi
 }
 
-complete -F _cgw cgw-import cgw-lint cgw-merge cgw-mpi cgw-qemu \
+complete -F _cgw cgw-export cgw-import cgw-lint cgw-merge cgw-mpi cgw-qemu \
   cgw-recode cgw-sample cgw-trace

@@ -26,7 +26,6 @@ input is read.\n\
   -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
                       the default \"-\" is the standard output\n\
       --root NAME     make a function of this name the outermost of all stacks\n\
-                      (default: the command, or \"(root)\")\n\
       --symfs FOLDER  take programs and libraries from a folder that has those\n\
                       of the machine that was profiled\n\
       --threads[=parts|files]\n\
@@ -34,7 +33,8 @@ input is read.\n\
                       write a file for each, OUT.PID-TID\n\
       --time FROM,TO  take what was sampled between these seconds since the\n\
                       first sample; either may be left out\n\
-      --to FORMAT     write callgrind, folded, pprof or speedscope\n";
+      --to FORMAT     write this format: callgrind, folded, pprof or\n\
+                      speedscope\n";
 
 static const struct tool export_tool = {
   .name = "cgw-export",

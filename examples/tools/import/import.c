@@ -45,7 +45,7 @@ read.\n\
                       OUT.PID-TID\n\
       --time FROM,TO  take what was sampled between these seconds since the\n\
                       first sample; either may be left out\n\
-      --to FORMAT     write another format: callgrind (the default), folded,\n\
+      --to FORMAT     write another format than callgrind profiles: folded,\n\
                       pprof or speedscope\n";
 
 static const struct tool import_tool = {

@@ -587,7 +587,8 @@ profile_of (struct import *im, uint32_t thread)
 /* Copies a stack, and puts the root behind it, unless it has it.  Returns how
    many frames there are.  */
 static size_t
-copy_frames (struct threads *t, const struct import_sample *s)
+copy_frames (struct threads *t, const struct import_sample *s,
+             bool has_no_root)
 {
   struct cgw_fn root = t->all[s->thread].root;
 
@@ -595,7 +596,8 @@ copy_frames (struct threads *t, const struct import_sample *s)
                           sizeof *t->frames);
   if (s->n != 0)
     memcpy (t->frames, s->frames, s->n * sizeof *t->frames);
-  if (s->n != 0 && s->frames[s->n - 1].fn.handle == root.handle)
+  if (s->n != 0
+      && (has_no_root || s->frames[s->n - 1].fn.handle == root.handle))
     return s->n;
   t->frames[s->n] = (struct cgw_pos){ .fn = root };
   return s->n + 1;
@@ -638,7 +640,7 @@ import_sample (struct import *im, const struct input *in,
     return input_refuse_line (in, cgw_strerror (CGW_EOVERFLOW));
   profile = profile_of (im, s->thread);
   t->has_samples = true;
-  n = copy_frames (t, s);
+  n = copy_frames (t, s, im->options->has_no_root);
   t->limits |= reader_stack (im->options->reader, t->frames, n);
   cgw_profile_stack (profile, t->frames, n, s->samples != 0 ? s->samples : 1,
                      cost, t->n_events);

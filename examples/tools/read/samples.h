@@ -25,6 +25,8 @@ struct import_options
   const char *events;         /* NULL: all; or names, separated by commas */
   const char *comm;           /* NULL: all commands */
   const char *root;           /* NULL, or what calls all stacks */
+  bool has_no_root;           /* stacks stay as they are, unless there is no
+                                 frame */
   bool inline_functions;      /* what is inlined is a function */
   bool by_thread;             /* a profile for each */
   bool by_function;           /* of an input that has sums, those of functions:

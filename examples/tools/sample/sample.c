@@ -322,7 +322,7 @@ KCachegrind and callgrind_annotate.\n\
                       allowed.  The kernel checks timers once per tick, on many\n\
                       machines 250 times a second.  One sample then counts for\n\
                       all periods that have passed.\n\
-      --to FORMAT     write another format: callgrind (the default), folded,\n\
+      --to FORMAT     write another format than callgrind profiles: folded,\n\
                       pprof or speedscope\n",
   .letters = "F:o:q",
   .options = long_options,

@@ -73,6 +73,8 @@ convert (struct conversion *c, int argc, char **argv)
 
   export_check (&c->to);
   c->from.reader = c->to.reader;
+  c->from.has_no_root
+      = c->from.root == NULL && export_command (c->to.format) != NULL;
   c->from.by_function = c->to.is_estimated;
   if (export_has_threads (c->to.format))
     c->from.by_thread = true;

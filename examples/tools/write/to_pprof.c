@@ -369,7 +369,7 @@ static void
 write_samples (struct pprof *p, const struct recorded *from)
 {
   p->labels.n = 0;
-  add_label (p, "thread", from->comm, 0);
+  add_label (p, "comm", from->comm, 0);
   add_label (p, "pid", NULL, from->pid);
   add_label (p, "tid", NULL, from->tid);
   each_stack (p->r, from, take_sample, p);

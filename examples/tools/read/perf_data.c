@@ -619,7 +619,7 @@ read_perf_data (struct import *im, struct input *in)
   if (ok)
     {
       warn (&p);
-      maps_each_build_id (&p.maps, import_build_id, im);
+      resolver_each_build_id (&p.resolver, import_build_id, im);
     }
   end (&p);
   return ok;

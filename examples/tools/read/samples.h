@@ -99,7 +99,7 @@ struct import_frame
 };
 
 /* Says which build ID, in hexadecimal, an object has.  (For
-   maps_each_build_id.)  */
+   resolver_each_build_id.)  */
 void import_build_id (void *import, const char *object, const char *build_id);
 
 /* Turns the frames of one place into positions: each of them but the last is

@@ -191,6 +191,15 @@ add_stacks (struct writing *writing, struct cgw_profile *profile,
     }
 }
 
+static void
+take_build_id (void *context, const char *path, const char *build_id)
+{
+  struct writing *writing = context;
+
+  build_ids_add (&writing->build_ids, writing->resolver.names, path,
+                 build_id);
+}
+
 /* Writes to the output that is open.  */
 static bool
 write_profile (struct writing *writing, const struct output *output,
@@ -221,6 +230,7 @@ write_profile (struct writing *writing, const struct output *output,
   bool ok;
 
   add_stacks (writing, profile, output);
+  resolver_each_build_id (&writing->resolver, take_build_id, writing);
   ok = export_write_one (&options->to, &r, path, &writing->limits);
   if (output == writing->most)
     writing->hottest = profile;
@@ -485,15 +495,6 @@ write_output (struct writing *writing, const struct output *output)
   return ok;
 }
 
-static void
-take_build_id (void *context, const char *path, const char *build_id)
-{
-  struct writing *writing = context;
-
-  build_ids_add (&writing->build_ids, writing->resolver.names, path,
-                 build_id);
-}
-
 bool
 write_profiles (struct stacks *s, const struct write_options *options)
 {
@@ -513,7 +514,6 @@ write_profiles (struct stacks *s, const struct write_options *options)
   writing.most = find_most (outputs, s->outputs.n);
   resolver_begin (&writing.resolver, s->maps, names);
   writing.build_ids = build_ids_begin ();
-  maps_each_build_id (s->maps, take_build_id, &writing);
   writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },
                             (struct cgw_object){ 0 });
   for (uint32_t i = 0; i < s->outputs.n; i++)

@@ -60,24 +60,6 @@ maps_object_of (const struct maps *m, uint64_t number)
   return object;
 }
 
-void
-maps_each_build_id (const struct maps *m,
-                    void (*take) (void *context, const char *path,
-                                  const char *build_id),
-                    void *context)
-{
-  for (uint32_t i = 0; i < m->objects.n; i++)
-    {
-      const struct object object = maps_object_of (m, i);
-      char text[2 * OBJECT_BUILD_ID + 1];
-
-      for (uint32_t k = 0; k < object.build_id_size; k++)
-        sprintf (text + 2 * (size_t) k, "%02x", object.build_id[k]);
-      if (object.build_id_size != 0)
-        take (context, object.path, text);
-    }
-}
-
 /* Processes.  */
 
 void

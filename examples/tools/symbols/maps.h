@@ -86,13 +86,6 @@ uint32_t maps_object (struct maps *m, const struct object *object);
    next object is added.  */
 struct object maps_object_of (const struct maps *m, uint64_t number);
 
-/* Passes on the objects whose build IDs are known, with these in
-   hexadecimal.  */
-void maps_each_build_id (const struct maps *m,
-                         void (*take) (void *context, const char *path,
-                                       const char *build_id),
-                         void *context);
-
 /* The process of a number; one that nothing is known of, if need be.  */
 struct process *maps_process (struct maps *m, uint64_t number);
 

@@ -16,6 +16,7 @@
 
 #include <elfutils/libdw.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct resolver_object
   struct image image;
   struct module module;
   struct perf_map made; /* the names of code that a process made */
+  char build_id[2 * OBJECT_BUILD_ID + 1]; /* of the file, in hexadecimal */
 };
 
 /* The places of a location.  */
@@ -75,6 +77,35 @@ read_made (const struct resolver *r, struct resolver_object *o,
   free (path);
 }
 
+/* Writes the first bytes of a build ID in hexadecimal.  */
+static void
+print_build_id (char text[2 * OBJECT_BUILD_ID + 1], const unsigned char *id,
+                int n)
+{
+  *text = '\0';
+  for (int i = 0; i < n && i < OBJECT_BUILD_ID; i++)
+    sprintf (text + 2 * i, "%02x", id[i]);
+}
+
+void
+resolver_each_build_id (const struct resolver *r,
+                        void (*take) (void *context, const char *path,
+                                      const char *build_id),
+                        void *context)
+{
+  for (uint32_t i = 0; i < r->maps->objects.n; i++)
+    {
+      const struct object object = maps_object_of (r->maps, i);
+      char text[2 * OBJECT_BUILD_ID + 1];
+
+      print_build_id (text, object.build_id, (int) object.build_id_size);
+      if (*text == '\0' && i < r->n_objects)
+        strcpy (text, r->objects[i].build_id);
+      if (*text != '\0')
+        take (context, object.path, text);
+    }
+}
+
 static void
 read_object (struct resolver *r, struct resolver_object *o,
              const struct object *object)
@@ -82,6 +113,9 @@ read_object (struct resolver *r, struct resolver_object *o,
   char *path;
   int fd = object_file_open (object, r->symfs, r->search, &path);
   Dwfl_Module *dwfl = NULL;
+  const unsigned char *id;
+  GElf_Addr address;
+  int n;
 
   if (fd >= 0)
     dwfl = image_open (&o->image, &r->callbacks, path, fd);
@@ -93,7 +127,11 @@ read_object (struct resolver *r, struct resolver_object *o,
                    : "was replaced or cannot be read: its functions have no "
                      "names");
   if (dwfl != NULL)
-    module_read (&o->module, dwfl);
+    {
+      module_read (&o->module, dwfl);
+      n = dwfl_module_build_id (dwfl, &id, &address);
+      print_build_id (o->build_id, id, n);
+    }
   free (path);
 }
 

@@ -94,6 +94,13 @@ bool resolver_locate (struct resolver *r, uint64_t object, uint64_t address,
 const unsigned char *resolver_first (struct resolver *r, uint64_t object,
                                      size_t *n);
 
+/* Passes on the objects whose build IDs are known, from the maps or from files
+   that were read, with these in hexadecimal.  */
+void resolver_each_build_id (const struct resolver *r,
+                             void (*take) (void *context, const char *path,
+                                           const char *build_id),
+                             void *context);
+
 /* As object_file_open.  */
 int resolver_open (const struct resolver *r, uint64_t object, char **path);
 

@@ -414,29 +414,51 @@ write_description (struct pprof *p)
 
 /* Addresses are those in the object's file: they begin at 0.  */
 static void
-write_mappings (struct pprof *p)
+write_mapping (struct pprof *p, uint32_t i)
 {
+  const struct mapping *mapping = table_entry (&p->mappings, i);
+  const struct cgw_object object = { mapping->object };
   struct message *m = &p->part;
 
-  for (uint32_t i = 0; i < p->mappings.n; i++)
-    {
-      const struct mapping *mapping = table_entry (&p->mappings, i);
-      const struct cgw_object object = { mapping->object };
+  put_number (m, MAPPING_ID, i + 1);
+  put_number (m, MAPPING_LIMIT,
+              mapping->highest < UINT64_MAX ? mapping->highest + 1
+                                            : UINT64_MAX);
+  put_number (m, MAPPING_FILE,
+              string (p, cgw_object_name (p->r->names, object)));
+  put_number (m, MAPPING_BUILD_ID,
+              string (p, build_ids_find (p->r->build_ids, object)));
+  put_number (m, MAPPING_HAS_FUNCTIONS, true);
+  put_number (m, MAPPING_HAS_FILES, true);
+  put_number (m, MAPPING_HAS_LINES, true);
+  put_number (m, MAPPING_HAS_INLINED, true);
+  put_field (p, MAPPING, m);
+}
 
-      put_number (m, MAPPING_ID, i + 1);
-      put_number (m, MAPPING_LIMIT,
-                  mapping->highest < UINT64_MAX ? mapping->highest + 1
-                                                : UINT64_MAX);
-      put_number (m, MAPPING_FILE,
-                  string (p, cgw_object_name (p->r->names, object)));
-      put_number (m, MAPPING_BUILD_ID,
-                  string (p, build_ids_find (p->r->build_ids, object)));
-      put_number (m, MAPPING_HAS_FUNCTIONS, true);
-      put_number (m, MAPPING_HAS_FILES, true);
-      put_number (m, MAPPING_HAS_LINES, true);
-      put_number (m, MAPPING_HAS_INLINED, true);
-      put_field (p, MAPPING, m);
-    }
+/* Whether an object is a program, by its name: no library, nor the kernel's.  */
+static bool
+is_program (const struct pprof *p, uint32_t i)
+{
+  const struct mapping *mapping = table_entry (&p->mappings, i);
+  const char *name = cgw_object_name (
+      p->r->names, (struct cgw_object){ mapping->object });
+
+  return *name != '[' && strstr (name, ".so") == NULL;
+}
+
+/* pprof takes the first one for that of the program.  */
+static void
+write_mappings (struct pprof *p)
+{
+  uint32_t first = 0;
+
+  while (first < p->mappings.n && !is_program (p, first))
+    first++;
+  if (first < p->mappings.n)
+    write_mapping (p, first);
+  for (uint32_t i = 0; i < p->mappings.n; i++)
+    if (i != first)
+      write_mapping (p, i);
 }
 
 static void

@@ -285,7 +285,7 @@ check_program () # NAME
   fi
   result $? "$1 runs" log
   figure_samples "$1"
-  "$cgread" profile >counts 2>&1 && "$cgread" --dump profile >dump
+  "$cgread" --no-pad profile >counts 2>&1 && "$cgread" --no-pad --dump profile >dump
   result $? "$1: the strict reader takes the profile" counts
   if test -z "$no_perf"; then
     pid=$(sed -n 's/^pid: //p' profile)

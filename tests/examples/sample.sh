@@ -16,7 +16,7 @@ samples () { sed -n 's/^total Samples //p' counts; }
 # hottest FILE FUNCTION TEXT: it has the highest self cost.
 hottest ()
 {
-  "$cgread" "$1" >counts && "$cgread" --dump "$1" | awk -F '\t' '
+  "$cgread" --no-pad "$1" >counts && "$cgread" --no-pad --dump "$1" | awk -F '\t' '
     $1 == "cost" { split($NF, c, " "); sum[$4] += c[1] }
     END { for (f in sum) if (sum[f] > most) { most = sum[f]; name = f }
           print name }' >name
@@ -27,7 +27,7 @@ hottest ()
 # self FILE FUNCTION
 self ()
 {
-  "$cgread" --dump "$1" | awk -F '\t' -v f="$2" '
+  "$cgread" --no-pad --dump "$1" | awk -F '\t' -v f="$2" '
     $1 == "cost" && $4 == f { split($NF, c, " "); sum += c[1] }
     END { print sum + 0 }'
 }
@@ -53,7 +53,7 @@ if grep -q 'by perf events: 1, by timers: 0$' err; then
   ! grep 'in no sample' err
   result $? "perf events: no time is missing"
   "$sample" -o cold ./sampled shares >out 2>err
-  "$cgread" cold >counts
+  "$cgread" --no-pad cold >counts
   test "$(self cold cold)" -gt $(($(total) * 7 / 100)) \
     && test "$(self cold cold)" -lt $(($(total) * 13 / 100))
   result $? "perf events: a tenth of the time is a tenth of the cost"
@@ -93,7 +93,7 @@ for option in '' --timers; do
   done
   # shellcheck disable=SC2086
   ends 7 "long system calls $option" "$sample" $option -o kernel ./odd kernel
-  "$cgread" kernel >counts && test $(($(samples) * 1100)) -lt "$(total)"
+  "$cgread" --no-pad kernel >counts && test $(($(samples) * 1100)) -lt "$(total)"
   result $? "long system calls $option: a sample stands for many ticks" counts
 done
 

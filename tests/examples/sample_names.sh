@@ -20,7 +20,7 @@ result $? "the programs compile"
 ## The C library.
 
 ends 0 "a tick at each instruction" "$sample" -F 1 -o mallocs.out ./mallocs
-"$cgread" --dump mallocs.out | awk -F '\t' '$1 == "cost" { print $4 }' \
+"$cgread" --no-pad --dump mallocs.out | awk -F '\t' '$1 == "cost" { print $4 }' \
   | sort -u >functions
 for f in malloc calloc free; do
   grep -qx $f functions

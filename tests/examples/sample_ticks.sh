@@ -44,7 +44,7 @@ done
 # address_is_right PROFILE PROGRAM: where hot costs lies in it.
 address_is_right ()
 {
-  address=$("$cgread" --dump "$1" | awk -F '\t' '
+  address=$("$cgread" --no-pad --dump "$1" | awk -F '\t' '
     $1 == "cost" && $4 == "hot" { print $6; exit }')
   entry=0x$(nm "$2" | awk '$3 == "hot" { print $1 }')
   test $((address)) -ge $((entry)) && test $((address)) -lt $((entry + 1000))

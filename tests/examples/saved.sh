@@ -71,7 +71,9 @@ ${CC-cc} -g -finstrument-functions calls.c -o calls -lpthread 2>log || exit 1
 has ()
 {
   tries=0
-  until test -s "$1" && "$cgread" --dump "$1" >counts 2>&1 \
+  no_pad=--no-pad
+  test $# -lt 4 || no_pad=
+  until test -s "$1" && "$cgread" ${no_pad:+"$no_pad"} --dump "$1" >counts 2>&1 \
     && awk -F '\t' -v wanted="$2" -v f="$3" -v caller="${4-}" '
       $1 == "call" && $4 == caller && $10 == f { split($13, c, " "); n += c[1] }
       $1 == "cost" && caller == "" && $4 == f { split($NF, c, " "); n += c[2] }

@@ -46,7 +46,7 @@ ends ()
 readable ()
 {
   : >complaints
-  "$cgread" "$1" >counts 2>&1 \
+  "$cgread" --no-pad "$1" >counts 2>&1 \
     && { ! command -v callgrind_annotate >/dev/null \
            || callgrind_annotate --auto=no --tree=both "$1" 2>complaints \
              >annotated; } && test ! -s complaints
@@ -60,7 +60,7 @@ readable ()
 # itself, functions of the C library and what calls main are left out.
 ticks_of ()
 {
-  "$cgread" --dump "$1" >dump 2>&1 || sed 's/^/reader: /' dump
+  "$cgread" --no-pad --dump "$1" >dump 2>&1 || sed 's/^/reader: /' dump
   awk -F '\t' '
     function is_ours(object, f)
     {

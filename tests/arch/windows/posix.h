@@ -90,36 +90,42 @@ pread (int fd, void *bytes, size_t n, off_t offset)
   return result;
 }
 
-/* A stream into memory is a temporary file until it is closed.  One at a time in
-   each source.  */
+/* A stream into memory is a temporary file until it is closed.  Each source may
+   have a few at a time.  */
 static struct
 {
   FILE *stream;
   char **text;
   size_t *n;
-} arch_memory;
+} arch_memory[8];
 
 static inline FILE *
 open_memstream (char **text, size_t *n)
 {
-  arch_memory.text = text;
-  arch_memory.n = n;
-  return arch_memory.stream = tmpfile ();
+  for (size_t i = 0; i < sizeof arch_memory / sizeof *arch_memory; i++)
+    if (arch_memory[i].stream == NULL)
+      {
+        arch_memory[i].text = text;
+        arch_memory[i].n = n;
+        return arch_memory[i].stream = tmpfile ();
+      }
+  abort ();
 }
 
 static inline int
 fclose (FILE *stream)
 {
-  if (stream == arch_memory.stream && stream != NULL)
-    {
-      size_t n = *arch_memory.n = (size_t) ftell (stream);
+  for (size_t i = 0; i < sizeof arch_memory / sizeof *arch_memory; i++)
+    if (stream == arch_memory[i].stream && stream != NULL)
+      {
+        size_t n = *arch_memory[i].n = (size_t) ftell (stream);
 
-      rewind (stream);
-      *arch_memory.text = calloc (1, n + 1);
-      if (fread (*arch_memory.text, 1, n, stream) != n)
-        abort ();
-      arch_memory.stream = NULL;
-    }
+        rewind (stream);
+        *arch_memory[i].text = calloc (1, n + 1);
+        if (fread (*arch_memory[i].text, 1, n, stream) != n)
+          abort ();
+        arch_memory[i].stream = NULL;
+      }
 # undef fclose
   return fclose (stream);
 # define fclose arch_fclose

@@ -443,6 +443,292 @@ wrong_scope "time goes back" "$(evented a none 0 9 'O 0 1' 'C 0 0.5')" \
 wrong_scope "an event of another type" "$(evented a none 0 9 'X 0 1')" \
   '"profiles"[0]."events"[0]: its type is neither "O" nor "C"'
 
+
+# The Firefox Profiler.  All versions say the same: "main" calls "js" and "work",
+# which "inl" was inlined into; the third sample has no stack.
+
+strings='"stringArray":["main","work","inl","js","a.c","b.h","m.js"]'
+libs='"libs":[{"name":"prog","path":"/lib/prog","codeId":null}]'
+prefix='"prefix":[null,0,1,0]'
+offset='"prefixOffset":[0,1,1,3]'
+files='"fileName":[4,4,5,6]'
+no_libs='"resourceTable":{"name":[0,0]}'
+of_libs='"resourceTable":{"lib":[null,0]}'
+stacks () { printf '"stackTable":{"frame":[0,1,2,3],%s}' "$1"; }
+frames () # [MORE]
+{
+  printf '"frameTable":{"func":[0,1,2,3],"line":[10,21,31,null],'
+  printf '"address":[16,32,32,-1],"inlineDepth":[0,0,1,0]%s}' "${1-}"
+}
+functions () # FILES
+{
+  printf '"funcTable":{"name":[0,1,2,3],"lineNumber":[null,null,null,7],'
+  printf '"resource":[1,1,1,-1],%s}' "$1"
+}
+samples () # STACKS [MORE]
+{
+  printf '"samples":{"stack":[%s]%s}' "$1" "${2-}"
+}
+thread () # NAME PID TID [TABLE...]
+{
+  printf '{"name":"%s","pid":%s,"tid":%s' "$1" "$2" "$3"
+  shift 3
+  for table; do printf ',%s' "$table"; done
+  printf '}'
+}
+shared () # TABLE...: and what else belongs to the profile
+{
+  printf ',%s,"shared":{' "$libs"
+  comma=
+  for table; do
+    printf '%s%s' "$comma" "$table"
+    comma=,
+  done
+  printf '}'
+}
+firefox () # VERSION THREADS [MORE]
+{
+  printf '{"meta":{"preprocessedProfileVersion":%d,"interval":2,' "$1"
+  printf '"startTime":1700000000000.5,"product":"prog","sampleUnits":'
+  printf '{"time":"%s","threadCPUDelta":"\302\265s"}}%s,"threads":[%s]}' \
+    "${unit-ms}" "${3-}" "$2"
+}
+costs='"weightType":"samples","threadCPUDelta":[99,100,30,null,7]'
+times=$(samples 2,3,null,2,1 ',"weight":null,"time":[5,6,7,8,9.5],'"$costs")
+deltas=$(samples 2,3,null,2,1 ',"timeDeltas":[5,1,1,1,1.5],'"$costs")
+sources='"sources":{"filename":[4,5,6]}'
+source='"source":[0,0,1,2]'
+new=$(shared "$strings" "$sources" "$(stacks "$offset")" \
+  "$(functions "$source")" "$(frames ',"lib":[0,0,0,-1]')" "$no_libs")
+
+firefox 70 "$(thread app '"7"' 7 "$deltas")" "$new" >good/firefox
+cat >same <<'END'
+call [/lib/prog] a.c:main@10@0x10 -> [/lib/prog] a.c:work 3 3 7
+call [/lib/prog] a.c:main@10@0x10 -> m.js:js 1 1 100
+call [/lib/prog] a.c:work@21@0x20 -> [/lib/prog] b.h:inl 2 2 0
+call app -> [/lib/prog] a.c:main 4 4 107
+self [/lib/prog] a.c:work@21@0x20 1 7
+self [/lib/prog] b.h:inl@31@0x20 2 0
+self app 0 30
+self m.js:js@7 1 100
+END
+imports "firefox: stacks, and processor time" good/firefox <same
+grep '^cmd:\|^desc:\|^event' out >got
+cat >expected <<'END'
+cmd: prog
+desc: Time: 2023-11-14 22:13:20 UTC
+desc: Interval: 2 ms
+desc: Calls: numbers of samples, which count no calls
+event: Samples : Samples
+event: CPU : CPU (us)
+events: Samples CPU
+END
+diff expected got >diff
+result $? "firefox: what describes the profile, and its events" diff
+
+per_thread=$(thread app 7 7 "$strings" "$(stacks "$prefix")" "$(frames)" \
+  "$(functions "$files")" "$of_libs" "$times")
+firefox 41 "$per_thread" ",$libs" >x
+imports "firefox: version 41, tables of threads" x <same
+firefox 40 "${per_thread%?},$(echo "$libs" | sed 's/,"codeId":null//')}" \
+  | sed 's/"prefix":\[null/"prefix":[-1/' >x
+imports "firefox: version 40, libraries of threads" x <same
+firefox 56 "$(thread app '"7"' 7 "$(stacks "$prefix")" "$(frames)" \
+  "$(functions "$files")" "$of_libs" "$deltas")" "$(shared "$strings")" >x
+imports "firefox: version 56, strings of all threads" x <same
+firefox 58 "$(thread app '"7"' 7 "$(stacks "$prefix")" "$(frames)" \
+  "$(functions "$source")" "$of_libs" "$deltas")" \
+  "$(shared "$strings" "$sources")" >x
+imports "firefox: version 58, sources" x <same
+firefox 60 "$(thread app '"7"' 7 "$deltas")" \
+  "$(shared "$strings" "$sources" "$(stacks "$prefix")" "$(frames)" \
+    "$(functions "$source")" "$of_libs")" >x
+imports "firefox: version 60, tables of all threads" x <same
+firefox 66 "$(thread app '"7"' 7 "$deltas")" \
+  "$(shared "$strings" "$sources" "$(stacks "$offset")" "$(frames)" \
+    "$(functions "$source")" "$of_libs")" >x
+imports "firefox: version 66, distances of callers" x <same
+sed 's/Version":70/Version":71/' good/firefox >x
+imports "firefox: a version that is not known" x <same
+grep -qx 'cgw-import: x: warning: its version is newer than those that are known' err
+result $? "firefox: which has a warning" err
+
+imports "firefox: --inline lines, --time, --event" good/firefox \
+  --inline lines --time 0.001,0.004 --event Samples <<'END'
+call [/lib/prog] a.c:main@10@0x10 -> [/lib/prog] a.c:work 1 1
+call [/lib/prog] a.c:main@10@0x10 -> m.js:js 1 1
+call app -> [/lib/prog] a.c:main 2 2
+self [/lib/prog] a.c:work b.h@31@0x20 1
+self m.js:js@7 1
+END
+# Too many samples of one stack for one sum; ids that are no numbers.
+many=$(awk 'BEGIN { for (i = 0; i < 513; i++) printf "%s%s", i ? "," : "", 3 }')
+firefox 70 "$(thread '' '"7"' 7 '"processName":"app"' \
+    "$(samples "$many" ',"weight":null')"),$(thread web '"7.1"' '"8.1"' \
+    "$(samples 0,1 ',"timeDeltas":[9,-2]')"),$(thread web '"x"' '"9"' \
+    "$(samples 0 ',"timeDeltas":[6.5]')")" "$new" >x
+"$import" --threads -o out x 2>err \
+  && grep -E '^(pid|thread|totals|desc: Thread): ' out >got
+cat >expected <<'END'
+thread: 9
+desc: Thread: web
+totals: 1
+pid: 7
+thread: 2
+desc: Thread: web
+totals: 2
+pid: 7
+thread: 7
+desc: Thread: app
+totals: 513
+END
+diff expected got >diff
+result $? "firefox: threads, and processes that have a number again" diff
+refuses "firefox: --time, and no times" x 'its samples have no times' --time ,1
+firefox 70 "$(thread web 1 1 "$(samples 0,1 ',"timeDeltas":[9,-2]')"),$(
+  thread app 1 2 "$(samples 2 ',"time":[6.5]')")" "$new" >x
+"$import" --time 0.0005,0.002 -o out x && grep -qx 'totals: 1' out \
+  && grep -q ' work$' out && ! grep -q ' inl$' out
+result $? "firefox: times count from the first sample of all threads" out
+
+# What is weighed, one kind of weights a thread; bytes that are freed.
+firefox 70 "$(thread a 1 1 "$(samples 0,0,null \
+    ',"weight":[1.5,0.25,0.125],"weightType":"tracing-ms","timeDeltas":[0,1,1]')"),$(
+  thread b 1 2 "$(samples 1,0 ',"weight":[4096,1],"weightType":"bytes"')"),$(
+  thread c 1 3 "$(samples 3,3 ',"weight":[-5,8],"weightType":"samples"')"),$(
+  thread d 1 4 "$(samples '')" \
+    '"jsAllocations":{"stack":[3],"weight":[8],"time":[1]}' \
+    '"nativeAllocations":{"stack":[0,0,null],"weight":[100,-30,7],"time":[3,1,2]}'
+  )" "$new" >x
+imports "firefox: weights, and allocations" x <<'END'
+call [/lib/prog] a.c:main@10@0x10 -> [/lib/prog] a.c:work 1 0 0 4096 0 0 0
+call [/lib/prog] a.c:main@10@0x10 -> m.js:js 3 3 0 0 8 0 0
+call a -> [/lib/prog] a.c:main 2 0 1750000 0 0 0 0
+call b -> [/lib/prog] a.c:main 2 0 0 4097 0 0 0
+call c -> [/lib/prog] a.c:main 2 3 0 0 0 0 0
+call d -> [/lib/prog] a.c:main 3 0 0 0 8 100 30
+self [/lib/prog] a.c:main@10@0x10 0 1750000 1 0 100 30
+self [/lib/prog] a.c:work@21@0x20 0 0 4096 0 0 0
+self a 0 125000 0 0 0 0
+self d 0 0 0 0 7 0
+self m.js:js@7 3 0 0 8 0 0
+END
+grep '^events\?:' out >got
+cat >expected <<'END'
+event: Samples : Samples
+event: Time : Time (ns)
+event: Bytes : Bytes (bytes)
+event: JsAllocated : JsAllocated (bytes)
+event: Allocated : Allocated (bytes)
+event: Freed : Freed (bytes)
+events: Samples Time Bytes JsAllocated Allocated Freed
+END
+diff expected got >diff
+result $? "firefox: an event for each kind" diff
+unit=bytes firefox 70 "$(thread a 1 1 "$(samples 0 \
+  ',"weight":[7],"weightType":"bytes","timeDeltas":[9]')")" "$new" >x
+refuses "firefox: places in a file are no times" x \
+  'its samples have no times' --time ,1
+
+wrong_firefox () # NAME MESSAGE SAMPLES [SED]: other samples, and tables changed
+{
+  firefox 70 "$(thread app 7 7 "$3")" "$(echo "$new" | sed "${4-}")" >bad
+  refuses "firefox: $1" bad "$2"
+}
+of_thread='"threads"[0]."samples"'
+none='there is no such row'
+wrong_firefox "a stack that is not there" "$of_thread.\"stack\"[1]: $none" \
+  "$(samples 0,4)"
+wrong_firefox "a stack below 0" "$of_thread.\"stack\"[0]: $none" \
+  "$(samples -1)"
+wrong_firefox "a stack that is a text" "$of_thread.\"stack\"[1]: $none" \
+  "$(samples '0,"0"')"
+wrong_firefox "a frame that is not there" "\"stackTable\".\"frame\"[3]: $none" \
+  "$(samples 3)" 's/"frame":\[0,1,2,3/"frame":[0,1,2,4/'
+wrong_firefox "no frame" "\"stackTable\".\"frame\"[3]: $none" \
+  "$(samples 3)" 's/"frame":\[0,1,2,3/"frame":[0,1,2,null/'
+wrong_firefox "a function that is not there" \
+  "\"frameTable\".\"func\"[0]: $none" "$(samples 3)" \
+  's/"func":\[0/"func":[9/'
+wrong_firefox "a name that is not there" "\"funcTable\".\"name\"[0]: $none" \
+  "$(samples 0)" 's/\("funcTable":{"name":\)\[0/\1[7/'
+wrong_firefox "a source that is not there" "\"funcTable\".\"source\"[0]: $none" \
+  "$(samples 0)" 's/"source":\[0/"source":[3/'
+wrong_firefox "a source's name that is not there" \
+  "\"sources\".\"filename\"[0]: $none" "$(samples 0)" \
+  's/"filename":\[4/"filename":[1e3/'
+wrong_firefox "a library that is not there" "\"frameTable\".\"lib\"[0]: $none" \
+  "$(samples 0)" 's/"lib":\[0/"lib":[-2/'
+before='its caller does not come before it'
+wrong_firefox "a caller before the first" \
+  "\"stackTable\".\"prefixOffset\"[1]: $before" "$(samples 1)" \
+  's/"prefixOffset":\[0,1/"prefixOffset":[0,2/'
+wrong_firefox "a caller that follows" \
+  "\"stackTable\".\"prefixOffset\"[1]: $before" "$(samples 1)" \
+  's/"prefixOffset":\[0,1/"prefixOffset":[0,-1/'
+wrong_firefox "a caller that is no number" \
+  "\"stackTable\".\"prefixOffset\"[1]: $before" "$(samples 1)" \
+  's/"prefixOffset":\[0,1/"prefixOffset":[0,null/'
+wrong_firefox "a circle" "\"stackTable\".\"prefix\"[1]: $before" \
+  "$(samples 1)" 's/"prefixOffset":\[0,1/"prefix":[1,1/'
+wrong_firefox "a caller that is not there" "\"stackTable\".\"prefix\"[1]: $none" \
+  "$(samples 1)" 's/"prefixOffset":\[0,1/"prefix":[null,4/'
+wrong_firefox "too few weights" \
+  "$of_thread.\"weight\": it has more or fewer rows than \"stack\"" \
+  "$(samples 0,1 ',"weight":[1]')"
+wrong_firefox "too many times" \
+  "$of_thread.\"timeDeltas\": it has more or fewer rows than \"stack\"" \
+  "$(samples 0 ',"timeDeltas":[1,2]')"
+wrong_firefox "no time" "$of_thread.\"time\"[1]: it is no time in ms" \
+  "$(samples 0,1 ',"time":[1,null]')"
+wrong_firefox "times that are too large" \
+  "$of_thread.\"timeDeltas\"[1]: it is no time in ms" \
+  "$(samples 0,1 ',"timeDeltas":[3e12,3e12]')"
+wrong_firefox "processor time below 0" \
+  "$of_thread.\"threadCPUDelta\"[1]: it is no processor time" \
+  "$(samples 0,1 ',"threadCPUDelta":[-1,-1]')"
+wrong_firefox "a fraction of a sample" \
+  "$of_thread.\"weight\"[0]: it is no whole number" \
+  "$(samples 0 ',"weight":[0.5]')"
+wrong_firefox "a weight that is too large" \
+  "$of_thread.\"weight\"[0]: it is no whole number" \
+  "$(samples 0 ',"weight":[1e300]')"
+wrong_firefox "a weight that is a text" \
+  "$of_thread.\"weight\"[0]: it is no whole number" \
+  "$(samples 0 ',"weight":["1"]')"
+wrong_firefox "a weight of another type" \
+  "$of_thread.\"weightType\": it is not known" \
+  "$(samples 0 ',"weight":[1],"weightType":"hours"')"
+wrong_firefox "no samples" '"threads": there are no samples' "$(samples '')"
+firefox 41 "$(thread app 7 7 "$strings" "$(stacks "$prefix")" "$(frames)" \
+  "$(functions "$files")" '"resourceTable":{"lib":[null]}' "$times")" \
+  ",$libs" >bad
+refuses "firefox: a resource that is not there" bad \
+  "\"threads\"[0].\"funcTable\".\"resource\"[2]: $none"
+for files in '"fileName":[9,9,9,9]' '"fileName":["",0,0,0]'; do
+  firefox 41 "$(thread app 7 7 "$strings" "$(stacks "$prefix")" "$(frames)" \
+    "$(functions "$files")" "$of_libs" "$(samples 0)")" ",$libs" >bad
+  refuses "firefox: a file that is not there" bad \
+    "\"threads\"[0].\"funcTable\".\"fileName\"[0]: $none"
+done
+opens='profiler.firefox.com opens'
+firefox 37 "$per_thread" ",$libs" >bad
+refuses "firefox: an old version" bad \
+  "\"meta\": its version is too old: $opens it, and saves what is read"
+printf '{"meta":{"processType":0,"version":31},"threads":[{"samples":{"schema":{"stack":0,"time":1},"data":[[0,1.5]]}}]}' >bad
+refuses "firefox: what Firefox itself writes" bad \
+  "\"meta\": it has no \"preprocessedProfileVersion\", as what Firefox itself writes: $opens that, and saves what is read"
+awk 'BEGIN {
+  n = 1048577
+  printf "{\"meta\":{\"preprocessedProfileVersion\":70},\"threads\":[{"
+  printf "\"samples\":{\"stack\":[%d]},\"stackTable\":{\"frame\":[0", n - 1
+  for (i = 1; i < n; i++) printf ",0"
+  printf "],\"prefixOffset\":[0"
+  for (i = 1; i < n; i++) printf ",1"
+  print "]},\"frameTable\":{\"func\":[0]},\"funcTable\":{\"name\":[0]},\"stringArray\":[\"f\"]}]}"
+}' >bad
+refuses "firefox: too many frames" bad \
+  '"threads"[0]."stackTable"."frame"[0]: there are too many frames'
 fi
 
 # CPU profiles of gperftools.
@@ -582,6 +868,40 @@ END
     result $? "pprof: a program with another build ID" got
   else
     skip "pprof: build IDs" "the compiler builds no program with one"
+  fi
+
+  # Firefox profiles count addresses from the beginning of the first segment.
+  first=$(($(readelf -lW prog | awk '$1 == "LOAD" { print $3; exit }')))
+  # by_names NAME ID: of a function at an address that is called by another.
+  by_names ()
+  {
+    cat >x <<END
+{"meta":{"preprocessedProfileVersion":70},
+"libs":[{"path":"$dir/prog","codeId":$2}],"threads":[{"name":"app",
+"samples":{"stack":[1]},"stackTable":{"frame":[0,1],"prefixOffset":[0,1]},
+"frameTable":{"func":[0,1],"lib":[0,0],
+"address":[$((main + 5 - first)),$((work + 1 - first))]},
+"funcTable":{"name":[0,1]},"stringArray":["0x1","$1"]}]}
+END
+    "$import" -o out x && show out | sed "s#$dir/##g"
+  }
+  has_libjansson=true
+  by_names 0x2 null 2>&1 | grep -q 'without libjansson' && has_libjansson=false
+  if test -z "$own" || ! $has_libjansson; then
+    skip "firefox: functions by symbols" "there is no build ID, or no libjansson"
+  else
+    by_names 0x2 "\"$own\"" | sed 's/@0x[0-9a-f]*//' >got
+    cat >expected <<'END'
+call [prog] prog.c:main@8 -> [prog] prog.c:work 1 1
+call app -> [prog] prog.c:main 1 1
+self [prog] prog.c:work@3 1
+END
+    diff expected got >diff
+    result $? "firefox: functions by symbols" diff
+    by_names work "\"$own\"" | grep -q "^self .* work@$in_file 1"
+    result $? "firefox: addresses in the file that ran" out
+    by_names 0x2 null >got && grep -q '^self \[prog\] ???@0x[0-9a-f]* 1' got
+    result $? "firefox: addresses of a program without a build ID" got
   fi
 fi
 
@@ -767,8 +1087,8 @@ for file in "$data"/by-*; do
 done
 
 # What is wrong with a whole file, whatever its kind.
-for kind in callgrind cpuprofile folded gperftools perf perf-script pprof \
-  speedscope; do
+for kind in callgrind cpuprofile firefox folded gperftools perf perf-script \
+  pprof speedscope; do
   "$import" --from $kind -o kept . >log 2>&1
   status=$?
   if grep -q 'no such kind of input' log; then
@@ -901,12 +1221,9 @@ unread "it is a heap profile of V8, $opens" \
   '{"head":{"callFrame":{"functionName":"x"},"selfSize":0,"id":1}}'
 unread "it is a trace of Chrome, $opens" '{"traceEvents":[{"shared":1}]}'
 unread "it is a trace of Chrome, $opens" ' [{"name":"x","ph":"B","ts":1}]'
-unread "it is a profile of Firefox, $opens" \
-  '{"meta":{"preprocessedProfileVersion":50},"shared":{}}'
-unread "it is a profile of Firefox, $opens" '{"meta":{"processType":0}}'
 printf 'what\nis this\n' >bad
 "$import" -o kept bad >log 2>&1
-grep -Eq '^cgw-import: bad: it is of no known kind; known are callgrind, gperftools, (perf, )?pprof, cpuprofile, speedscope, perf-script, folded$' log
+grep -Eq '^cgw-import: bad: it is of no known kind; known are callgrind, gperftools, (perf, )?pprof, cpuprofile, firefox, speedscope, perf-script, folded$' log
 result $? "what is of no known kind" log
 
 printf 'a;b 1\n' >bad

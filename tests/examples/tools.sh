@@ -150,7 +150,7 @@ result $? "the readers of --for have a manual page" log
 
 # What else is completed.
 
-kinds='callgrind cpuprofile folded gperftools perf perf-script pprof speedscope'
+kinds='callgrind cpuprofile firefox folded gperftools perf perf-script pprof speedscope'
 # shellcheck disable=SC2086 # words
 expect "the kinds of cgw-import" $kinds -- cgw-import --from ''
 expect "that begin with p, after =" perf perf-script pprof \

@@ -29,7 +29,7 @@ read.\n\
                       callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
                       speedscope; and print what that does not show\n\
       --from KIND     take the files for inputs of this kind:\n\
-                      callgrind, cpuprofile, folded, gperftools, perf,\n\
+                      callgrind, cpuprofile, firefox, folded, gperftools, perf,\n\
                       perf-script, pprof, speedscope\n\
       --inline functions|lines\n\
                       make inlined functions functions of their own (the\n\

@@ -20,6 +20,7 @@ static const struct import_kind *const kinds[] = {
 #endif
   &import_pprof,
   &import_cpuprofile,
+  &import_firefox,
   &import_speedscope,
   &import_perf_script,
   &import_folded,
@@ -86,8 +87,6 @@ static const struct
   { '{', "selfSize", "a heap profile of V8" },
   { '{', "traceEvents", "a trace of Chrome" },
   { '[', "ph", "a trace of Chrome" },
-  { '{', "preprocessedProfileVersion", "a profile of Firefox" },
-  { '{', "processType", "a profile of Firefox" },
 };
 
 /* Prints why an input that begins so is not read.  Returns whether it did.  */

@@ -25,6 +25,7 @@ enum { IMPORT_PEEK = 65536 };
 
 extern const struct import_kind import_callgrind;
 extern const struct import_kind import_cpuprofile;
+extern const struct import_kind import_firefox;
 extern const struct import_kind import_folded;
 extern const struct import_kind import_gperftools;
 extern const struct import_kind import_perf_data; /* needs libdw */

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Memory is a small multiple of this.  */
 enum { LONGEST = 512 << 20 };
@@ -446,18 +445,6 @@ add_events (struct pprof *p)
 /* What describes the profile.  */
 
 static void
-describe_time (struct pprof *p, int64_t nanoseconds)
-{
-  time_t seconds = (time_t) (nanoseconds / 1000000000);
-  struct tm tm;
-  char text[64];
-
-  if (nanoseconds > 0 && gmtime_r (&seconds, &tm) != NULL
-      && strftime (text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm) != 0)
-    import_describe (p->im, "Time", text);
-}
-
-static void
 describe_duration (struct pprof *p, int64_t nanoseconds)
 {
   char text[64];
@@ -491,7 +478,7 @@ describe (struct pprof *p)
       struct span numbers = f.bytes;
 
       if (f.number == TIME_NANOS)
-        describe_time (p, (int64_t) f.value);
+        import_describe_time (p->im, (int64_t) f.value);
       else if (f.number == DURATION_NANOS)
         describe_duration (p, (int64_t) f.value);
       else if (f.number == PERIOD)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What a profile is of.  */
 struct output
@@ -106,6 +107,18 @@ make_identifier (const char *name, size_t number)
     if (!is_in_identifier (*c, false))
       *c = '_';
   return text;
+}
+
+void
+import_describe_time (struct import *im, int64_t time)
+{
+  time_t seconds = (time_t) (time / 1000000000);
+  struct tm tm;
+  char text[64];
+
+  if (time > 0 && gmtime_r (&seconds, &tm) != NULL
+      && strftime (text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm) != 0)
+    import_describe (im, "Time", text);
 }
 
 const char *

@@ -71,6 +71,9 @@ void samples_end (struct import *im);
 /* Describes the profile, in a line of its own.  */
 void import_describe (struct import *im, const char *what, const char *text);
 
+/* When it was recorded, in ns since 1970; 0 or less: unknown.  */
+void import_describe_time (struct import *im, int64_t time);
+
 /* A unit as all tools write it: "ns" for "nanoseconds", for instance.  */
 const char *import_unit (const char *unit);
 

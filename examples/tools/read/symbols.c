@@ -72,45 +72,61 @@ number_of (struct symbols *s, const char *path, const char *build_id)
   return maps_object (&s->maps, &object);
 }
 
-static uint64_t
-bias_in (Elf *elf, uint64_t offset)
+/* The first segment of a file, or the one that has an offset.  */
+static bool
+find_segment (Elf *elf, const uint64_t *offset, GElf_Phdr *p)
 {
   size_t n = 0;
-  GElf_Phdr p;
 
   elf_getphdrnum (elf, &n);
   for (size_t i = 0; i < n; i++)
-    if (gelf_getphdr (elf, (int) i, &p) != NULL && p.p_type == PT_LOAD
-        && offset - p.p_offset < p.p_filesz)
-      return p.p_vaddr - p.p_offset;
-  return 0;
+    if (gelf_getphdr (elf, (int) i, p) != NULL && p->p_type == PT_LOAD
+        && (offset == NULL || *offset - p->p_offset < p->p_filesz))
+      return true;
+  return false;
+}
+
+/* As find_segment.  All is 0 if there is no such file.  */
+static GElf_Phdr
+read_segment (struct symbols *s, const char *path, const char *build_id,
+              const uint64_t *offset)
+{
+  char *found = NULL;
+  int fd = resolver_open (&s->resolver, number_of (s, path, build_id), &found);
+  GElf_Phdr p = { 0 }, none = { 0 };
+  bool ok;
+  Elf *elf;
+
+  free (found);
+  if (fd < 0)
+    return none;
+  elf_version (EV_CURRENT);
+  elf = elf_begin (fd, ELF_C_READ, NULL);
+  ok = find_segment (elf, offset, &p);
+  elf_end (elf);
+  close (fd);
+  return ok ? p : none;
 }
 
 uint64_t
 symbols_bias (struct symbols *s, const char *path, const char *build_id,
               uint64_t offset)
 {
-  char *found = NULL;
-  int fd = resolver_open (&s->resolver, number_of (s, path, build_id), &found);
-  uint64_t bias = 0;
-  Elf *elf;
+  GElf_Phdr p = read_segment (s, path, build_id, &offset);
 
-  free (found);
-  if (fd < 0)
-    return 0;
-  elf_version (EV_CURRENT);
-  elf = elf_begin (fd, ELF_C_READ, NULL);
-  bias = bias_in (elf, offset);
-  elf_end (elf);
-  close (fd);
-  return bias;
+  return p.p_vaddr - p.p_offset;
 }
 
-const struct cgw_pos *
-symbols_at (struct symbols *s, const char *path, const char *build_id,
-            uint64_t offset, bool is_call, uint32_t *n)
+uint64_t
+symbols_base (struct symbols *s, const char *path, const char *build_id)
 {
-  struct location location = { number_of (s, path, build_id), offset };
+  return read_segment (s, path, build_id, NULL).p_vaddr;
+}
+
+static const struct cgw_pos *
+find_positions (struct symbols *s, struct location location, bool is_call,
+                uint32_t *n)
+{
   struct places places = resolve (&s->resolver, location, is_call);
 
   *n = places.n;
@@ -118,6 +134,25 @@ symbols_at (struct symbols *s, const char *path, const char *build_id,
   for (uint32_t i = 0; i < places.n; i++)
     s->positions[i] = places.at[i].pos;
   return s->positions;
+}
+
+const struct cgw_pos *
+symbols_at (struct symbols *s, const char *path, const char *build_id,
+            uint64_t offset, bool is_call, uint32_t *n)
+{
+  struct location location = { number_of (s, path, build_id), offset };
+
+  return find_positions (s, location, is_call, n);
+}
+
+const struct cgw_pos *
+symbols_at_address (struct symbols *s, const char *path, const char *build_id,
+                    uint64_t address, bool is_call, uint32_t *n)
+{
+  struct location location = { number_of (s, path, build_id), address };
+
+  resolver_locate (&s->resolver, location.object, address, &location);
+  return find_positions (s, location, is_call, n);
 }
 
 #else
@@ -164,6 +199,19 @@ symbols_at (struct symbols *s, const char *path, const char *build_id,
   (void) is_call;
   *n = (uint32_t) import_place (s->im, &frame, 1, &s->unknown);
   return &s->unknown;
+}
+
+uint64_t
+symbols_base (struct symbols *s, const char *path, const char *build_id)
+{
+  return symbols_bias (s, path, build_id, 0);
+}
+
+const struct cgw_pos *
+symbols_at_address (struct symbols *s, const char *path, const char *build_id,
+                    uint64_t address, bool is_call, uint32_t *n)
+{
+  return symbols_at (s, path, build_id, address, is_call, n);
 }
 
 #endif

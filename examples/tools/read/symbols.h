@@ -26,4 +26,16 @@ const struct cgw_pos *symbols_at (struct symbols *s, const char *object,
                                   const char *build_id, uint64_t offset,
                                   bool is_call, uint32_t *n);
 
+/* Where an object's first segment is loaded, as its file says; 0 if there is no
+   such file.  */
+uint64_t symbols_base (struct symbols *s, const char *object,
+                       const char *build_id);
+
+/* As symbols_at, of an address that the object's file has.  */
+const struct cgw_pos *symbols_at_address (struct symbols *s,
+                                          const char *object,
+                                          const char *build_id,
+                                          uint64_t address, bool is_call,
+                                          uint32_t *n);
+
 #endif /* SYMBOLS_H */

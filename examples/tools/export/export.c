@@ -18,7 +18,7 @@ input is read.\n\
       --estimate      where there are costs and calls, but no stacks, make some\n\
       --event NAMES   take only these events (separated by commas)\n\
       --from KIND     take the files for inputs of this kind:\n\
-                      callgrind, cpuprofile, folded, gperftools, perf,\n\
+                      callgrind, cpuprofile, firefox, folded, gperftools, perf,\n\
                       perf-script, pprof, speedscope\n\
       --inline functions|lines\n\
                       make inlined functions functions of their own (the\n\

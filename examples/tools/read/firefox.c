@@ -106,6 +106,7 @@ struct firefox
   uint32_t n_positions, positions_room;
   struct cgw_pos *frames;      /* of a stack, the leaf first */
   uint32_t n, room;
+  uint64_t n_frames;           /* of all stacks */
 };
 
 /* Samples, or allocations, of a thread.  */
@@ -624,6 +625,9 @@ struct sum
   uint64_t cost[EVENTS];
 };
 
+/* Memory is a small multiple of this: a few bytes may claim any number.  */
+enum { ALL_FRAMES_MAX = 1 << 28 };
+
 /* So many costs, of less than 2^53 each, do not pass 2^63.  */
 enum { SUM_SAMPLES = 512 };
 
@@ -644,6 +648,10 @@ add_sum (struct firefox *p, const struct samples *s, const struct sum *sum)
 
   if (!find_frames (p, sum->stack))
     return false;
+  p->n_frames += p->n;
+  if (p->n_frames > ALL_FRAMES_MAX)
+    return refuse (p, s->table, "stack", JSON_WHOLE,
+                   "its stacks have too many frames together");
   sample.frames = p->frames;
   sample.n = p->n;
   return import_sample (p->im, p->in, &sample);

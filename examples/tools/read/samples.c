@@ -40,7 +40,7 @@ struct threads
 {
   struct intern known; /* pid and tid, and the command behind these ids */
   struct thread *all;
-  struct intern keys;  /* pid and tid of outputs */
+  struct intern keys;  /* of outputs */
   struct output *outputs;
 
   /* The events that are wanted.  */
@@ -486,25 +486,30 @@ import_place (struct import *im, const struct import_frame *frames, size_t n,
 
 /* Threads.  */
 
+/* `key` has the thread's ids, and behind them its command.  */
 static uint32_t
-find_output (struct import *im, const struct import_thread *thread)
+find_output (struct import *im, const struct import_thread *thread,
+             const char *key, size_t length)
 {
+  static const struct import_thread all = { 0 };
   struct threads *t = im->threads;
-  uint64_t key[2] = { 0, 0 };
   uint32_t n = t->keys.n, i;
 
-  if (im->options->by_thread)
+  if (!im->options->by_thread)
     {
-      key[0] = thread->pid;
-      key[1] = thread->tid;
+      thread = &all;
+      length = 0;
     }
-  i = intern (&t->keys, key, sizeof key);
+  else if (!im->options->by_command)
+    length = THREAD_IDS;
+  i = intern (&t->keys, key, length);
   if (i == n) /* it is new */
     {
       t->outputs = resize_for_one (t->outputs, n, sizeof *t->outputs);
-      t->outputs[i] = (struct output){ .pid = key[0], .tid = key[1] };
+      t->outputs[i] = (struct output){ .pid = thread->pid,
+                                       .tid = thread->tid };
     }
-  if (im->options->by_thread && thread->comm != NULL)
+  if (thread->comm != NULL)
     {
       free (t->outputs[i].comm);
       t->outputs[i].comm = copy_text (thread->comm);
@@ -512,8 +517,8 @@ find_output (struct import *im, const struct import_thread *thread)
   return i;
 }
 
-/* Readers take the sum over a function's callers as its inclusive cost, so
-   each stack has a root that is nowhere else.  */
+/* Readers of callgrind profiles take the sum over a function's callers as its
+   inclusive cost, so each stack has a root that is nowhere else.  */
 static struct cgw_fn
 find_root (struct import *im, const char *comm)
 {
@@ -546,7 +551,7 @@ import_thread (struct import *im, const struct import_thread *thread)
       t->all[i] = (struct thread){
         .is_wanted = im->options->comm == NULL
                      || strcmp (im->options->comm, comm) == 0,
-        .output = find_output (im, thread),
+        .output = find_output (im, thread, key, THREAD_IDS + length),
         .root = find_root (im, thread->comm)
       };
     }
@@ -597,8 +602,8 @@ profile_of (struct import *im, uint32_t thread)
   return o->profile;
 }
 
-/* Copies a stack, and puts the root behind it, unless it has it.  Returns how
-   many frames there are.  */
+/* Copies a stack, and puts the root behind it, unless it has it or needs none.
+   Returns how many frames there are.  */
 static size_t
 copy_frames (struct threads *t, const struct import_sample *s,
              bool has_no_root)
@@ -735,7 +740,10 @@ compare_outputs (const void *a, const void *b)
 
   if (x->pid != y->pid)
     return x->pid < y->pid ? -1 : 1;
-  return x->tid < y->tid ? -1 : x->tid > y->tid;
+  if (x->tid != y->tid)
+    return x->tid < y->tid ? -1 : 1;
+  return strcmp (x->comm != NULL ? x->comm : "",
+                 y->comm != NULL ? y->comm : "");
 }
 
 /* Prints which commands there are, if none is what --comm asks for.  */

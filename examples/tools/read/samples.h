@@ -29,6 +29,7 @@ struct import_options
                                  frame */
   bool inline_functions;      /* what is inlined is a function */
   bool by_thread;             /* a profile for each */
+  bool by_command;            /* and one for each command of a thread */
   bool by_function;           /* of an input that has sums, those of functions:
                                  lines and addresses take memory */
   uint64_t from, to;          /* ns from the first sample */

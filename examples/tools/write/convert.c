@@ -76,8 +76,12 @@ convert (struct conversion *c, int argc, char **argv)
   c->from.has_no_root
       = c->from.root == NULL && export_command (c->to.format) != NULL;
   c->from.by_function = c->to.is_estimated;
+  /* What says of which thread a stack is says of which command.  */
   if (export_has_threads (c->to.format))
-    c->from.by_thread = true;
+    {
+      c->from.by_thread = true;
+      c->from.by_command = !c->to.by_profile;
+    }
   return convert_files (c, has_files ? argv + optind : no_files,
                         has_files ? (size_t) (argc - optind) : 1)
              ? EXIT_SUCCESS

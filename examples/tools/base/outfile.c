@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -301,13 +302,40 @@ outfile_finish (const char *path, struct cgw_writer *w)
   return outfile_close (path, ok);
 }
 
+/* Of the stream: its first error, or 0.  */
+static int stream_error;
+
+/* Writes all, as the library does with CGW_WAIT.  (For fopencookie.)  */
+static ssize_t
+write_all (void *cookie, const char *bytes, size_t n)
+{
+  size_t done = 0;
+
+  (void) cookie;
+  while (done < n && stream_error == 0)
+    {
+      ssize_t result = write (output, bytes + done, n - done);
+      struct pollfd ready = { .fd = output, .events = POLLOUT };
+
+      if (result >= 0)
+        done += (size_t) result;
+      else if (errno == EAGAIN)
+        poll (&ready, 1, -1);
+      else if (errno != EINTR)
+        stream_error = errno;
+    }
+  return done == n ? (ssize_t) n : 0;
+}
+
 FILE *
 outfile_stream (void)
 {
-  int fd = fcntl (output, F_DUPFD_CLOEXEC, 0);
-  FILE *stream = fd >= 0 ? fdopen (fd, "w") : NULL;
+  enum { ROOM = 1 << 16 };
+  FILE *stream = fopencookie (NULL, "w",
+                              (cookie_io_functions_t){ .write = write_all });
 
-  if (stream == NULL)
+  stream_error = 0;
+  if (stream == NULL || setvbuf (stream, NULL, _IOFBF, ROOM) != 0)
     no_memory ();
   return stream;
 }
@@ -315,13 +343,11 @@ outfile_stream (void)
 bool
 outfile_finish_stream (const char *path, FILE *stream)
 {
-  bool failed = ferror (stream) != 0;
-  int error = errno;
-  bool ok = fclose (stream) == 0 && !failed;
+  bool ok = fclose (stream) == 0 && stream_error == 0;
 
   if (!ok)
     tool_complain (outfile_name (path), 0,
-                   strerror (failed ? error : errno));
+                   strerror (stream_error != 0 ? stream_error : errno));
   return outfile_close (path, ok);
 }
 

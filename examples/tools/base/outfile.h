@@ -34,8 +34,8 @@ bool outfile_complain (const char *path, struct cgw_writer *w);
    failure is printed.  */
 bool outfile_finish (const char *path, struct cgw_writer *w);
 
-/* Returns the output as a stream, for outfile_finish_stream; its descriptor is
-   another one.  Ends the program if there is no memory.  */
+/* Returns the output as a stream, for outfile_finish_stream.  Ends the program
+   if there is no memory.  */
 FILE *outfile_stream (void);
 
 /* Closes the stream, and the output, as outfile_close.  A failure is

@@ -8,7 +8,7 @@
 
 struct walk
 {
-  take_stack *take; /* NULL: stacks are not asked for */
+  take_stack *take;
   void *context;
   struct call_graph *graph; /* adds up what there is besides stacks; or NULL */
 };
@@ -47,8 +47,7 @@ take_whole (void *context, const struct cgw_pos *frames, size_t n_frames,
 
   (void) count;
   (void) n;
-  if (w->take != NULL)
-    w->take (w->context, frames, n_frames, cost);
+  w->take (w->context, frames, n_frames, cost);
   return CGW_OK;
 }
 
@@ -70,6 +69,21 @@ visit (const struct recorded *from, struct cgw_visitor *visitor)
 {
   if (cgw_profile_visit (from->profile, visitor) != CGW_OK)
     no_memory ();
+}
+
+/* Ends a visit: there is a call.  A function's calls of itself make no stack
+   that its costs are not in.  */
+static enum cgw_status
+find_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+           uint64_t count, const uint64_t *cost, size_t n)
+{
+  bool *has_calls = context;
+
+  (void) count;
+  (void) cost;
+  (void) n;
+  *has_calls = from->fn.handle != to->fn.handle;
+  return *has_calls ? CGW_EORDER : CGW_OK;
 }
 
 /* Passes on the stacks of a profile, and adds up what else it has.  */
@@ -101,17 +115,20 @@ walk_costs (struct walk *w, const struct recorded *from)
 bool
 stacks_are_whole (const struct recording *r)
 {
-  bool are_whole = true;
+  bool has_calls = false;
 
-  for (size_t i = 0; i < r->n_profiles && are_whole; i++)
+  for (size_t i = 0; i < r->n_profiles && !has_calls; i++)
     {
-      struct walk w = { NULL };
+      struct cgw_visitor visitor = CGW_VISITOR_INIT;
 
-      walk (&w, r, &r->profiles[i]);
-      are_whole = !call_graph_has_calls (w.graph);
-      call_graph_free (w.graph);
+      visitor.context = &has_calls;
+      visitor.call = find_call;
+      visitor.stack = leave_whole; /* else they would be calls, too */
+      if (cgw_profile_visit (r->profiles[i].profile, &visitor) != CGW_OK
+          && !has_calls)
+        no_memory ();
     }
-  return are_whole;
+  return !has_calls;
 }
 
 void

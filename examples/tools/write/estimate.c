@@ -24,7 +24,9 @@
    followed.  */
 enum { SHARES = 20000 };
 
-/* And no more than this many calls, for graphs without end.  */
+/* And stacks, with the calls of their leaves, have no more frames than this in
+   all, times events: for graphs without end, and long chains that many calls
+   reach.  */
 enum { STEPS = 20 * 1000 * 1000 };
 
 struct function
@@ -123,11 +125,13 @@ void
 call_graph_call (struct call_graph *g, uint32_t from, uint32_t to,
                  const uint64_t *cost)
 {
-  struct edge edge = { { number_of (g, from), number_of (g, to) } };
+  struct edge edge;
   struct edge *e;
 
   if (from == to)
     return;
+  edge.key.from = number_of (g, from);
+  edge.key.to = number_of (g, to);
   e = table_add (&g->edges, &edge.key);
   for (size_t k = 0; k < g->n; k++)
     e->cost[k] = add (e->cost[k], cost[k]);
@@ -323,7 +327,7 @@ push (struct estimate *e, uint32_t function, const uint64_t *cost)
         for (size_t k = 0; k < g->n; k++)
           all[k] = add (all[k], edge->cost[k]);
     }
-  e->steps += f->n_edges + 1;
+  e->steps += (uint64_t) (f->n_edges + e->n) * g->n;
   for (size_t k = 0; k < g->n; k++)
     passed[g->n + k]
         = all[k] == 0 ? cost[k] : divide (cost[k], 0, own[k], all[k]);

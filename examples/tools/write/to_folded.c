@@ -41,24 +41,20 @@ put (struct folded *f, char c)
   f->text[f->n++] = c;
 }
 
-/* Whether a name from here on is a blank and a number.  */
-static bool
-is_number (const char *name)
-{
-  return *name == ' ' && name[1] != '\0'
-         && name[1 + strspn (name + 1, "0123456789.")] == '\0';
-}
-
 static void
 put_name (struct folded *f, const char *name)
 {
+  size_t n = strlen (name), end = n;
+
+  while (end != 0 && strchr (" .0123456789", name[end - 1]) != NULL)
+    end--;
   if (f->n != 0)
     put (f, ';');
-  for (; *name != '\0'; name++)
-    put (f, *name == ';'                              ? ':'
-            : iscntrl ((unsigned char) *name)         ? '?'
-            : is_number (name)                        ? '_'
-                                                      : *name);
+  for (size_t i = 0; i < n; i++)
+    put (f, name[i] == ';'                      ? ':'
+            : iscntrl ((unsigned char) name[i]) ? '?'
+            : name[i] == ' ' && i >= end        ? '_'
+                                                : name[i]);
 }
 
 static void

@@ -53,12 +53,10 @@ struct message
   size_t room;
 };
 
-/* All addresses in an object.  */
+/* An object, and the highest address in it.  */
 struct mapping
 {
   uint32_t object; /* its handle */
-  uint32_t zero;
-  uint64_t lowest;
   uint64_t highest;
 };
 
@@ -99,7 +97,7 @@ struct pprof
   struct intern locations; /* struct place, and struct line of each */
   struct unit_told *events;
   struct message sample, part, key, label, labels;
-  uint64_t too_large;      /* how many costs passed 2^63-1 */
+  bool is_too_large;       /* a cost passed 2^63-1 */
 };
 
 /* The wire format.  */
@@ -253,17 +251,11 @@ id_of (const struct table *t, const void *entry)
 static uint32_t
 map (struct pprof *p, struct cgw_object object, uint64_t address)
 {
-  uint32_t key[2] = { object.handle, 0 };
-  uint32_t before = p->mappings.n;
   struct mapping *m;
 
   if (object.handle == 0)
     return 0;
-  m = table_add (&p->mappings, key);
-  if (before != p->mappings.n)
-    m->lowest = UINT64_MAX;
-  if (address != 0 && address < m->lowest)
-    m->lowest = address;
+  m = table_add (&p->mappings, &object.handle);
   if (address > m->highest)
     m->highest = address;
   return id_of (&p->mappings, m);
@@ -288,28 +280,39 @@ object_of (const struct pprof *p, struct cgw_fn fn)
   return object;
 }
 
-/* Whether a frame is inlined into the next one: both have one address in one
-   object, and are no calls of a function by itself.  */
-static bool
-is_inlined (const struct pprof *p, const struct cgw_pos *frame)
+/* How many frames are at one place: each but the last is inlined into the next.
+   All have one address in one object.  A function that is there already has
+   called itself by the call at that address.  */
+static size_t
+count_inlined (const struct pprof *p, const struct cgw_pos *frames, size_t n)
 {
-  return frame[0].instr != 0 && frame[0].instr == frame[1].instr
-         && frame[0].fn.handle != frame[1].fn.handle
-         && object_of (p, frame[0].fn).handle
-                == object_of (p, frame[1].fn).handle;
+  size_t i = 1;
+
+  if (frames->instr == 0)
+    return 1;
+  for (; i < n && frames[i].instr == frames->instr; i++)
+    {
+      for (size_t k = 0; k < i; k++)
+        if (frames[k].fn.handle == frames[i].fn.handle)
+          return i;
+      if (object_of (p, frames[i].fn).handle
+          != object_of (p, frames->fn).handle)
+        return i;
+    }
+  return i;
 }
 
 /* The id of the location of some frames, each but the last of which is inlined
    into the next.  */
 static uint32_t
-locate (struct pprof *p, const struct cgw_pos *frames, uint32_t n)
+locate (struct pprof *p, const struct cgw_pos *frames, size_t n)
 {
   struct place place = { .address = frames->instr };
 
   place.mapping = map (p, object_of (p, frames->fn), place.address);
   p->key.n = 0;
   put_raw (&p->key, &place, sizeof place);
-  for (uint32_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     {
       struct line line = line_of (p, &frames[i]);
 
@@ -320,16 +323,21 @@ locate (struct pprof *p, const struct cgw_pos *frames, uint32_t n)
 
 /* Samples.  */
 
-/* Costs that are too large for pprof are the largest that it has.  */
+/* Costs that are too far from 0 for pprof become the last ones that it has.  */
 static uint64_t
 value_of (struct pprof *p, size_t event, uint64_t cost)
 {
-  if (p->r->is_signed)
-    return cost * p->events[event].factor;
-  if (unit_multiply (&cost, p->events[event].factor) && cost <= INT64_MAX)
-    return cost;
-  p->too_large++;
-  return INT64_MAX;
+  bool is_below = p->r->is_signed && cost > INT64_MAX;
+  uint64_t factor = p->events[event].factor;
+
+  if (is_below)
+    cost = -cost;
+  if (!unit_multiply (&cost, factor) || cost - is_below > INT64_MAX)
+    {
+      p->is_too_large = true;
+      cost = (uint64_t) INT64_MAX + is_below;
+    }
+  return is_below ? -cost : cost;
 }
 
 static void
@@ -340,9 +348,8 @@ take_sample (void *context, const struct cgw_pos *frames, size_t n_frames,
 
   for (size_t i = 0, n; i < n_frames; i += n)
     {
-      for (n = 1; i + n < n_frames && is_inlined (p, &frames[i + n - 1]);)
-        n++;
-      put_varint (&p->part, locate (p, &frames[i], (uint32_t) n));
+      n = count_inlined (p, &frames[i], n_frames - i);
+      put_varint (&p->part, locate (p, &frames[i], n));
     }
   put_part (&p->sample, SAMPLE_LOCATION, &p->part);
   for (size_t k = 0; k < p->r->n_events; k++)
@@ -396,6 +403,7 @@ static void
 write_description (struct pprof *p)
 {
   const struct recording *r = p->r;
+  static const char comment[] = "Comment: "; /* of an input that is pprof's */
   char *command = r->cmd != NULL ? make_text ("Command: %s", r->cmd) : NULL;
 
   if (r->n_events > 1)
@@ -403,7 +411,11 @@ write_description (struct pprof *p)
   if (command != NULL)
     put_number (&p->part, COMMENT, string (p, command));
   for (size_t i = 0; i < r->n_desc; i++)
-    put_number (&p->part, COMMENT, string (p, r->desc[i]));
+    put_number (&p->part, COMMENT,
+                string (p, strncmp (r->desc[i], comment, sizeof comment - 1)
+                                   == 0
+                               ? r->desc[i] + sizeof comment - 1
+                               : r->desc[i]));
   if (r->is_estimated)
     put_number (&p->part, COMMENT,
                 string (p, "Stacks: estimated from costs and calls"));
@@ -529,7 +541,7 @@ write_pprof (const struct recording *r, const char *out, FILE *to)
 {
   struct pprof p = { .r = r,
                      .to = to,
-                     .mappings = { .key_size = 2 * sizeof (uint32_t),
+                     .mappings = { .key_size = sizeof (uint32_t),
                                    .entry_size = sizeof (struct mapping) },
                      .functions
                      = { .key_size = sizeof ((struct function *) 0)->key,
@@ -547,8 +559,8 @@ write_pprof (const struct recording *r, const char *out, FILE *to)
   write_functions (&p);
   write_strings (&p);
   end_output (&p);
-  if (p.too_large != 0)
-    tool_warn (out, 0, "costs above 2^63-1 became that: pprof has none");
+  if (p.is_too_large)
+    tool_warn (out, 0, "costs above 2^63-1 became that");
   for (size_t k = 0; k < r->n_events; k++)
     {
       free (p.events[k].name);

@@ -38,7 +38,8 @@ struct speedscope
   struct table frames;
   struct kept *kept; /* of each profile */
   struct kept *now;
-  bool is_below;
+  bool is_below;     /* a cost is below 0 */
+  bool is_too_large; /* a cost passed 2^63-1 */
 };
 
 static uint32_t
@@ -69,7 +70,8 @@ keep_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
   memcpy (k->costs + k->n++ * n, cost, n * sizeof *cost);
 }
 
-/* The cost of a stack that is shown: speedscope has none below 0.  */
+/* The cost of a stack that is shown: speedscope has none below 0, and its
+   readers whole numbers up to 2^63-1.  */
 static uint64_t
 shown (struct speedscope *s, const struct kept *k, size_t i, size_t event,
        uint64_t factor)
@@ -81,19 +83,39 @@ shown (struct speedscope *s, const struct kept *k, size_t i, size_t event,
       s->is_below = true;
       return 0;
     }
-  return unit_multiply (&cost, factor) ? cost : UINT64_MAX;
+  if (unit_multiply (&cost, factor) && cost <= INT64_MAX)
+    return cost;
+  s->is_too_large = true;
+  return INT64_MAX;
 }
 
+/* The unit of an event, or NULL.  Multiplies *factor if it is a larger one than
+   speedscope's.  */
 static const char *
-unit_of (const struct unit_told *event)
+unit_of (const struct unit_told *event, uint64_t *factor)
 {
-  static const char *const units[]
-      = { "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes" };
+  static const struct
+  {
+    const char *told;
+    const char *unit;
+    uint64_t factor;
+  } units[] = { { "nanoseconds", "nanoseconds", 1 },
+                { "microseconds", "microseconds", 1 },
+                { "milliseconds", "milliseconds", 1 },
+                { "seconds", "seconds", 1 },
+                { "bytes", "bytes", 1 },
+                { "kilobytes", "bytes", 1 << 10 },
+                { "megabytes", "bytes", 1 << 20 },
+                { "gigabytes", "bytes", 1 << 30 },
+                { "count", "none", 1 } };
 
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp (event->unit, units[i]) == 0)
-      return units[i];
-  return "none";
+    if (strcmp (event->unit, units[i].told) == 0)
+      {
+        *factor = event->factor * units[i].factor;
+        return units[i].unit;
+      }
+  return NULL;
 }
 
 static void
@@ -134,7 +156,7 @@ write_samples (struct speedscope *s, const struct kept *k, size_t event)
       }
 }
 
-/* Writes the costs, and returns their sum.  */
+/* Writes the costs, and returns their sum, at most 2^63-1.  */
 static uint64_t
 write_weights (struct speedscope *s, const struct kept *k, size_t event,
                uint64_t factor)
@@ -149,7 +171,7 @@ write_weights (struct speedscope *s, const struct kept *k, size_t event,
       if (cost == 0)
         continue;
       fprintf (s->to, "%s%" PRIu64, between, cost);
-      sum += cost;
+      sum = sum <= INT64_MAX - cost ? sum + cost : INT64_MAX;
       between = ",";
     }
   return sum;
@@ -161,19 +183,20 @@ write_one (struct speedscope *s, size_t profile, size_t event)
   const struct kept *k = &s->kept[profile];
   struct unit_told told = unit_tell (&s->r->events[event]);
   char *title = recorded_title (s->r, &s->r->profiles[profile]);
-  const char *long_name = s->r->events[event].long_name;
-  char *name = make_text ("%s: %s", title,
-                          long_name != NULL ? long_name : told.name);
-  uint64_t sum;
+  uint64_t factor = told.factor, sum;
+  const char *unit = unit_of (&told, &factor);
+  char *name = make_text (unit != NULL ? "%s: %s" : "%s: %s (%s)", title,
+                          told.name, told.unit);
 
   fputs (profile + event != 0 ? ",\n{\"type\":\"sampled\",\"name\":"
                               : "\n{\"type\":\"sampled\",\"name\":",
          s->to);
   json_print (s->to, name);
-  fprintf (s->to, ",\"unit\":\"%s\",\"samples\":[", unit_of (&told));
+  fprintf (s->to, ",\"unit\":\"%s\",\"samples\":[",
+           unit != NULL ? unit : "none");
   write_samples (s, k, event);
   fputs ("],\n\"weights\":[", s->to);
-  sum = write_weights (s, k, event, told.factor);
+  sum = write_weights (s, k, event, factor);
   fprintf (s->to, "],\n\"startValue\":0,\"endValue\":%" PRIu64 "}", sum);
   free (name);
   free (title);
@@ -217,6 +240,8 @@ write_speedscope (const struct recording *r, const char *out, FILE *to)
   write_all (&s);
   if (s.is_below)
     tool_warn (out, 0, "stacks with costs below 0 are left out");
+  if (s.is_too_large)
+    tool_warn (out, 0, "costs above 2^63-1 became that");
   for (size_t i = 0; i < r->n_profiles; i++)
     {
       free (s.kept[i].frames);

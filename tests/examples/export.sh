@@ -1,0 +1,276 @@
+#!/bin/sh
+# export.sh - cgw-export, and --to of cgw-import: pprof, folded stacks and
+# speedscope, made of inputs whose results are known, and read by decoders that
+# are not the tools'.
+# SPDX-License-Identifier: MIT
+#
+# From the environment: srcdir.  In the build folder:
+# examples/tools/export/cgw-export, examples/tools/import/cgw-import,
+# tests/support/cgread.
+
+. "${srcdir-.}/tests/support/tap.sh"
+export=$(pwd)/examples/tools/export/cgw-export
+import=$(pwd)/examples/tools/import/cgw-import
+show=$srcdir/tests/examples/export_show.py
+cd "$dir" || exit 1
+command -v python3 >/dev/null || skip_all "there is no python3"
+echo '{"profiles":[]}' >in
+"$import" in 2>&1 | grep -q 'without libjansson' \
+  && skip_all "there is no libjansson"
+
+# Exports a file; compares what the output says with the standard input.
+exports () # FORMAT NAME [OPTION...] FILE
+{
+  format=$1 name=$2
+  shift 2
+  cat >expected
+  rm -f out
+  { "$export" --to "$format" -o out "$@" && python3 "$show" "$format" out; } \
+    >got 2>err && diff expected got >diff
+  status=$?
+  cat err >>diff
+  result $status "$format: $name" diff
+}
+
+# The last export printed a message, and nothing else.
+says () # NAME MESSAGE
+{
+  echo "cgw-export: $2" | diff - err >diff
+  result $? "$1" diff
+}
+
+# Stacks, and names that the formats have no room for.  What is no text is
+# escaped when it is read.
+printf 'main;work;read 3\nmain;work 10\nmain;work;read 4\nmain 1\n' >stacks
+printf 'a b 12;x  99;c 7\n f ;g 1 ;"q<script>&\\ 3\n;; 2\n' >names
+printf 'x\001\377;\302\205z;\303\251\342\200\250 4\nr;s;r;r;s 5\nz 0\n' >>names
+
+exports pprof "stacks, added up" stacks <<'END'
+type Samples count
+stack 7 main; work; read
+stack 10 main; work
+stack 1 main
+END
+exports speedscope "stacks, added up" stacks <<'END'
+name profile
+profile profile: Samples: 18 none
+stack 7 main; work; read
+stack 10 main; work
+stack 1 main
+END
+exports folded "stacks, added up" stacks <<'END'
+stack 7 main; work; read
+stack 10 main; work
+stack 1 main
+END
+printf 'main;work;read 7\nmain;work 10\nmain 1\n' | cmp -s - out
+result $? "folded: each byte" out
+exports pprof "names" names <<'END'
+type Samples count
+stack 7 a b 12; x  99; c
+stack 3 f; g 1; "q<script>&\
+stack 2 ???; ???; ???
+stack 4 x\x01\xff; \xc2\x85z; é\xe2\x80\xa8
+stack 5 r; s; r; r; s
+stack 0 z
+END
+exports speedscope "names" names <<'END'
+name profile
+profile profile: Samples: 21 none
+stack 7 a b 12; x  99; c
+stack 3 f; g 1; "q<script>&\
+stack 2 ???; ???; ???
+stack 4 x\x01\xff; \xc2\x85z; é\xe2\x80\xa8
+stack 5 r; s; r; r; s
+END
+! grep -q '[<>&]' out
+result $? "speedscope: what would be markup in a page is escaped" out
+exports folded "names: a number at the end would be a cost" names <<'END'
+stack 7 a b_12; x__99; c
+stack 3 f; g_1; "q<script>&\
+stack 2 ???; ???; ???
+stack 4 x\x01\xff; \xc2\x85z; é\xe2\x80\xa8
+stack 5 r; s; r; r; s
+END
+
+cat >odd <<'END'
+{"shared": {"frames": [{"name": "a;b 1.5  "}, {"name": " 12"}, {"name": "x "},
+                       {"name": "12"}, {"name": "a\tb\nc\u0085"}, {"name": ""},
+                       {"name": " "}]},
+ "profiles": [{"type": "sampled", "unit": "none", "startValue": 0,
+               "endValue": 6, "weights": [1, 2, 3, 4, 5, 6, 7],
+               "samples": [[0], [1], [2], [3], [4], [5], [6]]}]}
+END
+exports folded "semicolons, and blanks at the ends" odd <<'END'
+stack 1 a:b 1.5 \x20
+stack 2 \x2012
+stack 3 x\x20
+stack 4 12
+stack 5 a\x09b\x0ac\xc2\x85
+stack 6 ???
+stack 7 \x20
+END
+
+# Folded stacks stay as they are.
+printf 'main;work;read 7\nmain;work 10\nmain 1\n' >one
+"$import" --to folded -o out one && cmp -s one out \
+  && "$export" --to callgrind out >two && "$import" one | cmp -s - two
+result $? "cgw-import --to"
+exports folded "--root" --root all stacks <<'END'
+stack 7 all; main; work; read
+stack 10 all; main; work
+stack 1 all; main
+END
+
+# pprof: types of values with units, mappings with build IDs, inlined functions,
+# recursion at one address, costs below 0, threads.
+cat >pb.py <<'END'
+import sys
+
+strings = [""]
+
+def varint(n):
+    n &= (1 << 64) - 1
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+def number(field, n):
+    return varint(field << 3) + varint(n)
+
+def message(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+def text(field, s):
+    if s not in strings:
+        strings.append(s)
+    return number(field, strings.index(s))
+
+def kind(name, unit):
+    return message(1, text(1, name) + text(2, unit))
+
+def mapping(i, start, limit, offset, file, build_id):
+    return message(3, number(1, i) + number(2, start) + number(3, limit)
+                   + number(4, offset) + text(5, file) + text(6, build_id))
+
+def location(i, mapping, address, *lines):
+    return message(4, number(1, i) + number(2, mapping) + number(3, address)
+                   + b"".join(message(4, number(1, f) + number(2, l))
+                              for f, l in lines))
+
+def function(i, name, file):
+    return message(5, number(1, i) + text(2, name) + text(3, name)
+                   + text(4, file))
+
+def sample(locations, values, **labels):
+    return message(2, message(1, b"".join(map(varint, locations)))
+                   + message(2, b"".join(map(varint, values)))
+                   + b"".join(message(3, text(1, k)
+                                      + (text(2, v) if isinstance(v, str)
+                                         else number(3, v)))
+                              for k, v in labels.items()))
+
+def write(*parts):
+    sys.stdout.buffer.write(b"".join(parts)
+                            + b"".join(message(6, s.encode())
+                                       for s in strings))
+END
+cat >rich.py <<'END'
+from pb import *
+write(kind("samples", "count"), kind("cpu time", "10ns"),
+      kind("space", "kB"), text(14, "samples"), text(13, "made by hand"),
+      mapping(1, 0x1000, 0x2000, 0x400, "/no/prog", "c0ffee"),
+      mapping(2, 0, 0, 0, "/no/lib.so", ""),
+      location(1, 1, 0x1010, (1, 5), (2, 17), (3, 9)),
+      location(2, 1, 0x1020, (3, 11)),
+      location(3, 2, 0, (4, 0)),
+      location(4, 1, 0x1030, (1, 6), (3, 7)),
+      location(5, 1, 0x1040, (3, 8)),
+      function(1, "leaf", "leaf.h"), function(2, "mid", "mid.h"),
+      function(3, "main", "main.c"), function(4, "lib", ""),
+      sample([1, 2], [1, 10, -3], pid=5, tid=6, thread_comm="web"),
+      sample([3, 2], [2, 20, 4], pid=5, tid=7),
+      # main calls itself by leaf, which is inlined.
+      sample([4, 4, 4, 5, 5], [4, 40, 7], pid=5, tid=6, thread_comm="web"),
+      sample([3], [-8, 1 << 62, -(1 << 63)], pid=5, tid=6, thread_comm="db"),
+      sample([], [0, 5, 0]))
+END
+python3 rich.py >rich
+exports pprof "of pprof: units, mappings, inlined functions, threads" rich <<'END'
+type samples count default
+type cpu time nanoseconds
+type space kilobytes
+comment made by hand
+mapping /no/lib.so - 0-1+0 1111
+mapping /no/prog c0ffee 0-441+0 1111
+stack 0 50 0 (root)
+stack -8 9223372036854775807 -9223372036854775808 lib [/no/lib.so] {comm=db, pid=5, tid=6}
+stack 1 100 -3 main (main.c:11) 0x420 [/no/prog]; leaf (leaf.h:5) < mid (mid.h:17) < main (main.c:9) 0x410 [/no/prog] {comm=web, pid=5, tid=6}
+stack 4 400 7 main (main.c:8) 0x440 [/no/prog]; main (main.c:8) 0x440 [/no/prog]; leaf (leaf.h:6) < main (main.c:7) 0x430 [/no/prog]; leaf (leaf.h:6) < main (main.c:7) 0x430 [/no/prog]; leaf (leaf.h:6) < main (main.c:7) 0x430 [/no/prog] {comm=web, pid=5, tid=6}
+stack 2 200 4 main (main.c:11) 0x420 [/no/prog]; lib [/no/lib.so] {pid=5, tid=7}
+END
+says "pprof: costs that are too large" \
+  "out: warning: costs above 2^63-1 became that"
+"$export" --to pprof -o again out && cmp out again
+result $? "pprof: exported again, it is the same"
+exports pprof "of pprof: --inline lines" --inline lines --comm web rich <<'END'
+type samples count default
+type cpu time nanoseconds
+type space kilobytes
+comment made by hand
+mapping /no/prog c0ffee 0-441+0 1111
+stack 1 100 -3 main (main.c:11) 0x420 [/no/prog]; main (leaf.h:5) 0x410 [/no/prog] {comm=web, pid=5, tid=6}
+stack 4 400 7 main (main.c:8) 0x440 [/no/prog]; main (main.c:8) 0x440 [/no/prog]; main (leaf.h:6) 0x430 [/no/prog]; main (leaf.h:6) 0x430 [/no/prog]; main (leaf.h:6) 0x430 [/no/prog] {comm=web, pid=5, tid=6}
+END
+exports folded "of pprof: costs below 0 are left out" rich <<'END'
+stack 1 main; main; mid; leaf
+stack 2 main; lib
+stack 4 main; main; main; leaf; main; leaf; main; leaf
+END
+exports speedscope "of pprof: a profile for each event of each thread" \
+  --threads --event samples,space rich <<'END'
+name profile
+profile db, process 5, thread 6: samples: 5 none
+stack 1 main (main.c); main (main.c); mid (mid.h); leaf (leaf.h)
+stack 4 main (main.c); main (main.c); main (main.c); leaf (leaf.h); main (main.c); leaf (leaf.h); main (main.c); leaf (leaf.h)
+profile db, process 5, thread 6: space: 7168 bytes
+stack 7168 main (main.c); main (main.c); main (main.c); leaf (leaf.h); main (main.c); leaf (leaf.h); main (main.c); leaf (leaf.h)
+profile profile, process 5, thread 7: samples: 2 none
+stack 2 main (main.c); lib
+profile profile, process 5, thread 7: space: 4096 bytes
+stack 4096 main (main.c); lib
+END
+
+cat >big <<'END'
+events: Time_(10ns) Mem
+event: Mem : memory (kB)
+fn=f
+1 18446744073709551614 9223372036854775807
+fn=g
+1 1 9223372036854775807
+END
+exports pprof "costs above 2^63-1" big <<'END'
+type Time nanoseconds default
+type Mem kilobytes
+stack 9223372036854775807 9223372036854775807 f (:1)
+stack 10 9223372036854775807 g (:1)
+END
+says "pprof: and a warning" \
+  "out: warning: costs above 2^63-1 became that"
+exports folded "costs above 2^63-1" big <<'END'
+stack 18446744073709551614 f
+stack 1 g
+END
+exports speedscope "costs above 2^63-1" big <<'END'
+name profile
+profile profile: Time: 9223372036854775807 nanoseconds
+stack 9223372036854775807 f
+stack 10 g
+profile profile: Mem: 9223372036854775807 bytes
+stack 9223372036854775807 f
+stack 9223372036854775807 g
+END
+
+done_testing

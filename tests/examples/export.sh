@@ -273,4 +273,231 @@ stack 9223372036854775807 f
 stack 9223372036854775807 g
 END
 
+# What has no stacks.
+
+cat >flat <<'END'
+desc: I1 cache: 1
+cmd: ./prog y
+events: Ir Dr
+fl=a.c
+fn=f
+1 10 2
+2 20 3
+fn=g
+9 5 0
+0 0 1
+summary: 35 6
+END
+exports pprof "cachegrind: each position is a stack" flat <<'END'
+type Ir count default
+type Dr count
+comment Command: ./prog y
+stack 10 2 f (a.c:1)
+stack 20 3 f (a.c:2)
+stack 0 1 g (a.c:0)
+stack 5 0 g (a.c:9)
+END
+exports folded "cachegrind: each function is a stack" flat <<'END'
+stack 30 f
+stack 5 g
+END
+exports speedscope "cachegrind, one event" --event Dr flat <<'END'
+name ./prog y
+profile ./prog y: Dr: 6 none
+stack 2 f (a.c)
+stack 3 f (a.c)
+stack 1 g (a.c)
+END
+printf 'events: Ir\nfn=f\n1 4\ncfn=f\ncalls=2 1\n1 3\n' >self
+exports folded "a function that calls itself alone" self <<'END'
+stack 4 f
+END
+
+# Two callers of h.
+cat >edges <<'END'
+version: 1
+pid: 7
+thread: 3
+cmd: ./prog x
+positions: line
+event: Time_(10ns)
+events: Ir Time_(10ns)
+ob=prog
+fl=a.c
+fn=main
+1 10 1
+cfn=f
+calls=2 5
+2 30 4
+cfn=g
+calls=1 9
+3 60 5
+fn=f
+5 20 2
+cfn=h
+calls=2 1
+6 10 2
+fn=g
+9 40 4
+cfn=h
+calls=4 1
+10 20 1
+fn=h
+1 30 3
+END
+for format in pprof folded speedscope; do
+  echo old >out
+  "$export" --to $format -o out edges >stdout 2>err
+  status=$?
+  "$export" --to $format edges >>stdout 2>/dev/null
+  test $? = 1 && test $status = 1 && test "$(cat out)" = old && test ! -s stdout
+  result $? "$format: calls without stacks are refused, and nothing is written"
+  says "$format: with a message" \
+    "edges: it has costs and calls, but no stacks: --estimate makes some of them"
+done
+exports pprof "estimated stacks, marked" --estimate edges <<'END'
+type Ir count default
+type Time nanoseconds
+comment Command: ./prog x
+comment Stacks: estimated from costs and calls
+mapping prog - 0-1+0 1111
+stack 10 10 (estimated); main (a.c:0) [prog] {pid=7, tid=3}
+stack 20 20 (estimated); main (a.c:0) [prog]; f (a.c:0) [prog] {pid=7, tid=3}
+stack 10 20 (estimated); main (a.c:0) [prog]; f (a.c:0) [prog]; h (a.c:0) [prog] {pid=7, tid=3}
+stack 40 40 (estimated); main (a.c:0) [prog]; g (a.c:0) [prog] {pid=7, tid=3}
+stack 20 10 (estimated); main (a.c:0) [prog]; g (a.c:0) [prog]; h (a.c:0) [prog] {pid=7, tid=3}
+END
+exports folded "estimated stacks, marked" --estimate edges <<'END'
+stack 10 (estimated); main
+stack 20 (estimated); main; f
+stack 10 (estimated); main; f; h
+stack 40 (estimated); main; g
+stack 20 (estimated); main; g; h
+END
+exports speedscope "estimated stacks, marked" --estimate --event Ir edges <<'END'
+name ./prog x
+profile ./prog x: Ir: 100 none
+stack 10 (estimated); main (a.c)
+stack 20 (estimated); main (a.c); f (a.c)
+stack 10 (estimated); main (a.c); f (a.c); h (a.c)
+stack 40 (estimated); main (a.c); g (a.c)
+stack 20 (estimated); main (a.c); g (a.c); h (a.c)
+END
+printf 'x;y 5\n' >stack
+exports folded "stacks and calls: these stay whole" --estimate --event Ir \
+  stack edges <<'END'
+stack 5 x; y
+stack 10 (estimated); main
+stack 20 (estimated); main; f
+stack 10 (estimated); main; f; h
+stack 40 (estimated); main; g
+stack 20 (estimated); main; g; h
+END
+
+# Costs of each function are exact, whatever the calls say.  Each graph is for
+# one event more.
+
+# estimates NAME FILE EVENTS: FILE.self has what functions cost.
+estimates ()
+{
+  for format in pprof speedscope folded; do
+    case $format in
+      folded)
+        awk '$1 != 0 { print $1, $NF }' "$2.self" >expected ;;
+      *) cp "$2.self" expected ;;
+    esac
+    { "$export" --to $format --estimate -o out "$2" \
+        && python3 "$show" self $format out; } >got 2>err \
+      && diff expected got >diff && test ! -s err \
+      && "$export" --to $format --estimate "$2" | cmp - out >>diff
+    result $? "$format: $1" diff
+  done
+}
+
+cat >graph.py <<'END'
+import random
+import sys
+
+kind = sys.argv[1]
+costs, calls = {}, []
+random.seed(kind)
+if kind == "random":  # with cycles, and calls that cost more than all
+    n, events = 60, 3
+    for f in range(n):
+        costs[f] = [random.choice((0, 1, 7, 1000, 1 << 40, 1 << 57))
+                    for _ in range(events)]
+        for _ in range(6):
+            calls.append((f, random.randrange(n),
+                          [random.choice((0, 1, 50, 1 << 41, 1 << 59))
+                           for _ in range(events)]))
+elif kind == "diamonds":  # 2^200 stacks
+    n, events = 401, 1
+    below = 0
+    for f in range(400, -1, -1):
+        costs[f] = [1000]
+        below += 1000
+        for g in {(f - 1) // 2 * 2 + 3, (f - 1) // 2 * 2 + 4}:
+            if f < 399:
+                calls.append((f, g if f else g, [below // 2]))
+elif kind == "complete":
+    n, events = 300, 2
+    for f in range(n):
+        costs[f] = [1000 + f, 7]
+        calls += [(f, g, [100000, 900]) for g in range(n)]
+elif kind == "fan":  # 5,000 functions that call a chain of 800
+    n, events = 5801, 1
+    for f in range(n):
+        costs[f] = [100 if f <= 5000 else 1000000]
+    for f in range(1, 5001):
+        calls += [(0, f, [160100]), (f, 5001, [160000])]
+    for f in range(5001, 5800):
+        calls.append((f, f + 1, [(5800 - f) * 1000000]))
+names = ["f%d" % f for f in range(n)]
+print("events: " + " ".join("E%d" % e for e in range(events)))
+for f in range(n):
+    print("fn=" + names[f])
+    print(1, *costs[f])
+    for g, c in ((g, c) for h, g, c in calls if h == f):
+        print("cfn=%s\ncalls=1 1\n1" % names[g], *c)
+with open(kind + ".self", "w") as to:
+    for f in sorted(range(n), key=lambda f: names[f]):
+        if any(costs[f]):
+            print(*costs[f], names[f], file=to)
+END
+for kind in random diamonds complete fan; do
+  python3 graph.py $kind >$kind || echo "Bail out! graph.py $kind"
+done
+estimates "estimated: a graph with cycles" random
+estimates "estimated: as many stacks as 2^200" diamonds
+estimates "estimated: each of 300 functions calls each" complete
+estimates "estimated: a long chain that many call" fan
+
+# Valgrind's recursion: the calls of a cycle cost what is below them.
+cat >recursion <<'END'
+events: Ir
+fn=main
+1 1
+cfn=a
+calls=1 1
+1 99
+fn=a
+1 40
+cfn=b
+calls=1 1
+1 90
+cfn=a
+calls=3 1
+1 70
+fn=b
+1 59
+cfn=a
+calls=9 1
+1 31
+END
+exports folded "estimated: recursion" --estimate recursion <<'END'
+stack 1 (estimated); main
+stack 30 (estimated); main; a
+stack 59 (estimated); main; a; b
+stack 10 (estimated); a
+END
 done_testing

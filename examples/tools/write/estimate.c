@@ -171,33 +171,36 @@ struct estimate
   uint64_t steps;
 };
 
-static int
-compare_edges (const void *a, const void *b)
+static const struct edge *
+edge_at (const struct call_graph *g, uint32_t i)
 {
-  const struct edge *x = *(const struct edge *const *) a;
-  const struct edge *y = *(const struct edge *const *) b;
-
-  if (x->key.from != y->key.from)
-    return x->key.from < y->key.from ? -1 : 1;
-  return x->key.to < y->key.to ? -1 : x->key.to > y->key.to;
+  return table_entry (&g->edges, i);
 }
 
+/* Sorts calls by callers, and else as they came.  */
 static void
 sort_edges (struct estimate *e)
 {
   const struct call_graph *g = e->g;
+  uint32_t first = 0;
 
   e->sorted = resize (NULL, g->edges.n, sizeof *e->sorted);
   for (uint32_t i = 0; i < g->edges.n; i++)
-    e->sorted[i] = table_entry (&g->edges, i);
-  if (g->edges.n != 0)
-    qsort (e->sorted, g->edges.n, sizeof *e->sorted, compare_edges);
-  for (uint32_t i = g->edges.n; i-- != 0;)
+    function_at (g, edge_at (g, i)->key.from)->n_edges++;
+  for (uint32_t i = 0; i < g->functions.n; i++)
     {
-      struct function *f = function_at (g, e->sorted[i]->key.from);
+      struct function *f = function_at (g, i);
 
-      f->first_edge = i;
-      f->n_edges++;
+      f->first_edge = first;
+      first += f->n_edges;
+      f->n_edges = 0;
+    }
+  for (uint32_t i = 0; i < g->edges.n; i++)
+    {
+      const struct edge *edge = edge_at (g, i);
+      struct function *f = function_at (g, edge->key.from);
+
+      e->sorted[f->first_edge + f->n_edges++] = edge;
     }
 }
 
@@ -221,7 +224,7 @@ sum_up (struct estimate *e)
     e->least[k] = e->least[k] / SHARES + 1;
   for (uint32_t i = 0; i < g->edges.n; i++)
     {
-      const struct edge *edge = e->sorted[i];
+      const struct edge *edge = edge_at (g, i);
       uint64_t *from
           = costs_of (g, function_at (g, edge->key.from), INCLUSIVE);
       uint64_t *to = costs_of (g, function_at (g, edge->key.to), REACHED);

@@ -496,8 +496,7 @@ calls=9 1
 END
 exports folded "estimated: recursion" --estimate recursion <<'END'
 stack 1 (estimated); main
-stack 30 (estimated); main; a
+stack 40 (estimated); main; a
 stack 59 (estimated); main; a; b
-stack 10 (estimated); a
 END
 done_testing

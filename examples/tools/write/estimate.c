@@ -6,9 +6,11 @@
    all that reaches it is.  A function that is on a stack already is not called
    again.  So stacks end, however functions call each other.
 
-   A stack that gets less than a small share of all costs is not followed.  What
-   a function has cost, but got on no stack, it gets on one of its own.  So the
-   estimate is of stacks alone: the costs of each function are exact.
+   A stack that gets less than a small share of all costs is not followed.  So
+   some functions get more than they have cost, and some less: all stacks are
+   followed twice, first to learn how much each function gets, and then to divide
+   what it has cost by that.  What got nothing on any stack gets one of its own.
+   So the estimate is of stacks alone: the costs of each function are exact.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -35,11 +37,11 @@ struct function
   bool is_on_stack;
   uint32_t first_edge; /* in `sorted` */
   uint32_t n_edges;
-  /* For each event: own costs; those that stacks have already; those by calls
-     of others; own costs and those of calls.  */
+  /* For each event: own costs; what all stacks get; what stacks got already;
+     costs by calls of others; own costs and those of calls.  */
   uint64_t costs[];
 };
-enum { OWN, GIVEN, REACHED, INCLUSIVE, KINDS };
+enum { OWN, WEIGHT, GIVEN, REACHED, INCLUSIVE, KINDS };
 
 struct edge
 {
@@ -167,7 +169,8 @@ struct estimate
   uint32_t n;
   uint32_t room;
   struct cgw_pos *stack; /* the leaf first, at the end of the room */
-  uint64_t *part;        /* room for the costs of one call */
+  uint64_t *part;        /* room for the costs of one stack */
+  bool is_weighing;      /* stacks are followed for the first time */
   uint64_t steps;
 };
 
@@ -261,23 +264,15 @@ divide (uint64_t cost, uint64_t before, uint64_t part, uint64_t all)
          - multiply (cost, before, all);
 }
 
-/* Passes on the stack with what its leaf costs, at most what it has left.  */
+/* Passes on the stack with e->part.  */
 static void
-give (struct estimate *e, const uint64_t *cost)
+pass_on (const struct estimate *e)
 {
   const struct call_graph *g = e->g;
-  struct function *f = function_at (g, e->frames[e->n - 1].function);
   bool is_zero = true;
 
   for (size_t k = 0; k < g->n; k++)
-    {
-      uint64_t *given = &costs_of (g, f, GIVEN)[k];
-      uint64_t left = costs_of (g, f, OWN)[k] - *given;
-
-      e->part[k] = cost[k] < left ? cost[k] : left;
-      *given += e->part[k];
-      is_zero = is_zero && e->part[k] == 0;
-    }
+    is_zero = is_zero && e->part[k] == 0;
   if (is_zero)
     return;
   for (uint32_t i = 0; i < e->n; i++)
@@ -286,6 +281,29 @@ give (struct estimate *e, const uint64_t *cost)
     };
   e->stack[e->n] = (struct cgw_pos){ .fn = e->root };
   e->take (e->context, e->stack, e->n + 1, e->part);
+}
+
+/* Gives the leaf of the stack its part of what it has cost.  */
+static void
+give (struct estimate *e, const uint64_t *cost)
+{
+  const struct call_graph *g = e->g;
+  struct function *f = function_at (g, e->frames[e->n - 1].function);
+  const uint64_t *own = costs_of (g, f, OWN);
+  uint64_t *weight = costs_of (g, f, WEIGHT), *given = costs_of (g, f, GIVEN);
+
+  for (size_t k = 0; k < g->n; k++)
+    if (e->is_weighing)
+      weight[k] = add (weight[k], cost[k]);
+    else
+      {
+        e->part[k] = weight[k] == 0
+                         ? 0
+                         : divide (own[k], given[k], cost[k], weight[k]);
+        given[k] = add (given[k], cost[k]);
+      }
+  if (!e->is_weighing)
+    pass_on (e);
 }
 
 static bool
@@ -400,13 +418,27 @@ follow_root (struct estimate *e, uint32_t i)
   free (cost);
 }
 
-/* What a function has left goes to a stack of its own.  */
+static void
+follow_roots (struct estimate *e)
+{
+  e->steps = 0;
+  for (uint32_t i = 0; i < e->g->functions.n; i++)
+    follow_root (e, i);
+}
+
+/* What a function has cost of an event goes to a stack of its own, if no other
+   got any.  */
 static void
 give_rest (struct estimate *e, uint32_t i)
 {
+  const struct call_graph *g = e->g;
+  struct function *f = function_at (g, i);
+
+  for (size_t k = 0; k < g->n; k++)
+    e->part[k] = costs_of (g, f, WEIGHT)[k] == 0 ? costs_of (g, f, OWN)[k] : 0;
   e->n = 1;
   e->frames[0].function = i;
-  give (e, costs_of (e->g, function_at (e->g, i), OWN));
+  pass_on (e);
   e->n = 0;
 }
 
@@ -424,8 +456,10 @@ call_graph_estimate (const struct call_graph *g, struct cgw_fn root,
   e.stack = resize (NULL, e.room, sizeof *e.stack);
   sort_edges (&e);
   sum_up (&e);
-  for (uint32_t i = 0; i < g->functions.n; i++)
-    follow_root (&e, i);
+  e.is_weighing = true;
+  follow_roots (&e);
+  e.is_weighing = false;
+  follow_roots (&e);
   for (uint32_t i = 0; i < g->functions.n; i++)
     give_rest (&e, i);
   for (uint32_t i = 0; i < e.room; i++)

@@ -85,9 +85,9 @@ stack 5 r; s; r; r; s
 END
 ! grep -q '[<>&]' out
 result $? "speedscope: what would be markup in a page is escaped" out
-exports folded "names: a number at the end would be a cost" names <<'END'
-stack 7 a b_12; x__99; c
-stack 3 f; g_1; "q<script>&\
+exports folded "names" names <<'END'
+stack 7 a b 12; x  99; c
+stack 3 f; g 1; "q<script>&\
 stack 2 ???; ???; ???
 stack 4 x\x01\xff; \xc2\x85z; é\xe2\x80\xa8
 stack 5 r; s; r; r; s
@@ -96,12 +96,12 @@ END
 cat >odd <<'END'
 {"shared": {"frames": [{"name": "a;b 1.5  "}, {"name": " 12"}, {"name": "x "},
                        {"name": "12"}, {"name": "a\tb\nc\u0085"}, {"name": ""},
-                       {"name": " "}]},
+                       {"name": " "}, {"name": "g  1 .5"}]},
  "profiles": [{"type": "sampled", "unit": "none", "startValue": 0,
-               "endValue": 6, "weights": [1, 2, 3, 4, 5, 6, 7],
-               "samples": [[0], [1], [2], [3], [4], [5], [6]]}]}
+               "endValue": 6, "weights": [1, 2, 3, 4, 5, 6, 7, 8],
+               "samples": [[0], [1], [2], [3], [4], [5], [6], [7, 7]]}]}
 END
-exports folded "semicolons, and blanks at the ends" odd <<'END'
+exports folded "semicolons; a number at the end would be a cost" odd <<'END'
 stack 1 a:b 1.5 \x20
 stack 2 \x2012
 stack 3 x\x20
@@ -109,6 +109,7 @@ stack 4 12
 stack 5 a\x09b\x0ac\xc2\x85
 stack 6 ???
 stack 7 \x20
+stack 8 g  1 .5; g__1_.5
 END
 
 # Folded stacks stay as they are.
@@ -453,11 +454,14 @@ elif kind == "fan":  # 5,000 functions that call a chain of 800
     for f in range(5001, 5800):
         calls.append((f, f + 1, [(5800 - f) * 1000000]))
 names = ["f%d" % f for f in range(n)]
+called = {}
+for f, g, c in calls:
+    called.setdefault(f, []).append((g, c))
 print("events: " + " ".join("E%d" % e for e in range(events)))
 for f in range(n):
     print("fn=" + names[f])
     print(1, *costs[f])
-    for g, c in ((g, c) for h, g, c in calls if h == f):
+    for g, c in called.get(f, []):
         print("cfn=%s\ncalls=1 1\n1" % names[g], *c)
 with open(kind + ".self", "w") as to:
     for f in sorted(range(n), key=lambda f: names[f]):
@@ -470,7 +474,12 @@ done
 estimates "estimated: a graph with cycles" random
 estimates "estimated: as many stacks as 2^200" diamonds
 estimates "estimated: each of 300 functions calls each" complete
-estimates "estimated: a long chain that many call" fan
+# A limit of all frames.
+"$export" --to folded --estimate fan >out && LC_ALL=C tr -cd ';' <out >got \
+  && test "$(wc -c <got)" -lt 25000000 \
+  && awk '{ self[substr($1, length($1) - 4)] += $2 }
+          END { exit self["f5001"] != 1000000 || self["f5799"] != 1000000 }' out
+result $? "folded: estimated: a long chain that many call"
 
 # Valgrind's recursion: the calls of a cycle cost what is below them.
 cat >recursion <<'END'
@@ -499,4 +508,114 @@ stack 1 (estimated); main
 stack 40 (estimated); main; a
 stack 59 (estimated); main; a; b
 END
+
+# Threads.
+
+cat >threads <<'END'
+version: 1
+cmd: ./prog x
+pid: 7
+thread: 1
+events: Ir
+fn=main
+1 10
+
+pid: 7
+thread: 2
+events: Ir
+fn=main
+1 5
+fn=work
+1 6
+END
+exports pprof "threads are labels" threads <<'END'
+type Ir count
+comment Command: ./prog x
+stack 10 main (:1) {pid=7, tid=1}
+stack 5 main (:1) {pid=7, tid=2}
+stack 6 work (:1) {pid=7, tid=2}
+END
+exports folded "without --threads, added up" threads <<'END'
+stack 15 main
+stack 6 work
+END
+exports folded "--threads" --threads threads <<'END'
+stack 10 ./prog x, process 7, thread 1; main
+stack 5 ./prog x, process 7, thread 2; main
+stack 6 ./prog x, process 7, thread 2; work
+END
+for format in pprof folded speedscope; do
+  rm -f out.*
+  "$export" --to $format --threads=files -o out threads 2>err \
+    && test "$(echo out.*)" = "out.7-1 out.7-2" \
+    && python3 "$show" self $format out.7-1 >got \
+    && python3 "$show" self $format out.7-2 >>got \
+    && printf '10 main\n5 main\n6 work\n' | diff - got >diff && test ! -s err
+  result $? "$format: --threads=files" diff
+done
+
+# Outputs that cannot be written.  The long one is more than a pipe takes.
+
+python3 -c '
+for i in range(30000):
+    print("main;function_%d;function_%d %d" % (i * 7919 % 9973, i, i + 1))' >long
+for format in pprof folded speedscope; do
+  for file in stacks long; do
+    "$export" --to $format $file >/dev/full 2>err
+    test $? = 1
+    result $? "$format: a device that is full: $file"
+    says "$format: with a message" \
+      "standard output: No space left on device"
+  done
+  "$export" --to $format stacks >&- 2>err
+  test $? = 1
+  result $? "$format: a standard output that is closed"
+  says "$format: with a message" "standard output: Bad file descriptor"
+  (trap '' PIPE; "$export" --to $format long 2>err; echo $? >status) \
+    | head -c 1 >/dev/null
+  test "$(cat status)" = 1
+  result $? "$format: a pipe that is closed"
+  says "$format: with a message" "standard output: Broken pipe"
+
+  "$export" --to $format long >out && python3 -c '
+import os, subprocess, sys, time
+end, begin = os.pipe()
+os.set_blocking(begin, False)
+p = subprocess.Popen(sys.argv[1:], stdout=begin)
+os.close(begin)
+with os.fdopen(end, "rb") as f:
+    data = f.read()
+if p.wait() != 0 or data != open("out", "rb").read():
+    sys.exit("%d bytes, and status %d" % (len(data), p.returncode))
+' "$export" --to $format long 2>err
+  result $? "$format: a pipe that does not block" err
+  "$export" --to $format long | cmp -s - out
+  result $? "$format: equal input gives equal bytes"
+
+  rm -f out.small*
+  if can_limit_files; then
+    (ulimit -f 1; "$export" --to $format -o out.small long 2>err)
+    test $? = 1 && test "$(echo out.small*)" = 'out.small*'
+    result $? "$format: a file that may not grow is removed"
+    says "$format: with a message" "out.small: File too large"
+  else
+    skip "$format: a file that may not grow" "coverage is written, too"
+  fi
+done
+
+# Usage.
+
+wrong () # MESSAGE [OPTION...]
+{
+  message=$1
+  shift
+  "$export" "$@" stacks >out 2>err
+  test $? = 2 && test ! -s out \
+    && test "$(head -n 1 err)" = "cgw-export: $message"
+  result $? "$message" err
+}
+wrong "--to FORMAT is missing"
+wrong "no such format: svg" --to svg
+wrong "--threads=files needs -o" --to pprof --threads=files
+wrong "a callgrind profile needs no --estimate" --to callgrind --estimate
 done_testing

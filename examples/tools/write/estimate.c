@@ -26,8 +26,8 @@
    followed.  */
 enum { SHARES = 20000 };
 
-/* And stacks, with the calls of their leaves, have no more frames than this in
-   all, times events: for graphs without end, and long chains that many calls
+/* And stacks have no more frames than this in all, with the costs of calls that
+   are looked at: for graphs without end, and long chains that many calls
    reach.  */
 enum { STEPS = 20 * 1000 * 1000 };
 
@@ -348,7 +348,7 @@ push (struct estimate *e, uint32_t function, const uint64_t *cost)
         for (size_t k = 0; k < g->n; k++)
           all[k] = add (all[k], edge->cost[k]);
     }
-  e->steps += (uint64_t) (f->n_edges + e->n) * g->n;
+  e->steps += f->n_edges * (uint64_t) g->n + e->n;
   for (size_t k = 0; k < g->n; k++)
     passed[g->n + k]
         = all[k] == 0 ? cost[k] : divide (cost[k], 0, own[k], all[k]);

@@ -2,7 +2,7 @@
 
    The names in a stack are separated by semicolons, and the cost stands behind
    the last blank.  Readers take all else for names, blanks, too; but a number
-   behind a blank at the end of a name would be one cost more.
+   behind a blank at the end of the last name would be one cost more.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -42,11 +42,11 @@ put (struct folded *f, char c)
 }
 
 static void
-put_name (struct folded *f, const char *name)
+put_name (struct folded *f, const char *name, bool is_last)
 {
   size_t n = strlen (name), end = n;
 
-  while (end != 0 && strchr (" .0123456789", name[end - 1]) != NULL)
+  while (is_last && end != 0 && strchr (" .0123456789", name[end - 1]) != NULL)
     end--;
   if (f->n != 0)
     put (f, ';');
@@ -68,10 +68,10 @@ take_stack_text (void *context, const struct cgw_pos *frames, size_t n_frames,
     return;
   f->n = 0;
   if (f->thread != NULL)
-    put_name (f, f->thread);
-  while (n_frames != 0)
-    put_name (f, cgw_fn_name (f->r->names, frames[--n_frames].fn, NULL,
-                              NULL));
+    put_name (f, f->thread, false);
+  while (n_frames-- != 0)
+    put_name (f, cgw_fn_name (f->r->names, frames[n_frames].fn, NULL, NULL),
+              n_frames == 0);
   i = intern (&f->stacks, f->text, f->n);
   if (i == f->n_sums)
     {

@@ -204,8 +204,8 @@ type samples count default
 type cpu time nanoseconds
 type space kilobytes
 comment made by hand
-mapping /no/lib.so - 0-1+0 1111
 mapping /no/prog c0ffee 0-441+0 1111
+mapping /no/lib.so - 0-1+0 1111
 stack 0 50 0 (root)
 stack -8 9223372036854775807 -9223372036854775808 lib [/no/lib.so] {comm=db, pid=5, tid=6}
 stack 1 100 -3 main (main.c:11) 0x420 [/no/prog]; leaf (leaf.h:5) < mid (mid.h:17) < main (main.c:9) 0x410 [/no/prog] {comm=web, pid=5, tid=6}

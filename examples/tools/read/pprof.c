@@ -245,9 +245,17 @@ compare_ids (const void *a, const void *b)
   return *x < *y ? -1 : *x > *y;
 }
 
+/* Nearly always, ids count from 1.  */
 static void *
 find (const struct table *t, size_t size, uint64_t id)
 {
+  if (id - 1 < t->n)
+    {
+      char *usual = (char *) t->all + (id - 1) * size;
+
+      if (compare_ids (usual, &id) == 0)
+        return usual;
+    }
   return t->n == 0 ? NULL
                    : bsearch (&id, t->all, t->n, size, compare_ids);
 }

@@ -77,6 +77,20 @@ struct line
   uint32_t line;
 };
 
+/* A frame that is a location by itself.  */
+struct alone
+{
+  struct
+  {
+    uint64_t address;
+    uint32_t fn;
+    uint32_t file;
+    uint32_t line;
+    uint32_t zero;
+  } key;
+  uint32_t location; /* its id, or 0 */
+};
+
 /* What begins a location's key; lines follow.  */
 struct place
 {
@@ -95,6 +109,7 @@ struct pprof
   struct table mappings;   /* ids are indices + 1, as all here */
   struct table functions;
   struct intern locations; /* struct place, and struct line of each */
+  struct table alone;
   struct unit_told *events;
   struct message sample, part, key, label, labels;
   bool is_too_large;       /* a cost passed 2^63-1 */
@@ -248,9 +263,20 @@ id_of (const struct table *t, const void *entry)
                        / t->entry_size);
 }
 
-static uint32_t
-map (struct pprof *p, struct cgw_object object, uint64_t address)
+static struct cgw_object
+object_of (const struct pprof *p, struct cgw_fn fn)
 {
+  struct cgw_object object = { 0 };
+
+  cgw_fn_name (p->r->names, fn, NULL, &object);
+  return object;
+}
+
+/* The id of a function's mapping, or 0.  */
+static uint32_t
+map (struct pprof *p, struct cgw_fn fn, uint64_t address)
+{
+  struct cgw_object object = object_of (p, fn);
   struct mapping *m;
 
   if (object.handle == 0)
@@ -269,15 +295,6 @@ line_of (struct pprof *p, const struct cgw_pos *at)
   return (struct line){ id_of (&p->functions,
                                table_add (&p->functions, &key)),
                         at->line };
-}
-
-static struct cgw_object
-object_of (const struct pprof *p, struct cgw_fn fn)
-{
-  struct cgw_object object = { 0 };
-
-  cgw_fn_name (p->r->names, fn, NULL, &object);
-  return object;
 }
 
 /* How many frames are at one place: each but the last is inlined into the next.
@@ -309,7 +326,7 @@ locate (struct pprof *p, const struct cgw_pos *frames, size_t n)
 {
   struct place place = { .address = frames->instr };
 
-  place.mapping = map (p, object_of (p, frames->fn), place.address);
+  place.mapping = map (p, frames->fn, place.address);
   p->key.n = 0;
   put_raw (&p->key, &place, sizeof place);
   for (size_t i = 0; i < n; i++)
@@ -319,6 +336,18 @@ locate (struct pprof *p, const struct cgw_pos *frames, size_t n)
       put_raw (&p->key, &line, sizeof line);
     }
   return 1 + intern (&p->locations, p->key.bytes, p->key.n);
+}
+
+static uint32_t
+locate_alone (struct pprof *p, const struct cgw_pos *at)
+{
+  const struct alone key = { .key = { at->instr, at->fn.handle,
+                                      at->file.handle, at->line, 0 } };
+  struct alone *a = table_add (&p->alone, &key.key);
+
+  if (a->location == 0)
+    a->location = locate (p, at, 1);
+  return a->location;
 }
 
 /* Samples.  */
@@ -349,7 +378,8 @@ take_sample (void *context, const struct cgw_pos *frames, size_t n_frames,
   for (size_t i = 0, n; i < n_frames; i += n)
     {
       n = count_inlined (p, &frames[i], n_frames - i);
-      put_varint (&p->part, locate (p, &frames[i], n));
+      put_varint (&p->part, n == 1 ? locate_alone (p, &frames[i])
+                                   : locate (p, &frames[i], n));
     }
   put_part (&p->sample, SAMPLE_LOCATION, &p->part);
   for (size_t k = 0; k < p->r->n_events; k++)
@@ -545,7 +575,9 @@ write_pprof (const struct recording *r, const char *out, FILE *to)
                                    .entry_size = sizeof (struct mapping) },
                      .functions
                      = { .key_size = sizeof ((struct function *) 0)->key,
-                         .entry_size = sizeof (struct function) } };
+                         .entry_size = sizeof (struct function) },
+                     .alone = { .key_size = sizeof ((struct alone *) 0)->key,
+                                .entry_size = sizeof (struct alone) } };
 
   p.events = resize (NULL, r->n_events, sizeof *p.events);
   begin_output (&p);
@@ -571,6 +603,7 @@ write_pprof (const struct recording *r, const char *out, FILE *to)
   table_free (&p.mappings);
   table_free (&p.functions);
   intern_free (&p.locations);
+  table_free (&p.alone);
   free (p.sample.bytes);
   free (p.part.bytes);
   free (p.key.bytes);

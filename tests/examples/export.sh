@@ -244,6 +244,24 @@ profile profile, process 5, thread 7: space: 4096 bytes
 stack 4096 main (main.c); lib
 END
 
+# Costs below 0 may come with a later file.
+cat >below.py <<'END'
+from pb import *
+write(kind("Ir", "count"), location(1, 0, 0, (1, 5)),
+      location(2, 0, 0, (2, 6)), function(1, "leaf", ""),
+      function(2, "main", ""), sample([1, 2], [-3]), sample([2], [10]))
+END
+python3 below.py >below
+printf 'events: Ir\nfn=main\n7 9\n' >above
+for files in 'above below' 'below above'; do
+  exports pprof "costs below 0: $files" $files <<'END'
+type Ir count
+stack -3 main (:6); leaf (:5)
+stack 10 main (:6)
+stack 9 main (:7)
+END
+done
+
 cat >big <<'END'
 events: Time_(10ns) Mem
 event: Mem : memory (kB)

@@ -367,11 +367,12 @@ add_profile (const struct import *im, bool is_signed)
   return profile;
 }
 
-/* Multiplies all costs that an output has.  */
+/* Multiplies all costs that an output has, which may be below 0 from now on if
+   those of an input are.  */
 static enum cgw_status
 convert (const struct import *im, struct output *o, const uint64_t *factor)
 {
-  struct finer f = { .profile = add_profile (im, o->is_signed),
+  struct finer f = { .profile = add_profile (im, im->is_signed),
                      .factor = factor,
                      .is_signed = o->is_signed };
   struct cgw_visitor visitor = CGW_VISITOR_INIT;
@@ -386,11 +387,12 @@ convert (const struct import *im, struct output *o, const uint64_t *factor)
     status = cgw_profile_error (f.profile, NULL);
   cgw_profile_free (o->profile);
   o->profile = f.profile;
+  o->is_signed = im->is_signed;
   return status;
 }
 
 /* Takes the events of another input, which are the same, and its units.  If one
-   is finer, what was added before is converted into it.  */
+   is finer, or has costs below 0, what was added before is converted.  */
 static bool
 take_units (struct import *im, const struct input *in,
             const struct cgw_event *events)
@@ -409,8 +411,9 @@ take_units (struct import *im, const struct input *in,
       unit_event_factor (&t->events[i], event, &t->factor[i]);
       is_finer = is_finer || before[i] != 1;
     }
-  for (uint32_t i = 0; is_finer && i < t->keys.n && status == CGW_OK; i++)
-    if (t->outputs[i].profile != NULL)
+  for (uint32_t i = 0; i < t->keys.n && status == CGW_OK; i++)
+    if (t->outputs[i].profile != NULL
+        && (is_finer || t->outputs[i].is_signed != im->is_signed))
       status = convert (im, &t->outputs[i], before);
   return status == CGW_OK
          || tool_complain (in->name, 0, cgw_strerror (status));

@@ -67,6 +67,33 @@ sampled unnamed.out 0 ./unnamed <<END
 0 30 0 (cut)
 END
 
+## Other formats.
+
+if command -v python3 >/dev/null; then
+  for format in pprof folded speedscope; do
+    "$sample" -F 1 -q --to $format -o loop.$format ./sampled loop 2>err
+    test $? = 7 && test ! -s err
+    result $? "--to $format: its status"
+    python3 "$srcdir/tests/examples/export_show.py" self $format loop.$format \
+      2>&1 | grep ' \(hot\|cold\)$' >got
+    case $format in
+      folded) printf '60000000 cold\n540000000 hot\n' ;;
+      *) printf '60000000 60 cold\n540000000 540 hot\n' ;;
+    esac | diff - got >differences
+    result $? "--to $format: self costs" differences
+  done
+else
+  skip "--to" "there is no python3"
+fi
+mkdir other && (cd other && "$sample" -F 1 --to pprof ../sampled loop 2>../err)
+echo other/* >got
+grep -q '^other/profile\.[0-9]*\.pb\.gz$' got \
+  && grep -q '^Open it:  go tool pprof -http=: profile\.[0-9]*\.pb\.gz$' err
+result $? "--to: the default name, and what opens it" err
+"$sample" -F 1 -q --to folded -o - ./sampled loop 2>err | cmp -s - loop.folded \
+  && test ! -s err
+result $? "--to: to standard output"
+
 ## The hottest functions, of an own short reader of the same file.
 
 hottest='       540,000,000   90.0 %  hot  (FILE)

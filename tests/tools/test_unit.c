@@ -275,3 +275,58 @@ Test (unit, a_product_has_an_end)
   cr_assert (unit_multiply (&cost, 1));
   cr_assert (!unit_multiply (&cost, 2));
 }
+
+/* What formats with a field for the unit call an event.  */
+Test (unit, what_other_formats_call_an_event)
+{
+  static const struct
+  {
+    struct cgw_event event;
+    const char *name;
+    const char *unit;
+    uint64_t factor;
+  } cases[] = {
+    { { "Ir", NULL, NULL }, "Ir", "count", 1 },
+    { { "Ir", "Instruction Fetch", NULL }, "Ir", "count", 1 },
+    { { "samples", "samples (count)", NULL }, "samples", "count", 1 },
+    { { "cpu", "cpu (ns)", NULL }, "cpu", "nanoseconds", 1 },
+    { { "CPU", "Processor time in us; calls are counts", NULL }, "CPU",
+      "microseconds", 1 },
+    { { "Time", "Time in ps", NULL }, "Time", "ps", 1 },
+    { { "T", "T (1000 ps)", NULL }, "T", "nanoseconds", 1 },
+    { { "T", "T (min)", NULL }, "T", "seconds", 60 },
+    { { "T", "T (hrs)", NULL }, "T", "seconds", 3600 },
+    { { "x", "x (\302\265s)", NULL }, "x", "microseconds", 1 },
+    { { "space", "space (bytes)", NULL }, "space", "bytes", 1 },
+    { { "space", "space (KiB)", NULL }, "space", "kilobytes", 1 },
+    { { "space", "space (10MB)", NULL }, "space", "megabytes", 10 },
+    { { "Bytes", "Bytes, in units of 10^-2", NULL }, "Bytes", "10^-2", 1 },
+    { { "e", "e (0.25 Joules)", NULL }, "e", "0.25 Joules", 1 },
+    { { "e", "e (pages)", NULL }, "e", "pages", 1 },
+    /* Names tell units, too.  */
+    { { "Time_(10ns)", NULL, NULL }, "Time", "nanoseconds", 10 },
+    { { "cpu(ms)", NULL, NULL }, "cpu", "milliseconds", 1 },
+    { { "Time_s", "Time_(\302\265s)", NULL }, "Time", "microseconds", 1 },
+    { { "Time_(us)_more", NULL, NULL }, "Time_more", "microseconds", 1 },
+    /* Names of inputs that are no identifiers.  */
+    { { "inuse_space", "inuse space (bytes)", NULL }, "inuse space", "bytes",
+      1 },
+    { { "cpu_clock", "cpu-clock (ns)", NULL }, "cpu-clock", "nanoseconds", 1 },
+    { { "_9_lives", "9 lives", NULL }, "9 lives", "count", 1 },
+    { { "cpu_2", "cpu (ns)", NULL }, "cpu", "nanoseconds", 1 },
+    { { "E", "Everything (ns)", NULL }, "E", "nanoseconds", 1 },
+  };
+
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+      struct unit_told told = unit_tell (&cases[i].event);
+
+      cr_expect_str_eq (told.name, cases[i].name, "case %zu: %s", i,
+                        told.name);
+      cr_expect_str_eq (told.unit, cases[i].unit, "case %zu: %s", i,
+                        told.unit);
+      cr_expect_eq (told.factor, cases[i].factor, "case %zu", i);
+      free (told.name);
+      free (told.unit);
+    }
+}

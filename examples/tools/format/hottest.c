@@ -35,7 +35,7 @@ struct hottest
   char *event;
   uint64_t total;
   unsigned parts;
-  const char *command; /* that opens the file; NULL: it is a callgrind profile */
+  const char *command; /* that opens the file; NULL: a callgrind profile */
 };
 
 /* Reading.  */

@@ -18,8 +18,8 @@ void hottest_print (const char *path, unsigned n_files,
                     const struct reader *reader);
 
 /* The same of a profile that was written to `path` and is still there: it is
-   not read again.  event: what its first one is called.  command: what opens the
-   file, or NULL if it is a callgrind profile.  */
+   not read again.  event: what its first one is called.  command: what opens
+   the file, or NULL if it is a callgrind profile.  */
 void hottest_print_sums (struct cgw_profile *profile, struct cgw_names *names,
                          const char *event, const char *path,
                          unsigned n_files, const struct reader *reader,

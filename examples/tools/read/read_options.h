@@ -1,5 +1,5 @@
-/* read_options.h - the options of tools that read profiles of all kinds, and the
-   reading.
+/* read_options.h - the options of tools that read profiles of all kinds, and
+   the reading.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

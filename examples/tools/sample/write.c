@@ -161,8 +161,8 @@ add_stack (struct writing *writing, struct cgw_profile *profile,
   if (key->thread != 0)
     n_frames = end_cut_stack (writing, n_frames,
                               &writing->stacks->bases[key->thread - 1]);
-  writing->limits |= reader_stack (writing->options->to.reader, writing->frames,
-                                   n_frames);
+  writing->limits |= reader_stack (writing->options->to.reader,
+                                   writing->frames, n_frames);
   if (n_frames != 0)
     cgw_profile_stack (profile, writing->frames, n_frames, 1, cost, EVENTS);
 }
@@ -523,7 +523,8 @@ write_profiles (struct stacks *s, const struct write_options *options)
   if (ok && speaks)
     say_all (options, outputs, s->outputs.n);
   if (options->to.reader != NULL && speaks)
-    reader_say (options->to.reader, writing.limits, outfile_name (options->out));
+    reader_say (options->to.reader, writing.limits,
+                outfile_name (options->out));
   if (ok && speaks)
     print_hottest (&writing, outputs, s->outputs.n);
   cgw_profile_free (writing.hottest);

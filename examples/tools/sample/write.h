@@ -22,7 +22,8 @@ struct write_options
   uint64_t interval; /* ns of a tick */
   uint64_t hertz;
   bool inline_functions; /* as struct resolver's */
-  bool is_saved;     /* profiles are written again and again: to regular files */
+  bool is_saved;     /* profiles are written again and again, to regular
+                        files */
   bool is_saver;     /* this writes them while the program runs */
   bool is_quiet;     /* do not say what was written */
   int first;         /* write_begin's: the first output's descriptor, or -1 */

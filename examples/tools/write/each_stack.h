@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Whether all costs of a recording are those of stacks.  Costs without any calls
-   are, too: each is a stack of one frame.  */
+/* Whether all costs of a recording are those of stacks.  Costs without any
+   calls are, too: each is a stack of one frame.  */
 bool stacks_are_whole (const struct recording *r);
 
 /* Passes on the stacks of a profile, each once.  Costs and calls without stacks

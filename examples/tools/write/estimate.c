@@ -1,16 +1,17 @@
 /* estimate.c - makes stacks of the costs of functions and of their calls.
 
-   From sums, stacks cannot be told: if a and b both call c, which calls d and e,
-   nothing says whether d was reached from a.  So a function's cost is divided:
-   what reaches it by one call is spent on its own code and on what it calls as
-   all that reaches it is.  A function that is on a stack already is not called
-   again.  So stacks end, however functions call each other.
+   From sums, stacks cannot be told: if a and b both call c, which calls d and
+   e, nothing says whether d was reached from a.  So a function's cost is
+   divided: what reaches it by one call is spent on its own code and on what it
+   calls as all that reaches it is.  A function that is on a stack already is
+   not called again.  So stacks end, however functions call each other.
 
    A stack that gets less than a small share of all costs is not followed.  So
    some functions get more than they have cost, and some less: all stacks are
-   followed twice, first to learn how much each function gets, and then to divide
-   what it has cost by that.  What got nothing on any stack gets one of its own.
-   So the estimate is of stacks alone: the costs of each function are exact.
+   followed twice, first to learn how much each function gets, and then to
+   divide what it has cost by that.  What got nothing on any stack gets one of
+   its own.  So the estimate is of stacks alone: the costs of each function are
+   exact.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -207,7 +208,8 @@ sort_edges (struct estimate *e)
     }
 }
 
-/* Finds what each function and its calls cost, and what of it calls explain.  */
+/* Finds what each function and its calls cost, and what of it calls
+   explain.  */
 static void
 sum_up (struct estimate *e)
 {
@@ -240,8 +242,8 @@ sum_up (struct estimate *e)
     }
 }
 
-/* A cost times a share, which is at most 1.  32 bits of the share suffice for an
-   estimate.  */
+/* A cost times a share, which is at most 1.  32 bits of the share suffice for
+   an estimate.  */
 static uint64_t
 multiply (uint64_t cost, uint64_t part, uint64_t all)
 {

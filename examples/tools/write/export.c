@@ -92,8 +92,9 @@ export_discard (const struct export_options *options)
 }
 
 bool
-export_write_one (const struct export_options *options, const struct recording *r,
-                  const char *path, unsigned *limits)
+export_write_one (const struct export_options *options,
+                  const struct recording *r, const char *path,
+                  unsigned *limits)
 {
   FILE *to;
 

@@ -477,7 +477,8 @@ write_mapping (struct pprof *p, uint32_t i)
   put_field (p, MAPPING, m);
 }
 
-/* Whether an object is a program, by its name: no library, nor the kernel's.  */
+/* Whether an object is a program, by its name: no library, nor the
+   kernel's.  */
 static bool
 is_program (const struct pprof *p, uint32_t i)
 {

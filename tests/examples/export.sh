@@ -128,7 +128,7 @@ END
 cat >pb.py <<'END'
 import sys
 
-strings = [""]
+strings = {"": 0}
 
 def varint(n):
     n &= (1 << 64) - 1
@@ -145,9 +145,7 @@ def message(field, data):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 def text(field, s):
-    if s not in strings:
-        strings.append(s)
-    return number(field, strings.index(s))
+    return number(field, strings.setdefault(s, len(strings)))
 
 def kind(name, unit):
     return message(1, text(1, name) + text(2, unit))
@@ -243,6 +241,20 @@ stack 2 main (main.c); lib
 profile profile, process 5, thread 7: space: 4096 bytes
 stack 4096 main (main.c); lib
 END
+
+# More functions at one address than a location has.
+cat >deep.py <<'END'
+from pb import *
+n = 50000
+write(kind("Ir", "count"), mapping(1, 0, 99, 0, "/no/prog", ""),
+      *(location(i, 1, 16, (i, 5)) for i in range(1, n + 1)),
+      *(function(i, "f%d" % i, "") for i in range(1, n + 1)),
+      sample(range(1, n + 1), [7]))
+END
+python3 deep.py >deep && "$export" --to pprof -o out deep \
+  && python3 "$show" self pprof out >got && echo '7 f1' | diff - got >diff \
+  && "$export" --to folded -o got deep && "$export" --to folded --from pprof out | cmp - got
+result $? "pprof: 50,000 functions at one address" diff
 
 # Costs below 0 may come with a later file.
 cat >below.py <<'END'

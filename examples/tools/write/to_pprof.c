@@ -299,14 +299,18 @@ line_of (struct pprof *p, const struct cgw_pos *at)
 
 /* How many frames are at one place: each but the last is inlined into the next.
    All have one address in one object.  A function that is there already has
-   called itself by the call at that address.  */
+   called itself by the call at that address.  There are no more than cgw-import
+   reads.  */
 static size_t
 count_inlined (const struct pprof *p, const struct cgw_pos *frames, size_t n)
 {
+  enum { MOST = 1000 };
   size_t i = 1;
 
   if (frames->instr == 0)
     return 1;
+  if (n > MOST)
+    n = MOST;
   for (; i < n && frames[i].instr == frames->instr; i++)
     {
       for (size_t k = 0; k < i; k++)

@@ -163,6 +163,7 @@ begin (void)
   trace_settings.with_pid = !out || !trace_settings.command;
   trace_settings.cpu = flags && strchr (flags, 'c');
   trace_settings.parts = flags && strchr (flags, 'p');
+  trace_settings.trees = calls_are_trees = flags && strchr (flags, 't');
   trace_settings.reader = reader ? reader_named (reader) : NULL;
   trace_settings.save_every = save ? (unsigned) atol (save) : 0;
   pthread_atfork (before_fork, after_fork, begin_child);

@@ -35,6 +35,7 @@ struct trace_settings
   bool command;  /* this process is what the command has become */
   bool cpu;      /* CPU time, not wall-clock time */
   bool parts;    /* one file, with a part for each thread */
+  bool trees;    /* calling contexts, not functions: see run/tree.h */
   unsigned save_every; /* seconds; 0: only at the end */
   const struct reader *reader; /* whom the profile is for, or NULL: any */
 };

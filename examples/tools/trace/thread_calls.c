@@ -4,11 +4,14 @@
 
 #include "thread_calls.h"
 
+#include "../run/tree.h"
 #include "clock.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
+
+bool calls_are_trees;
 
 /* Tags.  That of an open call has the stack pointer of the function, by which
    jumps are found, and its index in `known`, by which returns are.  Stacks are
@@ -20,6 +23,9 @@ enum
   STACK_UNUSED = sizeof (void *) > 4 ? 4 : 0
 };
 #define KNOWN_MAX (UINT32_C (1) << INDEX_BITS)
+
+/* In trees, the rest is for calls whose callers are cut.  */
+#define CONTEXTS_MAX (KNOWN_MAX / 8 * 7)
 
 static uint64_t
 stack_part (uintptr_t stack)
@@ -58,20 +64,41 @@ hash (uintptr_t fn, uintptr_t site, uintptr_t from)
   return (size_t) (h ^ h >> 32);
 }
 
+/* The slot of what is known, or an empty one, which each call looks for.  */
+static inline const uint32_t *
+find_first (const struct calls *c, uintptr_t fn, uintptr_t site,
+            uintptr_t from)
+{
+  size_t mask = c->first_mask;
+
+  for (size_t i = hash (fn, site, from) & mask;; i = (i + 1) & mask)
+    {
+      const struct known *k;
+      if (c->first[i] == 0)
+        return c->first + i;
+      k = c->known + (c->first[i] - 1);
+      if (k->fn == fn && k->site == site && k->from == from)
+        return c->first + i;
+    }
+}
+
 /* The slot of what is known, or the empty one where it belongs.  */
-static inline uint32_t *
-find_slot (const struct calls *c, uintptr_t fn, uintptr_t site,
-           uintptr_t from)
+static uint32_t *
+find_slot (const struct calls *c, const struct known *wanted)
 {
   size_t mask = c->n_slots - 1;
 
-  for (size_t i = hash (fn, site, from) & mask;; i = (i + 1) & mask)
+  for (size_t i = hash (wanted->fn, wanted->site,
+                        wanted->from ^ (uintptr_t) wanted->context << 3)
+                  & mask;;
+       i = (i + 1) & mask)
     {
       const struct known *k;
       if (c->slots[i] == 0)
         return c->slots + i;
       k = c->known + (c->slots[i] - 1);
-      if (k->fn == fn && k->site == site && k->from == from)
+      if (k->fn == wanted->fn && k->site == wanted->site
+          && k->from == wanted->from && k->context == wanted->context)
         return c->slots + i;
     }
 }
@@ -80,6 +107,7 @@ find_slot (const struct calls *c, uintptr_t fn, uintptr_t site,
 static bool
 grow (struct calls *c)
 {
+  static const uint32_t no_slot;
   uint32_t n = c->n_slots == 0 ? 256 : 2 * c->n_slots;
   void *known = arena_resize (&c->arena, c->known, n / 2 * sizeof *c->known);
   void *slots;
@@ -94,27 +122,41 @@ grow (struct calls *c)
   arena_resize (&c->arena, c->slots, 0);
   c->slots = slots;
   c->n_slots = n;
+  c->first = calls_are_trees ? &no_slot : slots;
+  c->first_mask = calls_are_trees ? 0 : n - 1;
   for (uint32_t i = 0; i < c->n_known; i++)
-    {
-      const struct known *k = c->known + i;
-      *find_slot (c, k->fn, k->site, k->from) = i + 1;
-    }
+    *find_slot (c, c->known + i) = i + 1;
   return true;
 }
 
-/* The name of a function: its address.  */
-static struct cgw_fn
-add_name (struct calls *c, uintptr_t address)
+/* Writes a number before what is there already.  Returns where it begins.  */
+static char *
+put_number (char *end, uintptr_t number)
 {
-  char name[2 * sizeof address + 3], *p = name + sizeof name - 1;
-
-  *p = '\0';
   do
     {
-      *--p = "0123456789abcdef"[address & 15];
-      address >>= 4;
+      *--end = "0123456789abcdef"[number & 15];
+      number >>= 4;
     }
-  while (address != 0);
+  while (number != 0);
+  return end;
+}
+
+/* The name of a function: its address.  That of a context has its number behind
+   it, which is not 0.  */
+static struct cgw_fn
+add_name (struct calls *c, uintptr_t address, uint32_t context)
+{
+  char name[2 * (sizeof address + sizeof context) + 4];
+  char *p = name + sizeof name - 1;
+
+  *p = '\0';
+  if (context != 0)
+    {
+      p = put_number (p, context);
+      *--p = SUMS_CONTEXT;
+    }
+  p = put_number (p, address);
   *--p = 'x';
   *--p = '0';
   return cgw_add_fn (c->names, p, (struct cgw_file){ 0 },
@@ -122,28 +164,89 @@ add_name (struct calls *c, uintptr_t address)
 }
 
 /* The index of what becomes known.  NONE: no memory.  */
-static __attribute__ ((noinline)) uint32_t
-add_known (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
+static uint32_t
+add_known (struct calls *c, const struct known *new)
 {
-  struct cgw_fn name;
-
-  if (2 * (c->n_known + 1) > c->n_slots
-      && (c->n_known == KNOWN_MAX || !grow (c)))
+  if (new->name.handle == 0
+      || (2 * (c->n_known + 1) > c->n_slots
+          && (c->n_known == KNOWN_MAX || !grow (c))))
     return NONE;
-  name = add_name (c, fn);
-  if (name.handle == 0)
-    return NONE;
-  c->known[c->n_known] = (struct known){ fn, site, from, name };
-  *find_slot (c, fn, site, from) = c->n_known + 1;
+  c->known[c->n_known] = *new;
+  *find_slot (c, new) = c->n_known + 1;
   return c->n_known++;
+}
+
+/* Trees.  */
+
+/* In place of the index of a caller.  */
+#define NO_CALLER (NONE - 1)
+#define CUT_CALLER (NONE - 2)
+
+/* The caller of a context, as tree.h has it.  */
+static uint32_t
+caller_of_next (const struct calls *c)
+{
+  if (c->top == 0)
+    return NO_CALLER;
+  return cgw_tracer_depth (c->tracer) >= TREE_DEPTH
+             ? CUT_CALLER
+             : tag_known (c, c->top)->context;
+}
+
+/* The index of the context of a function that is called now.  */
+static uint32_t
+find_context (struct calls *c, uintptr_t fn)
+{
+  struct known wanted = { .fn = fn, .context = caller_of_next (c) };
+  uint32_t index = *find_slot (c, &wanted) - 1;
+
+  if (index == NONE && wanted.context != CUT_CALLER
+      && c->n_known >= CONTEXTS_MAX)
+    {
+      wanted.context = CUT_CALLER;
+      index = *find_slot (c, &wanted) - 1;
+    }
+  if (index != NONE)
+    return index;
+  wanted.name = add_name (c, fn,
+                          (c->n_before + c->n_known + 1)
+                              | (wanted.context == CUT_CALLER ? SUMS_CUT : 0));
+  return add_known (c, &wanted);
+}
+
+static uint32_t
+know_in_tree (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
+{
+  struct known wanted = { fn, site, from, { 0 }, find_context (c, fn) };
+  uint32_t index;
+
+  if (wanted.context == NONE)
+    return NONE;
+  index = *find_slot (c, &wanted) - 1;
+  if (index != NONE)
+    return index;
+  wanted.name = c->known[wanted.context].name;
+  return add_known (c, &wanted);
+}
+
+/* What a call does not find at once.  */
+static __attribute__ ((noinline)) uint32_t
+know_unusual (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
+{
+  struct known new = { fn, site, from, { 0 }, 0 };
+
+  if (calls_are_trees)
+    return know_in_tree (c, fn, site, from);
+  new.name = add_name (c, fn, 0);
+  return add_known (c, &new);
 }
 
 static inline uint32_t
 know (struct calls *c, uintptr_t fn, uintptr_t site, uintptr_t from)
 {
-  uint32_t index = *find_slot (c, fn, site, from) - 1;
+  uint32_t index = *find_first (c, fn, site, from) - 1;
 
-  return index != NONE ? index : add_known (c, fn, site, from);
+  return index != NONE ? index : know_unusual (c, fn, site, from);
 }
 
 /* Begin and end.  */
@@ -175,6 +278,7 @@ calls_open (struct calls *c, clockid_t clock)
 static void
 free_open (struct calls *c)
 {
+  c->n_before += calls_are_trees ? c->n_known : 0;
   cgw_profile_free (c->profile);
   cgw_names_free (c->names);
   arena_resize (&c->arena, c->known, 0);

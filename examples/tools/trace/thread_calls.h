@@ -6,6 +6,9 @@
    call its address.  When the thread ends, its sums are copied, and all else is
    freed: programs may make very many threads.
 
+   In call trees, each context has such a name, with its number: that is a
+   function as it was called by one context.  See run/tree.h.
+
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #ifndef TRACE_THREAD_CALLS_H
@@ -20,13 +23,18 @@
 #include <stdint.h>
 #include <time.h>
 
-/* A function that was called, from a place.  */
+/* Whether calls are summed up as trees.  Set this before the first ones.  */
+extern bool calls_are_trees;
+
+/* A function that was called, from a place.  Contexts of trees are among these,
+   too, without a place.  */
 struct known
 {
   uintptr_t fn;
   uintptr_t site;     /* where its machine code returns to */
   uintptr_t from;     /* the same, or where it was inlined */
   struct cgw_fn name;
+  uint32_t context;   /* in trees: its index; that of a context's caller */
 };
 
 struct calls
@@ -42,6 +50,10 @@ struct calls
   uint32_t *slots;     /* hash table: an index of known plus 1, or 0 */
   uint32_t n_known;
   uint32_t n_slots;    /* a power of two, at least twice n_known; or 0 */
+  const uint32_t *first; /* what a call looks in first: slots, or in trees, whose
+                            keys are longer, one that is empty */
+  size_t first_mask;     /* its size, less 1 */
+  uint32_t n_before;   /* known ones before the last calls_close, in trees */
   struct sums sums;    /* until the last calls_close */
 };
 

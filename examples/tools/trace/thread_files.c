@@ -6,6 +6,7 @@
 
 #include "../format/reader.h"
 #include "../run/size_limit.h"
+#include "../run/tree.h"
 #include "clock.h"
 #include "outcome.h"
 #include "symbolize.h"
@@ -32,6 +33,7 @@ struct output
   uint64_t overhead;         /* of a call, in ns */
   char *command_line;
   unsigned n_parts;          /* that were written */
+  bool is_cut;               /* the thread's calls are, see run/tree.h */
   bool failed;
 };
 
@@ -133,7 +135,7 @@ write_part (struct output *o, const struct thread *t)
           { "Calls", "Calls of functions", NULL } };
   struct cgw_event fit[EVENTS];
   char overhead[100], skipped[100];
-  const char *desc[3] = { overhead };
+  const char *desc[4] = { overhead };
   struct cgw_part part = CGW_PART_INIT;
 
   snprintf (overhead, sizeof overhead,
@@ -149,6 +151,8 @@ write_part (struct output *o, const struct thread *t)
     }
   if (t->blind)
     desc[part.n_desc++] = "Missing: what came when there was no memory";
+  if (o->is_cut)
+    desc[part.n_desc++] = TREE_CUT_DESC;
   part.events = events;
   part.n_events = EVENTS;
   part.positions = CGW_LINE;
@@ -163,23 +167,40 @@ write_part (struct output *o, const struct thread *t)
 
 /* What a thread did.  */
 
+/* A function, or its context, if that has a number.  */
+static struct cgw_fn
+add_fn (struct output *o, const struct address *a, uint64_t context)
+{
+  struct cgw_file file = cgw_add_file (o->names, a->function.file);
+  struct cgw_object object = cgw_add_object (o->names, a->object);
+  char *name;
+  struct cgw_fn fn;
+
+  if (context == 0)
+    return cgw_add_fn (o->names, a->function.fn, file, object);
+  if (asprintf (&name, "%s'%llu", a->function.fn,
+                (unsigned long long) context)
+      < 0)
+    return (struct cgw_fn){ 0 };
+  fn = cgw_add_fn (o->names, name, file, object);
+  free (name);
+  return fn;
+}
+
 /* Where a function begins.  */
 static struct cgw_pos
-function_at (struct output *o, const struct address *a)
+function_at (struct output *o, const struct address *a, uint64_t context)
 {
-  struct cgw_pos pos = { .line = a->function.line };
-
-  pos.fn = cgw_add_fn (o->names, a->function.fn,
-                       cgw_add_file (o->names, a->function.file),
-                       cgw_add_object (o->names, a->object));
-  return pos;
+  return (struct cgw_pos){ .fn = add_fn (o, a, context),
+                           .line = a->function.line };
 }
 
 /* Where a function made a call.  The address that it returns to may be in
    another function, which is not traced and made the call; then it is
    unknown.  */
 static bool
-call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
+call_at (struct output *o, const struct sum *s, uint64_t context,
+         struct cgw_pos *pos)
 {
   const struct address *caller = resolve (o->resolver, s->caller);
   /* The call is before the address, and may be the last of its line.  */
@@ -187,7 +208,7 @@ call_at (struct output *o, const struct sum *s, struct cgw_pos *pos)
 
   if (!caller || !a)
     return false;
-  *pos = function_at (o, caller);
+  *pos = function_at (o, caller, context);
   pos->line = 0;
   for (size_t i = 0; i < a->n_places; i++)
     if (strcmp (a->places[i].fn, caller->function.fn) == 0
@@ -217,6 +238,36 @@ add_call (struct output *o, const struct sum *s, const struct cgw_pos *from,
                     is_recursion ? 0 : EVENTS);
 }
 
+/* The caller of contexts that lack theirs.  */
+static bool
+cut_at (struct output *o, struct cgw_pos *pos)
+{
+  o->is_cut = true;
+  *pos = (struct cgw_pos){ .fn = cgw_add_fn (o->names, TREE_CUT "'0",
+                                             (struct cgw_file){ 0 },
+                                             (struct cgw_object){ 0 }) };
+  return true;
+}
+
+/* In a tree.  False: no memory.  */
+static bool
+add_context (struct output *o, const struct sum *s,
+             const struct address *function)
+{
+  uint64_t number = s->count == 0 ? s->from : s->costs[SUM_CALLEE];
+  struct cgw_pos at = function_at (o, function, number), from;
+
+  if (s->count == 0)
+    cgw_profile_cost (o->profile, &at, s->costs, EVENTS);
+  else if ((number & SUMS_CUT) != 0 ? cut_at (o, &from)
+                                    : call_at (o, s, s->costs[SUM_CALLER],
+                                               &from))
+    cgw_profile_call (o->profile, &from, &at, s->count, NULL, 0);
+  else
+    return false;
+  return true;
+}
+
 /* False: no memory.  */
 static bool
 add_sum (struct output *o, const struct sum *s)
@@ -226,10 +277,12 @@ add_sum (struct output *o, const struct sum *s)
 
   if (!callee)
     return false;
-  to = function_at (o, callee);
+  if (trace_settings.trees)
+    return add_context (o, s, callee);
+  to = function_at (o, callee, 0);
   if (s->count == 0)
     cgw_profile_cost (o->profile, &to, s->costs, EVENTS);
-  else if (call_at (o, s, &from))
+  else if (call_at (o, s, 0, &from))
     add_call (o, s, &from, &to);
   else
     return false;
@@ -250,6 +303,7 @@ write_thread (struct output *o, struct thread *t)
 {
   uint64_t total[EVENTS] = { 0 };
 
+  o->is_cut = false;
   if (cgw_profile_new (&o->profile, o->names, EVENTS, CGW_LINE) == CGW_OK
       && add_sums (o, &t->calls.sums))
     write_part (o, t);

@@ -37,11 +37,16 @@ add (struct list *l, const struct sum *sums, size_t n)
   return true;
 }
 
+/* The address of a function, and the number of its context, or 0.  */
 static uintptr_t
-address_of (const struct list *l, struct cgw_fn fn)
+address_of (const struct list *l, struct cgw_fn fn, uint64_t *context)
 {
-  return (uintptr_t) strtoull (cgw_fn_name (l->names, fn, NULL, NULL), NULL,
-                               16);
+  char *end;
+  uintptr_t address = (uintptr_t) strtoull (
+      cgw_fn_name (l->names, fn, NULL, NULL), &end, 16);
+
+  *context = *end == SUMS_CONTEXT ? strtoull (end + 1, NULL, 16) : 0;
+  return address;
 }
 
 static enum cgw_status
@@ -49,23 +54,30 @@ add_cost (void *list, const struct cgw_pos *pos, const uint64_t *cost,
           size_t n)
 {
   struct list *l = list;
-  struct sum sum = { .fn = address_of (l, pos->fn) };
+  uint64_t context;
+  struct sum sum = { .fn = address_of (l, pos->fn, &context) };
 
+  sum.from = (uintptr_t) context;
   memcpy (sum.costs, cost, n * sizeof *cost);
   return add (l, &sum, 1) ? CGW_OK : CGW_ENOMEM;
 }
+
+_Static_assert (EVENTS == 2, "room for two numbers");
 
 static enum cgw_status
 add_call (void *list, const struct cgw_pos *from, const struct cgw_pos *to,
           uint64_t count, const uint64_t *cost, size_t n)
 {
   struct list *l = list;
-  struct sum sum = { .fn = address_of (l, to->fn),
-                     .caller = address_of (l, from->fn),
+  uint64_t contexts[2];
+  struct sum sum = { .fn = address_of (l, to->fn, &contexts[SUM_CALLEE]),
+                     .caller
+                     = address_of (l, from->fn, &contexts[SUM_CALLER]),
                      .from = (uintptr_t) from->instr,
                      .count = count };
 
-  memcpy (sum.costs, cost, n * sizeof *cost);
+  memcpy (sum.costs, contexts[SUM_CALLEE] != 0 ? contexts : cost,
+          n * sizeof *cost);
   return add (l, &sum, 1) ? CGW_OK : CGW_ENOMEM;
 }
 

@@ -14,7 +14,9 @@
 enum { EVENTS = 2 }; /* time in ns, and calls */
 
 /* What was summed up.  count 0: the costs of fn itself; else calls of fn, and
-   their inclusive costs.  */
+   their inclusive costs.  In trees, these are calls of one context by another,
+   whose numbers take the place of the costs; and the costs are those of one
+   context of fn, whose number takes the place of `from`.  */
 struct sum
 {
   uintptr_t fn;
@@ -23,6 +25,13 @@ struct sum
   uint64_t count;
   uint64_t costs[EVENTS];
 };
+
+enum { SUM_CALLEE, SUM_CALLER }; /* the numbers in `costs` */
+
+/* Names of functions are addresses; those of contexts have this behind it, and
+   their numbers, both in hexadecimal.  The caller of some is TREE_CUT.  */
+#define SUMS_CONTEXT '\''
+#define SUMS_CUT UINT32_C (0x80000000)
 
 struct sums
 {

@@ -25,6 +25,9 @@
    was saved last.  Once the destructors of libraries run, nothing is traced.
    Coroutines that switch stacks confuse the order of calls.
 
+   For formats that have stacks, the traced processes write call trees to a
+   folder, and this command turns them into the profiles at the end.
+
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include "../base/memory.h"
@@ -36,6 +39,8 @@
 #include "../run/preload.h"
 #include "../run/run.h"
 #include "../run/shared_file.h"
+#include "../write/export.h"
+#include "../write/tree_folder.h"
 #include "trace_shared.h"
 
 #include <errno.h>
@@ -64,7 +69,7 @@ remove_earlier (const char *out)
     }
 }
 
-enum { SAVE_EVERY = 256, FOR }; /* options without a letter */
+enum { SAVE_EVERY = 256, FOR, TO }; /* options without a letter */
 
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
@@ -73,12 +78,14 @@ static const struct option long_options[]
         { "parts", no_argument, NULL, 'p' },
         { "quiet", no_argument, NULL, 'q' },
         { "save-every", required_argument, NULL, SAVE_EVERY },
+        { "to", required_argument, NULL, TO },
         TOOL_OPTIONS };
 
 static const struct tool tool = {
   .name = "cgw-trace",
   .usage = "[--cpu] [--for READER] [-o OUT] [--parts] [-q]\n"
-           "                 [--save-every SECONDS] [--] PROGRAM [ARG...]",
+           "                 [--save-every SECONDS] [--to FORMAT] [--]\n"
+           "                 PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, which must be compiled with -finstrument-functions, count and time\n\
 all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
@@ -87,14 +94,16 @@ all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
       --for READER  write what one reader shows right: kcachegrind,\n\
                     callgrind_annotate, cg_annotate, gprof2dot, qtcreator or\n\
                     speedscope; and print what that does not show\n\
-  -o, --output OUT  write to the file OUT (default: callgrind.out.PID).\n\
-                    Further threads write OUT-2 and so on, further processes\n\
-                    OUT.PID.\n\
+  -o, --output OUT  write to the file OUT (default: callgrind.out.PID, or, for\n\
+                    instance, profile.PID.pb.gz).  Further threads write OUT-2\n\
+                    and so on, further processes OUT.PID.\n\
       --parts       write one file for all threads, with a part for each\n\
   -q, --quiet       print only what went wrong\n\
       --save-every SECONDS\n\
                     also write the profile every SECONDS, in case the program\n\
-                    is killed\n",
+                    is killed\n\
+      --to FORMAT   write another format than callgrind profiles: folded,\n\
+                    pprof or speedscope\n",
   .letters = "o:q",
   .options = long_options,
   .runs_program = true
@@ -102,12 +111,18 @@ all its calls, and write a profile for KCachegrind and callgrind_annotate.\n\
 
 struct settings
 {
-  char flags[3];   /* letters of long_options, each once */
+  char flags[4];   /* letters of long_options, each once; t: call trees */
   const char *out; /* or NULL */
   unsigned save_every; /* seconds, or 0 */
-  const struct reader *reader; /* or NULL */
+  struct export_options to;
   bool is_quiet;
 };
+
+static bool
+has_trees (const struct settings *s)
+{
+  return export_command (s->to.format) != NULL;
+}
 
 static void
 parse_arguments (int argc, char **argv, struct settings *s)
@@ -119,21 +134,27 @@ parse_arguments (int argc, char **argv, struct settings *s)
     if (option == 'o')
       s->out = optarg;
     else if (option == FOR)
-      s->reader = reader_option (optarg);
+      s->to.reader = reader_option (optarg);
+    else if (option == TO)
+      s->to.format = export_option (optarg);
     else if (option == 'q')
       s->is_quiet = true;
     else if (option == SAVE_EVERY)
       s->save_every = (unsigned) tool_number ("--save-every", optarg, 86400);
     else if (!strchr (s->flags, option))
       s->flags[strlen (s->flags)] = (char) option;
+  export_check (&s->to);
+  if (has_trees (s))
+    strcat (s->flags, "t");
   if (optind >= argc)
     tool_usage_error ("no program", "");
   if (s->out && strcmp (s->out, "-") == 0)
     tool_usage_error ("the standard output is the program's: name a file", "");
   if (s->save_every != 0 && strchr (s->flags, 'p'))
     tool_usage_error ("--save-every and --parts exclude each other", "");
-  if (s->reader && s->reader->lacks & READER_PARTS && strchr (s->flags, 'p'))
-    tool_usage_error ("--parts is not for ", s->reader->name);
+  if (s->to.reader && s->to.reader->lacks & READER_PARTS
+      && strchr (s->flags, 'p'))
+    tool_usage_error ("--parts is not for ", s->to.reader->name);
 }
 
 struct session
@@ -143,6 +164,8 @@ struct session
   struct shared_file shared_file;
   struct trace_shared *shared; /* the memory of that */
   struct run run;
+  const char *tree_out; /* where call trees are written, or NULL */
+  struct tree_folder trees;
 };
 
 /* What the preloaded object reads: see thread.c.  In the program's process.  */
@@ -150,8 +173,8 @@ static bool
 set_environment (void *session)
 {
   const struct session *s = session;
-  const char *out = s->settings.out;
-  const struct reader *reader = s->settings.reader;
+  const char *out = s->tree_out ? s->tree_out : s->settings.out;
+  const struct reader *reader = s->settings.to.reader;
   char number[32], seconds[32];
   char *folder = getcwd (NULL, 0);
 
@@ -201,7 +224,13 @@ start (struct session *s, char **program)
   if (!s->preload)
     return refuse (PRELOAD, reason);
   share_memory (s);
-  if (s->settings.out)
+  if (has_trees (&s->settings))
+    {
+      s->tree_out = tree_folder_make ();
+      if (!s->tree_out)
+        return TOOL_NOT_RUN;
+    }
+  else if (s->settings.out)
     remove_earlier (s->settings.out);
   run_begin (&s->run);
   return run_start (&s->run, program, set_environment, s)
@@ -218,6 +247,7 @@ static const struct trace_file first = { 0, 1, 0 };
 static char *
 file_name (const struct session *s, const struct trace_file *file)
 {
+  const struct settings *settings = &s->settings;
   char pid[32] = "", number[32] = "";
   uint32_t process = file->process;
 
@@ -227,9 +257,12 @@ file_name (const struct session *s, const struct trace_file *file)
     snprintf (pid, sizeof pid, ".%lu", (unsigned long) process);
   if (file->thread > 1)
     snprintf (number, sizeof number, "-%lu", (unsigned long) file->thread);
-  return make_text ("%s%s%s",
-                    s->settings.out ? s->settings.out : "callgrind.out", pid,
-                    number);
+  return make_text ("%s%s%s%s",
+                    settings->out           ? settings->out
+                    : has_trees (settings) ? "profile"
+                                           : "callgrind.out",
+                    pid, number,
+                    settings->out ? "" : export_suffix (settings->to.format));
 }
 
 /* What ended the program before all was written.  To be freed.  */
@@ -337,8 +370,8 @@ report (const struct session *s)
     tool_say ("no profile", 0,
               "no function was called that was compiled with "
               "-finstrument-functions");
-  if (s->settings.reader && shared->is_saved && !s->settings.is_quiet)
-    reader_say (s->settings.reader,
+  if (s->settings.to.reader && shared->is_saved && !s->settings.is_quiet)
+    reader_say (s->settings.to.reader,
                 READER_THREAD | READER_LONG_NAMES | READER_EVENTS
                   | READER_CALLS,
                 name);
@@ -357,34 +390,74 @@ print_sum_command (const struct session *s)
   free (name);
 }
 
+/* The profile with the most time.  */
+static const struct trace_file *
+find_most (const struct session *s)
+{
+  const struct trace_file *files = s->shared->files, *most = &files[0];
+
+  for (int i = 1; i < TRACE_FILES; i++)
+    if (files[i].time > most->time)
+      most = &files[i];
+  return most;
+}
+
 /* Prints the hottest functions of the profile with the most time, and how to
    add up those of the threads.  */
 static void
 print_hottest (const struct session *s)
 {
-  const struct trace_file *files = s->shared->files, *most = &files[0];
+  const struct trace_file *files = s->shared->files;
   bool has_others = false;
   char *name;
 
   if (s->settings.is_quiet || s->shared->n_files == 0)
     return;
-  for (int i = 0; i < TRACE_FILES; i++)
+  if (s->tree_out)
     {
-      if (files[i].time > most->time)
-        most = &files[i];
-      has_others |= files[i].process == 0 && files[i].thread > 1;
+      tree_folder_hottest (&s->trees);
+      return;
     }
-  name = file_name (s, most);
-  hottest_print (name, s->shared->n_files, s->settings.reader);
+  for (int i = 0; i < TRACE_FILES; i++)
+    has_others |= files[i].process == 0 && files[i].thread > 1;
+  name = file_name (s, find_most (s));
+  hottest_print (name, s->shared->n_files, s->settings.to.reader);
   free (name);
   if (has_others)
     print_sum_command (s);
+}
+
+/* Call trees.  */
+
+/* That of a first thread has no number.  */
+static char *
+tree_name (const void *session, struct tree_file file)
+{
+  const struct trace_file f = { file.process, file.thread, 0 };
+
+  return file_name (session, &f);
+}
+
+/* False: it failed, and a message was printed.  */
+static bool
+export_trees (struct session *s)
+{
+  const struct trace_file *most = find_most (s);
+
+  s->trees = (struct tree_folder){
+    .format = s->settings.to.format,
+    .name = tree_name,
+    .context = s,
+    .hottest = { most->process, most->thread > 1 ? most->thread : 0 }
+  };
+  return tree_folder_export (&s->trees);
 }
 
 int
 main (int argc, char **argv)
 {
   struct session s = { .settings = { .out = NULL } };
+  bool ok = true;
   int status;
 
   parse_arguments (argc, argv, &s.settings);
@@ -394,9 +467,14 @@ main (int argc, char **argv)
     return status;
   while (!s.run.has_ended)
     run_wait (&s.run, -1);
+  if (s.tree_out)
+    ok = export_trees (&s);
   report (&s);
-  print_hottest (&s);
-  if (s.shared->error != 0)
+  if (ok)
+    print_hottest (&s);
+  if (s.tree_out)
+    tree_folder_end (&s.trees);
+  if (!ok || s.shared->error != 0)
     return TOOL_NOT_RUN;
   run_exit (&s.run);
 }

@@ -162,11 +162,11 @@ result $? "--threads: every call is counted once"
                && sum[4] == 1000) }'
 result $? "--mem, --blocks: what a function reads and writes" out
 
-"$cgw_qemu" -q --from fibonacci --to visit -o out ./known >printed 2>log
+"$cgw_qemu" -q --from fibonacci --until visit -o out ./known >printed 2>log
 calls out >got
 grep -qx 'fibonacci fibonacci 176' got && grep -qx 'main walk 1' got \
   && ! grep -q 'middle\|visit\|compare' got
-result $? "--from, --to" got
+result $? "--from, --until" got
 # Counting begins and ends again and again, and a longjmp goes to a function that
 # was called before: only what is executed in between counts.
 cat >rounds.c <<'END'
@@ -188,14 +188,14 @@ int main (void)
 }
 END
 "${CC-cc}" -O2 rounds.c -o rounds 2>log \
-  && "$cgw_qemu" -q --from on --to off -o out ./rounds 2>>log
+  && "$cgw_qemu" -q --from on --until off -o out ./rounds 2>>log
 calls out \
   | grep -x '[*a-z]* \(on\|work\|off\|first\|second\|back\|longjmp\) [0-9]*' \
   | sort >got
 printf '%s\n' '* back 4' '* longjmp 5' '* on 8' '* second 3' '* work 11' \
   'back longjmp 5' 'back on 5' 'first on 3' 'first work 3' 'main back 4' \
   'main second 3' 'main work 5' 'second work 3' | diff - got >log
-result $? "--from, --to: counting begins again" log
+result $? "--from, --until: counting begins again" log
 address=$(nm known | sed -n 's/^0*\([0-9a-f]*\) T fibonacci$/0x\1/p')
 "$cgw_qemu" -q --from "$address" -o out ./known >printed 2>log
 calls out >got
@@ -394,10 +394,10 @@ counts_nothing () # MESSAGE OPTION...
 rm -f out*
 counts_nothing 'nowhere was not called' -q --from nowhere
 counts_nothing 'main was not called, or main was called at once' \
-  -q --from main --to main
+  -q --from main --until main
 start=$(readelf -l known | sed -n 's/.*interpreter: \(.*\)]/\1/p')
 start=$(readelf -h "$start" | sed -n 's/.*Entry point address: *//p')
-counts_nothing "$start was called at once" --to "$start"
+counts_nothing "$start was called at once" --until "$start"
 rm -f empty*
 # says MESSAGE: it is the only line, and there is no profile.
 says ()

@@ -94,7 +94,7 @@ plugin_argument (const struct settings *s, const char *file,
   add_if_given (&text, "symbols", symbols);
   add_if_given (&text, "for", s->reader != NULL ? s->reader->option : NULL);
   add_if_given (&text, "from", s->from);
-  add_if_given (&text, "to", s->to);
+  add_if_given (&text, "until", s->until);
   add_if_given (&text, "save", save);
   add_if_given (&text, "mem", s->has_accesses ? "on" : NULL);
   add_if_given (&text, "blocks", s->has_blocks ? "on" : NULL);

@@ -19,7 +19,7 @@ struct settings
   const char *sysroot;         /* in what follows NULL is: not given */
   const char *symbols;
   const char *from;
-  const char *to;
+  const char *until;
   const struct reader *reader;
   uint64_t save_every;         /* 0: never */
   bool has_accesses;

@@ -600,7 +600,7 @@ fill_in (struct guest_block *b, struct code code)
   block->kind = resolved.is_linkage ? BLOCK_LINKAGE : BLOCK_USUAL;
   block->is_entry = resolved.is_entry;
   block->is_from = is_limit (guest.limits.from, block, &resolved);
-  block->is_to = is_limit (guest.limits.to, block, &resolved);
+  block->is_until = is_limit (guest.limits.until, block, &resolved);
   if (find_cold (resolved.symbol) != NULL)
     b->part = find_function (b->at[0].object, &resolved);
   else if (resolved.start.fn.handle != 0)

@@ -57,7 +57,7 @@ struct block
   bool is_entry;              /* its function begins with it */
   bool leaps;                 /* it jumps to where a register or memory says */
   bool is_from;               /* counting begins here, or ends */
-  bool is_to;
+  bool is_until;
   uint64_t target;            /* where it calls or jumps, if it says so; or 0 */
   bool stays;                 /* it is known to lead only there or to its end */
   uint64_t last;              /* where the last instruction begins */
@@ -71,7 +71,7 @@ struct block
 struct guest_limits
 {
   const char *from;
-  const char *to;
+  const char *until;
 };
 
 /* symbols: the file of what runs on a whole system, or NULL.  */

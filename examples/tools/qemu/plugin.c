@@ -2,7 +2,7 @@
    system calls, and writes the profile at the end.
 
    Arguments: out=FILE, shared=FILE, command=TEXT, symbols=FILE, for=READER,
-   from=FUNCTION, to=FUNCTION, save=INSTRUCTIONS; and mem, blocks, jumps and
+   from=FUNCTION, until=FUNCTION, save=INSTRUCTIONS; and mem, blocks, jumps and
    threads, with any value.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
@@ -168,7 +168,7 @@ on_execution (unsigned index, void *data)
   struct vcpu *v = session.running[index];
   struct block *block = data;
 
-  if (block->is_to)
+  if (block->is_until)
     session.is_counting = false;
   else if (block->is_from)
     session.is_counting = true;
@@ -237,7 +237,7 @@ static qemu_on_execution
 callback_of (const struct block *block)
 {
   return block->kind == BLOCK_USUAL && session.limits.from == NULL
-               && session.limits.to == NULL && !session.output.has_jumps
+               && session.limits.until == NULL && !session.output.has_jumps
                && session.save_every == UINT64_MAX
            ? on_usual_execution
            : on_execution;
@@ -427,8 +427,8 @@ take_arguments (int argc, char **argv)
       symbols = copy_text (value);
     else if ((value = value_of (argv[i], "from")) != NULL)
       session.limits.from = copy_text (value);
-    else if ((value = value_of (argv[i], "to")) != NULL)
-      session.limits.to = copy_text (value);
+    else if ((value = value_of (argv[i], "until")) != NULL)
+      session.limits.until = copy_text (value);
     else if ((value = value_of (argv[i], "save")) != NULL)
       session.save_every = strtoull (value, NULL, 10);
     else if (value_of (argv[i], "mem") != NULL)

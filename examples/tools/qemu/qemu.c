@@ -24,7 +24,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEM = 256, BLOCKS, JUMPS, THREADS, FOR, SAVE_EVERY, FROM, TO, SYMBOLS };
+enum
+{
+  MEM = 256, BLOCKS, JUMPS, THREADS, FOR, SAVE_EVERY, FROM, UNTIL, SYMBOLS
+};
 
 static const struct option long_options[]
     = { { "output", required_argument, NULL, 'o' },
@@ -36,7 +39,7 @@ static const struct option long_options[]
         { "for", required_argument, NULL, FOR },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         { "from", required_argument, NULL, FROM },
-        { "to", required_argument, NULL, TO },
+        { "until", required_argument, NULL, UNTIL },
         { "symbols", required_argument, NULL, SYMBOLS },
         { "quiet", no_argument, NULL, 'q' },
         TOOL_OPTIONS };
@@ -45,7 +48,7 @@ static const struct tool tool = {
   .name = "cgw-qemu",
   .usage = "[--blocks] [--for READER] [--from FUNCTION] [--jumps] [--mem]\n"
            "                [-o OUT] [-q] [--save-every N] [--symbols FILE]\n"
-           "                [-L FOLDER] [--threads] [--to FUNCTION]\n"
+           "                [-L FOLDER] [--threads] [--until FUNCTION]\n"
            "                [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
@@ -69,7 +72,7 @@ may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
   -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
       --threads         write a part for each thread, or for each processor of\n\
                         a whole system\n\
-      --to FUNCTION     end counting when FUNCTION is called\n",
+      --until FUNCTION  end counting when FUNCTION is called\n",
   .letters = "o:L:q",
   .options = long_options,
   .runs_program = true
@@ -105,7 +108,7 @@ parse_arguments (int argc, char **argv, struct session *session)
       case THREADS: s->has_parts = true; break;
       case FOR: s->reader = reader_option (optarg); break;
       case FROM: s->from = optarg; break;
-      case TO: s->to = optarg; break;
+      case UNTIL: s->until = optarg; break;
       case SYMBOLS: s->symbols = optarg; break;
       case SAVE_EVERY:
         s->save_every = tool_number ("--save-every", optarg, ULONG_MAX);
@@ -277,13 +280,13 @@ print_hottest (const struct session *s)
 static void
 say_empty (const struct session *s)
 {
-  const char *from = s->settings.from, *to = s->settings.to;
+  const char *from = s->settings.from, *until = s->settings.until;
   char *text = make_text ("nothing was counted: %s%s%s%s%s",
                           from != NULL ? from : "",
                           from != NULL ? " was not called" : "",
-                          from != NULL && to != NULL ? ", or " : "",
-                          to != NULL ? to : "",
-                          to != NULL ? " was called at once" : "");
+                          from != NULL && until != NULL ? ", or " : "",
+                          until != NULL ? until : "",
+                          until != NULL ? " was called at once" : "");
 
   tool_say (s->out, 0, text);
   free (text);
@@ -303,7 +306,7 @@ say_what_became (const struct session *s)
       if (shared->is_saved || WIFSIGNALED (s->run.status))
         return 0;
     }
-  else if ((s->settings.from != NULL || s->settings.to != NULL)
+  else if ((s->settings.from != NULL || s->settings.until != NULL)
            && shared->most == 0)
     say_empty (s);
   else

@@ -279,15 +279,32 @@ static struct vcpu *v;
 static struct cgw_profile *profile;
 static struct jumps jumps;
 
+/* What was run, so that it can be run again.  */
+static struct
+{
+  char *code;
+  bool is_system;
+  char *words;
+} recorded;
+
 static void
-begin (const char *text, bool is_system, bool has_jumps)
+begin_run (bool has_jumps)
 {
   struct vcpu_events events = { .has_blocks = false };
 
-  read_code (text);
-  v = vcpu_new (1, 0, is_system, events, has_jumps);
+  read_code (recorded.code);
+  v = vcpu_new (1, 0, recorded.is_system, events, has_jumps);
   profile = new_profile (code.names, 1, CGW_INSTR_LINE);
   jumps_begin (&jumps);
+}
+
+static void
+begin (const char *text, bool is_system, bool has_jumps)
+{
+  recorded.code = copy_text (text);
+  recorded.is_system = is_system;
+  recorded.words = copy_text ("");
+  begin_run (has_jumps);
 }
 
 static void
@@ -310,7 +327,7 @@ execute (struct block *block)
 }
 
 static void
-run (const char *trace)
+run_words (const char *trace)
 {
   char *words = copy_text (trace), *rest = words, *word;
 
@@ -326,6 +343,182 @@ run (const char *trace)
     else
       execute (block_at (strtoul (word, NULL, 16)));
   free (words);
+}
+
+static void
+run (const char *trace)
+{
+  recorded.words = make_text ("%s %s", recorded.words, trace);
+  run_words (trace);
+}
+
+/* Functions, with what they have cost themselves, and with what they called.  */
+
+static struct sum
+{
+  char name[32];
+  uint64_t own;
+  uint64_t all;
+  bool is_called;
+} sums[FUNCTIONS];
+static size_t n_sums;
+
+static struct sum *
+sum_named (const char *name)
+{
+  size_t i = 0;
+
+  while (i < n_sums && strcmp (sums[i].name, name) != 0)
+    i++;
+  cr_assert_lt (i, FUNCTIONS);
+  if (i == n_sums)
+    sums[n_sums++] = (struct sum){ .own = 0 };
+  snprintf (sums[i].name, sizeof sums[i].name, "%s", name);
+  return &sums[i];
+}
+
+static struct sum *
+sum_of (struct cgw_fn fn)
+{
+  return sum_named (cgw_fn_name (code.names, fn, NULL, NULL));
+}
+
+static enum cgw_status
+sum_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+          size_t n)
+{
+  (void) context, (void) n;
+  sum_of (pos->fn)->own += *cost;
+  return CGW_OK;
+}
+
+static enum cgw_status
+sum_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+          uint64_t count, const uint64_t *cost, size_t n)
+{
+  (void) context, (void) from, (void) count, (void) n;
+  sum_of (to->fn)->all += *cost;
+  sum_of (to->fn)->is_called = true;
+  return CGW_OK;
+}
+
+/* Contexts, "FUNCTION'NUMBER".  */
+
+static struct node
+{
+  char name[32];
+  const char *caller; /* or NULL */
+  uint64_t own;
+} nodes[1100];
+static size_t n_nodes;
+
+static struct node *
+node_of (struct cgw_fn fn)
+{
+  const char *name = cgw_fn_name (code.names, fn, NULL, NULL);
+  size_t i = 0;
+
+  while (i < n_nodes && strcmp (nodes[i].name, name) != 0)
+    i++;
+  cr_assert_lt (i, sizeof nodes / sizeof *nodes);
+  if (i == n_nodes)
+    nodes[n_nodes++] = (struct node){ .caller = NULL };
+  snprintf (nodes[i].name, sizeof nodes[i].name, "%s", name);
+  return &nodes[i];
+}
+
+static enum cgw_status
+take_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
+           size_t n)
+{
+  (void) context, (void) n;
+  node_of (pos->fn)->own += *cost;
+  return CGW_OK;
+}
+
+static enum cgw_status
+take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+           uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct node *node = node_of (to->fn);
+  const char *caller = node_of (from->fn)->name;
+
+  (void) context, (void) count, (void) cost, (void) n;
+  cr_assert (node->caller == NULL || node->caller == caller);
+  node->caller = caller;
+  return CGW_OK;
+}
+
+static const struct node *
+caller_of (const struct node *node)
+{
+  for (size_t i = 0; i < n_nodes && node->caller != NULL; i++)
+    if (nodes[i].name == node->caller)
+      return &nodes[i];
+  return NULL;
+}
+
+/* The sum of a node's function.  */
+static struct sum *
+sum_of_node (const struct node *node)
+{
+  char name[32];
+
+  strcpy (name, node->name);
+  *strrchr (name, '\'') = '\0';
+  return sum_named (name);
+}
+
+static bool
+is_below (const struct node *node, const struct sum *function)
+{
+  while ((node = caller_of (node)) != NULL)
+    if (sum_of_node (node) == function)
+      return true;
+  return false;
+}
+
+static void
+add_node (const struct node *node)
+{
+  sum_of_node (node)->own += node->own;
+  for (const struct node *n = node; n != NULL; n = caller_of (n))
+    if (!is_below (n, sum_of_node (n)))
+      sum_of_node (n)->all += node->own;
+}
+
+/* Runs it again with contexts, and compares their sums with those of calls.  */
+static void
+check_contexts (void)
+{
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  struct sum expected[FUNCTIONS];
+  size_t n_expected;
+
+  visitor.cost = sum_cost;
+  visitor.call = sum_call;
+  n_sums = n_nodes = 0;
+  cr_assert_eq (cgw_profile_visit (profile, &visitor), CGW_OK);
+  memcpy (expected, sums, sizeof sums);
+  n_expected = n_sums;
+  begin_run (false);
+  vcpu_want_contexts (v, code.names);
+  run_words (recorded.words);
+  vcpu_move (v, profile, &jumps);
+  visitor.cost = take_cost;
+  visitor.call = take_call;
+  n_sums = 0;
+  cr_assert_eq (cgw_profile_visit (profile, &visitor), CGW_OK);
+  for (size_t i = 0; i < n_nodes; i++)
+    add_node (&nodes[i]);
+  for (size_t i = 0; i < n_expected; i++)
+    {
+      const struct sum *e = &expected[i], *s = sum_named (e->name);
+
+      cr_expect_eq (s->own, e->own, "%s: %u", e->name, (unsigned) s->own);
+      cr_expect (!e->is_called || s->all == e->all, "%s: %u, not %u, in all",
+                 e->name, (unsigned) s->all, (unsigned) e->all);
+    }
 }
 
 /* The calls from each site, sorted: "CALLER CALLEE COUNT COST".  */
@@ -378,7 +571,14 @@ total (void)
   return n;
 }
 
-#define CALLS(expected) cr_assert_str_eq (calls (), expected, "%s", result)
+/* And the sums of all contexts are those of the calls.  */
+#define CALLS(expected)                                                       \
+  do                                                                          \
+    {                                                                         \
+      cr_assert_str_eq (calls (), expected, "%s", result);                    \
+      check_contexts ();                                                      \
+    }                                                                         \
+  while (false)
 
 /* Calls, returns and jumps.  */
 
@@ -784,6 +984,96 @@ Test (vcpu, coroutines_by_returns)
   check_two_coroutines ("return");
 }
 
+/* A coroutine goes on in another context than the one in which it began.  */
+Test (vcpu, coroutine_of_two_functions)
+{
+  begin ("main 10 call:20  main 11 call:30  main 12 return\n"
+         "f 20 call:40  f 21 return\n"
+         "g 30 call:40  g 31 return\n"
+         "swap 40 leap\n"
+         "a 50 call:40  a 51 call:40\n",
+         false, false);
+  run ("10 20 40 50 40 21 11 30 40 51 40 31 12");
+  CALLS ("a swap 1 0\n"
+         "a swap 1 0\n"
+         "f swap 1 3\n"
+         "g swap 1 3\n"
+         "main f 1 5\n"
+         "main g 1 5\n"
+         "swap a 1 4\n");
+}
+
+/* Contexts.  */
+
+/* Runs words with contexts, whose text is "NODE CALLER OWN" in lines.  */
+static const char *
+contexts_of (const char *words)
+{
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+
+  vcpu_want_contexts (v, code.names);
+  run_words (words);
+  vcpu_move (v, profile, &jumps);
+  visitor.cost = take_cost;
+  visitor.call = take_call;
+  n_nodes = 0;
+  cr_assert_eq (cgw_profile_visit (profile, &visitor), CGW_OK);
+  *result = '\0';
+  for (size_t i = 0; i < n_nodes && i < BLOCKS; i++)
+    {
+      snprintf (lines[i], sizeof *lines, "%.31s %.31s %u\n", nodes[i].name,
+                nodes[i].caller != NULL ? nodes[i].caller : "-",
+                (unsigned) nodes[i].own);
+      strcat (result, lines[i]);
+    }
+  return result;
+}
+
+Test (vcpu, numbers_of_contexts)
+{
+  begin ("main 10 call:20  main 11 call:20  main 12 call:30  main 13 return\n"
+         "f 20 jump:21  f 21 return\n"
+         "g 30 call:20  g 31 return\n",
+         false, false);
+  cr_assert_str_eq (contexts_of ("10 20 21 11 20 21 12 30 20 21 31 13"),
+                    "f'1.3 main'1.2 4\n"
+                    "f'1.5 g'1.4 2\n"
+                    "g'1.4 main'1.2 2\n"
+                    "main'1.2 - 4\n");
+}
+
+/* Calls that are too deep have lost their callers, and all cost what they did
+   cost.  */
+Test (vcpu, deep_contexts)
+{
+  enum { DEPTH = 1500 };
+  char words[3 * (2 * DEPTH + 2) + 1];
+  char *to = words;
+  size_t n_cut = 0;
+  uint64_t sum = 0;
+
+  begin ("main 10 call:20  main 11 return\n"
+         "f 20 call:20  f 21 return\n",
+         false, false);
+  to += sprintf (to, "10 ");
+  for (int i = 0; i < DEPTH; i++)
+    to += sprintf (to, "20 ");
+  for (int i = 1; i < DEPTH; i++)
+    to += sprintf (to, "21 ");
+  sprintf (to, "11");
+  contexts_of (words);
+  cr_assert (v->calls.contexts.are_cut);
+  for (size_t i = 0; i < n_nodes; i++)
+    {
+      sum += nodes[i].own;
+      n_cut += nodes[i].caller != NULL
+               && strncmp (nodes[i].caller, "(cut)'", 6) == 0;
+    }
+  cr_assert_eq (n_nodes, 1000 + 2); /* and what is cut, and its caller */
+  cr_assert_eq (n_cut, 1);
+  cr_assert_eq (sum, 2 * DEPTH + 1);
+}
+
 /* Coroutines that wait in one function, called by different ones.  */
 static void
 check_common_function (const char *kind)
@@ -825,7 +1115,7 @@ Test (vcpu, equal_coroutines)
 {
   begin_coroutines ("leap");
   for (int i = 0; i < 3 * PARKED_MAX; i++)
-    run ("10 20 30 20 11 20 31 40 32 20 12");
+    run_words ("10 20 30 20 11 20 31 40 32 20 12");
   cr_assert_leq (v->calls.n_parked, 2);
 }
 
@@ -1071,8 +1361,10 @@ Test (vcpu, unwatched_of_threads)
     }
   v = first;
   run ("11");
-  CALLS ("g f 2 8\n"
-         "main f 1 5\n");
+  cr_assert_str_eq (calls (),
+                    "g f 2 8\n"
+                    "main f 1 5\n",
+                    "%s", result);
   cr_assert_eq (total (), 29);
 }
 

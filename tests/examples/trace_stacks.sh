@@ -121,7 +121,7 @@ END
 
 # A frame has the line of its calls, unless several called the same.
 if "$export" --to callgrind stacks.out >lines 2>>log; then
-  "$cgread" --dump lines | awk -F '\t' '
+  "$cgread" --no-pad --dump lines | awk -F '\t' '
     $1 == "call" && $4 != "(root)" { print $4, $10, $7 }' | sort -u >got
   sort >expected <<'END'
 even odd 3

@@ -27,8 +27,16 @@ calls_begin (struct calls *c, uint32_t n_events, bool is_system)
   c->n_events = n_events;
   c->is_system = is_system;
   c->is_counting = true;
+  c->is_usual = !is_system;
   c->sums.key_size = sizeof ((struct sum *) NULL)->key;
   c->sums.entry_size = sizeof (struct sum);
+}
+
+void
+calls_want_contexts (struct calls *c, struct cgw_names *names, uint32_t vcpu)
+{
+  c->is_usual = false;
+  contexts_begin (&c->contexts, names, vcpu, c->n_events);
 }
 
 static struct call *
@@ -49,6 +57,7 @@ calls_free (struct calls *c)
   free (c->base.frames);
   free (c->n_open);
   table_free (&c->sums);
+  contexts_free (&c->contexts);
 }
 
 /* Costs.  */
@@ -75,6 +84,41 @@ close_stack (struct calls *c, const struct stack *s)
 {
   for (uint32_t i = s->n; i > 0; i--)
     calls_close (c, &s->frames[i - 1]);
+}
+
+/* Contexts.  */
+
+/* The innermost calls were left, or others go on.  */
+static void
+go_on (struct calls *c)
+{
+  if (c->contexts.names != NULL)
+    contexts_go (&c->contexts,
+                 c->now.n != 0 ? calls_top (c)->context : CONTEXT_ROOT,
+                 &c->counters);
+}
+
+/* Finds the contexts of the calls from number n on.  A coroutine's are called by
+   the stack below it.  */
+static void
+find_contexts (struct calls *c, uint32_t n)
+{
+  uint32_t caller;
+
+  if (c->contexts.names == NULL)
+    return;
+  caller = n != 0        ? c->now.frames[n - 1].context
+           : c->base.n != 0 ? c->base.frames[c->base.n - 1].context
+                            : CONTEXT_ROOT;
+  for (uint32_t i = n; i < c->now.n; i++)
+    {
+      struct frame *f = &c->now.frames[i];
+
+      caller = f->context
+          = contexts_find (&c->contexts, caller, f->function, f->site,
+                           c->base.n + i);
+    }
+  go_on (c);
 }
 
 /* Calls.  */
@@ -127,8 +171,8 @@ count_call (struct calls *c, const struct block *site,
 }
 
 void
-calls_enter (struct calls *c, const struct block *site,
-             const struct function *callee, uint64_t back)
+calls_push (struct calls *c, const struct block *site,
+            const struct function *callee, uint64_t back)
 {
   struct frame *f;
 
@@ -148,6 +192,21 @@ calls_enter (struct calls *c, const struct block *site,
   f->is_far = back == 0 && site != NULL
               && (site->leaps || site->transfer == TRANSFER_RETURN);
   open_frame (c, f);
+}
+
+void
+calls_enter (struct calls *c, const struct block *site,
+             const struct function *callee, uint64_t back)
+{
+  calls_push (c, site, callee, back);
+  find_contexts (c, c->now.n - 1);
+}
+
+void
+calls_leave (struct calls *c)
+{
+  calls_pop (c);
+  go_on (c);
 }
 
 void
@@ -294,6 +353,8 @@ calls_resume (struct calls *c, uint32_t number,
   c->now = s;
   c->n_waited = s.n;
   open_stack (c, &c->now);
+  find_contexts (c, 0);
+  contexts_resume (&c->contexts);
 }
 
 void
@@ -303,6 +364,7 @@ calls_resume_base (struct calls *c)
   free (c->now.frames);
   c->now = c->base;
   c->base = (struct stack){ NULL, 0, 0 };
+  go_on (c);
 }
 
 void
@@ -317,7 +379,7 @@ static void
 change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
               const struct block *interrupted)
 {
-  uint32_t n = c->n_waited;
+  uint32_t n = c->n_waited, context = c->now.frames[n - 1].context;
   struct stack old = c->now, parked = c->parked[number].stack;
   struct costs start = old.frames[n - 1].start;
   struct stack left = join_stacks (&old, n, &parked, n_parked);
@@ -334,6 +396,10 @@ change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
   free (old.frames);
   take_parked (c, number);
   add_parked (c, left, interrupted);
+  find_contexts (c, 0);
+  if (c->contexts.names != NULL)
+    contexts_change (&c->contexts, context,
+                     c->now.frames[n_parked - 1].context);
 }
 
 /* The number of the innermost call of a function that returns to an address,
@@ -428,7 +494,10 @@ calls_move (struct calls *c, struct cgw_profile *profile)
   close_stack (c, &c->now);
   close_stack (c, &c->base);
   for (uint32_t i = 0; i < c->sums.n; i++)
-    move_call (call_of (c, i), profile, c->n_events);
+    move_call (call_of (c, i), c->contexts.names == NULL ? profile : NULL,
+               c->n_events);
+  if (c->contexts.names != NULL)
+    contexts_move (&c->contexts, &c->counters, profile);
   open_stack (c, &c->base);
   open_stack (c, &c->now);
 }

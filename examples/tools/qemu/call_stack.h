@@ -7,19 +7,12 @@
 #define CALL_STACK_H 1
 
 #include "../base/table.h"
-#include "guest.h"
+#include "contexts.h"
 
 #include <cgw.h>
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { EVENTS_MAX = 4 };
-
-struct costs
-{
-  uint64_t of[EVENTS_MAX]; /* by event */
-};
 
 /* All calls from a site to a function.  */
 struct call
@@ -41,6 +34,7 @@ struct frame
   struct call *call;        /* NULL: it is not counted */
   const struct block *site; /* what was executed before; NULL: nothing */
   uint64_t back;            /* the return address; 0: unknown */
+  uint32_t context;         /* its number, if they are wanted */
   bool is_named;            /* the site says that it leads to the function */
   bool is_far;              /* a leap or a return led to the function: its stack
                                may be another one than that below */
@@ -76,6 +70,7 @@ struct calls
   uint32_t n_events;
   bool is_system;        /* its stacks are those of tasks, which are equals */
   bool is_counting;      /* a call that begins now counts */
+  bool is_usual;         /* no system, and no contexts */
   struct costs counters; /* what was executed */
   struct stack now;
   uint32_t n_waited;     /* so many of its calls were open when it went on */
@@ -88,9 +83,15 @@ struct calls
   uint32_t n_parked;
   struct table sums;     /* struct sum */
   struct call *recent[1 << RECENT_BITS][RECENT_WAYS];
+  struct contexts contexts;
 };
 
 void calls_begin (struct calls *c, uint32_t n_events, bool is_system);
+
+/* Contexts are wanted: calls_move moves them instead of sums of calls.  */
+void calls_want_contexts (struct calls *c, struct cgw_names *names,
+                          uint32_t vcpu);
+
 void calls_free (struct calls *c);
 
 static inline struct frame *
@@ -103,7 +104,12 @@ calls_top (const struct calls *c)
 bool calls_has (const struct calls *c, const struct block *site,
                 const struct function *callee);
 
-/* A block calls a function.  Its site is NULL if nothing here calls it.  */
+/* A block calls a function, if no contexts are wanted.  Its site is NULL if
+   nothing here calls it.  */
+void calls_push (struct calls *c, const struct block *site,
+                 const struct function *callee, uint64_t back);
+
+/* The same in any case.  */
 void calls_enter (struct calls *c, const struct block *site,
                   const struct function *callee, uint64_t back);
 
@@ -142,14 +148,17 @@ calls_close (struct calls *c, const struct frame *f)
     f->call->costs.of[i] += c->counters.of[i] - f->start.of[i];
 }
 
-/* Ends the innermost call.  */
+/* Ends the innermost call, if no contexts are wanted.  */
 static inline void
-calls_leave (struct calls *c)
+calls_pop (struct calls *c)
 {
   calls_close (c, &c->now.frames[--c->now.n]);
   if (c->n_waited > c->now.n)
     c->n_waited = c->now.n;
 }
+
+/* Ends the innermost call.  */
+void calls_leave (struct calls *c);
 
 /* Ends calls until so many are open.  */
 void calls_unwind (struct calls *c, uint32_t n);

@@ -100,6 +100,7 @@ plugin_argument (const struct settings *s, const char *file,
   add_if_given (&text, "blocks", s->has_blocks ? "on" : NULL);
   add_if_given (&text, "jumps", s->has_jumps ? "on" : NULL);
   add_if_given (&text, "threads", s->has_parts ? "on" : NULL);
+  add_if_given (&text, "trees", s->has_trees ? "on" : NULL);
   free (path);
   free (command);
   free (save);

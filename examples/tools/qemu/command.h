@@ -26,6 +26,7 @@ struct settings
   bool has_blocks;
   bool has_jumps;
   bool has_parts;
+  bool has_trees;
 };
 
 /* Words of a command line, which ends with NULL.  */

@@ -30,6 +30,12 @@ vcpu_new (uint32_t number, uint32_t index, bool is_system,
 }
 
 void
+vcpu_want_contexts (struct vcpu *v, struct cgw_names *names)
+{
+  calls_want_contexts (&v->calls, names, v->number);
+}
+
+void
 vcpu_free (struct vcpu *v)
 {
   calls_free (&v->calls);
@@ -224,15 +230,22 @@ vcpu_forget (struct vcpu *v)
   guest_unlock ();
 }
 
-void
-vcpu_move (struct vcpu *v, struct cgw_profile *profile, struct jumps *jumps)
+static void
+move_lines (struct vcpu *v, struct cgw_profile *profile, struct jumps *jumps)
 {
-  guest_lock ();
   for (uint32_t i = 0; i < guest_blocks (); i++)
     move_block (v, guest_block (i), profile);
   jumps_move (&v->jumps, jumps);
   for (uint32_t i = 0; i < v->n_linkage && i < guest_sites (); i++)
     move_linkage (v, i, profile);
+}
+
+void
+vcpu_move (struct vcpu *v, struct cgw_profile *profile, struct jumps *jumps)
+{
+  guest_lock ();
+  if (v->calls.contexts.names == NULL)
+    move_lines (v, profile, jumps);
   if (v->last != NULL)
     count_unwatched (v, v->last->function);
   calls_move (&v->calls, profile);

@@ -14,6 +14,10 @@ extern const struct function vcpu_no_function;
 
 struct vcpu *vcpu_new (uint32_t number, uint32_t index, bool is_system,
                        struct vcpu_events events, bool has_jumps);
+
+/* From the beginning, contexts are counted, not lines: vcpu_move moves those.  */
+void vcpu_want_contexts (struct vcpu *v, struct cgw_names *names);
+
 void vcpu_free (struct vcpu *v);
 
 /* A block was executed, of the running function, which does not count.  */

@@ -571,13 +571,13 @@ follow (struct vcpu *v, struct block *block)
       return;
     }
   count_unwatched (v, last->function);
-  if (v->calls.is_system || v->is_resumed || block->function == NULL
+  if (!v->calls.is_usual || v->is_resumed || block->function == NULL
       || block->start == last->end)
     follow_unusual (v, block);
   else if (last->transfer == TRANSFER_CALL)
-    calls_enter (&v->calls, last, block->function, last->end);
+    calls_push (&v->calls, last, block->function, last->end);
   else if (last->transfer == TRANSFER_RETURN && is_return (v, block))
-    calls_leave (&v->calls);
+    calls_pop (&v->calls);
   else
     follow_unusual (v, block);
 }

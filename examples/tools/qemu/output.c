@@ -6,6 +6,7 @@
 
 #include "../base/memory.h"
 #include "../run/size_limit.h"
+#include "../run/tree.h"
 #include "execute.h"
 
 #include <fcntl.h>
@@ -45,6 +46,7 @@ output_take (struct output *o, struct vcpu *v)
                          reader_positions (o->reader, CGW_INSTR_LINE));
     }
   vcpu_move (v, o->profiles[i], &o->jumps[i]);
+  o->are_cut |= v->calls.contexts.are_cut;
 }
 
 /* Returns whether it was so before.  */
@@ -118,7 +120,7 @@ write_part (struct output *o, uint32_t i, struct cgw_writer *w)
   struct cgw_event events[EVENTS_MAX], fit[EVENTS_MAX];
   struct cgw_part part = CGW_PART_INIT;
   char *processor = make_text (QEMU_PROCESSOR "%s", o->processor);
-  const char *desc[] = { processor };
+  const char *desc[] = { processor, TREE_CUT_DESC };
   unsigned limits;
 
   set_events (o->events, events);
@@ -127,7 +129,7 @@ write_part (struct output *o, uint32_t i, struct cgw_writer *w)
   part.positions = CGW_INSTR_LINE;
   part.cmd = o->command;
   part.desc = desc;
-  part.n_desc = 1;
+  part.n_desc = o->are_cut ? 2 : 1;
   part.pid = (uint64_t) getpid ();
   part.number = i + 1;
   part.thread = o->has_parts ? i + 1 : 0;

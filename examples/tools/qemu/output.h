@@ -26,6 +26,8 @@ struct output
   mode_t mask;                   /* of the mode of new files */
   bool has_jumps;
   bool has_parts;                /* one for each vcpu */
+  bool has_trees;                /* for write/call_tree.c: see run/tree.h */
+  bool are_cut;                  /* these are */
   struct cgw_profile **profiles; /* one, or by the vcpu's number less 1 */
   struct jumps *jumps;           /* likewise */
   uint32_t n_profiles;

@@ -2,8 +2,8 @@
    system calls, and writes the profile at the end.
 
    Arguments: out=FILE, shared=FILE, command=TEXT, symbols=FILE, for=READER,
-   from=FUNCTION, until=FUNCTION, save=INSTRUCTIONS; and mem, blocks, jumps and
-   threads, with any value.
+   from=FUNCTION, until=FUNCTION, save=INSTRUCTIONS; and mem, blocks, jumps,
+   threads and trees, with any value.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -74,6 +74,8 @@ on_vcpu (unsigned index)
       = vcpu_new (++session.n_vcpus, index, session.is_system,
                   session.output.events, session.output.has_jumps);
   session.running[index]->save_at = session.save_every;
+  if (session.output.has_trees)
+    vcpu_want_contexts (session.running[index], session.output.names);
   if (index >= session.n_running)
     session.n_running = index + 1;
   pthread_mutex_unlock (&session.lock);
@@ -439,6 +441,8 @@ take_arguments (int argc, char **argv)
       o->has_jumps = true;
     else if (value_of (argv[i], "threads") != NULL)
       o->has_parts = true;
+    else if (value_of (argv[i], "trees") != NULL)
+      o->has_trees = true;
   return symbols;
 }
 

@@ -12,6 +12,8 @@
 #include "../format/reader_tool.h"
 #include "../run/run.h"
 #include "../run/shared_file.h"
+#include "../write/export.h"
+#include "../write/tree_folder.h"
 #include "command.h"
 #include "processes.h"
 #include "qemu_shared.h"
@@ -26,7 +28,7 @@
 
 enum
 {
-  MEM = 256, BLOCKS, JUMPS, THREADS, FOR, SAVE_EVERY, FROM, UNTIL, SYMBOLS
+  MEM = 256, BLOCKS, JUMPS, THREADS, FOR, SAVE_EVERY, FROM, UNTIL, SYMBOLS, TO
 };
 
 static const struct option long_options[]
@@ -39,6 +41,7 @@ static const struct option long_options[]
         { "for", required_argument, NULL, FOR },
         { "save-every", required_argument, NULL, SAVE_EVERY },
         { "from", required_argument, NULL, FROM },
+        { "to", required_argument, NULL, TO },
         { "until", required_argument, NULL, UNTIL },
         { "symbols", required_argument, NULL, SYMBOLS },
         { "quiet", no_argument, NULL, 'q' },
@@ -48,8 +51,8 @@ static const struct tool tool = {
   .name = "cgw-qemu",
   .usage = "[--blocks] [--for READER] [--from FUNCTION] [--jumps] [--mem]\n"
            "                [-o OUT] [-q] [--save-every N] [--symbols FILE]\n"
-           "                [-L FOLDER] [--threads] [--until FUNCTION]\n"
-           "                [--] PROGRAM [ARG...]",
+           "                [-L FOLDER] [--threads] [--to FORMAT]\n"
+           "                [--until FUNCTION] [--] PROGRAM [ARG...]",
   .help = "\
 Run PROGRAM, for whatever processor it is, under QEMU, count its instructions\n\
 and calls, and write a profile for KCachegrind and callgrind_annotate.  PROGRAM\n\
@@ -62,8 +65,9 @@ may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
       --from FUNCTION   begin counting when FUNCTION is called\n\
       --jumps           count the jumps within functions, too\n\
       --mem             count reads and writes of memory, too\n\
-  -o, --output OUT      write to the file OUT (default: callgrind.out.PID).\n\
-                        Processes that the program forks write OUT.PID.\n\
+  -o, --output OUT      write to the file OUT (default: callgrind.out.PID, or,\n\
+                        for instance, profile.PID.pb.gz).  Processes that the\n\
+                        program forks write OUT.PID.\n\
   -q, --quiet           print only what went wrong\n\
       --save-every N    also write the profile every N instructions, in case\n\
                         the program is killed\n\
@@ -72,6 +76,8 @@ may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
   -L, --sysroot FOLDER  FOLDER has the program's dynamic linker and libraries\n\
       --threads         write a part for each thread, or for each processor of\n\
                         a whole system\n\
+      --to FORMAT       write another format than callgrind profiles: folded,\n\
+                        pprof or speedscope\n\
       --until FUNCTION  end counting when FUNCTION is called\n",
   .letters = "o:L:q",
   .options = long_options,
@@ -81,12 +87,16 @@ may also be a command of QEMU, such as qemu-system-arm, with its arguments.\n\
 struct session
 {
   struct settings settings;
-  const char *out; /* as it is printed */
+  struct export_options to;
+  const char *out;    /* as it is printed: the stem and the suffix */
+  const char *stem;   /* of all names */
+  const char *suffix; /* of those without -o */
   bool is_quiet;
   struct shared_file shared_file;
   struct qemu_shared *shared; /* the memory of that */
   struct words words;
   struct run run;
+  struct tree_folder trees; /* with --to */
 };
 
 static void
@@ -109,11 +119,17 @@ parse_arguments (int argc, char **argv, struct session *session)
       case FOR: s->reader = reader_option (optarg); break;
       case FROM: s->from = optarg; break;
       case UNTIL: s->until = optarg; break;
+      case TO: session->to.format = export_option (optarg); break;
       case SYMBOLS: s->symbols = optarg; break;
       case SAVE_EVERY:
         s->save_every = tool_number ("--save-every", optarg, ULONG_MAX);
         break;
       }
+  session->to.reader = s->reader;
+  export_check (&session->to);
+  s->has_trees = export_command (session->to.format) != NULL;
+  if (s->has_trees && s->has_jumps)
+    tool_usage_error ("--jumps is for callgrind profiles, not stacks", "");
   if (optind >= argc)
     tool_usage_error ("no program", "");
   if (session->out != NULL && strcmp (session->out, "-") == 0)
@@ -187,14 +203,30 @@ prepare (void *nothing)
   return true;
 }
 
+/* Where the plugin writes: OUT, or call trees.  False: a message was printed.  */
+static bool
+find_output (struct session *s)
+{
+  const char *out;
+
+  s->settings.out = whole_path (s->out);
+  if (!try_output (s->out, s->settings.out))
+    return false;
+  if (!s->settings.has_trees)
+    return true;
+  free (s->settings.out);
+  out = tree_folder_make ();
+  s->settings.out = copy_text (out);
+  return out != NULL;
+}
+
 /* Starts the program; or says why not, and returns the exit status.  */
 static int
 start (struct session *s, char **program)
 {
   int status;
 
-  s->settings.out = whole_path (s->out);
-  if (!try_output (s->out, s->settings.out))
+  if (!find_output (s))
     return TOOL_NOT_RUN;
   if (!shared_file_make (&s->shared_file, sizeof *s->shared))
     {
@@ -206,7 +238,8 @@ start (struct session *s, char **program)
   status = command_make (&s->words, &s->settings, program);
   if (status != 0)
     return status;
-  remove_earlier (s->settings.out);
+  if (!s->settings.has_trees)
+    remove_earlier (s->settings.out);
   run_begin (&s->run);
   return run_start (&s->run, s->words.word, prepare, NULL)
            ? 0
@@ -219,8 +252,26 @@ start (struct session *s, char **program)
 static char *
 file_name (const struct session *s, uint32_t process)
 {
-  return process != 0 ? make_text ("%s.%lu", s->out, (unsigned long) process)
+  return process != 0 ? make_text ("%s.%lu%s", s->stem,
+                                   (unsigned long) process, s->suffix)
                       : copy_text (s->out);
+}
+
+static char *
+tree_name (const void *session, struct tree_file file)
+{
+  return file_name (session, file.process);
+}
+
+/* False: it failed, and a message was printed.  */
+static bool
+export_trees (struct session *s)
+{
+  s->trees = (struct tree_folder){ .format = s->to.format,
+                                   .name = tree_name,
+                                   .context = s,
+                                   .hottest = { s->shared->largest, 0 } };
+  return tree_folder_export (&s->trees);
 }
 
 static void
@@ -271,8 +322,14 @@ say_lost (const struct session *s)
 static void
 print_hottest (const struct session *s)
 {
-  char *name = file_name (s, s->shared->largest);
+  char *name;
 
+  if (s->settings.has_trees)
+    {
+      tree_folder_hottest (&s->trees);
+      return;
+    }
+  name = file_name (s, s->shared->largest);
   hottest_print (name, s->shared->n_files, s->settings.reader);
   free (name);
 }
@@ -315,10 +372,11 @@ say_what_became (const struct session *s)
 }
 
 static int
-report (const struct session *s)
+report (struct session *s)
 {
   const struct qemu_shared *shared = s->shared;
-  int status = say_what_became (s);
+  bool ok = !s->settings.has_trees || export_trees (s);
+  int status = ok ? say_what_became (s) : TOOL_NOT_RUN;
 
   processes_say (shared, s->shared_file.path, s->out,
                  s->settings.save_every == 0
@@ -327,7 +385,7 @@ report (const struct session *s)
                  s->is_quiet);
   if (s->settings.reader != NULL && !s->is_quiet)
     reader_say (s->settings.reader, shared->limits, s->out);
-  if (!s->is_quiet && shared->n_files != 0)
+  if (ok && !s->is_quiet && shared->n_files != 0)
     print_hottest (s);
   return status;
 }
@@ -335,6 +393,8 @@ report (const struct session *s)
 static void
 free_all (struct session *s)
 {
+  if (s->settings.has_trees)
+    tree_folder_end (&s->trees);
   command_free (&s->words);
   free (s->settings.out);
 }
@@ -342,13 +402,21 @@ free_all (struct session *s)
 int
 main (int argc, char **argv)
 {
-  struct session s = { .out = NULL };
-  char *own = make_text ("callgrind.out.%ld", (long) getpid ());
+  struct session s = { .suffix = "" };
+  char *stem, *out = NULL;
   int status;
 
   parse_arguments (argc, argv, &s);
+  stem = make_text ("%s.%ld",
+                    s.settings.has_trees ? "profile" : "callgrind.out",
+                    (long) getpid ());
+  s.stem = s.out;
   if (s.out == NULL)
-    s.out = own;
+    {
+      s.stem = stem;
+      s.suffix = export_suffix (s.to.format);
+      s.out = out = make_text ("%s%s", s.stem, s.suffix);
+    }
   status = start (&s, argv + optind);
   if (status == 0)
     {
@@ -357,7 +425,8 @@ main (int argc, char **argv)
       status = report (&s);
     }
   free_all (&s);
-  free (own);
+  free (stem);
+  free (out);
   if (status != 0)
     return status;
   run_exit (&s.run);

@@ -2,7 +2,7 @@
 
    Readers know no sign, so each event becomes two: what is more and what is
    less.  Each file is read twice: first its events, then everything, which
-   diff_sums.c adds up.
+   sums.c adds up.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -16,7 +16,7 @@
 #include "../format/cgin.h"
 #include "../format/header.h"
 #include "../format/unit.h"
-#include "diff_sums.h"
+#include "diff_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct diff
   bool is_on_terminal; /* the output */
   struct known_event *known;
   size_t n_known;
-  struct diff_sums sums;
+  struct sums sums;
   struct header header;
   struct cgw_names *names;
 
@@ -178,7 +178,7 @@ choose_events (struct diff *d)
   if (n > CGW_EVENTS_MAX / 2)
     return tool_complain (d->options->inputs->list[AFTER].name, 0,
                           "too many events: each becomes two");
-  diff_sums_begin (&d->sums, n, d->options->by_line);
+  sums_begin (&d->sums, d->names, n, d->options->by_line, false);
   return true;
 }
 
@@ -193,12 +193,6 @@ look_at_inputs (struct diff *d)
 }
 
 /* The second reading.  */
-
-static void
-take_name (void *context, const struct cgin_name *name)
-{
-  diff_sums_name (&((struct diff *) context)->sums, name);
-}
 
 /* Finds the place of the i-th event of a part, which is its n-th with costs.
    False: it has another unit than in the first part.  */
@@ -258,7 +252,7 @@ add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
 
   if (spread (d, cost, n, costs) != CGW_OK)
     return CGW_EOVERFLOW;
-  return diff_sums_cost (&d->sums, d->side, pos, costs);
+  return sums_cost (&d->sums, d->side, pos, costs);
 }
 
 static enum cgw_status
@@ -270,7 +264,7 @@ add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
 
   if (spread (d, cost, n, costs) != CGW_OK)
     return CGW_EOVERFLOW;
-  return diff_sums_call (&d->sums, d->side, from, to, count, costs);
+  return sums_call (&d->sums, d->side, from, to, count, costs);
 }
 
 static void
@@ -284,7 +278,6 @@ read_inputs (struct diff *d)
 {
   const struct cgin_sink sink = { .context = d,
                                   .names = d->names,
-                                  .name = take_name,
                                   .begin_part = begin_part,
                                   .cost = add_cost,
                                   .call = add_call,
@@ -296,7 +289,7 @@ read_inputs (struct diff *d)
   ok = read_input (d, BEFORE, &sink) && read_input (d, AFTER, &sink);
   progress_end ();
   if (ok)
-    diff_sums_match (&d->sums);
+    sums_match (&d->sums);
   return ok;
 }
 
@@ -363,7 +356,7 @@ write_profile (struct diff *d)
   struct cgw_profile *profile
       = new_profile (d->names, 2 * d->sums.n, CGW_LINE);
 
-  diff_sums_fill (&d->sums, profile);
+  diff_fill (&d->sums, profile);
   write_part (d, w, profile);
   cgw_profile_free (profile);
   return outfile_finish (d->options->out, w);
@@ -371,7 +364,7 @@ write_profile (struct diff *d)
 
 /* Prints the text, which is about the first event.  */
 static void
-print (const struct diff *d, FILE *stream)
+print (struct diff *d, FILE *stream)
 {
   const struct known_event *first = d->known;
   char *unit;
@@ -379,7 +372,7 @@ print (const struct diff *d, FILE *stream)
   while (first->place != 0)
     first++;
   unit = first->is.is_converted ? unit_event_plain (&first->is) : NULL;
-  diff_sums_print (&d->sums, unit != NULL ? unit : first->is.name, stream);
+  diff_print (&d->sums, unit != NULL ? unit : first->is.name, stream);
   free (unit);
 }
 
@@ -425,7 +418,7 @@ diff (const struct diff_options *options)
         }
     }
   free (d.known);
-  diff_sums_free (&d.sums);
+  sums_free (&d.sums);
   header_free (&d.header);
   cgw_names_free (d.names);
   return ok;

@@ -2,7 +2,7 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "diff_sums.h"
+#include "diff_output.h"
 
 #include "../base/memory.h"
 #include "../base/text.h"
@@ -17,43 +17,13 @@ enum
   NUMBER = 28 /* bytes of a number with commas and a sign */
 };
 
-/* Sums of costs before and after.  What passes 2^64-1 stays there.  */
-static void
-add_sides (uint64_t sum[SIDES], const struct diff_sums *d,
-           const uint64_t *costs)
+/* A function, and its costs of the first event.  */
+struct change
 {
-  for (unsigned side = 0; side < SIDES; side++)
-    {
-      uint64_t more = costs[side * d->n];
-
-      sum[side] = more > UINT64_MAX - sum[side] ? UINT64_MAX
-                                                : sum[side] + more;
-    }
-}
-
-/* The inclusive cost of a function is its own and that of the calls that it
-   makes of others.  */
-static void
-sum_up (const struct diff_sums *d, uint64_t total[SIDES])
-{
-  for (uint32_t i = 0; i < d->places.n; i++)
-    {
-      const struct place *place = table_entry (&d->places, i);
-      struct function *f = diff_sums_function (d, place->key.fn);
-
-      add_sides (f->self, d, place->costs);
-      add_sides (f->inclusive, d, place->costs);
-      add_sides (total, d, place->costs);
-    }
-  for (uint32_t i = 0; i < d->edges.n; i++)
-    {
-      const struct edge *edge = table_entry (&d->edges, i);
-
-      if (edge->key.from.fn != edge->key.to)
-        add_sides (diff_sums_function (d, edge->key.from.fn)->inclusive, d,
-                   edge->costs);
-    }
-}
+  const struct sums_function *function;
+  uint64_t self[SIDES];
+  uint64_t inclusive[SIDES];
+};
 
 static uint64_t
 distance (const uint64_t sum[SIDES])
@@ -67,8 +37,7 @@ distance (const uint64_t sum[SIDES])
 static int
 compare (const void *one, const void *two)
 {
-  const struct function *a = *(const struct function *const *) one;
-  const struct function *b = *(const struct function *const *) two;
+  const struct change *a = one, *b = two;
   uint64_t self_a = distance (a->self), self_b = distance (b->self);
   uint64_t in_a = distance (a->inclusive), in_b = distance (b->inclusive);
 
@@ -76,7 +45,7 @@ compare (const void *one, const void *two)
     return self_a < self_b ? 1 : -1;
   if (in_a != in_b)
     return in_a < in_b ? 1 : -1;
-  return (a > b) - (a < b);
+  return a->function > b->function ? 1 : -1;
 }
 
 /* Writes a number with commas between thousands.  Returns its text.  */
@@ -134,39 +103,44 @@ print_place (FILE *stream, const char *open, const char *text,
 }
 
 static void
-print_function (const struct diff_sums *d, const struct function *f,
-                FILE *stream)
+print_change (const struct sums *s, const struct change *c, FILE *stream)
 {
   char numbers[5][NUMBER];
-  const struct name *name = table_find (
-      &d->names, &(struct name_key){ CGIN_FN, f->key.fn });
+  struct cgw_file file;
+  struct cgw_object object;
+  const char *name = cgw_fn_name (
+      s->names, (struct cgw_fn){ c->function->key.fn }, &file, &object);
 
   fprintf (stream, "%16s %16s %16s %16s %9s  ",
-           format_change (numbers[0], f->self),
-           format_change (numbers[1], f->inclusive),
-           format (numbers[2], "", f->self[BEFORE]),
-           format (numbers[3], "", f->self[AFTER]),
-           format_percent (numbers[4], f->self));
-  printable_print (stream, diff_sums_text (d, CGIN_FN, f->key.fn));
-  print_place (stream, " (",
-               diff_sums_text (d, CGIN_FILE, name != NULL ? name->file : 0), ")");
-  print_place (stream, " [",
-               diff_sums_text (d, CGIN_OBJECT, name != NULL ? name->object : 0), "]");
+           format_change (numbers[0], c->self),
+           format_change (numbers[1], c->inclusive),
+           format (numbers[2], "", c->self[BEFORE]),
+           format (numbers[3], "", c->self[AFTER]),
+           format_percent (numbers[4], c->self));
+  printable_print (stream, name);
+  print_place (stream, " (", cgw_file_name (s->names, file), ")");
+  print_place (stream, " [", cgw_object_name (s->names, object), "]");
   putc ('\n', stream);
 }
 
 /* The functions that differ, sorted; returns how many.  */
 static uint32_t
-find_changes (const struct diff_sums *d, const struct function **list)
+find_changes (const struct sums *s, struct change *list)
 {
   uint32_t n = 0;
 
-  for (uint32_t i = 0; i < d->functions.n; i++)
+  for (uint32_t i = 0; i < s->functions.n; i++)
     {
-      const struct function *f = table_entry (&d->functions, i);
+      struct sums_function *f = table_entry (&s->functions, i);
+      struct change c = { .function = f };
 
-      if (distance (f->self) != 0 || distance (f->inclusive) != 0)
-        list[n++] = f;
+      for (enum side side = BEFORE; side < SIDES; side++)
+        {
+          c.self[side] = *sums_self (s, f, side);
+          c.inclusive[side] = *sums_inclusive (s, f, side);
+        }
+      if (distance (c.self) != 0 || distance (c.inclusive) != 0)
+        list[n++] = c;
     }
   if (n != 0)
     qsort (list, n, sizeof *list, compare);
@@ -174,16 +148,17 @@ find_changes (const struct diff_sums *d, const struct function **list)
 }
 
 void
-diff_sums_print (const struct diff_sums *d, const char *event, FILE *stream)
+diff_print (struct sums *s, const char *event, FILE *stream)
 {
-  const struct function **list
-      = resize (NULL, d->functions.n, sizeof *list);
-  uint64_t total[SIDES] = { 0 };
+  struct change *list = resize (NULL, s->functions.n, sizeof *list);
+  uint64_t total[SIDES];
   char numbers[4][NUMBER];
   uint32_t n;
 
-  sum_up (d, total);
-  n = find_changes (d, list);
+  sums_add_up (s);
+  total[BEFORE] = s->total[BEFORE][0];
+  total[AFTER] = s->total[AFTER][0];
+  n = find_changes (s, list);
   printable_print (stream, event);
   fprintf (stream, ": %s before, %s after: %s (%s)\n",
            format (numbers[0], "", total[BEFORE]),
@@ -196,7 +171,7 @@ diff_sums_print (const struct diff_sums *d, const char *event, FILE *stream)
     fprintf (stream, "\n%16s %16s %16s %16s %9s  %s\n", "self", "inclusive",
              "self before", "self after", "change", "function");
   for (uint32_t i = 0; i < n && i < PRINTED; i++)
-    print_function (d, list[i], stream);
+    print_change (s, &list[i], stream);
   if (n > PRINTED)
     fprintf (stream, "and %" PRIu32 " more functions\n", n - PRINTED);
   free (list);

@@ -7,7 +7,7 @@
 #include "../base/memory.h"
 #include "../base/table.h"
 #include "../base/tool.h"
-#include "cycles.h"
+#include "../format/cycles.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* diff_match.c - which functions of two profiles are the same one, although
+/* sums_match.c - which functions of two profiles are the same one, although
    their names differ: programs are built in other folders, and libraries have
    versions.
 
@@ -10,10 +10,9 @@
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "diff_sums.h"
+#include "sums.h"
 
 #include "../base/memory.h"
-#include "../base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,19 +41,21 @@ base_name (const char *path)
 
 /* Numbers the key of a function.  False: it has no name.  */
 static bool
-number_of (const struct diff_sums *d, struct intern *keys, bool with_object,
+number_of (const struct sums *s, struct intern *keys, bool with_object,
            uint32_t fn, uint32_t *number)
 {
-  const struct name *name
-      = table_find (&d->names, &(struct name_key){ CGIN_FN, fn });
-  const char *text[3] = { name != NULL ? name->text : "???", "", "" };
+  struct cgw_file file;
+  struct cgw_object object;
+  const char *text[3]
+      = { cgw_fn_name (s->names, (struct cgw_fn){ fn }, &file, &object), "",
+          "" };
   char *key, *end;
 
   if (strcmp (text[0], "???") == 0 || strncmp (text[0], "0x", 2) == 0)
     return false;
-  text[1] = base_name (diff_sums_text (d, CGIN_FILE, name->file));
+  text[1] = base_name (cgw_file_name (s->names, file));
   if (with_object)
-    text[2] = base_name (diff_sums_text (d, CGIN_OBJECT, name->object));
+    text[2] = base_name (cgw_object_name (s->names, object));
   key = resize (NULL,
                 strlen (text[0]) + strlen (text[1]) + strlen (text[2]) + 3, 1);
   end = stpcpy (stpcpy (stpcpy (key, text[0]) + 1, text[1]) + 1, text[2]);
@@ -65,20 +66,20 @@ number_of (const struct diff_sums *d, struct intern *keys, bool with_object,
 
 /* Adds the matches of one way to compare.  */
 static void
-match (const struct diff_sums *d, struct table *matches, bool with_object)
+match (const struct sums *s, struct table *matches, bool with_object)
 {
   struct intern keys = { 0 };
   struct same *sames = NULL;
   uint32_t capacity = 0;
 
-  for (uint32_t i = 0; i < d->functions.n; i++)
+  for (uint32_t i = 0; i < s->functions.n; i++)
     {
-      const struct function *f = table_entry (&d->functions, i);
+      const struct sums_function *f = table_entry (&s->functions, i);
       enum side side = f->is_in[BEFORE] ? BEFORE : AFTER;
       uint32_t k;
 
       if (f->is_in[!side] || table_find (matches, &f->key.fn) != NULL
-          || !number_of (d, &keys, with_object, f->key.fn, &k))
+          || !number_of (s, &keys, with_object, f->key.fn, &k))
         continue;
       sames = resize_for (sames, k, &capacity, sizeof *sames);
       sames[k].n[side]++;
@@ -105,15 +106,6 @@ matched (const struct table *matches, uint32_t fn)
   return m != NULL ? m->to : fn;
 }
 
-/* Adds the costs of one entry to another's, which has none on that side but of
-   the same function.  What passes 2^64-1 stays there.  */
-static void
-add_costs (uint64_t *to, const uint64_t *costs, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    to[i] = costs[i] > UINT64_MAX - to[i] ? UINT64_MAX : to[i] + costs[i];
-}
-
 static struct table
 empty_like (const struct table *t)
 {
@@ -129,15 +121,15 @@ replace (struct table *old, struct table *new)
 }
 
 static void
-move_functions (struct diff_sums *d, const struct table *matches)
+move_functions (struct sums *s, const struct table *matches)
 {
-  struct table t = empty_like (&d->functions);
+  struct table t = empty_like (&s->functions);
 
-  for (uint32_t i = 0; i < d->functions.n; i++)
+  for (uint32_t i = 0; i < s->functions.n; i++)
     {
-      const struct function *from = table_entry (&d->functions, i);
-      struct function *to = table_add (
-          &t, &(struct function_key){ matched (matches, from->key.fn), 0 });
+      const struct sums_function *from = table_entry (&s->functions, i);
+      struct sums_function *to = table_add (
+          &t, &(struct sums_key){ matched (matches, from->key.fn), 0 });
 
       for (unsigned side = 0; side < SIDES; side++)
         if (from->is_in[side])
@@ -146,60 +138,78 @@ move_functions (struct diff_sums *d, const struct table *matches)
             to->line[side] = from->line[side];
           }
     }
-  replace (&d->functions, &t);
+  replace (&s->functions, &t);
 }
 
 static void
-move_places (struct diff_sums *d, const struct table *matches)
+move_places (struct sums *s, const struct table *matches)
 {
-  struct table t = empty_like (&d->places);
+  struct table t = empty_like (&s->places);
 
-  for (uint32_t i = 0; i < d->places.n; i++)
+  for (uint32_t i = 0; i < s->places.n; i++)
     {
-      const struct place *from = table_entry (&d->places, i);
+      const struct place *from = table_entry (&s->places, i);
       struct place_key key = from->key;
       struct place *to;
 
       key.fn = matched (matches, key.fn);
       to = table_add (&t, &key);
-      add_costs (to->costs, from->costs, SIDES * d->n);
+      sums_add (s, to->costs, from->costs, SIDES * s->n);
     }
-  replace (&d->places, &t);
+  replace (&s->places, &t);
 }
 
 static void
-move_edges (struct diff_sums *d, const struct table *matches)
+move_edges (struct sums *s, const struct table *matches)
 {
-  struct table t = empty_like (&d->edges);
+  struct table t = empty_like (&s->edges);
 
-  for (uint32_t i = 0; i < d->edges.n; i++)
+  for (uint32_t i = 0; i < s->edges.n; i++)
     {
-      const struct edge *from = table_entry (&d->edges, i);
+      const struct edge *from = table_entry (&s->edges, i);
       struct edge_key key = from->key;
       struct edge *to;
 
       key.from.fn = matched (matches, key.from.fn);
       key.to = matched (matches, key.to);
       to = table_add (&t, &key);
-      add_costs (to->count, from->count, SIDES);
-      add_costs (to->costs, from->costs, SIDES * d->n);
+      for (unsigned side = 0; side < SIDES; side++)
+        to->count[side] += from->count[side];
+      sums_add (s, to->costs, from->costs, SIDES * s->n);
     }
-  replace (&d->edges, &t);
+  replace (&s->edges, &t);
+}
+
+static void
+move_wholes (struct sums *s, const struct table *matches)
+{
+  struct table t = empty_like (&s->wholes);
+
+  for (uint32_t i = 0; i < s->wholes.n; i++)
+    {
+      const struct whole *from = table_entry (&s->wholes, i);
+      struct whole *to = table_add (
+          &t, &(struct sums_key){ matched (matches, from->key.fn), 0 });
+
+      sums_add (s, to->costs, from->costs, SIDES * s->n);
+    }
+  replace (&s->wholes, &t);
 }
 
 void
-diff_sums_match (struct diff_sums *d)
+sums_match (struct sums *s)
 {
   struct table matches = { .key_size = sizeof (uint32_t),
                            .entry_size = sizeof (struct matched) };
 
-  match (d, &matches, true);
-  match (d, &matches, false);
+  match (s, &matches, true);
+  match (s, &matches, false);
   if (matches.n != 0)
     {
-      move_functions (d, &matches);
-      move_places (d, &matches);
-      move_edges (d, &matches);
+      move_functions (s, &matches);
+      move_places (s, &matches);
+      move_edges (s, &matches);
+      move_wholes (s, &matches);
     }
   table_free (&matches);
 }

@@ -93,3 +93,21 @@ json_print (FILE *to, const char *text)
     }
   putc ('"', to);
 }
+
+char *
+number_text (char text[NUMBER_TEXT], const char *sign,
+             unsigned long long number)
+{
+  char digits[NUMBER_TEXT];
+  int n = snprintf (digits, sizeof digits, "%llu", number);
+  char *p = stpcpy (text, sign);
+
+  for (int i = 0; i < n; i++)
+    {
+      if (i != 0 && (n - i) % 3 == 0)
+        *p++ = ',';
+      *p++ = digits[i];
+    }
+  *p = '\0';
+  return text;
+}

@@ -25,6 +25,14 @@ void printable_print (FILE *to, const char *text);
    A byte that is not UTF-8 becomes U+FFFD.  */
 void json_print (FILE *to, const char *text);
 
+/* The bytes of a number with commas and a sign.  */
+enum { NUMBER_TEXT = 28 };
+
+/* Writes a number with commas between thousands, behind a sign or "".  Returns
+   the text.  */
+char *number_text (char text[NUMBER_TEXT], const char *sign,
+                   unsigned long long number);
+
 /* The names that readers take in event: lines.  */
 
 static inline bool

@@ -90,29 +90,13 @@ read_profile (struct hottest *h, const char *path)
 
 /* Printing.  */
 
-/* With commas, as callgrind_annotate.  */
-static void
-print_number (uint64_t n)
-{
-  char digits[24], text[32];
-  int length = snprintf (digits, sizeof digits, "%" PRIu64, n);
-  char *to = text;
-
-  for (int i = 0; i < length; i++)
-    {
-      if (i != 0 && (length - i) % 3 == 0)
-        *to++ = ',';
-      *to++ = digits[i];
-    }
-  *to = '\0';
-  fprintf (stderr, "%18s", text);
-}
-
 static void
 print_cost (const struct hottest *h, uint64_t cost)
 {
-  print_number (cost);
-  fprintf (stderr, "  %5.1f %%  ", 100 * (double) cost / (double) h->total);
+  char text[NUMBER_TEXT];
+
+  fprintf (stderr, "%18s  %5.1f %%  ", number_text (text, "", cost),
+           100 * (double) cost / (double) h->total);
 }
 
 static bool

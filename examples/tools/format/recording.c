@@ -13,14 +13,20 @@
 char *
 recorded_title (const struct recording *r, const struct recorded *p)
 {
-  const char *name = p->comm != NULL  ? p->comm
-                     : r->cmd != NULL ? r->cmd
-                                      : "profile";
+  const char *name = p->input != NULL  ? p->input
+                     : p->comm != NULL ? p->comm
+                     : r->cmd != NULL  ? r->cmd
+                                       : "profile";
+  char *part = p->part != 0 ? make_text (", part %" PRIu64, p->part)
+                            : copy_text ("");
+  char *title
+      = p->pid == 0 && p->tid == 0
+            ? make_text ("%s%s", name, part)
+            : make_text ("%s%s, process %" PRIu64 ", thread %" PRIu64, name,
+                         part, p->pid, p->tid);
 
-  return p->pid == 0 && p->tid == 0
-             ? copy_text (name)
-             : make_text ("%s, process %" PRIu64 ", thread %" PRIu64, name,
-                          p->pid, p->tid);
+  free (part);
+  return title;
 }
 
 struct build_id

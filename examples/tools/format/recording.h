@@ -17,6 +17,8 @@ struct table;
 /* A profile: of one thread, or of all.  */
 struct recorded
 {
+  const char *input;           /* NULL: of all inputs */
+  uint64_t part;               /* of that input, from 1; 0: of all */
   uint64_t pid;                /* 0: unknown, or of several */
   uint64_t tid;                /* likewise */
   const char *comm;            /* what the thread was called last; or NULL */
@@ -28,13 +30,16 @@ struct recording
   struct cgw_names *names;
   const struct cgw_event *events; /* without formulas */
   size_t n_events;
+  const struct cgw_event *derived; /* with formulas of these events, and of
+                                      those before in this list */
+  size_t n_derived;
   unsigned positions; /* as for cgw_profile_new */
   bool is_signed;     /* costs may be below 0, in two's complement */
   bool has_samples;   /* and so the counts of calls are counts of samples */
   const char *cmd;    /* the command that was profiled, or NULL */
   const char *const *desc;
   size_t n_desc;
-  const struct recorded *profiles; /* sorted by pid and tid */
+  const struct recorded *profiles; /* sorted by input, part, pid and tid */
   size_t n_profiles;
   const struct table *build_ids; /* or NULL */
   unsigned limits;    /* of the reader that it is for, which it meets */

@@ -11,11 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum
-{
-  PRINTED = 10,
-  NUMBER = 28 /* bytes of a number with commas and a sign */
-};
+enum { PRINTED = 10 };
 
 /* A function, and its costs of the first event.  */
 struct change
@@ -48,36 +44,18 @@ compare (const void *one, const void *two)
   return a->function > b->function ? 1 : -1;
 }
 
-/* Writes a number with commas between thousands.  Returns its text.  */
 static const char *
-format (char text[NUMBER], const char *sign, uint64_t number)
-{
-  char digits[NUMBER];
-  int n = snprintf (digits, sizeof digits, "%" PRIu64, number);
-  char *p = stpcpy (text, sign);
-
-  for (int i = 0; i < n; i++)
-    {
-      if (i != 0 && (n - i) % 3 == 0)
-        *p++ = ',';
-      *p++ = digits[i];
-    }
-  *p = '\0';
-  return text;
-}
-
-static const char *
-format_change (char text[NUMBER], const uint64_t sum[SIDES])
+format_change (char text[NUMBER_TEXT], const uint64_t sum[SIDES])
 {
   const char *sign = sum[AFTER] > sum[BEFORE]   ? "+"
                      : sum[AFTER] < sum[BEFORE] ? "-"
                                                 : "";
 
-  return format (text, sign, distance (sum));
+  return number_text (text, sign, distance (sum));
 }
 
 static const char *
-format_percent (char text[NUMBER], const uint64_t sum[SIDES])
+format_percent (char text[NUMBER_TEXT], const uint64_t sum[SIDES])
 {
   double before = (double) sum[BEFORE];
 
@@ -85,7 +63,7 @@ format_percent (char text[NUMBER], const uint64_t sum[SIDES])
     return "0.0%";
   if (sum[BEFORE] == 0)
     return "new";
-  snprintf (text, NUMBER, "%+.1f%%",
+  snprintf (text, NUMBER_TEXT, "%+.1f%%",
             ((double) sum[AFTER] - before) / before * 100);
   return text;
 }
@@ -105,7 +83,7 @@ print_place (FILE *stream, const char *open, const char *text,
 static void
 print_change (const struct sums *s, const struct change *c, FILE *stream)
 {
-  char numbers[5][NUMBER];
+  char numbers[5][NUMBER_TEXT];
   struct cgw_file file;
   struct cgw_object object;
   const char *name = cgw_fn_name (
@@ -114,8 +92,8 @@ print_change (const struct sums *s, const struct change *c, FILE *stream)
   fprintf (stream, "%16s %16s %16s %16s %9s  ",
            format_change (numbers[0], c->self),
            format_change (numbers[1], c->inclusive),
-           format (numbers[2], "", c->self[BEFORE]),
-           format (numbers[3], "", c->self[AFTER]),
+           number_text (numbers[2], "", c->self[BEFORE]),
+           number_text (numbers[3], "", c->self[AFTER]),
            format_percent (numbers[4], c->self));
   printable_print (stream, name);
   print_place (stream, " (", cgw_file_name (s->names, file), ")");
@@ -152,7 +130,7 @@ diff_print (struct sums *s, const char *event, FILE *stream)
 {
   struct change *list = resize (NULL, s->functions.n, sizeof *list);
   uint64_t total[SIDES];
-  char numbers[4][NUMBER];
+  char numbers[4][NUMBER_TEXT];
   uint32_t n;
 
   sums_add_up (s);
@@ -161,8 +139,8 @@ diff_print (struct sums *s, const char *event, FILE *stream)
   n = find_changes (s, list);
   printable_print (stream, event);
   fprintf (stream, ": %s before, %s after: %s (%s)\n",
-           format (numbers[0], "", total[BEFORE]),
-           format (numbers[1], "", total[AFTER]),
+           number_text (numbers[0], "", total[BEFORE]),
+           number_text (numbers[1], "", total[AFTER]),
            format_change (numbers[2], total),
            format_percent (numbers[3], total));
   if (n == 0)

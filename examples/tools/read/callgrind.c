@@ -16,11 +16,12 @@ struct callgrind
 {
   struct import *im;
   const struct input *in;
+  uint64_t part;
   uint32_t thread; /* of the part */
   bool was_told;   /* a message about an error was printed */
 };
 
-/* Says what is counted.  Derived events are left out.  */
+/* Says what is counted.  */
 static bool
 take_events (const struct callgrind *c, const struct cgw_part *part)
 {
@@ -31,6 +32,7 @@ take_events (const struct callgrind *c, const struct cgw_part *part)
   for (size_t i = 0; i < part->n_events; i++)
     if (part->events[i].formula == NULL)
       events[n++] = part->events[i];
+  import_derived (c->im, part->events, part->n_events);
   ok = import_events (c->im, c->in, events, n, part->positions);
   free (events);
   return ok;
@@ -40,7 +42,8 @@ static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
   struct callgrind *c = context;
-  const struct import_thread thread = { part->pid, part->thread, NULL };
+  const struct import_thread thread
+      = { part->pid, part->thread, NULL, ++c->part };
 
   (void) creator;
   if (!take_events (c, part))
@@ -50,6 +53,8 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
     }
   if (c->im->cmd == NULL)
     c->im->cmd = copy_text (part->cmd);
+  for (size_t i = 0; i < part->n_desc; i++)
+    import_describe (c->im, NULL, part->desc[i]);
   c->thread = import_thread (c->im, &thread);
   return CGW_OK;
 }
@@ -63,15 +68,13 @@ add_cost (void *context, const struct cgw_pos *pos, const uint64_t *cost,
   return import_cost (c->im, c->thread, pos, cost, n);
 }
 
-/* callgrind_annotate takes the cost of calls=0 for self cost.  */
 static enum cgw_status
 add_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
           uint64_t count, const uint64_t *cost, size_t n)
 {
   const struct callgrind *c = context;
 
-  return import_call (c->im, c->thread, from, to, count != 0 ? count : 1, cost,
-                      n);
+  return import_call (c->im, c->thread, from, to, count, cost, n);
 }
 
 static void

@@ -508,7 +508,7 @@ is_record (const struct header *h)
 static bool
 begin_sample (struct perf_script *p, struct header *h)
 {
-  const struct import_thread thread = { h->pid, h->tid, h->comm };
+  const struct import_thread thread = { h->pid, h->tid, h->comm, 0 };
 
   if (!end_sample (p))
     return false;

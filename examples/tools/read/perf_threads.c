@@ -97,7 +97,7 @@ perf_number_of (struct perf *p, struct thread *t)
   if (!t->is_numbered)
     {
       struct import_thread thread
-          = { t->pid, t->tid, t->tid == 0 ? "swapper" : t->comm };
+          = { t->pid, t->tid, t->tid == 0 ? "swapper" : t->comm, 0 };
 
       t->number = import_thread (p->im, &thread);
       t->is_numbered = true;

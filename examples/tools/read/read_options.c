@@ -113,7 +113,7 @@ read_file (struct import *im, const char *path)
     return false;
   if (kind == NULL)
     kind = import_kind_of (&in);
-  samples_next_input (im);
+  samples_next_input (im, in.name);
   ok = kind != NULL && kind->read (im, &in);
   input_close (&in);
   return ok;

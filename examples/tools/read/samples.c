@@ -20,6 +20,9 @@
 /* What a profile is of.  */
 struct output
 {
+  uint64_t number;             /* of its input; 0: of all */
+  const char *input;           /* its name */
+  uint64_t part;
   uint64_t pid;
   uint64_t tid;
   char *comm;                  /* the last one */
@@ -34,11 +37,13 @@ struct thread
   struct cgw_fn root;
 };
 
-enum { THREAD_IDS = 2 * sizeof (uint64_t) };
+/* What tells threads apart: the number of the input and of the part, where they
+   matter, pid and tid.  */
+enum { N_IDS = 4, THREAD_IDS = N_IDS * sizeof (uint64_t) };
 
 struct threads
 {
-  struct intern known; /* pid and tid, and the command behind these ids */
+  struct intern known; /* these, and the command behind them */
   struct thread *all;
   struct intern keys;  /* of outputs */
   struct output *outputs;
@@ -58,7 +63,11 @@ struct threads
 
   uint64_t first;          /* time of the input's first sample */
   uint64_t length;         /* ns, of the longest input */
+  uint64_t n_inputs;
+  const char *input;       /* name of the last */
   struct cgw_event recorded_events[CGW_EVENTS_MAX];
+  struct cgw_event *derived;
+  size_t n_derived;
   struct recorded *recorded;
   struct table build_ids;
   struct cgw_pos *frames;  /* room for a stack and its root */
@@ -71,7 +80,8 @@ void
 import_describe (struct import *im, const char *what, const char *text)
 {
   struct threads *t = im->threads;
-  char *line = make_text ("%s: %s", what, text);
+  char *line = what != NULL ? make_text ("%s: %s", what, text)
+                            : copy_text (text);
 
   for (size_t i = 0; i < t->n_desc; i++)
     if (strcmp (t->desc[i], line) == 0)
@@ -158,6 +168,7 @@ import_free_event (struct cgw_event *event)
 {
   free ((char *) (uintptr_t) event->name);
   free ((char *) (uintptr_t) event->long_name);
+  free ((char *) (uintptr_t) event->formula);
 }
 
 /* Whether two names of n characters are the same.  Where a reader writes "_"
@@ -173,10 +184,8 @@ is_same_name (const char *wanted, const char *name, size_t n)
   return true;
 }
 
-/* Whether a list of names separated by commas has a name; any if it is
-   NULL.  */
-static bool
-is_listed (const char *list, const char *name)
+bool
+import_is_listed (const char *list, const char *name)
 {
   size_t n = strlen (name);
 
@@ -192,6 +201,79 @@ is_listed (const char *list, const char *name)
       if (*list == '\0')
         return false;
     }
+}
+
+/* Derived events.  */
+
+void
+import_derived (struct import *im, const struct cgw_event *events, size_t n)
+{
+  struct threads *t = im->threads;
+
+  for (size_t i = 0; i < n; i++)
+    if (events[i].formula != NULL
+        && !is_event_named (t->derived, t->n_derived, events[i].name))
+      {
+        t->derived
+            = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);
+        t->derived[t->n_derived++]
+            = (struct cgw_event){ copy_text (events[i].name),
+                                  copy_text (events[i].long_name),
+                                  copy_text (events[i].formula) };
+      }
+}
+
+/* Whether a formula has the name of an event, as one of its words.  */
+static bool
+is_in_formula (const char *formula, const char *name)
+{
+  size_t n = strlen (name);
+
+  for (; *formula != '\0'; formula += strcspn (formula, " "))
+    {
+      formula += strspn (formula, " ");
+      if (strncmp (formula, name, n) == 0
+          && (formula[n] == ' ' || formula[n] == '\0'))
+        return true;
+    }
+  return false;
+}
+
+/* Whether an event is listed, or is needed for one that is.  */
+static bool
+is_wanted (const struct threads *t, const char *list, const char *name)
+{
+  if (import_is_listed (list, name))
+    return true;
+  for (size_t i = 0; i < t->n_derived; i++)
+    if (is_in_formula (t->derived[i].formula, name)
+        && is_wanted (t, list, t->derived[i].name))
+      return true;
+  return false;
+}
+
+static bool
+is_of_converted (const struct threads *t, const struct cgw_event *derived)
+{
+  for (size_t i = 0; i < t->n_events; i++)
+    if (t->events[i].is_converted
+        && is_in_formula (derived->formula, t->events[i].name))
+      return true;
+  return false;
+}
+
+/* A formula is right in the units of its input alone.  */
+static void
+drop_derived (struct threads *t)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < t->n_derived; i++)
+    if (is_of_converted (t, &t->derived[i]))
+      import_free_event (&t->derived[i]);
+    else
+      t->derived[n++] = t->derived[i];
+  t->n_derived = n;
 }
 
 /* Prints a reason, and names behind it.  Returns false.  */
@@ -251,7 +333,7 @@ choose_events (struct threads *t, const char *list, const struct input *in,
   size_t wanted = 0;
 
   for (size_t i = 0; i < n; i++)
-    if (is_listed (list, events[i].name) && wanted++ < CGW_EVENTS_MAX)
+    if (is_wanted (t, list, events[i].name) && wanted++ < CGW_EVENTS_MAX)
       {
         t->column[t->n_events] = i;
         t->factor[t->n_events] = 1;
@@ -272,7 +354,7 @@ has_same_events (const struct threads *t, const char *list,
   size_t same = 0;
 
   for (size_t i = 0; i < n && same < CGW_EVENTS_MAX; i++)
-    if (is_listed (list, events[i].name))
+    if (is_wanted (t, list, events[i].name))
       {
         char *key = unit_key (events, n, i);
         bool is_same = same < t->n_events && t->column[same] == i
@@ -489,6 +571,16 @@ import_place (struct import *im, const struct import_frame *frames, size_t n,
 
 /* Threads.  */
 
+static void
+ids_of (const struct import *im, const struct import_thread *thread,
+        uint64_t ids[N_IDS])
+{
+  ids[0] = im->options->by_part ? im->threads->n_inputs : 0;
+  ids[1] = im->options->by_part ? thread->part : 0;
+  ids[2] = thread->pid;
+  ids[3] = thread->tid;
+}
+
 /* `key` has the thread's ids, and behind them its command.  */
 static uint32_t
 find_output (struct import *im, const struct import_thread *thread,
@@ -497,6 +589,7 @@ find_output (struct import *im, const struct import_thread *thread,
   static const struct import_thread all = { 0 };
   struct threads *t = im->threads;
   uint32_t n = t->keys.n, i;
+  uint64_t ids[N_IDS];
 
   if (!im->options->by_thread)
     {
@@ -508,9 +601,15 @@ find_output (struct import *im, const struct import_thread *thread,
   i = intern (&t->keys, key, length);
   if (i == n) /* it is new */
     {
+      ids_of (im, thread, ids);
       t->outputs = resize_for_one (t->outputs, n, sizeof *t->outputs);
-      t->outputs[i] = (struct output){ .pid = thread->pid,
-                                       .tid = thread->tid };
+      t->outputs[i] = (struct output){
+        .number = ids[0],
+        .input = ids[0] != 0 ? t->input : NULL,
+        .part = ids[1],
+        .pid = ids[2],
+        .tid = ids[3]
+      };
     }
   if (thread->comm != NULL)
     {
@@ -539,13 +638,14 @@ import_thread (struct import *im, const struct import_thread *thread)
   struct threads *t = im->threads;
   const char *comm = thread->comm != NULL ? thread->comm : "";
   size_t length = strlen (comm);
+  uint64_t ids[N_IDS];
   char key[THREAD_IDS + 256];
   uint32_t n = t->known.n, i;
 
   if (length > 256)
     length = 256;
-  memcpy (key, &thread->pid, sizeof thread->pid);
-  memcpy (key + sizeof (uint64_t), &thread->tid, sizeof thread->tid);
+  ids_of (im, thread, ids);
+  memcpy (key, ids, sizeof ids);
   memcpy (key + THREAD_IDS, comm, length);
   i = intern (&t->known, key, THREAD_IDS + length);
   if (i == n) /* it is new */
@@ -741,6 +841,10 @@ compare_outputs (const void *a, const void *b)
 {
   const struct output *x = a, *y = b;
 
+  if (x->number != y->number)
+    return x->number < y->number ? -1 : 1;
+  if (x->part != y->part)
+    return x->part < y->part ? -1 : 1;
   if (x->pid != y->pid)
     return x->pid < y->pid ? -1 : 1;
   if (x->tid != y->tid)
@@ -815,13 +919,18 @@ samples_recording (struct import *im)
     t->recorded_events[i]
         = (struct cgw_event){ .name = t->events[i].name,
                               .long_name = t->events[i].long_name };
+  drop_derived (t);
+  r.derived = t->derived;
+  r.n_derived = t->n_derived;
   qsort (t->outputs, t->keys.n, sizeof *t->outputs, compare_outputs);
   free (t->recorded);
   r.profiles = t->recorded = resize (NULL, t->keys.n, sizeof *t->recorded);
   for (uint32_t i = 0; i < t->keys.n; i++)
     if (t->outputs[i].profile != NULL)
       t->recorded[r.n_profiles++]
-          = (struct recorded){ .pid = t->outputs[i].pid,
+          = (struct recorded){ .input = t->outputs[i].input,
+                               .part = t->outputs[i].part,
+                               .pid = t->outputs[i].pid,
                                .tid = t->outputs[i].tid,
                                .comm = t->outputs[i].comm,
                                .profile = t->outputs[i].profile };
@@ -841,17 +950,21 @@ import_build_id (void *import, const char *object, const char *build_id)
 void
 samples_begin (struct import *im, const struct import_options *options)
 {
-  *im = (struct import){ .options = options, .names = new_names () };
+  *im = (struct import){ .options = options,
+                         .names = options->names != NULL ? options->names
+                                                         : new_names () };
   im->threads = resize (NULL, 1, sizeof *im->threads);
   memset (im->threads, 0, sizeof *im->threads);
   im->threads->build_ids = build_ids_begin ();
-  samples_next_input (im);
+  im->threads->first = IMPORT_NO_TIME;
 }
 
 void
-samples_next_input (struct import *im)
+samples_next_input (struct import *im, const char *name)
 {
   im->threads->first = IMPORT_NO_TIME;
+  im->threads->input = name;
+  im->threads->n_inputs++;
 }
 
 void
@@ -868,7 +981,10 @@ samples_end (struct import *im)
     unit_event_free (&t->events[i]);
   for (size_t i = 0; i < t->n_desc; i++)
     free (t->desc[i]);
+  for (size_t i = 0; i < t->n_derived; i++)
+    import_free_event (&t->derived[i]);
   build_ids_free (&t->build_ids);
+  free (t->derived);
   free (t->recorded);
   free (t->desc);
   intern_free (&t->known);
@@ -878,5 +994,6 @@ samples_end (struct import *im)
   free (t->frames);
   free (t);
   free (im->cmd);
-  cgw_names_free (im->names);
+  if (im->names != im->options->names)
+    cgw_names_free (im->names);
 }

@@ -21,6 +21,7 @@ struct threads;
 
 struct import_options
 {
+  struct cgw_names *names;    /* to add names to, or NULL */
   const struct import_kind *kind; /* NULL: by the first bytes */
   const char *events;         /* NULL: all; or names, separated by commas */
   const char *comm;           /* NULL: all commands */
@@ -30,6 +31,7 @@ struct import_options
   bool inline_functions;      /* what is inlined is a function */
   bool by_thread;             /* a profile for each */
   bool by_command;            /* and one for each command of a thread */
+  bool by_part;               /* for each of each part of each input */
   bool by_function;           /* of an input that has sums, those of functions:
                                  lines and addresses take memory */
   uint64_t from, to;          /* ns from the first sample */
@@ -57,8 +59,9 @@ struct import
 
 void samples_begin (struct import *im, const struct import_options *options);
 
-/* The next input begins: its times have nothing to do with those before.  */
-void samples_next_input (struct import *im);
+/* The next input begins: its times have nothing to do with those before.  The
+   name must live as long as what is recorded.  */
+void samples_next_input (struct import *im, const char *name);
 
 /* Whether there is anything to write.  If not, a message was printed that
    names an input.  */
@@ -69,11 +72,21 @@ struct recording samples_recording (struct import *im);
 
 void samples_end (struct import *im);
 
-/* Describes the profile, in a line of its own.  */
+/* Describes the profile, in a line of its own: "WHAT: TEXT", or the text.  */
 void import_describe (struct import *im, const char *what, const char *text);
 
 /* When it was recorded, in ns since 1970; 0 or less: unknown.  */
 void import_describe_time (struct import *im, int64_t time);
+
+/* Whether a list of names separated by commas has the name of an event.  Where a
+   profile has "_" for what the format does not take, the list may have that.
+   Any is listed if the list is NULL.  */
+bool import_is_listed (const char *list, const char *name);
+
+/* Takes note of the derived events among n events, before import_events.  Of
+   several inputs, the first one's formulas are kept.  */
+void import_derived (struct import *im, const struct cgw_event *events,
+                     size_t n);
 
 /* A unit as all tools write it: "ns" for "nanoseconds", for instance.  */
 const char *import_unit (const char *unit);
@@ -120,6 +133,7 @@ struct import_thread
   uint64_t pid;     /* 0: unknown */
   uint64_t tid;     /* likewise */
   const char *comm; /* NULL: unknown */
+  uint64_t part;    /* of the input, from 1; 0: it has no parts */
 };
 
 /* Returns a thread's number.  */

@@ -45,11 +45,11 @@ sums_free (struct sums *s)
 /* Adding.  */
 
 void
-sums_add (const struct sums *s, uint64_t *to, const uint64_t *costs, size_t n)
+sums_add (uint64_t *to, const uint64_t *costs, size_t n, bool is_signed)
 {
   for (size_t i = 0; i < n; i++)
-    to[i] = !s->is_signed && costs[i] > UINT64_MAX - to[i] ? UINT64_MAX
-                                                           : to[i] + costs[i];
+    to[i] = !is_signed && costs[i] > UINT64_MAX - to[i] ? UINT64_MAX
+                                                        : to[i] + costs[i];
 }
 
 /* False: a sum passes 2^64-1.  */
@@ -60,7 +60,7 @@ add_costs (const struct sums *s, uint64_t *sums, const uint64_t *cost,
   for (size_t i = 0; i < n && !s->is_signed; i++)
     if (cost[i] > UINT64_MAX - sums[i])
       return false;
-  sums_add (s, sums, cost, n);
+  sums_add (sums, cost, n, s->is_signed);
   return true;
 }
 
@@ -68,6 +68,15 @@ struct sums_function *
 sums_function (const struct sums *s, uint32_t fn)
 {
   return table_find (&s->functions, &(struct sums_key){ fn, 0 });
+}
+
+uint32_t
+sums_index (const struct sums *s, uint32_t fn)
+{
+  const unsigned char *f = (const unsigned char *) sums_function (s, fn);
+
+  return (uint32_t) ((size_t) (f - s->functions.entries)
+                     / s->functions.entry_size);
 }
 
 /* Takes note of a function, and of its lowest line.  */
@@ -133,19 +142,10 @@ sums_whole (struct sums *s, enum side side, struct cgw_fn fn,
   struct whole *whole
       = table_add (&s->wholes, &(struct sums_key){ fn.handle, 0 });
 
-  sums_add (s, whole->costs + side * s->n, cost, s->n);
+  sums_add (whole->costs + side * s->n, cost, s->n, s->is_signed);
 }
 
 /* Summing up.  */
-
-static uint32_t
-index_of (const struct sums *s, uint32_t fn)
-{
-  const unsigned char *f = (const unsigned char *) sums_function (s, fn);
-
-  return (uint32_t) ((size_t) (f - s->functions.entries)
-                     / s->functions.entry_size);
-}
 
 static void
 clear (struct sums *s)
@@ -169,9 +169,9 @@ add_places (struct sums *s, enum side side)
       const uint64_t *costs = place->costs + side * s->n;
       struct sums_function *f = sums_function (s, place->key.fn);
 
-      sums_add (s, sums_self (s, f, side), costs, s->n);
-      sums_add (s, sums_inclusive (s, f, side), costs, s->n);
-      sums_add (s, s->total[side], costs, s->n);
+      sums_add (sums_self (s, f, side), costs, s->n, s->is_signed);
+      sums_add (sums_inclusive (s, f, side), costs, s->n, s->is_signed);
+      sums_add (s->total[side], costs, s->n, s->is_signed);
     }
 }
 
@@ -198,17 +198,16 @@ add_edges (struct sums *s, enum side side)
 
       if (count == 0 && cgin_is_zero (costs, s->n))
         continue;
-      sums_add (&(struct sums){ .is_signed = false },
-                &sums_function (s, edge->key.to)->calls[side], &count, 1);
+      sums_add (&sums_function (s, edge->key.to)->calls[side], &count, 1,
+                false);
       if (edge->key.from.fn == edge->key.to)
         continue;
-      sums_add (s,
-                sums_inclusive (s, sums_function (s, edge->key.from.fn), side),
-                costs, s->n);
+      sums_add (sums_inclusive (s, sums_function (s, edge->key.from.fn), side),
+                costs, s->n, s->is_signed);
       calls.costs[calls.n] = costs;
       calls.list[calls.n++]
-          = (struct cycles_edge){ index_of (s, edge->key.from.fn),
-                                  index_of (s, edge->key.to) };
+          = (struct cycles_edge){ sums_index (s, edge->key.from.fn),
+                                  sums_index (s, edge->key.to) };
     }
   return calls;
 }
@@ -244,12 +243,13 @@ limit_cycles (struct sums *s, enum side side, const struct calls *calls)
 
   memset (most, 0, size * sizeof *most);
   for (uint32_t i = 0; i < s->functions.n; i++)
-    sums_add (s, &most[cycle_of[i] * s->n],
-              sums_self (s, table_entry (&s->functions, i), side), s->n);
+    sums_add (&most[cycle_of[i] * s->n],
+              sums_self (s, table_entry (&s->functions, i), side), s->n,
+              false);
   for (uint32_t i = 0; i < calls->n; i++)
     if (cycle_of[calls->list[i].from] != cycle_of[calls->list[i].to])
-      sums_add (s, &most[cycle_of[calls->list[i].from] * s->n],
-                calls->costs[i], s->n);
+      sums_add (&most[cycle_of[calls->list[i].from] * s->n],
+                calls->costs[i], s->n, false);
   limit (s, side, cycle_of, most);
   free (most);
   free (cycle_of);

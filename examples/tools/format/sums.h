@@ -105,6 +105,9 @@ void sums_whole (struct sums *s, enum side side, struct cgw_fn fn,
 /* The function with this handle, which must be there.  */
 struct sums_function *sums_function (const struct sums *s, uint32_t fn);
 
+/* Its place among the functions.  */
+uint32_t sums_index (const struct sums *s, uint32_t fn);
+
 /* sums_match.c: makes one function of two that are each in one profile only, if
    the names tell that they are the same: built in another folder, for
    example.  */
@@ -134,7 +137,6 @@ sums_inclusive (const struct sums *s, struct sums_function *f, enum side side)
 
 /* Adds n costs.  What passes 2^64-1 stays there; or they have signs, and
    wrap.  */
-void sums_add (const struct sums *s, uint64_t *to, const uint64_t *costs,
-               size_t n);
+void sums_add (uint64_t *to, const uint64_t *costs, size_t n, bool is_signed);
 
 #endif /* SUMS_H */

@@ -154,7 +154,7 @@ move_places (struct sums *s, const struct table *matches)
 
       key.fn = matched (matches, key.fn);
       to = table_add (&t, &key);
-      sums_add (s, to->costs, from->costs, SIDES * s->n);
+      sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
     }
   replace (&s->places, &t);
 }
@@ -173,9 +173,8 @@ move_edges (struct sums *s, const struct table *matches)
       key.from.fn = matched (matches, key.from.fn);
       key.to = matched (matches, key.to);
       to = table_add (&t, &key);
-      for (unsigned side = 0; side < SIDES; side++)
-        to->count[side] += from->count[side];
-      sums_add (s, to->costs, from->costs, SIDES * s->n);
+      sums_add (to->count, from->count, SIDES, false);
+      sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
     }
   replace (&s->edges, &t);
 }
@@ -191,7 +190,7 @@ move_wholes (struct sums *s, const struct table *matches)
       struct whole *to = table_add (
           &t, &(struct sums_key){ matched (matches, from->key.fn), 0 });
 
-      sums_add (s, to->costs, from->costs, SIDES * s->n);
+      sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
     }
   replace (&s->wholes, &t);
 }

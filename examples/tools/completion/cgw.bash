@@ -138,4 +138,4 @@ _cgw ()
 }
 
 complete -F _cgw cgw-export cgw-import cgw-lint cgw-merge cgw-mpi cgw-qemu \
-  cgw-recode cgw-sample cgw-trace
+  cgw-recode cgw-report cgw-sample cgw-trace

@@ -34,6 +34,8 @@ enum
 /* The exit status if a limit is passed.  */
 enum { REPORT_OVER = 3 };
 
+enum { REPORT_FUNCTIONS = 30 };
+
 static const struct option long_options[]
     = { READ_OPTIONS,
         { "against", required_argument, NULL, REPORT_AGAINST },
@@ -232,9 +234,16 @@ take_option (struct report *report, int option)
     }
 }
 
+/* Ends the program if options exclude each other.  */
 static void
 check_options (const struct report *report)
 {
+  const struct print_options *p = &report->print;
+
+  if (report->is_json
+      && (p->function != NULL || p->has_callers || p->has_callees
+          || p->top != 0))
+    tool_usage_error ("--json has all functions and calls", "");
   if (report->from.by_thread && report->base.n != 0)
     tool_usage_error ("--against needs threads added up", "");
   if (report->from.by_thread && report->n_limits != 0)
@@ -339,7 +348,6 @@ main (int argc, char **argv)
   static char standard_input[] = "-";
   static char *no_files[] = { standard_input };
   struct report report = { .from = READ_OPTIONS_INIT,
-                           .print = { .top = 30 },
                            .out = "-" };
   int option;
   bool ok;
@@ -348,6 +356,9 @@ main (int argc, char **argv)
   while ((option = tool_option (argc, argv)) != -1)
     take_option (&report, option);
   check_options (&report);
+  if (report.print.top == 0)
+    report.print.top = REPORT_FUNCTIONS;
+  report.from.has_no_root = report.from.root == NULL;
   report.model.events = report.from.events;
   report.from.by_function = !report.model.by_line;
   report.sources.folders = (const char *const *) report.folders.all;

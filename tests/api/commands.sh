@@ -53,6 +53,7 @@ printf '#!/bin/sh\nexec cat "%s"\n' "$srcdir/tests/fuzz/seeds/profile/by-pprof-g
 # And for other programs inside of commands, if they are not here.
 command -v less >/dev/null \
   || printf '#!/bin/sh\nexec cat "$@"\n' >"$dir/bin/less"
+command -v jq >/dev/null || printf '#!/bin/sh\nexec cat\n' >"$dir/bin/jq"
 if ! command -v qemu-riscv64 >/dev/null \
   || ! command -v cgw-qemu >/dev/null; then
   printf '#!/bin/sh\nexec cp callgrind.out.4711 "callgrind.out.${2##*.}"\n' \

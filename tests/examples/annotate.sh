@@ -24,6 +24,15 @@ annotate ()
     }' "$2.raw" | LC_ALL=C sort >"$2"
 }
 
+# spell_out: writes standard input, a file as its writer made it, in the way that
+# readers take for what it means: they stumble over empty names, blanks around
+# names, and pprof's costs without a line number.
+spell_out ()
+{
+  sed -e 's/^\([a-z]*=\)  */\1/' -e 's/  *$//' -e 's/^\([a-z]*=\)$/\1???/' \
+      -e 's/^ \([0-9]\)/0 \1/'
+}
+
 # comparable FILE NUMBERS: the numbers on FILE without totals that
 # callgrind_annotate computes itself, if calls of count 0 are in them.
 comparable ()

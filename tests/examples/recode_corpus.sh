@@ -8,15 +8,6 @@
 . "$srcdir/tests/examples/annotate.sh"
 recode=$build/examples/tools/recode/cgw-recode
 
-# Writes standard input, a file as its writer made it, in the way that readers
-# take for what it means: they stumble over empty names, blanks around names,
-# and pprof's costs without a line number.
-spell_out ()
-{
-  sed -e 's/^\([a-z]*=\)  */\1/' -e 's/  *$//' -e 's/^\([a-z]*=\)$/\1???/' \
-      -e 's/^ \([0-9]\)/0 \1/'
-}
-
 same_numbers () # NAME
 {
   annotate "$dir/spelled" "$dir/before" "$dir/before.err"

@@ -170,7 +170,6 @@ add_places (struct sums *s, enum side side)
       struct sums_function *f = sums_function (s, place->key.fn);
 
       sums_add (sums_self (s, f, side), costs, s->n, s->is_signed);
-      sums_add (sums_inclusive (s, f, side), costs, s->n, s->is_signed);
       sums_add (s->total[side], costs, s->n, s->is_signed);
     }
 }
@@ -202,8 +201,6 @@ add_edges (struct sums *s, enum side side)
                 false);
       if (edge->key.from.fn == edge->key.to)
         continue;
-      sums_add (sums_inclusive (s, sums_function (s, edge->key.from.fn), side),
-                costs, s->n, s->is_signed);
       calls.costs[calls.n] = costs;
       calls.list[calls.n++]
           = (struct cycles_edge){ sums_index (s, edge->key.from.fn),
@@ -212,11 +209,54 @@ add_edges (struct sums *s, enum side side)
   return calls;
 }
 
-/* No function costs more than what `most` says of its cycle, or than all.  */
-static void
-limit (struct sums *s, enum side side, const uint32_t *cycle_of,
-       const uint64_t *most)
+/* Sums up the inclusive costs of groups of functions, which calls within a group
+   are not in.  */
+static uint64_t *
+sum_groups (struct sums *s, enum side side, const struct calls *calls,
+            const uint32_t *group_of)
 {
+  size_t size = (size_t) s->functions.n * s->n;
+  uint64_t *own = resize (NULL, 2 * size, sizeof *own), *in = own + size;
+
+  memset (own, 0, 2 * size * sizeof *own);
+  for (uint32_t i = 0; i < s->functions.n; i++)
+    sums_add (&own[group_of[i] * s->n],
+              sums_self (s, table_entry (&s->functions, i), side), s->n,
+              s->is_signed);
+  for (uint32_t i = 0; i < calls->n; i++)
+    {
+      uint32_t from = group_of[calls->list[i].from];
+      uint32_t to = group_of[calls->list[i].to];
+
+      if (from == to)
+        continue;
+      sums_add (&own[from * s->n], calls->costs[i], s->n, s->is_signed);
+      sums_add (&in[to * s->n], calls->costs[i], s->n, s->is_signed);
+    }
+  for (size_t i = 0; i < size && !s->is_signed; i++)
+    if (own[i] < in[i])
+      own[i] = in[i];
+  return own;
+}
+
+static void
+lower (uint64_t *cost, uint64_t most)
+{
+  if (*cost > most)
+    *cost = most;
+}
+
+static void
+add_inclusive (struct sums *s, enum side side, const struct calls *calls)
+{
+  uint32_t *cycle_of = cycles_find (s->functions.n, calls->list, calls->n);
+  uint32_t *alone = resize (NULL, s->functions.n, sizeof *alone);
+  uint64_t *costs, *most;
+
+  for (uint32_t i = 0; i < s->functions.n; i++)
+    alone[i] = i;
+  costs = sum_groups (s, side, calls, alone);
+  most = sum_groups (s, side, calls, cycle_of);
   for (uint32_t i = 0; i < s->functions.n; i++)
     {
       uint64_t *inclusive
@@ -224,35 +264,17 @@ limit (struct sums *s, enum side side, const uint32_t *cycle_of,
 
       for (size_t k = 0; k < s->n; k++)
         {
-          uint64_t cycle = most[cycle_of[i] * s->n + k];
-
-          if (inclusive[k] > cycle)
-            inclusive[k] = cycle;
-          if (inclusive[k] > s->total[side][k])
-            inclusive[k] = s->total[side][k];
+          inclusive[k] = costs[i * s->n + k];
+          if (s->is_signed)
+            continue;
+          lower (&inclusive[k], most[cycle_of[i] * s->n + k]);
+          lower (&inclusive[k], s->total[side][k]);
         }
     }
-}
-
-static void
-limit_cycles (struct sums *s, enum side side, const struct calls *calls)
-{
-  uint32_t *cycle_of = cycles_find (s->functions.n, calls->list, calls->n);
-  size_t size = s->functions.n * s->n;
-  uint64_t *most = resize (NULL, size, sizeof *most);
-
-  memset (most, 0, size * sizeof *most);
-  for (uint32_t i = 0; i < s->functions.n; i++)
-    sums_add (&most[cycle_of[i] * s->n],
-              sums_self (s, table_entry (&s->functions, i), side), s->n,
-              false);
-  for (uint32_t i = 0; i < calls->n; i++)
-    if (cycle_of[calls->list[i].from] != cycle_of[calls->list[i].to])
-      sums_add (&most[cycle_of[calls->list[i].from] * s->n],
-                calls->costs[i], s->n, false);
-  limit (s, side, cycle_of, most);
-  free (most);
   free (cycle_of);
+  free (alone);
+  free (costs);
+  free (most);
 }
 
 static void
@@ -281,8 +303,8 @@ sums_add_up (struct sums *s)
       calls = add_edges (s, side);
       if (s->is_whole[side])
         take_wholes (s, side);
-      else if (!s->is_signed && s->functions.n != 0)
-        limit_cycles (s, side, &calls);
+      else
+        add_inclusive (s, side, &calls);
       free (calls.list);
       free (calls.costs);
     }

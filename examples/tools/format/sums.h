@@ -116,10 +116,11 @@ void sums_match (struct sums *s);
 /* Sums up totals and functions.  What passes 2^64-1 stays there.
 
    If no stacks tell it, the inclusive cost of a function is its own and that of
-   the calls that it makes of others.  Of functions that call each other in a
-   cycle, the costs of these calls are in one another; so it is at most what the
-   whole cycle costs, with the calls that leave it.  It is never more than the
-   total.  */
+   the calls that it makes of others, or that of the calls that others make of it,
+   if this is more: in a profile that is whole, it is the same, but if nothing
+   calls the function.  Of functions that call each other in a cycle, the costs of
+   these calls are in one another; so it is at most what the whole cycle costs, by
+   the same rule.  It is never more than the total.  */
 void sums_add_up (struct sums *s);
 
 /* What sums_add_up found for each event.  */

@@ -380,6 +380,87 @@ same "JSON: parts" rows <<'END'
 "file":"parts","part":1,"process":7,"thread":1,"totals":[15],"file":"parts","part":2,"process":7,"thread":1,"totals":[21],"file":"parts","part":3,"process":7,"thread":2,"totals":[4],
 END
 
+# The page.
+profile_of () # FILE
+{
+  sed -n '/<script id="profile"/,/<\/script>/p' "$1" | sed '1d; $d'
+}
+mkdir text
+printf '%s\n' 1 2 3 4 5 '6	</script>' 7 8 9 10 11 12 13 14 15 >text/a.h
+"$report" --html --event CEst,Ir --source text -o page inlined 2>err
+profile_of page >json
+same "the profile of a page" json <<'END'
+{"version": 1, "title": "inlined", "command": "./program",
+"description": ["Trigger: end"],
+"events": [
+{"name": "CEst", "title": "Cycles", "unit": "", "total": 420},
+{"name": "Ir", "title": "Instructions", "unit": "", "total": 160}],
+"functions": {"name": [1,2,3],
+"file": [4,4,4],
+"object": [5,5,5],
+"calls": [2,1,0],
+"self": [[300,100,20],
+[100,50,10]],
+"inclusive": [[300,100,420],
+[100,50,160]]},
+"edges": {"caller": [2,2],
+"callee": [0,1],
+"calls": [2,1],
+"cost": [[300,100],
+[100,50]]},
+"tree": {"function": [2,0,1],
+"parent": [-1,0,0],
+"self": [[20,300,100],
+[10,100,50]],
+"exact": false},
+"lines": {"function": [0,0,1,1,2,2,2],
+"file": [4,4,4,6,4,4,4],
+"line": [10,11,30,1,1,2,3],
+"self": [[210,90,60,40,20,0,0],
+[60,40,30,20,10,0,0]],
+"calls": [[0,0,0,0,0,300,100],
+[0,0,0,0,0,100,50]]},
+"sources": [
+{"file": 6, "first": 1, "lines": ["1","2","3","4"]}],
+"names": ["",
+"f",
+"g",
+"main",
+"a.c",
+"/bin/program",
+"a.h"]}
+END
+head -n 1 page | grep -qi '<!doctype html>' && tail -n 1 page | grep -q '</html>'
+result $? "the page is around it" page
+"$report" --html --no-source --source text inlined >page 2>err
+profile_of page | grep -qx '"sources": \[\],'
+result $? "--no-source" page
+printf 'events: A\nfl=b/a.h\nfn=f\n6 1\n15 1\n16 1\n' >pieces
+"$report" --html --source text pieces >page 2>err
+profile_of page | sed -n '/"sources"/,/"names"/p' >json
+: >err
+same "pieces of source around lines" json <<'END'
+"sources": [
+{"file": 2, "first": 3, "lines": ["3","4","5","6\u0009\u003c/script\u003e","7","8","9"]},
+{"file": 2, "first": 12, "lines": ["12","13","14","15"]}],
+"names": ["",
+END
+"$report" --html stacks >page 2>err
+profile_of page | sed -n '/"tree"/,/"exact"/p' >json
+same "stacks make an exact flame graph" json <<'END'
+"tree": {"function": [2,1,0,1,0,0,1],
+"parent": [-1,0,1,2,3,0,5],
+"self": [[0,0,10,0,5,0,3]],
+"exact": true},
+END
+"$report" --html hostile >page 2>err
+test "$(grep -c '</script>' page)" = 2 && ! grep -q "$(printf '[\033\302]')" page
+result $? "names are no markup" page
+cp hostile '<b>&'
+"$report" --html '<b>&' >page 2>err
+grep -qx '&#60;b&#62;&#38;' page
+result $? "nor is the title" page
+
 # Differences.  f costs more, h is g in another folder, old is gone, new is new.
 sed -e 's/^cfn=g/cfn=(1) old\ncalls=1 7\n4 6 0\ncfn=g/' work >before
 printf 'fn=(1)\n7 6\n' >>before
@@ -439,6 +520,17 @@ printf 'events: U\nfn=f\n1 1\n' >other
 "$report" --against other us >out 2>err
 test $? = 1 && grep -q 'us: the files have no event in common$' err
 result $? "no event in common"
+
+"$report" --html --against before --event Ir after >page 2>err
+profile_of page | sed -n '/^{"name"/p; /^"tree"/,/"exact"/p' >json
+same "differences: the page" json <<'END'
+{"name": "Ir", "title": "Instructions", "unit": "", "total": 174, "before": 166}],
+"tree": {"function": [3,0,4,1,2],
+"parent": [-1,0,0,0,0],
+"self": [[10,109,50,0,5]],
+"selfBefore": [[10,100,50,6,0]],
+"exact": false},
+END
 
 # Limits.
 limit () # STATUS LIMIT OPTION...
@@ -537,7 +629,10 @@ refuses "--color needs auto, always or never, not red" --color red
 refuses "--sort needs self, inclusive, calls or name, not cost" --sort cost
 refuses "--top needs a number from 1" --top 0
 refuses "--function: " --function '('
-refuses "--json has all functions and calls" --json --top 5
+refuses "--html and --json have all functions and calls" --json --top 5
+refuses "--html and --json have all functions and calls" --html --callers
+refuses "--html and --json exclude each other" --html --json
+refuses "--html needs threads added up" --html --threads
 refuses "--against needs threads added up" --against work --threads
 refuses "--fail-if needs threads added up" --fail-if 'Ir > 1' --parts
 refuses "a change needs --against: Ir > +1 %" --fail-if 'Ir > +1 %'

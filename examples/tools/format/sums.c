@@ -40,6 +40,7 @@ sums_free (struct sums *s)
   table_free (&s->places);
   table_free (&s->edges);
   table_free (&s->wholes);
+  table_free (&s->matches);
 }
 
 /* Adding.  */

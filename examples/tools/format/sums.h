@@ -82,6 +82,7 @@ struct sums
   struct table places;    /* costs per position */
   struct table edges;     /* calls */
   struct table wholes;
+  struct table matches;   /* of sums_match */
   uint64_t total[SIDES][CGW_EVENTS_MAX]; /* set by sums_add_up */
 };
 
@@ -112,6 +113,9 @@ uint32_t sums_index (const struct sums *s, uint32_t fn);
    the names tell that they are the same: built in another folder, for
    example.  */
 void sums_match (struct sums *s);
+
+/* The function that one was made part of; or itself.  */
+uint32_t sums_matched (const struct sums *s, uint32_t fn);
 
 /* Sums up totals and functions.  What passes 2^64-1 stays there.
 

@@ -66,7 +66,7 @@ number_of (const struct sums *s, struct intern *keys, bool with_object,
 
 /* Adds the matches of one way to compare.  */
 static void
-match (const struct sums *s, struct table *matches, bool with_object)
+match (struct sums *s, bool with_object)
 {
   struct intern keys = { 0 };
   struct same *sames = NULL;
@@ -78,7 +78,7 @@ match (const struct sums *s, struct table *matches, bool with_object)
       enum side side = f->is_in[BEFORE] ? BEFORE : AFTER;
       uint32_t k;
 
-      if (f->is_in[!side] || table_find (matches, &f->key.fn) != NULL
+      if (f->is_in[!side] || table_find (&s->matches, &f->key.fn) != NULL
           || !number_of (s, &keys, with_object, f->key.fn, &k))
         continue;
       sames = resize_for (sames, k, &capacity, sizeof *sames);
@@ -92,16 +92,17 @@ match (const struct sums *s, struct table *matches, bool with_object)
 
         /* Both have an entry: neither is matched again.  */
         for (unsigned side = 0; side < SIDES; side++)
-          ((struct matched *) table_add (matches, &fn[side]))->to = fn[AFTER];
+          ((struct matched *) table_add (&s->matches, &fn[side]))->to = fn[AFTER];
       }
   free (sames);
   intern_free (&keys);
 }
 
-static uint32_t
-matched (const struct table *matches, uint32_t fn)
+uint32_t
+sums_matched (const struct sums *s, uint32_t fn)
 {
-  const struct matched *m = table_find (matches, &fn);
+  const struct matched *m
+      = s->matches.n != 0 ? table_find (&s->matches, &fn) : NULL;
 
   return m != NULL ? m->to : fn;
 }
@@ -121,7 +122,7 @@ replace (struct table *old, struct table *new)
 }
 
 static void
-move_functions (struct sums *s, const struct table *matches)
+move_functions (struct sums *s)
 {
   struct table t = empty_like (&s->functions);
 
@@ -129,7 +130,7 @@ move_functions (struct sums *s, const struct table *matches)
     {
       const struct sums_function *from = table_entry (&s->functions, i);
       struct sums_function *to = table_add (
-          &t, &(struct sums_key){ matched (matches, from->key.fn), 0 });
+          &t, &(struct sums_key){ sums_matched (s, from->key.fn), 0 });
 
       for (unsigned side = 0; side < SIDES; side++)
         if (from->is_in[side])
@@ -142,7 +143,7 @@ move_functions (struct sums *s, const struct table *matches)
 }
 
 static void
-move_places (struct sums *s, const struct table *matches)
+move_places (struct sums *s)
 {
   struct table t = empty_like (&s->places);
 
@@ -152,7 +153,7 @@ move_places (struct sums *s, const struct table *matches)
       struct place_key key = from->key;
       struct place *to;
 
-      key.fn = matched (matches, key.fn);
+      key.fn = sums_matched (s, key.fn);
       to = table_add (&t, &key);
       sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
     }
@@ -160,7 +161,7 @@ move_places (struct sums *s, const struct table *matches)
 }
 
 static void
-move_edges (struct sums *s, const struct table *matches)
+move_edges (struct sums *s)
 {
   struct table t = empty_like (&s->edges);
 
@@ -170,8 +171,8 @@ move_edges (struct sums *s, const struct table *matches)
       struct edge_key key = from->key;
       struct edge *to;
 
-      key.from.fn = matched (matches, key.from.fn);
-      key.to = matched (matches, key.to);
+      key.from.fn = sums_matched (s, key.from.fn);
+      key.to = sums_matched (s, key.to);
       to = table_add (&t, &key);
       sums_add (to->count, from->count, SIDES, false);
       sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
@@ -180,7 +181,7 @@ move_edges (struct sums *s, const struct table *matches)
 }
 
 static void
-move_wholes (struct sums *s, const struct table *matches)
+move_wholes (struct sums *s)
 {
   struct table t = empty_like (&s->wholes);
 
@@ -188,7 +189,7 @@ move_wholes (struct sums *s, const struct table *matches)
     {
       const struct whole *from = table_entry (&s->wholes, i);
       struct whole *to = table_add (
-          &t, &(struct sums_key){ matched (matches, from->key.fn), 0 });
+          &t, &(struct sums_key){ sums_matched (s, from->key.fn), 0 });
 
       sums_add (to->costs, from->costs, SIDES * s->n, s->is_signed);
     }
@@ -198,17 +199,14 @@ move_wholes (struct sums *s, const struct table *matches)
 void
 sums_match (struct sums *s)
 {
-  struct table matches = { .key_size = sizeof (uint32_t),
-                           .entry_size = sizeof (struct matched) };
-
-  match (s, &matches, true);
-  match (s, &matches, false);
-  if (matches.n != 0)
-    {
-      move_functions (s, &matches);
-      move_places (s, &matches);
-      move_edges (s, &matches);
-      move_wholes (s, &matches);
-    }
-  table_free (&matches);
+  s->matches = (struct table){ .key_size = sizeof (uint32_t),
+                               .entry_size = sizeof (struct matched) };
+  match (s, true);
+  match (s, false);
+  if (s->matches.n == 0)
+    return;
+  move_functions (s);
+  move_places (s);
+  move_edges (s);
+  move_wholes (s);
 }

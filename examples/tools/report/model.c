@@ -168,6 +168,8 @@ struct taking
   enum side side;
   const struct places *places;
   bool is_signed;
+  bool has_tree;
+  bool is_estimated;
   struct table seen; /* functions, and the last stack that had each */
   uint64_t n_stacks;
 };
@@ -235,14 +237,9 @@ take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
 
 /* A function has the cost of a stack once.  */
 static void
-add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
-            const uint64_t *cost)
+add_whole (struct taking *t, const struct cgw_pos *frames, size_t n_frames,
+           const uint64_t *chosen)
 {
-  struct taking *t = context;
-  uint64_t chosen[CGW_EVENTS_MAX];
-
-  if (!choose (t, cost, chosen)) /* take_cost will say so */
-    return;
   t->n_stacks++;
   for (size_t i = 0; i < n_frames; i++)
     {
@@ -255,9 +252,26 @@ add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
     }
 }
 
+static void
+add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
+           const uint64_t *cost)
+{
+  struct taking *t = context;
+  struct model *m = t->m;
+  uint64_t chosen[CGW_EVENTS_MAX];
+
+  if (!choose (t, cost, chosen)) /* take_cost will say so */
+    return;
+  if (m->sums.is_whole[t->side])
+    add_whole (t, frames, n_frames, chosen);
+  /* The outermost frame says that it is an estimate.  */
+  if (t->has_tree)
+    tree_add (&m->tree, t->side, frames, n_frames - t->is_estimated, chosen);
+}
+
 static bool
 add_up (struct model *m, enum side side, const struct input_profile *from,
-        const struct events *events)
+        const struct events *events, bool has_tree)
 {
   const struct recording *r = from->r;
   struct cgw_visitor visitor = CGW_VISITOR_INIT;
@@ -265,17 +279,20 @@ add_up (struct model *m, enum side side, const struct input_profile *from,
                       .side = side,
                       .places = &events->of[side],
                       .is_signed = r->is_signed,
+                      .has_tree = has_tree,
                       .seen = { .key_size = sizeof (struct sums_key),
                                 .entry_size = sizeof (struct seen) } };
   enum cgw_status status = CGW_OK;
 
-  m->sums.is_whole[side] = r->has_samples && stacks_are_whole (r);
+  t.is_estimated = (has_tree || r->has_samples) && !stacks_are_whole (r);
+  m->sums.is_whole[side] = r->has_samples && !t.is_estimated;
+  m->tree.is_estimated |= t.is_estimated;
   visitor.context = &t;
   visitor.cost = take_cost;
   visitor.call = take_call;
   for (size_t i = 0; i < r->n_profiles && status == CGW_OK; i++)
     {
-      if (m->sums.is_whole[side])
+      if (m->sums.is_whole[side] || has_tree)
         each_stack (r, &r->profiles[i], add_stack, &t);
       status = cgw_profile_visit (r->profiles[i].profile, &visitor);
     }
@@ -667,11 +684,14 @@ model_make (struct model *m, const struct model_options *options,
     return false;
   sums_begin (&m->sums, after->r->names, m->columns.n_costs, options->by_line,
               is_signed (after, base));
-  if ((base != NULL && !add_up (m, BEFORE, base, &events))
-      || !add_up (m, AFTER, after, &events))
+  tree_begin (&m->tree, m->columns.n_costs, m->sums.is_signed);
+  if ((base != NULL
+       && !add_up (m, BEFORE, base, &events, options->has_tree))
+      || !add_up (m, AFTER, after, &events, options->has_tree))
     return false;
   if (base != NULL)
     sums_match (&m->sums);
+  tree_match (&m->tree, &m->sums);
   sums_add_up (&m->sums);
   sorted = m;
   sorted_by = options->sort;
@@ -688,6 +708,7 @@ model_free (struct model *m)
 {
   columns_free (&m->columns);
   sums_free (&m->sums);
+  tree_free (&m->tree);
   table_free (&m->joined);
   table_free (&m->line_table);
   free (m->functions);

@@ -9,6 +9,7 @@
 #include "../format/recording.h"
 #include "../format/sums.h"
 #include "columns.h"
+#include "tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,7 @@ struct model_options
   const char *events; /* those shown, between commas; NULL: all */
   enum sort sort;
   bool by_line;
+  bool has_tree;
 };
 
 /* A profile, and where it is from.  */
@@ -78,6 +80,7 @@ struct model
   struct table line_table;
   const struct model_line **lines; /* by function, file and line */
   uint32_t n_lines;
+  struct tree tree;            /* if it is asked for */
 };
 
 /* Adds up a profile, and one that it is compared with if base is not NULL.  Both

@@ -33,10 +33,11 @@ struct print_options
   bool has_callers;
   bool has_callees;
   bool has_lines;
-  struct sources *sources;
+  struct sources *sources; /* NULL: none is to be shown */
 };
 
 void print_text (const struct print_options *p, const struct model *m);
 void print_json (const struct print_options *p, const struct model *m);
+void print_html (const struct print_options *p, const struct model *m);
 
 #endif /* PRINT_H */

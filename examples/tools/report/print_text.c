@@ -502,7 +502,9 @@ print_lines_of (struct text *t, uint32_t function)
               fputs (":\n", t->to);
             }
           file = name;
-          source = sources_find (t->p->sources, name);
+          source = t->p->sources != NULL
+                       ? sources_find (t->p->sources, name)
+                       : NULL;
         }
       print_line (t, m->lines[i], source);
     }

@@ -22,8 +22,10 @@ enum
   REPORT_COLOR,
   REPORT_FAIL_IF,
   REPORT_FUNCTION,
+  REPORT_HTML,
   REPORT_JSON,
   REPORT_LINES,
+  REPORT_NO_SOURCE,
   REPORT_PARTS,
   REPORT_SORT,
   REPORT_SOURCE,
@@ -44,8 +46,10 @@ static const struct option long_options[]
         { "color", required_argument, NULL, REPORT_COLOR },
         { "fail-if", required_argument, NULL, REPORT_FAIL_IF },
         { "function", required_argument, NULL, REPORT_FUNCTION },
+        { "html", no_argument, NULL, REPORT_HTML },
         { "json", no_argument, NULL, REPORT_JSON },
         { "lines", no_argument, NULL, REPORT_LINES },
+        { "no-source", no_argument, NULL, REPORT_NO_SOURCE },
         { "output", required_argument, NULL, 'o' },
         { "parts", no_argument, NULL, REPORT_PARTS },
         { "sort", required_argument, NULL, REPORT_SORT },
@@ -77,12 +81,14 @@ reads; without one, standard input is read.  Several are added up.\n\
                       perf-script, pprof, speedscope\n\
       --function RE   print only functions whose names match a regular\n\
                       expression\n\
+      --html          make a page of everything, for a web browser\n\
       --inline functions|lines\n\
                       make inlined functions functions of their own (the\n\
                       default), or lines of those that they are in\n\
       --json          print everything, for programs\n\
       --lines         print the lines that have costs, with the source if it is\n\
                       there\n\
+      --no-source     do not show the text of source files\n\
   -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
                       the default \"-\" is the standard output\n\
       --parts         report each thread of each part of each file by itself\n\
@@ -105,8 +111,9 @@ static const struct tool report_tool = {
            "                  [--color auto|always|never] [--comm NAME]\n"
            "                  [--debug-path FOLDERS] [--event NAMES]\n"
            "                  [--fail-if LIMIT] [--from KIND] [--function RE]\n"
-           "                  [--inline functions|lines] [--json] [--lines]\n"
-           "                  [-o OUT] [--parts] [--root NAME]\n"
+           "                  [--html] [--inline functions|lines] [--json]\n"
+           "                  [--lines] [--no-source] [-o OUT] [--parts]\n"
+           "                  [--root NAME]\n"
            "                  [--sort self|inclusive|calls|name]\n"
            "                  [--source FOLDER] [--symfs FOLDER] [--threads]\n"
            "                  [--time FROM,TO] [--top N] [FILE...]",
@@ -128,7 +135,8 @@ struct report
   struct print_options print;
   const char *out;
   enum colours colours;
-  bool is_json;
+  void (*print_as) (const struct print_options *p, const struct model *m);
+  bool has_no_source;
   struct list base;
   struct list folders;
   struct limit *limits;
@@ -176,6 +184,16 @@ parse_function (struct report *report)
 }
 
 static void
+choose_format (struct report *report,
+               void (*print_as) (const struct print_options *p,
+                                 const struct model *m))
+{
+  if (report->print_as != print_text && report->print_as != print_as)
+    tool_usage_error ("--html and --json exclude each other", "");
+  report->print_as = print_as;
+}
+
+static void
 take_option (struct report *report, int option)
 {
   static const char *const colours[] = { "auto", "always", "never" };
@@ -207,11 +225,18 @@ take_option (struct report *report, int option)
     case REPORT_FUNCTION:
       parse_function (report);
       break;
+    case REPORT_HTML:
+      choose_format (report, print_html);
+      report->model.by_line = report->model.has_tree = true;
+      break;
     case REPORT_JSON:
-      report->is_json = true;
+      choose_format (report, print_json);
       break;
     case REPORT_LINES:
       report->print.has_lines = report->model.by_line = true;
+      break;
+    case REPORT_NO_SOURCE:
+      report->has_no_source = true;
       break;
     case REPORT_PARTS:
       report->from.by_part = report->from.by_thread = true;
@@ -240,10 +265,12 @@ check_options (const struct report *report)
 {
   const struct print_options *p = &report->print;
 
-  if (report->is_json
+  if (report->print_as != print_text
       && (p->function != NULL || p->has_callers || p->has_callees
           || p->top != 0))
-    tool_usage_error ("--json has all functions and calls", "");
+    tool_usage_error ("--html and --json have all functions and calls", "");
+  if (report->print_as == print_html && report->from.by_thread)
+    tool_usage_error ("--html needs threads added up", "");
   if (report->from.by_thread && report->base.n != 0)
     tool_usage_error ("--against needs threads added up", "");
   if (report->from.by_thread && report->n_limits != 0)
@@ -262,10 +289,8 @@ print_one (struct report *report, const struct input_profile *after,
   struct model m;
   bool ok = model_make (&m, &report->model, after, base);
 
-  if (ok && report->is_json)
-    print_json (&report->print, &m);
-  else if (ok)
-    print_text (&report->print, &m);
+  if (ok)
+    report->print_as (&report->print, &m);
   for (size_t i = 0; i < report->n_limits && ok; i++)
     ok = limit_check (&report->limits[i], &m, after->file, &report->is_over);
   model_free (&m);
@@ -309,8 +334,8 @@ print_read (struct report *report, struct import *after, struct import *base)
         &before, tool_input_name (report->base.all[report->base.n - 1])
       };
     }
-  if (!screen_open (&report->screen, report->out, !report->is_json,
-                    report->colours))
+  if (!screen_open (&report->screen, report->out,
+                    report->print_as == print_text, report->colours))
     return false;
   report->print.to = report->screen.to;
   report->print.is_coloured = report->screen.is_coloured;
@@ -348,6 +373,7 @@ main (int argc, char **argv)
   static char standard_input[] = "-";
   static char *no_files[] = { standard_input };
   struct report report = { .from = READ_OPTIONS_INIT,
+                           .print_as = print_text,
                            .out = "-" };
   int option;
   bool ok;
@@ -363,7 +389,7 @@ main (int argc, char **argv)
   report.from.by_function = !report.model.by_line;
   report.sources.folders = (const char *const *) report.folders.all;
   report.sources.n_folders = report.folders.n;
-  report.print.sources = &report.sources;
+  report.print.sources = report.has_no_source ? NULL : &report.sources;
   report.print.is_apart = report.from.by_thread;
   report.print.from = (struct read_from){
     .files = optind < argc ? argv + optind : no_files,

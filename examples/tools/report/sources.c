@@ -97,6 +97,12 @@ sources_find (struct sources *s, const char *name)
   return s->files[i].text != NULL ? &s->files[i] : NULL;
 }
 
+uint32_t
+source_n_lines (const struct source_file *file)
+{
+  return file->n_lines;
+}
+
 static void
 warn (struct source_file *file, uint32_t line)
 {

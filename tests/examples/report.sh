@@ -433,7 +433,8 @@ END
 head -n 1 page | grep -qi '<!doctype html>' && tail -n 1 page | grep -q '</html>'
 result $? "the page is around it" page
 "$report" --html --no-source --source text inlined >page 2>err
-profile_of page | grep -qx '"sources": \[\],'
+profile_of page | grep -qx '"sources": \[\],' \
+  && profile_of page | grep -qx '"line": \[\],'
 result $? "--no-source" page
 printf 'events: A\nfl=b/a.h\nfn=f\n6 1\n15 1\n16 1\n' >pieces
 "$report" --html --source text pieces >page 2>err

@@ -594,17 +594,11 @@ add_line (struct model *m, const struct place_key *key, enum kind kind,
               costs + side * m->sums.n, m->sums.n, m->sums.is_signed);
 }
 
-static uint32_t
-function_of (const struct model *m, const struct model_line *l)
-{
-  return m->rank[sums_index (&m->sums, l->key.fn)];
-}
-
 const char *
 model_line_file (const struct model *m, const struct model_line *l)
 {
   return l->key.file == 0
-             ? m->functions[function_of (m, l)].file
+             ? m->functions[l->function].file
              : cgw_file_name (m->sums.names, (struct cgw_file){ l->key.file });
 }
 
@@ -614,10 +608,9 @@ compare_lines (const void *a, const void *b)
 {
   const struct model_line *l = *(const struct model_line *const *) a;
   const struct model_line *k = *(const struct model_line *const *) b;
-  uint32_t f = function_of (sorted, l), g = function_of (sorted, k);
 
-  if (f != g)
-    return compare_numbers (f, g);
+  if (l->function != k->function)
+    return compare_numbers (l->function, k->function);
   if (l->key.file != k->key.file)
     return l->key.file == 0   ? -1
            : k->key.file == 0 ? 1
@@ -649,7 +642,12 @@ sort_lines (struct model *m)
   m->n_lines = m->line_table.n;
   m->lines = resize (NULL, m->n_lines, sizeof *m->lines);
   for (uint32_t i = 0; i < m->n_lines; i++)
-    m->lines[i] = table_entry (&m->line_table, i);
+    {
+      struct model_line *line = table_entry (&m->line_table, i);
+
+      line->function = m->rank[sums_index (&m->sums, line->key.fn)];
+      m->lines[i] = line;
+    }
   qsort (m->lines, m->n_lines, sizeof *m->lines, compare_lines);
 }
 
@@ -662,7 +660,7 @@ model_first_line (const struct model *m, uint32_t function)
     {
       uint32_t middle = low + (high - low) / 2;
 
-      if (function_of (m, m->lines[middle]) < function)
+      if (m->lines[middle]->function < function)
         low = middle + 1;
       else
         high = middle;

@@ -60,6 +60,7 @@ struct model_call
 struct model_line
 {
   struct place_key key;
+  uint32_t function;
   uint64_t costs[]; /* self, calls: before; self, calls: after */
 };
 

@@ -234,7 +234,7 @@ print_tree (struct html *h)
 static uint64_t
 line_function (struct html *h, uint32_t i)
 {
-  return h->m->rank[sums_index (&h->m->sums, h->m->lines[i]->key.fn)];
+  return h->m->lines[i]->function;
 }
 
 static uint64_t

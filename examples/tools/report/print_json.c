@@ -218,8 +218,7 @@ print_lines (const struct json *j)
       const struct model_line *l = j->m->lines[i];
 
       begin_item (j, i);
-      fprintf (j->to, "\"function\": %" PRIu32,
-               j->m->rank[sums_index (&j->m->sums, l->key.fn)]);
+      fprintf (j->to, "\"function\": %" PRIu32, l->function);
       print_member (j, "file", model_line_file (j->m, l));
       if (l->key.line != 0)
         fprintf (j->to, ", \"line\": %" PRIu32, l->key.line);

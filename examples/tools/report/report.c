@@ -88,7 +88,7 @@ reads; without one, standard input is read.  Several are added up.\n\
       --json          print everything, for programs\n\
       --lines         print the lines that have costs, with the source if it is\n\
                       there\n\
-      --no-source     do not show the text of source files\n\
+      --no-source     do not show source; a page has no lines then\n\
   -o, --output OUT    write to the file OUT, which appears when it is complete;\n\
                       the default \"-\" is the standard output\n\
       --parts         report each thread of each part of each file by itself\n\
@@ -227,13 +227,13 @@ take_option (struct report *report, int option)
       break;
     case REPORT_HTML:
       choose_format (report, print_html);
-      report->model.by_line = report->model.has_tree = true;
+      report->model.has_tree = true;
       break;
     case REPORT_JSON:
       choose_format (report, print_json);
       break;
     case REPORT_LINES:
-      report->print.has_lines = report->model.by_line = true;
+      report->print.has_lines = true;
       break;
     case REPORT_NO_SOURCE:
       report->has_no_source = true;
@@ -386,6 +386,9 @@ main (int argc, char **argv)
     report.print.top = REPORT_FUNCTIONS;
   report.from.has_no_root = report.from.root == NULL;
   report.model.events = report.from.events;
+  report.model.by_line
+      = report.print.has_lines
+        || (report.print_as == print_html && !report.has_no_source);
   report.from.by_function = !report.model.by_line;
   report.sources.folders = (const char *const *) report.folders.all;
   report.sources.n_folders = report.folders.n;

@@ -114,10 +114,22 @@ same "sorted by inclusive costs; what is left out is said" rows <<'END'
 100 62.5% 100 62.5% 2 f (a.c) [/bin/program]
 and 1 more functions
 END
-functions --event Ir --sort calls --function '^(f|main)$' work >rows
-same "functions that match, sorted by calls" rows <<'END'
+functions --event Ir --function '^(f|main)$' work >rows
+same "functions that match" rows <<'END'
 100 62.5% 100 62.5% 2 f (a.c) [/bin/program]
 10 6.2% 160 100.0% 0 main (a.c) [/bin/program]
+END
+printf '%s\n' 'events: A' 'fn=z' '1 9' cfn=y 'calls=2 1' '1 1' cfn=x \
+  'calls=3 1' '1 2' 'fn=y' '2 1' 'fn=x' '3 2' >sorted
+for key in self inclusive calls name; do
+  functions --sort $key sorted | tr -d '0-9.% \n'
+  echo " $key"
+done >rows
+same "sorted by each key" rows <<'END'
+zxy self
+zxy inclusive
+xyz calls
+xyz name
 END
 functions --function zz work | cat - out >rows
 grep -qx 'No function\.' rows
@@ -258,6 +270,28 @@ same "in a cycle, at most what the cycle costs" rows <<'END'
 20 22.0% 20 22.0% 1 c
 1 1.1% 91 100.0% 0 main
 END
+printf '%s\n' 'events: A' 'fn=main' '1 1' cfn=f 'calls=1 1' '1 50' fn=f '2 2' \
+  >much
+functions much >rows
+same "never more than the total" rows <<'END'
+2 66.7% 3 100.0% 1 f
+1 33.3% 3 100.0% 0 main
+END
+printf '%s\n' 'events: A' 'fn=main' '1 1' cfn=f 'calls=1 1' '1 9' fn=f '2 2' \
+  fn=g '3 20' >gap
+functions gap >rows
+same "what the calls of a function cost, if it is more" rows <<'END'
+20 87.0% 20 87.0% 0 g
+2 8.7% 9 39.1% 1 f
+1 4.3% 10 43.5% 0 main
+END
+printf 'main;b;a;b 5\nmain;a 100\n' >again
+functions again >rows
+same "of stacks, it is exact in a cycle" rows <<'END'
+100 95.2% 105 100.0% 2 a
+5 4.8% 5 4.8% 2 b
+0 0.0% 105 100.0% 0 main
+END
 printf 'main;a;b 10\nmain;a;b;a;b 5\nmain;b;a 3\n' >stacks
 functions --callees stacks >rows
 same "of stacks, each counts once" rows <<'END'
@@ -326,6 +360,7 @@ END
 # Names.
 printf 'events: A\nfn=\033[31mred\302\233\nfl=\342\200\256b\n1 1\n' >hostile
 printf 'fn=</script>&"\\\303\244\n2 1\nfn=\377\n3 1\n' >>hostile
+printf 'fn=\342\200\256c\n4 1\n' >>hostile
 "$report" hostile >out 2>err
 ! grep -q "$(printf '[\033\302\200]')" out && grep -q '</script>&"\\ä' out
 result $? "no name is obeyed by a terminal" out
@@ -510,13 +545,19 @@ END
 functions --against work work >rows
 grep -qx 'No function differs\.' out
 result $? "no difference" out
-printf 'event: T : Time in ms\nevent: S = T + U\nevents: T U\nfn=f\n1 2 1\n' >ms
+printf 'event: T : Time in ms\nevent: S = T + U\nevent: V = 2 T\nevents: T U\nfn=f\n1 2 1\n' >ms
 printf 'event: T : Time in us\nevents: X T\nfn=f\n1 1 1500\n' >us
-"$report" --against us --event T,S ms >out 2>err
+"$report" --against us --event T,S,V ms >out 2>err
 grep -q '^Total: *1,500 before, 2,000 after: +500 (+33\.3%) T' out \
   && grep -q '^cgw-report: ms: warning: left out, .*: U$' err \
-  && ! grep -q ' S' out
+  && ! grep -q ' [SV]' out
 result $? "units are converted; events of one file are left out" out
+printf 'event: T : Time in %s\nevent: V = 2 T\nevents: T\nfn=f\n1 2\n' ms \
+  >first
+sed 's/ms/us/' first >second
+"$report" first second >out 2>err
+grep -q '^Total: *2,002 T' out && ! grep -q ' V' out
+result $? "a formula is left out if units are converted" out
 printf 'events: U\nfn=f\n1 1\n' >other
 "$report" --against other us >out 2>err
 test $? = 1 && grep -q 'us: the files have no event in common$' err
@@ -570,6 +611,9 @@ printf 'events: A\nfn=f\n1 18446744073709551614\n' >less
 limit 3 'A > +0 %' --against less huge
 limit 0 'A > -0 %' --against huge huge
 limit 0 'A > +1 %' --against less huge
+printf 'events: A\nfn=f\n1 67462254487715000\n' >exact
+printf 'events: A\nfn=f\n1 69553584376834165\n' >exactly
+limit 0 'A > +3.1 %' --against exact exactly
 printf 'events: A\nfn=std::map<a, b>::operator>(int): c\n1 2\n' >colons
 limit 3 'std::map<a, b>::operator>(int): c: A > 1' colons
 "$report" --fail-if 'Ir > 1' --fail-if 'Ir > 1000' --fail-if 'Dr > 1' work \

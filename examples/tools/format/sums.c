@@ -200,8 +200,6 @@ add_edges (struct sums *s, enum side side)
         continue;
       sums_add (&sums_function (s, edge->key.to)->calls[side], &count, 1,
                 false);
-      if (edge->key.from.fn == edge->key.to)
-        continue;
       calls.costs[calls.n] = costs;
       calls.list[calls.n++]
           = (struct cycles_edge){ sums_index (s, edge->key.from.fn),

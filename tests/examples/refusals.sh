@@ -72,7 +72,7 @@ refused ()
   result $? "$name" ../err
 }
 
-all='import lint merge mpi qemu recode sample trace'
+all='export import lint merge mpi qemu recode report sample trace'
 sed -e ':join' -e '$!N; s/\n  */ /; t join' -e 'P; D' "$cases" >../cases
 while IFS= read -r line <&3; do
   case $line in

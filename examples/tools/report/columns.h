@@ -46,7 +46,8 @@ struct columns
 void columns_add (struct columns *c, const struct cgw_event *event,
                   bool is_signed, bool is_converted);
 
-/* Adds a derived event.  False: its formula is of events that are not there.  */
+/* Adds a derived event.  False: its formula is of events that are not
+   there.  */
 bool columns_derive (struct columns *c, const struct cgw_event *event);
 
 /* Chooses what is shown: NULL: all, or names between commas.  */

@@ -24,8 +24,8 @@ struct limit
 struct limit limit_parse (const char *text);
 void limit_free (struct limit *limit);
 
-/* Sets *is_over if a cost is above the limit, and prints it.  False: there is no
-   such event or function; a message was printed.  */
+/* Sets *is_over if a cost is above the limit, and prints it.  False: there is
+   no such event or function; a message was printed.  */
 bool limit_check (const struct limit *limit, const struct model *m,
                   const char *file, bool *is_over);
 

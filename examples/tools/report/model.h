@@ -1,5 +1,5 @@
-/* model.h - what is reported: functions, calls between them, lines, of a profile
-   or of two that are compared.
+/* model.h - what is reported: functions, calls between them, lines, of a
+   profile or of two that are compared.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -84,8 +84,8 @@ struct model
   struct tree tree;            /* if it is asked for */
 };
 
-/* Adds up a profile, and one that it is compared with if base is not NULL.  Both
-   have the same names object.  False: it failed; a message was printed.  To be
+/* Adds up a profile, and one that it is compared with if base is not NULL.
+   Both have the same names object.  False: it failed; a message was printed.  To be
    freed even so.  */
 bool model_make (struct model *m, const struct model_options *options,
                  const struct input_profile *after,
@@ -114,8 +114,8 @@ bool model_function_differs (const struct model *m,
 bool model_call_differs (const struct model *m, const struct model_call *c);
 bool model_line_differs (const struct model *m, const struct model_line *l);
 
-/* Where the calls of a function, or its lines, begin: they end where those of the
-   next one begin.  */
+/* Where the calls of a function, or its lines, begin: they end where those of
+   the next one begin.  */
 uint32_t model_first_call (const struct model *m, uint32_t function);
 uint32_t model_first_line (const struct model *m, uint32_t function);
 

@@ -1,5 +1,5 @@
-/* print_html.c - the report as a page, which needs no other file.  page.html has
-   what shows it; the profile is in it as JSON, whose lists are by columns.
+/* print_html.c - the report as a page, which needs no other file.  page.html
+   has what shows it; the profile is in it as JSON, whose lists are by columns.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -52,8 +52,8 @@ print_amount (const struct html *h, struct amount a)
   fprintf (h->to, "%s%" PRIu64, a.is_below ? "-" : "", a.n);
 }
 
-/* Lists of numbers of n items.  The key of the first one of an object has what is
-   before it.  */
+/* Lists of numbers of n items.  The key of the first one of an object has what
+   is before it.  */
 
 typedef uint64_t get_number (struct html *h, uint32_t i);
 typedef struct amount get_cost (const struct html *h, size_t event,

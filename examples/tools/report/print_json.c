@@ -1,5 +1,5 @@
-/* print_json.c - the report for programs: see report.schema.json.  One function,
-   call or line of source is one line.
+/* print_json.c - the report for programs: see report.schema.json.  One
+   function, call or line of source is one line.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

@@ -1,5 +1,5 @@
-/* print_text.c - the report as a text: a table in which names come last, so that
-   no name can move a column.
+/* print_text.c - the report as a text: a table in which names come last, so
+   that no name can move a column.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -582,7 +582,8 @@ print_above (const struct text *t)
 void
 print_text (const struct print_options *p, const struct model *m)
 {
-  struct text t = { .p = p, .m = m, .to = p->to, .kinds = { "self", "inclusive" } };
+  struct text t
+      = { .p = p, .m = m, .to = p->to, .kinds = { "self", "inclusive" } };
   uint32_t n, of;
   uint32_t *chosen;
 

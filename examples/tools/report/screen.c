@@ -71,6 +71,11 @@ screen_close (struct screen *s)
 void
 screen_discard (struct screen *s)
 {
-  fclose (s->to);
-  outfile_discard ();
+  if (s->is_pager)
+    pclose (s->to);
+  else
+    {
+      fclose (s->to);
+      outfile_discard ();
+    }
 }

@@ -24,8 +24,8 @@ struct screen
   const char *path;
 };
 
-/* Opens it.  A text may get colours and a pager.  False: it failed; a message was
-   printed.  */
+/* Opens it.  A text may get colours and a pager.  False: it failed; a message
+   was printed.  */
 bool screen_open (struct screen *s, const char *path, bool is_text,
                   enum colours colours);
 

@@ -21,8 +21,8 @@ struct sources
   struct source_file *files;  /* of each name */
 };
 
-/* The lines of a file: NULL if it cannot be read.  A file that is no regular one
-   is not read.  Valid until the next call.  */
+/* The lines of a file: NULL if it cannot be read.  A file that is no regular
+   one is not read.  Valid until the next call.  */
 struct source_file *sources_find (struct sources *s, const char *name);
 
 uint32_t source_n_lines (const struct source_file *file);

@@ -323,6 +323,7 @@ exports pprof "cachegrind: each position is a stack" flat <<'END'
 type Ir count default
 type Dr count
 comment Command: ./prog y
+comment I1 cache: 1
 stack 10 2 f (a.c:1)
 stack 20 3 f (a.c:2)
 stack 0 1 g (a.c:0)

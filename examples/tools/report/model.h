@@ -9,7 +9,7 @@
 #include "../format/recording.h"
 #include "../format/sums.h"
 #include "columns.h"
-#include "tree.h"
+#include "stack_tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-/* tree.h - stacks, joined where they begin alike.
+/* stack_tree.h - stacks, joined where they begin alike.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#ifndef TREE_H
-#define TREE_H 1
+#ifndef STACK_TREE_H
+#define STACK_TREE_H 1
 
 #include "../format/sums.h"
 
@@ -42,4 +42,4 @@ void tree_match (struct tree *t, const struct sums *s);
 
 void tree_free (struct tree *t);
 
-#endif /* TREE_H */
+#endif /* STACK_TREE_H */

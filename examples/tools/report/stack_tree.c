@@ -1,8 +1,8 @@
-/* tree.c - stacks, joined where they begin alike.
+/* stack_tree.c - stacks, joined where they begin alike.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
-#include "tree.h"
+#include "stack_tree.h"
 
 #include "../base/memory.h"
 

@@ -489,6 +489,11 @@ same "stacks make an exact flame graph" json <<'END'
 "self": [[0,0,10,0,5,0,3]],
 "exact": true},
 END
+profile_of page | sed -n '/"calls": \[[0-9]/p' >json
+same "of samples, a page has no numbers of calls" json <<'END'
+"calls": [0,0,0],
+"calls": [0,0,0,0],
+END
 "$report" --html hostile >page 2>err
 test "$(grep -c '</script>' page)" = 2 && ! grep -q "$(printf '[\033\302]')" page
 result $? "names are no markup" page

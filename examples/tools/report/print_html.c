@@ -117,10 +117,18 @@ function_object (struct html *h, uint32_t i)
   return name_of (h, h->m->functions[i].object);
 }
 
+/* Samples count no calls: in how many of them a function is says little, for
+   some formats add equal ones up.  */
+static uint64_t
+calls_of (const struct html *h, uint64_t calls)
+{
+  return h->m->r->has_samples ? 0 : calls;
+}
+
 static uint64_t
 function_calls (struct html *h, uint32_t i)
 {
-  return h->m->functions[i].sums->calls[AFTER];
+  return calls_of (h, h->m->functions[i].sums->calls[AFTER]);
 }
 
 static struct amount
@@ -167,7 +175,7 @@ edge_callee (struct html *h, uint32_t i)
 static uint64_t
 edge_calls (struct html *h, uint32_t i)
 {
-  return h->m->calls[i].edge->count[AFTER];
+  return calls_of (h, h->m->calls[i].edge->count[AFTER]);
 }
 
 static struct amount

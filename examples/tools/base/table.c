@@ -109,6 +109,14 @@ table_entry (const struct table *t, uint32_t index)
   return t->entries + index * t->entry_size;
 }
 
+uint32_t
+table_index (const struct table *t, const void *entry)
+{
+  size_t offset = (size_t) ((const unsigned char *) entry - t->entries);
+
+  return (uint32_t) (offset / t->entry_size);
+}
+
 static void *
 find_entry (const struct table *t, const void *key, uint32_t hash)
 {

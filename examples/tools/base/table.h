@@ -70,6 +70,9 @@ void *table_add (struct table *t, const void *key);
 /* The entry of an index.  */
 void *table_entry (const struct table *t, uint32_t index);
 
+/* The index of an entry.  */
+uint32_t table_index (const struct table *t, const void *entry);
+
 void table_free (struct table *t);
 
 /* Numbers for distinct byte strings.  */

@@ -74,10 +74,7 @@ sums_function (const struct sums *s, uint32_t fn)
 uint32_t
 sums_index (const struct sums *s, uint32_t fn)
 {
-  const unsigned char *f = (const unsigned char *) sums_function (s, fn);
-
-  return (uint32_t) ((size_t) (f - s->functions.entries)
-                     / s->functions.entry_size);
+  return table_index (&s->functions, sums_function (s, fn));
 }
 
 /* Takes note of a function, and of its lowest line.  */
@@ -208,8 +205,8 @@ add_edges (struct sums *s, enum side side)
   return calls;
 }
 
-/* Sums up the inclusive costs of groups of functions, which calls within a group
-   are not in.  */
+/* Sums up the inclusive costs of groups of functions, which calls within a
+   group are not in.  */
 static uint64_t *
 sum_groups (struct sums *s, enum side side, const struct calls *calls,
             const uint32_t *group_of)

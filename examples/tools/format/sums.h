@@ -98,8 +98,8 @@ enum cgw_status sums_call (struct sums *s, enum side side,
                            const struct cgw_pos *to, uint64_t count,
                            const uint64_t *cost);
 
-/* Adds to the inclusive cost of a function: of a profile whose stacks are known,
-   it is that of the stacks that have the function.  */
+/* Adds to the inclusive cost of a function: of a profile whose stacks are
+   known, it is that of the stacks that have the function.  */
 void sums_whole (struct sums *s, enum side side, struct cgw_fn fn,
                  const uint64_t *cost);
 
@@ -120,11 +120,11 @@ uint32_t sums_matched (const struct sums *s, uint32_t fn);
 /* Sums up totals and functions.  What passes 2^64-1 stays there.
 
    If no stacks tell it, the inclusive cost of a function is its own and that of
-   the calls that it makes of others, or that of the calls that others make of it,
-   if this is more: in a profile that is whole, it is the same, but if nothing
-   calls the function.  Of functions that call each other in a cycle, the costs of
-   these calls are in one another; so it is at most what the whole cycle costs, by
-   the same rule.  It is never more than the total.  */
+   the calls that it makes of others, or that of the calls that others make of
+   it, if this is more: in a profile that is whole, it is the same, but if
+   nothing calls the function.  Of functions that call each other in a cycle,
+   the costs of these calls are in one another; so it is at most what the whole
+   cycle costs, by the same rule.  It is never more than the total.  */
 void sums_add_up (struct sums *s);
 
 /* What sums_add_up found for each event.  */

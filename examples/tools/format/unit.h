@@ -80,4 +80,19 @@ unit_multiply (uint64_t *cost, uint64_t factor)
   return true;
 }
 
+/* Multiplies a cost, which may be below 0 if it is signed.  False: it would
+   pass an end.  */
+static inline bool
+unit_multiply_signed (uint64_t *cost, uint64_t factor, bool is_signed)
+{
+  bool is_below = is_signed && *cost > INT64_MAX;
+  uint64_t distance = is_below ? -*cost : *cost;
+
+  if (!unit_multiply (&distance, factor)
+      || (is_signed && distance > INT64_MAX))
+    return false;
+  *cost = is_below ? -distance : distance;
+  return true;
+}
+
 #endif /* UNIT_H */

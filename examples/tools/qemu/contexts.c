@@ -76,14 +76,6 @@ find_or_add (struct contexts *x, uint32_t caller,
   return context;
 }
 
-static uint32_t
-number_of (const struct contexts *x, const struct context *context)
-{
-  return (uint32_t) ((size_t) ((const unsigned char *) context
-                               - x->all.entries)
-                     / sizeof *context);
-}
-
 uint32_t
 contexts_find (struct contexts *x, uint32_t caller,
                const struct function *function, const struct block *site,
@@ -100,7 +92,7 @@ contexts_find (struct contexts *x, uint32_t caller,
   if (context->key.function != function || context->key.caller != caller)
     {
       context = find_or_add (x, caller, function, number);
-      *recent = number_of (x, context);
+      *recent = table_index (&x->all, context);
     }
   if (context->site != number)
     context->site = 0;
@@ -115,7 +107,7 @@ keep_former (struct contexts *x, struct context *context)
   x->former = resize_for (x->former, x->n_former, &x->former_capacity,
                           sizeof *x->former);
   x->former[x->n_former++]
-      = (struct former_costs){ number_of (x, context), context->costs };
+      = (struct former_costs){ table_index (&x->all, context), context->costs };
   context->period = x->period;
 }
 
@@ -161,8 +153,9 @@ find_other (struct contexts *x, uint32_t number, uint32_t from, uint32_t to)
   caller = find_other (x, (uint32_t) context.key.caller, from, to);
   return caller == CONTEXT_ROOT
              ? CONTEXT_ROOT
-             : number_of (x, find_or_add (x, caller, context.key.function,
-                                          context.site));
+             : table_index (&x->all,
+                            find_or_add (x, caller, context.key.function,
+                                         context.site));
 }
 
 void
@@ -206,8 +199,8 @@ name_context (const struct contexts *x, uint32_t number)
   return fn;
 }
 
-/* Where a context was called.  A position that is none of its caller's function,
-   as behind code that was not counted, is unknown.  */
+/* Where a context was called.  A position that is none of its caller's
+   function, as behind code that was not counted, is unknown.  */
 static struct cgw_pos
 call_of (const struct contexts *x, const struct context *context)
 {

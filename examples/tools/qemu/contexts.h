@@ -1,5 +1,5 @@
-/* contexts.h - the calling contexts of a virtual processor: its calls as a tree,
-   where each function counts for each way in which it was called.
+/* contexts.h - the calling contexts of a virtual processor: its calls as a
+   tree, where each function counts for each way in which it was called.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -66,8 +66,8 @@ void contexts_begin (struct contexts *x, struct cgw_names *names,
                      uint32_t vcpu, uint32_t n_events);
 void contexts_free (struct contexts *x);
 
-/* The number of the context of a function that was called from a site, which may
-   be NULL, when so many calls were open.  */
+/* The number of the context of a function that was called from a site, which
+   may be NULL, when so many calls were open.  */
 uint32_t contexts_find (struct contexts *x, uint32_t caller,
                         const struct function *function,
                         const struct block *site, uint32_t depth);
@@ -76,9 +76,9 @@ uint32_t contexts_find (struct contexts *x, uint32_t caller,
 void contexts_go (struct contexts *x, uint32_t number,
                   const struct costs *counters);
 
-/* A stack goes on: a period begins.  It may turn out that it was another one: then
-   contexts_change moves what was counted in the period for a context of the
-   stack, and those that it called, to a context of the other one.  */
+/* A stack goes on: a period begins.  It may turn out that it was another one:
+   then contexts_change moves what was counted in the period for a context of
+   the stack, and those that it called, to a context of the other one.  */
 void contexts_resume (struct contexts *x);
 void contexts_change (struct contexts *x, uint32_t from, uint32_t to);
 

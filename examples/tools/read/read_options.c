@@ -119,6 +119,16 @@ read_file (struct import *im, const char *path)
   return ok;
 }
 
+char *const *
+read_arguments (int argc, char **argv, size_t *n)
+{
+  static char standard_input[] = "-";
+  static char *const no_files[] = { standard_input };
+
+  *n = optind < argc ? (size_t) (argc - optind) : 1;
+  return optind < argc ? argv + optind : no_files;
+}
+
 bool
 read_files (struct import *im, const struct import_options *options,
             char *const *paths, size_t n)

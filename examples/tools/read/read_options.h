@@ -40,6 +40,9 @@ enum
    one.  */
 bool read_option (struct import_options *options, int option);
 
+/* The files that remain on the command line; without any, "-".  */
+char *const *read_arguments (int argc, char **argv, size_t *n);
+
 /* Reads files into *im, which is to be ended by samples_end even so.  False: it
    failed, or there are no samples; a message was printed.  */
 bool read_files (struct import *im, const struct import_options *options,

@@ -374,16 +374,9 @@ multiply_all (uint64_t *cost, const uint64_t *factor, size_t n,
               bool is_signed)
 {
   for (size_t i = 0; i < n; i++)
-    if (factor[i] != 1)
-      {
-        bool is_below = is_signed && cost[i] > INT64_MAX;
-        uint64_t distance = is_below ? -cost[i] : cost[i];
-
-        if (!unit_multiply (&distance, factor[i])
-            || (is_signed && distance > INT64_MAX))
-          return false;
-        cost[i] = is_below ? -distance : distance;
-      }
+    if (factor[i] != 1
+        && !unit_multiply_signed (&cost[i], factor[i], is_signed))
+      return false;
   return true;
 }
 

@@ -180,20 +180,6 @@ struct seen
   uint64_t stack;
 };
 
-/* Multiplies a cost, which may be below 0.  */
-static bool
-multiply (uint64_t *cost, uint64_t factor, bool is_signed)
-{
-  bool is_below = is_signed && *cost > INT64_MAX;
-  uint64_t distance = is_below ? -*cost : *cost;
-
-  if (!unit_multiply (&distance, factor)
-      || (is_signed && distance > INT64_MAX))
-    return false;
-  *cost = is_below ? -distance : distance;
-  return true;
-}
-
 static bool
 choose (const struct taking *t, const uint64_t *cost,
         uint64_t chosen[CGW_EVENTS_MAX])
@@ -203,7 +189,8 @@ choose (const struct taking *t, const uint64_t *cost,
       uint64_t factor = t->places->factor[i];
 
       chosen[i] = cost[t->places->column[i]];
-      if (factor != 1 && !multiply (&chosen[i], factor, t->is_signed))
+      if (factor != 1
+          && !unit_multiply_signed (&chosen[i], factor, t->is_signed))
         return false;
     }
   return true;
@@ -382,8 +369,8 @@ model_line_differs (const struct model *m, const struct model_line *l)
   return false;
 }
 
-/* Sorting: by the size of what differs; without a base, of the value.  qsort has no
-   argument for these.  */
+/* Sorting: by the size of what differs; without a base, of the value.  qsort
+   has no argument for these.  */
 static const struct model *sorted;
 static enum sort sorted_by;
 

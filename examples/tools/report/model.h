@@ -85,8 +85,8 @@ struct model
 };
 
 /* Adds up a profile, and one that it is compared with if base is not NULL.
-   Both have the same names object.  False: it failed; a message was printed.  To be
-   freed even so.  */
+   Both have the same names object.  False: it failed; a message was printed.
+   To be freed even so.  */
 bool model_make (struct model *m, const struct model_options *options,
                  const struct input_profile *after,
                  const struct input_profile *base);

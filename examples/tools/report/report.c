@@ -370,8 +370,6 @@ make_report (struct report *report)
 int
 main (int argc, char **argv)
 {
-  static char standard_input[] = "-";
-  static char *no_files[] = { standard_input };
   struct report report = { .from = READ_OPTIONS_INIT,
                            .print_as = print_text,
                            .out = "-" };
@@ -395,11 +393,11 @@ main (int argc, char **argv)
   report.print.sources = report.has_no_source ? NULL : &report.sources;
   report.print.is_apart = report.from.by_thread;
   report.print.from = (struct read_from){
-    .files = optind < argc ? argv + optind : no_files,
-    .n_files = optind < argc ? (size_t) (argc - optind) : 1,
     .base = (const char *const *) report.base.all,
     .n_base = report.base.n
   };
+  report.print.from.files
+      = read_arguments (argc, argv, &report.print.from.n_files);
   ok = make_report (&report);
   sources_free (&report.sources);
   if (report.print.function != NULL)

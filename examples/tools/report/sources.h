@@ -27,8 +27,8 @@ struct source_file *sources_find (struct sources *s, const char *name);
 
 uint32_t source_n_lines (const struct source_file *file);
 
-/* The text of a line, counted from 1, and its length; or NULL.  A line beyond the
-   file is a warning, the first time.  */
+/* The text of a line, counted from 1, and its length; or NULL.  A line beyond
+   the file is a warning, the first time.  */
 const char *source_line (struct source_file *file, uint32_t line,
                          size_t *length);
 

@@ -24,12 +24,11 @@ tree_begin (struct tree *t, size_t n_events, bool is_signed)
 static struct tree_node *
 find (struct tree *t, uint32_t parent, uint32_t fn, uint32_t *index)
 {
-  unsigned char *node
+  struct tree_node *node
       = table_add (&t->nodes, &(struct tree_key){ parent, fn });
 
-  *index = (uint32_t) ((size_t) (node - t->nodes.entries)
-                       / t->nodes.entry_size);
-  return (struct tree_node *) node;
+  *index = table_index (&t->nodes, node);
+  return node;
 }
 
 void

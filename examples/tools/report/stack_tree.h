@@ -36,8 +36,8 @@ void tree_begin (struct tree *t, size_t n_events, bool is_signed);
 void tree_add (struct tree *t, enum side side, const struct cgw_pos *frames,
                size_t n_frames, const uint64_t *costs);
 
-/* Joins what is the same after sums_match, and leaves out functions that have no
-   sums.  */
+/* Joins what is the same after sums_match, and leaves out functions that have
+   no sums.  */
 void tree_match (struct tree *t, const struct sums *s);
 
 void tree_free (struct tree *t);

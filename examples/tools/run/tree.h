@@ -10,10 +10,10 @@
 #ifndef TREE_H
 #define TREE_H 1
 
-/* A call inside so many calls has TREE_CUT as its only caller, and so have those
-   inside it: of a recursion, all stacks together grow with the square of its
-   depth.  So has a call in a new context, if there is no room for one.  Such
-   calls of one function are one context.  */
+/* A call inside so many calls has TREE_CUT as its only caller, and so have
+   those inside it: of a recursion, all stacks together grow with the square of
+   its depth.  So has a call in a new context, if there is no room for one.
+   Such calls of one function are one context.  */
 enum { TREE_DEPTH = 1000 };
 #define TREE_CUT "(cut)"
 

@@ -1,5 +1,5 @@
-/* call_tree.h - reads call trees that a program has written, as run/tree.h says,
-   as a recording with stacks.
+/* call_tree.h - makes a recording with stacks of the call trees that a program
+   has written: see run/tree.h.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -20,8 +20,8 @@ struct call_tree
   size_t n_texts;
 };
 
-/* Reads a file.  `name` is what messages call it.  NULL: it failed, and a message
-   was printed.  */
+/* Reads a file.  `name` is what messages call it.  NULL: it failed, and a
+   message was printed.  */
 struct call_tree *call_tree_read (const char *path, const char *name);
 
 void call_tree_free (struct call_tree *t); /* or NULL */

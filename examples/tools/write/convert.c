@@ -67,9 +67,8 @@ convert_files (struct conversion *c, char *const *paths, size_t n)
 int
 convert (struct conversion *c, int argc, char **argv)
 {
-  static char standard_input[] = "-";
-  static char *no_files[] = { standard_input };
-  bool has_files = optind < argc;
+  size_t n;
+  char *const *paths = read_arguments (argc, argv, &n);
 
   export_check (&c->to);
   c->from.reader = c->to.reader;
@@ -82,8 +81,5 @@ convert (struct conversion *c, int argc, char **argv)
       c->from.by_thread = true;
       c->from.by_command = !c->to.by_profile;
     }
-  return convert_files (c, has_files ? argv + optind : no_files,
-                        has_files ? (size_t) (argc - optind) : 1)
-             ? EXIT_SUCCESS
-             : TOOL_FAILED;
+  return convert_files (c, paths, n) ? EXIT_SUCCESS : TOOL_FAILED;
 }

@@ -116,11 +116,7 @@ call_graph_cost (struct call_graph *g, uint32_t fn, const uint64_t *cost)
 static uint32_t
 number_of (struct call_graph *g, uint32_t fn)
 {
-  const struct function *f = table_add (&g->functions, &fn);
-
-  return (uint32_t) ((size_t) ((const unsigned char *) f
-                               - g->functions.entries)
-                     / g->functions.entry_size);
+  return table_index (&g->functions, table_add (&g->functions, &fn));
 }
 
 /* A function's calls of itself cost nothing that it has not itself.  */

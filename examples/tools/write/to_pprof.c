@@ -254,15 +254,6 @@ string (struct pprof *p, const char *text)
   return intern (&p->strings, text, text != NULL ? strlen (text) : 0);
 }
 
-/* The id of an entry.  */
-static uint32_t
-id_of (const struct table *t, const void *entry)
-{
-  return 1
-         + (uint32_t) ((size_t) ((const unsigned char *) entry - t->entries)
-                       / t->entry_size);
-}
-
 static struct cgw_object
 object_of (const struct pprof *p, struct cgw_fn fn)
 {
@@ -284,17 +275,16 @@ map (struct pprof *p, struct cgw_fn fn, uint64_t address)
   m = table_add (&p->mappings, &object.handle);
   if (address > m->highest)
     m->highest = address;
-  return id_of (&p->mappings, m);
+  return 1 + table_index (&p->mappings, m);
 }
 
 static struct line
 line_of (struct pprof *p, const struct cgw_pos *at)
 {
   struct function key = { { at->fn.handle, at->file.handle } };
+  const void *f = table_add (&p->functions, &key);
 
-  return (struct line){ id_of (&p->functions,
-                               table_add (&p->functions, &key)),
-                        at->line };
+  return (struct line){ 1 + table_index (&p->functions, f), at->line };
 }
 
 /* How many frames are at one place: each but the last is inlined into the next.

@@ -45,10 +45,7 @@ struct speedscope
 static uint32_t
 frame_of (struct speedscope *s, struct cgw_fn fn)
 {
-  const unsigned char *entry = table_add (&s->frames, &fn.handle);
-
-  return (uint32_t) ((size_t) (entry - s->frames.entries)
-                     / s->frames.entry_size);
+  return table_index (&s->frames, table_add (&s->frames, &fn.handle));
 }
 
 static void

@@ -1,8 +1,8 @@
-/* tree_folder.h - a folder where a program writes call trees, and what becomes of
-   them: files of a format that has stacks.
+/* tree_folder.h - a folder where a program writes call trees, and what becomes
+   of them: files of a format that has stacks.
 
-   The program's tool names OUT as the file there.  Further files are OUT-THREAD,
-   OUT.PROCESS and OUT.PROCESS-THREAD.
+   The program's tool names OUT as the file there.  Further files are
+   OUT-THREAD, OUT.PROCESS and OUT.PROCESS-THREAD.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 

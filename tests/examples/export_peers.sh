@@ -232,9 +232,9 @@ if command -v go >/dev/null; then
     perf record -q -g -e cpu-clock -o perf.data ./sampled loop >perf.log 2>&1
   fi
   if test -s perf.data; then
-    "$export" --to pprof -o perf.pb.gz perf.data 2>perf.log
-    "$export" --to folded -o perf.folded perf.data 2>perf.log
-    sed 's/^[^;]*;//' perf.folded >out.folded # the command
+    # Without what perf itself may have run before the program.
+    "$export" --to pprof --comm sampled -o perf.pb.gz perf.data 2>perf.log
+    "$export" --to folded --comm sampled -o out.folded perf.data 2>perf.log
     shown_by_go "perf.data" out.folded perf.pb.gz cpu-clock nanoseconds
   else
     skip "perf.data" "perf is missing, or may not record"

@@ -21,7 +21,16 @@ harmless ()
     && grep -q 'x?]0;y??m?z?e' "$1"
 }
 
-for tool in import lint merge mpi qemu recode sample trace; do
+# needs TOOL: what its command line must have.
+needs ()
+{
+  case $1 in
+    export) echo --to folded ;;
+    merge) echo -o out ;;
+  esac
+}
+
+for tool in export import lint merge mpi qemu recode report sample trace; do
   program=$tools/$tool/cgw-$tool
   if test ! -x "$program"; then
     skip "cgw-$tool" "it was not built"
@@ -31,9 +40,8 @@ for tool in import lint merge mpi qemu recode sample trace; do
   harmless log
   result $? "cgw-$tool: an option" log
   # For the tools that run a program, it is one that is missing.
-  output=
-  test $tool != merge || output='-o out'
-  "$program" $output "./$name" </dev/null >log 2>&1
+  # shellcheck disable=SC2046 # words
+  "$program" $(needs $tool) "./$name" </dev/null >log 2>&1
   harmless log
   result $? "cgw-$tool: a file that is not there" log
 done
@@ -44,8 +52,9 @@ profile ()
 }
 
 printf 'events: A\nfn=f\n1 oops\n' >"$name"
-for tool in import merge recode; do
-  "$tools/$tool/cgw-$tool" -o out "$name" >log 2>&1
+for tool in export import merge recode report; do
+  # shellcheck disable=SC2046 # words
+  "$tools/$tool/cgw-$tool" $(needs $tool) -o out "$name" >log 2>&1
   harmless log
   result $? "cgw-$tool: a file with a mistake" log
 done

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The shared library exports what lib/libcgw.map and cgw.h say, and nothing
-# else; it needs libc alone; the static library's symbols all begin with cgw.
-# Names of one copy of the library are foreign to another copy in the program.
+# The shared library exports what lib/libcgw.map, cgw.h and Debian's package say,
+# and nothing else; it needs libc alone; the static library's symbols all begin
+# with cgw.  Names of one copy of the library are foreign to another copy in the
+# program.
 #
 # SPDX-License-Identifier: MIT
 
@@ -40,6 +41,14 @@ test "$(wc -l <"$dir/declared")" -ge 20
 result $? "cgw.h declares functions"
 same "lib/libcgw.map lists the functions of cgw.h" \
   "$dir/declared" "$dir/mapped"
+what="and so does debian/libcgw1.symbols"
+if test -f "$top/debian/libcgw1.symbols"; then
+  sed -n 's/^ \(cgw_[a-z_]*\)@.*/\1/p' "$top/debian/libcgw1.symbols" \
+    | sort >"$dir/packaged"
+  same "$what" "$dir/mapped" "$dir/packaged"
+else
+  skip "$what" "the release tarball has no debian/"
+fi
 
 if test -f $shared; then
   # The version itself is a symbol of type A.

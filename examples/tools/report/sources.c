@@ -90,7 +90,7 @@ sources_find (struct sources *s, const char *name)
   if (i == n) /* it is new */
     {
       s->files = resize_for_one (s->files, n, sizeof *s->files);
-      s->files[i] = (struct source_file){ NULL };
+      s->files[i] = (struct source_file){ .path = NULL };
       if (strcmp (name, "???") != 0)
         find_source (s, &s->files[i], name);
     }

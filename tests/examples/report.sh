@@ -489,6 +489,21 @@ same "stacks make an exact flame graph" json <<'END'
 "self": [[0,0,10,0,5,0,3]],
 "exact": true},
 END
+printf 'events: Samples\nfn=x\n1 4\ncfn=y\ncalls=2 1\n1 6\nfn=y\n1 6\n' >calls
+"$report" --html --no-source stacks calls >mixed 2>err
+profile_of mixed | sed -n '/"tree"/,/"exact"/p; /"names"/,$p' >json
+same "stacks and calls: those stay whole" json <<'END'
+"tree": {"function": [4,3,0,3,0,0,3,2,1],
+"parent": [-1,0,1,2,3,0,5,-1,7],
+"self": [[0,0,10,0,5,0,3,4,6]],
+"exact": false},
+"names": ["",
+"b",
+"y",
+"x",
+"a",
+"main"]}
+END
 profile_of page | sed -n '/"calls": \[[0-9]/p' >json
 same "of samples, a page has no numbers of calls" json <<'END'
 "calls": [0,0,0],

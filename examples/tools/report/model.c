@@ -170,6 +170,7 @@ struct taking
   bool is_signed;
   bool has_tree;
   bool is_estimated;
+  struct cgw_fn estimated; /* the outermost one of stacks that are */
   struct table seen; /* functions, and the last stack that had each */
   uint64_t n_stacks;
 };
@@ -251,9 +252,11 @@ add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
     return;
   if (m->sums.is_whole[t->side])
     add_whole (t, frames, n_frames, chosen);
-  /* The outermost frame says that it is an estimate.  */
+  if (t->is_estimated
+      && frames[n_frames - 1].fn.handle == t->estimated.handle)
+    n_frames--;
   if (t->has_tree)
-    tree_add (&m->tree, t->side, frames, n_frames - t->is_estimated, chosen);
+    tree_add (&m->tree, t->side, frames, n_frames, chosen);
 }
 
 static bool
@@ -274,6 +277,7 @@ add_up (struct model *m, enum side side, const struct input_profile *from,
   t.is_estimated = (has_tree || r->has_samples) && !stacks_are_whole (r);
   m->sums.is_whole[side] = r->has_samples && !t.is_estimated;
   m->tree.is_estimated |= t.is_estimated;
+  t.estimated = estimated_fn (r);
   visitor.context = &t;
   visitor.cost = take_cost;
   visitor.call = take_call;

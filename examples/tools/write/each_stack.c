@@ -131,6 +131,13 @@ stacks_are_whole (const struct recording *r)
   return !has_calls;
 }
 
+struct cgw_fn
+estimated_fn (const struct recording *r)
+{
+  return cgw_add_fn (r->names, "(estimated)", (struct cgw_file){ 0 },
+                     (struct cgw_object){ 0 });
+}
+
 void
 each_stack (const struct recording *r, const struct recorded *from,
             take_stack *take, void *context)
@@ -142,11 +149,7 @@ each_stack (const struct recording *r, const struct recorded *from,
   graph = w.graph;
   w.graph = NULL;
   if (call_graph_has_calls (graph))
-    call_graph_estimate (graph,
-                         cgw_add_fn (r->names, ESTIMATED,
-                                     (struct cgw_file){ 0 },
-                                     (struct cgw_object){ 0 }),
-                         take, context);
+    call_graph_estimate (graph, estimated_fn (r), take, context);
   else
     walk_costs (&w, from);
   call_graph_free (graph);

@@ -20,6 +20,6 @@ void each_stack (const struct recording *r, const struct recorded *from,
                  take_stack *take, void *context);
 
 /* The outermost frame of stacks that were estimated.  */
-#define ESTIMATED "(estimated)"
+struct cgw_fn estimated_fn (const struct recording *r);
 
 #endif /* EACH_STACK_H */

@@ -317,9 +317,10 @@ same "functions of one name, told apart" rows <<'END'
 2 28.6% 2 28.6% 0 f (1.c) [y]
 1 14.3% 1 14.3% 0 f (1.c) [x]
 END
-printf '%s\n' 'desc: D1 cache: 1' 'cmd: ./c' 'events: Ir I1mr' fl=c.c fn=f \
-  '1 7 1' '2 3' fl=d.c fn=f '1 1 1' 'summary: 11 2' >cachegrind
-shows "a cachegrind file" cachegrind <<'END'
+printf '%s\n' 'desc: I1 cache: ' 'desc: D1 cache: 1' 'desc: LL cache:' \
+  'cmd: ./c' 'events: Ir I1mr' fl=c.c fn=f '1 7 1' '2 3' fl=d.c fn=f \
+  '1 1 1' 'summary: 11 2' >cachegrind
+shows "a cachegrind file; what describes nothing is left out" cachegrind <<'END'
 Profile: cachegrind
 Command: ./c
          D1 cache: 1

@@ -38,6 +38,17 @@ take_events (const struct callgrind *c, const struct cgw_part *part)
   return ok;
 }
 
+/* As valgrind's lines "I1 cache: " of caches that it did not simulate.  */
+static bool
+has_no_value (const char *desc)
+{
+  size_t n = strlen (desc);
+
+  while (n != 0 && desc[n - 1] == ' ')
+    n--;
+  return n == 0 || desc[n - 1] == ':';
+}
+
 static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
@@ -54,7 +65,8 @@ begin_part (void *context, const struct cgw_part *part, const char *creator)
   if (c->im->cmd == NULL)
     c->im->cmd = copy_text (part->cmd);
   for (size_t i = 0; i < part->n_desc; i++)
-    import_describe (c->im, NULL, part->desc[i]);
+    if (!has_no_value (part->desc[i]))
+      import_describe (c->im, NULL, part->desc[i]);
   c->thread = import_thread (c->im, &thread);
   return CGW_OK;
 }

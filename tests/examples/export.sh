@@ -256,6 +256,57 @@ python3 deep.py >deep && "$export" --to pprof -o out deep \
   && "$export" --to folded -o got deep && "$export" --to folded --from pprof out | cmp - got
 result $? "pprof: 50,000 functions at one address" diff
 
+# A few megabytes may claim any number of frames.
+cat >claims.py <<'END'
+import json
+import sys
+
+from pb import *
+
+n = 24000
+if sys.argv[1] == "pprof":
+    write(kind("Ir", "count"), location(1, 0, 0, *[(1, 5)] * 1000),
+          function(1, "f", ""), *[sample([1] * 1000, [7])] * 300)
+elif sys.argv[1] == "cpuprofile":
+    json.dump({"nodes": [{"id": i, "callFrame": {"functionName": "f"},
+                          "children": [i + 1] if i < n else []}
+                         for i in range(1, n + 1)],
+               "samples": list(range(1, n + 1)), "timeDeltas": [1] * n},
+              sys.stdout)
+else:
+    events = [{"type": t, "frame": 0, "at": 0} for t in "O" * n + "C" * n]
+    json.dump({"shared": {"frames": [{"name": "f"}]},
+               "profiles": [{"type": "evented", "unit": "none",
+                             "startValue": 0, "endValue": 0,
+                             "events": events}]}, sys.stdout)
+END
+for kind in cpuprofile pprof speedscope; do
+  python3 claims.py $kind >claims
+  "$export" --to folded --from $kind claims >out 2>err
+  test $? = 1 && test ! -s out
+  result $? "too many frames: $kind"
+  says "too many frames: $kind: the message" \
+    "claims: its stacks have too many frames together"
+done
+# One stack may have any number of samples, and any number of lines.
+cat >samples.py <<'END'
+import json
+import sys
+
+n, m = 5000, 20000
+json.dump({"nodes": [{"id": i, "callFrame": {"functionName": "f%d" % i},
+                      "children": [i + 1] if i < n else []}
+                     for i in range(1, n)]
+           + [{"id": n, "callFrame": {"functionName": "leaf"},
+               "positionTicks": [{"line": 3, "ticks": 0}] * m
+               + [{"line": 7, "ticks": m}]}],
+           "samples": [n] * m, "timeDeltas": [1] * m}, sys.stdout)
+END
+python3 samples.py >samples
+"$export" --to folded --event Samples samples >out 2>err \
+  && awk 'END { exit NR != 1 || $2 != 20000 }' out
+result $? "many samples of a long stack" err
+
 # Costs below 0 may come with a later file.
 cat >below.py <<'END'
 from pb import *

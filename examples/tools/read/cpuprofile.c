@@ -30,6 +30,8 @@ struct node
   const json_t *ticks;   /* of its lines, or NULL */
   json_int_t all_ticks;
   uint64_t samples, seen; /* how many there are, and were so far */
+  size_t line;           /* of the last one, in ticks */
+  json_int_t passed;     /* the ticks of lines before it */
 };
 
 struct sample
@@ -37,6 +39,19 @@ struct sample
   json_int_t time; /* in microseconds */
   size_t index;
   struct node *leaf;
+};
+
+/* Samples of one stack, added up.  */
+struct sum
+{
+  struct
+  {
+    uint32_t leaf; /* a node */
+    uint32_t line;
+  } key;
+  size_t first;    /* of the samples */
+  uint64_t samples;
+  uint64_t time;
 };
 
 struct cpuprofile
@@ -333,64 +348,105 @@ next_line (struct node *node)
   double tick = ((double) node->seen + 0.5) / (double) node->samples
                 * (double) node->all_ticks;
   const json_t *line;
-  size_t i;
 
   node->seen++;
-  json_array_foreach (node->ticks, i, line)
+  for (; (line = json_array_get (node->ticks, node->line)) != NULL;
+       node->line++)
     {
-      tick -= (double) json_whole (line, "ticks", 0);
-      if (tick < 0)
+      json_int_t ticks = json_whole (line, "ticks", 0);
+
+      if (tick < (double) (node->passed + ticks))
         return as_line (json_whole (line, "line", 0));
+      node->passed += ticks;
     }
   return node->position.line;
 }
 
-/* Collects the frames of a stack; returns how many, or 0 if there is no end of
-   them.  */
-static size_t
-find_frames (struct cpuprofile *p, struct node *leaf)
+static void
+add_up (struct cpuprofile *p, struct table *sums)
 {
-  size_t n = 0;
+  json_int_t end = end_of (p);
 
-  for (const struct node *node = leaf; node != NULL; node = node->caller)
+  for (size_t i = 0; i < p->n_samples; i++)
     {
-      if (n == p->n_nodes || n == IMPORT_FRAMES_MAX)
-        return 0;
-      p->frames = resize_for (p->frames, (uint32_t) n, &p->room,
-                              sizeof *p->frames);
+      const struct sample *s = &p->samples[i];
+      const struct sum key
+          = { .key = { (uint32_t) (s->leaf - p->nodes), next_line (s->leaf) } };
+      struct sum *sum;
+
+      if (!import_wants_time (p->im, (uint64_t) (s->time - p->samples[0].time)
+                                         * 1000))
+        continue;
+      sum = table_add (sums, &key.key);
+      if (sum->samples++ == 0)
+        sum->first = s->index;
+      sum->time += (uint64_t) ((i + 1 < p->n_samples ? s[1].time : end)
+                               - s->time);
+    }
+}
+
+/* Finds out how many frames all stacks have.  False: there is no end of
+   them.  */
+static bool
+measure (const struct cpuprofile *p, const struct table *sums)
+{
+  uint64_t all = 0;
+
+  for (uint32_t i = 0; i < sums->n; i++)
+    {
+      const struct sum *sum = table_entry (sums, i);
+      const struct node *node = &p->nodes[sum->key.leaf];
+
+      for (size_t n = 0; node != NULL; node = node->caller, all++)
+        if (n++ == p->n_nodes || n > IMPORT_FRAMES_MAX)
+          return json_refuse (p->in, "samples", sum->first,
+                              "its stack has no end, or too many frames");
+      if (!import_frames_fit (p->in, all))
+        return false;
+    }
+  return true;
+}
+
+/* Collects the frames of a stack; returns how many.  */
+static size_t
+find_frames (struct cpuprofile *p, const struct sum *sum)
+{
+  const struct node *node = &p->nodes[sum->key.leaf];
+  uint32_t n = 0;
+
+  for (; node != NULL; node = node->caller)
+    {
+      p->frames = resize_for (p->frames, n, &p->room, sizeof *p->frames);
       p->frames[n++] = node->position;
     }
-  p->frames[0].line = next_line (leaf);
+  p->frames[0].line = sum->key.line;
   return n;
 }
 
 static bool
 add_samples (struct cpuprofile *p)
 {
+  struct table sums = { .key_size = sizeof ((struct sum *) 0)->key,
+                        .entry_size = sizeof (struct sum) };
   const struct import_thread nobody = { 0 };
   uint32_t thread = import_thread (p->im, &nobody);
-  json_int_t end = end_of (p);
-  bool ok = true;
+  bool ok;
 
-  for (size_t i = 0; i < p->n_samples && ok; i++)
+  add_up (p, &sums);
+  ok = measure (p, &sums);
+  for (uint32_t i = 0; i < sums.n && ok; i++)
     {
-      const struct sample *s = &p->samples[i];
-      json_int_t next = i + 1 < p->n_samples ? s[1].time : end;
-      uint64_t cost[] = { (uint64_t) (next - s->time), 1 };
-      struct import_sample sample = {
-        .thread = thread,
-        .time = (uint64_t) (s->time - p->samples[0].time) * 1000,
-        .n = find_frames (p, s->leaf),
-        .frames = p->frames,
-        .cost = cost
-      };
+      const struct sum *sum = table_entry (&sums, i);
+      const uint64_t cost[] = { sum->time, sum->samples };
+      struct import_sample sample = { .thread = thread,
+                                      .samples = sum->samples,
+                                      .n = find_frames (p, sum),
+                                      .cost = cost };
 
-      if (sample.n == 0)
-        return json_refuse (p->in, "samples", s->index,
-                            "its stack has no end, or too many frames");
       sample.frames = p->frames;
       ok = import_sample (p->im, p->in, &sample);
     }
+  table_free (&sums);
   return ok;
 }
 

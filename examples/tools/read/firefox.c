@@ -625,9 +625,6 @@ struct sum
   uint64_t cost[EVENTS];
 };
 
-/* Memory is a small multiple of this: a few bytes may claim any number.  */
-enum { ALL_FRAMES_MAX = 1 << 28 };
-
 /* So many costs, of less than 2^53 each, do not pass 2^63.  */
 enum { SUM_SAMPLES = 512 };
 
@@ -649,9 +646,8 @@ add_sum (struct firefox *p, const struct samples *s, const struct sum *sum)
   if (!find_frames (p, sum->stack))
     return false;
   p->n_frames += p->n;
-  if (p->n_frames > ALL_FRAMES_MAX)
-    return refuse (p, s->table, "stack", JSON_WHOLE,
-                   "its stacks have too many frames together");
+  if (!import_frames_fit (p->in, p->n_frames))
+    return false;
   sample.frames = p->frames;
   sample.n = p->n;
   return import_sample (p->im, p->in, &sample);

@@ -89,6 +89,7 @@ struct location
 {
   uint64_t id;
   struct span message;
+  uint64_t n_lines;
   size_t first; /* of its positions */
   uint32_t n;   /* 0: it has none yet */
 };
@@ -333,6 +334,8 @@ add_location (struct pprof *p, struct span s)
       l->id = f.value;
     else if (f.number == LOCATION_ADDRESS && f.value != 0)
       p->has_addresses = true;
+    else if (f.number == LOCATION_LINE)
+      l->n_lines++;
 }
 
 /* A field that this reader uses must have the type that it should have.  */
@@ -727,6 +730,38 @@ add_sample (struct pprof *p, struct span s)
   return import_sample (p->im, p->in, &sample);
 }
 
+static uint64_t
+count_frames (struct pprof *p, struct span s)
+{
+  const struct location *l;
+  struct field f;
+  uint64_t n = 0, id;
+
+  while (take_field (p, &s, &f))
+    {
+      struct span numbers = f.bytes;
+
+      while (f.number == SAMPLE_LOCATION && take_number (p, &f, &numbers, &id))
+        {
+          l = find (&p->locations, sizeof *l, id);
+          n += l != NULL && l->n_lines > 1 ? l->n_lines : 1;
+        }
+    }
+  return n;
+}
+
+static bool
+measure (struct pprof *p)
+{
+  struct span s = p->all;
+  uint64_t n = 0;
+  struct field f;
+
+  while (take_field (p, &s, &f))
+    n += f.number == SAMPLE ? count_frames (p, f.bytes) : 0;
+  return p->reason == NULL && import_frames_fit (p->in, n);
+}
+
 static bool
 add_samples (struct pprof *p)
 {
@@ -761,7 +796,8 @@ read_pprof (struct import *im, struct input *in)
   p.all.at = input_bytes (in);
   p.all.end = p.all.at + in->end - in->start;
   p.symbols = symbols_new (im);
-  ok = read_tables (&p) && add_events (&p) && add_samples (&p);
+  ok = read_tables (&p) && add_events (&p) && measure (&p)
+       && add_samples (&p);
   if (ok)
     {
       describe (&p);

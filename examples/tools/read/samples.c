@@ -662,6 +662,16 @@ import_wants (const struct import *im, uint32_t thread)
 
 /* Samples.  */
 
+bool
+import_frames_fit (const struct input *in, uint64_t n)
+{
+  enum { MOST = 1 << 28 }; /* memory is a small multiple of this */
+
+  return n <= MOST
+         || tool_complain (in->name, 0,
+                           "its stacks have too many frames together");
+}
+
 void
 import_begins (struct import *im, uint64_t time)
 {

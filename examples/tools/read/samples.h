@@ -147,6 +147,10 @@ bool import_wants (const struct import *im, uint32_t thread);
 /* The most frames of a stack: a few bytes may claim any number.  */
 enum { IMPORT_FRAMES_MAX = 1 << 20 };
 
+/* Whether the stacks of an input may have so many frames together, where a few
+   bytes may claim any number.  False: a message was printed.  */
+bool import_frames_fit (const struct input *in, uint64_t n);
+
 /* Says when an input's first sample was, if its samples are not sorted by
    time. May be called before any of them.  */
 void import_begins (struct import *im, uint64_t time);

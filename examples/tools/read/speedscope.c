@@ -10,6 +10,7 @@
 #ifdef HAVE_JANSSON
 
 #include "../base/memory.h"
+#include "../base/table.h"
 #include "../base/tool.h"
 
 #include <math.h>
@@ -302,14 +303,16 @@ find_frame (const struct speedscope *s, const json_t *number)
   return i >= 0 && (size_t) i < s->n_positions ? &s->positions[i] : NULL;
 }
 
+/* Adds a sample, or as many as were asked for.  */
 static bool
-add_sample (struct speedscope *s, const struct profile *p, double time,
-            const struct cgw_pos *frames, size_t n, uint64_t weight)
+add_sample (struct speedscope *s, const struct profile *p, uint64_t samples,
+            double time, size_t n, uint64_t weight)
 {
   uint64_t cost[QUANTITIES] = { 0 };
   struct import_sample sample = { .thread = p->thread,
+                                  .samples = samples,
                                   .time = as_time (p->unit, time),
-                                  .frames = frames,
+                                  .frames = s->frames,
                                   .n = n,
                                   .cost = cost };
 
@@ -342,7 +345,7 @@ read_sample (struct speedscope *s, const struct profile *p, size_t i,
                                "there is no frame of this number");
       s->frames[k] = *frame;
     }
-  return add_sample (s, p, time, s->frames, n, count);
+  return add_sample (s, p, 0, time, n, count);
 }
 
 static bool
@@ -367,13 +370,28 @@ read_samples (struct speedscope *s, const struct profile *p)
   return true;
 }
 
-/* Events: the stack that is open until the next one is a sample.  */
+/* Events: the stack that is open until the next one is a sample.  Those of one
+   stack are added up.  */
 
-struct open_frames
+enum { NO_STACK = UINT32_MAX };
+
+/* A stack.  */
+struct stack
 {
-  struct cgw_pos *all; /* the outermost first */
-  uint32_t n;
-  uint32_t room;
+  struct
+  {
+    uint32_t caller; /* the index of the stack without its last frame */
+    uint32_t frame;  /* the number of that */
+  } key;
+  uint32_t n;        /* how many frames it has */
+  uint64_t samples;
+  uint64_t weight;
+};
+
+struct events
+{
+  struct table stacks;
+  uint32_t open;       /* the index of the one that is; or NO_STACK */
   double at;           /* time of the last event, from the start */
   uint64_t count;      /* the same, as it is counted */
   bool is_new;         /* it opened a frame */
@@ -381,102 +399,156 @@ struct open_frames
 
 /* Adds a sample of the open frames until a time, if any time has passed, or if
    nothing else would show the frame opened last.  */
-static bool
-add_open_frames (struct speedscope *s, const struct profile *p,
-                 struct open_frames *open, double until, uint64_t count)
+static void
+add_open_frames (const struct speedscope *s, const struct profile *p,
+                 struct events *e, double until, uint64_t count)
 {
-  uint64_t cost = count > open->count ? count - open->count : 0;
-  double from = p->start + open->at;
+  uint64_t weight = count > e->count ? count - e->count : 0;
+  double from = p->start + e->at;
 
-  open->at = until;
-  open->count = count;
-  if (open->n == 0 || (cost == 0 && !open->is_new))
-    return true;
-  s->frames = resize_for (s->frames, open->n, &s->room, sizeof *s->frames);
-  for (uint32_t i = 0; i < open->n; i++)
-    s->frames[i] = open->all[open->n - 1 - i];
-  return add_sample (s, p, from, s->frames, open->n, cost);
+  e->at = until;
+  e->count = count;
+  if (e->open != NO_STACK && (weight != 0 || e->is_new)
+      && import_wants_time (s->im, as_time (p->unit, from)))
+    {
+      struct stack *stack = table_entry (&e->stacks, e->open);
+
+      stack->samples++;
+      stack->weight += weight;
+    }
 }
 
 static const char *
-take_event (struct speedscope *s, const json_t *event,
-            struct open_frames *open)
+open_frame (struct events *e, uint32_t frame)
+{
+  const struct stack key = { .key = { e->open, frame } };
+  const struct stack *caller
+      = e->open != NO_STACK ? table_entry (&e->stacks, e->open) : NULL;
+  uint32_t n = caller != NULL ? caller->n : 0;
+  struct stack *stack;
+
+  if (n == IMPORT_FRAMES_MAX)
+    return "too many frames are open";
+  stack = table_add (&e->stacks, &key.key);
+  stack->n = n + 1;
+  e->open = table_index (&e->stacks, stack);
+  return NULL;
+}
+
+static const char *
+take_event (const struct speedscope *s, const json_t *event,
+            struct events *e)
 {
   const struct cgw_pos *frame
       = find_frame (s, json_object_get (event, "frame"));
   const char *type = json_text (event, "type");
+  const struct stack *stack;
 
   if (frame == NULL)
     return "there is no frame of this number";
-  open->is_new = strcmp (type, "O") == 0;
-  if (open->is_new)
-    {
-      if (open->n == IMPORT_FRAMES_MAX)
-        return "too many frames are open";
-      open->all = resize_for (open->all, open->n, &open->room,
-                              sizeof *open->all);
-      open->all[open->n++] = *frame;
-      return NULL;
-    }
+  e->is_new = strcmp (type, "O") == 0;
+  if (e->is_new)
+    return open_frame (e, (uint32_t) (frame - s->positions));
   if (strcmp (type, "C") != 0)
     return "its type is neither \"O\" nor \"C\"";
-  if (open->n == 0)
+  if (e->open == NO_STACK)
     return "it closes a frame, and none is open";
-  if (memcmp (&open->all[open->n - 1], frame, sizeof *frame) != 0)
+  stack = table_entry (&e->stacks, e->open);
+  if (memcmp (&s->positions[stack->key.frame], frame, sizeof *frame) != 0)
     return "it closes another frame than the one opened last";
-  open->n--;
+  e->open = stack->key.caller;
   return NULL;
 }
 
 static bool
 read_event (struct speedscope *s, const struct profile *p, size_t i,
-            const json_t *event, struct open_frames *open)
+            const json_t *event, struct events *e)
 {
   double at = number_of (event, "at") - p->start;
   const char *reason;
   uint64_t count;
 
-  if (!(at >= open->at) || !scale (s, p->unit, at, &count))
+  if (!(at >= e->at) || !scale (s, p->unit, at, &count))
     return refuse_profile (s, p, "events", i,
                            "\"at\" is no time, or goes back");
-  if (!add_open_frames (s, p, open, at, count))
-    return false;
-  reason = take_event (s, event, open);
+  add_open_frames (s, p, e, at, count);
+  reason = take_event (s, event, e);
   return reason == NULL || refuse_profile (s, p, "events", i, reason);
 }
 
 static bool
-read_events (struct speedscope *s, const struct profile *p,
-             struct open_frames *open)
+add_stack (struct speedscope *s, const struct profile *p,
+           const struct events *e, const struct stack *stack)
 {
+  uint32_t i = 0;
+
+  s->frames = resize_for (s->frames, stack->n, &s->room, sizeof *s->frames);
+  for (const struct stack *k = stack;; k = table_entry (&e->stacks,
+                                                        k->key.caller))
+    {
+      s->frames[i++] = s->positions[k->key.frame];
+      if (k->key.caller == NO_STACK)
+        return add_sample (s, p, stack->samples, p->start, stack->n,
+                           stack->weight);
+    }
+}
+
+static bool
+add_stacks (struct speedscope *s, const struct profile *p,
+            const struct events *e)
+{
+  uint64_t n_frames = 0;
+  bool ok;
+
+  for (uint32_t i = 0; i < e->stacks.n; i++)
+    {
+      const struct stack *stack = table_entry (&e->stacks, i);
+
+      n_frames += stack->samples != 0 ? stack->n : 0;
+    }
+  ok = import_frames_fit (s->in, n_frames);
+  for (uint32_t i = 0; i < e->stacks.n && ok; i++)
+    {
+      const struct stack *stack = table_entry (&e->stacks, i);
+
+      ok = stack->samples == 0 || add_stack (s, p, e, stack);
+    }
+  return ok;
+}
+
+static bool
+read_events (struct speedscope *s, const struct profile *p)
+{
+  struct events e = { .stacks = { .key_size = sizeof ((struct stack *) 0)->key,
+                                  .entry_size = sizeof (struct stack) },
+                      .open = NO_STACK };
   const json_t *events = json_object_get (p->json, "events"), *event;
   double end = number_of (p->json, "endValue") - p->start;
+  bool ok = true;
   uint64_t count;
   size_t i;
 
   json_array_foreach (events, i, event)
-    if (!read_event (s, p, i, event, open))
-      return false;
+    ok = ok && read_event (s, p, i, event, &e);
   if (!scale (s, p->unit, end, &count))
-    count = open->count;
-  return add_open_frames (s, p, open, end, count);
+    count = e.count;
+  add_open_frames (s, p, &e, end, count);
+  ok = ok && add_stacks (s, p, &e);
+  table_free (&e.stacks);
+  return ok;
 }
 
 static bool
 read_profile (struct speedscope *s, size_t index)
 {
-  struct open_frames open = { 0 };
   struct import_thread thread = { .tid = index + 1 };
   struct profile p;
-  bool ok;
 
   if (!open_profile (s, index, &p))
     return false;
   thread.comm = json_text (p.json, "name");
   p.thread = import_thread (s->im, &thread);
-  ok = is_sampled (&p) ? read_samples (s, &p) : read_events (s, &p, &open);
-  free (open.all);
-  return ok;
+  return is_sampled (&p) ? read_samples (s, &p) : read_events (s, &p);
 }
 
 static bool

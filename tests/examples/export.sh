@@ -253,7 +253,7 @@ write(kind("Ir", "count"), mapping(1, 0, 99, 0, "/no/prog", ""),
 END
 python3 deep.py >deep && "$export" --to pprof -o out deep \
   && python3 "$show" self pprof out >got && echo '7 f1' | diff - got >diff \
-  && "$export" --to folded -o got deep && "$export" --to folded --from pprof out | cmp - got
+  && "$export" --to folded -o got deep && "$export" --to folded out | cmp - got
 result $? "pprof: 50,000 functions at one address" diff
 
 # A few megabytes may claim any number of frames.
@@ -282,7 +282,7 @@ else:
 END
 for kind in cpuprofile pprof speedscope; do
   python3 claims.py $kind >claims
-  "$export" --to folded --from $kind claims >out 2>err
+  "$export" --to folded claims >out 2>err
   test $? = 1 && test ! -s out
   result $? "too many frames: $kind"
   says "too many frames: $kind: the message" \

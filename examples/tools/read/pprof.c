@@ -833,27 +833,29 @@ is_type (struct span s)
 }
 
 /* A message with nothing but the fields of a profile, or the beginning of a
-   long one.  A short one must have its first string, which is empty: so it has
-   a byte that no text has.  */
+   long one: no text begins with what is counted.  A short one must have its
+   first string, which is empty: so it has a byte that no text has.  */
 static bool
 is_pprof (const unsigned char *bytes, size_t n)
 {
   struct span s = { bytes, bytes + n };
   struct pprof p = { 0 };
-  bool is_whole = n < IMPORT_PEEK, has_string = false;
+  bool is_whole = n < IMPORT_PEEK, has_string = false, has_type = false;
   struct field f;
 
   while (take_field (&p, &s, &f))
     {
+      bool is_of_type = f.number == SAMPLE_TYPE || f.number == PERIOD_TYPE;
+
       if (f.number == 0 || f.number > DOC_URL || !has_right_type (&f)
-          || ((f.number == SAMPLE_TYPE || f.number == PERIOD_TYPE)
-              && !is_type (f.bytes)))
+          || (is_of_type && !is_type (f.bytes)))
         return false;
+      has_type = has_type || (is_of_type && f.bytes.at != f.bytes.end);
       has_string = has_string
                    || (f.number == STRING && f.bytes.at == f.bytes.end);
     }
   return is_whole ? has_string
-                  : p.reason == NULL || p.wrong > bytes + n / 2;
+                  : p.reason == NULL || has_type || p.wrong > bytes + n / 2;
 }
 
 const struct import_kind import_pprof

@@ -585,7 +585,8 @@ test $? = 1 && grep -q 'us: the files have no event in common$' err
 result $? "no event in common"
 
 "$report" --html --against before --event Ir after >page 2>err
-profile_of page | sed -n '/^{"name"/p; /^"tree"/,/"exact"/p' >json
+profile_of page | sed -n '/^{"name"/p; /^"tree"/,/"exact"/p; /^"lines"/,/}/p' \
+  >json
 same "differences: the page" json <<'END'
 {"name": "Ir", "title": "Instructions", "unit": "", "total": 174, "before": 166}],
 "tree": {"function": [3,0,4,1,2],
@@ -593,6 +594,13 @@ same "differences: the page" json <<'END'
 "self": [[10,109,50,0,5]],
 "selfBefore": [[10,100,50,6,0]],
 "exact": false},
+"lines": {"function": [0,0,1,2,3,3,3,3,4,4],
+"file": [6,6,7,6,6,6,6,6,6,9],
+"line": [10,11,7,7,1,2,3,4,30,31],
+"self": [[69,40,0,5,10,0,0,0,30,20]],
+"selfBefore": [[60,40,6,0,10,0,0,0,30,20]],
+"calls": [[0,0,0,0,0,109,50,5,0,0]],
+"callsBefore": [[0,0,0,0,0,100,50,6,0,0]]},
 END
 
 # Limits.

@@ -88,9 +88,12 @@ export function profileOf({functions, events, roots, exact = true,
         const line = 10 + node.f % 5 + 2 * Math.min(i, 2);
         const key = `${node.f}:${line}:${i}`;
         if (!lines.has(key))
-          lines.set(key, {self: noCosts(), calls: noCosts()});
-        const part = Math.floor(node.self[e] / 4);
-        lines.get(key).self[e] += i === 3 ? node.self[e] - 3 * part : part;
+          lines.set(key, {self: noCosts(), before: noCosts()});
+        for (const kind of kinds) {
+          const cost = node[kind][e];
+          const part = Math.floor(cost / 4);
+          lines.get(key)[kind][e] += i === 3 ? cost - 3 * part : part;
+        }
       }
     });
     if (path.length)
@@ -114,6 +117,15 @@ export function profileOf({functions, events, roots, exact = true,
     made.selfBefore = own.before;
     made.inclusiveBefore = inclusive.before;
   }
+  const lineArrays = {
+    self: events.map((_, e) => column(lines, line => line.self[e])),
+    calls: zeros(lines.size),
+  };
+  if (compared) {
+    lineArrays.selfBefore = events.map((_, e) =>
+      column(lines, line => line.before[e]));
+    lineArrays.callsBefore = zeros(lines.size);
+  }
   const places = [...lines.keys()].map(key => key.split(':').map(Number));
   return {
     version: 1, title, command, description,
@@ -125,9 +137,7 @@ export function profileOf({functions, events, roots, exact = true,
     lines: {
       function: places.map(([f]) => f),
       file: places.map(([f]) => made.file[f]),
-      line: places.map(([, line]) => line),
-      self: events.map((_, e) => column(lines, line => line.self[e])),
-      calls: events.map((_, e) => column(lines, line => line.calls[e])),
+      line: places.map(([, line]) => line), ...lineArrays,
     },
     sources: sources.map(({file, first, lines: text}) =>
       ({file: id(file), first, lines: text})),

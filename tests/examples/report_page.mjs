@@ -777,6 +777,15 @@ test('differences: columns, colors, signs and widths', async () => {
     /before: [\d,]+, change: \u2212[\d,]+ \(\u2212[\d.]+%\)/);
   const vector = page.locator('#rows tr[id]', {hasText: 'std::vector'});
   assert.match(await vector.innerText(), /new/);
+  const f = compared.functions.findIndex(([name]) => name === 'crc32_update');
+  await page.evaluate(f => choose(f), f);
+  assert.deepEqual(await page.locator('#lines th').allInnerTexts(),
+    ['Line', 'Self', 'Change', 'Calls', 'Change']);
+  const changes = await page.locator('#lines tbody td:nth-child(3) .value')
+    .allInnerTexts();
+  assert.equal(changes.map(numberOf).reduce((a, b) => a + b),
+    sum(after, 0, endsIn('crc32_update'))
+      - sum(before, 0, endsIn('crc32_update')));
   const dark = await open('compared', '#view=leaves', {colorScheme: 'dark'});
   await shoot(dark, 'difference_dark');
 });

@@ -78,6 +78,9 @@ function renderEdges(id, label, indexes, others) {
 
 // ---- Lines
 
+const lineCosts = compared ? ['self', 'selfBefore', 'calls', 'callsBefore']
+  : ['self', 'calls'];
+
 // The text of the lines of a file, as far as there are excerpts: by number.
 const sourcesOf = once(() => {
   const files = new Map();
@@ -106,16 +109,14 @@ function linesToShow(costs, text) {
 function renderLines() {
   const {lines} = profile;
   const box = byId('lines');
-  const self = lines.self[state.event];
-  const calls = lines.calls[state.event];
   const files = new Map();
   for (const i of byFunction().of(state.chosen)) {
     if (!files.has(lines.file[i]))
       files.set(lines.file[i], new Map());
     const costs = files.get(lines.file[i]);
-    const sum = costs.get(lines.line[i]) || {self: 0, calls: 0};
-    sum.self += self[i];
-    sum.calls += calls[i];
+    const sum = costs.get(lines.line[i]) || {};
+    for (const kind of lineCosts)
+      sum[kind] = (sum[kind] || 0) + lines[kind][state.event][i];
     costs.set(lines.line[i], sum);
   }
   box.replaceChildren();
@@ -127,7 +128,9 @@ function renderLines() {
     const text = sourcesOf().get(file);
     const shown = linesToShow(costs, text);
     box.append(element('p', 'dim mono', shortened(nameOf(file), 2000)));
-    const head = ['Line', 'Self', 'Calls', ...(text ? ['Source'] : [])];
+    const change = compared ? ['Change'] : [];
+    const head = ['Line', 'Self', ...change, 'Calls', ...change,
+      ...(text ? ['Source'] : [])];
     longTable(box, headRow(...head), shown.length, fewLines,
       i => lineRow(shown[i], costs.get(shown[i]), text));
   }
@@ -136,13 +139,18 @@ function renderLines() {
 function lineRow(line, cost, text) {
   if (line === null) {
     const gap = element('td', '', '\u22ef');
-    gap.colSpan = 4;
+    gap.colSpan = lineCosts.length + 2;
     return element('tr', 'gap', gap);
   }
   const total = functions.inclusive[state.event][state.chosen];
-  const cell = value => value ? numberCell(value, total) : element('td');
-  const row = element('tr', '', element('td', 'number at', line || '?'),
-    cell(cost?.self), cell(cost?.calls));
+  const row = element('tr', '', element('td', 'number at', line || '?'));
+  for (const kind of ['self', 'calls']) {
+    const after = cost?.[kind];
+    const before = cost?.[kind + 'Before'];
+    row.append(after ? numberCell(after, total) : element('td'));
+    if (compared)
+      row.append(after === before ? element('td') : changeCell(after, before));
+  }
   if (text)
     row.append(element('td', 'source mono', sourceText(text.get(line))));
   return row;

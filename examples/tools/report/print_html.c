@@ -277,8 +277,8 @@ print_lines (struct html *h)
   print_numbers (h, "\"lines\": {\"function\"", n, line_function);
   print_numbers (h, "\"file\"", n, line_file);
   print_numbers (h, "\"line\"", n, line_number);
-  print_side (h, "self", "", n, line_self, AFTER);
-  print_side (h, "calls", "", n, line_calls, AFTER);
+  print_costs (h, "self", n, line_self);
+  print_costs (h, "calls", n, line_calls);
   putc ('}', h->to);
 }
 

@@ -31,14 +31,21 @@ static void
 print_all (void *advice)
 {
   tool_begin (&tool);
-  processes_say (&shared, memory, "out", advice, false);
+  processes_say (&shared, memory, "out", advice, true, false);
+}
+
+static void
+print_last (void *advice)
+{
+  tool_begin (&tool);
+  processes_say (&shared, memory, "out", advice, false, false);
 }
 
 static void
 print_quietly (void *advice)
 {
   tool_begin (&tool);
-  processes_say (&shared, memory, "out", advice, true);
+  processes_say (&shared, memory, "out", advice, true, true);
 }
 
 static void
@@ -141,6 +148,10 @@ Test (processes, one_is_running)
             (long) child);
   assert_said (said);
   assert_said_quietly ("");
+  snprintf (said, sizeof said,
+            "test: out: no profile of 1 process, still running: %ld\n",
+            (long) child);
+  cr_assert_str_eq (capture (print_last, (char[]){ "; save" })->err, said);
   stop (child, end);
 }
 

@@ -114,7 +114,8 @@ say (const char *out, const char *before, uint32_t n, const char *behind,
 
 void
 processes_say (const struct qemu_shared *shared, const char *memory,
-               const char *out, const char *advice, bool is_quiet)
+               const char *out, const char *advice, bool may_come,
+               bool is_quiet)
 {
   struct group running = { .n = 0 }, ended = { .n = shared->n_replaced };
   char *running_ids, *ended_ids;
@@ -125,7 +126,8 @@ processes_say (const struct qemu_shared *shared, const char *memory,
   say (out, "of ", ended.n, " that a signal ended", ended_ids, advice);
   if (!is_quiet)
     {
-      say (out, "yet of ", running.n, ", still running", running_ids, "");
+      say (out, may_come ? "yet of " : "of ", running.n, ", still running",
+           running_ids, "");
       say (out, "of the programs that ", shared->n_executed, " executed", "",
            "");
     }

@@ -11,9 +11,11 @@
 #include <stdbool.h>
 
 /* Says how many a signal ended, and what would have saved their profiles, or
-   "".  Unless it is quiet, also how many are still running, and how many
-   executed other programs.  `memory` is the path of the shared memory.  */
+   "".  Unless it is quiet, also how many are still running, whose profiles may
+   come later, and how many executed other programs.  `memory` is the path of
+   the shared memory.  */
 void processes_say (const struct qemu_shared *shared, const char *memory,
-                    const char *out, const char *advice, bool is_quiet);
+                    const char *out, const char *advice, bool may_come,
+                    bool is_quiet);
 
 #endif /* PROCESSES_H */

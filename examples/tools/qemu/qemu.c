@@ -382,7 +382,7 @@ report (struct session *s)
                  s->settings.save_every == 0
                    ? "; --save-every N saves profiles before"
                    : "",
-                 s->is_quiet);
+                 !s->settings.has_trees, s->is_quiet);
   if (s->settings.reader != NULL && !s->is_quiet)
     reader_say (s->settings.reader, shared->limits, s->out);
   if (ok && !s->is_quiet && shared->n_files != 0)

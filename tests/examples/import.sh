@@ -650,6 +650,39 @@ wrong_firefox () # NAME MESSAGE SAMPLES [SED]: other samples, and tables changed
 }
 of_thread='"threads"[0]."samples"'
 none='there is no such row'
+# Threads with the common tables, and between them threads with tables of their
+# own.
+awk 'BEGIN {
+  n = 3000
+  printf "{\"meta\":{\"preprocessedProfileVersion\":58},\"shared\":{"
+  printf "\"stringArray\":[\"f\"],\"funcTable\":{\"name\":[0]},"
+  printf "\"frameTable\":{\"func\":[0"
+  for (i = 1; i < n; i++) printf ",0"
+  printf "]},\"stackTable\":{\"frame\":[0"
+  for (i = 1; i < n; i++) printf ",%d", i
+  printf "],\"prefix\":[null"
+  for (i = 1; i < n; i++) printf ",%d", i - 1
+  printf "]}},\"threads\":["
+  for (i = 0; i < 1500; i++)
+    {
+      printf "%s{\"samples\":{\"stack\":[%d]}},", i ? "," : "", n - 1
+      printf "{\"samples\":{\"stack\":[0]},\"stackTable\":"
+      printf "{\"frame\":[0],\"prefix\":[null]}}"
+    }
+  print "]}"
+}' >turns
+(
+  ulimit -v 150000
+  "$import" -o out turns 2>log
+)
+status=$?
+if grep -q AddressSanitizer log; then
+  skip "firefox: threads whose tables take turns, in bounded memory" \
+    "AddressSanitizer needs more address space"
+else
+  test $status = 0 && grep -q '^totals: 3000$' out
+  result $? "firefox: threads whose tables take turns, in bounded memory" log
+fi
 wrong_firefox "a stack that is not there" "$of_thread.\"stack\"[1]: $none" \
   "$(samples 0,4)"
 wrong_firefox "a stack below 0" "$of_thread.\"stack\"[0]: $none" \

@@ -220,7 +220,11 @@ open_thread (struct firefox *p, size_t index)
               ? find_shared (p, columns[i].name)
               : json_object_get (find_shared (p, columns[i].table),
                                  columns[i].name);
-  p->tables += memcmp (before, p->columns, sizeof before) != 0;
+  if (memcmp (before, p->columns, sizeof before) != 0)
+    {
+      p->tables++;
+      p->n_positions = 0;
+    }
 }
 
 /* Frames.  */

@@ -677,12 +677,17 @@ if command -v script >/dev/null \
   # The pager gets what is printed; a terminal ends lines by CR and LF.
   terminal ()
   {
-    env TERM=xterm "$@" script -qefc \
+    env "$@" TERM=xterm script -qefc \
       "'$report' --callers --event Ir work" /dev/null </dev/null \
       | tr -d '\r' >shown 2>err
   }
   terminal PAGER='tr a-z A-Z' NO_COLOR=1 && tr a-z A-Z <plain | cmp - shown
   result $? "a pager on a terminal"
+  # shellcheck disable=SC2016 # the pager's shell expands it
+  say_less='cat >/dev/null; echo $LESS'
+  terminal -u LESS PAGER="$say_less" && echo FRX | cmp - shown \
+    && terminal LESS=S PAGER="$say_less" && echo S | cmp - shown
+  result $? "less shows colours, unless it is told otherwise"
   terminal PAGER= && cmp shown coloured
   result $? "colours on a terminal"
   terminal PAGER= NO_COLOR=1 && cmp shown plain

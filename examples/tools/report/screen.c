@@ -18,8 +18,7 @@ pager (void)
   const char *command = getenv ("PAGER");
 
   if (command == NULL)
-    return "if command -v less >/dev/null; then exec less -FRX; "
-           "else exec cat; fi";
+    return "if command -v less >/dev/null; then exec less; else exec cat; fi";
   return *command != '\0' && strcmp (command, "cat") != 0 ? command : NULL;
 }
 
@@ -48,6 +47,7 @@ screen_open (struct screen *s, const char *path, bool is_text,
   if (command != NULL)
     {
       signal (SIGPIPE, SIG_IGN);
+      setenv ("LESS", "FRX", 0); /* without R, less shows colours as ESC[31m */
       s->to = popen (command, "w");
       s->is_pager = s->to != NULL;
     }

@@ -513,9 +513,10 @@ END
 "$report" --html hostile >page 2>err
 test "$(grep -c '</script>' page)" = 2 && ! grep -q "$(printf '[\033\302]')" page
 result $? "names are no markup" page
-cp hostile '<b>&'
-"$report" --html '<b>&' >page 2>err
-grep -qx '&#60;b&#62;&#38;' page
+title=$(printf '<b>&\033\303\244')
+cp hostile "$title"
+"$report" --html "$title" >page 2>err
+grep -qx '&#60;b&#62;&#38;&#63;ä' page
 result $? "nor is the title" page
 
 # Differences.  f costs more, h is g in another folder, old is gone, new is new.

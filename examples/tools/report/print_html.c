@@ -478,11 +478,16 @@ print_page (const struct html *h, const char *const *strings, size_t n)
 static void
 print_escaped (const struct html *h, const char *text)
 {
-  for (; *text != '\0'; text++)
-    if (strchr ("<>&", *text) != NULL)
-      fprintf (h->to, "&#%d;", *text);
-    else
-      putc (*text, h->to);
+  size_t length, bad;
+
+  for (; *text != '\0'; text += length != 0 ? length : bad)
+    {
+      length = printable_length (text, &bad);
+      if (length == 0 || strchr ("<>&", *text) != NULL)
+        fprintf (h->to, "&#%d;", length == 0 ? '?' : *text);
+      else
+        fwrite (text, 1, length, h->to);
+    }
   putc ('\n', h->to);
 }
 

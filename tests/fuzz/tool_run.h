@@ -14,6 +14,7 @@ int main_merge (int argc, char **argv);
 int main_lint (int argc, char **argv);
 int main_import (int argc, char **argv);
 int main_export (int argc, char **argv);
+int main_report (int argc, char **argv);
 
 /* A file in memory.  */
 struct tool_file

@@ -236,7 +236,7 @@ end_output (struct pprof *p)
 static void
 put_field (struct pprof *p, unsigned field, struct message *m)
 {
-  struct message head = { NULL };
+  struct message head = { .n = 0 };
 
   put_varint (&head, field << 3 | BYTES);
   put_varint (&head, m->n);

@@ -33,6 +33,7 @@ result $? "the program that is profiled"
 printf 'all:\n\t./program\n' >Makefile
 cp "$srcdir/tests/fuzz/seeds/profile/by-pyprof2calltree" callgrind.out.4711
 cp callgrind.out.4711 callgrind.out.4712
+cp "$srcdir/tests/recordings/node.cpuprofile" .
 head -c 10000000 /dev/zero >file
 cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c
 no_mpi="there is no cgw-mpi, or no MPI to run its programs"

@@ -332,9 +332,10 @@ CGW_API enum cgw_status cgw_profile_set_root (struct cgw_profile *p,
    memory: they are two's complement (an int64_t converted to uint64_t), and so
    are the sums.  A tracer's counter of a signed event may sink.
    cgw_profile_clear keeps this.  Files have no such costs: cgw_profile_write
-   writes a sum below 0 as 0, and a comment of the part says how many and how
-   much; summary: and totals: are the sums of what is written.  Sums of signed
-   events are modulo 2^64.
+   writes a sum below 0 as 0, and adds a desc: line to the part, which
+   callgrind_annotate prints, that says how many and how much; summary: and
+   totals: are the sums of what is written, so they may be above
+   cgw_profile_total.  Sums of signed events are modulo 2^64.
    CGW_EINVAL: p is NULL, or event is not below the number of events.
    CGW_EORDER: something was added since the profile was made or cleared, or it
    has a tracer, or had one when it was cleared.  CGW_EBUSY.  */
@@ -466,8 +467,7 @@ CGW_API enum cgw_status cgw_profile_save (struct cgw_profile *p,
    CGW_EINVAL: a pointer is NULL; the names objects differ; the part has another
    number of events or other positions; and as cgw_begin_part.
    CGW_ENOMEM, CGW_EFINISHED, CGW_EBUSY, CGW_EFORK: nothing was written; unless
-   the file ended meanwhile (CGW_EFINISHED), or only a comment about sums below
-   0 is missing (CGW_ENOMEM).
+   the file ended meanwhile (CGW_EFINISHED).
    CGW_EIO, CGW_EAGAIN: no part was begun, or records were lost and counted, as
    by cgw_cost.  CGW_ELOST: another thread filled the queue of deferred records
    meanwhile, so that some were lost and counted; not with CGW_WAIT.

@@ -12,14 +12,9 @@
 
 /* Sums of signed events.  */
 
-/* Readers take costs as unsigned.  A sum below 0 is written as 0, and comments
-   of the part say of which events, how many and how much.  This is what writing
-   changes, in scratch memory of the profile.  */
-struct zeroed
-{
-  uint64_t *totals; /* of the self costs that are written */
-  char **comments;  /* by event; NULL: none of its sums is below 0 */
-};
+/* Readers take costs as unsigned.  A sum below 0 is written as 0, and desc:
+   lines of the part, which callgrind_annotate and cg_annotate print, say of
+   which events, how many and how much.  */
 
 /* Sums below 0: how many, and the amount of all, at most 2^64-1.  */
 struct negative
@@ -28,8 +23,8 @@ struct negative
   uint64_t amount;
 };
 
-/* Bytes of a comment but for the event's name.  */
-#define COMMENT_MAX 300
+/* Bytes of a description but for the event's name.  */
+#define DESCRIPTION_MAX 300
 
 static struct negative
 negative_of (const struct cgwi_table *t, size_t event)
@@ -60,20 +55,20 @@ put_negative (char *to, const struct negative *n, const char *what)
                                                : " together");
 }
 
-/* Make the comment about a signed event.  False: no memory.  */
-static bool
-make_comment (struct cgw_profile *p, size_t event, const char *name,
-              char **comment)
+/* Describe the sums of a signed event that are below 0, in scratch memory: ""
+   if there are none.  NULL: no memory.  */
+static const char *
+describe (struct cgw_profile *p, size_t event, const char *name)
 {
   struct negative self = negative_of (&p->self, event);
   struct negative inclusive = negative_of (&p->edges, event);
-  char *end;
+  char *text, *end;
 
   if (self.n == 0 && inclusive.n == 0)
-    return true;
-  end = *comment = cgwi_scratch (p, strlen (name) + COMMENT_MAX, 1);
-  if (end == NULL)
-    return false;
+    return "";
+  end = text = cgwi_scratch (p, strlen (name) + DESCRIPTION_MAX, 1);
+  if (text == NULL)
+    return NULL;
   end = cgwi_put_text (cgwi_put_text (end, "event "), name);
   end = cgwi_put_text (end, ": ");
   if (self.n != 0)
@@ -83,10 +78,10 @@ make_comment (struct cgw_profile *p, size_t event, const char *name,
   if (inclusive.n != 0)
     end = put_negative (end, &inclusive, " inclusive");
   *end = '\0';
-  return true;
+  return text;
 }
 
-/* Sum up what is written as self costs.  */
+/* Add up what is written as self costs.  */
 static void
 add_up (const struct cgw_profile *p, uint64_t *totals)
 {
@@ -102,28 +97,36 @@ add_up (const struct cgw_profile *p, uint64_t *totals)
       }
 }
 
-/* Find out what writing the sums, which are expanded, into a part changes.
-   False: no memory.  */
+/* Give a part that was copied the totals of what is written, and descriptions
+   of what is written as 0 behind its own.  The sums are expanded.  False: no
+   memory.  */
 static bool
-find_zeroed (struct cgw_profile *p, const struct cgw_part *part,
-             struct zeroed *z)
+describe_part (struct cgw_profile *p, struct cgw_part *part)
 {
+  uint64_t *totals = cgwi_scratch (p, p->n_events, sizeof *totals);
+  const char **desc
+      = part->n_desc < SIZE_MAX - p->n_events
+            ? cgwi_scratch (p, part->n_desc + p->n_events, sizeof *desc)
+            : NULL;
   size_t event = 0;
 
-  z->totals = cgwi_scratch (p, p->n_events, sizeof *z->totals);
-  z->comments = cgwi_scratch (p, p->n_events, sizeof *z->comments);
-  if (z->totals == NULL || z->comments == NULL)
+  if (totals == NULL || desc == NULL)
     return false;
-  add_up (p, z->totals);
+  add_up (p, totals);
+  if (part->summary == p->totals)
+    part->summary = totals;
+  for (size_t i = 0; i < part->n_desc; i++)
+    desc[i] = part->desc[i];
+  part->desc = desc;
   for (size_t i = 0; i < part->n_events; i++)
-    if (part->events[i].formula == NULL)
+    if (part->events[i].formula == NULL && p->is_signed[event++])
       {
-        z->comments[event] = NULL;
-        if (p->is_signed[event]
-            && !make_comment (p, event, part->events[i].name,
-                              &z->comments[event]))
+        const char *text = describe (p, event - 1, part->events[i].name);
+
+        if (text == NULL)
           return false;
-        event++;
+        if (*text != '\0')
+          desc[part->n_desc++] = text;
       }
   return true;
 }
@@ -188,36 +191,6 @@ write_sums (struct cgw_writer *w, const struct cgw_profile *p,
   return first;
 }
 
-/* Prepare to write sums below 0 as 0, in a part that was copied.  False: no
-   memory.  */
-static bool
-prepare_zeros (struct cgw_profile *p, struct cgw_part *part,
-               struct zeroed *z)
-{
-  if (!find_zeroed (p, part, z))
-    return false;
-  if (part->summary == p->totals)
-    part->summary = z->totals;
-  return true;
-}
-
-/* Say in comments what is written as 0.  */
-static enum cgw_status
-write_comments (struct cgw_writer *w, const struct cgw_profile *p,
-                const struct zeroed *z)
-{
-  enum cgw_status first = CGW_OK;
-
-  for (size_t i = 0; p->has_signed && i < p->n_events; i++)
-    {
-      enum cgw_status status = z->comments[i] != NULL
-                                   ? cgw_comment (w, z->comments[i])
-                                   : CGW_OK;
-      first = first == CGW_OK ? status : first;
-    }
-  return first;
-}
-
 /* Copy the caller's part, and check that it suits the profile; what is wrong
    with the part itself, beginning it tells.  */
 static bool
@@ -254,14 +227,12 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   struct cgwi_why why;
   struct cgw_part part;
   struct cgwi_sorted s;
-  struct zeroed zeroed = { NULL, NULL };
-  enum cgw_status status = CGW_EINVAL, commented = CGW_OK;
+  enum cgw_status status = CGW_EINVAL;
 
   if (!take_part (&part, theirs, p, w, &why))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
   status = cgwi_sort_profile (p, false, &s);
-  if (status == CGW_OK && p->has_signed
-      && !prepare_zeros (p, &part, &zeroed))
+  if (status == CGW_OK && p->has_signed && !describe_part (p, &part))
     status = CGW_ENOMEM;
   if (status != CGW_OK)
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, NULL);
@@ -269,9 +240,7 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   if (status == CGW_OK)
     {
       cgwi_inherit (&w->core.refusals, &p->refusals);
-      commented = write_comments (w, p, &zeroed);
       status = write_sums (w, p, &s);
-      status = commented != CGW_OK ? commented : status;
     }
   return status;
 }

@@ -1197,8 +1197,8 @@ else
     'Time in ms'
 fi
 cat >expected <<'END'
+desc: event cpu: 1 self cost below 0 was written as 0, -3000003 together
 event: cpu : cpu (ns)
-# event cpu: 1 self cost below 0 was written as 0, -3000003 together
 totals: 7000007
 END
 for unit in milliseconds nanoseconds; do

@@ -59,16 +59,6 @@ import (const struct tool_file *input, const char *kind)
   return p;
 }
 
-/* Whether sums below 0 became 0.  */
-static bool
-has_comments (const struct profile *p)
-{
-  for (size_t i = 0; i < p->n_parts; i++)
-    if (p->parts[i].n_comments != 0)
-      return true;
-  return false;
-}
-
 static uint64_t
 total (const struct profile *p, size_t event)
 {
@@ -130,7 +120,8 @@ check (const struct tool_file *input, const struct tool_file *output,
     fuzz_fail ("there are %zu events, not %zu", after->n_events,
                before->n_events);
   /* speedscope's reader adds events of one unit up.  */
-  else if (is_exact && !has_comments (before) && !has_comments (after)
+  else if (is_exact && !profile_had_below_0 (before)
+           && !profile_had_below_0 (after)
            && (format != SPEEDSCOPE || before->n_events == 1))
     compare (before, after, n, format);
   if (after != NULL)

@@ -60,13 +60,9 @@ has_samples (const struct profile *p)
   bool any = false;
 
   for (size_t i = 0; i < p->n_parts; i++)
-    {
-      for (size_t k = 0; k < p->parts[i].n_desc; k++)
-        any |= strncmp (p->parts[i].desc[k], "Calls: ", 7) == 0;
-      if (p->parts[i].n_comments != 0)
-        return false;
-    }
-  return any;
+    for (size_t k = 0; k < p->parts[i].n_desc; k++)
+      any |= strncmp (p->parts[i].desc[k], "Calls: ", 7) == 0;
+  return any && !profile_had_below_0 (p);
 }
 
 /* Which functions are called.  */

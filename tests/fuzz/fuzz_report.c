@@ -79,16 +79,6 @@ read_list (const char *text, const char *key, uint64_t *numbers, size_t n)
   return i;
 }
 
-/* Whether sums below 0 became 0.  */
-static bool
-has_comments (const struct profile *p)
-{
-  for (size_t i = 0; i < p->n_parts; i++)
-    if (p->parts[i].n_comments != 0)
-      return true;
-  return false;
-}
-
 static void
 check_totals (const struct profile *p, const char *json)
 {
@@ -134,9 +124,10 @@ check_json (const struct tool_file *input, const char *json)
 
   if (p == NULL)
     fuzz_fail ("cgw-import refuses what cgw-report takes: %s", tool_said ());
-  if (!has_comments (p))
+  if (!profile_had_below_0 (p))
     check_totals (p, json);
-  check_functions (json, has_comments (p) || strstr (json, ": [-") != NULL
+  check_functions (json, profile_had_below_0 (p)
+                             || strstr (json, ": [-") != NULL
                              || strstr (json, ", -") != NULL);
   profile_free (p);
 }

@@ -7,7 +7,6 @@
 #include "test_profile.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -238,7 +237,8 @@ Test (profile_corners, merge_of_long_names)
   cr_expect_gt (failures, NAMES);
 }
 
-/* Signed events among those with formulas; both comments are written.  */
+/* Signed events among those with formulas: both are described, behind what the
+   caller describes.  */
 Test (profile_corners, signed_beside_formulas)
 {
   const struct cgw_event events[]
@@ -248,9 +248,12 @@ Test (profile_corners, signed_beside_formulas)
   const uint64_t below[COSTS]
       = { UINT64_C (0) - 5, UINT64_C (0) - 7 };
   struct cgw_part part = written_part_of (events, 3);
+  const char *const desc[] = { "Trigger: test" };
   struct cgw_pos pos;
   struct one o;
 
+  part.desc = desc;
+  part.n_desc = 1;
   open_one (&o, 1, CGW_LINE);
   pos = at (&o, 0, 1);
   cr_assert_eq (cgw_profile_set_signed (o.p, 0), CGW_OK);
@@ -260,53 +263,13 @@ Test (profile_corners, signed_beside_formulas)
   cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK, "%s",
                 cgw_explain (o.f.w));
   written_end (&o.f, CGW_OK);
-  cr_assert_eq (o.f.profile->parts[0].n_comments, 2);
-  cr_expect_str_eq (o.f.profile->parts[0].comments[0],
+  cr_assert_eq (o.f.profile->parts[0].n_desc, 3);
+  cr_expect_str_eq (o.f.profile->parts[0].desc[0], "Trigger: test");
+  cr_expect_str_eq (o.f.profile->parts[0].desc[1],
                     "event Net: 1 self cost below 0 was written as 0, -5 "
                     "together");
-  cr_expect_str_eq (o.f.profile->parts[0].comments[1],
+  cr_expect_str_eq (o.f.profile->parts[0].desc[2],
                     "event Count: 1 self cost below 0 was written as 0, -7 "
                     "together");
-  close_one (&o);
-}
-
-/* The first error is returned, also if a comment has it.  */
-
-static ssize_t
-fail_after (void *context, const void *bytes, size_t n)
-{
-  int *left = context;
-
-  (void) bytes;
-  errno = ENOSPC;
-  return (*left)-- > 0 ? (ssize_t) n : -1;
-}
-
-Test (profile_corners, comments_that_fail)
-{
-  static char long_name[2][20000];
-  struct cgw_event events[COSTS] = { { long_name[0], NULL, NULL },
-                                     { long_name[1], NULL, NULL } };
-  const uint64_t below[COSTS]
-      = { UINT64_C (0) - 5, UINT64_C (0) - 7 };
-  struct cgw_options options = CGW_OPTIONS_INIT;
-  struct cgw_part part = written_part_of (events, COSTS);
-  struct cgw_pos pos;
-  struct one o;
-  int writes = 1;
-
-  for (int i = 0; i < COSTS; i++)
-    memset (long_name[i], 'A' + i, sizeof long_name[i] - 1);
-  open_one (&o, 1, CGW_LINE);
-  pos = at (&o, 0, 1);
-  cr_assert_eq (cgw_profile_set_signed (o.p, 0), CGW_OK);
-  cr_assert_eq (cgw_profile_set_signed (o.p, 1), CGW_OK);
-  cr_assert_eq (cgw_profile_cost (o.p, &pos, below, COSTS), CGW_OK);
-  options.write = fail_after;
-  options.write_context = &writes;
-  options.buffer_size = 1;
-  cr_assert_eq (cgw_open_fd (&o.f.w, o.names, -1, &options), CGW_OK);
-  cr_expect_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_EIO);
-  cr_expect_eq (cgw_errno (o.f.w), ENOSPC);
   close_one (&o);
 }

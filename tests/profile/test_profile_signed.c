@@ -63,14 +63,14 @@ check_totals (const struct one *o, uint64_t a, uint64_t b)
   cr_expect_eq (totals[1], b);
 }
 
-/* The file's part begins with this comment.  */
+/* The file's part has this description alone.  */
 static void
-check_comment (const struct one *o, const char *comment)
+check_desc (const struct one *o, const char *desc)
 {
   const struct profile_part *part = &o->f.profile->parts[0];
 
-  cr_assert_geq (part->n_comments, 1);
-  cr_expect_str_eq (part->comments[0], comment);
+  cr_assert_eq (part->n_desc, 1);
+  cr_expect_str_eq (part->desc[0], desc);
 }
 
 /* What stacks bring cancels out, in any order.  */
@@ -85,7 +85,7 @@ Test (profile_signed, stacks)
   cr_assert_eq (add_stack (&o, 2, 2, 1, 1), CGW_OK);
   check_totals (&o, 3, 4);
   write_one (&o, 0);
-  check_comment (&o,
+  check_desc (&o,
                  "event Ir: 1 self cost below 0 was written as 0, -4 together;"
                  " 1 inclusive cost below 0 was written as 0, -4 together");
   cr_expect_eq (profile_total (o.f.profile, 0).value, 7);
@@ -107,7 +107,7 @@ Test (profile_signed, too_many_frames)
   close_one (&o);
 }
 
-/* Where amounts have a sum beyond 2^64-1, the comment says so.  */
+/* Where amounts have a sum beyond 2^64-1, the description says so.  */
 Test (profile_signed, much_below_0)
 {
   struct one o;
@@ -117,7 +117,7 @@ Test (profile_signed, much_below_0)
     cr_assert_eq (add_call (&o, i, 1, LEAST, 0), CGW_OK);
   check_totals (&o, 0, 0);
   write_one (&o, 0);
-  check_comment (&o, "event Ir: 3 inclusive costs below 0 were written as 0, "
+  check_desc (&o, "event Ir: 3 inclusive costs below 0 were written as 0, "
                      "-18446744073709551615 or less together");
   cr_expect (o.f.profile->parts[0].has_summary);
   close_one (&o);
@@ -220,7 +220,7 @@ write_without_memory (size_t n)
   if (failed)
     cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK);
   written_end (&o.f, failed ? CGW_ENOMEM : CGW_OK);
-  check_comment (&o,
+  check_desc (&o,
                  "event Ir: 1 self cost below 0 was written as 0, -2 together;"
                  " 1 inclusive cost below 0 was written as 0, -2 together");
   cr_expect_eq (profile_total (o.f.profile, 1).value, 1);
@@ -228,7 +228,7 @@ write_without_memory (size_t n)
   return failed;
 }
 
-Test (profile_signed, memory_of_comments)
+Test (profile_signed, memory_of_descriptions)
 {
   size_t n = 0;
 

@@ -345,6 +345,16 @@ profile_self (const struct profile *p, const char *object, const char *file,
   return sum;
 }
 
+bool
+profile_had_below_0 (const struct profile *p)
+{
+  for (size_t i = 0; i < p->n_parts; i++)
+    for (size_t k = 0; k < p->parts[i].n_desc; k++)
+      if (strstr (p->parts[i].desc[k], " below 0 ") != NULL)
+        return true;
+  return false;
+}
+
 struct profile_sum
 profile_total (const struct profile *p, size_t event)
 {

@@ -171,6 +171,9 @@ uint64_t profile_self (const struct profile *p, const char *object,
 /* Self cost of the whole file, and whether it passed 2^64-1.  */
 struct profile_sum profile_total (const struct profile *p, size_t event);
 
+/* Whether sums below 0 became 0, as desc: lines of the library say.  */
+bool profile_had_below_0 (const struct profile *p);
+
 /* A function's name in full, and a position in it (source NULL: file).  */
 struct profile_at
 {

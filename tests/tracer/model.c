@@ -820,9 +820,9 @@ describe (char *text, const char *kind, unsigned n, int64_t sum)
              (long long) sum);
 }
 
-/* Makes the comments about that.  */
+/* Makes the descriptions of that.  */
 static void
-make_comments (const struct program *g, char *text)
+make_descriptions (const struct program *g, char *text)
 {
   *text = '\0';
   for (size_t i = 0; i < EVENTS; i++)
@@ -839,25 +839,25 @@ make_comments (const struct program *g, char *text)
           }
       if (n_self + n_inclusive == 0)
         continue;
-      sprintf (text + strlen (text), "# event %s: ", events[i].name);
+      sprintf (text + strlen (text), "desc: event %s: ", events[i].name);
       describe (text, "self", n_self, self);
       describe (text, "inclusive", n_inclusive, inclusive);
       strcat (text, "\n");
     }
 }
 
-/* Moves the comments about events out of a file.  */
+/* Moves the descriptions of events out of a file.  */
 static void
-take_comments (char *bytes, char *comments)
+take_descriptions (char *bytes, char *descriptions)
 {
   char *to = bytes;
 
-  *comments = '\0';
+  *descriptions = '\0';
   for (size_t n; *bytes != '\0'; bytes += n)
     {
       n = strcspn (bytes, "\n") + 1;
-      if (strncmp (bytes, "# event ", 8) == 0)
-        strncat (comments, bytes, n);
+      if (strncmp (bytes, "desc: event ", 12) == 0)
+        strncat (descriptions, bytes, n);
       else
         {
           memmove (to, bytes, n);
@@ -954,7 +954,7 @@ tracer_model_run (const struct tracer_model_choices *choices)
 {
   struct program *g = calloc (1, sizeof *g);
   uint64_t sums[EVENTS], counters[COUNTERS];
-  char comments[2000], expected[2000];
+  char descriptions[2000], expected[2000];
   struct written f, model;
 
   cr_assert_not_null (g);
@@ -988,9 +988,9 @@ tracer_model_run (const struct tracer_model_choices *choices)
     travel (g, &f);
   end_file (g, &f, g->errors != 0 ? g->errors : 1u << CGW_OK);
   write_model (g, &model);
-  make_comments (g, expected);
-  take_comments (f.bytes, comments);
-  cr_assert_str_eq (comments, expected, "%s", choices->name);
+  make_descriptions (g, expected);
+  take_descriptions (f.bytes, descriptions);
+  cr_assert_str_eq (descriptions, expected, "%s", choices->name);
   drop_targets (f.bytes);
   drop_targets (model.bytes);
   cr_assert_str_eq (f.bytes, model.bytes, "%s", choices->name);

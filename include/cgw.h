@@ -156,7 +156,8 @@ struct cgw_pos
   struct cgw_fn fn;     /* the function; it includes its file and object */
   struct cgw_file file; /* {0}: the function's own; else inlined code's file */
   uint32_t line;        /* source line, or 0 when unknown */
-  uint64_t instr;       /* address in the object, without the load offset */
+  uint64_t instr;       /* address in the object's file: without the load bias,
+                           dlpi_addr of dl_iterate_phdr(3) */
 };
 
 /* An event type.  Its layout is frozen: the format defines no more fields. */

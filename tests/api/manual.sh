@@ -1,8 +1,8 @@
 #!/bin/sh
 # manual.sh - the library's guides and cgw.h name the same calls, statuses,
 # flags and struct members; each call and struct has a page with all errors that
-# cgw.h names; the manual's first program compiles and writes a profile, and its
-# other examples compile.
+# cgw.h names; all examples in C compile and run, and the profiles that they write
+# are right.
 # SPDX-License-Identifier: MIT
 #
 # From the environment: srcdir, CC.  In the build folder: libcgw.la, lib/man3.
@@ -54,88 +54,96 @@ awk 'FILENAME ~ /members$/ { missing[$2]; next }
 test ! -s "$dir/missing"
 result $? "each struct member is in the manual" "$dir/missing"
 
-# The displays that follow a comment with this script's name: a program, and
-# functions and statements, which become one file.
-awk -v program="$dir/program.c" -v fragments="$dir/fragments.c" '
-  /^\.\\" This program is compiled and run by/ { kind = "program" }
-  /^\.\\" These functions are compiled by/ { kind = "functions" }
-  /^\.\\" These statements are compiled by/ { kind = "statements" }
-  kind != "" && /^\.Bd/ {
+# The displays that follow a comment with this script's name: programs, and
+# functions and statements, which manual.c includes.  Old statements are code that
+# libcgw replaces.  A display in C without a comment is an error.
+awk -v dir="$dir" '
+  function begin ()
+  {
     inside = 1
-    out = kind == "program" ? program : fragments
-    if (kind == "statements")
-      printf "void statements_%d (void);\nvoid\nstatements_%d (void)\n{\n",
-             NR, NR >out
+    where = FILENAME
+    sub (/.*\//, "", where)
+    where = where ":" FNR
+    out = dir "/examples.h"
+    if (kind == "program")
+      out = dir "/program_" ++programs ".c"
+    if (kind ~ /statements/)
+      {
+        old = kind == "old statements" ? "old_" : ""
+        printf "static void\nexample_%d (void)\n{\n", NR >out
+        printf "  struct %sfunction *f = %sfunctions;\n", old, old >out
+        printf "  struct %sedge *e = &%sedge;\n", old, old >out
+        printf "  struct %snode *n = &%snodes[%d];\n", old, old, !old >out
+        if (old)
+          print "  struct old_node *c;" >out
+        printf "EXAMPLE (\"%s.out\", example_%d)\n", where, NR \
+          >dir "/examples.def"
+      }
     printf "#line %d \"%s\"\n", FNR + 1, FILENAME >out
-    next
   }
-  inside && /^\.Ed/ {
-    if (kind == "statements")
-      print "}" >out
-    inside = 0
+  /^\.\\" This program is compiled and run by/ { kind = "program" }
+  /^\.\\" These functions are compiled and run by/ { kind = "functions" }
+  /^\.\\" These statements are compiled and run by/ { kind = "statements" }
+  /^\.\\" These old statements are compiled and run by/ {
+    kind = "old statements"
+  }
+  /^\.Bd/ { display = 1 }
+  kind != "" && /^\.Bd/ { begin (); next }
+  /^\.Ed/ {
+    if (inside && kind ~ /statements/)
+      print "  after ();\n}" >out
+    display = inside = 0
     kind = ""
   }
-  inside { gsub (/\\e/, "\\"); print >out }' "${srcdir:-.}"/lib/cgw*.[37]
-test -s "$dir/program.c" \
-  && ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
-    -I"${srcdir:-.}/include" "$dir/program.c" -o "$dir/program" libcgw.la >&2
-result $? "the manual's program compiles"
-(PATH=$PATH:$(pwd)/tests/support && cd "$dir" && ./program >&2 \
-  && cgread callgrind.out.first >out)
-status=$?
-cat "$dir/out" >&2
-test "$status" -eq 0 && grep -q '^cost-lines [1-9]' "$dir/out"
-result $? "it writes a profile with costs"
+  inside { gsub (/\\e/, "\\"); print >out }
+  display && !inside && /;$/ { print FILENAME ":" FNR ": " $0 }' \
+  "${srcdir:-.}"/lib/cgw*.[37] >"$dir/unmarked"
+test ! -s "$dir/unmarked"
+result $? "each display in C says how it is tested" "$dir/unmarked"
 
-# What the other examples take for granted.
-cat >"$dir/given.h" <<'END'
-#define _GNU_SOURCE 1
-#include <cgw.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
+compile () # FILE PROGRAM WORD...
+{
+  file=$1
+  program=$2
+  shift 2
+  # shellcheck disable=SC2086 # words
+  ./libtool --quiet --tag=CC --mode=link ${CC:-cc} ${CFLAGS-} ${LDFLAGS-} \
+    -Wall -Wextra -Werror "$@" -I"${srcdir:-.}/include" "$file" \
+    -o "$program" libcgw.la >&2
+}
+for file in "$dir"/program_*.c; do
+  program=${file%.c}
+  what=$(sed -n 's/^#line \([0-9]*\) ".*\/\(.*\)"/\2:\1/p' "$file")
+  compile "$file" "$program"
+  result $? "$what: the program compiles"
+  rm -rf "$dir/run"
+  mkdir "$dir/run"
+  (PATH=$PATH:$(pwd)/tests/support && cd "$dir/run" && "$program" >&2 \
+    && cgread callgrind.out.* >../out)
+  status=$?
+  cat "$dir/out" >&2
+  test "$status" -eq 0 && grep -q '^cost-lines [1-9]' "$dir/out"
+  result $? "$what: it writes a profile with costs"
+done
 
-static struct cgw_names *names;
-static struct cgw_writer *w;
-static struct cgw_part part;
-static struct cgw_fn main_fn, lost_fn;
-static struct cgw_pos in_main, in_work, in_walk;
-static uint64_t cost, cost_below, counter;
-static struct cgw_file file;
-static struct cgw_object object;
-static const char *name;
-static uint32_t first_line, line;
-static struct function
-{
-  struct cgw_pos begin;
-  uint64_t self;
-  struct edge *calls;
-} *f;
-static struct edge
-{
-  struct edge *next;
-  struct function *to;
-  struct cgw_pos at;
-  uint64_t count, inclusive;
-} *e;
-static struct node
-{
-  struct node *parent;
-  struct cgw_pos begin;
-  uint64_t self, count;
-} *n;
-static int n_threads;
-static struct cgw_profile *profile, *profiles[4];
-static struct cgw_tracer *tracer;
-END
-test "$(grep -c '^#line' "$dir/fragments.c")" -gt 8 \
-  && ${CC:-cc} ${CFLAGS-} -Wall -Wextra -Werror -Wno-unused -Wno-shadow \
-    -I"${srcdir:-.}/include" -include "$dir/given.h" -c "$dir/fragments.c" \
-    -o "$dir/fragments.o" >&2
+sed -n 's/^CGW_API enum cgw_status \(cgw_[a-z_]*\) .*/\
+#define \1(...) ok ("\1", \1 (__VA_ARGS__))/p' "$header" >"$dir/statuses.h"
+test "$(grep -c EXAMPLE "$dir/examples.def")" -gt 15 \
+  && test "$(grep -c define "$dir/statuses.h")" -gt 40
+result $? "there are examples and calls that return a status"
+compile "${srcdir:-.}/tests/api/manual.c" "$dir/examples" -I"$dir" -pthread \
+  -Wno-unused -Wno-shadow
 result $? "the manual's other examples compile"
+rm -rf "$dir/run"
+mkdir "$dir/run"
+(cd "$dir/run" && ../examples >&2)
+result $? "all their calls succeed"
+for file in "$dir"/run/*:*.out "$dir"/run/functions.out "$dir"/run/crash.out; do
+  tests/support/cgread --allow-unfinished "$file" >"$dir/out" 2>&1 \
+    || sed "s|^|${file##*/}: |" "$dir/out"
+done >"$dir/wrong"
+test ! -s "$dir/wrong"
+result $? "and leave profiles that are right" "$dir/wrong"
 
 # What cgw.h promises, but for what errors.def knows better: lines "call NAME",
 # "error NAME STATUS" and "member NAME MEMBER".

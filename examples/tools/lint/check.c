@@ -39,6 +39,7 @@ check_free (struct check *c)
   table_free (&c->names.functions);
   intern_free (&c->names.alike);
   check_graph_free (&c->graph);
+  check_formulas_free (&c->formulas);
 }
 
 /* Bytes.  */
@@ -222,6 +223,7 @@ check_end (struct check *c)
   check_names_end (c);
   check_records_end (c);
   check_graph_end (c);
+  check_formulas_end (c);
   check_header_end (c);
   check_start_end (c);
 }

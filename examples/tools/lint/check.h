@@ -179,6 +179,15 @@ struct graph
   uint32_t n_costs;
 };
 
+/* check_formulas.c.  */
+struct formulas
+{
+  struct formula *all; /* of the first part, in the order of the file */
+  uint32_t n;
+  struct of_function *values; /* by function and formula */
+  uint32_t n_values;
+};
+
 /* check_cachegrind.c.  */
 struct cachegrind
 {
@@ -204,6 +213,7 @@ struct check
   struct names names;
   struct records records;
   struct graph graph;
+  struct formulas formulas;
   struct cachegrind cachegrind;
 };
 
@@ -244,6 +254,19 @@ void check_function_cost (struct check *c, uint64_t cost);
 void check_edge (struct check *c, const uint64_t *costs, unsigned n, bool any);
 /* The file ends.  */
 void check_graph_end (struct check *c);
+
+/* check_formulas.c.  */
+void check_formulas_free (struct formulas *f);
+/* event: came, with a name of n characters and a formula.  */
+void check_formula (struct check *c, const char *name, size_t n,
+                    const char *text);
+/* The first events: came.  */
+void check_formulas_begin (struct check *c);
+/* Costs of a function, its own or those of calls of it.  */
+void check_formula_costs (struct check *c, uint32_t function,
+                          const uint64_t *costs, unsigned n, bool inclusive);
+/* The file ends.  */
+void check_formulas_end (struct check *c);
 
 /* check_names.c: a line "key=name".  Returns false for an unknown key.  */
 bool check_name_line (struct check *c, const char *text);

@@ -192,6 +192,8 @@ check_event (struct check *c, const char *value)
     report (c, RULE_EVENT_NOT_IDENTIFIER);
   if (*rest == ':')
     c->header.computed_named |= computed_event (name, n);
+  else if (*rest == '=')
+    check_formula (c, name, n, rest + 1);
   hex = *rest == '=' ? strstr (rest, "0x") : NULL;
   if (hex && (hex[-1] == ' ' || hex[-1] == '=' || hex[-1] == '+'))
     report (c, RULE_FORMULA_HEX);
@@ -252,6 +254,8 @@ check_events (struct check *c, const char *value)
     report (c, RULE_TOO_MANY_EVENTS);
   if (!has_first_events (h, events) && h->part > 0)
     report (c, RULE_EVENTS_CHANGE);
+  if (!h->any_events)
+    check_formulas_begin (c);
   h->any_events = true;
 }
 

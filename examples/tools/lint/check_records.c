@@ -253,6 +253,7 @@ check_self (struct check *c, const uint64_t *costs, unsigned n)
   add_costs (c, costs, n);
   if (n > 0)
     check_function_cost (c, costs[0]);
+  check_formula_costs (c, c->names.fn, costs, n, false);
 }
 
 static void
@@ -268,6 +269,7 @@ check_call_cost (struct check *c, const uint64_t *costs, unsigned n)
   if (any && c->names.callee == c->names.fn)
     report (c, RULE_RECURSION);
   check_edge (c, costs, n, any);
+  check_formula_costs (c, c->names.callee, costs, n, true);
 }
 
 void

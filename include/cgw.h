@@ -500,7 +500,7 @@ CGW_API const char *cgw_version (void) CGW_NOEXCEPT;
 struct cgw_options
 {
   size_t size;         /* of this struct, set by CGW_OPTIONS_INIT */
-  unsigned flags;      /* CGW_PLAIN_NAMES | ... */
+  unsigned flags;      /* 0, or CGW_PLAIN_NAMES and others: see cgw(3) */
   uint32_t queue_slots; /* how many deferred records the queue holds, at most
                            2^24; 0 means 1024.  Each takes 76 bytes, and 8 more
                            per event.  */
@@ -511,8 +511,8 @@ struct cgw_options
                           names need it.  */
   const char *creator; /* NULL: "libcgw-VERSION" */
   /* Replaces write(2): return how many bytes were taken, or -1 and errno.  The
-     descriptor is not used.  [S] calls use it, too: for records in handlers it
-     must be async-signal-safe.  If what it calls may longjmp, as interpreters
+     descriptor is not used.  Records use it, too: for those in handlers it must
+     be async-signal-safe.  If what it calls may longjmp, as interpreters
      do for errors, catch that in the hook, return -1, and jump after the call.
      After a longjmp out of a call, the objects that it was given can only be
      freed; they leak if the jump passes the code that frees them.  */
@@ -647,7 +647,7 @@ CGW_API enum cgw_status cgw_begin_part (struct cgw_writer *w,
    nothing at present.  The record is lost and counted.
    CGW_ELOST: the writer has a holder and the queue is full, or cgw_salvage
    ended the file meanwhile.  The record is lost and counted.
-   The other errors refuse the record, which stats.refused counts:
+   The other errors refuse the record; cgw_get_stats counts it:
    CGW_EINVAL: a pointer is NULL (a cost array may be, when n is 0).
    CGW_EHANDLE: a handle in a position is not of the writer's names.
    CGW_ECOSTS: n is larger than the number of events, derived ones not counted.
@@ -754,9 +754,10 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
 /* [N] Explain why the last call on the object failed: return a sentence, never
    NULL, that says which argument is wrong and what is allowed, such as
    'cgw_begin_part: part.events[2].name, "wall time": a name must be UTF-8
-   without blanks and control characters, and not empty'.  For a call that makes
-   an object, ask the object that it is made from (but a writer itself).  The
-   sentence is valid until the next call that explains the same object.  */
+   without blanks and control characters, and not empty'.  If no object was made,
+   ask the names or the profile that it was to be made from; a failed cgw_open or
+   cgw_open_fd leaves a writer: ask that.  The sentence is valid until the next
+   call that explains the same object.  */
 CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
 

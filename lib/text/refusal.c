@@ -305,9 +305,10 @@ cgw_strerror (enum cgw_status status)
     = "calls in the wrong order: cgw_begin_part comes before records, and "
       "a tracer is stopped before it is started or resumed",
     [CGW_EFINISHED]
-    = "the file is finished: the next one needs a writer of its own",
+    = "the file is finished, or was never opened: the next one needs a writer "
+      "of its own",
     [CGW_EHANDLE]
-    = "a handle comes from another names object, or from one that was freed",
+    = "a handle was not set, or comes from another names object or a freed one",
     [CGW_ECOSTS] = "more costs than events that are not derived",
     [CGW_ENOMEM] = "no memory, or more names than ids",
     [CGW_EIO] = "the file cannot be opened or written",

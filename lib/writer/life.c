@@ -166,6 +166,7 @@ open_file (struct cgw_writer *w, const char *path, int *fd,
     case CGWI_OPEN_FAILED:
       return CGW_EIO;
     case CGWI_NOT_OURS:
+      why->reason = CGWI_WHY_PATH_REFUSED;
       return CGW_EFILE;
     case CGWI_BAD_PATH:
       why->reason = CGWI_WHY_BAD_PATH;

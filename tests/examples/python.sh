@@ -508,20 +508,20 @@ cat >expected <<'END'
 1 0 Tracer: n_counters is 2
 14 0 Tracer.leave: no call is open
 2 0 Tracer.start: the tracer is not stopped
-4 0 Names.add_fn: file is a handle of another names object
+4 0 Names.add_fn: file is not a handle of these names
 1 0 Writer.begin_part: events[0], "wall time"
 5 0 Profile.cost: len(costs) is 3
-4 0 Names.add_fn: file is a handle of another names object
+4 0 Names.add_fn: file is not a handle of these names
 1 0 Writer.begin_part: events[0], "wall time"
 2 0 Writer.finish: no part is open: call Writer.begin_part first, or Profile.write for sums; it must
 1 0 Writer.begin_part: events[1], "_x": with cgw.CACHEGRIND a name must
-4 0 Writer.call: the fn of callee is a handle of
+4 0 Writer.call: the fn of callee is not a handle of
 1 0 Writer.call: count is 0, which makes callgrind_annotate take inclusive cost for self cost; cgw.ZERO_CALLS allows it
 1 0 Writer.jump: target.fn and source.fn are in different objects
-4 0 Profile.call: the fn of caller is a handle of
+4 0 Profile.call: the fn of caller is not a handle of
 1 0 Profile.stack: len(frames) is 0
 1 0 Profile.merge: the numbers of events of both profiles differ: 1 and 2
-4 0 Tracer.block: the fn of positions[0] is a handle of
+4 0 Tracer.block: the fn of positions[0] is not a handle of
 2 0 Tracer.yield_: the tracer has no resumer
 15 0 Tracer.leave: counters[0] is 50, below its last value 100, in "cgw_cost() is NULL"; counters are running totals, not differences
 1 0 Writer: file "100%": a "%" must be followed by "p", for

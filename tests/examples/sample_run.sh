@@ -181,7 +181,7 @@ refused 126 'Permission denied' /dev/null
 refused 125 '-F needs a number from 1 to 10000, not 0$' -F 0 ./sampled
 refused 125 '-F needs a number from 1 to 10000, not ./sampled$' \
   -F ./sampled loop
-refused 125 'only %p and %% may begin with %, in a%b' -o a%b true
+refused 125 'a % must be followed by p or another %, not as in a%b' -o a%b true
 refused 127 'not in PATH; ./sampled\?' sampled
 
 ## Outputs.

@@ -180,9 +180,10 @@ Test (refusal, shows_each_kind_of_piece)
                     "cgw_cost: n is 1193047: it must be 1 to 13");
   cr_expect_eq (cgwi_n_and_most (SIZE_MAX, 255), UINT32_MAX);
   cr_expect_str_eq (word (CGWI_CALLED_OPEN, CGW_EFILE,
-                          WHY (NOT_OPENED, .text = "p", .value = ELOOP)),
+                          WHY (PATH_REFUSED, .text = "p", .value = ELOOP)),
                     "cgw_open: path \"p\": a symbolic link, or links in a "
-                    "circle (ELOOP)");
+                    "circle (ELOOP); cgw_open_fd writes to what you open "
+                    "yourself");
   cr_expect_str_eq (word (CGWI_CALLED_OPEN, CGW_EIO,
                           WHY (NOT_OPENED, .text = "p", .value = ENOENT)),
                     "cgw_open: path \"p\": no such file or directory "
@@ -202,8 +203,18 @@ Test (refusal, shows_each_kind_of_piece)
   cr_expect_str_eq (word (CGWI_CALLED_PROFILE_STACK, CGW_EHANDLE,
                           WHY (FOREIGN_FILE, .parameter = CGWI_ARG_FRAME,
                                .value = 2)),
-                    "cgw_profile_stack: the file of frames[2] is a handle of "
-                    "another names object, or of one that was freed");
+                    "cgw_profile_stack: the file of frames[2] is not a handle "
+                    "of these names: it was not set, or comes from another "
+                    "names object or a freed one");
+}
+
+/* A writer whose file could not be opened has the same status.  */
+Test (refusal, says_that_a_file_was_never_opened)
+{
+  cr_expect_str_eq (word (CGWI_CALLED_BEGIN_PART, CGW_EFINISHED,
+                          WHY (NO_REASON)),
+                    "cgw_begin_part: the file is finished, or was never "
+                    "opened: the next one needs a writer of its own");
 }
 
 /* The macro of each struct.  */

@@ -335,7 +335,7 @@ check_out (const char *out)
 {
   for (const char *p = out; (p = strchr (p, '%')) != NULL; p += 2)
     if (p[1] != 'p' && p[1] != '%')
-      tool_usage_error ("only %p and %% may begin with %, in ", out);
+      tool_usage_error ("a % must be followed by p or another %, not as in ", out);
 }
 
 /* Whether inlined functions are to be functions.  */

@@ -694,7 +694,7 @@ if command -v script >/dev/null \
   terminal PAGER= NO_COLOR=1 && cmp shown plain
   result $? "NO_COLOR"
 else
-  skip "terminals" "there is no script(1)"
+  skip "terminals" "there are no pseudo-terminals"
 fi
 
 refuses () # MESSAGE ARGUMENT...

@@ -115,7 +115,7 @@ tool_option (int argc, char **argv)
   if (option == TOOL_HELP)
     print_help ();
   else if (option == TOOL_VERSION)
-    printf ("%s (libcgw) " CGW_VERSION_STRING "\n", tool->name);
+    printf ("%s (libcgw) %s\n", tool->name, cgw_version ());
   else if (option == ':')
     refuse_option ("a value is missing after ", optopt, argv[optind - 1]);
   else if (option == '?')
